@@ -1,0 +1,28 @@
+/*
+ * err.h - the one list of error codes.
+ *
+ * Functions return 0 or a count on success and a negative code on failure: -errno for what the
+ * system said, or one of these (from -10000 down, so the two never meet). Nothing here prints.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+enum err_index {
+#define E(name, text) ERR_INDEX_##name,
+#include "err.def"
+#undef E
+    ERR_INDEX_COUNT
+};
+
+enum err_code {
+#define E(name, text) E_##name = ERR_INDEX_##name == 0 ? 0 : -10000 - ERR_INDEX_##name,
+#include "err.def"
+#undef E
+};
+
+/**
+ * The message for a negative code, ours or -errno; never NULL.
+ *
+ * Context: any, not signal.   Owner: static, or a thread-local buffer valid until the next call.
+ */
+const char *err_text(int code);

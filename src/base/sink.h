@@ -1,0 +1,42 @@
+/*
+ * sink.h - a sticky buffered writer to a file descriptor.
+ *
+ * Remembers its first failure and then swallows everything, so writers need no check per field:
+ * ask sink_error() once per record or at the end. Numbers are written big-endian.
+ * Not thread-safe: the owner holds a lock. Knows nothing about formats.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SINK_BUFFER = 64 * 1024 };
+
+struct sink {
+    int fd;              /* -1: nothing is written, bytes are only counted */
+    int error;           /* 0, or the first failure as -errno */
+    uint64_t written;    /* bytes handed to the kernel */
+    size_t used;         /* bytes waiting in buffer */
+    unsigned char *buffer;
+};
+
+/** Prepare for `fd`, which stays the caller's. Errors: 0, -ENOMEM. */
+int sink_init(struct sink *s, int fd);
+/** Flush and give the buffer back; returns sink_error(). `fd` stays open. */
+int sink_done(struct sink *s);
+
+void sink_bytes(struct sink *s, const void *bytes, size_t len);
+void sink_text(struct sink *s, const char *text);
+void sink_u1(struct sink *s, uint8_t v);
+void sink_u2(struct sink *s, uint16_t v);
+void sink_u4(struct sink *s, uint32_t v);
+void sink_u8(struct sink *s, uint64_t v);
+/** printf of any length: nothing is ever cut. */
+void sink_printf(struct sink *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Bytes written so far, those in the buffer included. */
+uint64_t sink_position(const struct sink *s);
+/** Hand everything to the kernel; returns sink_error(). */
+int sink_flush(struct sink *s);
+/** 0, or the first failure since sink_init(). */
+int sink_error(const struct sink *s);

@@ -1,0 +1,41 @@
+/*
+ * format.h - the registry of file formats.
+ *
+ * Each format is one file format_NAME.c that exports one `const struct format`; the list in
+ * meson.build is the whole registry, and the table format_all[] is made from it.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+struct profile;
+
+/** Where and why reading stopped: for a message of the form "FILE: offset N: text". */
+struct format_error {
+    int code;           /* negative, see base/err.h */
+    uint64_t offset;    /* byte in the file */
+    uint64_t line;      /* text formats: line number from 1; 0 otherwise */
+    const char *detail; /* static text, or NULL */
+};
+
+struct format {
+    const char *name;     /* as users write it: hprof-text */
+    const char *help;     /* one line */
+    const char *suffixes; /* blank-separated: ".txt .hprof.txt" */
+    /** How well the first `len` bytes fit: 0 not at all, 1 perhaps, 2 surely. */
+    int (*probe)(const unsigned char *bytes, size_t len);
+    /**
+     * Fill `profile` from a whole file in memory. Reads what is there: on a truncated or damaged
+     * file what was read before the damage stays in the model and the error says where it was.
+     * Errors: 0, or negative with *ret_error filled. Never logs, never aborts.
+     */
+    int (*read)(const unsigned char *bytes, size_t len, struct profile *profile,
+                struct format_error *ret_error);
+};
+
+/** All formats, in the order of the list in meson.build; NULL at the end. */
+extern const struct format *const format_all[];
+const struct format *format_named(const char *name);
+/** The format whose probe fits best, or NULL. */
+const struct format *format_probe(const unsigned char *bytes, size_t len);

@@ -1,0 +1,55 @@
+/*
+ * hprof_out.h - what the agent says while it writes an HPROF file, text or binary.
+ *
+ * One table of functions per format, so each format can be read whole in its own file
+ * (hprof_text_out.c, hprof_bin_out.c). The agent holds its output lock around every call. Rows are
+ * written once: the `mark` of a string, class, frame or trace remembers that.
+ * Layouts: docs/format/hprof-text.md and docs/format/hprof-binary.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include "profile/profile.h"
+
+struct sink;
+struct hprof_out;
+
+struct hprof_out_config {
+    int64_t created_ms;   /* since the epoch: the header's time, from which record times count */
+    uint32_t depth;       /* for CONTROL SETTINGS */
+    double cutoff;        /* a fraction: tables end at the first row below it */
+    int print_lines;      /* lineno=y */
+    int print_threads;    /* thread=y */
+    int cpu_samples;      /* cpu=samples is on */
+    int heap;             /* any heap= is on */
+    int large_heap;       /* the VM may hold 2 000 000 000 bytes or more: version 1.0.2 */
+};
+
+struct hprof_out_ops {
+    const char *name; /* "text" or "binary" */
+    /** File header; text: the prologue with the area for quality lines. */
+    void (*begin)(struct hprof_out *o);
+    void (*load_class)(struct hprof_out *o, class_id klass, uint32_t object);
+    void (*start_thread)(struct hprof_out *o, thread_id thread);
+    void (*end_thread)(struct hprof_out *o, thread_id thread);
+    /** The TRACEs that the table refers to and that are not in the file yet, then the table. */
+    void (*cpu_samples)(struct hprof_out *o);
+    /** The quality counts of the model, where old readers do not look. */
+    void (*quality)(struct hprof_out *o);
+};
+
+/** The state of one output. Embedded by the agent; the fields belong to the writers. */
+struct hprof_out {
+    const struct hprof_out_ops *ops;
+    struct sink *sink;        /* borrowed */
+    struct profile *profile;  /* borrowed */
+    struct hprof_out_config config;
+    uint64_t quality_offset;  /* text: where the area for quality lines begins; 0 none */
+};
+
+extern const struct hprof_out_ops hprof_text_out;
+extern const struct hprof_out_ops hprof_bin_out;
+
+/** Prepare; then call ops->begin. `sink` and `profile` are borrowed until the last call. */
+void hprof_out_init(struct hprof_out *o, const struct hprof_out_ops *ops, struct sink *sink,
+                    struct profile *profile, const struct hprof_out_config *config);

@@ -1,0 +1,138 @@
+/*
+ * profile.h - the profile model that the agent and the command share.
+ *
+ * Everything is interned: strings, classes, methods, frames, traces and threads are rows of tables
+ * and refer to each other by id (1..n; 0 = none). The tables live in one arena with a budget; when
+ * it is used up an add returns 0 and profile_lost() says so. Traces carry the sample counts.
+ * Knows nothing about JVMs, files or formats. Not thread-safe: the owner holds a lock.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t string_id;
+typedef uint32_t class_id;
+typedef uint32_t method_id;
+typedef uint32_t frame_id;
+typedef uint32_t trace_id;
+typedef uint32_t thread_id;
+
+enum { PROFILE_LINE_NONE = -1 }; /* no line known: no table, native method, or not wanted */
+
+struct profile_string {
+    const char *bytes; /* NUL-terminated, modified UTF-8 as the VM gave it */
+    uint32_t len;      /* without the NUL */
+    uint32_t mark;     /* the writer's: 0 until it has been written */
+};
+
+struct profile_class {
+    string_id name;  /* as Java source writes it: java.lang.String, char[][] */
+    uint32_t serial; /* as printed in files; unique */
+    uint32_t mark;
+};
+
+struct profile_method {
+    class_id klass;
+    string_id name, descriptor; /* descriptor 0 where a text file does not say */
+    string_id source;           /* 0: unknown */
+};
+
+struct profile_frame {
+    method_id method;
+    int32_t bci;  /* bytecode index, or -1 */
+    int32_t line; /* source line, or PROFILE_LINE_NONE */
+    uint32_t mark;
+};
+
+struct profile_trace {
+    uint32_t serial;        /* as printed in files; unique */
+    thread_id thread;       /* 0 unless traces are kept per thread */
+    uint32_t depth;         /* how many frames */
+    const frame_id *frames; /* innermost first */
+    uint64_t ticks;         /* since the last profile_clear_ticks(): what the table shows */
+    uint64_t ticks_total;   /* since the start */
+    uint32_t mark;          /* the writer's: 0 until it has been written */
+};
+
+struct profile_thread {
+    uint32_t serial;    /* as printed in files; unique, never reused */
+    uint32_t object;    /* the thread object's id in files */
+    string_id name, group, parent_group; /* 0: unknown */
+    int ended;
+};
+
+/** Why a number may be less than the truth: one named count. */
+struct profile_quality {
+    const char *name;  /* one word, as written in files: samples, lost, truncated, GC_active … */
+    uint64_t count;
+};
+
+/* Where the serial numbers of files begin. Source: the original HPROF agent. */
+enum {
+    PROFILE_CLASS_SERIAL = 100000,
+    PROFILE_THREAD_UNKNOWN = 200000, /* reserved; the first real thread, main, is 200001 */
+    PROFILE_TRACE_SYSTEM = 300000,   /* reserved: the empty trace, everything of unknown origin */
+};
+
+struct profile;
+
+/**
+ * Opens a model of at most `budget` bytes that holds one row: trace 1, the empty system trace with
+ * serial 300000. Errors: NULL when there is no memory.
+ */
+struct profile *profile_new(size_t budget);
+void profile_free(struct profile *p);
+
+string_id profile_string(struct profile *p, const char *bytes, size_t len);
+string_id profile_cstring(struct profile *p, const char *text);
+/** A new class row each time: two classes of one name are two classes. */
+class_id profile_add_class(struct profile *p, string_id name, uint32_t serial);
+/** The class row of this name, the first one added, or a new one with the next serial. */
+class_id profile_class_named(struct profile *p, string_id name);
+/** Interned by all four values. */
+method_id profile_method(struct profile *p, class_id klass, string_id name, string_id descriptor,
+                         string_id source);
+/** Interned by (method, bci, line). */
+frame_id profile_frame(struct profile *p, method_id method, int32_t bci, int32_t line);
+/** Interned by (thread, frames). A new trace takes the next serial. */
+trace_id profile_trace(struct profile *p, thread_id thread, const frame_id *frames, uint32_t depth);
+/** A new trace row with the serial a file gave it, not interned: for readers. */
+trace_id profile_add_trace(struct profile *p, uint32_t serial, thread_id thread,
+                           const frame_id *frames, uint32_t depth);
+trace_id profile_trace_by_serial(const struct profile *p, uint32_t serial);
+thread_id profile_add_thread(struct profile *p, uint32_t serial, uint32_t object, string_id name,
+                             string_id group, string_id parent_group);
+thread_id profile_thread_by_serial(const struct profile *p, uint32_t serial);
+void profile_end_thread(struct profile *p, thread_id thread);
+
+/** Adds `ticks` to a trace and to the totals. */
+void profile_add_ticks(struct profile *p, trace_id trace, uint64_t ticks);
+/** Starts the next table: every trace's `ticks` and the total go to 0. */
+void profile_clear_ticks(struct profile *p);
+uint64_t profile_ticks(const struct profile *p);       /* since the last clear */
+uint64_t profile_ticks_total(const struct profile *p); /* since the start */
+
+/** Rows by id; the pointer is valid until the model is freed. id must be 1..count. */
+struct profile_string *profile_string_at(struct profile *p, string_id id);
+struct profile_class *profile_class_at(struct profile *p, class_id id);
+struct profile_method *profile_method_at(struct profile *p, method_id id);
+struct profile_frame *profile_frame_at(struct profile *p, frame_id id);
+struct profile_trace *profile_trace_at(struct profile *p, trace_id id);
+struct profile_thread *profile_thread_at(struct profile *p, thread_id id);
+uint32_t profile_class_count(const struct profile *p);
+uint32_t profile_trace_count(const struct profile *p);
+uint32_t profile_thread_count(const struct profile *p);
+
+/** Adds to, or sets, a named quality count; names are borrowed and must outlive the model. */
+void profile_set_quality(struct profile *p, const char *name, uint64_t count);
+/** The quality counts in the order of their first setting. */
+const struct profile_quality *profile_quality(const struct profile *p, uint32_t *ret_count);
+/** How many adds failed because the budget was used up. */
+uint64_t profile_lost(const struct profile *p);
+
+/**
+ * The traces with ticks, most ticks first, ties by serial; *ret_traces is malloc'ed, the caller
+ * frees it. Errors: the count, or -ENOMEM.
+ */
+int profile_rank(struct profile *p, trace_id **ret_traces);
