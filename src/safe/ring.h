@@ -13,15 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RING_TRIES = 64 }; /* bound of the claim loop: after that many lost races the sample is lost */
+enum {
+    RING_TRIES = 64
+}; /* bound of the claim loop: after that many lost races the sample is lost */
 
 struct ring {
     unsigned char *cells;
-    size_t stride;      /* bytes from one cell to the next, its header included */
-    uint64_t mask;      /* number of cells - 1; the number is a power of two */
+    size_t stride;         /* bytes from one cell to the next, its header included */
+    uint64_t mask;         /* number of cells - 1; the number is a power of two */
     _Atomic uint64_t head; /* next cell to claim */
     _Atomic uint64_t lost; /* claims that found no free cell */
-    uint64_t tail;      /* next cell to read; the reader's own */
+    uint64_t tail;         /* next cell to read; the reader's own */
 };
 
 /**
@@ -36,7 +38,7 @@ size_t ring_bytes(size_t count, size_t payload);
 /** Claim a cell; NULL: full, counted as lost. Context: signal. */
 void *ring_claim(struct ring *r);
 /** Publish a claimed cell. Context: signal. */
-void ring_publish(struct ring *r, void *cell);
+void ring_publish(struct ring *r, void *payload);
 /** The oldest published cell or NULL; valid until ring_release(). Context: the one reader. */
 void *ring_peek(struct ring *r);
 /** Give the cell of ring_peek() back to the writers. Context: the one reader. */

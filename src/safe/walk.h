@@ -22,14 +22,14 @@ const char *walk_cause_text(enum walk_cause cause);
 
 /** What kind of code a frame is. */
 enum walk_kind {
-    WALK_KIND_JAVA = 0,    /* a Java method, how it ran is not known */
+    WALK_KIND_JAVA = 0, /* a Java method, how it ran is not known */
     WALK_KIND_INTERPRETED,
     WALK_KIND_C1,
     WALK_KIND_C2,
     WALK_KIND_INLINED,
-    WALK_KIND_NATIVE,      /* a native Java method */
-    WALK_KIND_STUB,        /* VM-generated code that is no method */
-    WALK_KIND_CPP,         /* C or C++ code; `method` is the pc */
+    WALK_KIND_NATIVE, /* a native Java method */
+    WALK_KIND_STUB,   /* VM-generated code that is no method */
+    WALK_KIND_CPP,    /* C or C++ code; `method` is the pc */
     WALK_KIND_KERNEL,
 };
 
@@ -44,8 +44,8 @@ struct walk_frame {
 
 /** What the handler knows about the interrupted thread. */
 struct walk_request {
-    void *ucontext;    /* of the signal, never NULL */
-    void *jni_env;     /* the thread's JNIEnv, NULL for a thread that is not Java's */
+    void *ucontext;       /* of the signal, never NULL */
+    void *jni_env;        /* the thread's JNIEnv, NULL for a thread that is not Java's */
     uint64_t java_thread; /* address of its JavaThread, 0 unknown */
 };
 

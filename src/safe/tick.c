@@ -1,0 +1,232 @@
+/*
+ * tick.c - see tick.h.
+ *
+ * The handler saves errno and uses no system calls but read and ioctl on the slot's perf event and
+ * clock_gettime. SIGPROF is blocked while it runs, so it never nests.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "safe/tick.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "safe/clock.h"
+
+static _Atomic(struct tick *) active; /* NULL: signals are swallowed */
+static struct sigaction
+    application; /* what SIGPROF was before us; written before the handler is in */
+static _Atomic int installed;
+
+size_t tick_sample_bytes(uint32_t depth)
+{
+    return sizeof(struct tick_sample) + ((size_t)depth + 1) * sizeof(struct walk_frame);
+}
+
+struct tick_slot *tick_slot_open(struct tick *t)
+{
+    for (uint32_t i = 0; i < TICK_SLOTS; i++) {
+        struct tick_slot *slot = &t->slots[i];
+        uint32_t unused = 0;
+
+        if (atomic_compare_exchange_strong(&slot->used, &unused, 1)) {
+            memset((char *)slot + sizeof(slot->used), 0, sizeof(*slot) - sizeof(slot->used));
+            slot->fd = -1;
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+void tick_slot_close(struct tick *t, struct tick_slot *slot)
+{
+    (void)t;
+    atomic_store(&slot->used, 0);
+}
+
+int tick_bind_fd(struct tick *t, int fd, const struct tick_slot *slot)
+{
+    if (fd < 0 || fd >= TICK_FDS)
+        return -1;
+    atomic_store(&t->slot_of_fd[fd], slot ? (uint32_t)(slot - t->slots) + 1 : 0);
+    return 0;
+}
+
+/* The slot a signal was raised for, or NULL if the signal is not ours. */
+static struct tick_slot *slot_of(struct tick *t, const siginfo_t *info)
+{
+    if (info->si_code == SI_TIMER) {
+        uintptr_t at = (uintptr_t)info->si_value.sival_ptr, first = (uintptr_t)t->slots;
+
+        if (at >= first && at < first + TICK_SLOTS * sizeof(*t->slots) &&
+            (at - first) % sizeof(*t->slots) == 0)
+            return info->si_value.sival_ptr;
+    } else if (info->si_code > 0 && info->si_code <= POLL_HUP && info->si_fd >= 0 &&
+               info->si_fd < TICK_FDS) {
+        uint32_t index = atomic_load_explicit(&t->slot_of_fd[info->si_fd], memory_order_relaxed);
+
+        if (index > 0)
+            return &t->slots[index - 1];
+    }
+    return NULL;
+}
+
+static uint64_t now_of(const struct tick_slot *slot)
+{
+    uint64_t count = 0;
+
+    if (slot->clock == TICK_CLOCK_CPU)
+        return clock_thread_cpu_ns();
+    return read(slot->fd, &count, sizeof(count)) == (ssize_t)sizeof(count) ? count : 0;
+}
+
+/* How many intervals are full since the last sample; moves the slot on. */
+static uint32_t weight_of(struct tick_slot *slot)
+{
+    int64_t now = (int64_t)now_of(slot);
+    uint64_t passed;
+
+    if (now < slot->due_ns)
+        return 0;
+    passed = (uint64_t)(now - slot->due_ns) / slot->interval_ns + 1;
+    slot->due_ns += (int64_t)(passed * slot->interval_ns);
+    return passed > UINT32_MAX ? UINT32_MAX : (uint32_t)passed;
+}
+
+static void rearm(struct tick_slot *slot)
+{
+    if (slot->clock != TICK_CLOCK_PERF)
+        return;
+    if (!slot->period_is_set) {
+        slot->period_is_set = 1;
+        ioctl(slot->fd, PERF_EVENT_IOC_PERIOD, &slot->interval_ns);
+    }
+    ioctl(slot->fd, PERF_EVENT_IOC_REFRESH, 1);
+}
+
+static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void *ucontext)
+{
+    struct walk_request request = {
+        .ucontext = ucontext, .jni_env = slot->jni_env, .java_thread = slot->java_thread};
+    struct tick_sample *s;
+    int truncated = 0;
+
+    if (slot->kind == TICK_OTHER) {
+        atomic_fetch_add_explicit(&slot->other_ticks, weight, memory_order_relaxed);
+        return;
+    }
+    s = ring_claim(&t->ring);
+    if (!s) {
+        atomic_fetch_add_explicit(&t->lost, weight, memory_order_relaxed);
+        return;
+    }
+    s->serial = slot->serial;
+    s->weight = weight;
+    s->result = t->walker->walk(&request, s->frames, t->depth + 1, &truncated);
+    if (s->result > (int32_t)t->depth) {
+        s->result = (int32_t)t->depth;
+        truncated = 1;
+    }
+    s->truncated = (uint32_t)truncated;
+    ring_publish(&t->ring, s);
+    if (ring_waiting(&t->ring) == (t->ring.mask + 1) / 2)
+        t->wake();
+}
+
+static void pass_on(int signal, siginfo_t *info, void *ucontext)
+{
+    if (application.sa_flags & SA_SIGINFO) {
+        if (application.sa_sigaction)
+            application.sa_sigaction(signal, info, ucontext);
+    } else if (application.sa_handler != SIG_DFL && application.sa_handler != SIG_IGN) {
+        application.sa_handler(signal);
+    }
+}
+
+static void on_signal(int signal, siginfo_t *info, void *ucontext)
+{
+    int saved = errno;
+    struct tick *t = atomic_load_explicit(&active, memory_order_acquire);
+    struct tick_slot *slot = t ? slot_of(t, info) : NULL;
+
+    if (slot) {
+        uint32_t weight = weight_of(slot);
+
+        atomic_fetch_add_explicit(&t->signals, 1, memory_order_relaxed);
+        if (weight > 0)
+            sample(t, slot, weight, ucontext);
+        else
+            atomic_fetch_add_explicit(&t->early, 1, memory_order_relaxed);
+        rearm(slot);
+    } else if (info->si_code <= 0 || info->si_code == SI_KERNEL) {
+        if (t)
+            atomic_fetch_add_explicit(&t->foreign, 1, memory_order_relaxed);
+        /* A timer of ours that fired just before it was deleted looks foreign once sampling has
+           ended; then `t` is NULL and SI_TIMER is swallowed. */
+        if (t || info->si_code != SI_TIMER)
+            pass_on(signal, info, ucontext);
+    }
+    errno = saved;
+}
+
+static int take_signal(struct sigaction *ret_before)
+{
+    struct sigaction ours;
+
+    memset(&ours, 0, sizeof(ours));
+    ours.sa_sigaction = on_signal;
+    ours.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigemptyset(&ours.sa_mask);
+    return sigaction(SIGPROF, &ours, ret_before) == 0 ? 0 : -errno;
+}
+
+int tick_install(struct tick *t)
+{
+    int error;
+
+    /* The application's handler is known before ours can run. */
+    if (sigaction(SIGPROF, NULL, &application) != 0)
+        return -errno;
+    atomic_store(&active, t);
+    error = take_signal(NULL);
+    atomic_store(&installed, error == 0);
+    return error;
+}
+
+int tick_reinstall(void)
+{
+    struct sigaction now;
+
+    if (!atomic_load(&installed) || sigaction(SIGPROF, NULL, &now) != 0)
+        return 0;
+    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal)
+        return 0;
+    application = now;
+    return take_signal(NULL) == 0;
+}
+
+void tick_uninstall(void)
+{
+    struct sigaction now;
+
+    atomic_store(&active, NULL);
+    if (!atomic_load(&installed) || sigaction(SIGPROF, NULL, &now) != 0)
+        return;
+    /* With no handler of the application our own stays and swallows what is still on its way: the
+       default action of SIGPROF would end the process. */
+    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal &&
+        ((application.sa_flags & SA_SIGINFO) ||
+         (application.sa_handler != SIG_DFL && application.sa_handler != SIG_IGN)))
+        sigaction(SIGPROF, &application, NULL);
+}
+
+struct tick_counts tick_counts(const struct tick *t)
+{
+    return (struct tick_counts){
+        .signals = atomic_load(&t->signals),
+        .early = atomic_load(&t->early),
+        .foreign = atomic_load(&t->foreign),
+        .lost = atomic_load(&t->lost),
+    };
+}

@@ -1,0 +1,104 @@
+/*
+ * tick.h - from a timer signal to a sample in the ring.
+ *
+ * Each sampled thread has a slot. A timer of that thread's CPU time raises SIGPROF on it; the
+ * handler reads the thread's clock, finds how many intervals have passed since the last sample
+ * (the sample's weight), walks the stack and leaves a record in the ring. So the weights of a
+ * thread add up to its CPU time whatever the timer does: late, merged and lost signals move a
+ * sample by one signal, they do not lose time.
+ *
+ * What the handler reads: the slot (this module's own memory, never freed), the siginfo and
+ * ucontext the kernel gave it, the ring, and what the walker documents. It writes only the slot and
+ * the ring. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <time.h>
+#include "safe/ring.h"
+#include "safe/walk.h"
+
+enum {
+    TICK_SLOTS = 32768, /* threads that can be sampled at one time */
+    TICK_FDS = 65536,   /* descriptors at or above this are not used for timers */
+};
+
+enum tick_clock {
+    TICK_CLOCK_CPU,  /* CLOCK_THREAD_CPUTIME_ID */
+    TICK_CLOCK_PERF, /* the count of the slot's perf event, which stands still in the handler */
+};
+
+enum tick_kind { TICK_OTHER, TICK_JAVA };
+
+/** One sampled thread. The agent fills it before it arms the timer; see tick_slot_open(). */
+struct tick_slot {
+    _Atomic uint32_t used;
+    uint32_t serial;       /* the thread's serial in files; 0 for threads that are not Java's */
+    int32_t tid;           /* as the kernel numbers it */
+    uint8_t kind;          /* enum tick_kind */
+    uint8_t clock;         /* enum tick_clock */
+    uint8_t period_is_set; /* perf: the first, random period has given way to the interval */
+    uint8_t armed;         /* the timer's: there is one to disarm */
+    int32_t fd;            /* perf event, or -1 */
+    timer_t timer;         /* POSIX timer, valid if armed and fd is -1 */
+    void *jni_env;         /* NULL for threads that are not Java's */
+    uint64_t java_thread;  /* address of the JavaThread, 0 unknown */
+    uint64_t interval_ns;
+    uint64_t due_ns;              /* on the slot's clock: when the next interval is full */
+    _Atomic uint64_t other_ticks; /* TICK_OTHER: intervals seen, read by the drain thread */
+    char name[16];                /* TICK_OTHER: the kernel's name of the thread */
+};
+
+/** One record of the ring. */
+struct tick_sample {
+    uint32_t serial; /* of the thread */
+    uint32_t weight; /* intervals of CPU time that this sample stands for, at least 1 */
+    int32_t result;  /* number of frames, or -(1 + enum walk_cause) */
+    uint32_t truncated;
+    struct walk_frame frames[];
+};
+
+struct tick_counts {
+    uint64_t signals; /* signals of ours */
+    uint64_t early;   /* of them: before a whole interval had passed; no sample was due */
+    uint64_t foreign; /* signals that were not ours and were passed on */
+    uint64_t lost;    /* intervals whose sample found the ring full */
+};
+
+/** Everything the handler needs; set up once, kept for ever. */
+struct tick {
+    struct tick_slot *slots;      /* TICK_SLOTS of them */
+    _Atomic uint32_t *slot_of_fd; /* TICK_FDS entries: slot index + 1, 0 none */
+    struct ring ring;
+    const struct walker *walker;
+    uint32_t depth;     /* frames wanted; cells hold one more, to see truncation */
+    void (*wake)(void); /* called when the ring is half full; async-signal-safe */
+    _Atomic uint64_t signals, early, foreign, lost;
+};
+
+/** Bytes of a ring cell's payload for `depth` frames. Context: any. */
+size_t tick_sample_bytes(uint32_t depth);
+
+/** A free slot, zeroed but for `used`, or NULL: all are taken. Context: any. */
+struct tick_slot *tick_slot_open(struct tick *t);
+/** Give a slot back; its timer must be gone. Context: any. */
+void tick_slot_close(struct tick *t, struct tick_slot *slot);
+/** Tell the handler which slot a perf event belongs to; slot NULL: none. -1: fd too large. */
+int tick_bind_fd(struct tick *t, int fd, const struct tick_slot *slot);
+
+/**
+ * Install the SIGPROF handler for `t` (one per process, for ever) and keep the application's.
+ * A signal that is not ours goes to the handler that was there; where there was none it is ignored,
+ * since the default action would end the process. Context: any. Errors: 0, -errno.
+ */
+int tick_install(struct tick *t);
+/**
+ * Look whether the application has put its own handler in our place; if so take SIGPROF back and
+ * pass foreign signals on to it. Context: any. Returns 1 if that happened, 0 if not.
+ */
+int tick_reinstall(void);
+/** Stop sampling: signals that still come are swallowed. The application's handler is put back. */
+void tick_uninstall(void);
+
+struct tick_counts tick_counts(const struct tick *t);
