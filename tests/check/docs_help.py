@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""docs_help - what help says, the man pages say, and the other way round; each registered row has a test.
+
+Options of a command: those that start a line of its help, against the tags (.TP, .TQ, .IP, .It) of the
+OPTIONS section of its page. Options of the agent: `name=` likewise, in hprof-agent(7). Options that
+help leaves out on purpose belong under another heading than OPTIONS.
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import re
+
+import tree
+
+GENERAL = ("help", "version")  # commands that may live in hprof(1)
+AGENT_PAGE = "docs/man/hprof-agent.7"
+REGISTRIES = (("src/agent/meson.build", "engines"), ("src/format/meson.build", "formats"),
+              ("src/cli/meson.build", "commands"))
+OPTION = re.compile(r"(?<![\w=-])(--[A-Za-z][\w-]*|-[A-Za-z])(?![\w-])")
+AGENT_OPTION = re.compile(r"(?:^|[\s,])([a-z_]+)=")
+
+
+def plain(page):
+    """A man page without fonts and escapes; each line keeps its request."""
+    page = re.sub(r"\\f(?:\[\w*\]|\(..|.)", "", page)
+    page = page.replace("\\-", "-").replace("\\&", "").replace('\\(dq', '"')
+    return re.sub(r'(?m)^\.(B|I|BR|BI|IR|IB|RB|RI|SM|SB)\s+', "", page)
+
+
+def options_section(page):
+    match = re.search(r'(?ms)^\.(?:SH|Sh)\s+"?(?:[A-Z ]*)OPTIONS"?\s*$(.*?)(?=^\.(?:SH|Sh)\s|\Z)', page)
+    return match.group(1) if match else ""
+
+
+def tags(section):
+    """The tag lines of a section: what .TP and .TQ put on their next line, .IP and .It on their own."""
+    found, follows = [], False
+    for line in section.splitlines():
+        if re.match(r"^\.(TP|TQ)\b", line):
+            follows = True
+        elif follows:
+            found.append(line)
+            follows = False
+        elif re.match(r"^\.(IP|It)\s", line):
+            found.append(line[4:])
+    return found
+
+
+def compare(check, page_path, said, page, pattern, who):
+    section = options_section(page)
+    if said and not section:
+        check.finding(page_path, 1, "no OPTIONS section", "add `.SH OPTIONS`")
+        return
+    documented = {name for line in tags(section) for name in pattern.findall(line)}
+    for name in sorted(said - documented):
+        check.finding(page_path, 1, "%s of %s is no tag in OPTIONS" % (name, who), "document it")
+    for name in sorted(documented - said):
+        check.finding(page_path, 1, "%s is documented, %s does not print it" % (name, who),
+                      "remove it, or repair the option table")
+
+
+def help_options(text):
+    """Options that start an indented line of a help text, up to the gap before their explanation."""
+    found = set()
+    for line in text.splitlines():
+        match = re.match(r"^\s+(-\S.*?)(?:\s{2,}(?!-)|$)", line)
+        if match:
+            found.update(OPTION.findall(match.group(1)))
+    return found
+
+
+def check_commands(check):
+    hprof = check.built("hprof")
+    if not hprof:
+        check.skip("no hprof in the build folder: man pages of commands are not checked")
+        return False
+    overview = tree.run([hprof, "help"])
+    listed = re.findall(r"(?m)^  ([a-z][\w-]*)\s{2,}\S", overview.stdout)
+    if overview.returncode != 0 or not listed:
+        check.finding("src/cli", 0, "`hprof help` lists no command", "see src/cli/help.c")
+        return True
+    registered = tree.meson_list(check.text("src/cli/meson.build"), "commands") or []
+    for name in sorted(set(registered) ^ set(listed)):
+        check.finding("src/cli/meson.build", 1, "%s: `hprof help` and the list do not agree" % name,
+                      "build again, or repair the list")
+    for name in listed:
+        general = name in GENERAL and not check.exists("docs/man/hprof-%s.1" % name)
+        page_path = "docs/man/hprof.1" if general else "docs/man/hprof-%s.1" % name
+        if not check.exists(page_path):
+            check.finding(page_path, 0, "no such page, but `hprof help` lists %s" % name, "write it")
+            continue
+        page = plain(check.text(page_path))
+        said = tree.run([hprof, name, "--help"])
+        if said.returncode != 0:
+            check.finding(page_path, 0, "`hprof %s --help` exits %d" % (name, said.returncode), "repair it")
+        elif general:
+            if not re.search(r"\b%s\b" % name, page):
+                check.finding(page_path, 0, "does not name the command " + name, "document it")
+            for option in sorted(help_options(said.stdout) - set(OPTION.findall(page))):
+                check.finding(page_path, 0, "%s of hprof %s is not named" % (option, name), "document it")
+        else:
+            compare(check, page_path, help_options(said.stdout), page, OPTION, "hprof %s --help" % name)
+    return True
+
+
+def find_java():
+    home = os.environ.get("JAVA_HOME", "")
+    for java in ([home + "/bin/java"] if home else []) + ["java"]:
+        if tree.run([java, "-version"]).returncode == 0:
+            return java
+    return None
+
+
+def check_agent(check):
+    agent, java = check.built("libhprof.so"), find_java()
+    if not agent or not java:
+        check.skip("no %s: %s is not checked" %
+                   ("java" if agent else "libhprof.so in the build folder", AGENT_PAGE))
+        return False
+    if check.instrumented():
+        check.skip("instrumented build: a plain java cannot load libhprof.so, %s is not checked" % AGENT_PAGE)
+        return False
+    said = tree.run([java, "-agentpath:%s=help" % agent, "-version"])
+    names = set(re.findall(r"(?m)^\s*([a-z_]+)=", said.stdout))
+    if not names:
+        check.finding(AGENT_PAGE, 0, "the agent's help names no option (exit %d)" % said.returncode,
+                      "run java -agentpath:libhprof.so=help")
+    elif not check.exists(AGENT_PAGE):
+        check.finding(AGENT_PAGE, 0, "no such page", "write it")
+    else:
+        compare(check, AGENT_PAGE, names, plain(check.text(AGENT_PAGE)), AGENT_OPTION, "the agent's help")
+    return True
+
+
+def mention(kind, word):
+    """What counts as a test that names the row."""
+    word = re.escape(word).replace("_", "[-_]").replace(r"\-", "[-_]")
+    if kind == "commands":  # a word like `run` is everywhere; after the program's name it is the command
+        return re.compile(r"(?:hprof|cmd)[\"'})]*(?:[\s_,]+[\"']?|[\"'],\s*[\"'])%s(?![a-z])" % word, re.I)
+    return re.compile(r"(?<![a-z])%s(?![a-z])" % word)
+
+
+def check_rows(check):
+    texts = [path + "\n" + check.text(path) for path in check.files()
+             if path.startswith("tests/") and not path.startswith("tests/check/")
+             and os.path.basename(path) not in ("README", "README.md")]
+    looked = False
+    for path, kind in REGISTRIES:
+        words = tree.meson_list(check.text(path), kind) if check.exists(path) else None
+        if not words:
+            check.skip("no list `%s` in %s" % (kind, path))
+            continue
+        looked = True
+        for word in words:
+            if not any(mention(kind, word).search(text) for text in texts):
+                check.finding(path, 1, "no test names %s of the list `%s`" % (word, kind), "write one")
+    return looked
+
+
+def main():
+    check = tree.Check()
+    looked = [check_commands(check), check_agent(check), check_rows(check)]
+    if not any(looked):
+        check.skip_all("nothing to compare yet")
+    check.done()
+
+
+main()

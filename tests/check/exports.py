@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""exports - libhprof.so is a guest in somebody's JVM: what it shows, needs and is linked with.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import re
+
+import tree
+
+ENTRY_POINTS = {"Agent_OnLoad", "Agent_OnAttach", "Agent_OnUnload"}
+# libpthread, libdl and librt are parts of libc that were files of their own before glibc 2.34.
+NEEDED = re.compile(r"^(libc\.so\.6|ld-linux.*\.so\.\d|libc\.musl-.*\.so\.1|libc\.so|"
+                    r"libpthread\.so\.0|libdl\.so\.2|librt\.so\.1)$")
+OLDEST_GLIBC = (2, 28)
+ONE_LIBC = (2, 34)  # from here on pthread and dl symbols live in libc and bind to this version
+
+
+def readelf(agent, *options):
+    return tree.run(["readelf", "-W"] + list(options) + [agent]).stdout
+
+
+def check_symbols(check, agent, dynamic):
+    exported = set()
+    for line in dynamic.splitlines():
+        words = line.split()
+        if len(words) >= 8 and words[4] in ("GLOBAL", "WEAK", "UNIQUE") and words[6] not in ("UND", "ABS"):
+            exported.add(words[7].split("@")[0])
+    for name in sorted(exported - ENTRY_POINTS):
+        check.finding(agent, 0, "exports " + name, "add it to no version script; only entry points show")
+    for name in sorted(ENTRY_POINTS - exported):
+        check.finding(agent, 0, "does not export " + name, "see the version script in src/agent")
+
+
+def check_needed(check, agent, section):
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", section)
+    for name in needed:
+        if not NEEDED.match(name):
+            check.finding(agent, 0, "needs " + name, "the agent uses libc only")
+    if not needed:
+        check.finding(agent, 0, "names no needed library", "link it against libc")
+
+
+def check_linking(check, agent, section, segments):
+    flags = " ".join(re.findall(r"\((?:FLAGS|FLAGS_1|BIND_NOW)\)(.*)", section))
+    if "BIND_NOW" not in flags and "NOW" not in flags.split():
+        check.finding(agent, 0, "binds lazily: a first call in a handler would run the linker",
+                      "link with -z now")
+    if "NODELETE" not in flags:
+        check.finding(agent, 0, "can be unloaded under a pending signal", "link with -z nodelete")
+    if "(TEXTREL)" in section or "TEXTREL" in flags:
+        check.finding(agent, 0, "has text relocations", "compile everything with -fPIC")
+    stack = re.search(r"GNU_STACK(?:\s+0x[0-9a-f]+){5}\s+([RWE ]+?)\s+0x", segments)
+    if not stack or "E" in stack.group(1):
+        check.finding(agent, 0, "asks for an executable stack",
+                      "give assembler files a .note.GNU-stack section")
+    if "GNU_RELRO" not in segments:
+        check.finding(agent, 0, "has no RELRO segment", "link with -z relro")
+
+
+def check_glibc(check, agent, dynamic):
+    newer = {}
+    for name, version in re.findall(r"\sUND\s+(\w+)@+GLIBC_([\d.]+)", dynamic):
+        number = tuple(int(part) for part in version.split("."))[:2]
+        if number > OLDEST_GLIBC:
+            newer[name] = number
+    if not newer:
+        return
+    rows = ", ".join("%s (%d.%d)" % ((name,) + newer[name]) for name in sorted(newer))
+    try:
+        host = tuple(int(part) for part in os.confstr("CS_GNU_LIBC_VERSION").split()[1].split("."))
+    except (ValueError, OSError, AttributeError, IndexError):
+        host = (0, 0)
+    if host >= ONE_LIBC:
+        check.note("this build runs on glibc %d.%d and later only, for it was made on %d.%d: %s" %
+                   (max(newer.values()) + host[:2] + (rows,)))
+    else:
+        check.finding(agent, 0, "needs a glibc newer than %d.%d: %s" % (OLDEST_GLIBC + (rows,)),
+                      "do without, or bind the older version")
+
+
+def main():
+    check = tree.Check()
+    agent = check.built("libhprof.so")
+    if not agent:
+        check.skip_all("no libhprof.so in the build folder")
+    dynamic = readelf(agent, "--dyn-syms")
+    section = readelf(agent, "-d")
+    check_symbols(check, agent, dynamic)
+    check_linking(check, agent, section, readelf(agent, "-l"))
+    why = check.instrumented()
+    if why:
+        check.skip("built with %s: needed libraries and symbol versions are not those of a plain build"
+                   % why)
+    else:
+        check_needed(check, agent, section)
+        check_glibc(check, agent, dynamic)
+    check.done()
+
+
+main()

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""stems - a file's stem is unique in the tree and is the prefix of each external name in it.
+
+Names are read from the object files (nm), so a name that is not static is external whatever its header
+says. Exceptions, with their reason: stem-exceptions.txt.
+SPDX-License-Identifier: Apache-2.0
+"""
+import fnmatch
+import os
+
+import tree
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def read_exceptions():
+    patterns = []
+    with open(os.path.join(HERE, "stem-exceptions.txt"), encoding="utf-8") as file:
+        for line in file:
+            patterns += line.split("#")[0].split()
+    return patterns
+
+
+def check_unique(check):
+    seen = {}
+    for path in check.c_files():
+        stem, suffix = os.path.splitext(os.path.basename(path))
+        seen.setdefault((stem, suffix), []).append(path)
+    for (stem, suffix), paths in sorted(seen.items()):
+        for path in paths[1:]:
+            check.finding(path, 1, "second file %s%s beside %s" % (stem, suffix, paths[0]),
+                          "a stem is a name in the whole tree: rename one")
+    for (stem, suffix), paths in sorted(seen.items()):
+        other = seen.get((stem, ".h"))
+        if suffix == ".c" and other and os.path.dirname(paths[0]) != os.path.dirname(other[0]) \
+                and not other[0].startswith("include/"):
+            check.finding(paths[0], 1, "has the stem of %s in another folder" % other[0], "rename one")
+
+
+def external_names(path):
+    names = []
+    for line in tree.run(["nm", "-g", "--defined-only", path]).stdout.splitlines():
+        words = line.split()
+        if len(words) == 3 and words[1] in "TDBRWVCGSi" and not words[2].startswith("__"):
+            names.append(words[2])
+    return names
+
+
+def check_names(check):
+    commands = check.commands()
+    if commands is None:
+        check.skip("no compile_commands.json in the build folder: names in object files are not checked")
+        return
+    exceptions = read_exceptions()
+    for path in check.c_files("src"):
+        if not path.endswith(".c"):
+            continue
+        objects = [output for _, output in commands.get(path, ()) if os.path.isfile(output)]
+        if not objects:
+            check.skip("%s: not compiled in this build, its names are not checked" % path)
+            continue
+        stem = os.path.splitext(os.path.basename(path))[0]
+        for name in sorted({name for output in objects for name in external_names(output)}):
+            if name == stem or name.startswith(stem + "_"):
+                continue
+            if not any(fnmatch.fnmatchcase(name, pattern) for pattern in exceptions):
+                check.finding(path, 1, "external name %s does not start with %s_" % (name, stem),
+                              "make it static or rename it")
+
+
+def main():
+    check = tree.Check()
+    check_unique(check)
+    check_names(check)
+    check.done()
+
+
+main()

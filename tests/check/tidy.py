@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""tidy - clang-tidy is clean on each C file of src/.
+
+Slow, so a clean file is remembered in BUILD/check-tidy under a hash of everything that decides: the file,
+the headers it includes, .clang-tidy, its compile command, the version of clang-tidy.
+SPDX-License-Identifier: Apache-2.0
+"""
+import concurrent.futures
+import hashlib
+import os
+import re
+
+import tree
+
+MAJOR = 14
+JOBS = 2
+
+
+def find_tool():
+    for tool in ("clang-tidy-%d" % MAJOR, "clang-tidy"):
+        major = tree.major_of(tool)
+        if major is not None:
+            return tool, major
+    return None, None
+
+
+def key_of(check, path, argv, version):
+    """The hash that decides, or None if the file does not even preprocess."""
+    listing = tree.run(as_dependencies(argv, os.path.join(check.root, path)), cwd=check.build)
+    if listing.returncode != 0:
+        return None
+    digest = hashlib.sha256()
+    digest.update(version.encode())
+    digest.update(" ".join(argv).encode())
+    digest.update(check.text(".clang-tidy").encode())
+    for name in listing.stdout.replace("\\\n", " ").split()[1:]:
+        with open(os.path.join(check.build, name), "rb") as file:
+            digest.update(name.encode() + b"\0" + file.read())
+    return digest.hexdigest()
+
+
+def as_dependencies(argv, source):
+    return tree.as_syntax_only(argv) + ["-MM", source]
+
+
+def judge(check, tool, version, path, argv):
+    """(path, [(file, line, text)]) of one source file."""
+    key = key_of(check, path, argv, version)
+    clean = key and os.path.join(check.build, "check-tidy", key)
+    if clean and os.path.exists(clean):
+        return path, []
+    out = tree.run([tool, "--quiet", "-p", check.build, path], cwd=check.root)
+    rows = re.findall(r"(?m)^(\S+?):(\d+):\d+: (?:error|warning): (.*)$", out.stdout)
+    found = [(os.path.join(check.root, name), int(line), text) for name, line, text in rows]
+    if out.returncode != 0 and not found:
+        found = [(path, 1, (out.stderr or out.stdout).strip().replace("\n", " ")[-300:])]
+    if clean and not found:
+        with open(clean, "w", encoding="utf-8") as file:
+            file.write(path + "\n")
+    return path, found
+
+
+def main():
+    check = tree.Check()
+    tool, major = find_tool()
+    if tool is None:
+        check.skip_all("no clang-tidy: install clang-tidy-%d" % MAJOR)
+    if major != MAJOR:
+        check.skip_all("clang-tidy is version %d, the tree is kept clean for %d" % (major, MAJOR))
+    commands = check.commands()
+    if commands is None:
+        check.skip_all("no compile_commands.json in the build folder")
+    version = tree.run([tool, "--version"]).stdout
+    os.makedirs(os.path.join(check.build, "check-tidy"), exist_ok=True)
+    sources = [path for path in check.c_files("src") if path.endswith(".c") and path in commands]
+    left_out = [path for path in check.c_files("src") if path.endswith(".c") and path not in commands]
+    if left_out:
+        check.skip("this build does not compile %s" % ", ".join(left_out))
+    if not sources:
+        check.skip_all("no compiled C file in src/")
+    said = set()
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        for _, found in pool.map(lambda path: judge(check, tool, version, path, commands[path][0][0]),
+                                 sources):
+            for row in found:
+                if row not in said:
+                    said.add(row)
+                    check.finding(row[0], row[1], row[2], "repair it, or NOLINT with the reason")
+    check.done()
+
+
+main()
