@@ -40,3 +40,11 @@ uint64_t sink_position(const struct sink *s);
 int sink_flush(struct sink *s);
 /** 0, or the first failure since sink_init(). */
 int sink_error(const struct sink *s);
+/**
+ * Replace `len` bytes that were written before, in place; the position stays. Not sticky: what the
+ * file holds is whole without it.
+ * Errors:  0; -ESPIPE when the descriptor cannot do it (a pipe, a terminal, O_APPEND, or a file
+ *          that did not begin with this sink's first byte); -EINVAL outside of what was written;
+ *          another -errno of the write.
+ */
+int sink_rewrite(struct sink *s, uint64_t offset, const void *bytes, size_t len);

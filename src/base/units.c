@@ -1,0 +1,62 @@
+/*
+ * units.c - numbers with units: see units.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/units.h"
+#include "base/err.h"
+#include <stddef.h>
+#include <string.h>
+
+/* One row a unit: what is written behind the number, and what it multiplies by; 0 ends a table. */
+struct unit {
+    const char *suffix;
+    uint64_t factor;
+};
+
+static const struct unit durations[] = {
+    {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {NULL, 0},
+};
+static const struct unit sizes[] = {
+    {"", 1},        {"k", 1 << 10}, {"K", 1 << 10}, {"m", 1 << 20},
+    {"M", 1 << 20}, {"g", 1 << 30}, {"G", 1 << 30}, {NULL, 0},
+};
+
+/* Digits, then one of the units, then nothing. `bare` is the factor of no unit, 0: not allowed. */
+static int parse(const char *text, const struct unit *units, uint64_t bare, uint64_t max,
+                 uint64_t *ret_value)
+{
+    uint64_t value = 0;
+    int too_large = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        unsigned digit = (unsigned)(*at - '0');
+        if (value > (max - digit) / 10)
+            too_large = 1;
+        else
+            value = value * 10 + digit;
+    }
+    if (at == text)
+        return E_SYNTAX;
+    uint64_t factor = *at == '\0' ? bare : 0;
+    for (const struct unit *u = units; u->suffix && factor == 0; u++) {
+        if (strcmp(at, u->suffix) == 0)
+            factor = u->factor;
+    }
+    if (factor == 0)
+        return E_SYNTAX;
+    if (too_large || value > max / factor)
+        return E_RANGE;
+    *ret_value = value * factor;
+    return 0;
+}
+
+int units_parse_duration(const char *text, uint64_t bare_ns, uint64_t *ret_ns)
+{
+    return parse(text, durations, bare_ns, INT64_MAX, ret_ns);
+}
+
+int units_parse_size(const char *text, uint64_t *ret_bytes)
+{
+    return parse(text, sizes, 1, UINT64_MAX, ret_bytes);
+}

@@ -1,0 +1,402 @@
+/*
+ * profile.c - the profile model: tables of interned rows. See profile.h.
+ *
+ * Every table is rows (table.h) and, where rows are interned or found by serial, a lookup. An add
+ * first makes room everywhere and only then changes anything, so one that fails changes nothing but
+ * the loss count.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/profile.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "profile/lookup.h"
+#include "profile/table.h"
+
+enum { QUALITY_MAX = 64 };
+
+struct profile {
+    struct arena arena;
+    struct lookup_key key;
+    struct table strings, classes, methods, frames, traces, threads;
+    struct lookup string_index, class_by_name, method_index, frame_index, trace_index;
+    struct lookup trace_by_serial, thread_by_serial;
+    uint32_t next_class_serial, next_trace_serial;
+    uint64_t ticks, ticks_total, lost;
+    struct profile_quality quality[QUALITY_MAX];
+    uint32_t quality_count;
+};
+
+struct profile *profile_new(size_t budget)
+{
+    struct profile *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    arena_init(&p->arena, budget);
+    lookup_key_init(&p->key);
+    table_init(&p->strings, sizeof(struct profile_string));
+    table_init(&p->classes, sizeof(struct profile_class));
+    table_init(&p->methods, sizeof(struct profile_method));
+    table_init(&p->frames, sizeof(struct profile_frame));
+    table_init(&p->traces, sizeof(struct profile_trace));
+    table_init(&p->threads, sizeof(struct profile_thread));
+    p->next_class_serial = PROFILE_CLASS_SERIAL + 1;
+    p->next_trace_serial = PROFILE_TRACE_SYSTEM;
+    if (profile_trace(p, 0, NULL, 0) != 1) {
+        profile_free(p);
+        return NULL;
+    }
+    return p;
+}
+
+void profile_free(struct profile *p)
+{
+    if (!p)
+        return;
+    arena_done(&p->arena);
+    free(p);
+}
+
+static uint32_t lose(struct profile *p)
+{
+    p->lost++;
+    return 0;
+}
+
+string_id profile_string(struct profile *p, const char *bytes, size_t len)
+{
+    uint32_t hash = lookup_hash(&p->key, bytes, len);
+    uint32_t at = hash;
+    string_id id;
+    while ((id = lookup_next(&p->string_index, hash, &at)) != 0) {
+        const struct profile_string *s = table_at(&p->strings, id);
+        if (s->len == len && (len == 0 || memcmp(s->bytes, bytes, len) == 0))
+            return id;
+    }
+    if (len >= UINT32_MAX || !lookup_reserve(&p->string_index, &p->arena))
+        return lose(p);
+    char *copy = arena_alloc(&p->arena, len + 1);
+    struct profile_string *s = copy ? table_add(&p->strings, &p->arena) : NULL;
+    if (!s)
+        return lose(p);
+    if (len > 0)
+        memcpy(copy, bytes, len);
+    s->bytes = copy;
+    s->len = (uint32_t)len;
+    lookup_add(&p->string_index, hash, p->strings.count);
+    return p->strings.count;
+}
+
+string_id profile_cstring(struct profile *p, const char *text)
+{
+    return profile_string(p, text, strlen(text));
+}
+
+static class_id class_by_name(const struct profile *p, string_id name, uint32_t hash)
+{
+    uint32_t at = hash;
+    class_id id;
+    while ((id = lookup_next(&p->class_by_name, hash, &at)) != 0) {
+        if (((const struct profile_class *)table_at(&p->classes, id))->name == name)
+            break;
+    }
+    return id;
+}
+
+class_id profile_add_class(struct profile *p, string_id name, uint32_t serial)
+{
+    uint32_t hash = lookup_hash(&p->key, &name, sizeof name);
+    int first = class_by_name(p, name, hash) == 0;
+    if (first && !lookup_reserve(&p->class_by_name, &p->arena))
+        return lose(p);
+    struct profile_class *c = table_add(&p->classes, &p->arena);
+    if (!c)
+        return lose(p);
+    c->name = name;
+    c->serial = serial;
+    if (serial >= p->next_class_serial)
+        p->next_class_serial = serial + 1;
+    if (first)
+        lookup_add(&p->class_by_name, hash, p->classes.count);
+    return p->classes.count;
+}
+
+class_id profile_class_named(struct profile *p, string_id name)
+{
+    class_id id = class_by_name(p, name, lookup_hash(&p->key, &name, sizeof name));
+    return id ? id : profile_add_class(p, name, p->next_class_serial);
+}
+
+method_id profile_method(struct profile *p, class_id klass, string_id name, string_id descriptor,
+                         string_id source)
+{
+    const uint32_t key[] = {klass, name, descriptor, source};
+    uint32_t hash = lookup_hash(&p->key, key, sizeof key);
+    uint32_t at = hash;
+    method_id id;
+    while ((id = lookup_next(&p->method_index, hash, &at)) != 0) {
+        const struct profile_method *m = table_at(&p->methods, id);
+        if (m->klass == klass && m->name == name && m->descriptor == descriptor &&
+            m->source == source)
+            return id;
+    }
+    if (!lookup_reserve(&p->method_index, &p->arena))
+        return lose(p);
+    struct profile_method *m = table_add(&p->methods, &p->arena);
+    if (!m)
+        return lose(p);
+    *m = (struct profile_method){klass, name, descriptor, source};
+    lookup_add(&p->method_index, hash, p->methods.count);
+    return p->methods.count;
+}
+
+frame_id profile_frame(struct profile *p, method_id method, int32_t bci, int32_t line)
+{
+    const uint32_t key[] = {method, (uint32_t)bci, (uint32_t)line};
+    uint32_t hash = lookup_hash(&p->key, key, sizeof key);
+    uint32_t at = hash;
+    frame_id id;
+    while ((id = lookup_next(&p->frame_index, hash, &at)) != 0) {
+        const struct profile_frame *f = table_at(&p->frames, id);
+        if (f->method == method && f->bci == bci && f->line == line)
+            return id;
+    }
+    if (!lookup_reserve(&p->frame_index, &p->arena))
+        return lose(p);
+    struct profile_frame *f = table_add(&p->frames, &p->arena);
+    if (!f)
+        return lose(p);
+    *f = (struct profile_frame){.method = method, .bci = bci, .line = line};
+    lookup_add(&p->frame_index, hash, p->frames.count);
+    return p->frames.count;
+}
+
+trace_id profile_trace_by_serial(const struct profile *p, uint32_t serial)
+{
+    uint32_t hash = lookup_hash(&p->key, &serial, sizeof serial);
+    uint32_t at = hash;
+    trace_id id;
+    while ((id = lookup_next(&p->trace_by_serial, hash, &at)) != 0) {
+        if (((const struct profile_trace *)table_at(&p->traces, id))->serial == serial)
+            break;
+    }
+    return id;
+}
+
+trace_id profile_add_trace(struct profile *p, uint32_t serial, thread_id thread,
+                           const frame_id *frames, uint32_t depth)
+{
+    if (!lookup_reserve(&p->trace_by_serial, &p->arena))
+        return lose(p);
+    frame_id *copy = NULL;
+    if (depth > 0) {
+        copy = arena_alloc(&p->arena, (size_t)depth * sizeof *copy);
+        if (!copy)
+            return lose(p);
+        memcpy(copy, frames, (size_t)depth * sizeof *copy);
+    }
+    struct profile_trace *t = table_add(&p->traces, &p->arena);
+    if (!t)
+        return lose(p);
+    *t = (struct profile_trace){.serial = serial, .thread = thread, .depth = depth, .frames = copy};
+    if (serial >= p->next_trace_serial)
+        p->next_trace_serial = serial + 1;
+    if (profile_trace_by_serial(p, serial) == 0)
+        lookup_add(&p->trace_by_serial, lookup_hash(&p->key, &serial, sizeof serial),
+                   p->traces.count);
+    return p->traces.count;
+}
+
+trace_id profile_trace(struct profile *p, thread_id thread, const frame_id *frames, uint32_t depth)
+{
+    /* The thread is mixed in behind the hash; the frames are hashed where they lie. */
+    uint32_t hash = lookup_hash(&p->key, frames, (size_t)depth * sizeof *frames);
+    hash ^= thread * 0x9e3779b9u;
+    uint32_t at = hash;
+    trace_id id;
+    while ((id = lookup_next(&p->trace_index, hash, &at)) != 0) {
+        const struct profile_trace *t = table_at(&p->traces, id);
+        if (t->thread == thread && t->depth == depth &&
+            (depth == 0 || memcmp(t->frames, frames, (size_t)depth * sizeof *frames) == 0))
+            return id;
+    }
+    if (!lookup_reserve(&p->trace_index, &p->arena))
+        return lose(p);
+    id = profile_add_trace(p, p->next_trace_serial, thread, frames, depth);
+    if (id != 0)
+        lookup_add(&p->trace_index, hash, id);
+    return id;
+}
+
+thread_id profile_thread_by_serial(const struct profile *p, uint32_t serial)
+{
+    uint32_t hash = lookup_hash(&p->key, &serial, sizeof serial);
+    uint32_t at = hash;
+    thread_id id;
+    while ((id = lookup_next(&p->thread_by_serial, hash, &at)) != 0) {
+        if (((const struct profile_thread *)table_at(&p->threads, id))->serial == serial)
+            break;
+    }
+    return id;
+}
+
+thread_id profile_add_thread(struct profile *p, uint32_t serial, uint32_t object, string_id name,
+                             string_id group, string_id parent_group)
+{
+    if (!lookup_reserve(&p->thread_by_serial, &p->arena))
+        return lose(p);
+    struct profile_thread *t = table_add(&p->threads, &p->arena);
+    if (!t)
+        return lose(p);
+    *t = (struct profile_thread){.serial = serial,
+                                 .object = object,
+                                 .name = name,
+                                 .group = group,
+                                 .parent_group = parent_group};
+    if (profile_thread_by_serial(p, serial) == 0)
+        lookup_add(&p->thread_by_serial, lookup_hash(&p->key, &serial, sizeof serial),
+                   p->threads.count);
+    return p->threads.count;
+}
+
+void profile_end_thread(struct profile *p, thread_id thread)
+{
+    profile_thread_at(p, thread)->ended = 1;
+}
+
+void profile_add_ticks(struct profile *p, trace_id trace, uint64_t ticks)
+{
+    struct profile_trace *t = profile_trace_at(p, trace);
+    t->ticks += ticks;
+    t->ticks_total += ticks;
+    p->ticks += ticks;
+    p->ticks_total += ticks;
+}
+
+void profile_clear_ticks(struct profile *p)
+{
+    for (trace_id id = 1; id <= p->traces.count; id++)
+        profile_trace_at(p, id)->ticks = 0;
+    p->ticks = 0;
+}
+
+uint64_t profile_ticks(const struct profile *p)
+{
+    return p->ticks;
+}
+
+uint64_t profile_ticks_total(const struct profile *p)
+{
+    return p->ticks_total;
+}
+
+void profile_set_quality(struct profile *p, const char *name, uint64_t count)
+{
+    for (uint32_t i = 0; i < p->quality_count; i++) {
+        if (strcmp(p->quality[i].name, name) == 0) {
+            p->quality[i].count = count;
+            return;
+        }
+    }
+    if (p->quality_count == QUALITY_MAX)
+        lose(p);
+    else
+        p->quality[p->quality_count++] = (struct profile_quality){name, count};
+}
+
+const struct profile_quality *profile_quality(const struct profile *p, uint32_t *ret_count)
+{
+    *ret_count = p->quality_count;
+    return p->quality;
+}
+
+uint64_t profile_lost(const struct profile *p)
+{
+    return p->lost;
+}
+
+/* What a trace is sorted by, beside its id, so that comparing needs no model. */
+struct rank {
+    uint64_t ticks;
+    uint32_t serial;
+    trace_id id;
+};
+
+static int compare_rank(const void *a, const void *b)
+{
+    const struct rank *x = a;
+    const struct rank *y = b;
+    if (x->ticks != y->ticks)
+        return x->ticks > y->ticks ? -1 : 1;
+    return x->serial < y->serial ? -1 : x->serial > y->serial;
+}
+
+int profile_rank(struct profile *p, trace_id **ret_traces)
+{
+    struct rank *ranks = malloc(p->traces.count * sizeof *ranks);
+    if (!ranks)
+        return -ENOMEM;
+    int count = 0;
+    for (trace_id id = 1; id <= p->traces.count; id++) {
+        const struct profile_trace *t = profile_trace_at(p, id);
+        if (t->ticks > 0)
+            ranks[count++] = (struct rank){t->ticks, t->serial, id};
+    }
+    qsort(ranks, (size_t)count, sizeof *ranks, compare_rank);
+    trace_id *traces = malloc((count > 0 ? (size_t)count : 1) * sizeof *traces);
+    if (traces) {
+        for (int i = 0; i < count; i++)
+            traces[i] = ranks[i].id;
+    }
+    free(ranks);
+    if (!traces)
+        return -ENOMEM;
+    *ret_traces = traces;
+    return count;
+}
+
+struct profile_string *profile_string_at(struct profile *p, string_id id)
+{
+    return table_at(&p->strings, id);
+}
+
+struct profile_class *profile_class_at(struct profile *p, class_id id)
+{
+    return table_at(&p->classes, id);
+}
+
+struct profile_method *profile_method_at(struct profile *p, method_id id)
+{
+    return table_at(&p->methods, id);
+}
+
+struct profile_frame *profile_frame_at(struct profile *p, frame_id id)
+{
+    return table_at(&p->frames, id);
+}
+
+struct profile_trace *profile_trace_at(struct profile *p, trace_id id)
+{
+    return table_at(&p->traces, id);
+}
+
+struct profile_thread *profile_thread_at(struct profile *p, thread_id id)
+{
+    return table_at(&p->threads, id);
+}
+
+uint32_t profile_class_count(const struct profile *p)
+{
+    return p->classes.count;
+}
+
+uint32_t profile_trace_count(const struct profile *p)
+{
+    return p->traces.count;
+}
+
+uint32_t profile_thread_count(const struct profile *p)
+{
+    return p->threads.count;
+}
