@@ -45,6 +45,7 @@ struct hprof_out {
     struct profile *profile;  /* borrowed */
     struct hprof_out_config config;
     uint64_t quality_offset;  /* text: where the area for quality lines begins; 0 none */
+    uint32_t quality_count;   /* binary: how many quality strings have been written */
 };
 
 extern const struct hprof_out_ops hprof_text_out;
@@ -53,3 +54,6 @@ extern const struct hprof_out_ops hprof_bin_out;
 /** Prepare; then call ops->begin. `sink` and `profile` are borrowed until the last call. */
 void hprof_out_init(struct hprof_out *o, const struct hprof_out_ops *ops, struct sink *sink,
                     struct profile *profile, const struct hprof_out_config *config);
+
+/** Whether a table ends before a row of `ticks` of `total`. For the writers. */
+int hprof_out_is_below_cutoff(uint64_t ticks, uint64_t total, double cutoff);

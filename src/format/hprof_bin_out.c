@@ -1,0 +1,218 @@
+/*
+ * hprof_bin_out.c - writes java.hprof, the binary form.
+ *
+ * A header, then records of tag, microseconds, length and body, all big-endian, identifiers of four
+ * bytes. A row is written before the first record that refers to it. See
+ * docs/format/hprof-binary.md. SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "base/sink.h"
+#include "format/hprof_out.h"
+
+enum tag {
+    TAG_UTF8 = 0x01,
+    TAG_LOAD_CLASS = 0x02,
+    TAG_FRAME = 0x04,
+    TAG_TRACE = 0x05,
+    TAG_START_THREAD = 0x0a,
+    TAG_END_THREAD = 0x0b,
+    TAG_CPU_SAMPLES = 0x0d,
+    TAG_CONTROL_SETTINGS = 0x0e,
+};
+
+enum {
+    ID_BYTES = 4,
+    CONTROL_HEAP = 1,
+    CONTROL_CPU_SAMPLES = 2,
+};
+
+/* The high digit of an identifier names its table; text files print the same object numbers. */
+static const uint32_t string_base = 0xa0000000u;
+static const uint32_t frame_base = 0x70000000u;
+/* Classes that nobody gave an object id, because they were met in a stack first. */
+static const uint32_t unnamed_class_base = 0x58000000u;
+/* Strings that nothing refers to: counted down from here, where the model's numbers never come. */
+static const uint32_t quality_string_last = 0xafffffffu;
+
+static uint32_t id_of_string(string_id id)
+{
+    return id ? string_base | id : 0;
+}
+
+static void put_head(struct hprof_out *o, enum tag tag, uint32_t body_bytes)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 - o->config.created_ms * 1000;
+    sink_u1(o->sink, (uint8_t)tag);
+    sink_u4(o->sink, (uint32_t)us); /* wraps after 71 minutes, as the format has it */
+    sink_u4(o->sink, body_bytes);
+}
+
+static void put_utf8(struct hprof_out *o, uint32_t id, const char *bytes, uint32_t len)
+{
+    put_head(o, TAG_UTF8, ID_BYTES + len);
+    sink_u4(o->sink, id);
+    sink_bytes(o->sink, bytes, len);
+}
+
+static void need_string(struct hprof_out *o, string_id id)
+{
+    if (id == 0)
+        return;
+    struct profile_string *s = profile_string_at(o->profile, id);
+    if (s->mark)
+        return;
+    s->mark = 1;
+    put_utf8(o, id_of_string(id), s->bytes, s->len);
+}
+
+static void bin_load_class(struct hprof_out *o, class_id klass, uint32_t object)
+{
+    struct profile_class *c = profile_class_at(o->profile, klass);
+    if (c->mark)
+        return;
+    c->mark = 1;
+    need_string(o, c->name);
+    put_head(o, TAG_LOAD_CLASS, 4 + ID_BYTES + 4 + ID_BYTES);
+    sink_u4(o->sink, c->serial);
+    sink_u4(o->sink, object);
+    sink_u4(o->sink, PROFILE_TRACE_SYSTEM);
+    sink_u4(o->sink, id_of_string(c->name));
+}
+
+static void need_frame(struct hprof_out *o, frame_id id)
+{
+    struct profile_frame *f = profile_frame_at(o->profile, id);
+    if (f->mark)
+        return;
+    f->mark = 1;
+    const struct profile_method *m = profile_method_at(o->profile, f->method);
+    if (m->klass != 0)
+        bin_load_class(o, m->klass, unnamed_class_base | m->klass);
+    need_string(o, m->name);
+    need_string(o, m->descriptor);
+    need_string(o, m->source);
+    put_head(o, TAG_FRAME, 4 * ID_BYTES + 4 + 4);
+    sink_u4(o->sink, frame_base | id);
+    sink_u4(o->sink, id_of_string(m->name));
+    sink_u4(o->sink, id_of_string(m->descriptor));
+    sink_u4(o->sink, id_of_string(m->source));
+    sink_u4(o->sink, m->klass ? profile_class_at(o->profile, m->klass)->serial : 0);
+    int32_t line = f->line >= 0 && o->config.print_lines ? f->line : PROFILE_LINE_NONE;
+    sink_u4(o->sink, (uint32_t)line);
+}
+
+static void need_trace(struct hprof_out *o, struct profile_trace *t)
+{
+    if (t->mark)
+        return;
+    t->mark = 1;
+    for (uint32_t i = 0; i < t->depth; i++)
+        need_frame(o, t->frames[i]);
+    uint32_t thread = 0;
+    if (o->config.print_threads && t->thread != 0)
+        thread = profile_thread_at(o->profile, t->thread)->serial;
+    put_head(o, TAG_TRACE, 12 + t->depth * ID_BYTES);
+    sink_u4(o->sink, t->serial);
+    sink_u4(o->sink, thread);
+    sink_u4(o->sink, t->depth);
+    for (uint32_t i = 0; i < t->depth; i++)
+        sink_u4(o->sink, frame_base | t->frames[i]);
+}
+
+static void bin_begin(struct hprof_out *o)
+{
+    const char *version = o->config.large_heap ? "JAVA PROFILE 1.0.2" : "JAVA PROFILE 1.0.1";
+    sink_bytes(o->sink, version, strlen(version) + 1);
+    sink_u4(o->sink, ID_BYTES);
+    sink_u8(o->sink, (uint64_t)o->config.created_ms);
+    put_head(o, TAG_CONTROL_SETTINGS, 4 + 2);
+    sink_u4(o->sink, (uint32_t)((o->config.heap ? CONTROL_HEAP : 0) |
+                                (o->config.cpu_samples ? CONTROL_CPU_SAMPLES : 0)));
+    sink_u2(o->sink, (uint16_t)(o->config.depth < UINT16_MAX ? o->config.depth : UINT16_MAX));
+}
+
+static void bin_start_thread(struct hprof_out *o, thread_id thread)
+{
+    const struct profile_thread *t = profile_thread_at(o->profile, thread);
+    need_string(o, t->name);
+    need_string(o, t->group);
+    need_string(o, t->parent_group);
+    put_head(o, TAG_START_THREAD, 4 + ID_BYTES + 4 + 3 * ID_BYTES);
+    sink_u4(o->sink, t->serial);
+    sink_u4(o->sink, t->object);
+    sink_u4(o->sink, PROFILE_TRACE_SYSTEM);
+    sink_u4(o->sink, id_of_string(t->name));
+    sink_u4(o->sink, id_of_string(t->group));
+    sink_u4(o->sink, id_of_string(t->parent_group));
+}
+
+static void bin_end_thread(struct hprof_out *o, thread_id thread)
+{
+    put_head(o, TAG_END_THREAD, 4);
+    sink_u4(o->sink, profile_thread_at(o->profile, thread)->serial);
+}
+
+static uint32_t saturate(uint64_t v)
+{
+    return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX;
+}
+
+static void bin_cpu_samples(struct hprof_out *o)
+{
+    trace_id *traces;
+    int count = profile_rank(o->profile, &traces);
+    if (count < 0) {
+        count = 0;
+        traces = NULL;
+    }
+    uint64_t total = profile_ticks(o->profile);
+    uint32_t rows = 0;
+    for (; rows < (uint32_t)count; rows++) {
+        struct profile_trace *t = profile_trace_at(o->profile, traces[rows]);
+        if (hprof_out_is_below_cutoff(t->ticks, total, o->config.cutoff))
+            break;
+        need_trace(o, t);
+    }
+    put_head(o, TAG_CPU_SAMPLES, 8 + rows * 8);
+    sink_u4(o->sink, saturate(total));
+    sink_u4(o->sink, rows);
+    for (uint32_t i = 0; i < rows; i++) {
+        const struct profile_trace *t = profile_trace_at(o->profile, traces[i]);
+        sink_u4(o->sink, saturate(t->ticks));
+        sink_u4(o->sink, t->serial);
+    }
+    free(traces);
+}
+
+static void bin_quality(struct hprof_out *o)
+{
+    uint32_t count;
+    const struct profile_quality *rows = profile_quality(o->profile, &count);
+    char text[4096];
+    size_t used = (size_t)snprintf(text, sizeof text, "hprof quality:");
+    for (uint32_t i = 0; i < count; i++) {
+        size_t room = sizeof text - used;
+        int n = snprintf(text + used, room, "%s %s=%" PRIu64, i ? "," : "", rows[i].name,
+                         rows[i].count);
+        if (n < 0 || (size_t)n >= room)
+            break; /* whole counts only */
+        used += (size_t)n;
+    }
+    put_utf8(o, quality_string_last - o->quality_count++, text, (uint32_t)used);
+}
+
+const struct hprof_out_ops hprof_bin_out = {
+    .name = "binary",
+    .begin = bin_begin,
+    .load_class = bin_load_class,
+    .start_thread = bin_start_thread,
+    .end_thread = bin_end_thread,
+    .cpu_samples = bin_cpu_samples,
+    .quality = bin_quality,
+};

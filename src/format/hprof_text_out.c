@@ -1,0 +1,305 @@
+/*
+ * hprof_text_out.c - writes java.hprof.txt, the text form.
+ *
+ * Layout as the original agent wrote it, see docs/format/hprof-text.md; what is new stands between
+ * the first line and the line of dashes, which readers skip. Numbers are printed without the
+ * locale's help, because the application may have set one with a decimal comma.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "base/sink.h"
+#include "format/hprof_out.h"
+
+enum {
+    AREA_LINES = 40,
+    AREA_COLUMNS = 79, /* without the newline */
+    AREA_BYTES = AREA_LINES * (AREA_COLUMNS + 1),
+};
+
+static const char prologue[] =
+    "This file was written by hprof, a profiler of the Java virtual machine\n"
+    "(Apache License 2.0). The records follow the line of dashes below, one kind\n"
+    "of event or table each. Serial numbers tie them together.\n"
+    "\n"
+    "THREAD START     a thread began: id is its serial number, obj its object\n"
+    "THREAD END       the thread of that serial number ended\n"
+    "TRACE            a stack, innermost call first; with thread=y it belongs to\n"
+    "                 one thread. A trace is written once, before the first table\n"
+    "                 that refers to it\n"
+    "CPU SAMPLES      where CPU time went since the previous table, one row a trace:\n"
+    "                 rank   the row's number, most samples first\n"
+    "                 self   its share of all samples\n"
+    "                 accum  the share of this row and all above it\n"
+    "                 count  its samples\n"
+    "                 trace  the serial number of its TRACE\n"
+    "                 method the innermost call of that trace\n"
+    "                 Rows below cutoff= are left out; total counts them too.\n"
+    "\n"
+    "How far the numbers can be trusted, counted since the start and brought up to\n"
+    "date with each table:\n";
+
+/* What counts as a part of all samples, so that a percentage says something. */
+static const char *const shares[] = {
+    "lost",
+    "truncated",
+#define WALK(name, word, text) word,
+#include "safe/walk_cause.def"
+#undef WALK
+};
+
+/* ctime() ends in a newline; so does this. */
+static void put_date(struct sink *s, time_t when)
+{
+    char text[64];
+    if (ctime_r(&when, text))
+        sink_text(s, text);
+    else
+        sink_text(s, "(no date)\n");
+}
+
+/* The bytes as they are, but a line stays one line. */
+static void put_name(struct hprof_out *o, string_id id)
+{
+    if (id == 0)
+        return;
+    const struct profile_string *name = profile_string_at(o->profile, id);
+    const char *at = name->bytes;
+    const char *end = at + name->len;
+    while (at < end) {
+        const char *stop = at;
+        while (stop < end && *stop != '\n' && *stop != '\r')
+            stop++;
+        sink_bytes(o->sink, at, (size_t)(stop - at));
+        if (stop < end)
+            sink_u1(o->sink, ' ');
+        at = stop + 1;
+    }
+}
+
+/* "12.34" for 100 * part / whole, as %.2f rounds it; `text` has room for it. */
+static void format_percent(char *text, size_t size, uint64_t part, uint64_t whole)
+{
+    while (whole > UINT64_MAX / 20000) {
+        whole >>= 1;
+        part >>= 1;
+    }
+    if (whole == 0)
+        whole = 1;
+    uint64_t hundredths = part * 10000 / whole;
+    uint64_t rest = part * 10000 % whole;
+    if (2 * rest > whole || (2 * rest == whole && hundredths % 2 == 1))
+        hundredths++;
+    snprintf(text, size, "%" PRIu64 ".%02u", hundredths / 100, (unsigned)(hundredths % 100));
+}
+
+/* Fills line `line` of the area with at most AREA_COLUMNS bytes; the rest stays blank. */
+static void area_line(char *area, int line, const char *text)
+{
+    size_t len = strlen(text);
+    if (len > AREA_COLUMNS - 2)
+        len = AREA_COLUMNS - 2;
+    memcpy(area + (size_t)line * (AREA_COLUMNS + 1) + 2, text, len);
+}
+
+static void area_clear(char *area)
+{
+    memset(area, ' ', AREA_BYTES);
+    for (int line = 0; line < AREA_LINES; line++)
+        area[(size_t)line * (AREA_COLUMNS + 1) + AREA_COLUMNS] = '\n';
+    area_line(area, 0, "hprof quality");
+}
+
+static int is_share(const char *name)
+{
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        if (strcmp(shares[i], name) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+static void area_fill(char *area, const struct profile_quality *rows, uint32_t count)
+{
+    uint64_t samples = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(rows[i].name, "samples") == 0)
+            samples = rows[i].count;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        char text[AREA_COLUMNS + 1];
+        int line = (int)i + 1;
+        if (line == AREA_LINES - 1 && i + 1 < count) {
+            snprintf(text, sizeof text, "(%u more)", count - i);
+            area_line(area, line, text);
+            return;
+        }
+        int len = snprintf(text, sizeof text, "%s = %" PRIu64, rows[i].name, rows[i].count);
+        if (len > 0 && len < AREA_COLUMNS - 40 && samples > 0 && is_share(rows[i].name)) {
+            char percent[32];
+            format_percent(percent, sizeof percent, rows[i].count, samples);
+            snprintf(text + len, sizeof text - (size_t)len, " (%s%% of samples)", percent);
+        }
+        area_line(area, line, text);
+    }
+}
+
+static void text_quality(struct hprof_out *o)
+{
+    uint32_t count;
+    const struct profile_quality *rows = profile_quality(o->profile, &count);
+    char area[AREA_BYTES];
+    area_clear(area);
+    area_fill(area, rows, count);
+    /* Where the output cannot be rewritten (a pipe, a socket) the counts are left out. */
+    if (o->quality_offset != 0)
+        sink_rewrite(o->sink, o->quality_offset, area, sizeof area);
+}
+
+static void text_begin(struct hprof_out *o)
+{
+    sink_text(o->sink, "JAVA PROFILE 1.0.1, created ");
+    put_date(o->sink, (time_t)(o->config.created_ms / 1000));
+    sink_text(o->sink, "\n");
+    sink_text(o->sink, prologue);
+    char area[AREA_BYTES];
+    area_clear(area);
+    area_line(area, 1, "no table has been written yet");
+    o->quality_offset = sink_position(o->sink);
+    sink_bytes(o->sink, area, sizeof area);
+    sink_text(o->sink, "\n--------\n\n");
+    sink_flush(o->sink);
+}
+
+/* Text has no record for a loaded class. */
+static void text_load_class(struct hprof_out *o, class_id klass, uint32_t object)
+{
+    (void)o;
+    (void)klass;
+    (void)object;
+}
+
+static void text_start_thread(struct hprof_out *o, thread_id thread)
+{
+    const struct profile_thread *t = profile_thread_at(o->profile, thread);
+    sink_printf(o->sink, "THREAD START (obj=%" PRIx32 ", id = %" PRIu32 ", name=\"", t->object,
+                t->serial);
+    put_name(o, t->name);
+    sink_text(o->sink, "\", group=\"");
+    put_name(o, t->group);
+    sink_text(o->sink, "\")\n");
+}
+
+static void text_end_thread(struct hprof_out *o, thread_id thread)
+{
+    sink_printf(o->sink, "THREAD END (id = %" PRIu32 ")\n",
+                profile_thread_at(o->profile, thread)->serial);
+}
+
+static void put_method(struct hprof_out *o, const struct profile_method *m)
+{
+    if (m->klass != 0)
+        put_name(o, profile_class_at(o->profile, m->klass)->name);
+    sink_text(o->sink, ".");
+    if (m->name != 0)
+        put_name(o, m->name);
+    else
+        sink_text(o->sink, "<Unknown Method>");
+}
+
+static void put_frame(struct hprof_out *o, frame_id id)
+{
+    const struct profile_frame *f = profile_frame_at(o->profile, id);
+    const struct profile_method *m = profile_method_at(o->profile, f->method);
+    sink_text(o->sink, "\t");
+    put_method(o, m);
+    sink_text(o->sink, "(");
+    if (m->source != 0)
+        put_name(o, m->source);
+    else
+        sink_text(o->sink, "<Unknown Source>");
+    if (f->line >= 0 && o->config.print_lines)
+        sink_printf(o->sink, ":%" PRId32 ")\n", f->line);
+    else
+        sink_text(o->sink, ":Unknown line)\n");
+}
+
+static void put_trace(struct hprof_out *o, struct profile_trace *t)
+{
+    if (t->mark)
+        return;
+    t->mark = 1;
+    sink_printf(o->sink, "TRACE %" PRIu32 ":", t->serial);
+    if (o->config.print_threads) {
+        uint32_t serial = PROFILE_THREAD_UNKNOWN;
+        if (t->thread != 0)
+            serial = profile_thread_at(o->profile, t->thread)->serial;
+        sink_printf(o->sink, " (thread=%" PRIu32 ")", serial);
+    }
+    sink_text(o->sink, "\n");
+    for (uint32_t i = 0; i < t->depth; i++)
+        put_frame(o, t->frames[i]);
+    if (t->depth == 0)
+        sink_text(o->sink, "\t<empty>\n");
+}
+
+static void put_row(struct hprof_out *o, int rank, const struct profile_trace *t, uint64_t accum,
+                    uint64_t total)
+{
+    char self_text[32];
+    char accum_text[32];
+    format_percent(self_text, sizeof self_text, t->ticks, total);
+    format_percent(accum_text, sizeof accum_text, accum, total);
+    sink_printf(o->sink, "%4d %5s%% %5s%% %7" PRIu64 " %5" PRIu32 " ", rank, self_text, accum_text,
+                t->ticks, t->serial);
+    if (t->depth == 0) {
+        sink_text(o->sink, "<empty trace>\n");
+        return;
+    }
+    const struct profile_frame *f = profile_frame_at(o->profile, t->frames[0]);
+    put_method(o, profile_method_at(o->profile, f->method));
+    sink_text(o->sink, "\n");
+}
+
+static void text_cpu_samples(struct hprof_out *o)
+{
+    trace_id *traces;
+    int count = profile_rank(o->profile, &traces);
+    if (count < 0) {
+        count = 0;
+        traces = NULL;
+    }
+    uint64_t total = profile_ticks(o->profile);
+    int rows = 0;
+    while (rows < count &&
+           !hprof_out_is_below_cutoff(profile_trace_at(o->profile, traces[rows])->ticks, total,
+                                      o->config.cutoff))
+        rows++;
+    for (int i = 0; i < rows; i++)
+        put_trace(o, profile_trace_at(o->profile, traces[i]));
+    sink_printf(o->sink, "CPU SAMPLES BEGIN (total = %" PRIu64 ") ", total);
+    put_date(o->sink, time(NULL));
+    if (rows > 0)
+        sink_text(o->sink, "rank   self  accum   count trace method\n");
+    uint64_t accum = 0;
+    for (int i = 0; i < rows; i++) {
+        const struct profile_trace *t = profile_trace_at(o->profile, traces[i]);
+        accum += t->ticks;
+        put_row(o, i + 1, t, accum, total);
+    }
+    sink_text(o->sink, "CPU SAMPLES END\n");
+    free(traces);
+}
+
+const struct hprof_out_ops hprof_text_out = {
+    .name = "text",
+    .begin = text_begin,
+    .load_class = text_load_class,
+    .start_thread = text_start_thread,
+    .end_thread = text_end_thread,
+    .cpu_samples = text_cpu_samples,
+    .quality = text_quality,
+};
