@@ -1,7 +1,35 @@
-# A thin front of Meson. `make` builds, `make demo` shows, `make test` proves; both install what is missing.
+# A thin front of Meson. `make` builds, `make demo` shows, `make test` proves; demo and test install what is missing.
+# build/libhprof.so and build/hprof are links to where Meson puts them.
 BUILD ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+export DESTDIR
+programs = src/agent/libhprof.so src/cli/hprof
 
 all:
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)
 	ninja -C $(BUILD)
-.PHONY: all
+	@for file in $(programs); do ln -sfn $$file $(BUILD)/; done
+
+demo:
+	@tools/bootstrap demo
+	@tools/demo $(BUILD)
+
+# In CI all six JDKs must be there; elsewhere a missing one is named and its tests are skipped.
+test:
+	@tools/bootstrap test
+	@tools/test-jdks $(if $(CI),--require)
+	$(MAKE) all
+	tests/run $(BUILD)
+
+check: all
+	tests/check/run $(BUILD)
+
+install: all
+	meson configure $(BUILD) -Dprefix=$(PREFIX)
+	meson install -C $(BUILD)
+
+clean:
+	rm -rf build build-asan build-tsan java.hprof.txt
+
+.PHONY: all demo test check install clean
