@@ -1,0 +1,94 @@
+/*
+ * child.c - start, signals, end.
+ *
+ * Signals are blocked and fetched with sigwaitinfo(), so there is no handler and no global state.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "child.h"
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char variable[] = "JAVA_TOOL_OPTIONS";
+
+/* The environment with one variable replaced: `ret_text` holds its text, both are malloc'ed. */
+static char **make_environment(const char *value, char **ret_text)
+{
+    size_t count = 0, used = 0;
+
+    while (environ[count] != NULL)
+        count++;
+    char **env = calloc(count + 2, sizeof *env);
+    if (env == NULL || asprintf(ret_text, "%s=%s", variable, value) < 0) {
+        free(env);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], *ret_text, sizeof variable) != 0)
+            env[used++] = environ[i];
+    env[used] = *ret_text;
+    return env;
+}
+
+static int spawn(char *const *argv, char *const *env, const sigset_t *mask, pid_t *ret_pid)
+{
+    posix_spawnattr_t attr;
+    int error = posix_spawnattr_init(&attr);
+
+    if (error != 0)
+        return -error;
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attr, mask);
+    error = posix_spawnp(ret_pid, argv[0], NULL, &attr, argv, env);
+    posix_spawnattr_destroy(&attr);
+    return -error;
+}
+
+static int wait_for(pid_t pid, const sigset_t *awaited)
+{
+    for (;;) {
+        siginfo_t info;
+        int status;
+        pid_t ended = waitpid(pid, &status, WNOHANG);
+
+        if (ended == pid)
+            return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        if (ended < 0)
+            return -errno;
+        if (sigwaitinfo(awaited, &info) < 0 || info.si_signo == SIGCHLD)
+            continue;
+        /* The terminal (si_code > 0) has told the child itself. */
+        if (info.si_signo == SIGTERM || info.si_signo == SIGHUP || info.si_code <= 0)
+            kill(pid, info.si_signo);
+    }
+}
+
+int child_run(char *const *argv, const char *tool_options)
+{
+    static const int taken[] = {SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    sigset_t awaited, before;
+    pid_t pid = -1;
+    char *text = NULL;
+    char **env = make_environment(tool_options, &text);
+
+    if (env == NULL)
+        return -ENOMEM;
+    sigemptyset(&awaited);
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+        sigaddset(&awaited, taken[i]);
+    /* Should our parent ignore SIGCHLD, the kernel would throw the child's status away. */
+    signal(SIGCHLD, SIG_DFL);
+    sigprocmask(SIG_BLOCK, &awaited, &before);
+    int r = spawn(argv, env, &before, &pid);
+    if (r == 0)
+        r = wait_for(pid, &awaited);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    free(text);
+    free(env);
+    return r;
+}

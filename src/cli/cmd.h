@@ -1,0 +1,40 @@
+/*
+ * cmd.h - the registry of commands.
+ *
+ * Each command is one file cmd_NAME.c that exports one `const struct cmd`; the list in meson.build
+ * is the whole registry, and the table cmd_all[] is made from it. Help, option parsing, suggestions
+ * and the checks of the man pages all read these rows: nothing else lists commands or options.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+/** What a command returns, and so the exit status of `hprof`; `run` passes on its child's. */
+enum cmd_status {
+    CMD_OK = 0,
+    CMD_FAILED = 1,
+    CMD_USAGE = 2,
+    CMD_NOT_EXECUTABLE = 126, /* as shells have it */
+    CMD_NOT_FOUND = 127,
+};
+
+/** One option. Rows end with one that is all zero. */
+struct opt {
+    int id;           /* the command's own number, > 0 */
+    char letter;      /* -x, or 0 */
+    const char *name; /* --name, without the dashes */
+    const char *arg;  /* name of its value, NULL for a switch */
+    const char *help; /* one line, no full stop */
+};
+
+struct cmd {
+    const char *name;
+    const char *help;     /* one line, no full stop */
+    const char *operands; /* what follows the options, "" for nothing */
+    const char *needs;    /* what must be there for it to work: "a file", or NULL for nothing */
+    const struct opt *options;
+    /** `argv[0]` is the command's name. Returns an exit status; has said why if it is not 0. */
+    int (*run)(const struct cmd *self, int argc, char **argv);
+};
+
+/** All commands, in the order of the list in meson.build; NULL at the end. */
+extern const struct cmd *const cmd_all[];

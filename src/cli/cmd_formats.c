@@ -1,0 +1,44 @@
+/*
+ * cmd_formats.c - `hprof formats`: the registered file formats.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <stdio.h>
+#include "cli/help.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+#include "format/format.h"
+
+enum { NAME_COLUMN = 14, SUFFIX_COLUMN = 18 };
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    switch (opts_next(&opts)) {
+    case OPTS_END:
+        for (const struct format *const *format = format_all; *format != NULL; format++)
+            printf("%-*s %-*s %s\n", NAME_COLUMN, (*format)->name, SUFFIX_COLUMN,
+                   (*format)->suffixes, (*format)->help);
+        return CMD_OK;
+    case OPTS_HELP:
+        help_cmd(stdout, self);
+        return CMD_OK;
+    case OPTS_WORD:
+        say("formats: takes no argument, not '%s'", opts.value);
+        return CMD_USAGE;
+    default:
+        return CMD_USAGE;
+    }
+}
+
+static const struct opt options[] = {{0}};
+
+const struct cmd cmd_formats = {
+    .name = "formats",
+    .help = "List the file formats that can be read",
+    .operands = "",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,161 @@
+/*
+ * cmd_run.c - `hprof run -- COMMAND`: profiles whatever JVMs a command starts.
+ *
+ * The agent comes in by JAVA_TOOL_OPTIONS, so the command may be java, a build tool or a script.
+ * The program owns stdin and stdout; all that we print goes to stderr.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/agentlib.h"
+#include "cli/child.h"
+#include "cli/help.h"
+#include "cli/inject.h"
+#include "cli/load.h"
+#include "cli/manifest.h"
+#include "cli/opts.h"
+#include "cli/outfile.h"
+#include "cli/report.h"
+#include "cli/request.h"
+#include "cli/say.h"
+
+/* JAVA_TOOL_OPTIONS for this run, malloc'ed; NULL after saying why. */
+static char *tool_options(struct request *req, const struct outfile *output,
+                          const struct manifest *manifest, const char *library)
+{
+    char *value = NULL;
+    struct inject all = {0};
+
+    inject_add_raw(&all, "cpu=samples", "");
+    inject_add_raw(&all, "depth=64", "");
+    inject_add_raw(&all, "cutoff=0", "");
+    inject_add_raw(&all, "verbose=n", "");
+    inject_add_raw(&all, "force=n", "");
+    inject_add_raw(&all, "expand=y", "");
+    inject_add_raw(&all, output->binary ? "format=b" : "format=a", "");
+    inject_add(&all, "file", output->path, "--output");
+    inject_add(&all, "manifest", manifest->path, "temporary file");
+    /* Last, because the agent lets the last one win. */
+    inject_add_all(&all, &req->agent_options);
+    if (!all.failed)
+        (void)inject_tool_options(getenv("JAVA_TOOL_OPTIONS"), library, all.text, &value);
+    inject_done(&all);
+    return value;
+}
+
+static int summarise(const struct report *report, const struct manifest_entry *entry)
+{
+    struct load load;
+    char *title = NULL;
+    int r = load_open(entry->path, NULL, &load);
+
+    if (r == 0) {
+        if (asprintf(&title, "hprof: process %ld: %s", entry->pid, entry->path) < 0)
+            title = NULL;
+        fputc('\n', report->out);
+        r = report_print(report, title != NULL ? title : entry->path, load.profile);
+        free(title);
+        if (r < 0)
+            say("%s: %s", entry->path, strerror(-r));
+        else if (load.damaged)
+            r = -EIO;
+    }
+    load_close(&load);
+    return r;
+}
+
+/* What the run left behind. The child's own failure goes before ours. */
+static int conclude(const struct request *req, struct outfile *output, struct manifest *manifest,
+                    int status)
+{
+    struct report report = {.out = stderr, .width = report_width(stderr), .top = req->top};
+    int r = manifest_read(manifest);
+
+    if (r == 0 && manifest->count == 0) {
+        outfile_restore(output);
+        say("run: no profile was written: no JVM started under this command, or it was killed, or "
+            "it did not accept the agent (see above)");
+        r = -ENOENT;
+    }
+    for (size_t i = 0; i < manifest->count && !req->quiet; i++)
+        if (summarise(&report, &manifest->entries[i]) < 0)
+            r = -EIO;
+    return status == CMD_OK && r < 0 ? CMD_FAILED : status;
+}
+
+static int start_error(const char *command, int error)
+{
+    if (error == -ENOENT) {
+        say("run: %s: command not found", command);
+        return CMD_NOT_FOUND;
+    }
+    say("run: %s: cannot be executed: %s", command, strerror(-error));
+    return error == -ENOMEM || error == -EAGAIN ? CMD_FAILED : CMD_NOT_EXECUTABLE;
+}
+
+static int profile_command(struct request *req, char *const *argv)
+{
+    char *library = NULL, *tools = NULL;
+    struct outfile output = {0};
+    struct manifest manifest = {0};
+    int status = CMD_FAILED;
+
+    if (agentlib_find(req->agent, &library) < 0 ||
+        outfile_init(&output, req->output, req->binary) < 0 || manifest_open(&manifest) < 0)
+        goto out;
+    tools = tool_options(req, &output, &manifest, library);
+    if (tools == NULL || outfile_set_aside(&output) < 0)
+        goto out;
+    /* The program's own output comes after ours, even if both go to one file. */
+    (void)fflush(NULL);
+    status = child_run(argv, tools);
+    if (status < 0) {
+        outfile_restore(&output);
+        status = start_error(argv[0], status);
+    } else {
+        status = conclude(req, &output, &manifest, status);
+    }
+out:
+    manifest_close(&manifest);
+    outfile_done(&output);
+    free(tools);
+    free(library);
+    return status;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct request req;
+    struct opts opts;
+    int status = CMD_USAGE;
+
+    opts_init(&opts, self, argc, argv);
+    switch (request_parse(self, &opts, &req)) {
+    case OPTS_WORD:
+        status = profile_command(&req, argv + opts.next - 1);
+        break;
+    case OPTS_END:
+        say("run: no command; usage: hprof run [OPTION...] %s", self->operands);
+        break;
+    case OPTS_HELP:
+        help_cmd(stdout, self);
+        status = CMD_OK;
+        break;
+    default:
+        break;
+    }
+    inject_done(&req.agent_options);
+    return status;
+}
+
+const struct cmd cmd_run = {
+    .name = "run",
+    .help = "Run a command and profile the CPU time of the JVMs it starts",
+    .operands = "[--] COMMAND [ARGUMENT...]",
+    .needs = "a command that starts a JVM: java, a build tool, a script",
+    .options = request_options,
+    .run = run,
+};

@@ -1,0 +1,39 @@
+/*
+ * cmd_version.c - `hprof version`, also `hprof --version`.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <stdio.h>
+#include "cli/opts.h"
+#include "cli/help.h"
+#include "cli/say.h"
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    switch (opts_next(&opts)) {
+    case OPTS_END:
+        printf("hprof %s\n", HPROF_VERSION);
+        return CMD_OK;
+    case OPTS_HELP:
+        help_cmd(stdout, self);
+        return CMD_OK;
+    case OPTS_WORD:
+        say("version: takes no argument, not '%s'", opts.value);
+        return CMD_USAGE;
+    default:
+        return CMD_USAGE;
+    }
+}
+
+static const struct opt options[] = {{0}};
+
+const struct cmd cmd_version = {
+    .name = "version",
+    .help = "Print the version",
+    .operands = "",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,92 @@
+/*
+ * help.c - help from the tables.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "help.h"
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cmd.h"
+#include "cli/nearest.h"
+#include "cli/say.h"
+
+enum { COMMAND_COLUMN = 12, OPTION_COLUMN = 30 };
+
+void help_all(FILE *out)
+{
+    fputs("usage: hprof COMMAND [OPTION...] [ARGUMENT...]\n"
+          "       hprof --version | --help\n"
+          "\n"
+          "Profiles Java programs and reads the profiles.\n"
+          "\n"
+          "commands:\n",
+          out);
+    for (const struct cmd *const *cmd = cmd_all; *cmd != NULL; cmd++)
+        fprintf(out, "  %-*s%s\n", COMMAND_COLUMN, (*cmd)->name, (*cmd)->help);
+    fputs(
+        "\n'hprof help COMMAND' explains one command; so does the manual page hprof-COMMAND(1).\n",
+        out);
+}
+
+static void help_option(FILE *out, const struct opt *row)
+{
+    char left[OPTION_COLUMN + 64];
+    int len = row->letter != '\0' ? snprintf(left, sizeof left, "-%c, ", row->letter)
+                                  : snprintf(left, sizeof left, "    ");
+
+    len += snprintf(left + len, sizeof left - (size_t)len, "--%s%s%s", row->name,
+                    row->arg != NULL ? " " : "", row->arg != NULL ? row->arg : "");
+    fprintf(out, "  %-*s %s\n", OPTION_COLUMN - 1, left, row->help);
+}
+
+void help_cmd(FILE *out, const struct cmd *cmd)
+{
+    static const struct opt help_row = {.letter = 'h', .name = "help", .help = "print this help"};
+
+    fprintf(out, "usage: hprof %s [OPTION...]%s%s\n\n", cmd->name,
+            *cmd->operands != '\0' ? " " : "", cmd->operands);
+    fprintf(out, "%s.\n", cmd->help);
+    if (cmd->needs != NULL)
+        fprintf(out, "Needs %s.\n", cmd->needs);
+    fputs("\noptions:\n", out);
+    for (const struct opt *row = cmd->options; row->name != NULL; row++)
+        help_option(out, row);
+    help_option(out, &help_row);
+}
+
+/* "run", "run or report": the names at the smallest distance. */
+static char *nearest_names(const char *name, unsigned distance)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    const char *between = "";
+
+    if (out == NULL)
+        return NULL;
+    for (const struct cmd *const *cmd = cmd_all; *cmd != NULL; cmd++) {
+        if (nearest_distance(name, (*cmd)->name) != distance)
+            continue;
+        fprintf(out, "%s'hprof %s'", between, (*cmd)->name);
+        between = " or ";
+    }
+    return fclose(out) == 0 ? text : NULL;
+}
+
+const struct cmd *help_find(const char *name)
+{
+    unsigned best = NEAREST_FAR;
+
+    for (const struct cmd *const *cmd = cmd_all; *cmd != NULL; cmd++) {
+        if (strcmp((*cmd)->name, name) == 0)
+            return *cmd;
+        unsigned distance = nearest_distance(name, (*cmd)->name);
+        best = distance < best ? distance : best;
+    }
+    char *names = best < NEAREST_FAR ? nearest_names(name, best) : NULL;
+    if (names != NULL)
+        say("unknown command '%s'; did you mean %s?", name, names);
+    else
+        say("unknown command '%s'; 'hprof help' lists the commands", name);
+    free(names);
+    return NULL;
+}

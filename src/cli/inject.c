@@ -1,0 +1,137 @@
+/*
+ * inject.c - the agent's options inside JAVA_TOOL_OPTIONS.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "inject.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/say.h"
+
+enum {
+    VALUE_MAX = 4096,     /* the agent's longest value */
+    TOOL_OPTIONS_8 = 1023 /* JDK 8 ignores a longer variable, without a word */
+};
+
+static void fail(struct inject *in, const char *what, const char *value, const char *why)
+{
+    say("run: %s '%s': %s", what, value, why);
+    in->failed = true;
+}
+
+static void append(struct inject *in, const char *text)
+{
+    char *longer = NULL;
+
+    if (asprintf(&longer, "%s%s%s", in->text != NULL ? in->text : "", in->text != NULL ? "," : "",
+                 text) < 0) {
+        fail(in, "agent options", text, strerror(ENOMEM));
+        return;
+    }
+    free(in->text);
+    in->text = longer;
+}
+
+void inject_add_raw(struct inject *in, const char *pair, const char *what)
+{
+    const char *equals = strchr(pair, '=');
+
+    if (equals == NULL || equals == pair || equals[1] == '\0')
+        fail(in, what, pair, "must read NAME=VALUE, neither of them empty");
+    else if (strchr(pair, ',') != NULL)
+        fail(in, what, pair, "has a comma, which would end the option of the agent; do without it");
+    else if (strchr(pair, '\n') != NULL)
+        fail(in, what, pair, "has a line break; do without it");
+    else if (strlen(equals + 1) > VALUE_MAX)
+        fail(in, what, pair, "is longer than the 4096 bytes that the agent takes");
+    if (!in->failed)
+        append(in, pair);
+}
+
+void inject_add_all(struct inject *in, const struct inject *more)
+{
+    in->failed |= more->failed;
+    if (more->text != NULL && !in->failed)
+        append(in, more->text);
+}
+
+void inject_add(struct inject *in, const char *name, const char *value, const char *what)
+{
+    char *pair = NULL;
+
+    if (asprintf(&pair, "%s=%s", name, value) < 0) {
+        fail(in, what, value, strerror(ENOMEM));
+        return;
+    }
+    inject_add_raw(in, pair, what);
+    free(pair);
+}
+
+void inject_done(struct inject *in)
+{
+    free(in->text);
+    *in = (struct inject){0};
+}
+
+/* White space goes between double quotes, a double quote between single ones and the reverse. */
+static void put_quoted(FILE *out, const char *text)
+{
+    char open = '\0';
+
+    for (; *text != '\0'; text++) {
+        char need = *text == '"' ? '\'' : *text == '\'' || isspace((unsigned char)*text) ? '"' : 0;
+
+        if (need != '\0' && open != need && (open == '\0' || !isspace((unsigned char)*text))) {
+            if (open != '\0')
+                putc(open, out);
+            putc(need, out);
+            open = need;
+        }
+        putc(*text, out);
+    }
+    if (open != '\0')
+        putc(open, out);
+}
+
+static char *join(const char *old, const char *library, const char *options)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+
+    if (out == NULL)
+        return NULL;
+    if (old != NULL && *old != '\0')
+        fprintf(out, "%s ", old);
+    fputs("-agentpath:", out);
+    put_quoted(out, library);
+    putc('=', out);
+    put_quoted(out, options);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+int inject_tool_options(const char *old, const char *library, const char *options, char **ret_value)
+{
+    if (strchr(library, '=') != NULL) {
+        say("run: the path of the agent library '%s' has a '=', where the JVM would end it; move "
+            "it, or name another with --agent",
+            library);
+        return -EINVAL;
+    }
+    *ret_value = join(old, library, options);
+    if (*ret_value == NULL) {
+        say("run: %s", strerror(ENOMEM));
+        return -ENOMEM;
+    }
+    if (strlen(*ret_value) > TOOL_OPTIONS_8)
+        say("run: JAVA_TOOL_OPTIONS has become longer than %d bytes: JDK 8 will ignore all of it, "
+            "later JDKs will not; shorter paths help",
+            TOOL_OPTIONS_8);
+    return 0;
+}

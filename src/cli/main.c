@@ -1,0 +1,68 @@
+/*
+ * main.c - `hprof`: finds the command and runs it.
+ *
+ * Owns what is true for every command: the three standard descriptors are open, and output that
+ * could not be written makes the exit status 1.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/cmd.h"
+#include "cli/help.h"
+#include "cli/say.h"
+
+/*
+ * A closed standard descriptor would be given to the first file we open, and then be printed into.
+ * Opened the wrong way round, it stays an error to use it.
+ */
+static void keep_standard_descriptors(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+static int dispatch(int argc, char **argv)
+{
+    static const struct {
+        const char *word, *command;
+    } flags[] = {
+        {"--help", "help"},
+        {"-h", "help"},
+        {"--version", "version"},
+        {"-V", "version"},
+    };
+    const char *name = argc > 1 ? argv[1] : NULL;
+
+    if (name == NULL) {
+        help_all(stderr);
+        return CMD_USAGE;
+    }
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        if (strcmp(name, flags[i].word) == 0)
+            name = flags[i].command;
+    if (name[0] == '-') {
+        say("unknown option %s; hprof itself knows --help and --version only, a command comes "
+            "first",
+            name);
+        return CMD_USAGE;
+    }
+    const struct cmd *cmd = help_find(name);
+    return cmd != NULL ? cmd->run(cmd, argc - 1, argv + 1) : CMD_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    keep_standard_descriptors();
+    int status = dispatch(argc, argv);
+
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == CMD_OK) {
+        say("cannot write to standard output: %s", strerror(errno != 0 ? errno : EIO));
+        status = CMD_FAILED;
+    }
+    return status;
+}

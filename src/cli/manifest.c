@@ -1,0 +1,93 @@
+/*
+ * manifest.c - the list of files written.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "manifest.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/say.h"
+
+static int fail(const char *what, const char *path, int error)
+{
+    say("run: cannot %s '%s': %s", what, path, strerror(error));
+    return -error;
+}
+
+int manifest_open(struct manifest *m)
+{
+    const char *folder = getenv("TMPDIR");
+
+    *m = (struct manifest){0};
+    if (folder == NULL || folder[0] != '/')
+        folder = "/tmp";
+    if (asprintf(&m->path, "%s/hprof-run-XXXXXX", folder) < 0) {
+        m->path = NULL;
+        return fail("make", folder, ENOMEM);
+    }
+    int fd = mkstemp(m->path);
+    if (fd < 0) {
+        int r = fail("make a temporary file", m->path, errno);
+
+        free(m->path);
+        m->path = NULL;
+        return r;
+    }
+    close(fd);
+    return 0;
+}
+
+static int add(struct manifest *m, char *line)
+{
+    char *tab = strchr(line, '\t');
+
+    /* A JVM that died while it wrote: half a line is no entry. */
+    if (tab == NULL || tab[1] != '/')
+        return 0;
+    struct manifest_entry *grown = realloc(m->entries, (m->count + 1) * sizeof *grown);
+    if (grown == NULL)
+        return -ENOMEM;
+    m->entries = grown;
+    char *path = strdup(tab + 1);
+    if (path == NULL)
+        return -ENOMEM;
+    m->entries[m->count++] = (struct manifest_entry){.pid = strtol(line, NULL, 10), .path = path};
+    return 0;
+}
+
+int manifest_read(struct manifest *m)
+{
+    FILE *in = fopen(m->path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    int r = 0;
+
+    if (in == NULL)
+        return fail("read", m->path, errno);
+    while (r == 0) {
+        ssize_t len = getline(&line, &room, in);
+
+        if (len < 0 || line[len - 1] != '\n')
+            break;
+        line[len - 1] = '\0';
+        r = add(m, line);
+    }
+    if (r < 0)
+        fail("read", m->path, -r);
+    free(line);
+    (void)fclose(in);
+    return r;
+}
+
+void manifest_close(struct manifest *m)
+{
+    if (m->path != NULL)
+        (void)unlink(m->path);
+    for (size_t i = 0; i < m->count; i++)
+        free(m->entries[i].path);
+    free(m->entries);
+    free(m->path);
+    *m = (struct manifest){0};
+}

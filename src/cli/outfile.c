@@ -1,0 +1,120 @@
+/*
+ * outfile.c - naming the output, and keeping what was there before.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "outfile.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "cli/say.h"
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t len = strlen(text), end_len = strlen(end);
+
+    return len >= end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+/*
+ * JVMs may start anywhere, so the name must be absolute. A '%' in the working directory is part of
+ * a name: the agent reads "%%" as one.
+ */
+static char *absolute(const char *name)
+{
+    char *text = NULL;
+    size_t len = 0;
+    char *cwd = name[0] == '/' ? NULL : getcwd(NULL, 0);
+    FILE *out = name[0] == '/' || cwd != NULL ? open_memstream(&text, &len) : NULL;
+
+    if (out != NULL) {
+        for (const char *c = cwd; c != NULL && *c != '\0'; c++)
+            fputs(*c == '%' ? "%%" : (char[]){*c, '\0'}, out);
+        fprintf(out, "%s%s", cwd != NULL ? "/" : "", name);
+        if (fclose(out) != 0) {
+            free(text);
+            text = NULL;
+        }
+    }
+    free(cwd);
+    return text;
+}
+
+/* The folder must be there before the program runs for an hour. */
+static int check_folder(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    char *folder = slash == NULL ? strdup(".") : strndup(name, (size_t)(slash - name) + 1);
+    int r = folder == NULL ? -ENOMEM : access(folder, W_OK | X_OK) < 0 ? -errno : 0;
+
+    if (r < 0)
+        say("run: cannot write into the folder of --output '%s': %s", name, strerror(-r));
+    free(folder);
+    return r;
+}
+
+int outfile_init(struct outfile *o, const char *named, int binary)
+{
+    *o = (struct outfile){.binary = binary > 0};
+    if (named == NULL)
+        named = o->binary ? "hprof-%p.hprof" : "hprof-%p.txt";
+    else if (binary < 0)
+        o->binary = ends_with(named, ".hprof");
+    if (*named == '\0' || ends_with(named, "/")) {
+        say("run: --output '%s': name a file, as in --output profile.txt", named);
+        return -EINVAL;
+    }
+    int r = check_folder(named);
+    if (r < 0)
+        return r;
+    o->path = absolute(named);
+    if (o->path == NULL) {
+        r = -errno;
+        say("run: --output '%s': %s", named, strerror(-r));
+    }
+    return r;
+}
+
+int outfile_set_aside(struct outfile *o)
+{
+    struct stat st;
+
+    /* A name with %p or %t is new each time; should it exist, the agent adds its process id. */
+    if (strchr(o->path, '%') != NULL || lstat(o->path, &st) < 0)
+        return 0;
+    if (!S_ISREG(st.st_mode)) {
+        say("run: --output '%s' is %s; name a file", o->path,
+            S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
+        return -EINVAL;
+    }
+    if (asprintf(&o->old, "%s.old", o->path) < 0) {
+        o->old = NULL;
+        say("run: %s", strerror(ENOMEM));
+        return -ENOMEM;
+    }
+    if (rename(o->path, o->old) < 0) {
+        int r = -errno;
+
+        say("run: cannot move '%s' to '%s': %s", o->path, o->old, strerror(-r));
+        free(o->old);
+        o->old = NULL;
+        return r;
+    }
+    say("run: '%s' was there already and is now '%s'", o->path, o->old);
+    return 0;
+}
+
+void outfile_restore(struct outfile *o)
+{
+    if (o->old != NULL && access(o->path, F_OK) < 0 && rename(o->old, o->path) == 0)
+        say("run: '%s' is back", o->path);
+}
+
+void outfile_done(struct outfile *o)
+{
+    free(o->path);
+    free(o->old);
+    *o = (struct outfile){0};
+}

@@ -1,0 +1,16 @@
+/*
+ * quality.h - how far the numbers of a profile can be trusted, in a few lines.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include <stdio.h>
+
+struct profile;
+
+/**
+ * Prints how many samples there are, how much CPU time they stand for, how many were walked, lost
+ * or cut short, and why, as far as the profile says. `ticks`: those of its traces.
+ */
+void quality_print(FILE *out, const struct profile *profile, uint64_t ticks);

@@ -1,0 +1,28 @@
+/*
+ * report.h - the summary of one profile, printed for people.
+ *
+ * `hprof run` and `hprof report` print the same text: how many samples, how far they can be
+ * trusted, the hottest methods by their own and by their total share, and the hottest stacks.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct profile;
+
+struct report {
+    FILE *out;
+    size_t width;    /* columns; 0: lines may be of any length */
+    uint32_t top;    /* rows per table of methods; 0: no such tables */
+    uint32_t traces; /* how many stacks */
+};
+
+/** The columns of the terminal behind `out`, or 0 if it is none. $COLUMNS goes first. */
+size_t report_width(FILE *out);
+
+/**
+ * Prints under `title`. Errors: 0; -ENOMEM. What cannot be written shows in ferror(out).
+ */
+int report_print(const struct report *report, const char *title, struct profile *profile);

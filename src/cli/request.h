@@ -1,0 +1,29 @@
+/*
+ * request.h - what the options of `hprof run` ask for.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include "cli/cmd.h"
+#include "cli/inject.h"
+
+struct opts;
+
+struct request {
+    const char *output, *agent; /* NULL: not said */
+    int binary;                 /* -1: by the name of the output */
+    bool quiet;
+    uint32_t top;
+    struct inject agent_options;
+};
+
+extern const struct opt request_options[];
+
+/**
+ * Reads the options before the command. Owner: inject_done(&ret->agent_options), whatever comes
+ * back: OPTS_WORD with the command in opts->value, OPTS_END, OPTS_HELP, or OPTS_ERROR, already
+ * said.
+ */
+int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret);

@@ -1,0 +1,71 @@
+/*
+ * values.c - option values.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "values.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include "base/units.h"
+#include "cli/cmd.h"
+#include "cli/say.h"
+
+static const uint64_t ns_per_ms = 1000000;
+
+static int refuse(const struct cmd *cmd, const char *option, const char *text, const char *wanted)
+{
+    say("%s: --%s '%s': %s", cmd->name, option, text, wanted);
+    return -EINVAL;
+}
+
+int values_count(const struct cmd *cmd, const char *option, const char *text, uint32_t max,
+                 uint32_t *ret_count)
+{
+    char *end = NULL;
+
+    errno = 0;
+    /* strtoul alone would take " +5" and turn "-1" into a huge number. */
+    unsigned long long value = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
+    if (end == NULL || *end != '\0')
+        return refuse(cmd, option, text, "a whole number is wanted, as in 16");
+    if (errno != 0 || value > max) {
+        say("%s: --%s '%s': at most %u", cmd->name, option, text, max);
+        return -ERANGE;
+    }
+    *ret_count = (uint32_t)value;
+    return 0;
+}
+
+int values_duration(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_ns)
+{
+    uint64_t ns = 0;
+
+    if (units_parse_duration(text, ns_per_ms, &ns) < 0 || ns == 0)
+        return refuse(cmd, option, text,
+                      "a time longer than 0 is wanted, as in 10ms, 500us or 1s; a bare number is "
+                      "milliseconds");
+    *ret_ns = ns;
+    return 0;
+}
+
+int values_size(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_bytes)
+{
+    uint64_t bytes = 0;
+
+    if (units_parse_size(text, &bytes) < 0 || bytes == 0)
+        return refuse(cmd, option, text, "a size larger than 0 is wanted, as in 64m or 512k");
+    *ret_bytes = bytes;
+    return 0;
+}
+
+int values_fraction(const struct cmd *cmd, const char *option, const char *text,
+                    double *ret_fraction)
+{
+    char *end = NULL;
+    double value = isdigit((unsigned char)*text) || *text == '.' ? strtod(text, &end) : -1;
+
+    if (end == NULL || end == text || *end != '\0' || !(value >= 0 && value <= 1))
+        return refuse(cmd, option, text, "a fraction from 0 to 1 is wanted, as in 0.001");
+    *ret_fraction = value;
+    return 0;
+}

@@ -1,0 +1,19 @@
+/*
+ * values.h - the values of options: checked, and refused in one line.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+struct cmd;
+
+/** Each: 0 and the value, or negative after saying what `option` (without dashes) wants instead. */
+int values_count(const struct cmd *cmd, const char *option, const char *text, uint32_t max,
+                 uint32_t *ret_count);
+/** Longer than 0; a bare number is in milliseconds. */
+int values_duration(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_ns);
+int values_size(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_bytes);
+/** 0 to 1. */
+int values_fraction(const struct cmd *cmd, const char *option, const char *text,
+                    double *ret_fraction);
