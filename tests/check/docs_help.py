@@ -135,7 +135,7 @@ def mention(kind, word):
     """What counts as a test that names the row."""
     word = re.escape(word).replace("_", "[-_]").replace(r"\-", "[-_]")
     if kind == "commands":  # a word like `run` is everywhere; after the program's name it is the command
-        return re.compile(r"(?:hprof|cmd)[\"'})]*(?:[\s_,]+[\"']?|[\"'],\s*[\"'])%s(?![a-z])" % word, re.I)
+        return re.compile(r"(?:hprof|cmd)[\"'})]*[\s_,(\[]+[\"']?(?:--)?%s(?![a-z])" % word, re.I)
     return re.compile(r"(?<![a-z])%s(?![a-z])" % word)
 
 

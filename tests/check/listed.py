@@ -2,12 +2,15 @@
 """listed - a C file that exists is named in the meson.build of its folder (or of one above it).
 
 A file that no list names is not built, and a test that is not built cannot fail. A registry word names
-its file by its end: 'run' names cmd_run.c.
+its file by its end: 'run' names cmd_run.c. In 'load_@0@.c' the hole stands for a CPU or a system only.
 SPDX-License-Identifier: Apache-2.0
 """
 import os
+import re
 
 import tree
+
+MACHINES = "(x86_64|aarch64|linux)"
 
 
 def words_above(check, path):
@@ -24,7 +27,10 @@ def is_named(path, words):
     stem = os.path.splitext(base)[0]
     for word in words:
         end = os.path.basename(word)
-        if end == base or (end and (stem == end or stem.endswith("_" + end))):
+        if "@" in end:
+            if re.match(re.sub(r"@\d+@", MACHINES, end) + "$", base):
+                return True
+        elif end == base or (end and (stem == end or stem.endswith("_" + end))):
             return True
     return False
 

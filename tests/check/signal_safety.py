@@ -36,8 +36,8 @@ def check_compile(check):
     for path in check.c_files("src"):
         if not path.startswith("src/safe/") or not path.endswith(".c"):
             continue
-        if path not in commands:
-            check.finding(path, 1, "not compiled by this build", "name it in src/safe/meson.build")
+        if path not in commands:  # another CPU's; a file that no list names is the business of listed.py
+            check.skip(path + ": not compiled in this build")
         for argv, _ in commands.get(path, ()):
             if "poison.h" not in forced_headers(argv):
                 check.finding(path, 1, "compiled without -include poison.h", "use safe_args")
