@@ -1,0 +1,311 @@
+/*
+ * format_hprof_binary.c - reads binary HPROF files, versions 1.0.1 and 1.0.2.
+ *
+ * What concerns a CPU profile is read: strings, classes, frames, traces, threads, CPU SAMPLES and
+ * the quality string; every other record is skipped by its length, heap dumps too. Counts in the
+ * file are believed only as far as there are bytes behind them.
+ * Layout: docs/format/hprof-binary.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/rd.h"
+#include "format/format.h"
+#include "format/idmap.h"
+#include "profile/profile.h"
+
+enum {
+    TAG_UTF8 = 0x01,
+    TAG_LOAD_CLASS = 0x02,
+    TAG_FRAME = 0x04,
+    TAG_TRACE = 0x05,
+    TAG_START_THREAD = 0x0a,
+    TAG_END_THREAD = 0x0b,
+    TAG_CPU_SAMPLES = 0x0d,
+};
+
+/* The state of one reading; the maps lead from the file's identifiers to the model's. */
+struct binary {
+    struct profile *profile;
+    unsigned id_bytes;
+    struct idmap strings, classes, frames;
+    frame_id *stack; /* of the present TRACE; as long as the longest one so far */
+    size_t stack_room;
+    uint64_t below_cutoff; /* ticks that the tables count but do not list */
+    const char *detail;    /* what is wrong, once something is */
+};
+
+static const char magic[] = "JAVA PROFILE 1.0.";
+static const char quality_head[] = "hprof quality: ";
+
+static int probe(const unsigned char *bytes, size_t len)
+{
+    size_t digit = sizeof magic - 1;
+    if (len < digit + 2 || memcmp(bytes, magic, digit) != 0 || bytes[digit + 1] != '\0')
+        return 0;
+    return bytes[digit] == '1' || bytes[digit] == '2' ? 2 : 0;
+}
+
+static int fail(struct binary *b, struct rd *r, int code, const char *detail)
+{
+    if (!b->detail)
+        b->detail = detail;
+    return rd_fail(r, code);
+}
+
+static string_id string_of(const struct binary *b, struct rd *r)
+{
+    return idmap_get(&b->strings, rd_id(r, b->id_bytes));
+}
+
+/* "samples=12, lost=0": every name becomes a string of the model, which then owns it. */
+static void read_quality(struct binary *b, const char *at, const char *end)
+{
+    while (at < end) {
+        const char *stop = memchr(at, ',', (size_t)(end - at));
+        if (!stop)
+            stop = end;
+        const char *equals = memchr(at, '=', (size_t)(stop - at));
+        uint64_t count = 0;
+        for (const char *d = equals ? equals + 1 : stop; d < stop && *d >= '0' && *d <= '9'; d++)
+            count = count * 10 + (uint64_t)(*d - '0');
+        string_id name = equals ? profile_string(b->profile, at, (size_t)(equals - at)) : 0;
+        if (name != 0)
+            profile_set_quality(b->profile, profile_string_at(b->profile, name)->bytes, count);
+        at = stop + 1;
+        while (at < end && *at == ' ')
+            at++;
+    }
+}
+
+static void read_utf8(struct binary *b, struct rd *r)
+{
+    uint64_t id = rd_id(r, b->id_bytes);
+    size_t len = rd_left(r);
+    const char *text = (const char *)rd_bytes(r, len);
+    if (!text)
+        return;
+    size_t head = sizeof quality_head - 1;
+    if (len > head && memcmp(text, quality_head, head) == 0)
+        read_quality(b, text + head, text + len);
+    else
+        idmap_put(&b->strings, id, profile_string(b->profile, text, len));
+}
+
+/* HotSpot's own dumps have slashes in class names where the agent has dots. */
+static string_id dotted(struct binary *b, string_id name)
+{
+    if (name == 0)
+        return 0;
+    const struct profile_string *s = profile_string_at(b->profile, name);
+    if (!memchr(s->bytes, '/', s->len))
+        return name;
+    char *copy = malloc(s->len);
+    if (!copy)
+        return name;
+    for (uint32_t i = 0; i < s->len; i++)
+        copy[i] = s->bytes[i] == '/' ? '.' : s->bytes[i];
+    name = profile_string(b->profile, copy, s->len);
+    free(copy);
+    return name;
+}
+
+static void read_load_class(struct binary *b, struct rd *r)
+{
+    uint32_t serial = rd_u4(r);
+    rd_id(r, b->id_bytes); /* the class object */
+    rd_u4(r);              /* the trace that loaded it */
+    string_id name = dotted(b, string_of(b, r));
+    if (r->error == 0)
+        idmap_put(&b->classes, serial, profile_add_class(b->profile, name, serial));
+}
+
+static void read_frame(struct binary *b, struct rd *r)
+{
+    uint64_t id = rd_id(r, b->id_bytes);
+    string_id name = string_of(b, r);
+    string_id descriptor = string_of(b, r);
+    string_id source = string_of(b, r);
+    class_id klass = idmap_get(&b->classes, rd_u4(r));
+    int32_t line = (int32_t)rd_u4(r);
+    if (r->error != 0)
+        return;
+    method_id method = profile_method(b->profile, klass, name, descriptor, source);
+    if (method != 0) {
+        frame_id frame =
+            profile_frame(b->profile, method, -1, line >= 0 ? line : PROFILE_LINE_NONE);
+        idmap_put(&b->frames, id, frame);
+    }
+}
+
+static thread_id thread_of(struct binary *b, uint32_t serial)
+{
+    if (serial == 0)
+        return 0;
+    thread_id thread = profile_thread_by_serial(b->profile, serial);
+    return thread ? thread : profile_add_thread(b->profile, serial, 0, 0, 0, 0);
+}
+
+static void read_trace(struct binary *b, struct rd *r)
+{
+    uint32_t serial = rd_u4(r);
+    thread_id thread = thread_of(b, rd_u4(r));
+    uint32_t depth = rd_u4(r);
+    if (r->error != 0)
+        return;
+    if (depth > rd_left(r) / b->id_bytes) {
+        fail(b, r, E_FORMAT, "a TRACE counts more frames than it has");
+        return;
+    }
+    if (depth > b->stack_room) {
+        frame_id *stack = realloc(b->stack, depth * sizeof *stack);
+        if (!stack) {
+            fail(b, r, -ENOMEM, NULL);
+            return;
+        }
+        b->stack = stack;
+        b->stack_room = depth;
+    }
+    uint32_t known = 0; /* a frame that was never defined is left out */
+    for (uint32_t i = 0; i < depth; i++) {
+        frame_id frame = idmap_get(&b->frames, rd_id(r, b->id_bytes));
+        if (frame != 0)
+            b->stack[known++] = frame;
+    }
+    if (profile_trace_by_serial(b->profile, serial) == 0)
+        profile_add_trace(b->profile, serial, thread, b->stack, known);
+}
+
+static void read_start_thread(struct binary *b, struct rd *r)
+{
+    uint32_t serial = rd_u4(r);
+    uint64_t object = rd_id(r, b->id_bytes);
+    rd_u4(r); /* the trace that started it */
+    string_id name = string_of(b, r);
+    string_id group = string_of(b, r);
+    string_id parent = string_of(b, r);
+    if (r->error == 0 && profile_thread_by_serial(b->profile, serial) == 0)
+        profile_add_thread(b->profile, serial, (uint32_t)object, name, group, parent);
+}
+
+static void read_end_thread(struct binary *b, struct rd *r)
+{
+    /* The original's own threads end without having started. */
+    thread_id thread = thread_of(b, rd_u4(r));
+    if (r->error == 0 && thread != 0)
+        profile_end_thread(b->profile, thread);
+}
+
+static void read_cpu_samples(struct binary *b, struct rd *r)
+{
+    uint64_t missing = rd_u4(r); /* the total counts rows below the cutoff too */
+    uint32_t rows = rd_u4(r);
+    if (r->error == 0 && rows > rd_left(r) / 8) {
+        fail(b, r, E_FORMAT, "CPU SAMPLES counts more rows than it has");
+        return;
+    }
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t ticks = rd_u4(r);
+        uint32_t serial = rd_u4(r);
+        missing -= missing < ticks ? missing : ticks;
+        trace_id trace = profile_trace_by_serial(b->profile, serial);
+        if (trace == 0)
+            trace = profile_add_trace(b->profile, serial, 0, NULL, 0);
+        if (trace != 0)
+            profile_add_ticks(b->profile, trace, ticks);
+    }
+    b->below_cutoff += missing;
+    if (b->below_cutoff > 0)
+        profile_set_quality(b->profile, "below_cutoff", b->below_cutoff);
+}
+
+/* One row a record that is read; all others are skipped. */
+static const struct record {
+    uint8_t tag;
+    void (*read)(struct binary *b, struct rd *r);
+} records[] = {
+    {TAG_UTF8, read_utf8},
+    {TAG_LOAD_CLASS, read_load_class},
+    {TAG_FRAME, read_frame},
+    {TAG_TRACE, read_trace},
+    {TAG_START_THREAD, read_start_thread},
+    {TAG_END_THREAD, read_end_thread},
+    {TAG_CPU_SAMPLES, read_cpu_samples},
+};
+
+static void read_header(struct binary *b, struct rd *r)
+{
+    if (!probe(r->bytes, r->len)) {
+        fail(b, r, E_FORMAT, "not a binary HPROF file of version 1.0.1 or 1.0.2");
+        return;
+    }
+    rd_skip(r, sizeof magic + 1);
+    b->id_bytes = rd_u4(r);
+    if (r->error == 0 && b->id_bytes != 4 && b->id_bytes != 8)
+        fail(b, r, E_FORMAT, "identifiers are neither 4 nor 8 bytes long");
+    rd_u8(r); /* when it was written */
+}
+
+static void read_record(struct binary *b, struct rd *r)
+{
+    size_t start = r->pos;
+    uint8_t tag = rd_u1(r);
+    rd_u4(r); /* microseconds */
+    uint32_t len = rd_u4(r);
+    size_t body_at = r->pos;
+    const unsigned char *bytes = rd_bytes(r, len);
+    if (r->error != 0) {
+        r->error_pos = start; /* the record is where the reader of the message wants to look */
+        return;
+    }
+    struct rd body;
+    rd_init(&body, bytes, len);
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+        if (records[i].tag == tag)
+            records[i].read(b, &body);
+    }
+    if (body.error != 0) {
+        /* A body shorter than its fields is damage, not the end of the file. */
+        if (body.error == E_TRUNCATED)
+            fail(b, r, E_FORMAT, "a record is shorter than its fields");
+        rd_fail(r, body.error);
+        r->error_pos = body_at + body.error_pos;
+    }
+}
+
+static int read_binary(const unsigned char *bytes, size_t len, struct profile *profile,
+                       struct format_error *ret_error)
+{
+    struct binary b = {.profile = profile};
+    struct rd r;
+    uint64_t lost_before = profile_lost(profile);
+    rd_init(&r, bytes, len);
+    idmap_init(&b.strings);
+    idmap_init(&b.classes);
+    idmap_init(&b.frames);
+    read_header(&b, &r);
+    while (rd_left(&r) > 0) {
+        read_record(&b, &r);
+        if (idmap_error(&b.strings) || idmap_error(&b.classes) || idmap_error(&b.frames))
+            rd_fail(&r, -ENOMEM);
+        if (profile_lost(profile) != lost_before)
+            fail(&b, &r, E_LIMIT, "the memory for the profile is used up");
+    }
+    if (r.error != 0)
+        *ret_error = (struct format_error){r.error, r.error_pos, 0, b.detail};
+    idmap_done(&b.strings);
+    idmap_done(&b.classes);
+    idmap_done(&b.frames);
+    free(b.stack);
+    return r.error;
+}
+
+const struct format format_hprof_binary = {
+    .name = "hprof-binary",
+    .help = "binary HPROF: java.hprof of hprof and of the JDK 8 agent (CPU samples)",
+    .suffixes = ".hprof .bin",
+    .probe = probe,
+    .read = read_binary,
+};
