@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 SKIPPED = 77
+PROGRAMS = {"hprof": "src/cli/hprof", "libhprof.so": "src/agent/libhprof.so"}
 C_FOLDERS = ("src", "include", "tests", "examples")
 
 
@@ -88,9 +89,12 @@ class Check:
 
     # -- the build -------------------------------------------------------------------------------
     def built(self, name):
-        """The path of a built thing, or None."""
-        path = os.path.join(self.build, name)
-        return path if os.path.exists(path) else None
+        """The path of a built thing, or None. `make` links the programs to the top; Meson alone does not."""
+        for path in (name, PROGRAMS.get(name, name)):
+            path = os.path.join(self.build, path)
+            if os.path.exists(path):
+                return path
+        return None
 
     def commands(self):
         """compile_commands.json as {source relative to the root: [(argv, object path)]}, or None."""

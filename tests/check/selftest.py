@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """selftest - every check can fail: a small tree that all accept, then one violation at a time.
 
-Prints `ok` or `not ok` per case; ends with a count. Exit status 1 if a check missed its violation, or
-refused the good tree. Needs cc and ar; cases of clang-format and clang-tidy are skipped where the right
-version is missing.
+A finding is a check that missed its violation, or refused the good tree. Needs cc and ar; cases of
+clang-format and clang-tidy are skipped where the right version is missing. -v names each case.
 SPDX-License-Identifier: Apache-2.0
 """
 import json
@@ -234,17 +233,17 @@ def run_case(name, wanted, change):
 def main():
     names = sorted({case[0] for case in CASES})
     cases = [(name, "accepts the good tree", None) for name in names] + CASES
-    counts = {"ok": 0, "not ok": 0, "skip": 0}
+    failed = 0
     for name, wanted, change in cases:
         verdict, why = run_case(name, wanted, change)
-        counts[verdict] += 1
-        print("%s selftest %s: %s" % (verdict, name, wanted))
-        if verdict != "ok":
-            print("  " + why.strip().replace("\n", "\n  "))
-        sys.stdout.flush()
-    print("%d passed, %d failed%s" % (counts["ok"], counts["not ok"],
-                                      ", %d skipped" % counts["skip"] if counts["skip"] else ""))
-    sys.exit(1 if counts["not ok"] else 0)
+        failed += verdict == "not ok"
+        if verdict == "not ok":
+            print("tests/check/%s.py:1: does not do what it is for: %s\n%s" % (name, wanted, why.strip()))
+        elif verdict == "skip":
+            print("skip: %s: %s" % (name, why))
+        elif "-v" in sys.argv:
+            print("%s: %s" % (name, wanted))
+    sys.exit(1 if failed else 0)
 
 
 main()
