@@ -206,11 +206,15 @@ int tick_reinstall(void)
     return take_signal(NULL) == 0;
 }
 
+void tick_stop(void)
+{
+    atomic_store(&active, NULL);
+}
+
 void tick_uninstall(void)
 {
     struct sigaction now;
 
-    atomic_store(&active, NULL);
     if (!atomic_load(&installed) || sigaction(SIGPROF, NULL, &now) != 0)
         return;
     /* With no handler of the application our own stays and swallows what is still on its way: the

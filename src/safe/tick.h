@@ -45,7 +45,7 @@ struct tick_slot {
     void *jni_env;         /* NULL for threads that are not Java's */
     uint64_t java_thread;  /* address of the JavaThread, 0 unknown */
     uint64_t interval_ns;
-    uint64_t due_ns;              /* on the slot's clock: when the next interval is full */
+    int64_t due_ns; /* on its clock: half an interval before the timer should fire next */
     _Atomic uint64_t other_ticks; /* TICK_OTHER: intervals seen, read by the drain thread */
     char name[16];                /* TICK_OTHER: the kernel's name of the thread */
 };
@@ -98,7 +98,9 @@ int tick_install(struct tick *t);
  * pass foreign signals on to it. Context: any. Returns 1 if that happened, 0 if not.
  */
 int tick_reinstall(void);
-/** Stop sampling: signals that still come are swallowed. The application's handler is put back. */
+/** Signals that still come are swallowed from now on; then the timers can go. */
+void tick_stop(void);
+/** After the timers have gone: put the application's handler back. */
 void tick_uninstall(void);
 
 struct tick_counts tick_counts(const struct tick *t);

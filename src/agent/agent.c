@@ -1,0 +1,405 @@
+/*
+ * agent.c - libhprof.so: the entry points, and the life of the agent in the VM.
+ *
+ * Agent_OnLoad parses the options and creates the file; VM_INIT (or Agent_OnAttach) starts the
+ * engines; a data dump request writes the tables and goes on; VM_DEATH stops, writes and closes.
+ * After start-up nothing here ends the process.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/agent.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "agent/engine/engine.h"
+#include "agent/log.h"
+#include "base/err.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum {
+    EXIT_FATAL = 9, /* the original's status with errorexit=y */
+    LARGE_HEAP = 2000000000,
+    NAMES_SHARE = 8, /* the name cache gets one part of this many of mem=, the model four */
+};
+
+static struct agent the_agent = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static int loaded;
+
+void agent_lock(struct agent *a)
+{
+    pthread_mutex_lock(&a->lock);
+}
+
+void agent_unlock(struct agent *a)
+{
+    pthread_mutex_unlock(&a->lock);
+}
+
+uint32_t agent_new_object(struct agent *a)
+{
+    return ++a->next_object;
+}
+
+/* The engines that the options ask for, one after the other: for (e = first; e; e = next). */
+static const struct engine *next_engine(const struct agent *a, int *at)
+{
+    while (engine_all[*at]) {
+        const struct engine *e = engine_all[(*at)++];
+
+        if (e->wanted(&a->options))
+            return e;
+    }
+    return NULL;
+}
+
+#define FOR_ENGINES(e, a) for (int at_ = 0; (e = next_engine(a, &at_)) != NULL;)
+
+int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartFunction function,
+                     void *argument)
+{
+    jclass klass = (*env)->FindClass(env, "java/lang/Thread");
+    jmethodID make = klass ? (*env)->GetMethodID(env, klass, "<init>",
+                                                 "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")
+                           : NULL;
+    jthreadGroup *groups = NULL;
+    jint count = 0;
+    jobject thread = NULL;
+    int result = -1;
+
+    (*a->jvmti)->GetTopThreadGroups(a->jvmti, &count, &groups);
+    if (make && count > 0)
+        thread = (*env)->NewObject(env, klass, make, groups[0], (*env)->NewStringUTF(env, name));
+    if (thread && !(*env)->ExceptionCheck(env)) {
+        a->agent_thread = (*env)->NewGlobalRef(env, thread);
+        if ((*a->jvmti)->RunAgentThread(a->jvmti, thread, function, argument,
+                                        JVMTI_THREAD_MAX_PRIORITY) == JVMTI_ERROR_NONE)
+            result = 0;
+    }
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)groups);
+    if (result)
+        log_error("cannot start the thread \"%s\"", name);
+    return result;
+}
+
+/* ---- dumps */
+
+static void dump(struct agent *a)
+{
+    const struct engine *e;
+
+    agent_lock(a);
+    if (!a->started || a->closed) {
+        agent_unlock(a);
+        return;
+    }
+    if (a->options.verbose)
+        log_piece("Dumping");
+    FOR_ENGINES(e, a)
+    {
+        e->dump(a);
+        if (a->options.verbose && e->dumping)
+            log_piece(e->dumping);
+    }
+    output_flush(&a->output);
+    if (a->options.verbose)
+        log_piece(" done.\n");
+    FOR_ENGINES(e, a)
+    {
+        if (a->options.verbose && e->say)
+            e->say(a);
+    }
+    agent_unlock(a);
+}
+
+/* ---- callbacks */
+
+static void engines_thread_start(struct agent *a, struct thread *thread)
+{
+    const struct engine *e;
+
+    FOR_ENGINES(e, a) e->thread_start(a, thread);
+}
+
+static void engines_thread_end(struct agent *a, struct thread *thread)
+{
+    const struct engine *e;
+
+    FOR_ENGINES(e, a) e->thread_end(a, thread);
+}
+
+static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    struct agent *a = &the_agent;
+    struct thread *t;
+
+    agent_lock(a);
+    if (!a->dying && !(*env)->IsSameObject(env, thread, a->agent_thread)) {
+        t = threads_enter(a, env, thread, 1);
+        if (t)
+            engines_thread_start(a, t);
+    }
+    agent_unlock(a);
+}
+
+static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    struct agent *a = &the_agent;
+
+    agent_lock(a);
+    if (!a->closed)
+        threads_leave(a, thread, engines_thread_end);
+    agent_unlock(a);
+}
+
+/* AsyncGetCallTrace works only while this event is on; a binary file wants a record of each class.
+ */
+static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)
+{
+    struct agent *a = &the_agent;
+
+    if (a->options.format != 'b')
+        return;
+    agent_lock(a);
+    if (a->started && !a->closed)
+        names_class(a, klass);
+    agent_unlock(a);
+}
+
+static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)
+{
+    struct agent *a = &the_agent;
+    const struct engine *e;
+
+    FOR_ENGINES(e, a)
+    {
+        if (e->class_prepare && !a->dying)
+            e->class_prepare(a, klass);
+    }
+}
+
+/* Only to be on: then the VM keeps debug information for every instruction it compiles. */
+static void JNICALL on_compiled_method_load(jvmtiEnv *jvmti, jmethodID method, jint code_size,
+                                            const void *code, jint map_length,
+                                            const jvmtiAddrLocationMap *map, const void *info)
+{
+}
+
+static void JNICALL on_data_dump(jvmtiEnv *jvmti)
+{
+    dump(&the_agent);
+}
+
+static void enable(struct agent *a, jvmtiEvent event)
+{
+    (*a->jvmti)->SetEventNotificationMode(a->jvmti, JVMTI_ENABLE, event, NULL);
+}
+
+/* Version 1.0.2 of the binary file is for heaps that a 1.0.1 record could not hold. */
+static int heap_is_large(JNIEnv *env)
+{
+    jclass klass = (*env)->FindClass(env, "java/lang/Runtime");
+    jmethodID get =
+        klass ? (*env)->GetStaticMethodID(env, klass, "getRuntime", "()Ljava/lang/Runtime;") : NULL;
+    jmethodID max = get ? (*env)->GetMethodID(env, klass, "maxMemory", "()J") : NULL;
+    jobject runtime = max ? (*env)->CallStaticObjectMethod(env, klass, get) : NULL;
+    jlong bytes = runtime ? (*env)->CallLongMethod(env, runtime, max) : 0;
+
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    return bytes >= LARGE_HEAP;
+}
+
+static void load_all_classes(struct agent *a, JNIEnv *env)
+{
+    jclass *classes = NULL;
+    jint count = 0;
+
+    if ((*a->jvmti)->GetLoadedClasses(a->jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        names_class(a, classes[i]);
+        (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)classes);
+}
+
+/* The VM lives: header, threads, engines. */
+static int start(struct agent *a, JNIEnv *env)
+{
+    const struct engine *e;
+    jthread self = NULL;
+    int error = 0;
+
+    agent_lock(a);
+    output_begin(&a->output, &a->options, a->profile, heap_is_large(env));
+    threads_init(a, env);
+    a->started = 1;
+    if ((*a->jvmti)->GetCurrentThread(a->jvmti, &self) == JVMTI_ERROR_NONE && !a->attached)
+        threads_enter(a, env, self, 1); /* main, 200001 */
+    enable(a, JVMTI_EVENT_CLASS_LOAD);
+    enable(a, JVMTI_EVENT_CLASS_PREPARE);
+    if (a->options.format == 'b')
+        load_all_classes(a, env);
+    FOR_ENGINES(e, a)
+    {
+        if (e->start(a, env) != 0)
+            error = E_UNSUPPORTED;
+    }
+    enable(a, JVMTI_EVENT_THREAD_START);
+    enable(a, JVMTI_EVENT_THREAD_END);
+    enable(a, JVMTI_EVENT_DATA_DUMP_REQUEST);
+    threads_enter_all(a, env, engines_thread_start);
+    output_flush(&a->output);
+    agent_unlock(a);
+    return error;
+}
+
+static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    start(&the_agent, env);
+}
+
+static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    struct agent *a = &the_agent;
+    const struct engine *e;
+
+    agent_lock(a);
+    a->dying = 1;
+    agent_unlock(a);
+    if (!a->started)
+        return;
+    FOR_ENGINES(e, a) e->stop(a);
+    if (a->options.doe)
+        dump(a);
+    agent_lock(a);
+    a->closed = 1;
+    output_close(&a->output);
+    output_note_manifest(&a->output, &a->options);
+    agent_unlock(a);
+}
+
+/* ---- loading */
+
+static int set_up_jvmti(struct agent *a)
+{
+    jvmtiEventCallbacks callbacks;
+    jvmtiCapabilities needed;
+    const struct engine *e;
+
+    if ((*a->vm)->GetEnv(a->vm, (void **)&a->jvmti, JVMTI_VERSION_1_2) != JNI_OK) {
+        log_error("this VM has no JVM TI 1.2: the agent cannot work here");
+        return -1;
+    }
+    memset(&needed, 0, sizeof(needed));
+    FOR_ENGINES(e, a) e->capabilities(&needed);
+    if ((*a->jvmti)->AddCapabilities(a->jvmti, &needed) != JVMTI_ERROR_NONE) {
+        log_error("Unable to get necessary JVMTI capabilities.");
+        return -1;
+    }
+    memset(&callbacks, 0, sizeof(callbacks));
+    callbacks.VMInit = on_vm_init;
+    callbacks.VMDeath = on_vm_death;
+    callbacks.ThreadStart = on_thread_start;
+    callbacks.ThreadEnd = on_thread_end;
+    callbacks.ClassLoad = on_class_load;
+    callbacks.ClassPrepare = on_class_prepare;
+    callbacks.CompiledMethodLoad = on_compiled_method_load;
+    callbacks.DataDumpRequest = on_data_dump;
+    (*a->jvmti)->SetEventCallbacks(a->jvmti, &callbacks, (jint)sizeof(callbacks));
+    enable(a, JVMTI_EVENT_VM_DEATH);
+    if (needed.can_generate_compiled_method_load_events)
+        enable(a, JVMTI_EVENT_COMPILED_METHOD_LOAD);
+    return 0;
+}
+
+/* Errors: 0, or the negative result after a message. */
+static int parse_options(struct agent *a, const char *line)
+{
+    const char *environment = getenv("_JAVA_HPROF_OPTIONS"), *missing;
+    struct options_error why;
+
+    if (options_parse(line, environment, &a->options, &why) != 0) {
+        log_error("hprof option error: %s (%s%s%s) [hprof " HPROF_VERSION "]", why.text,
+                  line ? line : "", environment ? "," : "", environment ? environment : "");
+        return E_SYNTAX;
+    }
+    missing = options_missing(&a->options);
+    if (missing && !a->options.help) {
+        log_error("%s (%s) [hprof " HPROF_VERSION "]", missing, line ? line : "");
+        return E_UNSUPPORTED;
+    }
+    return 0;
+}
+
+static int set_up(struct agent *a, JavaVM *vm)
+{
+    int error;
+
+    a->vm = vm;
+    a->profile = profile_new(a->options.mem_bytes / NAMES_SHARE * (NAMES_SHARE - 2));
+    if (!a->profile || names_init(&a->names, a->options.mem_bytes / NAMES_SHARE) != 0) {
+        log_error("no memory for the profile: lower mem=");
+        return -1;
+    }
+    error = set_up_jvmti(a);
+    return error ? error : output_create(&a->output, &a->options);
+}
+
+/* Once per process: a second copy of us would take the same signal. */
+static int first_load(void)
+{
+    if (loaded) {
+        log_error("Cannot load this JVM TI agent twice, check your java command line for duplicate "
+                  "hprof options. The first one goes on. [hprof " HPROF_VERSION "]");
+        return 0;
+    }
+    loaded = 1;
+    return 1;
+}
+
+EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserved)
+{
+    struct agent *a = &the_agent;
+
+    if (!first_load())
+        return JNI_OK;
+    if (parse_options(a, line) != 0 || (!a->options.help && set_up(a, vm) != 0)) {
+        if (a->options.errorexit) {
+            log_piece("HPROF TERMINATED PROCESS\n");
+            _exit(EXIT_FATAL);
+        }
+        return JNI_ERR;
+    }
+    if (a->options.help) {
+        options_help(stdout);
+        fflush(stdout);
+        _exit(0);
+    }
+    enable(a, JVMTI_EVENT_VM_INIT);
+    return JNI_OK;
+}
+
+EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *line, void *reserved)
+{
+    struct agent *a = &the_agent;
+    JNIEnv *env;
+
+    if (!first_load())
+        return JNI_ERR;
+    a->attached = 1;
+    if (parse_options(a, line) != 0 || a->options.help || set_up(a, vm) != 0 ||
+        (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK) {
+        if (a->options.help)
+            options_help(stdout);
+        loaded = 0; /* nothing has been started: another try may have better options */
+        return JNI_ERR;
+    }
+    return start(a, env) == 0 ? JNI_OK : JNI_ERR;
+}
+
+EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)
+{
+}

@@ -1,0 +1,45 @@
+/*
+ * agent.h - what the parts of libhprof.so share: one struct, one lock.
+ *
+ * `lock` guards the model, the output and the thread list; every callback of the VM that touches
+ * them takes it, and no callback is taken while it is held that takes it again. Nothing that runs
+ * in a signal handler or a heap callback touches this struct. Lock order: agent.lock, then slots'
+ * own. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include <pthread.h>
+#include <stdint.h>
+#include "agent/names.h"
+#include "agent/options.h"
+#include "agent/output.h"
+#include "agent/threads.h"
+#include "profile/profile.h"
+
+struct agent {
+    JavaVM *vm;
+    jvmtiEnv *jvmti;
+    struct options options;
+    pthread_mutex_t lock;
+    struct profile *profile;
+    struct output output;
+    struct names names;
+    struct threads threads;
+    uint32_t next_object; /* ids of objects in files, from 1 */
+    int attached;         /* loaded into a running VM */
+    int started;          /* VM_INIT has been handled */
+    int dying;            /* VM_DEATH has begun: nothing new is taken up */
+    int closed;           /* the file is closed */
+    jthread agent_thread; /* global reference to our own thread, NULL none */
+};
+
+void agent_lock(struct agent *a);
+void agent_unlock(struct agent *a);
+/** The next free object id for files. Needs the lock. */
+uint32_t agent_new_object(struct agent *a);
+/**
+ * Start a thread of the agent: a daemon in the system thread group, never sampled.
+ * Errors: 0, or -1 with a pending exception cleared. Context: java.
+ */
+int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartFunction function,
+                     void *argument);

@@ -1,0 +1,40 @@
+/*
+ * engine.h - the registry of engines: what can be measured.
+ *
+ * Each engine is one file engine_NAME.c that exports one `const struct engine`; the list in
+ * src/agent/meson.build is the whole registry. agent.c calls the functions in the order of the VM's
+ * life; an engine that fails says so once and does nothing from then on.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+
+struct agent;
+struct options;
+struct thread;
+
+struct engine {
+    const char *name;
+    const char *help;    /* one line */
+    const char *dumping; /* what the line "Dumping ..." says of it; NULL: nothing */
+    /** Whether the options ask for it. */
+    int (*wanted)(const struct options *o);
+    /** Adds what it needs. Called in the OnLoad phase or at attach. */
+    void (*capabilities)(jvmtiCapabilities *needed);
+    /** VM_INIT or attach. Errors: 0, or negative after a message: then it stays off. Context: java.
+     */
+    int (*start)(struct agent *a, JNIEnv *env);
+    /** A Java thread begins, on that thread, or is found at start. Context: java, lock held. */
+    void (*thread_start)(struct agent *a, struct thread *thread);
+    void (*thread_end)(struct agent *a, struct thread *thread);
+    /** A class is prepared; methods exist now. May be NULL. Context: java, lock not held. */
+    void (*class_prepare)(struct agent *a, jclass klass);
+    /** Write the table of the time since the last dump. Context: java, lock held. */
+    void (*dump)(struct agent *a);
+    /** With verbose=y, after a dump: one line about its quality. */
+    void (*say)(struct agent *a);
+    /** VM_DEATH: stop measuring; dump may still be called once after it. Context: java, no lock. */
+    void (*stop)(struct agent *a);
+};
+
+extern const struct engine *const engine_all[];

@@ -1,0 +1,340 @@
+/*
+ * engine_cpu.c - cpu=samples: where the threads spend their CPU time.
+ *
+ * Signal handlers leave samples in a ring (safe/tick.h); a thread of the agent drains it into the
+ * model ten times a second, or when it is half full, and looks for new threads. Everything that the
+ * table does not show is counted and goes into the file with it: docs/sampling.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/engine/engine.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <semaphore.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include "agent/agent.h"
+#include "agent/log.h"
+#include "agent/slots.h"
+#include "agent/timer.h"
+#include "agent/walkers.h"
+#include "base/err.h"
+#include "safe/clock.h"
+#include "safe/tick.h"
+
+enum {
+    DRAIN_MS = 100,
+    RING_SHARE = 16, /* the ring gets one part of this many of mem= */
+    STOP_WAIT_MS = 2000,
+};
+
+static struct {
+    struct tick tick;
+    struct slots slots;
+    const struct timer_source *source;
+    int running;
+    frame_id *frames; /* of the sample that is being taken in */
+    sem_t wake, stopped;
+    _Atomic int stop;
+    int thread_runs;
+    uint64_t agent_cpu_ns;
+    uint64_t failed[WALK_CAUSE_COUNT], walked, truncated, nameless; /* in intervals */
+} cpu;
+
+static int wanted(const struct options *o)
+{
+    return o->cpu_samples;
+}
+
+static void capabilities(jvmtiCapabilities *needed)
+{
+    needed->can_tag_objects = 1;
+    needed->can_get_source_file_name = 1;
+    needed->can_get_line_numbers = 1;
+    needed->can_generate_compiled_method_load_events =
+        1; /* turns on debug information everywhere */
+}
+
+static void wake(void)
+{
+    sem_post(&cpu.wake); /* async-signal-safe: signal-safety(7) */
+}
+
+static void *map(size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static int make_tick(const struct options *o)
+{
+    size_t payload = tick_sample_bytes((uint32_t)o->depth);
+    size_t cells = ring_capacity(o->mem_bytes / RING_SHARE, payload);
+    void *memory;
+
+    if (cells == 0) {
+        log_error("mem=%llu is too small for depth=%d: raise mem= or lower depth=",
+                  (unsigned long long)o->mem_bytes, o->depth);
+        return E_LIMIT;
+    }
+    memory = map(ring_bytes(cells, payload));
+    cpu.tick.slots = map(TICK_SLOTS * sizeof(*cpu.tick.slots));
+    cpu.tick.slot_of_fd = map(TICK_FDS * sizeof(*cpu.tick.slot_of_fd));
+    cpu.frames = map((size_t)o->depth * sizeof(*cpu.frames) + 1);
+    if (!memory || !cpu.tick.slots || !cpu.tick.slot_of_fd || !cpu.frames) {
+        log_error("no memory for the sample ring: lower mem=");
+        return -ENOMEM;
+    }
+    ring_init(&cpu.tick.ring, memory, cells, payload);
+    cpu.tick.depth = (uint32_t)o->depth;
+    cpu.tick.wake = wake;
+    return 0;
+}
+
+/* One sample of the ring becomes ticks of a trace. Needs the lock. */
+static void take_in(struct agent *a, const struct tick_sample *s)
+{
+    uint32_t depth = 0;
+    trace_id trace;
+    thread_id thread = 0;
+
+    if (s->result < 0) {
+        cpu.failed[-s->result - 1] += s->weight;
+        return;
+    }
+    for (int32_t i = 0; i < s->result; i++) {
+        frame_id frame = walkers_frame(a, cpu.tick.walker, &s->frames[i]);
+
+        if (frame)
+            cpu.frames[depth++] = frame;
+    }
+    if (depth == 0) {
+        cpu.nameless += s->weight;
+        return;
+    }
+    if (a->options.thread)
+        thread = profile_thread_by_serial(a->profile, s->serial);
+    trace = profile_trace(a->profile, thread, cpu.frames, depth);
+    if (!trace)
+        return; /* the model's budget is used up: profile_lost() counts it */
+    profile_add_ticks(a->profile, trace, s->weight);
+    cpu.walked += s->weight;
+    if (s->truncated)
+        cpu.truncated += s->weight;
+}
+
+static void drain(struct agent *a)
+{
+    struct tick_sample *s;
+
+    while ((s = ring_peek(&cpu.tick.ring)) != NULL) {
+        take_in(a, s);
+        ring_release(&cpu.tick.ring);
+    }
+}
+
+static void wait_for_work(void)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += DRAIN_MS * 1000000L;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    while (sem_timedwait(&cpu.wake, &until) != 0 && errno == EINTR)
+        continue;
+}
+
+static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
+{
+    struct agent *a = argument;
+    jthread self = NULL;
+
+    cpu.slots.agent_tid = gettid();
+    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE) {
+        agent_lock(a);
+        threads_enter_agent(a, self);
+        agent_unlock(a);
+    }
+    while (!cpu.stop) {
+        slots_look(&cpu.slots);
+        wait_for_work();
+        agent_lock(a);
+        if (!cpu.stop)
+            drain(a);
+        agent_unlock(a);
+        if (tick_reinstall() && a->options.verbose)
+            log_note("the application took SIGPROF; took it back, its handler still gets its own "
+                     "signals");
+        cpu.agent_cpu_ns = clock_thread_cpu_ns();
+    }
+    sem_post(&cpu.stopped);
+}
+
+static void thread_start(struct agent *a, struct thread *thread)
+{
+    if (cpu.running && !thread->slot && !thread->is_agent && thread->tid)
+        thread->slot = slots_open_java(&cpu.slots, thread->tid, thread->serial, thread->jni_env,
+                                       thread->java_thread);
+}
+
+static void thread_end(struct agent *a, struct thread *thread)
+{
+    if (thread->slot)
+        slots_close(&cpu.slots, thread->slot);
+    thread->slot = NULL;
+}
+
+static const struct timer_source *choose_timer(const struct options *o)
+{
+    const struct timer_source *source = timer_choose(o->engine);
+    int error;
+
+    if (!source) {
+        log_error("no timer engine %s: use perf, ctimer or monotonic", o->engine);
+        return NULL;
+    }
+    error = source->probe();
+    if (error) {
+        log_error("engine=%s does not work here (%s): leave engine= out to have the best that does",
+                  source->name, err_text(error));
+        return NULL;
+    }
+    return source;
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    int error;
+
+    if (a->options.depth == 0)
+        return 0; /* as in the original: no depth, no samples */
+    cpu.tick.walker = walkers_prepare(a, env, a->options.walker);
+    if (!cpu.tick.walker)
+        return E_UNSUPPORTED;
+    cpu.source = choose_timer(&a->options);
+    if (!cpu.source)
+        return E_UNSUPPORTED;
+    error = make_tick(&a->options);
+    if (error)
+        return error;
+    sem_init(&cpu.wake, 0, 0);
+    sem_init(&cpu.stopped, 0, 0);
+    slots_init(&cpu.slots, &cpu.tick, cpu.source, a->options.interval_ns);
+    error = tick_install(&cpu.tick);
+    if (error) {
+        log_error("cannot install the SIGPROF handler (%s): no samples are taken", err_text(error));
+        return error;
+    }
+    cpu.running = 1;
+    cpu.thread_runs = agent_run_thread(a, env, "HPROF cpu sampling thread", drain_loop, a) == 0;
+    return 0;
+}
+
+static void count(struct agent *a, const char *name, uint64_t value)
+{
+    profile_set_quality(a->profile, name, value);
+}
+
+/* What the table does not show. All but `signals` and below are in intervals, like the table. */
+static void set_quality(struct agent *a)
+{
+    struct tick_counts counts = tick_counts(&cpu.tick);
+    uint64_t other[SLOTS_ROLE_COUNT], failed = 0;
+
+    for (int i = 0; i < WALK_CAUSE_COUNT; i++)
+        failed += cpu.failed[i];
+    slots_ticks(&cpu.slots, other);
+    count(a, "interval_ns", a->options.interval_ns);
+    count(a, "samples", cpu.walked + failed + cpu.nameless + counts.lost);
+    count(a, "walked", cpu.walked);
+    count(a, "truncated", cpu.truncated);
+    count(a, "failed", failed);
+    for (int i = 0; i < WALK_CAUSE_COUNT; i++)
+        if (cpu.failed[i])
+            count(a, walk_cause_word((enum walk_cause)i), cpu.failed[i]);
+    count(a, "nameless", cpu.nameless);
+    count(a, "lost_ring_full", counts.lost);
+    count(a, "lost_memory_full", profile_lost(a->profile));
+    for (int i = 0; i < SLOTS_ROLE_COUNT; i++)
+        count(a, slots_role_word((enum slots_role)i), other[i]);
+    count(a, "signals", counts.signals);
+    count(a, "signals_early", counts.early);
+    count(a, "signals_foreign", counts.foreign);
+    for (int i = 0; timer_all[i]; i++)
+        if (cpu.slots.armed[i])
+            count(a, timer_all[i]->name, cpu.slots.armed[i]);
+    count(a, "threads_without_timer", cpu.slots.refused);
+    count(a, "agent_cpu_ms", cpu.agent_cpu_ns / 1000000);
+}
+
+/* One line on stderr: how good the profile is. */
+static void say_quality(struct agent *a)
+{
+    uint32_t count;
+    const struct profile_quality *quality = profile_quality(a->profile, &count);
+    char line[2048];
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < count && n + 80 < sizeof(line); i++)
+        if (quality[i].count)
+            n += (size_t)snprintf(line + n, sizeof(line) - n, " %s=%llu", quality[i].name,
+                                  (unsigned long long)quality[i].count);
+    log_note("cpu=samples by %s, walker %s:%s", cpu.source->name, cpu.tick.walker->name,
+             n ? line : " no samples");
+}
+
+static void dump(struct agent *a)
+{
+    if (cpu.running) {
+        drain(a);
+        set_quality(a);
+    }
+    a->output.out.ops->cpu_samples(&a->output.out);
+    a->output.out.ops->quality(&a->output.out);
+    profile_clear_ticks(a->profile);
+}
+
+static void say(struct agent *a)
+{
+    if (cpu.running)
+        say_quality(a);
+}
+
+static void stop(struct agent *a)
+{
+    struct timespec until;
+
+    if (!cpu.running)
+        return;
+    tick_stop();
+    slots_stop(&cpu.slots);
+    tick_uninstall();
+    cpu.stop = 1;
+    sem_post(&cpu.wake);
+    if (!cpu.thread_runs)
+        return;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += STOP_WAIT_MS / 1000;
+    while (sem_timedwait(&cpu.stopped, &until) != 0 && errno == EINTR)
+        continue;
+}
+
+const struct engine engine_cpu = {
+    .name = "cpu",
+    .help = "cpu=samples: CPU time by stack trace",
+    .dumping = " CPU usage by sampling running threads ...",
+    .wanted = wanted,
+    .capabilities = capabilities,
+    .start = start,
+    .thread_start = thread_start,
+    .thread_end = thread_end,
+    .class_prepare = walkers_class_prepare,
+    .dump = dump,
+    .say = say,
+    .stop = stop,
+};

@@ -1,0 +1,238 @@
+/*
+ * names.c - see names.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/names.h"
+#include <stdlib.h>
+#include <string.h>
+#include "agent/agent.h"
+
+struct line {
+    int32_t bci, line;
+};
+
+struct known_method {
+    jmethodID id;
+    method_id method;
+    uint32_t line_count; /* 0: no table */
+    struct line *lines;  /* sorted by bci */
+};
+
+struct known_frame {
+    jmethodID method;
+    int32_t bci;
+    frame_id frame;
+};
+
+int names_init(struct names *n, uint64_t budget_bytes)
+{
+    arena_init(&n->arena, budget_bytes);
+    lookup_key_init(&n->key);
+    table_init(&n->methods, sizeof(struct known_method));
+    table_init(&n->frames, sizeof(struct known_frame));
+    return 0;
+}
+
+static const char *primitive_name(char letter)
+{
+    static const struct {
+        char letter;
+        const char *name;
+    } primitives[] = {{'Z', "boolean"}, {'B', "byte"}, {'C', "char"},  {'S', "short"},
+                      {'I', "int"},     {'J', "long"}, {'F', "float"}, {'D', "double"}};
+
+    for (size_t i = 0; i < sizeof(primitives) / sizeof(primitives[0]); i++)
+        if (primitives[i].letter == letter)
+            return primitives[i].name;
+    return NULL;
+}
+
+char *names_java_type(const char *signature, char *ret, size_t size)
+{
+    size_t dimensions = strspn(signature, "["), n;
+    const char *element = signature + dimensions, *primitive = primitive_name(element[0]);
+
+    if (element[0] == 'L' && element[1]) {
+        n = strlen(element + 1);
+        if (element[n] == ';')
+            n--;
+        element++;
+    } else {
+        element = primitive ? primitive : element;
+        n = strlen(element);
+    }
+    if (n >= size)
+        n = size - 1;
+    for (size_t i = 0; i < n; i++)
+        ret[i] = element[i] == '/' && !primitive ? '.' : element[i];
+    for (; dimensions > 0 && n + 2 < size; dimensions--) {
+        ret[n++] = '[';
+        ret[n++] = ']';
+    }
+    ret[n] = '\0';
+    return ret;
+}
+
+static class_id add_class(struct agent *a, jclass klass)
+{
+    char *signature = NULL, short_name[512], *name = short_name;
+    size_t size;
+    class_id id = 0;
+
+    if ((*a->jvmti)->GetClassSignature(a->jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
+        return 0;
+    size = strlen(signature) + 16;
+    if (size > sizeof(short_name))
+        name = malloc(size);
+    if (name) {
+        names_java_type(signature, name, size);
+        id = profile_add_class(a->profile, profile_cstring(a->profile, name),
+                               PROFILE_CLASS_SERIAL + profile_class_count(a->profile));
+    }
+    if (name != short_name)
+        free(name);
+    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)signature);
+    if (id) {
+        (*a->jvmti)->SetTag(a->jvmti, klass, id);
+        if (a->output.out.ops->load_class)
+            a->output.out.ops->load_class(&a->output.out, id, agent_new_object(a));
+    }
+    return id;
+}
+
+class_id names_class(struct agent *a, jclass klass)
+{
+    jlong tag = 0;
+
+    if ((*a->jvmti)->GetTag(a->jvmti, klass, &tag) == JVMTI_ERROR_NONE && tag > 0)
+        return (class_id)tag;
+    return add_class(a, klass);
+}
+
+static int by_bci(const void *left, const void *right)
+{
+    const struct line *l = left, *r = right;
+
+    return l->bci < r->bci ? -1 : l->bci > r->bci;
+}
+
+static void read_lines(struct agent *a, struct known_method *m)
+{
+    jvmtiLineNumberEntry *entries = NULL;
+    jint count = 0;
+
+    if (!a->options.lineno ||
+        (*a->jvmti)->GetLineNumberTable(a->jvmti, m->id, &count, &entries) != JVMTI_ERROR_NONE)
+        return;
+    m->lines = count > 0 ? arena_alloc(&a->names.arena, (size_t)count * sizeof(*m->lines)) : NULL;
+    if (m->lines) {
+        for (jint i = 0; i < count; i++)
+            m->lines[i] = (struct line){(int32_t)entries[i].start_location, entries[i].line_number};
+        qsort(m->lines, (size_t)count, sizeof(*m->lines), by_bci);
+        m->line_count = (uint32_t)count;
+    }
+    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)entries);
+}
+
+static string_id source_of(struct agent *a, jclass klass)
+{
+    char *source = NULL;
+    string_id id = 0;
+
+    if ((*a->jvmti)->GetSourceFileName(a->jvmti, klass, &source) == JVMTI_ERROR_NONE) {
+        id = profile_cstring(a->profile, source);
+        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)source);
+    }
+    return id;
+}
+
+/* Asks the VM once for all it knows of a method. 0: the method is gone, or no memory. */
+static method_id ask_method(struct agent *a, jmethodID id, JNIEnv *env)
+{
+    char *name = NULL, *descriptor = NULL;
+    jclass klass = NULL;
+    method_id method = 0;
+
+    if ((*a->jvmti)->GetMethodDeclaringClass(a->jvmti, id, &klass) != JVMTI_ERROR_NONE)
+        return 0;
+    if ((*a->jvmti)->GetMethodName(a->jvmti, id, &name, &descriptor, NULL) == JVMTI_ERROR_NONE) {
+        class_id owner = names_class(a, klass);
+
+        if (owner)
+            method = profile_method(a->profile, owner, profile_cstring(a->profile, name),
+                                    profile_cstring(a->profile, descriptor), source_of(a, klass));
+        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)name);
+        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)descriptor);
+    }
+    (*env)->DeleteLocalRef(env, klass);
+    return method;
+}
+
+static struct known_method *known_method(struct agent *a, jmethodID id)
+{
+    struct names *n = &a->names;
+    uint32_t hash = lookup_hash(&n->key, &id, sizeof(id)), at = hash, row;
+    struct known_method *m;
+    JNIEnv *env;
+
+    while ((row = lookup_next(&n->method_index, hash, &at)) != 0) {
+        m = table_at(&n->methods, row);
+        if (m->id == id)
+            return m;
+    }
+    if ((*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK ||
+        !lookup_reserve(&n->method_index, &n->arena) || !(m = table_add(&n->methods, &n->arena)))
+        return NULL;
+    m->id = id;
+    m->method = ask_method(a, id, env);
+    if (m->method)
+        read_lines(a, m);
+    lookup_add(&n->method_index, hash, n->methods.count);
+    return m;
+}
+
+static int32_t line_at(const struct known_method *m, int32_t bci)
+{
+    int32_t line = PROFILE_LINE_NONE;
+
+    if (bci < 0)
+        return line;
+    for (uint32_t low = 0, high = m->line_count; low < high;) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (m->lines[middle].bci <= bci) {
+            line = m->lines[middle].line;
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return line;
+}
+
+frame_id names_frame(struct agent *a, jmethodID method, int32_t bci)
+{
+    struct names *n = &a->names;
+    struct {
+        jmethodID method;
+        int64_t bci;
+    } key = {method, bci};
+    uint32_t hash = lookup_hash(&n->key, &key, sizeof(key)), at = hash, row;
+    struct known_method *m;
+    struct known_frame *f;
+
+    while ((row = lookup_next(&n->frame_index, hash, &at)) != 0) {
+        f = table_at(&n->frames, row);
+        if (f->method == method && f->bci == bci)
+            return f->frame;
+    }
+    m = known_method(a, method);
+    if (!m || !m->method || !lookup_reserve(&n->frame_index, &n->arena) ||
+        !(f = table_add(&n->frames, &n->arena)))
+        return 0;
+    f->method = method;
+    f->bci = bci;
+    f->frame = profile_frame(a->profile, m->method, bci, line_at(m, bci));
+    lookup_add(&n->frame_index, hash, n->frames.count);
+    return f->frame;
+}

@@ -1,0 +1,37 @@
+/*
+ * names.h - from the VM's names to the model: classes, methods, frames.
+ *
+ * Classes are found by the JVM TI tag on their mirror, which is their class_id; methods and frames
+ * by their jmethodID. Each is asked for once. All functions need the agent's lock. Context: java.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include <stdint.h>
+#include "base/arena.h"
+#include "profile/lookup.h"
+#include "profile/profile.h"
+#include "profile/table.h"
+
+struct agent;
+
+struct names {
+    struct arena arena;
+    struct lookup_key key;
+    struct table methods, frames;
+    struct lookup method_index, frame_index;
+};
+
+int names_init(struct names *n, uint64_t budget_bytes);
+
+/** The class row of a mirror, made if it is new (and then in the file if that is binary). */
+class_id names_class(struct agent *a, jclass klass);
+/** The frame row of (method, bci); bci below 0 has no line. 0: no memory, or the method is gone. */
+frame_id names_frame(struct agent *a, jmethodID method, int32_t bci);
+
+/**
+ * Java's way to write a type, from its JVM signature: "Ljava/lang/String;" becomes
+ * java.lang.String,
+ * "[[C" becomes char[][]. Cut at `size` - 1 bytes. Returns `ret`.
+ */
+char *names_java_type(const char *signature, char *ret, size_t size);

@@ -1,0 +1,65 @@
+/*
+ * options.h - the option string of the agent: `name=value,name=value`.
+ *
+ * The grammar, defaults and error texts are those of the original HPROF agent, with its traps (a
+ * name runs to the next '=', not to a comma); what is new is named so in the table of options.c.
+ * Knows no JVM: the fuzz target and the tests link it alone. Grammar and table:
+ * docs/man/hprof-agent.7. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+    OPTIONS_VALUE = 4096,     /* longest value, as in the original */
+    OPTIONS_DEPTH_MAX = 8192, /* deepest stack that can be asked for */
+    OPTIONS_MESSAGE = 512,
+};
+
+enum options_cpu_table { OPTIONS_NO_TABLE, OPTIONS_TIMES, OPTIONS_OLD };
+
+struct options {
+    int help; /* the whole string was "help" */
+    int heap_dump, heap_sites, cpu_samples, monitor;
+    enum options_cpu_table cpu_table; /* cpu=times or cpu=old, the last one said */
+    char format;                      /* 'a' or 'b' */
+    char file[OPTIONS_VALUE + 1];     /* "" = java.hprof.txt or java.hprof */
+    char net_host[OPTIONS_VALUE + 1]; /* "" = no socket */
+    int net_port;
+    int depth;
+    uint64_t interval_ns;
+    double cutoff; /* a fraction */
+    int lineno, thread, doe, msa, force, verbose, gc_okay, primfields, primarrays, coredump;
+    int errorexit, pause, debug;
+    long logflags, debugflags, xflags;
+    /* new */
+    char engine[16]; /* "" = the best that works here */
+    char walker[16];
+    uint64_t mem_bytes;               /* budget of rings and tables */
+    int expand;                       /* %p and %t in file= */
+    char manifest[OPTIONS_VALUE + 1]; /* "" = none */
+    /* how they were given, for messages */
+    int heap_is_default;
+};
+
+/** Why parsing failed: the text of the original where it has one. */
+struct options_error {
+    char text[OPTIONS_MESSAGE];
+};
+
+/**
+ * Parse `line` (NULL: empty) and, after it, `environment` (the value of _JAVA_HPROF_OPTIONS, or
+ * NULL).
+ *
+ * Errors:  0; E_SYNTAX with *ret_error filled; `ret` then holds what came before the error
+ * (errorexit counts). Context: any.
+ */
+int options_parse(const char *line, const char *environment, struct options *ret,
+                  struct options_error *ret_error);
+
+/** The text of `help`. */
+void options_help(FILE *out);
+
+/** What is asked for and not there yet, as a message; NULL if everything is there. */
+const char *options_missing(const struct options *o);

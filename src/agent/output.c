@@ -1,0 +1,152 @@
+/*
+ * output.c - see output.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/output.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+#include "agent/log.h"
+#include "base/err.h"
+
+/* %p and %t in a file name, where expand=y asks for it. */
+static int expand(const char *pattern, char *ret, size_t size)
+{
+    size_t n = 0;
+
+    for (const char *p = pattern; *p; p++) {
+        char piece[32] = {*p, '\0'};
+
+        if (*p == '%' && p[1] == 'p') {
+            snprintf(piece, sizeof(piece), "%d", (int)getpid());
+            p++;
+        } else if (*p == '%' && p[1] == 't') {
+            time_t now = time(NULL);
+            struct tm local;
+
+            localtime_r(&now, &local);
+            strftime(piece, sizeof(piece), "%Y%m%d-%H%M%S", &local);
+            p++;
+        } else if (*p == '%' && p[1] == '%') {
+            p++;
+        }
+        if (n + strlen(piece) >= size)
+            return E_LIMIT;
+        memcpy(ret + n, piece, strlen(piece) + 1);
+        n += strlen(piece);
+    }
+    ret[n] = '\0';
+    return 0;
+}
+
+/*
+ * The name that force=n takes when `path` exists: the pid goes before ".txt" in text (any case),
+ * with
+ * ".txt" added if it is not there, and to the very end in binary.
+ */
+static void name_with_pid(const char *path, char format, char *ret, size_t size)
+{
+    size_t len = strlen(path);
+    int has_txt = len >= 4 && strcasecmp(path + len - 4, ".txt") == 0;
+
+    if (format == 'b')
+        snprintf(ret, size, "%s.%d", path, (int)getpid());
+    else if (has_txt)
+        snprintf(ret, size, "%.*s.%d%s", (int)(len - 4), path, (int)getpid(), path + len - 4);
+    else
+        snprintf(ret, size, "%s.%d.txt", path, (int)getpid());
+}
+
+int output_create(struct output *o, const struct options *options)
+{
+    static const int mode = O_WRONLY | O_CREAT | O_CLOEXEC;
+    char name[OPTIONS_VALUE + 1];
+    const char *wanted = options->file[0]         ? options->file
+                         : options->format == 'b' ? "java.hprof"
+                                                  : "java.hprof.txt";
+
+    if (options->expand) {
+        if (expand(wanted, name, sizeof(name)) != 0) {
+            log_error("the name of the profile file is too long: %s", wanted);
+            return E_LIMIT;
+        }
+        wanted = name;
+    }
+    snprintf(o->path, sizeof(o->path), "%s", wanted);
+    o->fd = open(o->path, mode | (options->force ? O_TRUNC : O_EXCL), 0644);
+    if (o->fd < 0 && errno == EEXIST && !options->force) {
+        name_with_pid(wanted, options->format, o->path, sizeof(o->path));
+        o->fd = open(o->path, mode | O_TRUNC, 0644);
+    }
+    if (o->fd < 0) {
+        int error = errno;
+
+        log_error("can't create profile file: %s (%s): give a writable place with file=", o->path,
+                  strerror(error));
+        return -error;
+    }
+    return sink_init(&o->sink, o->fd);
+}
+
+void output_begin(struct output *o, const struct options *options, struct profile *profile,
+                  int large_heap)
+{
+    struct timespec now;
+    struct hprof_out_config config = {
+        .depth = (uint32_t)options->depth,
+        .cutoff = options->cutoff,
+        .print_lines = options->lineno,
+        .print_threads = options->thread,
+        .cpu_samples = options->cpu_samples,
+        .heap = options->heap_dump || options->heap_sites,
+        .large_heap = large_heap,
+    };
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    config.created_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    hprof_out_init(&o->out, options->format == 'b' ? &hprof_bin_out : &hprof_text_out, &o->sink,
+                   profile, &config);
+    o->out.ops->begin(&o->out);
+    output_flush(o);
+}
+
+void output_flush(struct output *o)
+{
+    int error = sink_flush(&o->sink);
+
+    if (error && !o->complained) {
+        o->complained = 1;
+        log_error("cannot write %s (%s): what follows is lost, the program goes on", o->path,
+                  err_text(error));
+    }
+}
+
+void output_close(struct output *o)
+{
+    output_flush(o);
+    sink_done(&o->sink);
+    close(o->fd);
+    o->fd = -1;
+}
+
+void output_note_manifest(const struct output *o, const struct options *options)
+{
+    char line[PATH_MAX + OPTIONS_VALUE + 96], resolved[PATH_MAX];
+    int fd, n;
+
+    if (!options->manifest[0])
+        return;
+    n = snprintf(line, sizeof(line), "%d\t%s\n", (int)getpid(),
+                 realpath(o->path, resolved) ? resolved : o->path);
+    fd = open(options->manifest, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0 || write(fd, line, (size_t)n) != n)
+        log_error("cannot write to manifest %s (%s)", options->manifest, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+}

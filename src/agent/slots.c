@@ -1,0 +1,299 @@
+/*
+ * slots.c - see slots.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/slots.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "safe/clock.h"
+
+enum {
+    FULL_LOOK_EVERY =
+        20, /* looks at an unchanged thread count before the list is read all the same */
+};
+
+/* Names that HotSpot gives its own threads; the kernel keeps 15 characters. JDK 8 names none of
+ * them. */
+static const struct {
+    const char *prefix;
+    enum slots_role role;
+} own_threads[] = {
+    {"GC Thread", SLOTS_GC},         {"G1 ", SLOTS_GC},
+    {"Gang worker", SLOTS_GC},       {"ParGC", SLOTS_GC},
+    {"Concurrent Mark", SLOTS_GC},   {"CMS ", SLOTS_GC},
+    {"ZWorker", SLOTS_GC},           {"ZDriver", SLOTS_GC},
+    {"ZDirector", SLOTS_GC},         {"ZStat", SLOTS_GC},
+    {"ZUncommitter", SLOTS_GC},      {"ZUnmapper", SLOTS_GC},
+    {"XWorker", SLOTS_GC},           {"XDriver", SLOTS_GC},
+    {"XDirector", SLOTS_GC},         {"Shenandoah", SLOTS_GC},
+    {"Surrogate Lock", SLOTS_GC},    {"C1 Compiler", SLOTS_COMPILER},
+    {"C2 Compiler", SLOTS_COMPILER}, {"Sweeper", SLOTS_COMPILER},
+    {"VM Thread", SLOTS_VM},         {"VM Periodic", SLOTS_VM},
+};
+
+static const char *const role_words[SLOTS_ROLE_COUNT] = {"gc_threads", "compiler_threads",
+                                                         "vm_threads", "other_threads"};
+
+const char *slots_role_word(enum slots_role role)
+{
+    return role_words[role];
+}
+
+static enum slots_role role_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof(own_threads) / sizeof(own_threads[0]); i++)
+        if (strncmp(name, own_threads[i].prefix, strlen(own_threads[i].prefix)) == 0)
+            return own_threads[i].role;
+    return SLOTS_NATIVE;
+}
+
+void slots_init(struct slots *s, struct tick *tick, const struct timer_source *source,
+                uint64_t interval_ns)
+{
+    memset(s, 0, sizeof(*s));
+    s->tick = tick;
+    s->source = source;
+    s->interval_ns = interval_ns;
+    s->seed = clock_monotonic_ns() ^ (uint64_t)getpid() << 32;
+    pthread_mutex_init(&s->lock, NULL);
+}
+
+/*
+ * The first tick comes after a random part of an interval, so that threads that live less than one
+ * are seen as often as their CPU time deserves. (splitmix64; Steele, Lea, Flood, 2014.)
+ */
+static uint64_t random_phase(struct slots *s)
+{
+    uint64_t z = s->seed += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (z ^ z >> 31) % s->interval_ns + 1;
+}
+
+/* Arms with the chosen source, else with the next ones (perf runs out of descriptors first). */
+static int arm(struct slots *s, struct tick_slot *slot)
+{
+    int i = 0;
+
+    while (timer_all[i] != s->source)
+        i++;
+    for (; timer_all[i]; i++) {
+        if (timer_all[i]->arm(s->tick, slot, random_phase(s)) == 0) {
+            s->armed[i]++;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+static void disarm(struct slots *s, struct tick_slot *slot)
+{
+    for (int i = 0; timer_all[i]; i++)
+        timer_all[i]->disarm(s->tick, slot);
+}
+
+static struct tick_slot *open_slot(struct slots *s, int32_t tid, const struct tick_slot *pattern)
+{
+    struct tick_slot *slot = tick_slot_open(s->tick);
+
+    if (!slot) {
+        s->refused++;
+        return NULL;
+    }
+    slot->serial = pattern->serial;
+    slot->kind = pattern->kind;
+    slot->jni_env = pattern->jni_env;
+    slot->java_thread = pattern->java_thread;
+    memcpy(slot->name, pattern->name, sizeof(slot->name));
+    slot->tid = tid;
+    slot->interval_ns = s->interval_ns;
+    if ((uint32_t)(slot - s->tick->slots) >= s->high)
+        s->high = (uint32_t)(slot - s->tick->slots) + 1;
+    if (arm(s, slot) != 0) {
+        s->refused++;
+        tick_slot_close(s->tick, slot);
+        return NULL;
+    }
+    return slot;
+}
+
+static void close_slot(struct slots *s, struct tick_slot *slot)
+{
+    disarm(s, slot);
+    if (slot->kind == TICK_OTHER)
+        s->ticks[role_of(slot->name)] += atomic_load(&slot->other_ticks);
+    tick_slot_close(s->tick, slot);
+}
+
+static struct tick_slot *slot_of_tid(struct slots *s, int32_t tid)
+{
+    for (uint32_t i = 0; i < s->high; i++)
+        if (atomic_load(&s->tick->slots[i].used) && s->tick->slots[i].tid == tid)
+            return &s->tick->slots[i];
+    return NULL;
+}
+
+struct tick_slot *slots_open_java(struct slots *s, int32_t tid, uint32_t serial, void *jni_env,
+                                  uint64_t java_thread)
+{
+    struct tick_slot pattern = {
+        .kind = TICK_JAVA, .serial = serial, .jni_env = jni_env, .java_thread = java_thread};
+    struct tick_slot *slot = NULL, *before;
+
+    pthread_mutex_lock(&s->lock);
+    if (!s->stopped) {
+        before = slot_of_tid(s, tid);
+        if (before) /* a look at /proc was quicker than the start event */
+            close_slot(s, before);
+        slot = open_slot(s, tid, &pattern);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return slot;
+}
+
+void slots_close(struct slots *s, struct tick_slot *slot)
+{
+    pthread_mutex_lock(&s->lock);
+    if (!s->stopped)
+        close_slot(s, slot);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static int by_number(const void *left, const void *right)
+{
+    int32_t l = *(const int32_t *)left, r = *(const int32_t *)right;
+
+    return l < r ? -1 : l > r;
+}
+
+/* The tids of this process, sorted; malloc'ed. NULL: /proc cannot be read. */
+static int32_t *list_tids(size_t *ret_count)
+{
+    DIR *dir = opendir("/proc/self/task");
+    size_t count = 0, room = 256;
+    int32_t *tids = malloc(room * sizeof(*tids));
+    struct dirent *entry;
+
+    while (dir && tids && (entry = readdir(dir)) != NULL) {
+        int32_t tid = atoi(entry->d_name);
+
+        if (tid <= 0)
+            continue;
+        if (count == room) {
+            int32_t *more = realloc(tids, (room *= 2) * sizeof(*tids));
+
+            if (!more)
+                break;
+            tids = more;
+        }
+        tids[count++] = tid;
+    }
+    if (dir)
+        closedir(dir);
+    if (count == 0) {
+        free(tids);
+        return NULL;
+    }
+    qsort(tids, count, sizeof(*tids), by_number);
+    *ret_count = count;
+    return tids;
+}
+
+static void read_name(int32_t tid, char name[16])
+{
+    char path[64];
+    ssize_t n = 0;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/self/task/%d/comm", tid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        n = read(fd, name, 15);
+        close(fd);
+    }
+    name[n > 0 ? n : 0] = '\0';
+    name[strcspn(name, "\n")] = '\0';
+}
+
+/* Closes the slots of threads that are gone and strikes the tids that have a slot from the list. */
+static void match(struct slots *s, int32_t *tids, size_t count, unsigned char *known)
+{
+    for (uint32_t i = 0; i < s->high; i++) {
+        struct tick_slot *slot = &s->tick->slots[i];
+        int32_t *at;
+
+        if (!atomic_load(&slot->used))
+            continue;
+        at = bsearch(&slot->tid, tids, count, sizeof(*tids), by_number);
+        if (at)
+            known[at - tids] = 1;
+        else if (slot->kind == TICK_OTHER) /* a Java thread's slot is closed by its end event */
+            close_slot(s, slot);
+    }
+}
+
+static void look(struct slots *s)
+{
+    size_t count = 0;
+    int32_t *tids = list_tids(&count);
+    unsigned char *known = tids ? calloc(count, 1) : NULL;
+
+    if (known) {
+        match(s, tids, count, known);
+        for (size_t i = 0; i < count; i++) {
+            struct tick_slot pattern = {.kind = TICK_OTHER};
+
+            if (known[i] || tids[i] == s->agent_tid)
+                continue;
+            read_name(tids[i], pattern.name);
+            open_slot(s, tids[i], &pattern);
+        }
+    }
+    free(known);
+    free(tids);
+}
+
+void slots_look(struct slots *s)
+{
+    struct stat status;
+    uint64_t links = stat("/proc/self/task", &status) == 0 ? (uint64_t)status.st_nlink : 0;
+
+    pthread_mutex_lock(&s->lock);
+    if (!s->stopped && (links != s->task_links || ++s->looks_since_full >= FULL_LOOK_EVERY)) {
+        s->task_links = links;
+        s->looks_since_full = 0;
+        look(s);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+void slots_stop(struct slots *s)
+{
+    pthread_mutex_lock(&s->lock);
+    if (!s->stopped) {
+        for (uint32_t i = 0; i < s->high; i++)
+            if (atomic_load(&s->tick->slots[i].used))
+                close_slot(s, &s->tick->slots[i]);
+        s->stopped = 1;
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+void slots_ticks(struct slots *s, uint64_t ret_ticks[SLOTS_ROLE_COUNT])
+{
+    pthread_mutex_lock(&s->lock);
+    memcpy(ret_ticks, s->ticks, sizeof(s->ticks));
+    for (uint32_t i = 0; i < s->high; i++) {
+        const struct tick_slot *slot = &s->tick->slots[i];
+
+        if (atomic_load(&slot->used) && slot->kind == TICK_OTHER)
+            ret_ticks[role_of(slot->name)] += atomic_load(&slot->other_ticks);
+    }
+    pthread_mutex_unlock(&s->lock);
+}

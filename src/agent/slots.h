@@ -1,0 +1,47 @@
+/*
+ * slots.h - which threads are sampled, each with its timer.
+ *
+ * Java threads are opened by their start event or at attach; every other thread of the process (GC,
+ * compilers, the application's native threads) is found by looking at /proc/self/task and only
+ * counted. Has its own lock, taken after the agent's. Context: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <pthread.h>
+#include <stdint.h>
+#include "agent/timer.h"
+#include "safe/tick.h"
+
+/** What a thread that is not Java's works for; told by its name. */
+enum slots_role { SLOTS_GC, SLOTS_COMPILER, SLOTS_VM, SLOTS_NATIVE, SLOTS_ROLE_COUNT };
+
+struct slots {
+    struct tick *tick;
+    const struct timer_source *source;
+    uint64_t interval_ns;
+    pthread_mutex_t lock;
+    uint32_t high;     /* slots at and above were never used */
+    int32_t agent_tid; /* never sampled; 0 none */
+    int stopped;
+    uint64_t seed;                    /* of the random phases */
+    uint64_t ticks[SLOTS_ROLE_COUNT]; /* of threads that have ended */
+    uint64_t refused;                 /* threads that got no timer at all */
+    uint64_t armed[3];                /* threads by timer source, in the order of timer_all */
+    uint64_t task_links;              /* link count of /proc/self/task at the last look */
+    uint32_t looks_since_full;
+};
+
+void slots_init(struct slots *s, struct tick *tick, const struct timer_source *source,
+                uint64_t interval_ns);
+
+/** Sample a Java thread. Returns its slot, or NULL: no slot or no timer, counted. */
+struct tick_slot *slots_open_java(struct slots *s, int32_t tid, uint32_t serial, void *jni_env,
+                                  uint64_t java_thread);
+void slots_close(struct slots *s, struct tick_slot *slot);
+/** Find threads that came and went; cheap when nothing has changed. */
+void slots_look(struct slots *s);
+/** Stop all timers. After it nothing opens any more. */
+void slots_stop(struct slots *s);
+/** Intervals of CPU time by role so far. */
+void slots_ticks(struct slots *s, uint64_t ret_ticks[SLOTS_ROLE_COUNT]);
+const char *slots_role_word(enum slots_role role);

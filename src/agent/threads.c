@@ -1,0 +1,162 @@
+/*
+ * threads.c - see threads.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/threads.h"
+#include <stdlib.h>
+#include <unistd.h>
+#include "agent/agent.h"
+#include "agent/vmthread.h"
+
+void threads_init(struct agent *a, JNIEnv *env)
+{
+    struct threads *t = &a->threads;
+    jclass klass = (*env)->FindClass(env, "java/lang/Thread");
+    jthread self = NULL;
+    int64_t address = 0;
+
+    t->next_serial = PROFILE_THREAD_UNKNOWN + 1;
+    t->eetop = klass ? (*env)->GetFieldID(env, klass, "eetop", "J") : NULL;
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    if (t->eetop && (*a->jvmti)->GetCurrentThread(a->jvmti, &self) == JVMTI_ERROR_NONE && self) {
+        address = (*env)->GetLongField(env, self, t->eetop);
+        /* The JNIEnv is a member of the JavaThread: its place is the same in every thread. */
+        t->env_in_thread = (intptr_t)env - (intptr_t)address;
+        t->env_is_known = address != 0 && t->env_in_thread > 0 && t->env_in_thread < 65536;
+    }
+    if (self)
+        (*env)->DeleteLocalRef(env, self);
+    if (klass)
+        (*env)->DeleteLocalRef(env, klass);
+}
+
+static string_id group_name(struct agent *a, JNIEnv *env, jthreadGroup group,
+                            jthreadGroup *ret_parent)
+{
+    jvmtiThreadGroupInfo info;
+    string_id name = 0;
+
+    *ret_parent = NULL;
+    if (group && (*a->jvmti)->GetThreadGroupInfo(a->jvmti, group, &info) == JVMTI_ERROR_NONE) {
+        name = profile_cstring(a->profile, info.name);
+        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)info.name);
+        *ret_parent = info.parent;
+    }
+    return name;
+}
+
+/* The row of the model, with the names of the thread, its group and the group's parent. */
+static thread_id add_row(struct agent *a, JNIEnv *env, jthread thread, uint32_t serial)
+{
+    jvmtiThreadInfo info;
+    jthreadGroup parent = NULL, grandparent = NULL;
+    string_id name = 0, group, parent_group;
+
+    if ((*a->jvmti)->GetThreadInfo(a->jvmti, thread, &info) != JVMTI_ERROR_NONE)
+        return 0;
+    name = profile_cstring(a->profile, info.name ? info.name : "");
+    group = group_name(a, env, info.thread_group, &parent);
+    parent_group = group_name(a, env, parent, &grandparent);
+    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)info.name);
+    (*env)->DeleteLocalRef(env, info.thread_group);
+    (*env)->DeleteLocalRef(env, info.context_class_loader);
+    (*env)->DeleteLocalRef(env, parent);
+    (*env)->DeleteLocalRef(env, grandparent);
+    return profile_add_thread(a->profile, serial, agent_new_object(a), name, group, parent_group);
+}
+
+static struct thread *stored(struct agent *a, jthread thread)
+{
+    void *data = NULL;
+
+    (*a->jvmti)->GetThreadLocalStorage(a->jvmti, thread, &data);
+    return data;
+}
+
+static struct thread *add(struct agent *a, JNIEnv *env, jthread thread)
+{
+    struct thread *t = calloc(1, sizeof(*t));
+
+    if (!t)
+        return NULL;
+    if (a->threads.eetop)
+        t->java_thread = (uint64_t)(*env)->GetLongField(env, thread, a->threads.eetop);
+    t->serial = a->threads.next_serial;
+    if ((*a->jvmti)->SetThreadLocalStorage(a->jvmti, thread, t) != JVMTI_ERROR_NONE) {
+        free(t); /* it is not alive any more */
+        return NULL;
+    }
+    a->threads.next_serial++;
+    return t;
+}
+
+struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int self)
+{
+    struct thread *t = stored(a, thread);
+
+    if (!t) {
+        t = add(a, env, thread);
+        if (!t)
+            return NULL;
+        t->id = add_row(a, env, thread, t->serial);
+        if (t->id)
+            a->output.out.ops->start_thread(&a->output.out, t->id);
+    }
+    if (self) {
+        t->tid = gettid();
+        t->jni_env = env;
+    } else if (!t->tid && a->threads.env_is_known) {
+        t->tid = vmthread_tid(t->java_thread);
+        t->jni_env = (void *)(uintptr_t)(t->java_thread + (uint64_t)a->threads.env_in_thread);
+    }
+    return t;
+}
+
+void threads_leave(struct agent *a, jthread thread, void (*before)(struct agent *, struct thread *))
+{
+    struct thread *t = stored(a, thread);
+
+    if (!t)
+        return;
+    before(a, t);
+    (*a->jvmti)->SetThreadLocalStorage(a->jvmti, thread, NULL);
+    if (t->id) {
+        profile_end_thread(a->profile, t->id);
+        a->output.out.ops->end_thread(&a->output.out, t->id);
+    }
+    free(t);
+}
+
+void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *, struct thread *))
+{
+    jthread *threads = NULL, self = NULL;
+    jint count = 0;
+
+    (*a->jvmti)->GetCurrentThread(a->jvmti, &self);
+    if ((*a->jvmti)->GetAllThreads(a->jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        struct thread *t =
+            threads_enter(a, env, threads[i], (*env)->IsSameObject(env, threads[i], self));
+
+        if (t)
+            with(a, t);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)threads);
+    (*env)->DeleteLocalRef(env, self);
+}
+
+void threads_enter_agent(struct agent *a, jthread thread)
+{
+    struct thread *t = calloc(1, sizeof(*t));
+
+    if (!t)
+        return;
+    t->is_agent = 1;
+    t->serial = a->threads.next_serial++;
+    t->tid = gettid();
+    if ((*a->jvmti)->SetThreadLocalStorage(a->jvmti, thread, t) != JVMTI_ERROR_NONE)
+        free(t);
+}

@@ -1,0 +1,47 @@
+/*
+ * threads.h - the Java threads: serials, names, START and END records.
+ *
+ * A struct thread lives in JVM TI thread-local storage from the thread's start to its end. All
+ * functions need the agent's lock. Context: java.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include <stdint.h>
+#include "profile/profile.h"
+
+struct agent;
+struct tick_slot;
+
+struct thread {
+    uint32_t serial; /* as in files */
+    thread_id id;    /* in the model; 0 for the agent's own threads or when memory is used up */
+    int is_agent;    /* one of ours: never sampled, not in the file */
+    int32_t tid;     /* as the kernel numbers it; 0 unknown */
+    void *jni_env;   /* NULL unknown */
+    uint64_t java_thread;   /* address of the VM's JavaThread; 0 unknown */
+    struct tick_slot *slot; /* the cpu engine's */
+};
+
+struct threads {
+    uint32_t next_serial;
+    jfieldID eetop; /* java.lang.Thread.eetop: the address of the JavaThread; NULL unknown */
+    intptr_t env_in_thread; /* where the JNIEnv lies in a JavaThread */
+    int env_is_known;
+};
+
+/** Learn where JavaThreads are. Context: java, on an attached thread. */
+void threads_init(struct agent *a, JNIEnv *env);
+
+/**
+ * The record of a live thread, made and announced if it has none yet. `self`: the caller runs on
+ * that thread. Returns NULL when there is no memory or the thread is ending.
+ */
+struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int self);
+/** Say that the thread has ended, and forget it. NULL if it was not known. */
+void threads_leave(struct agent *a, jthread thread,
+                   void (*before)(struct agent *, struct thread *));
+/** Records for all threads that live now; `with` is called for each new one. */
+void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *, struct thread *));
+/** Mark the calling thread as the agent's own. */
+void threads_enter_agent(struct agent *a, jthread thread);

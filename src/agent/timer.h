@@ -1,0 +1,36 @@
+/*
+ * timer.h - what raises SIGPROF on a thread as its CPU time passes.
+ *
+ * Each source is one file timer_NAME.c with one const row; the list in meson.build is the registry
+ * and the order of preference. Signals go to the thread itself. Figures: docs/sampling.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include "safe/tick.h"
+
+struct timer_source {
+    const char *name; /* as the option engine= says it */
+    const char *help;
+    /** Whether this source works here: 0, or -errno. Context: any. */
+    int (*probe)(void);
+    /**
+     * Start a timer on slot->tid (any thread of this process): first after `first_ns` of its CPU
+     * time, then each slot->interval_ns. Sets the slot's clock and timer fields. Errors: 0, -errno;
+     * the slot is as before. Context: any.
+     */
+    int (*arm)(struct tick *t, struct tick_slot *slot, uint64_t first_ns);
+    /** Stop it. The thread may be gone already. Context: any. */
+    void (*disarm)(struct tick *t, struct tick_slot *slot);
+};
+
+extern const struct timer_source *const timer_all[];
+
+/** The source of that name ("" = the first that works), or NULL. */
+const struct timer_source *timer_choose(const char *name);
+
+/** The CPU clock of any thread of this process. */
+int timer_thread_clock(int tid);
+/** arm and disarm of a POSIX timer on `clock`, shared by the sources that use one. */
+int timer_posix_arm(struct tick_slot *slot, int clock, uint64_t first_ns);
+void timer_posix_disarm(struct tick *t, struct tick_slot *slot);

@@ -1,0 +1,136 @@
+/*
+ * timer_perf.c - the kernel's cpu-clock event of each thread, through perf_event_open.
+ *
+ * A high-resolution timer that runs only while the thread does: exact at 1 ms and 0.1 ms. One
+ * descriptor a thread, so at most a quarter of those the process may have is used, and numbers from
+ * FD_FLOOR up where the limit allows, out of the way of select().
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/timer.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { FD_FLOOR = 2048 };
+
+static _Atomic int open_count;
+
+static int open_event(int tid, uint64_t period, int with_kernel)
+{
+    struct perf_event_attr attr;
+    long fd;
+
+    memset(&attr, 0, sizeof(attr));
+    attr.size = sizeof(attr);
+    attr.type = PERF_TYPE_SOFTWARE;
+    attr.config = PERF_COUNT_SW_CPU_CLOCK;
+    attr.sample_period = period;
+    attr.sample_type = PERF_SAMPLE_IP;
+    attr.wakeup_events = 1;
+    attr.disabled = 1;
+    attr.exclude_hv = 1;
+    attr.exclude_kernel = !with_kernel;
+    fd = syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    return fd < 0 ? -errno : (int)fd;
+}
+
+/* An unprivileged process may not look at kernel time (perf_event_paranoid 2): then the signal
+   comes at the thread's next moment in user mode, and its weight brings the kernel time in. */
+static int open_either(int tid, uint64_t period)
+{
+    int fd = open_event(tid, period, 1);
+
+    return fd == -EACCES || fd == -EPERM ? open_event(tid, period, 0) : fd;
+}
+
+static long fd_limit(void)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 1 << 30 ? (long)limit.rlim_cur
+                                                                             : 1 << 30;
+}
+
+static int move_up(int fd)
+{
+    int up = fd_limit() > FD_FLOOR * 2L ? fcntl(fd, F_DUPFD_CLOEXEC, FD_FLOOR) : -1;
+
+    if (up < 0)
+        return fd;
+    close(fd);
+    return up;
+}
+
+static int direct_to(int fd, int tid)
+{
+    struct f_owner_ex owner = {F_OWNER_TID, tid};
+
+    if (fcntl(fd, F_SETFL, O_ASYNC) != 0 || fcntl(fd, F_SETSIG, SIGPROF) != 0 ||
+        fcntl(fd, F_SETOWN_EX, &owner) != 0)
+        return -errno;
+    return 0;
+}
+
+static int probe(void)
+{
+    int fd = open_either(gettid(), 1000000000), error;
+
+    if (fd < 0)
+        return fd;
+    error = direct_to(fd, gettid());
+    close(fd);
+    return error;
+}
+
+static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
+{
+    int fd, error;
+
+    if (atomic_load(&open_count) >= fd_limit() / 4)
+        return -EMFILE;
+    fd = open_either(slot->tid, first_ns ? first_ns : 1);
+    if (fd < 0)
+        return fd;
+    fd = move_up(fd);
+    error = direct_to(fd, slot->tid);
+    if (!error && tick_bind_fd(t, fd, slot) != 0)
+        error = -EMFILE;
+    if (error) {
+        close(fd);
+        return error;
+    }
+    slot->fd = fd;
+    slot->clock = TICK_CLOCK_PERF;
+    slot->due_ns = (int64_t)first_ns - (int64_t)(slot->interval_ns / 2);
+    slot->armed = 1;
+    atomic_fetch_add(&open_count, 1);
+    ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
+    return 0;
+}
+
+static void disarm(struct tick *t, struct tick_slot *slot)
+{
+    if (!slot->armed || slot->fd < 0)
+        return;
+    ioctl(slot->fd, PERF_EVENT_IOC_DISABLE, 0);
+    tick_bind_fd(t, slot->fd, NULL);
+    close(slot->fd);
+    atomic_fetch_sub(&open_count, 1);
+    slot->fd = -1;
+    slot->armed = 0;
+}
+
+const struct timer_source timer_perf = {
+    .name = "perf",
+    .help =
+        "the kernel's cpu-clock event: exact at 1 ms and below, where perf_event_open is allowed",
+    .probe = probe,
+    .arm = arm,
+    .disarm = disarm,
+};
