@@ -19,6 +19,7 @@
 enum {
     EXIT_FATAL = 9, /* the original's status with errorexit=y */
     LARGE_HEAP = 2000000000,
+    OBJECT_ID = 0x50000000, /* the high digit of object ids in files */
     NAMES_SHARE = 8, /* the name cache gets one part of this many of mem=, the model four */
 };
 
@@ -37,7 +38,7 @@ void agent_unlock(struct agent *a)
 
 uint32_t agent_new_object(struct agent *a)
 {
-    return ++a->next_object;
+    return OBJECT_ID | ++a->next_object;
 }
 
 /* The engines that the options ask for, one after the other: for (e = first; e; e = next). */
