@@ -23,17 +23,14 @@ static const struct {
     const char *prefix;
     enum slots_role role;
 } own_threads[] = {
-    {"GC Thread", SLOTS_GC},         {"G1 ", SLOTS_GC},
-    {"Gang worker", SLOTS_GC},       {"ParGC", SLOTS_GC},
-    {"Concurrent Mark", SLOTS_GC},   {"CMS ", SLOTS_GC},
-    {"ZWorker", SLOTS_GC},           {"ZDriver", SLOTS_GC},
-    {"ZDirector", SLOTS_GC},         {"ZStat", SLOTS_GC},
-    {"ZUncommitter", SLOTS_GC},      {"ZUnmapper", SLOTS_GC},
-    {"XWorker", SLOTS_GC},           {"XDriver", SLOTS_GC},
-    {"XDirector", SLOTS_GC},         {"Shenandoah", SLOTS_GC},
-    {"Surrogate Lock", SLOTS_GC},    {"C1 Compiler", SLOTS_COMPILER},
-    {"C2 Compiler", SLOTS_COMPILER}, {"Sweeper", SLOTS_COMPILER},
-    {"VM Thread", SLOTS_VM},         {"VM Periodic", SLOTS_VM},
+    {"GC Thre", SLOTS_GC},       {"G1 ", SLOTS_GC},           {"Gang wo", SLOTS_GC},
+    {"ParGC", SLOTS_GC},         {"Concurr", SLOTS_GC},       {"CMS ", SLOTS_GC},
+    {"ZWorker", SLOTS_GC},       {"ZDriver", SLOTS_GC},       {"ZDirect", SLOTS_GC},
+    {"ZStat", SLOTS_GC},         {"ZUncomm", SLOTS_GC},       {"ZUnmapp", SLOTS_GC},
+    {"XWorker", SLOTS_GC},       {"XDriver", SLOTS_GC},       {"XDirect", SLOTS_GC},
+    {"Shenand", SLOTS_GC},       {"Surroga", SLOTS_GC},       {"C1 Comp", SLOTS_COMPILER},
+    {"C2 Comp", SLOTS_COMPILER}, {"Sweeper", SLOTS_COMPILER}, {"VM Thre", SLOTS_VM},
+    {"VM Peri", SLOTS_VM},
 };
 
 static const char *const role_words[SLOTS_ROLE_COUNT] = {"gc_threads", "compiler_threads",
