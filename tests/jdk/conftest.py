@@ -1,0 +1,205 @@
+"""Fixtures of the tests that run real JVMs.
+
+`jdk` runs a test once for each JDK of `tools/test-jdks --list`; a JDK that is missing shows up as a skipped test and in
+the header. `@pytest.mark.jdks(8, "newest")` narrows that to some. `agent` is the libhprof.so under test, `classes` the
+folder with the compiled test programs, `java` starts a JVM in a folder of its own: see class Java.
+SPDX-License-Identifier: Apache-2.0
+"""
+import collections
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+WANTED = (8, 11, 17, 21, 25, 26)
+TIMEOUT_S = 120
+# The VM reads these by itself; what the caller has set there is no part of a test.
+VM_VARIABLES = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_HPROF_OPTIONS", "LD_LIBRARY_PATH")
+
+
+class Jdk(collections.namedtuple("Jdk", "number home version")):
+    """A JDK: its feature number, its JAVA_HOME, its version line."""
+
+    def tool(self, name):
+        return str(pathlib.Path(self.home, "bin", name))
+
+    @property
+    def original_agent(self):
+        """The agent that JDK 8 ships; None in later JDKs."""
+        path = pathlib.Path(self.home, "jre/lib/amd64/libhprof.so")
+        return path if path.exists() else None
+
+
+def find_jdks():
+    listed = subprocess.run([str(ROOT / "tools/test-jdks"), "--list"], stdout=subprocess.PIPE, text=True,
+                            stdin=subprocess.DEVNULL, check=False).stdout
+    found = {}
+    for line in listed.splitlines():
+        number, home, version = line.split("\t")
+        found[int(number)] = Jdk(int(number), home, version)
+    return found
+
+
+JDKS = find_jdks()
+MISSING = [number for number in WANTED if number not in JDKS]
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", 'jdks(*numbers): run with these JDKs only; "newest" is the newest found')
+
+
+def pytest_report_header(config):
+    lines = ["JDKs: " + ", ".join("%d (%s)" % (n, JDKS[n].home) for n in sorted(JDKS))]
+    if MISSING:
+        lines.append("JDKs MISSING, their tests are SKIPPED: %s (run tools/test-jdks)"
+                     % ", ".join(str(n) for n in MISSING))
+    return lines
+
+
+def pytest_generate_tests(metafunc):
+    if "jdk" not in metafunc.fixturenames:
+        return
+    mark = metafunc.definition.get_closest_marker("jdks")
+    numbers = list(mark.args) if mark else sorted(set(WANTED) | set(JDKS))
+    if "newest" in numbers:
+        numbers[numbers.index("newest")] = max(JDKS, default=max(WANTED))
+    params = []
+    for number in dict.fromkeys(numbers):
+        missing = pytest.mark.skip(reason="JDK %d is not here: run tools/test-jdks" % number)
+        params.append(pytest.param(JDKS.get(number), id="jdk%d" % number, marks=[] if number in JDKS else [missing]))
+    metafunc.parametrize("jdk", params, scope="session")
+
+
+@pytest.fixture(scope="session")
+def agent():
+    """The path of the agent under test: HPROF_BUILD, or build/."""
+    build = ROOT / os.environ.get("HPROF_BUILD", "build")
+    for path in (build / "src/agent/libhprof.so", build / "libhprof.so"):
+        if path.exists():
+            return path.resolve()
+    return pytest.fail("no libhprof.so in %s: run make, or set HPROF_BUILD" % build)
+
+
+@pytest.fixture(scope="session")
+def classes(tmp_path_factory):
+    """tests/jdk/programs, compiled once, as class files that every JDK here can load."""
+    folder = tmp_path_factory.mktemp("classes")
+    if not JDKS:
+        pytest.skip("no JDK is here: run tools/test-jdks")
+    if 8 in JDKS:
+        compiler = [JDKS[8].tool("javac")]
+    else:
+        compiler = [JDKS[min(JDKS)].tool("javac"), "--release", "8", "-nowarn"]
+    sources = sorted(str(path) for path in PROGRAMS.glob("*.java"))
+    subprocess.run(compiler + ["-encoding", "UTF-8", "-d", str(folder)] + sources, check=True, env=clean_environment(),
+                   timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
+    return folder
+
+
+def clean_environment(extra=()):
+    env = {name: value for name, value in os.environ.items() if name not in VM_VARIABLES}
+    env.update(extra)
+    return env
+
+
+class Ended(collections.namedtuple("Ended", "rc stdout stderr cwd")):
+    """A JVM that has ended. `rc` is what a shell shows: 128 + N after signal N."""
+
+    @property
+    def files(self):
+        """The names of what it left in its folder."""
+        return sorted(os.listdir(self.cwd))
+
+    def read(self, name):
+        return (self.cwd / name).read_bytes()
+
+    def text(self, name="java.hprof.txt"):
+        # Names are modified UTF-8 as the VM has them: not always something that decodes.
+        return self.read(name).decode("utf-8", "surrogateescape")
+
+
+class Java:
+    """A JVM that was started. Its output goes to files beside its folder, so a test can look while it runs."""
+
+    def __init__(self, argv, cwd, env=()):
+        self.cwd = cwd
+        self.cwd.mkdir(parents=True, exist_ok=True)
+        self.out = cwd.with_name(cwd.name + ".stdout")
+        self.err = cwd.with_name(cwd.name + ".stderr")
+        with open(self.out, "wb") as out, open(self.err, "wb") as err:
+            self.process = subprocess.Popen(argv, cwd=str(cwd), stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                            env=clean_environment(env))
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def wait_for(self, condition, what):
+        """Polls until condition() holds; fails the test with what was printed if it never does."""
+        deadline = time.monotonic() + TIMEOUT_S
+        while not condition():
+            if self.process.poll() is not None and not condition():
+                pytest.fail("the JVM ended before %s\n%s" % (what, self.said()))
+            if time.monotonic() > deadline:
+                pytest.fail("no %s in %d s\n%s" % (what, TIMEOUT_S, self.said()))
+            time.sleep(0.01)
+
+    def wait_for_stdout(self, text):
+        self.wait_for(lambda: text in self.out.read_text(errors="replace"), "%r on stdout" % text)
+
+    def wait_for_stderr(self, text, count=1):
+        self.wait_for(lambda: self.err.read_text(errors="replace").count(text) >= count, "%r on stderr" % text)
+
+    def said(self):
+        return "stdout: %s\nstderr: %s" % (self.out.read_text(errors="replace"), self.err.read_text(errors="replace"))
+
+    def signal(self, number):
+        os.kill(self.pid, number)
+
+    def end(self, timeout=TIMEOUT_S):
+        """Waits for its end."""
+        try:
+            rc = self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.signal(signal.SIGKILL)
+            self.process.wait()
+            pytest.fail("the JVM did not end in %d s\n%s" % (timeout, self.said()))
+        return Ended(rc if rc >= 0 else 128 - rc, self.out.read_text(errors="surrogateescape"),
+                     self.err.read_text(errors="surrogateescape"), self.cwd)
+
+
+@pytest.fixture
+def start_java(agent, classes, tmp_path):
+    """start_java(jdk, options, *args): java with our agent (no agent if options is None); an un-ended Java.
+
+    `vm` are more options of the VM, `library` another agent's path, `cwd` a folder (one of its own by default),
+    `env` more environment.
+    """
+    started = []
+
+    def start(jdk, options, *args, vm=(), library=None, cwd=None, env=()):
+        argv = [jdk.tool("java")] + list(vm)
+        if options is not None:
+            argv.append("-agentpath:%s=%s" % (library or agent, options))
+        argv += ["-cp", str(classes)] + [str(arg) for arg in args]
+        started.append(Java(argv, cwd or tmp_path / ("run%d" % len(started)), env))
+        return started[-1]
+
+    yield start
+    for java in started:
+        if java.process.poll() is None:
+            java.signal(signal.SIGKILL)
+            java.process.wait()
+
+
+@pytest.fixture
+def run_java(start_java):
+    """The same as start_java, waited for: an Ended."""
+    def run(jdk, options, *args, timeout=TIMEOUT_S, **keywords):
+        return start_java(jdk, options, *args, **keywords).end(timeout)
+    return run
