@@ -19,8 +19,12 @@ const char *err_text(int code)
         return texts[ERR_INDEX_OK];
     if (code < -10000 && code > -10000 - ERR_INDEX_COUNT)
         return texts[-10000 - code];
-    /* strerror_r is thread-safe where strerror is not; glibc's variant returns the text. */
-    static __thread char buffer[96];
+    /*
+     * strerror_r is thread-safe where strerror is not; glibc's variant returns the text and uses the
+     * buffer for unknown numbers only. Small, and never allocated late: the agent is loaded into
+     * processes that have little room for static thread-locals left.
+     */
+    static __thread char buffer[40] __attribute__((tls_model("initial-exec")));
     if (code > -10000 && code < 0) {
 #ifdef __GLIBC__
         return strerror_r(-code, buffer, sizeof buffer);
