@@ -388,8 +388,10 @@ static int read_text(const unsigned char *bytes, size_t len, struct profile *pro
     while (next_line(&t)) {
         for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
             struct span line = t.line;
-            if (take(&line, records[i].words))
+            if (take(&line, records[i].words)) {
                 records[i].read(&t, line);
+                break; /* the present line may be another one now */
+            }
         }
         if (profile_lost(profile) != lost_before)
             fail(&t, E_LIMIT, "the memory for the profile is used up");
