@@ -20,7 +20,7 @@ enum {
     EXIT_FATAL = 9, /* the original's status with errorexit=y */
     LARGE_HEAP = 2000000000,
     OBJECT_ID = 0x50000000, /* the high digit of object ids in files */
-    NAMES_SHARE = 8, /* the name cache gets one part of this many of mem=, the model four */
+    NAMES_SHARE = 8,        /* the name cache gets one part of this many of mem=, the model four */
 };
 
 static struct agent the_agent = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -41,7 +41,7 @@ uint32_t agent_new_object(struct agent *a)
     return OBJECT_ID | ++a->next_object;
 }
 
-/* The engines that the options ask for, one after the other: for (e = first; e; e = next). */
+/* The next engine that the options ask for, from place *at on; NULL at the end. */
 static const struct engine *next_engine(const struct agent *a, int *at)
 {
     while (engine_all[*at]) {
@@ -52,8 +52,6 @@ static const struct engine *next_engine(const struct agent *a, int *at)
     }
     return NULL;
 }
-
-#define FOR_ENGINES(e, a) for (int at_ = 0; (e = next_engine(a, &at_)) != NULL;)
 
 int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartFunction function,
                      void *argument)
@@ -97,8 +95,7 @@ static void dump(struct agent *a)
     }
     if (a->options.verbose)
         log_piece("Dumping");
-    FOR_ENGINES(e, a)
-    {
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
         e->dump(a);
         if (a->options.verbose && e->dumping)
             log_piece(e->dumping);
@@ -106,8 +103,7 @@ static void dump(struct agent *a)
     output_flush(&a->output);
     if (a->options.verbose)
         log_piece(" done.\n");
-    FOR_ENGINES(e, a)
-    {
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
         if (a->options.verbose && e->say)
             e->say(a);
     }
@@ -120,14 +116,16 @@ static void engines_thread_start(struct agent *a, struct thread *thread)
 {
     const struct engine *e;
 
-    FOR_ENGINES(e, a) e->thread_start(a, thread);
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;)
+        e->thread_start(a, thread);
 }
 
 static void engines_thread_end(struct agent *a, struct thread *thread)
 {
     const struct engine *e;
 
-    FOR_ENGINES(e, a) e->thread_end(a, thread);
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;)
+        e->thread_end(a, thread);
 }
 
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
@@ -173,8 +171,7 @@ static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread threa
     struct agent *a = &the_agent;
     const struct engine *e;
 
-    FOR_ENGINES(e, a)
-    {
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
         if (e->class_prepare && !a->dying)
             e->class_prepare(a, klass);
     }
@@ -243,8 +240,7 @@ static int start(struct agent *a, JNIEnv *env)
     enable(a, JVMTI_EVENT_CLASS_PREPARE);
     if (a->options.format == 'b')
         load_all_classes(a, env);
-    FOR_ENGINES(e, a)
-    {
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
         if (e->start(a, env) != 0)
             error = E_UNSUPPORTED;
     }
@@ -272,7 +268,8 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
     agent_unlock(a);
     if (!a->started)
         return;
-    FOR_ENGINES(e, a) e->stop(a);
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;)
+        e->stop(a);
     if (a->options.doe)
         dump(a);
     agent_lock(a);
@@ -295,7 +292,8 @@ static int set_up_jvmti(struct agent *a)
         return -1;
     }
     memset(&needed, 0, sizeof(needed));
-    FOR_ENGINES(e, a) e->capabilities(&needed);
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;)
+        e->capabilities(&needed);
     if ((*a->jvmti)->AddCapabilities(a->jvmti, &needed) != JVMTI_ERROR_NONE) {
         log_error("Unable to get necessary JVMTI capabilities.");
         return -1;

@@ -171,7 +171,7 @@ static method_id ask_method(struct agent *a, jmethodID id, JNIEnv *env)
 static struct known_method *known_method(struct agent *a, jmethodID id)
 {
     struct names *n = &a->names;
-    uint32_t hash = lookup_hash(&n->key, &id, sizeof(id)), at = hash, row;
+    uint32_t hash = lookup_hash(&n->key, &id, sizeof(jmethodID)), at = hash, row;
     struct known_method *m;
     JNIEnv *env;
 

@@ -18,7 +18,7 @@ enum {
     MS = 1000000,
 };
 
-/* Sets one option. Returns NULL, or the error text. `value` is never empty. */
+/* Sets one option. Returns NULL, or the error text. */
 typedef const char *setter(struct options *o, const char *value, size_t field);
 
 struct row {
@@ -41,6 +41,8 @@ static const char *set_switch(struct options *o, const char *value, size_t field
 
 static const char *set_number(struct options *o, const char *value, size_t field)
 {
+    if (!value[0])
+        return "numeric";
     *(long *)((char *)o + field) = strtol(value, NULL, 0);
     return NULL;
 }
@@ -99,7 +101,9 @@ static const char *set_net(struct options *o, const char *value, size_t field)
 
     if (error)
         return error;
-    if (!colon || colon == value || !colon[1])
+    if (!value[0] || colon == value)
+        return "net option missing ':'";
+    if (!colon || !colon[1])
         return "net option missing port";
     memcpy(o->net_host, value, (size_t)(colon - value));
     o->net_host[colon - value] = '\0';
@@ -123,8 +127,11 @@ static const char *set_depth(struct options *o, const char *value, size_t field)
 static const char *set_interval(struct options *o, const char *value, size_t field)
 {
     uint64_t ns;
-    int error = units_parse_duration(value, MS, &ns);
+    int error;
 
+    value += strspn(value, " \t\n\v\f\r"); /* the original's strtol() takes them, and the sign */
+    value += value[0] == '+';
+    error = units_parse_duration(value, MS, &ns);
     if (error == E_RANGE)
         ns = INT64_MAX;
     else if (error || ns == 0)
@@ -193,8 +200,7 @@ static const struct row rows[] = {
      set_format, 0},
     {"file", "<file>", "write data to file", "java.hprof[{.txt}]",
      "syntax error parsing file=filename", set_file, 0},
-    {"net", "<host>:<port>", "send data over a socket", "off", "net option missing port", set_net,
-     0},
+    {"net", "<host>:<port>", "send data over a socket", "off", NULL, set_net, 0},
     {"depth", "<size>", "stack trace depth", "4", "syntax error parsing depth=DECIMAL", set_depth,
      0},
     {"interval", "<ms>", "sample interval in ms", "10", "syntax error parsing interval=DECIMAL",
@@ -221,15 +227,13 @@ static const struct row rows[] = {
     {"gc_okay", NULL, NULL, NULL, NULL, SWITCH, AT(gc_okay)},
     {"primfields", NULL, NULL, NULL, NULL, SWITCH, AT(primfields)},
     {"primarrays", NULL, NULL, NULL, NULL, SWITCH, AT(primarrays)},
-    {"logflags", NULL, NULL, NULL, "syntax error parsing logflags=NUMBER", set_number,
-     AT(logflags)},
-    {"debugflags", NULL, NULL, NULL, "syntax error parsing debugflags=NUMBER", set_number,
-     AT(debugflags)},
+    {"logflags", NULL, NULL, NULL, NULL, set_number, AT(logflags)},
+    {"debugflags", NULL, NULL, NULL, NULL, set_number, AT(debugflags)},
     {"coredump", NULL, NULL, NULL, NULL, SWITCH, AT(coredump)},
     {"errorexit", NULL, NULL, NULL, NULL, SWITCH, AT(errorexit)},
     {"pause", NULL, NULL, NULL, NULL, SWITCH, AT(pause)},
     {"debug", NULL, NULL, NULL, NULL, SWITCH, AT(debug)},
-    {"X", NULL, NULL, NULL, "syntax error parsing X=NUMBER", set_number, AT(xflags)},
+    {"X", NULL, NULL, NULL, NULL, set_number, AT(xflags)},
     {"exitpause", NULL, NULL, NULL, NULL, set_exitpause, 0},
     {"precrash", NULL, NULL, NULL, NULL, set_precrash, 0},
 };
@@ -266,14 +270,22 @@ static int set_option(struct options *o, const char *name, const char *value,
     complaint = row->set(o, value, row->field);
     if (!complaint)
         return 0;
-    if (row->set == set_switch || row->set == set_word) {
+    if (row->set == set_switch || row->set == set_number || row->set == set_word) {
         snprintf(e->text, sizeof(e->text), "%s option value must be %s", name, complaint);
         return E_SYNTAX;
     }
     return fail(e, complaint);
 }
 
-/* Reads `name=value` at *at, moves *at behind it and its comma. */
+/* To the next comma; the host of net= runs to its colon first, whatever is in it. */
+static size_t value_length(const char *name, const char *value)
+{
+    size_t host = strcmp(name, "net") == 0 ? strcspn(value, ":") : 0;
+
+    return host + strcspn(value + host, ",");
+}
+
+/* Reads `name=value` at *at, moves *at behind it and its comma. A value too long counts as none. */
 static int parse_one(struct options *o, const char **at, struct options_error *e)
 {
     static const char general[] = "general syntax error parsing options";
@@ -288,7 +300,7 @@ static int parse_one(struct options *o, const char **at, struct options_error *e
     p += name_len;
     if (*p == '=') {
         p++;
-        value_len = strcspn(p, ",");
+        value_len = value_length(name, p);
         if (value_len <= OPTIONS_VALUE) {
             memcpy(value, p, value_len);
             value[value_len] = '\0';
@@ -298,7 +310,7 @@ static int parse_one(struct options *o, const char **at, struct options_error *e
             p++;
     }
     *at = p;
-    return value_len > OPTIONS_VALUE ? fail(e, general) : set_option(o, name, value, e);
+    return set_option(o, name, value, e);
 }
 
 static int check_conflicts(const struct options *o, struct options_error *e)
@@ -310,10 +322,28 @@ static int check_conflicts(const struct options *o, struct options_error *e)
     return 0;
 }
 
+char *options_join(const char *line, const char *environment)
+{
+    size_t line_len = line ? strlen(line) : 0, environment_len = environment ? strlen(environment) : 0;
+    char *whole = malloc(line_len + environment_len + 2), *at = whole;
+
+    if (!whole)
+        return NULL;
+    if (line_len)
+        at = mempcpy(at, line, line_len);
+    if (line_len && environment)
+        *at++ = ',';
+    if (environment_len)
+        at = mempcpy(at, environment, environment_len);
+    *at = '\0';
+    return whole;
+}
+
 int options_parse(const char *line, const char *environment, struct options *ret,
                   struct options_error *ret_error)
 {
-    const char *parts[2] = {line ? line : "", environment ? environment : ""};
+    char *whole;
+    int error = 0;
 
     *ret = (struct options){
         .format = 'a',
@@ -329,20 +359,18 @@ int options_parse(const char *line, const char *environment, struct options *ret
         .mem_bytes = (uint64_t)64 << 20,
     };
     ret_error->text[0] = '\0';
-    if (strcmp(parts[0], "help") == 0) {
+    if (line && strcmp(line, "help") == 0) {
         ret->help = 1;
         return 0;
     }
-    for (int i = 0; i < 2; i++) {
-        const char *at = parts[i];
-
-        while (*at) {
-            int error = parse_one(ret, &at, ret_error);
-
-            if (error)
-                return error;
-        }
-    }
+    whole = options_join(line, environment);
+    if (!whole)
+        return -ENOMEM;
+    for (const char *at = whole; *at && !error;)
+        error = parse_one(ret, &at, ret_error);
+    free(whole);
+    if (error)
+        return error;
     if (!ret->heap_dump && !ret->heap_sites && !ret->cpu_samples && !ret->monitor &&
         ret->cpu_table == OPTIONS_NO_TABLE)
         ret->heap_dump = ret->heap_sites = ret->heap_is_default = 1;

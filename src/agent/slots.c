@@ -178,7 +178,7 @@ static int32_t *list_tids(size_t *ret_count)
     struct dirent *entry;
 
     while (dir && tids && (entry = readdir(dir)) != NULL) {
-        int32_t tid = atoi(entry->d_name);
+        int32_t tid = (int32_t)strtol(entry->d_name, NULL, 10);
 
         if (tid <= 0)
             continue;
