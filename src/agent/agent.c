@@ -321,8 +321,11 @@ static int parse_options(struct agent *a, const char *line)
     struct options_error why;
 
     if (options_parse(line, environment, &a->options, &why) != 0) {
-        log_error("hprof option error: %s (%s%s%s) [hprof " HPROF_VERSION "]", why.text,
-                  line ? line : "", environment ? "," : "", environment ? environment : "");
+        char *whole = options_join(line, environment);
+
+        log_error("hprof option error: %s (%s) [hprof " HPROF_VERSION "]", why.text,
+                  whole ? whole : "");
+        free(whole);
         return E_SYNTAX;
     }
     missing = options_missing(&a->options);

@@ -324,14 +324,15 @@ static int check_conflicts(const struct options *o, struct options_error *e)
 
 char *options_join(const char *line, const char *environment)
 {
-    size_t line_len = line ? strlen(line) : 0, environment_len = environment ? strlen(environment) : 0;
+    size_t line_len = line ? strlen(line) : 0,
+           environment_len = environment ? strlen(environment) : 0;
     char *whole = malloc(line_len + environment_len + 2), *at = whole;
 
     if (!whole)
         return NULL;
     if (line_len)
         at = mempcpy(at, line, line_len);
-    if (line_len && environment)
+    if (line_len && environment_len)
         *at++ = ',';
     if (environment_len)
         at = mempcpy(at, environment, environment_len);
@@ -365,7 +366,7 @@ int options_parse(const char *line, const char *environment, struct options *ret
     }
     whole = options_join(line, environment);
     if (!whole)
-        return -ENOMEM;
+        return fail(ret_error, "no memory for the options");
     for (const char *at = whole; *at && !error;)
         error = parse_one(ret, &at, ret_error);
     free(whole);

@@ -49,14 +49,19 @@ struct options_error {
 };
 
 /**
- * Parse `line` (NULL: empty) and, after it, `environment` (the value of _JAVA_HPROF_OPTIONS, or
- * NULL).
+ * Parse `line` (NULL: empty) joined with `environment` (the value of _JAVA_HPROF_OPTIONS, or NULL).
  *
  * Errors:  0; E_SYNTAX with *ret_error filled; `ret` then holds what came before the error
  * (errorexit counts). Context: any.
  */
 int options_parse(const char *line, const char *environment, struct options *ret,
                   struct options_error *ret_error);
+
+/**
+ * The whole option string, as messages show it: `line`, a comma, `environment`; either may be NULL.
+ * Errors: NULL without memory. Owner: the caller frees it.
+ */
+char *options_join(const char *line, const char *environment);
 
 /** The text of `help`. */
 void options_help(FILE *out);
