@@ -25,7 +25,9 @@ static const struct opt options[] = {
     {0},
 };
 
-static int report_file(const struct report *report, const struct format *format, const char *path)
+/* `printed` counts the reports so far: a blank line goes between two. */
+static int report_file(const struct report *report, const struct format *format, const char *path,
+                       size_t *printed)
 {
     struct load load;
     int status = CMD_FAILED;
@@ -33,8 +35,10 @@ static int report_file(const struct report *report, const struct format *format,
     if (load_open(path, format, &load) == 0) {
         char *title = NULL;
 
+        if ((*printed)++ > 0)
+            putchar('\n');
         status = load.damaged ? CMD_FAILED : CMD_OK;
-        if (asprintf(&title, "%s: %s", path, load.format->help) < 0 ||
+        if (asprintf(&title, "%s (%s)", path, load.format->name) < 0 ||
             report_print(report, title, load.profile) < 0) {
             say("%s: %s", path, strerror(ENOMEM));
             status = CMD_FAILED;
@@ -59,7 +63,7 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct report report = {.out = stdout, .width = report_width(stdout), .top = TOP_DEFAULT};
     const struct format *format = NULL;
     const char **files = calloc((size_t)argc, sizeof *files);
-    size_t count = 0;
+    size_t count = 0, printed = 0;
     struct opts opts;
     int status = CMD_USAGE;
 
@@ -96,9 +100,7 @@ static int run(const struct cmd *self, int argc, char **argv)
     }
     status = CMD_OK;
     for (size_t i = 0; i < count; i++) {
-        if (i > 0)
-            putchar('\n');
-        if (report_file(&report, format, files[i]) != CMD_OK)
+        if (report_file(&report, format, files[i], &printed) != CMD_OK)
             status = CMD_FAILED;
     }
 out:

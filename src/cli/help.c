@@ -9,7 +9,7 @@
 #include "cli/nearest.h"
 #include "cli/say.h"
 
-enum { COMMAND_COLUMN = 12, OPTION_COLUMN = 30 };
+enum { COMMAND_COLUMN = 12, OPTION_COLUMN = 32 };
 
 void help_all(FILE *out)
 {

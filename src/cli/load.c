@@ -65,11 +65,12 @@ static int read_bytes(int fd, struct load *load)
 
 static void say_damage(const char *path, const struct format_error *error)
 {
+    const char *rest = error->offset > 0 ? "; what came before it was read" : "";
     const char *detail = error->detail != NULL ? error->detail : err_text(error->code);
 
     if (error->line != 0)
-        say("%s: offset %" PRIu64 " (line %" PRIu64 "): %s; what came before it was read", path,
-            error->offset, error->line, detail);
+        say("%s: offset %" PRIu64 " (line %" PRIu64 "): %s%s", path, error->offset, error->line,
+            detail, rest);
     else
         say("%s: offset %" PRIu64 ": %s; what came before it was read", path, error->offset,
             detail);

@@ -69,6 +69,7 @@ int outfile_init(struct outfile *o, const char *named, int binary)
     int r = check_folder(named);
     if (r < 0)
         return r;
+    o->named = named;
     o->path = absolute(named);
     if (o->path == NULL) {
         r = -errno;
@@ -82,34 +83,34 @@ int outfile_set_aside(struct outfile *o)
     struct stat st;
 
     /* A name with %p or %t is new each time; should it exist, the agent adds its process id. */
-    if (strchr(o->path, '%') != NULL || lstat(o->path, &st) < 0)
+    if (strchr(o->named, '%') != NULL || lstat(o->named, &st) < 0)
         return 0;
     if (!S_ISREG(st.st_mode)) {
-        say("run: --output '%s' is %s; name a file", o->path,
+        say("run: --output '%s' is %s; name a file", o->named,
             S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
         return -EINVAL;
     }
-    if (asprintf(&o->old, "%s.old", o->path) < 0) {
+    if (asprintf(&o->old, "%s.old", o->named) < 0) {
         o->old = NULL;
         say("run: %s", strerror(ENOMEM));
         return -ENOMEM;
     }
-    if (rename(o->path, o->old) < 0) {
+    if (rename(o->named, o->old) < 0) {
         int r = -errno;
 
-        say("run: cannot move '%s' to '%s': %s", o->path, o->old, strerror(-r));
+        say("run: cannot move '%s' to '%s': %s", o->named, o->old, strerror(-r));
         free(o->old);
         o->old = NULL;
         return r;
     }
-    say("run: '%s' was there already and is now '%s'", o->path, o->old);
+    say("run: '%s' was there already and is now '%s'", o->named, o->old);
     return 0;
 }
 
 void outfile_restore(struct outfile *o)
 {
-    if (o->old != NULL && access(o->path, F_OK) < 0 && rename(o->old, o->path) == 0)
-        say("run: '%s' is back", o->path);
+    if (o->old != NULL && access(o->named, F_OK) < 0 && rename(o->old, o->named) == 0)
+        say("run: '%s' is back", o->named);
 }
 
 void outfile_done(struct outfile *o)

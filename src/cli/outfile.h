@@ -7,15 +7,17 @@
 #include <stdbool.h>
 
 struct outfile {
-    char *path; /* absolute, as the agent's file= wants it: %p and %t are expanded there */
-    char *old;  /* where a file of that name was moved to, or NULL */
+    char *path;        /* absolute, as the agent's file= wants it: %p, %t and %% mean something */
+    const char *named; /* as the user wrote it; not used if it has a '%' */
+    char *old;         /* where a file of that name was moved to, or NULL */
     bool binary;
 };
 
 /**
  * Decides the name. `named` NULL: hprof-%p.txt (.hprof if binary) in the working directory.
  * `binary` < 0: by the suffix of the name. Moves nothing yet.
- * Errors: 0, or negative after saying why. Owner: outfile_done(), also after an error.
+ * Errors: 0, or negative after saying why. Owner: borrows `named`; outfile_done(), also after an
+ * error.
  */
 int outfile_init(struct outfile *o, const char *named, int binary);
 /** Move an existing file of that name out of the way, to NAME.old, and say so. Errors as above. */

@@ -1,18 +1,154 @@
 /*
  * quality.c - the trust in a profile, as text.
+ *
+ * The agent names its counts in the file (src/agent/engine/engine_cpu.c, docs/format); each row of
+ * known[] says in which line a name goes. A count of an unknown name goes to the last line: a newer
+ * agent's counts are not hidden from an older command.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "quality.h"
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
+#include "cli/say.h"
 #include "profile/profile.h"
 
-void quality_print(FILE *out, const struct profile *profile, uint64_t ticks)
+enum line {
+    LINE_OTHER, /* also of any name that is not in the table */
+    LINE_HEAD,  /* used by the first line */
+    LINE_LOST,  /* samples that are missing, or are not whole */
+    LINE_CAUSE, /* why a walk failed */
+    LINE_VM,    /* CPU time of threads that are not Java's */
+    LINE_TIMER, /* what raised the signals */
+};
+
+static const struct {
+    const char *name;
+    enum line line;
+    const char *words;
+} known[] = {
+    {"interval_ns", LINE_HEAD, NULL},
+    {"samples", LINE_HEAD, NULL},
+    {"walked", LINE_HEAD, NULL},
+    {"failed", LINE_HEAD, NULL},
+    {"truncated", LINE_LOST, "cut at the depth limit"},
+    {"nameless", LINE_LOST, "without names"},
+    {"lost_ring_full", LINE_LOST, "lost, the ring was full"},
+    {"lost_memory_full", LINE_LOST, "lost, the memory budget was used up"},
+    {"below_cutoff", LINE_LOST, "in stacks below the cutoff"},
+    {"threads_without_timer", LINE_LOST, "threads that could not be sampled"},
+    {"gc_threads", LINE_VM, "GC"},
+    {"compiler_threads", LINE_VM, "JIT compilers"},
+    {"vm_threads", LINE_VM, "other threads of the VM"},
+    {"other_threads", LINE_VM, "native threads"},
+    {"perf", LINE_TIMER, "by perf"},
+    {"ctimer", LINE_TIMER, "by ctimer"},
+    {"monotonic", LINE_TIMER, "by monotonic"},
+    {"signals", LINE_OTHER, "signals"},
+    {"signals_early", LINE_OTHER, "signals before their time"},
+    {"signals_foreign", LINE_OTHER, "signals sent by others"},
+    {"agent_cpu_ms", LINE_OTHER, "ms of CPU time of the agent's own thread"},
+#define WALK(name, word, text) {word, LINE_CAUSE, word " (" text ")"},
+#include "safe/walk_cause.def"
+#undef WALK
+};
+
+struct rows {
+    const struct profile_quality *row;
+    uint32_t count;
+    double seconds; /* of CPU time for a sample; 0: unknown */
+};
+
+uint64_t quality_value(const struct profile *profile, const char *name)
 {
     uint32_t count = 0;
     const struct profile_quality *row = profile_quality(profile, &count);
 
-    fprintf(out, "  %" PRIu64 " samples\n", ticks);
     for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "  %s %" PRIu64 "\n", row[i].name, row[i].count);
+        if (strcmp(row[i].name, name) == 0)
+            return row[i].count;
+    return 0;
+}
+
+static enum line line_of(const char *name, const char **ret_words)
+{
+    *ret_words = name;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(known[i].name, name) == 0) {
+            *ret_words = known[i].words;
+            return known[i].line;
+        }
+    }
+    return LINE_OTHER;
+}
+
+/* "  HEADING: 12 this, 3 that", or nothing if all of the line's counts are 0. */
+static void print_line(FILE *out, const struct rows *rows, enum line line, const char *heading)
+{
+    const char *before = heading;
+
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const char *words;
+
+        if (rows->row[i].count == 0 || line_of(rows->row[i].name, &words) != line)
+            continue;
+        fputs(before, out);
+        before = ", ";
+        if (line == LINE_VM && rows->seconds > 0)
+            fprintf(out, "%.2f s ", rows->seconds * (double)rows->row[i].count);
+        else
+            fprintf(out, "%" PRIu64 " ", rows->row[i].count);
+        say_clean(out, words);
+    }
+    if (before != heading)
+        putc('\n', out);
+}
+
+static void print_interval(FILE *out, uint64_t ns)
+{
+    static const struct {
+        uint64_t ns;
+        const char *word;
+    } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (ns % units[i].ns == 0) {
+            fprintf(out, "%" PRIu64 " %s", ns / units[i].ns, units[i].word);
+            return;
+        }
+    }
+}
+
+static void print_head(FILE *out, const struct profile *profile, uint64_t ticks)
+{
+    uint64_t samples = quality_value(profile, "samples");
+    uint64_t walked = quality_value(profile, "walked");
+    uint64_t interval_ns = quality_value(profile, "interval_ns");
+
+    if (samples == 0)
+        samples = ticks; /* a file of the original agent has no quality lines */
+    fprintf(out, "  %" PRIu64 " samples", samples);
+    if (interval_ns > 0) {
+        fputs(" of ", out);
+        print_interval(out, interval_ns);
+        fprintf(out, ": %.2f s of CPU time in Java threads",
+                (double)interval_ns / 1e9 * (double)samples);
+    }
+    if (walked > 0)
+        fprintf(out, "; %.2f%% have their stack", 100.0 * (double)walked / (double)samples);
+    putc('\n', out);
+}
+
+void quality_print(FILE *out, const struct profile *profile, uint64_t ticks)
+{
+    struct rows rows = {0};
+
+    rows.row = profile_quality(profile, &rows.count);
+    rows.seconds = (double)quality_value(profile, "interval_ns") / 1e9;
+    print_head(out, profile, ticks);
+    print_line(out, &rows, LINE_CAUSE, "  no stack, and not in the tables: ");
+    print_line(out, &rows, LINE_LOST, "  incomplete: ");
+    print_line(out, &rows, LINE_VM, "  other CPU time, not in the tables: ");
+    print_line(out, &rows, LINE_TIMER, "  threads timed: ");
+    print_line(out, &rows, LINE_OTHER, "  also counted: ");
 }

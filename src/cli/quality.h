@@ -9,8 +9,12 @@
 
 struct profile;
 
+/** The count of that name in the profile, 0 if it has none. */
+uint64_t quality_value(const struct profile *profile, const char *name);
+
 /**
  * Prints how many samples there are, how much CPU time they stand for, how many were walked, lost
- * or cut short, and why, as far as the profile says. `ticks`: those of its traces.
+ * or cut short, and why, as far as the profile says. `ticks`: those of its tables, rows below the
+ * cutoff included.
  */
 void quality_print(FILE *out, const struct profile *profile, uint64_t ticks);

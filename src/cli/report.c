@@ -57,14 +57,19 @@ static void print_name(FILE *out, const char *klass, const char *name, size_t co
 }
 
 static void print_methods(const struct report *r, const struct summary *s, struct profile *profile,
-                          const char *heading)
+                          uint64_t whole, int by_total)
 {
-    fprintf(r->out, "\n%s\n%7s %7s %12s  %s\n", heading, "self", "total", "samples", "method");
+    fprintf(r->out, "\n%s\n%7s %7s %12s  %s\n",
+            by_total ? "methods by total time, with what they call" : "methods by their own time",
+            "self", "total", "samples", "method");
     for (size_t i = 0; i < s->count && i < r->top; i++) {
         const struct summary_method *m = &s->methods[i];
+        uint64_t ticks = by_total ? m->total : m->self;
 
-        fprintf(r->out, "%6.2f%% %6.2f%% %12" PRIu64 "  ", percent(m->self, s->ticks),
-                percent(m->total, s->ticks), m->self);
+        if (ticks == 0)
+            break; /* sorted: only zeros follow */
+        fprintf(r->out, "%6.2f%% %6.2f%% %12" PRIu64 "  ", percent(m->self, whole),
+                percent(m->total, whole), ticks);
         print_name(r->out, text_of(profile, m->klass), text_of(profile, m->name),
                    r->width > 0 ? r->width - NUMBERS_WIDTH : 0);
         putc('\n', r->out);
@@ -96,7 +101,7 @@ static void print_frame(const struct report *r, struct profile *profile, frame_i
     putc('\n', r->out);
 }
 
-static int print_traces(const struct report *r, struct profile *profile, uint64_t ticks)
+static int print_traces(const struct report *r, struct profile *profile, uint64_t whole)
 {
     trace_id *ranked = NULL;
     int count = profile_rank(profile, &ranked);
@@ -107,7 +112,7 @@ static int print_traces(const struct report *r, struct profile *profile, uint64_
     for (int i = 0; i < count && (uint32_t)i < r->traces; i++) {
         const struct profile_trace *trace = profile_trace_at(profile, ranked[i]);
 
-        fprintf(r->out, "%6.2f%% %12" PRIu64 "  trace %" PRIu32, percent(trace->ticks, ticks),
+        fprintf(r->out, "%6.2f%% %12" PRIu64 "  trace %" PRIu32, percent(trace->ticks, whole),
                 trace->ticks, trace->serial);
         if (trace->thread != 0) {
             const struct profile_thread *thread = profile_thread_at(profile, trace->thread);
@@ -130,20 +135,22 @@ int report_print(const struct report *r, const char *title, struct profile *prof
 
     if (result < 0)
         return result;
+    /* The tables of a file may end at a cutoff; their percentages count what they leave out. */
+    uint64_t whole = s.ticks + quality_value(profile, "below_cutoff");
     say_clean(r->out, title);
     putc('\n', r->out);
-    quality_print(r->out, profile, s.ticks);
+    quality_print(r->out, profile, whole);
     if (s.empty > 0)
         fprintf(r->out, "  %" PRIu64 " samples (%.2f%%) have no Java stack\n", s.empty,
-                percent(s.empty, s.ticks));
+                percent(s.empty, whole));
     if (s.ticks > 0 && r->top > 0) {
         summary_sort_self(&s, profile);
-        print_methods(r, &s, profile, "methods by their own time");
+        print_methods(r, &s, profile, whole, 0);
         summary_sort_total(&s, profile);
-        print_methods(r, &s, profile, "methods by total time, with what they call");
+        print_methods(r, &s, profile, whole, 1);
     }
     if (s.ticks > 0 && r->traces > 0)
-        result = print_traces(r, profile, s.ticks);
+        result = print_traces(r, profile, whole);
     summary_done(&s);
     return result;
 }
