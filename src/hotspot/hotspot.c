@@ -1,0 +1,87 @@
+/*
+ * hotspot.c - see hotspot.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/hotspot.h"
+#include "hotspot/layout.h"
+#include "base/err.h"
+#include "safe/mem_self.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A JNIEnv is embedded in its JavaThread, which is smaller than this. */
+#define ENV_OFFSET_MAX 8192
+
+int hotspot_open(struct mem *m, struct elf_file *libjvm, uint64_t bias, unsigned groups,
+                 struct hotspot **ret_hotspot, const char **ret_missing)
+{
+    struct hotspot *h = calloc(1, sizeof *h);
+    *ret_missing = "";
+    if (h == NULL) {
+        elf_file_close(libjvm);
+        return -ENOMEM;
+    }
+    h->mem = m;
+    h->libjvm = *libjvm;
+    h->bias = bias;
+    int error = layout_load(m, libjvm, bias, groups, &h->layout, ret_missing);
+    if (error < 0) {
+        hotspot_close(h);
+        return error;
+    }
+    *ret_hotspot = h;
+    return 0;
+}
+
+void hotspot_close(struct hotspot *h)
+{
+    if (h == NULL)
+        return;
+    elf_file_close(&h->libjvm);
+    free(h);
+}
+
+struct found_library {
+    uint64_t bias;
+    char path[4096];
+};
+
+static int visit_library(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct found_library *found = arg;
+    const char *name = strrchr(info->dlpi_name, '/');
+    if (name == NULL || strcmp(name, "/libjvm.so") != 0 ||
+        strlen(info->dlpi_name) >= sizeof found->path)
+        return 0;
+    found->bias = info->dlpi_addr;
+    strcpy(found->path, info->dlpi_name);
+    return 1;
+}
+
+int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing)
+{
+    struct found_library found;
+    struct elf_file libjvm;
+    *ret_missing = "";
+    if (dl_iterate_phdr(visit_library, &found) == 0)
+        return E_NOT_FOUND;
+    int error = elf_file_open(found.path, &libjvm);
+    if (error < 0)
+        return error;
+    error = mem_self_open(MEM_SELF_HANDLER, 0);
+    if (error < 0) {
+        *ret_missing = "a guard against faults";
+        elf_file_close(&libjvm);
+        return E_FACT_MISSING;
+    }
+    return hotspot_open(&mem_self, &libjvm, found.bias, LAYOUT_walk | LAYOUT_names, ret_hotspot,
+                        ret_missing);
+}
+
+uint64_t hotspot_env_offset(const struct hotspot *h, uint64_t env, uint64_t eetop)
+{
+    return env > eetop && env - eetop < ENV_OFFSET_MAX ? env - eetop : 0;
+}

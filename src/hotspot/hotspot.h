@@ -1,0 +1,44 @@
+/*
+ * hotspot.h - one HotSpot VM: its library's file, its layout, its memory.
+ *
+ * The entrance for the agent (own process) and the command (another process, a core).
+ * Context of everything here: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "elf/elf_file.h"
+#include "safe/hs_layout.h"
+
+struct mem;
+
+struct hotspot {
+    struct mem *mem;
+    struct elf_file libjvm;
+    uint64_t bias; /* what to add to addresses of the file */
+    struct hs_layout layout;
+};
+
+/**
+ * Open the VM of this process, for walks and names.
+ *
+ * Finds the loaded libjvm.so, reads the layout, and puts the fault guard of mem_self.h in front of
+ * the VM's signal handlers (or uses the VM's SafeFetch when the VM checks its handlers,
+ * -Xcheck:jni). Call it when the VM is initialised (JVM TI: VMInit or later).
+ * Errors: 0; E_FACT_MISSING with *ret_missing naming it (static text), also when the self-check
+ *         fails; E_NOT_FOUND no libjvm.so; -errno.
+ * Owner:  hotspot_close(); the layout must outlive the last walk.
+ */
+int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing);
+
+/** Open a VM in any memory, given its library's file (taken over, also on failure) and bias. */
+int hotspot_open(struct mem *m, struct elf_file *libjvm, uint64_t bias, unsigned groups,
+                 struct hotspot **ret_hotspot, const char **ret_missing);
+
+void hotspot_close(struct hotspot *h);
+
+/**
+ * The distance from a JavaThread to its JNIEnv: the same for all threads of a VM. Learn it once
+ * from a thread whose java.lang.Thread.eetop is known: `env - eetop`; then a thread's JavaThread is
+ * its env less the distance. 0 if the two do not fit together.
+ */
+uint64_t hotspot_env_offset(const struct hotspot *h, uint64_t env, uint64_t eetop);

@@ -1,0 +1,75 @@
+/*
+ * hs_code.h - the code cache: which piece of generated code holds an address, and its debug data.
+ *
+ * Reads with guarded loads only: the segment maps and blob headers of the code cache, the debug
+ * data of nmethods (in the blob to JDK 22, in malloc memory later), static strings of libjvm.so.
+ * All of it may be freed under our feet by the sweeper; then answers are wrong or "not found",
+ * loops are bounded, and the walker's checks decide. The frames of a thread keep their nmethods
+ * alive, so what lies on the stack of the interrupted thread itself is stable.
+ * Source: HotSpot heap.cpp (segment map), codeBlob.hpp, nmethod.hpp, pcDesc.hpp, scopeDesc.cpp.
+ * Context of everything here: signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "safe/hs_layout.h"
+#include "safe/mem.h"
+
+enum hs_blob_kind {
+    HS_BLOB_OTHER,   /* runtime stubs and whatever is not named below */
+    HS_BLOB_NMETHOD, /* compiled Java */
+    HS_BLOB_NATIVE,  /* the wrapper of a native method */
+    HS_BLOB_INTERPRETER,
+    HS_BLOB_STUBS,   /* StubRoutines: no common frame size */
+    HS_BLOB_ADAPTER, /* between interpreted and compiled calling conventions; never has a frame */
+    HS_BLOB_VTABLE,  /* vtable and itable stubs; never have a frame */
+    HS_BLOB_DEOPT,
+};
+
+struct hs_blob {
+    uint64_t start, end, code;
+    enum hs_blob_kind kind;
+    int32_t frame_size;     /* words, with the return address; <= 0: none known */
+    int32_t frame_complete; /* offset from `code` where the frame is set up; < 0 never */
+};
+
+/** What an nmethod says besides. */
+struct hs_nmethod {
+    uint64_t method;
+    uint64_t pcs, pcs_end, scopes, metadata;
+    uint64_t deopt, deopt_mh; /* what a patched return address points to */
+    int32_t orig_pc;          /* where the frame keeps the true one, bytes from sp */
+    uint8_t level;
+};
+
+/** One level of inlining. */
+struct hs_scope {
+    uint64_t method;
+    int32_t bci;
+    uint32_t sender; /* decode offset of the caller's scope, 0 none */
+};
+
+/** 1 if `addr` lies in a code heap. */
+int hs_code_contains(const struct hs_layout *l, uint64_t addr);
+
+/** The blob that holds `pc`. 1 found, 0 not: free, not code, or not readable. */
+int hs_code_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
+                 struct hs_blob *ret_blob);
+
+/** The nmethod's part of a blob of kind NMETHOD or NATIVE. */
+void hs_code_nmethod(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob,
+                     struct hs_nmethod *ret_nmethod);
+
+/**
+ * The innermost scope for `pc`.
+ *
+ * `pc` is a return address: the descriptor whose region it ends counts. For an interrupted
+ * instruction pass pc + 1. *ret_exact: a descriptor stands at exactly this address.
+ * 1 found, 0 no descriptor covers it.
+ */
+int hs_code_scope(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob,
+                  const struct hs_nmethod *nm, uint64_t pc, struct hs_scope *ret_scope,
+                  int *ret_exact);
+
+/** The caller's scope, in place. 1 there is one, 0 `scope` was the outermost, or is damaged. */
+int hs_code_scope_sender(struct mem_view *v, const struct hs_layout *l, const struct hs_nmethod *nm,
+                         struct hs_scope *scope);

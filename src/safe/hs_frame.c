@@ -1,0 +1,328 @@
+/*
+ * hs_frame.c - see hs_frame.h, also for what is read and why that is safe.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "safe/hs_frame.h"
+#include "safe/hs_method.h"
+
+/* A compiled frame larger than this is no frame. */
+#define FRAME_WORDS_MAX (1 << 17)
+/* Levels of inlining: C2 stops far earlier. */
+#define SCOPES_MAX 512
+/* Fixed part of an interpreted frame, and monitors, above the expression stack. */
+#define INTERP_SPARE_WORDS 80
+
+int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_layout *l,
+                  uint64_t thread, uint64_t sp)
+{
+    uint32_t faults = v->faults;
+    memset(c, 0, sizeof *c);
+    c->view = v;
+    c->layout = l;
+    c->thread = thread;
+    c->pc_mask = l->cpu == HS_CPU_AARCH64 ? ((uint64_t)1 << 48) - 1 : UINT64_MAX;
+    c->stack_high = mem_view_u8(v, thread + (uint64_t)l->thread_stack_base);
+    uint64_t size = mem_view_u8(v, thread + (uint64_t)l->thread_stack_size);
+    if (v->faults != faults || size > c->stack_high || sp >= c->stack_high ||
+        sp < c->stack_high - size)
+        return 0;
+    c->stack_size = size;
+    c->stack_low = sp & ~(uint64_t)7;
+    return 1;
+}
+
+uint64_t hs_frame_word(const struct hs_cursor *c, uint64_t addr)
+{
+    return hs_frame_on_stack(c, addr) ? mem_view_u8(c->view, addr) : 0;
+}
+
+/* The instruction before a return address is a call. x86-64: E8 rel32, or FF /2 of 2 to 7 bytes,
+ * with or without a REX prefix. aarch64: BL or BLR. */
+static int is_after_call(const struct hs_cursor *c, uint64_t pc)
+{
+    if (c->layout->cpu == HS_CPU_AARCH64) {
+        uint32_t insn = mem_view_u4(c->view, pc - 4);
+        return (insn & 0xfc000000u) == 0x94000000u || (insn & 0xfffffc1fu) == 0xd63f0000u;
+    }
+    union {
+        uint64_t word;
+        unsigned char b[8]; /* b[7] is the byte before pc */
+    } code;
+    code.word = mem_view_u8(c->view, pc - 8);
+    if (code.b[3] == 0xe8)
+        return 1;
+    for (int len = 2; len <= 7; len++) {
+        if (code.b[8 - len] == 0xff && ((code.b[9 - len] >> 3) & 7) == 2)
+            return 1;
+    }
+    return 0;
+}
+
+static int is_interpreter(const struct hs_layout *l, uint64_t pc)
+{
+    return pc - l->interp_low < l->interp_high - l->interp_low;
+}
+
+/* 1 if `pc` is the stub through which thawed frames return to those still in the heap. Where the
+ * VM does not say its address: the only stub that is ever returned to, besides the call stub. */
+static int is_barrier(const struct hs_cursor *c, uint64_t pc, const struct hs_blob *blob)
+{
+    const struct hs_layout *l = c->layout;
+    if (l->version < 21 || blob->kind != HS_BLOB_STUBS)
+        return 0;
+    if (l->cont_return_barrier_at != 0)
+        return mem_view_u8(c->view, l->cont_return_barrier_at) == pc;
+    return l->thread_cont_entry >= 0;
+}
+
+enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc)
+{
+    const struct hs_layout *l = c->layout;
+    struct hs_blob blob;
+    struct hs_nmethod nm;
+    struct hs_scope scope;
+    int exact = 0;
+    if (pc == l->call_stub_return)
+        return HS_RETURN_YES;
+    if (is_interpreter(l, pc))
+        return HS_RETURN_MAYBE;
+    if (!hs_code_find(c->view, l, pc, &blob))
+        return HS_RETURN_NO;
+    switch (blob.kind) {
+    case HS_BLOB_NMETHOD:
+        hs_code_nmethod(c->view, l, &blob, &nm);
+        if (pc == nm.deopt || pc == nm.deopt_mh)
+            return HS_RETURN_YES;
+        if (pc <= blob.code || !is_after_call(c, pc))
+            return HS_RETURN_NO;
+        if (hs_code_scope(c->view, l, &blob, &nm, pc, &scope, &exact) && exact)
+            return HS_RETURN_YES;
+        return HS_RETURN_MAYBE;
+    case HS_BLOB_NATIVE:
+        return pc > blob.code && is_after_call(c, pc) ? HS_RETURN_MAYBE : HS_RETURN_NO;
+    case HS_BLOB_STUBS:
+        return is_barrier(c, pc, &blob) ? HS_RETURN_YES : HS_RETURN_NO;
+    case HS_BLOB_OTHER:
+        return blob.frame_size > 0 && is_after_call(c, pc) ? HS_RETURN_MAYBE : HS_RETURN_NO;
+    default:
+        return HS_RETURN_NO;
+    }
+}
+
+void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind,
+                  uint8_t level)
+{
+    if (c->count < c->max)
+        c->frames[c->count] =
+            (struct walk_frame){method, bci, (uint8_t)kind, level, (uint16_t)c->trust};
+    c->count++;
+}
+
+/* C1 pushes the arguments of some stubs and pops them after the call. Such a return address has no
+ * debug data of its own. Source: c1_LIRAssembler_x86.cpp (slow_subtype_check). */
+static uint64_t skip_pops(const struct hs_cursor *c, uint64_t pc, uint64_t sp)
+{
+    union {
+        uint64_t word;
+        unsigned char b[8];
+    } code;
+    if (c->layout->cpu != HS_CPU_X86_64)
+        return sp;
+    code.word = mem_view_u8(c->view, pc);
+    for (unsigned i = 0; i < 7;) {
+        if ((code.b[i] & 0xf8) == 0x58)
+            i += 1;
+        else if (code.b[i] == 0x41 && (code.b[i + 1] & 0xf8) == 0x58)
+            i += 2;
+        else
+            break;
+        sp += 8;
+    }
+    return sp;
+}
+
+static int add_scopes(struct hs_cursor *c, const struct hs_blob *blob, const struct hs_nmethod *nm,
+                      uint64_t pc, int *ret_exact)
+{
+    const struct hs_layout *l = c->layout;
+    struct hs_scope scope;
+    enum walk_kind own = nm->level == 4 ? WALK_KIND_C2 : nm->level > 0 ? WALK_KIND_C1 : WALK_KIND_JAVA;
+    *ret_exact = 0;
+    if (!hs_code_scope(c->view, l, blob, nm, pc, &scope, ret_exact))
+        return 0;
+    for (int i = 0; i < SCOPES_MAX; i++) {
+        uint64_t method = scope.method;
+        int32_t bci = scope.bci;
+        if (!hs_code_scope_sender(c->view, l, nm, &scope)) {
+            hs_frame_add(c, method, bci, own, nm->level);
+            break;
+        }
+        hs_frame_add(c, method, bci, WALK_KIND_INLINED, nm->level);
+    }
+    return 1;
+}
+
+int hs_frame_add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc,
+                          int is_return)
+{
+    struct hs_nmethod nm;
+    int exact;
+    hs_code_nmethod(c->view, c->layout, blob, &nm);
+    if (nm.method == 0)
+        return 0;
+    if (blob->kind == HS_BLOB_NATIVE) {
+        hs_frame_add(c, nm.method, -3, WALK_KIND_NATIVE, 0);
+        return 1;
+    }
+    /* Descriptors end their region: an interrupted instruction belongs to the next one. */
+    if (add_scopes(c, blob, &nm, is_return ? pc : pc + 1, &exact))
+        return 1;
+    if (!is_return && add_scopes(c, blob, &nm, pc, &exact))
+        return 1;
+    hs_frame_add(c, nm.method, -1,
+                 nm.level == 4 ? WALK_KIND_C2 : nm.level > 0 ? WALK_KIND_C1 : WALK_KIND_JAVA,
+                 nm.level);
+    return 1;
+}
+
+/* Leave a frame of known size: its return address and the caller's frame pointer end it. */
+static enum hs_step leave_sized(struct hs_cursor *c, int32_t words)
+{
+    uint64_t sp = c->sp + (uint64_t)(uint32_t)words * 8;
+    if (words < 1 || words > FRAME_WORDS_MAX || !hs_frame_on_stack(c, sp - 8))
+        return HS_STEP_FAIL;
+    c->pc = hs_frame_word(c, sp - 8) & c->pc_mask;
+    c->fp = words >= 2 ? hs_frame_word(c, sp - 16) : c->fp;
+    c->sp = sp;
+    return HS_STEP_MORE;
+}
+
+static enum hs_step step_compiled(struct hs_cursor *c, const struct hs_blob *blob)
+{
+    const struct hs_layout *l = c->layout;
+    struct hs_nmethod nm;
+    int exact = 0;
+    if (blob->kind == HS_BLOB_NATIVE) {
+        if (!hs_frame_add_compiled(c, blob, c->pc, 1))
+            return HS_STEP_FAIL;
+        return leave_sized(c, blob->frame_size);
+    }
+    hs_code_nmethod(c->view, l, blob, &nm);
+    if (nm.method == 0)
+        return HS_STEP_FAIL;
+    uint64_t pc = c->pc;
+    if ((pc == nm.deopt || pc == nm.deopt_mh) && nm.orig_pc > 0) {
+        pc = hs_frame_word(c, c->sp + (uint64_t)(uint32_t)nm.orig_pc);
+        if (pc <= blob->code || pc >= blob->end)
+            return HS_STEP_FAIL;
+    }
+    if (!add_scopes(c, blob, &nm, pc, &exact))
+        hs_frame_add(c, nm.method, -1,
+                     nm.level == 4 ? WALK_KIND_C2 : nm.level > 0 ? WALK_KIND_C1 : WALK_KIND_JAVA,
+                     nm.level);
+    if (!exact)
+        c->sp = skip_pops(c, pc, c->sp);
+    return leave_sized(c, blob->frame_size);
+}
+
+enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_size)
+{
+    const struct hs_layout *l = c->layout;
+    struct hs_method m;
+    uint64_t fp = c->fp;
+    int32_t bci = -1;
+    if (!hs_frame_on_stack(c, fp) || fp < c->sp || !hs_frame_on_stack(c, fp + 8))
+        return HS_STEP_FAIL;
+    uint64_t method = hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.method * 8);
+    if (!hs_method_read(c->view, l, method, &m))
+        return HS_STEP_FAIL;
+    /* A compiled frame may leave an older interpreted frame's pointer in the register: then more
+     * lies between than an interpreted frame holds. */
+    if (checks_size && fp - c->sp > ((uint64_t)m.max_stack + INTERP_SPARE_WORDS) * 8)
+        return HS_STEP_FAIL;
+    if (bcp != 0)
+        bci = hs_method_bci(&m, bcp);
+    if (bci < 0)
+        bci = hs_method_bci(&m, hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.bcp * 8));
+    if (bci == -1)
+        return HS_STEP_FAIL;
+    uint64_t sender_sp = hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.sender_sp * 8);
+    if (!hs_frame_on_stack(c, sender_sp) || sender_sp < fp + 16)
+        return HS_STEP_FAIL;
+    hs_frame_add(c, method, bci, m.is_native ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED, 0);
+    c->pc = hs_frame_word(c, fp + 8) & c->pc_mask;
+    c->fp = hs_frame_word(c, fp);
+    c->sp = sender_sp;
+    return HS_STEP_MORE;
+}
+
+int hs_frame_at_anchor(struct hs_cursor *c, uint64_t anchor)
+{
+    const struct hs_layout *l = c->layout;
+    uint64_t sp = mem_view_u8(c->view, anchor + (uint64_t)l->anchor_sp);
+    uint64_t pc = mem_view_u8(c->view, anchor + (uint64_t)l->anchor_pc);
+    if (!hs_frame_on_stack(c, sp))
+        return 0;
+    c->pc = (pc != 0 ? pc : hs_frame_word(c, sp - 8)) & c->pc_mask;
+    c->fp = mem_view_u8(c->view, anchor + (uint64_t)l->anchor_fp);
+    c->sp = sp;
+    return c->pc != 0;
+}
+
+/* The call stub's frame: HotSpot keeps the anchor of the Java frames below in its JavaCallWrapper. */
+static enum hs_step step_entry(struct hs_cursor *c)
+{
+    const struct hs_layout *l = c->layout;
+    uint64_t old_sp = c->sp;
+    uint64_t wrapper = hs_frame_word(c, c->fp + (uint64_t)(int64_t)l->entry_wrapper_words * 8);
+    uint32_t faults = c->view->faults;
+    if (!hs_frame_on_stack(c, wrapper) || wrapper < c->fp || c->fp < c->sp)
+        return HS_STEP_FAIL;
+    uint64_t anchor = wrapper + (uint64_t)l->wrapper_anchor;
+    if (mem_view_u8(c->view, anchor + (uint64_t)l->anchor_sp) == 0 && c->view->faults == faults)
+        return HS_STEP_END;
+    if (!hs_frame_at_anchor(c, anchor) || c->sp <= old_sp)
+        return HS_STEP_FAIL;
+    return HS_STEP_MORE;
+}
+
+/* Through the return barrier: the callers are still in the heap, the walk goes on at the entry of
+ * the continuation, which lies at the stack pointer of Continuation.enterSpecial's frame. */
+static enum hs_step step_barrier(struct hs_cursor *c)
+{
+    const struct hs_layout *l = c->layout;
+    if (c->barrier_passed++ >= 8 || l->cont_return_pc_at == 0)
+        return HS_STEP_FAIL;
+    uint64_t entry = c->sp; /* where no argument is passed on the stack */
+    if (l->thread_cont_entry >= 0)
+        entry = mem_view_u8(c->view, c->thread + (uint64_t)l->thread_cont_entry);
+    if (!hs_frame_on_stack(c, entry))
+        return HS_STEP_FAIL;
+    c->pc = mem_view_u8(c->view, l->cont_return_pc_at);
+    c->sp = entry;
+    return c->pc != 0 ? HS_STEP_MORE : HS_STEP_FAIL;
+}
+
+enum hs_step hs_frame_step(struct hs_cursor *c)
+{
+    const struct hs_layout *l = c->layout;
+    struct hs_blob blob;
+    uint64_t old_sp = c->sp;
+    enum hs_step step;
+    if (c->pc == l->call_stub_return)
+        return step_entry(c);
+    if (is_interpreter(l, c->pc)) {
+        step = hs_frame_interpreted(c, 0, 0);
+    } else if (!hs_code_find(c->view, l, c->pc, &blob)) {
+        return HS_STEP_FAIL;
+    } else if (blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE) {
+        step = step_compiled(c, &blob);
+    } else if (is_barrier(c, c->pc, &blob)) {
+        return step_barrier(c);
+    } else if (blob.kind == HS_BLOB_OTHER) {
+        step = leave_sized(c, blob.frame_size);
+    } else {
+        return HS_STEP_FAIL;
+    }
+    return step == HS_STEP_MORE && c->sp <= old_sp ? HS_STEP_FAIL : step;
+}

@@ -1,0 +1,89 @@
+/*
+ * hs_frame.h - from one Java frame to its caller, for every kind of frame that HotSpot makes.
+ *
+ * A cursor stands at a return address: `pc` is the address the frame will go on at, `sp` its stack
+ * pointer then, `fp` the frame pointer register then. Everything that is CPU-independent about
+ * HotSpot's frames lies here; interrupted instructions (the top frame) are hs_top.h's.
+ *
+ * Reads the thread's own stack inside the view's window, the code cache and metaspace (hs_code.h,
+ * hs_method.h). Each step moves the stack pointer up (except through a continuation's return
+ * barrier, once), so a walk ends after at most stack size / 8 steps.
+ * Source: HotSpot frame.cpp, frame_x86.cpp, frame_aarch64.cpp, continuationFreezeThaw.cpp.
+ * Context of everything here: signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "safe/hs_code.h"
+#include "safe/hs_layout.h"
+#include "safe/mem.h"
+#include "safe/walk.h"
+
+/** How a frame was found; the weakest of a walk is what the walk is worth. In walk_frame.flags. */
+enum hs_trust {
+    HS_TRUST_ANCHOR,  /* the VM says so */
+    HS_TRUST_EXACT,   /* registers and frame size agree with a call site */
+    HS_TRUST_DECODED, /* prologue or epilogue instructions were read */
+    HS_TRUST_SHIFTED, /* a word near the expected place is a return address */
+    HS_TRUST_SCANNED, /* a word somewhere above is a return address */
+};
+
+enum hs_step {
+    HS_STEP_MORE,
+    HS_STEP_END,  /* the first Java frame of the thread was passed: the walk is complete */
+    HS_STEP_FAIL, /* this is no legal frame */
+};
+
+struct hs_cursor {
+    struct mem_view *view;
+    const struct hs_layout *layout;
+    uint64_t thread;            /* JavaThread */
+    uint64_t stack_low, stack_high; /* from the stack pointer to the base */
+    uint64_t stack_size;            /* of the whole stack */
+    uint64_t pc, sp, fp;
+    uint64_t pc_mask;           /* the bits of a return address that are one (aarch64: PAC) */
+    struct walk_frame *frames;
+    uint32_t max, count;        /* count may pass max: counted, not stored */
+    uint8_t trust;
+    uint8_t barrier_passed;
+};
+
+/** What a word on the stack is worth as a return address. */
+enum hs_return {
+    HS_RETURN_NO,
+    HS_RETURN_MAYBE, /* into generated code, after something that may be a call */
+    HS_RETURN_YES,   /* a call site with debug data, or one of the VM's known addresses */
+};
+
+/** Set the limits of the thread's stack from the VM; `sp` is its lowest live address. 1, or 0. */
+int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_layout *l,
+                  uint64_t thread, uint64_t sp);
+
+/** A word of the thread's stack; 0 outside of it. */
+uint64_t hs_frame_word(const struct hs_cursor *c, uint64_t addr);
+
+static inline int hs_frame_on_stack(const struct hs_cursor *c, uint64_t addr)
+{
+    return addr >= c->stack_low && addr < c->stack_high && (addr & 7) == 0;
+}
+
+enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc);
+
+/** Append a frame. */
+void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind,
+                  uint8_t level);
+
+/** Append all levels of compiled code at `pc`; `is_return`: pc is a return address. 1, or 0. */
+int hs_frame_add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc,
+                          int is_return);
+
+/**
+ * The interpreted frame at `fp`. `bcp`: the live register, or 0 for what the frame says.
+ * Appends it and moves to its caller. `size_max_words`: how far sp may lie below fp; 0 any.
+ */
+enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_size);
+
+/** One step: append the frame(s) at the cursor, move to the caller. */
+enum hs_step hs_frame_step(struct hs_cursor *c);
+
+/** Put the cursor at an anchor (last Java sp, pc, fp). 1, or 0: the anchor is empty or damaged. */
+int hs_frame_at_anchor(struct hs_cursor *c, uint64_t anchor);

@@ -1,0 +1,104 @@
+/*
+ * hs_layout.h - where HotSpot keeps what the readers need: offsets, addresses, constants.
+ *
+ * Filled once by src/hotspot/layout.c from the tables that the VM exports, constant afterwards.
+ * A field that this VM does not have is HS_NONE (offsets) or 0 (addresses). What differs between
+ * JDKs is data here; the readers test which form is there and never ask for a version, except
+ * through the fields below that were filled from it.
+ * Source: HotSpot vmStructs.cpp; the rows in src/hotspot/layout_fact.def.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+#define HS_NONE (-1)
+#define HS_HEAP_MAX 8
+
+/** One code heap: segments of code, and a byte per segment that leads to the start of its block. */
+struct hs_heap {
+    uint64_t low, high; /* reserved range: growing needs no refresh */
+    uint64_t segmap;
+    uint32_t log2_segment;
+};
+
+enum hs_cpu { HS_CPU_X86_64, HS_CPU_AARCH64, HS_CPU_COUNT };
+
+/** Where an interpreted frame keeps what, in words from its frame pointer. */
+struct hs_interp_slots {
+    int8_t sender_sp, method, bcp, locals;
+};
+
+struct hs_layout {
+    uint32_t version; /* feature release of the JDK: 8, 11, ... */
+    enum hs_cpu cpu;
+
+    /* JavaThread, OSThread, anchors (offsets) */
+    int32_t thread_anchor, thread_state, thread_stack_base, thread_stack_size;
+    int32_t thread_vframe_array, thread_terminated, thread_cont_entry;
+    int32_t thread_osthread, thread_object, thread_next;
+    int32_t osthread_id, osthread_state;
+    int32_t anchor_sp, anchor_pc, anchor_fp;
+    int32_t wrapper_anchor; /* JavaCallWrapper::_anchor */
+
+    /* thread lists: JDK 8 and 11 a chain, later an array */
+    uint64_t thread_list;      /* address of Threads::_thread_list */
+    uint64_t smr_thread_list;  /* address of ThreadsSMRSupport::_java_thread_list */
+    int32_t smr_length, smr_threads;
+
+    /* code blobs */
+    struct hs_heap heaps[HS_HEAP_MAX];
+    uint32_t heap_count;
+    int32_t block_size;       /* sizeof(HeapBlock) */
+    int32_t block_used;
+    int32_t blob_name, blob_size, blob_code_begin, blob_code_offset;
+    int32_t blob_frame_size, blob_frame_complete, blob_frame_complete_bytes;
+    int32_t blob_mutable_data, blob_relocation_size;
+    int32_t nmethod_size; /* sizeof(nmethod) */
+    int32_t nmethod_method, nmethod_comp_level, nmethod_compile_id, nmethod_entry_bci;
+    int32_t nmethod_orig_pc, nmethod_immutable_data;
+    int32_t nmethod_scopes_data_begin, nmethod_scopes_data, nmethod_scopes_pcs;
+    int32_t nmethod_scopes_pcs_end, nmethod_metadata;
+    int32_t nmethod_deopt_begin, nmethod_deopt_mh_begin;   /* pointers */
+    int32_t nmethod_deopt_offset, nmethod_deopt_mh_offset; /* relative to the blob */
+    int32_t pcdesc_size, pcdesc_pc, pcdesc_scope;
+    int32_t unsigned5_excluded; /* 1 where the byte 0 is no code of UNSIGNED5 (since JDK 20) */
+
+    /* interpreter, entry frames, continuations */
+    uint64_t interp_low, interp_high;
+    uint64_t call_stub_return;
+    int32_t entry_wrapper_words;
+    struct hs_interp_slots interp;
+    uint64_t cont_return_pc_at;      /* address of ContinuationEntry::_return_pc */
+    uint64_t cont_return_barrier_at; /* address of StubRoutines::_cont_returnBarrier */
+
+    /* methods and their names */
+    int32_t method_const, method_access, method_code;
+    int32_t const_size, const_constants, const_flags, const_code_size, const_max_stack;
+    int32_t const_max_locals, const_name, const_signature, const_idnum, const_full_size;
+    int32_t pool_size, pool_holder, pool_length, pool_tags, pool_source_file;
+    int32_t klass_name, klass_source_file, klass_methods, klass_jmethod_ids, klass_cld;
+    int32_t klass_mirror;
+    int32_t symbol_length, symbol_body;
+    int32_t klass_next_link, cld_klasses, cld_next, cld_oop;
+    uint64_t cld_head;
+
+    uint64_t safefetch; /* SafeFetchN of the VM, 0 unknown: mem_self.h */
+};
+
+/** Bits of Method::_access_flags. Source: JVM specification 4.6. */
+#define HS_ACC_NATIVE 0x0100u
+/** Bit of the flags of a ConstMethod: a compressed line table follows the bytecodes. */
+#define HS_CONST_HAS_LINES 0x0001u
+
+/** Values of JavaThread::_thread_state, the same in every JDK. Source: globalDefinitions.hpp. */
+enum hs_thread_state {
+    HS_THREAD_NEW = 2,
+    HS_THREAD_IN_NATIVE = 4,
+    HS_THREAD_IN_NATIVE_TRANS = 5,
+    HS_THREAD_IN_VM = 6,
+    HS_THREAD_IN_VM_TRANS = 7,
+    HS_THREAD_IN_JAVA = 8,
+    HS_THREAD_IN_JAVA_TRANS = 9,
+    HS_THREAD_BLOCKED = 10,
+    HS_THREAD_BLOCKED_TRANS = 11,
+};

@@ -1,0 +1,165 @@
+/*
+ * hs_method.c - see hs_method.h, also for what is read and why that is safe.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "safe/hs_method.h"
+
+int hs_method_read(struct mem_view *v, const struct hs_layout *l, uint64_t method,
+                   struct hs_method *ret_method)
+{
+    struct hs_method m;
+    uint32_t faults = v->faults;
+    if (method < 0x1000 || (method & 7) != 0)
+        return 0;
+    m.method = method;
+    m.const_method = mem_view_u8(v, method + (uint64_t)l->method_const);
+    if (m.const_method < 0x1000 || (m.const_method & 7) != 0)
+        return 0;
+    m.code = m.const_method + (uint64_t)l->const_size;
+    m.code_size = mem_view_u2(v, m.const_method + (uint64_t)l->const_code_size);
+    m.max_stack = mem_view_u2(v, m.const_method + (uint64_t)l->const_max_stack);
+    m.max_locals = mem_view_u2(v, m.const_method + (uint64_t)l->const_max_locals);
+    m.is_native = (mem_view_u4(v, method + (uint64_t)l->method_access) & HS_ACC_NATIVE) != 0;
+    if (v->faults != faults || (m.code_size == 0 && !m.is_native))
+        return 0;
+    *ret_method = m;
+    return 1;
+}
+
+int32_t hs_method_bci(const struct hs_method *m, uint64_t bcp)
+{
+    if (m->is_native)
+        return -3;
+    return bcp - m->code < m->code_size ? (int32_t)(bcp - m->code) : -1;
+}
+
+/* The constant pool's slots follow its header, a word each. */
+static uint64_t pool_slot(struct mem_view *v, const struct hs_layout *l, uint64_t pool,
+                          uint32_t index)
+{
+    uint32_t length = mem_view_u4(v, pool + (uint64_t)l->pool_length);
+    if (index == 0 || index >= length || length > 0xffff)
+        return 0;
+    return mem_view_u8(v, pool + (uint64_t)l->pool_size + (uint64_t)index * 8);
+}
+
+int hs_method_symbols(struct mem_view *v, const struct hs_layout *l, uint64_t method,
+                      struct hs_method_symbols *ret_symbols)
+{
+    struct hs_method_symbols s = {0, 0, 0, 0};
+    uint32_t faults = v->faults;
+    uint64_t cm = mem_view_u8(v, method + (uint64_t)l->method_const);
+    uint64_t pool = mem_view_u8(v, cm + (uint64_t)l->const_constants);
+    uint64_t holder = mem_view_u8(v, pool + (uint64_t)l->pool_holder);
+    s.class_name = mem_view_u8(v, holder + (uint64_t)l->klass_name);
+    s.name = pool_slot(v, l, pool, mem_view_u2(v, cm + (uint64_t)l->const_name));
+    s.signature = pool_slot(v, l, pool, mem_view_u2(v, cm + (uint64_t)l->const_signature));
+    if (v->faults != faults || s.name == 0 || s.signature == 0 || s.class_name == 0)
+        return 0;
+    uint64_t source_at = l->pool_source_file >= 0 ? pool + (uint64_t)l->pool_source_file
+                                                  : holder + (uint64_t)l->klass_source_file;
+    s.source_file = pool_slot(v, l, pool, mem_view_u2(v, source_at));
+    *ret_symbols = s;
+    return 1;
+}
+
+int hs_method_print(struct mem_view *v, const struct hs_layout *l, uint64_t method,
+                    struct hs_method_print *ret_print)
+{
+    struct hs_method_print p;
+    uint32_t faults = v->faults;
+    p.const_method = mem_view_u8(v, method + (uint64_t)l->method_const);
+    uint64_t pool = mem_view_u8(v, p.const_method + (uint64_t)l->const_constants);
+    p.holder = mem_view_u8(v, pool + (uint64_t)l->pool_holder);
+    p.holder_name = mem_view_u8(v, p.holder + (uint64_t)l->klass_name);
+    p.name = pool_slot(v, l, pool, mem_view_u2(v, p.const_method + (uint64_t)l->const_name));
+    if (v->faults != faults || p.name == 0 || p.holder_name == 0)
+        return 0;
+    *ret_print = p;
+    return 1;
+}
+
+int hs_method_symbol_text(struct mem_view *v, const struct hs_layout *l, uint64_t symbol, char *dst,
+                          uint32_t size)
+{
+    uint32_t faults = v->faults;
+    uint32_t len = mem_view_u2(v, symbol + (uint64_t)l->symbol_length);
+    if (v->faults != faults)
+        return -1;
+    if (len > size)
+        len = size;
+    if (len != 0 && mem_read(v->mem, symbol + (uint64_t)l->symbol_body, dst, len) < 0)
+        return -1;
+    return (int)len;
+}
+
+int hs_method_line_table(struct mem_view *v, const struct hs_layout *l, uint64_t method,
+                         unsigned char *dst, uint32_t size)
+{
+    uint32_t faults = v->faults;
+    uint64_t cm = mem_view_u8(v, method + (uint64_t)l->method_const);
+    uint16_t flags = mem_view_u2(v, cm + (uint64_t)l->const_flags);
+    uint16_t code_size = mem_view_u2(v, cm + (uint64_t)l->const_code_size);
+    if (v->faults != faults || !(flags & HS_CONST_HAS_LINES))
+        return v->faults != faults ? -1 : 0;
+    uint64_t at = cm + (uint64_t)l->const_size + code_size;
+    uint32_t len = 0;
+    /* a 0 ends it; inside the numbers after 0xff a 0 may stand, to JDK 19 */
+    while (len < size) {
+        uint32_t n = 1;
+        dst[len] = mem_view_u1(v, at + len);
+        if (v->faults != faults)
+            return -1;
+        if (dst[len] == 0)
+            return (int)len + 1;
+        if (dst[len] == 0xff) {
+            for (int number = 0; number < 2; number++) {
+                for (int i = 0; i < 5; i++) {
+                    if (len + n >= size)
+                        return -1;
+                    dst[len + n] = mem_view_u1(v, at + len + n);
+                    n++;
+                    if (dst[len + n - 1] < 256 - 64)
+                        break;
+                }
+            }
+        }
+        len += n;
+    }
+    return -1;
+}
+
+static int32_t read_signed(const unsigned char *table, uint32_t len, uint32_t excluded,
+                           uint32_t *pos)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < 5 && *pos < len; i++) {
+        uint32_t b = table[(*pos)++];
+        sum += (b - excluded) << (6 * i);
+        if (b < 256 - 64)
+            break;
+    }
+    return (int32_t)(sum >> 1) ^ -(int32_t)(sum & 1);
+}
+
+int32_t hs_method_line(const unsigned char *table, uint32_t len, uint32_t excluded, int32_t bci)
+{
+    int32_t at = 0, line = 0, best_bci = -1, best_line = -1;
+    for (uint32_t pos = 0; pos < len && table[pos] != 0;) {
+        uint8_t b = table[pos++];
+        if (b == 0xff) {
+            at += read_signed(table, len, excluded, &pos);
+            line += read_signed(table, len, excluded, &pos);
+        } else {
+            at += b >> 3;
+            line += b & 7;
+        }
+        if (at == bci)
+            return line;
+        if (at < bci && at >= best_bci) { /* entries may be unsorted */
+            best_bci = at;
+            best_line = line;
+        }
+    }
+    return best_line;
+}

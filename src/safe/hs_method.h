@@ -1,0 +1,58 @@
+/*
+ * hs_method.h - Java methods as HotSpot keeps them: Method, ConstMethod, ConstantPool, Klass, Symbol.
+ *
+ * Reads metaspace (and the CDS archive) with guarded loads. A class may be unloaded while we read:
+ * then the chain breaks or leads to other data, and the caller gets 0, or names of a method that
+ * the thread cannot be in; the thread's own frames keep their classes alive.
+ * Source: HotSpot method.hpp, constMethod.hpp, constantPool.hpp, symbol.hpp; line table:
+ * compressedStream / CompressedLineNumberReadStream in method.cpp.
+ * Context of everything here: signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "safe/hs_layout.h"
+#include "safe/mem.h"
+
+struct hs_method {
+    uint64_t method, const_method;
+    uint64_t code; /* first bytecode */
+    uint16_t code_size, max_stack, max_locals;
+    uint8_t is_native;
+};
+
+/** The parts of a method that make it one and no other; compare all fields. */
+struct hs_method_print {
+    uint64_t const_method, holder, name, holder_name;
+};
+
+/** Look at an address that may be a Method*. 1 it has the shape of one, 0 not. */
+int hs_method_read(struct mem_view *v, const struct hs_layout *l, uint64_t method,
+                   struct hs_method *ret_method);
+
+/** The bytecode index of `bcp`; -3 for a native method, -1 if it is none of this method's. */
+int32_t hs_method_bci(const struct hs_method *m, uint64_t bcp);
+
+/** The fingerprint. 1, or 0 if a link is broken. */
+int hs_method_print(struct mem_view *v, const struct hs_layout *l, uint64_t method,
+                    struct hs_method_print *ret_print);
+
+/** Symbols (addresses, 0 none) of a method: its name, signature, class, source file. 1, or 0. */
+struct hs_method_symbols {
+    uint64_t name, signature, class_name, source_file;
+};
+int hs_method_symbols(struct mem_view *v, const struct hs_layout *l, uint64_t method,
+                      struct hs_method_symbols *ret_symbols);
+
+/** Copy a symbol's UTF-8. Returns its length, cut to `size`; -1 not readable. No 0 is appended. */
+int hs_method_symbol_text(struct mem_view *v, const struct hs_layout *l, uint64_t symbol, char *dst,
+                          uint32_t size);
+
+/**
+ * Copy the compressed line table. Returns its length with the end mark, 0 for none, -1 if it is
+ * longer than `size` or not readable.
+ */
+int hs_method_line_table(struct mem_view *v, const struct hs_layout *l, uint64_t method,
+                         unsigned char *dst, uint32_t size);
+
+/** The line of `bci` in a copied table, or -1. `excluded`: hs_layout.unsigned5_excluded. */
+int32_t hs_method_line(const unsigned char *table, uint32_t len, uint32_t excluded, int32_t bci);

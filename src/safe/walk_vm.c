@@ -1,0 +1,171 @@
+/*
+ * walk_vm.c - see walk_vm.h.
+ *
+ * Where to start: what the thread's state says. In Java the registers count (hs_top.h), else the
+ * anchor that the VM keeps. Each start is a guess with a trust; a guess is believed if the walk from
+ * it passes the thread's first Java frame.
+ * Reads: the JavaThread (alive: its thread is here, or stopped), else what hs_frame.h names.
+ * Stack: hs_starts 1.6 KB, registers 0.3 KB, cursor and view 0.2 KB.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "safe/walk_vm.h"
+#include "safe/hs_frame.h"
+#include "safe/hs_method.h"
+#include "safe/hs_top.h"
+#include "safe/mem_self.h"
+#include "safe/regs.h"
+
+/* Frames that a guess may pass before it has to be right; an exact start stops at `max`. */
+#define VERIFY_FRAMES_MAX 100000
+/* More than the red, yellow and reserved zones take together. Source: stackOverflow.cpp. */
+#define GUARD_BYTES_MAX (512u << 10)
+
+const struct hs_top_cpu *const hs_top_cpus[HS_CPU_COUNT] = {
+    [HS_CPU_X86_64] = &hs_top_x86_64,
+    [HS_CPU_AARCH64] = &hs_top_aarch64,
+};
+
+static const struct hs_layout *own_layout;
+static struct hs_names *own_names;
+
+/* Append what the start leads with and put the cursor behind it. */
+static enum hs_step enter_start(struct hs_cursor *c, const struct hs_start *s)
+{
+    struct hs_blob blob;
+    c->pc = s->pc;
+    c->sp = s->sp;
+    c->fp = s->fp;
+    c->trust = s->trust;
+    c->count = 0;
+    c->barrier_passed = 0;
+    switch (s->lead) {
+    case HS_LEAD_CODE:
+        if (!hs_code_find(c->view, c->layout, s->lead_pc, &blob) ||
+            !hs_frame_add_compiled(c, &blob, s->lead_pc, 0))
+            return HS_STEP_FAIL;
+        return HS_STEP_MORE;
+    case HS_LEAD_METHOD:
+        hs_frame_add(c, s->method, s->bci,
+                     s->bci == -3 ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED, 0);
+        return HS_STEP_MORE;
+    case HS_LEAD_INTERP:
+        return hs_frame_interpreted(c, s->lead_pc, 1);
+    default:
+        return HS_STEP_MORE;
+    }
+}
+
+/* Walk one start to its end. */
+static enum hs_step try_start(struct hs_cursor *c, const struct hs_start *s)
+{
+    enum hs_step step = enter_start(c, s);
+    for (uint32_t n = 0; step == HS_STEP_MORE && n < VERIFY_FRAMES_MAX; n++) {
+        if (c->count > c->max && c->trust <= HS_TRUST_EXACT)
+            return HS_STEP_END;
+        step = hs_frame_step(c);
+    }
+    return step == HS_STEP_MORE ? HS_STEP_FAIL : step;
+}
+
+static int is_in_java(uint32_t state)
+{
+    return state == HS_THREAD_IN_JAVA || state == HS_THREAD_IN_JAVA_TRANS;
+}
+
+static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t state,
+                        struct hs_starts *starts)
+{
+    uint64_t anchor = c->thread + (uint64_t)c->layout->thread_anchor;
+    int is_in_code = regs != NULL && hs_code_contains(c->layout, regs->pc);
+    starts->count = 0;
+    if (regs != NULL && is_in_java(state) && is_in_code)
+        hs_top_cpus[c->layout->cpu]->find(c, regs, starts);
+    if (hs_frame_at_anchor(c, anchor)) {
+        struct hs_start s = {.pc = c->pc, .sp = c->sp, .fp = c->fp, .trust = HS_TRUST_ANCHOR};
+        hs_top_add(starts, s);
+    } else if (regs != NULL && is_in_java(state) && !is_in_code) {
+        hs_top_cpus[c->layout->cpu]->find_native(c, regs, starts);
+    }
+}
+
+/* Why no start led anywhere. */
+static enum walk_cause cause_of(const struct hs_cursor *c, const struct regs *regs, uint32_t state,
+                                const struct hs_starts *starts)
+{
+    const struct hs_layout *l = c->layout;
+    uint64_t anchor_sp =
+        mem_view_u8(c->view, c->thread + (uint64_t)l->thread_anchor + (uint64_t)l->anchor_sp);
+    if (!is_in_java(state) && anchor_sp == 0)
+        return WALK_NO_JAVA_FRAME;
+    if (l->thread_vframe_array >= 0 &&
+        mem_view_u8(c->view, c->thread + (uint64_t)l->thread_vframe_array) != 0)
+        return WALK_DEOPT;
+    if (!is_in_java(state))
+        return WALK_NOT_WALKABLE_NOT_JAVA;
+    if (regs != NULL && !hs_code_contains(l, regs->pc))
+        return starts->count == 0 ? WALK_UNKNOWN_NOT_JAVA : WALK_NOT_WALKABLE_NOT_JAVA;
+    return starts->count == 0 ? WALK_UNKNOWN_JAVA : WALK_NOT_WALKABLE_JAVA;
+}
+
+int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_thread,
+                   const struct regs *regs, const void *window, struct walk_frame *frames,
+                   uint32_t max, int *ret_truncated)
+{
+    struct mem_view view = {.mem = m};
+    struct hs_cursor c;
+    struct hs_starts starts;
+    *ret_truncated = 0;
+    uint32_t state = mem_view_u4(&view, java_thread + (uint64_t)layout->thread_state);
+    uint64_t sp = regs != NULL
+                      ? regs->sp
+                      : mem_view_u8(&view, java_thread + (uint64_t)layout->thread_anchor +
+                                               (uint64_t)layout->anchor_sp);
+    if (view.faults != 0)
+        return -(1 + WALK_FAULT);
+    if (state < HS_THREAD_NEW || state > HS_THREAD_BLOCKED_TRANS)
+        return -(1 + WALK_UNKNOWN_STATE);
+    if (regs == NULL && sp == 0)
+        return -(1 + WALK_NO_JAVA_FRAME);
+    if (!hs_frame_init(&c, &view, layout, java_thread, sp))
+        return -(1 + WALK_BROKEN);
+    /* Near the stack's lower end lie the VM's guard pages: no plain loads there. */
+    if (window != NULL && sp - (c.stack_high - c.stack_size) > GUARD_BYTES_MAX) {
+        view.low = c.stack_low;
+        view.high = c.stack_high;
+        view.window = window;
+    }
+    c.frames = frames;
+    c.max = max;
+    find_starts(&c, regs, state, &starts);
+    for (uint32_t i = 0; i < starts.count; i++) {
+        if (try_start(&c, &starts.list[i]) != HS_STEP_END)
+            continue;
+        if (c.count == 0)
+            return -(1 + WALK_NO_JAVA_FRAME);
+        *ret_truncated = c.count > max;
+        return (int)(c.count > max ? max : c.count);
+    }
+    return -(1 + (int)cause_of(&c, regs, state, &starts));
+}
+
+void walk_vm_prepare(const struct hs_layout *layout, struct hs_names *names)
+{
+    own_layout = layout;
+    own_names = names;
+}
+
+static int walk(const struct walk_request *request, struct walk_frame *frames, uint32_t max,
+                int *ret_truncated)
+{
+    struct regs regs;
+    *ret_truncated = 0;
+    if (own_layout == NULL || request->java_thread == 0)
+        return -(1 + WALK_NO_THREAD);
+    regs_of_ucontext(request->ucontext, &regs);
+    /* What lies above the interrupted stack pointer of the running thread is mapped. */
+    const void *window = (const void *)(regs.sp & ~(uint64_t)7);
+    return walk_vm_thread(&mem_self, own_layout, request->java_thread, &regs, window, frames, max,
+                          ret_truncated);
+}
+
+const struct walker walk_vm = {.name = "vm", .names = WALK_NAMES_VM, .walk = walk};

@@ -1,0 +1,34 @@
+/*
+ * walk_vm.h - the walker that reads HotSpot's own structures (walker=vm).
+ *
+ * Frames come in the order innermost first. `walk_frame.method` is an index of hs_names.h, or, while
+ * no name cache is set, the address of the Method*; `flags` is enum hs_trust.
+ * Memory: see hs_frame.h. Stack use of a walk: less than 4 KB (walk_vm.c says where it goes).
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "safe/walk.h"
+
+struct hs_layout;
+struct hs_names;
+struct mem;
+struct regs;
+
+extern const struct walker walk_vm;
+
+/**
+ * Tell the walker about the VM of this process. mem_self_open() and a layout come first.
+ * `names` may be NULL. Borrows both for ever. Context: any, before the first signal.
+ */
+void walk_vm_prepare(const struct hs_layout *layout, struct hs_names *names);
+
+/**
+ * Walk a thread of any memory from given registers; `regs` NULL: from its anchor.
+ *
+ * The thread must not run (it is the caller's own, interrupted; suspended; or dead).
+ * Frames carry Method* addresses. Results as walker.walk. `window`: see struct mem_view; NULL
+ * reads the stack through `m`.
+ */
+int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_thread,
+                   const struct regs *regs, const void *window, struct walk_frame *frames,
+                   uint32_t max, int *ret_truncated);
