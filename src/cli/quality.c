@@ -127,7 +127,7 @@ static void print_head(FILE *out, const struct profile *profile, uint64_t ticks)
 
     if (samples == 0)
         samples = ticks; /* a file of the original agent has no quality lines */
-    fprintf(out, "  %" PRIu64 " samples", samples);
+    fprintf(out, "  %" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");
     if (interval_ns > 0) {
         fputs(" of ", out);
         print_interval(out, interval_ns);
