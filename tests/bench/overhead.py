@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""overhead.py - what sampling costs: user+system CPU time and wall time of one program, as ratios.
+
+The program runs without an agent, with hprof and with async-profiler, in turn, round after round, so that
+a noisy machine is noisy for all of them. Printed are medians over the rounds of each run's ratio to the
+bare run of its own round, with the smallest and largest.
+
+usage: overhead.py [--rounds N] [--jdk HOME]... [--program javac|spin]
+async-profiler comes from Maven Central by name and version (mvn), kept in the cache folder.
+"""
+import argparse
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+
+ASYNC_PROFILER = "4.5"
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CACHE = os.environ.get("HPROF_CACHE") or os.path.join(
+    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "hprof")
+
+
+def async_profiler():
+    """The path of libasyncProfiler.so, or None with a loud reason."""
+    folder = os.path.join(CACHE, "bench", "async-profiler-" + ASYNC_PROFILER)
+    library = os.path.join(folder, "libasyncProfiler.so")
+    if os.path.exists(library):
+        return library
+    if not shutil.which("mvn"):
+        print("no mvn: async-profiler is left out", file=sys.stderr)
+        return None
+    os.makedirs(folder, exist_ok=True)
+    done = subprocess.run(["mvn", "-q", "dependency:copy",
+                           "-Dartifact=tools.profiler:async-profiler:" + ASYNC_PROFILER,
+                           "-DoutputDirectory=" + folder], check=False)
+    jar = os.path.join(folder, "async-profiler-%s.jar" % ASYNC_PROFILER)
+    if done.returncode != 0 or not os.path.exists(jar):
+        print("Maven has no async-profiler %s here: left out" % ASYNC_PROFILER, file=sys.stderr)
+        return None
+    with zipfile.ZipFile(jar) as z, z.open("linux-x64/libasyncProfiler.so") as source:
+        with open(library, "wb") as target:
+            shutil.copyfileobj(source, target)
+    return library
+
+
+def javac_program(work, jdk):
+    """javac over the JDK's own XML library: start-up, much code, JIT, GC."""
+    archive = next((p for p in (os.path.join(j, "lib", "src.zip") for j in [jdk] + sorted(
+        os.path.join("/usr/lib/jvm", d) for d in os.listdir("/usr/lib/jvm"))) if os.path.exists(p)), None)
+    if not archive:
+        sys.exit("no lib/src.zip in a JDK: install an openjdk-N-source package, or use --program spin")
+    source = os.path.join(work, "src")
+    if not os.path.isdir(source):
+        with zipfile.ZipFile(archive) as z:
+            z.extractall(source, [n for n in z.namelist() if n.startswith("java.xml/")])
+    out = tempfile.mkdtemp(dir=work)
+    return ["-m", "jdk.compiler/com.sun.tools.javac.Main", "-nowarn", "-Xlint:none", "-d", out,
+            "--module-source-path", source, "-m", "java.xml"]
+
+
+SPIN = """
+import java.util.*;
+public class Spin {
+    static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+    public static void main(String[] a) {
+        long sum = 0;
+        for (int i = 0; i < 60; i++) {
+            sum += fib(30);
+            List<String> l = new ArrayList<>();
+            for (int j = 0; j < 60000; j++) l.add(Integer.toString(j * 31 % 1000));
+            Collections.sort(l);
+            sum += l.get(17).hashCode();
+        }
+        System.out.println(sum);
+    }
+}
+"""
+
+
+def spin_program(work, jdk):
+    """One busy thread: recursion, strings, sorting; steady state."""
+    folder = os.path.join(work, "spin")
+    if not os.path.isdir(folder):
+        os.makedirs(folder)
+        with open(os.path.join(folder, "Spin.java"), "w", encoding="utf-8") as f:
+            f.write(SPIN)
+        subprocess.run([os.path.join(jdk, "bin", "javac"), "-d", folder, os.path.join(folder, "Spin.java")], check=True)
+    return ["-cp", folder, "Spin"]
+
+
+PROGRAMS = {"javac": javac_program, "spin": spin_program}
+
+
+def agents(work):
+    hprof = os.path.join(ROOT, "build", "libhprof.so")
+    if not os.path.exists(hprof):
+        sys.exit("build/libhprof.so is missing: run make first")
+    rows = [("no agent", None)]
+    peer = async_profiler()
+    for interval in ("10ms", "1ms"):
+        rows.append(("hprof cpu=samples " + interval,
+                     "-agentpath:%s=cpu=samples,depth=64,verbose=n,interval=%s,file=%s/hprof.txt" % (hprof, interval, work)))
+        if peer:
+            rows.append(("async-profiler cpu " + interval,
+                         "-agentpath:%s=start,event=cpu,interval=%s,file=%s/ap.collapsed,collapsed" % (peer, interval, work)))
+    return rows
+
+
+def measure(java, agent, program):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.monotonic()
+    done = subprocess.run([java] + ([agent] if agent else []) + program, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL, check=False)
+    wall = time.monotonic() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        sys.exit("the program failed under: %s" % agent)
+    cpu = (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime)
+    return cpu, wall
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--rounds", type=int, default=7)
+    options.add_argument("--jdk", action="append")
+    options.add_argument("--program", choices=sorted(PROGRAMS), default="spin")
+    o = options.parse_args()
+    jdks = o.jdk or [os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("java"))))]
+    with tempfile.TemporaryDirectory(prefix="hprof-bench") as work:
+        rows = agents(work)
+        for jdk in jdks:
+            java = os.path.join(jdk, "bin", "java")
+            version = subprocess.run([java, "-version"], stderr=subprocess.PIPE, text=True, check=True).stderr
+            times = {name: [] for name, _ in rows}
+            for _ in range(o.rounds):
+                for name, agent in rows:
+                    times[name].append(measure(java, agent, PROGRAMS[o.program](work, jdk)))
+            print("\n%s, %d rounds, %s" % (o.program, o.rounds, version.splitlines()[0]))
+            print("| | CPU s | CPU ratio | min .. max | wall ratio | min .. max |")
+            print("| --- | --- | --- | --- | --- | --- |")
+            for name, _ in rows:
+                cells = ["%.2f" % statistics.median(t[0] for t in times[name])]
+                for k in (0, 1):
+                    ratios = [t[k] / b[k] for t, b in zip(times[name], times["no agent"])]
+                    cells += ["%.3f" % statistics.median(ratios), "%.3f .. %.3f" % (min(ratios), max(ratios))]
+                print("| %s | %s |" % (name, " | ".join(cells)))
+
+
+if __name__ == "__main__":
+    main()
