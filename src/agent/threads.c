@@ -137,9 +137,11 @@ void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *
     if ((*a->jvmti)->GetAllThreads(a->jvmti, &count, &threads) != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++) {
-        struct thread *t =
-            threads_enter(a, env, threads[i], (*env)->IsSameObject(env, threads[i], self));
+        struct thread *t = NULL;
 
+        /* The agent's own thread enters by itself. */
+        if (!(*env)->IsSameObject(env, threads[i], a->agent_thread))
+            t = threads_enter(a, env, threads[i], (*env)->IsSameObject(env, threads[i], self));
         if (t)
             with(a, t);
         (*env)->DeleteLocalRef(env, threads[i]);
