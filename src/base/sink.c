@@ -117,8 +117,8 @@ void sink_printf(struct sink *s, const char *format, ...)
 {
     if (s->error != 0)
         return;
-    va_list args;
     for (int tries = 0; tries < 2; tries++) {
+        va_list args;
         size_t room = SINK_BUFFER - s->used;
         va_start(args, format);
         int n = vsnprintf((char *)s->buffer + s->used, room, format, args);

@@ -96,13 +96,12 @@ static void format_percent(char *text, size_t size, uint64_t part, uint64_t whol
     snprintf(text, size, "%" PRIu64 ".%02u", hundredths / 100, (unsigned)(hundredths % 100));
 }
 
-/* Fills line `line` of the area with at most AREA_COLUMNS bytes; the rest stays blank. */
+/* Puts text at the front of line `line`, behind two blanks; the rest of the line stays blank. */
 static void area_line(char *area, int line, const char *text)
 {
-    size_t len = strlen(text);
-    if (len > AREA_COLUMNS - 2)
-        len = AREA_COLUMNS - 2;
-    memcpy(area + (size_t)line * (AREA_COLUMNS + 1) + 2, text, len);
+    char *to = area + (size_t)line * (AREA_COLUMNS + 1) + 2;
+    for (int i = 0; text[i] != '\0' && i < AREA_COLUMNS - 2; i++)
+        to[i] = text[i];
 }
 
 static void area_clear(char *area)

@@ -248,7 +248,7 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
         assert_int_equal(a->depth, b->depth);
         for (uint32_t k = 0; k < a->depth; k++) {
             char text[512];
-            strcpy(text, frame_text(p, a->frames[k]));
+            snprintf(text, sizeof text, "%s", frame_text(p, a->frames[k]));
             assert_string_equal(text, frame_text(q, b->frames[k]));
         }
     }
