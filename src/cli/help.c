@@ -33,8 +33,8 @@ static void help_option(FILE *out, const struct opt *row)
     int len = row->letter != '\0' ? snprintf(left, sizeof left, "-%c, ", row->letter)
                                   : snprintf(left, sizeof left, "    ");
 
-    len += snprintf(left + len, sizeof left - (size_t)len, "--%s%s%s", row->name,
-                    row->arg != NULL ? " " : "", row->arg != NULL ? row->arg : "");
+    snprintf(left + len, sizeof left - (size_t)len, "--%s%s%s", row->name,
+             row->arg != NULL ? " " : "", row->arg != NULL ? row->arg : "");
     fprintf(out, "  %-*s %s\n", OPTION_COLUMN - 1, left, row->help);
 }
 
