@@ -149,7 +149,8 @@ int elf_file_build_id(const struct elf_file *f, const unsigned char **ret_id)
             const unsigned char *p = f->bytes + s.offset + at;
             memcpy(&note, p, sizeof note);
             uint64_t name_len = ((uint64_t)note.n_namesz + 3) & ~(uint64_t)3;
-            uint64_t total = sizeof note + name_len + (((uint64_t)note.n_descsz + 3) & ~(uint64_t)3);
+            uint64_t total =
+                sizeof note + name_len + (((uint64_t)note.n_descsz + 3) & ~(uint64_t)3);
             if (total > s.file_size - at)
                 break;
             if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&

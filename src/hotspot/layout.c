@@ -172,8 +172,8 @@ static void fill_heaps(struct mem *m, const struct vmtables *t, struct hs_layout
     }
     uint32_t count = 0;
     array = read_static(m, t, "CodeCache", "_heaps", 8);
-    uint64_t len_at = offset_of(t, "GrowableArrayBase", "_len",
-                                offset_of(t, "GenericGrowableArray", "_len", 0));
+    uint64_t len_at =
+        offset_of(t, "GrowableArrayBase", "_len", offset_of(t, "GenericGrowableArray", "_len", 0));
     uint64_t data_at = offset_of(t, "GrowableArray<int>", "_data", 0);
     if (array == 0 || data_at == 0 || mem_read(m, array + len_at, &count, sizeof count) < 0)
         return;

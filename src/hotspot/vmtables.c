@@ -58,7 +58,8 @@ const char *const vmtables_symbols[VMTABLES_SYMBOL_COUNT] = {
 #define ROWS_MAX 20000
 #define ROW_BYTES_MAX 128
 
-/* A C string of the target, cut to fit; 0 if it is not there. Reads in pieces that do not cross a page. */
+/* A C string of the target, cut to fit; 0 if it is not there. Reads in pieces that do not cross a
+ * page. */
 static int read_string(struct mem *m, uint64_t addr, char *dst, size_t size)
 {
     size_t at = 0;

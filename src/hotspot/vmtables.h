@@ -1,11 +1,10 @@
 /*
  * vmtables.h - the tables in which HotSpot describes its own structures.
  *
- * Read whole through a memory: from then on a fact is a lookup in an array. No running VM is needed,
- * the tables are complete as soon as libjvm.so is loaded.
- * Source: HotSpot vmStructs.hpp (gHotSpotVMStructs, Types, IntConstants, LongConstants).
- * Context of everything here: any, not signal.
- * SPDX-License-Identifier: Apache-2.0
+ * Read whole through a memory: from then on a fact is a lookup in an array. No running VM is
+ * needed, the tables are complete as soon as libjvm.so is loaded. Source: HotSpot vmStructs.hpp
+ * (gHotSpotVMStructs, Types, IntConstants, LongConstants). Context of everything here: any, not
+ * signal. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>

@@ -93,8 +93,7 @@ int hs_code_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
         b.code = b.start + mem_view_u4(v, b.start + (uint64_t)l->blob_code_offset);
     b.frame_size = mem_view_s4(v, b.start + (uint64_t)l->blob_frame_size);
     if (l->blob_frame_complete_bytes == 2)
-        b.frame_complete =
-            (int16_t)mem_view_u2(v, b.start + (uint64_t)l->blob_frame_complete);
+        b.frame_complete = (int16_t)mem_view_u2(v, b.start + (uint64_t)l->blob_frame_complete);
     else
         b.frame_complete = mem_view_s4(v, b.start + (uint64_t)l->blob_frame_complete);
     if (v->faults != faults || b.code < b.start || b.code > b.end)
@@ -167,7 +166,8 @@ static uint32_t read_unsigned5(const struct hs_layout *l, const unsigned char *b
     return sum;
 }
 
-/* A scope is: decode offset of the caller's, 1-based index of the Method* in the metadata, bci + 1. */
+/* A scope is: decode offset of the caller's, 1-based index of the Method* in the metadata, bci + 1.
+ */
 static int decode_scope(struct mem_view *v, const struct hs_layout *l, const struct hs_nmethod *nm,
                         uint32_t offset, struct hs_scope *ret_scope)
 {

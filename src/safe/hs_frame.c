@@ -103,6 +103,7 @@ enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc)
     case HS_BLOB_STUBS:
         return is_barrier(c, pc, &blob) ? HS_RETURN_YES : HS_RETURN_NO;
     case HS_BLOB_OTHER:
+    case HS_BLOB_DEOPT:
         return blob.frame_size > 0 && is_after_call(c, pc) ? HS_RETURN_MAYBE : HS_RETURN_NO;
     default:
         return HS_RETURN_NO;
@@ -146,7 +147,9 @@ static int add_scopes(struct hs_cursor *c, const struct hs_blob *blob, const str
 {
     const struct hs_layout *l = c->layout;
     struct hs_scope scope;
-    enum walk_kind own = nm->level == 4 ? WALK_KIND_C2 : nm->level > 0 ? WALK_KIND_C1 : WALK_KIND_JAVA;
+    enum walk_kind own = nm->level == 4  ? WALK_KIND_C2
+                         : nm->level > 0 ? WALK_KIND_C1
+                                         : WALK_KIND_JAVA;
     *ret_exact = 0;
     if (!hs_code_scope(c->view, l, blob, nm, pc, &scope, ret_exact))
         return 0;
@@ -180,7 +183,9 @@ int hs_frame_add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint6
     if (!is_return && add_scopes(c, blob, &nm, pc, &exact))
         return 1;
     hs_frame_add(c, nm.method, -1,
-                 nm.level == 4 ? WALK_KIND_C2 : nm.level > 0 ? WALK_KIND_C1 : WALK_KIND_JAVA,
+                 nm.level == 4  ? WALK_KIND_C2
+                 : nm.level > 0 ? WALK_KIND_C1
+                                : WALK_KIND_JAVA,
                  nm.level);
     return 1;
 }
@@ -218,7 +223,9 @@ static enum hs_step step_compiled(struct hs_cursor *c, const struct hs_blob *blo
     }
     if (!add_scopes(c, blob, &nm, pc, &exact))
         hs_frame_add(c, nm.method, -1,
-                     nm.level == 4 ? WALK_KIND_C2 : nm.level > 0 ? WALK_KIND_C1 : WALK_KIND_JAVA,
+                     nm.level == 4  ? WALK_KIND_C2
+                     : nm.level > 0 ? WALK_KIND_C1
+                                    : WALK_KIND_JAVA,
                      nm.level);
     if (!exact)
         c->sp = skip_pops(c, pc, c->sp);
@@ -269,7 +276,8 @@ int hs_frame_at_anchor(struct hs_cursor *c, uint64_t anchor)
     return c->pc != 0;
 }
 
-/* The call stub's frame: HotSpot keeps the anchor of the Java frames below in its JavaCallWrapper. */
+/* The call stub's frame: HotSpot keeps the anchor of the Java frames below in its JavaCallWrapper.
+ */
 static enum hs_step step_entry(struct hs_cursor *c)
 {
     const struct hs_layout *l = c->layout;
@@ -319,7 +327,7 @@ enum hs_step hs_frame_step(struct hs_cursor *c)
         step = step_compiled(c, &blob);
     } else if (is_barrier(c, c->pc, &blob)) {
         return step_barrier(c);
-    } else if (blob.kind == HS_BLOB_OTHER) {
+    } else if (blob.kind == HS_BLOB_OTHER || blob.kind == HS_BLOB_DEOPT) {
         step = leave_sized(c, blob.frame_size);
     } else {
         return HS_STEP_FAIL;

@@ -36,13 +36,13 @@ enum hs_step {
 struct hs_cursor {
     struct mem_view *view;
     const struct hs_layout *layout;
-    uint64_t thread;            /* JavaThread */
+    uint64_t thread;                /* JavaThread */
     uint64_t stack_low, stack_high; /* from the stack pointer to the base */
     uint64_t stack_size;            /* of the whole stack */
     uint64_t pc, sp, fp;
-    uint64_t pc_mask;           /* the bits of a return address that are one (aarch64: PAC) */
+    uint64_t pc_mask; /* the bits of a return address that are one (aarch64: PAC) */
     struct walk_frame *frames;
-    uint32_t max, count;        /* count may pass max: counted, not stored */
+    uint32_t max, count; /* count may pass max: counted, not stored */
     uint8_t trust;
     uint8_t barrier_passed;
 };

@@ -41,14 +41,14 @@ struct hs_layout {
     int32_t wrapper_anchor; /* JavaCallWrapper::_anchor */
 
     /* thread lists: JDK 8 and 11 a chain, later an array */
-    uint64_t thread_list;      /* address of Threads::_thread_list */
-    uint64_t smr_thread_list;  /* address of ThreadsSMRSupport::_java_thread_list */
+    uint64_t thread_list;     /* address of Threads::_thread_list */
+    uint64_t smr_thread_list; /* address of ThreadsSMRSupport::_java_thread_list */
     int32_t smr_length, smr_threads;
 
     /* code blobs */
     struct hs_heap heaps[HS_HEAP_MAX];
     uint32_t heap_count;
-    int32_t block_size;       /* sizeof(HeapBlock) */
+    int32_t block_size; /* sizeof(HeapBlock) */
     int32_t block_used;
     int32_t blob_name, blob_size, blob_code_begin, blob_code_offset;
     int32_t blob_frame_size, blob_frame_complete, blob_frame_complete_bytes;

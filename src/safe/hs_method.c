@@ -93,40 +93,40 @@ int hs_method_symbol_text(struct mem_view *v, const struct hs_layout *l, uint64_
     return (int)len;
 }
 
-int hs_method_line_table(struct mem_view *v, const struct hs_layout *l, uint64_t method,
-                         unsigned char *dst, uint32_t size)
+/* A 0 ends the table; but inside the two numbers that follow a 0xff it is a digit (to JDK 19). A
+ * number ends with its fifth byte, or one below 192. */
+uint32_t hs_method_line_table(struct mem_view *v, const struct hs_layout *l, uint64_t method,
+                              uint32_t max, uint64_t *ret_addr)
 {
+    unsigned char chunk[64];
     uint32_t faults = v->faults;
     uint64_t cm = mem_view_u8(v, method + (uint64_t)l->method_const);
     uint16_t flags = mem_view_u2(v, cm + (uint64_t)l->const_flags);
     uint16_t code_size = mem_view_u2(v, cm + (uint64_t)l->const_code_size);
-    if (v->faults != faults || !(flags & HS_CONST_HAS_LINES))
-        return v->faults != faults ? -1 : 0;
     uint64_t at = cm + (uint64_t)l->const_size + code_size;
-    uint32_t len = 0;
-    /* a 0 ends it; inside the numbers after 0xff a 0 may stand, to JDK 19 */
-    while (len < size) {
-        uint32_t n = 1;
-        dst[len] = mem_view_u1(v, at + len);
-        if (v->faults != faults)
-            return -1;
-        if (dst[len] == 0)
-            return (int)len + 1;
-        if (dst[len] == 0xff) {
-            for (int number = 0; number < 2; number++) {
-                for (int i = 0; i < 5; i++) {
-                    if (len + n >= size)
-                        return -1;
-                    dst[len + n] = mem_view_u1(v, at + len + n);
-                    n++;
-                    if (dst[len + n - 1] < 256 - 64)
-                        break;
-                }
-            }
+    int numbers = 0, digits = 0;
+    if (v->faults != faults || !(flags & HS_CONST_HAS_LINES))
+        return 0;
+    for (uint32_t len = 0; len < max; len++) {
+        uint32_t in_chunk = (uint32_t)((at + len) % sizeof chunk);
+        if (len == 0 || in_chunk == 0) {
+            if (mem_read(v->mem, at + len, chunk + in_chunk, sizeof chunk - in_chunk) < 0)
+                return 0;
         }
-        len += n;
+        uint8_t b = chunk[in_chunk];
+        if (numbers > 0) {
+            if (++digits == 5 || b < 192) {
+                numbers--;
+                digits = 0;
+            }
+        } else if (b == 0xff) {
+            numbers = 2;
+        } else if (b == 0) {
+            *ret_addr = at;
+            return len + 1;
+        }
     }
-    return -1;
+    return 0;
 }
 
 static int32_t read_signed(const unsigned char *table, uint32_t len, uint32_t excluded,

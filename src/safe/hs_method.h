@@ -1,5 +1,6 @@
 /*
- * hs_method.h - Java methods as HotSpot keeps them: Method, ConstMethod, ConstantPool, Klass, Symbol.
+ * hs_method.h - Java methods as HotSpot keeps them: Method, ConstMethod, ConstantPool, Klass,
+ * Symbol.
  *
  * Reads metaspace (and the CDS archive) with guarded loads. A class may be unloaded while we read:
  * then the chain breaks or leads to other data, and the caller gets 0, or names of a method that
@@ -48,11 +49,11 @@ int hs_method_symbol_text(struct mem_view *v, const struct hs_layout *l, uint64_
                           uint32_t size);
 
 /**
- * Copy the compressed line table. Returns its length with the end mark, 0 for none, -1 if it is
- * longer than `size` or not readable.
+ * Find the compressed line table. Returns its length with the end mark, *ret_addr where it lies;
+ * 0: there is none, or it is longer than `max`, or not readable.
  */
-int hs_method_line_table(struct mem_view *v, const struct hs_layout *l, uint64_t method,
-                         unsigned char *dst, uint32_t size);
+uint32_t hs_method_line_table(struct mem_view *v, const struct hs_layout *l, uint64_t method,
+                              uint32_t max, uint64_t *ret_addr);
 
 /** The line of `bci` in a copied table, or -1. `excluded`: hs_layout.unsigned5_excluded. */
 int32_t hs_method_line(const unsigned char *table, uint32_t len, uint32_t excluded, int32_t bci);

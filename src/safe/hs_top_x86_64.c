@@ -55,19 +55,19 @@ static unsigned skip_in_epilogue(const unsigned char *b)
     static const struct {
         unsigned char len, pattern_len, pattern[4];
     } skips[] = {
-        {1, 1, {0x90}},                         /* nop */
-        {3, 3, {0xc5, 0xf8, 0x77}},             /* vzeroupper */
-        {7, 3, {0x49, 0x3b, 0xa7}},             /* cmp N(%r15),%rsp */
-        {4, 3, {0x49, 0x3b, 0x67}},             /* the same with a byte */
-        {6, 2, {0x0f, 0x87}},                   /* ja: not taken */
-        {2, 1, {0x77}},                         /* ja, short */
-        {6, 2, {0x85, 0x05}},                   /* test %eax,poll(%rip) */
-        {3, 3, {0x41, 0x85, 0x02}},             /* test %eax,(%r10) */
-        {3, 3, {0x41, 0x85, 0x03}},             /* test %eax,(%r11) */
-        {7, 3, {0x4d, 0x8b, 0x97}},             /* mov N(%r15),%r10 */
-        {4, 3, {0x4d, 0x8b, 0x57}},             /* the same with a byte */
-        {10, 2, {0x49, 0xba}},                  /* movabs $N,%r10 */
-        {8, 3, {0x41, 0xf6, 0x87}},             /* testb $N,N(%r15) */
+        {1, 1, {0x90}},             /* nop */
+        {3, 3, {0xc5, 0xf8, 0x77}}, /* vzeroupper */
+        {7, 3, {0x49, 0x3b, 0xa7}}, /* cmp N(%r15),%rsp */
+        {4, 3, {0x49, 0x3b, 0x67}}, /* the same with a byte */
+        {6, 2, {0x0f, 0x87}},       /* ja: not taken */
+        {2, 1, {0x77}},             /* ja, short */
+        {6, 2, {0x85, 0x05}},       /* test %eax,poll(%rip) */
+        {3, 3, {0x41, 0x85, 0x02}}, /* test %eax,(%r10) */
+        {3, 3, {0x41, 0x85, 0x03}}, /* test %eax,(%r11) */
+        {7, 3, {0x4d, 0x8b, 0x97}}, /* mov N(%r15),%r10 */
+        {4, 3, {0x4d, 0x8b, 0x57}}, /* the same with a byte */
+        {10, 2, {0x49, 0xba}},      /* movabs $N,%r10 */
+        {8, 3, {0x41, 0xf6, 0x87}}, /* testb $N,N(%r15) */
     };
     for (unsigned i = 0; i < sizeof skips / sizeof *skips; i++) {
         if (memcmp(b, skips[i].pattern, skips[i].pattern_len) == 0)
@@ -203,8 +203,9 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
         hs_top_add(s, start);
     if (blob->frame_size > 0) {
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
-        add_return(c, s,
-                   start_at(hs_frame_word(c, sp - 8), sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
+        add_return(
+            c, s,
+            start_at(hs_frame_word(c, sp - 8), sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
         for (int shift = 1; shift <= SHIFT_WORDS; shift++) {
             sp += 8;
             add_return(c, s,
@@ -258,8 +259,9 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     }
     if (blob->frame_size > 0) {
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
-        add_return(c, s,
-                   start_at(hs_frame_word(c, sp - 8), sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
+        add_return(
+            c, s,
+            start_at(hs_frame_word(c, sp - 8), sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
     }
     if (r->pc - c->layout->call_stub_return + CALL_STUB_BYTES < 2 * CALL_STUB_BYTES)
         hs_top_add(s, start_at(c->layout->call_stub_return, r->sp, r->fp, HS_TRUST_DECODED));
@@ -277,8 +279,7 @@ static void find_adapter(const struct hs_cursor *c, const struct regs *r, struct
 {
     add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     if (r->r[REGS_R13] >= r->sp && hs_frame_on_stack(c, r->r[REGS_R13])) {
-        add_return(c, s,
-                   start_at(r->r[REGS_RAX], r->r[REGS_R13], r->fp, HS_TRUST_DECODED));
+        add_return(c, s, start_at(r->r[REGS_RAX], r->r[REGS_R13], r->fp, HS_TRUST_DECODED));
         add_return(c, s,
                    start_at(hs_frame_word(c, r->r[REGS_R13] - 8), r->r[REGS_R13], r->fp,
                             HS_TRUST_SHIFTED));

@@ -1,10 +1,9 @@
 /*
  * mem_self_load.h - the loads that may fault, and what the CPU's file must say about them.
  *
- * The routines need no stack and keep their return address where a call left it, so the handler only
- * has to continue at mem_self_fixup, which returns the error. One file per CPU implements this;
- * the build picks it.
- * Context: signal. Reads the address given, and nothing else.
+ * The routines need no stack and keep their return address where a call left it, so the handler
+ * only has to continue at mem_self_fixup, which returns the error. One file per CPU implements
+ * this; the build picks it. Context: signal. Reads the address given, and nothing else.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -2,15 +2,14 @@
  * walk_vm.c - see walk_vm.h.
  *
  * Where to start: what the thread's state says. In Java the registers count (hs_top.h), else the
- * anchor that the VM keeps. Each start is a guess with a trust; a guess is believed if the walk from
- * it passes the thread's first Java frame.
- * Reads: the JavaThread (alive: its thread is here, or stopped), else what hs_frame.h names.
- * Stack: hs_starts 1.6 KB, registers 0.3 KB, cursor and view 0.2 KB.
- * SPDX-License-Identifier: Apache-2.0
+ * anchor that the VM keeps. Each start is a guess with a trust; a guess is believed if the walk
+ * from it passes the thread's first Java frame. Reads: the JavaThread (alive: its thread is here,
+ * or stopped), else what hs_frame.h names. Stack: hs_starts 1.6 KB, registers 0.3 KB, cursor and
+ * view 0.2 KB. SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/walk_vm.h"
 #include "safe/hs_frame.h"
-#include "safe/hs_method.h"
+#include "safe/hs_names.h"
 #include "safe/hs_top.h"
 #include "safe/mem_self.h"
 #include "safe/regs.h"
@@ -45,8 +44,8 @@ static enum hs_step enter_start(struct hs_cursor *c, const struct hs_start *s)
             return HS_STEP_FAIL;
         return HS_STEP_MORE;
     case HS_LEAD_METHOD:
-        hs_frame_add(c, s->method, s->bci,
-                     s->bci == -3 ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED, 0);
+        hs_frame_add(c, s->method, s->bci, s->bci == -3 ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED,
+                     0);
         return HS_STEP_MORE;
     case HS_LEAD_INTERP:
         return hs_frame_interpreted(c, s->lead_pc, 1);
@@ -116,10 +115,9 @@ int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_
     struct hs_starts starts;
     *ret_truncated = 0;
     uint32_t state = mem_view_u4(&view, java_thread + (uint64_t)layout->thread_state);
-    uint64_t sp = regs != NULL
-                      ? regs->sp
-                      : mem_view_u8(&view, java_thread + (uint64_t)layout->thread_anchor +
-                                               (uint64_t)layout->anchor_sp);
+    uint64_t sp = regs != NULL ? regs->sp
+                               : mem_view_u8(&view, java_thread + (uint64_t)layout->thread_anchor +
+                                                        (uint64_t)layout->anchor_sp);
     if (view.faults != 0)
         return -(1 + WALK_FAULT);
     if (state < HS_THREAD_NEW || state > HS_THREAD_BLOCKED_TRANS)
@@ -164,8 +162,12 @@ static int walk(const struct walk_request *request, struct walk_frame *frames, u
     regs_of_ucontext(request->ucontext, &regs);
     /* What lies above the interrupted stack pointer of the running thread is mapped. */
     const void *window = (const void *)(regs.sp & ~(uint64_t)7);
-    return walk_vm_thread(&mem_self, own_layout, request->java_thread, &regs, window, frames, max,
-                          ret_truncated);
+    int count = walk_vm_thread(&mem_self, own_layout, request->java_thread, &regs, window, frames,
+                               max, ret_truncated);
+    struct mem_view view = {.mem = &mem_self};
+    for (int i = 0; own_names != NULL && i < count; i++)
+        frames[i].method = hs_names_find(own_names, &view, frames[i].method);
+    return count;
 }
 
 const struct walker walk_vm = {.name = "vm", .names = WALK_NAMES_VM, .walk = walk};

@@ -1,9 +1,9 @@
 /*
  * walk_vm.h - the walker that reads HotSpot's own structures (walker=vm).
  *
- * Frames come in the order innermost first. `walk_frame.method` is an index of hs_names.h, or, while
- * no name cache is set, the address of the Method*; `flags` is enum hs_trust.
- * Memory: see hs_frame.h. Stack use of a walk: less than 4 KB (walk_vm.c says where it goes).
+ * Frames come in the order innermost first. `walk_frame.method` is an index of hs_names.h, or,
+ * while no name cache is set, the address of the Method*; `flags` is enum hs_trust. Memory: see
+ * hs_frame.h. Stack use of a walk: less than 4 KB (walk_vm.c says where it goes).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
