@@ -144,7 +144,7 @@ void output_note_manifest(const struct output *o, const struct options *options)
         return;
     n = snprintf(line, sizeof(line), "%d\t%s\n", (int)getpid(),
                  realpath(o->path, resolved) ? resolved : o->path);
-    fd = open(options->manifest, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    fd = open(options->manifest, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd < 0 || write(fd, line, (size_t)n) != n)
         log_error("cannot write to manifest %s (%s)", options->manifest, strerror(errno));
     if (fd >= 0)
