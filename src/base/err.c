@@ -20,9 +20,9 @@ const char *err_text(int code)
     if (code < -10000 && code > -10000 - ERR_INDEX_COUNT)
         return texts[-10000 - code];
     /*
-     * strerror_r is thread-safe where strerror is not; glibc's variant returns the text and uses the
-     * buffer for unknown numbers only. Small, and never allocated late: the agent is loaded into
-     * processes that have little room for static thread-locals left.
+     * strerror_r is thread-safe where strerror is not; glibc's variant returns the text and uses
+     * the buffer for unknown numbers only. Small, and never allocated late: the agent is loaded
+     * into processes that have little room for static thread-locals left.
      */
     static __thread char buffer[40] __attribute__((tls_model("initial-exec")));
     if (code > -10000 && code < 0) {

@@ -13,10 +13,10 @@
 enum { SINK_BUFFER = 64 * 1024 };
 
 struct sink {
-    int fd;              /* -1: nothing is written, bytes are only counted */
-    int error;           /* 0, or the first failure as -errno */
-    uint64_t written;    /* bytes handed to the kernel */
-    size_t used;         /* bytes waiting in buffer */
+    int fd;           /* -1: nothing is written, bytes are only counted */
+    int error;        /* 0, or the first failure as -errno */
+    uint64_t written; /* bytes handed to the kernel */
+    size_t used;      /* bytes waiting in buffer */
     unsigned char *buffer;
 };
 

@@ -31,7 +31,8 @@ struct binary {
     struct profile *profile;
     unsigned id_bytes;
     struct idmap strings, classes, frames;
-    frame_id *stack; /* of the present TRACE; as long as the longest one so far */
+    struct idmap dotted; /* from a string of the model to its form with dots, or to itself */
+    frame_id *stack;     /* of the present TRACE; as long as the longest one so far */
     size_t stack_room;
     uint64_t below_cutoff; /* ticks that the tables count but do not list */
     const char *detail;    /* what is wrong, once something is */
@@ -95,10 +96,8 @@ static void read_utf8(struct binary *b, struct rd *r)
 }
 
 /* HotSpot's own dumps have slashes in class names where the agent has dots. */
-static string_id dotted(struct binary *b, string_id name)
+static string_id replace_slashes(struct binary *b, string_id name)
 {
-    if (name == 0)
-        return 0;
     const struct profile_string *s = profile_string_at(b->profile, name);
     if (!memchr(s->bytes, '/', s->len))
         return name;
@@ -110,6 +109,19 @@ static string_id dotted(struct binary *b, string_id name)
     name = profile_string(b->profile, copy, s->len);
     free(copy);
     return name;
+}
+
+/* Remembered, because a file may give one long name to very many classes. */
+static string_id dotted(struct binary *b, string_id name)
+{
+    if (name == 0)
+        return 0;
+    string_id known = idmap_get(&b->dotted, name);
+    if (known == 0) {
+        known = replace_slashes(b, name);
+        idmap_put(&b->dotted, name, known);
+    }
+    return known;
 }
 
 static void read_load_class(struct binary *b, struct rd *r)
@@ -275,6 +287,12 @@ static void read_record(struct binary *b, struct rd *r)
     }
 }
 
+static int maps_error(const struct binary *b)
+{
+    return idmap_error(&b->strings) || idmap_error(&b->classes) || idmap_error(&b->frames) ||
+           idmap_error(&b->dotted);
+}
+
 static int read_binary(const unsigned char *bytes, size_t len, struct profile *profile,
                        struct format_error *ret_error)
 {
@@ -285,10 +303,11 @@ static int read_binary(const unsigned char *bytes, size_t len, struct profile *p
     idmap_init(&b.strings);
     idmap_init(&b.classes);
     idmap_init(&b.frames);
+    idmap_init(&b.dotted);
     read_header(&b, &r);
     while (rd_left(&r) > 0) {
         read_record(&b, &r);
-        if (idmap_error(&b.strings) || idmap_error(&b.classes) || idmap_error(&b.frames))
+        if (maps_error(&b))
             rd_fail(&r, -ENOMEM);
         if (profile_lost(profile) != lost_before)
             fail(&b, &r, E_LIMIT, "the memory for the profile is used up");
@@ -298,6 +317,7 @@ static int read_binary(const unsigned char *bytes, size_t len, struct profile *p
     idmap_done(&b.strings);
     idmap_done(&b.classes);
     idmap_done(&b.frames);
+    idmap_done(&b.dotted);
     free(b.stack);
     return r.error;
 }

@@ -15,14 +15,14 @@ struct sink;
 struct hprof_out;
 
 struct hprof_out_config {
-    int64_t created_ms;   /* since the epoch: the header's time, from which record times count */
-    uint32_t depth;       /* for CONTROL SETTINGS */
-    double cutoff;        /* a fraction: tables end at the first row below it */
-    int print_lines;      /* lineno=y */
-    int print_threads;    /* thread=y */
-    int cpu_samples;      /* cpu=samples is on */
-    int heap;             /* any heap= is on */
-    int large_heap;       /* the VM may hold 2 000 000 000 bytes or more: version 1.0.2 */
+    int64_t created_ms; /* since the epoch: the header's time, from which record times count */
+    uint32_t depth;     /* for CONTROL SETTINGS */
+    double cutoff;      /* a fraction: tables end at the first row below it */
+    int print_lines;    /* lineno=y */
+    int print_threads;  /* thread=y */
+    int cpu_samples;    /* cpu=samples is on */
+    int heap;           /* any heap= is on */
+    int large_heap;     /* the VM may hold 2 000 000 000 bytes or more: version 1.0.2 */
 };
 
 struct hprof_out_ops {
@@ -41,11 +41,11 @@ struct hprof_out_ops {
 /** The state of one output. Embedded by the agent; the fields belong to the writers. */
 struct hprof_out {
     const struct hprof_out_ops *ops;
-    struct sink *sink;        /* borrowed */
-    struct profile *profile;  /* borrowed */
+    struct sink *sink;       /* borrowed */
+    struct profile *profile; /* borrowed */
     struct hprof_out_config config;
-    uint64_t quality_offset;  /* text: where the area for quality lines begins; 0 none */
-    uint32_t quality_count;   /* binary: how many quality strings have been written */
+    uint64_t quality_offset; /* text: where the area for quality lines begins; 0 none */
+    uint32_t quality_count;  /* binary: how many quality strings have been written */
 };
 
 extern const struct hprof_out_ops hprof_text_out;

@@ -56,15 +56,15 @@ struct profile_trace {
 };
 
 struct profile_thread {
-    uint32_t serial;    /* as printed in files; unique, never reused */
-    uint32_t object;    /* the thread object's id in files */
+    uint32_t serial;                     /* as printed in files; unique, never reused */
+    uint32_t object;                     /* the thread object's id in files */
     string_id name, group, parent_group; /* 0: unknown */
     int ended;
 };
 
 /** Why a number may be less than the truth: one named count. */
 struct profile_quality {
-    const char *name;  /* one word, as written in files: samples, lost, truncated, GC_active … */
+    const char *name; /* one word, as written in files: samples, lost, truncated, GC_active … */
     uint64_t count;
 };
 

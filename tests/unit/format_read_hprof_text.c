@@ -1,4 +1,4 @@
-/* format_hprof_text.c - the text reader. SPDX-License-Identifier: Apache-2.0 */
+/* format_read_hprof_text.c - the text reader. SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
