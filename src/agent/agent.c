@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "agent/engine/engine.h"
 #include "agent/log.h"
+#include "agent/walkers.h"
 #include "base/err.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -184,12 +185,18 @@ static void JNICALL on_compiled_method_load(jvmtiEnv *jvmti, jmethodID method, j
 {
 }
 
+/* In the VM's pause: nothing but this flag may be touched. Context: gc. */
+static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
+{
+    walkers_vm_gc_finish();
+}
+
 static void JNICALL on_data_dump(jvmtiEnv *jvmti)
 {
     dump(&the_agent);
 }
 
-static void enable(struct agent *a, jvmtiEvent event)
+void agent_enable(struct agent *a, jvmtiEvent event)
 {
     (*a->jvmti)->SetEventNotificationMode(a->jvmti, JVMTI_ENABLE, event, NULL);
 }
@@ -202,7 +209,8 @@ static int heap_is_large(JNIEnv *env)
         klass ? (*env)->GetStaticMethodID(env, klass, "getRuntime", "()Ljava/lang/Runtime;") : NULL;
     jmethodID max = get ? (*env)->GetMethodID(env, klass, "maxMemory", "()J") : NULL;
     jobject runtime = max ? (*env)->CallStaticObjectMethod(env, klass, get) : NULL;
-    jlong bytes = runtime ? (*env)->CallLongMethod(env, runtime, max) : 0;
+    jlong bytes =
+        !(*env)->ExceptionCheck(env) && runtime ? (*env)->CallLongMethod(env, runtime, max) : 0;
 
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env);
@@ -214,13 +222,14 @@ static void load_all_classes(struct agent *a, JNIEnv *env)
     jclass *classes = NULL;
     jint count = 0;
 
-    if ((*a->jvmti)->GetLoadedClasses(a->jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+    if ((*env)->PushLocalFrame(env, 16) != JNI_OK) /* as many references as there are classes */
         return;
-    for (jint i = 0; i < count; i++) {
-        names_class(a, classes[i]);
-        (*env)->DeleteLocalRef(env, classes[i]);
+    if ((*a->jvmti)->GetLoadedClasses(a->jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < count; i++)
+            names_class(a, classes[i]);
+        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)classes);
     }
-    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)classes);
+    (*env)->PopLocalFrame(env, NULL);
 }
 
 /* The VM lives: header, threads, engines. */
@@ -236,17 +245,17 @@ static int start(struct agent *a, JNIEnv *env)
     a->started = 1;
     if ((*a->jvmti)->GetCurrentThread(a->jvmti, &self) == JVMTI_ERROR_NONE && !a->attached)
         threads_enter(a, env, self, 1); /* main, 200001 */
-    enable(a, JVMTI_EVENT_CLASS_LOAD);
-    enable(a, JVMTI_EVENT_CLASS_PREPARE);
-    if (a->options.format == 'b')
+    if (a->options.format == 'b') {
+        agent_enable(a, JVMTI_EVENT_CLASS_LOAD);
         load_all_classes(a, env);
+    }
     for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
         if (e->start(a, env) != 0)
             error = E_UNSUPPORTED;
     }
-    enable(a, JVMTI_EVENT_THREAD_START);
-    enable(a, JVMTI_EVENT_THREAD_END);
-    enable(a, JVMTI_EVENT_DATA_DUMP_REQUEST);
+    agent_enable(a, JVMTI_EVENT_THREAD_START);
+    agent_enable(a, JVMTI_EVENT_THREAD_END);
+    agent_enable(a, JVMTI_EVENT_DATA_DUMP_REQUEST);
     threads_enter_all(a, env, engines_thread_start);
     output_flush(&a->output);
     agent_unlock(a);
@@ -306,11 +315,12 @@ static int set_up_jvmti(struct agent *a)
     callbacks.ClassLoad = on_class_load;
     callbacks.ClassPrepare = on_class_prepare;
     callbacks.CompiledMethodLoad = on_compiled_method_load;
+    callbacks.GarbageCollectionFinish = on_gc_finish;
     callbacks.DataDumpRequest = on_data_dump;
     (*a->jvmti)->SetEventCallbacks(a->jvmti, &callbacks, (jint)sizeof(callbacks));
-    enable(a, JVMTI_EVENT_VM_DEATH);
+    agent_enable(a, JVMTI_EVENT_VM_DEATH);
     if (needed.can_generate_compiled_method_load_events)
-        enable(a, JVMTI_EVENT_COMPILED_METHOD_LOAD);
+        agent_enable(a, JVMTI_EVENT_COMPILED_METHOD_LOAD);
     return 0;
 }
 
@@ -380,7 +390,7 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
         fflush(stdout);
         _exit(0);
     }
-    enable(a, JVMTI_EVENT_VM_INIT);
+    agent_enable(a, JVMTI_EVENT_VM_INIT);
     return JNI_OK;
 }
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include "safe/clock.h"
 
@@ -95,6 +97,11 @@ static void disarm(struct slots *s, struct tick_slot *slot)
         timer_all[i]->disarm(s->tick, slot);
 }
 
+static int thread_is_there(int32_t tid)
+{
+    return syscall(SYS_tgkill, getpid(), tid, 0) == 0;
+}
+
 static struct tick_slot *open_slot(struct slots *s, int32_t tid, const struct tick_slot *pattern)
 {
     struct tick_slot *slot = tick_slot_open(s->tick);
@@ -113,7 +120,8 @@ static struct tick_slot *open_slot(struct slots *s, int32_t tid, const struct ti
     if ((uint32_t)(slot - s->tick->slots) >= s->high)
         s->high = (uint32_t)(slot - s->tick->slots) + 1;
     if (arm(s, slot) != 0) {
-        s->refused++;
+        if (thread_is_there(tid))
+            s->refused++;
         tick_slot_close(s->tick, slot);
         return NULL;
     }
@@ -156,9 +164,21 @@ struct tick_slot *slots_open_java(struct slots *s, int32_t tid, uint32_t serial,
 
 void slots_close(struct slots *s, struct tick_slot *slot)
 {
+    sigset_t profiling, before;
+
+    sigemptyset(&profiling);
+    sigaddset(&profiling, SIGPROF);
     pthread_mutex_lock(&s->lock);
-    if (!s->stopped)
+    if (!s->stopped) {
+        if (slot->tid == gettid()) {
+            pthread_sigmask(SIG_BLOCK, &profiling, &before);
+            tick_settle(s->tick, slot);
+            disarm(s, slot);
+            /* A signal that is already there comes here, while the slot is still this thread's. */
+            pthread_sigmask(SIG_SETMASK, &before, NULL);
+        }
         close_slot(s, slot);
+    }
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -235,6 +255,37 @@ static void match(struct slots *s, int32_t *tids, size_t count, unsigned char *k
     }
 }
 
+static uint64_t cpu_ns_of(int32_t tid)
+{
+    struct timespec used;
+
+    return clock_gettime(timer_thread_clock(tid), &used) == 0
+               ? (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec
+               : 0;
+}
+
+/*
+ * A perf event stops at each signal until the handler has run. If the kernel dropped that signal
+ * (the thread had one pending that somebody else sent) it would stand still for ever: its count
+ * does, while the thread's CPU clock goes on.
+ */
+static void revive(struct slots *s)
+{
+    for (uint32_t i = 0; i < s->high; i++) {
+        struct tick_slot *slot = &s->tick->slots[i];
+        uint64_t count = 0, cpu_ns;
+
+        if (!atomic_load(&slot->used) || slot->fd < 0 ||
+            read(slot->fd, &count, sizeof(count)) != (ssize_t)sizeof(count))
+            continue;
+        cpu_ns = cpu_ns_of(slot->tid);
+        if (count == slot->looked_count && cpu_ns > slot->looked_cpu_ns + s->interval_ns)
+            s->source->restart(slot);
+        slot->looked_count = count;
+        slot->looked_cpu_ns = cpu_ns;
+    }
+}
+
 static void look(struct slots *s)
 {
     size_t count = 0;
@@ -263,10 +314,21 @@ void slots_look(struct slots *s)
 
     pthread_mutex_lock(&s->lock);
     if (!s->stopped && (links != s->task_links || ++s->looks_since_full >= FULL_LOOK_EVERY)) {
+        if (links == s->task_links)
+            revive(s);
         s->task_links = links;
         s->looks_since_full = 0;
         look(s);
     }
+    pthread_mutex_unlock(&s->lock);
+}
+
+void slots_restart(struct slots *s)
+{
+    pthread_mutex_lock(&s->lock);
+    for (uint32_t i = 0; i < s->high && s->source->restart; i++)
+        if (atomic_load(&s->tick->slots[i].used))
+            s->source->restart(&s->tick->slots[i]);
     pthread_mutex_unlock(&s->lock);
 }
 

@@ -40,6 +40,8 @@ struct tick_slot *slots_open_java(struct slots *s, int32_t tid, uint32_t serial,
 void slots_close(struct slots *s, struct tick_slot *slot);
 /** Find threads that came and went; cheap when nothing has changed. */
 void slots_look(struct slots *s);
+/** Signals may have been lost, since the handler was not ours for a while: get all timers going. */
+void slots_restart(struct slots *s);
 /** Stop all timers. After it nothing opens any more. */
 void slots_stop(struct slots *s);
 /** Intervals of CPU time by role so far. */

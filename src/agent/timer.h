@@ -22,6 +22,11 @@ struct timer_source {
     int (*arm)(struct tick *t, struct tick_slot *slot, uint64_t first_ns);
     /** Stop it. The thread may be gone already. Context: any. */
     void (*disarm)(struct tick *t, struct tick_slot *slot);
+    /**
+     * Get a timer going that stands still because its signal was lost. NULL where timers go on by
+     * themselves. Context: any.
+     */
+    void (*restart)(struct tick_slot *slot);
 };
 
 extern const struct timer_source *const timer_all[];

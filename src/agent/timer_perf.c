@@ -126,6 +126,14 @@ static void disarm(struct tick *t, struct tick_slot *slot)
     slot->armed = 0;
 }
 
+/* One that is going stops one signal later from then on, which costs nothing: that signal's time is
+   part of the next weight. */
+static void restart(struct tick_slot *slot)
+{
+    if (slot->armed && slot->fd >= 0)
+        ioctl(slot->fd, PERF_EVENT_IOC_REFRESH, 1);
+}
+
 const struct timer_source timer_perf = {
     .name = "perf",
     .help =
@@ -133,4 +141,5 @@ const struct timer_source timer_perf = {
     .probe = probe,
     .arm = arm,
     .disarm = disarm,
+    .restart = restart,
 };

@@ -42,8 +42,8 @@ void ring_init(struct ring *r, void *memory, size_t count, size_t payload)
     r->cells = memory;
     r->stride = stride_of(payload);
     r->mask = count - 1;
-    r->tail = 0;
     atomic_init(&r->head, 0);
+    atomic_init(&r->tail, 0);
     atomic_init(&r->lost, 0);
     for (size_t i = 0; i < count; i++)
         atomic_init(&cell_at(r, i)->sequence, i);
@@ -88,22 +88,27 @@ void ring_publish(struct ring *r, void *payload)
 
 void *ring_peek(struct ring *r)
 {
-    struct cell *cell = cell_at(r, r->tail);
+    uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
+    struct cell *cell = cell_at(r, tail);
 
-    if (atomic_load_explicit(&cell->sequence, memory_order_acquire) != r->tail + 1)
+    if (atomic_load_explicit(&cell->sequence, memory_order_acquire) != tail + 1)
         return NULL;
     return cell->payload;
 }
 
 void ring_release(struct ring *r)
 {
-    struct cell *cell = cell_at(r, r->tail);
+    uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
+    struct cell *cell = cell_at(r, tail);
 
-    atomic_store_explicit(&cell->sequence, r->tail + r->mask + 1, memory_order_release);
-    r->tail++;
+    atomic_store_explicit(&cell->sequence, tail + r->mask + 1, memory_order_release);
+    atomic_store_explicit(&r->tail, tail + 1, memory_order_relaxed);
 }
 
 uint64_t ring_waiting(const struct ring *r)
 {
-    return atomic_load_explicit(&r->head, memory_order_relaxed) - r->tail;
+    /* The tail first: it never passes the head, so the difference is never negative. */
+    uint64_t tail = atomic_load_explicit(&r->tail, memory_order_acquire);
+
+    return atomic_load_explicit(&r->head, memory_order_relaxed) - tail;
 }

@@ -23,7 +23,7 @@ struct ring {
     uint64_t mask;         /* number of cells - 1; the number is a power of two */
     _Atomic uint64_t head; /* next cell to claim */
     _Atomic uint64_t lost; /* claims that found no free cell */
-    uint64_t tail;         /* next cell to read; the reader's own */
+    _Atomic uint64_t tail; /* next cell to read; only the reader writes it */
 };
 
 /**

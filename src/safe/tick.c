@@ -18,6 +18,7 @@ static _Atomic(struct tick *) active; /* NULL: signals are swallowed */
 static struct sigaction
     application; /* what SIGPROF was before us; written before the handler is in */
 static _Atomic int installed;
+static _Atomic uint32_t inside; /* handlers that may be using a slot */
 
 size_t tick_sample_bytes(uint32_t depth)
 {
@@ -49,27 +50,35 @@ int tick_bind_fd(struct tick *t, int fd, const struct tick_slot *slot)
 {
     if (fd < 0 || fd >= TICK_FDS)
         return -1;
-    atomic_store(&t->slot_of_fd[fd], slot ? (uint32_t)(slot - t->slots) + 1 : 0);
+    atomic_store(&t->slot_of_fd[fd], slot ? (uint32_t)(slot - t->slots) + 1 : TICK_WAS);
     return 0;
 }
 
-/* The slot a signal was raised for, or NULL if the signal is not ours. */
-static struct tick_slot *slot_of(struct tick *t, const siginfo_t *info)
+enum whose { FOREIGN, OURS, SWALLOW };
+
+/* Whose signal it is; the slot it was raised for if it is ours. */
+static enum whose whose_is(struct tick *t, const siginfo_t *info, struct tick_slot **ret_slot)
 {
     if (info->si_code == SI_TIMER) {
         uintptr_t at = (uintptr_t)info->si_value.sival_ptr, first = (uintptr_t)t->slots;
 
         if (at >= first && at < first + TICK_SLOTS * sizeof(*t->slots) &&
-            (at - first) % sizeof(*t->slots) == 0)
-            return info->si_value.sival_ptr;
+            (at - first) % sizeof(*t->slots) == 0) {
+            *ret_slot = info->si_value.sival_ptr;
+            return OURS;
+        }
     } else if (info->si_code > 0 && info->si_code <= POLL_HUP && info->si_fd >= 0 &&
                info->si_fd < TICK_FDS) {
         uint32_t index = atomic_load_explicit(&t->slot_of_fd[info->si_fd], memory_order_relaxed);
 
-        if (index > 0)
-            return &t->slots[index - 1];
+        if (index == TICK_WAS)
+            return SWALLOW;
+        if (index > 0) {
+            *ret_slot = &t->slots[index - 1];
+            return OURS;
+        }
     }
-    return NULL;
+    return FOREIGN;
 }
 
 static uint64_t now_of(const struct tick_slot *slot)
@@ -92,6 +101,18 @@ static uint32_t weight_of(struct tick_slot *slot)
     passed = (uint64_t)(now - slot->due_ns) / slot->interval_ns + 1;
     slot->due_ns += (int64_t)(passed * slot->interval_ns);
     return passed > UINT32_MAX ? UINT32_MAX : (uint32_t)passed;
+}
+
+void tick_settle(struct tick *t, struct tick_slot *slot)
+{
+    int64_t next = slot->due_ns + (int64_t)(slot->interval_ns / 2), now = (int64_t)now_of(slot);
+
+    if (slot->kind == TICK_JAVA && now >= next) {
+        uint64_t passed = (uint64_t)(now - next) / slot->interval_ns + 1;
+
+        slot->due_ns += (int64_t)(passed * slot->interval_ns);
+        atomic_fetch_add_explicit(&t->ended, passed, memory_order_relaxed);
+    }
 }
 
 static void rearm(struct tick_slot *slot)
@@ -147,10 +168,16 @@ static void pass_on(int signal, siginfo_t *info, void *ucontext)
 static void on_signal(int signal, siginfo_t *info, void *ucontext)
 {
     int saved = errno;
-    struct tick *t = atomic_load_explicit(&active, memory_order_acquire);
-    struct tick_slot *slot = t ? slot_of(t, info) : NULL;
+    struct tick_slot *slot = NULL;
+    enum whose whose = FOREIGN;
+    struct tick *t;
 
-    if (slot) {
+    /* Counted before `active` is read: who sees nobody inside after tick_stop() is alone. */
+    atomic_fetch_add(&inside, 1);
+    t = atomic_load(&active);
+    if (t)
+        whose = whose_is(t, info, &slot);
+    if (whose == OURS) {
         uint32_t weight = weight_of(slot);
 
         atomic_fetch_add_explicit(&t->signals, 1, memory_order_relaxed);
@@ -159,12 +186,14 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
         else
             atomic_fetch_add_explicit(&t->early, 1, memory_order_relaxed);
         rearm(slot);
-    } else if (info->si_code <= 0 || info->si_code == SI_KERNEL) {
+    }
+    atomic_fetch_sub(&inside, 1);
+    if (whose == FOREIGN) {
         if (t)
             atomic_fetch_add_explicit(&t->foreign, 1, memory_order_relaxed);
         /* A timer of ours that fired just before it was deleted looks foreign once sampling has
-           ended; then `t` is NULL and SI_TIMER is swallowed. */
-        if (t || info->si_code != SI_TIMER)
+           ended; so without `t` only what a process or ITIMER_PROF has sent goes on. */
+        if (t || info->si_code == SI_KERNEL || (info->si_code <= 0 && info->si_code != SI_TIMER))
             pass_on(signal, info, ucontext);
     }
     errno = saved;
@@ -211,6 +240,11 @@ void tick_stop(void)
     atomic_store(&active, NULL);
 }
 
+int tick_is_quiet(void)
+{
+    return atomic_load(&inside) == 0;
+}
+
 void tick_uninstall(void)
 {
     struct sigaction now;
@@ -232,5 +266,6 @@ struct tick_counts tick_counts(const struct tick *t)
         .early = atomic_load(&t->early),
         .foreign = atomic_load(&t->foreign),
         .lost = atomic_load(&t->lost),
+        .ended = atomic_load(&t->ended),
     };
 }

@@ -20,8 +20,9 @@
 #include "safe/walk.h"
 
 enum {
-    TICK_SLOTS = 32768, /* threads that can be sampled at one time */
-    TICK_FDS = 65536,   /* descriptors at or above this are not used for timers */
+    TICK_SLOTS = 32768,        /* threads that can be sampled at one time */
+    TICK_FDS = 65536,          /* descriptors at or above this are not used for timers */
+    TICK_WAS = TICK_SLOTS + 1, /* in slot_of_fd: was ours; a late signal of it is swallowed */
 };
 
 enum tick_clock {
@@ -46,8 +47,9 @@ struct tick_slot {
     uint64_t java_thread;  /* address of the JavaThread, 0 unknown */
     uint64_t interval_ns;
     int64_t due_ns; /* on its clock: half an interval before the timer should fire next */
-    _Atomic uint64_t other_ticks; /* TICK_OTHER: intervals seen, read by the drain thread */
-    char name[16];                /* TICK_OTHER: the kernel's name of the thread */
+    _Atomic uint64_t other_ticks;         /* TICK_OTHER: intervals seen, read by the drain thread */
+    char name[16];                        /* TICK_OTHER: the kernel's name of the thread */
+    uint64_t looked_count, looked_cpu_ns; /* perf: what slots.c saw when it last looked */
 };
 
 /** One record of the ring. */
@@ -64,17 +66,18 @@ struct tick_counts {
     uint64_t early;   /* of them: before a whole interval had passed; no sample was due */
     uint64_t foreign; /* signals that were not ours and were passed on */
     uint64_t lost;    /* intervals whose sample found the ring full */
+    uint64_t ended;   /* intervals that were due when their thread ended, and had no signal yet */
 };
 
 /** Everything the handler needs; set up once, kept for ever. */
 struct tick {
     struct tick_slot *slots;      /* TICK_SLOTS of them */
-    _Atomic uint32_t *slot_of_fd; /* TICK_FDS entries: slot index + 1, 0 none */
+    _Atomic uint32_t *slot_of_fd; /* TICK_FDS entries: slot index + 1, 0 never ours, or TICK_WAS */
     struct ring ring;
     const struct walker *walker;
     uint32_t depth;     /* frames wanted; cells hold one more, to see truncation */
     void (*wake)(void); /* called when the ring is half full; async-signal-safe */
-    _Atomic uint64_t signals, early, foreign, lost;
+    _Atomic uint64_t signals, early, foreign, lost, ended;
 };
 
 /** Bytes of a ring cell's payload for `depth` frames. Context: any. */
@@ -82,6 +85,12 @@ size_t tick_sample_bytes(uint32_t depth);
 
 /** A free slot, zeroed but for `used`, or NULL: all are taken. Context: any. */
 struct tick_slot *tick_slot_open(struct tick *t);
+/**
+ * The thread of this slot ends: count the intervals that are due by now and had no signal yet, so
+ * that timers that fire late do not make short threads look cheaper than they are.
+ * Context: the slot's thread, SIGPROF blocked, the timer still there.
+ */
+void tick_settle(struct tick *t, struct tick_slot *slot);
 /** Give a slot back; its timer must be gone. Context: any. */
 void tick_slot_close(struct tick *t, struct tick_slot *slot);
 /** Tell the handler which slot a perf event belongs to; slot NULL: none. -1: fd too large. */
@@ -98,8 +107,10 @@ int tick_install(struct tick *t);
  * pass foreign signals on to it. Context: any. Returns 1 if that happened, 0 if not.
  */
 int tick_reinstall(void);
-/** Signals that still come are swallowed from now on; then the timers can go. */
+/** Signals that still come are swallowed from now on; the timers can go once tick_is_quiet(). */
 void tick_stop(void);
+/** No handler is running, none uses a slot any more. After tick_stop(). */
+int tick_is_quiet(void);
 /** After the timers have gone: put the application's handler back. */
 void tick_uninstall(void);
 

@@ -27,17 +27,20 @@ enum {
     DRAIN_MS = 100,
     RING_SHARE = 16, /* the ring gets one part of this many of mem= */
     STOP_WAIT_MS = 2000,
+    QUIET_WAIT_MS = 200,
 };
 
 static struct {
     struct tick tick;
     struct slots slots;
     const struct timer_source *source;
+    const struct walkers *walkers;
     int running;
     frame_id *frames; /* of the sample that is being taken in */
     sem_t wake, stopped;
     _Atomic int stop;
     int thread_runs;
+    int told; /* that the application took SIGPROF: once is enough */
     uint64_t agent_cpu_ns;
     uint64_t failed[WALK_CAUSE_COUNT], walked, truncated, nameless; /* in intervals */
 } cpu;
@@ -52,6 +55,7 @@ static void capabilities(jvmtiCapabilities *needed)
     needed->can_tag_objects = 1;
     needed->can_get_source_file_name = 1;
     needed->can_get_line_numbers = 1;
+    needed->can_generate_garbage_collection_events = 1;
     needed->can_generate_compiled_method_load_events =
         1; /* turns on debug information everywhere */
 }
@@ -105,7 +109,7 @@ static void take_in(struct agent *a, const struct tick_sample *s)
         return;
     }
     for (int32_t i = 0; i < s->result; i++) {
-        frame_id frame = walkers_frame(a, cpu.tick.walker, &s->frames[i]);
+        frame_id frame = cpu.walkers->frame(a, &s->frames[i]);
 
         if (frame)
             cpu.frames[depth++] = frame;
@@ -129,7 +133,8 @@ static void drain(struct agent *a)
 {
     struct tick_sample *s;
 
-    while ((s = ring_peek(&cpu.tick.ring)) != NULL) {
+    /* One lap at most: the lock must not be held as long as samples keep coming. */
+    for (uint64_t i = 0; i <= cpu.tick.ring.mask && (s = ring_peek(&cpu.tick.ring)) != NULL; i++) {
         take_in(a, s);
         ring_release(&cpu.tick.ring);
     }
@@ -167,9 +172,13 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         if (!cpu.stop)
             drain(a);
         agent_unlock(a);
-        if (tick_reinstall() && a->options.verbose)
-            log_note("the application took SIGPROF; took it back, its handler still gets its own "
-                     "signals");
+        if (tick_reinstall()) {
+            slots_restart(&cpu.slots);
+            if (a->options.verbose && !cpu.told)
+                log_note("the application took SIGPROF; took it back, its handler still gets its "
+                         "own signals");
+            cpu.told = 1;
+        }
         cpu.agent_cpu_ns = clock_thread_cpu_ns();
     }
     sem_post(&cpu.stopped);
@@ -187,6 +196,12 @@ static void thread_end(struct agent *a, struct thread *thread)
     if (thread->slot)
         slots_close(&cpu.slots, thread->slot);
     thread->slot = NULL;
+}
+
+static void class_prepare(struct agent *a, jclass klass)
+{
+    if (cpu.walkers && cpu.walkers->class_prepare)
+        cpu.walkers->class_prepare(a, klass);
 }
 
 static const struct timer_source *choose_timer(const struct options *o)
@@ -213,9 +228,10 @@ static int start(struct agent *a, JNIEnv *env)
 
     if (a->options.depth == 0)
         return 0; /* as in the original: no depth, no samples */
-    cpu.tick.walker = walkers_prepare(a, env, a->options.walker);
-    if (!cpu.tick.walker)
+    cpu.walkers = walkers_prepare(a, env, a->options.walker);
+    if (!cpu.walkers)
         return E_UNSUPPORTED;
+    cpu.tick.walker = cpu.walkers->walker;
     cpu.source = choose_timer(&a->options);
     if (!cpu.source)
         return E_UNSUPPORTED;
@@ -250,7 +266,7 @@ static void set_quality(struct agent *a)
         failed += cpu.failed[i];
     slots_ticks(&cpu.slots, other);
     count(a, "interval_ns", a->options.interval_ns);
-    count(a, "samples", cpu.walked + failed + cpu.nameless + counts.lost);
+    count(a, "samples", cpu.walked + failed + cpu.nameless + counts.lost + counts.ended);
     count(a, "walked", cpu.walked);
     count(a, "truncated", cpu.truncated);
     count(a, "failed", failed);
@@ -258,7 +274,10 @@ static void set_quality(struct agent *a)
         if (cpu.failed[i])
             count(a, walk_cause_word((enum walk_cause)i), cpu.failed[i]);
     count(a, "nameless", cpu.nameless);
+    if (cpu.walkers->count)
+        cpu.walkers->count(a);
     count(a, "lost_ring_full", counts.lost);
+    count(a, "thread_end", counts.ended);
     count(a, "lost_memory_full", profile_lost(a->profile));
     for (int i = 0; i < SLOTS_ROLE_COUNT; i++)
         count(a, slots_role_word((enum slots_role)i), other[i]);
@@ -312,16 +331,17 @@ static void stop(struct agent *a)
     if (!cpu.running)
         return;
     tick_stop();
+    /* A handler that runs now reads its slot's descriptor: it must not be another file by then. */
+    for (int ms = 0; ms < QUIET_WAIT_MS && !tick_is_quiet(); ms++)
+        usleep(1000);
     slots_stop(&cpu.slots);
-    tick_uninstall();
     cpu.stop = 1;
     sem_post(&cpu.wake);
-    if (!cpu.thread_runs)
-        return;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += STOP_WAIT_MS / 1000;
-    while (sem_timedwait(&cpu.stopped, &until) != 0 && errno == EINTR)
+    while (cpu.thread_runs && sem_timedwait(&cpu.stopped, &until) != 0 && errno == EINTR)
         continue;
+    tick_uninstall(); /* last: the drain thread takes SIGPROF back when it sees it gone */
 }
 
 const struct engine engine_cpu = {
@@ -333,7 +353,7 @@ const struct engine engine_cpu = {
     .start = start,
     .thread_start = thread_start,
     .thread_end = thread_end,
-    .class_prepare = walkers_class_prepare,
+    .class_prepare = class_prepare,
     .dump = dump,
     .say = say,
     .stop = stop,
