@@ -35,6 +35,8 @@ struct agent {
 
 void agent_lock(struct agent *a);
 void agent_unlock(struct agent *a);
+/** Turn an event of the VM on. Context: java. */
+void agent_enable(struct agent *a, jvmtiEvent event);
 /** The next free object id for files. Needs the lock. */
 uint32_t agent_new_object(struct agent *a);
 /**

@@ -19,7 +19,7 @@ struct known_method {
 };
 
 struct known_frame {
-    jmethodID method;
+    uint64_t method;
     int32_t bci;
     frame_id frame;
 };
@@ -195,6 +195,8 @@ static int32_t line_at(const struct known_method *m, int32_t bci)
 {
     int32_t line = PROFILE_LINE_NONE;
 
+    if (bci == -1) /* the entry, as JVM TI counts it */
+        bci = 0;
     if (bci < 0)
         return line;
     for (uint32_t low = 0, high = m->line_count; low < high;) {
@@ -210,29 +212,64 @@ static int32_t line_at(const struct known_method *m, int32_t bci)
     return line;
 }
 
-frame_id names_frame(struct agent *a, jmethodID method, int32_t bci)
+/* Methods are told apart by a number: a jmethodID, or a walker's own. */
+static uint32_t frame_hash(const struct names *n, uint64_t method, int32_t bci)
+{
+    uint64_t key[2] = {method, (uint64_t)(int64_t)bci};
+
+    return lookup_hash(&n->key, key, sizeof(key));
+}
+
+frame_id names_known_frame(struct agent *a, uint64_t method, int32_t bci)
 {
     struct names *n = &a->names;
-    struct {
-        jmethodID method;
-        int64_t bci;
-    } key = {method, bci};
-    uint32_t hash = lookup_hash(&n->key, &key, sizeof(key)), at = hash, row;
-    struct known_method *m;
-    struct known_frame *f;
+    uint32_t hash = frame_hash(n, method, bci), at = hash, row;
 
     while ((row = lookup_next(&n->frame_index, hash, &at)) != 0) {
-        f = table_at(&n->frames, row);
+        const struct known_frame *f = table_at(&n->frames, row);
+
         if (f->method == method && f->bci == bci)
             return f->frame;
     }
-    m = known_method(a, method);
-    if (!m || !m->method || !lookup_reserve(&n->frame_index, &n->arena) ||
+    return 0;
+}
+
+frame_id names_remember_frame(struct agent *a, uint64_t method, int32_t bci, frame_id frame)
+{
+    struct names *n = &a->names;
+    struct known_frame *f;
+
+    if (!frame || !lookup_reserve(&n->frame_index, &n->arena) ||
         !(f = table_add(&n->frames, &n->arena)))
-        return 0;
+        return frame;
     f->method = method;
     f->bci = bci;
-    f->frame = profile_frame(a->profile, m->method, bci, line_at(m, bci));
-    lookup_add(&n->frame_index, hash, n->frames.count);
-    return f->frame;
+    f->frame = frame;
+    lookup_add(&n->frame_index, frame_hash(n, method, bci), n->frames.count);
+    return frame;
+}
+
+frame_id names_frame(struct agent *a, jmethodID method, int32_t bci)
+{
+    frame_id known = names_known_frame(a, (uint64_t)(uintptr_t)method, bci);
+    const struct known_method *m;
+
+    if (known)
+        return known;
+    m = known_method(a, method);
+    if (!m || !m->method)
+        return 0;
+    return names_remember_frame(a, (uint64_t)(uintptr_t)method, bci,
+                                profile_frame(a->profile, m->method, bci, line_at(m, bci)));
+}
+
+class_id names_class_named(struct agent *a, string_id name)
+{
+    uint32_t before = profile_class_count(a->profile);
+    class_id id = name ? profile_class_named(a->profile, name) : 0;
+
+    /* A class that was never announced, such as a hidden one. */
+    if (id && profile_class_count(a->profile) != before && a->output.out.ops->load_class)
+        a->output.out.ops->load_class(&a->output.out, id, agent_new_object(a));
+    return id;
 }

@@ -26,8 +26,15 @@ int names_init(struct names *n, uint64_t budget_bytes);
 
 /** The class row of a mirror, made if it is new (and then in the file if that is binary). */
 class_id names_class(struct agent *a, jclass klass);
-/** The frame row of (method, bci); bci below 0 has no line. 0: no memory, or the method is gone. */
+/** The class row of that name; a new one is announced in the file like a loaded class. */
+class_id names_class_named(struct agent *a, string_id name);
+/** The frame row of (method, bci), asked of the VM. 0: no memory, or the method is gone. */
 frame_id names_frame(struct agent *a, jmethodID method, int32_t bci);
+
+/** The frame remembered for (method, bci), 0 none. `method` is whatever number names a method. */
+frame_id names_known_frame(struct agent *a, uint64_t method, int32_t bci);
+/** Remember it; returns `frame`. */
+frame_id names_remember_frame(struct agent *a, uint64_t method, int32_t bci, frame_id frame);
 
 /**
  * Java's way to write a type, from its JVM signature: "Ljava/lang/String;" becomes

@@ -1,5 +1,9 @@
 /*
- * walkers.h - choosing a stack walker, and turning its frames into the model's.
+ * walkers.h - the stack walkers as the agent sees them: how each is prepared, and whose names its
+ * frames carry.
+ *
+ * Each is one file walkers_NAME.c with one const row; the list in meson.build is the registry and
+ * the order of preference. What runs in the handler is in safe/walk_NAME.c.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -9,14 +13,30 @@
 
 struct agent;
 
+struct walkers {
+    const char *name; /* as the option walker= says it */
+    const char *help;
+    const struct walker *walker;
+    /**
+     * Make it ready in this VM. Errors: 0; negative with *ret_why saying what is missing (static
+     * text); then nothing is changed. Context: java, lock held.
+     */
+    int (*prepare)(struct agent *a, JNIEnv *env, const char **ret_why);
+    /** The model's frame. 0: the method is gone, or no memory. Context: java, lock held. */
+    frame_id (*frame)(struct agent *a, const struct walk_frame *frame);
+    /** A class has been prepared. May be NULL. Context: java, lock not held. */
+    void (*class_prepare)(struct agent *a, jclass klass);
+    /** Adds its own quality counts. May be NULL. Context: java, lock held. */
+    void (*count)(struct agent *a);
+};
+
+extern const struct walkers *const walkers_all[];
+
 /**
- * Prepare the walker of that name ("" = the best that works in this VM).
- * Errors: NULL after a message. Context: java.
+ * Prepare the walker of that name ("" = the first that works in this VM).
+ * Errors: NULL after a message. Context: java, lock held.
  */
-const struct walker *walkers_prepare(struct agent *a, JNIEnv *env, const char *name);
-/** A class has been prepared: make what the chosen walker needs of it. Context: java. */
-void walkers_class_prepare(struct agent *a, jclass klass);
-/** The model's frame for a walker's. 0: the method is gone, or no memory. Context: java, lock held.
- */
-frame_id walkers_frame(struct agent *a, const struct walker *walker,
-                       const struct walk_frame *frame);
+const struct walkers *walkers_prepare(struct agent *a, JNIEnv *env, const char *name);
+
+/** A garbage collection is over: classes may be gone. Context: gc. */
+void walkers_vm_gc_finish(void);
