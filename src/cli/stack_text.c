@@ -1,0 +1,68 @@
+/*
+ * stack_text.c - see stack_text.h.
+ * Source: HotSpot thread.cpp (print_on), javaClasses.cpp (print_stack_element).
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/stack_text.h"
+#include <inttypes.h>
+#include "cli/say.h"
+#include "cli/stack.h"
+
+static void print_frame(FILE *out, const struct stack_frame *f)
+{
+    fputs("\tat ", out);
+    say_clean(out, f->method->class_name);
+    putc('.', out);
+    say_clean(out, f->method->name);
+    if (f->method->is_native) {
+        fputs("(Native Method)\n", out);
+    } else if (f->method->source_file == NULL) {
+        fputs("(Unknown Source)\n", out);
+    } else {
+        putc('(', out);
+        say_clean(out, f->method->source_file);
+        if (f->line >= 0)
+            fprintf(out, ":%d", (int)f->line);
+        fputs(")\n", out);
+    }
+}
+
+static void print_head(FILE *out, const struct stack *s, const struct stack_thread *thread)
+{
+    const struct java_thread *java = thread->java;
+
+    putc('"', out);
+    say_clean(out, java->name != NULL ? java->name : "<no name>");
+    putc('"', out);
+    if (java->id != 0)
+        fprintf(out, " #%" PRId64, java->id);
+    if (java->is_daemon)
+        fputs(" daemon", out);
+    if (java->object != 0)
+        fprintf(out, " prio=%d", (int)java->priority);
+    if (thread->os != NULL)
+        fprintf(out, " os_prio=%d", thread->os->nice);
+    fprintf(out, " tid=0x%016" PRIx64 " nid=0x%x %s ", java->addr, (unsigned)java->os_tid,
+            java_threads_os_state(&s->target, java));
+    fprintf(out, " [0x%016" PRIx64 "]\n", java->last_sp & ~(uint64_t)4095);
+    if (java->object != 0)
+        fprintf(out, "   java.lang.Thread.State: %s\n", java_threads_state(java->status));
+}
+
+static void print_thread(FILE *out, const struct stack *s, const struct stack_thread *thread)
+{
+    print_head(out, s, thread);
+    for (uint32_t i = 0; i < thread->frame_count; i++)
+        print_frame(out, &thread->frames[i]);
+    if (thread->is_truncated)
+        fputs("\t... (deeper frames are left out)\n", out);
+    if (thread->cause >= 0 && thread->cause != WALK_NO_JAVA_FRAME)
+        fprintf(out, "\t(no stack: %s)\n", walk_cause_text((enum walk_cause)thread->cause));
+    putc('\n', out);
+}
+
+void stack_text_print(FILE *out, const struct stack *s)
+{
+    for (uint32_t i = 0; i < s->java.count; i++)
+        print_thread(out, s, &s->threads[i]);
+}

@@ -1,0 +1,11 @@
+/*
+ * stack_text.h - stacks as text, in the form of the JDK's thread dumps.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdio.h>
+
+struct stack;
+
+/** Print all threads. Errors are the stream's. */
+void stack_text_print(FILE *out, const struct stack *s);

@@ -1,0 +1,202 @@
+/*
+ * java_threads.c - see java_threads.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/java_threads.h"
+#include "hotspot/oops.h"
+#include "hotspot/target.h"
+#include "base/err.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS_MAX 1000000
+#define NAME_BYTES 4096
+
+/* Offsets that only this file needs. */
+struct thread_facts {
+    int32_t vthread;
+};
+
+static int is_state(uint32_t state)
+{
+    return state >= HS_THREAD_NEW && state <= HS_THREAD_BLOCKED_TRANS;
+}
+
+static char *text_of(struct oops *o, uint64_t object)
+{
+    char text[NAME_BYTES];
+    return object != 0 && oops_text(o, object, text, sizeof text) >= 0 ? strdup(text) : NULL;
+}
+
+static void read_object(struct oops *o, struct java_thread *thread)
+{
+    uint64_t object = thread->object;
+    /* What JDK 19 moved out of Thread, so that virtual threads need not carry it. */
+    uint64_t holder = oops_get_object(o, object, "holder");
+    uint64_t owner = holder != 0 ? holder : object;
+    thread->name = text_of(o, oops_get_object(o, object, "name"));
+    thread->id = (int64_t)oops_get_number(o, object, "tid", 8);
+    thread->is_daemon = (int)oops_get_number(o, owner, "daemon", 1);
+    thread->priority = (int32_t)oops_get_number(o, owner, "priority", 4);
+    thread->status = (uint32_t)oops_get_number(o, owner, "threadStatus", 4);
+}
+
+static void read_virtual(struct oops *o, const struct thread_facts *facts,
+                         struct java_thread *thread)
+{
+    if (facts->vthread < 0)
+        return;
+    uint64_t object = oops_of_handle(o, thread->addr + (uint64_t)facts->vthread);
+    if (object == 0 || object == thread->object)
+        return;
+    thread->virtual_object = object;
+    thread->virtual_id = (int64_t)oops_get_number(o, object, "tid", 8);
+    thread->virtual_name = text_of(o, oops_get_object(o, object, "name"));
+}
+
+/* 1 if `addr` is a thread. */
+static int read_thread(struct oops *o, const struct thread_facts *facts, uint64_t addr,
+                       struct java_thread *ret_thread)
+{
+    const struct target *t = o->target;
+    const struct hs_layout *l = t->layout;
+    struct java_thread thread = {.addr = addr, .os_state = -1};
+    thread.state = target_u4(t, addr + (uint64_t)l->thread_state);
+    thread.stack_high = target_u8(t, addr + (uint64_t)l->thread_stack_base);
+    thread.stack_low = thread.stack_high - target_u8(t, addr + (uint64_t)l->thread_stack_size);
+    if (!is_state(thread.state) || thread.stack_low > thread.stack_high)
+        return 0;
+    thread.last_sp = target_u8(t, addr + (uint64_t)l->thread_anchor + (uint64_t)l->anchor_sp);
+    uint64_t osthread = target_u8(t, addr + (uint64_t)l->thread_osthread);
+    if (osthread != 0) {
+        thread.os_tid = (int32_t)target_u4(t, osthread + (uint64_t)l->osthread_id);
+        if (l->osthread_state >= 0)
+            thread.os_state = (int32_t)target_u4(t, osthread + (uint64_t)l->osthread_state);
+    }
+    thread.object = oops_of_handle(o, addr + (uint64_t)l->thread_object);
+    if (thread.object != 0) {
+        read_object(o, &thread);
+        read_virtual(o, facts, &thread);
+    }
+    *ret_thread = thread;
+    return 1;
+}
+
+static int add(struct java_threads *threads, const struct java_thread *thread)
+{
+    if (threads->count % 64 == 0) {
+        struct java_thread *rows = reallocarray(threads->rows, threads->count + 64, sizeof *rows);
+        if (rows == NULL)
+            return -ENOMEM;
+        threads->rows = rows;
+    }
+    threads->rows[threads->count++] = *thread;
+    return 0;
+}
+
+static int add_at(struct oops *o, const struct thread_facts *facts, uint64_t addr,
+                  struct java_threads *threads)
+{
+    struct java_thread thread;
+    if (!read_thread(o, facts, addr, &thread)) {
+        threads->broken++;
+        return 0;
+    }
+    int error = add(threads, &thread);
+    if (error < 0) {
+        free(thread.name);
+        free(thread.virtual_name);
+    }
+    return error;
+}
+
+int java_threads_read(struct oops *o, struct java_threads *ret_threads)
+{
+    const struct target *t = o->target;
+    const struct hs_layout *l = t->layout;
+    struct thread_facts facts = {target_field(t, "JavaThread", "_vthread", -1)};
+    struct java_threads threads = {NULL, 0, 0};
+    int error = 0;
+    if (l->smr_thread_list != 0) {
+        uint64_t list = target_u8(t, l->smr_thread_list);
+        uint32_t count = target_u4(t, list + (uint64_t)l->smr_length);
+        uint64_t array = target_u8(t, list + (uint64_t)l->smr_threads);
+        if (list == 0 || count > THREADS_MAX)
+            return E_VM_STATE;
+        for (uint32_t i = 0; i < count && error == 0; i++)
+            error = add_at(o, &facts, target_u8(t, array + (uint64_t)i * 8), &threads);
+    } else {
+        uint64_t addr = target_u8(t, l->thread_list);
+        for (uint32_t i = 0; addr != 0 && i < THREADS_MAX && error == 0; i++) {
+            error = add_at(o, &facts, addr, &threads);
+            addr = target_u8(t, addr + (uint64_t)l->thread_next);
+        }
+    }
+    if (error < 0) {
+        java_threads_done(&threads);
+        return error;
+    }
+    *ret_threads = threads;
+    return 0;
+}
+
+void java_threads_done(struct java_threads *threads)
+{
+    for (uint32_t i = 0; i < threads->count; i++) {
+        free(threads->rows[i].name);
+        free(threads->rows[i].virtual_name);
+    }
+    free(threads->rows);
+    threads->rows = NULL;
+    threads->count = 0;
+}
+
+/* Bits of JVMTI_THREAD_STATE. First row whose bits are all set wins. */
+static const struct status_row {
+    uint32_t bits;
+    const char *text, *os_text;
+} status_rows[] = {
+    {0x0400, "BLOCKED (on object monitor)", "waiting for monitor entry"},
+    {0x0040, "TIMED_WAITING (sleeping)", "waiting on condition"},
+    {0x0100 | 0x0020, "TIMED_WAITING (on object monitor)", "in Object.wait()"},
+    {0x0100, "WAITING (on object monitor)", "in Object.wait()"},
+    {0x0200 | 0x0020, "TIMED_WAITING (parking)", "waiting on condition"},
+    {0x0200, "WAITING (parking)", "waiting on condition"},
+    {0x0004, "RUNNABLE", "runnable"},
+    {0x0002, "TERMINATED", "runnable"},
+};
+
+const char *java_threads_state(uint32_t status)
+{
+    for (unsigned i = 0; i < sizeof status_rows / sizeof *status_rows; i++) {
+        if ((status & status_rows[i].bits) == status_rows[i].bits)
+            return status_rows[i].text;
+    }
+    return status == 0 ? "NEW" : "UNKNOWN";
+}
+
+/* Values of enum ThreadState, the same in all JDKs. Source: osThread.hpp. */
+static const char *const os_states[] = {
+    "allocated",
+    "initialized",
+    "runnable",
+    "waiting for monitor entry",
+    "waiting on condition",
+    "in Object.wait()",
+    "at breakpoint",
+    "sleeping",
+    "zombie",
+};
+
+const char *java_threads_os_state(const struct target *t, const struct java_thread *thread)
+{
+    (void)t;
+    if (thread->os_state >= 0 && (unsigned)thread->os_state < sizeof os_states / sizeof *os_states)
+        return os_states[thread->os_state];
+    for (unsigned i = 0; i < sizeof status_rows / sizeof *status_rows; i++) {
+        if ((thread->status & status_rows[i].bits) == status_rows[i].bits)
+            return status_rows[i].os_text;
+    }
+    return "runnable";
+}

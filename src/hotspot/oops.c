@@ -1,0 +1,378 @@
+/*
+ * oops.c - see oops.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/oops.h"
+#include "hotspot/target.h"
+#include "base/err.h"
+#include "safe/hs_method.h"
+#include "safe/mem.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define SUPERS_MAX 1000
+#define FIELDS_MAX 70000
+/* Longer texts are cut: these are names. */
+#define CHARS_MAX 4096
+#define FIELD_SLOTS 6
+
+static int is_flag(const struct target *t, const char *name)
+{
+    return target_flag(t, name, 1, 0) != 0;
+}
+
+static void find_bases(const struct target *t, struct oops *o)
+{
+    static const char *const types[][3] = {
+        {"CompressedOops", "_base", "_shift"},
+        {"CompressedOops", "_narrow_oop._base", "_narrow_oop._shift"},
+        {"Universe", "_narrow_oop._base", "_narrow_oop._shift"},
+    };
+    static const char *const klass_types[][3] = {
+        {"CompressedKlassPointers", "_base", "_shift"},
+        {"CompressedKlassPointers", "_narrow_klass._base", "_narrow_klass._shift"},
+        {"Universe", "_narrow_klass._base", "_narrow_klass._shift"},
+    };
+    for (int i = 0; i < 3; i++) {
+        if (target_static(t, types[i][0], types[i][1]) != 0) {
+            o->base = target_static_value(t, types[i][0], types[i][1], 8);
+            o->shift = (uint32_t)target_static_value(t, types[i][0], types[i][2], 4) & 31;
+            break;
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        if (target_static(t, klass_types[i][0], klass_types[i][1]) != 0) {
+            o->klass_base = target_static_value(t, klass_types[i][0], klass_types[i][1], 8);
+            o->klass_shift =
+                (uint32_t)target_static_value(t, klass_types[i][0], klass_types[i][2], 4) & 31;
+            break;
+        }
+    }
+}
+
+/* What ZGlobalsForVMStructs::_instance_p points to holds pointers to the values. */
+static uint64_t z_value(const struct target *t, uint64_t instance, const char *name)
+{
+    int32_t at = target_field(t, "ZGlobalsForVMStructs", name, -1);
+    return at < 0 || instance == 0 ? 0 : target_u8(t, target_u8(t, instance + (uint64_t)at));
+}
+
+static void find_colours(const struct target *t, struct oops *o)
+{
+    uint64_t instance = target_static_value(t, "ZGlobalsForVMStructs", "_instance_p", 8);
+    if (!is_flag(t, "UseZGC"))
+        return;
+    uint64_t shift_at = (uint64_t)target_field(t, "ZGlobalsForVMStructs", "_ZPointerLoadShift", 0);
+    if (shift_at != 0 && (t->layout->version >= 23 || is_flag(t, "ZGenerational"))) {
+        o->z_shift = (uint32_t)z_value(t, instance, "_ZPointerLoadShift") & 63;
+        return;
+    }
+    /* One generation: the heap is mapped once per colour, any coloured reference can be followed
+     * while it has the good colour; make it that. */
+    o->z_mask = z_value(t, instance, "_ZAddressOffsetMask");
+    o->z_colour = z_value(t, instance, "_ZAddressGoodMask");
+}
+
+int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_missing)
+{
+    struct oops o = {.target = t};
+    o.is_compressed = is_flag(t, "UseCompressedOops");
+    if (is_flag(t, "UseCompactObjectHeaders"))
+        o.header = OOPS_HEADER_COMPACT;
+    else if (target_flag(t, "UseCompressedClassPointers", 1, t->layout->version > 26) != 0)
+        o.header = OOPS_HEADER_COMPRESSED;
+    find_bases(t, &o);
+    find_colours(t, &o);
+    o.compact_shift = (uint32_t)target_constant(t, "markWord::klass_shift", 0) & 63;
+    o.array_length = o.header == OOPS_HEADER_FULL ? 16 : o.header == OOPS_HEADER_COMPACT ? 8 : 12;
+    o.array_data = o.array_length + 4;
+    /* Elements start at 8 bytes where the length does not end there, until JDK 23. */
+    if (o.header == OOPS_HEADER_FULL && t->layout->version < 23)
+        o.array_data = 24;
+    o.klass_super = target_field(t, "Klass", "_super", -1);
+    o.klass_fields = target_field(t, "InstanceKlass", "_fields", -1);
+    o.klass_field_count = target_field(t, "InstanceKlass", "_java_fields_count", -1);
+    o.klass_field_stream = target_field(t, "InstanceKlass", "_fieldinfo_stream", -1);
+    o.klass_constants = target_field(t, "InstanceKlass", "_constants", -1);
+    o.is_handle = t->layout->version >= 17;
+    *ret_missing = o.klass_super < 0                                ? "Klass::_super"
+                   : o.klass_constants < 0                          ? "InstanceKlass::_constants"
+                   : o.klass_fields < 0 && o.klass_field_stream < 0 ? "InstanceKlass::_fields"
+                   : o.header == OOPS_HEADER_COMPACT && o.compact_shift == 0
+                       ? "markWord::klass_shift"
+                       : "";
+    if (**ret_missing != 0)
+        return E_FACT_MISSING;
+    *ret_oops = o;
+    return 0;
+}
+
+uint64_t oops_of_word(const struct oops *o, uint64_t word)
+{
+    if (o->z_shift != 0)
+        return word >> o->z_shift;
+    if (o->z_mask != 0 && word != 0)
+        return (word & o->z_mask) | o->z_colour;
+    return word;
+}
+
+uint64_t oops_of_narrow(const struct oops *o, uint32_t narrow)
+{
+    return narrow == 0 ? 0 : o->base + ((uint64_t)narrow << o->shift);
+}
+
+uint64_t oops_of_handle(const struct oops *o, uint64_t addr)
+{
+    uint64_t word = target_u8(o->target, addr);
+    if (o->is_handle)
+        return word == 0 ? 0 : oops_of_word(o, target_u8(o->target, word));
+    return oops_of_word(o, word);
+}
+
+uint64_t oops_klass(const struct oops *o, uint64_t object)
+{
+    if (object == 0)
+        return 0;
+    if (o->header == OOPS_HEADER_FULL)
+        return target_u8(o->target, object + 8);
+    uint64_t narrow = o->header == OOPS_HEADER_COMPACT
+                          ? target_u8(o->target, object) >> o->compact_shift
+                          : target_u4(o->target, object + 8);
+    return narrow == 0 ? 0 : o->klass_base + (narrow << o->klass_shift);
+}
+
+/* A symbol as a C string; returns its length, or -1. */
+static int symbol_text(const struct oops *o, uint64_t symbol, char *dst, size_t size)
+{
+    struct mem_view view = {.mem = o->target->mem};
+    int len = hs_method_symbol_text(&view, o->target->layout, symbol, dst, (uint32_t)size - 1);
+    dst[len < 0 ? 0 : len] = 0;
+    return len;
+}
+
+int oops_klass_name(const struct oops *o, uint64_t klass, char *dst, size_t size)
+{
+    uint64_t symbol =
+        klass == 0 ? 0 : target_u8(o->target, klass + (uint64_t)o->target->layout->klass_name);
+    dst[0] = 0;
+    return symbol == 0 ? -1 : symbol_text(o, symbol, dst, size);
+}
+
+uint64_t oops_klass_super(const struct oops *o, uint64_t klass)
+{
+    return target_u8(o->target, klass + (uint64_t)o->klass_super);
+}
+
+int oops_is_kind(const struct oops *o, uint64_t klass, const char *name)
+{
+    char text[256];
+    for (int i = 0; klass != 0 && i < SUPERS_MAX; i++, klass = oops_klass_super(o, klass)) {
+        if (oops_klass_name(o, klass, text, sizeof text) > 0 && strcmp(text, name) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* 1 if slot `index` of the constant pool is a symbol of this text. */
+static int pool_is(const struct oops *o, uint64_t pool, uint32_t index, const char *name)
+{
+    char text[256];
+    const struct hs_layout *l = o->target->layout;
+    if (index == 0 || index >= target_u4(o->target, pool + (uint64_t)l->pool_length))
+        return 0;
+    uint64_t symbol = target_u8(o->target, pool + (uint64_t)l->pool_size + (uint64_t)index * 8);
+    return symbol != 0 && symbol_text(o, symbol, text, sizeof text) > 0 && strcmp(text, name) == 0;
+}
+
+/* To JDK 20: rows of six numbers of two bytes. */
+static int32_t find_in_rows(const struct oops *o, uint64_t klass, uint64_t pool, const char *name)
+{
+    const struct target *t = o->target;
+    uint64_t array = target_u8(t, klass + (uint64_t)o->klass_fields);
+    uint32_t length = target_u4(t, array), count = 0;
+    uint64_t data = array + 4;
+    if (array == 0 || mem_read(t->mem, klass + (uint64_t)o->klass_field_count, &count, 2) < 0)
+        return -1;
+    for (uint32_t i = 0; i < count && (i + 1) * FIELD_SLOTS <= length; i++) {
+        uint16_t row[FIELD_SLOTS]; /* access, name, signature, initial value, low, high */
+        if (mem_read(t->mem, data + (uint64_t)i * sizeof row, row, sizeof row) < 0)
+            return -1;
+        if ((row[0] & 0x0008) == 0 && pool_is(o, pool, row[1], name))
+            return (int32_t)((((uint32_t)row[5] << 16) | row[4]) >> 2);
+    }
+    return -1;
+}
+
+static uint32_t next_number(const unsigned char *bytes, uint32_t len, uint32_t *at)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0, shift = 0; i < 5 && *at < len; i++, shift += 6) {
+        uint32_t b = bytes[(*at)++];
+        sum += (b - 1) << shift;
+        if (b < 192)
+            break;
+    }
+    return sum;
+}
+
+/* From JDK 21: counts, then name, signature, offset, access, flags and what the flags ask for. */
+static int32_t find_in_stream(const struct oops *o, uint64_t klass, uint64_t pool, const char *name)
+{
+    const struct target *t = o->target;
+    uint64_t array = target_u8(t, klass + (uint64_t)o->klass_field_stream);
+    uint32_t length = target_u4(t, array), at = 0;
+    int32_t found = -1;
+    if (array == 0 || length == 0 || length > FIELDS_MAX)
+        return -1;
+    unsigned char *bytes = malloc(length);
+    if (bytes == NULL || mem_read(t->mem, array + 4, bytes, length) < 0) {
+        free(bytes);
+        return -1;
+    }
+    uint32_t count = next_number(bytes, length, &at);
+    next_number(bytes, length, &at); /* fields that the VM injected come last */
+    for (uint32_t i = 0; i < count && at < length && found < 0; i++) {
+        uint32_t name_at = next_number(bytes, length, &at);
+        next_number(bytes, length, &at); /* signature */
+        uint32_t offset = next_number(bytes, length, &at);
+        uint32_t access = next_number(bytes, length, &at);
+        uint32_t flags = next_number(bytes, length, &at);
+        for (uint32_t bit = 1; bit <= 16; bit <<= 2) { /* initial value, generic, contended */
+            if (flags & bit)
+                next_number(bytes, length, &at);
+        }
+        if ((access & 0x0008) == 0 && pool_is(o, pool, name_at, name))
+            found = (int32_t)offset;
+    }
+    free(bytes);
+    return found;
+}
+
+int32_t oops_field(struct oops *o, uint64_t klass, const char *name)
+{
+    int32_t offset = -1;
+    for (uint32_t i = 0; i < o->cached; i++) {
+        if (o->cache[i].klass == klass && o->cache[i].name == name)
+            return o->cache[i].offset;
+    }
+    uint64_t at = klass;
+    for (int i = 0; at != 0 && offset < 0 && i < SUPERS_MAX; i++, at = oops_klass_super(o, at)) {
+        uint64_t pool = target_u8(o->target, at + (uint64_t)o->klass_constants);
+        if (pool == 0)
+            break;
+        offset = o->klass_field_stream >= 0 ? find_in_stream(o, at, pool, name)
+                                            : find_in_rows(o, at, pool, name);
+    }
+    if (o->cached < OOPS_CACHE) {
+        o->cache[o->cached].klass = klass;
+        o->cache[o->cached].name = name;
+        o->cache[o->cached++].offset = offset;
+    }
+    return offset;
+}
+
+uint64_t oops_get_object(struct oops *o, uint64_t object, const char *name)
+{
+    uint64_t klass = oops_klass(o, object);
+    int32_t offset = klass == 0 ? -1 : oops_field(o, klass, name);
+    if (offset < 0)
+        return 0;
+    uint64_t addr = object + (uint64_t)offset;
+    if (o->is_compressed)
+        return oops_of_narrow(o, target_u4(o->target, addr));
+    return oops_of_word(o, target_u8(o->target, addr));
+}
+
+uint64_t oops_get_number(struct oops *o, uint64_t object, const char *name, size_t size)
+{
+    uint64_t klass = oops_klass(o, object), value = 0;
+    int32_t offset = klass == 0 ? -1 : oops_field(o, klass, name);
+    if (offset < 0 || mem_read(o->target->mem, object + (uint64_t)offset, &value, size) < 0)
+        return 0;
+    return value;
+}
+
+static size_t put_utf8(char *dst, size_t at, size_t size, uint32_t c)
+{
+    unsigned char out[4];
+    size_t n = 0;
+    if (c < 0x80) {
+        out[n++] = (unsigned char)c;
+    } else if (c < 0x800) {
+        out[n++] = (unsigned char)(0xc0 | c >> 6);
+        out[n++] = (unsigned char)(0x80 | (c & 0x3f));
+    } else if (c < 0x10000) {
+        out[n++] = (unsigned char)(0xe0 | c >> 12);
+        out[n++] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
+        out[n++] = (unsigned char)(0x80 | (c & 0x3f));
+    } else {
+        out[n++] = (unsigned char)(0xf0 | c >> 18);
+        out[n++] = (unsigned char)(0x80 | (c >> 12 & 0x3f));
+        out[n++] = (unsigned char)(0x80 | (c >> 6 & 0x3f));
+        out[n++] = (unsigned char)(0x80 | (c & 0x3f));
+    }
+    if (at + n >= size)
+        return size; /* full */
+    memcpy(dst + at, out, n);
+    return at + n;
+}
+
+/* UTF-16 as UTF-8. */
+static int wide_text(const uint16_t *chars, uint32_t count, char *dst, size_t size)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t c = chars[i], low = i + 1 < count ? chars[i + 1] : 0;
+        if (c >= 0xd800 && c < 0xdc00 && low >= 0xdc00 && low < 0xe000) {
+            c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+            i++;
+        } else if (c >= 0xd800 && c < 0xe000) {
+            c = '?';
+        }
+        size_t next = put_utf8(dst, at, size, c);
+        if (next == size)
+            break;
+        at = next;
+    }
+    dst[at] = 0;
+    return (int)at;
+}
+
+/* The chars of an array: `width` bytes each in the text, `element` bytes each in the array. */
+static int array_text(const struct oops *o, uint64_t array, uint32_t width, uint32_t element,
+                      char *dst, size_t size)
+{
+    uint16_t chars[CHARS_MAX];
+    unsigned char *bytes = (unsigned char *)chars;
+    const struct target *t = o->target;
+    uint64_t count = (uint64_t)target_u4(t, array + (uint64_t)o->array_length) * element / width;
+    if (count > CHARS_MAX)
+        count = CHARS_MAX;
+    if (mem_read(t->mem, array + (uint64_t)o->array_data, bytes, count * width) < 0)
+        return -1;
+    if (width == 1) {
+        for (uint64_t i = count; i-- > 0;)
+            chars[i] = bytes[i];
+    }
+    return wide_text(chars, (uint32_t)count, dst, size);
+}
+
+int oops_text(struct oops *o, uint64_t object, char *dst, size_t size)
+{
+    char name[64];
+    uint64_t klass = oops_klass(o, object), value = object;
+    dst[0] = 0;
+    if (klass == 0 || oops_klass_name(o, klass, name, sizeof name) <= 0)
+        return -1;
+    if (strcmp(name, "java/lang/String") == 0) {
+        value = oops_get_object(o, object, "value");
+        klass = oops_klass(o, value);
+        if (klass == 0 || oops_klass_name(o, klass, name, sizeof name) <= 0)
+            return -1;
+    }
+    if (strcmp(name, "[C") == 0)
+        return array_text(o, value, 2, 2, dst, size);
+    if (strcmp(name, "[B") != 0 || value == object)
+        return -1;
+    return array_text(o, value, oops_get_number(o, object, "coder", 1) == 0 ? 1 : 2, 1, dst, size);
+}

@@ -1,0 +1,80 @@
+/*
+ * oops.h - Java objects in the memory of a VM: their class, their fields by name, strings.
+ *
+ * Knows compressed and full references, compressed and full class pointers, compact object headers,
+ * and the coloured references of ZGC (whose objects may just be moving: then a read fails or gives
+ * the old copy). Offsets of fields come from the VM's own class data, never from a list per JDK.
+ * Source: HotSpot oop.hpp, markWord.hpp, instanceKlass.hpp, fieldInfo.hpp, fieldStreams.hpp,
+ * unsigned5.hpp, zAddress.hpp; java.lang.String (JEP 254).
+ * Context of everything here: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+struct target;
+
+enum oops_header {
+    OOPS_HEADER_FULL,       /* a Klass* of 8 bytes */
+    OOPS_HEADER_COMPRESSED, /* 4 bytes */
+    OOPS_HEADER_COMPACT,    /* in the upper bits of the mark word */
+};
+
+#define OOPS_CACHE 64
+
+struct oops {
+    const struct target *target;
+    int is_compressed; /* references in the heap have 4 bytes */
+    uint64_t base, klass_base;
+    uint32_t shift, klass_shift;
+    enum oops_header header;
+    uint32_t compact_shift; /* where the class is in a compact header */
+    uint32_t z_shift;       /* references are coloured below this bit (generational ZGC) */
+    uint64_t z_mask;        /* the bits that are an address in single-generation ZGC; 0 none */
+    uint64_t z_colour;      /* what to put above them */
+    int32_t array_data;     /* offset of the first byte of a byte[] */
+    int32_t array_length;
+    int32_t klass_super, klass_fields, klass_field_count, klass_field_stream, klass_constants;
+    int is_handle; /* JavaThread::_threadObj and its like point to the reference */
+    struct {
+        uint64_t klass;
+        const char *name; /* by address: names are literals */
+        int32_t offset;
+    } cache[OOPS_CACHE];
+    uint32_t cached;
+};
+
+/** Read how this VM refers to objects. Errors: 0, E_FACT_MISSING with *ret_missing (static text).
+ */
+int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_missing);
+
+/** A word that is a reference outside of the heap, decoded. 0 null. */
+uint64_t oops_of_word(const struct oops *o, uint64_t word);
+/** A compressed reference, decoded. */
+uint64_t oops_of_narrow(const struct oops *o, uint32_t narrow);
+/** The object of a field of the VM that was an oop and became an OopHandle. 0 none. */
+uint64_t oops_of_handle(const struct oops *o, uint64_t addr);
+
+/** The class of an object; 0 if it is not readable. */
+uint64_t oops_klass(const struct oops *o, uint64_t object);
+/** The name of a class as the VM has it (java/lang/String). Returns the length, -1; 0-terminated.
+ */
+int oops_klass_name(const struct oops *o, uint64_t klass, char *dst, size_t size);
+uint64_t oops_klass_super(const struct oops *o, uint64_t klass);
+/** 1 if `klass` or one of its superclasses has this name. */
+int oops_is_kind(const struct oops *o, uint64_t klass, const char *name);
+
+/** Offset of an instance field, looked for in the class and its superclasses; -1 none. `name` is a
+ * literal. */
+int32_t oops_field(struct oops *o, uint64_t klass, const char *name);
+
+/** Fields of an object; 0 where there is no such field. */
+uint64_t oops_get_object(struct oops *o, uint64_t object, const char *name);
+uint64_t oops_get_number(struct oops *o, uint64_t object, const char *name, size_t size);
+
+/**
+ * A java.lang.String, or a char[], as UTF-8 (unpaired surrogates become '?').
+ * Returns the length, cut to `size` - 1; -1 it is none. 0-terminated.
+ */
+int oops_text(struct oops *o, uint64_t object, char *dst, size_t size);

@@ -1,0 +1,122 @@
+/*
+ * target.c - see target.h.
+ * Source: HotSpot vmStructs.cpp, jvmFlag.hpp (globals.hpp in JDK 8).
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/target.h"
+#include "hotspot/layout.h"
+#include "base/err.h"
+#include "safe/mem.h"
+#include <string.h>
+
+/* There are 500 to 1500; a number beyond this is damage. */
+#define FLAGS_MAX 10000
+
+uint64_t target_u8(const struct target *t, uint64_t addr)
+{
+    uint64_t value = 0;
+    return mem_read(t->mem, addr, &value, sizeof value) < 0 ? 0 : value;
+}
+
+uint32_t target_u4(const struct target *t, uint64_t addr)
+{
+    uint32_t value = 0;
+    return mem_read(t->mem, addr, &value, sizeof value) < 0 ? 0 : value;
+}
+
+int32_t target_field(const struct target *t, const char *type, const char *name, int32_t otherwise)
+{
+    uint64_t value;
+    return vmtables_find(&t->tables, 'f', type, name, &value) ? (int32_t)value : otherwise;
+}
+
+int32_t target_constant(const struct target *t, const char *name, int32_t otherwise)
+{
+    uint64_t value;
+    return vmtables_find(&t->tables, 'i', name, "", &value) ? (int32_t)value : otherwise;
+}
+
+uint64_t target_static(const struct target *t, const char *type, const char *name)
+{
+    uint64_t value;
+    return vmtables_find(&t->tables, 's', type, name, &value) ? value : 0;
+}
+
+uint64_t target_static_value(const struct target *t, const char *type, const char *name,
+                             size_t size)
+{
+    uint64_t addr = target_static(t, type, name), value = 0;
+    return addr == 0 || mem_read(t->mem, addr, &value, size) < 0 ? 0 : value;
+}
+
+/* 1 if the C string at `addr` is `name`. */
+static int is_string(const struct target *t, uint64_t addr, const char *name)
+{
+    char text[64];
+    size_t len = strlen(name) + 1;
+    if (len > sizeof text || addr == 0)
+        return 0;
+    /* The first byte decides mostly, and keeps us from reading across the end of a mapping. */
+    if (mem_read(t->mem, addr, text, 1) < 0 || text[0] != name[0])
+        return 0;
+    return mem_read(t->mem, addr, text, len) == 0 && memcmp(text, name, len) == 0;
+}
+
+uint64_t target_flag(const struct target *t, const char *name, size_t size, uint64_t otherwise)
+{
+    const char *type = "JVMFlag";
+    uint64_t row_size;
+    if (!vmtables_find(&t->tables, 't', type, "", &row_size)) {
+        type = "Flag";
+        if (!vmtables_find(&t->tables, 't', type, "", &row_size))
+            return otherwise;
+    }
+    int32_t name_at = target_field(t, type, "_name", -1),
+            addr_at = target_field(t, type, "_addr", -1);
+    uint64_t flags = target_static_value(t, type, "flags", 8);
+    uint64_t count = target_static_value(t, type, "numFlags", 8);
+    if (name_at < 0 || addr_at < 0 || flags == 0 || count > FLAGS_MAX)
+        return otherwise;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t row = flags + i * row_size, value = 0;
+        if (!is_string(t, target_u8(t, row + (uint64_t)name_at), name))
+            continue;
+        uint64_t addr = target_u8(t, row + (uint64_t)addr_at);
+        return mem_read(t->mem, addr, &value, size) < 0 ? otherwise : value;
+    }
+    return otherwise;
+}
+
+int target_open(struct image *image, struct target *ret_target, const char **ret_missing)
+{
+    struct target *t = ret_target;
+    struct elf_file libjvm;
+    uint64_t symbols[VMTABLES_SYMBOL_COUNT];
+    memset(t, 0, sizeof *t);
+    *ret_missing = "";
+    t->image = image;
+    t->mem = image->mem;
+    const struct image_map *map = image_map_named(image, "libjvm.so");
+    if (map == NULL)
+        return E_NOT_FOUND;
+    int error = image->open_file(image, map, &libjvm);
+    if (error < 0)
+        return error;
+    uint64_t bias = map->start - map->offset - elf_file_base(&libjvm);
+    error = hotspot_open(t->mem, &libjvm, bias, LAYOUT_walk | LAYOUT_names | LAYOUT_threads, &t->vm,
+                         ret_missing);
+    if (error < 0)
+        return error;
+    t->layout = &t->vm->layout;
+    elf_file_symbols(&t->vm->libjvm, vmtables_symbols, symbols, VMTABLES_SYMBOL_COUNT);
+    for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++)
+        symbols[i] += bias;
+    return vmtables_open(t->mem, symbols, &t->tables);
+}
+
+void target_close(struct target *t)
+{
+    vmtables_done(&t->tables);
+    hotspot_close(t->vm);
+    t->vm = NULL;
+}

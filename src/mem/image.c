@@ -1,0 +1,96 @@
+/*
+ * image.c - see image.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mem/image.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one more in an array that grows at powers of two. */
+static void *grow(void *rows, uint32_t count, size_t size)
+{
+    if (count != 0 && (count < 16 || (count & (count - 1)) != 0))
+        return rows;
+    return reallocarray(rows, count < 16 ? 16 : (size_t)count * 2, size);
+}
+
+int image_add_map(struct image *image, struct image_map map)
+{
+    struct image_map *rows = grow(image->maps, image->map_count, sizeof *rows);
+    if (rows == NULL || map.path == NULL) {
+        free(map.path);
+        return -ENOMEM;
+    }
+    image->maps = rows;
+    rows[image->map_count++] = map;
+    return 0;
+}
+
+struct image_thread *image_add_thread(struct image *image)
+{
+    struct image_thread *rows = grow(image->threads, image->thread_count, sizeof *rows);
+    if (rows == NULL)
+        return NULL;
+    image->threads = rows;
+    struct image_thread *thread = &rows[image->thread_count++];
+    memset(thread, 0, sizeof *thread);
+    return thread;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct image_map *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+void image_sort(struct image *image)
+{
+    if (image->map_count > 0)
+        qsort(image->maps, image->map_count, sizeof *image->maps, by_start);
+}
+
+const struct image_map *image_map_at(const struct image *image, uint64_t addr)
+{
+    uint32_t low = 0, high = image->map_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (image->maps[middle].end <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == image->map_count || image->maps[low].start > addr)
+        return NULL;
+    return &image->maps[low];
+}
+
+const struct image_map *image_map_named(const struct image *image, const char *name)
+{
+    for (uint32_t i = 0; i < image->map_count; i++) {
+        const char *slash = strrchr(image->maps[i].path, '/');
+        if (slash != NULL && strcmp(slash + 1, name) == 0)
+            return &image->maps[i];
+    }
+    return NULL;
+}
+
+struct image_thread *image_thread_inner(const struct image *image, pid_t tid)
+{
+    for (uint32_t i = 0; i < image->thread_count; i++) {
+        if (image->threads[i].inner_tid == tid)
+            return &image->threads[i];
+    }
+    return NULL;
+}
+
+void image_done(struct image *image)
+{
+    for (uint32_t i = 0; i < image->map_count; i++)
+        free(image->maps[i].path);
+    free(image->maps);
+    free(image->threads);
+    image->maps = NULL;
+    image->threads = NULL;
+    image->map_count = image->thread_count = 0;
+}

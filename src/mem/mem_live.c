@@ -1,0 +1,388 @@
+/*
+ * mem_live.c - see mem_live.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mem/mem_live.h"
+#include "base/err.h"
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define PAGE_BYTES 4096u
+/* Pages in one system call; IOV_MAX is 1024. */
+#define BATCH 256
+
+struct mem_live_page {
+    uint64_t number; /* address / PAGE_BYTES; 0: the slot is free (page 0 is never mapped) */
+    unsigned char *bytes;
+    int is_absent;
+};
+
+/* Read pieces of the process into pieces of ours. Returns how many bytes came, from the first on.
+ */
+static ssize_t read_pieces(struct mem_live *live, const struct iovec *local,
+                           const struct iovec *remote, unsigned count)
+{
+    live->calls++;
+    if (live->mem_fd < 0) {
+        ssize_t n = process_vm_readv(live->pid, local, count, remote, count, 0);
+        if (n >= 0 || (errno != ENOSYS && errno != EPERM))
+            return n;
+        char path[64];
+        snprintf(path, sizeof path, "/proc/%d/mem", (int)live->pid);
+        live->mem_fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (live->mem_fd < 0)
+            return -1;
+    }
+    ssize_t total = 0;
+    for (unsigned i = 0; i < count; i++) {
+        ssize_t n = pread(live->mem_fd, local[i].iov_base, local[i].iov_len,
+                          (off_t)(uintptr_t)remote[i].iov_base);
+        total += n > 0 ? n : 0;
+        if (n != (ssize_t)local[i].iov_len)
+            break;
+    }
+    return total;
+}
+
+static uint32_t slot_of(const struct mem_live *live, uint64_t number)
+{
+    uint32_t mask = live->capacity - 1;
+    uint32_t i = (uint32_t)((number * 0x9e3779b97f4a7c15u) >> 32) & mask;
+    while (live->pages[i].number != 0 && live->pages[i].number != number)
+        i = (i + 1) & mask;
+    return i;
+}
+
+static int grow(struct mem_live *live)
+{
+    struct mem_live_page *old = live->pages;
+    uint32_t old_capacity = live->capacity;
+    uint32_t capacity = old_capacity == 0 ? 1024 : old_capacity * 2;
+    struct mem_live_page *pages = calloc(capacity, sizeof *pages);
+    if (pages == NULL)
+        return -ENOMEM;
+    live->pages = pages;
+    live->capacity = capacity;
+    for (uint32_t i = 0; i < old_capacity; i++) {
+        if (old[i].number != 0)
+            pages[slot_of(live, old[i].number)] = old[i];
+    }
+    free(old);
+    return 0;
+}
+
+/* The cache's entry for a page, made if it is new (then `bytes` is there and not filled). */
+static struct mem_live_page *page_of(struct mem_live *live, uint64_t number, int *ret_is_new)
+{
+    *ret_is_new = 0;
+    if (live->page_count * 2 >= live->capacity && grow(live) < 0)
+        return NULL;
+    struct mem_live_page *page = &live->pages[slot_of(live, number)];
+    if (page->number != 0)
+        return page;
+    unsigned char *bytes = malloc(PAGE_BYTES);
+    if (bytes == NULL)
+        return NULL;
+    *page = (struct mem_live_page){number, bytes, 0};
+    live->page_count++;
+    *ret_is_new = 1;
+    return page;
+}
+
+static void *address_of(uint64_t number)
+{
+    return (void *)(uintptr_t)(number * PAGE_BYTES);
+}
+
+/* Fill pages of the cache: batches, and around each page that fails. */
+static void fill_pages(struct mem_live *live, struct mem_live_page **pages, unsigned count)
+{
+    struct iovec local[BATCH], remote[BATCH];
+    for (unsigned at = 0; at < count;) {
+        unsigned n = count - at < BATCH ? count - at : BATCH;
+        for (unsigned i = 0; i < n; i++) {
+            local[i] = (struct iovec){pages[at + i]->bytes, PAGE_BYTES};
+            remote[i] = (struct iovec){address_of(pages[at + i]->number), PAGE_BYTES};
+        }
+        ssize_t got = read_pieces(live, local, remote, n);
+        unsigned full = got < 0 ? 0 : (unsigned)((size_t)got / PAGE_BYTES);
+        for (unsigned i = 0; i < full; i++)
+            pages[at + i]->is_absent = 0;
+        at += full;
+        if (full < n)
+            pages[at++]->is_absent = 1;
+    }
+}
+
+static int live_read(struct mem *m, uint64_t addr, void *dst, size_t len)
+{
+    struct mem_live *live = (struct mem_live *)m;
+    unsigned char *out = dst;
+    while (len > 0) {
+        uint64_t number = addr / PAGE_BYTES;
+        size_t at = addr % PAGE_BYTES, n = PAGE_BYTES - at < len ? PAGE_BYTES - at : len;
+        if (number != live->last_number) {
+            int is_new;
+            struct mem_live_page *page = number == 0 ? NULL : page_of(live, number, &is_new);
+            if (page == NULL)
+                return -EFAULT;
+            if (is_new)
+                fill_pages(live, &page, 1);
+            if (page->is_absent)
+                return -EFAULT;
+            live->last_number = number;
+            live->last_bytes = page->bytes;
+        }
+        memcpy(out, live->last_bytes + at, n);
+        out += n;
+        addr += n;
+        len -= n;
+    }
+    return 0;
+}
+
+static const struct mem_ops live_ops = {.read = live_read};
+
+void mem_live_prefetch(struct mem_live *live, uint64_t addr, size_t len)
+{
+    /* The table may move while entries are made: first make them, then collect them. */
+    uint64_t first = addr / PAGE_BYTES, end = (addr + len + PAGE_BYTES - 1) / PAGE_BYTES;
+    struct mem_live_page *fresh[BATCH];
+    for (uint64_t number = first; number < end;) {
+        uint64_t stop = end - number < BATCH ? end : number + BATCH, made[BATCH];
+        unsigned count = 0;
+        for (; number < stop; number++) {
+            int is_new;
+            if (number == 0 || page_of(live, number, &is_new) == NULL)
+                continue;
+            if (is_new)
+                made[count++] = number;
+        }
+        for (unsigned i = 0; i < count; i++)
+            fresh[i] = &live->pages[slot_of(live, made[i])];
+        fill_pages(live, fresh, count);
+    }
+}
+
+void mem_live_refresh(struct mem_live *live)
+{
+    struct mem_live_page *batch[BATCH];
+    unsigned count = 0;
+    live->last_number = 0;
+    for (uint32_t i = 0; i < live->capacity; i++) {
+        if (live->pages[i].number == 0 || live->pages[i].is_absent)
+            continue;
+        batch[count++] = &live->pages[i];
+        if (count == BATCH) {
+            fill_pages(live, batch, count);
+            count = 0;
+        }
+    }
+    fill_pages(live, batch, count);
+    /* What was not there may be by now. */
+    for (uint32_t i = 0; i < live->capacity; i++) {
+        struct mem_live_page *page = &live->pages[i];
+        if (page->number != 0 && page->is_absent)
+            fill_pages(live, &page, 1);
+    }
+}
+
+void mem_live_forget(struct mem_live *live)
+{
+    for (uint32_t i = 0; i < live->capacity; i++)
+        free(live->pages[i].bytes);
+    free(live->pages);
+    live->pages = NULL;
+    live->page_count = live->capacity = 0;
+    live->last_number = 0;
+}
+
+int mem_live_read_maps(struct mem_live *live)
+{
+    char path[64], *line = NULL;
+    size_t size = 0;
+    int error = 0;
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)live->pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return errno == ENOENT ? -ESRCH : -errno;
+    for (uint32_t i = 0; i < live->image.map_count; i++)
+        free(live->image.maps[i].path);
+    live->image.map_count = 0;
+    errno = 0;
+    for (ssize_t n; error == 0 && (n = getline(&line, &size, file)) > 0;) {
+        struct image_map map = {0};
+        int at = 0;
+        line[n - 1] = 0;
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %n", &map.start, &map.end,
+                   &map.offset, &at) < 3 ||
+            line[at] != '/')
+            continue;
+        char *deleted = strstr(line + at, " (deleted)");
+        if (deleted != NULL && deleted[10] == 0) {
+            *deleted = 0;
+            map.is_deleted = 1;
+        }
+        map.path = strdup(line + at);
+        error = image_add_map(&live->image, map);
+    }
+    if (error == 0 && ferror(file))
+        error = errno == EACCES || errno == EPERM ? -errno : -ESRCH;
+    free(line);
+    fclose(file);
+    return error;
+}
+
+/* The last number of "NSpid:" is the thread's id in the innermost namespace. */
+static pid_t inner_tid(pid_t pid, pid_t tid)
+{
+    char path[64], *line = NULL;
+    size_t size = 0;
+    pid_t found = tid;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/status", (int)pid, (int)tid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return tid;
+    while (getline(&line, &size, file) > 0) {
+        if (strncmp(line, "NSpid:", 6) != 0)
+            continue;
+        for (char *p = line + 6, *end; isspace((unsigned char)*p); p = end) {
+            long value = strtol(p, &end, 10);
+            if (end == p)
+                break;
+            found = (pid_t)value;
+        }
+        break;
+    }
+    free(line);
+    fclose(file);
+    return found;
+}
+
+/* Field 19 of stat; the name in field 2 may hold anything, so count from its last bracket. */
+static int read_stat(pid_t pid, struct image_thread *thread)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)thread->tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = 0;
+    char *open_bracket = strchr(text, '('), *close_bracket = strrchr(text, ')');
+    if (open_bracket == NULL || close_bracket == NULL || close_bracket < open_bracket)
+        return E_FORMAT;
+    size_t len = (size_t)(close_bracket - open_bracket - 1);
+    if (len >= sizeof thread->name)
+        len = sizeof thread->name - 1;
+    memcpy(thread->name, open_bracket + 1, len);
+    sscanf(close_bracket + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d",
+           &thread->nice);
+    return 0;
+}
+
+static int add_thread(struct mem_live *live, pid_t tid, int is_inner)
+{
+    struct image_thread *thread = image_add_thread(&live->image);
+    if (thread == NULL)
+        return -ENOMEM;
+    thread->tid = tid;
+    thread->inner_tid = is_inner ? inner_tid(live->pid, tid) : tid;
+    read_stat(live->pid, thread);
+    return 0;
+}
+
+int mem_live_update_threads(struct mem_live *live, const pid_t *tids, uint32_t count)
+{
+    struct image_thread *old = live->image.threads;
+    uint32_t old_count = live->image.thread_count, at = 0;
+    int is_inner = inner_tid(live->pid, live->pid) != live->pid, error = 0;
+    live->image.threads = NULL;
+    live->image.thread_count = 0;
+    for (uint32_t i = 0; i < count && error == 0; i++) {
+        /* Both lists are mostly in the same order: look on from where the last one was. */
+        uint32_t n = 0;
+        while (n < old_count && old[(at + n) % old_count].tid != tids[i])
+            n++;
+        if (n == old_count) {
+            error = add_thread(live, tids[i], is_inner);
+            continue;
+        }
+        at = (at + n) % old_count;
+        struct image_thread *thread = image_add_thread(&live->image);
+        if (thread == NULL)
+            error = -ENOMEM;
+        else
+            *thread = old[at];
+    }
+    free(old);
+    return error;
+}
+
+int mem_live_read_threads(struct mem_live *live)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)live->pid);
+    DIR *dir = opendir(path);
+    if (dir == NULL)
+        return errno == ENOENT ? -ESRCH : -errno;
+    live->image.thread_count = 0;
+    int is_inner = inner_tid(live->pid, live->pid) != live->pid;
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+        pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (tid > 0 && add_thread(live, tid, is_inner) < 0) {
+            closedir(dir);
+            return -ENOMEM;
+        }
+    }
+    closedir(dir);
+    return live->image.thread_count > 0 ? 0 : -ESRCH;
+}
+
+/* The mapping itself leads to the very file, also when its name is gone; it takes a capability, so
+ * the name in the process's own root is the second way. */
+static int live_open_file(struct image *image, const struct image_map *map,
+                          struct elf_file *ret_file)
+{
+    const struct mem_live *live =
+        (const struct mem_live *)((const char *)image - offsetof(struct mem_live, image));
+    char path[4200];
+    snprintf(path, sizeof path, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)live->pid,
+             map->start, map->end);
+    int error = elf_file_open(path, ret_file);
+    if (error == 0 || map->is_deleted)
+        return error;
+    if ((size_t)snprintf(path, sizeof path, "/proc/%d/root%s", (int)live->pid, map->path) >=
+        sizeof path)
+        return -ENAMETOOLONG;
+    return elf_file_open(path, ret_file);
+}
+
+int mem_live_open(pid_t pid, struct mem_live *ret_live)
+{
+    memset(ret_live, 0, sizeof *ret_live);
+    ret_live->mem.ops = &live_ops;
+    ret_live->image.mem = &ret_live->mem;
+    ret_live->image.open_file = live_open_file;
+    ret_live->pid = pid;
+    ret_live->mem_fd = -1;
+    int error = mem_live_read_threads(ret_live);
+    return error < 0 ? error : mem_live_read_maps(ret_live);
+}
+
+void mem_live_close(struct mem_live *live)
+{
+    mem_live_forget(live);
+    image_done(&live->image);
+    if (live->mem_fd >= 0)
+        close(live->mem_fd);
+    live->mem_fd = -1;
+}

@@ -1,0 +1,52 @@
+/*
+ * mem_live.h - the memory of another process, read with process_vm_readv through a cache of pages.
+ *
+ * A page that was read stays as it was: what is read is one moment only as long as the process is
+ * stopped (mem_stop.h). mem_live_refresh() reads all known pages again in few system calls; so a
+ * reader can find out which pages it needs while the process runs, and stop it for the copy alone.
+ * Where process_vm_readv is refused (seccomp) /proc/PID/mem is read instead.
+ * Source: process_vm_readv(2), proc_pid_mem(5), proc_pid_maps(5), proc_pid_map_files(5).
+ * Context of everything here: any, not signal; one thread.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "mem/image.h"
+
+struct mem_live_page;
+
+struct mem_live {
+    struct mem mem;
+    struct image image;
+    pid_t pid;
+    int mem_fd; /* /proc/PID/mem where it has to be used, else -1 */
+    struct mem_live_page *pages;
+    uint32_t page_count, capacity;
+    uint64_t last_number;      /* of the page that was read last, */
+    unsigned char *last_bytes; /* and its bytes */
+    uint64_t calls;            /* system calls made for reading */
+};
+
+/**
+ * Look at process `pid`: its maps and its threads (without registers). Reads no memory yet.
+ *
+ * Errors: 0; -ESRCH no such process; -EACCES, -EPERM we may not look at it; -ENOMEM.
+ * Owner:  mem_live_close(), also after an error.
+ */
+int mem_live_open(pid_t pid, struct mem_live *ret_live);
+void mem_live_close(struct mem_live *live);
+
+/** Read the list of maps (of threads) again. Errors: as mem_live_open(). */
+int mem_live_read_maps(struct mem_live *live);
+int mem_live_read_threads(struct mem_live *live);
+
+/** Make the list of threads these, in this order; looks only at those that it did not know. */
+int mem_live_update_threads(struct mem_live *live, const pid_t *tids, uint32_t count);
+
+/** Read a range into the cache at once; what cannot be read is left out. */
+void mem_live_prefetch(struct mem_live *live, uint64_t addr, size_t len);
+
+/** Read all pages of the cache again; those that are gone now fail from now on. */
+void mem_live_refresh(struct mem_live *live);
+
+/** Forget all pages. */
+void mem_live_forget(struct mem_live *live);

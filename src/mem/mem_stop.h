@@ -1,0 +1,32 @@
+/*
+ * mem_stop.h - stop all threads of a process, read their registers, let them go on.
+ *
+ * PTRACE_SEIZE and PTRACE_INTERRUPT: no signal is sent, nothing in the process changes, a system
+ * call that is interrupted goes on by itself. All threads are asked first and waited for
+ * afterwards, so the stop takes as long as the slowest thread and not the sum. A process that is
+ * stopped already (SIGSTOP) stays so afterwards. Source: ptrace(2). Context of everything here:
+ * any, not signal; the thread that stops is the one that lets go. SPDX-License-Identifier:
+ * Apache-2.0
+ */
+#pragma once
+#include "mem/mem_live.h"
+
+struct mem_stop {
+    pid_t *tids; /* seized by us */
+    uint32_t count, capacity;
+    uint64_t start_ns; /* when the first thread was asked, CLOCK_MONOTONIC */
+};
+
+/**
+ * Stop all threads; fills image.threads of `live` anew, with registers.
+ *
+ * Errors: 0; -EPERM not permitted, or somebody else traces it; -ESRCH it has ended; -ETIMEDOUT a
+ *         thread did not stop in two seconds (then all go on); -ENOMEM.
+ */
+int mem_stop_all(struct mem_live *live, struct mem_stop *ret_stop);
+
+/** Let all threads go on. Returns how long they were stopped, in nanoseconds. */
+uint64_t mem_stop_end(struct mem_stop *stop);
+
+/** The process that traces `pid`; 0 none. */
+pid_t mem_stop_tracer(pid_t pid);
