@@ -215,6 +215,20 @@ static void fill_blob_forms(const struct vmtables *t, struct hs_layout *l)
     l->unsigned5_excluded = l->version >= 20;
 }
 
+/* The fields of the C++ class frame are in no table: sp and pc come first, and on x86-64 fp and
+ * unextended_sp last, in every JDK. Source: frame.hpp, frame_x86.hpp. */
+static void fill_frame(struct hs_layout *l)
+{
+    l->frame_pc = 8;
+    l->frame_fp = l->frame_unextended_sp = HS_NONE;
+    if (l->cpu == HS_CPU_X86_64 && l->frame_size >= 48 && l->vframe_array_caller >= 0 &&
+        l->vframe_array_frames >= 0 && l->vframe_method >= 0 && l->vframe_bci >= 0 &&
+        l->vframe_array_size > l->vframe_size && l->vframe_size > 0) {
+        l->frame_fp = l->frame_size - 16;
+        l->frame_unextended_sp = l->frame_size - 8;
+    }
+}
+
 /* Names the first fact that `group` lacks, or NULL. */
 static const char *find_missing(const struct hs_layout *l, unsigned groups)
 {
@@ -275,6 +289,7 @@ int layout_load(struct mem *m, const struct elf_file *libjvm, uint64_t bias, uns
     fill_heaps(m, &tables, &l);
     fill_interpreter(m, &tables, &l);
     fill_blob_forms(&tables, &l);
+    fill_frame(&l);
     vmtables_done(&tables);
     const char *missing = l.version < 8 ? "the version of the VM" : find_missing(&l, groups);
     if (missing != NULL) {

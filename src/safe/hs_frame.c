@@ -232,6 +232,20 @@ static enum hs_step step_compiled(struct hs_cursor *c, const struct hs_blob *blo
     return leave_sized(c, blob->frame_size);
 }
 
+/* While a frame moves into its OSR nmethod, its slot for the bytecode pointer holds the nmethod. */
+static int read_osr_bci(const struct hs_cursor *c, uint64_t fp, int32_t *ret_bci)
+{
+    const struct hs_layout *l = c->layout;
+    struct hs_blob blob;
+    uint64_t nmethod = hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.bcp * 8);
+    if (l->nmethod_entry_bci < 0 || !hs_code_find(c->view, l, nmethod, &blob) ||
+        blob.start != nmethod || blob.kind != HS_BLOB_NMETHOD)
+        return 0;
+    int32_t bci = mem_view_s4(c->view, nmethod + (uint64_t)l->nmethod_entry_bci);
+    *ret_bci = bci;
+    return bci >= 0 && bci <= 0xffff;
+}
+
 enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_size)
 {
     const struct hs_layout *l = c->layout;
@@ -251,16 +265,47 @@ enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_
         bci = hs_method_bci(&m, bcp);
     if (bci < 0)
         bci = hs_method_bci(&m, hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.bcp * 8));
-    if (bci == -1)
+    if (bci == -1 && !read_osr_bci(c, fp, &bci))
         return HS_STEP_FAIL;
     uint64_t sender_sp = hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.sender_sp * 8);
-    if (!hs_frame_on_stack(c, sender_sp) || sender_sp < fp + 16)
+    /* Usually just above the return address; below it where a method handle linker took its last
+     * argument off the stack and moved the return address up. */
+    if (!hs_frame_on_stack(c, sender_sp) || sender_sp <= fp)
         return HS_STEP_FAIL;
     hs_frame_add(c, method, bci, m.is_native ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED, 0);
     c->pc = hs_frame_word(c, fp + 8) & c->pc_mask;
     c->fp = hs_frame_word(c, fp);
     c->sp = sender_sp;
     return HS_STEP_MORE;
+}
+
+int hs_frame_at_deopt(struct hs_cursor *c)
+{
+    const struct hs_layout *l = c->layout;
+    struct mem_view *v = c->view;
+    uint32_t faults = v->faults;
+    if (l->thread_vframe_array < 0 || l->frame_fp < 0)
+        return 0;
+    uint64_t array = mem_view_u8(v, c->thread + (uint64_t)l->thread_vframe_array);
+    if (array == 0)
+        return 0;
+    uint32_t count = mem_view_u4(v, array + (uint64_t)l->vframe_array_frames);
+    uint64_t elements = array + (uint64_t)(l->vframe_array_size - l->vframe_size);
+    uint64_t caller = array + (uint64_t)l->vframe_array_caller;
+    c->pc = mem_view_u8(v, caller + (uint64_t)l->frame_pc) & c->pc_mask;
+    c->sp = mem_view_u8(v, caller + (uint64_t)l->frame_unextended_sp);
+    c->fp = mem_view_u8(v, caller + (uint64_t)l->frame_fp);
+    if (count == 0 || count > SCOPES_MAX || !hs_frame_on_stack(c, c->sp))
+        return 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t at = elements + (uint64_t)i * (uint64_t)l->vframe_size;
+        uint64_t method = mem_view_u8(v, at + (uint64_t)l->vframe_method);
+        struct hs_method m;
+        if (!hs_method_read(v, l, method, &m))
+            return 0;
+        hs_frame_add(c, method, mem_view_s4(v, at + (uint64_t)l->vframe_bci), WALK_KIND_JAVA, 0);
+    }
+    return v->faults == faults;
 }
 
 int hs_frame_at_anchor(struct hs_cursor *c, uint64_t anchor)

@@ -78,12 +78,18 @@ int hs_frame_add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint6
 
 /**
  * The interpreted frame at `fp`. `bcp`: the live register, or 0 for what the frame says.
- * Appends it and moves to its caller. `size_max_words`: how far sp may lie below fp; 0 any.
+ * Appends it and moves to its caller. `checks_size`: sp must be as near as such a frame reaches.
  */
 enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_size);
 
 /** One step: append the frame(s) at the cursor, move to the caller. */
 enum hs_step hs_frame_step(struct hs_cursor *c);
+
+/**
+ * While the VM replaces a compiled frame by interpreted ones it keeps both in a vframeArray: append
+ * its frames and put the cursor at their caller. 1, or 0: no deoptimisation is on its way.
+ */
+int hs_frame_at_deopt(struct hs_cursor *c);
 
 /** Put the cursor at an anchor (last Java sp, pc, fp). 1, or 0: the anchor is empty or damaged. */
 int hs_frame_at_anchor(struct hs_cursor *c, uint64_t anchor);

@@ -40,6 +40,11 @@ struct hs_layout {
     int32_t anchor_sp, anchor_pc, anchor_fp;
     int32_t wrapper_anchor; /* JavaCallWrapper::_anchor */
 
+    /* deoptimisation in flight: vframeArray, its elements, and the C++ class frame */
+    int32_t vframe_array_frames, vframe_array_caller, vframe_array_size;
+    int32_t vframe_method, vframe_bci, vframe_size;
+    int32_t frame_size, frame_pc, frame_fp, frame_unextended_sp;
+
     /* thread lists: JDK 8 and 11 a chain, later an array */
     uint64_t thread_list;     /* address of Threads::_thread_list */
     uint64_t smr_thread_list; /* address of ThreadsSMRSupport::_java_thread_list */

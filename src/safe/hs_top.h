@@ -17,6 +17,7 @@ enum hs_lead {
     HS_LEAD_NONE,
     HS_LEAD_CODE,   /* compiled code at lead_pc */
     HS_LEAD_METHOD, /* method and bci are known */
+    HS_LEAD_DEOPT,  /* the frames that a deoptimisation is about to make */
     HS_LEAD_INTERP, /* the interpreted frame at fp, its live bcp in lead_pc */
 };
 

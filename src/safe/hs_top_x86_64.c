@@ -22,9 +22,12 @@
 #define NATIVE_SCAN_WORDS 512
 #define NATIVE_FRAMES 64
 #define CALL_STUB_BYTES 0x200
+/* What C1's calls of floating point routines save: all general and vector registers. */
+#define C1_SCAN_WORDS 320
 
+/* The bytes before pc, and those from pc on with zeros behind them. */
 struct code_bytes {
-    unsigned char b[CODE_BYTES + 16]; /* zeros follow */
+    unsigned char before[4], b[CODE_BYTES + 16];
     unsigned len;
 };
 
@@ -32,7 +35,8 @@ static void read_code(const struct hs_cursor *c, uint64_t pc, uint64_t end, stru
 {
     memset(code, 0, sizeof *code);
     unsigned len = end - pc < CODE_BYTES ? (unsigned)(end - pc) : CODE_BYTES;
-    if (mem_read(c->view->mem, pc, code->b, len) == 0)
+    if (mem_read(c->view->mem, pc - sizeof code->before, code->before, len + sizeof code->before) ==
+        0)
         code->len = len;
 }
 
@@ -138,21 +142,19 @@ static int is_mov_rsp_rbp(const unsigned char *b)
 static int read_prologue(const struct hs_cursor *c, const struct regs *r,
                          const struct code_bytes *code, unsigned ahead, struct hs_start *ret_start)
 {
-    unsigned char before[4] = {0, 0, 0, 0};
     unsigned limit = ahead < code->len ? ahead : code->len;
-    mem_read(c->view->mem, r->pc - sizeof before, before, sizeof before);
     for (unsigned i = 0; i < limit; i++) {
         int is_sub = is_sub_rsp(code->b + i), is_mov = is_mov_rsp_rbp(code->b + i);
         if (!is_sub && !is_mov)
             continue;
         /* the byte before is push %rbp, here or already run */
-        unsigned char last = i > 0 ? code->b[i - 1] : before[3];
+        unsigned char last = i > 0 ? code->b[i - 1] : code->before[3];
         if (is_mov && last != 0x55)
             continue;
         if (last == 0x55 && i == 0) {
             *ret_start = start_at(hs_frame_word(c, r->sp + 8), r->sp + 16, hs_frame_word(c, r->sp),
                                   HS_TRUST_DECODED);
-        } else if (is_sub && i == 0 && is_mov_rsp_rbp(before + 1)) {
+        } else if (is_sub && i == 0 && is_mov_rsp_rbp(code->before + 1)) {
             *ret_start = start_at(hs_frame_word(c, r->sp + 8), r->sp + 16, hs_frame_word(c, r->sp),
                                   HS_TRUST_DECODED);
         } else {
@@ -173,7 +175,7 @@ static int is_prologue_next(const struct code_bytes *code, unsigned *ret_ahead)
         *ret_ahead = i + 2;
         return 1;
     }
-    if (is_sub_rsp(code->b + i)) {
+    if (is_sub_rsp(code->b + i) || (is_mov_rsp_rbp(code->b) && code->before[3] == 0x55)) {
         *ret_ahead = i + 1;
         return 1;
     }
@@ -186,9 +188,28 @@ static void add_return(const struct hs_cursor *c, struct hs_starts *s, struct hs
         hs_top_add(s, start);
 }
 
+/* C1 saves the caller's frame pointer and never changes the register: the return address lies above
+ * the first saved copy of it at or above where the frame should end. */
+static void add_c1(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
+                   struct hs_starts *s)
+{
+    uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
+    for (int i = 0; i < C1_SCAN_WORDS; i++, sp += 8) {
+        if (hs_frame_word(c, sp - 16) != r->fp)
+            continue;
+        uint64_t pc = hs_frame_word(c, sp - 8);
+        if (hs_frame_is_return(c, pc) != HS_RETURN_NO) {
+            hs_top_add(s, start_at(pc, sp, r->fp, i == 0 ? HS_TRUST_EXACT : HS_TRUST_DECODED));
+            return;
+        }
+    }
+}
+
 static void find_compiled(const struct hs_cursor *c, const struct regs *r,
                           const struct hs_blob *blob, struct hs_starts *s)
 {
+    uint8_t level = mem_view_u1(c->view, blob->start + (uint64_t)c->layout->nmethod_comp_level);
+    int is_c1 = blob->kind == HS_BLOB_NMETHOD && level >= 1 && level <= 3 && blob->frame_size > 1;
     struct code_bytes code;
     struct hs_start start;
     unsigned first = s->count, ahead = 0;
@@ -201,6 +222,8 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
     if ((ahead != 0 || is_prologue_next(&code, &ahead)) &&
         read_prologue(c, r, &code, ahead, &start))
         hs_top_add(s, start);
+    if (is_c1)
+        add_c1(c, r, blob, s);
     if (blob->frame_size > 0) {
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
         add_return(
@@ -297,26 +320,29 @@ static void find_interpreted(const struct hs_cursor *c, const struct regs *r, st
                              .sp = r->sp,
                              .fp = r->fp,
                              .trust = HS_TRUST_EXACT};
+    int is_method = hs_method_read(c->view, c->layout, r->r[REGS_RBX], &m);
+    struct hs_start entry = {.lead = HS_LEAD_METHOD,
+                             .method = r->r[REGS_RBX],
+                             .sp = sender_sp,
+                             .fp = r->fp,
+                             .trust = HS_TRUST_DECODED};
+    if (is_method)
+        entry.bci = m.is_native ? -3 : 0;
     /* Method entry: rbx is the method, r13 the caller's stack pointer, the return address on top
      * or popped to rax, and the frame not made yet. */
-    if (is_near && hs_method_read(c->view, c->layout, r->r[REGS_RBX], &m)) {
-        struct hs_start entry = {.lead = HS_LEAD_METHOD,
-                                 .method = r->r[REGS_RBX],
-                                 .bci = m.is_native ? -3 : 0,
-                                 .sp = sender_sp,
-                                 .fp = r->fp,
-                                 .trust = HS_TRUST_DECODED};
+    if (is_method && is_near) {
         entry.pc = hs_frame_word(c, r->sp);
         add_return(c, s, entry);
         entry.pc = r->r[REGS_RAX];
         add_return(c, s, entry);
-        /* after enter(): the return address lies above the saved frame pointer */
-        if (r->fp >= r->sp && r->fp - r->sp <= 8 * 8) {
-            entry.pc = hs_frame_word(c, r->fp + 8);
-            entry.fp = hs_frame_word(c, r->fp);
-            if (hs_frame_word(c, r->fp - 24) != entry.method)
-                add_return(c, s, entry);
-        }
+    }
+    /* After enter(), before the method is pushed: a whole frame reaches further down. */
+    if (is_method && r->fp >= r->sp && r->fp - r->sp <= 16) {
+        entry.pc = hs_frame_word(c, r->fp + 8);
+        entry.fp = hs_frame_word(c, r->fp);
+        entry.sp = r->fp == r->sp ? sender_sp : hs_frame_word(c, r->fp - 8);
+        if (hs_frame_on_stack(c, entry.sp))
+            add_return(c, s, entry);
     }
     hs_top_add(s, frame);
     /* On the way out the frame is gone; the return address is in a register or on top. */

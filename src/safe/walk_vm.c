@@ -47,6 +47,8 @@ static enum hs_step enter_start(struct hs_cursor *c, const struct hs_start *s)
         hs_frame_add(c, s->method, s->bci, s->bci == -3 ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED,
                      0);
         return HS_STEP_MORE;
+    case HS_LEAD_DEOPT:
+        return hs_frame_at_deopt(c) ? HS_STEP_MORE : HS_STEP_FAIL;
     case HS_LEAD_INTERP:
         return hs_frame_interpreted(c, s->lead_pc, 1);
     default:
@@ -77,6 +79,11 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
     uint64_t anchor = c->thread + (uint64_t)c->layout->thread_anchor;
     int is_in_code = regs != NULL && hs_code_contains(c->layout, regs->pc);
     starts->count = 0;
+    if (c->layout->thread_vframe_array >= 0 &&
+        mem_view_u8(c->view, c->thread + (uint64_t)c->layout->thread_vframe_array) != 0) {
+        struct hs_start s = {.lead = HS_LEAD_DEOPT, .trust = HS_TRUST_ANCHOR};
+        hs_top_add(starts, s);
+    }
     if (regs != NULL && is_in_java(state) && is_in_code)
         hs_top_cpus[c->layout->cpu]->find(c, regs, starts);
     if (hs_frame_at_anchor(c, anchor)) {

@@ -13,6 +13,7 @@
 #include "hotspot/layout.h"
 #include "safe/hs_code.h"
 #include "safe/hs_frame.h"
+#include "safe/hs_top.h"
 #include "safe/hs_names.h"
 #include "safe/mem_self.h"
 #include "safe/regs.h"
@@ -93,10 +94,16 @@ struct example {
     int at, our_count, their_count, is_safepoint;
     struct regs regs;
     uint32_t state;
-    struct walk_frame ours[24];
-    struct compare_frame theirs[24];
+    struct walk_frame ours[80];
+    struct compare_frame theirs[80];
     int cause; /* of a failed walk, -1 none */
     uint64_t stack[48];
+    unsigned char code[32];
+    struct hs_blob blob;
+    struct walk_frame last[4]; /* of a failed walk: how far it came */
+    int last_count;
+    uint64_t stuck_pc, stuck_sp, stuck_fp, old_pc, old_sp;
+    int start_count, stuck_trust;
 };
 static struct example examples[EXAMPLES];
 static unsigned example_count;
@@ -117,14 +124,66 @@ static void keep_example(const struct example *e, const struct walk_frame *ours,
     if (i >= EXAMPLES)
         return;
     examples[i] = *e;
+    struct mem_view view = {.mem = &mem_self};
+    mem_read(&mem_self, e->regs.pc - 8, examples[i].code, 32);
+    hs_code_find(&view, &vm->layout, e->regs.pc, &examples[i].blob);
+    if (e->cause >= 0) {
+        int n = 0;
+        while (n < FRAMES_MAX && ours[n].method != 0)
+            n++;
+        examples[i].last_count = n;
+        for (int k = 0; k < 4 && k < n; k++)
+            examples[i].last[k] = ours[n - 1 - k];
+    }
     for (unsigned k = 0; k < 48; k++) {
         struct mem_view v = {.mem = &mem_self};
         examples[i].stack[k] = mem_view_u8(&v, e->regs.sp + k * 8);
     }
-    for (int k = 0; k < 24 && k < e->our_count; k++)
+    for (int k = 0; k < 80 && k < e->our_count; k++)
         examples[i].ours[k] = ours[k];
-    for (int k = 0; k < 24 && k < e->their_count; k++)
+    for (int k = 0; k < 80 && k < e->their_count; k++)
         examples[i].theirs[k] = theirs[k];
+}
+
+/* Walk the starts of a failed sample once more and keep where the longest stopped. */
+static void diagnose(uint64_t thread, struct example *e)
+{
+    struct mem_view v = {.mem = &mem_self};
+    struct hs_cursor c;
+    struct hs_starts starts = {.count = 0};
+    uint32_t most = 0;
+    if (!hs_frame_init(&c, &v, &vm->layout, thread, e->regs.sp))
+        return;
+    if (hs_frame_at_anchor(&c, thread + (uint64_t)vm->layout.thread_anchor))
+        hs_top_add(&starts, (struct hs_start){.pc = c.pc, .sp = c.sp, .fp = c.fp});
+    if (hs_code_contains(&vm->layout, e->regs.pc))
+        hs_top_x86_64.find(&c, &e->regs, &starts);
+    else
+        hs_top_x86_64.find_native(&c, &e->regs, &starts);
+    e->start_count = (int)starts.count;
+    for (uint32_t i = 0; i < starts.count; i++) {
+        uint64_t old_pc = 0, old_sp = 0;
+        c.pc = starts.list[i].pc;
+        c.sp = starts.list[i].sp;
+        c.fp = starts.list[i].fp;
+        c.count = 0;
+        for (int n = 0; n < 1000; n++) {
+            uint64_t pc = c.pc, sp = c.sp;
+            if (hs_frame_step(&c) != HS_STEP_MORE)
+                break;
+            old_pc = pc;
+            old_sp = sp;
+        }
+        if (i == 0 || c.count > most) {
+            most = c.count;
+            e->stuck_pc = c.pc;
+            e->stuck_sp = c.sp;
+            e->stuck_fp = c.fp;
+            e->old_pc = old_pc;
+            e->old_sp = old_sp;
+            e->stuck_trust = starts.list[i].trust;
+        }
+    }
 }
 
 static __thread uint64_t seed __attribute__((tls_model("initial-exec")));
@@ -188,6 +247,7 @@ static void sample(void *ucontext, uint64_t thread, struct scratch *s)
     struct walk_request request = {.ucontext = ucontext, .jni_env = my_env, .java_thread = thread};
     struct regs regs;
     int cut = 0, at = 0;
+    memset(s->ours, 0, 128 * sizeof *s->ours);
     uint64_t t0 = now_ns();
     int n = walk_vm.walk(&request, s->ours, FRAMES_MAX, &cut);
     uint64_t t1 = now_ns();
@@ -223,6 +283,7 @@ static void sample(void *ucontext, uint64_t thread, struct scratch *s)
         if (trace.count > 0)
             ADD(asgct_only, 1);
         e.cause = n < 0 ? -n - 1 : 0;
+        diagnose(thread, &e);
         keep_example(&e, s->ours, s->theirs);
     }
     if (n > 0 && trace.count > 0 && trace.count < FRAMES_MAX && !cut) {
@@ -375,6 +436,7 @@ static void compare_at_safepoint(JNIEnv *env, jthread thread)
     uint64_t jt = java_thread_of(env, thread);
     if (jt != 0 && (*ti)->GetStackTrace(ti, thread, 0, FRAMES_MAX, infos, &count) == 0 &&
         count > 0) {
+        memset(ours, 0, 128 * sizeof *ours);
         int n = walk_vm_thread(&mem_self, &vm->layout, jt, NULL, NULL, ours, FRAMES_MAX, &cut);
         if (n < 0) {
             ADD(gst_fail[-n - 1], 1);
@@ -563,16 +625,33 @@ static void print_example(const struct example *e)
             fprintf(stderr, "%s%lx%s", i % 8 == 0 ? "\n   stack " : " ", (unsigned long)e->stack[i],
                     hs_code_contains(&vm->layout, e->stack[i]) ? "*" : "");
     }
+    if (e->cause >= 0) {
+        fprintf(stderr, "\n   code then:");
+        for (int i = 0; i < 32; i++)
+            fprintf(stderr, "%s%02x", i == 8 ? " | " : " ", e->code[i]);
+        fprintf(stderr, "\n   blob then: kind %d frame %d complete %d size %lu; came %d frames far:\n",
+                e->blob.kind, e->blob.frame_size, e->blob.frame_complete,
+                (unsigned long)(e->blob.end - e->blob.start), e->last_count);
+        for (int i = 0; i < 4 && i < e->last_count; i++)
+            print_method(e->last[i].method, e->last[i].bci, e->last[i].kind == 1 ? " interpreted" : " compiled");
+        fprintf(stderr, "   %d starts, stuck (trust %d) at pc %lx sp %lx fp %lx after pc %lx sp %lx: ", e->start_count, e->stuck_trust,
+                e->stuck_pc, e->stuck_sp, e->stuck_fp, e->old_pc, e->old_sp);
+        print_place(e->stuck_pc);
+        fprintf(stderr, "\n  before it: ");
+        print_place(e->old_pc);
+    }
     fprintf(stderr, "\n  ours:\n");
-    int from = e->at > 2 ? e->at - 2 : 0;
-    for (int i = from; i < e->our_count && i < from + 6 && i < 24; i++) {
+    int from = e->cause >= 0 ? e->last_count - 3 : e->at - 2;
+    if (from < 0)
+        from = 0;
+    for (int i = from; i < e->our_count && i < from + 6 && i < 80; i++) {
         char tail[64];
         snprintf(tail, sizeof tail, " kind %d level %d trust %d", e->ours[i].kind, e->ours[i].level,
                  e->ours[i].flags);
         print_method(e->ours[i].method, e->ours[i].bci, tail);
     }
     fprintf(stderr, "  theirs:\n");
-    for (int i = from; i < e->their_count && i < from + 6 && i < 24; i++)
+    for (int i = from; i < e->their_count && i < from + 6 && i < 80; i++)
         print_id(e->theirs[i]);
 }
 
