@@ -178,7 +178,7 @@ static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread threa
     }
 }
 
-/* Only to be on: then the VM keeps debug information for every instruction it compiles. */
+/* Only to be on: see capabilities() of engine_cpu.c. */
 static void JNICALL on_compiled_method_load(jvmtiEnv *jvmti, jmethodID method, jint code_size,
                                             const void *code, jint map_length,
                                             const jvmtiAddrLocationMap *map, const void *info)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/vmthread.h"
+#include "agent/vmself.h"
 
 void threads_init(struct agent *a, JNIEnv *env)
 {
@@ -107,7 +107,7 @@ struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int s
         t->tid = gettid();
         t->jni_env = env;
     } else if (!t->tid && a->threads.env_is_known) {
-        t->tid = vmthread_tid(t->java_thread);
+        t->tid = vmself_tid(t->java_thread);
         t->jni_env = (void *)(uintptr_t)(t->java_thread + (uint64_t)a->threads.env_in_thread);
     }
     return t;

@@ -18,6 +18,7 @@
 #include "agent/log.h"
 #include "agent/slots.h"
 #include "agent/timer.h"
+#include "agent/vmself.h"
 #include "agent/walkers.h"
 #include "base/err.h"
 #include "safe/clock.h"
@@ -50,14 +51,18 @@ static int wanted(const struct options *o)
     return o->cpu_samples;
 }
 
+/*
+ * Debug information for every instruction, not only for safepoints: by the VM's own flag, or else
+ * by an event that has it as a side effect (and makes a jmethodID for every method compiled).
+ */
 static void capabilities(jvmtiCapabilities *needed)
 {
     needed->can_tag_objects = 1;
     needed->can_get_source_file_name = 1;
     needed->can_get_line_numbers = 1;
     needed->can_generate_garbage_collection_events = 1;
-    needed->can_generate_compiled_method_load_events =
-        1; /* turns on debug information everywhere */
+    if (vmself_turn_on("DebugNonSafepoints") != 0)
+        needed->can_generate_compiled_method_load_events = 1;
 }
 
 static void wake(void)

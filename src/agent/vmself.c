@@ -1,0 +1,102 @@
+/*
+ * vmself.c - see vmself.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/vmself.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "hotspot/vmtables.h"
+#include "safe/mem.h"
+
+enum {
+    NAME_MAX_LENGTH = 64,
+    FLAGS_MAX = 5000,
+};
+
+static int read_own(struct mem *m, uint64_t addr, void *dst, size_t len)
+{
+    struct iovec local = {dst, len}, remote = {(void *)(uintptr_t)addr, len};
+
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)len ? 0 : -EFAULT;
+}
+
+static const struct mem_ops own_ops = {.read = read_own};
+static struct mem own = {.ops = &own_ops};
+
+/* The tables, read at the first question and kept. NULL: this VM has none. */
+static const struct vmtables *tables(void)
+{
+    static struct vmtables kept;
+    static int state; /* 0 not read, 1 there, -1 none */
+    uint64_t symbols[VMTABLES_SYMBOL_COUNT];
+
+    if (state == 0) {
+        for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++)
+            symbols[i] = (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, vmtables_symbols[i]);
+        state = vmtables_open(&own, symbols, &kept) == 0 ? 1 : -1;
+    }
+    return state == 1 ? &kept : NULL;
+}
+
+/* The value of a row under the first of two types that has it. */
+static int find(char kind, const char *type, const char *other_type, const char *name,
+                uint64_t *ret_value)
+{
+    const struct vmtables *t = tables();
+
+    return t && (vmtables_find(t, kind, type, name, ret_value) ||
+                 vmtables_find(t, kind, other_type, name, ret_value));
+}
+
+int32_t vmself_tid(uint64_t java_thread)
+{
+    uint64_t osthread_at, id_at, osthread;
+    int32_t tid;
+
+    /* JDK 25 moved the field to Thread. */
+    if (!java_thread || !find('f', "JavaThread", "Thread", "_osthread", &osthread_at) ||
+        !find('f', "OSThread", "OSThread", "_thread_id", &id_at) ||
+        mem_read(&own, java_thread + osthread_at, &osthread, sizeof(osthread)) != 0 ||
+        mem_read(&own, osthread + id_at, &tid, sizeof(tid)) != 0)
+        return 0;
+    return tid;
+}
+
+static int has_name(uint64_t name, const char *wanted)
+{
+    char text[NAME_MAX_LENGTH] = "";
+    size_t len = strlen(wanted) + 1;
+
+    return len <= sizeof(text) && mem_read(&own, name, text, len) == 0 &&
+           memcmp(text, wanted, len) == 0;
+}
+
+int vmself_turn_on(const char *flag)
+{
+    uint64_t flags, count, size, name_at, addr_at, name, addr;
+
+    /* JDK 8 calls the type Flag. */
+    if (!find('s', "JVMFlag", "Flag", "flags", &flags) ||
+        !find('s', "JVMFlag", "Flag", "numFlags", &count) ||
+        !find('t', "JVMFlag", "Flag", "", &size) ||
+        !find('f', "JVMFlag", "Flag", "_name", &name_at) ||
+        !find('f', "JVMFlag", "Flag", "_addr", &addr_at) ||
+        mem_read(&own, flags, &flags, sizeof(flags)) != 0 ||
+        mem_read(&own, count, &count, sizeof(count)) != 0)
+        return E_NOT_FOUND;
+    for (uint64_t i = 0; i < count && i < FLAGS_MAX; i++) {
+        uint64_t at = flags + i * size;
+
+        if (mem_read(&own, at + name_at, &name, sizeof(name)) != 0 || !has_name(name, flag))
+            continue;
+        if (mem_read(&own, at + addr_at, &addr, sizeof(addr)) != 0)
+            break;
+        *(volatile unsigned char *)(uintptr_t)addr = 1; /* a C++ bool in the VM's data */
+        return 0;
+    }
+    return E_NOT_FOUND;
+}

@@ -1,0 +1,18 @@
+/*
+ * vmself.h - what the agent asks of its own VM's tables, walker or not.
+ *
+ * Reads through process_vm_readv, so an address that is gone is an error, not a crash.
+ * Source: HotSpot vmStructs.cpp. Context: any, not signal; one thread at a time.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+/** The kernel's id of the thread whose JavaThread is at `java_thread`; 0: not known. */
+int32_t vmself_tid(uint64_t java_thread);
+
+/**
+ * Turn a boolean flag of the VM on, as if it stood on the command line.
+ * Errors: 0; E_NOT_FOUND the VM has no such flag or no tables.
+ */
+int vmself_turn_on(const char *flag);
