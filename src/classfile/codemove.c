@@ -1,0 +1,256 @@
+/*
+ * codemove.c - writes a Code attribute anew: see codemove.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "classfile/codemove.h"
+#include <string.h>
+#include "base/err.h"
+#include "base/rd.h"
+#include "classfile/annotation.h"
+#include "classfile/attribute.h"
+#include "classfile/be.h"
+#include "classfile/classfile.h"
+#include "classfile/codeplan.h"
+#include "classfile/outbuf.h"
+
+enum { WIDER = OP_GOTO_W - OP_GOTO }; /* from goto to goto_w, from jsr to jsr_w */
+
+static uint8_t *put_goto_w(uint8_t *to, uint32_t from_position, uint32_t to_position)
+{
+    to[0] = OP_GOTO_W;
+    be_put4(to + 1, to_position - from_position);
+    return to + CODEPLAN_JUMP_BYTES;
+}
+
+static uint8_t *put_insert(uint8_t *to, const struct codeplan_insert *in)
+{
+    memcpy(to, in->bytes, sizeof in->bytes); /* a fixed size is faster; room is made for it */
+    return to + in->len;
+}
+
+static uint8_t *put_island(uint8_t *to, const struct codeplan *p, uint32_t pc)
+{
+    if (pc < p->code->len) {
+        to[0] = OP_GOTO;
+        be_put2(to + 1, (uint16_t)(codeplan_start(p, pc) - codeplan_end(p, pc)));
+        to += CODEPLAN_OVER_BYTES;
+    }
+    for (uint32_t i = 0; i < p->jump_count; i++)
+        if (p->jumps[i].place == pc)
+            to = put_goto_w(to, codeplan_jump(p, i), codeplan_target(p, p->jumps[i].target));
+    return to;
+}
+
+static uint8_t *put_jump(uint8_t *to, const struct codeplan *p, const struct bytecode_event *e)
+{
+    uint32_t position = codeplan_instruction(p, e->pc);
+    uint32_t destination = codeplan_destination(p, e);
+    uint8_t op = p->code->code[e->pc];
+    if (e->kind == OPCODE_IF && e->is_wide) {
+        to[0] = opcode_inverse(op);
+        be_put2(to + 1, CODEPLAN_IF_BYTES);
+        return put_goto_w(to + 3, position + 3, destination);
+    }
+    to[0] = op;
+    if (e->kind == OPCODE_GOTO && e->is_wide)
+        to[0] = (uint8_t)(op + WIDER);
+    if (e->kind == OPCODE_GOTO_W || e->is_wide) {
+        be_put4(to + 1, destination - position);
+        return to + CODEPLAN_JUMP_BYTES;
+    }
+    be_put2(to + 1, (uint16_t)(destination - position));
+    return to + 3;
+}
+
+static uint8_t *put_switch(uint8_t *to, const struct codeplan *p, const struct bytecode_event *e)
+{
+    uint32_t position = codeplan_instruction(p, e->pc);
+    uint32_t count = bytecode_switch_count(p->code, e);
+    const uint8_t *from = p->code->code + bytecode_switch_words(e->pc);
+    *to++ = p->code->code[e->pc];
+    for (uint32_t pad = bytecode_switch_words(position) - position - 1; pad > 0; pad--)
+        *to++ = 0;
+    for (uint32_t i = 0; i < count; i++, from += 4, to += 4) {
+        if (bytecode_switch_is_offset(e, i))
+            be_put4(to, codeplan_target(p, e->pc + be_4(from)) - position);
+        else
+            memcpy(to, from, 4);
+    }
+    return to;
+}
+
+static uint8_t *put_instruction(uint8_t *to, const struct codeplan *p,
+                                const struct bytecode_event *e)
+{
+    switch (e->kind) {
+    case OPCODE_IF:
+    case OPCODE_GOTO:
+    case OPCODE_GOTO_W:
+        return put_jump(to, p, e);
+    case OPCODE_TABLE:
+    case OPCODE_LOOKUP:
+        return put_switch(to, p, e);
+    default:
+        memcpy(to, p->code->code + e->pc, e->len);
+        return to + e->len;
+    }
+}
+
+static void put_code(const struct codeplan *p, struct outbuf *o)
+{
+    const struct bytecode *c = p->code;
+    size_t begin = o->len;
+    uint8_t *to = outbuf_take(o, p->new_len + CODEPLAN_INSERT_MAX);
+    if (!to)
+        return;
+    const uint8_t *first = to;
+    uint32_t pc = 0;
+    for (uint32_t i = 0; i < c->event_count; i++) {
+        const struct bytecode_event *e = c->events + i;
+        memcpy(to, c->code + pc, e->pc - pc);
+        to += e->pc - pc;
+        if (e->pc == 0)
+            to = put_insert(to, &p->enter);
+        if (c->marks[e->pc] & BYTECODE_ISLAND)
+            to = put_island(to, p, e->pc);
+        if (c->marks[e->pc] & BYTECODE_HANDLER)
+            to = put_insert(to, &p->caught);
+        if (e->kind == OPCODE_RETURN)
+            to = put_insert(to, &p->exit);
+        to = put_instruction(to, p, e);
+        pc = e->pc + e->len;
+    }
+    memcpy(to, c->code + pc, c->len - pc);
+    to += c->len - pc;
+    if (c->marks[c->len] & BYTECODE_ISLAND)
+        to = put_island(to, p, c->len);
+    if ((uint32_t)(to - first) != p->new_len)
+        o->error = E_FORMAT; /* the plan and what was written differ: an error of ours */
+    outbuf_cut(o, begin + p->new_len);
+}
+
+/* The entries for the calls at handlers; how many. One that repeats the entry just before it is
+ * left out; other repetitions do no harm. */
+static uint32_t put_caught_entries(const struct codeplan *p, struct outbuf *o)
+{
+    const uint8_t *before = NULL;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->code->handler_count && p->caught.len > 0; i++) {
+        const uint8_t *h = p->code->handlers + 8 * (size_t)i;
+        if (before && memcmp(before + 4, h + 4, 4) == 0)
+            continue;
+        uint32_t handler = be_2(h + 4);
+        outbuf_u2(o, (uint16_t)codeplan_start(p, handler));
+        outbuf_u2(o, (uint16_t)codeplan_target(p, handler));
+        outbuf_u2(o, (uint16_t)codeplan_target(p, handler));
+        outbuf_u2(o, be_2(h + 6));
+        before = h;
+        n++;
+    }
+    return n;
+}
+
+/* The whole exception table; how many entries were added. */
+static uint32_t put_handlers(const struct codeplan *p, struct outbuf *o)
+{
+    size_t count_at = o->len;
+    outbuf_u2(o, 0);
+    uint32_t added = put_caught_entries(p, o);
+    for (uint32_t i = 0; i < p->code->handler_count; i++) {
+        const uint8_t *h = p->code->handlers + 8 * (size_t)i;
+        outbuf_u2(o, (uint16_t)codeplan_start(p, be_2(h)));
+        outbuf_u2(o, (uint16_t)codeplan_end(p, be_2(h + 2)));
+        outbuf_u2(o, (uint16_t)codeplan_start(p, be_2(h + 4)));
+        outbuf_u2(o, be_2(h + 6));
+    }
+    uint32_t count = added + p->code->handler_count;
+    outbuf_set_u2(o, count_at, (uint16_t)count);
+    return count <= UINT16_MAX ? added : UINT32_MAX;
+}
+
+static int move_lines(uint8_t *bytes, size_t len, const struct codeplan *p)
+{
+    if (len < 2 || len != 2 + 4 * (size_t)be_2(bytes))
+        return E_FORMAT;
+    for (size_t i = 2; i < len; i += 4) {
+        uint32_t pc = be_2(bytes + i);
+        if (pc >= p->code->len)
+            return E_FORMAT;
+        be_put2(bytes + i, (uint16_t)(pc == 0 ? 0 : codeplan_begin(p, pc)));
+    }
+    return 0;
+}
+
+/* LocalVariableTable and LocalVariableTypeTable have the same shape. */
+static int move_variables(uint8_t *bytes, size_t len, const struct codeplan *p)
+{
+    if (len < 2 || len != 2 + 10 * (size_t)be_2(bytes))
+        return E_FORMAT;
+    for (size_t i = 2; i < len; i += 10) {
+        uint32_t start = be_2(bytes + i);
+        uint32_t end = start + be_2(bytes + i + 2);
+        if (end > p->code->len)
+            return E_FORMAT;
+        uint32_t moved = codeplan_begin(p, start);
+        be_put2(bytes + i, (uint16_t)moved);
+        be_put2(bytes + i + 2, (uint16_t)(codeplan_begin(p, end) - moved));
+    }
+    return 0;
+}
+
+/* Copies the contents of an attribute and moves what points into the code. */
+static int put_table(const struct codemove *m, struct attribute *a, uint32_t handlers_added,
+                     struct outbuf *o)
+{
+    const struct codeplan *p = m->plan;
+    outbuf_u4(o, a->len);
+    uint8_t *to = outbuf_take(o, a->len);
+    if (!to)
+        return 0; /* `o` remembers why */
+    memcpy(to, a->bytes, a->len);
+    if (cpool_utf8_is(a->name, "LineNumberTable"))
+        return move_lines(to, a->len, p);
+    if (cpool_utf8_is(a->name, "LocalVariableTable") ||
+        cpool_utf8_is(a->name, "LocalVariableTypeTable"))
+        return move_variables(to, a->len, p);
+    if (cpool_utf8_is(a->name, "RuntimeVisibleTypeAnnotations") ||
+        cpool_utf8_is(a->name, "RuntimeInvisibleTypeAnnotations"))
+        return annotation_move(to, a->len, p, handlers_added);
+    return 0;
+}
+
+static int put_frames(const struct codemove *m, struct outbuf *o)
+{
+    size_t len_at = o->len;
+    outbuf_u4(o, 0);
+    int error = stackmap_write(&m->map, m->plan, o, m->room, m->arena);
+    outbuf_set_u4(o, len_at, (uint32_t)(o->len - len_at - 4));
+    return error;
+}
+
+int codemove_write(const struct codemove *m, struct outbuf *o)
+{
+    const struct bytecode *c = m->plan->code;
+    outbuf_u2(o, m->max_stack);
+    outbuf_u2(o, m->max_locals);
+    outbuf_u4(o, m->plan->new_len);
+    put_code(m->plan, o);
+    uint32_t added = put_handlers(m->plan, o);
+    if (added == UINT32_MAX)
+        return E_LIMIT;
+    struct rd r;
+    struct attribute a;
+    rd_init(&r, c->attribute, c->attribute_len);
+    rd_skip(&r, c->attributes_at);
+    unsigned count = rd_u2(&r);
+    outbuf_u2(o, (uint16_t)count);
+    int error = 0;
+    for (; count > 0 && error == 0 && attribute_next(&r, &m->map.file->pool, &a) == 0; count--) {
+        outbuf_bytes(o, c->attribute + a.begin, 2);
+        error = a.bytes == m->map.bytes ? put_frames(m, o) : put_table(m, &a, added, o);
+    }
+    if (error == 0 && (r.error != 0 || rd_left(&r) > 0))
+        error = E_FORMAT;
+    return error;
+}

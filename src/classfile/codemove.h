@@ -1,0 +1,32 @@
+/*
+ * codemove.h - writes a Code attribute anew, with the probes that a plan has places for.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include "classfile/stackmap.h"
+
+struct codeplan;
+struct outbuf;
+
+struct codemove {
+    const struct codeplan *plan;
+    struct stackmap map; /* `bytes` NULL: the method has no frames */
+    uint16_t max_stack, max_locals;
+    struct stackmap_room *room;
+    struct arena *arena;
+};
+
+/**
+ * Append the contents of the new Code attribute to `o`.
+ *
+ * Each handler with a `caught` before it gets an exception table entry of its own kind that covers
+ * just that call and leads behind it: an overflow of the stack in the call then runs the handler
+ * all the same, monitors stay balanced, and a handler that covers itself does not loop. Attributes
+ * that are not known are copied as they are.
+ *
+ * Errors:  0; E_FORMAT: a table does not fit the code; E_LIMIT: too many entries; -ENOMEM.
+ */
+int codemove_write(const struct codemove *m, struct outbuf *o);

@@ -1,0 +1,201 @@
+/*
+ * codeplan.c - where everything in a method's code goes: see codeplan.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "classfile/codeplan.h"
+#include "base/err.h"
+
+enum {
+    ROUNDS_MAX = 24,      /* positions computed anew */
+    ROUNDS_PATIENT = 8,   /* from then on every jump is made wide, so that the rounds end */
+    SHORT_REACH = 32767,  /* bytes, forward; backward it is one more */
+    ISLAND_REACH = 30000, /* how far away an island is put: more may be inserted later */
+};
+
+/* How many jumps the island at that place has before jump `i`. */
+static uint32_t jumps_before(const struct codeplan *p, uint32_t place, uint32_t i)
+{
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < i; j++)
+        n += p->jumps[j].place == place;
+    return n;
+}
+
+static uint32_t over_bytes(const struct codeplan *p, uint32_t place)
+{
+    return place < p->code->len ? CODEPLAN_OVER_BYTES : 0; /* nothing falls off the end */
+}
+
+static uint32_t island_bytes(const struct codeplan *p, uint32_t pc)
+{
+    if (!(p->code->marks[pc] & BYTECODE_ISLAND))
+        return 0;
+    return over_bytes(p, pc) + CODEPLAN_JUMP_BYTES * jumps_before(p, pc, p->jump_count);
+}
+
+uint32_t codeplan_begin(const struct codeplan *p, uint32_t pc)
+{
+    return p->at[pc];
+}
+
+uint32_t codeplan_end(const struct codeplan *p, uint32_t pc)
+{
+    return p->at[pc] + (pc == 0 ? p->enter.len : 0);
+}
+
+uint32_t codeplan_start(const struct codeplan *p, uint32_t pc)
+{
+    return codeplan_end(p, pc) + island_bytes(p, pc);
+}
+
+uint32_t codeplan_target(const struct codeplan *p, uint32_t pc)
+{
+    return codeplan_start(p, pc) + (p->code->marks[pc] & BYTECODE_HANDLER ? p->caught.len : 0);
+}
+
+uint32_t codeplan_instruction(const struct codeplan *p, uint32_t pc)
+{
+    int is_return = pc < p->code->len && (p->code->marks[pc] & BYTECODE_BEGIN) &&
+                    opcode_kind_of(p->code->code[pc]) == OPCODE_RETURN;
+    return codeplan_target(p, pc) + (is_return ? p->exit.len : 0);
+}
+
+uint32_t codeplan_jump(const struct codeplan *p, uint32_t i)
+{
+    uint32_t place = p->jumps[i].place;
+    return codeplan_end(p, place) + over_bytes(p, place) +
+           CODEPLAN_JUMP_BYTES * jumps_before(p, place, i);
+}
+
+uint32_t codeplan_destination(const struct codeplan *p, const struct bytecode_event *e)
+{
+    if (e->island)
+        return codeplan_jump(p, e->island - 1u);
+    return codeplan_target(p, (uint32_t)bytecode_jump_target(p->code, e));
+}
+
+/* Bytes of the instruction when it is written at `position`. */
+static uint32_t new_length(const struct bytecode_event *e, uint32_t position)
+{
+    switch (e->kind) {
+    case OPCODE_TABLE:
+    case OPCODE_LOOKUP:
+        return e->pc + e->len - bytecode_switch_words(e->pc) + bytecode_switch_words(position) -
+               position;
+    case OPCODE_GOTO:
+        return e->is_wide ? CODEPLAN_JUMP_BYTES : e->len;
+    case OPCODE_IF:
+        return e->is_wide ? CODEPLAN_IF_BYTES : e->len;
+    default:
+        return e->len;
+    }
+}
+
+/* One round: positions for the lengths that are known now. */
+static void lay_out(struct codeplan *p)
+{
+    const struct bytecode *c = p->code;
+    uint32_t pc = 0;
+    uint32_t shift = 0;
+    for (uint32_t i = 0; i < c->event_count; i++) {
+        const struct bytecode_event *e = c->events + i;
+        for (; pc <= e->pc; pc++)
+            p->at[pc] = pc + shift;
+        uint32_t position = codeplan_instruction(p, e->pc);
+        uint32_t end = position + new_length(e, position);
+        for (; pc < e->pc + e->len; pc++)
+            p->at[pc] = position;
+        shift = end - pc;
+    }
+    for (; pc <= c->len; pc++)
+        p->at[pc] = pc + shift;
+    p->new_len = codeplan_start(p, c->len);
+}
+
+static int reaches(const struct codeplan *p, const struct bytecode_event *e)
+{
+    int64_t distance =
+        (int64_t)codeplan_destination(p, e) - (int64_t)codeplan_instruction(p, e->pc);
+    return distance <= SHORT_REACH && distance >= -SHORT_REACH - 1;
+}
+
+static int is_near(const struct codeplan *p, const struct bytecode_event *e, uint32_t place)
+{
+    int64_t distance = (int64_t)p->at[place] - (int64_t)p->at[e->pc];
+    return distance <= ISLAND_REACH && distance >= -ISLAND_REACH;
+}
+
+static int is_place(const struct codeplan *p, uint32_t pc)
+{
+    return pc == p->code->len ||
+           (pc > 0 && (p->code->marks[pc] & (BYTECODE_FRAME | BYTECODE_INSIDE)) == BYTECODE_FRAME);
+}
+
+/* The nearest place for an island; the code's length + 1 when none is in reach. */
+static uint32_t find_place(const struct codeplan *p, const struct bytecode_event *e)
+{
+    uint32_t len = p->code->len;
+    for (uint32_t d = 1; d <= len; d++) {
+        uint32_t up = e->pc + d;
+        uint32_t down = e->pc - d;
+        if (up <= len && is_place(p, up) && is_near(p, e, up))
+            return up;
+        if (d <= e->pc && is_place(p, down) && is_near(p, e, down))
+            return down;
+    }
+    return len + 1;
+}
+
+/* Sends a condition by an island: one that is there for its target, or a new one. */
+static int use_island(struct codeplan *p, struct bytecode_event *e)
+{
+    uint32_t target = (uint32_t)bytecode_jump_target(p->code, e);
+    for (uint32_t i = 0; i < p->jump_count; i++) {
+        if (p->jumps[i].target == target && is_near(p, e, p->jumps[i].place)) {
+            e->island = (uint16_t)(i + 1);
+            return 0;
+        }
+    }
+    uint32_t place = find_place(p, e);
+    if (p->jump_count == CODEPLAN_ISLANDS_MAX || place > p->code->len)
+        return E_RANGE;
+    p->jumps[p->jump_count++] = (struct codeplan_jump){place, target};
+    e->island = (uint16_t)p->jump_count;
+    p->code->marks[place] |= BYTECODE_ISLAND;
+    return 0;
+}
+
+/* Makes wide what does not reach; the number of changes, or an error. */
+static int widen(struct codeplan *p, int all)
+{
+    int changes = 0;
+    for (uint32_t i = 0; i < p->code->event_count; i++) {
+        struct bytecode_event *e = p->code->events + i;
+        int is_if = e->kind == OPCODE_IF;
+        if ((!is_if && e->kind != OPCODE_GOTO) || e->is_wide)
+            continue;
+        int by_island = is_if && p->has_frames;
+        if (reaches(p, e) && (!all || by_island))
+            continue;
+        changes++;
+        if (!by_island)
+            e->is_wide = 1;
+        else if (e->island || use_island(p, e) != 0)
+            return E_RANGE;
+    }
+    return changes;
+}
+
+int codeplan_make(struct codeplan *p)
+{
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+        lay_out(p);
+        if (p->new_len <= SHORT_REACH)
+            return 0;
+        int changes = p->new_len > BYTECODE_MAX ? E_LIMIT : widen(p, round == ROUNDS_PATIENT);
+        if (changes <= 0)
+            return changes;
+    }
+    return E_RANGE;
+}

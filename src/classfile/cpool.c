@@ -1,0 +1,81 @@
+/*
+ * cpool.c - the constant pool of a class file: see cpool.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "classfile/cpool.h"
+#include <errno.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/rd.h"
+#include "classfile/be.h"
+
+/* Bytes behind the tag; 0 for an unknown tag and for Utf8, which has a length of its own. */
+static const uint8_t entry_bytes[] = {
+    [CPOOL_INTEGER] = 4,       [CPOOL_FLOAT] = 4,          [CPOOL_LONG] = 8,
+    [CPOOL_DOUBLE] = 8,        [CPOOL_CLASS] = 2,          [CPOOL_STRING] = 2,
+    [CPOOL_FIELDREF] = 4,      [CPOOL_METHODREF] = 4,      [CPOOL_INTERFACE_METHODREF] = 4,
+    [CPOOL_NAME_AND_TYPE] = 4, [CPOOL_METHOD_HANDLE] = 3,  [CPOOL_METHOD_TYPE] = 2,
+    [CPOOL_DYNAMIC] = 4,       [CPOOL_INVOKE_DYNAMIC] = 4, [CPOOL_MODULE] = 2,
+    [CPOOL_PACKAGE] = 2,
+};
+
+int cpool_read(struct cpool *p, struct rd *r, struct arena *a)
+{
+    *p = (struct cpool){.file = r->bytes, .arena = a};
+    p->count = rd_u2(r);
+    if (p->count == 0)
+        return rd_fail(r, E_FORMAT);
+    p->next = p->count;
+    p->at = arena_alloc(a, p->count * sizeof *p->at);
+    if (!p->at)
+        return rd_fail(r, -ENOMEM);
+    for (uint32_t i = 1; i < p->count && r->error == 0; i++) {
+        size_t begin = r->pos;
+        unsigned tag = rd_u1(r);
+        if (tag == CPOOL_UTF8) {
+            rd_skip(r, rd_u2(r));
+        } else if (tag < sizeof entry_bytes && entry_bytes[tag] != 0) {
+            rd_skip(r, entry_bytes[tag]);
+        } else {
+            r->pos = begin; /* so that the message names the tag's place */
+            rd_fail(r, r->error ? r->error : E_UNSUPPORTED);
+        }
+        p->at[i] = (uint32_t)begin;
+        if (tag == CPOOL_LONG || tag == CPOOL_DOUBLE)
+            i++; /* takes two indices, and the second is none */
+    }
+    return r->error;
+}
+
+unsigned cpool_tag_of(const struct cpool *p, unsigned index)
+{
+    return index < p->count && p->at[index] != 0 ? p->file[p->at[index]] : 0;
+}
+
+int cpool_utf8_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret)
+{
+    if (cpool_tag_of(p, index) != CPOOL_UTF8)
+        return 0;
+    const uint8_t *entry = p->file + p->at[index];
+    *ret = (struct cpool_utf8){(const char *)entry + 3, be_2(entry + 1)};
+    return 1;
+}
+
+int cpool_class_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret)
+{
+    return cpool_tag_of(p, index) == CPOOL_CLASS &&
+           cpool_utf8_at(p, be_2(p->file + p->at[index] + 1), ret);
+}
+
+int cpool_utf8_is(struct cpool_utf8 u, const char *text)
+{
+    return strlen(text) == u.len && memcmp(u.bytes, text, u.len) == 0;
+}
+
+int cpool_utf8_starts(struct cpool_utf8 u, const char *text)
+{
+    size_t len = strlen(text);
+    return len <= u.len && memcmp(u.bytes, text, len) == 0;
+}

@@ -1,0 +1,87 @@
+/*
+ * instrument.h - puts calls of a tracker class into the methods of a class file.
+ *
+ * A pure function: bytes in, bytes out. A plain method gets `enter(number)` at its entry and
+ * `exit(number)` before each return. A method that keeps gets `kept = enter_keep(number)` into a
+ * new local, `exit_keep(kept)` before each return, and `caught(kept)` at the start of each
+ * exception handler, where the tracker closes what the exception left open: exact without a handler
+ * of our own around every method. An exception that leaves a method calls nothing there. See
+ * docs/injection.md. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "classfile/cpool.h"
+
+struct arena;
+
+enum instrument_verdict {
+#define V(name, text) INSTRUMENT_##name,
+#include "instrument.def"
+#undef V
+    INSTRUMENT_VERDICT_COUNT
+};
+
+enum instrument_keep {
+    INSTRUMENT_KEEP_HANDLERS, /* methods with exception handlers keep, the others are plain */
+    INSTRUMENT_KEEP_ALL,
+    INSTRUMENT_KEEP_NONE, /* the tracker must find out about exceptions by itself */
+};
+
+/** A method that might be injected, as a selector sees it. */
+struct instrument_method {
+    struct cpool_utf8 class_name, super_name, name, desc;
+    uint16_t class_access, access; /* enum classfile_access */
+    uint32_t code_bytes;
+    uint32_t handlers;              /* entries of its exception table */
+    enum instrument_verdict advice; /* INSTRUMENT_INJECTED, or why it should be left alone */
+};
+
+/** The number (>= 0) that the method's probes pass, or negative to leave it alone. */
+typedef int32_t (*instrument_select)(void *context, const struct instrument_method *m);
+
+/** What to inject. All methods of the tracker are static. */
+struct instrument_probe {
+    const char *tracker;      /* java/lang/Name */
+    const char *enter, *exit; /* void (int number) */
+    char kept;                /* 'I' or 'J': int or long is kept */
+    const char *enter_keep;   /* kept (int number) */
+    const char *exit_keep;    /* void (kept) */
+    const char *caught;       /* void (kept) */
+    enum instrument_keep keep;
+    uint32_t huge_bytes; /* a method that was not longer and would be is left alone; 0: no limit.
+                            HotSpot does not compile methods of more than 8000 bytes. */
+    instrument_select select; /* NULL: what is advised, numbered from first_number on */
+    void *context;
+    int32_t first_number;
+};
+
+struct instrument_row {
+    struct cpool_utf8 name, desc; /* owner: the input bytes */
+    int32_t number;               /* of its probes; -1 unless injected */
+    enum instrument_verdict verdict;
+};
+
+struct instrument_result {
+    const uint8_t *bytes; /* the new class file; NULL when nothing was injected */
+    size_t len;
+    struct cpool_utf8 class_name;
+    uint16_t major;
+    struct instrument_row *rows; /* one per method, in the file's order */
+    uint32_t row_count, injected;
+    size_t error_at; /* offset in the input, with an error */
+};
+
+/**
+ * Inject `probe` into the class file `bytes`.
+ *
+ * A method that cannot be injected is left as it is, and its row says why. Equal input gives equal
+ * output. Adds no attribute and no member, so the result may replace a loaded class.
+ *
+ * Errors:  0; those of classfile_read(); E_LIMIT the result would be absurdly large; -ENOMEM. Then
+ *          the class is to be left alone; ret->error_at says where the input is wrong.
+ * Context: any, not signal.            Owner: the result is of `a`, and borrows `bytes`.
+ */
+int instrument_class(const struct instrument_probe *probe, const void *bytes, size_t len,
+                     struct arena *a, struct instrument_result *ret);
+
+/** Why, as a clause: "abstract or native, so it has no code". */
+const char *instrument_verdict_text(enum instrument_verdict v);

@@ -1,0 +1,62 @@
+/*
+ * opcode.h - the shape of every instruction: how long it is and what it does to control flow.
+ *
+ * Source: JVM specification, chapter 6.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+enum opcode_kind {
+    OPCODE_PLAIN,
+    OPCODE_RETURN, /* ireturn to return; not athrow */
+    OPCODE_IF,     /* a condition and a 16-bit offset */
+    OPCODE_GOTO,   /* goto, jsr: a 16-bit offset, and a wide form */
+    OPCODE_GOTO_W, /* goto_w, jsr_w */
+    OPCODE_TABLE,  /* tableswitch; length and alignment depend on its place */
+    OPCODE_LOOKUP,
+    OPCODE_WIDE, /* length depends on the next byte */
+    OPCODE_ILLEGAL,
+};
+
+enum opcode {
+    OP_ICONST_0 = 3,
+    OP_BIPUSH = 16,
+    OP_SIPUSH = 17,
+    OP_LDC_W = 19,
+    OP_ILOAD = 21,
+    OP_LLOAD = 22,
+    OP_ALOAD = 25,
+    OP_ISTORE = 54,
+    OP_LSTORE = 55,
+    OP_ASTORE = 58,
+    OP_IINC = 132,
+    OP_IFEQ = 153,
+    OP_GOTO = 167,
+    OP_JSR = 168,
+    OP_RET = 169,
+    OP_INVOKESTATIC = 184,
+    OP_NEW = 187,
+    OP_WIDE = 196,
+    OP_IFNULL = 198,
+    OP_GOTO_W = 200,
+};
+
+/** Kind in the high four bits, length in bytes in the low four (0: depends on what follows). */
+extern const uint8_t opcode_shapes[256];
+
+static inline enum opcode_kind opcode_kind_of(uint8_t op)
+{
+    return (enum opcode_kind)(opcode_shapes[op] >> 4);
+}
+
+static inline unsigned opcode_length_of(uint8_t op)
+{
+    return opcode_shapes[op] & 15;
+}
+
+/** The opposite of a condition: ifeq and ifne, ifnull and ifnonnull ... */
+static inline uint8_t opcode_inverse(uint8_t op)
+{
+    return op >= OP_IFNULL ? (uint8_t)(op ^ 1) : (uint8_t)(((op + 1) ^ 1) - 1);
+}

@@ -1,0 +1,113 @@
+/*
+ * probecode.c - the instructions of the probes: see probecode.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "classfile/probecode.h"
+#include <string.h>
+#include "classfile/be.h"
+#include "classfile/codeplan.h"
+#include "classfile/cpool_add.h"
+#include "classfile/instrument.h"
+
+enum {
+    OP_ILOAD_0 = 26, /* iload_0 ... 3, then lload_0 ... 3 */
+    OP_LLOAD_0 = 30,
+    OP_ISTORE_0 = 59, /* istore_0 ... 3, then lstore_0 ... 3 */
+    OP_LSTORE_0 = 63,
+    ICONST_MAX = 5,
+    SHORT_FORM_LOCALS = 4,
+};
+
+/* Adds an instruction of an opcode and `len` bytes of a number. */
+static void put(struct codeplan_insert *in, uint8_t op, unsigned len, uint32_t v)
+{
+    in->bytes[in->len++] = op;
+    if (len == 1)
+        in->bytes[in->len] = (uint8_t)v;
+    else if (len == 2)
+        be_put2(in->bytes + in->len, (uint16_t)v);
+    in->len += len;
+}
+
+/* Pushes the number; `constant` is its index in the pool if it is too large for an operand. */
+static void put_number(struct codeplan_insert *in, int32_t number, uint16_t constant)
+{
+    if (number <= ICONST_MAX)
+        put(in, (uint8_t)(OP_ICONST_0 + number), 0, 0);
+    else if (number <= INT8_MAX)
+        put(in, OP_BIPUSH, 1, (uint32_t)number);
+    else if (number <= INT16_MAX)
+        put(in, OP_SIPUSH, 2, (uint32_t)number);
+    else
+        put(in, OP_LDC_W, 2, constant);
+}
+
+/* A load or store of a local in its shortest form. */
+static void put_local(struct codeplan_insert *in, uint8_t op, uint8_t op_0, uint16_t local)
+{
+    if (local < SHORT_FORM_LOCALS) {
+        put(in, (uint8_t)(op_0 + local), 0, 0);
+    } else if (local <= UINT8_MAX) {
+        put(in, op, 1, local);
+    } else {
+        put(in, OP_WIDE, 0, 0);
+        put(in, op, 2, local);
+    }
+}
+
+static void put_load(struct codeplan_insert *in, char kept, uint16_t local)
+{
+    if (kept == 'J')
+        put_local(in, OP_LLOAD, OP_LLOAD_0, local);
+    else
+        put_local(in, OP_ILOAD, OP_ILOAD_0, local);
+}
+
+static void put_store(struct codeplan_insert *in, char kept, uint16_t local)
+{
+    if (kept == 'J')
+        put_local(in, OP_LSTORE, OP_LSTORE_0, local);
+    else
+        put_local(in, OP_ISTORE, OP_ISTORE_0, local);
+}
+
+/* Adds a call of the tracker; *ref is its Methodref, made when it is needed first. */
+static int put_call(struct codeplan_insert *in, struct probecode *refs, uint16_t *ref,
+                    struct cpool *pool, const char *name, const char *desc)
+{
+    if (*ref == 0)
+        *ref = cpool_add_methodref(pool, refs->tracker, name, desc);
+    put(in, OP_INVOKESTATIC, 2, *ref);
+    return *ref != 0;
+}
+
+int probecode_make(struct probecode *refs, const struct instrument_probe *probe, struct cpool *pool,
+                   int32_t number, int is_kept, uint16_t local, struct codeplan *plan)
+{
+    uint16_t constant = 0;
+    if (refs->tracker == 0)
+        refs->tracker = cpool_add_class(pool, probe->tracker, strlen(probe->tracker));
+    if (number > INT16_MAX)
+        constant = cpool_add_integer(pool, number);
+    if (refs->tracker == 0 || (number > INT16_MAX && constant == 0))
+        return 0;
+    put_number(&plan->enter, number, constant);
+    if (!is_kept) {
+        put_number(&plan->exit, number, constant);
+        return put_call(&plan->enter, refs, &refs->enter, pool, probe->enter, "(I)V") &&
+               put_call(&plan->exit, refs, &refs->exit, pool, probe->exit, "(I)V");
+    }
+    char kept = probe->kept;
+    const char *gives = kept == 'J' ? "(I)J" : "(I)I";
+    const char *takes = kept == 'J' ? "(J)V" : "(I)V";
+    put_load(&plan->exit, kept, local);
+    if (!put_call(&plan->enter, refs, &refs->enter_keep, pool, probe->enter_keep, gives) ||
+        !put_call(&plan->exit, refs, &refs->exit_keep, pool, probe->exit_keep, takes))
+        return 0;
+    put_store(&plan->enter, kept, local);
+    if (plan->code->handler_count == 0)
+        return 1;
+    put_load(&plan->caught, kept, local);
+    return put_call(&plan->caught, refs, &refs->caught, pool, probe->caught, takes);
+}

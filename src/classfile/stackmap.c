@@ -1,0 +1,233 @@
+/*
+ * stackmap.c - a StackMapTable, moved with its code: see stackmap.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "classfile/stackmap.h"
+#include <errno.h>
+#include "base/arena.h"
+#include "base/err.h"
+#include "classfile/be.h"
+#include "classfile/classfile.h"
+#include "classfile/codeplan.h"
+#include "classfile/cpool_add.h"
+#include "classfile/frames.h"
+#include "classfile/outbuf.h"
+
+/* The first byte of a frame as it is written. */
+enum {
+    SHORT_MAX = 63, /* the largest offset within the first byte */
+    PUT_SAME_1 = 64,
+    PUT_SAME_1_EXTENDED = 247,
+    PUT_SAME_EXTENDED = 251, /* less the locals dropped, plus the locals added */
+    PUT_FULL = 255,
+    APPEND_MAX = 3,
+};
+
+struct writer {
+    const struct stackmap *map;
+    const struct codeplan *plan;
+    struct outbuf *o;
+    int64_t last;     /* position of the last frame written; -1 at first */
+    int is_relative;  /* the last frame written has the locals of the last frame read */
+    uint32_t written; /* frames */
+    int error;
+};
+
+/* The Class constant for a type that stands in the method's descriptor. */
+static uint16_t parameter_class(struct writer *w, uint32_t at)
+{
+    struct cpool_utf8 desc = w->map->method->desc;
+    const char *begin = desc.bytes + at;
+    const char *end = begin;
+    while (*end == '[')
+        end++;
+    if (*end == 'L')
+        while (*end != ';')
+            end++; /* frames_init() saw that it is there */
+    if (*begin == 'L')
+        begin++;
+    else
+        end++; /* an array's name is its descriptor */
+    uint16_t index = cpool_add_class(&w->map->file->pool, begin, (size_t)(end - begin));
+    if (index == 0)
+        w->error = E_LIMIT;
+    return index;
+}
+
+static void put_type(struct writer *w, struct stackmap_type *t)
+{
+    if (t->tag == FRAMES_PARAMETER)
+        *t = (struct stackmap_type){FRAMES_OBJECT, parameter_class(w, t->data)};
+    outbuf_u1(w->o, t->tag);
+    if (t->tag == FRAMES_OBJECT)
+        outbuf_u2(w->o, t->data);
+    else if (t->tag == FRAMES_UNINITIALIZED)
+        outbuf_u2(w->o, (uint16_t)codeplan_instruction(w->plan, t->data));
+}
+
+/* Slots between the locals of a frame and the kept value. */
+static uint32_t gap_of(const struct writer *w, const struct frames *f)
+{
+    return w->map->kept ? w->map->code->max_locals - f->local_slots : 0;
+}
+
+static void put_kept(struct writer *w, uint32_t gap)
+{
+    if (!w->map->kept)
+        return;
+    for (; gap > 0; gap--)
+        outbuf_u1(w->o, FRAMES_TOP);
+    outbuf_u1(w->o, w->map->kept == 'J' ? FRAMES_LONG : FRAMES_INTEGER);
+}
+
+/* Takes note of a frame at `position`; its offset to the one before. */
+static uint16_t step(struct writer *w, uint32_t position)
+{
+    int64_t delta = position - w->last - 1;
+    w->last = position;
+    w->written++;
+    return (uint16_t)delta;
+}
+
+static void put_full(struct writer *w, struct frames *f, uint32_t position)
+{
+    uint32_t gap = gap_of(w, f);
+    uint32_t locals = f->local_count + gap + (w->map->kept != 0);
+    if (locals > UINT16_MAX)
+        w->error = E_FORMAT;
+    outbuf_u1(w->o, PUT_FULL);
+    outbuf_u2(w->o, step(w, position));
+    outbuf_u2(w->o, (uint16_t)locals);
+    for (uint32_t i = 0; i < f->local_count; i++)
+        put_type(w, f->locals + i);
+    put_kept(w, gap);
+    outbuf_u2(w->o, (uint16_t)f->stack_count);
+    for (uint32_t i = 0; i < f->stack_count; i++)
+        put_type(w, f->stack + i);
+}
+
+/* Locals as in the frame before, and at most one value on the stack. */
+static void put_same(struct writer *w, struct frames *f, uint32_t position)
+{
+    uint16_t delta = step(w, position);
+    int is_1 = f->stack_count == 1;
+    if (delta <= SHORT_MAX)
+        outbuf_u1(w->o, (uint8_t)(delta + (is_1 ? PUT_SAME_1 : 0)));
+    else
+        outbuf_u1(w->o, is_1 ? PUT_SAME_1_EXTENDED : PUT_SAME_EXTENDED);
+    if (delta > SHORT_MAX)
+        outbuf_u2(w->o, delta);
+    if (is_1)
+        put_type(w, f->stack);
+}
+
+static void put_chop_or_append(struct writer *w, struct frames *f, uint32_t position)
+{
+    outbuf_u1(w->o, (uint8_t)(PUT_SAME_EXTENDED - f->drop + f->grow));
+    outbuf_u2(w->o, step(w, position));
+    for (uint32_t i = f->local_count - f->grow; i < f->local_count; i++)
+        put_type(w, f->locals + i);
+}
+
+/* The present frame, in the shortest form that is true. */
+static void put_frame(struct writer *w, struct frames *f, uint32_t position)
+{
+    uint32_t gap = gap_of(w, f);
+    int is_entry = w->written == 0 && f->kind == FRAMES_SAME && w->map->kept;
+    int is_chop_or_append = f->kind == FRAMES_OTHER && (f->drop || f->grow) && !w->map->kept;
+    if (is_entry && gap < APPEND_MAX) {
+        /* The first frame is said against the method's entry, where nothing is kept yet. */
+        outbuf_u1(w->o, (uint8_t)(PUT_SAME_EXTENDED + gap + 1));
+        outbuf_u2(w->o, step(w, position));
+        put_kept(w, gap);
+    } else if (!w->is_relative || (w->written == 0 && w->map->kept)) {
+        put_full(w, f, position);
+    } else if (f->kind != FRAMES_OTHER) {
+        put_same(w, f, position);
+    } else if (is_chop_or_append) {
+        put_chop_or_append(w, f, position);
+    } else {
+        put_full(w, f, position);
+    }
+    w->is_relative = 1;
+}
+
+/* The frame at `pc`, read anew: for the jumps of an island, which are few. */
+static void put_frame_of(struct writer *w, uint32_t pc, uint32_t position,
+                         struct stackmap_room *room, struct arena *a)
+{
+    struct frames f;
+    w->error = frames_init(&f, w->map, room, a);
+    int more = w->error == 0 ? 1 : 0;
+    while (more == 1 && (more = frames_next(&f)) == 1 && f.pc != pc)
+        ;
+    if (more == 1)
+        put_full(w, &f, position);
+    else if (w->error == 0)
+        w->error = E_FORMAT; /* a jump leads where no frame is */
+}
+
+/* The island before `pc`: a frame where it begins, and one per jump. */
+static void put_island(struct writer *w, uint32_t pc, struct stackmap_room *room, struct arena *a)
+{
+    const struct codeplan *p = w->plan;
+    if (pc < p->code->len)
+        put_frame_of(w, pc, codeplan_end(p, pc), room, a);
+    for (uint32_t i = 0; i < p->jump_count && w->error == 0; i++)
+        if (p->jumps[i].place == pc)
+            put_frame_of(w, p->jumps[i].target, codeplan_jump(p, i), room, a);
+    w->is_relative = 0;
+}
+
+static void put_frames_at(struct writer *w, struct frames *f)
+{
+    uint8_t marks = w->plan->code->marks[f->pc];
+    uint32_t target = codeplan_target(w->plan, f->pc);
+    if ((marks & BYTECODE_HANDLER) && w->plan->caught.len > 0) {
+        put_frame(w, f, codeplan_start(w->plan, f->pc));
+        if (f->stack_count > 1)
+            w->error = E_FORMAT; /* a handler has the exception and nothing else */
+        else
+            put_same(w, f, target);
+    } else {
+        put_frame(w, f, target);
+    }
+}
+
+int stackmap_write(const struct stackmap *m, const struct codeplan *plan, struct outbuf *o,
+                   struct stackmap_room *room, struct arena *a)
+{
+    struct writer w = {.map = m, .plan = plan, .o = o, .last = -1, .is_relative = 1};
+    struct frames f;
+    /* Islands read the frames anew while this reading goes on. */
+    struct stackmap_room island_room = {0};
+    size_t count_at = o->len;
+    w.error = frames_init(&f, m, room, a);
+    outbuf_u2(o, 0);
+    int more = w.error == 0 ? 1 : w.error;
+    while (w.error == 0 && (more = frames_next(&f)) == 1) {
+        if (plan->code->marks[f.pc] & BYTECODE_ISLAND)
+            put_island(&w, f.pc, &island_room, a);
+        put_frames_at(&w, &f);
+    }
+    if (w.error == 0 && more < 0)
+        w.error = more;
+    if (w.error == 0 && (plan->code->marks[plan->code->len] & BYTECODE_ISLAND))
+        put_island(&w, plan->code->len, &island_room, a);
+    if (w.error == 0 && w.written > UINT16_MAX)
+        w.error = E_LIMIT;
+    outbuf_set_u2(o, count_at, (uint16_t)w.written);
+    return w.error;
+}
+
+int stackmap_mark(const struct stackmap *m, struct stackmap_room *room, struct arena *a)
+{
+    struct frames f;
+    int more = frames_init(&f, m, room, a);
+    if (more != 0)
+        return more;
+    while ((more = frames_next(&f)) == 1)
+        m->code->marks[f.pc] |= BYTECODE_FRAME;
+    return more < 0 ? more : bytecode_list_events(m->code);
+}

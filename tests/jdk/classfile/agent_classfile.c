@@ -1,0 +1,221 @@
+/*
+ * agent_classfile.c - the test's agent: injects each class that its JVM loads.
+ *
+ * Options, separated by commas: tracker=NAME (java/lang/X), define=FILE (a class file that is
+ * defined in the boot loader first), prefix=TEXT (of the class names to inject),
+ * keep=handlers|all|none, kept=I|J, first=N, count (nothing is injected, all is read). At the end
+ * it prints what it did on standard error, a line per count. The Java side (Oracle.java) asks for
+ * the classes that were loaded before the agent could see them. SPDX-License-Identifier: Apache-2.0
+ */
+#include <jvmti.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "base/arena.h"
+#include "base/err.h"
+#include "classfile/instrument.h"
+
+static struct {
+    jvmtiEnv *jvmti;
+    pthread_mutex_t lock;
+    struct instrument_probe probe;
+    char tracker[256], prefix[256], define[1024];
+    int only_count;
+    int32_t next;
+    unsigned long classes, changed, errors, methods, verdicts[INSTRUMENT_VERDICT_COUNT];
+    double seconds, bytes;
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER, .tracker = "java/lang/HprofProbe"};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Takes the advice, but injects intrinsics too, whose frames must verify as well. */
+static int32_t select_method(void *context, const struct instrument_method *m)
+{
+    (void)context;
+    if (m->advice != INSTRUMENT_INJECTED && m->advice != INSTRUMENT_INTRINSIC)
+        return -1;
+    return all.next++;
+}
+
+static void count(const struct instrument_result *r, int error, const char *name)
+{
+    all.classes++;
+    if (error != 0) {
+        all.errors++;
+        fprintf(stderr, "classfile: %s: %s at byte %zu\n", name, err_text(error), r->error_at);
+        return;
+    }
+    all.changed += r->bytes != NULL;
+    all.methods += r->injected;
+    for (uint32_t i = 0; i < r->row_count; i++)
+        all.verdicts[r->rows[i].verdict]++;
+    for (uint32_t i = 0; i < r->row_count; i++)
+        if (r->rows[i].verdict >= INSTRUMENT_MALFORMED)
+            fprintf(stderr, "classfile: left alone %s.%.*s%.*s: %s\n", name, r->rows[i].name.len,
+                    r->rows[i].name.bytes, r->rows[i].desc.len, r->rows[i].desc.bytes,
+                    instrument_verdict_text(r->rows[i].verdict));
+}
+
+static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
+                             const char *name, jobject domain, jint len, const unsigned char *bytes,
+                             jint *new_len, unsigned char **new_bytes)
+{
+    if (!name || strncmp(name, all.prefix, strlen(all.prefix)) != 0)
+        return;
+    struct arena a;
+    struct instrument_result r;
+    arena_init(&a, (size_t)256 << 20);
+    pthread_mutex_lock(&all.lock);
+    double begin = now();
+    int error = instrument_class(&all.probe, bytes, (size_t)len, &a, &r);
+    all.seconds += now() - begin;
+    all.bytes += len;
+    if (!redefined)
+        count(&r, error, name);
+    pthread_mutex_unlock(&all.lock);
+    unsigned char *copy;
+    if (error == 0 && r.bytes && !all.only_count &&
+        (*jvmti)->Allocate(jvmti, (jlong)r.len, &copy) == JVMTI_ERROR_NONE) {
+        memcpy(copy, r.bytes, r.len);
+        *new_bytes = copy;
+        *new_len = (jint)r.len;
+    }
+    arena_done(&a);
+}
+
+static void define_tracker(JNIEnv *jni)
+{
+    static jbyte bytes[1 << 16];
+    FILE *f = fopen(all.define, "rb");
+    size_t len = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    if (f)
+        fclose(f);
+    if (!(*jni)->DefineClass(jni, all.tracker, NULL, bytes, (jsize)len)) {
+        (*jni)->ExceptionDescribe(jni);
+        fprintf(stderr, "classfile: the tracker cannot be defined\n");
+        exit(3);
+    }
+}
+
+static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
+{
+    if (all.define[0])
+        define_tracker(jni);
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+}
+
+static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                                       NULL);
+    pthread_mutex_lock(&all.lock);
+    fprintf(stderr, "classfile: %lu classes, %lu changed, %lu errors, %lu methods injected\n",
+            all.classes, all.changed, all.errors, all.methods);
+    for (int v = 0; v < INSTRUMENT_VERDICT_COUNT; v++)
+        if (all.verdicts[v])
+            fprintf(stderr, "classfile: %lu methods: %s\n", all.verdicts[v],
+                    instrument_verdict_text((enum instrument_verdict)v));
+    fprintf(stderr, "classfile: %.1f MB in %.2f s\n", all.bytes / 1e6, all.seconds);
+    pthread_mutex_unlock(&all.lock);
+}
+
+/* Non-zero and a line per class when some of the classes could not be replaced. */
+static int retransform(JNIEnv *jni, const jclass *classes, jint n)
+{
+    if (n == 0)
+        return 0;
+    jvmtiError error = (*all.jvmti)->RetransformClasses(all.jvmti, n, classes);
+    if ((*jni)->ExceptionCheck(jni))
+        (*jni)->ExceptionClear(jni);
+    if (error == JVMTI_ERROR_NONE)
+        return 0;
+    if (n > 1) /* a batch fails as a whole: find out whose fault it is */
+        return retransform(jni, classes, n / 2) + retransform(jni, classes + n / 2, n - n / 2);
+    char *name = NULL;
+    (*all.jvmti)->GetClassSignature(all.jvmti, classes[0], &name, NULL);
+    fprintf(stderr, "classfile: rejected %s: JVM TI error %d\n", name ? name : "?", error);
+    return 1;
+}
+
+JNIEXPORT jint JNICALL Java_Oracle_retransform(JNIEnv *jni, jclass self, jobjectArray classes);
+
+JNIEXPORT jint JNICALL Java_Oracle_retransform(JNIEnv *jni, jclass self, jobjectArray classes)
+{
+    jint n = (*jni)->GetArrayLength(jni, classes);
+    jclass *list = calloc((size_t)n + 1, sizeof *list);
+    jint used = 0;
+    for (jint i = 0; list && i < n; i++) {
+        jclass c = (*jni)->GetObjectArrayElement(jni, classes, i);
+        jboolean yes = JNI_FALSE;
+        if ((*all.jvmti)->IsModifiableClass(all.jvmti, c, &yes) == JVMTI_ERROR_NONE && yes)
+            list[used++] = c;
+    }
+    int bad = list ? retransform(jni, list, used) : 1;
+    free(list);
+    return bad;
+}
+
+static void read_option(char *word)
+{
+    char *value = strchr(word, '=');
+    value = value ? value + 1 : word;
+    if (strncmp(word, "tracker=", 8) == 0)
+        snprintf(all.tracker, sizeof all.tracker, "%s", value);
+    else if (strncmp(word, "define=", 7) == 0)
+        snprintf(all.define, sizeof all.define, "%s", value);
+    else if (strncmp(word, "prefix=", 7) == 0)
+        snprintf(all.prefix, sizeof all.prefix, "%s", value);
+    else if (strncmp(word, "kept=", 5) == 0)
+        all.probe.kept = *value;
+    else if (strncmp(word, "first=", 6) == 0)
+        all.next = (int32_t)strtol(value, NULL, 10);
+    else if (strcmp(word, "keep=all") == 0)
+        all.probe.keep = INSTRUMENT_KEEP_ALL;
+    else if (strcmp(word, "keep=none") == 0)
+        all.probe.keep = INSTRUMENT_KEEP_NONE;
+    else if (strcmp(word, "count") == 0)
+        all.only_count = 1;
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    static const jvmtiCapabilities wanted = {
+        .can_retransform_classes = 1,
+        .can_retransform_any_class = 1,
+        .can_generate_all_class_hook_events = 1,
+    };
+    static const jvmtiEventCallbacks callbacks = {
+        .VMInit = on_init,
+        .VMDeath = on_death,
+        .ClassFileLoadHook = on_class,
+    };
+    all.probe = (struct instrument_probe){
+        .tracker = all.tracker,
+        .enter = "enter",
+        .exit = "exit",
+        .kept = 'J',
+        .enter_keep = "enterKeep",
+        .exit_keep = "exitKeep",
+        .caught = "caught",
+        .select = select_method,
+    };
+    char *save = NULL;
+    for (char *w = strtok_r(options, ",", &save); w; w = strtok_r(NULL, ",", &save))
+        read_option(w);
+    if ((*vm)->GetEnv(vm, (void **)&all.jvmti, JVMTI_VERSION_1_2) != JNI_OK)
+        return JNI_ERR;
+    jvmtiEnv *jvmti = all.jvmti;
+    if ((*jvmti)->AddCapabilities(jvmti, &wanted) != JVMTI_ERROR_NONE ||
+        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
+        return JNI_ERR;
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
+    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL);
+    return JNI_OK;
+}
