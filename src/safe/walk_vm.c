@@ -113,13 +113,46 @@ static enum walk_cause cause_of(const struct hs_cursor *c, const struct regs *re
     return starts->count == 0 ? WALK_UNKNOWN_JAVA : WALK_NOT_WALKABLE_JAVA;
 }
 
+enum hs_step walk_vm_enter(struct hs_cursor *c, const struct hs_start *start)
+{
+    return enter_start(c, start);
+}
+
+int walk_vm_try(struct hs_cursor *c, const struct hs_start *start)
+{
+    return try_start(c, start) == HS_STEP_END;
+}
+
+static int is_state(uint32_t state)
+{
+    return state >= HS_THREAD_NEW && state <= HS_THREAD_BLOCKED_TRANS;
+}
+
+int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *ret_start)
+{
+    struct hs_starts starts;
+    uint32_t state = mem_view_u4(c->view, c->thread + (uint64_t)c->layout->thread_state);
+    if (!is_state(state))
+        return -(1 + WALK_UNKNOWN_STATE);
+    find_starts(c, regs, state, &starts);
+    for (uint32_t i = 0; i < starts.count; i++) {
+        if (try_start(c, &starts.list[i]) != HS_STEP_END)
+            continue;
+        if (c->count == 0)
+            return -(1 + WALK_NO_JAVA_FRAME);
+        *ret_start = starts.list[i];
+        return 0;
+    }
+    return -(1 + (int)cause_of(c, regs, state, &starts));
+}
+
 int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_thread,
                    const struct regs *regs, const void *window, struct walk_frame *frames,
                    uint32_t max, int *ret_truncated)
 {
     struct mem_view view = {.mem = m};
     struct hs_cursor c;
-    struct hs_starts starts;
+    struct hs_start start;
     *ret_truncated = 0;
     uint32_t state = mem_view_u4(&view, java_thread + (uint64_t)layout->thread_state);
     uint64_t sp = regs != NULL ? regs->sp
@@ -127,7 +160,7 @@ int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_
                                                         (uint64_t)layout->anchor_sp);
     if (view.faults != 0)
         return -(1 + WALK_FAULT);
-    if (state < HS_THREAD_NEW || state > HS_THREAD_BLOCKED_TRANS)
+    if (!is_state(state))
         return -(1 + WALK_UNKNOWN_STATE);
     if (regs == NULL && sp == 0)
         return -(1 + WALK_NO_JAVA_FRAME);
@@ -141,16 +174,11 @@ int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_
     }
     c.frames = frames;
     c.max = max;
-    find_starts(&c, regs, state, &starts);
-    for (uint32_t i = 0; i < starts.count; i++) {
-        if (try_start(&c, &starts.list[i]) != HS_STEP_END)
-            continue;
-        if (c.count == 0)
-            return -(1 + WALK_NO_JAVA_FRAME);
-        *ret_truncated = c.count > max;
-        return (int)(c.count > max ? max : c.count);
-    }
-    return -(1 + (int)cause_of(&c, regs, state, &starts));
+    int error = walk_vm_find(&c, regs, &start);
+    if (error < 0)
+        return error;
+    *ret_truncated = c.count > max;
+    return (int)(c.count > max ? max : c.count);
 }
 
 void walk_vm_prepare(const struct hs_layout *layout, struct hs_names *names)

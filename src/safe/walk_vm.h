@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include "safe/hs_top.h"
 #include "safe/walk.h"
 
 struct hs_layout;
@@ -32,3 +33,17 @@ void walk_vm_prepare(const struct hs_layout *layout, struct hs_names *names);
 int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_thread,
                    const struct regs *regs, const void *window, struct walk_frame *frames,
                    uint32_t max, int *ret_truncated);
+
+/**
+ * The parts of a walk, for those who take it frame by frame (asgst_iter.h). The cursor is
+ * initialised by hs_frame_init(), its `frames` and `max` are set.
+ *
+ * walk_vm_find() chooses where to start and leaves the cursor as its check left it. With `max` 0 a
+ * start that the VM or exact debug data vouches for costs one frame, a guess the whole stack. 0; or
+ * -(1 + enum walk_cause). walk_vm_try() checks one start in the same way: 1, or 0. walk_vm_enter()
+ * appends what the start leads with and leaves the cursor behind it; hs_frame_step() goes on from
+ * there.
+ */
+int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *ret_start);
+int walk_vm_try(struct hs_cursor *c, const struct hs_start *start);
+enum hs_step walk_vm_enter(struct hs_cursor *c, const struct hs_start *start);
