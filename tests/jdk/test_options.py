@@ -1,0 +1,163 @@
+"""The option strings that the original agent was recorded with, one by one, and the ones that are new.
+
+What is refused must be refused with the recorded words up to the bracket, the recorded status, and no file left.
+SPDX-License-Identifier: Apache-2.0
+"""
+import re
+
+import golden
+import hprof_text
+import pytest
+
+ROW = re.compile(r"\[(\w+)\] '(.*)' rc=(\d+) OUT: *(.*?) ERR: (.*)\| FILES: (.*)")
+BRACKET = re.compile(r" \[hprof[^\]\n]*\]")
+
+# Option strings that ours answers in another way: the words of ours, and why. docs/hprof-compat.md has them too.
+NOT_YET = "is not in this version yet"
+NOT_YET_PLURAL = "are not in this version yet"
+DIFFERENCES = {
+    "net=localhost:0": NOT_YET,
+    "net=localhost:99999": NOT_YET,
+    "net=nosuchhost.invalid:5": NOT_YET,
+    "depth=99999999999": "hprof option error: depth option value must be 8192 at most",
+}
+# Accepted by the original; they leave heap= at its default or ask for it, which ours has not got yet.
+WANTS_HEAP = {"cutoff=2", "cutoff=1e-2", "gc_okay=y", "heap=sites,heap=dump", "logflags=0", "logflags=zz",
+              "debugflags=1", "coredump=y", "pause=n", "primfields=n,heap=dump", "file=%p.txt",
+              "interval=99999999999", "", "file=/nonexistent/x.txt"}
+WANTS_TIMES_OR_OLD = {"cpu=samples,cpu=old", "cpu=old,cpu=times"}
+
+
+def recorded_rows():
+    """{option string: (status, stderr with '|' for newlines)}"""
+    rows = {}
+    for line in (golden.DATA / "golden-corpus/option_errors.txt").read_text(encoding="utf-8").splitlines():
+        found = ROW.fullmatch(line)
+        assert found, line
+        rows[found.group(2)] = (int(found.group(3)), found.group(5))
+    return rows
+
+
+ROWS = recorded_rows()
+ERRORS = sorted(options for options, row in ROWS.items()
+                if row[0] != 0 and options not in DIFFERENCES and options not in WANTS_HEAP)
+HANDFUL = ["bogus", "cpu=", "depth=-1", "lineno=x", "errorexit=y,format=q"]
+
+
+def without_bracket(stderr):
+    return BRACKET.sub("", stderr)
+
+
+def check_error(jdk, run_java, options):
+    rc, said = ROWS[options]
+    ended = run_java(jdk, options, "Hello")
+    assert without_bracket(ended.stderr.replace("\n", "|")).rstrip("|") == without_bracket(said).rstrip("|")
+    assert (ended.rc, golden.VM_ENDS.sub("", ended.stdout), ended.files) == (rc, "", [])
+
+
+def check_refused(jdk, run_java, options, words, vm=()):
+    ended = run_java(jdk, options, "Hello", vm=vm)
+    first, = [line for line in ended.stderr.splitlines() if line.startswith("HPROF")]
+    assert first.startswith("HPROF ERROR: ") and words in first
+    assert (ended.rc, golden.VM_ENDS.sub("", ended.stdout), ended.files) == (1, "", [])
+
+
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.parametrize("options", ERRORS)
+def test_an_error_is_the_recorded_one(jdk, run_java, options):
+    check_error(jdk, run_java, options)
+
+
+@pytest.mark.jdks(11, 17, 21, 25)
+@pytest.mark.parametrize("options", HANDFUL)
+def test_the_errors_are_the_same_on_every_jdk(jdk, run_java, options):
+    check_error(jdk, run_java, options)
+
+
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.parametrize("options", sorted(DIFFERENCES))
+def test_a_listed_difference(jdk, run_java, options):
+    check_refused(jdk, run_java, options, DIFFERENCES[options])
+
+
+@pytest.mark.jdks("newest")
+@pytest.mark.parametrize("options, words", [(o, NOT_YET) for o in sorted(WANTS_HEAP)] +
+                         [(o, NOT_YET_PLURAL) for o in sorted(WANTS_TIMES_OR_OLD)])
+def test_what_we_do_not_have_yet_is_refused(jdk, run_java, options, words):
+    check_refused(jdk, run_java, options, words)
+
+
+@pytest.mark.parametrize("options, words", [("heap=dump", NOT_YET), ("heap=sites", NOT_YET), ("monitor=y", NOT_YET),
+                                            ("cpu=times", NOT_YET_PLURAL), ("cpu=old", NOT_YET_PLURAL),
+                                            ("cpu=samples,net=localhost:7", NOT_YET)])
+def test_each_function_we_do_not_have_yet(jdk, run_java, options, words):
+    check_refused(jdk, run_java, options, words)
+
+
+def test_every_recorded_row_is_looked_at():
+    ok = {options for options, row in ROWS.items() if row[0] == 0}
+    assert ok - WANTS_HEAP - WANTS_TIMES_OR_OLD == {"cpu=samples,"}
+    assert set(ROWS) == ok | set(ERRORS) | set(DIFFERENCES) | WANTS_HEAP | WANTS_TIMES_OR_OLD
+    assert set(HANDFUL) <= set(ERRORS)
+
+
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.parametrize("options", ["cpu=samples,", "cpu=y", "cpu=samples,gc_okay=n", "cpu=samples,msa=y",
+                                     "cpu=samples,logflags=zz,X=0x10,debugflags=1", "cpu=samples,coredump=n",
+                                     "cpu=samples,depth=+3", "cpu=samples,cutoff=nan", "cpu=samples,cutoff=0x1p-4",
+                                     "cpu=samples,interval= +5", "cpu=samples,primarrays=n,primfields=y"])
+def test_accepted_as_in_the_original(jdk, run_java, options):
+    ended = run_java(jdk, options, "Hello")
+    assert (ended.rc, ended.stdout, ended.files) == (0, "Hello\n", ["java.hprof.txt"]), ended.stderr
+    assert golden.as_original(ended.stderr) == golden.DUMPED
+
+
+@pytest.mark.jdks("newest")
+@pytest.mark.parametrize("interval, ns", [("20", 20000000), ("500us", 500000), ("1ms", 1000000), ("2s", 2000000000),
+                                          ("10us", 10000)])
+def test_interval_takes_a_unit(jdk, run_java, interval, ns):
+    ended = run_java(jdk, "cpu=samples,interval=" + interval, "Hello")
+    assert (ended.rc, ended.stdout) == (0, "Hello\n")
+    assert hprof_text.Text(ended.text()).quality()["interval_ns"] == ns
+
+
+@pytest.mark.jdks("newest")
+@pytest.mark.parametrize("interval, words", [
+    ("0.5", "interval option value must be decimal and > 0"), ("0us", "interval option value must be decimal and > 0"),
+    ("5h", "interval option value must be decimal and > 0"), ("ms", "interval option value must be decimal and > 0"),
+    ("1us", "interval option value must be 10us at least"), ("9999ns", "interval option value must be")])
+def test_interval_refuses(jdk, run_java, interval, words):
+    check_refused(jdk, run_java, "cpu=samples,interval=" + interval, words)
+
+
+@pytest.mark.jdks("newest")
+@pytest.mark.parametrize("options, words", [
+    ("engine=", "syntax error parsing engine=name"), ("mem=1k", "mem option value must be a size from 1m to 64g"),
+    ("mem=", "syntax error parsing mem=size"), ("walker=", "syntax error parsing walker=name"),
+    ("manifest=", "syntax error parsing manifest=filename"), ("expand=maybe", "expand option value must be y|n")])
+def test_the_new_options_are_checked_like_the_old_ones(jdk, run_java, options, words):
+    check_refused(jdk, run_java, "cpu=samples," + options, words)
+
+
+@pytest.mark.jdks("newest")
+def test_expand_y_puts_the_pid_into_the_name(jdk, start_java):
+    java = start_java(jdk, "cpu=samples,file=%p-%%.txt,expand=y", "Hello")
+    assert java.end().files == ["%d-%%.txt" % java.pid]
+
+
+@pytest.mark.jdks("newest")
+def test_without_expand_a_percent_sign_is_one(jdk, run_java):
+    assert run_java(jdk, "cpu=samples,file=%p.txt", "Hello").files == ["%p.txt"]
+
+
+@pytest.mark.jdks("newest")
+def test_a_file_that_cannot_be_made_is_named(jdk, run_java):
+    check_refused(jdk, run_java, "cpu=samples,file=no/such/folder.txt",
+                  "can't create profile file: no/such/folder.txt")
+
+
+@pytest.mark.jdks("newest")
+def test_the_manifest_names_the_file(jdk, start_java):
+    java = start_java(jdk, "cpu=samples,manifest=list", "Hello")
+    ended = java.end()
+    assert ended.read("list").decode() == "%d\t%s\n" % (java.pid, (ended.cwd / "java.hprof.txt").resolve())

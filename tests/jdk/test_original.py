@@ -1,0 +1,180 @@
+"""JDK 8's own agent and ours, one beside the other, on the same programs and the same option strings.
+
+What is not the same is in docs/hprof-compat.md, and here by name.
+SPDX-License-Identifier: Apache-2.0
+"""
+import re
+
+import golden
+import hprof_binary
+import hprof_text
+import pytest
+
+pytestmark = pytest.mark.jdks(8)
+
+# Threads that ran before the agent started: ours names them as well.
+EARLY_THREADS = {("Reference Handler", "system"), ("Finalizer", "system"), ("Signal Dispatcher", "system")}
+AGENT_THREAD = re.compile(r"HPROF .*")
+SHARE = 0.15    # how far two shares of some 150 samples may lie apart; three standard deviations are 0.12
+BRACKET = re.compile(r" \[hprof[^\]\n]*\]")
+LONG = 4096     # the longest value
+
+# Neither agent takes these; both must say the same.
+REFUSED = [name + "=" for name in (
+    "heap", "cpu", "monitor", "format", "file", "net", "depth", "interval", "cutoff", "lineno", "thread", "doe", "msa",
+    "force", "verbose", "gc_okay", "primfields", "primarrays", "logflags", "debugflags", "coredump", "errorexit",
+    "pause", "debug", "X", "exitpause", "precrash")] + [
+    "heap", "cpu", "net", "depth", "lineno", "logflags", "X", "depth=q", "interval=q", "cutoff=q", "net=q",
+    "format=q", "force=q", "primfields=q", "errorexit=q", "exitpause=q", "precrash=q",
+    # what a number is
+    "interval=1e3", "interval=5 ", "interval=-5", "depth=3 ", "cutoff=0,5", "cutoff=-0.1", "lineno=Y", "lineno=y ",
+    # commas and equals signs
+    ",", "=", ",,", "=,", "=x", "=y,depth=3", "depth=3,,", "depth=3,,interval=5", "depth==3", "depth=3=4",
+    "interval=10,help", "help,depth=3", "help=", " help", "help ", "Depth=3", "depth =3", " depth=3",
+    # how long a name and a value may be
+    "abcdefghijklmno=1", "abcdefghijklmnop=1", "abcdefghijklmno", "abcdefghijklmnop", "file=" + "x" * (LONG + 1),
+    "depth=" + "x" * (LONG + 1), "doe=" + "y" * LONG, "net=" + "h" * (LONG + 1) + ":5",
+    # net=: the host runs to the colon
+    "net=:5", "net=:", "net=h:", "net=h,depth=3", "net=h:1,net=h:2", "net=h:1,file=a", "file=x,net=", "file=a,file=b",
+    # together
+    "errorexit=y,bogus", "errorexit=n,bogus", "errorexit=y,format=b,monitor=y", "format=b,cpu=times",
+    "format=b,monitor=y,cpu=old", "monitor=y,format=b",
+]
+# (command line, environment): the environment is appended, with a comma if both are there.
+REFUSED_WITH_ENVIRONMENT = [
+    ("cpu=samples", "depth=q"), ("cpu=samples", "help"), ("cpu=samples,", "depth=2"), ("cpu=samples,", "bogus"),
+    ("", "bogus"), ("", "help"), ("cpu=samples", ","), ("cpu", "samples"), ("cpu=", "samples"), ("bogus", ""),
+    ("cpu=samples,depth", "=3"), ("bogus", "cpu=samples"), ("cpu=samples,file=a", "file=b"),
+    ("cpu=samples,errorexit=y", "depth=q")]
+TAKEN = ["cpu=samples," + rest for rest in (
+    "logflags=zz", "X=zz", "interval= 5", "interval=+5", "depth=+3", "depth= 3", "cutoff=nan", "cutoff=inf",
+    "cutoff=0x1p-4", "cutoff= 0.5", "cutoff=.5", "cutoff=-0", "depth=2,depth=3", "pause=n", "msa=y", "cpu=y")]
+
+
+@pytest.fixture
+def both(jdk, run_java):
+    """both(options, ...): the ended runs of the original and of ours."""
+    if not jdk.original_agent:
+        pytest.skip("this JDK 8 has no agent of its own")
+
+    def run(options, *args, **keywords):
+        return (run_java(jdk, options, *args, library=jdk.original_agent, **keywords),
+                run_java(jdk, options, *args, **keywords))
+    return run
+
+
+def check_same_answer(original, ours, sampled):
+    assert BRACKET.sub("", golden.as_original(ours.stderr, sampled)) == BRACKET.sub("", original.stderr)
+    assert (ours.rc, golden.VM_ENDS.sub("", ours.stdout), ours.files) == (original.rc, original.stdout, original.files)
+
+
+def short(options):
+    return options if len(options) < 60 else "%s...%d" % (options[:20], len(options))
+
+
+@pytest.mark.parametrize("options", REFUSED, ids=short)
+def test_the_same_refusal(both, options):
+    original, ours = both(options, "Hello")
+    assert original.rc in (1, 9) and original.stderr.startswith("HPROF ERROR: hprof option error: ")
+    check_same_answer(original, ours, sampled=False)
+
+
+@pytest.mark.parametrize("options, environment", REFUSED_WITH_ENVIRONMENT)
+def test_the_same_refusal_with_an_environment(both, options, environment):
+    original, ours = both(options, "Hello", env={"_JAVA_HPROF_OPTIONS": environment})
+    assert original.rc in (1, 9)
+    check_same_answer(original, ours, sampled=False)
+
+
+@pytest.mark.parametrize("options", TAKEN)
+def test_the_same_acceptance(both, options):
+    original, ours = both(options, "Hello")
+    assert original.rc == 0
+    check_same_answer(original, ours, sampled=True)
+
+
+def shares(text):
+    counts, total = text.by_method(), text.tables[0].total
+    return {method: count / total for method, count in counts.items()}
+
+
+def test_the_same_methods_where_the_original_can_see_them(both):
+    """Interpreted, every bytecode is a safepoint, so the original sees where the time goes."""
+    original, ours = (hprof_text.Text(ended.text()) for ended in both("cpu=samples", "CpuWork", 250, vm=["-Xint"]))
+    for text in (original, ours):
+        hprof_text.check(text)
+    theirs, mine = shares(original), shares(ours)
+    for method in ("CpuHot.hot", "CpuHot.fib", "CpuHot.warm"):
+        assert abs(theirs.get(method, 0) - mine.get(method, 0)) < SHARE, (theirs, mine)
+    assert max(theirs, key=theirs.get) == max(mine, key=mine.get) == "CpuHot.hot"
+
+
+def test_the_same_callers_where_the_original_is_biased(both):
+    """Compiled, the original sees threads at safepoints only: the caller's loop, not the hot method."""
+    original, ours = (hprof_text.Text(ended.text()) for ended in both("cpu=samples", "CpuWork", 1000))
+    for text in (original, ours):
+        assert text.with_method("CpuWork.main") > (1 - SHARE) * text.tables[0].total
+    assert shares(original).get("CpuWork.main", 0) > 0.5 > shares(ours).get("CpuWork.main", 0)
+    assert shares(ours)["CpuHot.hot"] > 0.5
+
+
+def skeleton(text):
+    """A file's lines after the prologue with every number as 0, every date as DATE; without traces and rows."""
+    body = text.partition("\n--------\n\n")[2]
+    lines = re.sub(hprof_text.DATE, "DATE", body).split("\n")
+    kept = [line for line in lines if line[:1] not in (" ", "\t") and not line.startswith("TRACE ")]
+    return [re.sub(r"=[0-9a-f]{8}|\d+", "0", line) for line in kept]
+
+
+def without_early_threads(lines):
+    early = ['name="%s", group="%s"' % thread for thread in EARLY_THREADS]
+    return [line for line in lines if not any(thread in line for thread in early) and 'name="HPROF ' not in line]
+
+
+def test_the_same_lines_but_for_the_numbers(both):
+    original, ours = both("cpu=samples", "CpuHot", 300)
+    first = [re.sub(hprof_text.DATE, "DATE", ended.text().partition("\n")[0]) for ended in (original, ours)]
+    assert first[0] == first[1]
+    theirs, mine = (without_early_threads(skeleton(ended.text())) for ended in (original, ours))
+    # The original prints an END for its own threads, too, if it comes to that.
+    ends = [line for line in mine if line.startswith("THREAD END")]
+    assert [line for line in theirs if not line.startswith("THREAD END")] == \
+        [line for line in mine if not line.startswith("THREAD END")]
+    assert len(ends) == 2 <= sum(line.startswith("THREAD END") for line in theirs)
+
+
+def threads(text):
+    return {(thread.name, thread.group) for thread in text.of(hprof_text.ThreadStart)
+            if not AGENT_THREAD.fullmatch(thread.name)}
+
+
+def test_the_same_threads(both):
+    original, ours = (hprof_text.Text(ended.text()) for ended in both("cpu=samples,thread=y", "Thr"))
+    hprof_text.check(original, threads=True)
+    hprof_text.check(ours, threads=True)
+    assert threads(ours) - threads(original) == EARLY_THREADS
+    assert threads(original) <= threads(ours)
+    named = {thread.serial: thread.name for thread in ours.of(hprof_text.ThreadStart)}
+    ended = [named[record.serial] for record in ours.of(hprof_text.ThreadEnd)]
+    assert {"main", "io", "t-outer", "parked", "sleeper"} <= set(ended)
+    for text in (original, ours):
+        spinners = {thread.serial for thread in text.of(hprof_text.ThreadStart)
+                    if thread.name in ("t-outer", 't "quoted" \u00e9')}
+        assert {text.traces[row.trace].thread for row in text.tables[0].rows if row.method == "Thr.spin"} == spinners
+
+
+def test_the_same_classes_in_a_binary_file(both):
+    original, ours = (hprof_binary.Binary(ended.read("java.hprof")) for ended in
+                      both("cpu=samples,format=b", "CpuHot", 300, vm=["-Xmx200m"]))
+    for binary in (original, ours):
+        hprof_binary.check(binary)
+    theirs, mine = ({klass.name for klass in binary.classes.values()} for binary in (original, ours))
+    assert theirs == mine
+    assert original.version == ours.version == "JAVA PROFILE 1.0.1"
+
+
+@pytest.mark.parametrize("heap", ["200m", "1800m", "4g"])
+def test_the_same_binary_version_for_a_heap(both, heap):
+    original, ours = (hprof_binary.Binary(ended.read("java.hprof")) for ended in
+                      both("cpu=samples,format=b", "Hello", vm=["-Xmx" + heap]))
+    assert original.version == ours.version
