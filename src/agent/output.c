@@ -91,6 +91,18 @@ int output_create(struct output *o, const struct options *options)
                   strerror(error));
         return -error;
     }
+    /* Where a standard stream is closed its number is free: the program would print into our file.
+     */
+    if (o->fd <= STDERR_FILENO) {
+        int low = o->fd;
+
+        o->fd = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        close(low);
+        if (o->fd < 0) {
+            log_error("no file descriptor left for the profile file");
+            return -EMFILE;
+        }
+    }
     return sink_init(&o->sink, o->fd);
 }
 

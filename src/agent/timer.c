@@ -41,8 +41,7 @@ int timer_posix_arm(struct tick_slot *slot, int clock, uint64_t first_ns)
     /* The timer's first expiry counts from now, the weights on the thread's own clock. */
     if (clock_gettime(timer_thread_clock(slot->tid), &used) != 0)
         return -errno;
-    slot->due_ns = (int64_t)used.tv_sec * 1000000000 + used.tv_nsec + (int64_t)first_ns -
-                   (int64_t)(slot->interval_ns / 2);
+    slot->due_ns = (int64_t)used.tv_sec * 1000000000 + used.tv_nsec + (int64_t)first_ns;
     memset(&event, 0, sizeof(event));
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = SIGPROF;

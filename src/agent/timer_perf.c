@@ -59,7 +59,8 @@ static long fd_limit(void)
 
 static int move_up(int fd)
 {
-    int up = fd_limit() > FD_FLOOR * 2L ? fcntl(fd, F_DUPFD_CLOEXEC, FD_FLOOR) : -1;
+    int floor = fd_limit() > FD_FLOOR * 2L ? FD_FLOOR : STDERR_FILENO + 1;
+    int up = fd < floor ? fcntl(fd, F_DUPFD_CLOEXEC, floor) : -1;
 
     if (up < 0)
         return fd;
@@ -107,7 +108,10 @@ static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
     }
     slot->fd = fd;
     slot->clock = TICK_CLOCK_PERF;
-    slot->due_ns = (int64_t)first_ns - (int64_t)(slot->interval_ns / 2);
+    /* The event's count and its timer are different clocks of the kernel: half an interval of
+       leeway, so that a signal that is a little early by the count still is a sample. */
+    slot->leeway_ns = slot->interval_ns / 2;
+    slot->due_ns = (int64_t)(first_ns - slot->leeway_ns);
     slot->armed = 1;
     atomic_fetch_add(&open_count, 1);
     ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);

@@ -105,7 +105,7 @@ static uint32_t weight_of(struct tick_slot *slot)
 
 void tick_settle(struct tick *t, struct tick_slot *slot)
 {
-    int64_t next = slot->due_ns + (int64_t)(slot->interval_ns / 2), now = (int64_t)now_of(slot);
+    int64_t next = slot->due_ns + (int64_t)slot->leeway_ns, now = (int64_t)now_of(slot);
 
     if (slot->kind == TICK_JAVA && now >= next) {
         uint64_t passed = (uint64_t)(now - next) / slot->interval_ns + 1;

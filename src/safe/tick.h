@@ -46,7 +46,8 @@ struct tick_slot {
     void *jni_env;         /* NULL for threads that are not Java's */
     uint64_t java_thread;  /* address of the JavaThread, 0 unknown */
     uint64_t interval_ns;
-    int64_t due_ns; /* on its clock: half an interval before the timer should fire next */
+    uint64_t leeway_ns; /* so much earlier than due a signal counts: its clock is not the timer's */
+    int64_t due_ns;     /* on its clock: when the next sample is due, less the leeway */
     _Atomic uint64_t other_ticks;         /* TICK_OTHER: intervals seen, read by the drain thread */
     char name[16];                        /* TICK_OTHER: the kernel's name of the thread */
     uint64_t looked_count, looked_cpu_ns; /* perf: what slots.c saw when it last looked */
