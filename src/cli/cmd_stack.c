@@ -12,87 +12,187 @@
 #include "cli/say.h"
 #include "cli/stack.h"
 #include "cli/stack_text.h"
+#include "mem/mem_core.h"
 #include "mem/mem_live.h"
 #include "mem/mem_stop.h"
 
-enum { OPT_NO_STOP = 1, FRAMES_MAX = 100000 };
+enum { OPT_NO_STOP = 1, OPT_EXE, OPT_SYSROOT, FRAMES_MAX = 100000 };
 
 static const struct opt options[] = {
-    {OPT_NO_STOP, 0, "no-stop", NULL, "read the process while it runs; marks what may be torn"},
+    {OPT_NO_STOP, 0, "no-stop", NULL, "read the process while it runs; what it shows may be torn"},
+    {OPT_EXE, 0, "exe", "FILE", "the core's java program here, its JDK beside it"},
+    {OPT_SYSROOT, 0, "sysroot", "DIR", "the files of the core's machine are below this folder"},
     {0},
+};
+
+struct request {
+    const char *target;
+    const char *exe, *sysroot;
+    int no_stop;
 };
 
 static void say_open_error(const char *what, int error, const char *missing)
 {
     if (error == E_FACT_MISSING)
-        say("%s: this VM is not known: it lacks %s", what, missing);
+        say("%s: this version of the VM is not known: it does not tell %s", what, missing);
     else if (error == E_NOT_FOUND)
-        say("%s: no JVM: libjvm.so is not mapped", what);
+        say("%s: not a JVM: it has no libjvm.so", what);
+    else if (error == E_VM_STATE)
+        say("%s: libjvm.so is there, but its tables are not readable: the JVM is just starting, or "
+            "the core lacks them",
+            what);
     else
-        say("%s: %s", what, err_text(error));
+        say("%s: cannot read libjvm.so: %s", what, err_text(error));
 }
 
-static int stack_live(pid_t pid, int no_stop)
+static void say_process_error(const char *pid, int error)
+{
+    pid_t tracer = mem_stop_tracer((pid_t)strtol(pid, NULL, 10));
+
+    if (error == -ESRCH)
+        say("%s: no such process", pid);
+    else if (error == -EPERM && tracer > 0)
+        say("%s: process %d (a debugger?) traces it already; end that, or use --no-stop", pid,
+            (int)tracer);
+    else if (error == -EPERM || error == -EACCES)
+        say("%s: not permitted; run as the same user or root, and see "
+            "/proc/sys/kernel/yama/ptrace_scope (in a container: CAP_SYS_PTRACE)",
+            pid);
+    else if (error == -ETIMEDOUT)
+        say("%s: a thread does not stop (disk sleep?); try --no-stop", pid);
+    else
+        say("%s: %s", pid, err_text(error));
+}
+
+static int print(const struct stack *s)
+{
+    stack_text_print(stdout, s);
+    return s->java.count > 0 ? CMD_OK : CMD_FAILED;
+}
+
+static int take_live(const struct request *r, struct mem_live *live, struct stack *s)
+{
+    struct mem_stop stop = {0};
+    uint64_t ns = 0;
+
+    if (!r->no_stop) {
+        /* A first round while it runs leaves the pages that we need in the cache: the stop is then
+         * for reading those again, all at once. */
+        stack_take(s, FRAMES_MAX);
+        int error = mem_stop_all(live, &stop);
+        if (error < 0) {
+            say_process_error(r->target, error);
+            return CMD_FAILED;
+        }
+        mem_live_refresh(live);
+    }
+    int error = stack_take(s, FRAMES_MAX);
+    if (!r->no_stop)
+        ns = mem_stop_end(&stop);
+    if (error < 0) {
+        say("%s: %s", r->target, err_text(error));
+        return CMD_FAILED;
+    }
+    int status = print(s);
+    fflush(stdout);
+    if (!r->no_stop)
+        fprintf(stderr, "stopped for %.1f ms\n", (double)ns / 1e6);
+    return status;
+}
+
+static int stack_live(const struct request *r)
 {
     struct mem_live live;
-    struct mem_stop stop = {0};
-    struct stack s;
+    struct stack s = {0};
     const char *missing = "";
-    uint64_t stopped_ns = 0;
-    char what[32];
     int status = CMD_FAILED;
 
-    snprintf(what, sizeof what, "%d", (int)pid);
-    memset(&s, 0, sizeof s);
-    int error = mem_live_open(pid, &live);
-    if (error == 0)
-        error = stack_open(&s, &live.image, &missing);
+    int error = mem_live_open((pid_t)strtol(r->target, NULL, 10), &live);
     if (error < 0) {
-        say_open_error(what, error, missing);
-        goto out;
+        say_process_error(r->target, error);
+    } else if ((error = stack_open(&s, &live.image, &missing)) < 0) {
+        say_open_error(r->target, error, missing);
+    } else {
+        status = take_live(r, &live, &s);
     }
-    if (!no_stop) {
-        /* A first round while it runs leaves the pages that we need in the cache. */
-        stack_take(&s, FRAMES_MAX);
-        error = mem_stop_all(&live, &stop);
-        if (error < 0) {
-            say("%s: cannot stop it: %s", what, err_text(error));
-            goto out;
-        }
-        mem_live_refresh(&live);
-    }
-    error = stack_take(&s, FRAMES_MAX);
-    if (!no_stop)
-        stopped_ns = mem_stop_end(&stop);
-    if (error < 0) {
-        say("%s: %s", what, err_text(error));
-        goto out;
-    }
-    stack_text_print(stdout, &s);
-    if (!no_stop)
-        fprintf(stderr, "%u threads, stopped for %.1f ms\n", s.java.count,
-                (double)stopped_ns / 1e6);
-    status = s.java.count > 0 ? CMD_OK : CMD_FAILED;
-out:
     stack_close(&s);
     mem_live_close(&live);
     return status;
 }
 
+/* Files that reads needed and that were not there: what to do about them. */
+static void say_missing_files(const struct request *r, const struct mem_core *core)
+{
+    for (uint32_t i = 0; i < core->files.count; i++) {
+        const struct core_file *file = core->files.rows[i];
+        if (file->wanted == 0)
+            continue;
+        say("%s: needs %s: %s; give the files of the core's machine with --sysroot DIR, or its "
+            "java program with --exe FILE",
+            r->target, file->path, err_text(file->error != 0 ? file->error : E_TRUNCATED));
+    }
+}
+
+static int stack_core(const struct request *r)
+{
+    struct mem_core core;
+    struct stack s = {0};
+    const char *missing = "";
+    int status = CMD_FAILED;
+
+    int error = mem_core_open(r->target, r->sysroot, r->exe, &core);
+    if (error == E_UNSUPPORTED || error == E_FORMAT) {
+        say("%s: not a core file", r->target);
+    } else if (error == E_TRUNCATED) {
+        say("%s: the core has no threads: it was cut too early", r->target);
+    } else if (error < 0) {
+        say("%s: %s", r->target, err_text(error));
+    } else if ((error = stack_open(&s, &core.image, &missing)) < 0) {
+        say_open_error(r->target, error, missing);
+        say_missing_files(r, &core);
+    } else if ((error = stack_take(&s, FRAMES_MAX)) < 0) {
+        say("%s: %s", r->target, err_text(error));
+        say_missing_files(r, &core);
+    } else {
+        status = print(&s);
+        fflush(stdout);
+        if (core.is_cut)
+            say("%s: the core was cut: what is not in it is not shown", r->target);
+        say_missing_files(r, &core);
+    }
+    stack_close(&s);
+    mem_core_close(&core);
+    return status;
+}
+
+static int is_number(const char *text)
+{
+    return *text != 0 && text[strspn(text, "0123456789")] == 0;
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct opts opts;
-    const char *target = NULL;
-    int no_stop = 0;
+    struct request r = {0};
 
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         switch (id) {
         case OPT_NO_STOP:
-            no_stop = 1;
+            r.no_stop = 1;
+            break;
+        case OPT_EXE:
+            r.exe = opts.value;
+            break;
+        case OPT_SYSROOT:
+            r.sysroot = opts.value;
             break;
         case OPTS_WORD:
-            target = opts.value;
+            if (r.target != NULL) {
+                say("stack: one process or core at a time");
+                return CMD_USAGE;
+            }
+            r.target = opts.value;
             break;
         case OPTS_HELP:
             help_cmd(stdout, self);
@@ -101,14 +201,18 @@ static int run(const struct cmd *self, int argc, char **argv)
             return CMD_USAGE;
         }
     }
-    return target == NULL ? CMD_USAGE : stack_live((pid_t)strtol(target, NULL, 10), no_stop);
+    if (r.target == NULL) {
+        say("stack: no process named; usage: hprof stack [OPTION...] %s", self->operands);
+        return CMD_USAGE;
+    }
+    return is_number(r.target) ? stack_live(&r) : stack_core(&r);
 }
 
 const struct cmd cmd_stack = {
     .name = "stack",
-    .help = "Print the stacks of all threads of a JVM, without its help",
-    .operands = "PID",
-    .needs = "a live JVM",
+    .help = "Print the stacks of all threads of a JVM, alive or dead, without its help",
+    .operands = "PID|CORE",
+    .needs = "a live JVM or a core file",
     .options = options,
     .run = run,
 };
