@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_frame.h"
+#include "safe/hs_calls.h"
 #include "safe/hs_method.h"
+#include "safe/mem_self.h"
 
 /* A compiled frame larger than this is no frame. */
 #define FRAME_WORDS_MAX (1 << 17)
@@ -20,6 +22,7 @@ int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_layou
     c->view = v;
     c->layout = l;
     c->thread = thread;
+    c->keeps_calls = v->mem == &mem_self && l->nmethod_compile_id >= 0;
     c->pc_mask = l->cpu == HS_CPU_AARCH64 ? ((uint64_t)1 << 48) - 1 : UINT64_MAX;
     c->stack_high = mem_view_u8(v, thread + (uint64_t)l->thread_stack_base);
     uint64_t size = mem_view_u8(v, thread + (uint64_t)l->thread_stack_size);
@@ -81,11 +84,16 @@ enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc)
     struct hs_blob blob;
     struct hs_nmethod nm;
     struct hs_scope scope;
+    struct hs_call call;
     int exact = 0;
     if (pc == l->call_stub_return)
         return HS_RETURN_YES;
     if (is_interpreter(l, pc))
         return HS_RETURN_MAYBE;
+    if (!hs_code_contains(l, pc))
+        return HS_RETURN_NO;
+    if (c->keeps_calls && hs_calls_find(c->view, l, pc, &call))
+        return HS_RETURN_YES;
     if (!hs_code_find(c->view, l, pc, &blob))
         return HS_RETURN_NO;
     switch (blob.kind) {
@@ -142,26 +150,34 @@ static uint64_t skip_pops(const struct hs_cursor *c, uint64_t pc, uint64_t sp)
     return sp;
 }
 
+static enum walk_kind kind_of_level(uint8_t level)
+{
+    return level == 4 ? WALK_KIND_C2 : level > 0 ? WALK_KIND_C1 : WALK_KIND_JAVA;
+}
+
+/* Append the levels of inlining at `pc`, and collect them for hs_calls.h. */
 static int add_scopes(struct hs_cursor *c, const struct hs_blob *blob, const struct hs_nmethod *nm,
-                      uint64_t pc, int *ret_exact)
+                      uint64_t pc, struct hs_call *call)
 {
     const struct hs_layout *l = c->layout;
     struct hs_scope scope;
-    enum walk_kind own = nm->level == 4  ? WALK_KIND_C2
-                         : nm->level > 0 ? WALK_KIND_C1
-                                         : WALK_KIND_JAVA;
-    *ret_exact = 0;
-    if (!hs_code_scope(c->view, l, blob, nm, pc, &scope, ret_exact))
+    int exact = 0, has_sender = 1;
+    call->count = 0;
+    if (!hs_code_scope(c->view, l, blob, nm, pc, &scope, &exact))
         return 0;
-    for (int i = 0; i < SCOPES_MAX; i++) {
+    for (int i = 0; has_sender && i < SCOPES_MAX; i++) {
         uint64_t method = scope.method;
         int32_t bci = scope.bci;
-        if (!hs_code_scope_sender(c->view, l, nm, &scope)) {
-            hs_frame_add(c, method, bci, own, nm->level);
-            break;
+        has_sender = hs_code_scope_sender(c->view, l, nm, &scope);
+        hs_frame_add(c, method, bci, has_sender ? WALK_KIND_INLINED : kind_of_level(nm->level),
+                     nm->level);
+        if (i < HS_CALLS_LEVELS) {
+            call->method[i] = method;
+            call->bci[i] = bci;
         }
-        hs_frame_add(c, method, bci, WALK_KIND_INLINED, nm->level);
+        call->count = (uint8_t)(i < HS_CALLS_LEVELS ? i + 1 : HS_CALLS_LEVELS + 1);
     }
+    call->exact = (uint8_t)exact;
     return 1;
 }
 
@@ -169,7 +185,7 @@ int hs_frame_add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint6
                           int is_return)
 {
     struct hs_nmethod nm;
-    int exact;
+    struct hs_call call;
     hs_code_nmethod(c->view, c->layout, blob, &nm);
     if (nm.method == 0)
         return 0;
@@ -178,15 +194,11 @@ int hs_frame_add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint6
         return 1;
     }
     /* Descriptors end their region: an interrupted instruction belongs to the next one. */
-    if (add_scopes(c, blob, &nm, is_return ? pc : pc + 1, &exact))
+    if (add_scopes(c, blob, &nm, is_return ? pc : pc + 1, &call))
         return 1;
-    if (!is_return && add_scopes(c, blob, &nm, pc, &exact))
+    if (!is_return && add_scopes(c, blob, &nm, pc, &call))
         return 1;
-    hs_frame_add(c, nm.method, -1,
-                 nm.level == 4  ? WALK_KIND_C2
-                 : nm.level > 0 ? WALK_KIND_C1
-                                : WALK_KIND_JAVA,
-                 nm.level);
+    hs_frame_add(c, nm.method, -1, kind_of_level(nm.level), nm.level);
     return 1;
 }
 
@@ -202,16 +214,18 @@ static enum hs_step leave_sized(struct hs_cursor *c, int32_t words)
     return HS_STEP_MORE;
 }
 
+static enum hs_step step_native(struct hs_cursor *c, const struct hs_blob *blob)
+{
+    if (!hs_frame_add_compiled(c, blob, c->pc, 1))
+        return HS_STEP_FAIL;
+    return leave_sized(c, blob->frame_size);
+}
+
 static enum hs_step step_compiled(struct hs_cursor *c, const struct hs_blob *blob)
 {
     const struct hs_layout *l = c->layout;
     struct hs_nmethod nm;
-    int exact = 0;
-    if (blob->kind == HS_BLOB_NATIVE) {
-        if (!hs_frame_add_compiled(c, blob, c->pc, 1))
-            return HS_STEP_FAIL;
-        return leave_sized(c, blob->frame_size);
-    }
+    struct hs_call call = {.pc = c->pc, .blob = blob->start, .frame_size = blob->frame_size};
     hs_code_nmethod(c->view, l, blob, &nm);
     if (nm.method == 0)
         return HS_STEP_FAIL;
@@ -221,15 +235,28 @@ static enum hs_step step_compiled(struct hs_cursor *c, const struct hs_blob *blo
         if (pc <= blob->code || pc >= blob->end)
             return HS_STEP_FAIL;
     }
-    if (!add_scopes(c, blob, &nm, pc, &exact))
-        hs_frame_add(c, nm.method, -1,
-                     nm.level == 4  ? WALK_KIND_C2
-                     : nm.level > 0 ? WALK_KIND_C1
-                                    : WALK_KIND_JAVA,
-                     nm.level);
-    if (!exact)
+    if (!add_scopes(c, blob, &nm, pc, &call))
+        hs_frame_add(c, nm.method, -1, kind_of_level(nm.level), nm.level);
+    call.level = nm.level;
+    if (c->keeps_calls && call.exact && pc == c->pc)
+        hs_calls_add(c->view, l, &call);
+    if (!call.exact)
         c->sp = skip_pops(c, pc, c->sp);
     return leave_sized(c, blob->frame_size);
+}
+
+/* A call site that is known: 1, and the step is made; 0 it is not. */
+static int step_known(struct hs_cursor *c, enum hs_step *ret_step)
+{
+    struct hs_call call;
+    if (!c->keeps_calls || !hs_calls_find(c->view, c->layout, c->pc, &call))
+        return 0;
+    for (int i = 0; i < call.count; i++)
+        hs_frame_add(c, call.method[i], call.bci[i],
+                     i + 1 < call.count ? WALK_KIND_INLINED : kind_of_level(call.level),
+                     call.level);
+    *ret_step = leave_sized(c, call.frame_size);
+    return 1;
 }
 
 /* While a frame moves into its OSR nmethod, its slot for the bytecode pointer holds the nmethod. */
@@ -366,10 +393,14 @@ enum hs_step hs_frame_step(struct hs_cursor *c)
         return step_entry(c);
     if (is_interpreter(l, c->pc)) {
         step = hs_frame_interpreted(c, 0, 0);
+    } else if (step_known(c, &step)) {
+        ;
     } else if (!hs_code_find(c->view, l, c->pc, &blob)) {
         return HS_STEP_FAIL;
-    } else if (blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE) {
+    } else if (blob.kind == HS_BLOB_NMETHOD) {
         step = step_compiled(c, &blob);
+    } else if (blob.kind == HS_BLOB_NATIVE) {
+        step = step_native(c, &blob);
     } else if (is_barrier(c, c->pc, &blob)) {
         return step_barrier(c);
     } else if (blob.kind == HS_BLOB_OTHER || blob.kind == HS_BLOB_DEOPT) {

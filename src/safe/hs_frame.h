@@ -45,6 +45,7 @@ struct hs_cursor {
     uint32_t max, count; /* count may pass max: counted, not stored */
     uint8_t trust;
     uint8_t barrier_passed;
+    uint8_t keeps_calls; /* use hs_calls.h: the memory is the own process's */
 };
 
 /** What a word on the stack is worth as a return address. */

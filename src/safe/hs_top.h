@@ -41,6 +41,8 @@ struct hs_top_cpu {
     void (*find)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *starts);
     /** The same for a pc in C code that runs in state "in Java". */
     void (*find_native)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *starts);
+    /** The last resort, when all of those led nowhere. */
+    void (*scan)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *starts);
 };
 
 /** Indexed by enum hs_cpu. */

@@ -11,4 +11,4 @@ static void find_nothing(const struct hs_cursor *c, const struct regs *r, struct
 {
 }
 
-const struct hs_top_cpu hs_top_aarch64 = {find_nothing, find_nothing};
+const struct hs_top_cpu hs_top_aarch64 = {find_nothing, find_nothing, find_nothing};

@@ -19,7 +19,7 @@
 #define SHIFT_WORDS 8
 /* Stubs with frames of their own save at most a few dozen registers, AVX-512 ones more. */
 #define STUB_SCAN_WORDS 160
-#define NATIVE_SCAN_WORDS 512
+#define SCAN_WORDS 512
 #define NATIVE_FRAMES 64
 #define CALL_STUB_BYTES 0x200
 /* What C1's calls of floating point routines save: all general and vector registers. */
@@ -288,12 +288,6 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     }
     if (r->pc - c->layout->call_stub_return + CALL_STUB_BYTES < 2 * CALL_STUB_BYTES)
         hs_top_add(s, start_at(c->layout->call_stub_return, r->sp, r->fp, HS_TRUST_DECODED));
-    for (int i = 1; i < STUB_SCAN_WORDS && s->count < HS_TOP_MAX - 4; i++) {
-        uint64_t at = r->sp + (uint64_t)i * 8;
-        uint64_t pc = hs_frame_word(c, at);
-        if (hs_code_contains(c->layout, pc) && hs_frame_is_return(c, pc) != HS_RETURN_NO)
-            hs_top_add(s, start_at(pc, at + 8, r->fp, HS_TRUST_SCANNED));
-    }
 }
 
 /* Between the calling conventions: a jump, never a frame. The return address was popped to rax by
@@ -405,12 +399,18 @@ static void find_native(const struct hs_cursor *c, const struct regs *r, struct 
         low = fp + 16;
         fp = hs_frame_word(c, fp);
     }
-    for (int i = 0; i < NATIVE_SCAN_WORDS && s->count < HS_TOP_MAX; i++) {
+}
+
+/* Return addresses that merely lie somewhere above; stale ones lie there too. */
+static void scan(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
+{
+    for (int i = 0; i < SCAN_WORDS && s->count < HS_TOP_MAX; i++) {
         uint64_t at = r->sp + (uint64_t)i * 8;
         uint64_t pc = hs_frame_word(c, at);
-        if (hs_code_contains(c->layout, pc))
-            add_native(c, r, pc, at + 8, hs_frame_word(c, at - 8), HS_TRUST_SCANNED, s);
+        if (hs_code_contains(c->layout, pc) && hs_frame_is_return(c, pc) != HS_RETURN_NO)
+            hs_top_add(s, start_at(pc, at + 8, i > 0 ? hs_frame_word(c, at - 8) : r->fp,
+                                   HS_TRUST_SCANNED));
     }
 }
 
-const struct hs_top_cpu hs_top_x86_64 = {find, find_native};
+const struct hs_top_cpu hs_top_x86_64 = {find, find_native, scan};

@@ -128,6 +128,26 @@ static int is_state(uint32_t state)
     return state >= HS_THREAD_NEW && state <= HS_THREAD_BLOCKED_TRANS;
 }
 
+/* Take the first start that reaches the end. 1, or 0. */
+static int try_starts(struct hs_cursor *c, const struct hs_starts *starts,
+                      struct hs_start *ret_start)
+{
+    for (uint32_t i = 0; i < starts->count; i++) {
+        if (try_start(c, &starts->list[i]) == HS_STEP_END) {
+            *ret_start = starts->list[i];
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int is_method_code(const struct hs_cursor *c, uint64_t pc)
+{
+    struct hs_blob blob;
+    return hs_code_find(c->view, c->layout, pc, &blob) &&
+           (blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE);
+}
+
 int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *ret_start)
 {
     struct hs_starts starts;
@@ -135,15 +155,17 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
     if (!is_state(state))
         return -(1 + WALK_UNKNOWN_STATE);
     find_starts(c, regs, state, &starts);
-    for (uint32_t i = 0; i < starts.count; i++) {
-        if (try_start(c, &starts.list[i]) != HS_STEP_END)
-            continue;
-        if (c->count == 0)
-            return -(1 + WALK_NO_JAVA_FRAME);
-        *ret_start = starts.list[i];
-        return 0;
-    }
-    return -(1 + (int)cause_of(c, regs, state, &starts));
+    if (try_starts(c, &starts, ret_start))
+        return c->count > 0 ? 0 : -(1 + WALK_NO_JAVA_FRAME);
+    enum walk_cause cause = cause_of(c, regs, state, &starts);
+    /* A compiled method's own return address is not guessed; for stubs and C code it is, last. */
+    if (regs == NULL || !is_in_java(state) || is_method_code(c, regs->pc))
+        return -(1 + (int)cause);
+    starts.count = 0;
+    hs_top_cpus[c->layout->cpu]->scan(c, regs, &starts);
+    if (!try_starts(c, &starts, ret_start))
+        return -(1 + (int)cause);
+    return c->count > 0 ? 0 : -(1 + WALK_NO_JAVA_FRAME);
 }
 
 int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_thread,

@@ -1,5 +1,6 @@
 /*
- * compare.h - two stacks of the same moment, compared frame by frame and counted by kind of difference.
+ * compare.h - two stacks of the same moment, compared frame by frame and counted by kind of
+ * difference.
  *
  * One side is AsyncGetCallTrace's or JVM TI's (jmethodIDs), the other the walker's (Method*).
  * The one normalisation: bci -1 (method entry, synchronisation) and 0 are the same place.

@@ -68,6 +68,9 @@ static char name_example[512];
 #define TIMES_MAX (1 << 16)
 static uint32_t our_times[TIMES_MAX], asgct_times[TIMES_MAX];
 static uint32_t our_time_count, asgct_time_count;
+static uint32_t first_times[TIMES_MAX], asgct_first_times[TIMES_MAX];
+static uint32_t first_time_count, asgct_first_count;
+static uint32_t warm_times[TIMES_MAX], warm_time_count; /* the same stack again and again */
 
 static void keep_time(uint32_t *times, uint32_t *count, uint64_t ns)
 {
@@ -248,14 +251,18 @@ static void sample(void *ucontext, uint64_t thread, struct scratch *s)
     struct regs regs;
     int cut = 0, at = 0;
     memset(s->ours, 0, 128 * sizeof *s->ours);
-    uint64_t t0 = now_ns();
-    int n = walk_vm.walk(&request, s->ours, FRAMES_MAX, &cut);
-    uint64_t t1 = now_ns();
     struct asgct_trace trace = {my_env, 0, s->frames};
-    asgct(&trace, FRAMES_MAX, ucontext);
+    int n, they_first = ADD(samples, 1) & 1; /* who comes second finds warm caches */
+    uint64_t t0 = now_ns();
+    if (they_first)
+        asgct(&trace, FRAMES_MAX, ucontext);
+    uint64_t t1 = now_ns();
+    n = walk_vm.walk(&request, s->ours, FRAMES_MAX, &cut);
     uint64_t t2 = now_ns();
+    if (!they_first)
+        asgct(&trace, FRAMES_MAX, ucontext);
+    uint64_t our_ns = t2 - t1, asgct_took = they_first ? t1 - t0 : now_ns() - t2;
     regs_of_ucontext(ucontext, &regs);
-    ADD(samples, 1);
     struct mem_view v = {.mem = &mem_self};
     struct example e = {.regs = regs, .our_count = n, .their_count = trace.count, .cause = -1};
     e.state = mem_view_u4(&v, thread + (uint64_t)vm->layout.thread_state);
@@ -263,8 +270,10 @@ static void sample(void *ucontext, uint64_t thread, struct scratch *s)
         ADD(complete, 1);
         ADD(truncated, (uint64_t)cut);
         ADD(frames_walked, (uint64_t)n);
-        ADD(walk_ns, t1 - t0);
-        keep_time(our_times, &our_time_count, (t1 - t0) / (uint64_t)(n + !n));
+        ADD(walk_ns, our_ns);
+        keep_time(our_times, &our_time_count, our_ns / (uint64_t)(n + !n));
+        if (!they_first)
+            keep_time(first_times, &first_time_count, our_ns / (uint64_t)(n + !n));
         if (n > 0 && s->ours[0].flags < TRUST_COUNT)
             ADD(by_trust[s->ours[0].flags], 1);
     } else {
@@ -272,8 +281,10 @@ static void sample(void *ucontext, uint64_t thread, struct scratch *s)
     }
     if (trace.count > 0) {
         ADD(asgct_ok, 1);
-        ADD(asgct_ns, t2 - t1);
-        keep_time(asgct_times, &asgct_time_count, (t2 - t1) / (uint64_t)trace.count);
+        ADD(asgct_ns, asgct_took);
+        keep_time(asgct_times, &asgct_time_count, asgct_took / (uint64_t)trace.count);
+        if (they_first)
+            keep_time(asgct_first_times, &asgct_first_count, asgct_took / (uint64_t)trace.count);
         for (int i = 0; i < trace.count; i++)
             s->theirs[i] = (struct compare_frame){(uint64_t)s->frames[i].method, s->frames[i].bci};
     } else if (trace.count > -16) {
@@ -464,6 +475,13 @@ static void compare_at_safepoint(JNIEnv *env, jthread thread)
             gst_stacks++;
             gst_frames += (uint64_t)count;
             gst_results[e.result]++;
+            if (gst_stacks % 4 == 0 && n > 4 && ours[0].kind != WALK_KIND_INTERPRETED) {
+                static struct walk_frame again[FRAMES_MAX];
+                uint64_t t0 = now_ns();
+                for (int i = 0; i < 20; i++)
+                    walk_vm_thread(&mem_self, &vm->layout, jt, NULL, NULL, again, FRAMES_MAX, &cut);
+                keep_time(warm_times, &warm_time_count, (now_ns() - t0) / 20 / (uint64_t)n);
+            }
             if (e.result == COMPARE_SAME)
                 for (int i = 0; i < n; i++)
                     check_names(env, ours[i].method, infos[i]);
@@ -629,13 +647,17 @@ static void print_example(const struct example *e)
         fprintf(stderr, "\n   code then:");
         for (int i = 0; i < 32; i++)
             fprintf(stderr, "%s%02x", i == 8 ? " | " : " ", e->code[i]);
-        fprintf(stderr, "\n   blob then: kind %d frame %d complete %d size %lu; came %d frames far:\n",
+        fprintf(stderr,
+                "\n   blob then: kind %d frame %d complete %d size %lu; came %d frames far:\n",
                 e->blob.kind, e->blob.frame_size, e->blob.frame_complete,
                 (unsigned long)(e->blob.end - e->blob.start), e->last_count);
         for (int i = 0; i < 4 && i < e->last_count; i++)
-            print_method(e->last[i].method, e->last[i].bci, e->last[i].kind == 1 ? " interpreted" : " compiled");
-        fprintf(stderr, "   %d starts, stuck (trust %d) at pc %lx sp %lx fp %lx after pc %lx sp %lx: ", e->start_count, e->stuck_trust,
-                e->stuck_pc, e->stuck_sp, e->stuck_fp, e->old_pc, e->old_sp);
+            print_method(e->last[i].method, e->last[i].bci,
+                         e->last[i].kind == 1 ? " interpreted" : " compiled");
+        fprintf(stderr,
+                "   %d starts, stuck (trust %d) at pc %lx sp %lx fp %lx after pc %lx sp %lx: ",
+                e->start_count, e->stuck_trust, e->stuck_pc, e->stuck_sp, e->stuck_fp, e->old_pc,
+                e->old_sp);
         print_place(e->stuck_pc);
         fprintf(stderr, "\n  before it: ");
         print_place(e->old_pc);
@@ -696,9 +718,12 @@ static void JNICALL on_vm_death(jvmtiEnv *t, JNIEnv *env)
         if (gst_fail[i] != 0)
             fprintf(stderr, " %s %lu", walk_cause_word((enum walk_cause)i), gst_fail[i]);
     fprintf(stderr,
-            "\n  median ns per frame %u; asgct %u; mean ns per walk %.0f, asgct %.0f; guarded load "
+            "\n  median ns per frame %u (first %u, warm %u); asgct %u (first %u); mean ns per walk "
+            "%.0f, asgct %.0f; guarded load "
             "%.2f\n",
-            median(our_times, our_time_count), median(asgct_times, asgct_time_count),
+            median(our_times, our_time_count), median(first_times, first_time_count),
+            median(warm_times, warm_time_count), median(asgct_times, asgct_time_count),
+            median(asgct_first_times, asgct_first_count),
             (double)walk_ns / (double)(complete + !complete),
             (double)asgct_ns / (double)(asgct_ok + !asgct_ok), (double)read_ns / 1000);
     fprintf(stderr,

@@ -1,0 +1,82 @@
+/*
+ * hs_calls.c - see hs_calls.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "safe/hs_calls.h"
+#include <stdatomic.h>
+
+#define ENTRY_COUNT 2048
+#define ENTRY_WORDS 16
+
+/* Words: sequence (odd: being written), pc, blob, compile id and frame size, counts, then four
+ * words of bcis in pairs and seven methods. */
+struct entry {
+    _Alignas(128) _Atomic uint64_t words[ENTRY_WORDS];
+};
+
+static struct entry entries[ENTRY_COUNT];
+
+static struct entry *entry_of(uint64_t pc)
+{
+    return &entries[(pc * 0x9e3779b97f4a7c15u >> 40) % ENTRY_COUNT];
+}
+
+static uint64_t get(struct entry *e, int i)
+{
+    return atomic_load_explicit(&e->words[i], memory_order_acquire);
+}
+
+static void set(struct entry *e, int i, uint64_t value)
+{
+    atomic_store_explicit(&e->words[i], value, memory_order_relaxed);
+}
+
+int hs_calls_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
+                  struct hs_call *ret_call)
+{
+    struct entry *e = entry_of(pc);
+    uint64_t sequence = get(e, 0);
+    if ((sequence & 1) != 0 || get(e, 1) != pc)
+        return 0;
+    uint64_t blob = get(e, 2), ids = get(e, 3), counts = get(e, 4);
+    ret_call->pc = pc;
+    ret_call->blob = blob;
+    ret_call->compile_id = (uint32_t)ids;
+    ret_call->frame_size = (int32_t)(ids >> 32);
+    ret_call->count = (uint8_t)counts;
+    ret_call->level = (uint8_t)(counts >> 8);
+    ret_call->exact = (uint8_t)(counts >> 16);
+    if (ret_call->count > HS_CALLS_LEVELS)
+        return 0;
+    for (int i = 0; i < ret_call->count; i++) {
+        ret_call->bci[i] = (int32_t)(get(e, 5 + i / 2) >> (32 * (i % 2)));
+        ret_call->method[i] = get(e, 9 + i);
+    }
+    if (atomic_load_explicit(&e->words[0], memory_order_relaxed) != sequence)
+        return 0;
+    uint32_t faults = v->faults;
+    return mem_view_u4(v, blob + (uint64_t)l->nmethod_compile_id) == ret_call->compile_id &&
+           v->faults == faults;
+}
+
+void hs_calls_add(struct mem_view *v, const struct hs_layout *l, const struct hs_call *call)
+{
+    struct entry *e = entry_of(call->pc);
+    uint64_t sequence = atomic_load_explicit(&e->words[0], memory_order_relaxed);
+    uint32_t faults = v->faults;
+    uint32_t id = mem_view_u4(v, call->blob + (uint64_t)l->nmethod_compile_id);
+    if (call->count > HS_CALLS_LEVELS || v->faults != faults || (sequence & 1) != 0 ||
+        !atomic_compare_exchange_strong(&e->words[0], &sequence, sequence + 1))
+        return;
+    set(e, 1, call->pc);
+    set(e, 2, call->blob);
+    set(e, 3, id | (uint64_t)(uint32_t)call->frame_size << 32);
+    set(e, 4, call->count | (uint64_t)call->level << 8 | (uint64_t)call->exact << 16);
+    for (int i = 0; i < 4; i++) {
+        uint64_t second = 2 * i + 1 < HS_CALLS_LEVELS ? (uint32_t)call->bci[2 * i + 1] : 0;
+        set(e, 5 + i, (uint32_t)call->bci[2 * i] | second << 32);
+    }
+    for (int i = 0; i < HS_CALLS_LEVELS; i++)
+        set(e, 9 + i, call->method[i]);
+    atomic_store_explicit(&e->words[0], sequence + 2, memory_order_release);
+}

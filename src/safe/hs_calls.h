@@ -1,0 +1,33 @@
+/*
+ * hs_calls.h - what the walker found out about call sites in compiled code, to find it out once.
+ *
+ * The debug data of one frame is spread over a dozen cache lines of the VM; an entry has it in two.
+ * Lock-free: entries are guarded by sequence numbers, a reader that meets a writer sees a miss. An
+ * entry is good as long as the nmethod at its address has the same compile id: ids are given once,
+ * so a freed and reused address is noticed.
+ * Reads the compile id with a guarded load; writes its own static table (256 KB, touched as used).
+ * Context of everything here: signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "safe/hs_layout.h"
+#include "safe/mem.h"
+
+#define HS_CALLS_LEVELS 7
+
+/** One call site: the frame it lies in and the levels of inlining, innermost first. */
+struct hs_call {
+    uint64_t pc, blob;
+    uint32_t compile_id;
+    int32_t frame_size;
+    uint8_t count, level, exact;
+    int32_t bci[HS_CALLS_LEVELS];
+    uint64_t method[HS_CALLS_LEVELS];
+};
+
+/** Look a return address up. 1 found and still true, 0 not. */
+int hs_calls_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
+                  struct hs_call *ret_call);
+
+/** Keep a call site; its compile id is read here. */
+void hs_calls_add(struct mem_view *v, const struct hs_layout *l, const struct hs_call *call);
