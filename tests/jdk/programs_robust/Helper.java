@@ -1,0 +1,55 @@
+/** Programs that need C: see native/helper.c. The library's path is the property `helper`. */
+public class Helper {
+    static native void install();
+    static native void ignore();
+    static native void stopTimer();
+    static native int fromTimer();
+    static native int others();
+    static native int fork(int count);
+    static native void pipe();
+    static native void write(int count);
+    static native int read();
+
+    public static void main(String[] args) throws Exception {
+        System.load(System.getProperty("helper"));
+        int n = Integer.parseInt(args[1]);
+        switch (args[0]) {
+        case "signals":
+            install();
+            signals(n);
+            break;
+        case "early":
+            signals(n);
+            break;
+        case "ignore":
+            ignore();
+            work(n);
+            System.out.println("cpu " + Truth.cpu());
+            break;
+        case "fork":
+            Robust.busy();
+            System.out.println("forked " + fork(n));
+            break;
+        case "read":
+            pipe();
+            new Thread(() -> write(n), "writer").start();
+            System.out.println("read " + read());
+            break;
+        default:
+            throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    static void work(int ms) {
+        Truth.work(Truth.cpu() + ms * 1_000_000L);
+    }
+
+    /** `ms` of CPU time under a timer of our own. */
+    static void signals(int ms) {
+        int before = fromTimer();
+        work(ms);
+        stopTimer();
+        System.out.println("own " + (fromTimer() - before) + " others " + others());
+        System.out.println("cpu " + Truth.cpu());
+    }
+}

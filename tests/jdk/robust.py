@@ -1,0 +1,84 @@
+"""What the tests of truth, robustness, signals and attaching share: their programs, and a reader of the text file.
+
+Use: `from robust import classes, helper` for the fixtures; `Profile(ended.text())`.
+SPDX-License-Identifier: Apache-2.0
+"""
+import collections
+import pathlib
+import re
+import subprocess
+
+import pytest
+from conftest import JDKS, ROOT, TIMEOUT_S, clean_environment
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+@pytest.fixture(scope="session")
+def classes(tmp_path_factory):
+    """programs_robust, compiled once as Java 8; takes the place of conftest's in modules that import it."""
+    if not JDKS:
+        pytest.skip("no JDK is here: run tools/test-jdks")
+    folder = tmp_path_factory.mktemp("classes")
+    oldest = JDKS[min(JDKS)]
+    version = [] if oldest.number == 8 else ["--release", "8"]
+    sources = sorted(str(path) for path in HERE.glob("programs_robust/*.java"))
+    subprocess.run([oldest.tool("javac"), "-nowarn", "-encoding", "UTF-8", "-d", str(folder)] + version + sources,
+                   check=True, env=clean_environment(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def helper(tmp_path_factory):
+    """The path of native/helper.c as a shared library."""
+    library = tmp_path_factory.mktemp("native") / "libhelper.so"
+    include = subprocess.run([str(ROOT / "tools/find-jdk-include")], stdout=subprocess.PIPE, text=True,
+                             check=True).stdout.strip()
+    subprocess.run(["cc", "-std=gnu11", "-O1", "-shared", "-fPIC", "-I" + include, "-I" + include + "/linux", "-o",
+                    str(library), str(HERE / "native/helper.c")], check=True, timeout=TIMEOUT_S)
+    return library
+
+
+Row = collections.namedtuple("Row", "count thread frames")
+
+
+class Profile:
+    """A text file: `quality` by name, `rows` of all CPU SAMPLES tables, `threads`: name by serial."""
+
+    def __init__(self, text):
+        assert text.startswith("JAVA PROFILE 1.0.1"), text[:100]
+        self.quality = {name: int(value) for name, value in re.findall(r"^  (\w+) = (\d+)", text, re.M)}
+        self.threads = {int(serial): name for serial, name in
+                        re.findall(r'^THREAD START \(obj=\w+, id = (\d+), name="(.*?)", group=', text, re.M)}
+        traces = {}
+        for serial, thread, body in re.findall(r"^TRACE (\d+):(?: \(thread=(\d+)\))?\n((?:\t.*\n)*)", text, re.M):
+            frames = [line.strip().split("(")[0] for line in body.splitlines()]
+            traces[serial] = (int(thread) if thread else None, frames)
+        self.tables = re.findall(r"^CPU SAMPLES BEGIN \(total = (\d+)\).*\n((?:.*\n)*?)CPU SAMPLES END\n", text, re.M)
+        self.totals = [int(total) for total, _ in self.tables]
+        self.rows = []
+        for _, body in self.tables:
+            for count, trace in re.findall(r"^ *\d+ +[\d.]+% +[\d.]+% +(\d+) (\d+) ", body, re.M):
+                self.rows.append(Row(int(count), *traces[trace]))
+        self.whole = bool(self.tables) and text.endswith("CPU SAMPLES END\n")
+
+    def with_frame(self, method):
+        """Samples whose stack has this method."""
+        return sum(row.count for row in self.rows if method in row.frames)
+
+    def of_thread(self, name):
+        """Samples of the threads of this name (with thread=y)."""
+        return sum(row.count for row in self.rows if self.threads.get(row.thread) == name)
+
+    def check(self):
+        """What holds for every file."""
+        q = self.quality
+        assert self.whole, "the file has no table or is cut off"
+        assert q["samples"] == q["walked"] + q["failed"] + q["nameless"] + q["lost_ring_full"] + \
+            q.get("thread_end", 0), q
+        assert sum(self.totals) == q["walked"], (self.totals, q)
+        return self
+
+
+def crash_files(ended):
+    return [name for name in ended.files if name.startswith(("hs_err", "core"))]
