@@ -5,6 +5,7 @@
 #include "hotspot/hotspot.h"
 #include "hotspot/layout.h"
 #include "base/err.h"
+#include "safe/hs_code.h"
 #include "safe/mem_self.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -61,6 +62,24 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *arg)
     return 1;
 }
 
+/* Read through the layout what must be true in every VM. A layout that is wrong fails here, and not
+ * in the first signal. */
+static int layout_fits(const struct hs_layout *l, const char **ret_wrong)
+{
+    struct mem_view v = {.mem = &mem_self};
+    struct hs_blob blob;
+    if (!hs_code_find(&v, l, l->call_stub_return, &blob) || blob.kind != HS_BLOB_STUBS) {
+        *ret_wrong = "the call stub where the code cache has it";
+        return 0;
+    }
+    if (!hs_code_find(&v, l, l->interp_low, &blob) || blob.kind != HS_BLOB_INTERPRETER ||
+        l->interp_high > blob.end) {
+        *ret_wrong = "the interpreter where the code cache has it";
+        return 0;
+    }
+    return 1;
+}
+
 int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing)
 {
     struct found_library found;
@@ -77,8 +96,13 @@ int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing)
         elf_file_close(&libjvm);
         return E_FACT_MISSING;
     }
-    return hotspot_open(&mem_self, &libjvm, found.bias, LAYOUT_walk | LAYOUT_names, ret_hotspot,
-                        ret_missing);
+    error = hotspot_open(&mem_self, &libjvm, found.bias, LAYOUT_walk | LAYOUT_names, ret_hotspot,
+                         ret_missing);
+    if (error == 0 && !layout_fits(&(*ret_hotspot)->layout, ret_missing)) {
+        hotspot_close(*ret_hotspot);
+        error = E_FACT_MISSING;
+    }
+    return error;
 }
 
 uint64_t hotspot_env_offset(const struct hotspot *h, uint64_t env, uint64_t eetop)

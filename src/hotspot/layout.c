@@ -229,6 +229,15 @@ static void fill_frame(struct hs_layout *l)
     }
 }
 
+/* JDK 21 to 24 do not export JavaThread::_cont_entry. Between _exception_pc and it lie the same
+ * fields as in 25 and 26, which do. Source: javaThread.hpp. */
+static void fill_continuations(struct hs_layout *l)
+{
+    if (l->thread_cont_entry < 0 && l->version >= 21 && l->version <= 24 &&
+        l->thread_exception_pc >= 0)
+        l->thread_cont_entry = l->thread_exception_pc + 48;
+}
+
 /* Names the first fact that `group` lacks, or NULL. */
 static const char *find_missing(const struct hs_layout *l, unsigned groups)
 {
@@ -290,6 +299,7 @@ int layout_load(struct mem *m, const struct elf_file *libjvm, uint64_t bias, uns
     fill_interpreter(m, &tables, &l);
     fill_blob_forms(&tables, &l);
     fill_frame(&l);
+    fill_continuations(&l);
     vmtables_done(&tables);
     const char *missing = l.version < 8 ? "the version of the VM" : find_missing(&l, groups);
     if (missing != NULL) {

@@ -13,6 +13,8 @@
 #define SCOPES_MAX 512
 /* Fixed part of an interpreted frame, and monitors, above the expression stack. */
 #define INTERP_SPARE_WORDS 80
+/* The way through a barrier leads up the stack; once is enough for one continuation. */
+#define BARRIERS_MAX 8
 
 int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_layout *l,
                   uint64_t thread, uint64_t sp)
@@ -366,21 +368,25 @@ static enum hs_step step_entry(struct hs_cursor *c)
     return HS_STEP_MORE;
 }
 
-/* Through the return barrier: the callers are still in the heap, the walk goes on at the entry of
- * the continuation, which lies at the stack pointer of Continuation.enterSpecial's frame. */
-static enum hs_step step_barrier(struct hs_cursor *c)
+int hs_frame_at_continuation(struct hs_cursor *c)
 {
     const struct hs_layout *l = c->layout;
-    if (c->barrier_passed++ >= 8 || l->cont_return_pc_at == 0)
-        return HS_STEP_FAIL;
-    uint64_t entry = c->sp; /* where no argument is passed on the stack */
-    if (l->thread_cont_entry >= 0)
-        entry = mem_view_u8(c->view, c->thread + (uint64_t)l->thread_cont_entry);
-    if (!hs_frame_on_stack(c, entry))
-        return HS_STEP_FAIL;
+    if (l->cont_return_pc_at == 0 || l->thread_cont_entry < 0)
+        return 0;
+    uint64_t entry = mem_view_u8(c->view, c->thread + (uint64_t)l->thread_cont_entry);
+    if (!hs_frame_on_stack(c, entry) || entry < c->sp)
+        return 0;
     c->pc = mem_view_u8(c->view, l->cont_return_pc_at);
     c->sp = entry;
-    return c->pc != 0 ? HS_STEP_MORE : HS_STEP_FAIL;
+    return c->pc != 0;
+}
+
+/* Through the return barrier: the callers are still in the heap, the walk goes on at the entry. */
+static enum hs_step step_barrier(struct hs_cursor *c)
+{
+    if (c->barrier_passed++ >= BARRIERS_MAX)
+        return HS_STEP_FAIL;
+    return hs_frame_at_continuation(c) ? HS_STEP_MORE : HS_STEP_FAIL;
 }
 
 enum hs_step hs_frame_step(struct hs_cursor *c)

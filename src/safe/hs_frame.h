@@ -92,5 +92,11 @@ enum hs_step hs_frame_step(struct hs_cursor *c);
  */
 int hs_frame_at_deopt(struct hs_cursor *c);
 
+/**
+ * Put the cursor at the entry of the continuation that is mounted: Continuation.enterSpecial's
+ * frame, at whose stack pointer HotSpot keeps the ContinuationEntry. 1, or 0: none is mounted.
+ */
+int hs_frame_at_continuation(struct hs_cursor *c);
+
 /** Put the cursor at an anchor (last Java sp, pc, fp). 1, or 0: the anchor is empty or damaged. */
 int hs_frame_at_anchor(struct hs_cursor *c, uint64_t anchor);

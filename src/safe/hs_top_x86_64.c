@@ -222,6 +222,12 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
     if ((ahead != 0 || is_prologue_next(&code, &ahead)) &&
         read_prologue(c, r, &code, ahead, &start))
         hs_top_add(s, start);
+    /* C2 made the frame and is about to save the caller's frame pointer: mov %rbp,n(%rsp) */
+    if (blob->frame_size > 0 && code.b[0] == 0x48 && code.b[1] == 0x89 &&
+        (code.b[2] == 0x6c || code.b[2] == 0xac) && code.b[3] == 0x24) {
+        uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
+        add_return(c, s, start_at(hs_frame_word(c, sp - 8), sp, r->fp, HS_TRUST_DECODED));
+    }
     if (is_c1)
         add_c1(c, r, blob, s);
     if (blob->frame_size > 0) {
@@ -288,6 +294,12 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     }
     if (r->pc - c->layout->call_stub_return + CALL_STUB_BYTES < 2 * CALL_STUB_BYTES)
         hs_top_add(s, start_at(c->layout->call_stub_return, r->sp, r->fp, HS_TRUST_DECODED));
+    /* The stub that thaws frames has none of its own; its caller is the continuation's entry. */
+    if (blob->kind == HS_BLOB_STUBS) {
+        struct hs_cursor entry = *c;
+        if (hs_frame_at_continuation(&entry))
+            hs_top_add(s, start_at(entry.pc, entry.sp, entry.fp, HS_TRUST_SHIFTED));
+    }
 }
 
 /* Between the calling conventions: a jump, never a frame. The return address was popped to rax by
