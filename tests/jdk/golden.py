@@ -6,6 +6,7 @@ import json
 import pathlib
 import re
 
+LIST = pathlib.Path(__file__).resolve().parents[2] / "docs/hprof-compat.md"
 DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 RUNS = json.loads((DATA / "golden-corpus/runs.json").read_text(encoding="utf-8"))
 DUMPED = "Dumping CPU usage by sampling running threads ... done.\n"
@@ -15,6 +16,12 @@ QUALITY = re.compile(r"HPROF: cpu=samples by \w+, walker \w+:(?: no samples|(?: 
 VM_SAYS = re.compile(r"Caused by: java\.lang\.ClassNotFoundException: \w+\n")
 # On stdout, when Agent_OnLoad returns an error; the original calls exit(1) itself. Listed.
 VM_ENDS = re.compile(r"Error occurred during initialization of VM\nagent library failed (to init|Agent_OnLoad): .*\n")
+
+
+def listed(difference):
+    """Asserts that docs/hprof-compat.md has a row of that name. A test that expects a difference calls it."""
+    rows = LIST.read_text(encoding="utf-8").splitlines()
+    assert any(row.startswith("| %s |" % difference) for row in rows), "not in %s: %s" % (LIST.name, difference)
 
 
 def recorded(case):

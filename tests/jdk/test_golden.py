@@ -115,6 +115,39 @@ def test_depth_0_takes_no_samples(jdk, repeat):
     assert [(table.total, table.rows) for table in text.tables] == [(0, [])]
 
 
+def test_the_quality_counts_add_up(jdk, repeat):
+    golden.listed("What a sample cannot tell")
+    text = repeat(jdk, "samples", WORK)
+    count = text.quality()
+    assert count["walked"] == text.tables[0].total
+    assert count["samples"] == sum(count[part] for part in ("walked", "failed", "nameless", "lost_ring_full",
+                                                             "thread_end"))
+    assert count["truncated"] <= count["walked"] and count["agent_cpu_ms"] >= 0
+
+
+def test_each_thread_has_its_object(jdk, repeat):
+    golden.listed("`obj=`")
+    objects = [thread.object for thread in repeat(jdk, "samples_thread").of(hprof_text.ThreadStart)]
+    assert len(set(objects)) == len(objects)
+
+
+def test_the_agents_own_threads_are_not_listed(jdk, repeat):
+    golden.listed("The agent's own threads")
+    text = repeat(jdk, "samples_thread")
+    started = {thread.serial: thread.name for thread in text.of(hprof_text.ThreadStart)}
+    assert not [name for name in started.values() if name.startswith("HPROF ")]
+    assert {record.serial for record in text.of(hprof_text.ThreadEnd)} <= set(started)
+
+
+def test_a_long_name_stays_on_one_line(jdk, run_java):
+    golden.listed("Long names")
+    golden.listed("Names with a line break")
+    text = hprof_text.Text(run_java(jdk, "cpu=samples", "LongName").text())
+    names = [thread.name for thread in text.of(hprof_text.ThreadStart)]
+    assert max(len(name) for name in names) == 3000
+    assert "two lines" in names
+
+
 def test_lines_are_those_of_the_source(jdk, repeat, request):
     text = repeat(jdk, "samples", WORK)
     source = (request.path.parent / "programs/CpuHot.java").read_text(encoding="utf-8").split("\n")
@@ -145,6 +178,7 @@ def test_thread_y_splits_traces_by_thread(jdk, repeat):
 
 
 def test_a_thread_that_blocks_in_accept_is_not_sampled(jdk, repeat):
+    golden.listed("CPU time, not wall clock")
     text = repeat(jdk, "samples_thread")
     blocked = re.compile(r".*(accept0?|socketAccept|poll|park|sleep0?)$", re.I)
     rows = [row for row in text.tables[0].rows if blocked.match(row.method)]
@@ -155,6 +189,7 @@ def test_a_thread_that_blocks_in_accept_is_not_sampled(jdk, repeat):
 
 
 def test_an_interrupted_thread_is_sampled(jdk, repeat):
+    golden.listed("Interrupted threads")
     text = repeat(jdk, "intr_samples", ("IntrWork", 500))
     assert text.with_method("IntrWork.main") > 0.5 * text.tables[0].total
     original = hprof_text.Text(golden.recorded_text("intr_samples"))

@@ -67,7 +67,7 @@ def test_help_shows_every_option_of_the_original(jdk, run_java):
 
 
 def test_a_second_agent_lets_the_first_go_on(jdk, run_java, agent):
-    """The original ends the process with status 9 and an empty file."""
+    golden.listed("Two agents in one VM")
     ended = run_java(jdk, "cpu=samples", "Hello", vm=["-agentpath:%s=cpu=samples,file=second.txt" % agent])
     assert ended.rc == 0 and ended.files == ["second.txt"]
     assert ended.stderr.count("HPROF ERROR: Cannot load this JVM TI agent twice, check your java command line for "

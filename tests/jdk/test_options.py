@@ -12,14 +12,14 @@ import pytest
 ROW = re.compile(r"\[(\w+)\] '(.*)' rc=(\d+) OUT: *(.*?) ERR: (.*)\| FILES: (.*)")
 BRACKET = re.compile(r" \[hprof[^\]\n]*\]")
 
-# Option strings that ours answers in another way: the words of ours, and why. docs/hprof-compat.md has them too.
 NOT_YET = "is not in this version yet"
 NOT_YET_PLURAL = "are not in this version yet"
+# Option strings that ours refuses with other words: those words, and the row of docs/hprof-compat.md.
 DIFFERENCES = {
-    "net=localhost:0": NOT_YET,
-    "net=localhost:99999": NOT_YET,
-    "net=nosuchhost.invalid:5": NOT_YET,
-    "depth=99999999999": "hprof option error: depth option value must be 8192 at most",
+    "net=localhost:0": (NOT_YET, "`net=`"),
+    "net=localhost:99999": (NOT_YET, "`net=`"),
+    "net=nosuchhost.invalid:5": (NOT_YET, "`net=`"),
+    "depth=99999999999": ("hprof option error: depth option value must be 8192 at most", "`depth=` above 8192"),
 }
 # Accepted by the original; they leave heap= at its default or ask for it, which ours has not got yet.
 WANTS_HEAP = {"cutoff=2", "cutoff=1e-2", "gc_okay=y", "heap=sites,heap=dump", "logflags=0", "logflags=zz",
@@ -77,7 +77,9 @@ def test_the_errors_are_the_same_on_every_jdk(jdk, run_java, options):
 @pytest.mark.jdks(8, "newest")
 @pytest.mark.parametrize("options", sorted(DIFFERENCES))
 def test_a_listed_difference(jdk, run_java, options):
-    check_refused(jdk, run_java, options, DIFFERENCES[options])
+    words, row = DIFFERENCES[options]
+    golden.listed(row)
+    check_refused(jdk, run_java, options, words)
 
 
 @pytest.mark.jdks("newest")
@@ -87,10 +89,13 @@ def test_what_we_do_not_have_yet_is_refused(jdk, run_java, options, words):
     check_refused(jdk, run_java, options, words)
 
 
-@pytest.mark.parametrize("options, words", [("heap=dump", NOT_YET), ("heap=sites", NOT_YET), ("monitor=y", NOT_YET),
-                                            ("cpu=times", NOT_YET_PLURAL), ("cpu=old", NOT_YET_PLURAL),
-                                            ("cpu=samples,net=localhost:7", NOT_YET)])
-def test_each_function_we_do_not_have_yet(jdk, run_java, options, words):
+@pytest.mark.parametrize("options, words, row", [
+    ("heap=dump", NOT_YET, "`heap=`, and no option at all"), ("heap=sites", NOT_YET, "`heap=`, and no option at all"),
+    ("monitor=y", NOT_YET, "`monitor=y`"), ("cpu=times", NOT_YET_PLURAL, "`cpu=times`, `cpu=old`"),
+    ("cpu=old", NOT_YET_PLURAL, "`cpu=times`, `cpu=old`"), ("cpu=samples,net=localhost:7", NOT_YET, "`net=`")])
+def test_each_function_we_do_not_have_yet(jdk, run_java, options, words, row):
+    golden.listed(row)
+    golden.listed("The VM's words after a refusal")
     check_refused(jdk, run_java, options, words)
 
 
@@ -152,12 +157,15 @@ def test_without_expand_a_percent_sign_is_one(jdk, run_java):
 
 @pytest.mark.jdks("newest")
 def test_a_file_that_cannot_be_made_is_named(jdk, run_java):
+    golden.listed("A file that cannot be made")
     check_refused(jdk, run_java, "cpu=samples,file=no/such/folder.txt",
-                  "can't create profile file: no/such/folder.txt")
+                  "can't create profile file: no/such/folder.txt (No such file or directory)")
 
 
 @pytest.mark.jdks("newest")
-def test_the_manifest_names_the_file(jdk, start_java):
-    java = start_java(jdk, "cpu=samples,manifest=list", "Hello")
+def test_the_manifest_gets_a_line_with_the_file(jdk, start_java, tmp_path):
+    manifest = tmp_path / "list"
+    manifest.write_text("1\t/a/file\n")
+    java = start_java(jdk, "cpu=samples,manifest=../list", "Hello")
     ended = java.end()
-    assert ended.read("list").decode() == "%d\t%s\n" % (java.pid, (ended.cwd / "java.hprof.txt").resolve())
+    assert manifest.read_text() == "1\t/a/file\n%d\t%s\n" % (java.pid, (ended.cwd / "java.hprof.txt").resolve())
