@@ -80,6 +80,17 @@ static int layout_fits(const struct hs_layout *l, const char **ret_wrong)
     return 1;
 }
 
+/* A VM that checks its handlers would warn about ours: use its own safe loads. If it has none that
+ * we find, the slow loads stay, which need nothing. */
+static int open_guard(const struct hs_layout *l)
+{
+    if (!l->checks_jni)
+        return mem_self_open(MEM_SELF_HANDLER, 0);
+    if (l->safefetch != 0 && mem_self_open(MEM_SELF_SAFEFETCH, l->safefetch) == 0)
+        return 0;
+    return mem_self_open(MEM_SELF_SYSCALL, 0);
+}
+
 int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing)
 {
     struct found_library found;
@@ -90,14 +101,13 @@ int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing)
     int error = elf_file_open(found.path, &libjvm);
     if (error < 0)
         return error;
-    error = mem_self_open(MEM_SELF_HANDLER, 0);
-    if (error < 0) {
-        *ret_missing = "a guard against faults";
-        elf_file_close(&libjvm);
-        return E_FACT_MISSING;
-    }
     error = hotspot_open(&mem_self, &libjvm, found.bias, LAYOUT_walk | LAYOUT_names, ret_hotspot,
                          ret_missing);
+    if (error == 0 && open_guard(&(*ret_hotspot)->layout) < 0) {
+        *ret_missing = "a guard against faults";
+        hotspot_close(*ret_hotspot);
+        return E_FACT_MISSING;
+    }
     if (error == 0 && !layout_fits(&(*ret_hotspot)->layout, ret_missing)) {
         hotspot_close(*ret_hotspot);
         error = E_FACT_MISSING;

@@ -229,6 +229,32 @@ static void fill_frame(struct hs_layout *l)
     }
 }
 
+#define FLAGS_MAX 4096
+
+/* The value of a boolean flag of the VM. The table is called Flag in JDK 8. */
+static int read_flag(struct mem *m, const struct vmtables *t, const char *flag)
+{
+    const char *type = "JVMFlag";
+    uint64_t name_at, addr_at, size, unused;
+    if (!vmtables_find(t, 's', type, "flags", &unused))
+        type = "Flag";
+    uint64_t flags = read_static(m, t, type, "flags", 8);
+    uint64_t count = read_static(m, t, type, "numFlags", 8);
+    if (flags == 0 || count > FLAGS_MAX || !vmtables_find(t, 'f', type, "_name", &name_at) ||
+        !vmtables_find(t, 'f', type, "_addr", &addr_at) || !vmtables_find(t, 't', type, "", &size))
+        return 0;
+    for (uint64_t i = 0; i < count; i++) {
+        char name[32] = "";
+        uint8_t value = 0;
+        size_t len = strlen(flag) + 1;
+        uint64_t at = read_word(m, flags + i * size + name_at);
+        if (at != 0 && len <= sizeof name && mem_read(m, at, name, len) == 0 &&
+            memcmp(name, flag, len) == 0)
+            return mem_read(m, read_word(m, flags + i * size + addr_at), &value, 1) == 0 && value;
+    }
+    return 0;
+}
+
 /* JDK 21 to 24 do not export JavaThread::_cont_entry. Between _exception_pc and it lie the same
  * fields as in 25 and 26, which do. Source: javaThread.hpp. */
 static void fill_continuations(struct hs_layout *l)
@@ -300,6 +326,7 @@ int layout_load(struct mem *m, const struct elf_file *libjvm, uint64_t bias, uns
     fill_blob_forms(&tables, &l);
     fill_frame(&l);
     fill_continuations(&l);
+    l.checks_jni = (uint8_t)read_flag(m, &tables, "CheckJNICalls");
     vmtables_done(&tables);
     const char *missing = l.version < 8 ? "the version of the VM" : find_missing(&l, groups);
     if (missing != NULL) {

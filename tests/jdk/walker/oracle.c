@@ -538,9 +538,10 @@ static void JNICALL on_vm_init(jvmtiEnv *t, JNIEnv *env, jthread thread)
         fprintf(stderr, "oracle: no reader: error %d, missing: %s\n", error, missing);
         return;
     }
-    fprintf(stderr, "oracle: JDK %u, %u code heaps, groups %x, opened in %.1f ms\n",
-            vm->layout.version, vm->layout.heap_count, layout_groups(&vm->layout),
-            (double)(now_ns() - t0) / 1e6);
+    fprintf(stderr,
+            "oracle: JDK %u, check %d safefetch %lx, %u code heaps, groups %x, opened in %.1f ms\n",
+            vm->layout.version, vm->layout.checks_jni, (unsigned long)vm->layout.safefetch,
+            vm->layout.heap_count, layout_groups(&vm->layout), (double)(now_ns() - t0) / 1e6);
     env_offset = hotspot_env_offset(vm, (uint64_t)env, java_thread_of(env, thread));
     my_env = env;
     jclass *classes;
