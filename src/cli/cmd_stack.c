@@ -16,9 +16,11 @@
 #include "mem/mem_live.h"
 #include "mem/mem_stop.h"
 
-enum { OPT_NO_STOP = 1, OPT_EXE, OPT_SYSROOT, FRAMES_MAX = 100000 };
+enum { OPT_NO_STOP = 1, OPT_EXE, OPT_SYSROOT, OPT_JAVA, OPT_NATIVE, FRAMES_MAX = 100000 };
 
 static const struct opt options[] = {
+    {OPT_JAVA, 0, "java", NULL, "Java frames only"},
+    {OPT_NATIVE, 0, "native", NULL, "also the threads that are not Java's"},
     {OPT_NO_STOP, 0, "no-stop", NULL, "read the process while it runs; what it shows may be torn"},
     {OPT_EXE, 0, "exe", "FILE", "the core's java program here, its JDK beside it"},
     {OPT_SYSROOT, 0, "sysroot", "DIR", "the files of the core's machine are below this folder"},
@@ -28,6 +30,7 @@ static const struct opt options[] = {
 struct request {
     const char *target;
     const char *exe, *sysroot;
+    enum stack_depth depth;
     int no_stop;
 };
 
@@ -64,8 +67,9 @@ static void say_process_error(const char *pid, int error)
         say("%s: %s", pid, err_text(error));
 }
 
-static int print(const struct stack *s)
+static int print(struct stack *s)
 {
+    stack_name_natives(s);
     stack_text_print(stdout, s);
     return s->java.count > 0 ? CMD_OK : CMD_FAILED;
 }
@@ -78,7 +82,7 @@ static int take_live(const struct request *r, struct mem_live *live, struct stac
     if (!r->no_stop) {
         /* A first round while it runs leaves the pages that we need in the cache: the stop is then
          * for reading those again, all at once. */
-        stack_take(s, FRAMES_MAX);
+        stack_take(s, r->depth, FRAMES_MAX);
         int error = mem_stop_all(live, &stop);
         if (error < 0) {
             say_process_error(r->target, error);
@@ -86,7 +90,7 @@ static int take_live(const struct request *r, struct mem_live *live, struct stac
         }
         mem_live_refresh(live);
     }
-    int error = stack_take(s, FRAMES_MAX);
+    int error = stack_take(s, r->depth, FRAMES_MAX);
     if (!r->no_stop)
         ns = mem_stop_end(&stop);
     if (error < 0) {
@@ -150,7 +154,7 @@ static int stack_core(const struct request *r)
     } else if ((error = stack_open(&s, &core.image, &missing)) < 0) {
         say_open_error(r->target, error, missing);
         say_missing_files(r, &core);
-    } else if ((error = stack_take(&s, FRAMES_MAX)) < 0) {
+    } else if ((error = stack_take(&s, r->depth, FRAMES_MAX)) < 0) {
         say("%s: %s", r->target, err_text(error));
         say_missing_files(r, &core);
     } else {
@@ -173,13 +177,19 @@ static int is_number(const char *text)
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct opts opts;
-    struct request r = {0};
+    struct request r = {.depth = STACK_MIXED};
 
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         switch (id) {
         case OPT_NO_STOP:
             r.no_stop = 1;
+            break;
+        case OPT_JAVA:
+            r.depth = STACK_JAVA;
+            break;
+        case OPT_NATIVE:
+            r.depth = STACK_THREADS;
             break;
         case OPT_EXE:
             r.exe = opts.value;

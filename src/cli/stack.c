@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "safe/walk_vm.h"
 
 int stack_open(struct stack *s, struct image *image, const char **ret_missing)
 {
@@ -16,22 +15,24 @@ int stack_open(struct stack *s, struct image *image, const char **ret_missing)
     if (error == 0)
         error = oops_init(&s->target, &s->oops, ret_missing);
     java_methods_init(&s->methods, &s->target);
+    modules_init(&s->modules, image);
     return error;
 }
 
 static void drop(struct stack *s)
 {
-    for (uint32_t i = 0; s->threads != NULL && i < s->java.count; i++)
+    for (uint32_t i = 0; i < s->thread_count; i++)
         free(s->threads[i].frames);
     free(s->threads);
     s->threads = NULL;
+    s->thread_count = 0;
     java_threads_done(&s->java);
     java_methods_done(&s->methods);
 }
 
-/* Name the frames of one walk. */
+/* Name the Java frames of one walk; native ones wait until the process goes on. */
 static int keep_frames(struct stack *s, struct stack_thread *thread,
-                       const struct walk_frame *frames, uint32_t count)
+                       const struct mixed_frame *frames, uint32_t count)
 {
     thread->frames = calloc(count, sizeof *thread->frames);
     if (thread->frames == NULL)
@@ -39,55 +40,113 @@ static int keep_frames(struct stack *s, struct stack_thread *thread,
     for (uint32_t i = 0; i < count; i++) {
         struct stack_frame *f = &thread->frames[i];
 
-        f->method = java_methods_get(&s->methods, frames[i].method);
+        f->at = frames[i];
+        f->line = -1;
+        thread->frame_count++;
+        if (f->at.method == 0)
+            continue;
+        f->method = java_methods_get(&s->methods, f->at.method);
         if (f->method == NULL)
             return -ENOMEM;
-        f->bci = frames[i].bci;
-        f->kind = frames[i].kind;
-        f->level = frames[i].level;
-        f->line = java_methods_line(&s->methods, f->method, f->bci);
-        thread->frame_count++;
+        f->line = java_methods_line(&s->methods, f->method, f->at.bci);
     }
     return 0;
 }
 
-static int walk_thread(struct stack *s, struct stack_thread *thread, struct walk_frame *frames,
-                       uint32_t max)
+static int walk_thread(struct stack *s, struct stack_thread *thread, enum stack_depth depth,
+                       struct mixed_frame *frames, uint32_t max)
 {
-    const struct regs *regs = thread->os != NULL && thread->os->has_regs ? &thread->os->regs : NULL;
-    int n = walk_vm_thread(s->target.mem, s->target.layout, thread->java->addr, regs, NULL, frames,
-                           max, &thread->is_truncated);
+    struct mixed_request request = {.mem = s->target.mem, .layout = s->target.layout};
 
-    thread->cause = n < 0 ? -1 - n : -1;
-    return n > 0 ? keep_frames(s, thread, frames, (uint32_t)n) : 0;
+    if (depth != STACK_JAVA)
+        request.modules = &s->modules;
+    if (thread->java != NULL)
+        request.java_thread = thread->java->addr;
+    if (thread->os != NULL && thread->os->has_regs)
+        request.regs = &thread->os->regs;
+    uint32_t n = mixed_walk(&request, frames, max, &thread->is_truncated, &thread->cause);
+    return n > 0 ? keep_frames(s, thread, frames, n) : 0;
 }
 
-int stack_take(struct stack *s, uint32_t frames_max)
+/* The thread of the system: by its id, or, where ids are of another namespace, by its stack. */
+static const struct image_thread *os_thread_of(const struct stack *s,
+                                               const struct java_thread *java)
 {
-    struct walk_frame *frames = malloc((size_t)frames_max * sizeof *frames);
+    const struct image *image = s->target.image;
+    const struct image_thread *found = image_thread_inner(image, java->os_tid);
+
+    for (uint32_t i = 0; found == NULL && i < image->thread_count; i++) {
+        const struct image_thread *t = &image->threads[i];
+        if (t->has_regs && t->regs.sp >= java->stack_low && t->regs.sp < java->stack_high)
+            found = t;
+    }
+    return found;
+}
+
+static int is_java(const struct stack *s, const struct image_thread *os)
+{
+    for (uint32_t i = 0; i < s->java.count; i++) {
+        if (s->threads[i].os == os)
+            return 1;
+    }
+    return 0;
+}
+
+static int list_threads(struct stack *s, enum stack_depth depth)
+{
+    const struct image *image = s->target.image;
+    size_t most = (size_t)s->java.count + image->thread_count;
+
+    s->threads = calloc(most + 1, sizeof *s->threads);
+    if (s->threads == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < s->java.count; i++) {
+        s->threads[i].java = &s->java.rows[i];
+        s->threads[i].os = os_thread_of(s, &s->java.rows[i]);
+    }
+    s->thread_count = s->java.count;
+    for (uint32_t i = 0; depth == STACK_THREADS && i < image->thread_count; i++) {
+        if (!is_java(s, &image->threads[i]))
+            s->threads[s->thread_count++].os = &image->threads[i];
+    }
+    return 0;
+}
+
+int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max)
+{
+    struct mixed_frame *frames = malloc((size_t)frames_max * sizeof *frames);
     int error = frames == NULL ? -ENOMEM : 0;
 
     drop(s);
     java_methods_init(&s->methods, &s->target);
     if (error == 0)
         error = java_threads_read(&s->oops, &s->java);
-    if (error == 0 && s->java.count > 0) {
-        s->threads = calloc(s->java.count, sizeof *s->threads);
-        error = s->threads == NULL ? -ENOMEM : 0;
-    }
-    for (uint32_t i = 0; error == 0 && i < s->java.count; i++) {
-        struct stack_thread *thread = &s->threads[i];
-
-        thread->java = &s->java.rows[i];
-        thread->os = image_thread_inner(s->target.image, thread->java->os_tid);
-        error = walk_thread(s, thread, frames, frames_max);
-    }
+    if (error == 0)
+        error = list_threads(s, depth);
+    for (uint32_t i = 0; error == 0 && i < s->thread_count; i++)
+        error = walk_thread(s, &s->threads[i], depth, frames, frames_max);
     free(frames);
     return error;
+}
+
+void stack_name_natives(struct stack *s)
+{
+    for (uint32_t i = 0; i < s->thread_count; i++) {
+        for (uint32_t n = 0; n < s->threads[i].frame_count; n++) {
+            struct stack_frame *f = &s->threads[i].frames[n];
+
+            if (f->method != NULL)
+                continue;
+            f->module = modules_find(&s->modules, f->at.pc);
+            if (f->module != NULL)
+                f->function = modules_function_at(f->module, f->at.pc);
+        }
+    }
 }
 
 void stack_close(struct stack *s)
 {
     drop(s);
+    modules_done(&s->modules);
     target_close(&s->target);
 }

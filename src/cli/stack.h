@@ -10,18 +10,20 @@
 #include "hotspot/java_threads.h"
 #include "hotspot/oops.h"
 #include "hotspot/target.h"
-#include "safe/walk.h"
+#include "hotspot/mixed_walk.h"
 
 struct stack_frame {
-    const struct java_method *method;
-    int32_t bci, line;
-    uint8_t kind, level; /* as struct walk_frame */
+    const struct java_method *method; /* NULL: a native frame */
+    struct mixed_frame at;
+    int32_t line;                            /* of a Java frame, -1 unknown */
+    struct module *module;                   /* of a native frame, NULL unknown */
+    const struct modules_function *function; /* NULL unknown; named when it is printed */
 };
 
 struct stack_thread {
-    const struct java_thread *java;
-    const struct image_thread *os; /* NULL: the thread of the system was not found */
-    struct stack_frame *frames;    /* innermost first */
+    const struct java_thread *java; /* NULL: not one of Java's */
+    const struct image_thread *os;  /* NULL: the thread of the system was not found */
+    struct stack_frame *frames;     /* innermost first */
     uint32_t frame_count;
     int is_truncated;
     int cause; /* enum walk_cause of a walk that failed, -1: it did not */
@@ -32,7 +34,16 @@ struct stack {
     struct oops oops;
     struct java_methods methods;
     struct java_threads java;
-    struct stack_thread *threads; /* in the order of `java` */
+    struct modules modules;
+    struct stack_thread *threads; /* Java's in the order of `java`, then the others */
+    uint32_t thread_count;
+};
+
+/** What to look for besides Java frames. */
+enum stack_depth {
+    STACK_JAVA,    /* nothing */
+    STACK_MIXED,   /* native frames of Java's threads */
+    STACK_THREADS, /* and all other threads */
 };
 
 /** Find the VM and learn its layout; nothing of it needs the process to stand still. As
@@ -40,6 +51,9 @@ struct stack {
 int stack_open(struct stack *s, struct image *image, const char **ret_missing);
 
 /** Read all threads and their stacks, again if need be. Errors: 0, E_*, -ENOMEM. */
-int stack_take(struct stack *s, uint32_t frames_max);
+int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max);
+
+/** Name the native frames: reads files only, so the process may go on before. */
+void stack_name_natives(struct stack *s);
 
 void stack_close(struct stack *s);

@@ -8,8 +8,27 @@
 #include "cli/say.h"
 #include "cli/stack.h"
 
+static void print_native(FILE *out, const struct stack_frame *f)
+{
+    fputs("\tat ", out);
+    if (f->function != NULL)
+        say_clean(out, f->function->name);
+    else
+        fprintf(out, "0x%016" PRIx64, f->at.pc);
+    if (f->module != NULL) {
+        fputs(" (", out);
+        say_clean(out, f->module->name);
+        fprintf(out, "+0x%" PRIx64 ")", f->at.pc - f->module->bias);
+    }
+    fputs(f->at.is_cut ? "\n\t... (native frames are missing)\n" : "\n", out);
+}
+
 static void print_frame(FILE *out, const struct stack_frame *f)
 {
+    if (f->method == NULL) {
+        print_native(out, f);
+        return;
+    }
     fputs("\tat ", out);
     say_clean(out, f->method->class_name);
     putc('.', out);
@@ -25,6 +44,13 @@ static void print_frame(FILE *out, const struct stack_frame *f)
             fprintf(out, ":%d", (int)f->line);
         fputs(")\n", out);
     }
+}
+
+static void print_other_head(FILE *out, const struct stack_thread *thread)
+{
+    putc('"', out);
+    say_clean(out, thread->os->name[0] != 0 ? thread->os->name : "<no name>");
+    fprintf(out, "\" os_prio=%d nid=0x%x\n", thread->os->nice, (unsigned)thread->os->inner_tid);
 }
 
 static void print_head(FILE *out, const struct stack *s, const struct stack_thread *thread)
@@ -51,18 +77,21 @@ static void print_head(FILE *out, const struct stack *s, const struct stack_thre
 
 static void print_thread(FILE *out, const struct stack *s, const struct stack_thread *thread)
 {
-    print_head(out, s, thread);
+    if (thread->java != NULL)
+        print_head(out, s, thread);
+    else
+        print_other_head(out, thread);
     for (uint32_t i = 0; i < thread->frame_count; i++)
         print_frame(out, &thread->frames[i]);
     if (thread->is_truncated)
         fputs("\t... (deeper frames are left out)\n", out);
-    if (thread->cause >= 0 && thread->cause != WALK_NO_JAVA_FRAME)
+    if (thread->java != NULL && thread->cause >= 0 && thread->cause != WALK_NO_JAVA_FRAME)
         fprintf(out, "\t(no stack: %s)\n", walk_cause_text((enum walk_cause)thread->cause));
     putc('\n', out);
 }
 
 void stack_text_print(FILE *out, const struct stack *s)
 {
-    for (uint32_t i = 0; i < s->java.count; i++)
+    for (uint32_t i = 0; i < s->thread_count; i++)
         print_thread(out, s, &s->threads[i]);
 }

@@ -1,0 +1,47 @@
+/*
+ * modules.h - the libraries and programs of an image: which one holds an address, its functions,
+ * its call frame information.
+ *
+ * Files are opened when the first address in them is asked for. Where a file is missing its frames
+ * have no names and nothing leads on from them.
+ * Context of everything here: any, not signal; one thread.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "elf/eh_frame.h"
+#include "mem/image.h"
+
+struct modules_function {
+    uint64_t start, size;
+    const char *name;
+};
+
+struct module {
+    const struct image_map *map; /* its first */
+    const char *name;            /* last part of the path */
+    uint64_t bias;               /* addresses in the image less addresses in the file */
+    struct elf_file file;
+    struct eh_frame frames;
+    int error, has_frames;
+    struct modules_function *functions; /* by start; read when a name is asked for */
+    uint32_t function_count;
+    int functions_are_read;
+};
+
+struct modules {
+    struct image *image;
+    struct module **rows;
+    uint32_t count;
+};
+
+void modules_init(struct modules *m, struct image *image);
+void modules_done(struct modules *m);
+
+/** The module that holds `pc`; NULL: code that belongs to no file (or no memory). */
+struct module *modules_find(struct modules *m, uint64_t pc);
+
+/** How to leave the frame at `pc` (a return address less 1). 1, or 0. */
+int modules_row(struct module *module, uint64_t pc, struct cfi_row *ret_row);
+
+/** The function that holds `pc`; NULL: the file does not name it. */
+const struct modules_function *modules_function_at(struct module *module, uint64_t pc);

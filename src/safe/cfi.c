@@ -1,0 +1,104 @@
+/*
+ * cfi.c - see cfi.h. Reads the stack through the view, nothing else.
+ * Source: Linux struct rt_sigframe of x86-64 and aarch64.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "safe/cfi.h"
+
+/* Where the kernel's signal frame keeps registers, from the stack pointer in the trampoline. */
+enum {
+    X86_SIGNAL_FP = 40 + 10 * 8,
+    X86_SIGNAL_SP = 40 + 15 * 8,
+    X86_SIGNAL_PC = 40 + 16 * 8,
+    ARM_SIGNAL_X0 = 128 + 176 + 8,
+};
+
+const struct cfi_row *cfi_find(const struct cfi_table *t, uint64_t pc)
+{
+    if (pc < t->base || pc >= t->end || t->count == 0)
+        return NULL;
+    uint32_t rel = (uint32_t)(pc - t->base), low = 0, high = t->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (t->rows[middle].pc <= rel)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == 0 ? NULL : &t->rows[low - 1];
+}
+
+static int step_signal(struct mem_view *v, enum hs_cpu cpu, struct cfi_regs *r)
+{
+    struct cfi_regs up = *r;
+    uint32_t faults = v->faults;
+    if (cpu == HS_CPU_X86_64) {
+        up.fp = mem_view_u8(v, r->sp + X86_SIGNAL_FP);
+        up.pc = mem_view_u8(v, r->sp + X86_SIGNAL_PC);
+        up.sp = mem_view_u8(v, r->sp + X86_SIGNAL_SP);
+    } else {
+        up.fp = mem_view_u8(v, r->sp + ARM_SIGNAL_X0 + 29 * 8);
+        up.lr = mem_view_u8(v, r->sp + ARM_SIGNAL_X0 + 30 * 8);
+        up.sp = mem_view_u8(v, r->sp + ARM_SIGNAL_X0 + 31 * 8);
+        up.pc = mem_view_u8(v, r->sp + ARM_SIGNAL_X0 + 32 * 8);
+    }
+    if (v->faults != faults || up.pc == 0)
+        return -1;
+    *r = up;
+    return 1;
+}
+
+/* The CFA of a row; 0 not known. */
+static uint64_t cfa_of(struct mem_view *v, const struct cfi_row *row, const struct cfi_regs *r)
+{
+    uint64_t offset = (uint64_t)(int64_t)row->cfa_offset;
+    switch (row->cfa) {
+    case CFI_CFA_SP:
+        return r->sp + offset;
+    case CFI_CFA_FP:
+        return r->fp + offset;
+    case CFI_CFA_FP_DEREF:
+        return mem_view_u8(v, r->fp + offset);
+    case CFI_CFA_PLT:
+        return r->sp + 8 + ((r->pc & 15) >= 11 ? 8 : 0);
+    default:
+        return 0;
+    }
+}
+
+int cfi_step(struct mem_view *v, enum hs_cpu cpu, const struct cfi_row *row, struct cfi_regs *r,
+             int *ret_is_interrupted)
+{
+    struct cfi_regs up = *r;
+    uint32_t faults = v->faults;
+    *ret_is_interrupted = 0;
+    if (row->cfa == CFI_CFA_END)
+        return 0;
+    if (row->cfa == CFI_CFA_SIGNAL) {
+        *ret_is_interrupted = 1;
+        return step_signal(v, cpu, r);
+    }
+    uint64_t cfa = cfa_of(v, row, r);
+    /* The stack grows down: a caller lies above, a leaf of aarch64 may have no frame at all. */
+    if (v->faults != faults || cfa == 0 || (cfa & 7) != 0 || cfa < r->sp ||
+        (cfa == r->sp && row->ra_offset != CFI_SAME))
+        return -1;
+    if (row->ra_offset != CFI_SAME)
+        up.pc = mem_view_u8(v, cfa + (uint64_t)(int64_t)row->ra_offset);
+    else if (cpu == HS_CPU_AARCH64 && r->lr != r->pc)
+        up.pc = r->lr;
+    else
+        return -1;
+    if (cpu == HS_CPU_AARCH64)
+        up.pc &= ((uint64_t)1 << 48) - 1; /* without the signature of pac-ret */
+    if (row->fp_offset != CFI_SAME)
+        up.fp = mem_view_u8(v, cfa + (uint64_t)(int64_t)row->fp_offset);
+    up.sp = cfa;
+    up.lr = up.pc;
+    if (v->faults != faults)
+        return -1;
+    if (up.pc == 0)
+        return 0;
+    *r = up;
+    return 1;
+}

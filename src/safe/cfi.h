@@ -1,0 +1,55 @@
+/*
+ * cfi.h - from a frame of C or C++ code to its caller, by prepared rows of its call frame
+ * information.
+ *
+ * A row says, for the code from one address to the next row, where the canonical frame address
+ * (CFA: the caller's stack pointer at the call) is and where the return address and the caller's
+ * frame pointer were saved. Only what a walk needs: other registers are not followed. Rows are made
+ * outside of handlers (src/elf/eh_frame.h), looked up and used anywhere. Source: DWARF 5
+ * section 6.4; System V ABI x86-64 3.7, aarch64 DWARF ABI. Context of everything here: signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "safe/hs_layout.h"
+#include "safe/mem.h"
+
+enum cfi_cfa {
+    CFI_CFA_UNKNOWN,  /* no information, or of a form that is not followed */
+    CFI_CFA_SP,       /* stack pointer + cfa_offset */
+    CFI_CFA_FP,       /* frame pointer + cfa_offset */
+    CFI_CFA_FP_DEREF, /* the word at frame pointer + cfa_offset */
+    CFI_CFA_PLT,      /* x86-64 stub of the linker: a word has been pushed from byte 11 on */
+    CFI_CFA_SIGNAL,   /* return from a signal handler: the kernel's frame has the registers */
+    CFI_CFA_END,      /* the first frame of a thread */
+};
+
+/** An offset of a register that is not saved: it has the caller's value still. */
+#define CFI_SAME INT16_MIN
+
+struct cfi_row {
+    uint32_t pc; /* from here, relative to the table's base */
+    int32_t cfa_offset;
+    int16_t fp_offset, ra_offset; /* from the CFA, bytes */
+    uint8_t cfa;                  /* enum cfi_cfa */
+};
+
+struct cfi_table {
+    uint64_t base, end; /* addresses in the target */
+    const struct cfi_row *rows;
+    uint32_t count;
+};
+
+/** Registers that are followed. `lr` counts on aarch64 only. */
+struct cfi_regs {
+    uint64_t pc, sp, fp, lr;
+};
+
+/** The row for `pc`, or NULL. For a return address pass it less 1. */
+const struct cfi_row *cfi_find(const struct cfi_table *t, uint64_t pc);
+
+/**
+ * Go to the caller, in place. 1, 0 this was the first frame of the thread, -1 no way on: then `r`
+ * is as before. *ret_is_interrupted: the caller was interrupted here (a signal), it did not call.
+ */
+int cfi_step(struct mem_view *v, enum hs_cpu cpu, const struct cfi_row *row, struct cfi_regs *r,
+             int *ret_is_interrupted);
