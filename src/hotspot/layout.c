@@ -42,7 +42,7 @@ static const struct symbol_row {
     {offsetof(struct hs_layout, cont_return_barrier_at), 0,
      "_ZN12StubRoutines19_cont_returnBarrierE"},
     {offsetof(struct hs_layout, safefetch), 0, "SafeFetchN_impl"},
-    {offsetof(struct hs_layout, safefetch), 1, "_ZN12StubRoutines18_safefetchN_entryE"},
+    {offsetof(struct hs_layout, safefetch), 1, "_ZN12StubRoutines17_safefetchN_entryE"},
 };
 #define SYMBOL_COUNT (sizeof symbol_rows / sizeof *symbol_rows)
 

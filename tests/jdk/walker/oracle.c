@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "compare.h"
+#include "record.h"
 #include "hotspot/hotspot.h"
 #include "hotspot/layout.h"
 #include "safe/hs_code.h"
@@ -54,6 +55,7 @@ static __thread int in_handler __attribute__((tls_model("initial-exec")));
 
 static int interval_us = 1000, fuzz_count, safepoint_ms = 20, verbose;
 static volatile int is_running;
+static char record_path[1024]; /* where the memory image of a few walks goes */
 
 static uint64_t samples, complete, truncated, by_cause[WALK_CAUSE_COUNT], by_trust[TRUST_COUNT];
 static uint64_t frames_walked, walk_ns, asgct_ns, asgct_ok, asgct_only, both_ok;
@@ -302,6 +304,8 @@ static void sample(void *ucontext, uint64_t thread, struct scratch *s)
         e.result = compare_stacks(&v, &vm->layout, s->ours, n, s->theirs, trace.count, &at);
         e.at = at;
         ADD(results[e.result], 1);
+        if (e.result == COMPARE_SAME && record_path[0] != 0)
+            record_walk(thread, &regs, s->ours, n);
         if (e.result == COMPARE_TOP_BCI && s->ours[0].kind == WALK_KIND_INTERPRETED)
             ADD(interpreted_top_bci, 1);
         else if (e.result != COMPARE_SAME && (e.result != COMPARE_TOP_BCI || verbose))
@@ -482,6 +486,8 @@ static void compare_at_safepoint(JNIEnv *env, jthread thread)
                     walk_vm_thread(&mem_self, &vm->layout, jt, NULL, NULL, again, FRAMES_MAX, &cut);
                 keep_time(warm_times, &warm_time_count, (now_ns() - t0) / 20 / (uint64_t)n);
             }
+            if (e.result == COMPARE_SAME && record_path[0] != 0 && gst_stacks % 7 == 0)
+                record_walk(jt, NULL, ours, n);
             if (e.result == COMPARE_SAME)
                 for (int i = 0; i < n; i++)
                     check_names(env, ours[i].method, infos[i]);
@@ -555,6 +561,8 @@ static void JNICALL on_vm_init(jvmtiEnv *t, JNIEnv *env, jthread thread)
     size_t names_bytes = hs_names_bytes(20000);
     hs_names_init(&names, &vm->layout, calloc(1, names_bytes), names_bytes);
     walk_vm_prepare(&vm->layout, NULL);
+    if (record_path[0] != 0 && !record_open(vm))
+        fprintf(stderr, "oracle: the layout cannot be recorded\n");
     is_running = 1;
     struct sigaction action = {.sa_sigaction = on_prof, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigaction(SIGPROF, &action, NULL);
@@ -689,6 +697,8 @@ static void JNICALL on_vm_death(jvmtiEnv *t, JNIEnv *env)
         return;
     is_running = 0;
     usleep(50000);
+    if (record_path[0] != 0 && record_write(record_path) != 0)
+        fprintf(stderr, "oracle: cannot write %s\n", record_path);
     uint64_t no_frame = by_cause[WALK_NO_JAVA_FRAME];
     fprintf(stderr,
             "ORACLE JDK %u: samples %lu (with Java frames %lu), complete %.3f%%, truncated %lu\n",
@@ -752,6 +762,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *jvm, char *options, void *reserved)
     read_option(options, "fuzz=", &fuzz_count);
     read_option(options, "safepoint_ms=", &safepoint_ms);
     read_option(options, "verbose=", &verbose);
+    const char *record = options == NULL ? NULL : strstr(options, "record=");
+    if (record != NULL)
+        snprintf(record_path, sizeof record_path, "%s", record + strlen("record="));
     asgct = (void (*)(struct asgct_trace *, jint, void *))dlsym(RTLD_DEFAULT, "AsyncGetCallTrace");
     if ((*jvm)->GetEnv(jvm, (void **)&ti, JVMTI_VERSION_1_1) != 0 || asgct == NULL)
         return 1;
