@@ -26,7 +26,8 @@
 
 enum {
     DRAIN_MS = 100,
-    RING_SHARE = 16, /* the ring gets one part of this many of mem= */
+    RING_SHARE = 16,   /* the ring gets one part of this many of mem=, */
+    RING_CELLS = 4096, /* and no more cells than this: it is drained when half full */
     STOP_WAIT_MS = 2000,
     QUIET_WAIT_MS = 200,
 };
@@ -43,7 +44,7 @@ static struct {
     int thread_runs;
     int told; /* that the application took SIGPROF: once is enough */
     uint64_t agent_cpu_ns;
-    uint64_t failed[WALK_CAUSE_COUNT], walked, truncated, nameless; /* in intervals */
+    uint64_t failed[WALK_CAUSE_COUNT], walked, truncated, nameless, no_memory; /* in intervals */
 } cpu;
 
 static int wanted(const struct options *o)
@@ -83,6 +84,8 @@ static int make_tick(const struct options *o)
     size_t cells = ring_capacity(o->mem_bytes / RING_SHARE, payload);
     void *memory;
 
+    if (cells > RING_CELLS)
+        cells = RING_CELLS;
     if (cells == 0) {
         log_error("mem=%llu is too small for depth=%d: raise mem= or lower depth=",
                   (unsigned long long)o->mem_bytes, o->depth);
@@ -126,8 +129,10 @@ static void take_in(struct agent *a, const struct tick_sample *s)
     if (a->options.thread)
         thread = profile_thread_by_serial(a->profile, s->serial);
     trace = profile_trace(a->profile, thread, cpu.frames, depth);
-    if (!trace)
-        return; /* the model's budget is used up: profile_lost() counts it */
+    if (!trace) {
+        cpu.no_memory += s->weight; /* the model's budget is used up */
+        return;
+    }
     profile_add_ticks(a->profile, trace, s->weight);
     cpu.walked += s->weight;
     if (s->truncated)
@@ -271,7 +276,8 @@ static void set_quality(struct agent *a)
         failed += cpu.failed[i];
     slots_ticks(&cpu.slots, other);
     count(a, "interval_ns", a->options.interval_ns);
-    count(a, "samples", cpu.walked + failed + cpu.nameless + counts.lost + counts.ended);
+    count(a, "samples",
+          cpu.walked + failed + cpu.nameless + cpu.no_memory + counts.lost + counts.ended);
     count(a, "walked", cpu.walked);
     count(a, "truncated", cpu.truncated);
     count(a, "failed", failed);
@@ -283,7 +289,7 @@ static void set_quality(struct agent *a)
         cpu.walkers->count(a);
     count(a, "lost_ring_full", counts.lost);
     count(a, "thread_end", counts.ended);
-    count(a, "lost_memory_full", profile_lost(a->profile));
+    count(a, "lost_memory_full", cpu.no_memory);
     for (int i = 0; i < SLOTS_ROLE_COUNT; i++)
         count(a, slots_role_word((enum slots_role)i), other[i]);
     count(a, "signals", counts.signals);
