@@ -75,7 +75,7 @@ class Profile:
         q = self.quality
         assert self.whole, "the file has no table or is cut off"
         assert q["samples"] == q["walked"] + q["failed"] + q["nameless"] + q["lost_ring_full"] + \
-            q.get("thread_end", 0), q
+            q["thread_end"] + q["lost_memory_full"], q
         assert sum(self.totals) == q["walked"], (self.totals, q)
         return self
 

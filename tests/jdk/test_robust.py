@@ -34,6 +34,8 @@ PROGRAMS = [
     ("unloading", "interval=200us", ("-Xmx64m",), ("unload", 600), "loaders 600\n", 0),
     ("overflows", "interval=100us", (), ("deep", 20), "overflows 20\n", 0),
     ("exceptions", "interval=100us", (), ("exceptions", 100000), "caught 100000\n", 0),
+    ("unloading agct", "walker=agct,interval=200us", ("-Xmx64m",), ("unload", 400), "loaders 400\n", 0),
+    ("exceptions agct", "walker=agct,interval=100us", (), ("exceptions", 50000), "caught 50000\n", 0),
     ("exits", "interval=1ms", (), ("exits", 8), "", 3),
     ("halt", "interval=1ms", (), ("halt", 5), "halt\n", 5),
     ("uncaught", "interval=1ms", (), ("uncaught",), "", 1),
@@ -97,7 +99,7 @@ def test_sigquit_storm(start_java, jdk):
     java.wait_for_stderr("Dumping CPU usage")
     (java.cwd / "stop").touch()
     ended = java.end()
-    assert ended.rc == 0 and ended.stdout.endswith("stopped\n")
+    assert ended.rc == 0 and "stopped\n" in ended.stdout
     profile = Profile(ended.text("out.txt")).check()
     assert len(profile.tables) >= 2, "a table at the signal and one at the end"
 

@@ -59,7 +59,7 @@ def test_sigprof_from_outside_does_not_end_a_jvm_without_handler(start_java, jdk
         java.signal(signal.SIGPROF)
     (java.cwd / "stop").touch()
     ended = java.end()
-    assert ended.rc == 0 and ended.stdout.endswith("stopped\n")
+    assert ended.rc == 0 and "stopped\n" in ended.stdout
     assert Profile(ended.text("out.txt")).check().quality["signals_foreign"] > 0
 
 
