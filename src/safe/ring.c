@@ -2,13 +2,15 @@
  * ring.c - see ring.h.
  *
  * A cell's sequence number says whose turn it is: equal to the position p means free for the writer
- * of p; p + 1 means published; the reader then sets p + count for the next lap.
+ * of p; p + 1 means published; the reader then sets p + count for the next lap. It is stored less
+ * the cell's own number, so that zeroed memory is an empty ring and is not touched before its use.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/ring.h"
 
 struct cell {
-    _Atomic uint64_t sequence;
+    _Atomic uint64_t turn; /* sequence - number of the cell */
     uint64_t position;
     unsigned char payload[];
 };
@@ -16,6 +18,17 @@ struct cell {
 static struct cell *cell_at(const struct ring *r, uint64_t position)
 {
     return (struct cell *)(r->cells + (position & r->mask) * r->stride);
+}
+
+static uint64_t sequence_of(const struct ring *r, struct cell *cell, uint64_t position)
+{
+    return atomic_load_explicit(&cell->turn, memory_order_acquire) + (position & r->mask);
+}
+
+static void set_sequence(const struct ring *r, struct cell *cell, uint64_t position,
+                         uint64_t sequence)
+{
+    atomic_store_explicit(&cell->turn, sequence - (position & r->mask), memory_order_release);
 }
 
 static size_t stride_of(size_t payload)
@@ -45,8 +58,6 @@ void ring_init(struct ring *r, void *memory, size_t count, size_t payload)
     atomic_init(&r->head, 0);
     atomic_init(&r->tail, 0);
     atomic_init(&r->lost, 0);
-    for (size_t i = 0; i < count; i++)
-        atomic_init(&cell_at(r, i)->sequence, i);
 }
 
 void *ring_claim(struct ring *r)
@@ -55,7 +66,7 @@ void *ring_claim(struct ring *r)
 
     for (int i = 0; i < RING_TRIES; i++) {
         struct cell *cell = cell_at(r, position);
-        uint64_t sequence = atomic_load_explicit(&cell->sequence, memory_order_acquire);
+        uint64_t sequence = sequence_of(r, cell, position);
 
         if (sequence == position) {
             if (atomic_compare_exchange_weak_explicit(&r->head, &position, position + 1,
@@ -82,8 +93,7 @@ void ring_publish(struct ring *r, void *payload)
 {
     struct cell *cell = cell_of(payload);
 
-    (void)r;
-    atomic_store_explicit(&cell->sequence, cell->position + 1, memory_order_release);
+    set_sequence(r, cell, cell->position, cell->position + 1);
 }
 
 void *ring_peek(struct ring *r)
@@ -91,7 +101,7 @@ void *ring_peek(struct ring *r)
     uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
     struct cell *cell = cell_at(r, tail);
 
-    if (atomic_load_explicit(&cell->sequence, memory_order_acquire) != tail + 1)
+    if (sequence_of(r, cell, tail) != tail + 1)
         return NULL;
     return cell->payload;
 }
@@ -101,7 +111,7 @@ void ring_release(struct ring *r)
     uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
     struct cell *cell = cell_at(r, tail);
 
-    atomic_store_explicit(&cell->sequence, tail + r->mask + 1, memory_order_release);
+    set_sequence(r, cell, tail, tail + r->mask + 1);
     atomic_store_explicit(&r->tail, tail + 1, memory_order_relaxed);
 }
 

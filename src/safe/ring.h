@@ -31,7 +31,8 @@ struct ring {
  * Context: any.
  */
 size_t ring_capacity(size_t bytes, size_t payload);
-/** Prepare over `memory` (16-byte aligned, ring_bytes(count, payload) long). Context: any. */
+/** Prepare over zeroed `memory` (16-byte aligned, ring_bytes(count, payload) long). Context: any.
+ */
 void ring_init(struct ring *r, void *memory, size_t count, size_t payload);
 size_t ring_bytes(size_t count, size_t payload);
 
