@@ -348,6 +348,7 @@ static int parse_options(struct agent *a, const char *line)
 
 static int set_up(struct agent *a, JavaVM *vm)
 {
+    const struct engine *e;
     int error;
 
     a->vm = vm;
@@ -355,6 +356,11 @@ static int set_up(struct agent *a, JavaVM *vm)
     if (!a->profile || names_init(&a->names, a->options.mem_bytes / NAMES_SHARE) != 0) {
         log_error("no memory for the profile: lower mem=");
         return -1;
+    }
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
+        error = e->prepare(&a->options);
+        if (error)
+            return error;
     }
     error = set_up_jvmti(a);
     return error ? error : output_create(&a->output, &a->options);

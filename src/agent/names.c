@@ -273,3 +273,12 @@ class_id names_class_named(struct agent *a, string_id name)
         a->output.out.ops->load_class(&a->output.out, id, agent_new_object(a));
     return id;
 }
+
+frame_id names_unknown_frame(struct agent *a)
+{
+    method_id method = profile_method(
+        a->profile, names_class_named(a, profile_cstring(a->profile, "<Unknown Class>")),
+        profile_cstring(a->profile, "<Unknown Method>"), profile_cstring(a->profile, "()V"), 0);
+
+    return method ? profile_frame(a->profile, method, -1, PROFILE_LINE_NONE) : 0;
+}

@@ -31,6 +31,8 @@ class_id names_class_named(struct agent *a, string_id name);
 /** The frame row of (method, bci), asked of the VM. 0: no memory, or the method is gone. */
 frame_id names_frame(struct agent *a, jmethodID method, int32_t bci);
 
+/** The frame that stands for a method whose name cannot be had. 0: no memory. */
+frame_id names_unknown_frame(struct agent *a);
 /** The frame remembered for (method, bci), 0 none. `method` is whatever number names a method. */
 frame_id names_known_frame(struct agent *a, uint64_t method, int32_t bci);
 /** Remember it; returns `frame`. */

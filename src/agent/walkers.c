@@ -9,15 +9,12 @@
 
 const struct walkers *walkers_prepare(struct agent *a, JNIEnv *env, const char *name)
 {
-    int known = 0;
-
     for (int i = 0; walkers_all[i]; i++) {
         const struct walkers *w = walkers_all[i];
         const char *why = NULL;
 
         if (name[0] && strcmp(name, w->name) != 0)
             continue;
-        known = 1;
         if (w->prepare(a, env, &why) == 0)
             return w;
         if (name[0] || !walkers_all[i + 1])
@@ -26,7 +23,14 @@ const struct walkers *walkers_prepare(struct agent *a, JNIEnv *env, const char *
             log_note("the walker %s does not work in this VM (%s): using %s", w->name,
                      why ? why : "unknown", walkers_all[i + 1]->name);
     }
-    if (!known)
-        log_error("no walker %s: use vm or agct", name);
     return NULL;
+}
+
+int walkers_exists(const char *name)
+{
+    for (int i = 0; walkers_all[i]; i++)
+        if (!name[0] || strcmp(name, walkers_all[i]->name) == 0)
+            return 1;
+    log_error("no walker %s: use vm or agct", name);
+    return 0;
 }

@@ -38,5 +38,7 @@ extern const struct walkers *const walkers_all[];
  */
 const struct walkers *walkers_prepare(struct agent *a, JNIEnv *env, const char *name);
 
+/** Whether there is a walker of that name, or "". Says so if there is none. Context: any. */
+int walkers_exists(const char *name);
 /** A garbage collection is over: classes may be gone. Context: gc. */
 void walkers_vm_gc_finish(void);

@@ -21,6 +21,11 @@ struct engine {
     int (*wanted)(const struct options *o);
     /** Adds what it needs. Called in the OnLoad phase or at attach. */
     void (*capabilities)(jvmtiCapabilities *needed);
+    /**
+     * Before the VM starts, or at attach: names that the options give, memory. Errors: 0, or
+     * negative after a message: then the VM does not start, or the attach fails. Context: any.
+     */
+    int (*prepare)(const struct options *o);
     /** VM_INIT or attach. Errors: 0, or negative after a message: then it stays off. Context: java.
      */
     int (*start)(struct agent *a, JNIEnv *env);

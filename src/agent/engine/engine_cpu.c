@@ -45,6 +45,7 @@ static struct {
     int told; /* that the application took SIGPROF: once is enough */
     uint64_t agent_cpu_ns;
     uint64_t failed[WALK_CAUSE_COUNT], walked, truncated, nameless, no_memory; /* in intervals */
+    uint64_t unnamed_frames;
 } cpu;
 
 static int wanted(const struct options *o)
@@ -119,6 +120,10 @@ static void take_in(struct agent *a, const struct tick_sample *s)
     for (int32_t i = 0; i < s->result; i++) {
         frame_id frame = cpu.walkers->frame(a, &s->frames[i]);
 
+        if (!frame) {
+            cpu.unnamed_frames++; /* keeps its place in the stack */
+            frame = names_unknown_frame(a);
+        }
         if (frame)
             cpu.frames[depth++] = frame;
     }
@@ -232,6 +237,16 @@ static const struct timer_source *choose_timer(const struct options *o)
     return source;
 }
 
+static int prepare(const struct options *o)
+{
+    if (o->depth == 0)
+        return 0;
+    if (!walkers_exists(o->walker))
+        return E_NOT_FOUND;
+    cpu.source = choose_timer(o);
+    return cpu.source ? make_tick(o) : E_UNSUPPORTED;
+}
+
 static int start(struct agent *a, JNIEnv *env)
 {
     int error;
@@ -242,12 +257,6 @@ static int start(struct agent *a, JNIEnv *env)
     if (!cpu.walkers)
         return E_UNSUPPORTED;
     cpu.tick.walker = cpu.walkers->walker;
-    cpu.source = choose_timer(&a->options);
-    if (!cpu.source)
-        return E_UNSUPPORTED;
-    error = make_tick(&a->options);
-    if (error)
-        return error;
     sem_init(&cpu.wake, 0, 0);
     sem_init(&cpu.stopped, 0, 0);
     slots_init(&cpu.slots, &cpu.tick, cpu.source, a->options.interval_ns);
@@ -285,6 +294,7 @@ static void set_quality(struct agent *a)
         if (cpu.failed[i])
             count(a, walk_cause_word((enum walk_cause)i), cpu.failed[i]);
     count(a, "nameless", cpu.nameless);
+    count(a, "unnamed_frames", cpu.unnamed_frames);
     if (cpu.walkers->count)
         cpu.walkers->count(a);
     count(a, "lost_ring_full", counts.lost);
@@ -361,6 +371,7 @@ const struct engine engine_cpu = {
     .dumping = " CPU usage by sampling running threads ...",
     .wanted = wanted,
     .capabilities = capabilities,
+    .prepare = prepare,
     .start = start,
     .thread_start = thread_start,
     .thread_end = thread_end,
