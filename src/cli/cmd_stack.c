@@ -16,6 +16,9 @@
 #include "mem/mem_live.h"
 #include "mem/mem_stop.h"
 
+/* So a wrong command line is 1 here and not CMD_USAGE. */
+enum { STATUS_DEADLOCK = 2 };
+
 enum { OPT_NO_STOP = 1, OPT_EXE, OPT_SYSROOT, OPT_JAVA, OPT_NATIVE, FRAMES_MAX = 100000 };
 
 static const struct opt options[] = {
@@ -71,6 +74,8 @@ static int print(struct stack *s)
 {
     stack_name_natives(s);
     stack_text_print(stdout, s);
+    if (s->locks.deadlock_count > 0)
+        return STATUS_DEADLOCK;
     return s->java.count > 0 ? CMD_OK : CMD_FAILED;
 }
 
@@ -200,7 +205,7 @@ static int run(const struct cmd *self, int argc, char **argv)
         case OPTS_WORD:
             if (r.target != NULL) {
                 say("stack: one process or core at a time");
-                return CMD_USAGE;
+                return CMD_FAILED;
             }
             r.target = opts.value;
             break;
@@ -208,12 +213,12 @@ static int run(const struct cmd *self, int argc, char **argv)
             help_cmd(stdout, self);
             return CMD_OK;
         default:
-            return CMD_USAGE;
+            return CMD_FAILED;
         }
     }
     if (r.target == NULL) {
         say("stack: no process named; usage: hprof stack [OPTION...] %s", self->operands);
-        return CMD_USAGE;
+        return CMD_FAILED;
     }
     return is_number(r.target) ? stack_live(&r) : stack_core(&r);
 }

@@ -26,6 +26,7 @@ static void drop(struct stack *s)
     free(s->threads);
     s->threads = NULL;
     s->thread_count = 0;
+    java_locks_done(&s->locks);
     java_threads_done(&s->java);
     java_methods_done(&s->methods);
 }
@@ -65,6 +66,8 @@ static int walk_thread(struct stack *s, struct stack_thread *thread, enum stack_
     if (thread->os != NULL && thread->os->has_regs)
         request.regs = &thread->os->regs;
     uint32_t n = mixed_walk(&request, frames, max, &thread->is_truncated, &thread->cause);
+    if (thread->java != NULL)
+        java_locks_frames(&s->locks, (uint32_t)(thread - s->threads), frames, n);
     return n > 0 ? keep_frames(s, thread, frames, n) : 0;
 }
 
@@ -123,8 +126,13 @@ int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max)
         error = java_threads_read(&s->oops, &s->java);
     if (error == 0)
         error = list_threads(s, depth);
+    java_locks_init(&s->locks, &s->oops, &s->java);
+    for (uint32_t i = 0; error == 0 && i < s->java.count; i++)
+        java_locks_thread(&s->locks, i);
     for (uint32_t i = 0; error == 0 && i < s->thread_count; i++)
         error = walk_thread(s, &s->threads[i], depth, frames, frames_max);
+    if (error == 0)
+        java_locks_finish(&s->locks);
     free(frames);
     return error;
 }

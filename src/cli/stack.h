@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include "hotspot/java_locks.h"
 #include "hotspot/java_methods.h"
 #include "hotspot/java_threads.h"
 #include "hotspot/oops.h"
@@ -34,6 +35,7 @@ struct stack {
     struct oops oops;
     struct java_methods methods;
     struct java_threads java;
+    struct java_locks locks;
     struct modules modules;
     struct stack_thread *threads; /* Java's in the order of `java`, then the others */
     uint32_t thread_count;

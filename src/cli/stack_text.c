@@ -75,14 +75,58 @@ static void print_head(FILE *out, const struct stack *s, const struct stack_thre
         fprintf(out, "   java.lang.Thread.State: %s\n", java_threads_state(java->status));
 }
 
+static const char *const lock_texts[] = {
+    [JAVA_LOCK_HELD] = "locked",
+    [JAVA_LOCK_RELOCK] = "waiting to re-lock in wait()",
+    [JAVA_LOCK_ENTERING] = "waiting to lock",
+    [JAVA_LOCK_WAITING] = "waiting on",
+    [JAVA_LOCK_PARKED] = "parking to wait for ",
+};
+
+static void print_lock(FILE *out, const struct java_lock *lock)
+{
+    fprintf(out, "\t- %s <0x%016" PRIx64 "> (a ", lock_texts[lock->kind], lock->object);
+    say_clean(out, lock->class_name != NULL ? lock->class_name : "?");
+    fputs(")\n", out);
+}
+
+/* What a thread waits for stands under its first Java frame, what it holds under the frame. */
+static void print_locks(FILE *out, const struct stack *s, uint32_t thread, int32_t frame,
+                        int is_first)
+{
+    for (uint32_t i = 0; i < s->locks.count; i++) {
+        const struct java_lock *lock = &s->locks.rows[i];
+        if (lock->thread != thread)
+            continue;
+        if (lock->kind >= JAVA_LOCK_ENTERING ? is_first : lock->frame == frame)
+            print_lock(out, lock);
+    }
+}
+
+static void print_frames(FILE *out, const struct stack *s, const struct stack_thread *thread)
+{
+    uint32_t index = (uint32_t)(thread - s->threads);
+    int is_first = 1;
+
+    for (uint32_t i = 0; i < thread->frame_count; i++) {
+        const struct stack_frame *f = &thread->frames[i];
+        print_frame(out, f);
+        if (f->method != NULL) {
+            print_locks(out, s, index, (int32_t)i, is_first);
+            is_first = 0;
+        }
+    }
+    if (thread->java != NULL)
+        print_locks(out, s, index, -1, 0); /* held by a frame that is not known */
+}
+
 static void print_thread(FILE *out, const struct stack *s, const struct stack_thread *thread)
 {
     if (thread->java != NULL)
         print_head(out, s, thread);
     else
         print_other_head(out, thread);
-    for (uint32_t i = 0; i < thread->frame_count; i++)
-        print_frame(out, &thread->frames[i]);
+    print_frames(out, s, thread);
     if (thread->is_truncated)
         fputs("\t... (deeper frames are left out)\n", out);
     if (thread->java != NULL && thread->cause >= 0 && thread->cause != WALK_NO_JAVA_FRAME)
@@ -90,8 +134,37 @@ static void print_thread(FILE *out, const struct stack *s, const struct stack_th
     putc('\n', out);
 }
 
+static void print_name(FILE *out, const struct stack *s, uint32_t thread)
+{
+    const char *name = s->java.rows[thread].name;
+    putc('"', out);
+    say_clean(out, name != NULL ? name : "<no name>");
+    putc('"', out);
+}
+
+static void print_deadlock(FILE *out, const struct stack *s, const struct java_deadlock *d)
+{
+    fputs("\nFound one Java-level deadlock:\n=============================\n", out);
+    for (uint32_t i = 0; i < d->count; i++) {
+        const struct java_lock *lock = &s->locks.rows[d->locks[i]];
+        print_name(out, s, lock->thread);
+        fprintf(out, ":\n  waiting %s 0x%016" PRIx64 " (a ",
+                lock->kind == JAVA_LOCK_PARKED ? "for ownable synchronizer" : "to lock monitor of",
+                lock->object);
+        say_clean(out, lock->class_name != NULL ? lock->class_name : "?");
+        fputs("),\n  which is held by ", out);
+        print_name(out, s, (uint32_t)lock->holder);
+        putc('\n', out);
+    }
+}
+
 void stack_text_print(FILE *out, const struct stack *s)
 {
     for (uint32_t i = 0; i < s->thread_count; i++)
         print_thread(out, s, &s->threads[i]);
+    for (uint32_t i = 0; i < s->locks.deadlock_count; i++)
+        print_deadlock(out, s, &s->locks.deadlocks[i]);
+    if (s->locks.deadlock_count > 0)
+        fprintf(out, "\nFound %u deadlock%s.\n", s->locks.deadlock_count,
+                s->locks.deadlock_count == 1 ? "" : "s");
 }

@@ -1,0 +1,318 @@
+/*
+ * java_locks.c - see java_locks.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/java_locks.h"
+#include "hotspot/java_deadlocks.h"
+#include "hotspot/java_methods.h"
+#include "hotspot/java_threads.h"
+#include "hotspot/lock_debug.h"
+#include "hotspot/mixed_walk.h"
+#include "hotspot/oops.h"
+#include "hotspot/target.h"
+#include "safe/hs_layout.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MONITORS_MAX 10000000
+#define FRAME_LOCKS_MAX 256
+#define LOCK_STACK_MAX 64
+/* ObjectMonitor::_owner of a lightweight lock that another thread inflated. */
+#define ANONYMOUS_OWNER 1
+
+void java_locks_init(struct java_locks *l, struct oops *o, const struct java_threads *threads)
+{
+    *l = (struct java_locks){.oops = o, .threads = threads};
+}
+
+void java_locks_done(struct java_locks *l)
+{
+    for (uint32_t i = 0; i < l->count; i++)
+        free(l->rows[i].class_name);
+    for (uint32_t i = 0; i < l->deadlock_count; i++)
+        free(l->deadlocks[i].locks);
+    free(l->deadlocks);
+    free(l->rows);
+    *l = (struct java_locks){.oops = l->oops, .threads = l->threads};
+}
+
+static struct java_lock *add(struct java_locks *l, uint64_t object, uint32_t thread, int32_t frame,
+                             enum java_lock_kind kind)
+{
+    char name[1024];
+    if (l->count % 64 == 0) {
+        struct java_lock *rows = reallocarray(l->rows, l->count + 64, sizeof *rows);
+        if (rows == NULL) {
+            l->out_of_memory = 1;
+            return NULL;
+        }
+        l->rows = rows;
+    }
+    struct java_lock *lock = &l->rows[l->count++];
+    *lock = (struct java_lock){object, thread, frame, (uint8_t)kind, -1, NULL};
+    if (oops_klass_name(l->oops, oops_klass(l->oops, object), name, sizeof name) > 0) {
+        java_methods_external_name(name);
+        lock->class_name = strdup(name);
+    }
+    return lock;
+}
+
+static int32_t monitor_field(const struct java_locks *l, const char *name)
+{
+    return target_field(l->oops->target, "ObjectMonitor", name, -1);
+}
+
+/* The object of a monitor: an oop to JDK 11, a weak handle later. */
+static uint64_t monitor_object(const struct java_locks *l, uint64_t monitor)
+{
+    int32_t at = monitor_field(l, "_object");
+    return at < 0 ? 0 : oops_of_handle(l->oops, monitor + (uint64_t)at);
+}
+
+static int32_t thread_with_id(const struct java_locks *l, int64_t id)
+{
+    for (uint32_t i = 0; id > 0 && i < l->threads->count; i++) {
+        if (l->threads->rows[i].id == id || l->threads->rows[i].virtual_id == id)
+            return (int32_t)i;
+    }
+    return -1;
+}
+
+static int32_t thread_with_object(const struct java_locks *l, uint64_t object)
+{
+    for (uint32_t i = 0; object != 0 && i < l->threads->count; i++) {
+        if (l->threads->rows[i].object == object || l->threads->rows[i].virtual_object == object)
+            return (int32_t)i;
+    }
+    return -1;
+}
+
+static int is_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t object);
+
+/* Who holds a monitor: the thread, or a place in its stack, or (JDK 24) the id of its Thread. */
+static int32_t monitor_holder(const struct java_locks *l, uint64_t monitor)
+{
+    const struct target *t = l->oops->target;
+    int32_t at = monitor_field(l, "_owner");
+    uint64_t owner = at < 0 ? 0 : target_u8(t, monitor + (uint64_t)at);
+    if (owner == 0)
+        return -1;
+    if (owner == ANONYMOUS_OWNER && target_field(t, "JavaThread", "_lock_stack", -1) >= 0) {
+        uint64_t object = monitor_object(l, monitor);
+        for (uint32_t i = 0; i < l->threads->count; i++) {
+            if (is_on_lock_stack(l, i, object))
+                return (int32_t)i;
+        }
+    }
+    if (target_field(t, "JavaThread", "_monitor_owner_id", -1) >= 0)
+        return thread_with_id(l, (int64_t)owner);
+    for (uint32_t i = 0; i < l->threads->count; i++) {
+        const struct java_thread *row = &l->threads->rows[i];
+        if (row->addr == owner || (owner >= row->stack_low && owner < row->stack_high))
+            return (int32_t)i;
+    }
+    return -1;
+}
+
+static uint64_t thread_word(const struct java_locks *l, const struct java_thread *thread,
+                            const char *name)
+{
+    const struct target *t = l->oops->target;
+    int32_t at = target_field(t, "JavaThread", name, -1);
+    if (at < 0)
+        at = target_field(t, "Thread", name, -1);
+    return at < 0 ? 0 : target_u8(t, thread->addr + (uint64_t)at);
+}
+
+/* Who holds a lock of java.util.concurrent. A read-write lock's blocker is its inner Sync too. */
+static int32_t synchronizer_holder(const struct java_locks *l, uint64_t blocker)
+{
+    struct oops *o = l->oops;
+    uint64_t klass = oops_klass(o, blocker);
+    if (klass == 0 || oops_field(o, klass, "exclusiveOwnerThread") < 0)
+        return -1;
+    return thread_with_object(l, oops_get_object(o, blocker, "exclusiveOwnerThread"));
+}
+
+void java_locks_thread(struct java_locks *l, uint32_t thread)
+{
+    const struct java_thread *row = &l->threads->rows[thread];
+    uint64_t pending = thread_word(l, row, "_current_pending_monitor");
+    uint64_t waiting = thread_word(l, row, "_current_waiting_monitor");
+    uint64_t owner = row->virtual_object != 0 ? row->virtual_object : row->object;
+    uint64_t blocker = oops_get_object(l->oops, owner, "parkBlocker");
+    uint64_t object;
+    struct java_lock *lock;
+    if (waiting != 0 && (object = monitor_object(l, waiting)) != 0)
+        add(l, object, thread, -1, JAVA_LOCK_WAITING);
+    if (pending != 0 && (object = monitor_object(l, pending)) != 0) {
+        lock = add(l, object, thread, -1, JAVA_LOCK_ENTERING);
+        if (lock != NULL)
+            lock->holder = monitor_holder(l, pending);
+    }
+    if (blocker != 0) {
+        lock = add(l, blocker, thread, -1, JAVA_LOCK_PARKED);
+        if (lock != NULL)
+            lock->holder = synchronizer_holder(l, blocker);
+    }
+}
+
+/* 1 if the thread waits for `object` in this way. */
+static int awaits(const struct java_locks *l, uint32_t thread, uint64_t object,
+                  enum java_lock_kind kind)
+{
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (l->rows[i].thread == thread && l->rows[i].object == object && l->rows[i].kind == kind)
+            return 1;
+    }
+    return 0;
+}
+
+static void add_held(struct java_locks *l, uint64_t object, uint32_t thread, int32_t frame)
+{
+    if (object == 0 || oops_klass(l->oops, object) == 0)
+        return;
+    /* What it is about to get is in the frame already. */
+    if (awaits(l, thread, object, JAVA_LOCK_ENTERING)) {
+        if (!awaits(l, thread, object, JAVA_LOCK_HELD))
+            return;
+    }
+    add(l, object, thread, frame,
+        awaits(l, thread, object, JAVA_LOCK_WAITING) ? JAVA_LOCK_RELOCK : JAVA_LOCK_HELD);
+}
+
+/*
+ * The monitors of an interpreted frame lie between the expression stack and the fixed part: rows of
+ * {lock, object}. The slot below the last fixed one says how far down they go, as an address, or
+ * (JDK 21) in words from the frame pointer.
+ */
+static void interpreted_locks(struct java_locks *l, uint32_t thread, int32_t frame, uint64_t fp)
+{
+    const struct target *t = l->oops->target;
+    uint64_t begin = fp + (uint64_t)((int64_t)(t->layout->interp.bcp - 1) * 8);
+    uint64_t end = target_u8(t, begin);
+    int32_t size = 16, object_at = target_field(t, "BasicObjectLock", "_obj", 8);
+    if ((int64_t)end < 0 && (int64_t)end > -100000)
+        end = fp + end * 8;
+    if (end > begin || begin - end > (uint64_t)size * FRAME_LOCKS_MAX)
+        return;
+    for (uint64_t at = end; at + (uint64_t)size <= begin; at += (uint64_t)size)
+        add_held(l, oops_of_word(l->oops, target_u8(t, at + (uint64_t)object_at)), thread, frame);
+}
+
+static int is_compiled(const struct mixed_frame *f)
+{
+    return f->kind == WALK_KIND_C1 || f->kind == WALK_KIND_C2 || f->kind == WALK_KIND_INLINED ||
+           f->kind == WALK_KIND_JAVA;
+}
+
+void java_locks_frames(struct java_locks *l, uint32_t thread, const struct mixed_frame *frames,
+                       uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mixed_frame *f = &frames[i];
+        if (f->method == 0)
+            continue;
+        if (!is_compiled(f)) {
+            if (f->fp != 0 && f->kind == WALK_KIND_INTERPRETED)
+                interpreted_locks(l, thread, (int32_t)i, f->fp);
+            continue;
+        }
+        uint32_t levels = 1;
+        while (i + levels < count && frames[i + levels - 1].kind == WALK_KIND_INLINED)
+            levels++;
+        if (f->sp != 0) {
+            struct lock_debug found[FRAME_LOCKS_MAX];
+            uint32_t n = lock_debug_find(l->oops, f->pc, f->sp, found, FRAME_LOCKS_MAX);
+            for (uint32_t k = 0; k < n; k++) {
+                if (found[k].level < levels)
+                    add_held(l, found[k].object, thread, (int32_t)(i + found[k].level));
+            }
+        }
+        i += levels - 1;
+    }
+}
+
+/* The lock stack (JDK 21): references, up to an offset from the thread. Calls `each` until it
+ * says 1. */
+static int each_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t *objects)
+{
+    const struct target *t = l->oops->target;
+    uint64_t addr = l->threads->rows[thread].addr;
+    int32_t stack = target_field(t, "JavaThread", "_lock_stack", -1);
+    int32_t top_at = target_field(t, "LockStack", "_top", -1);
+    int32_t base_at = target_field(t, "LockStack", "_base[0]", -1);
+    int n = 0;
+    if (stack < 0 || top_at < 0 || base_at < 0)
+        return 0;
+    uint32_t top = target_u4(t, addr + (uint64_t)stack + (uint64_t)top_at);
+    for (uint32_t at = (uint32_t)(stack + base_at); at < top && n < LOCK_STACK_MAX; at += 8)
+        objects[n++] = oops_of_word(l->oops, target_u8(t, addr + at));
+    return n;
+}
+
+static int is_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t object)
+{
+    uint64_t objects[LOCK_STACK_MAX];
+    int n = each_on_lock_stack(l, thread, objects);
+    for (int i = 0; i < n; i++) {
+        if (objects[i] == object)
+            return 1;
+    }
+    return 0;
+}
+
+/* Add a lock that a thread holds unless one of its frames has it. */
+static void add_frameless(struct java_locks *l, uint64_t object, uint32_t thread)
+{
+    if (object != 0 && !awaits(l, thread, object, JAVA_LOCK_HELD) &&
+        !awaits(l, thread, object, JAVA_LOCK_RELOCK))
+        add_held(l, object, thread, -1);
+}
+
+static void add_monitor(struct java_locks *l, uint64_t monitor)
+{
+    int32_t holder = monitor_holder(l, monitor);
+    if (holder >= 0)
+        add_frameless(l, monitor_object(l, monitor), (uint32_t)holder);
+}
+
+static void add_inflated(struct java_locks *l)
+{
+    const struct target *t = l->oops->target;
+    uint64_t list = target_static(t, "ObjectSynchronizer", "_in_use_list");
+    int32_t next_at = monitor_field(l, "_next_om");
+    if (list != 0 && next_at >= 0) {
+        uint64_t monitor =
+            target_u8(t, list + (uint64_t)target_field(t, "MonitorList", "_head", 0));
+        for (int i = 0; monitor != 0 && i < MONITORS_MAX; i++) {
+            add_monitor(l, monitor);
+            monitor = target_u8(t, monitor + (uint64_t)next_at);
+        }
+        return;
+    }
+    /* To JDK 11: blocks of monitors, linked by the first of each. */
+    uint64_t size, block = target_static_value(t, "ObjectSynchronizer", "gBlockList", 8);
+    int32_t per_block = target_constant(t, "ObjectSynchronizer::_BLOCKSIZE", 0);
+    next_at = monitor_field(l, "FreeNext");
+    if (!vmtables_find(&t->tables, 't', "PaddedObjectMonitor", "", &size) &&
+        !vmtables_find(&t->tables, 't', "ObjectMonitor", "", &size))
+        return;
+    for (int i = 0; block != 0 && next_at >= 0 && i < MONITORS_MAX / 128; i++) {
+        for (int32_t k = 1; k < per_block; k++)
+            add_monitor(l, block + (uint64_t)k * size);
+        block = target_u8(t, block + (uint64_t)next_at);
+    }
+}
+
+void java_locks_finish(struct java_locks *l)
+{
+    uint64_t objects[LOCK_STACK_MAX];
+    for (uint32_t i = 0; i < l->threads->count; i++) {
+        int n = each_on_lock_stack(l, i, objects);
+        for (int k = 0; k < n; k++)
+            add_frameless(l, objects[k], i);
+    }
+    add_inflated(l);
+    java_deadlocks_find(l);
+}

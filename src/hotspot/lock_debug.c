@@ -1,0 +1,146 @@
+/*
+ * lock_debug.c - see lock_debug.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/lock_debug.h"
+#include "hotspot/oops.h"
+#include "hotspot/target.h"
+#include "safe/hs_code.h"
+
+#define LEVELS_MAX 512
+#define MONITORS_MAX 64
+#define PIECE 512
+
+/* Kinds of ScopeValue that a monitor's owner may have; others cannot be skipped and end the list.
+ */
+enum { VALUE_LOCATION = 0, VALUE_CONSTANT_OOP = 2 };
+
+/* A reader of the compressed stream. */
+struct stream {
+    const struct oops *oops;
+    uint64_t at, base;
+    unsigned char bytes[PIECE];
+    uint32_t len;
+};
+
+static uint32_t take_byte(struct stream *s)
+{
+    if (s->at - s->base >= s->len) {
+        s->base = s->at;
+        s->len = 0;
+        /* The stream may end just before memory that is not there: read less and less. */
+        for (uint32_t n = PIECE; n >= 16 && s->len == 0; n /= 2) {
+            if (mem_read(s->oops->target->mem, s->at, s->bytes, n) == 0)
+                s->len = n;
+        }
+        if (s->len == 0)
+            return 0;
+    }
+    return s->bytes[s->at++ - s->base];
+}
+
+static uint32_t take(struct stream *s)
+{
+    uint32_t excluded = (uint32_t)s->oops->target->layout->unsigned5_excluded, sum = 0;
+    for (uint32_t shift = 0; shift < 30; shift += 6) {
+        uint32_t b = take_byte(s);
+        sum += (b - excluded) << shift;
+        if (b < 192)
+            break;
+    }
+    return sum;
+}
+
+static struct stream stream_at(const struct oops *o, uint64_t at)
+{
+    struct stream s = {.oops = o, .at = at, .base = at};
+    return s;
+}
+
+/* What a location of the frame holds as a reference; 0: none, or not in memory. */
+static uint64_t reference_at(const struct oops *o, uint32_t location, uint64_t sp)
+{
+    const struct target *t = o->target;
+    uint32_t type = location & 15, is_register = location >> 4 & 1;
+    uint64_t addr = sp + (uint64_t)(location >> 5) * 4;
+    if (is_register)
+        return 0;
+    if (type == (uint32_t)target_constant(t, "Location::narrowoop", -1))
+        return oops_of_narrow(o, target_u4(t, addr));
+    if (type == (uint32_t)target_constant(t, "Location::oop", -1))
+        return oops_of_word(o, target_u8(t, addr));
+    return 0;
+}
+
+/* The scope at `offset`: sender, method, bci, locals, expressions, monitors. */
+static uint32_t read_monitors(const struct oops *o, const struct hs_nmethod *nm, uint32_t offset,
+                              uint64_t sp, uint64_t *objects, uint32_t *ret_sender)
+{
+    struct stream s = stream_at(o, nm->scopes + offset);
+    uint32_t found = 0;
+    *ret_sender = take(&s);
+    for (int i = 0; i < 4; i++)
+        take(&s);
+    uint32_t monitors = take(&s);
+    if (monitors == 0)
+        return 0;
+    s = stream_at(o, nm->scopes + monitors);
+    uint32_t count = take(&s);
+    for (uint32_t i = 0; i < count && i < MONITORS_MAX; i++) {
+        take(&s); /* where the lock record is */
+        uint32_t kind = take(&s), value = take(&s);
+        if (kind != VALUE_LOCATION && kind != VALUE_CONSTANT_OOP)
+            break;
+        uint32_t is_eliminated = take_byte(&s);
+        uint64_t object = kind == VALUE_LOCATION ? reference_at(o, value, sp) : 0;
+        if (object != 0 && !is_eliminated)
+            objects[found++] = object;
+    }
+    return found;
+}
+
+/* The decode offset of the scope at return address `pc`; 0 none. */
+static uint32_t scope_offset(const struct oops *o, const struct hs_blob *blob,
+                             const struct hs_nmethod *nm, uint64_t pc)
+{
+    const struct target *t = o->target;
+    const struct hs_layout *l = t->layout;
+    uint64_t size = (uint64_t)l->pcdesc_size;
+    if (nm->pcs_end <= nm->pcs || nm->pcs_end - nm->pcs > 0x10000000)
+        return 0;
+    uint32_t low = 0, high = (uint32_t)((nm->pcs_end - nm->pcs) / size);
+    int32_t rel = (int32_t)(pc - blob->code);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        uint64_t desc = nm->pcs + middle * size;
+        int32_t at = (int32_t)target_u4(t, desc + (uint64_t)l->pcdesc_pc);
+        if (at == rel)
+            return target_u4(t, desc + (uint64_t)l->pcdesc_scope);
+        if (at < rel)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+uint32_t lock_debug_find(const struct oops *o, uint64_t pc, uint64_t sp, struct lock_debug *found,
+                         uint32_t max)
+{
+    struct mem_view view = {.mem = o->target->mem};
+    struct hs_blob blob;
+    struct hs_nmethod nm;
+    uint32_t count = 0;
+    if (!hs_code_find(&view, o->target->layout, pc, &blob) || blob.kind != HS_BLOB_NMETHOD)
+        return 0;
+    hs_code_nmethod(&view, o->target->layout, &blob, &nm);
+    uint32_t offset = scope_offset(o, &blob, &nm, pc);
+    for (uint32_t level = 0; (int32_t)offset > 0 && level < LEVELS_MAX; level++) {
+        uint64_t objects[MONITORS_MAX];
+        uint32_t sender, n = read_monitors(o, &nm, offset, sp, objects, &sender);
+        for (uint32_t i = 0; i < n && count < max; i++)
+            found[count++] = (struct lock_debug){objects[i], level};
+        offset = sender < offset ? sender : 0;
+    }
+    return count;
+}

@@ -1,0 +1,23 @@
+/*
+ * lock_debug.h - the monitors that compiled code holds at a call site, from its debug data.
+ *
+ * Source: HotSpot scopeDesc.cpp, debugInfo.cpp (MonitorValue, ScopeValue), location.hpp.
+ * Context of everything here: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+struct oops;
+
+struct lock_debug {
+    uint64_t object;
+    uint32_t level; /* of inlining, 0 innermost */
+};
+
+/**
+ * The monitors at return address `pc` of a frame with stack pointer `sp`. Objects that were removed
+ * by the compiler, and constants, are left out. Returns how many, at most `max`.
+ */
+uint32_t lock_debug_find(const struct oops *o, uint64_t pc, uint64_t sp, struct lock_debug *found,
+                         uint32_t max);
