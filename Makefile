@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 export DESTDIR
-programs = src/agent/libhprof.so src/cli/hprof
+programs = src/agent/libhprof.so src/asgst/libasgst.so src/cli/hprof
 
 all:
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)

@@ -63,6 +63,9 @@ static int init(struct asgst_iter *it, struct mem *m, const struct hs_layout *la
         it->view.high = c->stack_high;
         it->view.window = window;
     }
+    /* A guess by exact debug data is checked over so many frames; the anchor needs no check. */
+    it->cursor.frames = it->levels;
+    it->cursor.max = regs != NULL ? ASGST_ITER_LEVELS : 0;
     if (regs != NULL) {
         it->top_pc = regs->pc;
         it->top_sp = regs->sp;

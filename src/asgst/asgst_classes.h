@@ -1,0 +1,23 @@
+/*
+ * asgst_classes.h - the classes that the VM has loaded, through its list of class loaders.
+ *
+ * Read while the VM changes it: a walk may end early or meet what is just being freed. The result
+ * says whether it came to the end in order. Source: HotSpot classLoaderData.hpp; JDK 8 exports
+ * neither _klasses nor _next_link: see asgst_classes.c. Context of everything here: any.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "asgst/asgst_vm.h"
+
+/** Where the lists are. */
+struct asgst_classes {
+    const struct asgst_vm *vm;
+    int32_t cld_klasses, klass_next;
+};
+
+/** 1, or 0: this VM's lists are not found. */
+int asgst_classes_open(struct asgst_classes *c, const struct asgst_vm *vm);
+
+/** Call `visit` with each class that has methods. 1: all of them were visited. */
+int asgst_classes_each(const struct asgst_classes *c, void (*visit)(uint64_t klass, void *arg),
+                       void *arg);

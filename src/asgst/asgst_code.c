@@ -1,0 +1,87 @@
+/*
+ * asgst_code.c - see asgst_code.h.
+ *
+ * A table that handlers may be reading is never changed or freed: when libraries came, a new one
+ * takes its place. A process loads a few dozen, so what stays behind is small.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "asgst/asgst_code.h"
+#include "safe/asgst_iter.h"
+#include <limits.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct search {
+    uint64_t bias;
+    char *path; /* PATH_MAX bytes */
+};
+
+static int visit_libjvm(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct search *s = arg;
+    const char *name = strrchr(info->dlpi_name, '/');
+    if (name == NULL || strcmp(name, "/libjvm.so") != 0 || strlen(info->dlpi_name) >= PATH_MAX)
+        return 0;
+    s->bias = info->dlpi_addr;
+    strcpy(s->path, info->dlpi_name);
+    return 1;
+}
+
+int asgst_code_libjvm(char *ret_path, uint64_t *ret_bias)
+{
+    struct search s = {.path = ret_path};
+    if (dl_iterate_phdr(visit_libjvm, &s) == 0)
+        return 0;
+    *ret_bias = s.bias;
+    return 1;
+}
+
+struct collected {
+    struct asgst_iter_code *list;
+    uint32_t count, max;
+};
+
+static int visit_code(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    struct collected *c = arg;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+            continue;
+        if (c->count < c->max)
+            c->list[c->count] = (struct asgst_iter_code){info->dlpi_addr + p->p_vaddr,
+                                                         info->dlpi_addr + p->p_vaddr + p->p_memsz};
+        c->count++;
+    }
+    return 0;
+}
+
+static int visit_generation(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    unsigned long long *generation = arg;
+    *generation = size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs
+                      ? info->dlpi_adds + info->dlpi_subs
+                      : 0;
+    return 1;
+}
+
+void asgst_code_refresh(void)
+{
+    static unsigned long long seen;
+    unsigned long long generation = 0;
+    struct collected c = {NULL, 0, 0};
+    dl_iterate_phdr(visit_generation, &generation);
+    if (generation == seen)
+        return;
+    dl_iterate_phdr(visit_code, &c);
+    c.max = c.count + 8;
+    c.count = 0;
+    c.list = calloc(c.max, sizeof *c.list);
+    if (c.list == NULL)
+        return;
+    dl_iterate_phdr(visit_code, &c);
+    asgst_iter_set_code(c.list, c.count < c.max ? c.count : c.max);
+    seen = generation;
+}

@@ -1,0 +1,13 @@
+/*
+ * asgst_code.h - which libraries are loaded: where their code lies, and which of them is the VM.
+ * Context of everything here: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+/** Find libjvm.so: its path, PATH_MAX bytes, and its bias. 1, or 0: it is not loaded. */
+int asgst_code_libjvm(char *ret_path, uint64_t *ret_bias);
+
+/** Tell the walker what code is mapped now, if libraries came or went since the last call. */
+void asgst_code_refresh(void);

@@ -1,0 +1,147 @@
+/*
+ * asgst_helper.c - see asgst_helper.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "asgst/asgst_helper.h"
+#include "asgst/asgst_code.h"
+#include "asgst/asgst_queue.h"
+#include "asgst/asgst_unload.h"
+#include "asgst/asgst_vm.h"
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STACK_BYTES (512u << 10)
+#define STARTING_MS 1
+#define SLOW_START_MS 20 /* after SLOW_AFTER looks */
+#define SLOW_AFTER 10000
+#define IDLE_MS 1000
+#define UNLOAD_MS 50
+
+static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+static int is_running;
+static sem_t wake;
+static atomic_int is_awake; /* a post is on its way */
+static atomic_int is_stopping;
+static atomic_int is_calling; /* inside what may call user code */
+static _Atomic pid_t self_tid;
+
+static void wait_ms(long ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += ms % 1000 * 1000000;
+    until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    sem_timedwait(&wake, &until);
+    atomic_store(&is_awake, 0);
+}
+
+static void work(void)
+{
+    atomic_store(&is_calling, 1);
+    if (!atomic_load(&is_stopping)) {
+        asgst_queue_drain();
+        asgst_unload_poll();
+    }
+    atomic_store(&is_calling, 0);
+}
+
+static void *run(void *unused)
+{
+    enum asgst_vm_state vm = ASGST_VM_NONE;
+    atomic_store(&self_tid, (pid_t)syscall(SYS_gettid));
+    for (unsigned looks = 0; !atomic_load(&is_stopping); looks++) {
+        vm = asgst_vm_try();
+        if (vm == ASGST_VM_READY || vm == ASGST_VM_UNKNOWN)
+            break;
+        wait_ms(looks < SLOW_AFTER ? STARTING_MS : SLOW_START_MS);
+    }
+    while (vm == ASGST_VM_READY && !atomic_load(&is_stopping)) {
+        work();
+        asgst_code_refresh();
+        wait_ms(asgst_unload_is_wanted() ? UNLOAD_MS : IDLE_MS);
+    }
+    return NULL;
+}
+
+static int start(void)
+{
+    pthread_attr_t attr;
+    pthread_t thread;
+    sigset_t all, old;
+    if (sem_init(&wake, 0, 0) != 0)
+        return -errno;
+    int error = pthread_attr_init(&attr);
+    if (error != 0)
+        return -error;
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    /* Faults of guarded loads are signals, too, and must reach their handler. */
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    error = pthread_create(&thread, &attr, run, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attr);
+    return -error;
+}
+
+int asgst_helper_start(void)
+{
+    int error = 0;
+    pthread_mutex_lock(&start_lock);
+    if (!is_running) {
+        error = start();
+        is_running = error == 0;
+    }
+    pthread_mutex_unlock(&start_lock);
+    return error;
+}
+
+void asgst_helper_wake(void)
+{
+    int saved_errno = errno;
+    if (!atomic_exchange(&is_awake, 1))
+        sem_post(&wake);
+    errno = saved_errno;
+}
+
+int asgst_helper_is_self(void)
+{
+    pid_t tid = atomic_load(&self_tid);
+    return tid != 0 && tid == (pid_t)syscall(SYS_gettid);
+}
+
+/* Runs before the destructors of the library that asked for calls, for it was registered after
+ * them. */
+static void stop(void)
+{
+    struct timespec pause = {0, 1000000};
+    atomic_store(&is_stopping, 1);
+    for (int ms = 0; ms < 2000 && atomic_load(&is_calling) && !asgst_helper_is_self(); ms++)
+        nanosleep(&pause, NULL);
+}
+
+void asgst_helper_will_call(void)
+{
+    static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
+    static int is_registered;
+    pthread_mutex_lock(&once);
+    if (!is_registered)
+        is_registered = atexit(stop) == 0;
+    pthread_mutex_unlock(&once);
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    if (asgst_vm_is_mapped())
+        asgst_helper_start();
+}

@@ -1,0 +1,65 @@
+/*
+ * asgst_jni.c - see asgst_jni.h.
+ * Source: HotSpot jniHandles.hpp: the tag of global references, by which a collector with coloured
+ * pointers knows what barrier a slot needs (since JDK 21). SPDX-License-Identifier: Apache-2.0
+ */
+#include "asgst/asgst_jni.h"
+#include "asgst/asgst_code.h"
+#include "safe/asgst_thread.h"
+#include "safe/mem_self.h"
+#include <asgst.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+
+#define GLOBAL_TAG 2
+#define GLOBAL_TAG_SINCE 21
+#define ENV_OFFSET_MAX 8192
+
+typedef jint(JNICALL *get_vms)(JavaVM **vms, jsize max, jsize *ret_count);
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static get_vms get_created_vms;
+
+static void find_get_vms(void)
+{
+    char path[PATH_MAX];
+    uint64_t bias;
+    void *library = asgst_code_libjvm(path, &bias) ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (library == NULL)
+        return;
+    get_created_vms = (get_vms)dlsym(library, "JNI_GetCreatedJavaVMs");
+    dlclose(library);
+}
+
+JNIEnv *asgst_jni_env(struct asgst_vm *vm)
+{
+    JavaVM *java = NULL;
+    JNIEnv *env = NULL;
+    jsize count = 0;
+    pthread_once(&once, find_get_vms);
+    if (get_created_vms == NULL || get_created_vms(&java, 1, &count) != JNI_OK || count != 1 ||
+        (*java)->GetEnv(java, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
+        return NULL;
+    uint64_t self = asgst_thread_current(&mem_self, vm->layout);
+    uint64_t distance = (uint64_t)env - self;
+    if (self != 0 && distance < ENV_OFFSET_MAX)
+        __atomic_store_n(&vm->env_offset, distance, __ATOMIC_RELEASE);
+    return env;
+}
+
+jclass ASGST_ClassToJClass(ASGST_Class klass)
+{
+    struct asgst_vm *vm = asgst_vm_get();
+    struct mem_view v = {.mem = &mem_self};
+    JNIEnv *env = vm != NULL ? asgst_jni_env(vm) : NULL;
+    if (env == NULL)
+        return NULL;
+    uint64_t slot = asgst_meta_mirror_slot(&v, vm->layout, &vm->facts, (uint64_t)klass);
+    if (slot == 0 || v.faults != 0)
+        return NULL;
+    /* The slot is as good as a global reference while the class is loaded. */
+    if (vm->layout->version >= GLOBAL_TAG_SINCE)
+        slot |= GLOBAL_TAG;
+    return (jclass)(*env)->NewLocalRef(env, (jobject)slot);
+}

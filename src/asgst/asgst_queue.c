@@ -1,0 +1,260 @@
+/*
+ * asgst_queue.c - the ASGST queues on a VM without them.
+ *
+ * The VM of the articles runs a queue's handler in a handshake of its thread. No stock VM runs
+ * foreign code there. So ASGST_Enqueue() takes the whole stack at once, in the signal handler, and
+ * the helper thread hands it out: the same frames, where one may lock and allocate. Locks:
+ * queues_lock guards the list and a queue's handlers; drain_lock is held while handlers run. Order:
+ * drain_lock, queues_lock. Handlers run under drain_lock only, so they may register and deregister
+ * (then on the helper thread). A queue is closed, never freed: a signal may still carry its
+ * pointer. What it holds besides is given back. SPDX-License-Identifier: Apache-2.0
+ */
+#include "asgst/asgst_queue.h"
+#include "asgst/asgst_helper.h"
+#include "asgst/asgst_jni.h"
+#include "asgst/asgst_vm.h"
+#include "asgst/asgst_walk.h"
+#include "safe/mem_self.h"
+#include <asgst.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SIZE_MAX_ELEMENTS (1 << 20)
+/* Room for stacks: so many frames for each element, within limits. 40 bytes a frame. */
+#define FRAMES_PER_ELEMENT 64
+#define FRAMES_MIN 8192
+#define FRAMES_MAX 131072
+
+static pthread_mutex_t queues_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct _ASGST_Queue *queues;
+
+int ASGST_Capabilities(void)
+{
+    if (asgst_vm_try() != ASGST_VM_READY)
+        return 0;
+    return ASGST_REGISTER_QUEUE | ASGST_QUEUE_ON_HELPER_THREAD | ASGST_UNLOAD_IS_LATE;
+}
+
+static struct asgst_queue_room *new_room(int size)
+{
+    uint32_t frames = (uint32_t)size < FRAMES_MAX / FRAMES_PER_ELEMENT
+                          ? (uint32_t)size * FRAMES_PER_ELEMENT
+                          : FRAMES_MAX;
+    if (frames < FRAMES_MIN)
+        frames = FRAMES_MIN;
+    size_t bytes = sizeof(struct asgst_queue_room) + asgst_ring_bytes((uint32_t)size, frames);
+    struct asgst_queue_room *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED)
+        return NULL;
+    room->bytes = bytes;
+    asgst_ring_init(&room->ring, room + 1, (uint32_t)size, frames);
+    return room;
+}
+
+static void free_room(struct asgst_queue_room *room)
+{
+    if (room != NULL)
+        munmap(room, room->bytes);
+}
+
+/* The thread whose JNIEnv this is. */
+static pid_t tid_of_env(struct asgst_vm *vm, JNIEnv *env)
+{
+    struct mem_view v = {.mem = &mem_self};
+    const struct hs_layout *l = vm->layout;
+    pid_t own = (pid_t)syscall(SYS_gettid);
+    if (env == NULL || env == asgst_jni_env(vm) || vm->env_offset == 0)
+        return own;
+    uint64_t osthread =
+        mem_view_u8(&v, (uint64_t)env - vm->env_offset + (uint64_t)l->thread_osthread);
+    int32_t tid = mem_view_s4(&v, osthread + (uint64_t)l->osthread_id);
+    return v.faults == 0 && tid > 0 ? tid : own;
+}
+
+ASGST_Queue *ASGST_RegisterQueue(JNIEnv *env, int size, int options, ASGST_Handler fun,
+                                 void *argument)
+{
+    if (size <= 0 || size > SIZE_MAX_ELEMENTS || fun == NULL || asgst_vm_try() != ASGST_VM_READY ||
+        asgst_helper_start() < 0)
+        return NULL;
+    asgst_helper_will_call();
+    struct _ASGST_Queue *q = calloc(1, sizeof *q);
+    struct asgst_queue_room *room = new_room(size);
+    if (q == NULL || room == NULL) {
+        free(q);
+        free_room(room);
+        return NULL;
+    }
+    q->tid = tid_of_env(asgst_vm_get(), env);
+    q->options = options;
+    q->fun = fun;
+    q->arg = argument;
+    q->read = room;
+    atomic_store(&q->write, room);
+    pthread_mutex_lock(&queues_lock);
+    q->next = queues;
+    queues = q;
+    pthread_mutex_unlock(&queues_lock);
+    return q;
+}
+
+static int is_listed(const struct _ASGST_Queue *queue)
+{
+    for (const struct _ASGST_Queue *q = queues; q != NULL; q = q->next) {
+        if (q == queue)
+            return atomic_load(&q->write) != NULL;
+    }
+    return 0;
+}
+
+static void call_around(struct _ASGST_Queue *q, const struct asgst_queue_around *which)
+{
+    struct _ASGST_Iterator it;
+    struct asgst_queue_around h;
+    pthread_mutex_lock(&queues_lock);
+    h = *which;
+    pthread_mutex_unlock(&queues_lock);
+    if (h.fun == NULL)
+        return;
+    struct asgst_ring *r = &q->read->ring;
+    const struct asgst_ring_element *e = asgst_ring_get(r, -1);
+    if (h.offers_iterator && e != NULL)
+        asgst_walk_replay(&it, r->store + e->store_at, e->frame_count, e->end_state, h.options);
+    h.fun(q, h.offers_iterator && e != NULL ? &it : NULL, h.arg);
+}
+
+static void hand_out(struct _ASGST_Queue *q, struct asgst_ring *r)
+{
+    struct _ASGST_Iterator it;
+    uint32_t count = asgst_ring_size(r); /* what comes meanwhile is the next batch's */
+    for (uint32_t i = 0; i < count; i++) {
+        struct asgst_ring_element *e = asgst_ring_peek(r);
+        if (e == NULL)
+            break;
+        asgst_walk_replay(&it, r->store + e->store_at, e->frame_count, e->end_state, q->options);
+        q->fun(&it, q->arg, e->arg);
+        /* The last one of a batch stays until the handler around it has seen it. */
+        if (i + 1 < count)
+            asgst_ring_pop(r);
+    }
+}
+
+/* One batch of one queue. The producer goes to another room only when the old one is empty. */
+static void drain_queue(struct _ASGST_Queue *q)
+{
+    struct asgst_queue_room *next;
+    while (asgst_ring_size(&q->read->ring) == 0 && (next = atomic_load(&q->read->next)) != NULL) {
+        free_room(q->read);
+        q->read = next;
+    }
+    if (asgst_ring_size(&q->read->ring) == 0)
+        return;
+    call_around(q, &q->before);
+    hand_out(q, &q->read->ring);
+    call_around(q, &q->after);
+    asgst_ring_pop(&q->read->ring);
+    atomic_store(&q->attempts, 0);
+    int size = atomic_exchange(&q->wanted_size, 0);
+    if (size > 0 && size <= SIZE_MAX_ELEMENTS)
+        free_room(atomic_exchange(&q->offered, new_room(size)));
+}
+
+/* Its `next` stays, for who is just passing it. */
+static void unlink_queue(const struct _ASGST_Queue *q)
+{
+    pthread_mutex_lock(&queues_lock);
+    struct _ASGST_Queue **at = &queues;
+    while (*at != NULL && *at != q)
+        at = &(*at)->next;
+    if (*at != NULL)
+        *at = q->next;
+    pthread_mutex_unlock(&queues_lock);
+}
+
+static int has_ended(pid_t tid)
+{
+    return syscall(SYS_tgkill, getpid(), tid, 0) != 0 && errno == ESRCH;
+}
+
+/* A handler that is inside has its room still; no other comes in after. The thread of such a
+ * handler may be this one only if it is stopped there for ever, which no caller is. */
+static void close_queue(struct _ASGST_Queue *q)
+{
+    struct timespec pause = {0, 100000};
+    atomic_store(&q->write, NULL);
+    while (atomic_load(&q->inside) != 0 && !has_ended(q->tid))
+        nanosleep(&pause, NULL);
+    while (q->read != NULL) {
+        struct asgst_queue_room *next = atomic_load(&q->read->next);
+        free_room(q->read);
+        q->read = next;
+    }
+    free_room(atomic_exchange(&q->offered, NULL));
+    unlink_queue(q);
+}
+
+void asgst_queue_drain(void)
+{
+    pthread_mutex_lock(&queues_lock);
+    struct _ASGST_Queue *first = queues; /* new ones come in front of it; none goes away */
+    pthread_mutex_unlock(&queues_lock);
+    for (struct _ASGST_Queue *q = first; q != NULL; q = q->next) {
+        pthread_mutex_lock(&drain_lock);
+        if (atomic_load(&q->write) != NULL) {
+            int is_last = has_ended(q->tid);
+            drain_queue(q);
+            if (q->is_leaving || (is_last && asgst_ring_size(&q->read->ring) == 0))
+                close_queue(q);
+        }
+        pthread_mutex_unlock(&drain_lock);
+    }
+}
+
+bool ASGST_DeregisterQueue(JNIEnv *env, ASGST_Queue *queue)
+{
+    pthread_mutex_lock(&queues_lock);
+    int is_there = queue != NULL && is_listed(queue);
+    pthread_mutex_unlock(&queues_lock);
+    if (!is_there)
+        return false;
+    if (asgst_helper_is_self()) { /* from a handler: the rest of its batch still comes */
+        queue->is_leaving = 1;
+        return true;
+    }
+    pthread_mutex_lock(&drain_lock);
+    int is_open = atomic_load(&queue->write) != NULL;
+    if (is_open) {
+        drain_queue(queue);
+        close_queue(queue);
+    }
+    pthread_mutex_unlock(&drain_lock);
+    return is_open;
+}
+
+static void set_around(ASGST_Queue *queue, int is_before, struct asgst_queue_around around)
+{
+    pthread_mutex_lock(&queues_lock);
+    if (queue != NULL && is_listed(queue))
+        *(is_before ? &queue->before : &queue->after) = around;
+    pthread_mutex_unlock(&queues_lock);
+}
+
+void ASGST_SetOnQueueProcessingStart(ASGST_Queue *queue, int options, bool offerIterator,
+                                     ASGST_OnQueueSafepointHandler before, void *arg)
+{
+    set_around(queue, 1, (struct asgst_queue_around){before, arg, options, offerIterator});
+}
+
+void ASGST_SetOnQueueProcessingEnd(ASGST_Queue *queue, int options, bool offerIterator,
+                                   ASGST_OnQueueSafepointHandler end, void *arg)
+{
+    set_around(queue, 0, (struct asgst_queue_around){end, arg, options, offerIterator});
+}

@@ -1,0 +1,359 @@
+/*
+ * asgst_unload.c - see asgst_unload.h.
+ *
+ * A class counts as gone when two walks in a row came to the end without it. A class whose array of
+ * methods is another one was redefined if a method of the old array is not in the new one (an array
+ * may also grow by default methods). Locks: handlers_lock guards the list of handlers and is held
+ * while they run; everything else is the helper thread's. SPDX-License-Identifier: Apache-2.0
+ */
+#include "asgst/asgst_unload.h"
+#include "asgst/asgst_classes.h"
+#include "asgst/asgst_helper.h"
+#include "safe/mem_self.h"
+#include <asgst.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define TEXT_MAX 65536
+#define METHODS_MAX 65535
+/* Between two looks at least so many times as long as one takes. */
+#define REST_FACTOR 30
+
+struct known {
+    struct known *next; /* in its chain of the table */
+    uint64_t klass, name_symbol, cld, methods_at;
+    struct asgst_unload_class info;
+    struct asgst_unload_method *methods;
+    uint64_t *method_ids; /* Method* */
+    uint32_t method_count;
+    uint32_t seen; /* the last walk that met it */
+    char *texts;
+};
+
+struct handler {
+    struct handler *next;
+    ASGST_ClassUnloadHandler fun;
+    void *arg;
+};
+
+static pthread_mutex_t handlers_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct handler *handlers;
+static atomic_int handler_count;
+
+static struct known **table;
+static uint32_t table_mask, known_count, walk_number;
+static struct asgst_classes classes;
+static int is_open, is_hopeless;
+static const struct known *_Atomic dead; /* what handlers are being called for */
+
+/* Texts of one class, collected before it is known how long they are. */
+struct texts {
+    char *bytes;
+    size_t used, room;
+    int is_full;
+};
+
+static size_t add_text(struct texts *t, struct mem_view *v, uint64_t symbol)
+{
+    const struct hs_layout *l = asgst_vm_get()->layout;
+    size_t at = t->used;
+    if (t->room - t->used <= TEXT_MAX) {
+        size_t room = t->room * 2 + 2 * TEXT_MAX;
+        char *bytes = realloc(t->bytes, room);
+        if (bytes == NULL) {
+            t->is_full = 1;
+            return 0;
+        }
+        t->bytes = bytes;
+        t->room = room;
+    }
+    int32_t len = asgst_meta_symbol(v, l, symbol, t->bytes + at, TEXT_MAX);
+    if (len < 0) {
+        t->bytes[at] = 0;
+        len = 0;
+    }
+    t->used = at + (size_t)len + 1;
+    return at;
+}
+
+static void free_known(struct known *k)
+{
+    if (k == NULL)
+        return;
+    free(k->methods);
+    free(k->method_ids);
+    free(k->texts);
+    free(k);
+}
+
+/* Copies of the names of a class and of its methods, as they are now. */
+static struct known *new_known(uint64_t klass)
+{
+    struct asgst_vm *vm = asgst_vm_get();
+    const struct hs_layout *l = vm->layout;
+    struct mem_view v = {.mem = &mem_self};
+    struct texts t = {NULL, 0, 0, 0};
+    struct known *k = calloc(1, sizeof *k);
+    if (k == NULL)
+        return NULL;
+    k->klass = klass;
+    k->name_symbol = mem_view_u8(&v, klass + (uint64_t)l->klass_name);
+    k->cld = mem_view_u8(&v, klass + (uint64_t)vm->facts.klass_cld);
+    k->methods_at = mem_view_u8(&v, klass + (uint64_t)l->klass_methods);
+    k->info.modifiers = asgst_meta_class_modifiers(&v, &vm->facts, klass);
+    k->info.idnum = asgst_meta_class_id(&vm->ids, &v, l, &vm->facts, klass);
+    uint32_t count =
+        k->methods_at != 0 ? mem_view_u4(&v, k->methods_at + (uint64_t)vm->facts.array_length) : 0;
+    k->method_count = count <= METHODS_MAX ? count : 0;
+    k->methods = calloc(k->method_count + 1, sizeof *k->methods);
+    k->method_ids = calloc(k->method_count + 1, sizeof *k->method_ids);
+    size_t *offsets = calloc(k->method_count + 1, 2 * sizeof *offsets);
+    add_text(&t, &v, k->name_symbol);
+    for (uint32_t i = 0; k->methods && k->method_ids && offsets && i < k->method_count; i++) {
+        uint64_t method =
+            mem_view_u8(&v, k->methods_at + (uint64_t)vm->facts.array_data + (uint64_t)i * 8);
+        struct hs_method_symbols s = {0, 0, 0, 0};
+        uint64_t const_method = mem_view_u8(&v, method + (uint64_t)l->method_const);
+        hs_method_symbols(&v, l, method, &s);
+        k->method_ids[i] = method;
+        k->methods[i].klass = klass;
+        k->methods[i].class_idnum = k->info.idnum;
+        k->methods[i].modifiers = asgst_meta_method_modifiers(&v, l, method);
+        k->methods[i].idnum = asgst_meta_idnum(&v, l, &vm->facts, const_method);
+        offsets[2 * i] = add_text(&t, &v, s.name);
+        offsets[2 * i + 1] = add_text(&t, &v, s.signature);
+    }
+    char *fit = t.bytes != NULL ? realloc(t.bytes, t.used) : NULL;
+    k->texts = fit != NULL ? fit : t.bytes;
+    if (k->methods == NULL || k->method_ids == NULL || offsets == NULL || t.is_full ||
+        v.faults != 0) {
+        free(offsets);
+        free_known(k);
+        return NULL;
+    }
+    k->info.name = k->texts;
+    for (uint32_t i = 0; i < k->method_count; i++) {
+        k->methods[i].name = k->texts + offsets[2 * i];
+        k->methods[i].signature = k->texts + offsets[2 * i + 1];
+    }
+    free(offsets);
+    return k;
+}
+
+static struct known **chain_of(uint64_t klass)
+{
+    return &table[(uint32_t)((klass >> 3) * 0x9e3779b1u >> 8) & table_mask];
+}
+
+static int grow_table(void)
+{
+    uint32_t old_count = table != NULL ? table_mask + 1 : 0;
+    if (table != NULL && known_count < old_count)
+        return 1;
+    struct known **old = table;
+    struct known **grown = calloc(old_count != 0 ? (size_t)old_count * 2 : 4096, sizeof *grown);
+    if (grown == NULL)
+        return table != NULL;
+    table = grown;
+    table_mask = (old_count != 0 ? old_count * 2 : 4096) - 1;
+    for (uint32_t i = 0; i < old_count; i++) {
+        for (struct known *k = old[i], *next; k != NULL; k = next) {
+            next = k->next;
+            k->next = *chain_of(k->klass);
+            *chain_of(k->klass) = k;
+        }
+    }
+    free(old);
+    return 1;
+}
+
+static void call_handlers(const struct known *k, bool redefined)
+{
+    atomic_store(&dead, k);
+    pthread_mutex_lock(&handlers_lock);
+    for (struct handler *h = handlers, *next; h != NULL; h = next) {
+        next = h->next;
+        h->fun((ASGST_Class)k->klass, (ASGST_Method *)k->method_ids, (int)k->method_count,
+               redefined, h->arg);
+    }
+    pthread_mutex_unlock(&handlers_lock);
+    atomic_store(&dead, NULL);
+}
+
+static int is_redefinition(const struct known *old, const struct known *now)
+{
+    for (uint32_t i = 0; i < old->method_count; i++) {
+        uint64_t method = old->method_ids[i];
+        uint32_t j = i < now->method_count && now->method_ids[i] == method ? i : 0;
+        while (j < now->method_count && now->method_ids[j] != method)
+            j++;
+        if (j == now->method_count)
+            return 1;
+    }
+    return 0;
+}
+
+static void remove_known(struct known **at, bool redefined, int is_told)
+{
+    struct known *k = *at;
+    *at = k->next;
+    known_count--;
+    if (is_told)
+        call_handlers(k, redefined);
+    free_known(k);
+}
+
+static void visit(uint64_t klass, void *unused)
+{
+    const struct asgst_vm *vm = asgst_vm_get();
+    struct mem_view v = {.mem = &mem_self};
+    uint64_t name = mem_view_u8(&v, klass + (uint64_t)vm->layout->klass_name);
+    uint64_t cld = mem_view_u8(&v, klass + (uint64_t)vm->facts.klass_cld);
+    uint64_t methods_at = mem_view_u8(&v, klass + (uint64_t)vm->layout->klass_methods);
+    struct known **at = chain_of(klass);
+    while (*at != NULL && (*at)->klass != klass)
+        at = &(*at)->next;
+    if (*at != NULL && (*at)->name_symbol == name && (*at)->cld == cld &&
+        (*at)->methods_at == methods_at) {
+        (*at)->seen = walk_number;
+        return;
+    }
+    struct known *now = v.faults == 0 && methods_at != 0 ? new_known(klass) : NULL;
+    if (now == NULL)
+        return; /* half made or half gone: next time */
+    if (*at != NULL) {
+        int is_same = (*at)->name_symbol == name && (*at)->cld == cld;
+        remove_known(at, is_same != 0, !is_same || is_redefinition(*at, now));
+    }
+    if (!grow_table()) {
+        free_known(now);
+        return;
+    }
+    now->seen = walk_number;
+    at = chain_of(klass);
+    now->next = *at;
+    *at = now;
+    known_count++;
+}
+
+static void report_gone(void)
+{
+    for (uint32_t i = 0; i <= table_mask; i++) {
+        for (struct known **at = &table[i]; *at != NULL;) {
+            if ((*at)->seen + 1 < walk_number)
+                remove_known(at, false, 1);
+            else
+                at = &(*at)->next;
+        }
+    }
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * (int64_t)1000000000 + t.tv_nsec;
+}
+
+static void forget_all(void)
+{
+    for (uint32_t i = 0; table != NULL && i <= table_mask; i++) {
+        while (table[i] != NULL)
+            remove_known(&table[i], false, 0);
+    }
+    free(table);
+    table = NULL;
+    known_count = 0;
+}
+
+void asgst_unload_poll(void)
+{
+    static int64_t next_ns;
+    int64_t start = now_ns();
+    if (atomic_load(&handler_count) == 0) {
+        forget_all();
+        return;
+    }
+    if (start < next_ns || is_hopeless)
+        return;
+    if (!is_open)
+        is_open = asgst_classes_open(&classes, asgst_vm_get());
+    is_hopeless = !is_open;
+    if (!is_open || !grow_table())
+        return;
+    walk_number++;
+    /* A walk that did not come to the end says nothing about who is missing: it does not count. */
+    if (asgst_classes_each(&classes, visit, NULL))
+        report_gone();
+    else
+        walk_number--;
+    next_ns = now_ns() + (now_ns() - start) * REST_FACTOR;
+}
+
+int asgst_unload_is_wanted(void)
+{
+    return atomic_load(&handler_count) != 0;
+}
+
+static const struct known *dead_here(void)
+{
+    const struct known *k = atomic_load_explicit(&dead, memory_order_acquire);
+    return k != NULL && asgst_helper_is_self() ? k : NULL;
+}
+
+const struct asgst_unload_method *asgst_unload_dead_method(uint64_t method)
+{
+    const struct known *k = dead_here();
+    for (uint32_t i = 0; k != NULL && i < k->method_count; i++) {
+        if (k->method_ids[i] == method)
+            return &k->methods[i];
+    }
+    return NULL;
+}
+
+const struct asgst_unload_class *asgst_unload_dead_class(uint64_t klass)
+{
+    const struct known *k = dead_here();
+    return k != NULL && k->klass == klass ? &k->info : NULL;
+}
+
+void ASGST_RegisterClassUnloadHandler(ASGST_ClassUnloadHandler handler, void *arg)
+{
+    struct handler *h = handler != NULL ? malloc(sizeof *h) : NULL;
+    if (h == NULL)
+        return;
+    *h = (struct handler){.fun = handler, .arg = arg};
+    asgst_helper_will_call();
+    int is_self = asgst_helper_is_self();
+    if (!is_self)
+        pthread_mutex_lock(&handlers_lock);
+    h->next = handlers;
+    handlers = h;
+    atomic_fetch_add(&handler_count, 1);
+    if (!is_self)
+        pthread_mutex_unlock(&handlers_lock);
+    asgst_helper_start();
+    asgst_helper_wake();
+}
+
+bool ASGST_DeregisterClassUnloadHandler(ASGST_ClassUnloadHandler handler, void *arg)
+{
+    int is_self = asgst_helper_is_self();
+    if (!is_self)
+        pthread_mutex_lock(&handlers_lock);
+    struct handler **at = &handlers;
+    while (*at != NULL && ((*at)->fun != handler || (*at)->arg != arg))
+        at = &(*at)->next;
+    struct handler *found = *at;
+    if (found != NULL) {
+        *at = found->next;
+        atomic_fetch_sub(&handler_count, 1);
+    }
+    if (!is_self)
+        pthread_mutex_unlock(&handlers_lock);
+    free(found);
+    return found != NULL;
+}

@@ -1,0 +1,154 @@
+/*
+ * asgst_vm.c - see asgst_vm.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "asgst/asgst_vm.h"
+#include "asgst/asgst_code.h"
+#include "base/err.h"
+#include "hotspot/hotspot.h"
+#include "hotspot/layout.h"
+#include "hotspot/vmtables.h"
+#include "safe/asgst_thread.h"
+#include "safe/mem_self.h"
+#include <limits.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* main and "Reference Handler" */
+#define THREADS_OF_A_READY_VM 2
+
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct hotspot *early; /* the tables, read before the VM is ready */
+static enum asgst_vm_state state;
+static const char *missing = "";
+static struct asgst_vm vm;
+static struct asgst_vm *ready;
+
+static const struct fact {
+    uint16_t at;
+    const char *type, *name;
+} facts[] = {
+    {offsetof(struct asgst_meta_facts, klass_access), "Klass", "_access_flags"},
+    {offsetof(struct asgst_meta_facts, klass_modifiers), "Klass", "_modifier_flags"},
+    {offsetof(struct asgst_meta_facts, klass_cld), "Klass", "_class_loader_data"},
+    {offsetof(struct asgst_meta_facts, klass_cld), "InstanceKlass", "_class_loader_data"},
+    {offsetof(struct asgst_meta_facts, klass_generic), "InstanceKlass", "_generic_signature_index"},
+    {offsetof(struct asgst_meta_facts, pool_generic), "ConstantPool", "_generic_signature_index"},
+    {offsetof(struct asgst_meta_facts, klass_constants), "InstanceKlass", "_constants"},
+    {offsetof(struct asgst_meta_facts, klass_layout_helper), "Klass", "_layout_helper"},
+    {offsetof(struct asgst_meta_facts, const_parameters), "ConstMethod", "_size_of_parameters"},
+    {offsetof(struct asgst_meta_facts, array_length), "Array<int>", "_length"},
+    {offsetof(struct asgst_meta_facts, array_data), "Array<Method*>", "_data"},
+};
+
+/* Where _orig_method_idnum lies behind _size_of_parameters: nobody exports it. _num_stack_arg_slots
+ * came in between. Source: constMethod.hpp. */
+static const struct orig_idnum {
+    uint32_t version_max;
+    int32_t distance;
+} orig_idnums[] = {{20, 2}, {UINT32_MAX, 4}};
+
+static void find_facts(const struct hotspot *h, struct asgst_meta_facts *f)
+{
+    uint64_t symbols[VMTABLES_SYMBOL_COUNT], value;
+    struct vmtables t;
+    memset(f, 0xff, sizeof *f); /* HS_NONE */
+    f->mirror_klass_at = 0;
+    f->not_terminated = 0;
+    elf_file_symbols(&h->libjvm, vmtables_symbols, symbols, VMTABLES_SYMBOL_COUNT);
+    for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++)
+        symbols[i] += h->bias;
+    if (vmtables_open(h->mem, symbols, &t) < 0)
+        return;
+    for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++) {
+        int32_t *field = (int32_t *)((char *)f + facts[i].at);
+        if (*field == HS_NONE && vmtables_find(&t, 'f', facts[i].type, facts[i].name, &value))
+            *field = (int32_t)value;
+    }
+    if (vmtables_find(&t, 's', "java_lang_Class", "_klass_offset", &value))
+        f->mirror_klass_at = value;
+    if (vmtables_find(&t, 'i', "JavaThread::_not_terminated", "", &value))
+        f->not_terminated = (int32_t)value;
+    vmtables_done(&t);
+    f->mirror_is_handle = h->layout.version >= 10;
+    for (unsigned i = 0; f->const_parameters >= 0; i++) {
+        if (h->layout.version <= orig_idnums[i].version_max) {
+            f->const_orig_idnum = f->const_parameters + orig_idnums[i].distance;
+            break;
+        }
+    }
+}
+
+static void *map_zeroed(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static enum asgst_vm_state open_early(void)
+{
+    struct elf_file libjvm;
+    uint64_t bias;
+    char path[PATH_MAX];
+    if (!asgst_code_libjvm(path, &bias))
+        return ASGST_VM_NONE;
+    if (elf_file_open(path, &libjvm) < 0) {
+        missing = "the file of libjvm.so";
+        return ASGST_VM_UNKNOWN;
+    }
+    /* Takes the file over. mem_self reads by system calls as long as its guard is not there. */
+    if (hotspot_open(&mem_self, &libjvm, bias, LAYOUT_threads, &early, &missing) < 0)
+        return ASGST_VM_UNKNOWN;
+    return ASGST_VM_STARTS;
+}
+
+static enum asgst_vm_state open_whole(void)
+{
+    struct hotspot *h;
+    if (hotspot_open_self(&h, &missing) < 0)
+        return ASGST_VM_UNKNOWN;
+    vm.layout = &h->layout;
+    find_facts(h, &vm.facts);
+    vm.ids.slots = map_zeroed(ASGST_META_IDS_MAX * sizeof *vm.ids.slots);
+    vm.ids.mask = ASGST_META_IDS_MAX - 1;
+    asgst_code_refresh();
+    __atomic_store_n(&ready, &vm, __ATOMIC_RELEASE);
+    return ASGST_VM_READY;
+}
+
+enum asgst_vm_state asgst_vm_try(void)
+{
+    if (asgst_vm_get() != NULL)
+        return ASGST_VM_READY;
+    pthread_mutex_lock(&open_lock);
+    if (state == ASGST_VM_NONE)
+        state = open_early();
+    if (state == ASGST_VM_STARTS) {
+        struct mem_view v = {.mem = &mem_self};
+        if (asgst_thread_count(&v, &early->layout, THREADS_OF_A_READY_VM) == THREADS_OF_A_READY_VM)
+            state = open_whole();
+    }
+    enum asgst_vm_state result = state;
+    pthread_mutex_unlock(&open_lock);
+    return result;
+}
+
+struct asgst_vm *asgst_vm_get(void)
+{
+    return __atomic_load_n(&ready, __ATOMIC_ACQUIRE);
+}
+
+int asgst_vm_is_mapped(void)
+{
+    char path[PATH_MAX];
+    uint64_t bias;
+    return asgst_code_libjvm(path, &bias);
+}
+
+const char *asgst_vm_missing(void)
+{
+    return missing;
+}

@@ -1,0 +1,37 @@
+/*
+ * asgst_vm.h - the VM of this process, once it can be walked.
+ *
+ * The library is loaded with its agent, long before the VM has a code cache or signal handlers. So
+ * asgst_vm_try() is called again and again (asgst_helper.c) until the VM has a second Java thread:
+ * its interpreter, its stubs, its code heaps and its handlers are there by then, and no event has
+ * told an agent that the VM is ready. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "safe/asgst_meta.h"
+#include "safe/hs_layout.h"
+
+struct asgst_vm {
+    const struct hs_layout *layout;
+    struct asgst_meta_facts facts;
+    struct asgst_meta_ids ids;
+    uint64_t env_offset; /* from a JavaThread to its JNIEnv, 0 not known yet */
+};
+
+enum asgst_vm_state {
+    ASGST_VM_NONE,   /* no libjvm.so in this process (yet) */
+    ASGST_VM_STARTS, /* it is there, but not initialised */
+    ASGST_VM_READY,
+    ASGST_VM_UNKNOWN, /* this build lacks a fact: nothing will ever work */
+};
+
+/** NULL until the VM is ready. Context: signal. */
+struct asgst_vm *asgst_vm_get(void);
+
+/** Look again. Context: any, not signal; any thread. */
+enum asgst_vm_state asgst_vm_try(void);
+
+/** 1 if libjvm.so is mapped. Context: any, not signal. */
+int asgst_vm_is_mapped(void);
+
+/** What is missing (static text), "" nothing. */
+const char *asgst_vm_missing(void);

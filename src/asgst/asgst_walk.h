@@ -1,0 +1,38 @@
+/*
+ * asgst_walk.h - what an ASGST_Iterator is: a live walk, or the replay of a stored one.
+ * Context of everything here: signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "asgst/asgst_vm.h"
+#include "safe/asgst_iter.h"
+#include "safe/asgst_ring.h"
+#include <asgst.h>
+
+/** Frames that were stored by asgst_queue.c; `end_state` is what the walk ended with. */
+struct asgst_walk_replay {
+    const struct asgst_ring_frame *frames;
+    uint32_t count, next;
+    int end_state;
+};
+
+struct _ASGST_Iterator {
+    struct asgst_iter live;
+    struct asgst_walk_replay replay;
+    int is_replay;
+    int ends_on_java; /* ASGST_END_ON_FIRST_JAVA_FRAME */
+    int state;        /* as ASGST_State() */
+};
+
+/** Stand before the innermost frame of the calling thread. Results as ASGST_RunWithIterator(). */
+int asgst_walk_begin(struct _ASGST_Iterator *it, void *ucontext, int options);
+
+/** An iterator over stored frames. */
+void asgst_walk_replay(struct _ASGST_Iterator *it, const struct asgst_ring_frame *frames,
+                       uint32_t count, int end_state, int options);
+
+/** An error of the API for a walk that could not begin: -(1 + enum walk_cause). */
+int asgst_walk_error(int error);
+
+/** The JavaThread of the calling thread, or an error of the API. */
+int asgst_walk_thread(const struct asgst_vm *vm, uint64_t *ret_thread);

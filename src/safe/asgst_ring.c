@@ -1,0 +1,116 @@
+/*
+ * asgst_ring.c - see asgst_ring.h.
+ *
+ * The store: frames of the waiting elements lie in [oldest.store_at, store_next), cyclically; an
+ * element's frames are contiguous. When the rest up to the end is too short for an element, its
+ * frames so far move to the start. SPDX-License-Identifier: Apache-2.0
+ */
+#include "safe/asgst_ring.h"
+#include <string.h>
+
+size_t asgst_ring_bytes(uint32_t capacity, uint32_t frames)
+{
+    return capacity * sizeof(struct asgst_ring_element) + frames * sizeof(struct asgst_ring_frame);
+}
+
+void asgst_ring_init(struct asgst_ring *r, void *memory, uint32_t capacity, uint32_t frames)
+{
+    memset(r, 0, sizeof *r);
+    r->elements = memory;
+    r->store = (void *)((char *)memory + capacity * sizeof *r->elements);
+    r->capacity = capacity;
+    r->store_frames = frames;
+}
+
+static struct asgst_ring_element *element_at(struct asgst_ring *r, uint64_t n)
+{
+    return &r->elements[n % r->capacity];
+}
+
+uint32_t asgst_ring_size(const struct asgst_ring *r)
+{
+    uint64_t tail = atomic_load(&r->tail);
+    uint64_t head = atomic_load(&r->head);
+    return (uint32_t)(head - tail);
+}
+
+struct asgst_ring_element *asgst_ring_begin(struct asgst_ring *r)
+{
+    uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
+    uint64_t tail = atomic_load_explicit(&r->tail, memory_order_acquire);
+    if (head - tail >= r->capacity)
+        return NULL;
+    if (head == tail)
+        r->store_next = 0;
+    r->filling = 0;
+    struct asgst_ring_element *e = element_at(r, head);
+    memset(e, 0, sizeof *e);
+    e->store_at = r->store_next;
+    return e;
+}
+
+/* Where the oldest waiting frame lies; if none waits, the first of those that are being put in. */
+static uint32_t oldest_frame(struct asgst_ring *r, uint64_t head)
+{
+    uint64_t tail = atomic_load_explicit(&r->tail, memory_order_acquire);
+    for (; tail != head; tail++) {
+        const struct asgst_ring_element *e = element_at(r, tail);
+        if (e->frame_count != 0)
+            return e->store_at;
+    }
+    return element_at(r, head)->store_at;
+}
+
+struct asgst_ring_frame *asgst_ring_add(struct asgst_ring *r)
+{
+    uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
+    struct asgst_ring_element *e = element_at(r, head);
+    uint32_t oldest = oldest_frame(r, head);
+    uint32_t next = e->store_at + r->filling;
+    if (next < oldest) { /* the free part ends at the oldest frame */
+        if (next + 1 >= oldest)
+            return NULL;
+    } else if (next >= r->store_frames) {
+        /* at the end: go on at the start if there is room before the oldest frame */
+        if (r->filling + 1 >= oldest)
+            return NULL;
+        memmove(r->store, r->store + e->store_at, r->filling * sizeof *r->store);
+        e->store_at = 0;
+        next = r->filling;
+    }
+    r->filling++;
+    e->frame_count = r->filling;
+    struct asgst_ring_frame *f = &r->store[next];
+    memset(f, 0, sizeof *f);
+    return f;
+}
+
+void asgst_ring_commit(struct asgst_ring *r)
+{
+    uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
+    struct asgst_ring_element *e = element_at(r, head);
+    e->frame_count = r->filling;
+    r->store_next = e->store_at + r->filling;
+    atomic_store_explicit(&r->head, head + 1, memory_order_release);
+}
+
+struct asgst_ring_element *asgst_ring_get(struct asgst_ring *r, int n)
+{
+    uint64_t tail = atomic_load(&r->tail), head = atomic_load(&r->head);
+    uint64_t size = head - tail;
+    if (n >= 0)
+        return (uint64_t)n < size ? element_at(r, tail + (uint64_t)n) : NULL;
+    return (uint64_t)(-(int64_t)n) <= size ? element_at(r, head + (uint64_t)(int64_t)n) : NULL;
+}
+
+struct asgst_ring_element *asgst_ring_peek(struct asgst_ring *r)
+{
+    uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
+    return tail != atomic_load_explicit(&r->head, memory_order_acquire) ? element_at(r, tail)
+                                                                        : NULL;
+}
+
+void asgst_ring_pop(struct asgst_ring *r)
+{
+    atomic_fetch_add_explicit(&r->tail, 1, memory_order_release);
+}

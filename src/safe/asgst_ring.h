@@ -1,0 +1,64 @@
+/*
+ * asgst_ring.h - the waiting room of one ASGST queue: elements, and the stacks that belong to them.
+ *
+ * One producer (handlers of one thread), one consumer (the library's thread), no locks. An element
+ * is a word of the API's struct with the place of its frames in a byte store; the store is used
+ * from its start again whenever the ring is empty, so a queue that is drained in time touches a few
+ * pages, however large its capacity is. Memory is the caller's, given once. Context of everything
+ * here: signal. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** The first four are the API's ASGST_QueueElement. */
+struct asgst_ring_element {
+    void *pc, *fp, *sp, *arg;
+    uint32_t store_at, frame_count;
+    int32_t end_state; /* what the walk ended with */
+    uint32_t reserved;
+};
+
+/** A stored frame. */
+struct asgst_ring_frame {
+    uint64_t method, pc, sp, fp;
+    int32_t bci;
+    int8_t level;
+    uint8_t type;
+    uint16_t reserved;
+};
+
+struct asgst_ring {
+    struct asgst_ring_element *elements;
+    struct asgst_ring_frame *store;
+    uint32_t capacity, store_frames;
+    _Atomic uint64_t head, tail; /* elements put in, taken out, since the beginning */
+    uint32_t store_next;         /* the producer's */
+    uint32_t filling;            /* frames of the element that is being put in */
+};
+
+/** Bytes of zeroed memory for a ring of `capacity` elements and `frames` stored frames. */
+size_t asgst_ring_bytes(uint32_t capacity, uint32_t frames);
+void asgst_ring_init(struct asgst_ring *r, void *memory, uint32_t capacity, uint32_t frames);
+
+/** Elements that wait. */
+uint32_t asgst_ring_size(const struct asgst_ring *r);
+
+/**
+ * Put in one element: begin, add its frames, commit. Between begin and commit the consumer sees
+ * nothing.
+ *
+ * asgst_ring_begin(): the element to fill, or NULL: full. asgst_ring_add(): the frame to fill, or
+ * NULL: the store has no room; then leave without commit, or commit what is there.
+ */
+struct asgst_ring_element *asgst_ring_begin(struct asgst_ring *r);
+struct asgst_ring_frame *asgst_ring_add(struct asgst_ring *r);
+void asgst_ring_commit(struct asgst_ring *r);
+
+/** Element `n` from the oldest (0) or the youngest (-1), NULL if there is none. */
+struct asgst_ring_element *asgst_ring_get(struct asgst_ring *r, int n);
+
+/** The consumer: the oldest element, NULL if none; and give it back. */
+struct asgst_ring_element *asgst_ring_peek(struct asgst_ring *r);
+void asgst_ring_pop(struct asgst_ring *r);

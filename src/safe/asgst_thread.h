@@ -1,0 +1,29 @@
+/*
+ * asgst_thread.h - which JavaThread the calling thread is, without JNI and without being told.
+ *
+ * Every HotSpot stores the Thread* of a thread under a pthread key. Which key is found once, by the
+ * first Java thread that asks: its value is the member of the VM's thread list whose system id is
+ * ours. GC and other threads of the VM have a value under that key, too, so a value counts for a
+ * thread when the list has it, and is remembered. Source: HotSpot threadLocalStorage_posix.cpp,
+ * threadSMR.hpp, thread.hpp (Threads::_thread_list). Context of everything here: signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "safe/hs_layout.h"
+#include "safe/mem.h"
+
+/** Call `visit` for each JavaThread of the VM until it returns non-zero, and return that. The list
+ * may change meanwhile: a thread that starts or ends now may be there or not. */
+uint64_t asgst_thread_each(struct mem_view *v, const struct hs_layout *l,
+                           uint64_t (*visit)(struct mem_view *v, const struct hs_layout *l,
+                                             uint64_t thread, void *arg),
+                           void *arg);
+
+/** The JavaThread of the calling thread, 0 if it is none of Java's. */
+uint64_t asgst_thread_current(struct mem *m, const struct hs_layout *l);
+
+/** The JavaThread with a system thread id, or 0. */
+uint64_t asgst_thread_of_tid(struct mem_view *v, const struct hs_layout *l, int32_t tid);
+
+/** How many JavaThreads there are, at most `max`. */
+uint32_t asgst_thread_count(struct mem_view *v, const struct hs_layout *l, uint32_t max);
