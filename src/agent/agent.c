@@ -149,7 +149,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 
     agent_lock(a);
     if (!a->closed)
-        threads_leave(a, thread, engines_thread_end);
+        threads_leave(a, env, thread, engines_thread_end);
     agent_unlock(a);
 }
 

@@ -216,8 +216,8 @@ static const struct row rows[] = {
     /* new in this agent */
     {"engine", "<name>", "timer: perf|ctimer|monotonic", "the best",
      "syntax error parsing engine=name", set_word, AT(engine)},
-    {"walker", "<name>", "stack walker: vm|agct", "the best", "syntax error parsing walker=name",
-     set_word, AT(walker)},
+    {"walker", "<name>", "stack walker: vm|agct|jvmti", "the best",
+     "syntax error parsing walker=name", set_word, AT(walker)},
     {"mem", "<size>", "memory for rings and tables", "64m", "syntax error parsing mem=size",
      set_mem, 0},
     {"expand", "y|n", "%p, %t in <file>: pid, time", "n", NULL, SWITCH, AT(expand)},

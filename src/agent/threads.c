@@ -88,6 +88,31 @@ static struct thread *add(struct agent *a, JNIEnv *env, jthread thread)
         return NULL;
     }
     a->threads.next_serial++;
+    t->ref = (*env)->NewGlobalRef(env, thread);
+    t->next = a->threads.live;
+    a->threads.live = t;
+    return t;
+}
+
+static void forget(struct agent *a, JNIEnv *env, struct thread *t)
+{
+    struct thread **at = &a->threads.live;
+
+    while (*at && *at != t)
+        at = &(*at)->next;
+    if (*at)
+        *at = t->next;
+    if (t->ref)
+        (*env)->DeleteGlobalRef(env, t->ref);
+    free(t);
+}
+
+struct thread *threads_by_serial(const struct agent *a, uint32_t serial)
+{
+    struct thread *t = a->threads.live;
+
+    while (t && t->serial != serial)
+        t = t->next;
     return t;
 }
 
@@ -113,7 +138,8 @@ struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int s
     return t;
 }
 
-void threads_leave(struct agent *a, jthread thread, void (*before)(struct agent *, struct thread *))
+void threads_leave(struct agent *a, JNIEnv *env, jthread thread,
+                   void (*before)(struct agent *, struct thread *))
 {
     struct thread *t = stored(a, thread);
 
@@ -125,7 +151,7 @@ void threads_leave(struct agent *a, jthread thread, void (*before)(struct agent 
         profile_end_thread(a->profile, t->id);
         a->output.out.ops->end_thread(&a->output.out, t->id);
     }
-    free(t);
+    forget(a, env, t);
 }
 
 void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *, struct thread *))

@@ -14,16 +14,19 @@ struct agent;
 struct tick_slot;
 
 struct thread {
-    uint32_t serial; /* as in files */
-    thread_id id;    /* in the model; 0 for the agent's own threads or when memory is used up */
-    int is_agent;    /* one of ours: never sampled, not in the file */
-    int32_t tid;     /* as the kernel numbers it; 0 unknown */
-    void *jni_env;   /* NULL unknown */
+    struct thread *next; /* in threads.live */
+    jobject ref;         /* global reference to the thread object */
+    uint32_t serial;     /* as in files */
+    thread_id id;        /* in the model; 0 for the agent's own threads or when memory is used up */
+    int is_agent;        /* one of ours: never sampled, not in the file */
+    int32_t tid;         /* as the kernel numbers it; 0 unknown */
+    void *jni_env;       /* NULL unknown */
     uint64_t java_thread;   /* address of the VM's JavaThread; 0 unknown */
     struct tick_slot *slot; /* the cpu engine's */
 };
 
 struct threads {
+    struct thread *live; /* all that have a record */
     uint32_t next_serial;
     jfieldID eetop; /* java.lang.Thread.eetop: the address of the JavaThread; NULL unknown */
     intptr_t env_in_thread; /* where the JNIEnv lies in a JavaThread */
@@ -39,9 +42,11 @@ void threads_init(struct agent *a, JNIEnv *env);
  */
 struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int self);
 /** Say that the thread has ended, and forget it. NULL if it was not known. */
-void threads_leave(struct agent *a, jthread thread,
+void threads_leave(struct agent *a, JNIEnv *env, jthread thread,
                    void (*before)(struct agent *, struct thread *));
 /** Records for all threads that live now; `with` is called for each new one. */
 void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *, struct thread *));
+/** The record of a live thread by its serial, or NULL. */
+struct thread *threads_by_serial(const struct agent *a, uint32_t serial);
 /** Mark the calling thread as the agent's own. */
 void threads_enter_agent(struct agent *a, jthread thread);

@@ -31,6 +31,6 @@ int walkers_exists(const char *name)
     for (int i = 0; walkers_all[i]; i++)
         if (!name[0] || strcmp(name, walkers_all[i]->name) == 0)
             return 1;
-    log_error("no walker %s: use vm or agct", name);
+    log_error("no walker %s: use vm, agct or jvmti", name);
     return 0;
 }

@@ -24,6 +24,11 @@ struct walkers {
     int (*prepare)(struct agent *a, JNIEnv *env, const char **ret_why);
     /** The model's frame. 0: the method is gone, or no memory. Context: java, lock held. */
     frame_id (*frame)(struct agent *a, const struct walk_frame *frame);
+    /**
+     * Instead of the sample's own frames: the stack of a thread now. As walker.walk; NULL where the
+     * handler takes it. Context: java, lock held.
+     */
+    int (*stack)(struct agent *a, uint32_t serial, struct walk_frame *frames, uint32_t max);
     /** A class has been prepared. May be NULL. Context: java, lock not held. */
     void (*class_prepare)(struct agent *a, jclass klass);
     /** Adds its own quality counts. May be NULL. Context: java, lock held. */

@@ -151,7 +151,7 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
     }
     s->truncated = (uint32_t)truncated;
     ring_publish(&t->ring, s);
-    if (ring_waiting(&t->ring) == (t->ring.mask + 1) / 2)
+    if (t->walker->is_later || ring_waiting(&t->ring) == (t->ring.mask + 1) / 2)
         t->wake();
 }
 

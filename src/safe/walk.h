@@ -57,6 +57,7 @@ enum walk_names {
 struct walker {
     const char *name; /* as the option walker= says it */
     enum walk_names names;
+    int is_later; /* takes no stack in the handler: whoever reads the ring asks for it, soon */
     /**
      * Walk the interrupted thread, innermost frame first.
      *

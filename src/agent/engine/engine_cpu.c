@@ -107,12 +107,14 @@ static int make_tick(const struct options *o)
 }
 
 /* One sample of the ring becomes ticks of a trace. Needs the lock. */
-static void take_in(struct agent *a, const struct tick_sample *s)
+static void take_in(struct agent *a, struct tick_sample *s)
 {
     uint32_t depth = 0;
     trace_id trace;
     thread_id thread = 0;
 
+    if (s->result >= 0 && cpu.walkers->stack)
+        s->result = cpu.walkers->stack(a, s->serial, s->frames, cpu.tick.depth);
     if (s->result < 0) {
         cpu.failed[-s->result - 1] += s->weight;
         return;
