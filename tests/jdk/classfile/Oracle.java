@@ -2,7 +2,7 @@
  * Oracle.java - links every class of this JDK and of the given jars, while an agent injects them.
  *
  * Linking verifies (with -XX:+BytecodeVerificationLocal) and initializes nothing; getDeclaredMethods links.
- * Usage: Oracle STEP FIRST [JAR...]: each STEP-th class, beginning with number FIRST.
+ * Usage: Oracle STEP [JAR|CLASS...]: each STEP-th class of the JDK and of the jars, and the classes named.
  * SPDX-License-Identifier: Apache-2.0
  */
 import java.io.File;
@@ -29,6 +29,8 @@ public class Oracle {
         try {
             Class.forName(name, false, loader).getDeclaredMethods();
             linked++;
+        } catch (UnsupportedClassVersionError e) {
+            unlinkable++;
         } catch (VerifyError | ClassFormatError e) {
             rejected++;
             System.out.println("rejected " + name + ": " + e);
@@ -78,30 +80,33 @@ public class Oracle {
         }
     }
 
-    static void linkAll(List<String> names, ClassLoader loader, int step, int first) {
+    static void linkAll(List<String> names, ClassLoader loader, int step) {
         Collections.sort(names);
-        for (int i = first; i < names.size(); i += step) {
+        for (int i = 0; i < names.size(); i += step) {
             link(names.get(i), loader);
         }
     }
 
     public static void main(String[] args) throws Exception {
         int step = Integer.parseInt(args[0]);
-        int first = Integer.parseInt(args[1]);
         List<String> names = new ArrayList<>();
         if (System.getProperty("sun.boot.class.path") != null) {
             addJdk8(names);
         } else {
             addModules(names);
         }
-        linkAll(names, ClassLoader.getSystemClassLoader(), step, first);
+        linkAll(names, ClassLoader.getSystemClassLoader(), step);
         System.out.println("JDK: " + linked + " linked, " + unlinkable + " not linkable");
-        for (int i = 2; i < args.length; i++) {
+        for (int i = 1; i < args.length; i++) {
+            if (!args[i].endsWith(".jar")) {
+                link(args[i], ClassLoader.getSystemClassLoader());
+                continue;
+            }
             List<String> inJar = new ArrayList<>();
             addJar(inJar, new File(args[i]));
             URL[] urls = {new File(args[i]).toURI().toURL()};
             linked = unlinkable = 0;
-            linkAll(inJar, new URLClassLoader(urls), step, first);
+            linkAll(inJar, new URLClassLoader(urls), step);
             System.out.println(new File(args[i]).getName() + ": " + linked + " linked, " + unlinkable + " not linkable");
         }
         // The classes that the VM had before the agent saw any.

@@ -3,7 +3,8 @@
  *
  * Options, separated by commas: tracker=NAME (java/lang/X), define=FILE (a class file that is
  * defined in the boot loader first), prefix=TEXT (of the class names to inject),
- * keep=handlers|all|none, kept=I|J, first=N, count (nothing is injected, all is read). At the end
+ * keep=handlers|all|none, int (is kept, not long), first=N, count (nothing is injected, all is
+ * read), spoil=NAME (of a class whose result is damaged, to see that damage is found). At the end
  * it prints what it did on standard error, a line per count. The Java side (Oracle.java) asks for
  * the classes that were loaded before the agent could see them. SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +16,10 @@
 #include <time.h>
 #include "base/arena.h"
 #include "base/err.h"
+#include "classfile/classfile.h"
 #include "classfile/instrument.h"
+
+enum { NAMES_MAX = 10000 };
 
 static struct {
     jvmtiEnv *jvmti;
@@ -23,7 +27,9 @@ static struct {
     struct instrument_probe probe;
     char tracker[256], prefix[256], define[1024];
     int only_count;
-    int32_t next;
+    int32_t first, next;
+    char names[NAMES_MAX][128]; /* of the first methods, when a prefix is given */
+    char spoil[256];
     unsigned long classes, changed, errors, methods, verdicts[INSTRUMENT_VERDICT_COUNT];
     double seconds, bytes;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .tracker = "java/lang/HprofProbe"};
@@ -41,6 +47,10 @@ static int32_t select_method(void *context, const struct instrument_method *m)
     (void)context;
     if (m->advice != INSTRUMENT_INJECTED && m->advice != INSTRUMENT_INTRINSIC)
         return -1;
+    int32_t slot = all.next - all.first;
+    if (all.prefix[0] && slot < NAMES_MAX)
+        snprintf(all.names[slot], sizeof all.names[slot], "%.*s.%.*s", m->class_name.len,
+                 m->class_name.bytes, m->name.len, m->name.bytes);
     return all.next++;
 }
 
@@ -61,6 +71,21 @@ static void count(const struct instrument_result *r, int error, const char *name
             fprintf(stderr, "classfile: left alone %s.%.*s%.*s: %s\n", name, r->rows[i].name.len,
                     r->rows[i].name.bytes, r->rows[i].desc.len, r->rows[i].desc.bytes,
                     instrument_verdict_text(r->rows[i].verdict));
+}
+
+/* No room on the stack in the first method that has code: no VM that verifies takes that. */
+static void spoil(unsigned char *bytes, size_t len, struct arena *a)
+{
+    struct classfile c;
+    size_t at;
+    if (classfile_read(&c, bytes, len, a, &at) != 0)
+        return;
+    for (uint32_t i = 0; i < c.method_count; i++) {
+        if (c.methods[i].code_at != 0) {
+            memset(bytes + c.methods[i].code_at + 6, 0, 2);
+            return;
+        }
+    }
 }
 
 static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
@@ -84,6 +109,8 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, job
     if (error == 0 && r.bytes && !all.only_count &&
         (*jvmti)->Allocate(jvmti, (jlong)r.len, &copy) == JVMTI_ERROR_NONE) {
         memcpy(copy, r.bytes, r.len);
+        if (strcmp(name, all.spoil) == 0)
+            spoil(copy, r.len, &a);
         *new_bytes = copy;
         *new_len = (jint)r.len;
     }
@@ -162,6 +189,14 @@ JNIEXPORT jint JNICALL Java_Oracle_retransform(JNIEnv *jni, jclass self, jobject
     return bad;
 }
 
+JNIEXPORT jstring JNICALL Java_Probe_name(JNIEnv *jni, jclass self, jint number);
+
+JNIEXPORT jstring JNICALL Java_Probe_name(JNIEnv *jni, jclass self, jint number)
+{
+    jint slot = number - all.first;
+    return (*jni)->NewStringUTF(jni, slot >= 0 && slot < NAMES_MAX ? all.names[slot] : "?");
+}
+
 static void read_option(char *word)
 {
     char *value = strchr(word, '=');
@@ -172,10 +207,12 @@ static void read_option(char *word)
         snprintf(all.define, sizeof all.define, "%s", value);
     else if (strncmp(word, "prefix=", 7) == 0)
         snprintf(all.prefix, sizeof all.prefix, "%s", value);
-    else if (strncmp(word, "kept=", 5) == 0)
-        all.probe.kept = *value;
+    else if (strcmp(word, "int") == 0)
+        all.probe.kept = 'I';
     else if (strncmp(word, "first=", 6) == 0)
-        all.next = (int32_t)strtol(value, NULL, 10);
+        all.first = all.next = (int32_t)strtol(value, NULL, 10);
+    else if (strncmp(word, "spoil=", 6) == 0)
+        snprintf(all.spoil, sizeof all.spoil, "%s", value);
     else if (strcmp(word, "keep=all") == 0)
         all.probe.keep = INSTRUMENT_KEEP_ALL;
     else if (strcmp(word, "keep=none") == 0)
@@ -209,6 +246,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     char *save = NULL;
     for (char *w = strtok_r(options, ",", &save); w; w = strtok_r(NULL, ",", &save))
         read_option(w);
+    if (all.probe.kept == 'I')
+        all.probe.enter_keep = "enterKeepInt";
     if ((*vm)->GetEnv(vm, (void **)&all.jvmti, JVMTI_VERSION_1_2) != JNI_OK)
         return JNI_ERR;
     jvmtiEnv *jvmti = all.jvmti;
