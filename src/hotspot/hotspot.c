@@ -58,7 +58,7 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *arg)
         strlen(info->dlpi_name) >= sizeof found->path)
         return 0;
     found->bias = info->dlpi_addr;
-    strcpy(found->path, info->dlpi_name);
+    memcpy(found->path, info->dlpi_name, strlen(info->dlpi_name) + 1);
     return 1;
 }
 

@@ -51,7 +51,7 @@ static const struct interp_row {
     enum hs_cpu cpu;
     uint32_t version_max;
     struct hs_interp_slots slots;
-    int8_t entry_wrapper_words;
+    int32_t entry_wrapper_words;
 } interp_rows[] = {
     {HS_CPU_X86_64, 8, {-1, -3, -7, -6}, -6},
     {HS_CPU_X86_64, UINT32_MAX, {-1, -3, -8, -7}, -6},

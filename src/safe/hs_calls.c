@@ -73,8 +73,9 @@ void hs_calls_add(struct mem_view *v, const struct hs_layout *l, const struct hs
     set(e, 3, id | (uint64_t)(uint32_t)call->frame_size << 32);
     set(e, 4, call->count | (uint64_t)call->level << 8 | (uint64_t)call->exact << 16);
     for (int i = 0; i < 4; i++) {
-        uint64_t second = 2 * i + 1 < HS_CALLS_LEVELS ? (uint32_t)call->bci[2 * i + 1] : 0;
-        set(e, 5 + i, (uint32_t)call->bci[2 * i] | second << 32);
+        const int32_t *bci = call->bci + (size_t)i * 2;
+        uint64_t second = i < 3 ? (uint32_t)bci[1] : 0;
+        set(e, 5 + i, (uint32_t)bci[0] | second << 32);
     }
     for (int i = 0; i < HS_CALLS_LEVELS; i++)
         set(e, 9 + i, call->method[i]);

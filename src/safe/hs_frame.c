@@ -389,30 +389,42 @@ static enum hs_step step_barrier(struct hs_cursor *c)
     return hs_frame_at_continuation(c) ? HS_STEP_MORE : HS_STEP_FAIL;
 }
 
+/* A return address into a blob of the code cache. */
+static enum hs_step step_blob(struct hs_cursor *c)
+{
+    struct hs_blob blob;
+    if (!hs_code_find(c->view, c->layout, c->pc, &blob))
+        return HS_STEP_FAIL;
+    switch (blob.kind) {
+    case HS_BLOB_NMETHOD:
+        return step_compiled(c, &blob);
+    case HS_BLOB_NATIVE:
+        return step_native(c, &blob);
+    case HS_BLOB_OTHER:
+    case HS_BLOB_DEOPT:
+        return leave_sized(c, blob.frame_size);
+    case HS_BLOB_STUBS:
+        return is_barrier(c, c->pc, &blob) ? step_barrier(c) : HS_STEP_FAIL;
+    default:
+        return HS_STEP_FAIL;
+    }
+}
+
 enum hs_step hs_frame_step(struct hs_cursor *c)
 {
     const struct hs_layout *l = c->layout;
-    struct hs_blob blob;
     uint64_t old_sp = c->sp;
+    uint8_t barriers = c->barrier_passed;
     enum hs_step step;
     if (c->pc == l->call_stub_return)
         return step_entry(c);
-    if (is_interpreter(l, c->pc)) {
+    if (is_interpreter(l, c->pc))
         step = hs_frame_interpreted(c, 0, 0);
-    } else if (step_known(c, &step)) {
-        ;
-    } else if (!hs_code_find(c->view, l, c->pc, &blob)) {
+    else if (!step_known(c, &step))
+        step = step_blob(c);
+    /* Every step moves up, so a walk ends; the barrier, passed a few times at most, may stand
+     * still. */
+    if (step == HS_STEP_MORE && c->sp <= old_sp && c->barrier_passed == barriers)
         return HS_STEP_FAIL;
-    } else if (blob.kind == HS_BLOB_NMETHOD) {
-        step = step_compiled(c, &blob);
-    } else if (blob.kind == HS_BLOB_NATIVE) {
-        step = step_native(c, &blob);
-    } else if (is_barrier(c, c->pc, &blob)) {
-        return step_barrier(c);
-    } else if (blob.kind == HS_BLOB_OTHER || blob.kind == HS_BLOB_DEOPT) {
-        step = leave_sized(c, blob.frame_size);
-    } else {
-        return HS_STEP_FAIL;
-    }
-    return step == HS_STEP_MORE && c->sp <= old_sp ? HS_STEP_FAIL : step;
+    return step;
 }

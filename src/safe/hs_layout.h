@@ -87,7 +87,8 @@ struct hs_layout {
     int32_t klass_next_link, cld_klasses, cld_next, cld_oop;
     uint64_t cld_head;
 
-    uint8_t checks_jni; /* -Xcheck:jni: the VM complains when its signal handlers are not in front */
+    uint8_t
+        checks_jni; /* -Xcheck:jni: the VM complains when its signal handlers are not in front */
     uint64_t safefetch; /* SafeFetchN of the VM, 0 unknown: mem_self.h */
 };
 

@@ -18,10 +18,10 @@
 /* Words that C2's intrinsics and C1's stubs are known to push inside a frame of fixed size. */
 #define SHIFT_WORDS 8
 /* Stubs with frames of their own save at most a few dozen registers, AVX-512 ones more. */
-#define STUB_SCAN_WORDS 160
+#define STUB_SCAN_WORDS 160u
 #define SCAN_WORDS 512
 #define NATIVE_FRAMES 64
-#define CALL_STUB_BYTES 0x200
+#define CALL_STUB_BYTES 0x200u
 /* What C1's calls of floating point routines save: all general and vector registers. */
 #define C1_SCAN_WORDS 320
 
@@ -151,10 +151,7 @@ static int read_prologue(const struct hs_cursor *c, const struct regs *r,
         unsigned char last = i > 0 ? code->b[i - 1] : code->before[3];
         if (is_mov && last != 0x55)
             continue;
-        if (last == 0x55 && i == 0) {
-            *ret_start = start_at(hs_frame_word(c, r->sp + 8), r->sp + 16, hs_frame_word(c, r->sp),
-                                  HS_TRUST_DECODED);
-        } else if (is_sub && i == 0 && is_mov_rsp_rbp(code->before + 1)) {
+        if (i == 0 && (last == 0x55 || is_mov_rsp_rbp(code->before + 1))) {
             *ret_start = start_at(hs_frame_word(c, r->sp + 8), r->sp + 16, hs_frame_word(c, r->sp),
                                   HS_TRUST_DECODED);
         } else {
@@ -275,7 +272,7 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
         hs_top_add(s, start);
     add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     /* enter() made a frame: its pointer leads to the return address */
-    if (r->fp >= r->sp && r->fp - r->sp < STUB_SCAN_WORDS * 8) {
+    if (r->fp >= r->sp && r->fp - r->sp < (uint64_t)STUB_SCAN_WORDS * 8) {
         start = start_at(hs_frame_word(c, r->fp + 8), r->fp + 16, hs_frame_word(c, r->fp),
                          HS_TRUST_SHIFTED);
         uint64_t target = call_target(c, start.pc);
@@ -292,7 +289,7 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
             c, s,
             start_at(hs_frame_word(c, sp - 8), sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
     }
-    if (r->pc - c->layout->call_stub_return + CALL_STUB_BYTES < 2 * CALL_STUB_BYTES)
+    if (r->pc - c->layout->call_stub_return + CALL_STUB_BYTES < (uint64_t)2 * CALL_STUB_BYTES)
         hs_top_add(s, start_at(c->layout->call_stub_return, r->sp, r->fp, HS_TRUST_DECODED));
     /* The stub that thaws frames has none of its own; its caller is the continuation's entry. */
     if (blob->kind == HS_BLOB_STUBS) {

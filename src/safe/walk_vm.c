@@ -19,11 +19,6 @@
 /* More than the red, yellow and reserved zones take together. Source: stackOverflow.cpp. */
 #define GUARD_BYTES_MAX (512u << 10)
 
-const struct hs_top_cpu *const hs_top_cpus[HS_CPU_COUNT] = {
-    [HS_CPU_X86_64] = &hs_top_x86_64,
-    [HS_CPU_AARCH64] = &hs_top_aarch64,
-};
-
 static const struct hs_layout *own_layout;
 static struct hs_names *own_names;
 

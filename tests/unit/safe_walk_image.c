@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "../jdk/walker/image.h"
+#include "../jdk/walker/walkimage.h"
 #include "elf/elf_file.h"
 #include "hotspot/layout.h"
 #include "safe/hs_names.h"
@@ -24,7 +24,7 @@ struct walk {
     uint64_t thread;
     int has_regs;
     struct regs regs;
-    struct image_blocks blocks;
+    struct walkimage_blocks blocks;
     uint32_t count;
     struct expected frames[FRAMES_MAX];
 };
@@ -33,7 +33,7 @@ struct image {
     uint64_t bias;
     unsigned char *elf_bytes;
     struct elf_file elf;
-    struct image_blocks blocks;
+    struct walkimage_blocks blocks;
     uint32_t walk_count;
     struct walk *walks;
     struct hs_layout layout;
@@ -44,18 +44,18 @@ static void get(FILE *f, void *dst, size_t len)
     assert_int_equal(fread(dst, 1, len, f), len);
 }
 
-static void read_blocks(FILE *f, struct image_blocks *b)
+static void read_blocks(FILE *f, struct walkimage_blocks *b)
 {
     uint32_t count;
     get(f, &count, 4);
-    assert_in_range(count, 1, IMAGE_BLOCKS_MAX);
-    image_init(b, NULL, calloc(count, sizeof(struct image_block)), count,
-               calloc((size_t)count * 2, sizeof(uint32_t)));
+    assert_in_range(count, 1, WALKIMAGE_BLOCKS_MAX);
+    walkimage_init(b, NULL, calloc(count, sizeof(struct walkimage_block)), count,
+                   calloc((size_t)count * 2, sizeof(uint32_t)));
     for (uint32_t i = 0; i < count; i++) {
-        struct image_block block;
+        struct walkimage_block block;
         get(f, &block.addr, 8);
-        get(f, block.bytes, IMAGE_BLOCK);
-        assert_true(image_add(b, block.addr, block.bytes));
+        get(f, block.bytes, WALKIMAGE_BLOCK);
+        assert_true(walkimage_add(b, block.addr, block.bytes));
     }
 }
 
@@ -91,7 +91,7 @@ static void open_image(unsigned version, struct image *ret_image)
     FILE *f = fopen(path, "r");
     assert_non_null(f);
     get(f, magic, 8);
-    assert_memory_equal(magic, IMAGE_MAGIC, 8);
+    assert_memory_equal(magic, WALKIMAGE_MAGIC, 8);
     get(f, &m.bias, 8);
     get(f, &len, 4);
     assert_in_range(len, 64, 65536);
@@ -108,7 +108,7 @@ static void open_image(unsigned version, struct image *ret_image)
     *ret_image = m;
 }
 
-static void free_blocks(struct image_blocks *b)
+static void free_blocks(struct walkimage_blocks *b)
 {
     free(b->list);
     free(b->slots);
@@ -217,7 +217,7 @@ static void walks_from_damaged_memory_and_registers_end(void **state)
                 regs.pc += (x >> 32) % 4096 - 2048;
             if (w->has_regs && x & 2)
                 regs.sp += ((x >> 16) % 64 - 32) * 8;
-            struct image_block *block = &w->blocks.list[(x >> 8) % w->blocks.count];
+            struct walkimage_block *block = &w->blocks.list[(x >> 8) % w->blocks.count];
             unsigned char old = block->bytes[x >> 59], *at = &block->bytes[x >> 59];
             *at = (unsigned char)(x >> 40);
             int n = walk_vm_thread(&w->blocks.mem, &m.layout, w->thread, w->has_regs ? &regs : NULL,
@@ -254,8 +254,8 @@ static void a_vm_without_a_fact_is_refused_by_the_facts_name(void **state)
     open_image(25, &m);
     /* take the name of one field away wherever the tables have it */
     for (uint32_t i = 0; i < m.blocks.count; i++) {
-        struct image_block *b = &m.blocks.list[i];
-        for (unsigned at = 0; at + 9 < IMAGE_BLOCK; at++) {
+        struct walkimage_block *b = &m.blocks.list[i];
+        for (unsigned at = 0; at + 9 < WALKIMAGE_BLOCK; at++) {
             if (memcmp(b->bytes + at, "_deopt_ha", 9) == 0)
                 b->bytes[at] = 'X';
         }

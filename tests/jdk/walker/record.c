@@ -5,7 +5,7 @@
 #include "record.h"
 #include "hotspot/layout.h"
 #include "hotspot/vmtables.h"
-#include "image.h"
+#include "walkimage.h"
 #include "safe/hs_names.h"
 #include "safe/mem_self.h"
 #include "safe/walk_vm.h"
@@ -24,15 +24,15 @@ static struct walk_record {
     struct regs regs;
     int has_regs, count;
     struct walk_frame frames[FRAMES_MAX];
-    struct image_blocks blocks;
-    struct image_block list[BLOCKS_MAX];
+    struct walkimage_blocks blocks;
+    struct walkimage_block list[BLOCKS_MAX];
     uint32_t slots[BLOCKS_MAX * 2];
 } walks[WALKS_MAX];
 static uint32_t walk_count;
 static int of_trust[8];
 
 static const struct hotspot *vm;
-static struct image_blocks layout_blocks;
+static struct walkimage_blocks layout_blocks;
 static unsigned char elf[16384];
 static size_t elf_len;
 
@@ -92,8 +92,9 @@ int record_open(const struct hotspot *h)
     const char *missing;
     vm = h;
     make_elf();
-    image_init(&layout_blocks, &mem_self, calloc(IMAGE_BLOCKS_MAX, sizeof(struct image_block)),
-               IMAGE_BLOCKS_MAX, calloc(IMAGE_BLOCKS_MAX * 2, sizeof(uint32_t)));
+    walkimage_init(&layout_blocks, &mem_self,
+                   calloc(WALKIMAGE_BLOCKS_MAX, sizeof(struct walkimage_block)),
+                   WALKIMAGE_BLOCKS_MAX, calloc(WALKIMAGE_BLOCKS_MAX * 2, sizeof(uint32_t)));
     return elf_file_of_bytes(elf, elf_len, &small) == 0 &&
            layout_load(&layout_blocks.mem, &small, h->bias, LAYOUT_walk | LAYOUT_names, &layout,
                        &missing) == 0;
@@ -110,7 +111,7 @@ void record_walk(uint64_t thread, const struct regs *regs, const struct walk_fra
         return;
     struct walk_record *w = &walks[i];
     of_trust[trust]++;
-    image_init(&w->blocks, &mem_self, w->list, BLOCKS_MAX, w->slots);
+    walkimage_init(&w->blocks, &mem_self, w->list, BLOCKS_MAX, w->slots);
     w->thread = thread;
     w->has_regs = regs != NULL;
     if (regs != NULL)
@@ -136,12 +137,12 @@ void record_walk(uint64_t thread, const struct regs *regs, const struct walk_fra
     }
 }
 
-static void write_blocks(FILE *f, const struct image_blocks *b)
+static void write_blocks(FILE *f, const struct walkimage_blocks *b)
 {
     fwrite(&b->count, 4, 1, f);
     for (uint32_t i = 0; i < b->count; i++) {
         fwrite(&b->list[i].addr, 8, 1, f);
-        fwrite(b->list[i].bytes, IMAGE_BLOCK, 1, f);
+        fwrite(b->list[i].bytes, WALKIMAGE_BLOCK, 1, f);
     }
 }
 
@@ -181,7 +182,7 @@ int record_write(const char *path)
     FILE *f = fopen(path, "w");
     if (f == NULL)
         return -1;
-    fwrite(IMAGE_MAGIC, 8, 1, f);
+    fwrite(WALKIMAGE_MAGIC, 8, 1, f);
     fwrite(&vm->bias, 8, 1, f);
     fwrite(&len, 4, 1, f);
     fwrite(elf, elf_len, 1, f);

@@ -1,5 +1,5 @@
 /*
- * record.h - writes the recorded memory images of tests/data/walk (image.h).
+ * record.h - writes the recorded memory images of tests/data/walk (walkimage.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -1,5 +1,6 @@
 /*
- * image.h - a recorded memory image: what a walk read, so that it can be repeated without a JVM.
+ * walkimage.h - a recorded memory image: what a walk read, so that it can be repeated without a
+ * JVM.
  *
  * File, little-endian: "hswalk1\n"; u64 bias, u32 length of a small ELF file with the VM's symbols,
  * that file; a block list (what reading the layout touched); u32 number of walks; per walk a u64
@@ -12,28 +13,28 @@
 #include "safe/mem.h"
 #include "safe/regs.h"
 
-#define IMAGE_MAGIC "hswalk1\n"
-#define IMAGE_BLOCK 32
-#define IMAGE_BLOCKS_MAX 65536
+#define WALKIMAGE_MAGIC "hswalk1\n"
+#define WALKIMAGE_BLOCK 32
+#define WALKIMAGE_BLOCKS_MAX 65536
 
-struct image_block {
+struct walkimage_block {
     uint64_t addr;
-    unsigned char bytes[IMAGE_BLOCK];
+    unsigned char bytes[WALKIMAGE_BLOCK];
 };
 
 /** A set of blocks that reads as a memory; what is not there is a fault. `below` is asked second.
  */
-struct image_blocks {
+struct walkimage_blocks {
     struct mem mem;
     struct mem *source; /* recording: read here, keep the blocks; NULL when replaying */
-    struct image_blocks *below;
+    struct walkimage_blocks *below;
     uint32_t count, max;
-    struct image_block *list;
+    struct walkimage_block *list;
     uint32_t *slots; /* hash of addresses: index + 1; twice as many slots as `max` */
 };
 
 /** Prepare over zeroed `list` and `slots`. */
-void image_init(struct image_blocks *b, struct mem *source, struct image_block *list, uint32_t max,
-                uint32_t *slots);
+void walkimage_init(struct walkimage_blocks *b, struct mem *source, struct walkimage_block *list,
+                    uint32_t max, uint32_t *slots);
 /** Add a block; used by readers of the file. 1, or 0 full. */
-int image_add(struct image_blocks *b, uint64_t addr, const unsigned char *bytes);
+int walkimage_add(struct walkimage_blocks *b, uint64_t addr, const unsigned char *bytes);
