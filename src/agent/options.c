@@ -167,6 +167,12 @@ static const char *set_manifest(struct options *o, const char *value, size_t fie
     return NULL;
 }
 
+static const char *set_verify(struct options *o, const char *value, size_t field)
+{
+    memcpy(o->verify, value, strlen(value) + 1);
+    return NULL;
+}
+
 static const char *set_mem(struct options *o, const char *value, size_t field)
 {
     uint64_t bytes;
@@ -236,6 +242,12 @@ static const struct row rows[] = {
     {"X", NULL, NULL, NULL, NULL, set_number, AT(xflags)},
     {"exitpause", NULL, NULL, NULL, NULL, set_exitpause, 0},
     {"precrash", NULL, NULL, NULL, NULL, set_precrash, 0},
+    /* between `hprof verify` and the agent: docs/verify.md */
+    {"verify", NULL, NULL, NULL, NULL, set_verify, 0},
+    {"verify_rate", NULL, NULL, NULL, NULL, set_number, AT(verify_rate)},
+    {"verify_share", NULL, NULL, NULL, NULL, set_number, AT(verify_share)},
+    {"verify_random", NULL, NULL, NULL, NULL, set_number, AT(verify_random)},
+    {"verify_seconds", NULL, NULL, NULL, NULL, set_number, AT(verify_seconds)},
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
@@ -317,6 +329,8 @@ static int check_conflicts(const struct options *o, struct options_error *e)
 {
     if (o->format == 'b' && o->cpu_table != OPTIONS_NO_TABLE)
         return fail(e, "cpu=times|old is not supported with format=b");
+    if (o->verify[0] && (o->cpu_samples || o->heap_dump || o->heap_sites || o->monitor))
+        return fail(e, "verify= measures nothing else");
     if (o->format == 'b' && o->monitor)
         return fail(e, "monitor=y is not supported with format=b");
     return 0;
@@ -373,7 +387,7 @@ int options_parse(const char *line, const char *environment, struct options *ret
     if (error)
         return error;
     if (!ret->heap_dump && !ret->heap_sites && !ret->cpu_samples && !ret->monitor &&
-        ret->cpu_table == OPTIONS_NO_TABLE)
+        ret->cpu_table == OPTIONS_NO_TABLE && !ret->verify[0])
         ret->heap_dump = ret->heap_sites = ret->heap_is_default = 1;
     return check_conflicts(ret, ret_error);
 }

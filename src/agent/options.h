@@ -39,6 +39,8 @@ struct options {
     uint64_t mem_bytes;               /* budget of rings and tables */
     int expand;                       /* %p and %t in file= */
     char manifest[OPTIONS_VALUE + 1]; /* "" = none */
+    char verify[OPTIONS_VALUE + 1];   /* report of `hprof verify`; "" = no verification */
+    long verify_rate, verify_share, verify_random, verify_seconds;
     /* how they were given, for messages */
     int heap_is_default;
 };

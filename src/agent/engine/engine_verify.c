@@ -1,0 +1,332 @@
+/*
+ * engine_verify.c - verify=FILE: doubts the stack walker while the program runs.
+ *
+ * The timers and slots of cpu=samples raise the signals, but the walker they call compares stacks
+ * and gives none. A thread of the agent compares at safepoints. Layers, numbers and the report:
+ * docs/verify.md; the command is cli/cmd_verify.c.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/engine/engine.h"
+#include <errno.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include "agent/agent.h"
+#include "agent/log.h"
+#include "agent/slots.h"
+#include "agent/timer.h"
+#include "agent/verify_entry.h"
+#include "agent/verify_frames.h"
+#include "agent/verify_inject.h"
+#include "agent/verify_sample.h"
+#include "agent/verify_shadow.h"
+#include "agent/verify_stops.h"
+#include "agent/verify_table.h"
+#include "agent/verify_tracker.h"
+#include "agent/vmself.h"
+#include "agent/walkers.h"
+#include "base/err.h"
+#include "hotspot/hotspot.h"
+#include "safe/clock.h"
+#include "safe/hs_names.h"
+#include "safe/tick.h"
+
+enum {
+    RATE_DEFAULT = 1000,
+    RATE_MAX = 100000,
+    ENTRIES_PER_SECOND = 200,
+    ROUND_MS = 10,
+    CELLS = 1024,
+    NAMES_BYTES = 64 << 20,
+    STOP_WAIT_MS = 5000,
+    QUIET_WAIT_MS = 500,
+};
+
+static struct {
+    struct tick tick;
+    struct slots slots;
+    struct hotspot *vm;
+    struct hs_names names;
+    const struct walkers *agct;
+    const struct timer_source *source;
+    sem_t stopped;
+    _Atomic int stop;
+    int running, thread_runs;
+    uint64_t end_ns; /* 0: when the program ends */
+} verify;
+
+static int wanted(const struct options *o)
+{
+    return o->verify[0] != 0;
+}
+
+static void capabilities(jvmtiCapabilities *needed)
+{
+    needed->can_tag_objects = 1;
+    needed->can_suspend = 1;
+    needed->can_get_source_file_name = 1;
+    needed->can_get_line_numbers = 1;
+    needed->can_generate_garbage_collection_events = 1;
+    needed->can_retransform_classes = 1;
+    needed->can_retransform_any_class = 1;
+    vmself_turn_on("DebugNonSafepoints");
+}
+
+static void *map(size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static void wake(void)
+{
+}
+
+static int make_tick(void)
+{
+    size_t payload = tick_sample_bytes(1);
+    void *cells = map(ring_bytes(CELLS, payload));
+
+    verify.tick.slots = map(TICK_SLOTS * sizeof(*verify.tick.slots));
+    verify.tick.slot_of_fd = map(TICK_FDS * sizeof(*verify.tick.slot_of_fd));
+    if (!cells || !verify.tick.slots || !verify.tick.slot_of_fd)
+        return -ENOMEM;
+    ring_init(&verify.tick.ring, cells, CELLS, payload);
+    verify.tick.depth = 0;
+    verify.tick.wake = wake;
+    verify.tick.walker = &verify_sample_walker;
+    return 0;
+}
+
+static int prepare_walkers(struct agent *a, JNIEnv *env)
+{
+    const char *missing = "";
+    int error = hotspot_open_self(&verify.vm, &missing);
+    void *memory;
+
+    if (error) {
+        log_error("there is nothing to verify: this VM cannot be read (%s)",
+                  missing[0] ? missing : err_text(error));
+        return E_UNSUPPORTED;
+    }
+    memory = map(NAMES_BYTES);
+    if (!memory ||
+        verify_sample_prepare(&verify.vm->layout, (uint64_t)a->options.verify_random) != 0) {
+        log_error("no memory to verify with");
+        return -ENOMEM;
+    }
+    hs_names_init(&verify.names, &verify.vm->layout, memory, NAMES_BYTES);
+    verify_frames_prepare(&verify.vm->layout, &verify.names);
+    verify_stops_prepare(&verify.vm->layout);
+    verify.agct = walkers_prepare(a, env, "agct");
+    return verify.agct ? 0 : E_UNSUPPORTED;
+}
+
+/* The samples went into the table; what the ring has of them is empty. */
+static void drain(void)
+{
+    while (ring_peek(&verify.tick.ring))
+        ring_release(&verify.tick.ring);
+}
+
+/* The time is over and the program goes on: end it as its user would. */
+static void end_program(void)
+{
+    log_note("verified for as long as was asked: ending the program");
+    kill(getpid(), SIGTERM);
+}
+
+static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
+{
+    struct agent *a = argument;
+
+    verify.slots.agent_tid = gettid();
+    while (!verify.stop) {
+        slots_look(&verify.slots);
+        drain();
+        /* A collection may have unloaded classes since the last look. */
+        hs_names_new_epoch(&verify.names);
+        verify_stops_round(a, env);
+        if (!verify.stop)
+            verify_stops_after_sample(a, env);
+        if (verify.end_ns && clock_monotonic_ns() >= verify.end_ns) {
+            verify.end_ns = 0;
+            end_program();
+        }
+        usleep(ROUND_MS * 1000);
+        tick_reinstall();
+    }
+    sem_post(&verify.stopped);
+}
+
+static long rate_of(const struct options *o)
+{
+    long rate = o->verify_rate > 0 ? o->verify_rate : RATE_DEFAULT;
+
+    return rate < RATE_MAX ? rate : RATE_MAX;
+}
+
+/* The report begins before anything can go wrong: without an end it tells that this JVM died. */
+static int prepare(const struct options *o)
+{
+    int error = verify_table_begin(o->verify);
+
+    if (error) {
+        log_error("cannot write %s (%s)", o->verify, err_text(error));
+        return error;
+    }
+    verify.source = timer_choose(o->engine);
+    error = verify.source ? verify.source->probe() : E_NOT_FOUND;
+    if (error == 0)
+        error = make_tick();
+    if (error)
+        log_error("cannot prepare the sampling signal (%s)", err_text(error));
+    return error;
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    const struct options *o = &a->options;
+    int error = prepare_walkers(a, env);
+
+    if (error)
+        return error;
+    sem_init(&verify.stopped, 0, 0);
+    if (o->verify_share > 0 && a->threads.env_is_known &&
+        verify_inject_start(a, env, (unsigned)o->verify_share) == 0)
+        verify_entry_start(a->jvmti, &verify.vm->layout, (uint64_t)a->threads.env_in_thread,
+                           ENTRIES_PER_SECOND);
+    slots_init(&verify.slots, &verify.tick, verify.source, 1000000000u / (uint64_t)rate_of(o));
+    error = tick_install(&verify.tick);
+    if (error) {
+        log_error("cannot install the SIGPROF handler (%s)", err_text(error));
+        return error;
+    }
+    if (o->verify_seconds > 0)
+        verify.end_ns = clock_monotonic_ns() + (uint64_t)o->verify_seconds * 1000000000u;
+    verify.running = 1;
+    verify.thread_runs = agent_run_thread(a, env, "HPROF verify thread", loop, a) == 0;
+    return 0;
+}
+
+static void thread_start(struct agent *a, struct thread *thread)
+{
+    if (verify.running && !thread->slot && !thread->is_agent && thread->tid)
+        thread->slot = slots_open_java(&verify.slots, thread->tid, thread->serial, thread->jni_env,
+                                       thread->java_thread);
+}
+
+static void thread_end(struct agent *a, struct thread *thread)
+{
+    if (thread->slot)
+        slots_close(&verify.slots, thread->slot);
+    thread->slot = NULL;
+    verify_shadow_end();
+}
+
+static void class_prepare(struct agent *a, jclass klass)
+{
+    if (verify.agct)
+        verify.agct->class_prepare(a, klass);
+    verify_tracker_prepared(a, klass);
+}
+
+static void dump(struct agent *a)
+{
+}
+
+/* ---- the end */
+
+static int name_by_index(const struct verify_frame *f, char *text, int size)
+{
+    struct hs_names_method m;
+
+    if (!f->name || !hs_names_get(&verify.names, f->name, &m))
+        return 0;
+    return snprintf(text, (size_t)size, "%.*s.%.*s", (int)m.class_name_len, m.class_name,
+                    (int)m.name_len, m.name);
+}
+
+static int name_by_id(jvmtiEnv *jvmti, const struct verify_frame *f, char *text, int size)
+{
+    char *name = NULL, *class_name = NULL;
+    jmethodID id = (jmethodID)(uintptr_t)f->id;
+    jclass klass = NULL;
+    int len = 0;
+
+    if (id && (*jvmti)->GetMethodName(jvmti, id, &name, NULL, NULL) == JVMTI_ERROR_NONE &&
+        (*jvmti)->GetMethodDeclaringClass(jvmti, id, &klass) == JVMTI_ERROR_NONE &&
+        (*jvmti)->GetClassSignature(jvmti, klass, &class_name, NULL) == JVMTI_ERROR_NONE)
+        len = snprintf(text, (size_t)size, "%.*s.%s", (int)strlen(class_name) - 2, class_name + 1,
+                       name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)class_name);
+    return len;
+}
+
+static void name_frame(void *context, const struct verify_frame *f, char *text, int size)
+{
+    static const char *const kinds[] = {"java", "interpreted", "C1", "C2", "inlined", "native"};
+    static const char *const trusts[] = {"anchor", "exact", "decoded", "shifted", "scanned"};
+    struct agent *a = context;
+    int len;
+
+    if (f->kind == VERIFY_FRAME_SHADOW) {
+        snprintf(text, (size_t)size, "%s", verify_tracker_name((uint32_t)f->id));
+        return;
+    }
+    len = name_by_index(f, text, size);
+    if (len == 0)
+        len = name_by_id(a->jvmti, f, text, size);
+    if (len == 0)
+        len = snprintf(text, (size_t)size, "(no name: id %#llx)", (unsigned long long)f->id);
+    if (len >= size)
+        return;
+    len += snprintf(text + len, (size_t)(size - len), " @%d", f->bci);
+    if (len < size && f->kind > 0 && f->kind < sizeof(kinds) / sizeof(kinds[0]) &&
+        f->trust < sizeof(trusts) / sizeof(trusts[0]))
+        snprintf(text + len, (size_t)(size - len), " %s, %s", kinds[f->kind], trusts[f->trust]);
+}
+
+static void stop(struct agent *a)
+{
+    struct timespec until;
+    int error;
+
+    if (!verify.running)
+        return;
+    verify_entry_stop();
+    verify_inject_stop();
+    tick_stop();
+    for (int ms = 0; ms < QUIET_WAIT_MS && !tick_is_quiet(); ms++)
+        usleep(1000);
+    slots_stop(&verify.slots);
+    verify.stop = 1;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += STOP_WAIT_MS / 1000;
+    while (verify.thread_runs && sem_timedwait(&verify.stopped, &until) != 0 && errno == EINTR)
+        continue;
+    tick_uninstall();
+    error = verify_table_write(a->options.verify, verify.vm->layout.version, name_frame, a);
+    if (error)
+        log_error("cannot write %s (%s)", a->options.verify, err_text(error));
+}
+
+const struct engine engine_verify = {
+    .name = "verify",
+    .help = "verify=: compares the stack walker with other sources of stacks",
+    .wanted = wanted,
+    .capabilities = capabilities,
+    .prepare = prepare,
+    .start = start,
+    .thread_start = thread_start,
+    .thread_end = thread_end,
+    .class_prepare = class_prepare,
+    .dump = dump,
+    .stop = stop,
+};

@@ -1,0 +1,207 @@
+/*
+ * verify_stops.c - see verify_stops.h.
+ *
+ * While a thread is suspended nothing is asked that takes a lock it may hold.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/verify_stops.h"
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/verify_frames.h"
+#include "agent/verify_sample.h"
+#include "agent/verify_table.h"
+#include "safe/hs_layout.h"
+#include "safe/mem_self.h"
+#include "safe/walk_vm.h"
+
+enum { FRAMES = VERIFY_SAMPLE_FRAMES, WAIT_MS = 20 };
+
+static const struct hs_layout *layout;
+static struct {
+    jvmtiFrameInfo infos[FRAMES];
+    struct walk_frame walked[FRAMES];
+    struct verify_frame ours[FRAMES], theirs[FRAMES];
+    uint32_t next_thread;
+} stops;
+
+void verify_stops_prepare(const struct hs_layout *l)
+{
+    layout = l;
+}
+
+/* GetStackTrace says -1 for native methods. */
+static void take_theirs(uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        jlocation at = stops.infos[i].location;
+
+        stops.theirs[i] = verify_frames_of_id((uint64_t)(uintptr_t)stops.infos[i].method,
+                                              at == -1 ? VERIFY_NATIVE_BCI : (int32_t)at);
+    }
+}
+
+static void keep(struct verify_example *e, uint64_t thread, uint32_t at, uint32_t our_count,
+                 uint32_t count)
+{
+    struct mem_view v = {.mem = &mem_self};
+
+    if (!e)
+        return;
+    verify_sample_keep(e, at, stops.ours, our_count, stops.theirs, count);
+    e->state = mem_view_u4(&v, thread + (uint64_t)layout->thread_state);
+}
+
+static void judge(uint64_t thread, int walked, uint32_t count)
+{
+    static const struct {
+        enum verify_count count;
+        const char *word;
+    } kinds[VERIFY_KIND_COUNT] = {
+        [VERIFY_SAME] = {VERIFY_STOP_AGREED, "agreed"},
+        [VERIFY_TOP_BCI] = {VERIFY_STOP_TOP_BCI, "top_bci"},
+        [VERIFY_BCI] = {VERIFY_STOP_BCI, "bci"},
+        [VERIFY_CUT] = {VERIFY_STOP_CUT, "cut"},
+        [VERIFY_SKIPS] = {VERIFY_STOP_SKIPS, "skips"},
+        [VERIFY_WALK_CUT] = {VERIFY_STOP_WALK_CUT, "walk_cut"},
+        [VERIFY_WALK_SKIPS] = {VERIFY_STOP_WALK_SKIPS, "walk_skips"},
+        [VERIFY_METHODS] = {VERIFY_STOP_METHODS, "methods"},
+    };
+    enum verify_kind kind;
+    uint32_t at;
+
+    take_theirs(count);
+    verify_table_add(VERIFY_STOP_COMPARED, 1);
+    verify_table_add(VERIFY_STOP_FRAMES, count);
+    if (walked < 0) {
+        enum walk_cause cause = (enum walk_cause)(-walked - 1);
+        struct verify_example *e = verify_table_example("safepoint", walk_cause_word(cause), 1);
+
+        verify_table_add(VERIFY_STOP_FAILED, 1);
+        verify_table_add_failure(cause, 1);
+        keep(e, thread, 0, 0, count);
+        if (e)
+            e->cause = (int32_t)cause;
+        return;
+    }
+    verify_frames_of_walk(stops.walked, (uint32_t)walked, stops.ours);
+    kind = verify_compare(stops.ours, (uint32_t)walked, stops.theirs, count, &at);
+    verify_table_add(kinds[kind].count, 1);
+    if (kind != VERIFY_SAME)
+        keep(verify_table_example("safepoint", kinds[kind].word, 1), thread, at, (uint32_t)walked,
+             count);
+}
+
+static int carries_virtual(uint64_t thread)
+{
+    struct mem_view v = {.mem = &mem_self};
+
+    return layout->thread_cont_entry >= 0 &&
+           mem_view_u8(&v, thread + (uint64_t)layout->thread_cont_entry) != 0;
+}
+
+static void compare_suspended(struct agent *a, jthread thread, uint64_t java_thread)
+{
+    jint count = 0;
+    int cut, walked;
+
+    if ((*a->jvmti)->GetStackTrace(a->jvmti, thread, 0, FRAMES, stops.infos, &count) !=
+            JVMTI_ERROR_NONE ||
+        count == 0)
+        return;
+    if (carries_virtual(java_thread)) {
+        verify_table_add(VERIFY_STOP_VIRTUAL, 1);
+        return;
+    }
+    walked = walk_vm_thread(&mem_self, layout, java_thread, NULL, NULL, stops.walked, FRAMES, &cut);
+    if (count == FRAMES || (walked > 0 && cut))
+        verify_table_add(VERIFY_STOP_LONG, 1);
+    else
+        judge(java_thread, walked, (uint32_t)count);
+}
+
+/* Calls `with` for each thread but our own; its JavaThread is there while the thread lives. */
+static void for_each(struct agent *a, JNIEnv *env,
+                     int (*with)(struct agent *a, JNIEnv *env, jthread thread, uint64_t java_thread,
+                                 uint32_t index, uint32_t count))
+{
+    jthread *threads = NULL;
+    jint count = 0;
+    int more = 1;
+
+    if (!a->threads.eetop ||
+        (*a->jvmti)->GetAllThreads(a->jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        if (more && !(*env)->IsSameObject(env, threads[i], a->agent_thread))
+            more = with(a, env, threads[i],
+                        (uint64_t)(*env)->GetLongField(env, threads[i], a->threads.eetop),
+                        (uint32_t)i, (uint32_t)count);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)threads);
+}
+
+static int stop_one(struct agent *a, JNIEnv *env, jthread thread, uint64_t java_thread,
+                    uint32_t index, uint32_t count)
+{
+    if (java_thread == 0 || a->dying ||
+        (*a->jvmti)->SuspendThread(a->jvmti, thread) != JVMTI_ERROR_NONE)
+        return !a->dying;
+    /* It lives, for it is suspended; eetop was read before and may be 0 by then. */
+    compare_suspended(a, thread, java_thread);
+    (*a->jvmti)->ResumeThread(a->jvmti, thread);
+    return 1;
+}
+
+void verify_stops_round(struct agent *a, JNIEnv *env)
+{
+    for_each(a, env, stop_one);
+}
+
+static void judge_after(const struct verify_sample_kept *s, uint32_t count)
+{
+    uint32_t common;
+
+    take_theirs(count);
+    common = verify_compare_common(s->ours, s->count, stops.theirs, count, 0);
+    verify_table_add(VERIFY_AFTER_COMPARED, 1);
+    if (common == s->count && common == count)
+        verify_table_add(VERIFY_AFTER_SAME, 1);
+    else
+        verify_table_add(common > 0 ? VERIFY_AFTER_MOVED : VERIFY_AFTER_BOTTOM, 1);
+    if (common == 0) {
+        struct verify_example *e = verify_table_example("after", "bottom", 1);
+
+        if (e)
+            verify_sample_keep(e, 0, s->ours, s->count, stops.theirs, count);
+    }
+}
+
+static int sample_one(struct agent *a, JNIEnv *env, jthread thread, uint64_t java_thread,
+                      uint32_t index, uint32_t count)
+{
+    const struct verify_sample_kept *s;
+    jint depth = 0;
+
+    if (index != stops.next_thread % count)
+        return 1;
+    if (java_thread == 0 || carries_virtual(java_thread))
+        return 0;
+    verify_sample_want(java_thread);
+    s = verify_sample_take(WAIT_MS);
+    if (!s)
+        return 0;
+    if ((*a->jvmti)->GetStackTrace(a->jvmti, thread, 0, FRAMES, stops.infos, &depth) !=
+            JVMTI_ERROR_NONE ||
+        depth == 0 || depth == FRAMES)
+        verify_table_add(VERIFY_AFTER_ENDED, 1);
+    else if (!carries_virtual(java_thread))
+        judge_after(s, (uint32_t)depth);
+    return 0;
+}
+
+void verify_stops_after_sample(struct agent *a, JNIEnv *env)
+{
+    stops.next_thread++;
+    for_each(a, env, sample_one);
+}

@@ -1,0 +1,16 @@
+/*
+ * verify_stops.h - what an ordinary thread of a verify run does: GetStackTrace against walks.
+ *
+ * Context of everything here: java, on the agent's thread. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+
+struct agent;
+struct hs_layout;
+
+void verify_stops_prepare(const struct hs_layout *layout);
+/** Each thread once: stop it, compare GetStackTrace with a walk from the anchor. */
+void verify_stops_round(struct agent *a, JNIEnv *env);
+/** A sample of one thread, and GetStackTrace right after it. */
+void verify_stops_after_sample(struct agent *a, JNIEnv *env);
