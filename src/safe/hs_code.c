@@ -62,6 +62,7 @@ static enum hs_blob_kind kind_of_name(struct mem_view *v, uint64_t name)
         {{'v', 't', 'a', 'b', 'l', 'e', ' ', 'c'}, HS_BLOB_VTABLE},
         {{'D', 'e', 'o', 'p', 't', 'i', 'm', 'i'}, HS_BLOB_DEOPT},
         {{'D', 'e', 'o', 'p', 't', 'B', 'l', 'o'}, HS_BLOB_DEOPT},
+        {{'u', 'p', 'c', 'a', 'l', 'l', '_', 's'}, HS_BLOB_UPCALL},
     };
     uint64_t start = mem_view_u8(v, name);
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {

@@ -23,6 +23,7 @@ enum hs_blob_kind {
     HS_BLOB_ADAPTER, /* between interpreted and compiled calling conventions; never has a frame */
     HS_BLOB_VTABLE,  /* vtable and itable stubs; never have a frame */
     HS_BLOB_DEOPT,
+    HS_BLOB_UPCALL, /* C code calls Java through the foreign function interface */
 };
 
 struct hs_blob {

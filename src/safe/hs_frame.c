@@ -109,6 +109,7 @@ enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc)
             return HS_RETURN_YES;
         return HS_RETURN_MAYBE;
     case HS_BLOB_NATIVE:
+    case HS_BLOB_UPCALL:
         return pc > blob.code && is_after_call(c, pc) ? HS_RETURN_MAYBE : HS_RETURN_NO;
     case HS_BLOB_STUBS:
         return is_barrier(c, pc, &blob) ? HS_RETURN_YES : HS_RETURN_NO;
@@ -350,22 +351,36 @@ int hs_frame_at_anchor(struct hs_cursor *c, uint64_t anchor)
     return c->pc != 0;
 }
 
-/* The call stub's frame: HotSpot keeps the anchor of the Java frames below in its JavaCallWrapper.
- */
-static enum hs_step step_entry(struct hs_cursor *c)
+/* Leave a frame in which C code calls Java: HotSpot keeps the anchor of the Java frames below
+ * there. */
+static enum hs_step leave_entry(struct hs_cursor *c, uint64_t anchor)
 {
     const struct hs_layout *l = c->layout;
     uint64_t old_sp = c->sp;
-    uint64_t wrapper = hs_frame_word(c, c->fp + (uint64_t)(int64_t)l->entry_wrapper_words * 8);
     uint32_t faults = c->view->faults;
-    if (!hs_frame_on_stack(c, wrapper) || wrapper < c->fp || c->fp < c->sp)
+    if (!hs_frame_on_stack(c, anchor))
         return HS_STEP_FAIL;
-    uint64_t anchor = wrapper + (uint64_t)l->wrapper_anchor;
     if (mem_view_u8(c->view, anchor + (uint64_t)l->anchor_sp) == 0 && c->view->faults == faults)
         return HS_STEP_END;
-    if (!hs_frame_at_anchor(c, anchor) || c->sp <= old_sp)
+    return hs_frame_at_anchor(c, anchor) && c->sp > old_sp ? HS_STEP_MORE : HS_STEP_FAIL;
+}
+
+static enum hs_step step_entry(struct hs_cursor *c)
+{
+    const struct hs_layout *l = c->layout;
+    uint64_t wrapper = hs_frame_word(c, c->fp + (uint64_t)(int64_t)l->entry_wrapper_words * 8);
+    if (!hs_frame_on_stack(c, wrapper) || wrapper < c->fp || c->fp < c->sp)
         return HS_STEP_FAIL;
-    return HS_STEP_MORE;
+    return leave_entry(c, wrapper + (uint64_t)l->wrapper_anchor);
+}
+
+static enum hs_step step_upcall(struct hs_cursor *c, const struct hs_blob *blob)
+{
+    const struct hs_layout *l = c->layout;
+    if (l->upcall_frame_data < 0 || l->upcall_anchor < 0)
+        return HS_STEP_FAIL;
+    uint32_t offset = mem_view_u4(c->view, blob->start + (uint64_t)l->upcall_frame_data);
+    return leave_entry(c, c->sp + offset + (uint64_t)l->upcall_anchor);
 }
 
 int hs_frame_at_continuation(struct hs_cursor *c)
@@ -403,6 +418,8 @@ static enum hs_step step_blob(struct hs_cursor *c)
     case HS_BLOB_OTHER:
     case HS_BLOB_DEOPT:
         return leave_sized(c, blob.frame_size);
+    case HS_BLOB_UPCALL:
+        return step_upcall(c, &blob);
     case HS_BLOB_STUBS:
         return is_barrier(c, c->pc, &blob) ? step_barrier(c) : HS_STEP_FAIL;
     default:

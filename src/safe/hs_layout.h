@@ -38,7 +38,9 @@ struct hs_layout {
     int32_t thread_osthread, thread_object, thread_next;
     int32_t osthread_id, osthread_state;
     int32_t anchor_sp, anchor_pc, anchor_fp;
-    int32_t wrapper_anchor; /* JavaCallWrapper::_anchor */
+    int32_t wrapper_anchor;    /* JavaCallWrapper::_anchor */
+    int32_t upcall_frame_data; /* in an upcall stub's blob: where its frame keeps an anchor */
+    int32_t upcall_anchor;     /* UpcallStub::FrameData::jfa */
 
     /* deoptimisation in flight: vframeArray, its elements, and the C++ class frame */
     int32_t vframe_array_frames, vframe_array_caller, vframe_array_size;

@@ -370,6 +370,9 @@ static void find(const struct hs_cursor *c, const struct regs *r, struct hs_star
         find_adapter(c, r, s);
     else
         find_stub(c, r, &blob, s);
+    /* between C and Java: the stub's own frame tells */
+    if (blob.kind == HS_BLOB_UPCALL)
+        hs_top_add(s, start_at(r->pc, r->sp, r->fp, HS_TRUST_SHIFTED));
 }
 
 /* A return address found from C code: if it leads into a stub, the stub's own ways out count. */
