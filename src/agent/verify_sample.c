@@ -16,6 +16,7 @@
 #include "agent/verify_table.h"
 #include "agent/verify_tracker.h"
 #include "safe/clock.h"
+#include "safe/hs_frame.h"
 #include "safe/hs_method.h"
 #include "safe/mem_self.h"
 #include "safe/regs.h"
@@ -214,17 +215,27 @@ static int is_stale_bci(const struct moment *m)
            hs_method_bci(&method, saved) == m->s->theirs[0].bci;
 }
 
+/*
+ * Outside Java the VM itself keeps where the Java frames begin, and GetStackTrace begins there too:
+ * layer b has shown that walks from it are right.
+ */
+static int is_from_anchor(const struct moment *m)
+{
+    return m->state != HS_THREAD_IN_JAVA && m->state != HS_THREAD_IN_JAVA_TRANS &&
+           m->s->ours[0].trust == HS_TRUST_ANCHOR;
+}
+
 static enum verify_blame blame_of(const struct moment *m, enum verify_kind kind)
 {
     if (kind == VERIFY_TOP_BCI)
-        return is_stale_bci(m) ? VERIFY_THEIRS : VERIFY_UNDECIDED;
+        return is_stale_bci(m) || is_from_anchor(m) ? VERIFY_THEIRS : VERIFY_UNDECIDED;
     if (kind == VERIFY_BCI)
-        return VERIFY_UNDECIDED;
+        return is_from_anchor(m) ? VERIFY_THEIRS : VERIFY_UNDECIDED;
     if (m->has_shadow && m->shadow_says != m->shadow_says_theirs)
         return m->shadow_says ? VERIFY_THEIRS : VERIFY_OURS;
     /* Our walk ends at the entry frame that the VM made when it called the thread's first method:
        a stack that ends before it is not whole. */
-    return kind == VERIFY_CUT ? VERIFY_THEIRS : VERIFY_UNDECIDED;
+    return kind == VERIFY_CUT || is_from_anchor(m) ? VERIFY_THEIRS : VERIFY_UNDECIDED;
 }
 
 static enum verify_kind judge_theirs(struct moment *m)

@@ -171,15 +171,10 @@ static long rate_of(const struct options *o)
     return rate < RATE_MAX ? rate : RATE_MAX;
 }
 
-/* The report begins before anything can go wrong: without an end it tells that this JVM died. */
 static int prepare(const struct options *o)
 {
-    int error = verify_table_begin(o->verify);
+    int error;
 
-    if (error) {
-        log_error("cannot write %s (%s)", o->verify, err_text(error));
-        return error;
-    }
     verify.source = timer_choose(o->engine);
     error = verify.source ? verify.source->probe() : E_NOT_FOUND;
     if (error == 0)
@@ -196,6 +191,12 @@ static int start(struct agent *a, JNIEnv *env)
 
     if (error)
         return error;
+    /* Before anything of ours can go wrong: a report without an end says that this JVM died. */
+    error = verify_table_begin(o->verify);
+    if (error) {
+        log_error("cannot write %s (%s)", o->verify, err_text(error));
+        return error;
+    }
     sem_init(&verify.stopped, 0, 0);
     if (o->verify_share > 0 && a->threads.env_is_known &&
         verify_inject_start(a, env, (unsigned)o->verify_share) == 0)

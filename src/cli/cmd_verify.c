@@ -1,0 +1,232 @@
+/*
+ * cmd_verify.c - `hprof verify -- COMMAND`: can this machine's stacks be trusted?
+ *
+ * Runs a program with the agent's engine verify= in its JVMs and shows what that counted.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/agentlib.h"
+#include "cli/child.h"
+#include "cli/help.h"
+#include "cli/inject.h"
+#include "cli/manifest.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+#include "cli/values.h"
+#include "cli/verify_print.h"
+#include "cli/verify_report.h"
+
+enum {
+    OPT_SECONDS = 1,
+    OPT_SHARE,
+    OPT_RATE,
+    OPT_RANDOM,
+    OPT_JSON,
+    OPT_OUTPUT,
+    OPT_AGENT,
+};
+
+enum {
+    STATUS_DIED = 3,
+    SECONDS_MAX = 1000000,
+    RATE_MAX = 20000,
+    RANDOM_MAX = 2000000000,
+};
+
+static const struct opt options[] = {
+    {OPT_SECONDS, 's', "seconds", "N", "end the program after N seconds (when it ends itself)"},
+    {OPT_SHARE, 0, "share", "PERCENT", "methods that get a shadow stack, 0 to 100 (10)"},
+    {OPT_RATE, 'r', "rate", "HZ", "walks per second of CPU time of each thread (1000)"},
+    {OPT_RANDOM, 0, "random-walks", "N", "walks from damaged registers, in all (100000)"},
+    {OPT_JSON, 0, "json", NULL, "print the result as JSON"},
+    {OPT_OUTPUT, 'o', "output", "FILE", "write the result to FILE (standard error)"},
+    {OPT_AGENT, 0, "agent", "PATH", "the agent library, if it is not beside this command"},
+    {0},
+};
+
+struct wish {
+    uint32_t seconds, share, rate, random_walks;
+    int json;
+    const char *output, *agent; /* NULL: not said */
+};
+
+static void add_number(struct inject *in, const char *name, uint32_t value)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%" PRIu32, value);
+    inject_add(in, name, text, name);
+}
+
+/* JAVA_TOOL_OPTIONS for this run, malloc'ed; NULL after saying why. */
+static char *tool_options(const struct wish *w, const char *report, const char *library)
+{
+    struct inject all = {0};
+    char *value = NULL;
+
+    inject_add(&all, "verify", report, "temporary file");
+    inject_add_raw(&all, "file=/dev/null", "");
+    inject_add_raw(&all, "verbose=n", "");
+    add_number(&all, "verify_share", w->share);
+    add_number(&all, "verify_rate", w->rate);
+    add_number(&all, "verify_random", w->random_walks);
+    add_number(&all, "verify_seconds", w->seconds);
+    if (!all.failed)
+        (void)inject_tool_options(getenv("JAVA_TOOL_OPTIONS"), library, all.text, &value);
+    inject_done(&all);
+    return value;
+}
+
+static int show(const struct wish *w, const struct verify_report *r)
+{
+    FILE *out = w->output ? fopen(w->output, "we") : stderr;
+    int failed;
+
+    if (out == NULL) {
+        say("verify: cannot write '%s': %s", w->output, strerror(errno));
+        return -1;
+    }
+    if (w->json)
+        verify_print_json(out, r);
+    else
+        verify_print_table(out, r);
+    failed = ferror(out);
+    if (w->output && fclose(out) != 0)
+        failed = 1;
+    if (failed)
+        say("verify: cannot write '%s'", w->output ? w->output : "standard error");
+    return failed ? -1 : 0;
+}
+
+static int say_verdict(const struct verify_report *r)
+{
+    switch (verify_report_judge(r)) {
+    case VERIFY_REPORT_MET:
+        return CMD_OK;
+    case VERIFY_REPORT_DIED:
+        say("verify: %u of %u JVMs died while it was verified: see its hs_err file",
+            r->begun - r->ended, r->begun);
+        return STATUS_DIED;
+    case VERIFY_REPORT_MISSED:
+        say("verify: a target is missed: a and b are to agree always, c in 99.9 %% of the cases");
+        return CMD_FAILED;
+    default:
+        say("verify: too little ran to compare anything: let the program run longer, and see "
+            "--share");
+        return CMD_FAILED;
+    }
+}
+
+/* `status` is the program's: it counts only where no JVM reported. */
+static int conclude(const struct wish *w, const char *path, const char *command, int status)
+{
+    struct verify_report report;
+    int error = verify_report_read(path, &report), result = CMD_FAILED;
+
+    if (error < 0) {
+        say("verify: cannot read '%s': %s", path, strerror(-error));
+    } else if (report.begun == 0) {
+        say("verify: no JVM started under this command, or it did not accept the agent (see "
+            "above); %s ended with status %d",
+            command, status);
+    } else {
+        result = show(w, &report) == 0 ? say_verdict(&report) : CMD_FAILED;
+    }
+    verify_report_close(&report);
+    return result;
+}
+
+static int start_error(const char *command, int error)
+{
+    say("verify: %s: cannot be started: %s", command, strerror(-error));
+    return error == -ENOENT ? CMD_NOT_FOUND : CMD_NOT_EXECUTABLE;
+}
+
+static int verify(const struct wish *w, char *const *argv)
+{
+    struct manifest report = {0};
+    char *library = NULL, *tools = NULL;
+    int status = CMD_FAILED;
+
+    if (agentlib_find(w->agent, &library) < 0 || manifest_open(&report) < 0)
+        goto out;
+    tools = tool_options(w, report.path, library);
+    if (tools == NULL)
+        goto out;
+    (void)fflush(NULL);
+    status = child_run(argv, tools);
+    status = status < 0 ? start_error(argv[0], status) : conclude(w, report.path, argv[0], status);
+out:
+    manifest_close(&report);
+    free(tools);
+    free(library);
+    return status;
+}
+
+/* One option into *w. 0, or negative after saying why. */
+static int take(const struct cmd *self, struct wish *w, int id, const char *value)
+{
+    switch (id) {
+    case OPT_SECONDS:
+        return values_count(self, "seconds", value, SECONDS_MAX, &w->seconds);
+    case OPT_SHARE:
+        return values_count(self, "share", value, 100, &w->share);
+    case OPT_RATE:
+        if (values_count(self, "rate", value, RATE_MAX, &w->rate) < 0)
+            return -1;
+        if (w->rate == 0)
+            say("verify: --rate '0': at least 1");
+        return w->rate == 0 ? -1 : 0;
+    case OPT_RANDOM:
+        return values_count(self, "random-walks", value, RANDOM_MAX, &w->random_walks);
+    case OPT_JSON:
+        w->json = 1;
+        return 0;
+    case OPT_OUTPUT:
+        w->output = value;
+        return 0;
+    case OPT_AGENT:
+        w->agent = value;
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct wish w = {.share = 10, .rate = 1000, .random_walks = 100000};
+    struct opts opts;
+    int id;
+
+    opts_init(&opts, self, argc, argv);
+    while ((id = opts_next(&opts)) > 0)
+        if (take(self, &w, id, opts.value) < 0)
+            return CMD_USAGE;
+    switch (id) {
+    case OPTS_WORD:
+        return verify(&w, argv + opts.next - 1);
+    case OPTS_HELP:
+        help_cmd(stdout, self);
+        return CMD_OK;
+    case OPTS_END:
+        say("verify: no command; usage: hprof verify [OPTION...] %s", self->operands);
+        return CMD_USAGE;
+    default:
+        return CMD_USAGE;
+    }
+}
+
+const struct cmd cmd_verify = {
+    .name = "verify",
+    .help = "Run a command and compare the stack walker with other sources of stacks",
+    .operands = "[--] COMMAND [ARGUMENT...]",
+    .needs = "a command that starts a JVM",
+    .options = options,
+    .run = run,
+};

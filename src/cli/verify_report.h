@@ -1,0 +1,55 @@
+/*
+ * verify_report.h - the agent's report of a verify run, read and added up over its JVMs.
+ *
+ * Lines of fields separated by tabs: docs/verify.md. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+struct verify_report_count {
+    char *layer, *word, *text;
+    uint64_t value;
+};
+
+struct verify_report_frame {
+    int of_walk; /* or of the other side */
+    uint64_t index;
+    char *text;
+};
+
+struct verify_report_example {
+    char *layer, *word, *state, *pc, *cause;
+    uint64_t at; /* index of the first difference */
+    struct verify_report_frame *frames;
+    size_t frame_count;
+};
+
+struct verify_report {
+    struct verify_report_count *counts;
+    size_t count_count;
+    struct verify_report_example *examples;
+    size_t example_count;
+    unsigned begun, ended; /* JVMs */
+    unsigned jdk;          /* of the last */
+};
+
+/** Errors: 0; -errno. Owner: verify_report_close(), whatever comes back. */
+int verify_report_read(const char *path, struct verify_report *ret);
+void verify_report_close(struct verify_report *r);
+
+/** A count, 0 where there is none. */
+uint64_t verify_report_get(const struct verify_report *r, const char *layer, const char *word);
+
+enum verify_report_verdict {
+    VERIFY_REPORT_MET,
+    VERIFY_REPORT_MISSED,  /* a target was missed */
+    VERIFY_REPORT_NOTHING, /* too little ran for a verdict */
+    VERIFY_REPORT_DIED,    /* a JVM ended without a report */
+};
+
+/** Whether the targets are met: docs/verify.md. */
+enum verify_report_verdict verify_report_judge(const struct verify_report *r);
+/** Of the comparisons of layer `layer` that came to a judgement: how many, and how many agreed. */
+void verify_report_share(const struct verify_report *r, const char *layer, uint64_t *ret_judged,
+                         uint64_t *ret_agreed);
