@@ -18,6 +18,8 @@
 #define VERIFY_FRAMES_MAX 100000
 /* More than the red, yellow and reserved zones take together. Source: stackOverflow.cpp. */
 #define GUARD_BYTES_MAX (512u << 10)
+#define PAGE_BYTES 4096u
+#define STACK_BYTES_MAX ((uint64_t)1 << 36)
 
 static const struct hs_layout *own_layout;
 static struct hs_names *own_names;
@@ -183,8 +185,11 @@ int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_
         return -(1 + WALK_NO_JAVA_FRAME);
     if (!hs_frame_init(&c, &view, layout, java_thread, sp))
         return -(1 + WALK_BROKEN);
-    /* Near the stack's lower end lie the VM's guard pages: no plain loads there. */
-    if (window != NULL && sp - (c.stack_high - c.stack_size) > GUARD_BYTES_MAX) {
+    /* Near the stack's lower end lie the VM's guard pages: no plain loads there. Nor where the
+     * limits do not look like a stack's, as those of a JavaThread that is gone. */
+    if (window != NULL && sp - (c.stack_high - c.stack_size) > GUARD_BYTES_MAX &&
+        ((c.stack_high | c.stack_size) & (PAGE_BYTES - 1)) == 0 &&
+        c.stack_size <= STACK_BYTES_MAX) {
         view.low = c.stack_low;
         view.high = c.stack_high;
         view.window = window;
