@@ -352,7 +352,7 @@ static int set_up(struct agent *a, JavaVM *vm)
     int error;
 
     a->vm = vm;
-    a->profile = profile_new(a->options.mem_bytes / NAMES_SHARE * (NAMES_SHARE - 2));
+    a->profile = profile_new(a->options.mem_bytes / NAMES_SHARE * MODEL_PARTS);
     if (!a->profile || names_init(&a->names, a->options.mem_bytes / NAMES_SHARE) != 0) {
         log_error("no memory for the profile: lower mem=");
         return -1;
