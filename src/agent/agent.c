@@ -21,7 +21,8 @@ enum {
     EXIT_FATAL = 9, /* the original's status with errorexit=y */
     LARGE_HEAP = 2000000000,
     OBJECT_ID = 0x50000000, /* the high digit of object ids in files */
-    NAMES_SHARE = 8,        /* the name cache gets one part of this many of mem=, the model four */
+    NAMES_SHARE = 8,        /* the name cache gets one part of this many of mem=, the model: */
+    MODEL_PARTS = 5,
 };
 
 static struct agent the_agent = {.lock = PTHREAD_MUTEX_INITIALIZER};
