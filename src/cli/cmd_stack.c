@@ -11,6 +11,7 @@
 #include "cli/opts.h"
 #include "cli/say.h"
 #include "cli/stack.h"
+#include "cli/stack_json.h"
 #include "cli/stack_text.h"
 #include "mem/mem_core.h"
 #include "mem/mem_live.h"
@@ -19,11 +20,12 @@
 /* So a wrong command line is 1 here and not CMD_USAGE. */
 enum { STATUS_DEADLOCK = 2 };
 
-enum { OPT_NO_STOP = 1, OPT_EXE, OPT_SYSROOT, OPT_JAVA, OPT_NATIVE, FRAMES_MAX = 100000 };
+enum { OPT_NO_STOP = 1, OPT_EXE, OPT_SYSROOT, OPT_JAVA, OPT_NATIVE, OPT_JSON, FRAMES_MAX = 100000 };
 
 static const struct opt options[] = {
     {OPT_JAVA, 0, "java", NULL, "Java frames only"},
     {OPT_NATIVE, 0, "native", NULL, "also the threads that are not Java's"},
+    {OPT_JSON, 0, "json", NULL, "print JSON"},
     {OPT_NO_STOP, 0, "no-stop", NULL, "read the process while it runs; what it shows may be torn"},
     {OPT_EXE, 0, "exe", "FILE", "the core's java program here, its JDK beside it"},
     {OPT_SYSROOT, 0, "sysroot", "DIR", "the files of the core's machine are below this folder"},
@@ -34,7 +36,7 @@ struct request {
     const char *target;
     const char *exe, *sysroot;
     enum stack_depth depth;
-    int no_stop;
+    int no_stop, is_json;
 };
 
 static void say_open_error(const char *what, int error, const char *missing)
@@ -70,10 +72,13 @@ static void say_process_error(const char *pid, int error)
         say("%s: %s", pid, err_text(error));
 }
 
-static int print(struct stack *s)
+static int print(const struct request *r, struct stack *s)
 {
     stack_name_natives(s);
-    stack_text_print(stdout, s);
+    if (r->is_json)
+        stack_json_print(stdout, s);
+    else
+        stack_text_print(stdout, s);
     if (s->locks.deadlock_count > 0)
         return STATUS_DEADLOCK;
     return s->java.count > 0 ? CMD_OK : CMD_FAILED;
@@ -82,8 +87,8 @@ static int print(struct stack *s)
 static int take_live(const struct request *r, struct mem_live *live, struct stack *s)
 {
     struct mem_stop stop = {0};
-    uint64_t ns = 0;
 
+    s->pid = live->pid;
     if (!r->no_stop) {
         /* A first round while it runs leaves the pages that we need in the cache: the stop is then
          * for reading those again, all at once. */
@@ -97,15 +102,17 @@ static int take_live(const struct request *r, struct mem_live *live, struct stac
     }
     int error = stack_take(s, r->depth, FRAMES_MAX);
     if (!r->no_stop)
-        ns = mem_stop_end(&stop);
+        s->stopped_ns = mem_stop_end(&stop);
     if (error < 0) {
         say("%s: %s", r->target, err_text(error));
         return CMD_FAILED;
     }
-    int status = print(s);
+    int status = print(r, s);
     fflush(stdout);
-    if (!r->no_stop)
-        fprintf(stderr, "stopped for %.1f ms\n", (double)ns / 1e6);
+    if (r->no_stop)
+        say("%s: read while it ran: stacks may be torn", r->target);
+    else
+        fprintf(stderr, "stopped for %.1f ms\n", (double)s->stopped_ns / 1e6);
     return status;
 }
 
@@ -142,6 +149,17 @@ static void say_missing_files(const struct request *r, const struct mem_core *co
     }
 }
 
+static int take_core(const struct request *r, const struct mem_core *core, struct stack *s)
+{
+    s->is_core = 1;
+    s->pid = core->pid;
+    s->signal = core->signal;
+    s->fault_addr = core->fault_addr;
+    if (core->signal != 0)
+        s->crashed = &core->image.threads[0];
+    return stack_take(s, r->depth, FRAMES_MAX);
+}
+
 static int stack_core(const struct request *r)
 {
     struct mem_core core;
@@ -159,11 +177,11 @@ static int stack_core(const struct request *r)
     } else if ((error = stack_open(&s, &core.image, &missing)) < 0) {
         say_open_error(r->target, error, missing);
         say_missing_files(r, &core);
-    } else if ((error = stack_take(&s, r->depth, FRAMES_MAX)) < 0) {
+    } else if ((error = take_core(r, &core, &s)) < 0) {
         say("%s: %s", r->target, err_text(error));
         say_missing_files(r, &core);
     } else {
-        status = print(&s);
+        status = print(r, &s);
         fflush(stdout);
         if (core.is_cut)
             say("%s: the core was cut: what is not in it is not shown", r->target);
@@ -195,6 +213,9 @@ static int run(const struct cmd *self, int argc, char **argv)
             break;
         case OPT_NATIVE:
             r.depth = STACK_THREADS;
+            break;
+        case OPT_JSON:
+            r.is_json = 1;
             break;
         case OPT_EXE:
             r.exe = opts.value;

@@ -95,6 +95,12 @@ static int is_java(const struct stack *s, const struct image_thread *os)
     return 0;
 }
 
+/* The crashed thread is shown even if it is not one of Java's. */
+static int is_listed(const struct stack *s, enum stack_depth depth, const struct image_thread *os)
+{
+    return (depth == STACK_THREADS || (os == s->crashed && depth != STACK_JAVA)) && !is_java(s, os);
+}
+
 static int list_threads(struct stack *s, enum stack_depth depth)
 {
     const struct image *image = s->target.image;
@@ -108,8 +114,8 @@ static int list_threads(struct stack *s, enum stack_depth depth)
         s->threads[i].os = os_thread_of(s, &s->java.rows[i]);
     }
     s->thread_count = s->java.count;
-    for (uint32_t i = 0; depth == STACK_THREADS && i < image->thread_count; i++) {
-        if (!is_java(s, &image->threads[i]))
+    for (uint32_t i = 0; i < image->thread_count; i++) {
+        if (is_listed(s, depth, &image->threads[i]))
             s->threads[s->thread_count++].os = &image->threads[i];
     }
     return 0;
@@ -135,6 +141,17 @@ int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max)
         java_locks_finish(&s->locks);
     free(frames);
     return error;
+}
+
+uint32_t stack_order(const struct stack *s, uint32_t i)
+{
+    uint32_t first = 0;
+
+    while (first < s->thread_count && (s->crashed == NULL || s->threads[first].os != s->crashed))
+        first++;
+    if (first == s->thread_count || i > first)
+        return i;
+    return i == 0 ? first : i - 1;
 }
 
 void stack_name_natives(struct stack *s)

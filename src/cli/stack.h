@@ -39,6 +39,12 @@ struct stack {
     struct modules modules;
     struct stack_thread *threads; /* Java's in the order of `java`, then the others */
     uint32_t thread_count;
+
+    /* What the caller knows about the image; all 0 else. */
+    int is_core, signal; /* the signal that ended it */
+    pid_t pid;
+    uint64_t fault_addr, stopped_ns;
+    const struct image_thread *crashed;
 };
 
 /** What to look for besides Java frames. */
@@ -54,6 +60,9 @@ int stack_open(struct stack *s, struct image *image, const char **ret_missing);
 
 /** Read all threads and their stacks, again if need be. Errors: 0, E_*, -ENOMEM. */
 int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max);
+
+/** The row of `threads` to print as number `i`: the thread that crashed goes first. */
+uint32_t stack_order(const struct stack *s, uint32_t i);
 
 /** Name the native frames: reads files only, so the process may go on before. */
 void stack_name_natives(struct stack *s);

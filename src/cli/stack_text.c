@@ -5,6 +5,8 @@
  */
 #include "cli/stack_text.h"
 #include <inttypes.h>
+#include <signal.h>
+#include <string.h>
 #include "cli/say.h"
 #include "cli/stack.h"
 
@@ -53,7 +55,7 @@ static void print_other_head(FILE *out, const struct stack_thread *thread)
     fprintf(out, "\" os_prio=%d nid=0x%x\n", thread->os->nice, (unsigned)thread->os->inner_tid);
 }
 
-static void print_head(FILE *out, const struct stack *s, const struct stack_thread *thread)
+static void print_head(FILE *out, const struct stack_thread *thread)
 {
     const struct java_thread *java = thread->java;
 
@@ -69,9 +71,9 @@ static void print_head(FILE *out, const struct stack *s, const struct stack_thre
     if (thread->os != NULL)
         fprintf(out, " os_prio=%d", thread->os->nice);
     fprintf(out, " tid=0x%016" PRIx64 " nid=0x%x %s ", java->addr, (unsigned)java->os_tid,
-            java_threads_os_state(&s->target, java));
+            java_threads_os_state(java));
     fprintf(out, " [0x%016" PRIx64 "]\n", java->last_sp & ~(uint64_t)4095);
-    if (java->object != 0)
+    if (java->object != 0 && java->virtual_object == 0)
         fprintf(out, "   java.lang.Thread.State: %s\n", java_threads_state(java->status));
 }
 
@@ -103,34 +105,78 @@ static void print_locks(FILE *out, const struct stack *s, uint32_t thread, int32
     }
 }
 
-static void print_frames(FILE *out, const struct stack *s, const struct stack_thread *thread)
+/* The frames [from, to) of a thread. */
+static void print_frames(FILE *out, const struct stack *s, const struct stack_thread *thread,
+                         uint32_t from, uint32_t to)
 {
     uint32_t index = (uint32_t)(thread - s->threads);
     int is_first = 1;
 
-    for (uint32_t i = 0; i < thread->frame_count; i++) {
+    for (uint32_t i = 0; i < to; i++) {
         const struct stack_frame *f = &thread->frames[i];
-        print_frame(out, f);
+        if (i >= from)
+            print_frame(out, f);
         if (f->method != NULL) {
-            print_locks(out, s, index, (int32_t)i, is_first);
+            if (i >= from)
+                print_locks(out, s, index, (int32_t)i, is_first);
             is_first = 0;
         }
     }
-    if (thread->java != NULL)
-        print_locks(out, s, index, -1, 0); /* held by a frame that is not known */
+}
+
+/* Where the carrier's own frames begin: behind the frame that entered the continuation. */
+static uint32_t carrier_start(const struct stack_thread *thread)
+{
+    for (uint32_t i = 0; thread->java->virtual_object != 0 && i < thread->frame_count; i++) {
+        const struct java_method *m = thread->frames[i].method;
+        if (m != NULL && strcmp(m->class_name, "jdk.internal.vm.Continuation") == 0 &&
+            strcmp(m->name, "run") == 0)
+            return i;
+    }
+    return 0;
+}
+
+/* Of the virtual thread all but Continuation.enterSpecial(), as the JDK does. */
+static uint32_t mounted_end(const struct stack_thread *thread, uint32_t carrier)
+{
+    const struct java_method *m = carrier > 0 ? thread->frames[carrier - 1].method : NULL;
+
+    return m != NULL && strcmp(m->name, "enterSpecial") == 0 ? carrier - 1 : carrier;
+}
+
+static void print_virtual_name(FILE *out, const char *what, const struct java_thread *java)
+{
+    fprintf(out, "   %s virtual thread #%" PRId64, what, java->virtual_id);
+    if (java->virtual_name != NULL && java->virtual_name[0] != 0) {
+        fputs(" \"", out);
+        say_clean(out, java->virtual_name);
+        putc('"', out);
+    }
+    putc('\n', out);
 }
 
 static void print_thread(FILE *out, const struct stack *s, const struct stack_thread *thread)
 {
-    if (thread->java != NULL)
-        print_head(out, s, thread);
-    else
+    if (thread->java != NULL) {
+        uint32_t carrier = carrier_start(thread);
+
+        print_head(out, thread);
+        if (thread->java->virtual_object != 0)
+            print_virtual_name(out, "Carrying", thread->java);
+        print_frames(out, s, thread, carrier, thread->frame_count);
+        if (carrier > 0) {
+            print_virtual_name(out, "Mounted", thread->java);
+            print_frames(out, s, thread, 0, mounted_end(thread, carrier));
+        }
+        print_locks(out, s, (uint32_t)(thread - s->threads), -1, 0); /* of a frame not known */
+    } else {
         print_other_head(out, thread);
-    print_frames(out, s, thread);
+        print_frames(out, s, thread, 0, thread->frame_count);
+    }
     if (thread->is_truncated)
         fputs("\t... (deeper frames are left out)\n", out);
     if (thread->java != NULL && thread->cause >= 0 && thread->cause != WALK_NO_JAVA_FRAME)
-        fprintf(out, "\t(no stack: %s)\n", walk_cause_text((enum walk_cause)thread->cause));
+        fprintf(out, "\t(no Java frames: %s)\n", walk_cause_text((enum walk_cause)thread->cause));
     putc('\n', out);
 }
 
@@ -158,10 +204,23 @@ static void print_deadlock(FILE *out, const struct stack *s, const struct java_d
     }
 }
 
+/* A crash says so in the first line. */
+static void print_what(FILE *out, const struct stack *s)
+{
+    if (!s->is_core || s->signal == 0)
+        return;
+    fprintf(out, "Process %d ended by signal %d (%s)", (int)s->pid, s->signal,
+            strsignal(s->signal));
+    if (s->signal == SIGSEGV || s->signal == SIGBUS || s->signal == SIGILL || s->signal == SIGFPE)
+        fprintf(out, " at address 0x%016" PRIx64, s->fault_addr);
+    fputs(s->crashed != NULL ? "; its thread is the first below\n\n" : "\n\n", out);
+}
+
 void stack_text_print(FILE *out, const struct stack *s)
 {
+    print_what(out, s);
     for (uint32_t i = 0; i < s->thread_count; i++)
-        print_thread(out, s, &s->threads[i]);
+        print_thread(out, s, &s->threads[stack_order(s, i)]);
     for (uint32_t i = 0; i < s->locks.deadlock_count; i++)
         print_deadlock(out, s, &s->locks.deadlocks[i]);
     if (s->locks.deadlock_count > 0)

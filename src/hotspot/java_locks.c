@@ -150,7 +150,7 @@ void java_locks_thread(struct java_locks *l, uint32_t thread)
         if (lock != NULL)
             lock->holder = monitor_holder(l, pending);
     }
-    if (blocker != 0) {
+    if (blocker != 0 && (row->status & JAVA_THREADS_PARKED) != 0) {
         lock = add(l, blocker, thread, -1, JAVA_LOCK_PARKED);
         if (lock != NULL)
             lock->holder = synchronizer_holder(l, blocker);
@@ -197,7 +197,8 @@ static void interpreted_locks(struct java_locks *l, uint32_t thread, int32_t fra
     if (end > begin || begin - end > (uint64_t)size * FRAME_LOCKS_MAX)
         return;
     for (uint64_t at = end; at + (uint64_t)size <= begin; at += (uint64_t)size)
-        add_held(l, oops_of_word(l->oops, target_u8(t, at + (uint64_t)object_at)), thread, frame);
+        add_held(l, oops_of_stack_word(l->oops, target_u8(t, at + (uint64_t)object_at)), thread,
+                 frame);
 }
 
 static int is_compiled(const struct mixed_frame *f)
@@ -235,7 +236,7 @@ void java_locks_frames(struct java_locks *l, uint32_t thread, const struct mixed
 
 /* The lock stack (JDK 21): references, up to an offset from the thread. Calls `each` until it
  * says 1. */
-static int each_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t *objects)
+static int read_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t *objects)
 {
     const struct target *t = l->oops->target;
     uint64_t addr = l->threads->rows[thread].addr;
@@ -247,14 +248,14 @@ static int each_on_lock_stack(const struct java_locks *l, uint32_t thread, uint6
         return 0;
     uint32_t top = target_u4(t, addr + (uint64_t)stack + (uint64_t)top_at);
     for (uint32_t at = (uint32_t)(stack + base_at); at < top && n < LOCK_STACK_MAX; at += 8)
-        objects[n++] = oops_of_word(l->oops, target_u8(t, addr + at));
+        objects[n++] = oops_of_stack_word(l->oops, target_u8(t, addr + at));
     return n;
 }
 
 static int is_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t object)
 {
     uint64_t objects[LOCK_STACK_MAX];
-    int n = each_on_lock_stack(l, thread, objects);
+    int n = read_lock_stack(l, thread, objects);
     for (int i = 0; i < n; i++) {
         if (objects[i] == object)
             return 1;
@@ -309,7 +310,7 @@ void java_locks_finish(struct java_locks *l)
 {
     uint64_t objects[LOCK_STACK_MAX];
     for (uint32_t i = 0; i < l->threads->count; i++) {
-        int n = each_on_lock_stack(l, i, objects);
+        int n = read_lock_stack(l, i, objects);
         for (int k = 0; k < n; k++)
             add_frameless(l, objects[k], i);
     }

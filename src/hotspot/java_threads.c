@@ -189,9 +189,8 @@ static const char *const os_states[] = {
     "zombie",
 };
 
-const char *java_threads_os_state(const struct target *t, const struct java_thread *thread)
+const char *java_threads_os_state(const struct java_thread *thread)
 {
-    (void)t;
     if (thread->os_state >= 0 && (unsigned)thread->os_state < sizeof os_states / sizeof *os_states)
         return os_states[thread->os_state];
     for (unsigned i = 0; i < sizeof status_rows / sizeof *status_rows; i++) {

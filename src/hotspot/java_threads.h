@@ -14,6 +14,9 @@
 struct oops;
 struct target;
 
+/** Bit of java_thread.status: in LockSupport.park(). */
+#define JAVA_THREADS_PARKED 0x0200u
+
 struct java_thread {
     uint64_t addr;           /* JavaThread */
     uint64_t object;         /* java.lang.Thread; 0 none */
@@ -45,4 +48,4 @@ void java_threads_done(struct java_threads *threads);
 /** What Thread.getState() says, and why: "WAITING (parking)". Static text. */
 const char *java_threads_state(uint32_t status);
 /** What the thread does for the system: "waiting on condition". Static text. */
-const char *java_threads_os_state(const struct target *t, const struct java_thread *thread);
+const char *java_threads_os_state(const struct java_thread *thread);

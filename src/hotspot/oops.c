@@ -116,6 +116,11 @@ uint64_t oops_of_word(const struct oops *o, uint64_t word)
     return word;
 }
 
+uint64_t oops_of_stack_word(const struct oops *o, uint64_t word)
+{
+    return o->z_shift != 0 ? word : oops_of_word(o, word);
+}
+
 uint64_t oops_of_narrow(const struct oops *o, uint32_t narrow)
 {
     return narrow == 0 ? 0 : o->base + ((uint64_t)narrow << o->shift);

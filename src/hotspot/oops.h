@@ -51,6 +51,9 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
 
 /** A word that is a reference outside of the heap, decoded. 0 null. */
 uint64_t oops_of_word(const struct oops *o, uint64_t word);
+/** A word of a thread's stack that is a reference: generational ZGC colours only those in memory.
+ */
+uint64_t oops_of_stack_word(const struct oops *o, uint64_t word);
 /** A compressed reference, decoded. */
 uint64_t oops_of_narrow(const struct oops *o, uint32_t narrow);
 /** The object of a field of the VM that was an oop and became an OopHandle. 0 none. */

@@ -247,8 +247,13 @@ static int read_notes(struct mem_core *core, uint64_t *ret_entry)
             }
         }
     }
-    for (uint32_t i = 0; i < core->image.thread_count; i++)
-        core->image.threads[i].nice = nice;
+    for (uint32_t i = 0; i < core->image.thread_count; i++) {
+        struct image_thread *thread = &core->image.threads[i];
+        thread->nice = nice;
+        /* A core has the name of the process only, which is that of its first thread. */
+        if (thread->tid == core->pid)
+            memcpy(thread->name, core->command, sizeof thread->name - 1);
+    }
     return error;
 }
 
