@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mixed.java - a little of everything that makes stacks hard to walk; Java 8 source, newer features by reflection.
+// Arguments: seconds, threads, and the parts to run (all if none is named).
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.lang.ref.WeakReference;
+import java.lang.reflect.Method;
+import java.math.BigInteger;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32;
+import java.util.zip.Deflater;
+
+public class Mixed {
+    interface Shape { double area(int n); }
+    static class Square implements Shape { public double area(int n) { return n * n; } }
+    static class Circle implements Shape { public double area(int n) { return Math.PI * n * n; } }
+    static class Wave implements Shape { public double area(int n) { return Math.sin(n) + Math.log(n + 2) * Math.pow(n, 0.3); } }
+    static class Flat implements Shape { public synchronized double area(int n) { return n / 3.0; } }
+
+    /** What a class loader of its own loads again and again, so that classes are unloaded. */
+    public static class Passing implements Callable<Long> {
+        static int count(int n) { return n == 0 ? 0 : 1 + count(n - 1); }
+        @Override public Long call() {
+            long s = 0;
+            for (int i = 0; i < 200; i++) s += count(i % 40);
+            return s;
+        }
+    }
+
+    static class Loader extends ClassLoader {
+        Loader() { super(Mixed.class.getClassLoader()); }
+        Class<?> define(byte[] bytes) { return defineClass("Mixed$Passing", bytes, 0, bytes.length); }
+    }
+
+    static volatile long sink;
+    static volatile List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
+    static byte[] passing;
+    static final Object lock = new Object();
+    static final ReentrantLock fair = new ReentrantLock();
+
+    static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+
+    static long recursion() { return fib(18) + deep(600) + even(301); }
+    static int deep(int n) { return n == 0 ? 1 : 1 + deep(n - 1); }
+    static int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+    static int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+
+    static long megamorphic() {
+        Shape[] all = {new Square(), new Circle(), new Wave(), new Flat(), n -> n + 0.5};
+        double sum = 0;
+        for (int i = 0; i < 4000; i++) sum += all[i % all.length].area(i & 63);
+        return (long) sum;
+    }
+
+    static long streams() {
+        Map<Integer, Long> m = IntStream.range(0, 500).boxed().filter(x -> x % 3 != 0).map(x -> x * 7919 % 1000)
+            .collect(Collectors.groupingBy(x -> x % 17, Collectors.counting()));
+        return m.size() + IntStream.range(0, 300).mapToObj(i -> "k" + i % 90).sorted().distinct().count();
+    }
+
+    static long sorting() {
+        int[] a = new Random(7).ints(3000).toArray();
+        Arrays.sort(a);
+        Integer[] boxed = Arrays.stream(a).boxed().limit(500).toArray(Integer[]::new);
+        Arrays.sort(boxed, (x, y) -> Integer.compare(y, x));
+        return a[0] + boxed[0];
+    }
+
+    public static int target(int x, String s) { return x + s.length(); }
+
+    static long reflection() throws Exception {
+        Method m = Mixed.class.getMethod("target", int.class, String.class);
+        long s = 0;
+        for (int i = 0; i < 300; i++) s += (Integer) m.invoke(null, i, "abc");
+        return s;
+    }
+
+    static int thrower(int n) {
+        if (n == 0) throw new IllegalStateException("x");
+        return thrower(n - 1) + 1;
+    }
+
+    static long exceptions() {
+        long s = 0;
+        for (int i = 0; i < 60; i++) {
+            try {
+                s += thrower(i % 24);
+            } catch (IllegalStateException e) {
+                s += i;
+            } finally {
+                s ^= 1;
+            }
+            try {
+                Object o = i % 2 == 0 ? "s" : Integer.valueOf(i);
+                s += ((String) o).length();
+            } catch (ClassCastException e) {
+                s++;
+            }
+        }
+        return s;
+    }
+
+    static long monitors() {
+        long s = 0;
+        for (int i = 0; i < 400; i++) {
+            synchronized (lock) { s += i ^ sink; }
+            fair.lock();
+            try { s++; } finally { fair.unlock(); }
+        }
+        return s;
+    }
+
+    static long garbage() {
+        Map<String, byte[]> m = new HashMap<>();
+        for (int i = 0; i < 300; i++) m.put("g" + i % 100, new byte[200 + i * 7]);
+        TreeMap<String, byte[]> t = new TreeMap<>(m);
+        return t.firstKey().length() + t.lastEntry().getValue().length;
+    }
+
+    static long natives() throws Exception {
+        byte[] data = new byte[3000];
+        new Random(1).nextBytes(data);
+        CRC32 c = new CRC32();
+        c.update(data);
+        Deflater d = new Deflater();
+        d.setInput(data);
+        d.finish();
+        int n = d.deflate(new byte[4000]);
+        d.end();
+        BigInteger x = BigInteger.valueOf(3).pow(300);
+        return c.getValue() + n + MessageDigest.getInstance("SHA-256").digest(data)[0]
+            + x.modPow(x, BigInteger.valueOf(999983)).intValue();
+    }
+
+    static long strings() {
+        StringBuilder b = new StringBuilder();
+        for (int i = 0; i < 150; i++) b.append(i).append(',').append("abc".compareTo("abd")).append("x" + i);
+        int c = 0;
+        for (String p : b.toString().split(",")) c += p.hashCode() + p.indexOf("9") + (p.equals("12x") ? 1 : 0);
+        return c;
+    }
+
+    static long arrays() {
+        Object[] a = new Object[800], b = new String[800];
+        long s = 0;
+        for (int i = 0; i < 15; i++) {
+            Arrays.fill(a, "q");
+            System.arraycopy(a, 0, b, 0, 800);
+            s += a.clone().length + Arrays.copyOf(b, 300).length;
+        }
+        return s;
+    }
+
+    @SuppressWarnings("unchecked")
+    static long unloading() throws Exception {
+        Loader loader = new Loader();
+        Callable<Long> c = (Callable<Long>) loader.define(passing).getDeclaredConstructor().newInstance();
+        return c.call();
+    }
+
+    /** Virtual threads that call deep, yield and sleep, where there are any. */
+    static long virtual() throws Exception {
+        Method start;
+        try {
+            start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+        } catch (NoSuchMethodException e) {
+            return 0;
+        }
+        Thread[] ts = new Thread[20];
+        for (int i = 0; i < ts.length; i++) {
+            int n = i;
+            try {
+                ts[i] = (Thread) start.invoke(null, (Runnable) () -> virtualBody(n));
+            } catch (java.lang.reflect.InvocationTargetException e) {
+                return 0; // a preview in JDK 19 and 20
+            }
+        }
+        for (Thread t : ts) t.join();
+        return 1;
+    }
+
+    static void virtualBody(int n) {
+        try {
+            sink += parking(10 + n) + fib(12);
+            Thread.sleep(1);
+            sink += streams();
+        } catch (InterruptedException e) {
+            throw new RuntimeException(e);
+        }
+    }
+
+    static int parking(int n) {
+        if (n == 0) {
+            Thread.yield();
+            return 1;
+        }
+        return 1 + parking(n - 1);
+    }
+
+    static void part(String name) throws Exception {
+        switch (name) {
+        case "recursion": sink += recursion(); break;
+        case "megamorphic": sink += megamorphic(); break;
+        case "streams": sink += streams(); break;
+        case "sorting": sink += sorting(); break;
+        case "reflection": sink += reflection(); break;
+        case "exceptions": sink += exceptions(); break;
+        case "monitors": sink += monitors(); break;
+        case "garbage": sink += garbage(); break;
+        case "natives": sink += natives(); break;
+        case "strings": sink += strings(); break;
+        case "arrays": sink += arrays(); break;
+        case "unloading": sink += unloading(); break;
+        case "virtual": sink += virtual(); break;
+        default: throw new IllegalArgumentException(name);
+        }
+    }
+
+    static final String[] ALL = {"recursion", "megamorphic", "streams", "sorting", "reflection", "exceptions", "monitors",
+        "garbage", "natives", "strings", "arrays", "unloading", "virtual"};
+
+    public static void main(String[] args) throws Exception {
+        long end = System.nanoTime() + Long.parseLong(args[0]) * 1000000000L;
+        String[] parts = args.length > 2 ? Arrays.copyOfRange(args, 2, args.length) : ALL;
+        try (InputStream in = Mixed.class.getResourceAsStream("Mixed$Passing.class")) {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            for (int b = in.read(); b >= 0; b = in.read()) out.write(b);
+            passing = out.toByteArray();
+        }
+        Thread[] ts = new Thread[Integer.parseInt(args[1])];
+        for (int t = 0; t < ts.length; t++) {
+            int first = t;
+            ts[t] = new Thread(() -> {
+                try {
+                    for (int i = first; System.nanoTime() < end; i++) {
+                        part(parts[i % parts.length]);
+                        if (i % 500 == 0) System.gc();
+                    }
+                } catch (Exception e) {
+                    throw new RuntimeException(e);
+                }
+            }, "mixed-" + t);
+            ts[t].start();
+        }
+        for (Thread t : ts) t.join();
+    }
+}
