@@ -382,7 +382,8 @@ static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t
     struct hs_blob blob;
     if (hs_frame_is_return(c, pc) != HS_RETURN_NO) {
         hs_top_add(s, start_at(pc, sp, fp, trust));
-    } else if (hs_code_find(c->view, c->layout, pc, &blob) && blob.kind == HS_BLOB_STUBS) {
+    } else if (hs_code_find(c->view, c->layout, pc, &blob) &&
+               (blob.kind == HS_BLOB_STUBS || blob.kind == HS_BLOB_OTHER)) {
         struct regs inner = *r;
         unsigned first = s->count;
         inner.pc = pc;

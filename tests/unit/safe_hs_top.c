@@ -1,0 +1,225 @@
+/*
+ * safe_hs_top.c - where an interrupted compiled method's caller is found, instruction by
+ * instruction.
+ *
+ * A made-up VM: one code heap with one nmethod, a stack, two debug descriptors. No JVM.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cmocka_all.h"
+#include "safe/hs_top.h"
+#include <errno.h>
+#include <string.h>
+
+#define HEAP 0x10000000u
+#define SEGMAP 0x20000000u
+#define STACK 0x30000000u
+#define THREAD 0x40000000u
+#define NAME 0x50000000u
+#define DEBUG 0x60000000u
+#define RETURN_PC 0x70000000u /* the call stub's return address: a return address always */
+#define CODE 0x100u           /* where the code begins in the blob */
+#define FRAME_WORDS 6
+
+static unsigned char heap[4096], segmap[64], stack[1024], thread[64], name[16], debug[256];
+
+static const struct region {
+    uint64_t addr;
+    unsigned char *bytes;
+    size_t len;
+} regions[] = {
+    {HEAP, heap, sizeof heap},       {SEGMAP, segmap, sizeof segmap}, {STACK, stack, sizeof stack},
+    {THREAD, thread, sizeof thread}, {NAME, name, sizeof name},       {DEBUG, debug, sizeof debug},
+};
+
+static int read_region(struct mem *m, uint64_t addr, void *dst, size_t len)
+{
+    for (unsigned i = 0; i < sizeof regions / sizeof *regions; i++) {
+        if (addr >= regions[i].addr && addr - regions[i].addr + len <= regions[i].len) {
+            memcpy(dst, regions[i].bytes + (addr - regions[i].addr), len);
+            return 0;
+        }
+    }
+    return -EFAULT;
+}
+
+static const struct mem_ops region_ops = {read_region};
+static struct mem memory = {&region_ops};
+
+static void put(unsigned char *at, uint64_t value, size_t size)
+{
+    memcpy(at, &value, size);
+}
+
+/* The offsets are this test's own; the nmethod starts at HEAP + 16. */
+static struct hs_layout make_vm(uint8_t level)
+{
+    struct hs_layout l;
+    memset(&l, 0xff, sizeof l); /* HS_NONE where nothing is said */
+    l.version = 17;
+    l.cpu = HS_CPU_X86_64;
+    l.heaps[0] = (struct hs_heap){HEAP, HEAP + sizeof heap, SEGMAP, 7};
+    l.heap_count = 1;
+    l.block_size = 16;
+    l.block_used = 8;
+    l.blob_name = 0;
+    l.blob_size = 8;
+    l.blob_code_offset = 12;
+    l.blob_frame_size = 16;
+    l.blob_frame_complete = 20;
+    l.blob_frame_complete_bytes = 4;
+    l.nmethod_method = 24;
+    l.nmethod_comp_level = 32;
+    l.nmethod_orig_pc = 36;
+    l.nmethod_immutable_data = 40;
+    l.nmethod_scopes_data = 48;
+    l.nmethod_scopes_pcs = 52;
+    l.nmethod_scopes_pcs_end = 48; /* the scopes follow the descriptors */
+    l.nmethod_metadata = 56;
+    l.nmethod_deopt_offset = 60;
+    l.pcdesc_size = 16;
+    l.pcdesc_pc = 0;
+    l.pcdesc_scope = 4;
+    l.unsigned5_excluded = 0;
+    l.interp_low = l.interp_high = 0;
+    l.call_stub_return = RETURN_PC;
+    l.thread_stack_base = 0;
+    l.thread_stack_size = 8;
+    memset(heap, 0x90, sizeof heap);
+    memset(segmap, 1, sizeof segmap);
+    segmap[0] = 0;
+    memset(stack, 0, sizeof stack);
+    put(heap + 8, 1, 8);
+    unsigned char *blob = heap + 16;
+    memset(blob, 0, CODE);
+    put(blob, NAME, 8);
+    put(blob + 8, 2048, 4);
+    put(blob + 12, CODE, 4);
+    put(blob + 16, FRAME_WORDS, 4);
+    put(blob + 20, 12, 4);
+    put(blob + 24, 0x1230, 8);
+    put(blob + 32, level, 1);
+    put(blob + 40, DEBUG, 8);
+    put(blob + 48, 64, 4); /* scopes */
+    put(blob + 52, 16, 4); /* descriptors */
+    put(blob + 56, 200, 4);
+    memcpy(name, "nmethod", 8);
+    /* descriptors at code offsets 100 and 110, and the last one; scopes: no sender, method 1, bci +
+     * 1 */
+    put(debug + 16, 100, 4);
+    put(debug + 20, 1, 4);
+    put(debug + 32, 110, 4);
+    put(debug + 36, 4, 4);
+    put(debug + 48, 0x7fffffff, 4);
+    put(debug + 52, 0, 4);
+    memcpy(debug + 65, "\x00\x01\x06\x00\x01\x08", 6);
+    put(blob + 200, 0x4560, 8);
+    put(thread, STACK + sizeof stack, 8);
+    put(thread + 8, sizeof stack, 8);
+    return l;
+}
+
+struct place {
+    const char *what;
+    uint32_t at;      /* offset of pc from the code's begin */
+    const char *code; /* bytes laid down at `from` */
+    uint32_t code_len, from;
+    uint32_t return_word; /* where the return address lies, in words above sp */
+    uint32_t fp_word;     /* where the caller's frame pointer lies; 99: in the register */
+    uint8_t level;
+    enum hs_trust trust;
+};
+
+#define BYTES(s) s, sizeof s - 1
+static const struct place places[] = {
+    {"ret", 200, BYTES("\xc3"), 200, 0, 99, 4, HS_TRUST_DECODED},
+    {"pop rbp; ret", 200, BYTES("\x5d\xc3"), 200, 1, 0, 4, HS_TRUST_DECODED},
+    {"add rsp; pop rbp; ret", 200, BYTES("\x48\x83\xc4\x20\x5d\xc3"), 200, 5, 4, 4,
+     HS_TRUST_DECODED},
+    {"wide add", 200, BYTES("\x48\x81\xc4\x20\x00\x00\x00\x5d\xc3"), 200, 5, 4, 4,
+     HS_TRUST_DECODED},
+    {"vzeroupper first", 200, BYTES("\xc5\xf8\x77\x48\x83\xc4\x20\x5d\xc3"), 200, 5, 4, 4,
+     HS_TRUST_DECODED},
+    {"poll before ret", 200, BYTES("\x49\x3b\xa7\x40\x03\x00\x00\x0f\x87\x01\x00\x00\x00\xc3"), 200,
+     0, 99, 4, HS_TRUST_DECODED},
+    {"bang comes", 0, BYTES("\x89\x84\x24\x00\xc0\xfe\xff\x55\x48\x83\xec\x20"), 0, 0, 99, 4,
+     HS_TRUST_DECODED},
+    {"push rbp comes", 7, BYTES("\x89\x84\x24\x00\xc0\xfe\xff\x55\x48\x83\xec\x20"), 0, 0, 99, 4,
+     HS_TRUST_DECODED},
+    {"push rbp is done", 8, BYTES("\x89\x84\x24\x00\xc0\xfe\xff\x55\x48\x83\xec\x20"), 0, 1, 0, 4,
+     HS_TRUST_DECODED},
+    {"sub rsp comes, no push", 0, BYTES("\x48\x81\xec\x20\x00\x00\x00\x48\x89\x6c\x24\x20"), 0, 0,
+     99, 4, HS_TRUST_DECODED},
+    {"rbp is not saved yet", 7, BYTES("\x48\x81\xec\x28\x00\x00\x00\x48\x89\x6c\x24\x20"), 0, 5, 99,
+     4, HS_TRUST_DECODED},
+    {"the body", 300, BYTES("\x90"), 300, 5, 4, 4, HS_TRUST_EXACT},
+    {"the body, C1", 300, BYTES("\x90"), 300, 5, 4, 3, HS_TRUST_EXACT},
+    {"two words pushed, C2", 300, BYTES("\x90"), 300, 7, 6, 4, HS_TRUST_SHIFTED},
+    {"a hundred words pushed, C1", 300, BYTES("\x90"), 300, 105, 104, 3, HS_TRUST_DECODED},
+};
+
+static void the_caller_is_found_from_each_instruction(void **state)
+{
+    for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+        const struct place *p = &places[i];
+        const uint64_t caller_fp = STACK + 900 - 900 % 8;
+        struct hs_layout l = make_vm(p->level);
+        struct mem_view v = {.mem = &memory};
+        struct hs_cursor c;
+        struct hs_starts starts = {.count = 0};
+        struct regs r = {.pc = HEAP + 16 + CODE + p->at, .sp = STACK + 16, .fp = caller_fp};
+        memcpy(heap + 16 + CODE + p->from, p->code, p->code_len);
+        put(stack + 16 + p->return_word * 8, RETURN_PC, 8);
+        if (p->fp_word != 99)
+            put(stack + 16 + p->fp_word * 8, caller_fp, 8);
+        if (p->fp_word != 99 && p->level == 4)
+            r.fp = 12345; /* C2 uses the register for other things */
+        assert_true(hs_frame_init(&c, &v, &l, THREAD, r.sp));
+        hs_top_x86_64.find(&c, &r, &starts);
+        if (starts.count == 0)
+            fail_msg("%s: no start", p->what);
+        if (starts.list[0].pc != RETURN_PC || starts.list[0].sp != r.sp + p->return_word * 8 + 8 ||
+            starts.list[0].fp != caller_fp || starts.list[0].trust != p->trust)
+            fail_msg("%s: pc %lx sp +%ld fp %lx trust %d", p->what, (long)starts.list[0].pc,
+                     (long)(starts.list[0].sp - r.sp), (long)starts.list[0].fp,
+                     starts.list[0].trust);
+        assert_int_equal(starts.list[0].lead, HS_LEAD_CODE);
+        assert_int_equal(starts.list[0].lead_pc, r.pc);
+    }
+}
+
+static int32_t bci_at(uint32_t offset, int is_return)
+{
+    struct hs_layout l = make_vm(4);
+    struct mem_view v = {.mem = &memory};
+    struct hs_cursor c;
+    struct hs_blob blob;
+    struct walk_frame frame;
+    uint64_t pc = HEAP + 16 + CODE + offset;
+    assert_true(hs_frame_init(&c, &v, &l, THREAD, STACK + 16));
+    c.frames = &frame;
+    c.max = 1;
+    assert_true(hs_code_find(&v, &l, pc, &blob));
+    assert_int_equal(blob.kind, HS_BLOB_NMETHOD);
+    assert_true(hs_frame_add_compiled(&c, &blob, pc, is_return));
+    assert_int_equal(c.count, 1);
+    assert_int_equal(frame.kind, WALK_KIND_C2);
+    return frame.bci;
+}
+
+static void a_descriptor_ends_its_region(void **state)
+{
+    assert_int_equal(bci_at(100, 1), 5); /* the call that returns here */
+    assert_int_equal(bci_at(100, 0), 7); /* the instruction after it */
+    assert_int_equal(bci_at(99, 0), 5);
+    assert_int_equal(bci_at(105, 0), 7);
+    assert_int_equal(bci_at(200, 0), -1); /* behind the last one only the method is known */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_caller_is_found_from_each_instruction),
+        cmocka_unit_test(a_descriptor_ends_its_region),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
