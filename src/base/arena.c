@@ -5,6 +5,7 @@
  */
 #include "base/arena.h"
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum {
@@ -35,6 +36,27 @@ void arena_done(struct arena *a)
         munmap(b, b->size);
     }
     *a = (struct arena){.budget = a->budget};
+}
+
+void arena_reset(struct arena *a)
+{
+    struct arena_block *kept = NULL;
+    struct arena_block *next;
+    for (struct arena_block *b = a->blocks; b; b = next) {
+        next = b->next;
+        if (!kept && b->size <= BLOCK_BYTES) {
+            kept = b;
+        } else {
+            a->taken -= b->size;
+            munmap(b, b->size);
+        }
+    }
+    a->blocks = kept;
+    if (kept) {
+        memset(kept + 1, 0, kept->used - sizeof *kept);
+        kept->used = sizeof *kept;
+        kept->next = NULL;
+    }
 }
 
 static struct arena_block *take_block(struct arena *a, size_t need)

@@ -19,5 +19,7 @@ struct arena {
 
 void arena_init(struct arena *a, size_t budget);
 void arena_done(struct arena *a);
+/** Forget what was handed out, but keep some of its memory for what comes next. */
+void arena_reset(struct arena *a);
 /** `size` zeroed bytes, 16-byte aligned, or NULL when the budget or the system has no more. */
 void *arena_alloc(struct arena *a, size_t size);

@@ -74,6 +74,27 @@ static void a_budget_of_nothing_gives_nothing(void **state)
     arena_done(&a);
 }
 
+static void a_reset_arena_is_as_new_and_keeps_a_block(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, 4 << 20);
+    for (int round = 0; round < 100; round++) {
+        unsigned char *at = arena_alloc(&a, 100000);
+        assert_non_null(at);
+        assert_non_null(arena_alloc(&a, 2 << 20));
+        for (size_t i = 0; i < 100000; i++)
+            assert_int_equal(at[i], 0);
+        memset(at, 0xff, 100000);
+        arena_reset(&a);
+        assert_true(a.taken > 0 && a.taken < 1 << 20);
+    }
+    arena_done(&a);
+    arena_reset(&a);
+    assert_non_null(arena_alloc(&a, 1));
+    arena_done(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -81,6 +102,7 @@ int main(void)
         cmocka_unit_test(the_budget_is_never_exceeded_and_almost_used),
         cmocka_unit_test(a_refused_large_piece_leaves_room_for_small_ones),
         cmocka_unit_test(a_large_piece_does_not_waste_the_block_in_use),
+        cmocka_unit_test(a_reset_arena_is_as_new_and_keeps_a_block),
         cmocka_unit_test(a_budget_of_nothing_gives_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
