@@ -139,7 +139,7 @@ static int check_targets(const struct bytecode *c)
         uint32_t count = bytecode_switch_count(c, e);
         for (uint32_t w = 0; w < count; w++)
             if (bytecode_switch_is_offset(e, w) &&
-                !is_instruction(c, (int64_t)e->pc + be_s4(c->code + words + 4 * w)))
+                !is_instruction(c, (int64_t)e->pc + be_s4(c->code + words + 4 * (size_t)w)))
                 return E_FORMAT;
     }
     for (uint32_t i = 0; i < c->handler_count; i++) {

@@ -90,7 +90,7 @@ int classfile_read(struct classfile *ret, const void *bytes, size_t len, struct 
         if (!ret->methods)
             rd_fail(&r, -ENOMEM);
     }
-    for (unsigned i = 0; i < ret->method_count && r.error == 0; i++)
+    for (unsigned i = 0; ret->methods && i < ret->method_count && r.error == 0; i++)
         read_method(ret, &r, ret->methods + i);
     ret->methods_end = r.pos;
     if (r.error == 0) {

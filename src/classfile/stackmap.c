@@ -130,26 +130,30 @@ static void put_chop_or_append(struct writer *w, struct frames *f, uint32_t posi
         put_type(w, f->locals + i);
 }
 
+/* The first frame is said against the method's entry, where nothing is kept yet. */
+static void put_entry(struct writer *w, struct frames *f, uint32_t position)
+{
+    uint32_t gap = gap_of(w, f);
+    if (f->kind != FRAMES_SAME || gap >= APPEND_MAX) {
+        put_full(w, f, position);
+        return;
+    }
+    outbuf_u1(w->o, (uint8_t)(PUT_SAME_EXTENDED + gap + 1));
+    outbuf_u2(w->o, step(w, position));
+    put_kept(w, gap);
+}
+
 /* The present frame, in the shortest form that is true. */
 static void put_frame(struct writer *w, struct frames *f, uint32_t position)
 {
-    uint32_t gap = gap_of(w, f);
-    int is_entry = w->written == 0 && f->kind == FRAMES_SAME && w->map->kept;
-    int is_chop_or_append = f->kind == FRAMES_OTHER && (f->drop || f->grow) && !w->map->kept;
-    if (is_entry && gap < APPEND_MAX) {
-        /* The first frame is said against the method's entry, where nothing is kept yet. */
-        outbuf_u1(w->o, (uint8_t)(PUT_SAME_EXTENDED + gap + 1));
-        outbuf_u2(w->o, step(w, position));
-        put_kept(w, gap);
-    } else if (!w->is_relative || (w->written == 0 && w->map->kept)) {
-        put_full(w, f, position);
-    } else if (f->kind != FRAMES_OTHER) {
+    if (w->written == 0 && w->map->kept)
+        put_entry(w, f, position);
+    else if (w->is_relative && f->kind != FRAMES_OTHER)
         put_same(w, f, position);
-    } else if (is_chop_or_append) {
+    else if (w->is_relative && (f->drop || f->grow) && !w->map->kept)
         put_chop_or_append(w, f, position);
-    } else {
+    else
         put_full(w, f, position);
-    }
     w->is_relative = 1;
 }
 

@@ -1,5 +1,8 @@
-/* fuzz_classfile.c - the reader and the injector of class files. SPDX-License-Identifier:
- * Apache-2.0 */
+/*
+ * fuzz_classfile.c - the reader and the injector of class files.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "fuzz.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
-/* classfile_instrument.c - probes in small methods, byte by byte. SPDX-License-Identifier:
- * Apache-2.0 */
+/*
+ * classfile_instrument.c - probes in small methods, byte by byte.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include "classfile/instrument.h"
 #include <string.h>
 #include "base/arena.h"

@@ -32,6 +32,8 @@ static struct {
     char spoil[256];
     unsigned long classes, changed, errors, methods, verdicts[INSTRUMENT_VERDICT_COUNT];
     double seconds, bytes;
+    jclass *early; /* global references */
+    jint early_count;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .tracker = "java/lang/HprofProbe"};
 
 static double now(void)
@@ -135,6 +137,9 @@ static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
 {
     if (all.define[0])
         define_tracker(jni);
+    (*jvmti)->GetLoadedClasses(jvmti, &all.early_count, &all.early);
+    for (jint i = 0; i < all.early_count; i++)
+        all.early[i] = (*jni)->NewGlobalRef(jni, all.early[i]);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
 }
 
@@ -171,21 +176,30 @@ static int retransform(JNIEnv *jni, const jclass *classes, jint n)
     return 1;
 }
 
-JNIEXPORT jint JNICALL Java_Oracle_retransform(JNIEnv *jni, jclass self, jobjectArray classes);
-
-JNIEXPORT jint JNICALL Java_Oracle_retransform(JNIEnv *jni, jclass self, jobjectArray classes)
+/* JDK 8 calls its anonymous classes X/123 and modifiable, but dies of trying. */
+static int can_retransform(jclass c)
 {
-    jint n = (*jni)->GetArrayLength(jni, classes);
-    jclass *list = calloc((size_t)n + 1, sizeof *list);
+    char *name = NULL;
+    jboolean yes = JNI_FALSE;
+    (*all.jvmti)->IsModifiableClass(all.jvmti, c, &yes);
+    (*all.jvmti)->GetClassSignature(all.jvmti, c, &name, NULL);
+    const char *last = name ? strrchr(name, '/') : NULL;
+    int is_anonymous = last && last[1] >= '0' && last[1] <= '9';
+    (*all.jvmti)->Deallocate(all.jvmti, (unsigned char *)name);
+    return yes && !is_anonymous;
+}
+
+JNIEXPORT jint JNICALL Java_Oracle_retransformEarly(JNIEnv *jni, jclass self);
+
+/* Injects the classes that were loaded before the agent saw any; how many were rejected. */
+JNIEXPORT jint JNICALL Java_Oracle_retransformEarly(JNIEnv *jni, jclass self)
+{
     jint used = 0;
-    for (jint i = 0; list && i < n; i++) {
-        jclass c = (*jni)->GetObjectArrayElement(jni, classes, i);
-        jboolean yes = JNI_FALSE;
-        if ((*all.jvmti)->IsModifiableClass(all.jvmti, c, &yes) == JVMTI_ERROR_NONE && yes)
-            list[used++] = c;
-    }
-    int bad = list ? retransform(jni, list, used) : 1;
-    free(list);
+    for (jint i = 0; i < all.early_count; i++)
+        if (can_retransform(all.early[i]))
+            all.early[used++] = all.early[i];
+    int bad = retransform(jni, all.early, used);
+    fprintf(stderr, "classfile: %d early classes retransformed\n", used - bad);
     return bad;
 }
 

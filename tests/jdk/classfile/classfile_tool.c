@@ -33,7 +33,7 @@ static const struct instrument_probe probe = {
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
@@ -46,13 +46,12 @@ static void put(const void *bytes, size_t len)
 }
 
 static void inject(const struct instrument_probe *p, const unsigned char *bytes, size_t len,
-                   struct counts *n)
+                   struct arena *a, struct counts *n)
 {
-    struct arena a;
     struct instrument_result r;
     double begin = now();
-    arena_init(&a, (size_t)1 << 30);
-    int error = instrument_class(p, bytes, len, &a, &r);
+    arena_reset(a);
+    int error = instrument_class(p, bytes, len, a, &r);
     n->seconds += now() - begin;
     n->classes++;
     n->bytes_in += (double)len;
@@ -64,7 +63,6 @@ static void inject(const struct instrument_probe *p, const unsigned char *bytes,
         n->verdicts[r.rows[i].verdict]++;
     n->bytes_out += (double)(r.bytes ? r.len : len);
     put(r.bytes ? r.bytes : bytes, r.bytes ? r.len : len);
-    arena_done(&a);
 }
 
 int main(int argc, char **argv)
@@ -74,6 +72,8 @@ int main(int argc, char **argv)
     if (argc > 1)
         p.first_number = (int32_t)strtol(argv[1], NULL, 10);
     unsigned char head[4];
+    struct arena a;
+    arena_init(&a, (size_t)1 << 30);
     while (fread(head, 1, 4, stdin) == 4) {
         size_t len = (size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
         unsigned char *bytes = len <= CLASS_MAX ? malloc(len + 1) : NULL;
@@ -82,9 +82,10 @@ int main(int argc, char **argv)
             free(bytes);
             return 1;
         }
-        inject(&p, bytes, len, &n);
+        inject(&p, bytes, len, &a, &n);
         free(bytes);
     }
+    arena_done(&a);
     for (int v = 0; v < INSTRUMENT_VERDICT_COUNT; v++)
         if (n.verdicts[v])
             fprintf(stderr, "%8lu %s\n", n.verdicts[v],
