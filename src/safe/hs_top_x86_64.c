@@ -72,6 +72,14 @@ static unsigned skip_in_epilogue(const unsigned char *b)
         {4, 3, {0x4d, 0x8b, 0x57}}, /* the same with a byte */
         {10, 2, {0x49, 0xba}},      /* movabs $N,%r10 */
         {8, 3, {0x41, 0xf6, 0x87}}, /* testb $N,N(%r15) */
+        {5, 3, {0x41, 0xf6, 0x47}}, /* the same with a byte */
+        /* native wrappers: is an exception pending? */
+        {8, 3, {0x49, 0x81, 0x7f}},  /* cmpq $N,N(%r15) */
+        {11, 3, {0x49, 0x81, 0xbf}}, /* the same with a word */
+        {5, 3, {0x49, 0x83, 0x7f}},
+        {8, 3, {0x49, 0x83, 0xbf}},
+        {6, 2, {0x0f, 0x85}}, /* jne: not taken */
+        {2, 1, {0x75}},       /* jne, short */
     };
     for (unsigned i = 0; i < sizeof skips / sizeof *skips; i++) {
         if (memcmp(b, skips[i].pattern, skips[i].pattern_len) == 0)
@@ -91,6 +99,8 @@ static int follow_epilogue(const struct hs_cursor *c, const struct regs *r,
         unsigned skip = skip_in_epilogue(b);
         if (skip != 0) {
             i += skip;
+        } else if (b[0] == 0x74 && b[1] < 0x80) { /* je over a slow path: taken */
+            i += 2 + (unsigned)b[1];
         } else if (b[0] == 0xc3) {
             if (!hs_frame_on_stack(c, sp))
                 return 0;
@@ -270,6 +280,17 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
         hs_top_add(s, start);
     if (is_prologue_next(&code, &ahead) && read_prologue(c, r, &code, ahead, &start))
         hs_top_add(s, start);
+    /* A call of C code that needed its stack aligned: add $n,%rsp comes after it. */
+    if (code.b[0] == 0x48 && code.b[1] == 0x83 && code.b[2] == 0xc4) {
+        uint64_t sp = r->sp + (uint64_t)(int64_t)(int8_t)code.b[3];
+        add_return(c, s, start_at(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
+    }
+    /* A stub that saw its frame made may have a copy of the return address on top. */
+    uint64_t sized = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
+    if (blob->frame_size > 1 && hs_frame_word(c, sized - 8) == hs_frame_word(c, r->sp))
+        add_return(
+            c, s,
+            start_at(hs_frame_word(c, r->sp), sized, hs_frame_word(c, sized - 16), HS_TRUST_EXACT));
     add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     /* enter() made a frame: its pointer leads to the return address */
     if (r->fp >= r->sp && r->fp - r->sp < (uint64_t)STUB_SCAN_WORDS * 8) {
