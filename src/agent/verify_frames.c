@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify_frames.h"
+#include <string.h>
 #include "safe/mem_self.h"
 
 enum {
@@ -59,6 +60,16 @@ struct verify_frame verify_frames_of_id(uint64_t id, int32_t bci)
         f.name = method && v.faults == 0 ? hs_names_find(names, &v, method) : 0;
     }
     return f;
+}
+
+int verify_frames_is(const struct verify_frame *f, const char *class_name, const char *name_start)
+{
+    size_t class_len = strlen(class_name), name_len = strlen(name_start);
+    struct hs_names_method m;
+
+    return f->name != 0 && hs_names_get(names, f->name, &m) && m.class_name_len == class_len &&
+           memcmp(m.class_name, class_name, class_len) == 0 && m.name_len >= name_len &&
+           memcmp(m.name, name_start, name_len) == 0;
 }
 
 static uint64_t add_text(uint64_t hash, const char *text, size_t len)

@@ -20,6 +20,9 @@ void verify_frames_of_walk(const struct walk_frame *walked, uint32_t count,
 /** A frame of the VM's interfaces; bci -1 of GetStackTrace is a native method. Context: signal. */
 struct verify_frame verify_frames_of_id(uint64_t id, int32_t bci);
 
+/** Whether the method's class is this one and its name begins so. Context: signal. */
+int verify_frames_is(const struct verify_frame *f, const char *class_name, const char *name_start);
+
 /** A hash of class (java/lang/String), name and signature of a frame's method; 0 unknown.
  * Context: signal. */
 uint64_t verify_frames_hash(const struct verify_frame *f);

@@ -29,7 +29,9 @@ enum {
     RANDOM_AT_ONCE = 200, /* walks from damaged registers in one handler */
     RANDOM_FRAMES = 128,
     BEFORE_DIFFERENCE = 2, /* frames that an example shows before it */
-    WRITING = 1,           /* no address of a thread */
+    PLACES_MAX = 20000,    /* debug data of one compiled method */
+    LEVELS_MAX = 100,
+    WRITING = 1, /* no address of a thread */
 };
 
 static struct scratch {
@@ -97,13 +99,32 @@ void verify_sample_keep_shadow(struct verify_example *e, uint32_t missing, const
             (struct verify_frame){.id = numbers[depth - 1 - i], .kind = VERIFY_FRAME_SHADOW};
 }
 
+static void keep_place(uint64_t pc, struct verify_place *place)
+{
+    struct mem_view v = {.mem = &mem_self};
+    struct hs_blob blob;
+
+    *place = (struct verify_place){.pc = pc};
+    if (mem_read(&mem_self, pc - 8, place->bytes, sizeof(place->bytes)) < 0)
+        memset(place->bytes, 0, sizeof(place->bytes));
+    place->is_code = hs_code_find(&v, layout, pc, &blob) != 0;
+    if (!place->is_code)
+        return;
+    place->offset = (uint32_t)(pc - blob.code);
+    place->frame_size = blob.frame_size;
+    place->frame_complete = blob.frame_complete;
+    if (mem_read(&mem_self, mem_view_u8(&v, blob.start + (uint64_t)layout->blob_name), place->name,
+                 sizeof(place->name) - 1) < 0)
+        place->name[0] = '\0';
+}
+
 static void keep(const struct moment *m, struct verify_example *e, uint32_t at)
 {
     if (!e)
         return;
     verify_sample_keep(e, at, m->s->ours, m->count, m->s->theirs, m->their_count);
     e->state = m->state;
-    e->pc = m->regs.pc;
+    keep_place(m->regs.pc, &e->place);
     if (m->result < 0)
         e->cause = -m->result - 1;
 }
@@ -154,6 +175,15 @@ static void judge_walk(struct moment *m)
     keep(m, verify_table_example("walk", walk_cause_word(cause), 1), 0);
 }
 
+static const char *trust_word(const struct moment *m)
+{
+    static const char *const words[] = {"disagreed.anchor", "disagreed.exact", "disagreed.decoded",
+                                        "disagreed.shifted", "disagreed.scanned"};
+    unsigned trust = m->count > 0 ? m->s->ours[0].trust : 0;
+
+    return words[trust < sizeof(words) / sizeof(words[0]) ? trust : 0];
+}
+
 /* Whether a stack has all of the shadow stack; *ret_found: how much of it. */
 static int contains(struct moment *m, const struct verify_frame *frames, uint32_t count,
                     uint32_t depth, uint32_t *ret_found)
@@ -162,6 +192,52 @@ static int contains(struct moment *m, const struct verify_frame *frames, uint32_
         m->s->hashes[i] = verify_frames_hash(&frames[i]);
     *ret_found = verify_compare_contains(m->s->hashes, count, m->s->wanted, depth);
     return *ret_found == depth;
+}
+
+/* Whether any place in the code of `nm` has the method of this hash inlined. */
+static int has_inlined(struct mem_view *v, const struct hs_blob *blob, const struct hs_nmethod *nm,
+                       uint64_t hash)
+{
+    uint64_t size = (uint64_t)layout->pcdesc_size, at = nm->pcs;
+    struct hs_scope scope;
+    int exact;
+
+    for (int n = 0; at < nm->pcs_end && n < PLACES_MAX; n++, at += size) {
+        uint64_t pc = blob->code + mem_view_u4(v, at + (uint64_t)layout->pcdesc_pc);
+
+        if (!hs_code_scope(v, layout, blob, nm, pc, &scope, &exact))
+            continue;
+        for (int depth = 0; depth < LEVELS_MAX && scope.sender != 0; depth++) {
+            struct walk_frame walked = {.method = scope.method};
+            struct verify_frame f;
+
+            verify_frames_of_walk(&walked, 1, &f);
+            if (verify_frames_hash(&f) == hash)
+                return 1;
+            if (!hs_code_scope_sender(v, layout, nm, &scope))
+                break;
+        }
+    }
+    return 0;
+}
+
+/*
+ * The compilers move instructions: between an inlined method's first and last may stand one of its
+ * caller's. The debug data says whose it is, and the walk tells that; the shadow stack only knows
+ * that the inlined method has not ended. So nothing is said about an innermost method that the code
+ * at pc has inlined.
+ */
+static int is_moved(const struct moment *m, uint64_t missing)
+{
+    struct mem_view v = {.mem = &mem_self};
+    struct hs_blob blob;
+    struct hs_nmethod nm;
+
+    if (m->count == 0 || m->s->ours[0].trust > HS_TRUST_EXACT ||
+        !hs_code_find(&v, layout, m->regs.pc, &blob) || blob.kind != HS_BLOB_NMETHOD)
+        return 0;
+    hs_code_nmethod(&v, layout, &blob, &nm);
+    return has_inlined(&v, &blob, &nm, missing);
 }
 
 static void judge_by_shadow(struct moment *m)
@@ -183,8 +259,11 @@ static void judge_by_shadow(struct moment *m)
     verify_table_add(VERIFY_SHADOW_FRAMES, (uint64_t)depth);
     if (m->shadow_says) {
         verify_table_add(VERIFY_SHADOW_AGREED, 1);
+    } else if (found + 1 == (uint32_t)depth && is_moved(m, m->s->wanted[found])) {
+        verify_table_add(VERIFY_SHADOW_MOVED, 1);
+        m->has_shadow = 0;
     } else {
-        struct verify_example *e = verify_table_example("shadow", "disagreed", 0);
+        struct verify_example *e = verify_table_example("shadow", trust_word(m), 0);
 
         verify_shadow_watch(found, VERIFY_SHADOW_WALK, e);
         if (e) {

@@ -14,7 +14,11 @@
 #include "safe/mem_self.h"
 #include "safe/walk_vm.h"
 
-enum { FRAMES = VERIFY_SAMPLE_FRAMES, WAIT_MS = 20 };
+enum {
+    FRAMES = VERIFY_SAMPLE_FRAMES,
+    WAIT_MS = 20,
+    SWITCHING_FRAMES = 4, /* innermost ones that tell */
+};
 
 static const struct hs_layout *layout;
 static struct {
@@ -51,6 +55,19 @@ static void keep(struct verify_example *e, uint64_t thread, uint32_t at, uint32_
     e->state = mem_view_u4(&v, thread + (uint64_t)layout->thread_state);
 }
 
+/*
+ * A carrier that goes from one virtual thread to another: GetStackTrace hides some of the frames
+ * that do it, and SuspendThread does not stop it there.
+ */
+static int is_switching(const struct verify_frame *frames, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && i < SWITCHING_FRAMES; i++)
+        if (verify_frames_is(&frames[i], "java/lang/VirtualThread", "") ||
+            verify_frames_is(&frames[i], "jdk/internal/vm/Continuation", ""))
+            return 1;
+    return 0;
+}
+
 static void judge(uint64_t thread, int walked, uint32_t count)
 {
     static const struct {
@@ -70,6 +87,13 @@ static void judge(uint64_t thread, int walked, uint32_t count)
     uint32_t at;
 
     take_theirs(count);
+    if (walked > 0)
+        verify_frames_of_walk(stops.walked, (uint32_t)walked, stops.ours);
+    if (is_switching(stops.ours, walked > 0 ? (uint32_t)walked : 0) ||
+        is_switching(stops.theirs, count)) {
+        verify_table_add(VERIFY_STOP_SWITCHING, 1);
+        return;
+    }
     verify_table_add(VERIFY_STOP_COMPARED, 1);
     verify_table_add(VERIFY_STOP_FRAMES, count);
     if (walked < 0) {
@@ -83,7 +107,6 @@ static void judge(uint64_t thread, int walked, uint32_t count)
             e->cause = (int32_t)cause;
         return;
     }
-    verify_frames_of_walk(stops.walked, (uint32_t)walked, stops.ours);
     kind = verify_compare(stops.ours, (uint32_t)walked, stops.theirs, count, &at);
     verify_table_add(kinds[kind].count, 1);
     if (kind != VERIFY_SAME)

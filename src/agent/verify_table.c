@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify_table.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -189,6 +190,27 @@ static void write_stack(FILE *out, const char *side, uint32_t from, uint32_t kep
         fprintf(out, "more\t%d\t%s\t%u\n", (int)getpid(), side, total - from - kept);
 }
 
+static void write_place(FILE *out, const struct verify_place *p)
+{
+    Dl_info info;
+
+    if (p->pc == 0) {
+        fputs("safepoint", out);
+        return;
+    }
+    fprintf(out, "%#llx", (unsigned long long)p->pc);
+    if (p->is_code) {
+        fprintf(out, " in %s+%#x, frame of %d words from +%#x on, bytes", p->name, p->offset,
+                p->frame_size, (unsigned)p->frame_complete);
+        for (size_t i = 0; i < sizeof(p->bytes); i++)
+            fprintf(out, "%s%02x", i == 8 ? " | " : " ", p->bytes[i]);
+    } else if (dladdr((void *)(uintptr_t)p->pc, &info) && info.dli_fname) {
+        fprintf(out, " in %s+%#llx %s", info.dli_fname,
+                (unsigned long long)(p->pc - (uint64_t)(uintptr_t)info.dli_fbase),
+                info.dli_sname ? info.dli_sname : "");
+    }
+}
+
 static void write_examples(FILE *out, verify_table_name *name, void *context)
 {
     for (uint32_t i = 0; i < place_count; i++) {
@@ -197,9 +219,10 @@ static void write_examples(FILE *out, verify_table_name *name, void *context)
 
         if (!p->shown)
             continue;
-        fprintf(out, "example\t%d\t%s\t%s%s%s\t%u\t%#llx\t%u\t%s\n", (int)getpid(), p->layer,
-                p->word, p->blame ? "." : "", p->blame ? p->blame : "", e->state,
-                (unsigned long long)e->pc, e->at,
+        fprintf(out, "example\t%d\t%s\t%s%s%s\t%u\t", (int)getpid(), p->layer, p->word,
+                p->blame ? "." : "", p->blame ? p->blame : "", e->state);
+        write_place(out, &e->place);
+        fprintf(out, "\t%u\t%s\n", e->at,
                 e->cause >= 0 ? walk_cause_word((enum walk_cause)e->cause) : "-");
         write_stack(out, "walk", e->from, e->our_count, e->our_total, e->ours, name, context);
         write_stack(out, "other", e->other_from, e->count, e->total, e->theirs, name, context);

@@ -22,6 +22,16 @@ enum verify_blame { VERIFY_THEIRS, VERIFY_OURS, VERIFY_UNDECIDED, VERIFY_BLAME_C
 
 enum { VERIFY_EXAMPLE_FRAMES = 16 };
 
+/** Where a thread was: what the code cache says of its pc. */
+struct verify_place {
+    uint64_t pc;     /* 0 at a safepoint */
+    uint32_t offset; /* from the start of the code */
+    int32_t frame_size, frame_complete;
+    uint8_t is_code;         /* else C code, or nothing known */
+    unsigned char bytes[24]; /* of the code, from 8 before pc on */
+    char name[40];
+};
+
 /** Two stacks of one moment, from two frames before the difference on. */
 struct verify_example {
     uint32_t state;            /* of the thread, enum hs_thread_state */
@@ -30,7 +40,7 @@ struct verify_example {
     uint32_t our_count, count; /* frames kept of each */
     uint32_t our_total, total; /* frames there were */
     int32_t cause;             /* of a failed walk, enum walk_cause; else -1 */
-    uint64_t pc;               /* where the thread was; 0 at a safepoint */
+    struct verify_place place;
     struct verify_frame ours[VERIFY_EXAMPLE_FRAMES], theirs[VERIFY_EXAMPLE_FRAMES];
 };
 

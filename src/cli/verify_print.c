@@ -89,8 +89,8 @@ static void print_example(FILE *out, const struct verify_report_example *e)
                         : strcmp(e->layer, "asgct") == 0 ? "AsyncGetCallTrace"
                                                          : "GetStackTrace";
 
-    fprintf(out, "\nexample: %s %s (thread state %s, pc %s%s%s)\n", e->layer, e->word, e->state,
-            e->pc, strcmp(e->cause, "-") == 0 ? "" : ", ",
+    fprintf(out, "\nexample: %s %s (thread state %s, %s%s%s)\n", e->layer, e->word, e->state,
+            e->place, strcmp(e->cause, "-") == 0 ? "" : ", ",
             strcmp(e->cause, "-") == 0 ? "" : e->cause);
     fprintf(out, "  %s\n", strcmp(e->layer, "entry") == 0 ? "GetStackTrace" : "walk");
     print_side(out, e, 1);
@@ -189,8 +189,8 @@ static void put_example(FILE *out, const struct verify_report_example *e)
     put_text(out, e->word);
     fprintf(out, ",\"at\":%" PRIu64 ",\"state\":", e->at);
     put_text(out, e->state);
-    fputs(",\"pc\":", out);
-    put_text(out, e->pc);
+    fputs(",\"place\":", out);
+    put_text(out, e->place);
     fputs(",\"cause\":", out);
     put_text(out, e->cause);
     fputs(",\"walk\":[", out);

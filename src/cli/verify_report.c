@@ -66,10 +66,10 @@ static int add_example(struct verify_report *r, const struct line *l)
     *e = (struct verify_report_example){.layer = strdup(l->field[2]),
                                         .word = strdup(l->field[3]),
                                         .state = strdup(l->field[4]),
-                                        .pc = strdup(l->field[5]),
+                                        .place = strdup(l->field[5]),
                                         .at = number(l->field[6]),
                                         .cause = strdup(l->field[7])};
-    return e->layer && e->word && e->state && e->pc && e->cause ? 0 : -ENOMEM;
+    return e->layer && e->word && e->state && e->place && e->cause ? 0 : -ENOMEM;
 }
 
 static int add_frame(struct verify_report *r, const struct line *l)
@@ -158,7 +158,7 @@ void verify_report_close(struct verify_report *r)
         free(e->layer);
         free(e->word);
         free(e->state);
-        free(e->pc);
+        free(e->place);
         free(e->cause);
     }
     free(r->counts);

@@ -19,7 +19,7 @@ struct verify_report_frame {
 };
 
 struct verify_report_example {
-    char *layer, *word, *state, *pc, *cause;
+    char *layer, *word, *state, *place, *cause;
     uint64_t at; /* index of the first difference */
     struct verify_report_frame *frames;
     size_t frame_count;
