@@ -16,10 +16,10 @@ import conftest
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "classfile"
 EVERY = "HPROF_ALL_CLASSES" in os.environ
-SAMPLE_STEP = 10
+SAMPLE_STEP = 25
 EVERY_TIMEOUT_S = 900
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal", "-XX:+BytecodeVerificationRemote"]
-PROBES = ["keep=handlers", "keep=all", "keep=handlers,int", "keep=all,int,first=40000"]
+PROBES = ["keep=handlers", "keep=all,int,first=40000"]
 
 
 @pytest.fixture(scope="session")
@@ -116,7 +116,7 @@ def test_classes_of_the_jdk_verify_injected(start_injected, jdk, injector, track
     assert "rejected: 0" in ended.stdout
     assert " 0 errors" in ended.stderr
     linked = number_before(ended.stdout, "linked")
-    assert linked > (20000 if EVERY else 2000)
+    assert linked > (20000 if EVERY else 800)
     assert number_before(ended.stderr, "changed") > linked / 2
     assert number_before(ended.stderr, "methods injected") > linked * 5
     assert number_before(ended.stderr, "early classes retransformed") > 200
