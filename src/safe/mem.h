@@ -47,7 +47,7 @@ struct mem_view {
 static inline uint64_t mem_view_u8(struct mem_view *v, uint64_t addr)
 {
     uint64_t value = 0;
-    if (addr - v->low < v->high - v->low && v->high - addr >= sizeof value) {
+    if (v->window != NULL && addr - v->low < v->high - v->low && v->high - addr >= sizeof value) {
         memcpy(&value, v->window + (addr - v->low), sizeof value);
         return value;
     }
