@@ -131,8 +131,9 @@ int ASGST_ThreadState(void);
 /** The jmethodID of a method, NULL if nobody has asked the VM for one yet. Context: signal. */
 jmethodID ASGST_MethodToJMethodID(ASGST_Method method);
 
-/** The method of a jmethodID, NULL if it is none. From JDK 26 on it knows only ids of methods that
- * ASGST_MethodToJMethodID() was asked about. Context: signal. */
+/** The method of a jmethodID, NULL if it is none. From JDK 26 on an id does not lead to its method:
+ * ids that ASGST_MethodToJMethodID() gave out are remembered, others are looked for in all classes,
+ * which takes milliseconds. Context: signal. */
 ASGST_Method ASGST_JMethodIDToMethod(jmethodID methodID);
 
 /**

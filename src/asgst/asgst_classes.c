@@ -77,3 +77,41 @@ int asgst_classes_each(const struct asgst_classes *c, void (*visit)(uint64_t kla
     }
     return v.faults == 0;
 }
+
+struct id_search {
+    const struct asgst_vm *vm;
+    uint64_t id, method;
+};
+
+/* Has the class this id in its array of ids, and which method has that place? */
+static void visit_ids(uint64_t klass, void *arg)
+{
+    struct id_search *s = arg;
+    const struct hs_layout *l = s->vm->layout;
+    struct mem_view v = {.mem = &mem_self};
+    uint64_t ids = mem_view_u8(&v, klass + (uint64_t)l->klass_jmethod_ids);
+    uint64_t count = ids != 0 ? mem_view_u8(&v, ids) : 0;
+    int has_id = 0;
+    for (uint64_t i = 1; i <= count && i <= 0xffff && !has_id && s->method == 0; i++)
+        has_id = mem_view_u8(&v, ids + i * 8) == s->id;
+    if (!has_id || v.faults != 0)
+        return;
+    uint64_t methods = mem_view_u8(&v, klass + (uint64_t)l->klass_methods);
+    uint32_t method_count = mem_view_u4(&v, methods + (uint64_t)s->vm->facts.array_length);
+    for (uint32_t i = 0; i < method_count && i <= 0xffff && v.faults == 0; i++) {
+        uint64_t at = methods + (uint64_t)s->vm->facts.array_data + (uint64_t)i * 8;
+        uint64_t method = mem_view_u8(&v, at);
+        if (asgst_meta_jmethod_id(&v, l, method) == s->id)
+            s->method = method;
+    }
+}
+
+uint64_t asgst_classes_method_of_id(const struct asgst_vm *vm, uint64_t id)
+{
+    struct asgst_classes c;
+    struct id_search s = {vm, id, 0};
+    if (vm->layout->klass_jmethod_ids < 0 || !asgst_classes_open(&c, vm))
+        return 0;
+    asgst_classes_each(&c, visit_ids, &s);
+    return s.method;
+}

@@ -21,3 +21,7 @@ int asgst_classes_open(struct asgst_classes *c, const struct asgst_vm *vm);
 /** Call `visit` with each class that has methods. 1: all of them were visited. */
 int asgst_classes_each(const struct asgst_classes *c, void (*visit)(uint64_t klass, void *arg),
                        void *arg);
+
+/** The method with a jmethodID by looking at all classes, 0 none: where an id does not say it
+ * itself. */
+uint64_t asgst_classes_method_of_id(const struct asgst_vm *vm, uint64_t id);

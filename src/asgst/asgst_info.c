@@ -4,6 +4,7 @@
  * Runs in signal handlers, under the rules of src/safe, but for ASGST_ClassToJClass() in
  * asgst_queue.c. SPDX-License-Identifier: Apache-2.0
  */
+#include "asgst/asgst_classes.h"
 #include "asgst/asgst_unload.h"
 #include "asgst/asgst_vm.h"
 #include "safe/mem_self.h"
@@ -220,9 +221,14 @@ ASGST_Method ASGST_JMethodIDToMethod(jmethodID methodID)
     uint64_t id = (uint64_t)methodID;
     if (vm == NULL || id == 0)
         return NULL;
-    uint64_t method = vm->layout->version >= FIRST_OPAQUE_IDS ? recall_id(id) : mem_view_u8(&v, id);
-    return method != 0 && asgst_meta_jmethod_id(&v, vm->layout, method) == id ? (ASGST_Method)method
-                                                                              : NULL;
+    int is_opaque = vm->layout->version >= FIRST_OPAQUE_IDS;
+    uint64_t method = is_opaque ? recall_id(id) : mem_view_u8(&v, id);
+    if (method != 0 && asgst_meta_jmethod_id(&v, vm->layout, method) == id)
+        return (ASGST_Method)method;
+    method = is_opaque ? asgst_classes_method_of_id(vm, id) : 0;
+    if (method != 0)
+        remember_id(id, method);
+    return (ASGST_Method)method;
 }
 
 ASGST_Class ASGST_JClassToClass(jclass klass)

@@ -21,6 +21,9 @@
 #define METHODS_MAX 65535
 /* Between two looks at least so many times as long as one takes. */
 #define REST_FACTOR 30
+/* InstanceKlass::_init_state; since JDK 21 this is "linked", but there the other class is in no
+ * list. */
+#define BEING_INITIALIZED 3
 
 struct known {
     struct known *next; /* in its chain of the table */
@@ -206,6 +209,16 @@ static void remove_known(struct known **at, bool redefined, int is_told)
     free_known(k);
 }
 
+/* A redefined class leaves another one of its name behind, with the old methods; it is linked and
+ * never initialised. A class that nobody initialised has run nothing, so it is left out, too. */
+static int is_in_use(uint64_t klass)
+{
+    const struct asgst_vm *vm = asgst_vm_get();
+    struct mem_view v = {.mem = &mem_self};
+    return vm->facts.klass_init_state < 0 ||
+           mem_view_u1(&v, klass + (uint64_t)vm->facts.klass_init_state) >= BEING_INITIALIZED;
+}
+
 static void visit(uint64_t klass, void *unused)
 {
     const struct asgst_vm *vm = asgst_vm_get();
@@ -221,9 +234,11 @@ static void visit(uint64_t klass, void *unused)
         (*at)->seen = walk_number;
         return;
     }
-    struct known *now = v.faults == 0 && methods_at != 0 ? new_known(klass) : NULL;
-    if (now == NULL)
+    if (v.faults != 0 || methods_at == 0 || !is_in_use(klass))
         return; /* half made or half gone: next time */
+    struct known *now = new_known(klass);
+    if (now == NULL)
+        return;
     if (*at != NULL) {
         int is_same = (*at)->name_symbol == name && (*at)->cld == cld;
         remove_known(at, is_same != 0, !is_same || is_redefinition(*at, now));

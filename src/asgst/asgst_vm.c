@@ -36,6 +36,7 @@ static const struct fact {
     {offsetof(struct asgst_meta_facts, klass_cld), "InstanceKlass", "_class_loader_data"},
     {offsetof(struct asgst_meta_facts, klass_generic), "InstanceKlass", "_generic_signature_index"},
     {offsetof(struct asgst_meta_facts, pool_generic), "ConstantPool", "_generic_signature_index"},
+    {offsetof(struct asgst_meta_facts, klass_init_state), "InstanceKlass", "_init_state"},
     {offsetof(struct asgst_meta_facts, klass_constants), "InstanceKlass", "_constants"},
     {offsetof(struct asgst_meta_facts, klass_layout_helper), "Klass", "_layout_helper"},
     {offsetof(struct asgst_meta_facts, const_parameters), "ConstMethod", "_size_of_parameters"},

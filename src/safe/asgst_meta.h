@@ -19,6 +19,7 @@ struct asgst_meta_facts {
     int32_t klass_cld;           /* ClassLoaderData */
     int32_t klass_generic;       /* u2 index: in the InstanceKlass (to JDK 11), */
     int32_t pool_generic;        /* or in the ConstantPool */
+    int32_t klass_init_state;    /* InstanceKlass::_init_state, a byte */
     int32_t klass_constants;     /* InstanceKlass::_constants */
     int32_t klass_layout_helper; /* > 0 or odd: an instance class (JDK 8's way), else an array */
     int32_t const_parameters;    /* ConstMethod::_size_of_parameters; _orig_method_idnum follows */

@@ -132,6 +132,16 @@ def another_library(t):
     t.link = t.link + ["-Wl,--no-as-needed", "-lm"]
 
 
+def another_interface(t):
+    """A libasgst.so that exports another name than its header declares."""
+    t.write("include/asgst.h", HEAD + "int ASGST_One(void);\n")
+    t.write("two.c", "int ASGST_Two(void);\nint ASGST_Two(void)\n{\n    return 2;\n}\n")
+    t.write("include/profile.h", HEAD)
+    library = os.path.join(t.build, "src/asgst/libasgst.so")
+    os.makedirs(os.path.dirname(library), exist_ok=True)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, os.path.join(t.root, "two.c")] + t.link, check=True)
+
+
 # (check, what the report must contain, the change that breaks the rule)
 CASES = [
     ("layers", "src/base must not use src/agent",
@@ -162,6 +172,8 @@ CASES = [
     ("exports", "can be unloaded", without("nodelete")),
     ("exports", "no RELRO", without("relro")),
     ("exports", "executable stack", executable_stack),
+    ("exports_asgst", "exports ASGST_Two, which no header declares", another_interface),
+    ("exports_asgst", "ASGST_One is declared and not exported", another_interface),
     ("docs_help", "but `hprof help` lists run", lambda t: os.remove(t.root + "/docs/man/hprof-run.1")),
     ("docs_help", "-o of hprof run --help is no tag",
      lambda t: t.swap("docs/man/hprof-run.1", "\\fB\\-o\\fR, ", "")),

@@ -36,6 +36,7 @@ static void processTraces(size_t num_threads);
 static void onThreadStart(JNIEnv* jni_env);
 static std::string finish();
 
+static JavaVM* java;
 static jvmtiEnv* jvmti;
 static JNIEnv* env;
 static std::string outputFile;
@@ -139,7 +140,10 @@ static void sampleThreads() {
 static std::atomic<bool> shouldStop{false};
 static std::thread samplerThread;
 
+static thread_local bool isProfilerThread = false; // such a thread is not sampled
+
 static void sampleLoop() {
+  isProfilerThread = true;
   sigset_t prof;
   sigemptyset(&prof);
   sigaddset(&prof, SIGPROF);
@@ -153,9 +157,12 @@ static void sampleLoop() {
     if (std::chrono::nanoseconds::zero() < sleep)
       std::this_thread::sleep_for(sleep);
   }
+  java->DetachCurrentThread(); // method_id_names.hpp attaches it
 }
 
 static void JNICALL OnThreadStart(jvmtiEnv*, JNIEnv* jni_env, jthread) {
+  if (isProfilerThread)
+    return;
   onThreadStart(jni_env);
   thread_map.add(get_thread_id());
 }
@@ -197,6 +204,7 @@ static void JNICALL OnClassPrepare(jvmtiEnv*, JNIEnv*, jthread, jclass) {}
 
 extern "C" JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void*) {
   std::string text = options != nullptr ? options : "";
+  java = vm;
   for (size_t at = 0; at < text.size();) {
     size_t end = std::min(text.find(',', at), text.size());
     std::string option = text.substr(at, end - at);

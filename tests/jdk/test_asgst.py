@@ -1,0 +1,148 @@
+"""libasgst.so with real JVMs: the small profilers of the articles, and the API against JVM TI.
+
+The sources lie in asgst/ and are built here as a user would build them, with include/ and the library.
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from conftest import JDKS, ROOT, TIMEOUT_S, clean_environment
+
+SOURCES = pathlib.Path(__file__).resolve().parent / "asgst"
+CODE_NO_JAVA_FRAME, CODE_NOT_READY = -4, -17
+# What the natives of api_test.c check, in the order of AsgstApi.java.
+API_CHECKS = ["stacks", "methods", "ids", "no Java thread", "queue", "queue handlers", "queue of an ended thread",
+              "redefine", "watch", "unload"]
+
+
+@pytest.fixture(scope="session")
+def asgst():
+    build = ROOT / os.environ.get("HPROF_BUILD", "build")
+    for path in (build / "src/asgst/libasgst.so", build / "libasgst.so"):
+        if path.exists():
+            return path.resolve()
+    return pytest.fail("no libasgst.so in %s: run make, or set HPROF_BUILD" % build)
+
+
+@pytest.fixture(scope="session")
+def build_agent(asgst, tmp_path_factory):
+    """build_agent(source): the agent library of one C or C++ file."""
+    folder = tmp_path_factory.mktemp("agents")
+    headers = pathlib.Path(subprocess.run([str(ROOT / "tools/find-jdk-include")], stdout=subprocess.PIPE, text=True,
+                                          check=True).stdout.strip())
+    built = {}
+
+    def build(source):
+        if source not in built:
+            library = folder / ("lib%s.so" % source.stem)
+            compiler = ["cc", "-std=gnu11"] if source.suffix == ".c" else ["c++", "-std=c++17"]
+            subprocess.run(compiler + ["-O1", "-g", "-Wall", "-Werror", "-shared", "-fPIC", "-I", str(ROOT / "include"),
+                                       "-isystem", str(headers), "-isystem", str(headers / "linux"), str(source),
+                                       "-o", str(library), str(asgst), "-Wl,-rpath," + str(asgst.parent), "-lpthread"],
+                           check=True, timeout=TIMEOUT_S)
+            built[source] = library
+        return built[source]
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def asgst_classes(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("asgst-classes")
+    jdk = JDKS[min(JDKS)]
+    release = [] if jdk.number == 8 else ["--release", "8", "-nowarn"]
+    subprocess.run([jdk.tool("javac")] + release + ["-d", str(folder)] + [str(p) for p in SOURCES.glob("*.java")],
+                   check=True, env=clean_environment(), timeout=TIMEOUT_S)
+    return folder
+
+
+@pytest.fixture
+def run_asgst(asgst_classes, tmp_path):
+    """run_asgst(jdk, agent, options, *args): what it printed, and the file `out` that the agent wrote."""
+    def run(jdk, agent, options, *args, vm=()):
+        out = tmp_path / "out"
+        done = subprocess.run([jdk.tool("java")] + list(vm) +
+                              ["-agentpath:%s=%s" % (agent, options.replace("OUT", str(out))),
+                               "-cp", str(asgst_classes)] + [str(arg) for arg in args],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              cwd=str(tmp_path), env=clean_environment(), timeout=TIMEOUT_S, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done, out.read_text() if out.exists() else ""
+    return run
+
+
+def read_totals(stderr):
+    """({"total": n, ...}, {code: n}) from the profiler's last line."""
+    line = [line for line in stderr.splitlines() if line.startswith("total ")][-1]
+    codes = {int(code): int(count) for code, count in re.findall(r"code(-?\d+)=(\d+)", line)}
+    return {word: int(number) for word, number in re.findall(r"(\w+) (\d+)", line)}, codes
+
+
+def check_stacks(folded):
+    """The program calls main, hot and fib; fib calls fib and nothing else."""
+    fib = [line for line in folded.splitlines() if ".fib" in line]
+    assert fib, folded[:2000]
+    wrong = [line for line in fib if not re.match(
+        r"AsgstWork\.main(\(\[Ljava/lang/String;\)V)?;AsgstWork\.hot(\(J\)V)?(;AsgstWork\.fib(\(I\)I)?)+ \d+$", line)]
+    wrong_count = sum(int(line.rsplit(" ", 1)[1]) for line in wrong)
+    all_count = sum(int(line.rsplit(" ", 1)[1]) for line in fib)
+    assert wrong_count * 100 <= all_count, wrong[:5]
+
+
+def check_failures(totals, codes):
+    """A machine may be slow, so a few samples are enough. Threads without Java frames cannot be walked, and before the VM is ready none; else at most 1 of 100 fails."""
+    excused = codes.get(CODE_NO_JAVA_FRAME, 0) + codes.get(CODE_NOT_READY, 0)
+    walked = totals["total"] - excused
+    assert walked > 20, (totals, codes)
+    assert (totals["failed"] - excused) * 100 <= walked, (totals, codes)
+
+
+@pytest.mark.parametrize("profiler", ["iterator", "queue"])
+def test_the_small_profilers_of_the_articles_run_unchanged(jdk, profiler, build_agent, run_asgst):
+    agent = build_agent(SOURCES / (profiler + "_profiler.cpp"))
+    done, folded = run_asgst(jdk, agent, "output=OUT", "AsgstWork", 1500)
+    totals, codes = read_totals(done.stderr)
+    check_failures(totals, codes)
+    check_stacks(folded)
+    if profiler == "queue":
+        assert totals["full"] == 0
+        assert totals["handled"] == totals["total"] - totals["failed"]
+
+
+@pytest.mark.parametrize("profiler", ["stacktrace", "thread"])
+def test_the_older_interfaces_give_the_same_stacks(jdk, profiler, build_agent, run_asgst):
+    agent = build_agent(SOURCES / (profiler + "_profiler.cpp"))
+    done, folded = run_asgst(jdk, agent, "output=OUT", "AsgstWork", 1500)
+    check_failures(*read_totals(done.stderr))
+    check_stacks(folded)
+
+
+@pytest.mark.parametrize("vm", [[], ["-Xint"]], ids=["tiered", "Xint"])
+def test_the_api_agrees_with_jvm_ti(jdk, vm, build_agent, run_asgst):
+    agent = build_agent(SOURCES / "api_test.c")
+    done, _ = run_asgst(jdk, agent, "", "AsgstApi", agent, vm=vm)
+    said = [line for line in done.stdout.splitlines() if line.startswith(("ok ", "not ok "))]
+    assert said == ["ok " + name for name in API_CHECKS], done.stderr
+
+
+@pytest.mark.jdks(17, 21, "newest")
+@pytest.mark.parametrize("collector", ["Serial", "Parallel", "Z"])
+def test_classes_and_references_are_right_with_each_collector(jdk, collector, build_agent, run_asgst):
+    agent = build_agent(SOURCES / "api_test.c")
+    vm = ["-XX:+Use%sGC" % collector]
+    if collector == "Z" and jdk.number == 21:
+        vm.append("-XX:+ZGenerational")
+    done, _ = run_asgst(jdk, agent, "", "AsgstApi", agent, vm=vm)
+    said = [line for line in done.stdout.splitlines() if line.startswith(("ok ", "not ok "))]
+    assert said == ["ok " + name for name in API_CHECKS], done.stderr
+
+
+def test_the_example_draws_a_flame_graph(jdk, build_agent, run_asgst):
+    agent = build_agent(ROOT / "examples/flamegraph.c")
+    done, svg = run_asgst(jdk, agent, "OUT", "AsgstWork", 1500)
+    assert "AsgstWork.fib" in svg and "AsgstWork.hot" in svg, done.stderr
+    assert svg.startswith("<svg") and svg.rstrip().endswith("</svg>")
