@@ -79,7 +79,10 @@ static unsigned skip_in_epilogue(const unsigned char *b)
         {5, 3, {0x49, 0x83, 0x7f}},
         {8, 3, {0x49, 0x83, 0xbf}},
         {6, 2, {0x0f, 0x85}}, /* jne: not taken */
-        {2, 1, {0x75}},       /* jne, short */
+        /* C1's slow subtype check: its result goes into a pushed argument */
+        {9, 4, {0x48, 0xc7, 0x44, 0x24}}, /* movq $N,N(%rsp) */
+        {7, 3, {0x48, 0xc7, 0xc7}},       /* mov $N,%rdi */
+        {2, 1, {0x75}},                   /* jne, short */
     };
     for (unsigned i = 0; i < sizeof skips / sizeof *skips; i++) {
         if (memcmp(b, skips[i].pattern, skips[i].pattern_len) == 0)
@@ -121,6 +124,9 @@ static int follow_epilogue(const struct hs_cursor *c, const struct regs *r,
         } else if (b[0] == 0x48 && b[1] == 0x83 && b[2] == 0xc4) { /* add $n,%rsp */
             sp += (uint64_t)(int64_t)(int8_t)b[3];
             i += 4;
+        } else if (b[0] == 0x48 && b[1] == 0x8d && b[2] == 0x64 && b[3] == 0x24) {
+            sp += (uint64_t)(int64_t)(int8_t)b[4]; /* lea n(%rsp),%rsp */
+            i += 5;
         } else if (b[0] == 0x48 && b[1] == 0x81 && b[2] == 0xc4) {
             sp += (uint64_t)(int64_t)imm32(b + 3);
             i += 7;
@@ -268,6 +274,49 @@ static uint64_t call_target(const struct hs_cursor *c, uint64_t pc)
     return pc + (uint64_t)(int64_t)imm32(b + 1);
 }
 
+/* What the instructions at a stub's start push before pc, in bytes: pushes, room, and moves from
+ * and to the stack; the first other instruction ends them, and what is pushed then stays to the
+ * end. */
+static uint64_t pushed_at_entry(const struct hs_cursor *c, const struct regs *r,
+                                const struct hs_blob *blob)
+{
+    struct code_bytes code;
+    uint64_t depth = 0;
+    unsigned i = 0;
+    read_code(c, blob->code, blob->end, &code);
+    while (i < code.len && blob->code + i < r->pc) {
+        const unsigned char *b = code.b + i;
+        int is_move = (b[0] & 0xfb) == 0x48 && (b[1] & 0xfd) == 0x89 && b[3] == 0x24;
+        if ((b[0] & 0xf8) == 0x50 || (b[0] == 0x41 && (b[1] & 0xf8) == 0x50)) {
+            depth += 8;
+            i += b[0] == 0x41 ? 2 : 1;
+        } else if (b[0] == 0x48 && b[1] == 0x83 && b[2] == 0xec) {
+            depth += b[3];
+            i += 4;
+        } else if (is_move && (b[2] & 0xc7) == 0x04) {
+            i += 4;
+        } else if (is_move && (b[2] & 0xc7) == 0x44) {
+            i += 5;
+        } else {
+            break;
+        }
+    }
+    return depth;
+}
+
+/* The VM calls Java: the anchor is empty already, and the stub that will link to the older one has
+ * only been given it, in its first argument. */
+static void add_call_stub(const struct hs_cursor *c, const struct regs *r,
+                          const struct code_bytes *code, struct hs_starts *s)
+{
+    struct hs_cursor older = *c;
+    unsigned ahead;
+    if (r->pc - c->layout->call_stub_return + CALL_STUB_BYTES < CALL_STUB_BYTES &&
+        is_prologue_next(code, &ahead) &&
+        hs_frame_at_anchor(&older, r->r[REGS_RDI] + (uint64_t)c->layout->wrapper_anchor))
+        hs_top_add(s, start_at(older.pc, older.sp, older.fp, HS_TRUST_ANCHOR));
+}
+
 /* A stub: where it is called from directly is known for sure; else the nearest likely place. */
 static void find_stub(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
                       struct hs_starts *s)
@@ -278,19 +327,26 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     read_code(c, r->pc, blob->end, &code);
     if (follow_epilogue(c, r, &code, &start))
         hs_top_add(s, start);
+    add_call_stub(c, r, &code, s);
     if (is_prologue_next(&code, &ahead) && read_prologue(c, r, &code, ahead, &start))
         hs_top_add(s, start);
+    uint64_t pushed = blob->kind != HS_BLOB_STUBS ? pushed_at_entry(c, r, blob) : 0;
+    if (pushed != 0 && blob->frame_size <= 0) {
+        uint64_t sp = r->sp + pushed;
+        add_return(c, s, start_at(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
+    }
     /* A call of C code that needed its stack aligned: add $n,%rsp comes after it. */
     if (code.b[0] == 0x48 && code.b[1] == 0x83 && code.b[2] == 0xc4) {
         uint64_t sp = r->sp + (uint64_t)(int64_t)(int8_t)code.b[3];
         add_return(c, s, start_at(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
     }
-    /* A stub that saw its frame made may have a copy of the return address on top. */
+    /* Its frame is made: by what was pushed, or a copy of the return address lies on top. */
     uint64_t sized = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
-    if (blob->frame_size > 1 && hs_frame_word(c, sized - 8) == hs_frame_word(c, r->sp))
-        add_return(
-            c, s,
-            start_at(hs_frame_word(c, r->sp), sized, hs_frame_word(c, sized - 16), HS_TRUST_EXACT));
+    if (blob->frame_size > 1 && (hs_frame_word(c, sized - 8) == hs_frame_word(c, r->sp) ||
+                                 pushed >= (uint64_t)(uint32_t)blob->frame_size * 8 - 8))
+        add_return(c, s,
+                   start_at(hs_frame_word(c, sized - 8), sized, hs_frame_word(c, sized - 16),
+                            HS_TRUST_EXACT));
     add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     /* enter() made a frame: its pointer leads to the return address */
     if (r->fp >= r->sp && r->fp - r->sp < (uint64_t)STUB_SCAN_WORDS * 8) {

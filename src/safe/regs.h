@@ -17,6 +17,7 @@ enum {
     REGS_RAX = 0,
     REGS_RBX = 3,
     REGS_RSI = 6,
+    REGS_RDI = 7,
     REGS_R13 = 13,
     REGS_R14 = 14,
     REGS_R15 = 15,
