@@ -194,50 +194,77 @@ static int contains(struct moment *m, const struct verify_frame *frames, uint32_
     return *ret_found == depth;
 }
 
-/* Whether any place in the code of `nm` has the method of this hash inlined. */
-static int has_inlined(struct mem_view *v, const struct hs_blob *blob, const struct hs_nmethod *nm,
-                       uint64_t hash)
+static uint64_t hash_of_method(uint64_t method)
+{
+    struct walk_frame walked = {.method = method};
+    struct verify_frame f;
+
+    verify_frames_of_walk(&walked, 1, &f);
+    return verify_frames_hash(&f);
+}
+
+static uint32_t strike(uint64_t *wanted, uint32_t count, uint64_t hash)
+{
+    uint32_t struck = 0;
+
+    for (uint32_t i = 0; i < count && hash != 0; i++) {
+        if (wanted[i] == hash) {
+            wanted[i] = 0;
+            struck++;
+        }
+    }
+    return struck;
+}
+
+/* Strikes out those of `wanted` that any place in the code of `nm` has inlined. Left: how many. */
+static uint32_t strike_inlined(struct mem_view *v, const struct hs_blob *blob,
+                               const struct hs_nmethod *nm, uint64_t *wanted, uint32_t count)
 {
     uint64_t size = (uint64_t)layout->pcdesc_size, at = nm->pcs;
     struct hs_scope scope;
+    uint32_t left = count;
     int exact;
 
-    for (int n = 0; at < nm->pcs_end && n < PLACES_MAX; n++, at += size) {
+    for (int n = 0; left > 0 && at < nm->pcs_end && n < PLACES_MAX; n++, at += size) {
         uint64_t pc = blob->code + mem_view_u4(v, at + (uint64_t)layout->pcdesc_pc);
 
         if (!hs_code_scope(v, layout, blob, nm, pc, &scope, &exact))
             continue;
         for (int depth = 0; depth < LEVELS_MAX && scope.sender != 0; depth++) {
-            struct walk_frame walked = {.method = scope.method};
-            struct verify_frame f;
-
-            verify_frames_of_walk(&walked, 1, &f);
-            if (verify_frames_hash(&f) == hash)
-                return 1;
+            left -= strike(wanted, count, hash_of_method(scope.method));
             if (!hs_code_scope_sender(v, layout, nm, &scope))
                 break;
         }
     }
-    return 0;
+    return left;
 }
 
 /*
- * The compilers move instructions: between an inlined method's first and last may stand one of its
- * caller's. The debug data says whose it is, and the walk tells that; the shadow stack only knows
- * that the inlined method has not ended. So nothing is said about an innermost method that the code
- * at pc has inlined.
+ * The compilers move instructions, and their debug data is exact at calls only: between an inlined
+ * method's first and last instruction may stand one of its caller's, or one that counts as another
+ * inlined method's. The walk tells what the debug data says; the shadow stack knows only which
+ * methods have not ended. So nothing is said if all that is missing, and all above it, is inlined
+ * somewhere in the code at pc, recursion apart. (What lies below has been found in the walk.)
  */
-static int is_moved(const struct moment *m, uint64_t missing)
+static int is_moved(const struct moment *m, uint64_t *missing, uint32_t count)
 {
     struct mem_view v = {.mem = &mem_self};
     struct hs_blob blob;
     struct hs_nmethod nm;
 
-    if (m->count == 0 || m->s->ours[0].trust > HS_TRUST_EXACT ||
+    if (m->count == 0 || m->s->ours[0].trust > HS_TRUST_EXACT || count > LEVELS_MAX ||
         !hs_code_find(&v, layout, m->regs.pc, &blob) || blob.kind != HS_BLOB_NMETHOD)
         return 0;
     hs_code_nmethod(&v, layout, &blob, &nm);
-    return has_inlined(&v, &blob, &nm, missing);
+    if (strike(missing, count, hash_of_method(nm.method)) != 0)
+        return 0;
+    return strike_inlined(&v, &blob, &nm, missing, count) == 0;
+}
+
+static void want_shadow(struct moment *m, uint32_t depth)
+{
+    for (uint32_t i = 0; i < depth; i++)
+        m->s->wanted[i] = verify_tracker_hash(m->s->numbers[i]);
 }
 
 static void judge_by_shadow(struct moment *m)
@@ -252,18 +279,20 @@ static void judge_by_shadow(struct moment *m)
     if (depth <= 0 || m->cut || (m->result < 0 && m->result != -(1 + WALK_NO_JAVA_FRAME)))
         return;
     m->has_shadow = 1;
-    for (int i = 0; i < depth; i++)
-        m->s->wanted[i] = verify_tracker_hash(m->s->numbers[i]);
+    want_shadow(m, (uint32_t)depth);
     m->shadow_says = contains(m, m->s->ours, m->count, (uint32_t)depth, &found);
     verify_table_add(VERIFY_SHADOW_COMPARED, 1);
     verify_table_add(VERIFY_SHADOW_FRAMES, (uint64_t)depth);
     if (m->shadow_says) {
         verify_table_add(VERIFY_SHADOW_AGREED, 1);
-    } else if (found + 1 == (uint32_t)depth && is_moved(m, m->s->wanted[found])) {
+    } else if (is_moved(m, m->s->wanted + found, (uint32_t)depth - found)) {
         verify_table_add(VERIFY_SHADOW_MOVED, 1);
         m->has_shadow = 0;
+        return;
     } else {
         struct verify_example *e = verify_table_example("shadow", trust_word(m), 0);
+
+        want_shadow(m, (uint32_t)depth); /* is_moved() has struck some out */
 
         verify_shadow_watch(found, VERIFY_SHADOW_WALK, e);
         if (e) {
