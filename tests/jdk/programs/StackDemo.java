@@ -1,0 +1,110 @@
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Threads in each state, for test_stack.py; none of them moves once "ready" is printed, but "spinner". */
+public class StackDemo {
+    static final Object A = new Object(), B = new Object();
+    static final ReentrantLock LOCK = new ReentrantLock();
+    static volatile double sink;
+
+    static int deep(int n, Runnable last) {
+        if (n == 0) {
+            last.run();
+            return 0;
+        }
+        return 1 + deep(n - 1, last);
+    }
+
+    static void sleep(long ms) {
+        try {
+            Thread.sleep(ms);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static void await(Object o, long ms) {
+        synchronized (o) {
+            try {
+                o.wait(ms);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    static void spin() {
+        while (true) {
+            sink = Math.sin(sink + 1);
+        }
+    }
+
+    static void holdBoth() {
+        synchronized (B) {
+            LOCK.lock();
+            sleep(1000000);
+        }
+    }
+
+    static void enter(Object first, Object second) {
+        synchronized (first) {
+            sleep(300);
+            synchronized (second) {
+                sleep(1);
+            }
+        }
+    }
+
+    static void take() {
+        try {
+            new LinkedBlockingQueue<String>().take();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static Thread start(String name, Runnable body) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        thread.setPriority(name.length() % 10 + 1);
+        thread.start();
+        return thread;
+    }
+
+    static void untilNot(Thread.State state, Thread... threads) {
+        for (Thread thread : threads) {
+            while (thread.getState() == state) {
+                sleep(1);
+            }
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        Thread[] started = {
+            start("sleeper", () -> deep(50, () -> sleep(1000000))),
+            start("waiter \u00e4\u20ac", () -> await(A, 0)),
+            start("timed waiter", () -> await(A, 1000000)),
+            start("parked", () -> LockSupport.park(A)),
+            start("holder", StackDemo::holdBoth),
+            start("queue", StackDemo::take),
+        };
+        untilNot(Thread.State.NEW, started);
+        untilNot(Thread.State.RUNNABLE, started);
+        Thread[] blocked = {
+            start("blocked", () -> enter(B, A)),
+            start("locked out", LOCK::lock),
+        };
+        untilNot(Thread.State.RUNNABLE, blocked);
+        start("spinner", StackDemo::spin);
+        if (args.length > 0 && args[0].equals("deadlock")) {
+            Object x = new Object(), y = new Object();
+            Thread first = start("dead 1", () -> enter(x, y)), second = start("dead 2", () -> enter(y, x));
+            while (first.getState() != Thread.State.BLOCKED || second.getState() != Thread.State.BLOCKED) {
+                sleep(1);
+            }
+        }
+        System.out.println("ready");
+        Thread.currentThread().join();
+    }
+}
