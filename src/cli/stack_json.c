@@ -5,6 +5,8 @@
  */
 #include "cli/stack_json.h"
 #include <inttypes.h>
+#include <stdlib.h>
+#include "cli/demangle.h"
 #include "cli/stack.h"
 
 /* Names of classes and methods are the VM's modified UTF-8: what is no UTF-8 becomes U+FFFD. */
@@ -87,7 +89,10 @@ static void print_frame(FILE *out, const struct stack_frame *f)
             fprintf(out, ",\"bci\":%d", (int)f->at.bci);
     } else {
         print_address(out, "pc", f->at.pc);
-        print_member(out, "function", f->function != NULL ? f->function->name : NULL);
+        char *owned = NULL;
+        print_member(out, "function",
+                     f->function != NULL ? demangle(f->function->name, &owned) : NULL);
+        free(owned);
         print_member(out, "module", f->module != NULL ? f->module->map->path : NULL);
         if (f->module != NULL)
             print_address(out, "offset", f->at.pc - f->module->bias);

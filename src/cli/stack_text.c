@@ -6,17 +6,22 @@
 #include "cli/stack_text.h"
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include "cli/demangle.h"
 #include "cli/say.h"
 #include "cli/stack.h"
 
 static void print_native(FILE *out, const struct stack_frame *f)
 {
     fputs("\tat ", out);
-    if (f->function != NULL)
-        say_clean(out, f->function->name);
-    else
+    if (f->function != NULL) {
+        char *owned;
+        say_clean(out, demangle(f->function->name, &owned));
+        free(owned);
+    } else {
         fprintf(out, "0x%016" PRIx64, f->at.pc);
+    }
     if (f->module != NULL) {
         fputs(" (", out);
         say_clean(out, f->module->name);

@@ -1,0 +1,13 @@
+/*
+ * demangle.h - C++ symbols as people write them.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+/**
+ * "_ZN9JavaCalls4callE..." as "JavaCalls::call(...)"; any other name as it is.
+ *
+ * Returns `symbol` itself, or a malloc'ed text in *ret_owned, which the caller frees (NULL: nothing
+ * to free). Context: any.
+ */
+const char *demangle(const char *symbol, char **ret_owned);
