@@ -199,7 +199,7 @@ static int32_t line_at(const struct known_method *m, int32_t bci)
         bci = 0;
     if (bci < 0)
         return line;
-    for (uint32_t low = 0, high = m->line_count; low < high;) {
+    for (uint32_t low = 0, high = m->lines ? m->line_count : 0; low < high;) {
         uint32_t middle = low + (high - low) / 2;
 
         if (m->lines[middle].bci <= bci) {
