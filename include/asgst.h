@@ -192,12 +192,12 @@ jlong ASGST_GetClassIdNum(ASGST_Class klass);
 /** Context: signal. */
 ASGST_Class ASGST_GetClass(ASGST_Method method);
 
-/** The class of a jclass: any JNI reference of a thread that may use JNI now. NULL for a primitive
- * type. Context: on an attached thread; not in a signal handler. */
+/** The class of a jclass, any kind of JNI reference; NULL for a primitive type. Context: signal, on
+ * a thread that may use the reference. */
 ASGST_Class ASGST_JClassToClass(jclass klass);
 
-/** On an attached thread outside a signal handler: a new local reference. Context: on an attached
- * thread; not in a signal handler. */
+/** A new local reference; NULL for no class, on a thread that is not attached, and under
+ * -Xcheck:jni. Context: not in a signal handler. */
 jclass ASGST_ClassToJClass(ASGST_Class klass);
 
 /** `redefined`: the methods were replaced, the class lives on. `klass` and `methods` still name

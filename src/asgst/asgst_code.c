@@ -22,10 +22,11 @@ static int visit_libjvm(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct search *s = arg;
     const char *name = strrchr(info->dlpi_name, '/');
-    if (name == NULL || strcmp(name, "/libjvm.so") != 0 || strlen(info->dlpi_name) >= PATH_MAX)
+    size_t len = strlen(info->dlpi_name);
+    if (name == NULL || strcmp(name, "/libjvm.so") != 0 || len >= PATH_MAX)
         return 0;
     s->bias = info->dlpi_addr;
-    strcpy(s->path, info->dlpi_name);
+    memcpy(s->path, info->dlpi_name, len + 1);
     return 1;
 }
 

@@ -18,6 +18,7 @@
 #include <time.h>
 
 #define TEXT_MAX 65536
+#define TABLE_MIN 4096
 #define METHODS_MAX 65535
 /* Between two looks at least so many times as long as one takes. */
 #define REST_FACTOR 30
@@ -64,7 +65,7 @@ static size_t add_text(struct texts *t, struct mem_view *v, uint64_t symbol)
     const struct hs_layout *l = asgst_vm_get()->layout;
     size_t at = t->used;
     if (t->room - t->used <= TEXT_MAX) {
-        size_t room = t->room * 2 + 2 * TEXT_MAX;
+        size_t room = t->room * 2 + (size_t)2 * TEXT_MAX;
         char *bytes = realloc(t->bytes, room);
         if (bytes == NULL) {
             t->is_full = 1;
@@ -115,7 +116,7 @@ static struct known *new_known(uint64_t klass)
     k->method_ids = calloc(k->method_count + 1, sizeof *k->method_ids);
     size_t *offsets = calloc(k->method_count + 1, 2 * sizeof *offsets);
     add_text(&t, &v, k->name_symbol);
-    for (uint32_t i = 0; k->methods && k->method_ids && offsets && i < k->method_count; i++) {
+    for (size_t i = 0; k->methods && k->method_ids && offsets && i < k->method_count; i++) {
         uint64_t method =
             mem_view_u8(&v, k->methods_at + (uint64_t)vm->facts.array_data + (uint64_t)i * 8);
         struct hs_method_symbols s = {0, 0, 0, 0};
@@ -138,7 +139,7 @@ static struct known *new_known(uint64_t klass)
         return NULL;
     }
     k->info.name = k->texts;
-    for (uint32_t i = 0; i < k->method_count; i++) {
+    for (size_t i = 0; i < k->method_count; i++) {
         k->methods[i].name = k->texts + offsets[2 * i];
         k->methods[i].signature = k->texts + offsets[2 * i + 1];
     }
@@ -157,11 +158,12 @@ static int grow_table(void)
     if (table != NULL && known_count < old_count)
         return 1;
     struct known **old = table;
-    struct known **grown = calloc(old_count != 0 ? (size_t)old_count * 2 : 4096, sizeof *grown);
+    uint32_t count = old_count != 0 ? old_count * 2 : TABLE_MIN;
+    struct known **grown = calloc(count, sizeof(struct known *));
     if (grown == NULL)
         return table != NULL;
     table = grown;
-    table_mask = (old_count != 0 ? old_count * 2 : 4096) - 1;
+    table_mask = count - 1;
     for (uint32_t i = 0; i < old_count; i++) {
         for (struct known *k = old[i], *next; k != NULL; k = next) {
             next = k->next;

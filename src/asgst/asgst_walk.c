@@ -164,7 +164,7 @@ static int next_replayed(struct asgst_walk_replay *r, struct asgst_iter_frame *f
 
 int ASGST_NextFrame(ASGST_Iterator *iterator, ASGST_Frame *frame)
 {
-    struct asgst_iter_frame f;
+    struct asgst_iter_frame f = {0};
     memset(frame, 0, sizeof *frame);
     frame->bci = -1;
     frame->comp_level = -1;
@@ -188,7 +188,7 @@ int ASGST_NextFrame(ASGST_Iterator *iterator, ASGST_Frame *frame)
         iterator->state = ASGST_NO_FRAME;
         return ASGST_NO_FRAME;
     }
-    frame->comp_level = f.level;
+    frame->comp_level = (int)f.level;
     frame->bci = f.bci;
     frame->method = (ASGST_Method)f.method;
     return 1;
