@@ -57,10 +57,11 @@ static int keep_frames(struct stack *s, struct stack_thread *thread,
 static int walk_thread(struct stack *s, struct stack_thread *thread, enum stack_depth depth,
                        struct mixed_frame *frames, uint32_t max)
 {
-    struct mixed_request request = {.mem = s->target.mem, .layout = s->target.layout};
+    struct mixed_request request = {.mem = s->target.mem,
+                                    .layout = s->target.layout,
+                                    .modules = &s->modules,
+                                    .wants_native = depth != STACK_JAVA};
 
-    if (depth != STACK_JAVA)
-        request.modules = &s->modules;
     if (thread->java != NULL)
         request.java_thread = thread->java->addr;
     if (thread->os != NULL && thread->os->has_regs)

@@ -56,8 +56,10 @@ static int grow(struct java_methods *m)
         if (m->slots[i] != NULL)
             grown.slots[slot_of(&grown, m->slots[i]->addr)] = m->slots[i];
     }
-    free(m->slots);
-    *m = grown;
+    struct java_method **old = m->slots;
+    m->slots = grown.slots;
+    m->capacity = grown.capacity;
+    free(old);
     return 1;
 }
 

@@ -11,6 +11,9 @@
 #define LEVELS_MAX 600
 /* Native frames in a row. */
 #define NATIVE_MAX 2000
+/* Around some calls of C functions compiled code saves all registers below its frame: 16 of eight
+ * bytes, up to 32 of 64. Source: macroAssembler_x86.cpp of JDK 8 (fp_runtime_fallback). */
+#define SAVED_WORDS_MAX 320
 
 struct walk {
     const struct mixed_request *request;
@@ -44,26 +47,31 @@ static void take_levels(struct walk *w, uint64_t pc, uint64_t sp, uint64_t fp)
 
 /*
  * Native frames from `r` on, up to generated code or the stack pointer `until` (0: the end).
- * `interrupted`: pc is an instruction, not a return address.
+ * `interrupted`: pc is an instruction, not a return address. 1: `r` stands in generated code, 0
+ * not.
  */
-static void walk_native(struct walk *w, struct cfi_regs r, uint64_t until, int interrupted)
+static int walk_native(struct walk *w, struct cfi_regs *r, uint64_t until, int interrupted)
 {
     struct modules *modules = w->request->modules;
     const struct hs_layout *l = w->request->layout;
     for (int n = 0; modules != NULL && n < NATIVE_MAX; n++) {
         struct cfi_row row;
-        if (hs_code_contains(l, r.pc) || (until != 0 && r.sp >= until))
-            return;
-        uint64_t pc = interrupted ? r.pc : r.pc - 1;
-        struct module *module = modules_find(modules, pc);
-        int has_row = module != NULL && modules_row(module, pc, &row);
-        int step = has_row ? cfi_step(&w->view, l->cpu, &row, &r, &interrupted) : -1;
-        struct mixed_frame f = {.pc = pc, .sp = r.sp, .kind = WALK_KIND_CPP, .bci = -1};
+        if (hs_code_contains(l, r->pc))
+            return 1;
+        if (until != 0 && r->sp >= until)
+            return 0;
+        struct mixed_frame f = {.sp = r->sp, .kind = WALK_KIND_CPP, .bci = -1};
+        f.pc = interrupted ? r->pc : r->pc - 1;
+        struct module *module = modules_find(modules, f.pc);
+        int has_row = module != NULL && modules_row(module, f.pc, &row);
+        int step = has_row ? cfi_step(&w->view, l->cpu, &row, r, &interrupted) : -1;
         f.is_cut = step < 0;
-        add(w, f);
+        if (w->request->wants_native)
+            add(w, f);
         if (step <= 0)
-            return;
+            return 0;
     }
+    return 0;
 }
 
 /* The call stub keeps the frame pointer and the return address of its caller as C code does. */
@@ -88,8 +96,8 @@ static void walk_java(struct walk *w)
         if (is_entry)
             native = above_call_stub(c);
         step = hs_frame_step(c);
-        if (is_entry && native.pc != 0 && step != HS_STEP_FAIL)
-            walk_native(w, native, step == HS_STEP_END ? 0 : c->sp, 0);
+        if (w->request->wants_native && native.pc != 0 && step != HS_STEP_FAIL)
+            walk_native(w, &native, step == HS_STEP_END ? 0 : c->sp, 0);
         take_levels(w, pc, sp, fp);
     }
 }
@@ -117,20 +125,42 @@ static int find_start(struct walk *w, struct hs_start *ret_start)
     return walk_vm_find(&w->cursor, q->regs, ret_start);
 }
 
+/*
+ * The part of the stack above the first Java frame. Compiled code calls some C functions without
+ * leaving an anchor: there the way through native code is the only sure start, and replaces the
+ * guesses of walk_vm_find(). `error` is what that said; returns the new one.
+ */
+static int walk_top(struct walk *w, int error, struct hs_start *start)
+{
+    const struct regs *regs = w->request->regs;
+    int is_guess = w->request->java_thread != 0 && anchor_sp(w) == 0;
+    if (regs == NULL || hs_code_contains(w->request->layout, regs->pc) ||
+        (!is_guess && !w->request->wants_native))
+        return error;
+    struct cfi_regs r = {regs->pc, regs->sp, regs->fp, regs->lr};
+    if (!walk_native(w, &r, error == 0 && !is_guess ? start->sp : 0, 1) || !is_guess)
+        return error;
+    for (uint64_t words = 0; words <= SAVED_WORDS_MAX; words++) {
+        struct hs_start s = {.pc = r.pc, .sp = r.sp + words * 8, .fp = r.fp};
+        s.trust = words == 0 ? HS_TRUST_EXACT : HS_TRUST_SHIFTED;
+        if (walk_vm_try(&w->cursor, &s)) {
+            *start = s;
+            return 0;
+        }
+    }
+    return error;
+}
+
 uint32_t mixed_walk(const struct mixed_request *request, struct mixed_frame *frames, uint32_t max,
                     int *ret_truncated, int *ret_cause)
 {
     struct walk w = {
         .request = request, .view = {.mem = request->mem}, .frames = frames, .max = max};
     struct hs_start start = {0};
-    const struct regs *regs = request->regs;
     int error = -(1 + WALK_NO_JAVA_FRAME);
     if (request->java_thread != 0)
         error = find_start(&w, &start);
-    if (regs != NULL && !hs_code_contains(request->layout, regs->pc)) {
-        struct cfi_regs r = {regs->pc, regs->sp, regs->fp, regs->lr};
-        walk_native(&w, r, error == 0 ? start.sp : 0, 1);
-    }
+    error = walk_top(&w, error, &start);
     if (error == 0) {
         w.cursor.count = 0;
         w.cursor.barrier_passed = 0;

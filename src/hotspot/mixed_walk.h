@@ -25,7 +25,8 @@ struct mixed_frame {
 struct mixed_request {
     struct mem *mem;
     const struct hs_layout *layout;
-    struct modules *modules; /* NULL: Java frames only */
+    struct modules *modules; /* NULL: native code cannot be passed */
+    int wants_native;        /* append native frames */
     uint64_t java_thread;    /* 0: a thread that is not Java's */
     const struct regs *regs; /* NULL: from the anchor */
 };

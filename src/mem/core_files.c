@@ -73,7 +73,7 @@ static char *join(const char *a, size_t a_len, const char *b)
     return asprintf(&path, "%.*s%s", (int)a_len, a, b) < 0 ? NULL : path;
 }
 
-/* /opt/jdk/bin/java in the core, /tmp/copy/bin/java here: /opt/jdk is /tmp/copy. NULL: not so. */
+/* A/bin/java in the core, B/bin/java here: then what was below A is below B. NULL: not so. */
 static char *beside_exe(const struct core_files *files, const char *path)
 {
     const char *here = files->exe, *there = files->core_exe;
@@ -123,7 +123,7 @@ struct core_file *core_files_get(struct core_files *files, const char *path,
         if (strcmp(files->rows[i]->path, path) == 0)
             return files->rows[i];
     }
-    struct core_file **rows = reallocarray(files->rows, files->count + 1, sizeof *rows);
+    struct core_file **rows = reallocarray(files->rows, files->count + 1, sizeof(void *));
     struct core_file *file = calloc(1, sizeof *file);
     if (rows != NULL)
         files->rows = rows;

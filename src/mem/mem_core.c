@@ -235,7 +235,8 @@ static int read_notes(struct mem_core *core, uint64_t *ret_entry)
             error = read_maps(core, &note);
         } else if (elf_note_is(&note, "CORE", NT_PRPSINFO) &&
                    note.len >= PRPSINFO_NAME + sizeof core->command - 1) {
-            nice = (signed char)note.data[PRPSINFO_NICE];
+            nice = note.data[PRPSINFO_NICE] < 128 ? note.data[PRPSINFO_NICE]
+                                                  : note.data[PRPSINFO_NICE] - 256;
             core->pid = (pid_t)half_at(note.data, PRPSINFO_PID);
             memcpy(core->command, note.data + PRPSINFO_NAME, sizeof core->command - 1);
         } else if (elf_note_is(&note, "CORE", NT_SIGINFO) && note.len >= SIGINFO_ADDR + 8) {

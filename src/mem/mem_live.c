@@ -113,6 +113,8 @@ static void fill_pages(struct mem_live *live, struct mem_live_page **pages, unsi
         }
         ssize_t got = read_pieces(live, local, remote, n);
         unsigned full = got < 0 ? 0 : (unsigned)((size_t)got / PAGE_BYTES);
+        if (full > n)
+            full = n;
         for (unsigned i = 0; i < full; i++)
             pages[at + i]->is_absent = 0;
         at += full;
@@ -204,6 +206,22 @@ void mem_live_forget(struct mem_live *live)
     live->last_number = 0;
 }
 
+/* start-end permissions offset device inode path: fills the numbers, returns the path, NULL none.
+ */
+static char *parse_map(char *line, struct image_map *map)
+{
+    char *p;
+    map->start = strtoull(line, &p, 16);
+    if (*p != '-')
+        return NULL;
+    map->end = strtoull(p + 1, &p, 16);
+    if (*p != ' ' || (p = strchr(p + 1, ' ')) == NULL)
+        return NULL;
+    map->offset = strtoull(p + 1, NULL, 16);
+    p = strchr(p, '/');
+    return p;
+}
+
 int mem_live_read_maps(struct mem_live *live)
 {
     char path[64], *line = NULL;
@@ -219,18 +237,16 @@ int mem_live_read_maps(struct mem_live *live)
     errno = 0;
     for (ssize_t n; error == 0 && (n = getline(&line, &size, file)) > 0;) {
         struct image_map map = {0};
-        int at = 0;
         line[n - 1] = 0;
-        if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %n", &map.start, &map.end,
-                   &map.offset, &at) < 3 ||
-            line[at] != '/')
+        const char *name = parse_map(line, &map);
+        if (name == NULL)
             continue;
-        char *deleted = strstr(line + at, " (deleted)");
+        char *deleted = strstr(name, " (deleted)");
         if (deleted != NULL && deleted[10] == 0) {
             *deleted = 0;
             map.is_deleted = 1;
         }
-        map.path = strdup(line + at);
+        map.path = strdup(name);
         error = image_add_map(&live->image, map);
     }
     if (error == 0 && ferror(file))
@@ -266,7 +282,9 @@ static pid_t inner_tid(pid_t pid, pid_t tid)
     return found;
 }
 
-/* Field 19 of stat; the name in field 2 may hold anything, so count from its last bracket. */
+enum { NICE_FIELD = 19 };
+
+/* That field of stat; the name in field 2 may hold anything, so count from its last bracket. */
 static int read_stat(pid_t pid, struct image_thread *thread)
 {
     char path[64], text[1024];
@@ -284,8 +302,11 @@ static int read_stat(pid_t pid, struct image_thread *thread)
     if (len >= sizeof thread->name)
         len = sizeof thread->name - 1;
     memcpy(thread->name, open_bracket + 1, len);
-    sscanf(close_bracket + 1, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d",
-           &thread->nice);
+    const char *p = close_bracket + 1;
+    for (int field = 2; field < NICE_FIELD - 1 && p != NULL; field++)
+        p = strchr(p + 1, ' ');
+    if (p != NULL)
+        thread->nice = (int)strtol(p, NULL, 10);
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -163,8 +164,10 @@ pid_t mem_stop_tracer(pid_t pid)
     if (file == NULL)
         return 0;
     while (fgets(line, sizeof line, file) != NULL) {
-        if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+        if (strncmp(line, "TracerPid:", 10) == 0) {
+            tracer = (int)strtol(line + 10, NULL, 10);
             break;
+        }
     }
     fclose(file);
     return (pid_t)tracer;

@@ -4,9 +4,11 @@
  * PTRACE_SEIZE and PTRACE_INTERRUPT: no signal is sent, nothing in the process changes, a system
  * call that is interrupted goes on by itself. All threads are asked first and waited for
  * afterwards, so the stop takes as long as the slowest thread and not the sum. A process that is
- * stopped already (SIGSTOP) stays so afterwards. Source: ptrace(2). Context of everything here:
- * any, not signal; the thread that stops is the one that lets go. SPDX-License-Identifier:
- * Apache-2.0
+ * stopped already (SIGSTOP) stays so afterwards.
+ *
+ * Source: ptrace(2).
+ * Context of everything here: any, not signal; the thread that stops is the one that lets go.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "mem/mem_live.h"

@@ -46,7 +46,7 @@ struct module *modules_find(struct modules *m, uint64_t pc)
         if (m->rows[i]->map == first)
             return m->rows[i];
     }
-    struct module **rows = reallocarray(m->rows, m->count + 1, sizeof *rows);
+    struct module **rows = reallocarray(m->rows, m->count + 1, sizeof(void *));
     struct module *module = calloc(1, sizeof *module);
     if (rows != NULL)
         m->rows = rows;

@@ -10,7 +10,7 @@ enum {
     X86_SIGNAL_FP = 40 + 10 * 8,
     X86_SIGNAL_SP = 40 + 15 * 8,
     X86_SIGNAL_PC = 40 + 16 * 8,
-    ARM_SIGNAL_X0 = 128 + 176 + 8,
+    ARM_SIGNAL_FP = 128 + 176 + 8 + 29 * 8, /* then x30, sp, pc */
 };
 
 const struct cfi_row *cfi_find(const struct cfi_table *t, uint64_t pc)
@@ -37,10 +37,10 @@ static int step_signal(struct mem_view *v, enum hs_cpu cpu, struct cfi_regs *r)
         up.pc = mem_view_u8(v, r->sp + X86_SIGNAL_PC);
         up.sp = mem_view_u8(v, r->sp + X86_SIGNAL_SP);
     } else {
-        up.fp = mem_view_u8(v, r->sp + ARM_SIGNAL_X0 + 29 * 8);
-        up.lr = mem_view_u8(v, r->sp + ARM_SIGNAL_X0 + 30 * 8);
-        up.sp = mem_view_u8(v, r->sp + ARM_SIGNAL_X0 + 31 * 8);
-        up.pc = mem_view_u8(v, r->sp + ARM_SIGNAL_X0 + 32 * 8);
+        up.fp = mem_view_u8(v, r->sp + ARM_SIGNAL_FP);
+        up.lr = mem_view_u8(v, r->sp + ARM_SIGNAL_FP + 8);
+        up.sp = mem_view_u8(v, r->sp + ARM_SIGNAL_FP + 16);
+        up.pc = mem_view_u8(v, r->sp + ARM_SIGNAL_FP + 24);
     }
     if (v->faults != faults || up.pc == 0)
         return -1;
