@@ -5,6 +5,7 @@
 #include "agent/verify_entry.h"
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include "agent/verify_frames.h"
 #include "agent/verify_sample.h"
 #include "agent/verify_shadow.h"
@@ -12,7 +13,6 @@
 #include "agent/verify_tracker.h"
 #include "safe/clock.h"
 #include "safe/hs_layout.h"
-#include "safe/mem_self.h"
 
 enum {
     FRAMES = VERIFY_SAMPLE_FRAMES,
@@ -22,7 +22,7 @@ enum {
 static struct {
     jvmtiEnv *_Atomic jvmti; /* NULL: not now */
     const struct hs_layout *layout;
-    uint64_t env_in_thread, period_ns;
+    uint64_t period_ns;
     _Atomic uint64_t next_ns;
     _Atomic int taken; /* the buffers below */
     jvmtiFrameInfo infos[FRAMES];
@@ -32,15 +32,17 @@ static struct {
 } entry;
 
 static __thread uint32_t calls __attribute__((tls_model("initial-exec")));
-/* A thread that carries virtual threads may be between two of them: JVM TI would wait for its end.
+/*
+ * A thread that carries virtual threads may run our code between two of them. JVM TI waits for the
+ * end of that, and would wait for itself. Carriers are workers of a ForkJoinPool, and their threads
+ * are called so.
  */
-static __thread int is_carrier __attribute__((tls_model("initial-exec")));
+enum { NOT_ASKED, IS_CARRIER, IS_NONE };
+static __thread int carrier __attribute__((tls_model("initial-exec")));
 
-void verify_entry_start(jvmtiEnv *jvmti, const struct hs_layout *layout, uint64_t env_in_thread,
-                        uint32_t per_second)
+void verify_entry_start(jvmtiEnv *jvmti, const struct hs_layout *layout, uint32_t per_second)
 {
     entry.layout = layout;
-    entry.env_in_thread = env_in_thread;
     entry.period_ns = 1000000000u / per_second;
     atomic_store(&entry.jvmti, jvmti);
 }
@@ -50,18 +52,20 @@ void verify_entry_stop(void)
     atomic_store(&entry.jvmti, NULL);
 }
 
-static int carries(JNIEnv *env)
+static int is_carrier(void)
 {
-    struct mem_view v = {.mem = &mem_self};
-    uint64_t thread = (uint64_t)(uintptr_t)env - entry.env_in_thread;
+    char name[16] = ""; /* as long as the kernel keeps them */
 
-    if (!is_carrier && entry.layout->thread_cont_entry >= 0)
-        is_carrier = mem_view_u8(&v, thread + (uint64_t)entry.layout->thread_cont_entry) != 0;
-    return is_carrier;
+    if (carrier == NOT_ASKED)
+        carrier = entry.layout->thread_cont_entry >= 0 && prctl(PR_GET_NAME, name) == 0 &&
+                          strncmp(name, "ForkJoinPool", 12) == 0
+                      ? IS_CARRIER
+                      : IS_NONE;
+    return carrier == IS_CARRIER;
 }
 
 /* The hash of a method of GetStackTrace, by the names that JVM TI has for it. */
-static uint64_t hash_of(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method, int *ret_is_switcher)
+static uint64_t hash_of(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method)
 {
     char *name = NULL, *signature = NULL, *class_name = NULL;
     jclass klass = NULL;
@@ -73,8 +77,6 @@ static uint64_t hash_of(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method, int *ret
         class_name[0] == 'L')
         hash = verify_frames_hash_texts(class_name + 1, strlen(class_name) - 2, name, strlen(name),
                                         signature, strlen(signature));
-    *ret_is_switcher = hash != 0 && (strcmp(class_name, "Ljava/lang/VirtualThread;") == 0 ||
-                                     strcmp(class_name, "Ljdk/internal/vm/Continuation;") == 0);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)class_name);
@@ -86,18 +88,14 @@ static void compare(jvmtiEnv *jvmti, JNIEnv *env)
 {
     jint count = 0;
     uint32_t found;
-    int depth, is_switcher;
+    int depth;
     struct verify_example *e;
 
     if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, FRAMES, entry.infos, &count) != JVMTI_ERROR_NONE ||
         count == 0 || count == FRAMES)
         return;
-    for (jint i = 0; i < count; i++) {
-        entry.hashes[i] = hash_of(jvmti, env, entry.infos[i].method, &is_switcher);
-        is_carrier |= is_switcher;
-    }
-    if (is_carrier) /* between two virtual threads GetStackTrace hides some frames */
-        return;
+    for (jint i = 0; i < count; i++)
+        entry.hashes[i] = hash_of(jvmti, env, entry.infos[i].method);
     depth = verify_shadow_read(entry.numbers, VERIFY_SHADOW_MAX);
     if (depth <= 0)
         return;
@@ -130,7 +128,7 @@ void verify_entry_compare(JNIEnv *env)
     jvmti = atomic_load_explicit(&entry.jvmti, memory_order_relaxed);
     now = jvmti ? clock_monotonic_ns() : 0;
     if (!jvmti || now < atomic_load_explicit(&entry.next_ns, memory_order_relaxed) ||
-        carries(env) || atomic_exchange(&entry.taken, 1))
+        is_carrier() || atomic_exchange(&entry.taken, 1))
         return;
     atomic_store(&entry.next_ns, now + entry.period_ns);
     compare(jvmti, env);

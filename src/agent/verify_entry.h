@@ -11,8 +11,7 @@
 struct hs_layout;
 
 /** Begin, about `per_second` times a second. Context: any. */
-void verify_entry_start(jvmtiEnv *jvmti, const struct hs_layout *layout, uint64_t env_in_thread,
-                        uint32_t per_second);
+void verify_entry_start(jvmtiEnv *jvmti, const struct hs_layout *layout, uint32_t per_second);
 void verify_entry_stop(void);
 /** A method was entered and pushed: compare, if it is time again. Context: java, on its thread. */
 void verify_entry_compare(JNIEnv *env);

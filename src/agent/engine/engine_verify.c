@@ -198,10 +198,8 @@ static int start(struct agent *a, JNIEnv *env)
         return error;
     }
     sem_init(&verify.stopped, 0, 0);
-    if (o->verify_share > 0 && a->threads.env_is_known &&
-        verify_inject_start(a, env, (unsigned)o->verify_share) == 0)
-        verify_entry_start(a->jvmti, &verify.vm->layout, (uint64_t)a->threads.env_in_thread,
-                           ENTRIES_PER_SECOND);
+    if (o->verify_share > 0 && verify_inject_start(a, env, (unsigned)o->verify_share) == 0)
+        verify_entry_start(a->jvmti, &verify.vm->layout, ENTRIES_PER_SECOND);
     slots_init(&verify.slots, &verify.tick, verify.source, 1000000000u / (uint64_t)rate_of(o));
     error = tick_install(&verify.tick);
     if (error) {
