@@ -389,6 +389,47 @@ static void find_adapter(const struct hs_cursor *c, const struct regs *r, struct
     }
 }
 
+/* The last instructions of an interpreted method: [mov -8(%rbp),%rbx;] leave; pop %r13 (or %rsi);
+ * mov %rbx,%rsp; jmp *%r13. From the leave on the frame pointer is the caller's, who may not use
+ * it as one. */
+static int leave_interpreted(const struct hs_cursor *c, const struct regs *r,
+                             struct hs_start *ret_start)
+{
+    static const unsigned char load[] = {0x48, 0x8b, 0x5d, 0xf8}, move[] = {0x48, 0x8b, 0xe3};
+    uint64_t sp = r->sp, fp = r->fp, rbx = r->r[REGS_RBX], r13 = r->r[REGS_R13];
+    uint64_t rsi = r->r[REGS_RSI];
+    struct code_bytes code;
+    unsigned i = 0;
+    read_code(c, r->pc, c->layout->interp_high, &code);
+    if (memcmp(code.b, load, sizeof load) == 0 && code.b[4] == 0xc9) {
+        rbx = hs_frame_word(c, fp - 8);
+        i += 4;
+    }
+    if (code.b[i] == 0xc9) {
+        sp = fp + 8;
+        fp = hs_frame_word(c, fp);
+        i += 1;
+    }
+    if (code.b[i] == 0x41 && code.b[i + 1] == 0x5d) {
+        r13 = hs_frame_word(c, sp);
+        i += 2;
+    } else if (code.b[i] == 0x5e) {
+        rsi = hs_frame_word(c, sp);
+        i += 1;
+    }
+    if (memcmp(code.b + i, move, sizeof move) == 0) {
+        sp = rbx;
+        i += sizeof move;
+    }
+    if (code.b[i] == 0x41 && code.b[i + 1] == 0xff && code.b[i + 2] == 0xe5)
+        *ret_start = start_at(r13, sp, fp, HS_TRUST_DECODED);
+    else if (code.b[i] == 0xff && code.b[i + 1] == 0xe6)
+        *ret_start = start_at(rsi, sp, fp, HS_TRUST_DECODED);
+    else
+        return 0;
+    return hs_frame_on_stack(c, sp);
+}
+
 static void find_interpreted(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
     struct hs_method m;
@@ -400,6 +441,9 @@ static void find_interpreted(const struct hs_cursor *c, const struct regs *r, st
                              .sp = r->sp,
                              .fp = r->fp,
                              .trust = HS_TRUST_EXACT};
+    struct hs_start left;
+    if (leave_interpreted(c, r, &left))
+        add_return(c, s, left);
     int is_method = hs_method_read(c->view, c->layout, r->r[REGS_RBX], &m);
     struct hs_start entry = {.lead = HS_LEAD_METHOD,
                              .method = r->r[REGS_RBX],
