@@ -86,9 +86,20 @@ static int open_guard(const struct hs_layout *l)
 {
     if (!l->checks_jni)
         return mem_self_open(MEM_SELF_HANDLER, 0);
+    mem_self_close();
     if (l->safefetch != 0 && mem_self_open(MEM_SELF_SAFEFETCH, l->safefetch) == 0)
         return 0;
     return mem_self_open(MEM_SELF_SYSCALL, 0);
+}
+
+/* Some sandboxes forbid process_vm_readv and emulators lack it: then the handler guards from the
+ * start. Returns 0, or -errno. */
+static int open_first_guard(void)
+{
+    static const uint64_t known = 1;
+    uint64_t word;
+    return mem_self_read_word((uint64_t)&known, &word) == 0 ? 0
+                                                            : mem_self_open(MEM_SELF_HANDLER, 0);
 }
 
 int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing)
@@ -101,6 +112,11 @@ int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing)
     int error = elf_file_open(found.path, &libjvm);
     if (error < 0)
         return error;
+    if (open_first_guard() < 0) {
+        elf_file_close(&libjvm);
+        *ret_missing = "a guard against faults";
+        return E_FACT_MISSING;
+    }
     error = hotspot_open(&mem_self, &libjvm, found.bias, LAYOUT_walk | LAYOUT_names, ret_hotspot,
                          ret_missing);
     if (error == 0 && open_guard(&(*ret_hotspot)->layout) < 0) {

@@ -215,17 +215,21 @@ static void fill_blob_forms(const struct vmtables *t, struct hs_layout *l)
     l->unsigned5_excluded = l->version >= 20;
 }
 
-/* The fields of the C++ class frame are in no table: sp and pc come first, and on x86-64 fp and
- * unextended_sp last, in every JDK. Source: frame.hpp, frame_x86.hpp. */
+/* The fields of the C++ class frame are in no table: sp and pc come first, and fp and unextended_sp
+ * last, in every JDK; on aarch64 a flag word follows them where the class has eight words.
+ * Source: frame.hpp, frame_x86.hpp, frame_aarch64.hpp. */
 static void fill_frame(struct hs_layout *l)
 {
     l->frame_pc = 8;
     l->frame_fp = l->frame_unextended_sp = HS_NONE;
-    if (l->cpu == HS_CPU_X86_64 && l->frame_size >= 48 && l->vframe_array_caller >= 0 &&
-        l->vframe_array_frames >= 0 && l->vframe_method >= 0 && l->vframe_bci >= 0 &&
-        l->vframe_array_size > l->vframe_size && l->vframe_size > 0) {
-        l->frame_fp = l->frame_size - 16;
-        l->frame_unextended_sp = l->frame_size - 8;
+    int32_t end = l->frame_size;
+    if (l->cpu == HS_CPU_AARCH64 && end >= 64)
+        end -= 8;
+    if (end >= 48 && l->vframe_array_caller >= 0 && l->vframe_array_frames >= 0 &&
+        l->vframe_method >= 0 && l->vframe_bci >= 0 && l->vframe_array_size > l->vframe_size &&
+        l->vframe_size > 0) {
+        l->frame_fp = end - 16;
+        l->frame_unextended_sp = end - 8;
     }
 }
 

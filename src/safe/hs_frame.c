@@ -131,15 +131,19 @@ void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_k
 }
 
 /* C1 pushes the arguments of some stubs and pops them after the call. Such a return address has no
- * debug data of its own. Source: c1_LIRAssembler_x86.cpp (slow_subtype_check). */
+ * debug data of its own. Source: c1_LIRAssembler_x86.cpp, c1_LIRAssembler_aarch64.cpp
+ * (slow_subtype_check; there it is ldp or ldr with [sp],#16). */
 static uint64_t skip_pops(const struct hs_cursor *c, uint64_t pc, uint64_t sp)
 {
     union {
         uint64_t word;
         unsigned char b[8];
     } code;
-    if (c->layout->cpu != HS_CPU_X86_64)
-        return sp;
+    if (c->layout->cpu == HS_CPU_AARCH64) {
+        uint32_t insn = mem_view_u4(c->view, pc);
+        int is_pop = (insn & 0xffff83e0u) == 0xa8c103e0u || (insn & 0xffffffe0u) == 0xf84107e0u;
+        return is_pop ? sp + 16 : sp;
+    }
     code.word = mem_view_u8(c->view, pc);
     for (unsigned i = 0; i < 7;) {
         if ((code.b[i] & 0xf8) == 0x58)
@@ -276,6 +280,18 @@ static int read_osr_bci(const struct hs_cursor *c, uint64_t fp, int32_t *ret_bci
     return bci >= 0 && bci <= 0xffff;
 }
 
+/* Is `sender_sp`, from the frame at `fp`, a caller's stack pointer? x86-64: usually just above the
+ * return address; below it where a method handle linker took its last argument off the stack and
+ * moved the return address up. aarch64: an interpreted caller keeps sp below its expression stack's
+ * greatest depth, so that its callee's frame may lie above it; such a caller is found by its frame
+ * pointer alone, and the frame's upper end serves as well. */
+static int fits_sender(const struct hs_cursor *c, uint64_t fp, uint64_t *sender_sp)
+{
+    if (c->layout->cpu == HS_CPU_AARCH64 && *sender_sp < fp + 16)
+        *sender_sp = fp + 16;
+    return *sender_sp > fp;
+}
+
 enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_size)
 {
     const struct hs_layout *l = c->layout;
@@ -298,9 +314,7 @@ enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_
     if (bci == -1 && !read_osr_bci(c, fp, &bci))
         return HS_STEP_FAIL;
     uint64_t sender_sp = hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.sender_sp * 8);
-    /* Usually just above the return address; below it where a method handle linker took its last
-     * argument off the stack and moved the return address up. */
-    if (!hs_frame_on_stack(c, sender_sp) || sender_sp <= fp)
+    if (!hs_frame_on_stack(c, sender_sp) || !fits_sender(c, fp, &sender_sp))
         return HS_STEP_FAIL;
     hs_frame_add(c, method, bci, m.is_native ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED, 0);
     c->pc = hs_frame_word(c, fp + 8) & c->pc_mask;

@@ -162,9 +162,9 @@ static void diagnose(uint64_t thread, struct example *e)
     if (hs_frame_at_anchor(&c, thread + (uint64_t)vm->layout.thread_anchor))
         hs_top_add(&starts, (struct hs_start){.pc = c.pc, .sp = c.sp, .fp = c.fp});
     if (hs_code_contains(&vm->layout, e->regs.pc))
-        hs_top_x86_64.find(&c, &e->regs, &starts);
+        hs_top_cpus[vm->layout.cpu]->find(&c, &e->regs, &starts);
     else
-        hs_top_x86_64.find_native(&c, &e->regs, &starts);
+        hs_top_cpus[vm->layout.cpu]->find_native(&c, &e->regs, &starts);
     e->start_count = (int)starts.count;
     for (uint32_t i = 0; i < starts.count; i++) {
         uint64_t old_pc = 0, old_sp = 0;
