@@ -17,6 +17,8 @@
 #define EPILOGUE_INSNS 12
 /* Words that C2's intrinsics and C1's stubs are known to push inside a frame of fixed size. */
 #define SHIFT_WORDS 8
+#define SAVED_WORDS_MAX 320
+#define SAVED_GUESSES 2
 /* Stubs with frames of their own save at most a few dozen registers, AVX-512 ones more. */
 #define STUB_SCAN_WORDS 160u
 #define SCAN_WORDS 512
@@ -496,6 +498,29 @@ static void find(const struct hs_cursor *c, const struct regs *r, struct hs_star
         hs_top_add(s, start_at(r->pc, r->sp, r->fp, HS_TRUST_SHIFTED));
 }
 
+/*
+ * Around some calls of C functions compiled code of JDK 8 saves all registers below its frame, the
+ * vector registers too: the caller's frame then begins up to SAVED_WORDS_MAX words higher.
+ * Source: macroAssembler_x86.cpp of JDK 8 (fp_runtime_fallback).
+ */
+static void add_saved(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uint64_t fp,
+                      enum hs_trust trust, struct hs_starts *s)
+{
+    struct hs_blob blob;
+    uint32_t found = 0;
+    if (c->layout->version != 8 || !hs_code_find(c->view, c->layout, pc, &blob) ||
+        blob.frame_size <= 0)
+        return;
+    for (uint64_t words = 1; words <= SAVED_WORDS_MAX && found < SAVED_GUESSES; words++) {
+        uint64_t low = sp + words * 8;
+        uint64_t sender = hs_frame_word(c, low + (uint64_t)(uint32_t)blob.frame_size * 8 - 8);
+        if (hs_frame_is_return(c, sender) != HS_RETURN_NO) {
+            hs_top_add(s, start_at(pc, low, fp, trust));
+            found++;
+        }
+    }
+}
+
 /* A return address found from C code: if it leads into a stub, the stub's own ways out count. */
 static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t pc, uint64_t sp,
                        uint64_t fp, enum hs_trust trust, struct hs_starts *s)
@@ -503,6 +528,7 @@ static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t
     struct hs_blob blob;
     if (hs_frame_is_return(c, pc) != HS_RETURN_NO) {
         hs_top_add(s, start_at(pc, sp, fp, trust));
+        add_saved(c, pc, sp, fp, trust, s);
     } else if (hs_code_find(c->view, c->layout, pc, &blob) &&
                (blob.kind == HS_BLOB_STUBS || blob.kind == HS_BLOB_OTHER)) {
         struct regs inner = *r;
@@ -541,9 +567,11 @@ static void scan(const struct hs_cursor *c, const struct regs *r, struct hs_star
     for (int i = 0; i < SCAN_WORDS && s->count < HS_TOP_MAX; i++) {
         uint64_t at = r->sp + (uint64_t)i * 8;
         uint64_t pc = hs_frame_word(c, at);
-        if (hs_code_contains(c->layout, pc) && hs_frame_is_return(c, pc) != HS_RETURN_NO)
-            hs_top_add(s, start_at(pc, at + 8, i > 0 ? hs_frame_word(c, at - 8) : r->fp,
-                                   HS_TRUST_SCANNED));
+        uint64_t fp = i > 0 ? hs_frame_word(c, at - 8) : r->fp;
+        if (hs_code_contains(c->layout, pc) && hs_frame_is_return(c, pc) != HS_RETURN_NO) {
+            hs_top_add(s, start_at(pc, at + 8, fp, HS_TRUST_SCANNED));
+            add_saved(c, pc, at + 8, fp, HS_TRUST_SCANNED, s);
+        }
     }
 }
 

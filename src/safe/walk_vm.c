@@ -125,12 +125,12 @@ static int is_state(uint32_t state)
     return state >= HS_THREAD_NEW && state <= HS_THREAD_BLOCKED_TRANS;
 }
 
-/* Take the first start that reaches the end. 1, or 0. */
-static int try_starts(struct hs_cursor *c, const struct hs_starts *starts,
+/* Take the first start that reaches the end over `least` frames or more. 1, or 0. */
+static int try_starts(struct hs_cursor *c, const struct hs_starts *starts, uint32_t least,
                       struct hs_start *ret_start)
 {
     for (uint32_t i = 0; i < starts->count; i++) {
-        if (try_start(c, &starts->list[i]) == HS_STEP_END) {
+        if (try_start(c, &starts->list[i]) == HS_STEP_END && c->count >= least) {
             *ret_start = starts->list[i];
             return 1;
         }
@@ -151,8 +151,10 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
     uint32_t state = mem_view_u4(c->view, c->thread + (uint64_t)c->layout->thread_state);
     if (!is_state(state))
         return -(1 + WALK_UNKNOWN_STATE);
+    /* C code in state "in Java" was called by a Java method: a way past it all is wrong. */
+    uint32_t least = regs != NULL && is_in_java(state) && !hs_code_contains(c->layout, regs->pc);
     find_starts(c, regs, state, &starts);
-    if (try_starts(c, &starts, ret_start))
+    if (try_starts(c, &starts, least, ret_start))
         return c->count > 0 ? 0 : -(1 + WALK_NO_JAVA_FRAME);
     enum walk_cause cause = cause_of(c, regs, state, &starts);
     /* A compiled method's own return address is not guessed; for stubs and C code it is, last. */
@@ -160,7 +162,7 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
         return -(1 + (int)cause);
     starts.count = 0;
     hs_top_cpus[c->layout->cpu]->scan(c, regs, &starts);
-    if (!try_starts(c, &starts, ret_start))
+    if (!try_starts(c, &starts, least, ret_start))
         return -(1 + (int)cause);
     return c->count > 0 ? 0 : -(1 + WALK_NO_JAVA_FRAME);
 }
