@@ -27,12 +27,19 @@ static struct {
     _Atomic uint64_t refused;
 } inject;
 
+/* JDK 8's interpreter has an entry of its own for it, and dies when its class was replaced; later
+ * JDKs mark it as an intrinsic, which is left alone anyway. */
+static int is_reference_get(const struct instrument_method *m)
+{
+    return cpool_utf8_is(m->class_name, "java/lang/ref/Reference") && cpool_utf8_is(m->name, "get");
+}
+
 static int32_t select_method(void *context, const struct instrument_method *m)
 {
     uint64_t hash = verify_frames_hash_texts(m->class_name.bytes, m->class_name.len, m->name.bytes,
                                              m->name.len, m->desc.bytes, m->desc.len);
 
-    if (m->advice != INSTRUMENT_INJECTED ||
+    if (m->advice != INSTRUMENT_INJECTED || is_reference_get(m) ||
         (m->handlers == 0 && (hash >> 1) % SHARES >= inject.share))
         return -1;
     return verify_tracker_add(m, hash);

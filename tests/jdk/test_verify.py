@@ -84,6 +84,14 @@ def test_errors_of_asyncgetcalltrace_are_told_as_its_own(verify, programs, jdk):
     assert ours.split(" @")[1].split()[0] != theirs.split(" @")[1].split()[0], example
 
 
+def test_a_jdk_with_all_methods_injected_lives(verify, programs, jdk):
+    ended = verify(["--share", "100"], mixed(jdk, programs, 2, "-Xint"))
+    assert ended.json["crashes"] == 0, ended.stderr
+    counts = ended.json["counts"]
+    assert counts["entry"]["compared"] > 0 and counts["entry"]["disagreed"] == 0, ended.json["examples"]
+    assert counts["shadow"]["agreed"] > 100
+
+
 def test_without_shadow_stacks_there_is_no_verdict(verify, programs, jdk):
     ended = verify(["--share", "0"], mixed(jdk, programs, 1))
     assert ended.returncode == 1
