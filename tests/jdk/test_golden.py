@@ -174,7 +174,8 @@ def test_thread_y_splits_traces_by_thread(jdk, repeat):
     for name in ("t-outer", 't "quoted" \u00e9', "io", "parked", "sleeper"):
         assert ended.count(by_name[name].serial) == 1
     spinning = {text.traces[row.trace].thread for row in text.tables[0].rows if row.method == "Thr.spin"}
-    assert spinning == {by_name["t-outer"].serial, by_name['t "quoted" \u00e9'].serial}
+    # They spin for 400 ms of wall time: on a loaded machine one of them may hardly run.
+    assert spinning and spinning <= {by_name["t-outer"].serial, by_name['t "quoted" \u00e9'].serial}
 
 
 def test_a_thread_that_blocks_in_accept_is_not_sampled(jdk, repeat):

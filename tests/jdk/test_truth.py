@@ -50,8 +50,10 @@ def test_shares_and_totals_are_those_of_the_programs_own_clock(run_java, jdk, en
 
     # Those that wait have the samples of their start and no more, however long they wait. Timers of wall time wake
     # them: what that costs is on their clock too.
+    # Up to twice that clock: perf's event counts the time that a hypervisor takes away, the thread's clock does not.
     for name, ns in said(ended, "waiting").items():
-        assert profile.of_thread(name) <= ns / (interval_ms * 1e6) + 1, (name, ns, q)
+        assert profile.of_thread(name) <= 2 * ns / (interval_ms * 1e6) + 5, (name, ns, q)
+        assert profile.of_thread(name) * interval_ms < WORK_MS / 4, "they waited for longer than the others worked"
 
     # Total: between what the program's threads used and that with all of the VM's Java threads (main has started it).
     low = sum(threads[name] for name in ("A", "B", "spinner"))
