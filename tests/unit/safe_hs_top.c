@@ -51,12 +51,12 @@ static void put(unsigned char *at, uint64_t value, size_t size)
 }
 
 /* The offsets are this test's own; the nmethod starts at HEAP + 16. */
-static struct hs_layout make_vm(uint8_t level)
+static struct hs_layout make_vm(enum hs_cpu cpu, uint8_t level)
 {
     struct hs_layout l;
     memset(&l, 0xff, sizeof l); /* HS_NONE where nothing is said */
     l.version = 17;
-    l.cpu = HS_CPU_X86_64;
+    l.cpu = cpu;
     l.heaps[0] = (struct hs_heap){HEAP, HEAP + sizeof heap, SEGMAP, 7};
     l.heap_count = 1;
     l.block_size = 16;
@@ -162,7 +162,7 @@ static void the_caller_is_found_from_each_instruction(void **state)
     for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
         const struct place *p = &places[i];
         const uint64_t caller_fp = STACK + 900 - 900 % 8;
-        struct hs_layout l = make_vm(p->level);
+        struct hs_layout l = make_vm(HS_CPU_X86_64, p->level);
         struct mem_view v = {.mem = &memory};
         struct hs_cursor c;
         struct hs_starts starts = {.count = 0};
@@ -187,9 +187,93 @@ static void the_caller_is_found_from_each_instruction(void **state)
     }
 }
 
+#define INSNS(...)                                                                                 \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+/* aarch64: the frame's six words take 48 bytes; frame_complete is 12, after three instructions. */
+static const struct place_aarch64 {
+    const char *what;
+    uint32_t at, from; /* offsets from the code's begin: pc, and where the code is laid down */
+    uint32_t code[8];  /* up to the first 0 */
+    uint32_t sp_word;  /* the caller's stack pointer, in words above sp */
+    uint8_t is_in_lr;  /* return address in lr; else in the word below the caller's sp */
+    uint8_t has_fp;    /* the caller's frame pointer is in the register; else below that word */
+    uint8_t level;
+    enum hs_trust trust;
+} places_aarch64[] = {
+    {"ret", 200, 200, INSNS(0xd65f03c0), 0, 1, 1, 4, HS_TRUST_DECODED},
+    /* ldp fp,lr,[sp,#32]; add sp,sp,#48; ldr x8,[x28,#n]; cmp sp,x8; b.hi; ret */
+    {"small frame's end", 200, 200,
+     INSNS(0xa9427bfd, 0x9100c3ff, 0xf941a388, 0xeb2863ff, 0x54000068, 0xd65f03c0), 6, 0, 0, 4,
+     HS_TRUST_DECODED},
+    {"the pair is loaded", 204, 200,
+     INSNS(0xa9427bfd, 0x9100c3ff, 0xf941a388, 0xeb2863ff, 0x54000068, 0xd65f03c0), 6, 1, 1, 4,
+     HS_TRUST_DECODED},
+    {"the poll", 212, 200,
+     INSNS(0xa9427bfd, 0x9100c3ff, 0xf941a388, 0xeb2863ff, 0x54000068, 0xd65f03c0), 0, 1, 1, 4,
+     HS_TRUST_DECODED},
+    /* add sp,sp,#32; ldp fp,lr,[sp],#16; ret */
+    {"large frame's end", 200, 200, INSNS(0x910083ff, 0xa8c17bfd, 0xd65f03c0), 6, 0, 0, 4,
+     HS_TRUST_DECODED},
+    /* mov x8,#32; movk x8,#0,lsl #16; add sp,sp,x8; ldp fp,lr,[sp],#16; autiasp; ret */
+    {"huge frame's end", 200, 200,
+     INSNS(0xd2800408, 0xf2a00008, 0x8b2863ff, 0xa8c17bfd, 0xd50323bf, 0xd65f03c0), 6, 0, 0, 4,
+     HS_TRUST_DECODED},
+    {"leave", 200, 200, INSNS(0xa8c17bfd, 0xd65f03c0), 2, 0, 0, 4, HS_TRUST_DECODED},
+    /* nop; sub sp,sp,#48; stp fp,lr,[sp,#32] */
+    {"entry", 0, 0, INSNS(0xd503201f, 0xd100c3ff, 0xa9027bfd), 0, 1, 1, 4, HS_TRUST_DECODED},
+    {"sub comes", 4, 0, INSNS(0xd503201f, 0xd100c3ff, 0xa9027bfd), 0, 1, 1, 4, HS_TRUST_DECODED},
+    {"stp comes", 8, 0, INSNS(0xd503201f, 0xd100c3ff, 0xa9027bfd), 6, 1, 1, 4, HS_TRUST_DECODED},
+    /* stp fp,lr,[sp,#-16]!; mov fp,sp; sub sp,sp,#32 */
+    {"push comes", 0, 0, INSNS(0xa9bf7bfd, 0x910003fd, 0xd10083ff), 0, 1, 1, 4, HS_TRUST_DECODED},
+    {"push is done", 8, 0, INSNS(0xa9bf7bfd, 0x910003fd, 0xd10083ff), 2, 0, 0, 4, HS_TRUST_DECODED},
+    /* OSR entry: sub x9,sp,#20,lsl #12; str xzr,[x9]; sub sp,sp,#48; stp fp,lr,[sp,#32] */
+    {"OSR entry", 300, 300, INSNS(0xd14053e9, 0xf900013f, 0xd100c3ff, 0xa9027bfd), 0, 1, 1, 3,
+     HS_TRUST_DECODED},
+    {"the body", 300, 300, INSNS(0xd503201f), 6, 0, 0, 4, HS_TRUST_EXACT},
+    {"the body, C1", 300, 300, INSNS(0xd503201f), 6, 0, 0, 3, HS_TRUST_EXACT},
+    {"four words pushed, C2", 300, 300, INSNS(0xd503201f), 10, 0, 0, 4, HS_TRUST_SHIFTED},
+    {"a hundred words pushed, C1", 300, 300, INSNS(0xd503201f), 106, 0, 0, 3, HS_TRUST_DECODED},
+};
+
+static void the_caller_is_found_from_each_instruction_of_aarch64(void **state)
+{
+    const uint64_t caller_fp = STACK + 896, signature = (uint64_t)0x5c00 << 48;
+    for (unsigned i = 0; i < sizeof places_aarch64 / sizeof *places_aarch64; i++) {
+        const struct place_aarch64 *p = &places_aarch64[i];
+        struct hs_layout l = make_vm(HS_CPU_AARCH64, p->level);
+        struct mem_view v = {.mem = &memory};
+        struct hs_cursor c;
+        struct hs_starts starts = {.count = 0};
+        struct regs r = {.pc = HEAP + 16 + CODE + p->at, .sp = STACK + 16, .fp = caller_fp};
+        for (unsigned k = 0; k < 8 && p->code[k] != 0; k++)
+            put(heap + 16 + CODE + p->from + k * 4, p->code[k], 4);
+        unsigned char *above = stack + 16 + p->sp_word * 8;
+        r.lr = p->is_in_lr ? (RETURN_PC | signature) : 54321;
+        if (!p->is_in_lr)
+            put(above - 8, RETURN_PC | signature, 8);
+        if (!p->has_fp)
+            put(above - 16, caller_fp, 8);
+        if (!p->has_fp && p->level == 4)
+            r.fp = 12345; /* C2 uses the register for other things */
+        assert_true(hs_frame_init(&c, &v, &l, THREAD, r.sp));
+        hs_top_aarch64.find(&c, &r, &starts);
+        if (starts.count == 0)
+            fail_msg("%s: no start", p->what);
+        if (starts.list[0].pc != RETURN_PC || starts.list[0].sp != r.sp + p->sp_word * 8 ||
+            starts.list[0].fp != caller_fp || starts.list[0].trust != p->trust)
+            fail_msg("%s: pc %lx sp +%ld fp %lx trust %d", p->what, (long)starts.list[0].pc,
+                     (long)(starts.list[0].sp - r.sp), (long)starts.list[0].fp,
+                     starts.list[0].trust);
+        assert_int_equal(starts.list[0].lead, HS_LEAD_CODE);
+        assert_int_equal(starts.list[0].lead_pc, r.pc);
+    }
+}
+
 static int32_t bci_at(uint32_t offset, int is_return)
 {
-    struct hs_layout l = make_vm(4);
+    struct hs_layout l = make_vm(HS_CPU_X86_64, 4);
     struct mem_view v = {.mem = &memory};
     struct hs_cursor c;
     struct hs_blob blob;
@@ -219,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_caller_is_found_from_each_instruction),
+        cmocka_unit_test(the_caller_is_found_from_each_instruction_of_aarch64),
         cmocka_unit_test(a_descriptor_ends_its_region),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * safe_walk_image.c - the VM reader and the walker on recorded memory of JDK 8 to 26
- * (tests/data/walk). How the images were made: tests/data/walk/README. No JVM is needed.
+ * safe_walk_image.c - the VM reader and the walker on recorded memory of JDK 8 to 26 and of two
+ * CPUs (tests/data/walk). How the images were made: tests/data/walk/README. No JVM is needed.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
@@ -82,12 +82,12 @@ static void read_walk(FILE *f, struct walk *w)
     }
 }
 
-static void open_image(unsigned version, struct image *ret_image)
+static void open_image(const char *name, struct image *ret_image)
 {
     char path[1024], magic[8];
     uint32_t len;
     struct image m = {0};
-    snprintf(path, sizeof path, "%s/walk/jdk%u.img", getenv("TEST_DATA"), version);
+    snprintf(path, sizeof path, "%s/walk/%s.img", getenv("TEST_DATA"), name);
     FILE *f = fopen(path, "r");
     assert_non_null(f);
     get(f, magic, 8);
@@ -159,17 +159,31 @@ static void check_walk(const struct image *m, struct walk *w)
     }
 }
 
-static const unsigned versions[] = {8, 11, 17, 21, 25, 26};
-#define VERSION_COUNT (sizeof versions / sizeof *versions)
+static const struct recorded {
+    const char *name;
+    unsigned version;
+    enum hs_cpu cpu;
+} images[] = {
+    {"jdk8", 8, HS_CPU_X86_64},
+    {"jdk11", 11, HS_CPU_X86_64},
+    {"jdk17", 17, HS_CPU_X86_64},
+    {"jdk21", 21, HS_CPU_X86_64},
+    {"jdk25", 25, HS_CPU_X86_64},
+    {"jdk26", 26, HS_CPU_X86_64},
+    {"jdk17-aarch64", 17, HS_CPU_AARCH64},
+    {"jdk25-aarch64", 25, HS_CPU_AARCH64},
+};
+#define IMAGE_COUNT (sizeof images / sizeof *images)
 
 static void every_recorded_walk_gives_the_frames_that_the_jvm_gave(void **state)
 {
-    for (unsigned i = 0; i < VERSION_COUNT; i++) {
+    for (unsigned i = 0; i < IMAGE_COUNT; i++) {
         struct image m;
         const char *missing;
-        open_image(versions[i], &m);
+        open_image(images[i].name, &m);
         assert_int_equal(load(&m, &missing), 0);
-        assert_int_equal(m.layout.version, versions[i]);
+        assert_int_equal(m.layout.version, images[i].version);
+        assert_int_equal(m.layout.cpu, images[i].cpu);
         for (uint32_t k = 0; k < m.walk_count; k++)
             check_walk(&m, &m.walks[k]);
         close_image(&m);
@@ -182,7 +196,7 @@ static void a_stack_cut_to_fewer_frames_says_so(void **state)
     const char *missing;
     struct walk_frame frames[2];
     int cut = 0;
-    open_image(17, &m);
+    open_image("jdk17", &m);
     assert_int_equal(load(&m, &missing), 0);
     struct walk *w = &m.walks[0];
     int n = walk_vm_thread(&w->blocks.mem, &m.layout, w->thread, w->has_regs ? &w->regs : NULL,
@@ -202,10 +216,10 @@ static uint64_t next_random(void)
 
 static void walks_from_damaged_memory_and_registers_end(void **state)
 {
-    for (unsigned i = 0; i < VERSION_COUNT; i++) {
+    for (unsigned i = 0; i < IMAGE_COUNT; i++) {
         struct image m;
         const char *missing;
-        open_image(versions[i], &m);
+        open_image(images[i].name, &m);
         assert_int_equal(load(&m, &missing), 0);
         for (int round = 0; round < 3000; round++) {
             struct walk *w = &m.walks[next_random() % m.walk_count];
@@ -231,10 +245,10 @@ static void walks_from_damaged_memory_and_registers_end(void **state)
 
 static void damaged_tables_are_refused_or_read_but_never_crash(void **state)
 {
-    for (unsigned i = 0; i < VERSION_COUNT; i++) {
+    for (unsigned i = 0; i < IMAGE_COUNT; i++) {
         struct image m;
         const char *missing;
-        open_image(versions[i], &m);
+        open_image(images[i].name, &m);
         for (int round = 0; round < 40; round++) {
             for (int k = 0; k < 50; k++) {
                 uint64_t x = next_random();
@@ -251,7 +265,7 @@ static void a_vm_without_a_fact_is_refused_by_the_facts_name(void **state)
 {
     struct image m;
     const char *missing = "";
-    open_image(25, &m);
+    open_image("jdk25", &m);
     /* take the name of one field away wherever the tables have it */
     for (uint32_t i = 0; i < m.blocks.count; i++) {
         struct walkimage_block *b = &m.blocks.list[i];
