@@ -544,6 +544,17 @@ int eh_frame_find(const struct eh_frame *e, uint64_t addr, struct cfi_row *ret_r
     return want.row.cfa != CFI_CFA_UNKNOWN;
 }
 
+int eh_frame_function(const struct eh_frame *e, uint64_t addr, uint64_t *ret_start)
+{
+    struct fde f;
+    uint64_t offset, next;
+    if (!find_in_index(e, addr, &offset) || !read_fde(e, offset, &f, &next) ||
+        addr - f.start >= f.size)
+        return 0;
+    *ret_start = f.start;
+    return 1;
+}
+
 struct rows {
     struct cfi_row *rows;
     uint32_t count, capacity;

@@ -26,6 +26,10 @@ int eh_frame_open(const struct elf_file *f, struct eh_frame *ret_frames);
 /** The row for one address of the file (a return address less 1). 1, or 0: there is none. */
 int eh_frame_find(const struct eh_frame *e, uint64_t addr, struct cfi_row *ret_row);
 
+/** The function that holds `addr`, as far as the index knows: 1, or 0. For files without symbols.
+ */
+int eh_frame_function(const struct eh_frame *e, uint64_t addr, uint64_t *ret_start);
+
 /**
  * All rows, sorted, with CFI_CFA_UNKNOWN rows in the gaps. `row.pc` counts from address `base` of
  * the file. Errors: 0; -ENOMEM. Owner: free(*ret_rows).
