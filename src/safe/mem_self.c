@@ -106,6 +106,11 @@ int mem_self_read_word(uint64_t addr, uint64_t *ret_word)
     return mem_read(&mem_self, addr, ret_word, sizeof *ret_word);
 }
 
+int mem_self_works_in_any_thread(void)
+{
+    return mem_self.ops != &safefetch_ops;
+}
+
 static int install_handler(void)
 {
     for (unsigned i = 0; i < 2; i++) {

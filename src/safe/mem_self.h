@@ -33,5 +33,11 @@ int mem_self_open(enum mem_self_guard guard, uint64_t safefetch);
 /** Give the signals back, if nobody put a handler in front of ours since; else ours stays. */
 void mem_self_close(void);
 
+/**
+ * 1 if loads may fail in any thread; 0 if only in the VM's own: JDK 8 does not expect SafeFetch in
+ * others. Context: signal.
+ */
+int mem_self_works_in_any_thread(void);
+
 /** One word. Errors: 0, -EFAULT. Context: signal. */
 int mem_self_read_word(uint64_t addr, uint64_t *ret_word);

@@ -135,7 +135,8 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
 
     if (slot->kind == TICK_OTHER) {
         atomic_fetch_add_explicit(&slot->other_ticks, weight, memory_order_relaxed);
-        return;
+        if (!t->walks_all)
+            return;
     }
     s = ring_claim(&t->ring);
     if (!s) {

@@ -77,6 +77,7 @@ struct tick {
     struct ring ring;
     const struct walker *walker;
     uint32_t depth;     /* frames wanted; cells hold one more, to see truncation */
+    int walks_all;      /* stacks of threads that are not Java's too; set before the first timer */
     void (*wake)(void); /* called when the ring is half full; async-signal-safe */
     _Atomic uint64_t signals, early, foreign, lost, ended;
 };

@@ -167,6 +167,30 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
     return c->count > 0 ? 0 : -(1 + WALK_NO_JAVA_FRAME);
 }
 
+int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_layout *layout,
+                 uint64_t java_thread, uint64_t sp, const void *window)
+{
+    uint32_t state = mem_view_u4(view, java_thread + (uint64_t)layout->thread_state);
+    if (view->faults != 0)
+        return -(1 + WALK_FAULT);
+    if (!is_state(state))
+        return -(1 + WALK_UNKNOWN_STATE);
+    if (sp == 0)
+        return -(1 + WALK_NO_JAVA_FRAME);
+    if (!hs_frame_init(c, view, layout, java_thread, sp))
+        return -(1 + WALK_BROKEN);
+    /* Near the stack's lower end lie the VM's guard pages: no plain loads there. Nor where the
+     * limits do not look like a stack's, as those of a JavaThread that is gone. */
+    if (window != NULL && sp - (c->stack_high - c->stack_size) > GUARD_BYTES_MAX &&
+        ((c->stack_high | c->stack_size) & (PAGE_BYTES - 1)) == 0 &&
+        c->stack_size <= STACK_BYTES_MAX) {
+        view->low = c->stack_low;
+        view->high = c->stack_high;
+        view->window = window;
+    }
+    return 0;
+}
+
 int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_thread,
                    const struct regs *regs, const void *window, struct walk_frame *frames,
                    uint32_t max, int *ret_truncated)
@@ -175,30 +199,15 @@ int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_
     struct hs_cursor c;
     struct hs_start start;
     *ret_truncated = 0;
-    uint32_t state = mem_view_u4(&view, java_thread + (uint64_t)layout->thread_state);
     uint64_t sp = regs != NULL ? regs->sp
                                : mem_view_u8(&view, java_thread + (uint64_t)layout->thread_anchor +
                                                         (uint64_t)layout->anchor_sp);
-    if (view.faults != 0)
-        return -(1 + WALK_FAULT);
-    if (!is_state(state))
-        return -(1 + WALK_UNKNOWN_STATE);
-    if (regs == NULL && sp == 0)
-        return -(1 + WALK_NO_JAVA_FRAME);
-    if (!hs_frame_init(&c, &view, layout, java_thread, sp))
-        return -(1 + WALK_BROKEN);
-    /* Near the stack's lower end lie the VM's guard pages: no plain loads there. Nor where the
-     * limits do not look like a stack's, as those of a JavaThread that is gone. */
-    if (window != NULL && sp - (c.stack_high - c.stack_size) > GUARD_BYTES_MAX &&
-        ((c.stack_high | c.stack_size) & (PAGE_BYTES - 1)) == 0 &&
-        c.stack_size <= STACK_BYTES_MAX) {
-        view.low = c.stack_low;
-        view.high = c.stack_high;
-        view.window = window;
-    }
+    int error = walk_vm_open(&c, &view, layout, java_thread, sp, window);
+    if (error < 0)
+        return error;
     c.frames = frames;
     c.max = max;
-    int error = walk_vm_find(&c, regs, &start);
+    error = walk_vm_find(&c, regs, &start);
     if (error < 0)
         return error;
     *ret_truncated = c.count > max;

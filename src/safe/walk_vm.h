@@ -35,6 +35,13 @@ int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_
                    uint32_t max, int *ret_truncated);
 
 /**
+ * Set the cursor up for a thread whose lowest live stack address is `sp` (0: it has no Java frame).
+ * `window` as above. 0, or -(1 + enum walk_cause).
+ */
+int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_layout *layout,
+                 uint64_t java_thread, uint64_t sp, const void *window);
+
+/**
  * The parts of a walk, for those who take it frame by frame (asgst_iter.h). The cursor is
  * initialised by hs_frame_init(), its `frames` and `max` are set.
  *
