@@ -224,6 +224,7 @@ static const struct row rows[] = {
      "syntax error parsing engine=name", set_word, AT(engine)},
     {"walker", "<name>", "stack walker: vm|agct|jvmti", "the best",
      "syntax error parsing walker=name", set_word, AT(walker)},
+    {"native", "y|n", "C/C++ frames, all threads?", "n", NULL, SWITCH, AT(native)},
     {"mem", "<size>", "memory for rings and tables", "64m", "syntax error parsing mem=size",
      set_mem, 0},
     {"expand", "y|n", "%p, %t in <file>: pid, time", "n", NULL, SWITCH, AT(expand)},

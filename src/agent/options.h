@@ -36,6 +36,7 @@ struct options {
     /* new */
     char engine[16]; /* "" = the best that works here */
     char walker[16];
+    int native;                       /* C and C++ frames too */
     uint64_t mem_bytes;               /* budget of rings and tables */
     int expand;                       /* %p and %t in file= */
     char manifest[OPTIONS_VALUE + 1]; /* "" = none */

@@ -17,6 +17,7 @@ struct walkers {
     const char *name; /* as the option walker= says it */
     const char *help;
     const struct walker *walker;
+    const struct walker *native_walker; /* the same with native=y; NULL: it has no native frames */
     /**
      * Make it ready in this VM. Errors: 0; negative with *ret_why saying what is missing (static
      * text); then nothing is changed. Context: java, lock held.

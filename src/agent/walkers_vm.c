@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "hotspot/hotspot.h"
 #include "safe/hs_names.h"
+#include "safe/walk_mixed.h"
 #include "safe/walk_vm.h"
 
 enum { NAMES_SHARE = 8 }; /* the handler's names get one part of this many of mem= */
@@ -36,6 +37,7 @@ static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
     }
     hs_names_init(&names, &vm->layout, memory, bytes);
     walk_vm_prepare(&vm->layout, &names);
+    walk_mixed_prepare(&vm->layout, &names);
     agent_enable(a, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
     return 0;
 }
@@ -109,6 +111,7 @@ const struct walkers walkers_vm = {
     .name = "vm",
     .help = "reads HotSpot's own structures: walks from any instruction, needs no jmethodIDs",
     .walker = &walk_vm,
+    .native_walker = &walk_mixed,
     .prepare = prepare,
     .frame = frame,
     .count = count,

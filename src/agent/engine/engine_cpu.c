@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/log.h"
+#include "agent/natives.h"
 #include "agent/slots.h"
 #include "agent/timer.h"
 #include "agent/vmself.h"
@@ -23,6 +24,7 @@
 #include "base/err.h"
 #include "safe/clock.h"
 #include "safe/tick.h"
+#include "safe/walk_mixed.h"
 
 enum {
     DRAIN_MS = 100,
@@ -45,7 +47,7 @@ static struct {
     int told; /* that the application took SIGPROF: once is enough */
     uint64_t agent_cpu_ns;
     uint64_t failed[WALK_CAUSE_COUNT], walked, truncated, nameless, no_memory; /* in intervals */
-    uint64_t unnamed_frames;
+    uint64_t unnamed_frames, native_cut, other_samples;
 } cpu;
 
 static int wanted(const struct options *o)
@@ -106,6 +108,19 @@ static int make_tick(const struct options *o)
     return 0;
 }
 
+static frame_id frame_of(struct agent *a, const struct walk_frame *f)
+{
+    return f->kind == WALK_KIND_CPP ? natives_frame(a, f->method) : cpu.walkers->frame(a, f);
+}
+
+static int is_cut(const struct tick_sample *s)
+{
+    for (int32_t i = 0; i < s->result; i++)
+        if (s->frames[i].kind == WALK_KIND_CPP && (s->frames[i].flags & WALK_MIXED_CUT))
+            return 1;
+    return 0;
+}
+
 /* One sample of the ring becomes ticks of a trace. Needs the lock. */
 static void take_in(struct agent *a, struct tick_sample *s)
 {
@@ -115,12 +130,14 @@ static void take_in(struct agent *a, struct tick_sample *s)
 
     if (s->result >= 0 && cpu.walkers->stack)
         s->result = cpu.walkers->stack(a, s->serial, s->frames, cpu.tick.depth);
+    if (s->serial == 0) /* with native=y only */
+        cpu.other_samples += s->weight;
     if (s->result < 0) {
         cpu.failed[-s->result - 1] += s->weight;
         return;
     }
     for (int32_t i = 0; i < s->result; i++) {
-        frame_id frame = cpu.walkers->frame(a, &s->frames[i]);
+        frame_id frame = frame_of(a, &s->frames[i]);
 
         if (!frame) {
             cpu.unnamed_frames++; /* keeps its place in the stack */
@@ -144,6 +161,8 @@ static void take_in(struct agent *a, struct tick_sample *s)
     cpu.walked += s->weight;
     if (s->truncated)
         cpu.truncated += s->weight;
+    if (a->options.native && is_cut(s))
+        cpu.native_cut += s->weight;
 }
 
 static void drain(struct agent *a)
@@ -185,6 +204,8 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     while (!cpu.stop) {
         slots_look(&cpu.slots);
         wait_for_work();
+        if (a->options.native)
+            natives_refresh();
         agent_lock(a);
         if (!cpu.stop)
             drain(a);
@@ -259,6 +280,16 @@ static int start(struct agent *a, JNIEnv *env)
     if (!cpu.walkers)
         return E_UNSUPPORTED;
     cpu.tick.walker = cpu.walkers->walker;
+    if (a->options.native) {
+        if (!cpu.walkers->native_walker) {
+            log_error("walker=%s has no native frames: leave native=y or walker= out",
+                      cpu.walkers->name);
+            return E_UNSUPPORTED;
+        }
+        natives_refresh();
+        cpu.tick.walker = cpu.walkers->native_walker;
+        cpu.tick.walks_all = 1;
+    }
     sem_init(&cpu.wake, 0, 0);
     sem_init(&cpu.stopped, 0, 0);
     slots_init(&cpu.slots, &cpu.tick, cpu.source, a->options.interval_ns);
@@ -297,6 +328,10 @@ static void set_quality(struct agent *a)
             count(a, walk_cause_word((enum walk_cause)i), cpu.failed[i]);
     count(a, "nameless", cpu.nameless);
     count(a, "unnamed_frames", cpu.unnamed_frames);
+    if (a->options.native) {
+        count(a, "native_cut", cpu.native_cut);
+        count(a, "other_samples", cpu.other_samples);
+    }
     if (cpu.walkers->count)
         cpu.walkers->count(a);
     count(a, "lost_ring_full", counts.lost);
