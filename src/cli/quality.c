@@ -37,6 +37,8 @@ static const struct {
     {"lost_memory_full", LINE_LOST, "lost, the memory budget was used up"},
     {"below_cutoff", LINE_LOST, "in stacks below the cutoff"},
     {"threads_without_timer", LINE_LOST, "threads that could not be sampled"},
+    {"native_cut", LINE_LOST, "with native frames missing"},
+    {"other_samples", LINE_HEAD, NULL},
     {"gc_threads", LINE_VM, "GC"},
     {"compiler_threads", LINE_VM, "JIT compilers"},
     {"vm_threads", LINE_VM, "other threads of the VM"},
@@ -67,6 +69,18 @@ uint64_t quality_value(const struct profile *profile, const char *name)
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(row[i].name, name) == 0)
             return row[i].count;
+    return 0;
+}
+
+/* native=y: threads that are not Java's are in the tables. */
+static int has_all_threads(const struct profile *profile)
+{
+    uint32_t count = 0;
+    const struct profile_quality *row = profile_quality(profile, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(row[i].name, "other_samples") == 0)
+            return 1;
     return 0;
 }
 
@@ -131,8 +145,8 @@ static void print_head(FILE *out, const struct profile *profile, uint64_t ticks)
     if (interval_ns > 0) {
         fputs(" of ", out);
         print_interval(out, interval_ns);
-        fprintf(out, ": %.2f s of CPU time in Java threads",
-                (double)interval_ns / 1e9 * (double)samples);
+        fprintf(out, ": %.2f s of CPU time%s", (double)interval_ns / 1e9 * (double)samples,
+                has_all_threads(profile) ? "" : " in Java threads");
     }
     if (walked > 0)
         fprintf(out, "; %.2f%% have their stack", 100.0 * (double)walked / (double)samples);
@@ -148,7 +162,9 @@ void quality_print(FILE *out, const struct profile *profile, uint64_t ticks)
     print_head(out, profile, ticks);
     print_line(out, &rows, LINE_CAUSE, "  no stack, and not in the tables: ");
     print_line(out, &rows, LINE_LOST, "  incomplete: ");
-    print_line(out, &rows, LINE_VM, "  other CPU time, not in the tables: ");
+    print_line(out, &rows, LINE_VM,
+               has_all_threads(profile) ? "  of it in threads that are not Java's: "
+                                        : "  other CPU time, not in the tables: ");
     print_line(out, &rows, LINE_TIMER, "  threads timed: ");
     print_line(out, &rows, LINE_OTHER, "  also counted: ");
 }

@@ -9,9 +9,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "cli/shorten.h"
+#include "cli/demangle.h"
 #include "cli/quality.h"
 #include "cli/say.h"
+#include "cli/shorten.h"
 #include "cli/summary.h"
 #include "profile/profile.h"
 
@@ -42,12 +43,30 @@ static const char *text_of(struct profile *profile, string_id id)
     return id != 0 ? profile_string_at(profile, id)->bytes : "";
 }
 
+/* Where the parameters of a C++ function begin: the parenthesis that the last one closes. */
+static size_t length_without_parameters(const char *name)
+{
+    const char *at = strrchr(name, ')');
+    int open = 0;
+
+    for (; at != NULL && at > name; at--) {
+        open += *at == ')' ? 1 : *at == '(' ? -1 : 0;
+        if (open == 0)
+            return (size_t)(at - name);
+    }
+    return strlen(name);
+}
+
 /* "class.method", at most `columns` wide; "?" when there is no memory for it. */
 static void print_name(FILE *out, const char *klass, const char *name, size_t columns)
 {
-    char *text = NULL;
+    char *text = NULL, *owned = NULL;
+    const char *shown = demangle(name, &owned);
+    size_t len = owned != NULL ? length_without_parameters(shown) : strlen(shown);
+    int result = asprintf(&text, "%s%s%.*s", klass, *klass != '\0' ? "." : "", (int)len, shown);
 
-    if (asprintf(&text, "%s%s%s", klass, *klass != '\0' ? "." : "", name) < 0) {
+    free(owned);
+    if (result < 0) {
         putc('?', out);
         return;
     }
