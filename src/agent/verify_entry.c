@@ -54,11 +54,11 @@ void verify_entry_stop(void)
 
 static int is_carrier(void)
 {
-    char name[16] = ""; /* as long as the kernel keeps them */
+    char name[16] = ""; /* the kernel cuts it; JDK 26 puts dots in the middle */
 
     if (carrier == NOT_ASKED)
         carrier = entry.layout->thread_cont_entry >= 0 && prctl(PR_GET_NAME, name) == 0 &&
-                          strncmp(name, "ForkJoinPool", 12) == 0
+                          strncmp(name, "ForkJoi", 7) == 0
                       ? IS_CARRIER
                       : IS_NONE;
     return carrier == IS_CARRIER;

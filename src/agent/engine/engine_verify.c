@@ -292,6 +292,30 @@ static void name_frame(void *context, const struct verify_frame *f, char *text, 
         snprintf(text + len, (size_t)(size - len), " %s, %s", kinds[f->kind], trusts[f->trust]);
 }
 
+/* Entries that never ended leave their comparisons without a verdict. */
+static void count_open(enum verify_count compared, const enum verify_count *judged, int count,
+                       enum verify_count open)
+{
+    uint64_t sum = 0, all;
+
+    for (int i = 0; i < count; i++)
+        sum += verify_table_get(judged[i]);
+    all = verify_table_get(compared);
+    verify_table_add(open, all > sum ? all - sum : 0);
+}
+
+static void count_all_open(void)
+{
+    static const enum verify_count entry[] = {VERIFY_ENTRY_AGREED, VERIFY_ENTRY_WRONG,
+                                              VERIFY_ENTRY_UNWOUND, VERIFY_ENTRY_OPEN};
+    static const enum verify_count shadow[] = {VERIFY_SHADOW_AGREED, VERIFY_SHADOW_WRONG,
+                                               VERIFY_SHADOW_UNWOUND, VERIFY_SHADOW_MOVED,
+                                               VERIFY_SHADOW_OPEN};
+
+    count_open(VERIFY_ENTRY_COMPARED, entry, 4, VERIFY_ENTRY_OPEN);
+    count_open(VERIFY_SHADOW_COMPARED, shadow, 5, VERIFY_SHADOW_OPEN);
+}
+
 static void stop(struct agent *a)
 {
     struct timespec until;
@@ -311,6 +335,7 @@ static void stop(struct agent *a)
     while (verify.thread_runs && sem_timedwait(&verify.stopped, &until) != 0 && errno == EINTR)
         continue;
     tick_uninstall();
+    count_all_open();
     error = verify_table_write(a->options.verify, verify.vm->layout.version, name_frame, a);
     if (error)
         log_error("cannot write %s (%s)", a->options.verify, err_text(error));
