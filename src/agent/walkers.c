@@ -34,3 +34,11 @@ int walkers_exists(const char *name)
     log_error("no walker %s: use vm, agct or jvmti", name);
     return 0;
 }
+
+int walkers_has_native(const char *name)
+{
+    for (int i = 0; walkers_all[i]; i++)
+        if (strcmp(name, walkers_all[i]->name) == 0)
+            return walkers_all[i]->native_walker != NULL;
+    return 0;
+}

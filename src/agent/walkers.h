@@ -46,5 +46,7 @@ const struct walkers *walkers_prepare(struct agent *a, JNIEnv *env, const char *
 
 /** Whether there is a walker of that name, or "". Says so if there is none. Context: any. */
 int walkers_exists(const char *name);
+/** Whether the walker of that name can do native=y. Context: any. */
+int walkers_has_native(const char *name);
 /** A garbage collection is over: classes may be gone. Context: gc. */
 void walkers_vm_gc_finish(void);

@@ -266,6 +266,10 @@ static int prepare(const struct options *o)
         return 0;
     if (!walkers_exists(o->walker))
         return E_NOT_FOUND;
+    if (o->native && o->walker[0] && !walkers_has_native(o->walker)) {
+        log_error("walker=%s has no native frames: leave native=y or walker= out", o->walker);
+        return E_UNSUPPORTED;
+    }
     cpu.source = choose_timer(o);
     return cpu.source ? make_tick(o) : E_UNSUPPORTED;
 }
