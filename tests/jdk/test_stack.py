@@ -63,7 +63,8 @@ def threads_of(text):
     for line in text.splitlines():
         head = re.match(r'"(.*)" #\d+ ', line)
         if head:
-            current = found[head.group(1)] = Thread([], [], [])
+            # JDK 8's jstack decodes its answer in pieces of 256 bytes and breaks a letter that lies across two.
+            current = found[re.sub(r"[^\x20-\x7e]+", "?", head.group(1))] = Thread([], [], [])
         elif not line.startswith(("\t", "   ")):
             current = None
         elif current is not None:
