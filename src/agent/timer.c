@@ -32,16 +32,26 @@ int timer_thread_clock(int tid)
     return (int)((~(unsigned)tid << 3) | 4 | 2);
 }
 
+int timer_set_due(struct tick_slot *slot, uint64_t first_ns, uint64_t leeway_ns)
+{
+    struct timespec used;
+
+    if (clock_gettime(timer_thread_clock(slot->tid), &used) != 0)
+        return -errno;
+    slot->leeway_ns = leeway_ns;
+    slot->due_ns =
+        (int64_t)used.tv_sec * 1000000000 + used.tv_nsec + (int64_t)first_ns - (int64_t)leeway_ns;
+    return 0;
+}
+
 int timer_posix_arm(struct tick_slot *slot, int clock, uint64_t first_ns)
 {
     struct itimerspec when = {timespec_of(slot->interval_ns), timespec_of(first_ns ? first_ns : 1)};
-    struct timespec used;
     struct sigevent event;
+    int error = timer_set_due(slot, first_ns, 0);
 
-    /* The timer's first expiry counts from now, the weights on the thread's own clock. */
-    if (clock_gettime(timer_thread_clock(slot->tid), &used) != 0)
-        return -errno;
-    slot->due_ns = (int64_t)used.tv_sec * 1000000000 + used.tv_nsec + (int64_t)first_ns;
+    if (error)
+        return error;
     memset(&event, 0, sizeof(event));
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = SIGPROF;
@@ -49,11 +59,9 @@ int timer_posix_arm(struct tick_slot *slot, int clock, uint64_t first_ns)
     event.sigev_notify_thread_id = slot->tid;
     if (timer_create(clock, &event, &slot->timer) != 0)
         return -errno;
-    slot->clock = TICK_CLOCK_CPU;
     slot->armed = 1;
     if (timer_settime(slot->timer, 0, &when, NULL) != 0) {
-        int error = -errno;
-
+        error = -errno;
         slot->armed = 0;
         timer_delete(slot->timer);
         return error;

@@ -36,6 +36,11 @@ const struct timer_source *timer_choose(const char *name);
 
 /** The CPU clock of any thread of this process. */
 int timer_thread_clock(int tid);
+/**
+ * Say when the first sample is due on the thread's own clock, where every weight is counted;
+ * signals that come up to `leeway_ns` earlier count. Errors: 0, -errno: the thread is gone.
+ */
+int timer_set_due(struct tick_slot *slot, uint64_t first_ns, uint64_t leeway_ns);
 /** arm and disarm of a POSIX timer on `clock`, shared by the sources that use one. */
 int timer_posix_arm(struct tick_slot *slot, int clock, uint64_t first_ns);
 void timer_posix_disarm(struct tick *t, struct tick_slot *slot);

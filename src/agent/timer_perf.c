@@ -106,12 +106,16 @@ static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
         close(fd);
         return error;
     }
+    /* The event counts time that a hypervisor took away, the thread's clock, which weighs the
+       samples, does not: a signal can be early on it. Half an interval of leeway keeps it a sample.
+     */
+    error = timer_set_due(slot, first_ns, slot->interval_ns / 2);
+    if (error) {
+        tick_bind_fd(t, fd, NULL);
+        close(fd);
+        return error;
+    }
     slot->fd = fd;
-    slot->clock = TICK_CLOCK_PERF;
-    /* The event's count and its timer are different clocks of the kernel: half an interval of
-       leeway, so that a signal that is a little early by the count still is a sample. */
-    slot->leeway_ns = slot->interval_ns / 2;
-    slot->due_ns = (int64_t)(first_ns - slot->leeway_ns);
     slot->armed = 1;
     atomic_fetch_add(&open_count, 1);
     ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);

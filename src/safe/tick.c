@@ -1,7 +1,7 @@
 /*
  * tick.c - see tick.h.
  *
- * The handler saves errno and uses no system calls but read and ioctl on the slot's perf event and
+ * The handler saves errno and uses no system calls but ioctl on the slot's perf event and
  * clock_gettime. SIGPROF is blocked while it runs, so it never nests.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -81,19 +81,10 @@ static enum whose whose_is(struct tick *t, const siginfo_t *info, struct tick_sl
     return FOREIGN;
 }
 
-static uint64_t now_of(const struct tick_slot *slot)
-{
-    uint64_t count = 0;
-
-    if (slot->clock == TICK_CLOCK_CPU)
-        return clock_thread_cpu_ns();
-    return read(slot->fd, &count, sizeof(count)) == (ssize_t)sizeof(count) ? count : 0;
-}
-
 /* How many intervals are full since the last sample; moves the slot on. */
 static uint32_t weight_of(struct tick_slot *slot)
 {
-    int64_t now = (int64_t)now_of(slot);
+    int64_t now = (int64_t)clock_thread_cpu_ns();
     uint64_t passed;
 
     if (now < slot->due_ns)
@@ -105,7 +96,7 @@ static uint32_t weight_of(struct tick_slot *slot)
 
 void tick_settle(struct tick *t, struct tick_slot *slot)
 {
-    int64_t next = slot->due_ns + (int64_t)slot->leeway_ns, now = (int64_t)now_of(slot);
+    int64_t next = slot->due_ns + (int64_t)slot->leeway_ns, now = (int64_t)clock_thread_cpu_ns();
 
     if (slot->kind == TICK_JAVA && now >= next) {
         uint64_t passed = (uint64_t)(now - next) / slot->interval_ns + 1;
@@ -117,7 +108,7 @@ void tick_settle(struct tick *t, struct tick_slot *slot)
 
 static void rearm(struct tick_slot *slot)
 {
-    if (slot->clock != TICK_CLOCK_PERF)
+    if (slot->fd < 0)
         return;
     if (!slot->period_is_set) {
         slot->period_is_set = 1;

@@ -25,11 +25,6 @@ enum {
     TICK_WAS = TICK_SLOTS + 1, /* in slot_of_fd: was ours; a late signal of it is swallowed */
 };
 
-enum tick_clock {
-    TICK_CLOCK_CPU,  /* CLOCK_THREAD_CPUTIME_ID */
-    TICK_CLOCK_PERF, /* the count of the slot's perf event, which stands still in the handler */
-};
-
 enum tick_kind { TICK_OTHER, TICK_JAVA };
 
 /** One sampled thread. The agent fills it before it arms the timer; see tick_slot_open(). */
@@ -38,7 +33,6 @@ struct tick_slot {
     uint32_t serial;       /* the thread's serial in files; 0 for threads that are not Java's */
     int32_t tid;           /* as the kernel numbers it */
     uint8_t kind;          /* enum tick_kind */
-    uint8_t clock;         /* enum tick_clock */
     uint8_t period_is_set; /* perf: the first, random period has given way to the interval */
     uint8_t armed;         /* the timer's: there is one to disarm */
     int32_t fd;            /* perf event, or -1 */
