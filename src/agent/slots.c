@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/slots.h"
+#include "agent/threads.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -144,28 +145,34 @@ static struct tick_slot *slot_of_tid(struct slots *s, int32_t tid)
     return NULL;
 }
 
-struct tick_slot *slots_open_java(struct slots *s, int32_t tid, uint32_t serial, void *jni_env,
-                                  uint64_t java_thread)
+void slots_enter(struct slots *s, struct thread *thread)
 {
-    struct tick_slot pattern = {
-        .kind = TICK_JAVA, .serial = serial, .jni_env = jni_env, .java_thread = java_thread};
-    struct tick_slot *slot = NULL, *before;
+    struct tick_slot pattern = {.kind = TICK_JAVA,
+                                .serial = thread->serial,
+                                .jni_env = thread->jni_env,
+                                .java_thread = thread->java_thread};
+    struct tick_slot *before;
 
+    if (thread->slot || thread->is_agent || !thread->tid)
+        return;
     pthread_mutex_lock(&s->lock);
     if (!s->stopped) {
-        before = slot_of_tid(s, tid);
+        before = slot_of_tid(s, thread->tid);
         if (before) /* a look at /proc was quicker than the start event */
             close_slot(s, before);
-        slot = open_slot(s, tid, &pattern);
+        thread->slot = open_slot(s, thread->tid, &pattern);
     }
     pthread_mutex_unlock(&s->lock);
-    return slot;
 }
 
-void slots_close(struct slots *s, struct tick_slot *slot)
+void slots_leave(struct slots *s, struct thread *thread)
 {
+    struct tick_slot *slot = thread->slot;
     sigset_t profiling, before;
 
+    thread->slot = NULL;
+    if (!slot)
+        return;
     sigemptyset(&profiling);
     sigaddset(&profiling, SIGPROF);
     pthread_mutex_lock(&s->lock);

@@ -15,6 +15,8 @@
 /** What a thread that is not Java's works for; told by its name. */
 enum slots_role { SLOTS_GC, SLOTS_COMPILER, SLOTS_VM, SLOTS_NATIVE, SLOTS_ROLE_COUNT };
 
+struct thread;
+
 struct slots {
     struct tick *tick;
     const struct timer_source *source;
@@ -34,10 +36,10 @@ struct slots {
 void slots_init(struct slots *s, struct tick *tick, const struct timer_source *source,
                 uint64_t interval_ns);
 
-/** Sample a Java thread. Returns its slot, or NULL: no slot or no timer, counted. */
-struct tick_slot *slots_open_java(struct slots *s, int32_t tid, uint32_t serial, void *jni_env,
-                                  uint64_t java_thread);
-void slots_close(struct slots *s, struct tick_slot *slot);
+/** Sample a Java thread that is not the agent's own. No slot or no timer left: counted. */
+void slots_enter(struct slots *s, struct thread *thread);
+/** Sample it no longer. */
+void slots_leave(struct slots *s, struct thread *thread);
 /** Find threads that came and went; cheap when nothing has changed. */
 void slots_look(struct slots *s);
 /** Signals may have been lost, since the handler was not ours for a while: get all timers going. */

@@ -224,16 +224,13 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 
 static void thread_start(struct agent *a, struct thread *thread)
 {
-    if (cpu.running && !thread->slot && !thread->is_agent && thread->tid)
-        thread->slot = slots_open_java(&cpu.slots, thread->tid, thread->serial, thread->jni_env,
-                                       thread->java_thread);
+    if (cpu.running)
+        slots_enter(&cpu.slots, thread);
 }
 
 static void thread_end(struct agent *a, struct thread *thread)
 {
-    if (thread->slot)
-        slots_close(&cpu.slots, thread->slot);
-    thread->slot = NULL;
+    slots_leave(&cpu.slots, thread);
 }
 
 static void class_prepare(struct agent *a, jclass klass)

@@ -215,16 +215,13 @@ static int start(struct agent *a, JNIEnv *env)
 
 static void thread_start(struct agent *a, struct thread *thread)
 {
-    if (verify.running && !thread->slot && !thread->is_agent && thread->tid)
-        thread->slot = slots_open_java(&verify.slots, thread->tid, thread->serial, thread->jni_env,
-                                       thread->java_thread);
+    if (verify.running)
+        slots_enter(&verify.slots, thread);
 }
 
 static void thread_end(struct agent *a, struct thread *thread)
 {
-    if (thread->slot)
-        slots_close(&verify.slots, thread->slot);
-    thread->slot = NULL;
+    slots_leave(&verify.slots, thread);
     verify_shadow_end();
 }
 
