@@ -86,7 +86,7 @@ int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartF
 
 /* ---- dumps */
 
-static void dump(struct agent *a)
+void agent_dump(struct agent *a)
 {
     const struct engine *e;
 
@@ -110,6 +110,24 @@ static void dump(struct agent *a)
             e->say(a);
     }
     agent_unlock(a);
+}
+
+int agent_request(struct agent *a, JNIEnv *env, const struct engine_request *r)
+{
+    const struct engine *e;
+    int result = E_UNSUPPORTED;
+
+    agent_lock(a);
+    for (int at = 0; a->started && !a->closed && (e = next_engine(a, &at)) != NULL;) {
+        int error = e->request ? e->request(a, env, r) : E_UNSUPPORTED;
+
+        if (error != E_UNSUPPORTED && (result == E_UNSUPPORTED || result == 0))
+            result = error;
+    }
+    if (!a->closed)
+        output_flush(&a->output);
+    agent_unlock(a);
+    return result;
 }
 
 /* ---- callbacks */
@@ -194,7 +212,7 @@ static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
 
 static void JNICALL on_data_dump(jvmtiEnv *jvmti)
 {
-    dump(&the_agent);
+    agent_dump(&the_agent);
 }
 
 void agent_enable(struct agent *a, jvmtiEvent event)
@@ -281,7 +299,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
     for (int at = 0; (e = next_engine(a, &at)) != NULL;)
         e->stop(a);
     if (a->options.doe)
-        dump(a);
+        agent_dump(a);
     agent_lock(a);
     a->closed = 1;
     output_close(&a->output);
@@ -318,6 +336,10 @@ static int set_up_jvmti(struct agent *a)
     callbacks.CompiledMethodLoad = on_compiled_method_load;
     callbacks.GarbageCollectionFinish = on_gc_finish;
     callbacks.DataDumpRequest = on_data_dump;
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
+        if (e->events)
+            e->events(&callbacks);
+    }
     (*a->jvmti)->SetEventCallbacks(a->jvmti, &callbacks, (jint)sizeof(callbacks));
     agent_enable(a, JVMTI_EVENT_VM_DEATH);
     if (needed.can_generate_compiled_method_load_events)

@@ -16,6 +16,8 @@
 #include "agent/threads.h"
 #include "profile/profile.h"
 
+struct engine_request;
+
 struct agent {
     JavaVM *vm;
     jvmtiEnv *jvmti;
@@ -37,6 +39,13 @@ void agent_lock(struct agent *a);
 void agent_unlock(struct agent *a);
 /** Turn an event of the VM on. Context: java. */
 void agent_enable(struct agent *a, jvmtiEvent event);
+/** Write what every engine has now; the run goes on. Context: java, lock not held. */
+void agent_dump(struct agent *a);
+/**
+ * Pass a request to the engines that know it, and flush. Errors: 0, E_UNSUPPORTED when no engine
+ * that runs has it, or the first engine's error. Context: java, lock not held.
+ */
+int agent_request(struct agent *a, JNIEnv *env, const struct engine_request *r);
 /** The next free object id for files. Needs the lock. */
 uint32_t agent_new_object(struct agent *a);
 /**

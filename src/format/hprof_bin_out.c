@@ -158,6 +158,12 @@ static void bin_end_thread(struct hprof_out *o, thread_id thread)
     sink_u4(o->sink, profile_thread_at(o->profile, thread)->serial);
 }
 
+static void bin_traces(struct hprof_out *o)
+{
+    for (trace_id id = 1; id <= profile_trace_count(o->profile); id++)
+        need_trace(o, profile_trace_at(o->profile, id));
+}
+
 static uint32_t saturate(uint64_t v)
 {
     return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX;
@@ -214,5 +220,6 @@ const struct hprof_out_ops hprof_bin_out = {
     .start_thread = bin_start_thread,
     .end_thread = bin_end_thread,
     .cpu_samples = bin_cpu_samples,
+    .traces = bin_traces,
     .quality = bin_quality,
 };

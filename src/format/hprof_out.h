@@ -34,6 +34,8 @@ struct hprof_out_ops {
     void (*end_thread)(struct hprof_out *o, thread_id thread);
     /** The TRACEs that the table refers to and that are not in the file yet, then the table. */
     void (*cpu_samples)(struct hprof_out *o);
+    /** Every TRACE that is not in the file yet, in the order of serials. */
+    void (*traces)(struct hprof_out *o);
     /** The quality counts of the model, where old readers do not look. */
     void (*quality)(struct hprof_out *o);
 };

@@ -245,6 +245,12 @@ static void put_trace(struct hprof_out *o, struct profile_trace *t)
         sink_text(o->sink, "\t<empty>\n");
 }
 
+static void text_traces(struct hprof_out *o)
+{
+    for (trace_id id = 1; id <= profile_trace_count(o->profile); id++)
+        put_trace(o, profile_trace_at(o->profile, id));
+}
+
 static void put_row(struct hprof_out *o, int rank, const struct profile_trace *t, uint64_t accum,
                     uint64_t total)
 {
@@ -300,5 +306,6 @@ const struct hprof_out_ops hprof_text_out = {
     .start_thread = text_start_thread,
     .end_thread = text_end_thread,
     .cpu_samples = text_cpu_samples,
+    .traces = text_traces,
     .quality = text_quality,
 };

@@ -8,10 +8,40 @@
  */
 #pragma once
 #include <jvmti.h>
+#include <stdint.h>
 
 struct agent;
 struct options;
 struct thread;
+
+/** What may be asked of an engine while the program runs: over net=, or by a later command. */
+enum engine_ask {
+    ENGINE_HEAP_DUMP,    /* write one now */
+    ENGINE_ALLOC_SITES,  /* write the table: `flags` and `cutoff` count */
+    ENGINE_HEAP_SUMMARY, /* write it */
+    ENGINE_CPU_SAMPLES,  /* write the table up to `cutoff`; nothing is cleared */
+    ENGINE_ALLOC_ON,
+    ENGINE_ALLOC_OFF,
+    ENGINE_SAMPLING_ON, /* of `thread`, 0 all */
+    ENGINE_SAMPLING_OFF,
+    ENGINE_CLEAR_SAMPLES,
+    ENGINE_CLEAR_SITES,
+    ENGINE_SET_DEPTH, /* to `depth`, for the traces to come */
+};
+
+enum engine_flag { /* of ENGINE_ALLOC_SITES; the bits of the socket command */
+                   ENGINE_INCREMENTAL = 1, /* only sites that changed since the last table */
+                   ENGINE_BY_ALLOCATED = 2,
+                   ENGINE_GC_FIRST = 4,
+};
+
+struct engine_request {
+    enum engine_ask ask;
+    uint32_t flags;  /* enum engine_flag */
+    double cutoff;   /* a fraction */
+    uint32_t thread; /* the thread object's id in files */
+    uint32_t depth;
+};
 
 struct engine {
     const char *name;
@@ -21,6 +51,8 @@ struct engine {
     int (*wanted)(const struct options *o);
     /** Adds what it needs. Called in the OnLoad phase or at attach. */
     void (*capabilities)(jvmtiCapabilities *needed);
+    /** Adds the events it wants to hear; start() turns them on with agent_enable. May be NULL. */
+    void (*events)(jvmtiEventCallbacks *callbacks);
     /**
      * Before the VM starts, or at attach: names that the options give, memory. Errors: 0, or
      * negative after a message: then the VM does not start, or the attach fails. Context: any.
@@ -36,6 +68,11 @@ struct engine {
     void (*class_prepare)(struct agent *a, jclass klass);
     /** Write the table of the time since the last dump. Context: java, lock held. */
     void (*dump)(struct agent *a);
+    /**
+     * Do what `r` asks. Errors: 0; E_UNSUPPORTED when it is not this engine's; another negative
+     * code after a message. May be NULL. Context: java, lock held.
+     */
+    int (*request)(struct agent *a, JNIEnv *env, const struct engine_request *r);
     /** With verbose=y, after a dump: one line about its quality. */
     void (*say)(struct agent *a);
     /** VM_DEATH: stop measuring; dump may still be called once after it. Context: java, no lock. */

@@ -1,0 +1,30 @@
+/*
+ * traces.h - the stack of a thread as JVM TI gives it, as a trace of the model.
+ *
+ * For engines that look at a thread at a known moment (an allocation, a contended monitor); samples
+ * come through the ring instead.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include "agent/agent.h"
+
+enum { TRACES_DEPTH_MAX = 256 };
+
+/** A stack that has been taken, and not been looked at yet: taking needs no lock. */
+struct traces_stack {
+    jint count;
+    jvmtiFrameInfo frames[TRACES_DEPTH_MAX];
+};
+
+/**
+ * Take the stack of `thread` (NULL: the calling one), the innermost `skip` frames left out, at most
+ * `depth` frames. Errors: 0, or -1: then the stack is empty. Context: java, no lock needed.
+ */
+int traces_take(const struct agent *a, jthread thread, int skip, int depth,
+                struct traces_stack *ret);
+/**
+ * The trace of a stack, counted for `thread` where the options want traces per thread (0: unknown).
+ * Errors: 0 when the model's memory is used up. Context: java, lock held.
+ */
+trace_id traces_of(struct agent *a, thread_id thread, const struct traces_stack *stack);
