@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import gzip
 import json
 import pathlib
 import re
@@ -26,7 +27,8 @@ def listed(difference):
 
 def recorded(case):
     """The profile files of a case: {name: bytes}."""
-    return {path.name: path.read_bytes() for path in (DATA / "hprof-golden" / case).iterdir()}
+    return {path.name.removesuffix(".gz"): gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+            for path in (DATA / "hprof-golden" / case).iterdir()}
 
 
 def recorded_text(case):

@@ -14,10 +14,38 @@ START = re.compile(r'THREAD START \(obj=([0-9a-f]+), id = (\d+), name="(.*)", gr
 END = re.compile(r"THREAD END \(id = (\d+)\)")
 TRACE = re.compile(r"TRACE (\d+):(?: \(thread=(\d+)\))?")
 FRAME = re.compile(r"\t(\S.*)\.([^.(]+)\((.*):(\d+|Unknown line)\)")
-TABLE = re.compile(r"CPU SAMPLES BEGIN \(total = (\d+)\) " + DATE)
+TABLE = re.compile(r"(CPU SAMPLES|CPU TIME \(ms\)) BEGIN \(total = (\d+)\) " + DATE)
 COLUMNS = "rank   self  accum   count trace method"
 ROW = re.compile(r" *(\d+) +(\d+\.\d\d)% +(\d+\.\d\d)% +(\d+) +(\d+) (\S.*)")
-TABLE_END = "CPU SAMPLES END"
+SITES = re.compile(r"SITES BEGIN \(ordered by (live|allocated) bytes\) " + DATE)
+SITES_COLUMNS = ["          percent          live          alloc'ed  stack class",
+                 " rank   self  accum     bytes objs     bytes  objs trace name"]
+SITE = re.compile(r" *(\d+) +(\d+\.\d\d)% +(\d+\.\d\d)% +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) (\S.*)")
+WAIT = re.compile(r"WAIT: MONITOR (\S+), timeout=(\d+), (?:thread (\d+)|<unknown thread>)")
+WAITED = re.compile(r"WAITED: MONITOR (\S+), time_waited=(\d+), (?:thread (\d+)|<unknown thread>)")
+STATUS = re.compile(r"    THREAD (\d+), trace (\d+), status: ((?:S\||intr\||native\|)*(?:ZO|NS|SL|MW|CW|R|UN))")
+MONITOR = re.compile(r"    MONITOR (\S+?)( unowned)?")
+OWNER = re.compile(r"\towner: (?:thread (\d+)|<unknown thread>), entry count: (\d+)")
+WAITERS = re.compile(r"\twaiting to (?:enter|be notified):((?: thread \d+)(?:, thread \d+)*)?")
+MONITOR_TIME = re.compile(r"MONITOR TIME BEGIN \(total = (\d+) ms\) " + DATE)
+MONITOR_COLUMNS = "rank   self  accum   count trace monitor"
+HEAP = re.compile(r"HEAP DUMP BEGIN \((\d+) objects, (\d+) bytes\) " + DATE)
+HEAP_LINES = [re.compile(line) for line in (
+    r"ROOT [0-9a-f]+ \(kind=<thread>, id=\d+, trace=\d+\)",
+    r"ROOT [0-9a-f]+ \(kind=<thread block>, thread=\d+\)",
+    r"ROOT [0-9a-f]+ \(kind=<(?:Java stack|JNI local ref)>, thread=\d+, frame=-?\d+\)",
+    r"ROOT [0-9a-f]+ \(kind=<JNI global ref>, id=[0-9a-f]+, trace=\d+\)",
+    r"ROOT [0-9a-f]+ \(kind=<system class>, name=\S.*\)",
+    r"ROOT [0-9a-f]+ \(kind=<(?:native stack|busy monitor|unknown)>\)",
+    r"OBJ [0-9a-f]+ \(sz=\d+, trace=\d+, class=\S+@[0-9a-f]+\)",
+    r"ARR [0-9a-f]+ \(sz=\d+, trace=\d+, nelems=\d+, elem type=\S+\[\](?:@[0-9a-f]+)?\)",
+    r"CLS [0-9a-f]+ \(name=\S+, trace=\d+\)",
+    r"\t\[\d+\]\t\t[0-9a-f]+",
+    r"\tconstant pool entry \d+\t[0-9a-f]+",
+    r"\t(?:static )?\S+\t\t?[0-9a-f]+",
+)]
+OLD_COLUMNS = "count callee caller time"
+OLD_ROW = re.compile(r"(\d+) (<unknown callee>|\S+\(\S*\)\S+) (<unknown caller>|\S+\(\S*\)\S+) (\d+)")
 FIRST_THREAD, FIRST_TRACE = 200001, 300000
 
 ThreadStart = collections.namedtuple("ThreadStart", "object serial name group")
@@ -25,7 +53,16 @@ ThreadEnd = collections.namedtuple("ThreadEnd", "serial")
 Trace = collections.namedtuple("Trace", "serial thread frames")
 Frame = collections.namedtuple("Frame", "klass method source line")
 Row = collections.namedtuple("Row", "rank self accum count trace method")
-Table = collections.namedtuple("Table", "total has_columns rows")
+Table = collections.namedtuple("Table", "total has_columns rows title")
+Sites = collections.namedtuple("Sites", "order rows")
+Site = collections.namedtuple("Site", "rank self accum live_bytes live_objects bytes objects trace klass")
+Wait = collections.namedtuple("Wait", "monitor timeout thread")
+Waited = collections.namedtuple("Waited", "monitor waited thread")
+MonitorDump = collections.namedtuple("MonitorDump", "threads monitors")
+Monitor = collections.namedtuple("Monitor", "klass owner entries enter notify")
+MonitorTime = collections.namedtuple("MonitorTime", "total has_columns rows")
+Heap = collections.namedtuple("Heap", "objects bytes lines")
+OldRow = collections.namedtuple("OldRow", "count callee caller time")
 
 
 class NotHprof(Exception):
@@ -106,6 +143,9 @@ class Text:
             counts[row.method] += row.count
         return counts
 
+    def titled(self, title):
+        return [table for table in self.tables if table.title == title]
+
     def with_method(self, method, table=-1):
         """The count of the traces with `method` anywhere in them."""
         return sum(row.count for row in self.tables[table].rows
@@ -116,7 +156,7 @@ class Text:
         kinds = []
         for record in self.records:
             kind = type(record).__name__
-            if kind in ("Trace", "Table") and (kind == "Table" or kinds[-1:] != [kind]):
+            if isinstance(record, DUMPED) and (kind != "Trace" or kinds[-1:] != [kind]):
                 kinds.append(kind)
         return kinds
 
@@ -131,9 +171,11 @@ def read_record(lines):
     found = lines.match(TRACE)
     if found:
         return read_trace(lines, found)
-    found = lines.match(TABLE)
-    lines.expect(found, "a record")
-    return read_table(lines, int(found.group(1)))
+    for pattern, read in RECORDS:
+        found = lines.match(pattern)
+        if found:
+            return read(lines, found)
+    return lines.expect(False, "a record")
 
 
 def read_trace(lines, found):
@@ -149,11 +191,12 @@ def read_trace(lines, found):
     return Trace(int(found.group(1)), int(found.group(2)) if found.group(2) else None, tuple(frames))
 
 
-def read_table(lines, total):
-    has_columns, rows = lines.peek() == COLUMNS, []
+def read_rows(lines, columns, end):
+    """The rows of a ranked table, and whether the column titles stand above them."""
+    has_columns, rows = lines.peek() == columns, []
     if has_columns:
         lines.next()
-    while lines.peek() != TABLE_END:
+    while lines.peek() != end:
         line = lines.peek()
         found = lines.match(ROW)
         lines.expect(found, "a row of the table")
@@ -163,11 +206,102 @@ def read_table(lines, total):
             raise NotHprof("line %d: a row with other columns: %r" % (lines.at, line))
         rows.append(row)
     lines.next()
-    return Table(total, has_columns, rows)
+    return has_columns, rows
 
 
-def check(text, depth=4, cutoff=0.0001, threads=False, lines=True):
-    """Asserts what holds in every file of cpu=samples; the arguments are the options it was made with."""
+def read_table(lines, found):
+    has_columns, rows = read_rows(lines, COLUMNS, found.group(1) + " END")
+    return Table(int(found.group(2)), has_columns, rows, found.group(1))
+
+
+def read_sites(lines, found):
+    for title in SITES_COLUMNS:
+        lines.expect(lines.next() == title, "the columns of SITES")
+    rows = []
+    while lines.peek() != "SITES END":
+        line = lines.peek()
+        row = lines.match(SITE)
+        lines.expect(row, "a row of SITES")
+        values = [int(row.group(1)), float(row.group(2)), float(row.group(3))]
+        rows.append(Site(*values, *(int(row.group(i)) for i in range(4, 9)), row.group(9)))
+        if line != "%5d %5.2f%% %5.2f%% %9d %4d %9d %5d %5d %s" % rows[-1]:
+            raise NotHprof("line %d: a row with other columns: %r" % (lines.at, line))
+    lines.next()
+    return Sites(found.group(1), rows)
+
+
+def read_waiters(lines):
+    found = lines.match(WAITERS)
+    lines.expect(found, "the threads that wait")
+    return tuple(int(serial) for serial in re.findall(r"\d+", found.group(1) or ""))
+
+
+def read_monitor_dump(lines, _):
+    threads, monitors = {}, []
+    while True:
+        found = lines.match(STATUS)
+        if not found:
+            break
+        threads[int(found.group(1))] = int(found.group(2)), found.group(3)
+    while lines.peek() != "MONITOR DUMP END":
+        found = lines.match(MONITOR)
+        lines.expect(found, "a monitor")
+        owner = None if found.group(2) else lines.match(OWNER)
+        lines.expect(owner or found.group(2), "the monitor's owner")
+        serial = int(owner.group(1)) if owner and owner.group(1) else None
+        monitors.append(Monitor(found.group(1), serial, int(owner.group(2)) if owner else 0,
+                                read_waiters(lines), read_waiters(lines)))
+    lines.next()
+    return MonitorDump(threads, monitors)
+
+
+def read_monitor_time(lines, found):
+    return MonitorTime(int(found.group(1)), *read_rows(lines, MONITOR_COLUMNS, "MONITOR TIME END"))
+
+
+def read_heap(lines, found):
+    start = lines.at
+    while lines.peek() != "HEAP DUMP END":
+        lines.expect(any(lines.match(line) for line in HEAP_LINES), "a line of the heap dump")
+    lines.next()
+    return Heap(int(found.group(1)), int(found.group(2)), lines.lines[start:lines.at - 1])
+
+
+def serial_or_none(found, group):
+    return int(found.group(group)) if found.group(group) else None
+
+
+RECORDS = (
+    (TABLE, read_table),
+    (SITES, read_sites),
+    (WAIT, lambda lines, found: Wait(found.group(1), int(found.group(2)), serial_or_none(found, 3))),
+    (WAITED, lambda lines, found: Waited(found.group(1), int(found.group(2)), serial_or_none(found, 3))),
+    (re.compile("MONITOR DUMP BEGIN"), read_monitor_dump),
+    (MONITOR_TIME, read_monitor_time),
+    (HEAP, read_heap),
+)
+DUMPED = (Trace, Table, Sites, MonitorDump, MonitorTime, Heap)
+
+
+def read_old(text):
+    """The tables of a file of cpu=old, which has nothing else in it: lists of rows."""
+    lines, tables = Lines(text), []
+    while lines.peek() is not None:
+        if lines.peek() == OLD_COLUMNS:
+            lines.next()
+            tables.append([])
+        found = lines.match(OLD_ROW) if tables else None
+        lines.expect(found or lines.peek() in (OLD_COLUMNS, None), "a row of cpu=old")
+        if found:
+            tables[-1].append(OldRow(int(found.group(1)), found.group(2), found.group(3), int(found.group(4))))
+    return tables
+
+
+def check(text, depth=4, cutoff=0.0001, threads=False, lines=True, all_traces=False):
+    """Asserts what holds in every file; the arguments are the options it was made with.
+
+    `all_traces`: heap= or monitor=y is on, so that every trace is printed, in the order of serials.
+    """
     known, started = {}, set()
     new = []
     for record in text.records:
@@ -180,25 +314,70 @@ def check(text, depth=4, cutoff=0.0001, threads=False, lines=True):
             check_trace(record, depth, threads, lines)
             known[record.serial] = record
             new.append(record.serial)
-        elif isinstance(record, Table):
-            check_table(record, known, cutoff)
-            shown = [row.trace for row in record.rows]
-            assert new == [serial for serial in shown if serial in new], "TRACE blocks not in the table's order"
+        elif isinstance(record, DUMPED):
+            check_dumped(record, known, cutoff)
+            if all_traces:
+                assert new == sorted(new), "TRACE blocks not in the order of serials"
+            elif isinstance(record, Table):
+                shown = [row.trace for row in record.rows]
+                assert new == [serial for serial in shown if serial in new], "TRACE blocks not in the table's order"
             new = []
     assert not new, "TRACE blocks without a table after them"
 
 
+def check_dumped(record, known, cutoff):
+    if isinstance(record, Table):
+        check_table(record, known, cutoff)
+    elif isinstance(record, Sites):
+        check_sites(record, known, cutoff)
+    elif isinstance(record, MonitorDump):
+        assert {trace for trace, _ in record.threads.values()} <= set(known)
+    elif isinstance(record, MonitorTime):
+        check_ranks(record)
+        assert {row.trace for row in record.rows} <= set(known)
+
+
 def check_trace(trace, depth, threads, lines):
     assert trace.serial >= FIRST_TRACE
-    assert 1 <= len(trace.frames) <= depth
+    assert len(trace.frames) <= depth
+    assert trace.frames or depth == 0 or trace.serial == FIRST_TRACE or threads
     assert (trace.thread is not None) == threads
     assert lines or all(frame.line is None for frame in trace.frames)
 
 
+def check_ranks(table):
+    assert table.has_columns == bool(table.rows)
+    assert [row.rank for row in table.rows] == list(range(1, len(table.rows) + 1))
+    assert sorted(table.rows, key=lambda row: -row.self) == table.rows
+    so_far = 0
+    for row in table.rows:
+        so_far += row.self
+        assert abs(row.accum - so_far) <= 0.0051 * (row.rank + 1)
+
+
+def check_sites(sites, known, cutoff):
+    live = [row.live_bytes for row in sites.rows]
+    assert [row.rank for row in sites.rows] == list(range(1, len(live) + 1))
+    key = live if sites.order == "live" else [row.bytes for row in sites.rows]
+    assert key == sorted(key, reverse=True)
+    so_far = 0
+    for row in sites.rows:
+        assert row.trace in known
+        assert row.live_bytes <= row.bytes and row.live_objects <= row.objects
+        so_far += row.self
+        assert abs(row.accum - so_far) <= 0.0051 * (row.rank + 1)
+        assert sites.order != "live" or row.self >= 100 * cutoff - 0.0051
+
+
 def check_table(table, known, cutoff):
     counts = [row.count for row in table.rows]
-    assert table.has_columns == bool(table.rows)
-    assert [row.rank for row in table.rows] == list(range(1, len(counts) + 1))
+    for row in table.rows:
+        assert row.trace in known, "no TRACE %d before the table" % row.trace
+        top = known[row.trace].frames[:1]
+        assert row.method == ("%s.%s" % top[0][:2] if top else "<empty trace>")
+    check_ranks(table)
+    if table.title != "CPU SAMPLES":
+        return # counts are calls there, and the order is that of times
     assert counts == sorted(counts, reverse=True)
     assert all(count > 0 and count / table.total >= cutoff for count in counts)
     # What the table leaves out is in rows below the cutoff, each of at least one sample.
@@ -208,6 +387,3 @@ def check_table(table, known, cutoff):
         so_far += row.count
         assert abs(row.self - 100 * row.count / table.total) <= 0.0051
         assert abs(row.accum - 100 * so_far / table.total) <= 0.011
-        assert row.trace in known, "no TRACE %d before the table" % row.trace
-        top = known[row.trace].frames[0]
-        assert row.method == "%s.%s" % (top.klass, top.method)
