@@ -13,6 +13,7 @@
 #include <time.h>
 #include "base/sink.h"
 #include "format/hprof_out.h"
+#include "format/hprof_text.h"
 
 enum {
     AREA_LINES = 40,
@@ -50,51 +51,6 @@ static const char *const shares[] = {
 #include "safe/walk_cause.def"
 #undef WALK
 };
-
-/* ctime() ends in a newline; so does this. */
-static void put_date(struct sink *s, time_t when)
-{
-    char text[64];
-    if (ctime_r(&when, text))
-        sink_text(s, text);
-    else
-        sink_text(s, "(no date)\n");
-}
-
-/* The bytes as they are, but a line stays one line. */
-static void put_name(struct hprof_out *o, string_id id)
-{
-    if (id == 0)
-        return;
-    const struct profile_string *name = profile_string_at(o->profile, id);
-    const char *at = name->bytes;
-    const char *end = at + name->len;
-    while (at < end) {
-        const char *stop = at;
-        while (stop < end && *stop != '\n' && *stop != '\r')
-            stop++;
-        sink_bytes(o->sink, at, (size_t)(stop - at));
-        if (stop < end)
-            sink_u1(o->sink, ' ');
-        at = stop + 1;
-    }
-}
-
-/* "12.34" for 100 * part / whole, as %.2f rounds it; `text` has room for it. */
-static void format_percent(char *text, size_t size, uint64_t part, uint64_t whole)
-{
-    while (whole > UINT64_MAX / 20000) {
-        whole >>= 1;
-        part >>= 1;
-    }
-    if (whole == 0)
-        whole = 1;
-    uint64_t hundredths = part * 10000 / whole;
-    uint64_t rest = part * 10000 % whole;
-    if (2 * rest > whole || (2 * rest == whole && hundredths % 2 == 1))
-        hundredths++;
-    snprintf(text, size, "%" PRIu64 ".%02u", hundredths / 100, (unsigned)(hundredths % 100));
-}
 
 /* Puts text at the front of line `line`, behind two blanks; the rest of the line stays blank. */
 static void area_line(char *area, int line, const char *text)
@@ -139,7 +95,7 @@ static void area_fill(char *area, const struct profile_quality *rows, uint32_t c
         int len = snprintf(text, sizeof text, "%s = %" PRIu64, rows[i].name, rows[i].count);
         if (len > 0 && len < AREA_COLUMNS - 40 && samples > 0 && is_share(rows[i].name)) {
             char percent[32];
-            format_percent(percent, sizeof percent, rows[i].count, samples);
+            hprof_text_percent(percent, sizeof percent, rows[i].count, samples);
             snprintf(text + len, sizeof text - (size_t)len, " (%s%% of samples)", percent);
         }
         area_line(area, line, text);
@@ -161,7 +117,7 @@ static void text_quality(struct hprof_out *o)
 static void text_begin(struct hprof_out *o)
 {
     sink_text(o->sink, "JAVA PROFILE 1.0.1, created ");
-    put_date(o->sink, (time_t)(o->config.created_ms / 1000));
+    hprof_text_date(o->sink, (time_t)(o->config.created_ms / 1000));
     sink_text(o->sink, "\n");
     sink_text(o->sink, prologue);
     char area[AREA_BYTES];
@@ -186,9 +142,9 @@ static void text_start_thread(struct hprof_out *o, thread_id thread)
     const struct profile_thread *t = profile_thread_at(o->profile, thread);
     sink_printf(o->sink, "THREAD START (obj=%" PRIx32 ", id = %" PRIu32 ", name=\"", t->object,
                 t->serial);
-    put_name(o, t->name);
+    hprof_text_name(o, t->name);
     sink_text(o->sink, "\", group=\"");
-    put_name(o, t->group);
+    hprof_text_name(o, t->group);
     sink_text(o->sink, "\")\n");
 }
 
@@ -198,57 +154,10 @@ static void text_end_thread(struct hprof_out *o, thread_id thread)
                 profile_thread_at(o->profile, thread)->serial);
 }
 
-static void put_method(struct hprof_out *o, const struct profile_method *m)
-{
-    if (m->klass != 0)
-        put_name(o, profile_class_at(o->profile, m->klass)->name);
-    sink_text(o->sink, ".");
-    if (m->name != 0)
-        put_name(o, m->name);
-    else
-        sink_text(o->sink, "<Unknown Method>");
-}
-
-static void put_frame(struct hprof_out *o, frame_id id)
-{
-    const struct profile_frame *f = profile_frame_at(o->profile, id);
-    const struct profile_method *m = profile_method_at(o->profile, f->method);
-    sink_text(o->sink, "\t");
-    put_method(o, m);
-    sink_text(o->sink, "(");
-    if (m->source != 0)
-        put_name(o, m->source);
-    else
-        sink_text(o->sink, "<Unknown Source>");
-    if (f->line >= 0 && o->config.print_lines)
-        sink_printf(o->sink, ":%" PRId32 ")\n", f->line);
-    else
-        sink_text(o->sink, ":Unknown line)\n");
-}
-
-static void put_trace(struct hprof_out *o, struct profile_trace *t)
-{
-    if (t->mark)
-        return;
-    t->mark = 1;
-    sink_printf(o->sink, "TRACE %" PRIu32 ":", t->serial);
-    if (o->config.print_threads) {
-        uint32_t serial = PROFILE_THREAD_UNKNOWN;
-        if (t->thread != 0)
-            serial = profile_thread_at(o->profile, t->thread)->serial;
-        sink_printf(o->sink, " (thread=%" PRIu32 ")", serial);
-    }
-    sink_text(o->sink, "\n");
-    for (uint32_t i = 0; i < t->depth; i++)
-        put_frame(o, t->frames[i]);
-    if (t->depth == 0)
-        sink_text(o->sink, "\t<empty>\n");
-}
-
 static void text_traces(struct hprof_out *o)
 {
     for (trace_id id = 1; id <= profile_trace_count(o->profile); id++)
-        put_trace(o, profile_trace_at(o->profile, id));
+        hprof_text_trace(o, profile_trace_at(o->profile, id));
 }
 
 static void put_row(struct hprof_out *o, int rank, const struct profile_trace *t, uint64_t accum,
@@ -256,8 +165,8 @@ static void put_row(struct hprof_out *o, int rank, const struct profile_trace *t
 {
     char self_text[32];
     char accum_text[32];
-    format_percent(self_text, sizeof self_text, t->ticks, total);
-    format_percent(accum_text, sizeof accum_text, accum, total);
+    hprof_text_percent(self_text, sizeof self_text, t->ticks, total);
+    hprof_text_percent(accum_text, sizeof accum_text, accum, total);
     sink_printf(o->sink, "%4d %5s%% %5s%% %7" PRIu64 " %5" PRIu32 " ", rank, self_text, accum_text,
                 t->ticks, t->serial);
     if (t->depth == 0) {
@@ -265,7 +174,7 @@ static void put_row(struct hprof_out *o, int rank, const struct profile_trace *t
         return;
     }
     const struct profile_frame *f = profile_frame_at(o->profile, t->frames[0]);
-    put_method(o, profile_method_at(o->profile, f->method));
+    hprof_text_method(o, profile_method_at(o->profile, f->method));
     sink_text(o->sink, "\n");
 }
 
@@ -284,9 +193,9 @@ static void text_cpu_samples(struct hprof_out *o)
                                       o->config.cutoff))
         rows++;
     for (int i = 0; i < rows; i++)
-        put_trace(o, profile_trace_at(o->profile, traces[i]));
+        hprof_text_trace(o, profile_trace_at(o->profile, traces[i]));
     sink_printf(o->sink, "CPU SAMPLES BEGIN (total = %" PRIu64 ") ", total);
-    put_date(o->sink, time(NULL));
+    hprof_text_date(o->sink, time(NULL));
     if (rows > 0)
         sink_text(o->sink, "rank   self  accum   count trace method\n");
     uint64_t accum = 0;

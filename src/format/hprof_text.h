@@ -1,0 +1,24 @@
+/*
+ * hprof_text.h - the pieces that the tables of the text form have in common.
+ *
+ * Layouts: docs/format/hprof-text.md. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#include "profile/profile.h"
+
+struct hprof_out;
+struct sink;
+
+/** As ctime() writes it, newline included. */
+void hprof_text_date(struct sink *s, time_t when);
+/** The bytes as they are, but a line stays one line. 0: nothing. */
+void hprof_text_name(struct hprof_out *o, string_id id);
+/** "12.34" for 100 * part / whole, as %.2f rounds it; `text` has room for it. */
+void hprof_text_percent(char *text, size_t size, uint64_t part, uint64_t whole);
+/** CLASS.METHOD */
+void hprof_text_method(struct hprof_out *o, const struct profile_method *m);
+/** The TRACE block, if it is not in the file yet. */
+void hprof_text_trace(struct hprof_out *o, struct profile_trace *t);
