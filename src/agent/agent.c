@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "agent/engine/engine.h"
 #include "agent/log.h"
+#include "agent/net_listen.h"
 #include "agent/walkers.h"
 #include "base/err.h"
 
@@ -55,6 +56,14 @@ static const struct engine *next_engine(const struct agent *a, int *at)
     return NULL;
 }
 
+int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread)
+{
+    for (int i = 0; i < a->agent_thread_count; i++)
+        if ((*env)->IsSameObject(env, thread, a->agent_threads[i]))
+            return 1;
+    return 0;
+}
+
 int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartFunction function,
                      void *argument)
 {
@@ -68,10 +77,10 @@ int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartF
     int result = -1;
 
     (*a->jvmti)->GetTopThreadGroups(a->jvmti, &count, &groups);
-    if (make && count > 0)
+    if (make && count > 0 && a->agent_thread_count < AGENT_THREADS_MAX)
         thread = (*env)->NewObject(env, klass, make, groups[0], (*env)->NewStringUTF(env, name));
     if (thread && !(*env)->ExceptionCheck(env)) {
-        a->agent_thread = (*env)->NewGlobalRef(env, thread);
+        a->agent_threads[a->agent_thread_count++] = (*env)->NewGlobalRef(env, thread);
         if ((*a->jvmti)->RunAgentThread(a->jvmti, thread, function, argument,
                                         JVMTI_THREAD_MAX_PRIORITY) == JVMTI_ERROR_NONE)
             result = 0;
@@ -118,7 +127,7 @@ int agent_request(struct agent *a, JNIEnv *env, const struct engine_request *r)
     int result = E_UNSUPPORTED;
 
     agent_lock(a);
-    for (int at = 0; a->started && !a->closed && (e = next_engine(a, &at)) != NULL;) {
+    for (int at = 0; a->started && !a->dying && (e = next_engine(a, &at)) != NULL;) {
         int error = e->request ? e->request(a, env, r) : E_UNSUPPORTED;
 
         if (error != E_UNSUPPORTED && (result == E_UNSUPPORTED || result == 0))
@@ -154,7 +163,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
     struct thread *t;
 
     agent_lock(a);
-    if (!a->dying && !(*env)->IsSameObject(env, thread, a->agent_thread)) {
+    if (!a->dying && !agent_owns_thread(a, env, thread)) {
         t = threads_enter(a, env, thread, 1);
         if (t)
             engines_thread_start(a, t);
@@ -272,11 +281,14 @@ static int start(struct agent *a, JNIEnv *env)
         if (e->start(a, env) != 0)
             error = E_UNSUPPORTED;
     }
+    if (a->output.net)
+        net_listen_start(a, env, a->output.net);
     agent_enable(a, JVMTI_EVENT_THREAD_START);
     agent_enable(a, JVMTI_EVENT_THREAD_END);
     agent_enable(a, JVMTI_EVENT_DATA_DUMP_REQUEST);
     threads_enter_all(a, env, engines_thread_start);
     output_flush(&a->output);
+    output_be_patient(&a->output, 0); /* the application runs */
     agent_unlock(a);
     return error;
 }
@@ -293,6 +305,7 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 
     agent_lock(a);
     a->dying = 1;
+    output_be_patient(&a->output, 1);
     agent_unlock(a);
     if (!a->started)
         return;

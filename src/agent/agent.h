@@ -18,6 +18,8 @@
 
 struct engine_request;
 
+enum { AGENT_THREADS_MAX = 8 };
+
 struct agent {
     JavaVM *vm;
     jvmtiEnv *jvmti;
@@ -27,12 +29,13 @@ struct agent {
     struct output output;
     struct names names;
     struct threads threads;
-    uint32_t next_object; /* ids of objects in files, from 1 */
-    int attached;         /* loaded into a running VM */
-    int started;          /* VM_INIT has been handled */
-    int dying;            /* VM_DEATH has begun: nothing new is taken up */
-    int closed;           /* the file is closed */
-    jthread agent_thread; /* global reference to our own thread, NULL none */
+    uint32_t next_object;                     /* ids of objects in files, from 1 */
+    int attached;                             /* loaded into a running VM */
+    int started;                              /* VM_INIT has been handled */
+    int dying;                                /* VM_DEATH has begun: nothing new is taken up */
+    int closed;                               /* the file is closed */
+    jthread agent_threads[AGENT_THREADS_MAX]; /* global references to our own threads */
+    int agent_thread_count;
 };
 
 void agent_lock(struct agent *a);
@@ -46,11 +49,13 @@ void agent_dump(struct agent *a);
  * that runs has it, or the first engine's error. Context: java, lock not held.
  */
 int agent_request(struct agent *a, JNIEnv *env, const struct engine_request *r);
+/** Whether it was started by agent_run_thread(). */
+int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread);
 /** The next free object id for files. Needs the lock. */
 uint32_t agent_new_object(struct agent *a);
 /**
- * Start a thread of the agent: a daemon in the system thread group, never sampled.
- * Errors: 0, or -1 with a pending exception cleared. Context: java.
+ * Start a thread of the agent (AGENT_THREADS_MAX at most): a daemon in the system thread group,
+ * never sampled. Errors: 0, or -1 with a pending exception cleared. Context: java.
  */
 int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartFunction function,
                      void *argument);

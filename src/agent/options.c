@@ -16,6 +16,7 @@ enum {
     NAME_SIZE = 16, /* the original's buffer: a name of 16 characters or more is a syntax error */
     INTERVAL_MIN_NS = 10000, /* the kernel fires perf's clock no faster */
     MS = 1000000,
+    PORT_DIGITS = 5,
 };
 
 /* Sets one option. Returns NULL, or the error text. */
@@ -95,19 +96,30 @@ static const char *set_file(struct options *o, const char *value, size_t field)
     return error;
 }
 
+/* host:port, or [address]:port for an address that has colons itself. */
 static const char *set_net(struct options *o, const char *value, size_t field)
 {
-    const char *error = only_once(o), *colon = strchr(value, ':');
+    const char *error = only_once(o), *host = value, *colon = strchr(value, ':'), *end;
+    char *rest;
 
     if (error)
         return error;
-    if (!value[0] || colon == value)
+    if (value[0] == '[' && strchr(value, ']')) {
+        host++;
+        end = strchr(value, ']');
+        colon = end[1] == ':' ? end + 1 : NULL;
+    } else {
+        end = colon;
+    }
+    if (!value[0] || colon == value || end == host)
         return "net option missing ':'";
     if (!colon || !colon[1])
         return "net option missing port";
-    memcpy(o->net_host, value, (size_t)(colon - value));
-    o->net_host[colon - value] = '\0';
-    o->net_port = (int)strtol(colon + 1, NULL, 10);
+    memcpy(o->net_host, host, (size_t)(end - host));
+    o->net_host[end - host] = '\0';
+    o->net_port = (int)strtol(colon + 1, &rest, 10);
+    if (*rest || o->net_port < 1 || o->net_port > UINT16_MAX || strlen(colon + 1) > PORT_DIGITS)
+        return "net option port must be from 1 to 65535";
     return NULL;
 }
 
@@ -405,8 +417,6 @@ const char *options_missing(const struct options *o)
         return "cpu=times and cpu=old are not in this version yet: use cpu=samples";
     if (o->monitor)
         return "monitor=y is not in this version yet: use cpu=samples";
-    if (o->net_host[0])
-        return "net= is not in this version yet: use file=";
     return NULL;
 }
 
@@ -445,7 +455,7 @@ void options_help(FILE *out)
           "  - interval= takes a unit: 500us, 1ms; a bare number is milliseconds.\n"
           "  - The option format=b cannot be used with monitor=y.\n"
           "  - The option format=b cannot be used with cpu=old|times.\n"
-          "  - Not in this version yet, and refused: heap=, monitor=y, cpu=times|old, net=.\n"
+          "  - Not in this version yet, and refused: heap=, monitor=y, cpu=times|old.\n"
           "  - -Xrunhprof:[help]|[<option>=<value>, ...] behaves the same.\n"
           "  - Everything in detail: man 7 hprof-agent\n",
           out);

@@ -13,7 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent/log.h"
+#include "agent/net.h"
+#include "agent/net_queue.h"
 #include "base/err.h"
+
+enum { NET_SHARE = 16 }; /* what waits to be sent gets one part of this many of mem= */
 
 /* %p and %t in a file name, where expand=y asks for it. */
 static int expand(const char *pattern, char *ret, size_t size)
@@ -63,7 +67,17 @@ static void name_with_pid(const char *path, char format, char *ret, size_t size)
         snprintf(ret, size, "%s.%d.txt", path, (int)getpid());
 }
 
-int output_create(struct output *o, const struct options *options)
+static int create_connection(struct output *o, const struct options *options)
+{
+    int error = net_connect(options->net_host, options->net_port,
+                            (size_t)(options->mem_bytes / NET_SHARE), &o->net);
+
+    o->fd = -1;
+    snprintf(o->path, sizeof(o->path), "%s:%d", options->net_host, options->net_port);
+    return error ? error : sink_init_taker(&o->sink, net_take, o->net);
+}
+
+static int create_file(struct output *o, const struct options *options)
 {
     static const int mode = O_WRONLY | O_CREAT | O_CLOEXEC;
     char name[OPTIONS_VALUE + 1];
@@ -106,6 +120,11 @@ int output_create(struct output *o, const struct options *options)
     return sink_init(&o->sink, o->fd);
 }
 
+int output_create(struct output *o, const struct options *options)
+{
+    return options->net_host[0] ? create_connection(o, options) : create_file(o, options);
+}
+
 void output_begin(struct output *o, const struct options *options, struct profile *profile,
                   int large_heap)
 {
@@ -118,8 +137,11 @@ void output_begin(struct output *o, const struct options *options, struct profil
         .cpu_samples = options->cpu_samples,
         .heap = options->heap_dump || options->heap_sites,
         .large_heap = large_heap,
+        .is_stream = o->net || lseek(o->fd, 0, SEEK_CUR) < 0,
     };
 
+    if (o->net)
+        net_start(o->net);
     clock_gettime(CLOCK_REALTIME, &now);
     config.created_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
     hprof_out_init(&o->out, options->format == 'b' ? &hprof_bin_out : &hprof_text_out, &o->sink,
@@ -128,10 +150,8 @@ void output_begin(struct output *o, const struct options *options, struct profil
     output_flush(o);
 }
 
-void output_flush(struct output *o)
+static void complain(struct output *o, int error)
 {
-    int error = sink_flush(&o->sink);
-
     if (error && !o->complained) {
         o->complained = 1;
         log_error("cannot write %s (%s): what follows is lost, the program goes on", o->path,
@@ -139,11 +159,76 @@ void output_flush(struct output *o)
     }
 }
 
+void output_flush(struct output *o)
+{
+    int error = sink_flush(&o->sink);
+
+    if (o->net && !error)
+        net_queue_flush(net_queue_of(o->net));
+    complain(o, error);
+}
+
+/* Errors: 0, -errno. */
+static int copy_file(struct output *o, int fd, uint64_t bytes)
+{
+    unsigned char piece[16384];
+    off_t offset = 0;
+
+    while (bytes > 0) {
+        size_t wanted = bytes < sizeof(piece) ? (size_t)bytes : sizeof(piece);
+        ssize_t n = pread(fd, piece, wanted, offset);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -EIO;
+        sink_bytes(&o->sink, piece, (size_t)n);
+        offset += n;
+        bytes -= (uint64_t)n;
+    }
+    return sink_error(&o->sink);
+}
+
+int output_insert_file(struct output *o, int fd, uint64_t bytes)
+{
+    int error;
+
+    output_flush(o);
+    if (o->net)
+        return net_queue_put_file(net_queue_of(o->net), fd, bytes);
+    error = copy_file(o, fd, bytes);
+    close(fd);
+    complain(o, error);
+    return error;
+}
+
+void output_be_patient(struct output *o, int is_patient)
+{
+    if (o->net)
+        net_queue_be_patient(net_queue_of(o->net), is_patient);
+}
+
+static void close_connection(struct output *o)
+{
+    int error = net_close(o->net);
+    struct net_queue_drops drops = net_queue_drops(net_queue_of(o->net));
+
+    complain(o, error);
+    if (drops.records > 0)
+        log_error(
+            "%s read too slowly: %llu records (%llu bytes) were left out; mem= gives a larger "
+            "buffer",
+            o->path, (unsigned long long)drops.records, (unsigned long long)drops.bytes);
+}
+
 void output_close(struct output *o)
 {
     output_flush(o);
     sink_done(&o->sink);
-    close(o->fd);
+    if (o->net)
+        close_connection(o);
+    else
+        close(o->fd);
     o->fd = -1;
 }
 

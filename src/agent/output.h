@@ -1,5 +1,6 @@
 /*
- * output.h - the profile's file: its name, its life, and what goes wrong with it.
+ * output.h - where the profile goes, a file or a connection: its name, its life, and what goes
+ * wrong with it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,16 +9,19 @@
 #include "base/sink.h"
 #include "format/hprof_out.h"
 
+struct net;
+
 struct output {
-    char path[OPTIONS_VALUE + 64]; /* as it was created */
-    int fd;
-    int complained; /* a write error has been reported */
+    char path[OPTIONS_VALUE + 64]; /* as it was created; of a connection host:port */
+    int fd;                        /* of the file; -1 where there is a connection */
+    struct net *net;               /* the connection, or NULL */
+    int complained;                /* a write error has been reported */
     struct sink sink;
     struct hprof_out out;
 };
 
 /**
- * Create the file by the rules of file=, force= and expand=.
+ * Create the file by the rules of file=, force= and expand=, or connect to net=.
  *
  * Errors: 0, or negative after a message on stderr. Context: any.
  */
@@ -25,6 +29,17 @@ int output_create(struct output *o, const struct options *options);
 /** Write the header. Context: any. */
 void output_begin(struct output *o, const struct options *options, struct profile *profile,
                   int large_heap);
+/**
+ * Put `bytes` bytes of a file at this place of the output: whole records, from the file's
+ * beginning. A connection sends them while the program goes on. Closes `fd`. Errors: 0, negative:
+ * not or not all of it went; the first failure has been reported.
+ */
+int output_insert_file(struct output *o, int fd, uint64_t bytes);
+/**
+ * Whether writing may wait for a slow peer (for some seconds without progress at most): while the
+ * VM starts and dies, but never while the program runs. Nothing to a file.
+ */
+void output_be_patient(struct output *o, int is_patient);
 /** Hand everything to the kernel; the first failure is reported once. */
 void output_flush(struct output *o);
 void output_close(struct output *o);

@@ -52,6 +52,25 @@ static enum slots_role role_of(const char *name)
     return SLOTS_NATIVE;
 }
 
+static _Atomic int32_t exempt[SLOTS_EXEMPT_MAX];
+static _Atomic uint32_t exempt_count;
+
+void slots_exempt(int32_t tid)
+{
+    uint32_t at = atomic_fetch_add(&exempt_count, 1);
+
+    if (at < SLOTS_EXEMPT_MAX)
+        atomic_store(&exempt[at], tid);
+}
+
+static int is_exempt(int32_t tid)
+{
+    for (int i = 0; i < SLOTS_EXEMPT_MAX; i++)
+        if (atomic_load(&exempt[i]) == tid)
+            return 1;
+    return 0;
+}
+
 void slots_init(struct slots *s, struct tick *tick, const struct timer_source *source,
                 uint64_t interval_ns)
 {
@@ -117,6 +136,7 @@ static struct tick_slot *open_slot(struct slots *s, int32_t tid, const struct ti
     slot->java_thread = pattern->java_thread;
     memcpy(slot->name, pattern->name, sizeof(slot->name));
     slot->tid = tid;
+    slot->is_off = (uint32_t)s->is_off;
     slot->interval_ns = s->interval_ns;
     if ((uint32_t)(slot - s->tick->slots) >= s->high)
         s->high = (uint32_t)(slot - s->tick->slots) + 1;
@@ -185,6 +205,20 @@ void slots_leave(struct slots *s, struct thread *thread)
             pthread_sigmask(SIG_SETMASK, &before, NULL);
         }
         close_slot(s, slot);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+void slots_turn(struct slots *s, struct thread *thread, int is_on)
+{
+    pthread_mutex_lock(&s->lock);
+    if (thread) {
+        if (thread->slot)
+            atomic_store(&thread->slot->is_off, (uint32_t)!is_on);
+    } else {
+        s->is_off = !is_on;
+        for (uint32_t i = 0; i < s->high; i++)
+            atomic_store(&s->tick->slots[i].is_off, (uint32_t)!is_on);
     }
     pthread_mutex_unlock(&s->lock);
 }
@@ -304,7 +338,7 @@ static void look(struct slots *s)
         for (size_t i = 0; i < count; i++) {
             struct tick_slot pattern = {.kind = TICK_OTHER};
 
-            if (known[i] || tids[i] == s->agent_tid)
+            if (known[i] || tids[i] == s->agent_tid || is_exempt(tids[i]))
                 continue;
             read_name(tids[i], pattern.name);
             open_slot(s, tids[i], &pattern);

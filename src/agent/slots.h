@@ -17,6 +17,14 @@ enum slots_role { SLOTS_GC, SLOTS_COMPILER, SLOTS_VM, SLOTS_NATIVE, SLOTS_ROLE_C
 
 struct thread;
 
+enum { SLOTS_EXEMPT_MAX = 8 };
+
+/**
+ * A thread of the agent that is not Java's, or works for all: no slots sample it. To be called
+ * before it works, for good. Context: any.
+ */
+void slots_exempt(int32_t tid);
+
 struct slots {
     struct tick *tick;
     const struct timer_source *source;
@@ -25,6 +33,7 @@ struct slots {
     uint32_t high;     /* slots at and above were never used */
     int32_t agent_tid; /* never sampled; 0 none */
     int stopped;
+    int is_off;                       /* new slots are off */
     uint64_t seed;                    /* of the random phases */
     uint64_t ticks[SLOTS_ROLE_COUNT]; /* of threads that have ended */
     uint64_t refused;                 /* threads that got no timer at all */
@@ -40,6 +49,8 @@ void slots_init(struct slots *s, struct tick *tick, const struct timer_source *s
 void slots_enter(struct slots *s, struct thread *thread);
 /** Sample it no longer. */
 void slots_leave(struct slots *s, struct thread *thread);
+/** Sample threads no longer, or again: `thread`, or (NULL) all, those to come included. */
+void slots_turn(struct slots *s, struct thread *thread, int is_on);
 /** Find threads that came and went; cheap when nothing has changed. */
 void slots_look(struct slots *s);
 /** Signals may have been lost, since the handler was not ours for a while: get all timers going. */

@@ -116,6 +116,15 @@ struct thread *threads_by_serial(const struct agent *a, uint32_t serial)
     return t;
 }
 
+struct thread *threads_by_object(struct agent *a, uint32_t object)
+{
+    struct thread *t = a->threads.live;
+
+    while (t && (!t->id || profile_thread_at(a->profile, t->id)->object != object))
+        t = t->next;
+    return t;
+}
+
 struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int self)
 {
     struct thread *t = stored(a, thread);
@@ -165,8 +174,8 @@ void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *
     for (jint i = 0; i < count; i++) {
         struct thread *t = NULL;
 
-        /* The agent's own thread enters by itself. */
-        if (!(*env)->IsSameObject(env, threads[i], a->agent_thread))
+        /* The agent's own threads enter by themselves. */
+        if (!agent_owns_thread(a, env, threads[i]))
             t = threads_enter(a, env, threads[i], (*env)->IsSameObject(env, threads[i], self));
         if (t)
             with(a, t);

@@ -155,7 +155,7 @@ static void for_each(struct agent *a, JNIEnv *env,
         (*a->jvmti)->GetAllThreads(a->jvmti, &count, &threads) != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++) {
-        if (more && !(*env)->IsSameObject(env, threads[i], a->agent_thread))
+        if (more && !agent_owns_thread(a, env, threads[i]))
             more = with(a, env, threads[i],
                         (uint64_t)(*env)->GetLongField(env, threads[i], a->threads.eetop),
                         (uint32_t)i, (uint32_t)count);

@@ -21,6 +21,15 @@ int sink_init(struct sink *s, int fd)
     return s->error;
 }
 
+int sink_init_taker(struct sink *s, sink_taker *take, void *to)
+{
+    int error = sink_init(s, -1);
+
+    s->take = take;
+    s->to = to;
+    return error;
+}
+
 int sink_done(struct sink *s)
 {
     int error = sink_flush(s);
@@ -33,6 +42,11 @@ int sink_done(struct sink *s)
 
 static void write_out(struct sink *s, const unsigned char *bytes, size_t len)
 {
+    if (s->take && len > 0) {
+        s->error = s->take(s->to, bytes, len);
+        s->written += s->error == 0 ? len : 0;
+        return;
+    }
     while (len > 0 && s->error == 0) {
         ssize_t n = s->fd < 0 ? (ssize_t)len : write(s->fd, bytes, len);
         if (n > 0) {
@@ -156,6 +170,8 @@ int sink_rewrite(struct sink *s, uint64_t offset, const void *bytes, size_t len)
 {
     if (sink_flush(s) != 0)
         return s->error;
+    if (s->take)
+        return -ESPIPE;
     if (s->fd < 0 || offset > s->written || len > s->written - offset)
         return -EINVAL;
     /* Linux lets pwrite() append, wherever it was told to write, when the file is O_APPEND. */

@@ -1,5 +1,5 @@
 /*
- * sink.h - a sticky buffered writer to a file descriptor.
+ * sink.h - a sticky buffered writer to a file descriptor, or to whatever takes bytes.
  *
  * Remembers its first failure and then swallows everything, so writers need no check per field:
  * ask sink_error() once per record or at the end. Numbers are written big-endian.
@@ -12,8 +12,13 @@
 
 enum { SINK_BUFFER = 64 * 1024 };
 
+/** Takes all of `bytes` or none. Errors: 0, -errno. */
+typedef int sink_taker(void *to, const unsigned char *bytes, size_t len);
+
 struct sink {
     int fd;           /* -1: nothing is written, bytes are only counted */
+    sink_taker *take; /* where the bytes go in place of fd; NULL: to fd */
+    void *to;
     int error;        /* 0, or the first failure as -errno */
     uint64_t written; /* bytes handed to the kernel */
     size_t used;      /* bytes waiting in buffer */
@@ -22,6 +27,8 @@ struct sink {
 
 /** Prepare for `fd`, which stays the caller's. Errors: 0, -ENOMEM. */
 int sink_init(struct sink *s, int fd);
+/** The same for bytes that `take` gets, with `to`. */
+int sink_init_taker(struct sink *s, sink_taker *take, void *to);
 /** Flush and give the buffer back; returns sink_error(). `fd` stays open. */
 int sink_done(struct sink *s);
 
@@ -43,7 +50,7 @@ int sink_error(const struct sink *s);
 /**
  * Replace `len` bytes that were written before, in place; the position stays. Not sticky: what the
  * file holds is whole without it.
- * Errors:  0; -ESPIPE when the descriptor cannot do it (a pipe, a terminal, O_APPEND, or a file
+ * Errors:  0; -ESPIPE when the destination cannot do it (a pipe, a socket, O_APPEND, or a file
  *          that did not begin with this sink's first byte); -EINVAL outside of what was written;
  *          another -errno of the write.
  */

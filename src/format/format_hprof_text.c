@@ -347,6 +347,12 @@ static void read_quality(struct text *t)
     }
 }
 
+static void read_quality_block(struct text *t, struct span rest_of_line)
+{
+    (void)rest_of_line;
+    read_quality(t);
+}
+
 static void read_prologue(struct text *t)
 {
     while (next_line(t)) {
@@ -367,6 +373,7 @@ static const struct record {
     {"THREAD END ", read_thread_end},
     {"TRACE ", read_trace},
     {"CPU SAMPLES BEGIN ", read_cpu_samples},
+    {"  hprof quality", read_quality_block}, /* of a stream; else it is in the prologue */
 };
 
 static int probe(const unsigned char *bytes, size_t len)

@@ -22,6 +22,7 @@ struct hprof_out_config {
     int print_threads;  /* thread=y */
     int cpu_samples;    /* cpu=samples is on */
     int heap;           /* any heap= is on */
+    int is_stream;      /* what is written cannot be rewritten: a socket, a pipe */
     int large_heap;     /* the VM may hold 2 000 000 000 bytes or more: version 1.0.2 */
 };
 

@@ -40,8 +40,10 @@ static const char prologue[] =
     "                   method the innermost call of that trace\n"
     "                   Rows below cutoff= are left out; total counts them too.\n"
     "\n"
-    "How far the numbers can be trusted, counted since the start and brought up to\n"
-    "date with each table:\n";
+    "How far the numbers can be trusted, counted since the start and brought up to\n";
+
+static const char prologue_end[] = "date with each table:\n";
+static const char prologue_end_of_stream[] = "date behind each table, in indented lines.\n";
 
 /* What counts as a part of all samples, so that a percentage says something. */
 static const char *const shares[] = {
@@ -102,6 +104,19 @@ static void area_fill(char *area, const struct profile_quality *rows, uint32_t c
     }
 }
 
+/* The lines of the area as they are, without the blanks at their ends and the blank lines. */
+static void put_area(struct hprof_out *o, const char *area)
+{
+    for (int line = 0; line < AREA_LINES; line++) {
+        const char *at = area + (size_t)line * (AREA_COLUMNS + 1);
+        int len = AREA_COLUMNS;
+        while (len > 0 && at[len - 1] == ' ')
+            len--;
+        if (len > 0)
+            sink_printf(o->sink, "%.*s\n", len, at);
+    }
+}
+
 static void text_quality(struct hprof_out *o)
 {
     uint32_t count;
@@ -109,8 +124,9 @@ static void text_quality(struct hprof_out *o)
     char area[AREA_BYTES];
     area_clear(area);
     area_fill(area, rows, count);
-    /* Where the output cannot be rewritten (a pipe, a socket) the counts are left out. */
-    if (o->quality_offset != 0)
+    if (o->config.is_stream)
+        put_area(o, area);
+    else if (o->quality_offset != 0)
         sink_rewrite(o->sink, o->quality_offset, area, sizeof area);
 }
 
@@ -120,11 +136,14 @@ static void text_begin(struct hprof_out *o)
     hprof_text_date(o->sink, (time_t)(o->config.created_ms / 1000));
     sink_text(o->sink, "\n");
     sink_text(o->sink, prologue);
-    char area[AREA_BYTES];
-    area_clear(area);
-    area_line(area, 1, "no table has been written yet");
-    o->quality_offset = sink_position(o->sink);
-    sink_bytes(o->sink, area, sizeof area);
+    sink_text(o->sink, o->config.is_stream ? prologue_end_of_stream : prologue_end);
+    if (!o->config.is_stream) {
+        char area[AREA_BYTES];
+        area_clear(area);
+        area_line(area, 1, "no table has been written yet");
+        o->quality_offset = sink_position(o->sink);
+        sink_bytes(o->sink, area, sizeof area);
+    }
     sink_text(o->sink, "\n--------\n\n");
     sink_flush(o->sink);
 }

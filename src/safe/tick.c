@@ -98,7 +98,7 @@ void tick_settle(struct tick *t, struct tick_slot *slot)
 {
     int64_t next = slot->due_ns + (int64_t)slot->leeway_ns, now = (int64_t)clock_thread_cpu_ns();
 
-    if (slot->kind == TICK_JAVA && now >= next) {
+    if (slot->kind == TICK_JAVA && now >= next && !atomic_load(&slot->is_off)) {
         uint64_t passed = (uint64_t)(now - next) / slot->interval_ns + 1;
 
         slot->due_ns += (int64_t)(passed * slot->interval_ns);
@@ -124,6 +124,8 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
     struct tick_sample *s;
     int truncated = 0;
 
+    if (atomic_load_explicit(&slot->is_off, memory_order_relaxed))
+        return;
     if (slot->kind == TICK_OTHER) {
         atomic_fetch_add_explicit(&slot->other_ticks, weight, memory_order_relaxed);
         if (!t->walks_all)
@@ -230,6 +232,11 @@ int tick_reinstall(void)
 void tick_stop(void)
 {
     atomic_store(&active, NULL);
+}
+
+void tick_go_on(struct tick *t)
+{
+    atomic_store(&active, t);
 }
 
 int tick_is_quiet(void)

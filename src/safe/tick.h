@@ -42,6 +42,7 @@ struct tick_slot {
     uint64_t interval_ns;
     uint64_t leeway_ns; /* so much earlier than due a signal counts: its clock is not the timer's */
     int64_t due_ns;     /* on its clock: when the next sample is due, less the leeway */
+    _Atomic uint32_t is_off;              /* its time passes without samples */
     _Atomic uint64_t other_ticks;         /* TICK_OTHER: intervals seen, read by the drain thread */
     char name[16];                        /* TICK_OTHER: the kernel's name of the thread */
     uint64_t looked_count, looked_cpu_ns; /* perf: what slots.c saw when it last looked */
@@ -103,6 +104,8 @@ int tick_install(struct tick *t);
  * pass foreign signals on to it. Context: any. Returns 1 if that happened, 0 if not.
  */
 int tick_reinstall(void);
+/** After tick_stop(): the handler works again, with what `t` is now. The timers may need a kick. */
+void tick_go_on(struct tick *t);
 /** Signals that still come are swallowed from now on; the timers can go once tick_is_quiet(). */
 void tick_stop(void);
 /** No handler is running, none uses a slot any more. After tick_stop(). */

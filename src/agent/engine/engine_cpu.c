@@ -34,13 +34,20 @@ enum {
     QUIET_WAIT_MS = 200,
 };
 
+/* What depends on depth=. */
+struct room {
+    void *ring;
+    size_t cells, ring_bytes, frames_bytes;
+    frame_id *frames; /* of the sample that is being taken in */
+};
+
 static struct {
     struct tick tick;
     struct slots slots;
     const struct timer_source *source;
     const struct walkers *walkers;
     int running;
-    frame_id *frames; /* of the sample that is being taken in */
+    struct room room;
     sem_t wake, stopped;
     _Atomic int stop;
     int thread_runs;
@@ -81,29 +88,62 @@ static void *map(size_t bytes)
     return at == MAP_FAILED ? NULL : at;
 }
 
-static int make_tick(const struct options *o)
+static void unmap_room(struct room *room)
 {
-    size_t payload = tick_sample_bytes((uint32_t)o->depth);
-    size_t cells = ring_capacity(o->mem_bytes / RING_SHARE, payload);
-    void *memory;
+    if (room->ring)
+        munmap(room->ring, room->ring_bytes);
+    if (room->frames)
+        munmap(room->frames, room->frames_bytes);
+}
 
-    if (cells > RING_CELLS)
-        cells = RING_CELLS;
-    if (cells == 0) {
-        log_error("mem=%llu is too small for depth=%d: raise mem= or lower depth=",
-                  (unsigned long long)o->mem_bytes, o->depth);
+/* Memory for samples of this depth. Errors: 0, or negative after a message. */
+static int map_room(const struct options *o, uint32_t depth, struct room *ret)
+{
+    size_t payload = tick_sample_bytes(depth);
+    struct room room = {.cells = ring_capacity(o->mem_bytes / RING_SHARE, payload)};
+
+    if (room.cells > RING_CELLS)
+        room.cells = RING_CELLS;
+    if (room.cells == 0) {
+        log_error("mem=%llu is too small for depth=%u: raise mem= or lower depth=",
+                  (unsigned long long)o->mem_bytes, depth);
         return E_LIMIT;
     }
-    memory = map(ring_bytes(cells, payload));
-    cpu.tick.slots = map(TICK_SLOTS * sizeof(*cpu.tick.slots));
-    cpu.tick.slot_of_fd = map(TICK_FDS * sizeof(*cpu.tick.slot_of_fd));
-    cpu.frames = map((size_t)o->depth * sizeof(*cpu.frames) + 1);
-    if (!memory || !cpu.tick.slots || !cpu.tick.slot_of_fd || !cpu.frames) {
+    room.ring_bytes = ring_bytes(room.cells, payload);
+    room.frames_bytes = (size_t)depth * sizeof(*room.frames) + 1;
+    room.ring = map(room.ring_bytes);
+    room.frames = map(room.frames_bytes);
+    if (!room.ring || !room.frames) {
+        unmap_room(&room);
         log_error("no memory for the sample ring: lower mem=");
         return -ENOMEM;
     }
-    ring_init(&cpu.tick.ring, memory, cells, payload);
-    cpu.tick.depth = (uint32_t)o->depth;
+    *ret = room;
+    return 0;
+}
+
+/* No handler runs. */
+static void use_room(const struct room *room, uint32_t depth)
+{
+    cpu.room = *room;
+    ring_init(&cpu.tick.ring, room->ring, room->cells, tick_sample_bytes(depth));
+    cpu.tick.depth = depth;
+}
+
+static int make_tick(const struct options *o)
+{
+    struct room room;
+    int error = map_room(o, (uint32_t)o->depth, &room);
+
+    if (error)
+        return error;
+    cpu.tick.slots = map(TICK_SLOTS * sizeof(*cpu.tick.slots));
+    cpu.tick.slot_of_fd = map(TICK_FDS * sizeof(*cpu.tick.slot_of_fd));
+    if (!cpu.tick.slots || !cpu.tick.slot_of_fd) {
+        log_error("no memory for the list of threads");
+        return -ENOMEM;
+    }
+    use_room(&room, (uint32_t)o->depth);
     cpu.tick.wake = wake;
     return 0;
 }
@@ -144,7 +184,7 @@ static void take_in(struct agent *a, struct tick_sample *s)
             frame = names_unknown_frame(a);
         }
         if (frame)
-            cpu.frames[depth++] = frame;
+            cpu.room.frames[depth++] = frame;
     }
     if (depth == 0) {
         cpu.nameless += s->weight;
@@ -152,7 +192,7 @@ static void take_in(struct agent *a, struct tick_sample *s)
     }
     if (a->options.thread)
         thread = profile_thread_by_serial(a->profile, s->serial);
-    trace = profile_trace(a->profile, thread, cpu.frames, depth);
+    trace = profile_trace(a->profile, thread, cpu.room.frames, depth);
     if (!trace) {
         cpu.no_memory += s->weight; /* the model's budget is used up */
         return;
@@ -366,7 +406,7 @@ static void say_quality(struct agent *a)
              n ? line : " no samples");
 }
 
-static void dump(struct agent *a)
+static void write_table(struct agent *a)
 {
     if (cpu.running) {
         drain(a);
@@ -374,7 +414,88 @@ static void dump(struct agent *a)
     }
     a->output.out.ops->cpu_samples(&a->output.out);
     a->output.out.ops->quality(&a->output.out);
+}
+
+static void dump(struct agent *a)
+{
+    write_table(a);
     profile_clear_ticks(a->profile);
+}
+
+/* Returns whether none runs, after waiting a while. After tick_stop(). */
+static int wait_for_handlers(void)
+{
+    for (int ms = 0; ms < QUIET_WAIT_MS && !tick_is_quiet(); ms++)
+        usleep(1000);
+    return tick_is_quiet();
+}
+
+/* The samples that are there keep their depth; those that come have the new one. */
+static int set_depth(struct agent *a, uint32_t depth)
+{
+    struct room before = cpu.room, room;
+    int quiet, error;
+
+    if (depth == 0) {
+        log_error("a depth of 0 takes no samples: sampling can be switched off instead");
+        return -EINVAL;
+    }
+    if (depth == cpu.tick.depth)
+        return 0;
+    error = map_room(&a->options, depth, &room);
+    if (error)
+        return error;
+    tick_stop();
+    quiet = wait_for_handlers();
+    if (quiet) {
+        drain(a);
+        use_room(&room, depth);
+    } else {
+        log_error("the depth stays %u: a signal handler did not end in time", cpu.tick.depth);
+    }
+    tick_go_on(&cpu.tick);
+    slots_restart(&cpu.slots); /* what came in between was swallowed */
+    unmap_room(quiet ? &before : &room);
+    return quiet ? 0 : -ETIMEDOUT;
+}
+
+static int turn_sampling(struct agent *a, uint32_t object, int is_on)
+{
+    struct thread *thread = object ? threads_by_object(a, object) : NULL;
+
+    if (object && !thread) {
+        log_error("there is no thread obj=%x: its sampling cannot be switched", object);
+        return E_NOT_FOUND;
+    }
+    drain(a);
+    slots_turn(&cpu.slots, thread, is_on);
+    return 0;
+}
+
+static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
+{
+    double cutoff = a->output.out.config.cutoff;
+
+    if (!cpu.running)
+        return E_UNSUPPORTED;
+    switch (r->ask) {
+    case ENGINE_CPU_SAMPLES:
+        a->output.out.config.cutoff = r->cutoff;
+        write_table(a);
+        a->output.out.config.cutoff = cutoff;
+        return 0;
+    case ENGINE_SAMPLING_ON:
+    case ENGINE_SAMPLING_OFF:
+        return turn_sampling(a, r->thread, r->ask == ENGINE_SAMPLING_ON);
+    case ENGINE_CLEAR_SAMPLES:
+        drain(a);
+        profile_clear_ticks(a->profile);
+        return 0;
+    case ENGINE_SET_DEPTH:
+        return set_depth(a, r->depth);
+    default:
+        return E_UNSUPPORTED;
+    }
 }
 
 static void say(struct agent *a)
@@ -391,8 +512,7 @@ static void stop(struct agent *a)
         return;
     tick_stop();
     /* A handler that runs now reads its slot's descriptor: it must not be another file by then. */
-    for (int ms = 0; ms < QUIET_WAIT_MS && !tick_is_quiet(); ms++)
-        usleep(1000);
+    wait_for_handlers();
     slots_stop(&cpu.slots);
     cpu.stop = 1;
     sem_post(&cpu.wake);
@@ -415,6 +535,7 @@ const struct engine engine_cpu = {
     .thread_end = thread_end,
     .class_prepare = class_prepare,
     .dump = dump,
+    .request = request,
     .say = say,
     .stop = stop,
 };

@@ -1,0 +1,16 @@
+/*
+ * net_listen.h - the thread that does what the peer of net= asks for.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+
+struct agent;
+struct net;
+
+/**
+ * Start "HPROF listener thread". Whatever comes over the connection, and its end, ends the
+ * listening at most. Errors: 0, or negative after a message. Context: java.
+ */
+int net_listen_start(struct agent *a, JNIEnv *env, struct net *net);
