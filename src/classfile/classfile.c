@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/rd.h"
 #include "classfile/attribute.h"
+#include "classfile/be.h"
 
 static const uint32_t MAGIC = 0xCAFEBABE;
 
@@ -100,4 +101,19 @@ int classfile_read(struct classfile *ret, const void *bytes, size_t len, struct 
     }
     *ret_error_at = r.error_pos;
     return r.error;
+}
+
+struct cpool_utf8 classfile_source_name(const struct classfile *c)
+{
+    enum { INDEX_BYTES = 2 };
+    struct cpool_utf8 source = {"", 0};
+    struct attribute a;
+    struct rd r;
+    rd_init(&r, c->bytes, c->len);
+    rd_skip(&r, c->methods_end);
+    for (unsigned n = rd_u2(&r); n > 0 && attribute_next(&r, &c->pool, &a) == 0; n--) {
+        if (a.len == INDEX_BYTES && cpool_utf8_is(a.name, "SourceFile"))
+            cpool_utf8_at(&c->pool, be_2(a.bytes), &source);
+    }
+    return source;
 }

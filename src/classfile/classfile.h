@@ -59,3 +59,5 @@ struct classfile {
  */
 int classfile_read(struct classfile *ret, const void *bytes, size_t len, struct arena *a,
                    size_t *ret_error_at);
+/** The SourceFile attribute of the class; empty without one. */
+struct cpool_utf8 classfile_source_name(const struct classfile *c);

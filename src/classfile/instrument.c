@@ -20,6 +20,7 @@
 #include "classfile/probecode.h"
 
 enum {
+    MAJOR_8 = 52,
     MARK_FRAMES_FROM = 2048,   /* shorter code cannot grow so far that a jump does not reach */
     GROWTH_MAX = 16,           /* times the input, and */
     GROWTH_ALLOWANCE = 1 << 20 /* more: only a file made for it needs as much */
@@ -29,6 +30,7 @@ enum {
 struct job {
     const struct instrument_probe *probe;
     struct classfile file;
+    struct cpool_utf8 source_name;
     struct arena *arena;
     struct outbuf body; /* from the class's access flags on */
     struct probecode refs;
@@ -57,6 +59,10 @@ static enum instrument_verdict advise(const struct job *j, const struct classfil
         return INSTRUMENT_TRACKER;
     if (j->file.super.len == 0 && cpool_utf8_is(m->name, "<init>"))
         return INSTRUMENT_OBJECT_INIT;
+    /* JDK 8 dies when it was replaced; later JDKs mark it as an intrinsic. */
+    if (j->file.major <= MAJOR_8 && cpool_utf8_is(name, "java/lang/ref/Reference") &&
+        cpool_utf8_is(m->name, "get"))
+        return INSTRUMENT_OWN_ENTRY;
     unsigned flags = annotation_flags(&j->file.pool, m->annotations, m->annotations_len);
     if ((flags & ANNOTATION_CHANGES_THREAD) || cpool_utf8_starts(name, "java/lang/VirtualThread") ||
         cpool_utf8_starts(name, "jdk/internal/vm/Continuation"))
@@ -75,6 +81,7 @@ static int32_t select_method(struct job *j, const struct classfile_method *m,
     rd_skip(&r, code_bytes);
     struct instrument_method info = {
         .class_name = j->file.name,
+        .source_name = j->source_name,
         .super_name = j->file.super,
         .name = m->name,
         .desc = m->desc,
@@ -262,6 +269,7 @@ int instrument_class(const struct instrument_probe *probe, const void *bytes, si
     int error = classfile_read(&j.file, bytes, len, a, &ret->error_at);
     if (error != 0)
         return error;
+    j.source_name = classfile_source_name(&j.file);
     ret->class_name = j.file.name;
     ret->major = j.file.major;
     ret->row_count = j.file.method_count;

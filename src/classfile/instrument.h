@@ -13,6 +13,8 @@
 
 struct arena;
 
+enum { INSTRUMENT_HUGE_BYTES = 8000 }; /* HotSpot's compilers leave longer methods alone */
+
 enum instrument_verdict {
 #define V(name, text) INSTRUMENT_##name,
 #include "instrument.def"
@@ -29,6 +31,7 @@ enum instrument_keep {
 /** A method that might be injected, as a selector sees it. */
 struct instrument_method {
     struct cpool_utf8 class_name, super_name, name, desc;
+    struct cpool_utf8 source_name; /* of the class's source file; empty: unknown */
     uint16_t class_access, access; /* enum classfile_access */
     uint32_t code_bytes;
     uint32_t handlers;              /* entries of its exception table */
@@ -47,8 +50,7 @@ struct instrument_probe {
     const char *exit_keep;    /* void (kept) */
     const char *caught;       /* void (kept) */
     enum instrument_keep keep;
-    uint32_t huge_bytes; /* a method that was not longer and would be is left alone; 0: no limit.
-                            HotSpot does not compile methods of more than 8000 bytes. */
+    uint32_t huge_bytes; /* a method that was not longer and would be is left alone; 0: no limit */
     instrument_select select; /* NULL: what is advised, numbered from first_number on */
     void *context;
     int32_t first_number;

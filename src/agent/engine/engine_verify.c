@@ -229,7 +229,6 @@ static void class_prepare(struct agent *a, jclass klass)
 {
     if (verify.agct)
         verify.agct->class_prepare(a, klass);
-    verify_tracker_prepared(a, klass);
 }
 
 static void dump(struct agent *a)
@@ -273,7 +272,7 @@ static void name_frame(void *context, const struct verify_frame *f, char *text, 
     int len;
 
     if (f->kind == VERIFY_FRAME_SHADOW) {
-        snprintf(text, (size_t)size, "%s", verify_tracker_name((uint32_t)f->id));
+        verify_tracker_name((uint32_t)f->id, text, (size_t)size);
         return;
     }
     len = name_by_index(f, text, size);

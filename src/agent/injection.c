@@ -1,0 +1,169 @@
+/*
+ * injection.c - see injection.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/injection.h"
+#include <stdlib.h>
+#include <string.h>
+#include "agent/agent.h"
+#include "base/arena.h"
+#include "base/err.h"
+
+enum {
+    CLASS_BYTES_MAX = 256 << 20, /* memory for the injection of one class */
+    NAME_MAX_LENGTH = 65536,
+};
+
+/* Classes without a name are JDK 8's anonymous ones: nobody could find them again. */
+static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
+                             const char *name, jobject domain, jint len, const unsigned char *bytes,
+                             jint *new_len, unsigned char **new_bytes)
+{
+    struct instrument_result result;
+    struct injection *in = NULL;
+    struct arena arena;
+    unsigned char *copy;
+
+    if (!name || (*jvmti)->GetEnvironmentLocalStorage(jvmti, (void **)&in) != JVMTI_ERROR_NONE ||
+        !in || (in->wants && !in->wants(name)))
+        return;
+    arena_init(&arena, CLASS_BYTES_MAX);
+    if (instrument_class(in->probe, bytes, (size_t)len, &arena, &result) != 0) {
+        atomic_fetch_add(&in->failed, 1);
+    } else {
+        if (result.bytes &&
+            (*jvmti)->Allocate(jvmti, (jlong)result.len, &copy) == JVMTI_ERROR_NONE) {
+            memcpy(copy, result.bytes, result.len);
+            result.bytes = copy;
+            *new_bytes = copy;
+            *new_len = (jint)result.len;
+            atomic_fetch_add(&in->classes, 1);
+        }
+        if (in->done)
+            in->done(&result);
+    }
+    arena_done(&arena);
+}
+
+/* The name of a class that may be changed, as in java/lang/String; 0 for the others. */
+static int changeable_name(const struct injection *in, jclass klass, char *ret, size_t size)
+{
+    char *signature = NULL;
+    jboolean yes = JNI_FALSE;
+    int is_good = 0;
+    size_t len;
+
+    if ((*in->jvmti)->IsModifiableClass(in->jvmti, klass, &yes) != JVMTI_ERROR_NONE || !yes ||
+        (*in->jvmti)->GetClassSignature(in->jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
+        return 0;
+    len = strlen(signature);
+    if (signature[0] == 'L' && len > 2 && len < size) {
+        memcpy(ret, signature + 1, len - 2);
+        ret[len - 2] = '\0';
+        is_good = 1;
+    }
+    (*in->jvmti)->Deallocate(in->jvmti, (unsigned char *)signature);
+    /* JDK 8 says yes for its anonymous classes, and then dies of it: X$$Lambda$1/2125039532. */
+    for (const char *at = is_good ? strchr(ret, '/') : NULL; at; at = strchr(at + 1, '/'))
+        is_good &= !(at[1] >= '0' && at[1] <= '9');
+    return is_good;
+}
+
+/* All at once, for each time stops the program; a batch fails as a whole, so halve it then. */
+static void retransform(struct injection *in, JNIEnv *env, const jclass *classes, jint count)
+{
+    if (count == 0 ||
+        (*in->jvmti)->RetransformClasses(in->jvmti, count, classes) == JVMTI_ERROR_NONE)
+        return;
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    if (count == 1) {
+        atomic_fetch_add(&in->refused, 1);
+        return;
+    }
+    retransform(in, env, classes, count / 2);
+    retransform(in, env, classes + count / 2, count - count / 2);
+}
+
+static void retransform_loaded(struct injection *in, JNIEnv *env)
+{
+    char *name = malloc(NAME_MAX_LENGTH);
+    jclass *classes = NULL;
+    jint count = 0, used = 0;
+
+    if (!name || (*env)->PushLocalFrame(env, 16) != JNI_OK) { /* a reference for each class */
+        free(name);
+        return;
+    }
+    if ((*in->jvmti)->GetLoadedClasses(in->jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < count; i++) {
+            if (changeable_name(in, classes[i], name, NAME_MAX_LENGTH) &&
+                (!in->wants || in->wants(name)))
+                classes[used++] = classes[i];
+        }
+        retransform(in, env, classes, used);
+        (*in->jvmti)->Deallocate(in->jvmti, (unsigned char *)classes);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+    free(name);
+}
+
+/* JNI's headers of JDK 17 do not name this capability; it is the bit after the last they know. */
+static void want_virtual_threads(jvmtiEnv *jvmti)
+{
+    enum { CAN_SUPPORT_VIRTUAL_THREADS = 44 };
+    jvmtiCapabilities all, wanted;
+    unsigned char *bits = (unsigned char *)&all;
+
+    memset(&wanted, 0, sizeof(wanted));
+    if ((*jvmti)->GetPotentialCapabilities(jvmti, &all) != JVMTI_ERROR_NONE ||
+        !(bits[CAN_SUPPORT_VIRTUAL_THREADS / 8] >> CAN_SUPPORT_VIRTUAL_THREADS % 8 & 1))
+        return;
+    ((unsigned char *)&wanted)[CAN_SUPPORT_VIRTUAL_THREADS / 8] =
+        1u << CAN_SUPPORT_VIRTUAL_THREADS % 8;
+    (*jvmti)->AddCapabilities(jvmti, &wanted);
+}
+
+int injection_open(struct agent *a, struct injection *in)
+{
+    static const jvmtiCapabilities wanted = {
+        .can_retransform_classes = 1,
+        .can_retransform_any_class = 1,
+        .can_generate_all_class_hook_events = 1,
+    };
+    static const jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class};
+
+    if ((*a->vm)->GetEnv(a->vm, (void **)&in->jvmti, JVMTI_VERSION_1_2) != JNI_OK)
+        return E_UNSUPPORTED;
+    if ((*in->jvmti)->AddCapabilities(in->jvmti, &wanted) != JVMTI_ERROR_NONE ||
+        (*in->jvmti)->SetEnvironmentLocalStorage(in->jvmti, in) != JVMTI_ERROR_NONE ||
+        (*in->jvmti)->SetEventCallbacks(in->jvmti, &callbacks, (jint)sizeof(callbacks)) !=
+            JVMTI_ERROR_NONE) {
+        (*in->jvmti)->DisposeEnvironment(in->jvmti);
+        in->jvmti = NULL;
+        return E_UNSUPPORTED;
+    }
+    want_virtual_threads(in->jvmti);
+    return 0;
+}
+
+void injection_start(struct injection *in, JNIEnv *env)
+{
+    (*in->jvmti)
+        ->SetEventNotificationMode(in->jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+    retransform_loaded(in, env);
+}
+
+void injection_stop(struct injection *in)
+{
+    if (in->jvmti)
+        (*in->jvmti)
+            ->SetEventNotificationMode(in->jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                                       NULL);
+}
+
+void injection_give_back(struct injection *in, JNIEnv *env)
+{
+    if (in->jvmti)
+        retransform_loaded(in, env);
+}

@@ -1,0 +1,26 @@
+/*
+ * tracker.h - a class of our own in java.lang, which injected methods call.
+ *
+ * Why java.lang, and why by DefineClass: docs/injection.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include <stddef.h>
+
+struct agent;
+
+struct tracker {
+    const char *name;               /* java/lang/Name */
+    const JNINativeMethod *natives; /* what its native methods are */
+    int native_count;
+};
+
+/**
+ * Define the class from the bytes of its file, bind its native methods, run its initializer.
+ *
+ * Errors: 0, or -1 with no exception pending. One at a time. Context: java, lock not needed.
+ * Owner: `t` must live as long as the VM.
+ */
+int tracker_define(struct agent *a, JNIEnv *env, const struct tracker *t, const void *bytes,
+                   size_t len);
