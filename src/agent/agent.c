@@ -7,9 +7,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/agent.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "agent/alloc.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/net_listen.h"
@@ -32,11 +34,18 @@ static int loaded;
 void agent_lock(struct agent *a)
 {
     pthread_mutex_lock(&a->lock);
+    atomic_store_explicit(&a->lock_owner, (uintptr_t)pthread_self(), memory_order_relaxed);
 }
 
 void agent_unlock(struct agent *a)
 {
+    atomic_store_explicit(&a->lock_owner, 0, memory_order_relaxed);
     pthread_mutex_unlock(&a->lock);
+}
+
+int agent_lock_is_mine(const struct agent *a)
+{
+    return atomic_load_explicit(&a->lock_owner, memory_order_relaxed) == (uintptr_t)pthread_self();
 }
 
 uint32_t agent_new_object(struct agent *a)
@@ -217,6 +226,7 @@ static void JNICALL on_compiled_method_load(jvmtiEnv *jvmti, jmethodID method, j
 static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
 {
     walkers_vm_gc_finish();
+    alloc_gc_finish();
 }
 
 static void JNICALL on_data_dump(jvmtiEnv *jvmti)

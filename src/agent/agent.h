@@ -25,6 +25,7 @@ struct agent {
     jvmtiEnv *jvmti;
     struct options options;
     pthread_mutex_t lock;
+    _Atomic uintptr_t lock_owner; /* agent_lock_is_mine() */
     struct profile *profile;
     struct output output;
     struct names names;
@@ -40,6 +41,8 @@ struct agent {
 
 void agent_lock(struct agent *a);
 void agent_unlock(struct agent *a);
+/** Whether the calling thread holds the lock: an event caused by our own calls. Context: any. */
+int agent_lock_is_mine(const struct agent *a);
 /** Turn an event of the VM on. Context: java. */
 void agent_enable(struct agent *a, jvmtiEvent event);
 /** Write what every engine has now; the run goes on. Context: java, lock not held. */

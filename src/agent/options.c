@@ -195,6 +195,16 @@ static const char *set_mem(struct options *o, const char *value, size_t field)
     return NULL;
 }
 
+static const char *set_sample(struct options *o, const char *value, size_t field)
+{
+    uint64_t bytes;
+
+    if (units_parse_size(value, &bytes) || bytes > INT32_MAX)
+        return "sample option value must be a size below 2g";
+    o->sample_bytes = bytes;
+    return NULL;
+}
+
 static const char *set_exitpause(struct options *o, const char *value, size_t field)
 {
     return "The exitpause option was removed, use -XX:OnError='cmd %%p'";
@@ -236,6 +246,9 @@ static const struct row rows[] = {
      "syntax error parsing engine=name", set_word, AT(engine)},
     {"walker", "<name>", "stack walker: vm|agct|jvmti", "the best",
      "syntax error parsing walker=name", set_word, AT(walker)},
+    {"sample", "<size>", "heap=: bytes between samples", "0: count all",
+     "syntax error parsing sample=size", set_sample, 0},
+    {"gc", "y|n", "collect before a table of sites?", "y", NULL, SWITCH, AT(gc)},
     {"native", "y|n", "C/C++ frames, all threads?", "n", NULL, SWITCH, AT(native)},
     {"mem", "<size>", "memory for rings and tables", "64m", "syntax error parsing mem=size",
      set_mem, 0},
@@ -380,6 +393,7 @@ int options_parse(const char *line, const char *environment, struct options *ret
         .cutoff = 0.0001,
         .lineno = 1,
         .doe = 1,
+        .gc = 1,
         .force = 1,
         .verbose = 1,
         .primfields = 1,
@@ -407,11 +421,12 @@ int options_parse(const char *line, const char *environment, struct options *ret
 
 const char *options_missing(const struct options *o)
 {
-    if (o->heap_is_default)
+    if (o->heap_dump && o->heap_is_default)
         return "heap=all, the default, is not in this version yet: say what to profile, as in "
                "cpu=samples";
-    if (o->heap_dump || o->heap_sites)
-        return "heap= is not in this version yet: use cpu=samples, or jcmd PID GC.heap_dump for a "
+    if (o->heap_dump)
+        return "heap=dump is not in this version yet: use cpu=samples, or jcmd PID GC.heap_dump "
+               "for a "
                "dump";
     if (o->cpu_table != OPTIONS_NO_TABLE)
         return "cpu=times and cpu=old are not in this version yet: use cpu=samples";
@@ -455,7 +470,7 @@ void options_help(FILE *out)
           "  - interval= takes a unit: 500us, 1ms; a bare number is milliseconds.\n"
           "  - The option format=b cannot be used with monitor=y.\n"
           "  - The option format=b cannot be used with cpu=old|times.\n"
-          "  - Not in this version yet, and refused: heap=, monitor=y, cpu=times|old.\n"
+          "  - Not in this version yet, and refused: heap=dump|all, monitor=y, cpu=times|old.\n"
           "  - -Xrunhprof:[help]|[<option>=<value>, ...] behaves the same.\n"
           "  - Everything in detail: man 7 hprof-agent\n",
           out);

@@ -37,6 +37,8 @@ struct options {
     char engine[16]; /* "" = the best that works here */
     char walker[16];
     int native;                       /* C and C++ frames too */
+    uint64_t sample_bytes;            /* heap=: bytes between samples; 0: every object counts */
+    int gc;                           /* collect before a table of live objects */
     uint64_t mem_bytes;               /* budget of rings and tables */
     int expand;                       /* %p and %t in file= */
     char manifest[OPTIONS_VALUE + 1]; /* "" = none */

@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "base/sink.h"
+#include "format/hprof_bin.h"
+#include "format/hprof_bin_sites.h"
 #include "format/hprof_out.h"
 
 enum tag {
@@ -33,8 +34,6 @@ enum {
 /* The high digit of an identifier names its table; text files print the same object numbers. */
 static const uint32_t string_base = 0xa0000000u;
 static const uint32_t frame_base = 0x70000000u;
-/* Classes that nobody gave an object id, because they were met in a stack first. */
-static const uint32_t unnamed_class_base = 0x58000000u;
 /* Strings that nothing refers to: counted down from here, where the model's numbers never come. */
 static const uint32_t quality_string_last = 0xafffffffu;
 
@@ -43,19 +42,9 @@ static uint32_t id_of_string(string_id id)
     return id ? string_base | id : 0;
 }
 
-static void put_head(struct hprof_out *o, enum tag tag, uint32_t body_bytes)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 - o->config.created_ms * 1000;
-    sink_u1(o->sink, (uint8_t)tag);
-    sink_u4(o->sink, (uint32_t)us); /* wraps after 71 minutes, as the format has it */
-    sink_u4(o->sink, body_bytes);
-}
-
 static void put_utf8(struct hprof_out *o, uint32_t id, const char *bytes, uint32_t len)
 {
-    put_head(o, TAG_UTF8, ID_BYTES + len);
+    hprof_bin_head(o, TAG_UTF8, ID_BYTES + len);
     sink_u4(o->sink, id);
     sink_bytes(o->sink, bytes, len);
 }
@@ -78,7 +67,7 @@ static void bin_load_class(struct hprof_out *o, class_id klass, uint32_t object)
         return;
     c->mark = 1;
     need_string(o, c->name);
-    put_head(o, TAG_LOAD_CLASS, 4 + ID_BYTES + 4 + ID_BYTES);
+    hprof_bin_head(o, TAG_LOAD_CLASS, 4 + ID_BYTES + 4 + ID_BYTES);
     sink_u4(o->sink, c->serial);
     sink_u4(o->sink, object);
     sink_u4(o->sink, PROFILE_TRACE_SYSTEM);
@@ -93,11 +82,11 @@ static void need_frame(struct hprof_out *o, frame_id id)
     f->mark = 1;
     const struct profile_method *m = profile_method_at(o->profile, f->method);
     if (m->klass != 0)
-        bin_load_class(o, m->klass, unnamed_class_base | m->klass);
+        hprof_bin_class(o, m->klass);
     need_string(o, m->name);
     need_string(o, m->descriptor);
     need_string(o, m->source);
-    put_head(o, TAG_FRAME, 4 * ID_BYTES + 4 + 4);
+    hprof_bin_head(o, TAG_FRAME, 4 * ID_BYTES + 4 + 4);
     sink_u4(o->sink, frame_base | id);
     sink_u4(o->sink, id_of_string(m->name));
     sink_u4(o->sink, id_of_string(m->descriptor));
@@ -117,7 +106,7 @@ static void need_trace(struct hprof_out *o, struct profile_trace *t)
     uint32_t thread = 0;
     if (o->config.print_threads && t->thread != 0)
         thread = profile_thread_at(o->profile, t->thread)->serial;
-    put_head(o, TAG_TRACE, 12 + t->depth * ID_BYTES);
+    hprof_bin_head(o, TAG_TRACE, 12 + t->depth * ID_BYTES);
     sink_u4(o->sink, t->serial);
     sink_u4(o->sink, thread);
     sink_u4(o->sink, t->depth);
@@ -131,7 +120,7 @@ static void bin_begin(struct hprof_out *o)
     sink_bytes(o->sink, version, strlen(version) + 1);
     sink_u4(o->sink, ID_BYTES);
     sink_u8(o->sink, (uint64_t)o->config.created_ms);
-    put_head(o, TAG_CONTROL_SETTINGS, 4 + 2);
+    hprof_bin_head(o, TAG_CONTROL_SETTINGS, 4 + 2);
     sink_u4(o->sink, (uint32_t)((o->config.heap ? CONTROL_HEAP : 0) |
                                 (o->config.cpu_samples ? CONTROL_CPU_SAMPLES : 0)));
     sink_u2(o->sink, (uint16_t)(o->config.depth < UINT16_MAX ? o->config.depth : UINT16_MAX));
@@ -143,7 +132,7 @@ static void bin_start_thread(struct hprof_out *o, thread_id thread)
     need_string(o, t->name);
     need_string(o, t->group);
     need_string(o, t->parent_group);
-    put_head(o, TAG_START_THREAD, 4 + ID_BYTES + 4 + 3 * ID_BYTES);
+    hprof_bin_head(o, TAG_START_THREAD, 4 + ID_BYTES + 4 + 3 * ID_BYTES);
     sink_u4(o->sink, t->serial);
     sink_u4(o->sink, t->object);
     sink_u4(o->sink, PROFILE_TRACE_SYSTEM);
@@ -154,7 +143,7 @@ static void bin_start_thread(struct hprof_out *o, thread_id thread)
 
 static void bin_end_thread(struct hprof_out *o, thread_id thread)
 {
-    put_head(o, TAG_END_THREAD, 4);
+    hprof_bin_head(o, TAG_END_THREAD, 4);
     sink_u4(o->sink, profile_thread_at(o->profile, thread)->serial);
 }
 
@@ -185,7 +174,7 @@ static void bin_cpu_samples(struct hprof_out *o)
             break;
         need_trace(o, t);
     }
-    put_head(o, TAG_CPU_SAMPLES, 8 + rows * 8);
+    hprof_bin_head(o, TAG_CPU_SAMPLES, 8 + rows * 8);
     sink_u4(o->sink, saturate(total));
     sink_u4(o->sink, rows);
     for (uint32_t i = 0; i < rows; i++) {
@@ -221,5 +210,7 @@ const struct hprof_out_ops hprof_bin_out = {
     .end_thread = bin_end_thread,
     .cpu_samples = bin_cpu_samples,
     .traces = bin_traces,
+    .sites = hprof_bin_sites,
+    .heap_summary = hprof_bin_heap_summary,
     .quality = bin_quality,
 };

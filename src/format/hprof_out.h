@@ -13,6 +13,7 @@
 
 struct sink;
 struct hprof_out;
+struct hprof_sites;
 
 struct hprof_out_config {
     int64_t created_ms; /* since the epoch: the header's time, from which record times count */
@@ -37,6 +38,10 @@ struct hprof_out_ops {
     void (*cpu_samples)(struct hprof_out *o);
     /** Every TRACE that is not in the file yet, in the order of serials. */
     void (*traces)(struct hprof_out *o);
+    /** All new traces, then the table of allocation sites, whose rows are sorted by it. */
+    void (*sites)(struct hprof_out *o, struct hprof_sites *t);
+    /** The totals of all sites. Text has no such record. */
+    void (*heap_summary)(struct hprof_out *o, const struct profile_site *total);
     /** The quality counts of the model, where old readers do not look. */
     void (*quality)(struct hprof_out *o);
 };
@@ -48,6 +53,7 @@ struct hprof_out {
     struct profile *profile; /* borrowed */
     struct hprof_out_config config;
     uint64_t quality_offset; /* text: where the area for quality lines begins; 0 none */
+    uint64_t saturated;      /* binary: counts of sites that were larger than their field */
     uint32_t quality_count;  /* binary: how many quality strings have been written */
 };
 

@@ -14,6 +14,7 @@
 #include "base/sink.h"
 #include "format/hprof_out.h"
 #include "format/hprof_text.h"
+#include "format/hprof_text_sites.h"
 
 enum {
     AREA_LINES = 40,
@@ -31,6 +32,8 @@ static const char prologue[] =
     "  TRACE            a stack, innermost call first; with thread=y it belongs to\n"
     "                   one thread. A trace is written once, before the first\n"
     "                   table that refers to it\n"
+    "  SITES            where objects were made, a row a class and trace: live are\n"
+    "                   those that were not collected; cutoff= as below\n"
     "  CPU SAMPLES      where CPU time went since the previous table, a row a trace:\n"
     "                   rank   the row's number, most samples first\n"
     "                   self   its share of all samples\n"
@@ -235,5 +238,7 @@ const struct hprof_out_ops hprof_text_out = {
     .end_thread = text_end_thread,
     .cpu_samples = text_cpu_samples,
     .traces = text_traces,
+    .sites = hprof_text_sites,
+    .heap_summary = hprof_text_heap_summary,
     .quality = text_quality,
 };

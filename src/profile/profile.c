@@ -19,7 +19,8 @@ enum { QUALITY_MAX = 64 };
 struct profile {
     struct arena arena;
     struct lookup_key key;
-    struct table strings, classes, methods, frames, traces, threads;
+    struct table strings, classes, methods, frames, traces, threads, sites;
+    uint32_t site_count; /* of the rows of `sites` that are in use */
     struct lookup string_index, class_by_name, method_index, frame_index, trace_index;
     struct lookup trace_by_serial, thread_by_serial;
     uint32_t next_class_serial, next_trace_serial;
@@ -41,6 +42,7 @@ struct profile *profile_new(size_t budget)
     table_init(&p->frames, sizeof(struct profile_frame));
     table_init(&p->traces, sizeof(struct profile_trace));
     table_init(&p->threads, sizeof(struct profile_thread));
+    table_init(&p->sites, sizeof(struct profile_site));
     p->next_class_serial = PROFILE_CLASS_SERIAL + 1;
     p->next_trace_serial = PROFILE_TRACE_SYSTEM;
     if (profile_trace(p, 0, NULL, 0) != 1) {
@@ -289,6 +291,31 @@ uint64_t profile_ticks(const struct profile *p)
 uint64_t profile_ticks_total(const struct profile *p)
 {
     return p->ticks_total;
+}
+
+int profile_add_site(struct profile *p, const struct profile_site *site)
+{
+    if (p->site_count == p->sites.count && !table_add(&p->sites, &p->arena)) {
+        lose(p);
+        return 1;
+    }
+    *(struct profile_site *)table_at(&p->sites, ++p->site_count) = *site;
+    return 0;
+}
+
+void profile_clear_sites(struct profile *p)
+{
+    p->site_count = 0;
+}
+
+const struct profile_site *profile_site_at(const struct profile *p, uint32_t row)
+{
+    return table_at(&p->sites, row);
+}
+
+uint32_t profile_site_count(const struct profile *p)
+{
+    return p->site_count;
 }
 
 void profile_set_quality(struct profile *p, const char *name, uint64_t count)

@@ -62,6 +62,14 @@ struct profile_thread {
     int ended;
 };
 
+/** One allocation site: a class of objects and the trace that made them. */
+struct profile_site {
+    class_id klass;
+    trace_id trace;
+    uint64_t live_bytes, live_objects;   /* made and not collected */
+    uint64_t alloc_bytes, alloc_objects; /* made since the start */
+};
+
 /** Why a number may be less than the truth: one named count. */
 struct profile_quality {
     const char *name; /* one word, as written in files: samples, lost, truncated, GC_active … */
@@ -123,6 +131,14 @@ struct profile_thread *profile_thread_at(struct profile *p, thread_id id);
 uint32_t profile_class_count(const struct profile *p);
 uint32_t profile_trace_count(const struct profile *p);
 uint32_t profile_thread_count(const struct profile *p);
+
+/** Adds a row to the table of sites that a reader fills. Errors: 0, or 1 without memory. */
+int profile_add_site(struct profile *p, const struct profile_site *site);
+/** Forgets the rows: a later table replaces an earlier one. */
+void profile_clear_sites(struct profile *p);
+/** Rows 1 .. count, in the order they were added. */
+const struct profile_site *profile_site_at(const struct profile *p, uint32_t row);
+uint32_t profile_site_count(const struct profile *p);
 
 /** Adds to, or sets, a named quality count; names are borrowed and must outlive the model. */
 void profile_set_quality(struct profile *p, const char *name, uint64_t count);

@@ -1,0 +1,126 @@
+/*
+ * alloc_live.c - see alloc_live.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/alloc_live.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include "agent/agent.h"
+#include "agent/alloc.h"
+#include "base/err.h"
+#include "format/hprof_sites.h"
+
+/* Of one site, what is live. Estimates are sums of 1/p: see alloc_table.c. */
+struct live {
+    double objects, bytes, objects_variance, bytes_variance;
+};
+
+struct walk {
+    struct live *rows; /* by row number */
+    uint32_t count;
+    double interval; /* 0: every object was counted */
+};
+
+/* In the VM's pause: no JVM TI, no malloc. */
+static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
+{
+    struct walk *w = user;
+    struct live *row;
+    double p, variance;
+
+    if (*tag <= 0 || *tag > w->count)
+        return JVMTI_VISIT_OBJECTS;
+    row = w->rows + *tag;
+    p = w->interval > 0 ? alloc_table_probability((uint64_t)size, w->interval) : 1;
+    variance = (1 - p) / (p * p);
+    row->objects += 1 / p;
+    row->bytes += (double)size / p;
+    row->objects_variance += variance;
+    row->bytes_variance += (double)size * (double)size * variance;
+    return JVMTI_VISIT_OBJECTS;
+}
+
+static int walk_heap(struct walk *w)
+{
+    static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
+
+    return (*alloc_env())
+                       ->IterateThroughHeap(alloc_env(), JVMTI_HEAP_FILTER_UNTAGGED, NULL,
+                                            &callbacks, w) == JVMTI_ERROR_NONE
+               ? 0
+               : E_UNSUPPORTED;
+}
+
+static uint64_t rounded(double v)
+{
+    return (uint64_t)(v + 0.5);
+}
+
+/* The row of a site from its counters and what the walk found. */
+static struct hprof_sites_row row_of(const struct alloc_row *r, const struct live *l,
+                                     int is_sampled)
+{
+    struct hprof_sites_row row = {
+        .site = {.klass = r->klass,
+                 .trace = r->trace,
+                 .live_bytes = rounded(l->bytes),
+                 .live_objects = rounded(l->objects),
+                 .alloc_bytes = r->bytes,
+                 .alloc_objects = r->objects},
+        .errors = {sqrt(l->bytes_variance), sqrt(l->objects_variance), sqrt(r->bytes_variance),
+                   sqrt(r->objects_variance)},
+    };
+
+    if (is_sampled) {
+        row.site.alloc_bytes = rounded(r->bytes_estimate);
+        row.site.alloc_objects = rounded(r->objects_estimate);
+    }
+    return row;
+}
+
+static void add_total(struct hprof_sites *t, const struct hprof_sites_row *row)
+{
+    t->total.live_bytes += row->site.live_bytes;
+    t->total.live_objects += row->site.live_objects;
+    t->total.alloc_bytes += row->site.alloc_bytes;
+    t->total.alloc_objects += row->site.alloc_objects;
+    t->total_errors.live_bytes = hypot(t->total_errors.live_bytes, row->errors.live_bytes);
+    t->total_errors.live_objects = hypot(t->total_errors.live_objects, row->errors.live_objects);
+    t->total_errors.alloc_bytes = hypot(t->total_errors.alloc_bytes, row->errors.alloc_bytes);
+    t->total_errors.alloc_objects = hypot(t->total_errors.alloc_objects, row->errors.alloc_objects);
+}
+
+static void fill(struct hprof_sites *t, const struct walk *w)
+{
+    for (uint32_t i = 1; i <= w->count; i++) {
+        struct alloc_row *r = alloc_table()->rows + i;
+        struct hprof_sites_row row = row_of(r, w->rows + i, t->interval != 0);
+
+        add_total(t, &row);
+        if (row.site.alloc_objects == 0 && row.site.live_objects == 0)
+            continue;
+        if (!(t->flags & HPROF_SITES_INCREMENTAL) || atomic_exchange(&r->changed, 0))
+            t->rows[t->count++] = row;
+    }
+}
+
+int alloc_live_table(struct agent *a, struct hprof_sites *ret)
+{
+    uint32_t count = atomic_load(&alloc_table()->row_count);
+    struct walk w = {.count = count, .interval = (double)alloc_interval()};
+    int error;
+
+    ret->interval = alloc_interval();
+    ret->rows = malloc((count + 1) * sizeof(*ret->rows));
+    w.rows = calloc(count + 1, sizeof(*w.rows));
+    error = ret->rows && w.rows ? 0 : -ENOMEM;
+    if (!error && (ret->flags & HPROF_SITES_COLLECTED))
+        (*a->jvmti)->ForceGarbageCollection(a->jvmti);
+    if (!error)
+        error = walk_heap(&w);
+    if (!error)
+        fill(ret, &w);
+    free(w.rows);
+    return error;
+}

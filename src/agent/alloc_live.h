@@ -1,0 +1,21 @@
+/*
+ * alloc_live.h - which objects are still there, per site: looked up when a table is made.
+ *
+ * A walk through the heap finds the objects that have tags, so nothing needs to be heard of those
+ * that are collected. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+struct agent;
+struct hprof_sites;
+
+/**
+ * Fill `ret` with what is allocated and live now, one row a site; flags and cutoff are the
+ * caller's. With HPROF_SITES_COLLECTED a collection is forced before, with HPROF_SITES_INCREMENTAL
+ * only sites are listed that changed since the last such table.
+ *
+ * Errors: 0, -ENOMEM, or E_UNSUPPORTED when the VM does not walk. Owner: the caller frees
+ * ret->rows. Context: java, lock held.
+ */
+int alloc_live_table(struct agent *a, struct hprof_sites *ret);

@@ -1,0 +1,20 @@
+/*
+ * alloc_source.h - how the VM is made to tell of its allocations.
+ *
+ * Two ways, tried in this order: the allocation sampler of JDK 11 and later (alloc_vm.c), and calls
+ * injected behind every allocation (alloc_inject.c). What each sees: docs/allocation.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+
+struct agent;
+
+struct alloc_source {
+    const char *name;
+    /** Tell alloc_count() from now on. Errors: 0, E_UNSUPPORTED. Context: java, lock held. */
+    int (*start)(struct agent *a, JNIEnv *env, jvmtiEnv *jvmti);
+    void (*stop)(void);
+};
+
+extern const struct alloc_source alloc_vm;

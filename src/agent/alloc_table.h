@@ -1,0 +1,68 @@
+/*
+ * alloc_table.h - the table of allocation sites: counters that every thread adds to, without locks.
+ *
+ * A site is a class and a trace; its row is what an object's tag names. To find the row of an
+ * allocation quickly, a second table maps a key, a hash over the raw stack and the class, to the
+ * row. Keys are guesses of the caller's that save it asking the VM: one that is forgotten costs
+ * time, not truth.
+ * Knows no JVM. Memory: two mappings, whose size is given once; when the rows are used up, row 1
+ * takes what finds no row of its own, and says so by its count.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ALLOC_TABLE_OTHER = 1 }; /* the row for what has no site: no memory for one */
+
+/** One site, 64 bytes. The ids never change once the row is there. */
+struct alloc_row {
+    _Atomic uint64_t objects, bytes; /* all that were seen; in sampled mode: the samples */
+    /* Sampled mode, under the table's lock: estimates of what was allocated, and their variance. */
+    double objects_estimate, bytes_estimate, objects_variance, bytes_variance;
+    uint32_t klass, trace;    /* as the model numbers them */
+    uint32_t trace_serial;    /* as files have it */
+    _Atomic uint32_t changed; /* since the last incremental table */
+};
+
+/** Keys that are wanted in the same place follow each other, PROBES at most. */
+struct alloc_key {
+    _Atomic uint64_t key; /* 0: free */
+    _Atomic uint32_t row;
+};
+
+struct alloc_table {
+    struct alloc_row *rows; /* [0] is never used */
+    uint32_t row_room;
+    _Atomic uint32_t row_count; /* rows 1 .. row_count are there */
+    struct alloc_key *keys;
+    uint32_t key_mask;
+    pthread_mutex_t lock; /* of changes to keys, and of estimates */
+};
+
+/** Errors: 0, -ENOMEM. `bytes` is the address space of both tables; untouched pages cost nothing.
+ */
+int alloc_table_init(struct alloc_table *t, size_t bytes);
+void alloc_table_done(struct alloc_table *t);
+
+/** The row remembered for `key`, 0 none. Context: any thread, no lock. */
+uint32_t alloc_table_find(const struct alloc_table *t, uint64_t key);
+/** Remember it. `key` is not 0. Context: any thread. */
+void alloc_table_remember(struct alloc_table *t, uint64_t key, uint32_t row);
+/** A new row, or ALLOC_TABLE_OTHER when there is no room. Context: one thread at a time. */
+uint32_t alloc_table_add_row(struct alloc_table *t, uint32_t klass, uint32_t trace,
+                             uint32_t trace_serial);
+/** The row of an object's tag; NULL when it is none. Context: any, a forked child too. */
+const struct alloc_row *alloc_table_row(const struct alloc_table *t, int64_t tag);
+
+/** Count one object. Context: any thread, no lock. */
+void alloc_table_count(struct alloc_table *t, uint32_t row, uint64_t bytes);
+/** Count a sample of an object that was seen with probability `p`. Context: any thread. */
+void alloc_table_count_sample(struct alloc_table *t, uint32_t row, uint64_t bytes, double p);
+/** All counts to 0; rows stay. */
+void alloc_table_clear(struct alloc_table *t);
+
+/** The probability that an object of `bytes` is sampled at a mean distance of `interval`. */
+double alloc_table_probability(uint64_t bytes, double interval);

@@ -1,0 +1,58 @@
+/*
+ * alloc_vm.c - allocations as the VM's own sampler tells of them (JEP 331, JDK 11 and later).
+ *
+ * At an interval of 0 it tells of every one; else an object is sampled when a random distance,
+ * exponential with the interval as its mean, ends in it.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+#include "agent/alloc.h"
+#include "agent/alloc_source.h"
+#include "base/err.h"
+
+static jvmtiEnv *vm;
+
+static void JNICALL on_sampled(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
+                               jclass klass, jlong size)
+{
+    uint64_t interval = alloc_interval();
+
+    alloc_count(env, object, klass, 0, (uint64_t)size,
+                interval ? alloc_table_probability((uint64_t)size, (double)interval) : 1, 0);
+}
+
+/* The table of functions of an older VM is shorter: nothing beyond it may be looked at. */
+static int has_sampler(jvmtiEnv *jvmti)
+{
+    enum { JVMTI_11 = 0x300b0000 };
+    jint version = 0;
+    jvmtiCapabilities all;
+
+    return (*jvmti)->GetVersionNumber(jvmti, &version) == JVMTI_ERROR_NONE &&
+           (version & ~JVMTI_VERSION_MASK_INTERFACE_TYPE) >= (JVMTI_11 & 0x0fffffff) &&
+           (*jvmti)->GetPotentialCapabilities(jvmti, &all) == JVMTI_ERROR_NONE &&
+           all.can_generate_sampled_object_alloc_events;
+}
+
+static int start(struct agent *a, JNIEnv *env, jvmtiEnv *jvmti)
+{
+    static const jvmtiCapabilities wanted = {.can_generate_sampled_object_alloc_events = 1};
+    static const jvmtiEventCallbacks callbacks = {.SampledObjectAlloc = on_sampled};
+
+    if (!has_sampler(jvmti) || (*jvmti)->AddCapabilities(jvmti, &wanted) != JVMTI_ERROR_NONE ||
+        (*jvmti)->SetHeapSamplingInterval(jvmti, (jint)alloc_interval()) != JVMTI_ERROR_NONE ||
+        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) !=
+            JVMTI_ERROR_NONE ||
+        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
+                                           NULL) != JVMTI_ERROR_NONE)
+        return E_UNSUPPORTED;
+    vm = jvmti;
+    return 0;
+}
+
+static void stop(void)
+{
+    (*vm)->SetEventNotificationMode(vm, JVMTI_DISABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
+}
+
+const struct alloc_source alloc_vm = {.name = "the VM's sampler", .start = start, .stop = stop};

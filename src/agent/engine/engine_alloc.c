@@ -1,0 +1,69 @@
+/*
+ * engine_alloc.c - with any heap=: every object is given its allocation site.
+ *
+ * Tables and dumps are written by other engines, from what is known here: alloc.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/agent.h"
+#include "agent/alloc.h"
+#include "agent/engine/engine.h"
+#include "base/err.h"
+
+static void capabilities(jvmtiCapabilities *needed)
+{
+    needed->can_tag_objects = 1;
+    needed->can_get_source_file_name = 1;
+    needed->can_get_line_numbers = 1;
+    needed->can_generate_garbage_collection_events = 1;
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    agent_enable(a, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
+    return alloc_start(a, env);
+}
+
+static void thread_event(struct agent *a, struct thread *thread)
+{
+}
+
+static void dump(struct agent *a)
+{
+}
+
+static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
+{
+    switch (r->ask) {
+    case ENGINE_ALLOC_ON:
+    case ENGINE_ALLOC_OFF:
+        alloc_pause(r->ask == ENGINE_ALLOC_OFF);
+        return 0;
+    case ENGINE_CLEAR_SITES:
+        alloc_table_clear(alloc_table());
+        return 0;
+    case ENGINE_SET_DEPTH:
+        alloc_set_depth((int)r->depth);
+        return 0;
+    default:
+        return E_UNSUPPORTED;
+    }
+}
+
+static void stop(struct agent *a)
+{
+    alloc_stop();
+}
+
+const struct engine engine_alloc = {
+    .name = "alloc",
+    .help = "heap=: where objects come from",
+    .wanted = alloc_is_wanted,
+    .capabilities = capabilities,
+    .prepare = alloc_prepare,
+    .start = start,
+    .thread_start = thread_event,
+    .thread_end = thread_event,
+    .dump = dump,
+    .request = request,
+    .stop = stop,
+};

@@ -1,0 +1,149 @@
+/*
+ * engine_sites.c - heap=sites: how much was allocated where, and how much of it is live.
+ *
+ * Counts are since the start, in every table. SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include "agent/agent.h"
+#include "agent/alloc.h"
+#include "agent/alloc_live.h"
+#include "agent/engine/engine.h"
+#include "agent/log.h"
+#include "base/err.h"
+#include "format/hprof_sites.h"
+
+/* Of the last table, for the line about its quality. */
+static struct {
+    int is_collected, error;
+    uint64_t rows;
+    struct profile_site total;
+} last;
+
+static int wanted(const struct options *o)
+{
+    return o->heap_sites;
+}
+
+/* What it needs, engine_alloc.c asks for. */
+static void capabilities(jvmtiCapabilities *needed)
+{
+}
+
+static int prepare(const struct options *o)
+{
+    return 0;
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    return 0;
+}
+
+static void thread_event(struct agent *a, struct thread *thread)
+{
+}
+
+static void set_quality(struct agent *a)
+{
+    const struct alloc_lost *lost = alloc_lost();
+    const struct {
+        const char *name;
+        uint64_t count;
+    } rows[] = {
+        {"sites_sample", alloc_interval()},
+        {"sites_collected", (uint64_t)last.is_collected},
+        {"sites", last.rows},
+        {"sites_unknown", lost->no_row},
+        {"sites_untagged", lost->no_tag},
+        {"sites_asked", lost->no_walk},
+        {"sites_own", lost->own},
+        {"sites_saturated", a->output.out.saturated},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        profile_set_quality(a->profile, rows[i].name, rows[i].count);
+    a->output.out.ops->quality(&a->output.out);
+}
+
+static int table(struct agent *a, struct hprof_sites *t)
+{
+    int error = alloc_live_table(a, t);
+
+    last.error = error;
+    last.is_collected = (t->flags & HPROF_SITES_COLLECTED) != 0;
+    last.rows = t->count;
+    last.total = t->total;
+    if (error)
+        log_error("no table of allocation sites (%s)", err_text(error));
+    return error;
+}
+
+static int write_sites(struct agent *a, uint32_t flags, double cutoff)
+{
+    struct hprof_sites t = {.flags = flags, .cutoff = cutoff};
+    int error = alloc_env() ? table(a, &t) : E_UNSUPPORTED;
+
+    if (!error) {
+        a->output.out.ops->sites(&a->output.out, &t);
+        set_quality(a);
+    }
+    free(t.rows);
+    return error;
+}
+
+static void dump(struct agent *a)
+{
+    write_sites(a, a->options.gc ? HPROF_SITES_COLLECTED : 0, a->options.cutoff);
+}
+
+static int write_summary(struct agent *a)
+{
+    struct hprof_sites t = {.flags = 0};
+    int error = alloc_env() ? table(a, &t) : E_UNSUPPORTED;
+
+    if (!error)
+        a->output.out.ops->heap_summary(&a->output.out, &t.total);
+    free(t.rows);
+    return error;
+}
+
+static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
+{
+    switch (r->ask) {
+    case ENGINE_ALLOC_SITES:
+        return write_sites(a, r->flags, r->cutoff);
+    case ENGINE_HEAP_SUMMARY:
+        return write_summary(a);
+    default:
+        return E_UNSUPPORTED;
+    }
+}
+
+static void say(struct agent *a)
+{
+    if (alloc_env() && !last.error)
+        log_note("heap=sites: %llu sites, %llu objects allocated, %llu live, %s",
+                 (unsigned long long)last.rows, (unsigned long long)last.total.alloc_objects,
+                 (unsigned long long)last.total.live_objects,
+                 last.is_collected ? "after a forced collection" : "nothing collected for it");
+}
+
+static void stop(struct agent *a)
+{
+}
+
+const struct engine engine_sites = {
+    .name = "sites",
+    .help = "heap=sites: objects allocated and live, by class and stack trace",
+    .dumping = " allocation sites ...",
+    .wanted = wanted,
+    .capabilities = capabilities,
+    .prepare = prepare,
+    .start = start,
+    .thread_start = thread_event,
+    .thread_end = thread_event,
+    .dump = dump,
+    .request = request,
+    .say = say,
+    .stop = stop,
+};

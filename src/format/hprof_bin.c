@@ -1,0 +1,28 @@
+/*
+ * hprof_bin.c - see hprof_bin.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/hprof_bin.h"
+#include <time.h>
+#include "base/sink.h"
+#include "format/hprof_out.h"
+
+/* Classes that nobody gave an object id, because they were met in a stack first. */
+static const uint32_t unnamed_class_base = 0x58000000u;
+
+void hprof_bin_head(struct hprof_out *o, uint8_t tag, uint32_t body_bytes)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 - o->config.created_ms * 1000;
+    sink_u1(o->sink, tag);
+    sink_u4(o->sink, (uint32_t)us); /* wraps after 71 minutes, as the format has it */
+    sink_u4(o->sink, body_bytes);
+}
+
+void hprof_bin_class(struct hprof_out *o, class_id klass)
+{
+    if (!profile_class_at(o->profile, klass)->mark)
+        o->ops->load_class(o, klass, unnamed_class_base | klass);
+}

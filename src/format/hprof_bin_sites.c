@@ -1,0 +1,73 @@
+/*
+ * hprof_bin_sites.c - ALLOC SITES and HEAP SUMMARY of the binary form.
+ *
+ * Counts of sites have 32 bits there and stop at the largest number; `saturated` of the quality
+ * counts says how many did. See docs/format/hprof-binary.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/hprof_bin_sites.h"
+#include <string.h>
+#include "base/sink.h"
+#include "format/hprof_bin.h"
+#include "format/hprof_out.h"
+#include "format/hprof_sites.h"
+
+enum {
+    TAG_ALLOC_SITES = 0x06,
+    TAG_HEAP_SUMMARY = 0x07,
+    SITES_BYTES = 2 + 4 + 4 + 4 + 8 + 8 + 4, /* before the rows */
+    ROW_BYTES = 1 + 6 * 4,
+    SUMMARY_BYTES = 4 + 4 + 8 + 8,
+};
+
+static void put_capped(struct hprof_out *o, uint64_t v)
+{
+    if (v > UINT32_MAX) {
+        o->saturated++;
+        v = UINT32_MAX;
+    }
+    sink_u4(o->sink, (uint32_t)v);
+}
+
+static void put_total(struct hprof_out *o, const struct profile_site *total)
+{
+    put_capped(o, total->live_bytes);
+    put_capped(o, total->live_objects);
+    sink_u8(o->sink, total->alloc_bytes);
+    sink_u8(o->sink, total->alloc_objects);
+}
+
+static void put_row(struct hprof_out *o, const struct profile_site *s)
+{
+    sink_u1(o->sink, hprof_sites_kind(o, s->klass));
+    sink_u4(o->sink, profile_class_at(o->profile, s->klass)->serial);
+    sink_u4(o->sink, profile_trace_at(o->profile, s->trace)->serial);
+    put_capped(o, s->live_bytes);
+    put_capped(o, s->live_objects);
+    put_capped(o, s->alloc_bytes);
+    put_capped(o, s->alloc_objects);
+}
+
+void hprof_bin_sites(struct hprof_out *o, struct hprof_sites *t)
+{
+    uint32_t rows = hprof_sites_rank(t);
+    float cutoff = (float)t->cutoff;
+    uint32_t bits;
+    memcpy(&bits, &cutoff, sizeof bits);
+    o->ops->traces(o);
+    for (uint32_t i = 0; i < rows; i++)
+        hprof_bin_class(o, t->rows[i].site.klass);
+    hprof_bin_head(o, TAG_ALLOC_SITES, SITES_BYTES + rows * ROW_BYTES);
+    sink_u2(o->sink, (uint16_t)t->flags);
+    sink_u4(o->sink, bits);
+    put_total(o, &t->total);
+    sink_u4(o->sink, rows);
+    for (uint32_t i = 0; i < rows; i++)
+        put_row(o, &t->rows[i].site);
+}
+
+void hprof_bin_heap_summary(struct hprof_out *o, const struct profile_site *total)
+{
+    hprof_bin_head(o, TAG_HEAP_SUMMARY, SUMMARY_BYTES);
+    put_total(o, total);
+}

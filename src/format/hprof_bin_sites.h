@@ -1,0 +1,13 @@
+/*
+ * hprof_bin_sites.h - ALLOC SITES and HEAP SUMMARY, for the table of functions.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+struct hprof_out;
+struct hprof_sites;
+struct profile_site;
+
+void hprof_bin_sites(struct hprof_out *o, struct hprof_sites *t);
+void hprof_bin_heap_summary(struct hprof_out *o, const struct profile_site *total);

@@ -1,0 +1,43 @@
+/*
+ * hprof_sites.h - the table of allocation sites, as the agent hands it to a writer.
+ *
+ * Layouts: docs/format/hprof-text.md, docs/format/hprof-binary.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include "profile/profile.h"
+
+struct hprof_out;
+
+enum hprof_sites_flag { /* as the binary record has them */
+                        HPROF_SITES_INCREMENTAL = 1,
+                        HPROF_SITES_BY_ALLOCATED = 2,
+                        HPROF_SITES_COLLECTED = 4, /* a collection was forced before */
+};
+
+/** Standard errors of a sampled table, in the order of the columns. */
+struct hprof_sites_errors {
+    double live_bytes, live_objects, alloc_bytes, alloc_objects;
+};
+
+struct hprof_sites_row {
+    struct profile_site site;
+    struct hprof_sites_errors errors;
+};
+
+struct hprof_sites {
+    struct hprof_sites_row *rows;
+    uint32_t count;
+    struct profile_site total; /* of all sites, those that `rows` leaves out too */
+    struct hprof_sites_errors total_errors;
+    uint32_t flags;    /* enum hprof_sites_flag */
+    double cutoff;     /* a fraction of the column that rows are sorted by */
+    uint64_t interval; /* bytes between samples; 0: every object was counted */
+};
+
+/** Sort the rows, largest first, ties as they were, and cut: how many rows belong in the table. */
+uint32_t hprof_sites_rank(struct hprof_sites *t);
+
+/** The kind that the binary record gives a class: 0 objects, 2 arrays of them, 4 .. 11 others. */
+uint8_t hprof_sites_kind(const struct hprof_out *o, class_id klass);

@@ -1,0 +1,13 @@
+/*
+ * hprof_text_sites.h - the SITES table of the text form, for the table of functions.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+struct hprof_out;
+struct hprof_sites;
+struct profile_site;
+
+void hprof_text_sites(struct hprof_out *o, struct hprof_sites *t);
+void hprof_text_heap_summary(struct hprof_out *o, const struct profile_site *total);
