@@ -4,11 +4,11 @@
  */
 #include "agent/alloc_live.h"
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include "agent/agent.h"
 #include "agent/alloc.h"
 #include "base/err.h"
+#include "base/expo.h"
 #include "format/hprof_sites.h"
 
 /* Of one site, what is live. Estimates are sums of 1/p: see alloc_table.c. */
@@ -68,8 +68,8 @@ static struct hprof_sites_row row_of(const struct alloc_row *r, const struct liv
                  .live_objects = rounded(l->objects),
                  .alloc_bytes = r->bytes,
                  .alloc_objects = r->objects},
-        .errors = {sqrt(l->bytes_variance), sqrt(l->objects_variance), sqrt(r->bytes_variance),
-                   sqrt(r->objects_variance)},
+        .errors = {expo_sqrt(l->bytes_variance), expo_sqrt(l->objects_variance),
+                   expo_sqrt(r->bytes_variance), expo_sqrt(r->objects_variance)},
     };
 
     if (is_sampled) {
@@ -79,16 +79,22 @@ static struct hprof_sites_row row_of(const struct alloc_row *r, const struct liv
     return row;
 }
 
+/* Errors of independent sums add in squares. */
+static void add_error(double *total, double error)
+{
+    *total = expo_sqrt(*total * *total + error * error);
+}
+
 static void add_total(struct hprof_sites *t, const struct hprof_sites_row *row)
 {
     t->total.live_bytes += row->site.live_bytes;
     t->total.live_objects += row->site.live_objects;
     t->total.alloc_bytes += row->site.alloc_bytes;
     t->total.alloc_objects += row->site.alloc_objects;
-    t->total_errors.live_bytes = hypot(t->total_errors.live_bytes, row->errors.live_bytes);
-    t->total_errors.live_objects = hypot(t->total_errors.live_objects, row->errors.live_objects);
-    t->total_errors.alloc_bytes = hypot(t->total_errors.alloc_bytes, row->errors.alloc_bytes);
-    t->total_errors.alloc_objects = hypot(t->total_errors.alloc_objects, row->errors.alloc_objects);
+    add_error(&t->total_errors.live_bytes, row->errors.live_bytes);
+    add_error(&t->total_errors.live_objects, row->errors.live_objects);
+    add_error(&t->total_errors.alloc_bytes, row->errors.alloc_bytes);
+    add_error(&t->total_errors.alloc_objects, row->errors.alloc_objects);
 }
 
 static void fill(struct hprof_sites *t, const struct walk *w)

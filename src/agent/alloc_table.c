@@ -7,8 +7,8 @@
  */
 #include "agent/alloc_table.h"
 #include <errno.h>
-#include <math.h>
 #include <sys/mman.h>
+#include "base/expo.h"
 
 enum { PROBES = 8 };
 
@@ -153,5 +153,5 @@ void alloc_table_clear(struct alloc_table *t)
 
 double alloc_table_probability(uint64_t bytes, double interval)
 {
-    return -expm1(-(double)bytes / interval);
+    return expo_hit((double)bytes / interval);
 }

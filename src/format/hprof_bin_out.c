@@ -211,6 +211,6 @@ const struct hprof_out_ops hprof_bin_out = {
     .cpu_samples = bin_cpu_samples,
     .traces = bin_traces,
     .sites = hprof_bin_sites,
-    .heap_summary = hprof_bin_heap_summary,
+    .heap_summary = hprof_bin_sites_summary,
     .quality = bin_quality,
 };

@@ -66,7 +66,7 @@ void hprof_bin_sites(struct hprof_out *o, struct hprof_sites *t)
         put_row(o, &t->rows[i].site);
 }
 
-void hprof_bin_heap_summary(struct hprof_out *o, const struct profile_site *total)
+void hprof_bin_sites_summary(struct hprof_out *o, const struct profile_site *total)
 {
     hprof_bin_head(o, TAG_HEAP_SUMMARY, SUMMARY_BYTES);
     put_total(o, total);

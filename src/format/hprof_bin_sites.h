@@ -10,4 +10,4 @@ struct hprof_sites;
 struct profile_site;
 
 void hprof_bin_sites(struct hprof_out *o, struct hprof_sites *t);
-void hprof_bin_heap_summary(struct hprof_out *o, const struct profile_site *total);
+void hprof_bin_sites_summary(struct hprof_out *o, const struct profile_site *total);

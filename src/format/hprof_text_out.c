@@ -239,6 +239,6 @@ const struct hprof_out_ops hprof_text_out = {
     .cpu_samples = text_cpu_samples,
     .traces = text_traces,
     .sites = hprof_text_sites,
-    .heap_summary = hprof_text_heap_summary,
+    .heap_summary = hprof_text_sites_summary,
     .quality = text_quality,
 };

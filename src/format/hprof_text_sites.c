@@ -72,7 +72,7 @@ void hprof_text_sites(struct hprof_out *o, struct hprof_sites *t)
 }
 
 /* Text has no record for it. */
-void hprof_text_heap_summary(struct hprof_out *o, const struct profile_site *total)
+void hprof_text_sites_summary(struct hprof_out *o, const struct profile_site *total)
 {
     (void)o;
     (void)total;

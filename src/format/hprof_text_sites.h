@@ -10,4 +10,4 @@ struct hprof_sites;
 struct profile_site;
 
 void hprof_text_sites(struct hprof_out *o, struct hprof_sites *t);
-void hprof_text_heap_summary(struct hprof_out *o, const struct profile_site *total);
+void hprof_text_sites_summary(struct hprof_out *o, const struct profile_site *total);
