@@ -113,6 +113,7 @@ void agent_dump(struct agent *a)
         agent_unlock(a);
         return;
     }
+    output_catch_up(&a->output);
     if (a->options.verbose)
         log_piece("Dumping");
     for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
@@ -136,6 +137,8 @@ int agent_request(struct agent *a, JNIEnv *env, const struct engine_request *r)
     int result = E_UNSUPPORTED;
 
     agent_lock(a);
+    if (a->started && !a->dying)
+        output_catch_up(&a->output);
     for (int at = 0; a->started && !a->dying && (e = next_engine(a, &at)) != NULL;) {
         int error = e->request ? e->request(a, env, r) : E_UNSUPPORTED;
 

@@ -273,7 +273,10 @@ struct net_queue_drops net_queue_drops(struct net_queue *q)
     struct net_queue_drops drops;
 
     pthread_mutex_lock(&q->lock);
-    drops = (struct net_queue_drops){q->dropped_records, q->dropped_bytes};
+    drops =
+        (struct net_queue_drops){.records = q->dropped_records,
+                                 .bytes = q->dropped_bytes,
+                                 .is_behind = !q->is_patient && q->filled - q->sent > q->size / 2};
     pthread_mutex_unlock(&q->lock);
     return drops;
 }

@@ -51,6 +51,7 @@ struct net_queue {
 
 struct net_queue_drops {
     uint64_t records, bytes;
+    int is_behind; /* more than half of the buffer waits: it would happen again */
 };
 
 /** Errors: 0, -ENOMEM. */

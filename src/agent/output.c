@@ -208,6 +208,24 @@ void output_be_patient(struct output *o, int is_patient)
         net_queue_be_patient(net_queue_of(o->net), is_patient);
 }
 
+void output_catch_up(struct output *o)
+{
+    struct net_queue_drops drops = {.records = 0};
+
+    if (o->net)
+        drops = net_queue_drops(net_queue_of(o->net));
+    if (drops.records == 0)
+        return;
+    if (!o->told_dropped)
+        log_note("%s reads too slowly: records are left out, and counted as net_dropped", o->path);
+    profile_set_quality(o->out.profile, "net_dropped", drops.records);
+    o->told_dropped = 1;
+    if (drops.records != o->dropped && !drops.is_behind) {
+        o->dropped = drops.records;
+        hprof_out_again(&o->out);
+    }
+}
+
 static void close_connection(struct output *o)
 {
     int error = net_close(o->net);

@@ -16,6 +16,8 @@ struct output {
     int fd;                        /* of the file; -1 where there is a connection */
     struct net *net;               /* the connection, or NULL */
     int complained;                /* a write error has been reported */
+    uint64_t dropped;              /* records left out so far, as far as hprof_out_again() knows */
+    int told_dropped;              /* that records are left out has been reported */
     struct sink sink;
     struct hprof_out out;
 };
@@ -40,6 +42,11 @@ int output_insert_file(struct output *o, int fd, uint64_t bytes);
  * VM starts and dies, but never while the program runs. Nothing to a file.
  */
 void output_be_patient(struct output *o, int is_patient);
+/**
+ * Before tables: if a slow peer has missed records and has caught up now, write again what they
+ * will refer to, and set the quality count.
+ */
+void output_catch_up(struct output *o);
 /** Hand everything to the kernel; the first failure is reported once. */
 void output_flush(struct output *o);
 void output_close(struct output *o);

@@ -65,7 +65,7 @@ static void bin_load_class(struct hprof_out *o, class_id klass, uint32_t object)
     struct profile_class *c = profile_class_at(o->profile, klass);
     if (c->mark)
         return;
-    c->mark = 1;
+    c->mark = object;
     need_string(o, c->name);
     hprof_bin_head(o, TAG_LOAD_CLASS, 4 + ID_BYTES + 4 + ID_BYTES);
     sink_u4(o->sink, c->serial);

@@ -64,5 +64,11 @@ extern const struct hprof_out_ops hprof_bin_out;
 void hprof_out_init(struct hprof_out *o, const struct hprof_out_ops *ops, struct sink *sink,
                     struct profile *profile, const struct hprof_out_config *config);
 
+/**
+ * Records may be missing in what was written: write again what later ones refer to, classes and
+ * live threads at once, strings, frames and traces when a table needs them.
+ */
+void hprof_out_again(struct hprof_out *o);
+
 /** Whether a table ends before a row of `ticks` of `total`. For the writers. */
 int hprof_out_is_below_cutoff(uint64_t ticks, uint64_t total, double cutoff);

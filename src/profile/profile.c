@@ -413,6 +413,16 @@ struct profile_thread *profile_thread_at(struct profile *p, thread_id id)
     return table_at(&p->threads, id);
 }
 
+uint32_t profile_string_count(const struct profile *p)
+{
+    return p->strings.count;
+}
+
+uint32_t profile_frame_count(const struct profile *p)
+{
+    return p->frames.count;
+}
+
 uint32_t profile_class_count(const struct profile *p)
 {
     return p->classes.count;

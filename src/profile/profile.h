@@ -29,7 +29,7 @@ struct profile_string {
 struct profile_class {
     string_id name;  /* as Java source writes it: java.lang.String, char[][] */
     uint32_t serial; /* as printed in files; unique */
-    uint32_t mark;
+    uint32_t mark;   /* the writer's: 0, or the class object's id that it has been written with */
 };
 
 struct profile_method {
@@ -128,6 +128,8 @@ struct profile_method *profile_method_at(struct profile *p, method_id id);
 struct profile_frame *profile_frame_at(struct profile *p, frame_id id);
 struct profile_trace *profile_trace_at(struct profile *p, trace_id id);
 struct profile_thread *profile_thread_at(struct profile *p, thread_id id);
+uint32_t profile_string_count(const struct profile *p);
+uint32_t profile_frame_count(const struct profile *p);
 uint32_t profile_class_count(const struct profile *p);
 uint32_t profile_trace_count(const struct profile *p);
 uint32_t profile_thread_count(const struct profile *p);
