@@ -250,6 +250,7 @@ static const struct row rows[] = {
      "syntax error parsing sample=size", set_sample, 0},
     {"gc", "y|n", "collect before a table of sites?", "y", NULL, SWITCH, AT(gc)},
     {"native", "y|n", "C/C++ frames, all threads?", "n", NULL, SWITCH, AT(native)},
+    {"kernel", "y|n", "kernel frames?", "n", NULL, SWITCH, AT(kernel)},
     {"mem", "<size>", "memory for rings and tables", "64m", "syntax error parsing mem=size",
      set_mem, 0},
     {"expand", "y|n", "%p, %t in <file>: pid, time", "n", NULL, SWITCH, AT(expand)},

@@ -39,6 +39,7 @@ struct options {
     int native;                       /* C and C++ frames too */
     uint64_t sample_bytes;            /* heap=: bytes between samples; 0: every object counts */
     int gc;                           /* collect before a table of live objects */
+    int kernel;                       /* the kernel's frames too */
     uint64_t mem_bytes;               /* budget of rings and tables */
     int expand;                       /* %p and %t in file= */
     char manifest[OPTIONS_VALUE + 1]; /* "" = none */

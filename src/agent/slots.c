@@ -105,6 +105,8 @@ static int arm(struct slots *s, struct tick_slot *slot)
     for (; timer_all[i]; i++) {
         if (timer_all[i]->arm(s->tick, slot, random_phase(s)) == 0) {
             s->armed[i]++;
+            if (s->tick->kernel_page && !atomic_load(&slot->kernel_ring))
+                s->without_kernel++;
             return 0;
         }
     }

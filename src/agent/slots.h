@@ -36,6 +36,7 @@ struct slots {
     int is_off;                       /* new slots are off */
     uint64_t seed;                    /* of the random phases */
     uint64_t ticks[SLOTS_ROLE_COUNT]; /* of threads that have ended */
+    uint64_t without_kernel;          /* threads whose kernel frames are wanted and cannot be had */
     uint64_t refused;                 /* threads that got no timer at all */
     uint64_t armed[3];                /* threads by timer source, in the order of timer_all */
     uint64_t task_links;              /* link count of /proc/self/task at the last look */

@@ -20,6 +20,8 @@ struct timer_source {
      * the slot is as before. Context: any.
      */
     int (*arm)(struct tick *t, struct tick_slot *slot, uint64_t first_ns);
+    /** The same where tick.kernel_page asks for kernel frames. NULL: it has none. Context: any. */
+    int (*probe_kernel)(void);
     /** Stop it. The thread may be gone already. Context: any. */
     void (*disarm)(struct tick *t, struct tick_slot *slot);
     /**

@@ -21,6 +21,7 @@ enum {
     OPT_CUTOFF,
     OPT_ENGINE,
     OPT_NATIVE,
+    OPT_KERNEL,
     OPT_MEM,
     OPT_AGENT_OPTION,
     OPT_AGENT,
@@ -48,6 +49,7 @@ const struct opt request_options[] = {
     {OPT_CUTOFF, 0, "cutoff", "F", "leave out stacks below this fraction of the samples (0)"},
     {OPT_ENGINE, 'e', "engine", "NAME", "what raises the sampling signal (the best that works)"},
     {OPT_NATIVE, 0, "native", NULL, "C and C++ frames too, and threads that are not Java's"},
+    {OPT_KERNEL, 0, "kernel", NULL, "the kernel's frames too, where it shows them"},
     {OPT_MEM, 0, "mem", "SIZE", "memory that the agent may take in each JVM (64m)"},
     {OPT_AGENT_OPTION, 'O', "agent-option", "NAME=VALUE",
      "pass this to the agent; may be repeated"},
@@ -178,6 +180,9 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
             break;
         case OPT_NATIVE:
             inject_add(&ret->agent_options, "native", "y", "--native");
+            break;
+        case OPT_KERNEL:
+            inject_add(&ret->agent_options, "kernel", "y", "--kernel");
             break;
         case OPT_MEM:
             take_mem(cmd, ret, opts->value);

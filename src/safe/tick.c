@@ -13,6 +13,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "safe/clock.h"
+#include "safe/kernel_ring.h"
+#include "safe/regs.h"
 
 static _Atomic(struct tick *) active; /* NULL: signals are swallowed */
 static struct sigaction
@@ -108,13 +110,35 @@ void tick_settle(struct tick *t, struct tick_slot *slot)
 
 static void rearm(struct tick_slot *slot)
 {
+    void *kernel_ring = atomic_load(&slot->kernel_ring);
+
     if (slot->fd < 0)
         return;
+    if (kernel_ring)
+        kernel_ring_empty(kernel_ring);
     if (!slot->period_is_set) {
         slot->period_is_set = 1;
         ioctl(slot->fd, PERF_EVENT_IOC_PERIOD, &slot->interval_ns);
     }
     ioctl(slot->fd, PERF_EVENT_IOC_REFRESH, 1);
+}
+
+/* The kernel's frames come first; one place at least is left for the program's. */
+static uint32_t add_kernel(struct tick *t, struct tick_slot *slot, uint32_t weight, void *ucontext,
+                           struct walk_frame *frames)
+{
+    void *kernel_ring = atomic_load(&slot->kernel_ring);
+    struct regs regs;
+    int count;
+
+    if (!kernel_ring)
+        return 0;
+    regs_of_ucontext(ucontext, &regs);
+    count = kernel_ring_read(kernel_ring, t->kernel_page, &regs, frames, t->depth);
+    if (count >= 0)
+        return (uint32_t)count;
+    atomic_fetch_add_explicit(&t->kernel_stale, weight, memory_order_relaxed);
+    return 0;
 }
 
 static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void *ucontext)
@@ -123,6 +147,7 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
         .ucontext = ucontext, .jni_env = slot->jni_env, .java_thread = slot->java_thread};
     struct tick_sample *s;
     int truncated = 0;
+    uint32_t kernel;
 
     if (atomic_load_explicit(&slot->is_off, memory_order_relaxed))
         return;
@@ -138,7 +163,10 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
     }
     s->serial = slot->serial;
     s->weight = weight;
-    s->result = t->walker->walk(&request, s->frames, t->depth + 1, &truncated);
+    kernel = add_kernel(t, slot, weight, ucontext, s->frames);
+    s->result = t->walker->walk(&request, s->frames + kernel, t->depth + 1 - kernel, &truncated);
+    if (s->result >= 0)
+        s->result += (int32_t)kernel;
     if (s->result > (int32_t)t->depth) {
         s->result = (int32_t)t->depth;
         truncated = 1;
@@ -266,5 +294,6 @@ struct tick_counts tick_counts(const struct tick *t)
         .foreign = atomic_load(&t->foreign),
         .lost = atomic_load(&t->lost),
         .ended = atomic_load(&t->ended),
+        .kernel_stale = atomic_load(&t->kernel_stale),
     };
 }

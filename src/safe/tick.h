@@ -8,8 +8,8 @@
  * sample by one signal, they do not lose time.
  *
  * What the handler reads: the slot (this module's own memory, never freed), the siginfo and
- * ucontext the kernel gave it, the ring, and what the walker documents. It writes only the slot and
- * the ring. SPDX-License-Identifier: Apache-2.0
+ * ucontext the kernel gave it, the ring, and what kernel_ring.h and the walker document. It writes
+ * only the slot and the ring. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <signal.h>
@@ -43,6 +43,7 @@ struct tick_slot {
     uint64_t leeway_ns; /* so much earlier than due a signal counts: its clock is not the timer's */
     int64_t due_ns;     /* on its clock: when the next sample is due, less the leeway */
     _Atomic uint32_t is_off;              /* its time passes without samples */
+    _Atomic(void *) kernel_ring;          /* perf: what safe/kernel_ring.h reads, or NULL */
     _Atomic uint64_t other_ticks;         /* TICK_OTHER: intervals seen, read by the drain thread */
     char name[16];                        /* TICK_OTHER: the kernel's name of the thread */
     uint64_t looked_count, looked_cpu_ns; /* perf: what slots.c saw when it last looked */
@@ -63,6 +64,8 @@ struct tick_counts {
     uint64_t foreign; /* signals that were not ours and were passed on */
     uint64_t lost;    /* intervals whose sample found the ring full */
     uint64_t ended;   /* intervals that were due when their thread ended, and had no signal yet */
+    uint64_t
+        kernel_stale; /* of the samples' intervals: kernel frames left out, of another moment */
 };
 
 /** Everything the handler needs; set up once, kept for ever. */
@@ -71,10 +74,12 @@ struct tick {
     _Atomic uint32_t *slot_of_fd; /* TICK_FDS entries: slot index + 1, 0 never ours, or TICK_WAS */
     struct ring ring;
     const struct walker *walker;
-    uint32_t depth;     /* frames wanted; cells hold one more, to see truncation */
-    int walks_all;      /* stacks of threads that are not Java's too; set before the first timer */
+    uint32_t depth; /* frames wanted; cells hold one more, to see truncation */
+    size_t
+        kernel_page; /* bytes of a page where kernel frames are wanted, else 0; set as the next */
+    int walks_all;   /* stacks of threads that are not Java's too; set before the first timer */
     void (*wake)(void); /* called when the ring is half full; async-signal-safe */
-    _Atomic uint64_t signals, early, foreign, lost, ended;
+    _Atomic uint64_t signals, early, foreign, lost, ended, kernel_stale;
 };
 
 /** Bytes of a ring cell's payload for `depth` frames. Context: any. */
@@ -108,7 +113,10 @@ int tick_reinstall(void);
 void tick_go_on(struct tick *t);
 /** Signals that still come are swallowed from now on; the timers can go once tick_is_quiet(). */
 void tick_stop(void);
-/** No handler is running, none uses a slot any more. After tick_stop(). */
+/**
+ * No handler is running: none uses a slot any more after tick_stop(), nor what had been taken out
+ * of a slot before the question.
+ */
 int tick_is_quiet(void);
 /** After the timers have gone: put the application's handler back. */
 void tick_uninstall(void);

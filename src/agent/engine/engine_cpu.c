@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent/agent.h"
+#include "agent/kernels.h"
 #include "agent/log.h"
 #include "agent/natives.h"
 #include "agent/slots.h"
@@ -54,7 +55,7 @@ static struct {
     int told; /* that the application took SIGPROF: once is enough */
     uint64_t agent_cpu_ns;
     uint64_t failed[WALK_CAUSE_COUNT], walked, truncated, nameless, no_memory; /* in intervals */
-    uint64_t unnamed_frames, native_cut, other_samples;
+    uint64_t unnamed_frames, native_cut, other_samples, with_kernel;
 } cpu;
 
 static int wanted(const struct options *o)
@@ -150,7 +151,14 @@ static int make_tick(const struct options *o)
 
 static frame_id frame_of(struct agent *a, const struct walk_frame *f)
 {
-    return f->kind == WALK_KIND_CPP ? natives_frame(a, f->method) : cpu.walkers->frame(a, f);
+    switch (f->kind) {
+    case WALK_KIND_CPP:
+        return natives_frame(a, f->method);
+    case WALK_KIND_KERNEL:
+        return kernels_frame(a, f->method);
+    default:
+        return cpu.walkers->frame(a, f);
+    }
 }
 
 static int is_cut(const struct tick_sample *s)
@@ -183,6 +191,10 @@ static void take_in(struct agent *a, struct tick_sample *s)
             cpu.unnamed_frames++; /* keeps its place in the stack */
             frame = names_unknown_frame(a);
         }
+        /* Where the kernel names nothing, one frame says so, not one for each call. */
+        if (s->frames[i].kind == WALK_KIND_KERNEL && kernels_is_unknown(frame) && depth > 0 &&
+            cpu.room.frames[depth - 1] == frame)
+            continue;
         if (frame)
             cpu.room.frames[depth++] = frame;
     }
@@ -203,6 +215,8 @@ static void take_in(struct agent *a, struct tick_sample *s)
         cpu.truncated += s->weight;
     if (a->options.native && is_cut(s))
         cpu.native_cut += s->weight;
+    if (s->result > 0 && s->frames[0].kind == WALK_KIND_KERNEL)
+        cpu.with_kernel += s->weight;
 }
 
 static void drain(struct agent *a)
@@ -246,6 +260,8 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         wait_for_work();
         if (a->options.native)
             natives_refresh();
+        if (cpu.tick.kernel_page)
+            kernels_load();
         agent_lock(a);
         if (!cpu.stop)
             drain(a);
@@ -297,6 +313,20 @@ static const struct timer_source *choose_timer(const struct options *o)
     return source;
 }
 
+/* Kernel frames belong to the moment of the signal, and only perf tells them. */
+static int check_kernel(const struct options *o)
+{
+    if (o->kernel && o->engine[0] && !cpu.source->probe_kernel) {
+        log_error("engine=%s has no kernel frames: leave kernel=y or engine= out", o->engine);
+        return E_UNSUPPORTED;
+    }
+    if (o->kernel && strcmp(o->walker, "jvmti") == 0) {
+        log_error("walker=jvmti has no kernel frames: leave kernel=y or walker= out");
+        return E_UNSUPPORTED;
+    }
+    return 0;
+}
+
 static int prepare(const struct options *o)
 {
     if (o->depth == 0)
@@ -308,7 +338,9 @@ static int prepare(const struct options *o)
         return E_UNSUPPORTED;
     }
     cpu.source = choose_timer(o);
-    return cpu.source ? make_tick(o) : E_UNSUPPORTED;
+    if (!cpu.source || check_kernel(o) != 0)
+        return E_UNSUPPORTED;
+    return make_tick(o);
 }
 
 static int start(struct agent *a, JNIEnv *env)
@@ -331,6 +363,8 @@ static int start(struct agent *a, JNIEnv *env)
         cpu.tick.walker = cpu.walkers->native_walker;
         cpu.tick.walks_all = 1;
     }
+    if (a->options.kernel && !cpu.tick.walker->is_later && kernels_can(cpu.source))
+        cpu.tick.kernel_page = (size_t)sysconf(_SC_PAGESIZE);
     sem_init(&cpu.wake, 0, 0);
     sem_init(&cpu.stopped, 0, 0);
     slots_init(&cpu.slots, &cpu.tick, cpu.source, a->options.interval_ns);
@@ -372,6 +406,12 @@ static void set_quality(struct agent *a)
     if (a->options.native) {
         count(a, "native_cut", cpu.native_cut);
         count(a, "other_samples", cpu.other_samples);
+    }
+    if (a->options.kernel) {
+        count(a, "kernel_refused", !cpu.tick.kernel_page);
+        count(a, "kernel_samples", cpu.with_kernel);
+        count(a, "kernel_stale", counts.kernel_stale);
+        count(a, "threads_without_kernel", cpu.slots.without_kernel);
     }
     if (cpu.walkers->count)
         cpu.walkers->count(a);
