@@ -37,6 +37,14 @@ void agent_lock(struct agent *a)
     atomic_store_explicit(&a->lock_owner, (uintptr_t)pthread_self(), memory_order_relaxed);
 }
 
+int agent_try_lock(struct agent *a)
+{
+    if (pthread_mutex_trylock(&a->lock) != 0)
+        return 0;
+    atomic_store_explicit(&a->lock_owner, (uintptr_t)pthread_self(), memory_order_relaxed);
+    return 1;
+}
+
 void agent_unlock(struct agent *a)
 {
     atomic_store_explicit(&a->lock_owner, 0, memory_order_relaxed);
@@ -303,6 +311,10 @@ static int start(struct agent *a, JNIEnv *env)
     output_flush(&a->output);
     output_be_patient(&a->output, 0); /* the application runs */
     agent_unlock(a);
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
+        if (e->ready)
+            e->ready(a);
+    }
     return error;
 }
 
@@ -412,6 +424,10 @@ static int set_up(struct agent *a, JavaVM *vm)
             return error;
     }
     error = set_up_jvmti(a);
+    for (int at = 0; !error && (e = next_engine(a, &at)) != NULL;) {
+        if (e->open)
+            error = e->open(a);
+    }
     return error ? error : output_create(&a->output, &a->options);
 }
 

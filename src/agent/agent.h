@@ -40,6 +40,8 @@ struct agent {
 };
 
 void agent_lock(struct agent *a);
+/** Take the lock if it is free. Returns whether it was. */
+int agent_try_lock(struct agent *a);
 void agent_unlock(struct agent *a);
 /** Whether the calling thread holds the lock: an event caused by our own calls. Context: any. */
 int agent_lock_is_mine(const struct agent *a);

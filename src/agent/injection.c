@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
+#include "agent/virtuals.h"
 #include "base/arena.h"
 #include "base/err.h"
 
@@ -108,22 +109,6 @@ static void retransform_loaded(struct injection *in, JNIEnv *env)
     free(name);
 }
 
-/* JNI's headers of JDK 17 do not name this capability; it is the bit after the last they know. */
-static void want_virtual_threads(jvmtiEnv *jvmti)
-{
-    enum { CAN_SUPPORT_VIRTUAL_THREADS = 44 };
-    jvmtiCapabilities all, wanted;
-    unsigned char *bits = (unsigned char *)&all;
-
-    memset(&wanted, 0, sizeof(wanted));
-    if ((*jvmti)->GetPotentialCapabilities(jvmti, &all) != JVMTI_ERROR_NONE ||
-        !(bits[CAN_SUPPORT_VIRTUAL_THREADS / 8] >> CAN_SUPPORT_VIRTUAL_THREADS % 8 & 1))
-        return;
-    ((unsigned char *)&wanted)[CAN_SUPPORT_VIRTUAL_THREADS / 8] =
-        1u << CAN_SUPPORT_VIRTUAL_THREADS % 8;
-    (*jvmti)->AddCapabilities(jvmti, &wanted);
-}
-
 int injection_open(struct agent *a, struct injection *in)
 {
     static const jvmtiCapabilities wanted = {
@@ -143,7 +128,7 @@ int injection_open(struct agent *a, struct injection *in)
         in->jvmti = NULL;
         return E_UNSUPPORTED;
     }
-    want_virtual_threads(in->jvmti);
+    virtuals_want(in->jvmti);
     return 0;
 }
 

@@ -431,8 +431,6 @@ const char *options_missing(const struct options *o)
                "dump";
     if (o->cpu_table != OPTIONS_NO_TABLE)
         return "cpu=times and cpu=old are not in this version yet: use cpu=samples";
-    if (o->monitor)
-        return "monitor=y is not in this version yet: use cpu=samples";
     return NULL;
 }
 
@@ -471,7 +469,7 @@ void options_help(FILE *out)
           "  - interval= takes a unit: 500us, 1ms; a bare number is milliseconds.\n"
           "  - The option format=b cannot be used with monitor=y.\n"
           "  - The option format=b cannot be used with cpu=old|times.\n"
-          "  - Not in this version yet, and refused: heap=dump|all, monitor=y, cpu=times|old.\n"
+          "  - Not in this version yet, and refused: heap=dump|all, cpu=times|old.\n"
           "  - -Xrunhprof:[help]|[<option>=<value>, ...] behaves the same.\n"
           "  - Everything in detail: man 7 hprof-agent\n",
           out);

@@ -66,7 +66,7 @@ static thread_id add_row(struct agent *a, JNIEnv *env, jthread thread, uint32_t 
     return profile_add_thread(a->profile, serial, agent_new_object(a), name, group, parent_group);
 }
 
-static struct thread *stored(struct agent *a, jthread thread)
+struct thread *threads_find(const struct agent *a, jthread thread)
 {
     void *data = NULL;
 
@@ -90,18 +90,20 @@ static struct thread *add(struct agent *a, JNIEnv *env, jthread thread)
     a->threads.next_serial++;
     t->ref = (*env)->NewGlobalRef(env, thread);
     t->next = a->threads.live;
+    t->link = &a->threads.live;
+    if (t->next)
+        t->next->link = &t->next;
     a->threads.live = t;
     return t;
 }
 
 static void forget(struct agent *a, JNIEnv *env, struct thread *t)
 {
-    struct thread **at = &a->threads.live;
-
-    while (*at && *at != t)
-        at = &(*at)->next;
-    if (*at)
-        *at = t->next;
+    if (t->link) { /* not the agent's own */
+        *t->link = t->next;
+        if (t->next)
+            t->next->link = t->link;
+    }
     if (t->ref)
         (*env)->DeleteGlobalRef(env, t->ref);
     free(t);
@@ -127,7 +129,7 @@ struct thread *threads_by_object(struct agent *a, uint32_t object)
 
 struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int self)
 {
-    struct thread *t = stored(a, thread);
+    struct thread *t = threads_find(a, thread);
 
     if (!t) {
         t = add(a, env, thread);
@@ -140,7 +142,7 @@ struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int s
     if (self) {
         t->tid = gettid();
         t->jni_env = env;
-    } else if (!t->tid && a->threads.env_is_known) {
+    } else if (!t->tid && t->java_thread && a->threads.env_is_known) { /* no virtual thread */
         t->tid = vmself_tid(t->java_thread);
         t->jni_env = (void *)(uintptr_t)(t->java_thread + (uint64_t)a->threads.env_in_thread);
     }
@@ -150,7 +152,7 @@ struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int s
 void threads_leave(struct agent *a, JNIEnv *env, jthread thread,
                    void (*before)(struct agent *, struct thread *))
 {
-    struct thread *t = stored(a, thread);
+    struct thread *t = threads_find(a, thread);
 
     if (!t)
         return;

@@ -14,15 +14,20 @@ struct agent;
 struct tick_slot;
 
 struct thread {
-    struct thread *next; /* in threads.live */
-    jobject ref;         /* global reference to the thread object */
-    uint32_t serial;     /* as in files */
-    thread_id id;        /* in the model; 0 for the agent's own threads or when memory is used up */
-    int is_agent;        /* one of ours: never sampled, not in the file */
-    int32_t tid;         /* as the kernel numbers it; 0 unknown */
-    void *jni_env;       /* NULL unknown */
+    struct thread *next, **link; /* in threads.live; what points to this one */
+    jobject ref;                 /* global reference to the thread object */
+    uint32_t serial;             /* as in files */
+    thread_id id;  /* in the model; 0 for the agent's own threads or when memory is used up */
+    int is_agent;  /* one of ours: never sampled, not in the file */
+    int32_t tid;   /* as the kernel numbers it; 0 unknown */
+    void *jni_env; /* NULL unknown */
     uint64_t java_thread;   /* address of the VM's JavaThread; 0 unknown */
     struct tick_slot *slot; /* the cpu engine's */
+    struct {
+        uint64_t enter_ns, wait_ns; /* when it began; 0: it does not */
+        uint32_t row;               /* of what it wants to enter */
+        jobject waits_for;          /* global reference; see monitor_dump.h */
+    } monitor;                      /* the monitor engine's, on its own thread */
 };
 
 struct threads {
@@ -36,6 +41,8 @@ struct threads {
 /** Learn where JavaThreads are. Context: java, on an attached thread. */
 void threads_init(struct agent *a, JNIEnv *env);
 
+/** The record of a thread, or NULL. Needs no lock for the calling thread's own. */
+struct thread *threads_find(const struct agent *a, jthread thread);
 /**
  * The record of a live thread, made and announced if it has none yet. `self`: the caller runs on
  * that thread. Returns NULL when there is no memory or the thread is ending.

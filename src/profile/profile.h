@@ -60,6 +60,7 @@ struct profile_thread {
     uint32_t object;                     /* the thread object's id in files */
     string_id name, group, parent_group; /* 0: unknown */
     int ended;
+    uint32_t mark; /* 0 until its end has been in a table */
 };
 
 /** One allocation site: a class of objects and the trace that made them. */

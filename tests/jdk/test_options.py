@@ -91,7 +91,7 @@ def test_what_we_do_not_have_yet_is_refused(jdk, run_java, options, words):
 
 @pytest.mark.parametrize("options, words, row", [
     ("heap=dump", NOT_YET, "`heap=`, and no option at all"), ("heap=sites", NOT_YET, "`heap=`, and no option at all"),
-    ("monitor=y", NOT_YET, "`monitor=y`"), ("cpu=times", NOT_YET_PLURAL, "`cpu=times`, `cpu=old`"),
+    ("cpu=times", NOT_YET_PLURAL, "`cpu=times`, `cpu=old`"),
     ("cpu=old", NOT_YET_PLURAL, "`cpu=times`, `cpu=old`")])
 def test_each_function_we_do_not_have_yet(jdk, run_java, options, words, row):
     golden.listed(row)

@@ -58,9 +58,16 @@ struct engine {
      * negative after a message: then the VM does not start, or the attach fails. Context: any.
      */
     int (*prepare)(const struct options *o);
+    /**
+     * Open environments of its own: some capabilities can be had only before the VM starts. In the
+     * OnLoad phase or at attach, after prepare(). May be NULL. Errors: as prepare().
+     */
+    int (*open)(struct agent *a);
     /** VM_INIT or attach. Errors: 0, or negative after a message: then it stays off. Context: java.
      */
     int (*start)(struct agent *a, JNIEnv *env);
+    /** All engines have started. May be NULL. Context: java, lock not held. */
+    void (*ready)(struct agent *a);
     /** A Java thread begins, on that thread, or is found at start. Context: java, lock held. */
     void (*thread_start)(struct agent *a, struct thread *thread);
     void (*thread_end)(struct agent *a, struct thread *thread);

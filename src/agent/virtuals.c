@@ -1,0 +1,42 @@
+/*
+ * virtuals.c - see virtuals.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/virtuals.h"
+#include <string.h>
+
+enum {
+    CAN_SUPPORT_VIRTUAL_THREADS = 44, /* the number of its bit */
+    FIRST_EVENT = 50,
+    VIRTUAL_THREAD_END = 88,
+};
+
+union callbacks {
+    jvmtiEventCallbacks known;
+    jvmtiEventThreadEnd slots[VIRTUAL_THREAD_END - FIRST_EVENT + 1];
+};
+
+int virtuals_want(jvmtiEnv *jvmti)
+{
+    jvmtiCapabilities all, wanted;
+    unsigned char *bits = (unsigned char *)&all;
+
+    memset(&wanted, 0, sizeof(wanted));
+    if ((*jvmti)->GetPotentialCapabilities(jvmti, &all) != JVMTI_ERROR_NONE ||
+        !(bits[CAN_SUPPORT_VIRTUAL_THREADS / 8] >> CAN_SUPPORT_VIRTUAL_THREADS % 8 & 1))
+        return 0;
+    ((unsigned char *)&wanted)[CAN_SUPPORT_VIRTUAL_THREADS / 8] =
+        1u << CAN_SUPPORT_VIRTUAL_THREADS % 8;
+    return (*jvmti)->AddCapabilities(jvmti, &wanted) == JVMTI_ERROR_NONE;
+}
+
+void virtuals_hear_ends(jvmtiEnv *jvmti, const jvmtiEventCallbacks *callbacks,
+                        jvmtiEventThreadEnd ended)
+{
+    union callbacks all = {.known = *callbacks};
+
+    all.slots[VIRTUAL_THREAD_END - FIRST_EVENT] = ended;
+    if ((*jvmti)->SetEventCallbacks(jvmti, &all.known, (jint)sizeof(all)) == JVMTI_ERROR_NONE)
+        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, (jvmtiEvent)VIRTUAL_THREAD_END,
+                                           NULL);
+}

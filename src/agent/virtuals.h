@@ -1,0 +1,13 @@
+/*
+ * virtuals.h - virtual threads, which the JVM TI headers of older JDKs do not name.
+ *
+ * Source: the JVM TI specification of JDK 21. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+
+/** Ask for can_support_virtual_threads. Returns whether there are such threads. */
+int virtuals_want(jvmtiEnv *jvmti);
+/** Hear of the end of each virtual thread; `callbacks` are all that `jvmti` hears of. */
+void virtuals_hear_ends(jvmtiEnv *jvmti, const jvmtiEventCallbacks *callbacks,
+                        jvmtiEventThreadEnd ended);

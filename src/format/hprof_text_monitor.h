@@ -1,0 +1,53 @@
+/*
+ * hprof_text_monitor.h - what monitor=y writes: WAIT and WAITED lines, MONITOR DUMP, MONITOR TIME.
+ *
+ * Text only: the binary form has no such records. Layout: docs/format/hprof-text.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include "profile/profile.h"
+
+struct hprof_out;
+
+enum { HPROF_TEXT_MONITOR_STATUS = 24 };
+
+/** A thread in a MONITOR DUMP. */
+struct hprof_text_monitor_thread {
+    uint32_t serial;
+    trace_id trace;
+    char status[HPROF_TEXT_MONITOR_STATUS]; /* S| intr| native| and ZO NS SL MW CW R UN */
+};
+
+/** A monitor in a MONITOR DUMP. Threads are serials. */
+struct hprof_text_monitor {
+    string_id signature;
+    uint32_t owner; /* 0: nobody */
+    uint32_t entry_count;
+    uint32_t *entering, *waiting; /* to enter; to be notified */
+    uint32_t entering_count, waiting_count;
+};
+
+struct hprof_text_monitor_dump {
+    const struct hprof_text_monitor_thread *threads;
+    const struct hprof_text_monitor *monitors;
+    uint32_t thread_count, monitor_count;
+};
+
+/** A row of MONITOR TIME. */
+struct hprof_text_monitor_row {
+    trace_id trace;   /* where it was entered; 0: counts in the total only */
+    string_id name;   /* the class, as Java writes it */
+    const char *kind; /* stands in parentheses behind it */
+    uint64_t hits, ns;
+};
+
+/** `ms` is the timeout of a WAIT (0: none), or the time that a WAITED took. `thread` 0: unknown. */
+void hprof_text_monitor_wait(struct hprof_out *o, string_id signature, int64_t ms, uint32_t thread);
+void hprof_text_monitor_waited(struct hprof_out *o, string_id signature, int64_t ms,
+                               uint32_t thread);
+/** Its TRACEs must be in the file. */
+void hprof_text_monitor_dump(struct hprof_out *o, const struct hprof_text_monitor_dump *dump);
+/** Its TRACEs must be in the file. Sorts the rows: time, then hits, then serial. */
+void hprof_text_monitor_time(struct hprof_out *o, struct hprof_text_monitor_row *rows,
+                             uint32_t count);
