@@ -179,6 +179,20 @@ static const char *set_manifest(struct options *o, const char *value, size_t fie
     return NULL;
 }
 
+static const char *set_text(struct options *o, const char *value, size_t field)
+{
+    memcpy((char *)o + field, value, strlen(value) + 1);
+    return NULL;
+}
+
+static const char *set_intrinsics(struct options *o, const char *value, size_t field)
+{
+    if (strcmp(value, "leave") != 0 && strcmp(value, "count") != 0)
+        return "intrinsics option value must be leave|count";
+    o->intrinsics = value[0] == 'c';
+    return NULL;
+}
+
 static const char *set_verify(struct options *o, const char *value, size_t field)
 {
     memcpy(o->verify, value, strlen(value) + 1);
@@ -249,6 +263,14 @@ static const struct row rows[] = {
     {"sample", "<size>", "heap=: bytes between samples", "0: count all",
      "syntax error parsing sample=size", set_sample, 0},
     {"gc", "y|n", "collect before a table of sites?", "y", NULL, SWITCH, AT(gc)},
+    {"clock", "<name>", "times: tsc|nano|tick|none", "the best", "syntax error parsing clock=name",
+     set_word, AT(clock)},
+    {"include", "<patterns>", "times: only these methods", "all",
+     "syntax error parsing include=patterns", set_text, AT(include)},
+    {"exclude", "<patterns>", "times: not these methods", "none",
+     "syntax error parsing exclude=patterns", set_text, AT(exclude)},
+    {"intrinsics", "leave|count", "times: what the JIT replaces", "leave",
+     "syntax error parsing intrinsics=leave|count", set_intrinsics, 0},
     {"native", "y|n", "C/C++ frames, all threads?", "n", NULL, SWITCH, AT(native)},
     {"kernel", "y|n", "kernel frames?", "n", NULL, SWITCH, AT(kernel)},
     {"mem", "<size>", "memory for rings and tables", "64m", "syntax error parsing mem=size",
@@ -429,8 +451,6 @@ const char *options_missing(const struct options *o)
         return "heap=dump is not in this version yet: use cpu=samples, or jcmd PID GC.heap_dump "
                "for a "
                "dump";
-    if (o->cpu_table != OPTIONS_NO_TABLE)
-        return "cpu=times and cpu=old are not in this version yet: use cpu=samples";
     return NULL;
 }
 
@@ -469,7 +489,7 @@ void options_help(FILE *out)
           "  - interval= takes a unit: 500us, 1ms; a bare number is milliseconds.\n"
           "  - The option format=b cannot be used with monitor=y.\n"
           "  - The option format=b cannot be used with cpu=old|times.\n"
-          "  - Not in this version yet, and refused: heap=dump|all, cpu=times|old.\n"
+          "  - Not in this version yet, and refused: heap=dump|all.\n"
           "  - -Xrunhprof:[help]|[<option>=<value>, ...] behaves the same.\n"
           "  - Everything in detail: man 7 hprof-agent\n",
           out);

@@ -36,6 +36,10 @@ struct options {
     /* new */
     char engine[16]; /* "" = the best that works here */
     char walker[16];
+    char clock[16];                   /* of cpu=times; "" = the best */
+    char include[OPTIONS_VALUE + 1];  /* patterns of methods that cpu=times looks at; "" = all */
+    char exclude[OPTIONS_VALUE + 1];  /* and of those that it does not */
+    int intrinsics;                   /* cpu=times counts them too */
     int native;                       /* C and C++ frames too */
     uint64_t sample_bytes;            /* heap=: bytes between samples; 0: every object counts */
     int gc;                           /* collect before a table of live objects */

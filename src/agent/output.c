@@ -135,6 +135,7 @@ void output_begin(struct output *o, const struct options *options, struct profil
         .print_lines = options->lineno,
         .print_threads = options->thread,
         .cpu_samples = options->cpu_samples,
+        .is_old = options->cpu_table == OPTIONS_OLD,
         .heap = options->heap_dump || options->heap_sites,
         .large_heap = large_heap,
         .is_stream = o->net || lseek(o->fd, 0, SEEK_CUR) < 0,

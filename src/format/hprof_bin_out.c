@@ -160,29 +160,19 @@ static uint32_t saturate(uint64_t v)
 
 static void bin_cpu_samples(struct hprof_out *o)
 {
-    trace_id *traces;
-    int count = profile_rank(o->profile, &traces);
-    if (count < 0) {
-        count = 0;
-        traces = NULL;
-    }
-    uint64_t total = profile_ticks(o->profile);
-    uint32_t rows = 0;
-    for (; rows < (uint32_t)count; rows++) {
-        struct profile_trace *t = profile_trace_at(o->profile, traces[rows]);
-        if (hprof_out_is_below_cutoff(t->ticks, total, o->config.cutoff))
-            break;
-        need_trace(o, t);
-    }
-    hprof_bin_head(o, TAG_CPU_SAMPLES, 8 + rows * 8);
+    struct hprof_out_row *rows;
+    uint64_t total;
+    uint32_t count = hprof_out_samples(o, &rows, &total);
+    for (uint32_t i = 0; i < count; i++)
+        need_trace(o, profile_trace_at(o->profile, rows[i].trace));
+    hprof_bin_head(o, TAG_CPU_SAMPLES, 8 + count * 8);
     sink_u4(o->sink, saturate(total));
-    sink_u4(o->sink, rows);
-    for (uint32_t i = 0; i < rows; i++) {
-        const struct profile_trace *t = profile_trace_at(o->profile, traces[i]);
-        sink_u4(o->sink, saturate(t->ticks));
-        sink_u4(o->sink, t->serial);
+    sink_u4(o->sink, count);
+    for (uint32_t i = 0; i < count; i++) {
+        sink_u4(o->sink, saturate(rows[i].cost));
+        sink_u4(o->sink, profile_trace_at(o->profile, rows[i].trace)->serial);
     }
-    free(traces);
+    free(rows);
 }
 
 static void bin_quality(struct hprof_out *o)

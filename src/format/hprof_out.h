@@ -15,6 +15,21 @@ struct sink;
 struct hprof_out;
 struct hprof_sites;
 
+/** A row of a table of CPU use. */
+struct hprof_out_row {
+    trace_id trace;
+    uint64_t cost;  /* what rows are ranked by: samples, or ns of self time */
+    uint64_t count; /* what the column "count" says: samples, or calls */
+};
+
+/** A table of CPU TIME. */
+struct hprof_out_times {
+    struct hprof_out_row *rows;
+    uint32_t count;
+    uint64_t total;    /* of all costs */
+    uint64_t total_ms; /* as printed */
+};
+
 struct hprof_out_config {
     int64_t created_ms; /* since the epoch: the header's time, from which record times count */
     uint32_t depth;     /* for CONTROL SETTINGS */
@@ -24,6 +39,7 @@ struct hprof_out_config {
     int cpu_samples;    /* cpu=samples is on */
     int heap;           /* any heap= is on */
     int is_stream;      /* what is written cannot be rewritten: a socket, a pipe */
+    int is_old;         /* cpu=old: a text file without prologue and threads */
     int large_heap;     /* the VM may hold 2 000 000 000 bytes or more: version 1.0.2 */
 };
 
@@ -36,6 +52,10 @@ struct hprof_out_ops {
     void (*end_thread)(struct hprof_out *o, thread_id thread);
     /** The TRACEs that the table refers to and that are not in the file yet, then the table. */
     void (*cpu_samples)(struct hprof_out *o);
+    /** The same for cpu=times; sorts the rows. NULL: the format has no such table. */
+    void (*cpu_times)(struct hprof_out *o, struct hprof_out_times *t);
+    /** The table of cpu=old: a row's trace is callee and caller, its cost ns; sorts the rows. */
+    void (*old_times)(struct hprof_out *o, struct hprof_out_times *t);
     /** Every TRACE that is not in the file yet, in the order of serials. */
     void (*traces)(struct hprof_out *o);
     /** All new traces, then the table of allocation sites, whose rows are sorted by it. */
@@ -70,5 +90,13 @@ void hprof_out_init(struct hprof_out *o, const struct hprof_out_ops *ops, struct
  */
 void hprof_out_again(struct hprof_out *o);
 
-/** Whether a table ends before a row of `ticks` of `total`. For the writers. */
+/* For the writers. */
+
+/** The rows of CPU SAMPLES, ranked and cut. The caller frees *ret_rows. Returns how many. */
+uint32_t hprof_out_samples(struct hprof_out *o, struct hprof_out_row **ret_rows,
+                           uint64_t *ret_total);
+/** Sort by cost, ties by trace. Returns how many rows the cutoff leaves. */
+uint32_t hprof_out_rank(const struct hprof_out *o, struct hprof_out_row *rows, uint32_t count,
+                        uint64_t total);
+/** Whether a table ends before a row of `ticks` of `total`. */
 int hprof_out_is_below_cutoff(uint64_t ticks, uint64_t total, double cutoff);

@@ -14,6 +14,7 @@
 #include "base/sink.h"
 #include "format/hprof_out.h"
 #include "format/hprof_text.h"
+#include "format/hprof_text_cpu.h"
 #include "format/hprof_text_sites.h"
 
 enum {
@@ -42,6 +43,8 @@ static const char prologue[] =
     "                   trace  the serial number of its TRACE\n"
     "                   method the innermost call of that trace\n"
     "                   Rows below cutoff= are left out; total counts them too.\n"
+    "  CPU TIME (ms)    the same for the wall-clock time in methods: self and accum\n"
+    "                   are shares of it, count is the number of calls\n"
     "\n"
     "How far the numbers can be trusted, counted since the start and brought up to\n";
 
@@ -127,6 +130,8 @@ static void text_quality(struct hprof_out *o)
     char area[AREA_BYTES];
     area_clear(area);
     area_fill(area, rows, count);
+    if (o->config.is_old)
+        return;
     if (o->config.is_stream)
         put_area(o, area);
     else if (o->quality_offset != 0)
@@ -135,6 +140,8 @@ static void text_quality(struct hprof_out *o)
 
 static void text_begin(struct hprof_out *o)
 {
+    if (o->config.is_old)
+        return;
     sink_text(o->sink, "JAVA PROFILE 1.0.1, created ");
     hprof_text_date(o->sink, (time_t)(o->config.created_ms / 1000));
     sink_text(o->sink, "\n");
@@ -161,6 +168,8 @@ static void text_load_class(struct hprof_out *o, class_id klass, uint32_t object
 
 static void text_start_thread(struct hprof_out *o, thread_id thread)
 {
+    if (o->config.is_old)
+        return;
     const struct profile_thread *t = profile_thread_at(o->profile, thread);
     sink_printf(o->sink, "THREAD START (obj=%" PRIx32 ", id = %" PRIu32 ", name=\"", t->object,
                 t->serial);
@@ -172,6 +181,8 @@ static void text_start_thread(struct hprof_out *o, thread_id thread)
 
 static void text_end_thread(struct hprof_out *o, thread_id thread)
 {
+    if (o->config.is_old)
+        return;
     sink_printf(o->sink, "THREAD END (id = %" PRIu32 ")\n",
                 profile_thread_at(o->profile, thread)->serial);
 }
@@ -182,61 +193,15 @@ static void text_traces(struct hprof_out *o)
         hprof_text_trace(o, profile_trace_at(o->profile, id));
 }
 
-static void put_row(struct hprof_out *o, int rank, const struct profile_trace *t, uint64_t accum,
-                    uint64_t total)
-{
-    char self_text[32];
-    char accum_text[32];
-    hprof_text_percent(self_text, sizeof self_text, t->ticks, total);
-    hprof_text_percent(accum_text, sizeof accum_text, accum, total);
-    sink_printf(o->sink, "%4d %5s%% %5s%% %7" PRIu64 " %5" PRIu32 " ", rank, self_text, accum_text,
-                t->ticks, t->serial);
-    if (t->depth == 0) {
-        sink_text(o->sink, "<empty trace>\n");
-        return;
-    }
-    const struct profile_frame *f = profile_frame_at(o->profile, t->frames[0]);
-    hprof_text_method(o, profile_method_at(o->profile, f->method));
-    sink_text(o->sink, "\n");
-}
-
-static void text_cpu_samples(struct hprof_out *o)
-{
-    trace_id *traces;
-    int count = profile_rank(o->profile, &traces);
-    if (count < 0) {
-        count = 0;
-        traces = NULL;
-    }
-    uint64_t total = profile_ticks(o->profile);
-    int rows = 0;
-    while (rows < count &&
-           !hprof_out_is_below_cutoff(profile_trace_at(o->profile, traces[rows])->ticks, total,
-                                      o->config.cutoff))
-        rows++;
-    for (int i = 0; i < rows; i++)
-        hprof_text_trace(o, profile_trace_at(o->profile, traces[i]));
-    sink_printf(o->sink, "CPU SAMPLES BEGIN (total = %" PRIu64 ") ", total);
-    hprof_text_date(o->sink, time(NULL));
-    if (rows > 0)
-        sink_text(o->sink, "rank   self  accum   count trace method\n");
-    uint64_t accum = 0;
-    for (int i = 0; i < rows; i++) {
-        const struct profile_trace *t = profile_trace_at(o->profile, traces[i]);
-        accum += t->ticks;
-        put_row(o, i + 1, t, accum, total);
-    }
-    sink_text(o->sink, "CPU SAMPLES END\n");
-    free(traces);
-}
-
 const struct hprof_out_ops hprof_text_out = {
     .name = "text",
     .begin = text_begin,
     .load_class = text_load_class,
     .start_thread = text_start_thread,
     .end_thread = text_end_thread,
-    .cpu_samples = text_cpu_samples,
+    .cpu_samples = hprof_text_cpu_samples,
+    .cpu_times = hprof_text_cpu_times,
+    .old_times = hprof_text_cpu_old,
     .traces = text_traces,
     .sites = hprof_text_sites,
     .heap_summary = hprof_text_sites_summary,

@@ -56,6 +56,7 @@ Row = collections.namedtuple("Row", "rank self accum count trace method")
 Table = collections.namedtuple("Table", "total has_columns rows title")
 Sites = collections.namedtuple("Sites", "order rows")
 Site = collections.namedtuple("Site", "rank self accum live_bytes live_objects bytes objects trace klass")
+NotTimed = collections.namedtuple("NotTimed", "methods")
 Wait = collections.namedtuple("Wait", "monitor timeout thread")
 Waited = collections.namedtuple("Waited", "monitor waited thread")
 MonitorDump = collections.namedtuple("MonitorDump", "threads monitors")
@@ -214,6 +215,22 @@ def read_table(lines, found):
     return Table(int(found.group(2)), has_columns, rows, found.group(1))
 
 
+def read_not_timed(lines, found):
+    """The block behind CPU TIME that the original does not have: reasons, and the methods of each."""
+    methods, reason = {}, None
+    while lines.peek() != "NOT TIMED END":
+        line = lines.next()
+        if line.startswith("\t"):
+            lines.expect(reason, "a reason before a method")
+            methods.setdefault(reason, []).append(line[1:])
+        else:
+            lines.expect(line.startswith("  ") and line.endswith(":"), "a reason")
+            reason = line[2:-1]
+    lines.next()
+    lines.expect(sum(map(len, methods.values())) == int(found.group(1)), "as many methods as were announced")
+    return NotTimed(methods)
+
+
 def read_sites(lines, found):
     for title in SITES_COLUMNS:
         lines.expect(lines.next() == title, "the columns of SITES")
@@ -273,6 +290,7 @@ def serial_or_none(found, group):
 
 RECORDS = (
     (TABLE, read_table),
+    (re.compile(r"NOT TIMED BEGIN \(methods = (\d+)\)"), read_not_timed),
     (SITES, read_sites),
     (WAIT, lambda lines, found: Wait(found.group(1), int(found.group(2)), serial_or_none(found, 3))),
     (WAITED, lambda lines, found: Waited(found.group(1), int(found.group(2)), serial_or_none(found, 3))),
@@ -280,7 +298,7 @@ RECORDS = (
     (MONITOR_TIME, read_monitor_time),
     (HEAP, read_heap),
 )
-DUMPED = (Trace, Table, Sites, MonitorDump, MonitorTime, Heap)
+DUMPED = (Trace, Table, NotTimed, Sites, MonitorDump, MonitorTime, Heap)
 
 
 def read_old(text):

@@ -1,0 +1,438 @@
+/*
+ * engine_times.c - cpu=times and cpu=old: how often each method is called, and how long it takes.
+ *
+ * Every method calls java.lang.HprofTimes (times_class.c) when it begins and ends; that keeps a
+ * tree of calls for each thread (times_tree.c), which a dump reads while the threads go on
+ * (times_report.c). What is measured and what it costs: docs/times.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/engine/engine.h"
+#include <errno.h>
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/injection.h"
+#include "agent/log.h"
+#include "agent/methods.h"
+#include "agent/times_class.h"
+#include "agent/times_filter.h"
+#include "agent/times_left.h"
+#include "agent/times_report.h"
+#include "agent/times_tree.h"
+#include "agent/tracker.h"
+#include "agent/virtuals.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "safe/clock.h"
+
+enum {
+    CLASS_BYTES_MAX = 1 << 20, /* of the tracker's class file while it is made */
+    ROUND_CALLS = 1000,
+    ROUNDS_MIN = 20,
+    START_NS = 30000000, /* for the calibration: the VM starts later by that, */
+    STOP_NS = 5000000,   /* and ends later by that */
+    JDK_KEEPS_CODE = 23, /* the first that keeps compiled code when an agent came late */
+};
+
+static struct {
+    const struct options *options;
+    enum times_clock clock;
+    jfieldID tid;  /* Thread.tid */
+    jclass klass;  /* the tracker, a global reference; NULL: not running */
+    jvmtiEnv *own; /* hears of virtual threads' ends */
+    int jdk;
+    struct times_report_cost cost; /* the least seen */
+    int is_calibrated;
+    struct times_report_totals totals; /* of the last table */
+} times;
+
+/* ---- the tracker's native methods: they call nothing of the VM */
+
+static jlong JNICALL native_block(JNIEnv *env, jclass klass, jlong tid)
+{
+    return (jlong)(intptr_t)times_tree_block(tid);
+}
+
+static jlong JNICALL native_child(JNIEnv *env, jclass klass, jlong block, jint id)
+{
+    return (jlong)(intptr_t)times_tree_child((struct times_block *)(intptr_t)block, id);
+}
+
+static void JNICALL native_unwind(JNIEnv *env, jclass klass, jlong block, jlong node, jint leaves)
+{
+    times_tree_unwind((struct times_block *)(intptr_t)block, (struct times_node *)(intptr_t)node,
+                      leaves, times_clock_now());
+}
+
+static jlong JNICALL native_now(JNIEnv *env, jclass klass)
+{
+    return times_clock_now();
+}
+
+static const JNINativeMethod natives[] = {
+    {(char *)TIMES_CLASS_BLOCK, (char *)"(J)J", (void *)native_block},
+    {(char *)TIMES_CLASS_CHILD, (char *)"(JI)J", (void *)native_child},
+    {(char *)TIMES_CLASS_UNWIND, (char *)"(JJI)V", (void *)native_unwind},
+    {(char *)TIMES_CLASS_NOW, (char *)"()J", (void *)native_now},
+};
+
+static const struct tracker tracker = {TIMES_CLASS, natives, sizeof(natives) / sizeof(natives[0])};
+
+/* ---- which methods */
+
+static int is_wanted(struct cpool_utf8 class_name, struct cpool_utf8 name)
+{
+    const struct options *o = times.options;
+
+    return (!o->include[0] ||
+            times_filter_has(o->include, class_name.bytes, class_name.len, name.bytes, name.len)) &&
+           !(o->exclude[0] &&
+             times_filter_has(o->exclude, class_name.bytes, class_name.len, name.bytes, name.len));
+}
+
+static int wants_class(const char *name)
+{
+    const struct options *o = times.options;
+    size_t len = strlen(name);
+
+    return strcmp(name, TIMES_CLASS) != 0 &&
+           (!o->include[0] || times_filter_may_have(o->include, name, len)) &&
+           !(o->exclude[0] && times_filter_has_class(o->exclude, name, len));
+}
+
+static int32_t select_method(void *context, const struct instrument_method *m)
+{
+    int is_intrinsic = m->advice == INSTRUMENT_INTRINSIC;
+
+    if (!is_wanted(m->class_name, m->name))
+        return -1;
+    if (times.jdk == 8 && m->advice == INSTRUMENT_INJECTED && times_left_is_intrinsic_8(m) &&
+        !times.options->intrinsics) {
+        times_left_add(m->class_name, m->name, m->desc, INSTRUMENT_INTRINSIC);
+        return -1;
+    }
+    if (m->advice != INSTRUMENT_INJECTED && !(is_intrinsic && times.options->intrinsics))
+        return -1;
+    return methods_add(m);
+}
+
+static const struct instrument_probe probe = {
+    .tracker = TIMES_CLASS,
+    .kept = 'J',
+    .enter_keep = TIMES_CLASS_ENTER,
+    .exit_keep = TIMES_CLASS_EXIT,
+    .caught = TIMES_CLASS_CAUGHT,
+    .keep = INSTRUMENT_KEEP_ALL,
+    .huge_bytes = INSTRUMENT_HUGE_BYTES,
+    .select = select_method,
+};
+
+static void done(struct instrument_result *r)
+{
+    for (uint32_t i = 0; i < r->row_count; i++) {
+        const struct instrument_row *row = &r->rows[i];
+
+        if (row->verdict != INSTRUMENT_INJECTED && row->verdict != INSTRUMENT_NO_CODE &&
+            row->verdict != INSTRUMENT_NOT_SELECTED && is_wanted(r->class_name, row->name))
+            times_left_add(r->class_name, row->name, row->desc, row->verdict);
+    }
+}
+
+static struct injection injection = {.probe = &probe, .wants = wants_class, .done = done};
+
+/* ---- start */
+
+static int wanted(const struct options *o)
+{
+    return o->cpu_table != OPTIONS_NO_TABLE;
+}
+
+static void capabilities(jvmtiCapabilities *needed)
+{
+}
+
+static int prepare(const struct options *o)
+{
+    int error = times_clock_choose(o->clock, &times.clock);
+
+    times.options = o;
+    if (error)
+        return error;
+    if (methods_init() != 0 || times_tree_init(o->mem_bytes, o->thread) != 0) {
+        log_error("no memory for the call trees: lower mem=");
+        return -ENOMEM;
+    }
+    return 0;
+}
+
+/* Where Thread.tid lies in a Thread, as Unsafe counts it; -1 with an exception cleared. */
+static int64_t tid_offset(JNIEnv *env)
+{
+    const char *name = times.jdk == 8 ? "sun/misc/Unsafe" : "jdk/internal/misc/Unsafe";
+    const char *type = times.jdk == 8 ? "Lsun/misc/Unsafe;" : "Ljdk/internal/misc/Unsafe;";
+    jclass thread = (*env)->FindClass(env, "java/lang/Thread"),
+           unsafe = thread ? (*env)->FindClass(env, name) : NULL;
+    jfieldID the_unsafe = unsafe ? (*env)->GetStaticFieldID(env, unsafe, "theUnsafe", type) : NULL;
+    jmethodID offset = the_unsafe ? (*env)->GetMethodID(env, unsafe, "objectFieldOffset",
+                                                        "(Ljava/lang/reflect/Field;)J")
+                                  : NULL;
+    jobject field = NULL;
+    jlong at = -1;
+
+    times.tid = offset ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
+    if (times.tid)
+        field = (*env)->ToReflectedField(env, thread, times.tid, JNI_FALSE);
+    if (field)
+        at = (*env)->CallLongMethod(env, (*env)->GetStaticObjectField(env, unsafe, the_unsafe),
+                                    offset, field);
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionClear(env);
+        at = -1;
+    }
+    return at;
+}
+
+static int define_tracker(struct agent *a, JNIEnv *env)
+{
+    struct times_class_config config = {
+        .table = times_tree_table(),
+        .tick = times_clock_tick(),
+        .tid_offset = tid_offset(env),
+        .clock = times.clock,
+        .is_jdk_8 = times.jdk == 8,
+    };
+    const uint8_t *bytes;
+    struct arena arena;
+    jclass klass = NULL;
+    size_t len;
+
+    if (config.tid_offset < 0)
+        return -1;
+    arena_init(&arena, CLASS_BYTES_MAX);
+    if (times_class_make(&config, &arena, &bytes, &len) == 0 &&
+        tracker_define(a, env, &tracker, bytes, len) == 0)
+        klass = (*env)->FindClass(env, TIMES_CLASS);
+    arena_done(&arena);
+    times.klass = klass ? (*env)->NewGlobalRef(env, klass) : NULL;
+    return times.klass ? 0 : -1;
+}
+
+static int jdk_number(const struct agent *a)
+{
+    jint version = 0;
+    int major;
+
+    (*a->jvmti)->GetVersionNumber(a->jvmti, &version);
+    major = (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR;
+    return major == 1 ? 8 : major;
+}
+
+static int64_t tid_of(JNIEnv *env, jthread thread)
+{
+    return (*env)->GetLongField(env, thread, times.tid);
+}
+
+static void JNICALL on_virtual_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    times_tree_end(tid_of(env, thread), times_clock_now());
+}
+
+static void hear_virtual_ends(struct agent *a)
+{
+    static const jvmtiEventCallbacks none;
+
+    if ((*a->vm)->GetEnv(a->vm, (void **)&times.own, JVMTI_VERSION_1_2) != JNI_OK)
+        times.own = NULL;
+    else if (virtuals_want(times.own))
+        virtuals_hear_ends(times.own, &none, on_virtual_end);
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    times.jdk = jdk_number(a);
+    if (times_clock_start(times.clock) != 0) {
+        log_error("clock=%s cannot be started: leave clock= out", times_clock_name(times.clock));
+        return E_UNSUPPORTED;
+    }
+    if (injection_open(a, &injection) != 0) {
+        log_error("this VM does not let its classes be changed: no cpu=times");
+        return E_UNSUPPORTED;
+    }
+    if (define_tracker(a, env) != 0) {
+        log_error("the class " TIMES_CLASS " cannot be defined: no cpu=times");
+        return E_UNSUPPORTED;
+    }
+    hear_virtual_ends(a);
+    return 0;
+}
+
+/* ---- calibration */
+
+/* One round: what an injected call of an empty method costs, in and around it. */
+static int run_round(JNIEnv *env, jmethodID calibrate, const struct times_node *node,
+                     struct times_report_cost *ret)
+{
+    int64_t count = node->count, time = node->time;
+    uint64_t began = clock_monotonic_ns(), ns;
+    double inside;
+
+    (*env)->CallStaticVoidMethod(env, times.klass, calibrate, (jint)ROUND_CALLS);
+    ns = clock_monotonic_ns() - began;
+    if ((*env)->ExceptionCheck(env)) {
+        (*env)->ExceptionClear(env);
+        return -1;
+    }
+    if (node->count - count != ROUND_CALLS)
+        return -1;
+    inside = (double)(node->time - time) * times_clock_unit_ns() / ROUND_CALLS;
+    ret->outside = (double)ns / ROUND_CALLS;
+    if (times.clock == TIMES_CLOCK_TICK || inside > ret->outside)
+        inside = ret->outside / 2; /* too coarse to tell */
+    ret->inside = inside;
+    ret->outside -= inside;
+    return 0;
+}
+
+/* The least of many rounds: by then the compilers are done, and nobody else had the processor. */
+static void calibrate(JNIEnv *env, uint64_t budget_ns)
+{
+    jmethodID method = (*env)->GetStaticMethodID(env, times.klass, TIMES_CLASS_CALIBRATE, "(I)V");
+    uint64_t began = clock_monotonic_ns();
+    struct times_block *block = NULL;
+    const struct times_node *node = NULL;
+    struct times_report_cost c;
+    jthread self = NULL;
+
+    if (method && (*injection.jvmti)->GetCurrentThread(injection.jvmti, &self) == JVMTI_ERROR_NONE)
+        block = times_tree_block(tid_of(env, self));
+    if (block)
+        node = times_tree_child(block, TIMES_PROBE);
+    for (int i = 0; node && (i < ROUNDS_MIN || clock_monotonic_ns() - began < budget_ns); i++) {
+        if (run_round(env, method, node, &c) != 0)
+            break;
+        if (!times.is_calibrated || c.inside + c.outside < times.cost.inside + times.cost.outside)
+            times.cost = c;
+        times.is_calibrated = 1;
+    }
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    (*env)->DeleteLocalRef(env, self);
+}
+
+static JNIEnv *env_of(const struct agent *a)
+{
+    JNIEnv *env = NULL;
+
+    (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6);
+    return env;
+}
+
+static void ready(struct agent *a)
+{
+    JNIEnv *env = env_of(a);
+
+    if (!times.klass || !env)
+        return;
+    if (times.clock != TIMES_CLOCK_NONE)
+        calibrate(env, START_NS);
+    if (a->attached && times.jdk < JDK_KEEPS_CODE)
+        log_note("cpu=times: JDK %d throws all compiled code away when an agent that came late "
+                 "changes classes; the program is slow until it is compiled again",
+                 times.jdk);
+    injection_start(&injection, env);
+}
+
+/* ---- threads */
+
+static void thread_start(struct agent *a, struct thread *thread)
+{
+    JNIEnv *env = env_of(a);
+
+    if (times.klass && env && thread->ref)
+        times_tree_thread(tid_of(env, thread->ref), thread->id);
+}
+
+static void thread_end(struct agent *a, struct thread *thread)
+{
+    JNIEnv *env = env_of(a);
+
+    if (times.klass && env && thread->ref) /* the agent's own have none */
+        times_tree_end(tid_of(env, thread->ref), times_clock_now());
+}
+
+/* ---- dumps */
+
+static void set_quality(struct agent *a)
+{
+    const struct times_report_totals *t = &times.totals;
+    const struct {
+        const char *name;
+        uint64_t count;
+    } rows[] = {
+        {"times_calls", t->calls},
+        {"times_raw_us", t->raw_ns / 1000},
+        {"times_corrected_us", t->corrected_ns / 1000},
+        {"times_cost_inside_ps", (uint64_t)(times.cost.inside * 1000)},
+        {"times_cost_outside_ps", (uint64_t)(times.cost.outside * 1000)},
+        {"times_tree_nodes", times_tree_nodes()},
+        {"times_lost_calls", t->lost_calls + times_tree_lost()},
+        {"times_methods", methods_count()},
+        {"times_methods_left_alone", times_left_count()},
+        {"times_methods_intrinsic", times_left_count_of(INSTRUMENT_INTRINSIC)},
+        {"times_classes_refused", injection.refused + injection.failed},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        profile_set_quality(a->profile, rows[i].name, rows[i].count);
+}
+
+static void dump(struct agent *a)
+{
+    struct hprof_out *out = &a->output.out;
+
+    if (a->options.verbose) /* here, because the two tables have different words */
+        log_piece(a->options.cpu_table == OPTIONS_OLD ? " CPU usage in old prof format ..."
+                                                      : " CPU usage by timing methods ...");
+    if (times_report_write(a, &times.cost, times.clock == TIMES_CLOCK_NONE, &times.totals) != 0)
+        log_error("no memory for the table of method times");
+    if (a->options.cpu_table == OPTIONS_TIMES)
+        times_left_write(out);
+    set_quality(a);
+    out->ops->quality(out);
+}
+
+static void say(struct agent *a)
+{
+    const struct times_report_totals *t = &times.totals;
+
+    log_note("cpu=%s by clock %s: calls=%llu self_ms=%llu raw_ms=%llu ns_per_call=%.1f+%.1f "
+             "methods=%u left_alone=%u lost_calls=%llu",
+             a->options.cpu_table == OPTIONS_OLD ? "old" : "times", times_clock_name(times.clock),
+             (unsigned long long)t->calls, (unsigned long long)t->corrected_ns / 1000000,
+             (unsigned long long)t->raw_ns / 1000000, times.cost.inside, times.cost.outside,
+             methods_count(), times_left_count(),
+             (unsigned long long)(t->lost_calls + times_tree_lost()));
+}
+
+static void stop(struct agent *a)
+{
+    JNIEnv *env = env_of(a);
+
+    injection_stop(&injection);
+    if (times.klass && env && times.clock != TIMES_CLOCK_NONE)
+        calibrate(env, STOP_NS);
+}
+
+const struct engine engine_times = {
+    .name = "times",
+    .help = "cpu=times, cpu=old: calls and time of each method",
+    .wanted = wanted,
+    .capabilities = capabilities,
+    .prepare = prepare,
+    .start = start,
+    .ready = ready,
+    .thread_start = thread_start,
+    .thread_end = thread_end,
+    .dump = dump,
+    .say = say,
+    .stop = stop,
+};

@@ -1,0 +1,21 @@
+/*
+ * times_left.h - the methods that cpu=times leaves alone, and why.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include "classfile/instrument.h"
+
+struct hprof_out;
+
+/** Whether a JIT compiler of JDK 8, which marks no intrinsics, replaces the method's code. */
+int times_left_is_intrinsic_8(const struct instrument_method *m);
+/** Remember the method. Context: java, any thread. */
+void times_left_add(struct cpool_utf8 class_name, struct cpool_utf8 name, struct cpool_utf8 desc,
+                    enum instrument_verdict why);
+/** How many there are, and how many of them for `why`. */
+uint32_t times_left_count(void);
+uint32_t times_left_count_of(enum instrument_verdict why);
+/** Write the block of those that were not written before, sorted; nothing if there are none. */
+void times_left_write(struct hprof_out *o);

@@ -1,0 +1,30 @@
+/*
+ * times_report.h - from the trees of cpu=times to the tables.
+ *
+ * Self times are corrected for what entering and leaving a method costs: see docs/times.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+struct agent;
+
+/** What the tracker costs, in ns a call: between the two clock reads, and outside of them. */
+struct times_report_cost {
+    double inside, outside;
+};
+
+struct times_report_totals {
+    uint64_t calls;
+    uint64_t raw_ns, corrected_ns; /* of all self times */
+    uint64_t lost_calls;           /* for which the model had no memory */
+    uint32_t nodes;
+};
+
+/**
+ * Write the table of the options' format, for the time since the last one, and begin the next.
+ * With `counts_only` there are no times, and calls are what rows are ranked by.
+ * Errors: 0, -ENOMEM. Context: java, lock held.
+ */
+int times_report_write(struct agent *a, const struct times_report_cost *cost, int counts_only,
+                       struct times_report_totals *ret);

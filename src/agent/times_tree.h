@@ -1,0 +1,85 @@
+/*
+ * times_tree.h - the calling-context trees of cpu=times: one a thread, in memory outside the heap.
+ *
+ * A node is a method called along one path of calls. It has at most one activation at a time, so
+ * entering subtracts the clock from its time and leaving adds it: no shadow stack. `time` is
+ * negative exactly while the node is active, because the clock never reads less than what a node
+ * can have collected. The current node is the top of the stack, its parents the rest.
+ *
+ * The bytecode of the tracker (times_class.c) does the common steps on this memory itself; what is
+ * here is the rest: new nodes, exceptions, threads that begin and end, and reading it all while it
+ * is being written. Knows no JVM. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+enum times_id { /* ids of nodes that are no method */
+                TIMES_ROOT = -1,
+                TIMES_FREE = -2,
+                TIMES_NONE = -3,
+                TIMES_PROBE = -4, /* the tracker's calibration */
+};
+
+struct times_node { /* 64 bytes: a cache line */
+    int64_t count;
+    int64_t time; /* in units of the clock */
+    struct times_node *parent;
+    struct times_node *last;       /* the child that was entered last */
+    int32_t id;                    /* the method's number */
+    uint32_t thread;               /* of a root: whose tree it is, 0 unknown */
+    struct times_node *next;       /* of the same thread, in the order of making */
+    int64_t base_count, base_time; /* at the last clearing */
+};
+
+struct times_block { /* a thread */
+    int64_t tid;     /* Thread.tid */
+    struct times_node *cur;
+    struct times_node *root, *newest, *stock;
+    struct times_node **hash; /* by parent and id, once there are many */
+    uint32_t hash_size, node_count;
+    struct times_block *chain, *next;
+    int is_ended;
+};
+
+enum { TIMES_SLOTS = 65536 }; /* of the table that the tracker reads, by the low bits of tid */
+
+/** One node as it was at the time of reading, since the last clearing. */
+struct times_row {
+    uint32_t parent; /* index of a row; of a root its own */
+    int32_t id;      /* TIMES_FREE: no node */
+    uint32_t thread; /* of a root */
+    int64_t calls, time;
+};
+
+/**
+ * Reserve memory for trees of `bytes` bytes in all. `per_thread`: trees of threads that have ended
+ * are kept apart, if the thread is known by times_tree_thread(). Errors: 0, -ENOMEM.
+ */
+int times_tree_init(size_t bytes, int per_thread);
+/** What the tracker starts from: struct times_block *table[TIMES_SLOTS], never NULL inside. */
+struct times_block **times_tree_table(void);
+
+/** The block of a thread, made if need be; NULL: a thread that has no id yet, or no memory. */
+struct times_block *times_tree_block(int64_t tid);
+/** The child of b->cur; NULL when memory is used up: the call is counted as lost. */
+struct times_node *times_tree_child(struct times_block *b, int32_t id);
+/**
+ * An exception has ended all activations deeper than that of `node`, and this one too if `leave`.
+ * Nothing happens if `node` is not active in this thread.
+ */
+void times_tree_unwind(struct times_block *b, struct times_node *node, int leave, int64_t now);
+/** What `thread` stands for in rows is this thread. */
+void times_tree_thread(int64_t tid, uint32_t thread);
+/** The thread has ended: its activations end now. */
+void times_tree_end(int64_t tid, int64_t now);
+
+/**
+ * Copy all nodes while the threads go on; `clear`: the next rows count from here. `*ret_rows` is
+ * malloc'ed, the caller frees it. Errors: 0, -ENOMEM.
+ */
+int times_tree_read(int64_t now, int clear, struct times_row **ret_rows, uint32_t *ret_count);
+/** Calls that no node was left for. */
+uint64_t times_tree_lost(void);
+/** Nodes in use. */
+uint32_t times_tree_nodes(void);

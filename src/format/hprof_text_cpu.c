@@ -1,0 +1,102 @@
+/*
+ * hprof_text_cpu.c - see hprof_text_cpu.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/hprof_text_cpu.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+#include "base/sink.h"
+#include "format/hprof_out.h"
+#include "format/hprof_text.h"
+
+enum { NS_PER_MS = 1000000 };
+
+static void put_row(struct hprof_out *o, uint32_t rank, const struct hprof_out_row *row,
+                    uint64_t accum, uint64_t total)
+{
+    const struct profile_trace *t = profile_trace_at(o->profile, row->trace);
+    char self_text[32];
+    char accum_text[32];
+    hprof_text_percent(self_text, sizeof self_text, row->cost, total);
+    hprof_text_percent(accum_text, sizeof accum_text, accum, total);
+    sink_printf(o->sink, "%4" PRIu32 " %5s%% %5s%% %7" PRIu64 " %5" PRIu32 " ", rank, self_text,
+                accum_text, row->count, t->serial);
+    if (t->depth == 0) {
+        sink_text(o->sink, "<empty trace>\n");
+        return;
+    }
+    const struct profile_frame *f = profile_frame_at(o->profile, t->frames[0]);
+    hprof_text_method(o, profile_method_at(o->profile, f->method));
+    sink_text(o->sink, "\n");
+}
+
+static void put_table(struct hprof_out *o, const char *title, const struct hprof_out_row *rows,
+                      uint32_t count, uint64_t total, uint64_t printed_total)
+{
+    uint64_t accum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        hprof_text_trace(o, profile_trace_at(o->profile, rows[i].trace));
+    sink_printf(o->sink, "%s BEGIN (total = %" PRIu64 ") ", title, printed_total);
+    hprof_text_date(o->sink, time(NULL));
+    if (count > 0)
+        sink_text(o->sink, "rank   self  accum   count trace method\n");
+    for (uint32_t i = 0; i < count; i++) {
+        accum += rows[i].cost;
+        put_row(o, i + 1, &rows[i], accum, total);
+    }
+    sink_printf(o->sink, "%s END\n", title);
+}
+
+void hprof_text_cpu_samples(struct hprof_out *o)
+{
+    struct hprof_out_row *rows;
+    uint64_t total;
+    uint32_t count = hprof_out_samples(o, &rows, &total);
+    put_table(o, "CPU SAMPLES", rows, count, total, total);
+    free(rows);
+}
+
+void hprof_text_cpu_times(struct hprof_out *o, struct hprof_out_times *t)
+{
+    uint32_t count = hprof_out_rank(o, t->rows, t->count, t->total);
+    put_table(o, "CPU TIME (ms)", t->rows, count, t->total, t->total_ms);
+}
+
+static int by_count(const void *left, const void *right)
+{
+    const struct hprof_out_row *l = left;
+    const struct hprof_out_row *r = right;
+    if (l->count != r->count)
+        return l->count > r->count ? -1 : 1;
+    return l->trace < r->trace ? -1 : l->trace > r->trace;
+}
+
+/* CLASS.METHOD and its descriptor, the latter with slashes. */
+static void put_method(struct hprof_out *o, const struct profile_trace *t, uint32_t frame,
+                       const char *unknown)
+{
+    if (frame >= t->depth) {
+        sink_text(o->sink, unknown);
+        return;
+    }
+    const struct profile_frame *f = profile_frame_at(o->profile, t->frames[frame]);
+    const struct profile_method *m = profile_method_at(o->profile, f->method);
+    hprof_text_method(o, m);
+    hprof_text_name(o, m->descriptor);
+}
+
+void hprof_text_cpu_old(struct hprof_out *o, struct hprof_out_times *t)
+{
+    qsort(t->rows, t->count, sizeof *t->rows, by_count);
+    sink_text(o->sink, "count callee caller time\n");
+    for (uint32_t i = 0; i < t->count && t->rows[i].count > 0; i++) {
+        const struct profile_trace *trace = profile_trace_at(o->profile, t->rows[i].trace);
+        sink_printf(o->sink, "%" PRIu64 " ", t->rows[i].count);
+        put_method(o, trace, 0, "<unknown callee>");
+        sink_text(o->sink, " ");
+        put_method(o, trace, 1, "<unknown caller>");
+        sink_printf(o->sink, " %" PRIu64 "\n", t->rows[i].cost / NS_PER_MS);
+    }
+}
