@@ -20,11 +20,21 @@
 /* So a wrong command line is 1 here and not CMD_USAGE. */
 enum { STATUS_DEADLOCK = 2 };
 
-enum { OPT_NO_STOP = 1, OPT_EXE, OPT_SYSROOT, OPT_JAVA, OPT_NATIVE, OPT_JSON, FRAMES_MAX = 100000 };
+enum {
+    OPT_NO_STOP = 1,
+    OPT_EXE,
+    OPT_SYSROOT,
+    OPT_JAVA,
+    OPT_NATIVE,
+    OPT_VIRTUAL,
+    OPT_JSON,
+    FRAMES_MAX = 100000
+};
 
 static const struct opt options[] = {
     {OPT_JAVA, 0, "java", NULL, "Java frames only"},
     {OPT_NATIVE, 0, "native", NULL, "also the threads that are not Java's"},
+    {OPT_VIRTUAL, 0, "virtual", NULL, "also the virtual threads that are not mounted"},
     {OPT_JSON, 0, "json", NULL, "print JSON"},
     {OPT_NO_STOP, 0, "no-stop", NULL, "read the process while it runs; what it shows may be torn"},
     {OPT_EXE, 0, "exe", "FILE", "the core's java program here, its JDK beside it"},
@@ -36,7 +46,7 @@ struct request {
     const char *target;
     const char *exe, *sysroot;
     enum stack_depth depth;
-    int no_stop, is_json;
+    int no_stop, is_json, wants_virtuals;
 };
 
 static void say_open_error(const char *what, int error, const char *missing)
@@ -79,6 +89,15 @@ static int print(const struct request *r, struct stack *s)
         stack_json_print(stdout, s);
     else
         stack_text_print(stdout, s);
+    if (s->java.virtual_unreadable > 0)
+        say("%s: %u lists of virtual threads, or entries of them, were not readable (ZGC moved "
+            "them, "
+            "or they were being changed): virtual threads are missing",
+            r->target, s->java.virtual_unreadable);
+    if (s->java.is_untracked)
+        say("%s: -Djdk.trackAllThreads=false: virtual threads that were started directly are not "
+            "known",
+            r->target);
     if (s->locks.deadlock_count > 0)
         return STATUS_DEADLOCK;
     return s->java.count > 0 ? CMD_OK : CMD_FAILED;
@@ -126,7 +145,7 @@ static int stack_live(const struct request *r)
     int error = mem_live_open((pid_t)strtol(r->target, NULL, 10), &live);
     if (error < 0) {
         say_process_error(r->target, error);
-    } else if ((error = stack_open(&s, &live.image, &missing)) < 0) {
+    } else if ((error = stack_open(&s, &live.image, r->wants_virtuals, &missing)) < 0) {
         say_open_error(r->target, error, missing);
     } else {
         status = take_live(r, &live, &s);
@@ -174,7 +193,7 @@ static int stack_core(const struct request *r)
         say("%s: the core has no threads: it was cut too early", r->target);
     } else if (error < 0) {
         say("%s: %s", r->target, err_text(error));
-    } else if ((error = stack_open(&s, &core.image, &missing)) < 0) {
+    } else if ((error = stack_open(&s, &core.image, r->wants_virtuals, &missing)) < 0) {
         say_open_error(r->target, error, missing);
         say_missing_files(r, &core);
     } else if ((error = take_core(r, &core, &s)) < 0) {
@@ -213,6 +232,9 @@ static int run(const struct cmd *self, int argc, char **argv)
             break;
         case OPT_NATIVE:
             r.depth = STACK_THREADS;
+            break;
+        case OPT_VIRTUAL:
+            r.wants_virtuals = 1;
             break;
         case OPT_JSON:
             r.is_json = 1;

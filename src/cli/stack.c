@@ -3,17 +3,24 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/stack.h"
+#include "hotspot/java_chunks.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-int stack_open(struct stack *s, struct image *image, const char **ret_missing)
+/* Ours takes about 2 KB for each. */
+#define VIRTUALS_MAX 200000
+
+int stack_open(struct stack *s, struct image *image, int wants_virtuals, const char **ret_missing)
 {
     memset(s, 0, sizeof *s);
     int error = target_open(image, &s->target, ret_missing);
 
     if (error == 0)
         error = oops_init(&s->target, &s->oops, ret_missing);
+    s->wants_virtuals = wants_virtuals;
+    if (error == 0 && wants_virtuals)
+        java_virtuals_open(&s->oops, &s->virtuals);
     java_methods_init(&s->methods, &s->target);
     modules_init(&s->modules, image);
     return error;
@@ -54,16 +61,35 @@ static int keep_frames(struct stack *s, struct stack_thread *thread,
     return 0;
 }
 
+/* A virtual thread that is not mounted: all its frames are in the heap. */
+static int walk_unmounted(struct stack *s, struct stack_thread *thread, struct mixed_frame *frames,
+                          uint32_t max)
+{
+    uint64_t continuation = oops_get_object(&s->oops, thread->java->object, "cont");
+    int is_cut;
+    uint32_t n = java_chunks_frames(&s->oops, continuation, frames, max, &is_cut);
+    thread->cause = n == 0 && is_cut ? WALK_BROKEN : -1;
+    thread->is_truncated = n > max;
+    if (n == 0)
+        return 0;
+    return keep_frames(s, thread, frames, n < max ? n : max);
+}
+
 static int walk_thread(struct stack *s, struct stack_thread *thread, enum stack_depth depth,
                        struct mixed_frame *frames, uint32_t max)
 {
     struct mixed_request request = {.mem = s->target.mem,
                                     .layout = s->target.layout,
                                     .modules = &s->modules,
+                                    .oops = &s->oops,
                                     .wants_native = depth != STACK_JAVA};
 
-    if (thread->java != NULL)
+    if (thread->java != NULL && thread->java->addr == 0)
+        return walk_unmounted(s, thread, frames, max);
+    if (thread->java != NULL) {
         request.java_thread = thread->java->addr;
+        request.virtual_object = thread->java->virtual_object;
+    }
     if (thread->os != NULL && thread->os->has_regs)
         request.regs = &thread->os->regs;
     uint32_t n = mixed_walk(&request, frames, max, &thread->is_truncated, &thread->cause);
@@ -89,7 +115,7 @@ static const struct image_thread *os_thread_of(const struct stack *s,
 
 static int is_java(const struct stack *s, const struct image_thread *os)
 {
-    for (uint32_t i = 0; i < s->java.count; i++) {
+    for (uint32_t i = 0; i < s->java.platform_count; i++) {
         if (s->threads[i].os == os)
             return 1;
     }
@@ -112,7 +138,8 @@ static int list_threads(struct stack *s, enum stack_depth depth)
         return -ENOMEM;
     for (uint32_t i = 0; i < s->java.count; i++) {
         s->threads[i].java = &s->java.rows[i];
-        s->threads[i].os = os_thread_of(s, &s->java.rows[i]);
+        if (s->java.rows[i].addr != 0)
+            s->threads[i].os = os_thread_of(s, &s->java.rows[i]);
     }
     s->thread_count = s->java.count;
     for (uint32_t i = 0; i < image->thread_count; i++) {
@@ -131,6 +158,8 @@ int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max)
     java_methods_init(&s->methods, &s->target);
     if (error == 0)
         error = java_threads_read(&s->oops, &s->java);
+    if (error == 0 && s->wants_virtuals)
+        error = java_virtuals_read(&s->virtuals, &s->oops, VIRTUALS_MAX, &s->java);
     if (error == 0)
         error = list_threads(s, depth);
     java_locks_init(&s->locks, &s->oops, &s->java);

@@ -9,6 +9,7 @@
 #include "hotspot/java_locks.h"
 #include "hotspot/java_methods.h"
 #include "hotspot/java_threads.h"
+#include "hotspot/java_virtuals.h"
 #include "hotspot/oops.h"
 #include "hotspot/target.h"
 #include "hotspot/mixed_walk.h"
@@ -35,6 +36,8 @@ struct stack {
     struct oops oops;
     struct java_methods methods;
     struct java_threads java;
+    struct java_virtuals virtuals;
+    int wants_virtuals; /* list virtual threads that are not mounted */
     struct java_locks locks;
     struct modules modules;
     struct stack_thread *threads; /* Java's in the order of `java`, then the others */
@@ -54,9 +57,9 @@ enum stack_depth {
     STACK_THREADS, /* and all other threads */
 };
 
-/** Find the VM and learn its layout; nothing of it needs the process to stand still. As
- * target_open(). */
-int stack_open(struct stack *s, struct image *image, const char **ret_missing);
+/** Find the VM and learn its layout; nothing of it needs the process to stand still.
+ * `wants_virtuals`: list virtual threads that are not mounted, too. As target_open(). */
+int stack_open(struct stack *s, struct image *image, int wants_virtuals, const char **ret_missing);
 
 /** Read all threads and their stacks, again if need be. Errors: 0, E_*, -ENOMEM. */
 int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max);

@@ -96,9 +96,9 @@ static void print_frame(FILE *out, const struct stack_frame *f)
         print_member(out, "module", f->module != NULL ? f->module->map->path : NULL);
         if (f->module != NULL)
             print_address(out, "offset", f->at.pc - f->module->bias);
-        if (f->at.is_cut)
-            fputs(",\"cut\":true", out);
     }
+    if (f->at.is_cut)
+        fputs(",\"cut\":true", out);
     putc('}', out);
 }
 
@@ -125,9 +125,7 @@ static void print_locks(FILE *out, const struct stack *s, uint32_t thread)
     const char *comma = "";
 
     fputs(",\"locks\":[", out);
-    for (uint32_t i = 0; i < s->locks.count; i++) {
-        if (s->locks.rows[i].thread != thread)
-            continue;
+    for (int32_t i = java_locks_first(&s->locks, thread); i >= 0; i = s->locks.rows[i].next) {
         fputs(comma, out);
         print_lock(out, s, &s->locks.rows[i]);
         comma = ",";
@@ -138,6 +136,11 @@ static void print_locks(FILE *out, const struct stack *s, uint32_t thread)
 static void print_java(FILE *out, const struct java_thread *java)
 {
     print_string(out, java->name);
+    if (java->addr == 0) {
+        fprintf(out, ",\"id\":%" PRId64 ",\"unmounted\":true", java->id);
+        print_member(out, "state", java_threads_state(java->status));
+        return;
+    }
     fprintf(out, ",\"id\":%" PRId64 ",\"daemon\":%s,\"priority\":%d", java->id,
             java->is_daemon ? "true" : "false", (int)java->priority);
     print_address(out, "tid", java->addr);
@@ -219,5 +222,12 @@ void stack_json_print(FILE *out, const struct stack *s)
             putc(',', out);
         print_deadlock(out, s, &s->locks.deadlocks[i]);
     }
-    fputs("]}\n", out);
+    putc(']', out);
+    if (s->wants_virtuals)
+        fprintf(out,
+                ",\n\"virtual_left_out\":%" PRIu32 ",\"virtual_unreadable\":%" PRIu32
+                ",\"virtual_untracked\":%s",
+                s->java.virtual_left_out, s->java.virtual_unreadable,
+                s->java.is_untracked ? "true" : "false");
+    fputs("}\n", out);
 }

@@ -51,6 +51,8 @@ static void print_frame(FILE *out, const struct stack_frame *f)
             fprintf(out, ":%d", (int)f->line);
         fputs(")\n", out);
     }
+    if (f->at.is_cut)
+        fputs("\t... (frames in the heap are missing)\n", out);
 }
 
 static void print_other_head(FILE *out, const struct stack_thread *thread)
@@ -71,6 +73,10 @@ static void print_head(FILE *out, const struct stack_thread *thread)
         fprintf(out, " #%" PRId64, java->id);
     if (java->is_daemon)
         fputs(" daemon", out);
+    if (java->addr == 0) {
+        fprintf(out, " virtual\n   java.lang.Thread.State: %s\n", java_threads_state(java->status));
+        return;
+    }
     if (java->object != 0)
         fprintf(out, " prio=%d", (int)java->priority);
     if (thread->os != NULL)
@@ -101,10 +107,8 @@ static void print_lock(FILE *out, const struct java_lock *lock)
 static void print_locks(FILE *out, const struct stack *s, uint32_t thread, int32_t frame,
                         int is_first)
 {
-    for (uint32_t i = 0; i < s->locks.count; i++) {
+    for (int32_t i = java_locks_first(&s->locks, thread); i >= 0; i = s->locks.rows[i].next) {
         const struct java_lock *lock = &s->locks.rows[i];
-        if (lock->thread != thread)
-            continue;
         if (lock->kind >= JAVA_LOCK_ENTERING ? is_first : lock->frame == frame)
             print_lock(out, lock);
     }
@@ -226,6 +230,8 @@ void stack_text_print(FILE *out, const struct stack *s)
     print_what(out, s);
     for (uint32_t i = 0; i < s->thread_count; i++)
         print_thread(out, s, &s->threads[stack_order(s, i)]);
+    if (s->java.virtual_left_out > 0)
+        fprintf(out, "... and %" PRIu32 " more virtual threads\n\n", s->java.virtual_left_out);
     for (uint32_t i = 0; i < s->locks.deadlock_count; i++)
         print_deadlock(out, s, &s->locks.deadlocks[i]);
     if (s->locks.deadlock_count > 0)

@@ -22,7 +22,13 @@
 
 void java_locks_init(struct java_locks *l, struct oops *o, const struct java_threads *threads)
 {
+    size_t count = (size_t)threads->count + 1;
     *l = (struct java_locks){.oops = o, .threads = threads};
+    l->first = malloc(count * sizeof *l->first);
+    l->last = malloc(count * sizeof *l->last);
+    l->out_of_memory = l->first == NULL || l->last == NULL;
+    for (size_t i = 0; i < count && !l->out_of_memory; i++)
+        l->first[i] = l->last[i] = -1;
 }
 
 void java_locks_done(struct java_locks *l)
@@ -32,6 +38,8 @@ void java_locks_done(struct java_locks *l)
     for (uint32_t i = 0; i < l->deadlock_count; i++)
         free(l->deadlocks[i].locks);
     free(l->deadlocks);
+    free(l->first);
+    free(l->last);
     free(l->rows);
     *l = (struct java_locks){.oops = l->oops, .threads = l->threads};
 }
@@ -40,6 +48,8 @@ static struct java_lock *add(struct java_locks *l, uint64_t object, uint32_t thr
                              enum java_lock_kind kind)
 {
     char name[1024];
+    if (l->first == NULL || l->last == NULL)
+        return NULL;
     if (l->count % 64 == 0) {
         struct java_lock *rows = reallocarray(l->rows, l->count + 64, sizeof *rows);
         if (rows == NULL) {
@@ -48,13 +58,24 @@ static struct java_lock *add(struct java_locks *l, uint64_t object, uint32_t thr
         }
         l->rows = rows;
     }
-    struct java_lock *lock = &l->rows[l->count++];
-    *lock = (struct java_lock){object, thread, frame, (uint8_t)kind, -1, NULL};
+    int32_t row = (int32_t)l->count++;
+    struct java_lock *lock = &l->rows[row];
+    *lock = (struct java_lock){object, thread, frame, (uint8_t)kind, -1, -1, NULL};
+    if (l->last[thread] >= 0)
+        l->rows[l->last[thread]].next = row;
+    else
+        l->first[thread] = row;
+    l->last[thread] = row;
     if (oops_klass_name(l->oops, oops_klass(l->oops, object), name, sizeof name) > 0) {
         java_methods_external_name(name);
         lock->class_name = strdup(name);
     }
     return lock;
+}
+
+int32_t java_locks_first(const struct java_locks *l, uint32_t thread)
+{
+    return l->first == NULL || thread >= l->threads->count ? -1 : l->first[thread];
 }
 
 static int32_t monitor_field(const struct java_locks *l, const char *name)
@@ -69,24 +90,6 @@ static uint64_t monitor_object(const struct java_locks *l, uint64_t monitor)
     return at < 0 ? 0 : oops_of_handle(l->oops, monitor + (uint64_t)at);
 }
 
-static int32_t thread_with_id(const struct java_locks *l, int64_t id)
-{
-    for (uint32_t i = 0; id > 0 && i < l->threads->count; i++) {
-        if (l->threads->rows[i].id == id || l->threads->rows[i].virtual_id == id)
-            return (int32_t)i;
-    }
-    return -1;
-}
-
-static int32_t thread_with_object(const struct java_locks *l, uint64_t object)
-{
-    for (uint32_t i = 0; object != 0 && i < l->threads->count; i++) {
-        if (l->threads->rows[i].object == object || l->threads->rows[i].virtual_object == object)
-            return (int32_t)i;
-    }
-    return -1;
-}
-
 static int is_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t object);
 
 /* Who holds a monitor: the thread, or a place in its stack, or (JDK 24) the id of its Thread. */
@@ -99,14 +102,14 @@ static int32_t monitor_holder(const struct java_locks *l, uint64_t monitor)
         return -1;
     if (owner == ANONYMOUS_OWNER && target_field(t, "JavaThread", "_lock_stack", -1) >= 0) {
         uint64_t object = monitor_object(l, monitor);
-        for (uint32_t i = 0; i < l->threads->count; i++) {
+        for (uint32_t i = 0; i < l->threads->platform_count; i++) {
             if (is_on_lock_stack(l, i, object))
                 return (int32_t)i;
         }
     }
     if (target_field(t, "JavaThread", "_monitor_owner_id", -1) >= 0)
-        return thread_with_id(l, (int64_t)owner);
-    for (uint32_t i = 0; i < l->threads->count; i++) {
+        return java_threads_with_id(l->threads, (int64_t)owner);
+    for (uint32_t i = 0; i < l->threads->platform_count; i++) {
         const struct java_thread *row = &l->threads->rows[i];
         if (row->addr == owner || (owner >= row->stack_low && owner < row->stack_high))
             return (int32_t)i;
@@ -131,14 +134,16 @@ static int32_t synchronizer_holder(const struct java_locks *l, uint64_t blocker)
     uint64_t klass = oops_klass(o, blocker);
     if (klass == 0 || oops_field(o, klass, "exclusiveOwnerThread") < 0)
         return -1;
-    return thread_with_object(l, oops_get_object(o, blocker, "exclusiveOwnerThread"));
+    return java_threads_with_object(l->threads,
+                                    oops_get_object(o, blocker, "exclusiveOwnerThread"));
 }
 
 void java_locks_thread(struct java_locks *l, uint32_t thread)
 {
     const struct java_thread *row = &l->threads->rows[thread];
-    uint64_t pending = thread_word(l, row, "_current_pending_monitor");
-    uint64_t waiting = thread_word(l, row, "_current_waiting_monitor");
+    int is_platform = row->addr != 0;
+    uint64_t pending = is_platform ? thread_word(l, row, "_current_pending_monitor") : 0;
+    uint64_t waiting = is_platform ? thread_word(l, row, "_current_waiting_monitor") : 0;
     uint64_t owner = row->virtual_object != 0 ? row->virtual_object : row->object;
     uint64_t blocker = oops_get_object(l->oops, owner, "parkBlocker");
     uint64_t object;
@@ -161,8 +166,8 @@ void java_locks_thread(struct java_locks *l, uint32_t thread)
 static int awaits(const struct java_locks *l, uint32_t thread, uint64_t object,
                   enum java_lock_kind kind)
 {
-    for (uint32_t i = 0; i < l->count; i++) {
-        if (l->rows[i].thread == thread && l->rows[i].object == object && l->rows[i].kind == kind)
+    for (int32_t i = java_locks_first(l, thread); i >= 0; i = l->rows[i].next) {
+        if (l->rows[i].object == object && l->rows[i].kind == kind)
             return 1;
     }
     return 0;
@@ -309,7 +314,7 @@ static void add_inflated(struct java_locks *l)
 void java_locks_finish(struct java_locks *l)
 {
     uint64_t objects[LOCK_STACK_MAX];
-    for (uint32_t i = 0; i < l->threads->count; i++) {
+    for (uint32_t i = 0; i < l->threads->platform_count; i++) {
         int n = read_lock_stack(l, i, objects);
         for (int k = 0; k < n; k++)
             add_frameless(l, objects[k], i);

@@ -31,6 +31,7 @@ struct java_lock {
     int32_t frame;   /* index in the thread's frames, -1 not known */
     uint8_t kind;    /* enum java_lock_kind */
     int32_t holder;  /* of what is waited for: row of struct java_threads, -1 none or not known */
+    int32_t next;    /* the next row of the same thread, -1 none */
     char *class_name;
 };
 
@@ -45,6 +46,7 @@ struct java_locks {
     const struct java_threads *threads;
     struct java_lock *rows;
     uint32_t count;
+    int32_t *first, *last; /* by thread: its rows, -1 none; NULL for want of memory */
     struct java_deadlock *deadlocks;
     uint32_t deadlock_count;
     int out_of_memory; /* some are missing */
@@ -59,6 +61,9 @@ void java_locks_thread(struct java_locks *l, uint32_t thread);
 /** What the frames of thread `thread` hold. */
 void java_locks_frames(struct java_locks *l, uint32_t thread, const struct mixed_frame *frames,
                        uint32_t count);
+
+/** The first row of a thread, -1 none; the others follow by `next`. */
+int32_t java_locks_first(const struct java_locks *l, uint32_t thread);
 
 /** After all threads: monitors held that no frame showed, and the circles. */
 void java_locks_finish(struct java_locks *l);

@@ -83,16 +83,97 @@ static int read_thread(struct oops *o, const struct thread_facts *facts, uint64_
     return 1;
 }
 
+/* Keys are addresses of objects, which are even, and 2 * id + 1. 0 marks a free slot. */
+struct java_threads_slot {
+    uint64_t key;
+    int32_t row;
+};
+
+static uint64_t id_key(int64_t id)
+{
+    return (uint64_t)id * 2 + 1;
+}
+
+static struct java_threads_slot *slot_of(const struct java_threads *threads, uint64_t key)
+{
+    uint32_t mask = threads->slot_count - 1;
+    uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32) & mask;
+    while (threads->slots[i].key != 0 && threads->slots[i].key != key)
+        i = (i + 1) & mask;
+    return &threads->slots[i];
+}
+
+static int grow_slots(struct java_threads *threads)
+{
+    struct java_threads old = *threads;
+    uint32_t count = old.slot_count == 0 ? 256 : old.slot_count * 2;
+    struct java_threads_slot *slots = calloc(count, sizeof *slots);
+    if (slots == NULL)
+        return -ENOMEM;
+    threads->slots = slots;
+    threads->slot_count = count;
+    for (uint32_t i = 0; i < old.slot_count; i++) {
+        if (old.slots[i].key != 0)
+            *slot_of(threads, old.slots[i].key) = old.slots[i];
+    }
+    free(old.slots);
+    return 0;
+}
+
+/* The first row of a key counts. */
+static void index_key(struct java_threads *threads, uint64_t key, uint32_t row)
+{
+    struct java_threads_slot *slot = slot_of(threads, key);
+    if (slot->key == 0) {
+        *slot = (struct java_threads_slot){key, (int32_t)row};
+        threads->used++;
+    }
+}
+
+static int index_row(struct java_threads *threads, uint32_t row)
+{
+    const struct java_thread *t = &threads->rows[row];
+    if ((threads->used + 4) * 2 > threads->slot_count && grow_slots(threads) < 0)
+        return -ENOMEM;
+    if (t->object != 0)
+        index_key(threads, t->object, row);
+    if (t->virtual_object != 0)
+        index_key(threads, t->virtual_object, row);
+    if (t->id > 0)
+        index_key(threads, id_key(t->id), row);
+    if (t->virtual_id > 0)
+        index_key(threads, id_key(t->virtual_id), row);
+    return 0;
+}
+
+int32_t java_threads_with_object(const struct java_threads *threads, uint64_t object)
+{
+    if (object == 0 || threads->slot_count == 0)
+        return -1;
+    const struct java_threads_slot *slot = slot_of(threads, object);
+    return slot->key != 0 ? slot->row : -1;
+}
+
+int32_t java_threads_with_id(const struct java_threads *threads, int64_t id)
+{
+    return id > 0 ? java_threads_with_object(threads, id_key(id)) : -1;
+}
+
+/* Takes the names of `thread` over, also on failure. */
 static int add(struct java_threads *threads, const struct java_thread *thread)
 {
-    if (threads->count % 64 == 0) {
-        struct java_thread *rows = reallocarray(threads->rows, threads->count + 64, sizeof *rows);
-        if (rows == NULL)
-            return -ENOMEM;
-        threads->rows = rows;
+    struct java_thread *rows = threads->rows;
+    uint32_t count = threads->count;
+    if ((count & (count - 1)) == 0 && (count == 0 || count >= 64))
+        rows = reallocarray(rows, count == 0 ? 64 : (size_t)count * 2, sizeof *rows);
+    if (rows == NULL) {
+        free(thread->name);
+        free(thread->virtual_name);
+        return -ENOMEM;
     }
+    threads->rows = rows;
     threads->rows[threads->count++] = *thread;
-    return 0;
+    return index_row(threads, count);
 }
 
 static int add_at(struct oops *o, const struct thread_facts *facts, uint64_t addr,
@@ -103,12 +184,17 @@ static int add_at(struct oops *o, const struct thread_facts *facts, uint64_t add
         threads->broken++;
         return 0;
     }
-    int error = add(threads, &thread);
-    if (error < 0) {
-        free(thread.name);
-        free(thread.virtual_name);
-    }
-    return error;
+    return add(threads, &thread);
+}
+
+int java_threads_add_virtual(struct oops *o, struct java_threads *threads, uint64_t object,
+                             uint32_t status)
+{
+    struct java_thread thread = {.object = object, .status = status, .os_state = -1};
+    thread.name = text_of(o, oops_get_object(o, object, "name"));
+    thread.id = (int64_t)oops_get_number(o, object, "tid", 8);
+    thread.is_daemon = 1;
+    return add(threads, &thread);
 }
 
 int java_threads_read(struct oops *o, struct java_threads *ret_threads)
@@ -116,7 +202,7 @@ int java_threads_read(struct oops *o, struct java_threads *ret_threads)
     const struct target *t = o->target;
     const struct hs_layout *l = t->layout;
     struct thread_facts facts = {target_field(t, "JavaThread", "_vthread", -1)};
-    struct java_threads threads = {NULL, 0, 0};
+    struct java_threads threads = {0};
     int error = 0;
     if (l->smr_thread_list != 0) {
         uint64_t list = target_u8(t, l->smr_thread_list);
@@ -137,6 +223,7 @@ int java_threads_read(struct oops *o, struct java_threads *ret_threads)
         java_threads_done(&threads);
         return error;
     }
+    threads.platform_count = threads.count;
     *ret_threads = threads;
     return 0;
 }
@@ -148,8 +235,8 @@ void java_threads_done(struct java_threads *threads)
         free(threads->rows[i].virtual_name);
     }
     free(threads->rows);
-    threads->rows = NULL;
-    threads->count = 0;
+    free(threads->slots);
+    *threads = (struct java_threads){0};
 }
 
 /* Bits of JVMTI_THREAD_STATE. First row whose bits are all set wins. */

@@ -14,11 +14,12 @@
 struct oops;
 struct target;
 
-/** Bit of java_thread.status: in LockSupport.park(). */
+/** Bits of java_thread.status: in LockSupport.park(); ended. */
 #define JAVA_THREADS_PARKED 0x0200u
+#define JAVA_THREADS_END 0x0002u
 
 struct java_thread {
-    uint64_t addr;           /* JavaThread */
+    uint64_t addr;           /* JavaThread; 0: a virtual thread that is not mounted */
     uint64_t object;         /* java.lang.Thread; 0 none */
     uint64_t virtual_object; /* the virtual thread that is mounted here; 0 none */
     uint64_t stack_low, stack_high;
@@ -36,14 +37,28 @@ struct java_thread {
 };
 
 struct java_threads {
-    struct java_thread *rows;
-    uint32_t count;
-    uint32_t broken; /* entries of the list that were no threads: it was read while it changed */
+    struct java_thread *rows; /* platform threads, then virtual ones that are not mounted */
+    uint32_t count, platform_count;
+    uint32_t broken; /* entries of the lists that were no threads: they were read while they changed
+                      */
+    uint32_t virtual_left_out;   /* virtual threads that were found and are not in the rows */
+    uint32_t virtual_unreadable; /* sets and members of sets that made no sense: some are missing */
+    int is_untracked;            /* virtual threads that were started directly are not known */
+    struct java_threads_slot *slots; /* rows by object and by id */
+    uint32_t slot_count, used;
 };
 
 /** Read the list, in the order of the VM's own thread dump. Errors: 0; E_VM_STATE; -ENOMEM. */
 int java_threads_read(struct oops *o, struct java_threads *ret_threads);
 void java_threads_done(struct java_threads *threads);
+
+/** Append an unmounted virtual thread, a java.lang.VirtualThread. Errors: 0, -ENOMEM. */
+int java_threads_add_virtual(struct oops *o, struct java_threads *threads, uint64_t object,
+                             uint32_t status);
+
+/** The row whose thread, or mounted virtual thread, is this object (has this id); -1 none. */
+int32_t java_threads_with_object(const struct java_threads *threads, uint64_t object);
+int32_t java_threads_with_id(const struct java_threads *threads, int64_t id);
 
 /** What Thread.getState() says, and why: "WAITING (parking)". Static text. */
 const char *java_threads_state(uint32_t status);

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/mixed_walk.h"
+#include "hotspot/java_chunks.h"
+#include "hotspot/oops.h"
 #include "safe/cfi.h"
 #include "safe/hs_frame.h"
 #include "safe/walk_vm.h"
@@ -84,6 +86,19 @@ static struct cfi_regs above_call_stub(const struct hs_cursor *c)
     return r;
 }
 
+/* A mounted thread's frames return to the stack when they are needed; until then they are here. */
+static void take_frozen(struct walk *w)
+{
+    const struct mixed_request *q = w->request;
+    uint32_t stored = w->count < w->max ? w->count : w->max;
+    int is_cut;
+    if (q->oops == NULL || q->virtual_object == 0)
+        return;
+    uint64_t continuation = oops_get_object(q->oops, q->virtual_object, "cont");
+    w->count +=
+        java_chunks_frames(q->oops, continuation, w->frames + stored, w->max - stored, &is_cut);
+}
+
 static void walk_java(struct walk *w)
 {
     struct hs_cursor *c = &w->cursor;
@@ -95,7 +110,10 @@ static void walk_java(struct walk *w)
         int is_entry = pc == c->layout->call_stub_return;
         if (is_entry)
             native = above_call_stub(c);
+        uint8_t barriers = c->barrier_passed;
         step = hs_frame_step(c);
+        if (c->barrier_passed != barriers)
+            take_frozen(w);
         if (w->request->wants_native && native.pc != 0 && step != HS_STEP_FAIL)
             walk_native(w, &native, step == HS_STEP_END ? 0 : c->sp, 0);
         take_levels(w, pc, sp, fp);

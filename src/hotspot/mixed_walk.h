@@ -12,6 +12,7 @@
 #include "safe/walk.h"
 
 struct hs_layout;
+struct oops;
 
 struct mixed_frame {
     uint64_t method; /* Method*; 0: a native frame */
@@ -19,7 +20,7 @@ struct mixed_frame {
     uint64_t sp, fp; /* where it stands: compiled frames sp, interpreted ones fp; 0 not known */
     int32_t bci;
     uint8_t kind, level; /* as struct walk_frame */
-    uint8_t is_cut;      /* native frames below (towards the caller) are missing */
+    uint8_t is_cut;      /* frames of this kind below (towards the caller) are missing */
 };
 
 struct mixed_request {
@@ -29,6 +30,8 @@ struct mixed_request {
     int wants_native;        /* append native frames */
     uint64_t java_thread;    /* 0: a thread that is not Java's */
     const struct regs *regs; /* NULL: from the anchor */
+    struct oops *oops;       /* NULL: frames that are in the heap are left out */
+    uint64_t virtual_object; /* the virtual thread that is mounted, 0 none */
 };
 
 /**

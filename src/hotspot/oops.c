@@ -12,9 +12,11 @@
 
 #define SUPERS_MAX 1000
 #define FIELDS_MAX 70000
+#define CLASSES_MAX 1000000
 /* Longer texts are cut: these are names. */
 #define CHARS_MAX 4096
 #define FIELD_SLOTS 6
+#define Z_REMAPPED_SHIFT 12
 
 static int is_flag(const struct target *t, const char *name)
 {
@@ -89,6 +91,8 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
     /* Elements start at 8 bytes where the length does not end there, until JDK 23. */
     if (o.header == OOPS_HEADER_FULL && t->layout->version < 23)
         o.array_data = 24;
+    /* Java's header sizes leave a gap before full references that 12 bytes do not align. */
+    o.array_oops = o.is_compressed ? o.array_data : (o.array_data + 7) & ~7;
     o.klass_super = target_field(t, "Klass", "_super", -1);
     o.klass_fields = target_field(t, "InstanceKlass", "_fields", -1);
     o.klass_field_count = target_field(t, "InstanceKlass", "_java_fields_count", -1);
@@ -107,10 +111,21 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
     return 0;
 }
 
+/* On x86-64 the address begins right behind the bit, of the four from 12 on, that says when the
+ * reference was last brought up to date; elsewhere always behind all four. Source: zAddress.hpp
+ * (load_shift_lookup), zAddress_x86.inline.hpp. */
+static uint32_t z_shift_of(const struct oops *o, uint64_t word)
+{
+    uint32_t remapped = (uint32_t)(word >> Z_REMAPPED_SHIFT) & 15;
+    if (o->target->layout->cpu != HS_CPU_X86_64 || remapped == 0)
+        return o->z_shift;
+    return Z_REMAPPED_SHIFT + 1 + (uint32_t)__builtin_ctz(remapped);
+}
+
 uint64_t oops_of_word(const struct oops *o, uint64_t word)
 {
     if (o->z_shift != 0)
-        return word >> o->z_shift;
+        return word >> z_shift_of(o, word);
     if (o->z_mask != 0 && word != 0)
         return (word & o->z_mask) | o->z_colour;
     return word;
@@ -189,8 +204,12 @@ static int pool_is(const struct oops *o, uint64_t pool, uint32_t index, const ch
     return symbol != 0 && symbol_text(o, symbol, text, sizeof text) > 0 && strcmp(text, name) == 0;
 }
 
-/* To JDK 20: rows of six numbers of two bytes. */
-static int32_t find_in_rows(const struct oops *o, uint64_t klass, uint64_t pool, const char *name)
+/* Bit of a field's access flags. Source: JVM specification 4.5. */
+enum { ACC_STATIC = 0x0008 };
+
+/* To JDK 20: rows of six numbers of two bytes. `kind` is 0 or ACC_STATIC. */
+static int32_t find_in_rows(const struct oops *o, uint64_t klass, uint64_t pool, const char *name,
+                            uint32_t kind)
 {
     const struct target *t = o->target;
     uint64_t array = target_u8(t, klass + (uint64_t)o->klass_fields);
@@ -202,7 +221,7 @@ static int32_t find_in_rows(const struct oops *o, uint64_t klass, uint64_t pool,
         uint16_t row[FIELD_SLOTS]; /* access, name, signature, initial value, low, high */
         if (mem_read(t->mem, data + (uint64_t)i * sizeof row, row, sizeof row) < 0)
             return -1;
-        if ((row[0] & 0x0008) == 0 && pool_is(o, pool, row[1], name))
+        if ((row[0] & ACC_STATIC) == kind && pool_is(o, pool, row[1], name))
             return (int32_t)((((uint32_t)row[5] << 16) | row[4]) >> 2);
     }
     return -1;
@@ -221,7 +240,8 @@ static uint32_t next_number(const unsigned char *bytes, uint32_t len, uint32_t *
 }
 
 /* From JDK 21: counts, then name, signature, offset, access, flags and what the flags ask for. */
-static int32_t find_in_stream(const struct oops *o, uint64_t klass, uint64_t pool, const char *name)
+static int32_t find_in_stream(const struct oops *o, uint64_t klass, uint64_t pool, const char *name,
+                              uint32_t kind)
 {
     const struct target *t = o->target;
     uint64_t array = target_u8(t, klass + (uint64_t)o->klass_field_stream);
@@ -246,11 +266,21 @@ static int32_t find_in_stream(const struct oops *o, uint64_t klass, uint64_t poo
             if (flags & bit)
                 next_number(bytes, length, &at);
         }
-        if ((access & 0x0008) == 0 && pool_is(o, pool, name_at, name))
+        if ((access & ACC_STATIC) == kind && pool_is(o, pool, name_at, name))
             found = (int32_t)offset;
     }
     free(bytes);
     return found;
+}
+
+/* A field of this very class. */
+static int32_t find_field(const struct oops *o, uint64_t klass, const char *name, uint32_t kind)
+{
+    uint64_t pool = target_u8(o->target, klass + (uint64_t)o->klass_constants);
+    if (pool == 0)
+        return -1;
+    return o->klass_field_stream >= 0 ? find_in_stream(o, klass, pool, name, kind)
+                                      : find_in_rows(o, klass, pool, name, kind);
 }
 
 int32_t oops_field(struct oops *o, uint64_t klass, const char *name)
@@ -261,13 +291,8 @@ int32_t oops_field(struct oops *o, uint64_t klass, const char *name)
             return o->cache[i].offset;
     }
     uint64_t at = klass;
-    for (int i = 0; at != 0 && offset < 0 && i < SUPERS_MAX; i++, at = oops_klass_super(o, at)) {
-        uint64_t pool = target_u8(o->target, at + (uint64_t)o->klass_constants);
-        if (pool == 0)
-            break;
-        offset = o->klass_field_stream >= 0 ? find_in_stream(o, at, pool, name)
-                                            : find_in_rows(o, at, pool, name);
-    }
+    for (int i = 0; at != 0 && offset < 0 && i < SUPERS_MAX; i++, at = oops_klass_super(o, at))
+        offset = find_field(o, at, name, 0);
     if (o->cached < OOPS_CACHE) {
         o->cache[o->cached].klass = klass;
         o->cache[o->cached].name = name;
@@ -276,16 +301,65 @@ int32_t oops_field(struct oops *o, uint64_t klass, const char *name)
     return offset;
 }
 
+/* The reference in the heap at `addr`. */
+static uint64_t heap_reference(const struct oops *o, uint64_t addr)
+{
+    if (o->is_compressed)
+        return oops_of_narrow(o, target_u4(o->target, addr));
+    return oops_of_word(o, target_u8(o->target, addr));
+}
+
+uint64_t oops_boot_class(const struct oops *o, const char *name)
+{
+    const struct target *t = o->target;
+    const struct hs_layout *l = t->layout;
+    char text[256];
+    uint64_t object = target_static_value(
+        t, "vmClasses", "_klasses[static_cast<int>(vmClassID::Object_klass_knum)]", 8);
+    int32_t cld_at = target_field(t, "Klass", "_class_loader_data", -1);
+    if (object == 0 || cld_at < 0 || l->cld_klasses < 0 || l->klass_next_link < 0)
+        return 0;
+    uint64_t cld = target_u8(t, object + (uint64_t)cld_at);
+    uint64_t klass = target_u8(t, cld + (uint64_t)l->cld_klasses);
+    for (uint32_t i = 0; klass != 0 && i < CLASSES_MAX; i++) {
+        uint64_t symbol = target_u8(t, klass + (uint64_t)l->klass_name);
+        struct mem_view view = {.mem = t->mem};
+        if (mem_view_u2(&view, symbol + (uint64_t)l->symbol_length) == strlen(name) &&
+            symbol_text(o, symbol, text, sizeof text) > 0 && strcmp(text, name) == 0)
+            return klass;
+        klass = target_u8(t, klass + (uint64_t)l->klass_next_link);
+    }
+    return 0;
+}
+
+uint64_t oops_get_static(const struct oops *o, uint64_t klass, const char *name)
+{
+    int32_t mirror_at = o->target->layout->klass_mirror;
+    int32_t offset = klass == 0 ? -1 : find_field(o, klass, name, ACC_STATIC);
+    if (offset < 0 || mirror_at < 0)
+        return 0;
+    uint64_t mirror = oops_of_handle(o, klass + (uint64_t)mirror_at);
+    return mirror == 0 ? 0 : heap_reference(o, mirror + (uint64_t)offset);
+}
+
+uint32_t oops_length(const struct oops *o, uint64_t array)
+{
+    return array == 0 ? 0 : target_u4(o->target, array + (uint64_t)o->array_length);
+}
+
+uint64_t oops_element(const struct oops *o, uint64_t array, uint32_t index)
+{
+    if (index >= oops_length(o, array))
+        return 0;
+    uint64_t size = o->is_compressed ? 4 : 8;
+    return heap_reference(o, array + (uint64_t)o->array_oops + index * size);
+}
+
 uint64_t oops_get_object(struct oops *o, uint64_t object, const char *name)
 {
     uint64_t klass = oops_klass(o, object);
     int32_t offset = klass == 0 ? -1 : oops_field(o, klass, name);
-    if (offset < 0)
-        return 0;
-    uint64_t addr = object + (uint64_t)offset;
-    if (o->is_compressed)
-        return oops_of_narrow(o, target_u4(o->target, addr));
-    return oops_of_word(o, target_u8(o->target, addr));
+    return offset < 0 ? 0 : heap_reference(o, object + (uint64_t)offset);
 }
 
 uint64_t oops_get_number(struct oops *o, uint64_t object, const char *name, size_t size)

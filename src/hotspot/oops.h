@@ -21,7 +21,7 @@ enum oops_header {
     OOPS_HEADER_COMPACT,    /* in the upper bits of the mark word */
 };
 
-#define OOPS_CACHE 64
+#define OOPS_CACHE 128
 
 struct oops {
     const struct target *target;
@@ -34,6 +34,7 @@ struct oops {
     uint64_t z_mask;        /* the bits that are an address in single-generation ZGC; 0 none */
     uint64_t z_colour;      /* what to put above them */
     int32_t array_data;     /* offset of the first byte of a byte[] */
+    int32_t array_oops;     /* of the first reference of an Object[] */
     int32_t array_length;
     int32_t klass_super, klass_fields, klass_field_count, klass_field_stream, klass_constants;
     int is_handle; /* JavaThread::_threadObj and its like point to the reference */
@@ -71,6 +72,17 @@ int oops_is_kind(const struct oops *o, uint64_t klass, const char *name);
 /** Offset of an instance field, looked for in the class and its superclasses; -1 none. `name` is a
  * literal. */
 int32_t oops_field(struct oops *o, uint64_t klass, const char *name);
+
+/** The class that the boot loader loaded under this name (as the VM has it), 0 none. Reads all of
+ * its classes: ask once. */
+uint64_t oops_boot_class(const struct oops *o, const char *name);
+/** What a static field of this very class refers to; 0 none, or no such field. */
+uint64_t oops_get_static(const struct oops *o, uint64_t klass, const char *name);
+
+/** Element `index` of an array of references; 0 null, or beyond its end. */
+uint64_t oops_element(const struct oops *o, uint64_t array, uint32_t index);
+/** Length of an array. */
+uint32_t oops_length(const struct oops *o, uint64_t array);
 
 /** Fields of an object; 0 where there is no such field. */
 uint64_t oops_get_object(struct oops *o, uint64_t object, const char *name);

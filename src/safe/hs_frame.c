@@ -209,6 +209,14 @@ int hs_frame_add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint6
     return 1;
 }
 
+/* What a frame keeps as a link to another, at `addr`, is counted from `base` where frames can be
+ * moved. Source: continuationFreezeThaw.cpp (relativize_interpreted_frame_metadata). */
+static uint64_t link_at(const struct hs_cursor *c, uint64_t addr, uint64_t base)
+{
+    uint64_t word = hs_frame_word(c, addr);
+    return c->in_chunk ? base + word * 8 : word;
+}
+
 /* Leave a frame of known size: its return address and the caller's frame pointer end it. */
 static enum hs_step leave_sized(struct hs_cursor *c, int32_t words)
 {
@@ -216,7 +224,7 @@ static enum hs_step leave_sized(struct hs_cursor *c, int32_t words)
     if (words < 1 || words > FRAME_WORDS_MAX || !hs_frame_on_stack(c, sp - 8))
         return HS_STEP_FAIL;
     c->pc = hs_frame_word(c, sp - 8) & c->pc_mask;
-    c->fp = words >= 2 ? hs_frame_word(c, sp - 16) : c->fp;
+    c->fp = words >= 2 ? link_at(c, sp - 16, sp - 16) : c->fp;
     c->sp = sp;
     return HS_STEP_MORE;
 }
@@ -313,12 +321,12 @@ enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_
         bci = hs_method_bci(&m, hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.bcp * 8));
     if (bci == -1 && !read_osr_bci(c, fp, &bci))
         return HS_STEP_FAIL;
-    uint64_t sender_sp = hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.sender_sp * 8);
+    uint64_t sender_sp = link_at(c, fp + (uint64_t)(int64_t)l->interp.sender_sp * 8, fp);
     if (!hs_frame_on_stack(c, sender_sp) || !fits_sender(c, fp, &sender_sp))
         return HS_STEP_FAIL;
     hs_frame_add(c, method, bci, m.is_native ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED, 0);
     c->pc = hs_frame_word(c, fp + 8) & c->pc_mask;
-    c->fp = hs_frame_word(c, fp);
+    c->fp = link_at(c, fp, fp);
     c->sp = sender_sp;
     return HS_STEP_MORE;
 }

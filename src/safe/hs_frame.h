@@ -46,6 +46,7 @@ struct hs_cursor {
     uint8_t trust;
     uint8_t barrier_passed;
     uint8_t keeps_calls; /* use hs_calls.h: the memory is the own process's */
+    uint8_t in_chunk;    /* the frames were moved to the heap: they link by distances in words */
 };
 
 /** What a word on the stack is worth as a return address. */

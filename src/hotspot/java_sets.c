@@ -1,0 +1,68 @@
+/*
+ * java_sets.c - see java_sets.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/java_sets.h"
+#include "hotspot/oops.h"
+
+/* A table has at most this many bins. Source: ConcurrentHashMap.MAXIMUM_CAPACITY. */
+#define BINS_MAX (1u << 30)
+/* More in one bin is a read of what was changing. */
+#define CHAIN_MAX 10000000u
+
+struct walk {
+    struct oops *o;
+    int (*each)(void *context, uint64_t element);
+    void *context;
+    uint64_t next_table; /* where a table that grows moves its bins to */
+    uint32_t *damage;
+};
+
+/* Elements of one bin. Nodes with a negative hash are no elements: a TreeBin (which has `first`) or
+ * a ForwardingNode (which has `nextTable`). */
+static int walk_bin(struct walk *w, uint64_t node)
+{
+    uint32_t n = 0;
+    int result = 0;
+    if (node != 0 && (int32_t)oops_get_number(w->o, node, "hash", 4) < 0) {
+        uint64_t table = oops_get_object(w->o, node, "nextTable");
+        if (table != 0)
+            w->next_table = table;
+        node = oops_get_object(w->o, node, "first");
+    }
+    for (; node != 0 && result == 0; node = oops_get_object(w->o, node, "next")) {
+        uint64_t key = oops_get_object(w->o, node, "key");
+        if (++n > CHAIN_MAX) {
+            (*w->damage)++;
+            break;
+        }
+        if (key != 0)
+            result = w->each(w->context, key);
+    }
+    return result;
+}
+
+int java_sets_each(struct oops *o, uint64_t set, int (*each)(void *context, uint64_t element),
+                   void *context, uint32_t *damage)
+{
+    struct walk w = {o, each, context, 0, damage};
+    uint64_t inner = oops_get_object(o, set, "map");
+    uint64_t map = inner != 0 ? inner : set, klass = oops_klass(o, map);
+    int result = 0;
+    if (klass == 0 || oops_field(o, klass, "table") < 0) {
+        (*damage)++;
+        return 0;
+    }
+    uint64_t table = oops_get_object(o, map, "table");
+    /* Bins that have moved are in the next table alone, the others in this one alone. */
+    for (int round = 0; table != 0 && result == 0 && round < 2; round++) {
+        uint32_t bins = oops_length(o, table);
+        if (bins == 0)
+            (*damage)++;
+        w.next_table = 0;
+        for (uint32_t i = 0; i < bins && i < BINS_MAX && result == 0; i++)
+            result = walk_bin(&w, oops_element(o, table, i));
+        table = w.next_table;
+    }
+    return result;
+}

@@ -1,0 +1,21 @@
+/*
+ * java_sets.h - the elements of a set that ConcurrentHashMap.newKeySet() made.
+ *
+ * The set may be growing: then its elements are found in both tables, each once. An element that is
+ * added or taken out at this moment may or may not be seen, as in Java.
+ * Source: java.util.concurrent.ConcurrentHashMap (Node, TreeBin, ForwardingNode).
+ * Context of everything here: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+struct oops;
+
+/**
+ * Call `each` for every element of `set`, a KeySetView or a ConcurrentHashMap, until it says other
+ * than 0. Returns that, or 0. `damage` counts what is no set, and chains that
+ * do not end: torn reads.
+ */
+int java_sets_each(struct oops *o, uint64_t set, int (*each)(void *context, uint64_t element),
+                   void *context, uint32_t *damage);

@@ -1,0 +1,108 @@
+/*
+ * java_virtuals.c - see java_virtuals.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/java_virtuals.h"
+#include "hotspot/java_sets.h"
+#include "hotspot/java_threads.h"
+#include "hotspot/oops.h"
+
+#define CONTAINERS_CLASS "jdk/internal/vm/ThreadContainers"
+#define ROOT_CLASS "jdk/internal/vm/ThreadContainers$RootContainer$TrackingRootContainer"
+
+struct walk {
+    struct oops *o;
+    struct java_threads *threads;
+    uint32_t max, count;
+};
+
+/* States of java.lang.VirtualThread; all others run or are about to. */
+static const struct state_row {
+    uint32_t state, status; /* bits of JVM TI's thread state */
+} state_rows[] = {
+    {0, 0},                 /* NEW */
+    {4, 0x0200},            /* PARKED */
+    {5, 0x0200},            /* PINNED */
+    {7, 0x0200 | 0x0020},   /* TIMED_PARKED */
+    {8, 0x0200 | 0x0020},   /* TIMED_PINNED */
+    {13, 0x0400},           /* BLOCKED, since JDK 24 */
+    {16, 0x0100},           /* WAIT */
+    {18, 0x0100 | 0x0020},  /* TIMED_WAIT */
+    {99, JAVA_THREADS_END}, /* TERMINATED */
+};
+
+/* A debugger's mark on a thread. */
+enum { SUSPENDED = 1 << 8, RUNNABLE = 0x0004 };
+
+static uint32_t status_of(struct oops *o, uint64_t object)
+{
+    uint32_t state = (uint32_t)oops_get_number(o, object, "state", 4) & ~(uint32_t)SUSPENDED;
+    for (unsigned i = 0; i < sizeof state_rows / sizeof *state_rows; i++) {
+        if (state_rows[i].state == state)
+            return state_rows[i].status;
+    }
+    return RUNNABLE;
+}
+
+/* Platform threads are in the containers too, and mounted threads are in their carriers' rows.
+ * While ZGC moves an object it may be known under two addresses, so the id counts too. */
+static int add_thread(void *context, uint64_t object)
+{
+    struct walk *w = context;
+    if (oops_klass(w->o, object) == 0) {
+        w->threads->virtual_unreadable++;
+        return 0;
+    }
+    int64_t id = (int64_t)oops_get_number(w->o, object, "tid", 8);
+    if (java_threads_with_object(w->threads, object) >= 0 ||
+        java_threads_with_id(w->threads, id) >= 0 || oops_get_object(w->o, object, "cont") == 0)
+        return 0;
+    uint32_t status = status_of(w->o, object);
+    if (status == JAVA_THREADS_END)
+        return 0;
+    if (w->count == w->max) {
+        w->threads->virtual_left_out++;
+        return 0;
+    }
+    w->count++;
+    return java_threads_add_virtual(w->o, w->threads, object, status);
+}
+
+/* Each kind of container names its set of threads in its own way. */
+static int add_container(void *context, uint64_t reference)
+{
+    struct walk *w = context;
+    uint64_t container = oops_get_object(w->o, reference, "referent");
+    uint64_t flock = oops_get_object(w->o, container, "flock");
+    uint64_t set = oops_get_object(w->o, flock != 0 ? flock : container, "threads");
+    if (set == 0)
+        set = oops_get_object(w->o, container, "virtualThreads");
+    if (set == 0) /* a container that was collected, or that had no virtual thread yet */
+        return 0;
+    return java_sets_each(w->o, set, add_thread, w, &w->threads->virtual_unreadable);
+}
+
+void java_virtuals_open(struct oops *o, struct java_virtuals *ret_virtuals)
+{
+    ret_virtuals->containers = oops_boot_class(o, CONTAINERS_CLASS);
+    ret_virtuals->root = ret_virtuals->containers != 0 ? oops_boot_class(o, ROOT_CLASS) : 0;
+}
+
+int java_virtuals_read(const struct java_virtuals *v, struct oops *o, uint32_t max,
+                       struct java_threads *threads)
+{
+    struct walk w = {.o = o, .threads = threads, .max = max};
+    if (v->containers == 0)
+        return 0;
+    threads->is_untracked = v->root == 0;
+    int error = 0;
+    if (v->root != 0) {
+        uint64_t direct = oops_get_static(o, v->root, "VTHREADS");
+        error = java_sets_each(o, direct, add_thread, &w, &threads->virtual_unreadable);
+    }
+    if (error == 0) {
+        uint64_t registry = oops_get_static(o, v->containers, "CONTAINER_REGISTRY");
+        error = java_sets_each(o, registry, add_container, &w, &threads->virtual_unreadable);
+    }
+    return error;
+}
