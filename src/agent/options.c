@@ -74,6 +74,17 @@ static const char *set_cpu(struct options *o, const char *value, size_t field)
     return NULL;
 }
 
+static const char *set_monitor(struct options *o, const char *value, size_t field)
+{
+    int all = strcmp(value, "all") == 0;
+
+    if (!all && strcmp(value, "y") != 0 && strcmp(value, "n") != 0)
+        return "monitor option value must be y|n";
+    o->monitor = all || value[0] == 'y';
+    o->monitor_park = all;
+    return NULL;
+}
+
 static const char *set_format(struct options *o, const char *value, size_t field)
 {
     if (strcmp(value, "a") != 0 && strcmp(value, "b") != 0)
@@ -237,7 +248,7 @@ static const struct row rows[] = {
      set_heap, 0},
     {"cpu", "samples|times|old", "CPU usage", "off", "syntax error parsing cpu=y|samples|times|old",
      set_cpu, 0},
-    {"monitor", "y|n", "monitor contention", "n", NULL, SWITCH, AT(monitor)},
+    {"monitor", "y|n", "monitor contention", "n", NULL, set_monitor, 0},
     {"format", "a|b", "text(txt) or binary output", "a", "syntax error parsing format=a|b",
      set_format, 0},
     {"file", "<file>", "write data to file", "java.hprof[{.txt}]",
@@ -487,6 +498,7 @@ void options_help(FILE *out)
           "Notes\n"
           "-----\n"
           "  - interval= takes a unit: 500us, 1ms; a bare number is milliseconds.\n"
+          "  - monitor=all counts java.util.concurrent.locks.LockSupport.park too.\n"
           "  - The option format=b cannot be used with monitor=y.\n"
           "  - The option format=b cannot be used with cpu=old|times.\n"
           "  - Not in this version yet, and refused: heap=dump|all.\n"

@@ -22,6 +22,7 @@ enum options_cpu_table { OPTIONS_NO_TABLE, OPTIONS_TIMES, OPTIONS_OLD };
 struct options {
     int help; /* the whole string was "help" */
     int heap_dump, heap_sites, cpu_samples, monitor;
+    int monitor_park;                 /* monitor=all */
     enum options_cpu_table cpu_table; /* cpu=times or cpu=old, the last one said */
     char format;                      /* 'a' or 'b' */
     char file[OPTIONS_VALUE + 1];     /* "" = java.hprof.txt or java.hprof */

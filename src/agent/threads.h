@@ -24,10 +24,11 @@ struct thread {
     uint64_t java_thread;   /* address of the VM's JavaThread; 0 unknown */
     struct tick_slot *slot; /* the cpu engine's */
     struct {
-        uint64_t enter_ns, wait_ns; /* when it began; 0: it does not */
-        uint32_t row;               /* of what it wants to enter */
-        jobject waits_for;          /* global reference; see monitor_dump.h */
-    } monitor;                      /* the monitor engine's, on its own thread */
+        uint64_t enter_ns, wait_ns, park_ns; /* when it began; 0: it does not */
+        uint32_t row, park_row;              /* of what it wants to enter; of what parks it */
+        int is_parking;                      /* in a method that will park */
+        jobject waits_for;                   /* global reference; see monitor_dump.h */
+    } monitor;                               /* the monitor engine's, on its own thread */
 };
 
 struct threads {

@@ -1,0 +1,48 @@
+/*
+ * monitor_note.h - contention and waits are noted by the thread that meets them.
+ *
+ * The thread takes its stack and enters all in the table of monitor_table.h; nothing here waits for
+ * the agent's lock but a thread that is not known yet. What must touch the file or the model is
+ * done by whoever has the lock: the next event that finds it free, or a dump. docs/monitor.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct agent;
+struct thread;
+
+enum monitor_note_kind { MONITOR_NOTE_JAVA, MONITOR_NOTE_PARK };
+
+/** Memory for the table. Errors: 0, -ENOMEM. */
+int monitor_note_init(size_t budget);
+/** What the rest uses; before any event. */
+void monitor_note_open(struct agent *a, jvmtiEnv *jvmti);
+
+/**
+ * The record of `thread`, NULL: the calling one. A virtual thread gets one when it is first met.
+ * NULL: it is none of the program's. Context: java.
+ */
+struct thread *monitor_note_thread(JNIEnv *env, jthread thread);
+/**
+ * The row of the calling thread's stack but its `skip` innermost frames, and of the class of
+ * `object`, which may be NULL. 0: no memory, the contention counts in the total. Context: java.
+ */
+uint32_t monitor_note_row(JNIEnv *env, const struct thread *self, enum monitor_note_kind kind,
+                          jobject object, int skip);
+/** One contention has ended. Context: java. */
+void monitor_note_add(uint32_t row, uint64_t ns);
+/** A WAIT or WAITED line. Context: java. */
+void monitor_note_line(JNIEnv *env, const struct thread *self, jobject object, int waited,
+                       int64_t ms);
+
+/* All below need the agent's lock. Context: java. */
+
+/** Write the lines, and give each row its trace. */
+void monitor_note_settle(struct agent *a);
+/** MONITOR TIME; its TRACEs must be in the file. */
+void monitor_note_write_time(struct agent *a);
+/** What was lost. */
+void monitor_note_set_quality(struct agent *a);

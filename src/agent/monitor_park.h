@@ -1,0 +1,17 @@
+/*
+ * monitor_park.h - monitor=all: the time in LockSupport.park and its like, by blocker.
+ *
+ * The VM has no event for it; six methods of java.util.concurrent.locks.LockSupport are given
+ * calls of a class of our own. What else was tried: docs/monitor.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+
+struct agent;
+
+/** In the OnLoad phase or at attach. Errors: 0, E_UNSUPPORTED. */
+int monitor_park_open(struct agent *a);
+/** From now on parks are counted; a failure is said. Context: java, agent's lock not held. */
+void monitor_park_start(struct agent *a, JNIEnv *env);
+void monitor_park_stop(void);
