@@ -206,13 +206,16 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)
 {
     struct agent *a = &the_agent;
+    int is_ours = agent_lock_is_mine(a); /* an engine that starts loads classes too */
 
     if (a->options.format != 'b')
         return;
-    agent_lock(a);
+    if (!is_ours)
+        agent_lock(a);
     if (a->started && !a->closed)
         names_class(a, klass);
-    agent_unlock(a);
+    if (!is_ours)
+        agent_unlock(a);
 }
 
 static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)

@@ -156,49 +156,99 @@ static uint64_t key_of_class(jclass klass)
     return (uint64_t)tag;
 }
 
-void alloc_count(JNIEnv *env, jobject object, jclass klass, uint64_t class_key, uint64_t bytes,
-                 double probability, int skip)
+/* The row of the site; 0: the allocation is our own. */
+static uint32_t find_site(JNIEnv *env, const struct alloc_seen *seen)
 {
-    thread_id thread;
-    uint64_t key;
-    uint32_t row = 0;
-    jlong size = 0;
+    thread_id thread = thread_of();
+    uint64_t key = 0, class_key = seen->class_key;
+    jclass klass = seen->klass;
+    uint32_t row;
 
-    if (!alloc.runs)
-        return;
-    thread = thread_of();
     if (!class_key) {
         if (!klass)
-            klass = (*env)->GetObjectClass(env, object);
+            klass = (*env)->GetObjectClass(env, seen->object);
         class_key = key_of_class(klass);
     }
-    key = class_key ? alloc_stack_key(env, alloc.depth + skip) : 0;
+    if (class_key)
+        key = alloc_stack_key(env, alloc.depth + seen->skip);
     if (key) {
         key = alloc_stack_mix(key, class_key + ((uint64_t)alloc.epoch << 40));
         key = alloc_stack_mix(key, thread) | 1;
         row = alloc_table_find(&alloc.table, key);
+        if (row)
+            return row;
     } else {
         atomic_fetch_add_explicit(&alloc.lost.no_walk, 1, memory_order_relaxed);
     }
-    if (!row) {
-        row = ask_row(env, object, klass, thread, skip);
-        if (!row)
-            return;
-        if (key && row != ALLOC_TABLE_OTHER)
-            alloc_table_remember(&alloc.table, key, row);
-        if (row == ALLOC_TABLE_OTHER)
-            atomic_fetch_add(&alloc.lost.no_row, 1);
-    }
+    row = ask_row(env, seen->object, klass, thread, seen->skip);
+    if (key && row > ALLOC_TABLE_OTHER)
+        alloc_table_remember(&alloc.table, key, row);
+    if (row == ALLOC_TABLE_OTHER)
+        atomic_fetch_add(&alloc.lost.no_row, 1);
+    return row;
+}
+
+void alloc_count(JNIEnv *env, const struct alloc_seen *seen)
+{
+    uint64_t bytes = seen->bytes;
+    uint32_t row = alloc.runs ? find_site(env, seen) : 0;
+    jlong size = 0;
+
+    if (!row)
+        return;
     if (!bytes) {
-        (*alloc.jvmti)->GetObjectSize(alloc.jvmti, object, &size);
+        (*alloc.jvmti)->GetObjectSize(alloc.jvmti, seen->object, &size);
         bytes = (uint64_t)size;
     }
     if (alloc.interval)
-        alloc_table_count_sample(&alloc.table, row, bytes, probability);
+        alloc_table_count_sample(&alloc.table, row, bytes, seen->probability);
     else
         alloc_table_count(&alloc.table, row, bytes);
-    if ((*alloc.jvmti)->SetTag(alloc.jvmti, object, row) != JVMTI_ERROR_NONE)
+    if ((*alloc.jvmti)->SetTag(alloc.jvmti, seen->object, row) != JVMTI_ERROR_NONE)
         atomic_fetch_add(&alloc.lost.no_tag, 1);
+}
+
+static double probability_of(JNIEnv *env, jobject object)
+{
+    jclass klass = (*env)->GetObjectClass(env, object);
+    jboolean is_array = JNI_FALSE;
+    jlong bytes = 0;
+
+    (*alloc.jvmti)->IsArrayClass(alloc.jvmti, klass, &is_array);
+    (*alloc.jvmti)->GetObjectSize(alloc.jvmti, object, &bytes);
+    (*env)->DeleteLocalRef(env, klass);
+    return alloc_probability((uint64_t)bytes, is_array ? (*env)->GetArrayLength(env, object) : -1);
+}
+
+static int is_drawn(double probability)
+{
+    enum { BITS = 53 };
+    static _Atomic uint64_t state;
+    uint64_t random = alloc_stack_mix(atomic_fetch_add(&state, 1) + 1, 0x9e3779b97f4a7c15u);
+
+    return (double)(random >> (64 - BITS)) < probability * (double)((uint64_t)1 << BITS);
+}
+
+void alloc_count_once(JNIEnv *env, const struct alloc_seen *seen)
+{
+    struct alloc_seen drawn = *seen;
+    jlong tag = 0;
+
+    if (!alloc.runs ||
+        (*alloc.jvmti)->GetTag(alloc.jvmti, seen->object, &tag) != JVMTI_ERROR_NONE || tag != 0)
+        return;
+    if (drawn.probability == 0)
+        drawn.probability = alloc.interval ? probability_of(env, seen->object) : 1;
+    if (seen->probability == 0 && drawn.probability < 1 && !is_drawn(drawn.probability))
+        return;
+    alloc_count(env, &drawn);
+}
+
+double alloc_probability(uint64_t bytes, int64_t length)
+{
+    if (!alloc.interval || !alloc.source)
+        return 1;
+    return alloc_table_probability(alloc.source->weight(bytes, length), (double)alloc.interval);
 }
 
 /* ---- life */
@@ -221,7 +271,7 @@ int alloc_prepare(const struct options *o)
 /* The first source that works in this VM. */
 static int start_source(struct agent *a, JNIEnv *env)
 {
-    static const struct alloc_source *const sources[] = {&alloc_vm};
+    static const struct alloc_source *const sources[] = {&alloc_vm, &alloc_inject};
 
     for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
         if (sources[i]->start(a, env, alloc.jvmti) == 0) {

@@ -50,12 +50,19 @@ const struct alloc_lost *alloc_lost(void);
 /** A garbage collection is over: code and classes may be gone. Context: gc. */
 void alloc_gc_finish(void);
 
-/**
- * An object has been allocated by the calling thread.
- *
- * `skip` innermost frames are ours. `klass` may be NULL: then the object is asked. `class_key`
- * names the class as long as it lives, any number does; 0: ask. `bytes` 0: ask. `probability`: of
- * having been seen. Context: java, lock not held.
- */
-void alloc_count(JNIEnv *env, jobject object, jclass klass, uint64_t class_key, uint64_t bytes,
-                 double probability, int skip);
+/** An object that the calling thread has just allocated. */
+struct alloc_seen {
+    jobject object;
+    jclass klass;       /* NULL: the object is asked */
+    uint64_t class_key; /* any number that names the class as long as it lives; 0: ask */
+    uint64_t bytes;     /* 0: ask */
+    double probability; /* sampled mode: of having been drawn; 0: it is to be drawn now */
+    int skip;           /* innermost frames that are ours */
+};
+
+/** Count it, and tag it with its site. Context: java, lock not held. */
+void alloc_count(JNIEnv *env, const struct alloc_seen *seen);
+/** The same for one that may have been counted before (then it has a tag), or is not drawn yet. */
+void alloc_count_once(JNIEnv *env, const struct alloc_seen *seen);
+/** In sampled mode, the probability with which an object is seen; `length` -1: no array. */
+double alloc_probability(uint64_t bytes, int64_t length);

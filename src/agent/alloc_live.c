@@ -19,7 +19,6 @@ struct live {
 struct walk {
     struct live *rows; /* by row number */
     uint32_t count;
-    double interval; /* 0: every object was counted */
 };
 
 /* In the VM's pause: no JVM TI, no malloc. */
@@ -32,7 +31,7 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint leng
     if (*tag <= 0 || *tag > w->count)
         return JVMTI_VISIT_OBJECTS;
     row = w->rows + *tag;
-    p = w->interval > 0 ? alloc_table_probability((uint64_t)size, w->interval) : 1;
+    p = alloc_probability((uint64_t)size, length);
     variance = (1 - p) / (p * p);
     row->objects += 1 / p;
     row->bytes += (double)size / p;
@@ -114,7 +113,7 @@ static void fill(struct hprof_sites *t, const struct walk *w)
 int alloc_live_table(struct agent *a, struct hprof_sites *ret)
 {
     uint32_t count = atomic_load(&alloc_table()->row_count);
-    struct walk w = {.count = count, .interval = (double)alloc_interval()};
+    struct walk w = {.count = count};
     int error;
 
     ret->interval = alloc_interval();

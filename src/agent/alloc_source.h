@@ -15,6 +15,9 @@ struct alloc_source {
     /** Tell alloc_count() from now on. Errors: 0, E_UNSUPPORTED. Context: java, lock held. */
     int (*start)(struct agent *a, JNIEnv *env, jvmtiEnv *jvmti);
     void (*stop)(void);
+    /** Sampled mode: the bytes that an object counts for; `length` -1: it is no array. */
+    uint64_t (*weight)(uint64_t bytes, int64_t length);
 };
 
 extern const struct alloc_source alloc_vm;
+extern const struct alloc_source alloc_inject;

@@ -15,10 +15,19 @@ static jvmtiEnv *vm;
 static void JNICALL on_sampled(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
                                jclass klass, jlong size)
 {
-    uint64_t interval = alloc_interval();
+    const struct alloc_seen seen = {
+        .object = object,
+        .klass = klass,
+        .bytes = (uint64_t)size,
+        .probability = alloc_probability((uint64_t)size, -1),
+    };
 
-    alloc_count(env, object, klass, 0, (uint64_t)size,
-                interval ? alloc_table_probability((uint64_t)size, (double)interval) : 1, 0);
+    alloc_count(env, &seen);
+}
+
+static uint64_t weight(uint64_t bytes, int64_t length)
+{
+    return bytes;
 }
 
 /* The table of functions of an older VM is shorter: nothing beyond it may be looked at. */
@@ -55,4 +64,5 @@ static void stop(void)
     (*vm)->SetEventNotificationMode(vm, JVMTI_DISABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
 }
 
-const struct alloc_source alloc_vm = {.name = "the VM's sampler", .start = start, .stop = stop};
+const struct alloc_source alloc_vm = {
+    .name = "the VM's sampler", .start = start, .stop = stop, .weight = weight};

@@ -93,7 +93,7 @@ static uint8_t *put_instruction(uint8_t *to, const struct codeplan *p,
         return put_switch(to, p, e);
     default:
         memcpy(to, p->code->code + e->pc, e->len);
-        return to + e->len;
+        return put_insert(to + e->len, codeplan_behind(p, e->pc));
     }
 }
 

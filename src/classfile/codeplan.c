@@ -75,8 +75,25 @@ uint32_t codeplan_destination(const struct codeplan *p, const struct bytecode_ev
     return codeplan_target(p, (uint32_t)bytecode_jump_target(p->code, e));
 }
 
+const struct codeplan_insert *codeplan_behind(const struct codeplan *p, uint32_t pc)
+{
+    static const struct codeplan_insert nothing = {.len = 0};
+    if (!(p->code->marks[pc] & BYTECODE_MAKES))
+        return &nothing;
+    switch (p->code->code[pc]) {
+    case OP_NEWARRAY:
+    case OP_ANEWARRAY:
+        return &p->made[CODEPLAN_MADE_ARRAY];
+    case OP_MULTIANEWARRAY:
+        return &p->made[CODEPLAN_MADE_ARRAYS];
+    default:
+        return &p->made[CODEPLAN_MADE_MAYBE];
+    }
+}
+
 /* Bytes of the instruction when it is written at `position`. */
-static uint32_t new_length(const struct bytecode_event *e, uint32_t position)
+static uint32_t new_length(const struct codeplan *p, const struct bytecode_event *e,
+                           uint32_t position)
 {
     switch (e->kind) {
     case OPCODE_TABLE:
@@ -88,7 +105,7 @@ static uint32_t new_length(const struct bytecode_event *e, uint32_t position)
     case OPCODE_IF:
         return e->is_wide ? CODEPLAN_IF_BYTES : e->len;
     default:
-        return e->len;
+        return e->len + codeplan_behind(p, e->pc)->len;
     }
 }
 
@@ -103,7 +120,7 @@ static void lay_out(struct codeplan *p)
         for (; pc <= e->pc; pc++)
             p->at[pc] = pc + shift;
         uint32_t position = codeplan_instruction(p, e->pc);
-        uint32_t end = position + new_length(e, position);
+        uint32_t end = position + new_length(p, e, position);
         for (; pc < e->pc + e->len; pc++)
             p->at[pc] = position;
         shift = end - pc;

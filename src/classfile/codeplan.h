@@ -2,7 +2,7 @@
  * codeplan.h - where everything in a method's code goes when probes are inserted.
  *
  * At one old pc the copy holds, in this order:
- *     enter (pc 0 only), island, caught (handlers only), exit (returns only), the instruction
+ *     enter (pc 0 only), island, caught (handlers only), exit (returns only), the instruction, made
  * and what refers to the pc means one of the five points between them; a function for each below.
  * Jumps that no longer reach get their wide form. A condition has none: without frames it is turned
  * round over a goto_w; with frames, whose state behind the condition nobody knows, it goes by an
@@ -30,9 +30,18 @@ struct codeplan_jump {
     uint32_t place, target; /* old pcs */
 };
 
+/** What is called behind an instruction that makes an object, by the kind of instruction. */
+enum codeplan_made {
+    CODEPLAN_MADE_ARRAY,  /* newarray, anewarray */
+    CODEPLAN_MADE_ARRAYS, /* multianewarray */
+    CODEPLAN_MADE_MAYBE,  /* calls */
+    CODEPLAN_MADE_COUNT
+};
+
 struct codeplan {
     struct bytecode *code;
-    struct codeplan_insert enter, exit, caught; /* len 0: none */
+    struct codeplan_insert enter, exit, caught;       /* len 0: none */
+    struct codeplan_insert made[CODEPLAN_MADE_COUNT]; /* behind BYTECODE_MAKES */
     int has_frames;
     uint32_t *at;     /* [code->len + 1] new position of what stands at each old pc */
     uint32_t new_len; /* may be more than BYTECODE_MAX only when codeplan_make() failed */
@@ -58,6 +67,8 @@ uint32_t codeplan_start(const struct codeplan *p, uint32_t pc);
 uint32_t codeplan_target(const struct codeplan *p, uint32_t pc);
 /** The instruction itself: `new` of uninitialized values, type annotations. */
 uint32_t codeplan_instruction(const struct codeplan *p, uint32_t pc);
+/** What stands behind the instruction at `pc`, as a part of it. */
+const struct codeplan_insert *codeplan_behind(const struct codeplan *p, uint32_t pc);
 /** Where the goto_w number `i` of p->jumps stands. */
 uint32_t codeplan_jump(const struct codeplan *p, uint32_t i);
 /** Where the jump of event `e` leads in the copy: its target, or the island on the way. */

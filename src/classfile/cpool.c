@@ -69,6 +69,22 @@ int cpool_class_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret
            cpool_utf8_at(p, be_2(p->file + p->at[index] + 1), ret);
 }
 
+int cpool_method_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret_class,
+                    struct cpool_utf8 *ret_name, struct cpool_utf8 *ret_desc)
+{
+    unsigned tag = cpool_tag_of(p, index);
+    if (tag != CPOOL_METHODREF && tag != CPOOL_INTERFACE_METHODREF)
+        return 0;
+    const uint8_t *entry = p->file + p->at[index];
+    unsigned pair = be_2(entry + 3);
+    if (!cpool_class_at(p, be_2(entry + 1), ret_class) ||
+        cpool_tag_of(p, pair) != CPOOL_NAME_AND_TYPE)
+        return 0;
+    const uint8_t *names = p->file + p->at[pair];
+    return cpool_utf8_at(p, be_2(names + 1), ret_name) &&
+           cpool_utf8_at(p, be_2(names + 3), ret_desc);
+}
+
 int cpool_utf8_is(struct cpool_utf8 u, const char *text)
 {
     return strlen(text) == u.len && memcmp(u.bytes, text, u.len) == 0;

@@ -67,5 +67,8 @@ unsigned cpool_tag_of(const struct cpool *p, unsigned index);
 int cpool_utf8_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret);
 /** The same for the name of a Class entry: java/lang/String, [I. */
 int cpool_class_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret);
+/** Class, name and descriptor of a Methodref or InterfaceMethodref entry. Non-zero if it is one. */
+int cpool_method_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret_class,
+                    struct cpool_utf8 *ret_name, struct cpool_utf8 *ret_desc);
 int cpool_utf8_is(struct cpool_utf8 u, const char *text);
 int cpool_utf8_starts(struct cpool_utf8 u, const char *text);

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/rd.h"
+#include "classfile/allocsite.h"
 #include "classfile/annotation.h"
 #include "classfile/attribute.h"
 #include "classfile/be.h"
@@ -51,13 +52,18 @@ const char *instrument_verdict_text(enum instrument_verdict v)
     return v < INSTRUMENT_VERDICT_COUNT ? texts[v] : "";
 }
 
+static int is_object_init(const struct job *j, const struct classfile_method *m)
+{
+    return j->file.super.len == 0 && cpool_utf8_is(m->name, "<init>");
+}
+
 /* What is left alone by default, and why: docs/injection.md. */
 static enum instrument_verdict advise(const struct job *j, const struct classfile_method *m)
 {
     struct cpool_utf8 name = j->file.name;
     if (cpool_utf8_is(name, j->probe->tracker))
         return INSTRUMENT_TRACKER;
-    if (j->file.super.len == 0 && cpool_utf8_is(m->name, "<init>"))
+    if (is_object_init(j, m))
         return INSTRUMENT_OBJECT_INIT;
     /* JDK 8 dies when it was replaced; later JDKs mark it as an intrinsic. */
     if (j->file.major <= MAJOR_8 && cpool_utf8_is(name, "java/lang/ref/Reference") &&
@@ -139,6 +145,15 @@ static int make_plan(struct job *j, struct codeplan *plan, const struct stackmap
     return error == 0 ? codeplan_make(plan) : error;
 }
 
+/* Finds where the method makes objects. 0: nowhere. */
+static int mark_objects(const struct job *j, const struct classfile_method *m, struct bytecode *c)
+{
+    if (allocsite_mark(&j->file.pool, c) == 0)
+        return is_object_init(j, m);
+    bytecode_list_events(c); /* it has been read once already: no error */
+    return 1;
+}
+
 /* Writes the new Code attribute behind what is in j->body. 0 and the verdict, or what stops the
  * whole class. */
 static int inject_code(struct job *j, const struct classfile_method *m, int32_t number,
@@ -149,6 +164,11 @@ static int inject_code(struct job *j, const struct classfile_method *m, int32_t 
     int error = bytecode_read(&c, m->code, m->code_len, &j->code_room, j->arena);
     if (error != 0)
         return error == -ENOMEM ? error : 0;
+    int makes_objects = j->probe->array != NULL;
+    if (makes_objects && !mark_objects(j, m, &c)) {
+        *ret_verdict = INSTRUMENT_NOT_SELECTED;
+        return 0;
+    }
     struct codeplan plan = {.code = &c};
     int is_kept = j->probe->keep == INSTRUMENT_KEEP_ALL ||
                   (j->probe->keep == INSTRUMENT_KEEP_HANDLERS && c.handler_count > 0);
@@ -167,7 +187,11 @@ static int inject_code(struct job *j, const struct classfile_method *m, int32_t 
     }
     if (find_frames(j, &c, &move.map) != 0)
         return 0;
-    if (!probecode_make(&j->refs, j->probe, &j->file.pool, number, is_kept, c.max_locals, &plan)) {
+    int is_made = makes_objects ? probecode_make_objects(&j->refs, j->probe, &j->file.pool,
+                                                         is_object_init(j, m), &plan)
+                                : probecode_make(&j->refs, j->probe, &j->file.pool, number, is_kept,
+                                                 c.max_locals, &plan);
+    if (!is_made) {
         *ret_verdict = INSTRUMENT_POOL_LIMIT;
         return 0;
     }

@@ -111,3 +111,24 @@ int probecode_make(struct probecode *refs, const struct instrument_probe *probe,
     put_load(&plan->caught, kept, local);
     return put_call(&plan->caught, refs, &refs->caught, pool, probe->caught, takes);
 }
+
+int probecode_make_objects(struct probecode *refs, const struct instrument_probe *probe,
+                           struct cpool *pool, int is_object_init, struct codeplan *plan)
+{
+    static const char takes[] = "(Ljava/lang/Object;)V";
+    struct codeplan_insert *made = plan->made;
+    if (refs->tracker == 0)
+        refs->tracker = cpool_add_class(pool, probe->tracker, strlen(probe->tracker));
+    if (refs->tracker == 0)
+        return 0;
+    if (is_object_init) {
+        put(&plan->enter, OP_ALOAD_0, 0, 0);
+        if (!put_call(&plan->enter, refs, &refs->object, pool, probe->object, takes))
+            return 0;
+    }
+    for (int i = 0; i < CODEPLAN_MADE_COUNT; i++)
+        put(&made[i], OP_DUP, 0, 0);
+    return put_call(&made[CODEPLAN_MADE_ARRAY], refs, &refs->array, pool, probe->array, takes) &&
+           put_call(&made[CODEPLAN_MADE_ARRAYS], refs, &refs->arrays, pool, probe->arrays, takes) &&
+           put_call(&made[CODEPLAN_MADE_MAYBE], refs, &refs->maybe, pool, probe->maybe, takes);
+}
