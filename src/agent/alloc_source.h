@@ -7,6 +7,7 @@
  */
 #pragma once
 #include <jvmti.h>
+#include <stdint.h>
 
 struct agent;
 

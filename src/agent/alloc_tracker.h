@@ -3,8 +3,8 @@
  *
  * Its methods read the object's class word with Unsafe, because they are Java and the collector
  * cannot move it meanwhile, and pass it to native methods. In sampled mode they count bytes down,
- * a counter for each thread, and call on only where one runs out. SPDX-License-Identifier:
- * Apache-2.0
+ * a counter for each thread, and call on only where one runs out.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
