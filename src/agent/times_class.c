@@ -39,7 +39,6 @@ enum { /* the opcodes that opcode.h has no need for */
        OP_RETURN = 177,
        OP_GETSTATIC = 178,
        OP_PUTSTATIC = 179,
-       OP_INVOKEVIRTUAL = 182,
 };
 
 /* A class being written, and the constants it uses. */
