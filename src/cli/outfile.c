@@ -78,33 +78,38 @@ int outfile_init(struct outfile *o, const char *named, int binary)
     return r;
 }
 
-int outfile_set_aside(struct outfile *o)
+int outfile_move_aside(const char *command, const char *path, char **ret_old)
 {
     struct stat st;
+    char *old = NULL;
 
-    /* A name with %p or %t is new each time; should it exist, the agent adds its process id. */
-    if (strchr(o->named, '%') != NULL || lstat(o->named, &st) < 0)
+    if (lstat(path, &st) < 0)
         return 0;
     if (!S_ISREG(st.st_mode)) {
-        say("run: --output '%s' is %s; name a file", o->named,
+        say("%s: --output '%s' is %s; name a file", command, path,
             S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
         return -EINVAL;
     }
-    if (asprintf(&o->old, "%s.old", o->named) < 0) {
-        o->old = NULL;
-        say("run: %s", strerror(ENOMEM));
+    if (asprintf(&old, "%s.old", path) < 0) {
+        say("%s: %s", command, strerror(ENOMEM));
         return -ENOMEM;
     }
-    if (rename(o->named, o->old) < 0) {
+    if (rename(path, old) < 0) {
         int r = -errno;
 
-        say("run: cannot move '%s' to '%s': %s", o->named, o->old, strerror(-r));
-        free(o->old);
-        o->old = NULL;
+        say("%s: cannot move '%s' to '%s': %s", command, path, old, strerror(-r));
+        free(old);
         return r;
     }
-    say("run: '%s' was there already and is now '%s'", o->named, o->old);
+    say("%s: '%s' was there already and is now '%s'", command, path, old);
+    *ret_old = old;
     return 0;
+}
+
+int outfile_set_aside(struct outfile *o)
+{
+    /* A name with %p or %t is new each time; should it exist, the agent adds its process id. */
+    return strchr(o->named, '%') != NULL ? 0 : outfile_move_aside("run", o->named, &o->old);
 }
 
 void outfile_restore(struct outfile *o)

@@ -22,6 +22,11 @@ struct outfile {
 int outfile_init(struct outfile *o, const char *named, int binary);
 /** Move an existing file of that name out of the way, to NAME.old, and say so. Errors as above. */
 int outfile_set_aside(struct outfile *o);
+/**
+ * Move what is at `path` to PATH.old, and say so in the name of `command`. *ret_old, malloc'ed,
+ * stays as it is when nothing was there. Errors as above.
+ */
+int outfile_move_aside(const char *command, const char *path, char **ret_old);
 /** Nothing was written: move it back. */
 void outfile_restore(struct outfile *o);
 void outfile_done(struct outfile *o);

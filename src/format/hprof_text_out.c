@@ -132,7 +132,7 @@ static void text_quality(struct hprof_out *o)
     area_fill(area, rows, count);
     if (o->config.is_old)
         return;
-    if (o->config.is_stream)
+    if (o->config.is_stream && count > 0)
         put_area(o, area);
     else if (o->quality_offset != 0)
         sink_rewrite(o->sink, o->quality_offset, area, sizeof area);

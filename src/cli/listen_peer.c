@@ -1,0 +1,325 @@
+/*
+ * listen_peer.c - see listen_peer.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/listen_peer.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "cli/outfile.h"
+#include "cli/say.h"
+
+enum {
+    READ_BYTES = 65536,
+    RECORD_MAX = 1 << 20, /* a longer record of text is not shown */
+};
+
+enum tag {
+    TAG_ALLOC_SITES = 0x06,
+    TAG_HEAP_SUMMARY = 0x07,
+    TAG_CPU_SAMPLES = 0x0d,
+};
+
+/* What is counted of a stream: by tag in binary, by first words in text. */
+static const struct kind {
+    uint8_t tag;       /* 0: in text only */
+    const char *words; /* NULL: in binary only */
+    const char *name;
+} kinds[] = {
+    {0x0a, "THREAD START ", "threads begun"},
+    {0x0b, "THREAD END ", "threads ended"},
+    {0x02, NULL, "classes"},
+    {0x03, NULL, "classes unloaded"},
+    {0x05, "TRACE ", "traces"},
+    {TAG_CPU_SAMPLES, "CPU SAMPLES BEGIN", "tables of CPU samples"},
+    {0, "CPU TIME (ms) BEGIN", "tables of CPU time"},
+    {TAG_ALLOC_SITES, "SITES BEGIN", "tables of sites"},
+    {TAG_HEAP_SUMMARY, NULL, "heap summaries"},
+    {0x0c, "HEAP DUMP BEGIN", "heap dumps"},
+    {0x2c, NULL, "heap dumps in segments"},
+    {0, "MONITOR DUMP BEGIN", "monitor dumps"},
+    {0, "MONITOR TIME BEGIN", "tables of monitor time"},
+};
+
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+_Static_assert((int)KINDS <= (int)LISTEN_PEER_KINDS, "a count for each kind");
+
+static void set_name(struct listen_peer *p)
+{
+    struct sockaddr_storage address;
+    socklen_t size = sizeof(address);
+    char host[64], port[8];
+
+    if (getpeername(p->fd, (struct sockaddr *)&address, &size) == 0 &&
+        getnameinfo((struct sockaddr *)&address, size, host, sizeof(host), port, sizeof(port),
+                    NI_NUMERICHOST | NI_NUMERICSERV) == 0)
+        snprintf(p->name, sizeof(p->name), strchr(host, ':') ? "[%s]:%s" : "%s:%s", host, port);
+    else
+        snprintf(p->name, sizeof(p->name), "connection %u", p->number);
+}
+
+void listen_peer_init(struct listen_peer *p, int fd, unsigned number, const char *asked,
+                      enum listen_peer_show show)
+{
+    *p = (struct listen_peer){.fd = fd, .file = -1, .number = number, .asked = asked, .show = show};
+    set_name(p);
+    say("listen: %s has connected", p->name);
+}
+
+/* ---- the file */
+
+/* The name that was asked for, with the connection's number before its suffix from the second on;
+ * or one from the peer's address. malloc'ed, NULL without memory. */
+static char *make_path(const struct listen_peer *p)
+{
+    char *path = NULL;
+    int n;
+
+    if (p->asked != NULL) {
+        const char *slash = strrchr(p->asked, '/'), *dot = strrchr(p->asked, '.');
+        size_t stem = dot != NULL && (slash == NULL || dot > slash + 1) && dot > p->asked
+                          ? (size_t)(dot - p->asked)
+                          : strlen(p->asked);
+
+        n = p->number == 1
+                ? asprintf(&path, "%s", p->asked)
+                : asprintf(&path, "%.*s-%u%s", (int)stem, p->asked, p->number, p->asked + stem);
+        return n < 0 ? NULL : path;
+    }
+    n = asprintf(&path, "hprof-%s.%s", p->name, p->split.format == 'b' ? "hprof" : "txt");
+    if (n < 0)
+        return NULL;
+    for (char *c = path; *c != '\0'; c++)
+        *c = strchr(":[] ", *c) ? '-' : *c;
+    return path;
+}
+
+static int open_file(struct listen_peer *p)
+{
+    char *old = NULL;
+    int error;
+
+    p->path = make_path(p);
+    if (p->path == NULL) {
+        say("listen: %s", strerror(ENOMEM));
+        return -ENOMEM;
+    }
+    error = outfile_move_aside("listen", p->path, &old);
+    free(old);
+    if (error < 0)
+        return error;
+    p->file = open(p->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (p->file < 0) {
+        error = -errno;
+        say("listen: cannot write '%s': %s; name another file with --output", p->path,
+            strerror(-error));
+        return error;
+    }
+    say("listen: %s goes to '%s'", p->name, p->path);
+    return 0;
+}
+
+static int write_file(struct listen_peer *p, const unsigned char *bytes, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = write(p->file, bytes, len);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            int error = n < 0 ? -errno : -EIO;
+
+            say("listen: cannot write '%s': %s", p->path, strerror(-error));
+            return error;
+        }
+        bytes += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+/* ---- what is shown */
+
+/* Control characters that came with names never drive a terminal. */
+static void show_text(const char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+
+        putchar((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ? '?' : c);
+    }
+}
+
+static uint64_t number_at(const struct hprof_split *s, size_t at, size_t count)
+{
+    uint64_t value = 0;
+
+    for (size_t i = at; i < at + count && i < s->used; i++)
+        value = value << 8 | (unsigned char)s->head[i];
+    return value;
+}
+
+/* The numbers of a binary table that stand at its head. */
+static void show_table(const struct hprof_split *s)
+{
+    if (s->tag == TAG_CPU_SAMPLES)
+        printf("CPU SAMPLES: %" PRIu64 " samples, %" PRIu64 " rows\n", number_at(s, 0, 4),
+               number_at(s, 4, 4));
+    else if (s->tag == TAG_HEAP_SUMMARY)
+        printf("HEAP SUMMARY: %" PRIu64 " objects of %" PRIu64 " bytes live, %" PRIu64
+               " of %" PRIu64 " allocated\n",
+               number_at(s, 4, 4), number_at(s, 0, 4), number_at(s, 16, 8), number_at(s, 8, 8));
+    else if (s->tag == TAG_ALLOC_SITES)
+        printf("ALLOC SITES: %" PRIu64 " objects of %" PRIu64 " bytes live, %" PRIu64 " of %" PRIu64
+               " allocated, %" PRIu64 " rows\n",
+               number_at(s, 10, 4), number_at(s, 6, 4), number_at(s, 22, 8), number_at(s, 14, 8),
+               number_at(s, 30, 4));
+}
+
+static int kind_of(const struct hprof_split *s)
+{
+    for (int i = 0; i < KINDS; i++) {
+        size_t len = kinds[i].words != NULL ? strlen(kinds[i].words) : 0;
+
+        if (s->format == 'b'
+                ? s->tag != 0 && s->tag == kinds[i].tag
+                : len > 0 && s->used >= len && memcmp(s->head, kinds[i].words, len) == 0)
+            return i;
+    }
+    return -1;
+}
+
+static void keep_text(struct listen_peer *p, const unsigned char *bytes, size_t len)
+{
+    if (p->record_len + len > p->record_room && p->record_room < RECORD_MAX) {
+        size_t room = p->record_room ? p->record_room : 4096;
+
+        while (room < p->record_len + len && room < RECORD_MAX)
+            room *= 2;
+        char *more = realloc(p->record, room);
+        if (more != NULL) {
+            p->record = more;
+            p->record_room = room;
+        }
+    }
+    if (p->record_len + len <= p->record_room)
+        memcpy(p->record + p->record_len, bytes, len);
+    p->record_len += len; /* more than there is room for: not shown */
+}
+
+static void record_ends(struct listen_peer *p)
+{
+    int kind = kind_of(&p->split);
+
+    if (kind >= 0)
+        p->kinds[kind]++;
+    if (p->show == LISTEN_PEER_TABLES && p->split.format == 'b')
+        show_table(&p->split);
+    else if (p->show == LISTEN_PEER_TABLES && p->split.state == HPROF_SPLIT_TABLE &&
+             p->record_len <= p->record_room)
+        show_text(p->record, p->record_len);
+    p->record_len = 0;
+}
+
+static void look_at(struct listen_peer *p, const unsigned char *bytes, size_t len)
+{
+    for (size_t at = 0; at < len;) {
+        int is_end;
+        size_t n = hprof_split_take(&p->split, bytes + at, len - at, &is_end);
+
+        if (p->show == LISTEN_PEER_TABLES && p->split.format != 'b')
+            keep_text(p, bytes + at, n);
+        at += n;
+        if (is_end)
+            record_ends(p);
+    }
+    if (p->show == LISTEN_PEER_ALL && p->split.format == 'a')
+        show_text((const char *)bytes, len);
+    fflush(stdout);
+}
+
+/* ---- the connection */
+
+int listen_peer_read(struct listen_peer *p)
+{
+    static unsigned char bytes[READ_BYTES];
+    ssize_t n = recv(p->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return 1;
+    if (n < 0) {
+        say("listen: %s: %s", p->name, strerror(errno));
+        p->failed = true;
+    }
+    if (n <= 0)
+        return 0;
+    look_at(p, bytes, (size_t)n);
+    p->bytes += (uint64_t)n;
+    int error = p->file < 0 ? open_file(p) : 0;
+    if (error == 0)
+        error = write_file(p, bytes, (size_t)n);
+    p->failed = p->failed || error < 0;
+    return error < 0 ? error : 1;
+}
+
+void listen_peer_send(struct listen_peer *p, const struct net_command *command)
+{
+    unsigned char bytes[NET_COMMAND_MAX];
+    struct net_command numbered = *command;
+
+    numbered.sequence = ++p->sequence;
+    size_t len = net_command_write(&numbered, bytes);
+    if (send(p->fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)len)
+        say("listen: %s does not take the command: %s", p->name, strerror(errno));
+}
+
+/* Whether the stream may end here. */
+static bool is_whole(const struct hprof_split *s)
+{
+    if (s->format == 'b')
+        return s->is_over || (s->state == HPROF_SPLIT_TAG && s->in_line == 0);
+    return s->is_over || (s->state == HPROF_SPLIT_BLOCK && s->in_line == 0);
+}
+
+static void summarise(struct listen_peer *p)
+{
+    if (p->split.format == 'a' && !p->split.is_over)
+        record_ends(p); /* the last one ended with the stream */
+    printf("%s: %" PRIu64 " bytes", p->name, p->bytes);
+    for (int i = 0; i < KINDS; i++)
+        if (p->kinds[i] > 0)
+            printf(", %" PRIu64 " %s", p->kinds[i], kinds[i].name);
+    putchar('\n');
+    fflush(stdout);
+}
+
+int listen_peer_done(struct listen_peer *p, bool is_enough)
+{
+    bool whole = is_enough || is_whole(&p->split);
+
+    if (p->bytes == 0 && !is_enough) {
+        say("listen: %s closed without a byte", p->name);
+    } else if (!whole) {
+        say("listen: %s ended within a record: the JVM was killed, or the connection broke; '%s' "
+            "has "
+            "what came",
+            p->name, p->path != NULL ? p->path : "");
+    }
+    if (p->file >= 0 && p->show != LISTEN_PEER_NOTHING)
+        summarise(p);
+    if (p->file >= 0 && close(p->file) != 0) {
+        say("listen: cannot write '%s': %s", p->path, strerror(errno));
+        p->failed = true;
+    }
+    close(p->fd);
+    free(p->path);
+    free(p->record);
+    return p->failed || !whole || (p->bytes == 0 && !is_enough) ? -EIO : 0;
+}

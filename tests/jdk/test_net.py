@@ -1,0 +1,506 @@
+"""net=host:port: the stream, the commands, and peers that do not behave.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import re
+import signal
+import socket
+import struct
+import subprocess
+import time
+
+import golden
+import hprof_binary
+import hprof_text
+import net_peer
+import pytest
+from conftest import TIMEOUT_S, clean_environment
+from test_attach import attach  # noqa: F401
+
+SAMPLES = "cpu=samples,interval=1ms,"
+
+
+@pytest.fixture
+def peer():
+    """peer(...): a net_peer.Peer, closed at the end of the test."""
+    made = []
+
+    def make(*args, **keywords):
+        made.append(net_peer.Peer(*args, **keywords))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.done()
+
+
+@pytest.fixture
+def spin(start_java):
+    """spin(jdk, options, program): a program that runs until finish()."""
+    def start(jdk, options, *args, program="NetSpin", **keywords):
+        java = start_java(jdk, options, program, "stop", *args, **keywords)
+        java.wait_for_stdout("spinning")
+        return java
+    return start
+
+
+def finish(java, rc=0):
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    assert ended.rc == rc, ended.stderr
+    return ended
+
+
+def parsed(text):
+    body, counts = net_peer.without_quality(text)
+    return hprof_text.Text(body), counts
+
+
+def threads_of(profile):
+    return sorted((thread.name, thread.group) for thread in profile.threads.values())
+
+
+# ---- the stream
+
+def test_a_text_stream_holds_what_a_file_holds(jdk, run_java, peer):
+    golden.listed("Quality counts in text")
+    one = peer()
+    ended = run_java(jdk, "cpu=samples,depth=0," + one.option, "Hello")
+    file = hprof_text.Text(run_java(jdk, "cpu=samples,depth=0", "Hello").text())
+    stream, counts = parsed(one.end().decode())
+    assert (ended.rc, ended.stdout, ended.files) == (0, "Hello\n", [])
+    assert ended.stderr == golden.DUMPED
+    assert stream.shape() == file.shape() == ["Table"]
+    assert threads_of(stream) == threads_of(file)
+    assert stream.tables[0].total == 0 and counts == [] and stream.quality() == {}
+
+
+def test_a_binary_stream_holds_what_a_file_holds(jdk, run_java, peer):
+    one = peer()
+    ended = run_java(jdk, "cpu=samples,format=b," + one.option, "CpuHot", 500)
+    assert (ended.rc, ended.files) == (0, [])
+    stream = hprof_binary.Binary(one.end())
+    file = hprof_binary.Binary(run_java(jdk, "cpu=samples,format=b", "CpuHot", 500).read("java.hprof"))
+    for profile in (stream, file):
+        hprof_binary.check(profile)
+        counts = profile.by_method()
+        assert counts["CpuHot.hot"] + counts["CpuHot.fib"] + counts["CpuHot.warm"] > profile.tables[0][0] / 2
+    assert stream.version == file.version
+    assert sorted(t.name for t in stream.threads.values()) == sorted(t.name for t in file.threads.values())
+    assert {c.name for c in file.classes.values() if c.name.startswith("java.lang.")} == \
+        {c.name for c in stream.classes.values() if c.name.startswith("java.lang.")}
+
+
+@pytest.mark.jdks(8, "newest")
+def test_over_ipv6(jdk, run_java, peer):
+    golden.listed("An IPv6 peer")
+    try:
+        one = peer("::1")
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    assert run_java(jdk, "cpu=samples," + one.option, "Hello").rc == 0
+    assert parsed(one.end().decode())[0].shape()[-1] == "Table"
+
+
+@pytest.mark.jdks(8, "newest")
+def test_nobody_listens(jdk, run_java):
+    golden.listed("A peer that is not there")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    ended = run_java(jdk, "cpu=samples,net=127.0.0.1:%d" % port, "Hello")
+    assert ended.rc == 1 and ended.files == []
+    assert "HPROF ERROR: can't connect to 127.0.0.1:%d (Connection refused): start the reader" % port in ended.stderr
+
+
+@pytest.mark.jdks(8, "newest")
+def test_a_vm_that_runs_already(jdk, start_java, peer, attach):  # noqa: F811
+    java = start_java(jdk, None, "NetSpin", "stop")
+    java.wait_for_stdout("spinning")
+    one = peer()
+    attach(jdk, java, SAMPLES + "depth=3,thread=y," + one.option)
+    one.samples()
+    finish(java)
+    profile, _ = parsed(one.end().decode())
+    assert len(profile.tables) == 2
+    assert {"one", "two"} <= {thread.name for thread in profile.threads.values()}
+
+
+# ---- commands
+
+def rows_of(profile, name, table=-1):
+    """The samples of one thread in one table."""
+    serials = {t.serial for t in profile.threads.values() if t.name == name}
+    return sum(row.count for row in profile.tables[table].rows if profile.traces[row.trace].thread in serials)
+
+
+def object_of(profile, name):
+    thread, = [t for t in profile.threads.values() if t.name == name]
+    return struct.pack(">I", int(thread.object, 16))
+
+
+def wait_for_samples(one, condition):
+    """Tables are asked for until one fulfils the condition; the profile up to it."""
+    found = []
+
+    def look():
+        found[:] = [parsed(one.samples())[0]]
+        return condition(found[0])
+    one.wait_for(look, "such samples")
+    return found[0]
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_samples_are_not_cleared_by_the_command(jdk, spin, peer):
+    one = peer()
+    java = spin(jdk, SAMPLES + one.option)
+    first = wait_for_samples(one, lambda p: p.tables[-1].total > 0)
+    second, counts = parsed(one.samples())
+    assert second.tables[-1].total >= first.tables[-1].total
+    assert counts[-1]["samples"] >= counts[0]["samples"] > 0
+    half = parsed(one.samples(cutoff=0.9))[0].tables[-1]
+    assert all(row.count / half.total >= 0.9 for row in half.rows)
+    finish(java)
+    last = parsed(one.end().decode())[0].tables[-1]
+    assert last.total >= half.total and last.rows
+
+
+def test_sampling_is_switched_for_all_and_for_one(jdk, spin, peer):
+    golden.listed("Thread ids in controls")
+    golden.listed("Sampling off for all threads (id 0)")
+    one = peer()
+    java = spin(jdk, SAMPLES + "thread=y," + one.option)
+    both = wait_for_samples(one, lambda p: rows_of(p, "one") and rows_of(p, "two"))
+    one.control(net_peer.OFF, object_of(both, "two"))
+    one.control(net_peer.CLEAR_SAMPLES)
+    alone = wait_for_samples(one, lambda p: rows_of(p, "one") > 50)
+    assert rows_of(alone, "two") == 0
+    one.control(net_peer.OFF, struct.pack(">I", 0))
+    one.control(net_peer.CLEAR_SAMPLES)
+    assert parsed(one.samples())[0].tables[-1].total == 0
+    one.control(net_peer.ON, object_of(both, "two"))
+    other = wait_for_samples(one, lambda p: rows_of(p, "two") > 50)
+    assert rows_of(other, "one") == 0
+    one.control(net_peer.ON, struct.pack(">I", 0))
+    wait_for_samples(one, lambda p: rows_of(p, "one") and rows_of(p, "two"))
+    one.control(net_peer.OFF, struct.pack(">I", 0x5FFFFFF0))
+    java.wait_for_stderr("there is no thread obj=5ffffff0")
+    finish(java)
+    assert parsed(one.end().decode())[0].tables[-1].total > 0
+
+
+def depths_of(profile):
+    return {len(profile.traces[row.trace].frames) for row in profile.tables[-1].rows}
+
+
+@pytest.mark.jdks(8, "newest")
+def test_the_depth_of_stacks_to_come(jdk, spin, peer):
+    one = peer()
+    java = spin(jdk, SAMPLES + "depth=4," + one.option)
+    for depth in (1, 12, 300, 4):
+        one.control(net_peer.DEPTH, struct.pack(">H", depth))
+        one.control(net_peer.CLEAR_SAMPLES)
+        wanted = min(depth, 23)  # deep(20), one caller and one callee
+        profile = wait_for_samples(one, lambda p: p.tables[-1].total > 20)
+        assert max(depths_of(profile)) <= depth and max(depths_of(profile)) >= min(wanted, 20)
+    one.control(net_peer.DEPTH, struct.pack(">H", 0))
+    java.wait_for_stderr("a depth of 0 takes no samples")
+    finish(java)
+    assert parsed(one.end().decode())[0].tables[-1].total > 0
+
+
+@pytest.mark.jdks(8, "newest")
+def test_traces_and_a_collection(jdk, spin, peer):
+    one = peer()
+    java = spin(jdk, SAMPLES + one.option)
+    wait_for_samples(one, lambda p: p.tables[-1].total > 0)
+    assert "collected" not in java.out.read_text()
+    one.send(net_peer.TRACES)
+    one.wait_for_text("TRACE 300000:\n\t<empty>\n")
+    one.send(net_peer.GC)
+    java.wait_for_stdout("collected")
+    finish(java)
+    profile, _ = parsed(one.end().decode())
+    assert len(profile.traces) == len(profile.of(hprof_text.Trace)), "a TRACE twice"
+
+
+@pytest.mark.parametrize("doe", ["y", "n"])
+def test_exit_writes_the_tables_and_runs_the_hooks(jdk, spin, peer, doe):
+    golden.listed("`exit`")
+    one = peer()
+    java = spin(jdk, SAMPLES + "doe=%s," % doe + one.option)
+    wait_for_samples(one, lambda p: p.tables[-1].total > 0)
+    one.send(net_peer.EXIT)
+    ended = java.end()
+    assert ended.rc == 0 and "hook\n" in ended.stdout and "spun" not in ended.stdout
+    assert "HPROF: received exit event, exiting ...\n" in ended.stderr
+    profile, _ = parsed(one.end().decode())
+    assert profile.tables[-1].total > 0 and golden.DUMPED in ended.stderr
+
+
+def test_commands_that_cannot_be_done_are_passed_over(jdk, spin, peer):
+    golden.listed("An unknown command")
+    golden.listed("A command that the options make impossible")
+    golden.listed("Lengths of commands")
+    one = peer()
+    java = spin(jdk, SAMPLES + one.option)
+    for _ in range(3):
+        one.send(net_peer.HEAP)
+        one.send(net_peer.SITES, struct.pack(">Hf", 0, 0.01))
+        one.send(net_peer.SUMMARY)
+        one.control(net_peer.ALLOC_ON)
+        one.send(0x55, b"a body that is no command: \x05\x05\x05")
+        one.control(99)
+        one.send(net_peer.SAMPLES, b"\0")
+        one.send(net_peer.GC, b"what it does not need" * 100)
+    one.samples()
+    ended = finish(java)
+    said = [line for line in ended.stderr.splitlines() if "passed over" in line]
+    assert len(said) == 5, said
+    assert sum("tag 85 is not known" in line for line in said) == 1
+    assert len(parsed(one.end().decode())[0].tables) == 2
+
+
+@pytest.mark.jdks(17, "newest")
+def test_sites_and_the_heap_summary(jdk, spin, peer):
+    one = peer()
+    java = spin(jdk, "heap=sites,format=b,depth=2," + one.option)
+    one.send(net_peer.SUMMARY)
+    one.send(net_peer.SITES, struct.pack(">Hf", 6, 0.0))
+
+    def tags():
+        at, data, found = 31, one.data, []
+        while at + 9 <= len(data):
+            tag, _, length = struct.unpack_from(">BII", data, at)
+            found.append((tag, data[at + 9:at + 9 + length]))
+            at += 9 + length
+        return found
+    one.wait_for(lambda: [tag for tag, _ in tags() if tag in (6, 7)] == [7, 6], "a summary and the sites")
+    sites, = [body for tag, body in tags() if tag == 6]
+    assert struct.unpack_from(">H", sites) == (6,)
+    finish(java)
+    one.end()
+
+
+# ---- peers that do not behave
+
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.parametrize("garbage", [b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n", os.urandom(1 << 16), b"\x07\0\0"])
+def test_garbage_ends_the_listening_at_most(jdk, spin, peer, garbage):
+    one = peer()
+    java = spin(jdk, SAMPLES + one.option)
+    one.raw(b"\x55\0\0\0\1\xff\xff\xff\xff" + garbage)
+    java.wait_for_stderr("what the peer sends are no commands")
+    ended = finish(java)
+    assert parsed(one.end().decode())[0].tables[-1].total > 0
+    assert ended.stderr.count("no commands") == 1
+
+
+@pytest.mark.jdks("newest")
+def test_behind_the_end_command_nothing_is_obeyed(jdk, spin, peer):
+    one = peer()
+    java = spin(jdk, SAMPLES + one.option)
+    one.raw(b"\xff")
+    one.send(net_peer.EXIT)
+    assert "spun" in finish(java).stdout
+    assert len(parsed(one.end().decode())[0].tables) == 1
+
+
+@pytest.mark.jdks("newest")
+def test_a_peer_that_only_stops_sending_gets_all(jdk, spin, peer):
+    one = peer()
+    java = spin(jdk, SAMPLES + one.option)
+    one.connection.shutdown(socket.SHUT_WR)
+    finish(java)
+    assert parsed(one.end().decode())[0].tables[-1].total > 0
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_a_peer_that_closes_costs_a_message(jdk, spin, peer):
+    golden.listed("The peer closes")
+    one = peer()
+    java = spin(jdk, SAMPLES + one.option)
+    one.close()
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr(golden.DUMPED.strip())
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr(golden.DUMPED.strip(), 2)
+    ended = finish(java)
+    assert "spun" in ended.stdout
+    assert len(re.findall(r"cannot write 127.0.0.1:\d+ \(.*\): what follows is lost", ended.stderr)) == 1
+
+
+CHURN = ("mem=8m,", 1000)
+
+
+@pytest.mark.jdks(8, "newest")
+def test_a_peer_that_never_reads_holds_nobody_up(jdk, spin, peer):
+    golden.listed("A slow peer")
+    one = peer(reads=False, window=4096)
+    options, threads = CHURN
+    java = spin(jdk, SAMPLES + options + one.option, threads, program="NetChurn")
+    ended = finish(java)
+    assert "churned" in ended.stdout and "spun" in ended.stdout
+    lost, = re.findall(r"read too slowly: (\d+) records \((\d+) bytes\) were left out", ended.stderr)
+    assert int(lost[0]) > 0 and int(lost[1]) > 4096
+    assert len(re.findall(r"cannot write 127.0.0.1:\d+", ended.stderr)) == 1
+
+
+@pytest.mark.jdks("newest")
+def test_a_peer_that_reads_late_gets_whole_records(jdk, spin, peer):
+    one = peer(reads=False, window=4096)
+    options, threads = CHURN
+    java = spin(jdk, SAMPLES + options + one.option, threads, program="NetChurn")
+    one.read()
+    one.wait_for(lambda: b"THREAD END" in one.data, "the beginning")
+    early, counts = parsed(wait_until_dropped_is_told(one))
+    started = [t for t in early.of(hprof_text.ThreadStart) if t.name.startswith("nnn")]
+    ended = [t for t in early.of(hprof_text.ThreadEnd)]
+    assert 0 < len(started) < threads
+    assert counts[-1]["net_dropped"] >= threads - len(started)
+    assert len(ended) + len(started) + counts[-1]["net_dropped"] >= 2 * threads
+    assert "reads too slowly: records are left out" in finish(java).stderr
+    profile, _ = parsed(one.end().decode())
+    mains = [t for t in profile.of(hprof_text.ThreadStart) if t.name == "main"]
+    assert len(mains) == 2 and mains[0] == mains[1], "what is still alive is told of once more"
+    assert all(row.trace in profile.traces for table in profile.tables for row in table.rows)
+
+
+def wait_until_dropped_is_told(one):
+    """Some of the tables that are asked for may be left out too."""
+    def look():
+        one.send(net_peer.SAMPLES, struct.pack(">Hf", 0, 0.0))
+        time.sleep(0.1)
+        return b"net_dropped" in one.data and re.search(rb"\n  \S.*\n\Z", one.data)
+    one.wait_for(look, "net_dropped")
+    return one.text
+
+
+# ---- hprof listen
+
+class Listen:
+    """`hprof listen` at a port of its own choice."""
+
+    def __init__(self, agent, cwd, *args, stdin=subprocess.DEVNULL):
+        self.cwd = cwd
+        cwd.mkdir()
+        command = agent.parent.parent / "cli/hprof"
+        self.err = cwd.with_name(cwd.name + ".stderr")
+        self.process = subprocess.Popen([str(command), "listen", "--wait", "60s"] + list(args) + ["0"], cwd=str(cwd),
+                                        stdin=stdin, stdout=subprocess.PIPE, stderr=open(self.err, "wb"),
+                                        env=clean_environment(), text=True)
+        while "waiting for agents at 127" not in self.said:
+            assert self.process.poll() is None, self.said
+        self.option = "net=127.0.0.1:" + re.search(r"at 127.0.0.1:(\d+)", self.said).group(1)
+
+    @property
+    def said(self):
+        return self.err.read_text()
+
+    def end(self, stdin=None):
+        out, _ = self.process.communicate(stdin, timeout=TIMEOUT_S)
+        return self.process.returncode, out
+
+
+@pytest.fixture
+def listen(agent, tmp_path):
+    made = []
+
+    def start(*args, **keywords):
+        made.append(Listen(agent, tmp_path / ("listen%d" % len(made)), *args, **keywords))
+        return made[-1]
+
+    yield start
+    for one in made:
+        if one.process.poll() is None:
+            one.process.kill()
+            one.process.wait()
+
+
+def test_listen_writes_a_file_that_report_reads(jdk, run_java, listen, agent):
+    one = listen("-o", "out.txt")
+    ended = run_java(jdk, "cpu=samples," + one.option, "CpuHot", 500)
+    status, out = one.end()
+    assert (ended.rc, status) == (0, 0), one.said
+    profile, _ = parsed((one.cwd / "out.txt").read_text())
+    assert profile.tables[-1].total > 0
+    assert "CPU SAMPLES BEGIN (total = %d)" % profile.tables[-1].total in out and "TRACE" not in out
+    report = subprocess.run([str(agent.parent.parent / "cli/hprof"), "report", "out.txt"], cwd=str(one.cwd), text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True).stdout
+    assert "%d samples" % profile.tables[-1].total in report or "samples of 10 ms" in report
+    assert "CpuHot.hot" in report
+
+
+@pytest.mark.jdks(8, "newest")
+def test_listen_sends_a_script(jdk, start_java, listen):
+    one = listen("-s", "all", "-c", "wait 1s,samples,depth:2,clear,off,wait:100ms,samples 0.5,exit")
+    java = start_java(jdk, SAMPLES + one.option, "NetSpin", "stop")
+    ended = java.end()
+    status, out = one.end()
+    assert (ended.rc, status) == (0, 0), one.said + ended.stderr
+    file, = one.cwd.glob("hprof-127.0.0.1-*.txt")
+    profile, _ = parsed(file.read_text())
+    assert len(profile.tables) == 3 and profile.tables[0].total > 0
+    assert file.read_text() == out[:len(file.read_text())]
+
+
+@pytest.mark.jdks("newest")
+def test_listen_takes_commands_from_its_input(jdk, start_java, listen):
+    one = listen(stdin=subprocess.PIPE)
+    java = start_java(jdk, SAMPLES + "format=b," + one.option, "NetSpin", "stop")
+    java.wait_for_stdout("spinning")
+    status, out = one.end("bogus\nwait 500ms, samples\n\nwait 500ms\nexit")
+    assert (java.end().rc, status) == (0, 0)
+    assert "unknown command 'bogus'" in one.said
+    assert out.count("CPU SAMPLES: ") == 2 and "2 tables of CPU samples" in out
+    file, = one.cwd.glob("hprof-127.0.0.1-*.hprof")
+    assert len(hprof_binary.Binary(file.read_bytes()).tables) == 2
+
+
+@pytest.mark.jdks("newest")
+def test_listen_quits_and_the_program_goes_on(jdk, spin, listen):
+    one = listen("-c", "wait 1s,quit")
+    java = spin(jdk, SAMPLES + one.option)
+    assert one.end()[0] == 0
+    assert "spun" in finish(java).stdout
+
+
+@pytest.mark.jdks("newest")
+def test_listen_keeps_several(jdk, spin, listen):
+    one = listen("--keep", "-o", "x.txt", "-c", "samples", stdin=subprocess.PIPE)
+    first, second = spin(jdk, SAMPLES + one.option), spin(jdk, SAMPLES + one.option)
+    third = spin(jdk, SAMPLES + one.option)
+    for java in (first, second, third):
+        finish(java)
+    while one.said.count(" goes to ") < 3:
+        assert one.process.poll() is None
+    one.process.stdin.write("quit\n")
+    fourth = spin(jdk, SAMPLES + one.option)
+    status, out = one.end()
+    finish(fourth)
+    assert status == 0 and out.count("tables of CPU samples") >= 3
+    for name in ("x.txt", "x-2.txt", "x-3.txt"):
+        assert len(parsed((one.cwd / name).read_text())[0].tables) == 2
+
+
+@pytest.mark.parametrize("sent, words", [
+    (b"JAVA PROFILE 1.0.1\0\0\0\0\4\0\0\0\0\0\0\0\0\x0b\0\0\0\0\0\0\0\4\0\1", "ended within a record"),
+    (b"JAVA PROFILE 1.0.1, created today\n\nwords\n--------\n\nCPU SAMPLES BEGIN (", "ended within a record"),
+    (b"", "closed without a byte")])
+def test_listen_tells_of_a_stream_that_was_cut(listen, sent, words):
+    one = listen("-o", "x")
+    with socket.create_connection(("127.0.0.1", int(one.option.rpartition(":")[2]))) as connection:
+        connection.sendall(sent)
+    assert one.end()[0] == 1
+    assert words in one.said and (not sent or (one.cwd / "x").read_bytes() == sent)
+
+
+@pytest.mark.jdks("newest")
+def test_listen_keeps_an_old_file(jdk, run_java, listen):
+    one = listen("-o", "x.txt")
+    (one.cwd / "x.txt").write_text("old")
+    run_java(jdk, "cpu=samples," + one.option, "Hello")
+    assert one.end()[0] == 0
+    assert (one.cwd / "x.txt.old").read_text() == "old"
+    assert "'x.txt' was there already and is now 'x.txt.old'" in one.said
