@@ -123,9 +123,8 @@ int ASGST_NextFrame(ASGST_Iterator *iterator, ASGST_Frame *frame);
  * Context: signal, inside the handler. */
 int ASGST_State(ASGST_Iterator *iterator);
 
-/** The state of the calling thread in the bits of JVM TI's GetThreadState, as far as it can be read
- * without its Thread object: ALIVE, RUNNABLE, IN_NATIVE, BLOCKED_ON_MONITOR_ENTER, WAITING,
- * IN_OBJECT_WAIT, SLEEPING, TERMINATED. 0: no Java thread. Context: signal. */
+/** The state of the calling thread in the bits of JVM TI's GetThreadState, but never SUSPENDED.
+ * 0: no Java thread. Context: signal. */
 int ASGST_ThreadState(void);
 
 /** The jmethodID of a method, NULL if nobody has asked the VM for one yet. Context: signal. */

@@ -77,7 +77,7 @@ void AsyncGetStackTrace(ASGST_CallTrace *trace, jint depth, void *ucontext, uint
         trace->num_frames = 0;
         if (!wants_all || !(options & ASGST_INCLUDE_NON_JAVA_THREADS))
             return;
-        asgst_iter_begin_native(&it, &mem_self, &regs);
+        asgst_iter_begin_native(&it, &mem_self, vm->layout->cpu, &regs);
     } else {
         trace->num_frames = code_of(error);
         return;

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_code.h"
+#include "elf/loaded.h"
 #include "safe/asgst_iter.h"
 #include <limits.h>
 #include <link.h>
@@ -68,7 +69,20 @@ static int visit_generation(struct dl_phdr_info *info, size_t size, void *arg)
     return 1;
 }
 
-void asgst_code_refresh(void)
+/* Some 10 MB and a tenth of a second for a libjvm.so: not for those who want Java frames only. */
+static void refresh_map(void)
+{
+    static struct loaded known;
+    struct loaded now;
+    struct cfi_map *map;
+    if (!asgst_iter_wants_map() || !loaded_look(&known, &now, &map))
+        return;
+    loaded_done(&known);
+    known = now;
+    asgst_iter_set_map(map);
+}
+
+static void refresh_code(void)
 {
     static unsigned long long seen;
     unsigned long long generation = 0;
@@ -85,4 +99,10 @@ void asgst_code_refresh(void)
     dl_iterate_phdr(visit_code, &c);
     asgst_iter_set_code(c.list, c.count < c.max ? c.count : c.max);
     seen = generation;
+}
+
+void asgst_code_refresh(void)
+{
+    refresh_code();
+    refresh_map();
 }

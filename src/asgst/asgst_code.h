@@ -9,5 +9,6 @@
 /** Find libjvm.so: its path, PATH_MAX bytes, and its bias. 1, or 0: it is not loaded. */
 int asgst_code_libjvm(char *ret_path, uint64_t *ret_bias);
 
-/** Tell the walker what code is mapped now, if libraries came or went since the last call. */
+/** Tell the walker what code is mapped now, if libraries came or went since the last call; and how
+ * to leave its frames, once a walk has wanted that. One thread at a time. */
 void asgst_code_refresh(void);

@@ -7,6 +7,8 @@
 #include "base/err.h"
 #include "hotspot/hotspot.h"
 #include "hotspot/layout.h"
+#include "hotspot/oops.h"
+#include "hotspot/target.h"
 #include "hotspot/vmtables.h"
 #include "safe/asgst_thread.h"
 #include "safe/mem_self.h"
@@ -51,28 +53,18 @@ static const struct orig_idnum {
     int32_t distance;
 } orig_idnums[] = {{20, 2}, {UINT32_MAX, 4}};
 
-static void find_facts(const struct hotspot *h, struct asgst_meta_facts *f)
+static void find_meta(const struct hotspot *h, const struct vmtables *t, struct asgst_meta_facts *f)
 {
-    uint64_t symbols[VMTABLES_SYMBOL_COUNT], value;
-    struct vmtables t;
-    memset(f, 0xff, sizeof *f); /* HS_NONE */
-    f->mirror_klass_at = 0;
-    f->not_terminated = 0;
-    elf_file_symbols(&h->libjvm, vmtables_symbols, symbols, VMTABLES_SYMBOL_COUNT);
-    for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++)
-        symbols[i] += h->bias;
-    if (vmtables_open(h->mem, symbols, &t) < 0)
-        return;
+    uint64_t value;
     for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++) {
         int32_t *field = (int32_t *)((char *)f + facts[i].at);
-        if (*field == HS_NONE && vmtables_find(&t, 'f', facts[i].type, facts[i].name, &value))
+        if (*field == HS_NONE && vmtables_find(t, 'f', facts[i].type, facts[i].name, &value))
             *field = (int32_t)value;
     }
-    if (vmtables_find(&t, 's', "java_lang_Class", "_klass_offset", &value))
+    if (vmtables_find(t, 's', "java_lang_Class", "_klass_offset", &value))
         f->mirror_klass_at = value;
-    if (vmtables_find(&t, 'i', "JavaThread::_not_terminated", "", &value))
+    if (vmtables_find(t, 'i', "JavaThread::_not_terminated", "", &value))
         f->not_terminated = (int32_t)value;
-    vmtables_done(&t);
     f->mirror_is_handle = h->layout.version >= 10;
     for (unsigned i = 0; f->const_parameters >= 0; i++) {
         if (h->layout.version <= orig_idnums[i].version_max) {
@@ -80,6 +72,65 @@ static void find_facts(const struct hotspot *h, struct asgst_meta_facts *f)
             break;
         }
     }
+}
+
+/* Where the fields of the first thread's object lie: the same for all. */
+static uint64_t find_fields(struct mem_view *v, const struct hs_layout *l, uint64_t thread,
+                            void *arg)
+{
+    struct oops *o = arg;
+    struct asgst_status_facts *f = &vm.status;
+    uint64_t object = oops_of_handle(o, thread + (uint64_t)l->thread_object);
+    uint64_t klass = object != 0 ? oops_klass(o, object) : 0;
+    if (klass == 0 || !oops_is_kind(o, klass, "java/lang/Thread"))
+        return 0;
+    f->eetop = oops_field(o, klass, "eetop");
+    f->interrupted = oops_field(o, klass, "interrupted");
+    f->holder = oops_field(o, klass, "holder");
+    if (f->holder >= 0)
+        klass = oops_klass(o, oops_get_object(o, object, "holder"));
+    f->status = klass != 0 ? oops_field(o, klass, "threadStatus") : HS_NONE;
+    f->is_known = f->eetop >= 0 && f->status >= 0;
+    return (uint64_t)f->is_known;
+}
+
+/* Without these facts ASGST_ThreadState() has less to say. */
+static void find_status(struct hotspot *h, const struct vmtables *tables)
+{
+    struct target t = {.mem = h->mem, .vm = h, .layout = &h->layout, .tables = *tables};
+    struct mem_view v = {.mem = h->mem};
+    struct oops o;
+    const char *unused;
+    if (h->layout.thread_object < 0 || oops_init(&t, &o, &unused) < 0)
+        return;
+    vm.status = (struct asgst_status_facts){
+        .is_handle = o.is_handle,
+        .is_compressed = o.is_compressed,
+        .base = o.base,
+        .shift = o.shift,
+        .z_shift = o.z_shift,
+        .z_mask = o.z_mask,
+        .z_colour = o.z_colour,
+        .os_interrupted = target_field(&t, "OSThread", "_interrupted", HS_NONE),
+    };
+    asgst_thread_each(&v, &h->layout, find_fields, &o);
+}
+
+static void find_facts(struct hotspot *h)
+{
+    uint64_t symbols[VMTABLES_SYMBOL_COUNT];
+    struct vmtables t;
+    memset(&vm.facts, 0xff, sizeof vm.facts); /* HS_NONE */
+    vm.facts.mirror_klass_at = 0;
+    vm.facts.not_terminated = 0;
+    elf_file_symbols(&h->libjvm, vmtables_symbols, symbols, VMTABLES_SYMBOL_COUNT);
+    for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++)
+        symbols[i] += h->bias;
+    if (vmtables_open(h->mem, symbols, &t) < 0)
+        return;
+    find_meta(h, &t, &vm.facts);
+    find_status(h, &t);
+    vmtables_done(&t);
 }
 
 static void *map_zeroed(size_t bytes)
@@ -112,7 +163,7 @@ static enum asgst_vm_state open_whole(void)
     if (hotspot_open_self(&h, &missing) < 0)
         return ASGST_VM_UNKNOWN;
     vm.layout = &h->layout;
-    find_facts(h, &vm.facts);
+    find_facts(h);
     vm.ids.slots = map_zeroed(ASGST_META_IDS_MAX * sizeof *vm.ids.slots);
     vm.ids.mask = ASGST_META_IDS_MAX - 1;
     asgst_code_refresh();

@@ -8,12 +8,14 @@
  */
 #pragma once
 #include "safe/asgst_meta.h"
+#include "safe/asgst_status.h"
 #include "safe/hs_layout.h"
 
 struct asgst_vm {
     const struct hs_layout *layout;
     struct asgst_meta_facts facts;
     struct asgst_meta_ids ids;
+    struct asgst_status_facts status;
     uint64_t env_offset; /* from a JavaThread to its JNIEnv, 0 not known yet */
 };
 

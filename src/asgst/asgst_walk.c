@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_walk.h"
+#include "asgst/asgst_helper.h"
 #include "safe/asgst_thread.h"
 #include "safe/mem_self.h"
 #include "safe/regs.h"
@@ -68,13 +69,14 @@ static void init(struct _ASGST_Iterator *it, int options)
     it->state = 1;
 }
 
-static int begin_native(struct _ASGST_Iterator *it, const struct regs *regs)
+static int begin_native(struct _ASGST_Iterator *it, const struct asgst_vm *vm,
+                        const struct regs *regs)
 {
-    asgst_iter_begin_native(&it->live, &mem_self, regs);
+    asgst_iter_begin_native(&it->live, &mem_self, vm->layout->cpu, regs);
     return ASGST_NON_JAVA_TRACE;
 }
 
-int asgst_walk_begin(struct _ASGST_Iterator *it, void *ucontext, int options)
+static int begin(struct _ASGST_Iterator *it, void *ucontext, int options)
 {
     const struct asgst_vm *vm = asgst_vm_get();
     int wants_all = (options & ASGST_INCLUDE_NON_JAVA_FRAMES) != 0;
@@ -85,7 +87,7 @@ int asgst_walk_begin(struct _ASGST_Iterator *it, void *ucontext, int options)
         regs_of_ucontext(ucontext, &regs);
     int error = asgst_walk_thread(vm, &thread);
     if (error == ASGST_NO_THREAD && wants_all && ucontext != NULL)
-        return begin_native(it, &regs);
+        return begin_native(it, vm, &regs);
     if (error < 0)
         return error;
     /* What lies above the interrupted stack pointer of the running thread is mapped. */
@@ -96,8 +98,16 @@ int asgst_walk_begin(struct _ASGST_Iterator *it, void *ucontext, int options)
         return ASGST_JAVA_TRACE;
     error = asgst_walk_error(error);
     if (error == ASGST_NO_TOP_JAVA_FRAME && wants_all && ucontext != NULL)
-        return begin_native(it, &regs);
+        return begin_native(it, vm, &regs);
     return error;
+}
+
+int asgst_walk_begin(struct _ASGST_Iterator *it, void *ucontext, int options)
+{
+    int result = begin(it, ucontext, options);
+    if (result > 0 && (options & ASGST_INCLUDE_NON_JAVA_FRAMES) != 0 && it->live.map == NULL)
+        asgst_helper_wake();
+    return result;
 }
 
 int ASGST_RunWithIterator(void *ucontext, int32_t options, ASGST_IteratorHandler fun,
@@ -199,7 +209,7 @@ int ASGST_State(ASGST_Iterator *iterator)
     return iterator != NULL ? iterator->state : ASGST_NO_FRAME;
 }
 
-/* A thread that the VM blocks says why in its OSThread. */
+/* Where the Thread object cannot be read: a thread that the VM blocks says why in its OSThread. */
 static int blocked_state(const struct hs_layout *l, uint64_t thread)
 {
     struct mem_view v = {.mem = &mem_self};
@@ -220,6 +230,16 @@ static int blocked_state(const struct hs_layout *l, uint64_t thread)
     }
 }
 
+static int status_of(const struct asgst_vm *vm, uint64_t thread, uint32_t state)
+{
+    struct mem_view v = {.mem = &mem_self};
+    int status = asgst_status_of(&v, vm->layout, &vm->status, thread);
+    if (status >= 0)
+        return status;
+    status = state == HS_THREAD_BLOCKED ? blocked_state(vm->layout, thread) : 0;
+    return THREAD_ALIVE | (status != 0 ? status : THREAD_RUNNABLE);
+}
+
 int ASGST_ThreadState(void)
 {
     const struct asgst_vm *vm = asgst_vm_get();
@@ -230,14 +250,6 @@ int ASGST_ThreadState(void)
         return THREAD_TERMINATED;
     if (error < 0)
         return 0;
-    switch (mem_view_u4(&v, thread + (uint64_t)vm->layout->thread_state)) {
-    case HS_THREAD_IN_NATIVE:
-        return THREAD_ALIVE | THREAD_RUNNABLE | THREAD_IN_NATIVE;
-    case HS_THREAD_BLOCKED: {
-        int blocked = blocked_state(vm->layout, thread);
-        return THREAD_ALIVE | (blocked != 0 ? blocked : THREAD_RUNNABLE);
-    }
-    default:
-        return THREAD_ALIVE | THREAD_RUNNABLE;
-    }
+    uint32_t state = mem_view_u4(&v, thread + (uint64_t)vm->layout->thread_state);
+    return status_of(vm, thread, state) | (state == HS_THREAD_IN_NATIVE ? THREAD_IN_NATIVE : 0);
 }

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "safe/hs_method.h"
 #include "safe/mem.h"
+#include "safe/zref.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,6 @@
 /* Longer texts are cut: these are names. */
 #define CHARS_MAX 4096
 #define FIELD_SLOTS 6
-#define Z_REMAPPED_SHIFT 12
 
 static int is_flag(const struct target *t, const char *name)
 {
@@ -111,21 +111,10 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
     return 0;
 }
 
-/* On x86-64 the address begins right behind the bit, of the four from 12 on, that says when the
- * reference was last brought up to date; elsewhere always behind all four. Source: zAddress.hpp
- * (load_shift_lookup), zAddress_x86.inline.hpp. */
-static uint32_t z_shift_of(const struct oops *o, uint64_t word)
-{
-    uint32_t remapped = (uint32_t)(word >> Z_REMAPPED_SHIFT) & 15;
-    if (o->target->layout->cpu != HS_CPU_X86_64 || remapped == 0)
-        return o->z_shift;
-    return Z_REMAPPED_SHIFT + 1 + (uint32_t)__builtin_ctz(remapped);
-}
-
 uint64_t oops_of_word(const struct oops *o, uint64_t word)
 {
     if (o->z_shift != 0)
-        return word >> z_shift_of(o, word);
+        return zref_address(o->target->layout->cpu, o->z_shift, word);
     if (o->z_mask != 0 && word != 0)
         return (word & o->z_mask) | o->z_colour;
     return word;

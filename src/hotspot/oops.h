@@ -30,7 +30,7 @@ struct oops {
     uint32_t shift, klass_shift;
     enum oops_header header;
     uint32_t compact_shift; /* where the class is in a compact header */
-    uint32_t z_shift;       /* references are coloured below this bit (generational ZGC) */
+    uint32_t z_shift;       /* generational ZGC: see safe/zref.h; 0 it is not */
     uint64_t z_mask;        /* the bits that are an address in single-generation ZGC; 0 none */
     uint64_t z_colour;      /* what to put above them */
     int32_t array_data;     /* offset of the first byte of a byte[] */

@@ -7,6 +7,7 @@
  */
 #include "safe/asgst_iter.h"
 #include "safe/walk_vm.h"
+#include <stdatomic.h>
 
 /* The VM's red, yellow and reserved zones take less. */
 #define GUARD_BYTES_MAX (512u << 10)
@@ -18,12 +19,24 @@
 
 static const struct asgst_iter_code *mapped_code;
 static uint32_t mapped_count;
+static _Atomic(const struct cfi_map *) own_map;
+static _Atomic int wants_map;
 
 void asgst_iter_set_code(const struct asgst_iter_code *code, uint32_t count)
 {
     __atomic_store_n(&mapped_count, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&mapped_code, code, __ATOMIC_RELEASE);
     __atomic_store_n(&mapped_count, count, __ATOMIC_RELEASE);
+}
+
+void asgst_iter_set_map(const struct cfi_map *map)
+{
+    atomic_store_explicit(&own_map, map, memory_order_release);
+}
+
+int asgst_iter_wants_map(void)
+{
+    return atomic_load_explicit(&wants_map, memory_order_relaxed);
 }
 
 static int is_mapped_code(uint64_t pc)
@@ -37,16 +50,34 @@ static int is_mapped_code(uint64_t pc)
     return 0;
 }
 
+static void clear(struct asgst_iter *it, struct mem *m, enum hs_cpu cpu, const struct regs *regs,
+                  int includes_non_java)
+{
+    memset(it, 0, sizeof *it);
+    it->view.mem = m;
+    it->cpu = cpu;
+    it->includes_non_java = (uint8_t)includes_non_java;
+    it->state = ASGST_ITER_FRAME;
+    it->has_regs = regs != NULL;
+    if (regs != NULL) {
+        it->top_pc = regs->pc;
+        it->top_sp = regs->sp;
+        it->top_fp = regs->fp;
+        it->top_lr = regs->lr;
+    }
+    if (!includes_non_java)
+        return;
+    it->map = atomic_load_explicit(&own_map, memory_order_acquire);
+    if (it->map == NULL)
+        atomic_store_explicit(&wants_map, 1, memory_order_relaxed);
+}
+
 static int init(struct asgst_iter *it, struct mem *m, const struct hs_layout *layout,
                 uint64_t java_thread, const struct regs *regs, const void *window,
                 int includes_non_java)
 {
-    memset(it, 0, sizeof *it);
-    it->view.mem = m;
-    it->includes_non_java = (uint8_t)includes_non_java;
+    clear(it, m, layout->cpu, regs, includes_non_java);
     it->has_java = 1;
-    it->state = ASGST_ITER_FRAME;
-    it->has_regs = regs != NULL;
     uint64_t sp = regs != NULL
                       ? regs->sp
                       : mem_view_u8(&it->view, java_thread + (uint64_t)layout->thread_anchor +
@@ -66,11 +97,6 @@ static int init(struct asgst_iter *it, struct mem *m, const struct hs_layout *la
     /* A guess by exact debug data is checked over so many frames; the anchor needs no check. */
     it->cursor.frames = it->levels;
     it->cursor.max = regs != NULL ? ASGST_ITER_LEVELS : 0;
-    if (regs != NULL) {
-        it->top_pc = regs->pc;
-        it->top_sp = regs->sp;
-        it->top_fp = regs->fp;
-    }
     return 0;
 }
 
@@ -115,15 +141,10 @@ int asgst_iter_begin_at(struct asgst_iter *it, struct mem *m, const struct hs_la
     return -(1 + WALK_NOT_WALKABLE_JAVA);
 }
 
-void asgst_iter_begin_native(struct asgst_iter *it, struct mem *m, const struct regs *regs)
+void asgst_iter_begin_native(struct asgst_iter *it, struct mem *m, enum hs_cpu cpu,
+                             const struct regs *regs)
 {
-    memset(it, 0, sizeof *it);
-    it->view.mem = m;
-    it->includes_non_java = 1;
-    it->has_regs = 1;
-    it->top_pc = regs->pc;
-    it->top_sp = regs->sp;
-    it->top_fp = regs->fp;
+    clear(it, m, cpu, regs, 1);
     asgst_iter_rewind(it);
 }
 
@@ -138,44 +159,61 @@ void asgst_iter_rewind(struct asgst_iter *it)
 }
 
 /* Begin a chain of C frames that ends at `end` (a stack address), and goes on with `then`. */
-static void begin_chain(struct asgst_iter *it, uint64_t pc, uint64_t sp, uint64_t fp, uint64_t end,
-                        enum asgst_iter_phase then)
+static void begin_chain(struct asgst_iter *it, struct cfi_regs from, int is_interrupted,
+                        uint64_t end, enum asgst_iter_phase then)
 {
-    it->chain_pc = pc;
-    it->chain_sp = sp;
-    it->chain_fp = fp;
+    it->chain = from;
+    it->chain_interrupted = is_interrupted;
     it->chain_end = end;
     it->chain_count = 0;
     it->chain_then = (uint8_t)then;
     it->phase = ASGST_ITER_CHAIN;
 }
 
+/* Without call frame information: by the frame pointer. 1, or -1. */
+static int step_by_fp(struct asgst_iter *it, struct cfi_regs *r)
+{
+    uint32_t faults = it->view.faults;
+    if (r->fp < r->sp || r->fp - r->sp > CHAIN_BYTES_MAX || (r->fp & 7) != 0)
+        return -1;
+    uint64_t pc = mem_view_u8(&it->view, r->fp + 8), fp = mem_view_u8(&it->view, r->fp);
+    if (it->view.faults != faults)
+        return -1;
+    *r = (struct cfi_regs){.pc = pc, .sp = r->fp + 16, .fp = fp, .lr = pc};
+    it->chain_interrupted = 0;
+    return 1;
+}
+
+/* To the caller of a C frame, or to the end of the chain. */
+static void step_chain(struct asgst_iter *it)
+{
+    struct cfi_regs r = it->chain;
+    uint64_t at = it->chain_interrupted ? r.pc : r.pc - 1;
+    const struct cfi_row *row = it->map != NULL ? cfi_map_find(it->map, at) : NULL;
+    int step = -1;
+    if (row != NULL && row->cfa != CFI_CFA_UNKNOWN)
+        step = cfi_step(&it->view, it->cpu, row, &r, &it->chain_interrupted);
+    if (step < 0)
+        step = step_by_fp(it, &r);
+    if (step <= 0 || !is_mapped_code(r.pc) || (it->chain_end != 0 && r.sp > it->chain_end))
+        r.pc = 0;
+    it->chain = r;
+}
+
 /* Hand out the frame at the chain's head and move on. 0: the chain has ended. */
 static int next_in_chain(struct asgst_iter *it, struct asgst_iter_frame *f)
 {
-    uint64_t fp = it->chain_fp;
-    uint32_t faults = it->view.faults;
-    if (it->chain_pc == 0 || it->chain_count++ >= CHAIN_FRAMES_MAX) {
+    if (it->chain.pc == 0 || it->chain_count++ >= CHAIN_FRAMES_MAX) {
         it->phase = it->chain_then;
         return 0;
     }
-    *f = (struct asgst_iter_frame){.pc = it->chain_pc,
-                                   .sp = it->chain_sp,
-                                   .fp = fp,
+    *f = (struct asgst_iter_frame){.pc = it->chain.pc,
+                                   .sp = it->chain.sp,
+                                   .fp = it->chain.fp,
                                    .bci = -1,
                                    .level = -1,
                                    .type = ASGST_ITER_CPP};
-    it->chain_pc = 0;
-    if (fp < it->chain_sp || fp - it->chain_sp > CHAIN_BYTES_MAX || (fp & 7) != 0)
-        return 1;
-    uint64_t pc = mem_view_u8(&it->view, fp + 8), caller_fp = mem_view_u8(&it->view, fp);
-    if (it->view.faults != faults || !is_mapped_code(pc))
-        return 1;
-    if (it->chain_end != 0 && fp + 16 > it->chain_end)
-        return 1;
-    it->chain_pc = pc;
-    it->chain_sp = fp + 16;
-    it->chain_fp = caller_fp;
+    step_chain(it);
     return 1;
 }
 
@@ -183,14 +221,16 @@ static int next_in_chain(struct asgst_iter *it, struct asgst_iter_frame *f)
 static void begin_top(struct asgst_iter *it)
 {
     const struct hs_layout *l = it->cursor.layout;
+    struct cfi_regs top = {it->top_pc, it->top_sp, it->top_fp, it->top_lr};
     it->phase = ASGST_ITER_LEAD;
     if (!it->has_java) {
-        begin_chain(it, it->top_pc, it->top_sp, it->top_fp, 0, ASGST_ITER_DONE);
+        begin_chain(it, top, 1, 0, ASGST_ITER_DONE);
     } else if (!hs_code_contains(l, it->top_pc)) {
-        begin_chain(it, it->top_pc, it->top_sp, it->top_fp, it->start.sp, ASGST_ITER_LEAD);
+        begin_chain(it, top, 1, it->start.sp, ASGST_ITER_LEAD);
     } else if (it->start.lead == HS_LEAD_NONE && it->start.pc != it->top_pc) {
         /* a stub of the VM without a method */
-        begin_chain(it, it->top_pc, it->top_sp, 0, it->start.sp, ASGST_ITER_LEAD);
+        top.fp = 0;
+        begin_chain(it, top, 1, it->start.sp, ASGST_ITER_LEAD);
     }
 }
 
@@ -198,9 +238,11 @@ static void begin_top(struct asgst_iter *it)
 static void begin_below_entry(struct asgst_iter *it, uint64_t entry_fp, enum asgst_iter_phase then,
                               uint64_t end)
 {
-    uint64_t pc = mem_view_u8(&it->view, entry_fp + 8);
-    if (is_mapped_code(pc))
-        begin_chain(it, pc, entry_fp + 16, mem_view_u8(&it->view, entry_fp), end, then);
+    struct cfi_regs r = {.sp = entry_fp + 16};
+    r.pc = r.lr = mem_view_u8(&it->view, entry_fp + 8);
+    r.fp = mem_view_u8(&it->view, entry_fp);
+    if (is_mapped_code(r.pc))
+        begin_chain(it, r, 0, end, then);
     else
         it->phase = (uint8_t)then;
 }

@@ -3,12 +3,14 @@
  *
  * The same frames as walk_vm.h, but nothing is stored: the state is a struct of fixed size on the
  * caller's stack (1.5 KB), however deep the walked stack is. Between the Java frames it can give
- * what lies there: stubs of the VM by its code cache, C and C++ frames by their frame pointers
- * (libjvm.so keeps them; where code does not, frames are missing). Only return addresses into
- * mapped code count as C frames, see asgst_iter_set_code(). Context of everything here: signal,
- * unless said otherwise. SPDX-License-Identifier: Apache-2.0
+ * what lies there: stubs of the VM by its code cache, C and C++ frames by their call frame
+ * information, where asgst_iter_set_map() has given it, else by their frame pointers (libjvm.so
+ * keeps them; where code does not, frames are missing). Only return addresses into mapped code
+ * count as C frames, see asgst_iter_set_code(). Context of everything here: signal, unless said
+ * otherwise. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include "safe/cfi_map.h"
 #include "safe/hs_top.h"
 
 /** The values of the API's enum ASGST_FrameTypeId. */
@@ -50,7 +52,7 @@ struct asgst_iter {
     struct mem_view view;
     struct hs_cursor cursor;
     struct hs_start start;
-    uint64_t top_pc, top_sp, top_fp; /* the registers, 0 none */
+    uint64_t top_pc, top_sp, top_fp, top_lr; /* the registers, 0 none */
     uint8_t includes_non_java, has_java, has_regs;
     uint8_t phase, level_type;
     int8_t state; /* enum asgst_iter_result of the last call; ASGST_ITER_FRAME at the start */
@@ -60,9 +62,13 @@ struct asgst_iter {
     uint32_t level_next, level_stored, level_base, level_count;
     uint64_t again_pc, again_sp, again_fp; /* the cursor before the step that stored them */
     uint8_t again_trust, again_barrier, again_is_lead;
-    /* the chain of frame pointers */
-    uint64_t chain_pc, chain_sp, chain_fp, chain_end;
+    /* the chain of C frames: pc 0 is its end */
+    const struct cfi_map *map; /* NULL: none yet */
+    enum hs_cpu cpu;
+    struct cfi_regs chain;
+    uint64_t chain_end;
     uint32_t chain_count;
+    int chain_interrupted; /* pc is an instruction, not a return address */
     uint8_t chain_then;
 };
 
@@ -72,6 +78,13 @@ struct asgst_iter_code {
 };
 /** Say where code is mapped; `code` stays the caller's for ever. Context: any. */
 void asgst_iter_set_code(const struct asgst_iter_code *code, uint32_t count);
+
+/** Walks that begin from now on use this map; those before may be in use: keep them. Context: any.
+ */
+void asgst_iter_set_map(const struct cfi_map *map);
+/** Whether a walk has met C frames while there was no map: somebody should make one. Context: any.
+ */
+int asgst_iter_wants_map(void);
 
 /**
  * Stand before the innermost frame of a Java thread.
@@ -89,7 +102,8 @@ int asgst_iter_begin_at(struct asgst_iter *it, struct mem *m, const struct hs_la
                         int includes_non_java);
 
 /** Stand before the innermost frame of a thread that is none of Java's: C frames only. */
-void asgst_iter_begin_native(struct asgst_iter *it, struct mem *m, const struct regs *regs);
+void asgst_iter_begin_native(struct asgst_iter *it, struct mem *m, enum hs_cpu cpu,
+                             const struct regs *regs);
 
 void asgst_iter_rewind(struct asgst_iter *it);
 

@@ -1,19 +1,20 @@
-/** Works for args[0] milliseconds in two threads: recursion in one, strings in the other. */
+/** Works in two threads: args[0] rounds of recursion in one, strings in the other until that has ended. */
 public class AsgstWork {
     static int sink;
+    static volatile boolean isDone;
 
     static int fib(int n) {
         return n < 2 ? n : fib(n - 1) + fib(n - 2);
     }
 
-    static void hot(long until) {
-        while (System.currentTimeMillis() < until)
+    static void hot(long rounds) {
+        for (long i = 0; i < rounds; i++)
             sink += fib(20);
     }
 
-    static void strings(long until) {
+    static void strings() {
         StringBuilder text = new StringBuilder();
-        while (System.currentTimeMillis() < until) {
+        while (!isDone) {
             text.setLength(0);
             for (int i = 0; i < 1000; i++)
                 text.append(i);
@@ -22,10 +23,10 @@ public class AsgstWork {
     }
 
     public static void main(String[] args) throws Exception {
-        long until = System.currentTimeMillis() + Integer.parseInt(args[0]);
-        Thread other = new Thread(() -> strings(until));
+        Thread other = new Thread(AsgstWork::strings);
         other.start();
-        hot(until);
+        hot(Long.parseLong(args[0]));
+        isDone = true;
         other.join();
     }
 }

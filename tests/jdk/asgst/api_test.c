@@ -430,7 +430,7 @@ JNIEXPORT jstring JNICALL Java_AsgstApi_noJavaThread(JNIEnv *env, jclass self)
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static char order[64];
-static int handled, first_depth, starts, ends, with_iterator;
+static int arrived, handled, first_depth, starts, ends, with_iterator;
 static ASGST_Queue *queue;
 static int results[64], result_count;
 static long next_arg;
@@ -439,6 +439,7 @@ static ASGST_QueueElement enqueuable;
 static void on_element(ASGST_Iterator *it, void *queue_arg, void *arg)
 {
     ASGST_Frame f;
+    __atomic_fetch_add(&arrived, 1, __ATOMIC_SEQ_CST);
     pthread_mutex_lock(&gate);
     int count = 0;
     char name[100];
@@ -501,19 +502,9 @@ static void begin_queue_test(void)
     action.sa_sigaction = on_prof;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, NULL);
-    handled = result_count = 0;
+    arrived = handled = result_count = 0;
     memset(order, 0, sizeof order);
     why[0] = 0;
-}
-
-static int wait_until_taken(void)
-{
-    struct timespec pause = {0, 1000000};
-    /* The helper has the first element and waits at the gate: what comes now stays. */
-    for (int i = 0; i < 20000 && ASGST_GetQueueSizeInfo(queue).size > 1; i++)
-        nanosleep(&pause, NULL);
-    nanosleep(&(struct timespec){0, 50000000}, NULL);
-    return 1;
 }
 
 static int check_queue(JNIEnv *env)
@@ -533,8 +524,10 @@ static int check_queue(JNIEnv *env)
         if (put(c) != ASGST_JAVA_TRACE)
             return fail("enqueue %c: %d", c, results[result_count - 1]);
     }
-    wait_until_taken();
-    /* The first is at the handler; it counts as waiting until its batch ends. */
+    /* The first is at the handler and waits at the gate; it counts as waiting until its batch ends.
+     */
+    if (!wait_for(&arrived, 1))
+        return 0;
     ASGST_QueueSizeInfo info = ASGST_GetQueueSizeInfo(queue);
     if (put('e') != ASGST_ENQUEUE_FULL_QUEUE || info.size != 4 || info.capacity != 4 ||
         ASGST_GetQueueSizeInfo(queue).attempts != 5)

@@ -1,0 +1,63 @@
+/*
+ * loaded.h - what libraries this process has loaded, and the tables that lead out of their frames.
+ *
+ * The list is the dynamic linker's; its counts of additions and removals say whether it has
+ * changed. A library's rows (safe/cfi.h) are made when it is first seen and kept for ever, since a
+ * signal handler may be reading them: 16 bytes for each piece of code, some 10 MB for a libjvm.so.
+ * A library that is loaded again uses the ones it had. A file that is not what lies in memory any
+ * more gives no table. Context of everything here: any, not signal; one thread at a time.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include "elf/eh_frame.h"
+#include "elf/elf_file.h"
+#include "safe/cfi_map.h"
+
+/** A library, once and for ever. */
+struct loaded_library {
+    struct loaded_library *next;
+    char *path;
+    const char *name; /* its last part */
+    dev_t dev;
+    ino_t ino;
+    off_t size;
+    struct timespec changed;
+    struct elf_file file;
+    struct eh_frame frames;
+    struct cfi_row *rows;
+    uint32_t row_count;
+    void *user; /* what the user of the list knows about it; NULL at first */
+};
+
+/** Where a library lies now. */
+struct loaded_place {
+    uint64_t bias, base, end;  /* bias: address in memory less address in the file */
+    uint64_t index, index_len; /* .eh_frame_hdr in memory */
+    char *path;
+    struct loaded_library *library; /* NULL: no table */
+};
+
+/** All that is loaded, by base. Zeroed: not looked yet. */
+struct loaded {
+    struct loaded_place *list;
+    size_t count, room;
+    unsigned long long adds, subs;
+    uint32_t looks; /* maps are never freed: a program that loads for ever gets no more */
+    int failed;
+};
+
+/**
+ * Look again.
+ *
+ * Returns 1 if there is something new: then *ret_now is what is loaded and *ret_map the handlers'
+ * view of it, to be kept for ever. 0: as `before`, or no memory, and nothing is set.
+ * Owner: loaded_done(ret_now); its libraries stay.
+ */
+int loaded_look(const struct loaded *before, struct loaded *ret_now, struct cfi_map **ret_map);
+void loaded_done(struct loaded *l);
+
+/** Where the address lies, of places with a table, or NULL. */
+const struct loaded_place *loaded_place_at(const struct loaded *l, uint64_t pc);
