@@ -208,7 +208,7 @@ static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, 
     struct agent *a = &the_agent;
     int is_ours = agent_lock_is_mine(a); /* an engine that starts loads classes too */
 
-    if (a->options.format != 'b')
+    if (a->options.format != 'b' || agent_lock_is_mine(a)) /* ours: named when it is met */
         return;
     if (!is_ours)
         agent_lock(a);

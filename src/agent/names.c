@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
+#include "base/javatype.h"
 
 struct line {
     int32_t bci, line;
@@ -33,46 +34,6 @@ int names_init(struct names *n, uint64_t budget_bytes)
     return 0;
 }
 
-static const char *primitive_name(char letter)
-{
-    static const struct {
-        char letter;
-        const char *name;
-    } primitives[] = {{'Z', "boolean"}, {'B', "byte"}, {'C', "char"},  {'S', "short"},
-                      {'I', "int"},     {'J', "long"}, {'F', "float"}, {'D', "double"}};
-
-    for (size_t i = 0; i < sizeof(primitives) / sizeof(primitives[0]); i++)
-        if (primitives[i].letter == letter)
-            return primitives[i].name;
-    return NULL;
-}
-
-char *names_java_type(const char *signature, char *ret, size_t size)
-{
-    size_t dimensions = strspn(signature, "["), n;
-    const char *element = signature + dimensions, *primitive = primitive_name(element[0]);
-
-    if (element[0] == 'L' && element[1]) {
-        n = strlen(element + 1);
-        if (element[n] == ';')
-            n--;
-        element++;
-    } else {
-        element = primitive ? primitive : element;
-        n = strlen(element);
-    }
-    if (n >= size)
-        n = size - 1;
-    for (size_t i = 0; i < n; i++)
-        ret[i] = element[i] == '/' && !primitive ? '.' : element[i];
-    for (; dimensions > 0 && n + 2 < size; dimensions--) {
-        ret[n++] = '[';
-        ret[n++] = ']';
-    }
-    ret[n] = '\0';
-    return ret;
-}
-
 static class_id add_class(struct agent *a, jclass klass)
 {
     char *signature = NULL, short_name[512], *name = short_name;
@@ -85,7 +46,7 @@ static class_id add_class(struct agent *a, jclass klass)
     if (size > sizeof(short_name))
         name = malloc(size);
     if (name) {
-        names_java_type(signature, name, size);
+        javatype_name(signature, name, size);
         id = profile_add_class(a->profile, profile_cstring(a->profile, name),
                                PROFILE_CLASS_SERIAL + profile_class_count(a->profile));
     }
@@ -94,7 +55,7 @@ static class_id add_class(struct agent *a, jclass klass)
     (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)signature);
     if (id) {
         (*a->jvmti)->SetTag(a->jvmti, klass, id);
-        if (a->output.out.ops->load_class)
+        if (a->output.out.ops->load_class && !a->options.heap_dump) /* a dump says its ids */
             a->output.out.ops->load_class(&a->output.out, id, agent_new_object(a));
     }
     return id;

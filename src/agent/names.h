@@ -37,10 +37,3 @@ frame_id names_unknown_frame(struct agent *a);
 frame_id names_known_frame(struct agent *a, uint64_t method, int32_t bci);
 /** Remember it; returns `frame`. */
 frame_id names_remember_frame(struct agent *a, uint64_t method, int32_t bci, frame_id frame);
-
-/**
- * Java's way to write a type, from its JVM signature: "Ljava/lang/String;" becomes
- * java.lang.String,
- * "[[C" becomes char[][]. Cut at `size` - 1 bytes. Returns `ret`.
- */
-char *names_java_type(const char *signature, char *ret, size_t size);

@@ -230,6 +230,19 @@ static const char *set_sample(struct options *o, const char *value, size_t field
     return NULL;
 }
 
+static const char *set_idsize(struct options *o, const char *value, size_t field)
+{
+    if (strcmp(value, "4") != 0 && strcmp(value, "8") != 0)
+        return "idsize option value must be 4|8";
+    o->idsize = value[0] - '0';
+    return NULL;
+}
+
+static const char *set_forkmem(struct options *o, const char *value, size_t field)
+{
+    return units_parse_size(value, &o->fork_bytes) ? "forkmem option value must be a size" : NULL;
+}
+
 static const char *set_exitpause(struct options *o, const char *value, size_t field)
 {
     return "The exitpause option was removed, use -XX:OnError='cmd %%p'";
@@ -289,6 +302,10 @@ static const struct row rows[] = {
     {"expand", "y|n", "%p, %t in <file>: pid, time", "n", NULL, SWITCH, AT(expand)},
     {"manifest", "<file>", "append \"pid TAB output\" to it", "off",
      "syntax error parsing manifest=filename", set_manifest, 0},
+    {"idsize", "4|8", "bytes of ids in heap dumps", "as needed", NULL, set_idsize, 0},
+    {"fork", "y|n", "heap dump by a forked child?", "y", NULL, SWITCH, AT(fork)},
+    {"forkmem", "<size>", "memory limit of that child", "none", "syntax error parsing forkmem=size",
+     set_forkmem, 0},
     /* accepted, without a row in the help: as in the original */
     {"gc_okay", NULL, NULL, NULL, NULL, SWITCH, AT(gc_okay)},
     {"primfields", NULL, NULL, NULL, NULL, SWITCH, AT(primfields)},
@@ -307,6 +324,7 @@ static const struct row rows[] = {
     {"verify_rate", NULL, NULL, NULL, NULL, set_number, AT(verify_rate)},
     {"verify_share", NULL, NULL, NULL, NULL, set_number, AT(verify_share)},
     {"verify_random", NULL, NULL, NULL, NULL, set_number, AT(verify_random)},
+    {"dumptest", NULL, NULL, NULL, NULL, set_number, AT(dumptest)},
     {"verify_seconds", NULL, NULL, NULL, NULL, set_number, AT(verify_seconds)},
 };
 
@@ -433,6 +451,8 @@ int options_parse(const char *line, const char *environment, struct options *ret
         .primfields = 1,
         .primarrays = 1,
         .mem_bytes = (uint64_t)64 << 20,
+        .live = 1,
+        .fork = 1,
     };
     ret_error->text[0] = '\0';
     if (line && strcmp(line, "help") == 0) {
@@ -453,12 +473,19 @@ int options_parse(const char *line, const char *environment, struct options *ret
     return check_conflicts(ret, ret_error);
 }
 
+int options_id_bytes(const struct options *o, int large_heap)
+{
+    if (o->idsize)
+        return (int)o->idsize;
+    return large_heap ? 8 : 4;
+}
+
 const char *options_missing(const struct options *o)
 {
     if (o->heap_dump && o->heap_is_default)
         return "heap=all, the default, is not in this version yet: say what to profile, as in "
                "cpu=samples";
-    if (o->heap_dump)
+    if (o->heap_dump && !o->dumptest)
         return "heap=dump is not in this version yet: use cpu=samples, or jcmd PID GC.heap_dump "
                "for a "
                "dump";

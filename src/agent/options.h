@@ -50,6 +50,10 @@ struct options {
     char manifest[OPTIONS_VALUE + 1]; /* "" = none */
     char verify[OPTIONS_VALUE + 1];   /* report of `hprof verify`; "" = no verification */
     long verify_rate, verify_share, verify_random, verify_seconds;
+    int live, fork;      /* of heap dumps: only reachable objects; by a forked child */
+    long idsize;         /* bytes of ids in binary heap dumps; 0: as the heap needs */
+    uint64_t fork_bytes; /* most memory of the child's own; 0 no limit */
+    long dumptest;       /* for tests: what goes wrong in the child */
     /* how they were given, for messages */
     int heap_is_default;
 };
@@ -73,6 +77,9 @@ int options_parse(const char *line, const char *environment, struct options *ret
  * Errors: NULL without memory. Owner: the caller frees it.
  */
 char *options_join(const char *line, const char *environment);
+
+/** Bytes of an id in the file. `large_heap`: 2 000 000 000 bytes or more. */
+int options_id_bytes(const struct options *o, int large_heap);
 
 /** The text of `help`. */
 void options_help(FILE *out);

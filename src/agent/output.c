@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "agent/log.h"
@@ -137,6 +138,7 @@ void output_begin(struct output *o, const struct options *options, struct profil
         .cpu_samples = options->cpu_samples,
         .is_old = options->cpu_table == OPTIONS_OLD,
         .heap = options->heap_dump || options->heap_sites,
+        .id_bytes = options->heap_dump ? (uint32_t)options_id_bytes(options, large_heap) : 4,
         .large_heap = large_heap,
         .is_stream = o->net || lseek(o->fd, 0, SEEK_CUR) < 0,
     };
@@ -238,6 +240,30 @@ static void close_connection(struct output *o)
             "%s read too slowly: %llu records (%llu bytes) were left out; mem= gives a larger "
             "buffer",
             o->path, (unsigned long long)drops.records, (unsigned long long)drops.bytes);
+}
+
+void output_set_aside(struct output *o)
+{
+    struct stat ours, named;
+
+    snprintf(o->aside, sizeof(o->aside), "%s.TMP", o->path);
+    if (fstat(o->fd, &ours) != 0 || !S_ISREG(ours.st_mode) || stat(o->path, &named) != 0 ||
+        ours.st_ino != named.st_ino || ours.st_dev != named.st_dev ||
+        rename(o->path, o->aside) != 0)
+        o->aside[0] = '\0';
+}
+
+void output_bring_back(struct output *o)
+{
+    if (o->aside[0] && rename(o->aside, o->path) != 0)
+        return; /* the child has done it, or somebody took it away */
+    o->aside[0] = '\0';
+}
+
+void output_cut(struct output *o, uint64_t position)
+{
+    if (ftruncate(o->fd, (off_t)position) == 0)
+        lseek(o->fd, (off_t)position, SEEK_SET);
 }
 
 void output_close(struct output *o)

@@ -12,12 +12,13 @@
 struct net;
 
 struct output {
-    char path[OPTIONS_VALUE + 64]; /* as it was created; of a connection host:port */
-    int fd;                        /* of the file; -1 where there is a connection */
-    struct net *net;               /* the connection, or NULL */
-    int complained;                /* a write error has been reported */
-    uint64_t dropped;              /* records left out so far, as far as hprof_out_again() knows */
-    int told_dropped;              /* that records are left out has been reported */
+    char path[OPTIONS_VALUE + 64];  /* as it was created; of a connection host:port */
+    int fd;                         /* of the file; -1 where there is a connection */
+    struct net *net;                /* the connection, or NULL */
+    int complained;                 /* a write error has been reported */
+    uint64_t dropped;               /* records left out so far, as far as hprof_out_again() knows */
+    int told_dropped;               /* that records are left out has been reported */
+    char aside[OPTIONS_VALUE + 72]; /* its name while it is not complete; "" it has its own */
     struct sink sink;
     struct hprof_out out;
 };
@@ -50,5 +51,14 @@ void output_catch_up(struct output *o);
 /** Hand everything to the kernel; the first failure is reported once. */
 void output_flush(struct output *o);
 void output_close(struct output *o);
+/**
+ * While something long is appended the file is called NAME.TMP, so that a file of its own name is
+ * always complete to its last record. A file that is none (a pipe, a device) keeps its name.
+ */
+void output_set_aside(struct output *o);
+/** Give it its name again; works in a forked child. */
+void output_bring_back(struct output *o);
+/** Forget what was appended since it had `position` bytes, where that can be. */
+void output_cut(struct output *o, uint64_t position);
 /** Append "pid TAB path" to the manifest, if the options name one. */
 void output_note_manifest(const struct output *o, const struct options *options);

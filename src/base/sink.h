@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SINK_BUFFER = 64 * 1024 };
+enum { SINK_BUFFER = 64 * 1024, SINK_HELD_MAX = 64 << 20 };
 
 /** Takes all of `bytes` or none. Errors: 0, -errno. */
 typedef int sink_taker(void *to, const unsigned char *bytes, size_t len);
@@ -23,6 +23,9 @@ struct sink {
     uint64_t written; /* bytes handed to the kernel */
     size_t used;      /* bytes waiting in buffer */
     unsigned char *buffer;
+    unsigned char *held; /* what waits while another writes; NULL nothing */
+    size_t held_bytes, held_room;
+    int is_held;
 };
 
 /** Prepare for `fd`, which stays the caller's. Errors: 0, -ENOMEM. */
@@ -45,6 +48,13 @@ void sink_printf(struct sink *s, const char *format, ...) __attribute__((format(
 uint64_t sink_position(const struct sink *s);
 /** Hand everything to the kernel; returns sink_error(). */
 int sink_flush(struct sink *s);
+/**
+ * Let another process write to the descriptor for a while: what is written here waits in memory,
+ * SINK_HELD_MAX bytes at most (-ENOBUFS beyond). Call it when everything has been flushed.
+ */
+void sink_hold(struct sink *s);
+/** Go on behind what the other has written. */
+void sink_release(struct sink *s);
 /** 0, or the first failure since sink_init(). */
 int sink_error(const struct sink *s);
 /**

@@ -21,6 +21,14 @@ void hprof_bin_head(struct hprof_out *o, uint8_t tag, uint32_t body_bytes)
     sink_u4(o->sink, body_bytes);
 }
 
+void hprof_bin_id(struct hprof_out *o, uint32_t id)
+{
+    if (o->config.id_bytes == 8)
+        sink_u8(o->sink, id);
+    else
+        sink_u4(o->sink, id);
+}
+
 void hprof_bin_class(struct hprof_out *o, class_id klass)
 {
     if (!profile_class_at(o->profile, klass)->mark)

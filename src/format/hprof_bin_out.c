@@ -2,8 +2,8 @@
  * hprof_bin_out.c - writes java.hprof, the binary form.
  *
  * A header, then records of tag, microseconds, length and body, all big-endian, identifiers of four
- * bytes. A row is written before the first record that refers to it. See
- * docs/format/hprof-binary.md. SPDX-License-Identifier: Apache-2.0
+ * bytes, or of eight where heap dumps need them. A row is written before the first record that
+ * refers to it. See docs/format/hprof-binary.md. SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,6 @@ enum tag {
 };
 
 enum {
-    ID_BYTES = 4,
     CONTROL_HEAP = 1,
     CONTROL_CPU_SAMPLES = 2,
 };
@@ -44,8 +43,8 @@ static uint32_t id_of_string(string_id id)
 
 static void put_utf8(struct hprof_out *o, uint32_t id, const char *bytes, uint32_t len)
 {
-    hprof_bin_head(o, TAG_UTF8, ID_BYTES + len);
-    sink_u4(o->sink, id);
+    hprof_bin_head(o, TAG_UTF8, o->config.id_bytes + len);
+    hprof_bin_id(o, id);
     sink_bytes(o->sink, bytes, len);
 }
 
@@ -67,11 +66,11 @@ static void bin_load_class(struct hprof_out *o, class_id klass, uint32_t object)
         return;
     c->mark = object;
     need_string(o, c->name);
-    hprof_bin_head(o, TAG_LOAD_CLASS, 4 + ID_BYTES + 4 + ID_BYTES);
+    hprof_bin_head(o, TAG_LOAD_CLASS, 4 + o->config.id_bytes + 4 + o->config.id_bytes);
     sink_u4(o->sink, c->serial);
-    sink_u4(o->sink, object);
+    hprof_bin_id(o, object);
     sink_u4(o->sink, PROFILE_TRACE_SYSTEM);
-    sink_u4(o->sink, id_of_string(c->name));
+    hprof_bin_id(o, id_of_string(c->name));
 }
 
 static void need_frame(struct hprof_out *o, frame_id id)
@@ -86,11 +85,11 @@ static void need_frame(struct hprof_out *o, frame_id id)
     need_string(o, m->name);
     need_string(o, m->descriptor);
     need_string(o, m->source);
-    hprof_bin_head(o, TAG_FRAME, 4 * ID_BYTES + 4 + 4);
-    sink_u4(o->sink, frame_base | id);
-    sink_u4(o->sink, id_of_string(m->name));
-    sink_u4(o->sink, id_of_string(m->descriptor));
-    sink_u4(o->sink, id_of_string(m->source));
+    hprof_bin_head(o, TAG_FRAME, 4 * o->config.id_bytes + 4 + 4);
+    hprof_bin_id(o, frame_base | id);
+    hprof_bin_id(o, id_of_string(m->name));
+    hprof_bin_id(o, id_of_string(m->descriptor));
+    hprof_bin_id(o, id_of_string(m->source));
     sink_u4(o->sink, m->klass ? profile_class_at(o->profile, m->klass)->serial : 0);
     int32_t line = f->line >= 0 && o->config.print_lines ? f->line : PROFILE_LINE_NONE;
     sink_u4(o->sink, (uint32_t)line);
@@ -106,19 +105,19 @@ static void need_trace(struct hprof_out *o, struct profile_trace *t)
     uint32_t thread = 0;
     if (o->config.print_threads && t->thread != 0)
         thread = profile_thread_at(o->profile, t->thread)->serial;
-    hprof_bin_head(o, TAG_TRACE, 12 + t->depth * ID_BYTES);
+    hprof_bin_head(o, TAG_TRACE, 12 + t->depth * o->config.id_bytes);
     sink_u4(o->sink, t->serial);
     sink_u4(o->sink, thread);
     sink_u4(o->sink, t->depth);
     for (uint32_t i = 0; i < t->depth; i++)
-        sink_u4(o->sink, frame_base | t->frames[i]);
+        hprof_bin_id(o, frame_base | t->frames[i]);
 }
 
 static void bin_begin(struct hprof_out *o)
 {
     const char *version = o->config.large_heap ? "JAVA PROFILE 1.0.2" : "JAVA PROFILE 1.0.1";
     sink_bytes(o->sink, version, strlen(version) + 1);
-    sink_u4(o->sink, ID_BYTES);
+    sink_u4(o->sink, o->config.id_bytes);
     sink_u8(o->sink, (uint64_t)o->config.created_ms);
     hprof_bin_head(o, TAG_CONTROL_SETTINGS, 4 + 2);
     sink_u4(o->sink, (uint32_t)((o->config.heap ? CONTROL_HEAP : 0) |
@@ -132,13 +131,13 @@ static void bin_start_thread(struct hprof_out *o, thread_id thread)
     need_string(o, t->name);
     need_string(o, t->group);
     need_string(o, t->parent_group);
-    hprof_bin_head(o, TAG_START_THREAD, 4 + ID_BYTES + 4 + 3 * ID_BYTES);
+    hprof_bin_head(o, TAG_START_THREAD, 4 + o->config.id_bytes + 4 + 3 * o->config.id_bytes);
     sink_u4(o->sink, t->serial);
-    sink_u4(o->sink, t->object);
+    hprof_bin_id(o, t->object);
     sink_u4(o->sink, PROFILE_TRACE_SYSTEM);
-    sink_u4(o->sink, id_of_string(t->name));
-    sink_u4(o->sink, id_of_string(t->group));
-    sink_u4(o->sink, id_of_string(t->parent_group));
+    hprof_bin_id(o, id_of_string(t->name));
+    hprof_bin_id(o, id_of_string(t->group));
+    hprof_bin_id(o, id_of_string(t->parent_group));
 }
 
 static void bin_end_thread(struct hprof_out *o, thread_id thread)

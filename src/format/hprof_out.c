@@ -10,6 +10,8 @@ void hprof_out_init(struct hprof_out *o, const struct hprof_out_ops *ops, struct
                     struct profile *profile, const struct hprof_out_config *config)
 {
     *o = (struct hprof_out){.ops = ops, .sink = sink, .profile = profile, .config = *config};
+    if (o->config.id_bytes == 0)
+        o->config.id_bytes = 4;
 }
 
 void hprof_out_again(struct hprof_out *o)

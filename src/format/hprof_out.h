@@ -40,6 +40,7 @@ struct hprof_out_config {
     int heap;           /* any heap= is on */
     int is_stream;      /* what is written cannot be rewritten: a socket, a pipe */
     int is_old;         /* cpu=old: a text file without prologue and threads */
+    uint32_t id_bytes;  /* of binary files: 4 or 8 */
     int large_heap;     /* the VM may hold 2 000 000 000 bytes or more: version 1.0.2 */
 };
 

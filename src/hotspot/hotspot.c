@@ -102,7 +102,7 @@ static int open_first_guard(void)
                                                             : mem_self_open(MEM_SELF_HANDLER, 0);
 }
 
-int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing)
+int hotspot_open_own(unsigned groups, struct hotspot **ret_hotspot, const char **ret_missing)
 {
     struct found_library found;
     struct elf_file libjvm;
@@ -117,8 +117,12 @@ int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing)
         *ret_missing = "a guard against faults";
         return E_FACT_MISSING;
     }
-    error = hotspot_open(&mem_self, &libjvm, found.bias, LAYOUT_walk | LAYOUT_names, ret_hotspot,
-                         ret_missing);
+    return hotspot_open(&mem_self, &libjvm, found.bias, groups, ret_hotspot, ret_missing);
+}
+
+int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing)
+{
+    int error = hotspot_open_own(LAYOUT_walk | LAYOUT_names, ret_hotspot, ret_missing);
     if (error == 0 && open_guard(&(*ret_hotspot)->layout) < 0) {
         *ret_missing = "a guard against faults";
         hotspot_close(*ret_hotspot);

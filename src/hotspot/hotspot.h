@@ -30,6 +30,12 @@ struct hotspot {
  */
 int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing);
 
+/**
+ * Open the VM of this process for reading at leisure: no signal handler is changed unless the
+ * system forbids every other way. `groups` as of layout.h. Errors and owner as above.
+ */
+int hotspot_open_own(unsigned groups, struct hotspot **ret_hotspot, const char **ret_missing);
+
 /** Open a VM in any memory, given its library's file (taken over, also on failure) and bias. */
 int hotspot_open(struct mem *m, struct elf_file *libjvm, uint64_t bias, unsigned groups,
                  struct hotspot **ret_hotspot, const char **ret_missing);

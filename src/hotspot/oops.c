@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/oops.h"
+#include "hotspot/klass_fields.h"
 #include "hotspot/target.h"
 #include "base/err.h"
 #include "safe/hs_method.h"
@@ -12,11 +13,9 @@
 #include <string.h>
 
 #define SUPERS_MAX 1000
-#define FIELDS_MAX 70000
 #define CLASSES_MAX 1000000
 /* Longer texts are cut: these are names. */
 #define CHARS_MAX 4096
-#define FIELD_SLOTS 6
 
 static int is_flag(const struct target *t, const char *name)
 {
@@ -182,94 +181,19 @@ int oops_is_kind(const struct oops *o, uint64_t klass, const char *name)
     return 0;
 }
 
-/* 1 if slot `index` of the constant pool is a symbol of this text. */
-static int pool_is(const struct oops *o, uint64_t pool, uint32_t index, const char *name)
+/* The offset of a field that the class itself declares; -1 none. */
+static int32_t find_field(const struct oops *o, uint64_t klass, const char *name, int is_static)
 {
     char text[256];
-    const struct hs_layout *l = o->target->layout;
-    if (index == 0 || index >= target_u4(o->target, pool + (uint64_t)l->pool_length))
-        return 0;
-    uint64_t symbol = target_u8(o->target, pool + (uint64_t)l->pool_size + (uint64_t)index * 8);
-    return symbol != 0 && symbol_text(o, symbol, text, sizeof text) > 0 && strcmp(text, name) == 0;
-}
-
-/* Bit of a field's access flags. Source: JVM specification 4.5. */
-enum { ACC_STATIC = 0x0008 };
-
-/* To JDK 20: rows of six numbers of two bytes. `kind` is 0 or ACC_STATIC. */
-static int32_t find_in_rows(const struct oops *o, uint64_t klass, uint64_t pool, const char *name,
-                            uint32_t kind)
-{
-    const struct target *t = o->target;
-    uint64_t array = target_u8(t, klass + (uint64_t)o->klass_fields);
-    uint32_t length = target_u4(t, array), count = 0;
-    uint64_t data = array + 4;
-    if (array == 0 || mem_read(t->mem, klass + (uint64_t)o->klass_field_count, &count, 2) < 0)
-        return -1;
-    for (uint32_t i = 0; i < count && (i + 1) * FIELD_SLOTS <= length; i++) {
-        uint16_t row[FIELD_SLOTS]; /* access, name, signature, initial value, low, high */
-        if (mem_read(t->mem, data + (uint64_t)i * sizeof row, row, sizeof row) < 0)
-            return -1;
-        if ((row[0] & ACC_STATIC) == kind && pool_is(o, pool, row[1], name))
-            return (int32_t)((((uint32_t)row[5] << 16) | row[4]) >> 2);
+    struct klass_fields fields;
+    struct klass_field field;
+    klass_fields_begin(&fields, o, klass);
+    while (klass_fields_next(&fields, &field)) {
+        if (field.is_static == is_static && symbol_text(o, field.name, text, sizeof text) > 0 &&
+            strcmp(text, name) == 0)
+            return (int32_t)field.offset;
     }
     return -1;
-}
-
-static uint32_t next_number(const unsigned char *bytes, uint32_t len, uint32_t *at)
-{
-    uint32_t sum = 0;
-    for (uint32_t i = 0, shift = 0; i < 5 && *at < len; i++, shift += 6) {
-        uint32_t b = bytes[(*at)++];
-        sum += (b - 1) << shift;
-        if (b < 192)
-            break;
-    }
-    return sum;
-}
-
-/* From JDK 21: counts, then name, signature, offset, access, flags and what the flags ask for. */
-static int32_t find_in_stream(const struct oops *o, uint64_t klass, uint64_t pool, const char *name,
-                              uint32_t kind)
-{
-    const struct target *t = o->target;
-    uint64_t array = target_u8(t, klass + (uint64_t)o->klass_field_stream);
-    uint32_t length = target_u4(t, array), at = 0;
-    int32_t found = -1;
-    if (array == 0 || length == 0 || length > FIELDS_MAX)
-        return -1;
-    unsigned char *bytes = malloc(length);
-    if (bytes == NULL || mem_read(t->mem, array + 4, bytes, length) < 0) {
-        free(bytes);
-        return -1;
-    }
-    uint32_t count = next_number(bytes, length, &at);
-    next_number(bytes, length, &at); /* fields that the VM injected come last */
-    for (uint32_t i = 0; i < count && at < length && found < 0; i++) {
-        uint32_t name_at = next_number(bytes, length, &at);
-        next_number(bytes, length, &at); /* signature */
-        uint32_t offset = next_number(bytes, length, &at);
-        uint32_t access = next_number(bytes, length, &at);
-        uint32_t flags = next_number(bytes, length, &at);
-        for (uint32_t bit = 1; bit <= 16; bit <<= 2) { /* initial value, generic, contended */
-            if (flags & bit)
-                next_number(bytes, length, &at);
-        }
-        if ((access & ACC_STATIC) == kind && pool_is(o, pool, name_at, name))
-            found = (int32_t)offset;
-    }
-    free(bytes);
-    return found;
-}
-
-/* A field of this very class. */
-static int32_t find_field(const struct oops *o, uint64_t klass, const char *name, uint32_t kind)
-{
-    uint64_t pool = target_u8(o->target, klass + (uint64_t)o->klass_constants);
-    if (pool == 0)
-        return -1;
-    return o->klass_field_stream >= 0 ? find_in_stream(o, klass, pool, name, kind)
-                                      : find_in_rows(o, klass, pool, name, kind);
 }
 
 int32_t oops_field(struct oops *o, uint64_t klass, const char *name)
@@ -324,7 +248,7 @@ uint64_t oops_boot_class(const struct oops *o, const char *name)
 uint64_t oops_get_static(const struct oops *o, uint64_t klass, const char *name)
 {
     int32_t mirror_at = o->target->layout->klass_mirror;
-    int32_t offset = klass == 0 ? -1 : find_field(o, klass, name, ACC_STATIC);
+    int32_t offset = klass == 0 ? -1 : find_field(o, klass, name, 1);
     if (offset < 0 || mirror_at < 0)
         return 0;
     uint64_t mirror = oops_of_handle(o, klass + (uint64_t)mirror_at);

@@ -87,11 +87,20 @@ uint64_t target_flag(const struct target *t, const char *name, size_t size, uint
     return otherwise;
 }
 
+static int read_tables(struct target *t, uint64_t bias)
+{
+    uint64_t symbols[VMTABLES_SYMBOL_COUNT];
+    t->layout = &t->vm->layout;
+    elf_file_symbols(&t->vm->libjvm, vmtables_symbols, symbols, VMTABLES_SYMBOL_COUNT);
+    for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++)
+        symbols[i] += bias;
+    return vmtables_open(t->mem, symbols, &t->tables);
+}
+
 int target_open(struct image *image, struct target *ret_target, const char **ret_missing)
 {
     struct target *t = ret_target;
     struct elf_file libjvm;
-    uint64_t symbols[VMTABLES_SYMBOL_COUNT];
     memset(t, 0, sizeof *t);
     *ret_missing = "";
     t->image = image;
@@ -107,11 +116,18 @@ int target_open(struct image *image, struct target *ret_target, const char **ret
                          ret_missing);
     if (error < 0)
         return error;
-    t->layout = &t->vm->layout;
-    elf_file_symbols(&t->vm->libjvm, vmtables_symbols, symbols, VMTABLES_SYMBOL_COUNT);
-    for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++)
-        symbols[i] += bias;
-    return vmtables_open(t->mem, symbols, &t->tables);
+    return read_tables(t, bias);
+}
+
+int target_open_self(struct target *ret_target, const char **ret_missing)
+{
+    struct target *t = ret_target;
+    memset(t, 0, sizeof *t);
+    int error = hotspot_open_own(LAYOUT_names, &t->vm, ret_missing);
+    if (error < 0)
+        return error;
+    t->mem = t->vm->mem;
+    return read_tables(t, t->vm->bias);
 }
 
 void target_close(struct target *t)

@@ -27,6 +27,8 @@ struct target {
  * Owner:  borrows `image`; target_close(), also after an error.
  */
 int target_open(struct image *image, struct target *ret_target, const char **ret_missing);
+/** Open the VM of this process, its threads running; `image` is NULL. Errors and owner as above. */
+int target_open_self(struct target *ret_target, const char **ret_missing);
 void target_close(struct target *t);
 
 /** Offset of a field, size of a type, integer constant; `otherwise` where the VM has none. */

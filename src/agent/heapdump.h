@@ -1,0 +1,97 @@
+/*
+ * heapdump.h - one heap dump: what is prepared, what the pause adds, how it is written.
+ *
+ * The way of all ways: a walk of JVM TI begins (FollowReferences), its first callbacks name the
+ * roots, and then the process forks: the application goes on after milliseconds, the child writes
+ * what it sees frozen (heapdump_fork.c). Where that cannot be, the walk itself goes through the
+ * heap and the dump is written inside the pause (heapdump_pause.c). docs/heap-dump.md has the
+ * reasons. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "agent/agent.h"
+#include "base/arena.h"
+#include "base/sink.h"
+#include "format/hprof_heap.h"
+#include "heapdump/heapwrite.h"
+#include "hotspot/target.h"
+
+/* Tags of the dump's own JVM TI environment. Threads have 1, 2, ... */
+#define HEAPDUMP_SENTINEL ((jlong)1 << 62)
+
+enum { HEAPDUMP_WHY = 128 };
+
+/** A thread, as it was just before the pause. */
+struct heapdump_thread {
+    uint32_t serial, trace;
+    jint depth;         /* of its stack */
+    jmethodID *methods; /* innermost first; owned */
+};
+
+/** Shared with the child. */
+struct heapdump_status {
+    volatile uint64_t progress; /* bytes of the heap that are written */
+    volatile uint64_t objects, classes, heap_bytes, file_bytes, broken, cut;
+    volatile uint64_t ns; /* the child's run time */
+    volatile uint64_t mark_ns;
+    volatile uint64_t next_string;
+    volatile uint32_t next_serial;
+    volatile int32_t error;
+    volatile int32_t is_complete;
+    char why[HEAPDUMP_WHY];
+};
+
+struct heapdump {
+    struct agent *agent;
+    jvmtiEnv *jvmti;  /* an environment of our own: our tags are nobody else's */
+    jobject sentinel; /* global reference to an Object[1] that is not empty */
+    int can_fork;
+    char why_not[HEAPDUMP_WHY];
+    struct target target; /* valid if can_fork was ever 1 */
+    struct heap heap;
+    struct heap_range *ranges; /* memory for the pause */
+    uint32_t range_max;
+    /* of the dump that is being made */
+    struct arena arena;
+    struct heapdump_thread *threads;
+    uint32_t thread_count;
+    uint32_t own_thread; /* serial of the thread that asked; its references to classes are ours */
+    jclass *classes;
+    struct heapwrite_known *known; /* one a class */
+    jint class_count;
+    struct hprof_heap_root *roots;
+    uint32_t root_count, root_max;
+    struct sink sink; /* what the dump is written to */
+    struct hprof_heap out;
+    unsigned char *buffer;
+    struct heapdump_status *status;
+    uint64_t next_string;
+    uint32_t next_serial;
+    uint64_t pause_ns;
+    uint64_t position; /* of the file before the dump */
+    /* the child */
+    pid_t child; /* 0 none */
+    int is_child, is_calibrated, is_at_roots_end, fork_error;
+    uint64_t child_bytes, child_seen, child_seen_ns; /* most of its own memory; its last progress */
+    int waiter_runs;                                 /* a thread of its own looks after the child */
+    int is_told; /* the line about the last dump has been printed */
+};
+
+/** Whether the heap can be read by a forked child; fills can_fork and why_not. */
+void heapdump_fork_open(struct heapdump *d);
+/**
+ * Walk to the end of the roots and fork. In the parent: 0 with `child` set, or negative when there
+ * is no child (`status->why` says why). Context: java, agent's lock held.
+ */
+int heapdump_fork_start(struct heapdump *d);
+/** In the child, at the end of the roots: write, and never return. */
+void heapdump_child_run(struct heapdump *d) __attribute__((noreturn));
+/** Write the dump by JVM TI, inside the pause. Errors: 0 or negative. Context: as above. */
+int heapdump_pause_write(struct heapdump *d);
+/** Take one root: what JVM TI says of it, as the file has it. Context: gc. */
+void heapdump_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
+                       const jvmtiHeapReferenceInfo *info, uint64_t object);
+/** Nanoseconds of the monotonic clock. */
+uint64_t heapdump_now(void);

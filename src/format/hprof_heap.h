@@ -1,0 +1,131 @@
+/*
+ * hprof_heap.h - what is said while a heap is written into an HPROF file, text or binary.
+ *
+ * One table of functions per format. The order is: begin, roots, classes, objects, end; in binary
+ * the names of fields come before begin. Objects come with their values decoded, so the writers
+ * know nothing of any VM. Nothing here allocates: the memory is the caller's and lies in struct
+ * hprof_heap, because the writer may be a forked child that must not touch malloc().
+ * Layouts: docs/format/hprof-text.md and docs/format/hprof-binary.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+struct sink;
+struct hprof_heap;
+
+/* Types of values, as in the file. */
+enum hprof_heap_type {
+    HPROF_OBJECT = 2,
+    HPROF_BOOLEAN = 4,
+    HPROF_CHAR,
+    HPROF_FLOAT,
+    HPROF_DOUBLE,
+    HPROF_BYTE,
+    HPROF_SHORT,
+    HPROF_INT,
+    HPROF_LONG,
+};
+
+enum hprof_root_kind {
+    HPROF_ROOT_UNKNOWN = 0xff,
+    HPROF_ROOT_JNI_GLOBAL = 0x01,
+    HPROF_ROOT_JNI_LOCAL = 0x02,
+    HPROF_ROOT_JAVA_FRAME = 0x03,
+    HPROF_ROOT_SYSTEM_CLASS = 0x05,
+    HPROF_ROOT_THREAD_BLOCK = 0x06,
+    HPROF_ROOT_MONITOR = 0x07,
+    HPROF_ROOT_THREAD = 0x08,
+};
+
+struct hprof_heap_root {
+    enum hprof_root_kind kind;
+    uint64_t object;
+    uint64_t reference;     /* JNI global: its number */
+    uint32_t thread, trace; /* serials */
+    int32_t frame;          /* depth; -1 none */
+    const char *name;       /* of a system class, for text */
+};
+
+struct hprof_heap_field {
+    uint64_t name_id; /* the UTF8 record's, for binary */
+    const char *name; /* for text */
+    enum hprof_heap_type type;
+    uint64_t value; /* of a static field: the bits of the value, or an object's id */
+};
+
+struct hprof_heap_constant {
+    uint32_t index;
+    uint64_t object;
+};
+
+struct hprof_heap_class {
+    uint64_t object; /* its id */
+    const char *name;
+    struct hprof_heap_class *super; /* NULL none */
+    uint64_t loader, signers, domain;
+    uint32_t serial, trace;
+    uint32_t instance_bytes; /* of the values of an instance in the file, superclasses included */
+    uint32_t field_count, static_count, constant_count;
+    struct hprof_heap_field *fields, *statics; /* declared by this class */
+    struct hprof_heap_constant *constants;
+};
+
+/** What the object records have in common. */
+struct hprof_heap_object {
+    uint64_t id;
+    uint64_t bytes; /* in the heap; for text */
+    uint32_t trace;
+    const struct hprof_heap_class *klass; /* of a primitive array: NULL */
+};
+
+struct hprof_heap_ops {
+    /** A string, before begin. Binary only; text does nothing. */
+    void (*string)(struct hprof_heap *h, uint64_t id, const char *bytes, size_t len);
+    void (*load_class)(struct hprof_heap *h, const struct hprof_heap_class *k, uint64_t name_id);
+    /** `objects` and `bytes` are what will come; for the first line of the text. */
+    void (*begin)(struct hprof_heap *h, uint64_t objects, uint64_t bytes);
+    void (*root)(struct hprof_heap *h, const struct hprof_heap_root *r);
+    void (*klass)(struct hprof_heap *h, const struct hprof_heap_class *k);
+    /** `values` in the order of the file: the class's own fields, then its superclass's, ... */
+    void (*instance)(struct hprof_heap *h, const struct hprof_heap_object *o,
+                     const uint64_t *values);
+    /** An array of objects: its head, then all its elements in pieces. */
+    void (*objects)(struct hprof_heap *h, const struct hprof_heap_object *o, uint32_t count);
+    void (*elements)(struct hprof_heap *h, const uint64_t *ids, uint32_t count);
+    /** An array of primitives; `bytes` little-endian as they lie in memory. */
+    void (*primitives)(struct hprof_heap *h, const struct hprof_heap_object *o,
+                       enum hprof_heap_type type, uint32_t count, const unsigned char *bytes);
+    void (*end)(struct hprof_heap *h);
+};
+
+extern const struct hprof_heap_ops hprof_heap_text, hprof_heap_bin;
+
+enum { HPROF_HEAP_SEGMENT = 1 << 20 };
+
+/** The state of one dump. The caller fills the first part; the rest belongs to the writers. */
+struct hprof_heap {
+    const struct hprof_heap_ops *ops;
+    struct sink *sink;     /* borrowed; prepared before a fork */
+    unsigned char *buffer; /* of HPROF_HEAP_SEGMENT bytes, for binary */
+    uint32_t id_bytes;     /* 4 or 8 */
+    int has_segments;      /* version 1.0.2 */
+    int64_t created_ms;    /* as in the file's header */
+    char date[64];         /* for text, with its newline: the time zone is read before a fork */
+    /* the writers' */
+    size_t used;            /* in the buffer */
+    uint64_t record_at;     /* version 1.0.1: where the record's length is, in the sink */
+    uint64_t element_index; /* of the array that is being written; text */
+    uint64_t left_open;     /* elements that are still to come */
+    int record_is_open;     /* an array longer than the buffer is being written */
+    uint64_t cut;           /* arrays that did not fit into a record */
+    int error;
+};
+
+/** Bytes of a value of this type in the file. */
+static inline uint32_t hprof_heap_size(enum hprof_heap_type type, uint32_t id_bytes)
+{
+    static const unsigned char sizes[] = {0, 0, 0, 0, 1, 2, 4, 8, 1, 2, 4, 8};
+    return type == HPROF_OBJECT ? id_bytes : sizes[type];
+}

@@ -1,0 +1,339 @@
+/*
+ * hprof_heap_bin.c - the heap dump records of a binary HPROF file.
+ *
+ * Version 1.0.2: HEAP DUMP SEGMENT records of about a megabyte, an array that is longer in one of
+ * its own, HEAP DUMP END at last; so nothing is written twice and a socket will do. Version 1.0.1:
+ * one HEAP DUMP record, whose length is filled in at its end. SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+#include <time.h>
+#include "base/err.h"
+#include "base/sink.h"
+#include "format/hprof_heap.h"
+
+enum tag {
+    TAG_UTF8 = 0x01,
+    TAG_LOAD_CLASS = 0x02,
+    TAG_HEAP_DUMP = 0x0c,
+    TAG_SEGMENT = 0x1c,
+    TAG_END = 0x2c,
+};
+
+enum sub {
+    SUB_CLASS = 0x20,
+    SUB_INSTANCE = 0x21,
+    SUB_OBJECTS = 0x22,
+    SUB_PRIMITIVES = 0x23,
+};
+
+static const uint64_t record_max = UINT32_MAX - 64; /* bytes of an array that a record can hold */
+
+static void put_head(struct hprof_heap *h, enum tag tag, uint32_t body_bytes)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 - h->created_ms * 1000;
+    sink_u1(h->sink, (uint8_t)tag);
+    sink_u4(h->sink, (uint32_t)us);
+    sink_u4(h->sink, body_bytes);
+}
+
+static void put_sink_id(struct hprof_heap *h, uint64_t id)
+{
+    if (h->id_bytes == 8)
+        sink_u8(h->sink, id);
+    else
+        sink_u4(h->sink, (uint32_t)id);
+}
+
+/* Hand over what is in the buffer, as a segment of its own where there are segments. */
+static void flush(struct hprof_heap *h)
+{
+    if (h->used == 0)
+        return;
+    if (h->has_segments)
+        put_head(h, TAG_SEGMENT, (uint32_t)h->used);
+    sink_bytes(h->sink, h->buffer, h->used);
+    h->used = 0;
+}
+
+/* Room for a record of `bytes`; 0 if it is larger than the buffer. */
+static int room(struct hprof_heap *h, uint64_t bytes)
+{
+    if (bytes > HPROF_HEAP_SEGMENT)
+        return 0;
+    if (bytes > HPROF_HEAP_SEGMENT - h->used)
+        flush(h);
+    return 1;
+}
+
+static inline void put1(struct hprof_heap *h, uint64_t v)
+{
+    h->buffer[h->used++] = (unsigned char)v;
+}
+
+static inline void put2(struct hprof_heap *h, uint64_t v)
+{
+    uint16_t big = __builtin_bswap16((uint16_t)v);
+    memcpy(h->buffer + h->used, &big, sizeof big);
+    h->used += sizeof big;
+}
+
+static inline void put4(struct hprof_heap *h, uint64_t v)
+{
+    uint32_t big = __builtin_bswap32((uint32_t)v);
+    memcpy(h->buffer + h->used, &big, sizeof big);
+    h->used += sizeof big;
+}
+
+static inline void put8(struct hprof_heap *h, uint64_t v)
+{
+    uint64_t big = __builtin_bswap64(v);
+    memcpy(h->buffer + h->used, &big, sizeof big);
+    h->used += sizeof big;
+}
+
+static inline void put_id(struct hprof_heap *h, uint64_t id)
+{
+    if (h->id_bytes == 8)
+        put8(h, id);
+    else
+        put4(h, id);
+}
+
+static inline void put_value(struct hprof_heap *h, enum hprof_heap_type type, uint64_t v)
+{
+    switch (hprof_heap_size(type, h->id_bytes)) {
+    case 1:
+        put1(h, v);
+        break;
+    case 2:
+        put2(h, v);
+        break;
+    case 4:
+        put4(h, v);
+        break;
+    default:
+        put8(h, v);
+        break;
+    }
+}
+
+static void bin_string(struct hprof_heap *h, uint64_t id, const char *bytes, size_t len)
+{
+    put_head(h, TAG_UTF8, h->id_bytes + (uint32_t)len);
+    put_sink_id(h, id);
+    sink_bytes(h->sink, bytes, len);
+}
+
+static void bin_load_class(struct hprof_heap *h, const struct hprof_heap_class *k, uint64_t name_id)
+{
+    put_head(h, TAG_LOAD_CLASS, 8 + 2 * h->id_bytes);
+    sink_u4(h->sink, k->serial);
+    put_sink_id(h, k->object);
+    sink_u4(h->sink, k->trace);
+    put_sink_id(h, name_id);
+}
+
+static void bin_begin(struct hprof_heap *h, uint64_t objects, uint64_t bytes)
+{
+    if (h->has_segments)
+        return;
+    put_head(h, TAG_HEAP_DUMP, 0);
+    h->record_at = sink_position(h->sink) - 4;
+}
+
+static void bin_root(struct hprof_heap *h, const struct hprof_heap_root *r)
+{
+    room(h, 32);
+    put1(h, r->kind);
+    put_id(h, r->object);
+    switch (r->kind) {
+    case HPROF_ROOT_JNI_GLOBAL:
+        put_id(h, r->reference);
+        break;
+    case HPROF_ROOT_JNI_LOCAL:
+    case HPROF_ROOT_JAVA_FRAME:
+        put4(h, r->thread);
+        put4(h, (uint32_t)r->frame);
+        break;
+    case HPROF_ROOT_THREAD_BLOCK:
+        put4(h, r->thread);
+        break;
+    case HPROF_ROOT_THREAD:
+        put4(h, r->thread);
+        put4(h, r->trace);
+        break;
+    default:
+        break;
+    }
+}
+
+static void bin_klass(struct hprof_heap *h, const struct hprof_heap_class *k)
+{
+    uint64_t most = 64 + 7 * 8 + (uint64_t)k->constant_count * 11 + (uint64_t)k->static_count * 17 +
+                    (uint64_t)k->field_count * 9;
+    if (!room(h, most)) { /* a class file cannot have that many */
+        h->error = h->error ? h->error : E_LIMIT;
+        return;
+    }
+    put1(h, SUB_CLASS);
+    put_id(h, k->object);
+    put4(h, k->trace);
+    put_id(h, k->super ? k->super->object : 0);
+    put_id(h, k->loader);
+    put_id(h, k->signers);
+    put_id(h, k->domain);
+    put_id(h, 0);
+    put_id(h, 0);
+    put4(h, k->instance_bytes);
+    put2(h, k->constant_count);
+    for (uint32_t i = 0; i < k->constant_count; i++) {
+        put2(h, k->constants[i].index);
+        put1(h, HPROF_OBJECT);
+        put_id(h, k->constants[i].object);
+    }
+    put2(h, k->static_count);
+    for (uint32_t i = 0; i < k->static_count; i++) {
+        put_id(h, k->statics[i].name_id);
+        put1(h, k->statics[i].type);
+        put_value(h, k->statics[i].type, k->statics[i].value);
+    }
+    put2(h, k->field_count);
+    for (uint32_t i = 0; i < k->field_count; i++) {
+        put_id(h, k->fields[i].name_id);
+        put1(h, k->fields[i].type);
+    }
+}
+
+static void bin_instance(struct hprof_heap *h, const struct hprof_heap_object *o,
+                         const uint64_t *values)
+{
+    if (!room(h, 13 + 2 * 8 + (uint64_t)o->klass->instance_bytes)) {
+        h->error = h->error ? h->error : E_LIMIT;
+        return;
+    }
+    put1(h, SUB_INSTANCE);
+    put_id(h, o->id);
+    put4(h, o->trace);
+    put_id(h, o->klass->object);
+    put4(h, o->klass->instance_bytes);
+    for (const struct hprof_heap_class *k = o->klass; k; k = k->super) {
+        for (uint32_t i = 0; i < k->field_count; i++)
+            put_value(h, k->fields[i].type, *values++);
+    }
+}
+
+/* The head of an array of `bytes` of elements; what is too long for the buffer becomes a segment of
+ * its own, and its elements go straight to the sink. Returns how many elements fit. */
+static uint32_t begin_array(struct hprof_heap *h, enum sub sub, const struct hprof_heap_object *o,
+                            uint32_t count, uint32_t element_bytes, enum hprof_heap_type type)
+{
+    uint64_t head = 9 + h->id_bytes + (sub == SUB_OBJECTS ? h->id_bytes : 1);
+    if ((uint64_t)count * element_bytes > record_max - head) {
+        count = (uint32_t)((record_max - head) / element_bytes);
+        h->cut++;
+    }
+    uint64_t all = head + (uint64_t)count * element_bytes;
+    int is_long = !room(h, all);
+    if (is_long) {
+        flush(h);
+        if (h->has_segments)
+            put_head(h, TAG_SEGMENT, (uint32_t)all);
+    }
+    put1(h, sub);
+    put_id(h, o->id);
+    put4(h, o->trace);
+    put4(h, count);
+    if (sub == SUB_OBJECTS)
+        put_id(h, o->klass->object);
+    else
+        put1(h, type);
+    if (is_long) {
+        sink_bytes(h->sink, h->buffer, h->used);
+        h->used = 0;
+    }
+    h->record_is_open = is_long;
+    h->left_open = count;
+    return count;
+}
+
+/* In a record that is longer than the buffer no segment begins. */
+static void flush_elements(struct hprof_heap *h, uint32_t bytes)
+{
+    if (h->record_is_open && bytes > HPROF_HEAP_SEGMENT - h->used) {
+        sink_bytes(h->sink, h->buffer, h->used);
+        h->used = 0;
+    }
+}
+
+static void end_array(struct hprof_heap *h)
+{
+    if (h->record_is_open) {
+        sink_bytes(h->sink, h->buffer, h->used);
+        h->used = 0;
+    }
+    h->record_is_open = 0;
+}
+
+static void bin_objects(struct hprof_heap *h, const struct hprof_heap_object *o, uint32_t count)
+{
+    begin_array(h, SUB_OBJECTS, o, count, h->id_bytes, HPROF_OBJECT);
+}
+
+static void bin_elements(struct hprof_heap *h, const uint64_t *ids, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && h->left_open > 0; i++, h->left_open--) {
+        flush_elements(h, h->id_bytes);
+        put_id(h, ids[i]);
+    }
+    if (h->left_open == 0)
+        end_array(h);
+}
+
+static void bin_primitives(struct hprof_heap *h, const struct hprof_heap_object *o,
+                           enum hprof_heap_type type, uint32_t count, const unsigned char *bytes)
+{
+    uint32_t size = hprof_heap_size(type, h->id_bytes);
+    count = begin_array(h, SUB_PRIMITIVES, o, count, size, type);
+    if (size == 1 && h->record_is_open) {
+        sink_bytes(h->sink, bytes, count);
+    } else if (size == 1) {
+        memcpy(h->buffer + h->used, bytes, count);
+        h->used += count;
+    }
+    for (uint32_t i = 0; size > 1 && i < count; i++, bytes += size) {
+        uint64_t value = 0;
+        memcpy(&value, bytes, size);
+        flush_elements(h, size);
+        put_value(h, type, value);
+    }
+    end_array(h);
+}
+
+static void bin_end(struct hprof_heap *h)
+{
+    flush(h);
+    if (h->has_segments) {
+        put_head(h, TAG_END, 0);
+        return;
+    }
+    uint64_t body = sink_position(h->sink) - h->record_at - 4;
+    uint32_t big = __builtin_bswap32((uint32_t)body);
+    int error = body > UINT32_MAX ? E_LIMIT : sink_rewrite(h->sink, h->record_at, &big, sizeof big);
+    if (error && !h->error)
+        h->error = error;
+}
+
+const struct hprof_heap_ops hprof_heap_bin = {
+    .string = bin_string,
+    .load_class = bin_load_class,
+    .begin = bin_begin,
+    .root = bin_root,
+    .klass = bin_klass,
+    .instance = bin_instance,
+    .objects = bin_objects,
+    .elements = bin_elements,
+    .primitives = bin_primitives,
+    .end = bin_end,
+};

@@ -1,0 +1,187 @@
+/*
+ * heapwrite.c - see heapwrite.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "heapdump/heapwrite.h"
+#include <errno.h>
+#include "base/err.h"
+#include "base/sink.h"
+#include "heapdump/heapwrite_class.h"
+
+enum {
+    PIECE = 512,             /* elements handed over at a time */
+    WRITTEN_STEP = 16 << 20, /* bytes of heap between two calls of written() */
+};
+
+static void mark_all(struct heapwrite *w)
+{
+    uint64_t *klasses = arena_alloc(w->arena, (w->known_count + 1) * sizeof *klasses);
+    for (uint32_t i = 0; i < w->root_count; i++)
+        heap_mark_from(&w->mark, w->roots[i].object);
+    for (uint32_t i = 0; klasses && i < w->known_count; i++)
+        klasses[i] = w->known[i].klass;
+    if (klasses)
+        heap_mark_classes(&w->mark, klasses, w->known_count);
+}
+
+static void write_roots(struct heapwrite *w)
+{
+    /* Old readers look every thread's serial up: that of the unknown thread stands first. */
+    struct hprof_heap_root unknown = {
+        .kind = HPROF_ROOT_THREAD, .thread = w->unknown_thread, .trace = w->system_trace};
+    uint64_t references = 0;
+    w->out->ops->root(w->out, &unknown);
+    for (uint32_t i = 0; i < w->root_count; i++) {
+        struct hprof_heap_root r = w->roots[i];
+        uint64_t object = heap_resolve(w->heap, r.object);
+        if (!heap_mark_has(&w->mark, object))
+            continue;
+        r.object = heapwrite_class_id(w, object);
+        if (r.kind == HPROF_ROOT_JNI_GLOBAL) {
+            r.reference = ++references;
+            r.trace = w->system_trace;
+        }
+        if (r.kind == HPROF_ROOT_SYSTEM_CLASS) {
+            struct heap_class *k = heap_class_of_mirror(&w->classes, object);
+            const struct heapwrite_class *c = k ? k->user : NULL;
+            r.name = c ? c->out.name : NULL;
+        }
+        w->out->ops->root(w->out, &r);
+        if (r.kind == HPROF_ROOT_THREAD) {
+            r.kind = HPROF_ROOT_THREAD_BLOCK;
+            w->out->ops->root(w->out, &r);
+        }
+    }
+}
+
+/* A weak reference whose referent is not reachable otherwise will be cleared: it is written so. */
+static void clear_weak(const struct heapwrite *w, const struct heap_class *k, uint64_t object,
+                       const struct heapwrite_class *c, uint64_t *values)
+{
+    for (uint32_t i = 0; i < c->value_count; i++) {
+        uint32_t offset = c->values[i].offset;
+        if (offset != k->referent && offset != k->discovered)
+            continue;
+        if (!heap_mark_has(&w->mark,
+                           heap_resolve(w->heap, heap_reference(w->heap, object + offset))))
+            values[i] = 0;
+    }
+}
+
+static void write_elements(struct heapwrite *w, const struct heap_class *k, uint64_t object,
+                           const struct hprof_heap_object *o)
+{
+    uint64_t ids[PIECE], at = object + k->header_bytes;
+    uint32_t count = heap_array_length(w->heap, object);
+    w->out->ops->objects(w->out, o, count);
+    for (uint32_t done = 0; done < count;) {
+        uint32_t n = count - done < PIECE ? count - done : PIECE;
+        for (uint32_t i = 0; i < n; i++, at += w->heap->reference_bytes)
+            ids[i] = heapwrite_class_link(w, at);
+        w->out->ops->elements(w->out, ids, n);
+        done += n;
+    }
+    if (count == 0)
+        w->out->ops->elements(w->out, ids, 0);
+}
+
+/* 1 if the object is the mirror of a class that has a CLASS DUMP. The mirrors of an archive's
+ * classes that nobody has loaded yet, and those of int and its like, are objects as others. */
+static int has_class_dump(struct heapwrite *w, uint64_t mirror)
+{
+    const struct heap_class *k = heap_class_of_mirror(&w->classes, mirror);
+    const struct heapwrite_class *c = k ? k->user : NULL;
+    return c && c->out.object == heapwrite_class_id(w, mirror);
+}
+
+static void write_object(struct heapwrite *w, const struct heap_class *k, uint64_t object)
+{
+    const struct heapwrite_class *c = k->user;
+    struct hprof_heap_object o = {
+        .id = heapwrite_class_id(w, object),
+        .bytes = heap_class_object_bytes(&w->classes, k, object),
+        .trace = w->trace_of ? w->trace_of(w->trace_arg, object) : w->system_trace,
+    };
+    if (!c || (k->kind == HEAP_MIRROR && has_class_dump(w, object)))
+        return;
+    if (k->kind == HEAP_PRIMITIVE_ARRAY) {
+        uint32_t count = w->leave_primitive_arrays ? 0 : heap_array_length(w->heap, object);
+        w->out->ops->primitives(w->out, &o, (enum hprof_heap_type)k->element_type, count,
+                                heap_bytes(w->heap, object + k->header_bytes));
+    } else {
+        o.klass = &c->out;
+        if (k->kind == HEAP_OBJECT_ARRAY) {
+            write_elements(w, k, object, &o);
+        } else {
+            for (uint32_t i = 0; i < c->value_count; i++)
+                w->values[i] =
+                    heapwrite_class_value(w, c->values[i].type, object + c->values[i].offset);
+            if (k->strength != HEAP_STRONG)
+                clear_weak(w, k, object, c, w->values);
+            w->out->ops->instance(w->out, &o, w->values);
+        }
+    }
+    w->objects++;
+}
+
+static int write_objects(struct heapwrite *w)
+{
+    int64_t count = heap_ranges(w->heap, w->ranges, w->range_max);
+    uint64_t done;
+    if (count < 0) {
+        w->why = "the regions of the heap";
+        return (int)count;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const struct heap_range *r = &w->ranges[i];
+        done = r->bottom;
+        for (uint64_t at = heap_mark_next(&w->mark, r->bottom, r->top); at < r->top;
+             at = heap_mark_next(&w->mark, at + 8, r->top)) {
+            struct heap_class *k = heap_class_at(&w->classes, heap_klass(w->heap, at));
+            if (k)
+                write_object(w, k, at);
+            if (at - done >= WRITTEN_STEP && w->written) {
+                w->written(w->written_arg, done, at);
+                done = at;
+            }
+        }
+        if (w->written)
+            w->written(w->written_arg, done, r->top);
+        if (sink_error(w->out->sink))
+            return sink_error(w->out->sink);
+    }
+    return 0;
+}
+
+int heapwrite_run(struct heapwrite *w)
+{
+    int error = heap_classes_init(&w->classes, w->heap, w->arena, &w->why);
+    int classes_last = w->out->ops == &hprof_heap_text; /* as the original printed it */
+    if (error == 0)
+        error = heap_mark_init(&w->mark, &w->classes);
+    if (error)
+        return error;
+    mark_all(w);
+    w->object_class = heap_class_at(&w->classes, w->classes.class_klass);
+    while (w->object_class && w->object_class->super)
+        w->object_class = w->object_class->super;
+    error = w->mark.full || w->classes.out_of_memory ? -ENOMEM : heapwrite_class_all(w);
+    if (error == 0) {
+        w->values = arena_alloc(w->arena, (w->value_max + 1) * sizeof *w->values);
+        error = w->values ? 0 : -ENOMEM;
+    }
+    if (error)
+        return error;
+    w->out->ops->begin(w->out, w->mark.objects, w->mark.bytes);
+    write_roots(w);
+    if (!classes_last)
+        heapwrite_class_dump(w);
+    error = write_objects(w);
+    if (classes_last)
+        heapwrite_class_dump(w);
+    w->out->ops->end(w->out);
+    sink_flush(w->out->sink);
+    if (!error)
+        error = w->out->error ? w->out->error : sink_error(w->out->sink);
+    return error;
+}

@@ -1,0 +1,56 @@
+/*
+ * heapwrite.h - writes the reachable objects of a heap that stands still.
+ *
+ * The caller brings the roots, the classes it has names and serials for, and the open output;
+ * heapwrite marks from the roots and writes classes and objects in the order of their addresses.
+ * An object's id in the file is its address, or with ids of four bytes its number in the heap.
+ * Context of everything here: any, not signal; nothing is allocated but from the arena and by mmap.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "format/hprof_heap.h"
+#include "hotspot/heap_mark.h"
+#include <stdint.h>
+
+/** A class that the rest of the file knows. */
+struct heapwrite_known {
+    uint64_t klass; /* 0: gone */
+    const char *name;
+    uint64_t name_id; /* of its UTF8 record; 0: not written yet */
+    uint32_t serial;
+};
+
+struct heapwrite {
+    /* the caller's */
+    const struct heap *heap;
+    struct arena *arena;
+    struct hprof_heap *out;
+    struct heapwrite_known *known;
+    struct hprof_heap_root *roots; /* `object` is an address */
+    uint32_t known_count, root_count;
+    struct heap_range *ranges; /* room for the pieces of the heap */
+    uint32_t range_max;
+    uint64_t next_string; /* ids of UTF8 records, counted up */
+    uint32_t next_serial; /* of classes nobody knows */
+    uint32_t system_trace, unknown_thread;
+    /** The serial of the trace that allocated the object. NULL: nobody knows. */
+    uint32_t (*trace_of)(void *arg, uint64_t object);
+    void *trace_arg;
+    /** Called every few megabytes of heap that have been written. May be NULL. */
+    void (*written)(void *arg, uint64_t from, uint64_t to);
+    void *written_arg;
+    int leave_primitive_fields, leave_primitive_arrays; /* primfields=n, primarrays=n */
+    /* results */
+    struct heap_classes classes;
+    struct heap_mark mark;
+    uint64_t objects; /* records written, classes not counted */
+    const char *why;  /* of an error, static text */
+    /* heapwrite's own */
+    uint64_t access_flags, loader_offset; /* where a Klass, a mirror keeps them */
+    struct heap_class *object_class;
+    uint64_t *values; /* of one instance */
+    uint32_t value_max;
+};
+
+/** Errors: 0; -ENOMEM, E_VM_STATE, E_FACT_MISSING, E_LIMIT, or the sink's error; see `why`. */
+int heapwrite_run(struct heapwrite *w);

@@ -1,0 +1,241 @@
+/*
+ * heapwrite_class.c - see heapwrite_class.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "heapdump/heapwrite_class.h"
+#include <errno.h>
+#include <string.h>
+#include "base/javatype.h"
+#include "hotspot/target.h"
+#include "safe/hs_method.h"
+#include "safe/mem.h"
+
+#define ACC_INTERFACE 0x0200u
+#define NAME_MAX_BYTES 65536
+#define STRING_SLOTS (1u << 15)
+
+/* Names of fields, each written once. Keyed by symbol: a symbol is a string once. */
+struct names {
+    struct name {
+        uint64_t symbol, id;
+        const char *text;
+    } slots[STRING_SLOTS];
+    uint32_t used;
+};
+
+/* The text of a symbol between two pieces of text, in the arena. NULL: no memory. */
+static char *symbol_text(struct heapwrite *w, uint64_t symbol, const char *before,
+                         const char *after)
+{
+    const struct target *t = w->heap->target;
+    struct mem_view view = {.mem = t->mem};
+    size_t head = strlen(before), tail = strlen(after);
+    uint32_t len = mem_view_u2(&view, symbol + (uint64_t)t->layout->symbol_length);
+    char *text = arena_alloc(w->arena, head + len + tail + 1);
+    if (!text)
+        return NULL;
+    memcpy(text, before, head);
+    if (mem_read(t->mem, symbol + (uint64_t)t->layout->symbol_body, text + head, len) < 0)
+        len = 0;
+    memcpy(text + head + len, after, tail + 1);
+    return text;
+}
+
+static uint64_t write_string(struct heapwrite *w, const char *text)
+{
+    uint64_t id = w->next_string++;
+    w->out->ops->string(w->out, id, text, strlen(text));
+    return id;
+}
+
+static const struct name *field_name(struct heapwrite *w, struct names *names, uint64_t symbol)
+{
+    static const struct name unknown = {0, 0, "<unknown field>"};
+    uint32_t at = (uint32_t)((symbol >> 3) * 0x9e3779b97f4a7c15ull >> 45) & (STRING_SLOTS - 1);
+    while (names->slots[at].symbol && names->slots[at].symbol != symbol)
+        at = (at + 1) & (STRING_SLOTS - 1);
+    struct name *n = &names->slots[at];
+    if (n->symbol)
+        return n;
+    char *text = symbol_text(w, symbol, "", "");
+    if (!text)
+        return &unknown;
+    struct name fresh = {symbol, write_string(w, text), text};
+    if (names->used < STRING_SLOTS / 2) { /* beyond that a name may be written twice */
+        names->used++;
+        *n = fresh;
+        return n;
+    }
+    struct name *kept = arena_alloc(w->arena, sizeof *kept);
+    if (!kept)
+        return &unknown;
+    *kept = fresh;
+    return kept;
+}
+
+static int name_class(struct heapwrite *w, const struct heap_class *k, struct heapwrite_class *to)
+{
+    char *signature, *name;
+    size_t size;
+    if (to->out.name)
+        return 0;
+    signature = symbol_text(w, k->name, "L", ";");
+    if (!signature)
+        return -ENOMEM;
+    size = strlen(signature) * 2 + 16;
+    name = arena_alloc(w->arena, size);
+    if (!name)
+        return -ENOMEM;
+    if (signature[1] == '[') { /* an array's name is its signature */
+        signature[strlen(signature) - 1] = 0;
+        signature++;
+    }
+    to->out.name = javatype_name(signature, name, size);
+    to->out.serial = w->next_serial++;
+    return 0;
+}
+
+static int is_interface(const struct heapwrite *w, const struct heap_class *k)
+{
+    uint16_t flags = 0;
+    mem_read(w->heap->target->mem, k->klass + w->access_flags, &flags, sizeof flags);
+    return (flags & ACC_INTERFACE) != 0;
+}
+
+static struct hprof_heap_class *record_of(const struct heap_class *k)
+{
+    struct heapwrite_class *c = k ? k->user : NULL;
+    return c ? &c->out : NULL;
+}
+
+static int fill_fields(struct heapwrite *w, struct names *names, const struct heap_class *k,
+                       struct heapwrite_class *to)
+{
+    struct hprof_heap_class *out = &to->out;
+    out->fields = arena_alloc(w->arena, (k->field_count + 1) * sizeof *out->fields);
+    out->statics = arena_alloc(w->arena, (k->static_count + 1) * sizeof *out->statics);
+    if (!out->fields || !out->statics)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < k->field_count + k->static_count; i++) {
+        int is_static = i >= k->field_count;
+        const struct heap_field *f = is_static ? &k->statics[i - k->field_count] : &k->fields[i];
+        enum hprof_heap_type type = (enum hprof_heap_type)f->type;
+        if (w->leave_primitive_fields && type != HPROF_OBJECT)
+            continue;
+        const struct name *n = field_name(w, names, f->name);
+        struct hprof_heap_field row = {n->id, n->text, type, 0};
+        if (is_static && k->mirror)
+            row.value =
+                heapwrite_class_value(w, type, heap_resolve(w->heap, k->mirror) + f->offset);
+        if (is_static)
+            out->statics[out->static_count++] = row;
+        else
+            out->fields[out->field_count++] = row;
+    }
+    return 0;
+}
+
+/* What an instance's record holds: own fields, then the superclass's, and so on. */
+static int fill_values(struct heapwrite *w, const struct heap_class *k, struct heapwrite_class *to)
+{
+    uint32_t count = 0;
+    for (const struct heap_class *s = k; s; s = s->super)
+        count += s->field_count;
+    to->values = arena_alloc(w->arena, (count + 1) * sizeof *to->values);
+    if (!to->values)
+        return -ENOMEM;
+    for (const struct heap_class *s = k; s; s = s->super) {
+        for (uint32_t i = 0; i < s->field_count; i++) {
+            enum hprof_heap_type type = (enum hprof_heap_type)s->fields[i].type;
+            if (w->leave_primitive_fields && type != HPROF_OBJECT)
+                continue;
+            to->values[to->value_count++] = (struct heapwrite_value){s->fields[i].offset, type};
+            to->out.instance_bytes += hprof_heap_size(type, w->out->id_bytes);
+        }
+    }
+    if (to->value_count > w->value_max)
+        w->value_max = to->value_count;
+    return 0;
+}
+
+static int add(struct heapwrite *w, struct names *names, struct heap_class *k)
+{
+    struct heapwrite_class *to = k->user;
+    int error;
+    if (!to)
+        to = arena_alloc(w->arena, sizeof *to);
+    if (!to)
+        return -ENOMEM;
+    k->user = to;
+    error = name_class(w, k, to);
+    if (error)
+        return error;
+    if (to->name_id == 0)
+        to->name_id = write_string(w, to->out.name);
+    to->out.object = heapwrite_class_id(w, heap_resolve(w->heap, k->mirror));
+    to->out.trace = w->system_trace;
+    if (k->mirror && w->loader_offset)
+        to->out.loader =
+            heapwrite_class_link(w, heap_resolve(w->heap, k->mirror) + w->loader_offset);
+    error = fill_fields(w, names, k, to);
+    if (error == 0 && k->header_bytes == 0)
+        error = fill_values(w, k, to);
+    if (error == 0 && to->out.object)
+        w->out->ops->load_class(w->out, &to->out, to->name_id);
+    return error;
+}
+
+/* Where a mirror keeps the loader of the class. */
+static void find_loader(struct heapwrite *w)
+{
+    struct heap_class *mirrors = heap_class_at(&w->classes, w->classes.class_klass);
+    for (uint32_t i = 0; mirrors && i < mirrors->field_count; i++) {
+        char *name = symbol_text(w, mirrors->fields[i].name, "", "");
+        if (name && strcmp(name, "classLoader") == 0)
+            w->loader_offset = mirrors->fields[i].offset;
+    }
+}
+
+int heapwrite_class_all(struct heapwrite *w)
+{
+    struct names *names = arena_alloc(w->arena, sizeof *names);
+    int error = names ? 0 : -ENOMEM;
+    w->access_flags = (uint64_t)target_field(w->heap->target, "Klass", "_access_flags", 0);
+    find_loader(w);
+    for (uint32_t i = 0; i < w->known_count && !error; i++) {
+        struct heap_class *k = heap_class_at(&w->classes, w->known[i].klass);
+        struct heapwrite_class *to = k && !k->user ? arena_alloc(w->arena, sizeof *to) : NULL;
+        if (!to)
+            continue;
+        to->out.name = w->known[i].name;
+        to->out.serial = w->known[i].serial;
+        to->name_id = w->known[i].name_id;
+        k->user = to;
+    }
+    for (struct heap_class *k = w->classes.first; k && !error; k = k->next) {
+        if (k->is_visited)
+            error = add(w, names, k);
+        else
+            k->user = NULL;
+    }
+    /* Links between records, now that all are there. */
+    for (struct heap_class *k = w->classes.first; k && !error; k = k->next) {
+        struct hprof_heap_class *out = record_of(k);
+        if (!out)
+            continue;
+        if (k->header_bytes != 0) /* an array's Java superclass is Object */
+            out->super = record_of(w->object_class);
+        else if (k->super && !is_interface(w, k))
+            out->super = record_of(k->super);
+    }
+    return error;
+}
+
+void heapwrite_class_dump(struct heapwrite *w)
+{
+    for (struct heap_class *k = w->classes.first; k; k = k->next) {
+        const struct hprof_heap_class *out = record_of(k);
+        if (out && out->object)
+            w->out->ops->klass(w->out, out);
+    }
+}

@@ -1,0 +1,69 @@
+/*
+ * heapwrite_class.h - the classes of a dump: their records, and how their instances are written.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "heapdump/heapwrite.h"
+
+struct heapwrite_value {
+    uint32_t offset;
+    enum hprof_heap_type type;
+};
+
+/** Hangs at heap_class.user. */
+struct heapwrite_class {
+    struct hprof_heap_class out;
+    uint64_t name_id;
+    uint32_t value_count;
+    struct heapwrite_value *values; /* of an instance, in the order of the file */
+};
+
+/** An object's id in the file; 0 for none. */
+static inline uint64_t heapwrite_class_id(const struct heapwrite *w, uint64_t object)
+{
+    if (object == 0 || w->out->id_bytes == 8)
+        return object;
+    return ((object - w->heap->low) >> 3) + 1;
+}
+
+/** The reference at `address`, as an id. */
+static inline uint64_t heapwrite_class_link(const struct heapwrite *w, uint64_t address)
+{
+    uint64_t object = heap_reference(w->heap, address);
+    if (w->mark.forwarded)
+        object = heap_resolve(w->heap, object);
+    return heapwrite_class_id(w, object);
+}
+
+/** The value of a field, as the file has it: `at` is where it lies. */
+static inline uint64_t heapwrite_class_value(const struct heapwrite *w, enum hprof_heap_type type,
+                                             uint64_t at)
+{
+    switch (type) {
+    case HPROF_OBJECT:
+        return heapwrite_class_link(w, at);
+    case HPROF_BOOLEAN:
+    case HPROF_BYTE:
+        return *heap_bytes(w->heap, at);
+    case HPROF_CHAR:
+    case HPROF_SHORT: {
+        uint16_t v;
+        memcpy(&v, heap_bytes(w->heap, at), sizeof v);
+        return v;
+    }
+    case HPROF_INT:
+    case HPROF_FLOAT:
+        return heap_u4(w->heap, at);
+    default:
+        return heap_u8(w->heap, at);
+    }
+}
+
+/**
+ * Give every class that is in use its record, and write the names and LOAD CLASS records.
+ * Errors: 0, -ENOMEM.
+ */
+int heapwrite_class_all(struct heapwrite *w);
+/** The CLASS DUMPs, when ids are settled. */
+void heapwrite_class_dump(struct heapwrite *w);

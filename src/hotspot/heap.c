@@ -1,0 +1,213 @@
+/*
+ * heap.c - see heap.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/heap.h"
+#include "base/err.h"
+#include "hotspot/target.h"
+
+/* No heap has more regions. */
+#define REGIONS_MAX (1u << 20)
+#define SPACES 4
+#define ALIGN_MAX 256
+
+static uint64_t word_at(const struct heap *h, uint64_t base, int32_t offset)
+{
+    return base == 0 || offset < 0 ? 0 : target_u8(h->target, base + (uint64_t)offset);
+}
+
+/* The first of the named fields that this VM has. */
+static int32_t field_of(const struct target *t, const char *const names[][2])
+{
+    for (int i = 0; names[i][0]; i++) {
+        int32_t at = target_field(t, names[i][0], names[i][1], -1);
+        if (at >= 0)
+            return at;
+    }
+    return -1;
+}
+
+static enum heap_collector find_collector(const struct target *t)
+{
+    static const struct {
+        const char *flag;
+        enum heap_collector collector;
+    } rows[] = {{"UseSerialGC", HEAP_SERIAL},
+                {"UseParallelGC", HEAP_PARALLEL},
+                {"UseG1GC", HEAP_G1},
+                {"UseShenandoahGC", HEAP_SHENANDOAH}};
+    if (target_flag(t, "UseConcMarkSweepGC", 1, 0) || target_flag(t, "UseParNewGC", 1, 0))
+        return HEAP_OTHER;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (target_flag(t, rows[i].flag, 1, 0))
+            return rows[i].collector;
+    }
+    return HEAP_OTHER;
+}
+
+static void open_g1(struct heap *h)
+{
+    static const char *const regions[][2] = {
+        {"HeapRegionManager", "_regions"}, {"G1HeapRegionManager", "_regions"}, {NULL, NULL}};
+    static const char *const bottoms[][2] = {
+        {"G1HeapRegion", "_bottom"}, {"HeapRegion", "_bottom"}, {"Space", "_bottom"}, {NULL, NULL}};
+    static const char *const ends[][2] = {
+        {"G1HeapRegion", "_end"}, {"HeapRegion", "_end"}, {"Space", "_end"}, {NULL, NULL}};
+    static const char *const tops[][2] = {{"G1HeapRegion", "_top"},
+                                          {"HeapRegion", "_top"},
+                                          {"G1ContiguousSpace", "_top"},
+                                          {NULL, NULL}};
+    const struct target *t = h->target;
+    int32_t manager = target_field(t, "G1CollectedHeap", "_hrm", -1), array = field_of(t, regions);
+    int32_t base = target_field(t, "G1HeapRegionTable", "_base", -1),
+            length = target_field(t, "G1HeapRegionTable", "_length", -1);
+    h->region_bottom = field_of(t, bottoms);
+    h->region_end = field_of(t, ends);
+    h->region_top = field_of(t, tops);
+    /* JDK 8 does not say: it is the first field behind those of CompactibleSpace. */
+    if (h->region_top < 0 && t->layout->version == 8)
+        h->region_top = target_field(t, "CompactibleSpace", "_end_of_live", -9) + 8;
+    if (manager < 0 || array < 0 || base < 0 || length < 0)
+        return;
+    uint64_t table = h->address + (uint64_t)manager + (uint64_t)array;
+    h->table = word_at(h, table, base);
+    h->count = word_at(h, table, length);
+}
+
+static void open_shenandoah(struct heap *h)
+{
+    const struct target *t = h->target;
+    h->region_bottom = target_field(t, "ShenandoahHeapRegion", "_bottom", -1);
+    h->region_top = target_field(t, "ShenandoahHeapRegion", "_top", -1);
+    h->region_end = target_field(t, "ShenandoahHeapRegion", "_end", -1);
+    h->table = word_at(h, h->address, target_field(t, "ShenandoahHeap", "_regions", -1));
+    h->count = word_at(h, h->address, target_field(t, "ShenandoahHeap", "_num_regions", -1));
+}
+
+static void open_spaces(struct heap *h)
+{
+    static const char *const bottoms[][2] = {
+        {"ContiguousSpace", "_bottom"}, {"Space", "_bottom"}, {NULL, NULL}};
+    static const char *const ends[][2] = {
+        {"ContiguousSpace", "_end"}, {"Space", "_end"}, {NULL, NULL}};
+    static const char *const mutable_bottoms[][2] = {
+        {"MutableSpace", "_bottom"}, {"ImmutableSpace", "_bottom"}, {NULL, NULL}};
+    static const char *const mutable_ends[][2] = {
+        {"MutableSpace", "_end"}, {"ImmutableSpace", "_end"}, {NULL, NULL}};
+    const struct target *t = h->target;
+    int serial = h->collector == HEAP_SERIAL;
+    h->count = SPACES;
+    h->region_bottom = field_of(t, serial ? bottoms : mutable_bottoms);
+    h->region_end = field_of(t, serial ? ends : mutable_ends);
+    h->region_top = target_field(t, serial ? "ContiguousSpace" : "MutableSpace", "_top", -1);
+}
+
+/* The addresses of the four spaces of a heap with two generations; 0 unknown. */
+static void find_spaces(const struct heap *h, uint64_t ret[SPACES])
+{
+    static const char *const young_gens[][2] = {
+        {"SerialHeap", "_young_gen"}, {"GenCollectedHeap", "_young_gen"}, {NULL, NULL}};
+    static const char *const old_gens[][2] = {
+        {"SerialHeap", "_old_gen"}, {"GenCollectedHeap", "_old_gen"}, {NULL, NULL}};
+    static const char *const old_spaces[][2] = {{"TenuredGeneration", "_the_space"},
+                                                {"OneContigSpaceCardGeneration", "_the_space"},
+                                                {NULL, NULL}};
+    const struct target *t = h->target;
+    const char *young_type = "DefNewGeneration";
+    uint64_t young, old;
+    if (h->collector == HEAP_PARALLEL) {
+        young_type = "PSYoungGen";
+        young = target_static_value(t, "ParallelScavengeHeap", "_young_gen", 8);
+        old = target_static_value(t, "ParallelScavengeHeap", "_old_gen", 8);
+        ret[0] = word_at(h, old, target_field(t, "PSOldGen", "_object_space", -1));
+    } else {
+        int32_t gens = target_field(t, "GenCollectedHeap", "_gens", -1); /* JDK 8 */
+        young = word_at(h, h->address, gens >= 0 ? gens : field_of(t, young_gens));
+        old = word_at(h, h->address, gens >= 0 ? gens + 8 : field_of(t, old_gens));
+        ret[0] = word_at(h, old, field_of(t, old_spaces));
+    }
+    ret[1] = word_at(h, young, target_field(t, young_type, "_eden_space", -1));
+    ret[2] = word_at(h, young, target_field(t, young_type, "_from_space", -1));
+    ret[3] = word_at(h, young, target_field(t, young_type, "_to_space", -1));
+}
+
+int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_why)
+{
+    struct heap h = {.target = t};
+    int error = oops_init(t, &h.oops, ret_why);
+    if (error < 0)
+        return error;
+    h.collector = find_collector(t);
+    h.address = target_static_value(t, "Universe", "_collectedHeap", 8);
+    h.reference_bytes = h.oops.is_compressed ? 4 : 8;
+    h.align = (uint32_t)target_flag(t, "ObjectAlignmentInBytes", 8, 8);
+    int32_t reserved = target_field(t, "CollectedHeap", "_reserved", -1);
+    h.low = word_at(&h, h.address, reserved);
+    h.high = h.low + word_at(&h, h.address, reserved + 8) * 8;
+    if (h.collector == HEAP_OTHER || (h.collector == HEAP_SHENANDOAH && t->layout->version < 17)) {
+        *ret_why = "this garbage collector's heap cannot be read from outside";
+        return E_UNSUPPORTED;
+    }
+    if (h.collector == HEAP_PARALLEL && target_flag(t, "UseNUMA", 1, 0)) {
+        *ret_why = "UseNUMA cuts the heap into pieces that are not described";
+        return E_UNSUPPORTED;
+    }
+    if (h.collector == HEAP_G1)
+        open_g1(&h);
+    else if (h.collector == HEAP_SHENANDOAH)
+        open_shenandoah(&h);
+    else
+        open_spaces(&h);
+    if (h.low == 0 || h.high <= h.low || h.align < 8 || h.align > ALIGN_MAX) {
+        *ret_why = "CollectedHeap::_reserved";
+        return E_FACT_MISSING;
+    }
+    if (h.region_bottom < 0 || h.region_top < 0 || h.region_end < 0 || h.count == 0 ||
+        h.count > REGIONS_MAX) {
+        *ret_why = "the regions of the heap";
+        return E_FACT_MISSING;
+    }
+    *ret_heap = h;
+    return 0;
+}
+
+uint32_t heap_ranges_max(const struct heap *h)
+{
+    return (uint32_t)h->count;
+}
+
+static void sort_ranges(struct heap_range *ranges, int64_t count)
+{
+    for (int64_t i = 1; i < count; i++) { /* regions come sorted: four spaces at most do not */
+        struct heap_range r = ranges[i];
+        int64_t at = i;
+        for (; at > 0 && ranges[at - 1].bottom > r.bottom; at--)
+            ranges[at] = ranges[at - 1];
+        ranges[at] = r;
+    }
+}
+
+int64_t heap_ranges(const struct heap *h, struct heap_range *ret_ranges, uint32_t max)
+{
+    uint64_t spaces[SPACES] = {0};
+    int64_t count = 0;
+    int has_table = h->table != 0;
+    if (!has_table)
+        find_spaces(h, spaces);
+    for (uint64_t i = 0; i < h->count; i++) {
+        uint64_t region = has_table ? target_u8(h->target, h->table + i * 8) : spaces[i];
+        struct heap_range r;
+        if (region == 0 && has_table) /* never committed */
+            continue;
+        r.bottom = word_at(h, region, h->region_bottom);
+        r.top = word_at(h, region, h->region_top);
+        r.end = word_at(h, region, h->region_end);
+        if (r.bottom < h->low || r.end > h->high || r.top < r.bottom || r.top > r.end)
+            return E_VM_STATE;
+        if (count == (int64_t)max)
+            return E_LIMIT;
+        ret_ranges[count++] = r;
+    }
+    sort_ranges(ret_ranges, count);
+    return count;
+}

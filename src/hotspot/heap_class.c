@@ -1,0 +1,338 @@
+/*
+ * heap_class.c - see heap_class.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/heap_class.h"
+#include "base/err.h"
+#include "hotspot/klass_fields.h"
+#include "hotspot/target.h"
+#include "safe/hs_method.h"
+#include "safe/mem.h"
+#include <errno.h>
+#include <string.h>
+
+#define SLOTS (1u << 12)
+#define FIELDS_MAX 65536
+#define RUNS_MAX 4096
+
+static uint64_t find_u8(const struct heap_classes *c, uint64_t base, int32_t offset)
+{
+    return base == 0 || offset < 0 ? 0 : target_u8(c->heap->target, base + (uint64_t)offset);
+}
+
+static int symbol_is(const struct heap *h, uint64_t symbol, const char *text)
+{
+    char name[64];
+    struct mem_view view = {.mem = h->target->mem};
+    int len = hs_method_symbol_text(&view, h->target->layout, symbol, name, sizeof name - 1);
+    name[len < 0 ? 0 : len] = 0;
+    return strcmp(name, text) == 0;
+}
+
+static int32_t static_int(const struct target *t, const char *name)
+{
+    return (int32_t)target_static_value(t, "java_lang_Class", name, 4);
+}
+
+int heap_classes_init(struct heap_classes *c, const struct heap *h, struct arena *arena,
+                      const char **ret_missing)
+{
+    const struct target *t = h->target;
+    uint64_t size = 0;
+    *c = (struct heap_classes){.heap = h, .arena = arena, .chunk_size = -1, .chunk_flags = -1};
+    c->last = &c->first;
+    c->layout_helper = target_field(t, "Klass", "_layout_helper", -1);
+    c->klass_vtable = target_field(t, "Klass", "_vtable_len", -1);
+    if (c->klass_vtable < 0)
+        c->klass_vtable = target_field(t, "InstanceKlass", "_vtable_len", -1);
+    c->klass_itable = target_field(t, "InstanceKlass", "_itable_len", -1);
+    c->klass_oop_map = target_field(t, "InstanceKlass", "_nonstatic_oop_map_size", -1);
+    c->klass_reference = target_field(t, "InstanceKlass", "_reference_type", -1);
+    c->element_klass = target_field(t, "ObjArrayKlass", "_element_klass", -1);
+    c->pool_cache = target_field(t, "ConstantPool", "_cache", -1);
+    c->cache_resolved = target_field(t, "ConstantPoolCache", "_resolved_references", -1);
+    c->pool_resolved = target_field(t, "ConstantPool", "_resolved_references", -1);
+    c->klass_loader_data = target_field(t, "Klass", "_class_loader_data", -1);
+    if (c->klass_loader_data < 0)
+        c->klass_loader_data = target_field(t, "InstanceKlass", "_class_loader_data", -1);
+    c->data_loader = target_field(t, "ClassLoaderData", "_class_loader", -1);
+    c->data_holder = target_field(t, "ClassLoaderData", "_has_class_mirror_holder", -1);
+    if (c->data_holder < 0)
+        c->data_holder = target_field(t, "ClassLoaderData", "_is_anonymous", -1);
+    vmtables_find(&t->tables, 't', "InstanceKlass", "", &size);
+    c->instance_klass_bytes = (uint32_t)size;
+    c->mirror_klass = static_int(t, "_klass_offset");
+    c->mirror_array = static_int(t, "_array_klass_offset");
+    c->mirror_size = static_int(t, "_oop_size_offset");
+    *ret_missing = c->layout_helper < 0     ? "Klass::_layout_helper"
+                   : c->klass_vtable < 0    ? "Klass::_vtable_len"
+                   : c->klass_itable < 0    ? "InstanceKlass::_itable_len"
+                   : c->klass_oop_map < 0   ? "InstanceKlass::_nonstatic_oop_map_size"
+                   : c->klass_reference < 0 ? "InstanceKlass::_reference_type"
+                   : c->element_klass < 0   ? "ObjArrayKlass::_element_klass"
+                   : size == 0              ? "sizeof(InstanceKlass)"
+                   : c->mirror_klass <= 0   ? "java_lang_Class::_klass_offset"
+                   : c->mirror_size <= 0    ? "java_lang_Class::_oop_size_offset"
+                                            : "";
+    if (**ret_missing)
+        return E_FACT_MISSING;
+    c->slots = arena_alloc(arena, SLOTS * sizeof *c->slots);
+    c->slot_count = c->slots ? SLOTS : 0;
+    return c->slots ? 0 : -ENOMEM;
+}
+
+static uint32_t slot_of(const struct heap_classes *c, uint64_t klass)
+{
+    return (uint32_t)((klass >> 3) * 0x9e3779b97f4a7c15ull >> 40) & (c->slot_count - 1);
+}
+
+static struct heap_class **find_slot(const struct heap_classes *c, uint64_t klass)
+{
+    uint32_t at = slot_of(c, klass);
+    while (c->slots[at] && c->slots[at]->klass != klass)
+        at = (at + 1) & (c->slot_count - 1);
+    return &c->slots[at];
+}
+
+int heap_class_known(const struct heap_classes *c, uint64_t klass)
+{
+    return klass != 0 && *find_slot(c, klass) != NULL;
+}
+
+static int grow(struct heap_classes *c)
+{
+    struct heap_class **old = c->slots;
+    uint32_t old_count = c->slot_count;
+    if (c->count + 1 <= c->slot_count / 2)
+        return 0;
+    c->slots = arena_alloc(c->arena, (size_t)old_count * 2 * sizeof *c->slots);
+    if (!c->slots) {
+        c->slots = old;
+        return -ENOMEM;
+    }
+    c->slot_count = old_count * 2;
+    for (uint32_t i = 0; i < old_count; i++) {
+        if (old[i])
+            *find_slot(c, old[i]->klass) = old[i];
+    }
+    return 0;
+}
+
+static enum heap_type type_of_letter(char letter)
+{
+    static const struct {
+        char letter;
+        enum heap_type type;
+    } rows[] = {{'Z', HEAP_BOOLEAN}, {'C', HEAP_CHAR},  {'F', HEAP_FLOAT}, {'D', HEAP_DOUBLE},
+                {'B', HEAP_BYTE},    {'S', HEAP_SHORT}, {'I', HEAP_INT},   {'J', HEAP_LONG}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].letter == letter)
+            return rows[i].type;
+    }
+    return HEAP_OBJECT;
+}
+
+static int read_fields(struct heap_classes *c, struct heap_class *k)
+{
+    const struct target *t = c->heap->target;
+    struct klass_fields f;
+    struct klass_field field;
+    uint32_t total[2] = {0, 0};
+    klass_fields_begin(&f, &c->heap->oops, k->klass);
+    while (klass_fields_next(&f, &field) && total[0] + total[1] < FIELDS_MAX)
+        total[field.is_static]++;
+    k->fields = arena_alloc(c->arena, (total[0] + 1) * sizeof *k->fields);
+    k->statics = arena_alloc(c->arena, (total[1] + 1) * sizeof *k->statics);
+    if (!k->fields || !k->statics)
+        return -ENOMEM;
+    klass_fields_begin(&f, &c->heap->oops, k->klass);
+    while (k->field_count + k->static_count < total[0] + total[1] &&
+           klass_fields_next(&f, &field)) {
+        char letter = 0;
+        struct heap_field *to =
+            field.is_static ? &k->statics[k->static_count] : &k->fields[k->field_count];
+        mem_read(t->mem, field.signature + (uint64_t)t->layout->symbol_body, &letter, 1);
+        *to = (struct heap_field){field.name, field.offset, type_of_letter(letter)};
+        *(field.is_static ? &k->static_count : &k->field_count) += 1;
+    }
+    return 0;
+}
+
+/* The runs of references stand behind the tables of methods. */
+static int read_runs(struct heap_classes *c, struct heap_class *k)
+{
+    const struct target *t = c->heap->target;
+    uint32_t vtable = target_u4(t, k->klass + (uint64_t)c->klass_vtable),
+             itable = target_u4(t, k->klass + (uint64_t)c->klass_itable);
+    uint64_t at = k->klass + c->instance_klass_bytes + ((uint64_t)vtable + itable) * 8;
+    uint32_t count = target_u4(t, k->klass + (uint64_t)c->klass_oop_map);
+    if (count > RUNS_MAX)
+        return E_VM_STATE;
+    k->runs = arena_alloc(c->arena, (count + 1) * sizeof *k->runs);
+    if (!k->runs)
+        return -ENOMEM;
+    k->run_count = count;
+    return count == 0 ? 0 : mem_read(t->mem, at, k->runs, count * sizeof *k->runs);
+}
+
+/* Behind a handle of the VM, or the field itself where it was one. */
+static uint64_t follow_handle(const struct heap_classes *c, uint64_t at, int is_handle)
+{
+    uint64_t word = at == 0 ? 0 : target_u8(c->heap->target, at);
+    return is_handle && word != 0 ? target_u8(c->heap->target, word) : word;
+}
+
+static void read_resolved(struct heap_classes *c, struct heap_class *k)
+{
+    uint64_t pool = find_u8(c, k->klass, c->heap->oops.klass_constants);
+    if (pool == 0)
+        return;
+    if (c->pool_resolved >= 0) { /* JDK 8: a jobject in the pool */
+        k->resolved = follow_handle(c, pool + (uint64_t)c->pool_resolved, 1);
+    } else if (c->cache_resolved >= 0) {
+        uint64_t cache = find_u8(c, pool, c->pool_cache);
+        if (cache != 0)
+            k->resolved = follow_handle(c, cache + (uint64_t)c->cache_resolved, 1);
+    }
+    if (k->resolved != 0 && !heap_has(c->heap, k->resolved))
+        k->resolved = 0;
+}
+
+static uint32_t offset_named(const struct heap_classes *c, const struct heap_class *k,
+                             const char *name)
+{
+    for (; k; k = k->super) {
+        for (uint32_t i = 0; i < k->field_count; i++) {
+            if (symbol_is(c->heap, k->fields[i].name, name))
+                return k->fields[i].offset;
+        }
+    }
+    return 0;
+}
+
+/* By name, because the numbers in InstanceKlass::_reference_type are not those of every JDK. */
+static void find_strength(const struct heap_classes *c, struct heap_class *k)
+{
+    static const struct {
+        const char *name;
+        enum heap_strength strength;
+    } rows[] = {{"java/lang/ref/SoftReference", HEAP_SOFT},
+                {"java/lang/ref/WeakReference", HEAP_WEAK},
+                {"java/lang/ref/FinalReference", HEAP_FINAL},
+                {"java/lang/ref/PhantomReference", HEAP_PHANTOM}};
+    uint8_t type = 0;
+    mem_read(c->heap->target->mem, k->klass + (uint64_t)c->klass_reference, &type, 1);
+    if (type == 0)
+        return;
+    if (k->super)
+        k->strength = k->super->strength;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (symbol_is(c->heap, k->name, rows[i].name))
+            k->strength = rows[i].strength;
+    }
+    k->referent = offset_named(c, k, "referent");
+    k->discovered = offset_named(c, k, "discovered");
+}
+
+static int read_instance(struct heap_classes *c, struct heap_class *k, int32_t layout)
+{
+    int error = read_fields(c, k);
+    if (error == 0)
+        error = read_runs(c, k);
+    if (error < 0)
+        return error;
+    k->bytes = (uint32_t)layout & ~7u;
+    read_resolved(c, k);
+    if (symbol_is(c->heap, k->name, "java/lang/Class")) {
+        k->kind = HEAP_MIRROR;
+        c->class_klass = k->klass;
+    } else if (symbol_is(c->heap, k->name, "jdk/internal/vm/StackChunk")) {
+        k->kind = HEAP_STACK_CHUNK;
+        c->chunk_size = (int32_t)offset_named(c, k, "size");
+        c->chunk_flags = (int32_t)offset_named(c, k, "flags");
+    }
+    find_strength(c, k);
+    return 0;
+}
+
+static int read_class(struct heap_classes *c, struct heap_class *k)
+{
+    const struct target *t = c->heap->target;
+    const struct hs_layout *l = t->layout;
+    int32_t layout = (int32_t)target_u4(t, k->klass + (uint64_t)c->layout_helper);
+    uint64_t mirror_at = k->klass + (uint64_t)l->klass_mirror;
+    k->name = find_u8(c, k->klass, l->klass_name);
+    k->mirror = follow_handle(c, mirror_at, l->version > 8);
+    if (k->name == 0 || layout == 0 || (k->mirror != 0 && !heap_has(c->heap, k->mirror)))
+        return E_VM_STATE;
+    if (layout < 0) {
+        k->header_bytes = ((uint32_t)layout >> 16) & 255;
+        k->element_shift = (uint32_t)layout & 63;
+        if ((layout >> 30) == -1) {
+            k->kind = HEAP_PRIMITIVE_ARRAY;
+            k->element_type = (enum heap_type)(((uint32_t)layout >> 8) & 255);
+            return k->element_type >= HEAP_BOOLEAN && k->element_type <= HEAP_LONG ? 0 : E_VM_STATE;
+        }
+        k->kind = HEAP_OBJECT_ARRAY;
+        return 0;
+    }
+    return read_instance(c, k, layout);
+}
+
+struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
+{
+    struct heap_class **slot, *k;
+    uint64_t super;
+    if (klass == 0 || (klass & 7) != 0)
+        return NULL;
+    slot = find_slot(c, klass);
+    if (*slot)
+        return *slot;
+    /* The superclass first: its fields come with the class's own. */
+    super = find_u8(c, klass, c->heap->oops.klass_super);
+    struct heap_class *super_class = super == 0 || super == klass ? NULL : heap_class_at(c, super);
+    if (grow(c) < 0 || !(k = arena_alloc(c->arena, sizeof *k))) {
+        c->out_of_memory = 1;
+        return NULL;
+    }
+    k->klass = klass;
+    k->super = super_class;
+    if (read_class(c, k) != 0)
+        return NULL;
+    slot = find_slot(c, klass);
+    *slot = k;
+    c->count++;
+    *c->last = k;
+    c->last = &k->next;
+    if (k->kind == HEAP_OBJECT_ARRAY)
+        k->element = heap_class_at(c, find_u8(c, klass, c->element_klass));
+    return k;
+}
+
+struct heap_class *heap_class_of_mirror(struct heap_classes *c, uint64_t mirror)
+{
+    uint64_t klass = heap_u8(c->heap, mirror + (uint64_t)c->mirror_klass);
+    return klass == 0 ? NULL : heap_class_at(c, klass);
+}
+
+static uint64_t chunk_bytes(const struct heap_classes *c, const struct heap_class *k,
+                            uint64_t object)
+{
+    uint64_t words = heap_u4(c->heap, object + (uint64_t)c->chunk_size);
+    uint64_t bits = c->heap->reference_bytes == 4 ? words * 2 : words;
+    return k->bytes + words * 8 + (bits + 63) / 64 * 8;
+}
+
+uint64_t heap_class_object_bytes(const struct heap_classes *c, const struct heap_class *k,
+                                 uint64_t object)
+{
+    uint64_t bytes = k->bytes, align = c->heap->align;
+    if (k->header_bytes != 0)
+        bytes =
+            k->header_bytes + ((uint64_t)heap_array_length(c->heap, object) << k->element_shift);
+    else if (k->kind == HEAP_MIRROR)
+        bytes = (uint64_t)heap_u4(c->heap, object + (uint64_t)c->mirror_size) * 8;
+    else if (k->kind == HEAP_STACK_CHUNK && c->chunk_size > 0)
+        bytes = chunk_bytes(c, k, object);
+    return (bytes + align - 1) & ~(align - 1);
+}

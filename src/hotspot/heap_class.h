@@ -1,0 +1,101 @@
+/*
+ * heap_class.h - the classes of a heap: how big their objects are, where their references and
+ * fields lie.
+ *
+ * Everything the walk of a heap asks a class, read once per class. Memory is an arena, so this
+ * works in a forked child that must not touch malloc(). Source: HotSpot klass.hpp (layout helper),
+ * instanceKlass.hpp, instanceMirrorKlass.hpp, instanceRefKlass.hpp, stackChunkOop.hpp. Context of
+ * everything here: any, not signal. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "base/arena.h"
+#include "hotspot/heap.h"
+#include <stdint.h>
+
+/* The types of values, numbered as in HPROF files. */
+enum heap_type {
+    HEAP_OBJECT = 2,
+    HEAP_BOOLEAN = 4,
+    HEAP_CHAR,
+    HEAP_FLOAT,
+    HEAP_DOUBLE,
+    HEAP_BYTE,
+    HEAP_SHORT,
+    HEAP_INT,
+    HEAP_LONG,
+};
+
+enum heap_kind {
+    HEAP_INSTANCE,
+    HEAP_MIRROR,      /* java.lang.Class */
+    HEAP_STACK_CHUNK, /* the frames of a virtual thread that is not mounted */
+    HEAP_OBJECT_ARRAY,
+    HEAP_PRIMITIVE_ARRAY,
+};
+
+/* How a java.lang.ref.Reference holds its referent. */
+enum heap_strength { HEAP_STRONG, HEAP_SOFT, HEAP_WEAK, HEAP_FINAL, HEAP_PHANTOM };
+
+struct heap_field {
+    uint64_t name; /* symbol */
+    uint32_t offset;
+    enum heap_type type;
+};
+
+struct heap_oops { /* a run of references in every object of the class */
+    uint32_t offset, count;
+};
+
+struct heap_class {
+    uint64_t klass, mirror, name; /* addresses; name is a symbol */
+    struct heap_class *super;     /* NULL none */
+    struct heap_class *element;   /* of an object array */
+    struct heap_class *next;      /* in the order in which they were met */
+    enum heap_kind kind;
+    enum heap_type element_type; /* of a primitive array */
+    enum heap_strength strength;
+    uint32_t header_bytes, element_shift; /* of arrays */
+    uint32_t bytes;                       /* of an instance without what varies */
+    uint32_t run_count, field_count, static_count;
+    uint32_t referent, discovered; /* offsets in a Reference; 0 none */
+    struct heap_oops *runs;
+    struct heap_field *fields, *statics; /* its own */
+    uint64_t resolved;                   /* address of its array of resolved constants; 0 none */
+    int is_visited;                      /* the marking's */
+    void *user;                          /* the owner's */
+};
+
+struct heap_classes {
+    const struct heap *heap;
+    struct arena *arena; /* borrowed */
+    struct heap_class **slots;
+    uint32_t slot_count, count;
+    struct heap_class *first, **last;
+    int out_of_memory; /* a class could not be added */
+    /* facts */
+    int32_t layout_helper, klass_vtable, klass_itable, klass_oop_map, klass_reference,
+        element_klass;
+    int32_t pool_cache, cache_resolved, pool_resolved;
+    int32_t klass_loader_data, data_loader, data_holder;
+    uint32_t instance_klass_bytes;
+    uint64_t class_klass, object_klass;              /* of java.lang.Class; of java.lang.Object */
+    int32_t mirror_klass, mirror_size, mirror_array; /* offsets in a mirror */
+    int32_t chunk_size, chunk_flags;                 /* of a StackChunk; -1 none */
+};
+
+/** Errors: 0; E_FACT_MISSING with *ret_missing (static text); -ENOMEM. */
+int heap_classes_init(struct heap_classes *c, const struct heap *h, struct arena *arena,
+                      const char **ret_missing);
+
+/** The class at this address, read if it is new. NULL: it is none, or there is no memory. */
+struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass);
+
+/** 1 if that class has been read. */
+int heap_class_known(const struct heap_classes *c, uint64_t klass);
+
+/** The class that a mirror describes; NULL for int.class and its like. */
+struct heap_class *heap_class_of_mirror(struct heap_classes *c, uint64_t mirror);
+
+/** Bytes of an object of this class, its padding included. */
+uint64_t heap_class_object_bytes(const struct heap_classes *c, const struct heap_class *k,
+                                 uint64_t object);

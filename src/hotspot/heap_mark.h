@@ -1,0 +1,56 @@
+/*
+ * heap_mark.h - which objects of a heap can be reached: one bit for every place an object may
+ * begin.
+ *
+ * The roots are the caller's; from there on references are followed as the collector does: not
+ * through weak and phantom references, but through soft and final ones; from an object to its
+ * class, from a class to its statics, its loader and its resolved constants, from a loader to its
+ * classes. A class is read when the first object of it is met.
+ * Memory comes from mmap, as much as the heap needs and is touched: no malloc().
+ * Context of everything here: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "hotspot/heap_class.h"
+#include <stdint.h>
+
+struct heap_mark {
+    const struct heap *heap;
+    struct heap_classes *classes; /* borrowed */
+    uint64_t *bits;
+    uint64_t bit_words;
+    uint64_t *stack; /* what has been marked and not been looked into */
+    uint64_t stack_used, stack_max;
+    uint64_t objects, bytes; /* marked */
+    uint64_t broken;         /* references that lead to no object: not followed */
+    uint64_t forwarded;      /* references to objects that are being moved */
+    int full;                /* the stack's memory was used up: the marking is not complete */
+};
+
+/** Errors: 0, -ENOMEM. Owner: heap_mark_done(). */
+int heap_mark_init(struct heap_mark *m, struct heap_classes *classes);
+void heap_mark_done(struct heap_mark *m);
+
+/** Mark an object and all that it leads to. */
+void heap_mark_from(struct heap_mark *m, uint64_t object);
+/**
+ * Mark the classes of the given Klasses that are alive because their loader is; a class that only
+ * its mirror keeps alive (a hidden one) is not. Call it when all roots are in.
+ */
+void heap_mark_classes(struct heap_mark *m, const uint64_t *klasses, uint32_t count);
+
+static inline uint64_t heap_mark_bit(const struct heap_mark *m, uint64_t object)
+{
+    return (object - m->heap->low) >> 3;
+}
+
+static inline int heap_mark_has(const struct heap_mark *m, uint64_t object)
+{
+    if (!heap_has(m->heap, object))
+        return 0;
+    uint64_t bit = heap_mark_bit(m, object);
+    return (int)(m->bits[bit >> 6] >> (bit & 63) & 1);
+}
+
+/** The first marked object in [from, to), or `to`. */
+uint64_t heap_mark_next(const struct heap_mark *m, uint64_t from, uint64_t to);

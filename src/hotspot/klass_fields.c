@@ -1,0 +1,124 @@
+/*
+ * klass_fields.c - see klass_fields.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/klass_fields.h"
+#include "hotspot/oops.h"
+#include "hotspot/target.h"
+#include "safe/mem.h"
+#include <string.h>
+
+#define FIELDS_BYTES_MAX (1u << 20)
+#define ROW_BYTES                                                                                  \
+    12 /* access, name, signature, initial value, offset low and high: two bytes each */
+#define ACC_STATIC 0x0008u
+
+/* One byte of the data; 0 behind its end. */
+static unsigned char byte_at(struct klass_fields *f, uint32_t at)
+{
+    if (at >= f->length) {
+        f->broken = 1;
+        return 0;
+    }
+    if (at - f->window_at >= f->window_size || at < f->window_at) {
+        uint32_t n = f->length - at;
+        if (n > sizeof f->window)
+            n = sizeof f->window;
+        if (mem_read(f->oops->target->mem, f->data + at, f->window, n) < 0) {
+            f->broken = 1;
+            return 0;
+        }
+        f->window_at = at;
+        f->window_size = n;
+    }
+    return f->window[at - f->window_at];
+}
+
+static uint32_t next_number(struct klass_fields *f)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0, shift = 0; i < 5 && !f->broken; i++, shift += 6) {
+        uint32_t b = byte_at(f, f->at++);
+        sum += (b - 1) << shift;
+        if (b < 192)
+            break;
+    }
+    return sum;
+}
+
+static uint32_t next_u2(struct klass_fields *f)
+{
+    uint32_t low = byte_at(f, f->at++);
+    return low | (uint32_t)byte_at(f, f->at++) << 8;
+}
+
+static uint64_t symbol_at(const struct klass_fields *f, uint32_t index)
+{
+    if (index == 0 || index >= f->pool_length)
+        return 0;
+    return target_u8(f->oops->target,
+                     f->pool + (uint64_t)f->oops->target->layout->pool_size + (uint64_t)index * 8);
+}
+
+void klass_fields_begin(struct klass_fields *f, const struct oops *o, uint64_t klass)
+{
+    const struct target *t = o->target;
+    int is_stream = o->klass_field_stream >= 0;
+    uint64_t array =
+        target_u8(t, klass + (uint64_t)(is_stream ? o->klass_field_stream : o->klass_fields));
+    *f = (struct klass_fields){.oops = o};
+    f->pool = target_u8(t, klass + (uint64_t)o->klass_constants);
+    if (array == 0 || f->pool == 0)
+        return;
+    f->pool_length = target_u4(t, f->pool + (uint64_t)t->layout->pool_length);
+    f->data = array + 4;
+    f->length = target_u4(t, array);
+    if (f->length > FIELDS_BYTES_MAX) {
+        f->broken = 1;
+    } else if (is_stream) { /* from JDK 21: how many fields, how many the VM injected, then them */
+        f->count = f->length > 0 ? next_number(f) : 0;
+        if (f->count > 0)
+            next_number(f);
+    } else {
+        uint16_t count = 0;
+        f->length *= 2;
+        if (mem_read(t->mem, klass + (uint64_t)o->klass_field_count, &count, sizeof count) < 0)
+            f->broken = 1;
+        f->count = count;
+    }
+}
+
+int klass_fields_next(struct klass_fields *f, struct klass_field *ret_field)
+{
+    uint32_t name, signature, offset, access;
+    if (f->broken || f->index >= f->count)
+        return 0;
+    f->index++;
+    if (f->oops->klass_field_stream >= 0) {
+        name = next_number(f);
+        signature = next_number(f);
+        offset = next_number(f);
+        access = next_number(f);
+        uint32_t flags = next_number(f);
+        for (uint32_t bit = 1; bit <= 16; bit <<= 2) { /* initial value, generic, contended */
+            if (flags & bit)
+                next_number(f);
+        }
+    } else {
+        uint32_t row = (f->index - 1) * ROW_BYTES;
+        f->at = row;
+        access = next_u2(f);
+        name = next_u2(f);
+        signature = next_u2(f);
+        f->at += 2;
+        offset = next_u2(f);
+        offset = (offset | next_u2(f) << 16) >> 2;
+    }
+    ret_field->name = symbol_at(f, name);
+    ret_field->signature = symbol_at(f, signature);
+    ret_field->offset = offset;
+    ret_field->is_static = (access & ACC_STATIC) != 0;
+    if (ret_field->name == 0 || ret_field->signature == 0)
+        f->broken = 1;
+    return !f->broken;
+}

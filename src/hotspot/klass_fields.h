@@ -1,0 +1,34 @@
+/*
+ * klass_fields.h - the fields that a Java class declares, in the order of its class file.
+ *
+ * Fields that the VM injected are left out. Nothing here allocates.
+ * Source: HotSpot fieldInfo.hpp, fieldStreams.hpp, unsigned5.hpp.
+ * Context of everything here: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+struct oops;
+
+struct klass_field {
+    uint64_t name, signature; /* symbols */
+    uint32_t offset;          /* in the object; a static one's in the mirror */
+    int is_static;
+};
+
+/** The fields belong to klass_fields.c, `broken` to the caller: the class data made no sense. */
+struct klass_fields {
+    const struct oops *oops;
+    uint64_t pool, pool_length, data; /* addresses of the pool, and of the first byte of the rows */
+    uint32_t length;                  /* of the data, bytes */
+    uint32_t at, index, count;
+    int broken;
+    unsigned char window[64];
+    uint32_t window_at, window_size;
+};
+
+/** Begin with the first field of an InstanceKlass. */
+void klass_fields_begin(struct klass_fields *f, const struct oops *o, uint64_t klass);
+/** The next one; 0 at the end. */
+int klass_fields_next(struct klass_fields *f, struct klass_field *ret_field);

@@ -1,0 +1,264 @@
+"""Reads the heap dump of a binary HPROF file: ours, the JVM's own, and the original agent's.
+
+An independent reader, made from the format's description. `Heap(data)` asserts what must hold in every file: records end
+where they say, ids are there once, instances have the size that their class gives.
+SPDX-License-Identifier: Apache-2.0
+"""
+import collections
+import struct
+
+SIZES = {4: 1, 5: 2, 6: 4, 7: 8, 8: 1, 9: 2, 10: 4, 11: 8}
+TYPES = {4: "boolean", 5: "char", 6: "float", 7: "double", 8: "byte", 9: "short", 10: "int", 11: "long"}
+FORMATS = {4: ">?", 5: ">H", 6: ">f", 7: ">d", 8: ">b", 9: ">h", 10: ">i", 11: ">q"}
+LETTERS = dict(zip("ZCFDBSIJ", (TYPES[number] for number in (4, 5, 6, 7, 8, 9, 10, 11))))
+# Roots: the kind's name, and the layout behind the object's id (I an id, 4 four bytes).
+ROOTS = {0xFF: ("unknown", ""), 0x01: ("jni global", "I"), 0x02: ("jni local", "44"), 0x03: ("java frame", "44"),
+         0x04: ("native stack", "4"), 0x05: ("sticky class", ""), 0x06: ("thread block", "4"), 0x07: ("monitor", ""),
+         0x08: ("thread", "44")}
+
+Class = collections.namedtuple("Class", "id name super loader size statics fields constants trace")
+Field = collections.namedtuple("Field", "name type value")
+Instance = collections.namedtuple("Instance", "id cls trace data")
+Objects = collections.namedtuple("Objects", "id cls trace items")
+Primitives = collections.namedtuple("Primitives", "id type trace count data")
+Root = collections.namedtuple("Root", "kind id rest")
+
+
+def java_name(name):
+    """java/lang/String, [I and [Lx/Y; as Java source writes them."""
+    dimensions = len(name) - len(name.lstrip("["))
+    if dimensions:
+        name = name[dimensions:]
+        name = name[1:-1] if name.startswith("L") else LETTERS[name]
+    return name.replace("/", ".") + "[]" * dimensions
+
+
+class Heap:
+    """One file with one or more dumps; the objects are those of the dump number `which` (the last by default)."""
+
+    def __init__(self, data, which=-1):
+        end = data.index(b"\0")
+        self.version = data[:end].decode()
+        self.id_bytes, = struct.unpack_from(">I", data, end + 1)
+        self.letter = "Q" if self.id_bytes == 8 else "I"
+        self.strings, self.names, self.serials, self.traces, self.frames = {}, {}, {}, {}, {}
+        self.started = {}
+        dumps, at, is_open = [], end + 13, False
+        self.tags = collections.Counter()
+        while at < len(data):
+            tag, _, length = struct.unpack_from(">BII", data, at)
+            body = memoryview(data)[at + 9:at + 9 + length]
+            assert len(body) == length, "a record ends behind the file's end"
+            at += 9 + length
+            self.tags[tag] += 1
+            if tag in (0x0C, 0x1C):
+                if not is_open:
+                    dumps.append([])
+                is_open = tag == 0x1C
+                dumps[-1].append((body, dict(self.names)))
+            elif tag == 0x2C:
+                is_open = False
+            else:
+                self.record(tag, body)
+        assert not is_open, "no HEAP DUMP END"
+        self.dump_count = len(dumps)
+        self.roots, self.classes, self.objects = [], {}, {}
+        self.class_at, self.class_bodies = {}, []
+        for body, names in dumps[which] if dumps else []:
+            self.names = names
+            self.segment(body)
+
+    def ids(self, body, at, count):
+        return struct.unpack_from(">%d%s" % (count, self.letter), body, at)
+
+    def record(self, tag, body):
+        n = self.id_bytes
+        if tag == 0x01:
+            self.strings[self.ids(body, 0, 1)[0]] = bytes(body[n:]).decode("utf-8", "surrogateescape")
+        elif tag == 0x02:
+            serial, = struct.unpack_from(">I", body)
+            number, = self.ids(body, 4, 1)
+            name, = self.ids(body, 8 + n, 1)
+            self.names[number] = java_name(self.strings[name])
+            self.serials[serial] = self.names[number]
+        elif tag == 0x04:
+            name = self.ids(body, n, 1)[0]
+            serial, line = struct.unpack_from(">Ii", body, 4 * n)
+            self.frames[self.ids(body, 0, 1)[0]] = (self.serials.get(serial), self.strings[name], line)
+        elif tag == 0x05:
+            serial, thread, count = struct.unpack_from(">III", body)
+            self.traces[serial] = (thread, [self.frames[i] for i in self.ids(body, 12, count)])
+        elif tag == 0x0A:
+            serial, = struct.unpack_from(">I", body)
+            self.started[serial] = self.strings.get(self.ids(body, 8 + n, 1)[0])
+
+    def segment(self, body):
+        at, n = 0, self.id_bytes
+        while at < len(body):
+            tag = body[at]
+            at += 1
+            if tag in ROOTS:
+                kind, layout = ROOTS[tag]
+                number, = self.ids(body, at, 1)
+                at += n
+                rest = []
+                for letter in layout:
+                    rest.append(struct.unpack_from(">i" if letter == "4" else ">" + self.letter, body, at)[0])
+                    at += 4 if letter == "4" else n
+                self.roots.append(Root(kind, number, rest))
+            elif tag == 0x20:
+                at = self.class_dump(body, at)
+            elif tag == 0x21:
+                number, = self.ids(body, at, 1)
+                trace, = struct.unpack_from(">I", body, at + n)
+                cls, = self.ids(body, at + n + 4, 1)
+                length, = struct.unpack_from(">I", body, at + 2 * n + 4)
+                at += 2 * n + 8
+                self.add(Instance(number, cls, trace, bytes(body[at:at + length])))
+                at += length
+            elif tag == 0x22:
+                number, = self.ids(body, at, 1)
+                trace, count = struct.unpack_from(">II", body, at + n)
+                cls, = self.ids(body, at + n + 8, 1)
+                at += 2 * n + 8
+                self.add(Objects(number, cls, trace, self.ids(body, at, count)))
+                at += count * n
+            elif tag == 0x23:
+                number, = self.ids(body, at, 1)
+                trace, count, kind = struct.unpack_from(">IIB", body, at + n)
+                at += n + 9
+                size = count * SIZES[kind]
+                self.add(Primitives(number, TYPES[kind], trace, count, bytes(body[at:at + size])))
+                at += size
+            else:
+                raise AssertionError("sub-record of an unknown tag %x at %d" % (tag, at - 1))
+        assert at == len(body), "a sub-record ends behind its segment"
+
+    def add(self, thing):
+        assert thing.id not in self.objects, "object %x twice" % thing.id
+        self.objects[thing.id] = thing
+
+    def value(self, kind, body, at):
+        if kind == 2:
+            return self.ids(body, at, 1)[0], at + self.id_bytes
+        return struct.unpack_from(FORMATS[kind], body, at)[0], at + SIZES[kind]
+
+    def class_dump(self, body, at):
+        n = self.id_bytes
+        number, = self.ids(body, at, 1)
+        trace, = struct.unpack_from(">I", body, at + n)
+        above, loader = self.ids(body, at + n + 4, 2)
+        size, = struct.unpack_from(">I", body, at + 7 * n + 4)
+        at += 7 * n + 8
+        constants, statics, fields = {}, [], []
+        count, = struct.unpack_from(">H", body, at)
+        at += 2
+        for _ in range(count):
+            index, kind = struct.unpack_from(">HB", body, at)
+            constants[index], at = self.value(kind, body, at + 3)
+        count, = struct.unpack_from(">H", body, at)
+        at += 2
+        for _ in range(count):
+            name = self.strings[self.ids(body, at, 1)[0]]
+            kind = body[at + n]
+            value, at = self.value(kind, body, at + n + 1)
+            statics.append(Field(name, kind, value))
+        count, = struct.unpack_from(">H", body, at)
+        at += 2
+        for _ in range(count):
+            name = self.strings[self.ids(body, at, 1)[0]]
+            fields.append(Field(name, body[at + n], None))
+            at += n + 1
+        assert number not in self.classes, "class %x twice" % number
+        self.classes[number] = Class(number, self.names[number], above, loader, size, statics, fields, constants, trace)
+        return at
+
+    # what a test asks
+
+    def name_of(self, thing):
+        if isinstance(thing, Primitives):
+            return thing.type + "[]"
+        if isinstance(thing, Class):
+            return "java.lang.Class"
+        return self.classes[thing.cls].name
+
+    def chain(self, cls):
+        """The class, its superclass, and so on."""
+        while cls:
+            yield self.classes[cls]
+            cls = self.classes[cls].super
+
+    def fields(self, instance):
+        """The values by name; a field that a superclass has as well is the class's own."""
+        at, values = 0, {}
+        for cls in self.chain(instance.cls):
+            for field in cls.fields:
+                value, at = self.value(field.type, instance.data, at)
+                values.setdefault(field.name, value)
+        assert at == len(instance.data), "the fields of %s do not fill its %d bytes" % (
+            self.name_of(instance), len(instance.data))
+        return values
+
+    def get(self, number):
+        return self.objects.get(number) or self.classes.get(number)
+
+    def classes_named(self, name):
+        return [cls for cls in self.classes.values() if cls.name == name]
+
+    def instances_of(self, name):
+        return [thing for thing in self.objects.values() if self.name_of(thing) == name]
+
+    def histogram(self):
+        return collections.Counter(self.name_of(thing) for thing in self.objects.values())
+
+    def text(self, number):
+        """The text of a java.lang.String."""
+        if not number:
+            return None
+        values = self.fields(self.objects[number])
+        array = self.objects[values["value"]]
+        if array.type == "char":
+            return array.data.decode("utf-16-be", "surrogatepass")
+        if values.get("coder"):
+            return array.data.decode("utf-16-le", "surrogatepass")
+        return array.data.decode("latin-1")
+
+    def references(self, thing):
+        """Every id that an object or class refers to, with where."""
+        if isinstance(thing, Objects):
+            return [("[%d]" % i, item) for i, item in enumerate(thing.items) if item]
+        if isinstance(thing, Class):
+            found = [(field.name, field.value) for field in thing.statics if field.type == 2]
+            found += list(thing.constants.items()) + [("super", thing.super), ("loader", thing.loader)]
+            return [(name, number) for name, number in found if number]
+        if isinstance(thing, Primitives):
+            return []
+        at, found = 0, []
+        for cls in self.chain(thing.cls):
+            for field in cls.fields:
+                value, at = self.value(field.type, thing.data, at)
+                if field.type == 2 and value:
+                    found.append((field.name, value))
+        return found
+
+    def dangling(self):
+        """References that lead to no record."""
+        return [(self.name_of(thing), name, number)
+                for thing in list(self.objects.values()) + list(self.classes.values())
+                for name, number in self.references(thing) if not self.get(number)]
+
+    def check(self):
+        """What holds in every dump of ours."""
+        assert self.roots[0].kind == "thread" and self.roots[0].id == 0 and self.roots[0].rest[0] == 200000
+        for thing in self.objects.values():
+            if isinstance(thing, Instance):
+                assert len(thing.data) == self.classes[thing.cls].size
+        assert not self.dangling(), self.dangling()[:10]
+        threads = {root.rest[0] for root in self.roots if root.kind == "thread"}
+        for root in self.roots[1:]:
+            assert self.get(root.id), "a root %r without a record" % (root,)
+            if root.kind in ("java frame", "jni local", "thread block"):
+                assert root.rest[0] in threads, "a root of a thread that is none: %r" % (root,)
+        for root in self.roots:
+            if root.kind == "thread":
+                assert root.rest[1] in self.traces or root.rest[1] == 300000
