@@ -36,7 +36,7 @@ static string_id java_name(struct agent *a, const char *signature)
 {
     char name[1024];
 
-    return profile_cstring(a->profile, names_java_type(signature, name, sizeof(name)));
+    return profile_cstring(a->profile, javatype_name(signature, name, sizeof(name)));
 }
 
 /* Frames become a trace early, while their classes are most likely still there. */
