@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include "agent/heapdump.h"
 #include "base/err.h"
@@ -25,8 +26,24 @@ enum {
     ERROR = 99,    /* the status page says which */
 };
 
-static void on_crash(int sig)
+static struct heapdump_status *status; /* for the handler */
+
+/* Where it was, as the distance from this function: enough to find the line. */
+static void on_crash(int sig, siginfo_t *info, void *context)
 {
+    static const char digits[] = "0123456789abcdef";
+    const ucontext_t *u = context;
+#if defined(__x86_64__)
+    uint64_t pc = (uint64_t)u->uc_mcontext.gregs[REG_RIP];
+#else
+    uint64_t pc = (uint64_t)u->uc_mcontext.pc;
+#endif
+    char *at = stpcpy(status->why, "on_crash+0x");
+
+    pc -= (uint64_t)(uintptr_t)on_crash;
+    for (int shift = 60; shift >= 0; shift -= 4)
+        *at++ = digits[pc >> shift & 15];
+    *at = '\0';
     _exit(CRASHED + sig);
 }
 
@@ -37,12 +54,13 @@ static void set_signals(void)
     struct itimerval never = {{0, 0}, {0, 0}};
     sigset_t none;
 
+    mem_self_close(); /* while its handler is still in front */
     setitimer(ITIMER_REAL, &never, NULL);
     setitimer(ITIMER_PROF, &never, NULL);
     for (int sig = 1; sig < NSIG; sig++) /* among them the application's and our sampling signal */
         sigaction(sig, &action, NULL);
-    mem_self_close();
-    action.sa_handler = on_crash;
+    action.sa_sigaction = on_crash;
+    action.sa_flags = SA_SIGINFO;
     for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
         sigaction(crashes[i], &action, NULL);
     sigemptyset(&none);
@@ -179,6 +197,7 @@ void heapdump_child_run(struct heapdump *d)
     const char *why = "";
     int error;
 
+    status = d->status;
     step_back(d->sink.fd);
     error = mem_self_open(MEM_SELF_HANDLER, 0);
     d->target.mem = &mem_self;
