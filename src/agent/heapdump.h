@@ -91,7 +91,7 @@ void heapdump_child_run(struct heapdump *d) __attribute__((noreturn));
 /** Write the dump by JVM TI, inside the pause. Errors: 0 or negative. Context: as above. */
 int heapdump_pause_write(struct heapdump *d);
 /** Take one root: what JVM TI says of it, as the file has it. Context: gc. */
-void heapdump_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
-                       const jvmtiHeapReferenceInfo *info, uint64_t object);
+void heapdump_fork_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
+                            const jvmtiHeapReferenceInfo *info, uint64_t object);
 /** Nanoseconds of the monotonic clock. */
-uint64_t heapdump_now(void);
+uint64_t heapdump_fork_now(void);

@@ -154,7 +154,7 @@ static int write_dump(struct heapdump *d, const char **ret_why)
     struct agent *a = d->agent;
     struct heap_classes classes;
     struct heapwrite w;
-    int error = heap_classes_init(&classes, &d->heap, &d->arena, ret_why);
+    int error = heap_class_init(&classes, &d->heap, &d->arena, ret_why);
 
     if (error)
         return error;
@@ -193,7 +193,7 @@ static int write_dump(struct heapdump *d, const char **ret_why)
 
 void heapdump_child_run(struct heapdump *d)
 {
-    uint64_t begin = heapdump_now();
+    uint64_t begin = heapdump_fork_now();
     const char *why = "";
     int error;
 
@@ -205,7 +205,7 @@ void heapdump_child_run(struct heapdump *d)
         error = write_dump(d, &why);
     d->status->error = error;
     d->status->file_bytes = sink_position(&d->sink) - d->position;
-    d->status->ns = heapdump_now() - begin;
+    d->status->ns = heapdump_fork_now() - begin;
     if (error) {
         size_t n = strlen(why) < HEAPDUMP_WHY - 1 ? strlen(why) : HEAPDUMP_WHY - 1;
 

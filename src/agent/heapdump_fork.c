@@ -29,7 +29,7 @@ enum {
     FORK_AT_END = 21,       /* the JDK from which on the walk may be left behind the roots */
 };
 
-uint64_t heapdump_now(void)
+uint64_t heapdump_fork_now(void)
 {
     struct timespec now;
 
@@ -69,7 +69,7 @@ void heapdump_fork_open(struct heapdump *d)
     if (!error)
         error = heap_open(&d->target, &d->heap, &why);
     if (!error)
-        error = heap_classes_init(&classes, &d->heap, &arena, &why);
+        error = heap_class_init(&classes, &d->heap, &arena, &why);
     arena_done(&arena);
     if (!error && !heap_is_private(&d->heap)) {
         why = "its heap is mapped shared, a fork would not freeze it";
@@ -179,8 +179,8 @@ static jint known_depth(const struct heapdump_thread *t, jint depth, jmethodID m
                                                                                            : -1;
 }
 
-void heapdump_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
-                       const jvmtiHeapReferenceInfo *info, uint64_t object)
+void heapdump_fork_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
+                            const jvmtiHeapReferenceInfo *info, uint64_t object)
 {
     const struct heapdump_thread *t = NULL;
     struct hprof_heap_root *r;
@@ -244,7 +244,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
         if (!d->is_child)
             return JVMTI_VISIT_ABORT;
     }
-    heapdump_add_root(d, kind, info, object);
+    heapdump_fork_add_root(d, kind, info, object);
     if (d->root_count > 0)
         name_thread(d, &d->roots[d->root_count - 1], *tag_ptr);
     return 0;
@@ -253,14 +253,14 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 int heapdump_fork_start(struct heapdump *d)
 {
     jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
-    uint64_t begin = heapdump_now();
+    uint64_t begin = heapdump_fork_now();
     jvmtiError error;
 
     d->child = 0;
     d->is_calibrated = d->is_at_roots_end = d->fork_error = 0;
     d->root_count = 0;
     error = (*d->jvmti)->FollowReferences(d->jvmti, 0, NULL, NULL, &callbacks, d);
-    d->pause_ns = heapdump_now() - begin;
+    d->pause_ns = heapdump_fork_now() - begin;
     if (d->child > 0)
         return 0;
     snprintf(d->status->why, sizeof(d->status->why), "%s",

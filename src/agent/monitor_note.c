@@ -8,6 +8,7 @@
 #include "agent/agent.h"
 #include "agent/monitor_table.h"
 #include "agent/traces.h"
+#include "base/javatype.h"
 #include "format/hprof_text_monitor.h"
 
 static const char *const kind_words[] = {"Java", "Park"};

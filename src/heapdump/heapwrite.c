@@ -155,7 +155,7 @@ static int write_objects(struct heapwrite *w)
 
 int heapwrite_run(struct heapwrite *w)
 {
-    int error = heap_classes_init(&w->classes, w->heap, w->arena, &w->why);
+    int error = heap_class_init(&w->classes, w->heap, w->arena, &w->why);
     int classes_last = w->out->ops == &hprof_heap_text; /* as the original printed it */
     if (error == 0)
         error = heap_mark_init(&w->mark, &w->classes);

@@ -34,8 +34,8 @@ static int32_t static_int(const struct target *t, const char *name)
     return (int32_t)target_static_value(t, "java_lang_Class", name, 4);
 }
 
-int heap_classes_init(struct heap_classes *c, const struct heap *h, struct arena *arena,
-                      const char **ret_missing)
+int heap_class_init(struct heap_classes *c, const struct heap *h, struct arena *arena,
+                    const char **ret_missing)
 {
     const struct target *t = h->target;
     uint64_t size = 0;

@@ -84,8 +84,8 @@ struct heap_classes {
 };
 
 /** Errors: 0; E_FACT_MISSING with *ret_missing (static text); -ENOMEM. */
-int heap_classes_init(struct heap_classes *c, const struct heap *h, struct arena *arena,
-                      const char **ret_missing);
+int heap_class_init(struct heap_classes *c, const struct heap *h, struct arena *arena,
+                    const char **ret_missing);
 
 /** The class at this address, read if it is new. NULL: it is none, or there is no memory. */
 struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass);

@@ -319,7 +319,7 @@ static void stop_child(struct heapdump *d, const char *why)
 /* Look after the child; 1 when there is none any more. Needs the lock. */
 static int look_after(struct heapdump *d, int with_memory)
 {
-    uint64_t now = heapdump_now(), seen = d->status->progress;
+    uint64_t now = heapdump_fork_now(), seen = d->status->progress;
     int status = 0;
 
     if (!d->child)
@@ -391,7 +391,7 @@ static int write_by_child(struct heapdump *d)
     output_set_aside(o);
     sink_hold(&o->sink);
     d->child_bytes = d->child_seen = 0;
-    d->child_seen_ns = heapdump_now();
+    d->child_seen_ns = heapdump_fork_now();
     error = heapdump_fork_start(d);
     if (error) {
         output_bring_back(o);
