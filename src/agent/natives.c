@@ -9,7 +9,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "elf/loaded.h"
-#include "safe/walk_mixed.h"
+#include "safe/cfi_map.h"
 
 enum {
     KEY_BCI = INT32_MIN, /* bci of native frames in names.h's memory, plus the generation */
@@ -46,7 +46,7 @@ void natives_refresh(void)
         natives.generation++;
     pthread_mutex_unlock(&natives.lock);
     loaded_done(&before);
-    walk_mixed_publish(map);
+    cfi_map_publish(map);
 }
 
 static int add_function(void *arg, const char *name, uint64_t value, uint64_t size)

@@ -8,6 +8,7 @@
 #include "asgst/asgst_code.h"
 #include "elf/loaded.h"
 #include "safe/asgst_iter.h"
+#include "safe/cfi_map.h"
 #include <limits.h>
 #include <link.h>
 #include <stddef.h>
@@ -69,17 +70,17 @@ static int visit_generation(struct dl_phdr_info *info, size_t size, void *arg)
     return 1;
 }
 
-/* Some 10 MB and a tenth of a second for a libjvm.so: not for those who want Java frames only. */
+/* Some 10 MB and a tenth of a second for a libjvm.so: only once a walk has asked. */
 static void refresh_map(void)
 {
     static struct loaded known;
     struct loaded now;
     struct cfi_map *map;
-    if (!asgst_iter_wants_map() || !loaded_look(&known, &now, &map))
+    if (!cfi_map_is_wanted() || !loaded_look(&known, &now, &map))
         return;
     loaded_done(&known);
     known = now;
-    asgst_iter_set_map(map);
+    cfi_map_publish(map);
 }
 
 static void refresh_code(void)

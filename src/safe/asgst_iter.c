@@ -7,7 +7,6 @@
  */
 #include "safe/asgst_iter.h"
 #include "safe/walk_vm.h"
-#include <stdatomic.h>
 
 /* The VM's red, yellow and reserved zones take less. */
 #define GUARD_BYTES_MAX (512u << 10)
@@ -19,24 +18,12 @@
 
 static const struct asgst_iter_code *mapped_code;
 static uint32_t mapped_count;
-static _Atomic(const struct cfi_map *) own_map;
-static _Atomic int wants_map;
 
 void asgst_iter_set_code(const struct asgst_iter_code *code, uint32_t count)
 {
     __atomic_store_n(&mapped_count, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&mapped_code, code, __ATOMIC_RELEASE);
     __atomic_store_n(&mapped_count, count, __ATOMIC_RELEASE);
-}
-
-void asgst_iter_set_map(const struct cfi_map *map)
-{
-    atomic_store_explicit(&own_map, map, memory_order_release);
-}
-
-int asgst_iter_wants_map(void)
-{
-    return atomic_load_explicit(&wants_map, memory_order_relaxed);
 }
 
 static int is_mapped_code(uint64_t pc)
@@ -67,9 +54,9 @@ static void clear(struct asgst_iter *it, struct mem *m, enum hs_cpu cpu, const s
     }
     if (!includes_non_java)
         return;
-    it->map = atomic_load_explicit(&own_map, memory_order_acquire);
+    it->map = cfi_map_current();
     if (it->map == NULL)
-        atomic_store_explicit(&wants_map, 1, memory_order_relaxed);
+        cfi_map_want();
 }
 
 static int init(struct asgst_iter *it, struct mem *m, const struct hs_layout *layout,

@@ -4,7 +4,7 @@
  * The same frames as walk_vm.h, but nothing is stored: the state is a struct of fixed size on the
  * caller's stack (1.5 KB), however deep the walked stack is. Between the Java frames it can give
  * what lies there: stubs of the VM by its code cache, C and C++ frames by their call frame
- * information, where asgst_iter_set_map() has given it, else by their frame pointers (libjvm.so
+ * information, where cfi_map_publish() has given it, else by their frame pointers (libjvm.so
  * keeps them; where code does not, frames are missing). Only return addresses into mapped code
  * count as C frames, see asgst_iter_set_code(). Context of everything here: signal, unless said
  * otherwise. SPDX-License-Identifier: Apache-2.0
@@ -78,13 +78,6 @@ struct asgst_iter_code {
 };
 /** Say where code is mapped; `code` stays the caller's for ever. Context: any. */
 void asgst_iter_set_code(const struct asgst_iter_code *code, uint32_t count);
-
-/** Walks that begin from now on use this map; those before may be in use: keep them. Context: any.
- */
-void asgst_iter_set_map(const struct cfi_map *map);
-/** Whether a walk has met C frames while there was no map: somebody should make one. Context: any.
- */
-int asgst_iter_wants_map(void);
 
 /**
  * Stand before the innermost frame of a Java thread.

@@ -15,5 +15,15 @@ struct cfi_map {
     struct cfi_table tables[]; /* by base; they do not overlap */
 };
 
+/** What handlers search from now on. The one before may be in use: keep it. Context: any. */
+void cfi_map_publish(const struct cfi_map *map);
+
+/** The published map, NULL: none. */
+const struct cfi_map *cfi_map_current(void);
+
+/** A walk would be surer with a map: whoever can, should publish one. */
+void cfi_map_want(void);
+int cfi_map_is_wanted(void);
+
 /** The row for `pc` (a return address less 1), or NULL: code of no table. */
 const struct cfi_row *cfi_map_find(const struct cfi_map *map, uint64_t pc);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_calls.h"
+#include "safe/hs_code.h"
 #include <stdatomic.h>
 
 #define ENTRY_COUNT 2048
@@ -55,7 +56,8 @@ int hs_calls_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
     if (atomic_load_explicit(&e->words[0], memory_order_relaxed) != sequence)
         return 0;
     uint32_t faults = v->faults;
-    return mem_view_u4(v, blob + (uint64_t)l->nmethod_compile_id) == ret_call->compile_id &&
+    return hs_code_start(v, l, pc) == blob &&
+           mem_view_u4(v, blob + (uint64_t)l->nmethod_compile_id) == ret_call->compile_id &&
            v->faults == faults;
 }
 

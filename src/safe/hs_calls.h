@@ -3,9 +3,11 @@
  *
  * The debug data of one frame is spread over a dozen cache lines of the VM; an entry has it in two.
  * Lock-free: entries are guarded by sequence numbers, a reader that meets a writer sees a miss. An
- * entry is good as long as the nmethod at its address has the same compile id: ids are given once,
- * so a freed and reused address is noticed.
- * Reads the compile id with a guarded load; writes its own static table (256 KB, touched as used).
+ * entry is good as long as the same nmethod holds the address: it starts where it did, and has the
+ * same compile id. Ids are given once; but a freed nmethod's may lie on inside of another, so the
+ * id alone is not enough.
+ * Reads the heap's map of blocks and the compile id with guarded loads; writes its own static table
+ * (256 KB, touched as used).
  * Context of everything here: signal.
  * SPDX-License-Identifier: Apache-2.0
  */

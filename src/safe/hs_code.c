@@ -74,15 +74,22 @@ static enum hs_blob_kind kind_of_name(struct mem_view *v, uint64_t name)
     return HS_BLOB_OTHER;
 }
 
+uint64_t hs_code_start(struct mem_view *v, const struct hs_layout *l, uint64_t pc)
+{
+    uint64_t block = find_block(v, l, pc);
+    uint32_t faults = v->faults;
+    int is_used = block != 0 && mem_view_u1(v, block + (uint64_t)l->block_used) != 0;
+    return is_used && v->faults == faults ? block + (uint64_t)l->block_size : 0;
+}
+
 int hs_code_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
                  struct hs_blob *ret_blob)
 {
     struct hs_blob b;
-    uint64_t block = find_block(v, l, pc);
     uint32_t faults = v->faults;
-    if (block == 0 || mem_view_u1(v, block + (uint64_t)l->block_used) == 0)
+    b.start = hs_code_start(v, l, pc);
+    if (b.start == 0)
         return 0;
-    b.start = block + (uint64_t)l->block_size;
     uint32_t size = mem_view_u4(v, b.start + (uint64_t)l->blob_size);
     b.end = b.start + size;
     if (size == 0 || size > BLOB_BYTES_MAX || pc < b.start || pc >= b.end)

@@ -52,6 +52,9 @@ struct hs_scope {
 /** 1 if `addr` lies in a code heap. */
 int hs_code_contains(const struct hs_layout *l, uint64_t addr);
 
+/** Where the blob that holds `pc` starts, 0: there is none. */
+uint64_t hs_code_start(struct mem_view *v, const struct hs_layout *l, uint64_t pc);
+
 /** The blob that holds `pc`. 1 found, 0 not: free, not code, or not readable. */
 int hs_code_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
                  struct hs_blob *ret_blob);

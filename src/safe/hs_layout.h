@@ -35,6 +35,7 @@ struct hs_layout {
     /* JavaThread, OSThread, anchors (offsets) */
     int32_t thread_anchor, thread_state, thread_stack_base, thread_stack_size;
     int32_t thread_vframe_array, thread_terminated, thread_cont_entry, thread_exception_pc;
+    int32_t thread_saved_exception_pc; /* where a poll or an implicit check was left by a signal */
     int32_t thread_osthread, thread_object, thread_next;
     int32_t osthread_id, osthread_state;
     int32_t anchor_sp, anchor_pc, anchor_fp;

@@ -14,6 +14,7 @@
  */
 #include "safe/hs_top.h"
 #include "safe/hs_method.h"
+#include "safe/hs_native.h"
 
 #define EPILOGUE_INSNS 14
 #define PROLOGUE_INSNS 64
@@ -454,7 +455,12 @@ static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t
 
 static void find_native(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
+    struct cfi_regs up = {r->pc, r->sp, r->fp, r->lr};
     uint64_t fp = r->fp, low = r->sp;
+    if (hs_native_leave(c, &up, 1)) {
+        add_native(c, r, up.pc, up.sp, up.fp, s);
+        return;
+    }
     /* a leaf without a frame */
     add_native(c, r, r->lr, r->sp, r->fp, s);
     /* HotSpot's own C++ code keeps frame pointers */

@@ -1,20 +1,16 @@
 /*
  * hs_top_x86_64.c - interrupted Java threads on x86-64.
  *
- * What the templates and compilers emit around frames, and what is read from it:
- *   prologue   mov %eax,-N(%rsp) (stack bang); push %rbp; [mov %rsp,%rbp]; sub $n,%rsp
- *              or sub $n,%rsp; mov %rbp,n-16(%rsp)
- *   epilogue   [vzeroupper]; add $n,%rsp; pop %rbp (or leave); safepoint poll; ret
- *   stubs      push %rbp; mov %rsp,%rbp ... leave; ret, or no frame at all
- * Source: macroAssembler_x86.cpp (verified_entry, enter, leave), x86_64.ad (MachEpilogNode),
- * templateTable_x86.cpp, templateInterpreterGenerator_x86.cpp, sharedRuntime_x86_64.cpp.
+ * Which guesses there are, and in which order. The instructions around frames are read by
+ * hs_x86_64.h. Source: what that names, and safepoint polls: sharedRuntime_x86_64.cpp
+ * (generate_handler_blob).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_top.h"
 #include "safe/hs_method.h"
+#include "safe/hs_native.h"
+#include "safe/hs_x86_64.h"
 
-#define CODE_BYTES 64
-#define EPILOGUE_INSNS 12
 /* Words that C2's intrinsics and C1's stubs are known to push inside a frame of fixed size. */
 #define SHIFT_WORDS 8
 #define SAVED_WORDS_MAX 320
@@ -27,174 +23,15 @@
 /* What C1's calls of floating point routines save: all general and vector registers. */
 #define C1_SCAN_WORDS 320
 
-/* The bytes before pc, and those from pc on with zeros behind them. */
-struct code_bytes {
-    unsigned char before[4], b[CODE_BYTES + 16];
-    unsigned len;
-};
-
-static void read_code(const struct hs_cursor *c, uint64_t pc, uint64_t end, struct code_bytes *code)
-{
-    memset(code, 0, sizeof *code);
-    unsigned len = end - pc < CODE_BYTES ? (unsigned)(end - pc) : CODE_BYTES;
-    if (mem_read(c->view->mem, pc - sizeof code->before, code->before, len + sizeof code->before) ==
-        0)
-        code->len = len;
-}
-
-static int32_t imm32(const unsigned char *b)
-{
-    int32_t value;
-    memcpy(&value, b, sizeof value);
-    return value;
-}
-
 static struct hs_start start_at(uint64_t pc, uint64_t sp, uint64_t fp, enum hs_trust trust)
 {
     return (struct hs_start){.pc = pc, .sp = sp, .fp = fp, .trust = (uint8_t)trust};
 }
 
-/* The length of an instruction that may stand between the frame's removal and `ret` and changes no
- * register that matters; 0 if it is none of them. */
-static unsigned skip_in_epilogue(const unsigned char *b)
+/* The same after instructions that were followed. */
+static struct hs_start start_after(const struct regs *r)
 {
-    static const struct {
-        unsigned char len, pattern_len, pattern[4];
-    } skips[] = {
-        {1, 1, {0x90}},             /* nop */
-        {3, 3, {0xc5, 0xf8, 0x77}}, /* vzeroupper */
-        {7, 3, {0x49, 0x3b, 0xa7}}, /* cmp N(%r15),%rsp */
-        {4, 3, {0x49, 0x3b, 0x67}}, /* the same with a byte */
-        {6, 2, {0x0f, 0x87}},       /* ja: not taken */
-        {2, 1, {0x77}},             /* ja, short */
-        {6, 2, {0x85, 0x05}},       /* test %eax,poll(%rip) */
-        {3, 3, {0x41, 0x85, 0x02}}, /* test %eax,(%r10) */
-        {3, 3, {0x41, 0x85, 0x03}}, /* test %eax,(%r11) */
-        {7, 3, {0x4d, 0x8b, 0x97}}, /* mov N(%r15),%r10 */
-        {4, 3, {0x4d, 0x8b, 0x57}}, /* the same with a byte */
-        {10, 2, {0x49, 0xba}},      /* movabs $N,%r10 */
-        {8, 3, {0x41, 0xf6, 0x87}}, /* testb $N,N(%r15) */
-        {5, 3, {0x41, 0xf6, 0x47}}, /* the same with a byte */
-        /* native wrappers: is an exception pending? */
-        {8, 3, {0x49, 0x81, 0x7f}},  /* cmpq $N,N(%r15) */
-        {11, 3, {0x49, 0x81, 0xbf}}, /* the same with a word */
-        {5, 3, {0x49, 0x83, 0x7f}},
-        {8, 3, {0x49, 0x83, 0xbf}},
-        {6, 2, {0x0f, 0x85}}, /* jne: not taken */
-        /* C1's slow subtype check: its result goes into a pushed argument */
-        {9, 4, {0x48, 0xc7, 0x44, 0x24}}, /* movq $N,N(%rsp) */
-        {7, 3, {0x48, 0xc7, 0xc7}},       /* mov $N,%rdi */
-        {2, 1, {0x75}},                   /* jne, short */
-    };
-    for (unsigned i = 0; i < sizeof skips / sizeof *skips; i++) {
-        if (memcmp(b, skips[i].pattern, skips[i].pattern_len) == 0)
-            return skips[i].len;
-    }
-    return 0;
-}
-
-/* Follow the instructions from pc to `ret`, if nothing but an epilogue lies between. */
-static int follow_epilogue(const struct hs_cursor *c, const struct regs *r,
-                           const struct code_bytes *code, struct hs_start *ret_start)
-{
-    uint64_t sp = r->sp, fp = r->fp;
-    unsigned i = 0;
-    for (int n = 0; n < EPILOGUE_INSNS && i < code->len; n++) {
-        const unsigned char *b = code->b + i;
-        unsigned skip = skip_in_epilogue(b);
-        if (skip != 0) {
-            i += skip;
-        } else if (b[0] == 0x74 && b[1] < 0x80) { /* je over a slow path: taken */
-            i += 2 + (unsigned)b[1];
-        } else if (b[0] == 0xc3) {
-            if (!hs_frame_on_stack(c, sp))
-                return 0;
-            *ret_start = start_at(hs_frame_word(c, sp), sp + 8, fp, HS_TRUST_DECODED);
-            return 1;
-        } else if ((b[0] & 0xf8) == 0x58) { /* pop */
-            if (b[0] == 0x5d)
-                fp = hs_frame_word(c, sp);
-            sp += 8;
-            i += 1;
-        } else if (b[0] == 0x41 && (b[1] & 0xf8) == 0x58) { /* pop %r8.. */
-            sp += 8;
-            i += 2;
-        } else if (b[0] == 0xc9) { /* leave */
-            sp = fp + 8;
-            fp = hs_frame_word(c, fp);
-            i += 1;
-        } else if (b[0] == 0x48 && b[1] == 0x83 && b[2] == 0xc4) { /* add $n,%rsp */
-            sp += (uint64_t)(int64_t)(int8_t)b[3];
-            i += 4;
-        } else if (b[0] == 0x48 && b[1] == 0x8d && b[2] == 0x64 && b[3] == 0x24) {
-            sp += (uint64_t)(int64_t)(int8_t)b[4]; /* lea n(%rsp),%rsp */
-            i += 5;
-        } else if (b[0] == 0x48 && b[1] == 0x81 && b[2] == 0xc4) {
-            sp += (uint64_t)(int64_t)imm32(b + 3);
-            i += 7;
-        } else if (b[0] == 0x48 && b[1] == 0x8b && b[2] == 0x6c && b[3] == 0x24) {
-            fp = hs_frame_word(c, sp + (uint64_t)(int64_t)(int8_t)b[4]); /* mov n(%rsp),%rbp */
-            i += 5;
-        } else if (b[0] == 0x48 && b[1] == 0x8b && b[2] == 0xac && b[3] == 0x24) {
-            fp = hs_frame_word(c, sp + (uint64_t)(int64_t)imm32(b + 4));
-            i += 8;
-        } else {
-            return 0;
-        }
-    }
-    return 0;
-}
-
-static int is_sub_rsp(const unsigned char *b)
-{
-    return b[0] == 0x48 && (b[1] == 0x81 || b[1] == 0x83) && b[2] == 0xec;
-}
-
-/* mov %rsp,%rbp in both encodings */
-static int is_mov_rsp_rbp(const unsigned char *b)
-{
-    return b[0] == 0x48 && ((b[1] == 0x8b && b[2] == 0xec) || (b[1] == 0x89 && b[2] == 0xe5));
-}
-
-/* Is the frame still to be made? Looks `ahead` bytes from pc for the instruction that makes it. */
-static int read_prologue(const struct hs_cursor *c, const struct regs *r,
-                         const struct code_bytes *code, unsigned ahead, struct hs_start *ret_start)
-{
-    unsigned limit = ahead < code->len ? ahead : code->len;
-    for (unsigned i = 0; i < limit; i++) {
-        int is_sub = is_sub_rsp(code->b + i), is_mov = is_mov_rsp_rbp(code->b + i);
-        if (!is_sub && !is_mov)
-            continue;
-        /* the byte before is push %rbp, here or already run */
-        unsigned char last = i > 0 ? code->b[i - 1] : code->before[3];
-        if (is_mov && last != 0x55)
-            continue;
-        if (i == 0 && (last == 0x55 || is_mov_rsp_rbp(code->before + 1))) {
-            *ret_start = start_at(hs_frame_word(c, r->sp + 8), r->sp + 16, hs_frame_word(c, r->sp),
-                                  HS_TRUST_DECODED);
-        } else {
-            *ret_start = start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED);
-        }
-        return 1;
-    }
-    return 0;
-}
-
-/* At the start of a prologue wherever it stands (OSR entries): bang or push comes next. */
-static int is_prologue_next(const struct code_bytes *code, unsigned *ret_ahead)
-{
-    unsigned i = 0;
-    if (code->b[0] == 0x89 && code->b[1] == 0x84 && code->b[2] == 0x24)
-        i = 7;
-    if (code->b[i] == 0x55 && (is_sub_rsp(code->b + i + 1) || is_mov_rsp_rbp(code->b + i + 1))) {
-        *ret_ahead = i + 2;
-        return 1;
-    }
-    if (is_sub_rsp(code->b + i) || (is_mov_rsp_rbp(code->b) && code->before[3] == 0x55)) {
-        *ret_ahead = i + 1;
-        return 1;
-    }
-    return 0;
+    return start_at(r->pc, r->sp, r->fp, HS_TRUST_DECODED);
 }
 
 static void add_return(const struct hs_cursor *c, struct hs_starts *s, struct hs_start start)
@@ -220,30 +57,39 @@ static void add_c1(const struct hs_cursor *c, const struct regs *r, const struct
     }
 }
 
+static int is_c1(const struct hs_cursor *c, const struct hs_blob *blob)
+{
+    uint8_t level = mem_view_u1(c->view, blob->start + (uint64_t)c->layout->nmethod_comp_level);
+    return blob->kind == HS_BLOB_NMETHOD && level >= 1 && level <= 3 && blob->frame_size > 1;
+}
+
 static void find_compiled(const struct hs_cursor *c, const struct regs *r,
                           const struct hs_blob *blob, struct hs_starts *s)
 {
-    uint8_t level = mem_view_u1(c->view, blob->start + (uint64_t)c->layout->nmethod_comp_level);
-    int is_c1 = blob->kind == HS_BLOB_NMETHOD && level >= 1 && level <= 3 && blob->frame_size > 1;
-    struct code_bytes code;
-    struct hs_start start;
-    unsigned first = s->count, ahead = 0;
-    read_code(c, r->pc, blob->end, &code);
-    if (follow_epilogue(c, r, &code, &start))
-        hs_top_add(s, start);
+    struct hs_x86_64_code code;
+    struct regs up;
+    unsigned ahead = 0;
+    hs_x86_64_read(c, r->pc, blob->end, &code);
+    /* Its own frame is whole, and the call's return address lies below it. */
+    if (hs_x86_64_is_call_stub(&code) &&
+        hs_frame_word(c, r->sp) - blob->code < blob->end - blob->code)
+        add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
+    unsigned first = s->count;
+    if (hs_x86_64_leave(c, r, &code, &up) == HS_X86_64_RETURN)
+        hs_top_add(s, start_after(&up));
     uint64_t complete = blob->code + (uint64_t)(int64_t)blob->frame_complete;
     if (blob->frame_complete > 0 && r->pc < complete)
         ahead = (unsigned)(complete - r->pc);
-    if ((ahead != 0 || is_prologue_next(&code, &ahead)) &&
-        read_prologue(c, r, &code, ahead, &start))
-        hs_top_add(s, start);
+    if ((ahead != 0 || hs_x86_64_is_prologue_next(&code, &ahead)) &&
+        hs_x86_64_enter(c, r, &code, ahead, &up))
+        hs_top_add(s, start_after(&up));
     /* C2 made the frame and is about to save the caller's frame pointer: mov %rbp,n(%rsp) */
     if (blob->frame_size > 0 && code.b[0] == 0x48 && code.b[1] == 0x89 &&
         (code.b[2] == 0x6c || code.b[2] == 0xac) && code.b[3] == 0x24) {
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
         add_return(c, s, start_at(hs_frame_word(c, sp - 8), sp, r->fp, HS_TRUST_DECODED));
     }
-    if (is_c1)
+    if (is_c1(c, blob))
         add_c1(c, r, blob, s);
     if (blob->frame_size > 0) {
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
@@ -267,142 +113,208 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
     }
 }
 
-/* The target of the direct call before a return address, 0 if it is another kind of call. */
-static uint64_t call_target(const struct hs_cursor *c, uint64_t pc)
-{
-    unsigned char b[5];
-    if (mem_read(c->view->mem, pc - 5, b, sizeof b) < 0 || b[0] != 0xe8)
-        return 0;
-    return pc + (uint64_t)(int64_t)imm32(b + 1);
-}
-
-/* What the instructions at a stub's start push before pc, in bytes: pushes, room, and moves from
- * and to the stack; the first other instruction ends them, and what is pushed then stays to the
- * end. */
-static uint64_t pushed_at_entry(const struct hs_cursor *c, const struct regs *r,
-                                const struct hs_blob *blob)
-{
-    struct code_bytes code;
-    uint64_t depth = 0;
-    unsigned i = 0;
-    read_code(c, blob->code, blob->end, &code);
-    while (i < code.len && blob->code + i < r->pc) {
-        const unsigned char *b = code.b + i;
-        int is_move = (b[0] & 0xfb) == 0x48 && (b[1] & 0xfd) == 0x89 && b[3] == 0x24;
-        if ((b[0] & 0xf8) == 0x50 || (b[0] == 0x41 && (b[1] & 0xf8) == 0x50)) {
-            depth += 8;
-            i += b[0] == 0x41 ? 2 : 1;
-        } else if (b[0] == 0x48 && b[1] == 0x83 && b[2] == 0xec) {
-            depth += b[3];
-            i += 4;
-        } else if (is_move && (b[2] & 0xc7) == 0x04) {
-            i += 4;
-        } else if (is_move && (b[2] & 0xc7) == 0x44) {
-            i += 5;
-        } else {
-            break;
-        }
-    }
-    return depth;
-}
-
 /* The VM calls Java: the anchor is empty already, and the stub that will link to the older one has
  * only been given it, in its first argument. */
 static void add_call_stub(const struct hs_cursor *c, const struct regs *r,
-                          const struct code_bytes *code, struct hs_starts *s)
+                          const struct hs_x86_64_code *code, struct hs_starts *s)
 {
     struct hs_cursor older = *c;
     unsigned ahead;
     if (r->pc - c->layout->call_stub_return + CALL_STUB_BYTES < CALL_STUB_BYTES &&
-        is_prologue_next(code, &ahead) &&
+        hs_x86_64_is_prologue_next(code, &ahead) &&
         hs_frame_at_anchor(&older, r->r[REGS_RDI] + (uint64_t)c->layout->wrapper_anchor))
         hs_top_add(s, start_at(older.pc, older.sp, older.fp, HS_TRUST_ANCHOR));
+}
+
+static int is_named(const struct hs_cursor *c, const struct hs_blob *blob, unsigned at,
+                    const char *eight)
+{
+    uint64_t name = mem_view_u8(c->view, blob->start + (uint64_t)c->layout->blob_name), word;
+    memcpy(&word, eight, sizeof word);
+    return mem_view_u8(c->view, name + at) == word;
+}
+
+/*
+ * A poll in a loop faulted, and the VM's signal handler let the thread go on here. The address of
+ * the poll is kept in the thread; the stub's first instruction, a push, makes room for it, and it
+ * is filled in after all registers have been saved.
+ */
+static void add_polled(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
+                       struct hs_starts *s)
+{
+    const struct hs_layout *l = c->layout;
+    uint64_t sp = r->sp, fp = r->fp, offset = r->pc - blob->code;
+    if (l->thread_saved_exception_pc < 0 || mem_view_u1(c->view, blob->code) != 0x53 ||
+        !is_named(c, blob, 0, "Safepoin"))
+        return;
+    uint64_t pc = mem_view_u8(c->view, c->thread + (uint64_t)l->thread_saved_exception_pc);
+    if (offset == 2) {
+        fp = hs_frame_word(c, sp);
+        sp += 16;
+    } else if (offset == 1) {
+        sp += 8;
+    } else if (offset != 0) {
+        if (fp < sp || fp - sp > (uint64_t)(uint32_t)blob->frame_size * 8)
+            return;
+        sp = fp + 16;
+        fp = hs_frame_word(c, fp);
+    }
+    hs_top_add(s, start_at(pc, sp, fp, HS_TRUST_DECODED));
+}
+
+/* Exceptions: the stub goes on in a handler of the method whose frame is the top one now. rdx has
+ * the address in it that threw. */
+static void add_jump(const struct hs_cursor *c, const struct regs *after, struct hs_starts *s)
+{
+    struct hs_blob to;
+    struct hs_start thrower = start_at(after->r[REGS_RDX], after->sp, after->fp, HS_TRUST_DECODED);
+    add_return(c, s, thrower);
+    if (hs_code_find(c->view, c->layout, after->pc, &to) && to.kind == HS_BLOB_NMETHOD)
+        find_compiled(c, after, &to, s);
+}
+
+/* A stub whose frame is made by enter(): its pointer leads to the return address; what makes a
+ * compiled method wait at its entry pushes -1 before. `calls`: only if the call before that address
+ * was one of this stub. */
+static void add_entered(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
+                        int calls, struct hs_starts *s)
+{
+    if (r->fp < r->sp || r->fp - r->sp >= (uint64_t)STUB_SCAN_WORDS * 8)
+        return;
+    uint64_t at = hs_frame_word(c, r->fp + 8) == UINT64_MAX ? r->fp + 16 : r->fp + 8;
+    uint64_t pc = hs_frame_word(c, at), target = hs_x86_64_call_target(c, pc);
+    if (!calls || (target >= blob->start && target < blob->end))
+        add_return(c, s,
+                   start_at(pc, at + 8, hs_frame_word(c, r->fp),
+                            calls ? HS_TRUST_DECODED : HS_TRUST_SHIFTED));
+}
+
+static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t pc, uint64_t sp,
+                       uint64_t fp, enum hs_trust trust, struct hs_starts *s);
+
+/* C code called the stub, and Java the C code: which tables can tell. */
+static void add_called_by_c(const struct hs_cursor *c, const struct regs *r, uint64_t pc,
+                            uint64_t sp, uint64_t fp, struct hs_starts *s)
+{
+    struct cfi_regs up = {pc, sp, fp, 0};
+    if (!hs_code_contains(c->layout, pc) && hs_native_leave(c, &up, 0))
+        add_native(c, r, up.pc, up.sp, up.fp, HS_TRUST_DECODED, s);
+}
+
+/* Starts that the stub's first and last instructions tell. */
+static void find_stub_by_code(const struct hs_cursor *c, const struct regs *r,
+                              const struct hs_blob *blob, const struct hs_x86_64_code *code,
+                              struct hs_starts *s)
+{
+    struct regs up;
+    unsigned ahead;
+    enum hs_x86_64_way way = hs_x86_64_leave(c, r, code, &up);
+    if (way == HS_X86_64_RETURN) {
+        hs_top_add(s, start_after(&up));
+        add_called_by_c(c, &up, up.pc, up.sp, up.fp, s);
+    } else if (way == HS_X86_64_JUMP)
+        add_jump(c, &up, s);
+    add_polled(c, r, blob, s);
+    /* push %rdx first: exceptions come here by a jump from the frame that is the top one */
+    if (r->pc == blob->code && code->b[0] == 0x52)
+        add_return(c, s, start_at(r->r[REGS_RDX], r->sp, r->fp, HS_TRUST_DECODED));
+    add_call_stub(c, r, code, s);
+    if (hs_x86_64_is_prologue_next(code, &ahead) && hs_x86_64_enter(c, r, code, ahead, &up))
+        hs_top_add(s, start_after(&up));
+    /* A call of C code that needed its stack aligned: add $n,%rsp comes after it. */
+    if (code->b[0] == 0x48 && code->b[1] == 0x83 && code->b[2] == 0xc4) {
+        uint64_t sp = r->sp + (uint64_t)(int64_t)(int8_t)code->b[3];
+        add_return(c, s, start_at(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
+    }
+}
+
+/* The stub that thaws frames has none of its own; its caller is the continuation's entry. */
+static void add_thawing(const struct hs_cursor *c, const struct hs_blob *blob, struct hs_starts *s)
+{
+    struct hs_cursor entry = *c;
+    if (blob->kind == HS_BLOB_STUBS && is_named(c, blob, sizeof "StubRoutines (" - 1, "continua") &&
+        hs_frame_at_continuation(&entry))
+        hs_top_add(s, start_at(entry.pc, entry.sp, entry.fp, HS_TRUST_SHIFTED));
 }
 
 /* A stub: where it is called from directly is known for sure; else the nearest likely place. */
 static void find_stub(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
                       struct hs_starts *s)
 {
-    struct code_bytes code;
-    struct hs_start start;
-    unsigned ahead;
-    read_code(c, r->pc, blob->end, &code);
-    if (follow_epilogue(c, r, &code, &start))
-        hs_top_add(s, start);
-    add_call_stub(c, r, &code, s);
-    if (is_prologue_next(&code, &ahead) && read_prologue(c, r, &code, ahead, &start))
-        hs_top_add(s, start);
-    uint64_t pushed = blob->kind != HS_BLOB_STUBS ? pushed_at_entry(c, r, blob) : 0;
+    struct hs_x86_64_code code;
+    uint64_t pushed = blob->kind != HS_BLOB_STUBS ? hs_x86_64_pushed(c, r->pc, blob) : 0;
+    uint64_t frame = (uint64_t)(uint32_t)blob->frame_size * 8, sized = r->sp + frame;
+    struct hs_start whole =
+        start_at(hs_frame_word(c, sized - 8), sized, hs_frame_word(c, sized - 16), HS_TRUST_EXACT);
+    hs_x86_64_read(c, r->pc, blob->end, &code);
+    add_called_by_c(c, r, hs_frame_word(c, r->sp), r->sp + 8, r->fp, s);
+    find_stub_by_code(c, r, blob, &code, s);
     if (pushed != 0 && blob->frame_size <= 0) {
         uint64_t sp = r->sp + pushed;
         add_return(c, s, start_at(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
     }
-    /* A call of C code that needed its stack aligned: add $n,%rsp comes after it. */
-    if (code.b[0] == 0x48 && code.b[1] == 0x83 && code.b[2] == 0xc4) {
-        uint64_t sp = r->sp + (uint64_t)(int64_t)(int8_t)code.b[3];
-        add_return(c, s, start_at(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
-    }
     /* Its frame is made: by what was pushed, or a copy of the return address lies on top. */
-    uint64_t sized = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
-    if (blob->frame_size > 1 && (hs_frame_word(c, sized - 8) == hs_frame_word(c, r->sp) ||
-                                 pushed >= (uint64_t)(uint32_t)blob->frame_size * 8 - 8))
-        add_return(c, s,
-                   start_at(hs_frame_word(c, sized - 8), sized, hs_frame_word(c, sized - 16),
-                            HS_TRUST_EXACT));
+    if (blob->frame_size > 1 && (whole.pc == hs_frame_word(c, r->sp) || pushed >= frame - 8))
+        add_return(c, s, whole);
+    add_entered(c, r, blob, 1, s);
     add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
-    /* enter() made a frame: its pointer leads to the return address */
-    if (r->fp >= r->sp && r->fp - r->sp < (uint64_t)STUB_SCAN_WORDS * 8) {
-        start = start_at(hs_frame_word(c, r->fp + 8), r->fp + 16, hs_frame_word(c, r->fp),
-                         HS_TRUST_SHIFTED);
-        uint64_t target = call_target(c, start.pc);
-        if (target >= blob->start && target < blob->end) {
-            start.trust = HS_TRUST_DECODED;
-            add_return(c, s, start);
-        } else if (hs_frame_is_return(c, start.pc) != HS_RETURN_NO) {
-            hs_top_add(s, start);
-        }
-    }
-    if (blob->frame_size > 0) {
-        uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
-        add_return(
-            c, s,
-            start_at(hs_frame_word(c, sp - 8), sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
-    }
+    add_entered(c, r, blob, 0, s);
+    if (blob->frame_size > 0)
+        add_return(c, s, whole);
     if (r->pc - c->layout->call_stub_return + CALL_STUB_BYTES < (uint64_t)2 * CALL_STUB_BYTES)
         hs_top_add(s, start_at(c->layout->call_stub_return, r->sp, r->fp, HS_TRUST_DECODED));
-    /* The stub that thaws frames has none of its own; its caller is the continuation's entry. */
-    if (blob->kind == HS_BLOB_STUBS) {
-        struct hs_cursor entry = *c;
-        if (hs_frame_at_continuation(&entry))
-            hs_top_add(s, start_at(entry.pc, entry.sp, entry.fp, HS_TRUST_SHIFTED));
-    }
+    add_thawing(c, blob, s);
+}
+
+/* c2i code may have the caller patched first: r13 keeps the stack pointer meanwhile, with the
+ * return address on top, which is then popped to rax. */
+static void find_adapter_by_code(const struct hs_cursor *c, const struct regs *r,
+                                 const struct hs_blob *blob, struct hs_starts *s)
+{
+    static const unsigned char restore[] = {0x49, 0x8b, 0xe5, 0x58}; /* mov %r13,%rsp; pop %rax */
+    static const unsigned char save[] = {0x4c, 0x8b, 0xec};          /* mov %rsp,%r13 */
+    uint64_t r13 = r->r[REGS_R13];
+    struct hs_x86_64_code code;
+    hs_x86_64_read(c, r->pc, blob->end, &code);
+    const unsigned char *before = code.before + HS_X86_64_BEFORE;
+    if (memcmp(code.b, save, sizeof save) == 0 && before[-1] == 0x58)
+        add_return(c, s, start_at(r->r[REGS_RAX], r->sp, r->fp, HS_TRUST_DECODED));
+    else if (memcmp(code.b, restore, sizeof restore) == 0 ||
+             (code.b[0] == 0x58 && memcmp(before - 3, restore, 3) == 0))
+        add_return(c, s, start_at(hs_frame_word(c, r13), r13 + 8, r->fp, HS_TRUST_DECODED));
 }
 
 /* Between the calling conventions: a jump, never a frame. The return address was popped to rax by
  * c2i code, and r13 is the caller's stack pointer then. */
-static void find_adapter(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
+static void find_adapter(const struct hs_cursor *c, const struct regs *r,
+                         const struct hs_blob *blob, struct hs_starts *s)
 {
+    find_adapter_by_code(c, r, blob, s);
     add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     if (r->r[REGS_R13] >= r->sp && hs_frame_on_stack(c, r->r[REGS_R13])) {
         add_return(c, s, start_at(r->r[REGS_RAX], r->r[REGS_R13], r->fp, HS_TRUST_DECODED));
         add_return(c, s,
                    start_at(hs_frame_word(c, r->r[REGS_R13] - 8), r->r[REGS_R13], r->fp,
                             HS_TRUST_SHIFTED));
+        add_return(c, s,
+                   start_at(hs_frame_word(c, r->r[REGS_R13]), r->r[REGS_R13] + 8, r->fp,
+                            HS_TRUST_SHIFTED));
     }
 }
 
 /* The last instructions of an interpreted method: [mov -8(%rbp),%rbx;] leave; pop %r13 (or %rsi);
- * mov %rbx,%rsp; jmp *%r13. From the leave on the frame pointer is the caller's, who may not use
- * it as one. */
+ * mov %rbx,%rsp; [the reserved zone's check;] jmp *%r13. From the leave on the frame pointer is the
+ * caller's, who may not use it as one. */
 static int leave_interpreted(const struct hs_cursor *c, const struct regs *r,
                              struct hs_start *ret_start)
 {
     static const unsigned char load[] = {0x48, 0x8b, 0x5d, 0xf8}, move[] = {0x48, 0x8b, 0xe3};
+    static const unsigned char clear[] = {0x41, 0xc6, 0x87}; /* movb $N,N(%r15) */
     uint64_t sp = r->sp, fp = r->fp, rbx = r->r[REGS_RBX], r13 = r->r[REGS_R13];
     uint64_t rsi = r->r[REGS_RSI];
-    struct code_bytes code;
+    struct hs_x86_64_code code;
     unsigned i = 0;
-    read_code(c, r->pc, c->layout->interp_high, &code);
+    hs_x86_64_read(c, r->pc, c->layout->interp_high, &code);
     if (memcmp(code.b, load, sizeof load) == 0 && code.b[4] == 0xc9) {
         rbx = hs_frame_word(c, fp - 8);
         i += 4;
@@ -412,6 +324,8 @@ static int leave_interpreted(const struct hs_cursor *c, const struct regs *r,
         fp = hs_frame_word(c, fp);
         i += 1;
     }
+    if (memcmp(code.b + i, clear, sizeof clear) == 0)
+        i += 8;
     if (code.b[i] == 0x41 && code.b[i + 1] == 0x5d) {
         r13 = hs_frame_word(c, sp);
         i += 2;
@@ -423,6 +337,7 @@ static int leave_interpreted(const struct hs_cursor *c, const struct regs *r,
         sp = rbx;
         i += sizeof move;
     }
+    i += hs_x86_64_skip_reserved(code.b + i);
     if (code.b[i] == 0x41 && code.b[i + 1] == 0xff && code.b[i + 2] == 0xe5)
         *ret_start = start_at(r13, sp, fp, HS_TRUST_DECODED);
     else if (code.b[i] == 0xff && code.b[i + 1] == 0xe6)
@@ -490,7 +405,7 @@ static void find(const struct hs_cursor *c, const struct regs *r, struct hs_star
     if (blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE)
         find_compiled(c, r, &blob, s);
     else if (blob.kind == HS_BLOB_ADAPTER || blob.kind == HS_BLOB_VTABLE)
-        find_adapter(c, r, s);
+        find_adapter(c, r, &blob, s);
     else
         find_stub(c, r, &blob, s);
     /* between C and Java: the stub's own frame tells */
@@ -521,14 +436,33 @@ static void add_saved(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uint6
     }
 }
 
+/* The same for C1, which never changes the frame pointer: the frame ends at its saved copy. */
+static int add_saved_c1(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uint64_t fp,
+                        enum hs_trust trust, struct hs_starts *s)
+{
+    struct hs_blob blob;
+    struct hs_starts ends = {.count = 0};
+    struct regs r = {.pc = pc, .sp = sp, .fp = fp};
+    if (!hs_code_find(c->view, c->layout, pc, &blob) || !is_c1(c, &blob))
+        return 0;
+    add_c1(c, &r, &blob, &ends);
+    if (ends.count == 0)
+        return 0;
+    hs_top_add(s,
+               start_at(pc, ends.list[0].sp - (uint64_t)(uint32_t)blob.frame_size * 8, fp, trust));
+    return 1;
+}
+
 /* A return address found from C code: if it leads into a stub, the stub's own ways out count. */
 static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t pc, uint64_t sp,
                        uint64_t fp, enum hs_trust trust, struct hs_starts *s)
 {
     struct hs_blob blob;
     if (hs_frame_is_return(c, pc) != HS_RETURN_NO) {
+        if (add_saved_c1(c, pc, sp, fp, trust, s))
+            return;
         hs_top_add(s, start_at(pc, sp, fp, trust));
-        add_saved(c, pc, sp, fp, trust, s);
+        add_saved(c, pc, sp, fp, HS_TRUST_SHIFTED, s);
     } else if (hs_code_find(c->view, c->layout, pc, &blob) &&
                (blob.kind == HS_BLOB_STUBS || blob.kind == HS_BLOB_OTHER)) {
         struct regs inner = *r;
@@ -544,16 +478,43 @@ static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t
     }
 }
 
+/* With class data sharing, JDK 11 enters the interpreter through jumps that lie in the archive:
+ * movabs $N,%r10; jmp *%r10. */
+static int find_trampoline(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
+{
+    struct regs inner = *r;
+    unsigned char b[13];
+    if (c->layout->version != 11 || mem_read(c->view->mem, r->pc, b, sizeof b) < 0 ||
+        b[0] != 0x49 || b[1] != 0xba || b[10] != 0x41 || b[11] != 0xff || b[12] != 0xe2)
+        return 0;
+    memcpy(&inner.pc, b + 2, sizeof inner.pc);
+    if (!hs_code_contains(c->layout, inner.pc))
+        return 0;
+    find(c, &inner, s);
+    return 1;
+}
+
+/* Where the tables of the C code lead; without them, where its own frames do. A frame pointer that
+ * C code uses for other things may be a Java frame's: the call tells. */
 static void find_native(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
-    uint64_t fp = r->fp, low = r->sp;
+    struct cfi_regs up = {r->pc, r->sp, r->fp, 0};
+    uint64_t fp = r->fp, low = r->sp, pc = hs_frame_word(c, r->sp);
+    if (find_trampoline(c, r, s))
+        return;
+    if (hs_native_leave(c, &up, 1)) {
+        add_native(c, r, up.pc, up.sp, up.fp, HS_TRUST_EXACT, s);
+        return;
+    }
     /* a leaf without a frame */
-    add_native(c, r, hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED, s);
+    if (hs_x86_64_is_call_of_c(c, pc))
+        add_native(c, r, pc, r->sp + 8, r->fp, HS_TRUST_SHIFTED, s);
     /* HotSpot's own C++ code keeps frame pointers */
     for (int i = 0; i < NATIVE_FRAMES && fp >= low && hs_frame_on_stack(c, fp); i++) {
-        uint64_t pc = hs_frame_word(c, fp + 8);
+        pc = hs_frame_word(c, fp + 8);
         if (hs_code_contains(c->layout, pc)) {
-            add_native(c, r, pc, fp + 16, hs_frame_word(c, fp), HS_TRUST_SHIFTED, s);
+            if (hs_x86_64_is_call_of_c(c, pc))
+                add_native(c, r, pc, fp + 16, hs_frame_word(c, fp), HS_TRUST_SHIFTED, s);
             break;
         }
         low = fp + 16;
@@ -561,14 +522,30 @@ static void find_native(const struct hs_cursor *c, const struct regs *r, struct 
     }
 }
 
+/* May the call before this return address have led to where the thread is? C code is called as
+ * such, or through a stub; a stub directly, or by register. */
+static int may_lead_to(const struct hs_cursor *c, uint64_t return_pc, const struct hs_blob *stub)
+{
+    uint64_t target = hs_x86_64_call_target(c, return_pc);
+    struct hs_blob to;
+    if (stub != NULL)
+        return target == 0 || target - stub->start < stub->end - stub->start;
+    return hs_x86_64_is_call_of_c(c, return_pc) ||
+           (hs_code_find(c->view, c->layout, target, &to) &&
+            (to.kind == HS_BLOB_STUBS || to.kind == HS_BLOB_OTHER));
+}
+
 /* Return addresses that merely lie somewhere above; stale ones lie there too. */
 static void scan(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
+    struct hs_blob stub;
+    int is_stub = hs_code_find(c->view, c->layout, r->pc, &stub);
     for (int i = 0; i < SCAN_WORDS && s->count < HS_TOP_MAX; i++) {
         uint64_t at = r->sp + (uint64_t)i * 8;
         uint64_t pc = hs_frame_word(c, at);
         uint64_t fp = i > 0 ? hs_frame_word(c, at - 8) : r->fp;
-        if (hs_code_contains(c->layout, pc) && hs_frame_is_return(c, pc) != HS_RETURN_NO) {
+        if (hs_code_contains(c->layout, pc) && hs_frame_is_return(c, pc) != HS_RETURN_NO &&
+            may_lead_to(c, pc, is_stub ? &stub : NULL)) {
             hs_top_add(s, start_at(pc, at + 8, fp, HS_TRUST_SCANNED));
             add_saved(c, pc, at + 8, fp, HS_TRUST_SCANNED, s);
         }

@@ -15,6 +15,7 @@ struct regs {
 
 enum {
     REGS_RAX = 0,
+    REGS_RDX = 2,
     REGS_RBX = 3,
     REGS_RSI = 6,
     REGS_RDI = 7,

@@ -1,32 +1,26 @@
 /*
  * walk_mixed.c - see walk_mixed.h.
  *
- * The start is chosen as walk_vm.c does, with one more source: from C code that compiled code calls
- * without leaving an anchor, the way up through native frames is exact. Stack: 1 KB, and what
- * walk_vm_find() takes.
+ * The start is chosen as walk_vm.c does. Stack: 1 KB, and what walk_vm_find() takes.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/walk_mixed.h"
 #include "safe/hs_frame.h"
 #include "safe/hs_names.h"
+#include "safe/hs_native.h"
 #include "safe/mem_self.h"
 #include "safe/regs.h"
 #include "safe/walk_vm.h"
 #include <signal.h>
-#include <stdatomic.h>
 #include <ucontext.h>
 
 /* Native frames in a row, where the Java frame above them must be found. */
 #define NATIVE_MAX 4096
-/* Around some calls of C functions compiled code saves all registers below its frame: 16 of eight
- * bytes, up to 32 of 64. Source: macroAssembler_x86.cpp of JDK 8 (fp_runtime_fallback). */
-#define SAVED_WORDS_MAX 320
 /* What a stub has on the stack below its frame pointer. */
 #define STUB_BYTES_MAX 512u
 
 static const struct hs_layout *own_layout;
 static struct hs_names *own_names;
-static _Atomic(const struct cfi_map *) own_map;
 
 enum native_end {
     NATIVE_CODE,  /* the registers stand in generated code */
@@ -40,28 +34,12 @@ struct native_walk {
     const struct cfi_map *map;
     uint64_t until;  /* stop at this stack pointer; 0: at the thread's first frame */
     int interrupted; /* pc is an instruction, not a return address */
-    int to_the_end;  /* go on when the frames are full */
 };
 
 static void mark_cut(struct hs_cursor *c)
 {
     if (c->count > 0 && c->count <= c->max)
         c->frames[c->count - 1].flags |= WALK_MIXED_CUT;
-}
-
-/* Hand-written code without call frame information is mostly a leaf that pushes nothing: its return
- * address lies on top, if that is an address in code that has some. 1, or -1. */
-static int step_leaf(const struct hs_cursor *c, const struct cfi_map *map, struct cfi_regs *r)
-{
-    if (c->layout->cpu != HS_CPU_X86_64)
-        return -1;
-    uint64_t pc = mem_view_u8(c->view, r->sp);
-    const struct cfi_row *row = cfi_map_find(map, pc - 1);
-    if (row == NULL || row->cfa == CFI_CFA_UNKNOWN)
-        return -1;
-    r->pc = pc;
-    r->sp += 8;
-    return 1;
 }
 
 /* Append native frames from `r` on, and move it up. Every step but a signal's moves up the stack.
@@ -75,18 +53,11 @@ static enum native_end walk_native(struct hs_cursor *c, const struct native_walk
             return NATIVE_CODE;
         if (w->until != 0 && r->sp >= w->until)
             return NATIVE_UNTIL;
-        if (c->count > c->max && !w->to_the_end)
+        if (c->count > c->max)
             return NATIVE_FULL;
         uint64_t pc = interrupted ? r->pc : r->pc - 1;
         hs_frame_add(c, pc, -1, WALK_KIND_CPP, 0);
-        const struct cfi_row *row = cfi_map_find(w->map, pc);
-        int step = -1;
-        if (row != NULL && row->cfa != CFI_CFA_UNKNOWN) {
-            step = cfi_step(c->view, c->layout->cpu, row, r, &interrupted);
-        } else if (interrupted) {
-            step = step_leaf(c, w->map, r);
-            interrupted = 0;
-        }
+        int step = hs_native_step(c, w->map, pc, r, &interrupted);
         if (step == 0)
             return NATIVE_FIRST;
         if (step < 0)
@@ -97,37 +68,22 @@ static enum native_end walk_native(struct hs_cursor *c, const struct native_walk
 }
 
 /*
- * The part of the stack that the thread runs in C code. Compiled code calls some C functions
- * without leaving an anchor: there the way through native code is the only sure start, and replaces
- * the guess of walk_vm_find(). `error` is what that said; returns the new one.
+ * The part of the stack that the thread runs in C code, up to where walk_vm_find() found Java.
+ * `error` is what that said. Compiled code calls some C functions without leaving an anchor: there
+ * the frames end at generated code.
  */
-static int walk_top(struct hs_cursor *c, const struct cfi_map *map, const struct regs *regs,
-                    int error, struct hs_start *start)
+static void walk_top(struct hs_cursor *c, const struct cfi_map *map, const struct regs *regs,
+                     int error, const struct hs_start *start)
 {
     const struct hs_layout *l = c->layout;
     uint64_t anchor_sp =
         mem_view_u8(c->view, c->thread + (uint64_t)l->thread_anchor + (uint64_t)l->anchor_sp);
-    int is_guess = anchor_sp == 0;
     struct cfi_regs r = {regs->pc, regs->sp, regs->fp, regs->lr};
-    struct native_walk w = {.map = map, .interrupted = 1, .to_the_end = is_guess};
-    w.until = error == 0 && !is_guess ? start->sp : 0;
+    struct native_walk w = {.map = map, .interrupted = 1};
+    w.until = error == 0 && anchor_sp != 0 ? start->sp : 0;
     enum native_end end = walk_native(c, &w, &r);
-    if (is_guess && error == 0 && end == NATIVE_FIRST)
+    if (anchor_sp == 0 && error == 0 && end == NATIVE_FIRST)
         c->count = 0; /* there is a Java frame: this way missed it */
-    if (!is_guess || end != NATIVE_CODE)
-        return error;
-    struct hs_cursor probe = *c;
-    probe.max = 0;
-    for (uint64_t words = 0; words <= (error == 0 ? 0 : SAVED_WORDS_MAX); words++) {
-        struct hs_start s = {.pc = r.pc, .sp = r.sp + words * 8, .fp = r.fp};
-        s.trust = HS_TRUST_SHIFTED; /* to be checked to its end */
-        if (hs_frame_is_return(&probe, s.pc) != HS_RETURN_NO && walk_vm_try(&probe, &s)) {
-            *start = s;
-            start->trust = words == 0 ? HS_TRUST_EXACT : HS_TRUST_SHIFTED;
-            return 0;
-        }
-    }
-    return error;
 }
 
 /* Stubs through which C code calls Java keep the frame pointer and the return address of their
@@ -192,7 +148,7 @@ static int walk_java_thread(const struct walk_request *request, const struct cfi
     c.count = 0;
     c.trust = HS_TRUST_ANCHOR;
     if (!hs_code_contains(own_layout, regs.pc))
-        error = walk_top(&c, map, &regs, error, &start);
+        walk_top(&c, map, &regs, error, &start);
     uint32_t native = c.count;
     if (error < 0) {
         if (-1 - error == WALK_NO_JAVA_FRAME && native > 0)
@@ -226,10 +182,10 @@ static void init_native(struct hs_cursor *c, struct mem_view *view, const struct
  * first. 1: `r` is their caller's. */
 static int leave_stub(const struct hs_cursor *c, const struct cfi_map *map, struct cfi_regs *r)
 {
-    if (step_leaf(c, map, r) > 0)
+    if (hs_native_step_leaf(c, map, r) > 0)
         return 1;
     struct cfi_regs up = {.sp = r->fp + 8};
-    if (r->fp - r->sp > STUB_BYTES_MAX || (r->fp & 7) != 0 || step_leaf(c, map, &up) < 0)
+    if (r->fp - r->sp > STUB_BYTES_MAX || (r->fp & 7) != 0 || hs_native_step_leaf(c, map, &up) < 0)
         return 0;
     up.fp = mem_view_u8(c->view, r->fp);
     *r = up;
@@ -267,7 +223,7 @@ static int walk_other_thread(const struct walk_request *request, const struct cf
 static int walk(const struct walk_request *request, struct walk_frame *frames, uint32_t max,
                 int *ret_truncated)
 {
-    const struct cfi_map *map = atomic_load_explicit(&own_map, memory_order_acquire);
+    const struct cfi_map *map = cfi_map_current();
     *ret_truncated = 0;
     if (own_layout == NULL || map == NULL)
         return -(1 + WALK_NO_THREAD);
@@ -286,11 +242,6 @@ void walk_mixed_prepare(const struct hs_layout *layout, struct hs_names *names)
 {
     own_layout = layout;
     own_names = names;
-}
-
-void walk_mixed_publish(const struct cfi_map *map)
-{
-    atomic_store_explicit(&own_map, map, memory_order_release);
 }
 
 uint32_t walk_mixed_native(struct mem *m, enum hs_cpu cpu, const struct cfi_map *map,

@@ -24,9 +24,6 @@ extern const struct walker walk_mixed;
 /** As walk_vm_prepare(), whose call comes first. Context: any, before the first signal. */
 void walk_mixed_prepare(const struct hs_layout *layout, struct hs_names *names);
 
-/** Walk with this map from now on. The one before may be in use: keep it. Context: any. */
-void walk_mixed_publish(const struct cfi_map *map);
-
 /**
  * Native frames from registers on, to the end of the thread or the first code without a table.
  * Reads the stack through `m`. Returns how many; writes `max` at most.

@@ -10,6 +10,7 @@
 #include "safe/walk_vm.h"
 #include "safe/hs_frame.h"
 #include "safe/hs_names.h"
+#include "safe/hs_native.h"
 #include "safe/hs_top.h"
 #include "safe/mem_self.h"
 #include "safe/regs.h"
@@ -70,6 +71,17 @@ static int is_in_java(uint32_t state)
     return state == HS_THREAD_IN_JAVA || state == HS_THREAD_IN_JAVA_TRANS;
 }
 
+/* The VM is about to call Java, or has just: the anchor is on its way between the thread and the
+ * call's wrapper. Who called the VM can be found without it, if anybody in Java did. */
+static void add_caller_of_vm(struct hs_cursor *c, const struct regs *regs, struct hs_starts *starts)
+{
+    struct cfi_regs up = {regs->pc, regs->sp, regs->fp, regs->lr};
+    if (hs_native_leave(c, &up, 1)) {
+        struct hs_start s = {.pc = up.pc, .sp = up.sp, .fp = up.fp, .trust = HS_TRUST_SHIFTED};
+        hs_top_add(starts, s);
+    }
+}
+
 static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t state,
                         struct hs_starts *starts)
 {
@@ -87,7 +99,10 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
         struct hs_start s = {.pc = c->pc, .sp = c->sp, .fp = c->fp, .trust = HS_TRUST_ANCHOR};
         hs_top_add(starts, s);
     } else if (regs != NULL && is_in_java(state) && !is_in_code) {
+        cfi_map_want();
         hs_top_cpus[c->layout->cpu]->find_native(c, regs, starts);
+    } else if (regs != NULL && !is_in_code) {
+        add_caller_of_vm(c, regs, starts);
     }
 }
 
@@ -145,6 +160,18 @@ static int is_method_code(const struct hs_cursor *c, uint64_t pc)
            (blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE);
 }
 
+/* A compiled method's own return address is not guessed. That of stubs and C code is, last, if no
+ * tables can be had (another process's memory), or those that there are say nothing of it. */
+static int may_scan(const struct hs_cursor *c, uint64_t pc)
+{
+    if (is_method_code(c, pc))
+        return 0;
+    if (c->view->mem != &mem_self || cfi_map_current() != NULL)
+        return 1;
+    cfi_map_want();
+    return 0;
+}
+
 int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *ret_start)
 {
     struct hs_starts starts;
@@ -157,8 +184,7 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
     if (try_starts(c, &starts, least, ret_start))
         return c->count > 0 ? 0 : -(1 + WALK_NO_JAVA_FRAME);
     enum walk_cause cause = cause_of(c, regs, state, &starts);
-    /* A compiled method's own return address is not guessed; for stubs and C code it is, last. */
-    if (regs == NULL || !is_in_java(state) || is_method_code(c, regs->pc))
+    if (regs == NULL || !is_in_java(state) || !may_scan(c, regs->pc))
         return -(1 + (int)cause);
     starts.count = 0;
     hs_top_cpus[c->layout->cpu]->scan(c, regs, &starts);

@@ -8,6 +8,7 @@
 #include "cmocka_all.h"
 #include "safe/hs_top.h"
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HEAP 0x10000000u
@@ -151,6 +152,11 @@ static const struct place places[] = {
      99, 4, HS_TRUST_DECODED},
     {"rbp is not saved yet", 7, BYTES("\x48\x81\xec\x28\x00\x00\x00\x48\x89\x6c\x24\x20"), 0, 5, 99,
      4, HS_TRUST_DECODED},
+    {"the reserved zone's check", 200,
+     BYTES("\x49\x3b\xa7\x00\x06\x00\x00\x72\x0b\x49\xc7\x87\x00\x06\x00\x00\x00\x00\x00\x00\xc3"),
+     200, 0, 99, 4, HS_TRUST_DECODED},
+    {"on to the stub that unwinds", 200, BYTES("\x48\x83\xc4\x20\x5d\xe9\x00\x10\x00\x00"), 200, 5,
+     4, 4, HS_TRUST_DECODED},
     {"the body", 300, BYTES("\x90"), 300, 5, 4, 4, HS_TRUST_EXACT},
     {"the body, C1", 300, BYTES("\x90"), 300, 5, 4, 3, HS_TRUST_EXACT},
     {"two words pushed, C2", 300, BYTES("\x90"), 300, 7, 6, 4, HS_TRUST_SHIFTED},
@@ -271,6 +277,157 @@ static void the_caller_is_found_from_each_instruction_of_aarch64(void **state)
     }
 }
 
+#define CODE_AT(offset) (HEAP + 16 + CODE + (uint64_t)(offset))
+#define SP (STACK + 16)
+
+/* A stub of that name, with code from `from` on. */
+struct stub {
+    const char *name;
+    int32_t frame_words;
+    uint32_t from, code_len;
+    const char *code;
+    void (*lay)(void); /* lays down more; may be NULL */
+};
+
+/* The first start for registers in a made-up stub, or in C code. A return address lies at SP,
+ * and the thread says that a signal interrupted the code at 100. */
+static struct hs_start first_start(const struct stub *stub, const struct regs *r)
+{
+    struct hs_layout l = make_vm(HS_CPU_X86_64, 4);
+    struct mem_view v = {.mem = &memory};
+    struct hs_starts starts = {.count = 0};
+    struct hs_cursor c;
+    l.thread_saved_exception_pc = 16;
+    put(thread + 16, CODE_AT(100), 8);
+    snprintf((char *)name, sizeof name, "%.*s", (int)sizeof name - 1, stub->name);
+    put(heap + 16 + 16, (uint32_t)stub->frame_words, 4);
+    memcpy(heap + 16 + CODE + stub->from, stub->code, stub->code_len);
+    put(stack + 16, RETURN_PC, 8);
+    if (stub->lay != NULL)
+        stub->lay();
+    assert_true(hs_frame_init(&c, &v, &l, THREAD, r->sp));
+    (r->pc - HEAP < sizeof heap ? hs_top_x86_64.find : hs_top_x86_64.find_native)(&c, r, &starts);
+    return starts.count > 0 ? starts.list[0] : (struct hs_start){.pc = 0};
+}
+
+static void assert_start(struct hs_start s, uint64_t pc, uint64_t sp, uint64_t fp)
+{
+    assert_int_equal(s.pc, pc);
+    assert_int_equal(s.sp, sp);
+    assert_int_equal(s.fp, fp);
+    assert_int_equal(s.lead, HS_LEAD_NONE);
+}
+
+static void an_exception_on_its_way_is_where_rdx_says(void **state)
+{
+    /* mov %rax,%rbx; pop %rdx; jmp *%rbx */
+    const struct stub unwinds = {"unwind_exception", -1, 200, 6, "\x48\x8b\xd8\x5a\xff\xe3", NULL};
+    struct regs r = {.pc = CODE_AT(200), .sp = SP, .fp = 77};
+    assert_start(first_start(&unwinds, &r), RETURN_PC, SP + 8, 77);
+    r.pc = CODE_AT(204); /* the pop is done */
+    r.r[REGS_RDX] = RETURN_PC;
+    assert_start(first_start(&unwinds, &r), RETURN_PC, SP, 77);
+    /* a stub that begins with push %rdx is jumped to */
+    const struct stub handles = {"ExceptionBlob", 2, 0, 5, "\x52\x48\x83\xec\x08", NULL};
+    r.pc = CODE_AT(0);
+    r.sp = SP + 8;
+    assert_start(first_start(&handles, &r), RETURN_PC, SP + 8, 77);
+}
+
+static void a_poll_that_faulted_is_where_the_thread_says(void **state)
+{
+    /* push %rbx; push %rbp; mov %rsp,%rbp; pushf */
+    const struct stub poll = {"SafepointBlob", 40, 0, 6, "\x53\x55\x48\x8b\xec\x9c", NULL};
+    struct regs r = {.pc = CODE_AT(0), .sp = SP + 64, .fp = 77};
+    assert_start(first_start(&poll, &r), CODE_AT(100), SP + 64, 77);
+    r.pc = CODE_AT(1);
+    r.sp -= 8;
+    assert_start(first_start(&poll, &r), CODE_AT(100), SP + 64, 77);
+    r.pc = CODE_AT(2);
+    r.sp -= 8;
+    assert_start(first_start(&poll, &r), CODE_AT(100), SP + 64, 0); /* what was pushed */
+    r.pc = CODE_AT(60);
+    r.fp = r.sp;
+    r.sp -= 32;
+    assert_start(first_start(&poll, &r), CODE_AT(100), SP + 64, 0);
+    /* at a return the address lies on top, whatever the thread says */
+    const struct stub at_return = {"SafepointBlob", 40, 0, 4, "\x55\x48\x8b\xec", NULL};
+    r = (struct regs){.pc = CODE_AT(0), .sp = SP, .fp = 77};
+    assert_start(first_start(&at_return, &r), RETURN_PC, SP + 8, 77);
+}
+
+static void an_adapter_keeps_the_return_address_in_rax(void **state)
+{
+    /* mov %r13,%rsp; pop %rax; mov %rsp,%r13 */
+    const struct stub c2i = {"I2C/C2I adapters", 0, 200, 7, "\x49\x8b\xe5\x58\x4c\x8b\xec", NULL};
+    struct regs r = {.pc = CODE_AT(204), .sp = SP + 8, .fp = 77};
+    r.r[REGS_RAX] = RETURN_PC;
+    r.r[REGS_R13] = SP + 200; /* an interpreted caller's */
+    assert_start(first_start(&c2i, &r), RETURN_PC, SP + 8, 77);
+    r.pc = CODE_AT(200);
+    r.sp = STACK + 8;
+    r.r[REGS_R13] = SP;
+    r.r[REGS_RAX] = 5;
+    assert_start(first_start(&c2i, &r), RETURN_PC, SP + 8, 77);
+}
+
+static void call_at_95(void)
+{
+    memcpy(heap + 16 + CODE + 95, "\xe8\x10\0\0\0", 5);
+    put(stack + 8, CODE_AT(100), 8);
+}
+
+static void behind_a_method_its_own_frame_is_whole(void **state)
+{
+    /* mov $Method*,%rbx; jmp: a call in the method came here */
+    const struct stub called = {
+        "nmethod", FRAME_WORDS, 400, 15, "\x48\xbb\1\2\3\4\5\6\7\x08\xe9\0\x10\0\0", call_at_95};
+    struct regs r = {.pc = CODE_AT(400), .sp = STACK + 8, .fp = 77};
+    assert_start(first_start(&called, &r), CODE_AT(100), STACK + 16, 77);
+    r.pc = CODE_AT(410);
+    assert_start(first_start(&called, &r), CODE_AT(100), STACK + 16, 77);
+}
+
+/* What C code uses as its frame pointer leads to the return address after 95. */
+static void call_of_c_at_95(void)
+{
+    memcpy(heap + 16 + CODE + 95, "\xe8\0\0\0\x10", 5);
+    put(stack + 128, 77, 8);
+    put(stack + 136, CODE_AT(100), 8);
+}
+
+static void call_of_java_at_95(void)
+{
+    call_of_c_at_95();
+    memcpy(heap + 16 + CODE + 95, "\xe8\x10\0\0\0", 5);
+}
+
+static void a_frame_pointer_of_java_is_not_taken_for_one_of_c(void **state)
+{
+    struct stub calls = {"nmethod", FRAME_WORDS, 90, 1, "\x90", call_of_c_at_95};
+    struct regs r = {.pc = 0x1234, .sp = STACK + 64, .fp = STACK + 128};
+    assert_start(first_start(&calls, &r), CODE_AT(100), STACK + 144, 77);
+    calls.lay = call_of_java_at_95;
+    assert_int_equal(first_start(&calls, &r).pc, 0);
+}
+
+static void frame_is_complete_at_80(void)
+{
+    put(heap + 16 + 20, 80, 4);
+}
+
+static void before_a_long_entry_the_return_address_is_on_top(void **state)
+{
+    /* the test of the receiver's class takes up to 72 bytes, then the frame is made */
+    const struct stub entry = {
+        "nmethod", FRAME_WORDS, 72, 8, "\x55\x48\x83\xec\x20\x90\x90\x90", frame_is_complete_at_80};
+    struct regs r = {.pc = CODE_AT(0), .sp = SP, .fp = 77};
+    struct hs_start s = first_start(&entry, &r);
+    assert_int_equal(s.pc, RETURN_PC);
+    assert_int_equal(s.sp, SP + 8);
+    assert_int_equal(s.trust, HS_TRUST_DECODED);
+}
+
 static int32_t bci_at(uint32_t offset, int is_return)
 {
     struct hs_layout l = make_vm(HS_CPU_X86_64, 4);
@@ -304,6 +461,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_caller_is_found_from_each_instruction),
         cmocka_unit_test(the_caller_is_found_from_each_instruction_of_aarch64),
+        cmocka_unit_test(an_exception_on_its_way_is_where_rdx_says),
+        cmocka_unit_test(a_poll_that_faulted_is_where_the_thread_says),
+        cmocka_unit_test(an_adapter_keeps_the_return_address_in_rax),
+        cmocka_unit_test(behind_a_method_its_own_frame_is_whole),
+        cmocka_unit_test(a_frame_pointer_of_java_is_not_taken_for_one_of_c),
+        cmocka_unit_test(before_a_long_entry_the_return_address_is_on_top),
         cmocka_unit_test(a_descriptor_ends_its_region),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

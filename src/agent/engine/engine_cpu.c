@@ -258,7 +258,7 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     while (!cpu.stop) {
         slots_look(&cpu.slots);
         wait_for_work();
-        if (a->options.native)
+        if (a->options.native || cfi_map_is_wanted())
             natives_refresh();
         if (cpu.tick.kernel_page)
             kernels_load();

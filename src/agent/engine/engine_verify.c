@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/log.h"
+#include "agent/natives.h"
 #include "agent/slots.h"
 #include "agent/timer.h"
 #include "agent/verify_entry.h"
@@ -31,6 +32,7 @@
 #include "agent/walkers.h"
 #include "base/err.h"
 #include "hotspot/hotspot.h"
+#include "safe/cfi_map.h"
 #include "safe/clock.h"
 #include "safe/hs_names.h"
 #include "safe/tick.h"
@@ -149,6 +151,8 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     while (!verify.stop) {
         slots_look(&verify.slots);
         drain();
+        if (cfi_map_is_wanted())
+            natives_refresh();
         /* A collection may have unloaded classes since the last look. */
         hs_names_new_epoch(&verify.names);
         verify_stops_round(a, env);

@@ -3,7 +3,6 @@
 // Arguments: seconds, threads, and the parts to run (all if none is named).
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
-import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.math.BigInteger;
 import java.security.MessageDigest;
@@ -38,14 +37,38 @@ public class Mixed {
         }
     }
 
+    public abstract static class Base { abstract int of(int n); }
+    public static class One extends Base { int of(int n) { return n ^ 5; } }
+    public static class Two extends Base { int of(int n) { return n + 2; } }
+
+    /** Compiled while One is the only kind of Base; the first Two takes that code away under its caller. */
+    public static class Changing implements Callable<Long> {
+        static Base make(int i) { return i % 20000 < 19990 ? new One() : new Two(); }
+        static long sum(int from, int to) {
+            long s = 0;
+            for (int i = from; i < to; i++) s += make(i).of(i);
+            return s;
+        }
+        @Override public Long call() { return sum(0, 25000) + sum(19980, 30000); }
+    }
+
+    /** Has classes of its own by these names, which are unloaded with it. */
     static class Loader extends ClassLoader {
-        Loader() { super(Mixed.class.getClassLoader()); }
-        Class<?> define(byte[] bytes) { return defineClass("Mixed$Passing", bytes, 0, bytes.length); }
+        final List<String> own;
+        Loader(String... own) {
+            super(Mixed.class.getClassLoader());
+            this.own = Arrays.asList(own);
+        }
+        @Override protected synchronized Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!own.contains(name)) return super.loadClass(name, resolve);
+            Class<?> c = findLoadedClass(name);
+            byte[] bytes = files.get(name);
+            return c != null ? c : defineClass(name, bytes, 0, bytes.length);
+        }
     }
 
     static volatile long sink;
-    static volatile List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
-    static byte[] passing;
+    static final Map<String, byte[]> files = new HashMap<>();
     static final Object lock = new Object();
     static final ReentrantLock fair = new ReentrantLock();
 
@@ -163,11 +186,13 @@ public class Mixed {
     }
 
     @SuppressWarnings("unchecked")
-    static long unloading() throws Exception {
-        Loader loader = new Loader();
-        Callable<Long> c = (Callable<Long>) loader.define(passing).getDeclaredConstructor().newInstance();
-        return c.call();
+    static long callOwn(String... own) throws Exception {
+        return ((Callable<Long>) new Loader(own).loadClass(own[0]).getDeclaredConstructor().newInstance()).call();
     }
+
+    static long unloading() throws Exception { return callOwn("Mixed$Passing"); }
+
+    static long deoptimising() throws Exception { return callOwn("Mixed$Changing", "Mixed$Base", "Mixed$One", "Mixed$Two"); }
 
     /** Virtual threads that call deep, yield and sleep, where there are any. */
     static long virtual() throws Exception {
@@ -222,21 +247,24 @@ public class Mixed {
         case "strings": sink += strings(); break;
         case "arrays": sink += arrays(); break;
         case "unloading": sink += unloading(); break;
+        case "deoptimising": sink += deoptimising(); break;
         case "virtual": sink += virtual(); break;
         default: throw new IllegalArgumentException(name);
         }
     }
 
     static final String[] ALL = {"recursion", "megamorphic", "streams", "sorting", "reflection", "exceptions", "monitors",
-        "garbage", "natives", "strings", "arrays", "unloading", "virtual"};
+        "garbage", "natives", "strings", "arrays", "unloading", "deoptimising", "virtual"};
 
     public static void main(String[] args) throws Exception {
         long end = System.nanoTime() + Long.parseLong(args[0]) * 1000000000L;
         String[] parts = args.length > 2 ? Arrays.copyOfRange(args, 2, args.length) : ALL;
-        try (InputStream in = Mixed.class.getResourceAsStream("Mixed$Passing.class")) {
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            for (int b = in.read(); b >= 0; b = in.read()) out.write(b);
-            passing = out.toByteArray();
+        for (String name : new String[] {"Passing", "Changing", "Base", "One", "Two"}) {
+            try (InputStream in = Mixed.class.getResourceAsStream("Mixed$" + name + ".class")) {
+                ByteArrayOutputStream out = new ByteArrayOutputStream();
+                for (int b = in.read(); b >= 0; b = in.read()) out.write(b);
+                files.put("Mixed$" + name, out.toByteArray());
+            }
         }
         Thread[] ts = new Thread[Integer.parseInt(args[1])];
         for (int t = 0; t < ts.length; t++) {

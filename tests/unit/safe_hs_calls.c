@@ -1,0 +1,86 @@
+/*
+ * safe_hs_calls.c - a call site that was kept is forgotten when its nmethod goes, wherever what
+ * comes instead begins. A made-up code heap, no JVM.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cmocka_all.h"
+#include "safe/hs_calls.h"
+#include <errno.h>
+#include <string.h>
+
+#define HEAP 0x10000000u
+#define SEGMAP 0x20000000u
+#define BLOCK 128u
+#define ID 12u /* offset of the compile id in the nmethod */
+
+static unsigned char heap[4096], segmap[sizeof heap / BLOCK];
+
+static int read_region(struct mem *m, uint64_t addr, void *dst, size_t len)
+{
+    const unsigned char *from = addr >= SEGMAP ? segmap + (addr - SEGMAP) : heap + (addr - HEAP);
+    if (addr - HEAP + len > sizeof heap && addr - SEGMAP + len > sizeof segmap)
+        return -EFAULT;
+    memcpy(dst, from, len);
+    return 0;
+}
+
+static const struct mem_ops region_ops = {read_region};
+static struct mem memory = {&region_ops};
+
+/* A block of `segments` from that segment on, in use. */
+static void put_block(unsigned first, unsigned segments)
+{
+    for (unsigned i = 0; i < segments; i++)
+        segmap[first + i] = (unsigned char)i;
+    heap[(size_t)first * BLOCK + 8] = 1;
+}
+
+static struct hs_layout make_vm(void)
+{
+    struct hs_layout l = {.block_size = 16, .block_used = 8, .nmethod_compile_id = ID};
+    l.heaps[0] = (struct hs_heap){HEAP, HEAP + sizeof heap, SEGMAP, 7};
+    l.heap_count = 1;
+    memset(heap, 0, sizeof heap);
+    memset(segmap, 0xff, sizeof segmap);
+    put_block(4, 6);
+    heap[4 * BLOCK + 16 + ID] = 33;
+    return l;
+}
+
+static void a_call_site_lives_as_long_as_its_nmethod(void **state)
+{
+    struct hs_layout l = make_vm();
+    struct mem_view v = {.mem = &memory};
+    const uint64_t pc = HEAP + 7 * BLOCK;
+    struct hs_call call = {.pc = pc,
+                           .blob = HEAP + 4 * BLOCK + 16,
+                           .frame_size = 6,
+                           .count = 2,
+                           .level = 4,
+                           .exact = 1,
+                           .bci = {5, 7},
+                           .method = {0x111, 0x222}},
+                   found;
+    hs_calls_add(&v, &l, &call);
+    assert_true(hs_calls_find(&v, &l, pc, &found));
+    assert_int_equal(found.frame_size, 6);
+    assert_int_equal(found.count, 2);
+    assert_int_equal(found.bci[1], 7);
+    assert_int_equal(found.method[1], 0x222);
+    assert_false(hs_calls_find(&v, &l, pc + 8, &found));
+    heap[4 * BLOCK + 16 + ID] = 34; /* another one in its place */
+    assert_false(hs_calls_find(&v, &l, pc, &found));
+    heap[4 * BLOCK + 16 + ID] = 33;
+    put_block(3, 9); /* another one around it: the old id still lies there */
+    assert_false(hs_calls_find(&v, &l, pc, &found));
+    put_block(4, 6);
+    assert_true(hs_calls_find(&v, &l, pc, &found));
+    heap[4 * BLOCK + 8] = 0; /* freed */
+    assert_false(hs_calls_find(&v, &l, pc, &found));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_call_site_lives_as_long_as_its_nmethod)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
