@@ -37,6 +37,8 @@ static const struct {
     {"lost_memory_full", LINE_LOST, "lost, the memory budget was used up"},
     {"below_cutoff", LINE_LOST, "in stacks below the cutoff"},
     {"threads_without_timer", LINE_LOST, "threads that could not be sampled"},
+    {"shifted", LINE_OTHER, "samples found a few words from the expected place"},
+    {"scanned", LINE_LOST, "found by searching the stack"},
     {"native_cut", LINE_LOST, "with native frames missing"},
     {"other_samples", LINE_HEAD, NULL},
     {"kernel_refused", LINE_LOST, "kernel frames refused"},

@@ -122,6 +122,7 @@ def test_the_quality_counts_add_up(jdk, repeat):
     assert count["walked"] == text.tables[0].total
     assert count["samples"] == sum(count[part] for part in ("walked", "failed", "nameless", "lost_ring_full",
                                                              "thread_end"))
+    assert count["shifted"] + count["scanned"] <= 0.1 * count["walked"], "guessed starts are rare"
     assert count["truncated"] <= count["walked"] and count["agent_cpu_ms"] >= 0
 
 

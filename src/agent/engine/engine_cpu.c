@@ -24,6 +24,7 @@
 #include "agent/walkers.h"
 #include "base/err.h"
 #include "safe/clock.h"
+#include "safe/hs_frame.h"
 #include "safe/tick.h"
 #include "safe/walk_mixed.h"
 
@@ -55,6 +56,7 @@ static struct {
     int told; /* that the application took SIGPROF: once is enough */
     uint64_t agent_cpu_ns;
     uint64_t failed[WALK_CAUSE_COUNT], walked, truncated, nameless, no_memory; /* in intervals */
+    uint64_t shifted, scanned; /* of walked: how the place to begin at was guessed */
     uint64_t unnamed_frames, native_cut, other_samples, with_kernel;
 } cpu;
 
@@ -169,6 +171,20 @@ static int is_cut(const struct tick_sample *s)
     return 0;
 }
 
+/* The walker's frames say how it found where to begin: all Java frames of a sample the same. */
+static void count_guess(const struct tick_sample *s)
+{
+    for (int32_t i = 0; i < s->result; i++) {
+        if (s->frames[i].kind == WALK_KIND_CPP || s->frames[i].kind == WALK_KIND_KERNEL)
+            continue;
+        if (s->frames[i].flags == HS_TRUST_SHIFTED)
+            cpu.shifted += s->weight;
+        if (s->frames[i].flags == HS_TRUST_SCANNED)
+            cpu.scanned += s->weight;
+        return;
+    }
+}
+
 /* One sample of the ring becomes ticks of a trace. Needs the lock. */
 static void take_in(struct agent *a, struct tick_sample *s)
 {
@@ -213,6 +229,7 @@ static void take_in(struct agent *a, struct tick_sample *s)
     cpu.walked += s->weight;
     if (s->truncated)
         cpu.truncated += s->weight;
+    count_guess(s);
     if (a->options.native && is_cut(s))
         cpu.native_cut += s->weight;
     if (s->result > 0 && s->frames[0].kind == WALK_KIND_KERNEL)
@@ -397,6 +414,8 @@ static void set_quality(struct agent *a)
           cpu.walked + failed + cpu.nameless + cpu.no_memory + counts.lost + counts.ended);
     count(a, "walked", cpu.walked);
     count(a, "truncated", cpu.truncated);
+    count(a, "shifted", cpu.shifted);
+    count(a, "scanned", cpu.scanned);
     count(a, "failed", failed);
     for (int i = 0; i < WALK_CAUSE_COUNT; i++)
         if (cpu.failed[i])
