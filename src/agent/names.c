@@ -243,3 +243,18 @@ frame_id names_unknown_frame(struct agent *a)
 
     return method ? profile_frame(a->profile, method, -1, PROFILE_LINE_NONE) : 0;
 }
+
+void names_hide(struct agent *a, const char *class_name)
+{
+    a->names.hidden = profile_cstring(a->profile, class_name);
+}
+
+int names_is_hidden(const struct agent *a, frame_id frame)
+{
+    const struct profile_method *m;
+
+    if (!a->names.hidden || !frame)
+        return 0;
+    m = profile_method_at(a->profile, profile_frame_at(a->profile, frame)->method);
+    return m->klass && profile_class_at(a->profile, m->klass)->name == a->names.hidden;
+}

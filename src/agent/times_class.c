@@ -16,7 +16,7 @@ enum {
     ACC_STATIC = 0x0008,
     ACC_STATIC_FINAL = 0x0018,
     STACK = 16, /* more than any method here needs */
-    LOCALS = 10,
+    LOCALS = 13,
 };
 
 enum { /* the opcodes that opcode.h has no need for */
@@ -26,15 +26,19 @@ enum { /* the opcodes that opcode.h has no need for */
        OP_LCONST_0 = 9,
        OP_LCONST_1 = 10,
        OP_LDC2_W = 20,
+       OP_LMUL = 105,
        OP_LADD = 97,
        OP_LSUB = 101,
        OP_LSHL = 121,
+       OP_LUSHR = 125,
        OP_LAND = 127,
+       OP_LXOR = 131,
        OP_I2L = 133,
        OP_LCMP = 148,
        OP_IFNE = 154,
        OP_IFLE = 158,
        OP_IF_ICMPEQ = 159,
+       OP_IF_ICMPNE = 160,
        OP_LRETURN = 173,
        OP_RETURN = 177,
        OP_GETSTATIC = 178,
@@ -47,7 +51,8 @@ struct writer {
     const struct times_class_config *config;
     uint16_t unsafe, table, tid_offset, slot_mask, tick;
     uint16_t get_unsafe, get_long, put_long, get_int, current_thread, nano_time;
-    uint16_t block, child, unwind, now, enter, exit, probe;
+    uint16_t block, child, unwind, now, enter, exit, probe, find;
+    uint16_t hash_parent, hash_id;
 };
 
 /* ---- instructions */
@@ -186,6 +191,81 @@ static void find_block(struct writer *c, uint8_t tid, uint8_t b, int gives_0)
 
 /* ---- methods */
 
+static void give_child(struct writer *c, uint8_t b, uint8_t id)
+{
+    op1(c, OP_LLOAD, b);
+    op1(c, OP_ILOAD, id);
+    op2(c, OP_INVOKESTATIC, c->child);
+    op(c, OP_LRETURN);
+}
+
+/* The child of a node that is not its last one: in the thread's hash table, or by child(). */
+static void write_find(struct writer *c)
+{
+    enum { B = 0, CUR = 2, ID = 4, HASH = 5, MASK = 7, AT = 9, N = 11 };
+    size_t has_hash, is_there, other, again, loop;
+
+    get(c, B, offsetof(struct times_block, hash)); /* if (b.hash == 0) return child(b, id) */
+    op1(c, OP_LSTORE, HASH);
+    op1(c, OP_LLOAD, HASH);
+    op(c, OP_LCONST_0);
+    op(c, OP_LCMP);
+    has_hash = jump(c, OP_IFNE);
+    give_child(c, B, ID);
+    land(c, has_hash);
+    get(c, B, offsetof(struct times_block, hash_mask));
+    op1(c, OP_LSTORE, MASK);
+    op1(c, OP_LLOAD, CUR); /* at = times_tree_hash(cur, id) */
+    op2(c, OP_LDC2_W, c->hash_parent);
+    op(c, OP_LMUL);
+    op1(c, OP_ILOAD, ID);
+    op(c, OP_I2L);
+    op2(c, OP_LDC2_W, c->hash_id);
+    op(c, OP_LMUL);
+    op(c, OP_LXOR);
+    op1(c, OP_BIPUSH, TIMES_HASH_SHIFT);
+    op(c, OP_LUSHR);
+    op1(c, OP_LSTORE, AT);
+    loop = c->w.code.len;
+    op2(c, OP_GETSTATIC, c->unsafe); /* n = U.getLong(null, hash + ((at & mask) << 3)) */
+    op(c, OP_ACONST_NULL);
+    op1(c, OP_LLOAD, HASH);
+    op1(c, OP_LLOAD, AT);
+    op1(c, OP_LLOAD, MASK);
+    op(c, OP_LAND);
+    op(c, OP_ICONST_3);
+    op(c, OP_LSHL);
+    op(c, OP_LADD);
+    op2(c, OP_INVOKEVIRTUAL, c->get_long);
+    op1(c, OP_LSTORE, N);
+    op1(c, OP_LLOAD, N); /* if (n == 0) return child(b, id) */
+    op(c, OP_LCONST_0);
+    op(c, OP_LCMP);
+    is_there = jump(c, OP_IFNE);
+    give_child(c, B, ID);
+    land(c, is_there);
+    op1(c, OP_LLOAD, AT); /* at++ */
+    op(c, OP_LCONST_1);
+    op(c, OP_LADD);
+    op1(c, OP_LSTORE, AT);
+    get(c, N, offsetof(struct times_node, parent)); /* if (n.parent != cur || n.id != id) again */
+    op1(c, OP_LLOAD, CUR);
+    op(c, OP_LCMP);
+    other = jump(c, OP_IFNE);
+    place(c, N, offsetof(struct times_node, id));
+    op2(c, OP_INVOKEVIRTUAL, c->get_int);
+    op1(c, OP_ILOAD, ID);
+    again = jump(c, OP_IF_ICMPNE);
+    place(c, CUR, offsetof(struct times_node, last)); /* cur.last = n */
+    op1(c, OP_LLOAD, N);
+    put(c);
+    op1(c, OP_LLOAD, N);
+    op(c, OP_LRETURN);
+    land(c, other);
+    land(c, again);
+    op2(c, OP_GOTO, (uint16_t)(loop - c->w.code.len));
+}
+
 static void write_enter(struct writer *c)
 {
     enum { ID = 0, TID = 1, B = 3, N = 5, CUR = 7 };
@@ -196,13 +276,14 @@ static void write_enter(struct writer *c)
     op1(c, OP_LSTORE, CUR);
     get(c, CUR, offsetof(struct times_node, last));
     op1(c, OP_LSTORE, N);
-    place(c, N, offsetof(struct times_node, id)); /* if (n.id != id) n = child(b, id) */
+    place(c, N, offsetof(struct times_node, id)); /* if (n.id != id) */
     op2(c, OP_INVOKEVIRTUAL, c->get_int);
     op1(c, OP_ILOAD, ID);
     found = jump(c, OP_IF_ICMPEQ);
-    op1(c, OP_LLOAD, B);
+    op1(c, OP_LLOAD, B); /* n = find(b, b.cur, id) */
+    op1(c, OP_LLOAD, CUR);
     op1(c, OP_ILOAD, ID);
-    op2(c, OP_INVOKESTATIC, c->child);
+    op2(c, OP_INVOKESTATIC, c->find);
     op1(c, OP_LSTORE, N);
     leave_if_0(c, N, 1);
     land(c, found);
@@ -340,6 +421,9 @@ static void make_constants(struct writer *c)
     c->enter = classwrite_method_ref(w, self, TIMES_CLASS_ENTER, "(I)J");
     c->exit = classwrite_method_ref(w, self, TIMES_CLASS_EXIT, "(J)V");
     c->probe = classwrite_method_ref(w, self, "probe", "()V");
+    c->find = classwrite_method_ref(w, self, "find", "(JJI)J");
+    c->hash_parent = classwrite_long(w, TIMES_HASH_PARENT);
+    c->hash_id = classwrite_long(w, TIMES_HASH_ID);
     classwrite_field(w, ACC_STATIC_FINAL, "U", unsafe_type);
 }
 
@@ -354,6 +438,7 @@ static const struct {
     {write_enter, ACC_PUBLIC_STATIC, 1, TIMES_CLASS_ENTER, "(I)J"},
     {write_exit, ACC_PUBLIC_STATIC, 1, TIMES_CLASS_EXIT, "(J)V"},
     {write_caught, ACC_PUBLIC_STATIC, 1, TIMES_CLASS_CAUGHT, "(J)V"},
+    {write_find, ACC_STATIC, 1, "find", "(JJI)J"},
     {write_probe, ACC_STATIC, 0, "probe", "()V"},
     {write_calibrate, ACC_STATIC, 0, TIMES_CLASS_CALIBRATE, "(I)V"},
 };

@@ -13,6 +13,7 @@ struct arena;
 struct times_block;
 
 #define TIMES_CLASS "java/lang/HprofTimes"
+#define TIMES_CLASS_JAVA "java.lang.HprofTimes"
 #define TIMES_CLASS_ENTER "enter"         /* (I)J: a method's number; gives its node, 0 none */
 #define TIMES_CLASS_EXIT "exit"           /* (J)V: the node */
 #define TIMES_CLASS_CAUGHT "caught"       /* (J)V: the node */

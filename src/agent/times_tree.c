@@ -16,7 +16,8 @@
 
 enum {
     STOCK = 16,      /* nodes that a thread takes at a time */
-    FEW = 8,         /* nodes of a thread that are found without a hash table */
+    FEW = 8,         /* nodes of a thread that are found without a hash table, */
+    HASH_MIN = 64,   /* and its size at first */
     QUARANTINE = 64, /* ended threads whose nodes are not handed out again yet */
     NO_TID = -1,
 };
@@ -113,44 +114,36 @@ static void begin_node(struct times_block *b, struct times_node *n, struct times
 
 /* ---- children */
 
-static uint32_t hash_of(const struct times_node *parent, int32_t id)
-{
-    uint64_t x = ((uint64_t)(uintptr_t)parent >> 6) * 0x9e3779b97f4a7c15u;
-
-    x ^= (uint64_t)(uint32_t)id * 0xc2b2ae3d27d4eb4fu;
-    return (uint32_t)(x >> 32);
-}
-
 static void hash_add(struct times_block *b, struct times_node *n)
 {
-    uint32_t mask = b->hash_size - 1, at = hash_of(n->parent, n->id) & mask;
+    uint64_t mask = (uint64_t)b->hash_mask, at = times_tree_hash(n->parent, n->id);
 
-    while (b->hash[at])
-        at = (at + 1) & mask;
-    b->hash[at] = n;
+    while (b->hash[at & mask])
+        at++;
+    b->hash[at & mask] = n;
 }
 
 /* Twice the room of the nodes at least. Without memory the old table stays, and then fills up: the
  * caller asks hash_has_room(). */
 static void hash_grow(struct times_block *b)
 {
-    uint32_t size = b->hash_size ? 4 * b->hash_size : 64;
+    uint64_t size = b->hash ? 4 * ((uint64_t)b->hash_mask + 1) : HASH_MIN;
     struct times_node **table = calloc(size, sizeof(struct times_node *));
 
     if (!table)
         return;
     free(b->hash);
     b->hash = table;
-    b->hash_size = size;
+    b->hash_mask = (int64_t)size - 1;
     for (struct times_node *n = b->root; n; n = n->next)
         hash_add(b, n);
 }
 
 static int hash_has_room(struct times_block *b)
 {
-    if (b->node_count >= FEW && b->node_count * 2 >= b->hash_size)
+    if (b->node_count >= FEW && (!b->hash || 2 * (int64_t)b->node_count > b->hash_mask))
         hash_grow(b);
-    return b->node_count < FEW || b->node_count + 1 < b->hash_size;
+    return b->hash ? b->node_count < b->hash_mask : b->node_count < FEW;
 }
 
 static struct times_node *find_child(const struct times_block *b, const struct times_node *parent,
@@ -162,8 +155,8 @@ static struct times_node *find_child(const struct times_block *b, const struct t
                 return n;
         return NULL;
     }
-    for (uint32_t at = hash_of(parent, id);; at++) {
-        struct times_node *n = b->hash[at & (b->hash_size - 1)];
+    for (uint64_t at = times_tree_hash(parent, id);; at++) {
+        struct times_node *n = b->hash[at & (uint64_t)b->hash_mask];
 
         if (!n || (n->parent == parent && n->id == id))
             return n;

@@ -36,8 +36,9 @@ struct times_block { /* a thread */
     int64_t tid;     /* Thread.tid */
     struct times_node *cur;
     struct times_node *root, *newest, *stock;
-    struct times_node **hash; /* by parent and id, once there are many */
-    uint32_t hash_size, node_count;
+    struct times_node **hash; /* by parent and id, once there are many; see times_tree_hash() */
+    int64_t hash_mask;        /* its size, a power of two, less 1 */
+    uint32_t node_count;
     struct times_block *chain, *next;
     int is_ended;
 };
@@ -59,6 +60,19 @@ struct times_row {
 int times_tree_init(size_t bytes, int per_thread);
 /** What the tracker starts from: struct times_block *table[TIMES_SLOTS], never NULL inside. */
 struct times_block **times_tree_table(void);
+
+enum { TIMES_HASH_SHIFT = 32 };
+#define TIMES_HASH_PARENT 0x1e3779b97f4a7c15
+#define TIMES_HASH_ID 0x42b2ae3d27d4eb4f
+
+/** Where a child is looked for first: the tracker does the same. */
+static inline uint64_t times_tree_hash(const struct times_node *parent, int32_t id)
+{
+    uint64_t x = (uint64_t)(uintptr_t)parent * TIMES_HASH_PARENT;
+
+    x ^= (uint64_t)(int64_t)id * TIMES_HASH_ID;
+    return x >> TIMES_HASH_SHIFT;
+}
 
 /** The block of a thread, made if need be; NULL: a thread that has no id yet, or no memory. */
 struct times_block *times_tree_block(int64_t tid);

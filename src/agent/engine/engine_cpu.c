@@ -99,6 +99,14 @@ static void unmap_room(struct room *room)
         munmap(room->frames, room->frames_bytes);
 }
 
+/* With cpu=times, how many frames of its tracker may lie on top of the program's. */
+enum { TRACKER_FRAMES = 3 };
+
+static uint32_t walked_depth(const struct options *o, uint32_t depth)
+{
+    return depth + (o->cpu_table == OPTIONS_NO_TABLE ? 0 : TRACKER_FRAMES);
+}
+
 /* Memory for samples of this depth. Errors: 0, or negative after a message. */
 static int map_room(const struct options *o, uint32_t depth, struct room *ret)
 {
@@ -136,7 +144,8 @@ static void use_room(const struct room *room, uint32_t depth)
 static int make_tick(const struct options *o)
 {
     struct room room;
-    int error = map_room(o, (uint32_t)o->depth, &room);
+    uint32_t depth = walked_depth(o, (uint32_t)o->depth);
+    int error = map_room(o, depth, &room);
 
     if (error)
         return error;
@@ -146,7 +155,7 @@ static int make_tick(const struct options *o)
         log_error("no memory for the list of threads");
         return -ENOMEM;
     }
-    use_room(&room, (uint32_t)o->depth);
+    use_room(&room, depth);
     cpu.tick.wake = wake;
     return 0;
 }
@@ -188,7 +197,7 @@ static void count_guess(const struct tick_sample *s)
 /* One sample of the ring becomes ticks of a trace. Needs the lock. */
 static void take_in(struct agent *a, struct tick_sample *s)
 {
-    uint32_t depth = 0;
+    uint32_t depth = 0, max = cpu.tick.depth - walked_depth(&a->options, 0);
     trace_id trace;
     thread_id thread = 0;
 
@@ -211,8 +220,13 @@ static void take_in(struct agent *a, struct tick_sample *s)
         if (s->frames[i].kind == WALK_KIND_KERNEL && kernels_is_unknown(frame) && depth > 0 &&
             cpu.room.frames[depth - 1] == frame)
             continue;
-        if (frame)
-            cpu.room.frames[depth++] = frame;
+        if (!frame || names_is_hidden(a, frame))
+            continue;
+        if (depth == max) {
+            s->truncated = 1;
+            break;
+        }
+        cpu.room.frames[depth++] = frame;
     }
     if (depth == 0) {
         cpu.nameless += s->weight;
@@ -490,12 +504,13 @@ static int wait_for_handlers(void)
 }
 
 /* The samples that are there keep their depth; those that come have the new one. */
-static int set_depth(struct agent *a, uint32_t depth)
+static int set_depth(struct agent *a, uint32_t shown)
 {
+    uint32_t depth = walked_depth(&a->options, shown);
     struct room before = cpu.room, room;
     int quiet, error;
 
-    if (depth == 0) {
+    if (shown == 0) {
         log_error("a depth of 0 takes no samples: sampling can be switched off instead");
         return -EINVAL;
     }

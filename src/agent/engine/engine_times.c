@@ -261,6 +261,7 @@ static int start(struct agent *a, JNIEnv *env)
         log_error("the class " TIMES_CLASS " cannot be defined: no cpu=times");
         return E_UNSUPPORTED;
     }
+    names_hide(a, TIMES_CLASS_JAVA);
     hear_virtual_ends(a);
     return 0;
 }

@@ -1,0 +1,293 @@
+"""cpu=times and cpu=old: counts are exact, times make sense.
+
+The program Calls counts its own calls and prints them; the agent has to find the same numbers, whatever the compilers
+do meanwhile. What is known beforehand of JDK 8's own agent and of JFR's jdk.MethodTiming is compared with theirs.
+SPDX-License-Identifier: Apache-2.0
+"""
+import re
+import signal
+import subprocess
+
+import golden
+import hprof_text
+import pytest
+
+ALL = ("recursion", "exceptions", "uncaught", "constructors", "interfaces", "threads")
+SAID = re.compile(r"^calls (\S+) = (\d+)$", re.M)
+LINE = re.compile(r"HPROF: cpu=(?:times|old) by clock (\w+): calls=(\d+) self_ms=(\d+) raw_ms=(\d+) "
+                  r"ns_per_call=([\d.]+)\+([\d.]+) methods=(\d+) left_alone=(\d+) lost_calls=(\d+)")
+CLOCKS = ("tsc", "nano", "tick", "none")
+
+
+def expected(stdout):
+    """{method: calls} as the program itself counted them."""
+    counts = {method: int(count) for method, count in SAID.findall(stdout)}
+    assert counts, stdout
+    return counts
+
+
+def found(tables):
+    """{method: calls} of the classes of Calls in the tables; all bodies of lambdas are Calls.lambda."""
+    counts = {}
+    for table in tables:
+        for row in table.rows:
+            method = re.sub(r"\.lambda\$.*", ".lambda", row.method)
+            if method.startswith("Calls"):
+                counts[method] = counts.get(method, 0) + row.count
+    return counts
+
+
+def wrong(stdout, tables):
+    """{method: (expected, found)} where they are not the same."""
+    counts = found(tables)
+    return {method: (count, counts.get(method, 0)) for method, count in expected(stdout).items()
+            if counts.get(method, 0) != count}
+
+
+def run_calls(run_java, jdk, options, *parts, rc=0, **keywords):
+    ended = run_java(jdk, "cpu=times,cutoff=0," + options, "Calls", *parts, **keywords)
+    assert ended.rc == rc, ended.stderr
+    text = hprof_text.Text(ended.text())
+    hprof_text.check(text, cutoff=0, depth=keywords.get("depth", 4))
+    return ended, text
+
+
+@pytest.mark.parametrize("part", ALL + ("never",))
+def test_the_counts_are_those_of_the_program(jdk, run_java, part):
+    ended, text = run_calls(run_java, jdk, "", part)
+    assert wrong(ended.stdout, text.tables) == {}
+    assert expected(ended.stdout)["Calls." + part] == 1
+
+
+@pytest.mark.parametrize("vm", ["-Xint", "-Xcomp"])
+def test_interpreted_or_compiled_at_once(jdk, run_java, vm):
+    if vm == "-Xcomp" and jdk.number != 8:
+        vm = "-XX:TieredStopAtLevel=1"
+    ended, text = run_calls(run_java, jdk, "include=Calls*", *ALL, vm=[vm])
+    assert wrong(ended.stdout, text.tables) == {}
+
+
+def test_all_of_it_verified(jdk, run_java):
+    """The injected classes and the tracker itself pass the verifier."""
+    ended, text = run_calls(run_java, jdk, "", *ALL, vm=["-Xverify:all"])
+    assert wrong(ended.stdout, text.tables) == {}
+    assert text.quality()["times_classes_refused"] == 0
+
+
+def test_system_exit_in_a_deep_stack(jdk, run_java):
+    ended, text = run_calls(run_java, jdk, "", "recursion", "exit", rc=3)
+    assert wrong(ended.stdout, text.tables) == {}
+    assert found(text.tables)["Calls.exit"] == 21
+
+
+@pytest.mark.jdks(21, 25, 26)
+def test_virtual_threads_have_their_own_trees(jdk, run_java):
+    ended, text = run_calls(run_java, jdk, "", "virtual")
+    assert wrong(ended.stdout, text.tables) == {}
+    # Work is called by the threads' own run(), whatever carried them.
+    callers = {text.traces[row.trace].frames[1].method for row in text.tables[0].rows if row.method == "Calls.work"}
+    assert callers == {"run"}
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+@pytest.mark.jdks(8, "newest")
+def test_each_clock_counts_the_same(jdk, run_java, clock):
+    ended, text = run_calls(run_java, jdk, "clock=" + clock, *ALL)
+    assert wrong(ended.stdout, text.tables) == {}
+    line = LINE.search(ended.stderr)
+    assert line.group(1) == clock
+    if clock == "none":
+        assert text.tables[0].total == 0
+    else:
+        assert 0 < text.tables[0].total < 60000
+
+
+@pytest.mark.jdks(8, "newest")
+def test_the_default_clock_is_named(jdk, run_java):
+    ended, _ = run_calls(run_java, jdk, "", "recursion")
+    assert LINE.search(ended.stderr).group(1) in ("tsc", "nano")
+
+
+def test_two_dumps_share_the_calls_between_them(jdk, start_java):
+    java = start_java(jdk, "cpu=times,cutoff=0", "Calls", "recursion", "exceptions", "wait", "exceptions",
+                      "constructors")
+    java.wait_for_stdout("waiting")
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("done.")
+    (java.cwd / "go").touch()
+    ended = java.end()
+    text = hprof_text.Text(ended.text())
+    hprof_text.check(text, cutoff=0)
+    first, second = text.tables
+    assert wrong(ended.stdout, [first, second]) == {}
+    assert found([first])["Calls.recursion"] == 1 and "Calls.recursion" not in found([second])
+    assert found([first])["Calls.exceptions"] == found([second])["Calls.exceptions"] == 1
+
+
+def test_rows_of_each_thread(jdk, run_java):
+    ended = run_java(jdk, "cpu=times,cutoff=0,thread=y", "Calls", "threads", "recursion")
+    text = hprof_text.Text(ended.text())
+    hprof_text.check(text, cutoff=0, threads=True)
+    assert wrong(ended.stdout, text.tables) == {}
+    name = {thread.serial: thread.name for thread in text.of(hprof_text.ThreadStart)}
+    work = {name[text.traces[row.trace].thread]: row.count for row in text.tables[0].rows if row.method == "Calls.work"}
+    assert work == {"worker%d" % i: 1 for i in range(20)}
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2, 40])
+@pytest.mark.jdks(8, "newest")
+def test_depth(jdk, run_java, depth):
+    ended = run_java(jdk, "cpu=times,cutoff=0,include=Calls*,depth=%d" % depth, "Calls", "recursion", "exceptions")
+    text = hprof_text.Text(ended.text())
+    hprof_text.check(text, cutoff=0, depth=depth)
+    counts = expected(ended.stdout)
+    # Calls.hit is called once for each call that is counted, and is one itself.
+    assert sum(row.count for row in text.tables[0].rows) >= 2 * sum(counts.values())
+    if depth:
+        assert wrong(ended.stdout, text.tables) == {}
+        assert max(len(trace.frames) for trace in text.traces.values()) == min(depth, 40)
+    else:
+        assert [row.method for row in text.tables[0].rows] == ["<empty trace>"]
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_old_has_the_same_counts(jdk, run_java):
+    ended = run_java(jdk, "cpu=old", "Calls", *ALL)
+    table, = hprof_text.read_old(ended.text())
+    counts = {}
+    for row in table:
+        method = re.sub(r"\.lambda\$.*", ".lambda(", row.callee).partition("(")[0]
+        counts[method] = counts.get(method, 0) + row.count
+    assert {m: (n, counts.get(m)) for m, n in expected(ended.stdout).items() if counts.get(m) != n} == {}
+    main = [row for row in table if row.callee.startswith("Calls.main(")]
+    assert [row.caller for row in main] == ["<unknown caller>"]
+    recursion, = [row for row in table if row.callee == "Calls.recursion()V"]
+    assert recursion.caller == "Calls.main([Ljava/lang/String;)V" and recursion.time <= main[0].time
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_times_fit_into_each_other(jdk, run_java):
+    """Ten times 20 ms of sleep are in Times.leaf with all it calls, and in its caller too; not in its own time."""
+    ended = run_java(jdk, "cpu=old", "Times")
+    time = {(row.callee.partition("(")[0], row.caller.partition("(")[0]): row.time
+            for row in hprof_text.read_old(ended.text())[0]}
+    assert time["Times.sleep", "Times.leaf"] >= 200
+    assert time["Times.main", "<unknown caller>"] >= time["Times.mid", "Times.main"] >= time["Times.leaf", "Times.mid"]
+    assert time["Times.leaf", "Times.mid"] >= time["Times.sleep", "Times.leaf"]
+    text = hprof_text.Text(run_java(jdk, "cpu=times,cutoff=0,include=Times*", "Times").text())
+    share = {}
+    for row in text.tables[0].rows:
+        share[row.method] = share.get(row.method, 0) + row.self
+    assert share["Times.sleep"] > 50 > share["Times.leaf"]
+    assert text.quality()["times_corrected_us"] <= text.quality()["times_raw_us"]
+    assert text.tables[0].total == pytest.approx(text.quality()["times_corrected_us"] / 1000, abs=2)
+
+
+@pytest.mark.parametrize("options, has, has_not", [
+    ("include=Calls", {"Calls.fall", "Calls.main"}, {"Calls$Oops.<init>", "java.lang.String.length"}),
+    ("include=Calls.f*", {"Calls.fall", "Calls.fib"}, {"Calls.main", "Calls$Oops.<init>"}),
+    ("include=Calls$Oops.<init>:Calls.fib", {"Calls$Oops.<init>", "Calls.fib"}, {"Calls.fall"}),
+    ("include=Calls*,exclude=Calls.fib:Calls$*", {"Calls.fall"}, {"Calls.fib", "Calls$Oops.<init>"}),
+    ("exclude=java.*", {"Calls.fall"}, {"java.util.HashMap.get", "java.lang.Thread.start"}),
+])
+@pytest.mark.jdks(8, "newest")
+def test_include_and_exclude(jdk, run_java, options, has, has_not):
+    ended = run_java(jdk, "cpu=times,cutoff=0," + options, "Calls", "recursion", "exceptions")
+    text = hprof_text.Text(ended.text())
+    rows = {row.method for row in text.tables[0].rows}
+    assert has <= rows and not has_not & rows
+    counts = found(text.tables)
+    assert all(expected(ended.stdout)[method] == counts[method] for method in has - {"Calls.main"})
+
+
+def test_what_is_left_alone_is_listed(jdk, run_java):
+    _, text = run_calls(run_java, jdk, "", "recursion")
+    golden.listed("NOT TIMED")
+    block, = text.of(hprof_text.NotTimed)
+    listed = {method for methods in block.methods.values() for method in methods}
+    assert {"java.lang.Math.max(II)I", "java.lang.Object.<init>()V"} <= listed
+    timed = {row.method for row in text.tables[0].rows}
+    assert not {"java.lang.Math.max", "java.lang.Object.<init>"} & timed
+    assert text.quality()["times_methods_left_alone"] >= len(listed)
+
+
+def test_no_frame_of_ours_in_samples_or_stack_traces(jdk, run_java):
+    golden.listed("`cpu=samples,cpu=times`")
+    ended = run_java(jdk, "cpu=samples,cpu=times,interval=1,cutoff=0", "Calls", *("recursion", "interfaces") * 5, "constructors", "trace")
+    assert "HprofTimes" not in ended.text() and "HprofTimes" not in ended.stdout
+    assert ended.stdout.count("at Calls.fallWithTrace") == 4
+    text = hprof_text.Text(ended.text())
+    assert [table.title for table in text.tables] == ["CPU SAMPLES", "CPU TIME (ms)"]
+    samples = text.tables[0]
+    assert samples.total > 50
+    assert sum(1 for row in samples.rows if row.method.startswith("Calls")) > 0
+    assert wrong(ended.stdout, text.tables[1:]) == {}
+
+
+def test_memory_that_is_full_is_counted(jdk, run_java):
+    ended = run_java(jdk, "cpu=times,cutoff=0,mem=1m,depth=1", "Calls", *ALL)
+    assert ended.rc == 0
+    text = hprof_text.Text(ended.text())
+    counts, lost = found(text.tables), text.quality()["times_lost_calls"]
+    assert lost > 0
+    assert all(counts.get(method, 0) <= count for method, count in expected(ended.stdout).items())
+
+
+@pytest.mark.jdks(8)
+@pytest.mark.parametrize("depth, parts", [(3, ("recursion", "constructors", "threads")),
+                                          (1, ("recursion", "exceptions", "constructors", "threads"))])
+def test_the_same_counts_as_the_original(jdk, run_java, depth, parts):
+    """Of paths; of methods only where a method catches within its own recursion: there its paths are wrong."""
+    if not jdk.original_agent:
+        pytest.skip("this JDK 8 has no agent of its own")
+    for row in ("Interfaces", "Lambdas", "Calls that an exception ends", "Calls that have not ended"):
+        golden.listed(row)
+    options = "cpu=times,cutoff=0,depth=%d" % depth
+    theirs, ours = (paths(hprof_text.Text(run_java(jdk, options, "Calls", *parts, **library).text()))
+                    for library in ({"library": jdk.original_agent}, {}))
+    assert sum(ours.values()) > 10000
+    assert {path: (count, ours.get(path)) for path, count in theirs.items() if ours.get(path) != count} == {}
+    # main has not ended when the original writes its table.
+    assert {path for path in ours if path not in theirs} <= {("Calls.main",)}
+
+
+def paths(text):
+    """{frames of Calls: calls} of the rows all of whose frames are the program's."""
+    counts = {}
+    for row in text.tables[0].rows:
+        frames = tuple("%s.%s" % frame[:2] for frame in text.traces[row.trace].frames)
+        if all(frame.startswith("Calls") for frame in frames):
+            counts[frames] = counts.get(frames, 0) + row.count
+    return counts
+
+
+@pytest.mark.jdks(25)
+def test_the_same_counts_as_jfr(jdk, run_java, tmp_path):
+    """jdk.MethodTiming, in another run of the same program. It does not count calls that an exception ends."""
+    recording = tmp_path / "times.jfr"
+    parts = ("recursion", "interfaces")
+    ended = run_java(jdk, None, "Calls", *parts, vm=[
+        "-XX:StartFlightRecording:filename=%s,method-timing=Calls" % recording])
+    assert ended.rc == 0, ended.stderr
+    printed = subprocess.run([jdk.tool("jfr"), "print", "--events", "jdk.MethodTiming", str(recording)],
+                             stdout=subprocess.PIPE, text=True, check=True, timeout=100, stdin=subprocess.DEVNULL)
+    theirs = {}
+    for event in printed.stdout.split("jdk.MethodTiming {")[1:]:
+        method = re.search(r"method = (Calls\.[\w<>$]+)", event)
+        if method:
+            theirs[method.group(1)] = int(re.search(r"invocations = (\d+)", event).group(1))
+    theirs = {method: count for method, count in theirs.items() if count and "lambda" not in method}
+    _, text = run_calls(run_java, jdk, "", *parts)
+    ours = found(text.tables)
+    assert len(theirs) > 8 and theirs["Calls.fib"] > 10000
+    assert {method: (count, ours.get(method)) for method, count in theirs.items()
+            if method != "Calls.main" and ours.get(method) != count} == {}
+
+
+@pytest.mark.parametrize("options, words", [
+    ("clock=sun", "no clock sun: use tsc, nano, tick or none"),
+    ("intrinsics=yes", "intrinsics option value must be leave|count")])
+@pytest.mark.jdks("newest")
+def test_wrong_options_are_refused(jdk, run_java, options, words):
+    ended = run_java(jdk, "cpu=times," + options, "Hello")
+    assert ended.rc == 1 and words in ended.stderr and ended.files == []
