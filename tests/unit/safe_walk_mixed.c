@@ -77,6 +77,13 @@ static int set_up(void **state)
     return 0;
 }
 
+/* Guarded loads by the fault handler: an emulator may not have process_vm_readv. In each test and
+ * not before all of them: cmocka puts handlers of its own in front for each. */
+static void open_memory(void)
+{
+    assert_int_equal(mem_self_open(MEM_SELF_HANDLER, 0), 0);
+}
+
 static void take(void *ucontext)
 {
     struct regs r;
@@ -131,6 +138,7 @@ static void a_timer_finds_each_function_of_the_chain(void **state)
     struct sigaction action = {.sa_sigaction = on_timer, .sa_flags = SA_SIGINFO | SA_RESTART};
     struct itimerval every = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
     (void)state;
+    open_memory();
     caught = whole = 0;
     wanted = 20;
     assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
@@ -139,6 +147,7 @@ static void a_timer_finds_each_function_of_the_chain(void **state)
         sink += outer(1000000);
     setitimer(ITIMER_REAL, &never, NULL);
     assert_int_equal(whole, caught);
+    mem_self_close();
 }
 
 struct expected {
@@ -189,11 +198,13 @@ static void another_unwinder_says_the_same(void **state)
     struct sigaction action = {.sa_sigaction = on_each, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     int numbers[] = {5, 7, 1, 9, 2, 7, 7, 3};
     (void)state;
+    open_memory();
     caught = whole = 0;
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
     qsort(numbers, sizeof numbers / sizeof *numbers, sizeof *numbers, compare); /* through libc */
     assert_true(caught > 0);
     assert_int_equal(whole, caught);
+    mem_self_close();
 }
 
 static void *stop_itself(void *arg)
@@ -207,20 +218,21 @@ static void a_thread_ends_where_it_began(void **state)
     struct sigaction action = {.sa_sigaction = on_each, .sa_flags = SA_SIGINFO};
     pthread_t thread;
     (void)state;
+    open_memory();
     caught = whole = 0;
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
     assert_int_equal(pthread_create(&thread, NULL, stop_itself, NULL), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(caught, 1);
     assert_int_equal(whole, caught);
+    mem_self_close();
 }
 
 static void nonsense_registers_end_a_walk(void **state)
 {
     uint64_t seed = 1;
     (void)state;
-    /* Here and not before all tests: cmocka has put a handler of its own in front for this one. */
-    assert_int_equal(mem_self_open(MEM_SELF_HANDLER, 0), 0);
+    open_memory();
     for (int i = 0; i < 200000; i++) {
         uint64_t word[3];
         for (int k = 0; k < 3; k++) {
@@ -243,6 +255,7 @@ static void a_full_list_ends_a_walk(void **state)
     struct expected e = {.count = 0};
     (void)state;
     ucontext_t here;
+    open_memory();
     getcontext(&here);
     struct regs r;
     regs_of_ucontext(&here, &r);
@@ -252,6 +265,7 @@ static void a_full_list_ends_a_walk(void **state)
     assert_int_equal(walk_mixed_native(&mem_self, THIS_CPU, &all.map, &start, frames, 2), 2);
     assert_int_equal(frames[2].method, 4711);
     assert_true(e.count > 2);
+    mem_self_close();
 }
 
 static void code_of_no_table_has_no_row(void **state)
