@@ -127,6 +127,23 @@ def test_a_vm_that_runs_already(jdk, start_java, peer, attach):  # noqa: F811
     assert {"one", "two"} <= {thread.name for thread in profile.threads.values()}
 
 
+@pytest.mark.jdks(8, "newest")
+def test_the_recorded_run(jdk, start_java, peer):
+    one = peer()
+    java = start_java(jdk, "cpu=samples," + one.option, "Exit", "spin", "3000")
+    java.wait_for_stdout("spinning")
+    time.sleep(1)
+    one.send(net_peer.SAMPLES, struct.pack(">Hf", 0, 0.01))
+    ended = java.end()
+    assert (ended.rc, ended.stdout, golden.as_original(ended.stderr)) == (0, "spinning\nspun true\n", golden.DUMPED)
+    recorded, stream = hprof_text.Text(golden.recorded_text("net_text")), parsed(one.end().decode())[0]
+    for profile in (recorded, stream):
+        assert [kind for kind in profile.shape() if kind != "Trace"] == ["Table", "Table"]
+        early, last = profile.tables
+        assert 0 < early.total < last.total, "the command clears nothing"
+        assert all(row.count / early.total >= 0.01 for row in early.rows)
+
+
 # ---- commands
 
 def rows_of(profile, name, table=-1):
@@ -178,12 +195,16 @@ def test_sampling_is_switched_for_all_and_for_one(jdk, spin, peer):
     assert rows_of(alone, "two") == 0
     one.control(net_peer.OFF, struct.pack(">I", 0))
     one.control(net_peer.CLEAR_SAMPLES)
-    assert parsed(one.samples())[0].tables[-1].total == 0
+    one.send(net_peer.GC)
+    java.wait_for_stdout("collected")
+    time.sleep(0.2)
+    silent = parsed(one.samples())[0]
+    assert silent.tables[-1].total == 0 and "three" in [thread.name for thread in silent.threads.values()]
     one.control(net_peer.ON, object_of(both, "two"))
     other = wait_for_samples(one, lambda p: rows_of(p, "two") > 50)
     assert rows_of(other, "one") == 0
     one.control(net_peer.ON, struct.pack(">I", 0))
-    wait_for_samples(one, lambda p: rows_of(p, "one") and rows_of(p, "two"))
+    wait_for_samples(one, lambda p: rows_of(p, "one") and rows_of(p, "two") and rows_of(p, "three"))
     one.control(net_peer.OFF, struct.pack(">I", 0x5FFFFFF0))
     java.wait_for_stderr("there is no thread obj=5ffffff0")
     finish(java)
@@ -225,9 +246,17 @@ def test_traces_and_a_collection(jdk, spin, peer):
     assert len(profile.traces) == len(profile.of(hprof_text.Trace)), "a TRACE twice"
 
 
-@pytest.mark.parametrize("doe", ["y", "n"])
-def test_exit_writes_the_tables_and_runs_the_hooks(jdk, spin, peer, doe):
+@pytest.mark.jdks(8, "newest")
+def test_exit_writes_the_tables_with_doe_n_too(jdk, spin, peer):
+    check_exit(jdk, spin, peer, "n")
+
+
+def test_exit_writes_the_tables_and_runs_the_hooks(jdk, spin, peer):
     golden.listed("`exit`")
+    check_exit(jdk, spin, peer, "y")
+
+
+def check_exit(jdk, spin, peer, doe):
     one = peer()
     java = spin(jdk, SAMPLES + "doe=%s," % doe + one.option)
     wait_for_samples(one, lambda p: p.tables[-1].total > 0)
@@ -239,6 +268,7 @@ def test_exit_writes_the_tables_and_runs_the_hooks(jdk, spin, peer, doe):
     assert profile.tables[-1].total > 0 and golden.DUMPED in ended.stderr
 
 
+@pytest.mark.jdks(8, 17, "newest")
 def test_commands_that_cannot_be_done_are_passed_over(jdk, spin, peer):
     golden.listed("An unknown command")
     golden.listed("A command that the options make impossible")
@@ -322,10 +352,9 @@ def test_a_peer_that_closes_costs_a_message(jdk, spin, peer):
     one = peer()
     java = spin(jdk, SAMPLES + one.option)
     one.close()
-    java.signal(signal.SIGQUIT)
-    java.wait_for_stderr(golden.DUMPED.strip())
-    java.signal(signal.SIGQUIT)
-    java.wait_for_stderr(golden.DUMPED.strip(), 2)
+    for count in (1, 2, 3):
+        java.signal(signal.SIGQUIT)
+        java.wait_for_stderr("HPROF: cpu=samples by", count)
     ended = finish(java)
     assert "spun" in ended.stdout
     assert len(re.findall(r"cannot write 127.0.0.1:\d+ \(.*\): what follows is lost", ended.stderr)) == 1

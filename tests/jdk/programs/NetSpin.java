@@ -1,4 +1,4 @@
-// Two threads that spin, an object that waits to be collected, a hook; until the file that it is told of exists.
+// Two threads that spin, a third one as soon as an object has been collected, a hook; until the file that it is told of exists.
 public class NetSpin {
     static volatile double sum;
     static volatile boolean stop;
@@ -15,7 +15,8 @@ public class NetSpin {
         java.io.File file = new java.io.File(a[0]);
         java.lang.ref.WeakReference<Object> garbage = new java.lang.ref.WeakReference<>(new Object());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("hook")));
-        Thread one = new Thread(() -> deep(20), "one"), two = new Thread(() -> deep(20), "two");
+        Thread one = new Thread(() -> deep(20), "one"), two = new Thread(() -> deep(20), "two"),
+               three = new Thread(() -> deep(20), "three");
         one.start();
         two.start();
         System.out.println("spinning");
@@ -24,11 +25,13 @@ public class NetSpin {
             if (garbage != null && garbage.get() == null) {
                 garbage = null;
                 System.out.println("collected");
+                three.start();
             }
         }
         stop = true;
         one.join();
         two.join();
+        three.join();
         System.out.println("spun");
     }
 }
