@@ -326,16 +326,18 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     start(&the_agent, env);
 }
 
-static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
+/* Measuring ends: the VM dies, or goes on without us. */
+static void end(struct agent *a)
 {
-    struct agent *a = &the_agent;
     const struct engine *e;
+    int was_dying;
 
     agent_lock(a);
+    was_dying = a->dying;
     a->dying = 1;
     output_be_patient(&a->output, 1);
     agent_unlock(a);
-    if (!a->started)
+    if (!a->started || was_dying)
         return;
     for (int at = 0; (e = next_engine(a, &at)) != NULL;)
         e->stop(a);
@@ -346,6 +348,11 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
     output_close(&a->output);
     output_note_manifest(&a->output, &a->options);
     agent_unlock(a);
+}
+
+static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    end(&the_agent);
 }
 
 /* ---- loading */
@@ -473,6 +480,11 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *line, void *reser
     struct agent *a = &the_agent;
     JNIEnv *env;
 
+    if (loaded && line && strcmp(line, "stop") == 0) {
+        a->is_leaving = 1;
+        end(a);
+        return JNI_OK;
+    }
     if (!first_load())
         return JNI_ERR;
     a->attached = 1;

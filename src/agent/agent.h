@@ -35,6 +35,7 @@ struct agent {
     int started;                              /* VM_INIT has been handled */
     int dying;                                /* VM_DEATH has begun: nothing new is taken up */
     int closed;                               /* the file is closed */
+    int is_leaving;                           /* asked to stop: the VM goes on without us */
     jthread agent_threads[AGENT_THREADS_MAX]; /* global references to our own threads */
     int agent_thread_count;
 };

@@ -11,6 +11,7 @@ import subprocess
 import golden
 import hprof_text
 import pytest
+from test_attach import attach  # noqa: F401
 
 ALL = ("recursion", "exceptions", "uncaught", "constructors", "interfaces", "threads")
 SAID = re.compile(r"^calls (\S+) = (\d+)$", re.M)
@@ -109,9 +110,9 @@ def test_the_default_clock_is_named(jdk, run_java):
 
 
 def test_two_dumps_share_the_calls_between_them(jdk, start_java):
-    java = start_java(jdk, "cpu=times,cutoff=0", "Calls", "recursion", "exceptions", "wait", "exceptions",
+    java = start_java(jdk, "cpu=times,cutoff=0", "Calls", "recursion", "exceptions", "wait:go", "exceptions",
                       "constructors")
-    java.wait_for_stdout("waiting")
+    java.wait_for_stdout("waiting for go")
     java.signal(signal.SIGQUIT)
     java.wait_for_stderr("done.")
     (java.cwd / "go").touch()
@@ -282,6 +283,30 @@ def test_the_same_counts_as_jfr(jdk, run_java, tmp_path):
     assert len(theirs) > 8 and theirs["Calls.fib"] > 10000
     assert {method: (count, ours.get(method)) for method, count in theirs.items()
             if method != "Calls.main" and ours.get(method) != count} == {}
+
+
+def test_attached_and_stopped(jdk, start_java, attach):
+    """Counts begin when it is loaded; when it stops, the classes have their own code again."""
+    java = start_java(jdk, None, "Calls", "depth", "recursion", "wait:first", "depth", "exceptions", "interfaces",
+                      "wait:second", "depth", "recursion", vm=["-Xint"])
+    java.wait_for_stdout("waiting for first")
+    assert "return code: 0" in attach(jdk, java, "cpu=times,cutoff=0,include=Calls*,file=out.txt")
+    (java.cwd / "first").touch()
+    java.wait_for_stdout("waiting for second")
+    assert "return code: 0" in attach(jdk, java, "stop")
+    (java.cwd / "second").touch()
+    ended = java.end()
+    assert ended.rc == 0
+    assert ("throws all compiled code away" in ended.stderr) == (jdk.number < 23)
+    text = hprof_text.Text(ended.text("out.txt"))
+    hprof_text.check(text, cutoff=0)
+    counts = {method: count for method, count in expected(ended.stdout).items()
+              if method not in ("Calls.recursion", "Calls.fib", "Calls.even", "Calls.odd")}
+    mine = found(text.tables)
+    assert {method: (count, mine.get(method)) for method, count in counts.items() if mine.get(method) != count} == {}
+    assert not {"Calls.recursion", "Calls.fib"} & set(mine)
+    before, during, after = (int(depth) for depth in re.findall(r"^depth (\d+)$", ended.stdout, re.M))
+    assert during < 0.95 * before and abs(after - before) < 0.01 * before
 
 
 @pytest.mark.parametrize("options, words", [

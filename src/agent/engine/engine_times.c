@@ -421,6 +421,8 @@ static void stop(struct agent *a)
     injection_stop(&injection);
     if (times.klass && env && times.clock != TIMES_CLOCK_NONE)
         calibrate(env, STOP_NS);
+    if (times.klass && env && a->is_leaving)
+        injection_give_back(&injection, env);
 }
 
 const struct engine engine_times = {

@@ -364,8 +364,42 @@ public class Calls {
         fallWithTrace(n - 1);
     }
 
+    static int reached;
+
+    static void down() {
+        reached++;
+        down();
+    }
+
+    /* How deep the stack may be: interpreted, that tells how large a frame is. */
+    static void depth() throws InterruptedException {
+        Thread thread = new Thread(null, new Runnable() {
+            public void run() {
+                try {
+                    reached = 0;
+                    down();
+                } catch (StackOverflowError e) {
+                    System.out.println("depth " + reached);
+                }
+            }
+        }, "deep", 1 << 20);
+        thread.start();
+        thread.join();
+    }
+
+    static void waitFor(String file) throws InterruptedException {
+        System.out.println("waiting for " + file);
+        System.out.flush();
+        while (!new java.io.File(file).exists())
+            Thread.sleep(10);
+    }
+
     public static void main(String[] parts) throws Exception {
         for (String part : parts) {
+            if (part.startsWith("wait:")) {
+                waitFor(part.substring(5));
+                continue;
+            }
             switch (part) {
             case "recursion": recursion(); break;
             case "exceptions": exceptions(); break;
@@ -377,12 +411,7 @@ public class Calls {
             case "virtual": virtual(); break;
             case "trace": trace(); break;
             case "exit": exit(20); break;
-            case "wait":
-                System.out.println("waiting");
-                System.out.flush();
-                while (!new java.io.File("go").exists())
-                    Thread.sleep(10);
-                break;
+            case "depth": depth(); break;
             default: throw new IllegalArgumentException(part);
             }
         }
