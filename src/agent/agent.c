@@ -398,7 +398,7 @@ static int set_up_jvmti(struct agent *a)
 /* Errors: 0, or the negative result after a message. */
 static int parse_options(struct agent *a, const char *line)
 {
-    const char *environment = getenv("_JAVA_HPROF_OPTIONS"), *missing;
+    const char *environment = getenv("_JAVA_HPROF_OPTIONS");
     struct options_error why;
 
     if (options_parse(line, environment, &a->options, &why) != 0) {
@@ -408,11 +408,6 @@ static int parse_options(struct agent *a, const char *line)
                   whole ? whole : "");
         free(whole);
         return E_SYNTAX;
-    }
-    missing = options_missing(&a->options);
-    if (missing && !a->options.help) {
-        log_error("%s (%s) [hprof " HPROF_VERSION "]", missing, line ? line : "");
-        return E_UNSUPPORTED;
     }
     return 0;
 }

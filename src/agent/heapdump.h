@@ -71,11 +71,13 @@ struct heapdump {
     uint32_t next_serial;
     uint64_t pause_ns;
     uint64_t position; /* of the file before the dump */
+    int own_file;      /* with net=: where the dump waits until it is whole; else -1 */
     /* the child */
     pid_t child; /* 0 none */
     int is_child, is_calibrated, is_at_roots_end, fork_error;
     uint64_t child_bytes, child_seen, child_seen_ns; /* most of its own memory; its last progress */
     int waiter_runs;                                 /* a thread of its own looks after the child */
+    int is_in_pause;                                 /* the last dump was made so */
     int is_told; /* the line about the last dump has been printed */
 };
 
@@ -89,9 +91,11 @@ int heapdump_fork_start(struct heapdump *d);
 /** In the child, at the end of the roots: write, and never return. */
 void heapdump_child_run(struct heapdump *d) __attribute__((noreturn));
 /** Write the dump by JVM TI, inside the pause. Errors: 0 or negative. Context: as above. */
-int heapdump_pause_write(struct heapdump *d);
+int heapdump_pause_write(struct heapdump *d, JNIEnv *env);
 /** Take one root: what JVM TI says of it, as the file has it. Context: gc. */
 void heapdump_fork_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
                             const jvmtiHeapReferenceInfo *info, uint64_t object);
+/** A root that is a thread has its serial and trace from the thread's tag. Context: gc. */
+void heapdump_fork_name_thread(struct heapdump *d, struct hprof_heap_root *r, jlong tag);
 /** Nanoseconds of the monotonic clock. */
 uint64_t heapdump_fork_now(void);

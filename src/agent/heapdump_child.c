@@ -21,6 +21,8 @@
 #include "safe/mem_self.h"
 
 enum {
+    TEST_CRASH = 2, /* of dumptest= */
+    TEST_WAIT = 3,
     NICE = 5,
     CRASHED = 100, /* exit status: this and the number of the signal */
     ERROR = 99,    /* the status page says which */
@@ -201,6 +203,10 @@ void heapdump_child_run(struct heapdump *d)
     step_back(d->sink.fd);
     error = mem_self_open(MEM_SELF_HANDLER, 0);
     d->target.mem = &mem_self;
+    if (d->agent->options.dumptest == TEST_CRASH)
+        raise(SIGSEGV);
+    if (d->agent->options.dumptest == TEST_WAIT)
+        sleep(2);
     if (!error)
         error = write_dump(d, &why);
     d->status->error = error;

@@ -205,7 +205,7 @@ void heapdump_fork_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
 }
 
 /* A root that is a thread is named by its tag. */
-static void name_thread(struct heapdump *d, struct hprof_heap_root *r, jlong tag)
+void heapdump_fork_name_thread(struct heapdump *d, struct hprof_heap_root *r, jlong tag)
 {
     if (r->kind != HPROF_ROOT_THREAD || tag <= 0 || tag > (jlong)d->thread_count)
         return;
@@ -246,7 +246,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     }
     heapdump_fork_add_root(d, kind, info, object);
     if (d->root_count > 0)
-        name_thread(d, &d->roots[d->root_count - 1], *tag_ptr);
+        heapdump_fork_name_thread(d, &d->roots[d->root_count - 1], *tag_ptr);
     return 0;
 }
 

@@ -469,7 +469,7 @@ int options_parse(const char *line, const char *environment, struct options *ret
         return error;
     if (!ret->heap_dump && !ret->heap_sites && !ret->cpu_samples && !ret->monitor &&
         ret->cpu_table == OPTIONS_NO_TABLE && !ret->verify[0])
-        ret->heap_dump = ret->heap_sites = ret->heap_is_default = 1;
+        ret->heap_dump = ret->heap_sites = 1;
     return check_conflicts(ret, ret_error);
 }
 
@@ -478,18 +478,6 @@ int options_id_bytes(const struct options *o, int large_heap)
     if (o->idsize)
         return (int)o->idsize;
     return large_heap ? 8 : 4;
-}
-
-const char *options_missing(const struct options *o)
-{
-    if (o->heap_dump && o->heap_is_default)
-        return "heap=all, the default, is not in this version yet: say what to profile, as in "
-               "cpu=samples";
-    if (o->heap_dump && !o->dumptest)
-        return "heap=dump is not in this version yet: use cpu=samples, or jcmd PID GC.heap_dump "
-               "for a "
-               "dump";
-    return NULL;
 }
 
 void options_help(FILE *out)
@@ -528,7 +516,6 @@ void options_help(FILE *out)
           "  - monitor=all counts java.util.concurrent.locks.LockSupport.park too.\n"
           "  - The option format=b cannot be used with monitor=y.\n"
           "  - The option format=b cannot be used with cpu=old|times.\n"
-          "  - Not in this version yet, and refused: heap=dump|all.\n"
           "  - -Xrunhprof:[help]|[<option>=<value>, ...] behaves the same.\n"
           "  - Everything in detail: man 7 hprof-agent\n",
           out);

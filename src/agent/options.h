@@ -54,8 +54,6 @@ struct options {
     long idsize;         /* bytes of ids in binary heap dumps; 0: as the heap needs */
     uint64_t fork_bytes; /* most memory of the child's own; 0 no limit */
     long dumptest;       /* for tests: what goes wrong in the child */
-    /* how they were given, for messages */
-    int heap_is_default;
 };
 
 /** Why parsing failed: the text of the original where it has one. */
@@ -83,6 +81,3 @@ int options_id_bytes(const struct options *o, int large_heap);
 
 /** The text of `help`. */
 void options_help(FILE *out);
-
-/** What is asked for and not there yet, as a message; NULL if everything is there. */
-const char *options_missing(const struct options *o);

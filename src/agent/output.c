@@ -247,8 +247,8 @@ void output_set_aside(struct output *o)
     struct stat ours, named;
 
     snprintf(o->aside, sizeof(o->aside), "%s.TMP", o->path);
-    if (fstat(o->fd, &ours) != 0 || !S_ISREG(ours.st_mode) || stat(o->path, &named) != 0 ||
-        ours.st_ino != named.st_ino || ours.st_dev != named.st_dev ||
+    if (o->net || fstat(o->fd, &ours) != 0 || !S_ISREG(ours.st_mode) ||
+        stat(o->path, &named) != 0 || ours.st_ino != named.st_ino || ours.st_dev != named.st_dev ||
         rename(o->path, o->aside) != 0)
         o->aside[0] = '\0';
 }

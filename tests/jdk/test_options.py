@@ -12,18 +12,18 @@ import pytest
 ROW = re.compile(r"\[(\w+)\] '(.*)' rc=(\d+) OUT: *(.*?) ERR: (.*)\| FILES: (.*)")
 BRACKET = re.compile(r" \[hprof[^\]\n]*\]")
 
-NOT_YET = "is not in this version yet"
 # Option strings that ours refuses with other words: those words, and the row of docs/hprof-compat.md.
 DIFFERENCES = {
     "net=localhost:0": ("hprof option error: net option port must be from 1 to 65535", "A port that is none"),
     "net=localhost:99999": ("hprof option error: net option port must be from 1 to 65535", "A port that is none"),
     "net=nosuchhost.invalid:5": ("can't connect to nosuchhost.invalid:5 (", "A peer that is not there"),
+    "file=/nonexistent/x.txt": ("can't create profile file: /nonexistent/x.txt (", "A file that cannot be made"),
     "depth=99999999999": ("hprof option error: depth option value must be 8192 at most", "`depth=` above 8192"),
 }
-# Accepted by the original; they leave heap= at its default or ask for it, which ours has not got yet.
+# Accepted: they leave heap= at its default or ask for it.
 WANTS_HEAP = {"cutoff=2", "cutoff=1e-2", "gc_okay=y", "heap=sites,heap=dump", "logflags=0", "logflags=zz",
               "debugflags=1", "coredump=y", "pause=n", "primfields=n,heap=dump", "file=%p.txt",
-              "interval=99999999999", "", "file=/nonexistent/x.txt"}
+              "interval=99999999999", ""}
 TIMES_OR_OLD = {"cpu=samples,cpu=old", "cpu=old,cpu=times"}   # accepted: test_times.py
 
 
@@ -83,16 +83,12 @@ def test_a_listed_difference(jdk, run_java, options):
 
 @pytest.mark.jdks("newest")
 @pytest.mark.parametrize("options", sorted(WANTS_HEAP))
-def test_what_we_do_not_have_yet_is_refused(jdk, run_java, options):
-    check_refused(jdk, run_java, options, NOT_YET)
-
-
-@pytest.mark.parametrize("options, words, row", [
-    ("heap=dump", NOT_YET, "`heap=`, and no option at all"), ("heap=sites", NOT_YET, "`heap=`, and no option at all")])
-def test_each_function_we_do_not_have_yet(jdk, run_java, options, words, row):
-    golden.listed(row)
-    golden.listed("The VM's words after a refusal")
-    check_refused(jdk, run_java, options, words)
+def test_what_leaves_a_heap_dump_in_the_file(jdk, run_java, options):
+    ended = run_java(jdk, options, "Hello")
+    name, = ended.files
+    assert (ended.rc, ROWS[options][0]) == (0, 0)
+    assert "HEAP DUMP END\n" in ended.text(name)
+    assert "Dumping Java heap ..." in ended.stderr
 
 
 def test_every_recorded_row_is_looked_at():

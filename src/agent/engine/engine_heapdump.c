@@ -9,6 +9,7 @@
 #include "agent/engine/engine.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -201,6 +202,20 @@ static void forget(struct heapdump *d)
     d->known = NULL;
 }
 
+/* A file without a name. */
+static int open_own_file(void)
+{
+    const char *folder = getenv("TMPDIR");
+    char name[PATH_MAX];
+    int fd;
+
+    snprintf(name, sizeof(name), "%s/hprof.XXXXXX", folder && folder[0] ? folder : "/tmp");
+    fd = mkostemp(name, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(name);
+    return fd;
+}
+
 /* The sink that the dump goes to: the file, from where it ends now. */
 static int open_sink(struct heapdump *d)
 {
@@ -210,7 +225,14 @@ static int open_sink(struct heapdump *d)
 
     output_flush(&a->output);
     d->position = sink_position(&a->output.sink);
-    if (sink_init(&d->sink, a->output.fd) != 0)
+    d->own_file = -1;
+    if (a->output.net) { /* the peer gets it when it is whole */
+        d->position = 0;
+        d->own_file = open_own_file();
+        if (d->own_file < 0)
+            return -errno;
+    }
+    if (sink_init(&d->sink, a->output.net ? d->own_file : a->output.fd) != 0)
         return -ENOMEM;
     d->sink.written = d->position;
     d->out = (struct hprof_heap){
@@ -239,6 +261,12 @@ static void say(struct agent *a)
     if (!d->jvmti || d->child || !s->is_complete || d->is_told)
         return;
     d->is_told = 1;
+    if (d->is_in_pause) {
+        log_note("heap dump: pause %.1f ms, all of it inside, %llu objects, %.1f MB written",
+                 (double)d->pause_ns / 1e6, (unsigned long long)s->objects,
+                 (double)s->file_bytes / 1048576);
+        return;
+    }
     log_note("heap dump: pause %.1f ms, child %.2f s, copied on write %.1f MB, %llu objects, %.1f "
              "MB written%s",
              (double)d->pause_ns / 1e6, (double)s->ns / 1e9, (double)d->child_bytes / 1048576,
@@ -264,21 +292,33 @@ static void say_failed(const struct heapdump *d, int status)
                   s->why[0] ? ", " : "", s->why, end);
 }
 
-/* The child has ended: the file is ours again. Needs the lock. */
-static void take_back(struct heapdump *d, int status)
+/* What has been written is whole, or it is nothing. */
+static void settle_file(struct heapdump *d)
 {
     struct output *o = &d->agent->output;
 
-    if (d->status->is_complete) {
-        d->next_string = d->status->next_string;
-        d->next_serial = d->status->next_serial;
-    } else {
+    if (d->own_file >= 0 && d->status->is_complete)
+        output_insert_file(o, d->own_file, d->status->file_bytes); /* closes it */
+    else if (d->own_file >= 0)
+        close(d->own_file);
+    else if (!d->status->is_complete)
         output_cut(o, d->position);
-    }
+    d->own_file = -1;
     output_bring_back(o);
     o->aside[0] = '\0';
     sink_release(&o->sink);
     output_flush(o);
+}
+
+/* The child has ended: the file is ours again. Needs the lock. */
+static void take_back(struct heapdump *d, int status)
+{
+
+    if (d->status->is_complete) {
+        d->next_string = d->status->next_string;
+        d->next_serial = d->status->next_serial;
+    }
+    settle_file(d);
     d->child = 0;
     d->is_told = 0;
     if (!d->status->is_complete)
@@ -399,12 +439,29 @@ static int write_by_child(struct heapdump *d)
         sink_release(&o->sink);
         return error;
     }
-    d->waiter_runs = 0;
+    d->waiter_runs = d->is_in_pause = 0;
     if (d->agent->dying)
         wait_for_child(d);
     else
         start_waiter(d);
     return 0;
+}
+
+static int write_in_pause(struct heapdump *d, JNIEnv *env)
+{
+    struct output *o = &d->agent->output;
+    const char *why = d->status->why[0] ? d->status->why : d->why_not;
+    int error;
+
+    if (d->agent->options.verbose && d->agent->options.fork)
+        log_note("the heap dump is made inside the pause: %s", why);
+    output_set_aside(o);
+    sink_hold(&o->sink);
+    error = heapdump_pause_write(d, env);
+    settle_file(d);
+    d->is_in_pause = 1;
+    d->is_told = 0;
+    return error;
 }
 
 static void write_dump(struct heapdump *d, JNIEnv *env)
@@ -420,10 +477,9 @@ static void write_dump(struct heapdump *d, JNIEnv *env)
         error = open_sink(d);
     }
     if (!error) {
-        if (d->can_fork)
-            error = write_by_child(d);
-        else
-            error = E_UNSUPPORTED;
+        error = d->can_fork ? write_by_child(d) : E_UNSUPPORTED;
+        if (error)
+            error = write_in_pause(d, env);
         d->sink.error = -EBADF; /* the child has it, or nobody */
         free(d->sink.buffer);
     }
