@@ -68,7 +68,20 @@ static int is_switching(const struct verify_frame *frames, uint32_t count)
     return 0;
 }
 
-static void judge(uint64_t thread, int walked, uint32_t count)
+/* Of a walk: the frames of the virtual thread that is mounted, 0 not known. Frames that are in the
+ * heap still are not in it: then the walk goes on at the continuation's entry. */
+static uint32_t own_frames(const struct verify_frame *frames, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (verify_frames_is(&frames[i], "java/lang/VirtualThread", "run"))
+            return i + 1;
+        if (verify_frames_is(&frames[i], "jdk/internal/vm/Continuation", "enter"))
+            return i;
+    }
+    return 0;
+}
+
+static void judge(uint64_t thread, int walked, uint32_t count, int is_mounted)
 {
     static const struct {
         enum verify_count count;
@@ -89,12 +102,18 @@ static void judge(uint64_t thread, int walked, uint32_t count)
     take_theirs(count);
     if (walked > 0)
         verify_frames_of_walk(stops.walked, (uint32_t)walked, stops.ours);
-    if (is_switching(stops.ours, walked > 0 ? (uint32_t)walked : 0) ||
-        is_switching(stops.theirs, count)) {
+    if (is_mounted && walked > 0) {
+        walked = (int)own_frames(stops.ours, (uint32_t)walked);
+        count = count < (uint32_t)walked ? count : (uint32_t)walked;
+    }
+    /* The first frame of a virtual thread is of the same class as those that switch. */
+    if (walked == 0 || is_switching(stops.ours, walked > 0 ? (uint32_t)(walked - is_mounted) : 0) ||
+        is_switching(stops.theirs, count - (uint32_t)is_mounted)) {
         verify_table_add(VERIFY_STOP_SWITCHING, 1);
         return;
     }
     verify_table_add(VERIFY_STOP_COMPARED, 1);
+    verify_table_add(VERIFY_STOP_MOUNTED, (uint64_t)is_mounted);
     verify_table_add(VERIFY_STOP_FRAMES, count);
     if (walked < 0) {
         enum walk_cause cause = (enum walk_cause)(-walked - 1);
@@ -139,7 +158,24 @@ static void compare_suspended(struct agent *a, jthread thread, uint64_t java_thr
     if (count == FRAMES || (walked > 0 && cut))
         verify_table_add(VERIFY_STOP_LONG, 1);
     else
-        judge(java_thread, walked, (uint32_t)count);
+        judge(java_thread, walked, (uint32_t)count, 0);
+}
+
+void verify_stops_mounted(struct agent *a, jthread thread, uint64_t carrier)
+{
+    jint count = 0;
+    int cut, walked;
+
+    if (!carries_virtual(carrier) ||
+        (*a->jvmti)->GetStackTrace(a->jvmti, thread, 0, FRAMES, stops.infos, &count) !=
+            JVMTI_ERROR_NONE ||
+        count == 0)
+        return;
+    walked = walk_vm_thread(&mem_self, layout, carrier, NULL, NULL, stops.walked, FRAMES, &cut);
+    if (count == FRAMES || (walked > 0 && cut))
+        verify_table_add(VERIFY_STOP_LONG, 1);
+    else
+        judge(carrier, walked, (uint32_t)count, 1);
 }
 
 /* Calls `with` for each thread but our own; its JavaThread is there while the thread lives. */

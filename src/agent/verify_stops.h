@@ -5,10 +5,13 @@
  */
 #pragma once
 #include <jvmti.h>
+#include <stdint.h>
 
 struct agent;
 struct hs_layout;
 
+/** A virtual thread that is suspended on its carrier: compare its own frames. */
+void verify_stops_mounted(struct agent *a, jthread thread, uint64_t carrier);
 void verify_stops_prepare(const struct hs_layout *layout);
 /** Each thread once: stop it, compare GetStackTrace with a walk from the anchor. */
 void verify_stops_round(struct agent *a, JNIEnv *env);

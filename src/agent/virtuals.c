@@ -8,6 +8,7 @@
 enum {
     CAN_SUPPORT_VIRTUAL_THREADS = 44, /* the number of its bit */
     FIRST_EVENT = 50,
+    VIRTUAL_THREAD_START = 87,
     VIRTUAL_THREAD_END = 88,
 };
 
@@ -30,13 +31,26 @@ int virtuals_want(jvmtiEnv *jvmti)
     return (*jvmti)->AddCapabilities(jvmti, &wanted) == JVMTI_ERROR_NONE;
 }
 
+static void hear(jvmtiEnv *jvmti, const union callbacks *all, int event)
+{
+    if ((*jvmti)->SetEventCallbacks(jvmti, &all->known, (jint)sizeof(*all)) == JVMTI_ERROR_NONE)
+        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, (jvmtiEvent)event, NULL);
+}
+
+void virtuals_hear_starts(jvmtiEnv *jvmti, jvmtiEventThreadStart started)
+{
+    union callbacks all;
+
+    memset(&all, 0, sizeof(all));
+    all.slots[VIRTUAL_THREAD_START - FIRST_EVENT] = started;
+    hear(jvmti, &all, VIRTUAL_THREAD_START);
+}
+
 void virtuals_hear_ends(jvmtiEnv *jvmti, const jvmtiEventCallbacks *callbacks,
                         jvmtiEventThreadEnd ended)
 {
     union callbacks all = {.known = *callbacks};
 
     all.slots[VIRTUAL_THREAD_END - FIRST_EVENT] = ended;
-    if ((*jvmti)->SetEventCallbacks(jvmti, &all.known, (jint)sizeof(all)) == JVMTI_ERROR_NONE)
-        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, (jvmtiEvent)VIRTUAL_THREAD_END,
-                                           NULL);
+    hear(jvmti, &all, VIRTUAL_THREAD_END);
 }

@@ -8,6 +8,8 @@
 
 /** Ask for can_support_virtual_threads. Returns whether there are such threads. */
 int virtuals_want(jvmtiEnv *jvmti);
+/** Hear of the start of each virtual thread, on it; `jvmti` hears of nothing else. */
+void virtuals_hear_starts(jvmtiEnv *jvmti, jvmtiEventThreadStart started);
 /** Hear of the end of each virtual thread; `callbacks` are all that `jvmti` hears of. */
 void virtuals_hear_ends(jvmtiEnv *jvmti, const jvmtiEventCallbacks *callbacks,
                         jvmtiEventThreadEnd ended);

@@ -99,6 +99,15 @@ def test_without_shadow_stacks_there_is_no_verdict(verify, programs, jdk):
     assert "--share" in ended.stderr
 
 
+def test_mounted_virtual_threads_are_compared(verify, programs, jdk):
+    if jdk.number < 21:
+        pytest.skip("no virtual threads in JDK %d" % jdk.number)
+    ended = verify(["--share", "0"], mixed(jdk, programs, 4) + ["virtual"])
+    stop = ended.json["counts"]["safepoint"]
+    assert ended.json["crashes"] == 0 and 0 < stop["mounted"] <= stop["compared"], ended.json["counts"]
+    assert stop["agreed"] == stop["compared"], ended.json["examples"]
+
+
 @pytest.mark.jdks("newest")
 def test_a_program_without_end_is_ended(verify, programs, jdk):
     ended = verify(["--seconds", "3"], mixed(jdk, programs, FOREVER_S))

@@ -28,6 +28,7 @@
 #include "agent/verify_stops.h"
 #include "agent/verify_table.h"
 #include "agent/verify_tracker.h"
+#include "agent/verify_virtual.h"
 #include "agent/vmself.h"
 #include "agent/walkers.h"
 #include "base/err.h"
@@ -156,6 +157,7 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         /* A collection may have unloaded classes since the last look. */
         hs_names_new_epoch(&verify.names);
         verify_stops_round(a, env);
+        verify_virtual_round(a, env);
         if (!verify.stop)
             verify_stops_after_sample(a, env);
         if (verify.end_ns && clock_monotonic_ns() >= verify.end_ns) {
@@ -202,6 +204,7 @@ static int start(struct agent *a, JNIEnv *env)
         return error;
     }
     sem_init(&verify.stopped, 0, 0);
+    verify_virtual_start(a, env);
     if (o->verify_share > 0 && verify_inject_start(a, env, (unsigned)o->verify_share) == 0)
         verify_entry_start(a->jvmti, &verify.vm->layout, ENTRIES_PER_SECOND);
     slots_init(&verify.slots, &verify.tick, verify.source, 1000000000u / (uint64_t)rate_of(o));
