@@ -429,6 +429,8 @@ static int set_up(struct agent *a, JavaVM *vm)
             return error;
     }
     error = set_up_jvmti(a);
+    for (int at = 0; !error && (e = next_engine(a, &at)) != NULL;)
+        error = e->load ? e->load(a) : 0;
     for (int at = 0; !error && (e = next_engine(a, &at)) != NULL;) {
         if (e->open)
             error = e->open(a);

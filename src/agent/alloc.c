@@ -29,6 +29,7 @@ static struct {
     const struct alloc_source *source;
     uint64_t interval;
     _Atomic int depth, runs;
+    int is_paused;
     _Atomic uint32_t epoch;
 } alloc;
 
@@ -71,7 +72,10 @@ void alloc_set_depth(int depth)
 
 void alloc_pause(int is_paused)
 {
-    alloc.runs = alloc.source && !is_paused;
+    if (alloc.runs || alloc.is_paused) {
+        alloc.is_paused = is_paused;
+        alloc.runs = !is_paused;
+    }
 }
 
 void alloc_gc_finish(void)
@@ -220,11 +224,15 @@ static double probability_of(JNIEnv *env, jobject object)
     return alloc_probability((uint64_t)bytes, is_array ? (*env)->GetArrayLength(env, object) : -1);
 }
 
-static int is_drawn(double probability)
+/* By its identity hash, which is random: an object that is told of twice is drawn once. */
+static int is_drawn(jobject object, double probability)
 {
     enum { BITS = 53 };
-    static _Atomic uint64_t state;
-    uint64_t random = alloc_stack_mix(atomic_fetch_add(&state, 1) + 1, 0x9e3779b97f4a7c15u);
+    uint64_t random;
+    jint hash = 0;
+
+    (*alloc.jvmti)->GetObjectHashCode(alloc.jvmti, object, &hash);
+    random = alloc_stack_mix((uint64_t)hash + 1, 0x9e3779b97f4a7c15u);
 
     return (double)(random >> (64 - BITS)) < probability * (double)((uint64_t)1 << BITS);
 }
@@ -239,9 +247,24 @@ void alloc_count_once(JNIEnv *env, const struct alloc_seen *seen)
         return;
     if (drawn.probability == 0)
         drawn.probability = alloc.interval ? probability_of(env, seen->object) : 1;
-    if (seen->probability == 0 && drawn.probability < 1 && !is_drawn(drawn.probability))
+    if (seen->probability == 0 && drawn.probability < 1 &&
+        !is_drawn(seen->object, drawn.probability))
         return;
     alloc_count(env, &drawn);
+}
+
+void alloc_tag_again(JNIEnv *env, jobject object, jclass klass)
+{
+    const struct alloc_seen seen = {.object = object, .klass = klass};
+    jlong tag = 0;
+    uint32_t row;
+
+    if (!alloc.runs || (*alloc.jvmti)->GetTag(alloc.jvmti, object, &tag) != JVMTI_ERROR_NONE ||
+        tag != 0)
+        return;
+    row = find_site(env, &seen);
+    if (row)
+        (*alloc.jvmti)->SetTag(alloc.jvmti, object, row);
 }
 
 double alloc_probability(uint64_t bytes, int64_t length)
@@ -268,13 +291,20 @@ int alloc_prepare(const struct options *o)
     return 0;
 }
 
-/* The first source that works in this VM. */
-static int start_source(struct agent *a, JNIEnv *env)
+/* The first source that this VM has. */
+int alloc_load(struct agent *a)
 {
     static const struct alloc_source *const sources[] = {&alloc_vm, &alloc_inject};
+    static const jvmtiCapabilities wanted = {.can_tag_objects = 1};
 
+    alloc.agent = a;
+    if ((*a->vm)->GetEnv(a->vm, (void **)&alloc.jvmti, JVMTI_VERSION_1_2) != JNI_OK ||
+        (*alloc.jvmti)->AddCapabilities(alloc.jvmti, &wanted) != JVMTI_ERROR_NONE) {
+        log_error("this VM has no tags for objects: no allocation sites");
+        return E_UNSUPPORTED;
+    }
     for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
-        if (sources[i]->start(a, env, alloc.jvmti) == 0) {
+        if (sources[i]->load(a, alloc.jvmti) == 0) {
             alloc.source = sources[i];
             return 0;
         }
@@ -285,20 +315,13 @@ static int start_source(struct agent *a, JNIEnv *env)
 
 int alloc_start(struct agent *a, JNIEnv *env)
 {
-    static const jvmtiCapabilities wanted = {.can_tag_objects = 1};
-
-    alloc.agent = a;
     alloc_table_add_row(&alloc.table, names_class_named(a, profile_cstring(a->profile, "<other>")),
                         1, PROFILE_TRACE_SYSTEM);
-    if ((*a->vm)->GetEnv(a->vm, (void **)&alloc.jvmti, JVMTI_VERSION_1_2) != JNI_OK ||
-        (*alloc.jvmti)->AddCapabilities(alloc.jvmti, &wanted) != JVMTI_ERROR_NONE) {
-        log_error("this VM has no tags for objects: no allocation sites");
-        return E_UNSUPPORTED;
-    }
     alloc_stack_prepare(a, env);
     alloc.runs = 1;
-    if (start_source(a, env) != 0) {
+    if (alloc.source->start(a, env) != 0) {
         alloc.runs = 0;
+        log_error("allocations cannot be tracked in this VM by %s", alloc.source->name);
         return E_UNSUPPORTED;
     }
     return 0;
@@ -306,7 +329,7 @@ int alloc_start(struct agent *a, JNIEnv *env)
 
 void alloc_stop(void)
 {
-    alloc.runs = 0;
-    if (alloc.source)
+    if (alloc.runs || alloc.is_paused)
         alloc.source->stop();
+    alloc.runs = 0;
 }

@@ -36,6 +36,8 @@ uint32_t alloc_trace_serial(jlong tag);
 
 /** Memory. Errors: 0, or negative after a message. Context: any. */
 int alloc_prepare(const struct options *o);
+/** Choose the source. Errors: as above. Context: OnLoad, or java at attach. */
+int alloc_load(struct agent *a);
 /** Begin. Errors: 0, or negative after a message. Context: java, lock held. */
 int alloc_start(struct agent *a, JNIEnv *env);
 /** Count no more; what is known stays. Context: java. */
@@ -64,5 +66,7 @@ struct alloc_seen {
 void alloc_count(JNIEnv *env, const struct alloc_seen *seen);
 /** The same for one that may have been counted before (then it has a tag), or is not drawn yet. */
 void alloc_count_once(JNIEnv *env, const struct alloc_seen *seen);
+/** Give an object that has been counted its tag again, if it has lost it. Context: as above. */
+void alloc_tag_again(JNIEnv *env, jobject object, jclass klass);
 /** In sampled mode, the probability with which an object is seen; `length` -1: no array. */
 double alloc_probability(uint64_t bytes, int64_t length);

@@ -11,6 +11,7 @@
 #include "agent/alloc_source.h"
 #include "agent/alloc_tracker.h"
 #include "agent/injection.h"
+#include "agent/vmself.h"
 #include "base/err.h"
 
 static jvmtiEnv *vm;
@@ -41,25 +42,26 @@ static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, j
     alloc_count_once(env, &seen);
 }
 
-static int hear_of_vm_objects(jvmtiEnv *jvmti)
+static int load(struct agent *a, jvmtiEnv *jvmti)
 {
     static const jvmtiCapabilities wanted = {.can_generate_vm_object_alloc_events = 1};
     static const jvmtiEventCallbacks callbacks = {.VMObjectAlloc = on_vm_object};
 
+    vmself_turn_off("OptimizeStringConcat"); /* its objects would pass no constructor */
+    vm = jvmti;
     return (*jvmti)->AddCapabilities(jvmti, &wanted) == JVMTI_ERROR_NONE &&
-           (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) ==
-               JVMTI_ERROR_NONE &&
-           (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_OBJECT_ALLOC,
-                                              NULL) == JVMTI_ERROR_NONE;
+                   (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) ==
+                       JVMTI_ERROR_NONE
+               ? 0
+               : E_UNSUPPORTED;
 }
 
-static int start(struct agent *a, JNIEnv *env, jvmtiEnv *jvmti)
+static int start(struct agent *a, JNIEnv *env)
 {
-    if (injection_open(a, &injection) != 0 || alloc_tracker_define(a, env) != 0)
+    if (injection_open(a, &injection) != 0 || alloc_tracker_define(a, env) != 0 ||
+        alloc_jni_start(vm) != 0)
         return E_UNSUPPORTED;
-    vm = jvmti;
-    if (!hear_of_vm_objects(jvmti) || alloc_jni_start(jvmti) != 0)
-        return E_UNSUPPORTED;
+    (*vm)->SetEventNotificationMode(vm, JVMTI_ENABLE, JVMTI_EVENT_VM_OBJECT_ALLOC, NULL);
     injection_start(&injection, env);
     return 0;
 }
@@ -70,5 +72,8 @@ static void stop(void)
     injection_stop(&injection);
 }
 
-const struct alloc_source alloc_inject = {
-    .name = "injected code", .start = start, .stop = stop, .weight = alloc_tracker_weight};
+const struct alloc_source alloc_inject = {.name = "injected code",
+                                          .load = load,
+                                          .start = start,
+                                          .stop = stop,
+                                          .weight = alloc_tracker_weight};

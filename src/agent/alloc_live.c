@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "agent/agent.h"
 #include "agent/alloc.h"
+#include "agent/vmself.h"
 #include "base/err.h"
 #include "base/expo.h"
 #include "format/hprof_sites.h"
@@ -51,6 +52,56 @@ static int walk_heap(struct walk *w)
                : E_UNSUPPORTED;
 }
 
+/* An object is met once for each reference to it: a tag that has been counted turns negative. */
+static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+                                 jlong class_tag, jlong from_class_tag, jlong size, jlong *tag,
+                                 jlong *from_tag, jint length, void *user)
+{
+    on_object(class_tag, size, tag, length, user);
+    if (*tag > 0)
+        *tag = -*tag;
+    return JVMTI_VISIT_OBJECTS;
+}
+
+static jint JNICALL restore_tag(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
+{
+    if (*tag < 0)
+        *tag = -*tag;
+    return JVMTI_VISIT_OBJECTS;
+}
+
+/* What can be reached, for want of a collector. */
+static int walk_references(struct walk *w)
+{
+    static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference},
+                                    restoring = {.heap_iteration_callback = restore_tag};
+    jvmtiEnv *jvmti = alloc_env();
+    jvmtiError error =
+        (*jvmti)->FollowReferences(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, NULL, &callbacks, w);
+
+    (*jvmti)->IterateThroughHeap(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &restoring, NULL);
+    return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;
+}
+
+/*
+ * When the VM ends, the threads of these collectors have stopped: who asks for a collection then
+ * waits for ever. Source: java.cpp, before_exit().
+ */
+static int collector_is_gone(const struct agent *a)
+{
+    return a->dying && (vmself_is_on("UseZGC") || vmself_is_on("UseShenandoahGC"));
+}
+
+static int find_live(struct agent *a, struct walk *w, uint32_t flags)
+{
+    if (!(flags & HPROF_SITES_COLLECTED))
+        return walk_heap(w);
+    if (collector_is_gone(a))
+        return walk_references(w);
+    (*a->jvmti)->ForceGarbageCollection(a->jvmti);
+    return walk_heap(w);
+}
+
 static uint64_t rounded(double v)
 {
     return (uint64_t)(v + 0.5);
@@ -71,6 +122,11 @@ static struct hprof_sites_row row_of(const struct alloc_row *r, const struct liv
                    expo_sqrt(r->bytes_variance), expo_sqrt(r->objects_variance)},
     };
 
+    /* At attach, threads take up to a buffer and a sample unseen: what is live was allocated. */
+    if (row.site.alloc_objects < row.site.live_objects) {
+        row.site.alloc_objects = row.site.live_objects;
+        row.site.alloc_bytes = row.site.live_bytes;
+    }
     if (is_sampled) {
         row.site.alloc_bytes = rounded(r->bytes_estimate);
         row.site.alloc_objects = rounded(r->objects_estimate);
@@ -120,10 +176,8 @@ int alloc_live_table(struct agent *a, struct hprof_sites *ret)
     ret->rows = malloc((count + 1) * sizeof(*ret->rows));
     w.rows = calloc(count + 1, sizeof(*w.rows));
     error = ret->rows && w.rows ? 0 : -ENOMEM;
-    if (!error && (ret->flags & HPROF_SITES_COLLECTED))
-        (*a->jvmti)->ForceGarbageCollection(a->jvmti);
     if (!error)
-        error = walk_heap(&w);
+        error = find_live(a, &w, ret->flags);
     if (!error)
         fill(ret, &w);
     free(w.rows);

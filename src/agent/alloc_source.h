@@ -13,8 +13,11 @@ struct agent;
 
 struct alloc_source {
     const char *name;
+    /** Whether it works here, and what has to be done before the VM has threads; `jvmti` is the
+     * environment for its events. Errors: 0, E_UNSUPPORTED. Context: OnLoad, or java at attach. */
+    int (*load)(struct agent *a, jvmtiEnv *jvmti);
     /** Tell alloc_count() from now on. Errors: 0, E_UNSUPPORTED. Context: java, lock held. */
-    int (*start)(struct agent *a, JNIEnv *env, jvmtiEnv *jvmti);
+    int (*start)(struct agent *a, JNIEnv *env);
     void (*stop)(void);
     /** Sampled mode: the bytes that an object counts for; `length` -1: it is no array. */
     uint64_t (*weight)(uint64_t bytes, int64_t length);

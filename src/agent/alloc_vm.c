@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
+#include "agent/agent.h"
 #include "agent/alloc.h"
 #include "agent/alloc_source.h"
 #include "base/err.h"
@@ -30,6 +31,17 @@ static uint64_t weight(uint64_t bytes, int64_t length)
     return bytes;
 }
 
+/*
+ * A clone is told of before it is one: then its header is written anew, and in JDK 22 and later a
+ * tag goes by the identity hash in the header. This event comes when the clone is whole.
+ */
+static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
+                                 jclass klass, jlong size)
+{
+    if (!alloc_interval())
+        alloc_tag_again(env, object, klass);
+}
+
 /* The table of functions of an older VM is shorter: nothing beyond it may be looked at. */
 static int has_sampler(jvmtiEnv *jvmti)
 {
@@ -43,26 +55,43 @@ static int has_sampler(jvmtiEnv *jvmti)
            all.can_generate_sampled_object_alloc_events;
 }
 
-static int start(struct agent *a, JNIEnv *env, jvmtiEnv *jvmti)
+/* A thread draws its first distance when it is made, so the interval has to be set before. */
+static int load(struct agent *a, jvmtiEnv *jvmti)
 {
-    static const jvmtiCapabilities wanted = {.can_generate_sampled_object_alloc_events = 1};
-    static const jvmtiEventCallbacks callbacks = {.SampledObjectAlloc = on_sampled};
+    static const jvmtiCapabilities wanted = {.can_generate_sampled_object_alloc_events = 1,
+                                             .can_generate_vm_object_alloc_events = 1};
+    static const jvmtiEventCallbacks callbacks = {.SampledObjectAlloc = on_sampled,
+                                                  .VMObjectAlloc = on_vm_object};
 
     if (!has_sampler(jvmti) || (*jvmti)->AddCapabilities(jvmti, &wanted) != JVMTI_ERROR_NONE ||
         (*jvmti)->SetHeapSamplingInterval(jvmti, (jint)alloc_interval()) != JVMTI_ERROR_NONE ||
-        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) !=
-            JVMTI_ERROR_NONE ||
-        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC,
-                                           NULL) != JVMTI_ERROR_NONE)
+        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) != JVMTI_ERROR_NONE)
         return E_UNSUPPORTED;
     vm = jvmti;
     return 0;
 }
 
+static void enable(jvmtiEventMode mode)
+{
+    (*vm)->SetEventNotificationMode(vm, mode, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
+    if (!alloc_interval())
+        (*vm)->SetEventNotificationMode(vm, mode, JVMTI_EVENT_VM_OBJECT_ALLOC, NULL);
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    enable(JVMTI_ENABLE);
+    /* What a thread still has of its allocation buffer it takes unseen; this takes it away. Later,
+     * in a large heap, a sampler is not worth the pause. */
+    if (!a->attached || !alloc_interval())
+        (*vm)->ForceGarbageCollection(vm);
+    return 0;
+}
+
 static void stop(void)
 {
-    (*vm)->SetEventNotificationMode(vm, JVMTI_DISABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
+    enable(JVMTI_DISABLE);
 }
 
 const struct alloc_source alloc_vm = {
-    .name = "the VM's sampler", .start = start, .stop = stop, .weight = weight};
+    .name = "the VM's sampler", .load = load, .start = start, .stop = stop, .weight = weight};

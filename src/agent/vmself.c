@@ -75,7 +75,8 @@ static int has_name(uint64_t name, const char *wanted)
            memcmp(text, wanted, len) == 0;
 }
 
-int vmself_turn_on(const char *flag)
+/* Where the value of a boolean flag lies; 0: the VM has no such flag, or no tables. */
+static uint64_t flag_address(const char *flag)
 {
     uint64_t flags, count, size, name_at, addr_at, name, addr;
 
@@ -87,16 +88,39 @@ int vmself_turn_on(const char *flag)
         !find('f', "JVMFlag", "Flag", "_addr", &addr_at) ||
         mem_read(&own, flags, &flags, sizeof(flags)) != 0 ||
         mem_read(&own, count, &count, sizeof(count)) != 0)
-        return E_NOT_FOUND;
+        return 0;
     for (uint64_t i = 0; i < count && i < FLAGS_MAX; i++) {
         uint64_t at = flags + i * size;
 
-        if (mem_read(&own, at + name_at, &name, sizeof(name)) != 0 || !has_name(name, flag))
-            continue;
-        if (mem_read(&own, at + addr_at, &addr, sizeof(addr)) != 0)
-            break;
-        *(volatile unsigned char *)(uintptr_t)addr = 1; /* a C++ bool in the VM's data */
-        return 0;
+        if (mem_read(&own, at + name_at, &name, sizeof(name)) == 0 && has_name(name, flag))
+            return mem_read(&own, at + addr_at, &addr, sizeof(addr)) == 0 ? addr : 0;
     }
-    return E_NOT_FOUND;
+    return 0;
+}
+
+static int set_flag(const char *flag, unsigned char value)
+{
+    uint64_t address = flag_address(flag);
+
+    if (!address)
+        return E_NOT_FOUND;
+    *(volatile unsigned char *)(uintptr_t)address = value; /* a C++ bool in the VM's data */
+    return 0;
+}
+
+int vmself_turn_on(const char *flag)
+{
+    return set_flag(flag, 1);
+}
+
+int vmself_turn_off(const char *flag)
+{
+    return set_flag(flag, 0);
+}
+
+int vmself_is_on(const char *flag)
+{
+    uint64_t address = flag_address(flag);
+
+    return address && *(const volatile unsigned char *)(uintptr_t)address;
 }

@@ -16,3 +16,7 @@ int32_t vmself_tid(uint64_t java_thread);
  * Errors: 0; E_NOT_FOUND the VM has no such flag or no tables.
  */
 int vmself_turn_on(const char *flag);
+/** Whether a boolean flag of the VM is on; 0 too when the VM has no such flag. */
+int vmself_is_on(const char *flag);
+/** Turn it off, as vmself_turn_on(). */
+int vmself_turn_off(const char *flag);

@@ -147,6 +147,48 @@ static int print_traces(const struct report *r, struct profile *profile, uint64_
     return 0;
 }
 
+static int by_live_bytes(const void *left, const void *right)
+{
+    const struct profile_site *const *x = left, *const *y = right;
+
+    return (*x)->live_bytes > (*y)->live_bytes ? -1 : (*x)->live_bytes < (*y)->live_bytes;
+}
+
+/* The stack of a site, innermost first. */
+static void print_site_stack(const struct report *r, struct profile *profile, trace_id id)
+{
+    const struct profile_trace *trace = profile_trace_at(profile, id);
+
+    for (uint32_t i = 0; i < trace->depth; i++)
+        print_frame(r, profile, trace->frames[i]);
+}
+
+static int print_sites(const struct report *r, struct profile *profile)
+{
+    uint32_t count = profile_site_count(profile);
+    const struct profile_site **sites = malloc((count + 1) * sizeof *sites);
+
+    if (sites == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        sites[i] = profile_site_at(profile, i + 1);
+    qsort(sites, count, sizeof *sites, by_live_bytes);
+    fprintf(r->out, "\nallocation sites by live bytes%s\n%12s %9s %12s %9s  %s\n",
+            quality_value(profile, "sites_sample") ? ", estimated from samples" : "", "live bytes",
+            "objects", "made bytes", "objects", "class, and where it was made");
+    for (uint32_t i = 0; i < count && i < r->top; i++) {
+        fprintf(r->out, "%12" PRIu64 " %9" PRIu64 " %12" PRIu64 " %9" PRIu64 "  ",
+                sites[i]->live_bytes, sites[i]->live_objects, sites[i]->alloc_bytes,
+                sites[i]->alloc_objects);
+        say_clean(r->out, text_of(profile, profile_class_at(profile, sites[i]->klass)->name));
+        putc('\n', r->out);
+        if (i < r->traces)
+            print_site_stack(r, profile, sites[i]->trace);
+    }
+    free(sites);
+    return 0;
+}
+
 int report_print(const struct report *r, const char *title, struct profile *profile)
 {
     struct summary s;
@@ -170,6 +212,8 @@ int report_print(const struct report *r, const char *title, struct profile *prof
     }
     if (s.ticks > 0 && r->traces > 0)
         result = print_traces(r, profile, whole);
+    if (result == 0 && r->top > 0 && profile_site_count(profile) > 0)
+        result = print_sites(r, profile);
     summary_done(&s);
     return result;
 }

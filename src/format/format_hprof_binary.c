@@ -23,6 +23,7 @@ enum {
     TAG_TRACE = 0x05,
     TAG_START_THREAD = 0x0a,
     TAG_END_THREAD = 0x0b,
+    TAG_ALLOC_SITES = 0x06,
     TAG_CPU_SAMPLES = 0x0d,
 };
 
@@ -233,6 +234,38 @@ static void read_cpu_samples(struct binary *b, struct rd *r)
         profile_set_quality(b->profile, "below_cutoff", b->below_cutoff);
 }
 
+static void read_site(struct binary *b, struct rd *r)
+{
+    struct profile_site site = {0};
+    rd_u1(r); /* the kind, which the class's name says too */
+    site.klass = idmap_get(&b->classes, rd_u4(r));
+    uint32_t serial = rd_u4(r);
+    site.trace = profile_trace_by_serial(b->profile, serial);
+    site.live_bytes = rd_u4(r);
+    site.live_objects = rd_u4(r);
+    site.alloc_bytes = rd_u4(r);
+    site.alloc_objects = rd_u4(r);
+    if (site.trace == 0)
+        site.trace = profile_add_trace(b->profile, serial, 0, NULL, 0);
+    if (site.klass != 0 && site.trace != 0)
+        profile_add_site(b->profile, &site);
+}
+
+/* Counts are since the start, so a later table takes the place of an earlier one. */
+static void read_alloc_sites(struct binary *b, struct rd *r)
+{
+    enum { ROW_BYTES = 1 + 6 * 4 };
+    rd_skip(r, 2 + 4 + 4 + 4 + 8 + 8); /* flags, cutoff, totals */
+    uint32_t rows = rd_u4(r);
+    if (r->error == 0 && rows > rd_left(r) / ROW_BYTES) {
+        fail(b, r, E_FORMAT, "ALLOC SITES counts more rows than it has");
+        return;
+    }
+    profile_clear_sites(b->profile);
+    for (uint32_t i = 0; i < rows; i++)
+        read_site(b, r);
+}
+
 /* One row a record that is read; all others are skipped. */
 static const struct record {
     uint8_t tag;
@@ -245,6 +278,7 @@ static const struct record {
     {TAG_START_THREAD, read_start_thread},
     {TAG_END_THREAD, read_end_thread},
     {TAG_CPU_SAMPLES, read_cpu_samples},
+    {TAG_ALLOC_SITES, read_alloc_sites},
 };
 
 static void read_header(struct binary *b, struct rd *r)

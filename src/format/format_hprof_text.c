@@ -326,6 +326,53 @@ static void read_cpu_samples(struct text *t, struct span s)
     fail(t, E_TRUNCATED, "the file ends within a CPU SAMPLES table");
 }
 
+/* rank self% accum% live-bytes live-objects bytes objects trace class */
+static void read_site(struct text *t, struct span s)
+{
+    struct profile_site site = {0};
+    uint64_t *const counts[] = {&site.live_bytes, &site.live_objects, &site.alloc_bytes,
+                                &site.alloc_objects};
+    uint32_t number;
+    skip_blanks(&s);
+    int ok = take_u4(&s, &number);
+    for (int i = 0; i < 2; i++) {
+        skip_blanks(&s);
+        skip_word(&s);
+    }
+    for (size_t i = 0; ok && i < sizeof counts / sizeof *counts; i++) {
+        skip_blanks(&s);
+        ok = take_number(&s, 10, UINT64_MAX, counts[i]);
+    }
+    skip_blanks(&s);
+    ok = ok && take_u4(&s, &number);
+    skip_blanks(&s);
+    if (!ok) {
+        fail(t, E_FORMAT, "a row of SITES that is not rank, self, accum, counts, trace, class");
+        return;
+    }
+    string_id name = intern(t, s);
+    site.klass = name ? profile_class_named(t->profile, name) : 0;
+    site.trace = profile_trace_by_serial(t->profile, number);
+    if (site.trace == 0)
+        site.trace = profile_add_trace(t->profile, number, 0, NULL, 0);
+    if (site.klass != 0 && site.trace != 0)
+        profile_add_site(t->profile, &site);
+}
+
+/* Counts are since the start, so a later table takes the place of an earlier one. */
+static void read_sites(struct text *t, struct span s)
+{
+    (void)s;
+    profile_clear_sites(t->profile);
+    while (next_line(t)) {
+        if (is_text(t->line, "SITES END"))
+            return;
+        if (!starts_with(t->line, "          percent") && !starts_with(t->line, " rank "))
+            read_site(t, t->line);
+    }
+    fail(t, E_TRUNCATED, "the file ends within a SITES table");
+}
+
 /* Lines of "  name = count" up to the first that is not indented by two blanks. */
 static void read_quality(struct text *t)
 {
@@ -373,6 +420,7 @@ static const struct record {
     {"THREAD END ", read_thread_end},
     {"TRACE ", read_trace},
     {"CPU SAMPLES BEGIN ", read_cpu_samples},
+    {"SITES BEGIN ", read_sites},
     {"  hprof quality", read_quality_block}, /* of a stream; else it is in the prologue */
 };
 

@@ -21,6 +21,9 @@ SITES = re.compile(r"SITES BEGIN \(ordered by (live|allocated) bytes\) " + DATE)
 SITES_COLUMNS = ["          percent          live          alloc'ed  stack class",
                  " rank   self  accum     bytes objs     bytes  objs trace name"]
 SITE = re.compile(r" *(\d+) +(\d+\.\d\d)% +(\d+\.\d\d)% +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) (\S.*)")
+SITES_ERRORS = re.compile(r"SITES ERRORS BEGIN \(one standard error, sample = (\d+)\)")
+SITES_ERRORS_COLUMNS = " rank     live bytes      objs   alloc'ed bytes      objs"
+SITES_ERROR = re.compile(r" *(\d+|all) +(\d+) +(\d+) +(\d+) +(\d+)")
 WAIT = re.compile(r"WAIT: MONITOR (\S+), timeout=(\d+), (?:thread (\d+)|<unknown thread>)")
 WAITED = re.compile(r"WAITED: MONITOR (\S+), time_waited=(\d+), (?:thread (\d+)|<unknown thread>)")
 STATUS = re.compile(r"    THREAD (\d+), trace (\d+), status: ((?:S\||intr\||native\|)*(?:ZO|NS|SL|MW|CW|R|UN))")
@@ -56,6 +59,8 @@ Row = collections.namedtuple("Row", "rank self accum count trace method")
 Table = collections.namedtuple("Table", "total has_columns rows title")
 Sites = collections.namedtuple("Sites", "order rows")
 Site = collections.namedtuple("Site", "rank self accum live_bytes live_objects bytes objects trace klass")
+SitesErrors = collections.namedtuple("SitesErrors", "interval rows total")
+SiteError = collections.namedtuple("SiteError", "live_bytes live_objects bytes objects")
 NotTimed = collections.namedtuple("NotTimed", "methods")
 Wait = collections.namedtuple("Wait", "monitor timeout thread")
 Waited = collections.namedtuple("Waited", "monitor waited thread")
@@ -247,6 +252,23 @@ def read_sites(lines, found):
     return Sites(found.group(1), rows)
 
 
+def read_sites_errors(lines, found):
+    """The table that follows one of estimates, which the original does not have."""
+    lines.expect(lines.next() == SITES_ERRORS_COLUMNS, "the columns of SITES ERRORS")
+    rows, total = [], None
+    while lines.peek() != "SITES ERRORS END":
+        row = lines.match(SITES_ERROR)
+        lines.expect(row and not total, "a row of SITES ERRORS")
+        error = SiteError(*(int(row.group(i)) for i in range(2, 6)))
+        if row.group(1) == "all":
+            total = error
+        else:
+            rows.append(error)
+            lines.expect(int(row.group(1)) == len(rows), "the rank of a row of SITES")
+    lines.next()
+    return SitesErrors(int(found.group(1)), rows, total)
+
+
 def read_waiters(lines):
     found = lines.match(WAITERS)
     lines.expect(found, "the threads that wait")
@@ -292,6 +314,7 @@ RECORDS = (
     (TABLE, read_table),
     (re.compile(r"NOT TIMED BEGIN \(methods = (\d+)\)"), read_not_timed),
     (SITES, read_sites),
+    (SITES_ERRORS, read_sites_errors),
     (WAIT, lambda lines, found: Wait(found.group(1), int(found.group(2)), serial_or_none(found, 3))),
     (WAITED, lambda lines, found: Waited(found.group(1), int(found.group(2)), serial_or_none(found, 3))),
     (re.compile("MONITOR DUMP BEGIN"), read_monitor_dump),

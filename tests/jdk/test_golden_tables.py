@@ -36,9 +36,9 @@ def own_lines(stderr):
     return golden.VM_SAYS.sub("", re.sub(r"HPROF: .*\n", "", stderr))
 
 
-def run_case(run_java, jdk, case, options, argv):
+def run_case(run_java, jdk, case, options, argv, vm=()):
     run = golden.RUNS[case]
-    ended = run_java(jdk, options, *argv)
+    ended = run_java(jdk, options, *argv, vm=vm)
     assert (ended.rc, ended.stdout) == (run["rc"], run["stdout"]), ended.stderr
     assert own_lines(ended.stderr) == run["stderr"]
     assert ended.files == run["files"]
@@ -121,7 +121,9 @@ def own_sites(text, program):
 
 def test_the_programs_own_allocations_are_counted_as_recorded(jdk, run_java):
     options, argv, _ = CASES["sites"]
-    ours = own_sites(hprof_text.Text(run_case(run_java, jdk, "sites", options + ",cutoff=0", argv)), "Alloc")
+    # From JDK 11 on, what the JIT compiler keeps out of the heap is not counted: docs/allocation.md.
+    said = run_case(run_java, jdk, "sites", options + ",cutoff=0", argv, vm=["-XX:-DoEscapeAnalysis"])
+    ours = own_sites(hprof_text.Text(said), "Alloc")
     recorded = own_sites(hprof_text.Text(golden.recorded_text("sites")), "Alloc")
     assert recorded[("byte[]", "garbage", 10)] == 20000
     missing = {key: (count, ours.get(key, 0)) for key, count in recorded.items() if ours.get(key, 0) < count}

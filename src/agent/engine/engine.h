@@ -63,6 +63,8 @@ struct engine {
      * OnLoad phase or at attach, after prepare(). May be NULL. Errors: as prepare().
      */
     int (*open)(struct agent *a);
+    /** The same, with JVM TI there: before the VM makes its first thread. May be NULL. */
+    int (*load)(struct agent *a);
     /** VM_INIT or attach. Errors: 0, or negative after a message: then it stays off. Context: java.
      */
     int (*start)(struct agent *a, JNIEnv *env);

@@ -60,6 +60,7 @@ const struct engine engine_alloc = {
     .wanted = alloc_is_wanted,
     .capabilities = capabilities,
     .prepare = alloc_prepare,
+    .load = alloc_load,
     .start = start,
     .thread_start = thread_event,
     .thread_end = thread_event,
