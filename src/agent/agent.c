@@ -492,6 +492,7 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *line, void *reser
         loaded = 0; /* nothing has been started: another try may have better options */
         return JNI_ERR;
     }
+    output_be_patient(&a->output, 0); /* the application runs already */
     return start(a, env) == 0 ? JNI_OK : JNI_ERR;
 }
 

@@ -32,7 +32,7 @@ struct net {
     int fd;
     int is_writing; /* the writer thread has been started */
     pthread_t writer;
-    _Atomic int is_read; /* somebody may be in net_receive() */
+    _Atomic int users; /* the last one closes the descriptor: whoever receives, and net_close() */
     struct net_queue queue;
 };
 
@@ -131,7 +131,7 @@ int net_connect(const char *host, int port, size_t buffer_bytes, struct net **re
         free(n);
         return -ECONNREFUSED;
     }
-    n->is_read = 1;
+    n->users = 2;
     *ret = n;
     return 0;
 }
@@ -157,11 +157,7 @@ static void *write_loop(void *argument)
 {
     struct net *n = argument;
     struct net_queue_piece piece;
-    sigset_t pipe;
 
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE); /* sendfile() has no MSG_NOSIGNAL */
-    pthread_sigmask(SIG_BLOCK, &pipe, NULL);
     slots_exempt(gettid());
     while (net_queue_next(&n->queue, &piece)) {
         ssize_t sent = send_piece(n, &piece);
@@ -179,7 +175,8 @@ int net_start(struct net *n)
     sigset_t all, before;
     int error;
 
-    sigfillset(&all); /* signals of the process are for the application's threads */
+    /* Signals of the process are for the application's threads; and sendfile() raises SIGPIPE. */
+    sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     error = pthread_create(&n->writer, NULL, write_loop, n);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -215,9 +212,16 @@ size_t net_receive(struct net *n, unsigned char *bytes, size_t len)
     return got < 0 ? 0 : (size_t)got;
 }
 
+/* Whoever still uses it would have another file under its number. */
+static void leave(struct net *n)
+{
+    if (atomic_fetch_sub(&n->users, 1) == 1)
+        close(n->fd);
+}
+
 void net_receive_done(struct net *n)
 {
-    n->is_read = 0;
+    leave(n);
 }
 
 /* Until the peer has closed its side too, or some time has passed. */
@@ -244,8 +248,6 @@ int net_close(struct net *n)
     shutdown(n->fd, SHUT_RDWR); /* whoever still is in send() or recv() comes out */
     if (n->is_writing)
         pthread_join(n->writer, NULL);
-    /* Should somebody still use it, the number must not become another file's. */
-    if (!n->is_read)
-        close(n->fd);
+    leave(n);
     return error;
 }

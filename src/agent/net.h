@@ -17,7 +17,8 @@ struct net_queue;
 /**
  * Connect, over IPv4 or IPv6, whatever `host` means. `buffer_bytes` may wait to be sent; until
  * net_be_patient() says otherwise, writing waits for the peer.
- * Errors: 0, or negative after a message. Owner: net_close(). Context: any.
+ * Errors: 0, or negative after a message. Owner: net_close() and net_receive_done() close it; the
+ * memory stays. Context: any.
  */
 int net_connect(const char *host, int port, size_t buffer_bytes, struct net **ret);
 /** Start sending. Errors: 0, or negative after a message. */
@@ -28,7 +29,7 @@ int net_take(void *to, const unsigned char *bytes, size_t len);
 struct net_queue *net_queue_of(struct net *n);
 /** The next bytes of the peer; 0: there will be none. Context: one thread, not signal. */
 size_t net_receive(struct net *n, unsigned char *bytes, size_t len);
-/** Nobody calls net_receive() any more. */
+/** Nobody calls net_receive() any more. To be called once. */
 void net_receive_done(struct net *n);
 /**
  * Send what is left, as long as the peer takes it, and say farewell. Errors: 0, or why the peer has

@@ -51,7 +51,7 @@ static void pass_on(struct agent *a, JNIEnv *env, const struct net_command *c)
                                      .thread = c->thread,
                                      .depth = c->depth};
 
-    if (agent_request(a, env, &request) == E_UNSUPPORTED && !(told >> at & 1)) {
+    if (agent_request(a, env, &request) == E_UNSUPPORTED && !a->dying && !(told >> at & 1)) {
         told |= (uint64_t)1 << at;
         log_note("the command \"%s\" was passed over: it needs %s in the options", row->name,
                  row->needs);
@@ -173,6 +173,11 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 
 int net_listen_start(struct agent *a, JNIEnv *env, struct net *connection)
 {
+    int error;
+
     net = connection;
-    return agent_run_thread(a, env, "HPROF listener thread", listen_loop, a);
+    error = agent_run_thread(a, env, "HPROF listener thread", listen_loop, a);
+    if (error)
+        net_receive_done(net);
+    return error;
 }

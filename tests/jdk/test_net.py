@@ -121,8 +121,9 @@ def test_a_vm_that_runs_already(jdk, start_java, peer, attach):  # noqa: F811
     one = peer()
     attach(jdk, java, SAMPLES + "depth=3,thread=y," + one.option)
     one.samples()
-    finish(java)
+    attach(jdk, java, "stop")
     profile, _ = parsed(one.end().decode())
+    assert "spun" in finish(java).stdout
     assert len(profile.tables) == 2
     assert {"one", "two"} <= {thread.name for thread in profile.threads.values()}
 

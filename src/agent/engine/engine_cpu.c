@@ -11,13 +11,13 @@
 #include <errno.h>
 #include <semaphore.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/kernels.h"
 #include "agent/log.h"
 #include "agent/natives.h"
+#include "agent/sample_room.h"
 #include "agent/slots.h"
 #include "agent/timer.h"
 #include "agent/vmself.h"
@@ -30,17 +30,8 @@
 
 enum {
     DRAIN_MS = 100,
-    RING_SHARE = 16,   /* the ring gets one part of this many of mem=, */
-    RING_CELLS = 4096, /* and no more cells than this: it is drained when half full */
     STOP_WAIT_MS = 2000,
     QUIET_WAIT_MS = 200,
-};
-
-/* What depends on depth=. */
-struct room {
-    void *ring;
-    size_t cells, ring_bytes, frames_bytes;
-    frame_id *frames; /* of the sample that is being taken in */
 };
 
 static struct {
@@ -49,7 +40,7 @@ static struct {
     const struct timer_source *source;
     const struct walkers *walkers;
     int running;
-    struct room room;
+    struct sample_room room;
     sem_t wake, stopped;
     _Atomic int stop;
     int thread_runs;
@@ -84,21 +75,6 @@ static void wake(void)
     sem_post(&cpu.wake); /* async-signal-safe: signal-safety(7) */
 }
 
-static void *map(size_t bytes)
-{
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    return at == MAP_FAILED ? NULL : at;
-}
-
-static void unmap_room(struct room *room)
-{
-    if (room->ring)
-        munmap(room->ring, room->ring_bytes);
-    if (room->frames)
-        munmap(room->frames, room->frames_bytes);
-}
-
 /* With cpu=times, how many frames of its tracker may lie on top of the program's. */
 enum { TRACKER_FRAMES = 3 };
 
@@ -107,34 +83,8 @@ static uint32_t walked_depth(const struct options *o, uint32_t depth)
     return depth + (o->cpu_table == OPTIONS_NO_TABLE ? 0 : TRACKER_FRAMES);
 }
 
-/* Memory for samples of this depth. Errors: 0, or negative after a message. */
-static int map_room(const struct options *o, uint32_t depth, struct room *ret)
-{
-    size_t payload = tick_sample_bytes(depth);
-    struct room room = {.cells = ring_capacity(o->mem_bytes / RING_SHARE, payload)};
-
-    if (room.cells > RING_CELLS)
-        room.cells = RING_CELLS;
-    if (room.cells == 0) {
-        log_error("mem=%llu is too small for depth=%u: raise mem= or lower depth=",
-                  (unsigned long long)o->mem_bytes, depth);
-        return E_LIMIT;
-    }
-    room.ring_bytes = ring_bytes(room.cells, payload);
-    room.frames_bytes = (size_t)depth * sizeof(*room.frames) + 1;
-    room.ring = map(room.ring_bytes);
-    room.frames = map(room.frames_bytes);
-    if (!room.ring || !room.frames) {
-        unmap_room(&room);
-        log_error("no memory for the sample ring: lower mem=");
-        return -ENOMEM;
-    }
-    *ret = room;
-    return 0;
-}
-
 /* No handler runs. */
-static void use_room(const struct room *room, uint32_t depth)
+static void use_room(const struct sample_room *room, uint32_t depth)
 {
     cpu.room = *room;
     ring_init(&cpu.tick.ring, room->ring, room->cells, tick_sample_bytes(depth));
@@ -143,14 +93,14 @@ static void use_room(const struct room *room, uint32_t depth)
 
 static int make_tick(const struct options *o)
 {
-    struct room room;
+    struct sample_room room;
     uint32_t depth = walked_depth(o, (uint32_t)o->depth);
-    int error = map_room(o, depth, &room);
+    int error = sample_room_map(o, depth, &room);
 
     if (error)
         return error;
-    cpu.tick.slots = map(TICK_SLOTS * sizeof(*cpu.tick.slots));
-    cpu.tick.slot_of_fd = map(TICK_FDS * sizeof(*cpu.tick.slot_of_fd));
+    cpu.tick.slots = sample_room_pages(TICK_SLOTS * sizeof(*cpu.tick.slots));
+    cpu.tick.slot_of_fd = sample_room_pages(TICK_FDS * sizeof(*cpu.tick.slot_of_fd));
     if (!cpu.tick.slots || !cpu.tick.slot_of_fd) {
         log_error("no memory for the list of threads");
         return -ENOMEM;
@@ -507,7 +457,7 @@ static int wait_for_handlers(void)
 static int set_depth(struct agent *a, uint32_t shown)
 {
     uint32_t depth = walked_depth(&a->options, shown);
-    struct room before = cpu.room, room;
+    struct sample_room before = cpu.room, room;
     int quiet, error;
 
     if (shown == 0) {
@@ -516,7 +466,7 @@ static int set_depth(struct agent *a, uint32_t shown)
     }
     if (depth == cpu.tick.depth)
         return 0;
-    error = map_room(&a->options, depth, &room);
+    error = sample_room_map(&a->options, depth, &room);
     if (error)
         return error;
     tick_stop();
@@ -529,7 +479,7 @@ static int set_depth(struct agent *a, uint32_t shown)
     }
     tick_go_on(&cpu.tick);
     slots_restart(&cpu.slots); /* what came in between was swallowed */
-    unmap_room(quiet ? &before : &room);
+    sample_room_unmap(quiet ? &before : &room);
     return quiet ? 0 : -ETIMEDOUT;
 }
 

@@ -1,0 +1,24 @@
+/*
+ * sample_room.h - the memory that samples of one depth need: the ring's, and one stack to take in.
+ *
+ * Apart, because the depth can change while the program runs. Context: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include "profile/profile.h"
+
+struct options;
+
+struct sample_room {
+    void *ring; /* zeroed, for ring_init() with `cells` */
+    size_t cells, ring_bytes, frames_bytes;
+    frame_id *frames;
+};
+
+/** Errors: 0, or negative after a message. Owner: sample_room_unmap(). */
+int sample_room_map(const struct options *o, uint32_t depth, struct sample_room *ret);
+void sample_room_unmap(struct sample_room *room);
+/** Zeroed pages, or NULL. */
+void *sample_room_pages(size_t bytes);
