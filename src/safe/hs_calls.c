@@ -7,13 +7,16 @@
 #include <stdatomic.h>
 
 #define ENTRY_COUNT 2048
-#define ENTRY_WORDS 16
+#define ENTRY_WORDS 32
+#define LEVELS_AT 5
 
-/* Words: sequence (odd: being written), pc, blob, compile id and frame size, counts, then four
- * words of bcis in pairs and seven methods. */
+/* Words: sequence (odd: being written), pc, blob, compile id and frame size, counts; then for each
+ * two levels their bcis, the one's method and the other's. So two levels fit into a cache line. */
 struct entry {
     _Alignas(128) _Atomic uint64_t words[ENTRY_WORDS];
 };
+
+_Static_assert(LEVELS_AT + HS_CALLS_LEVELS / 2 * 3 <= ENTRY_WORDS, "an entry holds a call");
 
 static struct entry entries[ENTRY_COUNT];
 
@@ -50,8 +53,9 @@ int hs_calls_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
     if (ret_call->count > HS_CALLS_LEVELS)
         return 0;
     for (int i = 0; i < ret_call->count; i++) {
-        ret_call->bci[i] = (int32_t)(get(e, 5 + i / 2) >> (32 * (i % 2)));
-        ret_call->method[i] = get(e, 9 + i);
+        int at = LEVELS_AT + i / 2 * 3;
+        ret_call->bci[i] = (int32_t)(get(e, at) >> (32 * (i % 2)));
+        ret_call->method[i] = get(e, at + 1 + i % 2);
     }
     if (atomic_load_explicit(&e->words[0], memory_order_relaxed) != sequence)
         return 0;
@@ -74,12 +78,11 @@ void hs_calls_add(struct mem_view *v, const struct hs_layout *l, const struct hs
     set(e, 2, call->blob);
     set(e, 3, id | (uint64_t)(uint32_t)call->frame_size << 32);
     set(e, 4, call->count | (uint64_t)call->level << 8 | (uint64_t)call->exact << 16);
-    for (int i = 0; i < 4; i++) {
-        const int32_t *bci = call->bci + (size_t)i * 2;
-        uint64_t second = i < 3 ? (uint32_t)bci[1] : 0;
-        set(e, 5 + i, (uint32_t)bci[0] | second << 32);
+    for (int i = 0; i < call->count; i += 2) {
+        int at = LEVELS_AT + i / 2 * 3;
+        set(e, at, (uint32_t)call->bci[i] | (uint64_t)(uint32_t)call->bci[i + 1] << 32);
+        set(e, at + 1, call->method[i]);
+        set(e, at + 2, call->method[i + 1]);
     }
-    for (int i = 0; i < HS_CALLS_LEVELS; i++)
-        set(e, 9 + i, call->method[i]);
     atomic_store_explicit(&e->words[0], sequence + 2, memory_order_release);
 }

@@ -1,13 +1,14 @@
 /*
  * hs_calls.h - what the walker found out about call sites in compiled code, to find it out once.
  *
- * The debug data of one frame is spread over a dozen cache lines of the VM; an entry has it in two.
+ * The debug data of one frame is spread over a dozen cache lines of the VM; an entry has it in one
+ * to four.
  * Lock-free: entries are guarded by sequence numbers, a reader that meets a writer sees a miss. An
  * entry is good as long as the same nmethod holds the address: it starts where it did, and has the
  * same compile id. Ids are given once; but a freed nmethod's may lie on inside of another, so the
  * id alone is not enough.
  * Reads the heap's map of blocks and the compile id with guarded loads; writes its own static table
- * (256 KB, touched as used).
+ * (512 KB, touched as used).
  * Context of everything here: signal.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +16,8 @@
 #include "safe/hs_layout.h"
 #include "safe/mem.h"
 
-#define HS_CALLS_LEVELS 7
+/* C2 inlines up to 15 levels, and callers of method handles beyond. */
+#define HS_CALLS_LEVELS 18
 
 /** One call site: the frame it lies in and the levels of inlining, innermost first. */
 struct hs_call {
