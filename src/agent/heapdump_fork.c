@@ -96,7 +96,7 @@ static int read_direct(struct mem *m, uint64_t addr, void *dst, size_t len)
     return 0;
 }
 
-static const struct mem_ops direct_ops = {read_direct};
+static const struct mem_ops direct_ops = {.read = read_direct};
 static struct mem direct = {&direct_ops};
 
 /* Keep the unused part of the heap out of the child: its page tables are what a fork costs. */

@@ -112,6 +112,7 @@ int asgst_iter_begin_at(struct asgst_iter *it, struct mem *m, const struct hs_la
     if (error < 0)
         return error;
     starts.count = 0;
+    starts.may_cut = starts.is_cut = 0;
     if (hs_frame_is_return(&it->cursor, regs->pc) != HS_RETURN_NO) {
         struct hs_start s = {
             .pc = regs->pc, .sp = regs->sp, .fp = regs->fp, .trust = HS_TRUST_SHIFTED};

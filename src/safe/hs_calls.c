@@ -7,32 +7,51 @@
 #include <stdatomic.h>
 
 #define ENTRY_COUNT 2048
-#define ENTRY_WORDS 32
 #define LEVELS_AT 5
+#define NEAR_WORDS 8
+#define FAR_WORDS 24
+#define BCI_SHIFT 48
 
 /* Words: sequence (odd: being written), pc, blob, compile id and frame size, counts; then for each
- * two levels their bcis, the one's method and the other's. So two levels fit into a cache line. */
+ * two levels the one's method with its bci in the upper 16 bits, the other's, and both names. Most
+ * entries have no more than two: their eight words are a cache line in one table, the others have
+ * the rest in a second. */
 struct entry {
-    _Alignas(128) _Atomic uint64_t words[ENTRY_WORDS];
+    _Alignas(64) _Atomic uint64_t words[NEAR_WORDS];
+};
+struct entry_rest {
+    _Atomic uint64_t words[FAR_WORDS];
 };
 
-_Static_assert(LEVELS_AT + HS_CALLS_LEVELS / 2 * 3 <= ENTRY_WORDS, "an entry holds a call");
+_Static_assert(LEVELS_AT + HS_CALLS_LEVELS / 2 * 3 <= NEAR_WORDS + FAR_WORDS, "a call has room");
 
 static struct entry entries[ENTRY_COUNT];
+static struct entry_rest rests[ENTRY_COUNT];
 
 static struct entry *entry_of(uint64_t pc)
 {
     return &entries[(pc * 0x9e3779b97f4a7c15u >> 40) % ENTRY_COUNT];
 }
 
+static _Atomic uint64_t *word_of(struct entry *e, int i)
+{
+    return i < NEAR_WORDS ? &e->words[i] : &rests[e - entries].words[i - NEAR_WORDS];
+}
+
 static uint64_t get(struct entry *e, int i)
 {
-    return atomic_load_explicit(&e->words[i], memory_order_acquire);
+    return atomic_load_explicit(word_of(e, i), memory_order_acquire);
 }
 
 static void set(struct entry *e, int i, uint64_t value)
 {
-    atomic_store_explicit(&e->words[i], value, memory_order_relaxed);
+    atomic_store_explicit(word_of(e, i), value, memory_order_relaxed);
+}
+
+/* No address has more than 48 bits; bcis are -1 to 65534. */
+static uint64_t pack(const struct hs_call *call, int i)
+{
+    return call->method[i] | (uint64_t)(uint16_t)(call->bci[i] + 1) << BCI_SHIFT;
 }
 
 int hs_calls_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
@@ -54,13 +73,15 @@ int hs_calls_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
         return 0;
     for (int i = 0; i < ret_call->count; i++) {
         int at = LEVELS_AT + i / 2 * 3;
-        ret_call->bci[i] = (int32_t)(get(e, at) >> (32 * (i % 2)));
-        ret_call->method[i] = get(e, at + 1 + i % 2);
+        uint64_t method = get(e, at + i % 2);
+        ret_call->bci[i] = (int32_t)(method >> BCI_SHIFT) - 1;
+        ret_call->method[i] = method & (((uint64_t)1 << BCI_SHIFT) - 1);
+        ret_call->name[i] = (uint32_t)(get(e, at + 2) >> (32 * (i % 2)));
     }
     if (atomic_load_explicit(&e->words[0], memory_order_relaxed) != sequence)
         return 0;
     uint32_t faults = v->faults;
-    return hs_code_start(v, l, pc) == blob &&
+    return hs_code_is_start(v, l, blob) &&
            mem_view_u4(v, blob + (uint64_t)l->nmethod_compile_id) == ret_call->compile_id &&
            v->faults == faults;
 }
@@ -80,9 +101,16 @@ void hs_calls_add(struct mem_view *v, const struct hs_layout *l, const struct hs
     set(e, 4, call->count | (uint64_t)call->level << 8 | (uint64_t)call->exact << 16);
     for (int i = 0; i < call->count; i += 2) {
         int at = LEVELS_AT + i / 2 * 3;
-        set(e, at, (uint32_t)call->bci[i] | (uint64_t)(uint32_t)call->bci[i + 1] << 32);
-        set(e, at + 1, call->method[i]);
-        set(e, at + 2, call->method[i + 1]);
+        int has_two = i + 1 < call->count;
+        set(e, at, pack(call, i));
+        set(e, at + 1, has_two ? pack(call, i + 1) : 0);
+        set(e, at + 2, call->name[i] | (uint64_t)(has_two ? call->name[i + 1] : 0) << 32);
     }
     atomic_store_explicit(&e->words[0], sequence + 2, memory_order_release);
+}
+
+void hs_calls_forget(void)
+{
+    for (int i = 0; i < ENTRY_COUNT; i++)
+        set(&entries[i], 1, 0);
 }

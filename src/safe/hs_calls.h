@@ -27,11 +27,15 @@ struct hs_call {
     uint8_t count, level, exact;
     int32_t bci[HS_CALLS_LEVELS];
     uint64_t method[HS_CALLS_LEVELS];
+    uint32_t name[HS_CALLS_LEVELS]; /* index of hs_names.h, 0 not known */
 };
 
 /** Look a return address up. 1 found and still true, 0 not. */
 int hs_calls_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
                   struct hs_call *ret_call);
+
+/** Forget all: names have got other indices. Context: any, while nobody walks. */
+void hs_calls_forget(void);
 
 /** Keep a call site; its compile id is read here. */
 void hs_calls_add(struct mem_view *v, const struct hs_layout *l, const struct hs_call *call);

@@ -82,6 +82,16 @@ uint64_t hs_code_start(struct mem_view *v, const struct hs_layout *l, uint64_t p
     return is_used && v->faults == faults ? block + (uint64_t)l->block_size : 0;
 }
 
+int hs_code_is_start(struct mem_view *v, const struct hs_layout *l, uint64_t start)
+{
+    uint64_t block = start - (uint64_t)l->block_size;
+    const struct hs_heap *h = find_heap(l, block);
+    uint32_t faults = v->faults;
+    if (h == NULL || mem_view_u1(v, h->segmap + ((block - h->low) >> h->log2_segment)) != 0)
+        return 0;
+    return mem_view_u1(v, block + (uint64_t)l->block_used) != 0 && v->faults == faults;
+}
+
 int hs_code_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
                  struct hs_blob *ret_blob)
 {
@@ -146,10 +156,19 @@ void hs_code_nmethod(struct mem_view *v, const struct hs_layout *l, const struct
                               l->blob_relocation_size);
     else
         nm.metadata = part_of(v, blob, blob->start, l->nmethod_metadata);
-    nm.deopt = deopt_of(v, blob, l->nmethod_deopt_begin, l->nmethod_deopt_offset);
-    nm.deopt_mh = deopt_of(v, blob, l->nmethod_deopt_mh_begin, l->nmethod_deopt_mh_offset);
-    nm.orig_pc = mem_view_s4(v, blob->start + (uint64_t)l->nmethod_orig_pc);
     *ret_nmethod = nm;
+}
+
+int hs_code_is_deopt(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob,
+                     uint64_t pc)
+{
+    return pc == deopt_of(v, blob, l->nmethod_deopt_begin, l->nmethod_deopt_offset) ||
+           pc == deopt_of(v, blob, l->nmethod_deopt_mh_begin, l->nmethod_deopt_mh_offset);
+}
+
+int32_t hs_code_orig_pc(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob)
+{
+    return mem_view_s4(v, blob->start + (uint64_t)l->nmethod_orig_pc);
 }
 
 /* UNSIGNED5: a byte below the limit ends a number, each higher one adds six bits. JDK 20 took the

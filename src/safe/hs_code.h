@@ -37,8 +37,6 @@ struct hs_blob {
 struct hs_nmethod {
     uint64_t method;
     uint64_t pcs, pcs_end, scopes, metadata;
-    uint64_t deopt, deopt_mh; /* what a patched return address points to */
-    int32_t orig_pc;          /* where the frame keeps the true one, bytes from sp */
     uint8_t level;
 };
 
@@ -54,6 +52,8 @@ int hs_code_contains(const struct hs_layout *l, uint64_t addr);
 
 /** Where the blob that holds `pc` starts, 0: there is none. */
 uint64_t hs_code_start(struct mem_view *v, const struct hs_layout *l, uint64_t pc);
+/** 1 if such a blob starts at `start`: cheaper than asking where the one around an address does. */
+int hs_code_is_start(struct mem_view *v, const struct hs_layout *l, uint64_t start);
 
 /** The blob that holds `pc`. 1 found, 0 not: free, not code, or not readable. */
 int hs_code_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
@@ -62,6 +62,12 @@ int hs_code_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
 /** The nmethod's part of a blob of kind NMETHOD or NATIVE. */
 void hs_code_nmethod(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob,
                      struct hs_nmethod *ret_nmethod);
+
+/** 1 if `pc` is what a return address into this nmethod is patched to, for its deoptimisation. */
+int hs_code_is_deopt(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob,
+                     uint64_t pc);
+/** Where its frames keep the true one then, in bytes from sp. */
+int32_t hs_code_orig_pc(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob);
 
 /**
  * The innermost scope for `pc`.

@@ -5,6 +5,7 @@
 #include "safe/hs_frame.h"
 #include "safe/hs_calls.h"
 #include "safe/hs_method.h"
+#include "safe/hs_names.h"
 #include "safe/mem_self.h"
 
 /* A compiled frame larger than this is no frame. */
@@ -34,11 +35,6 @@ int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_layou
     c->stack_size = size;
     c->stack_low = sp & ~(uint64_t)7;
     return 1;
-}
-
-uint64_t hs_frame_word(const struct hs_cursor *c, uint64_t addr)
-{
-    return hs_frame_on_stack(c, addr) ? mem_view_u8(c->view, addr) : 0;
 }
 
 /* The instruction before a return address is a call. x86-64: E8 rel32, or FF /2 of 2 to 7 bytes,
@@ -100,11 +96,11 @@ enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc)
         return HS_RETURN_NO;
     switch (blob.kind) {
     case HS_BLOB_NMETHOD:
-        hs_code_nmethod(c->view, l, &blob, &nm);
-        if (pc == nm.deopt || pc == nm.deopt_mh)
+        if (hs_code_is_deopt(c->view, l, &blob, pc))
             return HS_RETURN_YES;
         if (pc <= blob.code || !is_after_call(c, pc))
             return HS_RETURN_NO;
+        hs_code_nmethod(c->view, l, &blob, &nm);
         if (hs_code_scope(c->view, l, &blob, &nm, pc, &scope, &exact) && exact)
             return HS_RETURN_YES;
         return HS_RETURN_MAYBE;
@@ -119,6 +115,14 @@ enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc)
     default:
         return HS_RETURN_NO;
     }
+}
+
+int hs_frame_top(const struct hs_cursor *c, uint64_t pc, struct hs_blob *ret_blob)
+{
+    if (pc - c->top.start >= c->top.end - c->top.start)
+        return hs_code_find(c->view, c->layout, pc, ret_blob);
+    *ret_blob = c->top;
+    return 1;
 }
 
 void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind,
@@ -236,6 +240,14 @@ static enum hs_step step_native(struct hs_cursor *c, const struct hs_blob *blob)
     return leave_sized(c, blob->frame_size);
 }
 
+/* An nmethod's methods live as long as it does: their names need no second look then. */
+static void keep_call(struct hs_cursor *c, struct hs_call *call)
+{
+    for (int i = 0; i < call->count && i < HS_CALLS_LEVELS; i++)
+        call->name[i] = c->names != NULL ? hs_names_find(c->names, c->view, call->method[i]) : 0;
+    hs_calls_add(c->view, c->layout, call);
+}
+
 static enum hs_step step_compiled(struct hs_cursor *c, const struct hs_blob *blob)
 {
     const struct hs_layout *l = c->layout;
@@ -245,8 +257,10 @@ static enum hs_step step_compiled(struct hs_cursor *c, const struct hs_blob *blo
     if (nm.method == 0)
         return HS_STEP_FAIL;
     uint64_t pc = c->pc;
-    if ((pc == nm.deopt || pc == nm.deopt_mh) && nm.orig_pc > 0) {
-        pc = hs_frame_word(c, c->sp + (uint64_t)(uint32_t)nm.orig_pc);
+    int32_t orig_pc =
+        hs_code_is_deopt(c->view, l, blob, pc) ? hs_code_orig_pc(c->view, l, blob) : 0;
+    if (orig_pc > 0) {
+        pc = hs_frame_word(c, c->sp + (uint64_t)(uint32_t)orig_pc);
         if (pc <= blob->code || pc >= blob->end)
             return HS_STEP_FAIL;
     }
@@ -254,7 +268,7 @@ static enum hs_step step_compiled(struct hs_cursor *c, const struct hs_blob *blo
         hs_frame_add(c, nm.method, -1, kind_of_level(nm.level), nm.level);
     call.level = nm.level;
     if (c->keeps_calls && call.exact && pc == c->pc)
-        hs_calls_add(c->view, l, &call);
+        keep_call(c, &call);
     if (!call.exact)
         c->sp = skip_pops(c, pc, c->sp);
     return leave_sized(c, blob->frame_size);
@@ -266,10 +280,14 @@ static int step_known(struct hs_cursor *c, enum hs_step *ret_step)
     struct hs_call call;
     if (!c->keeps_calls || !hs_calls_find(c->view, c->layout, c->pc, &call))
         return 0;
-    for (int i = 0; i < call.count; i++)
-        hs_frame_add(c, call.method[i], call.bci[i],
-                     i + 1 < call.count ? WALK_KIND_INLINED : kind_of_level(call.level),
-                     call.level);
+    for (int i = 0; i < call.count; i++) {
+        enum walk_kind kind = i + 1 < call.count ? WALK_KIND_INLINED : kind_of_level(call.level);
+        hs_frame_add(c, call.method[i], call.bci[i], kind, call.level);
+        if (c->names != NULL && call.name[i] != 0 && c->count <= c->max) {
+            c->frames[c->count - 1].method = call.name[i];
+            c->frames[c->count - 1].flags |= HS_FRAME_NAMED;
+        }
+    }
     *ret_step = leave_sized(c, call.frame_size);
     return 1;
 }
@@ -313,7 +331,8 @@ enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_
         return HS_STEP_FAIL;
     /* A compiled frame may leave an older interpreted frame's pointer in the register: then more
      * lies between than an interpreted frame holds. */
-    if (checks_size && fp - c->sp > ((uint64_t)m.max_stack + INTERP_SPARE_WORDS) * 8)
+    if (checks_size &&
+        fp - c->sp > ((uint64_t)hs_method_max_stack(c->view, l, &m) + INTERP_SPARE_WORDS) * 8)
         return HS_STEP_FAIL;
     if (bcp != 0)
         bci = hs_method_bci(&m, bcp);

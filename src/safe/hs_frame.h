@@ -27,11 +27,16 @@ enum hs_trust {
     HS_TRUST_SCANNED, /* a word somewhere above is a return address */
 };
 
+/** In walk_frame.flags besides: `method` is an index of hs_names.h already. */
+#define HS_FRAME_NAMED 0x8000u
+
 enum hs_step {
     HS_STEP_MORE,
     HS_STEP_END,  /* the first Java frame of the thread was passed: the walk is complete */
     HS_STEP_FAIL, /* this is no legal frame */
 };
+
+struct hs_names;
 
 struct hs_cursor {
     struct mem_view *view;
@@ -40,13 +45,15 @@ struct hs_cursor {
     uint64_t stack_low, stack_high; /* from the stack pointer to the base */
     uint64_t stack_size;            /* of the whole stack */
     uint64_t pc, sp, fp;
-    uint64_t pc_mask; /* the bits of a return address that are one (aarch64: PAC) */
+    uint64_t pc_mask;   /* the bits of a return address that are one (aarch64: PAC) */
+    struct hs_blob top; /* what holds the interrupted instruction, where that is known; else 0 */
     struct walk_frame *frames;
     uint32_t max, count; /* count may pass max: counted, not stored */
     uint8_t trust;
     uint8_t barrier_passed;
-    uint8_t keeps_calls; /* use hs_calls.h: the memory is the own process's */
-    uint8_t in_chunk;    /* the frames were moved to the heap: they link by distances in words */
+    struct hs_names *names; /* NULL: call sites are kept without their methods' names */
+    uint8_t keeps_calls;    /* use hs_calls.h: the memory is the own process's */
+    uint8_t in_chunk;       /* the frames were moved to the heap: they link by distances in words */
 };
 
 /** What a word on the stack is worth as a return address. */
@@ -60,15 +67,22 @@ enum hs_return {
 int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_layout *l,
                   uint64_t thread, uint64_t sp);
 
-/** A word of the thread's stack; 0 outside of it. */
-uint64_t hs_frame_word(const struct hs_cursor *c, uint64_t addr);
-
 static inline int hs_frame_on_stack(const struct hs_cursor *c, uint64_t addr)
 {
     return addr >= c->stack_low && addr < c->stack_high && (addr & 7) == 0;
 }
 
+/** A word of the thread's stack; 0 outside of it. */
+static inline uint64_t hs_frame_word(const struct hs_cursor *c, uint64_t addr)
+{
+    return hs_frame_on_stack(c, addr) ? mem_view_u8(c->view, addr) : 0;
+}
+
 enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc);
+
+/** The blob that holds `pc`, without a search if it is the interrupted instruction's. As
+ * hs_code_find(). */
+int hs_frame_top(const struct hs_cursor *c, uint64_t pc, struct hs_blob *ret_blob);
 
 /** Append a frame. */
 void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind,

@@ -17,13 +17,19 @@ int hs_method_read(struct mem_view *v, const struct hs_layout *l, uint64_t metho
         return 0;
     m.code = m.const_method + (uint64_t)l->const_size;
     m.code_size = mem_view_u2(v, m.const_method + (uint64_t)l->const_code_size);
-    m.max_stack = mem_view_u2(v, m.const_method + (uint64_t)l->const_max_stack);
-    m.max_locals = mem_view_u2(v, m.const_method + (uint64_t)l->const_max_locals);
-    m.is_native = (mem_view_u4(v, method + (uint64_t)l->method_access) & HS_ACC_NATIVE) != 0;
+    /* Native methods have no bytecodes, others have some. */
+    m.is_native = m.code_size == 0 &&
+                  (mem_view_u4(v, method + (uint64_t)l->method_access) & HS_ACC_NATIVE) != 0;
     if (v->faults != faults || (m.code_size == 0 && !m.is_native))
         return 0;
     *ret_method = m;
     return 1;
+}
+
+uint16_t hs_method_max_stack(struct mem_view *v, const struct hs_layout *l,
+                             const struct hs_method *m)
+{
+    return mem_view_u2(v, m->const_method + (uint64_t)l->const_max_stack);
 }
 
 int32_t hs_method_bci(const struct hs_method *m, uint64_t bcp)

@@ -17,7 +17,7 @@
 struct hs_method {
     uint64_t method, const_method;
     uint64_t code; /* first bytecode */
-    uint16_t code_size, max_stack, max_locals;
+    uint16_t code_size;
     uint8_t is_native;
 };
 
@@ -29,6 +29,10 @@ struct hs_method_print {
 /** Look at an address that may be a Method*. 1 it has the shape of one, 0 not. */
 int hs_method_read(struct mem_view *v, const struct hs_layout *l, uint64_t method,
                    struct hs_method *ret_method);
+
+/** How deep its expression stack gets. */
+uint16_t hs_method_max_stack(struct mem_view *v, const struct hs_layout *l,
+                             const struct hs_method *m);
 
 /** The bytecode index of `bcp`; -3 for a native method, -1 if it is none of this method's. */
 int32_t hs_method_bci(const struct hs_method *m, uint64_t bcp);

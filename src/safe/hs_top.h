@@ -34,6 +34,8 @@ struct hs_start {
 struct hs_starts {
     struct hs_start list[HS_TOP_MAX];
     uint32_t count;
+    uint8_t may_cut; /* leave out the guesses behind one that is almost sure, */
+    uint8_t is_cut;  /* and say that there are such */
 };
 
 struct hs_top_cpu {

@@ -390,7 +390,7 @@ static void find(const struct hs_cursor *c, const struct regs *r, struct hs_star
         find_interpreted(c, r, s);
         return;
     }
-    if (!hs_code_find(c->view, l, r->pc, &blob))
+    if (!hs_frame_top(c, r->pc, &blob))
         return;
     if (blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE)
         find_compiled(c, r, &blob, s);

@@ -93,20 +93,24 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
         add_c1(c, r, blob, s);
     if (blob->frame_size > 0) {
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
-        add_return(
-            c, s,
-            start_at(hs_frame_word(c, sp - 8), sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
-        for (int shift = 1; shift <= SHIFT_WORDS; shift++) {
+        uint64_t pc = hs_frame_word(c, sp - 8);
+        enum hs_return is_return = hs_frame_is_return(c, pc);
+        if (is_return != HS_RETURN_NO)
+            hs_top_add(s, start_at(pc, sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
+        s->is_cut = s->may_cut && is_return == HS_RETURN_YES;
+        for (int shift = 1; !s->is_cut && shift <= SHIFT_WORDS; shift++) {
             sp += 8;
             add_return(c, s,
                        start_at(hs_frame_word(c, sp - 8), sp, hs_frame_word(c, sp - 16),
                                 HS_TRUST_SHIFTED));
         }
     }
-    add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED));
-    add_return(c, s,
-               start_at(hs_frame_word(c, r->sp + 8), r->sp + 16, hs_frame_word(c, r->sp),
-                        HS_TRUST_SHIFTED));
+    if (!s->is_cut) {
+        add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED));
+        add_return(c, s,
+                   start_at(hs_frame_word(c, r->sp + 8), r->sp + 16, hs_frame_word(c, r->sp),
+                            HS_TRUST_SHIFTED));
+    }
     for (unsigned i = first; i < s->count; i++) {
         s->list[i].lead = HS_LEAD_CODE;
         s->list[i].lead_pc = r->pc;
@@ -400,7 +404,7 @@ static void find(const struct hs_cursor *c, const struct regs *r, struct hs_star
         find_interpreted(c, r, s);
         return;
     }
-    if (!hs_code_find(c->view, l, r->pc, &blob))
+    if (!hs_frame_top(c, r->pc, &blob))
         return;
     if (blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE)
         find_compiled(c, r, &blob, s);

@@ -65,7 +65,7 @@ static unsigned skip_in_epilogue(const unsigned char *b)
         {7, 3, {0x4d, 0x89, 0xa7}},  /* mov %r12,N(%r15) */
     };
     for (unsigned i = 0; i < sizeof skips / sizeof *skips; i++) {
-        if (memcmp(b, skips[i].pattern, skips[i].pattern_len) == 0)
+        if (b[0] == skips[i].pattern[0] && memcmp(b, skips[i].pattern, skips[i].pattern_len) == 0)
             return skips[i].len;
     }
     return 0;

@@ -18,6 +18,9 @@ struct mem;
 struct mem_ops {
     /** Copy `len` bytes at `addr` to `dst`. Errors: 0, -EFAULT; then `dst` is undefined. */
     int (*read)(struct mem *m, uint64_t addr, void *dst, size_t len);
+    /** Shorter ways to one number; NULL: by `read`. The address is not in the first page. */
+    int (*load8)(uint64_t addr, void *dst), (*load4)(uint64_t addr, void *dst);
+    int (*load2)(uint64_t addr, void *dst), (*load1)(uint64_t addr, void *dst);
 };
 
 /** Back-ends embed this as their first member. */
@@ -29,6 +32,20 @@ static inline int mem_read(struct mem *m, uint64_t addr, void *dst, size_t len)
 {
     return m->ops->read(m, addr, dst, len);
 }
+
+/* The first page is never mapped, and a wrong pointer is most often a small number. */
+#define MEM_LOAD(bytes)                                                                            \
+    static inline int mem_load##bytes(struct mem *m, uint64_t addr, void *dst)                     \
+    {                                                                                              \
+        if (m->ops->load##bytes != NULL && addr >> 12 != 0)                                        \
+            return m->ops->load##bytes(addr, dst);                                                 \
+        return mem_read(m, addr, dst, bytes);                                                      \
+    }
+MEM_LOAD(8)
+MEM_LOAD(4)
+MEM_LOAD(2)
+MEM_LOAD(1)
+#undef MEM_LOAD
 
 /**
  * A reader for one walk. Reads that fail give 0 and count in `faults`.
@@ -51,7 +68,7 @@ static inline uint64_t mem_view_u8(struct mem_view *v, uint64_t addr)
         memcpy(&value, v->window + (addr - v->low), sizeof value);
         return value;
     }
-    if (mem_read(v->mem, addr, &value, sizeof value) < 0) {
+    if (mem_load8(v->mem, addr, &value) < 0) {
         v->faults++;
         return 0;
     }
@@ -61,7 +78,7 @@ static inline uint64_t mem_view_u8(struct mem_view *v, uint64_t addr)
 static inline uint32_t mem_view_u4(struct mem_view *v, uint64_t addr)
 {
     uint32_t value = 0;
-    if (mem_read(v->mem, addr, &value, sizeof value) < 0) {
+    if (mem_load4(v->mem, addr, &value) < 0) {
         v->faults++;
         return 0;
     }
@@ -71,7 +88,7 @@ static inline uint32_t mem_view_u4(struct mem_view *v, uint64_t addr)
 static inline uint16_t mem_view_u2(struct mem_view *v, uint64_t addr)
 {
     uint16_t value = 0;
-    if (mem_read(v->mem, addr, &value, sizeof value) < 0) {
+    if (mem_load2(v->mem, addr, &value) < 0) {
         v->faults++;
         return 0;
     }
@@ -81,7 +98,7 @@ static inline uint16_t mem_view_u2(struct mem_view *v, uint64_t addr)
 static inline uint8_t mem_view_u1(struct mem_view *v, uint64_t addr)
 {
     uint8_t value = 0;
-    if (mem_read(v->mem, addr, &value, sizeof value) < 0) {
+    if (mem_load1(v->mem, addr, &value) < 0) {
         v->faults++;
         return 0;
     }

@@ -95,9 +95,15 @@ static int read_syscall(struct mem *m, uint64_t addr, void *dst, size_t len)
     return n == (ssize_t)len ? 0 : -EFAULT;
 }
 
-static const struct mem_ops guarded_ops = {read_guarded};
-static const struct mem_ops safefetch_ops = {read_safefetch};
-static const struct mem_ops syscall_ops = {read_syscall};
+static const struct mem_ops guarded_ops = {
+    .read = read_guarded,
+    .load8 = mem_self_load8,
+    .load4 = mem_self_load4,
+    .load2 = mem_self_load2,
+    .load1 = mem_self_load1,
+};
+static const struct mem_ops safefetch_ops = {.read = read_safefetch};
+static const struct mem_ops syscall_ops = {.read = read_syscall};
 
 struct mem mem_self = {&syscall_ops};
 

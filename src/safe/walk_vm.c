@@ -8,6 +8,7 @@
  * view 0.2 KB. SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/walk_vm.h"
+#include "safe/hs_calls.h"
 #include "safe/hs_frame.h"
 #include "safe/hs_names.h"
 #include "safe/hs_native.h"
@@ -37,8 +38,7 @@ static enum hs_step enter_start(struct hs_cursor *c, const struct hs_start *s)
     c->barrier_passed = 0;
     switch (s->lead) {
     case HS_LEAD_CODE:
-        if (!hs_code_find(c->view, c->layout, s->lead_pc, &blob) ||
-            !hs_frame_add_compiled(c, &blob, s->lead_pc, 0))
+        if (!hs_frame_top(c, s->lead_pc, &blob) || !hs_frame_add_compiled(c, &blob, s->lead_pc, 0))
             return HS_STEP_FAIL;
         return HS_STEP_MORE;
     case HS_LEAD_METHOD:
@@ -88,6 +88,9 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
     uint64_t anchor = c->thread + (uint64_t)c->layout->thread_anchor;
     int is_in_code = regs != NULL && hs_code_contains(c->layout, regs->pc);
     starts->count = 0;
+    starts->is_cut = 0;
+    if (is_in_code && !hs_code_find(c->view, c->layout, regs->pc, &c->top))
+        c->top = (struct hs_blob){0};
     if (c->layout->thread_vframe_array >= 0 &&
         mem_view_u8(c->view, c->thread + (uint64_t)c->layout->thread_vframe_array) != 0) {
         struct hs_start s = {.lead = HS_LEAD_DEOPT, .trust = HS_TRUST_ANCHOR};
@@ -180,8 +183,15 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
         return -(1 + WALK_UNKNOWN_STATE);
     /* C code in state "in Java" was called by a Java method: a way past it all is wrong. */
     uint32_t least = regs != NULL && is_in_java(state) && !hs_code_contains(c->layout, regs->pc);
+    starts.may_cut = 1;
     find_starts(c, regs, state, &starts);
-    if (try_starts(c, &starts, least, ret_start))
+    int is_found = try_starts(c, &starts, least, ret_start);
+    if (!is_found && starts.is_cut) {
+        starts.may_cut = 0;
+        find_starts(c, regs, state, &starts);
+        is_found = try_starts(c, &starts, least, ret_start);
+    }
+    if (is_found)
         return c->count > 0 ? 0 : -(1 + WALK_NO_JAVA_FRAME);
     enum walk_cause cause = cause_of(c, regs, state, &starts);
     if (regs == NULL || !is_in_java(state) || !may_scan(c, regs->pc))
@@ -217,9 +227,9 @@ int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_lay
     return 0;
 }
 
-int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_thread,
-                   const struct regs *regs, const void *window, struct walk_frame *frames,
-                   uint32_t max, int *ret_truncated)
+static int walk_thread(struct mem *m, const struct hs_layout *layout, struct hs_names *names,
+                       uint64_t java_thread, const struct regs *regs, const void *window,
+                       struct walk_frame *frames, uint32_t max, int *ret_truncated)
 {
     struct mem_view view = {.mem = m};
     struct hs_cursor c;
@@ -233,6 +243,7 @@ int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_
         return error;
     c.frames = frames;
     c.max = max;
+    c.names = names;
     error = walk_vm_find(&c, regs, &start);
     if (error < 0)
         return error;
@@ -240,8 +251,16 @@ int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_
     return (int)(c.count > max ? max : c.count);
 }
 
+int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_thread,
+                   const struct regs *regs, const void *window, struct walk_frame *frames,
+                   uint32_t max, int *ret_truncated)
+{
+    return walk_thread(m, layout, NULL, java_thread, regs, window, frames, max, ret_truncated);
+}
+
 void walk_vm_prepare(const struct hs_layout *layout, struct hs_names *names)
 {
+    hs_calls_forget();
     own_layout = layout;
     own_names = names;
 }
@@ -256,11 +275,14 @@ static int walk(const struct walk_request *request, struct walk_frame *frames, u
     regs_of_ucontext(request->ucontext, &regs);
     /* What lies above the interrupted stack pointer of the running thread is mapped. */
     const void *window = (const void *)(regs.sp & ~(uint64_t)7);
-    int count = walk_vm_thread(&mem_self, own_layout, request->java_thread, &regs, window, frames,
-                               max, ret_truncated);
+    int count = walk_thread(&mem_self, own_layout, own_names, request->java_thread, &regs, window,
+                            frames, max, ret_truncated);
     struct mem_view view = {.mem = &mem_self};
-    for (int i = 0; own_names != NULL && i < count; i++)
-        frames[i].method = hs_names_find(own_names, &view, frames[i].method);
+    for (int i = 0; own_names != NULL && i < count; i++) {
+        if ((frames[i].flags & HS_FRAME_NAMED) == 0)
+            frames[i].method = hs_names_find(own_names, &view, frames[i].method);
+        frames[i].flags &= (uint16_t)~HS_FRAME_NAMED;
+    }
     return count;
 }
 

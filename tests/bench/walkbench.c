@@ -10,6 +10,7 @@
  * that library has to be loaded and started too. SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/hotspot.h"
+#include "safe/hs_names.h"
 #include "safe/mem_self.h"
 #include "safe/walk_vm.h"
 #include <dlfcn.h>
@@ -49,6 +50,7 @@ static const char *const names[] = {"hprof", "AsyncGetCallTrace", "async-profile
 
 static jvmtiEnv *ti;
 static struct hotspot *vm;
+static struct hs_names method_names;
 static void (*asgct)(struct asgct_trace *, jint, void *);
 static peer_walk peer;
 static uint64_t peer_offset, env_offset;
@@ -222,7 +224,9 @@ static void JNICALL on_vm_init(jvmtiEnv *t, JNIEnv *env, jthread thread)
             make_ids(classes[i]);
         (*ti)->Deallocate(ti, (unsigned char *)classes);
     }
-    walk_vm_prepare(&vm->layout, NULL);
+    size_t names_bytes = hs_names_bytes(20000);
+    hs_names_init(&method_names, &vm->layout, calloc(1, names_bytes), names_bytes);
+    walk_vm_prepare(&vm->layout, &method_names);
     dl_iterate_phdr(find_peer, NULL);
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigaction(SIGPROF, &action, NULL);

@@ -24,7 +24,7 @@ static int read_region(struct mem *m, uint64_t addr, void *dst, size_t len)
     return 0;
 }
 
-static const struct mem_ops region_ops = {read_region};
+static const struct mem_ops region_ops = {.read = read_region};
 static struct mem memory = {&region_ops};
 
 /* A block of `segments` from that segment on, in use. */

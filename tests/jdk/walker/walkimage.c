@@ -63,7 +63,7 @@ static int read_blocks(struct mem *m, uint64_t addr, void *dst, size_t len)
     return 0;
 }
 
-static const struct mem_ops image_ops = {read_blocks};
+static const struct mem_ops image_ops = {.read = read_blocks};
 
 void walkimage_init(struct walkimage_blocks *b, struct mem *source, struct walkimage_block *list,
                     uint32_t max, uint32_t *slots)
