@@ -26,6 +26,8 @@ enum { HEAPDUMP_WHY = 128 };
 /** A thread, as it was just before the pause. */
 struct heapdump_thread {
     uint32_t serial, trace;
+    jobject ref;        /* global, borrowed from threads.c; NULL one of our own */
+    jlong id;           /* as java.lang.Thread has it; 0 unknown */
     jint depth;         /* of its stack */
     jmethodID *methods; /* innermost first; owned */
 };
@@ -45,8 +47,9 @@ struct heapdump_status {
 
 struct heapdump {
     struct agent *agent;
-    jvmtiEnv *jvmti;  /* an environment of our own: our tags are nobody else's */
-    jobject sentinel; /* global reference to an Object[1] that is not empty */
+    jvmtiEnv *jvmti;    /* an environment of our own: our tags are nobody else's */
+    jobject sentinel;   /* global reference to an Object[1] that is not empty */
+    jfieldID thread_id; /* of java.lang.Thread; NULL unknown */
     int can_fork;
     char why_not[HEAPDUMP_WHY];
     struct target target; /* valid if can_fork was ever 1 */
@@ -73,7 +76,10 @@ struct heapdump {
     uint64_t position; /* of the file before the dump */
     int own_file;      /* with net=: where the dump waits until it is whole; else -1 */
     /* the child */
-    pid_t child; /* 0 none */
+    pid_t child;          /* 0 none */
+    jvmtiEnv *walker;     /* whose tags the walk sees: alloc_env(), or ours */
+    uint32_t *sites;      /* in the child: the site of the object at each place of the heap; NULL */
+    uint32_t last_thread; /* the one that roots were last found of */
     int is_child, is_calibrated, is_at_roots_end, fork_error;
     uint64_t child_bytes, child_seen, child_seen_ns; /* most of its own memory; its last progress */
     int waiter_runs;                                 /* a thread of its own looks after the child */
@@ -95,6 +101,10 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env);
 /** Take one root: what JVM TI says of it, as the file has it. Context: gc. */
 void heapdump_fork_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
                             const jvmtiHeapReferenceInfo *info, uint64_t object);
+/** In the child, first of all: nothing of it touches the program. Once. */
+void heapdump_child_settle(struct heapdump *d);
+/** In the child: where the walk is at its end the VM would go on; then this never returns. */
+void heapdump_child_take_over(struct heapdump *d);
 /** A root that is a thread has its serial and trace from the thread's tag. Context: gc. */
 void heapdump_fork_name_thread(struct heapdump *d, struct hprof_heap_root *r, jlong tag);
 /** Nanoseconds of the monotonic clock. */

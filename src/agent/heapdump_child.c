@@ -6,7 +6,10 @@
  * handlers are taken off first. SPDX-License-Identifier: Apache-2.0
  */
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +19,7 @@
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include "agent/alloc.h"
 #include "agent/heapdump.h"
 #include "base/err.h"
 #include "safe/mem_self.h"
@@ -97,10 +101,16 @@ static void close_others(int keep)
     }
 }
 
-static void step_back(int keep)
+void heapdump_child_settle(struct heapdump *d)
 {
+    static int is_settled;
     struct rlimit none = {0, 0};
+    int keep = d->sink.fd;
 
+    if (is_settled)
+        return;
+    is_settled = 1;
+    status = d->status;
     set_signals();
     setrlimit(RLIMIT_CORE, &none);
     write_proc("/proc/self/oom_score_adj", "1000");
@@ -151,6 +161,15 @@ static void drop_own_roots(struct heapdump *d, const struct heap_classes *c)
     d->root_count = kept;
 }
 
+/* The trace of the site of an object. */
+static uint32_t trace_of(void *arg, uint64_t object)
+{
+    struct heapdump *d = arg;
+    uint32_t site = d->sites[(object - d->heap.low) >> 3];
+
+    return site ? alloc_trace_serial(site) : PROFILE_TRACE_SYSTEM;
+}
+
 static int write_dump(struct heapdump *d, const char **ret_why)
 {
     struct agent *a = d->agent;
@@ -176,6 +195,8 @@ static int write_dump(struct heapdump *d, const char **ret_why)
         .next_serial = d->next_serial,
         .system_trace = PROFILE_TRACE_SYSTEM,
         .unknown_thread = PROFILE_THREAD_UNKNOWN,
+        .trace_of = d->sites ? trace_of : NULL,
+        .trace_arg = d,
         .written = d->heap.collector == HEAP_SHENANDOAH ? NULL : give_back,
         .written_arg = d,
         .leave_primitive_fields = !a->options.primfields,
@@ -193,14 +214,46 @@ static int write_dump(struct heapdump *d, const char **ret_why)
     return error;
 }
 
+static struct heapdump *at_hand; /* for the handler */
+
+static void on_walk_end(int sig)
+{
+    heapdump_child_run(at_hand);
+}
+
+/*
+ * JVM TI does not say where its walk ends; the VM thread would then wake the others, which are not
+ * here. From now on a futex call is a signal: the first one is that wake.
+ */
+void heapdump_child_take_over(struct heapdump *d)
+{
+    struct sock_filter rows[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof(rows) / sizeof(rows[0]), rows};
+    struct sigaction action = {.sa_handler = on_walk_end, .sa_flags = SA_NODEFER};
+    sigset_t one;
+
+    heapdump_child_settle(d);
+    at_hand = d;
+    sigemptyset(&one);
+    sigaddset(&one, SIGSYS);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+    if (sigaction(SIGSYS, &action, NULL) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        heapdump_child_run(d); /* without sites */
+}
+
 void heapdump_child_run(struct heapdump *d)
 {
     uint64_t begin = heapdump_fork_now();
     const char *why = "";
     int error;
 
-    status = d->status;
-    step_back(d->sink.fd);
+    heapdump_child_settle(d);
     error = mem_self_open(MEM_SELF_HANDLER, 0);
     d->target.mem = &mem_self;
     if (d->agent->options.dumptest == TEST_CRASH)

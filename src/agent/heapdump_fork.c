@@ -179,23 +179,34 @@ static jint known_depth(const struct heapdump_thread *t, jint depth, jmethodID m
                                                                                            : -1;
 }
 
+/* Roots come thread by thread. */
+static const struct heapdump_thread *thread_of_id(struct heapdump *d, jlong id)
+{
+    if (d->last_thread < d->thread_count && d->threads[d->last_thread].id == id)
+        return &d->threads[d->last_thread];
+    for (uint32_t i = 0; i < d->thread_count && id != 0; i++) {
+        if (d->threads[i].id == id) {
+            d->last_thread = i;
+            return &d->threads[i];
+        }
+    }
+    return NULL;
+}
+
 void heapdump_fork_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
                             const jvmtiHeapReferenceInfo *info, uint64_t object)
 {
     const struct heapdump_thread *t = NULL;
     struct hprof_heap_root *r;
-    jlong tag = 0;
 
     if (d->root_count == d->root_max)
         return; /* the end of the roots says so */
     r = &d->roots[d->root_count++];
     *r = (struct hprof_heap_root){.kind = root_kind(kind), .object = object, .frame = -1};
     if (r->kind == HPROF_ROOT_JAVA_FRAME)
-        tag = info->stack_local.thread_tag;
+        t = thread_of_id(d, info->stack_local.thread_id);
     else if (r->kind == HPROF_ROOT_JNI_LOCAL)
-        tag = info->jni_local.thread_tag;
-    if (tag > 0 && tag <= (jlong)d->thread_count)
-        t = &d->threads[tag - 1];
+        t = thread_of_id(d, info->jni_local.thread_id);
     if (r->kind == HPROF_ROOT_JAVA_FRAME)
         r->frame = known_depth(t, info->stack_local.depth, info->stack_local.method);
     else if (r->kind == HPROF_ROOT_JNI_LOCAL)
@@ -204,23 +215,55 @@ void heapdump_fork_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
     r->trace = PROFILE_TRACE_SYSTEM;
 }
 
-/* A root that is a thread is named by its tag. */
+static void name_thread(struct hprof_heap_root *r, const struct heapdump_thread *t)
+{
+    r->thread = t->serial;
+    r->trace = t->trace;
+}
+
 void heapdump_fork_name_thread(struct heapdump *d, struct hprof_heap_root *r, jlong tag)
 {
-    if (r->kind != HPROF_ROOT_THREAD || tag <= 0 || tag > (jlong)d->thread_count)
-        return;
-    r->thread = d->threads[tag - 1].serial;
-    r->trace = d->threads[tag - 1].trace;
+    if (r->kind == HPROF_ROOT_THREAD && tag > 0 && tag <= (jlong)d->thread_count)
+        name_thread(r, &d->threads[tag - 1]);
+}
+
+/* The object behind a global reference, while nothing moves. */
+static uint64_t object_of(jobject ref)
+{
+    return ref ? *(const uint64_t *)((uintptr_t)ref & ~(uintptr_t)7) : 0;
+}
+
+/* A root that is a thread: the tags may be those of others here, so it is found by its address. */
+static void find_thread(struct heapdump *d, struct hprof_heap_root *r)
+{
+    for (uint32_t i = 0; i < d->thread_count && r->kind == HPROF_ROOT_THREAD; i++) {
+        if (object_of(d->threads[i].ref) == r->object) {
+            name_thread(r, &d->threads[i]);
+            return;
+        }
+    }
 }
 
 static jint at_roots_end(struct heapdump *d)
 {
     d->is_at_roots_end = 1;
     if (d->is_calibrated && !d->is_child && d->root_count < d->root_max)
-        fork_here(d, 1);
-    if (d->is_child)
+        fork_here(d, d->sites == NULL);
+    if (!d->is_child)
+        return JVMTI_VISIT_ABORT;
+    if (!d->sites)
         heapdump_child_run(d);
-    return JVMTI_VISIT_ABORT;
+    heapdump_child_take_over(d); /* at the end of the walk */
+    return JVMTI_VISIT_OBJECTS;
+}
+
+/* The child lets the walk go on for the tags of objects, which are their sites. */
+static jint note_site(struct heapdump *d, uint64_t object, jlong tag)
+{
+    if (tag > 0 && tag <= (jlong)UINT32_MAX && heap_has(&d->heap, object))
+        d->sites[(object - d->heap.low) >> 3] = (uint32_t)tag;
+    d->status->progress++;
+    return JVMTI_VISIT_OBJECTS;
 }
 
 static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
@@ -229,13 +272,14 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 {
     struct heapdump *d = arg;
     uint64_t object = ((const uint64_t *)tag_ptr)[-2];
+    int follows = d->sites ? JVMTI_VISIT_OBJECTS : 0;
 
-    if (referrer_tag_ptr && *referrer_tag_ptr == HEAPDUMP_SENTINEL)
+    if (referrer_tag_ptr && d->is_at_roots_end)
+        return note_site(d, object, *tag_ptr);
+    if (referrer_tag_ptr)
         return at_roots_end(d);
     if (*tag_ptr == HEAPDUMP_SENTINEL) {
-        const uint64_t *handle = (const uint64_t *)((uintptr_t)d->sentinel & ~(uintptr_t)7);
-
-        d->is_calibrated = *handle == object && heap_has(&d->heap, object);
+        d->is_calibrated = object_of(d->sentinel) == object && heap_has(&d->heap, object);
         return d->is_calibrated ? JVMTI_VISIT_OBJECTS : JVMTI_VISIT_ABORT;
     }
     if (kind == JVMTI_HEAP_REFERENCE_OTHER && d->is_calibrated && !d->is_child &&
@@ -243,11 +287,14 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
         fork_here(d, 0);
         if (!d->is_child)
             return JVMTI_VISIT_ABORT;
+        heapdump_child_settle(d);
     }
     heapdump_fork_add_root(d, kind, info, object);
     if (d->root_count > 0)
-        heapdump_fork_name_thread(d, &d->roots[d->root_count - 1], *tag_ptr);
-    return 0;
+        find_thread(d, &d->roots[d->root_count - 1]);
+    if (d->sites)
+        note_site(d, object, *tag_ptr);
+    return follows;
 }
 
 int heapdump_fork_start(struct heapdump *d)
@@ -258,8 +305,9 @@ int heapdump_fork_start(struct heapdump *d)
 
     d->child = 0;
     d->is_calibrated = d->is_at_roots_end = d->fork_error = 0;
+    d->last_thread = 0;
     d->root_count = 0;
-    error = (*d->jvmti)->FollowReferences(d->jvmti, 0, NULL, NULL, &callbacks, d);
+    error = (*d->walker)->FollowReferences(d->walker, 0, NULL, NULL, &callbacks, d);
     d->pause_ns = heapdump_fork_now() - begin;
     if (d->child > 0)
         return 0;

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent/agent.h"
+#include "agent/alloc.h"
 #include "agent/heapdump.h"
 #include "agent/log.h"
 #include "agent/traces.h"
@@ -28,7 +29,8 @@ enum {
     ROOTS_MAX = 16 << 20, /* memory that is only touched where it is used */
     POLL_MS = 5,
     MEMORY_POLL_MS = 200,
-    STUCK_S = 60, /* without a byte of progress */
+    TEST_NO_SITES = 4, /* of dumptest= */
+    STUCK_S = 60,      /* without a byte of progress */
 };
 
 static const uint64_t arena_budget = (uint64_t)64 << 30; /* bounded by the classes there are */
@@ -68,6 +70,7 @@ static int start(struct agent *a, JNIEnv *env)
 {
     struct heapdump *d = &dump_state;
     jvmtiCapabilities needed = {.can_tag_objects = 1};
+    jclass thread;
 
     d->agent = a;
     d->next_string = first_string;
@@ -89,6 +92,10 @@ static int start(struct agent *a, JNIEnv *env)
         d->jvmti = NULL;
         return -ENOMEM;
     }
+    thread = (*env)->FindClass(env, "java/lang/Thread");
+    d->thread_id = thread ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
     if (a->options.fork)
         heapdump_fork_open(d);
     else
@@ -140,6 +147,8 @@ static void take_threads(struct heapdump *d, JNIEnv *env)
         if (known && (*d->jvmti)->SetTag(d->jvmti, threads[i], (jlong)++d->thread_count) ==
                          JVMTI_ERROR_NONE) {
             t->serial = known->serial;
+            t->ref = known->ref;
+            t->id = d->thread_id ? (*env)->GetLongField(env, threads[i], d->thread_id) : 0;
             if ((*env)->IsSameObject(env, threads[i], self))
                 d->own_thread = known->serial;
             take_stack(d, t, known->id, threads[i]);
@@ -173,8 +182,28 @@ static int take_classes(struct heapdump *d)
     return 0;
 }
 
+/* The sites of objects are the tags of the environment that watches allocations: its walk shows
+ * them. */
+static void take_sites(struct heapdump *d)
+{
+    uint64_t bytes = (d->heap.high - d->heap.low) / 8 * sizeof(*d->sites);
+
+    d->walker = d->jvmti;
+    d->sites = NULL;
+    if (!d->can_fork || !alloc_env() || d->agent->options.dumptest == TEST_NO_SITES)
+        return;
+    d->sites = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (d->sites == MAP_FAILED)
+        d->sites = NULL;
+    else if ((*alloc_env())->SetTag(alloc_env(), d->sentinel, HEAPDUMP_SENTINEL) ==
+             JVMTI_ERROR_NONE)
+        d->walker = alloc_env();
+}
+
 static int take_memory(struct heapdump *d)
 {
+    take_sites(d);
     memset(d->status, 0, sizeof(*d->status));
     arena_init(&d->arena, arena_budget);
     d->root_max = ROOTS_MAX;
@@ -192,6 +221,9 @@ static void forget(struct heapdump *d)
     free(d->threads);
     if (d->roots)
         munmap(d->roots, (size_t)d->root_max * sizeof(*d->roots));
+    if (d->sites)
+        munmap(d->sites, (d->heap.high - d->heap.low) / 8 * sizeof(*d->sites));
+    d->sites = NULL;
     if (d->classes)
         (*d->agent->jvmti)->Deallocate(d->agent->jvmti, (unsigned char *)d->classes);
     arena_done(&d->arena);
