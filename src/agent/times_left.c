@@ -28,20 +28,28 @@ static struct {
 
 static const struct {
     const char *class_name, *name, *desc;
+    enum times_left_intrinsic kind;
 } intrinsics[] = {
-#define I(class_name, name, desc) {class_name, name, desc},
+#define I(can, id, class_name, name, desc)                                                         \
+    {class_name, name, desc, can ? TIMES_LEFT_CAN_BE_OFF : TIMES_LEFT_IS_FIXED},
 #include "agent/times_intrinsics.def"
 #undef I
 };
 
-int times_left_is_intrinsic_8(const struct instrument_method *m)
+const char times_left_ids_8[] =
+#define I(can, id, class_name, name, desc) id ","
+#include "agent/times_intrinsics.def"
+#undef I
+    ;
+
+enum times_left_intrinsic times_left_intrinsic_8(const struct instrument_method *m)
 {
     for (size_t i = 0; i < sizeof(intrinsics) / sizeof(intrinsics[0]); i++)
         if (cpool_utf8_is(m->class_name, intrinsics[i].class_name) &&
             cpool_utf8_is(m->name, intrinsics[i].name) &&
             cpool_utf8_is(m->desc, intrinsics[i].desc))
-            return 1;
-    return 0;
+            return intrinsics[i].kind;
+    return TIMES_LEFT_NO_INTRINSIC;
 }
 
 void times_left_add(struct cpool_utf8 class_name, struct cpool_utf8 name, struct cpool_utf8 desc,

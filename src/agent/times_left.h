@@ -9,8 +9,16 @@
 
 struct hprof_out;
 
+enum times_left_intrinsic {
+    TIMES_LEFT_NO_INTRINSIC,
+    TIMES_LEFT_CAN_BE_OFF, /* the compiler can be told not to */
+    TIMES_LEFT_IS_FIXED,
+};
+
 /** Whether a JIT compiler of JDK 8, which marks no intrinsics, replaces the method's code. */
-int times_left_is_intrinsic_8(const struct instrument_method *m);
+enum times_left_intrinsic times_left_intrinsic_8(const struct instrument_method *m);
+/** HotSpot's names of those that can be off, as its flag DisableIntrinsic wants them. */
+extern const char times_left_ids_8[];
 /** Remember the method. Context: java, any thread. */
 void times_left_add(struct cpool_utf8 class_name, struct cpool_utf8 name, struct cpool_utf8 desc,
                     enum instrument_verdict why);

@@ -75,7 +75,7 @@ static int has_name(uint64_t name, const char *wanted)
            memcmp(text, wanted, len) == 0;
 }
 
-/* Where the value of a boolean flag lies; 0: the VM has no such flag, or no tables. */
+/* Where the value of a flag lies; 0: the VM has no such flag, or no tables. */
 static uint64_t flag_address(const char *flag)
 {
     uint64_t flags, count, size, name_at, addr_at, name, addr;
@@ -123,4 +123,14 @@ int vmself_is_on(const char *flag)
     uint64_t address = flag_address(flag);
 
     return address && *(const volatile unsigned char *)(uintptr_t)address;
+}
+
+int vmself_set_text(const char *flag, const char *text)
+{
+    uint64_t address = flag_address(flag);
+
+    if (!address)
+        return E_NOT_FOUND;
+    *(const char *volatile *)(uintptr_t)address = text;
+    return 0;
 }

@@ -212,6 +212,15 @@ def test_what_is_left_alone_is_listed(jdk, run_java):
     assert text.quality()["times_methods_left_alone"] >= len(listed)
 
 
+def test_intrinsics_can_be_counted(jdk, run_java):
+    ended = run_java(jdk, "cpu=times,cutoff=0,depth=2,intrinsics=count", "Calls", "intrinsics")
+    assert (ended.rc, ended.stdout) == (0, "calls Calls.intrinsics = 1\n")     # the VM has nothing to complain about
+    text = hprof_text.Text(ended.text())
+    counts = {row.method: row.count for row in text.tables[0].rows
+              if [frame.method for frame in text.traces[row.trace].frames[1:]] == ["intrinsics"]}
+    assert (counts["java.lang.Math.max"], counts["java.lang.String.equals"]) == (300000, 200000)
+
+
 def test_no_frame_of_ours_in_samples_or_stack_traces(jdk, run_java):
     golden.listed("`cpu=samples,cpu=times`")
     ended = run_java(jdk, "cpu=samples,cpu=times,interval=1,cutoff=0", "Calls", *("recursion", "interfaces") * 5, "constructors", "trace")

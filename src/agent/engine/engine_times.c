@@ -8,6 +8,7 @@
  */
 #include "agent/engine/engine.h"
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/injection.h"
@@ -20,6 +21,7 @@
 #include "agent/times_tree.h"
 #include "agent/tracker.h"
 #include "agent/virtuals.h"
+#include "agent/vmself.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "safe/clock.h"
@@ -40,6 +42,8 @@ static struct {
     jclass klass;  /* the tracker, a global reference; NULL: not running */
     jvmtiEnv *own; /* hears of virtual threads' ends */
     int jdk;
+    pthread_t batch;               /* changes the classes that are loaded at the start, */
+    int is_batch;                  /* if it is doing so */
     struct times_report_cost cost; /* the least seen */
     int is_calibrated;
     struct times_report_totals totals; /* of the last table */
@@ -99,18 +103,34 @@ static int wants_class(const char *name)
            !(o->exclude[0] && times_filter_has_class(o->exclude, name, len));
 }
 
+/* Whether an intrinsic of this class can be made a method like others. The tracker needs some. */
+static int can_be_counted(struct cpool_utf8 class_name)
+{
+    static const char *const needed[] = {"java/lang/Object", "java/lang/System", "java/lang/Thread",
+                                         "jdk/internal/misc/Unsafe"};
+
+    if (!times.options->intrinsics || !times.is_batch || times.batch != pthread_self())
+        return 0;
+    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+        if (cpool_utf8_is(class_name, needed[i]))
+            return 0;
+    return 1;
+}
+
 static int32_t select_method(void *context, const struct instrument_method *m)
 {
-    int is_intrinsic = m->advice == INSTRUMENT_INTRINSIC;
+    enum times_left_intrinsic kind =
+        times.jdk == 8 ? times_left_intrinsic_8(m) : TIMES_LEFT_NO_INTRINSIC;
 
     if (!is_wanted(m->class_name, m->name))
         return -1;
-    if (times.jdk == 8 && m->advice == INSTRUMENT_INJECTED && times_left_is_intrinsic_8(m) &&
-        !times.options->intrinsics) {
+    if (m->advice == INSTRUMENT_INJECTED && kind != TIMES_LEFT_NO_INTRINSIC &&
+        !(times.options->intrinsics && kind == TIMES_LEFT_CAN_BE_OFF)) {
         times_left_add(m->class_name, m->name, m->desc, INSTRUMENT_INTRINSIC);
         return -1;
     }
-    if (m->advice != INSTRUMENT_INJECTED && !(is_intrinsic && times.options->intrinsics))
+    if (m->advice != INSTRUMENT_INJECTED &&
+        !(m->advice == INSTRUMENT_INTRINSIC && can_be_counted(m->class_name)))
         return -1;
     return methods_add(m);
 }
@@ -126,8 +146,26 @@ static const struct instrument_probe probe = {
     .select = select_method,
 };
 
+/* Spoils the annotations that allow the compilers to replace methods of the class: the name of
+ * their type is a Utf8 constant. */
+static void unmark(struct instrument_result *r)
+{
+    static const char *const marks[] = {"Ljdk/internal/vm/annotation/IntrinsicCandidate;",
+                                        "Ljdk/internal/HotSpotIntrinsicCandidate;"};
+
+    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+        size_t len = strlen(marks[i]);
+        char *at = memmem(r->bytes, r->len, marks[i], len);
+
+        if (at && at - (const char *)r->bytes >= 3 && at[-3] == CPOOL_UTF8)
+            at[len - 2] = '_';
+    }
+}
+
 static void done(struct instrument_result *r)
 {
+    if (r->injected > 0 && times.jdk > 8 && can_be_counted(r->class_name))
+        unmark(r);
     for (uint32_t i = 0; i < r->row_count; i++) {
         const struct instrument_row *row = &r->rows[i];
 
@@ -319,6 +357,33 @@ static void calibrate(JNIEnv *env, uint64_t budget_ns)
     (*env)->DeleteLocalRef(env, self);
 }
 
+/*
+ * Intrinsics are counted if the compilers do not see them. JDK 8 has a flag for it. Later the VM
+ * wants an annotation, and complains on the program's output where it misses one while its flag
+ * CheckIntrinsics is on: so the flag is off while the loaded classes are changed, and classes that
+ * come later keep theirs. Two optimisations do not ask.
+ */
+static void begin_batch(void)
+{
+    times.batch = pthread_self();
+    times.is_batch = 1;
+    if (!times.options->intrinsics)
+        return;
+    if (times.jdk == 8)
+        vmself_set_text("DisableIntrinsic", times_left_ids_8);
+    else
+        vmself_turn_off("CheckIntrinsics");
+    vmself_turn_off("OptimizeStringConcat");
+    vmself_turn_off("EliminateAutoBox");
+}
+
+static void end_batch(void)
+{
+    if (times.options->intrinsics && times.jdk > 8)
+        vmself_turn_on("CheckIntrinsics");
+    times.is_batch = 0;
+}
+
 static JNIEnv *env_of(const struct agent *a)
 {
     JNIEnv *env = NULL;
@@ -339,7 +404,9 @@ static void ready(struct agent *a)
         log_note("cpu=times: JDK %d throws all compiled code away when an agent that came late "
                  "changes classes; the program is slow until it is compiled again",
                  times.jdk);
+    begin_batch();
     injection_start(&injection, env);
+    end_batch();
 }
 
 /* ---- threads */

@@ -364,6 +364,20 @@ public class Calls {
         fallWithTrace(n - 1);
     }
 
+    /* 300000 calls of Math.max, 200000 of String.equals. */
+    static void intrinsics() {
+        hit("Calls.intrinsics");
+        String[] names = {"one", new String("one"), new String("two"), new String("three")};
+        int n = 0;
+        for (int i = 0; i < 300000; i++)
+            n = Math.max(n, i & 7);
+        for (int i = 0; i < 200000; i++)
+            if (names[0].equals(names[i & 3]))
+                n++;
+        if (n == 42)
+            System.out.println(n);
+    }
+
     static int reached;
 
     static void down() {
@@ -412,6 +426,7 @@ public class Calls {
             case "trace": trace(); break;
             case "exit": exit(20); break;
             case "depth": depth(); break;
+            case "intrinsics": intrinsics(); break;
             default: throw new IllegalArgumentException(part);
             }
         }
