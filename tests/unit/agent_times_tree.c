@@ -1,0 +1,248 @@
+/*
+ * agent_times_tree.c - the trees of cpu=times, as the tracker and the reader use them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/times_tree.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include "cmocka_all.h"
+
+enum { MANY = 5000 };
+
+static int64_t now = 1000; /* every look at the clock is later */
+
+/* What the tracker's bytecode does. */
+static struct times_node *enter(struct times_block *b, int32_t id)
+{
+    struct times_node *n = b->cur->last;
+
+    if (n->id != id)
+        n = times_tree_child(b, id);
+    if (n) {
+        n->count++;
+        n->time -= now++;
+        b->cur = n;
+    }
+    return n;
+}
+
+static void leave(struct times_block *b, struct times_node *n)
+{
+    if (!n)
+        return;
+    if (b->cur != n) {
+        times_tree_unwind(b, n, 1, now++);
+        return;
+    }
+    n->time += now++;
+    b->cur = n->parent;
+}
+
+/* Calls and time of the node of `id` called by `caller` (TIMES_ROOT: by nobody), over all trees. */
+static struct times_row row_of(int32_t id, int32_t caller, int clear)
+{
+    struct times_row *rows, sum = {.id = id};
+    uint32_t count;
+
+    assert_int_equal(times_tree_read(now, clear, &rows, &count), 0);
+    for (uint32_t i = 0; i < count; i++) {
+        if (rows[i].id == id && rows[rows[i].parent].id == caller) {
+            sum.calls += rows[i].calls;
+            sum.time += rows[i].time;
+        }
+    }
+    free(rows);
+    return sum;
+}
+
+static struct times_block *thread(int64_t tid)
+{
+    struct times_block *b = times_tree_block(tid);
+
+    assert_non_null(b);
+    assert_ptr_equal(b, times_tree_block(tid));
+    assert_ptr_equal(times_tree_table()[tid % TIMES_SLOTS], b);
+    return b;
+}
+
+static void a_call_is_counted_at_entry_and_its_time_goes_on(void **state)
+{
+    struct times_block *b = thread(1);
+    struct times_node *a = enter(b, 10);
+
+    now += 100;
+    assert_int_equal(row_of(10, TIMES_ROOT, 0).calls, 1);
+    assert_int_equal(row_of(10, TIMES_ROOT, 0).time, 101);
+    leave(b, a);
+    assert_int_equal(row_of(10, TIMES_ROOT, 0).time, 101);
+    assert_ptr_equal(b->cur, b->root);
+}
+
+static void each_level_of_a_recursion_is_a_node(void **state)
+{
+    struct times_block *b = thread(2);
+    struct times_node *levels[30];
+
+    for (int i = 0; i < 30; i++)
+        levels[i] = enter(b, 20);
+    for (int i = 30; i-- > 0;)
+        leave(b, levels[i]);
+    assert_int_equal(row_of(20, TIMES_ROOT, 0).calls, 1);
+    assert_int_equal(row_of(20, 20, 0).calls, 29);
+}
+
+static void an_exception_closes_what_is_deeper(void **state)
+{
+    struct times_block *b = thread(3);
+    struct times_node *catcher = enter(b, 30), *again;
+
+    enter(b, 31);
+    enter(b, 32);
+    times_tree_unwind(b, catcher, 0, now++);
+    assert_ptr_equal(b->cur, catcher);
+    assert_true(row_of(32, 31, 0).time > 0);
+    again = enter(b, 31);
+    assert_int_equal(again->count, 2);
+    leave(b, catcher); /* through 31, which has no handler */
+    assert_ptr_equal(b->cur, b->root);
+    assert_true(again->time > 0 && catcher->time > 0);
+    leave(b, catcher); /* not active: nothing happens */
+    assert_ptr_equal(b->cur, b->root);
+}
+
+static void many_children_are_found_again(void **state)
+{
+    struct times_block *b = thread(4);
+    struct times_node *parent = enter(b, 40);
+
+    for (int round = 0; round < 3; round++)
+        for (int32_t id = 1000; id < 1000 + MANY; id++)
+            leave(b, enter(b, id));
+    leave(b, parent);
+    for (int32_t id = 1000; id < 1000 + MANY; id += 777)
+        assert_int_equal(row_of(id, 40, 0).calls, 3);
+}
+
+static void a_table_begins_where_the_last_one_ended(void **state)
+{
+    struct times_block *b = thread(5);
+    struct times_node *open = enter(b, 50);
+
+    leave(b, enter(b, 51));
+    assert_int_equal(row_of(51, 50, 1).calls, 1);
+    now += 500;
+    assert_int_equal(row_of(51, 50, 0).calls, 0);
+    assert_int_equal(row_of(50, TIMES_ROOT, 0).calls, 0);
+    assert_int_equal(row_of(50, TIMES_ROOT, 0).time, 500);
+    leave(b, open);
+}
+
+static void the_calls_of_ended_threads_stay_and_their_nodes_come_back(void **state)
+{
+    uint32_t before = 0;
+
+    for (int64_t tid = 100; tid < 100 + MANY; tid++) {
+        struct times_block *b = thread(tid);
+
+        enter(b, 60);
+
+        leave(b, enter(b, 61));
+        enter(b, 62); /* ends with the thread */
+        times_tree_end(tid, now++);
+        times_tree_end(tid, now++); /* only once */
+        if (tid == 1000)
+            before = times_tree_nodes();
+    }
+    assert_int_equal(row_of(60, TIMES_ROOT, 0).calls, MANY);
+    assert_int_equal(row_of(61, 60, 0).calls, MANY);
+    assert_int_equal(row_of(62, 60, 0).calls, MANY);
+    assert_true(times_tree_nodes() < before + 1000);
+}
+
+static void a_thread_without_an_id_has_no_block(void **state)
+{
+    uint64_t lost = times_tree_lost();
+
+    assert_null(times_tree_block(0));
+    assert_int_equal(times_tree_lost(), lost + 1);
+}
+
+static void when_memory_is_full_calls_are_lost_and_counted(void **state)
+{
+    struct times_block *b = thread(6);
+    uint64_t lost = times_tree_lost();
+    struct times_node *n = NULL;
+    int32_t id = 100000;
+
+    do {
+        n = enter(b, id++);
+        leave(b, n);
+    } while (n && id < 10000000);
+    assert_null(n);
+    assert_int_equal(times_tree_lost(), lost + 1);
+    assert_ptr_equal(b->cur, b->root);
+    n = enter(b, 100000); /* known paths go on */
+    assert_non_null(n);
+    leave(b, n);
+}
+
+static _Atomic int stop;
+
+static void *work(void *argument)
+{
+    struct times_block *b = thread((int64_t)(intptr_t)argument);
+    int64_t clock = 1;
+
+    for (int i = 0; !stop; i++) {
+        struct times_node *n = times_tree_child(b, 70 + i % 5);
+
+        __atomic_store_n(&n->count, n->count + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&n->time, n->time - clock, __ATOMIC_RELAXED);
+        b->cur = n;
+        clock++;
+        __atomic_store_n(&n->time, n->time + clock, __ATOMIC_RELAXED);
+        b->cur = n->parent;
+    }
+    return NULL;
+}
+
+static void it_can_be_read_while_it_is_written(void **state)
+{
+    pthread_t threads[3];
+
+    for (intptr_t i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work, (void *)(7000 + i)), 0);
+    for (int i = 0; i < 200; i++) {
+        struct times_row *rows;
+        uint32_t count;
+
+        assert_int_equal(times_tree_read(now, i % 2, &rows, &count), 0);
+        for (uint32_t at = 0; at < count; at++)
+            assert_true(rows[at].id == TIMES_FREE || rows[at].parent < count);
+        free(rows);
+    }
+    stop = 1;
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_is_counted_at_entry_and_its_time_goes_on),
+        cmocka_unit_test(each_level_of_a_recursion_is_a_node),
+        cmocka_unit_test(an_exception_closes_what_is_deeper),
+        cmocka_unit_test(many_children_are_found_again),
+        cmocka_unit_test(a_table_begins_where_the_last_one_ended),
+        cmocka_unit_test(the_calls_of_ended_threads_stay_and_their_nodes_come_back),
+        cmocka_unit_test(a_thread_without_an_id_has_no_block),
+        cmocka_unit_test(it_can_be_read_while_it_is_written),
+        cmocka_unit_test(when_memory_is_full_calls_are_lost_and_counted),
+    };
+
+    if (times_tree_init(4 << 20, 0) != 0)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
