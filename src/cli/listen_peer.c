@@ -24,6 +24,7 @@ enum {
 enum tag {
     TAG_ALLOC_SITES = 0x06,
     TAG_HEAP_SUMMARY = 0x07,
+    TAG_HEAP_DUMP = 0x0c,
     TAG_CPU_SAMPLES = 0x0d,
 };
 
@@ -42,7 +43,7 @@ static const struct kind {
     {0, "CPU TIME (ms) BEGIN", "tables of CPU time"},
     {TAG_ALLOC_SITES, "SITES BEGIN", "tables of sites"},
     {TAG_HEAP_SUMMARY, NULL, "heap summaries"},
-    {0x0c, "HEAP DUMP BEGIN", "heap dumps"},
+    {TAG_HEAP_DUMP, "HEAP DUMP BEGIN", "heap dumps"},
     {0x2c, NULL, "heap dumps in segments"},
     {0, "MONITOR DUMP BEGIN", "monitor dumps"},
     {0, "MONITOR TIME BEGIN", "tables of monitor time"},
@@ -214,6 +215,15 @@ static void keep_text(struct listen_peer *p, const unsigned char *bytes, size_t 
     p->record_len += len; /* more than there is room for: not shown */
 }
 
+/* Not a heap dump, which nobody reads line by line. */
+static void show_text_table(const struct listen_peer *p, int kind)
+{
+    if (kind >= 0 && kinds[kind].tag == TAG_HEAP_DUMP)
+        printf("%.*s: %" PRIu32 " lines\n", (int)p->split.used, p->split.head, p->split.lines);
+    else if (p->record_len <= p->record_room)
+        show_text(p->record, p->record_len);
+}
+
 static void record_ends(struct listen_peer *p)
 {
     int kind = kind_of(&p->split);
@@ -222,9 +232,8 @@ static void record_ends(struct listen_peer *p)
         p->kinds[kind]++;
     if (p->show == LISTEN_PEER_TABLES && p->split.format == 'b')
         show_table(&p->split);
-    else if (p->show == LISTEN_PEER_TABLES && p->split.state == HPROF_SPLIT_TABLE &&
-             p->record_len <= p->record_room)
-        show_text(p->record, p->record_len);
+    else if (p->show == LISTEN_PEER_TABLES && p->split.state == HPROF_SPLIT_TABLE)
+        show_text_table(p, kind);
     p->record_len = 0;
 }
 

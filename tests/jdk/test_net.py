@@ -293,25 +293,47 @@ def test_commands_that_cannot_be_done_are_passed_over(jdk, spin, peer):
     assert len(parsed(one.end().decode())[0].tables) == 2
 
 
-@pytest.mark.jdks(17, "newest")
+def binary_records(data):
+    """(tag, body) of what is there so far; the last record may not be whole yet."""
+    at, found = data.find(b"\0") + 13, []
+    while at <= len(data) - 9:
+        tag, _, length = struct.unpack_from(">BII", data, at)
+        if at + 9 + length <= len(data):
+            found.append((tag, data[at + 9:at + 9 + length]))
+        at += 9 + length
+    return found
+
+
+def tags(one, *wanted):
+    return [tag for tag, _ in binary_records(one.data) if tag in wanted]
+
+
+@pytest.mark.jdks(8, 17, "newest")
 def test_sites_and_the_heap_summary(jdk, spin, peer):
     one = peer()
     java = spin(jdk, "heap=sites,format=b,depth=2," + one.option)
     one.send(net_peer.SUMMARY)
     one.send(net_peer.SITES, struct.pack(">Hf", 6, 0.0))
-
-    def tags():
-        at, data, found = 31, one.data, []
-        while at + 9 <= len(data):
-            tag, _, length = struct.unpack_from(">BII", data, at)
-            found.append((tag, data[at + 9:at + 9 + length]))
-            at += 9 + length
-        return found
-    one.wait_for(lambda: [tag for tag, _ in tags() if tag in (6, 7)] == [7, 6], "a summary and the sites")
-    sites, = [body for tag, body in tags() if tag == 6]
+    one.wait_for(lambda: tags(one, 6, 7) == [7, 6], "a summary and the sites")
+    sites, = [body for tag, body in binary_records(one.data) if tag == 6]
     assert struct.unpack_from(">H", sites) == (6,)
     finish(java)
     one.end()
+
+
+@pytest.mark.jdks(8, "newest")
+def test_a_heap_dump_is_streamed_when_the_peer_likes(jdk, spin, peer):
+    one = peer(reads=False, window=4096)
+    java = spin(jdk, "heap=dump,format=b,mem=1m," + one.option, vm=["-Xmx200m"])
+    one.send(net_peer.HEAP)
+    java.wait_for_stderr("HPROF: heap dump: pause")
+    one.read()
+    one.wait_for(lambda: tags(one, 0x0C) == [0x0C], "a heap dump")
+    finish(java)
+    one.end()
+    dumps = [body for tag, body in binary_records(one.data) if tag == 0x0C]
+    assert len(dumps) == 2 and min(map(len, dumps)) > 1 << 16, "larger than the buffer"
+    assert hprof_binary.records_of(one.data)[3][-1].tag in (0x0A, 0x0B, 0x0C)
 
 
 # ---- peers that do not behave
