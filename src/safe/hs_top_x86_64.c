@@ -15,6 +15,8 @@
 #define SHIFT_WORDS 8
 #define SAVED_WORDS_MAX 320
 #define SAVED_GUESSES 2
+/* All registers, as push_CPU_state() saves them: 2688 bytes and 18 words. */
+#define STATE_WORDS_MAX 384
 /* Stubs with frames of their own save at most a few dozen registers, AVX-512 ones more. */
 #define STUB_SCAN_WORDS 160u
 #define SCAN_WORDS 512
@@ -457,6 +459,21 @@ static int add_saved_c1(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uin
     return 1;
 }
 
+/* c2i code calls C code to have its caller patched: below what it saved lies the return address,
+ * and among that r13, which points there. */
+static void add_patching(const struct hs_cursor *c, uint64_t sp, uint64_t fp, enum hs_trust trust,
+                         struct hs_starts *s)
+{
+    for (uint64_t at = sp; at < sp + STATE_WORDS_MAX * 8; at += 8) {
+        uint64_t r13 = hs_frame_word(c, at);
+        if (r13 > at && r13 - sp < STATE_WORDS_MAX * 8 &&
+            hs_frame_is_return(c, hs_frame_word(c, r13)) != HS_RETURN_NO) {
+            hs_top_add(s, start_at(hs_frame_word(c, r13), r13 + 8, fp, trust));
+            return;
+        }
+    }
+}
+
 /* A return address found from C code: if it leads into a stub, the stub's own ways out count. */
 static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t pc, uint64_t sp,
                        uint64_t fp, enum hs_trust trust, struct hs_starts *s)
@@ -467,8 +484,13 @@ static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t
             return;
         hs_top_add(s, start_at(pc, sp, fp, trust));
         add_saved(c, pc, sp, fp, HS_TRUST_SHIFTED, s);
-    } else if (hs_code_find(c->view, c->layout, pc, &blob) &&
-               (blob.kind == HS_BLOB_STUBS || blob.kind == HS_BLOB_OTHER)) {
+        return;
+    }
+    if (!hs_code_find(c->view, c->layout, pc, &blob))
+        return;
+    if (blob.kind == HS_BLOB_ADAPTER) {
+        add_patching(c, sp, fp, trust, s);
+    } else if (blob.kind == HS_BLOB_STUBS || blob.kind == HS_BLOB_OTHER) {
         struct regs inner = *r;
         unsigned first = s->count;
         inner.pc = pc;

@@ -411,6 +411,21 @@ static void a_frame_pointer_of_java_is_not_taken_for_one_of_c(void **state)
     assert_int_equal(first_start(&calls, &r).pc, 0);
 }
 
+/* What the adapter saved: r13, which is where the return address lies. */
+static void r13_is_saved(void)
+{
+    call_of_c_at_95();
+    put(stack + 160, STACK + 200, 8);
+    put(stack + 200, RETURN_PC, 8);
+}
+
+static void an_adapter_that_has_its_caller_patched_saved_where_it_returns(void **state)
+{
+    const struct stub c2i = {"I2C/C2I adapters", 0, 90, 1, "\x90", r13_is_saved};
+    struct regs r = {.pc = 0x1234, .sp = STACK + 64, .fp = STACK + 128};
+    assert_start(first_start(&c2i, &r), RETURN_PC, STACK + 208, 77);
+}
+
 static void frame_is_complete_at_80(void)
 {
     put(heap + 16 + 20, 80, 4);
@@ -466,6 +481,7 @@ int main(void)
         cmocka_unit_test(an_adapter_keeps_the_return_address_in_rax),
         cmocka_unit_test(behind_a_method_its_own_frame_is_whole),
         cmocka_unit_test(a_frame_pointer_of_java_is_not_taken_for_one_of_c),
+        cmocka_unit_test(an_adapter_that_has_its_caller_patched_saved_where_it_returns),
         cmocka_unit_test(before_a_long_entry_the_return_address_is_on_top),
         cmocka_unit_test(a_descriptor_ends_its_region),
     };
