@@ -62,6 +62,7 @@ static void write_traces(struct agent *a)
 {
     agent_lock(a);
     if (a->started && !a->closed) {
+        output_catch_up(&a->output);
         a->output.out.ops->traces(&a->output.out);
         output_flush(&a->output);
     }

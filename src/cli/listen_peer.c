@@ -218,10 +218,12 @@ static void keep_text(struct listen_peer *p, const unsigned char *bytes, size_t 
 /* Not a heap dump, which nobody reads line by line. */
 static void show_text_table(const struct listen_peer *p, int kind)
 {
-    if (kind >= 0 && kinds[kind].tag == TAG_HEAP_DUMP)
-        printf("%.*s: %" PRIu32 " lines\n", (int)p->split.used, p->split.head, p->split.lines);
-    else if (p->record_len <= p->record_room)
+    if (kind >= 0 && kinds[kind].tag == TAG_HEAP_DUMP) {
+        show_text(p->split.head, p->split.used);
+        printf(": %" PRIu32 " lines\n", p->split.lines);
+    } else if (p->record_len <= p->record_room) {
         show_text(p->record, p->record_len);
+    }
 }
 
 static void record_ends(struct listen_peer *p)
@@ -316,9 +318,8 @@ int listen_peer_done(struct listen_peer *p, bool is_enough)
     if (p->bytes == 0 && !is_enough) {
         say("listen: %s closed without a byte", p->name);
     } else if (!whole) {
-        say("listen: %s ended within a record: the JVM was killed, or the connection broke; '%s' "
-            "has "
-            "what came",
+        say("listen: %s ended within a record: the JVM was killed, or the connection broke; what "
+            "came is in '%s'",
             p->name, p->path != NULL ? p->path : "");
     }
     if (p->file >= 0 && p->show != LISTEN_PEER_NOTHING)
