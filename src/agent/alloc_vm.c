@@ -5,10 +5,10 @@
  * exponential with the interval as its mean, ends in it.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
 #include "agent/agent.h"
 #include "agent/alloc.h"
 #include "agent/alloc_source.h"
+#include "agent/vmself.h"
 #include "base/err.h"
 
 static jvmtiEnv *vm;
@@ -42,17 +42,37 @@ static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, j
         alloc_tag_again(env, object, klass);
 }
 
+/* The feature release whose JVM TI this is: 8 says 1. */
+static int release_of(jvmtiEnv *jvmti)
+{
+    jint version = 0;
+
+    (*jvmti)->GetVersionNumber(jvmti, &version);
+    return (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR;
+}
+
 /* The table of functions of an older VM is shorter: nothing beyond it may be looked at. */
 static int has_sampler(jvmtiEnv *jvmti)
 {
-    enum { JVMTI_11 = 0x300b0000 };
-    jint version = 0;
+    enum { FIRST = 11 };
     jvmtiCapabilities all;
 
-    return (*jvmti)->GetVersionNumber(jvmti, &version) == JVMTI_ERROR_NONE &&
-           (version & ~JVMTI_VERSION_MASK_INTERFACE_TYPE) >= (JVMTI_11 & 0x0fffffff) &&
+    return release_of(jvmti) >= FIRST &&
            (*jvmti)->GetPotentialCapabilities(jvmti, &all) == JVMTI_ERROR_NONE &&
            all.can_generate_sampled_object_alloc_events;
+}
+
+/*
+ * JDK 11 does not tell of what it takes from the first buffer after a collection. Without buffers
+ * it tells of all, with the collectors that have no other quick way: docs/allocation.md.
+ */
+static void leave_buffers(const struct agent *a, jvmtiEnv *jvmti)
+{
+    enum { BUFFERS_ARE_SEEN = 17 };
+
+    if (!alloc_interval() && !a->attached && release_of(jvmti) < BUFFERS_ARE_SEEN &&
+        (vmself_is_on("UseG1GC") || vmself_is_on("UseZGC")))
+        vmself_turn_off("UseTLAB");
 }
 
 /* A thread draws its first distance when it is made, so the interval has to be set before. */
@@ -67,6 +87,7 @@ static int load(struct agent *a, jvmtiEnv *jvmti)
         (*jvmti)->SetHeapSamplingInterval(jvmti, (jint)alloc_interval()) != JVMTI_ERROR_NONE ||
         (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) != JVMTI_ERROR_NONE)
         return E_UNSUPPORTED;
+    leave_buffers(a, jvmti);
     vm = jvmti;
     return 0;
 }

@@ -503,6 +503,13 @@ static int32_t select_odd(void *context, const struct instrument_method *m)
     return m->code_bytes % 2 ? 1000 : -1;
 }
 
+static int32_t select_all(void *context, const struct instrument_method *m)
+{
+    (void)context;
+    (void)m;
+    return 0;
+}
+
 static void a_selector_decides_and_numbers(void **state)
 {
     (void)state;
@@ -540,6 +547,51 @@ static void a_method_does_not_grow_out_of_the_compilers_reach(void **state)
     done(&r);
 }
 
+static void what_makes_an_array_tells_of_it(void **state)
+{
+    (void)state;
+    struct run r;
+    struct instrument_probe probe = {
+        .tracker = "P", .object = "object", .array = "array", .arrays = "arrays", .maybe = "maybe"};
+    /* iconst_3, newarray int, pop, goto the first, return */
+    static const uint8_t code[] = {6, 188, 10, 87, 167, 0xff, 0xfc, 0xb1};
+    run_probe(&r, (struct classmaker){.code = {code, sizeof code}, .max_stack = 1}, &probe);
+    assert_non_null(r.result.bytes);
+    assert_int_equal(r.code.max_stack, 2);
+    /* iconst_3, newarray int, dup, invokestatic array, pop, goto, return */
+    assert_int_equal(r.code.len, sizeof code + 4);
+    assert_memory_equal(r.code.code, "\x06\xbc\x0a\x59\xb8", 5);
+    assert_memory_equal(r.code.code + 7, "\x57\xa7\xff\xf8\xb1", 5);
+    done(&r);
+    /* A method that makes nothing stays as it is. */
+    run_probe(&r, (struct classmaker){.code = PART(0xb1)}, &probe);
+    assert_null(r.result.bytes);
+    assert_int_equal(r.result.rows[0].verdict, INSTRUMENT_NOT_SELECTED);
+    done(&r);
+}
+
+static void the_constructor_of_object_tells_of_every_object(void **state)
+{
+    (void)state;
+    struct run r;
+    struct instrument_probe probe = {.tracker = "P",
+                                     .object = "object",
+                                     .array = "array",
+                                     .arrays = "arrays",
+                                     .maybe = "maybe",
+                                     .select = select_all};
+    run_probe(
+        &r,
+        (struct classmaker){
+            .code = PART(0xb1), .name = "<init>", .desc = "()V", .super_name = "", .max_locals = 1},
+        &probe);
+    assert_non_null(r.result.bytes);
+    assert_int_equal(r.code.len, 5); /* aload_0, invokestatic object, return */
+    assert_int_equal(r.code.code[0], 42);
+    assert_int_equal(r.code.code[1], 184);
+    done(&r);
+}
+
 static void every_verdict_has_its_text(void **state)
 {
     (void)state;
@@ -569,6 +621,8 @@ int main(void)
         cmocka_unit_test(code_that_no_vm_takes_is_left_alone),
         cmocka_unit_test(a_selector_decides_and_numbers),
         cmocka_unit_test(a_method_does_not_grow_out_of_the_compilers_reach),
+        cmocka_unit_test(what_makes_an_array_tells_of_it),
+        cmocka_unit_test(the_constructor_of_object_tells_of_every_object),
         cmocka_unit_test(every_verdict_has_its_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

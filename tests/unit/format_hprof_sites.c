@@ -1,0 +1,178 @@
+/* format_hprof_sites.c - tables of sites, written and read. SPDX-License-Identifier: Apache-2.0 */
+#include "format/hprof_sites.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/sink.h"
+#include "cmocka_all.h"
+#include "format/format.h"
+#include "format/hprof_out.h"
+#include "testfile.h"
+
+struct output {
+    int fd;
+    struct sink sink;
+    struct profile *profile;
+    struct hprof_out out;
+    struct hprof_sites_row rows[3];
+    struct hprof_sites sites;
+};
+
+/* Three sites: two that tie, and one of more than 32 bits. */
+static void open_output(struct output *w, const struct hprof_out_ops *ops)
+{
+    const struct hprof_out_config config = {.cutoff = 0, .heap = 1, .print_lines = 1};
+    *w = (struct output){.fd = testfile_temp()};
+    assert_int_equal(sink_init(&w->sink, w->fd), 0);
+    w->profile = profile_new(64 << 20);
+    hprof_out_init(&w->out, ops, &w->sink, w->profile, &config);
+    w->out.ops->begin(&w->out);
+    struct profile *p = w->profile;
+    class_id ints = profile_class_named(p, profile_cstring(p, "int[]")),
+             c = profile_class_named(p, profile_cstring(p, "p.C"));
+    method_id m = profile_method(p, c, profile_cstring(p, "make"), profile_cstring(p, "()V"),
+                                 profile_cstring(p, "C.java"));
+    frame_id frame = profile_frame(p, m, 3, 17);
+    trace_id trace = profile_trace(p, 0, &frame, 1);
+    w->rows[0].site = (struct profile_site){c, trace, 240, 10, 480, 20};
+    w->rows[1].site = (struct profile_site){ints, 1, 240, 6, 240, 6};
+    w->rows[2].site = (struct profile_site){ints, trace, 520, 1, (uint64_t)5 << 32, 30};
+    w->sites = (struct hprof_sites){.rows = w->rows,
+                                    .count = 3,
+                                    .total = {0, 0, 1000, 17, ((uint64_t)5 << 32) + 720, 56},
+                                    .flags = HPROF_SITES_COLLECTED};
+}
+
+static char *close_output(struct output *w, size_t *ret_len)
+{
+    assert_int_equal(sink_done(&w->sink), 0);
+    char *bytes = testfile_contents(w->fd, ret_len);
+    profile_free(w->profile);
+    close(w->fd);
+    return bytes;
+}
+
+static void the_text_has_the_originals_columns(void **state)
+{
+    (void)state;
+    struct output w;
+    size_t len;
+    open_output(&w, &hprof_text_out);
+    w.out.ops->sites(&w.out, &w.sites);
+    char *text = close_output(&w, &len);
+    assert_non_null(strstr(text, "TRACE 300000:\n\t<empty>\nTRACE 300001:\n\tp.C.make(C.java:17)\n"
+                                 "SITES BEGIN (ordered by live bytes) "));
+    assert_non_null(strstr(text,
+                           "          percent          live          alloc'ed  stack class\n"
+                           " rank   self  accum     bytes objs     bytes  objs trace name\n"
+                           "    1 52.00% 52.00%       520    1 21474836480    30 300001 int[]\n"
+                           "    2 24.00% 76.00%       240    6       240     6 300000 int[]\n"
+                           "    3 24.00% 100.00%       240   10       480    20 300001 p.C\n"
+                           "SITES END\n"));
+    assert_null(strstr(text, "SITES ERRORS"));
+    free(text);
+}
+
+static void the_cutoff_is_a_share_of_what_rows_are_sorted_by(void **state)
+{
+    (void)state;
+    struct output w;
+    size_t len;
+    open_output(&w, &hprof_text_out);
+    w.sites.cutoff = 0.25;
+    assert_int_equal(hprof_sites_rank(&w.sites), 1);
+    w.sites.cutoff = 0.24;
+    assert_int_equal(hprof_sites_rank(&w.sites), 3);
+    w.sites.flags = HPROF_SITES_BY_ALLOCATED;
+    assert_int_equal(hprof_sites_rank(&w.sites), 1);
+    free(close_output(&w, &len));
+}
+
+static void estimates_have_their_errors_behind_them(void **state)
+{
+    (void)state;
+    struct output w;
+    size_t len;
+    open_output(&w, &hprof_text_out);
+    w.sites.interval = 4096;
+    w.rows[2].errors = (struct hprof_sites_errors){11, 2, 33, 4};
+    w.sites.total_errors = (struct hprof_sites_errors){55, 6, 77, 8};
+    w.out.ops->sites(&w.out, &w.sites);
+    char *text = close_output(&w, &len);
+    assert_non_null(
+        strstr(text, "SITES END\nSITES ERRORS BEGIN (one standard error, sample = 4096)\n"));
+    assert_non_null(strstr(text, "    1             11         2             33         4\n"));
+    assert_non_null(strstr(text, "  all             55         6             77         8\n"));
+    free(text);
+}
+
+static struct profile *read_back(const char *format, const char *bytes, size_t len)
+{
+    struct format_error error;
+    struct profile *p = profile_new(64 << 20);
+    assert_int_equal(format_named(format)->read((const unsigned char *)bytes, len, p, &error), 0);
+    return p;
+}
+
+static void both_forms_read_back(void **state)
+{
+    (void)state;
+    static const struct {
+        const struct hprof_out_ops *ops;
+        const char *format;
+        uint64_t largest; /* the binary record stops at 32 bits */
+    } forms[] = {{&hprof_text_out, "hprof-text", (uint64_t)5 << 32},
+                 {&hprof_bin_out, "hprof-binary", UINT32_MAX}};
+    for (int i = 0; i < 2; i++) {
+        struct output w;
+        size_t len;
+        open_output(&w, forms[i].ops);
+        w.out.ops->sites(&w.out, &w.sites);
+        w.out.ops->sites(&w.out, &w.sites);
+        assert_int_equal(w.out.saturated, i == 0 ? 0 : 2);
+        char *bytes = close_output(&w, &len);
+        struct profile *p = read_back(forms[i].format, bytes, len);
+        assert_int_equal(profile_site_count(p), 3); /* the second table replaces the first */
+        const struct profile_site *first = profile_site_at(p, 1);
+        assert_int_equal(first->live_bytes, 520);
+        assert_int_equal(first->alloc_bytes, forms[i].largest);
+        assert_int_equal(first->alloc_objects, 30);
+        assert_string_equal(profile_string_at(p, profile_class_at(p, first->klass)->name)->bytes,
+                            "int[]");
+        assert_int_equal(profile_trace_at(p, first->trace)->serial, 300001);
+        profile_free(p);
+        free(bytes);
+    }
+}
+
+static void the_record_has_a_true_float_and_kinds(void **state)
+{
+    (void)state;
+    struct output w;
+    size_t len;
+    static const unsigned char want[] = {
+        0,    4, 0x3c, 0x23, 0xd7, 0x0a, /* flags, 0.01 */
+        0,    0, 3,    0xe8, 0,    0,    0, 17, 0,  0, 0, 5, 0, 0,  2,
+        0xd0, 0, 0,    0,    0,    0,    0, 0,  56, 0, 0, 0, 3, 10, /* rows, the first one's kind */
+    };
+    open_output(&w, &hprof_bin_out);
+    w.sites.cutoff = 0.01;
+    w.out.ops->sites(&w.out, &w.sites);
+    char *bytes = close_output(&w, &len);
+    size_t rest = 2 * 25 + 24;
+    assert_memory_equal(bytes + len - rest - sizeof want, want, sizeof want);
+    assert_int_equal(bytes[len - 25], 0); /* p.C: objects */
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_text_has_the_originals_columns),
+        cmocka_unit_test(the_cutoff_is_a_share_of_what_rows_are_sorted_by),
+        cmocka_unit_test(estimates_have_their_errors_behind_them),
+        cmocka_unit_test(both_forms_read_back),
+        cmocka_unit_test(the_record_has_a_true_float_and_kinds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
