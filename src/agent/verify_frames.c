@@ -19,15 +19,14 @@ void verify_frames_prepare(const struct hs_layout *l, struct hs_names *n)
     names = n;
 }
 
-/* What the class of a method has given out as its jmethodID, 0 nothing yet. */
-static uint64_t id_of(struct mem_view *v, uint64_t method)
+uint64_t verify_frames_id_of(struct mem_view *v, const struct hs_layout *l, uint64_t method)
 {
-    uint64_t cm = mem_view_u8(v, method + (uint64_t)layout->method_const);
-    uint64_t pool = mem_view_u8(v, cm + (uint64_t)layout->const_constants);
-    uint64_t holder = mem_view_u8(v, pool + (uint64_t)layout->pool_holder);
-    uint64_t ids = mem_view_u8(v, holder + (uint64_t)layout->klass_jmethod_ids);
+    uint64_t cm = mem_view_u8(v, method + (uint64_t)l->method_const);
+    uint64_t pool = mem_view_u8(v, cm + (uint64_t)l->const_constants);
+    uint64_t holder = mem_view_u8(v, pool + (uint64_t)l->pool_holder);
+    uint64_t ids = mem_view_u8(v, holder + (uint64_t)l->klass_jmethod_ids);
     uint64_t count = ids ? mem_view_u8(v, ids) : 0;
-    uint32_t number = mem_view_u2(v, cm + (uint64_t)layout->const_idnum);
+    uint32_t number = mem_view_u2(v, cm + (uint64_t)l->const_idnum);
 
     return number < count ? mem_view_u8(v, ids + 8 * ((uint64_t)number + 1)) : 0;
 }
@@ -39,7 +38,7 @@ void verify_frames_of_walk(const struct walk_frame *walked, uint32_t count,
 
     for (uint32_t i = 0; i < count; i++) {
         ret_frames[i] = (struct verify_frame){
-            .id = id_of(&v, walked[i].method),
+            .id = verify_frames_id_of(&v, layout, walked[i].method),
             .name = hs_names_find(names, &v, walked[i].method),
             .bci = walked[i].bci,
             .kind = walked[i].kind,

@@ -14,6 +14,9 @@
 /** Borrows both for ever. Context: any, before the first signal. */
 void verify_frames_prepare(const struct hs_layout *layout, struct hs_names *names);
 
+/** The jmethodID that a Method*'s class has given out for it, 0 none yet. Context: signal. */
+uint64_t verify_frames_id_of(struct mem_view *v, const struct hs_layout *l, uint64_t method);
+
 /** Frames with Method* addresses. Context: signal. */
 void verify_frames_of_walk(const struct walk_frame *walked, uint32_t count,
                            struct verify_frame *ret_frames);

@@ -8,7 +8,7 @@
  * end it prints a table.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "compare.h"
+#include "agent/verify_frames.h"
 #include "record.h"
 #include "hotspot/hotspot.h"
 #include "hotspot/layout.h"
@@ -59,9 +59,9 @@ static char record_path[1024]; /* where the memory image of a few walks goes */
 
 static uint64_t samples, complete, truncated, by_cause[WALK_CAUSE_COUNT], by_trust[TRUST_COUNT];
 static uint64_t frames_walked, walk_ns, asgct_ns, asgct_ok, asgct_only, both_ok;
-static uint64_t no_env, results[COMPARE_COUNT], interpreted_top_bci, fuzz_walks, fuzz_complete;
+static uint64_t no_env, results[VERIFY_KIND_COUNT], interpreted_top_bci, fuzz_walks, fuzz_complete;
 static uint64_t asgct_code[16];
-static uint64_t gst_stacks, gst_frames, gst_results[COMPARE_COUNT], gst_fail[WALK_CAUSE_COUNT];
+static uint64_t gst_stacks, gst_frames, gst_results[VERIFY_KIND_COUNT], gst_fail[WALK_CAUSE_COUNT];
 static uint64_t gst_skipped, read_ns, name_checks, name_errors, line_checks, line_errors;
 static struct hs_names names;
 static char name_example[512];
@@ -94,13 +94,17 @@ static uint32_t median(uint32_t *times, uint32_t count)
     return n == 0 ? 0 : times[n / 2];
 }
 
+static const char *const kind_words[VERIFY_KIND_COUNT] = {
+    "same", "top bci", "bci", "cut", "skips", "walk cut", "walk skips", "methods"};
+
 struct example {
-    enum compare_result result;
-    int at, our_count, their_count, is_safepoint;
+    enum verify_kind result;
+    uint32_t at;
+    int our_count, their_count, is_safepoint;
     struct regs regs;
     uint32_t state;
     struct walk_frame ours[80];
-    struct compare_frame theirs[80];
+    struct verify_frame theirs[80];
     int cause; /* of a failed walk, -1 none */
     uint64_t stack[48];
     unsigned char code[32];
@@ -123,7 +127,7 @@ static uint64_t now_ns(void)
 #define ADD(counter, n) __atomic_fetch_add(&(counter), (n), __ATOMIC_RELAXED)
 
 static void keep_example(const struct example *e, const struct walk_frame *ours,
-                         const struct compare_frame *theirs)
+                         const struct verify_frame *theirs)
 {
     unsigned i = ADD(example_count, 1);
     if (i >= EXAMPLES)
@@ -244,14 +248,22 @@ static struct scratch {
     int taken;
     struct walk_frame ours[FRAMES_MAX];
     struct asgct_frame frames[FRAMES_MAX];
-    struct compare_frame theirs[FRAMES_MAX];
+    struct verify_frame theirs[FRAMES_MAX], same[FRAMES_MAX]; /* same: ours, to be compared */
 } scratches[8];
+
+static void take_ours(struct mem_view *v, const struct walk_frame *ours, int count,
+                      struct verify_frame *ret_frames)
+{
+    for (int i = 0; i < count; i++)
+        ret_frames[i] = (struct verify_frame){
+            .id = verify_frames_id_of(v, &vm->layout, ours[i].method), .bci = ours[i].bci};
+}
 
 static void sample(void *ucontext, uint64_t thread, struct scratch *s)
 {
     struct walk_request request = {.ucontext = ucontext, .jni_env = my_env, .java_thread = thread};
     struct regs regs;
-    int cut = 0, at = 0;
+    int cut = 0;
     memset(s->ours, 0, 128 * sizeof *s->ours);
     struct asgct_trace trace = {my_env, 0, s->frames};
     int n, they_first = ADD(samples, 1) & 1; /* who comes second finds warm caches */
@@ -288,7 +300,8 @@ static void sample(void *ucontext, uint64_t thread, struct scratch *s)
         if (they_first)
             keep_time(asgct_first_times, &asgct_first_count, asgct_took / (uint64_t)trace.count);
         for (int i = 0; i < trace.count; i++)
-            s->theirs[i] = (struct compare_frame){(uint64_t)s->frames[i].method, s->frames[i].bci};
+            s->theirs[i] =
+                (struct verify_frame){.id = (uint64_t)s->frames[i].method, .bci = s->frames[i].bci};
     } else if (trace.count > -16) {
         ADD(asgct_code[-trace.count], 1);
     }
@@ -301,14 +314,14 @@ static void sample(void *ucontext, uint64_t thread, struct scratch *s)
     }
     if (n > 0 && trace.count > 0 && trace.count < FRAMES_MAX && !cut) {
         ADD(both_ok, 1);
-        e.result = compare_stacks(&v, &vm->layout, s->ours, n, s->theirs, trace.count, &at);
-        e.at = at;
+        take_ours(&v, s->ours, n, s->same);
+        e.result = verify_compare(s->same, (uint32_t)n, s->theirs, (uint32_t)trace.count, &e.at);
         ADD(results[e.result], 1);
-        if (e.result == COMPARE_SAME && record_path[0] != 0)
+        if (e.result == VERIFY_SAME && record_path[0] != 0)
             record_walk(thread, &regs, s->ours, n);
-        if (e.result == COMPARE_TOP_BCI && s->ours[0].kind == WALK_KIND_INTERPRETED)
+        if (e.result == VERIFY_TOP_BCI && s->ours[0].kind == WALK_KIND_INTERPRETED)
             ADD(interpreted_top_bci, 1);
-        else if (e.result != COMPARE_SAME && (e.result != COMPARE_TOP_BCI || verbose))
+        else if (e.result != VERIFY_SAME && (e.result != VERIFY_TOP_BCI || verbose))
             keep_example(&e, s->ours, s->theirs);
     }
     if (fuzz_count > 0)
@@ -443,9 +456,9 @@ static void compare_at_safepoint(JNIEnv *env, jthread thread)
 {
     static jvmtiFrameInfo infos[FRAMES_MAX];
     static struct walk_frame ours[FRAMES_MAX];
-    static struct compare_frame theirs[FRAMES_MAX];
+    static struct verify_frame theirs[FRAMES_MAX], same[FRAMES_MAX];
     jint count = 0;
-    int cut, at;
+    int cut;
     if ((*ti)->SuspendThread(ti, thread) != 0)
         return;
     uint64_t jt = java_thread_of(env, thread);
@@ -463,19 +476,21 @@ static void compare_at_safepoint(JNIEnv *env, jthread thread)
             e.regs.pc = mem_view_u8(&v, anchor + 8);
             e.regs.fp = mem_view_u8(&v, anchor + 16);
             for (int i = 0; i < count; i++)
-                theirs[i] = (struct compare_frame){(uint64_t)infos[i].method, infos[i].location};
+                theirs[i] = (struct verify_frame){.id = (uint64_t)infos[i].method,
+                                                  .bci = (int32_t)infos[i].location};
             keep_example(&e, ours, theirs);
         } else {
             struct mem_view v = {.mem = &mem_self};
             for (int i = 0; i < count; i++)
-                theirs[i] = (struct compare_frame){(uint64_t)infos[i].method, infos[i].location};
+                theirs[i] = (struct verify_frame){.id = (uint64_t)infos[i].method,
+                                                  .bci = (int32_t)infos[i].location};
             for (int i = 0; i < n; i++) /* native: -3 here, -1 there */
                 if (ours[i].bci == -3)
                     ours[i].bci = -1;
             struct example e = {
                 .our_count = n, .their_count = count, .is_safepoint = 1, .cause = -1};
-            e.result = compare_stacks(&v, &vm->layout, ours, n, theirs, count, &at);
-            e.at = at;
+            take_ours(&v, ours, n, same);
+            e.result = verify_compare(same, (uint32_t)n, theirs, (uint32_t)count, &e.at);
             gst_stacks++;
             gst_frames += (uint64_t)count;
             gst_results[e.result]++;
@@ -486,12 +501,12 @@ static void compare_at_safepoint(JNIEnv *env, jthread thread)
                     walk_vm_thread(&mem_self, &vm->layout, jt, NULL, NULL, again, FRAMES_MAX, &cut);
                 keep_time(warm_times, &warm_time_count, (now_ns() - t0) / 20 / (uint64_t)n);
             }
-            if (e.result == COMPARE_SAME && record_path[0] != 0 && gst_stacks % 7 == 0)
+            if (e.result == VERIFY_SAME && record_path[0] != 0 && gst_stacks % 7 == 0)
                 record_walk(jt, NULL, ours, n);
-            if (e.result == COMPARE_SAME)
+            if (e.result == VERIFY_SAME)
                 for (int i = 0; i < n; i++)
                     check_names(env, ours[i].method, infos[i]);
-            if (e.result != COMPARE_SAME)
+            if (e.result != VERIFY_SAME)
                 keep_example(&e, ours, theirs);
         }
     } else {
@@ -586,7 +601,7 @@ static void print_method(uint64_t method, int64_t bci, const char *tail)
     fprintf(stderr, "    %.*s.%.*s @%ld%s\n", a, klass, b, name, (long)bci, tail);
 }
 
-static void print_id(struct compare_frame f)
+static void print_id(struct verify_frame f)
 {
     char *name = NULL, *sig = NULL;
     jclass k;
@@ -638,7 +653,7 @@ static void print_example(const struct example *e)
 {
     fprintf(stderr, "%s %s at %d, state %u, ours %d theirs %d, pc %lx sp %lx fp %lx: ",
             e->is_safepoint ? "safepoint" : "async",
-            e->cause >= 0 ? walk_cause_word((enum walk_cause)e->cause) : compare_words[e->result],
+            e->cause >= 0 ? walk_cause_word((enum walk_cause)e->cause) : kind_words[e->result],
             e->at, e->state, e->our_count, e->their_count, (unsigned long)e->regs.pc,
             (unsigned long)e->regs.sp, (unsigned long)e->regs.fp);
     if (e->regs.pc != 0)
@@ -672,7 +687,7 @@ static void print_example(const struct example *e)
         print_place(e->old_pc);
     }
     fprintf(stderr, "\n  ours:\n");
-    int from = e->cause >= 0 ? e->last_count - 3 : e->at - 2;
+    int from = e->cause >= 0 ? e->last_count - 3 : (int)e->at - 2;
     if (from < 0)
         from = 0;
     for (int i = from; i < e->our_count && i < from + 6 && i < 80; i++) {
@@ -716,13 +731,13 @@ static void JNICALL on_vm_death(jvmtiEnv *t, JNIEnv *env)
     fprintf(stderr,
             "\n  trust: anchor %lu exact %lu decoded %lu shifted %lu scanned %lu\n  both ok %lu:",
             by_trust[0], by_trust[1], by_trust[2], by_trust[3], by_trust[4], both_ok);
-    for (int i = 0; i < COMPARE_COUNT; i++)
-        fprintf(stderr, " %s %lu (%.2f%%)", compare_words[i], results[i],
+    for (int i = 0; i < VERIFY_KIND_COUNT; i++)
+        fprintf(stderr, " %s %lu (%.2f%%)", kind_words[i], results[i],
                 percent(results[i], both_ok));
     fprintf(stderr, " (top bci, interpreted %lu)\n", interpreted_top_bci);
     fprintf(stderr, "  safepoint stacks %lu frames %lu:", gst_stacks, gst_frames);
-    for (int i = 0; i < COMPARE_COUNT; i++)
-        fprintf(stderr, " %s %lu (%.2f%%)", compare_words[i], gst_results[i],
+    for (int i = 0; i < VERIFY_KIND_COUNT; i++)
+        fprintf(stderr, " %s %lu (%.2f%%)", kind_words[i], gst_results[i],
                 percent(gst_results[i], gst_stacks));
     fprintf(stderr, " skipped %lu failed", gst_skipped);
     for (int i = 0; i < WALK_CAUSE_COUNT; i++)
