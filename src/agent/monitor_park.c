@@ -174,7 +174,10 @@ void monitor_park_start(struct agent *a, JNIEnv *env)
 {
     if (park.injection.jvmti && find_classes(env) == 0 && define_tracker(a, env) == 0) {
         injection_start(&park.injection, env);
-        injection_stop(&park.injection);
+        /* Who else changes LockSupport starts from its own code again, and we must be asked. */
+        if (a->options.cpu_table == OPTIONS_NO_TABLE && !a->options.heap_sites &&
+            !a->options.heap_dump)
+            injection_stop(&park.injection);
         atomic_store(&park.running, atomic_load(&park.injection.classes) > 0);
     }
     if (!atomic_load(&park.running))

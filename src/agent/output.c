@@ -136,6 +136,7 @@ void output_begin(struct output *o, const struct options *options, struct profil
         .print_lines = options->lineno,
         .print_threads = options->thread,
         .cpu_samples = options->cpu_samples,
+        .all_traces = options->heap_dump || options->heap_sites || options->monitor,
         .is_old = options->cpu_table == OPTIONS_OLD,
         .heap = options->heap_dump || options->heap_sites,
         .id_bytes = options->heap_dump ? (uint32_t)options_id_bytes(options, large_heap) : 4,

@@ -37,6 +37,7 @@ struct hprof_out_config {
     int print_lines;    /* lineno=y */
     int print_threads;  /* thread=y */
     int cpu_samples;    /* cpu=samples is on */
+    int all_traces;     /* text: before a table all TRACEs, not only its own */
     int heap;           /* any heap= is on */
     int is_stream;      /* what is written cannot be rewritten: a socket, a pipe */
     int is_old;         /* cpu=old: a text file without prologue and threads */

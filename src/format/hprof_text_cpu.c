@@ -36,6 +36,8 @@ static void put_table(struct hprof_out *o, const char *title, const struct hprof
                       uint32_t count, uint64_t total, uint64_t printed_total)
 {
     uint64_t accum = 0;
+    if (o->config.all_traces)
+        o->ops->traces(o);
     for (uint32_t i = 0; i < count; i++)
         hprof_text_trace(o, profile_trace_at(o->profile, rows[i].trace));
     sink_printf(o->sink, "%s BEGIN (total = %" PRIu64 ") ", title, printed_total);

@@ -15,7 +15,7 @@ import time
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+HERE = pathlib.Path(__file__).resolve().parent
 WANTED = (8, 11, 17, 21, 25, 26)
 TIMEOUT_S = 120
 # The VM reads these by itself; what the caller has set there is no part of a test.
@@ -85,20 +85,33 @@ def agent():
     return pytest.fail("no libhprof.so in %s: run make, or set HPROF_BUILD" % build)
 
 
-@pytest.fixture(scope="session")
-def classes(tmp_path_factory):
-    """tests/jdk/programs, compiled once, as class files that every JDK here can load."""
-    folder = tmp_path_factory.mktemp("classes")
+def compile_programs(tmp_path_factory, name):
+    """The programs in the folder `name` beside this file, as class files that every JDK here can load: where they are."""
     if not JDKS:
         pytest.skip("no JDK is here: run tools/test-jdks")
-    if 8 in JDKS:
-        compiler = [JDKS[8].tool("javac")]
-    else:
-        compiler = [JDKS[min(JDKS)].tool("javac"), "--release", "8", "-nowarn"]
-    sources = sorted(str(path) for path in PROGRAMS.glob("*.java"))
-    subprocess.run(compiler + ["-encoding", "UTF-8", "-d", str(folder)] + sources, check=True, env=clean_environment(),
-                   timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
+    folder = tmp_path_factory.mktemp("classes")
+    oldest = JDKS[min(JDKS)]
+    version = [] if oldest.number == 8 else ["--release", "8"]
+    sources = sorted(str(path) for path in (HERE / name).glob("*.java"))
+    subprocess.run([oldest.tool("javac"), "-nowarn", "-encoding", "UTF-8", "-d", str(folder)] + version + sources,
+                   check=True, env=clean_environment(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
     return folder
+
+
+def compile_library(tmp_path_factory, name, *flags):
+    """native/NAME.c as a shared library: its path."""
+    library = tmp_path_factory.mktemp("native") / ("lib%s.so" % name)
+    include = subprocess.run([str(ROOT / "tools/find-jdk-include")], stdout=subprocess.PIPE, text=True,
+                             check=True).stdout.strip()
+    subprocess.run(["cc", "-std=gnu11", "-O1", "-shared", "-fPIC", *flags, "-I" + include, "-I" + include + "/linux", "-o",
+                    str(library), str(HERE / "native" / (name + ".c"))], check=True, timeout=TIMEOUT_S)
+    return library
+
+
+@pytest.fixture(scope="session")
+def classes(tmp_path_factory):
+    """tests/jdk/programs, compiled once."""
+    return compile_programs(tmp_path_factory, "programs")
 
 
 def clean_environment(extra=()):

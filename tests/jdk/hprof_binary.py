@@ -6,9 +6,9 @@ SPDX-License-Identifier: Apache-2.0
 import collections
 import struct
 
-UTF8, LOAD_CLASS, UNLOAD_CLASS, FRAME, TRACE = 0x01, 0x02, 0x03, 0x04, 0x05
+UTF8, LOAD_CLASS, UNLOAD_CLASS, FRAME, TRACE, ALLOC_SITES, HEAP_SUMMARY = range(1, 8)
 START_THREAD, END_THREAD, CPU_SAMPLES, CONTROL_SETTINGS = 0x0A, 0x0B, 0x0D, 0x0E
-CONTROL_CPU_SAMPLES = 2
+CONTROL_ALLOC_TRACES, CONTROL_CPU_SAMPLES = 1, 2
 NO_LINE = -1
 
 Record = collections.namedtuple("Record", "tag us body")
@@ -40,9 +40,11 @@ class Binary:
         assert id_bytes == 4
         self.strings, self.classes, self.frames, self.traces = {0: None}, {}, {}, {}
         self.threads, self.ended, self.tables, self.settings = {}, [], [], []
+        self.sites, self.summaries = [], []
         readers = {UTF8: self.utf8, LOAD_CLASS: self.load_class, FRAME: self.frame, TRACE: self.trace,
                    START_THREAD: self.start_thread, END_THREAD: self.end_thread, CPU_SAMPLES: self.cpu_samples,
-                   CONTROL_SETTINGS: self.control_settings}
+                   CONTROL_SETTINGS: self.control_settings, ALLOC_SITES: self.alloc_sites,
+                   HEAP_SUMMARY: self.heap_summary}
         for record in self.records:
             readers[record.tag](record.body)
 
@@ -88,6 +90,17 @@ class Binary:
             assert trace in self.traces, "no TRACE %d before the table" % trace
         self.tables.append((total, rows))
 
+    def alloc_sites(self, body):
+        count, = struct.unpack_from(">I", body, 30)
+        assert len(body) == 34 + 25 * count
+        rows = [struct.unpack_from(">BIIIIII", body, 34 + 25 * i) for i in range(count)]
+        for _, klass, trace, *_ in rows:
+            assert klass in self.classes and trace in self.traces
+        self.sites.append(rows)
+
+    def heap_summary(self, body):
+        self.summaries.append(struct.unpack(">IIQQ", body))
+
     def control_settings(self, body):
         self.settings.append(struct.unpack(">IH", body))
 
@@ -101,11 +114,12 @@ class Binary:
         return counts
 
 
-def check(binary, depth=4):
+def check(binary, depth=4, settings=CONTROL_CPU_SAMPLES):
     """Asserts what holds in every file of cpu=samples,format=b."""
     assert binary.records[0].tag == CONTROL_SETTINGS
-    assert binary.settings == [(CONTROL_CPU_SAMPLES, depth)]
-    assert all(1 <= len(trace.frames) <= depth for trace in binary.traces.values())
+    assert binary.settings == [(settings, depth)]
+    least = 0 if settings & CONTROL_ALLOC_TRACES else 1    # what the VM makes by itself has no frames
+    assert all(least <= len(trace.frames) <= depth for trace in binary.traces.values())
     assert min(binary.threads) == 200001 and binary.threads[200001].name == "main"
     assert min(binary.classes) == 100000
     assert min(binary.traces, default=300000) >= 300000

@@ -4,39 +4,22 @@ Use: `from robust import classes, helper` for the fixtures; `Profile(ended.text(
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
-import pathlib
 import re
-import subprocess
 
 import pytest
-from conftest import JDKS, ROOT, TIMEOUT_S, clean_environment
-
-HERE = pathlib.Path(__file__).resolve().parent
+from conftest import compile_library, compile_programs
 
 
 @pytest.fixture(scope="session")
 def classes(tmp_path_factory):
-    """programs_robust, compiled once as Java 8; takes the place of conftest's in modules that import it."""
-    if not JDKS:
-        pytest.skip("no JDK is here: run tools/test-jdks")
-    folder = tmp_path_factory.mktemp("classes")
-    oldest = JDKS[min(JDKS)]
-    version = [] if oldest.number == 8 else ["--release", "8"]
-    sources = sorted(str(path) for path in HERE.glob("programs_robust/*.java"))
-    subprocess.run([oldest.tool("javac"), "-nowarn", "-encoding", "UTF-8", "-d", str(folder)] + version + sources,
-                   check=True, env=clean_environment(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
-    return folder
+    """programs_robust, compiled once; takes the place of conftest's in modules that import it."""
+    return compile_programs(tmp_path_factory, "programs_robust")
 
 
 @pytest.fixture(scope="session")
 def helper(tmp_path_factory):
     """The path of native/helper.c as a shared library."""
-    library = tmp_path_factory.mktemp("native") / "libhelper.so"
-    include = subprocess.run([str(ROOT / "tools/find-jdk-include")], stdout=subprocess.PIPE, text=True,
-                             check=True).stdout.strip()
-    subprocess.run(["cc", "-std=gnu11", "-O1", "-shared", "-fPIC", "-I" + include, "-I" + include + "/linux", "-o",
-                    str(library), str(HERE / "native/helper.c")], check=True, timeout=TIMEOUT_S)
-    return library
+    return compile_library(tmp_path_factory, "helper")
 
 
 Row = collections.namedtuple("Row", "count thread frames")

@@ -6,8 +6,8 @@ SPDX-License-Identifier: Apache-2.0
 import subprocess
 
 import pytest
-from conftest import TIMEOUT_S, clean_environment
-from robust import HERE, Profile, classes, crash_files  # noqa: F401
+from conftest import HERE, TIMEOUT_S, clean_environment
+from robust import Profile, classes, crash_files  # noqa: F401
 
 OPTIONS = "cpu=samples,interval=1ms,depth=32,thread=y,cutoff=0,file="
 

@@ -7,8 +7,8 @@ import re
 import subprocess
 
 import pytest
-from conftest import JDKS, ROOT, TIMEOUT_S, clean_environment
-from robust import HERE, Profile, crash_files
+from conftest import ROOT, TIMEOUT_S, clean_environment, compile_library, compile_programs
+from robust import Profile, crash_files
 
 DOWN = ["libchain.so.chain_leaf", "libchain.so.chain_middle", "libchain.so.chain_outer",
         "libchain.so.Java_Chain_down", "Chain.down"]
@@ -17,28 +17,14 @@ IS_LIBRARY = re.compile(r"[^ ]*\.so[.0-9]*\.|java\.|linux-vdso")
 
 @pytest.fixture(scope="session")
 def classes(tmp_path_factory):
-    """programs_native, compiled once as Java 8."""
-    if not JDKS:
-        pytest.skip("no JDK is here: run tools/test-jdks")
-    folder = tmp_path_factory.mktemp("classes")
-    oldest = JDKS[min(JDKS)]
-    version = [] if oldest.number == 8 else ["--release", "8"]
-    sources = sorted(str(path) for path in HERE.glob("programs_native/*.java"))
-    subprocess.run([oldest.tool("javac"), "-nowarn", "-encoding", "UTF-8", "-d", str(folder)] + version + sources,
-                   check=True, env=clean_environment(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
-    return folder
+    """programs_native, compiled once."""
+    return compile_programs(tmp_path_factory, "programs_native")
 
 
 @pytest.fixture(scope="session")
 def chain(tmp_path_factory):
     """The path of native/chain.c as a shared library without frame pointers."""
-    library = tmp_path_factory.mktemp("native") / "libchain.so"
-    include = subprocess.run([str(ROOT / "tools/find-jdk-include")], stdout=subprocess.PIPE, text=True,
-                             check=True).stdout.strip()
-    subprocess.run(["cc", "-std=gnu11", "-O1", "-fomit-frame-pointer", "-fno-optimize-sibling-calls", "-shared",
-                    "-fPIC", "-pthread", "-I" + include, "-I" + include + "/linux", "-o", str(library),
-                    str(HERE / "native/chain.c")], check=True, timeout=TIMEOUT_S)
-    return library
+    return compile_library(tmp_path_factory, "chain", "-fomit-frame-pointer", "-fno-optimize-sibling-calls", "-pthread")
 
 
 @pytest.fixture

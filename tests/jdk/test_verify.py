@@ -6,29 +6,19 @@ SPDX-License-Identifier: Apache-2.0
 """
 import json
 import os
-import pathlib
 import subprocess
 
 import pytest
-from conftest import JDKS, ROOT, TIMEOUT_S, clean_environment
+from conftest import ROOT, TIMEOUT_S, clean_environment, compile_programs
 
-HERE = pathlib.Path(__file__).resolve().parent
 RANDOM_WALKS = 20000
 FOREVER_S = 10000
 
 
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory):
-    """programs_verify, compiled once as Java 8."""
-    if not JDKS:
-        pytest.skip("no JDK is here: run tools/test-jdks")
-    folder = tmp_path_factory.mktemp("verify")
-    oldest = JDKS[min(JDKS)]
-    version = [] if oldest.number == 8 else ["--release", "8"]
-    subprocess.run([oldest.tool("javac"), "-nowarn", "-encoding", "UTF-8", "-d", str(folder)] + version +
-                   [str(path) for path in sorted(HERE.glob("programs_verify/*.java"))],
-                   check=True, env=clean_environment(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
-    return folder
+    """programs_verify, compiled once."""
+    return compile_programs(tmp_path_factory, "programs_verify")
 
 
 @pytest.fixture(scope="session")

@@ -52,7 +52,7 @@ public class MonWork {
     }
 
     // All of them are blocked at once; prints how long that was, and how long they waited in all.
-    static void contend(boolean virtual, int count) throws Exception {
+    static void contend(boolean virtual, int count, int holdMs) throws Exception {
         final Gate gate = new Gate();
         List<Thread> threads = new ArrayList<Thread>();
         long start;
@@ -62,7 +62,7 @@ public class MonWork {
                 threads.add(start(virtual, "contender-" + i, () -> enter(gate)));
             until(threads, Thread.State.BLOCKED);
             start = System.nanoTime();
-            Thread.sleep(150);
+            Thread.sleep(holdMs);
             start = System.nanoTime() - start;
         }
         join(threads);
@@ -131,14 +131,14 @@ public class MonWork {
         waited.addAndGet(System.nanoTime() - start);
     }
 
-    static void parks(boolean virtual, int count, boolean withBlocker) throws Exception {
+    static void parks(boolean virtual, int count, boolean withBlocker, int holdMs) throws Exception {
         List<Thread> threads = new ArrayList<Thread>();
         waited.set(0);
         for (int i = 0; i < count; i++)
             threads.add(start(virtual, "parker-" + i, () -> park(withBlocker)));
         until(threads, Thread.State.WAITING);
         long start = System.nanoTime();
-        Thread.sleep(100);
+        Thread.sleep(holdMs);
         ms("held", System.nanoTime() - start);
         for (Thread thread : threads)
             LockSupport.unpark(thread);
@@ -182,19 +182,19 @@ public class MonWork {
         boolean virtual = args.length > 2 && args[2].equals("virtual");
         int count = args.length > 1 ? Integer.parseInt(args[1]) : 0;
         switch (args[0]) {
-        case "contend": contend(virtual, count); break;
+        case "contend": contend(virtual, count, 150); break;
         case "bell": bell(); break;
         case "deadlock": deadlock(virtual); break;
-        case "parks": parks(virtual, count, true); break;
-        case "none": parks(virtual, count, false); break;
+        case "parks": parks(virtual, count, true, 100); break;
+        case "none": parks(virtual, count, false, 100); break;
         case "timed": timedParks(); break;
         case "locks": locks(virtual, count); break;
         case "rounds":
-            contend(virtual, count);
+            contend(virtual, count, 150);
             System.out.println("first");
             while (!new File("go").exists())
                 Thread.sleep(5);
-            contend(virtual, count + 2);
+            contend(virtual, count + 2, 150);
             break;
         case "many": {
             List<Thread> threads = new ArrayList<Thread>();
