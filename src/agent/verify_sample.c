@@ -135,7 +135,7 @@ static void take_ours(struct moment *m)
     struct mem_view v = {.mem = &mem_self};
     uint64_t thread = m->request->java_thread;
 
-    m->state = mem_view_u4(&v, thread + (uint64_t)layout->thread_state);
+    m->state = hs_layout_state(layout, mem_view_u4(&v, thread + (uint64_t)layout->thread_state));
     m->result =
         walk_vm_thread(&mem_self, layout, thread, &m->regs, window, m->s->walked, FRAMES, &m->cut);
     if (m->result > 0) {

@@ -52,7 +52,7 @@ static void keep(struct verify_example *e, uint64_t thread, uint32_t at, uint32_
     if (!e)
         return;
     verify_sample_keep(e, at, stops.ours, our_count, stops.theirs, count);
-    e->state = mem_view_u4(&v, thread + (uint64_t)layout->thread_state);
+    e->state = hs_layout_state(layout, mem_view_u4(&v, thread + (uint64_t)layout->thread_state));
 }
 
 /*

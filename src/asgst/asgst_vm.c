@@ -33,6 +33,7 @@ static const struct fact {
     const char *type, *name;
 } facts[] = {
     {offsetof(struct asgst_meta_facts, klass_access), "Klass", "_access_flags"},
+    {offsetof(struct asgst_meta_facts, instance_access), "InstanceKlass", "_access_flags"},
     {offsetof(struct asgst_meta_facts, klass_modifiers), "Klass", "_modifier_flags"},
     {offsetof(struct asgst_meta_facts, klass_cld), "Klass", "_class_loader_data"},
     {offsetof(struct asgst_meta_facts, klass_cld), "InstanceKlass", "_class_loader_data"},

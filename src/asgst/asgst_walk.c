@@ -250,6 +250,7 @@ int ASGST_ThreadState(void)
         return THREAD_TERMINATED;
     if (error < 0)
         return 0;
-    uint32_t state = mem_view_u4(&v, thread + (uint64_t)vm->layout->thread_state);
+    uint32_t state =
+        hs_layout_state(vm->layout, mem_view_u4(&v, thread + (uint64_t)vm->layout->thread_state));
     return status_of(vm, thread, state) | (state == HS_THREAD_IN_NATIVE ? THREAD_IN_NATIVE : 0);
 }

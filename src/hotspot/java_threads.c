@@ -18,11 +18,6 @@ struct thread_facts {
     int32_t vthread;
 };
 
-static int is_state(uint32_t state)
-{
-    return state >= HS_THREAD_NEW && state <= HS_THREAD_BLOCKED_TRANS;
-}
-
 static char *text_of(struct oops *o, uint64_t object)
 {
     char text[NAME_BYTES];
@@ -62,10 +57,10 @@ static int read_thread(struct oops *o, const struct thread_facts *facts, uint64_
     const struct target *t = o->target;
     const struct hs_layout *l = t->layout;
     struct java_thread thread = {.addr = addr, .os_state = -1};
-    thread.state = target_u4(t, addr + (uint64_t)l->thread_state);
+    thread.state = hs_layout_state(l, target_u4(t, addr + (uint64_t)l->thread_state));
     thread.stack_high = target_u8(t, addr + (uint64_t)l->thread_stack_base);
     thread.stack_low = thread.stack_high - target_u8(t, addr + (uint64_t)l->thread_stack_size);
-    if (!is_state(thread.state) || thread.stack_low > thread.stack_high)
+    if (thread.state == 0 || thread.stack_low > thread.stack_high)
         return 0;
     thread.last_sp = target_u8(t, addr + (uint64_t)l->thread_anchor + (uint64_t)l->anchor_sp);
     uint64_t osthread = target_u8(t, addr + (uint64_t)l->thread_osthread);

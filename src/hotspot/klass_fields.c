@@ -100,10 +100,8 @@ int klass_fields_next(struct klass_fields *f, struct klass_field *ret_field)
         offset = next_number(f);
         access = next_number(f);
         uint32_t flags = next_number(f);
-        for (uint32_t bit = 1; bit <= 16; bit <<= 2) { /* initial value, generic, contended */
-            if (flags & bit)
-                next_number(f);
-        }
+        for (uint32_t more = flags & f->oops->field_more; more != 0; more &= more - 1)
+            next_number(f);
     } else {
         uint32_t row = (f->index - 1) * ROW_BYTES;
         f->at = row;

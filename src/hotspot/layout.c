@@ -92,6 +92,37 @@ static void fill_facts(const struct vmtables *t, struct hs_layout *l)
     }
 }
 
+static const struct state_row {
+    const char *name;
+    enum hs_thread_state state;
+} state_rows[] = {
+    {"_thread_new", HS_THREAD_NEW},
+    {"_thread_new_trans", HS_THREAD_NEW_TRANS},
+    {"_thread_in_native", HS_THREAD_IN_NATIVE},
+    {"_thread_in_native_trans", HS_THREAD_IN_NATIVE_TRANS},
+    {"_thread_in_vm", HS_THREAD_IN_VM},
+    {"_thread_in_vm_trans", HS_THREAD_IN_VM_TRANS},
+    {"_thread_in_Java", HS_THREAD_IN_JAVA},
+    {"_thread_in_Java_trans", HS_THREAD_IN_JAVA_TRANS},
+    {"_thread_blocked", HS_THREAD_BLOCKED},
+    {"_thread_blocked_trans", HS_THREAD_BLOCKED_TRANS},
+};
+
+/* JDK 28 counts them anew, without those of a change of state. */
+static void fill_states(const struct vmtables *t, struct hs_layout *l)
+{
+    for (unsigned i = 0; i < sizeof state_rows / sizeof *state_rows; i++) {
+        uint64_t number;
+        if (vmtables_find(t, 'i', state_rows[i].name, "", &number) && number < HS_THREAD_STATES)
+            l->thread_states[number] = (uint8_t)state_rows[i].state;
+    }
+}
+
+static int has_state(const struct hs_layout *l, enum hs_thread_state state)
+{
+    return memchr(l->thread_states, (int)state, sizeof l->thread_states) != NULL;
+}
+
 static void fill_symbols(struct mem *m, const struct elf_file *libjvm, uint64_t bias,
                          struct hs_layout *l)
 {
@@ -324,6 +355,7 @@ int layout_load(struct mem *m, const struct elf_file *libjvm, uint64_t bias, uns
         return error;
     l.version = read_version(m, &tables);
     fill_facts(&tables, &l);
+    fill_states(&tables, &l);
     fill_symbols(m, libjvm, bias, &l);
     fill_heaps(m, &tables, &l);
     fill_interpreter(m, &tables, &l);

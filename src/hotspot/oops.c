@@ -74,6 +74,24 @@ static void find_colours(const struct target *t, struct oops *o)
     o->z_colour = z_value(t, instance, "_ZAddressGoodMask");
 }
 
+/* An initial value, a generic signature and the like; JDK 28 numbers the flags anew. Source:
+ * fieldInfo.inline.hpp (map_field_info). */
+static uint32_t find_field_more(const struct target *t)
+{
+    static const char *const names[] = {
+        "FieldInfo::FieldFlags::_ff_initialized", "FieldInfo::FieldFlags::_ff_generic",
+        "FieldInfo::FieldFlags::_ff_contended",   "FieldInfo::FieldFlags::_ff_flat",
+        "FieldInfo::FieldFlags::_ff_null_marker",
+    };
+    uint32_t more = 0;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        int32_t bit = target_constant(t, names[i], -1);
+        if (bit >= 0 && bit < 32)
+            more |= 1u << bit;
+    }
+    return more;
+}
+
 int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_missing)
 {
     struct oops o = {.target = t};
@@ -97,6 +115,7 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
     o.klass_field_count = target_field(t, "InstanceKlass", "_java_fields_count", -1);
     o.klass_field_stream = target_field(t, "InstanceKlass", "_fieldinfo_stream", -1);
     o.klass_constants = target_field(t, "InstanceKlass", "_constants", -1);
+    o.field_more = find_field_more(t);
     o.is_handle = t->layout->version >= 17;
     *ret_missing = o.klass_super < 0                                ? "Klass::_super"
                    : o.klass_constants < 0                          ? "InstanceKlass::_constants"

@@ -37,7 +37,8 @@ struct oops {
     int32_t array_oops;     /* of the first reference of an Object[] */
     int32_t array_length;
     int32_t klass_super, klass_fields, klass_field_count, klass_field_stream, klass_constants;
-    int is_handle; /* JavaThread::_threadObj and its like point to the reference */
+    uint32_t field_more; /* flags of a field in the stream that say: one more number follows */
+    int is_handle;       /* JavaThread::_threadObj and its like point to the reference */
     struct {
         uint64_t klass;
         const char *name; /* by address: names are literals */

@@ -8,6 +8,8 @@
 #include "safe/asgst_meta.h"
 
 #define MODIFIERS 0x7fff /* those of the class file */
+/* public, final, abstract: what an array class of a public type has. */
+#define ARRAY_MODIFIERS 0x0411
 #define HAS_GENERIC_SIGNATURE 0x10
 #define HAS_ANNOTATIONS                                                                            \
     0x0780 /* of the method, its parameters, types and defaults: a pointer each */
@@ -114,9 +116,13 @@ int32_t asgst_meta_class_modifiers(struct mem_view *v, const struct asgst_meta_f
 {
     if (f->klass_modifiers >= 0)
         return mem_view_s4(v, klass + (uint64_t)f->klass_modifiers) & MODIFIERS;
-    if (f->klass_access < 0)
+    if (f->klass_access >= 0)
+        return mem_view_u2(v, klass + (uint64_t)f->klass_access) & MODIFIERS;
+    if (f->instance_access < 0 || f->klass_layout_helper < 0)
         return 0;
-    return mem_view_u2(v, klass + (uint64_t)f->klass_access) & MODIFIERS;
+    if (mem_view_s4(v, klass + (uint64_t)f->klass_layout_helper) < 0)
+        return ARRAY_MODIFIERS;
+    return mem_view_u2(v, klass + (uint64_t)f->instance_access) & MODIFIERS;
 }
 
 int32_t asgst_meta_idnum(struct mem_view *v, const struct hs_layout *l,

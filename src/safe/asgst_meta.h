@@ -13,8 +13,8 @@
 
 /** HS_NONE where the VM has none. */
 struct asgst_meta_facts {
-    int32_t klass_access; /* Klass::_access_flags: 4 bytes, or 2 (klass_access_bytes) */
-    int32_t klass_access_bytes;
+    int32_t klass_access;        /* Klass::_access_flags: 4 bytes, or 2 */
+    int32_t instance_access;     /* since JDK 27 InstanceKlass::_access_flags instead, 2 bytes */
     int32_t klass_modifiers;     /* Klass::_modifier_flags: as java.lang.Class has them */
     int32_t klass_cld;           /* ClassLoaderData */
     int32_t klass_generic;       /* u2 index: in the InstanceKlass (to JDK 11), */

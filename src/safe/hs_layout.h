@@ -28,12 +28,29 @@ struct hs_interp_slots {
     int8_t sender_sp, method, bcp, locals;
 };
 
+/** States of a JavaThread. The numbers are those of JDK 8 to 27; which the VM has, it says itself.
+ * Source: globalDefinitions.hpp (JavaThreadState). */
+enum hs_thread_state {
+    HS_THREAD_NEW = 2,
+    HS_THREAD_NEW_TRANS = 3,
+    HS_THREAD_IN_NATIVE = 4,
+    HS_THREAD_IN_NATIVE_TRANS = 5,
+    HS_THREAD_IN_VM = 6,
+    HS_THREAD_IN_VM_TRANS = 7,
+    HS_THREAD_IN_JAVA = 8,
+    HS_THREAD_IN_JAVA_TRANS = 9,
+    HS_THREAD_BLOCKED = 10,
+    HS_THREAD_BLOCKED_TRANS = 11,
+};
+#define HS_THREAD_STATES 16
+
 struct hs_layout {
     uint32_t version; /* feature release of the JDK: 8, 11, ... */
     enum hs_cpu cpu;
 
     /* JavaThread, OSThread, anchors (offsets) */
     int32_t thread_anchor, thread_state, thread_stack_base, thread_stack_size;
+    uint8_t thread_states[HS_THREAD_STATES]; /* enum hs_thread_state by the VM's number; 0 none */
     int32_t thread_vframe_array, thread_terminated, thread_cont_entry, thread_exception_pc;
     int32_t thread_saved_exception_pc; /* where a poll or an implicit check was left by a signal */
     int32_t thread_osthread, thread_object, thread_next;
@@ -100,15 +117,8 @@ struct hs_layout {
 /** Bit of the flags of a ConstMethod: a compressed line table follows the bytecodes. */
 #define HS_CONST_HAS_LINES 0x0001u
 
-/** Values of JavaThread::_thread_state, the same in every JDK. Source: globalDefinitions.hpp. */
-enum hs_thread_state {
-    HS_THREAD_NEW = 2,
-    HS_THREAD_IN_NATIVE = 4,
-    HS_THREAD_IN_NATIVE_TRANS = 5,
-    HS_THREAD_IN_VM = 6,
-    HS_THREAD_IN_VM_TRANS = 7,
-    HS_THREAD_IN_JAVA = 8,
-    HS_THREAD_IN_JAVA_TRANS = 9,
-    HS_THREAD_BLOCKED = 10,
-    HS_THREAD_BLOCKED_TRANS = 11,
-};
+/** What `number`, a JavaThread's _thread_state, says: enum hs_thread_state; 0 if it is no state. */
+static inline uint32_t hs_layout_state(const struct hs_layout *l, uint32_t number)
+{
+    return number < HS_THREAD_STATES ? l->thread_states[number] : 0;
+}

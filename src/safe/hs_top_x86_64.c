@@ -143,7 +143,8 @@ static int is_named(const struct hs_cursor *c, const struct hs_blob *blob, unsig
 /*
  * A poll in a loop faulted, and the VM's signal handler let the thread go on here. The address of
  * the poll is kept in the thread; the stub's first instruction, a push, makes room for it, and it
- * is filled in after all registers have been saved.
+ * is filled in after all registers have been saved. The blob is SafepointBlob, and from JDK 27 on
+ * polling_page_safepoint_handler_blob and the like.
  */
 static void add_polled(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
                        struct hs_starts *s)
@@ -151,7 +152,7 @@ static void add_polled(const struct hs_cursor *c, const struct regs *r, const st
     const struct hs_layout *l = c->layout;
     uint64_t sp = r->sp, fp = r->fp, offset = r->pc - blob->code;
     if (l->thread_saved_exception_pc < 0 || mem_view_u1(c->view, blob->code) != 0x53 ||
-        !is_named(c, blob, 0, "Safepoin"))
+        (!is_named(c, blob, 0, "Safepoin") && !is_named(c, blob, 0, "polling_")))
         return;
     uint64_t pc = mem_view_u8(c->view, c->thread + (uint64_t)l->thread_saved_exception_pc);
     if (offset == 2) {

@@ -138,9 +138,9 @@ int walk_vm_try(struct hs_cursor *c, const struct hs_start *start)
     return try_start(c, start) == HS_STEP_END;
 }
 
-static int is_state(uint32_t state)
+static uint32_t state_of(struct mem_view *v, const struct hs_layout *l, uint64_t java_thread)
 {
-    return state >= HS_THREAD_NEW && state <= HS_THREAD_BLOCKED_TRANS;
+    return hs_layout_state(l, mem_view_u4(v, java_thread + (uint64_t)l->thread_state));
 }
 
 /* Take the first start that reaches the end over `least` frames or more. 1, or 0. */
@@ -178,8 +178,8 @@ static int may_scan(const struct hs_cursor *c, uint64_t pc)
 int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *ret_start)
 {
     struct hs_starts starts;
-    uint32_t state = mem_view_u4(c->view, c->thread + (uint64_t)c->layout->thread_state);
-    if (!is_state(state))
+    uint32_t state = state_of(c->view, c->layout, c->thread);
+    if (state == 0)
         return -(1 + WALK_UNKNOWN_STATE);
     /* C code in state "in Java" was called by a Java method: a way past it all is wrong. */
     uint32_t least = regs != NULL && is_in_java(state) && !hs_code_contains(c->layout, regs->pc);
@@ -206,10 +206,10 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
 int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_layout *layout,
                  uint64_t java_thread, uint64_t sp, const void *window)
 {
-    uint32_t state = mem_view_u4(view, java_thread + (uint64_t)layout->thread_state);
+    uint32_t state = state_of(view, layout, java_thread);
     if (view->faults != 0)
         return -(1 + WALK_FAULT);
-    if (!is_state(state))
+    if (state == 0)
         return -(1 + WALK_UNKNOWN_STATE);
     if (sp == 0)
         return -(1 + WALK_NO_JAVA_FRAME);

@@ -279,7 +279,8 @@ static void sample(void *ucontext, uint64_t thread, struct scratch *s)
     regs_of_ucontext(ucontext, &regs);
     struct mem_view v = {.mem = &mem_self};
     struct example e = {.regs = regs, .our_count = n, .their_count = trace.count, .cause = -1};
-    e.state = mem_view_u4(&v, thread + (uint64_t)vm->layout.thread_state);
+    e.state =
+        hs_layout_state(&vm->layout, mem_view_u4(&v, thread + (uint64_t)vm->layout.thread_state));
     if (n >= 0) {
         ADD(complete, 1);
         ADD(truncated, (uint64_t)cut);
@@ -471,7 +472,8 @@ static void compare_at_safepoint(JNIEnv *env, jthread thread)
             struct example e = {.their_count = count, .is_safepoint = 1, .cause = -n - 1};
             struct mem_view v = {.mem = &mem_self};
             uint64_t anchor = jt + (uint64_t)vm->layout.thread_anchor;
-            e.state = mem_view_u4(&v, jt + (uint64_t)vm->layout.thread_state);
+            e.state = hs_layout_state(&vm->layout,
+                                      mem_view_u4(&v, jt + (uint64_t)vm->layout.thread_state));
             e.regs.sp = mem_view_u8(&v, anchor);
             e.regs.pc = mem_view_u8(&v, anchor + 8);
             e.regs.fp = mem_view_u8(&v, anchor + 16);
