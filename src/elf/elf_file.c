@@ -12,6 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* How much of two names is compared first. */
+#define ALIKE_BYTES 8
+
 static int is_inside(const struct elf_file *f, uint64_t offset, uint64_t size)
 {
     return offset <= f->len && size <= f->len - offset;
@@ -179,6 +182,21 @@ static int find_table(const struct elf_file *f, uint32_t type, struct elf_sectio
     return E_NOT_FOUND;
 }
 
+/* 0 if the string at `at` is not `name`, by its first bytes: there are 100,000 to look at, and most
+ * differ there. 1: it may be. */
+static int starts_alike(const struct elf_file *f, const struct elf_section *strings, uint64_t at,
+                        const char *name)
+{
+    const char *s = (const char *)f->bytes + strings->offset + at;
+    if (at >= strings->size || strings->size - at < ALIKE_BYTES)
+        return 1;
+    for (int i = 0; i < ALIKE_BYTES && name[i] != 0; i++) {
+        if (s[i] != name[i])
+            return 0;
+    }
+    return 1;
+}
+
 int elf_file_symbols(const struct elf_file *f, const char *const *names, uint64_t *values,
                      unsigned count)
 {
@@ -195,9 +213,9 @@ int elf_file_symbols(const struct elf_file *f, const char *const *names, uint64_
             memcpy(&sym, f->bytes + table.offset + at, sizeof sym);
             if (sym.st_shndx == SHN_UNDEF || sym.st_value == 0)
                 continue;
-            const char *name = string_at(f, &strings, sym.st_name);
             for (unsigned i = 0; i < count; i++) {
-                if (values[i] == 0 && strcmp(names[i], name) == 0) {
+                if (values[i] == 0 && starts_alike(f, &strings, sym.st_name, names[i]) &&
+                    strcmp(names[i], string_at(f, &strings, sym.st_name)) == 0) {
                     values[i] = sym.st_value;
                     found++;
                 }
