@@ -164,15 +164,19 @@ static int is_method_code(const struct hs_cursor *c, uint64_t pc)
 }
 
 /* A compiled method's own return address is not guessed. That of stubs and C code is, last, if no
- * tables can be had (another process's memory), or those that there are say nothing of it. */
-static int may_scan(const struct hs_cursor *c, uint64_t pc)
+ * tables can be had (another process's memory), or those that there are do not lead out. */
+static int may_scan(const struct hs_cursor *c, const struct regs *regs)
 {
-    if (is_method_code(c, pc))
+    struct cfi_regs up = {regs->pc, regs->sp, regs->fp, regs->lr};
+    if (is_method_code(c, regs->pc))
         return 0;
-    if (c->view->mem != &mem_self || cfi_map_current() != NULL)
+    if (c->view->mem != &mem_self)
         return 1;
-    cfi_map_want();
-    return 0;
+    if (cfi_map_current() == NULL) {
+        cfi_map_want();
+        return 0;
+    }
+    return hs_code_contains(c->layout, regs->pc) || !hs_native_leave(c, &up, 1);
 }
 
 int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *ret_start)
@@ -194,7 +198,7 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
     if (is_found)
         return c->count > 0 ? 0 : -(1 + WALK_NO_JAVA_FRAME);
     enum walk_cause cause = cause_of(c, regs, state, &starts);
-    if (regs == NULL || !is_in_java(state) || !may_scan(c, regs->pc))
+    if (regs == NULL || !is_in_java(state) || !may_scan(c, regs))
         return -(1 + (int)cause);
     starts.count = 0;
     hs_top_cpus[c->layout->cpu]->scan(c, regs, &starts);
