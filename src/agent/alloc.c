@@ -35,7 +35,7 @@ static struct {
 
 int alloc_is_wanted(const struct options *o)
 {
-    return o->heap_dump || o->heap_sites;
+    return (o->heap_dump && o->sites) || o->heap_sites;
 }
 
 jvmtiEnv *alloc_env(void)

@@ -65,7 +65,8 @@ static void write_roots(struct walk *w)
 
     w->has_begun = 1;
     d->out.ops->begin(&d->out, w->objects, w->bytes);
-    d->out.ops->root(&d->out, &first);
+    if (hprof_heap_needs_unknown(&d->out, d->roots, d->root_count, PROFILE_THREAD_UNKNOWN))
+        d->out.ops->root(&d->out, &first);
     for (uint32_t i = 0; i < d->root_count; i++) {
         struct hprof_heap_root r = d->roots[i];
         const struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)r.object));

@@ -50,7 +50,7 @@ struct options {
     char manifest[OPTIONS_VALUE + 1]; /* "" = none */
     char verify[OPTIONS_VALUE + 1];   /* report of `hprof verify`; "" = no verification */
     long verify_rate, verify_share, verify_random, verify_seconds;
-    int live, fork;      /* of heap dumps: only reachable objects; by a forked child */
+    int sites, fork;     /* of heap dumps: traces of objects; by a forked child */
     long idsize;         /* bytes of ids in binary heap dumps; 0: as the heap needs */
     uint64_t fork_bytes; /* most memory of the child's own; 0 no limit */
     long dumptest;       /* for tests: what goes wrong in the child */

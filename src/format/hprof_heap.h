@@ -123,6 +123,13 @@ struct hprof_heap {
     int error;
 };
 
+/**
+ * Whether the root of the unknown thread is written: in text always, as the original did; in binary
+ * where a root names it, because its object 0 is none and readers stumble.
+ */
+int hprof_heap_needs_unknown(const struct hprof_heap *h, const struct hprof_heap_root *roots,
+                             uint32_t count, uint32_t serial);
+
 /** Bytes of a value of this type in the file. */
 static inline uint32_t hprof_heap_size(enum hprof_heap_type type, uint32_t id_bytes)
 {

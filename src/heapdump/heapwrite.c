@@ -26,11 +26,12 @@ static void mark_all(struct heapwrite *w)
 
 static void write_roots(struct heapwrite *w)
 {
-    /* Old readers look every thread's serial up: that of the unknown thread stands first. */
+    /* Readers look every thread's serial up: that of the unknown thread stands first. */
     struct hprof_heap_root unknown = {
         .kind = HPROF_ROOT_THREAD, .thread = w->unknown_thread, .trace = w->system_trace};
     uint64_t references = 0;
-    w->out->ops->root(w->out, &unknown);
+    if (hprof_heap_needs_unknown(w->out, w->roots, w->root_count, w->unknown_thread))
+        w->out->ops->root(w->out, &unknown);
     for (uint32_t i = 0; i < w->root_count; i++) {
         struct hprof_heap_root r = w->roots[i];
         uint64_t object = heap_resolve(w->heap, r.object);

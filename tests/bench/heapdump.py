@@ -3,7 +3,7 @@
 
 Both in one JVM, one after the other, `--rounds` times; the medians are compared. Objects: four small ones an entry of a
 HashMap. Total time: until the file is complete (ours: from SIGQUIT to the line that says so). Files go to --folder.
-Usage: heapdump.py [--objects MILLIONS] [--rounds N] [--folder DIR] [--jdk NUMBER ...] [--collector NAME ...]
+Usage: heapdump.py [--objects MILLIONS] [--rounds N] [--folder DIR] [--jdk NUMBER ...] [--collector NAME ...] [--sites y]
 SPDX-License-Identifier: Apache-2.0
 """
 import argparse
@@ -29,7 +29,7 @@ DONE = "HPROF: heap dump: pause "
 class Program:
     """HeapPause with the agent."""
 
-    def __init__(self, jdk, collector, objects, folder, classes):
+    def __init__(self, jdk, collector, objects, folder, classes, sites):
         self.jdk, self.err = jdk, folder / "stderr"
         agent = ROOT / os.environ.get("HPROF_BUILD", "build") / "src/agent/libhprof.so"
         heap = "%dm" % max(512, objects * 60)
@@ -40,9 +40,9 @@ class Program:
             self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err, text=True,
                                             cwd=str(folder), env=conftest.clean_environment())
         self.wait_out("ready")
-        # Into the running program: the sites of the objects that it has made so far are nobody's business here.
+        # Into the running program: what tracking costs is another bench's business. With sites the child asks for all.
         subprocess.run([jdk.tool("jcmd"), str(self.process.pid), "JVMTI.agent_load", str(agent),
-                        '"heap=dump,format=b,idsize=8,doe=n,file=%s"' % self.dump], check=True,
+                        '"heap=dump,format=b,idsize=8,doe=n,sites=%s,file=%s"' % (sites, self.dump)], check=True,
                        stdout=subprocess.DEVNULL)
 
     def wait_out(self, word):
@@ -85,7 +85,7 @@ class Program:
 
 def run(jdk, collector, args, classes):
     with tempfile.TemporaryDirectory(dir=args.folder) as name:
-        program = Program(jdk, collector, args.objects, pathlib.Path(name), classes)
+        program = Program(jdk, collector, args.objects, pathlib.Path(name), classes, args.sites)
         ours, theirs = [], []
         program.measure(program.ours)  # the first fork of a JVM is dearer, the first jcmd loads classes
         for _ in range(args.rounds):
@@ -107,6 +107,7 @@ def main():
     parser.add_argument("--folder", default=None)
     parser.add_argument("--jdk", type=int, nargs="*", default=[17, 25])
     parser.add_argument("--collector", nargs="*", default=["g1", "parallel", "shenandoah"])
+    parser.add_argument("--sites", choices="yn", default="n", help="sites= of our dump")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as classes:
         subprocess.run([conftest.JDKS[min(conftest.JDKS)].tool("javac"), "-d", classes,

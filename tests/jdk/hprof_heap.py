@@ -249,13 +249,15 @@ class Heap:
 
     def check(self):
         """What holds in every dump of ours."""
-        assert self.roots[0].kind == "thread" and self.roots[0].id == 0 and self.roots[0].rest[0] == 200000
+        assert all(root.kind == "thread" and root.rest[0] == 200000 for root in self.roots if root.id == 0)
         for thing in self.objects.values():
             if isinstance(thing, Instance):
                 assert len(thing.data) == self.classes[thing.cls].size
         assert not self.dangling(), self.dangling()[:10]
         threads = {root.rest[0] for root in self.roots if root.kind == "thread"}
-        for root in self.roots[1:]:
+        for root in self.roots:
+            if root.id == 0:
+                continue
             assert self.get(root.id), "a root %r without a record" % (root,)
             if root.kind in ("java frame", "jni local", "thread block"):
                 assert root.rest[0] in threads, "a root of a thread that is none: %r" % (root,)

@@ -29,8 +29,7 @@ enum {
     ROOTS_MAX = 16 << 20, /* memory that is only touched where it is used */
     POLL_MS = 5,
     MEMORY_POLL_MS = 200,
-    TEST_NO_SITES = 4, /* of dumptest= */
-    STUCK_S = 60,      /* without a byte of progress */
+    STUCK_S = 60, /* without a byte of progress */
 };
 
 static const uint64_t arena_budget = (uint64_t)64 << 30; /* bounded by the classes there are */
@@ -190,7 +189,7 @@ static void take_sites(struct heapdump *d)
 
     d->walker = d->jvmti;
     d->sites = NULL;
-    if (!d->can_fork || !alloc_env() || d->agent->options.dumptest == TEST_NO_SITES)
+    if (!d->can_fork || !alloc_env() || !d->agent->options.sites)
         return;
     d->sites = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
