@@ -1,10 +1,10 @@
 /*
  * alloc.h - where objects come from: each one carries a tag that names its allocation site.
  *
- * On with any heap= (heap=dump too, unless sites=n: its objects have traces). Which events of the VM tell of
- * allocations differs by JDK: docs/allocation.md. The objects' tags are those of an environment of
- * our own; the counters are alloc_table.h's, so no lock is taken for an allocation at a known site.
- * SPDX-License-Identifier: Apache-2.0
+ * On with any heap= (heap=dump too, unless sites=n: its objects have traces). Which events of the
+ * VM tell of allocations differs by JDK: docs/allocation.md. The objects' tags are those of an
+ * environment of our own; the counters are alloc_table.h's, so no lock is taken for an allocation
+ * at a known site. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
