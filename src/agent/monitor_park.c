@@ -185,7 +185,12 @@ void monitor_park_start(struct agent *a, JNIEnv *env)
                   " be changed: parks are not counted");
 }
 
-void monitor_park_stop(void)
+void monitor_park_stop(struct agent *a)
 {
+    JNIEnv *env;
+
     atomic_store(&park.running, 0);
+    injection_stop(&park.injection);
+    if (a->is_leaving && (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK)
+        injection_give_back(&park.injection, env);
 }

@@ -14,4 +14,5 @@ struct agent;
 int monitor_park_open(struct agent *a);
 /** From now on parks are counted; a failure is said. Context: java, agent's lock not held. */
 void monitor_park_start(struct agent *a, JNIEnv *env);
-void monitor_park_stop(void);
+/** Parks are counted no more; when the agent leaves, LockSupport gets its own code back. */
+void monitor_park_stop(struct agent *a);

@@ -10,6 +10,7 @@ import signal
 import golden
 import hprof_text
 import pytest
+from test_attach import attach  # noqa: F401 pylint: disable=unused-import
 
 GATE, BLOCKER, LOCK = "MonWork$Gate (Java)", "MonWork$Blocker (Park)", \
     "java.util.concurrent.locks.ReentrantLock$NonfairSync (Park)"
@@ -194,6 +195,23 @@ def test_many_virtual_threads_come_and_go(jdk, monitor):
     ends = {name.get(record.serial) for record in text.of(hprof_text.ThreadEnd)}
     assert sorted(waits) == sorted("many-%d" % i for i in range(1000))
     assert set(waits) <= ends
+
+
+def test_in_a_running_vm_until_it_is_told_to_stop(jdk, start_java, attach):  # noqa: F811 pylint: disable=redefined-outer-name
+    java = start_java(jdk, None, "MonWork", "later", 3)
+    java.wait_for_stdout("before go")
+    assert "return code: 0" in attach(jdk, java, "monitor=all,cutoff=0,file=out.txt")
+    (java.cwd / "go").touch()
+    java.wait_for_stdout("before again")
+    assert "return code: 0" in attach(jdk, java, "stop")
+    (java.cwd / "again").touch()
+    ended = java.end()
+    assert ended.rc == 0 and ended.stdout.endswith("done\n"), ended.stderr
+    text = hprof_text.Text(ended.text("out.txt"))
+    hprof_text.check(text, cutoff=0, all_traces=True)
+    table, = text.of(hprof_text.MonitorTime)
+    assert [sum(row.count for row in rows_of(table, klass)) for klass in (GATE, BLOCKER)] == [3, 3]
+    assert statuses(text)["main"] in ("SL", "R", "UN")
 
 
 def without_jdk(records, text):

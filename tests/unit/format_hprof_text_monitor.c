@@ -9,7 +9,7 @@
 #include "format/hprof_text_monitor.h"
 #include "testfile.h"
 
-enum { MS = 1000000 };
+static const uint64_t ms = 1000000;
 
 struct output {
     int fd;
@@ -112,9 +112,9 @@ static void times_are_sorted_by_time_and_then_hits(void **state)
 
     open_output(&w, 0);
     struct hprof_text_monitor_row rows[] = {
-        {new_trace(&w, 1), w.list, "Java", 1, 250 * MS},
-        {new_trace(&w, 2), w.list, "Park", 7, 500 * MS},
-        {new_trace(&w, 3), w.list, "Java", 9, 250 * MS},
+        {new_trace(&w, 1), w.list, "Java", 1, 250 * ms},
+        {new_trace(&w, 2), w.list, "Park", 7, 500 * ms},
+        {new_trace(&w, 3), w.list, "Java", 9, 250 * ms},
     };
     hprof_text_monitor_time(&w.out, rows, 3);
     assert_written(&w, "MONITOR TIME BEGIN (total = 1000 ms)\n"
@@ -131,9 +131,9 @@ static void the_total_counts_what_is_below_the_cutoff_or_has_no_trace(void **sta
 
     open_output(&w, 0.25);
     struct hprof_text_monitor_row rows[] = {
-        {0, 0, "", 4, 600 * MS},
-        {new_trace(&w, 1), w.list, "Java", 1, 300 * MS},
-        {new_trace(&w, 2), w.list, "Java", 1, 100 * MS},
+        {0, 0, "", 4, 600 * ms},
+        {new_trace(&w, 1), w.list, "Java", 1, 300 * ms},
+        {new_trace(&w, 2), w.list, "Java", 1, 100 * ms},
     };
     hprof_text_monitor_time(&w.out, rows, 3);
     assert_written(&w, "MONITOR TIME BEGIN (total = 1000 ms)\n"

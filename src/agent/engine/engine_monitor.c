@@ -141,12 +141,19 @@ static int start(struct agent *a, JNIEnv *env)
     return 0;
 }
 
-/* Not before: a thread that starts an engine has the lock, and may itself meet a monitor. */
-static void ready(struct agent *a)
+static void set_events(jvmtiEventMode mode)
 {
     static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
                                         JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
                                         JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_MONITOR_WAITED};
+
+    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+        (*monitor.jvmti)->SetEventNotificationMode(monitor.jvmti, mode, events[i], NULL);
+}
+
+/* Not before: a thread that starts an engine has the lock, and may itself meet a monitor. */
+static void ready(struct agent *a)
+{
     static const jvmtiEventCallbacks callbacks = {
         .MonitorContendedEnter = on_enter,
         .MonitorContendedEntered = on_entered,
@@ -159,8 +166,7 @@ static void ready(struct agent *a)
     (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks));
     if (monitor.has_virtuals)
         virtuals_hear_ends(jvmti, &callbacks, on_virtual_end);
-    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL);
+    set_events(JVMTI_ENABLE);
     atomic_store(&monitor.running, 1);
     if (a->options.monitor_park &&
         (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK)
@@ -192,7 +198,8 @@ static void dump(struct agent *a)
 static void stop(struct agent *a)
 {
     atomic_store(&monitor.running, 0);
-    monitor_park_stop();
+    set_events(JVMTI_DISABLE);
+    monitor_park_stop(a);
 }
 
 const struct engine engine_monitor = {

@@ -196,6 +196,15 @@ public class MonWork {
                 Thread.sleep(5);
             contend(virtual, count + 2, 150);
             break;
+        case "later":
+            for (String go : new String[] {"go", "again"}) {
+                System.out.println("before " + go);
+                while (!new File(go).exists())
+                    Thread.sleep(5);
+                contend(false, count, 100);
+                parks(false, count, true, 50);
+            }
+            break;
         case "many": {
             List<Thread> threads = new ArrayList<Thread>();
             for (int i = 0; i < count; i++)
