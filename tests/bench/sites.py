@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""sites.py [--rounds N] [--objects N] - what heap=sites costs, beside the agents that do the same.
+
+On JDK 8 the peer is the JDK's own agent; from JDK 11 on it is async-profiler's alloc, for the sampled mode. Each round runs
+the program without an agent, with ours and with the peer, in turn; the figures are medians of CPU time (user and system),
+which a busy machine disturbs less than the clock, of the whole JVM, start and last table included.
+SPDX-License-Identifier: Apache-2.0
+"""
+import argparse
+import os
+import pathlib
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(ROOT / "tests" / "jdk")]
+import conftest  # noqa: E402
+import overhead  # noqa: E402
+
+
+def cpu_seconds(argv, cwd):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(argv, cwd=cwd, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, timeout=600)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def agents(jdk):
+    library = os.environ.get("HPROF_LIBRARY") or str(ROOT / "build/src/agent/libhprof.so")
+    ours = "-agentpath:%s=heap=sites,verbose=n" % library
+    rows = [("none", None), ("heap=sites", ours), ("heap=sites,sample=512k", ours + ",sample=512k")]
+    if jdk.original_agent:
+        rows.append(("JDK 8's heap=sites", "-agentpath:%s=heap=sites,verbose=n" % jdk.original_agent))
+    peer = overhead.async_profiler() if jdk.number >= 11 else None
+    if peer:
+        rows.append(("async-profiler alloc=512k", "-agentpath:%s=start,event=alloc,alloc=512k,file=peer.jfr" % peer))
+    return rows
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--objects", type=int, default=1000000)
+    options.add_argument("--jdk", action="append", type=int)
+    asked = options.parse_args()
+    with tempfile.TemporaryDirectory() as work:
+        jdks = [conftest.JDKS[n] for n in asked.jdk or sorted(conftest.JDKS)]
+        subprocess.run([conftest.JDKS[min(conftest.JDKS)].tool("javac"), "-d", work,
+                        str(HERE / "programs/AllocHeavy.java")], check=True)
+        print("| JDK | agent | CPU s | slowdown |\n| --- | --- | --- | --- |")
+        for jdk in jdks:
+            rows = agents(jdk)
+            found = {name: [] for name, _ in rows}
+            for _ in range(asked.rounds):
+                for name, agent in rows:
+                    argv = [jdk.tool("java")] + ([agent] if agent else []) + ["-cp", work, "AllocHeavy",
+                                                                             str(asked.objects)]
+                    found[name].append(cpu_seconds(argv, work))
+            base = statistics.median(found["none"])
+            for name, _ in rows:
+                seconds = statistics.median(found[name])
+                print("| %d | %s | %.2f | %.2f |" % (jdk.number, name, seconds, seconds / base), flush=True)
+
+
+if __name__ == "__main__":
+    main()
