@@ -376,6 +376,10 @@ int times_tree_init(size_t bytes, int per_thread)
 {
     uint64_t capacity = bytes / sizeof(struct times_node);
 
+    if (tree.dead.root) { /* an attach that failed came before: threads may know its trees */
+        tree.per_thread = per_thread;
+        return 0;
+    }
     tree.capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
     tree.per_thread = per_thread;
     tree.nodes = map((size_t)tree.capacity * sizeof(struct times_node));
