@@ -125,7 +125,7 @@ def test_the_programs_own_allocations_are_counted_as_recorded(jdk, run_java):
     said = run_case(run_java, jdk, "sites", options + ",cutoff=0", argv, vm=["-XX:-DoEscapeAnalysis"])
     ours = own_sites(hprof_text.Text(said), "Alloc")
     recorded = own_sites(hprof_text.Text(golden.recorded_text("sites")), "Alloc")
-    assert recorded[("byte[]", "garbage", 10)] == 20000
+    assert recorded[("byte[]", "garbage", 11)] == 20000
     missing = {key: (count, ours.get(key, 0)) for key, count in recorded.items() if ours.get(key, 0) < count}
     assert not missing
 
