@@ -263,6 +263,13 @@ static void def_cfa(struct machine *m, uint64_t reg, int64_t offset)
     m->now.cfa_offset = offset;
 }
 
+/* A factor of a rule as an offset. In a damaged table the product may be too large; then it wraps
+ * and is as wrong as the table. */
+static int64_t scaled(const struct cie *cie, uint64_t factor)
+{
+    return (int64_t)(factor * (uint64_t)cie->data_align);
+}
+
 /* One instruction that does not move the location. 1, or 0: of an unknown kind. */
 static int run_rule(struct machine *m, const struct cie *cie, unsigned op, struct reader *r)
 {
@@ -270,15 +277,15 @@ static int run_rule(struct machine *m, const struct cie *cie, unsigned op, struc
     switch (op) {
     case 0x05: /* offset_extended */
         reg = take_uleb(r);
-        set_register(m, cie, reg, (int64_t)take_uleb(r) * cie->data_align);
+        set_register(m, cie, reg, scaled(cie, take_uleb(r)));
         return 1;
     case 0x11: /* offset_extended_sf */
         reg = take_uleb(r);
-        set_register(m, cie, reg, take_sleb(r) * cie->data_align);
+        set_register(m, cie, reg, scaled(cie, (uint64_t)take_sleb(r)));
         return 1;
     case 0x2f: /* GNU_negative_offset_extended */
         reg = take_uleb(r);
-        set_register(m, cie, reg, -(int64_t)take_uleb(r) * cie->data_align);
+        set_register(m, cie, reg, scaled(cie, 0 - take_uleb(r)));
         return 1;
     case 0x06: /* restore_extended */
         restore(m, cie, take_uleb(r));
@@ -315,7 +322,7 @@ static int run_rule(struct machine *m, const struct cie *cie, unsigned op, struc
         return 1;
     case 0x12: /* def_cfa_sf */
         reg = take_uleb(r);
-        def_cfa(m, reg, take_sleb(r) * cie->data_align);
+        def_cfa(m, reg, scaled(cie, (uint64_t)take_sleb(r)));
         return 1;
     case 0x0d: /* def_cfa_register */
         def_cfa(m, take_uleb(r), m->now.cfa_offset);
@@ -324,7 +331,7 @@ static int run_rule(struct machine *m, const struct cie *cie, unsigned op, struc
         m->now.cfa_offset = (int64_t)take_uleb(r);
         return 1;
     case 0x13: /* def_cfa_offset_sf */
-        m->now.cfa_offset = take_sleb(r) * cie->data_align;
+        m->now.cfa_offset = scaled(cie, (uint64_t)take_sleb(r));
         return 1;
     case 0x0f: /* def_cfa_expression */
         read_expression(m, r);
@@ -380,7 +387,7 @@ static int run(struct machine *m, const struct cie *cie, struct reader r, uint64
             delta = low;
             break;
         case 2:
-            set_register(m, cie, low, (int64_t)take_uleb(&r) * cie->data_align);
+            set_register(m, cie, low, scaled(cie, take_uleb(&r)));
             continue;
         case 3:
             restore(m, cie, low);
