@@ -387,10 +387,11 @@ static void stop_child(struct heapdump *d, const char *why)
     kill(d->child, SIGKILL);
 }
 
-/* Look after the child; 1 when there is none any more. Needs the lock. */
-static int look_after(struct heapdump *d, int with_memory)
+/* Look after the child, which holds so much memory now (0: not asked); 1 when there is none any
+ * more. Needs the lock. */
+static int look_after(struct heapdump *d, uint64_t bytes)
 {
-    uint64_t now = heapdump_fork_now(), seen = d->status->progress;
+    uint64_t now, seen;
     int status = 0;
 
     if (!d->child)
@@ -399,14 +400,12 @@ static int look_after(struct heapdump *d, int with_memory)
         take_back(d, status);
         return 1;
     }
-    if (with_memory) {
-        uint64_t bytes = own_memory(d->child);
-
-        if (bytes > d->child_bytes)
-            d->child_bytes = bytes;
-        if (d->agent->options.fork_bytes && bytes > d->agent->options.fork_bytes)
-            stop_child(d, "it needed more memory than forkmem= allows");
-    }
+    if (bytes > d->child_bytes)
+        d->child_bytes = bytes;
+    if (d->agent->options.fork_bytes && bytes > d->agent->options.fork_bytes)
+        stop_child(d, "it needed more memory than forkmem= allows");
+    now = heapdump_fork_now();
+    seen = d->status->progress;
     if (seen != d->child_seen) {
         d->child_seen = seen;
         d->child_seen_ns = now;
@@ -416,9 +415,15 @@ static int look_after(struct heapdump *d, int with_memory)
     return 0;
 }
 
+/* The kernel adds that up page by page: not each time. */
+static uint64_t own_memory_now_and_then(pid_t child, int turn)
+{
+    return child && turn % (MEMORY_POLL_MS / POLL_MS) == 1 ? own_memory(child) : 0;
+}
+
 static void wait_for_child(struct heapdump *d)
 {
-    for (int i = 0; !look_after(d, i % (MEMORY_POLL_MS / POLL_MS) == 1); i++)
+    for (int i = 0; !look_after(d, own_memory_now_and_then(d->child, i)); i++)
         usleep(POLL_MS * 1000);
 }
 
@@ -426,12 +431,15 @@ static void wait_for_child(struct heapdump *d)
 static void *wait_aside(void *arg)
 {
     struct heapdump *d = arg;
+    pid_t child = d->child;
     int done = 0;
 
     for (int i = 0; !done; i++) {
         usleep(POLL_MS * 1000);
+        uint64_t bytes = own_memory_now_and_then(child, i);
+
         agent_lock(d->agent);
-        done = look_after(d, i % (MEMORY_POLL_MS / POLL_MS) == 1);
+        done = d->child != child || look_after(d, bytes);
         agent_unlock(d->agent);
     }
     return NULL;
