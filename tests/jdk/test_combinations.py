@@ -71,7 +71,8 @@ def check_all(ended, order):
     """A file of ALL, or HEAP_TOO, with dumps of these tables."""
     check_end(ended)
     text = hprof_text.Text(ended.text())
-    hprof_text.check(text, depth=8, cutoff=0, threads=True, all_traces=True)
+    depth = 256 if "Heap" in order else 8    # roots name a frame of their thread's whole stack
+    hprof_text.check(text, depth=depth, cutoff=0, threads=True, all_traces=True)
     assert [kind for kind in text.shape() if kind != "Trace"] == order
     assert hits(text, GATE) == said(ended.stdout, "contended")
     assert hits(text, BLOCKER) == said(ended.stdout, "parked")
