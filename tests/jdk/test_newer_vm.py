@@ -3,11 +3,9 @@
 native/newer.c takes the fact out of the VM's own tables before our agent reads them.
 SPDX-License-Identifier: Apache-2.0
 """
-import subprocess
-
 import pytest
-from conftest import ROOT, TIMEOUT_S
-from robust import HERE, Profile, classes, crash_files  # noqa: F401
+from conftest import compile_library
+from robust import Profile, classes, crash_files  # noqa: F401
 
 # What is hidden, and what the message must name.
 FACTS = [("JavaThread::_anchor", "JavaThread::_anchor"), ("nmethod::_method", "nmethod::_method"),
@@ -17,12 +15,7 @@ FACTS = [("JavaThread::_anchor", "JavaThread::_anchor"), ("nmethod::_method", "n
 @pytest.fixture(scope="session")
 def newer(tmp_path_factory):
     """The path of native/newer.c as an agent library."""
-    library = tmp_path_factory.mktemp("native") / "libnewer.so"
-    include = subprocess.run([str(ROOT / "tools/find-jdk-include")], stdout=subprocess.PIPE, text=True,
-                             check=True).stdout.strip()
-    subprocess.run(["cc", "-std=gnu11", "-O1", "-shared", "-fPIC", "-I" + include, "-I" + include + "/linux", "-o",
-                    str(library), str(HERE / "native/newer.c"), "-ldl"], check=True, timeout=TIMEOUT_S)
-    return library
+    return compile_library(tmp_path_factory, "newer")
 
 
 @pytest.mark.jdks(8, 17, "newest")
