@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "agent/alloc.h"
+#include "agent/alloc/alloc.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
-#include "agent/net_listen.h"
-#include "agent/walkers.h"
+#include "agent/net/net_listen.h"
+#include "agent/walkers/walkers.h"
 #include "base/err.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -16,7 +16,7 @@
 #include "agent/agent.h"
 #include "agent/log.h"
 #include "agent/names.h"
-#include "agent/timer.h"
+#include "agent/timer/timer.h"
 #include "base/err.h"
 
 enum {

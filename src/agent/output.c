@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent/log.h"
-#include "agent/net.h"
-#include "agent/net_queue.h"
+#include "agent/net/net.h"
+#include "agent/net/net_queue.h"
 #include "base/err.h"
 
 enum { NET_SHARE = 16 }; /* what waits to be sent gets one part of this many of mem= */

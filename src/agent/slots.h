@@ -9,7 +9,7 @@
 #pragma once
 #include <pthread.h>
 #include <stdint.h>
-#include "agent/timer.h"
+#include "agent/timer/timer.h"
 #include "safe/tick.h"
 
 /** What a thread that is not Java's works for; told by its name. */

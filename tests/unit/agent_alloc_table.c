@@ -1,5 +1,5 @@
 /* agent_alloc_table.c - the table of allocation sites. SPDX-License-Identifier: Apache-2.0 */
-#include "agent/alloc_table.h"
+#include "agent/alloc/alloc_table.h"
 #include <pthread.h>
 #include "cmocka_all.h"
 

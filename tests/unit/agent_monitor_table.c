@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include "agent/monitor_table.h"
+#include "agent/monitor/monitor_table.h"
 #include "cmocka_all.h"
 
 enum {

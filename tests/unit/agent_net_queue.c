@@ -1,5 +1,5 @@
 /* agent_net_queue.c - what waits for a slow peer. SPDX-License-Identifier: Apache-2.0 */
-#include "agent/net_queue.h"
+#include "agent/net/net_queue.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/times_filter.h"
+#include "agent/times/times_filter.h"
 #include <string.h>
 #include "cmocka_all.h"
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/times_tree.h"
+#include "agent/times/times_tree.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "agent/verify_compare.h"
+#include "agent/verify/verify_compare.h"
 
 #define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
 

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "agent/verify_shadow.h"
-#include "agent/verify_table.h"
+#include "agent/verify/verify_shadow.h"
+#include "agent/verify/verify_table.h"
 #include <pthread.h>
 
 #define KEPT __attribute__((noinline, noclone))

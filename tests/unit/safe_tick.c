@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "agent/timer.h"
+#include "agent/timer/timer.h"
 #include "cmocka_all.h"
 #include "safe/clock.h"
 

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/agent.h"
-#include "agent/alloc.h"
+#include "agent/alloc/alloc.h"
 #include "agent/engine/engine.h"
 #include "base/err.h"
 

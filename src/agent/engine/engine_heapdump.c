@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/alloc.h"
-#include "agent/heapdump.h"
+#include "agent/alloc/alloc.h"
+#include "agent/heapdump/heapdump.h"
 #include "agent/log.h"
 #include "agent/traces.h"
 #include "base/err.h"

@@ -10,9 +10,9 @@
 #include <stdatomic.h>
 #include "agent/agent.h"
 #include "agent/log.h"
-#include "agent/monitor_dump.h"
-#include "agent/monitor_note.h"
-#include "agent/monitor_park.h"
+#include "agent/monitor/monitor_dump.h"
+#include "agent/monitor/monitor_note.h"
+#include "agent/monitor/monitor_park.h"
 #include "agent/virtuals.h"
 #include "base/err.h"
 #include "safe/clock.h"

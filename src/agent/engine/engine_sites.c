@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 #include "agent/agent.h"
-#include "agent/alloc.h"
-#include "agent/alloc_live.h"
+#include "agent/alloc/alloc.h"
+#include "agent/alloc/alloc_live.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "base/err.h"

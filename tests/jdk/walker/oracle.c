@@ -8,7 +8,7 @@
  * end it prints a table.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/verify_frames.h"
+#include "agent/verify/verify_frames.h"
 #include "record.h"
 #include "hotspot/hotspot.h"
 #include "hotspot/layout.h"

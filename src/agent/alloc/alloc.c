@@ -1,0 +1,335 @@
+/*
+ * alloc.c - see alloc.h.
+ *
+ * An allocation at a site that is known costs a walk, a lookup, two additions and a tag. A stack
+ * that is new is asked of the VM, under the agent's lock; its key is remembered. Keys are made of
+ * addresses, so they hold only until the next collection, after which another method may lie there.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/alloc/alloc.h"
+#include <errno.h>
+#include "agent/agent.h"
+#include "agent/alloc/alloc_source.h"
+#include "agent/alloc/alloc_stack.h"
+#include "agent/log.h"
+#include "agent/traces.h"
+#include "base/err.h"
+#include "profile/lookup.h"
+
+enum { TABLE_SHARE = 16 }; /* the tables get one part of this many of mem= */
+
+static struct {
+    struct agent *agent;
+    jvmtiEnv *jvmti; /* whose tags are rows */
+    struct alloc_table table;
+    struct alloc_lost lost;
+    struct lookup rows; /* (class, trace) to row; needs the agent's lock */
+    struct lookup_key hash_key;
+    struct arena arena;
+    const struct alloc_source *source;
+    uint64_t interval;
+    _Atomic int depth, runs;
+    int is_paused;
+    _Atomic uint32_t epoch;
+} alloc;
+
+int alloc_is_wanted(const struct options *o)
+{
+    return (o->heap_dump && o->sites) || o->heap_sites;
+}
+
+jvmtiEnv *alloc_env(void)
+{
+    return alloc.jvmti;
+}
+
+struct alloc_table *alloc_table(void)
+{
+    return &alloc.table;
+}
+
+uint32_t alloc_trace_serial(jlong tag)
+{
+    const struct alloc_row *row = alloc_table_row(&alloc.table, tag);
+
+    return row ? row->trace_serial : (uint32_t)PROFILE_TRACE_SYSTEM;
+}
+
+uint64_t alloc_interval(void)
+{
+    return alloc.interval;
+}
+
+const struct alloc_lost *alloc_lost(void)
+{
+    return &alloc.lost;
+}
+
+void alloc_set_depth(int depth)
+{
+    alloc.depth = depth;
+}
+
+void alloc_pause(int is_paused)
+{
+    if (alloc.runs || alloc.is_paused) {
+        alloc.is_paused = is_paused;
+        alloc.runs = !is_paused;
+    }
+}
+
+void alloc_gc_finish(void)
+{
+    atomic_fetch_add_explicit(&alloc.epoch, 1, memory_order_relaxed);
+}
+
+/* ---- rows */
+
+static uint32_t find_row(class_id klass, trace_id trace, uint32_t *ret_hash)
+{
+    const uint32_t key[] = {klass, trace};
+    uint32_t at, row;
+
+    at = *ret_hash = lookup_hash(&alloc.hash_key, key, sizeof(key));
+    while ((row = lookup_next(&alloc.rows, *ret_hash, &at)) != 0) {
+        const struct alloc_row *r = alloc_table_row(&alloc.table, row);
+
+        if (r->klass == klass && r->trace == trace)
+            return row;
+    }
+    return 0;
+}
+
+static uint32_t row_of(struct agent *a, class_id klass, trace_id trace)
+{
+    uint32_t hash, row = find_row(klass, trace, &hash);
+
+    if (row)
+        return row;
+    if (!lookup_reserve(&alloc.rows, &alloc.arena))
+        return ALLOC_TABLE_OTHER;
+    row = alloc_table_add_row(&alloc.table, klass, trace,
+                              profile_trace_at(a->profile, trace)->serial);
+    if (row != ALLOC_TABLE_OTHER)
+        lookup_add(&alloc.rows, hash, row);
+    return row;
+}
+
+/* Asks the VM for stack and class. 0: the allocation is our own. */
+static uint32_t ask_row(JNIEnv *env, jobject object, jclass klass, thread_id thread, int skip)
+{
+    struct agent *a = alloc.agent;
+    struct traces_stack stack;
+    uint32_t row = ALLOC_TABLE_OTHER;
+    class_id id;
+    trace_id trace;
+
+    if (agent_lock_is_mine(a)) {
+        atomic_fetch_add(&alloc.lost.own, 1);
+        return 0;
+    }
+    traces_take(a, NULL, skip, alloc.depth, &stack);
+    if (!klass)
+        klass = (*env)->GetObjectClass(env, object);
+    agent_lock(a);
+    id = a->closed ? 0 : names_class(a, klass);
+    if (id) {
+        trace = traces_of(a, thread, &stack);
+        row = row_of(a, id, trace ? trace : 1); /* 1: the system trace */
+    }
+    agent_unlock(a);
+    return row;
+}
+
+/* ---- allocations */
+
+static thread_id thread_of(void)
+{
+    struct thread *t = NULL;
+
+    if (alloc.agent->options.thread)
+        (*alloc.agent->jvmti)->GetThreadLocalStorage(alloc.agent->jvmti, NULL, (void **)&t);
+    return t ? t->id : 0;
+}
+
+static uint64_t key_of_class(jclass klass)
+{
+    jlong tag = 0;
+
+    (*alloc.agent->jvmti)->GetTag(alloc.agent->jvmti, klass, &tag);
+    return (uint64_t)tag;
+}
+
+/* The row of the site; 0: the allocation is our own. */
+static uint32_t find_site(JNIEnv *env, const struct alloc_seen *seen)
+{
+    thread_id thread = thread_of();
+    uint64_t key = 0, class_key = seen->class_key;
+    jclass klass = seen->klass;
+    uint32_t row;
+
+    if (!class_key) {
+        if (!klass)
+            klass = (*env)->GetObjectClass(env, seen->object);
+        class_key = key_of_class(klass);
+    }
+    if (class_key)
+        key = alloc_stack_key(env, alloc.depth + seen->skip);
+    if (key) {
+        key = alloc_stack_mix(key, class_key + ((uint64_t)alloc.epoch << 40));
+        key = alloc_stack_mix(key, thread) | 1;
+        row = alloc_table_find(&alloc.table, key);
+        if (row)
+            return row;
+    } else {
+        atomic_fetch_add_explicit(&alloc.lost.no_walk, 1, memory_order_relaxed);
+    }
+    row = ask_row(env, seen->object, klass, thread, seen->skip);
+    if (key && row > ALLOC_TABLE_OTHER)
+        alloc_table_remember(&alloc.table, key, row);
+    if (row == ALLOC_TABLE_OTHER)
+        atomic_fetch_add(&alloc.lost.no_row, 1);
+    return row;
+}
+
+void alloc_count(JNIEnv *env, const struct alloc_seen *seen)
+{
+    uint64_t bytes = seen->bytes;
+    uint32_t row = alloc.runs ? find_site(env, seen) : 0;
+    jlong size = 0;
+
+    if (!row)
+        return;
+    if (!bytes) {
+        (*alloc.jvmti)->GetObjectSize(alloc.jvmti, seen->object, &size);
+        bytes = (uint64_t)size;
+    }
+    if (alloc.interval)
+        alloc_table_count_sample(&alloc.table, row, bytes, seen->probability);
+    else
+        alloc_table_count(&alloc.table, row, bytes);
+    if ((*alloc.jvmti)->SetTag(alloc.jvmti, seen->object, row) != JVMTI_ERROR_NONE)
+        atomic_fetch_add(&alloc.lost.no_tag, 1);
+}
+
+static double probability_of(JNIEnv *env, jobject object)
+{
+    jclass klass = (*env)->GetObjectClass(env, object);
+    jboolean is_array = JNI_FALSE;
+    jlong bytes = 0;
+
+    (*alloc.jvmti)->IsArrayClass(alloc.jvmti, klass, &is_array);
+    (*alloc.jvmti)->GetObjectSize(alloc.jvmti, object, &bytes);
+    (*env)->DeleteLocalRef(env, klass);
+    return alloc_probability((uint64_t)bytes, is_array ? (*env)->GetArrayLength(env, object) : -1);
+}
+
+/* By its identity hash, which is random: an object that is told of twice is drawn once. */
+static int is_drawn(jobject object, double probability)
+{
+    enum { BITS = 53 };
+    uint64_t random;
+    jint hash = 0;
+
+    (*alloc.jvmti)->GetObjectHashCode(alloc.jvmti, object, &hash);
+    random = alloc_stack_mix((uint64_t)hash + 1, 0x9e3779b97f4a7c15u);
+
+    return (double)(random >> (64 - BITS)) < probability * (double)((uint64_t)1 << BITS);
+}
+
+void alloc_count_once(JNIEnv *env, const struct alloc_seen *seen)
+{
+    struct alloc_seen drawn = *seen;
+    jlong tag = 0;
+
+    if (!alloc.runs ||
+        (*alloc.jvmti)->GetTag(alloc.jvmti, seen->object, &tag) != JVMTI_ERROR_NONE || tag != 0)
+        return;
+    if (drawn.probability == 0)
+        drawn.probability = alloc.interval ? probability_of(env, seen->object) : 1;
+    if (seen->probability == 0 && drawn.probability < 1 &&
+        !is_drawn(seen->object, drawn.probability))
+        return;
+    alloc_count(env, &drawn);
+}
+
+void alloc_tag_again(JNIEnv *env, jobject object, jclass klass)
+{
+    const struct alloc_seen seen = {.object = object, .klass = klass};
+    jlong tag = 0;
+    uint32_t row;
+
+    if (!alloc.runs || (*alloc.jvmti)->GetTag(alloc.jvmti, object, &tag) != JVMTI_ERROR_NONE ||
+        tag != 0)
+        return;
+    row = find_site(env, &seen);
+    if (row)
+        (*alloc.jvmti)->SetTag(alloc.jvmti, object, row);
+}
+
+double alloc_probability(uint64_t bytes, int64_t length)
+{
+    if (!alloc.interval || !alloc.source)
+        return 1;
+    return alloc_table_probability(alloc.source->weight(bytes, length), (double)alloc.interval);
+}
+
+/* ---- life */
+
+int alloc_prepare(const struct options *o)
+{
+    size_t bytes = o->mem_bytes / TABLE_SHARE;
+
+    lookup_key_init(&alloc.hash_key);
+    arena_init(&alloc.arena, bytes);
+    if (alloc_table_init(&alloc.table, bytes) != 0) {
+        log_error("no memory for the allocation sites: lower mem=");
+        return -ENOMEM;
+    }
+    alloc.interval = o->sample_bytes;
+    alloc.depth = o->depth;
+    return 0;
+}
+
+/* The first source that this VM has. */
+int alloc_load(struct agent *a)
+{
+    static const struct alloc_source *const sources[] = {&alloc_vm, &alloc_inject};
+    static const jvmtiCapabilities wanted = {.can_tag_objects = 1};
+
+    alloc.agent = a;
+    if ((*a->vm)->GetEnv(a->vm, (void **)&alloc.jvmti, JVMTI_VERSION_1_2) != JNI_OK ||
+        (*alloc.jvmti)->AddCapabilities(alloc.jvmti, &wanted) != JVMTI_ERROR_NONE) {
+        log_error("this VM has no tags for objects: no allocation sites");
+        return E_UNSUPPORTED;
+    }
+    for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+        if (sources[i]->load(a, alloc.jvmti) == 0) {
+            alloc.source = sources[i];
+            return 0;
+        }
+    }
+    log_error("this VM does not tell of its allocations: no allocation sites");
+    return E_UNSUPPORTED;
+}
+
+int alloc_start(struct agent *a, JNIEnv *env)
+{
+    alloc_table_add_row(&alloc.table, names_class_named(a, profile_cstring(a->profile, "<other>")),
+                        1, PROFILE_TRACE_SYSTEM);
+    alloc_stack_prepare(a, env);
+    alloc.runs = 1;
+    if (alloc.source->start(a, env) != 0) {
+        alloc.runs = 0;
+        log_error("allocations cannot be tracked in this VM by %s", alloc.source->name);
+        return E_UNSUPPORTED;
+    }
+    return 0;
+}
+
+void alloc_stop(void)
+{
+    if (alloc.runs || alloc.is_paused)
+        alloc.source->stop();
+    alloc.runs = 0;
+}

@@ -1,0 +1,72 @@
+/*
+ * alloc.h - where objects come from: each one carries a tag that names its allocation site.
+ *
+ * On with any heap= (heap=dump too, unless sites=n: its objects have traces). Which events of the
+ * VM tell of allocations differs by JDK: docs/allocation.md. The objects' tags are those of an
+ * environment of our own; the counters are alloc_table.h's, so no lock is taken for an allocation
+ * at a known site. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include <stdint.h>
+#include "agent/alloc/alloc_table.h"
+
+struct agent;
+struct options;
+
+/** What an allocation costs nothing but time to leave out, counted. */
+struct alloc_lost {
+    _Atomic uint64_t own;     /* objects that the agent's own calls made */
+    _Atomic uint64_t no_row;  /* counted in row ALLOC_TABLE_OTHER */
+    _Atomic uint64_t no_tag;  /* the VM took no tag: never live */
+    _Atomic uint64_t no_walk; /* stacks that were asked of the VM because the walker had none */
+};
+
+/** Whether allocations are tracked with these options. */
+int alloc_is_wanted(const struct options *o);
+/** The environment whose object tags are site rows; NULL when nothing is tracked. */
+jvmtiEnv *alloc_env(void);
+/** The rows. */
+struct alloc_table *alloc_table(void);
+/**
+ * The trace serial of a tag, PROFILE_TRACE_SYSTEM for 0 and unknown ones. Reads tables only, so it
+ * works in a forked child. Context: any.
+ */
+uint32_t alloc_trace_serial(jlong tag);
+
+/** Memory. Errors: 0, or negative after a message. Context: any. */
+int alloc_prepare(const struct options *o);
+/** Choose the source. Errors: as above. Context: OnLoad, or java at attach. */
+int alloc_load(struct agent *a);
+/** Begin. Errors: 0, or negative after a message. Context: java, lock held. */
+int alloc_start(struct agent *a, JNIEnv *env);
+/** Count no more; what is known stays. Context: java. */
+void alloc_stop(void);
+/** Stop or go on by request. */
+void alloc_pause(int is_paused);
+/** Traces of `depth` frames from now on. */
+void alloc_set_depth(int depth);
+/** 0: every object is counted. Else: bytes between samples, on average. */
+uint64_t alloc_interval(void);
+const struct alloc_lost *alloc_lost(void);
+/** A garbage collection is over: code and classes may be gone. Context: gc. */
+void alloc_gc_finish(void);
+
+/** An object that the calling thread has just allocated. */
+struct alloc_seen {
+    jobject object;
+    jclass klass;       /* NULL: the object is asked */
+    uint64_t class_key; /* any number that names the class as long as it lives; 0: ask */
+    uint64_t bytes;     /* 0: ask */
+    double probability; /* sampled mode: of having been drawn; 0: it is to be drawn now */
+    int skip;           /* innermost frames that are ours */
+};
+
+/** Count it, and tag it with its site. Context: java, lock not held. */
+void alloc_count(JNIEnv *env, const struct alloc_seen *seen);
+/** The same for one that may have been counted before (then it has a tag), or is not drawn yet. */
+void alloc_count_once(JNIEnv *env, const struct alloc_seen *seen);
+/** Give an object that has been counted its tag again, if it has lost it. Context: as above. */
+void alloc_tag_again(JNIEnv *env, jobject object, jclass klass);
+/** In sampled mode, the probability with which an object is seen; `length` -1: no array. */
+double alloc_probability(uint64_t bytes, int64_t length);

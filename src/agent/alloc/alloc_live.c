@@ -1,0 +1,185 @@
+/*
+ * alloc_live.c - see alloc_live.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/alloc/alloc_live.h"
+#include <errno.h>
+#include <stdlib.h>
+#include "agent/agent.h"
+#include "agent/alloc/alloc.h"
+#include "agent/vmself.h"
+#include "base/err.h"
+#include "base/expo.h"
+#include "format/hprof_sites.h"
+
+/* Of one site, what is live. Estimates are sums of 1/p: see alloc_table.c. */
+struct live {
+    double objects, bytes, objects_variance, bytes_variance;
+};
+
+struct walk {
+    struct live *rows; /* by row number */
+    uint32_t count;
+};
+
+/* In the VM's pause: no JVM TI, no malloc. */
+static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
+{
+    struct walk *w = user;
+    struct live *row;
+    double p, variance;
+
+    if (*tag <= 0 || *tag > w->count)
+        return JVMTI_VISIT_OBJECTS;
+    row = w->rows + *tag;
+    p = alloc_probability((uint64_t)size, length);
+    variance = (1 - p) / (p * p);
+    row->objects += 1 / p;
+    row->bytes += (double)size / p;
+    row->objects_variance += variance;
+    row->bytes_variance += (double)size * (double)size * variance;
+    return JVMTI_VISIT_OBJECTS;
+}
+
+static int walk_heap(struct walk *w)
+{
+    static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
+
+    return (*alloc_env())
+                       ->IterateThroughHeap(alloc_env(), JVMTI_HEAP_FILTER_UNTAGGED, NULL,
+                                            &callbacks, w) == JVMTI_ERROR_NONE
+               ? 0
+               : E_UNSUPPORTED;
+}
+
+/* An object is met once for each reference to it: a tag that has been counted turns negative. */
+static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+                                 jlong class_tag, jlong from_class_tag, jlong size, jlong *tag,
+                                 jlong *from_tag, jint length, void *user)
+{
+    on_object(class_tag, size, tag, length, user);
+    if (*tag > 0)
+        *tag = -*tag;
+    return JVMTI_VISIT_OBJECTS;
+}
+
+static jint JNICALL restore_tag(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
+{
+    if (*tag < 0)
+        *tag = -*tag;
+    return JVMTI_VISIT_OBJECTS;
+}
+
+/* What can be reached, for want of a collector. */
+static int walk_references(struct walk *w)
+{
+    static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference},
+                                    restoring = {.heap_iteration_callback = restore_tag};
+    jvmtiEnv *jvmti = alloc_env();
+    jvmtiError error =
+        (*jvmti)->FollowReferences(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, NULL, &callbacks, w);
+
+    (*jvmti)->IterateThroughHeap(jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &restoring, NULL);
+    return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;
+}
+
+/*
+ * When the VM ends, the threads of these collectors have stopped: who asks for a collection then
+ * waits for ever. Source: java.cpp, before_exit().
+ */
+static int collector_is_gone(const struct agent *a)
+{
+    return a->dying && (vmself_is_on("UseZGC") || vmself_is_on("UseShenandoahGC"));
+}
+
+static int find_live(struct agent *a, struct walk *w, uint32_t flags)
+{
+    if (!(flags & HPROF_SITES_COLLECTED))
+        return walk_heap(w);
+    if (collector_is_gone(a))
+        return walk_references(w);
+    (*a->jvmti)->ForceGarbageCollection(a->jvmti);
+    return walk_heap(w);
+}
+
+static uint64_t rounded(double v)
+{
+    return (uint64_t)(v + 0.5);
+}
+
+/* The row of a site from its counters and what the walk found. */
+static struct hprof_sites_row row_of(const struct alloc_row *r, const struct live *l,
+                                     int is_sampled)
+{
+    struct hprof_sites_row row = {
+        .site = {.klass = r->klass,
+                 .trace = r->trace,
+                 .live_bytes = rounded(l->bytes),
+                 .live_objects = rounded(l->objects),
+                 .alloc_bytes = r->bytes,
+                 .alloc_objects = r->objects},
+        .errors = {expo_sqrt(l->bytes_variance), expo_sqrt(l->objects_variance),
+                   expo_sqrt(r->bytes_variance), expo_sqrt(r->objects_variance)},
+    };
+
+    /* At attach, threads take up to a buffer and a sample unseen: what is live was allocated. */
+    if (row.site.alloc_objects < row.site.live_objects) {
+        row.site.alloc_objects = row.site.live_objects;
+        row.site.alloc_bytes = row.site.live_bytes;
+    }
+    if (is_sampled) {
+        row.site.alloc_bytes = rounded(r->bytes_estimate);
+        row.site.alloc_objects = rounded(r->objects_estimate);
+    }
+    return row;
+}
+
+/* Errors of independent sums add in squares. */
+static void add_error(double *total, double error)
+{
+    *total = expo_sqrt(*total * *total + error * error);
+}
+
+static void add_total(struct hprof_sites *t, const struct hprof_sites_row *row)
+{
+    t->total.live_bytes += row->site.live_bytes;
+    t->total.live_objects += row->site.live_objects;
+    t->total.alloc_bytes += row->site.alloc_bytes;
+    t->total.alloc_objects += row->site.alloc_objects;
+    add_error(&t->total_errors.live_bytes, row->errors.live_bytes);
+    add_error(&t->total_errors.live_objects, row->errors.live_objects);
+    add_error(&t->total_errors.alloc_bytes, row->errors.alloc_bytes);
+    add_error(&t->total_errors.alloc_objects, row->errors.alloc_objects);
+}
+
+static void fill(struct hprof_sites *t, const struct walk *w)
+{
+    for (uint32_t i = 1; i <= w->count; i++) {
+        struct alloc_row *r = alloc_table()->rows + i;
+        struct hprof_sites_row row = row_of(r, w->rows + i, t->interval != 0);
+
+        add_total(t, &row);
+        if (row.site.alloc_objects == 0 && row.site.live_objects == 0)
+            continue;
+        if (!(t->flags & HPROF_SITES_INCREMENTAL) || atomic_exchange(&r->changed, 0))
+            t->rows[t->count++] = row;
+    }
+}
+
+int alloc_live_table(struct agent *a, struct hprof_sites *ret)
+{
+    uint32_t count = atomic_load(&alloc_table()->row_count);
+    struct walk w = {.count = count};
+    int error;
+
+    ret->interval = alloc_interval();
+    ret->rows = malloc((count + 1) * sizeof(*ret->rows));
+    w.rows = calloc(count + 1, sizeof(*w.rows));
+    error = ret->rows && w.rows ? 0 : -ENOMEM;
+    if (!error)
+        error = find_live(a, &w, ret->flags);
+    if (!error)
+        fill(ret, &w);
+    free(w.rows);
+    return error;
+}

@@ -1,0 +1,157 @@
+/*
+ * alloc_table.c - see alloc_table.h.
+ *
+ * Estimates: each object is sampled independently with a known probability p, so 1/p objects for
+ * each sample is unbiased (Horvitz and Thompson 1952), and so is (1-p)/p^2 for its variance.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/alloc/alloc_table.h"
+#include <errno.h>
+#include <sys/mman.h>
+#include "base/expo.h"
+
+enum { PROBES = 8 };
+
+static void *map(size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return at == MAP_FAILED ? NULL : at;
+}
+
+int alloc_table_init(struct alloc_table *t, size_t bytes)
+{
+    size_t keys = PROBES;
+
+    *t = (struct alloc_table){.row_room = (uint32_t)(bytes / 2 / sizeof(struct alloc_row))};
+    while (2 * keys * sizeof(struct alloc_key) <= bytes / 2)
+        keys *= 2;
+    t->key_mask = (uint32_t)keys - 1;
+    t->rows = map(t->row_room * sizeof(*t->rows));
+    t->keys = map((keys + PROBES) * sizeof(*t->keys));
+    pthread_mutex_init(&t->lock, NULL);
+    if (!t->rows || !t->keys || t->row_room < 2) {
+        alloc_table_done(t);
+        return -ENOMEM;
+    }
+    return 0;
+}
+
+void alloc_table_done(struct alloc_table *t)
+{
+    if (t->rows)
+        munmap(t->rows, t->row_room * sizeof(*t->rows));
+    if (t->keys)
+        munmap(t->keys, ((size_t)t->key_mask + 1 + PROBES) * sizeof(*t->keys));
+    t->rows = NULL;
+    t->keys = NULL;
+}
+
+uint32_t alloc_table_find(const struct alloc_table *t, uint64_t key)
+{
+    const struct alloc_key *at = t->keys + (key & t->key_mask);
+
+    for (int i = 0; i < PROBES; i++, at++) {
+        uint32_t row;
+
+        if (atomic_load_explicit(&at->key, memory_order_acquire) != key)
+            continue;
+        row = atomic_load_explicit(&at->row, memory_order_acquire);
+        /* The place may have been given to another key in between. */
+        return atomic_load_explicit(&at->key, memory_order_relaxed) == key ? row : 0;
+    }
+    return 0;
+}
+
+void alloc_table_remember(struct alloc_table *t, uint64_t key, uint32_t row)
+{
+    struct alloc_key *home = t->keys + (key & t->key_mask), *at = home + (key >> 32) % PROBES;
+
+    pthread_mutex_lock(&t->lock);
+    for (int i = 0; i < PROBES; i++) {
+        uint64_t there = atomic_load_explicit(&home[i].key, memory_order_relaxed);
+
+        if (there == key || there == 0) {
+            at = home + i;
+            break;
+        }
+    }
+    if (atomic_load_explicit(&at->key, memory_order_relaxed) != key) {
+        atomic_store(&at->key, 0);
+        atomic_store(&at->row, row);
+        atomic_store(&at->key, key);
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+uint32_t alloc_table_add_row(struct alloc_table *t, uint32_t klass, uint32_t trace,
+                             uint32_t trace_serial)
+{
+    uint32_t row = atomic_load(&t->row_count) + 1;
+
+    if (row >= t->row_room)
+        return ALLOC_TABLE_OTHER;
+    t->rows[row].klass = klass;
+    t->rows[row].trace = trace;
+    t->rows[row].trace_serial = trace_serial;
+    atomic_store_explicit(&t->row_count, row, memory_order_release);
+    return row;
+}
+
+const struct alloc_row *alloc_table_row(const struct alloc_table *t, int64_t tag)
+{
+    if (tag <= 0 || !t->rows ||
+        tag > (int64_t)atomic_load_explicit(&t->row_count, memory_order_acquire))
+        return NULL;
+    return t->rows + tag;
+}
+
+static void add(_Atomic uint64_t *counter, uint64_t n)
+{
+    atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+void alloc_table_count(struct alloc_table *t, uint32_t row, uint64_t bytes)
+{
+    struct alloc_row *r = t->rows + row;
+
+    add(&r->objects, 1);
+    add(&r->bytes, bytes);
+    if (!atomic_load_explicit(&r->changed, memory_order_relaxed))
+        atomic_store_explicit(&r->changed, 1, memory_order_relaxed);
+}
+
+void alloc_table_count_sample(struct alloc_table *t, uint32_t row, uint64_t bytes, double p)
+{
+    struct alloc_row *r = t->rows + row;
+    double size = (double)bytes, variance = (1 - p) / (p * p);
+
+    alloc_table_count(t, row, bytes);
+    pthread_mutex_lock(&t->lock);
+    r->objects_estimate += 1 / p;
+    r->bytes_estimate += size / p;
+    r->objects_variance += variance;
+    r->bytes_variance += size * size * variance;
+    pthread_mutex_unlock(&t->lock);
+}
+
+void alloc_table_clear(struct alloc_table *t)
+{
+    uint32_t count = atomic_load(&t->row_count);
+
+    pthread_mutex_lock(&t->lock);
+    for (uint32_t i = 1; i <= count; i++) {
+        struct alloc_row *r = t->rows + i;
+
+        atomic_store(&r->objects, 0);
+        atomic_store(&r->bytes, 0);
+        r->objects_estimate = r->bytes_estimate = r->objects_variance = r->bytes_variance = 0;
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+double alloc_table_probability(uint64_t bytes, double interval)
+{
+    return expo_hit((double)bytes / interval);
+}

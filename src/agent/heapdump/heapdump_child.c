@@ -1,0 +1,277 @@
+/*
+ * heapdump_child.c - the forked child: it writes the heap that it sees frozen, and ends.
+ *
+ * It is one thread of a copied JVM, with every lock in whatever state it was: so no malloc(), no
+ * stdio, no JNI, no return. A crash here is an exit status, not the VM's business: the VM's
+ * handlers are taken off first. SPDX-License-Identifier: Apache-2.0
+ */
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include "agent/alloc/alloc.h"
+#include "agent/heapdump/heapdump.h"
+#include "base/err.h"
+#include "safe/mem_self.h"
+
+enum {
+    TEST_CRASH = 2, /* of dumptest= */
+    TEST_WAIT = 3,
+    NICE = 5,
+    CRASHED = 100, /* exit status: this and the number of the signal */
+    ERROR = 99,    /* the status page says which */
+};
+
+static struct heapdump_status *status; /* for the handler */
+
+/* Where it was, as the distance from this function: enough to find the line. */
+static void on_crash(int sig, siginfo_t *info, void *context)
+{
+    static const char digits[] = "0123456789abcdef";
+    const ucontext_t *u = context;
+#if defined(__x86_64__)
+    uint64_t pc = (uint64_t)u->uc_mcontext.gregs[REG_RIP];
+#else
+    uint64_t pc = (uint64_t)u->uc_mcontext.pc;
+#endif
+    char *at = stpcpy(status->why, "on_crash+0x");
+
+    pc -= (uint64_t)(uintptr_t)on_crash;
+    for (int shift = 60; shift >= 0; shift -= 4)
+        *at++ = digits[pc >> shift & 15];
+    *at = '\0';
+    _exit(CRASHED + sig);
+}
+
+static void set_signals(void)
+{
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS};
+    struct sigaction action = {.sa_handler = SIG_IGN};
+    struct itimerval never = {{0, 0}, {0, 0}};
+    sigset_t none;
+
+    mem_self_close(); /* while its handler is still in front */
+    setitimer(ITIMER_REAL, &never, NULL);
+    setitimer(ITIMER_PROF, &never, NULL);
+    for (int sig = 1; sig < NSIG; sig++) /* among them the application's and our sampling signal */
+        sigaction(sig, &action, NULL);
+    action.sa_sigaction = on_crash;
+    action.sa_flags = SA_SIGINFO;
+    for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+        sigaction(crashes[i], &action, NULL);
+    sigemptyset(&none);
+    for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
+        sigaddset(&none, crashes[i]);
+    sigprocmask(SIG_UNBLOCK, &none, NULL);
+}
+
+static void write_proc(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+    if (fd >= 0) {
+        if (write(fd, text, strlen(text)) < 0) /* not allowed: then not */
+            text = "";
+        close(fd);
+    }
+}
+
+/* What the application has open must be seen to close when it closes it. */
+static void close_others(int keep)
+{
+#ifdef SYS_close_range
+    if (keep > 3)
+        syscall(SYS_close_range, 3u, (unsigned)keep - 1, 0u);
+    if (syscall(SYS_close_range, (unsigned)keep + 1, ~0u, 0u) == 0)
+        return;
+#endif
+    for (int fd = 3; fd < 65536; fd++) {
+        if (fd != keep)
+            close(fd);
+    }
+}
+
+void heapdump_child_settle(struct heapdump *d)
+{
+    static int is_settled;
+    struct rlimit none = {0, 0};
+    int keep = d->sink.fd;
+
+    if (is_settled)
+        return;
+    is_settled = 1;
+    status = d->status;
+    set_signals();
+    setrlimit(RLIMIT_CORE, &none);
+    write_proc("/proc/self/oom_score_adj", "1000");
+    setpriority(PRIO_PROCESS, 0, NICE);
+    prctl(PR_SET_NAME, "hprof heap dump", 0, 0, 0);
+    close_others(keep);
+}
+
+/* What has been written is given back: from now on the parent's stores there cost nothing. */
+static void give_back(void *arg, uint64_t from, uint64_t to)
+{
+    struct heapdump *d = arg;
+    uint64_t page = 4096, low = (from + page - 1) & ~(page - 1), high = to & ~(page - 1);
+
+    d->status->progress += to - from + 1;
+    if (high > low)
+        madvise((void *)(uintptr_t)low, high - low, MADV_DONTNEED);
+}
+
+/* JVM TI gave the mirrors as local references; here they can be followed at rest. */
+static void find_klasses(struct heapdump *d, struct heap_classes *c)
+{
+    for (jint i = 0; i < d->class_count; i++) {
+        uint64_t mirror = *(const uint64_t *)((uintptr_t)d->classes[i] & ~(uintptr_t)7);
+
+        mirror = heap_has(&d->heap, mirror) ? heap_resolve(&d->heap, mirror) : 0;
+        if (mirror && i == 0) /* reads java.lang.Class, of which every mirror is an instance */
+            heap_class_at(c, heap_klass(&d->heap, mirror));
+        d->known[i].klass = mirror ? heap_u8(&d->heap, mirror + (uint64_t)c->mirror_klass) : 0;
+    }
+}
+
+/* The list of classes is in local references of the thread that asked for the dump: they are none
+ * of the program's, and would keep every class alive. */
+static void drop_own_roots(struct heapdump *d, const struct heap_classes *c)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < d->root_count; i++) {
+        const struct hprof_heap_root *r = &d->roots[i];
+        uint64_t object = heap_resolve(&d->heap, r->object);
+
+        if (r->kind == HPROF_ROOT_JNI_LOCAL && r->thread == d->own_thread &&
+            heap_klass(&d->heap, object) == c->class_klass)
+            continue;
+        d->roots[kept++] = *r;
+    }
+    d->root_count = kept;
+}
+
+/* The trace of the site of an object. */
+static uint32_t trace_of(void *arg, uint64_t object)
+{
+    struct heapdump *d = arg;
+    uint32_t site = d->sites[(object - d->heap.low) >> 3];
+
+    return site ? alloc_trace_serial(site) : PROFILE_TRACE_SYSTEM;
+}
+
+static int write_dump(struct heapdump *d, const char **ret_why)
+{
+    struct agent *a = d->agent;
+    struct heap_classes classes;
+    struct heapwrite w;
+    int error = heap_class_init(&classes, &d->heap, &d->arena, ret_why);
+
+    if (error)
+        return error;
+    find_klasses(d, &classes);
+    drop_own_roots(d, &classes);
+    w = (struct heapwrite){
+        .heap = &d->heap,
+        .arena = &d->arena,
+        .out = &d->out,
+        .known = d->known,
+        .roots = d->roots,
+        .known_count = (uint32_t)d->class_count,
+        .root_count = d->root_count,
+        .ranges = d->ranges,
+        .range_max = d->range_max,
+        .next_string = d->next_string,
+        .next_serial = d->next_serial,
+        .system_trace = PROFILE_TRACE_SYSTEM,
+        .unknown_thread = PROFILE_THREAD_UNKNOWN,
+        .trace_of = d->sites ? trace_of : NULL,
+        .trace_arg = d,
+        .written = d->heap.collector == HEAP_SHENANDOAH ? NULL : give_back,
+        .written_arg = d,
+        .leave_primitive_fields = !a->options.primfields,
+        .leave_primitive_arrays = !a->options.primarrays,
+    };
+    error = heapwrite_run(&w);
+    *ret_why = w.why ? w.why : "";
+    d->status->objects = w.objects;
+    d->status->classes = w.classes.count;
+    d->status->heap_bytes = w.mark.bytes;
+    d->status->broken = w.mark.broken;
+    d->status->cut = d->out.cut;
+    d->status->next_string = w.next_string;
+    d->status->next_serial = w.next_serial;
+    return error;
+}
+
+static struct heapdump *at_hand; /* for the handler */
+
+static void on_walk_end(int sig)
+{
+    heapdump_child_run(at_hand);
+}
+
+/*
+ * JVM TI does not say where its walk ends; the VM thread would then wake the others, which are not
+ * here. From now on a futex call is a signal: the first one is that wake.
+ */
+void heapdump_child_take_over(struct heapdump *d)
+{
+    struct sock_filter rows[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof(rows) / sizeof(rows[0]), rows};
+    struct sigaction action = {.sa_handler = on_walk_end, .sa_flags = SA_NODEFER};
+    sigset_t one;
+
+    heapdump_child_settle(d);
+    at_hand = d;
+    sigemptyset(&one);
+    sigaddset(&one, SIGSYS);
+    sigprocmask(SIG_UNBLOCK, &one, NULL);
+    if (sigaction(SIGSYS, &action, NULL) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        heapdump_child_run(d); /* without sites */
+}
+
+void heapdump_child_run(struct heapdump *d)
+{
+    uint64_t begin = heapdump_fork_now();
+    const char *why = "";
+    int error;
+
+    heapdump_child_settle(d);
+    error = mem_self_open(MEM_SELF_HANDLER, 0);
+    d->target.mem = &mem_self;
+    if (d->agent->options.dumptest == TEST_CRASH)
+        raise(SIGSEGV);
+    if (d->agent->options.dumptest == TEST_WAIT)
+        sleep(2);
+    if (!error)
+        error = write_dump(d, &why);
+    d->status->error = error;
+    d->status->file_bytes = sink_position(&d->sink) - d->position;
+    d->status->ns = heapdump_fork_now() - begin;
+    if (error) {
+        size_t n = strlen(why) < HEAPDUMP_WHY - 1 ? strlen(why) : HEAPDUMP_WHY - 1;
+
+        memcpy(d->status->why, why, n);
+        _exit(ERROR);
+    }
+    output_bring_back(&d->agent->output);
+    d->status->is_complete = 1;
+    _exit(0);
+}

@@ -1,0 +1,320 @@
+/*
+ * heapdump_fork.c - the pause of a heap dump: collect the roots, fork, let the VM go.
+ *
+ * FollowReferences reports all roots before it visits an object. An array of ours, a root itself,
+ * is the only one whose contents we ask for: its callback comes right behind the last root. From
+ * JDK 21 on the fork happens there, and the child runs no code of the VM. Before JDK 21 leaving the
+ * walk there would cost a pass over the heap; so the fork happens at the first root of kind
+ * "other", when all roots of threads are known, and the child takes the rest of them and goes on
+ * from there. The address of an object lies two words below its tag, which is checked in every dump
+ * with the sentinel, whose address we know otherwise. Source: HotSpot jvmtiTagMap.cpp; all
+ * measured, see docs/heap-dump.md. SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "agent/heapdump/heapdump.h"
+#include "base/err.h"
+#include "hotspot/layout.h"
+#include "safe/mem.h"
+
+enum {
+    MAPS_LINE = 512,
+    DONTFORK_MIN = 1 << 20, /* smaller pieces are not worth a system call */
+    DONTFORK_MAX = 64,      /* each may split a mapping in two for a moment */
+    FORK_AT_END = 21,       /* the JDK from which on the walk may be left behind the roots */
+};
+
+uint64_t heapdump_fork_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* A heap that is mapped shared is not frozen by a fork. */
+static int heap_is_private(const struct heap *h)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[MAPS_LINE];
+    int is_private = maps != NULL;
+
+    while (maps && fgets(line, sizeof(line), maps)) {
+        unsigned long low, high;
+        char mode[8];
+
+        if (sscanf(line, "%lx-%lx %7s", &low, &high, mode) == 3 && low < h->high && high > h->low &&
+            mode[3] != 'p')
+            is_private = 0;
+    }
+    if (maps)
+        fclose(maps);
+    return is_private;
+}
+
+void heapdump_fork_open(struct heapdump *d)
+{
+    const char *why = "";
+    struct heap_classes classes;
+    struct arena arena;
+    int error;
+
+    arena_init(&arena, 1 << 20);
+    error = target_open_self(&d->target, &why);
+    if (!error)
+        error = heap_open(&d->target, &d->heap, &why);
+    if (!error)
+        error = heap_class_init(&classes, &d->heap, &arena, &why);
+    arena_done(&arena);
+    if (!error && !heap_is_private(&d->heap)) {
+        why = "its heap is mapped shared, a fork would not freeze it";
+        error = E_UNSUPPORTED;
+    }
+    if (!error) {
+        d->range_max = heap_ranges_max(&d->heap);
+        d->ranges = mmap(NULL, d->range_max * sizeof(*d->ranges), PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (d->ranges == MAP_FAILED) {
+            why = "no memory";
+            error = -ENOMEM;
+        }
+    }
+    d->can_fork = error == 0;
+    snprintf(d->why_not, sizeof(d->why_not), "%s", why[0] ? why : err_text(error));
+}
+
+/* ---- inside the pause: the VM's memory stands still and is read as it is */
+
+static int read_direct(struct mem *m, uint64_t addr, void *dst, size_t len)
+{
+    memcpy(dst, (const void *)(uintptr_t)addr, len);
+    return 0;
+}
+
+static const struct mem_ops direct_ops = {.read = read_direct};
+static struct mem direct = {&direct_ops};
+
+/* Keep the unused part of the heap out of the child: its page tables are what a fork costs. */
+static void advise_unused(struct heapdump *d, int64_t count, int advice)
+{
+    uint64_t from = 0, to = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
+    int done = 0;
+
+    for (int64_t i = 0; i <= count && done < DONTFORK_MAX; i++) {
+        const struct heap_range *r = &d->ranges[i];
+        uint64_t low = i < count ? (r->top + page - 1) & ~(page - 1) : 0;
+
+        if (i < count && r->bottom == to &&
+            low == r->bottom) { /* a free piece behind a free piece */
+            to = r->end;
+            continue;
+        }
+        if (to > from && to - from >= DONTFORK_MIN) {
+            madvise((void *)(uintptr_t)from, to - from, advice);
+            done++;
+        }
+        from = low;
+        to = i < count ? r->end & ~(page - 1) : 0;
+    }
+}
+
+/* Both: 0 in the child, the child's pid in the parent, -1. */
+static pid_t fork_quietly(void)
+{
+    return (pid_t)syscall(SYS_clone, 0, 0, 0, 0,
+                          0); /* no signal at its end, no handlers of fork() */
+}
+
+static void fork_here(struct heapdump *d, int at_end)
+{
+    struct mem *usual = d->target.mem;
+    int64_t ranges;
+
+    d->target.mem = &direct;
+    ranges = heap_ranges(&d->heap, d->ranges, d->range_max);
+    d->target.mem = usual;
+    advise_unused(d, ranges, MADV_DONTFORK);
+    d->child = at_end ? fork_quietly() : fork();
+    if (d->child == 0) {
+        d->is_child = 1;
+        return;
+    }
+    if (d->child < 0) {
+        d->child = 0;
+        d->fork_error = errno;
+    }
+    advise_unused(d, ranges, MADV_DOFORK);
+}
+
+static enum hprof_root_kind root_kind(jvmtiHeapReferenceKind kind)
+{
+    switch (kind) {
+    case JVMTI_HEAP_REFERENCE_JNI_GLOBAL:
+        return HPROF_ROOT_JNI_GLOBAL;
+    case JVMTI_HEAP_REFERENCE_SYSTEM_CLASS:
+        return HPROF_ROOT_SYSTEM_CLASS;
+    case JVMTI_HEAP_REFERENCE_MONITOR:
+        return HPROF_ROOT_MONITOR;
+    case JVMTI_HEAP_REFERENCE_STACK_LOCAL:
+        return HPROF_ROOT_JAVA_FRAME;
+    case JVMTI_HEAP_REFERENCE_JNI_LOCAL:
+        return HPROF_ROOT_JNI_LOCAL;
+    case JVMTI_HEAP_REFERENCE_THREAD:
+        return HPROF_ROOT_THREAD;
+    default:
+        return HPROF_ROOT_UNKNOWN;
+    }
+}
+
+/* The depth, if the thread's trace has that method there: a thread that ran on between its stack
+ * and the pause has roots in frames that its trace does not know. */
+static jint known_depth(const struct heapdump_thread *t, jint depth, jmethodID method)
+{
+    return t && depth >= 0 && depth < t->depth && (!method || t->methods[depth] == method) ? depth
+                                                                                           : -1;
+}
+
+/* Roots come thread by thread. */
+static const struct heapdump_thread *thread_of_id(struct heapdump *d, jlong id)
+{
+    if (d->last_thread < d->thread_count && d->threads[d->last_thread].id == id)
+        return &d->threads[d->last_thread];
+    for (uint32_t i = 0; i < d->thread_count && id != 0; i++) {
+        if (d->threads[i].id == id) {
+            d->last_thread = i;
+            return &d->threads[i];
+        }
+    }
+    return NULL;
+}
+
+void heapdump_fork_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
+                            const jvmtiHeapReferenceInfo *info, uint64_t object)
+{
+    const struct heapdump_thread *t = NULL;
+    struct hprof_heap_root *r;
+
+    if (d->root_count == d->root_max)
+        return; /* the end of the roots says so */
+    r = &d->roots[d->root_count++];
+    *r = (struct hprof_heap_root){.kind = root_kind(kind), .object = object, .frame = -1};
+    if (r->kind == HPROF_ROOT_JAVA_FRAME)
+        t = thread_of_id(d, info->stack_local.thread_id);
+    else if (r->kind == HPROF_ROOT_JNI_LOCAL)
+        t = thread_of_id(d, info->jni_local.thread_id);
+    if (r->kind == HPROF_ROOT_JAVA_FRAME)
+        r->frame = known_depth(t, info->stack_local.depth, info->stack_local.method);
+    else if (r->kind == HPROF_ROOT_JNI_LOCAL)
+        r->frame = known_depth(t, info->jni_local.depth, info->jni_local.method);
+    r->thread = t ? t->serial : PROFILE_THREAD_UNKNOWN;
+    r->trace = PROFILE_TRACE_SYSTEM;
+}
+
+static void name_thread(struct hprof_heap_root *r, const struct heapdump_thread *t)
+{
+    r->thread = t->serial;
+    r->trace = t->trace;
+}
+
+void heapdump_fork_name_thread(struct heapdump *d, struct hprof_heap_root *r, jlong tag)
+{
+    if (r->kind == HPROF_ROOT_THREAD && tag > 0 && tag <= (jlong)d->thread_count)
+        name_thread(r, &d->threads[tag - 1]);
+}
+
+/* The object behind a global reference, while nothing moves. */
+static uint64_t object_of(jobject ref)
+{
+    return ref ? *(const uint64_t *)((uintptr_t)ref & ~(uintptr_t)7) : 0;
+}
+
+/* A root that is a thread: the tags may be those of others here, so it is found by its address. */
+static void find_thread(struct heapdump *d, struct hprof_heap_root *r)
+{
+    for (uint32_t i = 0; i < d->thread_count && r->kind == HPROF_ROOT_THREAD; i++) {
+        if (object_of(d->threads[i].ref) == r->object) {
+            name_thread(r, &d->threads[i]);
+            return;
+        }
+    }
+}
+
+static jint at_roots_end(struct heapdump *d)
+{
+    d->is_at_roots_end = 1;
+    if (d->is_calibrated && !d->is_child && d->root_count < d->root_max)
+        fork_here(d, d->sites == NULL);
+    if (!d->is_child)
+        return JVMTI_VISIT_ABORT;
+    if (!d->sites)
+        heapdump_child_run(d);
+    heapdump_child_take_over(d); /* at the end of the walk */
+    return JVMTI_VISIT_OBJECTS;
+}
+
+/* The child lets the walk go on for the tags of objects, which are their sites. */
+static jint note_site(struct heapdump *d, uint64_t object, jlong tag)
+{
+    if (tag > 0 && tag <= (jlong)UINT32_MAX && heap_has(&d->heap, object))
+        d->sites[(object - d->heap.low) >> 3] = (uint32_t)tag;
+    d->status->progress++;
+    return JVMTI_VISIT_OBJECTS;
+}
+
+static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+                                 jlong class_tag, jlong referrer_class_tag, jlong size,
+                                 jlong *tag_ptr, jlong *referrer_tag_ptr, jint length, void *arg)
+{
+    struct heapdump *d = arg;
+    uint64_t object = ((const uint64_t *)tag_ptr)[-2];
+    int follows = d->sites ? JVMTI_VISIT_OBJECTS : 0;
+
+    if (referrer_tag_ptr && d->is_at_roots_end)
+        return note_site(d, object, *tag_ptr);
+    if (referrer_tag_ptr)
+        return at_roots_end(d);
+    if (*tag_ptr == HEAPDUMP_SENTINEL) {
+        d->is_calibrated = object_of(d->sentinel) == object && heap_has(&d->heap, object);
+        return d->is_calibrated ? JVMTI_VISIT_OBJECTS : JVMTI_VISIT_ABORT;
+    }
+    if (kind == JVMTI_HEAP_REFERENCE_OTHER && d->is_calibrated && !d->is_child &&
+        d->target.layout->version < FORK_AT_END) {
+        fork_here(d, 0);
+        if (!d->is_child)
+            return JVMTI_VISIT_ABORT;
+        heapdump_child_settle(d);
+    }
+    heapdump_fork_add_root(d, kind, info, object);
+    if (d->root_count > 0)
+        find_thread(d, &d->roots[d->root_count - 1]);
+    if (d->sites)
+        note_site(d, object, *tag_ptr);
+    return follows;
+}
+
+int heapdump_fork_start(struct heapdump *d)
+{
+    jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
+    uint64_t begin = heapdump_fork_now();
+    jvmtiError error;
+
+    d->child = 0;
+    d->is_calibrated = d->is_at_roots_end = d->fork_error = 0;
+    d->last_thread = 0;
+    d->root_count = 0;
+    error = (*d->walker)->FollowReferences(d->walker, 0, NULL, NULL, &callbacks, d);
+    d->pause_ns = heapdump_fork_now() - begin;
+    if (d->child > 0)
+        return 0;
+    snprintf(d->status->why, sizeof(d->status->why), "%s",
+             d->fork_error       ? strerror(d->fork_error)
+             : error             ? "FollowReferences failed"
+             : !d->is_calibrated ? "the addresses of objects are not where they were expected"
+                                 : "too many roots");
+    return d->fork_error ? -d->fork_error : E_UNSUPPORTED;
+}

@@ -1,0 +1,421 @@
+/*
+ * heapdump_pause.c - a heap dump inside the pause, by JVM TI alone.
+ *
+ * For collectors whose heap a fork does not freeze or nobody can read from outside.
+ * FollowReferences names an object's class, then its fields or elements, before it goes on to the
+ * next object: so one object is put together at a time and written when the next begins. Ids are
+ * the tags it gets when it is first seen. What JVM TI does not show (the fields of java.lang.Class
+ * itself) is zero. Weak references are followed here, because JVM TI follows them. Source: JVM TI
+ * specification, FollowReferences and jvmtiHeapReferenceInfoField.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "agent/heapdump/heapdump.h"
+#include "agent/heapdump/heapdump_plan.h"
+#include "base/err.h"
+
+enum { PIECE = 512 };
+
+static const uint64_t objects_max = (uint64_t)1 << 32;
+
+/* An object that has been seen. */
+struct seen {
+    uint32_t klass; /* number of its class, from 1 */
+    uint32_t length;
+    uint32_t words;
+    uint32_t is_written;
+};
+
+struct walk {
+    struct heapdump *d;
+    struct heapdump_plan plan;
+    struct seen *seen; /* by tag */
+    uint64_t first;    /* the first tag of an object that is neither thread nor class */
+    uint64_t tags;     /* the last one given */
+    uint64_t *values;  /* of the object at hand: fields, or elements */
+    uint64_t values_max;
+    uint64_t current; /* its tag; 0 none */
+    uint64_t objects, bytes, unknown;
+    int has_begun, error;
+};
+
+static struct heapdump_plan_class *class_of(struct walk *w, uint64_t number)
+{
+    return number >= 1 && number <= w->plan.count ? &w->plan.classes[number - 1] : NULL;
+}
+
+/* Tags of classes follow those of threads. */
+static uint64_t class_number(const struct walk *w, jlong class_tag)
+{
+    uint64_t number = (uint64_t)class_tag - w->d->thread_count;
+
+    return class_tag > (jlong)w->d->thread_count && number <= w->plan.count ? number : 0;
+}
+
+static void write_roots(struct walk *w)
+{
+    struct heapdump *d = w->d;
+    struct hprof_heap_root first = {
+        .kind = HPROF_ROOT_THREAD, .thread = PROFILE_THREAD_UNKNOWN, .trace = PROFILE_TRACE_SYSTEM};
+    uint64_t references = 0;
+
+    w->has_begun = 1;
+    d->out.ops->begin(&d->out, w->objects, w->bytes);
+    if (hprof_heap_needs_unknown(&d->out, d->roots, d->root_count, PROFILE_THREAD_UNKNOWN))
+        d->out.ops->root(&d->out, &first);
+    for (uint32_t i = 0; i < d->root_count; i++) {
+        struct hprof_heap_root r = d->roots[i];
+        const struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)r.object));
+
+        if (r.kind == HPROF_ROOT_JNI_GLOBAL)
+            r.reference = ++references;
+        if (r.kind == HPROF_ROOT_SYSTEM_CLASS)
+            r.name = c ? c->out.name : NULL;
+        d->out.ops->root(&d->out, &r);
+        if (r.kind == HPROF_ROOT_THREAD) {
+            r.kind = HPROF_ROOT_THREAD_BLOCK;
+            d->out.ops->root(&d->out, &r);
+        }
+    }
+    w->objects = w->bytes = 0;
+}
+
+static struct hprof_heap_object head_of(const struct walk *w, uint64_t tag,
+                                        const struct heapdump_plan_class *c)
+{
+    return (struct hprof_heap_object){.id = tag,
+                                      .bytes = (uint64_t)w->seen[tag].words * 8,
+                                      .trace = PROFILE_TRACE_SYSTEM,
+                                      .klass = &c->out};
+}
+
+/* The object at hand is complete. */
+static void finish(struct walk *w)
+{
+    struct hprof_heap *out = &w->d->out;
+    struct seen *s = &w->seen[w->current];
+    struct heapdump_plan_class *c = w->current ? class_of(w, s->klass) : NULL;
+    uint64_t tag = w->current;
+
+    w->current = 0;
+    if (!tag || s->is_written || class_number(w, (jlong)tag))
+        return;
+    s->is_written = 1;
+    if (!c) {
+        w->unknown++;
+        return;
+    }
+    struct hprof_heap_object o = head_of(w, tag, c);
+
+    w->objects++;
+    w->bytes += o.bytes;
+    if (c->element_type) {
+        if (s->length == 0) /* else it has been written with its elements */
+            out->ops->primitives(out, &o, c->element_type, 0, NULL);
+    } else if (c->is_array) {
+        out->ops->objects(out, &o, s->length);
+        for (uint32_t at = 0; at < s->length; at += PIECE)
+            out->ops->elements(out, w->values + at,
+                               s->length - at < PIECE ? s->length - at : PIECE);
+        if (s->length == 0)
+            out->ops->elements(out, w->values, 0);
+    } else {
+        out->ops->instance(out, &o, w->values);
+    }
+}
+
+/* Callbacks speak of this object now. */
+static void begin(struct walk *w, uint64_t tag)
+{
+    struct heapdump_plan_class *c;
+
+    if (tag == w->current)
+        return;
+    finish(w);
+    w->current = tag;
+    c = class_of(w, w->seen[tag].klass);
+    if (c && c->is_array && !c->element_type)
+        memset(w->values, 0, (uint64_t)w->seen[tag].length * 8);
+    else if (c && !c->is_array)
+        memset(w->values, 0, (uint64_t)c->value_count * 8);
+}
+
+/* Its tag; given when it is first seen. */
+static uint64_t tag_of(struct walk *w, jlong *tag_ptr, jlong class_tag, jlong size, jint length)
+{
+    if (*tag_ptr == 0 && w->tags < objects_max)
+        *tag_ptr = (jlong)++w->tags;
+    struct seen *s = &w->seen[*tag_ptr];
+
+    if (s->words == 0) {
+        s->klass = (uint32_t)class_number(w, class_tag);
+        s->length = length > 0 ? (uint32_t)length : 0;
+        s->words = (uint32_t)((uint64_t)size / 8);
+    }
+    return (uint64_t)*tag_ptr;
+}
+
+static void note_class_link(struct walk *w, jvmtiHeapReferenceKind kind,
+                            const jvmtiHeapReferenceInfo *info, struct heapdump_plan_class *c,
+                            uint64_t id)
+{
+    switch (kind) {
+    case JVMTI_HEAP_REFERENCE_CLASS_LOADER:
+        c->out.loader = id;
+        break;
+    case JVMTI_HEAP_REFERENCE_SIGNERS:
+        c->out.signers = id;
+        break;
+    case JVMTI_HEAP_REFERENCE_PROTECTION_DOMAIN:
+        c->out.domain = id;
+        break;
+    case JVMTI_HEAP_REFERENCE_STATIC_FIELD:
+        heapdump_plan_static(&w->plan, c, info->field.index, id);
+        break;
+    case JVMTI_HEAP_REFERENCE_CONSTANT_POOL:
+        heapdump_plan_constant(&w->plan, c, info->constant_pool.index, id);
+        break;
+    default:
+        break;
+    }
+}
+
+static void note_link(struct walk *w, jvmtiHeapReferenceKind kind,
+                      const jvmtiHeapReferenceInfo *info, uint64_t referrer, uint64_t id)
+{
+    struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)referrer));
+    int32_t at;
+
+    begin(w, referrer);
+    if (c) {
+        note_class_link(w, kind, info, c, id);
+        return;
+    }
+    c = class_of(w, w->seen[referrer].klass);
+    if (c && kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT &&
+        (uint32_t)info->array.index < w->seen[referrer].length) {
+        w->values[info->array.index] = id;
+    } else if (c && kind == JVMTI_HEAP_REFERENCE_FIELD) {
+        at = heapdump_plan_value(c, info->field.index);
+        if (at >= 0)
+            w->values[at] = id;
+    }
+}
+
+static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+                                 jlong class_tag, jlong referrer_class_tag, jlong size,
+                                 jlong *tag_ptr, jlong *referrer_tag_ptr, jint length, void *arg)
+{
+    struct walk *w = arg;
+    struct heapdump *d = w->d;
+    uint64_t tag;
+
+    if (*tag_ptr == HEAPDUMP_SENTINEL)
+        return 0;
+    if (w->tags >= objects_max || sink_error(&d->sink)) {
+        w->error = sink_error(&d->sink) ? sink_error(&d->sink) : E_LIMIT;
+        return JVMTI_VISIT_ABORT;
+    }
+    tag = tag_of(w, tag_ptr, class_tag, size, length);
+    if (referrer_tag_ptr) {
+        if (!w->has_begun)
+            write_roots(w);
+        note_link(w, kind, info, (uint64_t)*referrer_tag_ptr, tag);
+        return JVMTI_VISIT_OBJECTS;
+    }
+    heapdump_fork_add_root(d, kind, info, tag);
+    if (d->root_count > 0) {
+        struct hprof_heap_root *r = &d->roots[d->root_count - 1];
+
+        if (r->kind == HPROF_ROOT_JNI_LOCAL && r->thread == d->own_thread &&
+            class_number(w, (jlong)tag)) { /* our own list of classes */
+            d->root_count--;
+            return 0;
+        }
+        heapdump_fork_name_thread(d, r, (jlong)tag);
+    }
+    return JVMTI_VISIT_OBJECTS;
+}
+
+static uint64_t bits_of(jvalue value, jvmtiPrimitiveType type)
+{
+    switch (type) {
+    case JVMTI_PRIMITIVE_TYPE_BOOLEAN:
+        return value.z;
+    case JVMTI_PRIMITIVE_TYPE_BYTE:
+        return (uint8_t)value.b;
+    case JVMTI_PRIMITIVE_TYPE_CHAR:
+        return value.c;
+    case JVMTI_PRIMITIVE_TYPE_SHORT:
+        return (uint16_t)value.s;
+    case JVMTI_PRIMITIVE_TYPE_INT:
+    case JVMTI_PRIMITIVE_TYPE_FLOAT:
+        return (uint32_t)value.i;
+    default:
+        return (uint64_t)value.j;
+    }
+}
+
+static jint JNICALL on_primitive(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+                                 jlong class_tag, jlong *tag_ptr, jvalue value,
+                                 jvmtiPrimitiveType type, void *arg)
+{
+    struct walk *w = arg;
+    struct heapdump_plan_class *c;
+    int32_t at;
+
+    if (*tag_ptr <= 0 || *tag_ptr == HEAPDUMP_SENTINEL)
+        return 0;
+    if (kind == JVMTI_HEAP_REFERENCE_STATIC_FIELD) {
+        c = class_of(w, class_number(w, *tag_ptr));
+        if (c)
+            heapdump_plan_static(&w->plan, c, info->field.index, bits_of(value, type));
+        return 0;
+    }
+    begin(w, (uint64_t)*tag_ptr);
+    c = class_of(w, w->seen[*tag_ptr].klass);
+    at = c ? heapdump_plan_value(c, info->field.index) : -1;
+    if (at >= 0)
+        w->values[at] = bits_of(value, type);
+    return 0;
+}
+
+static jint JNICALL on_array(jlong class_tag, jlong size, jlong *tag_ptr, jint count,
+                             jvmtiPrimitiveType type, const void *elements, void *arg)
+{
+    struct walk *w = arg;
+    struct heapdump *d = w->d;
+    struct heapdump_plan_class *c;
+
+    if (*tag_ptr <= 0 || *tag_ptr == HEAPDUMP_SENTINEL)
+        return 0;
+    begin(w, (uint64_t)*tag_ptr);
+    c = class_of(w, w->seen[*tag_ptr].klass);
+    if (!c || !c->element_type || count == 0 || w->seen[*tag_ptr].is_written)
+        return 0;
+    struct hprof_heap_object o = head_of(w, (uint64_t)*tag_ptr, c);
+
+    w->seen[*tag_ptr].is_written = 1;
+    w->objects++;
+    w->bytes += o.bytes;
+    d->out.ops->primitives(&d->out, &o, c->element_type,
+                           d->agent->options.primarrays ? (uint32_t)count : 0, elements);
+    return 0;
+}
+
+/* What was seen and never looked into: int.class and its like. JVM TI does not show their fields.
+ */
+static void write_rest(struct walk *w)
+{
+    for (uint64_t tag = w->first; tag <= w->tags; tag++) {
+        struct heapdump_plan_class *c = class_of(w, w->seen[tag].klass);
+
+        if (w->seen[tag].is_written || w->seen[tag].words == 0)
+            continue;
+        begin(w, tag);
+        if (c && c->is_array && w->seen[tag].length) /* never: their elements are shown */
+            w->seen[tag].is_written = 1;
+        finish(w);
+    }
+}
+
+/* Text says how many objects there are before it shows them. */
+static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
+{
+    struct walk *w = arg;
+
+    w->objects++;
+    w->bytes += (uint64_t)size;
+    return 0;
+}
+
+static void count_all(struct walk *w)
+{
+    jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = count_one};
+
+    (*w->d->jvmti)->IterateThroughHeap(w->d->jvmti, 0, NULL, &callbacks, w);
+}
+
+static void *take(uint64_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* An object keeps its tag for the next dump unless it is taken off. */
+static jint JNICALL forget_one(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
+{
+    if (*tag_ptr != HEAPDUMP_SENTINEL)
+        *tag_ptr = 0;
+    return 0;
+}
+
+static void forget_tags(struct heapdump *d)
+{
+    jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = forget_one};
+
+    (*d->jvmti)->IterateThroughHeap(d->jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &callbacks, NULL);
+}
+
+static int walk_heap(struct walk *w)
+{
+    jvmtiHeapCallbacks callbacks = {
+        .heap_reference_callback = on_reference,
+        .primitive_field_callback = on_primitive,
+        .array_primitive_value_callback = on_array,
+    };
+    struct heapdump *d = w->d;
+    uint64_t start = heapdump_fork_now();
+    jvmtiError error;
+
+    error = (*d->jvmti)->FollowReferences(d->jvmti, 0, NULL, NULL, &callbacks, w);
+    d->pause_ns = heapdump_fork_now() - start;
+    if (error != JVMTI_ERROR_NONE || w->error)
+        return w->error ? w->error : E_UNSUPPORTED;
+    if (!w->has_begun)
+        write_roots(w);
+    finish(w);
+    write_rest(w);
+    for (uint32_t i = 0; i < w->plan.count; i++)
+        d->out.ops->klass(&d->out, &w->plan.classes[i].out);
+    d->out.ops->end(&d->out);
+    sink_flush(&d->sink);
+    d->status->objects = w->objects;
+    d->status->heap_bytes = w->bytes;
+    d->status->broken = w->unknown;
+    return d->out.error ? d->out.error : sink_error(&d->sink);
+}
+
+int heapdump_pause_write(struct heapdump *d, JNIEnv *env)
+{
+    struct walk w = {.d = d};
+    uint64_t seen_bytes = objects_max * sizeof(*w.seen);
+    int error;
+
+    d->root_count = 0;
+    w.seen = take(seen_bytes);
+    w.values_max = (uint64_t)1 << 31;
+    w.values = take(w.values_max * 8);
+    error = w.seen && w.values ? heapdump_plan_make(&w.plan, d, env) : -ENOMEM;
+    w.first = d->thread_count + w.plan.count + 1;
+    w.tags = w.first - 1;
+    if (!error && d->agent->options.format == 'a')
+        count_all(&w);
+    if (!error)
+        error = walk_heap(&w);
+    forget_tags(d);
+    if (w.seen)
+        munmap(w.seen, seen_bytes);
+    if (w.values)
+        munmap(w.values, w.values_max * 8);
+    d->status->file_bytes = sink_position(&d->sink) - d->position;
+    d->status->is_complete = !error;
+    d->status->cut = d->out.cut;
+    return error;
+}

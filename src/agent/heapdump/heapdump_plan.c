@@ -1,0 +1,247 @@
+/*
+ * heapdump_plan.c - see heapdump_plan.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/heapdump/heapdump_plan.h"
+#include <errno.h>
+#include <string.h>
+#include "agent/heapdump/heapdump.h"
+
+enum { ACC_STATIC = 0x0008, CONSTANTS_FIRST = 8, CONSTANTS_MAX = 65535 };
+
+static enum hprof_heap_type type_of(char letter)
+{
+    static const char letters[] = "....ZCFDBSIJ";
+    const char *at = letter && letter != '.' ? strchr(letters, letter) : NULL;
+
+    return at ? (enum hprof_heap_type)(at - letters) : HPROF_OBJECT;
+}
+
+static const char *keep_text(struct heapdump *d, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *kept = arena_alloc(&d->arena, size);
+
+    return kept ? memcpy(kept, text, size) : "<no memory>";
+}
+
+static uint64_t write_name(struct heapdump *d, const char *text)
+{
+    uint64_t id = d->next_string++;
+
+    d->out.ops->string(&d->out, id, text, strlen(text));
+    return id;
+}
+
+static uint32_t number_of(struct heapdump *d, jclass klass)
+{
+    jlong tag = 0;
+
+    if (!klass || (*d->jvmti)->GetTag(d->jvmti, klass, &tag) != JVMTI_ERROR_NONE ||
+        tag <= (jlong)d->thread_count || tag >= HEAPDUMP_SENTINEL)
+        return 0;
+    return (uint32_t)(tag - (jlong)d->thread_count);
+}
+
+static int add_field(struct heapdump_plan *p, struct heapdump_plan_class *c, jfieldID field,
+                     uint32_t at)
+{
+    struct heapdump *d = p->d;
+    char *name = NULL, *signature = NULL;
+    jint modifiers = 0;
+    struct hprof_heap_field row = {0};
+
+    if ((*d->jvmti)->GetFieldName(d->jvmti, c->klass, field, &name, &signature, NULL) !=
+            JVMTI_ERROR_NONE ||
+        (*d->jvmti)->GetFieldModifiers(d->jvmti, c->klass, field, &modifiers) != JVMTI_ERROR_NONE)
+        return -ENOMEM;
+    row.type = type_of(signature[0]);
+    row.name = keep_text(d, name);
+    (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)name);
+    (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)signature);
+    if (row.type != HPROF_OBJECT && !d->agent->options.primfields) {
+        c->slots[at] = INT32_MAX; /* left out */
+        return 0;
+    }
+    row.name_id = write_name(d, row.name);
+    if (modifiers & ACC_STATIC) {
+        c->slots[at] = -1 - (int32_t)c->out.static_count;
+        c->out.statics[c->out.static_count++] = row;
+    } else {
+        c->slots[at] = (int32_t)c->out.field_count;
+        c->out.fields[c->out.field_count++] = row;
+    }
+    return 0;
+}
+
+static int add_fields(struct heapdump_plan *p, struct heapdump_plan_class *c)
+{
+    struct heapdump *d = p->d;
+    jfieldID *fields = NULL;
+    jint count = 0;
+    int error = 0;
+
+    /* A class that is not prepared has no instances and no values yet. */
+    if ((*d->jvmti)->GetClassFields(d->jvmti, c->klass, &count, &fields) != JVMTI_ERROR_NONE)
+        return 0;
+    c->total = (uint32_t)count;
+    c->slots = arena_alloc(&d->arena, ((size_t)count + 1) * sizeof(*c->slots));
+    c->out.fields = arena_alloc(&d->arena, ((size_t)count + 1) * sizeof(*c->out.fields));
+    c->out.statics = arena_alloc(&d->arena, ((size_t)count + 1) * sizeof(*c->out.statics));
+    if (!c->slots || !c->out.fields || !c->out.statics)
+        error = -ENOMEM;
+    for (jint i = 0; i < count && !error; i++)
+        error = add_field(p, c, fields[i], (uint32_t)i);
+    (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)fields);
+    return error;
+}
+
+static int add_interfaces(struct heapdump_plan *p, struct heapdump_plan_class *c, JNIEnv *env)
+{
+    struct heapdump *d = p->d;
+    jclass *interfaces = NULL;
+    jint count = 0;
+
+    if ((*d->jvmti)->GetImplementedInterfaces(d->jvmti, c->klass, &count, &interfaces) !=
+        JVMTI_ERROR_NONE)
+        return 0;
+    c->interfaces = arena_alloc(&d->arena, ((size_t)count + 1) * sizeof(*c->interfaces));
+    for (jint i = 0; i < count; i++) {
+        uint32_t number = number_of(d, interfaces[i]);
+
+        if (c->interfaces && number)
+            c->interfaces[c->interface_count++] = number;
+        (*env)->DeleteLocalRef(env, interfaces[i]);
+    }
+    (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)interfaces);
+    return c->interfaces ? 0 : -ENOMEM;
+}
+
+static int add_class(struct heapdump_plan *p, struct heapdump_plan_class *c, JNIEnv *env)
+{
+    struct heapdump *d = p->d;
+    char *signature = NULL;
+    jclass super = (*env)->GetSuperclass(env, c->klass);
+    int error;
+
+    c->super = number_of(d, super);
+    c->super_class = c->super ? &p->classes[c->super - 1] : NULL;
+    c->out.super = c->super_class ? &c->super_class->out : NULL;
+    (*env)->DeleteLocalRef(env, super);
+    if ((*d->jvmti)->GetClassSignature(d->jvmti, c->klass, &signature, NULL) == JVMTI_ERROR_NONE) {
+        c->is_array = signature[0] == '[';
+        if (c->is_array && type_of(signature[1]) != HPROF_OBJECT)
+            c->element_type = type_of(signature[1]);
+        (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)signature);
+    }
+    error = c->is_array ? 0 : add_fields(p, c);
+    return error ? error : add_interfaces(p, c, env);
+}
+
+/* Fields of the interfaces of a class, of its superclasses', and of theirs; each one once. */
+static uint32_t count_interfaces(struct heapdump_plan *p, struct heapdump_plan_class *c)
+{
+    uint32_t sum = 0;
+
+    for (; c; c = c->super_class) {
+        for (uint32_t i = 0; i < c->interface_count; i++) {
+            struct heapdump_plan_class *of = &p->classes[c->interfaces[i] - 1];
+
+            if (of->visit == p->visit)
+                continue;
+            of->visit = p->visit;
+            sum += of->total + count_interfaces(p, of);
+        }
+    }
+    return sum;
+}
+
+static void settle(struct heapdump_plan *p, struct heapdump_plan_class *c)
+{
+    p->visit++;
+    c->from_interfaces = count_interfaces(p, c);
+    for (const struct heapdump_plan_class *s = c; s; s = s->super_class) {
+        c->value_count += s->out.field_count;
+        if (s != c)
+            c->inherited += s->total;
+        for (uint32_t i = 0; i < s->out.field_count; i++)
+            c->out.instance_bytes += hprof_heap_size(s->out.fields[i].type, p->d->out.id_bytes);
+    }
+}
+
+int heapdump_plan_make(struct heapdump_plan *p, struct heapdump *d, JNIEnv *env)
+{
+    int error = 0;
+
+    *p = (struct heapdump_plan){.d = d};
+    p->classes = arena_alloc(&d->arena, ((size_t)d->class_count + 1) * sizeof(*p->classes));
+    if (!p->classes)
+        return -ENOMEM;
+    p->count = (uint32_t)d->class_count;
+    for (uint32_t i = 0; i < p->count; i++) {
+        struct heapdump_plan_class *c = &p->classes[i];
+
+        c->klass = d->classes[i];
+        c->out.object = (uint64_t)d->thread_count + i + 1;
+        c->out.name = d->known[i].name ? d->known[i].name : "<unknown class>";
+        c->out.serial = d->known[i].serial ? d->known[i].serial : d->next_serial++;
+        c->out.trace = PROFILE_TRACE_SYSTEM;
+        (*d->jvmti)->SetTag(d->jvmti, c->klass, (jlong)c->out.object);
+    }
+    for (uint32_t i = 0; i < p->count && !error; i++) {
+        error = add_class(p, &p->classes[i], env);
+        d->out.ops->load_class(&d->out, &p->classes[i].out, write_name(d, p->classes[i].out.name));
+    }
+    for (uint32_t i = 0; i < p->count && !error; i++)
+        settle(p, &p->classes[i]);
+    return error;
+}
+
+/* The place in the record: a class's own fields stand before its superclass's. */
+int32_t heapdump_plan_value(const struct heapdump_plan_class *c, jint index)
+{
+    int64_t at = (int64_t)index - c->from_interfaces;
+    int64_t from = c->inherited; /* where the fields of `s` begin in JVM TI's count */
+    int32_t before = 0;
+
+    for (const struct heapdump_plan_class *s = c; s; s = s->super_class) {
+        if (at >= from)
+            return at - from < s->total && s->slots[at - from] >= 0 &&
+                           s->slots[at - from] != INT32_MAX
+                       ? before + s->slots[at - from]
+                       : -1;
+        before += (int32_t)s->out.field_count;
+        from -= s->super_class ? s->super_class->total : 0;
+    }
+    return -1;
+}
+
+void heapdump_plan_static(struct heapdump_plan *p, struct heapdump_plan_class *c, jint index,
+                          uint64_t value)
+{
+    int64_t at = (int64_t)index - c->from_interfaces - c->inherited;
+
+    if (at >= 0 && at < c->total && c->slots[at] < 0)
+        c->out.statics[-1 - c->slots[at]].value = value;
+}
+
+void heapdump_plan_constant(struct heapdump_plan *p, struct heapdump_plan_class *c, jint index,
+                            uint64_t object)
+{
+    struct hprof_heap_class *out = &c->out;
+
+    if (out->constant_count == CONSTANTS_MAX)
+        return;
+    if (out->constant_count == c->constant_max) {
+        uint32_t room = c->constant_max ? c->constant_max * 2 : CONSTANTS_FIRST;
+        struct hprof_heap_constant *more = arena_alloc(&p->d->arena, room * sizeof(*more));
+
+        if (!more)
+            return;
+        if (c->constant_max)
+            memcpy(more, out->constants, c->constant_max * sizeof(*more));
+        out->constants = more;
+        c->constant_max = room;
+    }
+    out->constants[out->constant_count++] = (struct hprof_heap_constant){(uint32_t)index, object};
+}

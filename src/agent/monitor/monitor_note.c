@@ -1,0 +1,167 @@
+/*
+ * monitor_note.c - see monitor_note.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/monitor/monitor_note.h"
+#include <stdlib.h>
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/monitor/monitor_table.h"
+#include "agent/traces.h"
+#include "base/javatype.h"
+#include "format/hprof_text_monitor.h"
+
+static const char *const kind_words[] = {"Java", "Park"};
+
+static struct {
+    struct agent *agent;
+    jvmtiEnv *jvmti;
+    struct monitor_table table;
+    uint32_t settled; /* rows that have a trace */
+} note;
+
+int monitor_note_init(size_t budget)
+{
+    return monitor_table_init(&note.table, budget);
+}
+
+void monitor_note_open(struct agent *a, jvmtiEnv *jvmti)
+{
+    note.agent = a;
+    note.jvmti = jvmti;
+}
+
+/* ---- with the agent's lock */
+
+static string_id java_name(struct agent *a, const char *signature)
+{
+    char name[1024];
+
+    return profile_cstring(a->profile, javatype_name(signature, name, sizeof(name)));
+}
+
+/* Frames become a trace early, while their classes are most likely still there. */
+static void settle_row(struct agent *a, struct monitor_table_row *row)
+{
+    thread_id thread = row->thread ? profile_thread_by_serial(a->profile, row->thread) : 0;
+    struct traces_stack stack;
+
+    stack.count = (jint)(row->frame_bytes / sizeof(stack.frames[0]));
+    memcpy(stack.frames, row->frames, row->frame_bytes);
+    row->trace = traces_of(a, thread, &stack);
+}
+
+void monitor_note_settle(struct agent *a)
+{
+    struct hprof_out *o = &a->output.out;
+    struct monitor_table_line line;
+
+    for (int i = 0; i < MONITOR_TABLE_LINES && monitor_table_next_line(&note.table, &line); i++) {
+        string_id name = profile_cstring(a->profile, line.name);
+
+        if (line.waited)
+            hprof_text_monitor_waited(o, name, line.ms, line.thread);
+        else
+            hprof_text_monitor_wait(o, name, line.ms, line.thread);
+    }
+    while (note.settled < monitor_table_rows(&note.table))
+        settle_row(a, monitor_table_at(&note.table, ++note.settled));
+}
+
+static void settle_if_free(void)
+{
+    struct agent *a = note.agent;
+
+    if (!agent_try_lock(a))
+        return;
+    if (!a->closed)
+        monitor_note_settle(a);
+    agent_unlock(a);
+}
+
+void monitor_note_write_time(struct agent *a)
+{
+    uint32_t rows = note.settled, used = 0;
+    struct hprof_text_monitor_row *table = calloc(rows + 1, sizeof(*table));
+
+    for (uint32_t id = 0; table && id <= rows; id++) {
+        struct monitor_table_count count = monitor_table_take(&note.table, id);
+        const struct monitor_table_row *row = id ? monitor_table_at(&note.table, id) : NULL;
+
+        if (count.hits > 0)
+            table[used++] = (struct hprof_text_monitor_row){
+                row ? row->trace : 0, row ? java_name(a, row->name) : 0,
+                row ? kind_words[row->kind] : "", count.hits, count.ns};
+    }
+    hprof_text_monitor_time(&a->output.out, table, used);
+    free(table);
+}
+
+void monitor_note_set_quality(struct agent *a)
+{
+    profile_set_quality(a->profile, "monitor_hits_lost", note.table.lost_total.hits);
+    profile_set_quality(a->profile, "monitor_lines_lost", note.table.lines_lost);
+    a->output.out.ops->quality(&a->output.out);
+}
+
+/* ---- on the thread itself */
+
+struct thread *monitor_note_thread(JNIEnv *env, jthread thread)
+{
+    struct agent *a = note.agent;
+    struct thread *t = threads_find(a, thread);
+
+    if (!t && !agent_lock_is_mine(a) &&
+        (thread || (*a->jvmti)->GetCurrentThread(a->jvmti, &thread) == JVMTI_ERROR_NONE)) {
+        agent_lock(a);
+        t = a->closed ? NULL : threads_enter(a, env, thread, 0);
+        agent_unlock(a);
+    }
+    return t && !t->is_agent ? t : NULL;
+}
+
+/* Its class's signature, to be deallocated; NULL: none. */
+static char *signature_of(JNIEnv *env, jobject object)
+{
+    jclass klass = (*env)->GetObjectClass(env, object);
+    char *signature = NULL;
+
+    if ((*note.jvmti)->GetClassSignature(note.jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
+        signature = NULL;
+    (*env)->DeleteLocalRef(env, klass);
+    return signature;
+}
+
+uint32_t monitor_note_row(JNIEnv *env, const struct thread *self, enum monitor_note_kind kind,
+                          jobject object, int skip)
+{
+    const struct options *o = &note.agent->options;
+    char *signature = object ? signature_of(env, object) : NULL;
+    struct traces_stack stack;
+    uint32_t row;
+
+    traces_take(note.agent, NULL, skip, o->depth, &stack);
+    row = monitor_table_row(&note.table, kind, signature ? signature : "<none>",
+                            o->thread ? self->serial : 0, stack.frames,
+                            (uint32_t)stack.count * (uint32_t)sizeof(stack.frames[0]));
+    if (signature)
+        (*note.jvmti)->Deallocate(note.jvmti, (unsigned char *)signature);
+    return row;
+}
+
+void monitor_note_add(uint32_t row, uint64_t ns)
+{
+    monitor_table_add(&note.table, row, ns);
+    settle_if_free();
+}
+
+void monitor_note_line(JNIEnv *env, const struct thread *self, jobject object, int waited,
+                       int64_t ms)
+{
+    char *signature = signature_of(env, object);
+
+    monitor_table_add_line(&note.table, waited, signature ? signature : "<none>", ms, self->serial);
+    if (signature)
+        (*note.jvmti)->Deallocate(note.jvmti, (unsigned char *)signature);
+    settle_if_free();
+}

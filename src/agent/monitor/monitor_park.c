@@ -1,0 +1,196 @@
+/*
+ * monitor_park.c - see monitor_park.h.
+ *
+ * park(blocker) stores the blocker in its thread by setBlocker(), parks, and clears it. A park
+ * begins for us when the blocker has been stored, and ends when the method returns; park() without
+ * a blocker begins at once, for its caller may have stored one. LockSupport is the same in this on
+ * JDK 8 to 26. SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/monitor/monitor_park.h"
+#include <stdatomic.h>
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/injection.h"
+#include "agent/log.h"
+#include "agent/monitor/monitor_note.h"
+#include "agent/tracker.h"
+#include "base/arena.h"
+#include "classfile/classwrite.h"
+#include "safe/clock.h"
+
+#define LOCK_SUPPORT "java/util/concurrent/locks/LockSupport"
+#define TRACKER "java/lang/HprofPark"
+
+enum {
+    MAJOR = 49,
+    TRACKER_BYTES = 1 << 16,
+    LOCAL_REFERENCES = 4,
+};
+
+enum method { PARK, PARK_WITH_BLOCKER, SET_BLOCKER }; /* the numbers in the probes */
+
+static struct {
+    struct agent *agent;
+    struct injection injection;
+    jfieldID blocker; /* java.lang.Thread.parkBlocker */
+    _Atomic int running;
+} park;
+
+/* ---- in the methods of LockSupport */
+
+/* The stack begins at park: above it lie the tracker's frame and `above` more. */
+static void begin(JNIEnv *env, struct thread *t, int above)
+{
+    jvmtiEnv *jvmti = park.injection.jvmti;
+    jobject self = NULL, blocker = NULL;
+
+    if ((*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK)
+        return;
+    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE && self)
+        blocker = (*env)->GetObjectField(env, self, park.blocker);
+    t->monitor.park_row = monitor_note_row(env, t, MONITOR_NOTE_PARK, blocker, 1 + above);
+    (*env)->PopLocalFrame(env, NULL);
+    t->monitor.is_parking = 0;
+    t->monitor.park_ns = clock_monotonic_ns();
+}
+
+static jint JNICALL enter(JNIEnv *env, jclass klass, jint method)
+{
+    struct thread *t;
+
+    if (method == SET_BLOCKER || !atomic_load(&park.running) ||
+        !(t = monitor_note_thread(env, NULL)))
+        return method;
+    t->monitor.park_ns = 0;
+    t->monitor.is_parking = 1;
+    if (method == PARK)
+        begin(env, t, 0);
+    return method;
+}
+
+static void JNICALL leave(JNIEnv *env, jclass klass, jint method)
+{
+    uint64_t now = clock_monotonic_ns();
+    struct thread *t = threads_find(park.agent, NULL);
+
+    if (!t)
+        return;
+    if (method == SET_BLOCKER) {
+        if (t->monitor.is_parking)
+            begin(env, t, 1);
+        return;
+    }
+    if (t->monitor.park_ns)
+        monitor_note_add(t->monitor.park_row, now - t->monitor.park_ns);
+    t->monitor.park_ns = 0;
+    t->monitor.is_parking = 0;
+}
+
+/* An exception left the park; what it left open ends when the thread parks again. */
+static void JNICALL caught(JNIEnv *env, jclass klass, jint method)
+{
+}
+
+/* ---- the class they call, and the calls */
+
+static const JNINativeMethod natives[] = {
+    {(char *)"enter", (char *)"(I)I", (void *)enter},
+    {(char *)"leave", (char *)"(I)V", (void *)leave},
+    {(char *)"caught", (char *)"(I)V", (void *)caught},
+};
+
+enum { NATIVES = sizeof(natives) / sizeof(natives[0]) };
+
+static const struct tracker tracker = {TRACKER, natives, NATIVES};
+
+static int32_t select_method(void *context, const struct instrument_method *m)
+{
+    if (cpool_utf8_is(m->name, "setBlocker"))
+        return SET_BLOCKER;
+    if (!cpool_utf8_is(m->name, "park") && !cpool_utf8_is(m->name, "parkNanos") &&
+        !cpool_utf8_is(m->name, "parkUntil"))
+        return -1;
+    return m->desc.bytes[1] == 'L' ? PARK_WITH_BLOCKER : PARK;
+}
+
+static int is_lock_support(const char *class_name)
+{
+    return strcmp(class_name, LOCK_SUPPORT) == 0;
+}
+
+static const struct instrument_probe probe = {
+    .tracker = TRACKER,
+    .enter = "enter",
+    .exit = "leave",
+    .kept = 'I',
+    .enter_keep = "enter",
+    .exit_keep = "leave",
+    .caught = "caught",
+    .keep = INSTRUMENT_KEEP_ALL,
+    .select = select_method,
+};
+
+static int define_tracker(struct agent *a, JNIEnv *env)
+{
+    struct arena arena;
+    struct classwrite w;
+    const uint8_t *bytes;
+    size_t len;
+    int error;
+
+    arena_init(&arena, TRACKER_BYTES);
+    classwrite_begin(&w, &arena, TRACKER, MAJOR);
+    for (int i = 0; i < NATIVES; i++)
+        classwrite_native(&w, natives[i].name, natives[i].signature);
+    error = classwrite_end(&w, &bytes, &len);
+    if (error == 0)
+        error = tracker_define(a, env, &tracker, bytes, len);
+    arena_done(&arena);
+    return error;
+}
+
+/* The field, and LockSupport loaded: so no hook need stay for the classes to come. */
+static int find_classes(JNIEnv *env)
+{
+    jclass thread = (*env)->FindClass(env, "java/lang/Thread");
+    jclass support;
+
+    park.blocker =
+        thread ? (*env)->GetFieldID(env, thread, "parkBlocker", "Ljava/lang/Object;") : NULL;
+    support = park.blocker ? (*env)->FindClass(env, LOCK_SUPPORT) : NULL;
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    return support ? 0 : -1;
+}
+
+int monitor_park_open(struct agent *a)
+{
+    park.agent = a;
+    park.injection = (struct injection){.probe = &probe, .wants = is_lock_support};
+    return injection_open(a, &park.injection);
+}
+
+void monitor_park_start(struct agent *a, JNIEnv *env)
+{
+    if (park.injection.jvmti && find_classes(env) == 0 && define_tracker(a, env) == 0) {
+        injection_start(&park.injection, env);
+        /* Who else changes LockSupport starts from its own code again, and we must be asked. */
+        if (a->options.cpu_table == OPTIONS_NO_TABLE && !a->options.heap_sites &&
+            !a->options.heap_dump)
+            injection_stop(&park.injection);
+        atomic_store(&park.running, atomic_load(&park.injection.classes) > 0);
+    }
+    if (!atomic_load(&park.running))
+        log_error("monitor=all: this VM does not let " LOCK_SUPPORT
+                  " be changed: parks are not counted");
+}
+
+void monitor_park_stop(struct agent *a)
+{
+    JNIEnv *env;
+
+    atomic_store(&park.running, 0);
+    injection_stop(&park.injection);
+    if (a->is_leaving && (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK)
+        injection_give_back(&park.injection, env);
+}

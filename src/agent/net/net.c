@@ -1,0 +1,253 @@
+/*
+ * net.c - see net.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/net/net.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "agent/log.h"
+#include "agent/net/net_queue.h"
+#include "agent/slots.h"
+
+enum {
+    CONNECT_MS = 10000, /* an address that does not answer */
+    FAREWELL_MS =
+        300, /* for the peer to close its side, so that no reset overtakes our last bytes */
+};
+
+struct net {
+    int fd;
+    int is_writing; /* the writer thread has been started */
+    pthread_t writer;
+    _Atomic int users; /* the last one closes the descriptor: whoever receives, and net_close() */
+    struct net_queue queue;
+};
+
+/* Errors: 0, -errno. The descriptor stays above the standard ones, which a program may close. */
+static int open_socket(const struct addrinfo *address, int *ret_fd)
+{
+    int low = socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                     address->ai_protocol);
+    int fd = low, error;
+
+    if (low < 0)
+        return -errno;
+    if (low <= STDERR_FILENO) {
+        fd = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        error = -errno;
+        close(low);
+        if (fd < 0)
+            return error;
+    }
+    *ret_fd = fd;
+    return 0;
+}
+
+static int wait_connected(int fd)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLOUT};
+    int n, error = 0;
+    socklen_t size = sizeof(error);
+
+    do
+        n = poll(&wait, 1, CONNECT_MS);
+    while (n < 0 && errno == EINTR);
+    if (n <= 0)
+        return n < 0 ? -errno : -ETIMEDOUT;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? -error : -errno;
+}
+
+/* Errors: 0, -errno. */
+static int try_address(const struct addrinfo *address, int *ret_fd)
+{
+    static const int on = 1;
+    int fd = -1, error = open_socket(address, &fd);
+
+    if (error)
+        return error;
+    if (connect(fd, address->ai_addr, address->ai_addrlen) != 0)
+        error = errno == EINPROGRESS ? wait_connected(fd) : -errno;
+    if (!error && fcntl(fd, F_SETFL, 0) != 0)
+        error = -errno;
+    if (error) {
+        close(fd);
+        return error;
+    }
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)); /* it is written in large pieces */
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+    *ret_fd = fd;
+    return 0;
+}
+
+/* The first address that answers. Errors: 0, or -1 after a message. */
+static int try_all(const char *host, int port, int *ret_fd)
+{
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *all = NULL;
+    char service[16];
+    int error;
+
+    snprintf(service, sizeof(service), "%d", port);
+    error = getaddrinfo(host, service, &hints, &all);
+    if (error) {
+        log_error("can't connect to %s:%d (%s): give a host that this machine knows", host, port,
+                  error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
+        return -1;
+    }
+    error = -EHOSTUNREACH;
+    for (const struct addrinfo *at = all; at && error; at = at->ai_next)
+        error = try_address(at, ret_fd);
+    freeaddrinfo(all);
+    if (error)
+        log_error("can't connect to %s:%d (%s): start the reader first, as in hprof listen %d",
+                  host, port, strerror(-error), port);
+    return error ? -1 : 0;
+}
+
+int net_connect(const char *host, int port, size_t buffer_bytes, struct net **ret)
+{
+    struct net *n = calloc(1, sizeof(*n));
+
+    if (!n || net_queue_init(&n->queue, buffer_bytes) != 0) {
+        free(n);
+        log_error("no memory for the connection: lower mem=");
+        return -ENOMEM;
+    }
+    net_queue_be_patient(&n->queue, 1);
+    if (try_all(host, port, &n->fd) != 0) {
+        net_queue_done(&n->queue);
+        free(n);
+        return -ECONNREFUSED;
+    }
+    n->users = 2;
+    *ret = n;
+    return 0;
+}
+
+/* ---- sending */
+
+/* Bytes of the piece that went out. Errors: -errno. */
+static ssize_t send_piece(struct net *n, const struct net_queue_piece *piece)
+{
+    off_t offset = (off_t)piece->offset;
+    ssize_t sent;
+
+    do
+        sent = piece->bytes ? send(n->fd, piece->bytes, piece->len, MSG_NOSIGNAL)
+                            : sendfile(n->fd, piece->fd, &offset, piece->rest);
+    while (sent < 0 && errno == EINTR);
+    if (sent == 0 && !piece->bytes)
+        return -EIO; /* the file is shorter than was said */
+    return sent < 0 ? -errno : sent;
+}
+
+static void *write_loop(void *argument)
+{
+    struct net *n = argument;
+    struct net_queue_piece piece;
+
+    slots_exempt(gettid());
+    while (net_queue_next(&n->queue, &piece)) {
+        ssize_t sent = send_piece(n, &piece);
+
+        if (sent < 0)
+            net_queue_fail(&n->queue, (int)sent);
+        else
+            net_queue_sent(&n->queue, &piece, (size_t)sent);
+    }
+    return NULL;
+}
+
+int net_start(struct net *n)
+{
+    sigset_t all, before;
+    int error;
+
+    /* Signals of the process are for the application's threads; and sendfile() raises SIGPIPE. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    error = pthread_create(&n->writer, NULL, write_loop, n);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error) {
+        log_error("cannot start the thread that sends (%s): nothing is sent", strerror(error));
+        net_queue_fail(&n->queue, -error);
+        return -error;
+    }
+    pthread_setname_np(n->writer, "HPROF sender");
+    n->is_writing = 1;
+    return 0;
+}
+
+int net_take(void *to, const unsigned char *bytes, size_t len)
+{
+    return net_queue_put(&((struct net *)to)->queue, bytes, len);
+}
+
+struct net_queue *net_queue_of(struct net *n)
+{
+    return &n->queue;
+}
+
+/* ---- receiving, and the end */
+
+size_t net_receive(struct net *n, unsigned char *bytes, size_t len)
+{
+    ssize_t got;
+
+    do
+        got = recv(n->fd, bytes, len, 0);
+    while (got < 0 && errno == EINTR);
+    return got < 0 ? 0 : (size_t)got;
+}
+
+/* Whoever still uses it would have another file under its number. */
+static void leave(struct net *n)
+{
+    if (atomic_fetch_sub(&n->users, 1) == 1)
+        close(n->fd);
+}
+
+void net_receive_done(struct net *n)
+{
+    leave(n);
+}
+
+/* Until the peer has closed its side too, or some time has passed. */
+static void wait_for_farewell(struct net *n)
+{
+    struct pollfd wait = {.fd = n->fd, .events = POLLIN};
+    unsigned char bytes[1024];
+
+    while (poll(&wait, 1, FAREWELL_MS) > 0 && recv(n->fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
+        continue;
+}
+
+int net_close(struct net *n)
+{
+    int error;
+
+    net_queue_end(&n->queue);
+    error = net_queue_settle(&n->queue);
+    if (error) {
+        net_queue_fail(&n->queue, error);
+    } else if (shutdown(n->fd, SHUT_WR) == 0) {
+        wait_for_farewell(n);
+    }
+    shutdown(n->fd, SHUT_RDWR); /* whoever still is in send() or recv() comes out */
+    if (n->is_writing)
+        pthread_join(n->writer, NULL);
+    leave(n);
+    return error;
+}

@@ -1,0 +1,28 @@
+/*
+ * timer_monotonic.c - POSIX timers on wall time; the handler asks the thread's CPU clock whether an
+ * interval of CPU time has passed.
+ *
+ * Fine-grained without permission, but it wakes idle threads too and interrupts their system calls:
+ * only for those who ask for it, and where no CPU clock timer works.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/timer/timer.h"
+#include <time.h>
+
+static int probe(void)
+{
+    return 0;
+}
+
+static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
+{
+    return timer_posix_arm(slot, CLOCK_MONOTONIC, first_ns);
+}
+
+const struct timer_source timer_monotonic = {
+    .name = "monotonic",
+    .help = "POSIX timers on wall time, filtered by CPU time: fine, but wakes idle threads",
+    .probe = probe,
+    .arm = arm,
+    .disarm = timer_posix_disarm,
+};

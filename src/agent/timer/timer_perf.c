@@ -1,0 +1,240 @@
+/*
+ * timer_perf.c - the kernel's cpu-clock event of each thread, through perf_event_open.
+ *
+ * A high-resolution timer that runs only while the thread does: exact at 1 ms and 0.1 ms. One
+ * descriptor a thread, so at most a quarter of those the process may have is used, and numbers from
+ * FD_FLOOR up where the limit allows, out of the way of select(). For kernel frames an event also
+ * has two pages shared with the kernel, which count as locked memory: RINGS_MAX threads have them,
+ * those that come later, or find the limit of locked memory reached, have the timer alone.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/timer/timer.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "safe/kernel_ring.h"
+
+enum {
+    FD_FLOOR = 2048,
+    RINGS_MAX = 1024, /* 8 MB with pages of 4 KB */
+    QUIET_TRIES = 20, /* of QUIET_US */
+    QUIET_US = 100,
+};
+
+enum view { USER_TIME, ALL_TIME, KERNEL_FRAMES };
+
+static _Atomic int open_count, ring_count;
+
+static int open_event(int tid, uint64_t period, enum view view)
+{
+    struct perf_event_attr attr;
+    long fd;
+
+    memset(&attr, 0, sizeof(attr));
+    attr.size = sizeof(attr);
+    attr.type = PERF_TYPE_SOFTWARE;
+    attr.config = PERF_COUNT_SW_CPU_CLOCK;
+    attr.sample_period = period;
+    attr.sample_type = PERF_SAMPLE_IP;
+    attr.wakeup_events = 1;
+    attr.disabled = 1;
+    attr.exclude_hv = 1;
+    attr.exclude_kernel = view == USER_TIME;
+    if (view == KERNEL_FRAMES)
+        kernel_ring_ask(&attr);
+    fd = syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    return fd < 0 ? -errno : (int)fd;
+}
+
+/* An unprivileged process may not look at kernel time (perf_event_paranoid 2): then the signal
+   comes at the thread's next moment in user mode, and its weight brings the kernel time in. */
+static int open_either(int tid, uint64_t period)
+{
+    int fd = open_event(tid, period, ALL_TIME);
+
+    return fd == -EACCES || fd == -EPERM ? open_event(tid, period, USER_TIME) : fd;
+}
+
+static size_t pages_bytes(void)
+{
+    return KERNEL_RING_PAGES * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void drop_ring(void *ring)
+{
+    if (!ring)
+        return;
+    munmap(ring, pages_bytes());
+    atomic_fetch_sub(&ring_count, 1);
+}
+
+/* An event that also tells the kernel's frames. */
+static int open_with_ring(int tid, uint64_t period, void **ret_ring)
+{
+    void *ring;
+    int fd;
+
+    if (atomic_fetch_add(&ring_count, 1) >= RINGS_MAX) {
+        atomic_fetch_sub(&ring_count, 1);
+        return -ENOMEM;
+    }
+    fd = open_event(tid, period, KERNEL_FRAMES);
+    ring =
+        fd >= 0 ? mmap(NULL, pages_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    if (ring == MAP_FAILED) {
+        int error = fd < 0 ? fd : errno == EPERM ? -EDQUOT : -errno;
+
+        if (fd >= 0)
+            close(fd);
+        atomic_fetch_sub(&ring_count, 1);
+        return error;
+    }
+    *ret_ring = ring;
+    return fd;
+}
+
+/* After the ring has left the slot: a handler on another thread may still be reading it. Then it
+   stays for ever, and counted. */
+static void retire_ring(const struct tick_slot *slot, void *ring)
+{
+    int is_unused = !ring || slot->tid == gettid() || tick_is_quiet();
+
+    for (int i = 0; i < QUIET_TRIES && !is_unused; i++) {
+        usleep(QUIET_US);
+        is_unused = tick_is_quiet();
+    }
+    if (is_unused)
+        drop_ring(ring);
+}
+
+static long fd_limit(void)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 1 << 30 ? (long)limit.rlim_cur
+                                                                             : 1 << 30;
+}
+
+static int move_up(int fd)
+{
+    int floor = fd_limit() > FD_FLOOR * 2L ? FD_FLOOR : STDERR_FILENO + 1;
+    int up = fd < floor ? fcntl(fd, F_DUPFD_CLOEXEC, floor) : -1;
+
+    if (up < 0)
+        return fd;
+    close(fd);
+    return up;
+}
+
+static int direct_to(int fd, int tid)
+{
+    struct f_owner_ex owner = {F_OWNER_TID, tid};
+
+    if (fcntl(fd, F_SETFL, O_ASYNC) != 0 || fcntl(fd, F_SETSIG, SIGPROF) != 0 ||
+        fcntl(fd, F_SETOWN_EX, &owner) != 0)
+        return -errno;
+    return 0;
+}
+
+static int probe(void)
+{
+    int fd = open_either(gettid(), 1000000000), error;
+
+    if (fd < 0)
+        return fd;
+    error = direct_to(fd, gettid());
+    close(fd);
+    return error;
+}
+
+/* -EDQUOT: the process may not lock the ring's memory. */
+static int probe_kernel(void)
+{
+    void *ring = NULL;
+    int fd = open_with_ring(gettid(), 1000000000, &ring);
+
+    if (fd < 0)
+        return fd;
+    drop_ring(ring);
+    close(fd);
+    return 0;
+}
+
+static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
+{
+    uint64_t first = first_ns ? first_ns : 1;
+    void *ring = NULL;
+    int fd, error;
+
+    if (atomic_load(&open_count) >= fd_limit() / 4)
+        return -EMFILE;
+    fd = t->kernel_page ? open_with_ring(slot->tid, first, &ring) : -1;
+    if (fd < 0)
+        fd = open_either(slot->tid, first);
+    if (fd < 0)
+        return fd;
+    fd = move_up(fd);
+    error = direct_to(fd, slot->tid);
+    if (!error && tick_bind_fd(t, fd, slot) != 0)
+        error = -EMFILE;
+    if (error) {
+        drop_ring(ring);
+        close(fd);
+        return error;
+    }
+    /* The event counts time that a hypervisor took away, the thread's clock, which weighs the
+       samples, does not: a signal can be early on it. Half an interval of leeway keeps it a sample.
+     */
+    error = timer_set_due(slot, first_ns, slot->interval_ns / 2);
+    if (error) {
+        tick_bind_fd(t, fd, NULL);
+        drop_ring(ring);
+        close(fd);
+        return error;
+    }
+    atomic_store(&slot->kernel_ring, ring);
+    slot->fd = fd;
+    slot->armed = 1;
+    atomic_fetch_add(&open_count, 1);
+    ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
+    return 0;
+}
+
+static void disarm(struct tick *t, struct tick_slot *slot)
+{
+    if (!slot->armed || slot->fd < 0)
+        return;
+    ioctl(slot->fd, PERF_EVENT_IOC_DISABLE, 0);
+    tick_bind_fd(t, slot->fd, NULL);
+    retire_ring(slot, atomic_exchange(&slot->kernel_ring, NULL));
+    close(slot->fd);
+    atomic_fetch_sub(&open_count, 1);
+    slot->fd = -1;
+    slot->armed = 0;
+}
+
+/* One that is going stops one signal later from then on, which costs nothing: that signal's time is
+   part of the next weight. */
+static void restart(struct tick_slot *slot)
+{
+    if (slot->armed && slot->fd >= 0)
+        ioctl(slot->fd, PERF_EVENT_IOC_REFRESH, 1);
+}
+
+const struct timer_source timer_perf = {
+    .name = "perf",
+    .help =
+        "the kernel's cpu-clock event: exact at 1 ms and below, where perf_event_open is allowed",
+    .probe = probe,
+    .probe_kernel = probe_kernel,
+    .arm = arm,
+    .disarm = disarm,
+    .restart = restart,
+};

@@ -1,0 +1,465 @@
+/*
+ * times_class.c - the bytecode of java.lang.HprofTimes: see times_class.h.
+ *
+ * Its version is 49, so it needs no StackMapTable. The methods are not inlined into the program's:
+ * measured, the program's own code then stays small enough for the compilers (docs/times.md).
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/times/times_class.h"
+#include "agent/times/times_tree.h"
+#include "classfile/classwrite.h"
+#include "classfile/opcode.h"
+
+enum {
+    MAJOR = 49,
+    ACC_PUBLIC_STATIC = 0x0009,
+    ACC_STATIC = 0x0008,
+    ACC_STATIC_FINAL = 0x0018,
+    STACK = 16, /* more than any method here needs */
+    LOCALS = 13,
+};
+
+enum { /* the opcodes that opcode.h has no need for */
+       OP_ACONST_NULL = 1,
+       OP_ICONST_1 = 4,
+       OP_ICONST_3 = 6,
+       OP_LCONST_0 = 9,
+       OP_LCONST_1 = 10,
+       OP_LDC2_W = 20,
+       OP_LMUL = 105,
+       OP_LADD = 97,
+       OP_LSUB = 101,
+       OP_LSHL = 121,
+       OP_LUSHR = 125,
+       OP_LAND = 127,
+       OP_LXOR = 131,
+       OP_I2L = 133,
+       OP_LCMP = 148,
+       OP_IFNE = 154,
+       OP_IFLE = 158,
+       OP_IF_ICMPEQ = 159,
+       OP_IF_ICMPNE = 160,
+       OP_LRETURN = 173,
+       OP_RETURN = 177,
+       OP_GETSTATIC = 178,
+       OP_PUTSTATIC = 179,
+};
+
+/* A class being written, and the constants it uses. */
+struct writer {
+    struct classwrite w;
+    const struct times_class_config *config;
+    uint16_t unsafe, table, tid_offset, slot_mask, tick;
+    uint16_t get_unsafe, get_long, put_long, get_int, current_thread, nano_time;
+    uint16_t block, child, unwind, now, enter, exit, probe, find;
+    uint16_t hash_parent, hash_id;
+};
+
+/* ---- instructions */
+
+static void op(struct writer *c, uint8_t code)
+{
+    outbuf_u1(&c->w.code, code);
+}
+
+static void op1(struct writer *c, uint8_t code, uint8_t operand)
+{
+    outbuf_u1(&c->w.code, code);
+    outbuf_u1(&c->w.code, operand);
+}
+
+static void op2(struct writer *c, uint8_t code, uint16_t operand)
+{
+    outbuf_u1(&c->w.code, code);
+    outbuf_u2(&c->w.code, operand);
+}
+
+/* A jump forward; land() says where to. */
+static size_t jump(struct writer *c, uint8_t code)
+{
+    size_t at = c->w.code.len;
+
+    op2(c, code, 0);
+    return at;
+}
+
+static void land(struct writer *c, size_t from)
+{
+    outbuf_set_u2(&c->w.code, from + 1, (uint16_t)(c->w.code.len - from));
+}
+
+/* Unsafe, null and the address `offset` behind that in a local: what its methods take first. */
+static void place(struct writer *c, uint8_t local, size_t offset)
+{
+    op2(c, OP_GETSTATIC, c->unsafe);
+    op(c, OP_ACONST_NULL);
+    op1(c, OP_LLOAD, local);
+    if (offset) {
+        op1(c, OP_BIPUSH, (uint8_t)offset);
+        op(c, OP_I2L);
+        op(c, OP_LADD);
+    }
+}
+
+static void get(struct writer *c, uint8_t local, size_t offset)
+{
+    place(c, local, offset);
+    op2(c, OP_INVOKEVIRTUAL, c->get_long);
+}
+
+/* Follows place() and a value. */
+static void put(struct writer *c)
+{
+    op2(c, OP_INVOKEVIRTUAL, c->put_long);
+}
+
+/* The word at the address in constant `address`. */
+static void get_constant(struct writer *c, uint16_t address)
+{
+    op2(c, OP_GETSTATIC, c->unsafe);
+    op(c, OP_ACONST_NULL);
+    op2(c, OP_LDC2_W, address);
+    op2(c, OP_INVOKEVIRTUAL, c->get_long);
+}
+
+static void push_now(struct writer *c)
+{
+    if (c->config->clock == TIMES_CLOCK_TSC)
+        op2(c, OP_INVOKESTATIC, c->now);
+    else if (c->config->clock == TIMES_CLOCK_NANO)
+        op2(c, OP_INVOKESTATIC, c->nano_time);
+    else
+        get_constant(c, c->tick);
+}
+
+static int is_timed(const struct writer *c)
+{
+    return c->config->clock != TIMES_CLOCK_NONE;
+}
+
+static void leave(struct writer *c, int gives_0)
+{
+    if (gives_0)
+        op(c, OP_LCONST_0);
+    op(c, gives_0 ? OP_LRETURN : OP_RETURN);
+}
+
+/* if (local == 0) return */
+static void leave_if_0(struct writer *c, uint8_t local, int gives_0)
+{
+    size_t go_on;
+
+    op1(c, OP_LLOAD, local);
+    op(c, OP_LCONST_0);
+    op(c, OP_LCMP);
+    go_on = jump(c, OP_IFNE);
+    leave(c, gives_0);
+    land(c, go_on);
+}
+
+/* Puts the thread's block into local `b`, or returns; `tid` is another local. */
+static void find_block(struct writer *c, uint8_t tid, uint8_t b, int gives_0)
+{
+    size_t found;
+
+    op2(c, OP_GETSTATIC, c->unsafe); /* tid = U.getLong(Thread.currentThread(), offset) */
+    op2(c, OP_INVOKESTATIC, c->current_thread);
+    op2(c, OP_LDC2_W, c->tid_offset);
+    op2(c, OP_INVOKEVIRTUAL, c->get_long);
+    op1(c, OP_LSTORE, tid);
+    op2(c, OP_GETSTATIC, c->unsafe); /* b = U.getLong(null, table + (tid & mask << 3)) */
+    op(c, OP_ACONST_NULL);
+    op2(c, OP_LDC2_W, c->table);
+    op1(c, OP_LLOAD, tid);
+    op2(c, OP_LDC2_W, c->slot_mask);
+    op(c, OP_LAND);
+    op(c, OP_ICONST_3);
+    op(c, OP_LSHL);
+    op(c, OP_LADD);
+    op2(c, OP_INVOKEVIRTUAL, c->get_long);
+    op1(c, OP_LSTORE, b);
+    get(c, b, offsetof(struct times_block, tid)); /* if (b.tid != tid) b = block(tid) */
+    op1(c, OP_LLOAD, tid);
+    op(c, OP_LCMP);
+    found = jump(c, OP_IFEQ);
+    op1(c, OP_LLOAD, tid);
+    op2(c, OP_INVOKESTATIC, c->block);
+    op1(c, OP_LSTORE, b);
+    leave_if_0(c, b, gives_0);
+    land(c, found);
+}
+
+/* ---- methods */
+
+static void give_child(struct writer *c, uint8_t b, uint8_t id)
+{
+    op1(c, OP_LLOAD, b);
+    op1(c, OP_ILOAD, id);
+    op2(c, OP_INVOKESTATIC, c->child);
+    op(c, OP_LRETURN);
+}
+
+/* The child of a node that is not its last one: in the thread's hash table, or by child(). */
+static void write_find(struct writer *c)
+{
+    enum { B = 0, CUR = 2, ID = 4, HASH = 5, MASK = 7, AT = 9, N = 11 };
+    size_t has_hash, is_there, other, again, loop;
+
+    get(c, B, offsetof(struct times_block, hash)); /* if (b.hash == 0) return child(b, id) */
+    op1(c, OP_LSTORE, HASH);
+    op1(c, OP_LLOAD, HASH);
+    op(c, OP_LCONST_0);
+    op(c, OP_LCMP);
+    has_hash = jump(c, OP_IFNE);
+    give_child(c, B, ID);
+    land(c, has_hash);
+    get(c, B, offsetof(struct times_block, hash_mask));
+    op1(c, OP_LSTORE, MASK);
+    op1(c, OP_LLOAD, CUR); /* at = times_tree_hash(cur, id) */
+    op2(c, OP_LDC2_W, c->hash_parent);
+    op(c, OP_LMUL);
+    op1(c, OP_ILOAD, ID);
+    op(c, OP_I2L);
+    op2(c, OP_LDC2_W, c->hash_id);
+    op(c, OP_LMUL);
+    op(c, OP_LXOR);
+    op1(c, OP_BIPUSH, TIMES_HASH_SHIFT);
+    op(c, OP_LUSHR);
+    op1(c, OP_LSTORE, AT);
+    loop = c->w.code.len;
+    op2(c, OP_GETSTATIC, c->unsafe); /* n = U.getLong(null, hash + ((at & mask) << 3)) */
+    op(c, OP_ACONST_NULL);
+    op1(c, OP_LLOAD, HASH);
+    op1(c, OP_LLOAD, AT);
+    op1(c, OP_LLOAD, MASK);
+    op(c, OP_LAND);
+    op(c, OP_ICONST_3);
+    op(c, OP_LSHL);
+    op(c, OP_LADD);
+    op2(c, OP_INVOKEVIRTUAL, c->get_long);
+    op1(c, OP_LSTORE, N);
+    op1(c, OP_LLOAD, N); /* if (n == 0) return child(b, id) */
+    op(c, OP_LCONST_0);
+    op(c, OP_LCMP);
+    is_there = jump(c, OP_IFNE);
+    give_child(c, B, ID);
+    land(c, is_there);
+    op1(c, OP_LLOAD, AT); /* at++ */
+    op(c, OP_LCONST_1);
+    op(c, OP_LADD);
+    op1(c, OP_LSTORE, AT);
+    get(c, N, offsetof(struct times_node, parent)); /* if (n.parent != cur || n.id != id) again */
+    op1(c, OP_LLOAD, CUR);
+    op(c, OP_LCMP);
+    other = jump(c, OP_IFNE);
+    place(c, N, offsetof(struct times_node, id));
+    op2(c, OP_INVOKEVIRTUAL, c->get_int);
+    op1(c, OP_ILOAD, ID);
+    again = jump(c, OP_IF_ICMPNE);
+    place(c, CUR, offsetof(struct times_node, last)); /* cur.last = n */
+    op1(c, OP_LLOAD, N);
+    put(c);
+    op1(c, OP_LLOAD, N);
+    op(c, OP_LRETURN);
+    land(c, other);
+    land(c, again);
+    op2(c, OP_GOTO, (uint16_t)(loop - c->w.code.len));
+}
+
+static void write_enter(struct writer *c)
+{
+    enum { ID = 0, TID = 1, B = 3, N = 5, CUR = 7 };
+    size_t found;
+
+    find_block(c, TID, B, 1);
+    get(c, B, offsetof(struct times_block, cur)); /* n = b.cur.last */
+    op1(c, OP_LSTORE, CUR);
+    get(c, CUR, offsetof(struct times_node, last));
+    op1(c, OP_LSTORE, N);
+    place(c, N, offsetof(struct times_node, id)); /* if (n.id != id) */
+    op2(c, OP_INVOKEVIRTUAL, c->get_int);
+    op1(c, OP_ILOAD, ID);
+    found = jump(c, OP_IF_ICMPEQ);
+    op1(c, OP_LLOAD, B); /* n = find(b, b.cur, id) */
+    op1(c, OP_LLOAD, CUR);
+    op1(c, OP_ILOAD, ID);
+    op2(c, OP_INVOKESTATIC, c->find);
+    op1(c, OP_LSTORE, N);
+    leave_if_0(c, N, 1);
+    land(c, found);
+    place(c, N, offsetof(struct times_node, count)); /* n.count++ */
+    get(c, N, offsetof(struct times_node, count));
+    op(c, OP_LCONST_1);
+    op(c, OP_LADD);
+    put(c);
+    place(c, B, offsetof(struct times_block, cur)); /* b.cur = n */
+    op1(c, OP_LLOAD, N);
+    put(c);
+    if (is_timed(c)) {
+        place(c, N, offsetof(struct times_node, time)); /* n.time -= now */
+        get(c, N, offsetof(struct times_node, time));
+        push_now(c);
+        op(c, OP_LSUB);
+        put(c);
+    }
+    op1(c, OP_LLOAD, N);
+    op(c, OP_LRETURN);
+}
+
+/* if (b.cur != node) { unwind(b, node, leaves); return; } */
+static void check_top(struct writer *c, uint8_t node, uint8_t b, int leaves)
+{
+    size_t is_top;
+
+    get(c, b, offsetof(struct times_block, cur));
+    op1(c, OP_LLOAD, node);
+    op(c, OP_LCMP);
+    is_top = jump(c, OP_IFEQ);
+    op1(c, OP_LLOAD, b);
+    op1(c, OP_LLOAD, node);
+    op(c, leaves ? OP_ICONST_1 : OP_ICONST_0);
+    op2(c, OP_INVOKESTATIC, c->unwind);
+    op(c, OP_RETURN);
+    land(c, is_top);
+}
+
+static void write_exit(struct writer *c)
+{
+    enum { NODE = 0, TID = 2, B = 4, NOW = 6 };
+
+    leave_if_0(c, NODE, 0);
+    if (is_timed(c)) {
+        push_now(c);
+        op1(c, OP_LSTORE, NOW);
+    }
+    find_block(c, TID, B, 0);
+    check_top(c, NODE, B, 1);
+    if (is_timed(c)) {
+        place(c, NODE, offsetof(struct times_node, time)); /* node.time += now */
+        get(c, NODE, offsetof(struct times_node, time));
+        op1(c, OP_LLOAD, NOW);
+        op(c, OP_LADD);
+        put(c);
+    }
+    place(c, B, offsetof(struct times_block, cur)); /* b.cur = node.parent */
+    get(c, NODE, offsetof(struct times_node, parent));
+    put(c);
+    op(c, OP_RETURN);
+}
+
+static void write_caught(struct writer *c)
+{
+    enum { NODE = 0, TID = 2, B = 4 };
+
+    leave_if_0(c, NODE, 0);
+    find_block(c, TID, B, 0);
+    check_top(c, NODE, B, 0);
+    op(c, OP_RETURN);
+}
+
+static void write_initializer(struct writer *c)
+{
+    op2(c, OP_INVOKESTATIC, c->get_unsafe);
+    op2(c, OP_PUTSTATIC, c->unsafe);
+    op(c, OP_RETURN);
+}
+
+/* An injected method that does nothing. */
+static void write_probe(struct writer *c)
+{
+    op1(c, OP_BIPUSH, (uint8_t)TIMES_PROBE);
+    op2(c, OP_INVOKESTATIC, c->enter);
+    op1(c, OP_LSTORE, 0);
+    op1(c, OP_LLOAD, 0);
+    op2(c, OP_INVOKESTATIC, c->exit);
+    op(c, OP_RETURN);
+}
+
+/* while (n > 0) { n--; probe(); } */
+static void write_calibrate(struct writer *c)
+{
+    size_t out, back;
+
+    op1(c, OP_ILOAD, 0);
+    out = jump(c, OP_IFLE);
+    op1(c, OP_IINC, 0);
+    outbuf_u1(&c->w.code, (uint8_t)-1);
+    op2(c, OP_INVOKESTATIC, c->probe);
+    back = c->w.code.len;
+    op2(c, OP_GOTO, (uint16_t)-back);
+    land(c, out);
+    op(c, OP_RETURN);
+}
+
+static void make_constants(struct writer *c)
+{
+    const char *unsafe_name = c->config->is_jdk_8 ? "sun/misc/Unsafe" : "jdk/internal/misc/Unsafe";
+    const char *unsafe_type =
+        c->config->is_jdk_8 ? "Lsun/misc/Unsafe;" : "Ljdk/internal/misc/Unsafe;";
+    const char *returns_unsafe =
+        c->config->is_jdk_8 ? "()Lsun/misc/Unsafe;" : "()Ljdk/internal/misc/Unsafe;";
+    uint16_t unsafe = classwrite_class(&c->w, unsafe_name),
+             thread = classwrite_class(&c->w, "java/lang/Thread"),
+             system = classwrite_class(&c->w, "java/lang/System"), self = c->w.self;
+    struct classwrite *w = &c->w;
+
+    c->unsafe = classwrite_field_ref(w, self, "U", unsafe_type);
+    c->table = classwrite_long(w, (int64_t)(intptr_t)c->config->table);
+    c->tick = classwrite_long(w, (int64_t)(intptr_t)c->config->tick);
+    c->tid_offset = classwrite_long(w, c->config->tid_offset);
+    c->slot_mask = classwrite_long(w, TIMES_SLOTS - 1);
+    c->get_unsafe = classwrite_method_ref(w, unsafe, "getUnsafe", returns_unsafe);
+    c->get_long = classwrite_method_ref(w, unsafe, "getLong", "(Ljava/lang/Object;J)J");
+    c->put_long = classwrite_method_ref(w, unsafe, "putLong", "(Ljava/lang/Object;JJ)V");
+    c->get_int = classwrite_method_ref(w, unsafe, "getInt", "(Ljava/lang/Object;J)I");
+    c->current_thread = classwrite_method_ref(w, thread, "currentThread", "()Ljava/lang/Thread;");
+    c->nano_time = classwrite_method_ref(w, system, "nanoTime", "()J");
+    c->block = classwrite_method_ref(w, self, TIMES_CLASS_BLOCK, "(J)J");
+    c->child = classwrite_method_ref(w, self, TIMES_CLASS_CHILD, "(JI)J");
+    c->unwind = classwrite_method_ref(w, self, TIMES_CLASS_UNWIND, "(JJI)V");
+    c->now = classwrite_method_ref(w, self, TIMES_CLASS_NOW, "()J");
+    c->enter = classwrite_method_ref(w, self, TIMES_CLASS_ENTER, "(I)J");
+    c->exit = classwrite_method_ref(w, self, TIMES_CLASS_EXIT, "(J)V");
+    c->probe = classwrite_method_ref(w, self, "probe", "()V");
+    c->find = classwrite_method_ref(w, self, "find", "(JJI)J");
+    c->hash_parent = classwrite_long(w, TIMES_HASH_PARENT);
+    c->hash_id = classwrite_long(w, TIMES_HASH_ID);
+    classwrite_field(w, ACC_STATIC_FINAL, "U", unsafe_type);
+}
+
+/* Rows: what writes the code, the method. */
+static const struct {
+    void (*write)(struct writer *c);
+    uint16_t access;
+    int is_alone; /* not to be inlined */
+    const char *name, *desc;
+} methods[] = {
+    {write_initializer, ACC_STATIC, 0, "<clinit>", "()V"},
+    {write_enter, ACC_PUBLIC_STATIC, 1, TIMES_CLASS_ENTER, "(I)J"},
+    {write_exit, ACC_PUBLIC_STATIC, 1, TIMES_CLASS_EXIT, "(J)V"},
+    {write_caught, ACC_PUBLIC_STATIC, 1, TIMES_CLASS_CAUGHT, "(J)V"},
+    {write_find, ACC_STATIC, 1, "find", "(JJI)J"},
+    {write_probe, ACC_STATIC, 0, "probe", "()V"},
+    {write_calibrate, ACC_STATIC, 0, TIMES_CLASS_CALIBRATE, "(I)V"},
+};
+
+int times_class_make(const struct times_class_config *config, struct arena *a,
+                     const uint8_t **ret_bytes, size_t *ret_len)
+{
+    const char *alone = config->is_jdk_8 ? "Ljava/lang/invoke/DontInline;"
+                                         : "Ljdk/internal/vm/annotation/DontInline;";
+    struct writer c = {.config = config};
+
+    classwrite_begin(&c.w, a, TIMES_CLASS, MAJOR);
+    make_constants(&c);
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+        methods[i].write(&c);
+        classwrite_method(&c.w, methods[i].access, methods[i].name, methods[i].desc, STACK, LOCALS,
+                          methods[i].is_alone ? alone : NULL);
+    }
+    classwrite_native(&c.w, TIMES_CLASS_BLOCK, "(J)J");
+    classwrite_native(&c.w, TIMES_CLASS_CHILD, "(JI)J");
+    classwrite_native(&c.w, TIMES_CLASS_UNWIND, "(JJI)V");
+    classwrite_native(&c.w, TIMES_CLASS_NOW, "()J");
+    return classwrite_end(&c.w, ret_bytes, ret_len);
+}

@@ -1,0 +1,37 @@
+/*
+ * times_class.h - the class that injected methods call for cpu=times: java.lang.HprofTimes.
+ *
+ * Written as bytecode that works on the trees (times_tree.h) by Unsafe and calls no Java method:
+ * so whatever it is called from, it never calls itself. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include "agent/times/times_clock.h"
+
+struct arena;
+struct times_block;
+
+#define TIMES_CLASS "java/lang/HprofTimes"
+#define TIMES_CLASS_JAVA "java.lang.HprofTimes"
+#define TIMES_CLASS_ENTER "enter"         /* (I)J: a method's number; gives its node, 0 none */
+#define TIMES_CLASS_EXIT "exit"           /* (J)V: the node */
+#define TIMES_CLASS_CAUGHT "caught"       /* (J)V: the node */
+#define TIMES_CLASS_CALIBRATE "calibrate" /* (I)V: so many calls that do nothing */
+/* native: */
+#define TIMES_CLASS_BLOCK "block"   /* (J)J: times_tree_block() */
+#define TIMES_CLASS_CHILD "child"   /* (JI)J: times_tree_child() */
+#define TIMES_CLASS_UNWIND "unwind" /* (JJI)V: times_tree_unwind() */
+#define TIMES_CLASS_NOW "now"       /* ()J: times_clock_now() */
+
+struct times_class_config {
+    struct times_block *const *table; /* times_tree_table() */
+    const int64_t *tick;              /* times_clock_tick() */
+    int64_t tid_offset;               /* of Thread.tid, as Unsafe has it */
+    enum times_clock clock;
+    int is_jdk_8; /* its Unsafe is in another package */
+};
+
+/** The class file, in memory of `a`. Errors: those of classwrite_end(). */
+int times_class_make(const struct times_class_config *c, struct arena *a, const uint8_t **ret_bytes,
+                     size_t *ret_len);

@@ -1,0 +1,162 @@
+/*
+ * times_clock.c - see times_clock.h. Costs of each clock: docs/times.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/times/times_clock.h"
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "agent/log.h"
+#include "base/err.h"
+#include "safe/clock.h"
+
+enum {
+    TICK_NS = 100000,
+    PAIR_TRIES = 8,
+};
+
+static struct {
+    enum times_clock kind;
+    int64_t counter, ns; /* both at the start, of one moment */
+    _Atomic int64_t tick;
+} state;
+
+static const char *const names[] = {"tsc", "nano", "tick", "none"};
+
+static int64_t counter(void)
+{
+#if defined(__x86_64__)
+    return (int64_t)__builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    int64_t v;
+
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
+    return v;
+#else
+    return 0;
+#endif
+}
+
+static int file_has(const char *path, const char *word)
+{
+    char text[4096];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return strstr(text, word) != NULL;
+}
+
+/* Whether all processors count the same, at one rate, in every state. */
+static int counter_is_safe(void)
+{
+#if defined(__x86_64__)
+    return file_has("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc") &&
+           file_has("/proc/cpuinfo", " constant_tsc") && file_has("/proc/cpuinfo", " nonstop_tsc");
+#elif defined(__aarch64__)
+    return 1; /* the architecture says so */
+#else
+    return 0;
+#endif
+}
+
+int times_clock_choose(const char *name, enum times_clock *ret)
+{
+    if (!name[0]) {
+        *ret = counter_is_safe() ? TIMES_CLOCK_TSC : TIMES_CLOCK_NANO;
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(name, names[i]) != 0)
+            continue;
+        if (i == TIMES_CLOCK_TSC && !counter_is_safe()) {
+            log_error("clock=tsc is not safe here (the kernel does not use it): leave clock= out");
+            return E_UNSUPPORTED;
+        }
+        *ret = (enum times_clock)i;
+        return 0;
+    }
+    log_error("no clock %s: use tsc, nano, tick or none", name);
+    return E_NOT_FOUND;
+}
+
+const char *times_clock_name(enum times_clock clock)
+{
+    return names[clock];
+}
+
+/* The counter and the kernel's clock at one moment: the closest of some tries. */
+static void read_pair(int64_t *ret_counter, int64_t *ret_ns)
+{
+    int64_t best = INT64_MAX;
+
+    *ret_counter = *ret_ns = 0;
+    for (int i = 0; i < PAIR_TRIES; i++) {
+        int64_t before = counter(), ns = (int64_t)clock_monotonic_ns(), after = counter();
+
+        if (after - before < best) {
+            best = after - before;
+            *ret_counter = before + best / 2;
+            *ret_ns = ns;
+        }
+    }
+}
+
+static void *run_ticker(void *argument)
+{
+    const struct timespec pause = {0, TICK_NS};
+
+    pthread_setname_np(pthread_self(), "hprof clock");
+    for (;;) {
+        atomic_store_explicit(&state.tick, (int64_t)clock_monotonic_ns(), memory_order_relaxed);
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+    }
+    return NULL;
+}
+
+int times_clock_start(enum times_clock clock)
+{
+    pthread_t thread;
+
+    state.kind = clock;
+    state.tick = (int64_t)clock_monotonic_ns();
+    read_pair(&state.counter, &state.ns);
+    if (clock != TIMES_CLOCK_TICK)
+        return 0;
+    return pthread_create(&thread, NULL, run_ticker, NULL) == 0 ? 0 : E_UNSUPPORTED;
+}
+
+int64_t times_clock_now(void)
+{
+    switch (state.kind) {
+    case TIMES_CLOCK_TSC:
+        return counter();
+    case TIMES_CLOCK_NANO:
+        return (int64_t)clock_monotonic_ns();
+    case TIMES_CLOCK_TICK:
+        return atomic_load_explicit(&state.tick, memory_order_relaxed);
+    default:
+        return 0;
+    }
+}
+
+const int64_t *times_clock_tick(void)
+{
+    return (const int64_t *)&state.tick;
+}
+
+double times_clock_unit_ns(void)
+{
+    int64_t units, ns;
+
+    if (state.kind != TIMES_CLOCK_TSC)
+        return 1;
+    read_pair(&units, &ns);
+    return units > state.counter ? (double)(ns - state.ns) / (double)(units - state.counter) : 1;
+}

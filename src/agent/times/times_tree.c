@@ -1,0 +1,453 @@
+/*
+ * times_tree.c - see times_tree.h.
+ *
+ * Nodes are never moved and never given back singly: a thread takes some at a time, and those of an
+ * ended thread are merged into a tree of the dead and handed out again. A node's owner is its
+ * thread; others look at parent, id, count and time only. The lock guards all lists; a thread that
+ * only enters and leaves known nodes never takes it.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/times/times_tree.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum {
+    STOCK = 16,      /* nodes that a thread takes at a time */
+    FEW = 8,         /* nodes of a thread that are found without a hash table, */
+    HASH_MIN = 64,   /* and its size at first */
+    QUARANTINE = 64, /* ended threads whose nodes are not handed out again yet */
+    NO_TID = -1,
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct times_node *nodes; /* the arena */
+    uint32_t capacity, used;
+    struct times_node *free;
+    uint32_t free_count;
+    struct times_block **table; /* what the tracker reads: the last thread seen in each slot, */
+    struct times_block **heads; /* and all of them */
+    struct times_block *spare;
+    struct times_block *ended[QUARANTINE];
+    uint32_t ended_at;
+    struct times_block dead; /* the merged trees of ended threads */
+    int per_thread;
+    _Atomic uint64_t lost;
+} tree = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct times_node no_node = {.id = TIMES_NONE}; /* instead of NULL, for the tracker */
+static struct times_block no_block = {.tid = NO_TID};
+
+static void *map(size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static size_t slot_of(int64_t tid)
+{
+    return (uint64_t)tid % TIMES_SLOTS;
+}
+
+/* A node from the arena, or from ended threads. Needs the lock. */
+static struct times_node *take_node(void)
+{
+    struct times_node *n = tree.free;
+
+    if (n) {
+        tree.free = n->next;
+        tree.free_count--;
+    } else if (tree.used < tree.capacity) {
+        n = &tree.nodes[tree.used++];
+        n->id = TIMES_FREE;
+    }
+    return n;
+}
+
+static void give_node(struct times_node *n)
+{
+    __atomic_store_n(&n->id, TIMES_FREE, __ATOMIC_RELEASE);
+    n->next = tree.free;
+    tree.free = n;
+    tree.free_count++;
+}
+
+/* A node for `b` alone: without the lock while its stock lasts. */
+static struct times_node *take_for(struct times_block *b)
+{
+    struct times_node *n = b->stock;
+
+    if (!n) {
+        pthread_mutex_lock(&tree.lock);
+        for (int i = 0; i < STOCK && (n = take_node()) != NULL; i++) {
+            n->next = b->stock;
+            b->stock = n;
+        }
+        pthread_mutex_unlock(&tree.lock);
+        n = b->stock;
+    }
+    if (n)
+        b->stock = n->next;
+    return n;
+}
+
+/* The id last: who reads the arena looks at nothing else of a node that has none. */
+static void begin_node(struct times_block *b, struct times_node *n, struct times_node *parent,
+                       int32_t id)
+{
+    n->count = n->time = n->base_count = n->base_time = 0;
+    n->parent = parent;
+    n->last = &no_node;
+    n->thread = 0;
+    n->next = NULL;
+    if (b->newest)
+        b->newest->next = n;
+    b->newest = n;
+    b->node_count++;
+    __atomic_store_n(&n->id, id, __ATOMIC_RELEASE);
+}
+
+/* ---- children */
+
+static void hash_add(struct times_block *b, struct times_node *n)
+{
+    uint64_t mask = (uint64_t)b->hash_mask, at = times_tree_hash(n->parent, n->id);
+
+    while (b->hash[at & mask])
+        at++;
+    b->hash[at & mask] = n;
+}
+
+/* Twice the room of the nodes at least. Without memory the old table stays, and then fills up: the
+ * caller asks hash_has_room(). */
+static void hash_grow(struct times_block *b)
+{
+    uint64_t size = b->hash ? 4 * ((uint64_t)b->hash_mask + 1) : HASH_MIN;
+    struct times_node **table = calloc(size, sizeof(struct times_node *));
+
+    if (!table)
+        return;
+    free(b->hash);
+    b->hash = table;
+    b->hash_mask = (int64_t)size - 1;
+    for (struct times_node *n = b->root; n; n = n->next)
+        hash_add(b, n);
+}
+
+static int hash_has_room(struct times_block *b)
+{
+    if (b->node_count >= FEW && (!b->hash || 2 * (int64_t)b->node_count > b->hash_mask))
+        hash_grow(b);
+    return b->hash ? b->node_count < b->hash_mask : b->node_count < FEW;
+}
+
+static struct times_node *find_child(const struct times_block *b, const struct times_node *parent,
+                                     int32_t id)
+{
+    if (!b->hash) {
+        for (struct times_node *n = b->root; n; n = n->next)
+            if (n->parent == parent && n->id == id)
+                return n;
+        return NULL;
+    }
+    for (uint64_t at = times_tree_hash(parent, id);; at++) {
+        struct times_node *n = b->hash[at & (uint64_t)b->hash_mask];
+
+        if (!n || (n->parent == parent && n->id == id))
+            return n;
+    }
+}
+
+/* `n` is a node for it if it is new. Returns it. */
+static struct times_node *add_child(struct times_block *b, struct times_node *n,
+                                    struct times_node *parent, int32_t id)
+{
+    begin_node(b, n, parent, id);
+    if (b->hash)
+        hash_add(b, n);
+    return n;
+}
+
+struct times_node *times_tree_child(struct times_block *b, int32_t id)
+{
+    struct times_node *parent = b->cur, *n = find_child(b, parent, id);
+
+    if (!n) {
+        if (hash_has_room(b))
+            n = take_for(b);
+        if (!n) {
+            atomic_fetch_add_explicit(&tree.lost, 1, memory_order_relaxed);
+            return NULL;
+        }
+        add_child(b, n, parent, id);
+    }
+    parent->last = n;
+    return n;
+}
+
+static void close_node(struct times_node *n, int64_t now)
+{
+    if (n->time < 0)
+        n->time += now;
+}
+
+void times_tree_unwind(struct times_block *b, struct times_node *node, int leave, int64_t now)
+{
+    const struct times_node *n = b->cur;
+
+    while (n != node && n != b->root)
+        n = n->parent;
+    if (n != node || node == b->root)
+        return;
+    for (struct times_node *at = b->cur; at != node; at = at->parent)
+        close_node(at, now);
+    if (leave)
+        close_node(node, now);
+    b->cur = leave ? node->parent : node;
+}
+
+/* ---- threads */
+
+static struct times_block *find_block(int64_t tid)
+{
+    struct times_block *b = tree.heads[slot_of(tid)];
+
+    while (b && b->tid != tid)
+        b = b->chain;
+    return b;
+}
+
+static int begin_tree(struct times_block *b)
+{
+    struct times_node *root = take_node();
+
+    if (!root)
+        return -ENOMEM;
+    b->root = NULL;
+    b->newest = NULL;
+    b->node_count = 0;
+    begin_node(b, root, root, TIMES_ROOT);
+    b->root = root;
+    b->cur = root;
+    return 0;
+}
+
+/* Needs the lock. */
+static struct times_block *make_block(int64_t tid)
+{
+    struct times_block *b = tree.spare;
+
+    if (b)
+        tree.spare = b->next;
+    else
+        b = calloc(1, sizeof(*b));
+    if (!b)
+        return NULL;
+    if (begin_tree(b) != 0) {
+        b->next = tree.spare;
+        tree.spare = b;
+        return NULL;
+    }
+    b->is_ended = 0;
+    b->tid = tid;
+    b->chain = tree.heads[slot_of(tid)];
+    tree.heads[slot_of(tid)] = b;
+    return b;
+}
+
+struct times_block *times_tree_block(int64_t tid)
+{
+    struct times_block *b = NULL;
+
+    if (tid > 0) {
+        pthread_mutex_lock(&tree.lock);
+        b = find_block(tid);
+        if (!b)
+            b = make_block(tid);
+        if (b)
+            __atomic_store_n(&tree.table[slot_of(tid)], b, __ATOMIC_RELEASE);
+        pthread_mutex_unlock(&tree.lock);
+    }
+    if (!b)
+        atomic_fetch_add_explicit(&tree.lost, 1, memory_order_relaxed);
+    return b;
+}
+
+void times_tree_thread(int64_t tid, uint32_t thread)
+{
+    struct times_block *b = times_tree_block(tid);
+
+    if (b)
+        b->root->thread = thread;
+}
+
+/* The place among the dead for a child of `parent`; no_node if there is none. */
+static struct times_node *dead_child(struct times_node *parent, int32_t id)
+{
+    struct times_node *n;
+
+    if (parent == &no_node)
+        return parent;
+    n = find_child(&tree.dead, parent, id);
+    if (!n && hash_has_room(&tree.dead) && (n = take_node()) != NULL)
+        add_child(&tree.dead, n, parent, id);
+    return n ? n : &no_node;
+}
+
+/* The nodes of an ended thread, in the order of making, become nodes of the dead: their `last` says
+ * which. What finds no place there is lost. */
+static void merge(struct times_block *b)
+{
+    b->root->last = tree.dead.root;
+    for (struct times_node *n = b->root->next; n; n = n->next) {
+        struct times_node *to = dead_child(n->parent->last, n->id);
+
+        n->last = to;
+        if (to == &no_node) {
+            atomic_fetch_add_explicit(&tree.lost, (uint64_t)(n->count - n->base_count),
+                                      memory_order_relaxed);
+            continue;
+        }
+        to->count += n->count;
+        to->time += n->time > 0 ? n->time : 0;
+        to->base_count += n->base_count;
+        to->base_time += n->base_time;
+    }
+}
+
+static void give_all(struct times_node *n)
+{
+    while (n) {
+        struct times_node *next = n->next;
+
+        give_node(n);
+        n = next;
+    }
+}
+
+static void recycle(struct times_block *b)
+{
+    struct times_block **at = &tree.heads[slot_of(b->tid)];
+
+    merge(b);
+    while (*at && *at != b)
+        at = &(*at)->chain;
+    if (*at)
+        *at = b->chain;
+    if (tree.table[slot_of(b->tid)] == b)
+        __atomic_store_n(&tree.table[slot_of(b->tid)], &no_block, __ATOMIC_RELEASE);
+    give_all(b->root);
+    give_all(b->stock);
+    free(b->hash);
+    *b = (struct times_block){.tid = NO_TID, .next = tree.spare};
+    tree.spare = b;
+}
+
+void times_tree_end(int64_t tid, int64_t now)
+{
+    struct times_block *b, *oldest;
+
+    pthread_mutex_lock(&tree.lock);
+    b = find_block(tid);
+    if (b && !b->is_ended) {
+        b->is_ended = 1;
+        for (struct times_node *n = b->root; n; n = n->next)
+            close_node(n, now);
+        b->cur = b->root;
+        if (!tree.per_thread || b->root->thread == 0) {
+            oldest = tree.ended[tree.ended_at];
+            tree.ended[tree.ended_at] = b;
+            tree.ended_at = (tree.ended_at + 1) % QUARANTINE;
+            if (oldest)
+                recycle(oldest);
+        }
+    }
+    pthread_mutex_unlock(&tree.lock);
+}
+
+/* ---- the whole */
+
+int times_tree_init(size_t bytes, int per_thread)
+{
+    uint64_t capacity = bytes / sizeof(struct times_node);
+
+    if (tree.dead.root) { /* an attach that failed came before: threads may know its trees */
+        tree.per_thread = per_thread;
+        return 0;
+    }
+    tree.capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
+    tree.per_thread = per_thread;
+    tree.nodes = map((size_t)tree.capacity * sizeof(struct times_node));
+    tree.table = map(TIMES_SLOTS * sizeof(struct times_block *));
+    tree.heads = map(TIMES_SLOTS * sizeof(struct times_block *));
+    if (!tree.nodes || !tree.table || !tree.heads || begin_tree(&tree.dead) != 0)
+        return -ENOMEM;
+    for (size_t i = 0; i < TIMES_SLOTS; i++)
+        tree.table[i] = &no_block;
+    return 0;
+}
+
+struct times_block **times_tree_table(void)
+{
+    return tree.table;
+}
+
+static void read_node(struct times_node *n, int64_t now, int clear, struct times_row *row)
+{
+    int64_t count, time;
+
+    row->id = __atomic_load_n(&n->id, __ATOMIC_ACQUIRE);
+    if (row->id == TIMES_FREE)
+        return;
+    count = __atomic_load_n(&n->count, __ATOMIC_RELAXED);
+    time = __atomic_load_n(&n->time, __ATOMIC_RELAXED);
+    if (time < 0)
+        time += now;
+    row->parent = (uint32_t)(n->parent - tree.nodes);
+    row->thread = n->thread;
+    row->calls = count - n->base_count;
+    row->time = time - n->base_time;
+    if (clear) {
+        n->base_count = count;
+        n->base_time = time;
+    }
+}
+
+int times_tree_read(int64_t now, int clear, struct times_row **ret_rows, uint32_t *ret_count)
+{
+    struct times_row *rows;
+    int error = 0;
+
+    pthread_mutex_lock(&tree.lock);
+    rows = calloc((size_t)tree.used + 1, sizeof(*rows));
+    if (rows) {
+        for (uint32_t i = 0; i < tree.used; i++)
+            read_node(&tree.nodes[i], now, clear, &rows[i]);
+        *ret_rows = rows;
+        *ret_count = tree.used;
+    } else {
+        error = -ENOMEM;
+    }
+    pthread_mutex_unlock(&tree.lock);
+    return error;
+}
+
+uint64_t times_tree_lost(void)
+{
+    return atomic_load(&tree.lost);
+}
+
+uint32_t times_tree_nodes(void)
+{
+    uint32_t n;
+
+    pthread_mutex_lock(&tree.lock);
+    n = tree.used - tree.free_count;
+    pthread_mutex_unlock(&tree.lock);
+    return n;
+}

@@ -1,0 +1,89 @@
+/*
+ * verify_inject.c - see verify_inject.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/verify/verify_inject.h"
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/injection.h"
+#include "agent/log.h"
+#include "agent/verify/verify_frames.h"
+#include "agent/verify/verify_shadow.h"
+#include "agent/verify/verify_tracker.h"
+#include "base/err.h"
+
+enum { SHARES = 10000 };
+
+static uint64_t share; /* of SHARES */
+
+static int32_t select_method(void *context, const struct instrument_method *m)
+{
+    uint64_t hash = verify_frames_hash_texts(m->class_name.bytes, m->class_name.len, m->name.bytes,
+                                             m->name.len, m->desc.bytes, m->desc.len);
+
+    if (m->advice != INSTRUMENT_INJECTED || (m->handlers == 0 && (hash >> 1) % SHARES >= share))
+        return -1;
+    return verify_tracker_add(m, hash);
+}
+
+static const struct instrument_probe probe = {
+    .tracker = VERIFY_TRACKER,
+    .enter = VERIFY_TRACKER_ENTER,
+    .exit = VERIFY_TRACKER_EXIT,
+    .kept = 'J',
+    .enter_keep = VERIFY_TRACKER_ENTER,
+    .exit_keep = VERIFY_TRACKER_EXIT,
+    .caught = VERIFY_TRACKER_CAUGHT,
+    .keep = INSTRUMENT_KEEP_ALL,
+    .huge_bytes = INSTRUMENT_HUGE_BYTES,
+    .select = select_method,
+};
+
+static struct injection injection = {.probe = &probe};
+
+static void JNICALL on_switch(jvmtiEnv *jvmti, ...)
+{
+    verify_shadow_clear();
+}
+
+/* Where one virtual thread's frames give way to another's on a carrier (JDK 21 and later). */
+static void hear_of_switches(jvmtiEnv *jvmti)
+{
+    jvmtiExtensionEventInfo *events = NULL;
+    jint count = 0;
+
+    if ((*jvmti)->GetExtensionEvents(jvmti, &count, &events) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        if (strcmp(events[i].id, "com.sun.hotspot.events.VirtualThreadMount") == 0 ||
+            strcmp(events[i].id, "com.sun.hotspot.events.VirtualThreadUnmount") == 0)
+            (*jvmti)->SetExtensionEventCallback(jvmti, events[i].extension_event_index, on_switch);
+        for (jint p = 0; p < events[i].param_count; p++)
+            (*jvmti)->Deallocate(jvmti, (unsigned char *)events[i].params[p].name);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)events[i].params);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)events[i].id);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)events[i].short_description);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)events);
+}
+
+int verify_inject_start(struct agent *a, JNIEnv *env, unsigned percent)
+{
+    share = (uint64_t)percent * SHARES / 100;
+    if (injection_open(a, &injection) != 0) {
+        log_error("this VM does not let its classes be changed: no shadow stacks");
+        return E_UNSUPPORTED;
+    }
+    hear_of_switches(injection.jvmti);
+    if (verify_tracker_define(a, env) != 0) {
+        log_error("the class " VERIFY_TRACKER " cannot be defined: no shadow stacks");
+        return E_UNSUPPORTED;
+    }
+    injection_start(&injection, env);
+    return 0;
+}
+
+void verify_inject_stop(void)
+{
+    injection_stop(&injection);
+}

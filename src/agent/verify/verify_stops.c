@@ -1,0 +1,266 @@
+/*
+ * verify_stops.c - see verify_stops.h.
+ *
+ * While a thread is suspended nothing is asked that takes a lock it may hold.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/verify/verify_stops.h"
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/verify/verify_frames.h"
+#include "agent/verify/verify_sample.h"
+#include "agent/verify/verify_table.h"
+#include "safe/hs_layout.h"
+#include "safe/mem_self.h"
+#include "safe/walk_vm.h"
+
+enum {
+    FRAMES = VERIFY_SAMPLE_FRAMES,
+    WAIT_MS = 20,
+    SWITCHING_FRAMES = 4, /* innermost ones that tell */
+};
+
+static const struct hs_layout *layout;
+static struct {
+    jvmtiFrameInfo infos[FRAMES];
+    struct walk_frame walked[FRAMES];
+    struct verify_frame ours[FRAMES], theirs[FRAMES];
+    uint32_t next_thread;
+} stops;
+
+void verify_stops_prepare(const struct hs_layout *l)
+{
+    layout = l;
+}
+
+/* GetStackTrace says -1 for native methods. */
+static void take_theirs(uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        jlocation at = stops.infos[i].location;
+
+        stops.theirs[i] = verify_frames_of_id((uint64_t)(uintptr_t)stops.infos[i].method,
+                                              at == -1 ? VERIFY_NATIVE_BCI : (int32_t)at);
+    }
+}
+
+static void keep(struct verify_example *e, uint64_t thread, uint32_t at, uint32_t our_count,
+                 uint32_t count)
+{
+    struct mem_view v = {.mem = &mem_self};
+
+    if (!e)
+        return;
+    verify_sample_keep(e, at, stops.ours, our_count, stops.theirs, count);
+    e->state = hs_layout_state(layout, mem_view_u4(&v, thread + (uint64_t)layout->thread_state));
+}
+
+/*
+ * A carrier that goes from one virtual thread to another: GetStackTrace hides some of the frames
+ * that do it, and SuspendThread does not stop it there.
+ */
+static int is_switching(const struct verify_frame *frames, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && i < SWITCHING_FRAMES; i++)
+        if (verify_frames_is(&frames[i], "java/lang/VirtualThread", "") ||
+            verify_frames_is(&frames[i], "jdk/internal/vm/Continuation", ""))
+            return 1;
+    return 0;
+}
+
+/* Of a walk: the frames of the virtual thread that is mounted, 0 not known. Frames that are in the
+ * heap still are not in it: then the walk goes on at the continuation's entry. */
+static uint32_t own_frames(const struct verify_frame *frames, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (verify_frames_is(&frames[i], "java/lang/VirtualThread", "run"))
+            return i + 1;
+        if (verify_frames_is(&frames[i], "jdk/internal/vm/Continuation", "enter"))
+            return i;
+    }
+    return 0;
+}
+
+static void judge(uint64_t thread, int walked, uint32_t count, int is_mounted)
+{
+    static const struct {
+        enum verify_count count;
+        const char *word;
+    } kinds[VERIFY_KIND_COUNT] = {
+        [VERIFY_SAME] = {VERIFY_STOP_AGREED, "agreed"},
+        [VERIFY_TOP_BCI] = {VERIFY_STOP_TOP_BCI, "top_bci"},
+        [VERIFY_BCI] = {VERIFY_STOP_BCI, "bci"},
+        [VERIFY_CUT] = {VERIFY_STOP_CUT, "cut"},
+        [VERIFY_SKIPS] = {VERIFY_STOP_SKIPS, "skips"},
+        [VERIFY_WALK_CUT] = {VERIFY_STOP_WALK_CUT, "walk_cut"},
+        [VERIFY_WALK_SKIPS] = {VERIFY_STOP_WALK_SKIPS, "walk_skips"},
+        [VERIFY_METHODS] = {VERIFY_STOP_METHODS, "methods"},
+    };
+    enum verify_kind kind;
+    uint32_t at;
+
+    take_theirs(count);
+    if (walked > 0)
+        verify_frames_of_walk(stops.walked, (uint32_t)walked, stops.ours);
+    if (is_mounted && walked > 0) {
+        walked = (int)own_frames(stops.ours, (uint32_t)walked);
+        count = count < (uint32_t)walked ? count : (uint32_t)walked;
+    }
+    /* The first frame of a virtual thread is of the same class as those that switch. */
+    if (walked == 0 || is_switching(stops.ours, walked > 0 ? (uint32_t)(walked - is_mounted) : 0) ||
+        is_switching(stops.theirs, count - (uint32_t)is_mounted)) {
+        verify_table_add(VERIFY_STOP_SWITCHING, 1);
+        return;
+    }
+    verify_table_add(VERIFY_STOP_COMPARED, 1);
+    verify_table_add(VERIFY_STOP_MOUNTED, (uint64_t)is_mounted);
+    verify_table_add(VERIFY_STOP_FRAMES, count);
+    if (walked < 0) {
+        enum walk_cause cause = (enum walk_cause)(-walked - 1);
+        struct verify_example *e = verify_table_example("safepoint", walk_cause_word(cause), 1);
+
+        verify_table_add(VERIFY_STOP_FAILED, 1);
+        verify_table_add_failure(cause, 1);
+        keep(e, thread, 0, 0, count);
+        if (e)
+            e->cause = (int32_t)cause;
+        return;
+    }
+    kind = verify_compare(stops.ours, (uint32_t)walked, stops.theirs, count, &at);
+    verify_table_add(kinds[kind].count, 1);
+    if (kind != VERIFY_SAME)
+        keep(verify_table_example("safepoint", kinds[kind].word, 1), thread, at, (uint32_t)walked,
+             count);
+}
+
+static int carries_virtual(uint64_t thread)
+{
+    struct mem_view v = {.mem = &mem_self};
+
+    return layout->thread_cont_entry >= 0 &&
+           mem_view_u8(&v, thread + (uint64_t)layout->thread_cont_entry) != 0;
+}
+
+static void compare_suspended(struct agent *a, jthread thread, uint64_t java_thread)
+{
+    jint count = 0;
+    int cut, walked;
+
+    if ((*a->jvmti)->GetStackTrace(a->jvmti, thread, 0, FRAMES, stops.infos, &count) !=
+            JVMTI_ERROR_NONE ||
+        count == 0)
+        return;
+    if (carries_virtual(java_thread)) {
+        verify_table_add(VERIFY_STOP_VIRTUAL, 1);
+        return;
+    }
+    walked = walk_vm_thread(&mem_self, layout, java_thread, NULL, NULL, stops.walked, FRAMES, &cut);
+    if (count == FRAMES || (walked > 0 && cut))
+        verify_table_add(VERIFY_STOP_LONG, 1);
+    else
+        judge(java_thread, walked, (uint32_t)count, 0);
+}
+
+void verify_stops_mounted(struct agent *a, jthread thread, uint64_t carrier)
+{
+    jint count = 0;
+    int cut, walked;
+
+    if (!carries_virtual(carrier) ||
+        (*a->jvmti)->GetStackTrace(a->jvmti, thread, 0, FRAMES, stops.infos, &count) !=
+            JVMTI_ERROR_NONE ||
+        count == 0)
+        return;
+    walked = walk_vm_thread(&mem_self, layout, carrier, NULL, NULL, stops.walked, FRAMES, &cut);
+    if (count == FRAMES || (walked > 0 && cut))
+        verify_table_add(VERIFY_STOP_LONG, 1);
+    else
+        judge(carrier, walked, (uint32_t)count, 1);
+}
+
+/* Calls `with` for each thread but our own; its JavaThread is there while the thread lives. */
+static void for_each(struct agent *a, JNIEnv *env,
+                     int (*with)(struct agent *a, JNIEnv *env, jthread thread, uint64_t java_thread,
+                                 uint32_t index, uint32_t count))
+{
+    jthread *threads = NULL;
+    jint count = 0;
+    int more = 1;
+
+    if (!a->threads.eetop ||
+        (*a->jvmti)->GetAllThreads(a->jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        if (more && !agent_owns_thread(a, env, threads[i]))
+            more = with(a, env, threads[i],
+                        (uint64_t)(*env)->GetLongField(env, threads[i], a->threads.eetop),
+                        (uint32_t)i, (uint32_t)count);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)threads);
+}
+
+static int stop_one(struct agent *a, JNIEnv *env, jthread thread, uint64_t java_thread,
+                    uint32_t index, uint32_t count)
+{
+    if (java_thread == 0 || a->dying ||
+        (*a->jvmti)->SuspendThread(a->jvmti, thread) != JVMTI_ERROR_NONE)
+        return !a->dying;
+    /* It lives, for it is suspended; eetop was read before and may be 0 by then. */
+    compare_suspended(a, thread, java_thread);
+    (*a->jvmti)->ResumeThread(a->jvmti, thread);
+    return 1;
+}
+
+void verify_stops_round(struct agent *a, JNIEnv *env)
+{
+    for_each(a, env, stop_one);
+}
+
+static void judge_after(const struct verify_sample_kept *s, uint32_t count)
+{
+    uint32_t common;
+
+    take_theirs(count);
+    common = verify_compare_common(s->ours, s->count, stops.theirs, count, 0);
+    verify_table_add(VERIFY_AFTER_COMPARED, 1);
+    if (common == s->count && common == count)
+        verify_table_add(VERIFY_AFTER_SAME, 1);
+    else
+        verify_table_add(common > 0 ? VERIFY_AFTER_MOVED : VERIFY_AFTER_BOTTOM, 1);
+    if (common == 0) {
+        struct verify_example *e = verify_table_example("after", "bottom", 1);
+
+        if (e)
+            verify_sample_keep(e, 0, s->ours, s->count, stops.theirs, count);
+    }
+}
+
+static int sample_one(struct agent *a, JNIEnv *env, jthread thread, uint64_t java_thread,
+                      uint32_t index, uint32_t count)
+{
+    const struct verify_sample_kept *s;
+    jint depth = 0;
+
+    if (index != stops.next_thread % count)
+        return 1;
+    if (java_thread == 0 || carries_virtual(java_thread))
+        return 0;
+    verify_sample_want(java_thread);
+    s = verify_sample_take(WAIT_MS);
+    if (!s)
+        return 0;
+    if ((*a->jvmti)->GetStackTrace(a->jvmti, thread, 0, FRAMES, stops.infos, &depth) !=
+            JVMTI_ERROR_NONE ||
+        depth == 0 || depth == FRAMES)
+        verify_table_add(VERIFY_AFTER_ENDED, 1);
+    else if (!carries_virtual(java_thread))
+        judge_after(s, (uint32_t)depth);
+    return 0;
+}
+
+void verify_stops_after_sample(struct agent *a, JNIEnv *env)
+{
+    stops.next_thread++;
+    for_each(a, env, sample_one);
+}

@@ -1,0 +1,95 @@
+/*
+ * verify_tracker.c - see verify_tracker.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/verify/verify_tracker.h"
+#include <stdio.h>
+#include <sys/mman.h>
+#include "agent/methods.h"
+#include "agent/tracker.h"
+#include "agent/verify/verify_entry.h"
+#include "agent/verify/verify_shadow.h"
+#include "base/arena.h"
+#include "classfile/classwrite.h"
+#include "classfile/instrument.h"
+
+static uint64_t *hashes; /* by the number of the method */
+
+int32_t verify_tracker_add(const struct instrument_method *m, uint64_t hash)
+{
+    int32_t number = methods_add(m);
+
+    if (number >= 0)
+        hashes[number] = hash;
+    return number;
+}
+
+uint64_t verify_tracker_hash(uint32_t number)
+{
+    return hashes[number];
+}
+
+void verify_tracker_name(uint32_t number, char *ret, size_t size)
+{
+    struct methods_names n = methods_names(number);
+
+    snprintf(ret, size, "%s.%s", n.class_name, n.name);
+}
+
+static jlong JNICALL enter(JNIEnv *env, jclass klass, jint number)
+{
+    int64_t token = verify_shadow_enter((uint32_t)number);
+
+    verify_entry_compare(env);
+    return token;
+}
+
+static void JNICALL exit_method(JNIEnv *env, jclass klass, jlong token)
+{
+    verify_shadow_exit(token);
+}
+
+static void JNICALL caught(JNIEnv *env, jclass klass, jlong token)
+{
+    verify_shadow_caught(token);
+}
+
+static const JNINativeMethod natives[] = {
+    {(char *)VERIFY_TRACKER_ENTER, (char *)"(I)J", (void *)enter},
+    {(char *)VERIFY_TRACKER_EXIT, (char *)"(J)V", (void *)exit_method},
+    {(char *)VERIFY_TRACKER_CAUGHT, (char *)"(J)V", (void *)caught},
+};
+
+enum {
+    NATIVES = sizeof(natives) / sizeof(natives[0]),
+    MAJOR = 49,
+};
+
+static const struct tracker tracker = {VERIFY_TRACKER, natives, NATIVES};
+
+int verify_tracker_define(struct agent *a, JNIEnv *env)
+{
+    struct arena arena;
+    struct classwrite w;
+    const uint8_t *bytes;
+    size_t len;
+    int error;
+
+    if (!hashes) {
+        void *at = mmap(NULL, METHODS_MAX * sizeof(*hashes), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+        hashes = at == MAP_FAILED ? NULL : at;
+    }
+    if (methods_init() != 0 || !hashes)
+        return -1;
+    arena_init(&arena, 1 << 20);
+    classwrite_begin(&w, &arena, VERIFY_TRACKER, MAJOR);
+    for (int i = 0; i < NATIVES; i++)
+        classwrite_native(&w, natives[i].name, natives[i].signature);
+    error = classwrite_end(&w, &bytes, &len);
+    if (error == 0)
+        error = tracker_define(a, env, &tracker, bytes, len);
+    arena_done(&arena);
+    return error == 0 ? 0 : -1;
+}
