@@ -145,6 +145,8 @@ static void print_head(FILE *out, const struct profile *profile, uint64_t ticks)
     uint64_t walked = quality_value(profile, "walked");
     uint64_t interval_ns = quality_value(profile, "interval_ns");
 
+    if (samples == 0 && ticks == 0 && profile_site_count(profile) > 0)
+        return; /* a file of allocation sites only */
     if (samples == 0)
         samples = ticks; /* a file of the original agent has no quality lines */
     fprintf(out, "  %" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");

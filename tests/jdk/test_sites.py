@@ -141,6 +141,22 @@ def test_the_original_counts_the_same(jdk, run_java):
     assert not [key for key in seen if key in INNER]
 
 
+def test_objects_that_no_java_code_makes(jdk, run_java, tmp_path):
+    folder = tmp_path / "three"
+    folder.mkdir()
+    for name in "abc":
+        (folder / name).touch()
+    text = parsed(run_java(jdk, "heap=sites,depth=20,cutoff=0", "SitesVm", folder), depth=20, cutoff=0)
+    counts = by_method(text, "SitesVm")
+    # By JNI: an array and three strings with their characters each time.
+    characters = "char[]" if jdk.number == 8 else "byte[]"
+    assert counts["names", "java.lang.String"].objects == counts["names", characters].objects == 150
+    assert counts["names", "java.lang.String[]"].objects >= 50
+    by_vm = 0 if jdk.number == 8 else 1
+    assert counts["constants", "java.lang.String"].objects == 3 * by_vm
+    assert counts["mirror", "java.lang.Class"].objects == by_vm
+
+
 def test_threads_lose_nothing(jdk, run_java):
     text = parsed(run_java(jdk, "heap=sites,cutoff=0", "SitesThreads", 8, 10000), cutoff=0)
     counts = by_method(text, "SitesThreads")
