@@ -138,7 +138,8 @@ ASGST_Method ASGST_JMethodIDToMethod(jmethodID methodID);
 /**
  * Texts go where the char pointers lead, with a final 0; a pointer may be NULL. Each length is the
  * room on the way in and the length of the whole text on the way out, so a text was cut if it is
- * not less than the room. A pointer becomes NULL, and its length 0, where the VM has no such text.
+ * not less than the room. A pointer becomes NULL, and its length 0, where the VM has no such text;
+ * only the name or signature of what cannot be read any more is an empty text in the room given.
  */
 typedef struct {
     ASGST_Class klass;

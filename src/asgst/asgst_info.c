@@ -47,6 +47,20 @@ static void put_copy(const char *from, char **text, jint *length)
     *length = (jint)len;
 }
 
+/* Each method and class has a name: where it cannot be read any more the caller, who may well not
+ * look at the pointer, gets an empty one. */
+static void put_name(struct mem_view *v, const struct hs_layout *l, uint64_t symbol, char **text,
+                     jint *length)
+{
+    char *room = *text;
+    jint room_length = *length;
+    put_text(v, l, symbol, text, length);
+    if (*text == NULL && room != NULL && room_length > 0) {
+        *text = room;
+        room[0] = 0;
+    }
+}
+
 static void put_unloaded_method(const struct asgst_unload_method *dead, ASGST_MethodInfo *info)
 {
     put_copy(dead->name, &info->method_name, &info->method_name_length);
@@ -87,8 +101,8 @@ void ASGST_GetMethodInfo(ASGST_Method method, ASGST_MethodInfo *info)
         }
     }
     const struct hs_layout *l = vm != NULL ? vm->layout : NULL;
-    put_text(&v, l, name, &info->method_name, &info->method_name_length);
-    put_text(&v, l, signature, &info->signature, &info->signature_length);
+    put_name(&v, l, name, &info->method_name, &info->method_name_length);
+    put_name(&v, l, signature, &info->signature, &info->signature_length);
     put_text(&v, l, generic, &info->generic_signature, &info->generic_signature_length);
 }
 
@@ -114,7 +128,7 @@ void ASGST_GetClassInfo(ASGST_Class klass, ASGST_ClassInfo *info)
         info->idnum = asgst_meta_class_id(&vm->ids, &v, vm->layout, &vm->facts, k);
     }
     const struct hs_layout *l = vm != NULL ? vm->layout : NULL;
-    put_text(&v, l, name, &info->class_name, &info->class_name_length);
+    put_name(&v, l, name, &info->class_name, &info->class_name_length);
     put_text(&v, l, generic, &info->generic_class_name, &info->generic_class_name_length);
 }
 

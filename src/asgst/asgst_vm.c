@@ -18,8 +18,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* main and "Reference Handler" */
-#define THREADS_OF_A_READY_VM 2
+/* main, "Reference Handler", "Finalizer", and at least one of the VM's own */
+#define THREADS_OF_A_READY_VM 4
+/* A VM that is still on its way may lack a fact that it has a moment later. */
+#define OPEN_TRIES 200
 
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct hotspot *early; /* the tables, read before the VM is ready */
@@ -160,9 +162,10 @@ static enum asgst_vm_state open_early(void)
 
 static enum asgst_vm_state open_whole(void)
 {
+    static int tries;
     struct hotspot *h;
     if (hotspot_open_self(&h, &missing) < 0)
-        return ASGST_VM_UNKNOWN;
+        return ++tries < OPEN_TRIES ? ASGST_VM_STARTS : ASGST_VM_UNKNOWN;
     vm.layout = &h->layout;
     find_facts(h);
     vm.ids.slots = map_zeroed(ASGST_META_IDS_MAX * sizeof *vm.ids.slots);
