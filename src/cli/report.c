@@ -166,13 +166,13 @@ static void print_site_stack(const struct report *r, struct profile *profile, tr
 static int print_sites(const struct report *r, struct profile *profile)
 {
     uint32_t count = profile_site_count(profile);
-    const struct profile_site **sites = malloc((count + 1) * sizeof *sites);
+    const struct profile_site **sites = malloc((count + 1) * sizeof(void *));
 
     if (sites == NULL)
         return -ENOMEM;
     for (uint32_t i = 0; i < count; i++)
         sites[i] = profile_site_at(profile, i + 1);
-    qsort(sites, count, sizeof *sites, by_live_bytes);
+    qsort(sites, count, sizeof(void *), by_live_bytes);
     fprintf(r->out, "\nallocation sites by live bytes%s\n%12s %9s %12s %9s  %s\n",
             quality_value(profile, "sites_sample") ? ", estimated from samples" : "", "live bytes",
             "objects", "made bytes", "objects", "class, and where it was made");

@@ -76,7 +76,7 @@ int heap_class_init(struct heap_classes *c, const struct heap *h, struct arena *
                                             : "";
     if (**ret_missing)
         return E_FACT_MISSING;
-    c->slots = arena_alloc(arena, SLOTS * sizeof *c->slots);
+    c->slots = arena_alloc(arena, SLOTS * sizeof(void *));
     c->slot_count = c->slots ? SLOTS : 0;
     return c->slots ? 0 : -ENOMEM;
 }
@@ -105,7 +105,7 @@ static int grow(struct heap_classes *c)
     uint32_t old_count = c->slot_count;
     if (c->count + 1 <= c->slot_count / 2)
         return 0;
-    c->slots = arena_alloc(c->arena, (size_t)old_count * 2 * sizeof *c->slots);
+    c->slots = arena_alloc(c->arena, (size_t)old_count * 2 * sizeof(void *));
     if (!c->slots) {
         c->slots = old;
         return -ENOMEM;

@@ -465,9 +465,9 @@ static int add_saved_c1(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uin
 static void add_patching(const struct hs_cursor *c, uint64_t sp, uint64_t fp, enum hs_trust trust,
                          struct hs_starts *s)
 {
-    for (uint64_t at = sp; at < sp + STATE_WORDS_MAX * 8; at += 8) {
+    for (uint64_t at = sp; at < sp + (uint64_t)STATE_WORDS_MAX * 8; at += 8) {
         uint64_t r13 = hs_frame_word(c, at);
-        if (r13 > at && r13 - sp < STATE_WORDS_MAX * 8 &&
+        if (r13 > at && r13 - sp < (uint64_t)STATE_WORDS_MAX * 8 &&
             hs_frame_is_return(c, hs_frame_word(c, r13)) != HS_RETURN_NO) {
             hs_top_add(s, start_at(hs_frame_word(c, r13), r13 + 8, fp, trust));
             return;

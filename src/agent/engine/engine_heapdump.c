@@ -117,7 +117,7 @@ static void take_stack(struct heapdump *d, struct heapdump_thread *t, thread_id 
     if (!trace)
         return;
     t->trace = profile_trace_at(d->agent->profile, trace)->serial;
-    t->methods = malloc((size_t)(stack.count + 1) * sizeof(*t->methods));
+    t->methods = malloc((size_t)(stack.count + 1) * sizeof(jmethodID));
     if (!t->methods)
         return;
     t->depth = stack.count;

@@ -478,7 +478,7 @@ static void say(struct agent *a)
              (unsigned long long)t->calls, (unsigned long long)t->corrected_ns / 1000000,
              (unsigned long long)t->raw_ns / 1000000, times.cost.inside, times.cost.outside,
              methods_count(), times_left_count(),
-             (unsigned long long)(t->lost_calls + times_tree_lost()));
+             (unsigned long long)t->lost_calls + times_tree_lost());
 }
 
 static void stop(struct agent *a)

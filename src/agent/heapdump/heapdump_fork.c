@@ -12,6 +12,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -24,6 +25,7 @@
 
 enum {
     MAPS_LINE = 512,
+    MODE = 5,               /* a blank, and r, w, x, p or s */
     DONTFORK_MIN = 1 << 20, /* smaller pieces are not worth a system call */
     DONTFORK_MAX = 64,      /* each may split a mapping in two for a moment */
     FORK_AT_END = 21,       /* the JDK from which on the walk may be left behind the roots */
@@ -45,11 +47,11 @@ static int heap_is_private(const struct heap *h)
     int is_private = maps != NULL;
 
     while (maps && fgets(line, sizeof(line), maps)) {
-        unsigned long low, high;
-        char mode[8];
+        char *at; /* "low-high rwxp offset ..." in hexadecimal */
+        uint64_t low = strtoull(line, &at, 16);
+        uint64_t high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
 
-        if (sscanf(line, "%lx-%lx %7s", &low, &high, mode) == 3 && low < h->high && high > h->low &&
-            mode[3] != 'p')
+        if (low < h->high && high > h->low && strnlen(at, MODE) == MODE && at[MODE - 1] != 'p')
             is_private = 0;
     }
     if (maps)
@@ -260,7 +262,7 @@ static jint at_roots_end(struct heapdump *d)
 /* The child lets the walk go on for the tags of objects, which are their sites. */
 static jint note_site(struct heapdump *d, uint64_t object, jlong tag)
 {
-    if (tag > 0 && tag <= (jlong)UINT32_MAX && heap_has(&d->heap, object))
+    if (d->sites && tag > 0 && tag <= (jlong)UINT32_MAX && heap_has(&d->heap, object))
         d->sites[(object - d->heap.low) >> 3] = (uint32_t)tag;
     d->status->progress++;
     return JVMTI_VISIT_OBJECTS;

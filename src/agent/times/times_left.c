@@ -31,13 +31,14 @@ static const struct {
     enum times_left_intrinsic kind;
 } intrinsics[] = {
 #define I(can, id, class_name, name, desc)                                                         \
-    {class_name, name, desc, can ? TIMES_LEFT_CAN_BE_OFF : TIMES_LEFT_IS_FIXED},
+    {class_name, name, desc, (can) ? TIMES_LEFT_CAN_BE_OFF : TIMES_LEFT_IS_FIXED},
 #include "agent/times/times_intrinsics.def"
 #undef I
 };
 
 const char times_left_ids_8[] =
-#define I(can, id, class_name, name, desc) id ","
+#define I(can, id, class_name, name, desc)                                                         \
+    id "," /* NOLINT(bugprone-macro-parentheses): joins literals */
 #include "agent/times/times_intrinsics.def"
 #undef I
     ;

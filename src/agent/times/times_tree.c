@@ -359,7 +359,7 @@ void times_tree_end(int64_t tid, int64_t now)
         for (struct times_node *n = b->root; n; n = n->next)
             close_node(n, now);
         b->cur = b->root;
-        if (!tree.per_thread || b->root->thread == 0) {
+        if (!tree.per_thread || !b->root || b->root->thread == 0) {
             oldest = tree.ended[tree.ended_at];
             tree.ended[tree.ended_at] = b;
             tree.ended_at = (tree.ended_at + 1) % QUARANTINE;
