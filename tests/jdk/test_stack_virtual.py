@@ -144,8 +144,11 @@ def test_they_are_listed_with_their_lock(hprof, demo, jdk):    # noqa: F811
 @pytest.mark.jdks(21, "newest")
 def test_many_in_a_hash_map_that_has_grown(hprof, demo, jdk):    # noqa: F811
     java = demo(jdk, "3000")
-    text, _ = stack(hprof, "--java", "--virtual", "--json", java.pid)
-    found = [(name, state, len(frames)) for name, state, frames in virtuals_of(text).values() if name.startswith("many-")]
+    for _ in range(20):    # until each of them has run and sleeps
+        text, _ = stack(hprof, "--java", "--virtual", "--json", java.pid)
+        found = [(name, state, len(frames)) for name, state, frames in virtuals_of(text).values() if name.startswith("many-")]
+        if "RUNNABLE" not in {state for _, state, _ in found}:
+            break
     assert sorted(name for name, _, _ in found) == sorted("many-%d" % i for i in range(3000))
     assert len({(state, count) for _, state, count in found}) == 1
 
