@@ -229,7 +229,7 @@ static void it_can_be_read_while_it_is_written(void **state)
 }
 
 /* Trees live as long as the process: each test begins with a new one and leaves the last behind. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
