@@ -65,6 +65,7 @@ static void *run(void *unused)
     }
     while (vm == ASGST_VM_READY && !atomic_load(&is_stopping)) {
         work();
+        asgst_vm_complete();
         asgst_code_refresh();
         wait_ms(asgst_unload_is_wanted() ? UNLOAD_MS : IDLE_MS);
     }

@@ -18,13 +18,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* main, "Reference Handler", "Finalizer", and at least one of the VM's own */
-#define THREADS_OF_A_READY_VM 4
+/* main and "Reference Handler" */
+#define THREADS_OF_A_READY_VM 2
 /* A VM that is still on its way may lack a fact that it has a moment later. */
 #define OPEN_TRIES 200
 
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct hotspot *early; /* the tables, read before the VM is ready */
+static struct hotspot *whole;
 static enum asgst_vm_state state;
 static const char *missing = "";
 static struct asgst_vm vm;
@@ -77,12 +78,18 @@ static void find_meta(const struct hotspot *h, const struct vmtables *t, struct 
     }
 }
 
+struct search {
+    struct oops oops;
+    struct asgst_status_facts facts;
+};
+
 /* Where the fields of the first thread's object lie: the same for all. */
 static uint64_t find_fields(struct mem_view *v, const struct hs_layout *l, uint64_t thread,
                             void *arg)
 {
-    struct oops *o = arg;
-    struct asgst_status_facts *f = &vm.status;
+    struct search *s = arg;
+    struct oops *o = &s->oops;
+    struct asgst_status_facts *f = &s->facts;
     uint64_t object = oops_of_handle(o, thread + (uint64_t)l->thread_object);
     uint64_t klass = object != 0 ? oops_klass(o, object) : 0;
     if (klass == 0 || !oops_is_kind(o, klass, "java/lang/Thread"))
@@ -93,8 +100,7 @@ static uint64_t find_fields(struct mem_view *v, const struct hs_layout *l, uint6
     if (f->holder >= 0)
         klass = oops_klass(o, oops_get_object(o, object, "holder"));
     f->status = klass != 0 ? oops_field(o, klass, "threadStatus") : HS_NONE;
-    f->is_known = f->eetop >= 0 && f->status >= 0;
-    return (uint64_t)f->is_known;
+    return f->eetop >= 0 && f->status >= 0;
 }
 
 /* Without these facts ASGST_ThreadState() has less to say. */
@@ -102,34 +108,42 @@ static void find_status(struct hotspot *h, const struct vmtables *tables)
 {
     struct target t = {.mem = h->mem, .vm = h, .layout = &h->layout, .tables = *tables};
     struct mem_view v = {.mem = h->mem};
-    struct oops o;
+    struct search s;
     const char *unused;
-    if (h->layout.thread_object < 0 || oops_init(&t, &o, &unused) < 0)
+    if (h->layout.thread_object < 0 || oops_init(&t, &s.oops, &unused) < 0)
         return;
-    vm.status = (struct asgst_status_facts){
-        .is_handle = o.is_handle,
-        .is_compressed = o.is_compressed,
-        .base = o.base,
-        .shift = o.shift,
-        .z_shift = o.z_shift,
-        .z_mask = o.z_mask,
-        .z_colour = o.z_colour,
+    s.facts = (struct asgst_status_facts){
+        .is_handle = s.oops.is_handle,
+        .is_compressed = s.oops.is_compressed,
+        .base = s.oops.base,
+        .shift = s.oops.shift,
+        .z_shift = s.oops.z_shift,
+        .z_mask = s.oops.z_mask,
+        .z_colour = s.oops.z_colour,
         .os_interrupted = target_field(&t, "OSThread", "_interrupted", HS_NONE),
     };
-    asgst_thread_each(&v, &h->layout, find_fields, &o);
+    if (!asgst_thread_each(&v, &h->layout, find_fields, &s))
+        return;
+    vm.status = s.facts;
+    __atomic_store_n(&vm.status.is_known, 1, __ATOMIC_RELEASE); /* handlers look at it first */
+}
+
+static int open_tables(struct hotspot *h, struct vmtables *ret)
+{
+    uint64_t symbols[VMTABLES_SYMBOL_COUNT];
+    elf_file_symbols(&h->libjvm, vmtables_symbols, symbols, VMTABLES_SYMBOL_COUNT);
+    for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++)
+        symbols[i] += h->bias;
+    return vmtables_open(h->mem, symbols, ret);
 }
 
 static void find_facts(struct hotspot *h)
 {
-    uint64_t symbols[VMTABLES_SYMBOL_COUNT];
     struct vmtables t;
     memset(&vm.facts, 0xff, sizeof vm.facts); /* HS_NONE */
     vm.facts.mirror_klass_at = 0;
     vm.facts.not_terminated = 0;
-    elf_file_symbols(&h->libjvm, vmtables_symbols, symbols, VMTABLES_SYMBOL_COUNT);
-    for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++)
-        symbols[i] += h->bias;
-    if (vmtables_open(h->mem, symbols, &t) < 0)
+    if (open_tables(h, &t) < 0)
         return;
     find_meta(h, &t, &vm.facts);
     find_status(h, &t);
@@ -163,16 +177,25 @@ static enum asgst_vm_state open_early(void)
 static enum asgst_vm_state open_whole(void)
 {
     static int tries;
-    struct hotspot *h;
-    if (hotspot_open_self(&h, &missing) < 0)
+    if (hotspot_open_self(&whole, &missing) < 0)
         return ++tries < OPEN_TRIES ? ASGST_VM_STARTS : ASGST_VM_UNKNOWN;
-    vm.layout = &h->layout;
-    find_facts(h);
+    vm.layout = &whole->layout;
+    find_facts(whole);
     vm.ids.slots = map_zeroed(ASGST_META_IDS_MAX * sizeof *vm.ids.slots);
     vm.ids.mask = ASGST_META_IDS_MAX - 1;
     asgst_code_refresh();
     __atomic_store_n(&ready, &vm, __ATOMIC_RELEASE);
     return ASGST_VM_READY;
+}
+
+void asgst_vm_complete(void)
+{
+    static int tries;
+    struct vmtables t;
+    if (vm.status.is_known || ++tries > OPEN_TRIES || open_tables(whole, &t) < 0)
+        return;
+    find_status(whole, &t);
+    vmtables_done(&t);
 }
 
 enum asgst_vm_state asgst_vm_try(void)

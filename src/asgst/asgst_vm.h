@@ -32,6 +32,12 @@ struct asgst_vm *asgst_vm_get(void);
 /** Look again. Context: any, not signal; any thread. */
 enum asgst_vm_state asgst_vm_try(void);
 
+/**
+ * Find what a VM that was just ready did not show yet: where thread objects have their fields.
+ * Context: the helper thread, after ASGST_VM_READY.
+ */
+void asgst_vm_complete(void);
+
 /** 1 if libjvm.so is mapped. Context: any, not signal. */
 int asgst_vm_is_mapped(void);
 
