@@ -24,6 +24,7 @@
 #include "agent/log.h"
 #include "agent/traces.h"
 #include "base/err.h"
+#include "safe/clock.h"
 
 enum {
     ROOTS_MAX = 16 << 20, /* memory that is only touched where it is used */
@@ -404,7 +405,7 @@ static int look_after(struct heapdump *d, uint64_t bytes)
         d->child_bytes = bytes;
     if (d->agent->options.fork_bytes && bytes > d->agent->options.fork_bytes)
         stop_child(d, "it needed more memory than forkmem= allows");
-    now = heapdump_fork_now();
+    now = clock_monotonic_ns();
     seen = d->status->progress;
     if (seen != d->child_seen) {
         d->child_seen = seen;
@@ -470,7 +471,7 @@ static int write_by_child(struct heapdump *d)
     output_set_aside(o);
     sink_hold(&o->sink);
     d->child_bytes = d->child_seen = 0;
-    d->child_seen_ns = heapdump_fork_now();
+    d->child_seen_ns = clock_monotonic_ns();
     error = heapdump_fork_start(d);
     if (error) {
         output_bring_back(o);

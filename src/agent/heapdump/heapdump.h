@@ -107,5 +107,3 @@ void heapdump_child_settle(struct heapdump *d);
 void heapdump_child_take_over(struct heapdump *d);
 /** A root that is a thread has its serial and trace from the thread's tag. Context: gc. */
 void heapdump_fork_name_thread(struct heapdump *d, struct hprof_heap_root *r, jlong tag);
-/** Nanoseconds of the monotonic clock. */
-uint64_t heapdump_fork_now(void);

@@ -23,6 +23,7 @@
 #include "agent/heapdump/heapdump.h"
 #include "base/err.h"
 #include "safe/mem_self.h"
+#include "safe/clock.h"
 
 enum {
     TEST_CRASH = 2, /* of dumptest= */
@@ -250,7 +251,7 @@ void heapdump_child_take_over(struct heapdump *d)
 
 void heapdump_child_run(struct heapdump *d)
 {
-    uint64_t begin = heapdump_fork_now();
+    uint64_t begin = clock_monotonic_ns();
     const char *why = "";
     int error;
 
@@ -265,7 +266,7 @@ void heapdump_child_run(struct heapdump *d)
         error = write_dump(d, &why);
     d->status->error = error;
     d->status->file_bytes = sink_position(&d->sink) - d->position;
-    d->status->ns = heapdump_fork_now() - begin;
+    d->status->ns = clock_monotonic_ns() - begin;
     if (error) {
         size_t n = strlen(why) < HEAPDUMP_WHY - 1 ? strlen(why) : HEAPDUMP_WHY - 1;
 

@@ -16,12 +16,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 #include "agent/heapdump/heapdump.h"
 #include "base/err.h"
 #include "hotspot/layout.h"
 #include "safe/mem.h"
+#include "safe/clock.h"
 
 enum {
     MAPS_LINE = 512,
@@ -30,14 +30,6 @@ enum {
     DONTFORK_MAX = 64,      /* each may split a mapping in two for a moment */
     FORK_AT_END = 21,       /* the JDK from which on the walk may be left behind the roots */
 };
-
-uint64_t heapdump_fork_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* A heap that is mapped shared is not frozen by a fork. */
 static int heap_is_private(const struct heap *h)
@@ -302,7 +294,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 int heapdump_fork_start(struct heapdump *d)
 {
     jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
-    uint64_t begin = heapdump_fork_now();
+    uint64_t begin = clock_monotonic_ns();
     jvmtiError error;
 
     d->child = 0;
@@ -310,7 +302,7 @@ int heapdump_fork_start(struct heapdump *d)
     d->last_thread = 0;
     d->root_count = 0;
     error = (*d->walker)->FollowReferences(d->walker, 0, NULL, NULL, &callbacks, d);
-    d->pause_ns = heapdump_fork_now() - begin;
+    d->pause_ns = clock_monotonic_ns() - begin;
     if (d->child > 0)
         return 0;
     snprintf(d->status->why, sizeof(d->status->why), "%s",

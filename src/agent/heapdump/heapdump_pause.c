@@ -17,6 +17,7 @@
 #include "agent/heapdump/heapdump.h"
 #include "agent/heapdump/heapdump_plan.h"
 #include "base/err.h"
+#include "safe/clock.h"
 
 enum { PIECE = 512 };
 
@@ -371,11 +372,11 @@ static int walk_heap(struct walk *w)
         .array_primitive_value_callback = on_array,
     };
     struct heapdump *d = w->d;
-    uint64_t start = heapdump_fork_now();
+    uint64_t start = clock_monotonic_ns();
     jvmtiError error;
 
     error = (*d->jvmti)->FollowReferences(d->jvmti, 0, NULL, NULL, &callbacks, w);
-    d->pause_ns = heapdump_fork_now() - start;
+    d->pause_ns = clock_monotonic_ns() - start;
     if (error != JVMTI_ERROR_NONE || w->error)
         return w->error ? w->error : E_UNSUPPORTED;
     if (!w->has_begun)
