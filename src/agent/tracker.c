@@ -9,8 +9,14 @@
 #include "agent/tracker.h"
 #include <string.h>
 #include "agent/agent.h"
+#include "base/arena.h"
+#include "classfile/classwrite.h"
 
-enum { NAME_MAX_LENGTH = 128 };
+enum {
+    NAME_MAX_LENGTH = 128,
+    BYTES_MAX = 1 << 20, /* while a class is written */
+    MAJOR = 49,
+};
 
 static const struct tracker *expected; /* the class whose preparation we wait for */
 static int is_bound;
@@ -75,4 +81,23 @@ int tracker_define(struct agent *a, JNIEnv *env, const struct tracker *t, const 
     }
     (*jvmti)->DisposeEnvironment(jvmti);
     return is_bound ? 0 : -1;
+}
+
+int tracker_define_natives(struct agent *a, JNIEnv *env, const struct tracker *t)
+{
+    struct arena arena;
+    struct classwrite w;
+    const uint8_t *bytes;
+    size_t len;
+    int error;
+
+    arena_init(&arena, BYTES_MAX);
+    classwrite_begin(&w, &arena, t->name, MAJOR);
+    for (int i = 0; i < t->native_count; i++)
+        classwrite_native(&w, t->natives[i].name, t->natives[i].signature);
+    error = classwrite_end(&w, &bytes, &len);
+    if (error == 0)
+        error = tracker_define(a, env, t, bytes, len);
+    arena_done(&arena);
+    return error;
 }

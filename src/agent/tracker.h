@@ -24,3 +24,5 @@ struct tracker {
  */
 int tracker_define(struct agent *a, JNIEnv *env, const struct tracker *t, const void *bytes,
                    size_t len);
+/** The same for a class that has nothing but its native methods: it is written here. */
+int tracker_define_natives(struct agent *a, JNIEnv *env, const struct tracker *t);

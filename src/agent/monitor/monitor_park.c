@@ -14,16 +14,12 @@
 #include "agent/log.h"
 #include "agent/monitor/monitor_note.h"
 #include "agent/tracker.h"
-#include "base/arena.h"
-#include "classfile/classwrite.h"
 #include "safe/clock.h"
 
 #define LOCK_SUPPORT "java/util/concurrent/locks/LockSupport"
 #define TRACKER "java/lang/HprofPark"
 
 enum {
-    MAJOR = 49,
-    TRACKER_BYTES = 1 << 16,
     LOCAL_REFERENCES = 4,
 };
 
@@ -130,25 +126,6 @@ static const struct instrument_probe probe = {
     .select = select_method,
 };
 
-static int define_tracker(struct agent *a, JNIEnv *env)
-{
-    struct arena arena;
-    struct classwrite w;
-    const uint8_t *bytes;
-    size_t len;
-    int error;
-
-    arena_init(&arena, TRACKER_BYTES);
-    classwrite_begin(&w, &arena, TRACKER, MAJOR);
-    for (int i = 0; i < NATIVES; i++)
-        classwrite_native(&w, natives[i].name, natives[i].signature);
-    error = classwrite_end(&w, &bytes, &len);
-    if (error == 0)
-        error = tracker_define(a, env, &tracker, bytes, len);
-    arena_done(&arena);
-    return error;
-}
-
 /* The field, and LockSupport loaded: so no hook need stay for the classes to come. */
 static int find_classes(JNIEnv *env)
 {
@@ -172,7 +149,8 @@ int monitor_park_open(struct agent *a)
 
 void monitor_park_start(struct agent *a, JNIEnv *env)
 {
-    if (park.injection.jvmti && find_classes(env) == 0 && define_tracker(a, env) == 0) {
+    if (park.injection.jvmti && find_classes(env) == 0 &&
+        tracker_define_natives(a, env, &tracker) == 0) {
         injection_start(&park.injection, env);
         /* Who else changes LockSupport starts from its own code again, and we must be asked. */
         if (a->options.cpu_table == OPTIONS_NO_TABLE && !a->options.heap_sites &&

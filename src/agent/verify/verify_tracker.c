@@ -9,8 +9,6 @@
 #include "agent/tracker.h"
 #include "agent/verify/verify_entry.h"
 #include "agent/verify/verify_shadow.h"
-#include "base/arena.h"
-#include "classfile/classwrite.h"
 #include "classfile/instrument.h"
 
 static uint64_t *hashes; /* by the number of the method */
@@ -62,19 +60,12 @@ static const JNINativeMethod natives[] = {
 
 enum {
     NATIVES = sizeof(natives) / sizeof(natives[0]),
-    MAJOR = 49,
 };
 
 static const struct tracker tracker = {VERIFY_TRACKER, natives, NATIVES};
 
 int verify_tracker_define(struct agent *a, JNIEnv *env)
 {
-    struct arena arena;
-    struct classwrite w;
-    const uint8_t *bytes;
-    size_t len;
-    int error;
-
     if (!hashes) {
         void *at = mmap(NULL, METHODS_MAX * sizeof(*hashes), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -83,13 +74,5 @@ int verify_tracker_define(struct agent *a, JNIEnv *env)
     }
     if (methods_init() != 0 || !hashes)
         return -1;
-    arena_init(&arena, 1 << 20);
-    classwrite_begin(&w, &arena, VERIFY_TRACKER, MAJOR);
-    for (int i = 0; i < NATIVES; i++)
-        classwrite_native(&w, natives[i].name, natives[i].signature);
-    error = classwrite_end(&w, &bytes, &len);
-    if (error == 0)
-        error = tracker_define(a, env, &tracker, bytes, len);
-    arena_done(&arena);
-    return error == 0 ? 0 : -1;
+    return tracker_define_natives(a, env, &tracker) == 0 ? 0 : -1;
 }
