@@ -22,6 +22,8 @@ HIDDEN = re.compile(r"\$\$Lambda|Continuation\.(yield0?|enter0?|run)$|VirtualThr
                     r"|VThreadContinuation")
 # Runs: both dumps find it at the same place of its loop, but not always with the same carrier.
 HALF_FRAMES = 300
+# "half" never leaves its carrier, nor does "blocked" on JDK 21: on two processors the others could wait for ever.
+CARRIERS = "-Djdk.virtualThreadScheduler.parallelism=4"
 MODES = {
     "default": [],
     "serial": ["-XX:+UseSerialGC"],
@@ -50,7 +52,7 @@ def demo_classes(tmp_path_factory):
 def demo(start_java, demo_classes):
     def start(jdk, *args, vm=()):
         java = start_java(jdk, None, "VirtualDemo", *args,
-                          vm=["-Xmx64m", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:ErrorFile=/dev/null",
+                          vm=["-Xmx64m", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:ErrorFile=/dev/null", CARRIERS,
                               "-Xbootclasspath/a:%s" % demo_classes(jdk)] + list(vm))
         java.wait_for_stdout("ready")
         return java
@@ -144,11 +146,15 @@ def test_they_are_listed_with_their_lock(hprof, demo, jdk):    # noqa: F811
 @pytest.mark.jdks(21, "newest")
 def test_many_in_a_hash_map_that_has_grown(hprof, demo, jdk):    # noqa: F811
     java = demo(jdk, "3000")
-    for _ in range(20):    # until each of them has run and sleeps
+    found = []
+
+    def all_sleep():    # each of them has run
         text, _ = stack(hprof, "--java", "--virtual", "--json", java.pid)
-        found = [(name, state, len(frames)) for name, state, frames in virtuals_of(text).values() if name.startswith("many-")]
-        if "RUNNABLE" not in {state for _, state, _ in found}:
-            break
+        found[:] = [(name, state, len(frames)) for name, state, frames in virtuals_of(text).values()
+                    if name.startswith("many-")]
+        return "RUNNABLE" not in {state for _, state, _ in found}
+
+    java.wait_for(all_sleep, "sleep of each thread")
     assert sorted(name for name, _, _ in found) == sorted("many-%d" % i for i in range(3000))
     assert len({(state, count) for _, state, count in found}) == 1
 
