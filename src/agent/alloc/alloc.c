@@ -9,6 +9,7 @@
 #include "agent/alloc/alloc.h"
 #include <errno.h>
 #include "agent/agent.h"
+#include "agent/alloc/alloc_size.h"
 #include "agent/alloc/alloc_source.h"
 #include "agent/alloc/alloc_stack.h"
 #include "agent/log.h"
@@ -160,13 +161,35 @@ static uint64_t key_of_class(jclass klass)
     return (uint64_t)tag;
 }
 
-/* The row of the site; 0: the allocation is our own. */
-static uint32_t find_site(JNIEnv *env, const struct alloc_seen *seen)
+static uint64_t ask_size(jobject object)
+{
+    jlong size = 0;
+
+    (*alloc.jvmti)->GetObjectSize(alloc.jvmti, object, &size);
+    return (uint64_t)size;
+}
+
+static uint32_t measure_of(JNIEnv *env, const struct alloc_seen *seen)
+{
+    int32_t length = seen->shape == ALLOC_SHAPE_ARRAY ? seen->length : -1;
+    jclass klass;
+    uint32_t measure;
+
+    if (seen->shape == ALLOC_SHAPE_ANY)
+        return 0;
+    klass = (*env)->GetObjectClass(env, seen->object);
+    measure = alloc_size_measure(alloc.jvmti, klass, ask_size(seen->object), length);
+    (*env)->DeleteLocalRef(env, klass);
+    return measure;
+}
+
+/* The site; row 0: the allocation is our own. */
+static struct alloc_found find_site(JNIEnv *env, const struct alloc_seen *seen)
 {
     thread_id thread = thread_of();
     uint64_t key = 0, class_key = seen->class_key;
     jclass klass = seen->klass;
-    uint32_t row;
+    struct alloc_found found;
 
     if (!class_key) {
         if (!klass)
@@ -178,37 +201,44 @@ static uint32_t find_site(JNIEnv *env, const struct alloc_seen *seen)
     if (key) {
         key = alloc_stack_mix(key, class_key + ((uint64_t)alloc.epoch << 40));
         key = alloc_stack_mix(key, thread) | 1;
-        row = alloc_table_find(&alloc.table, key);
-        if (row)
-            return row;
+        found = alloc_table_find(&alloc.table, key);
+        if (found.row)
+            return found;
     } else {
         atomic_fetch_add_explicit(&alloc.lost.no_walk, 1, memory_order_relaxed);
     }
-    row = ask_row(env, seen->object, klass, thread, seen->skip);
-    if (key && row > ALLOC_TABLE_OTHER)
-        alloc_table_remember(&alloc.table, key, row);
-    if (row == ALLOC_TABLE_OTHER)
+    found.row = ask_row(env, seen->object, klass, thread, seen->skip);
+    found.measure = measure_of(env, seen);
+    if (key && found.row > ALLOC_TABLE_OTHER)
+        alloc_table_remember(&alloc.table, key, found);
+    if (found.row == ALLOC_TABLE_OTHER)
         atomic_fetch_add(&alloc.lost.no_row, 1);
-    return row;
+    return found;
+}
+
+static uint64_t size_of(const struct alloc_seen *seen, uint32_t measure)
+{
+    if (seen->bytes)
+        return seen->bytes;
+    return measure ? alloc_size_of(measure, seen->length) : ask_size(seen->object);
 }
 
 void alloc_count(JNIEnv *env, const struct alloc_seen *seen)
 {
-    uint64_t bytes = seen->bytes;
-    uint32_t row = alloc.runs ? find_site(env, seen) : 0;
-    jlong size = 0;
+    struct alloc_found found;
+    uint64_t bytes;
 
-    if (!row)
+    if (!alloc.runs)
         return;
-    if (!bytes) {
-        (*alloc.jvmti)->GetObjectSize(alloc.jvmti, seen->object, &size);
-        bytes = (uint64_t)size;
-    }
+    found = find_site(env, seen);
+    if (!found.row)
+        return;
+    bytes = size_of(seen, found.measure);
     if (alloc.interval)
-        alloc_table_count_sample(&alloc.table, row, bytes, seen->probability);
+        alloc_table_count_sample(&alloc.table, found.row, bytes, seen->probability);
     else
-        alloc_table_count(&alloc.table, row, bytes);
-    if ((*alloc.jvmti)->SetTag(alloc.jvmti, seen->object, row) != JVMTI_ERROR_NONE)
+        alloc_table_count(&alloc.table, found.row, bytes);
+    if ((*alloc.jvmti)->SetTag(alloc.jvmti, seen->object, found.row) != JVMTI_ERROR_NONE)
         atomic_fetch_add(&alloc.lost.no_tag, 1);
 }
 
@@ -262,7 +292,7 @@ void alloc_tag_again(JNIEnv *env, jobject object, jclass klass)
     if (!alloc.runs || (*alloc.jvmti)->GetTag(alloc.jvmti, object, &tag) != JVMTI_ERROR_NONE ||
         tag != 0)
         return;
-    row = find_site(env, &seen);
+    row = find_site(env, &seen).row;
     if (row)
         (*alloc.jvmti)->SetTag(alloc.jvmti, object, row);
 }

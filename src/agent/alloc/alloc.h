@@ -52,6 +52,9 @@ const struct alloc_lost *alloc_lost(void);
 /** A garbage collection is over: code and classes may be gone. Context: gc. */
 void alloc_gc_finish(void);
 
+/** What is known of an object's shape: with it the VM need not be asked for each one's size. */
+enum alloc_shape { ALLOC_SHAPE_ANY, ALLOC_SHAPE_OBJECT, ALLOC_SHAPE_ARRAY };
+
 /** An object that the calling thread has just allocated. */
 struct alloc_seen {
     jobject object;
@@ -60,6 +63,8 @@ struct alloc_seen {
     uint64_t bytes;     /* 0: ask */
     double probability; /* sampled mode: of having been drawn; 0: it is to be drawn now */
     int skip;           /* innermost frames that are ours */
+    enum alloc_shape shape;
+    int32_t length; /* of ALLOC_SHAPE_ARRAY */
 };
 
 /** Count it, and tag it with its site. Context: java, lock not held. */

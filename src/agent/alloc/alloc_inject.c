@@ -8,6 +8,7 @@
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_jni.h"
+#include "agent/alloc/alloc_size.h"
 #include "agent/alloc/alloc_source.h"
 #include "agent/alloc/alloc_tracker.h"
 #include "agent/injection.h"
@@ -58,6 +59,7 @@ static int load(struct agent *a, jvmtiEnv *jvmti)
 
 static int start(struct agent *a, JNIEnv *env)
 {
+    alloc_size_prepare(vm, env);
     if (injection_open(a, &injection) != 0 || alloc_tracker_define(a, env) != 0 ||
         alloc_jni_start(vm) != 0)
         return E_UNSUPPORTED;

@@ -4,10 +4,11 @@
  */
 #include "agent/alloc/alloc_stack.h"
 #include "agent/agent.h"
+#include "agent/alloc/alloc_calls.h"
 #include "agent/log.h"
 #include "hotspot/hotspot.h"
+#include "safe/hs_frame.h"
 #include "safe/mem_self.h"
-#include "safe/walk_vm.h"
 
 static struct {
     struct hotspot *vm;     /* NULL: this VM cannot be read */
@@ -39,25 +40,44 @@ uint64_t alloc_stack_mix(uint64_t key, uint64_t value)
     return h ^ h >> 29;
 }
 
+/* A field of the calling thread's JavaThread: it is there as long as the thread runs. */
+static uint64_t field(uint64_t thread, int32_t at)
+{
+    return *(const volatile uint64_t *)(uintptr_t)(thread + (uint64_t)at);
+}
+
+/* Put the cursor at the anchor. 1, or 0: the walk cannot begin there. */
+static int begin(struct hs_cursor *c, const struct hs_layout *l, uint64_t thread)
+{
+    uint64_t sp = field(thread, l->thread_anchor + l->anchor_sp),
+             base = field(thread, l->thread_stack_base);
+
+    /* Frames that the VM is about to replace. */
+    if (l->thread_vframe_array >= 0 && field(thread, l->thread_vframe_array))
+        return 0;
+    c->layout = l;
+    c->thread = thread;
+    c->keeps_calls = l->nmethod_compile_id >= 0;
+    c->pc_mask = l->cpu == HS_CPU_AARCH64 ? ((uint64_t)1 << 48) - 1 : UINT64_MAX;
+    c->stack_low = c->view->low = sp & ~(uint64_t)7;
+    c->stack_high = c->view->high = base;
+    c->stack_size = field(thread, l->thread_stack_size);
+    c->view->window = (const void *)(uintptr_t)c->stack_low;
+    return sp && sp < base && hs_frame_at_anchor(c, thread + (uint64_t)l->thread_anchor);
+}
+
 uint64_t alloc_stack_key(JNIEnv *env, int depth)
 {
     struct walk_frame frames[ALLOC_STACK_MAX];
-    const struct hs_layout *l;
-    uint64_t thread, sp, key = (uint64_t)depth + 1;
-    int truncated, count;
+    struct mem_view view = {.mem = &mem_self};
+    struct hs_cursor c = {.view = &view, .frames = frames, .max = (uint32_t)depth};
+    uint64_t key = (uint64_t)depth + 1;
+    int step = HS_STEP_MORE;
 
-    if (!stack.vm || depth > ALLOC_STACK_MAX)
+    if (!stack.vm || depth > ALLOC_STACK_MAX ||
+        !begin(&c, &stack.vm->layout, (uint64_t)(uintptr_t)env - (uint64_t)stack.env_in_thread))
         return 0;
-    l = &stack.vm->layout;
-    thread = (uint64_t)(uintptr_t)env - (uint64_t)stack.env_in_thread;
-    /* The thread is the caller's own, so both the JavaThread and the stack above are mapped. */
-    sp = *(const volatile uint64_t *)(uintptr_t)(thread + (uint64_t)l->thread_anchor +
-                                                 (uint64_t)l->anchor_sp);
-    count = walk_vm_thread(&mem_self, l, thread, NULL, (const void *)(uintptr_t)(sp & ~(uint64_t)7),
-                           frames, (uint32_t)depth, &truncated);
-    if (count <= 0)
-        return 0;
-    for (int i = 0; i < count; i++)
-        key = alloc_stack_mix(key, frames[i].method + ((uint64_t)(uint32_t)frames[i].bci << 48));
-    return key ? key : 1;
+    while (step == HS_STEP_MORE && c.count < c.max)
+        step = alloc_calls_step(&c, &key);
+    return step == HS_STEP_FAIL || c.count == 0 ? 0 : key ? key : 1;
 }

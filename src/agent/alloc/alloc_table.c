@@ -48,23 +48,25 @@ void alloc_table_done(struct alloc_table *t)
     t->keys = NULL;
 }
 
-uint32_t alloc_table_find(const struct alloc_table *t, uint64_t key)
+struct alloc_found alloc_table_find(const struct alloc_table *t, uint64_t key)
 {
     const struct alloc_key *at = t->keys + (key & t->key_mask);
 
     for (int i = 0; i < PROBES; i++, at++) {
-        uint32_t row;
+        uint64_t found;
 
         if (atomic_load_explicit(&at->key, memory_order_acquire) != key)
             continue;
-        row = atomic_load_explicit(&at->row, memory_order_acquire);
+        found = atomic_load_explicit(&at->found, memory_order_acquire);
         /* The place may have been given to another key in between. */
-        return atomic_load_explicit(&at->key, memory_order_relaxed) == key ? row : 0;
+        if (atomic_load_explicit(&at->key, memory_order_relaxed) == key)
+            return (struct alloc_found){(uint32_t)found, (uint32_t)(found >> 32)};
+        break;
     }
-    return 0;
+    return (struct alloc_found){0};
 }
 
-void alloc_table_remember(struct alloc_table *t, uint64_t key, uint32_t row)
+void alloc_table_remember(struct alloc_table *t, uint64_t key, struct alloc_found found)
 {
     struct alloc_key *home = t->keys + (key & t->key_mask), *at = home + (key >> 32) % PROBES;
 
@@ -79,7 +81,7 @@ void alloc_table_remember(struct alloc_table *t, uint64_t key, uint32_t row)
     }
     if (atomic_load_explicit(&at->key, memory_order_relaxed) != key) {
         atomic_store(&at->key, 0);
-        atomic_store(&at->row, row);
+        atomic_store(&at->found, found.row | (uint64_t)found.measure << 32);
         atomic_store(&at->key, key);
     }
     pthread_mutex_unlock(&t->lock);

@@ -29,8 +29,13 @@ struct alloc_row {
 
 /** Keys that are wanted in the same place follow each other, PROBES at most. */
 struct alloc_key {
-    _Atomic uint64_t key; /* 0: free */
-    _Atomic uint32_t row;
+    _Atomic uint64_t key;   /* 0: free */
+    _Atomic uint64_t found; /* row, and measure in the upper half */
+};
+
+/** What a key stands for: a row, and a number that the caller keeps with it. */
+struct alloc_found {
+    uint32_t row, measure;
 };
 
 struct alloc_table {
@@ -47,10 +52,10 @@ struct alloc_table {
 int alloc_table_init(struct alloc_table *t, size_t bytes);
 void alloc_table_done(struct alloc_table *t);
 
-/** The row remembered for `key`, 0 none. Context: any thread, no lock. */
-uint32_t alloc_table_find(const struct alloc_table *t, uint64_t key);
+/** What is remembered for `key`; row 0: nothing. Context: any thread, no lock. */
+struct alloc_found alloc_table_find(const struct alloc_table *t, uint64_t key);
 /** Remember it. `key` is not 0. Context: any thread. */
-void alloc_table_remember(struct alloc_table *t, uint64_t key, uint32_t row);
+void alloc_table_remember(struct alloc_table *t, uint64_t key, struct alloc_found found);
 /** A new row, or ALLOC_TABLE_OTHER when there is no room. Context: one thread at a time. */
 uint32_t alloc_table_add_row(struct alloc_table *t, uint32_t klass, uint32_t trace,
                              uint32_t trace_serial);

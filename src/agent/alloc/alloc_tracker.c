@@ -62,22 +62,27 @@ static struct slot *slots;
 
 /* ---- native methods */
 
-static void count(JNIEnv *env, jobject object, jint klass, int skip)
+static void JNICALL object_made(JNIEnv *env, jclass self, jobject object, jint klass)
 {
-    const struct alloc_seen seen = {
-        .object = object, .class_key = (uint32_t)klass, .probability = 1, .skip = skip};
+    const struct alloc_seen seen = {.object = object,
+                                    .class_key = (uint32_t)klass,
+                                    .probability = 1,
+                                    .skip = SKIP_OBJECT,
+                                    .shape = ALLOC_SHAPE_OBJECT};
 
     alloc_count(env, &seen);
 }
 
-static void JNICALL object_made(JNIEnv *env, jclass self, jobject object, jint klass)
+static void JNICALL array_made(JNIEnv *env, jclass self, jobject array, jint klass, jint length)
 {
-    count(env, object, klass, SKIP_OBJECT);
-}
+    const struct alloc_seen seen = {.object = array,
+                                    .class_key = (uint32_t)klass,
+                                    .probability = 1,
+                                    .skip = SKIP_ARRAY,
+                                    .shape = ALLOC_SHAPE_ARRAY,
+                                    .length = length};
 
-static void JNICALL array_made(JNIEnv *env, jclass self, jobject array, jint klass)
-{
-    count(env, array, klass, SKIP_ARRAY);
+    alloc_count(env, &seen);
 }
 
 /* A new array of arrays holds new arrays and nulls only. Tracks it, and them. */
@@ -161,7 +166,7 @@ uint64_t alloc_tracker_weight(uint64_t bytes, int64_t length)
 
 static const JNINativeMethod natives[] = {
     {(char *)"objectMade", (char *)"(Ljava/lang/Object;I)V", (void *)object_made},
-    {(char *)"arrayMade", (char *)"(Ljava/lang/Object;I)V", (void *)array_made},
+    {(char *)"arrayMade", (char *)"(Ljava/lang/Object;II)V", (void *)array_made},
     {(char *)"maybeMade", (char *)"(Ljava/lang/Object;)V", (void *)maybe_made},
     {(char *)"arraysMade", (char *)"(Ljava/lang/Object;)V", (void *)arrays_made},
     {(char *)"sampled", (char *)"(Ljava/lang/Object;JI)V", (void *)sampled},
@@ -214,15 +219,19 @@ static void push_int_of(struct classwrite *w, const struct refs *r, int64_t at)
     op2(w, INVOKEVIRTUAL, r->get_int);
 }
 
-/* native(o, U.getInt(o, 8)); */
+/* native(o, U.getInt(o, 8)); of an array: native(o, U.getInt(o, 8), U.getInt(o, LENGTH_AT)); */
 static void write_exact(struct classwrite *w, const struct refs *r, const char *name,
-                        const char *native)
+                        const char *native, int64_t length_at)
 {
     op(w, OP_ALOAD_0);
     push_int_of(w, r, KLASS_AT);
-    op2(w, OP_INVOKESTATIC, classwrite_method_ref(w, w->self, native, "(Ljava/lang/Object;I)V"));
+    if (length_at)
+        push_int_of(w, r, length_at);
+    op2(w, OP_INVOKESTATIC,
+        classwrite_method_ref(w, w->self, native,
+                              length_at ? "(Ljava/lang/Object;II)V" : "(Ljava/lang/Object;I)V"));
     op(w, RETURN);
-    classwrite_method(w, ACC_PUBLIC_STATIC, name, "(Ljava/lang/Object;)V", 5, 1, NULL);
+    classwrite_method(w, ACC_PUBLIC_STATIC, name, "(Ljava/lang/Object;)V", 6, 1, NULL);
 }
 
 /*
@@ -308,8 +317,8 @@ static void write_class(struct classwrite *w, int64_t tid_at, int64_t length_at)
         write_sampled(w, &r, ALLOC_TRACKER_OBJECT, tid_at, 0);
         write_sampled(w, &r, ALLOC_TRACKER_ARRAY, tid_at, length_at);
     } else {
-        write_exact(w, &r, ALLOC_TRACKER_OBJECT, "objectMade");
-        write_exact(w, &r, ALLOC_TRACKER_ARRAY, "arrayMade");
+        write_exact(w, &r, ALLOC_TRACKER_OBJECT, "objectMade", 0);
+        write_exact(w, &r, ALLOC_TRACKER_ARRAY, "arrayMade", length_at);
     }
     write_plain(w, ALLOC_TRACKER_MAYBE, "maybeMade");
     write_plain(w, ALLOC_TRACKER_ARRAYS, "arraysMade");

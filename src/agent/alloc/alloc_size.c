@@ -1,0 +1,86 @@
+/*
+ * alloc_size.c - see alloc_size.h.
+ *
+ * A measure is the size itself; of an array, whose sizes have no bit 0, 1 + 2 * (the shift of an
+ * element). SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/alloc/alloc_size.h"
+
+enum { REFERENCES = 64, ALIGNMENT_LEAST = 8 };
+
+static struct {
+    uint64_t base, alignment; /* of arrays; alignment 0: not known */
+    uint32_t reference_shift;
+} arrays;
+
+static uint64_t ask(jvmtiEnv *jvmti, JNIEnv *env, jobject object)
+{
+    jlong size = 0;
+
+    if (object) {
+        (*jvmti)->GetObjectSize(jvmti, object, &size);
+        (*env)->DeleteLocalRef(env, object);
+    } else {
+        (*env)->ExceptionClear(env);
+    }
+    return (uint64_t)size;
+}
+
+void alloc_size_prepare(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    jclass klass = (*env)->FindClass(env, "java/lang/Object");
+    uint64_t none = ask(jvmti, env, (*env)->NewByteArray(env, 0)),
+             one = ask(jvmti, env, (*env)->NewByteArray(env, 1)),
+             many =
+                 klass ? ask(jvmti, env, (*env)->NewObjectArray(env, REFERENCES, klass, NULL)) : 0;
+
+    (*env)->DeleteLocalRef(env, klass);
+    if (none == 0 || one < none + ALIGNMENT_LEAST || many <= none)
+        return;
+    arrays.base = none;
+    arrays.reference_shift = (many - none) / REFERENCES == sizeof(uint64_t) ? 3 : 2;
+    arrays.alignment = one - none;
+}
+
+static uint32_t shift_of(char element)
+{
+    switch (element) {
+    case 'Z':
+    case 'B':
+        return 0;
+    case 'C':
+    case 'S':
+        return 1;
+    case 'I':
+    case 'F':
+        return 2;
+    case 'J':
+    case 'D':
+        return 3;
+    default:
+        return arrays.reference_shift;
+    }
+}
+
+uint32_t alloc_size_measure(jvmtiEnv *jvmti, jclass klass, uint64_t bytes, int32_t length)
+{
+    char *signature = NULL;
+    uint32_t measure = 0;
+
+    if (!arrays.alignment || bytes > INT32_MAX || (bytes & 1))
+        return 0;
+    if (length < 0)
+        return (uint32_t)bytes;
+    if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
+        return 0;
+    measure = 1 + 2 * shift_of(signature[1]);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    return alloc_size_of(measure, length) == bytes ? measure : 0;
+}
+
+uint64_t alloc_size_of(uint32_t measure, int32_t length)
+{
+    uint64_t bytes = arrays.base + ((uint64_t)(uint32_t)length << (measure >> 1));
+
+    return measure & 1 ? (bytes + arrays.alignment - 1) & ~(arrays.alignment - 1) : measure;
+}
