@@ -19,14 +19,14 @@
 enum { OPT_TOP = 1, OPT_TRACES, OPT_FORMAT, ROWS_MAX = 1000000, TOP_DEFAULT = 20 };
 
 static const struct opt options[] = {
-    {OPT_TOP, 'n', "top", "N", "rows in each table of methods (20)"},
+    {OPT_TOP, 'n', "top", "N", "rows in each table (20)"},
     {OPT_TRACES, 't', "traces", "N", "also print the N hottest stacks (0)"},
     {OPT_FORMAT, 'f', "format", "NAME", "read as this format instead of recognising it"},
     {0},
 };
 
 /* `printed` counts the reports so far: a blank line goes between two. */
-static int report_file(const struct report *report, const struct format *format, const char *path,
+static int report_file(struct report *report, const struct format *format, const char *path,
                        size_t *printed)
 {
     struct load load;
@@ -38,6 +38,7 @@ static int report_file(const struct report *report, const struct format *format,
         if ((*printed)++ > 0)
             putchar('\n');
         status = load.damaged ? CMD_FAILED : CMD_OK;
+        report->is_damaged = load.damaged;
         if (asprintf(&title, "%s (%s)", path, load.format->name) < 0 ||
             report_print(report, title, load.profile) < 0) {
             say("%s: %s", path, strerror(ENOMEM));
@@ -110,7 +111,7 @@ out:
 
 const struct cmd cmd_report = {
     .name = "report",
-    .help = "Summarise profiles: the hottest methods, and how far to trust them",
+    .help = "Summarise profiles: the tables in them, and how far to trust them",
     .operands = "FILE...",
     .needs = "files in a format that 'hprof formats' lists",
     .options = options,

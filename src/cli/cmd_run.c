@@ -46,7 +46,7 @@ static char *tool_options(struct request *req, const struct outfile *output,
     return value;
 }
 
-static int summarise(const struct report *report, const struct manifest_entry *entry)
+static int summarise(struct report *report, const struct manifest_entry *entry)
 {
     struct load load;
     char *title = NULL;
@@ -55,6 +55,7 @@ static int summarise(const struct report *report, const struct manifest_entry *e
     if (r == 0) {
         if (asprintf(&title, "hprof: process %ld: %s", entry->pid, entry->path) < 0)
             title = NULL;
+        report->is_damaged = load.damaged;
         fputc('\n', report->out);
         r = report_print(report, title != NULL ? title : entry->path, load.profile);
         free(title);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "cli/say.h"
-#include "profile/profile.h"
+#include "profile/found.h"
 
 enum line {
     LINE_OTHER, /* also of any name that is not in the table */
@@ -139,14 +139,14 @@ static void print_interval(FILE *out, uint64_t ns)
     }
 }
 
-static void print_head(FILE *out, const struct profile *profile, uint64_t ticks)
+static void print_head(FILE *out, struct profile *profile, uint64_t ticks)
 {
     uint64_t samples = quality_value(profile, "samples");
     uint64_t walked = quality_value(profile, "walked");
     uint64_t interval_ns = quality_value(profile, "interval_ns");
 
-    if (samples == 0 && ticks == 0 && profile_site_count(profile) > 0)
-        return; /* a file of allocation sites only */
+    if (samples == 0 && ticks == 0 && profile_found(profile)->seen[FOUND_SAMPLES] == 0)
+        return; /* a file of other tables */
     if (samples == 0)
         samples = ticks; /* a file of the original agent has no quality lines */
     fprintf(out, "  %" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");
@@ -161,7 +161,7 @@ static void print_head(FILE *out, const struct profile *profile, uint64_t ticks)
     putc('\n', out);
 }
 
-void quality_print(FILE *out, const struct profile *profile, uint64_t ticks)
+void quality_print(FILE *out, struct profile *profile, uint64_t ticks)
 {
     struct rows rows = {0};
 

@@ -17,4 +17,4 @@ uint64_t quality_value(const struct profile *profile, const char *name);
  * or cut short, and why, as far as the profile says. `ticks`: those of its tables, rows below the
  * cutoff included.
  */
-void quality_print(FILE *out, const struct profile *profile, uint64_t ticks);
+void quality_print(FILE *out, struct profile *profile, uint64_t ticks);

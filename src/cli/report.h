@@ -1,8 +1,9 @@
 /*
  * report.h - the summary of one profile, printed for people.
  *
- * `hprof run` and `hprof report` print the same text: how many samples, how far they can be
- * trusted, the hottest methods by their own and by their total share, and the hottest stacks.
+ * `hprof run` and `hprof report` print the same text: what the file has and how far it can be
+ * trusted, then a table for each kind of table in it: methods by samples and by times, contended
+ * monitors, the threads of the last dump, allocation sites; and the hottest stacks.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -17,6 +18,7 @@ struct report {
     size_t width;    /* columns; 0: lines may be of any length */
     uint32_t top;    /* rows per table of methods; 0: no such tables */
     uint32_t traces; /* how many stacks */
+    int is_damaged;  /* the file, and that has been said */
 };
 
 /** The columns of the terminal behind `out`, or 0 if it is none. $COLUMNS goes first. */

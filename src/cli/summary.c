@@ -7,6 +7,98 @@
 #include <stdlib.h>
 #include <string.h>
 
+int summary_samples(struct profile *profile, struct summary_row **ret_rows, size_t *ret_count)
+{
+    uint32_t traces = profile_trace_count(profile);
+    struct summary_row *rows = malloc((traces + (size_t)1) * sizeof *rows);
+    size_t count = 0;
+
+    if (rows == NULL)
+        return -ENOMEM;
+    for (trace_id id = 1; id <= traces; id++) {
+        uint64_t ticks = profile_trace_at(profile, id)->ticks_total;
+
+        if (ticks > 0)
+            rows[count++] = (struct summary_row){.trace = id, .cost = ticks};
+    }
+    *ret_rows = rows;
+    *ret_count = count;
+    return 0;
+}
+
+static int by_trace(const void *left, const void *right)
+{
+    const struct summary_row *x = left, *y = right;
+
+    if (x->trace != y->trace)
+        return x->trace < y->trace ? -1 : 1;
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* Several tables may have rows of one trace. */
+static size_t merge_rows(struct summary_row *rows, size_t count)
+{
+    size_t used = 0;
+
+    if (count > 1)
+        qsort(rows, count, sizeof *rows, by_trace);
+    for (size_t i = 0; i < count; i++) {
+        if (used > 0 && by_trace(&rows[used - 1], &rows[i]) == 0) {
+            rows[used - 1].cost += rows[i].cost;
+            rows[used - 1].count += rows[i].count;
+        } else {
+            rows[used++] = rows[i];
+        }
+    }
+    return used;
+}
+
+int summary_times(struct profile *profile, enum found_kind kind, struct summary_row **ret_rows,
+                  size_t *ret_count)
+{
+    const struct table *times = &profile_found(profile)->times[kind];
+    struct summary_row *rows = malloc((times->count + (size_t)1) * sizeof *rows);
+
+    if (rows == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < times->count; i++) {
+        const struct found_time *t = table_at(times, i + 1);
+
+        rows[i] = (struct summary_row){t->trace, t->name, t->us, t->count};
+    }
+    *ret_rows = rows;
+    *ret_count = merge_rows(rows, times->count);
+    return 0;
+}
+
+uint64_t summary_cost(const struct summary_row *rows, size_t count)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += rows[i].cost;
+    return sum;
+}
+
+static int by_cost(const void *left, const void *right, void *profile)
+{
+    const struct summary_row *x = left, *y = right;
+
+    if (x->cost != y->cost)
+        return x->cost > y->cost ? -1 : 1;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    uint32_t a = profile_trace_at(profile, x->trace)->serial,
+             b = profile_trace_at(profile, y->trace)->serial;
+    return a < b ? -1 : a > b;
+}
+
+void summary_sort_rows(struct summary_row *rows, size_t count, struct profile *profile)
+{
+    if (count > 1)
+        qsort_r(rows, count, sizeof *rows, by_cost, profile);
+}
+
 /* While building, `methods` is an open hash table of `room` slots (a power of two), klass 0 = free;
  * in the end the used slots are moved to its front. */
 struct build {
@@ -43,8 +135,8 @@ static int grow(struct build *b)
     return 0;
 }
 
-static int count_frame(struct build *b, struct profile *profile, frame_id id, trace_id trace,
-                       uint64_t ticks, int on_top)
+static int count_frame(struct build *b, struct profile *profile, frame_id id,
+                       const struct summary_row *cost, int on_top)
 {
     const struct profile_method *method =
         profile_method_at(profile, profile_frame_at(profile, id)->method);
@@ -60,11 +152,13 @@ static int count_frame(struct build *b, struct profile *profile, frame_id id, tr
         *row = (struct summary_method){.klass = klass, .name = method->name};
         b->s->count++;
     }
-    if (on_top)
-        row->self += ticks;
-    if (row->seen != trace)
-        row->total += ticks;
-    row->seen = trace;
+    if (on_top) {
+        row->self += cost->cost;
+        row->count += cost->count;
+    }
+    if (row->seen != cost->trace)
+        row->total += cost->cost;
+    row->seen = cost->trace;
     return 0;
 }
 
@@ -77,23 +171,17 @@ static void close_ranks(struct build *b)
             b->s->methods[used++] = b->s->methods[i];
 }
 
-int summary_build(struct profile *profile, struct summary *ret_summary)
+int summary_build(struct profile *profile, const struct summary_row *rows, size_t count,
+                  struct summary *ret_summary)
 {
     struct build b = {.s = ret_summary};
-    uint32_t count = profile_trace_count(profile);
 
     *ret_summary = (struct summary){0};
-    for (trace_id id = 1; id <= count; id++) {
-        const struct profile_trace *trace = profile_trace_at(profile, id);
-        uint64_t ticks = trace->ticks_total;
+    for (size_t i = 0; i < count; i++) {
+        const struct profile_trace *trace = profile_trace_at(profile, rows[i].trace);
 
-        if (ticks == 0)
-            continue;
-        ret_summary->ticks += ticks;
-        if (trace->depth == 0)
-            ret_summary->empty += ticks;
-        for (uint32_t i = 0; i < trace->depth; i++) {
-            if (count_frame(&b, profile, trace->frames[i], id, ticks, i == 0) < 0) {
+        for (uint32_t j = 0; j < trace->depth; j++) {
+            if (count_frame(&b, profile, trace->frames[j], &rows[i], j == 0) < 0) {
                 summary_done(ret_summary);
                 return -ENOMEM;
             }
@@ -117,10 +205,12 @@ static int compare_text(struct profile *profile, string_id a, string_id b)
 }
 
 static int compare(const struct summary_method *a, const struct summary_method *b,
-                   struct profile *profile, uint64_t ticks_a, uint64_t ticks_b)
+                   struct profile *profile, uint64_t cost_a, uint64_t cost_b)
 {
-    if (ticks_a != ticks_b)
-        return ticks_a > ticks_b ? -1 : 1;
+    if (cost_a != cost_b)
+        return cost_a > cost_b ? -1 : 1;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
     int order = compare_text(profile, a->klass, b->klass);
     return order != 0 ? order : compare_text(profile, a->name, b->name);
 }

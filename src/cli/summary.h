@@ -1,5 +1,6 @@
 /*
- * summary.h - where the samples of a profile fell: methods with their own and their total share.
+ * summary.h - where the samples or the time of a profile went: methods with their own and their
+ * total share.
  *
  * Methods are told apart by class name and method name: overloads count together, as in the text
  * format, which does not know their descriptors. Knows nothing about printing.
@@ -8,26 +9,42 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
-#include "profile/profile.h"
+#include "profile/found.h"
+
+/** What a trace cost: samples, or microseconds. */
+struct summary_row {
+    trace_id trace;
+    string_id name; /* of a monitor's class */
+    uint64_t cost, count;
+};
 
 struct summary_method {
     string_id klass, name;
-    uint64_t self;  /* ticks with it on top */
-    uint64_t total; /* ticks with it anywhere on the stack, once per trace */
+    uint64_t self;  /* cost with it on top */
+    uint64_t total; /* cost with it anywhere on the stack, once per trace */
+    uint64_t count; /* with it on top */
     trace_id seen;  /* the last trace counted into total */
 };
 
 struct summary {
     struct summary_method *methods;
     size_t count;
-    uint64_t ticks; /* of all traces */
-    uint64_t empty; /* of traces without a frame */
 };
 
+/** One row for each trace with samples; the caller frees *ret_rows. Errors: -ENOMEM, else 0. */
+int summary_samples(struct profile *profile, struct summary_row **ret_rows, size_t *ret_count);
+/** One row for each trace and name of the file's tables of this kind. As above. */
+int summary_times(struct profile *profile, enum found_kind kind, struct summary_row **ret_rows,
+                  size_t *ret_count);
+uint64_t summary_cost(const struct summary_row *rows, size_t count);
+/** Largest cost first, then largest count; ties by serial. */
+void summary_sort_rows(struct summary_row *rows, size_t count, struct profile *profile);
+
 /** Errors: 0; -ENOMEM. Owner: summary_done(). */
-int summary_build(struct profile *profile, struct summary *ret_summary);
+int summary_build(struct profile *profile, const struct summary_row *rows, size_t count,
+                  struct summary *ret_summary);
 void summary_done(struct summary *s);
 
-/** Most self ticks first, or most total ticks first; ties by name. */
+/** Most self cost first, or most total cost first; ties by count, then by name. */
 void summary_sort_self(struct summary *s, struct profile *profile);
 void summary_sort_total(struct summary *s, struct profile *profile);

@@ -1,9 +1,9 @@
 /*
  * format_hprof_binary.c - reads binary HPROF files, versions 1.0.1 and 1.0.2.
  *
- * What concerns a CPU profile is read: strings, classes, frames, traces, threads, CPU SAMPLES and
- * the quality string; every other record is skipped by its length, heap dumps too. Counts in the
- * file are believed only as far as there are bytes behind them.
+ * Strings, classes, frames, traces, threads, CPU SAMPLES, ALLOC SITES and the quality string are
+ * read; every other record is skipped by its length, heap dumps too, which are counted. Counts in
+ * the file are believed only as far as there are bytes behind them.
  * Layout: docs/format/hprof-binary.md.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,8 +13,9 @@
 #include "base/err.h"
 #include "base/rd.h"
 #include "format/format.h"
+#include "format/hprof_sites.h"
 #include "format/idmap.h"
-#include "profile/profile.h"
+#include "profile/found.h"
 
 enum {
     TAG_UTF8 = 0x01,
@@ -24,7 +25,9 @@ enum {
     TAG_START_THREAD = 0x0a,
     TAG_END_THREAD = 0x0b,
     TAG_ALLOC_SITES = 0x06,
+    TAG_HEAP_DUMP = 0x0c,
     TAG_CPU_SAMPLES = 0x0d,
+    TAG_HEAP_DUMP_END = 0x2c,
 };
 
 /* The state of one reading; the maps lead from the file's identifiers to the model's. */
@@ -213,6 +216,7 @@ static void read_end_thread(struct binary *b, struct rd *r)
 
 static void read_cpu_samples(struct binary *b, struct rd *r)
 {
+    profile_found(b->profile)->seen[FOUND_SAMPLES]++;
     uint64_t missing = rd_u4(r); /* the total counts rows below the cutoff too */
     uint32_t rows = rd_u4(r);
     if (r->error == 0 && rows > rd_left(r) / 8) {
@@ -251,19 +255,31 @@ static void read_site(struct binary *b, struct rd *r)
         profile_add_site(b->profile, &site);
 }
 
-/* Counts are since the start, so a later table takes the place of an earlier one. */
+/* Counts are since the start, so a later table takes the place of an earlier one. What only changed
+ * since another table is not the whole: one of that kind counts where there is no other. */
 static void read_alloc_sites(struct binary *b, struct rd *r)
 {
     enum { ROW_BYTES = 1 + 6 * 4 };
-    rd_skip(r, 2 + 4 + 4 + 4 + 8 + 8); /* flags, cutoff, totals */
+    unsigned flags = rd_u2(r);
+    rd_skip(r, 4 + 4 + 4 + 8 + 8); /* cutoff, totals */
     uint32_t rows = rd_u4(r);
     if (r->error == 0 && rows > rd_left(r) / ROW_BYTES) {
         fail(b, r, E_FORMAT, "ALLOC SITES counts more rows than it has");
         return;
     }
+    if (flags & HPROF_SITES_INCREMENTAL && profile_found(b->profile)->seen[FOUND_SITES] > 0)
+        return;
+    profile_found(b->profile)->seen[FOUND_SITES]++;
     profile_clear_sites(b->profile);
     for (uint32_t i = 0; i < rows; i++)
         read_site(b, r);
+}
+
+/* What is in a heap dump is for heap dump readers. One of version 1.0.2 is segments and an end. */
+static void read_heap_dump(struct binary *b, struct rd *r)
+{
+    profile_found(b->profile)->seen[FOUND_HEAP_DUMP]++;
+    rd_skip(r, rd_left(r));
 }
 
 /* One row a record that is read; all others are skipped. */
@@ -279,6 +295,8 @@ static const struct record {
     {TAG_END_THREAD, read_end_thread},
     {TAG_CPU_SAMPLES, read_cpu_samples},
     {TAG_ALLOC_SITES, read_alloc_sites},
+    {TAG_HEAP_DUMP, read_heap_dump},
+    {TAG_HEAP_DUMP_END, read_heap_dump},
 };
 
 static void read_header(struct binary *b, struct rd *r)
@@ -358,7 +376,7 @@ static int read_binary(const unsigned char *bytes, size_t len, struct profile *p
 
 const struct format format_hprof_binary = {
     .name = "hprof-binary",
-    .help = "binary HPROF: java.hprof of hprof and of the JDK 8 agent (CPU samples)",
+    .help = "binary HPROF: java.hprof of hprof and of the JDK 8 agent",
     .suffixes = ".hprof .bin",
     .probe = probe,
     .read = read_binary,

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "profile/found.h"
 #include "profile/lookup.h"
 #include "profile/table.h"
 
@@ -27,6 +28,7 @@ struct profile {
     uint64_t ticks, ticks_total, lost;
     struct profile_quality quality[QUALITY_MAX];
     uint32_t quality_count;
+    struct found found;
 };
 
 struct profile *profile_new(size_t budget)
@@ -43,6 +45,7 @@ struct profile *profile_new(size_t budget)
     table_init(&p->traces, sizeof(struct profile_trace));
     table_init(&p->threads, sizeof(struct profile_thread));
     table_init(&p->sites, sizeof(struct profile_site));
+    found_init(&p->found, &p->arena);
     p->next_class_serial = PROFILE_CLASS_SERIAL + 1;
     p->next_trace_serial = PROFILE_TRACE_SYSTEM;
     if (profile_trace(p, 0, NULL, 0) != 1) {
@@ -340,7 +343,12 @@ const struct profile_quality *profile_quality(const struct profile *p, uint32_t 
 
 uint64_t profile_lost(const struct profile *p)
 {
-    return p->lost;
+    return p->lost + p->found.lost;
+}
+
+struct found *profile_found(struct profile *p)
+{
+    return &p->found;
 }
 
 /* What a trace is sorted by, beside its id, so that comparing needs no model. */

@@ -85,6 +85,7 @@ enum {
 };
 
 struct profile;
+struct found;
 
 /**
  * Opens a model of at most `budget` bytes that holds one row: trace 1, the empty system trace with
@@ -147,6 +148,8 @@ uint32_t profile_site_count(const struct profile *p);
 void profile_set_quality(struct profile *p, const char *name, uint64_t count);
 /** The quality counts in the order of their first setting. */
 const struct profile_quality *profile_quality(const struct profile *p, uint32_t *ret_count);
+/** What a reader found besides: found.h. */
+struct found *profile_found(struct profile *p);
 /** How many adds failed because the budget was used up. */
 uint64_t profile_lost(const struct profile *p);
 

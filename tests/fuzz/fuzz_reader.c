@@ -9,6 +9,7 @@
 #include "base/sink.h"
 #include "format/format.h"
 #include "format/hprof_out.h"
+#include "profile/found.h"
 
 static void must(int condition, const char *promise)
 {
@@ -33,6 +34,39 @@ static void write_all(struct profile *p, const struct hprof_out_ops *ops)
     must(sink_done(&s) == 0, "a model that was read can be written");
 }
 
+/* What the command looks up without asking. */
+static void check_found(struct profile *p)
+{
+    const struct found *f = profile_found(p);
+    for (int kind = 0; kind < FOUND_TIME_KINDS; kind++)
+        for (uint32_t i = 1; i <= f->times[kind].count; i++) {
+            const struct found_time *t = table_at(&f->times[kind], i);
+            must(t->trace > 0 && t->trace <= profile_trace_count(p), "a time has a trace");
+        }
+    for (uint32_t i = 1; i <= f->threads.count; i++) {
+        const struct found_thread *t = table_at(&f->threads, i);
+        must(t->thread <= profile_thread_count(p) && t->trace <= profile_trace_count(p),
+             "a thread of a dump is one of the model");
+    }
+    uint32_t monitor = 1;
+    for (uint32_t i = 1; i <= f->waits.count; i++) {
+        const struct found_waiter *w = table_at(&f->waits, i);
+        must(w->thread <= profile_thread_count(p), "who waits is a thread of the model");
+        must(w->monitor >= monitor && w->monitor <= f->monitors.count,
+             "waiters come in the order of their monitors");
+        monitor = w->monitor;
+    }
+    for (uint32_t i = 1; i <= f->monitors.count; i++) {
+        const struct found_monitor *m = table_at(&f->monitors, i);
+        must(m->owner <= profile_thread_count(p), "an owner is a thread of the model");
+    }
+    for (uint32_t i = 1; i <= profile_site_count(p); i++) {
+        const struct profile_site *s = profile_site_at(p, i);
+        must(s->klass > 0 && s->klass <= profile_class_count(p), "a site has a class");
+        must(s->trace > 0 && s->trace <= profile_trace_count(p), "a site has a trace");
+    }
+}
+
 /* The marks in a model belong to one writer, so each writer gets a reading of its own. */
 static void read_and_write(const struct format *f, const uint8_t *bytes, size_t len,
                            const struct hprof_out_ops *ops)
@@ -48,6 +82,7 @@ static void read_and_write(const struct format *f, const uint8_t *bytes, size_t 
     must(code == error.code, "the code is in the error too");
     must(error.offset <= len, "the error's offset lies in the file");
     must(probed > 0 || code < 0, "what does not probe is not read");
+    check_found(p);
     write_all(p, ops);
     profile_free(p);
 }

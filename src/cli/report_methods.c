@@ -1,0 +1,105 @@
+/*
+ * report_methods.c - see report_methods.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/report_methods.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "cli/report.h"
+#include "cli/report_text.h"
+#include "cli/say.h"
+#include "cli/summary.h"
+
+enum { NUMBERS_WIDTH = 30, COUNT_WIDTH = 13, SHARES_WIDTH = 16 };
+
+static void print_head(const struct report *r, const struct report_methods *m, const char *heading,
+                       int with_counts)
+{
+    fprintf(r->out, "\n%s%s\n", heading, m->of);
+    if (!m->is_inclusive)
+        fprintf(r->out, "%7s %7s ", "self", "total");
+    fprintf(r->out, "%12s  ", m->unit);
+    if (with_counts)
+        fprintf(r->out, "%11s  ", m->counts);
+    fputs("method\n", r->out);
+}
+
+static void print_methods(const struct report *r, const struct report_methods *m,
+                          const struct summary *s, struct profile *profile, int by_total)
+{
+    /* Calls are counted where a method is innermost, which says nothing of its totals. */
+    int with_counts = m->counts != NULL && !by_total;
+    size_t width = NUMBERS_WIDTH - (size_t)(m->is_inclusive ? SHARES_WIDTH : 0) +
+                   (size_t)(with_counts ? COUNT_WIDTH : 0);
+
+    print_head(r, m,
+               m->is_inclusive ? "methods by time, with what they call"
+               : by_total      ? "methods by total time, with what they call"
+                               : "methods by their own time",
+               with_counts);
+    for (size_t i = 0; i < s->count && i < r->top; i++) {
+        const struct summary_method *row = &s->methods[i];
+        uint64_t cost = by_total ? row->total : row->self;
+
+        if (cost == 0 && (row->count == 0 || by_total))
+            break; /* sorted: only zeros follow */
+        if (!m->is_inclusive)
+            fprintf(r->out, "%6.2f%% %6.2f%% ", report_text_percent(row->self, m->whole),
+                    report_text_percent(row->total, m->whole));
+        fprintf(r->out, "%12" PRIu64 "  ", cost / m->per_unit);
+        if (with_counts)
+            fprintf(r->out, "%11" PRIu64 "  ", row->count);
+        report_text_name(r->out, report_text_of(profile, row->klass),
+                         report_text_of(profile, row->name),
+                         r->width > width ? r->width - width : 0);
+        putc('\n', r->out);
+    }
+}
+
+static void print_traces(const struct report *r, const struct report_methods *m,
+                         struct profile *profile, struct summary_row *rows, size_t count)
+{
+    summary_sort_rows(rows, count, profile);
+    fprintf(r->out, "\nhottest stacks%s\n", m->of);
+    for (size_t i = 0; i < count && i < r->traces; i++) {
+        const struct profile_trace *trace = profile_trace_at(profile, rows[i].trace);
+
+        if (!m->is_inclusive)
+            fprintf(r->out, "%6.2f%% ", report_text_percent(rows[i].cost, m->whole));
+        fprintf(r->out, "%12" PRIu64 "  ", rows[i].cost / m->per_unit);
+        if (m->counts != NULL)
+            fprintf(r->out, "%11" PRIu64 " %s  ", rows[i].count, m->counts);
+        fprintf(r->out, "trace %" PRIu32, trace->serial);
+        if (trace->thread != 0) {
+            fputs(" thread ", r->out);
+            say_clean(r->out,
+                      report_text_of(profile, profile_thread_at(profile, trace->thread)->name));
+        }
+        fputs(trace->depth == 0 ? "\n        <empty>\n" : "\n", r->out);
+        report_text_stack(r, profile, rows[i].trace, UINT32_MAX);
+    }
+}
+
+int report_methods(const struct report *r, const struct report_methods *m, struct profile *profile,
+                   struct summary_row *rows, size_t count)
+{
+    struct summary s;
+    int result = summary_build(profile, rows, count, &s);
+
+    if (result < 0)
+        return result;
+    if (r->top > 0) {
+        summary_sort_self(&s, profile);
+        print_methods(r, m, &s, profile, 0);
+    }
+    if (r->top > 0 && !m->is_inclusive) {
+        summary_sort_total(&s, profile);
+        print_methods(r, m, &s, profile, 1);
+    }
+    if (r->traces > 0)
+        print_traces(r, m, profile, rows, count);
+    summary_done(&s);
+    return 0;
+}

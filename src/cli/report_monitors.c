@@ -1,0 +1,194 @@
+/*
+ * report_monitors.c - see report_monitors.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/report_monitors.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/javatype.h"
+#include "cli/report.h"
+#include "cli/report_text.h"
+#include "cli/say.h"
+#include "profile/found.h"
+
+enum { NAME_BYTES = 4096 };
+
+/* What a thread does, as the last word of its status says; docs/monitor.md. */
+static const struct {
+    const char *status, *words;
+} statuses[] = {
+    {"R", "runnable"},
+    {"MW", "entering a monitor"},
+    {"CW", "waiting"},
+    {"SL", "sleeping"},
+    {"ZO", "ended"},
+    {"NS", "not started"},
+    {"UN", "in no known state"},
+};
+
+enum { STATUSES = sizeof statuses / sizeof statuses[0] };
+
+/* "S|intr|R" is runnable, too. */
+static size_t status_of(const char *text)
+{
+    const char *bar = strrchr(text, '|');
+    size_t i = 0;
+
+    while (i < STATUSES - 1 && strcmp(statuses[i].status, bar != NULL ? bar + 1 : text) != 0)
+        i++;
+    return i;
+}
+
+void report_monitors_head(const struct report *r, struct profile *profile)
+{
+    const struct found *f = profile_found(profile);
+    uint32_t counts[STATUSES] = {0};
+    const char *before = "";
+
+    if (f->seen[FOUND_MONITOR_DUMP] == 0)
+        return;
+    for (uint32_t i = 1; i <= f->threads.count; i++) {
+        const struct found_thread *t = table_at(&f->threads, i);
+
+        counts[status_of(report_text_of(profile, t->status))]++;
+    }
+    fprintf(r->out, "  %" PRIu32 " thread%s at %s: ", f->threads.count,
+            report_text_plural(f->threads.count),
+            f->seen[FOUND_MONITOR_DUMP] > 1 ? "the last dump" : "the dump");
+    for (size_t i = 0; i < STATUSES; i++) {
+        if (counts[i] == 0)
+            continue;
+        fprintf(r->out, "%s%" PRIu32 " %s", before, counts[i], statuses[i].words);
+        before = ", ";
+    }
+    putc('\n', r->out);
+}
+
+/* What the dump says of a thread of the model. */
+struct state {
+    trace_id trace;
+    thread_id owner; /* of the monitor that it wants to enter, 0: none */
+    uint32_t seen;   /* the search that came by */
+};
+
+static struct state *find_states(struct profile *profile)
+{
+    const struct found *f = profile_found(profile);
+    struct state *states = calloc(profile_thread_count(profile) + (size_t)1, sizeof *states);
+
+    for (uint32_t i = 1; states != NULL && i <= f->threads.count; i++) {
+        const struct found_thread *t = table_at(&f->threads, i);
+
+        states[t->thread].trace = t->trace;
+    }
+    for (uint32_t i = 1; states != NULL && i <= f->waits.count; i++) {
+        const struct found_waiter *w = table_at(&f->waits, i);
+        const struct found_monitor *m = table_at(&f->monitors, w->monitor);
+
+        if (w->is_entering && w->thread != 0)
+            states[w->thread].owner = m->owner;
+    }
+    return states;
+}
+
+/* The first of the waiters from `at` on that waits for a monitor of this row or a later one. */
+static uint32_t first_waiter(const struct table *waits, uint32_t at, uint32_t monitor)
+{
+    while (at <= waits->count &&
+           ((const struct found_waiter *)table_at(waits, at))->monitor < monitor)
+        at++;
+    return at;
+}
+
+static void print_waiter(const struct report *r, struct profile *profile,
+                         const struct state *states, const struct found_waiter *w, int with_stack)
+{
+    fputs(w->is_entering ? "    wants to enter: " : "    waits to be notified: ", r->out);
+    report_text_thread(r->out, profile, w->thread);
+    putc('\n', r->out);
+    if (with_stack && states[w->thread].trace != 0)
+        report_text_stack(r, profile, states[w->thread].trace, UINT32_MAX);
+}
+
+static void print_monitor(const struct report *r, struct profile *profile,
+                          const struct found_monitor *m)
+{
+    char name[NAME_BYTES];
+
+    fputs("  ", r->out);
+    say_clean(r->out, javatype_name(report_text_of(profile, m->signature), name, sizeof name));
+    fputs(m->owner != 0 ? ", owned by " : ", owned by nobody", r->out);
+    if (m->owner != 0)
+        report_text_thread(r->out, profile, m->owner);
+    putc('\n', r->out);
+}
+
+/* Those that somebody waits for, or the others; waiters are in the order of their monitors. */
+static uint32_t print_monitors(const struct report *r, struct profile *profile,
+                               const struct state *states, int is_waited_for, uint32_t printed)
+{
+    const struct found *f = profile_found(profile);
+    uint32_t at = 1;
+
+    for (uint32_t i = 1; i <= f->monitors.count && printed < r->top; i++) {
+        uint32_t end;
+
+        at = first_waiter(&f->waits, at, i);
+        end = first_waiter(&f->waits, at, i + 1);
+        if ((end > at) != is_waited_for)
+            continue;
+        print_monitor(r, profile, table_at(&f->monitors, i));
+        for (; at < end; at++)
+            print_waiter(r, profile, states, table_at(&f->waits, at), printed < r->traces);
+        printed++;
+    }
+    return printed;
+}
+
+static void print_deadlock(const struct report *r, struct profile *profile,
+                           const struct state *states, thread_id first)
+{
+    thread_id at = first;
+
+    fputs("  deadlock, each wants what the next one owns: ", r->out);
+    do {
+        report_text_thread(r->out, profile, at);
+        at = states[at].owner;
+        fputs(at != first ? ", " : "\n", r->out);
+    } while (at != first);
+}
+
+/* From each thread to the owner of what it wants: a search that meets itself has found a circle. */
+static void print_deadlocks(const struct report *r, struct profile *profile, struct state *states)
+{
+    for (thread_id first = 1; first <= profile_thread_count(profile); first++) {
+        thread_id at = first;
+
+        while (states[at].owner != 0 && states[at].seen == 0) {
+            states[at].seen = first;
+            at = states[at].owner;
+        }
+        if (states[at].owner != 0 && states[at].seen == first)
+            print_deadlock(r, profile, states, at);
+    }
+}
+
+int report_monitors(const struct report *r, struct profile *profile)
+{
+    struct state *states;
+
+    if (profile_found(profile)->monitors.count == 0)
+        return 0;
+    states = find_states(profile);
+    if (states == NULL)
+        return -ENOMEM;
+    fputs("\nmonitors in use at the dump: monitor=y\n", r->out);
+    print_monitors(r, profile, states, 0, print_monitors(r, profile, states, 1, 0));
+    print_deadlocks(r, profile, states);
+    free(states);
+    return 0;
+}

@@ -1,0 +1,14 @@
+/*
+ * report_monitors.h - the last MONITOR DUMP of a profile, for people.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+struct profile;
+struct report;
+
+/** "  8 threads at the last dump: 3 runnable, 1 blocked", if there is a dump. */
+void report_monitors_head(const struct report *r, struct profile *profile);
+/** The monitors that somebody owns or waits for, and deadlocks. Errors: 0, -ENOMEM. */
+int report_monitors(const struct report *r, struct profile *profile);

@@ -1,0 +1,110 @@
+/*
+ * report_text.c - see report_text.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/report_text.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/demangle.h"
+#include "cli/report.h"
+#include "cli/say.h"
+#include "cli/shorten.h"
+
+enum { NAME_MIN = 20 };
+
+double report_text_percent(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
+}
+
+const char *report_text_of(struct profile *profile, string_id id)
+{
+    return id != 0 ? profile_string_at(profile, id)->bytes : "";
+}
+
+/* Where the parameters of a C++ function begin: the parenthesis that the last one closes. */
+static size_t length_without_parameters(const char *name)
+{
+    const char *at = strrchr(name, ')');
+    int open = 0;
+
+    for (; at != NULL && at > name; at--) {
+        open += *at == ')' ? 1 : *at == '(' ? -1 : 0;
+        if (open == 0)
+            return (size_t)(at - name);
+    }
+    return strlen(name);
+}
+
+void report_text_name(FILE *out, const char *klass, const char *name, size_t columns)
+{
+    char *text = NULL, *owned = NULL;
+    const char *shown = demangle(name, &owned);
+    size_t len = owned != NULL ? length_without_parameters(shown) : strlen(shown);
+    int result = asprintf(&text, "%s%s%.*s", klass, *klass != '\0' ? "." : "", (int)len, shown);
+
+    free(owned);
+    if (result < 0) {
+        putc('?', out);
+        return;
+    }
+    shorten_name(text, columns);
+    say_clean(out, text);
+    free(text);
+}
+
+static void print_frame(const struct report *r, struct profile *profile, frame_id id)
+{
+    const struct profile_frame *frame = profile_frame_at(profile, id);
+    const struct profile_method *method = profile_method_at(profile, frame->method);
+    const char *klass =
+        method->klass != 0 ? report_text_of(profile, profile_class_at(profile, method->klass)->name)
+                           : "";
+    const char *source = method->source != 0 ? report_text_of(profile, method->source) : "";
+    char line[16] = "";
+
+    if (frame->line >= 0)
+        snprintf(line, sizeof line, ":%" PRId32, frame->line);
+    size_t indent = 8, place = strlen(source) + strlen(line) + 2;
+    fputs("        ", r->out);
+    report_text_name(r->out, klass, report_text_of(profile, method->name),
+                     r->width > indent + place + NAME_MIN ? r->width - indent - place
+                     : r->width > 0                       ? NAME_MIN
+                                                          : 0);
+    if (*source != '\0') {
+        putc('(', r->out);
+        say_clean(r->out, source);
+        fprintf(r->out, "%s)", line);
+    }
+    putc('\n', r->out);
+}
+
+void report_text_stack(const struct report *r, struct profile *profile, trace_id id, uint32_t most)
+{
+    const struct profile_trace *trace = profile_trace_at(profile, id);
+
+    for (uint32_t i = 0; i < trace->depth && i < most; i++)
+        print_frame(r, profile, trace->frames[i]);
+}
+
+void report_text_thread(FILE *out, struct profile *profile, thread_id id)
+{
+    if (id == 0) {
+        fputs("an unknown thread", out);
+        return;
+    }
+    const struct profile_thread *thread = profile_thread_at(profile, id);
+
+    if (thread->name != 0) {
+        say_clean(out, report_text_of(profile, thread->name));
+        putc(' ', out);
+    }
+    fprintf(out, "(thread %" PRIu32 ")", thread->serial);
+}
+
+const char *report_text_plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}

@@ -1,0 +1,61 @@
+/*
+ * textin.h - reading an HPROF text file: its lines, and taking numbers and names off them.
+ *
+ * A reading stops at its first failure: then there are no more lines. Nothing here knows a record;
+ * format_hprof_text.c has the list of them, textin_cpu.c, textin_monitor.c and textin_sites.c read
+ * the tables. Layout: docs/format/hprof-text.md. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include "profile/profile.h"
+
+/** A piece of the file; taking things off its front or end moves `at` or `end`. */
+struct textin_span {
+    const char *at, *end;
+};
+
+/** The state of one reading. */
+struct textin {
+    struct profile *profile;
+    struct textin_span rest; /* the lines that have not been taken */
+    struct textin_span line; /* the present line, without its end */
+    uint64_t line_number;
+    frame_id *stack; /* of the present TRACE */
+    uint32_t stack_room;
+    uint64_t below_cutoff; /* ticks that the tables count but do not list */
+    int code;              /* 0, or what went wrong at the present line */
+    const char *detail;
+};
+
+/** Remember the first failure. Returns 0. */
+int textin_fail(struct textin *t, int code, const char *detail);
+/** Take the next line; 0 at the end of the file, or after a failure. */
+int textin_next(struct textin *t);
+/** The next line will be the present one again. */
+void textin_put_back(struct textin *t);
+
+int textin_starts_with(struct textin_span s, const char *prefix);
+int textin_is(struct textin_span s, const char *text);
+/** Take `prefix` off the front; 0: it is not there, and nothing has changed. */
+int textin_take(struct textin_span *s, const char *prefix);
+void textin_skip_blanks(struct textin_span *s);
+void textin_skip_word(struct textin_span *s);
+/** Decimal, or hexadecimal for base 16; numbers that are too large become the largest. */
+int textin_number(struct textin_span *s, unsigned base, uint64_t max, uint64_t *ret_value);
+/** A decimal number behind any blanks. */
+int textin_column(struct textin_span *s, uint64_t *ret_value);
+int textin_u4(struct textin_span *s, uint32_t *ret_value);
+/** "63.41%" behind any blanks, in hundredths of a percent; what is no number is 0. */
+void textin_percent(struct textin_span *s, uint32_t *ret_hundredths);
+/** Where `text` stands for the last time in `s`, or NULL. */
+const char *textin_find_last(struct textin_span s, const char *text);
+
+/** 0 for an empty span. */
+string_id textin_string(struct textin *t, struct textin_span s);
+/** CLASS.METHOD: only the class has dots. */
+method_id textin_method(struct textin *t, struct textin_span s, string_id descriptor,
+                        string_id source);
+thread_id textin_thread(struct textin *t, uint32_t serial);
+/** The trace of a row; if it is not in the file, one of the method `method`, or an empty one. */
+trace_id textin_trace(struct textin *t, uint32_t serial, struct textin_span method);

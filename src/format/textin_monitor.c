@@ -1,0 +1,135 @@
+/*
+ * textin_monitor.c - see textin_monitor.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/textin_monitor.h"
+#include "base/err.h"
+#include "format/textin_cpu.h"
+#include "profile/found.h"
+
+/* "N, trace N, status: WORD" */
+static void read_thread(struct textin *t, struct textin_span s)
+{
+    uint32_t serial, trace;
+    if (!textin_u4(&s, &serial) || !textin_take(&s, ", trace ") || !textin_u4(&s, &trace) ||
+        !textin_take(&s, ", status: ")) {
+        textin_fail(t, E_FORMAT, "a THREAD of MONITOR DUMP that is not number, trace, status");
+        return;
+    }
+    static const struct textin_span none = {0};
+    const struct found_thread row = {
+        .thread = textin_thread(t, serial),
+        .trace = textin_trace(t, trace, none),
+        .status = textin_string(t, s),
+    };
+    found_add_thread(profile_found(t->profile), &row);
+}
+
+/* "\towner: thread N, entry count: N", behind the monitor's own line. Not there: put back. */
+static void read_owner(struct textin *t, struct found_monitor *row)
+{
+    struct textin_span s;
+    uint32_t serial;
+    if (!textin_next(t))
+        return;
+    s = t->line;
+    if (!textin_take(&s, "\towner: thread ")) {
+        textin_put_back(t);
+        return;
+    }
+    if (!textin_u4(&s, &serial) || !textin_take(&s, ", entry count: ") ||
+        !textin_u4(&s, &row->entry_count))
+        textin_fail(t, E_FORMAT, "an owner that is not thread, entry count");
+    else
+        row->owner = textin_thread(t, serial);
+}
+
+/* "SIGNATURE" or "SIGNATURE unowned" */
+static void read_monitor(struct textin *t, struct textin_span s)
+{
+    static const char unowned[] = " unowned";
+    struct found_monitor row = {0};
+    const char *at = textin_find_last(s, unowned);
+    if (at && at + sizeof unowned - 1 == s.end)
+        s.end = at;
+    else
+        at = NULL;
+    row.signature = textin_string(t, s);
+    if (!at)
+        read_owner(t, &row);
+    found_add_monitor(profile_found(t->profile), &row);
+}
+
+/* " thread N, thread N" */
+static void read_waiters(struct textin *t, struct textin_span s, int is_entering)
+{
+    uint32_t serial;
+    while (textin_take(&s, " thread ") && textin_u4(&s, &serial)) {
+        found_add_waiter(profile_found(t->profile), textin_thread(t, serial), is_entering);
+        textin_take(&s, ",");
+    }
+    if (s.at < s.end)
+        textin_fail(t, E_FORMAT, "a list of waiting threads that is not thread N, thread N");
+}
+
+void textin_monitor_dump(struct textin *t, struct textin_span s)
+{
+    struct found *f = profile_found(t->profile);
+    f->seen[FOUND_MONITOR_DUMP]++;
+    found_begin_dump(f);
+    while (textin_next(t)) {
+        s = t->line;
+        if (textin_is(s, "MONITOR DUMP END"))
+            return;
+        if (textin_take(&s, "    THREAD "))
+            read_thread(t, s);
+        else if (textin_take(&s, "    MONITOR "))
+            read_monitor(t, s);
+        else if (f->monitors.count > 0 && textin_take(&s, "\twaiting to enter:"))
+            read_waiters(t, s, 1);
+        else if (f->monitors.count > 0 && textin_take(&s, "\twaiting to be notified:"))
+            read_waiters(t, s, 0);
+        else
+            textin_fail(t, E_FORMAT, "a line of MONITOR DUMP that is no thread and no monitor");
+    }
+    textin_fail(t, E_TRUNCATED, "the file ends within a MONITOR DUMP");
+}
+
+static void read_row(struct textin *t, struct textin_span s, uint64_t total_us)
+{
+    static const struct textin_span none = {0};
+    struct textin_cpu_row row;
+    if (!textin_cpu_row(&s, &row)) {
+        textin_fail(t, E_FORMAT,
+                    "a row of MONITOR TIME that is not rank, self, accum, count, trace");
+        return;
+    }
+    const struct found_time time = {
+        .trace = textin_trace(t, row.trace, none),
+        .name = textin_string(t, s),
+        .us = textin_cpu_share(total_us, &row),
+        .count = row.count,
+    };
+    if (time.trace != 0)
+        found_add_time(profile_found(t->profile), FOUND_MONITORS, &time);
+}
+
+void textin_monitor_time(struct textin *t, struct textin_span s)
+{
+    struct found *f = profile_found(t->profile);
+    uint64_t total_us;
+    if (!textin_cpu_total(&s, &total_us)) {
+        textin_fail(t, E_FORMAT, "a MONITOR TIME table without its total");
+        return;
+    }
+    f->seen[FOUND_MONITORS]++;
+    f->total_us[FOUND_MONITORS] += total_us;
+    while (textin_next(t)) {
+        if (textin_is(t->line, "MONITOR TIME END"))
+            return;
+        if (!textin_starts_with(t->line, "rank "))
+            read_row(t, t->line, total_us);
+    }
+    textin_fail(t, E_TRUNCATED, "the file ends within a MONITOR TIME table");
+}

@@ -1,0 +1,56 @@
+/*
+ * textin_sites.c - see textin_sites.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/textin_sites.h"
+#include "base/err.h"
+#include "profile/found.h"
+
+/* rank self% accum% live-bytes live-objects bytes objects trace class */
+static void read_site(struct textin *t, struct textin_span s)
+{
+    struct profile_site site = {0};
+    uint64_t *const counts[] = {&site.live_bytes, &site.live_objects, &site.alloc_bytes,
+                                &site.alloc_objects};
+    uint32_t number;
+    textin_skip_blanks(&s);
+    int ok = textin_u4(&s, &number);
+    for (int i = 0; i < 2; i++) {
+        textin_skip_blanks(&s);
+        textin_skip_word(&s);
+    }
+    for (size_t i = 0; ok && i < sizeof counts / sizeof *counts; i++)
+        ok = textin_column(&s, counts[i]);
+    textin_skip_blanks(&s);
+    ok = ok && textin_u4(&s, &number);
+    textin_skip_blanks(&s);
+    if (!ok) {
+        textin_fail(t, E_FORMAT,
+                    "a row of SITES that is not rank, self, accum, counts, trace, class");
+        return;
+    }
+    string_id name = textin_string(t, s);
+    site.klass = name ? profile_class_named(t->profile, name) : 0;
+    site.trace = profile_trace_by_serial(t->profile, number);
+    if (site.trace == 0)
+        site.trace = profile_add_trace(t->profile, number, 0, NULL, 0);
+    if (site.klass != 0 && site.trace != 0)
+        profile_add_site(t->profile, &site);
+}
+
+/* Counts are since the start, so a later table takes the place of an earlier one. */
+void textin_sites(struct textin *t, struct textin_span s)
+{
+    (void)s;
+    profile_found(t->profile)->seen[FOUND_SITES]++;
+    profile_clear_sites(t->profile);
+    while (textin_next(t)) {
+        if (textin_is(t->line, "SITES END"))
+            return;
+        if (!textin_starts_with(t->line, "          percent") &&
+            !textin_starts_with(t->line, " rank "))
+            read_site(t, t->line);
+    }
+    textin_fail(t, E_TRUNCATED, "the file ends within a SITES table");
+}

@@ -1,0 +1,52 @@
+/*
+ * found.c - see found.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/found.h"
+#include <string.h>
+
+void found_init(struct found *f, struct arena *arena)
+{
+    *f = (struct found){.arena = arena};
+    for (int i = 0; i < FOUND_TIME_KINDS; i++)
+        table_init(&f->times[i], sizeof(struct found_time));
+    table_init(&f->threads, sizeof(struct found_thread));
+    table_init(&f->monitors, sizeof(struct found_monitor));
+    table_init(&f->waits, sizeof(struct found_waiter));
+}
+
+static void add(struct found *f, struct table *t, const void *row)
+{
+    void *at = table_add(t, f->arena);
+    if (at)
+        memcpy(at, row, t->row_bytes);
+    else
+        f->lost++;
+}
+
+void found_add_time(struct found *f, enum found_kind kind, const struct found_time *row)
+{
+    add(f, &f->times[kind], row);
+}
+
+void found_begin_dump(struct found *f)
+{
+    f->threads.count = f->monitors.count = f->waits.count = 0; /* their memory is used again */
+}
+
+void found_add_thread(struct found *f, const struct found_thread *row)
+{
+    add(f, &f->threads, row);
+}
+
+void found_add_monitor(struct found *f, const struct found_monitor *row)
+{
+    add(f, &f->monitors, row);
+}
+
+void found_add_waiter(struct found *f, thread_id thread, int is_entering)
+{
+    const struct found_waiter row = {f->monitors.count, thread, is_entering};
+    add(f, &f->waits, &row);
+}
