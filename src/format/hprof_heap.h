@@ -102,7 +102,8 @@ struct hprof_heap_ops {
 
 extern const struct hprof_heap_ops hprof_heap_text, hprof_heap_bin;
 
-enum { HPROF_HEAP_SEGMENT = 1 << 20 };
+/* The record of any class that a class file can describe fits. */
+enum { HPROF_HEAP_SEGMENT = 2 << 20 };
 
 /** The state of one dump. The caller fills the first part; the rest belongs to the writers. */
 struct hprof_heap {
@@ -118,7 +119,7 @@ struct hprof_heap {
     uint64_t record_at;     /* version 1.0.1: where the record's length is, in the sink */
     uint64_t element_index; /* of the array that is being written; text */
     uint64_t left_open;     /* elements that are still to come */
-    int record_is_open;     /* an array longer than the buffer is being written */
+    int record_is_open;     /* an object longer than the buffer is being written */
     uint64_t cut;           /* arrays that did not fit into a record */
     int error;
 };

@@ -1,9 +1,10 @@
 /*
  * hprof_heap_bin.c - the heap dump records of a binary HPROF file.
  *
- * Version 1.0.2: HEAP DUMP SEGMENT records of about a megabyte, an array that is longer in one of
- * its own, HEAP DUMP END at last; so nothing is written twice and a socket will do. Version 1.0.1:
- * one HEAP DUMP record, whose length is filled in at its end. SPDX-License-Identifier: Apache-2.0
+ * Version 1.0.2: HEAP DUMP SEGMENT records of up to two megabytes, an object that is longer in one
+ * of its own, HEAP DUMP END at last; so nothing is written twice and a socket will do.
+ * Version 1.0.1: one HEAP DUMP record, whose length is filled in at its end.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
 #include <time.h>
@@ -206,26 +207,57 @@ static void bin_klass(struct hprof_heap *h, const struct hprof_heap_class *k)
     }
 }
 
+/* Room for the head of an object's record of `bytes` in all; one that is too long for the buffer
+ * becomes a segment of its own, and stays open until end_record(). */
+static void begin_record(struct hprof_heap *h, uint64_t bytes)
+{
+    h->record_is_open = !room(h, bytes);
+    if (!h->record_is_open)
+        return;
+    flush(h);
+    if (h->has_segments)
+        put_head(h, TAG_SEGMENT, (uint32_t)bytes);
+}
+
+static void empty_buffer(struct hprof_heap *h)
+{
+    sink_bytes(h->sink, h->buffer, h->used);
+    h->used = 0;
+}
+
+/* Room for a value: in a record that is longer than the buffer no segment begins. */
+static inline void value_room(struct hprof_heap *h, uint32_t bytes)
+{
+    if (h->record_is_open && bytes > HPROF_HEAP_SEGMENT - h->used)
+        empty_buffer(h);
+}
+
+static void end_record(struct hprof_heap *h)
+{
+    if (h->record_is_open)
+        empty_buffer(h);
+    h->record_is_open = 0;
+}
+
 static void bin_instance(struct hprof_heap *h, const struct hprof_heap_object *o,
                          const uint64_t *values)
 {
-    if (!room(h, 13 + 2 * 8 + (uint64_t)o->klass->instance_bytes)) {
-        h->error = h->error ? h->error : E_LIMIT;
-        return;
-    }
+    begin_record(h, 9 + 2 * h->id_bytes + (uint64_t)o->klass->instance_bytes);
     put1(h, SUB_INSTANCE);
     put_id(h, o->id);
     put4(h, o->trace);
     put_id(h, o->klass->object);
     put4(h, o->klass->instance_bytes);
     for (const struct hprof_heap_class *k = o->klass; k; k = k->super) {
-        for (uint32_t i = 0; i < k->field_count; i++)
+        for (uint32_t i = 0; i < k->field_count; i++) {
+            value_room(h, 8);
             put_value(h, k->fields[i].type, *values++);
+        }
     }
+    end_record(h);
 }
 
-/* The head of an array of `bytes` of elements; what is too long for the buffer becomes a segment of
- * its own, and its elements go straight to the sink. Returns how many elements fit. */
+/* The head of an array; returns how many of its elements a record can hold. */
 static uint32_t begin_array(struct hprof_heap *h, enum sub sub, const struct hprof_heap_object *o,
                             uint32_t count, uint32_t element_bytes, enum hprof_heap_type type)
 {
@@ -234,13 +266,7 @@ static uint32_t begin_array(struct hprof_heap *h, enum sub sub, const struct hpr
         count = (uint32_t)((record_max - head) / element_bytes);
         h->cut++;
     }
-    uint64_t all = head + (uint64_t)count * element_bytes;
-    int is_long = !room(h, all);
-    if (is_long) {
-        flush(h);
-        if (h->has_segments)
-            put_head(h, TAG_SEGMENT, (uint32_t)all);
-    }
+    begin_record(h, head + (uint64_t)count * element_bytes);
     put1(h, sub);
     put_id(h, o->id);
     put4(h, o->trace);
@@ -249,31 +275,8 @@ static uint32_t begin_array(struct hprof_heap *h, enum sub sub, const struct hpr
         put_id(h, o->klass->object);
     else
         put1(h, type);
-    if (is_long) {
-        sink_bytes(h->sink, h->buffer, h->used);
-        h->used = 0;
-    }
-    h->record_is_open = is_long;
     h->left_open = count;
     return count;
-}
-
-/* In a record that is longer than the buffer no segment begins. */
-static void flush_elements(struct hprof_heap *h, uint32_t bytes)
-{
-    if (h->record_is_open && bytes > HPROF_HEAP_SEGMENT - h->used) {
-        sink_bytes(h->sink, h->buffer, h->used);
-        h->used = 0;
-    }
-}
-
-static void end_array(struct hprof_heap *h)
-{
-    if (h->record_is_open) {
-        sink_bytes(h->sink, h->buffer, h->used);
-        h->used = 0;
-    }
-    h->record_is_open = 0;
 }
 
 static void bin_objects(struct hprof_heap *h, const struct hprof_heap_object *o, uint32_t count)
@@ -284,11 +287,11 @@ static void bin_objects(struct hprof_heap *h, const struct hprof_heap_object *o,
 static void bin_elements(struct hprof_heap *h, const uint64_t *ids, uint32_t count)
 {
     for (uint32_t i = 0; i < count && h->left_open > 0; i++, h->left_open--) {
-        flush_elements(h, h->id_bytes);
+        value_room(h, h->id_bytes);
         put_id(h, ids[i]);
     }
     if (h->left_open == 0)
-        end_array(h);
+        end_record(h);
 }
 
 static void bin_primitives(struct hprof_heap *h, const struct hprof_heap_object *o,
@@ -297,6 +300,7 @@ static void bin_primitives(struct hprof_heap *h, const struct hprof_heap_object 
     uint32_t size = hprof_heap_size(type, h->id_bytes);
     count = begin_array(h, SUB_PRIMITIVES, o, count, size, type);
     if (size == 1 && h->record_is_open) {
+        empty_buffer(h);
         sink_bytes(h->sink, bytes, count);
     } else if (size == 1) {
         memcpy(h->buffer + h->used, bytes, count);
@@ -305,10 +309,10 @@ static void bin_primitives(struct hprof_heap *h, const struct hprof_heap_object 
     for (uint32_t i = 0; size > 1 && i < count; i++, bytes += size) {
         uint64_t value = 0;
         memcpy(&value, bytes, size);
-        flush_elements(h, size);
+        value_room(h, size);
         put_value(h, type, value);
     }
-    end_array(h);
+    end_record(h);
 }
 
 static void bin_end(struct hprof_heap *h)

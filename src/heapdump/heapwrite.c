@@ -154,10 +154,21 @@ static int write_objects(struct heapwrite *w)
     return 0;
 }
 
+/* Ids of four bytes are the objects' numbers: too many places would get the same ones. */
+static int check_ids(struct heapwrite *w)
+{
+    if (w->out->id_bytes == 8 || (w->heap->high - w->heap->low) >> 3 < UINT32_MAX)
+        return 0;
+    w->why = "the heap is too large for ids of 4 bytes";
+    return E_LIMIT;
+}
+
 int heapwrite_run(struct heapwrite *w)
 {
-    int error = heap_class_init(&w->classes, w->heap, w->arena, &w->why);
+    int error = check_ids(w);
     int classes_last = w->out->ops == &hprof_heap_text; /* as the original printed it */
+    if (error == 0)
+        error = heap_class_init(&w->classes, w->heap, w->arena, &w->why);
     if (error == 0)
         error = heap_mark_init(&w->mark, &w->classes);
     if (error)
