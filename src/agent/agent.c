@@ -28,27 +28,46 @@ enum {
     MODEL_PARTS = 5,
 };
 
-static struct agent the_agent = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static struct agent the_agent = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                                 .dumps = PTHREAD_MUTEX_INITIALIZER};
 static int loaded;
+
+static void note_owner(struct agent *a)
+{
+    atomic_store_explicit(&a->lock_owner, (uintptr_t)pthread_self(), memory_order_relaxed);
+    log_hold(); /* standard error may be slow too */
+}
 
 void agent_lock(struct agent *a)
 {
     pthread_mutex_lock(&a->lock);
-    atomic_store_explicit(&a->lock_owner, (uintptr_t)pthread_self(), memory_order_relaxed);
+    note_owner(a);
 }
 
 int agent_try_lock(struct agent *a)
 {
     if (pthread_mutex_trylock(&a->lock) != 0)
         return 0;
-    atomic_store_explicit(&a->lock_owner, (uintptr_t)pthread_self(), memory_order_relaxed);
+    note_owner(a);
+    return 1;
+}
+
+int agent_enter(struct agent *a)
+{
+    if (a->dying)
+        return agent_try_lock(a);
+    agent_lock(a);
     return 1;
 }
 
 void agent_unlock(struct agent *a)
 {
+    struct log_held held;
+
+    log_take_held(&held);
     atomic_store_explicit(&a->lock_owner, 0, memory_order_relaxed);
     pthread_mutex_unlock(&a->lock);
+    log_put_held(&held);
 }
 
 int agent_lock_is_mine(const struct agent *a)
@@ -112,15 +131,35 @@ int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartF
 
 /* ---- dumps */
 
-void agent_dump(struct agent *a)
+/* Alone, and with nothing of an earlier dump left to wait for. */
+static void begin_dump(struct agent *a)
 {
     const struct engine *e;
 
-    agent_lock(a);
-    if (!a->started || a->closed) {
-        agent_unlock(a);
-        return;
+    pthread_mutex_lock(&a->dumps);
+    for (int at = 0; a->started && !a->closed && (e = next_engine(a, &at)) != NULL;) {
+        if (e->settle)
+            e->settle(a);
     }
+    agent_lock(a);
+}
+
+/* The file has it, if it is not slow, before anybody hears of it. */
+static void settle_dump(struct agent *a)
+{
+    int is_open = a->started && !a->closed;
+
+    if (is_open)
+        output_flush(&a->output);
+    agent_unlock(a);
+    if (is_open)
+        output_settle(&a->output);
+}
+
+static void dump_engines(struct agent *a)
+{
+    const struct engine *e;
+
     output_catch_up(&a->output);
     if (a->options.verbose)
         log_piece("Dumping");
@@ -129,14 +168,33 @@ void agent_dump(struct agent *a)
         if (a->options.verbose && e->dumping)
             log_piece(e->dumping);
     }
-    output_flush(&a->output);
-    if (a->options.verbose)
-        log_piece(" done.\n");
+}
+
+static void say_dumped(struct agent *a)
+{
+    const struct engine *e;
+
+    log_piece(" done.\n");
+    agent_lock(a);
     for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
-        if (a->options.verbose && e->say)
+        if (e->say)
             e->say(a);
     }
     agent_unlock(a);
+}
+
+void agent_dump(struct agent *a)
+{
+    int is_open;
+
+    begin_dump(a);
+    is_open = a->started && !a->closed;
+    if (is_open)
+        dump_engines(a);
+    settle_dump(a);
+    if (is_open && a->options.verbose)
+        say_dumped(a);
+    pthread_mutex_unlock(&a->dumps);
 }
 
 int agent_request(struct agent *a, JNIEnv *env, const struct engine_request *r)
@@ -144,7 +202,7 @@ int agent_request(struct agent *a, JNIEnv *env, const struct engine_request *r)
     const struct engine *e;
     int result = E_UNSUPPORTED;
 
-    agent_lock(a);
+    begin_dump(a);
     if (a->started && !a->dying)
         output_catch_up(&a->output);
     for (int at = 0; a->started && !a->dying && (e = next_engine(a, &at)) != NULL;) {
@@ -153,9 +211,8 @@ int agent_request(struct agent *a, JNIEnv *env, const struct engine_request *r)
         if (error != E_UNSUPPORTED && (result == E_UNSUPPORTED || result == 0))
             result = error;
     }
-    if (!a->closed)
-        output_flush(&a->output);
-    agent_unlock(a);
+    settle_dump(a);
+    pthread_mutex_unlock(&a->dumps);
     return result;
 }
 
@@ -182,7 +239,8 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
     struct agent *a = &the_agent;
     struct thread *t;
 
-    agent_lock(a);
+    if (!agent_enter(a))
+        return;
     if (!a->dying && !agent_owns_thread(a, env, thread)) {
         t = threads_enter(a, env, thread, 1);
         if (t)
@@ -195,7 +253,8 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     struct agent *a = &the_agent;
 
-    agent_lock(a);
+    if (!agent_enter(a))
+        return;
     if (!a->closed)
         threads_leave(a, env, thread, engines_thread_end);
     agent_unlock(a);
@@ -206,16 +265,13 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)
 {
     struct agent *a = &the_agent;
-    int is_ours = agent_lock_is_mine(a); /* an engine that starts loads classes too */
 
-    if (a->options.format != 'b' || agent_lock_is_mine(a)) /* ours: named when it is met */
+    /* One that an engine loads while it starts is named when it is met. */
+    if (a->options.format != 'b' || agent_lock_is_mine(a) || !agent_enter(a))
         return;
-    if (!is_ours)
-        agent_lock(a);
     if (a->started && !a->closed)
         names_class(a, klass);
-    if (!is_ours)
-        agent_unlock(a);
+    agent_unlock(a);
 }
 
 static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)

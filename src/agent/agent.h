@@ -2,8 +2,9 @@
  * agent.h - what the parts of libhprof.so share: one struct, one lock.
  *
  * `lock` guards the model, the output and the thread list; every callback of the VM that touches
- * them takes it, and no callback is taken while it is held that takes it again. Nothing that runs
- * in a signal handler or a heap callback touches this struct. Lock order: agent.lock, then slots'
+ * them takes it, and no callback is taken while it is held that takes it again. Whoever has it
+ * waits for no file and no peer, but at the end (agent_enter()). Nothing that runs in a signal
+ * handler or a heap callback touches this struct. Lock order: agent.dumps, agent.lock, then slots'
  * own. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -25,6 +26,7 @@ struct agent {
     jvmtiEnv *jvmti;
     struct options options;
     pthread_mutex_t lock;
+    pthread_mutex_t dumps; /* one dump or request at a time; held while one waits for a file */
     _Atomic uintptr_t lock_owner; /* agent_lock_is_mine() */
     struct profile *profile;
     struct output output;
@@ -33,14 +35,19 @@ struct agent {
     uint32_t next_object;                     /* ids of objects in files, from 1 */
     int attached;                             /* loaded into a running VM */
     int started;                              /* VM_INIT has been handled */
-    int dying;                                /* VM_DEATH has begun: nothing new is taken up */
-    int closed;                               /* the file is closed */
+    _Atomic int dying;                        /* VM_DEATH has begun: nothing new is taken up */
+    _Atomic int closed;                       /* the file is closed */
     int is_leaving;                           /* asked to stop: the VM goes on without us */
     jthread agent_threads[AGENT_THREADS_MAX]; /* global references to our own threads */
     int agent_thread_count;
 };
 
 void agent_lock(struct agent *a);
+/**
+ * For the program's threads: take the lock, unless measuring ends and somebody has it, who may then
+ * wait for a file. Returns whether it was taken.
+ */
+int agent_enter(struct agent *a);
 /** Take the lock if it is free. Returns whether it was. */
 int agent_try_lock(struct agent *a);
 void agent_unlock(struct agent *a);

@@ -4,14 +4,18 @@
  */
 #include "agent/log.h"
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE = 6144 };
+/* Touched by the holder alone. */
+static struct log_held held;
+static _Atomic uintptr_t holder;
 
-static void put(const char *bytes, size_t len)
+static void write_all(const char *bytes, size_t len)
 {
     while (len > 0) {
         ssize_t n = write(STDERR_FILENO, bytes, len);
@@ -25,16 +29,48 @@ static void put(const char *bytes, size_t len)
     }
 }
 
+static void put(const char *bytes, size_t len)
+{
+    if (holder != (uintptr_t)pthread_self()) {
+        write_all(bytes, len);
+        return;
+    }
+    if (len > sizeof(held.bytes) - held.len) { /* two long lines */
+        write_all(held.bytes, held.len);
+        held.len = 0;
+    }
+    memcpy(held.bytes + held.len, bytes, len);
+    held.len += len;
+}
+
+void log_hold(void)
+{
+    holder = (uintptr_t)pthread_self();
+}
+
+void log_take_held(struct log_held *ret)
+{
+    ret->len = held.len;
+    memcpy(ret->bytes, held.bytes, held.len);
+    held.len = 0;
+    holder = 0;
+}
+
+void log_put_held(const struct log_held *h)
+{
+    write_all(h->bytes, h->len);
+}
+
 __attribute__((format(printf, 2, 0))) static void line(const char *prefix, const char *format,
                                                        va_list arguments)
 {
-    char text[LINE];
+    char text[LOG_LINE];
     int n = snprintf(text, sizeof(text), "%s", prefix);
     int m = vsnprintf(text + n, sizeof(text) - (size_t)n - 1, format, arguments);
 
     n += m < 0 ? 0 : m;
-    if (n > LINE - 2)
-        n = LINE - 2;
+    if (n > LOG_LINE - 2)
+        n = LOG_LINE - 2;
     text[n] = '\n';
     put(text, (size_t)n + 1);
 }

@@ -3,6 +3,15 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stddef.h>
+
+enum { LOG_LINE = 6144, LOG_HELD = 2 * LOG_LINE };
+
+/** What was said while the agent's lock was held. */
+struct log_held {
+    size_t len;
+    char bytes[LOG_HELD];
+};
 
 /** "HPROF ERROR: <message>", one line. Context: any, not signal. */
 void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -10,3 +19,10 @@ void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** A piece of a line, as it is. Context: any, not signal. */
 void log_piece(const char *text);
+
+/** The calling thread has the agent's lock: what it says waits. */
+void log_hold(void);
+/** It is about to give it back: what it said. */
+void log_take_held(struct log_held *ret);
+/** It has given it back: say it. */
+void log_put_held(const struct log_held *h);

@@ -15,10 +15,15 @@
 #include <unistd.h>
 #include "agent/log.h"
 #include "agent/net/net.h"
-#include "agent/net/net_queue.h"
+#include "agent/output/output_writer.h"
 #include "base/err.h"
 
-enum { NET_SHARE = 16 }; /* what waits to be sent gets one part of this many of mem= */
+enum {
+    NET_SHARE = 16,         /* what waits to be sent gets one part of this many of mem= */
+    FILE_ROOM = 64 << 20,   /* what waits for a slow file gets this at least, or mem= */
+    FILE_STALL_MS = 20000,  /* so long does the end wait for a file that takes nothing, */
+    SETTLE_STALL_MS = 3000, /* so long a dump */
+};
 
 /* %p and %t in a file name, where expand=y asks for it. */
 static int expand(const char *pattern, char *ret, size_t size)
@@ -75,7 +80,31 @@ static int create_connection(struct output *o, const struct options *options)
 
     o->fd = -1;
     snprintf(o->path, sizeof(o->path), "%s:%d", options->net_host, options->net_port);
-    return error ? error : sink_init_taker(&o->sink, net_take, o->net);
+    if (error)
+        return error;
+    o->writer = net_writer(o->net);
+    output_be_patient(o, 1);
+    return sink_init_taker(&o->sink, output_writer_take, o->writer);
+}
+
+/* Errors: 0, or negative after a message. */
+static int make_writer(struct output *o, const struct options *options)
+{
+    uint64_t room = options->mem_bytes > FILE_ROOM ? options->mem_bytes : FILE_ROOM;
+    struct output_writer *w = calloc(1, sizeof(*w));
+
+    if (!w || output_queue_init(&w->queue, (size_t)room, FILE_STALL_MS) != 0) {
+        free(w);
+        close(o->fd);
+        log_error("no memory for what waits for the profile file: lower mem=");
+        return -ENOMEM;
+    }
+    w->fd = o->fd;
+    w->put = output_writer_put_file;
+    o->writer = w;
+    sink_init_taker(&o->sink, output_writer_take, w);
+    o->sink.rewrite = output_writer_rewrite;
+    return sink_error(&o->sink);
 }
 
 static int create_file(struct output *o, const struct options *options)
@@ -118,7 +147,7 @@ static int create_file(struct output *o, const struct options *options)
             return -EMFILE;
         }
     }
-    return sink_init(&o->sink, o->fd);
+    return make_writer(o, options);
 }
 
 int output_create(struct output *o, const struct options *options)
@@ -144,14 +173,19 @@ void output_begin(struct output *o, const struct options *options, struct profil
         .is_stream = o->net || lseek(o->fd, 0, SEEK_CUR) < 0,
     };
 
-    if (o->net)
-        net_start(o->net);
+    output_writer_start(o->writer, o->net ? "HPROF sender" : "HPROF writer");
     clock_gettime(CLOCK_REALTIME, &now);
     config.created_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
     hprof_out_init(&o->out, options->format == 'b' ? &hprof_bin_out : &hprof_text_out, &o->sink,
                    profile, &config);
     o->out.ops->begin(&o->out);
     output_flush(o);
+}
+
+/* The quality count of records that were left out. */
+static const char *dropped_word(const struct output *o)
+{
+    return o->net ? "net_dropped" : "file_dropped";
 }
 
 static void complain(struct output *o, int error)
@@ -167,62 +201,59 @@ void output_flush(struct output *o)
 {
     int error = sink_flush(&o->sink);
 
-    if (o->net && !error)
-        net_queue_flush(net_queue_of(o->net));
+    if (!error)
+        output_queue_flush(&o->writer->queue);
     complain(o, error);
 }
 
-/* Errors: 0, -errno. */
-static int copy_file(struct output *o, int fd, uint64_t bytes)
+void output_settle(struct output *o)
 {
-    unsigned char piece[16384];
-    off_t offset = 0;
-
-    while (bytes > 0) {
-        size_t wanted = bytes < sizeof(piece) ? (size_t)bytes : sizeof(piece);
-        ssize_t n = pread(fd, piece, wanted, offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : -EIO;
-        sink_bytes(&o->sink, piece, (size_t)n);
-        offset += n;
-        bytes -= (uint64_t)n;
-    }
-    return sink_error(&o->sink);
+    if (!o->net)
+        output_queue_settle(&o->writer->queue, SETTLE_STALL_MS);
 }
 
 int output_insert_file(struct output *o, int fd, uint64_t bytes)
 {
-    int error;
-
     output_flush(o);
-    if (o->net)
-        return net_queue_put_file(net_queue_of(o->net), fd, bytes);
-    error = copy_file(o, fd, bytes);
-    close(fd);
-    complain(o, error);
-    return error;
+    return output_queue_put_file(&o->writer->queue, fd, bytes);
 }
 
 void output_be_patient(struct output *o, int is_patient)
 {
-    if (o->net)
-        net_queue_be_patient(net_queue_of(o->net), is_patient);
+    output_queue_be_patient(&o->writer->queue, is_patient);
+}
+
+void output_lend(struct output *o, output_queue_turn *turn, void *arg)
+{
+    output_flush(o);
+    output_queue_let_guest(&o->writer->queue, turn, arg);
+}
+
+int output_wait_for_turn(struct output *o)
+{
+    return output_queue_settle(&o->writer->queue, FILE_STALL_MS);
+}
+
+void output_take_back(struct output *o)
+{
+    output_queue_end_guest(&o->writer->queue);
+}
+
+uint64_t output_progress(const struct output *o)
+{
+    return output_queue_moved(&o->writer->queue);
 }
 
 void output_catch_up(struct output *o)
 {
-    struct net_queue_drops drops = {.records = 0};
+    struct output_queue_drops drops = output_queue_drops(&o->writer->queue);
 
-    if (o->net)
-        drops = net_queue_drops(net_queue_of(o->net));
     if (drops.records == 0)
         return;
     if (!o->told_dropped)
-        log_note("%s reads too slowly: records are left out, and counted as net_dropped", o->path);
-    profile_set_quality(o->out.profile, "net_dropped", drops.records);
+        log_note("%s %s too slowly: records are left out, and counted as %s", o->path,
+                 o->net ? "reads" : "is written", dropped_word(o));
+    profile_set_quality(o->out.profile, dropped_word(o), drops.records);
     o->told_dropped = 1;
     if (drops.records != o->dropped && !drops.is_behind) {
         o->dropped = drops.records;
@@ -230,17 +261,16 @@ void output_catch_up(struct output *o)
     }
 }
 
-static void close_connection(struct output *o)
+static int close_file(struct output *o)
 {
-    int error = net_close(o->net);
-    struct net_queue_drops drops = net_queue_drops(net_queue_of(o->net));
+    int error = output_writer_finish(o->writer);
 
-    complain(o, error);
-    if (drops.records > 0)
-        log_error(
-            "%s read too slowly: %llu records (%llu bytes) were left out; mem= gives a larger "
-            "buffer",
-            o->path, (unsigned long long)drops.records, (unsigned long long)drops.bytes);
+    if (error == -ETIMEDOUT)
+        return error; /* it may be stuck there, with the descriptor */
+    output_writer_join(o->writer);
+    if (close(o->fd) != 0 && !error)
+        error = -errno; /* what a file of the network had no place for */
+    return error;
 }
 
 void output_set_aside(struct output *o)
@@ -269,12 +299,17 @@ void output_cut(struct output *o, uint64_t position)
 
 void output_close(struct output *o)
 {
+    struct output_queue_drops drops;
+
     output_flush(o);
     sink_done(&o->sink);
-    if (o->net)
-        close_connection(o);
-    else
-        close(o->fd);
+    complain(o, o->net ? net_close(o->net) : close_file(o));
+    drops = output_queue_drops(&o->writer->queue);
+    if (drops.records > 0)
+        log_error("%s %s too slowly: %llu records (%llu bytes) were left out; mem= gives a larger "
+                  "buffer",
+                  o->path, o->net ? "read" : "was written", (unsigned long long)drops.records,
+                  (unsigned long long)drops.bytes);
     o->fd = -1;
 }
 

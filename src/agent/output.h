@@ -2,19 +2,23 @@
  * output.h - where the profile goes, a file or a connection: its name, its life, and what goes
  * wrong with it.
  *
- * SPDX-License-Identifier: Apache-2.0
+ * What is written waits in memory and a thread of its own empties that (output/output_writer.h): to
+ * write waits for nobody, unless it shall be patient. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "agent/options.h"
+#include "agent/output/output_queue.h"
 #include "base/sink.h"
 #include "format/hprof_out.h"
 
 struct net;
+struct output_writer;
 
 struct output {
     char path[OPTIONS_VALUE + 64];  /* as it was created; of a connection host:port */
     int fd;                         /* of the file; -1 where there is a connection */
     struct net *net;                /* the connection, or NULL */
+    struct output_writer *writer;   /* into the file or the connection */
     int complained;                 /* a write error has been reported */
     uint64_t dropped;               /* records left out so far, as far as hprof_out_again() knows */
     int told_dropped;               /* that records are left out has been reported */
@@ -33,24 +37,39 @@ int output_create(struct output *o, const struct options *options);
 void output_begin(struct output *o, const struct options *options, struct profile *profile,
                   int large_heap);
 /**
- * Put `bytes` bytes of a file at this place of the output: whole records, from the file's
- * beginning. A connection sends them while the program goes on. Closes `fd`. Errors: 0, negative:
- * not or not all of it went; the first failure has been reported.
+ * Put the first `bytes` bytes of a file, whole records, in line for a connection. Closes `fd`.
+ * Errors: 0, negative: it will not go, which has been counted or reported.
  */
 int output_insert_file(struct output *o, int fd, uint64_t bytes);
 /**
- * Whether writing may wait for a slow peer (for some seconds without progress at most): while the
- * VM starts and dies, but never while the program runs. Nothing to a file.
+ * Whether writing may wait where there is no room (for some seconds without progress at most):
+ * while the VM starts and dies, but never while the program runs.
  */
 void output_be_patient(struct output *o, int is_patient);
 /**
- * Before tables: if a slow peer has missed records and has caught up now, write again what they
- * will refer to, and set the quality count.
+ * Before tables: if a slow file or peer has missed records and has caught up now, write again what
+ * they will refer to, and set the quality count.
  */
 void output_catch_up(struct output *o);
-/** Hand everything to the kernel; the first failure is reported once. */
+/** Let everything go to the writer; the first failure is reported once. */
 void output_flush(struct output *o);
+/**
+ * Wait until the file has what was flushed, or takes nothing for some seconds. Does not wait for a
+ * peer. Context: the agent's lock not held.
+ */
+void output_settle(struct output *o);
+/** Write what is left, as long as anything is taken, and close. */
 void output_close(struct output *o);
+/**
+ * Let somebody else write to the file's descriptor, behind what is there now: `turn` is called, by
+ * the writer, when the file has that. What is written here waits until output_take_back().
+ */
+void output_lend(struct output *o, output_queue_turn *turn, void *arg);
+/** Wait for that turn. Errors: 0; -ETIMEDOUT the file takes nothing; the file's error. */
+int output_wait_for_turn(struct output *o);
+void output_take_back(struct output *o);
+/** A number that grows as long as the file takes anything. */
+uint64_t output_progress(const struct output *o);
 /**
  * While something long is appended the file is called NAME.TMP, so that a file of its own name is
  * always complete to its last record. A file that is none (a pipe, a device) keeps its name.

@@ -32,7 +32,6 @@ int sink_init_taker(struct sink *s, sink_taker *take, void *to)
 
 int sink_done(struct sink *s)
 {
-    sink_release(s);
     int error = sink_flush(s);
     free(s->buffer);
     s->buffer = NULL;
@@ -41,32 +40,8 @@ int sink_done(struct sink *s)
     return error;
 }
 
-static void keep(struct sink *s, const unsigned char *bytes, size_t len)
-{
-    if (len > SINK_HELD_MAX - s->held_bytes) {
-        s->error = -ENOBUFS;
-        return;
-    }
-    if (s->held_bytes + len > s->held_room) {
-        size_t room = (s->held_bytes + len) * 2;
-        unsigned char *more = realloc(s->held, room);
-        if (!more) {
-            s->error = -ENOMEM;
-            return;
-        }
-        s->held = more;
-        s->held_room = room;
-    }
-    memcpy(s->held + s->held_bytes, bytes, len);
-    s->held_bytes += len;
-}
-
 static void write_out(struct sink *s, const unsigned char *bytes, size_t len)
 {
-    if (s->is_held && s->error == 0) {
-        keep(s, bytes, len);
-        return;
-    }
     if (s->take && len > 0) {
         s->error = s->take(s->to, bytes, len);
         s->written += s->error == 0 ? len : 0;
@@ -181,29 +156,9 @@ void sink_printf(struct sink *s, const char *format, ...)
     }
 }
 
-void sink_hold(struct sink *s)
-{
-    s->is_held = 1;
-}
-
-void sink_release(struct sink *s)
-{
-    off_t at = s->fd < 0 ? -1 : lseek(s->fd, 0, SEEK_CUR);
-    if (!s->is_held)
-        return;
-    s->is_held = 0;
-    if (at >= 0)
-        s->written = (uint64_t)at;
-    if (s->error == 0)
-        write_out(s, s->held, s->held_bytes);
-    free(s->held);
-    s->held = NULL;
-    s->held_bytes = s->held_room = 0;
-}
-
 uint64_t sink_position(const struct sink *s)
 {
-    return s->written + s->held_bytes + s->used;
+    return s->written + s->used;
 }
 
 int sink_error(const struct sink *s)
@@ -215,10 +170,12 @@ int sink_rewrite(struct sink *s, uint64_t offset, const void *bytes, size_t len)
 {
     if (sink_flush(s) != 0)
         return s->error;
-    if (s->take)
+    if (s->take && !s->rewrite)
         return -ESPIPE;
-    if (s->fd < 0 || offset > s->written || len > s->written - offset)
+    if ((s->fd < 0 && !s->take) || offset > s->written || len > s->written - offset)
         return -EINVAL;
+    if (s->take)
+        return s->rewrite(s->to, offset, bytes, len);
     /* Linux lets pwrite() append, wherever it was told to write, when the file is O_APPEND. */
     int flags = fcntl(s->fd, F_GETFL);
     off_t at = lseek(s->fd, 0, SEEK_CUR);

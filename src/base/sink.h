@@ -10,22 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SINK_BUFFER = 64 * 1024, SINK_HELD_MAX = 64 << 20 };
+enum { SINK_BUFFER = 64 * 1024 };
 
 /** Takes all of `bytes` or none. Errors: 0, -errno. */
 typedef int sink_taker(void *to, const unsigned char *bytes, size_t len);
+/** Replaces what was taken at `offset`. Errors: 0, -errno. */
+typedef int sink_rewriter(void *to, uint64_t offset, const void *bytes, size_t len);
 
 struct sink {
-    int fd;           /* -1: nothing is written, bytes are only counted */
-    sink_taker *take; /* where the bytes go in place of fd; NULL: to fd */
+    int fd;                 /* -1: nothing is written, bytes are only counted */
+    sink_taker *take;       /* where the bytes go in place of fd; NULL: to fd */
+    sink_rewriter *rewrite; /* the same for sink_rewrite(); NULL: it cannot be */
     void *to;
     int error;        /* 0, or the first failure as -errno */
     uint64_t written; /* bytes handed to the kernel */
     size_t used;      /* bytes waiting in buffer */
     unsigned char *buffer;
-    unsigned char *held; /* what waits while another writes; NULL nothing */
-    size_t held_bytes, held_room;
-    int is_held;
 };
 
 /** Prepare for `fd`, which stays the caller's. Errors: 0, -ENOMEM. */
@@ -48,13 +48,6 @@ void sink_printf(struct sink *s, const char *format, ...) __attribute__((format(
 uint64_t sink_position(const struct sink *s);
 /** Hand everything to the kernel; returns sink_error(). */
 int sink_flush(struct sink *s);
-/**
- * Let another process write to the descriptor for a while: what is written here waits in memory,
- * SINK_HELD_MAX bytes at most (-ENOBUFS beyond). Call it when everything has been flushed.
- */
-void sink_hold(struct sink *s);
-/** Go on behind what the other has written. */
-void sink_release(struct sink *s);
 /** 0, or the first failure since sink_init(). */
 int sink_error(const struct sink *s);
 /**

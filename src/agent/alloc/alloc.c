@@ -132,7 +132,8 @@ static uint32_t ask_row(JNIEnv *env, jobject object, jclass klass, thread_id thr
     traces_take(a, NULL, skip, alloc.depth, &stack);
     if (!klass)
         klass = (*env)->GetObjectClass(env, object);
-    agent_lock(a);
+    if (!agent_enter(a))
+        return row;
     id = a->closed ? 0 : names_class(a, klass);
     if (id) {
         trace = traces_of(a, thread, &stack);

@@ -75,6 +75,8 @@ struct engine {
     void (*thread_end)(struct agent *a, struct thread *thread);
     /** A class is prepared; methods exist now. May be NULL. Context: java, lock not held. */
     void (*class_prepare)(struct agent *a, jclass klass);
+    /** Before a dump or a request: wait for an earlier one. May be NULL. Context: java, no lock. */
+    void (*settle)(struct agent *a);
     /** Write the table of the time since the last dump. Context: java, lock held. */
     void (*dump)(struct agent *a);
     /**

@@ -139,9 +139,8 @@ static void take_threads(struct heapdump *d, JNIEnv *env)
     d->threads = calloc((size_t)count + 1, sizeof(*d->threads));
     for (jint i = 0; i < count && d->threads; i++) {
         struct heapdump_thread *t = &d->threads[d->thread_count];
-        struct thread *known = NULL;
+        struct thread *known = threads_find(a, threads[i]);
 
-        (*a->jvmti)->GetThreadLocalStorage(a->jvmti, threads[i], (void **)&known);
         if (!known)
             known = threads_enter(a, env, threads[i], 0);
         if (known && (*d->jvmti)->SetTag(d->jvmti, threads[i], (jlong)++d->thread_count) ==
@@ -255,18 +254,14 @@ static int open_sink(struct heapdump *d)
     const struct hprof_out_config *config = &a->output.out.config;
     time_t now = time(NULL);
 
-    output_flush(&a->output);
-    d->position = sink_position(&a->output.sink);
     d->own_file = -1;
     if (a->output.net) { /* the peer gets it when it is whole */
-        d->position = 0;
         d->own_file = open_own_file();
         if (d->own_file < 0)
             return -errno;
     }
     if (sink_init(&d->sink, a->output.net ? d->own_file : a->output.fd) != 0)
         return -ENOMEM;
-    d->sink.written = d->position;
     d->out = (struct hprof_heap){
         .ops = a->options.format == 'b' ? &hprof_heap_bin : &hprof_heap_text,
         .sink = &d->sink,
@@ -324,6 +319,37 @@ static void say_failed(const struct heapdump *d, int status)
                   s->why[0] ? ", " : "", s->why, end);
 }
 
+/* The file has all that comes before the dump. In the writer's thread. */
+static void note_turn(void *arg)
+{
+    struct heapdump *d = arg;
+    off_t at = lseek(d->agent->output.fd, 0, SEEK_CUR);
+
+    d->status->position = at < 0 ? 0 : (uint64_t)at;
+    d->status->has_turn = 1;
+}
+
+/* The dump goes to the file itself; with a connection it does not wait for its turn. */
+static void lend_file(struct heapdump *d)
+{
+    if (d->own_file < 0) {
+        output_set_aside(&d->agent->output);
+        output_lend(&d->agent->output, note_turn, d);
+    } else {
+        d->status->has_turn = 1;
+    }
+}
+
+static void take_file_back(struct heapdump *d)
+{
+    struct output *o = &d->agent->output;
+
+    output_bring_back(o);
+    o->aside[0] = '\0';
+    output_take_back(o);
+    output_flush(o);
+}
+
 /* What has been written is whole, or it is nothing. */
 static void settle_file(struct heapdump *d)
 {
@@ -333,13 +359,10 @@ static void settle_file(struct heapdump *d)
         output_insert_file(o, d->own_file, d->status->file_bytes); /* closes it */
     else if (d->own_file >= 0)
         close(d->own_file);
-    else if (!d->status->is_complete)
-        output_cut(o, d->position);
+    else if (!d->status->is_complete && d->status->has_turn)
+        output_cut(o, d->status->position);
     d->own_file = -1;
-    output_bring_back(o);
-    o->aside[0] = '\0';
-    sink_release(&o->sink);
-    output_flush(o);
+    take_file_back(d);
 }
 
 /* The child has ended: the file is ours again. Needs the lock. */
@@ -406,7 +429,7 @@ static int look_after(struct heapdump *d, uint64_t bytes)
     if (d->agent->options.fork_bytes && bytes > d->agent->options.fork_bytes)
         stop_child(d, "it needed more memory than forkmem= allows");
     now = clock_monotonic_ns();
-    seen = d->status->progress;
+    seen = d->status->progress + output_progress(&d->agent->output);
     if (seen != d->child_seen) {
         d->child_seen = seen;
         d->child_seen_ns = now;
@@ -465,18 +488,15 @@ static void start_waiter(struct heapdump *d)
 
 static int write_by_child(struct heapdump *d)
 {
-    struct output *o = &d->agent->output;
     int error;
 
-    output_set_aside(o);
-    sink_hold(&o->sink);
+    lend_file(d);
+    d->parent = getpid();
     d->child_bytes = d->child_seen = 0;
     d->child_seen_ns = clock_monotonic_ns();
     error = heapdump_fork_start(d);
     if (error) {
-        output_bring_back(o);
-        o->aside[0] = '\0';
-        sink_release(&o->sink);
+        take_file_back(d);
         return error;
     }
     d->waiter_runs = d->is_in_pause = 0;
@@ -489,15 +509,18 @@ static int write_by_child(struct heapdump *d)
 
 static int write_in_pause(struct heapdump *d, JNIEnv *env)
 {
-    struct output *o = &d->agent->output;
     const char *why = d->status->why[0] ? d->status->why : d->why_not;
     int error;
 
     if (d->agent->options.verbose && d->agent->options.fork)
         log_note("the heap dump is made inside the pause: %s", why);
-    output_set_aside(o);
-    sink_hold(&o->sink);
-    error = heapdump_pause_write(d, env);
+    d->status->has_turn = 0;
+    lend_file(d);
+    error = output_wait_for_turn(&d->agent->output);
+    if (!error) {
+        d->sink.written = d->status->position;
+        error = heapdump_pause_write(d, env);
+    }
     settle_file(d);
     d->is_in_pause = 1;
     d->is_told = 0;
@@ -536,7 +559,6 @@ static void dump(struct agent *a)
 
     if (!d->jvmti || (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
         return;
-    wait_for_child(d);
     if ((*env)->PushLocalFrame(env, 64) != JNI_OK)
         return;
     write_dump(d, env);
@@ -555,12 +577,20 @@ static void thread_start(struct agent *a, struct thread *thread)
 {
 }
 
-/* A child may still be writing: the file is closed behind it. */
-static void stop(struct agent *a)
+/* A child may still be writing. */
+static void settle(struct agent *a)
 {
-    agent_lock(a);
-    wait_for_child(&dump_state);
-    agent_unlock(a);
+    struct heapdump *d = &dump_state;
+
+    for (int i = 0, done = !d->jvmti; !done; i++) {
+        uint64_t bytes = own_memory_now_and_then(d->child, i);
+
+        agent_lock(a);
+        done = look_after(d, bytes);
+        agent_unlock(a);
+        if (!done)
+            usleep(POLL_MS * 1000);
+    }
 }
 
 const struct engine engine_heapdump = {
@@ -573,8 +603,9 @@ const struct engine engine_heapdump = {
     .start = start,
     .thread_start = thread_start,
     .thread_end = thread_start,
+    .settle = settle,
     .dump = dump,
     .request = request,
     .say = say,
-    .stop = stop,
+    .stop = settle, /* the file is closed behind it */
 };

@@ -98,9 +98,8 @@ static void JNICALL on_virtual_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     struct agent *a = monitor.agent;
 
-    if (!threads_find(a, thread))
+    if (!threads_find(a, thread) || !agent_enter(a))
         return;
-    agent_lock(a);
     if (!a->closed)
         threads_leave(a, env, thread, leave);
     agent_unlock(a);

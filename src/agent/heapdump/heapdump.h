@@ -42,6 +42,8 @@ struct heapdump_status {
     volatile uint32_t next_serial;
     volatile int32_t error;
     volatile int32_t is_complete;
+    volatile uint64_t position; /* of the file, where the dump begins */
+    _Atomic int has_turn;       /* the file has all that comes before the dump */
     char why[HEAPDUMP_WHY];
 };
 
@@ -73,10 +75,10 @@ struct heapdump {
     uint64_t next_string;
     uint32_t next_serial;
     uint64_t pause_ns;
-    uint64_t position; /* of the file before the dump */
-    int own_file;      /* with net=: where the dump waits until it is whole; else -1 */
+    int own_file; /* with net=: where the dump waits until it is whole; else -1 */
     /* the child */
-    pid_t child;          /* 0 none */
+    pid_t child; /* 0 none */
+    pid_t parent;
     jvmtiEnv *walker;     /* whose tags the walk sees: alloc_env(), or ours */
     uint32_t *sites;      /* in the child: the site of the object at each place of the heap; NULL */
     uint32_t last_thread; /* the one that roots were last found of */

@@ -5,6 +5,7 @@
  * stdio, no JNI, no return. A crash here is an exit status, not the VM's business: the VM's
  * handlers are taken off first. SPDX-License-Identifier: Apache-2.0
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -17,6 +18,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include "agent/alloc/alloc.h"
@@ -29,6 +31,7 @@ enum {
     TEST_CRASH = 2, /* of dumptest= */
     TEST_WAIT = 3,
     NICE = 5,
+    TURN_POLL_NS = 1000000,
     CRASHED = 100, /* exit status: this and the number of the signal */
     ERROR = 99,    /* the status page says which */
 };
@@ -172,12 +175,29 @@ static uint32_t trace_of(void *arg, uint64_t object)
     return site ? alloc_trace_serial(site) : PROFILE_TRACE_SYSTEM;
 }
 
+/* Until the parent has written what comes before, and as long as there is a parent. */
+static int wait_for_turn(struct heapdump *d)
+{
+    static const struct timespec pause = {.tv_nsec = TURN_POLL_NS};
+
+    while (!d->status->has_turn) {
+        if (getppid() != d->parent)
+            return -ECANCELED;
+        nanosleep(&pause, NULL);
+    }
+    d->sink.written = d->status->position;
+    return 0;
+}
+
 static int write_dump(struct heapdump *d, const char **ret_why)
 {
     struct agent *a = d->agent;
     struct heap_classes classes;
     struct heapwrite w;
     int error = heap_class_init(&classes, &d->heap, &d->arena, ret_why);
+
+    if (!error)
+        error = wait_for_turn(d);
 
     if (error)
         return error;
@@ -265,7 +285,7 @@ void heapdump_child_run(struct heapdump *d)
     if (!error)
         error = write_dump(d, &why);
     d->status->error = error;
-    d->status->file_bytes = sink_position(&d->sink) - d->position;
+    d->status->file_bytes = sink_position(&d->sink) - d->status->position;
     d->status->ns = clock_monotonic_ns() - begin;
     if (error) {
         size_t n = strlen(why) < HEAPDUMP_WHY - 1 ? strlen(why) : HEAPDUMP_WHY - 1;

@@ -415,7 +415,7 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env)
         munmap(w.seen, seen_bytes);
     if (w.values)
         munmap(w.values, w.values_max * 8);
-    d->status->file_bytes = sink_position(&d->sink) - d->position;
+    d->status->file_bytes = sink_position(&d->sink) - d->status->position;
     d->status->is_complete = !error;
     d->status->cut = d->out.cut;
     return error;

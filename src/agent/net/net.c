@@ -19,21 +19,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "agent/log.h"
-#include "agent/net/net_queue.h"
-#include "agent/slots.h"
+#include "agent/output/output_writer.h"
 
 enum {
     CONNECT_MS = 10000, /* an address that does not answer */
+    STALL_MS = 3000,    /* a peer that takes nothing, when the end waits for it */
     FAREWELL_MS =
         300, /* for the peer to close its side, so that no reset overtakes our last bytes */
 };
 
 struct net {
-    int fd;
-    int is_writing; /* the writer thread has been started */
-    pthread_t writer;
     _Atomic int users; /* the last one closes the descriptor: whoever receives, and net_close() */
-    struct net_queue queue;
+    struct output_writer writer;
 };
 
 /* Errors: 0, -errno. The descriptor stays above the standard ones, which a program may close. */
@@ -116,88 +113,46 @@ static int try_all(const char *host, int port, int *ret_fd)
     return error ? -1 : 0;
 }
 
-int net_connect(const char *host, int port, size_t buffer_bytes, struct net **ret)
-{
-    struct net *n = calloc(1, sizeof(*n));
-
-    if (!n || net_queue_init(&n->queue, buffer_bytes) != 0) {
-        free(n);
-        log_error("no memory for the connection: lower mem=");
-        return -ENOMEM;
-    }
-    net_queue_be_patient(&n->queue, 1);
-    if (try_all(host, port, &n->fd) != 0) {
-        net_queue_done(&n->queue);
-        free(n);
-        return -ECONNREFUSED;
-    }
-    n->users = 2;
-    *ret = n;
-    return 0;
-}
-
 /* ---- sending */
 
 /* Bytes of the piece that went out. Errors: -errno. */
-static ssize_t send_piece(struct net *n, const struct net_queue_piece *piece)
+static ssize_t send_piece(int fd, const struct output_queue_piece *piece)
 {
     off_t offset = (off_t)piece->offset;
     ssize_t sent;
 
     do
-        sent = piece->bytes ? send(n->fd, piece->bytes, piece->len, MSG_NOSIGNAL)
-                            : sendfile(n->fd, piece->fd, &offset, piece->rest);
+        sent = piece->bytes ? send(fd, piece->bytes, piece->len, MSG_NOSIGNAL)
+                            : sendfile(fd, piece->fd, &offset, piece->rest);
     while (sent < 0 && errno == EINTR);
     if (sent == 0 && !piece->bytes)
         return -EIO; /* the file is shorter than was said */
     return sent < 0 ? -errno : sent;
 }
 
-static void *write_loop(void *argument)
+int net_connect(const char *host, int port, size_t buffer_bytes, struct net **ret)
 {
-    struct net *n = argument;
-    struct net_queue_piece piece;
+    struct net *n = calloc(1, sizeof(*n));
 
-    slots_exempt(gettid());
-    while (net_queue_next(&n->queue, &piece)) {
-        ssize_t sent = send_piece(n, &piece);
-
-        if (sent < 0)
-            net_queue_fail(&n->queue, (int)sent);
-        else
-            net_queue_sent(&n->queue, &piece, (size_t)sent);
+    if (!n || output_queue_init(&n->writer.queue, buffer_bytes, STALL_MS) != 0) {
+        free(n);
+        log_error("no memory for the connection: lower mem=");
+        return -ENOMEM;
     }
-    return NULL;
-}
-
-int net_start(struct net *n)
-{
-    sigset_t all, before;
-    int error;
-
-    /* Signals of the process are for the application's threads; and sendfile() raises SIGPIPE. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    error = pthread_create(&n->writer, NULL, write_loop, n);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error) {
-        log_error("cannot start the thread that sends (%s): nothing is sent", strerror(error));
-        net_queue_fail(&n->queue, -error);
-        return -error;
+    if (try_all(host, port, &n->writer.fd) != 0) {
+        output_queue_done(&n->writer.queue);
+        free(n);
+        return -ECONNREFUSED;
     }
-    pthread_setname_np(n->writer, "HPROF sender");
-    n->is_writing = 1;
+    n->writer.put = send_piece;
+    n->users = 2;
+    *ret = n;
     return 0;
 }
 
-int net_take(void *to, const unsigned char *bytes, size_t len)
+struct output_writer *net_writer(struct net *n)
 {
-    return net_queue_put(&((struct net *)to)->queue, bytes, len);
-}
-
-struct net_queue *net_queue_of(struct net *n)
-{
-    return &n->queue;
+    return &n->writer;
 }
 
 /* ---- receiving, and the end */
@@ -207,7 +162,7 @@ size_t net_receive(struct net *n, unsigned char *bytes, size_t len)
     ssize_t got;
 
     do
-        got = recv(n->fd, bytes, len, 0);
+        got = recv(n->writer.fd, bytes, len, 0);
     while (got < 0 && errno == EINTR);
     return got < 0 ? 0 : (size_t)got;
 }
@@ -216,7 +171,7 @@ size_t net_receive(struct net *n, unsigned char *bytes, size_t len)
 static void leave(struct net *n)
 {
     if (atomic_fetch_sub(&n->users, 1) == 1)
-        close(n->fd);
+        close(n->writer.fd);
 }
 
 void net_receive_done(struct net *n)
@@ -227,27 +182,22 @@ void net_receive_done(struct net *n)
 /* Until the peer has closed its side too, or some time has passed. */
 static void wait_for_farewell(struct net *n)
 {
-    struct pollfd wait = {.fd = n->fd, .events = POLLIN};
+    struct pollfd wait = {.fd = n->writer.fd, .events = POLLIN};
     unsigned char bytes[1024];
 
-    while (poll(&wait, 1, FAREWELL_MS) > 0 && recv(n->fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
+    while (poll(&wait, 1, FAREWELL_MS) > 0 &&
+           recv(n->writer.fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
         continue;
 }
 
 int net_close(struct net *n)
 {
-    int error;
+    int error = output_writer_finish(&n->writer);
 
-    net_queue_end(&n->queue);
-    error = net_queue_settle(&n->queue);
-    if (error) {
-        net_queue_fail(&n->queue, error);
-    } else if (shutdown(n->fd, SHUT_WR) == 0) {
+    if (!error && shutdown(n->writer.fd, SHUT_WR) == 0)
         wait_for_farewell(n);
-    }
-    shutdown(n->fd, SHUT_RDWR); /* whoever still is in send() or recv() comes out */
-    if (n->is_writing)
-        pthread_join(n->writer, NULL);
+    shutdown(n->writer.fd, SHUT_RDWR); /* whoever still is in send() or recv() comes out */
+    output_writer_join(&n->writer);
     leave(n);
     return error;
 }

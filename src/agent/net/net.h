@@ -2,7 +2,7 @@
  * net.h - the connection of net=host:port.
  *
  * Connects out, to the address given and to nothing else. What is written goes into a bounded queue
- * (net_queue.h) that a thread of its own empties, so a slow peer holds nobody up; what the peer
+ * that a thread of its own empties (output_writer.h), so a slow peer holds nobody up; what the peer
  * sends is read by net_listen.h. Protocol: docs/format/hprof-socket.md.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,21 +12,16 @@
 #include <sys/types.h>
 
 struct net;
-struct net_queue;
+struct output_writer;
 
 /**
- * Connect, over IPv4 or IPv6, whatever `host` means. `buffer_bytes` may wait to be sent; until
- * net_be_patient() says otherwise, writing waits for the peer.
+ * Connect, over IPv4 or IPv6, whatever `host` means. `buffer_bytes` may wait to be sent.
  * Errors: 0, or negative after a message. Owner: net_close() and net_receive_done() close it; the
  * memory stays. Context: any.
  */
 int net_connect(const char *host, int port, size_t buffer_bytes, struct net **ret);
-/** Start sending. Errors: 0, or negative after a message. */
-int net_start(struct net *n);
-/** A sink_taker: `to` is a struct net. What does not fit is dropped by records, and counted. */
-int net_take(void *to, const unsigned char *bytes, size_t len);
-/** The queue, for what else one can put in. */
-struct net_queue *net_queue_of(struct net *n);
+/** What sends; to be started. */
+struct output_writer *net_writer(struct net *n);
 /** The next bytes of the peer; 0: there will be none. Context: one thread, not signal. */
 size_t net_receive(struct net *n, unsigned char *bytes, size_t len);
 /** Nobody calls net_receive() any more. To be called once. */

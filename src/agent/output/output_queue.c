@@ -1,0 +1,405 @@
+/*
+ * output_queue.c - see output_queue.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/output/output_queue.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/err.h"
+
+enum {
+    PIECE_MAX = 65536,  /* written at a time, so that room comes back early */
+    KEPT_MAX = 1 << 20, /* of the ring, when nothing waits any more */
+};
+
+int output_queue_init(struct output_queue *q, size_t size, int stall_ms)
+{
+    pthread_condattr_t attributes;
+
+    memset(q, 0, sizeof(*q));
+    q->ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    if (q->ring == MAP_FAILED)
+        return -ENOMEM;
+    q->size = size;
+    q->stall_ms = stall_ms;
+    pthread_mutex_init(&q->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&q->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    return 0;
+}
+
+static void close_files(struct output_queue *q)
+{
+    for (int i = 0; i < q->file_count; i++)
+        close(q->files[i].fd);
+    q->file_count = 0;
+}
+
+void output_queue_done(struct output_queue *q)
+{
+    close_files(q);
+    pthread_mutex_destroy(&q->lock);
+    pthread_cond_destroy(&q->changed);
+    free(q->rewrite.bytes);
+    munmap(q->ring, q->size);
+    q->ring = NULL;
+}
+
+/* Wait for a change as long as anything is taken. Errors: 0, -ETIMEDOUT. */
+static int wait_for_progress(struct output_queue *q, int stall_ms)
+{
+    uint64_t before = q->moved;
+    struct timespec until;
+    int error = 0;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += stall_ms / 1000;
+    until.tv_nsec += stall_ms % 1000 * 1000000L;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    while (q->moved == before && q->error == 0 && error == 0)
+        error = pthread_cond_timedwait(&q->changed, &q->lock, &until);
+    return q->moved == before && error ? -error : 0;
+}
+
+static void fail(struct output_queue *q, int error)
+{
+    if (q->error == 0)
+        q->error = error;
+    q->sent = q->whole = q->filled;
+    pthread_cond_broadcast(&q->changed);
+}
+
+static void let_go(struct output_queue *q)
+{
+    q->whole = q->filled;
+    pthread_cond_broadcast(&q->changed);
+}
+
+static size_t place_in_ring(const struct output_queue *q, uint64_t place)
+{
+    return (size_t)((place - q->base) % q->size);
+}
+
+static void copy_in(struct output_queue *q, const unsigned char *bytes, size_t len)
+{
+    size_t at = place_in_ring(q, q->filled), first = q->size - at;
+
+    if (first > len)
+        first = len;
+    if (at + first > q->touched)
+        q->touched = at + first;
+    memcpy(q->ring + at, bytes, first);
+    memcpy(q->ring, bytes + first, len - first);
+    q->filled += len;
+}
+
+/* A part of the record at hand that must not be dropped: it goes bit by bit. */
+static void put_patiently(struct output_queue *q, const unsigned char *bytes, size_t len)
+{
+    while (len > 0 && q->error == 0) {
+        size_t room = q->size - (size_t)(q->filled - q->sent), n = len < room ? len : room;
+
+        if (n > 0) {
+            copy_in(q, bytes, n);
+            let_go(q);
+            bytes += n;
+            len -= n;
+        } else if (wait_for_progress(q, q->stall_ms) != 0) {
+            fail(q, -ETIMEDOUT);
+        }
+    }
+}
+
+/* A part of the record at hand; if there is no room for it, all of the record goes. */
+static void put_or_drop(struct output_queue *q, const unsigned char *bytes, size_t len)
+{
+    if (len > q->size - (size_t)(q->filled - q->sent) && !q->is_dropping) {
+        q->is_dropping = 1;
+        q->dropped_records++;
+        q->dropped_bytes += q->filled - q->whole;
+        q->filled = q->whole;
+    }
+    if (q->is_dropping)
+        q->dropped_bytes += len;
+    else
+        copy_in(q, bytes, len);
+}
+
+int output_queue_put(struct output_queue *q, const unsigned char *bytes, size_t len)
+{
+    int error;
+
+    pthread_mutex_lock(&q->lock);
+    while (len > 0 && q->error == 0) {
+        int is_end;
+        size_t n = hprof_split_take(&q->split, bytes, len, &is_end);
+
+        if (q->is_patient && !q->is_dropping)
+            put_patiently(q, bytes, n);
+        else
+            put_or_drop(q, bytes, n);
+        if (is_end && !q->is_dropping)
+            let_go(q);
+        if (is_end)
+            q->is_dropping = 0;
+        bytes += n;
+        len -= n;
+    }
+    error = q->error;
+    pthread_mutex_unlock(&q->lock);
+    return error;
+}
+
+void output_queue_flush(struct output_queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    if (!q->is_dropping)
+        let_go(q);
+    pthread_mutex_unlock(&q->lock);
+}
+
+int output_queue_put_file(struct output_queue *q, int fd, uint64_t bytes)
+{
+    int error;
+
+    pthread_mutex_lock(&q->lock);
+    while (q->is_patient && q->file_count == OUTPUT_QUEUE_FILES && q->error == 0) {
+        if (wait_for_progress(q, q->stall_ms) != 0)
+            fail(q, -ETIMEDOUT);
+    }
+    error = q->error;
+    if (!error && q->file_count == OUTPUT_QUEUE_FILES) {
+        q->dropped_records++;
+        q->dropped_bytes += bytes;
+        error = E_LIMIT;
+    }
+    if (error) {
+        close(fd);
+    } else {
+        q->files[q->file_count].place = q->filled;
+        q->files[q->file_count].fd = fd;
+        q->files[q->file_count].offset = 0;
+        q->files[q->file_count++].rest = bytes;
+        let_go(q);
+    }
+    pthread_mutex_unlock(&q->lock);
+    return error;
+}
+
+int output_queue_rewrite(struct output_queue *q, uint64_t offset, const void *bytes, size_t len)
+{
+    unsigned char *copy = malloc(len);
+    int error;
+
+    if (!copy)
+        return -ENOMEM;
+    memcpy(copy, bytes, len);
+    pthread_mutex_lock(&q->lock);
+    error = q->error;
+    if (!error) {
+        free(q->rewrite.bytes);
+        q->rewrite.bytes = copy;
+        q->rewrite.len = len;
+        q->rewrite.offset = offset;
+        q->rewrite.place = q->filled;
+        pthread_cond_broadcast(&q->changed);
+    }
+    pthread_mutex_unlock(&q->lock);
+    if (error)
+        free(copy);
+    return error;
+}
+
+void output_queue_let_guest(struct output_queue *q, output_queue_turn *turn, void *arg)
+{
+    pthread_mutex_lock(&q->lock);
+    let_go(q);
+    q->guest.place = q->filled;
+    q->guest.is_there = 1;
+    q->guest.has_turn = 0;
+    q->guest.turn = turn;
+    q->guest.arg = arg;
+    pthread_mutex_unlock(&q->lock);
+}
+
+void output_queue_end_guest(struct output_queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    q->guest.is_there = q->guest.has_turn = 0;
+    q->moved++;
+    pthread_cond_broadcast(&q->changed);
+    pthread_mutex_unlock(&q->lock);
+}
+
+void output_queue_be_patient(struct output_queue *q, int is_patient)
+{
+    pthread_mutex_lock(&q->lock);
+    q->is_patient = is_patient;
+    pthread_mutex_unlock(&q->lock);
+}
+
+void output_queue_end(struct output_queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    let_go(q);
+    q->is_ended = 1;
+    pthread_mutex_unlock(&q->lock);
+}
+
+uint64_t output_queue_moved(struct output_queue *q)
+{
+    uint64_t moved;
+
+    pthread_mutex_lock(&q->lock);
+    moved = q->moved;
+    pthread_mutex_unlock(&q->lock);
+    return moved;
+}
+
+/* Whether something is to be written that no guest is in front of. */
+static int has_work(const struct output_queue *q)
+{
+    if (q->guest.is_there)
+        return !q->guest.has_turn;
+    return q->sent < q->whole || q->file_count > 0 || q->rewrite.bytes || q->rewrite.is_at_hand;
+}
+
+int output_queue_settle(struct output_queue *q, int stall_ms)
+{
+    int error = 0;
+
+    pthread_mutex_lock(&q->lock);
+    while (error == 0 && q->error == 0 && has_work(q))
+        error = wait_for_progress(q, stall_ms);
+    if (error == 0)
+        error = q->error;
+    pthread_mutex_unlock(&q->lock);
+    return error;
+}
+
+/* Up to the next file, or the guest, or the end. */
+static uint64_t end_of_bytes(const struct output_queue *q)
+{
+    uint64_t end = q->file_count > 0 ? q->files[0].place : q->whole;
+
+    return q->guest.is_there && q->guest.place < end ? q->guest.place : end;
+}
+
+static void hand_rewrite(struct output_queue *q, struct output_queue_piece *ret)
+{
+    ret->bytes = q->rewrite.bytes;
+    ret->len = q->rewrite.len;
+    ret->offset = q->rewrite.offset;
+    ret->is_rewrite = q->rewrite.is_at_hand = 1;
+    q->rewrite.bytes = NULL;
+}
+
+/* What is next, or 0: nothing now. */
+static int take_next(struct output_queue *q, struct output_queue_piece *ret)
+{
+    size_t at = place_in_ring(q, q->sent);
+    uint64_t len = end_of_bytes(q) - q->sent;
+    int has_file = q->file_count > 0 && q->files[0].place == q->sent;
+
+    *ret = (struct output_queue_piece){.fd = -1};
+    if (len > 0) {
+        if (len > q->size - at)
+            len = q->size - at;
+        ret->len = len < PIECE_MAX ? (size_t)len : PIECE_MAX;
+        ret->bytes = q->ring + at;
+    } else if (has_file) { /* no guest comes where there are files */
+        ret->fd = q->files[0].fd;
+        ret->offset = q->files[0].offset;
+        ret->rest = q->files[0].rest;
+    } else if (q->guest.has_turn) {
+        return 0;
+    } else if (q->rewrite.bytes && q->sent >= q->rewrite.place) {
+        hand_rewrite(q, ret);
+    } else if (q->guest.is_there) {
+        q->guest.has_turn = 1;
+        q->moved++;
+        q->guest.turn(q->guest.arg);
+        pthread_cond_broadcast(&q->changed);
+    }
+    return ret->bytes || ret->fd >= 0;
+}
+
+int output_queue_next(struct output_queue *q, struct output_queue_piece *ret)
+{
+    int there;
+
+    pthread_mutex_lock(&q->lock);
+    while (!(there = q->error == 0 && take_next(q, ret)) && !q->is_ended && q->error == 0)
+        pthread_cond_wait(&q->changed, &q->lock);
+    if (q->error)
+        close_files(q); /* here, where nobody can be reading them */
+    pthread_mutex_unlock(&q->lock);
+    return there;
+}
+
+/* Nothing waits: the ring begins anew, and what was touched for a moment only is given back. */
+static void rest(struct output_queue *q)
+{
+    q->base = q->filled;
+    if (q->touched > KEPT_MAX)
+        madvise(q->ring, q->touched, MADV_DONTNEED);
+    q->touched = 0;
+}
+
+static void file_sent(struct output_queue *q, size_t bytes)
+{
+    q->files[0].offset += bytes;
+    q->files[0].rest -= bytes;
+    if (q->files[0].rest > 0)
+        return;
+    close(q->files[0].fd);
+    memmove(q->files, q->files + 1, (size_t)--q->file_count * sizeof(q->files[0]));
+}
+
+void output_queue_sent(struct output_queue *q, const struct output_queue_piece *piece, size_t bytes)
+{
+    pthread_mutex_lock(&q->lock);
+    if (piece->is_rewrite) {
+        free((void *)(uintptr_t)piece->bytes);
+        q->rewrite.is_at_hand = 0;
+    } else if (q->error == 0 && piece->bytes) {
+        q->sent += bytes;
+        if (q->sent == q->filled)
+            rest(q);
+    } else if (q->error == 0) {
+        file_sent(q, bytes);
+    }
+    q->moved += bytes;
+    pthread_cond_broadcast(&q->changed);
+    pthread_mutex_unlock(&q->lock);
+}
+
+void output_queue_fail(struct output_queue *q, int error)
+{
+    pthread_mutex_lock(&q->lock);
+    fail(q, error);
+    pthread_mutex_unlock(&q->lock);
+}
+
+struct output_queue_drops output_queue_drops(struct output_queue *q)
+{
+    struct output_queue_drops drops;
+
+    pthread_mutex_lock(&q->lock);
+    drops = (struct output_queue_drops){.records = q->dropped_records,
+                                        .bytes = q->dropped_bytes,
+                                        .is_behind =
+                                            !q->is_patient && q->filled - q->sent > q->size / 2};
+    pthread_mutex_unlock(&q->lock);
+    return drops;
+}

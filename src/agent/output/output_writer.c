@@ -1,0 +1,87 @@
+/*
+ * output_writer.c - see output_writer.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/output/output_writer.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+#include "agent/log.h"
+#include "agent/slots.h"
+
+static void *write_loop(void *argument)
+{
+    struct output_writer *w = argument;
+    struct output_queue_piece piece;
+
+    slots_exempt(gettid());
+    while (output_queue_next(&w->queue, &piece)) {
+        ssize_t n = w->put(w->fd, &piece);
+
+        if (n < 0 && !piece.is_rewrite) /* a rewrite that cannot be leaves what was there */
+            output_queue_fail(&w->queue, (int)n);
+        else
+            output_queue_sent(&w->queue, &piece, n < 0 ? 0 : (size_t)n);
+    }
+    return NULL;
+}
+
+int output_writer_start(struct output_writer *w, const char *name)
+{
+    sigset_t all, before;
+    int error;
+
+    /* Signals of the process are for the application's threads; and a pipe or a socket that nobody
+     * reads any more raises SIGPIPE. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    error = pthread_create(&w->thread, NULL, write_loop, w);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error) {
+        log_error("cannot start the thread that writes (%s): nothing is written", strerror(error));
+        output_queue_fail(&w->queue, -error);
+        return -error;
+    }
+    pthread_setname_np(w->thread, name);
+    w->is_running = 1;
+    return 0;
+}
+
+int output_writer_take(void *to, const unsigned char *bytes, size_t len)
+{
+    return output_queue_put(&((struct output_writer *)to)->queue, bytes, len);
+}
+
+int output_writer_rewrite(void *to, uint64_t offset, const void *bytes, size_t len)
+{
+    return output_queue_rewrite(&((struct output_writer *)to)->queue, offset, bytes, len);
+}
+
+ssize_t output_writer_put_file(int fd, const struct output_queue_piece *piece)
+{
+    ssize_t n;
+
+    do
+        n = piece->is_rewrite ? pwrite(fd, piece->bytes, piece->len, (off_t)piece->offset)
+                              : write(fd, piece->bytes, piece->len);
+    while (n < 0 && errno == EINTR);
+    return n < 0 ? -errno : n == 0 ? -EIO : n;
+}
+
+int output_writer_finish(struct output_writer *w)
+{
+    int error;
+
+    output_queue_end(&w->queue);
+    error = output_queue_settle(&w->queue, w->queue.stall_ms);
+    if (error)
+        output_queue_fail(&w->queue, error);
+    return error;
+}
+
+void output_writer_join(struct output_writer *w)
+{
+    if (w->is_running)
+        pthread_join(w->thread, NULL);
+}

@@ -1,0 +1,25 @@
+// Rounds of threads with long names that come and go, the next one when the file "go1", "go2" ... exists; ends with the file "stop".
+public class Rounds {
+    static volatile double sum;
+
+    static void round(int threads) throws Exception {
+        StringBuilder name = new StringBuilder();
+        for (int i = 0; i < 4000; i++)
+            name.append("n");
+        for (int i = threads; i > 0; i--) {
+            Thread t = new Thread(() -> sum += CpuHot.hot(10000), name.toString() + i);
+            t.start();
+            t.join();
+        }
+    }
+
+    public static void main(String[] a) throws Exception {
+        for (int i = 1; !new java.io.File("stop").exists();) {
+            if (new java.io.File("go" + i).exists()) {
+                round(Integer.parseInt(a[0]));
+                System.out.println("round " + i++);
+            }
+            Thread.sleep(10);
+        }
+    }
+}
