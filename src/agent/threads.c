@@ -66,12 +66,22 @@ static thread_id add_row(struct agent *a, JNIEnv *env, jthread thread, uint32_t 
     return profile_add_thread(a->profile, serial, agent_new_object(a), name, group, parent_group);
 }
 
-struct thread *threads_find(const struct agent *a, jthread thread)
+/* Of a thread that has ended: it still locks its own object, and may have to wait for it. */
+static struct thread gone;
+
+static struct thread *storage_of(const struct agent *a, jthread thread)
 {
     void *data = NULL;
 
     (*a->jvmti)->GetThreadLocalStorage(a->jvmti, thread, &data);
     return data;
+}
+
+struct thread *threads_find(const struct agent *a, jthread thread)
+{
+    struct thread *t = storage_of(a, thread);
+
+    return t == &gone ? NULL : t;
 }
 
 static struct thread *add(struct agent *a, JNIEnv *env, jthread thread)
@@ -129,8 +139,10 @@ struct thread *threads_by_object(struct agent *a, uint32_t object)
 
 struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int self)
 {
-    struct thread *t = threads_find(a, thread);
+    struct thread *t = storage_of(a, thread);
 
+    if (t == &gone)
+        return NULL;
     if (!t) {
         t = add(a, env, thread);
         if (!t)
@@ -157,7 +169,7 @@ void threads_leave(struct agent *a, JNIEnv *env, jthread thread,
     if (!t)
         return;
     before(a, t);
-    (*a->jvmti)->SetThreadLocalStorage(a->jvmti, thread, NULL);
+    (*a->jvmti)->SetThreadLocalStorage(a->jvmti, thread, &gone);
     if (t->id) {
         profile_end_thread(a->profile, t->id);
         a->output.out.ops->end_thread(&a->output.out, t->id);
