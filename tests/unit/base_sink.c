@@ -180,111 +180,34 @@ static void appending_files_pipes_and_files_begun_by_others_are_not_rewritten(vo
     close(ends[1]);
 }
 
-static void assert_contents(int fd, const char *expected)
-{
-    char bytes[128] = "";
-    assert_true(pread(fd, bytes, sizeof bytes - 1, 0) >= 0);
-    assert_string_equal(bytes, expected);
-}
-
-static void what_is_written_while_another_writes_comes_behind_it(void **state)
-{
-    (void)state;
-    int fd = temp_file(0), others = dup(fd); /* one position, as in a forked child */
-    struct sink s;
-    sink_init(&s, fd);
-    sink_text(&s, "one ");
-    sink_flush(&s);
-    sink_hold(&s);
-    sink_text(&s, "three ");
-    assert_int_equal(sink_flush(&s), 0);
-    sink_text(&s, "four ");
-    assert_int_equal(sink_position(&s), strlen("one three four "));
-    assert_int_equal(write(others, "two ", 4), 4);
-    assert_contents(fd, "one two ");
-    sink_release(&s);
-    assert_contents(fd, "one two three ");
-    sink_text(&s, "five");
-    assert_int_equal(sink_position(&s), strlen("one two three four five"));
-    assert_int_equal(sink_rewrite(&s, 0, "ONE", 3), 0);
-    assert_int_equal(sink_done(&s), 0);
-    assert_contents(fd, "ONE two three four five");
-    close(others);
-    close(fd);
-}
-
-static void the_end_writes_what_was_held(void **state)
-{
-    (void)state;
-    int fd = temp_file(0);
-    struct sink s;
-    sink_init(&s, fd);
-    sink_hold(&s);
-    sink_text(&s, "held ");
-    sink_flush(&s);
-    sink_text(&s, "buffered");
-    assert_int_equal(sink_done(&s), 0);
-    assert_contents(fd, "held buffered");
-    close(fd);
-}
-
-static void more_than_the_bound_is_not_held(void **state)
-{
-    (void)state;
-    static char text[SINK_BUFFER];
-    int fd = temp_file(0);
-    struct sink s;
-    sink_init(&s, fd);
-    sink_hold(&s);
-    for (int i = 0; i < SINK_HELD_MAX / SINK_BUFFER; i++)
-        sink_bytes(&s, text, sizeof text);
-    assert_int_equal(sink_error(&s), 0);
-    sink_u1(&s, 1);
-    assert_int_equal(sink_flush(&s), -ENOBUFS);
-    sink_release(&s);
-    assert_int_equal(lseek(fd, 0, SEEK_END), 0); /* not a piece of it: it would be a hole */
-    assert_int_equal(sink_done(&s), -ENOBUFS);
-    close(fd);
-}
-
-static void held_bytes_meet_a_full_device_when_they_are_released(void **state)
-{
-    (void)state;
-    int fd = open("/dev/full", O_WRONLY);
-    assert_true(fd >= 0);
-    struct sink s;
-    sink_init(&s, fd);
-    sink_hold(&s);
-    sink_text(&s, "held");
-    assert_int_equal(sink_flush(&s), 0);
-    sink_release(&s);
-    assert_int_equal(sink_error(&s), -ENOSPC);
-    assert_int_equal(sink_done(&s), -ENOSPC);
-    close(fd);
-}
-
 static int append_text(void *to, const unsigned char *bytes, size_t len)
 {
     strncat(to, (const char *)bytes, len);
     return 0;
 }
 
-static void a_taker_gets_held_bytes_when_they_are_released(void **state)
+static int replace_text(void *to, uint64_t offset, const void *bytes, size_t len)
+{
+    memcpy((char *)to + offset, bytes, len);
+    return 0;
+}
+
+static void a_taker_gets_what_is_flushed_and_what_replaces_it(void **state)
 {
     (void)state;
     char text[64] = "";
     struct sink s;
     sink_init_taker(&s, append_text, text);
-    sink_text(&s, "a");
+    sink_text(&s, "one ");
     sink_flush(&s);
-    sink_hold(&s);
-    sink_text(&s, "b");
-    sink_flush(&s);
-    assert_string_equal(text, "a");
-    sink_release(&s);
-    sink_release(&s); /* nothing is held: nothing happens */
-    assert_string_equal(text, "ab");
-    assert_int_equal(sink_position(&s), 2);
+    sink_text(&s, "two");
+    assert_string_equal(text, "one ");
+    assert_int_equal(sink_rewrite(&s, 0, "ONE", 3), -ESPIPE);
+    s.rewrite = replace_text;
+    assert_int_equal(sink_rewrite(&s, 4, "TWO", 3), 0);
+    assert_int_equal(sink_rewrite(&s, 5, "TWO", 3), -EINVAL);
+    assert_string_equal(text, "one TWO");
+    assert_int_equal(sink_position(&s), 7);
     assert_int_equal(sink_done(&s), 0);
 }
 
@@ -300,11 +223,7 @@ int main(void)
         cmocka_unit_test(bytes_are_replaced_in_place_and_the_position_stays),
         cmocka_unit_test(only_what_was_written_can_be_replaced),
         cmocka_unit_test(appending_files_pipes_and_files_begun_by_others_are_not_rewritten),
-        cmocka_unit_test(what_is_written_while_another_writes_comes_behind_it),
-        cmocka_unit_test(the_end_writes_what_was_held),
-        cmocka_unit_test(more_than_the_bound_is_not_held),
-        cmocka_unit_test(held_bytes_meet_a_full_device_when_they_are_released),
-        cmocka_unit_test(a_taker_gets_held_bytes_when_they_are_released),
+        cmocka_unit_test(a_taker_gets_what_is_flushed_and_what_replaces_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
