@@ -134,3 +134,13 @@ int vmself_set_text(const char *flag, const char *text)
     *(const char *volatile *)(uintptr_t)address = text;
     return 0;
 }
+
+int vmself_set_number(const char *flag, uint64_t value)
+{
+    uint64_t address = flag_address(flag);
+
+    if (!address)
+        return E_NOT_FOUND;
+    *(volatile uint64_t *)(uintptr_t)address = value;
+    return 0;
+}

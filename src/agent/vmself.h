@@ -20,5 +20,7 @@ int vmself_turn_on(const char *flag);
 int vmself_is_on(const char *flag);
 /** Turn it off, as vmself_turn_on(). */
 int vmself_turn_off(const char *flag);
+/** Set a flag that is a number as wide as an address (intx, uintx, size_t). Errors: the same. */
+int vmself_set_number(const char *flag, uint64_t value);
 /** Set a flag that is text; `text` must live as long as the VM. Errors: the same. */
 int vmself_set_text(const char *flag, const char *text);

@@ -8,6 +8,7 @@
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_source.h"
+#include "agent/log.h"
 #include "agent/vmself.h"
 #include "base/err.h"
 
@@ -63,16 +64,18 @@ static int has_sampler(jvmtiEnv *jvmti)
 }
 
 /*
- * JDK 11 does not tell of what it takes from the first buffer after a collection. Without buffers
- * it tells of all, with the collectors that have no other quick way: docs/allocation.md.
+ * JDK 11 gives the thread's buffer its sampling point back only after what was taken from a buffer.
+ * An object that does not fit goes elsewhere if the rest of the buffer is thought too good to be
+ * thrown away; what is then taken from that rest is not told of. At a fraction of 1 no rest is too
+ * good. The VM reads the flag whenever it gives out a buffer. Source: memAllocator.cpp (JDK 11),
+ * allocate_inside_tlab_slow() and notify_allocation_jvmti_sampler(); mended in JDK 12.
  */
-static void leave_buffers(const struct agent *a, jvmtiEnv *jvmti)
+static void keep_no_rests(jvmtiEnv *jvmti)
 {
-    enum { BUFFERS_ARE_SEEN = 17 };
+    enum { MENDED = 12 };
 
-    if (!alloc_interval() && !a->attached && release_of(jvmti) < BUFFERS_ARE_SEEN &&
-        (vmself_is_on("UseG1GC") || vmself_is_on("UseZGC")))
-        vmself_turn_off("UseTLAB");
+    if (release_of(jvmti) < MENDED && vmself_set_number("TLABRefillWasteFraction", 1) != 0)
+        log_note("this VM may not tell of every allocation: it has no TLABRefillWasteFraction");
 }
 
 /* A thread draws its first distance when it is made, so the interval has to be set before. */
@@ -87,7 +90,7 @@ static int load(struct agent *a, jvmtiEnv *jvmti)
         (*jvmti)->SetHeapSamplingInterval(jvmti, (jint)alloc_interval()) != JVMTI_ERROR_NONE ||
         (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) != JVMTI_ERROR_NONE)
         return E_UNSUPPORTED;
-    leave_buffers(a, jvmti);
+    keep_no_rests(jvmti);
     vm = jvmti;
     return 0;
 }
