@@ -304,6 +304,7 @@ static const struct row rows[] = {
      "syntax error parsing manifest=filename", set_manifest, 0},
     {"idsize", "4|8", "bytes of ids in heap dumps", "as needed", NULL, set_idsize, 0},
     {"sites", "y|n", "sites of objects in heap dumps?", "y", NULL, SWITCH, AT(sites)},
+    {"live", "y|n", "heap dumps: only reachable objects?", "y", NULL, SWITCH, AT(live)},
     {"fork", "y|n", "heap dump by a forked child?", "y", NULL, SWITCH, AT(fork)},
     {"forkmem", "<size>", "memory limit of that child", "none", "syntax error parsing forkmem=size",
      set_forkmem, 0},
@@ -454,6 +455,7 @@ int options_parse(const char *line, const char *environment, struct options *ret
         .mem_bytes = (uint64_t)64 << 20,
         .sites = 1,
         .fork = 1,
+        .live = 1,
     };
     ret_error->text[0] = '\0';
     if (line && strcmp(line, "help") == 0) {

@@ -51,6 +51,7 @@ struct options {
     char verify[OPTIONS_VALUE + 1];   /* report of `hprof verify`; "" = no verification */
     long verify_rate, verify_share, verify_random, verify_seconds;
     int sites, fork;     /* of heap dumps: traces of objects; by a forked child */
+    int live;            /* of heap dumps: only what can be reached */
     long idsize;         /* bytes of ids in binary heap dumps; 0: as the heap needs */
     uint64_t fork_bytes; /* most memory of the child's own; 0 no limit */
     long dumptest;       /* for tests: what goes wrong in the child */

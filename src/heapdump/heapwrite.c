@@ -13,15 +13,38 @@ enum {
     WRITTEN_STEP = 16 << 20, /* bytes of heap between two calls of written() */
 };
 
-static void mark_all(struct heapwrite *w)
+static int mark_all(struct heapwrite *w)
 {
     uint64_t *klasses = arena_alloc(w->arena, (w->known_count + 1) * sizeof *klasses);
+    if (!klasses)
+        return -ENOMEM;
     for (uint32_t i = 0; i < w->root_count; i++)
         heap_mark_from(&w->mark, w->roots[i].object);
-    for (uint32_t i = 0; klasses && i < w->known_count; i++)
+    for (uint32_t i = 0; i < w->known_count; i++)
         klasses[i] = w->known[i].klass;
-    if (klasses)
-        heap_mark_classes(&w->mark, klasses, w->known_count);
+    heap_mark_classes(&w->mark, klasses, w->known_count, w->with_unreachable);
+    return w->mark.full || w->classes.out_of_memory ? -ENOMEM : 0;
+}
+
+/* The pieces of the heap, and with live=n what else lies in them. */
+static int find_all(struct heapwrite *w)
+{
+    int64_t count = heap_ranges(w->heap, w->ranges, w->range_max);
+    int error = 0;
+    if (count < 0) {
+        w->why = "the regions of the heap";
+        return (int)count;
+    }
+    w->range_count = (uint32_t)count;
+    if (w->with_unreachable)
+        error = heap_walk_init(&w->walk, &w->mark);
+    if (error) {
+        w->why = "the allocation buffers of the threads";
+        return error;
+    }
+    if (w->with_unreachable)
+        heap_walk_run(&w->walk, w->ranges, w->range_count);
+    return 0;
 }
 
 static void write_roots(struct heapwrite *w)
@@ -90,7 +113,8 @@ static void write_elements(struct heapwrite *w, const struct heap_class *k, uint
  * classes that nobody has loaded yet, and those of int and its like, are objects as others. */
 static int has_class_dump(struct heapwrite *w, uint64_t mirror)
 {
-    const struct heap_class *k = heap_class_of_mirror(&w->classes, mirror);
+    uint64_t klass = heap_u8(w->heap, mirror + (uint64_t)w->classes.mirror_klass);
+    const struct heap_class *k = heap_class_known(&w->classes, klass);
     const struct heapwrite_class *c = k ? k->user : NULL;
     return c && c->out.object == heapwrite_class_id(w, mirror);
 }
@@ -127,13 +151,8 @@ static void write_object(struct heapwrite *w, const struct heap_class *k, uint64
 
 static int write_objects(struct heapwrite *w)
 {
-    int64_t count = heap_ranges(w->heap, w->ranges, w->range_max);
     uint64_t done;
-    if (count < 0) {
-        w->why = "the regions of the heap";
-        return (int)count;
-    }
-    for (int64_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < w->range_count; i++) {
         const struct heap_range *r = &w->ranges[i];
         done = r->bottom;
         for (uint64_t at = heap_mark_next(&w->mark, r->bottom, r->top); at < r->top;
@@ -173,18 +192,21 @@ int heapwrite_run(struct heapwrite *w)
         error = heap_mark_init(&w->mark, &w->classes);
     if (error)
         return error;
-    mark_all(w);
+    error = mark_all(w);
+    if (error == 0)
+        error = find_all(w);
     w->object_class = heap_class_at(&w->classes, w->classes.class_klass);
     while (w->object_class && w->object_class->super)
         w->object_class = w->object_class->super;
-    error = w->mark.full || w->classes.out_of_memory ? -ENOMEM : heapwrite_class_all(w);
+    if (error == 0)
+        error = heapwrite_class_all(w);
     if (error == 0) {
         w->values = arena_alloc(w->arena, (w->value_max + 1) * sizeof *w->values);
         error = w->values ? 0 : -ENOMEM;
     }
     if (error)
         return error;
-    w->out->ops->begin(w->out, w->mark.objects, w->mark.bytes);
+    w->out->ops->begin(w->out, w->mark.objects + w->walk.objects, w->mark.bytes + w->walk.bytes);
     write_roots(w);
     if (!classes_last)
         heapwrite_class_dump(w);

@@ -1,15 +1,16 @@
 /*
- * heapwrite.h - writes the reachable objects of a heap that stands still.
+ * heapwrite.h - writes the objects of a heap that stands still: those that can be reached, or all.
  *
  * The caller brings the roots, the classes it has names and serials for, and the open output;
  * heapwrite marks from the roots and writes classes and objects in the order of their addresses.
+ * What an unreachable object refers to may be gone: a reference to no object is written as null.
  * An object's id in the file is its address, or with ids of four bytes its number in the heap.
  * Context of everything here: any, not signal; nothing is allocated but from the arena and by mmap.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "format/hprof_heap.h"
-#include "hotspot/heap_mark.h"
+#include "hotspot/heap_walk.h"
 #include <stdint.h>
 
 /** A class that the rest of the file knows. */
@@ -29,7 +30,7 @@ struct heapwrite {
     struct hprof_heap_root *roots; /* `object` is an address */
     uint32_t known_count, root_count;
     struct heap_range *ranges; /* room for the pieces of the heap */
-    uint32_t range_max;
+    uint32_t range_max, range_count;
     uint64_t next_string; /* ids of UTF8 records, counted up */
     uint32_t next_serial; /* of classes nobody knows */
     uint32_t system_trace, unknown_thread;
@@ -40,11 +41,14 @@ struct heapwrite {
     void (*written)(void *arg, uint64_t from, uint64_t to);
     void *written_arg;
     int leave_primitive_fields, leave_primitive_arrays; /* primfields=n, primarrays=n */
+    int with_unreachable;                               /* live=n */
     /* results */
     struct heap_classes classes;
     struct heap_mark mark;
-    uint64_t objects; /* records written, classes not counted */
-    const char *why;  /* of an error, static text */
+    struct heap_walk walk; /* with_unreachable: what it found */
+    uint64_t objects;      /* records written, classes not counted */
+    uint64_t lost_links;   /* references of unreachable objects that led to none */
+    const char *why;       /* of an error, static text */
     /* heapwrite's own */
     uint64_t access_flags, loader_offset; /* where a Klass, a mirror keeps them */
     struct heap_class *object_class;

@@ -102,6 +102,20 @@ static int is_interface(const struct heapwrite *w, const struct heap_class *k)
     return (flags & ACC_INTERFACE) != 0;
 }
 
+uint64_t heapwrite_class_doubtful_link(struct heapwrite *w, uint64_t object)
+{
+    if (object == 0)
+        return 0;
+    if (w->mark.forwarded && heap_has(w->heap, object)) {
+        /* It may lie where nothing is mapped any more. */
+        uint64_t to = target_u8(w->heap->target, object) & ~(uint64_t)3;
+        if (heap_mark_has(&w->mark, to))
+            return heapwrite_class_id(w, to);
+    }
+    w->lost_links++;
+    return 0;
+}
+
 static struct hprof_heap_class *record_of(const struct heap_class *k)
 {
     struct heapwrite_class *c = k ? k->user : NULL;

@@ -27,17 +27,22 @@ static inline uint64_t heapwrite_class_id(const struct heapwrite *w, uint64_t ob
     return ((object - w->heap->low) >> 3) + 1;
 }
 
+/** The id of what a reference to no known object leads to, if that has been moved; else 0. */
+uint64_t heapwrite_class_doubtful_link(struct heapwrite *w, uint64_t object);
+
 /** The reference at `address`, as an id. */
-static inline uint64_t heapwrite_class_link(const struct heapwrite *w, uint64_t address)
+static inline uint64_t heapwrite_class_link(struct heapwrite *w, uint64_t address)
 {
     uint64_t object = heap_reference(w->heap, address);
+    if (w->with_unreachable && !heap_mark_has(&w->mark, object))
+        return heapwrite_class_doubtful_link(w, object);
     if (w->mark.forwarded)
         object = heap_resolve(w->heap, object);
     return heapwrite_class_id(w, object);
 }
 
 /** The value of a field, as the file has it: `at` is where it lies. */
-static inline uint64_t heapwrite_class_value(const struct heapwrite *w, enum hprof_heap_type type,
+static inline uint64_t heapwrite_class_value(struct heapwrite *w, enum hprof_heap_type type,
                                              uint64_t at)
 {
     switch (type) {

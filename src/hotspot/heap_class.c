@@ -94,11 +94,6 @@ static struct heap_class **find_slot(const struct heap_classes *c, uint64_t klas
     return &c->slots[at];
 }
 
-int heap_class_known(const struct heap_classes *c, uint64_t klass)
-{
-    return klass != 0 && *find_slot(c, klass) != NULL;
-}
-
 static int grow(struct heap_classes *c)
 {
     struct heap_class **old = c->slots;
@@ -279,6 +274,14 @@ static int read_class(struct heap_classes *c, struct heap_class *k)
     return read_instance(c, k, layout);
 }
 
+/* The VM does not list the class of the fillers that are arrays. */
+static int is_filler(const struct heap_classes *c, uint64_t klass)
+{
+    uint64_t name = find_u8(c, klass, c->heap->target->layout->klass_name);
+    return name != 0 && (symbol_is(c->heap, name, "[Ljdk/internal/vm/FillerElement;") ||
+                         symbol_is(c->heap, name, "jdk/internal/vm/FillerObject"));
+}
+
 struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
 {
     struct heap_class **slot, *k;
@@ -299,6 +302,7 @@ struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
     k->super = super_class;
     if (read_class(c, k) != 0)
         return NULL;
+    k->is_filler = is_filler(c, klass);
     slot = find_slot(c, klass);
     *slot = k;
     c->count++;
@@ -307,6 +311,14 @@ struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
     if (k->kind == HEAP_OBJECT_ARRAY)
         k->element = heap_class_at(c, find_u8(c, klass, c->element_klass));
     return k;
+}
+
+struct heap_class *heap_class_known(struct heap_classes *c, uint64_t klass)
+{
+    if (klass == 0 || (klass & 7) != 0)
+        return NULL;
+    struct heap_class *k = *find_slot(c, klass);
+    return k || !is_filler(c, klass) ? k : heap_class_at(c, klass);
 }
 
 struct heap_class *heap_class_of_mirror(struct heap_classes *c, uint64_t mirror)

@@ -61,6 +61,7 @@ struct heap_class {
     struct heap_oops *runs;
     struct heap_field *fields, *statics; /* its own */
     uint64_t resolved;                   /* address of its array of resolved constants; 0 none */
+    int is_filler;                       /* its objects only close gaps */
     int is_visited;                      /* the marking's */
     void *user;                          /* the owner's */
 };
@@ -90,8 +91,8 @@ int heap_class_init(struct heap_classes *c, const struct heap *h, struct arena *
 /** The class at this address, read if it is new. NULL: it is none, or there is no memory. */
 struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass);
 
-/** 1 if that class has been read. */
-int heap_class_known(const struct heap_classes *c, uint64_t klass);
+/** That class if it has been read, or is the collector's filler; any number may be asked. NULL. */
+struct heap_class *heap_class_known(struct heap_classes *c, uint64_t klass);
 
 /** The class that a mirror describes; NULL for int.class and its like. */
 struct heap_class *heap_class_of_mirror(struct heap_classes *c, uint64_t mirror);

@@ -194,13 +194,13 @@ static int lives_with_loader(const struct heap_mark *m, const struct heap_class 
     return loader == 0 || heap_mark_has(m, heap_resolve(m->heap, loader));
 }
 
-void heap_mark_classes(struct heap_mark *m, const uint64_t *klasses, uint32_t count)
+void heap_mark_classes(struct heap_mark *m, const uint64_t *klasses, uint32_t count, int all)
 {
     for (int again = 1; again;) {
         again = 0;
         for (uint32_t i = 0; i < count; i++) {
             struct heap_class *k = heap_class_at(m->classes, klasses[i]);
-            if (!k || k->is_visited || !lives_with_loader(m, k))
+            if (!k || k->is_visited || (!all && !lives_with_loader(m, k)))
                 continue;
             visit_class(m, k);
             heap_mark_from(m, 0);

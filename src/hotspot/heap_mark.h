@@ -35,9 +35,10 @@ void heap_mark_done(struct heap_mark *m);
 void heap_mark_from(struct heap_mark *m, uint64_t object);
 /**
  * Mark the classes of the given Klasses that are alive because their loader is; a class that only
- * its mirror keeps alive (a hidden one) is not. Call it when all roots are in.
+ * its mirror keeps alive (a hidden one) is not. Call it when all roots are in. With `all` each of
+ * them is marked.
  */
-void heap_mark_classes(struct heap_mark *m, const uint64_t *klasses, uint32_t count);
+void heap_mark_classes(struct heap_mark *m, const uint64_t *klasses, uint32_t count, int all);
 
 static inline uint64_t heap_mark_bit(const struct heap_mark *m, uint64_t object)
 {
@@ -50,6 +51,12 @@ static inline int heap_mark_has(const struct heap_mark *m, uint64_t object)
         return 0;
     uint64_t bit = heap_mark_bit(m, object);
     return (int)(m->bits[bit >> 6] >> (bit & 63) & 1);
+}
+
+static inline void heap_mark_set(struct heap_mark *m, uint64_t object)
+{
+    uint64_t bit = heap_mark_bit(m, object);
+    m->bits[bit >> 6] |= (uint64_t)1 << (bit & 63);
 }
 
 /** The first marked object in [from, to), or `to`. */

@@ -171,15 +171,22 @@ static int add(struct java_threads *threads, const struct java_thread *thread)
     return index_row(threads, count);
 }
 
-static int add_at(struct oops *o, const struct thread_facts *facts, uint64_t addr,
-                  struct java_threads *threads)
+/* What java_threads_read() fills. */
+struct reading {
+    struct oops *oops;
+    struct thread_facts facts;
+    struct java_threads threads;
+};
+
+static int add_at(void *arg, uint64_t addr)
 {
+    struct reading *r = arg;
     struct java_thread thread;
-    if (!read_thread(o, facts, addr, &thread)) {
-        threads->broken++;
+    if (!read_thread(r->oops, &r->facts, addr, &thread)) {
+        r->threads.broken++;
         return 0;
     }
-    return add(threads, &thread);
+    return add(&r->threads, &thread);
 }
 
 int java_threads_add_virtual(struct oops *o, struct java_threads *threads, uint64_t object,
@@ -192,34 +199,39 @@ int java_threads_add_virtual(struct oops *o, struct java_threads *threads, uint6
     return add(threads, &thread);
 }
 
-int java_threads_read(struct oops *o, struct java_threads *ret_threads)
+int java_threads_each(const struct target *t, int (*each)(void *arg, uint64_t thread), void *arg)
 {
-    const struct target *t = o->target;
     const struct hs_layout *l = t->layout;
-    struct thread_facts facts = {target_field(t, "JavaThread", "_vthread", -1)};
-    struct java_threads threads = {0};
-    int error = 0;
+    int said = 0;
     if (l->smr_thread_list != 0) {
         uint64_t list = target_u8(t, l->smr_thread_list);
         uint32_t count = target_u4(t, list + (uint64_t)l->smr_length);
         uint64_t array = target_u8(t, list + (uint64_t)l->smr_threads);
         if (list == 0 || count > THREADS_MAX)
             return E_VM_STATE;
-        for (uint32_t i = 0; i < count && error == 0; i++)
-            error = add_at(o, &facts, target_u8(t, array + (uint64_t)i * 8), &threads);
-    } else {
-        uint64_t addr = target_u8(t, l->thread_list);
-        for (uint32_t i = 0; addr != 0 && i < THREADS_MAX && error == 0; i++) {
-            error = add_at(o, &facts, addr, &threads);
-            addr = target_u8(t, addr + (uint64_t)l->thread_next);
-        }
+        for (uint32_t i = 0; i < count && said == 0; i++)
+            said = each(arg, target_u8(t, array + (uint64_t)i * 8));
+        return said;
     }
+    uint64_t addr = target_u8(t, l->thread_list);
+    for (uint32_t i = 0; addr != 0 && i < THREADS_MAX && said == 0; i++) {
+        said = each(arg, addr);
+        addr = target_u8(t, addr + (uint64_t)l->thread_next);
+    }
+    return said;
+}
+
+int java_threads_read(struct oops *o, struct java_threads *ret_threads)
+{
+    struct reading r = {.oops = o,
+                        .facts = {target_field(o->target, "JavaThread", "_vthread", -1)}};
+    int error = java_threads_each(o->target, add_at, &r);
     if (error < 0) {
-        java_threads_done(&threads);
+        java_threads_done(&r.threads);
         return error;
     }
-    threads.platform_count = threads.count;
-    *ret_threads = threads;
+    r.threads.platform_count = r.threads.count;
+    *ret_threads = r.threads;
     return 0;
 }
 

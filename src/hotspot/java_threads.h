@@ -14,6 +14,12 @@
 struct oops;
 struct target;
 
+/**
+ * Call `each` with the address of every JavaThread of the list, until it says other than 0.
+ * Allocates nothing. Errors: what `each` said last; E_VM_STATE.
+ */
+int java_threads_each(const struct target *t, int (*each)(void *arg, uint64_t thread), void *arg);
+
 /** Bits of java_thread.status: in LockSupport.park(); ended. */
 #define JAVA_THREADS_PARKED 0x0200u
 #define JAVA_THREADS_END 0x0002u

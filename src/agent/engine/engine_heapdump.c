@@ -279,6 +279,14 @@ static int open_sink(struct heapdump *d)
 
 /* ---- the child, seen from here */
 
+static void say_unreachable(const struct heapdump_status *s)
+{
+    log_note("heap dump: %llu of the objects cannot be reached, %llu of their references led "
+             "nowhere, %.1f KB of the heap are no objects",
+             (unsigned long long)s->unreachable, (unsigned long long)s->lost_links,
+             (double)s->skipped / 1024);
+}
+
 /* One line a dump, when its child has ended. */
 static void say(struct agent *a)
 {
@@ -299,6 +307,8 @@ static void say(struct agent *a)
              (double)d->pause_ns / 1e6, (double)s->ns / 1e9, (double)d->child_bytes / 1048576,
              (unsigned long long)s->objects, (double)s->file_bytes / 1048576,
              s->broken ? ", some references led nowhere" : "");
+    if (!a->options.live)
+        say_unreachable(s);
     if (s->cut)
         log_error("heap dump: %llu arrays are longer than a record of the format can be: cut",
                   (unsigned long long)s->cut);
@@ -514,6 +524,9 @@ static int write_in_pause(struct heapdump *d, JNIEnv *env)
 
     if (d->agent->options.verbose && d->agent->options.fork)
         log_note("the heap dump is made inside the pause: %s", why);
+    if (!d->agent->options.live)
+        log_error("live=n: inside the pause only objects that can be reached are seen: only they "
+                  "are in the dump");
     d->status->has_turn = 0;
     lend_file(d);
     error = output_wait_for_turn(&d->agent->output);

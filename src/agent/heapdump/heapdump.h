@@ -36,7 +36,8 @@ struct heapdump_thread {
 struct heapdump_status {
     volatile uint64_t progress; /* bytes of the heap that are written */
     volatile uint64_t objects, classes, heap_bytes, file_bytes, broken, cut;
-    volatile uint64_t ns; /* the child's run time */
+    volatile uint64_t unreachable, skipped, lost_links; /* live=n: objects, bytes, references */
+    volatile uint64_t ns;                               /* the child's run time */
     volatile uint64_t mark_ns;
     volatile uint64_t next_string;
     volatile uint32_t next_serial;

@@ -223,12 +223,16 @@ static int write_dump(struct heapdump *d, const char **ret_why)
         .written_arg = d,
         .leave_primitive_fields = !a->options.primfields,
         .leave_primitive_arrays = !a->options.primarrays,
+        .with_unreachable = !a->options.live,
     };
     error = heapwrite_run(&w);
     *ret_why = w.why ? w.why : "";
     d->status->objects = w.objects;
     d->status->classes = w.classes.count;
-    d->status->heap_bytes = w.mark.bytes;
+    d->status->heap_bytes = w.mark.bytes + w.walk.bytes;
+    d->status->unreachable = w.walk.objects;
+    d->status->skipped = w.walk.skipped;
+    d->status->lost_links = w.lost_links;
     d->status->broken = w.mark.broken;
     d->status->cut = d->out.cut;
     d->status->next_string = w.next_string;

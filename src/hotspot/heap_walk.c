@@ -1,0 +1,229 @@
+/*
+ * heap_walk.c - see heap_walk.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/heap_walk.h"
+#include "base/err.h"
+#include "hotspot/java_threads.h"
+#include "hotspot/target.h"
+#include "safe/hs_method.h"
+#include "safe/mem.h"
+#include <errno.h>
+#include <string.h>
+
+#define GAPS_FIRST 64
+
+/* Where a thread keeps its buffer, and what lies behind the buffer's end. */
+struct buffer_facts {
+    struct heap_walk *walk;
+    int32_t buffer, top, end;
+    uint64_t reserve;
+};
+
+/* ---- the unused ends of allocation buffers */
+
+/* Bytes behind a buffer's end that are kept for a filler and for prefetching. */
+static uint64_t reserve_of(const struct heap *h)
+{
+    const struct target *t = h->target;
+    uint64_t header = ((uint64_t)h->oops.array_data + 7) / 8;
+    uint64_t words = target_static_value(t, "CollectedHeap", "_lab_alignment_reserve", 8);
+    uint64_t prefetch =
+        target_static_value(t, "ThreadLocalAllocBuffer", "_reserve_for_allocation_prefetch", 4);
+    if (words == 0) /* before JDK 25: the head of an int[] */
+        words = header;
+    if (prefetch > words)
+        words = prefetch;
+    return (words * 8 + h->align - 1) & ~(uint64_t)(h->align - 1);
+}
+
+static int find_facts(struct heap_walk *w, struct buffer_facts *f)
+{
+    const struct target *t = w->mark->heap->target;
+    int32_t size = target_field(t, "ThreadLocalAllocBuffer", "_desired_size", -1);
+    *f = (struct buffer_facts){.walk = w, .reserve = reserve_of(w->mark->heap)};
+    f->buffer = target_field(t, "Thread", "_tlab", -1);
+    f->top = target_field(t, "ThreadLocalAllocBuffer", "_top", -1);
+    f->end = target_field(t, "ThreadLocalAllocBuffer", "_end", -1);
+    if (f->buffer < 0 || f->top < 0 || f->end < 0)
+        return E_FACT_MISSING;
+    /* From JDK 11 on `_end` is where the next sample is due, and the true end stands behind it. */
+    if (size == f->end + 16)
+        f->end += 8;
+    return 0;
+}
+
+static int add_gap(struct heap_walk *w, struct heap_range gap)
+{
+    uint32_t at = w->gap_count;
+    if (at == w->gap_max) {
+        uint32_t room = at == 0 ? GAPS_FIRST : at * 2;
+        struct heap_range *more = arena_alloc(w->mark->classes->arena, room * sizeof *more);
+        if (!more)
+            return -ENOMEM;
+        if (at > 0)
+            memcpy(more, w->gaps, at * sizeof *more);
+        w->gaps = more;
+        w->gap_max = room;
+    }
+    for (; at > 0 && w->gaps[at - 1].top > gap.top; at--)
+        w->gaps[at] = w->gaps[at - 1];
+    w->gaps[at] = gap;
+    w->gap_count++;
+    return 0;
+}
+
+static int add_buffer(void *arg, uint64_t thread)
+{
+    const struct buffer_facts *f = arg;
+    const struct heap *h = f->walk->mark->heap;
+    uint64_t buffer = thread + (uint64_t)f->buffer;
+    struct heap_range gap = {.top = target_u8(h->target, buffer + (uint64_t)f->top),
+                             .end = target_u8(h->target, buffer + (uint64_t)f->end)};
+    if (!heap_has(h, gap.top) || gap.end < gap.top || gap.end > h->high)
+        return 0; /* it has none now */
+    gap.end += f->reserve;
+    return add_gap(f->walk, gap);
+}
+
+int heap_walk_init(struct heap_walk *w, struct heap_mark *mark)
+{
+    struct buffer_facts facts;
+    *w = (struct heap_walk){.mark = mark};
+    int error = find_facts(w, &facts);
+    return error ? error : java_threads_each(mark->heap->target, add_buffer, &facts);
+}
+
+int heap_walk_is_gap(const struct heap_walk *w, uint64_t address)
+{
+    uint32_t low = 0, high = w->gap_count; /* the first gap that begins behind the address */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (w->gaps[middle].top <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && address < w->gaps[low - 1].end;
+}
+
+/* ---- the walk */
+
+static const struct heap_range *range_of(const struct heap_walk *w)
+{
+    return &w->ranges[w->range];
+}
+
+/* Where the walk goes on if `at` is the unused end of a buffer. */
+static uint64_t behind_gaps(struct heap_walk *w, uint64_t at)
+{
+    while (w->gap < w->gap_count && w->gaps[w->gap].top <= at) {
+        if (at < w->gaps[w->gap].end)
+            at = w->gaps[w->gap].end;
+        w->gap++;
+    }
+    return at;
+}
+
+/* No object: on to the next marked one, but not over the beginning of a gap, behind which the walk
+ * is sure of its ground again. */
+static uint64_t jump(struct heap_walk *w, uint64_t at)
+{
+    uint64_t to = heap_mark_next(w->mark, at + 8, range_of(w)->top);
+    if (w->gap < w->gap_count && w->gaps[w->gap].top < to)
+        to = w->gaps[w->gap].top;
+    w->jumps++;
+    w->skipped += to - at;
+    return to;
+}
+
+/* Bytes of the object; 0: the header does not fit, or makes no sense. */
+static uint64_t bytes_of(const struct heap_walk *w, const struct heap_class *k, uint64_t object,
+                         uint64_t top)
+{
+    uint64_t head = k->header_bytes ? k->header_bytes : k->bytes, bytes;
+    if (head > top - object)
+        return 0;
+    if (k->header_bytes && heap_array_length(w->mark->heap, object) > INT32_MAX)
+        return 0;
+    bytes = heap_class_object_bytes(w->mark->classes, k, object);
+    return bytes < head ? 0 : bytes;
+}
+
+/* The pieces that an object of a region's size and more fills; 0 if they do not follow each other.
+ * Returns the end of the last one: nothing begins in it. */
+static uint64_t end_of_humongous(struct heap_walk *w, uint64_t object, uint64_t bytes)
+{
+    uint32_t i = w->range;
+    uint64_t to = object + bytes;
+    if (object != w->ranges[i].bottom)
+        return 0;
+    while (i + 1 < w->range_count && w->ranges[i].end < to &&
+           w->ranges[i + 1].bottom <= w->ranges[i].end)
+        i++;
+    if (w->ranges[i].end < to)
+        return 0;
+    w->range = i;
+    return w->ranges[i].end;
+}
+
+/* The class that the header at `at` names, if it is loaded; NULL there is no object. */
+static const struct heap_class *class_at(const struct heap_walk *w, uint64_t at, uint64_t top)
+{
+    const struct heap *h = w->mark->heap;
+    uint64_t head = h->oops.header == OOPS_HEADER_COMPACT ? 8 : 16;
+    return top - at < head ? NULL : heap_class_known(w->mark->classes, heap_klass(h, at));
+}
+
+/* The object whose header says what stands at `at`: itself, or where a compact header led. */
+static uint64_t header_of(const struct heap_walk *w, uint64_t at, int *ret_is_moved)
+{
+    const struct heap *h = w->mark->heap;
+    uint64_t to = heap_resolve(h, at);
+    *ret_is_moved = to != at;
+    return h->oops.header == OOPS_HEADER_COMPACT && heap_mark_has(w->mark, to) ? to : at;
+}
+
+/* One object, or none: where the next one begins. */
+static uint64_t step(struct heap_walk *w, uint64_t at)
+{
+    struct heap_mark *m = w->mark;
+    int is_moved;
+    uint64_t header = header_of(w, at, &is_moved), top = range_of(w)->top, end;
+    uint64_t limit = header == at ? top : m->heap->high;
+    const struct heap_class *k = class_at(w, header, limit);
+    uint64_t bytes = k ? bytes_of(w, k, header, limit) : 0;
+    if (bytes == 0)
+        return jump(w, at);
+    end = at + bytes;
+    if (end > top) {
+        end = end_of_humongous(w, at, bytes);
+        if (end == 0)
+            return jump(w, at);
+    } else if (heap_mark_next(m, at + 8, end) < end) { /* no object lies in another */
+        return jump(w, at);
+    }
+    if (k->is_filler) {
+        w->fillers++;
+    } else if (heap_mark_has(m, at)) {
+        w->reached++;
+    } else if (!is_moved) {
+        heap_mark_set(m, at);
+        w->objects++;
+        w->bytes += bytes;
+    }
+    return end;
+}
+
+void heap_walk_run(struct heap_walk *w, const struct heap_range *ranges, uint32_t count)
+{
+    uint64_t at = 0;
+    w->ranges = ranges;
+    w->range_count = count;
+    for (w->range = 0; w->range < count; w->range++) {
+        if (at < range_of(w)->bottom)
+            at = range_of(w)->bottom;
+        for (at = behind_gaps(w, at); at < range_of(w)->top; at = behind_gaps(w, at))
+            at = step(w, at);
+    }
+}

@@ -1,0 +1,109 @@
+"""live=n: heap dumps with what nobody can reach, against the program's own counts and the JVM's dump of all objects.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import collections
+import re
+import signal
+import subprocess
+
+import hprof_heap
+import pytest
+from test_heapdump import FORKED, G1, HIDDEN, PARALLEL, SERIAL, SHENANDOAH, has_collector
+
+OBJECTS, THREADS = 5000, 2
+FOUND = re.compile(r"(\d+) of the objects cannot be reached, (\d+) of their references led nowhere, "
+                   r"(\d+\.\d) KB of the heap are no objects")
+# No collection while the test runs.
+ROOMY = {"serial": [SERIAL, "-Xmn150m"], "parallel": [PARALLEL, "-Xmn150m"], "g1": [G1, "-Xmn150m"],
+         "shen": [*SHENANDOAH, "-XX:+UnlockDiagnosticVMOptions", "-XX:ShenandoahGCHeuristics=passive"]}
+
+
+def roomy(jdk, collector):
+    vm = [*ROOMY[collector], "-Xms300m", "-Xmx300m"]
+    if collector == "shen" and (jdk.number < 17 or not has_collector(jdk, vm)):
+        pytest.skip("JDK %d has no such collector that can be read" % jdk.number)
+    return vm
+
+
+def dump_with_garbage(java):
+    """The dump that SIGQUIT asks for, and what the agent says of its unreachable objects."""
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("no objects")
+    heap = hprof_heap.Heap((java.cwd / "java.hprof").read_bytes())
+    heap.check()
+    objects, links, kilobytes = FOUND.search(java.err.read_text()).groups()
+    return heap, int(objects), int(links), float(kilobytes)
+
+
+def check_dead(heap):
+    """All objects that were made are there, with what they hold."""
+    dead = heap.instances_of("HeapGarbage$Dead")
+    assert len(dead) == OBJECTS * THREADS
+    numbers = collections.Counter()
+    for thing in dead:
+        values = heap.fields(thing)
+        numbers[values["number"]] += 1
+        assert heap.text(values["text"]) == "dead %d" % values["number"]
+        before = heap.fields(heap.objects[values["before"]])["number"] if values["before"] else None
+        assert before == (values["number"] - 1 if values["number"] % 10 else None)
+    assert set(numbers.values()) == {THREADS} and set(numbers) == set(range(OBJECTS))
+    assert len(heap.instances_of("HeapGarbage$Alive")) == OBJECTS // 100 * THREADS
+    big, = (array for array in heap.instances_of("long[]") if array.count == 600000)
+    assert (big.data[:8], big.data[-8:]) == ((12345).to_bytes(8, "big"), (54321).to_bytes(8, "big"))
+
+
+@pytest.mark.parametrize("collector", list(ROOMY))
+def test_all_that_was_made_is_there(jdk, collector, start_java):
+    vm = roomy(jdk, collector)
+    java = start_java(jdk, "heap=dump,format=b,doe=n,live=n", "HeapGarbage", OBJECTS, THREADS, 60000, vm=vm)
+    java.wait_for_stdout("ready")
+    heap, unreachable, links, kilobytes = dump_with_garbage(java)
+    check_dead(heap)
+    assert (links, kilobytes) == (0, 0)
+    assert len(heap.objects) > unreachable > OBJECTS * THREADS
+
+
+def test_the_jvms_dump_of_all_has_the_same(jdk, start_java, tmp_path):
+    java = start_java(jdk, "heap=dump,format=b,doe=n,live=n,idsize=8", "HeapGarbage", OBJECTS, THREADS, 60000,
+                      vm=roomy(jdk, "g1"))
+    java.wait_for_stdout("ready")
+    theirs = tmp_path / "theirs.hprof"
+    subprocess.run([jdk.tool("jcmd"), str(java.pid), "GC.heap_dump", "-all", str(theirs)], check=True,
+                   stdout=subprocess.DEVNULL, timeout=60)
+    heap, *_ = dump_with_garbage(java)
+    jvms = hprof_heap.Heap(theirs.read_bytes())
+    # The JVM shows the fillers behind allocation buffers, as int[] arrays; nothing else is only there. Ours came later.
+    only_theirs = collections.Counter(jvms.name_of(jvms.objects[i]) for i in jvms.objects if not heap.get(i))
+    assert set(only_theirs) <= {"int[]", "java.lang.Object"}, only_theirs
+    only_ours = collections.Counter(heap.name_of(heap.objects[i]) for i in heap.objects if not jvms.get(i))
+    only_ours.pop("java.lang.Class", None)      # of an archive's classes that nobody has loaded
+    assert sum(only_ours.values()) < 100, only_ours
+    assert not [name for name in only_ours if name.startswith("HeapGarbage")]
+    for number, thing in jvms.objects.items():
+        ours = heap.objects.get(number)
+        if ours and isinstance(thing, hprof_heap.Instance) and jvms.name_of(thing).startswith("HeapGarbage"):
+            assert HIDDEN.sub("", heap.name_of(ours)) == HIDDEN.sub("", jvms.name_of(thing))
+            assert heap.fields(ours) == jvms.fields(thing)
+
+
+@pytest.mark.jdks(8, 25)
+def test_without_it_nothing_of_that_is_there(jdk, start_java):
+    java = start_java(jdk, "heap=dump,format=b,doe=n", "HeapGarbage", OBJECTS, THREADS, 60000, vm=roomy(jdk, "g1"))
+    java.wait_for_stdout("ready")
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr(FORKED)
+    heap = hprof_heap.Heap((java.cwd / "java.hprof").read_bytes())
+    assert not heap.instances_of("HeapGarbage$Dead")
+    assert len(heap.instances_of("HeapGarbage$Alive")) == OBJECTS // 100 * THREADS
+    assert not FOUND.search(java.err.read_text())
+
+
+@pytest.mark.jdks(8, 25)
+def test_inside_the_pause_a_line_says_that_it_cannot_be(jdk, run_java):
+    ended = run_java(jdk, "heap=dump,format=b,live=n,fork=n", "HeapGarbage", 100, 1, 0)
+    assert ended.rc == 0
+    assert "live=n: inside the pause only objects that can be reached are seen" in ended.stderr
+    heap = hprof_heap.Heap(ended.read("java.hprof"))
+    heap.check()
+    assert not heap.instances_of("HeapGarbage$Dead") and heap.instances_of("HeapGarbage$Alive")
