@@ -162,9 +162,9 @@ def test_objects_that_no_java_code_makes(jdk, run_java, tmp_path):
     assert 150 <= counts["names", "java.lang.String"].objects < 160
     assert counts["names", characters].objects >= 150
     assert counts["names", "java.lang.String[]"].objects >= 50
-    by_vm = 0 if jdk.number == 8 else 1
-    assert counts["constants", "java.lang.String"].objects == 3 * by_vm
-    assert counts["mirror", "java.lang.Class"].objects == by_vm
+    assert counts["mirror", "java.lang.Class"].objects == 1
+    # On JDK 8 nobody tells of a string constant: docs/allocation.md.
+    assert counts["constants", "java.lang.String"].objects == (0 if jdk.number == 8 else 3)
 
 
 def test_threads_lose_nothing(jdk, run_java):

@@ -43,10 +43,19 @@ static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, j
     alloc_count_once(env, &seen);
 }
 
+/* The mirror of a class, which no Java code makes. Array classes have no such event. */
+static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)
+{
+    const struct alloc_seen seen = {.object = klass};
+
+    alloc_count_once(env, &seen);
+}
+
 static int load(struct agent *a, jvmtiEnv *jvmti)
 {
     static const jvmtiCapabilities wanted = {.can_generate_vm_object_alloc_events = 1};
-    static const jvmtiEventCallbacks callbacks = {.VMObjectAlloc = on_vm_object};
+    static const jvmtiEventCallbacks callbacks = {.VMObjectAlloc = on_vm_object,
+                                                  .ClassLoad = on_class_load};
 
     vmself_turn_off("OptimizeStringConcat"); /* its objects would pass no constructor */
     vm = jvmti;
@@ -57,20 +66,26 @@ static int load(struct agent *a, jvmtiEnv *jvmti)
                : E_UNSUPPORTED;
 }
 
+static void enable(jvmtiEventMode mode)
+{
+    (*vm)->SetEventNotificationMode(vm, mode, JVMTI_EVENT_VM_OBJECT_ALLOC, NULL);
+    (*vm)->SetEventNotificationMode(vm, mode, JVMTI_EVENT_CLASS_LOAD, NULL);
+}
+
 static int start(struct agent *a, JNIEnv *env)
 {
     alloc_size_prepare(vm, env);
     if (injection_open(a, &injection) != 0 || alloc_tracker_define(a, env) != 0 ||
         alloc_jni_start(vm) != 0)
         return E_UNSUPPORTED;
-    (*vm)->SetEventNotificationMode(vm, JVMTI_ENABLE, JVMTI_EVENT_VM_OBJECT_ALLOC, NULL);
+    enable(JVMTI_ENABLE);
     injection_start(&injection, env);
     return 0;
 }
 
 static void stop(void)
 {
-    (*vm)->SetEventNotificationMode(vm, JVMTI_DISABLE, JVMTI_EVENT_VM_OBJECT_ALLOC, NULL);
+    enable(JVMTI_DISABLE);
     injection_stop(&injection);
 }
 
