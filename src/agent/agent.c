@@ -295,7 +295,6 @@ static void JNICALL on_compiled_method_load(jvmtiEnv *jvmti, jmethodID method, j
 /* In the VM's pause: nothing but this flag may be touched. Context: gc. */
 static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
 {
-    walkers_vm_gc_finish();
     alloc_gc_finish();
 }
 

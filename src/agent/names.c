@@ -19,18 +19,12 @@ struct known_method {
     struct line *lines;  /* sorted by bci */
 };
 
-struct known_frame {
-    uint64_t method;
-    int32_t bci;
-    frame_id frame;
-};
-
 int names_init(struct names *n, uint64_t budget_bytes)
 {
-    arena_init(&n->arena, budget_bytes);
+    arena_init(&n->arena, budget_bytes / 2);
     lookup_key_init(&n->key);
     table_init(&n->methods, sizeof(struct known_method));
-    table_init(&n->frames, sizeof(struct known_frame));
+    frame_cache_init(&n->frames, budget_bytes / 2);
     return 0;
 }
 
@@ -173,46 +167,10 @@ static int32_t line_at(const struct known_method *m, int32_t bci)
     return line;
 }
 
-/* Methods are told apart by a number: a jmethodID, or a walker's own. */
-static uint32_t frame_hash(const struct names *n, uint64_t method, int32_t bci)
-{
-    uint64_t key[2] = {method, (uint64_t)(int64_t)bci};
-
-    return lookup_hash(&n->key, key, sizeof(key));
-}
-
-frame_id names_known_frame(struct agent *a, uint64_t method, int32_t bci)
-{
-    struct names *n = &a->names;
-    uint32_t hash = frame_hash(n, method, bci), at = hash, row;
-
-    while ((row = lookup_next(&n->frame_index, hash, &at)) != 0) {
-        const struct known_frame *f = table_at(&n->frames, row);
-
-        if (f->method == method && f->bci == bci)
-            return f->frame;
-    }
-    return 0;
-}
-
-frame_id names_remember_frame(struct agent *a, uint64_t method, int32_t bci, frame_id frame)
-{
-    struct names *n = &a->names;
-    struct known_frame *f;
-
-    if (!frame || !lookup_reserve(&n->frame_index, &n->arena) ||
-        !(f = table_add(&n->frames, &n->arena)))
-        return frame;
-    f->method = method;
-    f->bci = bci;
-    f->frame = frame;
-    lookup_add(&n->frame_index, frame_hash(n, method, bci), n->frames.count);
-    return frame;
-}
-
 frame_id names_frame(struct agent *a, jmethodID method, int32_t bci)
 {
-    frame_id known = names_known_frame(a, (uint64_t)(uintptr_t)method, bci);
+    struct frame_cache *frames = &a->names.frames;
+    frame_id known = frame_cache_find(frames, (uint64_t)(uintptr_t)method, bci);
     const struct known_method *m;
 
     if (known)
@@ -220,8 +178,8 @@ frame_id names_frame(struct agent *a, jmethodID method, int32_t bci)
     m = known_method(a, method);
     if (!m || !m->method)
         return 0;
-    return names_remember_frame(a, (uint64_t)(uintptr_t)method, bci,
-                                profile_frame(a->profile, m->method, bci, line_at(m, bci)));
+    return frame_cache_add(frames, (uint64_t)(uintptr_t)method, bci,
+                           profile_frame(a->profile, m->method, bci, line_at(m, bci)));
 }
 
 class_id names_class_named(struct agent *a, string_id name)

@@ -8,6 +8,7 @@
 #pragma once
 #include <jvmti.h>
 #include <stdint.h>
+#include "agent/frame_cache.h"
 #include "base/arena.h"
 #include "profile/lookup.h"
 #include "profile/profile.h"
@@ -18,9 +19,10 @@ struct agent;
 struct names {
     struct arena arena;
     struct lookup_key key;
-    struct table methods, frames;
-    struct lookup method_index, frame_index;
-    string_id hidden; /* a class of ours, not to be seen in stacks; 0 none */
+    struct table methods;
+    struct lookup method_index;
+    struct frame_cache frames; /* by jmethodIDs, and by addresses of native code */
+    string_id hidden;          /* a class of ours, not to be seen in stacks; 0 none */
 };
 
 int names_init(struct names *n, uint64_t budget_bytes);
@@ -38,7 +40,3 @@ int names_is_hidden(const struct agent *a, frame_id frame);
 
 /** The frame that stands for a method whose name cannot be had. 0: no memory. */
 frame_id names_unknown_frame(struct agent *a);
-/** The frame remembered for (method, bci), 0 none. `method` is whatever number names a method. */
-frame_id names_known_frame(struct agent *a, uint64_t method, int32_t bci);
-/** Remember it; returns `frame`. */
-frame_id names_remember_frame(struct agent *a, uint64_t method, int32_t bci, frame_id frame);

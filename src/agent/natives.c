@@ -152,10 +152,10 @@ frame_id natives_frame(struct agent *a, uint64_t pc)
 
     pthread_mutex_lock(&natives.lock);
     key = KEY_BCI + natives.generation;
-    frame = names_known_frame(a, pc, key);
+    frame = frame_cache_find(&a->names.frames, pc, key);
     if (!frame) {
         place = loaded_place_at(&natives.loaded, pc);
-        frame = place ? names_remember_frame(a, pc, key, make_frame(a, place, pc)) : 0;
+        frame = place ? frame_cache_add(&a->names.frames, pc, key, make_frame(a, place, pc)) : 0;
     }
     pthread_mutex_unlock(&natives.lock);
     return frame;

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/layout.h"
+#include "hotspot/perf_counter.h"
 #include "hotspot/vmtables.h"
 #include "base/err.h"
 #include "elf/elf_file.h"
@@ -299,6 +300,13 @@ static void fill_continuations(struct hs_layout *l)
         l->thread_cont_entry = l->thread_exception_pc + 48;
 }
 
+static void fill_counters(struct mem *m, const struct vmtables *t, struct hs_layout *l)
+{
+    uint64_t start = read_static(m, t, "PerfMemory", "_start", 8);
+    l->count_unloaded = perf_counter_find(m, start, "java.cls.unloadedClasses");
+    l->count_safepoints = perf_counter_find(m, start, "sun.rt.safepoints");
+}
+
 /* Names the first fact that `group` lacks, or NULL. */
 static const char *find_missing(const struct hs_layout *l, unsigned groups)
 {
@@ -362,6 +370,7 @@ int layout_load(struct mem *m, const struct elf_file *libjvm, uint64_t bias, uns
     fill_blob_forms(&tables, &l);
     fill_frame(&l);
     fill_continuations(&l);
+    fill_counters(m, &tables, &l);
     l.checks_jni = (uint8_t)read_flag(m, &tables, "CheckJNICalls");
     vmtables_done(&tables);
     const char *missing = l.version < 8 ? "the version of the VM" : find_missing(&l, groups);

@@ -69,6 +69,7 @@ int hs_calls_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
     ret_call->count = (uint8_t)counts;
     ret_call->level = (uint8_t)(counts >> 8);
     ret_call->exact = (uint8_t)(counts >> 16);
+    ret_call->generation = (uint32_t)(counts >> 32);
     if (ret_call->count > HS_CALLS_LEVELS)
         return 0;
     for (int i = 0; i < ret_call->count; i++) {
@@ -98,7 +99,9 @@ void hs_calls_add(struct mem_view *v, const struct hs_layout *l, const struct hs
     set(e, 1, call->pc);
     set(e, 2, call->blob);
     set(e, 3, id | (uint64_t)(uint32_t)call->frame_size << 32);
-    set(e, 4, call->count | (uint64_t)call->level << 8 | (uint64_t)call->exact << 16);
+    set(e, 4,
+        call->count | (uint64_t)call->level << 8 | (uint64_t)call->exact << 16 |
+            (uint64_t)call->generation << 32);
     for (int i = 0; i < call->count; i += 2) {
         int at = LEVELS_AT + i / 2 * 3;
         int has_two = i + 1 < call->count;

@@ -27,7 +27,8 @@ struct hs_call {
     uint8_t count, level, exact;
     int32_t bci[HS_CALLS_LEVELS];
     uint64_t method[HS_CALLS_LEVELS];
-    uint32_t name[HS_CALLS_LEVELS]; /* index of hs_names.h, 0 not known */
+    uint32_t generation;            /* of hs_names.h: that of the names, */
+    uint32_t name[HS_CALLS_LEVELS]; /* which are indices, 0 not known */
 };
 
 /** Look a return address up. 1 found and still true, 0 not. */

@@ -243,6 +243,7 @@ static enum hs_step step_native(struct hs_cursor *c, const struct hs_blob *blob)
 /* An nmethod's methods live as long as it does: their names need no second look then. */
 static void keep_call(struct hs_cursor *c, struct hs_call *call)
 {
+    call->generation = c->names != NULL ? c->names->generation : 0;
     for (int i = 0; i < call->count && i < HS_CALLS_LEVELS; i++)
         call->name[i] = c->names != NULL ? hs_names_find(c->names, c->view, call->method[i]) : 0;
     hs_calls_add(c->view, c->layout, call);
@@ -278,7 +279,8 @@ static enum hs_step step_compiled(struct hs_cursor *c, const struct hs_blob *blo
 static int step_known(struct hs_cursor *c, enum hs_step *ret_step)
 {
     struct hs_call call;
-    if (!c->keeps_calls || !hs_calls_find(c->view, c->layout, c->pc, &call))
+    if (!c->keeps_calls || !hs_calls_find(c->view, c->layout, c->pc, &call) ||
+        (c->names != NULL && call.generation != c->names->generation))
         return 0;
     for (int i = 0; i < call.count; i++) {
         enum walk_kind kind = i + 1 < call.count ? WALK_KIND_INLINED : kind_of_level(call.level);

@@ -36,7 +36,7 @@ enum hs_step {
     HS_STEP_FAIL, /* this is no legal frame */
 };
 
-struct hs_names;
+struct hs_names_visit;
 
 struct hs_cursor {
     struct mem_view *view;
@@ -51,9 +51,9 @@ struct hs_cursor {
     uint32_t max, count; /* count may pass max: counted, not stored */
     uint8_t trust;
     uint8_t barrier_passed;
-    struct hs_names *names; /* NULL: call sites are kept without their methods' names */
-    uint8_t keeps_calls;    /* use hs_calls.h: the memory is the own process's */
-    uint8_t in_chunk;       /* the frames were moved to the heap: they link by distances in words */
+    struct hs_names_visit *names; /* NULL: call sites are kept without their methods' names */
+    uint8_t keeps_calls;          /* use hs_calls.h: the memory is the own process's */
+    uint8_t in_chunk; /* the frames were moved to the heap: they link by distances in words */
 };
 
 /** What a word on the stack is worth as a return address. */

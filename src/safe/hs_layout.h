@@ -107,6 +107,9 @@ struct hs_layout {
     int32_t klass_next_link, cld_klasses, cld_next, cld_oop;
     uint64_t cld_head;
 
+    /* addresses of 64-bit counters of the VM: classes unloaded, safepoints; 0: it does not count */
+    uint64_t count_unloaded, count_safepoints;
+
     uint8_t
         checks_jni; /* -Xcheck:jni: the VM complains when its signal handlers are not in front */
     uint64_t safefetch; /* SafeFetchN of the VM, 0 unknown: mem_self.h */

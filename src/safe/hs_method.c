@@ -26,6 +26,18 @@ int hs_method_read(struct mem_view *v, const struct hs_layout *l, uint64_t metho
     return 1;
 }
 
+int hs_method_guess(struct mem_view *v, const struct hs_layout *l, uint64_t method,
+                    struct hs_method *ret_method)
+{
+    struct hs_method m;
+    struct hs_method_symbols s;
+    int has_names = l->const_constants >= 0 && l->pool_holder >= 0 && l->klass_name >= 0;
+    if (!hs_method_read(v, l, method, &m) || (has_names && !hs_method_symbols(v, l, method, &s)))
+        return 0;
+    *ret_method = m;
+    return 1;
+}
+
 uint16_t hs_method_max_stack(struct mem_view *v, const struct hs_layout *l,
                              const struct hs_method *m)
 {
@@ -66,22 +78,6 @@ int hs_method_symbols(struct mem_view *v, const struct hs_layout *l, uint64_t me
                                                   : holder + (uint64_t)l->klass_source_file;
     s.source_file = pool_slot(v, l, pool, mem_view_u2(v, source_at));
     *ret_symbols = s;
-    return 1;
-}
-
-int hs_method_print(struct mem_view *v, const struct hs_layout *l, uint64_t method,
-                    struct hs_method_print *ret_print)
-{
-    struct hs_method_print p;
-    uint32_t faults = v->faults;
-    p.const_method = mem_view_u8(v, method + (uint64_t)l->method_const);
-    uint64_t pool = mem_view_u8(v, p.const_method + (uint64_t)l->const_constants);
-    p.holder = mem_view_u8(v, pool + (uint64_t)l->pool_holder);
-    p.holder_name = mem_view_u8(v, p.holder + (uint64_t)l->klass_name);
-    p.name = pool_slot(v, l, pool, mem_view_u2(v, p.const_method + (uint64_t)l->const_name));
-    if (v->faults != faults || p.name == 0 || p.holder_name == 0)
-        return 0;
-    *ret_print = p;
     return 1;
 }
 

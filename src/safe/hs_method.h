@@ -21,14 +21,13 @@ struct hs_method {
     uint8_t is_native;
 };
 
-/** The parts of a method that make it one and no other; compare all fields. */
-struct hs_method_print {
-    uint64_t const_method, holder, name, holder_name;
-};
-
 /** Look at an address that may be a Method*. 1 it has the shape of one, 0 not. */
 int hs_method_read(struct mem_view *v, const struct hs_layout *l, uint64_t method,
                    struct hs_method *ret_method);
+
+/** The same for a register that may hold anything: its class and names must be there as well. */
+int hs_method_guess(struct mem_view *v, const struct hs_layout *l, uint64_t method,
+                    struct hs_method *ret_method);
 
 /** How deep its expression stack gets. */
 uint16_t hs_method_max_stack(struct mem_view *v, const struct hs_layout *l,
@@ -36,10 +35,6 @@ uint16_t hs_method_max_stack(struct mem_view *v, const struct hs_layout *l,
 
 /** The bytecode index of `bcp`; -3 for a native method, -1 if it is none of this method's. */
 int32_t hs_method_bci(const struct hs_method *m, uint64_t bcp);
-
-/** The fingerprint. 1, or 0 if a link is broken. */
-int hs_method_print(struct mem_view *v, const struct hs_layout *l, uint64_t method,
-                    struct hs_method_print *ret_print);
 
 /** Symbols (addresses, 0 none) of a method: its name, signature, class, source file. 1, or 0. */
 struct hs_method_symbols {

@@ -6,47 +6,96 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_names.h"
+#include "safe/ring.h"
 
-#define PROBES_MAX 32
+#define PROBES_MAX 64
 #define TEXT_MAX 2048
 #define LINES_MAX 8192
-/* What an average method takes: class, name, signature, file and lines. */
+#define TEXTS 4 /* class, name, signature, source file */
+#define ENTER_TRIES 16
+/* What an average method takes: its texts and lines. */
 #define ENTRY_BYTES_MEAN 256
-#define SLOT_SHARE 8 /* one part in so many of the memory is the hash table */
+#define SLOT_SHARE 8 /* one part in so many of the memory is hash tables */
+#define NOT_COUNTED ((uint64_t)1 << 63)
 
 /* An index is an entry's offset in `memory` in units of 8 bytes. */
 struct entry {
     uint64_t method;
-    struct hs_method_print print;
-    _Atomic uint32_t epoch;
-    uint16_t text_len[4]; /* class, name, signature, source file */
+    _Atomic uint64_t stamp; /* of the last visit that found it right */
+    uint16_t text_len[TEXTS];
     uint16_t lines_len;
     unsigned char bytes[];
 };
 
+/* What the VM knows of a method, before it is copied or compared. */
+struct source {
+    uint64_t texts[TEXTS], lines; /* addresses */
+    uint32_t text_len[TEXTS], lines_len;
+};
+
 size_t hs_names_bytes(uint32_t methods)
 {
-    return (size_t)methods * (ENTRY_BYTES_MEAN + ENTRY_BYTES_MEAN / SLOT_SHARE) + (64u << 10);
+    return 2 * ((size_t)methods * (ENTRY_BYTES_MEAN + ENTRY_BYTES_MEAN / SLOT_SHARE) + (64u << 10));
 }
 
 void hs_names_init(struct hs_names *n, const struct hs_layout *layout, void *memory, size_t bytes)
 {
+    uint64_t half_bytes = bytes / 2 & ~(uint64_t)7;
     uint32_t slots = 1024;
-    while ((size_t)slots * 2 * sizeof *n->slots <= bytes / SLOT_SHARE && slots < (1u << 24))
+    while ((size_t)slots * 2 * sizeof *n->half->slots <= half_bytes / SLOT_SHARE &&
+           slots < (1u << 24))
         slots *= 2;
     memset(n, 0, sizeof *n);
     n->layout = layout;
     n->memory = memory;
-    n->bytes = bytes;
-    n->slots = memory;
     n->slot_mask = slots - 1;
-    atomic_store(&n->used, (uint64_t)slots * sizeof *n->slots);
-    atomic_store(&n->epoch, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct hs_names_half *h = &n->half[i];
+        h->slots = (void *)(n->memory + i * half_bytes);
+        h->first = i * half_bytes + slots * sizeof *h->slots;
+        h->end = (i + 1) * half_bytes;
+        atomic_store(&h->next, h->first);
+    }
+    atomic_store(&n->generation, 1);
 }
 
-void hs_names_new_epoch(struct hs_names *n)
+/* The counters as one number, which is never that of another state: both only grow. */
+static uint64_t stamp_of(struct hs_names *n, struct mem_view *v)
 {
-    atomic_fetch_add(&n->epoch, 1);
+    const struct hs_layout *l = n->layout;
+    uint32_t faults = v->faults;
+    if (l->count_unloaded != 0 && l->count_safepoints != 0) {
+        uint64_t stamp = mem_view_u8(v, l->count_unloaded) << 32;
+        stamp |= (uint32_t)mem_view_u8(v, l->count_safepoints);
+        if (v->faults == faults)
+            return stamp & ~NOT_COUNTED;
+        v->faults = faults; /* the VM is ending; this says nothing about the walk */
+    }
+    return NOT_COUNTED | atomic_fetch_add_explicit(&n->unstamped, 1, memory_order_relaxed);
+}
+
+void hs_names_enter(struct hs_names *n, struct mem_view *v, struct hs_names_visit *ret_visit)
+{
+    *ret_visit = (struct hs_names_visit){.names = n};
+    for (int i = 0; i < ENTER_TRIES; i++) {
+        uint32_t generation = atomic_load(&n->generation);
+        struct hs_names_half *half = &n->half[generation & 1];
+        atomic_fetch_add(&half->inside, 1);
+        if (atomic_load(&n->generation) == generation) {
+            ret_visit->half = half;
+            ret_visit->generation = generation;
+            ret_visit->stamp = stamp_of(n, v);
+            return;
+        }
+        atomic_fetch_sub(&half->inside, 1);
+    }
+}
+
+void hs_names_leave(struct hs_names_visit *visit)
+{
+    if (visit->half != NULL)
+        atomic_fetch_sub(&visit->half->inside, 1);
+    visit->half = NULL;
 }
 
 static struct entry *entry_at(const struct hs_names *n, uint32_t index)
@@ -54,65 +103,80 @@ static struct entry *entry_at(const struct hs_names *n, uint32_t index)
     return (struct entry *)(n->memory + (size_t)index * 8);
 }
 
-static int same_print(const struct hs_method_print *a, const struct hs_method_print *b)
+/* Where the texts and lines of a method lie now. 1, or 0: not readable. */
+static int find_source(const struct hs_layout *l, struct mem_view *v, uint64_t method,
+                       struct source *ret_source)
 {
-    return a->const_method == b->const_method && a->holder == b->holder && a->name == b->name &&
-           a->holder_name == b->holder_name;
+    struct hs_method_symbols s;
+    uint32_t faults = v->faults;
+    if (!hs_method_symbols(v, l, method, &s))
+        return 0;
+    *ret_source = (struct source){.texts = {s.class_name, s.name, s.signature, s.source_file}};
+    for (int i = 0; i < TEXTS; i++) {
+        uint64_t symbol = ret_source->texts[i];
+        uint32_t len = symbol == 0 ? 0 : mem_view_u2(v, symbol + (uint64_t)l->symbol_length);
+        ret_source->texts[i] = symbol + (uint64_t)l->symbol_body;
+        ret_source->text_len[i] = len > TEXT_MAX ? TEXT_MAX : len;
+    }
+    ret_source->lines_len = hs_method_line_table(v, l, method, LINES_MAX, &ret_source->lines);
+    return v->faults == faults;
 }
 
-static int entry_fits(struct hs_names *n, struct mem_view *v, struct entry *e, uint64_t method)
+static int is_same(struct mem_view *v, uint64_t addr, const unsigned char *bytes, uint32_t len)
 {
-    struct hs_method_print print;
-    uint32_t epoch = atomic_load_explicit(&n->epoch, memory_order_relaxed);
-    if (e->method != method ||
-        mem_view_u8(v, method + (uint64_t)n->layout->method_const) != e->print.const_method)
-        return 0;
-    if (atomic_load_explicit(&e->epoch, memory_order_relaxed) == epoch)
-        return 1;
-    if (!hs_method_print(v, n->layout, method, &print) || !same_print(&print, &e->print))
-        return 0;
-    atomic_store_explicit(&e->epoch, epoch, memory_order_relaxed);
+    unsigned char chunk[64];
+    for (uint32_t at = 0; at < len; at += sizeof chunk) {
+        uint32_t part = len - at < sizeof chunk ? len - at : sizeof chunk;
+        if (mem_read(v->mem, addr + at, chunk, part) < 0 || memcmp(chunk, bytes + at, part) != 0)
+            return 0;
+    }
     return 1;
 }
 
-/* Room for an entry; 0 when the memory is full. */
-static uint32_t take_room(struct hs_names *n, size_t size)
+/* Whether an entry of this address is still this method's: all that can be seen of it is equal. */
+static int entry_fits(struct hs_names_visit *visit, struct mem_view *v, struct entry *e,
+                      uint64_t method)
+{
+    const unsigned char *bytes = e->bytes;
+    struct source s;
+    if (atomic_load_explicit(&e->stamp, memory_order_relaxed) == visit->stamp)
+        return 1;
+    if (!find_source(visit->names->layout, v, method, &s) || s.lines_len != e->lines_len)
+        return 0;
+    for (int i = 0; i < TEXTS; i++) {
+        if (s.text_len[i] != e->text_len[i] || !is_same(v, s.texts[i], bytes, e->text_len[i]))
+            return 0;
+        bytes += e->text_len[i];
+    }
+    if (!is_same(v, s.lines, bytes, e->lines_len))
+        return 0;
+    atomic_store_explicit(&e->stamp, visit->stamp, memory_order_relaxed);
+    return 1;
+}
+
+/* Room for an entry; 0 when the half is full. */
+static uint32_t take_room(struct hs_names_half *half, size_t size)
 {
     size = (size + 7) & ~(size_t)7;
-    uint64_t at = atomic_fetch_add(&n->used, size);
-    if (at + size > n->bytes || at + size < at) {
-        atomic_fetch_sub(&n->used, size);
+    uint64_t at = atomic_fetch_add(&half->next, size);
+    if (at + size > half->end) {
+        atomic_fetch_sub(&half->next, size);
         return 0;
     }
     return (uint32_t)(at / 8);
 }
 
-static uint32_t text_len(struct hs_names *n, struct mem_view *v, uint64_t symbol)
-{
-    uint32_t len = symbol == 0 ? 0 : mem_view_u2(v, symbol + (uint64_t)n->layout->symbol_length);
-    return len > TEXT_MAX ? TEXT_MAX : len;
-}
-
 /* Copy a method into a new entry. 0: no room or not readable, counted. */
-static uint32_t make_entry(struct hs_names *n, struct mem_view *v, uint64_t method)
+static uint32_t make_entry(struct hs_names_visit *visit, struct mem_view *v, uint64_t method)
 {
-    struct hs_method_symbols s;
-    struct hs_method_print print;
-    uint32_t len[4], faults = v->faults;
-    uint64_t lines = 0;
-    if (!hs_method_symbols(v, n->layout, method, &s) ||
-        !hs_method_print(v, n->layout, method, &print))
+    struct hs_names *n = visit->names;
+    struct source s;
+    if (!find_source(n->layout, v, method, &s) || s.text_len[0] == 0 || s.text_len[1] == 0)
         goto unreadable;
-    uint64_t symbols[4] = {s.class_name, s.name, s.signature, s.source_file};
-    size_t size = offsetof(struct entry, bytes);
-    for (int i = 0; i < 4; i++) {
-        len[i] = text_len(n, v, symbols[i]);
-        size += len[i];
-    }
-    uint32_t lines_len = hs_method_line_table(v, n->layout, method, LINES_MAX, &lines);
-    if (v->faults != faults)
-        goto unreadable;
-    uint32_t index = take_room(n, size + lines_len);
+    size_t size = offsetof(struct entry, bytes) + s.lines_len;
+    for (int i = 0; i < TEXTS; i++)
+        size += s.text_len[i];
+    uint32_t index = take_room(visit->half, size);
     if (index == 0) {
         atomic_fetch_add(&n->full, 1);
         return 0;
@@ -120,52 +184,98 @@ static uint32_t make_entry(struct hs_names *n, struct mem_view *v, uint64_t meth
     struct entry *e = entry_at(n, index);
     unsigned char *out = e->bytes;
     e->method = method;
-    e->print = print;
-    atomic_store_explicit(&e->epoch, atomic_load(&n->epoch), memory_order_relaxed);
-    for (int i = 0; i < 4; i++) {
-        int got =
-            len[i] == 0 ? 0 : hs_method_symbol_text(v, n->layout, symbols[i], (char *)out, len[i]);
-        e->text_len[i] = (uint16_t)(got < 0 ? 0 : got);
-        out += e->text_len[i];
+    atomic_store_explicit(&e->stamp, visit->stamp, memory_order_relaxed);
+    for (int i = 0; i < TEXTS; i++) {
+        e->text_len[i] = (uint16_t)s.text_len[i];
+        if (s.text_len[i] != 0 && mem_read(v->mem, s.texts[i], out, s.text_len[i]) < 0)
+            goto unreadable;
+        out += s.text_len[i];
     }
-    e->lines_len = (uint16_t)lines_len;
-    if (lines_len != 0 && mem_read(v->mem, lines, out, lines_len) < 0)
-        e->lines_len = 0;
-    if (e->text_len[0] == 0 || e->text_len[1] == 0)
+    e->lines_len = (uint16_t)s.lines_len;
+    if (s.lines_len != 0 && mem_read(v->mem, s.lines, out, s.lines_len) < 0)
         goto unreadable;
-    atomic_fetch_add(&n->count, 1);
+    atomic_fetch_add(&visit->half->count, 1);
     return index;
 unreadable:
     atomic_fetch_add(&n->unreadable, 1);
     return 0;
 }
 
-uint32_t hs_names_find(struct hs_names *n, struct mem_view *v, uint64_t method)
+uint32_t hs_names_find(struct hs_names_visit *visit, struct mem_view *v, uint64_t method)
 {
+    struct hs_names *n = visit->names;
     uint32_t hash = (uint32_t)((method >> 3) * 0x9e3779b97f4a7c15u >> 32), made = 0;
-    for (uint32_t i = 0; i < PROBES_MAX; i++) {
-        _Atomic uint32_t *slot = &n->slots[(hash + i) & n->slot_mask];
+    for (uint32_t i = 0; visit->half != NULL && i < PROBES_MAX; i++) {
+        _Atomic uint32_t *slot = &visit->half->slots[(hash + i) & n->slot_mask];
         uint32_t index = atomic_load_explicit(slot, memory_order_acquire);
-        if (index == 0) {
-            if (made == 0)
-                made = make_entry(n, v, method);
-            if (made == 0)
-                return 0;
-            if (atomic_compare_exchange_strong(slot, &index, made))
-                return made;
+        if (index != 0) {
+            struct entry *e = entry_at(n, index);
+            if (e->method != method)
+                continue;
+            if (entry_fits(visit, v, e, method))
+                return index;
         }
-        /* here `index` is another handler's entry if it was quicker */
-        if (entry_fits(n, v, entry_at(n, index), method))
-            return index;
+        if (made == 0)
+            made = make_entry(visit, v, method);
+        if (made == 0)
+            return 0;
+        /* The slot is empty, or its method is gone: old samples know the entry by its index. */
+        if (atomic_compare_exchange_strong(slot, &index, made))
+            return made;
+        /* another handler was quicker: what it put there may be the same method */
+        if (entry_at(n, index)->method == method)
+            return made;
     }
     atomic_fetch_add(&n->full, 1);
     return made;
 }
 
+static void empty(struct hs_names *n, struct hs_names_half *half)
+{
+    n->given_back += atomic_load(&half->count);
+    memset((void *)half->slots, 0, ((size_t)n->slot_mask + 1) * sizeof *half->slots);
+    atomic_store(&half->count, 0);
+    atomic_store(&half->next, half->first);
+}
+
+static int is_half_full(const struct hs_names *n, const struct hs_names_half *half)
+{
+    return atomic_load(&half->next) - half->first >= (half->end - half->first) / 2 ||
+           atomic_load(&n->full) != n->full_seen;
+}
+
+int hs_names_turn(struct hs_names *n, const struct ring *ring, int *ret_emptied)
+{
+    uint32_t generation = atomic_load(&n->generation);
+    int now = (int)(generation & 1), emptied = 0;
+    if (n->state == HS_NAMES_WAIT_LEAVE && atomic_load(&n->half[!now].inside) == 0) {
+        n->ring_head = atomic_load(&ring->head);
+        n->state = HS_NAMES_WAIT_READ;
+    }
+    if (n->state == HS_NAMES_WAIT_READ && atomic_load(&ring->tail) >= n->ring_head) {
+        empty(n, &n->half[!now]);
+        *ret_emptied = !now;
+        emptied = 1;
+        n->state = HS_NAMES_ONE_HALF;
+    }
+    if (n->state == HS_NAMES_ONE_HALF && is_half_full(n, &n->half[now])) {
+        n->full_seen = atomic_load(&n->full);
+        n->state = HS_NAMES_WAIT_LEAVE;
+        atomic_store(&n->generation, generation + 1);
+    }
+    return emptied;
+}
+
+int hs_names_half_of(const struct hs_names *n, uint32_t index)
+{
+    return (uint64_t)index * 8 >= n->half[0].end;
+}
+
 int hs_names_get(const struct hs_names *n, uint32_t index, struct hs_names_method *ret_method)
 {
-    if ((size_t)index * 8 < (size_t)(n->slot_mask + 1) * sizeof *n->slots ||
-        (size_t)index * 8 + sizeof(struct entry) > n->bytes)
+    const struct hs_names_half *half = &n->half[hs_names_half_of(n, index)];
+    uint64_t at = (uint64_t)index * 8;
+    if (at < half->first || at + sizeof(struct entry) > half->end)
         return 0;
     const struct entry *e = entry_at(n, index);
     const char *text = (const char *)e->bytes;

@@ -356,7 +356,7 @@ static void find_interpreted(const struct hs_cursor *c, const struct regs *r, st
                              .fp = r->fp,
                              .trust = HS_TRUST_EXACT};
     struct hs_start entry = start_at(r->lr, sender_sp, r->fp, HS_TRUST_DECODED);
-    int is_method = hs_method_read(c->view, l, method, &m);
+    int is_method = hs_method_guess(c->view, l, method, &m);
     entry.lead = HS_LEAD_METHOD;
     entry.method = method;
     if (is_method)

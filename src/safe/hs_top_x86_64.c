@@ -368,7 +368,7 @@ static void find_interpreted(const struct hs_cursor *c, const struct regs *r, st
     struct hs_start left;
     if (leave_interpreted(c, r, &left))
         add_return(c, s, left);
-    int is_method = hs_method_read(c->view, c->layout, r->r[REGS_RBX], &m);
+    int is_method = hs_method_guess(c->view, c->layout, r->r[REGS_RBX], &m);
     struct hs_start entry = {.lead = HS_LEAD_METHOD,
                              .method = r->r[REGS_RBX],
                              .sp = sender_sp,

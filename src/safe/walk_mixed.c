@@ -227,14 +227,17 @@ static int walk(const struct walk_request *request, struct walk_frame *frames, u
     *ret_truncated = 0;
     if (own_layout == NULL || map == NULL)
         return -(1 + WALK_NO_THREAD);
-    int count = request->java_thread == 0
-                    ? walk_other_thread(request, map, frames, max, ret_truncated)
-                    : walk_java_thread(request, map, frames, max, ret_truncated);
+    if (request->java_thread == 0)
+        return walk_other_thread(request, map, frames, max, ret_truncated);
     struct mem_view view = {.mem = &mem_self};
-    for (int i = 0; own_names != NULL && i < count; i++) {
+    struct hs_names_visit visit;
+    hs_names_enter(own_names, &view, &visit);
+    int count = walk_java_thread(request, map, frames, max, ret_truncated);
+    for (int i = 0; i < count; i++) {
         if (frames[i].kind != WALK_KIND_CPP)
-            frames[i].method = hs_names_find(own_names, &view, frames[i].method);
+            frames[i].method = hs_names_find(&visit, &view, frames[i].method);
     }
+    hs_names_leave(&visit);
     return count;
 }
 

@@ -231,7 +231,7 @@ int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_lay
     return 0;
 }
 
-static int walk_thread(struct mem *m, const struct hs_layout *layout, struct hs_names *names,
+static int walk_thread(struct mem *m, const struct hs_layout *layout, struct hs_names_visit *names,
                        uint64_t java_thread, const struct regs *regs, const void *window,
                        struct walk_frame *frames, uint32_t max, int *ret_truncated)
 {
@@ -279,14 +279,20 @@ static int walk(const struct walk_request *request, struct walk_frame *frames, u
     regs_of_ucontext(request->ucontext, &regs);
     /* What lies above the interrupted stack pointer of the running thread is mapped. */
     const void *window = (const void *)(regs.sp & ~(uint64_t)7);
-    int count = walk_thread(&mem_self, own_layout, own_names, request->java_thread, &regs, window,
-                            frames, max, ret_truncated);
     struct mem_view view = {.mem = &mem_self};
-    for (int i = 0; own_names != NULL && i < count; i++) {
+    struct hs_names_visit visit;
+    if (own_names != NULL)
+        hs_names_enter(own_names, &view, &visit);
+    int count = walk_thread(&mem_self, own_layout, own_names != NULL ? &visit : NULL,
+                            request->java_thread, &regs, window, frames, max, ret_truncated);
+    if (own_names == NULL)
+        return count;
+    for (int i = 0; i < count; i++) {
         if ((frames[i].flags & HS_FRAME_NAMED) == 0)
-            frames[i].method = hs_names_find(own_names, &view, frames[i].method);
+            frames[i].method = hs_names_find(&visit, &view, frames[i].method);
         frames[i].flags &= (uint16_t)~HS_FRAME_NAMED;
     }
+    hs_names_leave(&visit);
     return count;
 }
 

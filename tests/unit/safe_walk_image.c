@@ -134,6 +134,7 @@ static void check_walk(const struct image *m, struct walk *w)
     static unsigned char memory[1 << 20];
     struct walk_frame frames[FRAMES_MAX];
     struct hs_names names;
+    struct hs_names_visit visit;
     struct mem_view v = {.mem = &w->blocks.mem};
     int cut;
     int n = walk_vm_thread(&w->blocks.mem, &m->layout, w->thread, w->has_regs ? &w->regs : NULL,
@@ -141,6 +142,7 @@ static void check_walk(const struct image *m, struct walk *w)
     assert_int_equal(n, w->count);
     memset(memory, 0, sizeof memory);
     hs_names_init(&names, &m->layout, memory, sizeof memory);
+    hs_names_enter(&names, &v, &visit);
     for (int i = 0; i < n; i++) {
         const struct expected *e = &w->frames[i];
         struct hs_names_method method;
@@ -149,9 +151,9 @@ static void check_walk(const struct image *m, struct walk *w)
         assert_int_equal(frames[i].bci, e->frame.bci);
         assert_int_equal(frames[i].kind, e->frame.kind);
         assert_int_equal(frames[i].level, e->frame.level);
-        uint32_t index = hs_names_find(&names, &v, frames[i].method);
+        uint32_t index = hs_names_find(&visit, &v, frames[i].method);
         assert_true(hs_names_get(&names, index, &method));
-        assert_int_equal(hs_names_find(&names, &v, frames[i].method), index);
+        assert_int_equal(hs_names_find(&visit, &v, frames[i].method), index);
         snprintf(text, sizeof text, "%.*s.%.*s %.*s:%d", (int)method.class_name_len,
                  method.class_name, (int)method.name_len, method.name, (int)method.signature_len,
                  method.signature, hs_names_line(&names, index, frames[i].bci));

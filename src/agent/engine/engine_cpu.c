@@ -65,7 +65,6 @@ static void capabilities(jvmtiCapabilities *needed)
     needed->can_tag_objects = 1;
     needed->can_get_source_file_name = 1;
     needed->can_get_line_numbers = 1;
-    needed->can_generate_garbage_collection_events = 1;
     if (vmself_turn_on("DebugNonSafepoints") != 0)
         needed->can_generate_compiled_method_load_events = 1;
 }
@@ -160,8 +159,13 @@ static void take_in(struct agent *a, struct tick_sample *s)
         return;
     }
     for (int32_t i = 0; i < s->result; i++) {
+        uint64_t lost = profile_lost(a->profile);
         frame_id frame = frame_of(a, &s->frames[i]);
 
+        if (!frame && profile_lost(a->profile) != lost) {
+            cpu.no_memory += s->weight; /* the model's budget is used up */
+            return;
+        }
         if (!frame) {
             cpu.unnamed_frames++; /* keeps its place in the stack */
             frame = names_unknown_frame(a);
@@ -186,7 +190,7 @@ static void take_in(struct agent *a, struct tick_sample *s)
         thread = profile_thread_by_serial(a->profile, s->serial);
     trace = profile_trace(a->profile, thread, cpu.room.frames, depth);
     if (!trace) {
-        cpu.no_memory += s->weight; /* the model's budget is used up */
+        cpu.no_memory += s->weight;
         return;
     }
     profile_add_ticks(a->profile, trace, s->weight);
@@ -209,6 +213,8 @@ static void drain(struct agent *a)
         take_in(a, s);
         ring_release(&cpu.tick.ring);
     }
+    if (cpu.walkers->read)
+        cpu.walkers->read(&cpu.tick.ring);
 }
 
 static void wait_for_work(void)

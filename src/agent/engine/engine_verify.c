@@ -44,7 +44,7 @@ enum {
     ENTRIES_PER_SECOND = 200,
     ROUND_MS = 10,
     CELLS = 1024,
-    NAMES_BYTES = 64 << 20,
+    NAMES_BYTES = 128 << 20,
     STOP_WAIT_MS = 5000,
     QUIET_WAIT_MS = 500,
 };
@@ -73,7 +73,6 @@ static void capabilities(jvmtiCapabilities *needed)
     needed->can_suspend = 1;
     needed->can_get_source_file_name = 1;
     needed->can_get_line_numbers = 1;
-    needed->can_generate_garbage_collection_events = 1;
     needed->can_retransform_classes = 1;
     needed->can_retransform_any_class = 1;
     vmself_turn_on("DebugNonSafepoints");
@@ -154,8 +153,6 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         drain();
         if (cfi_map_is_wanted())
             natives_refresh();
-        /* A collection may have unloaded classes since the last look. */
-        hs_names_new_epoch(&verify.names);
         verify_stops_round(a, env);
         verify_virtual_round(a, env);
         if (!verify.stop)

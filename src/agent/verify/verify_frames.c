@@ -19,6 +19,17 @@ void verify_frames_prepare(const struct hs_layout *l, struct hs_names *n)
     names = n;
 }
 
+static uint32_t find_name(struct mem_view *v, uint64_t method)
+{
+    struct hs_names_visit visit;
+    uint32_t name;
+
+    hs_names_enter(names, v, &visit);
+    name = hs_names_find(&visit, v, method);
+    hs_names_leave(&visit);
+    return name;
+}
+
 uint64_t verify_frames_id_of(struct mem_view *v, const struct hs_layout *l, uint64_t method)
 {
     uint64_t cm = mem_view_u8(v, method + (uint64_t)l->method_const);
@@ -39,7 +50,7 @@ void verify_frames_of_walk(const struct walk_frame *walked, uint32_t count,
     for (uint32_t i = 0; i < count; i++) {
         ret_frames[i] = (struct verify_frame){
             .id = verify_frames_id_of(&v, layout, walked[i].method),
-            .name = hs_names_find(names, &v, walked[i].method),
+            .name = find_name(&v, walked[i].method),
             .bci = walked[i].bci,
             .kind = walked[i].kind,
             .level = walked[i].level,
@@ -56,7 +67,7 @@ struct verify_frame verify_frames_of_id(uint64_t id, int32_t bci)
 
     if (layout->version < OPAQUE_IDS_SINCE && id != 0) {
         method = mem_view_u8(&v, id);
-        f.name = method && v.faults == 0 ? hs_names_find(names, &v, method) : 0;
+        f.name = method && v.faults == 0 ? find_name(&v, method) : 0;
     }
     return f;
 }

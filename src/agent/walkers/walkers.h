@@ -12,6 +12,7 @@
 #include "safe/walk.h"
 
 struct agent;
+struct ring;
 
 struct walkers {
     const char *name; /* as the option walker= says it */
@@ -32,6 +33,8 @@ struct walkers {
     int (*stack)(struct agent *a, uint32_t serial, struct walk_frame *frames, uint32_t max);
     /** A class has been prepared. May be NULL. Context: java, lock not held. */
     void (*class_prepare)(struct agent *a, jclass klass);
+    /** The ring has been read as far as it could be. May be NULL. Context: any, lock held. */
+    void (*read)(const struct ring *ring);
     /** Adds its own quality counts. May be NULL. Context: java, lock held. */
     void (*count)(struct agent *a);
 };
@@ -48,5 +51,3 @@ const struct walkers *walkers_prepare(struct agent *a, JNIEnv *env, const char *
 int walkers_exists(const char *name);
 /** Whether the walker of that name can do native=y. Context: any. */
 int walkers_has_native(const char *name);
-/** A garbage collection is over: classes may be gone. Context: gc. */
-void walkers_vm_gc_finish(void);

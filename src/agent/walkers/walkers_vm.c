@@ -1,8 +1,8 @@
 /*
  * walkers_vm.c - walker=vm: HotSpot's own structures, read by safe/walk_vm.c.
  *
- * Needs no jmethodIDs and no class events: the handler copies a method's names on first sight.
- * Unloading is noticed by the epoch, which every garbage collection moves on.
+ * Needs no jmethodIDs and no class events: the handler copies a method's names on first sight, and
+ * whoever reads the samples sees to it that there is room for them (safe/hs_names.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
@@ -17,9 +17,13 @@
 #include "safe/walk_mixed.h"
 #include "safe/walk_vm.h"
 
-enum { NAMES_SHARE = 8 }; /* the handler's names get one part of this many of mem= */
+enum {
+    NAMES_SHARE = 8,   /* the handler's names get one part of this many of mem=, */
+    FRAMES_SHARE = 32, /* the frames that were found for the names of each half one of this many */
+};
 
 static struct hs_names names;
+static struct frame_cache frames[2]; /* by the index of the name; for each half of `names` */
 
 static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
 {
@@ -38,7 +42,8 @@ static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
     hs_names_init(&names, &vm->layout, memory, bytes);
     walk_vm_prepare(&vm->layout, &names);
     walk_mixed_prepare(&vm->layout, &names);
-    agent_enable(a, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
+    for (int i = 0; i < 2; i++)
+        frame_cache_init(&frames[i], a->options.mem_bytes / FRAMES_SHARE);
     return 0;
 }
 
@@ -79,7 +84,8 @@ static method_id add_method(struct agent *a, uint32_t index)
 static frame_id frame(struct agent *a, const struct walk_frame *f)
 {
     uint32_t index = (uint32_t)f->method;
-    frame_id known = names_known_frame(a, f->method, f->bci);
+    struct frame_cache *cache = &frames[hs_names_half_of(&names, index)];
+    frame_id known = frame_cache_find(cache, index, f->bci);
     method_id method;
     int32_t bci = f->bci == -1 ? 0 : f->bci; /* the entry, as JVM TI counts it */
 
@@ -88,23 +94,26 @@ static frame_id frame(struct agent *a, const struct walk_frame *f)
     method = add_method(a, index);
     if (!method)
         return 0;
-    return names_remember_frame(a, f->method, f->bci,
-                                profile_frame(a->profile, method, f->bci,
-                                              a->options.lineno && bci >= 0
-                                                  ? hs_names_line(&names, index, bci)
-                                                  : PROFILE_LINE_NONE));
+    return frame_cache_add(cache, index, f->bci,
+                           profile_frame(a->profile, method, f->bci,
+                                         a->options.lineno && bci >= 0
+                                             ? hs_names_line(&names, index, bci)
+                                             : PROFILE_LINE_NONE));
+}
+
+static void read_ring(const struct ring *ring)
+{
+    int emptied;
+
+    if (hs_names_turn(&names, ring, &emptied))
+        frame_cache_forget(&frames[emptied]);
 }
 
 static void count(struct agent *a)
 {
     profile_set_quality(a->profile, "names_full", atomic_load(&names.full));
     profile_set_quality(a->profile, "names_unreadable", atomic_load(&names.unreadable));
-}
-
-void walkers_vm_gc_finish(void)
-{
-    if (names.memory)
-        hs_names_new_epoch(&names);
+    profile_set_quality(a->profile, "names_given_back", names.given_back);
 }
 
 const struct walkers walkers_vm = {
@@ -114,5 +123,6 @@ const struct walkers walkers_vm = {
     .native_walker = &walk_mixed,
     .prepare = prepare,
     .frame = frame,
+    .read = read_ring,
     .count = count,
 };

@@ -402,7 +402,10 @@ static void check_names(JNIEnv *env, uint64_t method, jvmtiFrameInfo info)
     jclass klass = NULL;
     jint count = 0, line = -1;
     jvmtiLineNumberEntry *lines = NULL;
-    uint32_t index = hs_names_find(&names, &v, method);
+    struct hs_names_visit visit;
+    hs_names_enter(&names, &v, &visit);
+    uint32_t index = hs_names_find(&visit, &v, method);
+    hs_names_leave(&visit);
     if (index == 0 || !hs_names_get(&names, index, &m)) {
         name_errors++;
         return;
@@ -710,6 +713,7 @@ static double percent(uint64_t a, uint64_t b)
 
 static void JNICALL on_vm_death(jvmtiEnv *t, JNIEnv *env)
 {
+    const struct hs_names_half *first = &names.half[names.generation & 1];
     if (vm == NULL)
         return;
     is_running = 0;
@@ -758,7 +762,7 @@ static void JNICALL on_vm_death(jvmtiEnv *t, JNIEnv *env)
             "  names: %lu checked, %lu wrong; lines %lu checked, %lu wrong %s\n  %lu methods in "
             "%lu bytes\n",
             name_checks, name_errors, line_checks, line_errors, name_example,
-            (unsigned long)names.count, (unsigned long)names.used);
+            (unsigned long)first->count, (unsigned long)(first->next - first->first));
     fprintf(stderr, "  frames per walk %.1f; fuzz walks %lu complete %.2f%%\n",
             (double)frames_walked / (double)(complete + !complete), fuzz_walks,
             percent(fuzz_complete, fuzz_walks));

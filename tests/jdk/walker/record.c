@@ -124,8 +124,6 @@ void record_walk(uint64_t thread, const struct regs *regs, const struct walk_fra
     for (int k = 0; k < w->count; k++) {
         struct hs_method_symbols s;
         uint64_t lines;
-        struct hs_method_print print;
-        hs_method_print(&v, &vm->layout, w->frames[k].method, &print);
         if (hs_method_symbols(&v, &vm->layout, w->frames[k].method, &s)) {
             hs_method_symbol_text(&v, &vm->layout, s.class_name, text, sizeof text);
             hs_method_symbol_text(&v, &vm->layout, s.name, text, sizeof text);
@@ -149,7 +147,10 @@ static void write_blocks(FILE *f, const struct walkimage_blocks *b)
 static void write_walk(FILE *f, struct walk_record *w, struct hs_names *names)
 {
     uint32_t has_regs = (uint32_t)w->has_regs, count = (uint32_t)w->count;
+    struct mem_view v = {.mem = &w->blocks.mem};
+    struct hs_names_visit visit;
     w->blocks.source = NULL; /* the texts must come from what was recorded */
+    hs_names_enter(names, &v, &visit);
     fwrite(&w->thread, 8, 1, f);
     fwrite(&has_regs, 4, 1, f);
     fwrite(&w->regs, sizeof w->regs, 1, f);
@@ -157,9 +158,8 @@ static void write_walk(FILE *f, struct walk_record *w, struct hs_names *names)
     fwrite(&count, 4, 1, f);
     for (uint32_t i = 0; i < count; i++) {
         char text[1024] = "?";
-        struct mem_view v = {.mem = &w->blocks.mem};
         struct hs_names_method m;
-        uint32_t index = hs_names_find(names, &v, w->frames[i].method);
+        uint32_t index = hs_names_find(&visit, &v, w->frames[i].method);
         if (hs_names_get(names, index, &m))
             snprintf(text, sizeof text, "%.*s.%.*s %.*s:%d", (int)m.class_name_len, m.class_name,
                      (int)m.name_len, m.name, (int)m.signature_len, m.signature,

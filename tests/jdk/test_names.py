@@ -1,0 +1,99 @@
+"""The names of methods whose classes are unloaded or redefined all the time: none is missing, none is another's.
+
+What runs is spelled in each stack by callers that stay (Spell.java), so each sample says what name is right.
+SPDX-License-Identifier: Apache-2.0
+"""
+import re
+import subprocess
+import zipfile
+
+import pytest
+from conftest import JDKS, TIMEOUT_S, clean_environment, compile_programs
+from hprof_text import Text
+
+BITS = 10
+FRESH_LINE = 0x1234  # Redefine.FIRST_LINE: two bytes that are nowhere else in the class file
+FRESH = "\n" * (FRESH_LINE - 1) + """\
+public class Fresh implements java.util.function.Consumer<java.util.concurrent.CountDownLatch> { static long sum; \
+public void accept(java.util.concurrent.CountDownLatch runs) \
+{ for (int i = 0; i < 30000; i++) { sum = sum * 31 + i; if (i == 100) runs.countDown(); } } }
+"""
+
+
+@pytest.fixture(scope="session")
+def classes(tmp_path_factory):
+    """programs_names, compiled once, and Fresh."""
+    folder = compile_programs(tmp_path_factory, "programs_names")
+    (folder / "Fresh.java").write_text(FRESH)
+    oldest = JDKS[min(JDKS)]
+    subprocess.run([oldest.tool("javac"), "-nowarn", "-source", "8", "-target", "8", "-d", str(folder),
+                    str(folder / "Fresh.java")], check=True, env=clean_environment(), timeout=TIMEOUT_S)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def redefiner(tmp_path_factory):
+    """A jar that makes Redefine a Java agent."""
+    jar = tmp_path_factory.mktemp("jar") / "redefine.jar"
+    with zipfile.ZipFile(jar, "w") as z:
+        z.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nPremain-Class: Redefine\nCan-Redefine-Classes: true\n\n")
+    return jar
+
+
+def read(ended):
+    assert ended.rc == 0, ended.stderr
+    text = Text(ended.text("out.txt"))
+    return text.traces.values(), text.quality()
+
+
+def options(mem):
+    return "cpu=samples,interval=100us,depth=64,cutoff=0,file=out.txt,mem=" + mem
+
+
+def spelled(trace):
+    """The number that a stack's callers spell; None if it is not (yet) all there."""
+    bits = [frame.method for frame in reversed(trace.frames) if frame.klass == "Spell" and frame.method in ("zero", "one")]
+    return int("".join("01"[bit == "one"] for bit in bits), 2) if len(bits) == BITS else None
+
+
+def numbers_of(traces, method, number_of):
+    """The numbers of all frames of such methods; each must be what the stack's callers say."""
+    numbers = set()
+    for trace in traces:
+        own = [frame for frame in trace.frames if re.fullmatch(method, "%s.%s" % frame[:2])]
+        for frame in own:
+            assert number_of(frame) == spelled(trace), trace
+            numbers.add(number_of(frame))
+    return numbers
+
+
+def number_of_generated(frame):
+    numbers = set(re.findall(r"\d{5}", "%s %s %s" % (frame.klass, frame.method, frame.source)))
+    return int(numbers.pop()) if len(numbers) == 1 else -1
+
+
+def check_unload(ended):
+    traces, q = read(ended)
+    assert len(numbers_of(traces, r"Gen\d{5}\..*", number_of_generated)) > 200
+    assert q["unnamed_frames"] == 0 and q["nameless"] == 0, q
+    assert q["names_full"] == 0 and q["lost_memory_full"] == 0, q
+    assert q["names_given_back"] > 1000, q
+
+
+@pytest.mark.jdks(8, 17, 25, "newest")
+def test_classes_that_come_and_go_keep_their_own_names_and_lose_none(run_java, jdk):
+    check_unload(run_java(jdk, options("8m"), "Unload", 2500, 300, 50, vm=["-Xmx64m"]))
+
+
+@pytest.mark.jdks("newest")
+@pytest.mark.parametrize("vm", ["-XX:+UseZGC", "-XX:-UsePerfData"])
+def test_so_they_do_when_classes_go_at_any_time_and_where_the_vm_does_not_count_them(run_java, jdk, vm):
+    check_unload(run_java(jdk, options("8m"), "Unload", 2500, 300, 50, vm=["-Xmx64m", vm]))
+
+
+@pytest.mark.jdks(8, 17, 25, "newest")
+def test_redefined_methods_keep_the_lines_of_their_version(run_java, redefiner, jdk):
+    traces, q = read(run_java(jdk, options("4m"), "Redefine", 300, vm=["-Xmx64m", "-javaagent:%s" % redefiner]))
+    numbers = numbers_of(traces, r"Fresh\.accept", lambda frame: frame.line - FRESH_LINE)
+    assert len(numbers) > 200, len(numbers)
+    assert q["unnamed_frames"] == 0 and q["names_full"] == 0, q
