@@ -10,6 +10,7 @@ import subprocess
 
 import hprof_heap
 import pytest
+from test_attach import attach  # noqa: F401 pylint: disable=unused-import
 
 SERIAL, PARALLEL, G1 = "-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC"
 SHENANDOAH = ("-XX:+UnlockExperimentalVMOptions", "-XX:+UseShenandoahGC")
@@ -203,6 +204,23 @@ def test_three_dumps_and_one_at_the_end(jdk, start_java):
     assert ended.files == ["java.hprof"]
     for which in range(4):
         check_graph(hprof_heap.Heap(ended.read("java.hprof"), which))
+
+
+def test_in_a_running_vm_until_it_is_told_to_stop(jdk, start_java, attach):  # noqa: F811 pylint: disable=redefined-outer-name
+    java = start_java(jdk, None, "HeapGraph", 100, 60000)
+    java.wait_for_stdout("ready")
+    assert "return code: 0" in attach(jdk, java, "heap=dump,format=b,file=out.hprof")
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr(FORKED)
+    assert "return code: 0" in attach(jdk, java, "stop")
+    data = (java.cwd / "out.hprof").read_bytes()
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stdout("Full thread dump")
+    java.signal(signal.SIGTERM)
+    ended = java.end()
+    assert ended.files == ["out.hprof"] and ended.read("out.hprof") == data, "nothing is written after the end"
+    for which in range(2):
+        check_graph(hprof_heap.Heap(data, which))
 
 
 def test_text(jdk, run_java):

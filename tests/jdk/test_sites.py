@@ -11,6 +11,7 @@ import struct
 import hprof_binary
 import hprof_text
 import pytest
+from test_attach import attach  # noqa: F401 pylint: disable=unused-import
 
 KINDS, TIMES = "SitesKinds", 20000
 # method of the program: {class: (objects per round, and once more)}
@@ -45,9 +46,9 @@ SITES_HEAD, SITES_ROW = struct.Struct(">HfIIQQI"), struct.Struct(">BIIIIII")
 Count = collections.namedtuple("Count", "objects bytes live_objects live_bytes")
 
 
-def parsed(ended, **about):
+def parsed(ended, file="java.hprof.txt", **about):
     assert ended.rc == 0, ended.stderr
-    text = hprof_text.Text(ended.text("java.hprof.txt"))
+    text = hprof_text.Text(ended.text(file))
     hprof_text.check(text, all_traces=True, **about)
     return text
 
@@ -209,6 +210,20 @@ def test_tables_while_it_runs_count_from_the_start(jdk, start_java, options):
     else:
         assert (live, last["second", "long[]"].live_objects) == (100, 500)
     assert text.quality()["sites_collected"] == (options == "gc=y")
+
+
+def test_in_a_running_vm_until_it_is_told_to_stop(jdk, start_java, attach):  # noqa: F811 pylint: disable=redefined-outer-name
+    """New threads are counted from their first object; old ones not, from JDK 11 on: docs/allocation.md."""
+    java = start_java(jdk, None, "SitesLife")
+    java.wait_for_stdout("first")
+    assert "return code: 0" in attach(jdk, java, "heap=sites,cutoff=0,file=out.txt")
+    (java.cwd / "go1").touch()
+    java.wait_for_stdout("second")
+    assert "return code: 0" in attach(jdk, java, "stop")
+    (java.cwd / "go2").touch()
+    counts = by_method(parsed(java.end(), "out.txt", cutoff=0), "SitesLife")
+    assert (counts["second", "long[]"].objects, counts["second", "long[]"].live_objects) == (500, 0)
+    assert not [method for method, _ in counts if method == "first"], "made before it was loaded"
 
 
 def test_the_binary_record_says_the_same(jdk, run_java):

@@ -1,4 +1,4 @@
-// Makes objects, waits for a file go1, makes more, waits for a file go2: for tables while it runs.
+// Makes objects, waits for a file go1, makes more in a new thread, waits for a file go2: for tables while it runs.
 public class SitesLife {
     static volatile Object sink;
     static Object[] kept = new Object[100];
@@ -22,7 +22,9 @@ public class SitesLife {
         sink = null;
         System.out.println("first");
         waitFor("go1");
-        second();
+        Thread thread = new Thread(SitesLife::second);
+        thread.start();
+        thread.join();
         sink = null;
         System.out.println("second");
         waitFor("go2");
