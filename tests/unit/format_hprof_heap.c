@@ -296,14 +296,18 @@ static void segments_are_no_longer_than_the_buffer_and_cut_nothing(void **state)
 /* Three longer than the buffer, with a short one before, between and behind them. */
 static void an_object_longer_than_the_buffer_is_alone_in_its_segment(void **state)
 {
-    enum { COUNT = HPROF_HEAP_SEGMENT / 2 + 7, FIELDS = HPROF_HEAP_SEGMENT / 4 + 3 };
+    enum {
+        COUNT = HPROF_HEAP_SEGMENT / 2 + 7,
+        BYTES = 2 * COUNT,
+        FIELDS = HPROF_HEAP_SEGMENT / 4 + 3
+    };
     static struct hprof_heap_field many[FIELDS];
     static struct hprof_heap_class wide = {.object = 0x70, .fields = many};
     unsigned char *shorts = calloc(COUNT, 2);
     uint64_t *ids = calloc(COUNT, sizeof *ids);
     struct hprof_heap_object o = {.id = 1, .klass = &wide};
     (void)state;
-    for (uint32_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < COUNT; i++) {
         shorts[2 * i] = (unsigned char)i; /* little-endian, as in memory */
         shorts[2 * i + 1] = (unsigned char)(i >> 8);
         ids[i] = i;
@@ -330,7 +334,7 @@ static void an_object_longer_than_the_buffer_is_alone_in_its_segment(void **stat
                 d.h.ops->elements(&d.h, ids + done, COUNT - done < 512 ? COUNT - done : 512);
             d.h.ops->primitives(&d.h, &o, HPROF_BYTE, 5, shorts);
             d.h.ops->instance(&d.h, &o, ids);
-            d.h.ops->primitives(&d.h, &o, HPROF_BYTE, COUNT * 2, shorts);
+            d.h.ops->primitives(&d.h, &o, HPROF_BYTE, BYTES, shorts);
             d.h.ops->primitives(&d.h, &o, HPROF_BYTE, 5, shorts);
             d.h.ops->end(&d.h);
             assert_int_equal(sink_flush(&d.sink), 0);
@@ -349,9 +353,9 @@ static void an_object_longer_than_the_buffer_is_alone_in_its_segment(void **stat
             assert_int_equal(shorts_back->count, COUNT);
             assert_int_equal(ids_back->count, COUNT);
             assert_int_equal(wide_back->count, FIELDS * 4);
-            assert_int_equal(t[first + 4 * step].count, COUNT * 2);
-            assert_memory_equal(t[first + 4 * step].data, shorts, COUNT * 2);
-            for (uint32_t i = 0; i < COUNT; i++) {
+            assert_int_equal(t[first + 4 * step].count, BYTES);
+            assert_memory_equal(t[first + 4 * step].data, shorts, BYTES);
+            for (size_t i = 0; i < COUNT; i++) {
                 assert_int_equal(shorts_back->data[2 * i], i >> 8 & 255);
                 assert_int_equal(shorts_back->data[2 * i + 1], i & 255);
                 assert_int_equal(ids_back->data[(i + 1) * n - 1], i & 255);

@@ -303,9 +303,10 @@ static void say(struct agent *a)
         return;
     }
     log_note("heap dump: pause %.1f ms, child %.2f s, copied on write %.1f MB, %llu objects, %.1f "
-             "MB written%s",
+             "MB written%s%s",
              (double)d->pause_ns / 1e6, (double)s->ns / 1e9, (double)d->child_bytes / 1048576,
              (unsigned long long)s->objects, (double)s->file_bytes / 1048576,
+             s->is_walked ? ", sites by a walk" : "",
              s->broken ? ", some references led nowhere" : "");
     if (!a->options.live)
         say_unreachable(s);

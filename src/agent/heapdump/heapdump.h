@@ -43,6 +43,7 @@ struct heapdump_status {
     volatile uint32_t next_serial;
     volatile int32_t error;
     volatile int32_t is_complete;
+    volatile int32_t is_walked; /* sites were found by a walk of JVM TI */
     volatile uint64_t position; /* of the file, where the dump begins */
     _Atomic int has_turn;       /* the file has all that comes before the dump */
     char why[HEAPDUMP_WHY];
@@ -104,8 +105,17 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env);
 /** Take one root: what JVM TI says of it, as the file has it. Context: gc. */
 void heapdump_fork_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
                             const jvmtiHeapReferenceInfo *info, uint64_t object);
+/** The object behind a global reference, while nothing moves. */
+uint64_t heapdump_fork_object(jobject ref);
 /** In the child, first of all: nothing of it touches the program. Once. */
 void heapdump_child_settle(struct heapdump *d);
+/**
+ * In the child: find the sites of all objects in the table of tags that the VM keeps.
+ * Errors: 0; E_FACT_MISSING it does not look as expected, and no site is known.
+ */
+int heapdump_sites_read(struct heapdump *d);
+/** In the child: an object's tag is its site. */
+void heapdump_sites_note(struct heapdump *d, uint64_t object, int64_t tag);
 /** In the child: where the walk is at its end the VM would go on; then this never returns. */
 void heapdump_child_take_over(struct heapdump *d);
 /** A root that is a thread has its serial and trace from the thread's tag. Context: gc. */

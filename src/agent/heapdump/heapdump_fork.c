@@ -221,8 +221,7 @@ void heapdump_fork_name_thread(struct heapdump *d, struct hprof_heap_root *r, jl
         name_thread(r, &d->threads[tag - 1]);
 }
 
-/* The object behind a global reference, while nothing moves. */
-static uint64_t object_of(jobject ref)
+uint64_t heapdump_fork_object(jobject ref)
 {
     return ref ? *(const uint64_t *)((uintptr_t)ref & ~(uintptr_t)7) : 0;
 }
@@ -231,7 +230,7 @@ static uint64_t object_of(jobject ref)
 static void find_thread(struct heapdump *d, struct hprof_heap_root *r)
 {
     for (uint32_t i = 0; i < d->thread_count && r->kind == HPROF_ROOT_THREAD; i++) {
-        if (object_of(d->threads[i].ref) == r->object) {
+        if (heapdump_fork_object(d->threads[i].ref) == r->object) {
             name_thread(r, &d->threads[i]);
             return;
         }
@@ -245,18 +244,17 @@ static jint at_roots_end(struct heapdump *d)
         fork_here(d, d->sites == NULL);
     if (!d->is_child)
         return JVMTI_VISIT_ABORT;
-    if (!d->sites)
+    if (!d->sites || heapdump_sites_read(d) == 0)
         heapdump_child_run(d);
+    d->status->is_walked = 1;
     heapdump_child_take_over(d); /* at the end of the walk */
     return JVMTI_VISIT_OBJECTS;
 }
 
-/* The child lets the walk go on for the tags of objects, which are their sites. */
+/* Where the table of tags cannot be read, the child lets the walk go on for them. */
 static jint note_site(struct heapdump *d, uint64_t object, jlong tag)
 {
-    if (d->sites && tag > 0 && tag <= (jlong)UINT32_MAX && heap_has(&d->heap, object))
-        d->sites[(object - d->heap.low) >> 3] = (uint32_t)tag;
-    d->status->progress++;
+    heapdump_sites_note(d, object, tag);
     return JVMTI_VISIT_OBJECTS;
 }
 
@@ -273,7 +271,8 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     if (referrer_tag_ptr)
         return at_roots_end(d);
     if (*tag_ptr == HEAPDUMP_SENTINEL) {
-        d->is_calibrated = object_of(d->sentinel) == object && heap_has(&d->heap, object);
+        d->is_calibrated =
+            heapdump_fork_object(d->sentinel) == object && heap_has(&d->heap, object);
         return d->is_calibrated ? JVMTI_VISIT_OBJECTS : JVMTI_VISIT_ABORT;
     }
     if (kind == JVMTI_HEAP_REFERENCE_OTHER && d->is_calibrated && !d->is_child &&

@@ -1,0 +1,58 @@
+/*
+ * heapdump_sites.c - in the child: which site each object is from.
+ *
+ * Sites are the tags of an environment (agent/alloc/alloc.h), and objects are found again by their
+ * addresses. The table of the tags is read as it lies in memory, which takes a small part of the
+ * time that a walk of JVM TI takes: docs/heap-dump.md. SPDX-License-Identifier: Apache-2.0
+ */
+#include <sys/mman.h>
+#include "agent/heapdump/heapdump.h"
+#include "base/err.h"
+#include "hotspot/layout.h"
+#include "hotspot/tag_table.h"
+#include "safe/mem_self.h"
+
+enum { TEST_WALK = 4 }; /* of dumptest= */
+
+void heapdump_sites_note(struct heapdump *d, uint64_t object, int64_t tag)
+{
+    if (tag > 0 && tag <= (int64_t)UINT32_MAX && heap_has(&d->heap, object))
+        d->sites[(object - d->heap.low) >> 3] = (uint32_t)tag;
+    d->status->progress++;
+}
+
+/* The sentinel says whether addresses and tags are what they are taken for. */
+struct reading {
+    struct heapdump *dump;
+    uint64_t sentinel;
+    int is_seen;
+};
+
+static void note(void *arg, uint64_t object, int64_t tag)
+{
+    struct reading *r = arg;
+
+    if (!heap_has(&r->dump->heap, object))
+        return;
+    object = heap_resolve(&r->dump->heap, object);
+    if (tag == HEAPDUMP_SENTINEL && object == r->sentinel)
+        r->is_seen = 1;
+    heapdump_sites_note(r->dump, object, tag);
+}
+
+int heapdump_sites_read(struct heapdump *d)
+{
+    struct reading r = {.dump = d,
+                        .sentinel = heap_resolve(&d->heap, heapdump_fork_object(d->sentinel))};
+    int error;
+
+    heapdump_child_settle(d);
+    error = mem_self_open(MEM_SELF_HANDLER, 0);
+    if (!error && d->agent->options.dumptest != TEST_WALK)
+        error = tag_table_read(&mem_self, d->target.layout->version, (uint64_t)(uintptr_t)d->walker,
+                               note, &r);
+    mem_self_close();
+    if (error || !r.is_seen) /* the pages are zero again */
+        madvise(d->sites, (d->heap.high - d->heap.low) / 8 * sizeof(*d->sites), MADV_DONTNEED);
+    return r.is_seen ? error : E_FACT_MISSING;
+}

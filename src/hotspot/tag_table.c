@@ -1,0 +1,169 @@
+/*
+ * tag_table.c - see tag_table.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/tag_table.h"
+#include <stddef.h>
+#include "base/err.h"
+#include "safe/mem.h"
+
+enum {
+    ENV_WORDS = 128, /* of the environment, searched for its map */
+    MAP_WORDS = 32,  /* of the map, searched for its table */
+    SIZE_MAX_LOG = 30,
+    BATCH = 128, /* chains that are followed at a time, so that their misses overlap */
+};
+
+/* Offsets. The table: number of chains, of entries (4 bytes each), array of chains. A node: the
+ * object, or a handle that leads to it; the tag; the next node of its chain. */
+struct layout {
+    int since;
+    uint32_t size, count, chains;
+    uint32_t object;
+    int is_handle;
+    uint32_t tag, next;
+};
+
+static const struct layout layouts[] = {
+    {18, 0, 16, 8, 8, 1, 24, 32},
+    {16, 0, 20, 8, 16, 1, 24, 8},
+    {8, 0, 8, 32, 0, 0, 8, 16},
+};
+
+struct table {
+    struct mem *mem;
+    const struct layout *layout;
+    uint64_t chains;
+    uint32_t size, count;
+};
+
+static int is_pointer(uint64_t word)
+{
+    return word >> 12 != 0 && word >> 48 == 0 && word % 8 == 0;
+}
+
+/* What lies at `at`, if it can be a table. */
+static int open_table(struct table *t, uint64_t at)
+{
+    const struct layout *l = t->layout;
+    uint64_t word;
+
+    if (mem_load4(t->mem, at + l->size, &t->size) < 0 ||
+        mem_load4(t->mem, at + l->count, &t->count) < 0 ||
+        mem_load8(t->mem, at + l->chains, &t->chains) < 0)
+        return 0;
+    return t->size > 0 && t->size >> SIZE_MAX_LOG == 0 && t->count > 0 && is_pointer(t->chains) &&
+           mem_load8(t->mem, t->chains + (uint64_t)(t->size - 1) * 8, &word) == 0;
+}
+
+static void prefetch(uint64_t address)
+{
+    __builtin_prefetch((const void *)(uintptr_t)address);
+}
+
+/* The heads of some chains that are not empty. */
+static int load_heads(const struct table *t, uint32_t from, uint64_t *ret_nodes)
+{
+    int count = 0;
+
+    for (uint32_t i = from; i < t->size && i < from + BATCH; i++) {
+        uint64_t head;
+
+        if (mem_load8(t->mem, t->chains + (uint64_t)i * 8, &head) < 0)
+            return -1;
+        if (head == 0)
+            continue;
+        prefetch(head);
+        ret_nodes[count++] = head;
+    }
+    return count;
+}
+
+struct entry {
+    uint64_t object; /* or the handle */
+    int64_t tag;
+};
+
+/* Read the nodes and replace them by the next ones of their chains: how many there are, or -1. */
+static int step(const struct table *t, uint64_t *nodes, int count, struct entry *ret_entries)
+{
+    const struct layout *l = t->layout;
+    int kept = 0;
+
+    for (int i = 0; i < count; i++) {
+        uint64_t next;
+
+        if (!is_pointer(nodes[i]) ||
+            mem_load8(t->mem, nodes[i] + l->object, &ret_entries[i].object) < 0 ||
+            mem_load8(t->mem, nodes[i] + l->tag, &ret_entries[i].tag) < 0 ||
+            mem_load8(t->mem, nodes[i] + l->next, &next) < 0)
+            return -1;
+        if (l->is_handle)
+            prefetch(ret_entries[i].object);
+        if (next == 0)
+            continue;
+        prefetch(next);
+        nodes[kept++] = next;
+    }
+    return kept;
+}
+
+static int tell(const struct table *t, const struct entry *entries, int count, tag_table_seen *seen,
+                void *arg)
+{
+    for (int i = 0; i < count; i++) {
+        uint64_t object = entries[i].object;
+
+        if (t->layout->is_handle && mem_load8(t->mem, object, &object) < 0)
+            return -1;
+        if (object != 0) /* else it is dead, and the table will hear of it */
+            seen(arg, object, entries[i].tag);
+    }
+    return 0;
+}
+
+/* 1 if the table has as many entries as it says. */
+static int read_table(const struct table *t, tag_table_seen *seen, void *arg)
+{
+    uint64_t nodes[BATCH], total = 0;
+    struct entry entries[BATCH];
+
+    for (uint32_t from = 0; from < t->size; from += BATCH) {
+        int count = load_heads(t, from, nodes), next;
+
+        for (; count > 0; count = next) {
+            next = step(t, nodes, count, entries);
+            total += (uint64_t)count;
+            if (next < 0 || total > t->count || tell(t, entries, count, seen, arg) != 0)
+                return 0;
+        }
+        if (count < 0)
+            return 0;
+    }
+    return total == t->count;
+}
+
+int tag_table_read(struct mem *m, int version, uint64_t env, tag_table_seen *seen, void *arg)
+{
+    struct table t = {.mem = m, .layout = layouts};
+
+    while (t.layout->since > version) {
+        if (++t.layout == layouts + sizeof layouts / sizeof layouts[0])
+            return E_FACT_MISSING;
+    }
+    for (uint64_t i = 0; i < ENV_WORDS; i++) {
+        uint64_t map, owner;
+
+        if (mem_load8(m, env + i * 8, &map) < 0 || !is_pointer(map) ||
+            mem_load8(m, map, &owner) < 0 || owner != env)
+            continue;
+        for (uint64_t k = 1; k < MAP_WORDS; k++) {
+            uint64_t at;
+
+            if (mem_load8(m, map + k * 8, &at) == 0 && is_pointer(at) && open_table(&t, at) &&
+                read_table(&t, seen, arg))
+                return 0;
+        }
+    }
+    return E_FACT_MISSING;
+}
