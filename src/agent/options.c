@@ -295,6 +295,7 @@ static const struct row rows[] = {
      "syntax error parsing exclude=patterns", set_text, AT(exclude)},
     {"intrinsics", "leave|count", "times: what the JIT replaces", "leave",
      "syntax error parsing intrinsics=leave|count", set_intrinsics, 0},
+    {"raw", "y|n", "times: uncorrected ones too?", "n", NULL, SWITCH, AT(raw)},
     {"native", "y|n", "C/C++ frames, all threads?", "n", NULL, SWITCH, AT(native)},
     {"kernel", "y|n", "kernel frames?", "n", NULL, SWITCH, AT(kernel)},
     {"mem", "<size>", "memory for rings and tables", "64m", "syntax error parsing mem=size",

@@ -41,6 +41,7 @@ struct options {
     char include[OPTIONS_VALUE + 1];  /* patterns of methods that cpu=times looks at; "" = all */
     char exclude[OPTIONS_VALUE + 1];  /* and of those that it does not */
     int intrinsics;                   /* cpu=times counts them too */
+    int raw;                          /* cpu=times: a table of uncorrected times too */
     int native;                       /* C and C++ frames too */
     uint64_t sample_bytes;            /* heap=: bytes between samples; 0: every object counts */
     int gc;                           /* collect before a table of live objects */

@@ -16,18 +16,30 @@
 
 enum { US_PER_MS = 1000 };
 
-static int print_calls(const struct report *r, struct profile *profile, struct summary_row *rows,
-                       size_t count)
+static int print_shares(const struct report *r, struct profile *profile, enum found_kind kind,
+                        const char *of, struct summary_row *rows, size_t count)
 {
     const struct report_methods calls = {
-        .of = ": cpu=times",
+        .of = of,
         .unit = "ms",
         .per_unit = US_PER_MS,
         .counts = "calls",
-        .whole = profile_found(profile)->total_us[FOUND_TIMES],
+        .whole = profile_found(profile)->total_us[kind],
     };
 
     return report_methods(r, &calls, profile, rows, count);
+}
+
+static int print_calls(const struct report *r, struct profile *profile, struct summary_row *rows,
+                       size_t count)
+{
+    return print_shares(r, profile, FOUND_TIMES, ": cpu=times", rows, count);
+}
+
+static int print_open(const struct report *r, struct profile *profile, struct summary_row *rows,
+                      size_t count)
+{
+    return print_shares(r, profile, FOUND_OPEN, ": calls that had not ended", rows, count);
 }
 
 static int print_old(const struct report *r, struct profile *profile, struct summary_row *rows,
@@ -73,6 +85,7 @@ static const struct kind {
                  size_t count);
 } kinds[] = {
     {FOUND_TIMES, "in methods", "calls", print_calls},
+    {FOUND_OPEN, "in calls that had not ended at the dump", "calls", print_open},
     {FOUND_OLD, NULL, "calls", print_old}, /* times of callers hold those of callees: no sum */
     {FOUND_MONITORS, "of waiting to enter monitors", "times", print_monitors},
 };

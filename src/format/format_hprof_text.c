@@ -179,6 +179,7 @@ static const struct record {
     {"TRACE ", read_trace},
     {"CPU SAMPLES BEGIN ", textin_cpu_samples},
     {"CPU TIME (ms) BEGIN ", textin_cpu_times},
+    {"UNFINISHED CALLS (ms) BEGIN ", textin_cpu_unfinished},
     {TEXTIN_CPU_OLD_HEAD, textin_cpu_old},
     {"SITES BEGIN ", textin_sites},
     {"MONITOR DUMP BEGIN", textin_monitor_dump},

@@ -78,7 +78,7 @@ uint32_t hprof_out_samples(struct hprof_out *o, struct hprof_out_row **ret_rows,
     for (int i = 0; rows && i < count; i++) {
         uint64_t ticks = profile_trace_at(o->profile, traces[i])->ticks;
 
-        rows[i] = (struct hprof_out_row){traces[i], ticks, ticks};
+        rows[i] = (struct hprof_out_row){.trace = traces[i], .cost = ticks, .count = ticks};
     }
     if (rows)
         shown = hprof_out_rank(o, rows, (uint32_t)count, *ret_total);

@@ -20,14 +20,18 @@ struct hprof_out_row {
     trace_id trace;
     uint64_t cost;  /* what rows are ranked by: samples, or ns of self time */
     uint64_t count; /* what the column "count" says: samples, or calls */
+    uint64_t raw;   /* of CPU TIME: ns of self time as measured, uncorrected */
 };
 
 /** A table of CPU TIME. */
 struct hprof_out_times {
     struct hprof_out_row *rows;
     uint32_t count;
-    uint64_t total;    /* of all costs */
-    uint64_t total_ms; /* as printed */
+    uint64_t total;                   /* of all costs */
+    uint64_t total_ms;                /* as printed */
+    int is_unfinished;                /* of calls that have not ended */
+    int has_raw;                      /* a table of the uncorrected times follows */
+    double cost_inside, cost_outside; /* what was taken off, ns a call: docs/times.md */
 };
 
 struct hprof_out_config {

@@ -5,24 +5,20 @@
  */
 #include "format/hprof_text_cpu.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include "base/sink.h"
 #include "format/hprof_out.h"
 #include "format/hprof_text.h"
 
-enum { NS_PER_MS = 1000000 };
+enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
 
-static void put_row(struct hprof_out *o, uint32_t rank, const struct hprof_out_row *row,
-                    uint64_t accum, uint64_t total)
+/* count trace method */
+static void put_place(struct hprof_out *o, const struct hprof_out_row *row)
 {
     const struct profile_trace *t = profile_trace_at(o->profile, row->trace);
-    char self_text[32];
-    char accum_text[32];
-    hprof_text_percent(self_text, sizeof self_text, row->cost, total);
-    hprof_text_percent(accum_text, sizeof accum_text, accum, total);
-    sink_printf(o->sink, "%4" PRIu32 " %5s%% %5s%% %7" PRIu64 " %5" PRIu32 " ", rank, self_text,
-                accum_text, row->count, t->serial);
+    sink_printf(o->sink, " %7" PRIu64 " %5" PRIu32 " ", row->count, t->serial);
     if (t->depth == 0) {
         sink_text(o->sink, "<empty trace>\n");
         return;
@@ -30,6 +26,17 @@ static void put_row(struct hprof_out *o, uint32_t rank, const struct hprof_out_r
     const struct profile_frame *f = profile_frame_at(o->profile, t->frames[0]);
     hprof_text_method(o, profile_method_at(o->profile, f->method));
     sink_text(o->sink, "\n");
+}
+
+static void put_row(struct hprof_out *o, uint32_t rank, const struct hprof_out_row *row,
+                    uint64_t accum, uint64_t total)
+{
+    char self_text[32];
+    char accum_text[32];
+    hprof_text_percent(self_text, sizeof self_text, row->cost, total);
+    hprof_text_percent(accum_text, sizeof accum_text, accum, total);
+    sink_printf(o->sink, "%4" PRIu32 " %5s%% %5s%%", rank, self_text, accum_text);
+    put_place(o, row);
 }
 
 static void put_table(struct hprof_out *o, const char *title, const struct hprof_out_row *rows,
@@ -60,10 +67,41 @@ void hprof_text_cpu_samples(struct hprof_out *o)
     free(rows);
 }
 
+static void put_raw_row(struct hprof_out *o, const char *rank, uint64_t raw, uint64_t corrected)
+{
+    sink_printf(o->sink, "%5s %14" PRIu64 " %14" PRIu64, rank, raw / NS_PER_US,
+                corrected / NS_PER_US);
+}
+
+/* Rows by the ranks of the table before, and the sums over all methods. */
+static void put_raw(struct hprof_out *o, const struct hprof_out_times *t, uint32_t count)
+{
+    uint64_t raw = 0;
+    for (uint32_t i = 0; i < t->count; i++)
+        raw += t->rows[i].raw;
+    uint64_t inside = (uint64_t)(t->cost_inside * 10), outside = (uint64_t)(t->cost_outside * 10);
+    sink_printf(o->sink,
+                "CPU TIME RAW (us) BEGIN (taken off each call: %" PRIu64 ".%" PRIu64
+                " ns inside, %" PRIu64 ".%" PRIu64 " ns outside)\n",
+                inside / 10, inside % 10, outside / 10, outside % 10);
+    sink_text(o->sink, " rank            raw      corrected   count trace method\n");
+    for (uint32_t i = 0; i < count; i++) {
+        char rank[16];
+        snprintf(rank, sizeof rank, "%" PRIu32, i + 1);
+        put_raw_row(o, rank, t->rows[i].raw, t->rows[i].cost);
+        put_place(o, &t->rows[i]);
+    }
+    put_raw_row(o, "all", raw, t->total);
+    sink_text(o->sink, "\nCPU TIME RAW (us) END\n");
+}
+
 void hprof_text_cpu_times(struct hprof_out *o, struct hprof_out_times *t)
 {
     uint32_t count = hprof_out_rank(o, t->rows, t->count, t->total);
-    put_table(o, "CPU TIME (ms)", t->rows, count, t->total, t->total_ms);
+    put_table(o, t->is_unfinished ? "UNFINISHED CALLS (ms)" : "CPU TIME (ms)", t->rows, count,
+              t->total, t->total_ms);
+    if (t->has_raw)
+        put_raw(o, t, count);
 }
 
 static int by_count(const void *left, const void *right)

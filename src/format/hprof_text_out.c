@@ -44,7 +44,8 @@ static const char prologue[] =
     "                   method the innermost call of that trace\n"
     "                   Rows below cutoff= are left out; total counts them too.\n"
     "  CPU TIME (ms)    the same for the wall-clock time in methods: self and accum\n"
-    "                   are shares of it, count is the number of calls\n"
+    "                   are shares of it, count is the number of calls, and\n"
+    "                   those that had not ended are in UNFINISHED CALLS\n"
     "\n"
     "How far the numbers can be trusted, counted since the start and brought up to\n";
 

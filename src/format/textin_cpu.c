@@ -87,11 +87,13 @@ void textin_cpu_samples(struct textin *t, struct textin_span s)
 }
 
 /* The time of a row is not in the file, but its share of the total. */
-static void read_time_row(struct textin *t, struct textin_span s, uint64_t total_us)
+static void read_time_row(struct textin *t, struct textin_span s, enum found_kind kind,
+                          uint64_t total_us)
 {
     struct textin_cpu_row row;
     if (!textin_cpu_row(&s, &row)) {
-        textin_fail(t, E_FORMAT, "a row of CPU TIME that is not rank, self, accum, count, trace");
+        textin_fail(t, E_FORMAT,
+                    "a row of method times that is not rank, self, accum, count, trace");
         return;
     }
     const struct found_time time = {
@@ -100,26 +102,39 @@ static void read_time_row(struct textin *t, struct textin_span s, uint64_t total
         .count = row.count,
     };
     if (time.trace != 0)
-        found_add_time(profile_found(t->profile), FOUND_TIMES, &time);
+        found_add_time(profile_found(t->profile), kind, &time);
 }
 
-void textin_cpu_times(struct textin *t, struct textin_span s)
+static void read_times(struct textin *t, struct textin_span s, enum found_kind kind,
+                       const char *end)
 {
     struct found *f = profile_found(t->profile);
     uint64_t total_us;
     if (!textin_cpu_total(&s, &total_us)) {
-        textin_fail(t, E_FORMAT, "a CPU TIME table without its total");
+        textin_fail(t, E_FORMAT, "a table of method times without its total");
         return;
     }
-    f->seen[FOUND_TIMES]++;
-    f->total_us[FOUND_TIMES] += total_us;
+    f->seen[kind]++;
+    f->total_us[kind] += total_us;
     while (textin_next(t)) {
-        if (textin_is(t->line, "CPU TIME (ms) END"))
+        if (textin_is(t->line, end))
             return;
         if (!is_column_line(t->line))
-            read_time_row(t, t->line, total_us);
+            read_time_row(t, t->line, kind, total_us);
     }
-    textin_fail(t, E_TRUNCATED, "the file ends within a CPU TIME table");
+    textin_fail(t, E_TRUNCATED, "the file ends within a table of method times");
+}
+
+void textin_cpu_times(struct textin *t, struct textin_span s)
+{
+    /* A dump that has no table of calls that have not ended has none of them. */
+    found_clear_times(profile_found(t->profile), FOUND_OPEN);
+    read_times(t, s, FOUND_TIMES, "CPU TIME (ms) END");
+}
+
+void textin_cpu_unfinished(struct textin *t, struct textin_span s)
+{
+    read_times(t, s, FOUND_OPEN, "UNFINISHED CALLS (ms) END");
 }
 
 /* CLASS.METHOD and its descriptor, whose end is the blank behind its parenthesis, or `unknown`.

@@ -11,6 +11,7 @@
 
 void textin_cpu_samples(struct textin *t, struct textin_span s);
 void textin_cpu_times(struct textin *t, struct textin_span s);
+void textin_cpu_unfinished(struct textin *t, struct textin_span s);
 void textin_cpu_old(struct textin *t, struct textin_span s);
 
 /** The columns that a row of CPU SAMPLES, CPU TIME and MONITOR TIME begins with. */

@@ -30,9 +30,16 @@ void found_add_time(struct found *f, enum found_kind kind, const struct found_ti
     add(f, &f->times[kind], row);
 }
 
+void found_clear_times(struct found *f, enum found_kind kind)
+{
+    f->times[kind].count = 0; /* its memory is used again */
+    f->total_us[kind] = 0;
+    f->seen[kind] = 0;
+}
+
 void found_begin_dump(struct found *f)
 {
-    f->threads.count = f->monitors.count = f->waits.count = 0; /* their memory is used again */
+    f->threads.count = f->monitors.count = f->waits.count = 0;
 }
 
 void found_add_thread(struct found *f, const struct found_thread *row)

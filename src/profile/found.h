@@ -16,6 +16,7 @@ enum found_kind {
     FOUND_SITES,
     /* Tables of times; their rows are kept here. */
     FOUND_TIMES,    /* cpu=times: calls, and time without that of callees */
+    FOUND_OPEN,     /* of cpu=times, too: the calls that had not ended at the last dump */
     FOUND_OLD,      /* cpu=old: calls by callee and caller, and time with that of callees */
     FOUND_MONITORS, /* MONITOR TIME: contended enters, and the time until the thread had it */
     FOUND_TIME_KINDS,
@@ -64,6 +65,8 @@ struct found {
 
 void found_init(struct found *f, struct arena *arena);
 void found_add_time(struct found *f, enum found_kind kind, const struct found_time *row);
+/** Forgets earlier tables of this kind. */
+void found_clear_times(struct found *f, enum found_kind kind);
 /** Forgets an earlier dump. */
 void found_begin_dump(struct found *f);
 void found_add_thread(struct found *f, const struct found_thread *row);

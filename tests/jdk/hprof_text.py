@@ -15,6 +15,11 @@ END = re.compile(r"THREAD END \(id = (\d+)\)")
 TRACE = re.compile(r"TRACE (\d+):(?: \(thread=(\d+)\))?")
 FRAME = re.compile(r"\t(\S.*)\.([^.(]+)\((.*):(\d+|Unknown line)\)")
 TABLE = re.compile(r"(CPU SAMPLES|CPU TIME \(ms\)) BEGIN \(total = (\d+)\) " + DATE)
+UNFINISHED = re.compile(r"UNFINISHED CALLS \(ms\) BEGIN \(total = (\d+)\) " + DATE)
+RAW = re.compile(r"CPU TIME RAW \(us\) BEGIN \(taken off each call: (\d+\.\d) ns inside, (\d+\.\d) ns outside\)")
+RAW_COLUMNS = " rank            raw      corrected   count trace method"
+RAW_ROW = re.compile(r" *(\d+) +(\d+) +(\d+) +(\d+) +(\d+) (\S.*)")
+RAW_ALL = re.compile(r"  all +(\d+) +(\d+)")
 COLUMNS = "rank   self  accum   count trace method"
 ROW = re.compile(r" *(\d+) +(\d+\.\d\d)% +(\d+\.\d\d)% +(\d+) +(\d+) (\S.*)")
 SITES = re.compile(r"SITES BEGIN \(ordered by (live|allocated) bytes\) " + DATE)
@@ -57,6 +62,9 @@ Trace = collections.namedtuple("Trace", "serial thread frames")
 Frame = collections.namedtuple("Frame", "klass method source line")
 Row = collections.namedtuple("Row", "rank self accum count trace method")
 Table = collections.namedtuple("Table", "total has_columns rows title")
+Unfinished = collections.namedtuple("Unfinished", "total has_columns rows")
+Raw = collections.namedtuple("Raw", "inside outside rows raw corrected")
+RawRow = collections.namedtuple("RawRow", "rank raw corrected count trace method")
 Sites = collections.namedtuple("Sites", "order rows")
 Site = collections.namedtuple("Site", "rank self accum live_bytes live_objects bytes objects trace klass")
 SitesErrors = collections.namedtuple("SitesErrors", "interval rows total")
@@ -128,6 +136,12 @@ class Text:
     @property
     def tables(self):
         return self.of(Table)
+
+    @property
+    def calls(self):
+        """The tables of all calls: those that ended, and those that had not at the last dump."""
+        at_end = [record for record in self.records if isinstance(record, (Table, Unfinished))]
+        return self.tables + [record for record in at_end[-1:] if isinstance(record, Unfinished)]
 
     @property
     def traces(self):
@@ -218,6 +232,26 @@ def read_rows(lines, columns, end):
 def read_table(lines, found):
     has_columns, rows = read_rows(lines, COLUMNS, found.group(1) + " END")
     return Table(int(found.group(2)), has_columns, rows, found.group(1))
+
+
+def read_unfinished(lines, found):
+    """The table behind CPU TIME that the original does not have: calls that have not ended."""
+    return Unfinished(int(found.group(1)), *read_rows(lines, COLUMNS, "UNFINISHED CALLS (ms) END"))
+
+
+def read_raw(lines, found):
+    """The table of raw=y: the times of the rows before, uncorrected and corrected, and the sums of all."""
+    lines.expect(lines.next() == RAW_COLUMNS, "the columns of CPU TIME RAW")
+    rows = []
+    while True:
+        row = lines.match(RAW_ROW)
+        if not row:
+            break
+        rows.append(RawRow(*(int(row.group(i)) for i in range(1, 6)), row.group(6)))
+    total = lines.match(RAW_ALL)
+    lines.expect(total, "the sums of CPU TIME RAW")
+    lines.expect(lines.next() == "CPU TIME RAW (us) END", "the end of CPU TIME RAW")
+    return Raw(float(found.group(1)), float(found.group(2)), rows, int(total.group(1)), int(total.group(2)))
 
 
 def read_not_timed(lines, found):
@@ -312,6 +346,8 @@ def serial_or_none(found, group):
 
 RECORDS = (
     (TABLE, read_table),
+    (UNFINISHED, read_unfinished),
+    (RAW, read_raw),
     (re.compile(r"NOT TIMED BEGIN \(methods = (\d+)\)"), read_not_timed),
     (SITES, read_sites),
     (SITES_ERRORS, read_sites_errors),
@@ -321,7 +357,7 @@ RECORDS = (
     (MONITOR_TIME, read_monitor_time),
     (HEAP, read_heap),
 )
-DUMPED = (Trace, Table, NotTimed, Sites, MonitorDump, MonitorTime, Heap)
+DUMPED = (Trace, Table, Unfinished, NotTimed, Sites, MonitorDump, MonitorTime, Heap)
 
 
 def read_old(text):
@@ -359,7 +395,7 @@ def check(text, depth=4, cutoff=0.0001, threads=False, lines=True, all_traces=Fa
             check_dumped(record, known, cutoff)
             if all_traces:
                 assert new == sorted(new), "TRACE blocks not in the order of serials"
-            elif isinstance(record, Table):
+            elif isinstance(record, (Table, Unfinished)):
                 shown = [row.trace for row in record.rows]
                 assert new == [serial for serial in shown if serial in new], "TRACE blocks not in the table's order"
             new = []
@@ -369,6 +405,8 @@ def check(text, depth=4, cutoff=0.0001, threads=False, lines=True, all_traces=Fa
 def check_dumped(record, known, cutoff):
     if isinstance(record, Table):
         check_table(record, known, cutoff)
+    elif isinstance(record, Unfinished):
+        check_rows(record, known)
     elif isinstance(record, Sites):
         check_sites(record, known, cutoff)
     elif isinstance(record, MonitorDump):
@@ -410,13 +448,17 @@ def check_sites(sites, known, cutoff):
         assert sites.order != "live" or row.self >= 100 * cutoff - 0.0051
 
 
-def check_table(table, known, cutoff):
-    counts = [row.count for row in table.rows]
+def check_rows(table, known):
     for row in table.rows:
         assert row.trace in known, "no TRACE %d before the table" % row.trace
         top = known[row.trace].frames[:1]
         assert row.method == ("%s.%s" % top[0][:2] if top else "<empty trace>")
     check_ranks(table)
+
+
+def check_table(table, known, cutoff):
+    counts = [row.count for row in table.rows]
+    check_rows(table, known)
     if table.title != "CPU SAMPLES":
         return # counts are calls there, and the order is that of times
     assert counts == sorted(counts, reverse=True)

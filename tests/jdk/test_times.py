@@ -16,7 +16,7 @@ from test_attach import attach  # noqa: F401
 ALL = ("recursion", "exceptions", "uncaught", "constructors", "interfaces", "threads")
 SAID = re.compile(r"^calls (\S+) = (\d+)$", re.M)
 LINE = re.compile(r"HPROF: cpu=(?:times|old) by clock (\w+): calls=(\d+) self_ms=(\d+) raw_ms=(\d+) "
-                  r"ns_per_call=([\d.]+)\+([\d.]+) methods=(\d+) left_alone=(\d+) lost_calls=(\d+)")
+                  r"ns_per_call=([\d.]+)\+([\d.]+) methods=(\d+) left_alone=(\d+) lost_calls=(\d+) unfinished_calls=(\d+)")
 CLOCKS = ("tsc", "nano", "tick", "none")
 
 
@@ -55,8 +55,38 @@ def run_calls(run_java, jdk, options, *parts, rc=0, **keywords):
 
 def test_the_counts_are_those_of_the_program(jdk, run_java):
     ended, text = run_calls(run_java, jdk, "", *ALL, "never")
-    assert wrong(ended.stdout, text.tables) == {}
+    assert wrong(ended.stdout, text.calls) == {}
     assert all(expected(ended.stdout)["Calls." + part] == 1 for part in ALL + ("never",))
+
+
+def test_calls_that_never_end_have_a_table_of_their_own(jdk, run_java):
+    """A thread that waits when the VM ends is not in CPU TIME, whatever time it has waited."""
+    golden.listed("Calls that have not ended")
+    ended, text = run_calls(run_java, jdk, "", "recursion", "never", "recursion")
+    table, = text.tables
+    unfinished, = text.of(hprof_text.Unfinished)
+    assert not {"Calls$4.run", "Calls.sink"} & {row.method for row in table.rows}
+    never = found([unfinished])
+    assert (never["Calls$4.run"], never["Calls.sink"]) == (1, 31)
+    assert unfinished.total > 0 and text.quality()["times_unfinished_calls"] == sum(row.count for row in unfinished.rows)
+    assert text.quality()["times_unfinished_us"] == pytest.approx(1000 * unfinished.total, abs=1000)
+    assert int(LINE.search(ended.stderr).group(10)) == text.quality()["times_unfinished_calls"]
+
+
+@pytest.mark.jdks(8, "newest")
+def test_raw_times_stand_beside_the_corrected_ones(jdk, run_java):
+    _, text = run_calls(run_java, jdk, "include=Calls*,raw=y", "recursion", "exceptions")
+    raw, = text.of(hprof_text.Raw)
+    quality = text.quality()
+    assert [(row.rank, row.count, row.trace, row.method) for row in raw.rows] == \
+           [(row.rank, row.count, row.trace, row.method) for row in text.tables[0].rows]
+    assert all(row.corrected <= row.raw for row in raw.rows)
+    assert (raw.raw, raw.corrected) == (quality["times_raw_us"], quality["times_corrected_us"])
+    fib = [row for row in raw.rows if row.method == "Calls.fib"]
+    calls, cost = sum(row.count for row in fib), sum(row.raw - row.corrected for row in fib) * 1000
+    # A call of fib makes two calls at most on the average: Calls.hit and, but for the first ones, itself.
+    assert calls > 10000 and 0 < cost <= calls * (raw.inside + 2 * raw.outside) + 2000 * len(fib)
+    assert not run_calls(run_java, jdk, "include=Calls*", "recursion")[1].of(hprof_text.Raw)
 
 
 @pytest.mark.jdks(8, 17, "newest")
@@ -65,26 +95,26 @@ def test_interpreted_or_compiled_at_once(jdk, run_java, vm):
     if vm == "-Xcomp" and jdk.number != 8:
         vm = "-XX:TieredStopAtLevel=1"
     ended, text = run_calls(run_java, jdk, "include=Calls*", *ALL, vm=[vm])
-    assert wrong(ended.stdout, text.tables) == {}
+    assert wrong(ended.stdout, text.calls) == {}
 
 
 def test_all_of_it_verified(jdk, run_java):
     """The injected classes and the tracker itself pass the verifier."""
     ended, text = run_calls(run_java, jdk, "", *ALL, vm=["-Xverify:all"])
-    assert wrong(ended.stdout, text.tables) == {}
+    assert wrong(ended.stdout, text.calls) == {}
     assert text.quality()["times_classes_refused"] == 0
 
 
 def test_system_exit_in_a_deep_stack(jdk, run_java):
     ended, text = run_calls(run_java, jdk, "", "recursion", "exit", rc=3)
-    assert wrong(ended.stdout, text.tables) == {}
-    assert found(text.tables)["Calls.exit"] == 21
+    assert wrong(ended.stdout, text.calls) == {}
+    assert found(text.calls)["Calls.exit"] == 21
 
 
 @pytest.mark.jdks(21, 25, 26)
 def test_virtual_threads_have_their_own_trees(jdk, run_java):
     ended, text = run_calls(run_java, jdk, "", "virtual")
-    assert wrong(ended.stdout, text.tables) == {}
+    assert wrong(ended.stdout, text.calls) == {}
     # Work is called by the threads' own run(), whatever carried them.
     callers = {text.traces[row.trace].frames[1].method for row in text.tables[0].rows if row.method == "Calls.work"}
     assert callers == {"run"}
@@ -94,7 +124,7 @@ def test_virtual_threads_have_their_own_trees(jdk, run_java):
 @pytest.mark.jdks(8, "newest")
 def test_each_clock_counts_the_same(jdk, run_java, clock):
     ended, text = run_calls(run_java, jdk, "clock=" + clock, *ALL)
-    assert wrong(ended.stdout, text.tables) == {}
+    assert wrong(ended.stdout, text.calls) == {}
     line = LINE.search(ended.stderr)
     assert line.group(1) == clock
     if clock == "none":
@@ -120,7 +150,7 @@ def test_two_dumps_share_the_calls_between_them(jdk, start_java):
     text = hprof_text.Text(ended.text())
     hprof_text.check(text, cutoff=0)
     first, second = text.tables
-    assert wrong(ended.stdout, [first, second]) == {}
+    assert wrong(ended.stdout, text.calls) == {}
     assert found([first])["Calls.recursion"] == 1 and "Calls.recursion" not in found([second])
     assert found([first])["Calls.exceptions"] == found([second])["Calls.exceptions"] == 1
 
@@ -130,7 +160,7 @@ def test_rows_of_each_thread(jdk, run_java):
     ended = run_java(jdk, "cpu=times,cutoff=0,thread=y", "Calls", "threads", "recursion")
     text = hprof_text.Text(ended.text())
     hprof_text.check(text, cutoff=0, threads=True)
-    assert wrong(ended.stdout, text.tables) == {}
+    assert wrong(ended.stdout, text.calls) == {}
     name = {thread.serial: thread.name for thread in text.of(hprof_text.ThreadStart)}
     work = {name[text.traces[row.trace].thread]: row.count for row in text.tables[0].rows if row.method == "Calls.work"}
     assert work == {"worker%d" % i: 1 for i in range(20)}
@@ -146,7 +176,7 @@ def test_depth(jdk, run_java, depth):
     # Calls.hit is called once for each call that is counted, and is one itself.
     assert sum(row.count for row in text.tables[0].rows) >= 2 * sum(counts.values())
     if depth:
-        assert wrong(ended.stdout, text.tables) == {}
+        assert wrong(ended.stdout, text.calls) == {}
         assert max(len(trace.frames) for trace in text.traces.values()) == min(depth, 40)
     else:
         assert [row.method for row in text.tables[0].rows] == ["<empty trace>"]
@@ -198,7 +228,7 @@ def test_include_and_exclude(jdk, run_java, options, has, has_not):
     text = hprof_text.Text(ended.text())
     rows = {row.method for row in text.tables[0].rows}
     assert has <= rows and not has_not & rows
-    counts = found(text.tables)
+    counts = found(text.calls)
     assert all(expected(ended.stdout)[method] == counts[method] for method in has - {"Calls.main"})
 
 
@@ -232,7 +262,7 @@ def test_no_frame_of_ours_in_samples_or_stack_traces(jdk, run_java):
     samples = text.tables[0]
     assert samples.total > 50
     assert sum(1 for row in samples.rows if row.method.startswith("Calls")) > 0
-    assert wrong(ended.stdout, text.tables[1:]) == {}
+    assert wrong(ended.stdout, text.calls[1:]) == {}
 
 
 @pytest.mark.jdks(8, "newest")
@@ -240,7 +270,7 @@ def test_memory_that_is_full_is_counted(jdk, run_java):
     ended = run_java(jdk, "cpu=times,cutoff=0,mem=1m,depth=1", "Calls", *ALL)
     assert ended.rc == 0
     text = hprof_text.Text(ended.text())
-    counts, lost = found(text.tables), text.quality()["times_lost_calls"]
+    counts, lost = found(text.calls), text.quality()["times_lost_calls"]
     assert lost > 0
     assert all(counts.get(method, 0) <= count for method, count in expected(ended.stdout).items())
 
@@ -290,7 +320,7 @@ def test_the_same_counts_as_jfr(jdk, run_java, tmp_path):
             theirs[method.group(1)] = int(re.search(r"invocations = (\d+)", event).group(1))
     theirs = {method: count for method, count in theirs.items() if count and "lambda" not in method}
     _, text = run_calls(run_java, jdk, "", *parts)
-    ours = found(text.tables)
+    ours = found(text.calls)
     assert len(theirs) > 8 and theirs["Calls.fib"] > 10000
     assert {method: (count, ours.get(method)) for method, count in theirs.items()
             if method != "Calls.main" and ours.get(method) != count} == {}
@@ -313,7 +343,7 @@ def test_attached_and_stopped(jdk, start_java, attach):
     hprof_text.check(text, cutoff=0)
     counts = {method: count for method, count in expected(ended.stdout).items()
               if method not in ("Calls.recursion", "Calls.fib", "Calls.even", "Calls.odd")}
-    mine = found(text.tables)
+    mine = found(text.calls)
     assert {method: (count, mine.get(method)) for method, count in counts.items() if mine.get(method) != count} == {}
     assert not {"Calls.recursion", "Calls.fib"} & set(mine)
     before, during, after = (int(depth) for depth in re.findall(r"^depth (\d+)$", ended.stdout, re.M))

@@ -22,6 +22,7 @@ static struct times_node *enter(struct times_block *b, int32_t id)
         n = times_tree_child(b, id);
     if (n) {
         n->count++;
+        n->entered = now;
         n->time -= now++;
         b->cur = n;
     }
@@ -51,6 +52,9 @@ static struct times_row row_of(int32_t id, int32_t caller, int clear)
         if (rows[i].id == id && rows[rows[i].parent].id == caller) {
             sum.calls += rows[i].calls;
             sum.time += rows[i].time;
+            sum.self += rows[i].self;
+            sum.is_open += rows[i].is_open;
+            sum.open_self += rows[i].open_self;
         }
     }
     free(rows);
@@ -67,16 +71,21 @@ static struct times_block *thread(int64_t tid)
     return b;
 }
 
-static void a_call_is_counted_at_entry_and_its_time_goes_on(void **state)
+static void a_call_is_open_until_it_ends(void **state)
 {
     struct times_block *b = thread(1);
     struct times_node *a = enter(b, 10);
 
     now += 100;
+    assert_int_equal(row_of(10, TIMES_ROOT, 0).calls, 0);
+    assert_int_equal(row_of(10, TIMES_ROOT, 0).time, 0);
+    assert_int_equal(row_of(10, TIMES_ROOT, 0).is_open, 1);
+    assert_int_equal(row_of(10, TIMES_ROOT, 0).open_self, 101);
+    leave(b, a);
     assert_int_equal(row_of(10, TIMES_ROOT, 0).calls, 1);
     assert_int_equal(row_of(10, TIMES_ROOT, 0).time, 101);
-    leave(b, a);
-    assert_int_equal(row_of(10, TIMES_ROOT, 0).time, 101);
+    assert_int_equal(row_of(10, TIMES_ROOT, 0).self, 101);
+    assert_int_equal(row_of(10, TIMES_ROOT, 0).is_open, 0);
     assert_ptr_equal(b->cur, b->root);
 }
 
@@ -134,9 +143,87 @@ static void a_table_begins_where_the_last_one_ended(void **state)
     assert_int_equal(row_of(51, 50, 1).calls, 1);
     now += 500;
     assert_int_equal(row_of(51, 50, 0).calls, 0);
-    assert_int_equal(row_of(50, TIMES_ROOT, 0).calls, 0);
-    assert_int_equal(row_of(50, TIMES_ROOT, 0).time, 500);
-    leave(b, open);
+    assert_int_equal(row_of(50, TIMES_ROOT, 1).open_self, 502);
+    leave(b, open); /* it ends in the third table, with all its time */
+    assert_int_equal(row_of(50, TIMES_ROOT, 1).calls, 1);
+    leave(b, enter(b, 50));
+    assert_int_equal(row_of(50, TIMES_ROOT, 0).calls, 1);
+    assert_int_equal(row_of(50, TIMES_ROOT, 0).time, 1);
+    assert_int_equal(row_of(50, TIMES_ROOT, 0).self, 1);
+}
+
+/* A loop that calls, and a callee that waits in its third call. */
+static void what_ended_and_what_goes_on_are_kept_apart(void **state)
+{
+    struct times_block *b = thread(7);
+    struct times_node *loop = enter(b, 55), *callee;
+    struct times_row row;
+
+    for (int i = 0; i < 2; i++) {
+        now += 10;
+        callee = enter(b, 56);
+        now += 100;
+        leave(b, callee);
+    }
+    callee = enter(b, 56);
+    now += 100000;
+    row = row_of(56, 55, 1);
+    assert_int_equal(row.calls, 2);
+    assert_int_equal(row.self, 202);
+    assert_int_equal(row.open_self, 100001);
+    row = row_of(55, TIMES_ROOT, 1);
+    assert_int_equal(row.calls, 0);
+    assert_int_equal(row.self, 0);
+    assert_int_equal(row.open_self, 23); /* its callees' time is theirs */
+    leave(b, callee);
+    leave(b, loop);
+    row = row_of(56, 55, 0);
+    assert_int_equal(row.calls, 1);
+    assert_int_equal(row.self, 100001);
+    row = row_of(55, TIMES_ROOT, 0);
+    assert_int_equal(row.calls, 1);
+    assert_int_equal(row.self, 24);
+    assert_int_equal(row.time, 24 + 202 + 100001);
+}
+
+/* The second call of a node: what is open is at most what it can have been. */
+static void an_open_call_behind_others_is_bounded(void **state)
+{
+    struct times_block *b = thread(8);
+    struct times_node *outer = enter(b, 57);
+    struct times_row row;
+
+    now += 1000;
+    leave(b, enter(b, 58));
+    leave(b, outer);
+    outer = enter(b, 57);
+    now += 30;
+    enter(b, 58);
+    now += 5000;
+    row = row_of(57, TIMES_ROOT, 0);
+    assert_int_equal(row.calls, 1);
+    assert_int_equal(row.self, 1002);
+    assert_int_equal(row.open_self, 31);
+    assert_int_equal(row_of(58, 57, 0).open_self, 5001);
+    leave(b, outer);
+    assert_int_equal(row_of(57, TIMES_ROOT, 0).self, 1002 + 31);
+}
+
+static void without_a_clock_the_stack_says_what_is_open(void **state)
+{
+    struct times_block *b = thread(9);
+    struct times_row *rows;
+    uint32_t count, open = 0;
+
+    enter(b, 59)->time = 0;
+    enter(b, 63)->time = 0;
+    assert_int_equal(times_tree_read(0, 0, &rows, &count), 0);
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].id == 59 || rows[i].id == 63)
+            open += (uint32_t)rows[i].is_open;
+    assert_int_equal(open, 2);
+    free(rows);
+    times_tree_end(9, now++);
 }
 
 static void the_calls_of_ended_threads_stay_and_their_nodes_come_back(void **state)
@@ -199,6 +286,7 @@ static void *work(void *argument)
         struct times_node *n = times_tree_child(b, 70 + i % 5);
 
         __atomic_store_n(&n->count, n->count + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&n->entered, clock, __ATOMIC_RELAXED);
         __atomic_store_n(&n->time, n->time - clock, __ATOMIC_RELAXED);
         b->cur = n;
         clock++;
@@ -220,7 +308,8 @@ static void it_can_be_read_while_it_is_written(void **state)
 
         assert_int_equal(times_tree_read(now, i % 2, &rows, &count), 0);
         for (uint32_t at = 0; at < count; at++)
-            assert_true(rows[at].id == TIMES_FREE || rows[at].parent < count);
+            assert_true(rows[at].id == TIMES_FREE ||
+                        (rows[at].parent < count && rows[at].calls >= 0 && rows[at].self >= 0));
         free(rows);
     }
     stop = 1;
@@ -238,10 +327,13 @@ const char *__asan_default_options(void)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_is_counted_at_entry_and_its_time_goes_on),
+        cmocka_unit_test(a_call_is_open_until_it_ends),
         cmocka_unit_test(each_level_of_a_recursion_is_a_node),
         cmocka_unit_test(an_exception_closes_what_is_deeper),
         cmocka_unit_test(many_children_are_found_again),
+        cmocka_unit_test(what_ended_and_what_goes_on_are_kept_apart),
+        cmocka_unit_test(an_open_call_behind_others_is_bounded),
+        cmocka_unit_test(without_a_clock_the_stack_says_what_is_open),
         cmocka_unit_test(a_table_begins_where_the_last_one_ended),
         cmocka_unit_test(the_calls_of_ended_threads_stay_and_their_nodes_come_back),
         cmocka_unit_test(a_thread_without_an_id_has_no_block),

@@ -439,6 +439,8 @@ static void set_quality(struct agent *a)
         {"times_calls", t->calls},
         {"times_raw_us", t->raw_ns / 1000},
         {"times_corrected_us", t->corrected_ns / 1000},
+        {"times_unfinished_calls", t->open_calls},
+        {"times_unfinished_us", t->open_ns / 1000},
         {"times_cost_inside_ps", (uint64_t)(times.cost.inside * 1000)},
         {"times_cost_outside_ps", (uint64_t)(times.cost.outside * 1000)},
         {"times_tree_nodes", times_tree_nodes()},
@@ -473,12 +475,13 @@ static void say(struct agent *a)
     const struct times_report_totals *t = &times.totals;
 
     log_note("cpu=%s by clock %s: calls=%llu self_ms=%llu raw_ms=%llu ns_per_call=%.1f+%.1f "
-             "methods=%u left_alone=%u lost_calls=%llu",
+             "methods=%u left_alone=%u lost_calls=%llu unfinished_calls=%llu",
              a->options.cpu_table == OPTIONS_OLD ? "old" : "times", times_clock_name(times.clock),
              (unsigned long long)t->calls, (unsigned long long)t->corrected_ns / 1000000,
              (unsigned long long)t->raw_ns / 1000000, times.cost.inside, times.cost.outside,
              methods_count(), times_left_count(),
-             (unsigned long long)t->lost_calls + times_tree_lost());
+             (unsigned long long)t->lost_calls + times_tree_lost(),
+             (unsigned long long)t->open_calls);
 }
 
 static void stop(struct agent *a)

@@ -268,7 +268,7 @@ static void write_find(struct writer *c)
 
 static void write_enter(struct writer *c)
 {
-    enum { ID = 0, TID = 1, B = 3, N = 5, CUR = 7 };
+    enum { ID = 0, TID = 1, B = 3, N = 5, CUR = 7, NOW = 9 };
     size_t found;
 
     find_block(c, TID, B, 1);
@@ -296,9 +296,14 @@ static void write_enter(struct writer *c)
     op1(c, OP_LLOAD, N);
     put(c);
     if (is_timed(c)) {
+        push_now(c);
+        op1(c, OP_LSTORE, NOW);
+        place(c, N, offsetof(struct times_node, entered)); /* n.entered = now */
+        op1(c, OP_LLOAD, NOW);
+        put(c);
         place(c, N, offsetof(struct times_node, time)); /* n.time -= now */
         get(c, N, offsetof(struct times_node, time));
-        push_now(c);
+        op1(c, OP_LLOAD, NOW);
         op(c, OP_LSUB);
         put(c);
     }

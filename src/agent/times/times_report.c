@@ -18,11 +18,19 @@ enum {
     NS_PER_MS = 1000000,
 };
 
-/* What a node is worth, in ns. */
+/* What a node is worth, in ns: its calls that have ended. */
 struct worth {
     double raw, self, total; /* own time as measured and corrected; with callees, corrected */
-    double child_time;       /* of the children, as measured */
+    double cost;             /* of the tracker, in it and below */
     int64_t child_calls;
+};
+
+/* A table that grows, and which row of it a trace has. */
+struct tally {
+    struct hprof_out_times out;
+    uint32_t room;
+    uint32_t *row_of; /* by trace, from 1 */
+    uint32_t row_of_count;
 };
 
 struct report {
@@ -34,10 +42,7 @@ struct report {
     struct worth *worth;
     frame_id *frame_of; /* by the number of a method */
     uint32_t frame_count;
-    uint32_t *row_of; /* the table's row of each trace, from 1 */
-    uint32_t row_of_count;
-    struct hprof_out_times table;
-    uint32_t table_room;
+    struct tally ended, open; /* calls */
 };
 
 static int is_node(const struct times_row *row)
@@ -69,25 +74,36 @@ static void put_in_order(struct report *r)
     }
 }
 
+static double above_0(double n)
+{
+    return n > 0 ? n : 0;
+}
+
+/* From callees to callers. A call that goes on over tables is in the one in which it ends, and the
+ * time of its callees with it, which may have been in earlier ones. */
 static void weigh(struct report *r, const struct times_report_cost *cost, double unit_ns)
 {
     for (uint32_t at = r->ordered; at-- > 0;) {
         uint32_t i = r->order[at];
         const struct times_row *row = &r->rows[i];
         struct worth *w = &r->worth[i], *parent = &r->worth[row->parent];
-        double time = row->time > 0 ? (double)row->time * unit_ns : 0;
+        double calls = (double)row->calls, time;
 
         if (!is_node(row))
             continue;
-        w->raw = time > w->child_time ? time - w->child_time : 0;
-        w->self =
-            w->raw - (double)row->calls * cost->inside - (double)w->child_calls * cost->outside;
-        if (w->self < 0)
-            w->self = 0;
-        w->total += w->self;
+        w->raw = (double)row->self * unit_ns;
+        w->self = w->raw - calls * cost->inside;
+        if (row->calls > 0)
+            w->self -= (double)w->child_calls * cost->outside;
+        w->self = above_0(w->self);
+        w->cost += calls * cost->inside;
+        time = above_0((double)row->time * unit_ns - w->cost);
+        w->total = row->is_open ? 0 : w->total + w->self;
+        if (w->total < time)
+            w->total = time;
         parent->total += w->total;
-        parent->child_time += time;
-        parent->child_calls += row->calls;
+        parent->cost += w->cost + calls * cost->outside;
+        parent->child_calls += row->calls + row->is_open;
     }
 }
 
@@ -136,69 +152,101 @@ static trace_id trace_of(struct report *r, uint32_t i, uint32_t depth, frame_id 
 
 /* ---- the table */
 
-static struct hprof_out_row *row_of(struct report *r, trace_id trace)
+static struct hprof_out_row *row_of(struct tally *t, trace_id trace)
 {
-    struct hprof_out_times *t = &r->table;
-
-    if (trace >= r->row_of_count) {
+    if (trace >= t->row_of_count) {
         uint32_t room = trace * 2 + 1024;
-        uint32_t *more = realloc(r->row_of, room * sizeof(*more));
+        uint32_t *more = realloc(t->row_of, room * sizeof(*more));
 
         if (!more)
             return NULL;
-        memset(more + r->row_of_count, 0, (room - r->row_of_count) * sizeof(*more));
-        r->row_of = more;
-        r->row_of_count = room;
+        memset(more + t->row_of_count, 0, (room - t->row_of_count) * sizeof(*more));
+        t->row_of = more;
+        t->row_of_count = room;
     }
-    if (!r->row_of[trace]) {
-        if (t->count == r->table_room) {
-            uint32_t room = r->table_room * 2 + 1024;
-            struct hprof_out_row *more = realloc(t->rows, room * sizeof(*more));
+    if (!t->row_of[trace]) {
+        if (t->out.count == t->room) {
+            uint32_t room = t->room * 2 + 1024;
+            struct hprof_out_row *more = realloc(t->out.rows, room * sizeof(*more));
 
             if (!more)
                 return NULL;
-            t->rows = more;
-            r->table_room = room;
+            t->out.rows = more;
+            t->room = room;
         }
-        t->rows[t->count] = (struct hprof_out_row){.trace = trace};
-        r->row_of[trace] = ++t->count;
+        t->out.rows[t->out.count] = (struct hprof_out_row){.trace = trace};
+        t->row_of[trace] = ++t->out.count;
     }
-    return &t->rows[r->row_of[trace] - 1];
+    return &t->out.rows[t->row_of[trace] - 1];
 }
 
-static void collect(struct report *r, int counts_only, struct times_report_totals *totals)
+/* Adds to the row of a trace, which 0 is where there is no memory for it: then it is lost. */
+static int add(struct tally *t, trace_id trace, const struct hprof_out_row *what)
 {
+    struct hprof_out_row *to = trace ? row_of(t, trace) : NULL;
+
+    if (!to)
+        return -1;
+    to->cost += what->cost;
+    to->raw += what->raw;
+    to->count += what->count;
+    return 0;
+}
+
+static void collect_node(struct report *r, uint32_t i, trace_id trace, int counts_only,
+                         double unit_ns, struct times_report_totals *totals)
+{
+    const struct times_row *row = &r->rows[i];
+    const struct worth *w = &r->worth[i];
     int is_old = r->a->options.cpu_table == OPTIONS_OLD;
-    uint32_t depth = is_old ? OLD_DEPTH : (uint32_t)r->a->options.depth;
+    uint64_t calls = (uint64_t)row->calls, self = (uint64_t)w->self;
+    uint64_t open = counts_only ? 1 : (uint64_t)((double)row->open_self * unit_ns);
+    const struct hprof_out_row ended = {
+        .cost = counts_only ? calls
+                : is_old    ? (uint64_t)w->total
+                            : self,
+        .raw = (uint64_t)w->raw,
+        .count = calls,
+    };
+    const struct hprof_out_row unfinished = {.cost = open, .raw = open, .count = 1};
+
+    totals->calls += calls;
+    totals->raw_ns += ended.raw;
+    totals->corrected_ns += self;
+    r->ended.out.total += counts_only ? calls : self;
+    if ((calls > 0 || self > 0) && add(&r->ended, trace, &ended) != 0)
+        totals->lost_calls += calls;
+    if (!row->is_open)
+        return;
+    totals->open_calls++;
+    totals->open_ns += counts_only ? 0 : open;
+    r->open.out.total += open;
+    if (add(&r->open, trace, &unfinished) != 0)
+        totals->lost_calls++;
+}
+
+static uint64_t ms_of(uint64_t ns, int counts_only)
+{
+    return counts_only ? 0 : (ns + NS_PER_MS / 2) / NS_PER_MS;
+}
+
+static void collect(struct report *r, int counts_only, double unit_ns,
+                    struct times_report_totals *totals)
+{
+    uint32_t depth =
+        r->a->options.cpu_table == OPTIONS_OLD ? OLD_DEPTH : (uint32_t)r->a->options.depth;
     frame_id *frames = malloc((depth + 1) * sizeof(*frames));
 
     for (uint32_t at = 0; frames && at < r->ordered; at++) {
         uint32_t i = r->order[at];
         const struct times_row *row = &r->rows[i];
-        const struct worth *w = &r->worth[i];
-        uint64_t calls = row->calls > 0 ? (uint64_t)row->calls : 0;
-        uint64_t self = (uint64_t)w->self;
-        struct hprof_out_row *to;
-        trace_id trace;
 
-        if (!is_node(row) || (calls == 0 && self == 0))
-            continue;
-        totals->calls += calls;
-        totals->raw_ns += (uint64_t)w->raw;
-        totals->corrected_ns += self;
-        totals->nodes++;
-        r->table.total += counts_only ? calls : self;
-        trace = trace_of(r, i, depth, frames);
-        to = trace ? row_of(r, trace) : NULL;
-        if (!to) {
-            totals->lost_calls += calls;
-            continue;
-        }
-        to->count += calls;
-        to->cost += counts_only ? calls : is_old ? (uint64_t)w->total : self;
+        if (is_node(row) && (row->calls > 0 || row->is_open || r->worth[i].self >= 1))
+            collect_node(r, i, trace_of(r, i, depth, frames), counts_only, unit_ns, totals);
     }
     free(frames);
-    r->table.total_ms = counts_only ? 0 : (r->table.total + NS_PER_MS / 2) / NS_PER_MS;
+    r->ended.out.total_ms = ms_of(r->ended.out.total, counts_only);
+    r->open.out.total_ms = ms_of(r->open.out.total, counts_only);
 }
 
 static int set_up(struct report *r, int64_t now)
@@ -225,28 +273,46 @@ static void clean_up(struct report *r)
     free(r->order);
     free(r->worth);
     free(r->frame_of);
-    free(r->row_of);
-    free(r->table.rows);
+    free(r->ended.row_of);
+    free(r->ended.out.rows);
+    free(r->open.row_of);
+    free(r->open.out.rows);
+}
+
+/* The table of cpu=old has no place for calls that have not ended. */
+static void write_tables(struct agent *a, struct report *r, const struct times_report_cost *cost)
+{
+    struct hprof_out *out = &a->output.out;
+
+    r->open.out.is_unfinished = 1;
+    r->ended.out.cost_inside = cost->inside;
+    r->ended.out.cost_outside = cost->outside;
+    r->ended.out.has_raw = a->options.raw;
+    if (a->options.cpu_table == OPTIONS_OLD && out->ops->old_times) {
+        out->ops->old_times(out, &r->ended.out);
+    } else if (out->ops->cpu_times) {
+        out->ops->cpu_times(out, &r->ended.out);
+        if (r->open.out.count > 0)
+            out->ops->cpu_times(out, &r->open.out);
+    }
 }
 
 int times_report_write(struct agent *a, const struct times_report_cost *cost, int counts_only,
                        struct times_report_totals *ret)
 {
     static const struct times_report_totals none;
-    struct hprof_out *out = &a->output.out;
     struct report r = {.a = a};
     int error = set_up(&r, times_clock_now());
 
     *ret = none;
     if (!error) {
+        double unit_ns = counts_only ? 0 : times_clock_unit_ns();
+
         put_in_order(&r);
-        weigh(&r, cost, counts_only ? 0 : times_clock_unit_ns());
-        collect(&r, counts_only, ret);
+        weigh(&r, cost, unit_ns);
+        collect(&r, counts_only, unit_ns, ret);
     }
-    if (a->options.cpu_table == OPTIONS_OLD && out->ops->old_times)
-        out->ops->old_times(out, &r.table);
-    else if (out->ops->cpu_times)
-        out->ops->cpu_times(out, &r.table);
+    write_tables(a, &r, cost);
     clean_up(&r);
     return error;
 }

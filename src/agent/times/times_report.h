@@ -15,10 +15,10 @@ struct times_report_cost {
 };
 
 struct times_report_totals {
-    uint64_t calls;
-    uint64_t raw_ns, corrected_ns; /* of all self times */
+    uint64_t calls;                /* that have ended */
+    uint64_t raw_ns, corrected_ns; /* of all their self times */
+    uint64_t open_calls, open_ns;  /* that have not, and what they took so far */
     uint64_t lost_calls;           /* for which the model had no memory */
-    uint32_t nodes;
 };
 
 /**

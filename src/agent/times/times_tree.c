@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include "agent/times/times_read.h"
 
 enum {
     STOCK = 16,      /* nodes that a thread takes at a time */
@@ -24,7 +25,8 @@ enum {
 
 static struct {
     pthread_mutex_t lock;
-    struct times_node *nodes; /* the arena */
+    struct times_node *nodes;      /* the arena */
+    struct times_read_base *bases; /* by the same numbers */
     uint32_t capacity, used;
     struct times_node *free;
     uint32_t free_count;
@@ -35,6 +37,7 @@ static struct {
     uint32_t ended_at;
     struct times_block dead; /* the merged trees of ended threads */
     int per_thread;
+    int is_cleared; /* some bases are not 0 */
     _Atomic uint64_t lost;
 } tree = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -69,8 +72,15 @@ static struct times_node *take_node(void)
     return n;
 }
 
+static struct times_read_base *base_of(const struct times_node *n)
+{
+    return &tree.bases[n - tree.nodes];
+}
+
 static void give_node(struct times_node *n)
 {
+    if (tree.is_cleared)
+        *base_of(n) = (struct times_read_base){0};
     __atomic_store_n(&n->id, TIMES_FREE, __ATOMIC_RELEASE);
     n->next = tree.free;
     tree.free = n;
@@ -100,7 +110,7 @@ static struct times_node *take_for(struct times_block *b)
 static void begin_node(struct times_block *b, struct times_node *n, struct times_node *parent,
                        int32_t id)
 {
-    n->count = n->time = n->base_count = n->base_time = 0;
+    n->count = n->time = n->entered = n->base_count = 0;
     n->parent = parent;
     n->last = &no_node;
     n->thread = 0;
@@ -316,7 +326,8 @@ static void merge(struct times_block *b)
         to->count += n->count;
         to->time += n->time > 0 ? n->time : 0;
         to->base_count += n->base_count;
-        to->base_time += n->base_time;
+        base_of(to)->time += base_of(n)->time;
+        base_of(to)->self += base_of(n)->self;
     }
 }
 
@@ -374,7 +385,7 @@ void times_tree_end(int64_t tid, int64_t now)
 
 int times_tree_init(size_t bytes, int per_thread)
 {
-    uint64_t capacity = bytes / sizeof(struct times_node);
+    uint64_t capacity = bytes / (sizeof(struct times_node) + sizeof(struct times_read_base));
 
     if (tree.dead.root) { /* an attach that failed came before: threads may know its trees */
         tree.per_thread = per_thread;
@@ -383,9 +394,10 @@ int times_tree_init(size_t bytes, int per_thread)
     tree.capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
     tree.per_thread = per_thread;
     tree.nodes = map((size_t)tree.capacity * sizeof(struct times_node));
+    tree.bases = map((size_t)tree.capacity * sizeof(struct times_read_base));
     tree.table = map(TIMES_SLOTS * sizeof(struct times_block *));
     tree.heads = map(TIMES_SLOTS * sizeof(struct times_block *));
-    if (!tree.nodes || !tree.table || !tree.heads || begin_tree(&tree.dead) != 0)
+    if (!tree.nodes || !tree.bases || !tree.table || !tree.heads || begin_tree(&tree.dead) != 0)
         return -ENOMEM;
     for (size_t i = 0; i < TIMES_SLOTS; i++)
         tree.table[i] = &no_block;
@@ -397,41 +409,32 @@ struct times_block **times_tree_table(void)
     return tree.table;
 }
 
-static void read_node(struct times_node *n, int64_t now, int clear, struct times_row *row)
+/* Without a clock no time says which calls are open: those on the stacks are. */
+static void find_open(struct times_row *rows)
 {
-    int64_t count, time;
-
-    row->id = __atomic_load_n(&n->id, __ATOMIC_ACQUIRE);
-    if (row->id == TIMES_FREE)
-        return;
-    count = __atomic_load_n(&n->count, __ATOMIC_RELAXED);
-    time = __atomic_load_n(&n->time, __ATOMIC_RELAXED);
-    if (time < 0)
-        time += now;
-    row->parent = (uint32_t)(n->parent - tree.nodes);
-    row->thread = n->thread;
-    row->calls = count - n->base_count;
-    row->time = time - n->base_time;
-    if (clear) {
-        n->base_count = count;
-        n->base_time = time;
-    }
+    for (size_t i = 0; i < TIMES_SLOTS; i++)
+        for (const struct times_block *b = tree.heads[i]; b; b = b->chain)
+            for (const struct times_node *n = b->cur; n != b->root; n = n->parent)
+                rows[n - tree.nodes].is_open = 1;
 }
 
 int times_tree_read(int64_t now, int clear, struct times_row **ret_rows, uint32_t *ret_count)
 {
     struct times_row *rows;
-    int error = 0;
+    int error = -ENOMEM;
 
     pthread_mutex_lock(&tree.lock);
     rows = calloc((size_t)tree.used + 1, sizeof(*rows));
-    if (rows) {
-        for (uint32_t i = 0; i < tree.used; i++)
-            read_node(&tree.nodes[i], now, clear, &rows[i]);
+    if (rows && now == 0)
+        find_open(rows);
+    if (rows)
+        error = times_read(tree.nodes, tree.bases, tree.used, now, clear, rows);
+    tree.is_cleared |= clear;
+    if (error) {
+        free(rows);
+    } else {
         *ret_rows = rows;
         *ret_count = tree.used;
-    } else {
-        error = -ENOMEM;
     }
     pthread_mutex_unlock(&tree.lock);
     return error;

@@ -23,13 +23,14 @@ enum times_id { /* ids of nodes that are no method */
 
 struct times_node { /* 64 bytes: a cache line */
     int64_t count;
-    int64_t time; /* in units of the clock */
+    int64_t time;    /* in units of the clock */
+    int64_t entered; /* when the last activation began */
     struct times_node *parent;
-    struct times_node *last;       /* the child that was entered last */
-    int32_t id;                    /* the method's number */
-    uint32_t thread;               /* of a root: whose tree it is, 0 unknown */
-    struct times_node *next;       /* of the same thread, in the order of making */
-    int64_t base_count, base_time; /* at the last clearing */
+    struct times_node *last; /* the child that was entered last */
+    int32_t id;              /* the method's number */
+    uint32_t thread;         /* of a root: whose tree it is, 0 unknown */
+    struct times_node *next; /* of the same thread, in the order of making */
+    int64_t base_count;      /* calls that had ended at the last clearing */
 };
 
 struct times_block { /* a thread */
@@ -45,12 +46,17 @@ struct times_block { /* a thread */
 
 enum { TIMES_SLOTS = 65536 }; /* of the table that the tracker reads, by the low bits of tid */
 
-/** One node as it was at the time of reading, since the last clearing. */
+/** One node as it was at the time of reading: calls that have ended since the last clearing, and
+ * the one that has not. Times are in units of the clock, never negative. */
 struct times_row {
     uint32_t parent; /* index of a row; of a root its own */
     int32_t id;      /* TIMES_FREE: no node */
     uint32_t thread; /* of a root */
-    int64_t calls, time;
+    int is_open;     /* an activation has not ended */
+    int64_t calls;
+    int64_t time;      /* with callees */
+    int64_t self;      /* without */
+    int64_t open_self; /* of the open one, since it began */
 };
 
 /**
@@ -89,8 +95,12 @@ void times_tree_thread(int64_t tid, uint32_t thread);
 void times_tree_end(int64_t tid, int64_t now);
 
 /**
- * Copy all nodes while the threads go on; `clear`: the next rows count from here. `*ret_rows` is
- * malloc'ed, the caller frees it. Errors: 0, -ENOMEM.
+ * Copy all nodes while the threads go on; `clear`: the next rows count from here. `now` is 0 where
+ * there are no times. `*ret_rows` is malloc'ed, the caller frees it. Errors: 0, -ENOMEM.
+ *
+ * What a call that has not ended did so far in its own code, and not in callees, is known where it
+ * is the first of its node; else it is at most the time from its beginning to that of the callee
+ * that runs now, and more is not taken.
  */
 int times_tree_read(int64_t now, int clear, struct times_row **ret_rows, uint32_t *ret_count);
 /** Calls that no node was left for. */
