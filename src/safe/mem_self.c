@@ -6,6 +6,7 @@
 #include "safe/mem_self_load.h"
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -20,12 +21,27 @@ static struct sigaction old_actions[2];
 static int handler_is_installed;
 static fetch_word vm_fetch;
 
+/* The rows of all in-line loads; the linker makes both names. */
+extern const struct mem_self_load_row __start_mem_self_rows[] __attribute__((visibility("hidden")));
+extern const struct mem_self_load_row __stop_mem_self_rows[] __attribute__((visibility("hidden")));
+
+/* Where to go on after a fault at `pc`; 0 if no load of ours stands there. Some hundred rows: far
+ * less than what the fault itself took. */
+static uint64_t after_fault(uint64_t pc)
+{
+    for (const struct mem_self_load_row *r = __start_mem_self_rows; r < __stop_mem_self_rows; r++) {
+        if ((uint64_t)&r->at + (uint64_t)(int64_t)r->at == pc)
+            return (uint64_t)&r->to + (uint64_t)(int64_t)r->to;
+    }
+    return 0;
+}
+
 /* Runs for every SIGSEGV and SIGBUS of the process. Reads the ucontext and static data only. */
 static void on_fault(int sig, siginfo_t *info, void *ucontext)
 {
-    int saved_errno = errno;
-    if (mem_self_load_fixup(ucontext)) {
-        errno = saved_errno;
+    uint64_t *pc = mem_self_load_pc(ucontext), after = after_fault(*pc);
+    if (after != 0) {
+        *pc = after;
         return;
     }
     const struct sigaction *old = &old_actions[sig == SIGSEGV ? 0 : 1];
@@ -42,18 +58,20 @@ static int read_guarded(struct mem *m, uint64_t addr, void *dst, size_t len)
 {
     if (addr - LOWEST_ADDR >= HIGHEST_ADDR - LOWEST_ADDR)
         return -EFAULT;
-    switch (len) {
-    case 8:
-        return mem_self_load8(addr, dst);
-    case 4:
-        return mem_self_load4(addr, dst);
-    case 2:
-        return mem_self_load2(addr, dst);
-    case 1:
-        return mem_self_load1(addr, dst);
-    default:
-        return mem_self_load_bytes(addr, dst, len);
+    uint32_t faults = 0;
+    unsigned char *out = dst;
+    for (; len >= 8 && faults == 0; len -= 8, out += 8, addr += 8) {
+        uint64_t word = mem_self_load8(addr, &faults);
+        memcpy(out, &word, sizeof word);
     }
+    if (len >= 4 && faults == 0) {
+        uint32_t word = mem_self_load4(addr, &faults);
+        memcpy(out, &word, sizeof word);
+        len -= 4, out += 4, addr += 4;
+    }
+    for (; len > 0 && faults == 0; len--, out++, addr++)
+        *out = mem_self_load1(addr, &faults);
+    return faults == 0 ? 0 : -EFAULT;
 }
 
 /* The aligned word that holds `addr`. SafeFetch tells a fault by the value it was given for it: ask
@@ -95,17 +113,17 @@ static int read_syscall(struct mem *m, uint64_t addr, void *dst, size_t len)
     return n == (ssize_t)len ? 0 : -EFAULT;
 }
 
-static const struct mem_ops guarded_ops = {
-    .read = read_guarded,
-    .load8 = mem_self_load8,
-    .load4 = mem_self_load4,
-    .load2 = mem_self_load2,
-    .load1 = mem_self_load1,
-};
+static const struct mem_ops guarded_ops = {.read = read_guarded};
 static const struct mem_ops safefetch_ops = {.read = read_safefetch};
 static const struct mem_ops syscall_ops = {.read = read_syscall};
 
-struct mem mem_self = {&syscall_ops};
+struct mem mem_self = {.ops = &syscall_ops};
+
+static void choose(const struct mem_ops *ops)
+{
+    mem_self.ops = ops;
+    mem_self.loads_in_line = ops == &guarded_ops;
+}
 
 int mem_self_read_word(uint64_t addr, uint64_t *ret_word)
 {
@@ -152,12 +170,12 @@ int mem_self_open(enum mem_self_guard guard, uint64_t safefetch)
     if (guard == MEM_SELF_HANDLER) {
         if (!handler_is_installed)
             error = install_handler();
-        mem_self.ops = error ? &syscall_ops : &guarded_ops;
+        choose(error ? &syscall_ops : &guarded_ops);
     } else if (guard == MEM_SELF_SAFEFETCH && safefetch != 0) {
         vm_fetch = (fetch_word)safefetch;
-        mem_self.ops = &safefetch_ops;
+        choose(&safefetch_ops);
     } else {
-        mem_self.ops = &syscall_ops;
+        choose(&syscall_ops);
     }
     if (error == 0)
         error = check_guard();
@@ -168,7 +186,7 @@ int mem_self_open(enum mem_self_guard guard, uint64_t safefetch)
 
 void mem_self_close(void)
 {
-    mem_self.ops = &syscall_ops;
+    choose(&syscall_ops);
     if (!handler_is_installed)
         return;
     for (unsigned i = 0; i < 2; i++) {

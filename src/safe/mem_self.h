@@ -1,9 +1,9 @@
 /*
  * mem_self.h - the memory of the own process, read so that a bad address is a result.
  *
- * The loads are a few instructions of assembler (mem_self_load.h). If one faults, the SIGSEGV or
+ * The loads are single instructions of assembler (mem_self_load.h). If one faults, the SIGSEGV or
  * SIGBUS handler that mem_self_open() put in front of the VM's recognises the address of the
- * instruction and lets the routine return an error; every other fault goes to the handler that was
+ * instruction and lets them go on with an error; every other fault goes to the handler that was
  * there before, with the same arguments. So nothing changes for the VM's own faults.
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,13 +1,15 @@
 /*
  * walkbench.c - what one stack costs, walker by walker, in one process (tests/bench/walk.py).
  *
- * -agentpath:libwalkbench.so=walkvm=OFFSET,evict=KB,rounds=N. The program calls Walk.begin() on the
- * thread to be measured, and runs; every 4 ms that thread gets a signal, and in the handler one
- * walker in turn takes the first ("cold") walk, then all of them take N (5) more ("warm"). Before
- * the first walk evict KB of memory are read, which takes the place of what the program would do
- * with the caches in between. Walk.end() prints the medians. The third walker is async-profiler's,
- * a function that its library does not export: walk.py reads its offset from the symbol table, and
- * that library has to be loaded and started too. SPDX-License-Identifier: Apache-2.0
+ * -agentpath:libwalkbench.so=walkvm=OFFSET,evict=KB,rounds=N,alone=1. The program calls
+ * Walk.begin() on the thread to be measured, and runs; every 4 ms that thread gets a signal, and in
+ * the handler one walker in turn takes the first ("cold") walk, then all of them take N (5) more
+ * ("warm"). Before the first walk evict KB of memory are read, which takes the place of what the
+ * program would do with the caches in between. Walk.end() prints the medians (percent=N:
+ * another percentile, such as 10 where the machine is busy). The third walker is
+ * async-profiler's, a function that its library does not export: walk.py reads its offset from the
+ * symbol table, and that library has to be loaded and started too. alone=1 runs ours only, for a
+ * profiler to look at. SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/hotspot.h"
 #include "safe/hs_names.h"
@@ -54,7 +56,8 @@ static struct hs_names method_names;
 static void (*asgct)(struct asgct_trace *, jint, void *);
 static peer_walk peer;
 static uint64_t peer_offset, env_offset;
-static int evict_kb, warm_rounds = 5;
+static int evict_kb, warm_rounds = 5, is_alone;
+static unsigned percent = 50;
 static unsigned char *ballast;
 static volatile unsigned sink;
 
@@ -119,7 +122,7 @@ static void measure(int walker, void *ucontext, int is_cold)
 
 static void on_signal(int sig, siginfo_t *info, void *ucontext)
 {
-    int saved_errno = errno, walkers = peer != NULL ? WALKERS : PEER;
+    int saved_errno = errno, walkers = is_alone ? ASGCT : peer != NULL ? WALKERS : PEER;
     if (!is_running)
         return;
     for (int i = 0; i < evict_kb * 1024; i += 64)
@@ -147,10 +150,10 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static double median(uint32_t *times, uint32_t count)
+static double percentile(uint32_t *times, uint32_t count)
 {
     qsort(times, count, sizeof *times, by_value);
-    return count == 0 ? 0 : times[count / 2];
+    return count == 0 ? 0 : times[count * percent / 100];
 }
 
 /* What javac -h would write. */
@@ -175,8 +178,8 @@ JNIEXPORT void JNICALL Java_Walk_end(JNIEnv *env, jclass klass)
     for (int i = 0; i < WALKERS; i++) {
         if (cold[i].count > 0)
             printf("%s frames %d cold_ns %.0f warm_ns %.0f cold_walks %u failed %u\n", names[i],
-                   depth[i], median(cold[i].times, cold[i].count),
-                   median(warm[i].times, warm[i].count), cold[i].count, failed[i]);
+                   depth[i], percentile(cold[i].times, cold[i].count),
+                   percentile(warm[i].times, warm[i].count), cold[i].count, failed[i]);
     }
     fflush(stdout);
 }
@@ -240,6 +243,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *jvm, char *options, void *reserved)
     evict_kb = at != NULL ? atoi(at + strlen("evict=")) : 0;
     at = options == NULL ? NULL : strstr(options, "rounds=");
     warm_rounds = at != NULL ? atoi(at + strlen("rounds=")) : warm_rounds;
+    at = options == NULL ? NULL : strstr(options, "percent=");
+    percent = at != NULL ? (unsigned)atoi(at + strlen("percent=")) % 100 : percent;
+    is_alone = options != NULL && strstr(options, "alone=1") != NULL;
     ballast = calloc(1024, (size_t)evict_kb + 1);
     for (int i = 0; i < evict_kb * 1024; i += 4096)
         ballast[i] = 1;

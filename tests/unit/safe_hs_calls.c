@@ -25,7 +25,7 @@ static int read_region(struct mem *m, uint64_t addr, void *dst, size_t len)
 }
 
 static const struct mem_ops region_ops = {.read = read_region};
-static struct mem memory = {&region_ops};
+static struct mem memory = {.ops = &region_ops};
 
 /* A block of `segments` from that segment on, in use. */
 static void put_block(unsigned first, unsigned segments)

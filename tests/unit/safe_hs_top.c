@@ -44,7 +44,7 @@ static int read_region(struct mem *m, uint64_t addr, void *dst, size_t len)
 }
 
 static const struct mem_ops region_ops = {.read = read_region};
-static struct mem memory = {&region_ops};
+static struct mem memory = {.ops = &region_ops};
 
 static void put(unsigned char *at, uint64_t value, size_t size)
 {

@@ -91,7 +91,7 @@ static int read_direct(struct mem *m, uint64_t addr, void *dst, size_t len)
 }
 
 static const struct mem_ops direct_ops = {.read = read_direct};
-static struct mem direct = {&direct_ops};
+static struct mem direct = {.ops = &direct_ops};
 
 /* Keep the unused part of the heap out of the child: its page tables are what a fork costs. */
 static void advise_unused(struct heapdump *d, int64_t count, int advice)
