@@ -7,22 +7,24 @@
 int hs_method_read(struct mem_view *v, const struct hs_layout *l, uint64_t method,
                    struct hs_method *ret_method)
 {
-    struct hs_method m;
     uint32_t faults = v->faults;
     if (method < 0x1000 || (method & 7) != 0)
         return 0;
-    m.method = method;
-    m.const_method = mem_view_u8(v, method + (uint64_t)l->method_const);
-    if (m.const_method < 0x1000 || (m.const_method & 7) != 0)
+    uint64_t const_method = mem_view_u8(v, method + (uint64_t)l->method_const);
+    if (const_method < 0x1000 || (const_method & 7) != 0)
         return 0;
-    m.code = m.const_method + (uint64_t)l->const_size;
-    m.code_size = mem_view_u2(v, m.const_method + (uint64_t)l->const_code_size);
+    uint16_t code_size = mem_view_u2(v, const_method + (uint64_t)l->const_code_size);
+    uint8_t is_native = 0;
     /* Native methods have no bytecodes, others have some. */
-    m.is_native = m.code_size == 0 &&
-                  (mem_view_u4(v, method + (uint64_t)l->method_access) & HS_ACC_NATIVE) != 0;
-    if (v->faults != faults || (m.code_size == 0 && !m.is_native))
+    if (code_size == 0) {
+        is_native = (mem_view_u4(v, method + (uint64_t)l->method_access) & HS_ACC_NATIVE) != 0;
+        if (!is_native)
+            return 0;
+    }
+    if (v->faults != faults)
         return 0;
-    *ret_method = m;
+    *ret_method = (struct hs_method){method, const_method, const_method + (uint64_t)l->const_size,
+                                     code_size, is_native};
     return 1;
 }
 
