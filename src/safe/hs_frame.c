@@ -213,11 +213,10 @@ int hs_frame_add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint6
     return 1;
 }
 
-/* What a frame keeps as a link to another, at `addr`, is counted from `base` where frames can be
- * moved. Source: continuationFreezeThaw.cpp (relativize_interpreted_frame_metadata). */
-static uint64_t link_at(const struct hs_cursor *c, uint64_t addr, uint64_t base)
+/* What a frame keeps as a link to another is counted from `base` where frames can be moved.
+ * Source: continuationFreezeThaw.cpp (relativize_interpreted_frame_metadata). */
+static inline uint64_t link_of(const struct hs_cursor *c, uint64_t word, uint64_t base)
 {
-    uint64_t word = hs_frame_word(c, addr);
     return c->in_chunk ? base + word * 8 : word;
 }
 
@@ -228,7 +227,7 @@ static enum hs_step leave_sized(struct hs_cursor *c, int32_t words)
     if (words < 1 || words > FRAME_WORDS_MAX || !hs_frame_on_stack(c, sp - 8))
         return HS_STEP_FAIL;
     c->pc = hs_frame_word(c, sp - 8) & c->pc_mask;
-    c->fp = words >= 2 ? link_at(c, sp - 16, sp - 16) : c->fp;
+    c->fp = words >= 2 ? link_of(c, hs_frame_word(c, sp - 16), sp - 16) : c->fp;
     c->sp = sp;
     return HS_STEP_MORE;
 }
@@ -276,7 +275,7 @@ static enum hs_step step_compiled(struct hs_cursor *c, const struct hs_blob *blo
 }
 
 /* A call site that is known: 1, and the step is made; 0 it is not. */
-static int step_known(struct hs_cursor *c, enum hs_step *ret_step)
+static __attribute__((noinline)) int step_known(struct hs_cursor *c, enum hs_step *ret_step)
 {
     struct hs_call call;
     if (!c->keeps_calls || !hs_calls_find(c->view, c->layout, c->pc, &call) ||
@@ -295,7 +294,8 @@ static int step_known(struct hs_cursor *c, enum hs_step *ret_step)
 }
 
 /* While a frame moves into its OSR nmethod, its slot for the bytecode pointer holds the nmethod. */
-static int read_osr_bci(const struct hs_cursor *c, uint64_t fp, int32_t *ret_bci)
+static __attribute__((noinline)) int read_osr_bci(const struct hs_cursor *c, uint64_t fp,
+                                                  int32_t *ret_bci)
 {
     const struct hs_layout *l = c->layout;
     struct hs_blob blob;
@@ -320,36 +320,54 @@ static int fits_sender(const struct hs_cursor *c, uint64_t fp, uint64_t *sender_
     return *sender_sp > fp;
 }
 
-enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_size)
+/* How deep the expression stack may be: a compiled frame may leave an older interpreted frame's
+ * pointer in the register, and then more lies between than an interpreted frame holds. */
+static __attribute__((noinline)) int is_near(const struct hs_cursor *c, const struct hs_method *m)
+{
+    uint64_t most = hs_method_max_stack(c->view, c->layout, m);
+    return c->fp - c->sp <= (most + INTERP_SPARE_WORDS) * 8;
+}
+
+static inline uint64_t slot_at(uint64_t fp, int8_t words)
+{
+    return fp + (uint64_t)(int64_t)words * 8;
+}
+
+/* See hs_frame_interpreted(). Most frames of interpreted stacks are read here: one look at the
+ * stack's limits, then the loads. */
+static inline enum hs_step step_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_size)
 {
     const struct hs_layout *l = c->layout;
+    struct mem_view *v = c->view;
     struct hs_method m;
     uint64_t fp = c->fp;
     int32_t bci = -1;
-    if (!hs_frame_on_stack(c, fp) || fp < c->sp || !hs_frame_on_stack(c, fp + 8))
+    if (fp < c->sp || slot_at(fp, l->interp.method) < c->stack_low || fp > c->stack_high - 16 ||
+        (fp & 7) != 0)
         return HS_STEP_FAIL;
-    uint64_t method = hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.method * 8);
-    if (!hs_method_read(c->view, l, method, &m))
-        return HS_STEP_FAIL;
-    /* A compiled frame may leave an older interpreted frame's pointer in the register: then more
-     * lies between than an interpreted frame holds. */
-    if (checks_size &&
-        fp - c->sp > ((uint64_t)hs_method_max_stack(c->view, l, &m) + INTERP_SPARE_WORDS) * 8)
+    uint64_t method = mem_view_u8(v, slot_at(fp, l->interp.method));
+    uint64_t sender_sp = link_of(c, mem_view_u8(v, slot_at(fp, l->interp.sender_sp)), fp);
+    uint64_t pc = mem_view_u8(v, fp + 8) & c->pc_mask;
+    if (!hs_method_read(v, l, method, &m) || (checks_size && !is_near(c, &m)))
         return HS_STEP_FAIL;
     if (bcp != 0)
         bci = hs_method_bci(&m, bcp);
     if (bci < 0)
-        bci = hs_method_bci(&m, hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.bcp * 8));
+        bci = hs_method_bci(&m, hs_frame_word(c, slot_at(fp, l->interp.bcp)));
     if (bci == -1 && !read_osr_bci(c, fp, &bci))
         return HS_STEP_FAIL;
-    uint64_t sender_sp = link_at(c, fp + (uint64_t)(int64_t)l->interp.sender_sp * 8, fp);
     if (!hs_frame_on_stack(c, sender_sp) || !fits_sender(c, fp, &sender_sp))
         return HS_STEP_FAIL;
     hs_frame_add(c, method, bci, m.is_native ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED, 0);
-    c->pc = hs_frame_word(c, fp + 8) & c->pc_mask;
-    c->fp = link_at(c, fp, fp);
+    c->pc = pc;
+    c->fp = link_of(c, mem_view_u8(v, fp), fp);
     c->sp = sender_sp;
     return HS_STEP_MORE;
+}
+
+enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_size)
+{
+    return step_interpreted(c, bcp, checks_size);
 }
 
 int hs_frame_at_deopt(struct hs_cursor *c)
@@ -408,7 +426,7 @@ static enum hs_step leave_entry(struct hs_cursor *c, uint64_t anchor)
     return hs_frame_at_anchor(c, anchor) && c->sp > old_sp ? HS_STEP_MORE : HS_STEP_FAIL;
 }
 
-static enum hs_step step_entry(struct hs_cursor *c)
+static __attribute__((noinline)) enum hs_step step_entry(struct hs_cursor *c)
 {
     const struct hs_layout *l = c->layout;
     uint64_t wrapper = hs_frame_word(c, c->fp + (uint64_t)(int64_t)l->entry_wrapper_words * 8);
@@ -448,7 +466,7 @@ static enum hs_step step_barrier(struct hs_cursor *c)
 }
 
 /* A return address into a blob of the code cache. */
-static enum hs_step step_blob(struct hs_cursor *c)
+static __attribute__((noinline)) enum hs_step step_blob(struct hs_cursor *c)
 {
     struct hs_blob blob;
     if (!hs_code_find(c->view, c->layout, c->pc, &blob))
@@ -479,7 +497,7 @@ enum hs_step hs_frame_step(struct hs_cursor *c)
     if (c->pc == l->call_stub_return)
         return step_entry(c);
     if (is_interpreter(l, c->pc))
-        step = hs_frame_interpreted(c, 0, 0);
+        step = step_interpreted(c, 0, 0);
     else if (!step_known(c, &step))
         step = step_blob(c);
     /* Every step moves up, so a walk ends; the barrier, passed a few times at most, may stand

@@ -22,8 +22,29 @@ struct hs_method {
 };
 
 /** Look at an address that may be a Method*. 1 it has the shape of one, 0 not. */
-int hs_method_read(struct mem_view *v, const struct hs_layout *l, uint64_t method,
-                   struct hs_method *ret_method);
+static inline int hs_method_read(struct mem_view *v, const struct hs_layout *l, uint64_t method,
+                                 struct hs_method *ret_method)
+{
+    uint32_t faults = v->faults;
+    if (method < 0x1000 || (method & 7) != 0)
+        return 0;
+    uint64_t const_method = mem_view_u8(v, method + (uint64_t)l->method_const);
+    if (const_method < 0x1000 || (const_method & 7) != 0)
+        return 0;
+    uint16_t code_size = mem_view_u2(v, const_method + (uint64_t)l->const_code_size);
+    uint8_t is_native = 0;
+    /* Native methods have no bytecodes, others have some. */
+    if (code_size == 0) {
+        is_native = (mem_view_u4(v, method + (uint64_t)l->method_access) & HS_ACC_NATIVE) != 0;
+        if (!is_native)
+            return 0;
+    }
+    if (v->faults != faults)
+        return 0;
+    *ret_method = (struct hs_method){method, const_method, const_method + (uint64_t)l->const_size,
+                                     code_size, is_native};
+    return 1;
+}
 
 /** The same for a register that may hold anything: its class and names must be there as well. */
 int hs_method_guess(struct mem_view *v, const struct hs_layout *l, uint64_t method,
@@ -34,7 +55,12 @@ uint16_t hs_method_max_stack(struct mem_view *v, const struct hs_layout *l,
                              const struct hs_method *m);
 
 /** The bytecode index of `bcp`; -3 for a native method, -1 if it is none of this method's. */
-int32_t hs_method_bci(const struct hs_method *m, uint64_t bcp);
+static inline int32_t hs_method_bci(const struct hs_method *m, uint64_t bcp)
+{
+    if (m->is_native)
+        return -3;
+    return bcp - m->code < m->code_size ? (int32_t)(bcp - m->code) : -1;
+}
 
 /** Symbols (addresses, 0 none) of a method: its name, signature, class, source file. 1, or 0. */
 struct hs_method_symbols {

@@ -47,37 +47,30 @@ struct mem_view {
 };
 
 /** A number of `bytes` (8, 4, 2, 1) by `read`, or from the window. */
-uint64_t mem_view_read(struct mem_view *v, uint64_t addr, unsigned bytes);
-
-/* The first page is never mapped, and a wrong pointer is most often a small number. */
-static inline int mem_view_is_in_line(const struct mem_view *v, uint64_t addr)
-{
-    return v->mem->loads_in_line && addr >> 12 != 0;
-}
+__attribute__((cold)) uint64_t mem_view_read(struct mem_view *v, uint64_t addr, unsigned bytes);
 
 /** Numbers at `addr`, in the target's byte order (which is the host's: both little-endian). */
 static inline uint64_t mem_view_u8(struct mem_view *v, uint64_t addr)
 {
-    return mem_view_is_in_line(v, addr) ? mem_self_load8(addr, &v->faults)
-                                        : mem_view_read(v, addr, 8);
+    return v->mem->loads_in_line ? mem_self_load8(addr, &v->faults) : mem_view_read(v, addr, 8);
 }
 
 static inline uint32_t mem_view_u4(struct mem_view *v, uint64_t addr)
 {
-    return mem_view_is_in_line(v, addr) ? mem_self_load4(addr, &v->faults)
-                                        : (uint32_t)mem_view_read(v, addr, 4);
+    return v->mem->loads_in_line ? mem_self_load4(addr, &v->faults)
+                                 : (uint32_t)mem_view_read(v, addr, 4);
 }
 
 static inline uint16_t mem_view_u2(struct mem_view *v, uint64_t addr)
 {
-    return mem_view_is_in_line(v, addr) ? mem_self_load2(addr, &v->faults)
-                                        : (uint16_t)mem_view_read(v, addr, 2);
+    return v->mem->loads_in_line ? mem_self_load2(addr, &v->faults)
+                                 : (uint16_t)mem_view_read(v, addr, 2);
 }
 
 static inline uint8_t mem_view_u1(struct mem_view *v, uint64_t addr)
 {
-    return mem_view_is_in_line(v, addr) ? mem_self_load1(addr, &v->faults)
-                                        : (uint8_t)mem_view_read(v, addr, 1);
+    return v->mem->loads_in_line ? mem_self_load1(addr, &v->faults)
+                                 : (uint8_t)mem_view_read(v, addr, 1);
 }
 
 static inline int32_t mem_view_s4(struct mem_view *v, uint64_t addr)
