@@ -23,6 +23,7 @@ struct entry_rest {
     _Atomic uint64_t words[FAR_WORDS];
 };
 
+_Static_assert(HS_CALLS_LEVELS % 2 == 0, "levels come in twos");
 _Static_assert(LEVELS_AT + HS_CALLS_LEVELS / 2 * 3 <= NEAR_WORDS + FAR_WORDS, "a call has room");
 
 static struct entry entries[ENTRY_COUNT];
@@ -54,6 +55,22 @@ static uint64_t pack(const struct hs_call *call, int i)
     return call->method[i] | (uint64_t)(uint16_t)(call->bci[i] + 1) << BCI_SHIFT;
 }
 
+static inline void unpack(struct hs_call *call, int i, uint64_t word, uint32_t name)
+{
+    call->bci[i] = (int32_t)(word >> BCI_SHIFT) - 1;
+    call->method[i] = word & (((uint64_t)1 << BCI_SHIFT) - 1);
+    call->name[i] = name;
+}
+
+static inline void unpack_two(struct hs_call *call, int i, struct entry *e)
+{
+    int at = LEVELS_AT + i / 2 * 3;
+    uint64_t names = get(e, at + 2);
+    unpack(call, i, get(e, at), (uint32_t)names);
+    unpack(call, i + 1, get(e, at + 1), (uint32_t)(names >> 32));
+}
+
+/* Two levels are unpacked whether there are so many or not: they lie in the same cache line. */
 int hs_calls_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
                   struct hs_call *ret_call)
 {
@@ -70,20 +87,14 @@ int hs_calls_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
     ret_call->level = (uint8_t)(counts >> 8);
     ret_call->exact = (uint8_t)(counts >> 16);
     ret_call->generation = (uint32_t)(counts >> 32);
-    if (ret_call->count > HS_CALLS_LEVELS)
-        return 0;
-    for (int i = 0; i < ret_call->count; i++) {
-        int at = LEVELS_AT + i / 2 * 3;
-        uint64_t method = get(e, at + i % 2);
-        ret_call->bci[i] = (int32_t)(method >> BCI_SHIFT) - 1;
-        ret_call->method[i] = method & (((uint64_t)1 << BCI_SHIFT) - 1);
-        ret_call->name[i] = (uint32_t)(get(e, at + 2) >> (32 * (i % 2)));
-    }
+    unpack_two(ret_call, 0, e);
+    for (int i = 2; i < ret_call->count && i < HS_CALLS_LEVELS; i += 2)
+        unpack_two(ret_call, i, e);
     if (atomic_load_explicit(&e->words[0], memory_order_relaxed) != sequence)
         return 0;
     uint32_t faults = v->faults;
-    return hs_code_is_start(v, l, blob) &&
-           mem_view_u4(v, blob + (uint64_t)l->nmethod_compile_id) == ret_call->compile_id &&
+    return ret_call->count <= HS_CALLS_LEVELS && hs_code_is_start(v, l, blob) &&
+           mem_view_u4(v, blob + (uint64_t)l->nmethod_compile_id) == (uint32_t)ids &&
            v->faults == faults;
 }
 

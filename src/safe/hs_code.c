@@ -9,29 +9,11 @@
 #define BLOB_BYTES_MAX (64u << 20)
 #define PC_COUNT_MAX (1u << 22)
 
-int hs_code_contains(const struct hs_layout *l, uint64_t addr)
-{
-    for (uint32_t i = 0; i < l->heap_count; i++) {
-        if (addr - l->heaps[i].low < l->heaps[i].high - l->heaps[i].low)
-            return 1;
-    }
-    return 0;
-}
-
-static const struct hs_heap *find_heap(const struct hs_layout *l, uint64_t addr)
-{
-    for (uint32_t i = 0; i < l->heap_count; i++) {
-        if (addr - l->heaps[i].low < l->heaps[i].high - l->heaps[i].low)
-            return &l->heaps[i];
-    }
-    return NULL;
-}
-
 /* The start of the block around `addr`, 0 if it is free. A byte n of the map says: go back n
  * segments; 0 is a start, 255 free. */
 static uint64_t find_block(struct mem_view *v, const struct hs_layout *l, uint64_t addr)
 {
-    const struct hs_heap *h = find_heap(l, addr);
+    const struct hs_heap *h = hs_code_heap(l, addr);
     if (h == NULL)
         return 0;
     uint64_t segment = (addr - h->low) >> h->log2_segment;
@@ -80,16 +62,6 @@ uint64_t hs_code_start(struct mem_view *v, const struct hs_layout *l, uint64_t p
     uint32_t faults = v->faults;
     int is_used = block != 0 && mem_view_u1(v, block + (uint64_t)l->block_used) != 0;
     return is_used && v->faults == faults ? block + (uint64_t)l->block_size : 0;
-}
-
-int hs_code_is_start(struct mem_view *v, const struct hs_layout *l, uint64_t start)
-{
-    uint64_t block = start - (uint64_t)l->block_size;
-    const struct hs_heap *h = find_heap(l, block);
-    uint32_t faults = v->faults;
-    if (h == NULL || mem_view_u1(v, h->segmap + ((block - h->low) >> h->log2_segment)) != 0)
-        return 0;
-    return mem_view_u1(v, block + (uint64_t)l->block_used) != 0 && v->faults == faults;
 }
 
 int hs_code_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,

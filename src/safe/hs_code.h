@@ -47,13 +47,33 @@ struct hs_scope {
     uint32_t sender; /* decode offset of the caller's scope, 0 none */
 };
 
+/** The code heap that holds `addr`, NULL: none. */
+static inline const struct hs_heap *hs_code_heap(const struct hs_layout *l, uint64_t addr)
+{
+    for (uint32_t i = 0; i < l->heap_count; i++) {
+        if (addr - l->heaps[i].low < l->heaps[i].high - l->heaps[i].low)
+            return &l->heaps[i];
+    }
+    return NULL;
+}
+
 /** 1 if `addr` lies in a code heap. */
-int hs_code_contains(const struct hs_layout *l, uint64_t addr);
+static inline int hs_code_contains(const struct hs_layout *l, uint64_t addr)
+{
+    return hs_code_heap(l, addr) != NULL;
+}
 
 /** Where the blob that holds `pc` starts, 0: there is none. */
 uint64_t hs_code_start(struct mem_view *v, const struct hs_layout *l, uint64_t pc);
 /** 1 if such a blob starts at `start`: cheaper than asking where the one around an address does. */
-int hs_code_is_start(struct mem_view *v, const struct hs_layout *l, uint64_t start);
+static inline int hs_code_is_start(struct mem_view *v, const struct hs_layout *l, uint64_t start)
+{
+    uint64_t block = start - (uint64_t)l->block_size;
+    const struct hs_heap *h = hs_code_heap(l, block);
+    uint32_t faults = v->faults;
+    return h != NULL && mem_view_u1(v, h->segmap + ((block - h->low) >> h->log2_segment)) == 0 &&
+           mem_view_u1(v, block + (uint64_t)l->block_used) != 0 && v->faults == faults;
+}
 
 /** The blob that holds `pc`. 1 found, 0 not: free, not code, or not readable. */
 int hs_code_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,

@@ -221,13 +221,14 @@ static inline uint64_t link_of(const struct hs_cursor *c, uint64_t word, uint64_
 }
 
 /* Leave a frame of known size: its return address and the caller's frame pointer end it. */
-static enum hs_step leave_sized(struct hs_cursor *c, int32_t words)
+static inline enum hs_step leave_sized(struct hs_cursor *c, int32_t words)
 {
     uint64_t sp = c->sp + (uint64_t)(uint32_t)words * 8;
     if (words < 1 || words > FRAME_WORDS_MAX || !hs_frame_on_stack(c, sp - 8))
         return HS_STEP_FAIL;
-    c->pc = hs_frame_word(c, sp - 8) & c->pc_mask;
-    c->fp = words >= 2 ? link_of(c, hs_frame_word(c, sp - 16), sp - 16) : c->fp;
+    c->pc = mem_view_u8(c->view, sp - 8) & c->pc_mask;
+    if (words >= 2)
+        c->fp = link_of(c, mem_view_u8(c->view, sp - 16), sp - 16);
     c->sp = sp;
     return HS_STEP_MORE;
 }
