@@ -43,20 +43,23 @@ static void add_return(const struct hs_cursor *c, struct hs_starts *s, struct hs
 }
 
 /* C1 saves the caller's frame pointer and never changes the register: the return address lies above
- * the first saved copy of it at or above where the frame should end. */
-static void add_c1(const struct hs_cursor *c, const struct regs *r, const struct hs_blob *blob,
-                   struct hs_starts *s)
+ * the first saved copy of it at or above where the frame should end. What that address is worth if
+ * it lies just there, else HS_RETURN_NO. */
+static enum hs_return add_c1(const struct hs_cursor *c, const struct regs *r,
+                             const struct hs_blob *blob, struct hs_starts *s)
 {
     uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
     for (int i = 0; i < C1_SCAN_WORDS; i++, sp += 8) {
         if (hs_frame_word(c, sp - 16) != r->fp)
             continue;
         uint64_t pc = hs_frame_word(c, sp - 8);
-        if (hs_frame_is_return(c, pc) != HS_RETURN_NO) {
+        enum hs_return is_return = hs_frame_is_return(c, pc);
+        if (is_return != HS_RETURN_NO) {
             hs_top_add(s, start_at(pc, sp, r->fp, i == 0 ? HS_TRUST_EXACT : HS_TRUST_DECODED));
-            return;
+            return i == 0 ? is_return : HS_RETURN_NO;
         }
     }
+    return HS_RETURN_NO;
 }
 
 static int is_c1(const struct hs_cursor *c, const struct hs_blob *blob)
@@ -91,14 +94,15 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
         add_return(c, s, start_at(hs_frame_word(c, sp - 8), sp, r->fp, HS_TRUST_DECODED));
     }
-    if (is_c1(c, blob))
-        add_c1(c, r, blob, s);
+    enum hs_return is_return = is_c1(c, blob) ? add_c1(c, r, blob, s) : HS_RETURN_NO;
     if (blob->frame_size > 0) {
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
         uint64_t pc = hs_frame_word(c, sp - 8);
-        enum hs_return is_return = hs_frame_is_return(c, pc);
-        if (is_return != HS_RETURN_NO)
-            hs_top_add(s, start_at(pc, sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
+        if (is_return == HS_RETURN_NO) {
+            is_return = hs_frame_is_return(c, pc);
+            if (is_return != HS_RETURN_NO)
+                hs_top_add(s, start_at(pc, sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
+        }
         s->is_cut = s->may_cut && is_return == HS_RETURN_YES;
         for (int shift = 1; !s->is_cut && shift <= SHIFT_WORDS; shift++) {
             sp += 8;

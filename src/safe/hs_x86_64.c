@@ -64,8 +64,11 @@ static unsigned skip_in_epilogue(const unsigned char *b)
         {11, 3, {0x49, 0xc7, 0x87}}, /* movq $N,N(%r15) */
         {7, 3, {0x4d, 0x89, 0xa7}},  /* mov %r12,N(%r15) */
     };
+    uint32_t bytes, pattern;
+    memcpy(&bytes, b, sizeof bytes);
     for (unsigned i = 0; i < sizeof skips / sizeof *skips; i++) {
-        if (b[0] == skips[i].pattern[0] && memcmp(b, skips[i].pattern, skips[i].pattern_len) == 0)
+        memcpy(&pattern, skips[i].pattern, sizeof pattern);
+        if ((bytes ^ pattern) << (32 - 8 * skips[i].pattern_len) == 0) /* the first bytes */
             return skips[i].len;
     }
     return 0;

@@ -60,14 +60,15 @@ static int read_guarded(struct mem *m, uint64_t addr, void *dst, size_t len)
         return -EFAULT;
     uint32_t faults = 0;
     unsigned char *out = dst;
+    for (; len >= 32 && faults == 0; len -= 32, out += 32, addr += 32) {
+        uint64_t words[4] = {mem_self_load8(addr, &faults), mem_self_load8(addr + 8, &faults),
+                             mem_self_load8(addr + 16, &faults),
+                             mem_self_load8(addr + 24, &faults)};
+        memcpy(out, words, sizeof words);
+    }
     for (; len >= 8 && faults == 0; len -= 8, out += 8, addr += 8) {
         uint64_t word = mem_self_load8(addr, &faults);
         memcpy(out, &word, sizeof word);
-    }
-    if (len >= 4 && faults == 0) {
-        uint32_t word = mem_self_load4(addr, &faults);
-        memcpy(out, &word, sizeof word);
-        len -= 4, out += 4, addr += 4;
     }
     for (; len > 0 && faults == 0; len--, out++, addr++)
         *out = mem_self_load1(addr, &faults);

@@ -56,8 +56,8 @@ static struct hs_names method_names;
 static void (*asgct)(struct asgct_trace *, jint, void *);
 static peer_walk peer;
 static uint64_t peer_offset, env_offset;
-static int evict_kb, warm_rounds = 5, is_alone;
-static unsigned percent = 50;
+static int evict_kb, warm_rounds, is_alone;
+static unsigned percent;
 static unsigned char *ballast;
 static volatile unsigned sink;
 
@@ -235,17 +235,19 @@ static void JNICALL on_vm_init(jvmtiEnv *t, JNIEnv *env, jthread thread)
     sigaction(SIGPROF, &action, NULL);
 }
 
+static uint64_t option(const char *options, const char *name, int base, uint64_t otherwise)
+{
+    const char *at = options == NULL ? NULL : strstr(options, name);
+    return at != NULL ? strtoull(at + strlen(name), NULL, base) : otherwise;
+}
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *jvm, char *options, void *reserved)
 {
-    const char *at = options == NULL ? NULL : strstr(options, "walkvm=");
-    peer_offset = at != NULL ? strtoull(at + strlen("walkvm="), NULL, 16) : 0;
-    at = options == NULL ? NULL : strstr(options, "evict=");
-    evict_kb = at != NULL ? atoi(at + strlen("evict=")) : 0;
-    at = options == NULL ? NULL : strstr(options, "rounds=");
-    warm_rounds = at != NULL ? atoi(at + strlen("rounds=")) : warm_rounds;
-    at = options == NULL ? NULL : strstr(options, "percent=");
-    percent = at != NULL ? (unsigned)atoi(at + strlen("percent=")) % 100 : percent;
-    is_alone = options != NULL && strstr(options, "alone=1") != NULL;
+    peer_offset = option(options, "walkvm=", 16, 0);
+    evict_kb = (int)option(options, "evict=", 10, 0);
+    warm_rounds = (int)option(options, "rounds=", 10, 5);
+    percent = (unsigned)option(options, "percent=", 10, 50) % 100;
+    is_alone = (int)option(options, "alone=", 10, 0);
     ballast = calloc(1024, (size_t)evict_kb + 1);
     for (int i = 0; i < evict_kb * 1024; i += 4096)
         ballast[i] = 1;
