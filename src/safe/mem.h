@@ -10,6 +10,7 @@
  */
 #pragma once
 #include "safe/mem_self_load.h"
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -30,6 +31,25 @@ struct mem {
 static inline int mem_read(struct mem *m, uint64_t addr, void *dst, size_t len)
 {
     return m->ops->read(m, addr, dst, len);
+}
+
+/** One number. Errors: 0; -EFAULT, then *ret_value is undefined. */
+static inline int mem_load8(struct mem *m, uint64_t addr, uint64_t *ret_value)
+{
+    uint32_t faults = 0;
+    if (!m->loads_in_line)
+        return mem_read(m, addr, ret_value, sizeof *ret_value);
+    *ret_value = mem_self_load8(addr, &faults);
+    return faults == 0 ? 0 : -EFAULT;
+}
+
+static inline int mem_load4(struct mem *m, uint64_t addr, uint32_t *ret_value)
+{
+    uint32_t faults = 0;
+    if (!m->loads_in_line)
+        return mem_read(m, addr, ret_value, sizeof *ret_value);
+    *ret_value = mem_self_load4(addr, &faults);
+    return faults == 0 ? 0 : -EFAULT;
 }
 
 /**
