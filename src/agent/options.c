@@ -328,6 +328,7 @@ static const struct row rows[] = {
     {"verify_share", NULL, NULL, NULL, NULL, set_number, AT(verify_share)},
     {"verify_random", NULL, NULL, NULL, NULL, set_number, AT(verify_random)},
     {"dumptest", NULL, NULL, NULL, NULL, set_number, AT(dumptest)},
+    {"selftest", NULL, NULL, NULL, NULL, SWITCH, AT(selftest)},
     {"verify_seconds", NULL, NULL, NULL, NULL, set_number, AT(verify_seconds)},
 };
 

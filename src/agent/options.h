@@ -55,6 +55,7 @@ struct options {
     int live;            /* of heap dumps: only what can be reached */
     long idsize;         /* bytes of ids in binary heap dumps; 0: as the heap needs */
     uint64_t fork_bytes; /* most memory of the child's own; 0 no limit */
+    int selftest;        /* for tests: heap dumps check the walk of the heap first */
     long dumptest;       /* for tests: what goes wrong in the child */
 };
 

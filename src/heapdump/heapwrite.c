@@ -182,24 +182,28 @@ static int check_ids(struct heapwrite *w)
     return E_LIMIT;
 }
 
+int heapwrite_find(struct heapwrite *w)
+{
+    int error = heap_class_init(&w->classes, w->heap, w->arena, &w->why);
+    if (error == 0)
+        error = heap_mark_init(&w->mark, &w->classes);
+    if (error == 0)
+        error = mark_all(w);
+    return error ? error : find_all(w);
+}
+
 int heapwrite_run(struct heapwrite *w)
 {
     int error = check_ids(w);
     int classes_last = w->out->ops == &hprof_heap_text; /* as the original printed it */
     if (error == 0)
-        error = heap_class_init(&w->classes, w->heap, w->arena, &w->why);
-    if (error == 0)
-        error = heap_mark_init(&w->mark, &w->classes);
+        error = heapwrite_find(w);
     if (error)
         return error;
-    error = mark_all(w);
-    if (error == 0)
-        error = find_all(w);
     w->object_class = heap_class_at(&w->classes, w->classes.class_klass);
     while (w->object_class && w->object_class->super)
         w->object_class = w->object_class->super;
-    if (error == 0)
-        error = heapwrite_class_all(w);
+    error = heapwrite_class_all(w);
     if (error == 0) {
         w->values = arena_alloc(w->arena, (w->value_max + 1) * sizeof *w->values);
         error = w->values ? 0 : -ENOMEM;

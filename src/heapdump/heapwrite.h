@@ -58,3 +58,5 @@ struct heapwrite {
 
 /** Errors: 0; -ENOMEM, E_VM_STATE, E_FACT_MISSING, E_LIMIT, or the sink's error; see `why`. */
 int heapwrite_run(struct heapwrite *w);
+/** Only find out what there is to write: fills classes, mark and walk. Errors: as above. */
+int heapwrite_find(struct heapwrite *w);

@@ -143,8 +143,7 @@ static void visit(struct heap_mark *m, uint64_t object)
     const struct heap *h = m->heap;
     struct heap_class *k = heap_class_at(m->classes, heap_klass(h, object));
     if (!k) {
-        uint64_t bit = heap_mark_bit(m, object);
-        m->bits[bit >> 6] &= ~((uint64_t)1 << (bit & 63));
+        heap_mark_clear(m, object);
         m->broken++;
         return;
     }

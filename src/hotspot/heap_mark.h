@@ -59,5 +59,11 @@ static inline void heap_mark_set(struct heap_mark *m, uint64_t object)
     m->bits[bit >> 6] |= (uint64_t)1 << (bit & 63);
 }
 
+static inline void heap_mark_clear(struct heap_mark *m, uint64_t object)
+{
+    uint64_t bit = heap_mark_bit(m, object);
+    m->bits[bit >> 6] &= ~((uint64_t)1 << (bit & 63));
+}
+
 /** The first marked object in [from, to), or `to`. */
 uint64_t heap_mark_next(const struct heap_mark *m, uint64_t from, uint64_t to);

@@ -275,27 +275,6 @@ def test_forkmem_ends_the_child(jdk, start_java):
     assert hprof_heap.Heap(ended.read("java.hprof")).dump_count == 0
 
 
-@pytest.mark.parametrize("collector", [PARALLEL, G1], ids=["parallel", "g1"])
-@pytest.mark.jdks(8, 17, 21, 25)
-def test_the_child_sees_what_was_and_nobody_sees_the_child(jdk, collector, start_java, tmp_path):
-    sign = tmp_path / "sign"
-    java = start_java(jdk, "heap=dump,format=b,doe=n,dumptest=3", "HeapFreeze", sign, vm=[collector])
-    java.wait_for_stdout("ready")
-    java.signal(signal.SIGQUIT)
-    java.wait_for_stderr(" done.")     # the pause is over, the child waits two seconds before it reads
-    assert FORKED not in java.err.read_text()
-    assert sorted(path.name for path in java.cwd.iterdir()) == ["java.hprof.TMP"]
-    sign.touch()
-    java.wait_for_stdout("changed")
-    assert FORKED not in java.err.read_text()
-    ended = java.end()
-    assert ended.rc == 0 and "status" not in ended.stdout and "value 222" in ended.stdout
-    heap = hprof_heap.Heap(ended.read("java.hprof"))
-    heap.check()
-    cells = [heap.fields(cell) for cell in heap.instances_of("HeapFreeze$Cell")]
-    assert [(cell["value"], numbers(heap, cell["array"])[1]) for cell in cells] == [(111, [111])] * 1000
-
-
 @pytest.mark.jdks(8)
 def test_objects_have_the_traces_of_their_sites(jdk, run_java):
     heap = hprof_heap.Heap(run_java(jdk, "heap=all,format=b,depth=8", "HeapGraph", 1000).read("java.hprof"))

@@ -548,6 +548,8 @@ static void write_dump(struct heapdump *d, JNIEnv *env)
 
     if (!error)
         error = take_classes(d);
+    if (!error && a->options.selftest && d->can_fork)
+        heapdump_selftest_run(d);
     if (!error) {
         take_threads(d, env);
         a->output.out.ops->traces(&a->output.out);

@@ -37,7 +37,8 @@ struct heapdump_status {
     volatile uint64_t progress; /* bytes of the heap that are written */
     volatile uint64_t objects, classes, heap_bytes, file_bytes, broken, cut;
     volatile uint64_t unreachable, skipped, lost_links; /* live=n: objects, bytes, references */
-    volatile uint64_t ns;                               /* the child's run time */
+    volatile uint64_t same, different, only_heard, only_found, fillers; /* selftest=y: objects */
+    volatile uint64_t ns;                                               /* the child's run time */
     volatile uint64_t mark_ns;
     volatile uint64_t next_string;
     volatile uint32_t next_serial;
@@ -88,6 +89,7 @@ struct heapdump {
     uint64_t child_bytes, child_seen, child_seen_ns; /* most of its own memory; its last progress */
     int waiter_runs;                                 /* a thread of its own looks after the child */
     int is_in_pause;                                 /* the last dump was made so */
+    struct heapdump_selftest *selftest;              /* while it runs */
     int is_told; /* the line about the last dump has been printed */
 };
 
@@ -100,6 +102,13 @@ void heapdump_fork_open(struct heapdump *d);
 int heapdump_fork_start(struct heapdump *d);
 /** In the child, at the end of the roots: write, and never return. */
 void heapdump_child_run(struct heapdump *d) __attribute__((noreturn));
+/** In the callback of a walk: fork. Sets `child` or `is_child`, or `fork_error`. Context: gc. */
+void heapdump_fork_here(struct heapdump *d, int at_end);
+/** With selftest=y, before a dump: compare our walk with JVM TI's, and say how it went. */
+void heapdump_selftest_run(struct heapdump *d);
+/** In the child: do it. `w` is ready for heapwrite_find(). Errors: as that; E_UNSUPPORTED. */
+int heapdump_selftest_compare(struct heapdump *d, struct heapwrite *w);
+
 /** Write the dump by JVM TI, inside the pause. Errors: 0 or negative. Context: as above. */
 int heapdump_pause_write(struct heapdump *d, JNIEnv *env);
 /** Take one root: what JVM TI says of it, as the file has it. Context: gc. */

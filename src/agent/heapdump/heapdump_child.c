@@ -139,7 +139,7 @@ static void give_back(void *arg, uint64_t from, uint64_t to)
 static void find_klasses(struct heapdump *d, struct heap_classes *c)
 {
     for (jint i = 0; i < d->class_count; i++) {
-        uint64_t mirror = *(const uint64_t *)((uintptr_t)d->classes[i] & ~(uintptr_t)7);
+        uint64_t mirror = heapdump_fork_object(d->classes[i]);
 
         mirror = heap_has(&d->heap, mirror) ? heap_resolve(&d->heap, mirror) : 0;
         if (mirror && i == 0) /* reads java.lang.Class, of which every mirror is an instance */
@@ -223,9 +223,9 @@ static int write_dump(struct heapdump *d, const char **ret_why)
         .written_arg = d,
         .leave_primitive_fields = !a->options.primfields,
         .leave_primitive_arrays = !a->options.primarrays,
-        .with_unreachable = !a->options.live,
+        .with_unreachable = !a->options.live || d->selftest,
     };
-    error = heapwrite_run(&w);
+    error = d->selftest ? heapdump_selftest_compare(d, &w) : heapwrite_run(&w);
     *ret_why = w.why ? w.why : "";
     d->status->objects = w.objects;
     d->status->classes = w.classes.count;

@@ -124,7 +124,7 @@ static pid_t fork_quietly(void)
                           0); /* no signal at its end, no handlers of fork() */
 }
 
-static void fork_here(struct heapdump *d, int at_end)
+void heapdump_fork_here(struct heapdump *d, int at_end)
 {
     struct mem *usual = d->target.mem;
     int64_t ranges;
@@ -241,7 +241,7 @@ static jint at_roots_end(struct heapdump *d)
 {
     d->is_at_roots_end = 1;
     if (d->is_calibrated && !d->is_child && d->root_count < d->root_max)
-        fork_here(d, d->sites == NULL);
+        heapdump_fork_here(d, d->sites == NULL);
     if (!d->is_child)
         return JVMTI_VISIT_ABORT;
     if (!d->sites || heapdump_sites_read(d) == 0)
@@ -277,7 +277,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     }
     if (kind == JVMTI_HEAP_REFERENCE_OTHER && d->is_calibrated && !d->is_child &&
         d->target.layout->version < FORK_AT_END) {
-        fork_here(d, 0);
+        heapdump_fork_here(d, 0);
         if (!d->is_child)
             return JVMTI_VISIT_ABORT;
         heapdump_child_settle(d);

@@ -26,7 +26,6 @@ public class HeapFreeze {
                 System.out.println("status " + status + ", not " + i);
         }
         System.gc();
-        Thread.sleep(4000);
         System.out.println("value " + cells[7].value);
     }
 }
