@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
+#include "base/pages.h"
 #include "classfile/instrument.h"
 
 enum {
@@ -20,20 +20,12 @@ static char *texts;
 static _Atomic uint32_t texts_used;
 static _Atomic uint32_t next_number;
 
-static void *map(size_t bytes)
-{
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-    return at == MAP_FAILED ? NULL : at;
-}
-
 int methods_init(void)
 {
     if (!places)
-        places = map(METHODS_MAX * sizeof(*places));
+        places = pages_map(METHODS_MAX * sizeof(*places));
     if (!texts)
-        texts = map(TEXT_BYTES);
+        texts = pages_map(TEXT_BYTES);
     return places && texts ? 0 : -ENOMEM;
 }
 

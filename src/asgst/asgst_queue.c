@@ -14,6 +14,7 @@
 #include "asgst/asgst_jni.h"
 #include "asgst/asgst_vm.h"
 #include "asgst/asgst_walk.h"
+#include "base/pages.h"
 #include "safe/mem_self.h"
 #include <asgst.h>
 #include <errno.h>
@@ -50,9 +51,8 @@ static struct asgst_queue_room *new_room(int size)
     if (frames < FRAMES_MIN)
         frames = FRAMES_MIN;
     size_t bytes = sizeof(struct asgst_queue_room) + asgst_ring_bytes((uint32_t)size, frames);
-    struct asgst_queue_room *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (room == MAP_FAILED)
+    struct asgst_queue_room *room = pages_map(bytes);
+    if (room == NULL)
         return NULL;
     room->bytes = bytes;
     asgst_ring_init(&room->ring, room + 1, (uint32_t)size, frames);

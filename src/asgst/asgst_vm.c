@@ -5,6 +5,7 @@
 #include "asgst/asgst_vm.h"
 #include "asgst/asgst_code.h"
 #include "base/err.h"
+#include "base/pages.h"
 #include "hotspot/hotspot.h"
 #include "hotspot/layout.h"
 #include "hotspot/oops.h"
@@ -16,7 +17,6 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* main and "Reference Handler" */
 #define THREADS_OF_A_READY_VM 2
@@ -150,13 +150,6 @@ static void find_facts(struct hotspot *h)
     vmtables_done(&t);
 }
 
-static void *map_zeroed(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
 static enum asgst_vm_state open_early(void)
 {
     struct elf_file libjvm;
@@ -181,7 +174,7 @@ static enum asgst_vm_state open_whole(void)
         return ++tries < OPEN_TRIES ? ASGST_VM_STARTS : ASGST_VM_UNKNOWN;
     vm.layout = &whole->layout;
     find_facts(whole);
-    vm.ids.slots = map_zeroed(ASGST_META_IDS_MAX * sizeof *vm.ids.slots);
+    vm.ids.slots = pages_map(ASGST_META_IDS_MAX * sizeof *vm.ids.slots);
     vm.ids.mask = ASGST_META_IDS_MAX - 1;
     asgst_code_refresh();
     __atomic_store_n(&ready, &vm, __ATOMIC_RELEASE);

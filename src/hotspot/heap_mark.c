@@ -3,28 +3,21 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/heap_mark.h"
+#include "base/pages.h"
 #include "hotspot/target.h"
 #include <errno.h>
-#include <sys/mman.h>
 
 #define CHUNK_HAS_BITMAP 0x10u
-
-static void *take(uint64_t bytes)
-{
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
-    return p == MAP_FAILED ? NULL : p;
-}
 
 int heap_mark_init(struct heap_mark *m, struct heap_classes *classes)
 {
     *m = (struct heap_mark){.heap = classes->heap, .classes = classes};
     uint64_t span = m->heap->high - m->heap->low;
     m->bit_words = (span / 8 + 63) / 64;
-    m->bits = take(m->bit_words * 8);
+    m->bits = pages_map(m->bit_words * 8);
     /* Each object is pushed once; the smallest has two words. */
     m->stack_max = span / 16;
-    m->stack = take(m->stack_max * 8);
+    m->stack = pages_map(m->stack_max * 8);
     if (!m->bits || !m->stack) {
         heap_mark_done(m);
         return -ENOMEM;
@@ -34,10 +27,8 @@ int heap_mark_init(struct heap_mark *m, struct heap_classes *classes)
 
 void heap_mark_done(struct heap_mark *m)
 {
-    if (m->bits)
-        munmap(m->bits, m->bit_words * 8);
-    if (m->stack)
-        munmap(m->stack, m->stack_max * 8);
+    pages_unmap(m->bits, m->bit_words * 8);
+    pages_unmap(m->stack, m->stack_max * 8);
     m->bits = NULL;
     m->stack = NULL;
 }

@@ -7,18 +7,10 @@
  */
 #include "agent/alloc/alloc_table.h"
 #include <errno.h>
-#include <sys/mman.h>
 #include "base/expo.h"
+#include "base/pages.h"
 
 enum { PROBES = 8 };
-
-static void *map(size_t bytes)
-{
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-    return at == MAP_FAILED ? NULL : at;
-}
 
 int alloc_table_init(struct alloc_table *t, size_t bytes)
 {
@@ -28,8 +20,8 @@ int alloc_table_init(struct alloc_table *t, size_t bytes)
     while (2 * keys * sizeof(struct alloc_key) <= bytes / 2)
         keys *= 2;
     t->key_mask = (uint32_t)keys - 1;
-    t->rows = map(t->row_room * sizeof(*t->rows));
-    t->keys = map((keys + PROBES) * sizeof(*t->keys));
+    t->rows = pages_map(t->row_room * sizeof(*t->rows));
+    t->keys = pages_map((keys + PROBES) * sizeof(*t->keys));
     pthread_mutex_init(&t->lock, NULL);
     if (!t->rows || !t->keys || t->row_room < 2) {
         alloc_table_done(t);
@@ -40,10 +32,8 @@ int alloc_table_init(struct alloc_table *t, size_t bytes)
 
 void alloc_table_done(struct alloc_table *t)
 {
-    if (t->rows)
-        munmap(t->rows, t->row_room * sizeof(*t->rows));
-    if (t->keys)
-        munmap(t->keys, ((size_t)t->key_mask + 1 + PROBES) * sizeof(*t->keys));
+    pages_unmap(t->rows, t->row_room * sizeof(*t->rows));
+    pages_unmap(t->keys, ((size_t)t->key_mask + 1 + PROBES) * sizeof(*t->keys));
     t->rows = NULL;
     t->keys = NULL;
 }

@@ -6,13 +6,13 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_tracker.h"
-#include <sys/mman.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_stack.h"
 #include "agent/tracker.h"
 #include "base/arena.h"
 #include "base/expo.h"
+#include "base/pages.h"
 #include "classfile/classwrite.h"
 #include "classfile/opcode.h"
 
@@ -374,12 +374,11 @@ int alloc_tracker_define(struct agent *a, JNIEnv *env)
 {
     jint array_base = unsafe_constant(env, "ARRAY_BYTE_BASE_OFFSET");
     jlong tid = tid_offset(env);
-    void *memory = mmap(NULL, SLOTS * sizeof(*slots), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory = pages_map(SLOTS * sizeof(*slots));
 
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env);
-    if (memory == MAP_FAILED || !array_base || !tid)
+    if (!memory || !array_base || !tid)
         return -1;
     slots = memory;
     return define(a, env, tid, array_base - (jint)sizeof(jint));

@@ -24,6 +24,7 @@
 #include "agent/log.h"
 #include "agent/traces.h"
 #include "base/err.h"
+#include "base/pages.h"
 #include "safe/clock.h"
 
 enum {
@@ -191,12 +192,9 @@ static void take_sites(struct heapdump *d)
     d->sites = NULL;
     if (!d->can_fork || !alloc_env() || !d->agent->options.sites)
         return;
-    d->sites = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (d->sites == MAP_FAILED)
-        d->sites = NULL;
-    else if ((*alloc_env())->SetTag(alloc_env(), d->sentinel, HEAPDUMP_SENTINEL) ==
-             JVMTI_ERROR_NONE)
+    d->sites = pages_map(bytes);
+    if (d->sites &&
+        (*alloc_env())->SetTag(alloc_env(), d->sentinel, HEAPDUMP_SENTINEL) == JVMTI_ERROR_NONE)
         d->walker = alloc_env();
 }
 
@@ -206,10 +204,7 @@ static int take_memory(struct heapdump *d)
     memset(d->status, 0, sizeof(*d->status));
     arena_init(&d->arena, arena_budget);
     d->root_max = ROOTS_MAX;
-    d->roots = mmap(NULL, (size_t)d->root_max * sizeof(*d->roots), PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (d->roots == MAP_FAILED)
-        d->roots = NULL;
+    d->roots = pages_map((size_t)d->root_max * sizeof(*d->roots));
     return d->roots ? 0 : -ENOMEM;
 }
 
@@ -218,10 +213,8 @@ static void forget(struct heapdump *d)
     for (uint32_t i = 0; i < d->thread_count; i++)
         free(d->threads[i].methods);
     free(d->threads);
-    if (d->roots)
-        munmap(d->roots, (size_t)d->root_max * sizeof(*d->roots));
-    if (d->sites)
-        munmap(d->sites, (d->heap.high - d->heap.low) / 8 * sizeof(*d->sites));
+    pages_unmap(d->roots, (size_t)d->root_max * sizeof(*d->roots));
+    pages_unmap(d->sites, (d->heap.high - d->heap.low) / 8 * sizeof(*d->sites));
     d->sites = NULL;
     if (d->classes)
         (*d->agent->jvmti)->Deallocate(d->agent->jvmti, (unsigned char *)d->classes);

@@ -13,10 +13,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "agent/heapdump/heapdump.h"
 #include "agent/heapdump/heapdump_plan.h"
 #include "base/err.h"
+#include "base/pages.h"
 #include "safe/clock.h"
 
 enum { PIECE = 512 };
@@ -341,14 +341,6 @@ static void count_all(struct walk *w)
     (*w->d->jvmti)->IterateThroughHeap(w->d->jvmti, 0, NULL, &callbacks, w);
 }
 
-static void *take(uint64_t bytes)
-{
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
-
-    return p == MAP_FAILED ? NULL : p;
-}
-
 /* An object keeps its tag for the next dump unless it is taken off. */
 static jint JNICALL forget_one(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
 {
@@ -400,9 +392,9 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env)
     int error;
 
     d->root_count = 0;
-    w.seen = take(seen_bytes);
+    w.seen = pages_map(seen_bytes);
     w.values_max = (uint64_t)1 << 31;
-    w.values = take(w.values_max * 8);
+    w.values = pages_map(w.values_max * 8);
     error = w.seen && w.values ? heapdump_plan_make(&w.plan, d, env) : -ENOMEM;
     w.first = d->thread_count + w.plan.count + 1;
     w.tags = w.first - 1;
@@ -411,10 +403,8 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env)
     if (!error)
         error = walk_heap(&w);
     forget_tags(d);
-    if (w.seen)
-        munmap(w.seen, seen_bytes);
-    if (w.values)
-        munmap(w.values, w.values_max * 8);
+    pages_unmap(w.seen, seen_bytes);
+    pages_unmap(w.values, w.values_max * 8);
     d->status->file_bytes = sink_position(&d->sink) - d->status->position;
     d->status->is_complete = !error;
     d->status->cut = d->out.cut;

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/pages.h"
 
 enum {
     PIECE_MAX = 65536,  /* written at a time, so that room comes back early */
@@ -21,9 +22,8 @@ int output_queue_init(struct output_queue *q, size_t size, int stall_ms)
     pthread_condattr_t attributes;
 
     memset(q, 0, sizeof(*q));
-    q->ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
-    if (q->ring == MAP_FAILED)
+    q->ring = pages_map(size);
+    if (!q->ring)
         return -ENOMEM;
     q->size = size;
     q->stall_ms = stall_ms;
@@ -48,7 +48,7 @@ void output_queue_done(struct output_queue *q)
     pthread_mutex_destroy(&q->lock);
     pthread_cond_destroy(&q->changed);
     free(q->rewrite.bytes);
-    munmap(q->ring, q->size);
+    pages_unmap(q->ring, q->size);
     q->ring = NULL;
 }
 

@@ -12,8 +12,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include "agent/times/times_read.h"
+#include "base/pages.h"
 
 enum {
     STOCK = 16,      /* nodes that a thread takes at a time */
@@ -43,14 +43,6 @@ static struct {
 
 static struct times_node no_node = {.id = TIMES_NONE}; /* instead of NULL, for the tracker */
 static struct times_block no_block = {.tid = NO_TID};
-
-static void *map(size_t bytes)
-{
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-    return at == MAP_FAILED ? NULL : at;
-}
 
 static size_t slot_of(int64_t tid)
 {
@@ -393,10 +385,10 @@ int times_tree_init(size_t bytes, int per_thread)
     }
     tree.capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
     tree.per_thread = per_thread;
-    tree.nodes = map((size_t)tree.capacity * sizeof(struct times_node));
-    tree.bases = map((size_t)tree.capacity * sizeof(struct times_read_base));
-    tree.table = map(TIMES_SLOTS * sizeof(struct times_block *));
-    tree.heads = map(TIMES_SLOTS * sizeof(struct times_block *));
+    tree.nodes = pages_map((size_t)tree.capacity * sizeof(struct times_node));
+    tree.bases = pages_map((size_t)tree.capacity * sizeof(struct times_read_base));
+    tree.table = pages_map(TIMES_SLOTS * sizeof(struct times_block *));
+    tree.heads = pages_map(TIMES_SLOTS * sizeof(struct times_block *));
     if (!tree.nodes || !tree.bases || !tree.table || !tree.heads || begin_tree(&tree.dead) != 0)
         return -ENOMEM;
     for (size_t i = 0; i < TIMES_SLOTS; i++)

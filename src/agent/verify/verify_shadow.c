@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/mman.h>
 #include "agent/verify/verify_table.h"
+#include "base/pages.h"
 
 enum { INDEX_BITS = 16 };
 
@@ -48,9 +48,7 @@ static struct shadow *make(void)
     pthread_mutex_unlock(&lock);
     if (s)
         return s;
-    s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-             -1, 0);
-    return s == MAP_FAILED ? NULL : s;
+    return pages_map(sizeof(*s));
 }
 
 static void begin(struct shadow *s)

@@ -4,11 +4,11 @@
  */
 #include "agent/verify/verify_tracker.h"
 #include <stdio.h>
-#include <sys/mman.h>
 #include "agent/methods.h"
 #include "agent/tracker.h"
 #include "agent/verify/verify_entry.h"
 #include "agent/verify/verify_shadow.h"
+#include "base/pages.h"
 #include "classfile/instrument.h"
 
 static uint64_t *hashes; /* by the number of the method */
@@ -66,12 +66,8 @@ static const struct tracker tracker = {VERIFY_TRACKER, natives, NATIVES};
 
 int verify_tracker_define(struct agent *a, JNIEnv *env)
 {
-    if (!hashes) {
-        void *at = mmap(NULL, METHODS_MAX * sizeof(*hashes), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-        hashes = at == MAP_FAILED ? NULL : at;
-    }
+    if (!hashes)
+        hashes = pages_map(METHODS_MAX * sizeof(*hashes));
     if (methods_init() != 0 || !hashes)
         return -1;
     return tracker_define_natives(a, env, &tracker) == 0 ? 0 : -1;
