@@ -114,12 +114,7 @@ static void find_status(struct hotspot *h, const struct vmtables *tables)
         return;
     s.facts = (struct asgst_status_facts){
         .is_handle = s.oops.is_handle,
-        .is_compressed = s.oops.is_compressed,
-        .base = s.oops.base,
-        .shift = s.oops.shift,
-        .z_shift = s.oops.z_shift,
-        .z_mask = s.oops.z_mask,
-        .z_colour = s.oops.z_colour,
+        .refs = s.oops.refs,
         .os_interrupted = target_field(&t, "OSThread", "_interrupted", HS_NONE),
     };
     if (!asgst_thread_each(&v, &h->layout, find_fields, &s))

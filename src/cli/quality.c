@@ -39,6 +39,7 @@ static const struct {
     {"threads_without_timer", LINE_LOST, "threads that could not be sampled"},
     {"shifted", LINE_OTHER, "samples found a few words from the expected place"},
     {"scanned", LINE_LOST, "found by searching the stack"},
+    {"frozen_cut", LINE_LOST, "with frames of virtual threads missing that were in the heap"},
     {"native_cut", LINE_LOST, "with native frames missing"},
     {"other_samples", LINE_HEAD, NULL},
     {"kernel_refused", LINE_LOST, "kernel frames refused"},

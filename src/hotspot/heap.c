@@ -139,7 +139,7 @@ int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_wh
         return error;
     h.collector = find_collector(t);
     h.address = target_static_value(t, "Universe", "_collectedHeap", 8);
-    h.reference_bytes = h.oops.is_compressed ? 4 : 8;
+    h.reference_bytes = h.oops.refs.is_compressed ? 4 : 8;
     h.align = (uint32_t)target_flag(t, "ObjectAlignmentInBytes", 8, 8);
     int32_t reserved = target_field(t, "CollectedHeap", "_reserved", -1);
     h.low = word_at(&h, h.address, reserved);

@@ -98,7 +98,7 @@ static inline uint64_t heap_reference(const struct heap *h, uint64_t address)
 {
     if (h->reference_bytes == 4) {
         uint64_t narrow = heap_u4(h, address);
-        return narrow == 0 ? 0 : h->oops.base + (narrow << h->oops.shift);
+        return narrow == 0 ? 0 : h->oops.refs.base + (narrow << h->oops.refs.shift);
     }
     return heap_u8(h, address);
 }
@@ -106,12 +106,12 @@ static inline uint64_t heap_reference(const struct heap *h, uint64_t address)
 /** The class of an object (which must be resolved). */
 static inline uint64_t heap_klass(const struct heap *h, uint64_t object)
 {
-    if (h->oops.header == OOPS_HEADER_FULL)
+    if (h->oops.refs.header == HS_REFS_HEADER_FULL)
         return heap_u8(h, object + 8);
-    uint64_t narrow = h->oops.header == OOPS_HEADER_COMPACT
-                          ? heap_u8(h, object) >> h->oops.compact_shift
+    uint64_t narrow = h->oops.refs.header == HS_REFS_HEADER_COMPACT
+                          ? heap_u8(h, object) >> h->oops.refs.compact_shift
                           : heap_u4(h, object + 8);
-    return h->oops.klass_base + (narrow << h->oops.klass_shift);
+    return h->oops.refs.klass_base + (narrow << h->oops.refs.klass_shift);
 }
 
 static inline uint32_t heap_array_length(const struct heap *h, uint64_t array)

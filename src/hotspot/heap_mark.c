@@ -65,7 +65,7 @@ static void push_run(struct heap_mark *m, uint64_t at, uint64_t count)
         for (uint64_t i = 0; i < count; i++, at += 4) {
             uint64_t narrow = heap_u4(m->heap, at);
             if (narrow != 0)
-                push(m, m->heap->oops.base + (narrow << m->heap->oops.shift));
+                push(m, m->heap->oops.refs.base + (narrow << m->heap->oops.refs.shift));
         }
         return;
     }

@@ -171,7 +171,7 @@ static uint64_t end_of_humongous(struct heap_walk *w, uint64_t object, uint64_t 
 static const struct heap_class *class_at(const struct heap_walk *w, uint64_t at, uint64_t top)
 {
     const struct heap *h = w->mark->heap;
-    uint64_t head = h->oops.header == OOPS_HEADER_COMPACT ? 8 : 16;
+    uint64_t head = h->oops.refs.header == HS_REFS_HEADER_COMPACT ? 8 : 16;
     return top - at < head ? NULL : heap_class_known(w->mark->classes, heap_klass(h, at));
 }
 
@@ -181,7 +181,7 @@ static uint64_t header_of(const struct heap_walk *w, uint64_t at, int *ret_is_mo
     const struct heap *h = w->mark->heap;
     uint64_t to = heap_resolve(h, at);
     *ret_is_moved = to != at;
-    return h->oops.header == OOPS_HEADER_COMPACT && heap_mark_has(w->mark, to) ? to : at;
+    return h->oops.refs.header == HS_REFS_HEADER_COMPACT && heap_mark_has(w->mark, to) ? to : at;
 }
 
 /* One object, or none: where the next one begins. */

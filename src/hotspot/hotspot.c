@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/hotspot.h"
+#include "hotspot/java_chunk_facts.h"
 #include "hotspot/layout.h"
 #include "base/err.h"
 #include "safe/hs_code.h"
@@ -132,6 +133,8 @@ int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing)
         hotspot_close(*ret_hotspot);
         error = E_FACT_MISSING;
     }
+    if (error == 0)
+        java_chunk_facts_fill(*ret_hotspot);
     return error;
 }
 

@@ -1,12 +1,7 @@
 /*
  * java_chunks.h - the frames of a virtual thread that lie in the heap, copied there when it was
  * unmounted: a chain of jdk.internal.vm.StackChunk objects.
- *
- * In a chunk frames look as on a stack, but those of the interpreter refer to each other by
- * distances. The newest frame is in the first chunk, at `sp`; below it, towards the thread's first
- * frame, the chunk ends at `bottom` and the next one (`parent`) goes on.
- * Source: HotSpot stackChunkOop.hpp, stackChunkFrameStream.inline.hpp, instanceStackChunkKlass.hpp,
- * continuationFreezeThaw.cpp; jdk.internal.vm.StackChunk.
+ * How they are read: safe/hs_chunks.h.
  * Context of everything here: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */

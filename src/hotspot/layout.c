@@ -42,6 +42,9 @@ static const struct symbol_row {
     {offsetof(struct hs_layout, cont_return_pc_at), 0, "_ZN17ContinuationEntry10_return_pcE"},
     {offsetof(struct hs_layout, cont_return_barrier_at), 0,
      "_ZN12StubRoutines19_cont_returnBarrierE"},
+    {offsetof(struct hs_layout, chunk_pc_at), 0, "_ZN26jdk_internal_vm_StackChunk10_pc_offsetE"},
+    {offsetof(struct hs_layout, safepoint_counter_at), 0,
+     "_ZN20SafepointSynchronize18_safepoint_counterE"},
     {offsetof(struct hs_layout, safefetch), 0, "SafeFetchN_impl"},
     {offsetof(struct hs_layout, safefetch), 1, "_ZN12StubRoutines17_safefetchN_entryE"},
 };

@@ -4,11 +4,11 @@
  */
 #include "hotspot/oops.h"
 #include "hotspot/klass_fields.h"
+#include "hotspot/ref_facts.h"
 #include "hotspot/target.h"
 #include "base/err.h"
 #include "safe/hs_method.h"
 #include "safe/mem.h"
-#include "safe/zref.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,63 +16,6 @@
 #define CLASSES_MAX 1000000
 /* Longer texts are cut: these are names. */
 #define CHARS_MAX 4096
-
-static int is_flag(const struct target *t, const char *name)
-{
-    return target_flag(t, name, 1, 0) != 0;
-}
-
-static void find_bases(const struct target *t, struct oops *o)
-{
-    static const char *const types[][3] = {
-        {"CompressedOops", "_base", "_shift"},
-        {"CompressedOops", "_narrow_oop._base", "_narrow_oop._shift"},
-        {"Universe", "_narrow_oop._base", "_narrow_oop._shift"},
-    };
-    static const char *const klass_types[][3] = {
-        {"CompressedKlassPointers", "_base", "_shift"},
-        {"CompressedKlassPointers", "_narrow_klass._base", "_narrow_klass._shift"},
-        {"Universe", "_narrow_klass._base", "_narrow_klass._shift"},
-    };
-    for (int i = 0; i < 3; i++) {
-        if (target_static(t, types[i][0], types[i][1]) != 0) {
-            o->base = target_static_value(t, types[i][0], types[i][1], 8);
-            o->shift = (uint32_t)target_static_value(t, types[i][0], types[i][2], 4) & 31;
-            break;
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        if (target_static(t, klass_types[i][0], klass_types[i][1]) != 0) {
-            o->klass_base = target_static_value(t, klass_types[i][0], klass_types[i][1], 8);
-            o->klass_shift =
-                (uint32_t)target_static_value(t, klass_types[i][0], klass_types[i][2], 4) & 31;
-            break;
-        }
-    }
-}
-
-/* What ZGlobalsForVMStructs::_instance_p points to holds pointers to the values. */
-static uint64_t z_value(const struct target *t, uint64_t instance, const char *name)
-{
-    int32_t at = target_field(t, "ZGlobalsForVMStructs", name, -1);
-    return at < 0 || instance == 0 ? 0 : target_u8(t, target_u8(t, instance + (uint64_t)at));
-}
-
-static void find_colours(const struct target *t, struct oops *o)
-{
-    uint64_t instance = target_static_value(t, "ZGlobalsForVMStructs", "_instance_p", 8);
-    if (!is_flag(t, "UseZGC"))
-        return;
-    uint64_t shift_at = (uint64_t)target_field(t, "ZGlobalsForVMStructs", "_ZPointerLoadShift", 0);
-    if (shift_at != 0 && (t->layout->version >= 23 || is_flag(t, "ZGenerational"))) {
-        o->z_shift = (uint32_t)z_value(t, instance, "_ZPointerLoadShift") & 63;
-        return;
-    }
-    /* One generation: the heap is mapped once per colour, any coloured reference can be followed
-     * while it has the good colour; make it that. */
-    o->z_mask = z_value(t, instance, "_ZAddressOffsetMask");
-    o->z_colour = z_value(t, instance, "_ZAddressGoodMask");
-}
 
 /* An initial value, a generic signature and the like; JDK 28 numbers the flags anew. Source:
  * fieldInfo.inline.hpp (map_field_info). */
@@ -95,21 +38,16 @@ static uint32_t find_field_more(const struct target *t)
 int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_missing)
 {
     struct oops o = {.target = t};
-    o.is_compressed = is_flag(t, "UseCompressedOops");
-    if (is_flag(t, "UseCompactObjectHeaders"))
-        o.header = OOPS_HEADER_COMPACT;
-    else if (target_flag(t, "UseCompressedClassPointers", 1, t->layout->version > 26) != 0)
-        o.header = OOPS_HEADER_COMPRESSED;
-    find_bases(t, &o);
-    find_colours(t, &o);
-    o.compact_shift = (uint32_t)target_constant(t, "markWord::klass_shift", 0) & 63;
-    o.array_length = o.header == OOPS_HEADER_FULL ? 16 : o.header == OOPS_HEADER_COMPACT ? 8 : 12;
+    ref_facts_fill(t, &o.refs);
+    o.array_length = o.refs.header == HS_REFS_HEADER_FULL      ? 16
+                     : o.refs.header == HS_REFS_HEADER_COMPACT ? 8
+                                                               : 12;
     o.array_data = o.array_length + 4;
     /* Elements start at 8 bytes where the length does not end there, until JDK 23. */
-    if (o.header == OOPS_HEADER_FULL && t->layout->version < 23)
+    if (o.refs.header == HS_REFS_HEADER_FULL && t->layout->version < 23)
         o.array_data = 24;
     /* Java's header sizes leave a gap before full references that 12 bytes do not align. */
-    o.array_oops = o.is_compressed ? o.array_data : (o.array_data + 7) & ~7;
+    o.array_oops = o.refs.is_compressed ? o.array_data : (o.array_data + 7) & ~7;
     o.klass_super = target_field(t, "Klass", "_super", -1);
     o.klass_fields = target_field(t, "InstanceKlass", "_fields", -1);
     o.klass_field_count = target_field(t, "InstanceKlass", "_java_fields_count", -1);
@@ -120,7 +58,7 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
     *ret_missing = o.klass_super < 0                                ? "Klass::_super"
                    : o.klass_constants < 0                          ? "InstanceKlass::_constants"
                    : o.klass_fields < 0 && o.klass_field_stream < 0 ? "InstanceKlass::_fields"
-                   : o.header == OOPS_HEADER_COMPACT && o.compact_shift == 0
+                   : o.refs.header == HS_REFS_HEADER_COMPACT && o.refs.compact_shift == 0
                        ? "markWord::klass_shift"
                        : "";
     if (**ret_missing != 0)
@@ -131,21 +69,17 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
 
 uint64_t oops_of_word(const struct oops *o, uint64_t word)
 {
-    if (o->z_shift != 0)
-        return zref_address(o->target->layout->cpu, o->z_shift, word);
-    if (o->z_mask != 0 && word != 0)
-        return (word & o->z_mask) | o->z_colour;
-    return word;
+    return hs_refs_word(&o->refs, word);
 }
 
 uint64_t oops_of_stack_word(const struct oops *o, uint64_t word)
 {
-    return o->z_shift != 0 ? word : oops_of_word(o, word);
+    return o->refs.z_shift != 0 ? word : oops_of_word(o, word);
 }
 
 uint64_t oops_of_narrow(const struct oops *o, uint32_t narrow)
 {
-    return narrow == 0 ? 0 : o->base + ((uint64_t)narrow << o->shift);
+    return hs_refs_narrow(&o->refs, narrow);
 }
 
 uint64_t oops_of_handle(const struct oops *o, uint64_t addr)
@@ -158,14 +92,8 @@ uint64_t oops_of_handle(const struct oops *o, uint64_t addr)
 
 uint64_t oops_klass(const struct oops *o, uint64_t object)
 {
-    if (object == 0)
-        return 0;
-    if (o->header == OOPS_HEADER_FULL)
-        return target_u8(o->target, object + 8);
-    uint64_t narrow = o->header == OOPS_HEADER_COMPACT
-                          ? target_u8(o->target, object) >> o->compact_shift
-                          : target_u4(o->target, object + 8);
-    return narrow == 0 ? 0 : o->klass_base + (narrow << o->klass_shift);
+    struct mem_view view = {.mem = o->target->mem};
+    return hs_refs_klass(&view, &o->refs, object);
 }
 
 /* A symbol as a C string; returns its length, or -1. */
@@ -236,7 +164,7 @@ int32_t oops_field(struct oops *o, uint64_t klass, const char *name)
 /* The reference in the heap at `addr`. */
 static uint64_t heap_reference(const struct oops *o, uint64_t addr)
 {
-    if (o->is_compressed)
+    if (o->refs.is_compressed)
         return oops_of_narrow(o, target_u4(o->target, addr));
     return oops_of_word(o, target_u8(o->target, addr));
 }
@@ -283,7 +211,7 @@ uint64_t oops_element(const struct oops *o, uint64_t array, uint32_t index)
 {
     if (index >= oops_length(o, array))
         return 0;
-    uint64_t size = o->is_compressed ? 4 : 8;
+    uint64_t size = o->refs.is_compressed ? 4 : 8;
     return heap_reference(o, array + (uint64_t)o->array_oops + index * size);
 }
 

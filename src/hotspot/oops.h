@@ -10,31 +10,19 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include "safe/hs_refs.h"
 #include <stddef.h>
 #include <stdint.h>
 
 struct target;
 
-enum oops_header {
-    OOPS_HEADER_FULL,       /* a Klass* of 8 bytes */
-    OOPS_HEADER_COMPRESSED, /* 4 bytes */
-    OOPS_HEADER_COMPACT,    /* in the upper bits of the mark word */
-};
-
 #define OOPS_CACHE 128
 
 struct oops {
     const struct target *target;
-    int is_compressed; /* references in the heap have 4 bytes */
-    uint64_t base, klass_base;
-    uint32_t shift, klass_shift;
-    enum oops_header header;
-    uint32_t compact_shift; /* where the class is in a compact header */
-    uint32_t z_shift;       /* generational ZGC: see safe/zref.h; 0 it is not */
-    uint64_t z_mask;        /* the bits that are an address in single-generation ZGC; 0 none */
-    uint64_t z_colour;      /* what to put above them */
-    int32_t array_data;     /* offset of the first byte of a byte[] */
-    int32_t array_oops;     /* of the first reference of an Object[] */
+    struct hs_refs refs;
+    int32_t array_data; /* offset of the first byte of a byte[] */
+    int32_t array_oops; /* of the first reference of an Object[] */
     int32_t array_length;
     int32_t klass_super, klass_fields, klass_field_count, klass_field_stream, klass_constants;
     uint32_t field_more; /* flags of a field in the stream that say: one more number follows */

@@ -36,6 +36,12 @@ int32_t target_constant(const struct target *t, const char *name, int32_t otherw
     return vmtables_find(&t->tables, 'i', name, "", &value) ? (int32_t)value : otherwise;
 }
 
+int32_t target_size(const struct target *t, const char *type)
+{
+    uint64_t value;
+    return vmtables_find(&t->tables, 't', type, "", &value) ? (int32_t)value : -1;
+}
+
 uint64_t target_static(const struct target *t, const char *type, const char *name)
 {
     uint64_t value;
@@ -87,24 +93,26 @@ uint64_t target_flag(const struct target *t, const char *name, size_t size, uint
     return otherwise;
 }
 
-static int read_tables(struct target *t, uint64_t bias)
+int target_of_vm(struct hotspot *vm, struct target *ret_target)
 {
+    struct target *t = ret_target;
     uint64_t symbols[VMTABLES_SYMBOL_COUNT];
-    t->layout = &t->vm->layout;
-    elf_file_symbols(&t->vm->libjvm, vmtables_symbols, symbols, VMTABLES_SYMBOL_COUNT);
+    memset(t, 0, sizeof *t);
+    t->vm = vm;
+    t->mem = vm->mem;
+    t->layout = &vm->layout;
+    elf_file_symbols(&vm->libjvm, vmtables_symbols, symbols, VMTABLES_SYMBOL_COUNT);
     for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++)
-        symbols[i] += bias;
+        symbols[i] += vm->bias;
     return vmtables_open(t->mem, symbols, &t->tables);
 }
 
 int target_open(struct image *image, struct target *ret_target, const char **ret_missing)
 {
-    struct target *t = ret_target;
     struct elf_file libjvm;
-    memset(t, 0, sizeof *t);
+    struct hotspot *vm;
+    memset(ret_target, 0, sizeof *ret_target);
     *ret_missing = "";
-    t->image = image;
-    t->mem = image->mem;
     const struct image_map *map = image_map_named(image, "libjvm.so");
     if (map == NULL)
         return E_NOT_FOUND;
@@ -112,22 +120,21 @@ int target_open(struct image *image, struct target *ret_target, const char **ret
     if (error < 0)
         return error;
     uint64_t bias = map->start - map->offset - elf_file_base(&libjvm);
-    error = hotspot_open(t->mem, &libjvm, bias, LAYOUT_walk | LAYOUT_names | LAYOUT_threads, &t->vm,
-                         ret_missing);
+    error = hotspot_open(image->mem, &libjvm, bias, LAYOUT_walk | LAYOUT_names | LAYOUT_threads,
+                         &vm, ret_missing);
     if (error < 0)
         return error;
-    return read_tables(t, bias);
+    error = target_of_vm(vm, ret_target);
+    ret_target->image = image;
+    return error;
 }
 
 int target_open_self(struct target *ret_target, const char **ret_missing)
 {
-    struct target *t = ret_target;
-    memset(t, 0, sizeof *t);
-    int error = hotspot_open_own(LAYOUT_names, &t->vm, ret_missing);
-    if (error < 0)
-        return error;
-    t->mem = t->vm->mem;
-    return read_tables(t, t->vm->bias);
+    struct hotspot *vm;
+    memset(ret_target, 0, sizeof *ret_target);
+    int error = hotspot_open_own(LAYOUT_names, &vm, ret_missing);
+    return error < 0 ? error : target_of_vm(vm, ret_target);
 }
 
 void target_close(struct target *t)

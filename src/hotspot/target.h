@@ -29,10 +29,14 @@ struct target {
 int target_open(struct image *image, struct target *ret_target, const char **ret_missing);
 /** Open the VM of this process, its threads running; `image` is NULL. Errors and owner as above. */
 int target_open_self(struct target *ret_target, const char **ret_missing);
+/** Look at a VM that is open. Errors: -ENOMEM, E_VM_STATE. Owner: target_close(), also after an
+ * error, closes the VM as well; or vmtables_done(&t->tables) alone. */
+int target_of_vm(struct hotspot *vm, struct target *ret_target);
 void target_close(struct target *t);
 
 /** Offset of a field, size of a type, integer constant; `otherwise` where the VM has none. */
 int32_t target_field(const struct target *t, const char *type, const char *name, int32_t otherwise);
+int32_t target_size(const struct target *t, const char *type); /* -1 where the VM has none */
 int32_t target_constant(const struct target *t, const char *name, int32_t otherwise);
 
 /** Address of a static field, 0 none; and what lies there (`size` <= 8 bytes), 0 if not readable.

@@ -6,6 +6,7 @@
  * into `levels` and hands those out. SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/asgst_iter.h"
+#include "safe/hs_chunks.h"
 #include "safe/walk_vm.h"
 
 /* The VM's red, yellow and reserved zones take less. */
@@ -13,6 +14,8 @@
 /* Stubs, entries and barriers in a row that hold no frame of a method. */
 #define SILENT_STEPS_MAX 1000
 #define CHAIN_FRAMES_MAX 512
+/* Frames of a virtual thread in the heap that are looked at before the first is handed out. */
+#define FROZEN_FRAMES_MAX 100000
 /* A C frame larger than this ends the chain. */
 #define CHAIN_BYTES_MAX (1u << 20)
 
@@ -259,12 +262,7 @@ static enum hs_step do_lead(struct asgst_iter *it)
 
 static void remember(struct asgst_iter *it)
 {
-    const struct hs_cursor *c = &it->cursor;
-    it->again_pc = c->pc;
-    it->again_sp = c->sp;
-    it->again_fp = c->fp;
-    it->again_trust = c->trust;
-    it->again_barrier = c->barrier_passed;
+    it->again = it->cursor;
     it->again_is_lead = 0;
 }
 
@@ -272,7 +270,7 @@ static void remember(struct asgst_iter *it)
  * starts below zero, where nothing is stored. */
 static void load_more_levels(struct asgst_iter *it)
 {
-    struct hs_cursor again = it->cursor;
+    struct hs_cursor again = it->again_is_lead ? it->cursor : it->again;
     uint32_t skip = it->level_base + it->level_stored;
     again.count = 0u - skip;
     if (it->again_is_lead) {
@@ -283,11 +281,6 @@ static void load_more_levels(struct asgst_iter *it)
         else if (it->start.lead == HS_LEAD_DEOPT)
             hs_frame_at_deopt(&again);
     } else {
-        again.pc = it->again_pc;
-        again.sp = it->again_sp;
-        again.fp = it->again_fp;
-        again.trust = it->again_trust;
-        again.barrier_passed = it->again_barrier;
         hs_frame_step(&again);
     }
     /* Code that was thrown away meanwhile may decode to less. */
@@ -322,6 +315,17 @@ static int next_level(struct asgst_iter *it, struct asgst_iter_frame *f)
     return 1;
 }
 
+/* What was handed out cannot be taken back, so a chain of chunks is walked to its end first. */
+static enum hs_step enter_chunks(struct hs_cursor *c)
+{
+    struct hs_cursor ahead = *c;
+    enum hs_step step = HS_STEP_MORE;
+    ahead.max = 0;
+    for (int n = 0; ahead.in_chunk && step == HS_STEP_MORE && n < FROZEN_FRAMES_MAX; n++)
+        step = hs_frame_step(&ahead);
+    return ahead.in_chunk || ahead.place.is_cut ? hs_chunks_cut(c) : HS_STEP_MORE;
+}
+
 /* One step of the cursor; a frame without a method is handed out itself if those are wanted. */
 static int do_step(struct asgst_iter *it, struct asgst_iter_frame *f, int *ret_has_frame)
 {
@@ -329,14 +333,18 @@ static int do_step(struct asgst_iter *it, struct asgst_iter_frame *f, int *ret_h
     uint64_t pc = c->pc, sp = c->sp, fp = c->fp;
     remember(it);
     c->count = 0;
+    uint8_t was_in_chunk = c->in_chunk;
     enum hs_step step = hs_frame_step(c);
+    if (c->in_chunk && !was_in_chunk)
+        step = enter_chunks(c);
     *ret_has_frame = 0;
     if (step == HS_STEP_FAIL)
         return ASGST_ITER_BROKEN;
-    load_levels(it, pc, sp, fp);
+    /* Frames in the heap have no registers that anybody could go on with. */
+    load_levels(it, pc, was_in_chunk ? 0 : sp, was_in_chunk ? 0 : fp);
     if (step == HS_STEP_END)
         it->phase = ASGST_ITER_DONE;
-    if (it->level_count != 0 || !it->includes_non_java)
+    if (it->level_count != 0 || !it->includes_non_java || was_in_chunk)
         return ASGST_ITER_FRAME;
     *f = (struct asgst_iter_frame){
         .pc = pc, .sp = sp, .fp = fp, .bci = -1, .level = -1, .type = ASGST_ITER_STUB};

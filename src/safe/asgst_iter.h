@@ -60,8 +60,8 @@ struct asgst_iter {
     uint64_t at_pc, at_sp, at_fp;
     struct walk_frame levels[ASGST_ITER_LEVELS];
     uint32_t level_next, level_stored, level_base, level_count;
-    uint64_t again_pc, again_sp, again_fp; /* the cursor before the step that stored them */
-    uint8_t again_trust, again_barrier, again_is_lead;
+    struct hs_cursor again; /* the cursor before the step that stored them */
+    uint8_t again_is_lead;
     /* the chain of C frames: pc 0 is its end */
     const struct cfi_map *map; /* NULL: none yet */
     enum hs_cpu cpu;

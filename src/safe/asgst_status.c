@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/asgst_status.h"
-#include "safe/zref.h"
 
 /* All values of JavaThreadStatus but that of a thread that has not been started. */
 static const uint32_t statuses[] = {
@@ -26,32 +25,20 @@ static int is_status(uint32_t status)
     return 0;
 }
 
-static uint64_t uncoloured(const struct hs_layout *l, const struct asgst_status_facts *f,
-                           uint64_t reference)
-{
-    if (f->z_shift != 0)
-        return zref_address(l->cpu, f->z_shift, reference);
-    if (f->z_mask != 0 && reference != 0)
-        return (reference & f->z_mask) | f->z_colour;
-    return reference;
-}
-
 static uint64_t object_of(struct mem_view *v, const struct hs_layout *l,
                           const struct asgst_status_facts *f, uint64_t java_thread)
 {
     uint64_t word = mem_view_u8(v, java_thread + (uint64_t)l->thread_object);
     if (f->is_handle && word != 0)
         word = mem_view_u8(v, word);
-    return uncoloured(l, f, word);
+    return hs_refs_word(&f->refs, word);
 }
 
-static uint64_t field_object(struct mem_view *v, const struct hs_layout *l,
-                             const struct asgst_status_facts *f, uint64_t addr)
+static uint64_t field_object(struct mem_view *v, const struct asgst_status_facts *f, uint64_t addr)
 {
-    if (!f->is_compressed)
-        return uncoloured(l, f, mem_view_u8(v, addr));
-    uint64_t narrow = mem_view_u4(v, addr);
-    return narrow == 0 ? 0 : f->base + (narrow << f->shift);
+    if (f->refs.is_compressed)
+        return hs_refs_narrow(&f->refs, mem_view_u4(v, addr));
+    return hs_refs_word(&f->refs, mem_view_u8(v, addr));
 }
 
 static int is_interrupted(struct mem_view *v, const struct hs_layout *l,
@@ -74,7 +61,7 @@ int asgst_status_of(struct mem_view *v, const struct hs_layout *l,
     uint64_t object = object_of(v, l, f, java_thread);
     if (object == 0 || mem_view_u8(v, object + (uint64_t)f->eetop) != java_thread)
         return -1;
-    uint64_t owner = f->holder >= 0 ? field_object(v, l, f, object + (uint64_t)f->holder) : object;
+    uint64_t owner = f->holder >= 0 ? field_object(v, f, object + (uint64_t)f->holder) : object;
     uint32_t status = mem_view_u4(v, owner + (uint64_t)f->status);
     int interrupted = is_interrupted(v, l, f, java_thread, object);
     if (v->faults != faults || owner == 0 || !is_status(status))

@@ -13,14 +13,9 @@
 
 /** How references are written and where the fields lie; filled by src/asgst/asgst_vm.c. */
 struct asgst_status_facts {
-    int is_known;           /* 0: this VM's objects cannot be read */
-    int is_handle;          /* JavaThread::_threadObj points to the reference */
-    int is_compressed;      /* references in the heap have 4 bytes */
-    uint64_t base;          /* of compressed references */
-    uint32_t shift;         /* likewise */
-    uint32_t z_shift;       /* generational ZGC: see zref.h; 0 no */
-    uint64_t z_mask;        /* ZGC of one generation: the bits that are an address; 0 no */
-    uint64_t z_colour;      /* what to put above them */
+    int is_known;  /* 0: this VM's objects cannot be read */
+    int is_handle; /* JavaThread::_threadObj points to the reference */
+    struct hs_refs refs;
     int32_t eetop;          /* offsets in the Thread object */
     int32_t holder;         /* HS_NONE before JDK 19 */
     int32_t interrupted;    /* HS_NONE before JDK 14 */

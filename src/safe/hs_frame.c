@@ -4,6 +4,7 @@
  */
 #include "safe/hs_frame.h"
 #include "safe/hs_calls.h"
+#include "safe/hs_chunks.h"
 #include "safe/hs_method.h"
 #include "safe/hs_names.h"
 #include "safe/mem_self.h"
@@ -25,8 +26,9 @@ int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_layou
     c->view = v;
     c->layout = l;
     c->thread = thread;
+    c->chunks = &l->chunks;
     c->keeps_calls = v->mem == &mem_self && l->nmethod_compile_id >= 0;
-    c->pc_mask = l->cpu == HS_CPU_AARCH64 ? ((uint64_t)1 << 48) - 1 : UINT64_MAX;
+    c->pc_mask = hs_frame_pc_mask(l);
     c->stack_high = mem_view_u8(v, thread + (uint64_t)l->thread_stack_base);
     uint64_t size = mem_view_u8(v, thread + (uint64_t)l->thread_stack_size);
     if (v->faults != faults || size > c->stack_high || sp >= c->stack_high ||
@@ -74,6 +76,12 @@ static int is_barrier(const struct hs_cursor *c, uint64_t pc, const struct hs_bl
     if (l->cont_return_barrier_at != 0)
         return mem_view_u8(c->view, l->cont_return_barrier_at) == pc;
     return l->thread_cont_entry >= 0;
+}
+
+int hs_frame_is_barrier(const struct hs_cursor *c, uint64_t pc)
+{
+    struct hs_blob blob;
+    return hs_code_find(c->view, c->layout, pc, &blob) && is_barrier(c, pc, &blob);
 }
 
 enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc)
@@ -125,6 +133,21 @@ int hs_frame_top(const struct hs_cursor *c, uint64_t pc, struct hs_blob *ret_blo
     return 1;
 }
 
+/* What hs_chunks.h wants to know. */
+static __attribute__((noinline)) void note(struct hs_cursor *c, uint64_t method, int32_t bci,
+                                           enum walk_kind kind)
+{
+    if (kind == WALK_KIND_NATIVE)
+        c->native_method = method;
+    if (c->awaits == HS_AWAITS_FROZEN)
+        c->place.repeats = method == c->top_method && bci == c->top_bci;
+    if (c->awaits == HS_AWAITS_TOP) {
+        c->top_method = method;
+        c->top_bci = bci;
+    }
+    c->awaits = HS_AWAITS_NONE;
+}
+
 void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind,
                   uint8_t level)
 {
@@ -132,6 +155,8 @@ void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_k
         c->frames[c->count] =
             (struct walk_frame){method, bci, (uint8_t)kind, level, (uint16_t)c->trust};
     c->count++;
+    if (c->awaits != HS_AWAITS_NONE || kind == WALK_KIND_NATIVE)
+        note(c, method, bci, kind);
 }
 
 /* C1 pushes the arguments of some stubs and pops them after the call. Such a return address has no
@@ -458,11 +483,13 @@ int hs_frame_at_continuation(struct hs_cursor *c)
     return c->pc != 0;
 }
 
-/* Through the return barrier: the callers are still in the heap, the walk goes on at the entry. */
+/* Through the return barrier: the callers are still in the heap, behind them is the entry. */
 static enum hs_step step_barrier(struct hs_cursor *c)
 {
-    if (c->barrier_passed++ >= BARRIERS_MAX)
+    if (c->in_chunk || c->barrier_passed++ >= BARRIERS_MAX)
         return HS_STEP_FAIL;
+    if (hs_chunks_begin(c))
+        return HS_STEP_MORE;
     return hs_frame_at_continuation(c) ? HS_STEP_MORE : HS_STEP_FAIL;
 }
 
@@ -489,14 +516,14 @@ static __attribute__((noinline)) enum hs_step step_blob(struct hs_cursor *c)
     }
 }
 
-enum hs_step hs_frame_step(struct hs_cursor *c)
+static enum hs_step step_frame(struct hs_cursor *c)
 {
     const struct hs_layout *l = c->layout;
     uint64_t old_sp = c->sp;
     uint8_t barriers = c->barrier_passed;
     enum hs_step step;
     if (c->pc == l->call_stub_return)
-        return step_entry(c);
+        return c->in_chunk ? HS_STEP_FAIL : step_entry(c);
     if (is_interpreter(l, c->pc))
         step = step_interpreted(c, 0, 0);
     else if (!step_known(c, &step))
@@ -506,4 +533,13 @@ enum hs_step hs_frame_step(struct hs_cursor *c)
     if (step == HS_STEP_MORE && c->sp <= old_sp && c->barrier_passed == barriers)
         return HS_STEP_FAIL;
     return step;
+}
+
+enum hs_step hs_frame_step(struct hs_cursor *c)
+{
+    if (!c->in_chunk)
+        return step_frame(c);
+    if (hs_chunks_is_at_end(c))
+        return hs_chunks_leave(c);
+    return step_frame(c) == HS_STEP_MORE && hs_chunks_may_have(c) ? HS_STEP_MORE : hs_chunks_cut(c);
 }

@@ -6,8 +6,9 @@
  * HotSpot's frames lies here; interrupted instructions (the top frame) are hs_top.h's.
  *
  * Reads the thread's own stack inside the view's window, the code cache and metaspace (hs_code.h,
- * hs_method.h). Each step moves the stack pointer up (except through a continuation's return
- * barrier, once), so a walk ends after at most stack size / 8 steps.
+ * hs_method.h), and behind a return barrier the heap (hs_chunks.h). Each step moves the stack
+ * pointer up (except into and out of the heap), so a walk ends after at most stack size / 8 steps
+ * and one for each word of the chunks.
  * Source: HotSpot frame.cpp, frame_x86.cpp, frame_aarch64.cpp, continuationFreezeThaw.cpp.
  * Context of everything here: signal.
  * SPDX-License-Identifier: Apache-2.0
@@ -29,6 +30,10 @@ enum hs_trust {
 
 /** In walk_frame.flags besides: `method` is an index of hs_names.h already. */
 #define HS_FRAME_NAMED 0x8000u
+/** And: callers of this frame are in the heap and were not read; the next one is further out. */
+#define HS_FRAME_FROZEN 0x4000u
+/** What is left of the flags: enum hs_trust. */
+#define HS_FRAME_TRUST 0xffu
 
 enum hs_step {
     HS_STEP_MORE,
@@ -38,6 +43,24 @@ enum hs_step {
 
 struct hs_names_visit;
 
+/** What the next frame that is appended is, besides. */
+enum hs_awaits { HS_AWAITS_NONE, HS_AWAITS_TOP, HS_AWAITS_FROZEN };
+
+/** Where a walk is in the chunks of hs_chunks.h, and what to come back to. */
+struct hs_chunk_place {
+    uint64_t chunk, end; /* the object, and where its frames end */
+    uint64_t from;       /* address of the reference that led here, 0 none */
+    uint64_t shape[2];   /* its fields when it was entered */
+    uint64_t parent;
+    uint64_t safepoints;                /* how many there had been; see `watches` */
+    uint64_t sp, stack_low, stack_high; /* of the thread's stack, at the barrier */
+    uint32_t count;                     /* frames at the barrier */
+    uint32_t chunks;                    /* how many were entered */
+    uint8_t watches;                    /* safepoints may come meanwhile */
+    uint8_t repeats;                    /* the newest frame is the one that the walk began with */
+    uint8_t is_cut;                     /* the chain could not be followed to its end */
+};
+
 struct hs_cursor {
     struct mem_view *view;
     const struct hs_layout *layout;
@@ -45,7 +68,7 @@ struct hs_cursor {
     uint64_t stack_low, stack_high; /* from the stack pointer to the base */
     uint64_t stack_size;            /* of the whole stack */
     uint64_t pc, sp, fp;
-    uint64_t pc_mask;   /* the bits of a return address that are one (aarch64: PAC) */
+    uint64_t pc_mask;   /* hs_frame_pc_mask() */
     struct hs_blob top; /* what holds the interrupted instruction, where that is known; else 0 */
     struct walk_frame *frames;
     uint32_t max, count; /* count may pass max: counted, not stored */
@@ -53,7 +76,13 @@ struct hs_cursor {
     uint8_t barrier_passed;
     struct hs_names_visit *names; /* NULL: call sites are kept without their methods' names */
     uint8_t keeps_calls;          /* use hs_calls.h: the memory is the own process's */
-    uint8_t in_chunk; /* the frames were moved to the heap: they link by distances in words */
+    uint8_t in_chunk;       /* the frames were moved to the heap: they link by distances in words */
+    uint64_t native_method; /* the native method passed last: Method*, 0 none */
+    uint8_t awaits;         /* enum hs_awaits */
+    uint64_t top_method;    /* the first frame of the walk: Method* */
+    int32_t top_bci;
+    const struct hs_chunk_facts *chunks;
+    struct hs_chunk_place place; /* while in_chunk */
 };
 
 /** What a word on the stack is worth as a return address. */
@@ -67,6 +96,12 @@ enum hs_return {
 int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_layout *l,
                   uint64_t thread, uint64_t sp);
 
+/** The bits of a return address that are one: aarch64 signs it in the upper ones. */
+static inline uint64_t hs_frame_pc_mask(const struct hs_layout *l)
+{
+    return l->cpu == HS_CPU_AARCH64 ? ((uint64_t)1 << 48) - 1 : UINT64_MAX;
+}
+
 static inline int hs_frame_on_stack(const struct hs_cursor *c, uint64_t addr)
 {
     return addr >= c->stack_low && addr < c->stack_high && (addr & 7) == 0;
@@ -79,6 +114,9 @@ static inline uint64_t hs_frame_word(const struct hs_cursor *c, uint64_t addr)
 }
 
 enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc);
+
+/** 1 if `pc` is the stub through which thawed frames return to those still in the heap. */
+int hs_frame_is_barrier(const struct hs_cursor *c, uint64_t pc);
 
 /** The blob that holds `pc`, without a search if it is the interrupted instruction's. As
  * hs_code_find(). */

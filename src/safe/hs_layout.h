@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include "safe/hs_refs.h"
 #include <stdint.h>
 
 #define HS_NONE (-1)
@@ -44,6 +45,21 @@ enum hs_thread_state {
 };
 #define HS_THREAD_STATES 16
 
+/** The part of a virtual thread's stack that is in the heap: see hs_chunks.h. */
+struct hs_chunk_facts {
+    uint8_t is_known;
+    uint8_t unmounts_in_vm; /* since JDK 24 a thread that waits in the VM can be unmounted there */
+    uint64_t klass;         /* jdk.internal.vm.StackChunk */
+    int32_t size, sp, bottom, parent; /* offsets of its fields */
+    int32_t pc;                       /* likewise: the address at which its newest frame goes on */
+    int32_t header;                   /* bytes before the stack in it */
+    uint64_t continuation_klass;      /* jdk.internal.vm.Continuation, subclassed by others */
+    int32_t tail;                     /* offset of its reference to the newest chunk */
+    int32_t continuation;             /* offset of a VirtualThread's reference to it */
+    int32_t klass_super;              /* offset in a Klass */
+    struct hs_refs refs;
+};
+
 struct hs_layout {
     uint32_t version; /* feature release of the JDK: 8, 11, ... */
     enum hs_cpu cpu;
@@ -52,6 +68,7 @@ struct hs_layout {
     int32_t thread_anchor, thread_state, thread_stack_base, thread_stack_size;
     uint8_t thread_states[HS_THREAD_STATES]; /* enum hs_thread_state by the VM's number; 0 none */
     int32_t thread_vframe_array, thread_terminated, thread_cont_entry, thread_exception_pc;
+    int32_t thread_vthread;            /* a handle of the virtual thread that is mounted */
     int32_t thread_saved_exception_pc; /* where a poll or an implicit check was left by a signal */
     int32_t thread_osthread, thread_object, thread_next;
     int32_t osthread_id, osthread_state;
@@ -109,6 +126,10 @@ struct hs_layout {
 
     /* addresses of 64-bit counters of the VM: classes unloaded, safepoints; 0: it does not count */
     uint64_t count_unloaded, count_safepoints;
+
+    struct hs_chunk_facts chunks;  /* filled by hotspot_open_self() only */
+    uint64_t chunk_pc_at;          /* where the VM keeps the offset of a StackChunk's pc */
+    uint64_t safepoint_counter_at; /* SafepointSynchronize::_safepoint_counter */
 
     uint8_t
         checks_jni; /* -Xcheck:jni: the VM complains when its signal handlers are not in front */

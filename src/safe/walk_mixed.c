@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/walk_mixed.h"
-#include "safe/hs_frame.h"
+#include "safe/hs_chunks.h"
 #include "safe/hs_names.h"
 #include "safe/hs_native.h"
 #include "safe/mem_self.h"
@@ -16,6 +16,8 @@
 
 /* Native frames in a row, where the Java frame above them must be found. */
 #define NATIVE_MAX 4096
+/* More than a stack has words that can be frames; the frames in chunks are counted, too. */
+#define STEPS_MAX (1u << 24)
 /* What a stub has on the stack below its frame pointer. */
 #define STUB_BYTES_MAX 512u
 
@@ -106,11 +108,11 @@ static int is_upcall(const struct hs_cursor *c, uint64_t pc)
 static enum hs_step walk_java(struct hs_cursor *c, const struct cfi_map *map)
 {
     enum hs_step step = HS_STEP_MORE;
-    /* Each step moves up the stack by a word at least; a barrier is passed a few times at most. */
-    for (uint64_t n = 0; step == HS_STEP_MORE && n < c->stack_size / 8 + 64; n++) {
+    /* Each step moves up the stack or a chunk by a word at least. */
+    for (uint64_t n = 0; step == HS_STEP_MORE && n < STEPS_MAX; n++) {
         uint64_t pc = c->pc, fp = c->fp;
         uint32_t before = c->count;
-        if (before > c->max)
+        if (before > c->max && hs_chunks_may_stop(c))
             return HS_STEP_END;
         step = hs_frame_step(c);
         if (step == HS_STEP_FAIL || c->count != before ||

@@ -9,7 +9,7 @@
  */
 #include "safe/walk_vm.h"
 #include "safe/hs_calls.h"
-#include "safe/hs_frame.h"
+#include "safe/hs_chunks.h"
 #include "safe/hs_names.h"
 #include "safe/hs_native.h"
 #include "safe/hs_top.h"
@@ -30,6 +30,9 @@ static struct hs_names *own_names;
 static enum hs_step enter_start(struct hs_cursor *c, const struct hs_start *s)
 {
     struct hs_blob blob;
+    hs_chunks_forget(c);
+    c->native_method = 0;
+    c->awaits = HS_AWAITS_TOP;
     c->pc = s->pc;
     c->sp = s->sp;
     c->fp = s->fp;
@@ -59,10 +62,13 @@ static enum hs_step try_start(struct hs_cursor *c, const struct hs_start *s)
 {
     enum hs_step step = enter_start(c, s);
     for (uint32_t n = 0; step == HS_STEP_MORE && n < VERIFY_FRAMES_MAX; n++) {
-        if (c->count > c->max && c->trust <= HS_TRUST_EXACT)
+        if (c->count > c->max && c->trust <= HS_TRUST_EXACT && hs_chunks_may_stop(c)) {
+            hs_chunks_forget(c);
             return HS_STEP_END;
+        }
         step = hs_frame_step(c);
     }
+    hs_chunks_forget(c);
     return step == HS_STEP_MORE ? HS_STEP_FAIL : step;
 }
 

@@ -85,13 +85,14 @@ def agent():
     return pytest.fail("no libhprof.so in %s: run make, or set HPROF_BUILD" % build)
 
 
-def compile_programs(tmp_path_factory, name):
-    """The programs in the folder `name` beside this file, as class files that every JDK here can load: where they are."""
-    if not JDKS:
-        pytest.skip("no JDK is here: run tools/test-jdks")
+def compile_programs(tmp_path_factory, name, since=8):
+    """The programs in the folder `name` beside this file, as class files that every JDK here from `since` on can load."""
+    numbers = [number for number in JDKS if number >= since]
+    if not numbers:
+        pytest.skip("no JDK from %d on is here: run tools/test-jdks" % since)
     folder = tmp_path_factory.mktemp("classes")
-    oldest = JDKS[min(JDKS)]
-    version = [] if oldest.number == 8 else ["--release", "8"]
+    oldest = JDKS[min(numbers)]
+    version = [] if oldest.number == 8 else ["--release", str(since)]
     sources = sorted(str(path) for path in (HERE / name).glob("*.java"))
     subprocess.run([oldest.tool("javac"), "-nowarn", "-encoding", "UTF-8", "-d", str(folder)] + version + sources,
                    check=True, env=clean_environment(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)

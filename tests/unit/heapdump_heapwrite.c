@@ -12,7 +12,7 @@ static struct heap heap_in(unsigned char *memory, uint64_t low, uint64_t high)
                          .high = high,
                          .delta = (int64_t)((uint64_t)(uintptr_t)memory - low),
                          .reference_bytes = 4,
-                         .oops = {.base = low - 8, .shift = 3}};
+                         .oops = {.refs = {.base = low - 8, .shift = 3}}};
 }
 
 static void an_id_is_the_address_or_the_number_of_the_place(void **state)

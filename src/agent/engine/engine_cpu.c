@@ -48,7 +48,7 @@ static struct {
     uint64_t agent_cpu_ns;
     uint64_t failed[WALK_CAUSE_COUNT], walked, truncated, nameless, no_memory; /* in intervals */
     uint64_t shifted, scanned; /* of walked: how the place to begin at was guessed */
-    uint64_t unnamed_frames, native_cut, other_samples, with_kernel;
+    uint64_t unnamed_frames, native_cut, frozen_cut, other_samples, with_kernel;
 } cpu;
 
 static int wanted(const struct options *o)
@@ -129,15 +129,26 @@ static int is_cut(const struct tick_sample *s)
     return 0;
 }
 
+/* A virtual thread's frames in the heap are missing. */
+static int is_frozen_cut(const struct tick_sample *s)
+{
+    for (int32_t i = 0; i < s->result; i++)
+        if (s->frames[i].kind != WALK_KIND_CPP && s->frames[i].kind != WALK_KIND_KERNEL &&
+            (s->frames[i].flags & HS_FRAME_FROZEN))
+            return 1;
+    return 0;
+}
+
 /* The walker's frames say how it found where to begin: all Java frames of a sample the same. */
 static void count_guess(const struct tick_sample *s)
 {
     for (int32_t i = 0; i < s->result; i++) {
         if (s->frames[i].kind == WALK_KIND_CPP || s->frames[i].kind == WALK_KIND_KERNEL)
             continue;
-        if (s->frames[i].flags == HS_TRUST_SHIFTED)
+        uint16_t trust = s->frames[i].flags & HS_FRAME_TRUST;
+        if (trust == HS_TRUST_SHIFTED)
             cpu.shifted += s->weight;
-        if (s->frames[i].flags == HS_TRUST_SCANNED)
+        if (trust == HS_TRUST_SCANNED)
             cpu.scanned += s->weight;
         return;
     }
@@ -200,6 +211,8 @@ static void take_in(struct agent *a, struct tick_sample *s)
     count_guess(s);
     if (a->options.native && is_cut(s))
         cpu.native_cut += s->weight;
+    if (is_frozen_cut(s))
+        cpu.frozen_cut += s->weight;
     if (s->result > 0 && s->frames[0].kind == WALK_KIND_KERNEL)
         cpu.with_kernel += s->weight;
 }
@@ -390,6 +403,8 @@ static void set_quality(struct agent *a)
     for (int i = 0; i < WALK_CAUSE_COUNT; i++)
         if (cpu.failed[i])
             count(a, walk_cause_word((enum walk_cause)i), cpu.failed[i]);
+    if (cpu.frozen_cut)
+        count(a, "frozen_cut", cpu.frozen_cut);
     count(a, "nameless", cpu.nameless);
     count(a, "unnamed_frames", cpu.unnamed_frames);
     if (a->options.native) {

@@ -1,0 +1,16 @@
+/*
+ * ref_facts.h - how this VM writes references and who moves objects, from its tables.
+ *
+ * What of it hs_refs_load() needs is there for JDK 21 and later, where references are followed
+ * while a collector works; elsewhere `mover` stays HS_REFS_UNKNOWN.
+ * Source: HotSpot compressedOops.hpp, zAddress.hpp, zGeneration.hpp, zGranuleMap.hpp,
+ * zForwarding.hpp.
+ * Context of everything here: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+struct hs_refs;
+struct target;
+
+void ref_facts_fill(const struct target *t, struct hs_refs *ret_refs);
