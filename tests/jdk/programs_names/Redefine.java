@@ -16,11 +16,12 @@ public class Redefine {
         int count = Integer.parseInt(args[0]);
         Class<?> fresh = Class.forName("Fresh"); // made by test_names.py, all on one line
         Consumer<CountDownLatch> work = (Consumer<CountDownLatch>) fresh.getDeclaredConstructor().newInstance();
+        byte[] pattern = Spell.file("Fresh");
         Thread before = new Thread();
         before.start();
         for (int i = 0; i < count; i++) {
             int n = i % 1024, line = FIRST_LINE + n;
-            byte[] bytes = Spell.patched("Fresh", new byte[] {FIRST_LINE >> 8, (byte) FIRST_LINE},
+            byte[] bytes = Spell.patched(pattern, new byte[] {FIRST_LINE >> 8, (byte) FIRST_LINE},
                 new byte[] {(byte) (line >> 8), (byte) line});
             tools.redefineClasses(new ClassDefinition(fresh, bytes));
             before.join(); // the one of the version before has run on in its own

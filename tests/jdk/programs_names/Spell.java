@@ -11,16 +11,23 @@ public class Spell {
 
     static void one(int n, int bits, Runnable task) { number(n, bits, task); }
 
-    /** The class file of a class, with one piece replaced by another of its length, wherever it is. */
-    static byte[] patched(String name, byte[] from, byte[] to) throws java.io.IOException {
+    /** The class file of a class. */
+    static byte[] file(String name) throws java.io.IOException {
         java.io.ByteArrayOutputStream all = new java.io.ByteArrayOutputStream();
         try (java.io.InputStream in = Spell.class.getResourceAsStream(name + ".class")) {
             for (int b = in.read(); b >= 0; b = in.read()) all.write(b);
         }
-        byte[] bytes = all.toByteArray();
-        for (int at = 0; at + from.length <= bytes.length; at++)
-            if (java.util.Arrays.equals(java.util.Arrays.copyOfRange(bytes, at, at + from.length), from))
-                System.arraycopy(to, 0, bytes, at, to.length);
-        return bytes;
+        return all.toByteArray();
+    }
+
+    /** A copy with one piece replaced by another of its length, wherever it is. */
+    static byte[] patched(byte[] bytes, byte[] from, byte[] to) {
+        byte[] copy = bytes.clone();
+        for (int at = 0; at + from.length <= bytes.length; at++) {
+            int same = 0;
+            while (same < from.length && bytes[at + same] == from[same]) same++;
+            if (same == from.length) System.arraycopy(to, 0, copy, at, to.length);
+        }
+        return copy;
     }
 }

@@ -15,12 +15,12 @@ public class Unload {
 
     public static void main(String[] args) throws Exception {
         int count = Integer.parseInt(args[0]), names = Integer.parseInt(args[1]), between = Integer.parseInt(args[2]);
-        byte[][] files = new byte[names][];
-        for (int i = 0; i < names; i++)
-            files[i] = Spell.patched("Gen00000", "00000".getBytes("US-ASCII"), String.format("%05d", i).getBytes("US-ASCII"));
+        byte[] pattern = Spell.file("Gen00000");
         for (int i = 0; i < count; i++) {
             int n = i * 7 % names; // not in the order of the addresses
-            Class<?> made = new Loader().define(String.format("Gen%05d", n), files[n]);
+            String number = "" + (100000 + n);
+            byte[] file = Spell.patched(pattern, "00000".getBytes("US-ASCII"), number.substring(1).getBytes("US-ASCII"));
+            Class<?> made = new Loader().define("Gen" + number.substring(1), file);
             Spell.number(n, 10, () -> run(made));
             if (i % between == 0) System.gc();
         }
