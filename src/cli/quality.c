@@ -56,6 +56,7 @@ static const struct {
     {"signals", LINE_OTHER, "signals"},
     {"signals_early", LINE_OTHER, "signals before their time"},
     {"signals_foreign", LINE_OTHER, "signals sent by others"},
+    {"model_kb", LINE_OTHER, "KB of memory of the agent's model"},
     {"times_calls", LINE_HEAD, NULL}, /* of the last table; the report has those of all rows */
     {"times_unfinished_calls", LINE_HEAD, NULL},
     {"times_unfinished_us", LINE_HEAD, NULL},

@@ -351,6 +351,11 @@ struct found *profile_found(struct profile *p)
     return &p->found;
 }
 
+uint64_t profile_bytes(const struct profile *p)
+{
+    return p->arena.taken;
+}
+
 /* What a trace is sorted by, beside its id, so that comparing needs no model. */
 struct rank {
     uint64_t ticks;

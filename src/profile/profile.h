@@ -152,6 +152,8 @@ const struct profile_quality *profile_quality(const struct profile *p, uint32_t 
 struct found *profile_found(struct profile *p);
 /** How many adds failed because the budget was used up. */
 uint64_t profile_lost(const struct profile *p);
+/** How much of the budget has been taken. */
+uint64_t profile_bytes(const struct profile *p);
 
 /**
  * The traces with ticks, most ticks first, ties by serial; *ret_traces is malloc'ed, the caller

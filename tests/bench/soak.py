@@ -7,7 +7,8 @@ active frames, collections, virtual threads) with the agent and prints, as it go
 process and what the VM itself says it has committed (-XX:NativeMemoryTracking); at the end the exit
 status, what the VM did, and the agent's counts. Nothing passes or fails.
 
-usage: soak.py [--seconds 3600] [--jdk HOME] [--agent libhprof.so] [--options TEXT] [--work FOLDER] [--every 60]
+usage: soak.py [--seconds 3600] [--jdk HOME] [--agent FILE] [--options TEXT] [--work FOLDER] [--every 60]
+--agent "" runs without it: what the VM's own memory does.
 """
 import argparse
 import os
@@ -57,12 +58,12 @@ def main():
                     os.path.join(ROOT, "tests", "jdk", "programs_verify", "Mixed.java")], check=True)
     gc_log, deopt_log = os.path.join(work, "gc.log"), os.path.join(work, "deopt.log")
     with open(os.path.join(work, "stderr"), "w") as stderr:
+        options = "cpu=samples,verbose=y,file=%s,%s" % (os.path.join(work, "out.txt"), args.options)
         program = subprocess.Popen(
             [os.path.join(args.jdk, "bin", "java"), "-Xms128m", "-Xmx128m", "-XX:+AlwaysPreTouch",
              "-XX:NativeMemoryTracking=summary", "-Xlog:gc:file=%s::filecount=0" % gc_log,
              "-Xlog:deoptimization=debug:file=%s::filecount=0" % deopt_log,
-             "-agentpath:%s=cpu=samples,verbose=y,file=%s,%s" % (
-                 args.agent, os.path.join(work, "out.txt"), args.options),
+             *(["-agentpath:%s=%s" % (args.agent, options)] if args.agent else []),
              "-cp", work, "Mixed", str(args.seconds), "2"], stderr=stderr)
     start = time.time()
     print("%8s %12s %16s %12s" % ("seconds", "resident KB", "VM committed KB", "unloaded"), flush=True)
@@ -75,7 +76,7 @@ def main():
                 print("%8d %12d %16d %12d" % (time.time() - start, resident_kb(program.pid), committed, unloaded),
                       flush=True)
     print("exit status %d after %d s" % (program.returncode, time.time() - start))
-    print("collections %d, deoptimisations %d" % (count_lines(gc_log, "Pause"), count_lines(deopt_log, "DEOPT")))
+    print("collections %d, deoptimisations %d" % (count_lines(gc_log, "Pause"), count_lines(deopt_log, "[deoptimization]")))
     with open(os.path.join(work, "stderr")) as f:
         print(f.read()[-4000:])
 

@@ -184,6 +184,7 @@ static void a_model_out_of_budget_counts_its_losses_and_keeps_what_it_has(void *
     }
     assert_true(refused > 0);
     assert_true(profile_lost(p) >= refused);
+    assert_in_range(profile_bytes(p), (1 << 20) * 3 / 4, 1 << 20);
     assert_true(last > 1000);
     assert_int_equal(profile_trace_by_serial(p, profile_trace_at(p, last)->serial), last);
     profile_add_ticks(p, last, 1);

@@ -422,6 +422,7 @@ static void set_quality(struct agent *a)
     count(a, "lost_ring_full", counts.lost);
     count(a, "thread_end", counts.ended);
     count(a, "lost_memory_full", cpu.no_memory);
+    count(a, "model_kb", profile_bytes(a->profile) / 1024);
     for (int i = 0; i < SLOTS_ROLE_COUNT; i++)
         count(a, slots_role_word((enum slots_role)i), other[i]);
     count(a, "signals", counts.signals);
