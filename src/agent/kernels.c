@@ -18,6 +18,7 @@
 #include "agent/names.h"
 #include "agent/timer/timer.h"
 #include "base/err.h"
+#include "safe/search.h"
 
 enum {
     KEY_BCI = INT32_MIN,  /* as in natives.c: addresses of the kernel are never the process's */
@@ -199,17 +200,9 @@ void kernels_load(void)
 
 static const struct symbol *symbol_at(uint64_t address)
 {
-    uint32_t low = 0, high = kernels.count;
+    uint32_t upto = SEARCH_UPTO(kernels.list, kernels.count, start, address);
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (kernels.list[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && kernels.list[low - 1].name[0] ? &kernels.list[low - 1] : NULL;
+    return upto > 0 && kernels.list[upto - 1].name[0] ? &kernels.list[upto - 1] : NULL;
 }
 
 static frame_id make_frame(struct agent *a, const char *function, size_t len, const char *module)

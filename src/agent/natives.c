@@ -10,6 +10,7 @@
 #include "agent/agent.h"
 #include "elf/loaded.h"
 #include "safe/cfi_map.h"
+#include "safe/search.h"
 
 enum {
     KEY_BCI = INT32_MIN, /* bci of native frames in names.h's memory, plus the generation */
@@ -100,18 +101,10 @@ static struct functions *functions_of(struct loaded_library *l)
 static const struct function *function_at(struct loaded_library *l, uint64_t addr)
 {
     const struct functions *all = functions_of(l);
-    uint32_t low = 0, high = all ? all->count : 0;
+    uint32_t upto = all ? SEARCH_UPTO(all->list, all->count, start, addr) : 0;
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (all->list[middle].start <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && addr - all->list[low - 1].start < all->list[low - 1].size
-               ? &all->list[low - 1]
+    return upto > 0 && addr - all->list[upto - 1].start < all->list[upto - 1].size
+               ? &all->list[upto - 1]
                : NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "hotspot/target.h"
 #include "safe/hs_method.h"
 #include "safe/mem.h"
+#include "safe/search.h"
 #include <errno.h>
 #include <string.h>
 
@@ -96,15 +97,8 @@ int heap_walk_init(struct heap_walk *w, struct heap_mark *mark)
 
 int heap_walk_is_gap(const struct heap_walk *w, uint64_t address)
 {
-    uint32_t low = 0, high = w->gap_count; /* the first gap that begins behind the address */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (w->gaps[middle].top <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && address < w->gaps[low - 1].end;
+    uint32_t upto = SEARCH_UPTO(w->gaps, w->gap_count, top, address);
+    return upto > 0 && address < w->gaps[upto - 1].end;
 }
 
 /* ---- the walk */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "safe/search.h"
 
 /* Room for one more in an array that grows at powers of two. */
 static void *grow(void *rows, uint32_t count, size_t size)
@@ -52,17 +53,10 @@ void image_sort(struct image *image)
 
 const struct image_map *image_map_at(const struct image *image, uint64_t addr)
 {
-    uint32_t low = 0, high = image->map_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (image->maps[middle].end <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == image->map_count || image->maps[low].start > addr)
+    uint32_t below = SEARCH_UPTO(image->maps, image->map_count, end, addr);
+    if (below == image->map_count || image->maps[below].start > addr)
         return NULL;
-    return &image->maps[low];
+    return &image->maps[below];
 }
 
 const struct image_map *image_map_named(const struct image *image, const char *name)

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "elf/elf_note.h"
 #include "mem/mem_regs.h"
+#include "safe/search.h"
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -33,21 +34,15 @@ static uint32_t half_at(const unsigned char *bytes, uint64_t at)
 
 static const struct mem_core_piece *piece_at(struct mem_core *core, uint64_t addr)
 {
-    uint32_t low = 0, high = core->piece_count;
-    if (core->last < high && addr >= core->pieces[core->last].start &&
+    uint32_t below;
+    if (core->last < core->piece_count && addr >= core->pieces[core->last].start &&
         addr < core->pieces[core->last].end)
         return &core->pieces[core->last];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (core->pieces[middle].end <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == core->piece_count || core->pieces[low].start > addr)
+    below = SEARCH_UPTO(core->pieces, core->piece_count, end, addr);
+    if (below == core->piece_count || core->pieces[below].start > addr)
         return NULL;
-    core->last = low;
-    return &core->pieces[low];
+    core->last = below;
+    return &core->pieces[below];
 }
 
 /* What the core itself holds of [addr, addr+len). Returns the bytes copied. */

@@ -5,6 +5,7 @@
 #include "mem/modules.h"
 #include <stdlib.h>
 #include <string.h>
+#include "safe/search.h"
 
 void modules_init(struct modules *m, struct image *image)
 {
@@ -103,16 +104,9 @@ const struct modules_function *modules_function_at(struct module *module, uint64
         if (module->function_count > 0)
             qsort(module->functions, module->function_count, sizeof *module->functions, by_start);
     }
-    uint32_t low = 0, high = module->function_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (module->functions[middle].start <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
+    uint32_t upto = SEARCH_UPTO(module->functions, module->function_count, start, addr);
+    if (upto == 0)
         return NULL;
-    const struct modules_function *f = &module->functions[low - 1];
+    const struct modules_function *f = &module->functions[upto - 1];
     return addr - f->start < f->size ? f : NULL;
 }

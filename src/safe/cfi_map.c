@@ -4,6 +4,7 @@
  */
 #include "safe/cfi_map.h"
 #include <stdatomic.h>
+#include "safe/search.h"
 
 static _Atomic(const struct cfi_map *) current;
 static _Atomic int wanted;
@@ -30,13 +31,6 @@ int cfi_map_is_wanted(void)
 
 const struct cfi_row *cfi_map_find(const struct cfi_map *map, uint64_t pc)
 {
-    uint32_t low = 0, high = map->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (map->tables[middle].base <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low == 0 ? NULL : cfi_find(&map->tables[low - 1], pc);
+    uint32_t upto = SEARCH_UPTO(map->tables, map->count, base, pc);
+    return upto == 0 ? NULL : cfi_find(&map->tables[upto - 1], pc);
 }
