@@ -2,8 +2,13 @@
 """heapdump - the pause of a heap dump as a heartbeat thread sees it, and its total time: ours and `jcmd GC.heap_dump`.
 
 Both in one JVM, one after the other, `--rounds` times; the medians are compared. Objects: four small ones an entry of a
-HashMap. Total time: until the file is complete (ours: from SIGQUIT to the line that says so). Files go to --folder.
-Usage: heapdump.py [--objects MILLIONS] [--rounds N] [--folder DIR] [--jdk NUMBER ...] [--collector NAME ...] [--sites y]
+HashMap. Total time: until the file is complete (ours: from SIGQUIT to the line that says so). CPU: of the JVM and of the
+child that it waited for, which says more where the machine is busy. Files go to --folder.
+--sites y: our dump looks for the site of each object, though there is none, the agent having come late; --sites all: the
+agent is there from the start, and nearly every object has a site. --write: a thread writes to objects at random; "lost" is
+how much of its work a dump cost, in seconds of undisturbed work.
+Usage: heapdump.py [--objects MILLIONS] [--rounds N] [--folder DIR] [--jdk NUMBER ...] [--collector NAME ...]
+                   [--sites n|y|all] [--write] [--options OPTIONS]
 SPDX-License-Identifier: Apache-2.0
 """
 import argparse
@@ -24,26 +29,30 @@ import conftest  # noqa: E402 pylint: disable=wrong-import-position
 FLAGS = {"serial": ["-XX:+UseSerialGC"], "parallel": ["-XX:+UseParallelGC"], "g1": ["-XX:+UseG1GC"],
          "shenandoah": ["-XX:+UseShenandoahGC"]}
 DONE = "HPROF: heap dump: pause "
+IDLE_S = 1.0
+TICKS_S = os.sysconf("SC_CLK_TCK")
 
 
 class Program:
     """HeapPause with the agent."""
 
-    def __init__(self, jdk, collector, objects, folder, classes, sites):
+    def __init__(self, jdk, collector, args, folder, classes):
         self.jdk, self.err = jdk, folder / "stderr"
         agent = ROOT / os.environ.get("HPROF_BUILD", "build") / "src/agent/libhprof.so"
-        heap = "%dm" % max(512, objects * 60)
+        heap = "%dm" % max(512, args.objects * 60)
         self.dump = folder / "ours.hprof"
+        options = "heap=dump,format=b,idsize=8,doe=n,sites=%s,file=%s%s" % (
+            "n" if args.sites == "n" else "y", self.dump, args.options and "," + args.options)
         argv = [jdk.tool("java"), *FLAGS[collector], "-Xms" + heap, "-Xmx" + heap,
-                "-cp", str(classes), "HeapPause", str(objects)]
+                *(["-agentpath:%s=%s" % (agent, options)] if args.sites == "all" else []),
+                "-cp", str(classes), "HeapPause", str(args.objects), *(["write"] if args.write else [])]
         with open(self.err, "wb") as err:
             self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err, text=True,
                                             cwd=str(folder), env=conftest.clean_environment())
         self.wait_out("ready")
-        # Into the running program: what tracking costs is another bench's business. With sites the child asks for all.
-        subprocess.run([jdk.tool("jcmd"), str(self.process.pid), "JVMTI.agent_load", str(agent),
-                        '"heap=dump,format=b,idsize=8,doe=n,sites=%s,file=%s"' % (sites, self.dump)], check=True,
-                       stdout=subprocess.DEVNULL)
+        if args.sites != "all":
+            subprocess.run([jdk.tool("jcmd"), str(self.process.pid), "JVMTI.agent_load", str(agent),
+                            '"%s"' % options], check=True, stdout=subprocess.DEVNULL)
 
     def wait_out(self, word):
         for line in self.process.stdout:
@@ -55,15 +64,26 @@ class Program:
         self.process.stdin.write(word + "\n")
         self.process.stdin.flush()
 
-    def measure(self, action):
+    def cpu(self):
+        """Seconds of CPU time, ended children included."""
+        fields = pathlib.Path("/proc/%d/stat" % self.process.pid).read_text().rpartition(")")[2].split()
+        return sum(int(field) for field in fields[11:15]) / TICKS_S
+
+    def during(self, action):
+        """The longest gap in ms, the time and the CPU time in s, and how many writes there were."""
         self.say("reset")
-        time.sleep(0.3)
-        begin = time.monotonic()
+        begin, cpu = time.monotonic(), self.cpu()
         action()
-        total = time.monotonic() - begin
-        time.sleep(0.1)
+        total, cpu = time.monotonic() - begin, self.cpu() - cpu
         self.say("gap")
-        return int(self.wait_out("gap").split()[1]) / 1000, total
+        gap, writes = self.wait_out("gap").split()[1:]
+        return int(gap) / 1000, total, cpu, int(writes)
+
+    def measure(self, action):
+        """The longest gap in ms, the time in s, the CPU time or what was lost of the time of undisturbed writing."""
+        _, idle, _, idle_writes = self.during(lambda: time.sleep(IDLE_S))
+        gap, total, cpu, writes = self.during(action)
+        return gap, total, total - writes * idle / idle_writes if idle_writes else cpu
 
     def ours(self):
         before = self.err.read_text().count(DONE)
@@ -85,7 +105,7 @@ class Program:
 
 def run(jdk, collector, args, classes):
     with tempfile.TemporaryDirectory(dir=args.folder) as name:
-        program = Program(jdk, collector, args.objects, pathlib.Path(name), classes, args.sites)
+        program = Program(jdk, collector, args, pathlib.Path(name), classes)
         ours, theirs = [], []
         program.measure(program.ours)  # the first fork of a JVM is dearer, the first jcmd loads classes
         for _ in range(args.rounds):
@@ -93,10 +113,11 @@ def run(jdk, collector, args, classes):
             ours.append(program.measure(program.ours))
         said = [line for line in program.err.read_text().splitlines() if line.startswith(DONE)][-1]
         program.end()
-    pause, total = (statistics.median(row[i] for row in ours) for i in (0, 1))
-    their_pause, their_total = (statistics.median(row[i] for row in theirs) for i in (0, 1))
-    print("| %d %s | %.1f | %.1f | %.4f | %.2f | %.2f | %.2f |" % (
-        jdk.number, collector, pause, their_pause, pause / their_pause, total, their_total, total / their_total))
+    cells = []
+    for i, form in enumerate(("%.1f | %.1f | %.4f", "%.2f | %.2f | %.2f", "%.2f | %.2f | %.2f")):
+        mine, other = statistics.median(row[i] for row in ours), statistics.median(row[i] for row in theirs)
+        cells.append(form % (mine, other, mine / other))
+    print("| %d %s | %s |" % (jdk.number, collector, " | ".join(cells)))
     print("  " + said, file=sys.stderr, flush=True)
 
 
@@ -107,13 +128,16 @@ def main():
     parser.add_argument("--folder", default=None)
     parser.add_argument("--jdk", type=int, nargs="*", default=[17, 25])
     parser.add_argument("--collector", nargs="*", default=["g1", "parallel", "shenandoah"])
-    parser.add_argument("--sites", choices="yn", default="n", help="sites= of our dump")
+    parser.add_argument("--sites", choices=("n", "y", "all"), default="n")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--options", default="", help="more of the agent's")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as classes:
         subprocess.run([conftest.JDKS[min(conftest.JDKS)].tool("javac"), "-d", classes,
                         str(HERE / "programs/HeapPause.java")], check=True)
-        print("| JDK collector | pause, ms | jcmd | ratio | total, s | jcmd | ratio |")
-        print("| --- | --- | --- | --- | --- | --- | --- |", flush=True)
+        heads = ["JDK collector", "longest gap, ms", "jcmd", "ratio", "total, s", "jcmd", "ratio",
+                 "lost, s" if args.write else "CPU, s", "jcmd", "ratio"]
+        print("| %s |\n|%s" % (" | ".join(heads), " --- |" * len(heads)), flush=True)
         for number in args.jdk:
             for collector in args.collector:
                 run(conftest.JDKS[number], collector, args, classes)

@@ -275,7 +275,6 @@ void heapdump_child_take_over(struct heapdump *d)
 
 void heapdump_child_run(struct heapdump *d)
 {
-    uint64_t begin = clock_monotonic_ns();
     const char *why = "";
     int error;
 
@@ -290,7 +289,7 @@ void heapdump_child_run(struct heapdump *d)
         error = write_dump(d, &why);
     d->status->error = error;
     d->status->file_bytes = sink_position(&d->sink) - d->status->position;
-    d->status->ns = clock_monotonic_ns() - begin;
+    d->status->ns = clock_monotonic_ns() - d->forked_ns;
     if (error) {
         size_t n = strlen(why) < HEAPDUMP_WHY - 1 ? strlen(why) : HEAPDUMP_WHY - 1;
 

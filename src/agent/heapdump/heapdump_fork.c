@@ -136,6 +136,7 @@ void heapdump_fork_here(struct heapdump *d, int at_end)
     d->child = at_end ? fork_quietly() : fork();
     if (d->child == 0) {
         d->is_child = 1;
+        d->forked_ns = clock_monotonic_ns();
         return;
     }
     if (d->child < 0) {
