@@ -1,5 +1,5 @@
 """Heap dumps of engine_heapdump opened by other readers: VisualVM's heap library, from Maven Central, and hprof-slurp,
-which tools/bootstrap test builds from crates.io. (Eclipse MAT's parser is on Maven Central under no name of its own.)
+which tools/bootstrap test builds from crates.io.
 
 SPDX-License-Identifier: Apache-2.0
 """
