@@ -86,7 +86,7 @@ struct heapdump {
     uint32_t *sites;      /* in the child: the site of the object at each place of the heap; NULL */
     uint32_t last_thread; /* the one that roots were last found of */
     int is_child, is_calibrated, is_at_roots_end, fork_error;
-    uint64_t forked_ns; /* in the child: when it began */
+    uint64_t forked_ns;                              /* in the child: when it began */
     uint64_t child_bytes, child_seen, child_seen_ns; /* most of its own memory; its last progress */
     int waiter_runs;                                 /* a thread of its own looks after the child */
     int is_in_pause;                                 /* the last dump was made so */
