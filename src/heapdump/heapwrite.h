@@ -50,7 +50,7 @@ struct heapwrite {
     uint64_t lost_links;   /* references of unreachable objects that led to none */
     const char *why;       /* of an error, static text */
     /* heapwrite's own */
-    uint64_t access_flags, loader_offset; /* where a Klass, a mirror keeps them */
+    uint64_t access_flags; /* where a Klass keeps them */
     struct heap_class *object_class;
     uint64_t *values; /* of one instance */
     uint32_t value_max;

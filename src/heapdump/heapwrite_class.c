@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include "base/javatype.h"
+#include "heapdump/heapwrite_links.h"
 #include "hotspot/target.h"
 #include "safe/hs_method.h"
 #include "safe/mem.h"
@@ -172,7 +173,8 @@ static int fill_values(struct heapwrite *w, const struct heap_class *k, struct h
     return 0;
 }
 
-static int add(struct heapwrite *w, struct names *names, struct heap_class *k)
+static int add(struct heapwrite *w, struct names *names, struct heapwrite_links *links,
+               struct heap_class *k)
 {
     struct heapwrite_class *to = k->user;
     int error;
@@ -188,10 +190,9 @@ static int add(struct heapwrite *w, struct names *names, struct heap_class *k)
         to->name_id = write_string(w, to->out.name);
     to->out.object = heapwrite_class_id(w, heap_resolve(w->heap, k->mirror));
     to->out.trace = w->system_trace;
-    if (k->mirror && w->loader_offset)
-        to->out.loader =
-            heapwrite_class_link(w, heap_resolve(w->heap, k->mirror) + w->loader_offset);
-    error = fill_fields(w, names, k, to);
+    error = heapwrite_links_fill(w, links, k, &to->out);
+    if (error == 0)
+        error = fill_fields(w, names, k, to);
     if (error == 0 && k->header_bytes == 0)
         error = fill_values(w, k, to);
     if (error == 0 && to->out.object)
@@ -199,23 +200,12 @@ static int add(struct heapwrite *w, struct names *names, struct heap_class *k)
     return error;
 }
 
-/* Where a mirror keeps the loader of the class. */
-static void find_loader(struct heapwrite *w)
-{
-    struct heap_class *mirrors = heap_class_at(&w->classes, w->classes.class_klass);
-    for (uint32_t i = 0; mirrors && i < mirrors->field_count; i++) {
-        char *name = symbol_text(w, mirrors->fields[i].name, "", "");
-        if (name && strcmp(name, "classLoader") == 0)
-            w->loader_offset = mirrors->fields[i].offset;
-    }
-}
-
 int heapwrite_class_all(struct heapwrite *w)
 {
     struct names *names = arena_alloc(w->arena, sizeof *names);
-    int error = names ? 0 : -ENOMEM;
+    struct heapwrite_links *links = arena_alloc(w->arena, sizeof *links);
+    int error = names && links ? heapwrite_links_init(w, links) : -ENOMEM;
     w->access_flags = (uint64_t)target_field(w->heap->target, "Klass", "_access_flags", 0);
-    find_loader(w);
     for (uint32_t i = 0; i < w->known_count && !error; i++) {
         struct heap_class *k = heap_class_at(&w->classes, w->known[i].klass);
         struct heapwrite_class *to = k && !k->user ? arena_alloc(w->arena, sizeof *to) : NULL;
@@ -228,7 +218,7 @@ int heapwrite_class_all(struct heapwrite *w)
     }
     for (struct heap_class *k = w->classes.first; k && !error; k = k->next) {
         if (k->is_visited)
-            error = add(w, names, k);
+            error = add(w, names, links, k);
         else
             k->user = NULL;
     }

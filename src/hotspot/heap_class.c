@@ -193,8 +193,13 @@ static void read_resolved(struct heap_classes *c, struct heap_class *k)
         k->resolved = 0;
 }
 
-static uint32_t offset_named(const struct heap_classes *c, const struct heap_class *k,
-                             const char *name)
+int heap_class_is_named(const struct heap_classes *c, const struct heap_class *k, const char *name)
+{
+    return symbol_is(c->heap, k->name, name);
+}
+
+uint32_t heap_class_field(const struct heap_classes *c, const struct heap_class *k,
+                          const char *name)
 {
     for (; k; k = k->super) {
         for (uint32_t i = 0; i < k->field_count; i++) {
@@ -225,8 +230,8 @@ static void find_strength(const struct heap_classes *c, struct heap_class *k)
         if (symbol_is(c->heap, k->name, rows[i].name))
             k->strength = rows[i].strength;
     }
-    k->referent = offset_named(c, k, "referent");
-    k->discovered = offset_named(c, k, "discovered");
+    k->referent = heap_class_field(c, k, "referent");
+    k->discovered = heap_class_field(c, k, "discovered");
 }
 
 static int read_instance(struct heap_classes *c, struct heap_class *k, int32_t layout)
@@ -243,8 +248,8 @@ static int read_instance(struct heap_classes *c, struct heap_class *k, int32_t l
         c->class_klass = k->klass;
     } else if (symbol_is(c->heap, k->name, "jdk/internal/vm/StackChunk")) {
         k->kind = HEAP_STACK_CHUNK;
-        c->chunk_size = (int32_t)offset_named(c, k, "size");
-        c->chunk_flags = (int32_t)offset_named(c, k, "flags");
+        c->chunk_size = (int32_t)heap_class_field(c, k, "size");
+        c->chunk_flags = (int32_t)heap_class_field(c, k, "flags");
     }
     find_strength(c, k);
     return 0;

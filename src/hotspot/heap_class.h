@@ -94,6 +94,12 @@ struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass);
 /** That class if it has been read, or is the collector's filler; any number may be asked. NULL. */
 struct heap_class *heap_class_known(struct heap_classes *c, uint64_t klass);
 
+/** 1 if the VM calls it so: java/lang/String. */
+int heap_class_is_named(const struct heap_classes *c, const struct heap_class *k, const char *name);
+/** Offset of a field of its instances, its own or inherited; 0 none. */
+uint32_t heap_class_field(const struct heap_classes *c, const struct heap_class *k,
+                          const char *name);
+
 /** The class that a mirror describes; NULL for int.class and its like. */
 struct heap_class *heap_class_of_mirror(struct heap_classes *c, uint64_t mirror);
 

@@ -16,7 +16,7 @@ ROOTS = {0xFF: ("unknown", ""), 0x01: ("jni global", "I"), 0x02: ("jni local", "
          0x04: ("native stack", "4"), 0x05: ("sticky class", ""), 0x06: ("thread block", "4"), 0x07: ("monitor", ""),
          0x08: ("thread", "44")}
 
-Class = collections.namedtuple("Class", "id name super loader size statics fields constants trace")
+Class = collections.namedtuple("Class", "id name super loader size statics fields constants trace signers domain")
 Field = collections.namedtuple("Field", "name type value")
 Instance = collections.namedtuple("Instance", "id cls trace data")
 Objects = collections.namedtuple("Objects", "id cls trace items")
@@ -147,7 +147,7 @@ class Heap:
         n = self.id_bytes
         number, = self.ids(body, at, 1)
         trace, = struct.unpack_from(">I", body, at + n)
-        above, loader = self.ids(body, at + n + 4, 2)
+        above, loader, signers, domain = self.ids(body, at + n + 4, 4)
         size, = struct.unpack_from(">I", body, at + 7 * n + 4)
         at += 7 * n + 8
         constants, statics, fields = {}, [], []
@@ -170,7 +170,8 @@ class Heap:
             fields.append(Field(name, body[at + n], None))
             at += n + 1
         assert number not in self.classes, "class %x twice" % number
-        self.classes[number] = Class(number, self.names[number], above, loader, size, statics, fields, constants, trace)
+        self.classes[number] = Class(number, self.names[number], above, loader, size, statics, fields, constants, trace,
+                                     signers, domain)
         return at
 
     # what a test asks
@@ -229,7 +230,8 @@ class Heap:
             return [("[%d]" % i, item) for i, item in enumerate(thing.items) if item]
         if isinstance(thing, Class):
             found = [(field.name, field.value) for field in thing.statics if field.type == 2]
-            found += list(thing.constants.items()) + [("super", thing.super), ("loader", thing.loader)]
+            found += list(thing.constants.items()) + [("super", thing.super), ("loader", thing.loader),
+                                                 ("signers", thing.signers), ("domain", thing.domain)]
             return [(name, number) for name, number in found if number]
         if isinstance(thing, Primitives):
             return []
