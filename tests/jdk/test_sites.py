@@ -191,6 +191,17 @@ def test_virtual_threads_lose_nothing(jdk, run_java):
     assert counts["work", "int[]"].objects == counts["work", "SitesThreads"].objects == 50000
 
 
+@pytest.mark.jdks(21, 25, 26)
+def test_callers_in_the_heap_are_told_apart(jdk, run_java):
+    text = parsed(run_java(jdk, "heap=sites,depth=16,cutoff=0", "SitesFrozen"), depth=16, cutoff=0)
+    made = collections.Counter()
+    for row in text.of(hprof_text.Sites)[0].rows:
+        if row.klass == "SitesFrozen$Made":
+            made.update({frame.method: row.objects for frame in text.traces[row.trace].frames
+                         if frame.method in ("here", "there")})
+    assert made == {"here": 5 * 20, "there": 15 * 20}
+
+
 @pytest.mark.parametrize("options", ["gc=y", "gc=n"])
 def test_tables_while_it_runs_count_from_the_start(jdk, start_java, options):
     java = start_java(jdk, "heap=sites,cutoff=0," + options, "SitesLife")

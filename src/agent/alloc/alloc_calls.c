@@ -105,13 +105,21 @@ static int is_kept(const struct hs_cursor *c, const struct hs_blob *b)
            !(b->kind == HS_BLOB_NMETHOD && hs_code_is_deopt(c->view, c->layout, b, c->pc));
 }
 
+/* The callers are in the heap: a key of what is on the stack would be that of others, too. */
+static int is_at_heap(const struct hs_cursor *c)
+{
+    enum { FIRST = 21 };
+
+    return c->layout->version >= FIRST && hs_frame_is_barrier(c, c->pc);
+}
+
 /* A frame that is not known yet, and will be, if it can. */
 static enum hs_step learn(struct hs_cursor *c, uint64_t *key)
 {
     const struct hs_cursor from = *c;
     struct hs_blob blob;
     struct facts f;
-    enum hs_step step = hs_frame_step(c);
+    enum hs_step step = is_at_heap(c) ? HS_STEP_FAIL : hs_frame_step(c);
 
     if (step == HS_STEP_MORE && hs_code_find(c->view, c->layout, from.pc, &blob) &&
         is_kept(&from, &blob) && c->sp - from.sp == (uint64_t)(uint32_t)blob.frame_size * 8 &&

@@ -17,6 +17,7 @@ struct hs_cursor;
  * frames passed into *key. c->count grows by their number, of which those that are known already
  * are not written to c->frames.
  *
- * Errors: enum hs_step. Context: the thread whose stack it is.
+ * Errors: enum hs_step; HS_STEP_FAIL also where the callers of a virtual thread's frame are in the
+ * heap. Context: the thread whose stack it is.
  */
 int alloc_calls_step(struct hs_cursor *c, uint64_t *key);

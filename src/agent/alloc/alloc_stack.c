@@ -58,7 +58,8 @@ static int begin(struct hs_cursor *c, const struct hs_layout *l, uint64_t thread
     c->layout = l;
     c->thread = thread;
     c->keeps_calls = l->nmethod_compile_id >= 0;
-    c->pc_mask = l->cpu == HS_CPU_AARCH64 ? ((uint64_t)1 << 48) - 1 : UINT64_MAX;
+    c->pc_mask = hs_frame_pc_mask(l);
+    c->chunks = &l->chunks;
     c->stack_low = c->view->low = sp & ~(uint64_t)7;
     c->stack_high = c->view->high = base;
     c->stack_size = field(thread, l->thread_stack_size);
