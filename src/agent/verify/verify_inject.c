@@ -46,6 +46,13 @@ static void JNICALL on_switch(jvmtiEnv *jvmti, ...)
     verify_shadow_clear();
 }
 
+/* A callback alone is not called: these events are enabled like all others. */
+static void hear_switch(jvmtiEnv *jvmti, jint event)
+{
+    if ((*jvmti)->SetExtensionEventCallback(jvmti, event, on_switch) == JVMTI_ERROR_NONE)
+        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, (jvmtiEvent)event, NULL);
+}
+
 /* Where one virtual thread's frames give way to another's on a carrier (JDK 21 and later). */
 static void hear_of_switches(jvmtiEnv *jvmti)
 {
@@ -57,7 +64,7 @@ static void hear_of_switches(jvmtiEnv *jvmti)
     for (jint i = 0; i < count; i++) {
         if (strcmp(events[i].id, "com.sun.hotspot.events.VirtualThreadMount") == 0 ||
             strcmp(events[i].id, "com.sun.hotspot.events.VirtualThreadUnmount") == 0)
-            (*jvmti)->SetExtensionEventCallback(jvmti, events[i].extension_event_index, on_switch);
+            hear_switch(jvmti, events[i].extension_event_index);
         for (jint p = 0; p < events[i].param_count; p++)
             (*jvmti)->Deallocate(jvmti, (unsigned char *)events[i].params[p].name);
         (*jvmti)->Deallocate(jvmti, (unsigned char *)events[i].params);

@@ -68,8 +68,8 @@ static int is_switching(const struct verify_frame *frames, uint32_t count)
     return 0;
 }
 
-/* Of a walk: the frames of the virtual thread that is mounted, 0 not known. Frames that are in the
- * heap still are not in it: then the walk goes on at the continuation's entry. */
+/* Of a walk: the frames of the virtual thread that is mounted, 0 not known. Where its
+ * frames in the heap could not be read, the walk goes on at the continuation's entry. */
 static uint32_t own_frames(const struct verify_frame *frames, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
