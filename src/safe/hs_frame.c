@@ -148,8 +148,8 @@ static __attribute__((noinline)) void note(struct hs_cursor *c, uint64_t method,
     c->awaits = HS_AWAITS_NONE;
 }
 
-void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind,
-                  uint8_t level)
+static inline void add_frame(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind,
+                             uint8_t level)
 {
     if (c->count < c->max)
         c->frames[c->count] =
@@ -157,6 +157,12 @@ void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_k
     c->count++;
     if (c->awaits != HS_AWAITS_NONE || kind == WALK_KIND_NATIVE)
         note(c, method, bci, kind);
+}
+
+void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind,
+                  uint8_t level)
+{
+    add_frame(c, method, bci, kind, level);
 }
 
 /* C1 pushes the arguments of some stubs and pops them after the call. Such a return address has no
@@ -309,7 +315,7 @@ static __attribute__((noinline)) int step_known(struct hs_cursor *c, enum hs_ste
         return 0;
     for (int i = 0; i < call.count; i++) {
         enum walk_kind kind = i + 1 < call.count ? WALK_KIND_INLINED : kind_of_level(call.level);
-        hs_frame_add(c, call.method[i], call.bci[i], kind, call.level);
+        add_frame(c, call.method[i], call.bci[i], kind, call.level);
         if (c->names != NULL && call.name[i] != 0 && c->count <= c->max) {
             c->frames[c->count - 1].method = call.name[i];
             c->frames[c->count - 1].flags |= HS_FRAME_NAMED;
@@ -384,7 +390,7 @@ static inline enum hs_step step_interpreted(struct hs_cursor *c, uint64_t bcp, i
         return HS_STEP_FAIL;
     if (!hs_frame_on_stack(c, sender_sp) || !fits_sender(c, fp, &sender_sp))
         return HS_STEP_FAIL;
-    hs_frame_add(c, method, bci, m.is_native ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED, 0);
+    add_frame(c, method, bci, m.is_native ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED, 0);
     c->pc = pc;
     c->fp = link_of(c, mem_view_u8(v, fp), fp);
     c->sp = sender_sp;

@@ -34,7 +34,7 @@ struct hs_start {
 struct hs_starts {
     struct hs_start list[HS_TOP_MAX];
     uint32_t count;
-    uint8_t may_cut; /* leave out the guesses behind one that is almost sure, */
+    uint8_t may_cut; /* leave out the guesses behind a likely one, */
     uint8_t is_cut;  /* and say that there are such */
 };
 

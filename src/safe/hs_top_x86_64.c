@@ -103,7 +103,7 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
             if (is_return != HS_RETURN_NO)
                 hs_top_add(s, start_at(pc, sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
         }
-        s->is_cut = s->may_cut && is_return == HS_RETURN_YES;
+        s->is_cut = s->may_cut && is_return != HS_RETURN_NO;
         for (int shift = 1; !s->is_cut && shift <= SHIFT_WORDS; shift++) {
             sp += 8;
             add_return(c, s,
@@ -179,9 +179,12 @@ static void add_jump(const struct hs_cursor *c, const struct regs *after, struct
 {
     struct hs_blob to;
     struct hs_start thrower = start_at(after->r[REGS_RDX], after->sp, after->fp, HS_TRUST_DECODED);
+    uint8_t may_cut = s->may_cut;
+    s->may_cut = 0; /* other guesses follow */
     add_return(c, s, thrower);
     if (hs_code_find(c->view, c->layout, after->pc, &to) && to.kind == HS_BLOB_NMETHOD)
         find_compiled(c, after, &to, s);
+    s->may_cut = may_cut;
 }
 
 /* A stub whose frame is made by enter(): its pointer leads to the return address; what makes a

@@ -104,6 +104,8 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
     }
     if (regs != NULL && is_in_java(state) && is_in_code)
         hs_top_cpus[c->layout->cpu]->find(c, regs, starts);
+    if (starts->is_cut)
+        return; /* what comes behind is asked for again if these fail */
     if (hs_frame_at_anchor(c, anchor)) {
         struct hs_start s = {.pc = c->pc, .sp = c->sp, .fp = c->fp, .trust = HS_TRUST_ANCHOR};
         hs_top_add(starts, s);
