@@ -137,6 +137,17 @@ class Ended(collections.namedtuple("Ended", "rc stdout stderr cwd")):
         return self.read(name).decode("utf-8", "surrogateescape")
 
 
+def wait_until(condition, what, is_over=lambda: False, said=lambda: ""):
+    """Polls until condition() holds. Fails the test when that takes too long, or when is_over(): it never will."""
+    deadline = time.monotonic() + TIMEOUT_S
+    while not condition():
+        if is_over() and not condition():
+            pytest.fail("the end came before %s\n%s" % (what, said()))
+        if time.monotonic() > deadline:
+            pytest.fail("no %s in %d s\n%s" % (what, TIMEOUT_S, said()))
+        time.sleep(0.01)
+
+
 class Java:
     """A JVM that was started. Its output goes to files beside its folder, so a test can look while it runs."""
 
@@ -154,20 +165,21 @@ class Java:
         return self.process.pid
 
     def wait_for(self, condition, what):
-        """Polls until condition() holds; fails the test with what was printed if it never does."""
-        deadline = time.monotonic() + TIMEOUT_S
-        while not condition():
-            if self.process.poll() is not None and not condition():
-                pytest.fail("the JVM ended before %s\n%s" % (what, self.said()))
-            if time.monotonic() > deadline:
-                pytest.fail("no %s in %d s\n%s" % (what, TIMEOUT_S, self.said()))
-            time.sleep(0.01)
+        wait_until(condition, what, lambda: self.process.poll() is not None, self.said)
 
     def wait_for_stdout(self, text):
         self.wait_for(lambda: text in self.out.read_text(errors="replace"), "%r on stdout" % text)
 
     def wait_for_stderr(self, text, count=1):
         self.wait_for(lambda: self.err.read_text(errors="replace").count(text) >= count, "%r on stderr" % text)
+
+    def wait_for_cpu(self, seconds):
+        """Until it has used so much CPU time more."""
+        def used():
+            fields = pathlib.Path("/proc/%d/stat" % self.pid).read_text().rpartition(")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        until = used() + seconds
+        self.wait_for(lambda: used() >= until, "%.1f s of CPU time" % seconds)
 
     def said(self):
         return "stdout: %s\nstderr: %s" % (self.out.read_text(errors="replace"), self.err.read_text(errors="replace"))

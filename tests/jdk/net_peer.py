@@ -6,11 +6,9 @@ import re
 import socket
 import struct
 import threading
-import time
 
-import pytest
+from conftest import TIMEOUT_S, wait_until
 
-TIMEOUT_S = 120
 GC, HEAP, SITES, SUMMARY, EXIT, TRACES, SAMPLES, CONTROL = range(1, 9)
 ALLOC_ON, ALLOC_OFF, ON, OFF, CLEAR_SAMPLES, CLEAR_SITES, DEPTH = range(1, 8)
 QUALITY = re.compile(r"(?m)^  hprof quality\n((?:  \S.*\n)+)")
@@ -66,11 +64,8 @@ class Peer:
         return self.data.decode("utf-8", "surrogateescape")
 
     def wait_for(self, condition, what):
-        deadline = time.monotonic() + TIMEOUT_S
-        while not condition():
-            if time.monotonic() > deadline or (self.is_over and not condition()):
-                pytest.fail("no %s; the peer got %r ... (%s)" % (what, self.data[-2000:], self.failure))
-            time.sleep(0.01)
+        wait_until(condition, what, lambda: self.is_over,
+                   lambda: "the peer got %r ... (%s)" % (self.data[-2000:], self.failure))
 
     def wait_for_text(self, text, count=1):
         self.wait_for(lambda: self.data.count(text.encode()) >= count, repr(text))

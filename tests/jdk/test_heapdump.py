@@ -10,6 +10,7 @@ import subprocess
 
 import hprof_heap
 import pytest
+from conftest import TIMEOUT_S
 from test_attach import attach  # noqa: F401 pylint: disable=unused-import
 
 SERIAL, PARALLEL, G1 = "-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC"
@@ -23,7 +24,7 @@ INSIDE = "the heap dump is made inside the pause"
 
 def has_collector(jdk, options):
     ran = subprocess.run([jdk.tool("java"), *options, "-version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                         stdin=subprocess.DEVNULL, check=False, timeout=60)
+                         stdin=subprocess.DEVNULL, check=False, timeout=TIMEOUT_S)
     return ran.returncode == 0
 
 
@@ -167,7 +168,7 @@ def test_the_jvms_own_dump_has_the_same_objects(jdk, start_java, tmp_path):
     java.wait_for_stdout("ready")
     theirs = tmp_path / "theirs.hprof"
     for command in (["GC.run"], ["GC.heap_dump", str(theirs)]):
-        subprocess.run([jdk.tool("jcmd"), str(java.pid), *command], check=True, stdout=subprocess.DEVNULL, timeout=60)
+        subprocess.run([jdk.tool("jcmd"), str(java.pid), *command], check=True, stdout=subprocess.DEVNULL, timeout=TIMEOUT_S)
     java.signal(signal.SIGQUIT)
     java.wait_for_stderr(FORKED)
     ours, jvms = hprof_heap.Heap((java.cwd / "java.hprof").read_bytes()), hprof_heap.Heap(theirs.read_bytes())

@@ -8,14 +8,13 @@ import signal
 import socket
 import struct
 import subprocess
-import time
 
 import golden
 import hprof_binary
 import hprof_text
 import net_peer
 import pytest
-from conftest import TIMEOUT_S, clean_environment
+from conftest import TIMEOUT_S, clean_environment, wait_until
 from test_attach import attach  # noqa: F401
 
 SAMPLES = "cpu=samples,interval=1ms,"
@@ -131,9 +130,9 @@ def test_a_vm_that_runs_already(jdk, start_java, peer, attach):  # noqa: F811
 @pytest.mark.jdks(8, "newest")
 def test_the_recorded_run(jdk, start_java, peer):
     one = peer()
-    java = start_java(jdk, "cpu=samples," + one.option, "Exit", "spin", "3000")
+    java = start_java(jdk, "cpu=samples," + one.option, "Exit", "spin", "6000")
     java.wait_for_stdout("spinning")
-    time.sleep(1)
+    java.wait_for_cpu(0.3)
     one.send(net_peer.SAMPLES, struct.pack(">Hf", 0, 0.01))
     ended = java.end()
     assert (ended.rc, ended.stdout, golden.as_original(ended.stderr)) == (0, "spinning\nspun true\n", golden.DUMPED)
@@ -198,9 +197,10 @@ def test_sampling_is_switched_for_all_and_for_one(jdk, spin, peer):
     one.control(net_peer.CLEAR_SAMPLES)
     one.send(net_peer.GC)
     java.wait_for_stdout("collected")
-    time.sleep(0.2)
-    silent = parsed(one.samples())[0]
-    assert silent.tables[-1].total == 0 and "three" in [thread.name for thread in silent.threads.values()]
+    silent = wait_for_samples(one, lambda p: "three" in [thread.name for thread in p.threads.values()])
+    assert silent.tables[-1].total == 0
+    java.wait_for_cpu(0.3)
+    assert parsed(one.samples())[0].tables[-1].total == 0
     one.control(net_peer.ON, object_of(both, "two"))
     other = wait_for_samples(one, lambda p: rows_of(p, "two") > 50)
     assert rows_of(other, "one") == 0
@@ -424,7 +424,6 @@ def wait_until_dropped_is_told(one):
     """Some of the tables that are asked for may be left out too."""
     def look():
         one.send(net_peer.SAMPLES, struct.pack(">Hf", 0, 0.0))
-        time.sleep(0.1)
         return b"net_dropped" in one.data and re.search(rb"\n  \S.*\n\Z", one.data)
     one.wait_for(look, "net_dropped")
     return one.text
@@ -443,13 +442,16 @@ class Listen:
         self.process = subprocess.Popen([str(command), "listen", "--wait", "60s"] + list(args) + ["0"], cwd=str(cwd),
                                         stdin=stdin, stdout=subprocess.PIPE, stderr=open(self.err, "wb"),
                                         env=clean_environment(), text=True)
-        while "waiting for agents at 127" not in self.said:
-            assert self.process.poll() is None, self.said
+        self.wait_for("waiting for agents at 127")
         self.option = "net=127.0.0.1:" + re.search(r"at 127.0.0.1:(\d+)", self.said).group(1)
 
     @property
     def said(self):
         return self.err.read_text()
+
+    def wait_for(self, text, count=1):
+        wait_until(lambda: self.said.count(text) >= count, repr(text), lambda: self.process.poll() is not None,
+                   lambda: self.said)
 
     def end(self, stdin=None):
         out, _ = self.process.communicate(stdin, timeout=TIMEOUT_S)
@@ -526,8 +528,7 @@ def test_listen_keeps_several(jdk, spin, listen):
     third = spin(jdk, SAMPLES + one.option)
     for java in (first, second, third):
         finish(java)
-    while one.said.count(" goes to ") < 3:
-        assert one.process.poll() is None
+    one.wait_for(" goes to ", 3)
     one.process.stdin.write("quit\n")
     fourth = spin(jdk, SAMPLES + one.option)
     status, out = one.end()

@@ -14,11 +14,10 @@ import resource
 import shutil
 import signal
 import subprocess
-import time
 
 import pytest
 
-from conftest import ROOT, TIMEOUT_S, clean_environment
+from conftest import ROOT, TIMEOUT_S, clean_environment, wait_until
 
 RUNNING = "spinner"
 DEEP = "StackDemo.deep(StackDemo.java:16)"
@@ -198,12 +197,9 @@ def test_another_mount_namespace(hprof, demo, jdk, tmp_path, start_java, classes
         process = subprocess.Popen(["unshare", "-m", "--propagation", "private", "sh", "-c", script], stdout=stdout,
                                    stdin=subprocess.DEVNULL, env=clean_environment())
     try:
-        deadline = time.monotonic() + TIMEOUT_S
-        while b"ready" not in out.read_bytes():
-            if process.poll() is not None:
-                pytest.skip("no mount namespace here")
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        wait_until(lambda: b"ready" in out.read_bytes() or process.poll() is not None, "ready")
+        if process.poll() is not None:
+            pytest.skip("no mount namespace here")
         text, _ = stack(hprof, process.pid)
         assert threads_of(text)["sleeper"].frames.count(DEEP) == 50
         assert "libjvm.so+" in text
