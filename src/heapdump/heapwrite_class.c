@@ -200,11 +200,61 @@ static int add(struct heapwrite *w, struct names *names, struct heapwrite_links 
     return error;
 }
 
+/* The listed classes by name, which is a symbol. */
+struct listed {
+    struct heap_class **slots;
+    uint32_t mask;
+};
+
+static struct heap_class **listed_slot(const struct listed *l, uint64_t name, uint32_t after)
+{
+    return &l->slots[((uint32_t)((name >> 3) * 0x9e3779b97f4a7c15ull >> 32) + after) & l->mask];
+}
+
+static int list_known(struct heapwrite *w, struct listed *l)
+{
+    uint32_t size = 64;
+    while (size < w->known_count * 2)
+        size *= 2;
+    *l = (struct listed){arena_alloc(w->arena, size * sizeof(void *)), size - 1};
+    for (uint32_t i = 0; l->slots && i < w->known_count; i++) {
+        struct heap_class *k = heap_class_at(&w->classes, w->known[i].klass);
+        uint32_t at = 0;
+        while (k && *listed_slot(l, k->name, at))
+            at++;
+        if (k)
+            *listed_slot(l, k->name, at) = k;
+    }
+    return l->slots ? 0 : -ENOMEM;
+}
+
+static uint64_t loader_data(const struct heapwrite *w, const struct heap_class *k)
+{
+    int32_t at = w->classes.klass_loader_data;
+    return at < 0 ? 0 : target_u8(w->heap->target, k->klass + (uint64_t)at);
+}
+
+/* 1 if another class is listed under this name and loader: then this is what it was before it was
+ * redefined. Its mirror is in the heap and no object is of it. */
+static int is_old_version(const struct heapwrite *w, const struct listed *l,
+                          const struct heap_class *k)
+{
+    const struct heap_class *other = NULL;
+    for (uint32_t at = 0; (other = *listed_slot(l, k->name, at)) && other != k; at++) {
+        if (other->name == k->name && loader_data(w, other) == loader_data(w, k))
+            return 1;
+    }
+    return 0;
+}
+
 int heapwrite_class_all(struct heapwrite *w)
 {
     struct names *names = arena_alloc(w->arena, sizeof *names);
     struct heapwrite_links *links = arena_alloc(w->arena, sizeof *links);
+    struct listed listed;
     int error = names && links ? heapwrite_links_init(w, links) : -ENOMEM;
+    if (error == 0)
+        error = list_known(w, &listed);
     w->access_flags = (uint64_t)target_field(w->heap->target, "Klass", "_access_flags", 0);
     for (uint32_t i = 0; i < w->known_count && !error; i++) {
         struct heap_class *k = heap_class_at(&w->classes, w->known[i].klass);
@@ -217,7 +267,7 @@ int heapwrite_class_all(struct heapwrite *w)
         k->user = to;
     }
     for (struct heap_class *k = w->classes.first; k && !error; k = k->next) {
-        if (k->is_visited)
+        if (k->is_visited && (k->user || !is_old_version(w, &listed, k)))
             error = add(w, names, links, k);
         else
             k->user = NULL;

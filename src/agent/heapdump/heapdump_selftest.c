@@ -10,12 +10,12 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "agent/heapdump/heapdump.h"
 #include "agent/log.h"
 #include "base/err.h"
+#include "base/pages.h"
 #include "safe/clock.h"
 
 enum {
@@ -167,16 +167,14 @@ void heapdump_selftest_run(struct heapdump *d)
 
     if ((*d->agent->vm)->GetEnv(d->agent->vm, (void **)&env, JVMTI_VERSION_1_2) != JNI_OK)
         return;
-    s.heard = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
-    if (s.heard == MAP_FAILED || (*env)->AddCapabilities(env, &needed) != JVMTI_ERROR_NONE) {
+    s.heard = pages_map(bytes);
+    if (!s.heard || (*env)->AddCapabilities(env, &needed) != JVMTI_ERROR_NONE) {
         log_error("heap self-test: no memory, or nobody may tag objects");
     } else {
         d->selftest = &s;
         run(d, env);
         d->selftest = NULL;
     }
-    if (s.heard != MAP_FAILED)
-        munmap(s.heard, bytes);
+    pages_unmap(s.heard, bytes);
     (*env)->DisposeEnvironment(env);
 }
