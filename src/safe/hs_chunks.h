@@ -13,10 +13,13 @@
  * its class, four fields and the frames. Loads are guarded, so memory that is gone is a result.
  * Why what is read is right:
  * - Only the thread itself changes its chunks, when it comes back to a frame or is unmounted, and
- *   it stands in our handler. It may stand in the middle of such a change: then it is in C code
- *   that Continuation.doYield called, or (since JDK 24) that waits in the VM for a monitor, in
- *   Object.wait or for a class; from there no chunk is read, nor in a walk whose start had to be
- *   searched for.
+ *   it stands in our handler. It may stand in the middle of that: the stack then has frames that
+ * the chunk has, too, or will have. So no chunk is read below Continuation.doYield and Object.wait,
+ *   nor in a walk whose start had to be searched for. Since JDK 24 a thread can be unmounted in any
+ *   call of the VM: where it may be, the chunk must hold a call of a Java method as its newest
+ * frame, and not the thread's anchor. Nor may the newest frame be the one that the walk began with,
+ * or any frame one of a native method. The VM writes the newest frame's pc into the chunk last of
+ *   all: it must be the one that lies below the frame.
  * - A collector may move the objects. While the thread runs Java code or the VM's, collectors that
  *   stop the program cannot work; otherwise no safepoint may be, begin or end during the walk. The
  *   others are asked where the objects are now (hs_refs.h). At the end of each chunk the reference
