@@ -8,27 +8,19 @@
 #include <jvmti.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include "verdict.h"
 
 #define DEPTH 4096
 #define LINES 70000
 
-static jvmtiEnv *ti;
-static char why[1024];
 static ASGST_Frame frames[DEPTH], again[DEPTH];
 static jvmtiFrameInfo truth[DEPTH];
-
-/* The library would be ready by itself a little later; nothing here may be lost. */
-static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
-{
-    ASGST_Capabilities();
-}
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
@@ -36,31 +28,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     memset(&want, 0, sizeof want);
     want.can_get_line_numbers = 1;
     want.can_redefine_classes = 1;
-    if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_1_2) != JNI_OK)
-        return JNI_ERR;
-    jvmtiEventCallbacks callbacks;
-    memset(&callbacks, 0, sizeof callbacks);
-    callbacks.VMInit = on_vm_init;
-    if ((*ti)->AddCapabilities(ti, &want) != JVMTI_ERROR_NONE ||
-        (*ti)->SetEventCallbacks(ti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
-        (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) !=
-            JVMTI_ERROR_NONE)
-        return JNI_ERR;
-    return JNI_OK;
-}
-
-__attribute__((format(printf, 1, 2))) static int fail(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
-    return 0;
-}
-
-static jstring verdict(JNIEnv *env, int is_good)
-{
-    return is_good ? NULL : (*env)->NewStringUTF(env, why);
+    return agent_start(vm, &want);
 }
 
 struct walk {

@@ -12,48 +12,20 @@
 #include <jvmti.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <ucontext.h>
+#include "verdict.h"
 
 enum { THREADS = 16, FRAMES = 200, TRIES = 5000 };
 
-static jvmtiEnv *ti;
-static char why[4096];
-
-static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
-{
-    ASGST_Capabilities();
-}
-
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
-    jvmtiEventCallbacks callbacks;
-    memset(&callbacks, 0, sizeof callbacks);
-    callbacks.VMInit = on_vm_init;
-    if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_1_2) != JNI_OK ||
-        (*ti)->SetEventCallbacks(ti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
-        (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) !=
-            JVMTI_ERROR_NONE)
-        return JNI_ERR;
-    return JNI_OK;
-}
-
-__attribute__((format(printf, 1, 2))) static int fail(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
-    return 0;
-}
-
-static jstring verdict(JNIEnv *env, int is_good)
-{
-    return is_good ? NULL : (*env)->NewStringUTF(env, why);
+    jvmtiCapabilities want;
+    memset(&want, 0, sizeof want);
+    return agent_start(vm, &want);
 }
 
 static void pause_ms(int ms)

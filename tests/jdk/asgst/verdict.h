@@ -1,0 +1,51 @@
+/*
+ * verdict.h - an agent whose natives compare with JVM TI, and return what was wrong.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef VERDICT_H
+#define VERDICT_H
+
+#include <asgst.h>
+#include <jvmti.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static jvmtiEnv *ti;
+static char why[4096];
+
+/* The library would be ready by itself a little later; nothing here may be lost. */
+static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    ASGST_Capabilities();
+}
+
+static jint agent_start(JavaVM *vm, const jvmtiCapabilities *want)
+{
+    jvmtiEventCallbacks callbacks;
+    memset(&callbacks, 0, sizeof callbacks);
+    callbacks.VMInit = on_vm_init;
+    if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_1_2) != JNI_OK ||
+        (*ti)->AddCapabilities(ti, want) != JVMTI_ERROR_NONE ||
+        (*ti)->SetEventCallbacks(ti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
+        (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) !=
+            JVMTI_ERROR_NONE)
+        return JNI_ERR;
+    return JNI_OK;
+}
+
+__attribute__((format(printf, 1, 2))) static int fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return 0;
+}
+
+static jstring verdict(JNIEnv *env, int is_good)
+{
+    return is_good ? NULL : (*env)->NewStringUTF(env, why);
+}
+
+#endif
