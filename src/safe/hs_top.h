@@ -58,3 +58,42 @@ static inline void hs_top_add(struct hs_starts *s, struct hs_start start)
     if (s->count < HS_TOP_MAX)
         s->list[s->count++] = start;
 }
+
+/** A place without frames of its own before it. */
+static inline struct hs_start hs_top_start(uint64_t pc, uint64_t sp, uint64_t fp,
+                                           enum hs_trust trust)
+{
+    return (struct hs_start){.pc = pc, .sp = sp, .fp = fp, .trust = (uint8_t)trust};
+}
+
+typedef void hs_top_finder(const struct hs_cursor *c, const struct regs *r,
+                           const struct hs_blob *blob, struct hs_starts *s);
+
+/** What a CPU knows of each kind of generated code. */
+struct hs_top_kinds {
+    void (*interpreted)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s);
+    hs_top_finder *compiled, *adapter, *stub;
+};
+
+/** The `find` of a CPU. In line, so that constant `kinds` are called directly. */
+static inline void hs_top_by_kind(const struct hs_top_kinds *kinds, const struct hs_cursor *c,
+                                  const struct regs *r, struct hs_starts *s)
+{
+    const struct hs_layout *l = c->layout;
+    struct hs_blob blob;
+    if (r->pc - l->interp_low < l->interp_high - l->interp_low) {
+        kinds->interpreted(c, r, s);
+        return;
+    }
+    if (!hs_frame_top(c, r->pc, &blob))
+        return;
+    if (blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE)
+        kinds->compiled(c, r, &blob, s);
+    else if (blob.kind == HS_BLOB_ADAPTER || blob.kind == HS_BLOB_VTABLE)
+        kinds->adapter(c, r, &blob, s);
+    else
+        kinds->stub(c, r, &blob, s);
+    /* between C and Java: the stub's own frame tells */
+    if (blob.kind == HS_BLOB_UPCALL)
+        hs_top_add(s, hs_top_start(r->pc, r->sp, r->fp, HS_TRUST_SHIFTED));
+}

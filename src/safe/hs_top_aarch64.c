@@ -40,11 +40,6 @@ static uint32_t insn_at(const struct hs_cursor *c, uint64_t pc)
     return mem_view_u4(c->view, pc);
 }
 
-static struct hs_start start_at(uint64_t pc, uint64_t sp, uint64_t fp, enum hs_trust trust)
-{
-    return (struct hs_start){.pc = pc, .sp = sp, .fp = fp, .trust = (uint8_t)trust};
-}
-
 static void add_return(const struct hs_cursor *c, struct hs_starts *s, struct hs_start start)
 {
     start.pc &= c->pc_mask;
@@ -55,7 +50,7 @@ static void add_return(const struct hs_cursor *c, struct hs_starts *s, struct hs
 /* The pair {fp, lr} at `at`, the caller's stack pointer right above it. */
 static struct hs_start start_of_pair(const struct hs_cursor *c, uint64_t at, enum hs_trust trust)
 {
-    return start_at(hs_frame_word(c, at + 8), at + 16, hs_frame_word(c, at), trust);
+    return hs_top_start(hs_frame_word(c, at + 8), at + 16, hs_frame_word(c, at), trust);
 }
 
 /* The signed 7-bit field of ldp and stp, and the 12-bit field of add and sub, in bytes. */
@@ -96,7 +91,7 @@ static int follow_epilogue(const struct hs_cursor *c, const struct regs *r,
     for (uint64_t i = 0; i < EPILOGUE_INSNS; i++) {
         uint32_t insn = insn_at(c, r->pc + i * 4);
         if (insn == RET) {
-            *ret_start = start_at(lr, sp, fp, HS_TRUST_DECODED);
+            *ret_start = hs_top_start(lr, sp, fp, HS_TRUST_DECODED);
             return 1;
         } else if ((insn & 0xffc07fffu) == 0xa9407bfdu) { /* ldp fp,lr,[sp,#n] */
             fp = hs_frame_word(c, sp + pair_offset(insn));
@@ -138,12 +133,12 @@ static int read_prologue(const struct hs_cursor *c, const struct regs *r, uint64
     for (uint64_t i = 0; i < PROLOGUE_INSNS && r->pc + i * 4 < end; i++) {
         uint32_t insn = insn_at(c, r->pc + i * 4);
         if (insn == PUSH_FRAME) {
-            *ret_start = start_at(r->lr, r->sp, r->fp, HS_TRUST_DECODED);
+            *ret_start = hs_top_start(r->lr, r->sp, r->fp, HS_TRUST_DECODED);
             return 1;
         }
         if ((insn & 0xffc07fffu) == 0xa9007bfdu) { /* stp fp,lr,[sp,#n] */
             uint64_t made = subs ? 0 : pair_offset(insn) + 16;
-            *ret_start = start_at(r->lr, r->sp + made, r->fp, HS_TRUST_DECODED);
+            *ret_start = hs_top_start(r->lr, r->sp + made, r->fp, HS_TRUST_DECODED);
             return 1;
         }
         subs |= is_sub_sp(insn);
@@ -220,7 +215,7 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
     end = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
     for (uint64_t i = 2; i <= SHIFT_WORDS && s->count < first + 8; i += 2)
         add_return(c, s, start_of_pair(c, end + i * 8 - 16, HS_TRUST_SHIFTED));
-    add_return(c, s, start_at(r->lr, r->sp, r->fp, HS_TRUST_SHIFTED));
+    add_return(c, s, hs_top_start(r->lr, r->sp, r->fp, HS_TRUST_SHIFTED));
     for (unsigned i = first; i < s->count; i++) {
         s->list[i].lead = HS_LEAD_CODE;
         s->list[i].lead_pc = r->pc;
@@ -260,7 +255,7 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
 {
     const uint64_t lr = r->lr & c->pc_mask, pc = r->pc;
     struct hs_start start;
-    struct hs_start leaf = start_at(lr, r->sp, r->fp, HS_TRUST_DECODED);
+    struct hs_start leaf = hs_top_start(lr, r->sp, r->fp, HS_TRUST_DECODED);
     struct hs_start framed = start_of_pair(c, r->fp, HS_TRUST_DECODED);
     /* right behind the push fp is not set yet */
     if (insn_at(c, pc - 4) == PUSH_FRAME)
@@ -286,12 +281,12 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
         add_return(c, s, framed);
     }
     if (pc - c->layout->call_stub_return + CALL_STUB_BYTES < (uint64_t)2 * CALL_STUB_BYTES)
-        hs_top_add(s, start_at(c->layout->call_stub_return, r->sp, r->fp, HS_TRUST_DECODED));
+        hs_top_add(s, hs_top_start(c->layout->call_stub_return, r->sp, r->fp, HS_TRUST_DECODED));
     /* The stub that thaws frames has none of its own; its caller is the continuation's entry. */
     if (blob->kind == HS_BLOB_STUBS) {
         struct hs_cursor entry = *c;
         if (hs_frame_at_continuation(&entry))
-            hs_top_add(s, start_at(entry.pc, entry.sp, entry.fp, HS_TRUST_SHIFTED));
+            hs_top_add(s, hs_top_start(entry.pc, entry.sp, entry.fp, HS_TRUST_SHIFTED));
     }
 }
 
@@ -312,13 +307,14 @@ static void find_adapter(const struct hs_cursor *c, const struct regs *r,
         if ((insn & 0xfffffc1fu) == 0xd61f0000u || insn == RET) /* br: other code ends here */
             break;
         if ((insn & 0xff8003ffu) == 0xd10003ffu) {
-            add_return(c, s, start_at(r->lr, r->sp + add_amount(insn), r->fp, HS_TRUST_DECODED));
+            add_return(c, s,
+                       hs_top_start(r->lr, r->sp + add_amount(insn), r->fp, HS_TRUST_DECODED));
             break;
         }
     }
-    add_return(c, s, start_at(r->lr, r->sp, r->fp, HS_TRUST_DECODED));
+    add_return(c, s, hs_top_start(r->lr, r->sp, r->fp, HS_TRUST_DECODED));
     if (sender_sp > r->sp)
-        add_return(c, s, start_at(r->lr, sender_sp, r->fp, HS_TRUST_SHIFTED));
+        add_return(c, s, hs_top_start(r->lr, sender_sp, r->fp, HS_TRUST_SHIFTED));
 }
 
 enum entry_state {
@@ -355,7 +351,7 @@ static void find_interpreted(const struct hs_cursor *c, const struct regs *r, st
                              .sp = r->sp,
                              .fp = r->fp,
                              .trust = HS_TRUST_EXACT};
-    struct hs_start entry = start_at(r->lr, sender_sp, r->fp, HS_TRUST_DECODED);
+    struct hs_start entry = hs_top_start(r->lr, sender_sp, r->fp, HS_TRUST_DECODED);
     int is_method = hs_method_guess(c->view, l, method, &m);
     entry.lead = HS_LEAD_METHOD;
     entry.method = method;
@@ -378,29 +374,15 @@ static void find_interpreted(const struct hs_cursor *c, const struct regs *r, st
     if (is_method && state == ENTRY_NO && is_other && !is_back && sender_sp == r->sp)
         add_return(c, s, entry);
     hs_top_add(s, frame);
-    add_return(c, s, start_at(r->lr, r->sp, r->fp, HS_TRUST_SHIFTED));
-    add_return(c, s, start_at(r->lr, r->r[ESP] & ~(uint64_t)15, r->fp, HS_TRUST_SHIFTED));
+    add_return(c, s, hs_top_start(r->lr, r->sp, r->fp, HS_TRUST_SHIFTED));
+    add_return(c, s, hs_top_start(r->lr, r->r[ESP] & ~(uint64_t)15, r->fp, HS_TRUST_SHIFTED));
 }
 
 static void find(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
-    const struct hs_layout *l = c->layout;
-    struct hs_blob blob;
-    if (r->pc - l->interp_low < l->interp_high - l->interp_low) {
-        find_interpreted(c, r, s);
-        return;
-    }
-    if (!hs_frame_top(c, r->pc, &blob))
-        return;
-    if (blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE)
-        find_compiled(c, r, &blob, s);
-    else if (blob.kind == HS_BLOB_ADAPTER || blob.kind == HS_BLOB_VTABLE)
-        find_adapter(c, r, &blob, s);
-    else
-        find_stub(c, r, &blob, s);
-    /* between C and Java: the stub's own frame tells */
-    if (blob.kind == HS_BLOB_UPCALL)
-        hs_top_add(s, start_at(r->pc, r->sp, r->fp, HS_TRUST_SHIFTED));
+    static const struct hs_top_kinds kinds = {find_interpreted, find_compiled, find_adapter,
+                                              find_stub};
+    hs_top_by_kind(&kinds, c, r, s);
 }
 
 /* The stack pointer of a compiled method that called C code, seen from below: `low` is under it.
@@ -450,7 +432,7 @@ static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t
                 low = sp;
         }
     }
-    add_return(c, s, start_at(pc, low, fp, HS_TRUST_SHIFTED));
+    add_return(c, s, hs_top_start(pc, low, fp, HS_TRUST_SHIFTED));
 }
 
 static void find_native(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
@@ -482,9 +464,9 @@ static void scan(const struct hs_cursor *c, const struct regs *r, struct hs_star
         uint64_t at = r->sp + i * 8;
         uint64_t pc = hs_frame_word(c, at) & c->pc_mask;
         if (hs_code_contains(c->layout, pc))
-            add_return(
-                c, s,
-                start_at(pc, at + 8, i > 0 ? hs_frame_word(c, at - 8) : r->fp, HS_TRUST_SCANNED));
+            add_return(c, s,
+                       hs_top_start(pc, at + 8, i > 0 ? hs_frame_word(c, at - 8) : r->fp,
+                                    HS_TRUST_SCANNED));
     }
 }
 

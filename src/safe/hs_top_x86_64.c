@@ -25,15 +25,10 @@
 /* What C1's calls of floating point routines save: all general and vector registers. */
 #define C1_SCAN_WORDS 320
 
-static struct hs_start start_at(uint64_t pc, uint64_t sp, uint64_t fp, enum hs_trust trust)
-{
-    return (struct hs_start){.pc = pc, .sp = sp, .fp = fp, .trust = (uint8_t)trust};
-}
-
 /* The same after instructions that were followed. */
 static struct hs_start start_after(const struct regs *r)
 {
-    return start_at(r->pc, r->sp, r->fp, HS_TRUST_DECODED);
+    return hs_top_start(r->pc, r->sp, r->fp, HS_TRUST_DECODED);
 }
 
 static void add_return(const struct hs_cursor *c, struct hs_starts *s, struct hs_start start)
@@ -55,7 +50,7 @@ static enum hs_return add_c1(const struct hs_cursor *c, const struct regs *r,
         uint64_t pc = hs_frame_word(c, sp - 8);
         enum hs_return is_return = hs_frame_is_return(c, pc);
         if (is_return != HS_RETURN_NO) {
-            hs_top_add(s, start_at(pc, sp, r->fp, i == 0 ? HS_TRUST_EXACT : HS_TRUST_DECODED));
+            hs_top_add(s, hs_top_start(pc, sp, r->fp, i == 0 ? HS_TRUST_EXACT : HS_TRUST_DECODED));
             return i == 0 ? is_return : HS_RETURN_NO;
         }
     }
@@ -78,7 +73,7 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
     /* Its own frame is whole, and the call's return address lies below it. */
     if (hs_x86_64_is_call_stub(&code) &&
         hs_frame_word(c, r->sp) - blob->code < blob->end - blob->code)
-        add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
+        add_return(c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     unsigned first = s->count;
     if (hs_x86_64_leave(c, r, &code, &up) == HS_X86_64_RETURN)
         hs_top_add(s, start_after(&up));
@@ -92,7 +87,7 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
     if (blob->frame_size > 0 && code.b[0] == 0x48 && code.b[1] == 0x89 &&
         (code.b[2] == 0x6c || code.b[2] == 0xac) && code.b[3] == 0x24) {
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
-        add_return(c, s, start_at(hs_frame_word(c, sp - 8), sp, r->fp, HS_TRUST_DECODED));
+        add_return(c, s, hs_top_start(hs_frame_word(c, sp - 8), sp, r->fp, HS_TRUST_DECODED));
     }
     enum hs_return is_return = is_c1(c, blob) ? add_c1(c, r, blob, s) : HS_RETURN_NO;
     if (blob->frame_size > 0) {
@@ -101,21 +96,21 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
         if (is_return == HS_RETURN_NO) {
             is_return = hs_frame_is_return(c, pc);
             if (is_return != HS_RETURN_NO)
-                hs_top_add(s, start_at(pc, sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
+                hs_top_add(s, hs_top_start(pc, sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
         }
         s->is_cut = s->may_cut && is_return != HS_RETURN_NO;
         for (int shift = 1; !s->is_cut && shift <= SHIFT_WORDS; shift++) {
             sp += 8;
             add_return(c, s,
-                       start_at(hs_frame_word(c, sp - 8), sp, hs_frame_word(c, sp - 16),
-                                HS_TRUST_SHIFTED));
+                       hs_top_start(hs_frame_word(c, sp - 8), sp, hs_frame_word(c, sp - 16),
+                                    HS_TRUST_SHIFTED));
         }
     }
     if (!s->is_cut) {
-        add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED));
+        add_return(c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED));
         add_return(c, s,
-                   start_at(hs_frame_word(c, r->sp + 8), r->sp + 16, hs_frame_word(c, r->sp),
-                            HS_TRUST_SHIFTED));
+                   hs_top_start(hs_frame_word(c, r->sp + 8), r->sp + 16, hs_frame_word(c, r->sp),
+                                HS_TRUST_SHIFTED));
     }
     for (unsigned i = first; i < s->count; i++) {
         s->list[i].lead = HS_LEAD_CODE;
@@ -133,7 +128,7 @@ static void add_call_stub(const struct hs_cursor *c, const struct regs *r,
     if (r->pc - c->layout->call_stub_return + CALL_STUB_BYTES < CALL_STUB_BYTES &&
         hs_x86_64_is_prologue_next(code, &ahead) &&
         hs_frame_at_anchor(&older, r->r[REGS_RDI] + (uint64_t)c->layout->wrapper_anchor))
-        hs_top_add(s, start_at(older.pc, older.sp, older.fp, HS_TRUST_ANCHOR));
+        hs_top_add(s, hs_top_start(older.pc, older.sp, older.fp, HS_TRUST_ANCHOR));
 }
 
 static int is_named(const struct hs_cursor *c, const struct hs_blob *blob, unsigned at,
@@ -170,7 +165,7 @@ static void add_polled(const struct hs_cursor *c, const struct regs *r, const st
         sp = fp + 16;
         fp = hs_frame_word(c, fp);
     }
-    hs_top_add(s, start_at(pc, sp, fp, HS_TRUST_DECODED));
+    hs_top_add(s, hs_top_start(pc, sp, fp, HS_TRUST_DECODED));
 }
 
 /* Exceptions: the stub goes on in a handler of the method whose frame is the top one now. rdx has
@@ -178,7 +173,8 @@ static void add_polled(const struct hs_cursor *c, const struct regs *r, const st
 static void add_jump(const struct hs_cursor *c, const struct regs *after, struct hs_starts *s)
 {
     struct hs_blob to;
-    struct hs_start thrower = start_at(after->r[REGS_RDX], after->sp, after->fp, HS_TRUST_DECODED);
+    struct hs_start thrower =
+        hs_top_start(after->r[REGS_RDX], after->sp, after->fp, HS_TRUST_DECODED);
     uint8_t may_cut = s->may_cut;
     s->may_cut = 0; /* other guesses follow */
     add_return(c, s, thrower);
@@ -199,8 +195,8 @@ static void add_entered(const struct hs_cursor *c, const struct regs *r, const s
     uint64_t pc = hs_frame_word(c, at), target = hs_x86_64_call_target(c, pc);
     if (!calls || (target >= blob->start && target < blob->end))
         add_return(c, s,
-                   start_at(pc, at + 8, hs_frame_word(c, r->fp),
-                            calls ? HS_TRUST_DECODED : HS_TRUST_SHIFTED));
+                   hs_top_start(pc, at + 8, hs_frame_word(c, r->fp),
+                                calls ? HS_TRUST_DECODED : HS_TRUST_SHIFTED));
 }
 
 static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t pc, uint64_t sp,
@@ -231,14 +227,14 @@ static void find_stub_by_code(const struct hs_cursor *c, const struct regs *r,
     add_polled(c, r, blob, s);
     /* push %rdx first: exceptions come here by a jump from the frame that is the top one */
     if (r->pc == blob->code && code->b[0] == 0x52)
-        add_return(c, s, start_at(r->r[REGS_RDX], r->sp, r->fp, HS_TRUST_DECODED));
+        add_return(c, s, hs_top_start(r->r[REGS_RDX], r->sp, r->fp, HS_TRUST_DECODED));
     add_call_stub(c, r, code, s);
     if (hs_x86_64_is_prologue_next(code, &ahead) && hs_x86_64_enter(c, r, code, ahead, &up))
         hs_top_add(s, start_after(&up));
     /* A call of C code that needed its stack aligned: add $n,%rsp comes after it. */
     if (code->b[0] == 0x48 && code->b[1] == 0x83 && code->b[2] == 0xc4) {
         uint64_t sp = r->sp + (uint64_t)(int64_t)(int8_t)code->b[3];
-        add_return(c, s, start_at(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
+        add_return(c, s, hs_top_start(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
     }
 }
 
@@ -248,7 +244,7 @@ static void add_thawing(const struct hs_cursor *c, const struct hs_blob *blob, s
     struct hs_cursor entry = *c;
     if (blob->kind == HS_BLOB_STUBS && is_named(c, blob, sizeof "StubRoutines (" - 1, "continua") &&
         hs_frame_at_continuation(&entry))
-        hs_top_add(s, start_at(entry.pc, entry.sp, entry.fp, HS_TRUST_SHIFTED));
+        hs_top_add(s, hs_top_start(entry.pc, entry.sp, entry.fp, HS_TRUST_SHIFTED));
 }
 
 /* A stub: where it is called from directly is known for sure; else the nearest likely place. */
@@ -258,25 +254,25 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     struct hs_x86_64_code code;
     uint64_t pushed = blob->kind != HS_BLOB_STUBS ? hs_x86_64_pushed(c, r->pc, blob) : 0;
     uint64_t frame = (uint64_t)(uint32_t)blob->frame_size * 8, sized = r->sp + frame;
-    struct hs_start whole =
-        start_at(hs_frame_word(c, sized - 8), sized, hs_frame_word(c, sized - 16), HS_TRUST_EXACT);
+    struct hs_start whole = hs_top_start(hs_frame_word(c, sized - 8), sized,
+                                         hs_frame_word(c, sized - 16), HS_TRUST_EXACT);
     hs_x86_64_read(c, r->pc, blob->end, &code);
     add_called_by_c(c, r, hs_frame_word(c, r->sp), r->sp + 8, r->fp, s);
     find_stub_by_code(c, r, blob, &code, s);
     if (pushed != 0 && blob->frame_size <= 0) {
         uint64_t sp = r->sp + pushed;
-        add_return(c, s, start_at(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
+        add_return(c, s, hs_top_start(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
     }
     /* Its frame is made: by what was pushed, or a copy of the return address lies on top. */
     if (blob->frame_size > 1 && (whole.pc == hs_frame_word(c, r->sp) || pushed >= frame - 8))
         add_return(c, s, whole);
     add_entered(c, r, blob, 1, s);
-    add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
+    add_return(c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     add_entered(c, r, blob, 0, s);
     if (blob->frame_size > 0)
         add_return(c, s, whole);
     if (r->pc - c->layout->call_stub_return + CALL_STUB_BYTES < (uint64_t)2 * CALL_STUB_BYTES)
-        hs_top_add(s, start_at(c->layout->call_stub_return, r->sp, r->fp, HS_TRUST_DECODED));
+        hs_top_add(s, hs_top_start(c->layout->call_stub_return, r->sp, r->fp, HS_TRUST_DECODED));
     add_thawing(c, blob, s);
 }
 
@@ -292,10 +288,10 @@ static void find_adapter_by_code(const struct hs_cursor *c, const struct regs *r
     hs_x86_64_read(c, r->pc, blob->end, &code);
     const unsigned char *before = code.before + HS_X86_64_BEFORE;
     if (memcmp(code.b, save, sizeof save) == 0 && before[-1] == 0x58)
-        add_return(c, s, start_at(r->r[REGS_RAX], r->sp, r->fp, HS_TRUST_DECODED));
+        add_return(c, s, hs_top_start(r->r[REGS_RAX], r->sp, r->fp, HS_TRUST_DECODED));
     else if (memcmp(code.b, restore, sizeof restore) == 0 ||
              (code.b[0] == 0x58 && memcmp(before - 3, restore, 3) == 0))
-        add_return(c, s, start_at(hs_frame_word(c, r13), r13 + 8, r->fp, HS_TRUST_DECODED));
+        add_return(c, s, hs_top_start(hs_frame_word(c, r13), r13 + 8, r->fp, HS_TRUST_DECODED));
 }
 
 /* Between the calling conventions: a jump, never a frame. The return address was popped to rax by
@@ -304,15 +300,15 @@ static void find_adapter(const struct hs_cursor *c, const struct regs *r,
                          const struct hs_blob *blob, struct hs_starts *s)
 {
     find_adapter_by_code(c, r, blob, s);
-    add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
+    add_return(c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     if (r->r[REGS_R13] >= r->sp && hs_frame_on_stack(c, r->r[REGS_R13])) {
-        add_return(c, s, start_at(r->r[REGS_RAX], r->r[REGS_R13], r->fp, HS_TRUST_DECODED));
+        add_return(c, s, hs_top_start(r->r[REGS_RAX], r->r[REGS_R13], r->fp, HS_TRUST_DECODED));
         add_return(c, s,
-                   start_at(hs_frame_word(c, r->r[REGS_R13] - 8), r->r[REGS_R13], r->fp,
-                            HS_TRUST_SHIFTED));
+                   hs_top_start(hs_frame_word(c, r->r[REGS_R13] - 8), r->r[REGS_R13], r->fp,
+                                HS_TRUST_SHIFTED));
         add_return(c, s,
-                   start_at(hs_frame_word(c, r->r[REGS_R13]), r->r[REGS_R13] + 8, r->fp,
-                            HS_TRUST_SHIFTED));
+                   hs_top_start(hs_frame_word(c, r->r[REGS_R13]), r->r[REGS_R13] + 8, r->fp,
+                                HS_TRUST_SHIFTED));
     }
 }
 
@@ -353,9 +349,9 @@ static int leave_interpreted(const struct hs_cursor *c, const struct regs *r,
     }
     i += hs_x86_64_skip_reserved(code.b + i);
     if (code.b[i] == 0x41 && code.b[i + 1] == 0xff && code.b[i + 2] == 0xe5)
-        *ret_start = start_at(r13, sp, fp, HS_TRUST_DECODED);
+        *ret_start = hs_top_start(r13, sp, fp, HS_TRUST_DECODED);
     else if (code.b[i] == 0xff && code.b[i + 1] == 0xe6)
-        *ret_start = start_at(rsi, sp, fp, HS_TRUST_DECODED);
+        *ret_start = hs_top_start(rsi, sp, fp, HS_TRUST_DECODED);
     else
         return 0;
     return hs_frame_on_stack(c, sp);
@@ -401,30 +397,16 @@ static void find_interpreted(const struct hs_cursor *c, const struct regs *r, st
     }
     hs_top_add(s, frame);
     /* On the way out the frame is gone; the return address is in a register or on top. */
-    add_return(c, s, start_at(r->r[REGS_R13], r->sp, r->fp, HS_TRUST_DECODED));
-    add_return(c, s, start_at(r->r[REGS_RSI], r->sp, r->fp, HS_TRUST_DECODED));
-    add_return(c, s, start_at(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED));
+    add_return(c, s, hs_top_start(r->r[REGS_R13], r->sp, r->fp, HS_TRUST_DECODED));
+    add_return(c, s, hs_top_start(r->r[REGS_RSI], r->sp, r->fp, HS_TRUST_DECODED));
+    add_return(c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED));
 }
 
 static void find(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
-    const struct hs_layout *l = c->layout;
-    struct hs_blob blob;
-    if (r->pc - l->interp_low < l->interp_high - l->interp_low) {
-        find_interpreted(c, r, s);
-        return;
-    }
-    if (!hs_frame_top(c, r->pc, &blob))
-        return;
-    if (blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE)
-        find_compiled(c, r, &blob, s);
-    else if (blob.kind == HS_BLOB_ADAPTER || blob.kind == HS_BLOB_VTABLE)
-        find_adapter(c, r, &blob, s);
-    else
-        find_stub(c, r, &blob, s);
-    /* between C and Java: the stub's own frame tells */
-    if (blob.kind == HS_BLOB_UPCALL)
-        hs_top_add(s, start_at(r->pc, r->sp, r->fp, HS_TRUST_SHIFTED));
+    static const struct hs_top_kinds kinds = {find_interpreted, find_compiled, find_adapter,
+                                              find_stub};
+    hs_top_by_kind(&kinds, c, r, s);
 }
 
 /*
@@ -444,7 +426,7 @@ static void add_saved(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uint6
         uint64_t low = sp + words * 8;
         uint64_t sender = hs_frame_word(c, low + (uint64_t)(uint32_t)blob.frame_size * 8 - 8);
         if (hs_frame_is_return(c, sender) != HS_RETURN_NO) {
-            hs_top_add(s, start_at(pc, low, fp, trust));
+            hs_top_add(s, hs_top_start(pc, low, fp, trust));
             found++;
         }
     }
@@ -462,8 +444,8 @@ static int add_saved_c1(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uin
     add_c1(c, &r, &blob, &ends);
     if (ends.count == 0)
         return 0;
-    hs_top_add(s,
-               start_at(pc, ends.list[0].sp - (uint64_t)(uint32_t)blob.frame_size * 8, fp, trust));
+    hs_top_add(
+        s, hs_top_start(pc, ends.list[0].sp - (uint64_t)(uint32_t)blob.frame_size * 8, fp, trust));
     return 1;
 }
 
@@ -476,7 +458,7 @@ static void add_patching(const struct hs_cursor *c, uint64_t sp, uint64_t fp, en
         uint64_t r13 = hs_frame_word(c, at);
         if (r13 > at && r13 - sp < (uint64_t)STATE_WORDS_MAX * 8 &&
             hs_frame_is_return(c, hs_frame_word(c, r13)) != HS_RETURN_NO) {
-            hs_top_add(s, start_at(hs_frame_word(c, r13), r13 + 8, fp, trust));
+            hs_top_add(s, hs_top_start(hs_frame_word(c, r13), r13 + 8, fp, trust));
             return;
         }
     }
@@ -490,7 +472,7 @@ static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t
     if (hs_frame_is_return(c, pc) != HS_RETURN_NO) {
         if (add_saved_c1(c, pc, sp, fp, trust, s))
             return;
-        hs_top_add(s, start_at(pc, sp, fp, trust));
+        hs_top_add(s, hs_top_start(pc, sp, fp, trust));
         add_saved(c, pc, sp, fp, HS_TRUST_SHIFTED, s);
         return;
     }
@@ -580,7 +562,7 @@ static void scan(const struct hs_cursor *c, const struct regs *r, struct hs_star
         uint64_t fp = i > 0 ? hs_frame_word(c, at - 8) : r->fp;
         if (hs_code_contains(c->layout, pc) && hs_frame_is_return(c, pc) != HS_RETURN_NO &&
             may_lead_to(c, pc, is_stub ? &stub : NULL)) {
-            hs_top_add(s, start_at(pc, at + 8, fp, HS_TRUST_SCANNED));
+            hs_top_add(s, hs_top_start(pc, at + 8, fp, HS_TRUST_SCANNED));
             add_saved(c, pc, at + 8, fp, HS_TRUST_SCANNED, s);
         }
     }
