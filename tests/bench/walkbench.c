@@ -11,6 +11,7 @@
  * symbol table, and that library has to be loaded and started too. alone=1 runs ours only, for a
  * profiler to look at. SPDX-License-Identifier: Apache-2.0
  */
+#include "../jdk/walker/method_ids.h"
 #include "hotspot/hotspot.h"
 #include "safe/hs_names.h"
 #include "safe/mem_self.h"
@@ -184,24 +185,6 @@ JNIEXPORT void JNICALL Java_Walk_end(JNIEnv *env, jclass klass)
     fflush(stdout);
 }
 
-/* AsyncGetCallTrace needs method ids; it refuses to work unless somebody wants class loads. */
-static void make_ids(jclass klass)
-{
-    jint count;
-    jmethodID *methods;
-    if ((*ti)->GetClassMethods(ti, klass, &count, &methods) == 0)
-        (*ti)->Deallocate(ti, (unsigned char *)methods);
-}
-
-static void JNICALL on_class_prepare(jvmtiEnv *t, JNIEnv *env, jthread thread, jclass klass)
-{
-    make_ids(klass);
-}
-
-static void JNICALL on_class_load(jvmtiEnv *t, JNIEnv *env, jthread thread, jclass klass)
-{
-}
-
 static int find_peer(struct dl_phdr_info *info, size_t size, void *arg)
 {
     if (peer_offset != 0 && strstr(info->dlpi_name, "libasyncProfiler") != NULL)
@@ -220,13 +203,7 @@ static void JNICALL on_vm_init(jvmtiEnv *t, JNIEnv *env, jthread thread)
     }
     env_offset =
         hotspot_env_offset(vm, (uint64_t)env, (uint64_t)(*env)->GetLongField(env, thread, eetop));
-    jclass *classes;
-    jint count;
-    if ((*ti)->GetLoadedClasses(ti, &count, &classes) == 0) {
-        for (jint i = 0; i < count; i++)
-            make_ids(classes[i]);
-        (*ti)->Deallocate(ti, (unsigned char *)classes);
-    }
+    make_method_ids(ti, env);
     size_t names_bytes = hs_names_bytes(20000);
     hs_names_init(&method_names, &vm->layout, calloc(1, names_bytes), names_bytes);
     walk_vm_prepare(&vm->layout, &method_names);

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_frames.h"
+#include "method_ids.h"
 #include "record.h"
 #include "hotspot/hotspot.h"
 #include "hotspot/layout.h"
@@ -360,24 +361,6 @@ static void JNICALL on_thread_end(jvmtiEnv *t, JNIEnv *env, jthread thread)
     my_env = NULL;
 }
 
-static void make_ids(jclass klass)
-{
-    jint count;
-    jmethodID *methods;
-    if ((*ti)->GetClassMethods(ti, klass, &count, &methods) == 0)
-        (*ti)->Deallocate(ti, (unsigned char *)methods);
-}
-
-static void JNICALL on_class_prepare(jvmtiEnv *t, JNIEnv *env, jthread thread, jclass klass)
-{
-    make_ids(klass);
-}
-
-/* AsyncGetCallTrace refuses to work unless somebody wants this event. */
-static void JNICALL on_class_load(jvmtiEnv *t, JNIEnv *env, jthread thread, jclass klass)
-{
-}
-
 static uint64_t java_thread_of(JNIEnv *env, jthread thread)
 {
     static jfieldID eetop;
@@ -570,13 +553,7 @@ static void JNICALL on_vm_init(jvmtiEnv *t, JNIEnv *env, jthread thread)
             vm->layout.heap_count, layout_groups(&vm->layout), (double)(now_ns() - t0) / 1e6);
     env_offset = hotspot_env_offset(vm, (uint64_t)env, java_thread_of(env, thread));
     my_env = env;
-    jclass *classes;
-    jint count;
-    if ((*ti)->GetLoadedClasses(ti, &count, &classes) == 0) {
-        for (jint i = 0; i < count; i++)
-            make_ids(classes[i]);
-        (*ti)->Deallocate(ti, (unsigned char *)classes);
-    }
+    make_method_ids(ti, env);
     measure_reads();
     size_t names_bytes = hs_names_bytes(20000);
     hs_names_init(&names, &vm->layout, calloc(1, names_bytes), names_bytes);
