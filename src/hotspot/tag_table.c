@@ -95,7 +95,7 @@ static int step(const struct table *t, uint64_t *nodes, int count, struct entry 
 
         if (!is_pointer(nodes[i]) ||
             mem_load8(t->mem, nodes[i] + l->object, &ret_entries[i].object) < 0 ||
-            mem_load8(t->mem, nodes[i] + l->tag, &ret_entries[i].tag) < 0 ||
+            mem_load8(t->mem, nodes[i] + l->tag, (uint64_t *)&ret_entries[i].tag) < 0 ||
             mem_load8(t->mem, nodes[i] + l->next, &next) < 0)
             return -1;
         if (l->is_handle)

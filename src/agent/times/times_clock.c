@@ -41,6 +41,7 @@ static int64_t counter(void)
 #endif
 }
 
+#if defined(__x86_64__)
 static int file_has(const char *path, const char *word)
 {
     char text[4096];
@@ -52,6 +53,7 @@ static int file_has(const char *path, const char *word)
     text[n > 0 ? n : 0] = '\0';
     return strstr(text, word) != NULL;
 }
+#endif
 
 /* Whether all processors count the same, at one rate, in every state. */
 static int counter_is_safe(void)
