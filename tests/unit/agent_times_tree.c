@@ -226,6 +226,58 @@ static void without_a_clock_the_stack_says_what_is_open(void **state)
     times_tree_end(9, now++);
 }
 
+enum { OTHERS = 100000 };
+
+/* Threads from `first` on begin, call and end on the thread that runs this. */
+static void *end_others(void *first)
+{
+    for (int64_t tid = *(int64_t *)first; tid < *(int64_t *)first + 300; tid++) {
+        struct times_block *b = thread(tid);
+
+        leave(b, enter(b, 30));
+        times_tree_end(tid, now);
+    }
+    return NULL;
+}
+
+static void a_thread_runs_on_behind_its_end(void **state)
+{
+    struct times_block *b = thread(OTHERS), *other;
+    int64_t first = OTHERS + 1;
+    pthread_t carrier;
+
+    leave(b, enter(b, 30));
+    times_tree_end(OTHERS, now++);
+    pthread_create(&carrier, NULL, end_others, &first);
+    pthread_join(carrier, NULL);
+
+    assert_int_equal(b->tid, OTHERS);
+    leave(b, enter(b, 31));
+    assert_int_equal(row_of(31, TIMES_ROOT, 0).calls, 1);
+
+    other = thread(OTHERS + 1000); /* on the same OS thread, which has let go of the first then */
+    times_tree_end(OTHERS + 1000, now++);
+    assert_int_not_equal(b->tid, OTHERS);
+    assert_int_equal(other->tid, OTHERS + 1000);
+    assert_int_equal(row_of(31, TIMES_ROOT, 0).calls, 1);
+    assert_int_equal(row_of(30, TIMES_ROOT, 0).calls, 301);
+}
+
+static void trees_of_threads_that_are_gone_come_back(void **state)
+{
+    uint32_t before = times_tree_nodes();
+
+    for (int64_t i = 0; i < 200; i++) {
+        int64_t first = OTHERS + 2000 + 300 * i;
+        pthread_t one;
+
+        pthread_create(&one, NULL, end_others, &first);
+        pthread_join(one, NULL);
+    }
+    /* each OS thread leaves its last tree behind, of 2 nodes and what it has in stock */
+    assert_true(times_tree_nodes() < before + 100 * 20);
+}
+
 static void the_calls_of_ended_threads_stay_and_their_nodes_come_back(void **state)
 {
     uint32_t before = 0;
@@ -336,6 +388,8 @@ int main(void)
         cmocka_unit_test(without_a_clock_the_stack_says_what_is_open),
         cmocka_unit_test(a_table_begins_where_the_last_one_ended),
         cmocka_unit_test(the_calls_of_ended_threads_stay_and_their_nodes_come_back),
+        cmocka_unit_test(a_thread_runs_on_behind_its_end),
+        cmocka_unit_test(trees_of_threads_that_are_gone_come_back),
         cmocka_unit_test(a_thread_without_an_id_has_no_block),
         cmocka_unit_test(it_can_be_read_while_it_is_written),
         cmocka_unit_test(when_memory_is_full_calls_are_lost_and_counted),

@@ -5,6 +5,10 @@
  * ended thread are merged into a tree of the dead and handed out again. A node's owner is its
  * thread; others look at parent, id, count and time only. The lock guards all lists; a thread that
  * only enters and leaves known nodes never takes it.
+ *
+ * A thread runs on behind the event of its end: a virtual one until its carrier has let go of it,
+ * and that may be put off by the scheduler for any time. Its tree is given back when nothing can
+ * run in it any more: the OS thread that it ended on ends another one, or is gone.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_tree.h"
@@ -12,14 +16,16 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "agent/times/times_read.h"
 #include "base/pages.h"
 
 enum {
-    STOCK = 16,      /* nodes that a thread takes at a time */
-    FEW = 8,         /* nodes of a thread that are found without a hash table, */
-    HASH_MIN = 64,   /* and its size at first */
-    QUARANTINE = 64, /* ended threads whose nodes are not handed out again yet */
+    STOCK = 16,    /* nodes that a thread takes at a time */
+    FEW = 8,       /* nodes of a thread that are found without a hash table, */
+    HASH_MIN = 64, /* and its size at first */
+    LEFT_MIN = 64, /* so many trees of ended threads may wait before OS threads are looked for */
     NO_TID = -1,
 };
 
@@ -33,8 +39,8 @@ static struct {
     struct times_block **table; /* what the tracker reads: the last thread seen in each slot, */
     struct times_block **heads; /* and all of them */
     struct times_block *spare;
-    struct times_block *ended[QUARANTINE];
-    uint32_t ended_at;
+    struct times_block *left; /* ended threads, whose trees are not given back yet */
+    uint32_t left_count, left_limit;
     struct times_block dead; /* the merged trees of ended threads */
     int per_thread;
     int is_cleared; /* some bases are not 0 */
@@ -351,9 +357,35 @@ static void recycle(struct times_block *b)
     tree.spare = b;
 }
 
+static int is_gone(int32_t os_thread)
+{
+    return syscall(SYS_tgkill, getpid(), os_thread, 0) != 0 && errno == ESRCH;
+}
+
+/* What this OS thread ended before; now and then also what those ended that are gone. */
+static void give_back_left(int32_t os_thread)
+{
+    struct times_block **at = &tree.left;
+    int is_sweep = tree.left_count >= tree.left_limit;
+
+    while (*at) {
+        struct times_block *b = *at;
+
+        if (b->os_thread == os_thread || (is_sweep && is_gone(b->os_thread))) {
+            *at = b->next;
+            tree.left_count--;
+            recycle(b);
+        } else {
+            at = &b->next;
+        }
+    }
+    if (is_sweep)
+        tree.left_limit = LEFT_MIN + 2 * tree.left_count;
+}
+
 void times_tree_end(int64_t tid, int64_t now)
 {
-    struct times_block *b, *oldest;
+    struct times_block *b;
 
     pthread_mutex_lock(&tree.lock);
     b = find_block(tid);
@@ -362,12 +394,12 @@ void times_tree_end(int64_t tid, int64_t now)
         for (struct times_node *n = b->root; n; n = n->next)
             close_node(n, now);
         b->cur = b->root;
+        b->os_thread = (int32_t)syscall(SYS_gettid);
+        give_back_left(b->os_thread);
         if (!tree.per_thread || !b->root || b->root->thread == 0) {
-            oldest = tree.ended[tree.ended_at];
-            tree.ended[tree.ended_at] = b;
-            tree.ended_at = (tree.ended_at + 1) % QUARANTINE;
-            if (oldest)
-                recycle(oldest);
+            b->next = tree.left;
+            tree.left = b;
+            tree.left_count++;
         }
     }
     pthread_mutex_unlock(&tree.lock);
@@ -385,6 +417,7 @@ int times_tree_init(size_t bytes, int per_thread)
     }
     tree.capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
     tree.per_thread = per_thread;
+    tree.left_limit = LEFT_MIN;
     tree.nodes = pages_map((size_t)tree.capacity * sizeof(struct times_node));
     tree.bases = pages_map((size_t)tree.capacity * sizeof(struct times_read_base));
     tree.table = pages_map(TIMES_SLOTS * sizeof(struct times_block *));

@@ -21,7 +21,7 @@ enum times_id { /* ids of nodes that are no method */
                 TIMES_PROBE = -4, /* the tracker's calibration */
 };
 
-struct times_node { /* 64 bytes: a cache line */
+struct times_node {
     int64_t count;
     int64_t time;    /* in units of the clock */
     int64_t entered; /* when the last activation began */
@@ -42,6 +42,7 @@ struct times_block { /* a thread */
     uint32_t node_count;
     struct times_block *chain, *next;
     int is_ended;
+    int32_t os_thread; /* that it ended on */
 };
 
 enum { TIMES_SLOTS = 65536 }; /* of the table that the tracker reads, by the low bits of tid */
@@ -91,7 +92,7 @@ struct times_node *times_tree_child(struct times_block *b, int32_t id);
 void times_tree_unwind(struct times_block *b, struct times_node *node, int leave, int64_t now);
 /** What `thread` stands for in rows is this thread. */
 void times_tree_thread(int64_t tid, uint32_t thread);
-/** The thread has ended: its activations end now. */
+/** The thread has ended: its activations end now. Called on the thread itself. */
 void times_tree_end(int64_t tid, int64_t now);
 
 /**
