@@ -14,10 +14,10 @@
 #include "asgst/asgst_jni.h"
 #include "asgst/asgst_vm.h"
 #include "asgst/asgst_walk.h"
+#include "base/os_thread.h"
 #include "base/pages.h"
 #include "safe/mem_self.h"
 #include <asgst.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -179,18 +179,13 @@ static void unlink_queue(const struct _ASGST_Queue *q)
     pthread_mutex_unlock(&queues_lock);
 }
 
-static int has_ended(pid_t tid)
-{
-    return syscall(SYS_tgkill, getpid(), tid, 0) != 0 && errno == ESRCH;
-}
-
 /* A handler that is inside has its room still; no other comes in after. The thread of such a
  * handler may be this one only if it is stopped there for ever, which no caller is. */
 static void close_queue(struct _ASGST_Queue *q)
 {
     struct timespec pause = {0, 100000};
     atomic_store(&q->write, NULL);
-    while (atomic_load(&q->inside) != 0 && !has_ended(q->tid))
+    while (atomic_load(&q->inside) != 0 && !os_thread_is_gone(q->tid))
         nanosleep(&pause, NULL);
     while (q->read != NULL) {
         struct asgst_queue_room *next = atomic_load(&q->read->next);
@@ -209,7 +204,7 @@ void asgst_queue_drain(void)
     for (struct _ASGST_Queue *q = first; q != NULL; q = q->next) {
         pthread_mutex_lock(&drain_lock);
         if (atomic_load(&q->write) != NULL) {
-            int is_last = has_ended(q->tid);
+            int is_last = os_thread_is_gone(q->tid);
             drain_queue(q);
             if (q->is_leaving || (is_last && asgst_ring_size(&q->read->ring) == 0))
                 close_queue(q);

@@ -16,9 +16,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "agent/times/times_read.h"
+#include "base/os_thread.h"
 #include "base/pages.h"
 
 enum {
@@ -357,11 +357,6 @@ static void recycle(struct times_block *b)
     tree.spare = b;
 }
 
-static int is_gone(int32_t os_thread)
-{
-    return syscall(SYS_tgkill, getpid(), os_thread, 0) != 0 && errno == ESRCH;
-}
-
 /* What this OS thread ended before; now and then also what those ended that are gone. */
 static void give_back_left(int32_t os_thread)
 {
@@ -371,7 +366,7 @@ static void give_back_left(int32_t os_thread)
     while (*at) {
         struct times_block *b = *at;
 
-        if (b->os_thread == os_thread || (is_sweep && is_gone(b->os_thread))) {
+        if (b->os_thread == os_thread || (is_sweep && os_thread_is_gone(b->os_thread))) {
             *at = b->next;
             tree.left_count--;
             recycle(b);
@@ -394,7 +389,7 @@ void times_tree_end(int64_t tid, int64_t now)
         for (struct times_node *n = b->root; n; n = n->next)
             close_node(n, now);
         b->cur = b->root;
-        b->os_thread = (int32_t)syscall(SYS_gettid);
+        b->os_thread = gettid();
         give_back_left(b->os_thread);
         if (!tree.per_thread || !b->root || b->root->thread == 0) {
             b->next = tree.left;
