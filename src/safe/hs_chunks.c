@@ -47,11 +47,12 @@ static uint32_t state_of(const struct hs_cursor *c)
     return hs_layout_state(l, mem_view_u4(c->view, c->thread + (uint64_t)l->thread_state));
 }
 
-/* Since JDK 24: the thread is in the VM, or on its way out, where it may be being unmounted. */
+/* Since JDK 24: the thread is in the VM, or on its way out, where it may be being unmounted, but
+ * not while it is being deoptimised. */
 static int may_be_unmounting(const struct hs_cursor *c, uint32_t state)
 {
-    return c->chunks->unmounts_in_vm && c->trust == HS_TRUST_ANCHOR && c->native_method == 0 &&
-           state != HS_THREAD_IN_NATIVE;
+    return c->chunks->unmounts_in_vm && !c->caller_is_unsure && c->trust == HS_TRUST_ANCHOR &&
+           c->native_method == 0 && state != HS_THREAD_IN_NATIVE;
 }
 
 static int is_call_of_java(const struct hs_cursor *c, uint64_t pc)
@@ -162,11 +163,14 @@ int hs_chunks_begin(struct hs_cursor *c)
     int is_sure = !may_be_unmounting(c, state);
     c->native_method = 0;
     c->awaits = f->unmounts_in_vm ? HS_AWAITS_FROZEN : HS_AWAITS_NONE;
-    if (continuation != 0 && hs_refs_load(c->view, &f->refs, from, &tail) &&
-        hs_chunks_enter(c, from, tail) > 0 && is_caller(c, is_sure))
+    int entered = continuation != 0 && hs_refs_load(c->view, &f->refs, from, &tail)
+                      ? hs_chunks_enter(c, from, tail)
+                      : -1;
+    if (entered > 0 && is_caller(c, is_sure))
         return 1;
     hs_chunks_forget(c);
-    mark(c);
+    if (entered != 0 || !c->caller_is_unsure)
+        mark(c);
     return 0;
 }
 

@@ -37,7 +37,10 @@
 #pragma once
 #include "safe/hs_frame.h"
 
-/** The cursor stands at the return barrier: go into the chunks behind it. 1, or 0: marked, stay. */
+/**
+ * The cursor stands at the return barrier: go into the chunks behind it. 1, or 0: stay; the frame
+ * is marked, unless the chunks have no frames and c->caller_is_unsure expects that.
+ */
 int hs_chunks_begin(struct hs_cursor *c);
 
 /**

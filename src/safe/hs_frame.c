@@ -402,35 +402,6 @@ enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_
     return step_interpreted(c, bcp, checks_size);
 }
 
-int hs_frame_at_deopt(struct hs_cursor *c)
-{
-    const struct hs_layout *l = c->layout;
-    struct mem_view *v = c->view;
-    uint32_t faults = v->faults;
-    if (l->thread_vframe_array < 0 || l->frame_fp < 0)
-        return 0;
-    uint64_t array = mem_view_u8(v, c->thread + (uint64_t)l->thread_vframe_array);
-    if (array == 0)
-        return 0;
-    uint32_t count = mem_view_u4(v, array + (uint64_t)l->vframe_array_frames);
-    uint64_t elements = array + (uint64_t)(l->vframe_array_size - l->vframe_size);
-    uint64_t caller = array + (uint64_t)l->vframe_array_caller;
-    c->pc = mem_view_u8(v, caller + (uint64_t)l->frame_pc) & c->pc_mask;
-    c->sp = mem_view_u8(v, caller + (uint64_t)l->frame_unextended_sp);
-    c->fp = mem_view_u8(v, caller + (uint64_t)l->frame_fp);
-    if (count == 0 || count > SCOPES_MAX || !hs_frame_on_stack(c, c->sp))
-        return 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t at = elements + (uint64_t)i * (uint64_t)l->vframe_size;
-        uint64_t method = mem_view_u8(v, at + (uint64_t)l->vframe_method);
-        struct hs_method m;
-        if (!hs_method_read(v, l, method, &m))
-            return 0;
-        hs_frame_add(c, method, mem_view_s4(v, at + (uint64_t)l->vframe_bci), WALK_KIND_JAVA, 0);
-    }
-    return v->faults == faults;
-}
-
 int hs_frame_at_anchor(struct hs_cursor *c, uint64_t anchor)
 {
     const struct hs_layout *l = c->layout;
@@ -497,6 +468,43 @@ static enum hs_step step_barrier(struct hs_cursor *c)
     if (hs_chunks_begin(c))
         return HS_STEP_MORE;
     return hs_frame_at_continuation(c) ? HS_STEP_MORE : HS_STEP_FAIL;
+}
+
+enum hs_step hs_frame_at_deopt(struct hs_cursor *c)
+{
+    const struct hs_layout *l = c->layout;
+    struct mem_view *v = c->view;
+    uint32_t faults = v->faults;
+    if (l->thread_vframe_array < 0 || l->frame_fp < 0)
+        return HS_STEP_FAIL;
+    uint64_t array = mem_view_u8(v, c->thread + (uint64_t)l->thread_vframe_array);
+    if (array == 0)
+        return HS_STEP_FAIL;
+    uint32_t count = mem_view_u4(v, array + (uint64_t)l->vframe_array_frames);
+    uint64_t elements = array + (uint64_t)(l->vframe_array_size - l->vframe_size);
+    uint64_t caller = array + (uint64_t)l->vframe_array_caller;
+    c->pc = mem_view_u8(v, caller + (uint64_t)l->frame_pc) & c->pc_mask;
+    c->sp = mem_view_u8(v, caller + (uint64_t)l->frame_unextended_sp);
+    c->fp = mem_view_u8(v, caller + (uint64_t)l->frame_fp);
+    if (count == 0 || count > SCOPES_MAX || !hs_frame_on_stack(c, c->sp))
+        return HS_STEP_FAIL;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t at = elements + (uint64_t)i * (uint64_t)l->vframe_size;
+        uint64_t method = mem_view_u8(v, at + (uint64_t)l->vframe_method);
+        struct hs_method m;
+        if (!hs_method_read(v, l, method, &m))
+            return HS_STEP_FAIL;
+        hs_frame_add(c, method, mem_view_s4(v, at + (uint64_t)l->vframe_bci), WALK_KIND_JAVA, 0);
+    }
+    if (v->faults != faults)
+        return HS_STEP_FAIL;
+    /* The VM takes the entry for the caller also of a frame that returns into the barrier. */
+    if (l->cont_return_pc_at == 0 || mem_view_u8(v, l->cont_return_pc_at) != c->pc)
+        return HS_STEP_MORE;
+    c->caller_is_unsure = 1;
+    enum hs_step step = step_barrier(c);
+    c->caller_is_unsure = 0;
+    return step;
 }
 
 /* A return address into a blob of the code cache. */

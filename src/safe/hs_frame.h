@@ -74,6 +74,7 @@ struct hs_cursor {
     uint32_t max, count; /* count may pass max: counted, not stored */
     uint8_t trust;
     uint8_t barrier_passed;
+    uint8_t caller_is_unsure;     /* at a barrier that may be none: callers in the heap, or none */
     struct hs_names_visit *names; /* NULL: call sites are kept without their methods' names */
     uint8_t keeps_calls;          /* use hs_calls.h: the memory is the own process's */
     uint8_t in_chunk;       /* the frames were moved to the heap: they link by distances in words */
@@ -141,9 +142,9 @@ enum hs_step hs_frame_step(struct hs_cursor *c);
 
 /**
  * While the VM replaces a compiled frame by interpreted ones it keeps both in a vframeArray: append
- * its frames and put the cursor at their caller. 1, or 0: no deoptimisation is on its way.
+ * its frames and put the cursor at their caller. HS_STEP_FAIL: no deoptimisation is on its way.
  */
-int hs_frame_at_deopt(struct hs_cursor *c);
+enum hs_step hs_frame_at_deopt(struct hs_cursor *c);
 
 /**
  * Put the cursor at the entry of the continuation that is mounted: Continuation.enterSpecial's

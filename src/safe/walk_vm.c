@@ -49,7 +49,7 @@ static enum hs_step enter_start(struct hs_cursor *c, const struct hs_start *s)
                      0);
         return HS_STEP_MORE;
     case HS_LEAD_DEOPT:
-        return hs_frame_at_deopt(c) ? HS_STEP_MORE : HS_STEP_FAIL;
+        return hs_frame_at_deopt(c);
     case HS_LEAD_INTERP:
         return hs_frame_interpreted(c, s->lead_pc, 1);
     default:

@@ -22,6 +22,12 @@ MODES = {
     "compact-headers": ["-XX:+UnlockExperimentalVMOptions", "-XX:+UseCompactObjectHeaders"],
 }
 LEVELS = 16    # of Unmounts
+WARM_DEPTH, DEOPT_DEPTH = 20, 80    # of Deopts
+# Compiled code is thrown away for no trap, and the frame at the barrier is the one that has the trap.
+DEOPTS = ["-XX:-StackTraceInThrowable", "-XX:-OmitStackTraceInFastThrow", "-XX:PerMethodTrapLimit=100000000",
+          "-XX:PerBytecodeTrapLimit=100000000", "-XX:PerMethodRecompilationCutoff=-1",
+          "-XX:PerBytecodeRecompilationCutoff=-1", "-XX:CompileCommand=quiet",
+          "-XX:CompileCommand=inline,Deopts.comeBack", "-XX:CompileCommand=inline,Deopts.trap"]
 
 
 @pytest.fixture(scope="session")
@@ -32,9 +38,9 @@ def classes(tmp_path_factory):
 
 @pytest.fixture
 def profile_of(run_java):
-    def run(jdk, mode, *args, options=""):
+    def run(jdk, mode, *args, options="", vm=()):
         ended = run_java(jdk, "cpu=samples,depth=200,cutoff=0,interval=1ms,file=out.txt" + options, *args,
-                         vm=["-Xmx128m", "-XX:+IgnoreUnrecognizedVMOptions"] + MODES[mode])
+                         vm=["-Xmx128m", "-XX:+IgnoreUnrecognizedVMOptions", *MODES[mode], *vm])
         assert ended.rc == 0, ended.stderr
         assert not crash_files(ended)
         return Profile(ended.text("out.txt")).check()
@@ -99,3 +105,18 @@ def test_no_frame_is_shown_twice_while_threads_are_unmounted(profile_of, jdk, mo
             cuts.append(frames)
     assert whole > cut
     assert cut <= profile.quality.get("frozen_cut", 0), (cuts, profile.quality)
+
+
+# To the VM the entry is the caller of a frame that it deoptimises at the barrier.
+@pytest.mark.jdks(21, 25, 26)
+def test_a_thread_that_is_deoptimised_deep_down_is_shown_with_all_its_callers(profile_of, jdk):
+    profile = profile_of(jdk, "g1", "Deopts", 60_000, vm=DEOPTS)
+    whole, cut = 0, 0
+    for count, frames in of_virtual_threads(profile, "Deopts."):
+        if "Deopts.trap" in frames and is_whole(frames):
+            assert frames.count("Deopts.other") in (WARM_DEPTH, DEOPT_DEPTH), frames
+            whole += count
+        elif "Deopts.trap" in frames:
+            cut += count
+    assert cut <= profile.quality.get("frozen_cut", 0), profile.quality
+    assert whole > cut
