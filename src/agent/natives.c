@@ -33,21 +33,27 @@ static struct {
     int32_t generation; /* counts removals: an address may have another name since */
 } natives = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void natives_refresh(void)
+/* Returns whether there is something new. Needs the lock. */
+static int look(void)
 {
-    struct loaded now, before;
+    struct loaded now, before = natives.loaded;
     struct cfi_map *map;
 
-    if (!loaded_look(&natives.loaded, &now, &map))
-        return;
-    pthread_mutex_lock(&natives.lock);
-    before = natives.loaded;
+    if (!loaded_look(&before, &now, &map))
+        return 0;
     natives.loaded = now;
     if (now.subs != before.subs)
         natives.generation++;
-    pthread_mutex_unlock(&natives.lock);
     loaded_done(&before);
     cfi_map_publish(map);
+    return 1;
+}
+
+void natives_refresh(void)
+{
+    pthread_mutex_lock(&natives.lock);
+    look();
+    pthread_mutex_unlock(&natives.lock);
 }
 
 static int add_function(void *arg, const char *name, uint64_t value, uint64_t size)
@@ -148,6 +154,10 @@ frame_id natives_frame(struct agent *a, uint64_t pc)
     frame = frame_cache_find(&a->names.frames, pc, key);
     if (!frame) {
         place = loaded_place_at(&natives.loaded, pc);
+        if (!place && look()) { /* a library that was loaded since the last look */
+            key = KEY_BCI + natives.generation;
+            place = loaded_place_at(&natives.loaded, pc);
+        }
         frame = place ? frame_cache_add(&a->names.frames, pc, key, make_frame(a, place, pc)) : 0;
     }
     pthread_mutex_unlock(&natives.lock);

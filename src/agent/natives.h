@@ -16,13 +16,13 @@ struct agent;
 
 /**
  * Look what is loaded; cheap when nothing has changed. Publishes to safe/walk_mixed.h.
- * Context: any, not signal; one thread at a time. Takes no lock of the agent's.
+ * Context: any, not signal. Needs no lock of the agent's: tables may have to be made.
  */
 void natives_refresh(void);
 
 /**
  * The model's frame of an address in C or C++ code: class = library, method = function, as the
- * symbol table spells it, or 0x and its address in the file. 0: the address is in no library, or no
- * memory. Needs the agent's lock.
+ * symbol table spells it, or 0x and its address in the file. Looks again where nothing was loaded
+ * at the last look. 0: the address is in no library, or no memory. Needs the agent's lock.
  */
 frame_id natives_frame(struct agent *a, uint64_t pc);

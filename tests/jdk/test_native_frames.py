@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 import os
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -25,6 +26,16 @@ def classes(tmp_path_factory):
 def chain(tmp_path_factory):
     """The path of native/chain.c as a shared library without frame pointers."""
     return compile_library(tmp_path_factory, "chain", "-fomit-frame-pointer", "-fno-optimize-sibling-calls", "-pthread")
+
+
+@pytest.fixture
+def late(tmp_path_factory):
+    """The paths of copies of native/late.c as a shared library."""
+    library = compile_library(tmp_path_factory, "late")
+    copies = [library.with_name("liblate%d.so" % i) for i in range(12)]
+    for copy in copies:
+        shutil.copy(library, copy)
+    return copies
 
 
 @pytest.fixture
@@ -132,6 +143,17 @@ def test_the_vm_itself_shows(profile_of, jdk, vm):
         frames = {frame for row in others for frame in row.frames}
         assert any("CompileBroker" in frame for frame in frames), "no compiler thread"
         assert any(re.search(r"G1|SerialHeap|DefNew|GenCollected|Thread", frame) for frame in frames)
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_a_library_has_its_names_from_its_first_sample_on(run_java, jdk, late):
+    ended = run_java(jdk, "cpu=samples,native=y,depth=128,cutoff=0,interval=1ms,file=out.txt", "Late", *late)
+    assert ended.rc == 0 and "done\n" in ended.stdout, ended.stderr
+    profile = Profile(ended.text("out.txt")).check()
+    assert len(profile.tables) == len(late) + 1
+    assert profile.quality["unnamed_frames"] == 0, profile.quality
+    for library in late:
+        assert profile.with_frame("%s.late_work" % os.path.basename(library)) > 0, library
 
 
 def test_a_small_depth_keeps_the_innermost_frames_of_both_kinds(profile_of, jdk):
