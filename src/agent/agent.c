@@ -398,11 +398,12 @@ static void end(struct agent *a)
         e->stop(a);
     if (a->options.doe)
         agent_dump(a);
-    agent_lock(a);
+    begin_dump(a); /* one that somebody else asked for may be on its way */
     a->closed = 1;
     output_close(&a->output);
     output_note_manifest(&a->output, &a->options);
     agent_unlock(a);
+    pthread_mutex_unlock(&a->dumps);
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)

@@ -8,8 +8,10 @@ import signal
 import threading
 
 import hprof_binary
+import hprof_heap
 import hprof_text
 import pytest
+from conftest import compile_library
 from net_peer import without_quality
 
 THREADS = 60  # each with a name of 4,000 bytes: several times what a pipe holds
@@ -153,3 +155,51 @@ def test_the_end_does_not_wait_for_ever(jdk, rounds):
     ended = finish(java)
     assert ended.stderr.count("HPROF ERROR: cannot write ") == 1 and "what follows is lost" in ended.stderr
     os.close(pipe.fd)
+
+
+@pytest.mark.parametrize("options", ["heap=dump,format=b", "heap=dump,format=b,fork=n"], ids=["child", "pause"])
+@pytest.mark.jdks(8, 17, "newest")
+def test_a_binary_heap_dump_into_a_pipe_is_whole(jdk, options, rounds):
+    java, pipe = rounds(jdk, options, vm=["-Xmx64m", "-XX:+UseSerialGC"])
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("Dumping ")
+    more(java, 2)
+    pipe.read()
+    java.wait_for_stderr(" done.")
+    finish(java)
+    data = pipe.end()
+    for which in range(2):
+        heap = hprof_heap.Heap(data, which)
+        heap.check()
+        assert heap.classes_named("Rounds") and heap.dump_count == 2
+
+
+@pytest.fixture(scope="module")
+def slow_disk(tmp_path_factory):
+    """A library to preload: native/slowdisk.c."""
+    return compile_library(tmp_path_factory, "slowdisk")
+
+
+@pytest.mark.parametrize("hold, form", [("writer", "b"), ("end", "a")], ids=["before", "after"])
+def test_a_slow_disk_holds_up_the_dump_in_the_pause_alone(jdk, hold, form, start_java, slow_disk):
+    java = start_java(jdk, "heap=dump,fork=n,doe=n,format=%s,file=out" % form, "Rounds", THREADS,
+                      vm=["-Xmx64m", "-XX:+UseSerialGC"], env={"LD_PRELOAD": str(slow_disk)})
+    more(java, 1)
+    hold = java.cwd / ("hold " + hold)
+    hold.touch()
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("Dumping")
+    more(java, 2)
+    (java.cwd / "stop").touch()
+    assert "done." not in java.err.read_text() and java.process.poll() is None
+    hold.unlink()
+    ended = java.end()
+    assert ended.rc == 0 and ended.stderr.count(" done.") == 1, ended.stderr
+    if form == "a":
+        assert ended.text("out").count("HEAP DUMP END\n") == 1
+        check_threads(hprof_text.Text(without_quality(ended.text("out").partition("HEAP DUMP BEGIN")[0])[0]), THREADS)
+        return
+    heap = hprof_heap.Heap(ended.read("out"))
+    heap.check()
+    assert heap.classes_named("Rounds") and heap.dump_count == 1
+    assert len([name for name in heap.started.values() if name.startswith("nnn")]) == 2 * THREADS

@@ -77,7 +77,8 @@ struct engine {
     void (*class_prepare)(struct agent *a, jclass klass);
     /** Before a dump or a request: wait for an earlier one. May be NULL. Context: java, no lock. */
     void (*settle)(struct agent *a);
-    /** Write the table of the time since the last dump. Context: java, lock held. */
+    /** Write the table of the time since the last dump. Context: java, lock held; it may be let go
+     * of in between: nobody else dumps meanwhile, and nobody closes the file. */
     void (*dump)(struct agent *a);
     /**
      * Do what `r` asks. Errors: 0; E_UNSUPPORTED when it is not this engine's; another negative

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -164,6 +165,9 @@ static int take_classes(struct heapdump *d)
     struct agent *a = d->agent;
 
     d->class_count = 0;
+    if (d->classes)
+        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)d->classes);
+    d->classes = NULL;
     if ((*a->jvmti)->GetLoadedClasses(a->jvmti, &d->class_count, &d->classes) != JVMTI_ERROR_NONE)
         return E_UNSUPPORTED;
     d->known = arena_alloc(&d->arena, ((size_t)d->class_count + 1) * sizeof(*d->known));
@@ -226,21 +230,35 @@ static void forget(struct heapdump *d)
     d->known = NULL;
 }
 
-/* A file without a name. */
-static int open_own_file(void)
+/* A file without a name, for the dump alone. */
+static int open_own_file(struct heapdump *d)
 {
     const char *folder = getenv("TMPDIR");
     char name[PATH_MAX];
-    int fd;
 
     snprintf(name, sizeof(name), "%s/hprof.XXXXXX", folder && folder[0] ? folder : "/tmp");
-    fd = mkostemp(name, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(name);
-    return fd;
+    d->own_file = mkostemp(name, O_CLOEXEC);
+    if (d->own_file < 0) {
+        int error = errno;
+
+        snprintf(d->status->why, sizeof(d->status->why), "no file in %.64s: set TMPDIR", name);
+        return -error;
+    }
+    unlink(name);
+    d->sink.fd = d->own_file;
+    return 0;
 }
 
-/* The sink that the dump goes to: the file, from where it ends now. */
+/* A pipe, a terminal, a device: it has no places to go back to, and takes bytes when it likes. */
+static int is_pipe(const struct output *o)
+{
+    struct stat ours;
+
+    return !o->net && (fstat(o->fd, &ours) != 0 || !S_ISREG(ours.st_mode));
+}
+
+/* The sink that the dump goes to: the file, from where it ends now; or a file of its own, which
+ * goes the way of all records when it is whole. */
 static int open_sink(struct heapdump *d)
 {
     struct agent *a = d->agent;
@@ -248,12 +266,7 @@ static int open_sink(struct heapdump *d)
     time_t now = time(NULL);
 
     d->own_file = -1;
-    if (a->output.net) { /* the peer gets it when it is whole */
-        d->own_file = open_own_file();
-        if (d->own_file < 0)
-            return -errno;
-    }
-    if (sink_init(&d->sink, a->output.net ? d->own_file : a->output.fd) != 0)
+    if (sink_init(&d->sink, a->output.fd) != 0)
         return -ENOMEM;
     d->out = (struct hprof_heap){
         .ops = a->options.format == 'b' ? &hprof_heap_bin : &hprof_heap_text,
@@ -267,6 +280,9 @@ static int open_sink(struct heapdump *d)
     };
     if (!ctime_r(&now, d->out.date))
         strcpy(d->out.date, "(no date)\n");
+    /* The length of a record without segments is known at its end. */
+    if (a->output.net || (is_pipe(&a->output) && a->options.format == 'b' && !config->large_heap))
+        return open_own_file(d);
     return 0;
 }
 
@@ -511,22 +527,43 @@ static int write_by_child(struct heapdump *d)
     return 0;
 }
 
+/* Whoever dumps or ends waits for `dumps`, and nobody else for the file: the lock is free. */
+static int wait_for_turn(struct heapdump *d)
+{
+    struct agent *a = d->agent;
+    int error;
+
+    agent_unlock(a);
+    error = output_wait_for_turn(&a->output);
+    agent_lock(a);
+    return error ? error : take_classes(d); /* classes have been loaded meanwhile */
+}
+
 static int write_in_pause(struct heapdump *d, JNIEnv *env)
 {
     const char *why = d->status->why[0] ? d->status->why : d->why_not;
+    struct agent *a = d->agent;
     int error;
 
-    if (d->agent->options.verbose && d->agent->options.fork)
+    if (a->options.verbose && a->options.fork)
         log_note("the heap dump is made inside the pause: %s", why);
-    if (!d->agent->options.live)
+    if (!a->options.live)
         log_error("live=n: inside the pause only objects that can be reached are seen: only they "
                   "are in the dump");
     d->status->has_turn = 0;
+    d->status->position = 0;
+    /* The whole VM would wait until somebody reads. */
+    error = d->own_file < 0 && is_pipe(&a->output) ? open_own_file(d) : 0;
+    if (error)
+        return error;
     lend_file(d);
-    error = output_wait_for_turn(&d->agent->output);
+    if (d->own_file < 0)
+        error = wait_for_turn(d);
     if (!error) {
         d->sink.written = d->status->position;
+        agent_unlock(a);
         error = heapdump_pause_write(d, env);
+        agent_lock(a);
     }
     settle_file(d);
     d->is_in_pause = 1;
@@ -552,9 +589,10 @@ static void write_dump(struct heapdump *d, JNIEnv *env)
         error = d->can_fork ? write_by_child(d) : E_UNSUPPORTED;
         if (error)
             error = write_in_pause(d, env);
-        d->sink.error = -EBADF; /* the child has it, or nobody */
-        free(d->sink.buffer);
     }
+    d->sink.error = -EBADF; /* the child has it, or nobody */
+    free(d->sink.buffer);
+    d->sink.buffer = NULL;
     if (error)
         log_error("there is no heap dump (%s%s%s)", err_text(error), d->status->why[0] ? ", " : "",
                   d->status->why);

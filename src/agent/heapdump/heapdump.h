@@ -110,7 +110,8 @@ void heapdump_selftest_run(struct heapdump *d);
 /** In the child: do it. `w` is ready for heapwrite_find(). Errors: as that; E_UNSUPPORTED. */
 int heapdump_selftest_compare(struct heapdump *d, struct heapwrite *w);
 
-/** Write the dump by JVM TI, inside the pause. Errors: 0 or negative. Context: as above. */
+/** Write the dump by JVM TI, inside the pause. Errors: 0 or negative. Context: java, agent's lock
+ * not held: it waits for the file. */
 int heapdump_pause_write(struct heapdump *d, JNIEnv *env);
 /** Take one root: what JVM TI says of it, as the file has it. Context: gc. */
 void heapdump_fork_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,

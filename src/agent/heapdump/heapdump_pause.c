@@ -65,6 +65,7 @@ static void write_roots(struct walk *w)
     uint64_t references = 0;
 
     w->has_begun = 1;
+    heapdump_plan_write(&w->plan);
     d->out.ops->begin(&d->out, w->objects, w->bytes);
     if (hprof_heap_needs_unknown(&d->out, d->roots, d->root_count, PROFILE_THREAD_UNKNOWN))
         d->out.ops->root(&d->out, &first);

@@ -25,14 +25,6 @@ static const char *keep_text(struct heapdump *d, const char *text)
     return kept ? memcpy(kept, text, size) : "<no memory>";
 }
 
-static uint64_t write_name(struct heapdump *d, const char *text)
-{
-    uint64_t id = d->next_string++;
-
-    d->out.ops->string(&d->out, id, text, strlen(text));
-    return id;
-}
-
 static uint32_t number_of(struct heapdump *d, jclass klass)
 {
     jlong tag = 0;
@@ -63,7 +55,7 @@ static int add_field(struct heapdump_plan *p, struct heapdump_plan_class *c, jfi
         c->slots[at] = INT32_MAX; /* left out */
         return 0;
     }
-    row.name_id = write_name(d, row.name);
+    row.name_id = d->next_string++;
     if (modifiers & ACC_STATIC) {
         c->slots[at] = -1 - (int32_t)c->out.static_count;
         c->out.statics[c->out.static_count++] = row;
@@ -188,13 +180,37 @@ int heapdump_plan_make(struct heapdump_plan *p, struct heapdump *d, JNIEnv *env)
         c->out.trace = PROFILE_TRACE_SYSTEM;
         (*d->jvmti)->SetTag(d->jvmti, c->klass, (jlong)c->out.object);
     }
-    for (uint32_t i = 0; i < p->count && !error; i++) {
+    for (uint32_t i = 0; i < p->count && !error; i++)
         error = add_class(p, &p->classes[i], env);
-        d->out.ops->load_class(&d->out, &p->classes[i].out, write_name(d, p->classes[i].out.name));
-    }
     for (uint32_t i = 0; i < p->count && !error; i++)
         settle(p, &p->classes[i]);
     return error;
+}
+
+static void write_name(struct heapdump *d, uint64_t id, const char *text)
+{
+    d->out.ops->string(&d->out, id, text, strlen(text));
+}
+
+static void write_fields(struct heapdump *d, const struct hprof_heap_field *rows, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        write_name(d, rows[i].name_id, rows[i].name);
+}
+
+void heapdump_plan_write(const struct heapdump_plan *p)
+{
+    struct heapdump *d = p->d;
+
+    for (uint32_t i = 0; i < p->count; i++) {
+        const struct hprof_heap_class *c = &p->classes[i].out;
+        uint64_t name = d->next_string++;
+
+        write_fields(d, c->fields, c->field_count);
+        write_fields(d, c->statics, c->static_count);
+        write_name(d, name, c->name);
+        d->out.ops->load_class(&d->out, c, name);
+    }
 }
 
 /* The place in the record: a class's own fields stand before its superclass's. */

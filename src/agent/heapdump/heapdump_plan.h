@@ -40,8 +40,11 @@ struct heapdump_plan {
     uint32_t visit;
 };
 
-/** Errors: 0, -ENOMEM. Tags the classes and writes their names. Context: java. */
+/** Errors: 0, -ENOMEM. Tags the classes. Writes nothing: no class shall be loaded until the pause.
+ * Context: java. */
 int heapdump_plan_make(struct heapdump_plan *p, struct heapdump *d, JNIEnv *env);
+/** The names of classes and fields, before anything else. Context: gc. */
+void heapdump_plan_write(const struct heapdump_plan *p);
 /** Where an instance's field lies in its record; -1 nowhere. */
 int32_t heapdump_plan_value(const struct heapdump_plan_class *c, jint index);
 /** A static field's value. Context: gc. */

@@ -10,6 +10,8 @@
 #include "agent/log.h"
 #include "agent/slots.h"
 
+enum { COPY = 32768 };
+
 static void *write_loop(void *argument)
 {
     struct output_writer *w = argument;
@@ -58,13 +60,24 @@ int output_writer_rewrite(void *to, uint64_t offset, const void *bytes, size_t l
     return output_queue_rewrite(&((struct output_writer *)to)->queue, offset, bytes, len);
 }
 
+/* sendfile() does not write into all that can be opened. */
+static ssize_t copy_file(int fd, const struct output_queue_piece *piece)
+{
+    unsigned char bytes[COPY];
+    ssize_t n = pread(piece->fd, bytes, piece->rest < COPY ? (size_t)piece->rest : COPY,
+                      (off_t)piece->offset);
+
+    return n > 0 ? write(fd, bytes, (size_t)n) : n;
+}
+
 ssize_t output_writer_put_file(int fd, const struct output_queue_piece *piece)
 {
     ssize_t n;
 
     do
         n = piece->is_rewrite ? pwrite(fd, piece->bytes, piece->len, (off_t)piece->offset)
-                              : write(fd, piece->bytes, piece->len);
+            : piece->bytes    ? write(fd, piece->bytes, piece->len)
+                              : copy_file(fd, piece);
     while (n < 0 && errno == EINTR);
     return n < 0 ? -errno : n == 0 ? -EIO : n;
 }
