@@ -15,17 +15,11 @@
 #include <unistd.h>
 #include "cli/outfile.h"
 #include "cli/say.h"
+#include "format/hprof_bin.h"
 
 enum {
     READ_BYTES = 65536,
     RECORD_MAX = 1 << 20, /* a longer record of text is not shown */
-};
-
-enum tag {
-    TAG_ALLOC_SITES = 0x06,
-    TAG_HEAP_SUMMARY = 0x07,
-    TAG_HEAP_DUMP = 0x0c,
-    TAG_CPU_SAMPLES = 0x0d,
 };
 
 /* What is counted of a stream: by tag in binary, by first words in text. */
@@ -34,17 +28,17 @@ static const struct kind {
     const char *words; /* NULL: in binary only */
     const char *name;
 } kinds[] = {
-    {0x0a, "THREAD START ", "threads begun"},
-    {0x0b, "THREAD END ", "threads ended"},
-    {0x02, NULL, "classes"},
-    {0x03, NULL, "classes unloaded"},
-    {0x05, "TRACE ", "traces"},
-    {TAG_CPU_SAMPLES, "CPU SAMPLES BEGIN", "tables of CPU samples"},
+    {HPROF_BIN_START_THREAD, "THREAD START ", "threads begun"},
+    {HPROF_BIN_END_THREAD, "THREAD END ", "threads ended"},
+    {HPROF_BIN_LOAD_CLASS, NULL, "classes"},
+    {HPROF_BIN_UNLOAD_CLASS, NULL, "classes unloaded"},
+    {HPROF_BIN_TRACE, "TRACE ", "traces"},
+    {HPROF_BIN_CPU_SAMPLES, "CPU SAMPLES BEGIN", "tables of CPU samples"},
     {0, "CPU TIME (ms) BEGIN", "tables of CPU time"},
-    {TAG_ALLOC_SITES, "SITES BEGIN", "tables of sites"},
-    {TAG_HEAP_SUMMARY, NULL, "heap summaries"},
-    {TAG_HEAP_DUMP, "HEAP DUMP BEGIN", "heap dumps"},
-    {0x2c, NULL, "heap dumps in segments"},
+    {HPROF_BIN_ALLOC_SITES, "SITES BEGIN", "tables of sites"},
+    {HPROF_BIN_HEAP_SUMMARY, NULL, "heap summaries"},
+    {HPROF_BIN_HEAP_DUMP, "HEAP DUMP BEGIN", "heap dumps"},
+    {HPROF_BIN_HEAP_DUMP_END, NULL, "heap dumps in segments"},
     {0, "MONITOR DUMP BEGIN", "monitor dumps"},
     {0, "MONITOR TIME BEGIN", "tables of monitor time"},
 };
@@ -170,14 +164,14 @@ static uint64_t number_at(const struct hprof_split *s, size_t at, size_t count)
 /* The numbers of a binary table that stand at its head. */
 static void show_table(const struct hprof_split *s)
 {
-    if (s->tag == TAG_CPU_SAMPLES)
+    if (s->tag == HPROF_BIN_CPU_SAMPLES)
         printf("CPU SAMPLES: %" PRIu64 " samples, %" PRIu64 " rows\n", number_at(s, 0, 4),
                number_at(s, 4, 4));
-    else if (s->tag == TAG_HEAP_SUMMARY)
+    else if (s->tag == HPROF_BIN_HEAP_SUMMARY)
         printf("HEAP SUMMARY: %" PRIu64 " objects of %" PRIu64 " bytes live, %" PRIu64
                " of %" PRIu64 " allocated\n",
                number_at(s, 4, 4), number_at(s, 0, 4), number_at(s, 16, 8), number_at(s, 8, 8));
-    else if (s->tag == TAG_ALLOC_SITES)
+    else if (s->tag == HPROF_BIN_ALLOC_SITES)
         printf("ALLOC SITES: %" PRIu64 " objects of %" PRIu64 " bytes live, %" PRIu64 " of %" PRIu64
                " allocated, %" PRIu64 " rows\n",
                number_at(s, 10, 4), number_at(s, 6, 4), number_at(s, 22, 8), number_at(s, 14, 8),
@@ -218,7 +212,7 @@ static void keep_text(struct listen_peer *p, const unsigned char *bytes, size_t 
 /* Not a heap dump, which nobody reads line by line. */
 static void show_text_table(const struct listen_peer *p, int kind)
 {
-    if (kind >= 0 && kinds[kind].tag == TAG_HEAP_DUMP) {
+    if (kind >= 0 && kinds[kind].tag == HPROF_BIN_HEAP_DUMP) {
         show_text(p->split.head, p->split.used);
         printf(": %" PRIu32 " lines\n", p->split.lines);
     } else if (p->record_len <= p->record_room) {

@@ -13,22 +13,10 @@
 #include "base/err.h"
 #include "base/rd.h"
 #include "format/format.h"
+#include "format/hprof_bin.h"
 #include "format/hprof_sites.h"
 #include "format/idmap.h"
 #include "profile/found.h"
-
-enum {
-    TAG_UTF8 = 0x01,
-    TAG_LOAD_CLASS = 0x02,
-    TAG_FRAME = 0x04,
-    TAG_TRACE = 0x05,
-    TAG_START_THREAD = 0x0a,
-    TAG_END_THREAD = 0x0b,
-    TAG_ALLOC_SITES = 0x06,
-    TAG_HEAP_DUMP = 0x0c,
-    TAG_CPU_SAMPLES = 0x0d,
-    TAG_HEAP_DUMP_END = 0x2c,
-};
 
 /* The state of one reading; the maps lead from the file's identifiers to the model's. */
 struct binary {
@@ -287,16 +275,16 @@ static const struct record {
     uint8_t tag;
     void (*read)(struct binary *b, struct rd *r);
 } records[] = {
-    {TAG_UTF8, read_utf8},
-    {TAG_LOAD_CLASS, read_load_class},
-    {TAG_FRAME, read_frame},
-    {TAG_TRACE, read_trace},
-    {TAG_START_THREAD, read_start_thread},
-    {TAG_END_THREAD, read_end_thread},
-    {TAG_CPU_SAMPLES, read_cpu_samples},
-    {TAG_ALLOC_SITES, read_alloc_sites},
-    {TAG_HEAP_DUMP, read_heap_dump},
-    {TAG_HEAP_DUMP_END, read_heap_dump},
+    {HPROF_BIN_UTF8, read_utf8},
+    {HPROF_BIN_LOAD_CLASS, read_load_class},
+    {HPROF_BIN_FRAME, read_frame},
+    {HPROF_BIN_TRACE, read_trace},
+    {HPROF_BIN_START_THREAD, read_start_thread},
+    {HPROF_BIN_END_THREAD, read_end_thread},
+    {HPROF_BIN_CPU_SAMPLES, read_cpu_samples},
+    {HPROF_BIN_ALLOC_SITES, read_alloc_sites},
+    {HPROF_BIN_HEAP_DUMP, read_heap_dump},
+    {HPROF_BIN_HEAP_DUMP_END, read_heap_dump},
 };
 
 static void read_header(struct binary *b, struct rd *r)

@@ -11,14 +11,20 @@
 /* Classes that nobody gave an object id, because they were met in a stack first. */
 static const uint32_t unnamed_class_base = 0x58000000u;
 
-void hprof_bin_head(struct hprof_out *o, uint8_t tag, uint32_t body_bytes)
+void hprof_bin_head_to(struct sink *s, int64_t created_ms, enum hprof_bin_tag tag,
+                       uint32_t body_bytes)
 {
     struct timespec now = {0};
     clock_gettime(CLOCK_REALTIME, &now);
-    int64_t us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 - o->config.created_ms * 1000;
-    sink_u1(o->sink, tag);
-    sink_u4(o->sink, (uint32_t)us); /* wraps after 71 minutes, as the format has it */
-    sink_u4(o->sink, body_bytes);
+    int64_t us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 - created_ms * 1000;
+    sink_u1(s, (uint8_t)tag);
+    sink_u4(s, (uint32_t)us); /* wraps after 71 minutes, as the format has it */
+    sink_u4(s, body_bytes);
+}
+
+void hprof_bin_head(struct hprof_out *o, enum hprof_bin_tag tag, uint32_t body_bytes)
+{
+    hprof_bin_head_to(o->sink, o->config.created_ms, tag, body_bytes);
 }
 
 void hprof_bin_id(struct hprof_out *o, uint32_t id)

@@ -8,9 +8,31 @@
 #include "profile/profile.h"
 
 struct hprof_out;
+struct sink;
+
+/** The tags of records. */
+enum hprof_bin_tag {
+    HPROF_BIN_UTF8 = 0x01,
+    HPROF_BIN_LOAD_CLASS = 0x02,
+    HPROF_BIN_UNLOAD_CLASS = 0x03, /* the original's; not written here */
+    HPROF_BIN_FRAME = 0x04,
+    HPROF_BIN_TRACE = 0x05,
+    HPROF_BIN_ALLOC_SITES = 0x06,
+    HPROF_BIN_HEAP_SUMMARY = 0x07,
+    HPROF_BIN_START_THREAD = 0x0a,
+    HPROF_BIN_END_THREAD = 0x0b,
+    HPROF_BIN_HEAP_DUMP = 0x0c,
+    HPROF_BIN_CPU_SAMPLES = 0x0d,
+    HPROF_BIN_CONTROL_SETTINGS = 0x0e,
+    HPROF_BIN_HEAP_SEGMENT = 0x1c,
+    HPROF_BIN_HEAP_DUMP_END = 0x2c,
+};
 
 /** The head of a record: tag, microseconds since the header's time, length of the body. */
-void hprof_bin_head(struct hprof_out *o, uint8_t tag, uint32_t body_bytes);
+void hprof_bin_head(struct hprof_out *o, enum hprof_bin_tag tag, uint32_t body_bytes);
+/** The same, into `s`; the header's time is `created_ms` after 1970. */
+void hprof_bin_head_to(struct sink *s, int64_t created_ms, enum hprof_bin_tag tag,
+                       uint32_t body_bytes);
 /** An identifier, of as many bytes as the file has. */
 void hprof_bin_id(struct hprof_out *o, uint32_t id);
 /** The LOAD CLASS record of a class that has none yet. */

@@ -14,17 +14,6 @@
 #include "format/hprof_bin_sites.h"
 #include "format/hprof_out.h"
 
-enum tag {
-    TAG_UTF8 = 0x01,
-    TAG_LOAD_CLASS = 0x02,
-    TAG_FRAME = 0x04,
-    TAG_TRACE = 0x05,
-    TAG_START_THREAD = 0x0a,
-    TAG_END_THREAD = 0x0b,
-    TAG_CPU_SAMPLES = 0x0d,
-    TAG_CONTROL_SETTINGS = 0x0e,
-};
-
 enum {
     CONTROL_HEAP = 1,
     CONTROL_CPU_SAMPLES = 2,
@@ -43,7 +32,7 @@ static uint32_t id_of_string(string_id id)
 
 static void put_utf8(struct hprof_out *o, uint32_t id, const char *bytes, uint32_t len)
 {
-    hprof_bin_head(o, TAG_UTF8, o->config.id_bytes + len);
+    hprof_bin_head(o, HPROF_BIN_UTF8, o->config.id_bytes + len);
     hprof_bin_id(o, id);
     sink_bytes(o->sink, bytes, len);
 }
@@ -66,7 +55,7 @@ static void bin_load_class(struct hprof_out *o, class_id klass, uint32_t object)
         return;
     c->mark = object;
     need_string(o, c->name);
-    hprof_bin_head(o, TAG_LOAD_CLASS, 4 + o->config.id_bytes + 4 + o->config.id_bytes);
+    hprof_bin_head(o, HPROF_BIN_LOAD_CLASS, 4 + o->config.id_bytes + 4 + o->config.id_bytes);
     sink_u4(o->sink, c->serial);
     hprof_bin_id(o, object);
     sink_u4(o->sink, PROFILE_TRACE_SYSTEM);
@@ -85,7 +74,7 @@ static void need_frame(struct hprof_out *o, frame_id id)
     need_string(o, m->name);
     need_string(o, m->descriptor);
     need_string(o, m->source);
-    hprof_bin_head(o, TAG_FRAME, 4 * o->config.id_bytes + 4 + 4);
+    hprof_bin_head(o, HPROF_BIN_FRAME, 4 * o->config.id_bytes + 4 + 4);
     hprof_bin_id(o, frame_base | id);
     hprof_bin_id(o, id_of_string(m->name));
     hprof_bin_id(o, id_of_string(m->descriptor));
@@ -105,7 +94,7 @@ static void need_trace(struct hprof_out *o, struct profile_trace *t)
     uint32_t thread = 0;
     if (o->config.print_threads && t->thread != 0)
         thread = profile_thread_at(o->profile, t->thread)->serial;
-    hprof_bin_head(o, TAG_TRACE, 12 + t->depth * o->config.id_bytes);
+    hprof_bin_head(o, HPROF_BIN_TRACE, 12 + t->depth * o->config.id_bytes);
     sink_u4(o->sink, t->serial);
     sink_u4(o->sink, thread);
     sink_u4(o->sink, t->depth);
@@ -119,7 +108,7 @@ static void bin_begin(struct hprof_out *o)
     sink_bytes(o->sink, version, strlen(version) + 1);
     sink_u4(o->sink, o->config.id_bytes);
     sink_u8(o->sink, (uint64_t)o->config.created_ms);
-    hprof_bin_head(o, TAG_CONTROL_SETTINGS, 4 + 2);
+    hprof_bin_head(o, HPROF_BIN_CONTROL_SETTINGS, 4 + 2);
     sink_u4(o->sink, (uint32_t)((o->config.heap ? CONTROL_HEAP : 0) |
                                 (o->config.cpu_samples ? CONTROL_CPU_SAMPLES : 0)));
     sink_u2(o->sink, (uint16_t)(o->config.depth < UINT16_MAX ? o->config.depth : UINT16_MAX));
@@ -131,7 +120,7 @@ static void bin_start_thread(struct hprof_out *o, thread_id thread)
     need_string(o, t->name);
     need_string(o, t->group);
     need_string(o, t->parent_group);
-    hprof_bin_head(o, TAG_START_THREAD, 4 + o->config.id_bytes + 4 + 3 * o->config.id_bytes);
+    hprof_bin_head(o, HPROF_BIN_START_THREAD, 4 + o->config.id_bytes + 4 + 3 * o->config.id_bytes);
     sink_u4(o->sink, t->serial);
     hprof_bin_id(o, t->object);
     sink_u4(o->sink, PROFILE_TRACE_SYSTEM);
@@ -142,7 +131,7 @@ static void bin_start_thread(struct hprof_out *o, thread_id thread)
 
 static void bin_end_thread(struct hprof_out *o, thread_id thread)
 {
-    hprof_bin_head(o, TAG_END_THREAD, 4);
+    hprof_bin_head(o, HPROF_BIN_END_THREAD, 4);
     sink_u4(o->sink, profile_thread_at(o->profile, thread)->serial);
 }
 
@@ -164,7 +153,7 @@ static void bin_cpu_samples(struct hprof_out *o)
     uint32_t count = hprof_out_samples(o, &rows, &total);
     for (uint32_t i = 0; i < count; i++)
         need_trace(o, profile_trace_at(o->profile, rows[i].trace));
-    hprof_bin_head(o, TAG_CPU_SAMPLES, 8 + count * 8);
+    hprof_bin_head(o, HPROF_BIN_CPU_SAMPLES, 8 + count * 8);
     sink_u4(o->sink, saturate(total));
     sink_u4(o->sink, count);
     for (uint32_t i = 0; i < count; i++) {

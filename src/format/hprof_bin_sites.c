@@ -13,8 +13,6 @@
 #include "format/hprof_sites.h"
 
 enum {
-    TAG_ALLOC_SITES = 0x06,
-    TAG_HEAP_SUMMARY = 0x07,
     SITES_BYTES = 2 + 4 + 4 + 4 + 8 + 8 + 4, /* before the rows */
     ROW_BYTES = 1 + 6 * 4,
     SUMMARY_BYTES = 4 + 4 + 8 + 8,
@@ -57,7 +55,7 @@ void hprof_bin_sites(struct hprof_out *o, struct hprof_sites *t)
     o->ops->traces(o);
     for (uint32_t i = 0; i < rows; i++)
         hprof_bin_class(o, t->rows[i].site.klass);
-    hprof_bin_head(o, TAG_ALLOC_SITES, SITES_BYTES + rows * ROW_BYTES);
+    hprof_bin_head(o, HPROF_BIN_ALLOC_SITES, SITES_BYTES + rows * ROW_BYTES);
     sink_u2(o->sink, (uint16_t)t->flags);
     sink_u4(o->sink, bits);
     put_total(o, &t->total);
@@ -68,6 +66,6 @@ void hprof_bin_sites(struct hprof_out *o, struct hprof_sites *t)
 
 void hprof_bin_sites_summary(struct hprof_out *o, const struct profile_site *total)
 {
-    hprof_bin_head(o, TAG_HEAP_SUMMARY, SUMMARY_BYTES);
+    hprof_bin_head(o, HPROF_BIN_HEAP_SUMMARY, SUMMARY_BYTES);
     put_total(o, total);
 }

@@ -7,18 +7,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
-#include <time.h>
 #include "base/err.h"
 #include "base/sink.h"
+#include "format/hprof_bin.h"
 #include "format/hprof_heap.h"
-
-enum tag {
-    TAG_UTF8 = 0x01,
-    TAG_LOAD_CLASS = 0x02,
-    TAG_HEAP_DUMP = 0x0c,
-    TAG_SEGMENT = 0x1c,
-    TAG_END = 0x2c,
-};
 
 enum sub {
     SUB_CLASS = 0x20,
@@ -29,14 +21,9 @@ enum sub {
 
 static const uint64_t record_max = UINT32_MAX - 64; /* bytes of an array that a record can hold */
 
-static void put_head(struct hprof_heap *h, enum tag tag, uint32_t body_bytes)
+static void put_head(struct hprof_heap *h, enum hprof_bin_tag tag, uint32_t body_bytes)
 {
-    struct timespec now = {0};
-    clock_gettime(CLOCK_REALTIME, &now);
-    int64_t us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000 - h->created_ms * 1000;
-    sink_u1(h->sink, (uint8_t)tag);
-    sink_u4(h->sink, (uint32_t)us);
-    sink_u4(h->sink, body_bytes);
+    hprof_bin_head_to(h->sink, h->created_ms, tag, body_bytes);
 }
 
 static void put_sink_id(struct hprof_heap *h, uint64_t id)
@@ -53,7 +40,7 @@ static void flush(struct hprof_heap *h)
     if (h->used == 0)
         return;
     if (h->has_segments)
-        put_head(h, TAG_SEGMENT, (uint32_t)h->used);
+        put_head(h, HPROF_BIN_HEAP_SEGMENT, (uint32_t)h->used);
     sink_bytes(h->sink, h->buffer, h->used);
     h->used = 0;
 }
@@ -122,14 +109,14 @@ static inline void put_value(struct hprof_heap *h, enum hprof_heap_type type, ui
 
 static void bin_string(struct hprof_heap *h, uint64_t id, const char *bytes, size_t len)
 {
-    put_head(h, TAG_UTF8, h->id_bytes + (uint32_t)len);
+    put_head(h, HPROF_BIN_UTF8, h->id_bytes + (uint32_t)len);
     put_sink_id(h, id);
     sink_bytes(h->sink, bytes, len);
 }
 
 static void bin_load_class(struct hprof_heap *h, const struct hprof_heap_class *k, uint64_t name_id)
 {
-    put_head(h, TAG_LOAD_CLASS, 8 + 2 * h->id_bytes);
+    put_head(h, HPROF_BIN_LOAD_CLASS, 8 + 2 * h->id_bytes);
     sink_u4(h->sink, k->serial);
     put_sink_id(h, k->object);
     sink_u4(h->sink, k->trace);
@@ -140,7 +127,7 @@ static void bin_begin(struct hprof_heap *h, uint64_t objects, uint64_t bytes)
 {
     if (h->has_segments)
         return;
-    put_head(h, TAG_HEAP_DUMP, 0);
+    put_head(h, HPROF_BIN_HEAP_DUMP, 0);
     h->record_at = sink_position(h->sink) - 4;
 }
 
@@ -216,7 +203,7 @@ static void begin_record(struct hprof_heap *h, uint64_t bytes)
         return;
     flush(h);
     if (h->has_segments)
-        put_head(h, TAG_SEGMENT, (uint32_t)bytes);
+        put_head(h, HPROF_BIN_HEAP_SEGMENT, (uint32_t)bytes);
 }
 
 static void empty_buffer(struct hprof_heap *h)
@@ -319,7 +306,7 @@ static void bin_end(struct hprof_heap *h)
 {
     flush(h);
     if (h->has_segments) {
-        put_head(h, TAG_END, 0);
+        put_head(h, HPROF_BIN_HEAP_DUMP_END, 0);
         return;
     }
     uint64_t body = sink_position(h->sink) - h->record_at - 4;
