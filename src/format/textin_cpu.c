@@ -6,13 +6,20 @@
 #include "format/textin_cpu.h"
 #include <string.h>
 #include "base/err.h"
-#include "profile/found.h"
 
 enum { US_PER_MS = 1000 };
 
-int textin_cpu_row(struct textin_span *s, struct textin_cpu_row *ret_row)
+/* The columns that a row of CPU SAMPLES, CPU TIME and MONITOR TIME begins with. */
+struct row {
+    uint32_t self_hundredths; /* of a percent */
+    uint64_t count;
+    uint32_t trace; /* its serial */
+};
+
+/* Takes them and the blanks behind them off `s`. Returns 0 where they are not there. */
+static int take_row(struct textin_span *s, struct row *ret_row)
 {
-    struct textin_cpu_row row;
+    struct row row;
     uint64_t rank, serial;
     uint32_t accum;
     if (!textin_column(s, &rank))
@@ -27,13 +34,16 @@ int textin_cpu_row(struct textin_span *s, struct textin_cpu_row *ret_row)
     return 1;
 }
 
-uint64_t textin_cpu_share(uint64_t total_us, const struct textin_cpu_row *row)
+/* The time of a row is not in the file, but its share of the total, with two digits of a percent.
+ */
+static uint64_t share_of(uint64_t total_us, const struct row *row)
 {
     enum { WHOLE = 10000 };
     return total_us * (row->self_hundredths < WHOLE ? row->self_hundredths : WHOLE) / WHOLE;
 }
 
-int textin_cpu_total(struct textin_span *s, uint64_t *ret_us)
+/* "(total = N", ms. Returns 0 where it is not there. */
+static int take_total(struct textin_span *s, uint64_t *ret_us)
 {
     static const uint64_t max_ms = 1000000000000; /* 30 years; products of it fit 64 bits */
     uint64_t ms;
@@ -51,8 +61,8 @@ static int is_column_line(struct textin_span line)
 /* Returns the ticks of the row. */
 static uint64_t read_sample_row(struct textin *t, struct textin_span s)
 {
-    struct textin_cpu_row row;
-    if (!textin_cpu_row(&s, &row)) {
+    struct row row;
+    if (!take_row(&s, &row)) {
         textin_fail(t, E_FORMAT,
                     "a row of CPU SAMPLES that is not rank, self, accum, count, trace");
         return 0;
@@ -86,43 +96,56 @@ void textin_cpu_samples(struct textin *t, struct textin_span s)
     textin_fail(t, E_TRUNCATED, "the file ends within a CPU SAMPLES table");
 }
 
-/* The time of a row is not in the file, but its share of the total. */
-static void read_time_row(struct textin *t, struct textin_span s, enum found_kind kind,
-                          uint64_t total_us)
+static void read_time_row(struct textin *t, struct textin_span s,
+                          const struct textin_cpu_table *table, uint64_t total_us)
 {
-    struct textin_cpu_row row;
-    if (!textin_cpu_row(&s, &row)) {
-        textin_fail(t, E_FORMAT,
-                    "a row of method times that is not rank, self, accum, count, trace");
+    static const struct textin_span none = {0};
+    struct row row;
+    if (!take_row(&s, &row)) {
+        textin_fail(t, E_FORMAT, table->no_row);
         return;
     }
     const struct found_time time = {
-        .trace = textin_trace(t, row.trace, s),
-        .us = textin_cpu_share(total_us, &row),
+        .trace = textin_trace(t, row.trace, table->has_methods ? s : none),
+        .name = table->has_methods ? 0 : textin_string(t, s),
+        .us = share_of(total_us, &row),
         .count = row.count,
     };
     if (time.trace != 0)
-        found_add_time(profile_found(t->profile), kind, &time);
+        found_add_time(profile_found(t->profile), table->kind, &time);
+}
+
+void textin_cpu_table(struct textin *t, struct textin_span s, const struct textin_cpu_table *table)
+{
+    struct found *f = profile_found(t->profile);
+    uint64_t total_us;
+    if (!take_total(&s, &total_us)) {
+        textin_fail(t, E_FORMAT, table->no_total);
+        return;
+    }
+    f->seen[table->kind]++;
+    f->total_us[table->kind] += total_us;
+    while (textin_next(t)) {
+        if (textin_is(t->line, table->end))
+            return;
+        if (!is_column_line(t->line))
+            read_time_row(t, t->line, table, total_us);
+    }
+    textin_fail(t, E_TRUNCATED, table->cut);
 }
 
 static void read_times(struct textin *t, struct textin_span s, enum found_kind kind,
                        const char *end)
 {
-    struct found *f = profile_found(t->profile);
-    uint64_t total_us;
-    if (!textin_cpu_total(&s, &total_us)) {
-        textin_fail(t, E_FORMAT, "a table of method times without its total");
-        return;
-    }
-    f->seen[kind]++;
-    f->total_us[kind] += total_us;
-    while (textin_next(t)) {
-        if (textin_is(t->line, end))
-            return;
-        if (!is_column_line(t->line))
-            read_time_row(t, t->line, kind, total_us);
-    }
-    textin_fail(t, E_TRUNCATED, "the file ends within a table of method times");
+    const struct textin_cpu_table table = {
+        .kind = kind,
+        .end = end,
+        .has_methods = 1,
+        .no_total = "a table of method times without its total",
+        .no_row = "a row of method times that is not rank, self, accum, count, trace",
+        .cut = "the file ends within a table of method times",
+    };
+    textin_cpu_table(t, s, &table);
 }
 
 void textin_cpu_times(struct textin *t, struct textin_span s)

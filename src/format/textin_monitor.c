@@ -96,40 +96,14 @@ void textin_monitor_dump(struct textin *t, struct textin_span s)
     textin_fail(t, E_TRUNCATED, "the file ends within a MONITOR DUMP");
 }
 
-static void read_row(struct textin *t, struct textin_span s, uint64_t total_us)
-{
-    static const struct textin_span none = {0};
-    struct textin_cpu_row row;
-    if (!textin_cpu_row(&s, &row)) {
-        textin_fail(t, E_FORMAT,
-                    "a row of MONITOR TIME that is not rank, self, accum, count, trace");
-        return;
-    }
-    const struct found_time time = {
-        .trace = textin_trace(t, row.trace, none),
-        .name = textin_string(t, s),
-        .us = textin_cpu_share(total_us, &row),
-        .count = row.count,
-    };
-    if (time.trace != 0)
-        found_add_time(profile_found(t->profile), FOUND_MONITORS, &time);
-}
-
 void textin_monitor_time(struct textin *t, struct textin_span s)
 {
-    struct found *f = profile_found(t->profile);
-    uint64_t total_us;
-    if (!textin_cpu_total(&s, &total_us)) {
-        textin_fail(t, E_FORMAT, "a MONITOR TIME table without its total");
-        return;
-    }
-    f->seen[FOUND_MONITORS]++;
-    f->total_us[FOUND_MONITORS] += total_us;
-    while (textin_next(t)) {
-        if (textin_is(t->line, "MONITOR TIME END"))
-            return;
-        if (!textin_starts_with(t->line, "rank "))
-            read_row(t, t->line, total_us);
-    }
-    textin_fail(t, E_TRUNCATED, "the file ends within a MONITOR TIME table");
+    static const struct textin_cpu_table table = {
+        .kind = FOUND_MONITORS,
+        .end = "MONITOR TIME END",
+        .no_total = "a MONITOR TIME table without its total",
+        .no_row = "a row of MONITOR TIME that is not rank, self, accum, count, trace",
+        .cut = "the file ends within a MONITOR TIME table",
+    };
+    textin_cpu_table(t, s, &table);
 }
