@@ -164,7 +164,8 @@ static void dump_engines(struct agent *a)
     if (a->options.verbose)
         log_piece("Dumping");
     for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
-        e->dump(a);
+        if (e->dump)
+            e->dump(a);
         if (a->options.verbose && e->dumping)
             log_piece(e->dumping);
     }
@@ -222,16 +223,20 @@ static void engines_thread_start(struct agent *a, struct thread *thread)
 {
     const struct engine *e;
 
-    for (int at = 0; (e = next_engine(a, &at)) != NULL;)
-        e->thread_start(a, thread);
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
+        if (e->thread_start)
+            e->thread_start(a, thread);
+    }
 }
 
 static void engines_thread_end(struct agent *a, struct thread *thread)
 {
     const struct engine *e;
 
-    for (int at = 0; (e = next_engine(a, &at)) != NULL;)
-        e->thread_end(a, thread);
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
+        if (e->thread_end)
+            e->thread_end(a, thread);
+    }
 }
 
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
@@ -260,8 +265,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     agent_unlock(a);
 }
 
-/* AsyncGetCallTrace works only while this event is on; a binary file wants a record of each class.
- */
+/* AsyncGetCallTrace works only while this event is on; a binary file has a record of each class. */
 static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)
 {
     struct agent *a = &the_agent;
@@ -394,8 +398,10 @@ static void end(struct agent *a)
     agent_unlock(a);
     if (!a->started || was_dying)
         return;
-    for (int at = 0; (e = next_engine(a, &at)) != NULL;)
-        e->stop(a);
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
+        if (e->stop)
+            e->stop(a);
+    }
     if (a->options.doe)
         agent_dump(a);
     begin_dump(a); /* one that somebody else asked for may be on its way */

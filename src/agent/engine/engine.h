@@ -29,10 +29,11 @@ enum engine_ask {
     ENGINE_SET_DEPTH, /* to `depth`, for the traces to come */
 };
 
-enum engine_flag { /* of ENGINE_ALLOC_SITES; the bits of the socket command */
-                   ENGINE_INCREMENTAL = 1, /* only sites that changed since the last table */
-                   ENGINE_BY_ALLOCATED = 2,
-                   ENGINE_GC_FIRST = 4,
+/** Of ENGINE_ALLOC_SITES: the bits of the socket command. */
+enum engine_flag {
+    ENGINE_INCREMENTAL = 1, /* only sites that changed since the last table */
+    ENGINE_BY_ALLOCATED = 2,
+    ENGINE_GC_FIRST = 4,
 };
 
 struct engine_request {
@@ -65,29 +66,36 @@ struct engine {
     int (*open)(struct agent *a);
     /** The same, with JVM TI there: before the VM makes its first thread. May be NULL. */
     int (*load)(struct agent *a);
-    /** VM_INIT or attach. Errors: 0, or negative after a message: then it stays off. Context: java.
-     */
+    /** VM_INIT or attach. Errors: 0, or negative after a message: it stays off. Context: java. */
     int (*start)(struct agent *a, JNIEnv *env);
     /** All engines have started. May be NULL. Context: java, lock not held. */
     void (*ready)(struct agent *a);
-    /** A Java thread begins, on that thread, or is found at start. Context: java, lock held. */
+    /**
+     * A Java thread begins, on that thread, or is found at start; it ends. May be NULL. Context:
+     * java, lock held.
+     */
     void (*thread_start)(struct agent *a, struct thread *thread);
     void (*thread_end)(struct agent *a, struct thread *thread);
     /** A class is prepared; methods exist now. May be NULL. Context: java, lock not held. */
     void (*class_prepare)(struct agent *a, jclass klass);
     /** Before a dump or a request: wait for an earlier one. May be NULL. Context: java, no lock. */
     void (*settle)(struct agent *a);
-    /** Write the table of the time since the last dump. Context: java, lock held; it may be let go
-     * of in between: nobody else dumps meanwhile, and nobody closes the file. */
+    /**
+     * Write the table of the time since the last dump. May be NULL. Context: java, lock held; it
+     * may be let go of in between: nobody else dumps meanwhile, and nobody closes the file.
+     */
     void (*dump)(struct agent *a);
     /**
      * Do what `r` asks. Errors: 0; E_UNSUPPORTED when it is not this engine's; another negative
      * code after a message. May be NULL. Context: java, lock held.
      */
     int (*request)(struct agent *a, JNIEnv *env, const struct engine_request *r);
-    /** With verbose=y, after a dump: one line about its quality. */
+    /** With verbose=y, after a dump: one line about its quality. May be NULL. */
     void (*say)(struct agent *a);
-    /** VM_DEATH: stop measuring; dump may still be called once after it. Context: java, no lock. */
+    /**
+     * VM_DEATH: stop measuring; dump may still be called once after it. May be NULL. Context: java,
+     * lock not held.
+     */
     void (*stop)(struct agent *a);
 };
 

@@ -23,14 +23,6 @@ static int start(struct agent *a, JNIEnv *env)
     return alloc_start(a, env);
 }
 
-static void thread_event(struct agent *a, struct thread *thread)
-{
-}
-
-static void dump(struct agent *a)
-{
-}
-
 static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
 {
     switch (r->ask) {
@@ -62,9 +54,6 @@ const struct engine engine_alloc = {
     .prepare = alloc_prepare,
     .load = alloc_load,
     .start = start,
-    .thread_start = thread_event,
-    .thread_end = thread_event,
-    .dump = dump,
     .request = request,
     .stop = stop,
 };

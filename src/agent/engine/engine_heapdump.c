@@ -620,10 +620,6 @@ static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
     return 0;
 }
 
-static void thread_start(struct agent *a, struct thread *thread)
-{
-}
-
 /* A child may still be writing. */
 static void settle(struct agent *a)
 {
@@ -648,8 +644,6 @@ const struct engine engine_heapdump = {
     .capabilities = capabilities,
     .prepare = prepare,
     .start = start,
-    .thread_start = thread_start,
-    .thread_end = thread_start,
     .settle = settle,
     .dump = dump,
     .request = request,

@@ -172,10 +172,6 @@ static void ready(struct agent *a)
         monitor_park_start(a, env);
 }
 
-static void thread_start(struct agent *a, struct thread *thread)
-{
-}
-
 static void thread_end(struct agent *a, struct thread *thread)
 {
     leave(a, thread);
@@ -211,7 +207,6 @@ const struct engine engine_monitor = {
     .open = open_jvmti,
     .start = start,
     .ready = ready,
-    .thread_start = thread_start,
     .thread_end = thread_end,
     .dump = dump,
     .stop = stop,

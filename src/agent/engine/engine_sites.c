@@ -39,10 +39,6 @@ static int start(struct agent *a, JNIEnv *env)
     return 0;
 }
 
-static void thread_event(struct agent *a, struct thread *thread)
-{
-}
-
 static void set_quality(struct agent *a)
 {
     const struct alloc_lost *lost = alloc_lost();
@@ -128,10 +124,6 @@ static void say(struct agent *a)
                  last.is_collected ? "after a forced collection" : "nothing collected for it");
 }
 
-static void stop(struct agent *a)
-{
-}
-
 const struct engine engine_sites = {
     .name = "sites",
     .help = "heap=sites: objects allocated and live, by class and stack trace",
@@ -140,10 +132,7 @@ const struct engine engine_sites = {
     .capabilities = capabilities,
     .prepare = prepare,
     .start = start,
-    .thread_start = thread_event,
-    .thread_end = thread_event,
     .dump = dump,
     .request = request,
     .say = say,
-    .stop = stop,
 };

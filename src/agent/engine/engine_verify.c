@@ -235,10 +235,6 @@ static void class_prepare(struct agent *a, jclass klass)
         verify.agct->class_prepare(a, klass);
 }
 
-static void dump(struct agent *a)
-{
-}
-
 /* ---- the end */
 
 static int name_by_index(const struct verify_frame *f, char *text, int size)
@@ -351,6 +347,5 @@ const struct engine engine_verify = {
     .thread_start = thread_start,
     .thread_end = thread_end,
     .class_prepare = class_prepare,
-    .dump = dump,
     .stop = stop,
 };

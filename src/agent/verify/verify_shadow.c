@@ -131,7 +131,8 @@ int64_t verify_shadow_enter(uint32_t number)
     return token;
 }
 
-void verify_shadow_exit(int64_t token)
+/* The entry of a token is the one that runs: what is above it has ended. */
+static void unwind(int64_t token, int returns)
 {
     struct shadow *s = mine;
     uint32_t depth = s ? depth_of(s, token) : 0;
@@ -140,20 +141,19 @@ void verify_shadow_exit(int64_t token)
         return;
     begin(s);
     pop_to(s, depth, UNWOUND);
-    pop(s, RETURNED);
+    if (returns)
+        pop(s, RETURNED);
     end(s);
+}
+
+void verify_shadow_exit(int64_t token)
+{
+    unwind(token, 1);
 }
 
 void verify_shadow_caught(int64_t token)
 {
-    struct shadow *s = mine;
-    uint32_t depth = s ? depth_of(s, token) : 0;
-
-    if (depth == 0)
-        return;
-    begin(s);
-    pop_to(s, depth, UNWOUND);
-    end(s);
+    unwind(token, 0);
 }
 
 void verify_shadow_clear(void)
