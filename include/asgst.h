@@ -271,8 +271,7 @@ typedef struct {
 /** Context: signal, on the queue's thread. */
 ASGST_QueueSizeInfo ASGST_GetQueueSizeInfo(ASGST_Queue *queue);
 
-/** Ask for another capacity: it holds after the next batch. Context: signal, on the queue's thread.
- */
+/** Ask for another capacity, from the next batch on. Context: signal, on the queue's thread. */
 void ASGST_ResizeQueue(ASGST_Queue *queue, int size);
 
 /** Frame marks need stack watermarks inside the VM. There are none: these return NULL and do

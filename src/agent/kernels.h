@@ -17,8 +17,7 @@ struct timer_source;
  */
 int kernels_can(const struct timer_source *source);
 
-/** Read the names, some 100 ms; later calls do nothing. Context: any, not signal; no lock needed.
- */
+/** Read the names, some 100 ms; later calls do nothing. Context: any, not signal; no lock. */
 void kernels_load(void);
 
 /**

@@ -56,9 +56,8 @@ static int expand(const char *pattern, char *ret, size_t size)
 }
 
 /*
- * The name that force=n takes when `path` exists: the pid goes before ".txt" in text (any case),
- * with
- * ".txt" added if it is not there, and to the very end in binary.
+ * The name that force=n takes when `path` exists: the pid goes before ".txt" in text (any case;
+ * ".txt" is added if it is not there), and to the very end in binary.
  */
 static void name_with_pid(const char *path, char format, char *ret, size_t size)
 {
@@ -135,8 +134,7 @@ static int create_file(struct output *o, const struct options *options)
                   strerror(error));
         return -error;
     }
-    /* Where a standard stream is closed its number is free: the program would print into our file.
-     */
+    /* Where a standard stream is closed its number is free: programs would print into our file. */
     if (o->fd <= STDERR_FILENO) {
         int low = o->fd;
 

@@ -53,8 +53,7 @@ jclass ASGST_ClassToJClass(ASGST_Class klass)
     struct asgst_vm *vm = asgst_vm_get();
     struct mem_view v = {.mem = &mem_self};
     JNIEnv *env = vm != NULL ? asgst_jni_env(vm) : NULL;
-    /* The VM's slot is no reference that JNI gave out: with -Xcheck:jni the VM would end over it.
-     */
+    /* The VM's slot is no reference that JNI gave out: -Xcheck:jni would end the VM over it. */
     if (env == NULL || vm->layout->checks_jni)
         return NULL;
     uint64_t slot = asgst_meta_mirror_slot(&v, vm->layout, &vm->facts, (uint64_t)klass);

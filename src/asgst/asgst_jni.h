@@ -7,6 +7,5 @@
 #include "asgst/asgst_vm.h"
 #include <jni.h>
 
-/** The JNIEnv of the calling thread, NULL if it is not attached. Learns vm->env_offset on the way.
- */
+/** The JNIEnv of the calling thread, NULL if not attached. Learns vm->env_offset on the way. */
 JNIEnv *asgst_jni_env(struct asgst_vm *vm);

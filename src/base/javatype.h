@@ -7,8 +7,7 @@
 #include <stddef.h>
 
 /**
- * Java's way to write a type, from its JVM signature: "Ljava/lang/String;" becomes
- * java.lang.String,
- * "[[C" becomes char[][]. Cut at `size` - 1 bytes. Returns `ret`.
+ * Java's way to write a type, from its JVM signature: "[[C" becomes char[][], and
+ * "Ljava/lang/String;" becomes java.lang.String. Cut at `size` - 1 bytes. Returns `ret`.
  */
 char *javatype_name(const char *signature, char *ret, size_t size);

@@ -23,8 +23,7 @@ uint32_t rd_u4(struct rd *r);
 uint64_t rd_u8(struct rd *r);
 /** An identifier of `size` bytes, 4 or 8. */
 uint64_t rd_id(struct rd *r, unsigned size);
-/** A pointer to the next `len` bytes, or NULL (and error) if they are not there. Owner: borrowed.
- */
+/** A pointer to the next `len` bytes, or NULL (and error) if they are missing. Owner: borrowed. */
 const unsigned char *rd_bytes(struct rd *r, size_t len);
 void rd_skip(struct rd *r, size_t len);
 size_t rd_left(const struct rd *r);

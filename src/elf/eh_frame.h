@@ -26,8 +26,7 @@ int eh_frame_open(const struct elf_file *f, struct eh_frame *ret_frames);
 /** The row for one address of the file (a return address less 1). 1, or 0: there is none. */
 int eh_frame_find(const struct eh_frame *e, uint64_t addr, struct cfi_row *ret_row);
 
-/** The function that holds `addr`, as far as the index knows: 1, or 0. For files without symbols.
- */
+/** The function that holds `addr`, if the index knows it: 1, or 0. For files without symbols. */
 int eh_frame_function(const struct eh_frame *e, uint64_t addr, uint64_t *ret_start);
 
 /**

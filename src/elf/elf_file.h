@@ -36,8 +36,7 @@ int elf_file_open(const char *path, struct elf_file *ret_file);
 int elf_file_of_bytes(const unsigned char *bytes, size_t len, struct elf_file *ret_file);
 void elf_file_close(struct elf_file *f);
 
-/** Segment (program header) or section `i`. Errors: 0; E_RANGE; E_FORMAT contents beyond the file.
- */
+/** Segment (program header) or section `i`. Errors: 0; E_RANGE; E_FORMAT beyond the file. */
 int elf_file_segment(const struct elf_file *f, unsigned i, struct elf_segment *ret_segment);
 int elf_file_section(const struct elf_file *f, unsigned i, struct elf_section *ret_section);
 

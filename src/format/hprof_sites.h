@@ -10,10 +10,11 @@
 
 struct hprof_out;
 
-enum hprof_sites_flag { /* as the binary record has them */
-                        HPROF_SITES_INCREMENTAL = 1,
-                        HPROF_SITES_BY_ALLOCATED = 2,
-                        HPROF_SITES_COLLECTED = 4, /* a collection was forced before */
+/** As the binary record has them. */
+enum hprof_sites_flag {
+    HPROF_SITES_INCREMENTAL = 1,
+    HPROF_SITES_BY_ALLOCATED = 2,
+    HPROF_SITES_COLLECTED = 4, /* a collection was forced before */
 };
 
 /** Standard errors of a sampled table, in the order of the columns. */

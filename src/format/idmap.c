@@ -26,8 +26,7 @@ void idmap_done(struct idmap *m)
     m->slots = NULL;
 }
 
-/* The finisher of SplitMix64 over the seeded key: identifiers are near each other, places are not.
- */
+/* The finisher of SplitMix64 over the seeded key: near identifiers get places far apart. */
 static uint64_t place(const struct idmap *m, uint64_t key)
 {
     uint64_t x = key ^ m->seed;

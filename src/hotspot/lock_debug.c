@@ -11,8 +11,7 @@
 #define MONITORS_MAX 64
 #define PIECE 512
 
-/* Kinds of ScopeValue that a monitor's owner may have; others cannot be skipped and end the list.
- */
+/* Kinds of ScopeValue that a monitor's owner may have; others, unskippable, end the list. */
 enum { VALUE_LOCATION = 0, VALUE_CONSTANT_OOP = 2 };
 
 /* A reader of the compressed stream. */

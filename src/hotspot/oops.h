@@ -35,14 +35,12 @@ struct oops {
     uint32_t cached;
 };
 
-/** Read how this VM refers to objects. Errors: 0, E_FACT_MISSING with *ret_missing (static text).
- */
+/** Read how this VM refers to objects. Errors: 0, E_FACT_MISSING: *ret_missing is static text. */
 int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_missing);
 
 /** A word that is a reference outside of the heap, decoded. 0 null. */
 uint64_t oops_of_word(const struct oops *o, uint64_t word);
-/** A word of a thread's stack that is a reference: generational ZGC colours only those in memory.
- */
+/** A reference in a word of a thread's stack: generational ZGC colours only those in memory. */
 uint64_t oops_of_stack_word(const struct oops *o, uint64_t word);
 /** A compressed reference, decoded. */
 uint64_t oops_of_narrow(const struct oops *o, uint32_t narrow);
@@ -51,8 +49,7 @@ uint64_t oops_of_handle(const struct oops *o, uint64_t addr);
 
 /** The class of an object; 0 if it is not readable. */
 uint64_t oops_klass(const struct oops *o, uint64_t object);
-/** The name of a class as the VM has it (java/lang/String). Returns the length, -1; 0-terminated.
- */
+/** The name of a class as the VM has it (java/lang/String), 0-terminated. Its length, or -1. */
 int oops_klass_name(const struct oops *o, uint64_t klass, char *dst, size_t size);
 uint64_t oops_klass_super(const struct oops *o, uint64_t klass);
 /** 1 if `klass` or one of its superclasses has this name. */

@@ -39,14 +39,12 @@ int32_t target_field(const struct target *t, const char *type, const char *name,
 int32_t target_size(const struct target *t, const char *type); /* -1 where the VM has none */
 int32_t target_constant(const struct target *t, const char *name, int32_t otherwise);
 
-/** Address of a static field, 0 none; and what lies there (`size` <= 8 bytes), 0 if not readable.
- */
+/** Address of a static field, 0 none; and its `size` <= 8 bytes, 0 if they cannot be read. */
 uint64_t target_static(const struct target *t, const char *type, const char *name);
 uint64_t target_static_value(const struct target *t, const char *type, const char *name,
                              size_t size);
 
-/** The value of a flag of the VM (-XX:...) of at most 8 bytes; `otherwise` if it has none so named.
- */
+/** The value of a flag of the VM (-XX:...) of at most 8 bytes; `otherwise` if there is none. */
 uint64_t target_flag(const struct target *t, const char *name, size_t size, uint64_t otherwise);
 
 /** Numbers in the memory; 0 where it is not readable. */

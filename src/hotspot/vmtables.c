@@ -60,8 +60,7 @@ const char *const vmtables_symbols[VMTABLES_SYMBOL_COUNT] = {
 #define ROWS_MAX 20000
 #define ROW_BYTES_MAX 128
 
-/* The tables and their strings are 10,000 small pieces that lie close together: read page by page.
- */
+/* The tables and their strings are 10,000 small pieces close together: read page by page. */
 struct paged {
     struct mem mem;
     struct mem *whole;

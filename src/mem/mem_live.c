@@ -24,8 +24,7 @@ struct mem_live_page {
     int is_absent;
 };
 
-/* Read pieces of the process into pieces of ours. Returns how many bytes came, from the first on.
- */
+/* Read pieces of the process into ours. Returns how many bytes came, from the first on. */
 static ssize_t read_pieces(struct mem_live *live, const struct iovec *local,
                            const struct iovec *remote, unsigned count)
 {
@@ -206,8 +205,7 @@ void mem_live_forget(struct mem_live *live)
     live->last_number = 0;
 }
 
-/* start-end permissions offset device inode path: fills the numbers, returns the path, NULL none.
- */
+/* start-end permissions offset device inode path: fills the numbers; the path, or NULL. */
 static char *parse_map(char *line, struct image_map *map)
 {
     char *p;

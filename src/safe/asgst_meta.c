@@ -1,8 +1,8 @@
 /*
  * asgst_meta.c - see asgst_meta.h.
  * Source: HotSpot method.hpp, constMethod.hpp (the optional parts at its end), constantPool.hpp,
- * instanceKlass.hpp
- * (_methods_jmethod_ids), arrayKlass.hpp, jniHandles.hpp (tags), zAddress.hpp (colours).
+ * instanceKlass.hpp (_methods_jmethod_ids), arrayKlass.hpp, jniHandles.hpp (tags), zAddress.hpp
+ * (colours).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/asgst_meta.h"

@@ -13,13 +13,14 @@
  * its class, four fields and the frames. Loads are guarded, so memory that is gone is a result.
  * Why what is read is right:
  * - Only the thread itself changes its chunks, when it comes back to a frame or is unmounted, and
- *   it stands in our handler. It may stand in the middle of that: the stack then has frames that
- * the chunk has, too, or will have. So no chunk is read below Continuation.doYield and Object.wait,
- *   nor in a walk whose start had to be searched for. Since JDK 24 a thread can be unmounted in any
- *   call of the VM: where it may be, the chunk must hold a call of a Java method as its newest
- * frame, and not the thread's anchor. Nor may the newest frame be the one that the walk began with,
- * or any frame one of a native method. The VM writes the newest frame's pc into the chunk last of
- *   all: it must be the one that lies below the frame.
+ *   it stands in our handler. It may stand in the middle of that: then the stack has frames that
+ *   the chunk has, too, or will have. So no chunk is read
+ *   . below Continuation.doYield and Object.wait, nor in a walk whose start had to be searched for;
+ *   . where the thread may be unmounted (since JDK 24 in any call of the VM), unless the chunk's
+ *     newest frame is a call of a Java method, and not the thread's anchor;
+ *   . if that frame is the one that the walk began with, or any frame is a native method's.
+ *   The VM writes the newest frame's pc into the chunk last of all: it must be the one that lies
+ *   below the frame.
  * - A collector may move the objects. While the thread runs Java code or the VM's, collectors that
  *   stop the program cannot work; otherwise no safepoint may be, begin or end during the walk. The
  *   others are asked where the objects are now (hs_refs.h). At the end of each chunk the reference
@@ -53,8 +54,7 @@ int hs_chunks_enter(struct hs_cursor *c, uint64_t from, uint64_t chunk);
 /** In a chunk: 1 if all of its frames were passed. */
 int hs_chunks_is_at_end(const struct hs_cursor *c);
 
-/** In a chunk: 1 if the frame just passed can be one of a mounted thread's, or there is no thread.
- */
+/** In a chunk: 1 if the frame just passed may be a mounted thread's, or there is no thread. */
 int hs_chunks_may_have(const struct hs_cursor *c);
 
 /** From there on: to the next chunk, or back to the stack. HS_STEP_END where there is no thread. */
@@ -63,8 +63,7 @@ enum hs_step hs_chunks_leave(struct hs_cursor *c);
 /** Give up: forget the frames since the barrier, and mark the one there. */
 enum hs_step hs_chunks_cut(struct hs_cursor *c);
 
-/** 1 if a walk may stop here with the frames that it has: outside, or in a chunk that is as it was.
- */
+/** 1 if a walk may stop with the frames it has: outside, or in a chunk that is as it was. */
 int hs_chunks_may_stop(const struct hs_cursor *c);
 
 /** Back to the limits of the stack, wherever the cursor is. */

@@ -165,8 +165,7 @@ static uint32_t read_unsigned5(const struct hs_layout *l, const unsigned char *b
     return sum;
 }
 
-/* A scope is: decode offset of the caller's, 1-based index of the Method* in the metadata, bci + 1.
- */
+/* A scope: decode offset of the caller's, 1-based index of the Method* in the metadata, bci + 1. */
 static int decode_scope(struct mem_view *v, const struct hs_layout *l, const struct hs_nmethod *nm,
                         uint32_t offset, struct hs_scope *ret_scope)
 {

@@ -27,10 +27,10 @@ void kernel_ring_ask(struct perf_event_attr *attr);
 /**
  * The kernel frames of the newest record in the ring at `ring`, of KERNEL_RING_PAGES pages.
  *
- * Shape:   writes at most `max` frames, innermost first, of kind WALK_KIND_KERNEL; method is the
- *          address, of callers: within the call.
- * Errors:  their number, 0 if the thread was in user mode; -1 if the record is not of the moment
- *          that `regs`, where the thread goes on, tell of: then there is no telling what it is of.
+ * Shape:   writes at most `max` frames, innermost first, of kind WALK_KIND_KERNEL; `method` is the
+ *          address: of the instruction, in callers an address within the call.
+ * Errors:  their number, 0 if the thread was in user mode; -1 if the record is of another moment
+ *          than `regs`, which say where the thread goes on.
  * Context: signal, the event is not going.
  */
 int kernel_ring_read(const void *ring, size_t page_bytes, const struct regs *regs,

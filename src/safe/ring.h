@@ -31,8 +31,7 @@ struct ring {
  * Context: any.
  */
 size_t ring_capacity(size_t bytes, size_t payload);
-/** Prepare over zeroed `memory` (16-byte aligned, ring_bytes(count, payload) long). Context: any.
- */
+/** Prepare in zeroed `memory`, 16-byte aligned, of ring_bytes(count, payload). Context: any. */
 void ring_init(struct ring *r, void *memory, size_t count, size_t payload);
 size_t ring_bytes(size_t count, size_t payload);
 

@@ -44,8 +44,7 @@ static void mark_cut(struct hs_cursor *c)
         c->frames[c->count - 1].flags |= WALK_MIXED_CUT;
 }
 
-/* Append native frames from `r` on, and move it up. Every step but a signal's moves up the stack.
- */
+/* Append native frames from `r` on, and move it up. Each step but a signal's moves up the stack. */
 static enum native_end walk_native(struct hs_cursor *c, const struct native_walk *w,
                                    struct cfi_regs *r)
 {
@@ -194,8 +193,7 @@ static int leave_stub(const struct hs_cursor *c, const struct cfi_map *map, stru
     return 1;
 }
 
-/* A thread that the VM need not know. Where our loads may not fault in it, its stack is not read.
- */
+/* A thread the VM need not know. Where our loads may not fault in it, its stack is not read. */
 static int walk_other_thread(const struct walk_request *request, const struct cfi_map *map,
                              struct walk_frame *frames, uint32_t max, int *ret_truncated)
 {

@@ -243,8 +243,7 @@ static void the_first_frame_of_a_constructor_that_keeps_is_whole(void **state)
     struct run r;
     struct instrument_probe probe = probe_with(7, INSTRUMENT_KEEP_ALL);
     probe.kept = 'I';
-    /* 0: iload_1; 1: ifeq 4; 4: return. Locals: this, int, long[], long, one more that is not used.
-     */
+    /* 0: iload_1; 1: ifeq 4; 4: return. Locals: this, int, long[], long, and one unused. */
     run_probe(&r,
               (struct classmaker){.name = "<init>",
                                   .desc = "(I[JJLjava/lang/Object;)V",
@@ -289,8 +288,7 @@ static void switches_are_aligned_again(void **state)
 {
     (void)state;
     struct run r;
-    /* 0: iload_0; 1: tableswitch 5 to 5, both to 20; 20: iload_0; 21: lookupswitch -1, both to 40
-     */
+    /* 0: iload_0; 1: tableswitch 5, both to 20; 20: iload_0; 21: lookupswitch -1, both to 40 */
     run_plain(&r,
               (struct classmaker){.major = 49,
                                   .desc = "(I)V",

@@ -200,8 +200,7 @@ static void a_trace_without_frames_is_empty_in_both_places(void **state)
 static void percentages_round_as_printf_does_whatever_the_locale(void **state)
 {
     (void)state;
-    /* 0.625 % lies in the middle and becomes 0.62; a locale may be missing, then it changes nothing
-     */
+    /* 0.625 % lies in the middle and becomes 0.62; a locale that is missing changes nothing */
     setlocale(LC_NUMERIC, "de_DE.UTF-8");
     struct output w;
     open_output(&w, usual);

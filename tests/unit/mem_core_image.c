@@ -13,8 +13,7 @@
 
 enum { PAGE = 4096, STACK_AT = 0x10000, TEXT_AT = 0x20000, GAP_AT = 0x30000, TID = 4711 };
 
-/* A core: a writable piece with its bytes, a file's piece without them, a writable one that is cut.
- */
+/* A core: a writable piece with its bytes, a file's piece without them, a cut writable one. */
 struct maker {
     unsigned char bytes[8 * PAGE];
     size_t len;

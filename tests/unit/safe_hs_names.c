@@ -98,8 +98,7 @@ static void put_symbol(uint32_t place, uint32_t offset, const char *text)
     memcpy(places[place].bytes + offset + 2, text, strlen(text));
 }
 
-/* The method `number` of a class and a file of its number, whose bci 0 is at line number % 7 + 1.
- */
+/* Method `number` of a class and a file of its number; bci 0 is at line number % 7 + 1. */
 static void load_method(uint32_t place, uint32_t number)
 {
     char text[24];

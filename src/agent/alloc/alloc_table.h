@@ -47,8 +47,7 @@ struct alloc_table {
     pthread_mutex_t lock; /* of changes to keys, and of estimates */
 };
 
-/** Errors: 0, -ENOMEM. `bytes` is the address space of both tables; untouched pages cost nothing.
- */
+/** Errors: 0, -ENOMEM. `bytes` of address space for both tables; untouched pages cost nothing. */
 int alloc_table_init(struct alloc_table *t, size_t bytes);
 void alloc_table_done(struct alloc_table *t);
 

@@ -309,8 +309,7 @@ static jint JNICALL on_array(jlong class_tag, jlong size, jlong *tag_ptr, jint c
     return 0;
 }
 
-/* What was seen and never looked into: int.class and its like. JVM TI does not show their fields.
- */
+/* What was seen and never looked into: int.class and its like, whose fields JVM TI hides. */
 static void write_rest(struct walk *w)
 {
     for (uint64_t tag = w->first; tag <= w->tags; tag++) {

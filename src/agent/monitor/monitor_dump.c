@@ -16,8 +16,7 @@
 
 enum { LOCAL_REFERENCES = 64 };
 
-/* Guards `waits_for` of all threads; held over calls that make or drop a reference, nothing else.
- */
+/* Guards `waits_for` of all threads; held over calls that make or drop a reference only. */
 static pthread_mutex_t waits_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct serials {

@@ -14,8 +14,7 @@
 
 enum { CONTROL_ROWS = 16, LOCAL_REFERENCES = 64 };
 
-/* What the commands and the controls mean to the engines. A control's number follows CONTROL_ROWS.
- */
+/* What commands and controls mean to the engines. A control's number follows CONTROL_ROWS. */
 static const struct row {
     const char *name;
     enum engine_ask ask;

@@ -20,8 +20,7 @@ struct output_writer {
     pthread_t thread;
 };
 
-/** Start to write. Errors: 0, or negative after a message: then nothing is written. Context: any.
- */
+/** Start to write. Errors: 0, or negative after a message: nothing is written. Context: any. */
 int output_writer_start(struct output_writer *w, const char *name);
 /** A sink_taker: `to` is a struct output_writer. What does not fit is dropped by records. */
 int output_writer_take(void *to, const unsigned char *bytes, size_t len);

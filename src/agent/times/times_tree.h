@@ -14,11 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum times_id { /* ids of nodes that are no method */
-                TIMES_ROOT = -1,
-                TIMES_FREE = -2,
-                TIMES_NONE = -3,
-                TIMES_PROBE = -4, /* the tracker's calibration */
+/** Ids of nodes that are no method. */
+enum times_id {
+    TIMES_ROOT = -1,
+    TIMES_FREE = -2,
+    TIMES_NONE = -3,
+    TIMES_PROBE = -4, /* the tracker's calibration */
 };
 
 struct times_node {

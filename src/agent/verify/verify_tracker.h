@@ -25,6 +25,5 @@ uint64_t verify_tracker_hash(uint32_t number);
 /** Its class and name, as in java/lang/String.length, cut at `size` - 1 bytes. Context: any. */
 void verify_tracker_name(uint32_t number, char *ret, size_t size);
 
-/** Define the class and bind its methods. Errors: 0, -1 with no exception pending. Context: java.
- */
+/** Define the class, bind its methods. Errors: 0, -1 with no exception pending. Context: java. */
 int verify_tracker_define(struct agent *a, JNIEnv *env);

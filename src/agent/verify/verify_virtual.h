@@ -12,6 +12,5 @@ struct hs_layout;
 
 /** Hear of virtual threads from now on; quietly nothing where there are none. Context: java. */
 void verify_virtual_start(struct agent *a, JNIEnv *env);
-/** Each one that is kept: stop it, and compare if it is mounted. Context: java, the agent's thread.
- */
+/** Each one that is kept: stop it, compare if it is mounted. Context: java, the agent's thread. */
 void verify_virtual_round(struct agent *a, JNIEnv *env);

@@ -492,8 +492,7 @@ static int check_queue(JNIEnv *env)
         if (put(c) != ASGST_JAVA_TRACE)
             return fail("enqueue %c: %d", c, results[result_count - 1]);
     }
-    /* The first is at the handler and waits at the gate; it counts as waiting until its batch ends.
-     */
+    /* The first is at the handler, at the gate; it counts as waiting until its batch ends. */
     if (!wait_for(&arrived, 1))
         return 0;
     ASGST_QueueSizeInfo info = ASGST_GetQueueSizeInfo(queue);

@@ -22,8 +22,7 @@ struct walkimage_block {
     unsigned char bytes[WALKIMAGE_BLOCK];
 };
 
-/** A set of blocks that reads as a memory; what is not there is a fault. `below` is asked second.
- */
+/** A set of blocks that reads as a memory; what is missing is a fault. `below` is asked second. */
 struct walkimage_blocks {
     struct mem mem;
     struct mem *source; /* recording: read here, keep the blocks; NULL when replaying */
