@@ -124,7 +124,7 @@ static int prepare_walkers(struct agent *a, JNIEnv *env)
     }
     hs_names_init(&verify.names, &verify.vm->layout, memory, NAMES_BYTES);
     verify_frames_prepare(&verify.vm->layout, &verify.names);
-    verify_stops_prepare(&verify.vm->layout);
+    verify_stops_prepare(a, env, &verify.vm->layout);
     verify.agct = walkers_prepare(a, env, "agct");
     return verify.agct ? 0 : E_UNSUPPORTED;
 }

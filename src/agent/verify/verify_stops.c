@@ -20,7 +20,16 @@ enum {
     SWITCHING_FRAMES = 4, /* innermost ones that tell */
 };
 
+/* What takes a carrier from one virtual thread to another. */
+static const char *const switchers[] = {"java/lang/VirtualThread", "jdk/internal/vm/Continuation"};
+enum { SWITCHERS = sizeof(switchers) / sizeof(switchers[0]) };
+
 static const struct hs_layout *layout;
+/* Their methods: from JDK 26 on nobody but JVM TI tells what method an id stands for. */
+static struct {
+    jmethodID *ids;
+    jint count;
+} of_switchers[SWITCHERS];
 static struct {
     jvmtiFrameInfo infos[FRAMES];
     struct walk_frame walked[FRAMES];
@@ -28,9 +37,18 @@ static struct {
     uint32_t next_thread;
 } stops;
 
-void verify_stops_prepare(const struct hs_layout *l)
+void verify_stops_prepare(struct agent *a, JNIEnv *env, const struct hs_layout *l)
 {
     layout = l;
+    for (int i = 0; i < SWITCHERS; i++) {
+        jclass klass = (*env)->FindClass(env, switchers[i]); /* not before JDK 19 */
+
+        (*env)->ExceptionClear(env);
+        if (klass)
+            (*a->jvmti)->GetClassMethods(a->jvmti, klass, &of_switchers[i].count,
+                                         &of_switchers[i].ids);
+        (*env)->DeleteLocalRef(env, klass);
+    }
 }
 
 /* GetStackTrace says -1 for native methods. */
@@ -55,6 +73,16 @@ static void keep(struct verify_example *e, uint64_t thread, uint32_t at, uint32_
     e->state = hs_layout_state(layout, mem_view_u4(&v, thread + (uint64_t)layout->thread_state));
 }
 
+static int is_of_switcher(const struct verify_frame *f, int number)
+{
+    if (verify_frames_is(f, switchers[number], ""))
+        return 1;
+    for (jint i = 0; i < of_switchers[number].count; i++)
+        if ((uint64_t)(uintptr_t)of_switchers[number].ids[i] == f->id)
+            return 1;
+    return 0;
+}
+
 /*
  * A carrier that goes from one virtual thread to another: GetStackTrace hides some of the frames
  * that do it, and SuspendThread does not stop it there.
@@ -62,9 +90,9 @@ static void keep(struct verify_example *e, uint64_t thread, uint32_t at, uint32_
 static int is_switching(const struct verify_frame *frames, uint32_t count)
 {
     for (uint32_t i = 0; i < count && i < SWITCHING_FRAMES; i++)
-        if (verify_frames_is(&frames[i], "java/lang/VirtualThread", "") ||
-            verify_frames_is(&frames[i], "jdk/internal/vm/Continuation", ""))
-            return 1;
+        for (int number = 0; number < SWITCHERS; number++)
+            if (is_of_switcher(&frames[i], number))
+                return 1;
     return 0;
 }
 
