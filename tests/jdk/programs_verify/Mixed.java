@@ -233,6 +233,22 @@ public class Mixed {
         return 1 + parking(n - 1);
     }
 
+    /** Virtual threads that keep their carriers for a while; no part of ALL. */
+    static long mounted() throws Exception {
+        Thread[] ts = new Thread[8];
+        Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+        for (int i = 0; i < ts.length; i++) {
+            int n = i;
+            ts[i] = (Thread) start.invoke(null, (Runnable) () -> {
+                for (int k = 0; k < 200; k++) sink += computing(10 + n);
+            });
+        }
+        for (Thread t : ts) t.join();
+        return 1;
+    }
+
+    static long computing(int n) { return n == 0 ? fib(16) : 1 + computing(n - 1); }
+
     static void part(String name) throws Exception {
         switch (name) {
         case "recursion": sink += recursion(); break;
@@ -249,6 +265,7 @@ public class Mixed {
         case "unloading": sink += unloading(); break;
         case "deoptimising": sink += deoptimising(); break;
         case "virtual": sink += virtual(); break;
+        case "mounted": sink += mounted(); break;
         default: throw new IllegalArgumentException(name);
         }
     }
