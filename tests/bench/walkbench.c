@@ -11,12 +11,11 @@
  * symbol table, and that library has to be loaded and started too. alone=1 runs ours only, for a
  * profiler to look at. SPDX-License-Identifier: Apache-2.0
  */
-#include "../jdk/walker/method_ids.h"
+#include "../jdk/walker/asgct.h"
 #include "hotspot/hotspot.h"
 #include "safe/hs_names.h"
 #include "safe/mem_self.h"
 #include "safe/walk_vm.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <jvmti.h>
 #include <link.h>
@@ -36,15 +35,6 @@
 #define PEER_SLOT 15
 #define PEER_FEATURES 8
 
-struct asgct_frame {
-    jint bci;
-    jmethodID method;
-};
-struct asgct_trace {
-    JNIEnv *env;
-    jint count;
-    struct asgct_frame *frames;
-};
 typedef int (*peer_walk)(void *ucontext, struct asgct_frame *frames, int max, int slot,
                          unsigned short features, int event);
 
@@ -54,7 +44,7 @@ static const char *const names[] = {"hprof", "AsyncGetCallTrace", "async-profile
 static jvmtiEnv *ti;
 static struct hotspot *vm;
 static struct hs_names method_names;
-static void (*asgct)(struct asgct_trace *, jint, void *);
+static asgct_function asgct;
 static peer_walk peer;
 static uint64_t peer_offset, env_offset;
 static int evict_kb, warm_rounds, is_alone;
@@ -228,7 +218,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *jvm, char *options, void *reserved)
     ballast = calloc(1024, (size_t)evict_kb + 1);
     for (int i = 0; i < evict_kb * 1024; i += 4096)
         ballast[i] = 1;
-    asgct = (void (*)(struct asgct_trace *, jint, void *))dlsym(RTLD_DEFAULT, "AsyncGetCallTrace");
+    asgct = find_asgct();
     if ((*jvm)->GetEnv(jvm, (void **)&ti, JVMTI_VERSION_1_1) != 0 || asgct == NULL)
         return 1;
     jvmtiEventCallbacks calls = {

@@ -8,24 +8,10 @@ import re
 
 import tree
 
-MAJOR = 14
-
-
-def find_tool():
-    for tool in ("clang-format-%d" % MAJOR, "clang-format"):
-        major = tree.major_of(tool)
-        if major is not None:
-            return tool, major
-    return None, None
-
 
 def main():
     check = tree.Check()
-    tool, major = find_tool()
-    if tool is None:
-        check.skip_all("no clang-format: install clang-format-%d" % MAJOR)
-    if major != MAJOR:
-        check.skip_all("clang-format is version %d, the tree is formatted by %d" % (major, MAJOR))
+    tool = tree.clang_tool(check, "clang-format")
     files = check.c_files()
     if not files:
         check.skip_all("no C file")

@@ -12,16 +12,7 @@ import re
 
 import tree
 
-MAJOR = 14
 JOBS = 2
-
-
-def find_tool():
-    for tool in ("clang-tidy-%d" % MAJOR, "clang-tidy"):
-        major = tree.major_of(tool)
-        if major is not None:
-            return tool, major
-    return None, None
 
 
 def key_of(check, path, argv, version):
@@ -62,11 +53,7 @@ def judge(check, tool, version, path, argv):
 
 def main():
     check = tree.Check()
-    tool, major = find_tool()
-    if tool is None:
-        check.skip_all("no clang-tidy: install clang-tidy-%d" % MAJOR)
-    if major != MAJOR:
-        check.skip_all("clang-tidy is version %d, the tree is kept clean for %d" % (major, MAJOR))
+    tool = tree.clang_tool(check, "clang-tidy")
     commands = check.commands()
     if commands is None:
         check.skip_all("no compile_commands.json in the build folder")

@@ -129,10 +129,18 @@ def run(argv, **more):
         return subprocess.CompletedProcess(argv, 127, "", str(error))
 
 
-def major_of(tool):
-    """Major version of a clang tool, or None."""
-    match = re.search(r"version (\d+)", run([tool, "--version"]).stdout)
-    return int(match.group(1)) if match else None
+CLANG_MAJOR = 14    # the majors of clang's tools differ, so only one judges
+
+
+def clang_tool(check, name):
+    """The command of clang-format or clang-tidy; where the right one is not there, all is skipped."""
+    for tool in ("%s-%d" % (name, CLANG_MAJOR), name):
+        match = re.search(r"version (\d+)", run([tool, "--version"]).stdout)
+        if match and int(match.group(1)) == CLANG_MAJOR:
+            return tool
+        if match:
+            check.skip_all("%s is version %s, the tree is kept by %d" % (name, match.group(1), CLANG_MAJOR))
+    return check.skip_all("no %s: install %s-%d" % (name, name, CLANG_MAJOR))
 
 
 def as_syntax_only(argv):

@@ -75,14 +75,25 @@ def pytest_generate_tests(metafunc):
     metafunc.parametrize("jdk", params, scope="session")
 
 
-@pytest.fixture(scope="session")
-def agent():
-    """The path of the agent under test: HPROF_BUILD, or build/."""
+def built(name):
+    """The path of a file of the build under test, HPROF_BUILD or build/; `make` leaves links to the programs on top."""
     build = ROOT / os.environ.get("HPROF_BUILD", "build")
-    for path in (build / "src/agent/libhprof.so", build / "libhprof.so"):
+    for path in (build / name, build / pathlib.Path(name).name):
         if path.exists():
             return path.resolve()
-    return pytest.fail("no libhprof.so in %s: run make, or set HPROF_BUILD" % build)
+    return pytest.fail("no %s in %s: run make, or set HPROF_BUILD" % (name, build))
+
+
+@pytest.fixture(scope="session")
+def agent():
+    """The path of the agent under test."""
+    return built("src/agent/libhprof.so")
+
+
+@pytest.fixture(scope="session")
+def hprof():
+    """The path of the command under test, as text."""
+    return str(built("src/cli/hprof"))
 
 
 def compile_programs(tmp_path_factory, name, since=8):

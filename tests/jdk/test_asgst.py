@@ -3,14 +3,13 @@
 The sources lie in asgst/ and are built here as a user would build them, with include/ and the library.
 SPDX-License-Identifier: Apache-2.0
 """
-import os
 import pathlib
 import re
 import subprocess
 
 import pytest
 
-from conftest import JDKS, ROOT, TIMEOUT_S, clean_environment
+from conftest import JDKS, ROOT, TIMEOUT_S, built, clean_environment
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "asgst"
 CODE_NO_JAVA_FRAME, CODE_NOT_READY = -4, -17
@@ -25,11 +24,7 @@ API_CHECKS = ["stacks", "methods", "ids", "no Java thread", "queue", "queue hand
 
 @pytest.fixture(scope="session")
 def asgst():
-    build = ROOT / os.environ.get("HPROF_BUILD", "build")
-    for path in (build / "src/asgst/libasgst.so", build / "libasgst.so"):
-        if path.exists():
-            return path.resolve()
-    return pytest.fail("no libasgst.so in %s: run make, or set HPROF_BUILD" % build)
+    return built("src/asgst/libasgst.so")
 
 
 @pytest.fixture(scope="session")

@@ -24,11 +24,7 @@ PROBES = ["keep=handlers", "keep=all,int,first=40000"]
 
 @pytest.fixture(scope="session")
 def injector():
-    build = conftest.ROOT / os.environ.get("HPROF_BUILD", "build")
-    path = build / "tests/jdk/classfile/libclassfile_agent.so"
-    if not path.exists():
-        pytest.fail("no %s: build it, or set HPROF_BUILD" % path)
-    return path.resolve()
+    return conftest.built("tests/jdk/classfile/libclassfile_agent.so")
 
 
 def oldest_javac(*options):

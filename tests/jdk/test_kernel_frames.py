@@ -14,7 +14,7 @@ import struct
 import subprocess
 
 import pytest
-from conftest import ROOT, TIMEOUT_S, clean_environment
+from conftest import TIMEOUT_S, clean_environment
 from robust import Profile, crash_files
 from test_native_frames import classes  # noqa: F401 pylint: disable=unused-import
 
@@ -196,9 +196,7 @@ def test_what_has_no_kernel_frames_says_so(run_java, jdk, other):
 @named
 @pytest.mark.jdks(17)
 @pytest.mark.parametrize("form", "ab")
-def test_run_and_report_show_them(jdk, agent, classes, tmp_path, form):  # noqa: F811 pylint: disable=redefined-outer-name
-    build = ROOT / os.environ.get("HPROF_BUILD", "build")
-    hprof = str(next(path for path in (build / "src/cli/hprof", build / "hprof") if path.exists()))
+def test_run_and_report_show_them(jdk, agent, hprof, classes, tmp_path, form):  # noqa: F811 pylint: disable=redefined-outer-name
     both = {"env": clean_environment(), "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True,
             "timeout": TIMEOUT_S, "check": False, "cwd": str(tmp_path)}
     run = subprocess.run([hprof, "run", "--kernel", "-i", "1ms", "-f", form, "-o", "out", "--agent", str(agent),

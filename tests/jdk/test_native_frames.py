@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import ROOT, TIMEOUT_S, clean_environment, compile_library, compile_programs
+from conftest import TIMEOUT_S, clean_environment, compile_library, compile_programs
 from robust import Profile, crash_files
 
 DOWN = ["libchain.so.chain_leaf", "libchain.so.chain_middle", "libchain.so.chain_outer",
@@ -194,10 +194,8 @@ def test_a_walker_that_has_none_says_so(run_java, jdk, walker, chain):
 
 
 @pytest.mark.jdks(17)
-def test_run_shows_names_as_people_write_them(jdk, agent, classes, tmp_path):
-    build = ROOT / os.environ.get("HPROF_BUILD", "build")
-    hprof = next(path for path in (build / "src/cli/hprof", build / "hprof") if path.exists())
-    done = subprocess.run([str(hprof), "run", "--native", "-i", "1ms", "-o", "out.txt", "--agent", str(agent), "--top", "10000",
+def test_run_shows_names_as_people_write_them(jdk, agent, hprof, classes, tmp_path):
+    done = subprocess.run([hprof, "run", "--native", "-i", "1ms", "-o", "out.txt", "--agent", str(agent), "--top", "10000",
                            "--", jdk.tool("java"), "-cp", str(classes), "Chain", "vm", "20"], cwd=str(tmp_path),
                           env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           timeout=TIMEOUT_S, check=False)

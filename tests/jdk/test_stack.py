@@ -17,22 +17,13 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, TIMEOUT_S, clean_environment, wait_until
+from conftest import TIMEOUT_S, clean_environment, wait_until
 
 RUNNING = "spinner"
 DEEP = "StackDemo.deep(StackDemo.java:16)"
 # They come and go, or run, while we look.
 VM_THREADS = re.compile(r"Attach Listener|C[12] CompilerThread\d+|Sweeper thread|Signal Dispatcher")
 Thread = collections.namedtuple("Thread", "state frames locks")
-
-
-@pytest.fixture(scope="session")
-def hprof():
-    build = ROOT / os.environ.get("HPROF_BUILD", "build")
-    for path in (build / "src/cli/hprof", build / "hprof"):
-        if path.exists():
-            return str(path.resolve())
-    return pytest.fail("no hprof in %s: run make, or set HPROF_BUILD" % build)
 
 
 def stack(hprof, *args, status=0):

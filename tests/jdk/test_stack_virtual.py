@@ -15,7 +15,7 @@ import subprocess
 import pytest
 
 from conftest import TIMEOUT_S, clean_environment
-from test_stack import dump_core, hprof, stack  # noqa: F401 (a fixture)
+from test_stack import dump_core, stack
 
 SOURCE = pathlib.Path(__file__).resolve().parent / "programs_virtual" / "VirtualDemo.java"
 HIDDEN = re.compile(r"\$\$Lambda|Continuation\.(yield0?|enter0?|run)$|VirtualThread\.yieldContinuation$|Thread\.runWith$"

@@ -5,11 +5,10 @@ bound here is 1 %. The measured shares are in docs/verify.md.
 SPDX-License-Identifier: Apache-2.0
 """
 import json
-import os
 import subprocess
 
 import pytest
-from conftest import ROOT, TIMEOUT_S, clean_environment, compile_programs
+from conftest import TIMEOUT_S, clean_environment, compile_programs
 
 RANDOM_WALKS = 20000
 FOREVER_S = 10000
@@ -19,15 +18,6 @@ FOREVER_S = 10000
 def programs(tmp_path_factory):
     """programs_verify, compiled once."""
     return compile_programs(tmp_path_factory, "programs_verify")
-
-
-@pytest.fixture(scope="session")
-def hprof():
-    build = ROOT / os.environ.get("HPROF_BUILD", "build")
-    for path in (build / "src/cli/hprof", build / "hprof"):
-        if path.exists():
-            return str(path.resolve())
-    return pytest.fail("no hprof in %s: run make, or set HPROF_BUILD" % build)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_frames.h"
-#include "method_ids.h"
+#include "asgct.h"
 #include "record.h"
 #include "hotspot/hotspot.h"
 #include "hotspot/layout.h"
@@ -20,7 +20,6 @@
 #include "safe/mem_self.h"
 #include "safe/regs.h"
 #include "safe/walk_vm.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <jvmti.h>
 #include <pthread.h>
@@ -37,17 +36,7 @@
 #define EXAMPLES 24
 #define TRUST_COUNT 5
 
-struct asgct_frame {
-    jint bci;
-    jmethodID method;
-};
-struct asgct_trace {
-    JNIEnv *env;
-    jint count;
-    struct asgct_frame *frames;
-};
-
-static void (*asgct)(struct asgct_trace *, jint, void *);
+static asgct_function asgct;
 static jvmtiEnv *ti;
 static struct hotspot *vm;
 static uint64_t env_offset;
@@ -763,7 +752,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *jvm, char *options, void *reserved)
     const char *record = options == NULL ? NULL : strstr(options, "record=");
     if (record != NULL)
         snprintf(record_path, sizeof record_path, "%s", record + strlen("record="));
-    asgct = (void (*)(struct asgct_trace *, jint, void *))dlsym(RTLD_DEFAULT, "AsyncGetCallTrace");
+    asgct = find_asgct();
     if ((*jvm)->GetEnv(jvm, (void **)&ti, JVMTI_VERSION_1_1) != 0 || asgct == NULL)
         return 1;
     jvmtiCapabilities caps = {

@@ -1,11 +1,32 @@
 /*
- * method_ids.h - the method ids that AsyncGetCallTrace needs: those of each class, made beforehand.
+ * asgct.h - to call AsyncGetCallTrace: its structs, and the method ids that it needs, those of each
+ * class, made beforehand. The agent has the two events below.
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef METHOD_IDS_H
-#define METHOD_IDS_H
+#ifndef ASGCT_H
+#define ASGCT_H
 
+#include <dlfcn.h>
 #include <jvmti.h>
+
+struct asgct_frame {
+    jint bci;
+    jmethodID method;
+};
+
+struct asgct_trace {
+    JNIEnv *env;
+    jint count;
+    struct asgct_frame *frames;
+};
+
+typedef void (*asgct_function)(struct asgct_trace *trace, jint depth, void *ucontext);
+
+/* NULL where the VM has none. */
+static asgct_function find_asgct(void)
+{
+    return (asgct_function)dlsym(RTLD_DEFAULT, "AsyncGetCallTrace");
+}
 
 /* Asking for the methods makes their ids. */
 static void JNICALL on_class_prepare(jvmtiEnv *ti, JNIEnv *env, jthread thread, jclass klass)
