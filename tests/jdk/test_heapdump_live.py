@@ -9,6 +9,7 @@ import subprocess
 
 import hprof_heap
 import pytest
+from test_attach import attach  # noqa: F401 pylint: disable=unused-import
 from test_heapdump import FORKED, G1, HIDDEN, PARALLEL, SERIAL, SHENANDOAH, has_collector
 
 OBJECTS, THREADS = 5000, 2
@@ -107,3 +108,20 @@ def test_inside_the_pause_a_line_says_that_it_cannot_be(jdk, run_java):
     heap = hprof_heap.Heap(ended.read("java.hprof"))
     heap.check()
     assert not heap.instances_of("HeapGarbage$Dead") and heap.instances_of("HeapGarbage$Alive")
+
+
+@pytest.mark.jdks(8, 11, 21, "newest")
+@pytest.mark.parametrize("live", ["y", "n"])
+def test_an_agent_that_comes_later_keeps_to_it(jdk, live, start_java, attach):  # noqa: F811 pylint: disable=redefined-outer-name
+    java = start_java(jdk, None, "HeapGarbage", OBJECTS, THREADS, 60000, vm=roomy(jdk, "g1"))
+    java.wait_for_stdout("ready")
+    assert "return code: 0" in attach(jdk, java, "heap=dump,format=b,doe=n,file=java.hprof,live=" + live)
+    if live == "n":
+        check_dead(dump_with_garbage(java)[0])
+        return
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr(FORKED)
+    heap = hprof_heap.Heap((java.cwd / "java.hprof").read_bytes())
+    heap.check()
+    assert not heap.instances_of("HeapGarbage$Dead")
+    assert len(heap.instances_of("HeapGarbage$Alive")) == OBJECTS // 100 * THREADS

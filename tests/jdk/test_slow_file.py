@@ -4,6 +4,7 @@ No test measures time: the pipe is read only after the program has done what it 
 SPDX-License-Identifier: Apache-2.0
 """
 import os
+import re
 import signal
 import threading
 
@@ -42,9 +43,9 @@ class Pipe:
 @pytest.fixture
 def rounds(start_java, tmp_path):
     """rounds(jdk, options): a program with its first round behind it, and the pipe that is its full file."""
-    def start(jdk, options, **keywords):
+    def start(jdk, options, *args, **keywords):
         pipe = Pipe(tmp_path / "pipe")
-        java = start_java(jdk, "%s,file=%s" % (options, tmp_path / "pipe"), "Rounds", THREADS, **keywords)
+        java = start_java(jdk, "%s,file=%s" % (options, tmp_path / "pipe"), "Rounds", THREADS, *args, **keywords)
         more(java, 1)
         return java, pipe
     return start
@@ -203,3 +204,21 @@ def test_a_slow_disk_holds_up_the_dump_in_the_pause_alone(jdk, hold, form, start
     heap.check()
     assert heap.classes_named("Rounds") and heap.dump_count == 1
     assert len([name for name in heap.started.values() if name.startswith("nnn")]) == 2 * THREADS
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_what_does_not_fit_is_left_out_by_records_and_counted(jdk, rounds):
+    java, pipe = rounds(jdk, "cpu=samples,interval=1ms", 1500000)  # 90 MB of names, and room for 64
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("Dumping CPU usage")
+    pipe.read()
+    java.wait_for_stderr(" done.")
+    ended = finish(java)
+    profile, counts = text_of(re.sub(b"n{1000,}", b"nnn", pipe.end()))
+    named = {thread.serial for thread in profile.of(hprof_text.ThreadStart) if thread.name == "nnn"}
+    dropped, = {table["file_dropped"] for table in counts}
+    assert 0 < THREADS - len(named) <= dropped < THREADS, "what is not there is counted"
+    rows = {row.trace for table in profile.tables for row in table.rows}
+    assert rows <= {trace.serial for trace in profile.of(hprof_text.Trace)}
+    assert len(profile.tables) == 2 and ended.stderr.count("records are left out, and counted as file_dropped") == 1
+    assert "was written too slowly: %d records (" % dropped in ended.stderr

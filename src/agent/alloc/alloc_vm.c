@@ -106,8 +106,8 @@ static int start(struct agent *a, JNIEnv *env)
 {
     enable(JVMTI_ENABLE);
     /* What a thread still has of its allocation buffer it takes unseen; this takes it away. Later,
-     * in a large heap, a sampler is not worth the pause. */
-    if (!a->attached || !alloc_interval())
+     * in a large heap, a sampler is not worth the pause, and live=n wants what it would collect. */
+    if (!a->attached || (!alloc_interval() && a->options.live))
         (*vm)->ForceGarbageCollection(vm);
     return 0;
 }

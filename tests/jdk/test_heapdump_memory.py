@@ -1,0 +1,99 @@
+"""A program that writes all over its heap while a dump is made: the child that needs too much memory goes, the program does not.
+
+Each page that the program writes to is copied. The limit is forkmem=, or that of a memory cgroup (needs root; skipped
+where none can be made). SPDX-License-Identifier: Apache-2.0
+"""
+import pathlib
+import signal
+
+import hprof_heap
+import pytest
+from conftest import Java
+
+MEGABYTES = 128
+# The child waits two seconds before it reads: time enough to write to every page.
+OPTIONS = "heap=dump,format=b,dumptest=3"
+VM = ["-XX:+UseSerialGC", "-Xms%dm" % (2 * MEGABYTES), "-Xmx%dm" % (2 * MEGABYTES), "-Xmn16m"]
+# The versions of cgroups: where they are, the limit, what is in use.
+GROUPS = [("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+          ("/sys/fs/cgroup", "memory.max", "memory.current")]
+
+
+def passes(java):
+    return java.out.read_text().count("pass ")
+
+
+def dump_in_vain(java, why):
+    """SIGQUIT, and the child's end; then the program is at work still."""
+    java.wait_for_stdout("pass 1\n")
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr(why)
+    so_far = passes(java)
+    java.wait_for(lambda: passes(java) > so_far + 1, "another pass")
+
+
+def check_one_message(ended, why):
+    assert ended.rc == 0 and "every write is there" in ended.stdout, ended.stdout + ended.stderr
+    error, = [line for line in ended.stderr.splitlines() if "HPROF ERROR" in line]
+    assert why in error and error.endswith("the dump is not in the file, the program goes on"), error
+    assert "java.hprof" in ended.files and "java.hprof.TMP" not in ended.files
+
+
+def test_forkmem_is_reached_by_random_writes(jdk, start_java):
+    java = start_java(jdk, OPTIONS + ",forkmem=24m", "HeapScribble", MEGABYTES, "stop", vm=VM)
+    dump_in_vain(java, "forkmem=")
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    check_one_message(ended, "it needed more memory than forkmem= allows")
+    heap = hprof_heap.Heap(ended.read("java.hprof"))
+    heap.check()
+    assert heap.dump_count == 1, "that at the end: nothing is written to the heap any more"
+    assert sum(thing.count for thing in heap.instances_of("int[]")) >= MEGABYTES << 18
+
+
+class Group:
+    """A memory cgroup, or None for its folder."""
+
+    def __init__(self):
+        self.folder = None
+        for root, self.limit, self.usage in GROUPS:
+            folder = pathlib.Path(root, "hprof-test")
+            try:
+                folder.mkdir()
+            except OSError:
+                continue
+            if (folder / self.limit).exists():
+                self.folder = folder
+                return
+            folder.rmdir()
+
+    def leave_room(self, megabytes):
+        used = int((self.folder / self.usage).read_text())
+        (self.folder / self.limit).write_text(str(used + (megabytes << 20)))
+
+
+@pytest.fixture
+def group():
+    made = Group()
+    if not made.folder:
+        pytest.skip("no memory cgroup can be made here: run as root, with the memory controller on")
+    yield made
+    made.folder.rmdir()
+
+
+def test_a_memory_cgroup_ends_the_child_and_not_the_program(jdk, group, agent, classes, tmp_path):
+    argv = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', str(group.folder / "cgroup.procs"), jdk.tool("java"), *VM,
+            "-agentpath:%s=%s,doe=n" % (agent, OPTIONS), "-cp", str(classes), "HeapScribble", str(MEGABYTES), "stop"]
+    java = Java(argv, tmp_path / "run")
+    try:
+        java.wait_for_stdout("pass 1\n")
+        group.leave_room(MEGABYTES // 2)
+        dump_in_vain(java, "the heap dump's child")
+        (java.cwd / "stop").touch()
+        ended = java.end()
+    finally:
+        if java.process.poll() is None:
+            java.process.kill()
+            java.process.wait()
+    check_one_message(ended, "was ended by signal 9")
+    assert hprof_heap.Heap(ended.read("java.hprof")).dump_count == 0
