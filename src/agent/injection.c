@@ -12,8 +12,42 @@
 
 enum {
     CLASS_BYTES_MAX = 256 << 20, /* memory for the injection of one class */
+    NAMES_BYTES_MAX = 4 << 20,   /* memory for the names of the classes that were watched */
     NAME_MAX_LENGTH = 65536,
 };
+
+/* A class name that was watched. */
+struct injection_seen {
+    struct injection_seen *next;
+    int is_plain; /* each class of that name, whatever its loader: nothing to inject */
+    char name[];
+};
+
+static struct injection_seen *find_seen(const struct injection *in, const char *name)
+{
+    struct injection_seen *s = in->seen;
+
+    while (s && strcmp(s->name, name) != 0)
+        s = s->next;
+    return s;
+}
+
+static void note_seen(struct injection *in, const char *name, int is_plain)
+{
+    size_t size = strlen(name) + 1;
+    struct injection_seen *s;
+
+    pthread_mutex_lock(&in->lock);
+    s = find_seen(in, name);
+    if (s) {
+        s->is_plain &= is_plain;
+    } else if ((s = arena_alloc(&in->arena, sizeof(*s) + size)) != NULL) {
+        *s = (struct injection_seen){.next = in->seen, .is_plain = is_plain};
+        memcpy(s->name, name, size);
+        in->seen = s;
+    }
+    pthread_mutex_unlock(&in->lock);
+}
 
 /* Classes without a name are JDK 8's anonymous ones: nobody could find them again. */
 static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
@@ -30,7 +64,10 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, job
         return;
     arena_init(&arena, CLASS_BYTES_MAX);
     if (instrument_class(in->probe, bytes, (size_t)len, &arena, &result) != 0) {
-        atomic_fetch_add(&in->failed, 1);
+        if (!in->watches) /* else it comes again */
+            atomic_fetch_add(&in->failed, 1);
+    } else if (in->watches) {
+        note_seen(in, name, !result.bytes);
     } else {
         if (result.bytes &&
             (*jvmti)->Allocate(jvmti, (jlong)result.len, &copy) == JVMTI_ERROR_NONE) {
@@ -70,6 +107,14 @@ static int changeable_name(const struct injection *in, jclass klass, char *ret, 
     return is_good;
 }
 
+/* Whether it is known that there is nothing to inject in the class. */
+static int is_plain(const struct injection *in, const char *name)
+{
+    const struct injection_seen *s = find_seen(in, name);
+
+    return s && s->is_plain;
+}
+
 /* All at once, for each time stops the program; a batch fails as a whole, so halve it then. */
 static void retransform(struct injection *in, JNIEnv *env, const jclass *classes, jint count)
 {
@@ -99,7 +144,7 @@ static void retransform_loaded(struct injection *in, JNIEnv *env)
     if ((*in->jvmti)->GetLoadedClasses(in->jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
         for (jint i = 0; i < count; i++) {
             if (changeable_name(in, classes[i], name, NAME_MAX_LENGTH) &&
-                (!in->wants || in->wants(name)))
+                (!in->wants || in->wants(name)) && !is_plain(in, name))
                 classes[used++] = classes[i];
         }
         retransform(in, env, classes, used);
@@ -132,10 +177,24 @@ int injection_open(struct agent *a, struct injection *in)
     return 0;
 }
 
-void injection_start(struct injection *in, JNIEnv *env)
+static void enable_hook(const struct injection *in)
 {
     (*in->jvmti)
         ->SetEventNotificationMode(in->jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+}
+
+void injection_watch(struct injection *in)
+{
+    pthread_mutex_init(&in->lock, NULL);
+    arena_init(&in->arena, NAMES_BYTES_MAX);
+    in->watches = 1;
+    enable_hook(in);
+}
+
+void injection_start(struct injection *in, JNIEnv *env)
+{
+    in->watches = 0;
+    enable_hook(in);
     retransform_loaded(in, env);
 }
 

@@ -6,8 +6,10 @@
  */
 #pragma once
 #include <jvmti.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include "base/arena.h"
 #include "classfile/instrument.h"
 
 struct agent;
@@ -20,9 +22,13 @@ struct injection {
     void (*done)(struct instrument_result *r);
     /* the rest is injection.c's */
     jvmtiEnv *jvmti;
-    _Atomic uint64_t classes; /* that passed the hook and were changed */
-    _Atomic uint64_t failed;  /* whose class files could not be read */
-    _Atomic uint64_t refused; /* that the VM did not take back */
+    _Atomic int watches;
+    pthread_mutex_t lock;        /* of the next two */
+    struct arena arena;          /* theirs */
+    struct injection_seen *seen; /* the classes that were watched */
+    _Atomic uint64_t classes;    /* that passed the hook and were changed */
+    _Atomic uint64_t failed;     /* whose class files could not be read */
+    _Atomic uint64_t refused;    /* that the VM did not take back */
 };
 
 /**
@@ -30,6 +36,12 @@ struct injection {
  * virtual threads. Errors: 0, E_UNSUPPORTED. Context: OnLoad or java.
  */
 int injection_open(struct agent *a, struct injection *in);
+/**
+ * Look at the classes that the VM loads before injection_start(), which then leaves those alone in
+ * which there is nothing to inject: a class costs the more to replace the more of them there are.
+ * For probes that only some classes need. Context: OnLoad, after injection_open().
+ */
+void injection_watch(struct injection *in);
 /** Inject the classes that are loaded, and from now on each that will be. Context: java. */
 void injection_start(struct injection *in, JNIEnv *env);
 /** Leave new classes alone. Context: java. */

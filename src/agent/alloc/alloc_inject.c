@@ -59,6 +59,10 @@ static int load(struct agent *a, jvmtiEnv *jvmti)
 
     vmself_turn_off("OptimizeStringConcat"); /* its objects would pass no constructor */
     vm = jvmti;
+    if (injection_open(a, &injection) != 0)
+        return E_UNSUPPORTED;
+    if (!a->attached)
+        injection_watch(&injection);
     return (*jvmti)->AddCapabilities(jvmti, &wanted) == JVMTI_ERROR_NONE &&
                    (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) ==
                        JVMTI_ERROR_NONE
@@ -75,8 +79,7 @@ static void enable(jvmtiEventMode mode)
 static int start(struct agent *a, JNIEnv *env)
 {
     alloc_size_prepare(vm, env);
-    if (injection_open(a, &injection) != 0 || alloc_tracker_define(a, env) != 0 ||
-        alloc_jni_start(vm) != 0)
+    if (alloc_tracker_define(a, env) != 0 || alloc_jni_start(vm) != 0)
         return E_UNSUPPORTED;
     enable(JVMTI_ENABLE);
     injection_start(&injection, env);
