@@ -77,10 +77,10 @@ def test_a_text_stream_holds_what_a_file_holds(jdk, run_java, peer):
 
 def test_a_binary_stream_holds_what_a_file_holds(jdk, run_java, peer):
     one = peer()
-    ended = run_java(jdk, "cpu=samples,format=b," + one.option, "CpuHot", 500)
+    ended = run_java(jdk, "cpu=samples,format=b," + one.option, "CpuWork", 500)
     assert (ended.rc, ended.files) == (0, [])
     stream = hprof_binary.Binary(one.end())
-    file = hprof_binary.Binary(run_java(jdk, "cpu=samples,format=b", "CpuHot", 500).read("java.hprof"))
+    file = hprof_binary.Binary(run_java(jdk, "cpu=samples,format=b", "CpuWork", 500).read("java.hprof"))
     for profile in (stream, file):
         hprof_binary.check(profile)
         counts = profile.by_method()
@@ -475,7 +475,7 @@ def listen(agent, tmp_path):
 
 def test_listen_writes_a_file_that_report_reads(jdk, run_java, listen, agent):
     one = listen("-o", "out.txt")
-    ended = run_java(jdk, "cpu=samples," + one.option, "CpuHot", 500)
+    ended = run_java(jdk, "cpu=samples," + one.option, "CpuWork", 500)
     status, out = one.end()
     assert (ended.rc, status) == (0, 0), one.said
     profile, _ = parsed((one.cwd / "out.txt").read_text())
@@ -488,9 +488,11 @@ def test_listen_writes_a_file_that_report_reads(jdk, run_java, listen, agent):
 
 
 @pytest.mark.jdks(8, "newest")
-def test_listen_sends_a_script(jdk, start_java, listen):
+def test_listen_sends_a_script(jdk, start_java, listen, attach):  # noqa: F811
     one = listen("-s", "all", "-c", "wait 1s,samples,depth:2,clear,off,wait:100ms,samples 0.5,exit")
-    java = start_java(jdk, SAMPLES + one.option, "NetSpin", "stop")
+    java = start_java(jdk, None, "NetSpin", "stop")
+    java.wait_for_stdout("spinning")    # or the second might be over before it does
+    attach(jdk, java, SAMPLES + one.option)
     ended = java.end()
     status, out = one.end()
     assert (ended.rc, status) == (0, 0), one.said + ended.stderr

@@ -20,7 +20,7 @@ import pytest
 from conftest import TIMEOUT_S, clean_environment, wait_until
 
 RUNNING = "spinner"
-DEEP = "StackDemo.deep(StackDemo.java:16)"
+DEEP = "StackDemo.deep(StackDemo.java:18)"
 # They come and go, or run, while we look.
 VM_THREADS = re.compile(r"Attach Listener|C[12] CompilerThread\d+|Sweeper thread|Signal Dispatcher")
 Thread = collections.namedtuple("Thread", "state frames locks")
@@ -311,7 +311,7 @@ public class StackVirtual {
     static void inner() { while (true) sink = sink * 0.5 + 1; }
     public static void main(String[] args) throws Exception {
         Thread.ofVirtual().name("busy").start(StackVirtual::inner);
-        Thread.sleep(300);
+        while (sink == 0) Thread.sleep(1);
         System.out.println("ready");
         Thread.currentThread().join();
     }

@@ -1,3 +1,4 @@
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 /** Threads in each state, for state_test.c, and calls of its C functions; prints as AsgstApi does. */
@@ -56,9 +57,11 @@ public class AsgstStates {
         System.out.println(why == null ? "ok " + name : "not ok " + name + ": " + why.replace('\n', ' '));
     }
 
-    static Thread start(int number, Body body) {
+    static Thread start(int number, Body body) throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
         Thread thread = new Thread(() -> {
             enter(number);
+            entered.countDown();
             try {
                 body.run();
             } catch (Exception e) {
@@ -67,6 +70,7 @@ public class AsgstStates {
         });
         thread.setDaemon(true);
         thread.start();
+        entered.await();
         return thread;
     }
 

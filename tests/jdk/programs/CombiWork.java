@@ -13,9 +13,10 @@ public class CombiWork {
     static double sink;
     static int things, contended, parked;
 
+    // So long at least, and some milliseconds of CPU time on a machine that is busy with something else, too.
     static void burn(int ms) {
         long end = System.nanoTime() + ms * 1000000L;
-        while (System.nanoTime() < end)
+        for (int done = 0; done < 5000 || System.nanoTime() < end; done++)
             for (int i = 0; i < 1000; i++)
                 sink += Math.sqrt(i);
     }

@@ -120,6 +120,8 @@ public class MonWork {
             }
         }));
         until(waiter, Thread.State.WAITING);
+        synchronized (bell) {    // the state is there before the monitor is given back
+        }
     }
 
     static void park(boolean withBlocker) {
@@ -182,7 +184,7 @@ public class MonWork {
         boolean virtual = args.length > 2 && args[2].equals("virtual");
         int count = args.length > 1 ? Integer.parseInt(args[1]) : 0;
         switch (args[0]) {
-        case "contend": contend(virtual, count, 150); break;
+        case "contend": contend(virtual, count, 300); break;
         case "bell": bell(); break;
         case "deadlock": deadlock(virtual); break;
         case "parks": parks(virtual, count, true, 100); break;
@@ -190,11 +192,11 @@ public class MonWork {
         case "timed": timedParks(); break;
         case "locks": locks(virtual, count); break;
         case "rounds":
-            contend(virtual, count, 150);
+            contend(virtual, count, 300);
             System.out.println("first");
             while (!new File("go").exists())
                 Thread.sleep(5);
-            contend(virtual, count + 2, 150);
+            contend(virtual, count + 2, 300);
             break;
         case "later":
             for (String go : new String[] {"go", "again"}) {

@@ -1,3 +1,4 @@
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -6,6 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public class StackDemo {
     static final Object A = new Object(), B = new Object();
     static final ReentrantLock LOCK = new ReentrantLock();
+    static final CountDownLatch entered = new CountDownLatch(2);
     static volatile double sink;
 
     static int deep(int n, Runnable last) {
@@ -49,7 +51,10 @@ public class StackDemo {
 
     static void enter(Object first, Object second) {
         synchronized (first) {
-            sleep(300);
+            entered.countDown();
+            while (entered.getCount() > 0) {
+                sleep(1);
+            }
             synchronized (second) {
                 sleep(1);
             }
