@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from conftest import JDKS, ROOT, TIMEOUT_S, built, clean_environment
+from conftest import JDKS, ROOT, TIMEOUT_S, built, clean_environment, compile_programs
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "asgst"
 CODE_NO_JAVA_FRAME, CODE_NOT_READY = -4, -17
@@ -63,11 +63,11 @@ def asgst_classes(tmp_path_factory):
 @pytest.fixture
 def run_asgst(asgst_classes, tmp_path):
     """run_asgst(jdk, agent, options, *args): what it printed, and the file `out` that the agent wrote."""
-    def run(jdk, agent, options, *args, vm=()):
+    def run(jdk, agent, options, *args, vm=(), folder=asgst_classes):
         out = tmp_path / "out"
         done = subprocess.run([jdk.tool("java")] + list(vm) +
                               ["-agentpath:%s=%s" % (agent, options.replace("OUT", str(out))),
-                               "-cp", str(asgst_classes)] + [str(arg) for arg in args],
+                               "-cp", str(folder)] + [str(arg) for arg in args],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               cwd=str(tmp_path), env=clean_environment(), timeout=TIMEOUT_S, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -157,6 +157,46 @@ def test_states_are_known_wherever_the_thread_object_has_gone(jdk, collector, bu
     agent = build_agent(SOURCES / "state_test.c")
     done, _ = run_asgst(jdk, agent, "", "AsgstStates", agent, vm=collector_options(jdk, collector))
     check_said(done, STATE_CHECKS)
+
+
+@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.parametrize("vm", ["-XX:+UseSerialGC", "-XX:+UseG1GC", "-XX:+UseZGC", "-Xint"])
+def test_virtual_threads_have_their_frames_then_their_carriers(jdk, vm, build_agent, run_asgst):
+    agent = build_agent(SOURCES / "virtual_test.c")
+    done, _ = run_asgst(jdk, agent, "", "AsgstVirtual", agent, 30, vm=[vm])
+    check_said(done, ["mounted", "frozen", "mounted, compiled", "frozen, compiled"])
+
+
+@pytest.fixture(scope="session")
+def virtual_classes(tmp_path_factory):
+    return compile_programs(tmp_path_factory, "programs_virtual", 21)
+
+
+FROZEN_DEPTH = 20
+WAY_DOWN = (["VirtualThread.run"] + ["Frozen.enter"] + ["Frozen.down", "Frozen.other"] * FROZEN_DEPTH +
+            ["Frozen.down", "Frozen.comeBack", "Frozen.burn"])
+
+
+@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.parametrize("vm", ["-XX:+UseSerialGC", "-XX:+UseG1GC", "-XX:+UseZGC"])
+def test_a_profiler_sees_the_callers_that_are_still_in_the_heap(jdk, vm, build_agent, run_asgst, virtual_classes):
+    agent = build_agent(SOURCES / "iterator_profiler.cpp")
+    _, folded = run_asgst(jdk, agent, "output=OUT", "Frozen", 400, FROZEN_DEPTH, "garbage", vm=[vm, "-Xmx128m"],
+                          folder=virtual_classes)
+    whole = total = 0
+    for line in folded.splitlines():
+        stack, _, count = line.rpartition(" ")
+        names = [re.sub(r"\(.*", "", frame).rpartition("/")[2] for frame in stack.split(";")]
+        if "Frozen.comeBack" not in names or "Frozen.burn" not in names:
+            continue
+        total += int(count)
+        own = names[names.index("Continuation.enterSpecial"):]
+        own = [name for name in own if name in WAY_DOWN]
+        if "VirtualThread.run" in own and own.count("Frozen.down") == FROZEN_DEPTH + 1:
+            assert own == WAY_DOWN, stack
+            whole += int(count)
+    # It also signals threads that wait for the end of a collection: then the heap moves and is not read.
+    assert total > 20 and 2 * whole > total, (whole, total, folded[:3000])
 
 
 def test_the_example_draws_a_flame_graph(jdk, build_agent, run_asgst):
