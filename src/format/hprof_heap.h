@@ -11,6 +11,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct sink;
 struct hprof_heap;
@@ -60,6 +61,20 @@ struct hprof_heap_constant {
     uint64_t object;
 };
 
+/** Where a value of an instance lies: bytes from the beginning of the object. */
+struct hprof_heap_value {
+    uint32_t offset;
+    uint16_t type;  /* enum hprof_heap_type */
+    uint16_t bytes; /* in memory; 0 a reference */
+};
+
+/** How references lie in memory, and which ids they are: ((value << shift) + base) >> down. */
+struct hprof_heap_refs {
+    uint32_t bytes; /* 4 or 8 */
+    uint32_t shift, down;
+    uint64_t base;
+};
+
 struct hprof_heap_class {
     uint64_t object; /* its id */
     const char *name;
@@ -70,6 +85,8 @@ struct hprof_heap_class {
     uint32_t field_count, static_count, constant_count;
     struct hprof_heap_field *fields, *statics; /* declared by this class */
     struct hprof_heap_constant *constants;
+    struct hprof_heap_value *values; /* of an instance, in the order of the file */
+    uint32_t value_count;
 };
 
 /** What the object records have in common. */
@@ -94,6 +111,8 @@ struct hprof_heap_ops {
     /** An array of objects: its head, then all its elements in pieces. */
     void (*objects)(struct hprof_heap *h, const struct hprof_heap_object *o, uint32_t count);
     void (*elements)(struct hprof_heap *h, const uint64_t *ids, uint32_t count);
+    /** All elements at once, as they lie in memory. NULL in text. */
+    void (*elements_at)(struct hprof_heap *h, const unsigned char *memory, uint32_t count);
     /** An array of primitives; `bytes` little-endian as they lie in memory. */
     void (*primitives)(struct hprof_heap *h, const struct hprof_heap_object *o,
                        enum hprof_heap_type type, uint32_t count, const unsigned char *bytes);
@@ -108,12 +127,13 @@ enum { HPROF_HEAP_SEGMENT = 2 << 20 };
 /** The state of one dump. The caller fills the first part; the rest belongs to the writers. */
 struct hprof_heap {
     const struct hprof_heap_ops *ops;
-    struct sink *sink;     /* borrowed; prepared before a fork */
-    unsigned char *buffer; /* of HPROF_HEAP_SEGMENT bytes, for binary */
-    uint32_t id_bytes;     /* 4 or 8 */
-    int has_segments;      /* version 1.0.2 */
-    int64_t created_ms;    /* as in the file's header */
-    char date[64];         /* for text, with its newline: the time zone is read before a fork */
+    struct sink *sink;           /* borrowed; prepared before a fork */
+    unsigned char *buffer;       /* of HPROF_HEAP_SEGMENT bytes, for binary */
+    uint32_t id_bytes;           /* 4 or 8 */
+    int has_segments;            /* version 1.0.2 */
+    struct hprof_heap_refs refs; /* for what lies in memory */
+    int64_t created_ms;          /* as in the file's header */
+    char date[64]; /* for text, with its newline: the time zone is read before a fork */
     /* the writers' */
     size_t used;            /* in the buffer */
     uint64_t record_at;     /* version 1.0.1: where the record's length is, in the sink */
@@ -130,6 +150,20 @@ struct hprof_heap {
  */
 int hprof_heap_needs_unknown(const struct hprof_heap *h, const struct hprof_heap_root *roots,
                              uint32_t count, uint32_t serial);
+
+/** The id of the reference that lies there; null is 0. */
+static inline uint64_t hprof_heap_ref(const struct hprof_heap_refs *r, const unsigned char *at)
+{
+    uint64_t value = 0;
+    if (r->bytes == 4) {
+        uint32_t narrow;
+        memcpy(&narrow, at, sizeof narrow);
+        value = narrow;
+    } else {
+        memcpy(&value, at, sizeof value);
+    }
+    return value == 0 ? 0 : ((value << r->shift) + r->base) >> r->down;
+}
 
 /** Bytes of a value of this type in the file. */
 static inline uint32_t hprof_heap_size(enum hprof_heap_type type, uint32_t id_bytes)

@@ -11,6 +11,7 @@
 #include "base/sink.h"
 #include "format/hprof_bin.h"
 #include "format/hprof_heap.h"
+#include "format/hprof_heap_copy.h"
 
 enum sub {
     SUB_CLASS = 0x20,
@@ -244,6 +245,22 @@ static void bin_instance(struct hprof_heap *h, const struct hprof_heap_object *o
     end_record(h);
 }
 
+void hprof_heap_bin_copy(const struct hprof_heap *h, const struct hprof_heap_class *k,
+                         struct hprof_heap_copy *ret_copy)
+{
+    struct hprof_heap to = {.buffer = ret_copy->head, .id_bytes = h->id_bytes};
+    put1(&to, SUB_INSTANCE);
+    put_id(&to, 0);
+    put4(&to, k->trace);
+    put_id(&to, k->object);
+    put4(&to, k->instance_bytes);
+    ret_copy->values = k->values;
+    ret_copy->count = k->value_count;
+    ret_copy->room_bytes = (uint32_t)to.used + k->instance_bytes;
+    if (ret_copy->room_bytes < HPROF_HEAP_COPY_HEAD)
+        ret_copy->room_bytes = HPROF_HEAP_COPY_HEAD;
+}
+
 /* The head of an array; returns how many of its elements a record can hold. */
 static uint32_t begin_array(struct hprof_heap *h, enum sub sub, const struct hprof_heap_object *o,
                             uint32_t count, uint32_t element_bytes, enum hprof_heap_type type)
@@ -281,6 +298,50 @@ static void bin_elements(struct hprof_heap *h, const uint64_t *ids, uint32_t cou
         end_record(h);
 }
 
+/* How many of `count` elements of `bytes` fit into the buffer, which is emptied if none does. */
+static uint32_t piece_of(struct hprof_heap *h, uint32_t count, uint32_t bytes)
+{
+    value_room(h, bytes);
+    size_t most = (HPROF_HEAP_SEGMENT - h->used) / bytes;
+    return count < most ? count : (uint32_t)most;
+}
+
+static void bin_elements_at(struct hprof_heap *h, const unsigned char *memory, uint32_t count)
+{
+    const struct hprof_heap_refs refs = h->refs;
+    uint32_t id_bytes = h->id_bytes;
+    if (count > h->left_open)
+        count = (uint32_t)h->left_open;
+    while (count > 0) {
+        uint32_t n = piece_of(h, count, id_bytes);
+        unsigned char *to = h->buffer + h->used;
+        for (uint32_t i = 0; i < n; i++, memory += refs.bytes)
+            to = hprof_heap_copy_reference(&refs, id_bytes, to, memory);
+        h->used = (size_t)(to - h->buffer);
+        count -= n;
+    }
+    h->left_open = 0;
+    end_record(h);
+}
+
+/* Elements of more than one byte. */
+static void put_numbers(struct hprof_heap *h, const unsigned char *bytes, uint32_t size,
+                        uint32_t count)
+{
+    while (count > 0) {
+        uint32_t n = piece_of(h, count, size);
+        unsigned char *to = h->buffer + h->used;
+        for (uint32_t i = 0; size == 2 && i < n; i++, bytes += 2)
+            to = hprof_heap_copy2(to, bytes);
+        for (uint32_t i = 0; size == 4 && i < n; i++, bytes += 4)
+            to = hprof_heap_copy4(to, bytes);
+        for (uint32_t i = 0; size == 8 && i < n; i++, bytes += 8)
+            to = hprof_heap_copy8(to, bytes);
+        h->used = (size_t)(to - h->buffer);
+        count -= n;
+    }
+}
+
 static void bin_primitives(struct hprof_heap *h, const struct hprof_heap_object *o,
                            enum hprof_heap_type type, uint32_t count, const unsigned char *bytes)
 {
@@ -293,12 +354,8 @@ static void bin_primitives(struct hprof_heap *h, const struct hprof_heap_object 
         memcpy(h->buffer + h->used, bytes, count);
         h->used += count;
     }
-    for (uint32_t i = 0; size > 1 && i < count; i++, bytes += size) {
-        uint64_t value = 0;
-        memcpy(&value, bytes, size);
-        value_room(h, size);
-        put_value(h, type, value);
-    }
+    if (size > 1)
+        put_numbers(h, bytes, size, count);
     end_record(h);
 }
 
@@ -325,6 +382,7 @@ const struct hprof_heap_ops hprof_heap_bin = {
     .instance = bin_instance,
     .objects = bin_objects,
     .elements = bin_elements,
+    .elements_at = bin_elements_at,
     .primitives = bin_primitives,
     .end = bin_end,
 };

@@ -9,8 +9,8 @@
 #include "heapdump/heapwrite_class.h"
 
 enum {
-    PIECE = 512,             /* elements handed over at a time */
-    WRITTEN_STEP = 16 << 20, /* bytes of heap between two calls of written() */
+    PIECE = 512,           /* elements handed over at a time */
+    HEAP_PIECE = 16 << 20, /* bytes of heap that are written at a time */
 };
 
 static int mark_all(struct heapwrite *w)
@@ -18,10 +18,13 @@ static int mark_all(struct heapwrite *w)
     uint64_t *klasses = arena_alloc(w->arena, (w->known_count + 1) * sizeof *klasses);
     if (!klasses)
         return -ENOMEM;
-    for (uint32_t i = 0; i < w->root_count; i++)
-        heap_mark_from(&w->mark, w->roots[i].object);
-    for (uint32_t i = 0; i < w->known_count; i++)
+    for (uint32_t i = 0; i < w->known_count; i++) {
         klasses[i] = w->known[i].klass;
+        heap_class_at(&w->classes, klasses[i]); /* guesses at references only believe in these */
+    }
+    for (uint32_t i = 0; i < w->root_count; i++)
+        heap_mark_root(&w->mark, w->roots[i].object);
+    heap_mark_run(&w->mark);
     heap_mark_classes(&w->mark, klasses, w->known_count, w->with_unreachable);
     return w->mark.full || w->classes.out_of_memory ? -ENOMEM : 0;
 }
@@ -82,8 +85,8 @@ static void write_roots(struct heapwrite *w)
 static void clear_weak(const struct heapwrite *w, const struct heap_class *k, uint64_t object,
                        const struct heapwrite_class *c, uint64_t *values)
 {
-    for (uint32_t i = 0; i < c->value_count; i++) {
-        uint32_t offset = c->values[i].offset;
+    for (uint32_t i = 0; i < c->out.value_count; i++) {
+        uint32_t offset = c->out.values[i].offset;
         if (offset != k->referent && offset != k->discovered)
             continue;
         if (!heap_mark_has(&w->mark,
@@ -98,6 +101,10 @@ static void write_elements(struct heapwrite *w, const struct heap_class *k, uint
     uint64_t ids[PIECE], at = object + k->header_bytes;
     uint32_t count = heap_array_length(w->heap, object);
     w->out->ops->objects(w->out, o, count);
+    if (w->copies) {
+        w->out->ops->elements_at(w->out, heap_bytes(w->heap, at), count);
+        return;
+    }
     for (uint32_t done = 0; done < count;) {
         uint32_t n = count - done < PIECE ? count - done : PIECE;
         for (uint32_t i = 0; i < n; i++, at += w->heap->reference_bytes)
@@ -119,54 +126,113 @@ static int has_class_dump(struct heapwrite *w, uint64_t mirror)
     return c && c->out.object == heapwrite_class_id(w, mirror);
 }
 
+static void write_instance(struct heapwrite *w, const struct heap_class *k, uint64_t object,
+                           const struct hprof_heap_object *o)
+{
+    const struct heapwrite_class *c = k->user;
+    const struct hprof_heap_value *v = c->out.values;
+    for (uint32_t i = 0; i < c->out.value_count; i++)
+        w->values[i] =
+            heapwrite_class_value(w, (enum hprof_heap_type)v[i].type, object + v[i].offset);
+    if (k->strength != HEAP_STRONG)
+        clear_weak(w, k, object, c, w->values);
+    w->out->ops->instance(w->out, o, w->values);
+}
+
+/* Objects of a site often lie side by side. */
+static inline uint32_t trace_of(struct heapwrite *w, uint64_t object)
+{
+    uint32_t site;
+    if (!w->sites)
+        return w->system_trace;
+    site = w->sites[(object - w->heap->low) >> 3];
+    if (site != w->last_site || !w->last_trace) {
+        w->last_site = site;
+        w->last_trace = w->trace_of(site);
+    }
+    return w->last_trace;
+}
+
 static void write_object(struct heapwrite *w, const struct heap_class *k, uint64_t object)
 {
     const struct heapwrite_class *c = k->user;
     struct hprof_heap_object o = {
         .id = heapwrite_class_id(w, object),
-        .bytes = heap_class_object_bytes(&w->classes, k, object),
-        .trace = w->trace_of ? w->trace_of(w->trace_arg, object) : w->system_trace,
+        .trace = trace_of(w, object),
     };
     if (!c || (k->kind == HEAP_MIRROR && has_class_dump(w, object)))
         return;
+    if (!w->copies)
+        o.bytes = heap_class_object_bytes(&w->classes, k, object);
     if (k->kind == HEAP_PRIMITIVE_ARRAY) {
         uint32_t count = w->leave_primitive_arrays ? 0 : heap_array_length(w->heap, object);
         w->out->ops->primitives(w->out, &o, (enum hprof_heap_type)k->element_type, count,
                                 heap_bytes(w->heap, object + k->header_bytes));
     } else {
         o.klass = &c->out;
-        if (k->kind == HEAP_OBJECT_ARRAY) {
+        if (k->kind == HEAP_OBJECT_ARRAY)
             write_elements(w, k, object, &o);
-        } else {
-            for (uint32_t i = 0; i < c->value_count; i++)
-                w->values[i] =
-                    heapwrite_class_value(w, c->values[i].type, object + c->values[i].offset);
-            if (k->strength != HEAP_STRONG)
-                clear_weak(w, k, object, c, w->values);
-            w->out->ops->instance(w->out, &o, w->values);
-        }
+        else
+            write_instance(w, k, object, &o);
     }
     w->objects++;
 }
 
+/* The next piece of the heap; 0 there is none. */
+static int next_piece(struct heapwrite *w, struct heap_range *ret_piece)
+{
+    const struct heap_range *r = &w->ranges[w->range];
+    while (w->range < w->range_count && w->range_done >= r->top - r->bottom) {
+        w->range++;
+        w->range_done = 0;
+        r++;
+    }
+    if (w->range == w->range_count)
+        return 0;
+    uint64_t from = r->bottom + w->range_done, rest = r->top - from;
+    w->range_done += rest < HEAP_PIECE ? rest : HEAP_PIECE;
+    *ret_piece = (struct heap_range){.bottom = from, .top = r->bottom + w->range_done};
+    return 1;
+}
+
+/* Instances are copied where they can be and the buffer has room; all else is written as it comes.
+ */
+static inline __attribute__((always_inline)) void
+write_piece(struct heapwrite *w, const struct heap_range *piece, uint32_t id_bytes)
+{
+    struct heap_mark_cursor cursor = heap_mark_cursor(&w->mark, piece->bottom, piece->top);
+    struct hprof_heap *out = w->out;
+    const struct hprof_heap_refs refs = out->refs;
+    const unsigned char *end = out->buffer + HPROF_HEAP_SEGMENT;
+    unsigned char *to = out->buffer + out->used;
+    uint64_t object, copied = 0;
+    while ((object = heap_mark_cursor_next(&cursor)) != 0) {
+        const struct heap_class *k = heap_class_find(&w->classes, heap_klass(w->heap, object));
+        const struct heapwrite_class *c = k ? k->user : NULL;
+        if (c && c->is_copied && (size_t)(end - to) >= c->copy.room_bytes) {
+            to = hprof_heap_copy_instance(&c->copy, &refs, id_bytes, heapwrite_class_id(w, object),
+                                          trace_of(w, object), heap_bytes(w->heap, object), to);
+            copied++;
+        } else if (c) {
+            out->used = (size_t)(to - out->buffer);
+            write_object(w, k, object);
+            to = out->buffer + out->used;
+        }
+    }
+    out->used = (size_t)(to - out->buffer);
+    w->objects += copied;
+}
+
 static int write_objects(struct heapwrite *w)
 {
-    uint64_t done;
-    for (uint32_t i = 0; i < w->range_count; i++) {
-        const struct heap_range *r = &w->ranges[i];
-        done = r->bottom;
-        for (uint64_t at = heap_mark_next(&w->mark, r->bottom, r->top); at < r->top;
-             at = heap_mark_next(&w->mark, at + 8, r->top)) {
-            struct heap_class *k = heap_class_at(&w->classes, heap_klass(w->heap, at));
-            if (k)
-                write_object(w, k, at);
-            if (at - done >= WRITTEN_STEP && w->written) {
-                w->written(w->written_arg, done, at);
-                done = at;
-            }
-        }
+    struct heap_range piece;
+    while (next_piece(w, &piece)) {
+        if (w->out->id_bytes == 8)
+            write_piece(w, &piece, 8);
+        else
+            write_piece(w, &piece, 4);
         if (w->written)
-            w->written(w->written_arg, done, r->top);
+            w->written(w->written_arg, piece.bottom, piece.top);
         if (sink_error(w->out->sink))
             return sink_error(w->out->sink);
     }
@@ -180,6 +246,24 @@ static int check_ids(struct heapwrite *w)
         return 0;
     w->why = "the heap is too large for ids of 4 bytes";
     return E_LIMIT;
+}
+
+/* Where all references lead to what is written under the address that they have, objects go from
+ * memory into the file as they are. */
+static void set_copies(struct heapwrite *w)
+{
+    const struct heap *h = w->heap;
+    struct hprof_heap_refs *r = &w->out->refs;
+    w->copies = w->out->ops->elements_at && !w->with_unreachable && !w->mark.forwarded;
+    *r = (struct hprof_heap_refs){.bytes = h->reference_bytes};
+    if (h->reference_bytes == 4) {
+        r->base = h->oops.refs.base;
+        r->shift = (uint32_t)h->oops.refs.shift;
+    }
+    if (w->out->id_bytes == 4) { /* as heapwrite_class_id() */
+        r->base += 8 - h->low;
+        r->down = 3;
+    }
 }
 
 int heapwrite_find(struct heapwrite *w)
@@ -200,6 +284,7 @@ int heapwrite_run(struct heapwrite *w)
         error = heapwrite_find(w);
     if (error)
         return error;
+    set_copies(w);
     w->object_class = heap_class_at(&w->classes, w->classes.class_klass);
     while (w->object_class && w->object_class->super)
         w->object_class = w->object_class->super;

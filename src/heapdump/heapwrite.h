@@ -34,9 +34,11 @@ struct heapwrite {
     uint64_t next_string; /* ids of UTF8 records, counted up */
     uint32_t next_serial; /* of classes nobody knows */
     uint32_t system_trace, unknown_thread;
-    /** The serial of the trace that allocated the object. NULL: nobody knows. */
-    uint32_t (*trace_of)(void *arg, uint64_t object);
-    void *trace_arg;
+    /** Where each object was allocated, by its place in the heap (8 bytes each). NULL: nobody
+     * knows.
+     */
+    const uint32_t *sites;
+    uint32_t (*trace_of)(uint32_t site); /* the serial of its trace; of site 0 too */
     /** Called every few megabytes of heap that have been written. May be NULL. */
     void (*written)(void *arg, uint64_t from, uint64_t to);
     void *written_arg;
@@ -51,8 +53,12 @@ struct heapwrite {
     const char *why;       /* of an error, static text */
     /* heapwrite's own */
     uint64_t access_flags; /* where a Klass keeps them */
+    int copies;            /* the reference in an object is the one in the file */
     struct heap_class *object_class;
     uint64_t *values; /* of one instance */
+    uint32_t last_site, last_trace;
+    uint32_t range; /* that is being written, and how much of it has been */
+    uint64_t range_done;
     uint32_t value_max;
 };
 

@@ -156,20 +156,22 @@ static int fill_values(struct heapwrite *w, const struct heap_class *k, struct h
     uint32_t count = 0;
     for (const struct heap_class *s = k; s; s = s->super)
         count += s->field_count;
-    to->values = arena_alloc(w->arena, (count + 1) * sizeof *to->values);
-    if (!to->values)
+    to->out.values = arena_alloc(w->arena, (count + 1) * sizeof *to->out.values);
+    if (!to->out.values)
         return -ENOMEM;
     for (const struct heap_class *s = k; s; s = s->super) {
         for (uint32_t i = 0; i < s->field_count; i++) {
             enum hprof_heap_type type = (enum hprof_heap_type)s->fields[i].type;
             if (w->leave_primitive_fields && type != HPROF_OBJECT)
                 continue;
-            to->values[to->value_count++] = (struct heapwrite_value){s->fields[i].offset, type};
+            uint16_t bytes = type == HPROF_OBJECT ? 0 : (uint16_t)hprof_heap_size(type, 0);
+            to->out.values[to->out.value_count++] =
+                (struct hprof_heap_value){s->fields[i].offset, (uint16_t)type, bytes};
             to->out.instance_bytes += hprof_heap_size(type, w->out->id_bytes);
         }
     }
-    if (to->value_count > w->value_max)
-        w->value_max = to->value_count;
+    if (to->out.value_count > w->value_max)
+        w->value_max = to->out.value_count;
     return 0;
 }
 
@@ -193,8 +195,11 @@ static int add(struct heapwrite *w, struct names *names, struct heapwrite_links 
     error = heapwrite_links_fill(w, links, k, &to->out);
     if (error == 0)
         error = fill_fields(w, names, k, to);
-    if (error == 0 && k->header_bytes == 0)
+    if (error == 0 && k->header_bytes == 0) {
         error = fill_values(w, k, to);
+        to->is_copied = w->copies && k->strength == HEAP_STRONG && k->kind != HEAP_MIRROR;
+        hprof_heap_bin_copy(w->out, &to->out, &to->copy);
+    }
     if (error == 0 && to->out.object)
         w->out->ops->load_class(w->out, &to->out, to->name_id);
     return error;

@@ -4,19 +4,15 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include "format/hprof_heap_copy.h"
 #include "heapdump/heapwrite.h"
-
-struct heapwrite_value {
-    uint32_t offset;
-    enum hprof_heap_type type;
-};
 
 /** Hangs at heap_class.user. */
 struct heapwrite_class {
     struct hprof_heap_class out;
     uint64_t name_id;
-    uint32_t value_count;
-    struct heapwrite_value *values; /* of an instance, in the order of the file */
+    int is_copied; /* instances are written as they lie in memory */
+    struct hprof_heap_copy copy;
 };
 
 /** An object's id in the file; 0 for none. */

@@ -76,39 +76,34 @@ int heap_class_init(struct heap_classes *c, const struct heap *h, struct arena *
                                             : "";
     if (**ret_missing)
         return E_FACT_MISSING;
-    c->slots = arena_alloc(arena, SLOTS * sizeof(void *));
+    c->slots = arena_alloc(arena, SLOTS * sizeof *c->slots);
     c->slot_count = c->slots ? SLOTS : 0;
     return c->slots ? 0 : -ENOMEM;
 }
 
-static uint32_t slot_of(const struct heap_classes *c, uint64_t klass)
+static void enter(struct heap_classes *c, struct heap_class *k)
 {
-    return (uint32_t)((klass >> 3) * 0x9e3779b97f4a7c15ull >> 40) & (c->slot_count - 1);
-}
-
-static struct heap_class **find_slot(const struct heap_classes *c, uint64_t klass)
-{
-    uint32_t at = slot_of(c, klass);
-    while (c->slots[at] && c->slots[at]->klass != klass)
-        at = (at + 1) & (c->slot_count - 1);
-    return &c->slots[at];
+    uint32_t at = heap_class_hash(k->klass);
+    while (c->slots[at & (c->slot_count - 1)].class)
+        at++;
+    c->slots[at & (c->slot_count - 1)] = (struct heap_class_slot){k->klass, k};
 }
 
 static int grow(struct heap_classes *c)
 {
-    struct heap_class **old = c->slots;
+    struct heap_class_slot *old = c->slots;
     uint32_t old_count = c->slot_count;
     if (c->count + 1 <= c->slot_count / 2)
         return 0;
-    c->slots = arena_alloc(c->arena, (size_t)old_count * 2 * sizeof(void *));
+    c->slots = arena_alloc(c->arena, (size_t)old_count * 2 * sizeof *old);
     if (!c->slots) {
         c->slots = old;
         return -ENOMEM;
     }
     c->slot_count = old_count * 2;
     for (uint32_t i = 0; i < old_count; i++) {
-        if (old[i])
-            *find_slot(c, old[i]->klass) = old[i];
+        if (old[i].class)
+            enter(c, old[i].class);
     }
     return 0;
 }
@@ -251,6 +246,8 @@ static int read_instance(struct heap_classes *c, struct heap_class *k, int32_t l
         c->chunk_size = (int32_t)heap_class_field(c, k, "size");
         c->chunk_flags = (int32_t)heap_class_field(c, k, "flags");
     }
+    if (k->kind == HEAP_INSTANCE)
+        k->bytes = (k->bytes + c->heap->align - 1) & ~(c->heap->align - 1);
     find_strength(c, k);
     return 0;
 }
@@ -289,13 +286,13 @@ static int is_filler(const struct heap_classes *c, uint64_t klass)
 
 struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
 {
-    struct heap_class **slot, *k;
+    struct heap_class *k;
     uint64_t super;
     if (klass == 0 || (klass & 7) != 0)
         return NULL;
-    slot = find_slot(c, klass);
-    if (*slot)
-        return *slot;
+    k = heap_class_find(c, klass);
+    if (k)
+        return k;
     /* The superclass first: its fields come with the class's own. */
     super = find_u8(c, klass, c->heap->oops.klass_super);
     struct heap_class *super_class = super == 0 || super == klass ? NULL : heap_class_at(c, super);
@@ -308,8 +305,7 @@ struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
     if (read_class(c, k) != 0)
         return NULL;
     k->is_filler = is_filler(c, klass);
-    slot = find_slot(c, klass);
-    *slot = k;
+    enter(c, k);
     c->count++;
     *c->last = k;
     c->last = &k->next;
@@ -322,7 +318,7 @@ struct heap_class *heap_class_known(struct heap_classes *c, uint64_t klass)
 {
     if (klass == 0 || (klass & 7) != 0)
         return NULL;
-    struct heap_class *k = *find_slot(c, klass);
+    struct heap_class *k = heap_class_find(c, klass);
     return k || !is_filler(c, klass) ? k : heap_class_at(c, klass);
 }
 

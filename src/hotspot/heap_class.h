@@ -66,10 +66,15 @@ struct heap_class {
     void *user;                          /* the owner's */
 };
 
+struct heap_class_slot {
+    uint64_t klass; /* 0: free */
+    struct heap_class *class;
+};
+
 struct heap_classes {
     const struct heap *heap;
     struct arena *arena; /* borrowed */
-    struct heap_class **slots;
+    struct heap_class_slot *slots;
     uint32_t slot_count, count;
     struct heap_class *first, **last;
     int out_of_memory; /* a class could not be added */
@@ -87,6 +92,21 @@ struct heap_classes {
 /** Errors: 0; E_FACT_MISSING with *ret_missing (static text); -ENOMEM. */
 int heap_class_init(struct heap_classes *c, const struct heap *h, struct arena *arena,
                     const char **ret_missing);
+
+static inline uint32_t heap_class_hash(uint64_t klass)
+{
+    return (uint32_t)((klass >> 3) * 0x9e3779b97f4a7c15ull >> 40);
+}
+
+/** The class at this address if it has been read; NULL. */
+static inline struct heap_class *heap_class_find(const struct heap_classes *c, uint64_t klass)
+{
+    uint32_t at = heap_class_hash(klass);
+    const struct heap_class_slot *s = &c->slots[at & (c->slot_count - 1)];
+    while (s->klass != klass && s->class)
+        s = &c->slots[++at & (c->slot_count - 1)];
+    return s->class;
+}
 
 /** The class at this address, read if it is new. NULL: it is none, or there is no memory. */
 struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass);

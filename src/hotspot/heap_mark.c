@@ -9,6 +9,12 @@
 
 #define CHUNK_HAS_BITMAP 0x10u
 
+enum {
+    AHEAD = 16,   /* objects that are on their way into the cache; a power of two */
+    PIECE = 1024, /* elements of an array that are looked at in one go */
+    REST = 1,     /* on the stack: the rest of an array, and below it the number of the element */
+};
+
 int heap_mark_init(struct heap_mark *m, struct heap_classes *classes)
 {
     *m = (struct heap_mark){.heap = classes->heap, .classes = classes};
@@ -33,44 +39,86 @@ void heap_mark_done(struct heap_mark *m)
     m->stack = NULL;
 }
 
-static void push(struct heap_mark *m, uint64_t object)
+/* What the marking needs at every turn, by value: a compiler cannot know that marking a bit changes
+ * none of it. */
+struct sight {
+    uint64_t low, span, base, delta;
+    uint32_t shift, reference_bytes;
+    int moves; /* objects may have a new place */
+    uint64_t *bits;
+    uint64_t *top, *limit; /* of the stack */
+};
+
+static struct sight sight_of(const struct heap_mark *m)
 {
-    if (object == 0)
-        return;
-    if (!heap_has(m->heap, object) || (object & 7) != 0) {
+    const struct heap *h = m->heap;
+    return (struct sight){
+        .low = h->low,
+        .span = h->high - h->low,
+        .base = h->oops.refs.base,
+        .delta = (uint64_t)h->delta,
+        .shift = (uint32_t)h->oops.refs.shift,
+        .reference_bytes = h->reference_bytes,
+        .moves = h->collector == HEAP_SHENANDOAH,
+        .bits = m->bits,
+        .top = m->stack + m->stack_used,
+        .limit = m->stack + m->stack_max,
+    };
+}
+
+/* `object` is not null. */
+static inline __attribute__((always_inline)) void push_at(struct heap_mark *m, struct sight *s,
+                                                          uint64_t object)
+{
+    if (object - s->low >= s->span || (object & 7) != 0) {
         m->broken++;
         return;
     }
-    if (m->heap->collector == HEAP_SHENANDOAH) {
+    if (s->moves) {
         uint64_t at = heap_resolve(m->heap, object);
         m->forwarded += at != object;
         object = at;
     }
-    uint64_t bit = heap_mark_bit(m, object), *word = &m->bits[bit >> 6],
-             mask = (uint64_t)1 << (bit & 63);
-    if (*word & mask)
+    uint64_t bit = (object - s->low) >> 3, *word = &s->bits[bit >> 6];
+    uint64_t mask = (uint64_t)1 << (bit & 63), old = *word;
+    if (old & mask)
         return;
-    *word |= mask;
-    if (m->stack_used == m->stack_max) {
+    *word = old | mask;
+    if (s->top == s->limit)
         m->full = 1;
-        return;
-    }
-    __builtin_prefetch(heap_bytes(m->heap, object));
-    m->stack[m->stack_used++] = object;
+    else
+        *s->top++ = object;
 }
 
-static void push_run(struct heap_mark *m, uint64_t at, uint64_t count)
+/* References side by side. */
+static inline __attribute__((always_inline)) void push_run(struct heap_mark *m, struct sight *s,
+                                                           uint64_t at, uint64_t count)
 {
-    if (m->heap->reference_bytes == 4) {
-        for (uint64_t i = 0; i < count; i++, at += 4) {
-            uint64_t narrow = heap_u4(m->heap, at);
+    const unsigned char *from = (const unsigned char *)(uintptr_t)(at + s->delta);
+    if (s->reference_bytes == 4) {
+        for (const unsigned char *end = from + count * 4; from < end; from += 4) {
+            uint32_t narrow;
+            memcpy(&narrow, from, sizeof narrow);
             if (narrow != 0)
-                push(m, m->heap->oops.refs.base + (narrow << m->heap->oops.refs.shift));
+                push_at(m, s, s->base + ((uint64_t)narrow << s->shift));
         }
         return;
     }
-    for (uint64_t i = 0; i < count; i++, at += 8)
-        push(m, heap_u8(m->heap, at));
+    for (const unsigned char *end = from + count * 8; from < end; from += 8) {
+        uint64_t object;
+        memcpy(&object, from, sizeof object);
+        if (object != 0)
+            push_at(m, s, object);
+    }
+}
+
+/* For what is rare. */
+static void push(struct heap_mark *m, uint64_t object)
+{
+    struct sight s = sight_of(m);
+    if (object != 0)
+        push_at(m, &s, object);
+    m->stack_used = (uint64_t)(s.top - m->stack);
 }
 
 /* A class that is in use: its mirror, and what only the VM's own structures hold. */
@@ -129,38 +177,99 @@ static void push_chunk(struct heap_mark *m, const struct heap_class *k, uint64_t
         push_guess(m, heap_reference(h, stack + i * 4));
 }
 
-static void visit(struct heap_mark *m, uint64_t object)
+/* Elements of an array from `from` on; of a long one a piece, lest the stack is as long. */
+static inline __attribute__((always_inline)) void push_elements(struct heap_mark *m,
+                                                                struct sight *s,
+                                                                const struct heap_class *k,
+                                                                uint64_t array, uint64_t from)
 {
-    const struct heap *h = m->heap;
-    struct heap_class *k = heap_class_at(m->classes, heap_klass(h, object));
+    uint64_t count = heap_array_length(m->heap, array) - from;
+    if (count > PIECE && s->limit - s->top >= 2) {
+        *s->top++ = from + PIECE;
+        *s->top++ = array | REST;
+        count = PIECE;
+    }
+    push_run(m, s, array + k->header_bytes + from * s->reference_bytes, count);
+}
+
+/* What not every object has: a class that is new, references that are no fields. */
+static void visit_more(struct heap_mark *m, struct heap_class *k, uint64_t object)
+{
+    if (!k->is_visited)
+        visit_class(m, k);
+    if (k->kind == HEAP_MIRROR)
+        push_statics(m, object);
+    else if (k->kind == HEAP_STACK_CHUNK && m->classes->chunk_size > 0)
+        push_chunk(m, k, object);
+    else if (k->strength == HEAP_SOFT || k->strength == HEAP_FINAL)
+        push(m, heap_reference(m->heap, object + k->referent));
+}
+
+static inline __attribute__((always_inline)) void visit(struct heap_mark *m, struct sight *s,
+                                                        uint64_t object)
+{
+    uint64_t klass = heap_klass(m->heap, object);
+    struct heap_class *k = heap_class_find(m->classes, klass);
+    if (!k)
+        k = heap_class_at(m->classes, klass);
     if (!k) {
         heap_mark_clear(m, object);
         m->broken++;
         return;
     }
     m->objects++;
-    m->bytes += heap_class_object_bytes(m->classes, k, object);
-    if (!k->is_visited)
-        visit_class(m, k);
-    if (k->kind == HEAP_OBJECT_ARRAY) {
-        push_run(m, object + k->header_bytes, heap_array_length(h, object));
-        return;
+    m->bytes +=
+        k->kind == HEAP_INSTANCE ? k->bytes : heap_class_object_bytes(m->classes, k, object);
+    if (k->kind == HEAP_OBJECT_ARRAY)
+        push_elements(m, s, k, object, 0);
+    for (const struct heap_oops *r = k->runs, *end = r + k->run_count; r < end; r++)
+        push_run(m, s, object + r->offset, r->count);
+    if (!k->is_visited || k->kind == HEAP_MIRROR || k->kind == HEAP_STACK_CHUNK ||
+        k->strength != HEAP_STRONG) {
+        m->stack_used = (uint64_t)(s->top - m->stack);
+        visit_more(m, k, object);
+        s->top = m->stack + m->stack_used;
     }
-    for (uint32_t i = 0; i < k->run_count; i++)
-        push_run(m, object + k->runs[i].offset, k->runs[i].count);
-    if (k->kind == HEAP_MIRROR)
-        push_statics(m, object);
-    else if (k->kind == HEAP_STACK_CHUNK && m->classes->chunk_size > 0)
-        push_chunk(m, k, object);
-    else if (k->strength == HEAP_SOFT || k->strength == HEAP_FINAL)
-        push(m, heap_reference(h, object + k->referent));
 }
 
-void heap_mark_from(struct heap_mark *m, uint64_t object)
+/* The next object on the stack; 0 the stack is empty. */
+static inline __attribute__((always_inline)) uint64_t pop(struct heap_mark *m, struct sight *s)
+{
+    while (s->top > m->stack) {
+        uint64_t object = *--s->top;
+        if ((object & REST) == 0)
+            return object;
+        object -= REST;
+        uint64_t from = *--s->top;
+        push_elements(m, s, heap_class_find(m->classes, heap_klass(m->heap, object)), object, from);
+    }
+    return 0;
+}
+
+/* An object is visited when some others have come from the stack behind it: meanwhile it comes from
+ * memory. */
+void heap_mark_run(struct heap_mark *m)
+{
+    struct sight s = sight_of(m);
+    uint64_t coming[AHEAD] = {0}, left = 0;
+    for (uint32_t at = 0;; at = (at + 1) % AHEAD) {
+        uint64_t object = coming[at];
+        coming[at] = pop(m, &s);
+        if (coming[at] != 0) {
+            __builtin_prefetch((const void *)(uintptr_t)(coming[at] + s.delta));
+            left = AHEAD;
+        } else if (left-- == 0) {
+            break;
+        }
+        if (object != 0)
+            visit(m, &s, object);
+    }
+    m->stack_used = 0;
+}
+
+void heap_mark_root(struct heap_mark *m, uint64_t object)
 {
     push(m, object);
-    while (m->stack_used > 0)
-        visit(m, m->stack[--m->stack_used]);
 }
 
 /* 1 if this class lives as long as its loader. */
@@ -193,7 +302,7 @@ void heap_mark_classes(struct heap_mark *m, const uint64_t *klasses, uint32_t co
             if (!k || k->is_visited || (!all && !lives_with_loader(m, k)))
                 continue;
             visit_class(m, k);
-            heap_mark_from(m, 0);
+            heap_mark_run(m);
             again = 1;
         }
     }
@@ -212,4 +321,19 @@ uint64_t heap_mark_next(const struct heap_mark *m, uint64_t from, uint64_t to)
     }
     uint64_t found = m->heap->low + ((at * 64 + (uint64_t)__builtin_ctzll(word)) << 3);
     return found < to ? found : to;
+}
+
+struct heap_mark_cursor heap_mark_cursor(const struct heap_mark *m, uint64_t from, uint64_t to)
+{
+    if (from >= to)
+        return (struct heap_mark_cursor){0};
+    uint64_t first = heap_mark_bit(m, from), last = heap_mark_bit(m, to - 8);
+    struct heap_mark_cursor c = {.at = &m->bits[first >> 6],
+                                 .last = &m->bits[last >> 6],
+                                 .last_mask = ~(uint64_t)0 >> (63 - (last & 63)),
+                                 .address = m->heap->low + (first >> 6 << 9)};
+    c.rest = *c.at & ~(uint64_t)0 << (first & 63);
+    if (c.at == c.last)
+        c.rest &= c.last_mask;
+    return c;
 }

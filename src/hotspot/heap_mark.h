@@ -31,8 +31,10 @@ struct heap_mark {
 int heap_mark_init(struct heap_mark *m, struct heap_classes *classes);
 void heap_mark_done(struct heap_mark *m);
 
-/** Mark an object and all that it leads to. */
-void heap_mark_from(struct heap_mark *m, uint64_t object);
+/** Mark an object. */
+void heap_mark_root(struct heap_mark *m, uint64_t object);
+/** Mark all that those that have been marked lead to. */
+void heap_mark_run(struct heap_mark *m);
 /**
  * Mark the classes of the given Klasses that are alive because their loader is; a class that only
  * its mirror keeps alive (a hidden one) is not. Call it when all roots are in. With `all` each of
@@ -63,6 +65,32 @@ static inline void heap_mark_clear(struct heap_mark *m, uint64_t object)
 {
     uint64_t bit = heap_mark_bit(m, object);
     m->bits[bit >> 6] &= ~((uint64_t)1 << (bit & 63));
+}
+
+/** Marked objects one after the other. */
+struct heap_mark_cursor {
+    const uint64_t *at, *last; /* words of bits */
+    uint64_t rest;             /* bits of *at that are still to come */
+    uint64_t last_mask;        /* those of *last that count */
+    uint64_t address;          /* of the place that the first bit of *at stands for */
+};
+
+/** Those in [from, to). While it is used no bit changes. */
+struct heap_mark_cursor heap_mark_cursor(const struct heap_mark *m, uint64_t from, uint64_t to);
+
+/** The next one; 0 at the end. */
+static inline uint64_t heap_mark_cursor_next(struct heap_mark_cursor *c)
+{
+    while (c->rest == 0) {
+        if (c->at >= c->last)
+            return 0;
+        c->at++;
+        c->address += (uint64_t)64 * 8;
+        c->rest = c->at == c->last ? *c->at & c->last_mask : *c->at;
+    }
+    uint64_t object = c->address + ((uint64_t)__builtin_ctzll(c->rest) << 3);
+    c->rest &= c->rest - 1;
+    return object;
 }
 
 /** The first marked object in [from, to), or `to`. */

@@ -8,6 +8,7 @@
 #include "base/sink.h"
 #include "cmocka_all.h"
 #include "format/format.h"
+#include "format/hprof_heap_copy.h"
 #include "format/hprof_split.h"
 #include "heapcheck.h"
 #include "profile/profile.h"
@@ -580,11 +581,114 @@ static void the_unknown_thread_is_a_root_where_a_root_names_it(void **state)
     assert_int_equal(hprof_heap_needs_unknown(&binary, roots, 3, 7), 0);
 }
 
+/* Memory as a VM has it: references of four bytes that are to be shifted, or of eight. */
+static struct hprof_heap_refs refs_of(uint32_t bytes, uint32_t id_bytes)
+{
+    struct hprof_heap_refs r = {.bytes = bytes, .base = bytes == 4 ? 0x7000 : 0};
+    r.shift = bytes == 4 ? 3 : 0;
+    if (id_bytes == 4) { /* the number of the place in a heap that begins at 0x7008 */
+        r.down = 3;
+        r.base -= 0x7000;
+    }
+    return r;
+}
+
+static uint64_t put_reference(unsigned char *to, const struct hprof_heap_refs *r, uint64_t place)
+{
+    uint64_t address = place ? 0x7000 + place * 8 : 0, narrow = place;
+    memcpy(to, r->bytes == 4 ? &narrow : &address, r->bytes);
+    return r->down ? place : address;
+}
+
+static void an_instance_copied_from_memory_is_that_of_its_values(void **state)
+{
+    static const uint16_t sizes[] = {0, 1, 2, 4, 8, 1, 2, 4, 8};
+    (void)state;
+    for (uint32_t n = 4; n <= 8; n += 4) {
+        for (uint32_t bytes = 4; bytes <= 8; bytes += 4) {
+            struct hprof_heap_refs refs = refs_of(bytes, n);
+            struct hprof_heap_object o = {.id = 0x4142434445464748, .trace = 5, .klass = &klass};
+            struct hprof_heap_value rows[10];
+            struct hprof_heap_copy copy;
+            unsigned char memory[80], *end;
+            uint64_t values[10];
+            struct dump d;
+            make_classes(n);
+            memset(memory, 0xdd, sizeof memory);
+            for (uint32_t i = 0; i < 9; i++) { /* the last one lies first */
+                rows[i] = (struct hprof_heap_value){72 - 8 * i, (uint16_t)fields[i].type, sizes[i]};
+                memcpy(memory + 72 - 8 * i, &instance_values[i], sizes[i]);
+                values[i] = instance_values[i];
+            }
+            values[0] = put_reference(memory + 72, &refs, 0xa1);
+            rows[9] = (struct hprof_heap_value){3, HPROF_BYTE, 1};
+            values[9] = 0xdd; /* the superclass's */
+            klass.values = rows;
+            klass.value_count = 10;
+            open_dump(&d, &hprof_heap_bin, n, 4096);
+            d.h.ops->instance(&d.h, &o, values);
+            size_t used = d.h.used;
+            unsigned char *copied = d.h.buffer + used;
+            hprof_heap_bin_copy(&d.h, &klass, &copy);
+            assert_true(copy.room_bytes >= used && copy.room_bytes >= HPROF_HEAP_COPY_HEAD);
+            end = hprof_heap_copy_instance(&copy, &refs, n, o.id, o.trace, memory, copied);
+            assert_int_equal(end - copied, used);
+            assert_memory_equal(copied, d.h.buffer, used);
+            close_dump(&d);
+        }
+    }
+}
+
+/* A short array and one that is longer than the buffer; every fifth reference is null. */
+static void elements_copied_from_memory_are_those_of_their_ids(void **state)
+{
+    enum { LONG = HPROF_HEAP_SEGMENT / 4 + 7 };
+    unsigned char *memory = malloc(8 * LONG);
+    uint64_t *ids = malloc(LONG * sizeof *ids);
+    (void)state;
+    for (uint32_t n = 4; n <= 8; n += 4) {
+        for (uint32_t bytes = 4; bytes <= 8; bytes += 4) {
+            struct hprof_heap_object o = {.id = 1, .klass = &klass};
+            struct dump by_ids, by_memory;
+            open_dump(&by_ids, &hprof_heap_bin, n, 16 << 20);
+            open_dump(&by_memory, &hprof_heap_bin, n, 16 << 20);
+            by_memory.h.refs = refs_of(bytes, n);
+            for (uint32_t i = 0; i < LONG; i++)
+                ids[i] = put_reference(memory + (size_t)i * bytes, &by_memory.h.refs, i % 5 * i);
+            for (uint32_t count = 0; count <= LONG; count += count ? LONG - 3 : 3) {
+                by_ids.h.ops->objects(&by_ids.h, &o, count);
+                by_ids.h.ops->elements(&by_ids.h, ids, count);
+                by_memory.h.ops->objects(&by_memory.h, &o, count);
+                by_memory.h.ops->elements_at(&by_memory.h, memory, count);
+            }
+            by_ids.h.ops->end(&by_ids.h);
+            by_memory.h.ops->end(&by_memory.h);
+            read_back(&by_ids);
+            read_back(&by_memory);
+            assert_int_equal(by_ids.count, by_memory.count);
+            assert_int_equal(by_ids.len, by_memory.len);
+            for (size_t i = 0; i < by_ids.count; i++) {
+                assert_int_equal(by_ids.things[i].tag, by_memory.things[i].tag);
+                assert_int_equal(by_ids.things[i].len, by_memory.things[i].len);
+                if (by_ids.things[i].tag == 0x22)
+                    assert_memory_equal(by_ids.things[i].data, by_memory.things[i].data,
+                                        by_ids.things[i].len);
+            }
+            close_dump(&by_ids);
+            close_dump(&by_memory);
+        }
+    }
+    free(memory);
+    free(ids);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_root_of_each_kind_has_its_numbers),
         cmocka_unit_test(a_class_and_its_instance_come_back_as_they_were),
+        cmocka_unit_test(an_instance_copied_from_memory_is_that_of_its_values),
+        cmocka_unit_test(elements_copied_from_memory_are_those_of_their_ids),
         cmocka_unit_test(what_is_empty_has_a_record_too),
         cmocka_unit_test(the_largest_class_of_a_class_file_fits),
         cmocka_unit_test(segments_are_no_longer_than_the_buffer_and_cut_nothing),

@@ -166,12 +166,8 @@ static void drop_own_roots(struct heapdump *d, const struct heap_classes *c)
     d->root_count = kept;
 }
 
-/* The trace of the site of an object. */
-static uint32_t trace_of(void *arg, uint64_t object)
+static uint32_t trace_of(uint32_t site)
 {
-    struct heapdump *d = arg;
-    uint32_t site = d->sites[(object - d->heap.low) >> 3];
-
     return site ? alloc_trace_serial(site) : PROFILE_TRACE_SYSTEM;
 }
 
@@ -217,8 +213,8 @@ static int write_dump(struct heapdump *d, const char **ret_why)
         .next_serial = d->next_serial,
         .system_trace = PROFILE_TRACE_SYSTEM,
         .unknown_thread = PROFILE_THREAD_UNKNOWN,
-        .trace_of = d->sites ? trace_of : NULL,
-        .trace_arg = d,
+        .sites = d->sites,
+        .trace_of = trace_of,
         .written = d->heap.collector == HEAP_SHENANDOAH ? NULL : give_back,
         .written_arg = d,
         .leave_primitive_fields = !a->options.primfields,

@@ -1,0 +1,94 @@
+/*
+ * hprof_heap_copy.h - instances as they lie in memory, copied into records of a binary file.
+ *
+ * A heap has many millions of them, so this is in line where the walk of the heap stands: the head
+ * of the record is made once for each class, and then come the values, turned round one by one.
+ * What is written is what hprof_heap_bin's instance() writes. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include <string.h>
+#include "format/hprof_heap.h"
+
+enum { HPROF_HEAP_COPY_HEAD = 32 }; /* bytes that are copied at once, the head is shorter */
+
+/** How the instances of a class become records. */
+struct hprof_heap_copy {
+    const struct hprof_heap_value *values;
+    uint32_t count;
+    uint32_t room_bytes; /* that must be free in the buffer, at least those of the record */
+    unsigned char head[HPROF_HEAP_COPY_HEAD];
+};
+
+/** For a class whose `values` are known. */
+void hprof_heap_bin_copy(const struct hprof_heap *h, const struct hprof_heap_class *k,
+                         struct hprof_heap_copy *ret_copy);
+
+/* Numbers are turned round on their way; each returns the place behind. */
+static inline unsigned char *hprof_heap_copy2(unsigned char *to, const unsigned char *from)
+{
+    uint16_t v;
+    memcpy(&v, from, sizeof v);
+    v = __builtin_bswap16(v);
+    memcpy(to, &v, sizeof v);
+    return to + sizeof v;
+}
+
+static inline unsigned char *hprof_heap_copy4(unsigned char *to, const unsigned char *from)
+{
+    uint32_t v;
+    memcpy(&v, from, sizeof v);
+    v = __builtin_bswap32(v);
+    memcpy(to, &v, sizeof v);
+    return to + sizeof v;
+}
+
+static inline unsigned char *hprof_heap_copy8(unsigned char *to, const unsigned char *from)
+{
+    uint64_t v;
+    memcpy(&v, from, sizeof v);
+    v = __builtin_bswap64(v);
+    memcpy(to, &v, sizeof v);
+    return to + sizeof v;
+}
+
+static inline unsigned char *hprof_heap_copy_id(uint32_t id_bytes, unsigned char *to, uint64_t id)
+{
+    uint32_t narrow = (uint32_t)id;
+    return id_bytes == 8 ? hprof_heap_copy8(to, (const unsigned char *)&id)
+                         : hprof_heap_copy4(to, (const unsigned char *)&narrow);
+}
+
+static inline unsigned char *hprof_heap_copy_reference(const struct hprof_heap_refs *r,
+                                                       uint32_t id_bytes, unsigned char *to,
+                                                       const unsigned char *from)
+{
+    return hprof_heap_copy_id(id_bytes, to, hprof_heap_ref(r, from));
+}
+
+/** One record; returns the place behind it. There is room for it: see room_bytes. */
+static inline unsigned char *hprof_heap_copy_instance(const struct hprof_heap_copy *c,
+                                                      const struct hprof_heap_refs *r,
+                                                      uint32_t id_bytes, uint64_t id,
+                                                      uint32_t trace, const unsigned char *memory,
+                                                      unsigned char *to)
+{
+    uint32_t serial = __builtin_bswap32(trace);
+    memcpy(to, c->head, sizeof c->head);
+    memcpy(hprof_heap_copy_id(id_bytes, to + 1, id), &serial, sizeof serial);
+    to += 9 + 2 * id_bytes;
+    for (const struct hprof_heap_value *v = c->values, *end = v + c->count; v < end; v++) {
+        const unsigned char *from = memory + v->offset;
+        if (v->bytes == 0)
+            to = hprof_heap_copy_reference(r, id_bytes, to, from);
+        else if (v->bytes == 4)
+            to = hprof_heap_copy4(to, from);
+        else if (v->bytes == 8)
+            to = hprof_heap_copy8(to, from);
+        else if (v->bytes == 2)
+            to = hprof_heap_copy2(to, from);
+        else
+            *to++ = *from;
+    }
+    return to;
+}
