@@ -267,12 +267,13 @@ def test_a_crash_of_the_child_is_only_a_message(jdk, run_java):
 
 @pytest.mark.jdks(8, 17, 25)
 def test_forkmem_ends_the_child(jdk, start_java):
-    java = start_java(jdk, "heap=dump,format=b,doe=n,forkmem=1k,dumptest=3", "HeapGraph", 100, 3000)
+    java = start_java(jdk, "heap=dump,format=b,doe=n,forkmem=1k,dumptest=3", "HeapGraph", 100, 60000)
     java.wait_for_stdout("ready")
     java.signal(signal.SIGQUIT)
     java.wait_for_stderr("forkmem=")
+    java.signal(signal.SIGTERM)
     ended = java.end()
-    assert ended.rc == 0 and ended.files == ["java.hprof"]
+    assert ended.rc == 128 + signal.SIGTERM and ended.files == ["java.hprof"]
     assert hprof_heap.Heap(ended.read("java.hprof")).dump_count == 0
 
 

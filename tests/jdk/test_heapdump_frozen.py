@@ -17,12 +17,13 @@ def test_the_child_sees_what_was_and_nobody_sees_the_child(jdk, collector, start
     java = start_java(jdk, "heap=dump,format=b,doe=n,dumptest=3", "HeapFreeze", sign, vm=vm)
     java.wait_for_stdout("ready")
     java.signal(signal.SIGQUIT)
-    java.wait_for_stderr(" done.")     # the pause is over, the child waits two seconds before it reads
+    java.wait_for_stderr(" done.")     # the pause is over, the child waits before it reads
     assert FORKED not in java.err.read_text()
     assert sorted(path.name for path in java.cwd.iterdir()) == ["java.hprof.TMP"]
     sign.touch()
     java.wait_for_stdout("changed")
     assert FORKED not in java.err.read_text()
+    (java.cwd / "dumptest").touch()
     ended = java.end()
     assert ended.rc == 0 and "status" not in ended.stdout and "value 222" in ended.stdout
     heap = hprof_heap.Heap(ended.read("java.hprof"))

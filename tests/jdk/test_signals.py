@@ -30,11 +30,8 @@ def test_handler_of_the_application_gets_its_own_signals(run_java, jdk, helper, 
     profile, _ = finish(ended)
     own, others = (int(n) for n in re.search(r"^own (\d+) others (\d+)", ended.stdout, re.M).groups())
     assert own >= 30, "of about 60"
-    # Until we look, ten times a second, a handler that was put over ours gets our signals too.
-    if when == "early":
-        assert others == 0
-    elif engine == "perf":
-        assert others < 0.3 * MS
+    # Until we look a handler that was put over ours gets our signals too, and the last of them may still be on its way.
+    assert others <= (0 if when == "early" else 5)
     assert profile.of_thread("main") >= 0.6 * MS, profile.quality
     assert "helper: SIGPROF is mine at exit" in ended.stderr
 

@@ -72,6 +72,15 @@ JNIEXPORT void JNICALL Java_Helper_ignore(JNIEnv *env, jclass klass)
     signal(SIGPROF, SIG_IGN);
 }
 
+/* Does SIGPROF do what install() or ignore() have asked for? */
+JNIEXPORT jboolean JNICALL Java_Helper_isMine(JNIEnv *env, jclass klass)
+{
+    struct sigaction now;
+
+    sigaction(SIGPROF, NULL, &now);
+    return (now.sa_flags & SA_SIGINFO) ? now.sa_sigaction == on_prof : now.sa_handler == SIG_IGN;
+}
+
 JNIEXPORT void JNICALL Java_Helper_stopTimer(JNIEnv *env, jclass klass)
 {
     struct itimerval never = {{0, 0}, {0, 0}};

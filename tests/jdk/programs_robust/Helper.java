@@ -2,6 +2,7 @@
 public class Helper {
     static native void install();
     static native void ignore();
+    static native boolean isMine();
     static native void stopTimer();
     static native int fromTimer();
     static native int others();
@@ -16,6 +17,7 @@ public class Helper {
         switch (args[0]) {
         case "signals":
             install();
+            untilTaken();
             signals(n);
             break;
         case "early":
@@ -23,6 +25,7 @@ public class Helper {
             break;
         case "ignore":
             ignore();
+            untilTaken();
             work(n);
             System.out.println("cpu " + Truth.cpu());
             break;
@@ -40,16 +43,22 @@ public class Helper {
         }
     }
 
+    /** The agent looks ten times a second, or when it gets the CPU. */
+    static void untilTaken() {
+        while (isMine())
+            work(1);
+    }
+
     static void work(int ms) {
         Truth.work(Truth.cpu() + ms * 1_000_000L);
     }
 
     /** `ms` of CPU time under a timer of our own. */
     static void signals(int ms) {
-        int before = fromTimer();
+        int before = fromTimer(), othersBefore = others();
         work(ms);
         stopTimer();
-        System.out.println("own " + (fromTimer() - before) + " others " + others());
+        System.out.println("own " + (fromTimer() - before) + " others " + (others() - othersBefore));
         System.out.println("cpu " + Truth.cpu());
     }
 }
