@@ -8,29 +8,13 @@
 #include "cmocka_all.h"
 #include "format/format.h"
 #include "format/hprof_out.h"
+#include "profiletext.h"
 #include "testfile.h"
 
 static int read_bytes(const char *bytes, size_t len, struct profile *p, struct format_error *error)
 {
     *error = (struct format_error){0};
     return format_named("hprof-binary")->read((const unsigned char *)bytes, len, p, error);
-}
-
-static const char *string_of(struct profile *p, string_id id)
-{
-    return id ? profile_string_at(p, id)->bytes : "";
-}
-
-/* "CLASS METHOD DESCRIPTOR SOURCE LINE" of a frame. */
-static const char *frame_text(struct profile *p, frame_id id)
-{
-    static char text[512];
-    const struct profile_frame *f = profile_frame_at(p, id);
-    const struct profile_method *m = profile_method_at(p, f->method);
-    snprintf(text, sizeof text, "%s %s %s %s %d",
-             m->klass ? string_of(p, profile_class_at(p, m->klass)->name) : "",
-             string_of(p, m->name), string_of(p, m->descriptor), string_of(p, m->source), f->line);
-    return text;
 }
 
 static uint64_t ticks_of(struct profile *p, uint32_t serial)
@@ -52,16 +36,16 @@ static void a_recording_of_the_original_is_read(void **state)
     assert_int_equal(ticks_of(p, 300079), 1);
     const struct profile_trace *t = profile_trace_at(p, profile_trace_by_serial(p, 300035));
     assert_int_equal(t->depth, 4);
-    assert_string_equal(frame_text(p, t->frames[0]),
+    assert_string_equal(profiletext_frame(p, t->frames[0]),
                         "java.lang.Object getClass ()Ljava/lang/Class; Object.java -1");
-    assert_string_equal(frame_text(p, t->frames[1]),
+    assert_string_equal(profiletext_frame(p, t->frames[1]),
                         "java.net.URL isBuiltinStreamHandler (Ljava/net/URLStreamHandler;)Z "
                         "URL.java 1452");
     assert_int_equal(profile_thread_count(p), 2);
     const struct profile_thread *main_thread =
         profile_thread_at(p, profile_thread_by_serial(p, 200001));
-    assert_string_equal(string_of(p, main_thread->name), "main");
-    assert_string_equal(string_of(p, main_thread->parent_group), "system");
+    assert_string_equal(profiletext_string(p, main_thread->name), "main");
+    assert_string_equal(profiletext_string(p, main_thread->parent_group), "system");
     assert_int_equal(main_thread->ended, 1);
     free(bytes);
     profile_free(p);
@@ -143,7 +127,7 @@ static void identifiers_of_eight_bytes_and_names_with_slashes_are_read(void **st
     assert_int_equal(read_bytes(bytes, len, p, &error), 0);
     const struct profile_trace *t = profile_trace_at(p, profile_trace_by_serial(p, 1));
     assert_int_equal(t->depth, 1);
-    assert_string_equal(frame_text(p, t->frames[0]), "java.util.Map get   -1");
+    assert_string_equal(profiletext_frame(p, t->frames[0]), "java.util.Map get  -1");
     assert_int_equal(profile_thread_at(p, t->thread)->serial, 9);
     profile_free(p);
     free(bytes);
@@ -248,8 +232,8 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
         assert_int_equal(a->depth, b->depth);
         for (uint32_t k = 0; k < a->depth; k++) {
             char text[512];
-            snprintf(text, sizeof text, "%s", frame_text(p, a->frames[k]));
-            assert_string_equal(text, frame_text(q, b->frames[k]));
+            snprintf(text, sizeof text, "%s", profiletext_frame(p, a->frames[k]));
+            assert_string_equal(text, profiletext_frame(q, b->frames[k]));
         }
     }
     uint32_t count;

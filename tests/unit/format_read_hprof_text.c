@@ -8,6 +8,7 @@
 #include "cmocka_all.h"
 #include "format/format.h"
 #include "format/hprof_out.h"
+#include "profiletext.h"
 #include "testfile.h"
 
 static int read_bytes(const char *text, size_t len, struct profile *p, struct format_error *error)
@@ -86,23 +87,6 @@ static void every_recording_of_the_original_is_read(void **state)
     }
 }
 
-static const char *string_of(struct profile *p, string_id id)
-{
-    return id ? profile_string_at(p, id)->bytes : "";
-}
-
-/* "CLASS METHOD SOURCE LINE" of a frame. */
-static const char *frame_text(struct profile *p, frame_id id)
-{
-    static char text[512];
-    const struct profile_frame *f = profile_frame_at(p, id);
-    const struct profile_method *m = profile_method_at(p, f->method);
-    snprintf(text, sizeof text, "%s %s %s %d",
-             m->klass ? string_of(p, profile_class_at(p, m->klass)->name) : "",
-             string_of(p, m->name), string_of(p, m->source), f->line);
-    return text;
-}
-
 static void frames_threads_and_names_are_taken_apart(void **state)
 {
     (void)state;
@@ -113,16 +97,17 @@ static void frames_threads_and_names_are_taken_apart(void **state)
     assert_int_equal(read_bytes(text, len, p, &error), 0);
     const struct profile_trace *t = profile_trace_at(p, profile_trace_by_serial(p, 300204));
     assert_int_equal(t->depth, 4);
-    assert_string_equal(frame_text(p, t->frames[0]), "Thr spin Thr.java 3");
-    assert_string_equal(frame_text(p, t->frames[2]), "Thr$$Lambda$2.295530567 run  -1");
+    assert_string_equal(profiletext_frame(p, t->frames[0]), "Thr spin Thr.java 3");
+    assert_string_equal(profiletext_frame(p, t->frames[2]), "Thr$$Lambda$2.295530567 run  -1");
     const struct profile_thread *thread = profile_thread_at(p, t->thread);
     assert_int_equal(thread->serial, 200008);
     assert_int_equal(thread->object, 0x500002bf);
-    assert_string_equal(string_of(p, thread->name), "t \"quoted\" \303\251");
-    assert_string_equal(string_of(p, thread->group), "inner");
+    assert_string_equal(profiletext_string(p, thread->name), "t \"quoted\" \303\251");
+    assert_string_equal(profiletext_string(p, thread->group), "inner");
     assert_int_equal(thread->ended, 1);
     t = profile_trace_at(p, profile_trace_by_serial(p, 300139));
-    assert_string_equal(frame_text(p, t->frames[0]), "java.lang.Class isInterface Class.java -1");
+    assert_string_equal(profiletext_frame(p, t->frames[0]),
+                        "java.lang.Class isInterface Class.java -1");
     free(text);
     profile_free(p);
 }
@@ -163,12 +148,12 @@ static void odd_names_are_split_where_they_must_be(void **state)
     assert_int_equal(read_bytes(text, sizeof text - 1, p, &error), 0);
     const struct profile_trace *t = profile_trace_at(p, profile_trace_by_serial(p, 7));
     assert_int_equal(t->depth, 3);
-    assert_string_equal(frame_text(p, t->frames[0]), "k.K name (with) parentheses K.kt 12");
-    assert_string_equal(frame_text(p, t->frames[1]), "NoPackage <init>  -1");
-    assert_string_equal(frame_text(p, t->frames[2]), " bare Bare.java 3");
+    assert_string_equal(profiletext_frame(p, t->frames[0]), "k.K name (with) parentheses K.kt 12");
+    assert_string_equal(profiletext_frame(p, t->frames[1]), "NoPackage <init>  -1");
+    assert_string_equal(profiletext_frame(p, t->frames[2]), " bare Bare.java 3");
     assert_int_equal(profile_thread_at(p, t->thread)->serial, 200009);
     t = profile_trace_at(p, profile_trace_by_serial(p, 8));
-    assert_string_equal(frame_text(p, t->frames[0]), "only.In table  -1");
+    assert_string_equal(profiletext_frame(p, t->frames[0]), "only.In table  -1");
     assert_int_equal(profile_ticks(p), 3);
     profile_free(p);
 }
@@ -270,8 +255,8 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     assert_int_equal(read_bytes(text, len, q, &error), 0);
     const struct profile_trace *t = profile_trace_at(q, profile_trace_by_serial(q, 300001));
     assert_int_equal(t->ticks, UINT64_C(1) << 40);
-    assert_string_equal(frame_text(q, t->frames[0]), "p.C m C.java 0");
-    assert_string_equal(frame_text(q, t->frames[1]), "p.C m C.java 2147483647");
+    assert_string_equal(profiletext_frame(q, t->frames[0]), "p.C m C.java 0");
+    assert_string_equal(profiletext_frame(q, t->frames[1]), "p.C m C.java 2147483647");
     assert_int_equal(profile_thread_at(q, t->thread)->object, 0xfedcba98);
     assert_int_equal(profile_trace_at(q, 1)->ticks, 5);
     uint32_t count;
