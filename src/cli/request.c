@@ -147,6 +147,25 @@ static void take_agent_option(struct request *req, const char *pair)
     inject_add_raw(&req->agent_options, pair, "--agent-option");
 }
 
+/* Options that the agent has too. */
+static void pass_on(struct request *req, int id, const char *given)
+{
+    static const struct {
+        int id;
+        const char *name, *value, *shown; /* `value` NULL: the one that was given */
+    } rows[] = {
+        {OPT_THREADS, "thread", "y", "--threads"}, {OPT_NO_LINES, "lineno", "n", "--no-lines"},
+        {OPT_ENGINE, "engine", NULL, "--engine"},  {OPT_NATIVE, "native", "y", "--native"},
+        {OPT_KERNEL, "kernel", "y", "--kernel"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].id == id)
+            inject_add(&req->agent_options, rows[i].name, rows[i].value ? rows[i].value : given,
+                       rows[i].shown);
+    }
+}
+
 int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
 {
     int id;
@@ -166,23 +185,8 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
         case OPT_DEPTH:
             take_depth(cmd, ret, opts->value);
             break;
-        case OPT_THREADS:
-            inject_add(&ret->agent_options, "thread", "y", "--threads");
-            break;
-        case OPT_NO_LINES:
-            inject_add(&ret->agent_options, "lineno", "n", "--no-lines");
-            break;
         case OPT_CUTOFF:
             take_cutoff(cmd, ret, opts->value);
-            break;
-        case OPT_ENGINE:
-            inject_add(&ret->agent_options, "engine", opts->value, "--engine");
-            break;
-        case OPT_NATIVE:
-            inject_add(&ret->agent_options, "native", "y", "--native");
-            break;
-        case OPT_KERNEL:
-            inject_add(&ret->agent_options, "kernel", "y", "--kernel");
             break;
         case OPT_MEM:
             take_mem(cmd, ret, opts->value);
@@ -201,6 +205,7 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
             ret->quiet = true;
             break;
         default:
+            pass_on(ret, id, opts->value);
             break;
         }
         if (ret->agent_options.failed)

@@ -154,29 +154,17 @@ static void count_guess(const struct tick_sample *s)
     }
 }
 
-/* One sample of the ring becomes ticks of a trace. Needs the lock. */
-static void take_in(struct agent *a, struct tick_sample *s)
+/* The sample's frames in the model, into cpu.room: how many, or -1 where its memory is used up. */
+static int64_t take_frames(struct agent *a, struct tick_sample *s)
 {
     uint32_t depth = 0, max = cpu.tick.depth - walked_depth(&a->options, 0);
-    trace_id trace;
-    thread_id thread = 0;
 
-    if (s->result >= 0 && cpu.walkers->stack)
-        s->result = cpu.walkers->stack(a, s->serial, s->frames, cpu.tick.depth);
-    if (s->serial == 0) /* with native=y only */
-        cpu.other_samples += s->weight;
-    if (s->result < 0) {
-        cpu.failed[-s->result - 1] += s->weight;
-        return;
-    }
     for (int32_t i = 0; i < s->result; i++) {
         uint64_t lost = profile_lost(a->profile);
         frame_id frame = frame_of(a, &s->frames[i]);
 
-        if (!frame && profile_lost(a->profile) != lost) {
-            cpu.no_memory += s->weight; /* the model's budget is used up */
-            return;
-        }
+        if (!frame && profile_lost(a->profile) != lost)
+            return -1;
         if (!frame) {
             cpu.unnamed_frames++; /* keeps its place in the stack */
             frame = names_unknown_frame(a);
@@ -193,18 +181,11 @@ static void take_in(struct agent *a, struct tick_sample *s)
         }
         cpu.room.frames[depth++] = frame;
     }
-    if (depth == 0) {
-        cpu.nameless += s->weight;
-        return;
-    }
-    if (a->options.thread)
-        thread = profile_thread_by_serial(a->profile, s->serial);
-    trace = profile_trace(a->profile, thread, cpu.room.frames, depth);
-    if (!trace) {
-        cpu.no_memory += s->weight;
-        return;
-    }
-    profile_add_ticks(a->profile, trace, s->weight);
+    return depth;
+}
+
+static void count_walked(const struct agent *a, const struct tick_sample *s)
+{
     cpu.walked += s->weight;
     if (s->truncated)
         cpu.truncated += s->weight;
@@ -215,6 +196,38 @@ static void take_in(struct agent *a, struct tick_sample *s)
         cpu.frozen_cut += s->weight;
     if (s->result > 0 && s->frames[0].kind == WALK_KIND_KERNEL)
         cpu.with_kernel += s->weight;
+}
+
+/* One sample of the ring becomes ticks of a trace. Needs the lock. */
+static void take_in(struct agent *a, struct tick_sample *s)
+{
+    int64_t depth;
+    trace_id trace = 0;
+    thread_id thread = 0;
+
+    if (s->result >= 0 && cpu.walkers->stack)
+        s->result = cpu.walkers->stack(a, s->serial, s->frames, cpu.tick.depth);
+    if (s->serial == 0) /* with native=y only */
+        cpu.other_samples += s->weight;
+    if (s->result < 0) {
+        cpu.failed[-s->result - 1] += s->weight;
+        return;
+    }
+    depth = take_frames(a, s);
+    if (depth == 0) {
+        cpu.nameless += s->weight;
+        return;
+    }
+    if (a->options.thread)
+        thread = profile_thread_by_serial(a->profile, s->serial);
+    if (depth > 0)
+        trace = profile_trace(a->profile, thread, cpu.room.frames, (uint32_t)depth);
+    if (!trace) {
+        cpu.no_memory += s->weight;
+        return;
+    }
+    profile_add_ticks(a->profile, trace, s->weight);
+    count_walked(a, s);
 }
 
 static void drain(struct agent *a)
