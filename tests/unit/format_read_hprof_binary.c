@@ -17,6 +17,18 @@ static int read_bytes(const char *bytes, size_t len, struct profile *p, struct f
     return format_named("hprof-binary")->read((const unsigned char *)bytes, len, p, error);
 }
 
+/* A recording of the original, read; profile_free() it. */
+static struct profile *recording(const char *name)
+{
+    size_t len;
+    struct format_error error;
+    char *bytes = testfile_read(name, &len);
+    struct profile *p = profile_new(16 << 20);
+    assert_int_equal(read_bytes(bytes, len, p, &error), 0);
+    free(bytes);
+    return p;
+}
+
 static uint64_t ticks_of(struct profile *p, uint32_t serial)
 {
     return profile_trace_at(p, profile_trace_by_serial(p, serial))->ticks;
@@ -25,11 +37,7 @@ static uint64_t ticks_of(struct profile *p, uint32_t serial)
 static void a_recording_of_the_original_is_read(void **state)
 {
     (void)state;
-    size_t len;
-    struct format_error error;
-    char *bytes = testfile_read("hprof-golden/bin_samples/java.hprof", &len);
-    struct profile *p = profile_new(16 << 20);
-    assert_int_equal(read_bytes(bytes, len, p, &error), 0);
+    struct profile *p = recording("hprof-golden/bin_samples/java.hprof");
     assert_int_equal(profile_ticks(p), 41);
     assert_int_equal(ticks_of(p, 300078), 38);
     assert_int_equal(ticks_of(p, 300035), 1);
@@ -47,23 +55,17 @@ static void a_recording_of_the_original_is_read(void **state)
     assert_string_equal(profiletext_string(p, main_thread->name), "main");
     assert_string_equal(profiletext_string(p, main_thread->parent_group), "system");
     assert_int_equal(main_thread->ended, 1);
-    free(bytes);
     profile_free(p);
 }
 
 static void heap_dumps_are_passed_over(void **state)
 {
     (void)state;
-    size_t len;
-    struct format_error error;
-    char *bytes = testfile_read("hprof-golden/bin_samples_heap/java.hprof.gz", &len);
-    struct profile *p = profile_new(16 << 20);
-    assert_int_equal(read_bytes(bytes, len, p, &error), 0);
+    struct profile *p = recording("hprof-golden/bin_samples_heap/java.hprof.gz");
     assert_int_equal(profile_ticks(p), 27);
     assert_int_equal(ticks_of(p, 300451), 21);
     assert_int_equal(profile_class_count(p), 487);
     assert_int_equal(profile_trace_count(p), 461);
-    free(bytes);
     profile_free(p);
 }
 
@@ -202,10 +204,7 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     (void)state;
     size_t len;
     struct format_error error;
-    char *bytes = testfile_read("hprof-golden/bin_samples/java.hprof", &len);
-    struct profile *p = profile_new(16 << 20);
-    assert_int_equal(read_bytes(bytes, len, p, &error), 0);
-    free(bytes);
+    struct profile *p = recording("hprof-golden/bin_samples/java.hprof");
     struct sink s;
     int fd = testfile_temp();
     sink_init(&s, fd);
@@ -219,7 +218,7 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     o.ops->cpu_samples(&o);
     o.ops->quality(&o);
     assert_int_equal(sink_done(&s), 0);
-    bytes = testfile_contents(fd, &len);
+    char *bytes = testfile_contents(fd, &len);
     struct profile *q = profile_new(16 << 20);
     assert_int_equal(read_bytes(bytes, len, q, &error), 0);
     assert_int_equal(profile_ticks(q), 41);

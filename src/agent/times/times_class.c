@@ -157,6 +157,17 @@ static void leave_if_0(struct writer *c, uint8_t local, int gives_0)
     land(c, go_on);
 }
 
+/* Puts the eight bytes at table + ((number & mask) << 3); these three are on the stack, the mask on
+ * top, with U and null below them. */
+static void get_slot(struct writer *c)
+{
+    op(c, OP_LAND);
+    op(c, OP_ICONST_3);
+    op(c, OP_LSHL);
+    op(c, OP_LADD);
+    op2(c, OP_INVOKEVIRTUAL, c->get_long);
+}
+
 /* Puts the thread's block into local `b`, or returns; `tid` is another local. */
 static void find_block(struct writer *c, uint8_t tid, uint8_t b, int gives_0)
 {
@@ -172,11 +183,7 @@ static void find_block(struct writer *c, uint8_t tid, uint8_t b, int gives_0)
     op2(c, OP_LDC2_W, c->table);
     op1(c, OP_LLOAD, tid);
     op2(c, OP_LDC2_W, c->slot_mask);
-    op(c, OP_LAND);
-    op(c, OP_ICONST_3);
-    op(c, OP_LSHL);
-    op(c, OP_LADD);
-    op2(c, OP_INVOKEVIRTUAL, c->get_long);
+    get_slot(c);
     op1(c, OP_LSTORE, b);
     get(c, b, offsetof(struct times_block, tid)); /* if (b.tid != tid) b = block(tid) */
     op1(c, OP_LLOAD, tid);
@@ -191,40 +198,49 @@ static void find_block(struct writer *c, uint8_t tid, uint8_t b, int gives_0)
 
 /* ---- methods */
 
-static void give_child(struct writer *c, uint8_t b, uint8_t id)
+/* if (local == 0) return child(b, id); */
+static void give_child_if_0(struct writer *c, uint8_t local, uint8_t b, uint8_t id)
 {
+    size_t go_on;
+
+    op1(c, OP_LLOAD, local);
+    op(c, OP_LCONST_0);
+    op(c, OP_LCMP);
+    go_on = jump(c, OP_IFNE);
     op1(c, OP_LLOAD, b);
     op1(c, OP_ILOAD, id);
     op2(c, OP_INVOKESTATIC, c->child);
     op(c, OP_LRETURN);
+    land(c, go_on);
 }
 
-/* The child of a node that is not its last one: in the thread's hash table, or by child(). */
-static void write_find(struct writer *c)
+/* Puts times_tree_hash(cur, id). */
+static void push_hash(struct writer *c, uint8_t cur, uint8_t id)
 {
-    enum { B = 0, CUR = 2, ID = 4, HASH = 5, MASK = 7, AT = 9, N = 11 };
-    size_t has_hash, is_there, other, again, loop;
-
-    get(c, B, offsetof(struct times_block, hash)); /* if (b.hash == 0) return child(b, id) */
-    op1(c, OP_LSTORE, HASH);
-    op1(c, OP_LLOAD, HASH);
-    op(c, OP_LCONST_0);
-    op(c, OP_LCMP);
-    has_hash = jump(c, OP_IFNE);
-    give_child(c, B, ID);
-    land(c, has_hash);
-    get(c, B, offsetof(struct times_block, hash_mask));
-    op1(c, OP_LSTORE, MASK);
-    op1(c, OP_LLOAD, CUR); /* at = times_tree_hash(cur, id) */
+    op1(c, OP_LLOAD, cur);
     op2(c, OP_LDC2_W, c->hash_parent);
     op(c, OP_LMUL);
-    op1(c, OP_ILOAD, ID);
+    op1(c, OP_ILOAD, id);
     op(c, OP_I2L);
     op2(c, OP_LDC2_W, c->hash_id);
     op(c, OP_LMUL);
     op(c, OP_LXOR);
     op1(c, OP_BIPUSH, TIMES_HASH_SHIFT);
     op(c, OP_LUSHR);
+}
+
+/* The child of a node that is not its last one: in the thread's hash table, or by child(). */
+static void write_find(struct writer *c)
+{
+    enum { B = 0, CUR = 2, ID = 4, HASH = 5, MASK = 7, AT = 9, N = 11 };
+    size_t other, again, loop;
+
+    get(c, B, offsetof(struct times_block, hash));
+    op1(c, OP_LSTORE, HASH);
+    give_child_if_0(c, HASH, B, ID);
+    get(c, B, offsetof(struct times_block, hash_mask));
+    op1(c, OP_LSTORE, MASK);
+    push_hash(c, CUR, ID);
     op1(c, OP_LSTORE, AT);
     loop = c->w.code.len;
     op2(c, OP_GETSTATIC, c->unsafe); /* n = U.getLong(null, hash + ((at & mask) << 3)) */
@@ -232,18 +248,9 @@ static void write_find(struct writer *c)
     op1(c, OP_LLOAD, HASH);
     op1(c, OP_LLOAD, AT);
     op1(c, OP_LLOAD, MASK);
-    op(c, OP_LAND);
-    op(c, OP_ICONST_3);
-    op(c, OP_LSHL);
-    op(c, OP_LADD);
-    op2(c, OP_INVOKEVIRTUAL, c->get_long);
+    get_slot(c);
     op1(c, OP_LSTORE, N);
-    op1(c, OP_LLOAD, N); /* if (n == 0) return child(b, id) */
-    op(c, OP_LCONST_0);
-    op(c, OP_LCMP);
-    is_there = jump(c, OP_IFNE);
-    give_child(c, B, ID);
-    land(c, is_there);
+    give_child_if_0(c, N, B, ID);
     op1(c, OP_LLOAD, AT); /* at++ */
     op(c, OP_LCONST_1);
     op(c, OP_LADD);
