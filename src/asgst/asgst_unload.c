@@ -9,18 +9,19 @@
 #include "asgst/asgst_unload.h"
 #include "asgst/asgst_classes.h"
 #include "asgst/asgst_helper.h"
+#include "safe/clock.h"
 #include "safe/mem_self.h"
 #include <asgst.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define TEXT_MAX 65536
 #define TABLE_MIN 4096
 #define METHODS_MAX 65535
-/* Between two looks at least so many times as long as one takes. */
+/* Between two looks at least so many times as long as one takes, in CPU time: on a busy machine one
+ * may wait for the CPU meanwhile, and classes that come and go soon would be missed. */
 #define REST_FACTOR 30
 /* InstanceKlass::_init_state; since JDK 21 this is "linked", but there the other class is in no
  * list. */
@@ -268,13 +269,6 @@ static void report_gone(void)
     }
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * (int64_t)1000000000 + t.tv_nsec;
-}
-
 static void forget_all(void)
 {
     for (uint32_t i = 0; table != NULL && i <= table_mask; i++) {
@@ -288,13 +282,13 @@ static void forget_all(void)
 
 void asgst_unload_poll(void)
 {
-    static int64_t next_ns;
-    int64_t start = now_ns();
+    static uint64_t next_ns;
+    uint64_t cpu_start = clock_thread_cpu_ns();
     if (atomic_load(&handler_count) == 0) {
         forget_all();
         return;
     }
-    if (start < next_ns || is_hopeless)
+    if (clock_monotonic_ns() < next_ns || is_hopeless)
         return;
     if (!is_open)
         is_open = asgst_classes_open(&classes, asgst_vm_get());
@@ -307,7 +301,7 @@ void asgst_unload_poll(void)
         report_gone();
     else
         walk_number--;
-    next_ns = now_ns() + (now_ns() - start) * REST_FACTOR;
+    next_ns = clock_monotonic_ns() + (clock_thread_cpu_ns() - cpu_start) * REST_FACTOR;
 }
 
 int asgst_unload_is_wanted(void)

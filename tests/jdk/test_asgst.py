@@ -19,7 +19,7 @@ STATE_CHECKS = ["states", "states after a collection", "C frames from a context"
                 "C frames of a thread"]
 # What the natives of api_test.c check, in the order of AsgstApi.java.
 API_CHECKS = ["stacks", "methods", "ids", "no Java thread", "queue", "queue handlers", "queue of an ended thread",
-              "redefine", "watch", "unload"]
+              "redefine", "watch", "looks", "unload"]
 
 
 @pytest.fixture(scope="session")

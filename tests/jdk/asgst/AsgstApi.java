@@ -17,6 +17,7 @@ public class AsgstApi {
     static native void registerQueueHere();
     static native String redefine(Class<?> klass, byte[] bytes);
     static native String watchUnload(String name);
+    static native String awaitLooks(Class<?> redefined, byte[] bytes);
     static native String unloaded();
     static native String ids(Class<?>[] classes);
 
@@ -120,8 +121,7 @@ public class AsgstApi {
         java.lang.reflect.Method visit = klass.getMethod("visit", int.class);
         visit.setAccessible(true);
         visit.invoke(null, 1);
-        Thread.sleep(500); /* the watch looks some times a second */
-        return klass.getName();
+        return awaitLooks(AsgstPassing.class, bytesOf(AsgstPassing.class)); // until the watch has seen it
     }
 
     public static void main(String[] args) throws Exception {
@@ -141,9 +141,10 @@ public class AsgstApi {
         AsgstPassing.visit(1);
         say("redefine", redefine(AsgstPassing.class, bytesOf(AsgstPassing.class)));
         say("watch", watchUnload("AsgstPassing"));
-        loadAndDrop();
-        String why = "";
-        for (int i = 0; i < 200 && why != null; i++) {
+        String why = loadAndDrop();
+        say("looks", why);
+        why = "";
+        for (int i = 0; i < 1000 && why != null; i++) {
             System.gc();
             Thread.sleep(50);
             why = unloaded();

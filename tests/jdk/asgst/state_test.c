@@ -19,7 +19,7 @@
 #include <ucontext.h>
 #include "verdict.h"
 
-enum { THREADS = 16, FRAMES = 200, TRIES = 5000 };
+enum { THREADS = 16, FRAMES = 200, TRIES = 60000 };
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {

@@ -11,6 +11,8 @@ public class VirtualDemo {
     static final ReentrantLock lock = new ReentrantLock();
     static final Object monitor = new Object();
     static volatile long sink;
+    static volatile boolean spins;
+    static final List<Thread> waiting = new ArrayList<>();
 
     static void deep(int n, Runnable last) {
         if (n == 0)
@@ -36,10 +38,13 @@ public class VirtualDemo {
     static void half(int n) {
         if (n == 0) {
             LockSupport.parkNanos(50_000_000L);
+            spins = true;
             spin();
         } else
             half(n - 1);
     }
+
+    static void start(String name, Runnable body) { waiting.add(Thread.ofVirtual().name(name).start(body)); }
 
     public static void main(String[] args) throws Exception {
         lock.lock();
@@ -48,25 +53,32 @@ public class VirtualDemo {
             t.start();
             t.join();
         }
-        Thread.ofVirtual().name("parked").start(() -> deep(10, VirtualDemo::park));
-        Thread.ofVirtual().name("sleeping").start(() -> deep(30, VirtualDemo::sleep));
-        Thread.ofVirtual().name("locking").start(() -> deep(5, VirtualDemo::lockIt));
-        Thread.ofVirtual().name("arguments").start(() -> deep(3, VirtualDemo::onMany));
-        Thread.ofVirtual().name("deep").start(() -> deep(700, VirtualDemo::park));
+        start("parked", () -> deep(10, VirtualDemo::park));
+        start("sleeping", () -> deep(30, VirtualDemo::sleep));
+        start("locking", () -> deep(5, VirtualDemo::lockIt));
+        start("arguments", () -> deep(3, VirtualDemo::onMany));
+        start("deep", () -> deep(700, VirtualDemo::park));
         Thread.ofVirtual().name("half").start(() -> half(300));
         ThreadFactory named = Thread.ofVirtual().name("task-", 0).factory();
-        ExecutorService tasks = Executors.newThreadPerTaskExecutor(named);
+        ExecutorService tasks = Executors.newThreadPerTaskExecutor(body -> {
+            waiting.add(named.newThread(body));
+            return waiting.get(waiting.size() - 1);
+        });
         for (int i = 0; i < 20; i++)
             tasks.submit(() -> deep(4, VirtualDemo::sleep));
-        Thread.ofVirtual().name("blocked").start(() -> {
+        start("blocked", () -> {
             synchronized (monitor) {
                 try { monitor.wait(); } catch (InterruptedException e) { sink++; }
             }
         });
         int many = args.length > 0 ? Integer.parseInt(args[0]) : 0;
         for (int i = 0; i < many; i++)
-            Thread.ofVirtual().name("many-" + i).start(() -> deep(3, VirtualDemo::sleep));
-        Thread.sleep(500);
+            start("many-" + i, () -> deep(3, VirtualDemo::sleep));
+        for (Thread thread : waiting)
+            while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING)
+                Thread.sleep(1);
+        while (!spins)
+            Thread.sleep(1);
         System.out.println("ready");
         Thread.currentThread().join();
     }
