@@ -1,9 +1,9 @@
 /*
  * flamegraph.c - a CPU profiler that draws a flame graph, in one page of C over the ASGST API.
  *
- *   cc -shared -fPIC -Iinclude -I$JAVA_HOME/include -I$JAVA_HOME/include/linux
- * examples/flamegraph.c -o libflame.so build/libasgst.so LD_LIBRARY_PATH=build java
- * -agentpath:./libflame.so=flame.svg -cp … Main
+ *   cc -shared -fPIC -Iinclude -I$JAVA_HOME/include -I$JAVA_HOME/include/linux \
+ *       examples/flamegraph.c -o libflame.so build/libasgst.so
+ *   LD_LIBRARY_PATH=build java -agentpath:./libflame.so=flame.svg -cp … Main
  *
  * Each 5 ms of CPU time a signal; the handler walks the stack into a call tree of methods (a fixed
  * table, no lock: one handler at a time, others are counted as lost); at the end of the VM the tree
