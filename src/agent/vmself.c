@@ -52,6 +52,16 @@ static int find(char kind, const char *type, const char *other_type, const char 
                  vmtables_find(t, kind, other_type, name, ret_value));
 }
 
+int vmself_release(jvmtiEnv *jvmti)
+{
+    jint version = 0;
+    int major;
+
+    (*jvmti)->GetVersionNumber(jvmti, &version);
+    major = (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR;
+    return major == 1 ? 8 : major; /* JDK 8's JVM TI is 1.2 */
+}
+
 int32_t vmself_tid(uint64_t java_thread)
 {
     uint64_t osthread_at, id_at, osthread;

@@ -6,7 +6,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <jvmti.h>
 #include <stdint.h>
+
+/** The feature release of the JDK: 8, 11, ... Context: any. */
+int vmself_release(jvmtiEnv *jvmti);
 
 /** The kernel's id of the thread whose JavaThread is at `java_thread`; 0: not known. */
 int32_t vmself_tid(uint64_t java_thread);

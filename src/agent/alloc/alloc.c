@@ -9,6 +9,7 @@
 #include "agent/alloc/alloc.h"
 #include <errno.h>
 #include "agent/agent.h"
+#include "agent/alloc/alloc_room.h"
 #include "agent/alloc/alloc_size.h"
 #include "agent/alloc/alloc_source.h"
 #include "agent/alloc/alloc_stack.h"
@@ -349,6 +350,8 @@ int alloc_start(struct agent *a, JNIEnv *env)
     alloc_table_add_row(&alloc.table, names_class_named(a, profile_cstring(a->profile, "<other>")),
                         1, PROFILE_TRACE_SYSTEM);
     alloc_stack_prepare(a, env);
+    if (!alloc.interval)
+        alloc_room_make(alloc.jvmti, env);
     alloc.runs = 1;
     if (alloc.source->start(a, env) != 0) {
         alloc.runs = 0;

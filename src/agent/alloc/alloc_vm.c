@@ -43,22 +43,13 @@ static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, j
         alloc_tag_again(env, object, klass);
 }
 
-/* The feature release whose JVM TI this is: 8 says 1. */
-static int release_of(jvmtiEnv *jvmti)
-{
-    jint version = 0;
-
-    (*jvmti)->GetVersionNumber(jvmti, &version);
-    return (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR;
-}
-
 /* The table of functions of an older VM is shorter: nothing beyond it may be looked at. */
 static int has_sampler(jvmtiEnv *jvmti)
 {
     enum { FIRST = 11 };
     jvmtiCapabilities all;
 
-    return release_of(jvmti) >= FIRST &&
+    return vmself_release(jvmti) >= FIRST &&
            (*jvmti)->GetPotentialCapabilities(jvmti, &all) == JVMTI_ERROR_NONE &&
            all.can_generate_sampled_object_alloc_events;
 }
@@ -74,7 +65,7 @@ static void keep_no_rests(jvmtiEnv *jvmti)
 {
     enum { MENDED = 12 };
 
-    if (release_of(jvmti) < MENDED && vmself_set_number("TLABRefillWasteFraction", 1) != 0)
+    if (vmself_release(jvmti) < MENDED && vmself_set_number("TLABRefillWasteFraction", 1) != 0)
         log_note("this VM may not tell of every allocation: it has no TLABRefillWasteFraction");
 }
 

@@ -254,16 +254,6 @@ static int define_tracker(struct agent *a, JNIEnv *env)
     return times.klass ? 0 : -1;
 }
 
-static int jdk_number(const struct agent *a)
-{
-    jint version = 0;
-    int major;
-
-    (*a->jvmti)->GetVersionNumber(a->jvmti, &version);
-    major = (version & JVMTI_VERSION_MASK_MAJOR) >> JVMTI_VERSION_SHIFT_MAJOR;
-    return major == 1 ? 8 : major;
-}
-
 static int64_t tid_of(JNIEnv *env, jthread thread)
 {
     return (*env)->GetLongField(env, thread, times.tid);
@@ -286,7 +276,7 @@ static void hear_virtual_ends(struct agent *a)
 
 static int start(struct agent *a, JNIEnv *env)
 {
-    times.jdk = jdk_number(a);
+    times.jdk = vmself_release(a->jvmti);
     if (times_clock_start(times.clock) != 0) {
         log_error("clock=%s cannot be started: leave clock= out", times_clock_name(times.clock));
         return E_UNSUPPORTED;

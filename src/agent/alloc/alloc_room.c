@@ -1,0 +1,45 @@
+/*
+ * alloc_room.c - see alloc_room.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/alloc/alloc_room.h"
+#include <string.h>
+#include "agent/vmself.h"
+#include "hotspot/tag_room.h"
+#include "safe/mem_self.h"
+
+/* VMs made for debugging assert that the number of unused entries is not negative. */
+static int is_debug_vm(jvmtiEnv *jvmti)
+{
+    static const char *const properties[] = {"java.vm.version", "jdk.debug"}; /* 8, later */
+    int is_debug = 0;
+
+    for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
+        char *value = NULL;
+
+        if ((*jvmti)->GetSystemProperty(jvmti, properties[i], &value) != JVMTI_ERROR_NONE)
+            continue;
+        is_debug |= strstr(value, "debug") != NULL || strstr(value, "jvmg") != NULL;
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)value);
+    }
+    return is_debug;
+}
+
+void alloc_room_make(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    static const jlong mark = 0x746167726f6f6d; /* no row, and nothing that lies about by chance */
+    int version = vmself_release(jvmti);
+    struct tag_room room;
+    jclass klass;
+    int is_found;
+
+    if (version > TAG_ROOM_JDK_LAST || is_debug_vm(jvmti) ||
+        !(klass = (*env)->FindClass(env, "java/lang/Object")))
+        return;
+    if ((*jvmti)->SetTag(jvmti, klass, mark) == JVMTI_ERROR_NONE) {
+        is_found = tag_room_find(&mem_self, version, (uint64_t)(uintptr_t)jvmti, mark, &room) == 0;
+        if ((*jvmti)->SetTag(jvmti, klass, 0) == JVMTI_ERROR_NONE && is_found)
+            tag_room_make(&mem_self, &room);
+    }
+    (*env)->DeleteLocalRef(env, klass);
+}
