@@ -7,13 +7,13 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <semaphore.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "agent/agent.h"
+#include "agent/cpu/cpu_quality.h"
 #include "agent/kernels.h"
 #include "agent/log.h"
 #include "agent/natives.h"
@@ -23,10 +23,9 @@
 #include "agent/vmself.h"
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
+#include "safe/cfi.h"
 #include "safe/clock.h"
-#include "safe/hs_frame.h"
 #include "safe/tick.h"
-#include "safe/walk_mixed.h"
 
 enum {
     DRAIN_MS = 100,
@@ -45,10 +44,7 @@ static struct {
     _Atomic int stop;
     int thread_runs;
     int told; /* that the application took SIGPROF: once is enough */
-    uint64_t agent_cpu_ns;
-    uint64_t failed[WALK_CAUSE_COUNT], walked, truncated, nameless, no_memory; /* in intervals */
-    uint64_t shifted, scanned; /* of walked: how the place to begin at was guessed */
-    uint64_t unnamed_frames, native_cut, frozen_cut, other_samples, with_kernel;
+    struct cpu_quality quality;
 } cpu;
 
 static int wanted(const struct options *o)
@@ -121,39 +117,6 @@ static frame_id frame_of(struct agent *a, const struct walk_frame *f)
     }
 }
 
-static int is_cut(const struct tick_sample *s)
-{
-    for (int32_t i = 0; i < s->result; i++)
-        if (s->frames[i].kind == WALK_KIND_CPP && (s->frames[i].flags & WALK_MIXED_CUT))
-            return 1;
-    return 0;
-}
-
-/* A virtual thread's frames in the heap are missing. */
-static int is_frozen_cut(const struct tick_sample *s)
-{
-    for (int32_t i = 0; i < s->result; i++)
-        if (s->frames[i].kind != WALK_KIND_CPP && s->frames[i].kind != WALK_KIND_KERNEL &&
-            (s->frames[i].flags & HS_FRAME_FROZEN))
-            return 1;
-    return 0;
-}
-
-/* The walker's frames say how it found where to begin: all Java frames of a sample the same. */
-static void count_guess(const struct tick_sample *s)
-{
-    for (int32_t i = 0; i < s->result; i++) {
-        if (s->frames[i].kind == WALK_KIND_CPP || s->frames[i].kind == WALK_KIND_KERNEL)
-            continue;
-        uint16_t trust = s->frames[i].flags & HS_FRAME_TRUST;
-        if (trust == HS_TRUST_SHIFTED)
-            cpu.shifted += s->weight;
-        if (trust == HS_TRUST_SCANNED)
-            cpu.scanned += s->weight;
-        return;
-    }
-}
-
 /* The sample's frames in the model, into cpu.room: how many, or -1 where its memory is used up. */
 static int64_t take_frames(struct agent *a, struct tick_sample *s)
 {
@@ -166,7 +129,7 @@ static int64_t take_frames(struct agent *a, struct tick_sample *s)
         if (!frame && profile_lost(a->profile) != lost)
             return -1;
         if (!frame) {
-            cpu.unnamed_frames++; /* keeps its place in the stack */
+            cpu.quality.unnamed_frames++; /* keeps its place in the stack */
             frame = names_unknown_frame(a);
         }
         /* Where the kernel names nothing, one frame says so, not one for each call. */
@@ -184,20 +147,6 @@ static int64_t take_frames(struct agent *a, struct tick_sample *s)
     return depth;
 }
 
-static void count_walked(const struct agent *a, const struct tick_sample *s)
-{
-    cpu.walked += s->weight;
-    if (s->truncated)
-        cpu.truncated += s->weight;
-    count_guess(s);
-    if (a->options.native && is_cut(s))
-        cpu.native_cut += s->weight;
-    if (is_frozen_cut(s))
-        cpu.frozen_cut += s->weight;
-    if (s->result > 0 && s->frames[0].kind == WALK_KIND_KERNEL)
-        cpu.with_kernel += s->weight;
-}
-
 /* One sample of the ring becomes ticks of a trace. Needs the lock. */
 static void take_in(struct agent *a, struct tick_sample *s)
 {
@@ -208,14 +157,14 @@ static void take_in(struct agent *a, struct tick_sample *s)
     if (s->result >= 0 && cpu.walkers->stack)
         s->result = cpu.walkers->stack(a, s->serial, s->frames, cpu.tick.depth);
     if (s->serial == 0) /* with native=y only */
-        cpu.other_samples += s->weight;
+        cpu.quality.other_samples += s->weight;
     if (s->result < 0) {
-        cpu.failed[-s->result - 1] += s->weight;
+        cpu.quality.failed[-s->result - 1] += s->weight;
         return;
     }
     depth = take_frames(a, s);
     if (depth == 0) {
-        cpu.nameless += s->weight;
+        cpu.quality.nameless += s->weight;
         return;
     }
     if (a->options.thread)
@@ -223,11 +172,11 @@ static void take_in(struct agent *a, struct tick_sample *s)
     if (depth > 0)
         trace = profile_trace(a->profile, thread, cpu.room.frames, (uint32_t)depth);
     if (!trace) {
-        cpu.no_memory += s->weight;
+        cpu.quality.no_memory += s->weight;
         return;
     }
     profile_add_ticks(a->profile, trace, s->weight);
-    count_walked(a, s);
+    cpu_quality_add_walked(&cpu.quality, s, a->options.native);
 }
 
 static void drain(struct agent *a)
@@ -286,7 +235,7 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
                          "own signals");
             cpu.told = 1;
         }
-        cpu.agent_cpu_ns = clock_thread_cpu_ns();
+        cpu.quality.agent_cpu_ns = clock_thread_cpu_ns();
     }
     sem_post(&cpu.stopped);
 }
@@ -391,63 +340,6 @@ static int start(struct agent *a, JNIEnv *env)
     return 0;
 }
 
-static void count(struct agent *a, const char *name, uint64_t value)
-{
-    profile_set_quality(a->profile, name, value);
-}
-
-/* What the table does not show. All but `signals` and below are in intervals, like the table. */
-static void set_quality(struct agent *a)
-{
-    struct tick_counts counts = tick_counts(&cpu.tick);
-    uint64_t other[SLOTS_ROLE_COUNT], failed = 0;
-
-    for (int i = 0; i < WALK_CAUSE_COUNT; i++)
-        failed += cpu.failed[i];
-    slots_ticks(&cpu.slots, other);
-    count(a, "interval_ns", a->options.interval_ns);
-    count(a, "samples",
-          cpu.walked + failed + cpu.nameless + cpu.no_memory + counts.lost + counts.ended);
-    count(a, "walked", cpu.walked);
-    count(a, "truncated", cpu.truncated);
-    count(a, "shifted", cpu.shifted);
-    count(a, "scanned", cpu.scanned);
-    count(a, "failed", failed);
-    for (int i = 0; i < WALK_CAUSE_COUNT; i++)
-        if (cpu.failed[i])
-            count(a, walk_cause_word((enum walk_cause)i), cpu.failed[i]);
-    if (cpu.frozen_cut)
-        count(a, "frozen_cut", cpu.frozen_cut);
-    count(a, "nameless", cpu.nameless);
-    count(a, "unnamed_frames", cpu.unnamed_frames);
-    if (a->options.native) {
-        count(a, "native_cut", cpu.native_cut);
-        count(a, "other_samples", cpu.other_samples);
-    }
-    if (a->options.kernel) {
-        count(a, "kernel_refused", !cpu.tick.kernel_page);
-        count(a, "kernel_samples", cpu.with_kernel);
-        count(a, "kernel_stale", counts.kernel_stale);
-        count(a, "threads_without_kernel", cpu.slots.without_kernel);
-    }
-    if (cpu.walkers->count)
-        cpu.walkers->count(a);
-    count(a, "lost_ring_full", counts.lost);
-    count(a, "thread_end", counts.ended);
-    count(a, "lost_memory_full", cpu.no_memory);
-    count(a, "model_kb", profile_bytes(a->profile) / 1024);
-    for (int i = 0; i < SLOTS_ROLE_COUNT; i++)
-        count(a, slots_role_word((enum slots_role)i), other[i]);
-    count(a, "signals", counts.signals);
-    count(a, "signals_early", counts.early);
-    count(a, "signals_foreign", counts.foreign);
-    for (int i = 0; timer_all[i]; i++)
-        if (cpu.slots.armed[i])
-            count(a, timer_all[i]->name, cpu.slots.armed[i]);
-    count(a, "threads_without_timer", cpu.slots.refused);
-    count(a, "agent_cpu_ms", cpu.agent_cpu_ns / 1000000);
-}
-
 /* One line on stderr: how good the profile is. */
 static void say_quality(struct agent *a)
 {
@@ -468,7 +360,7 @@ static void write_table(struct agent *a)
 {
     if (cpu.running) {
         drain(a);
-        set_quality(a);
+        cpu_quality_write(&cpu.quality, a, &cpu.tick, &cpu.slots, cpu.walkers);
     }
     a->output.out.ops->cpu_samples(&a->output.out);
     a->output.out.ops->quality(&a->output.out);

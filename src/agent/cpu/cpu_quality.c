@@ -1,0 +1,126 @@
+/*
+ * cpu_quality.c - see cpu_quality.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/cpu/cpu_quality.h"
+#include "agent/agent.h"
+#include "agent/slots.h"
+#include "agent/timer/timer.h"
+#include "agent/walkers/walkers.h"
+#include "safe/hs_frame.h"
+#include "safe/walk_mixed.h"
+
+static int is_java(const struct walk_frame *f)
+{
+    return f->kind != WALK_KIND_CPP && f->kind != WALK_KIND_KERNEL;
+}
+
+static int is_cut(const struct tick_sample *s)
+{
+    for (int32_t i = 0; i < s->result; i++)
+        if (s->frames[i].kind == WALK_KIND_CPP && (s->frames[i].flags & WALK_MIXED_CUT))
+            return 1;
+    return 0;
+}
+
+/* A virtual thread's frames in the heap are missing. */
+static int is_frozen_cut(const struct tick_sample *s)
+{
+    for (int32_t i = 0; i < s->result; i++)
+        if (is_java(&s->frames[i]) && (s->frames[i].flags & HS_FRAME_FROZEN))
+            return 1;
+    return 0;
+}
+
+/* The walker's frames say how it found where to begin: all Java frames of a sample the same. */
+static void count_guess(struct cpu_quality *q, const struct tick_sample *s)
+{
+    for (int32_t i = 0; i < s->result; i++) {
+        if (!is_java(&s->frames[i]))
+            continue;
+        uint16_t trust = s->frames[i].flags & HS_FRAME_TRUST;
+        if (trust == HS_TRUST_SHIFTED)
+            q->shifted += s->weight;
+        if (trust == HS_TRUST_SCANNED)
+            q->scanned += s->weight;
+        return;
+    }
+}
+
+void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, int has_native)
+{
+    q->walked += s->weight;
+    if (s->truncated)
+        q->truncated += s->weight;
+    count_guess(q, s);
+    if (has_native && is_cut(s))
+        q->native_cut += s->weight;
+    if (is_frozen_cut(s))
+        q->frozen_cut += s->weight;
+    if (s->result > 0 && s->frames[0].kind == WALK_KIND_KERNEL)
+        q->with_kernel += s->weight;
+}
+
+static void count(struct agent *a, const char *name, uint64_t value)
+{
+    profile_set_quality(a->profile, name, value);
+}
+
+/* Samples, and what became of those that a handler took. `untaken`: of which it left none. */
+static void write_samples(const struct cpu_quality *q, struct agent *a, uint64_t untaken)
+{
+    uint64_t failed = 0;
+
+    for (int i = 0; i < WALK_CAUSE_COUNT; i++)
+        failed += q->failed[i];
+    count(a, "samples", q->walked + failed + q->nameless + q->no_memory + untaken);
+    count(a, "walked", q->walked);
+    count(a, "truncated", q->truncated);
+    count(a, "shifted", q->shifted);
+    count(a, "scanned", q->scanned);
+    count(a, "failed", failed);
+    for (int i = 0; i < WALK_CAUSE_COUNT; i++)
+        if (q->failed[i])
+            count(a, walk_cause_word((enum walk_cause)i), q->failed[i]);
+    if (q->frozen_cut)
+        count(a, "frozen_cut", q->frozen_cut);
+    count(a, "nameless", q->nameless);
+    count(a, "unnamed_frames", q->unnamed_frames);
+}
+
+void cpu_quality_write(const struct cpu_quality *q, struct agent *a, struct tick *tick,
+                       struct slots *slots, const struct walkers *walkers)
+{
+    struct tick_counts counts = tick_counts(tick);
+    uint64_t other[SLOTS_ROLE_COUNT];
+
+    slots_ticks(slots, other);
+    count(a, "interval_ns", a->options.interval_ns);
+    write_samples(q, a, counts.lost + counts.ended);
+    if (a->options.native) {
+        count(a, "native_cut", q->native_cut);
+        count(a, "other_samples", q->other_samples);
+    }
+    if (a->options.kernel) {
+        count(a, "kernel_refused", !tick->kernel_page);
+        count(a, "kernel_samples", q->with_kernel);
+        count(a, "kernel_stale", counts.kernel_stale);
+        count(a, "threads_without_kernel", slots->without_kernel);
+    }
+    if (walkers->count)
+        walkers->count(a);
+    count(a, "lost_ring_full", counts.lost);
+    count(a, "thread_end", counts.ended);
+    count(a, "lost_memory_full", q->no_memory);
+    count(a, "model_kb", profile_bytes(a->profile) / 1024);
+    for (int i = 0; i < SLOTS_ROLE_COUNT; i++)
+        count(a, slots_role_word((enum slots_role)i), other[i]);
+    count(a, "signals", counts.signals);
+    count(a, "signals_early", counts.early);
+    count(a, "signals_foreign", counts.foreign);
+    for (int i = 0; timer_all[i]; i++)
+        if (slots->armed[i])
+            count(a, timer_all[i]->name, slots->armed[i]);
+    count(a, "threads_without_timer", slots->refused);
+    count(a, "agent_cpu_ms", q->agent_cpu_ns / 1000000);
+}
