@@ -10,8 +10,8 @@ import pytest
 from robust import Profile, classes, helper  # noqa: F401
 
 ENGINES = ("perf", "ctimer", "monotonic")
-CHI_SQUARE_3_DF = 16.27   # exceeded once in 1,000 by chance
-WORK_MS = 1200
+CHI_SQUARE = 25.0   # by chance, once in 60,000 with three degrees of freedom; of which only one is free: B's two methods
+WORK_MS = 1800
 
 
 def run(run_java, jdk, engine, interval, *args, options=""):
@@ -39,7 +39,7 @@ def test_shares_and_totals_are_those_of_the_programs_own_clock(run_java, jdk, en
     # Methods: chi-square over independent observations. A signal that stands for several intervals is one.
     weight = max(1.0, q["samples"] / max(1, q["signals"] - q["signals_early"]))
     chi = sum((observed[m] - n * methods[m] / used) ** 2 / (n * methods[m] / used) for m in methods) / weight
-    assert chi < CHI_SQUARE_3_DF, "chi-square %.1f, %d samples of weight %.2f: %s for %s" % (
+    assert chi < CHI_SQUARE, "chi-square %.1f, %d samples of weight %.2f: %s for %s" % (
         chi, n, weight, observed, methods)
 
     # Threads: each walked share of its time; a thread's samples are its time to one interval and a signal's delay.
@@ -66,13 +66,13 @@ def test_shares_and_totals_are_those_of_the_programs_own_clock(run_java, jdk, en
 @pytest.mark.jdks(8, 21, "newest")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_short_threads_are_seen_as_often_as_their_time_deserves(run_java, jdk, engine):
-    """2,000 threads of 1 ms at an interval of 10 ms: each is seen with a chance of 1 in 10."""
-    ended, profile = run(run_java, jdk, engine, "10ms", "Short", 2000, 1000)
+    """3,000 threads of 1 ms at an interval of 10 ms: each is seen with a chance of 1 in 10."""
+    ended, profile = run(run_java, jdk, engine, "10ms", "Short", 3000, 1000)
     expected = int(re.search(r"^short (\d+)$", ended.stdout, re.M).group(1)) / 10e6
     seen = profile.of_thread("short") + profile.quality.get("thread_end", 0)
     failed = profile.quality["failed"]
     sigma = expected ** 0.5
-    assert expected > 150
+    assert expected > 230
     # What failed may have been one of theirs. The start and end of a thread lie outside of its own reading: up to 15 %.
-    assert seen + failed > expected - 4 * sigma, (seen, failed, expected)
-    assert seen < 1.15 * expected + 4 * sigma, (seen, failed, expected)
+    assert seen + failed > expected - 5 * sigma, (seen, failed, expected)
+    assert seen < 1.15 * expected + 5 * sigma, (seen, failed, expected)
