@@ -15,7 +15,7 @@ pytestmark = pytest.mark.jdks(8)
 # Threads that ran before the agent started: ours names them as well.
 EARLY_THREADS = {("Reference Handler", "system"), ("Finalizer", "system"), ("Signal Dispatcher", "system")}
 AGENT_THREAD = re.compile(r"HPROF .*")
-SHARE = 0.15    # how far two shares of some 150 samples may lie apart; three standard deviations are 0.12
+SHARE = 0.15    # how far two shares of some 300 samples may lie apart; three standard deviations are 0.12
 BRACKET = re.compile(r" \[hprof[^\]\n]*\]")
 LONG = 4096     # the longest value
 
@@ -100,7 +100,7 @@ def shares(text):
 
 def test_the_same_methods_where_the_original_can_see_them(both):
     """Interpreted, every bytecode is a safepoint, so the original sees where the time goes."""
-    original, ours = (hprof_text.Text(ended.text()) for ended in both("cpu=samples", "CpuWork", 250, vm=["-Xint"]))
+    original, ours = (hprof_text.Text(ended.text()) for ended in both("cpu=samples", "CpuWork", 500, vm=["-Xint"]))
     for text in (original, ours):
         hprof_text.check(text)
     for method in ("CpuHot.hot", "CpuHot.fib", "CpuHot.warm"):
