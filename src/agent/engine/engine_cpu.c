@@ -23,7 +23,7 @@
 #include "agent/vmself.h"
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
-#include "safe/cfi.h"
+#include "safe/cfi_map.h"
 #include "safe/clock.h"
 #include "safe/tick.h"
 
