@@ -15,6 +15,8 @@
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/net/net_listen.h"
+#include "agent/timer/timer.h"
+#include "agent/times/times_clock.h"
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
 
@@ -474,11 +476,27 @@ static int parse_options(struct agent *a, const char *line)
     return 0;
 }
 
+/* A name that nobody knows is a mistake also where it would have no effect. */
+static int check_names(const struct options *o)
+{
+    enum times_clock clock;
+
+    if (!timer_exists(o->engine)) {
+        log_error("no timer engine %s: use perf, ctimer or monotonic", o->engine);
+        return E_NOT_FOUND;
+    }
+    return walkers_exists(o->walker) && (!o->clock[0] || times_clock_choose(o->clock, &clock) == 0)
+               ? 0
+               : E_NOT_FOUND;
+}
+
 static int set_up(struct agent *a, JavaVM *vm)
 {
     const struct engine *e;
-    int error;
+    int error = check_names(&a->options);
 
+    if (error)
+        return error;
     a->vm = vm;
     a->profile = profile_new(a->options.mem_bytes / NAMES_SHARE * MODEL_PARTS);
     if (!a->profile || names_init(&a->names, a->options.mem_bytes / NAMES_SHARE) != 0) {
@@ -543,6 +561,12 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *line, void *reser
         a->is_leaving = 1;
         end(a);
         return JNI_OK;
+    }
+    if (loaded && a->is_leaving) {
+        log_error(
+            "the agent has been told to stop: it cannot begin again in this JVM, start the JVM "
+            "anew");
+        return JNI_ERR;
     }
     if (!first_load())
         return JNI_ERR;

@@ -14,6 +14,7 @@
 /* Touched by the holder alone. */
 static struct log_held held;
 static _Atomic uintptr_t holder;
+static _Atomic int is_in_line; /* a piece without an end was the last */
 
 static void write_all(const char *bytes, size_t len)
 {
@@ -65,13 +66,14 @@ __attribute__((format(printf, 2, 0))) static void line(const char *prefix, const
                                                        va_list arguments)
 {
     char text[LOG_LINE];
-    int n = snprintf(text, sizeof(text), "%s", prefix);
+    int n = snprintf(text, sizeof(text), "%s%s", is_in_line ? "\n" : "", prefix);
     int m = vsnprintf(text + n, sizeof(text) - (size_t)n - 1, format, arguments);
 
     n += m < 0 ? 0 : m;
     if (n > LOG_LINE - 2)
         n = LOG_LINE - 2;
     text[n] = '\n';
+    is_in_line = 0;
     put(text, (size_t)n + 1);
 }
 
@@ -95,5 +97,6 @@ void log_note(const char *format, ...)
 
 void log_piece(const char *text)
 {
+    is_in_line = text[0] && text[strlen(text) - 1] != '\n';
     put(text, strlen(text));
 }

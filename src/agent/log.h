@@ -13,7 +13,7 @@ struct log_held {
     char bytes[LOG_HELD];
 };
 
-/** "HPROF ERROR: <message>", one line. Context: any, not signal. */
+/** "HPROF ERROR: <message>", a line of its own, also behind a piece. Context: any, not signal. */
 void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** "HPROF: <message>", one line. Context: any, not signal. */
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

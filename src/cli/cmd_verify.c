@@ -16,6 +16,7 @@
 #include "cli/inject.h"
 #include "cli/manifest.h"
 #include "cli/opts.h"
+#include "cli/outfile.h"
 #include "cli/say.h"
 #include "cli/values.h"
 #include "cli/verify_print.h"
@@ -95,11 +96,15 @@ static int show(const struct wish *w, const struct verify_report *r)
         verify_print_json(out, r);
     else
         verify_print_table(out, r);
-    failed = ferror(out);
-    if (w->output && fclose(out) != 0)
-        failed = 1;
+    errno = 0;
+    failed = fflush(out) != 0 || ferror(out);
     if (failed)
-        say("verify: cannot write '%s'", w->output ? w->output : "standard error");
+        say("verify: cannot write '%s': %s", w->output ? w->output : "standard error",
+            strerror(errno ? errno : EIO));
+    if (w->output && fclose(out) != 0 && !failed) {
+        failed = 1;
+        say("verify: cannot write '%s': %s", w->output, strerror(errno));
+    }
     return failed ? -1 : 0;
 }
 
@@ -153,7 +158,8 @@ static int verify(const struct wish *w, char *const *argv)
     char *library = NULL, *tools = NULL;
     int status = CMD_FAILED;
 
-    if (agentlib_find(w->agent, &library) < 0 || manifest_open(&report) < 0)
+    if ((w->output && outfile_check_folder("verify", w->output) < 0) ||
+        agentlib_find(w->agent, &library) < 0 || manifest_open(&report) < 0)
         goto out;
     tools = tool_options(w, report.path, library);
     if (tools == NULL)

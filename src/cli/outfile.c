@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include "cli/say.h"
 
+enum { OLD_MAX = 10000 }; /* the last one is overwritten */
+
 static bool ends_with(const char *text, const char *end)
 {
     size_t len = strlen(text), end_len = strlen(end);
@@ -42,15 +44,14 @@ static char *absolute(const char *name)
     return text;
 }
 
-/* The folder must be there before the program runs for an hour. */
-static int check_folder(const char *name)
+int outfile_check_folder(const char *command, const char *name)
 {
     const char *slash = strrchr(name, '/');
     char *folder = slash == NULL ? strdup(".") : strndup(name, (size_t)(slash - name) + 1);
     int r = folder == NULL ? -ENOMEM : access(folder, W_OK | X_OK) < 0 ? -errno : 0;
 
     if (r < 0)
-        say("run: cannot write into the folder of --output '%s': %s", name, strerror(-r));
+        say("%s: cannot write into the folder of --output '%s': %s", command, name, strerror(-r));
     free(folder);
     return r;
 }
@@ -66,7 +67,7 @@ int outfile_init(struct outfile *o, const char *named, int binary)
         say("run: --output '%s': name a file, as in --output profile.txt", named);
         return -EINVAL;
     }
-    int r = check_folder(named);
+    int r = outfile_check_folder("run", named);
     if (r < 0)
         return r;
     o->named = named;
@@ -76,6 +77,22 @@ int outfile_init(struct outfile *o, const char *named, int binary)
         say("run: --output '%s': %s", named, strerror(-r));
     }
     return r;
+}
+
+/* PATH.old, or the first of PATH.old.2, PATH.old.3 ... that nobody has. */
+static char *free_old_name(const char *path)
+{
+    struct stat st;
+    char *old = NULL;
+
+    for (int n = 1; n <= OLD_MAX; n++) {
+        if ((n == 1 ? asprintf(&old, "%s.old", path) : asprintf(&old, "%s.old.%d", path, n)) < 0)
+            return NULL;
+        if (lstat(old, &st) < 0 || n == OLD_MAX)
+            return old;
+        free(old);
+    }
+    return NULL;
 }
 
 int outfile_move_aside(const char *command, const char *path, char **ret_old)
@@ -90,7 +107,8 @@ int outfile_move_aside(const char *command, const char *path, char **ret_old)
             S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
         return -EINVAL;
     }
-    if (asprintf(&old, "%s.old", path) < 0) {
+    old = free_old_name(path);
+    if (old == NULL) {
         say("%s: %s", command, strerror(ENOMEM));
         return -ENOMEM;
     }

@@ -20,11 +20,15 @@ struct outfile {
  * error.
  */
 int outfile_init(struct outfile *o, const char *named, int binary);
-/** Move an existing file of that name out of the way, to NAME.old, and say so. Errors as above. */
+/** Whether a file can be made where `name` says: asked before the program runs for an hour. Errors:
+ * 0, or negative after saying why in the name of `command`. */
+int outfile_check_folder(const char *command, const char *name);
+/** Move an existing file of that name out of the way, and say where. Errors as above. */
 int outfile_set_aside(struct outfile *o);
 /**
- * Move what is at `path` to PATH.old, and say so in the name of `command`. *ret_old, malloc'ed,
- * stays as it is when nothing was there. Errors as above.
+ * Move what is at `path` to PATH.old, or PATH.old.2 and so on where that is taken, and say so in
+ * the name of `command`. *ret_old, malloc'ed, stays as it is when nothing was there. Errors as
+ * above.
  */
 int outfile_move_aside(const char *command, const char *path, char **ret_old);
 /** Nothing was written: move it back. */

@@ -87,3 +87,15 @@ def test_load_where_the_command_line_has_it_is_refused(start_java, attach, jdk):
     ended = finish(java)
     assert "second.txt" not in ended.files
     assert Profile(ended.text("first.txt")).check().of_thread("main") > 0
+
+
+@pytest.mark.jdks(8, 11, "newest")
+def test_after_its_end_it_says_that_it_cannot_begin_again(start_java, attach, jdk):
+    java = running(start_java, jdk)
+    assert "return code: 0" in attach(jdk, java, OPTIONS + "out.txt")
+    assert "return code: 0" in attach(jdk, java, "stop")
+    assert "return code: 0" not in attach(jdk, java, OPTIONS + "again.txt")
+    ended = finish(java)
+    assert ended.stderr.count("it cannot begin again in this JVM") == 1 and "twice" not in ended.stderr
+    assert ended.files.count("again.txt") == 0
+    assert len(Profile(ended.text("out.txt")).check().tables) == 1

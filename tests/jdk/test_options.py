@@ -136,6 +136,14 @@ def test_the_new_options_are_checked_like_the_old_ones(jdk, run_java, options, w
     check_refused(jdk, run_java, "cpu=samples," + options, words)
 
 
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.parametrize("options, words", [
+    ("engine=prof", "no timer engine prof: use perf, ctimer or monotonic"),
+    ("walker=fast", "no walker fast: use vm, agct or jvmti"), ("clock=utc", "no clock utc: use tsc, nano, tick or none")])
+def test_a_name_that_nobody_knows_is_refused_also_where_it_has_no_effect(jdk, run_java, options, words):
+    check_refused(jdk, run_java, "heap=sites," + options, words)
+
+
 @pytest.mark.jdks("newest")
 def test_expand_y_puts_the_pid_into_the_name(jdk, start_java):
     java = start_java(jdk, "cpu=samples,file=%p-%%.txt,expand=y", "Hello")

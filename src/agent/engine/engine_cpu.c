@@ -263,7 +263,7 @@ static const struct timer_source *choose_timer(const struct options *o)
     int error;
 
     if (!source) {
-        log_error("no timer engine %s: use perf, ctimer or monotonic", o->engine);
+        log_error("no timer works here: there can be no samples");
         return NULL;
     }
     error = source->probe();
@@ -293,8 +293,6 @@ static int prepare(const struct options *o)
 {
     if (o->depth == 0)
         return 0;
-    if (!walkers_exists(o->walker))
-        return E_NOT_FOUND;
     if (o->native && o->walker[0] && !walkers_has_native(o->walker)) {
         log_error("walker=%s has no native frames: leave native=y or walker= out", o->walker);
         return E_UNSUPPORTED;

@@ -594,8 +594,8 @@ static void write_dump(struct heapdump *d, JNIEnv *env)
     free(d->sink.buffer);
     d->sink.buffer = NULL;
     if (error)
-        log_error("there is no heap dump (%s%s%s)", err_text(error), d->status->why[0] ? ", " : "",
-                  d->status->why);
+        log_error("there is no heap dump in %s (%s%s%s): the program goes on", a->output.path,
+                  err_text(error), d->status->why[0] ? ", " : "", d->status->why);
     forget(d);
 }
 

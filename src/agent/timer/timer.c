@@ -12,6 +12,14 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
+int timer_exists(const char *name)
+{
+    for (int i = 0; timer_all[i]; i++)
+        if (!name[0] || strcmp(name, timer_all[i]->name) == 0)
+            return 1;
+    return 0;
+}
+
 const struct timer_source *timer_choose(const char *name)
 {
     for (int i = 0; timer_all[i]; i++) {

@@ -33,6 +33,8 @@ struct timer_source {
 
 extern const struct timer_source *const timer_all[];
 
+/** Whether there is one of that name, or "" is given. */
+int timer_exists(const char *name);
 /** The source of that name ("" = the first that works), or NULL. */
 const struct timer_source *timer_choose(const char *name);
 
