@@ -18,9 +18,8 @@ int traces_take(const struct agent *a, jthread thread, int skip, int depth,
     return 0;
 }
 
-trace_id traces_of(struct agent *a, thread_id thread, const struct traces_stack *stack)
+static uint32_t frames_of(struct agent *a, const struct traces_stack *stack, frame_id *frames)
 {
-    frame_id frames[TRACES_DEPTH_MAX];
     uint32_t depth = 0;
 
     for (jint i = 0; i < stack->count; i++) {
@@ -33,5 +32,21 @@ trace_id traces_of(struct agent *a, thread_id thread, const struct traces_stack 
         if (frame)
             frames[depth++] = frame;
     }
+    return depth;
+}
+
+trace_id traces_of(struct agent *a, thread_id thread, const struct traces_stack *stack)
+{
+    frame_id frames[TRACES_DEPTH_MAX];
+    uint32_t depth = frames_of(a, stack, frames);
+
     return profile_trace(a->profile, a->options.thread ? thread : 0, frames, depth);
+}
+
+trace_id traces_find(struct agent *a, thread_id thread, const struct traces_stack *stack)
+{
+    frame_id frames[TRACES_DEPTH_MAX];
+    uint32_t depth = frames_of(a, stack, frames);
+
+    return profile_find_trace(a->profile, a->options.thread ? thread : 0, frames, depth);
 }

@@ -28,3 +28,5 @@ int traces_take(const struct agent *a, jthread thread, int skip, int depth,
  * Errors: 0 when the model's memory is used up. Context: java, lock held.
  */
 trace_id traces_of(struct agent *a, thread_id thread, const struct traces_stack *stack);
+/** The same trace if it is there already, else 0. Context: java, lock held. */
+trace_id traces_find(struct agent *a, thread_id thread, const struct traces_stack *stack);

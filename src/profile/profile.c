@@ -213,12 +213,14 @@ trace_id profile_add_trace(struct profile *p, uint32_t serial, thread_id thread,
     return p->traces.count;
 }
 
-trace_id profile_trace(struct profile *p, thread_id thread, const frame_id *frames, uint32_t depth)
+/* Returns the hash, too, under which it would be added. */
+static trace_id find_trace(const struct profile *p, thread_id thread, const frame_id *frames,
+                           uint32_t depth, uint32_t *ret_hash)
 {
     /* The thread is mixed in behind the hash; the frames are hashed where they lie. */
     uint32_t hash = lookup_hash(&p->key, frames, (size_t)depth * sizeof *frames);
     hash ^= thread * 0x9e3779b9u;
-    uint32_t at = hash;
+    uint32_t at = *ret_hash = hash;
     trace_id id;
     while ((id = lookup_next(&p->trace_index, hash, &at)) != 0) {
         const struct profile_trace *t = table_at(&p->traces, id);
@@ -226,6 +228,22 @@ trace_id profile_trace(struct profile *p, thread_id thread, const frame_id *fram
             (depth == 0 || memcmp(t->frames, frames, (size_t)depth * sizeof *frames) == 0))
             return id;
     }
+    return 0;
+}
+
+trace_id profile_find_trace(const struct profile *p, thread_id thread, const frame_id *frames,
+                            uint32_t depth)
+{
+    uint32_t hash;
+    return find_trace(p, thread, frames, depth, &hash);
+}
+
+trace_id profile_trace(struct profile *p, thread_id thread, const frame_id *frames, uint32_t depth)
+{
+    uint32_t hash;
+    trace_id id = find_trace(p, thread, frames, depth, &hash);
+    if (id != 0)
+        return id;
     if (!lookup_reserve(&p->trace_index, &p->arena))
         return lose(p);
     id = profile_add_trace(p, p->next_trace_serial, thread, frames, depth);
@@ -354,6 +372,11 @@ struct found *profile_found(struct profile *p)
 uint64_t profile_bytes(const struct profile *p)
 {
     return p->arena.taken;
+}
+
+int profile_is_crowded(const struct profile *p)
+{
+    return p->arena.taken > p->arena.budget / 4 * 3;
 }
 
 /* What a trace is sorted by, beside its id, so that comparing needs no model. */

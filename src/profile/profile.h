@@ -107,6 +107,9 @@ method_id profile_method(struct profile *p, class_id klass, string_id name, stri
 frame_id profile_frame(struct profile *p, method_id method, int32_t bci, int32_t line);
 /** Interned by (thread, frames). A new trace takes the next serial. */
 trace_id profile_trace(struct profile *p, thread_id thread, const frame_id *frames, uint32_t depth);
+/** The same trace if it is there already, else 0. */
+trace_id profile_find_trace(const struct profile *p, thread_id thread, const frame_id *frames,
+                            uint32_t depth);
 /** A new trace row with the serial a file gave it, not interned: for readers. */
 trace_id profile_add_trace(struct profile *p, uint32_t serial, thread_id thread,
                            const frame_id *frames, uint32_t depth);
@@ -154,6 +157,8 @@ struct found *profile_found(struct profile *p);
 uint64_t profile_lost(const struct profile *p);
 /** How much of the budget has been taken. */
 uint64_t profile_bytes(const struct profile *p);
+/** 1 when less than a quarter of the budget is left: who can do with less should begin to. */
+int profile_is_crowded(const struct profile *p);
 
 /**
  * The traces with ticks, most ticks first, ties by serial; *ret_traces is malloc'ed, the caller

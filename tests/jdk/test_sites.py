@@ -119,13 +119,19 @@ def test_no_rest_of_a_buffer_is_taken_unseen(jdk, run_java, collector):
     check_kinds(by_method(parsed(ended, depth=16, cutoff=0), KINDS))
 
 
-@pytest.mark.jdks(8)
-def test_small_tables_of_sites_fill_up_and_say_so(jdk, run_java):
-    text = parsed(run_java(jdk, "heap=sites,mem=1m,cutoff=0", KINDS, 1000), cutoff=0)
-    rows = text.of(hprof_text.Sites)[0].rows
-    unknown = sum(row.objects for row in rows if row.klass == "<other>")
-    assert unknown > 0
-    assert text.quality()["sites_unknown"] <= unknown
+@pytest.mark.parametrize("memory", ["1m", "64m"])
+def test_small_tables_of_sites_fill_up_and_lose_callers_but_no_object(jdk, run_java, memory):
+    levels, times = 11, 3
+    ended = run_java(jdk, "heap=sites,mem=%s,depth=32,cutoff=0" % memory, "SitesPaths", times)
+    text = parsed(ended, depth=32, cutoff=0)
+    counts = [(row.objects, len(text.traces[row.trace].frames))
+              for row in text.of(hprof_text.Sites)[-1].rows if row.klass == "SitesPaths"]
+    whole = [objects for objects, depth in counts if depth > levels]
+    shallow, unknown = text.quality()["sites_shallow"], text.quality()["sites_unknown"]
+    assert sum(objects for objects, _ in counts) == times << levels
+    assert unknown == 0
+    assert whole == [times] * len(whole)
+    assert ("raise mem=" in ended.stderr) == (shallow > 0) == (memory == "1m") == (len(whole) < 1 << levels)
 
 
 @pytest.mark.jdks(8)

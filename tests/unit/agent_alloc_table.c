@@ -9,7 +9,7 @@ static void a_key_leads_to_its_row_or_nowhere(void **state)
 {
     (void)state;
     struct alloc_table t;
-    assert_int_equal(alloc_table_init(&t, BYTES), 0);
+    assert_int_equal(alloc_table_init(&t, BYTES, BYTES), 0);
     assert_int_equal(alloc_table_find(&t, 77).row, 0);
     for (uint64_t key = 1; key < 1000; key++)
         alloc_table_remember(&t, key * 0x9e3779b97f4a7c15u | 1,
@@ -28,7 +28,7 @@ static void keys_of_one_place_push_each_other_out(void **state)
 {
     (void)state;
     struct alloc_table t;
-    assert_int_equal(alloc_table_init(&t, BYTES), 0);
+    assert_int_equal(alloc_table_init(&t, BYTES, BYTES), 0);
     for (uint64_t i = 1; i < 100; i++) {
         alloc_table_remember(&t, i << 32 | 5, (struct alloc_found){.row = (uint32_t)i});
         assert_int_equal(alloc_table_find(&t, i << 32 | 5).row, i);
@@ -40,7 +40,7 @@ static void a_tag_is_a_row_or_unknown(void **state)
 {
     (void)state;
     struct alloc_table t;
-    assert_int_equal(alloc_table_init(&t, BYTES), 0);
+    assert_int_equal(alloc_table_init(&t, BYTES, BYTES), 0);
     uint32_t row = alloc_table_add_row(&t, 3, 4, 300007);
     assert_int_equal(alloc_table_row(&t, row)->trace_serial, 300007);
     assert_null(alloc_table_row(&t, 0));
@@ -53,11 +53,13 @@ static void when_rows_are_used_up_the_first_one_takes_the_rest(void **state)
 {
     (void)state;
     struct alloc_table t;
-    assert_int_equal(alloc_table_init(&t, BYTES), 0);
+    assert_int_equal(alloc_table_init(&t, BYTES, BYTES), 0);
     uint32_t row = 0, count = 0;
+    assert_false(alloc_table_is_crowded(&t));
     while ((row = alloc_table_add_row(&t, 1, 1, 300000)) != ALLOC_TABLE_OTHER || count == 0)
         count++;
-    assert_int_equal(count, BYTES / 2 / sizeof(struct alloc_row) - 1);
+    assert_true(alloc_table_is_crowded(&t));
+    assert_int_equal(count, BYTES / sizeof(struct alloc_row) - 1);
     alloc_table_done(&t);
 }
 
@@ -73,7 +75,7 @@ static void threads_count_together(void **state)
     (void)state;
     struct alloc_table t;
     pthread_t threads[THREADS];
-    assert_int_equal(alloc_table_init(&t, BYTES), 0);
+    assert_int_equal(alloc_table_init(&t, BYTES, BYTES), 0);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, count_many, &t), 0);
     for (int i = 0; i < THREADS; i++)
@@ -91,7 +93,7 @@ static void a_sample_stands_for_what_was_not_seen(void **state)
 {
     (void)state;
     struct alloc_table t;
-    assert_int_equal(alloc_table_init(&t, BYTES), 0);
+    assert_int_equal(alloc_table_init(&t, BYTES, BYTES), 0);
     alloc_table_count_sample(&t, 2, 100, 0.25);
     alloc_table_count_sample(&t, 2, 100, 0.25);
     assert_true(t.rows[2].objects_estimate == 8 && t.rows[2].bytes_estimate == 800);

@@ -18,7 +18,7 @@
 #include "base/err.h"
 #include "profile/lookup.h"
 
-enum { TABLE_SHARE = 16 }; /* the tables get one part of this many of mem= */
+enum { ROW_SHARE = 4, KEY_SHARE = 8 }; /* the tables get one part of this many of mem= */
 
 static struct {
     struct agent *agent;
@@ -28,6 +28,7 @@ static struct {
     struct lookup rows; /* (class, trace) to row; needs the agent's lock */
     struct lookup_key hash_key;
     struct arena arena;
+    _Atomic uint32_t shallow_from; /* rows from this one on have one frame; UINT32_MAX: none yet */
     const struct alloc_source *source;
     uint64_t interval;
     _Atomic int depth, runs;
@@ -102,19 +103,46 @@ static uint32_t find_row(class_id klass, trace_id trace, uint32_t *ret_hash)
     return 0;
 }
 
-static uint32_t row_of(struct agent *a, class_id klass, trace_id trace)
+static uint32_t row_of(struct agent *a, class_id klass, trace_id trace, int may_add)
 {
     uint32_t hash, row = find_row(klass, trace, &hash);
 
     if (row)
         return row;
-    if (!lookup_reserve(&alloc.rows, &alloc.arena))
+    if (!may_add || !lookup_reserve(&alloc.rows, &alloc.arena))
         return ALLOC_TABLE_OTHER;
     row = alloc_table_add_row(&alloc.table, klass, trace,
                               profile_trace_at(a->profile, trace)->serial);
     if (row != ALLOC_TABLE_OTHER)
         lookup_add(&alloc.rows, hash, row);
     return row;
+}
+
+/* The last eighth of the rows and the last quarter of the model's memory are for short traces. */
+static int is_crowded(const struct agent *a)
+{
+    if (alloc.shallow_from == UINT32_MAX &&
+        (alloc_table_is_crowded(&alloc.table) || profile_is_crowded(a->profile)))
+        alloc.shallow_from = alloc.table.row_count + 1;
+    return alloc.shallow_from != UINT32_MAX;
+}
+
+/* A site that is new when room is short is told from others by its innermost frame alone. */
+static uint32_t site_of(struct agent *a, class_id klass, thread_id thread,
+                        struct traces_stack *stack)
+{
+    int may_add = !is_crowded(a);
+    trace_id trace = may_add ? traces_of(a, thread, stack) : traces_find(a, thread, stack);
+    uint32_t row = ALLOC_TABLE_OTHER;
+
+    if (trace || may_add)
+        row = row_of(a, klass, trace ? trace : 1, may_add); /* 1: the system trace */
+    if (row != ALLOC_TABLE_OTHER || may_add)
+        return row;
+    if (stack->count > 1)
+        stack->count = 1;
+    trace = traces_of(a, thread, stack);
+    return row_of(a, klass, trace ? trace : 1, 1);
 }
 
 /* Asks the VM for stack and class. 0: the allocation is our own. */
@@ -124,7 +152,6 @@ static uint32_t ask_row(JNIEnv *env, jobject object, jclass klass, thread_id thr
     struct traces_stack stack;
     uint32_t row = ALLOC_TABLE_OTHER;
     class_id id;
-    trace_id trace;
 
     if (agent_lock_is_mine(a)) {
         atomic_fetch_add(&alloc.lost.own, 1);
@@ -136,10 +163,8 @@ static uint32_t ask_row(JNIEnv *env, jobject object, jclass klass, thread_id thr
     if (!agent_enter(a))
         return row;
     id = a->closed ? 0 : names_class(a, klass);
-    if (id) {
-        trace = traces_of(a, thread, &stack);
-        row = row_of(a, id, trace ? trace : 1); /* 1: the system trace */
-    }
+    if (id)
+        row = site_of(a, id, thread, &stack);
     agent_unlock(a);
     return row;
 }
@@ -211,10 +236,8 @@ static struct alloc_found find_site(JNIEnv *env, const struct alloc_seen *seen)
     }
     found.row = ask_row(env, seen->object, klass, thread, seen->skip);
     found.measure = measure_of(env, seen);
-    if (key && found.row > ALLOC_TABLE_OTHER)
+    if (key && found.row)
         alloc_table_remember(&alloc.table, key, found);
-    if (found.row == ALLOC_TABLE_OTHER)
-        atomic_fetch_add(&alloc.lost.no_row, 1);
     return found;
 }
 
@@ -235,6 +258,10 @@ void alloc_count(JNIEnv *env, const struct alloc_seen *seen)
     found = find_site(env, seen);
     if (!found.row)
         return;
+    if (found.row == ALLOC_TABLE_OTHER)
+        atomic_fetch_add_explicit(&alloc.lost.no_row, 1, memory_order_relaxed);
+    if (found.row >= atomic_load_explicit(&alloc.shallow_from, memory_order_relaxed))
+        atomic_fetch_add_explicit(&alloc.lost.shallow, 1, memory_order_relaxed);
     bytes = size_of(seen, found.measure);
     if (alloc.interval)
         alloc_table_count_sample(&alloc.table, found.row, bytes, seen->probability);
@@ -310,11 +337,10 @@ double alloc_probability(uint64_t bytes, int64_t length)
 
 int alloc_prepare(const struct options *o)
 {
-    size_t bytes = o->mem_bytes / TABLE_SHARE;
-
     lookup_key_init(&alloc.hash_key);
-    arena_init(&alloc.arena, bytes);
-    if (alloc_table_init(&alloc.table, bytes) != 0) {
+    arena_init(&alloc.arena, o->mem_bytes / ROW_SHARE);
+    alloc.shallow_from = UINT32_MAX;
+    if (alloc_table_init(&alloc.table, o->mem_bytes / ROW_SHARE, o->mem_bytes / KEY_SHARE) != 0) {
         log_error("no memory for the allocation sites: lower mem=");
         return -ENOMEM;
     }

@@ -12,12 +12,12 @@
 
 enum { PROBES = 8 };
 
-int alloc_table_init(struct alloc_table *t, size_t bytes)
+int alloc_table_init(struct alloc_table *t, size_t row_bytes, size_t key_bytes)
 {
     size_t keys = PROBES;
 
-    *t = (struct alloc_table){.row_room = (uint32_t)(bytes / 2 / sizeof(struct alloc_row))};
-    while (2 * keys * sizeof(struct alloc_key) <= bytes / 2)
+    *t = (struct alloc_table){.row_room = (uint32_t)(row_bytes / sizeof(struct alloc_row))};
+    while (2 * keys * sizeof(struct alloc_key) <= key_bytes)
         keys *= 2;
     t->key_mask = (uint32_t)keys - 1;
     t->rows = pages_map(t->row_room * sizeof(*t->rows));
@@ -89,6 +89,11 @@ uint32_t alloc_table_add_row(struct alloc_table *t, uint32_t klass, uint32_t tra
     t->rows[row].trace_serial = trace_serial;
     atomic_store_explicit(&t->row_count, row, memory_order_release);
     return row;
+}
+
+int alloc_table_is_crowded(const struct alloc_table *t)
+{
+    return atomic_load(&t->row_count) >= t->row_room / 8 * 7;
 }
 
 const struct alloc_row *alloc_table_row(const struct alloc_table *t, int64_t tag)

@@ -47,8 +47,8 @@ struct alloc_table {
     pthread_mutex_t lock; /* of changes to keys, and of estimates */
 };
 
-/** Errors: 0, -ENOMEM. `bytes` of address space for both tables; untouched pages cost nothing. */
-int alloc_table_init(struct alloc_table *t, size_t bytes);
+/** Errors: 0, -ENOMEM. Address space of the two tables: pages that are not touched cost nothing. */
+int alloc_table_init(struct alloc_table *t, size_t row_bytes, size_t key_bytes);
 void alloc_table_done(struct alloc_table *t);
 
 /** What is remembered for `key`; row 0: nothing. Context: any thread, no lock. */
@@ -58,6 +58,8 @@ void alloc_table_remember(struct alloc_table *t, uint64_t key, struct alloc_foun
 /** A new row, or ALLOC_TABLE_OTHER when there is no room. Context: one thread at a time. */
 uint32_t alloc_table_add_row(struct alloc_table *t, uint32_t klass, uint32_t trace,
                              uint32_t trace_serial);
+/** 1 when no more than an eighth of the rows is left. Context: any thread, no lock. */
+int alloc_table_is_crowded(const struct alloc_table *t);
 /** The row of an object's tag; NULL when it is none. Context: any, a forked child too. */
 const struct alloc_row *alloc_table_row(const struct alloc_table *t, int64_t tag);
 

@@ -50,6 +50,7 @@ static void set_quality(struct agent *a)
         {"sites_collected", (uint64_t)last.is_collected},
         {"sites", last.rows},
         {"sites_unknown", lost->no_row},
+        {"sites_shallow", lost->shallow},
         {"sites_untagged", lost->no_tag},
         {"sites_asked", lost->no_walk},
         {"sites_own", lost->own},
@@ -117,11 +118,17 @@ static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
 
 static void say(struct agent *a)
 {
+    unsigned long long shallow = alloc_lost()->shallow, no_row = alloc_lost()->no_row;
+
     if (alloc_env() && !last.error)
         log_note("heap=sites: %llu sites, %llu objects allocated, %llu live, %s",
                  (unsigned long long)last.rows, (unsigned long long)last.total.alloc_objects,
                  (unsigned long long)last.total.live_objects,
                  last.is_collected ? "after a forced collection" : "nothing collected for it");
+    if (shallow || no_row)
+        log_note("heap=sites: room for traces was short: %llu objects are counted at traces of one "
+                 "frame, %llu at none; raise mem=",
+                 shallow, no_row);
 }
 
 const struct engine engine_sites = {
