@@ -49,38 +49,72 @@ static void note_seen(struct injection *in, const char *name, int is_plain)
     pthread_mutex_unlock(&in->lock);
 }
 
+/* Memory for one class: that of the last one, whose pages are there already, or new. NULL: none. */
+static struct arena *take_arena(struct injection *in)
+{
+    struct arena *a = atomic_exchange(&in->spare, NULL);
+
+    if (!a && (a = malloc(sizeof(*a))) != NULL)
+        arena_init(a, CLASS_BYTES_MAX);
+    return a;
+}
+
+static void give_arena(struct injection *in, struct arena *a)
+{
+    struct arena *other;
+
+    arena_reset(a);
+    other = atomic_exchange(&in->spare, a);
+    if (other)
+        arena_done(other);
+    free(other);
+}
+
+static void inject(struct injection *in, const char *name, const unsigned char *bytes, jint len,
+                   struct arena *arena, jint *new_len, unsigned char **new_bytes)
+{
+    struct instrument_result result;
+    unsigned char *copy;
+
+    if (instrument_class(in->probe, bytes, (size_t)len, arena, &result) != 0) {
+        if (!in->watches) /* else it comes again */
+            atomic_fetch_add(&in->failed, 1);
+        return;
+    }
+    if (in->watches) {
+        note_seen(in, name, !result.bytes);
+        return;
+    }
+    if (result.bytes &&
+        (*in->jvmti)->Allocate(in->jvmti, (jlong)result.len, &copy) == JVMTI_ERROR_NONE) {
+        memcpy(copy, result.bytes, result.len);
+        result.bytes = copy;
+        *new_bytes = copy;
+        *new_len = (jint)result.len;
+        atomic_fetch_add(&in->classes, 1);
+    }
+    if (in->done)
+        in->done(&result);
+}
+
 /* Classes without a name are JDK 8's anonymous ones: nobody could find them again. */
 static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
                              const char *name, jobject domain, jint len, const unsigned char *bytes,
                              jint *new_len, unsigned char **new_bytes)
 {
-    struct instrument_result result;
     struct injection *in = NULL;
-    struct arena arena;
-    unsigned char *copy;
+    struct arena *arena;
 
     if (!name || (*jvmti)->GetEnvironmentLocalStorage(jvmti, (void **)&in) != JVMTI_ERROR_NONE ||
         !in || (in->wants && !in->wants(name)))
         return;
-    arena_init(&arena, CLASS_BYTES_MAX);
-    if (instrument_class(in->probe, bytes, (size_t)len, &arena, &result) != 0) {
-        if (!in->watches) /* else it comes again */
-            atomic_fetch_add(&in->failed, 1);
-    } else if (in->watches) {
-        note_seen(in, name, !result.bytes);
-    } else {
-        if (result.bytes &&
-            (*jvmti)->Allocate(jvmti, (jlong)result.len, &copy) == JVMTI_ERROR_NONE) {
-            memcpy(copy, result.bytes, result.len);
-            result.bytes = copy;
-            *new_bytes = copy;
-            *new_len = (jint)result.len;
-            atomic_fetch_add(&in->classes, 1);
-        }
-        if (in->done)
-            in->done(&result);
+    arena = take_arena(in);
+    if (!arena) {
+        atomic_fetch_add(&in->failed, 1);
+        return;
     }
-    arena_done(&arena);
+    inject(in, name, bytes, len, arena, new_len, new_bytes);
+    give_arena(in, arena);
 }
 
 /* The name of a class that may be changed, as in java/lang/String; 0 for the others. */

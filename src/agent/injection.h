@@ -22,6 +22,7 @@ struct injection {
     void (*done)(struct instrument_result *r);
     /* the rest is injection.c's */
     jvmtiEnv *jvmti;
+    struct arena *_Atomic spare; /* used for one class after the other; NULL: in use */
     _Atomic int watches;
     pthread_mutex_t lock;        /* of the next two */
     struct arena arena;          /* theirs */

@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "hotspot/paged.h"
 #include "hotspot/vmtables.h"
 #include "safe/mem.h"
 
@@ -76,17 +77,17 @@ int32_t vmself_tid(uint64_t java_thread)
     return tid;
 }
 
-static int has_name(uint64_t name, const char *wanted)
+static int has_name(struct mem *m, uint64_t name, const char *wanted)
 {
     char text[NAME_MAX_LENGTH] = "";
     size_t len = strlen(wanted) + 1;
 
-    return len <= sizeof(text) && mem_read(&own, name, text, len) == 0 &&
+    return len <= sizeof(text) && mem_read(m, name, text, len) == 0 &&
            memcmp(text, wanted, len) == 0;
 }
 
-/* Where the value of a flag lies; 0: the VM has no such flag, or no tables. */
-static uint64_t flag_address(const char *flag)
+/* Where the value of a flag lies; 0: none of that name. `m` keeps what it has read. */
+static uint64_t search_flags(struct mem *m, const char *flag)
 {
     uint64_t flags, count, size, name_at, addr_at, name, addr;
 
@@ -96,16 +97,26 @@ static uint64_t flag_address(const char *flag)
         !find('t', "JVMFlag", "Flag", "", &size) ||
         !find('f', "JVMFlag", "Flag", "_name", &name_at) ||
         !find('f', "JVMFlag", "Flag", "_addr", &addr_at) ||
-        mem_read(&own, flags, &flags, sizeof(flags)) != 0 ||
-        mem_read(&own, count, &count, sizeof(count)) != 0)
+        mem_read(m, flags, &flags, sizeof(flags)) != 0 ||
+        mem_read(m, count, &count, sizeof(count)) != 0)
         return 0;
     for (uint64_t i = 0; i < count && i < FLAGS_MAX; i++) {
         uint64_t at = flags + i * size;
 
-        if (mem_read(&own, at + name_at, &name, sizeof(name)) == 0 && has_name(name, flag))
-            return mem_read(&own, at + addr_at, &addr, sizeof(addr)) == 0 ? addr : 0;
+        if (mem_read(m, at + name_at, &name, sizeof(name)) == 0 && has_name(m, name, flag))
+            return mem_read(m, at + addr_at, &addr, sizeof(addr)) == 0 ? addr : 0;
     }
     return 0;
+}
+
+/* The same; 0 too if the VM has no tables. A search reads some thousand small pieces. */
+static uint64_t flag_address(const char *flag)
+{
+    struct paged *paged = paged_open(&own);
+    uint64_t address = paged ? search_flags(paged_mem(paged), flag) : 0;
+
+    paged_close(paged);
+    return address;
 }
 
 static int set_flag(const char *flag, unsigned char value)

@@ -4,7 +4,7 @@
  */
 #include "hotspot/vmtables.h"
 #include "base/err.h"
-#include "safe/mem.h"
+#include "hotspot/paged.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,40 +54,9 @@ const char *const vmtables_symbols[VMTABLES_SYMBOL_COUNT] = {
     "gHotSpotVMLongConstantEntryArrayStride",
 };
 
-#define PAGE_BYTES 4096u
-#define PAGE_COUNT 64u
 /* Ours hold 3000 rows at most; a table that does not end is a damaged one. */
 #define ROWS_MAX 20000
 #define ROW_BYTES_MAX 128
-
-/* The tables and their strings are 10,000 small pieces close together: read page by page. */
-struct paged {
-    struct mem mem;
-    struct mem *whole;
-    struct page {
-        uint64_t number; /* address / PAGE_BYTES, 0 none */
-        unsigned char bytes[PAGE_BYTES];
-    } pages[PAGE_COUNT];
-};
-
-static int read_paged(struct mem *m, uint64_t addr, void *dst, size_t len)
-{
-    struct paged *paged = (struct paged *)m;
-    uint64_t number = addr / PAGE_BYTES, at = addr % PAGE_BYTES;
-    struct page *page = &paged->pages[number % PAGE_COUNT];
-    if (number == 0 || at + len > PAGE_BYTES)
-        return mem_read(paged->whole, addr, dst, len);
-    if (page->number != number) {
-        page->number = 0;
-        if (mem_read(paged->whole, number * PAGE_BYTES, page->bytes, PAGE_BYTES) < 0)
-            return mem_read(paged->whole, addr, dst, len);
-        page->number = number;
-    }
-    memcpy(dst, page->bytes + at, len);
-    return 0;
-}
-
-static const struct mem_ops paged_ops = {.read = read_paged};
 
 /* A C string of the target, cut to fit; 0 if it is not there. Reads in pieces that do not cross a
  * page. */
@@ -193,15 +162,13 @@ int vmtables_open(struct mem *m, const uint64_t symbols[VMTABLES_SYMBOL_COUNT],
         if (mem_read(m, symbols[i], &values[i], 8) < 0)
             return E_VM_STATE;
     }
-    struct paged *paged = calloc(1, sizeof *paged);
+    struct paged *paged = paged_open(m); /* 10,000 small pieces close together */
     if (paged == NULL)
         return -ENOMEM;
-    paged->mem.ops = &paged_ops;
-    paged->whole = m;
     static const int tables[] = {STRUCTS, TYPES, INTS, LONGS};
     for (unsigned i = 0; i < 4 && error == 0; i++)
-        error = read_table(&paged->mem, values, tables[i], &t, &capacity);
-    free(paged);
+        error = read_table(paged_mem(paged), values, tables[i], &t, &capacity);
+    paged_close(paged);
     if (error == 0 && t.count == 0)
         error = E_VM_STATE;
     if (error < 0)
