@@ -158,12 +158,20 @@ unsigned hs_x86_64_skip_reserved(const unsigned char *b)
     return b[0] == 0x49 && b[1] == 0xc7 && b[2] == 0x87 ? 11 : 0; /* movq $N,N(%r15) */
 }
 
+/* The instructions before pc have removed the frame: add $n,%rsp; pop %rbp. */
+static int is_frame_gone(const struct hs_x86_64_code *code)
+{
+    const unsigned char *pc = code->before + HS_X86_64_BEFORE;
+    return pc[-1] == 0x5d && ((pc[-5] == 0x48 && pc[-4] == 0x83 && pc[-3] == 0xc4) ||
+                              (pc[-8] == 0x48 && pc[-7] == 0x81 && pc[-6] == 0xc4));
+}
+
 enum hs_x86_64_way hs_x86_64_leave(const struct hs_cursor *c, const struct regs *r,
                                    const struct hs_x86_64_code *code, struct regs *ret_regs)
 {
     uint64_t reg[16];
     unsigned i = 0, len;
-    int is_gone = 0; /* the frame */
+    int is_gone = is_frame_gone(code);
     memcpy(reg, r->r, sizeof reg);
     reg[RSP] = r->sp;
     reg[RBP] = r->fp;
