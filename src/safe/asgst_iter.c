@@ -7,6 +7,7 @@
  */
 #include "safe/asgst_iter.h"
 #include "safe/hs_chunks.h"
+#include "safe/hs_compiled.h"
 #include "safe/walk_vm.h"
 
 /* The VM's red, yellow and reserved zones take less. */
@@ -277,7 +278,7 @@ static void load_more_levels(struct asgst_iter *it)
         struct hs_blob blob;
         if (it->start.lead == HS_LEAD_CODE &&
             hs_code_find(&it->view, again.layout, it->start.lead_pc, &blob))
-            hs_frame_add_compiled(&again, &blob, it->start.lead_pc, 0);
+            hs_compiled_add(&again, &blob, it->start.lead_pc, 0);
         else if (it->start.lead == HS_LEAD_DEOPT)
             hs_frame_at_deopt(&again);
     } else {

@@ -1,25 +1,27 @@
 /*
- * hs_calls.h - what the walker found out about call sites in compiled code, to find it out once.
+ * hs_calls.h - what the walker found out about places in compiled code, to find it out once.
  *
+ * Return addresses, and in a table of their own the addresses at which threads were interrupted:
+ * those in the body of a method, where nothing but the frame's size says where its caller is.
  * The debug data of one frame is spread over a dozen cache lines of the VM; an entry has it in one
  * to four.
  * Lock-free: entries are guarded by sequence numbers, a reader that meets a writer sees a miss. An
  * entry is good as long as the same nmethod holds the address: it starts where it did, and has the
  * same compile id. Ids are given once; but a freed nmethod's may lie on inside of another, so the
  * id alone is not enough.
- * Reads the heap's map of blocks and the compile id with guarded loads; writes its own static table
- * (512 KB, touched as used).
+ * Reads the heap's map of blocks and the compile id with guarded loads; writes its own static
+ * tables (768 KB, touched as used).
  * Context of everything here: signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "safe/hs_layout.h"
-#include "safe/mem.h"
+#include "safe/hs_code.h"
+#include <stdatomic.h>
 
 /* C2 inlines up to 15 levels, and callers of method handles beyond. */
 #define HS_CALLS_LEVELS 18
 
-/** One call site: the frame it lies in and the levels of inlining, innermost first. */
+/** One place: the frame it lies in and the levels of inlining, innermost first. */
 struct hs_call {
     uint64_t pc, blob;
     uint32_t compile_id;
@@ -31,12 +33,129 @@ struct hs_call {
     uint32_t name[HS_CALLS_LEVELS]; /* which are indices, 0 not known */
 };
 
-/** Look a return address up. 1 found and still true, 0 not. */
+/** Look a return address up. 1 found and still true, 0 not: *ret_call is undefined then. */
 int hs_calls_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
                   struct hs_call *ret_call);
+/** The same for an interrupted instruction. */
+int hs_calls_find_top(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
+                      struct hs_call *ret_call);
+
+/** 1 if a return address is known. */
+int hs_calls_has(struct mem_view *v, const struct hs_layout *l, uint64_t pc);
 
 /** Forget all: names have got other indices. Context: any, while nobody walks. */
 void hs_calls_forget(void);
 
 /** Keep a call site; its compile id is read here. */
 void hs_calls_add(struct mem_view *v, const struct hs_layout *l, const struct hs_call *call);
+/** Keep an interrupted instruction. */
+void hs_calls_add_top(struct mem_view *v, const struct hs_layout *l, const struct hs_call *call);
+
+/*
+ * The tables themselves, for whoever takes call sites one after the other and cannot wait for a
+ * copy of each: hs_calls_look() at an entry, take what is wanted, and believe it if
+ * hs_calls_holds() then.
+ */
+
+#define HS_CALLS_RETURNS 2048u
+#define HS_CALLS_TOPS 1024u
+#define HS_CALLS_NEAR 8
+#define HS_CALLS_FAR 24
+#define HS_CALLS_LEVELS_AT 5
+#define HS_CALLS_BCI_SHIFT 48
+
+/* Words: sequence (odd: being written), pc, blob, compile id and frame size, counts; then for each
+ * two levels the one's method with its bci in the upper 16 bits, the other's, and both names. Most
+ * entries have no more than two: their eight words are a cache line in one table, the others have
+ * the rest in a second. */
+struct hs_calls_entry {
+    _Alignas(64) _Atomic uint64_t words[HS_CALLS_NEAR];
+};
+struct hs_calls_rest {
+    _Atomic uint64_t words[HS_CALLS_FAR];
+};
+
+/** Return addresses, then interrupted instructions. */
+extern struct hs_calls_entry hs_calls_entries[HS_CALLS_RETURNS + HS_CALLS_TOPS]
+    __attribute__((visibility("hidden")));
+extern struct hs_calls_rest hs_calls_rests[HS_CALLS_RETURNS + HS_CALLS_TOPS]
+    __attribute__((visibility("hidden")));
+
+/** An entry that is being looked at; the fields that struct hs_call has too are the same. */
+struct hs_calls_look {
+    struct hs_calls_entry *entry;
+    uint32_t generation, compile_id;
+    int32_t frame_size;
+    uint64_t sequence, blob;
+    uint8_t count, level, exact, heap;
+};
+
+static inline uint32_t hs_calls_hash(uint64_t pc)
+{
+    return (uint32_t)(pc * 0x9e3779b97f4a7c15u >> 40);
+}
+
+static inline struct hs_calls_entry *hs_calls_return(uint64_t pc)
+{
+    return &hs_calls_entries[hs_calls_hash(pc) % HS_CALLS_RETURNS];
+}
+
+static inline _Atomic uint64_t *hs_calls_word_at(struct hs_calls_entry *entry, int i)
+{
+    return i < HS_CALLS_NEAR ? &entry->words[i]
+                             : &hs_calls_rests[entry - hs_calls_entries].words[i - HS_CALLS_NEAR];
+}
+
+static inline uint64_t hs_calls_word(struct hs_calls_entry *entry, int i)
+{
+    return atomic_load_explicit(hs_calls_word_at(entry, i), memory_order_acquire);
+}
+
+/** 1 if `entry` is one of `pc`, and nobody is writing it; count is 1 or more then. */
+static inline int hs_calls_look(struct hs_calls_entry *entry, uint64_t pc,
+                                struct hs_calls_look *ret_look)
+{
+    uint64_t sequence = hs_calls_word(entry, 0);
+    if ((sequence & 1) != 0 || hs_calls_word(entry, 1) != pc)
+        return 0;
+    uint64_t ids = hs_calls_word(entry, 3), counts = hs_calls_word(entry, 4);
+    *ret_look = (struct hs_calls_look){.entry = entry,
+                                       .generation = (uint32_t)(counts >> 32),
+                                       .compile_id = (uint32_t)ids,
+                                       .frame_size = (int32_t)(ids >> 32),
+                                       .sequence = sequence,
+                                       .blob = hs_calls_word(entry, 2),
+                                       .count = (uint8_t)counts,
+                                       .level = (uint8_t)(counts >> 8),
+                                       .exact = (uint8_t)(counts >> 16),
+                                       .heap = (uint8_t)(counts >> 24)};
+    return ret_look->count - 1u < HS_CALLS_LEVELS;
+}
+
+struct hs_calls_level {
+    uint64_t method;
+    int32_t bci;
+    uint32_t name;
+};
+
+/** A level of it, `i` below its count. */
+static inline struct hs_calls_level hs_calls_level(const struct hs_calls_look *look, int i)
+{
+    int at = HS_CALLS_LEVELS_AT + i / 2 * 3;
+    uint64_t word = hs_calls_word(look->entry, at + i % 2),
+             names = hs_calls_word(look->entry, at + 2);
+    return (struct hs_calls_level){.method = word & (((uint64_t)1 << HS_CALLS_BCI_SHIFT) - 1),
+                                   .bci = (int32_t)(word >> HS_CALLS_BCI_SHIFT) - 1,
+                                   .name = (uint32_t)(names >> i % 2 * 32)};
+}
+
+/** 1 if nobody has written the entry meanwhile, and it is about the nmethod that is there now. */
+static inline int hs_calls_holds(struct mem_view *v, const struct hs_layout *l,
+                                 const struct hs_calls_look *look)
+{
+    uint32_t faults = v->faults;
+    return hs_calls_word(look->entry, 0) == look->sequence &&
+           hs_code_is_start_in(v, l, &l->heaps[look->heap], look->blob) &&
+           mem_view_u4(v, look->blob + (uint64_t)l->nmethod_compile_id) == look->compile_id &&
+           v->faults == faults;
+}

@@ -63,16 +63,30 @@ static inline int hs_code_contains(const struct hs_layout *l, uint64_t addr)
     return hs_code_heap(l, addr) != NULL;
 }
 
+/** 1 if `pc` lies in the interpreter. */
+static inline int hs_code_is_interpreter(const struct hs_layout *l, uint64_t pc)
+{
+    return pc - l->interp_low < l->interp_high - l->interp_low;
+}
+
 /** Where the blob that holds `pc` starts, 0: there is none. */
 uint64_t hs_code_start(struct mem_view *v, const struct hs_layout *l, uint64_t pc);
-/** 1 if such a blob starts at `start`: cheaper than asking where the one around an address does. */
-static inline int hs_code_is_start(struct mem_view *v, const struct hs_layout *l, uint64_t start)
+/** 1 if such a blob starts at `start` in heap `h`: cheaper than asking where the one around an
+ * address does. */
+static inline int hs_code_is_start_in(struct mem_view *v, const struct hs_layout *l,
+                                      const struct hs_heap *h, uint64_t start)
 {
     uint64_t block = start - (uint64_t)l->block_size;
-    const struct hs_heap *h = hs_code_heap(l, block);
     uint32_t faults = v->faults;
-    return h != NULL && mem_view_u1(v, h->segmap + ((block - h->low) >> h->log2_segment)) == 0 &&
+    return mem_view_u1(v, h->segmap + ((block - h->low) >> h->log2_segment)) == 0 &&
            mem_view_u1(v, block + (uint64_t)l->block_used) != 0 && v->faults == faults;
+}
+
+/** The same in any heap. */
+static inline int hs_code_is_start(struct mem_view *v, const struct hs_layout *l, uint64_t start)
+{
+    const struct hs_heap *h = hs_code_heap(l, start - (uint64_t)l->block_size);
+    return h != NULL && hs_code_is_start_in(v, l, h, start);
 }
 
 /** The blob that holds `pc`. 1 found, 0 not: free, not code, or not readable. */

@@ -5,14 +5,11 @@
 #include "safe/hs_frame.h"
 #include "safe/hs_calls.h"
 #include "safe/hs_chunks.h"
+#include "safe/hs_compiled.h"
 #include "safe/hs_method.h"
-#include "safe/hs_names.h"
+#include "safe/hs_step.h"
 #include "safe/mem_self.h"
 
-/* A compiled frame larger than this is no frame. */
-#define FRAME_WORDS_MAX (1 << 17)
-/* Levels of inlining: C2 stops far earlier. */
-#define SCOPES_MAX 512
 /* Fixed part of an interpreted frame, and monitors, above the expression stack. */
 #define INTERP_SPARE_WORDS 80
 /* The way through a barrier leads up the stack; once is enough for one continuation. */
@@ -61,11 +58,6 @@ static int is_after_call(const struct hs_cursor *c, uint64_t pc)
     return 0;
 }
 
-static int is_interpreter(const struct hs_layout *l, uint64_t pc)
-{
-    return pc - l->interp_low < l->interp_high - l->interp_low;
-}
-
 /* 1 if `pc` is the stub through which thawed frames return to those still in the heap. Where the
  * VM does not say its address: the only stub that is ever returned to, besides the call stub. */
 static int is_barrier(const struct hs_cursor *c, uint64_t pc, const struct hs_blob *blob)
@@ -90,15 +82,14 @@ enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc)
     struct hs_blob blob;
     struct hs_nmethod nm;
     struct hs_scope scope;
-    struct hs_call call;
     int exact = 0;
     if (pc == l->call_stub_return)
         return HS_RETURN_YES;
-    if (is_interpreter(l, pc))
+    if (hs_code_is_interpreter(l, pc))
         return HS_RETURN_MAYBE;
     if (!hs_code_contains(l, pc))
         return HS_RETURN_NO;
-    if (c->keeps_calls && hs_calls_find(c->view, l, pc, &call))
+    if (c->keeps_calls && hs_calls_has(c->view, l, pc))
         return HS_RETURN_YES;
     if (!hs_code_find(c->view, l, pc, &blob))
         return HS_RETURN_NO;
@@ -133,9 +124,7 @@ int hs_frame_top(const struct hs_cursor *c, uint64_t pc, struct hs_blob *ret_blo
     return 1;
 }
 
-/* What hs_chunks.h wants to know. */
-static __attribute__((noinline)) void note(struct hs_cursor *c, uint64_t method, int32_t bci,
-                                           enum walk_kind kind)
+void hs_frame_note(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind)
 {
     if (kind == WALK_KIND_NATIVE)
         c->native_method = method;
@@ -148,181 +137,17 @@ static __attribute__((noinline)) void note(struct hs_cursor *c, uint64_t method,
     c->awaits = HS_AWAITS_NONE;
 }
 
-static inline void add_frame(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind,
-                             uint8_t level)
-{
-    if (c->count < c->max)
-        c->frames[c->count] =
-            (struct walk_frame){method, bci, (uint8_t)kind, level, (uint16_t)c->trust};
-    c->count++;
-    if (c->awaits != HS_AWAITS_NONE || kind == WALK_KIND_NATIVE)
-        note(c, method, bci, kind);
-}
-
 void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind,
                   uint8_t level)
 {
-    add_frame(c, method, bci, kind, level);
-}
-
-/* C1 pushes the arguments of some stubs and pops them after the call. Such a return address has no
- * debug data of its own. Source: c1_LIRAssembler_x86.cpp, c1_LIRAssembler_aarch64.cpp
- * (slow_subtype_check; there it is ldp or ldr with [sp],#16). */
-static uint64_t skip_pops(const struct hs_cursor *c, uint64_t pc, uint64_t sp)
-{
-    union {
-        uint64_t word;
-        unsigned char b[8];
-    } code;
-    if (c->layout->cpu == HS_CPU_AARCH64) {
-        uint32_t insn = mem_view_u4(c->view, pc);
-        int is_pop = (insn & 0xffff83e0u) == 0xa8c103e0u || (insn & 0xffffffe0u) == 0xf84107e0u;
-        return is_pop ? sp + 16 : sp;
-    }
-    code.word = mem_view_u8(c->view, pc);
-    for (unsigned i = 0; i < 7;) {
-        if ((code.b[i] & 0xf8) == 0x58)
-            i += 1;
-        else if (code.b[i] == 0x41 && (code.b[i + 1] & 0xf8) == 0x58)
-            i += 2;
-        else
-            break;
-        sp += 8;
-    }
-    return sp;
-}
-
-static enum walk_kind kind_of_level(uint8_t level)
-{
-    return level == 4 ? WALK_KIND_C2 : level > 0 ? WALK_KIND_C1 : WALK_KIND_JAVA;
-}
-
-/* Append the levels of inlining at `pc`, and collect them for hs_calls.h. */
-static int add_scopes(struct hs_cursor *c, const struct hs_blob *blob, const struct hs_nmethod *nm,
-                      uint64_t pc, struct hs_call *call)
-{
-    const struct hs_layout *l = c->layout;
-    struct hs_scope scope;
-    int exact = 0, has_sender = 1;
-    call->count = 0;
-    if (!hs_code_scope(c->view, l, blob, nm, pc, &scope, &exact))
-        return 0;
-    for (int i = 0; has_sender && i < SCOPES_MAX; i++) {
-        uint64_t method = scope.method;
-        int32_t bci = scope.bci;
-        has_sender = hs_code_scope_sender(c->view, l, nm, &scope);
-        hs_frame_add(c, method, bci, has_sender ? WALK_KIND_INLINED : kind_of_level(nm->level),
-                     nm->level);
-        if (i < HS_CALLS_LEVELS) {
-            call->method[i] = method;
-            call->bci[i] = bci;
-        }
-        call->count = (uint8_t)(i < HS_CALLS_LEVELS ? i + 1 : HS_CALLS_LEVELS + 1);
-    }
-    call->exact = (uint8_t)exact;
-    return 1;
-}
-
-int hs_frame_add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc,
-                          int is_return)
-{
-    struct hs_nmethod nm;
-    struct hs_call call;
-    hs_code_nmethod(c->view, c->layout, blob, &nm);
-    if (nm.method == 0)
-        return 0;
-    if (blob->kind == HS_BLOB_NATIVE) {
-        hs_frame_add(c, nm.method, -3, WALK_KIND_NATIVE, 0);
-        return 1;
-    }
-    /* Descriptors end their region: an interrupted instruction belongs to the next one. */
-    if (add_scopes(c, blob, &nm, is_return ? pc : pc + 1, &call))
-        return 1;
-    if (!is_return && add_scopes(c, blob, &nm, pc, &call))
-        return 1;
-    hs_frame_add(c, nm.method, -1, kind_of_level(nm.level), nm.level);
-    return 1;
-}
-
-/* What a frame keeps as a link to another is counted from `base` where frames can be moved.
- * Source: continuationFreezeThaw.cpp (relativize_interpreted_frame_metadata). */
-static inline uint64_t link_of(const struct hs_cursor *c, uint64_t word, uint64_t base)
-{
-    return c->in_chunk ? base + word * 8 : word;
-}
-
-/* Leave a frame of known size: its return address and the caller's frame pointer end it. */
-static inline enum hs_step leave_sized(struct hs_cursor *c, int32_t words)
-{
-    uint64_t sp = c->sp + (uint64_t)(uint32_t)words * 8;
-    if (words < 1 || words > FRAME_WORDS_MAX || !hs_frame_on_stack(c, sp - 8))
-        return HS_STEP_FAIL;
-    c->pc = mem_view_u8(c->view, sp - 8) & c->pc_mask;
-    if (words >= 2)
-        c->fp = link_of(c, mem_view_u8(c->view, sp - 16), sp - 16);
-    c->sp = sp;
-    return HS_STEP_MORE;
+    hs_step_add(c, method, 0, bci, kind, level);
 }
 
 static enum hs_step step_native(struct hs_cursor *c, const struct hs_blob *blob)
 {
-    if (!hs_frame_add_compiled(c, blob, c->pc, 1))
+    if (!hs_compiled_add(c, blob, c->pc, 1))
         return HS_STEP_FAIL;
-    return leave_sized(c, blob->frame_size);
-}
-
-/* An nmethod's methods live as long as it does: their names need no second look then. */
-static void keep_call(struct hs_cursor *c, struct hs_call *call)
-{
-    call->generation = c->names != NULL ? c->names->generation : 0;
-    for (int i = 0; i < call->count && i < HS_CALLS_LEVELS; i++)
-        call->name[i] = c->names != NULL ? hs_names_find(c->names, c->view, call->method[i]) : 0;
-    hs_calls_add(c->view, c->layout, call);
-}
-
-static enum hs_step step_compiled(struct hs_cursor *c, const struct hs_blob *blob)
-{
-    const struct hs_layout *l = c->layout;
-    struct hs_nmethod nm;
-    struct hs_call call = {.pc = c->pc, .blob = blob->start, .frame_size = blob->frame_size};
-    hs_code_nmethod(c->view, l, blob, &nm);
-    if (nm.method == 0)
-        return HS_STEP_FAIL;
-    uint64_t pc = c->pc;
-    int32_t orig_pc =
-        hs_code_is_deopt(c->view, l, blob, pc) ? hs_code_orig_pc(c->view, l, blob) : 0;
-    if (orig_pc > 0) {
-        pc = hs_frame_word(c, c->sp + (uint64_t)(uint32_t)orig_pc);
-        if (pc <= blob->code || pc >= blob->end)
-            return HS_STEP_FAIL;
-    }
-    if (!add_scopes(c, blob, &nm, pc, &call))
-        hs_frame_add(c, nm.method, -1, kind_of_level(nm.level), nm.level);
-    call.level = nm.level;
-    if (c->keeps_calls && call.exact && pc == c->pc)
-        keep_call(c, &call);
-    if (!call.exact)
-        c->sp = skip_pops(c, pc, c->sp);
-    return leave_sized(c, blob->frame_size);
-}
-
-/* A call site that is known: 1, and the step is made; 0 it is not. */
-static __attribute__((noinline)) int step_known(struct hs_cursor *c, enum hs_step *ret_step)
-{
-    struct hs_call call;
-    if (!c->keeps_calls || !hs_calls_find(c->view, c->layout, c->pc, &call) ||
-        (c->names != NULL && call.generation != c->names->generation))
-        return 0;
-    for (int i = 0; i < call.count; i++) {
-        enum walk_kind kind = i + 1 < call.count ? WALK_KIND_INLINED : kind_of_level(call.level);
-        add_frame(c, call.method[i], call.bci[i], kind, call.level);
-        if (c->names != NULL && call.name[i] != 0 && c->count <= c->max) {
-            c->frames[c->count - 1].method = call.name[i];
-            c->frames[c->count - 1].flags |= HS_FRAME_NAMED;
-        }
-    }
-    *ret_step = leave_sized(c, call.frame_size);
-    return 1;
+    return hs_step_leave_sized(c, blob->frame_size);
 }
 
 /* While a frame moves into its OSR nmethod, its slot for the bytecode pointer holds the nmethod. */
@@ -378,7 +203,7 @@ static inline enum hs_step step_interpreted(struct hs_cursor *c, uint64_t bcp, i
         (fp & 7) != 0)
         return HS_STEP_FAIL;
     uint64_t method = mem_view_u8(v, slot_at(fp, l->interp.method));
-    uint64_t sender_sp = link_of(c, mem_view_u8(v, slot_at(fp, l->interp.sender_sp)), fp);
+    uint64_t sender_sp = hs_step_link(c, mem_view_u8(v, slot_at(fp, l->interp.sender_sp)), fp);
     uint64_t pc = mem_view_u8(v, fp + 8) & c->pc_mask;
     if (!hs_method_read(v, l, method, &m) || (checks_size && !is_near(c, &m)))
         return HS_STEP_FAIL;
@@ -390,9 +215,9 @@ static inline enum hs_step step_interpreted(struct hs_cursor *c, uint64_t bcp, i
         return HS_STEP_FAIL;
     if (!hs_frame_on_stack(c, sender_sp) || !fits_sender(c, fp, &sender_sp))
         return HS_STEP_FAIL;
-    add_frame(c, method, bci, m.is_native ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED, 0);
+    hs_step_add(c, method, 0, bci, m.is_native ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED, 0);
     c->pc = pc;
-    c->fp = link_of(c, mem_view_u8(v, fp), fp);
+    c->fp = hs_step_link(c, mem_view_u8(v, fp), fp);
     c->sp = sender_sp;
     return HS_STEP_MORE;
 }
@@ -486,7 +311,7 @@ enum hs_step hs_frame_at_deopt(struct hs_cursor *c)
     c->pc = mem_view_u8(v, caller + (uint64_t)l->frame_pc) & c->pc_mask;
     c->sp = mem_view_u8(v, caller + (uint64_t)l->frame_unextended_sp);
     c->fp = mem_view_u8(v, caller + (uint64_t)l->frame_fp);
-    if (count == 0 || count > SCOPES_MAX || !hs_frame_on_stack(c, c->sp))
+    if (count == 0 || count > HS_STEP_LEVELS_MAX || !hs_frame_on_stack(c, c->sp))
         return HS_STEP_FAIL;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t at = elements + (uint64_t)i * (uint64_t)l->vframe_size;
@@ -515,12 +340,12 @@ static __attribute__((noinline)) enum hs_step step_blob(struct hs_cursor *c)
         return HS_STEP_FAIL;
     switch (blob.kind) {
     case HS_BLOB_NMETHOD:
-        return step_compiled(c, &blob);
+        return hs_compiled_step(c, &blob);
     case HS_BLOB_NATIVE:
         return step_native(c, &blob);
     case HS_BLOB_OTHER:
     case HS_BLOB_DEOPT:
-        return leave_sized(c, blob.frame_size);
+        return hs_step_leave_sized(c, blob.frame_size);
     case HS_BLOB_UPCALL:
         return step_upcall(c, &blob);
     case HS_BLOB_STUBS:
@@ -538,9 +363,9 @@ static enum hs_step step_frame(struct hs_cursor *c)
     enum hs_step step;
     if (c->pc == l->call_stub_return)
         return c->in_chunk ? HS_STEP_FAIL : step_entry(c);
-    if (is_interpreter(l, c->pc))
+    if (hs_code_is_interpreter(l, c->pc))
         step = step_interpreted(c, 0, 0);
-    else if (!step_known(c, &step))
+    else if (!hs_compiled_step_known(c, &step))
         step = step_blob(c);
     /* Every step moves up, so a walk ends; the barrier, passed a few times at most, may stand
      * still. */
@@ -556,4 +381,12 @@ enum hs_step hs_frame_step(struct hs_cursor *c)
     if (hs_chunks_is_at_end(c))
         return hs_chunks_leave(c);
     return step_frame(c) == HS_STEP_MORE && hs_chunks_may_have(c) ? HS_STEP_MORE : hs_chunks_cut(c);
+}
+
+enum hs_step hs_frame_run(struct hs_cursor *c)
+{
+    if (c->keeps_calls && !c->in_chunk && c->awaits == HS_AWAITS_NONE &&
+        !hs_code_is_interpreter(c->layout, c->pc))
+        hs_compiled_run(c);
+    return hs_frame_step(c);
 }

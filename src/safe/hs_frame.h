@@ -41,6 +41,7 @@ enum hs_step {
     HS_STEP_FAIL, /* this is no legal frame */
 };
 
+struct hs_call;
 struct hs_names_visit;
 
 /** What the next frame that is appended is, besides. */
@@ -70,6 +71,7 @@ struct hs_cursor {
     uint64_t pc, sp, fp;
     uint64_t pc_mask;   /* hs_frame_pc_mask() */
     struct hs_blob top; /* what holds the interrupted instruction, where that is known; else 0 */
+    struct hs_call *top_call; /* hs_calls.h on it, if its pc is not 0; NULL: not asked for */
     struct walk_frame *frames;
     uint32_t max, count; /* count may pass max: counted, not stored */
     uint8_t trust;
@@ -123,13 +125,13 @@ int hs_frame_is_barrier(const struct hs_cursor *c, uint64_t pc);
  * hs_code_find(). */
 int hs_frame_top(const struct hs_cursor *c, uint64_t pc, struct hs_blob *ret_blob);
 
+/** What hs_chunks.h wants to know of a frame that is appended: called for native ones, and while
+ * c->awaits asks. */
+void hs_frame_note(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind);
+
 /** Append a frame. */
 void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind,
                   uint8_t level);
-
-/** Append all levels of compiled code at `pc`; `is_return`: pc is a return address. 1, or 0. */
-int hs_frame_add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc,
-                          int is_return);
 
 /**
  * The interpreted frame at `fp`. `bcp`: the live register, or 0 for what the frame says.
@@ -139,6 +141,12 @@ enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_
 
 /** One step: append the frame(s) at the cursor, move to the caller. */
 enum hs_step hs_frame_step(struct hs_cursor *c);
+
+/**
+ * The same, after steps over as many call sites as hs_calls.h knows, until there are more frames
+ * than c->max: for who looks at the cursor only then.
+ */
+enum hs_step hs_frame_run(struct hs_cursor *c);
 
 /**
  * While the VM replaces a compiled frame by interpreted ones it keeps both in a vframeArray: append

@@ -27,6 +27,7 @@ struct hs_start {
     uint64_t pc, sp, fp;
     int32_t bci;
     uint8_t lead, trust;
+    uint8_t in_body; /* what stands at lead_pc neither makes nor removes a frame */
 };
 
 #define HS_TOP_MAX 24
@@ -41,6 +42,10 @@ struct hs_starts {
 struct hs_top_cpu {
     /** Fill the guesses for registers whose pc lies in generated code. */
     void (*find)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *starts);
+    /** The only guess worth a try at first where hs_calls.h knows `top`: the frame is whole, and
+     * its size leads to a return address. 1, or 0: `find` has to tell. NULL: so it always is. */
+    int (*find_known)(const struct hs_cursor *c, const struct regs *r, const struct hs_call *top,
+                      struct hs_starts *starts);
     /** The same for a pc in C code that runs in state "in Java". */
     void (*find_native)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *starts);
     /** The last resort, when all of those led nowhere. */
@@ -79,9 +84,8 @@ struct hs_top_kinds {
 static inline void hs_top_by_kind(const struct hs_top_kinds *kinds, const struct hs_cursor *c,
                                   const struct regs *r, struct hs_starts *s)
 {
-    const struct hs_layout *l = c->layout;
     struct hs_blob blob;
-    if (r->pc - l->interp_low < l->interp_high - l->interp_low) {
+    if (hs_code_is_interpreter(c->layout, r->pc)) {
         kinds->interpreted(c, r, s);
         return;
     }

@@ -470,4 +470,4 @@ static void scan(const struct hs_cursor *c, const struct regs *r, struct hs_star
     }
 }
 
-const struct hs_top_cpu hs_top_aarch64 = {find, find_native, scan};
+const struct hs_top_cpu hs_top_aarch64 = {find, NULL, find_native, scan};

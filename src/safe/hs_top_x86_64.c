@@ -7,8 +7,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_top.h"
-#include "safe/hs_method.h"
+#include "safe/hs_calls.h"
 #include "safe/hs_native.h"
+#include "safe/hs_top_x86_64_interp.h"
 #include "safe/hs_x86_64.h"
 
 /* Words that C2's intrinsics and C1's stubs are known to push inside a frame of fixed size. */
@@ -31,12 +32,6 @@ static struct hs_start start_after(const struct regs *r)
     return hs_top_start(r->pc, r->sp, r->fp, HS_TRUST_DECODED);
 }
 
-static void add_return(const struct hs_cursor *c, struct hs_starts *s, struct hs_start start)
-{
-    if (hs_frame_is_return(c, start.pc) != HS_RETURN_NO)
-        hs_top_add(s, start);
-}
-
 /* C1 saves the caller's frame pointer and never changes the register: the return address lies above
  * the first saved copy of it at or above where the frame should end. What that address is worth if
  * it lies just there, else HS_RETURN_NO. */
@@ -57,38 +52,78 @@ static enum hs_return add_c1(const struct hs_cursor *c, const struct regs *r,
     return HS_RETURN_NO;
 }
 
+static int is_c1_level(uint8_t level, int32_t frame_size)
+{
+    return level >= 1 && level <= 3 && frame_size > 1;
+}
+
 static int is_c1(const struct hs_cursor *c, const struct hs_blob *blob)
 {
     uint8_t level = mem_view_u1(c->view, blob->start + (uint64_t)c->layout->nmethod_comp_level);
-    return blob->kind == HS_BLOB_NMETHOD && level >= 1 && level <= 3 && blob->frame_size > 1;
+    return blob->kind == HS_BLOB_NMETHOD && is_c1_level(level, blob->frame_size);
+}
+
+/* What find_compiled() puts first, and alone, where it finds no instructions to follow. */
+static int find_known(const struct hs_cursor *c, const struct regs *r, const struct hs_call *top,
+                      struct hs_starts *s)
+{
+    uint64_t sp = r->sp + (uint64_t)(uint32_t)top->frame_size * 8;
+    struct hs_start start =
+        hs_top_start(hs_frame_word(c, sp - 8), sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT);
+    if (top->frame_size <= 0 || (is_c1_level(top->level, top->frame_size) && start.fp != r->fp) ||
+        hs_frame_is_return(c, start.pc) == HS_RETURN_NO)
+        return 0;
+    start.lead = HS_LEAD_CODE;
+    start.lead_pc = r->pc;
+    hs_top_add(s, start);
+    return 1;
+}
+
+/* Guesses that the instructions from pc on tell. 1: they neither make nor remove a frame. */
+static int find_compiled_by_code(const struct hs_cursor *c, const struct regs *r,
+                                 const struct hs_blob *blob, const struct hs_x86_64_code *code,
+                                 struct hs_starts *s)
+{
+    struct regs up;
+    unsigned ahead = 0;
+    int in_body = 1;
+    enum hs_x86_64_way way = hs_x86_64_leave(c, r, code, &up);
+    if (way != HS_X86_64_NOWHERE)
+        in_body = 0;
+    if (way == HS_X86_64_RETURN)
+        hs_top_add(s, start_after(&up));
+    uint64_t complete = blob->code + (uint64_t)(int64_t)blob->frame_complete;
+    if (blob->frame_complete > 0 && r->pc < complete)
+        ahead = (unsigned)(complete - r->pc);
+    if (ahead != 0 || hs_x86_64_is_prologue_next(code, &ahead)) {
+        in_body = 0;
+        if (hs_x86_64_enter(c, r, code, ahead, &up))
+            hs_top_add(s, start_after(&up));
+    }
+    /* C2 made the frame and is about to save the caller's frame pointer: mov %rbp,n(%rsp) */
+    if (blob->frame_size > 0 && code->b[0] == 0x48 && code->b[1] == 0x89 &&
+        (code->b[2] == 0x6c || code->b[2] == 0xac) && code->b[3] == 0x24) {
+        uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
+        in_body = 0;
+        hs_x86_64_add_return(c, s,
+                             hs_top_start(hs_frame_word(c, sp - 8), sp, r->fp, HS_TRUST_DECODED));
+    }
+    return in_body;
 }
 
 static void find_compiled(const struct hs_cursor *c, const struct regs *r,
                           const struct hs_blob *blob, struct hs_starts *s)
 {
     struct hs_x86_64_code code;
-    struct regs up;
-    unsigned ahead = 0;
     hs_x86_64_read(c, r->pc, blob->end, &code);
+    int is_call_stub = hs_x86_64_is_call_stub(&code);
     /* Its own frame is whole, and the call's return address lies below it. */
-    if (hs_x86_64_is_call_stub(&code) &&
-        hs_frame_word(c, r->sp) - blob->code < blob->end - blob->code)
-        add_return(c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
+    if (is_call_stub && hs_frame_word(c, r->sp) - blob->code < blob->end - blob->code)
+        hs_x86_64_add_return(
+            c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     unsigned first = s->count;
-    if (hs_x86_64_leave(c, r, &code, &up) == HS_X86_64_RETURN)
-        hs_top_add(s, start_after(&up));
-    uint64_t complete = blob->code + (uint64_t)(int64_t)blob->frame_complete;
-    if (blob->frame_complete > 0 && r->pc < complete)
-        ahead = (unsigned)(complete - r->pc);
-    if ((ahead != 0 || hs_x86_64_is_prologue_next(&code, &ahead)) &&
-        hs_x86_64_enter(c, r, &code, ahead, &up))
-        hs_top_add(s, start_after(&up));
-    /* C2 made the frame and is about to save the caller's frame pointer: mov %rbp,n(%rsp) */
-    if (blob->frame_size > 0 && code.b[0] == 0x48 && code.b[1] == 0x89 &&
-        (code.b[2] == 0x6c || code.b[2] == 0xac) && code.b[3] == 0x24) {
-        uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
-        add_return(c, s, hs_top_start(hs_frame_word(c, sp - 8), sp, r->fp, HS_TRUST_DECODED));
-    }
+    int in_body = find_compiled_by_code(c, r, blob, &code, s) && !is_call_stub &&
+                  blob->kind == HS_BLOB_NMETHOD;
     enum hs_return is_return = is_c1(c, blob) ? add_c1(c, r, blob, s) : HS_RETURN_NO;
     if (blob->frame_size > 0) {
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
@@ -101,20 +136,22 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
         s->is_cut = s->may_cut && is_return != HS_RETURN_NO;
         for (int shift = 1; !s->is_cut && shift <= SHIFT_WORDS; shift++) {
             sp += 8;
-            add_return(c, s,
-                       hs_top_start(hs_frame_word(c, sp - 8), sp, hs_frame_word(c, sp - 16),
-                                    HS_TRUST_SHIFTED));
+            hs_x86_64_add_return(c, s,
+                                 hs_top_start(hs_frame_word(c, sp - 8), sp,
+                                              hs_frame_word(c, sp - 16), HS_TRUST_SHIFTED));
         }
     }
     if (!s->is_cut) {
-        add_return(c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED));
-        add_return(c, s,
-                   hs_top_start(hs_frame_word(c, r->sp + 8), r->sp + 16, hs_frame_word(c, r->sp),
-                                HS_TRUST_SHIFTED));
+        hs_x86_64_add_return(
+            c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED));
+        hs_x86_64_add_return(c, s,
+                             hs_top_start(hs_frame_word(c, r->sp + 8), r->sp + 16,
+                                          hs_frame_word(c, r->sp), HS_TRUST_SHIFTED));
     }
     for (unsigned i = first; i < s->count; i++) {
         s->list[i].lead = HS_LEAD_CODE;
         s->list[i].lead_pc = r->pc;
+        s->list[i].in_body = in_body && s->list[i].trust == HS_TRUST_EXACT;
     }
 }
 
@@ -177,7 +214,7 @@ static void add_jump(const struct hs_cursor *c, const struct regs *after, struct
         hs_top_start(after->r[REGS_RDX], after->sp, after->fp, HS_TRUST_DECODED);
     uint8_t may_cut = s->may_cut;
     s->may_cut = 0; /* other guesses follow */
-    add_return(c, s, thrower);
+    hs_x86_64_add_return(c, s, thrower);
     if (hs_code_find(c->view, c->layout, after->pc, &to) && to.kind == HS_BLOB_NMETHOD)
         find_compiled(c, after, &to, s);
     s->may_cut = may_cut;
@@ -194,9 +231,9 @@ static void add_entered(const struct hs_cursor *c, const struct regs *r, const s
     uint64_t at = hs_frame_word(c, r->fp + 8) == UINT64_MAX ? r->fp + 16 : r->fp + 8;
     uint64_t pc = hs_frame_word(c, at), target = hs_x86_64_call_target(c, pc);
     if (!calls || (target >= blob->start && target < blob->end))
-        add_return(c, s,
-                   hs_top_start(pc, at + 8, hs_frame_word(c, r->fp),
-                                calls ? HS_TRUST_DECODED : HS_TRUST_SHIFTED));
+        hs_x86_64_add_return(c, s,
+                             hs_top_start(pc, at + 8, hs_frame_word(c, r->fp),
+                                          calls ? HS_TRUST_DECODED : HS_TRUST_SHIFTED));
 }
 
 static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t pc, uint64_t sp,
@@ -227,14 +264,15 @@ static void find_stub_by_code(const struct hs_cursor *c, const struct regs *r,
     add_polled(c, r, blob, s);
     /* push %rdx first: exceptions come here by a jump from the frame that is the top one */
     if (r->pc == blob->code && code->b[0] == 0x52)
-        add_return(c, s, hs_top_start(r->r[REGS_RDX], r->sp, r->fp, HS_TRUST_DECODED));
+        hs_x86_64_add_return(c, s, hs_top_start(r->r[REGS_RDX], r->sp, r->fp, HS_TRUST_DECODED));
     add_call_stub(c, r, code, s);
     if (hs_x86_64_is_prologue_next(code, &ahead) && hs_x86_64_enter(c, r, code, ahead, &up))
         hs_top_add(s, start_after(&up));
     /* A call of C code that needed its stack aligned: add $n,%rsp comes after it. */
     if (code->b[0] == 0x48 && code->b[1] == 0x83 && code->b[2] == 0xc4) {
         uint64_t sp = r->sp + (uint64_t)(int64_t)(int8_t)code->b[3];
-        add_return(c, s, hs_top_start(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
+        hs_x86_64_add_return(c, s,
+                             hs_top_start(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
     }
 }
 
@@ -261,16 +299,18 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     find_stub_by_code(c, r, blob, &code, s);
     if (pushed != 0 && blob->frame_size <= 0) {
         uint64_t sp = r->sp + pushed;
-        add_return(c, s, hs_top_start(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
+        hs_x86_64_add_return(c, s,
+                             hs_top_start(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
     }
     /* Its frame is made: by what was pushed, or a copy of the return address lies on top. */
     if (blob->frame_size > 1 && (whole.pc == hs_frame_word(c, r->sp) || pushed >= frame - 8))
-        add_return(c, s, whole);
+        hs_x86_64_add_return(c, s, whole);
     add_entered(c, r, blob, 1, s);
-    add_return(c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
+    hs_x86_64_add_return(c, s,
+                         hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     add_entered(c, r, blob, 0, s);
     if (blob->frame_size > 0)
-        add_return(c, s, whole);
+        hs_x86_64_add_return(c, s, whole);
     if (r->pc - c->layout->call_stub_return + CALL_STUB_BYTES < (uint64_t)2 * CALL_STUB_BYTES)
         hs_top_add(s, hs_top_start(c->layout->call_stub_return, r->sp, r->fp, HS_TRUST_DECODED));
     add_thawing(c, blob, s);
@@ -288,10 +328,11 @@ static void find_adapter_by_code(const struct hs_cursor *c, const struct regs *r
     hs_x86_64_read(c, r->pc, blob->end, &code);
     const unsigned char *before = code.before + HS_X86_64_BEFORE;
     if (memcmp(code.b, save, sizeof save) == 0 && before[-1] == 0x58)
-        add_return(c, s, hs_top_start(r->r[REGS_RAX], r->sp, r->fp, HS_TRUST_DECODED));
+        hs_x86_64_add_return(c, s, hs_top_start(r->r[REGS_RAX], r->sp, r->fp, HS_TRUST_DECODED));
     else if (memcmp(code.b, restore, sizeof restore) == 0 ||
              (code.b[0] == 0x58 && memcmp(before - 3, restore, 3) == 0))
-        add_return(c, s, hs_top_start(hs_frame_word(c, r13), r13 + 8, r->fp, HS_TRUST_DECODED));
+        hs_x86_64_add_return(c, s,
+                             hs_top_start(hs_frame_word(c, r13), r13 + 8, r->fp, HS_TRUST_DECODED));
 }
 
 /* Between the calling conventions: a jump, never a frame. The return address was popped to rax by
@@ -300,111 +341,23 @@ static void find_adapter(const struct hs_cursor *c, const struct regs *r,
                          const struct hs_blob *blob, struct hs_starts *s)
 {
     find_adapter_by_code(c, r, blob, s);
-    add_return(c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
+    hs_x86_64_add_return(c, s,
+                         hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     if (r->r[REGS_R13] >= r->sp && hs_frame_on_stack(c, r->r[REGS_R13])) {
-        add_return(c, s, hs_top_start(r->r[REGS_RAX], r->r[REGS_R13], r->fp, HS_TRUST_DECODED));
-        add_return(c, s,
-                   hs_top_start(hs_frame_word(c, r->r[REGS_R13] - 8), r->r[REGS_R13], r->fp,
-                                HS_TRUST_SHIFTED));
-        add_return(c, s,
-                   hs_top_start(hs_frame_word(c, r->r[REGS_R13]), r->r[REGS_R13] + 8, r->fp,
-                                HS_TRUST_SHIFTED));
+        hs_x86_64_add_return(c, s,
+                             hs_top_start(r->r[REGS_RAX], r->r[REGS_R13], r->fp, HS_TRUST_DECODED));
+        hs_x86_64_add_return(c, s,
+                             hs_top_start(hs_frame_word(c, r->r[REGS_R13] - 8), r->r[REGS_R13],
+                                          r->fp, HS_TRUST_SHIFTED));
+        hs_x86_64_add_return(c, s,
+                             hs_top_start(hs_frame_word(c, r->r[REGS_R13]), r->r[REGS_R13] + 8,
+                                          r->fp, HS_TRUST_SHIFTED));
     }
-}
-
-/* The last instructions of an interpreted method: [mov -8(%rbp),%rbx;] leave; pop %r13 (or %rsi);
- * mov %rbx,%rsp; [the reserved zone's check;] jmp *%r13. From the leave on the frame pointer is the
- * caller's, who may not use it as one. */
-static int leave_interpreted(const struct hs_cursor *c, const struct regs *r,
-                             struct hs_start *ret_start)
-{
-    static const unsigned char load[] = {0x48, 0x8b, 0x5d, 0xf8}, move[] = {0x48, 0x8b, 0xe3};
-    static const unsigned char clear[] = {0x41, 0xc6, 0x87}; /* movb $N,N(%r15) */
-    uint64_t sp = r->sp, fp = r->fp, rbx = r->r[REGS_RBX], r13 = r->r[REGS_R13];
-    uint64_t rsi = r->r[REGS_RSI];
-    struct hs_x86_64_code code;
-    unsigned i = 0;
-    hs_x86_64_read(c, r->pc, c->layout->interp_high, &code);
-    if (memcmp(code.b, load, sizeof load) == 0 && code.b[4] == 0xc9) {
-        rbx = hs_frame_word(c, fp - 8);
-        i += 4;
-    }
-    if (code.b[i] == 0xc9) {
-        sp = fp + 8;
-        fp = hs_frame_word(c, fp);
-        i += 1;
-    }
-    if (memcmp(code.b + i, clear, sizeof clear) == 0)
-        i += 8;
-    if (code.b[i] == 0x41 && code.b[i + 1] == 0x5d) {
-        r13 = hs_frame_word(c, sp);
-        i += 2;
-    } else if (code.b[i] == 0x5e) {
-        rsi = hs_frame_word(c, sp);
-        i += 1;
-    }
-    if (memcmp(code.b + i, move, sizeof move) == 0) {
-        sp = rbx;
-        i += sizeof move;
-    }
-    i += hs_x86_64_skip_reserved(code.b + i);
-    if (code.b[i] == 0x41 && code.b[i + 1] == 0xff && code.b[i + 2] == 0xe5)
-        *ret_start = hs_top_start(r13, sp, fp, HS_TRUST_DECODED);
-    else if (code.b[i] == 0xff && code.b[i + 1] == 0xe6)
-        *ret_start = hs_top_start(rsi, sp, fp, HS_TRUST_DECODED);
-    else
-        return 0;
-    return hs_frame_on_stack(c, sp);
-}
-
-static void find_interpreted(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
-{
-    struct hs_method m;
-    uint64_t sender_sp = r->r[REGS_R13];
-    int is_near = sender_sp >= r->sp && hs_frame_on_stack(c, sender_sp);
-    struct hs_start frame = {.lead = HS_LEAD_INTERP,
-                             .lead_pc = r->r[REGS_R13],
-                             .pc = r->pc,
-                             .sp = r->sp,
-                             .fp = r->fp,
-                             .trust = HS_TRUST_EXACT};
-    struct hs_start left;
-    if (leave_interpreted(c, r, &left))
-        add_return(c, s, left);
-    int is_method = hs_method_guess(c->view, c->layout, r->r[REGS_RBX], &m);
-    struct hs_start entry = {.lead = HS_LEAD_METHOD,
-                             .method = r->r[REGS_RBX],
-                             .sp = sender_sp,
-                             .fp = r->fp,
-                             .trust = HS_TRUST_DECODED};
-    if (is_method)
-        entry.bci = m.is_native ? -3 : 0;
-    /* Method entry: rbx is the method, r13 the caller's stack pointer, the return address on top
-     * or popped to rax, and the frame not made yet. */
-    if (is_method && is_near) {
-        entry.pc = hs_frame_word(c, r->sp);
-        add_return(c, s, entry);
-        entry.pc = r->r[REGS_RAX];
-        add_return(c, s, entry);
-    }
-    /* After enter(), before the method is pushed: a whole frame reaches further down. */
-    if (is_method && r->fp >= r->sp && r->fp - r->sp <= 16) {
-        entry.pc = hs_frame_word(c, r->fp + 8);
-        entry.fp = hs_frame_word(c, r->fp);
-        entry.sp = r->fp == r->sp ? sender_sp : hs_frame_word(c, r->fp - 8);
-        if (hs_frame_on_stack(c, entry.sp))
-            add_return(c, s, entry);
-    }
-    hs_top_add(s, frame);
-    /* On the way out the frame is gone; the return address is in a register or on top. */
-    add_return(c, s, hs_top_start(r->r[REGS_R13], r->sp, r->fp, HS_TRUST_DECODED));
-    add_return(c, s, hs_top_start(r->r[REGS_RSI], r->sp, r->fp, HS_TRUST_DECODED));
-    add_return(c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED));
 }
 
 static void find(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
-    static const struct hs_top_kinds kinds = {find_interpreted, find_compiled, find_adapter,
+    static const struct hs_top_kinds kinds = {hs_top_x86_64_interp, find_compiled, find_adapter,
                                               find_stub};
     hs_top_by_kind(&kinds, c, r, s);
 }
@@ -568,4 +521,4 @@ static void scan(const struct hs_cursor *c, const struct regs *r, struct hs_star
     }
 }
 
-const struct hs_top_cpu hs_top_x86_64 = {find, find_native, scan};
+const struct hs_top_cpu hs_top_x86_64 = {find, find_known, find_native, scan};

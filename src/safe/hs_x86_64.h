@@ -67,3 +67,11 @@ int hs_x86_64_is_call_of_c(const struct hs_cursor *c, uint64_t pc);
 /** In `mov $Method*,%rbx; jmp`, behind a compiled method: a call of it that is not resolved to
  * compiled code goes there. */
 int hs_x86_64_is_call_stub(const struct hs_x86_64_code *code);
+
+/** Add a guess if its pc may be a return address. */
+static inline void hs_x86_64_add_return(const struct hs_cursor *c, struct hs_starts *s,
+                                        struct hs_start start)
+{
+    if (hs_frame_is_return(c, start.pc) != HS_RETURN_NO)
+        hs_top_add(s, start);
+}

@@ -5,11 +5,12 @@
  * anchor that the VM keeps. Each start is a guess with a trust; a guess is believed if the walk
  * from it passes the thread's first Java frame. Reads: the JavaThread (alive: its thread is here,
  * or stopped), else what hs_frame.h names. Stack: hs_starts 1.6 KB, registers 0.3 KB, cursor and
- * view 0.2 KB. SPDX-License-Identifier: Apache-2.0
+ * view 0.5 KB. SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/walk_vm.h"
 #include "safe/hs_calls.h"
 #include "safe/hs_chunks.h"
+#include "safe/hs_compiled.h"
 #include "safe/hs_names.h"
 #include "safe/hs_native.h"
 #include "safe/hs_top.h"
@@ -29,7 +30,6 @@ static struct hs_names *own_names;
 /* Append what the start leads with and put the cursor behind it. */
 static enum hs_step enter_start(struct hs_cursor *c, const struct hs_start *s)
 {
-    struct hs_blob blob;
     hs_chunks_forget(c);
     c->native_method = 0;
     c->awaits = HS_AWAITS_TOP;
@@ -41,9 +41,7 @@ static enum hs_step enter_start(struct hs_cursor *c, const struct hs_start *s)
     c->barrier_passed = 0;
     switch (s->lead) {
     case HS_LEAD_CODE:
-        if (!hs_frame_top(c, s->lead_pc, &blob) || !hs_frame_add_compiled(c, &blob, s->lead_pc, 0))
-            return HS_STEP_FAIL;
-        return HS_STEP_MORE;
+        return hs_compiled_add_top(c, s->lead_pc) ? HS_STEP_MORE : HS_STEP_FAIL;
     case HS_LEAD_METHOD:
         hs_frame_add(c, s->method, s->bci, s->bci == -3 ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED,
                      0);
@@ -66,7 +64,7 @@ static enum hs_step try_start(struct hs_cursor *c, const struct hs_start *s)
             hs_chunks_forget(c);
             return HS_STEP_END;
         }
-        step = hs_frame_step(c);
+        step = hs_frame_run(c);
     }
     hs_chunks_forget(c);
     return step == HS_STEP_MORE ? HS_STEP_FAIL : step;
@@ -88,6 +86,21 @@ static void add_caller_of_vm(struct hs_cursor *c, const struct regs *regs, struc
     }
 }
 
+/* The interrupted instruction is one that was met before: there is one guess then. */
+static int find_known(struct hs_cursor *c, const struct regs *regs, struct hs_starts *starts)
+{
+    const struct hs_top_cpu *cpu = hs_top_cpus[c->layout->cpu];
+    if (!starts->may_cut || c->top_call == NULL || cpu->find_known == NULL)
+        return 0;
+    if (!hs_calls_find_top(c->view, c->layout, regs->pc, c->top_call) ||
+        (c->names != NULL && c->top_call->generation != c->names->generation)) {
+        c->top_call->pc = 0;
+        return 0;
+    }
+    starts->is_cut = cpu->find_known(c, regs, c->top_call, starts) != 0;
+    return starts->is_cut;
+}
+
 static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t state,
                         struct hs_starts *starts)
 {
@@ -95,15 +108,17 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
     int is_in_code = regs != NULL && hs_code_contains(c->layout, regs->pc);
     starts->count = 0;
     starts->is_cut = 0;
-    if (is_in_code && !hs_code_find(c->view, c->layout, regs->pc, &c->top))
-        c->top = (struct hs_blob){0};
+    c->top = (struct hs_blob){0};
     if (c->layout->thread_vframe_array >= 0 &&
         mem_view_u8(c->view, c->thread + (uint64_t)c->layout->thread_vframe_array) != 0) {
         struct hs_start s = {.lead = HS_LEAD_DEOPT, .trust = HS_TRUST_ANCHOR};
         hs_top_add(starts, s);
     }
-    if (regs != NULL && is_in_java(state) && is_in_code)
+    if (is_in_code && is_in_java(state) && !find_known(c, regs, starts)) {
+        if (!hs_code_is_interpreter(c->layout, regs->pc))
+            hs_code_find(c->view, c->layout, regs->pc, &c->top);
         hs_top_cpus[c->layout->cpu]->find(c, regs, starts);
+    }
     if (starts->is_cut)
         return; /* what comes behind is asked for again if these fail */
     if (hs_frame_at_anchor(c, anchor)) {
@@ -187,7 +202,7 @@ static int may_scan(const struct hs_cursor *c, const struct regs *regs)
     return hs_code_contains(c->layout, regs->pc) || !hs_native_leave(c, &up, 1);
 }
 
-int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *ret_start)
+static int find_start(struct hs_cursor *c, const struct regs *regs, struct hs_start *ret_start)
 {
     struct hs_starts starts;
     uint32_t state = state_of(c->view, c->layout, c->thread);
@@ -213,6 +228,19 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
     if (!try_starts(c, &starts, least, ret_start))
         return -(1 + (int)cause);
     return c->count > 0 ? 0 : -(1 + WALK_NO_JAVA_FRAME);
+}
+
+int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *ret_start)
+{
+    struct hs_call top;
+    top.pc = 0;
+    c->top_call = c->keeps_calls ? &top : NULL;
+    ret_start->in_body = 0;
+    int error = find_start(c, regs, ret_start);
+    if (error == 0 && ret_start->in_body && top.pc == ret_start->lead_pc)
+        hs_compiled_keep_top(c);
+    c->top_call = NULL;
+    return error;
 }
 
 int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_layout *layout,

@@ -1,6 +1,6 @@
 /*
- * safe_hs_calls.c - a call site that was kept is forgotten when its nmethod goes, wherever what
- * comes instead begins. A made-up code heap, no JVM.
+ * safe_hs_calls.c - what was kept of a place in compiled code comes back whole, and is forgotten
+ * when its nmethod goes, wherever what comes instead begins. A made-up code heap, no JVM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
@@ -79,8 +79,65 @@ static void a_call_site_lives_as_long_as_its_nmethod(void **state)
     assert_false(hs_calls_find(&v, &l, pc, &found));
 }
 
+static void an_interrupted_instruction_is_no_call_site(void **state)
+{
+    struct hs_layout l = make_vm();
+    struct mem_view v = {.mem = &memory};
+    struct hs_call call = {.pc = HEAP + 8 * BLOCK,
+                           .blob = HEAP + 4 * BLOCK + 16,
+                           .frame_size = 6,
+                           .count = 1,
+                           .level = 4,
+                           .bci = {-1},
+                           .method = {0x111}},
+                   found;
+    hs_calls_forget();
+    hs_calls_add_top(&v, &l, &call);
+    assert_false(hs_calls_find(&v, &l, call.pc, &found));
+    assert_true(hs_calls_find_top(&v, &l, call.pc, &found));
+    assert_int_equal(found.bci[0], -1);
+    assert_int_equal(found.method[0], 0x111);
+    heap[4 * BLOCK + 16 + ID] = 34; /* another nmethod in its place */
+    assert_false(hs_calls_find_top(&v, &l, call.pc, &found));
+    heap[4 * BLOCK + 16 + ID] = 33;
+    assert_true(hs_calls_find_top(&v, &l, call.pc, &found));
+    hs_calls_forget();
+    assert_false(hs_calls_find_top(&v, &l, call.pc, &found));
+}
+
+static void all_levels_of_inlining_are_kept(void **state)
+{
+    struct hs_layout l = make_vm();
+    struct mem_view v = {.mem = &memory};
+    struct hs_call call = {.pc = HEAP + 8 * BLOCK,
+                           .blob = HEAP + 4 * BLOCK + 16,
+                           .frame_size = 6,
+                           .count = HS_CALLS_LEVELS,
+                           .exact = 1},
+                   found;
+    for (int i = 0; i < HS_CALLS_LEVELS; i++) {
+        call.method[i] = 0x7f0000000000 + (uint64_t)i * 8;
+        call.bci[i] = i == 3 ? 65534 : i - 1;
+        call.name[i] = 100u + (uint32_t)i;
+    }
+    hs_calls_add(&v, &l, &call);
+    assert_true(hs_calls_find(&v, &l, call.pc, &found));
+    assert_int_equal(found.count, HS_CALLS_LEVELS);
+    assert_memory_equal(found.method, call.method, sizeof call.method);
+    assert_memory_equal(found.bci, call.bci, sizeof call.bci);
+    assert_memory_equal(found.name, call.name, sizeof call.name);
+    hs_calls_forget();
+    call.count = HS_CALLS_LEVELS + 1; /* more than there is room for */
+    hs_calls_add(&v, &l, &call);
+    assert_false(hs_calls_find(&v, &l, call.pc, &found));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_call_site_lives_as_long_as_its_nmethod)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_call_site_lives_as_long_as_its_nmethod),
+        cmocka_unit_test(an_interrupted_instruction_is_no_call_site),
+        cmocka_unit_test(all_levels_of_inlining_are_kept),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

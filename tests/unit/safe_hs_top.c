@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
+#include "safe/hs_calls.h"
+#include "safe/hs_compiled.h"
 #include "safe/hs_top.h"
 #include <errno.h>
 #include <stdio.h>
@@ -195,6 +197,33 @@ static void the_caller_is_found_from_each_instruction(void **state)
                      starts.list[0].trust);
         assert_int_equal(starts.list[0].lead, HS_LEAD_CODE);
         assert_int_equal(starts.list[0].lead_pc, r.pc);
+        assert_int_equal(starts.list[0].in_body, p->trust == HS_TRUST_EXACT);
+    }
+}
+
+static void a_known_instruction_has_one_guess(void **state)
+{
+    const uint64_t caller_fp = STACK + 896;
+    for (uint8_t level = 3; level <= 4; level++) {
+        struct hs_layout l = make_vm(HS_CPU_X86_64, level);
+        struct mem_view v = {.mem = &memory};
+        struct hs_cursor c;
+        struct hs_starts starts = {.count = 0};
+        struct regs r = {.pc = HEAP + 16 + CODE + 300, .sp = STACK + 16, .fp = caller_fp};
+        const struct hs_call top = {.pc = r.pc, .frame_size = FRAME_WORDS, .level = level};
+        assert_true(hs_frame_init(&c, &v, &l, THREAD, r.sp));
+        assert_false(hs_top_x86_64.find_known(&c, &r, &top, &starts)); /* no return address */
+        put(stack + 16 + 5 * 8, RETURN_PC, 8);
+        put(stack + 16 + 4 * 8, caller_fp, 8);
+        assert_true(hs_top_x86_64.find_known(&c, &r, &top, &starts));
+        assert_int_equal(starts.count, 1);
+        assert_int_equal(starts.list[0].pc, RETURN_PC);
+        assert_int_equal(starts.list[0].sp, r.sp + FRAME_WORDS * 8);
+        assert_int_equal(starts.list[0].fp, caller_fp);
+        assert_int_equal(starts.list[0].lead, HS_LEAD_CODE);
+        assert_int_equal(starts.list[0].trust, HS_TRUST_EXACT);
+        r.fp += 8; /* C1 would have kept it */
+        assert_int_equal(hs_top_x86_64.find_known(&c, &r, &top, &starts), level == 4);
     }
 }
 
@@ -461,7 +490,7 @@ static int32_t bci_at(uint32_t offset, int is_return)
     c.max = 1;
     assert_true(hs_code_find(&v, &l, pc, &blob));
     assert_int_equal(blob.kind, HS_BLOB_NMETHOD);
-    assert_true(hs_frame_add_compiled(&c, &blob, pc, is_return));
+    assert_true(hs_compiled_add(&c, &blob, pc, is_return));
     assert_int_equal(c.count, 1);
     assert_int_equal(frame.kind, WALK_KIND_C2);
     return frame.bci;
@@ -480,6 +509,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_caller_is_found_from_each_instruction),
+        cmocka_unit_test(a_known_instruction_has_one_guess),
         cmocka_unit_test(the_caller_is_found_from_each_instruction_of_aarch64),
         cmocka_unit_test(an_exception_on_its_way_is_where_rdx_says),
         cmocka_unit_test(a_poll_that_faulted_is_where_the_thread_says),
