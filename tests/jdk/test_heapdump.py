@@ -164,7 +164,7 @@ def histogram(heap):
 
 
 def test_the_jvms_own_dump_has_the_same_objects(jdk, start_java, tmp_path):
-    java = start_java(jdk, "heap=dump,format=b,idsize=8,doe=n", "HeapGraph", 1000, 60000)
+    java = start_java(jdk, "heap=dump,format=b,idsize=8,doe=n", "HeapGraph", 1000, 600000)
     java.wait_for_stdout("ready")
     theirs = tmp_path / "theirs.hprof"
     for command in (["GC.run"], ["GC.heap_dump", str(theirs)]):
@@ -192,7 +192,7 @@ def test_the_jvms_own_dump_has_the_same_objects(jdk, start_java, tmp_path):
 
 
 def test_three_dumps_and_one_at_the_end(jdk, start_java):
-    java = start_java(jdk, "heap=dump,format=b", "HeapGraph", 100, 60000)
+    java = start_java(jdk, "heap=dump,format=b", "HeapGraph", 100, 600000)
     java.wait_for_stdout("ready")
     for done in range(1, 4):
         java.signal(signal.SIGQUIT)
@@ -208,7 +208,7 @@ def test_three_dumps_and_one_at_the_end(jdk, start_java):
 
 
 def test_in_a_running_vm_until_it_is_told_to_stop(jdk, start_java, attach):  # noqa: F811 pylint: disable=redefined-outer-name
-    java = start_java(jdk, None, "HeapGraph", 100, 60000)
+    java = start_java(jdk, None, "HeapGraph", 100, 600000)
     java.wait_for_stdout("ready")
     assert "return code: 0" in attach(jdk, java, "heap=dump,format=b,file=out.hprof")
     java.signal(signal.SIGQUIT)
@@ -267,7 +267,7 @@ def test_a_crash_of_the_child_is_only_a_message(jdk, run_java):
 
 @pytest.mark.jdks(8, 17, 25)
 def test_forkmem_ends_the_child(jdk, start_java):
-    java = start_java(jdk, "heap=dump,format=b,doe=n,forkmem=1k,dumptest=3", "HeapGraph", 100, 60000)
+    java = start_java(jdk, "heap=dump,format=b,doe=n,forkmem=1k,dumptest=3", "HeapGraph", 100, 600000)
     java.wait_for_stdout("ready")
     java.signal(signal.SIGQUIT)
     java.wait_for_stderr("forkmem=")

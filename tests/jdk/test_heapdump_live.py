@@ -9,6 +9,7 @@ import subprocess
 
 import hprof_heap
 import pytest
+from conftest import TIMEOUT_S
 from test_attach import attach  # noqa: F401 pylint: disable=unused-import
 from test_heapdump import FORKED, G1, HIDDEN, PARALLEL, SERIAL, SHENANDOAH, has_collector
 
@@ -57,7 +58,7 @@ def check_dead(heap):
 @pytest.mark.parametrize("collector", list(ROOMY))
 def test_all_that_was_made_is_there(jdk, collector, start_java):
     vm = roomy(jdk, collector)
-    java = start_java(jdk, "heap=dump,format=b,doe=n,live=n", "HeapGarbage", OBJECTS, THREADS, 60000, vm=vm)
+    java = start_java(jdk, "heap=dump,format=b,doe=n,live=n", "HeapGarbage", OBJECTS, THREADS, 600000, vm=vm)
     java.wait_for_stdout("ready")
     heap, unreachable, links, kilobytes = dump_with_garbage(java)
     check_dead(heap)
@@ -66,12 +67,12 @@ def test_all_that_was_made_is_there(jdk, collector, start_java):
 
 
 def test_the_jvms_dump_of_all_has_the_same(jdk, start_java, tmp_path):
-    java = start_java(jdk, "heap=dump,format=b,doe=n,live=n,idsize=8", "HeapGarbage", OBJECTS, THREADS, 60000,
+    java = start_java(jdk, "heap=dump,format=b,doe=n,live=n,idsize=8", "HeapGarbage", OBJECTS, THREADS, 600000,
                       vm=roomy(jdk, "g1"))
     java.wait_for_stdout("ready")
     theirs = tmp_path / "theirs.hprof"
     subprocess.run([jdk.tool("jcmd"), str(java.pid), "GC.heap_dump", "-all", str(theirs)], check=True,
-                   stdout=subprocess.DEVNULL, timeout=60)
+                   stdout=subprocess.DEVNULL, timeout=TIMEOUT_S)
     heap, *_ = dump_with_garbage(java)
     jvms = hprof_heap.Heap(theirs.read_bytes())
     # The JVM shows the fillers behind allocation buffers, as int[] arrays; nothing else is only there. Ours came later.
@@ -90,7 +91,7 @@ def test_the_jvms_dump_of_all_has_the_same(jdk, start_java, tmp_path):
 
 @pytest.mark.jdks(8, 25)
 def test_without_it_nothing_of_that_is_there(jdk, start_java):
-    java = start_java(jdk, "heap=dump,format=b,doe=n", "HeapGarbage", OBJECTS, THREADS, 60000, vm=roomy(jdk, "g1"))
+    java = start_java(jdk, "heap=dump,format=b,doe=n", "HeapGarbage", OBJECTS, THREADS, 600000, vm=roomy(jdk, "g1"))
     java.wait_for_stdout("ready")
     java.signal(signal.SIGQUIT)
     java.wait_for_stderr(FORKED)
@@ -113,7 +114,7 @@ def test_inside_the_pause_a_line_says_that_it_cannot_be(jdk, run_java):
 @pytest.mark.jdks(8, 11, 21, "newest")
 @pytest.mark.parametrize("live", ["y", "n"])
 def test_an_agent_that_comes_later_keeps_to_it(jdk, live, start_java, attach):  # noqa: F811 pylint: disable=redefined-outer-name
-    java = start_java(jdk, None, "HeapGarbage", OBJECTS, THREADS, 60000, vm=roomy(jdk, "g1"))
+    java = start_java(jdk, None, "HeapGarbage", OBJECTS, THREADS, 600000, vm=roomy(jdk, "g1"))
     java.wait_for_stdout("ready")
     assert "return code: 0" in attach(jdk, java, "heap=dump,format=b,doe=n,file=java.hprof,live=" + live)
     if live == "n":

@@ -49,7 +49,7 @@ def visualvm(tmp_path_factory):
 
 def dump_of_graph(start_java, jdk, options):
     """A dump of HeapGraph: its file."""
-    java = start_java(jdk, "heap=dump,format=b,doe=n," + options, "HeapGraph", 500, 60000)
+    java = start_java(jdk, "heap=dump,format=b,doe=n," + options, "HeapGraph", 500, 600000)
     java.wait_for_stdout("ready")
     java.signal(signal.SIGQUIT)
     java.wait_for_stderr(DONE)
