@@ -13,6 +13,15 @@ void *pages_map(size_t bytes)
     return at == MAP_FAILED ? NULL : at;
 }
 
+void *pages_map_large(size_t bytes)
+{
+    void *at = pages_map(bytes);
+
+    if (at)
+        madvise(at, bytes, MADV_HUGEPAGE);
+    return at;
+}
+
 void pages_unmap(void *at, size_t bytes)
 {
     if (at)

@@ -9,5 +9,10 @@
 
 /** NULL: no memory. */
 void *pages_map(size_t bytes);
+/**
+ * The same in large pages where the system has some: for what is touched in no order, and nearly
+ * everywhere.
+ */
+void *pages_map_large(size_t bytes);
 /** Give it back; nothing for NULL. */
 void pages_unmap(void *at, size_t bytes);

@@ -20,7 +20,7 @@ int heap_mark_init(struct heap_mark *m, struct heap_classes *classes)
     *m = (struct heap_mark){.heap = classes->heap, .classes = classes};
     uint64_t span = m->heap->high - m->heap->low;
     m->bit_words = (span / 8 + 63) / 64;
-    m->bits = pages_map(m->bit_words * 8);
+    m->bits = pages_map_large(m->bit_words * 8);
     /* Each object is pushed once; the smallest has two words. */
     m->stack_max = span / 16;
     m->stack = pages_map(m->stack_max * 8);

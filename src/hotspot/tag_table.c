@@ -61,6 +61,13 @@ static void prefetch(uint64_t address)
     __builtin_prefetch((const void *)(uintptr_t)address);
 }
 
+/* All of a node: it may lie in two lines of the cache. */
+static void prefetch_node(const struct layout *l, uint64_t node)
+{
+    prefetch(node + l->object);
+    prefetch(node + (l->next > l->tag ? l->next : l->tag));
+}
+
 /* The heads of some chains that are not empty. */
 static int load_heads(const struct table *t, uint32_t from, uint64_t *ret_nodes)
 {
@@ -73,7 +80,7 @@ static int load_heads(const struct table *t, uint32_t from, uint64_t *ret_nodes)
             return -1;
         if (head == 0)
             continue;
-        prefetch(head);
+        prefetch_node(t->layout, head);
         ret_nodes[count++] = head;
     }
     return count;
@@ -102,7 +109,7 @@ static int step(const struct table *t, uint64_t *nodes, int count, struct entry 
             prefetch(ret_entries[i].object);
         if (next == 0)
             continue;
-        prefetch(next);
+        prefetch_node(l, next);
         nodes[kept++] = next;
     }
     return kept;

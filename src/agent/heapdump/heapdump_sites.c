@@ -12,7 +12,10 @@
 #include "hotspot/tag_table.h"
 #include "safe/mem_self.h"
 
-enum { TEST_WALK = 4 }; /* of dumptest= */
+enum {
+    TEST_WALK = 4, /* of dumptest= */
+    AHEAD = 32,    /* sites whose places are on their way into the cache; a power of two */
+};
 
 void heapdump_sites_note(struct heapdump *d, uint64_t object, int64_t tag)
 {
@@ -26,7 +29,26 @@ struct reading {
     struct heapdump *dump;
     uint64_t sentinel;
     int is_seen;
+    struct {
+        uint64_t object;
+        int64_t tag;
+    } coming[AHEAD];
+    uint32_t at;
 };
+
+/* Objects come in no order: each place is written to when it has come from memory. */
+static void note_later(struct reading *r, uint64_t object, int64_t tag)
+{
+    const struct heapdump *d = r->dump;
+    uint32_t at = r->at++ % AHEAD;
+
+    if (r->coming[at].object)
+        heapdump_sites_note(r->dump, r->coming[at].object, r->coming[at].tag);
+    r->coming[at].object = object;
+    r->coming[at].tag = tag;
+    if (object)
+        __builtin_prefetch(&d->sites[(object - d->heap.low) >> 3], 1);
+}
 
 static void note(void *arg, uint64_t object, int64_t tag)
 {
@@ -37,7 +59,7 @@ static void note(void *arg, uint64_t object, int64_t tag)
     object = heap_resolve(&r->dump->heap, object);
     if (tag == HEAPDUMP_SENTINEL && object == r->sentinel)
         r->is_seen = 1;
-    heapdump_sites_note(r->dump, object, tag);
+    note_later(r, object, tag);
 }
 
 int heapdump_sites_read(struct heapdump *d)
@@ -51,6 +73,8 @@ int heapdump_sites_read(struct heapdump *d)
     if (!error && d->agent->options.dumptest != TEST_WALK)
         error = tag_table_read(&mem_self, d->target.layout->version, (uint64_t)(uintptr_t)d->walker,
                                note, &r);
+    for (int i = 0; i < AHEAD; i++)
+        note_later(&r, 0, 0);
     mem_self_close();
     if (error || !r.is_seen) /* the pages are zero again */
         madvise(d->sites, (d->heap.high - d->heap.low) / 8 * sizeof(*d->sites), MADV_DONTNEED);
