@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
+struct pair_lock;
 struct sink;
 struct hprof_heap;
 
@@ -121,6 +122,9 @@ struct hprof_heap_ops {
 
 extern const struct hprof_heap_ops hprof_heap_text, hprof_heap_bin;
 
+/** Hand over what is in the buffer, before another one goes on with the same sink. Binary. */
+void hprof_heap_bin_flush(struct hprof_heap *h);
+
 /* The record of any class that a class file can describe fits. */
 enum { HPROF_HEAP_SEGMENT = 2 << 20 };
 
@@ -130,6 +134,7 @@ struct hprof_heap {
     struct sink *sink;           /* borrowed; prepared before a fork */
     unsigned char *buffer;       /* of HPROF_HEAP_SEGMENT bytes, for binary */
     uint32_t id_bytes;           /* 4 or 8 */
+    struct pair_lock *lock;      /* of the sink, where two write objects at once; NULL */
     int has_segments;            /* version 1.0.2 */
     struct hprof_heap_refs refs; /* for what lies in memory */
     int64_t created_ms;          /* as in the file's header */

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 #include "base/err.h"
+#include "base/pair.h"
 #include "base/sink.h"
 #include "format/hprof_bin.h"
 #include "format/hprof_heap.h"
@@ -36,13 +37,15 @@ static void put_sink_id(struct hprof_heap *h, uint64_t id)
 }
 
 /* Hand over what is in the buffer, as a segment of its own where there are segments. */
-static void flush(struct hprof_heap *h)
+void hprof_heap_bin_flush(struct hprof_heap *h)
 {
     if (h->used == 0)
         return;
+    pair_take(h->lock);
     if (h->has_segments)
         put_head(h, HPROF_BIN_HEAP_SEGMENT, (uint32_t)h->used);
     sink_bytes(h->sink, h->buffer, h->used);
+    pair_give(h->lock);
     h->used = 0;
 }
 
@@ -52,7 +55,7 @@ static int room(struct hprof_heap *h, uint64_t bytes)
     if (bytes > HPROF_HEAP_SEGMENT)
         return 0;
     if (bytes > HPROF_HEAP_SEGMENT - h->used)
-        flush(h);
+        hprof_heap_bin_flush(h);
     return 1;
 }
 
@@ -196,13 +199,14 @@ static void bin_klass(struct hprof_heap *h, const struct hprof_heap_class *k)
 }
 
 /* Room for the head of an object's record of `bytes` in all; one that is too long for the buffer
- * becomes a segment of its own, and stays open until end_record(). */
+ * becomes a segment of its own, and stays open, and the sink ours, until end_record(). */
 static void begin_record(struct hprof_heap *h, uint64_t bytes)
 {
     h->record_is_open = !room(h, bytes);
     if (!h->record_is_open)
         return;
-    flush(h);
+    hprof_heap_bin_flush(h);
+    pair_take(h->lock);
     if (h->has_segments)
         put_head(h, HPROF_BIN_HEAP_SEGMENT, (uint32_t)bytes);
 }
@@ -222,8 +226,10 @@ static inline void value_room(struct hprof_heap *h, uint32_t bytes)
 
 static void end_record(struct hprof_heap *h)
 {
-    if (h->record_is_open)
+    if (h->record_is_open) {
         empty_buffer(h);
+        pair_give(h->lock);
+    }
     h->record_is_open = 0;
 }
 
@@ -361,7 +367,7 @@ static void bin_primitives(struct hprof_heap *h, const struct hprof_heap_object 
 
 static void bin_end(struct hprof_heap *h)
 {
-    flush(h);
+    hprof_heap_bin_flush(h);
     if (h->has_segments) {
         put_head(h, HPROF_BIN_HEAP_DUMP_END, 0);
         return;

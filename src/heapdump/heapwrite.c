@@ -5,6 +5,8 @@
 #include "heapdump/heapwrite.h"
 #include <errno.h>
 #include "base/err.h"
+#include "base/pages.h"
+#include "base/pair.h"
 #include "base/sink.h"
 #include "heapdump/heapwrite_class.h"
 
@@ -121,7 +123,7 @@ static void write_elements(struct heapwrite *w, const struct heap_class *k, uint
 static int has_class_dump(struct heapwrite *w, uint64_t mirror)
 {
     uint64_t klass = heap_u8(w->heap, mirror + (uint64_t)w->classes.mirror_klass);
-    const struct heap_class *k = heap_class_known(&w->classes, klass);
+    const struct heap_class *k = heap_class_find(&w->classes, klass);
     const struct heapwrite_class *c = k ? k->user : NULL;
     return c && c->out.object == heapwrite_class_id(w, mirror);
 }
@@ -178,24 +180,49 @@ static void write_object(struct heapwrite *w, const struct heap_class *k, uint64
     w->objects++;
 }
 
-/* The next piece of the heap; 0 there is none. */
-static int next_piece(struct heapwrite *w, struct heap_range *ret_piece)
+/* What is still to be written, cut into pieces. */
+struct heapwrite_pieces {
+    struct pair_lock lock;
+    uint32_t range; /* that is being written, and how much of it has been */
+    uint64_t done;
+};
+
+static int cut_piece(const struct heapwrite *w, struct heapwrite_pieces *p,
+                     struct heap_range *ret_piece)
 {
-    const struct heap_range *r = &w->ranges[w->range];
-    while (w->range < w->range_count && w->range_done >= r->top - r->bottom) {
-        w->range++;
-        w->range_done = 0;
+    const struct heap_range *r = &w->ranges[p->range];
+    while (p->range < w->range_count && p->done >= r->top - r->bottom) {
+        p->range++;
+        p->done = 0;
         r++;
     }
-    if (w->range == w->range_count)
+    if (p->range == w->range_count)
         return 0;
-    uint64_t from = r->bottom + w->range_done, rest = r->top - from;
-    w->range_done += rest < HEAP_PIECE ? rest : HEAP_PIECE;
-    *ret_piece = (struct heap_range){.bottom = from, .top = r->bottom + w->range_done};
+    uint64_t from = r->bottom + p->done, rest = r->top - from;
+    p->done += rest < HEAP_PIECE ? rest : HEAP_PIECE;
+    *ret_piece = (struct heap_range){.bottom = from, .top = r->bottom + p->done};
     return 1;
 }
 
-/* Instances are copied where they can be and the buffer has room; all else is written as it comes.
+/* The next piece; 0 there is none. */
+static int next_piece(const struct heapwrite *w, struct heap_range *ret_piece)
+{
+    pair_take(&w->pieces->lock);
+    int has = cut_piece(w, w->pieces, ret_piece);
+    pair_give(&w->pieces->lock);
+    return has;
+}
+
+/* Where an object ends. */
+static uint64_t end_of(const struct heapwrite *w, uint64_t object)
+{
+    const struct heap_class *k = heap_class_find(&w->classes, heap_klass(w->heap, object));
+    return k ? object + heap_class_object_bytes(&w->classes, k, object) : object;
+}
+
+/* What lies before the first object may be the end of one that another thread is writing, so only
+ * objects of the piece itself are told as written. Instances are copied where they can be and the
+ * buffer has room; all else is written as it comes.
  */
 static inline __attribute__((always_inline)) void
 write_piece(struct heapwrite *w, const struct heap_range *piece, uint32_t id_bytes)
@@ -205,10 +232,13 @@ write_piece(struct heapwrite *w, const struct heap_range *piece, uint32_t id_byt
     const struct hprof_heap_refs refs = out->refs;
     const unsigned char *end = out->buffer + HPROF_HEAP_SEGMENT;
     unsigned char *to = out->buffer + out->used;
-    uint64_t object, copied = 0;
+    uint64_t object, copied = 0, first = 0, final = 0;
     while ((object = heap_mark_cursor_next(&cursor)) != 0) {
         const struct heap_class *k = heap_class_find(&w->classes, heap_klass(w->heap, object));
         const struct heapwrite_class *c = k ? k->user : NULL;
+        final = object;
+        if (first == 0)
+            first = object;
         if (c && c->is_copied && (size_t)(end - to) >= c->copy.room_bytes) {
             to = hprof_heap_copy_instance(&c->copy, &refs, id_bytes, heapwrite_class_id(w, object),
                                           trace_of(w, object), heap_bytes(w->heap, object), to);
@@ -221,22 +251,66 @@ write_piece(struct heapwrite *w, const struct heap_range *piece, uint32_t id_byt
     }
     out->used = (size_t)(to - out->buffer);
     w->objects += copied;
+    if (final && w->written)
+        w->written(w->written_arg, first, end_of(w, final));
 }
 
-static int write_objects(struct heapwrite *w)
+static void write_pieces(struct heapwrite *w)
 {
     struct heap_range piece;
-    while (next_piece(w, &piece)) {
+    while (!sink_error(w->out->sink) && next_piece(w, &piece)) {
         if (w->out->id_bytes == 8)
             write_piece(w, &piece, 8);
         else
             write_piece(w, &piece, 4);
-        if (w->written)
-            w->written(w->written_arg, piece.bottom, piece.top);
-        if (sink_error(w->out->sink))
-            return sink_error(w->out->sink);
     }
-    return 0;
+}
+
+static void write_as_member(void *arg, int member)
+{
+    struct heapwrite *const *both = arg;
+    write_pieces(both[member]);
+}
+
+/* Another one who writes other objects into the same sink; NULL: no memory. */
+static struct heapwrite *make_other(struct heapwrite *w)
+{
+    struct heapwrite *other = arena_alloc(w->arena, sizeof *other);
+    struct hprof_heap *out = arena_alloc(w->arena, sizeof *out);
+    uint64_t *values = arena_alloc(w->arena, (w->value_max + 1) * sizeof *values);
+    if (!other || !out || !values)
+        return NULL;
+    *other = *w;
+    *out = *w->out;
+    out->used = out->cut = 0;
+    out->buffer = pages_map(HPROF_HEAP_SEGMENT);
+    other->out = out;
+    other->values = values;
+    other->objects = other->lost_links = 0;
+    return out->buffer ? other : NULL;
+}
+
+static int write_objects(struct heapwrite *w)
+{
+    struct heapwrite_pieces pieces = {.range = 0};
+    struct pair_lock lock = {0};
+    struct heapwrite *both[2] = {w, NULL};
+    w->pieces = &pieces;
+    if (w->out->ops == &hprof_heap_bin) {
+        w->out->lock = &lock;
+        both[1] = make_other(w);
+    }
+    if (both[1]) {
+        pair_run(write_as_member, both);
+        hprof_heap_bin_flush(both[1]->out);
+        w->objects += both[1]->objects;
+        w->lost_links += both[1]->lost_links;
+        w->out->cut += both[1]->out->cut;
+    } else {
+        write_pieces(w);
+    }
+    w->out->lock = NULL;
+    return sink_error(w->out->sink);
 }
 
 /* Ids of four bytes are the objects' numbers: too many places would get the same ones. */

@@ -21,6 +21,8 @@ struct heapwrite_known {
     uint32_t serial;
 };
 
+struct heapwrite_pieces;
+
 struct heapwrite {
     /* the caller's */
     const struct heap *heap;
@@ -39,7 +41,9 @@ struct heapwrite {
      */
     const uint32_t *sites;
     uint32_t (*trace_of)(uint32_t site); /* the serial of its trace; of site 0 too */
-    /** Called every few megabytes of heap that have been written. May be NULL. */
+    /** Called every few megabytes of heap that have been written, by a pair of threads. May be
+     * NULL.
+     */
     void (*written)(void *arg, uint64_t from, uint64_t to);
     void *written_arg;
     int leave_primitive_fields, leave_primitive_arrays; /* primfields=n, primarrays=n */
@@ -57,8 +61,7 @@ struct heapwrite {
     struct heap_class *object_class;
     uint64_t *values; /* of one instance */
     uint32_t last_site, last_trace;
-    uint32_t range; /* that is being written, and how much of it has been */
-    uint64_t range_done;
+    struct heapwrite_pieces *pieces; /* of the heap, that are still to be written */
     uint32_t value_max;
 };
 

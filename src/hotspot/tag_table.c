@@ -3,15 +3,18 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/tag_table.h"
+#include <stdatomic.h>
 #include <stddef.h>
 #include "base/err.h"
+#include "base/pair.h"
 #include "safe/mem.h"
 
 enum {
     ENV_WORDS = 128, /* of the environment, searched for its map */
     MAP_WORDS = 32,  /* of the map, searched for its table */
     SIZE_MAX_LOG = 30,
-    BATCH = 128, /* chains that are followed at a time, so that their misses overlap */
+    BATCH = 128,    /* chains that are followed at a time, so that their misses overlap */
+    TURN = 1 << 14, /* chains that a member of the pair takes at a time */
 };
 
 /* Offsets. The table: number of chains, of entries (4 bytes each), array of chains. A node: the
@@ -69,11 +72,11 @@ static void prefetch_node(const struct layout *l, uint64_t node)
 }
 
 /* The heads of some chains that are not empty. */
-static int load_heads(const struct table *t, uint32_t from, uint64_t *ret_nodes)
+static int load_heads(const struct table *t, uint32_t from, uint32_t to, uint64_t *ret_nodes)
 {
     int count = 0;
 
-    for (uint32_t i = from; i < t->size && i < from + BATCH; i++) {
+    for (uint32_t i = from; i < to && i < from + BATCH; i++) {
         uint64_t head;
 
         if (mem_load8(t->mem, t->chains + (uint64_t)i * 8, &head) < 0)
@@ -129,28 +132,65 @@ static int tell(const struct table *t, const struct entry *entries, int count, t
     return 0;
 }
 
-/* 1 if the table has as many entries as it says. */
-static int read_table(const struct table *t, tag_table_seen *seen, void *arg)
+/* A table that is being read by a pair. */
+struct reading {
+    const struct table *table;
+    tag_table_seen *seen;
+    void *const *args;
+    atomic_uint next; /* the first chain that nobody has taken */
+    _Atomic uint64_t total;
+    atomic_int is_wrong;
+};
+
+/* How many entries the chains have, or -1: at most as many as the table has. */
+static int64_t read_chains(const struct reading *r, uint32_t from, uint32_t to, void *arg)
 {
     uint64_t nodes[BATCH], total = 0;
     struct entry entries[BATCH];
 
-    for (uint32_t from = 0; from < t->size; from += BATCH) {
-        int count = load_heads(t, from, nodes), next;
+    for (; from < to; from += BATCH) {
+        int count = load_heads(r->table, from, to, nodes), next;
 
         for (; count > 0; count = next) {
-            next = step(t, nodes, count, entries);
+            next = step(r->table, nodes, count, entries);
             total += (uint64_t)count;
-            if (next < 0 || total > t->count || tell(t, entries, count, seen, arg) != 0)
-                return 0;
+            if (next < 0 || total > r->table->count ||
+                tell(r->table, entries, count, r->seen, arg) != 0)
+                return -1;
         }
         if (count < 0)
-            return 0;
+            return -1;
     }
-    return total == t->count;
+    return (int64_t)total;
 }
 
-int tag_table_read(struct mem *m, int version, uint64_t env, tag_table_seen *seen, void *arg)
+static void read_turns(void *arg, int member)
+{
+    struct reading *r = arg;
+    uint32_t size = r->table->size, from;
+
+    while (!r->is_wrong && (from = atomic_fetch_add(&r->next, TURN)) < size) {
+        uint32_t to = size - from < TURN ? size : from + TURN;
+        int64_t count = read_chains(r, from, to, r->args[member]);
+
+        if (count < 0)
+            r->is_wrong = 1;
+        else
+            r->total += (uint64_t)count;
+    }
+}
+
+/* 1 if the table has as many entries as it says. */
+static int read_table(const struct table *t, tag_table_seen *seen, void *const args[2])
+{
+    struct reading r = {.table = t, .seen = seen, .args = args};
+
+    pair_run(read_turns, &r);
+    return !r.is_wrong && r.total == t->count;
+}
+
+int tag_table_read(struct mem *m, int version, uint64_t env, tag_table_seen *seen,
+                   void *const args[2])
 {
     struct table t = {.mem = m, .layout = layouts};
 
@@ -168,7 +208,7 @@ int tag_table_read(struct mem *m, int version, uint64_t env, tag_table_seen *see
             uint64_t at;
 
             if (mem_load8(m, map + k * 8, &at) == 0 && is_pointer(at) && open_table(&t, at) &&
-                read_table(&t, seen, arg))
+                read_table(&t, seen, args))
                 return 0;
         }
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/pair.h"
 #include "base/sink.h"
 #include "cmocka_all.h"
 #include "format/format.h"
@@ -650,16 +651,20 @@ static void elements_copied_from_memory_are_those_of_their_ids(void **state)
         for (uint32_t bytes = 4; bytes <= 8; bytes += 4) {
             struct hprof_heap_object o = {.id = 1, .klass = &klass};
             struct dump by_ids, by_memory;
+            struct pair_lock lock = {0};
             open_dump(&by_ids, &hprof_heap_bin, n, 16 << 20);
             open_dump(&by_memory, &hprof_heap_bin, n, 16 << 20);
             by_memory.h.refs = refs_of(bytes, n);
+            by_memory.h.lock = &lock;
             for (uint32_t i = 0; i < LONG; i++)
                 ids[i] = put_reference(memory + (size_t)i * bytes, &by_memory.h.refs, i % 5 * i);
             for (uint32_t count = 0; count <= LONG; count += count ? LONG - 3 : 3) {
                 by_ids.h.ops->objects(&by_ids.h, &o, count);
                 by_ids.h.ops->elements(&by_ids.h, ids, count);
                 by_memory.h.ops->objects(&by_memory.h, &o, count);
+                assert_int_equal(lock.is_taken, count >= LONG - 3); /* it goes on in the file */
                 by_memory.h.ops->elements_at(&by_memory.h, memory, count);
+                assert_int_equal(lock.is_taken, 0);
             }
             by_ids.h.ops->end(&by_ids.h);
             by_memory.h.ops->end(&by_memory.h);

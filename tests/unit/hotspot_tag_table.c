@@ -77,8 +77,14 @@ static void see(void *arg, uint64_t object, int64_t tag)
 
 static int read_all(int version, struct found *f)
 {
-    *f = (struct found){0};
-    return tag_table_read(&mem_self, version, address(env), see, f);
+    struct found other = {0};
+    void *const args[] = {f, &other};
+    *f = other;
+    int error = tag_table_read(&mem_self, version, address(env), see, args);
+    f->count += other.count;
+    for (uint32_t i = 0; i < NODES; i++)
+        f->is_seen[i] += other.is_seen[i];
+    return error;
 }
 
 static const int versions[] = {8, 11, 17, 21, 25, 26};

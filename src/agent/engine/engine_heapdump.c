@@ -196,7 +196,7 @@ static void take_sites(struct heapdump *d)
     d->sites = NULL;
     if (!d->can_fork || !alloc_env() || !d->agent->options.sites)
         return;
-    d->sites = pages_map_large(bytes);
+    d->sites = pages_map(bytes);
     if (d->sites &&
         (*alloc_env())->SetTag(alloc_env(), d->sentinel, HEAPDUMP_SENTINEL) == JVMTI_ERROR_NONE)
         d->walker = alloc_env();

@@ -125,6 +125,11 @@ void heapdump_child_settle(struct heapdump *d);
  * Errors: 0; E_FACT_MISSING it does not look as expected, and no site is known.
  */
 int heapdump_sites_read(struct heapdump *d);
+/** In the child, in any thread of it: it does not stand still. */
+static inline void heapdump_child_progress(struct heapdump *d, uint64_t by)
+{
+    __atomic_fetch_add(&d->status->progress, by, __ATOMIC_RELAXED);
+}
 /** In the child: an object's tag is its site. */
 void heapdump_sites_note(struct heapdump *d, uint64_t object, int64_t tag);
 /** In the child: where the walk is at its end the VM would go on; then this never returns. */

@@ -131,7 +131,7 @@ static void give_back(void *arg, uint64_t from, uint64_t to)
     struct heapdump *d = arg;
     uint64_t page = 4096, low = (from + page - 1) & ~(page - 1), high = to & ~(page - 1);
 
-    d->status->progress += to - from + 1;
+    heapdump_child_progress(d, to - from + 1);
     if (high > low)
         madvise((void *)(uintptr_t)low, high - low, MADV_DONTNEED);
 }

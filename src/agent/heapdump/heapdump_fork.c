@@ -256,6 +256,7 @@ static jint at_roots_end(struct heapdump *d)
 static jint note_site(struct heapdump *d, uint64_t object, jlong tag)
 {
     heapdump_sites_note(d, object, tag);
+    heapdump_child_progress(d, 1);
     return JVMTI_VISIT_OBJECTS;
 }
 

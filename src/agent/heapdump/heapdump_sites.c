@@ -13,15 +13,15 @@
 #include "safe/mem_self.h"
 
 enum {
-    TEST_WALK = 4, /* of dumptest= */
-    AHEAD = 32,    /* sites whose places are on their way into the cache; a power of two */
+    TEST_WALK = 4,      /* of dumptest= */
+    PROGRESS = 1 << 12, /* objects after which it is seen that there is progress */
+    AHEAD = 32,         /* sites whose places are on their way into the cache; a power of two */
 };
 
 void heapdump_sites_note(struct heapdump *d, uint64_t object, int64_t tag)
 {
     if (tag > 0 && tag <= (int64_t)UINT32_MAX && heap_has(&d->heap, object))
         d->sites[(object - d->heap.low) >> 3] = (uint32_t)tag;
-    d->status->progress++;
 }
 
 /* The sentinel says whether addresses and tags are what they are taken for. */
@@ -46,6 +46,8 @@ static void note_later(struct reading *r, uint64_t object, int64_t tag)
         heapdump_sites_note(r->dump, r->coming[at].object, r->coming[at].tag);
     r->coming[at].object = object;
     r->coming[at].tag = tag;
+    if (r->at % PROGRESS == 0)
+        heapdump_child_progress(r->dump, PROGRESS);
     if (object)
         __builtin_prefetch(&d->sites[(object - d->heap.low) >> 3], 1);
 }
@@ -64,19 +66,23 @@ static void note(void *arg, uint64_t object, int64_t tag)
 
 int heapdump_sites_read(struct heapdump *d)
 {
-    struct reading r = {.dump = d,
-                        .sentinel = heap_resolve(&d->heap, heapdump_fork_object(d->sentinel))};
-    int error;
+    struct reading pair[2] = {
+        {.dump = d, .sentinel = heap_resolve(&d->heap, heapdump_fork_object(d->sentinel))}};
+    void *const args[] = {&pair[0], &pair[1]};
+    int error, is_seen;
+
+    pair[1] = pair[0];
 
     heapdump_child_settle(d);
     error = mem_self_open(MEM_SELF_HANDLER, 0);
     if (!error && d->agent->options.dumptest != TEST_WALK)
         error = tag_table_read(&mem_self, d->target.layout->version, (uint64_t)(uintptr_t)d->walker,
-                               note, &r);
-    for (int i = 0; i < AHEAD; i++)
-        note_later(&r, 0, 0);
+                               note, args);
+    for (int i = 0; i < 2 * AHEAD; i++)
+        note_later(&pair[i / AHEAD], 0, 0);
+    is_seen = pair[0].is_seen || pair[1].is_seen;
     mem_self_close();
-    if (error || !r.is_seen) /* the pages are zero again */
+    if (error || !is_seen) /* the pages are zero again */
         madvise(d->sites, (d->heap.high - d->heap.low) / 8 * sizeof(*d->sites), MADV_DONTNEED);
-    return r.is_seen ? error : E_FACT_MISSING;
+    return is_seen ? error : E_FACT_MISSING;
 }
