@@ -122,10 +122,10 @@ def test_no_rest_of_a_buffer_is_taken_unseen(jdk, run_java, collector):
 @pytest.mark.parametrize("memory", ["1m", "64m"])
 def test_small_tables_of_sites_fill_up_and_lose_callers_but_no_object(jdk, run_java, memory):
     levels, times = 11, 3
-    ended = run_java(jdk, "heap=sites,mem=%s,depth=32,cutoff=0" % memory, "SitesPaths", times)
+    ended = run_java(jdk, "heap=sites,mem=%s,depth=32,cutoff=0" % memory, "Paths", levels, times)
     text = parsed(ended, depth=32, cutoff=0)
     counts = [(row.objects, len(text.traces[row.trace].frames))
-              for row in text.of(hprof_text.Sites)[-1].rows if row.klass == "SitesPaths"]
+              for row in text.of(hprof_text.Sites)[-1].rows if row.klass == "Paths"]
     whole = [objects for objects, depth in counts if depth > levels]
     shallow, unknown = text.quality()["sites_shallow"], text.quality()["sites_unknown"]
     assert sum(objects for objects, _ in counts) == times << levels

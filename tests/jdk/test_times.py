@@ -4,6 +4,7 @@ The program Calls counts its own calls and prints them; the agent has to find th
 do meanwhile. What is known beforehand of JDK 8's own agent and of JFR's jdk.MethodTiming is compared with theirs.
 SPDX-License-Identifier: Apache-2.0
 """
+import collections
 import re
 import signal
 import subprocess
@@ -266,13 +267,22 @@ def test_no_frame_of_ours_in_samples_or_stack_traces(jdk, run_java):
 
 
 @pytest.mark.jdks(8, "newest")
-def test_memory_that_is_full_is_counted(jdk, run_java):
-    ended = run_java(jdk, "cpu=times,cutoff=0,mem=1m,depth=1", "Calls", *ALL)
+@pytest.mark.parametrize("memory", ["1m", "64m"])
+def test_memory_that_is_full_takes_callers_but_no_calls(jdk, run_java, memory):
+    levels, times = 13, 3
+    ended = run_java(jdk, "cpu=times,cutoff=0,depth=32,include=Paths,mem=" + memory, "Paths", levels, times)
     assert ended.rc == 0
     text = hprof_text.Text(ended.text())
-    counts, lost = found(text.calls), text.quality()["times_lost_calls"]
-    assert lost > 0
-    assert all(counts.get(method, 0) <= count for method, count in expected(ended.stdout).items())
+    table, = text.calls
+    counts = collections.Counter()
+    for row in table.rows:
+        counts[row.method] += row.count
+    ways = times << levels
+    assert (counts["Paths.go"], counts["Paths.left"], counts["Paths.right"], counts["Paths.<init>"], counts["Paths.all"]) == (
+        ways * (levels + 1), ways * levels // 2, ways * levels // 2, ways, times)
+    shallow = text.quality()["times_shallow_calls"]
+    assert (shallow > 0) == ("raise mem=" in ended.stderr) == (memory == "1m")
+    assert text.quality()["times_lost_calls"] == 0
 
 
 def pairs(text, of_methods):

@@ -195,7 +195,7 @@ static int prepare(const struct options *o)
     times.options = o;
     if (error)
         return error;
-    if (methods_init() != 0 || times_tree_init(o->mem_bytes, o->thread) != 0) {
+    if (methods_init() != 0 || times_tree_init(o->mem_bytes, METHODS_MAX, o->thread) != 0) {
         log_error("no memory for the call trees: lower mem=");
         return -ENOMEM;
     }
@@ -434,6 +434,7 @@ static void set_quality(struct agent *a)
         {"times_cost_inside_ps", (uint64_t)(times.cost.inside * 1000)},
         {"times_cost_outside_ps", (uint64_t)(times.cost.outside * 1000)},
         {"times_tree_nodes", times_tree_nodes()},
+        {"times_shallow_calls", t->shallow_calls},
         {"times_lost_calls", t->lost_calls + times_tree_lost()},
         {"times_methods", methods_count()},
         {"times_methods_left_alone", times_left_count()},
@@ -472,6 +473,10 @@ static void say(struct agent *a)
              methods_count(), times_left_count(),
              (unsigned long long)t->lost_calls + times_tree_lost(),
              (unsigned long long)t->open_calls);
+    if (t->shallow_calls > 0)
+        log_note("cpu=times: room for paths of calls was short: %llu calls are counted without "
+                 "their callers; raise mem=",
+                 (unsigned long long)t->shallow_calls);
 }
 
 static void stop(struct agent *a)

@@ -230,21 +230,46 @@ static uint64_t ms_of(uint64_t ns, int counts_only)
     return counts_only ? 0 : (ns + NS_PER_MS / 2) / NS_PER_MS;
 }
 
+/* Calls that found no room in the trees. Their time is their callers'. */
+static void collect_unplaced(struct report *r, int counts_only, struct times_report_totals *totals)
+{
+    for (uint32_t i = 0; i < r->frame_count; i++) {
+        uint64_t calls = times_tree_take_unplaced((int32_t)i);
+        struct hprof_out_row row = {.cost = counts_only ? calls : 0, .count = calls};
+        frame_id frame = calls > 0 ? frame_of(r, (int32_t)i) : 0;
+
+        if (calls == 0)
+            continue;
+        totals->calls += calls;
+        totals->shallow_calls += calls;
+        r->ended.out.total += row.cost;
+        if (!frame || add(&r->ended, profile_trace(r->a->profile, 0, &frame, 1), &row) != 0)
+            totals->lost_calls += calls;
+    }
+}
+
 static void collect(struct report *r, int counts_only, double unit_ns,
                     struct times_report_totals *totals)
 {
-    uint32_t depth =
+    uint32_t wanted =
         r->a->options.cpu_table == OPTIONS_OLD ? OLD_DEPTH : (uint32_t)r->a->options.depth;
+    uint32_t depth = wanted;
     frame_id *frames = malloc((depth + 1) * sizeof(*frames));
 
     for (uint32_t at = 0; frames && at < r->ordered; at++) {
         uint32_t i = r->order[at];
         const struct times_row *row = &r->rows[i];
 
-        if (is_node(row) && (row->calls > 0 || row->is_open || r->worth[i].self >= 1))
-            collect_node(r, i, trace_of(r, i, depth, frames), counts_only, unit_ns, totals);
+        if (!is_node(row) || (row->calls == 0 && !row->is_open && r->worth[i].self < 1))
+            continue;
+        if (depth > 1 && profile_is_crowded(r->a->profile))
+            depth = 1;
+        if (depth < wanted)
+            totals->shallow_calls += (uint64_t)row->calls;
+        collect_node(r, i, trace_of(r, i, depth, frames), counts_only, unit_ns, totals);
     }
     free(frames);
+    collect_unplaced(r, counts_only, totals);
     r->ended.out.total_ms = ms_of(r->ended.out.total, counts_only);
     r->open.out.total_ms = ms_of(r->open.out.total, counts_only);
 }

@@ -18,6 +18,7 @@ struct times_report_totals {
     uint64_t calls;                /* that have ended */
     uint64_t raw_ns, corrected_ns; /* of all their self times */
     uint64_t open_calls, open_ns;  /* that have not, and what they took so far */
+    uint64_t shallow_calls;        /* of `calls`: counted for their method alone */
     uint64_t lost_calls;           /* for which the model had no memory */
 };
 

@@ -22,10 +22,11 @@
 #include "base/pages.h"
 
 enum {
-    STOCK = 16,    /* nodes that a thread takes at a time */
-    FEW = 8,       /* nodes of a thread that are found without a hash table, */
-    HASH_MIN = 64, /* and its size at first */
-    LEFT_MIN = 64, /* so many trees of ended threads may wait before OS threads are looked for */
+    STOCK = 16,       /* nodes that a thread takes at a time */
+    FEW = 8,          /* nodes of a thread that are found without a hash table, */
+    HASH_MIN = 64,    /* and its size at first */
+    LEFT_MIN = 64,    /* so many trees of ended threads may wait before OS threads are looked for */
+    ROOTS_SHARE = 16, /* one node of so many is for threads to come */
     NO_TID = -1,
 };
 
@@ -34,6 +35,7 @@ static struct {
     struct times_node *nodes;      /* the arena */
     struct times_read_base *bases; /* by the same numbers */
     uint32_t capacity, used;
+    uint32_t for_roots; /* so many nodes are kept for threads to come */
     struct times_node *free;
     uint32_t free_count;
     struct times_block **table; /* what the tracker reads: the last thread seen in each slot, */
@@ -45,21 +47,33 @@ static struct {
     int per_thread;
     int is_cleared; /* some bases are not 0 */
     _Atomic uint64_t lost;
+    _Atomic uint64_t *unplaced; /* calls without a node, by method */
+    uint32_t methods;
 } tree = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct times_node no_node = {.id = TIMES_NONE}; /* instead of NULL, for the tracker */
 static struct times_block no_block = {.tid = NO_TID};
+
+/* Calls that have no node are counted for their method alone; those of the calibration are none. */
+static void count_unplaced(int32_t id, uint64_t calls)
+{
+    if (id >= 0)
+        atomic_fetch_add_explicit((uint32_t)id < tree.methods ? &tree.unplaced[id] : &tree.lost,
+                                  calls, memory_order_relaxed);
+}
 
 static size_t slot_of(int64_t tid)
 {
     return (uint64_t)tid % TIMES_SLOTS;
 }
 
-/* A node from the arena, or from ended threads. Needs the lock. */
-static struct times_node *take_node(void)
+/* A node from the arena, or from ended threads, if more than `kept` are left. Needs the lock. */
+static struct times_node *take_node(uint32_t kept)
 {
     struct times_node *n = tree.free;
 
+    if (tree.free_count + (tree.capacity - tree.used) <= kept)
+        return NULL;
     if (n) {
         tree.free = n->next;
         tree.free_count--;
@@ -92,7 +106,7 @@ static struct times_node *take_for(struct times_block *b)
 
     if (!n) {
         pthread_mutex_lock(&tree.lock);
-        for (int i = 0; i < STOCK && (n = take_node()) != NULL; i++) {
+        for (int i = 0; i < STOCK && (n = take_node(tree.for_roots)) != NULL; i++) {
             n->next = b->stock;
             b->stock = n;
         }
@@ -189,7 +203,7 @@ struct times_node *times_tree_child(struct times_block *b, int32_t id)
         if (hash_has_room(b))
             n = take_for(b);
         if (!n) {
-            atomic_fetch_add_explicit(&tree.lost, 1, memory_order_relaxed);
+            count_unplaced(id, 1);
             return NULL;
         }
         add_child(b, n, parent, id);
@@ -232,7 +246,7 @@ static struct times_block *find_block(int64_t tid)
 
 static int begin_tree(struct times_block *b)
 {
-    struct times_node *root = take_node();
+    struct times_node *root = take_node(0);
 
     if (!root)
         return -ENOMEM;
@@ -294,39 +308,62 @@ void times_tree_thread(int64_t tid, uint32_t thread)
         b->root->thread = thread;
 }
 
-/* The place among the dead for a child of `parent`; no_node if there is none. */
-static struct times_node *dead_child(struct times_node *parent, int32_t id)
+/* `n`, of an ended thread, becomes a node of the dead itself. */
+static void adopt(struct times_node *n, struct times_node *parent)
 {
-    struct times_node *n;
-
-    if (parent == &no_node)
-        return parent;
-    n = find_child(&tree.dead, parent, id);
-    if (!n && hash_has_room(&tree.dead) && (n = take_node()) != NULL)
-        add_child(&tree.dead, n, parent, id);
-    return n ? n : &no_node;
+    if (n->time < 0)
+        n->time = 0;
+    n->parent = parent;
+    n->thread = 0;
+    n->next = NULL;
+    tree.dead.newest->next = n;
+    tree.dead.newest = n;
+    tree.dead.node_count++;
+    if (tree.dead.hash)
+        hash_add(&tree.dead, n);
 }
 
-/* The nodes of an ended thread, in the order of making, become nodes of the dead: their `last` says
- * which. What finds no place there is lost. */
+static void add_to(struct times_node *to, const struct times_node *n)
+{
+    to->count += n->count;
+    to->time += n->time > 0 ? n->time : 0;
+    to->base_count += n->base_count;
+    base_of(to)->time += base_of(n)->time;
+    base_of(to)->self += base_of(n)->self;
+}
+
+/*
+ * The nodes of an ended thread, in the order of making, are added to those of the dead, or go there
+ * where these have none like them; the first stay in its list. `last` says meanwhile what became of
+ * a node. What finds no place keeps its count of calls.
+ */
 static void merge(struct times_block *b)
 {
-    b->root->last = tree.dead.root;
-    for (struct times_node *n = b->root->next; n; n = n->next) {
-        struct times_node *to = dead_child(n->parent->last, n->id);
+    struct times_node *newest = tree.dead.newest, *stays = b->root, *next;
 
-        n->last = to;
-        if (to == &no_node) {
-            atomic_fetch_add_explicit(&tree.lost, (uint64_t)(n->count - n->base_count),
-                                      memory_order_relaxed);
-            continue;
+    b->root->last = tree.dead.root;
+    for (struct times_node *n = b->root->next; n; n = next) {
+        struct times_node *parent = n->parent->last, *to = &no_node;
+
+        next = n->next;
+        if (parent != &no_node && hash_has_room(&tree.dead)) {
+            to = find_child(&tree.dead, parent, n->id);
+            if (!to) {
+                adopt(n, parent);
+                n->last = n;
+                continue;
+            }
+            add_to(to, n);
+        } else {
+            count_unplaced(n->id, (uint64_t)(n->count - n->base_count));
         }
-        to->count += n->count;
-        to->time += n->time > 0 ? n->time : 0;
-        to->base_count += n->base_count;
-        base_of(to)->time += base_of(n)->time;
-        base_of(to)->self += base_of(n)->self;
+        n->last = to;
+        stays->next = n;
+        stays = n;
     }
+    stays->next = NULL;
+    for (struct times_node *n = newest->next; n; n = n->next)
+        n->last = &no_node;
 }
 
 static void give_all(struct times_node *n)
@@ -402,7 +439,7 @@ void times_tree_end(int64_t tid, int64_t now)
 
 /* ---- the whole */
 
-int times_tree_init(size_t bytes, int per_thread)
+int times_tree_init(size_t bytes, uint32_t methods, int per_thread)
 {
     uint64_t capacity = bytes / (sizeof(struct times_node) + sizeof(struct times_read_base));
 
@@ -411,13 +448,17 @@ int times_tree_init(size_t bytes, int per_thread)
         return 0;
     }
     tree.capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
+    tree.for_roots = tree.capacity / ROOTS_SHARE;
     tree.per_thread = per_thread;
     tree.left_limit = LEFT_MIN;
     tree.nodes = pages_map((size_t)tree.capacity * sizeof(struct times_node));
     tree.bases = pages_map((size_t)tree.capacity * sizeof(struct times_read_base));
     tree.table = pages_map(TIMES_SLOTS * sizeof(struct times_block *));
     tree.heads = pages_map(TIMES_SLOTS * sizeof(struct times_block *));
-    if (!tree.nodes || !tree.bases || !tree.table || !tree.heads || begin_tree(&tree.dead) != 0)
+    tree.unplaced = pages_map(methods * sizeof(*tree.unplaced));
+    tree.methods = methods;
+    if (!tree.nodes || !tree.bases || !tree.table || !tree.heads || !tree.unplaced ||
+        begin_tree(&tree.dead) != 0)
         return -ENOMEM;
     for (size_t i = 0; i < TIMES_SLOTS; i++)
         tree.table[i] = &no_block;
@@ -458,6 +499,11 @@ int times_tree_read(int64_t now, int clear, struct times_row **ret_rows, uint32_
     }
     pthread_mutex_unlock(&tree.lock);
     return error;
+}
+
+uint64_t times_tree_take_unplaced(int32_t id)
+{
+    return id >= 0 && (uint32_t)id < tree.methods ? atomic_exchange(&tree.unplaced[id], 0) : 0;
 }
 
 uint64_t times_tree_lost(void)

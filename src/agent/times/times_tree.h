@@ -62,10 +62,11 @@ struct times_row {
 };
 
 /**
- * Reserve memory for trees of `bytes` bytes in all. `per_thread`: trees of threads that have ended
- * are kept apart, if the thread is known by times_tree_thread(). Errors: 0, -ENOMEM.
+ * Reserve memory for trees of `bytes` bytes in all, and to count the calls of `methods` methods.
+ * `per_thread`: trees of threads that have ended are kept apart, if the thread is known by
+ * times_tree_thread(). Errors: 0, -ENOMEM.
  */
-int times_tree_init(size_t bytes, int per_thread);
+int times_tree_init(size_t bytes, uint32_t methods, int per_thread);
 /** What the tracker starts from: struct times_block *table[TIMES_SLOTS], never NULL inside. */
 struct times_block **times_tree_table(void);
 
@@ -84,7 +85,7 @@ static inline uint64_t times_tree_hash(const struct times_node *parent, int32_t 
 
 /** The block of a thread, made if need be; NULL: a thread that has no id yet, or no memory. */
 struct times_block *times_tree_block(int64_t tid);
-/** The child of b->cur; NULL when memory is used up: the call is counted as lost. */
+/** The child of b->cur; NULL when memory is used up: then the call is counted as unplaced. */
 struct times_node *times_tree_child(struct times_block *b, int32_t id);
 /**
  * An exception has ended all activations deeper than that of `node`, and this one too if `leave`.
@@ -105,7 +106,9 @@ void times_tree_end(int64_t tid, int64_t now);
  * that runs now, and more is not taken.
  */
 int times_tree_read(int64_t now, int clear, struct times_row **ret_rows, uint32_t *ret_count);
-/** Calls that no node was left for. */
+/** Calls of a method for which there was no node, since this was last asked: it is 0 again. */
+uint64_t times_tree_take_unplaced(int32_t id);
+/** Calls that are counted nowhere: of threads without an id or a tree. */
 uint64_t times_tree_lost(void);
 /** Nodes in use. */
 uint32_t times_tree_nodes(void);
