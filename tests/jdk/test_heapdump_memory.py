@@ -11,7 +11,7 @@ import pytest
 from conftest import Java
 
 MEGABYTES = 128
-# The child waits two seconds before it reads: time enough to write to every page.
+# The child waits before it reads, until there is a file "dumptest": time enough to write to every page.
 OPTIONS = "heap=dump,format=b,dumptest=3"
 VM = ["-XX:+UseSerialGC", "-Xms%dm" % (2 * MEGABYTES), "-Xmx%dm" % (2 * MEGABYTES), "-Xmn16m"]
 # The versions of cgroups: where they are, the limit, what is in use.
@@ -42,6 +42,7 @@ def check_one_message(ended, why):
 def test_forkmem_is_reached_by_random_writes(jdk, start_java):
     java = start_java(jdk, OPTIONS + ",forkmem=24m", "HeapScribble", MEGABYTES, "stop", vm=VM)
     dump_in_vain(java, "forkmem=")
+    (java.cwd / "dumptest").touch()    # for the dump at the end
     (java.cwd / "stop").touch()
     ended = java.end()
     check_one_message(ended, "it needed more memory than forkmem= allows")
