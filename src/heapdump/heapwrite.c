@@ -222,8 +222,7 @@ static uint64_t end_of(const struct heapwrite *w, uint64_t object)
 
 /* What lies before the first object may be the end of one that another thread is writing, so only
  * objects of the piece itself are told as written. Instances are copied where they can be and the
- * buffer has room; all else is written as it comes.
- */
+ * buffer has room; all else is written as it comes. */
 static inline __attribute__((always_inline)) void
 write_piece(struct heapwrite *w, const struct heap_range *piece, uint32_t id_bytes)
 {

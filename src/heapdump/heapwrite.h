@@ -36,14 +36,10 @@ struct heapwrite {
     uint64_t next_string; /* ids of UTF8 records, counted up */
     uint32_t next_serial; /* of classes nobody knows */
     uint32_t system_trace, unknown_thread;
-    /** Where each object was allocated, by its place in the heap (8 bytes each). NULL: nobody
-     * knows.
-     */
+    /** Where each object was allocated, for each 8 bytes of the heap. NULL: nobody knows. */
     const uint32_t *sites;
     uint32_t (*trace_of)(uint32_t site); /* the serial of its trace; of site 0 too */
-    /** Called every few megabytes of heap that have been written, by a pair of threads. May be
-     * NULL.
-     */
+    /** Called every few megabytes of heap that were written, by two threads. May be NULL. */
     void (*written)(void *arg, uint64_t from, uint64_t to);
     void *written_arg;
     int leave_primitive_fields, leave_primitive_arrays; /* primfields=n, primarrays=n */
