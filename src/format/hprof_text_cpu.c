@@ -73,13 +73,19 @@ static void put_raw_row(struct hprof_out *o, const char *rank, uint64_t raw, uin
                 corrected / NS_PER_US);
 }
 
+/* Rounded, and written without the decimal point of the program's locale. */
+static uint64_t tenths(double ns)
+{
+    return (uint64_t)(ns * 10 + 0.5);
+}
+
 /* Rows by the ranks of the table before, and the sums over all methods. */
 static void put_raw(struct hprof_out *o, const struct hprof_out_times *t, uint32_t count)
 {
     uint64_t raw = 0;
     for (uint32_t i = 0; i < t->count; i++)
         raw += t->rows[i].raw;
-    uint64_t inside = (uint64_t)(t->cost_inside * 10), outside = (uint64_t)(t->cost_outside * 10);
+    uint64_t inside = tenths(t->cost_inside), outside = tenths(t->cost_outside);
     sink_printf(o->sink,
                 "CPU TIME RAW (us) BEGIN (taken off each call: %" PRIu64 ".%" PRIu64
                 " ns inside, %" PRIu64 ".%" PRIu64 " ns outside)\n",
