@@ -143,7 +143,7 @@ static int load_z_two(struct mem_view *v, const struct hs_refs *r, uint64_t word
     uint64_t object = hs_refs_word(r, word), offset = object & r->offset_mask;
     if (!r->is_x86 || v->faults != faults || !is_one_bit(remapped) || !is_one_bit(good))
         return 0;
-    if (remapped != good && offset != 0) {
+    if (remapped != good && object != 0) {
         int table = stale_table(v, r, word, (uint32_t)__builtin_ctz(remapped),
                                 (uint32_t)__builtin_ctz(good), offset);
         if (v->faults != faults || !forwarded(v, r, &r->tables[table], offset, &offset))

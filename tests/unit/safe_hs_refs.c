@@ -147,6 +147,18 @@ static void a_stale_reference_goes_where_its_own_collection_moved_it(void **stat
     assert_true(load(colour(HEAP_BASE + from, 1), &object) && object == HEAP_BASE + 0x222200);
 }
 
+/* Offset 0 in the heap is a place like any other: null has no heap base either. */
+static void the_object_at_the_start_of_the_heap_moves_too(void **state)
+{
+    struct forwarding f = {.start = 0, .align = 3, .length = 16};
+    uint64_t object;
+    (void)state;
+    young_map[0] = (uint64_t)&f;
+    move(&f, 0, 0x111100);
+    assert_true(load(colour(HEAP_BASE, 3), &object) && object == HEAP_BASE + 0x111100);
+    assert_true(load(colour(0, 3), &object) && object == 0);
+}
+
 static void what_was_not_moved_is_where_it_was(void **state)
 {
     struct forwarding f = {.start = GRANULE, .align = 3, .length = 16};
@@ -221,6 +233,7 @@ int main(void)
         cmocka_unit_test_setup(elsewhere_the_shift_is_always_the_same, set_up),
         cmocka_unit_test_setup(the_current_colour_is_not_looked_up, set_up),
         cmocka_unit_test_setup(a_stale_reference_goes_where_its_own_collection_moved_it, set_up),
+        cmocka_unit_test_setup(the_object_at_the_start_of_the_heap_moves_too, set_up),
         cmocka_unit_test_setup(what_was_not_moved_is_where_it_was, set_up),
         cmocka_unit_test_setup(what_makes_no_sense_is_refused, set_up),
         cmocka_unit_test_setup(one_generation_knows_moved_and_remapped_ones, set_up),
