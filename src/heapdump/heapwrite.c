@@ -343,7 +343,7 @@ int heapwrite_find(struct heapwrite *w)
 {
     int error = heap_class_init(&w->classes, w->heap, w->arena, &w->why);
     if (error == 0)
-        error = heap_mark_init(&w->mark, &w->classes);
+        error = heap_mark_init(&w->mark, &w->classes, w->seen);
     if (error == 0)
         error = mark_all(w);
     return error ? error : find_all(w);

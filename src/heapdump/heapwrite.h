@@ -42,6 +42,7 @@ struct heapwrite {
     /** Called every few megabytes of heap that were written, by two threads. May be NULL. */
     void (*written)(void *arg, uint64_t from, uint64_t to);
     void *written_arg;
+    volatile uint64_t *seen; /* raised while objects are looked for; NULL nobody asks */
     int leave_primitive_fields, leave_primitive_arrays; /* primfields=n, primarrays=n */
     int with_unreachable;                               /* live=n */
     /* results */

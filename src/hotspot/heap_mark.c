@@ -15,9 +15,9 @@ enum {
     REST = 1,     /* on the stack: the rest of an array, and below it the number of the element */
 };
 
-int heap_mark_init(struct heap_mark *m, struct heap_classes *classes)
+int heap_mark_init(struct heap_mark *m, struct heap_classes *classes, volatile uint64_t *seen)
 {
-    *m = (struct heap_mark){.heap = classes->heap, .classes = classes};
+    *m = (struct heap_mark){.heap = classes->heap, .classes = classes, .seen = seen};
     uint64_t span = m->heap->high - m->heap->low;
     m->bit_words = (span / 8 + 63) / 64;
     m->bits = pages_map_large(m->bit_words * 8);
@@ -254,6 +254,8 @@ void heap_mark_run(struct heap_mark *m)
     uint64_t coming[AHEAD] = {0}, left = 0;
     for (uint32_t at = 0;; at = (at + 1) % AHEAD) {
         uint64_t object = coming[at];
+        if (at == 0)
+            heap_mark_go_on(m);
         coming[at] = pop(m, &s);
         if (coming[at] != 0) {
             __builtin_prefetch((const void *)(uintptr_t)(coming[at] + s.delta));

@@ -25,10 +25,12 @@ struct heap_mark {
     uint64_t broken;         /* references that lead to no object: not followed */
     uint64_t forwarded;      /* references to objects that are being moved */
     int full;                /* the stack's memory was used up: the marking is not complete */
+    volatile uint64_t *seen; /* raised again and again; NULL nobody asks */
 };
 
-/** Errors: 0, -ENOMEM. Owner: heap_mark_done(). */
-int heap_mark_init(struct heap_mark *m, struct heap_classes *classes);
+/** `seen`: the caller's, for whoever wants to see that it goes on. Errors: 0, -ENOMEM. Owner:
+ * heap_mark_done(). */
+int heap_mark_init(struct heap_mark *m, struct heap_classes *classes, volatile uint64_t *seen);
 void heap_mark_done(struct heap_mark *m);
 
 /** Mark an object. */
@@ -41,6 +43,13 @@ void heap_mark_run(struct heap_mark *m);
  * them is marked.
  */
 void heap_mark_classes(struct heap_mark *m, const uint64_t *klasses, uint32_t count, int all);
+
+/** Objects have been looked at. */
+static inline void heap_mark_go_on(const struct heap_mark *m)
+{
+    if (m->seen)
+        ++*m->seen;
+}
 
 static inline uint64_t heap_mark_bit(const struct heap_mark *m, uint64_t object)
 {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define GAPS_FIRST 64
+#define OBJECTS_A_TURN 1024u /* after which it is seen that the walk goes on */
 
 /* Where a thread keeps its buffer, and what lies behind the buffer's end. */
 struct buffer_facts {
@@ -212,12 +213,16 @@ static uint64_t step(struct heap_walk *w, uint64_t at)
 void heap_walk_run(struct heap_walk *w, const struct heap_range *ranges, uint32_t count)
 {
     uint64_t at = 0;
+    uint32_t turn = 0;
     w->ranges = ranges;
     w->range_count = count;
     for (w->range = 0; w->range < count; w->range++) {
         if (at < range_of(w)->bottom)
             at = range_of(w)->bottom;
-        for (at = behind_gaps(w, at); at < range_of(w)->top; at = behind_gaps(w, at))
+        for (at = behind_gaps(w, at); at < range_of(w)->top; at = behind_gaps(w, at)) {
             at = step(w, at);
+            if (++turn % OBJECTS_A_TURN == 0)
+                heap_mark_go_on(w->mark);
+        }
     }
 }

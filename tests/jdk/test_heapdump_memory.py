@@ -52,6 +52,18 @@ def test_forkmem_is_reached_by_random_writes(jdk, start_java):
     assert sum(thing.count for thing in heap.instances_of("int[]")) >= MEGABYTES << 18
 
 
+@pytest.mark.jdks("newest")
+def test_a_child_that_stands_still_is_ended(jdk, start_java):
+    """It is given a minute, and waits longer for the file "dumptest"."""
+    java = start_java(jdk, OPTIONS, "HeapScribble", MEGABYTES, "stop", vm=VM)
+    dump_in_vain(java, "stood still")
+    (java.cwd / "dumptest").touch()    # for the dump at the end
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    check_one_message(ended, "it stood still for 60 seconds")
+    assert hprof_heap.Heap(ended.read("java.hprof")).dump_count == 1
+
+
 class Group:
     """A memory cgroup, or None for its folder."""
 

@@ -35,6 +35,7 @@ struct heapdump_thread {
 /** Shared with the child. */
 struct heapdump_status {
     volatile uint64_t progress; /* bytes of the heap that are written */
+    volatile uint64_t seen;     /* raised while objects are marked, and all found */
     volatile uint64_t objects, classes, heap_bytes, file_bytes, broken, cut;
     volatile uint64_t unreachable, skipped, lost_links; /* live=n: objects, bytes, references */
     volatile uint64_t same, different, only_heard, only_found, fillers; /* selftest=y: objects */
@@ -105,6 +106,30 @@ int heapdump_fork_start(struct heapdump *d);
 void heapdump_child_run(struct heapdump *d) __attribute__((noreturn));
 /** In the callback of a walk: fork. Sets `child` or `is_child`, or `fork_error`. Context: gc. */
 void heapdump_fork_here(struct heapdump *d, int at_end);
+/**
+ * The sink of the dump that is about to be made: the agent's file, from where it ends now; or a
+ * file of its own, where a length has to be known before (net=, a pipe). Errors: 0 or negative.
+ */
+int heapdump_file_open(struct heapdump *d);
+/** A file without a name, for this dump alone. Errors: 0 or negative with `status->why`. */
+int heapdump_file_own(struct heapdump *d);
+/** The agent's file is a pipe, a terminal, a device: no places to go back to, bytes when it likes.
+ */
+int heapdump_file_is_pipe(const struct heapdump *d);
+/** `status->has_turn` when all that comes before is written; at once for a file of its own. */
+void heapdump_file_lend(struct heapdump *d);
+/** There is no dump, or it is in the file already. */
+void heapdump_file_take_back(struct heapdump *d);
+/** The dump has ended: what was written is whole, or it is nothing. The lock is held. */
+void heapdump_file_settle(struct heapdump *d);
+
+/** The child has been forked: look after it, in a thread of its own unless the VM dies. */
+void heapdump_watch_start(struct heapdump *d);
+/** Wait until no child writes any more. Context: java, agent's lock not held. */
+void heapdump_watch_settle(struct heapdump *d);
+/** One line a dump, once its child has ended. */
+void heapdump_watch_say(struct heapdump *d);
+
 /** With selftest=y, before a dump: compare our walk with JVM TI's, and say how it went. */
 void heapdump_selftest_run(struct heapdump *d);
 /** In the child: do it. `w` is ready for heapwrite_find(). Errors: as that; E_UNSUPPORTED. */

@@ -218,6 +218,7 @@ static int write_dump(struct heapdump *d, const char **ret_why)
         .trace_of = trace_of,
         .written = d->heap.collector == HEAP_SHENANDOAH ? NULL : give_back,
         .written_arg = d,
+        .seen = &d->status->seen,
         .leave_primitive_fields = !a->options.primfields,
         .leave_primitive_arrays = !a->options.primarrays,
         .with_unreachable = !a->options.live || d->selftest,

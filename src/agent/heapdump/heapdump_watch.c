@@ -1,0 +1,210 @@
+/*
+ * heapdump_watch.c - the child that writes a heap dump, seen from the JVM: how it goes on, how much
+ * memory it takes, how it ended.
+ *
+ * It is asked every few milliseconds, by a thread that knows no Java, or by whoever has to wait for
+ * its end. A child that makes no progress is ended: the program's file is not held up for ever.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "agent/heapdump/heapdump.h"
+#include "agent/log.h"
+#include "base/err.h"
+#include "safe/clock.h"
+
+enum {
+    POLL_MS = 5,
+    MEMORY_POLL_MS = 200,
+    STUCK_S = 60, /* without any progress */
+};
+
+static void say_unreachable(const struct heapdump_status *s)
+{
+    log_note("heap dump: %llu of the objects cannot be reached, %llu of their references led "
+             "nowhere, %.1f KB of the heap are no objects",
+             (unsigned long long)s->unreachable, (unsigned long long)s->lost_links,
+             (double)s->skipped / 1024);
+}
+
+void heapdump_watch_say(struct heapdump *d)
+{
+    const struct heapdump_status *s = d->status;
+
+    if (!d->jvmti || d->child || !s->is_complete || d->is_told)
+        return;
+    d->is_told = 1;
+    if (d->is_in_pause) {
+        log_note("heap dump: pause %.1f ms, all of it inside, %llu objects, %.1f MB written",
+                 (double)d->pause_ns / 1e6, (unsigned long long)s->objects,
+                 (double)s->file_bytes / 1048576);
+        return;
+    }
+    log_note("heap dump: pause %.1f ms, child %.2f s, copied on write %.1f MB, %llu objects, %.1f "
+             "MB written%s%s",
+             (double)d->pause_ns / 1e6, (double)s->ns / 1e9, (double)d->child_bytes / 1048576,
+             (unsigned long long)s->objects, (double)s->file_bytes / 1048576,
+             s->is_walked ? ", sites by a walk" : "",
+             s->broken ? ", some references led nowhere" : "");
+    if (!d->agent->options.live)
+        say_unreachable(s);
+    if (s->cut)
+        log_error("heap dump: %llu arrays are longer than a record of the format can be: cut",
+                  (unsigned long long)s->cut);
+}
+
+static void say_failed(const struct heapdump *d, int status)
+{
+    static const char *const end = "the dump is not in the file, the program goes on";
+    const struct heapdump_status *s = d->status;
+
+    if (WIFEXITED(status) && s->error)
+        log_error("the heap dump's child could not write it (%s%s%s): %s", err_text(s->error),
+                  s->why[0] ? ", " : "", s->why, end);
+    else
+        log_error("the heap dump's child %s %d%s%s: %s",
+                  WIFSIGNALED(status) ? "was ended by signal" : "crashed with status",
+                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+                  s->why[0] ? ", " : "", s->why, end);
+}
+
+/* The child has ended: the file is ours again. Needs the lock. */
+static void take_back(struct heapdump *d, int status)
+{
+    if (d->status->is_complete) {
+        d->next_string = d->status->next_string;
+        d->next_serial = d->status->next_serial;
+    }
+    heapdump_file_settle(d);
+    d->child = 0;
+    d->is_told = 0;
+    if (!d->status->is_complete)
+        say_failed(d, status);
+    else if (d->waiter_runs && d->agent->options.verbose)
+        heapdump_watch_say(d);
+}
+
+/* What the child holds alone: pages that the program has written since, or the child itself. */
+static uint64_t own_memory(pid_t child)
+{
+    char path[64], text[2048], *line;
+    uint64_t bytes = 0;
+    ssize_t n;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", (int)child);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    for (line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, "Private_Clean:", 14) == 0 || strncmp(line, "Private_Dirty:", 14) == 0)
+            bytes += strtoull(line + 14, NULL, 10) * 1024;
+    }
+    return bytes;
+}
+
+static void stop_child(struct heapdump *d, const char *why)
+{
+    if (!d->status->why[0])
+        snprintf(d->status->why, sizeof(d->status->why), "%s", why);
+    kill(d->child, SIGKILL);
+}
+
+/* Look after the child, which holds so much memory now (0: not asked); 1 when there is none any
+ * more. Needs the lock. */
+static int look_after(struct heapdump *d, uint64_t bytes)
+{
+    uint64_t now, seen;
+    int status = 0;
+
+    if (!d->child)
+        return 1;
+    if (waitpid(d->child, &status, WNOHANG | __WALL) != 0) {
+        take_back(d, status);
+        return 1;
+    }
+    if (bytes > d->child_bytes)
+        d->child_bytes = bytes;
+    if (d->agent->options.fork_bytes && bytes > d->agent->options.fork_bytes)
+        stop_child(d, "it needed more memory than forkmem= allows");
+    now = clock_monotonic_ns();
+    seen = d->status->progress + d->status->seen + output_progress(&d->agent->output);
+    if (seen != d->child_seen) {
+        d->child_seen = seen;
+        d->child_seen_ns = now;
+    } else if (now - d->child_seen_ns > (uint64_t)STUCK_S * 1000000000u) {
+        stop_child(d, "it stood still for 60 seconds");
+    }
+    return 0;
+}
+
+/* The kernel adds that up page by page: not each time. */
+static uint64_t own_memory_now_and_then(pid_t child, int turn)
+{
+    return child && turn % (MEMORY_POLL_MS / POLL_MS) == 1 ? own_memory(child) : 0;
+}
+
+static void wait_for_child(struct heapdump *d)
+{
+    for (int i = 0; !look_after(d, own_memory_now_and_then(d->child, i)); i++)
+        usleep(POLL_MS * 1000);
+}
+
+/* A thread of its own while a child runs: it knows no Java. */
+static void *wait_aside(void *arg)
+{
+    struct heapdump *d = arg;
+    pid_t child = d->child;
+    int done = 0;
+
+    for (int i = 0; !done; i++) {
+        usleep(POLL_MS * 1000);
+        uint64_t bytes = own_memory_now_and_then(child, i);
+
+        agent_lock(d->agent);
+        done = d->child != child || look_after(d, bytes);
+        agent_unlock(d->agent);
+    }
+    return NULL;
+}
+
+void heapdump_watch_start(struct heapdump *d)
+{
+    sigset_t all, before;
+    pthread_t waiter;
+
+    d->waiter_runs = 0;
+    if (d->agent->dying) {
+        wait_for_child(d);
+        return;
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    d->waiter_runs = pthread_create(&waiter, NULL, wait_aside, d) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (d->waiter_runs)
+        pthread_detach(waiter);
+    else
+        wait_for_child(d);
+}
+
+void heapdump_watch_settle(struct heapdump *d)
+{
+    for (int i = 0, done = !d->jvmti; !done; i++) {
+        uint64_t bytes = own_memory_now_and_then(d->child, i);
+
+        agent_lock(d->agent);
+        done = look_after(d, bytes);
+        agent_unlock(d->agent);
+        if (!done)
+            usleep(POLL_MS * 1000);
+    }
+}
