@@ -4,10 +4,13 @@
  */
 #include "cli/cmd.h"
 #include <errno.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
 #include "cli/help.h"
+#include "cli/notcore.h"
 #include "cli/opts.h"
 #include "cli/say.h"
 #include "cli/stack.h"
@@ -49,37 +52,52 @@ struct request {
     int no_stop, is_json, wants_virtuals;
 };
 
-static void say_open_error(const char *what, int error, const char *missing)
+/* `no_tables`: why the JVM's tables are not there. */
+static void say_open_error(const char *what, int error, const char *missing, const char *no_tables)
 {
     if (error == E_FACT_MISSING)
         say("%s: this version of the VM is not known: it does not tell %s", what, missing);
     else if (error == E_NOT_FOUND)
         say("%s: not a JVM: it has no libjvm.so", what);
     else if (error == E_VM_STATE)
-        say("%s: libjvm.so is there, but its tables are not readable: the JVM is just starting, or "
-            "the core lacks them",
-            what);
+        say("%s: libjvm.so is there, but its tables are not filled: %s", what, no_tables);
     else
         say("%s: cannot read libjvm.so: %s", what, err_text(error));
 }
 
-static void say_process_error(const char *pid, int error)
+/* Whatever failed: if the process is no more, that is why. 1 if it is so. */
+static int say_ended(const char *name, pid_t pid)
 {
-    pid_t tracer = mem_stop_tracer((pid_t)strtol(pid, NULL, 10));
+    struct mem_live live;
+    int is_gone = kill(pid, 0) != 0 && errno == ESRCH;
+    int is_zombie = !is_gone && mem_live_open(pid, &live) == -ESRCH;
 
-    if (error == -ESRCH)
-        say("%s: no such process", pid);
-    else if (error == -EPERM && tracer > 0)
-        say("%s: process %d (a debugger?) traces it already; end that, or use --no-stop", pid,
+    if (!is_gone)
+        mem_live_close(&live);
+    if (is_gone)
+        say("%s: no such process", name);
+    else if (is_zombie)
+        say("%s: the process has ended; only its exit status is left (a zombie)", name);
+    return is_gone || is_zombie;
+}
+
+static void say_process_error(const char *name, pid_t pid, int error)
+{
+    pid_t tracer = mem_stop_tracer(pid);
+
+    if (say_ended(name, pid))
+        return;
+    if (error == -EPERM && tracer > 0)
+        say("%s: process %d (a debugger?) traces it already; end that, or use --no-stop", name,
             (int)tracer);
     else if (error == -EPERM || error == -EACCES)
         say("%s: not permitted; run as the same user or root, and see "
             "/proc/sys/kernel/yama/ptrace_scope (in a container: CAP_SYS_PTRACE)",
-            pid);
+            name);
     else if (error == -ETIMEDOUT)
-        say("%s: a thread does not stop (disk sleep?); try --no-stop", pid);
+        say("%s: a thread does not stop (disk sleep?); try --no-stop", name);
     else
-        say("%s: %s", pid, err_text(error));
+        say("%s: %s", name, err_text(error));
 }
 
 static int print(const struct request *r, struct stack *s)
@@ -100,6 +118,8 @@ static int print(const struct request *r, struct stack *s)
             r->target);
     if (s->locks.deadlock_count > 0)
         return STATUS_DEADLOCK;
+    if (s->java.count == 0)
+        say("%s: no Java threads: the JVM is just starting or ending", r->target);
     return s->java.count > 0 ? CMD_OK : CMD_FAILED;
 }
 
@@ -114,7 +134,7 @@ static int take_live(const struct request *r, struct mem_live *live, struct stac
         stack_take(s, r->depth, FRAMES_MAX);
         int error = mem_stop_all(live, &stop);
         if (error < 0) {
-            say_process_error(r->target, error);
+            say_process_error(r->target, live->pid, error);
             return CMD_FAILED;
         }
         mem_live_refresh(live);
@@ -135,18 +155,32 @@ static int take_live(const struct request *r, struct mem_live *live, struct stac
     return status;
 }
 
+/* A number that no process can have is one that none has. */
+static pid_t pid_of(const char *text)
+{
+    errno = 0;
+    long pid = strtol(text, NULL, 10);
+    return errno == 0 && pid > 0 && pid <= INT_MAX ? (pid_t)pid : 0;
+}
+
 static int stack_live(const struct request *r)
 {
     struct mem_live live;
     struct stack s = {0};
     const char *missing = "";
     int status = CMD_FAILED;
+    pid_t pid = pid_of(r->target);
 
-    int error = mem_live_open((pid_t)strtol(r->target, NULL, 10), &live);
+    if (pid == 0) {
+        say("%s: no such process", r->target);
+        return CMD_FAILED;
+    }
+    int error = mem_live_open(pid, &live);
     if (error < 0) {
-        say_process_error(r->target, error);
+        say_process_error(r->target, pid, error);
     } else if ((error = stack_open(&s, &live.image, r->wants_virtuals, &missing)) < 0) {
-        say_open_error(r->target, error, missing);
+        if (!say_ended(r->target, pid))
+            say_open_error(r->target, error, missing, "the JVM is just starting; try again");
     } else {
         status = take_live(r, &live, &s);
     }
@@ -173,6 +207,9 @@ static int take_core(const struct request *r, const struct mem_core *core, struc
     s->is_core = 1;
     s->pid = core->pid;
     s->signal = core->signal;
+    /* For other signals the place of the address holds who sent it. */
+    s->has_fault = core->signal == SIGSEGV || core->signal == SIGBUS || core->signal == SIGILL ||
+                   core->signal == SIGFPE;
     s->fault_addr = core->fault_addr;
     if (core->signal != 0)
         s->crashed = &core->image.threads[0];
@@ -188,13 +225,15 @@ static int stack_core(const struct request *r)
 
     int error = mem_core_open(r->target, r->sysroot, r->exe, &core);
     if (error == E_UNSUPPORTED || error == E_FORMAT) {
-        say("%s: not a core file", r->target);
+        notcore_say(r->target);
     } else if (error == E_TRUNCATED) {
         say("%s: the core has no threads: it was cut too early", r->target);
     } else if (error < 0) {
         say("%s: %s", r->target, err_text(error));
     } else if ((error = stack_open(&s, &core.image, r->wants_virtuals, &missing)) < 0) {
-        say_open_error(r->target, error, missing);
+        say_open_error(r->target, error, missing,
+                       core.is_cut ? "the core was cut, and they are in what is missing"
+                                   : "the JVM was just starting, or the core lacks them");
         say_missing_files(r, &core);
     } else if ((error = take_core(r, &core, &s)) < 0) {
         say("%s: %s", r->target, err_text(error));

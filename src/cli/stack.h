@@ -46,6 +46,7 @@ struct stack {
     /* What the caller knows about the image; all 0 else. */
     int is_core, signal; /* the signal that ended it */
     pid_t pid;
+    int has_fault; /* the signal tells of an instruction that failed at `fault_addr` */
     uint64_t fault_addr, stopped_ns;
     const struct image_thread *crashed;
 };

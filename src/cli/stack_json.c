@@ -23,8 +23,10 @@ static size_t utf8_length(const unsigned char *s)
         if ((s[i] & 0xc0) != 0x80)
             return 0;
     }
-    if (n == 3 && s[0] == 0xed && s[1] >= 0xa0)
-        return 0; /* a surrogate */
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90))
+        return 0; /* longer than need be */
+    if ((s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf4 && s[1] >= 0x90))
+        return 0; /* a surrogate; beyond the last character */
     return n;
 }
 
@@ -207,7 +209,8 @@ void stack_json_print(FILE *out, const struct stack *s)
             (int)s->pid, s->target.layout->version);
     if (s->is_core && s->signal != 0) {
         fprintf(out, ",\"signal\":%d", s->signal);
-        print_address(out, "fault", s->fault_addr);
+        if (s->has_fault)
+            print_address(out, "fault", s->fault_addr);
     }
     if (!s->is_core)
         fprintf(out, ",\"stopped_ms\":%.3f", (double)s->stopped_ns / 1e6);

@@ -5,7 +5,6 @@
  */
 #include "cli/stack_text.h"
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/demangle.h"
@@ -220,7 +219,7 @@ static void print_what(FILE *out, const struct stack *s)
         return;
     fprintf(out, "Process %d ended by signal %d (%s)", (int)s->pid, s->signal,
             strsignal(s->signal));
-    if (s->signal == SIGSEGV || s->signal == SIGBUS || s->signal == SIGILL || s->signal == SIGFPE)
+    if (s->has_fault)
         fprintf(out, " at address 0x%016" PRIx64, s->fault_addr);
     fputs(s->crashed != NULL ? "; its thread is the first below\n\n" : "\n\n", out);
 }

@@ -49,7 +49,7 @@ int elf_file_of_bytes(const unsigned char *bytes, size_t len, struct elf_file *r
 
 int elf_file_open(const char *path, struct elf_file *ret_file)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* waits for no pipe */
     struct stat st;
     if (fd < 0)
         return -errno;

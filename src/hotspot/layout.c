@@ -198,23 +198,30 @@ static void add_heap(struct mem *m, const struct vmtables *t, uint64_t heap, str
         l->heap_count++;
 }
 
-static void fill_heaps(struct mem *m, const struct vmtables *t, struct hs_layout *l)
+/* The segments of the code cache, an array of pointers to them. Returns how many. */
+static uint32_t find_heaps(struct mem *m, const struct vmtables *t, uint64_t *ret_array)
 {
-    uint64_t array, single = read_static(m, t, "CodeCache", "_heap", 8);
-    if (single != 0) {
-        add_heap(m, t, single, l);
-        return;
-    }
     uint32_t count = 0;
-    array = read_static(m, t, "CodeCache", "_heaps", 8);
+    uint64_t array = read_static(m, t, "CodeCache", "_heaps", 8);
     uint64_t len_at =
         offset_of(t, "GrowableArrayBase", "_len", offset_of(t, "GenericGrowableArray", "_len", 0));
     uint64_t data_at = offset_of(t, "GrowableArray<int>", "_data", 0);
     if (array == 0 || data_at == 0 || mem_read(m, array + len_at, &count, sizeof count) < 0)
+        return 0;
+    *ret_array = read_word(m, array + data_at);
+    return count;
+}
+
+static void fill_heaps(struct mem *m, const struct vmtables *t, struct hs_layout *l)
+{
+    uint64_t array = 0, single = read_static(m, t, "CodeCache", "_heap", 8);
+    if (single != 0) {
+        add_heap(m, t, single, l);
         return;
-    uint64_t data = read_word(m, array + data_at);
+    }
+    uint32_t count = find_heaps(m, t, &array);
     for (uint32_t i = 0; i < count && i < HS_HEAP_MAX; i++)
-        add_heap(m, t, read_word(m, data + (uint64_t)i * 8), l);
+        add_heap(m, t, read_word(m, array + (uint64_t)i * 8), l);
 }
 
 static void fill_interpreter(struct mem *m, const struct vmtables *t, struct hs_layout *l)
@@ -310,6 +317,28 @@ static void fill_counters(struct mem *m, const struct vmtables *t, struct hs_lay
     l->count_safepoints = perf_counter_find(m, start, "sun.rt.safepoints");
 }
 
+/* A VM that is just starting has the names of these facts, but no values yet. */
+static int is_starting(struct mem *m, const struct vmtables *t)
+{
+    static const struct {
+        const char *type, *name;
+        size_t size;
+    } rows[] = {
+        {"Abstract_VM_Version", "_vm_major_version", 4},
+        {"CodeCache", "_heap", 8},
+        {"CodeCache", "_heaps", 8},
+        {"AbstractInterpreter", "_code", 8},
+        {"StubRoutines", "_call_stub_return_address", 8},
+    };
+    uint64_t unused;
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (vmtables_find(t, 's', rows[i].type, rows[i].name, &unused) &&
+            read_static(m, t, rows[i].type, rows[i].name, rows[i].size) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 /* Names the first fact that `group` lacks, or NULL. */
 static const char *find_missing(const struct hs_layout *l, unsigned groups)
 {
@@ -375,11 +404,13 @@ int layout_load(struct mem *m, const struct elf_file *libjvm, uint64_t bias, uns
     fill_continuations(&l);
     fill_counters(m, &tables, &l);
     l.checks_jni = (uint8_t)read_flag(m, &tables, "CheckJNICalls");
-    vmtables_done(&tables);
     const char *missing = l.version < 8 ? "the version of the VM" : find_missing(&l, groups);
-    if (missing != NULL) {
+    if (missing != NULL)
+        error = is_starting(m, &tables) ? E_VM_STATE : E_FACT_MISSING;
+    vmtables_done(&tables);
+    if (error < 0) {
         *ret_missing = missing;
-        return E_FACT_MISSING;
+        return error;
     }
     *ret_layout = l;
     return 0;

@@ -25,7 +25,8 @@ enum layout_group {
  *
  * `libjvm` is its library's file, `bias` what to add to the file's addresses.
  * Errors: 0; E_FACT_MISSING with *ret_missing naming the fact (static text) that a group of
- *         `groups` needs; E_VM_STATE the tables make no sense; -ENOMEM.
+ *         `groups` needs; E_VM_STATE the tables make no sense, or the VM is just starting and has
+ *         not filled in what they lead to; -ENOMEM.
  */
 int layout_load(struct mem *m, const struct elf_file *libjvm, uint64_t bias, unsigned groups,
                 struct hs_layout *ret_layout, const char **ret_missing);

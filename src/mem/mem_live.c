@@ -30,11 +30,11 @@ static ssize_t read_pieces(struct mem_live *live, const struct iovec *local,
 {
     live->calls++;
     if (live->mem_fd < 0) {
-        ssize_t n = process_vm_readv(live->pid, local, count, remote, count, 0);
+        ssize_t n = process_vm_readv(live->reader, local, count, remote, count, 0);
         if (n >= 0 || (errno != ENOSYS && errno != EPERM))
             return n;
         char path[64];
-        snprintf(path, sizeof path, "/proc/%d/mem", (int)live->pid);
+        snprintf(path, sizeof path, "/proc/%d/mem", (int)live->reader);
         live->mem_fd = open(path, O_RDONLY | O_CLOEXEC);
         if (live->mem_fd < 0)
             return -1;
@@ -225,7 +225,7 @@ int mem_live_read_maps(struct mem_live *live)
     char path[64], *line = NULL;
     size_t size = 0;
     int error = 0;
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)live->pid);
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)live->reader);
     FILE *file = fopen(path, "re");
     if (file == NULL)
         return errno == ENOENT ? -ESRCH : -errno;
@@ -280,42 +280,76 @@ static pid_t inner_tid(pid_t pid, pid_t tid)
     return found;
 }
 
-enum { NICE_FIELD = 19 };
+/* Fields of stat; 1 is the id, 2 the name. */
+enum { STATE_FIELD = 3, NICE_FIELD = 19 };
 
-/* That field of stat; the name in field 2 may hold anything, so count from its last bracket. */
-static int read_stat(pid_t pid, struct image_thread *thread)
+struct stat_text {
+    char bytes[1024];
+    const char *name, *name_end; /* between its brackets */
+};
+
+/* The name may hold anything, so the fields count from its last bracket. */
+static int read_stat(pid_t pid, pid_t tid, struct stat_text *ret_stat)
 {
-    char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)thread->tid);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)tid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return -errno;
-    ssize_t n = read(fd, text, sizeof text - 1);
+        return errno == ENOENT ? -ESRCH : -EIO;
+    ssize_t n = read(fd, ret_stat->bytes, sizeof ret_stat->bytes - 1);
     close(fd);
-    text[n > 0 ? n : 0] = 0;
-    char *open_bracket = strchr(text, '('), *close_bracket = strrchr(text, ')');
-    if (open_bracket == NULL || close_bracket == NULL || close_bracket < open_bracket)
+    if (n <= 0)
+        return -ESRCH;
+    ret_stat->bytes[n] = 0;
+    const char *open_bracket = strchr(ret_stat->bytes, '(');
+    ret_stat->name_end = strrchr(ret_stat->bytes, ')');
+    if (open_bracket == NULL || ret_stat->name_end == NULL || ret_stat->name_end < open_bracket)
         return E_FORMAT;
-    size_t len = (size_t)(close_bracket - open_bracket - 1);
-    if (len >= sizeof thread->name)
-        len = sizeof thread->name - 1;
-    memcpy(thread->name, open_bracket + 1, len);
-    const char *p = close_bracket + 1;
-    for (int field = 2; field < NICE_FIELD - 1 && p != NULL; field++)
-        p = strchr(p + 1, ' ');
-    if (p != NULL)
-        thread->nice = (int)strtol(p, NULL, 10);
+    ret_stat->name = open_bracket + 1;
     return 0;
 }
 
+/* What follows the space before field `number`; "" if there are fewer. */
+static const char *field_of(const struct stat_text *stat, int number)
+{
+    const char *p = stat->name_end + 1;
+    for (int field = 2; field < number - 1 && p != NULL; field++)
+        p = strchr(p + 1, ' ');
+    return p != NULL && *p == ' ' ? p + 1 : "";
+}
+
+static int is_ended(const struct stat_text *stat)
+{
+    char state = *field_of(stat, STATE_FIELD);
+    return state == 'Z' || state == 'X';
+}
+
+int mem_live_has_ended(pid_t pid, pid_t tid)
+{
+    struct stat_text stat;
+    int error = read_stat(pid, tid, &stat);
+    return error == -ESRCH || (error == 0 && is_ended(&stat));
+}
+
+/* One that has ended is left out. */
 static int add_thread(struct mem_live *live, pid_t tid, int is_inner)
 {
+    struct stat_text stat;
+    int has_stat = read_stat(live->pid, tid, &stat) == 0;
+    if (has_stat && is_ended(&stat))
+        return 0;
     struct image_thread *thread = image_add_thread(&live->image);
     if (thread == NULL)
         return -ENOMEM;
     thread->tid = tid;
     thread->inner_tid = is_inner ? inner_tid(live->pid, tid) : tid;
-    read_stat(live->pid, thread);
+    if (has_stat) {
+        size_t len = (size_t)(stat.name_end - stat.name);
+        if (len >= sizeof thread->name)
+            len = sizeof thread->name - 1;
+        memcpy(thread->name, stat.name, len);
+        thread->nice = (int)strtol(field_of(&stat, NICE_FIELD), NULL, 10);
+    }
     return 0;
 }
 
@@ -363,7 +397,15 @@ int mem_live_read_threads(struct mem_live *live)
         }
     }
     closedir(dir);
-    return live->image.thread_count > 0 ? 0 : -ESRCH;
+    if (live->image.thread_count == 0)
+        return -ESRCH;
+    /* An ended thread has no memory to read any more. */
+    live->reader = live->image.threads[0].tid;
+    for (uint32_t i = 0; i < live->image.thread_count; i++) {
+        if (live->image.threads[i].tid == live->pid)
+            live->reader = live->pid;
+    }
+    return 0;
 }
 
 /* The mapping itself leads to the very file, also when its name is gone; it takes a capability, so
@@ -374,12 +416,12 @@ static int live_open_file(struct image *image, const struct image_map *map,
     const struct mem_live *live =
         (const struct mem_live *)((const char *)image - offsetof(struct mem_live, image));
     char path[4200];
-    snprintf(path, sizeof path, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)live->pid,
+    snprintf(path, sizeof path, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)live->reader,
              map->start, map->end);
     int error = elf_file_open(path, ret_file);
     if (error == 0 || map->is_deleted)
         return error;
-    if ((size_t)snprintf(path, sizeof path, "/proc/%d/root%s", (int)live->pid, map->path) >=
+    if ((size_t)snprintf(path, sizeof path, "/proc/%d/root%s", (int)live->reader, map->path) >=
         sizeof path)
         return -ENAMETOOLONG;
     return elf_file_open(path, ret_file);

@@ -18,7 +18,8 @@ struct mem_live {
     struct mem mem;
     struct image image;
     pid_t pid;
-    int mem_fd; /* /proc/PID/mem where it has to be used, else -1 */
+    pid_t reader; /* its thread whose memory is read: the first, or one that outlived that */
+    int mem_fd;   /* /proc/PID/mem where it has to be used, else -1 */
     struct mem_live_page *pages;
     uint32_t page_count, capacity;
     uint64_t last_number;      /* of the page that was read last, */
@@ -27,13 +28,17 @@ struct mem_live {
 };
 
 /**
- * Look at process `pid`: its maps and its threads (without registers). Reads no memory yet.
+ * Look at process `pid`: its maps and its threads (without registers). Reads no memory yet. The
+ * first thread may have ended before the others: then they are the process.
  *
- * Errors: 0; -ESRCH no such process; -EACCES, -EPERM we may not look at it; -ENOMEM.
- * Owner:  mem_live_close(), also after an error.
+ * Errors: 0; -ESRCH no such process, or all its threads have ended (a zombie); -EACCES, -EPERM we
+ * may not look at it; -ENOMEM. Owner:  mem_live_close(), also after an error.
  */
 int mem_live_open(pid_t pid, struct mem_live *ret_live);
 void mem_live_close(struct mem_live *live);
+
+/** 1 if thread `tid` of the process is a zombie or gone. */
+int mem_live_has_ended(pid_t pid, pid_t tid);
 
 /** Read the list of maps (of threads) again. Errors: as mem_live_open(). */
 int mem_live_read_maps(struct mem_live *live);

@@ -34,31 +34,37 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+enum { ASKED, STOPPED, ENDED }; /* struct mem_stop_thread.state */
+
 static int by_number(const void *a, const void *b)
 {
-    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-    return x < y ? -1 : x > y;
+    const struct mem_stop_thread *x = a, *y = b;
+    return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
 /* The first `sorted` ids are in order. */
 static int is_seized(const struct mem_stop *stop, uint32_t sorted, pid_t tid)
 {
-    return sorted > 0 && bsearch(&tid, stop->tids, sorted, sizeof tid, by_number) != NULL;
+    struct mem_stop_thread key = {.tid = tid};
+    return sorted > 0 &&
+           bsearch(&key, stop->threads, sorted, sizeof *stop->threads, by_number) != NULL;
 }
 
-static int seize(struct mem_stop *stop, pid_t tid)
+static int seize(struct mem_stop *stop, pid_t pid, pid_t tid)
 {
     if (stop->count == stop->capacity) {
         uint32_t capacity = stop->capacity == 0 ? 64 : stop->capacity * 2;
-        pid_t *tids = reallocarray(stop->tids, capacity, sizeof *tids);
-        if (tids == NULL)
+        struct mem_stop_thread *threads = reallocarray(stop->threads, capacity, sizeof *threads);
+        if (threads == NULL)
             return -ENOMEM;
-        stop->tids = tids;
+        stop->threads = threads;
         stop->capacity = capacity;
     }
-    if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
-        return errno == ESRCH ? 0 : -errno; /* ended meanwhile */
-    stop->tids[stop->count++] = tid;
+    if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
+        int error = errno;
+        return error == ESRCH || mem_live_has_ended(pid, tid) ? 0 : -error;
+    }
+    stop->threads[stop->count++] = (struct mem_stop_thread){.tid = tid};
     ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
     return 1;
 }
@@ -77,7 +83,7 @@ static int seize_new(struct mem_stop *stop, pid_t pid)
         pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
         if (tid <= 0 || is_seized(stop, sorted, tid))
             continue;
-        int n = seize(stop, tid);
+        int n = seize(stop, pid, tid);
         if (n < 0) {
             closedir(dir);
             return n;
@@ -88,22 +94,59 @@ static int seize_new(struct mem_stop *stop, pid_t pid)
     return fresh;
 }
 
-/* Wait until `tid` has stopped. 1, 0 it has ended, or -ETIMEDOUT. */
-static int wait_stopped(pid_t tid, uint64_t deadline_ns)
+/* It stops for our request, or for a signal that came first. */
+static void look_at(struct mem_stop_thread *thread)
+{
+    int status;
+    pid_t found = waitpid(thread->tid, &status, __WALL | WNOHANG);
+    if (found == 0 || (found < 0 && errno == EINTR))
+        return;
+    thread->state = found == thread->tid && WIFSTOPPED(status) ? STOPPED : ENDED;
+    if (thread->state == STOPPED && status >> 16 != PTRACE_EVENT_STOP)
+        thread->signal = WSTOPSIG(status);
+}
+
+/* Wait until all from `first` on have stopped or ended. All are looked at by turns: the end of a
+ * process's first thread is told only when that of the others was heard. */
+static int wait_stopped(struct mem_stop *stop, uint32_t first, uint64_t deadline_ns)
 {
     for (unsigned spins = 0;; spins++) {
-        int status;
-        pid_t found = waitpid(tid, &status, __WALL | WNOHANG);
-        if (found < 0 && errno != EINTR)
+        uint32_t asked = 0;
+        for (uint32_t i = first; i < stop->count; i++) {
+            if (stop->threads[i].state == ASKED)
+                look_at(&stop->threads[i]);
+            asked += stop->threads[i].state == ASKED;
+        }
+        if (asked == 0)
             return 0;
-        if (found == tid)
-            return WIFSTOPPED(status);
         if (now_ns() > deadline_ns)
             return -ETIMEDOUT;
-        /* It needs a processor to stop; on a busy machine that may be ours. */
+        /* They need a processor to stop; on a busy machine that may be ours. */
         if (spins > 16)
             nanosleep(&(struct timespec){0, 20000}, NULL);
     }
+}
+
+static void drop_ended(struct mem_stop *stop)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < stop->count; i++) {
+        if (stop->threads[i].state != ENDED)
+            stop->threads[kept++] = stop->threads[i];
+    }
+    stop->count = kept;
+}
+
+static int update_threads(struct mem_live *live, const struct mem_stop *stop)
+{
+    pid_t *tids = calloc((size_t)stop->count + 1, sizeof *tids);
+    if (tids == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < stop->count; i++)
+        tids[i] = stop->threads[i].tid;
+    int error = mem_live_update_threads(live, tids, stop->count);
+    free(tids);
+    return error;
 }
 
 static void read_registers(struct image_thread *thread)
@@ -119,23 +162,23 @@ int mem_stop_all(struct mem_live *live, struct mem_stop *ret_stop)
 {
     struct mem_stop *stop = ret_stop;
     uint64_t deadline_ns = now_ns() + WAIT_MAX_NS;
-    uint32_t waited = 0;
     int error = 0;
     *stop = (struct mem_stop){.start_ns = now_ns()};
     for (int round = 0; round < ROUNDS_MAX && error >= 0; round++) {
+        uint32_t known = stop->count;
         int fresh = seize_new(stop, live->pid);
         if (fresh <= 0) {
             error = fresh;
             break;
         }
-        for (; waited < stop->count && error >= 0; waited++)
-            error = wait_stopped(stop->tids[waited], deadline_ns);
-        qsort(stop->tids, stop->count, sizeof *stop->tids, by_number);
+        error = wait_stopped(stop, known, deadline_ns);
+        drop_ended(stop);
+        qsort(stop->threads, stop->count, sizeof *stop->threads, by_number);
     }
     if (error >= 0 && stop->count == 0)
         error = -ESRCH;
     if (error >= 0)
-        error = mem_live_update_threads(live, stop->tids, stop->count);
+        error = update_threads(live, stop);
     if (error < 0) {
         mem_stop_end(stop);
         return error;
@@ -148,9 +191,10 @@ int mem_stop_all(struct mem_live *live, struct mem_stop *ret_stop)
 uint64_t mem_stop_end(struct mem_stop *stop)
 {
     for (uint32_t i = 0; i < stop->count; i++)
-        ptrace(PTRACE_DETACH, stop->tids[i], NULL, NULL);
-    free(stop->tids);
-    stop->tids = NULL;
+        ptrace(PTRACE_DETACH, stop->threads[i].tid, NULL,
+               (void *)(intptr_t)stop->threads[i].signal);
+    free(stop->threads);
+    stop->threads = NULL;
     stop->count = stop->capacity = 0;
     return now_ns() - stop->start_ns;
 }

@@ -4,7 +4,8 @@
  * PTRACE_SEIZE and PTRACE_INTERRUPT: no signal is sent, nothing in the process changes, a system
  * call that is interrupted goes on by itself. All threads are asked first and waited for
  * afterwards, so the stop takes as long as the slowest thread and not the sum. A process that is
- * stopped already (SIGSTOP) stays so afterwards.
+ * stopped already (SIGSTOP) stays so afterwards. A signal that arrives just then is kept and given
+ * to its thread when that goes on.
  *
  * Source: ptrace(2).
  * Context of everything here: any, not signal; the thread that stops is the one that lets go.
@@ -13,8 +14,14 @@
 #pragma once
 #include "mem/mem_live.h"
 
+struct mem_stop_thread {
+    pid_t tid; /* seized by us */
+    int state;
+    int signal; /* that it was about to get when it stopped; 0 none */
+};
+
 struct mem_stop {
-    pid_t *tids; /* seized by us */
+    struct mem_stop_thread *threads;
     uint32_t count, capacity;
     uint64_t start_ns; /* when the first thread was asked, CLOCK_MONOTONIC */
 };

@@ -236,6 +236,7 @@ def test_a_core_has_the_stacks_of_jstack(hprof, core_of, jdk, filter_bits):
     data, _ = stack(hprof, "--json", core)
     crash = json.loads(data)
     assert crash["signal"] in (signal.SIGSEGV, signal.SIGABRT)
+    assert ("fault" in crash) == (crash["signal"] == signal.SIGSEGV)
     assert crash["threads"][0].get("crashed") is True
     core.unlink()
 
