@@ -242,6 +242,11 @@ uint64_t output_progress(const struct output *o)
     return output_queue_moved(&o->writer->queue);
 }
 
+int output_error(const struct output *o)
+{
+    return output_queue_error(&o->writer->queue);
+}
+
 void output_catch_up(struct output *o)
 {
     struct output_queue_drops drops = output_queue_drops(&o->writer->queue);

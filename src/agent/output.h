@@ -70,6 +70,8 @@ int output_wait_for_turn(struct output *o);
 void output_take_back(struct output *o);
 /** A number that grows as long as the file takes anything. */
 uint64_t output_progress(const struct output *o);
+/** 0, or why nothing can be written any more: then no turn will come. */
+int output_error(const struct output *o);
 /**
  * While something long is appended the file is called NAME.TMP, so that a file of its own name is
  * always complete to its last record. A file that is none (a pipe, a device) keeps its name.

@@ -33,3 +33,13 @@ def test_a_heap_dump_that_has_no_room(jdk, fork, run_java, small_disk):
     heap = hprof_heap.Heap((small_disk / "out").read_bytes())
     heap.check()
     assert heap.dump_count == 0 and heap.strings, "what was there before the dump is whole"
+
+
+@pytest.mark.parametrize("fork", ["y", "n"], ids=["child", "pause"])
+def test_a_file_that_is_full_before_the_dump(jdk, fork, run_java):
+    """The child would wait for ever for what comes before the dump to be written."""
+    ended = run_java(jdk, "heap=dump,fork=%s,file=/dev/full" % fork, "Hello")
+    assert (ended.rc, ended.stdout) == (0, "Hello\n"), ended.stderr
+    errors = [line for line in ended.stderr.splitlines() if "HPROF ERROR" in line]
+    assert errors and all("No space left on device" in error for error in errors), ended.stderr
+    assert "stood still" not in ended.stderr

@@ -4,6 +4,8 @@ Each page that the program writes to is copied. The limit is forkmem=, or that o
 where none can be made). SPDX-License-Identifier: Apache-2.0
 """
 import pathlib
+import re
+import resource
 import signal
 
 import hprof_heap
@@ -62,6 +64,22 @@ def test_a_child_that_stands_still_is_ended(jdk, start_java):
     ended = java.end()
     check_one_message(ended, "it stood still for 60 seconds")
     assert hprof_heap.Heap(ended.read("java.hprof")).dump_count == 1
+
+
+def test_a_process_that_may_map_little(jdk, start_java):
+    """Memory that is only touched where it is used is still too much under ulimit -v: less is taken then."""
+    java = start_java(jdk, "heap=dump,format=b,doe=n", "HeapScribble", MEGABYTES, "stop", vm=VM)
+    java.wait_for_stdout("pass 1\n")
+    now = int(re.search(r"VmSize:\s+(\d+) kB", pathlib.Path("/proc/%d/status" % java.pid).read_text()).group(1)) << 10
+    resource.prlimit(java.pid, resource.RLIMIT_AS, (now + (300 << 20), resource.RLIM_INFINITY))
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("done.")
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    assert ended.rc == 0 and "HPROF ERROR" not in ended.stderr, ended.stderr
+    heap = hprof_heap.Heap(ended.read("java.hprof"))
+    heap.check()
+    assert heap.dump_count == 1
 
 
 class Group:

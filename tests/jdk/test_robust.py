@@ -91,6 +91,12 @@ def test_check_jni_says_nothing_about_us(run_java, jdk):
     assert [line for line in ended.stderr.splitlines() if not line.startswith(ours)] == without.stderr.splitlines()
 
 
+def test_check_jni_says_nothing_about_a_heap_dump(run_java, jdk):
+    without = run_java(jdk, None, "Robust", "threads", 10, vm=["-Xcheck:jni"])
+    ended = run_java(jdk, "heap=all,monitor=all,verbose=n", "Robust", "threads", 10, vm=["-Xcheck:jni"])
+    assert (ended.rc, ended.stdout) == (without.rc, without.stdout)
+
+
 def test_sigquit_storm(start_java, jdk):
     java = start_java(jdk, "cpu=samples,interval=1ms,file=out.txt,cutoff=0", "Robust", "wait")
     java.wait_for_stdout("running")

@@ -21,7 +21,10 @@
 #include "safe/clock.h"
 
 enum {
-    ROOTS_MAX = 16 << 20, /* memory that is only touched where it is used */
+    ROOTS_MAX = 16 << 20, /* memory that is only touched where it is used; */
+    ROOTS_MIN = 1 << 16,  /* where the process may not have so much, less */
+    REFERENCES = 60000,   /* local ones, mostly of classes: -Xcheck:jni counts; */
+    REFERENCES_MIN = 64,  /* where -XX:MaxJNILocalCapacity does not allow so many */
 };
 
 static const uint64_t arena_budget = (uint64_t)64 << 30; /* bounded by the classes there are */
@@ -186,9 +189,21 @@ static void take_sites(struct heapdump *d)
     if (!d->can_fork || !alloc_env() || !d->agent->options.sites)
         return;
     d->sites = pages_map(bytes);
-    if (d->sites &&
-        (*alloc_env())->SetTag(alloc_env(), d->sentinel, HEAPDUMP_SENTINEL) == JVMTI_ERROR_NONE)
+    if (!d->sites)
+        log_note("heap dump: no %llu MB for the sites of objects: it has none of them",
+                 (unsigned long long)(bytes >> 20));
+    else if ((*alloc_env())->SetTag(alloc_env(), d->sentinel, HEAPDUMP_SENTINEL) ==
+             JVMTI_ERROR_NONE)
         d->walker = alloc_env();
+}
+
+static void take_roots(struct heapdump *d)
+{
+    d->root_max = 2 * ROOTS_MAX;
+    do {
+        d->root_max /= 2;
+        d->roots = pages_map((size_t)d->root_max * sizeof(*d->roots));
+    } while (!d->roots && d->root_max > ROOTS_MIN);
 }
 
 static int take_memory(struct heapdump *d)
@@ -196,8 +211,7 @@ static int take_memory(struct heapdump *d)
     take_sites(d);
     memset(d->status, 0, sizeof(*d->status));
     arena_init(&d->arena, arena_budget);
-    d->root_max = ROOTS_MAX;
-    d->roots = pages_map((size_t)d->root_max * sizeof(*d->roots));
+    take_roots(d);
     return d->roots ? 0 : -ENOMEM;
 }
 
@@ -318,8 +332,11 @@ static void dump(struct agent *a)
 
     if (!d->jvmti || (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
         return;
-    if ((*env)->PushLocalFrame(env, 64) != JNI_OK)
-        return;
+    if ((*env)->PushLocalFrame(env, REFERENCES) != JNI_OK) {
+        (*env)->ExceptionClear(env);
+        if ((*env)->PushLocalFrame(env, REFERENCES_MIN) != JNI_OK)
+            return;
+    }
     write_dump(d, env);
     (*env)->PopLocalFrame(env, NULL);
 }

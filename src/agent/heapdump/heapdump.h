@@ -48,6 +48,7 @@ struct heapdump_status {
     volatile int32_t is_walked; /* sites were found by a walk of JVM TI */
     volatile uint64_t position; /* of the file, where the dump begins */
     _Atomic int has_turn;       /* the file has all that comes before the dump */
+    _Atomic int no_turn;        /* it never will: the file's error, negative */
     char why[HEAPDUMP_WHY];
 };
 

@@ -180,6 +180,8 @@ static int wait_for_turn(struct heapdump *d)
     while (!d->status->has_turn) {
         if (getppid() != d->parent)
             return -ECANCELED;
+        if (d->status->no_turn)
+            return d->status->no_turn;
         nanosleep(&pause, NULL);
     }
     d->sink.written = d->status->position;

@@ -131,6 +131,8 @@ static int look_after(struct heapdump *d, uint64_t bytes)
         take_back(d, status);
         return 1;
     }
+    if (!d->status->has_turn)
+        d->status->no_turn = output_error(&d->agent->output);
     if (bytes > d->child_bytes)
         d->child_bytes = bytes;
     if (d->agent->options.fork_bytes && bytes > d->agent->options.fork_bytes)

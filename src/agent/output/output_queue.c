@@ -266,6 +266,16 @@ uint64_t output_queue_moved(struct output_queue *q)
     return moved;
 }
 
+int output_queue_error(struct output_queue *q)
+{
+    int error;
+
+    pthread_mutex_lock(&q->lock);
+    error = q->error;
+    pthread_mutex_unlock(&q->lock);
+    return error;
+}
+
 /* Whether something is to be written that no guest is in front of. */
 static int has_work(const struct output_queue *q)
 {

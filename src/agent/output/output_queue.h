@@ -111,6 +111,8 @@ void output_queue_end(struct output_queue *q);
 int output_queue_settle(struct output_queue *q, int stall_ms);
 /** A number that grows as long as anything is taken. */
 uint64_t output_queue_moved(struct output_queue *q);
+/** 0, or why nothing can be sent any more. */
+int output_queue_error(struct output_queue *q);
 
 /** Wait for something to send; 0: there is nothing and nothing will come. For the one writer. */
 int output_queue_next(struct output_queue *q, struct output_queue_piece *ret);
