@@ -375,11 +375,8 @@ static void *handle(void *argument)
 
         replace_method(own, ++next);
         numbers[own] = next;
-        s = ring_claim(&ring);
-        if (!s) {
-            sched_yield();
-            continue;
-        }
+        while ((s = ring_claim(&ring)) == NULL)
+            sched_yield(); /* the reader has not had the CPU */
         hs_names_enter(&names, &v, &visit);
         for (uint32_t f = 0; f < FRAMES; f++) {
             uint32_t place = f % 2 ? HANDLERS * OWN_PLACES + (i + f) % OWN_PLACES
