@@ -36,7 +36,10 @@ public class StackDemo {
         }
     }
 
+    static volatile boolean isSpinning;
+
     static void spin() {
+        isSpinning = true;
         while (true) {
             sink = sink * 0.5 + 1;
         }
@@ -102,6 +105,9 @@ public class StackDemo {
         };
         untilNot(Thread.State.RUNNABLE, blocked);
         start("spinner", StackDemo::spin);
+        while (!isSpinning) {
+            sleep(1);
+        }
         if (args.length > 0 && args[0].equals("deadlock")) {
             Object x = new Object(), y = new Object();
             Thread first = start("dead 1", () -> enter(x, y)), second = start("dead 2", () -> enter(y, x));
