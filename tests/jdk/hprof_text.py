@@ -442,7 +442,7 @@ def check_sites(sites, known, cutoff):
     so_far = 0
     for row in sites.rows:
         assert row.trace in known
-        assert row.live_bytes <= row.bytes and row.live_objects <= row.objects
+        assert row.live_bytes <= row.bytes and row.live_objects <= row.objects, row
         so_far += row.self
         assert abs(row.accum - so_far) <= 0.0051 * (row.rank + 1)
         assert sites.order != "live" or row.self >= 100 * cutoff - 0.0051

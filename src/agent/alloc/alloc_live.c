@@ -122,11 +122,12 @@ static struct hprof_sites_row row_of(const struct alloc_row *r, const struct liv
                    expo_sqrt(r->bytes_variance), expo_sqrt(r->objects_variance)},
     };
 
-    /* At attach, threads take up to a buffer and a sample unseen: what is live was allocated. */
-    if (row.site.alloc_objects < row.site.live_objects) {
+    /* At attach, threads take up to a buffer and a sample unseen, of which clones have a tag all
+       the same: what is live was allocated. Large arrays may be few and the more bytes. */
+    if (row.site.alloc_objects < row.site.live_objects)
         row.site.alloc_objects = row.site.live_objects;
+    if (row.site.alloc_bytes < row.site.live_bytes)
         row.site.alloc_bytes = row.site.live_bytes;
-    }
     if (is_sampled) {
         row.site.alloc_bytes = rounded(r->bytes_estimate);
         row.site.alloc_objects = rounded(r->objects_estimate);
