@@ -102,7 +102,7 @@ static void say_process_error(const char *name, pid_t pid, int error)
 
 static int print(const struct request *r, struct stack *s)
 {
-    stack_name_natives(s);
+    stack_name_frames(s);
     if (r->is_json)
         stack_json_print(stdout, s);
     else

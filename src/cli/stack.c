@@ -4,6 +4,7 @@
  */
 #include "cli/stack.h"
 #include "hotspot/java_chunks.h"
+#include "safe/hs_calls.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static void drop(struct stack *s)
     java_methods_done(&s->methods);
 }
 
-/* Name the Java frames of one walk; native ones wait until the process goes on. */
+/* Name the Java frames of one walk; lines and native ones wait until the process goes on. */
 static int keep_frames(struct stack *s, struct stack_thread *thread,
                        const struct mixed_frame *frames, uint32_t count)
 {
@@ -56,7 +57,6 @@ static int keep_frames(struct stack *s, struct stack_thread *thread,
         f->method = java_methods_get(&s->methods, f->at.method);
         if (f->method == NULL)
             return -ENOMEM;
-        f->line = java_methods_line(&s->methods, f->method, f->at.bci);
     }
     return 0;
 }
@@ -156,6 +156,7 @@ int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max)
 
     drop(s);
     java_methods_init(&s->methods, &s->target);
+    hs_calls_forget(); /* what a running process has shown may be torn */
     if (error == 0)
         error = java_threads_read(&s->oops, &s->java);
     if (error == 0 && s->wants_virtuals)
@@ -175,23 +176,25 @@ int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max)
 
 uint32_t stack_order(const struct stack *s, uint32_t i)
 {
-    uint32_t first = 0;
+    uint32_t first = s->crashed == NULL ? s->thread_count : 0;
 
-    while (first < s->thread_count && (s->crashed == NULL || s->threads[first].os != s->crashed))
+    while (first < s->thread_count && s->threads[first].os != s->crashed)
         first++;
     if (first == s->thread_count || i > first)
         return i;
     return i == 0 ? first : i - 1;
 }
 
-void stack_name_natives(struct stack *s)
+void stack_name_frames(struct stack *s)
 {
     for (uint32_t i = 0; i < s->thread_count; i++) {
         for (uint32_t n = 0; n < s->threads[i].frame_count; n++) {
             struct stack_frame *f = &s->threads[i].frames[n];
 
-            if (f->method != NULL)
+            if (f->method != NULL) {
+                f->line = java_methods_line(&s->methods, f->method, f->at.bci);
                 continue;
+            }
             f->module = modules_find(&s->modules, f->at.pc);
             if (f->module != NULL)
                 f->function = modules_function_at(f->module, f->at.pc);

@@ -68,7 +68,8 @@ int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max);
 /** The row of `threads` to print as number `i`: the thread that crashed goes first. */
 uint32_t stack_order(const struct stack *s, uint32_t i);
 
-/** Name the native frames: reads files only, so the process may go on before. */
-void stack_name_natives(struct stack *s);
+/** Find the lines of Java frames and the names of native ones: reads what is held already, and
+ * files, so the process may go on before. */
+void stack_name_frames(struct stack *s);
 
 void stack_close(struct stack *s);

@@ -41,6 +41,7 @@ uint32_t java_chunks_frames(struct oops *o, uint64_t continuation, struct mixed_
     enum hs_step step = HS_STEP_MORE;
     c.max = LEVELS_MAX;
     c.pc_mask = hs_frame_pc_mask(l);
+    c.keeps_calls = l->nmethod_compile_id >= 0;
     *ret_cut = 0;
     if (chunk == 0)
         return 0;

@@ -206,6 +206,25 @@ static void interpreted_locks(struct java_locks *l, uint32_t thread, int32_t fra
                  frame);
 }
 
+/* The monitors of a compiled frame. Threads stand at the same calls, and most hold nothing there.
+ */
+static void compiled_locks(struct java_locks *l, uint32_t thread, int32_t frame,
+                           const struct mixed_frame *f, uint32_t levels)
+{
+    struct lock_debug found[FRAME_LOCKS_MAX];
+    uint64_t *bare = &l->bare[f->pc * 0x9e3779b97f4a7c15u >> 40 & (JAVA_LOCKS_BARE - 1)];
+    int is_bare;
+    if (*bare == f->pc)
+        return;
+    uint32_t n = lock_debug_find(l->oops, f->pc, f->sp, found, FRAME_LOCKS_MAX, &is_bare);
+    for (uint32_t i = 0; i < n; i++) {
+        if (found[i].level < levels)
+            add_held(l, found[i].object, thread, frame + (int32_t)found[i].level);
+    }
+    if (is_bare)
+        *bare = f->pc;
+}
+
 static int is_compiled(const struct mixed_frame *f)
 {
     return f->kind == WALK_KIND_C1 || f->kind == WALK_KIND_C2 || f->kind == WALK_KIND_INLINED ||
@@ -227,14 +246,8 @@ void java_locks_frames(struct java_locks *l, uint32_t thread, const struct mixed
         uint32_t levels = 1;
         while (i + levels < count && frames[i + levels - 1].kind == WALK_KIND_INLINED)
             levels++;
-        if (f->sp != 0) {
-            struct lock_debug found[FRAME_LOCKS_MAX];
-            uint32_t n = lock_debug_find(l->oops, f->pc, f->sp, found, FRAME_LOCKS_MAX);
-            for (uint32_t k = 0; k < n; k++) {
-                if (found[k].level < levels)
-                    add_held(l, found[k].object, thread, (int32_t)(i + found[k].level));
-            }
-        }
+        if (f->sp != 0)
+            compiled_locks(l, thread, (int32_t)i, f, levels);
         i += levels - 1;
     }
 }

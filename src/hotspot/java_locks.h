@@ -13,6 +13,8 @@
 #pragma once
 #include <stdint.h>
 
+#define JAVA_LOCKS_BARE 1024
+
 struct java_threads;
 struct mixed_frame;
 struct oops;
@@ -49,7 +51,8 @@ struct java_locks {
     int32_t *first, *last; /* by thread: its rows, -1 none; NULL for want of memory */
     struct java_deadlock *deadlocks;
     uint32_t deadlock_count;
-    int out_of_memory; /* some are missing */
+    int out_of_memory;              /* some are missing */
+    uint64_t bare[JAVA_LOCKS_BARE]; /* call sites of compiled code that hold no monitor, by hash */
 };
 
 void java_locks_init(struct java_locks *l, struct oops *o, const struct java_threads *threads);

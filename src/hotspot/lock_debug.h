@@ -17,7 +17,8 @@ struct lock_debug {
 
 /**
  * The monitors at return address `pc` of a frame with stack pointer `sp`. Objects that were removed
- * by the compiler, and constants, are left out. Returns how many, at most `max`.
+ * by the compiler, and constants, are left out. Returns how many, at most `max`. *ret_is_bare: 1 if
+ * the debug data has no monitors at all, so that no frame at `pc` holds one.
  */
 uint32_t lock_debug_find(const struct oops *o, uint64_t pc, uint64_t sp, struct lock_debug *found,
-                         uint32_t max);
+                         uint32_t max, int *ret_is_bare);

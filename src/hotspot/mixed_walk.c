@@ -140,6 +140,7 @@ static int find_start(struct walk *w, struct hs_start *ret_start)
         return -(1 + WALK_BROKEN);
     w->cursor.frames = w->levels;
     w->cursor.max = LEVELS_MAX;
+    w->cursor.keeps_calls = q->layout->nmethod_compile_id >= 0;
     return walk_vm_find(&w->cursor, q->regs, ret_start);
 }
 

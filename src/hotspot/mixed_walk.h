@@ -35,7 +35,8 @@ struct mixed_request {
 };
 
 /**
- * Walk. Writes at most `max` frames, innermost first.
+ * Walk. Writes at most `max` frames, innermost first. Call sites go into the table of hs_calls.h,
+ * which is to be forgotten before another memory is read.
  *
  * Returns the number of frames. *ret_cause: -1, or why there are no Java frames (enum walk_cause).
  */

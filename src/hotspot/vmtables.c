@@ -149,11 +149,40 @@ static int read_table(struct mem *m, const uint64_t *s, int which, struct vmtabl
     return 0;
 }
 
+static uint32_t hash_of(char kind, const char *type, const char *name)
+{
+    uint32_t hash = (unsigned char)kind;
+    for (const char *p = type; *p != 0; p++)
+        hash = (hash ^ (unsigned char)*p) * 0x01000193u;
+    for (const char *p = name; *p != 0; p++)
+        hash = (hash ^ (unsigned char)*p) * 0x01000193u;
+    return hash ^ hash >> 15;
+}
+
+/* Of rows of the same name the first is found first. */
+static int index_rows(struct vmtables *t)
+{
+    t->slot_count = 1024;
+    while (t->slot_count < t->count * 2)
+        t->slot_count *= 2;
+    t->slots = calloc(t->slot_count, sizeof *t->slots);
+    if (t->slots == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct vmtables_row *row = &t->rows[i];
+        uint32_t slot = hash_of(row->kind, row->type, row->name) & (t->slot_count - 1);
+        while (t->slots[slot] != 0)
+            slot = (slot + 1) & (t->slot_count - 1);
+        t->slots[slot] = i + 1;
+    }
+    return 0;
+}
+
 int vmtables_open(struct mem *m, const uint64_t symbols[VMTABLES_SYMBOL_COUNT],
                   struct vmtables *ret_tables)
 {
     uint64_t values[VMTABLES_SYMBOL_COUNT];
-    struct vmtables t = {NULL, 0};
+    struct vmtables t = {0};
     uint32_t capacity = 0;
     int error = 0;
     for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++) {
@@ -171,6 +200,8 @@ int vmtables_open(struct mem *m, const uint64_t symbols[VMTABLES_SYMBOL_COUNT],
     paged_close(paged);
     if (error == 0 && t.count == 0)
         error = E_VM_STATE;
+    if (error == 0)
+        error = index_rows(&t);
     if (error < 0)
         vmtables_done(&t);
     else
@@ -181,15 +212,18 @@ int vmtables_open(struct mem *m, const uint64_t symbols[VMTABLES_SYMBOL_COUNT],
 void vmtables_done(struct vmtables *t)
 {
     free(t->rows);
-    t->rows = NULL;
-    t->count = 0;
+    free(t->slots);
+    *t = (struct vmtables){0};
 }
 
 int vmtables_find(const struct vmtables *t, char kind, const char *type, const char *name,
                   uint64_t *ret_value)
 {
-    for (uint32_t i = 0; i < t->count; i++) {
-        const struct vmtables_row *row = &t->rows[i];
+    if (t->slot_count == 0)
+        return 0;
+    uint32_t slot = hash_of(kind, type, name) & (t->slot_count - 1);
+    for (; t->slots[slot] != 0; slot = (slot + 1) & (t->slot_count - 1)) {
+        const struct vmtables_row *row = &t->rows[t->slots[slot] - 1];
         if (row->kind == kind && strcmp(row->type, type) == 0 && strcmp(row->name, name) == 0) {
             *ret_value = row->value;
             return 1;

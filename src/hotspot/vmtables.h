@@ -24,6 +24,8 @@ struct vmtables_row {
 struct vmtables {
     struct vmtables_row *rows;
     uint32_t count;
+    uint32_t *slots; /* a hash table: 1 + the index of a row, 0 free */
+    uint32_t slot_count;
 };
 
 /**

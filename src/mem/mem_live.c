@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -122,6 +123,24 @@ static void fill_pages(struct mem_live *live, struct mem_live_page **pages, unsi
     }
 }
 
+/* The bytes of a page; NULL: it is not there. */
+static const unsigned char *look_up(struct mem_live *live, uint64_t number)
+{
+    struct mem_live_seen *seen = &live->seen[number % MEM_LIVE_SEEN];
+    int is_new;
+    if (seen->number == number)
+        return seen->bytes;
+    struct mem_live_page *page = page_of(live, number, &is_new);
+    if (page == NULL)
+        return NULL;
+    if (is_new)
+        fill_pages(live, &page, 1);
+    if (page->is_absent)
+        return NULL;
+    *seen = (struct mem_live_seen){number, page->bytes};
+    return page->bytes;
+}
+
 static int live_read(struct mem *m, uint64_t addr, void *dst, size_t len)
 {
     struct mem_live *live = (struct mem_live *)m;
@@ -129,19 +148,13 @@ static int live_read(struct mem *m, uint64_t addr, void *dst, size_t len)
     while (len > 0) {
         uint64_t number = addr / PAGE_BYTES;
         size_t at = addr % PAGE_BYTES, n = PAGE_BYTES - at < len ? PAGE_BYTES - at : len;
-        if (number != live->last_number) {
-            int is_new;
-            struct mem_live_page *page = number == 0 ? NULL : page_of(live, number, &is_new);
-            if (page == NULL)
-                return -EFAULT;
-            if (is_new)
-                fill_pages(live, &page, 1);
-            if (page->is_absent)
-                return -EFAULT;
-            live->last_number = number;
-            live->last_bytes = page->bytes;
-        }
-        memcpy(out, live->last_bytes + at, n);
+        const unsigned char *bytes = number == 0 ? NULL : look_up(live, number);
+        if (bytes == NULL)
+            return -EFAULT;
+        if (n == 8)
+            memcpy(out, bytes + at, 8);
+        else
+            memcpy(out, bytes + at, n);
         out += n;
         addr += n;
         len -= n;
@@ -176,7 +189,7 @@ void mem_live_refresh(struct mem_live *live)
 {
     struct mem_live_page *batch[BATCH];
     unsigned count = 0;
-    live->last_number = 0;
+    memset(live->seen, 0, sizeof live->seen);
     for (uint32_t i = 0; i < live->capacity; i++) {
         if (live->pages[i].number == 0 || live->pages[i].is_absent)
             continue;
@@ -202,7 +215,7 @@ void mem_live_forget(struct mem_live *live)
     free(live->pages);
     live->pages = NULL;
     live->page_count = live->capacity = 0;
-    live->last_number = 0;
+    memset(live->seen, 0, sizeof live->seen);
 }
 
 /* start-end permissions offset device inode path: fills the numbers; the path, or NULL. */

@@ -14,6 +14,8 @@
 
 struct mem_live_page;
 
+#define MEM_LIVE_SEEN 256
+
 struct mem_live {
     struct mem mem;
     struct image image;
@@ -22,9 +24,11 @@ struct mem_live {
     int mem_fd;   /* /proc/PID/mem where it has to be used, else -1 */
     struct mem_live_page *pages;
     uint32_t page_count, capacity;
-    uint64_t last_number;      /* of the page that was read last, */
-    unsigned char *last_bytes; /* and its bytes */
-    uint64_t calls;            /* system calls made for reading */
+    struct mem_live_seen { /* pages that are there, by the low bits of their numbers */
+        uint64_t number;
+        const unsigned char *bytes;
+    } seen[MEM_LIVE_SEEN];
+    uint64_t calls; /* system calls made for reading */
 };
 
 /**

@@ -78,7 +78,7 @@ struct hs_cursor {
     uint8_t barrier_passed;
     uint8_t caller_is_unsure;     /* at a barrier that may be none: callers in the heap, or none */
     struct hs_names_visit *names; /* NULL: call sites are kept without their methods' names */
-    uint8_t keeps_calls;          /* use hs_calls.h: the memory is the own process's */
+    uint8_t keeps_calls;          /* use hs_calls.h: it is about the memory that is read */
     uint8_t in_chunk;       /* the frames were moved to the heap: they link by distances in words */
     uint64_t native_method; /* the native method passed last: Method*, 0 none */
     uint8_t awaits;         /* enum hs_awaits */
