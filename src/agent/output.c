@@ -166,6 +166,9 @@ void output_begin(struct output *o, const struct options *options, struct profil
         .all_traces = options->heap_dump || options->heap_sites || options->monitor,
         .is_old = options->cpu_table == OPTIONS_OLD,
         .heap = options->heap_dump || options->heap_sites,
+        .many_counts = (options->cpu_samples != 0) + (options->cpu_table != OPTIONS_NO_TABLE) +
+                           options->heap_sites + (options->monitor != 0) >
+                       1,
         .id_bytes = options->heap_dump ? (uint32_t)options_id_bytes(options, large_heap) : 4,
         .large_heap = large_heap,
         .is_stream = o->net || lseek(o->fd, 0, SEEK_CUR) < 0,

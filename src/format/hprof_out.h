@@ -43,6 +43,7 @@ struct hprof_out_config {
     int cpu_samples;    /* cpu=samples is on */
     int all_traces;     /* text: before a table all TRACEs, not only its own */
     int heap;           /* any heap= is on */
+    int many_counts;    /* text: several kinds of measurement, so many quality counts */
     int is_stream;      /* what is written cannot be rewritten: a socket, a pipe */
     int is_old;         /* cpu=old: a text file without prologue and threads */
     uint32_t id_bytes;  /* of binary files: 4 or 8 */

@@ -18,9 +18,10 @@
 #include "format/hprof_text_sites.h"
 
 enum {
-    AREA_LINES = 40,
-    AREA_COLUMNS = 79, /* without the newline */
-    AREA_BYTES = AREA_LINES * (AREA_COLUMNS + 1),
+    AREA_LINES = 40,      /* of one kind of measurement, */
+    AREA_LINES_MAX = 120, /* of several */
+    AREA_COLUMNS = 79,    /* without the newline */
+    AREA_BYTES_MAX = AREA_LINES_MAX * (AREA_COLUMNS + 1),
 };
 
 static const char prologue[] =
@@ -61,6 +62,11 @@ static const char *const shares[] = {
 #undef WALK
 };
 
+static int area_lines(const struct hprof_out *o)
+{
+    return o->config.is_stream || o->config.many_counts ? AREA_LINES_MAX : AREA_LINES;
+}
+
 /* Puts text at the front of line `line`, behind two blanks; the rest of the line stays blank. */
 static void area_line(char *area, int line, const char *text)
 {
@@ -69,12 +75,16 @@ static void area_line(char *area, int line, const char *text)
         to[i] = text[i];
 }
 
-static void area_clear(char *area)
+/* Returns how many bytes it has. */
+static size_t area_clear(char *area, int lines)
 {
-    memset(area, ' ', AREA_BYTES);
-    for (int line = 0; line < AREA_LINES; line++)
+    size_t bytes = (size_t)lines * (AREA_COLUMNS + 1);
+
+    memset(area, ' ', bytes);
+    for (int line = 0; line < lines; line++)
         area[(size_t)line * (AREA_COLUMNS + 1) + AREA_COLUMNS] = '\n';
     area_line(area, 0, "hprof quality");
+    return bytes;
 }
 
 static int is_share(const char *name)
@@ -86,7 +96,7 @@ static int is_share(const char *name)
     return 0;
 }
 
-static void area_fill(char *area, const struct profile_quality *rows, uint32_t count)
+static void area_fill(char *area, int lines, const struct profile_quality *rows, uint32_t count)
 {
     uint64_t samples = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -96,7 +106,7 @@ static void area_fill(char *area, const struct profile_quality *rows, uint32_t c
     for (uint32_t i = 0; i < count; i++) {
         char text[AREA_COLUMNS + 1];
         int line = (int)i + 1;
-        if (line == AREA_LINES - 1 && i + 1 < count) {
+        if (line == lines - 1 && i + 1 < count) {
             snprintf(text, sizeof text, "(%u more)", count - i);
             area_line(area, line, text);
             return;
@@ -114,7 +124,7 @@ static void area_fill(char *area, const struct profile_quality *rows, uint32_t c
 /* The lines of the area as they are, without the blanks at their ends and the blank lines. */
 static void put_area(struct hprof_out *o, const char *area)
 {
-    for (int line = 0; line < AREA_LINES; line++) {
+    for (int line = 0; line < area_lines(o); line++) {
         const char *at = area + (size_t)line * (AREA_COLUMNS + 1);
         int len = AREA_COLUMNS;
         while (len > 0 && at[len - 1] == ' ')
@@ -128,15 +138,15 @@ static void text_quality(struct hprof_out *o)
 {
     uint32_t count;
     const struct profile_quality *rows = profile_quality(o->profile, &count);
-    char area[AREA_BYTES];
-    area_clear(area);
-    area_fill(area, rows, count);
+    char area[AREA_BYTES_MAX];
+    size_t bytes = area_clear(area, area_lines(o));
+    area_fill(area, area_lines(o), rows, count);
     if (o->config.is_old)
         return;
     if (o->config.is_stream && count > 0)
         put_area(o, area);
     else if (o->quality_offset != 0)
-        sink_rewrite(o->sink, o->quality_offset, area, sizeof area);
+        sink_rewrite(o->sink, o->quality_offset, area, bytes);
 }
 
 static void text_begin(struct hprof_out *o)
@@ -149,11 +159,11 @@ static void text_begin(struct hprof_out *o)
     sink_text(o->sink, prologue);
     sink_text(o->sink, o->config.is_stream ? prologue_end_of_stream : prologue_end);
     if (!o->config.is_stream) {
-        char area[AREA_BYTES];
-        area_clear(area);
+        char area[AREA_BYTES_MAX];
+        size_t bytes = area_clear(area, area_lines(o));
         area_line(area, 1, "no table has been written yet");
         o->quality_offset = sink_position(o->sink);
-        sink_bytes(o->sink, area, sizeof area);
+        sink_bytes(o->sink, area, bytes);
     }
     sink_text(o->sink, "\n--------\n\n");
     sink_flush(o->sink);

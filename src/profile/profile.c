@@ -15,7 +15,7 @@
 #include "profile/lookup.h"
 #include "profile/table.h"
 
-enum { QUALITY_MAX = 64 };
+enum { QUALITY_MAX = 119 }; /* as many as a text file has lines for, hprof_text_out.c */
 
 struct profile {
     struct arena arena;

@@ -114,6 +114,10 @@ def test_method_times_beside_the_others(jdk, start_java, options):
     assert hits(text, GATE) == said(ended.stdout, "contended")
     if "monitor=all" in options:
         assert hits(text, BLOCKER) == said(ended.stdout, "parked")
+    assert not any("more)" in line for line in text.prologue), "each count has its line"
+    assert {"times_cost_inside_ps", "times_lost_calls", "sites", "monitor_hits_lost"} <= set(text.quality())
+    said_of_samples = [line for line in ended.stderr.splitlines() if line.startswith("HPROF: cpu=samples")]
+    assert not any(" times_" in line or " sites" in line for line in said_of_samples), "these have lines of their own"
     calls = sum(row.count for table in text.titled("CPU TIME (ms)") for row in table.rows if row.method == "MonWork.enter")
     assert calls == said(ended.stdout, "contended")
 

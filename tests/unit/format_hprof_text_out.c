@@ -291,22 +291,41 @@ static void quality_counts_replace_the_area_and_nothing_moves(void **state)
     free(ours);
 }
 
-static void more_counts_than_lines_are_said_to_be_more(void **state)
+/* What is written with 60 counts, whose names are longer than a line. */
+static char *many_counts(struct hprof_out_config config)
 {
-    (void)state;
     static char names[60][80];
     struct output w;
-    open_output(&w, usual);
+    open_output(&w, config);
     for (int i = 0; i < 60; i++) {
         memset(names[i], 'q', sizeof names[i] - 1);
         memcpy(names[i], (char[]){(char)('0' + i / 10), (char)('0' + i % 10)}, 2);
         profile_set_quality(w.profile, names[i], UINT64_MAX);
     }
     w.out.ops->quality(&w.out);
-    char *ours = close_output(&w);
+    return close_output(&w);
+}
+
+static void more_counts_than_lines_are_said_to_be_more(void **state)
+{
+    (void)state;
+    char *ours = many_counts(usual);
     const char *more = strstr(ours, "  (22 more)");
     assert_non_null(more);
     assert_memory_equal(more + 79, "\n\n--------\n\n", 12);
+    free(ours);
+}
+
+static void where_many_are_measured_there_are_lines_for_all_counts(void **state)
+{
+    (void)state;
+    struct hprof_out_config config = usual;
+    config.many_counts = 1;
+    char *ours = many_counts(config);
+    assert_null(strstr(ours, "more)"));
+    assert_non_null(strstr(ours, "\n  00qqq"));
+    assert_non_null(strstr(ours, "\n  59qqq"));
+    assert_non_null(strstr(ours, " \n\n--------\n\n"));
     free(ours);
 }
 
@@ -348,6 +367,7 @@ int main(void)
         cmocka_unit_test(names_are_never_cut_and_never_break_a_line),
         cmocka_unit_test(quality_counts_replace_the_area_and_nothing_moves),
         cmocka_unit_test(more_counts_than_lines_are_said_to_be_more),
+        cmocka_unit_test(where_many_are_measured_there_are_lines_for_all_counts),
         cmocka_unit_test(into_a_pipe_everything_but_the_quality_counts_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

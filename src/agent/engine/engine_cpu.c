@@ -338,6 +338,17 @@ static int start(struct agent *a, JNIEnv *env)
     return 0;
 }
 
+/* What other engines say in lines of their own. */
+static int is_others(const char *name)
+{
+    static const char *const others[] = {"sites", "times_"};
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (strncmp(name, others[i], strlen(others[i])) == 0)
+            return 1;
+    return 0;
+}
+
 /* One line on stderr: how good the profile is. */
 static void say_quality(struct agent *a)
 {
@@ -347,7 +358,7 @@ static void say_quality(struct agent *a)
     size_t n = 0;
 
     for (uint32_t i = 0; i < count && n + 80 < sizeof(line); i++)
-        if (quality[i].count)
+        if (quality[i].count && !is_others(quality[i].name))
             n += (size_t)snprintf(line + n, sizeof(line) - n, " %s=%llu", quality[i].name,
                                   (unsigned long long)quality[i].count);
     log_note("cpu=samples by %s, walker %s:%s", cpu.source->name, cpu.tick.walker->name,
