@@ -47,6 +47,7 @@ def finish(java):
 def wait_for_samples(java, file):
     """A dump by SIGQUIT shows that existing threads are sampled."""
     java.wait_for(lambda: (java.cwd / file).exists(), file)
+    java.wait_for_cpu(0.3)
     java.signal(3)
     java.wait_for(lambda: "CPU SAMPLES END" in (java.cwd / file).read_text(), "a table in " + file)
 

@@ -46,7 +46,7 @@ def test_java_tool_options(jdk, run_java, agent):
 
 
 def test_the_environment_adds_options(jdk, start_java):
-    java = start_java(jdk, "cpu=samples", "CpuHot", 200, env={"_JAVA_HPROF_OPTIONS": "depth=1,lineno=n"})
+    java = start_java(jdk, "cpu=samples", "CpuWork", 300, env={"_JAVA_HPROF_OPTIONS": "depth=1,lineno=n"})
     ended = java.end()
     golden.check_run("envopt", java, ended)
     about = {"depth": 1, "lines": False}

@@ -3,6 +3,7 @@
 Each page that the program writes to is copied. The limit is forkmem=, or that of a memory cgroup (needs root; skipped
 where none can be made). SPDX-License-Identifier: Apache-2.0
 """
+import os
 import pathlib
 import re
 import resource
@@ -88,7 +89,7 @@ class Group:
     def __init__(self):
         self.folder = None
         for root, self.limit, self.usage in GROUPS:
-            folder = pathlib.Path(root, "hprof-test")
+            folder = pathlib.Path(root, "hprof-test-%d" % os.getpid())
             try:
                 folder.mkdir()
             except OSError:

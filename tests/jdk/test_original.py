@@ -3,6 +3,7 @@
 What is not the same is in docs/hprof-compat.md, and here by name.
 SPDX-License-Identifier: Apache-2.0
 """
+import math
 import re
 
 import golden
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.jdks(8)
 # Threads that ran before the agent started: ours names them as well.
 EARLY_THREADS = {("Reference Handler", "system"), ("Finalizer", "system"), ("Signal Dispatcher", "system")}
 AGENT_THREAD = re.compile(r"HPROF .*")
-SHARE = 0.15    # how far two shares of some 300 samples may lie apart; three standard deviations are 0.12
+SHARE = 0.15    # of the samples: what the VM's start may take
 BRACKET = re.compile(r" \[hprof[^\]\n]*\]")
 LONG = 4096     # the longest value
 
@@ -100,20 +101,28 @@ def shares(text):
 
 def test_the_same_methods_where_the_original_can_see_them(both):
     """Interpreted, every bytecode is a safepoint, so the original sees where the time goes."""
-    original, ours = (hprof_text.Text(ended.text()) for ended in both("cpu=samples", "CpuWork", 500, vm=["-Xint"]))
+    original, ours = (hprof_text.Text(ended.text()) for ended in
+                      both("cpu=samples,interval=2", "CpuWork", 500, vm=["-Xint"]))
     for text in (original, ours):
         hprof_text.check(text)
+        assert text.tables[0].total > 300
     for method in ("CpuHot.hot", "CpuHot.fib", "CpuHot.warm"):
-        theirs, mine = (text.with_method(method) / text.tables[0].total for text in (original, ours))
-        assert abs(theirs - mine) < SHARE, (method, theirs, mine)
+        counts, totals = zip(*((text.with_method(method), text.tables[0].total) for text in (original, ours)))
+        theirs, mine = (count / total for count, total in zip(counts, totals))
+        share = sum(counts) / sum(totals)
+        # 6.2 standard deviations of a difference of two shares (once in 10^9), and what the VM's start makes of it.
+        far = 6.2 * math.sqrt(share * (1 - share) * sum(1 / total for total in totals)) + 0.03
+        assert abs(theirs - mine) < far, (method, theirs, mine, far)
     theirs, mine = shares(original), shares(ours)
     assert max(theirs, key=theirs.get) == max(mine, key=mine.get) == "CpuHot.hot"
 
 
 def test_the_same_callers_where_the_original_is_biased(both):
-    """Compiled, the original sees threads at safepoints only: the caller's loop, not the hot method."""
+    """Compiled, the original sees threads at safepoints only: the caller's loop, not the hot method.
+
+    The program waits for the compilers: where they do not get the CPU it would be interpreted for long."""
     golden.listed("No safepoint bias")
-    original, ours = (hprof_text.Text(ended.text()) for ended in both("cpu=samples", "CpuWork", 1000))
+    original, ours = (hprof_text.Text(ended.text()) for ended in both("cpu=samples", "CpuWork", 1000, vm=["-Xbatch"]))
     for text in (original, ours):
         assert text.with_method("CpuWork.main") > (1 - SHARE) * text.tables[0].total
     assert shares(original).get("CpuWork.main", 0) > 0.5 > shares(ours).get("CpuWork.main", 0)
@@ -134,7 +143,7 @@ def without_early_threads(lines):
 
 
 def test_the_same_lines_but_for_the_numbers(both):
-    original, ours = both("cpu=samples", "CpuHot", 300)
+    original, ours = both("cpu=samples", "CpuWork", 300)
     first = [re.sub(hprof_text.DATE, "DATE", ended.text().partition("\n")[0]) for ended in (original, ours)]
     assert first[0] == first[1]
     theirs, mine = (without_early_threads(skeleton(ended.text())) for ended in (original, ours))

@@ -29,9 +29,9 @@ def test_handler_of_the_application_gets_its_own_signals(run_java, jdk, helper, 
         pytest.skip("PERF ENGINE NOT TESTED: perf_event_open is refused here")
     profile, _ = finish(ended)
     own, others = (int(n) for n in re.search(r"^own (\d+) others (\d+)", ended.stdout, re.M).groups())
-    assert own >= 30, "of about 60"
-    # Until we look a handler that was put over ours gets our signals too, and the last of them may still be on its way.
-    assert others <= (0 if when == "early" else 5)
+    assert own >= 15, "of about 60"
+    # Until we look a handler that was put over ours gets our signals too, and a last one of each thread may be on its way.
+    assert others <= (0 if when == "early" else 20), "of about 600"
     assert profile.of_thread("main") >= 0.6 * MS, profile.quality
     assert "helper: SIGPROF is mine at exit" in ended.stderr
 
@@ -64,4 +64,4 @@ def test_blocking_read_restarts(run_java, jdk, helper):  # noqa: F811
     ended = run_java(jdk, "cpu=samples,interval=1ms,engine=monotonic,cutoff=0,file=out.txt", "Helper", "read", 40,
                      vm=["-Dhelper=%s" % helper])
     assert ended.rc == 0 and ended.stdout == "read 40\n", "a negative number counts EINTR"
-    assert Profile(ended.text("out.txt")).check().quality["signals"] > 100
+    assert Profile(ended.text("out.txt")).check().quality["signals"] > 40, "as many as there were reads"

@@ -80,30 +80,24 @@ public class StackDemo {
         return thread;
     }
 
-    static void untilNot(Thread.State state, Thread... threads) {
+    /** Exactly this state: on its way there a thread may be blocked for a moment, by the loading of a class. */
+    static void until(Thread.State state, Thread... threads) {
         for (Thread thread : threads) {
-            while (thread.getState() == state) {
+            while (thread.getState() != state) {
                 sleep(1);
             }
         }
     }
 
     public static void main(String[] args) throws Exception {
-        Thread[] started = {
-            start("sleeper", () -> deep(50, () -> sleep(1000000))),
-            start("waiter \u00e4\u20ac", () -> await(A, 0)),
-            start("timed waiter", () -> await(A, 1000000)),
-            start("parked", () -> LockSupport.park(A)),
-            start("holder", StackDemo::holdBoth),
-            start("queue", StackDemo::take),
-        };
-        untilNot(Thread.State.NEW, started);
-        untilNot(Thread.State.RUNNABLE, started);
-        Thread[] blocked = {
-            start("blocked", () -> enter(B, A)),
-            start("locked out", LOCK::lock),
-        };
-        untilNot(Thread.State.RUNNABLE, blocked);
+        until(Thread.State.TIMED_WAITING, start("sleeper", () -> deep(50, () -> sleep(1000000))),
+              start("timed waiter", () -> await(A, 1000000)), start("holder", StackDemo::holdBoth));
+        until(Thread.State.WAITING, start("waiter \u00e4\u20ac", () -> await(A, 0)),
+              start("parked", () -> LockSupport.park(A)), start("queue", StackDemo::take));
+        synchronized (A) { // the states are there before the monitor is given back
+        }
+        until(Thread.State.BLOCKED, start("blocked", () -> enter(B, A)));
+        until(Thread.State.WAITING, start("locked out", LOCK::lock));
         start("spinner", StackDemo::spin);
         while (!isSpinning) {
             sleep(1);
@@ -111,9 +105,7 @@ public class StackDemo {
         if (args.length > 0 && args[0].equals("deadlock")) {
             Object x = new Object(), y = new Object();
             Thread first = start("dead 1", () -> enter(x, y)), second = start("dead 2", () -> enter(y, x));
-            while (first.getState() != Thread.State.BLOCKED || second.getState() != Thread.State.BLOCKED) {
-                sleep(1);
-            }
+            until(Thread.State.BLOCKED, first, second);
         }
         System.out.println("ready");
         Thread.currentThread().join();

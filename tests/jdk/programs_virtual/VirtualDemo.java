@@ -11,7 +11,6 @@ public class VirtualDemo {
     static final ReentrantLock lock = new ReentrantLock();
     static final Object monitor = new Object();
     static volatile long sink;
-    static volatile boolean spins;
     static final List<Thread> waiting = new ArrayList<>();
 
     static void deep(int n, Runnable last) {
@@ -38,7 +37,6 @@ public class VirtualDemo {
     static void half(int n) {
         if (n == 0) {
             LockSupport.parkNanos(50_000_000L);
-            spins = true;
             spin();
         } else
             half(n - 1);
@@ -77,7 +75,7 @@ public class VirtualDemo {
         for (Thread thread : waiting)
             while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING)
                 Thread.sleep(1);
-        while (!spins)
+        while (sink == 0) // "half" is in spin(), and stays there
             Thread.sleep(1);
         System.out.println("ready");
         Thread.currentThread().join();
