@@ -242,6 +242,7 @@ static int write_by_child(struct heapdump *d)
     heapdump_file_lend(d);
     d->parent = getpid();
     d->child_bytes = d->child_seen = 0;
+    d->memory_next_ns = 0;
     d->child_seen_ns = clock_monotonic_ns();
     error = heapdump_fork_start(d);
     if (error) {

@@ -90,6 +90,7 @@ struct heapdump {
     int is_child, is_calibrated, is_at_roots_end, fork_error;
     uint64_t forked_ns;                              /* in the child: when it began */
     uint64_t child_bytes, child_seen, child_seen_ns; /* most of its own memory; its last progress */
+    _Atomic uint64_t memory_next_ns;                 /* its memory is not asked for before */
     int waiter_runs;                                 /* a thread of its own looks after the child */
     int is_in_pause;                                 /* the last dump was made so */
     struct heapdump_selftest *selftest;              /* while it runs */

@@ -21,7 +21,8 @@
 enum {
     POLL_MS = 5,
     MEMORY_POLL_MS = 200,
-    STUCK_S = 60, /* without any progress */
+    MEMORY_REST = 19, /* times as long as it took, if nothing depends on it */
+    STUCK_S = 60,     /* without any progress */
 };
 
 static void say_unreachable(const struct heapdump_status *s)
@@ -148,15 +149,25 @@ static int look_after(struct heapdump *d, uint64_t bytes)
     return 0;
 }
 
-/* The kernel adds that up page by page: not each time. */
-static uint64_t own_memory_now_and_then(pid_t child, int turn)
+/* The kernel adds that up page by page, also those that the child shares: some 20 ms a gigabyte. So
+ * without a limit it is asked a twentieth of the time at most. 0: not now. */
+static uint64_t own_memory_now_and_then(struct heapdump *d, pid_t child)
 {
-    return child && turn % (MEMORY_POLL_MS / POLL_MS) == 1 ? own_memory(child) : 0;
+    uint64_t begin = clock_monotonic_ns(), rest = (uint64_t)MEMORY_POLL_MS * 1000000u, bytes, end;
+
+    if (!child || begin < d->memory_next_ns)
+        return 0;
+    bytes = own_memory(child);
+    end = clock_monotonic_ns();
+    if (!d->agent->options.fork_bytes && (end - begin) * MEMORY_REST > rest)
+        rest = (end - begin) * MEMORY_REST;
+    d->memory_next_ns = end + rest;
+    return bytes;
 }
 
 static void wait_for_child(struct heapdump *d)
 {
-    for (int i = 0; !look_after(d, own_memory_now_and_then(d->child, i)); i++)
+    while (!look_after(d, own_memory_now_and_then(d, d->child)))
         usleep(POLL_MS * 1000);
 }
 
@@ -167,9 +178,9 @@ static void *wait_aside(void *arg)
     pid_t child = d->child;
     int done = 0;
 
-    for (int i = 0; !done; i++) {
+    while (!done) {
         usleep(POLL_MS * 1000);
-        uint64_t bytes = own_memory_now_and_then(child, i);
+        uint64_t bytes = own_memory_now_and_then(d, child);
 
         agent_lock(d->agent);
         done = d->child != child || look_after(d, bytes);
@@ -200,8 +211,8 @@ void heapdump_watch_start(struct heapdump *d)
 
 void heapdump_watch_settle(struct heapdump *d)
 {
-    for (int i = 0, done = !d->jvmti; !done; i++) {
-        uint64_t bytes = own_memory_now_and_then(d->child, i);
+    for (int done = !d->jvmti; !done;) {
+        uint64_t bytes = own_memory_now_and_then(d, d->child);
 
         agent_lock(d->agent);
         done = look_after(d, bytes);
