@@ -174,20 +174,27 @@ out:
     return status;
 }
 
+/* A number that cannot be 0. */
+static int take_some(const struct cmd *self, const char *name, const char *value, uint32_t most,
+                     uint32_t *ret_count)
+{
+    if (values_count(self, name, value, most, ret_count) < 0)
+        return -1;
+    if (*ret_count == 0)
+        say("verify: --%s '0': at least 1", name);
+    return *ret_count == 0 ? -1 : 0;
+}
+
 /* One option into *w. 0, or negative after saying why. */
 static int take(const struct cmd *self, struct wish *w, int id, const char *value)
 {
     switch (id) {
     case OPT_SECONDS:
-        return values_count(self, "seconds", value, SECONDS_MAX, &w->seconds);
+        return take_some(self, "seconds", value, SECONDS_MAX, &w->seconds);
     case OPT_SHARE:
         return values_count(self, "share", value, 100, &w->share);
     case OPT_RATE:
-        if (values_count(self, "rate", value, RATE_MAX, &w->rate) < 0)
-            return -1;
-        if (w->rate == 0)
-            say("verify: --rate '0': at least 1");
-        return w->rate == 0 ? -1 : 0;
+        return take_some(self, "rate", value, RATE_MAX, &w->rate);
     case OPT_RANDOM:
         return values_count(self, "random-walks", value, RANDOM_MAX, &w->random_walks);
     case OPT_JSON:

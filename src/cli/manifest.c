@@ -12,7 +12,7 @@
 
 static int fail(const char *what, const char *path, int error)
 {
-    say("run: cannot %s '%s': %s", what, path, strerror(error));
+    say("cannot %s '%s': %s", what, path, strerror(error));
     return -error;
 }
 

@@ -28,7 +28,7 @@ static uint32_t take_byte(struct stream *s)
         s->base = s->at;
         s->len = 0;
         /* The stream may end just before memory that is not there: read less and less. */
-        for (uint32_t n = PIECE; n >= 16 && s->len == 0; n /= 2) {
+        for (uint32_t n = PIECE; n > 0 && s->len == 0; n /= 2) {
             if (mem_read(s->oops->target->mem, s->at, s->bytes, n) == 0)
                 s->len = n;
         }
