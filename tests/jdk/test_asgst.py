@@ -15,6 +15,7 @@ SOURCES = pathlib.Path(__file__).resolve().parent / "asgst"
 CODE_NO_JAVA_FRAME, CODE_NOT_READY = -4, -17
 # A third of a second of work or more: the same on a machine that is busy with something else.
 ROUNDS = 12000
+SOME = 5
 STATE_CHECKS = ["states", "states after a collection", "C frames from a context", "C frames from a signal",
                 "C frames of a thread"]
 # What the natives of api_test.c check, in the order of AsgstApi.java.
@@ -90,15 +91,16 @@ def check_stacks(folded):
         r"AsgstWork\.main(\(\[Ljava/lang/String;\)V)?;AsgstWork\.hot(\(J\)V)?(;AsgstWork\.fib(\(I\)I)?)+ \d+$", line)]
     wrong_count = sum(int(line.rsplit(" ", 1)[1]) for line in wrong)
     all_count = sum(int(line.rsplit(" ", 1)[1]) for line in fib)
-    assert wrong_count * 100 <= all_count, wrong[:5]
+    assert (wrong_count - SOME) * 100 <= all_count, wrong[:5]
 
 
 def check_failures(totals, codes):
-    """A machine may be slow, so a few samples are enough. Threads without Java frames cannot be walked, and before the VM is ready none; else at most 1 of 100 fails."""
+    """A machine may be slow, so a few samples are enough. Threads without Java frames cannot be walked, and before the VM is
+    ready none; else at most 1 of 100 fails, and SOME: where 1 of 1,000 does, as measured, that is too few once in 10^9."""
     excused = codes.get(CODE_NO_JAVA_FRAME, 0) + codes.get(CODE_NOT_READY, 0)
     walked = totals["total"] - excused
     assert walked > 20, (totals, codes)
-    assert (totals["failed"] - excused) * 100 <= walked, (totals, codes)
+    assert (totals["failed"] - excused - SOME) * 100 <= walked, (totals, codes)
 
 
 @pytest.mark.parametrize("profiler", ["iterator", "queue"])

@@ -206,7 +206,7 @@ def test_times_fit_into_each_other(jdk, run_java):
     ended = run_java(jdk, "cpu=old", "Times")
     time = {(row.callee.partition("(")[0], row.caller.partition("(")[0]): row.time
             for row in hprof_text.read_old(ended.text())[0]}
-    assert time["Times.sleep", "Times.leaf"] >= 200
+    assert time["Times.sleep", "Times.leaf"] >= 198    # 1 % for the clock
     assert time["Times.main", "<unknown caller>"] >= time["Times.mid", "Times.main"] >= time["Times.leaf", "Times.mid"]
     assert time["Times.leaf", "Times.mid"] >= time["Times.sleep", "Times.leaf"]
     text = hprof_text.Text(run_java(jdk, "cpu=times,cutoff=0,include=Times*", "Times").text())

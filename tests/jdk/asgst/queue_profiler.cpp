@@ -62,7 +62,7 @@ static void onThreadStart(JNIEnv* jni_env) {
 
 static std::string finish() {
   // what waits is handed out soon
-  for (int i = 0; handledTraces < totalTraces - failedTraces && i < 1000; i++)
+  for (int i = 0; handledTraces < totalTraces - failedTraces && i < 60000; i++)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   std::lock_guard<std::mutex> lock{nodeLock};
   return " full " + std::to_string(queueFullTraces) + " handled " + std::to_string(handledTraces);

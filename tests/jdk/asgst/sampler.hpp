@@ -131,8 +131,9 @@ static void sampleThreads() {
   size_t signalled = 0;
   for (pid_t thread : thread_map.get_shuffled_threads())
     signalled += thread_map.signal(thread);
-  // wait till all handlers obtained their traces; a thread may end before its signal arrives
-  for (int i = 0; stored_traces < signalled && i < 2000; i++)
+  // wait till all handlers obtained their traces: what comes later would be stored behind the end; a thread that is
+  // signalled runs on until it has taken the signal, but may not get the CPU for long
+  for (int i = 0; stored_traces < signalled && i < 1200000; i++)
     std::this_thread::sleep_for(std::chrono::microseconds(50));
   processTraces(std::min((size_t)stored_traces, signalled));
 }

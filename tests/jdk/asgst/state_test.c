@@ -19,7 +19,7 @@
 #include <ucontext.h>
 #include "verdict.h"
 
-enum { THREADS = 16, FRAMES = 200, TRIES = 60000 };
+enum { THREADS = 16, FRAMES = 200, TRIES = 60000, DIFFER = 1000 };
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
@@ -64,6 +64,7 @@ static int ask(int number)
 static int compare_state(jthread thread, int number, jint wanted)
 {
     jint before = 0, after = 0, ours = 0;
+    int differ = 0;
     for (int i = 0; i < TRIES; i++) {
         (*ti)->GetThreadState(ti, thread, &before);
         if (before != wanted) {
@@ -74,7 +75,7 @@ static int compare_state(jthread thread, int number, jint wanted)
         (*ti)->GetThreadState(ti, thread, &after);
         if (ours == wanted)
             return 1;
-        if (after == wanted && i > 20)
+        if (after == wanted && ++differ == DIFFER)
             break;
     }
     return fail("thread %d: %x, JVM TI %x then %x, wanted %x", number, ours, before, after, wanted);
