@@ -44,6 +44,7 @@ class Profile:
             for count, trace in re.findall(r"^ *\d+ +[\d.]+% +[\d.]+% +(\d+) (\d+) ", body, re.M):
                 self.rows.append(Row(int(count), *traces[trace]))
         self.whole = bool(self.tables) and text.endswith("CPU SAMPLES END\n")
+        print(self.quality, self.threads)    # pytest shows it if the test fails
 
     def with_frame(self, method):
         """Samples whose stack has this method."""
