@@ -18,6 +18,7 @@
 enum {
     FULL_LOOK_EVERY =
         20, /* looks at an unchanged thread count before the list is read all the same */
+    TICK_NS = 20 * 1000 * 1000, /* twice the longest time between two looks of a kernel at timers */
 };
 
 /* Names that HotSpot gives its own threads; the kernel keeps 15 characters. JDK 8 names none of
@@ -104,6 +105,7 @@ static int arm(struct slots *s, struct tick_slot *slot)
         i++;
     for (; timer_all[i]; i++) {
         if (timer_all[i]->arm(s->tick, slot, random_phase(s)) == 0) {
+            slot->source = (uint8_t)i;
             s->armed[i]++;
             if (s->tick->kernel_page && !atomic_load(&slot->kernel_ring))
                 s->without_kernel++;
@@ -307,10 +309,25 @@ static uint64_t cpu_ns_of(int32_t tid)
                : 0;
 }
 
+/* What goes on as long as the timer does: the events that perf counted, or when the handler wants
+ * the next signal. 1, or 0: it cannot be read. */
+static int count_of(struct tick_slot *slot, uint64_t *ret_count)
+{
+    if (slot->fd >= 0)
+        return read(slot->fd, ret_count, sizeof(*ret_count)) == (ssize_t)sizeof(*ret_count);
+    *ret_count = (uint64_t)__atomic_load_n(&slot->due_ns, __ATOMIC_RELAXED);
+    return 1;
+}
+
+static void restart(struct tick_slot *slot)
+{
+    timer_all[slot->source]->restart(slot);
+}
+
 /*
- * A perf event stops at each signal until the handler has run. If the kernel dropped that signal
- * (the thread had one pending that somebody else sent) it would stand still for ever: its count
- * does, while the thread's CPU clock goes on.
+ * A timer stands still at each signal until the handler has run. If that signal was lost (perf: the
+ * thread had one pending that somebody else sent; POSIX: see timer_posix_restart()) it would do so
+ * for ever, while the thread's CPU clock goes on.
  */
 static void revive(struct slots *s)
 {
@@ -318,12 +335,11 @@ static void revive(struct slots *s)
         struct tick_slot *slot = &s->tick->slots[i];
         uint64_t count = 0, cpu_ns;
 
-        if (!atomic_load(&slot->used) || slot->fd < 0 ||
-            read(slot->fd, &count, sizeof(count)) != (ssize_t)sizeof(count))
+        if (!atomic_load(&slot->used) || !count_of(slot, &count))
             continue;
         cpu_ns = cpu_ns_of(slot->tid);
-        if (count == slot->looked_count && cpu_ns > slot->looked_cpu_ns + s->interval_ns)
-            s->source->restart(slot);
+        if (count == slot->looked_count && cpu_ns > slot->looked_cpu_ns + s->interval_ns + TICK_NS)
+            restart(slot);
         slot->looked_count = count;
         slot->looked_cpu_ns = cpu_ns;
     }
@@ -369,9 +385,9 @@ void slots_look(struct slots *s)
 void slots_restart(struct slots *s)
 {
     pthread_mutex_lock(&s->lock);
-    for (uint32_t i = 0; i < s->high && s->source->restart; i++)
+    for (uint32_t i = 0; i < s->high; i++)
         if (atomic_load(&s->tick->slots[i].used))
-            s->source->restart(&s->tick->slots[i]);
+            restart(&s->tick->slots[i]);
     pthread_mutex_unlock(&s->lock);
 }
 

@@ -35,6 +35,7 @@ struct tick_slot {
     uint8_t kind;          /* enum tick_kind */
     uint8_t period_is_set; /* perf: the first, random period has given way to the interval */
     uint8_t armed;         /* the timer's: there is one to disarm */
+    uint8_t source;        /* which of the timers' sources it has */
     int32_t fd;            /* perf event, or -1 */
     timer_t timer;         /* POSIX timer, valid if armed and fd is -1 */
     void *jni_env;         /* NULL for threads that are not Java's */
@@ -46,7 +47,7 @@ struct tick_slot {
     _Atomic(void *) kernel_ring;          /* perf: what safe/kernel_ring.h reads, or NULL */
     _Atomic uint64_t other_ticks;         /* TICK_OTHER: intervals seen, read by the drain thread */
     char name[16];                        /* TICK_OTHER: the kernel's name of the thread */
-    uint64_t looked_count, looked_cpu_ns; /* perf: what slots.c saw when it last looked */
+    uint64_t looked_count, looked_cpu_ns; /* what slots.c saw when it last looked */
 };
 
 /** One record of the ring. */

@@ -43,6 +43,18 @@ def test_sigprof_ignored_by_the_application_does_not_stop_sampling(run_java, jdk
     assert profile.of_thread("main") >= 0.6 * MS, profile.quality
 
 
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.parametrize("engine", ["ctimer", "monotonic"])
+def test_a_timer_that_stands_still_is_started_again(run_java, jdk, helper, engine):  # noqa: F811
+    """As after a lost signal. The time that it missed is not."""
+    ended = run_java(jdk, "cpu=samples,interval=1ms,engine=%s,depth=32,thread=y,cutoff=0,file=out.txt" % engine,
+                     "Helper", "lost", MS, vm=["-Dhelper=%s" % helper])
+    profile, cpu_ms = finish(ended)
+    stopped, going = (int(re.search(r"^%s (\d+)" % word, ended.stdout, re.M).group(1)) for word in ("stopped", "going"))
+    assert stopped > 0 and going > 0, ended.stdout
+    assert profile.of_thread("main") >= 0.6 * cpu_ms
+
+
 def test_handler_in_java(run_java, jdk):
     ended = run_java(jdk, "cpu=samples,interval=1ms,cutoff=0,file=out.txt", "Prof", 20)
     assert ended.rc == 0 and "seen true" in ended.stdout, ended.stderr

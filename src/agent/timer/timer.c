@@ -83,3 +83,13 @@ void timer_posix_disarm(struct tick *t, struct tick_slot *slot)
         timer_delete(slot->timer);
     slot->armed = 0;
 }
+
+/* A timer rests from its signal's way out until the signal arrives: never, if it was thrown away,
+ * as kernels before 6.13 do when the application ignores SIGPROF. */
+void timer_posix_restart(struct tick_slot *slot)
+{
+    struct itimerspec when = {timespec_of(slot->interval_ns), timespec_of(slot->interval_ns)};
+
+    if (slot->armed)
+        timer_settime(slot->timer, 0, &when, NULL);
+}

@@ -25,8 +25,8 @@ struct timer_source {
     /** Stop it. The thread may be gone already. Context: any. */
     void (*disarm)(struct tick *t, struct tick_slot *slot);
     /**
-     * Get a timer going that stands still because its signal was lost. NULL where timers go on by
-     * themselves. Context: any.
+     * Get a timer going that stands still because its signal was lost; the time that it missed is
+     * part of the next weight. Context: any.
      */
     void (*restart)(struct tick_slot *slot);
 };
@@ -45,6 +45,7 @@ int timer_thread_clock(int tid);
  * signals that come up to `leeway_ns` earlier count. Errors: 0, -errno: the thread is gone.
  */
 int timer_set_due(struct tick_slot *slot, uint64_t first_ns, uint64_t leeway_ns);
-/** arm and disarm of a POSIX timer on `clock`, shared by the sources that use one. */
+/** arm, disarm and restart of a POSIX timer on `clock`, shared by the sources that use one. */
 int timer_posix_arm(struct tick_slot *slot, int clock, uint64_t first_ns);
 void timer_posix_disarm(struct tick *t, struct tick_slot *slot);
+void timer_posix_restart(struct tick_slot *slot);

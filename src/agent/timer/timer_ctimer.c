@@ -28,4 +28,5 @@ const struct timer_source timer_ctimer = {
     .probe = probe,
     .arm = arm,
     .disarm = timer_posix_disarm,
+    .restart = timer_posix_restart,
 };

@@ -25,4 +25,5 @@ const struct timer_source timer_monotonic = {
     .probe = probe,
     .arm = arm,
     .disarm = timer_posix_disarm,
+    .restart = timer_posix_restart,
 };

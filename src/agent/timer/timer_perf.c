@@ -224,7 +224,7 @@ static void disarm(struct tick *t, struct tick_slot *slot)
    part of the next weight. */
 static void restart(struct tick_slot *slot)
 {
-    if (slot->armed && slot->fd >= 0)
+    if (slot->armed)
         ioctl(slot->fd, PERF_EVENT_IOC_REFRESH, 1);
 }
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -96,6 +97,32 @@ JNIEXPORT jint JNICALL Java_Helper_fromTimer(JNIEnv *env, jclass klass)
 JNIEXPORT jint JNICALL Java_Helper_others(JNIEnv *env, jclass klass)
 {
     return atomic_load(&others);
+}
+
+/* The kernel numbers a process's POSIX timers from 0 on. */
+enum { TIMERS_MAX = 4096 };
+
+/* All POSIX timers stand still, as they do when a signal is lost. How many there were. */
+JNIEXPORT jint JNICALL Java_Helper_stopTimers(JNIEnv *env, jclass klass)
+{
+    const struct itimerspec never = {{0, 0}, {0, 0}};
+    int count = 0;
+
+    for (int i = 0; i < TIMERS_MAX; i++)
+        count += syscall(SYS_timer_settime, i, 0, &never, NULL) == 0;
+    return count;
+}
+
+/* How many are going. */
+JNIEXPORT jint JNICALL Java_Helper_timersGoing(JNIEnv *env, jclass klass)
+{
+    struct itimerspec now;
+    int count = 0;
+
+    for (int i = 0; i < TIMERS_MAX; i++)
+        count += syscall(SYS_timer_gettime, i, &now) == 0 &&
+                 (now.it_interval.tv_sec != 0 || now.it_interval.tv_nsec != 0);
+    return count;
 }
 
 static double cpu_seconds(void)

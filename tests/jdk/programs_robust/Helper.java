@@ -6,6 +6,8 @@ public class Helper {
     static native void stopTimer();
     static native int fromTimer();
     static native int others();
+    static native int stopTimers();
+    static native int timersGoing();
     static native int fork(int count);
     static native void pipe();
     static native void write(int count);
@@ -27,6 +29,15 @@ public class Helper {
             ignore();
             untilTaken();
             work(n);
+            System.out.println("cpu " + Truth.cpu());
+            break;
+        case "lost":
+            work(n);
+            System.out.println("stopped " + stopTimers());
+            for (long end = System.nanoTime() + 60_000_000_000L; timersGoing() == 0 && System.nanoTime() < end; )
+                work(10);
+            work(n);
+            System.out.println("going " + timersGoing());
             System.out.println("cpu " + Truth.cpu());
             break;
         case "fork":
