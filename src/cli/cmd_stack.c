@@ -194,7 +194,8 @@ static void say_missing_files(const struct request *r, const struct mem_core *co
 {
     for (uint32_t i = 0; i < core->files.count; i++) {
         const struct core_file *file = core->files.rows[i];
-        if (file->wanted == 0)
+        /* The JVM's counters are a file that goes with it; no stack needs them. */
+        if (file->wanted == 0 || strstr(file->path, "/hsperfdata_") != NULL)
             continue;
         say("%s: needs %s: %s; give the files of the core's machine with --sysroot DIR, or its "
             "java program with --exe FILE",

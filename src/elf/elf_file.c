@@ -20,6 +20,19 @@ static int is_inside(const struct elf_file *f, uint64_t offset, uint64_t size)
     return offset <= f->len && size <= f->len - offset;
 }
 
+/* A core of more mappings than 16 bits can count says so in its first section header, which the
+ * kernel writes behind everything else. If that was cut off, those that 16 bits can count are
+ * there. */
+static uint32_t segments_of(const struct elf_file *f, const Elf64_Ehdr *head)
+{
+    Elf64_Shdr first;
+    if (head->e_phnum != PN_XNUM || head->e_shentsize != sizeof first ||
+        !is_inside(f, head->e_shoff, sizeof first))
+        return head->e_phnum;
+    memcpy(&first, f->bytes + head->e_shoff, sizeof first);
+    return first.sh_info;
+}
+
 int elf_file_of_bytes(const unsigned char *bytes, size_t len, struct elf_file *ret_file)
 {
     struct elf_file f = {.bytes = bytes, .len = len};
@@ -32,10 +45,11 @@ int elf_file_of_bytes(const unsigned char *bytes, size_t len, struct elf_file *r
         return E_FORMAT;
     f.machine = head.e_machine;
     f.type = head.e_type;
-    if (head.e_phnum != 0 && head.e_phentsize == sizeof(Elf64_Phdr) &&
-        is_inside(&f, head.e_phoff, (uint64_t)head.e_phnum * sizeof(Elf64_Phdr))) {
+    uint32_t segments = segments_of(&f, &head);
+    if (head.e_phentsize == sizeof(Elf64_Phdr) &&
+        is_inside(&f, head.e_phoff, (uint64_t)segments * sizeof(Elf64_Phdr))) {
         f.segments_at = head.e_phoff;
-        f.segment_count = head.e_phnum;
+        f.segment_count = segments;
     }
     if (head.e_shnum != 0 && head.e_shentsize == sizeof(Elf64_Shdr) &&
         is_inside(&f, head.e_shoff, (uint64_t)head.e_shnum * sizeof(Elf64_Shdr))) {

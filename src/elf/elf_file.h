@@ -14,7 +14,8 @@
 struct elf_file {
     const unsigned char *bytes;
     size_t len;
-    uint16_t machine, type, segment_count, section_count;
+    uint16_t machine, type, section_count;
+    uint32_t segment_count;
     uint64_t segments_at, sections_at; /* file offsets, checked */
     uint32_t section_names;            /* index of the section that holds the names, 0 none */
 };

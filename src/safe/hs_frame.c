@@ -150,17 +150,23 @@ static enum hs_step step_native(struct hs_cursor *c, const struct hs_blob *blob)
     return hs_step_leave_sized(c, blob->frame_size);
 }
 
-/* While a frame moves into its OSR nmethod, its slot for the bytecode pointer holds the nmethod. */
-static __attribute__((noinline)) int read_osr_bci(const struct hs_cursor *c, uint64_t fp,
-                                                  int32_t *ret_bci)
+/* What the slot for the bytecode pointer may hold instead: in JDK 8 the bytecode's index, as long
+ * as a full collection runs, which finds all threads at their anchors (source: frame.cpp,
+ * gc_prologue); and while a frame moves into its OSR nmethod, that. */
+static __attribute__((noinline)) int read_other_bci(const struct hs_cursor *c, uint64_t fp,
+                                                    const struct hs_method *m, int32_t *ret_bci)
 {
     const struct hs_layout *l = c->layout;
     struct hs_blob blob;
-    uint64_t nmethod = hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.bcp * 8);
-    if (l->nmethod_entry_bci < 0 || !hs_code_find(c->view, l, nmethod, &blob) ||
-        blob.start != nmethod || blob.kind != HS_BLOB_NMETHOD)
+    uint64_t word = hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.bcp * 8);
+    if (l->version == 8 && c->trust == HS_TRUST_ANCHOR && word < m->code_size) {
+        *ret_bci = (int32_t)word;
+        return 1;
+    }
+    if (l->nmethod_entry_bci < 0 || !hs_code_find(c->view, l, word, &blob) || blob.start != word ||
+        blob.kind != HS_BLOB_NMETHOD)
         return 0;
-    int32_t bci = mem_view_s4(c->view, nmethod + (uint64_t)l->nmethod_entry_bci);
+    int32_t bci = mem_view_s4(c->view, word + (uint64_t)l->nmethod_entry_bci);
     *ret_bci = bci;
     return bci >= 0 && bci <= 0xffff;
 }
@@ -211,7 +217,7 @@ static inline enum hs_step step_interpreted(struct hs_cursor *c, uint64_t bcp, i
         bci = hs_method_bci(&m, bcp);
     if (bci < 0)
         bci = hs_method_bci(&m, hs_frame_word(c, slot_at(fp, l->interp.bcp)));
-    if (bci == -1 && !read_osr_bci(c, fp, &bci))
+    if (bci == -1 && !read_other_bci(c, fp, &m, &bci))
         return HS_STEP_FAIL;
     if (!hs_frame_on_stack(c, sender_sp) || !fits_sender(c, fp, &sender_sp))
         return HS_STEP_FAIL;

@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import gzip
+import json
 import os
 import subprocess
 
@@ -129,3 +130,21 @@ def test_a_jvm_whose_first_thread_has_ended(hprof, jdk, classes, tmp_path):
     finally:
         process.kill()
         process.wait()
+
+
+COLLECTORS = {"serial": "-XX:+UseSerialGC", "parallel": "-XX:+UseParallelGC", "g1": "-XX:+UseG1GC"}
+
+
+@pytest.mark.parametrize("collector", COLLECTORS)
+def test_stacks_are_whole_while_the_heap_is_collected(hprof, jdk, start_java, collector):
+    """Most of these stacks are taken within a full collection: there JDK 8 keeps other words in interpreted frames."""
+    java = start_java(jdk, None, "GcStack", vm=("-Xmx128m", "-Xint", COLLECTORS[collector]))
+    java.wait_for_stdout("ready")
+    for _ in range(15):
+        data, _ = stack(hprof, "--java", "--json", java.pid)
+        waiters = [thread for thread in json.loads(data)["threads"]
+                   if any(frame["method"] == "deep" for frame in thread["frames"]) or thread["name"] == "waiter"]
+        assert len(waiters) == 1
+        assert "no_stack" not in waiters[0], waiters[0]
+        lines = [frame["line"] for frame in waiters[0]["frames"] if frame["method"] == "deep"]
+        assert lines == [8] + [11] * 19, lines

@@ -203,9 +203,34 @@ static void a_core_without_threads_is_refused(void **state)
     mem_core_close(&core);
 }
 
+/* More mappings than the header's 16 bits can count. Source: elf(5), PN_XNUM. */
+static void the_number_of_many_pieces_stands_behind_them(void **state)
+{
+    (void)state;
+    struct mem_core core;
+    Elf64_Shdr first = {.sh_info = 4};
+    char bytes[2];
+    struct maker *m = malloc(sizeof *m);
+    make(m, file_path);
+    Elf64_Ehdr *head = (Elf64_Ehdr *)(void *)m->bytes;
+    head->e_phnum = PN_XNUM;
+    head->e_shentsize = sizeof first;
+    head->e_shnum = 1;
+    head->e_shoff = m->len;
+    put(m, &first, sizeof first);
+    write_file(core_path, m->bytes, m->len);
+    free(m);
+    assert_int_equal(mem_core_open(core_path, NULL, NULL, &core), 0);
+    assert_int_equal(core.elf.segment_count, 4);
+    assert_int_equal(mem_read(&core.mem, STACK_AT, bytes, 2), 0);
+    assert_memory_equal(bytes, "ss", 2);
+    mem_core_close(&core);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_number_of_many_pieces_stands_behind_them),
         cmocka_unit_test(threads_and_the_signal_are_read),
         cmocka_unit_test(pages_come_from_the_core_or_from_the_mapped_file),
         cmocka_unit_test(a_file_that_is_not_there_is_remembered),
