@@ -362,6 +362,43 @@ def test_attached_and_stopped(jdk, start_java, attach):
     assert during < 0.95 * before and abs(after - before) < 0.01 * before
 
 
+def check_caught(text):
+    """Each path is that of the calls, however many exceptions methods without probes have caught before."""
+    hprof_text.check(text, cutoff=0, depth=64)
+    paths = {tuple(frame.method for frame in text.traces[row.trace].frames if frame.klass.startswith("Caught"))
+             for table in text.calls for row in table.rows if row.method.startswith("Caught")}
+    allowed = {(), ("calm",), ("outer",), ("calm", "outer"), ("main",)}
+    allowed |= {("fall",) * depth for depth in range(1, 6)} | {("fall",) * depth + ("outer",) for depth in range(1, 5)}
+    bare = {tuple(method for method in path if method not in ("main", "run")) for path in paths}
+    assert bare <= allowed, bare - allowed
+    assert {("calm",), ("calm", "outer"), ("fall",) * 5, ("fall",) * 4 + ("outer",)} <= bare
+
+
+@pytest.mark.parametrize("options", ["include=Caught.fall:Caught.calm:Caught.outer", "include=Caught*,exclude=Caught$Guard"])
+def test_exceptions_that_methods_without_probes_catch(jdk, run_java, options):
+    ended = run_java(jdk, "cpu=times,cutoff=0,depth=64," + options, "Caught", 3000)
+    assert ended.rc == 0, ended.stderr
+    text = hprof_text.Text(ended.text())
+    check_caught(text)
+    counts = collections.Counter()
+    for table in text.calls:
+        for row in table.rows:
+            counts[row.method] += row.count
+    assert (counts["Caught.fall"], counts["Caught.calm"], counts["Caught.outer"]) == (9 * 3000, 3 * 3000, 3000)
+
+
+@pytest.mark.jdks(11, 17, 25, "newest")
+def test_exceptions_that_methods_entered_before_the_agent_catch(jdk, start_java, attach):
+    java = start_java(jdk, None, "Caught", "stop")
+    java.wait_for_stdout("ready")
+    assert "return code: 0" in attach(jdk, java, "cpu=times,cutoff=0,depth=64,include=Caught*,file=out.txt")
+    java.wait_for_cpu(0.5)
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    assert ended.rc == 0 and "room for paths" not in ended.stderr, ended.stderr
+    check_caught(hprof_text.Text(ended.text("out.txt")))
+
+
 @pytest.mark.parametrize("options, words", [
     ("clock=sun", "no clock sun: use tsc, nano, tick or none"),
     ("intrinsics=yes", "intrinsics option value must be leave|count")])

@@ -71,6 +71,30 @@ static struct times_block *thread(int64_t tid)
     return b;
 }
 
+static void calls_that_have_no_frame_any_more_are_cut_off(void **state)
+{
+    (void)state;
+    struct times_block *b = times_tree_block(777);
+    int32_t open[2];
+    enter(b, 701);
+    struct times_node *second = enter(b, 702);
+    enter(b, 703);
+    enter(b, 704);
+    assert_true(times_tree_is_new(b, 701));
+    assert_int_equal(times_tree_open(b, open, 2), 4);
+    assert_int_equal(open[0], 701);
+    assert_int_equal(open[1], 702);
+    times_tree_cut(b, 2, now++);
+    assert_ptr_equal(b->cur, second);
+    assert_false(times_tree_is_new(b, 703));
+    assert_int_equal(row_of(703, 702, 0).is_open, 0);
+    assert_int_equal(row_of(702, 701, 0).is_open, 1);
+    times_tree_cut(b, 100, now++);
+    assert_ptr_equal(b->cur, b->root);
+    assert_int_equal(times_tree_open(b, open, 2), 0);
+    times_tree_end(777, now++);
+}
+
 static void a_call_is_open_until_it_ends(void **state)
 {
     struct times_block *b = thread(1);
@@ -382,6 +406,7 @@ const char *__asan_default_options(void)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_that_have_no_frame_any_more_are_cut_off),
         cmocka_unit_test(a_call_is_open_until_it_ends),
         cmocka_unit_test(each_level_of_a_recursion_is_a_node),
         cmocka_unit_test(an_exception_closes_what_is_deeper),

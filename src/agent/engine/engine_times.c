@@ -17,6 +17,7 @@
 #include "agent/times/times_class.h"
 #include "agent/times/times_filter.h"
 #include "agent/times/times_left.h"
+#include "agent/times/times_repair.h"
 #include "agent/times/times_report.h"
 #include "agent/times/times_tree.h"
 #include "agent/tracker.h"
@@ -46,10 +47,11 @@ static struct {
     int is_batch;                  /* if it is doing so */
     struct times_report_cost cost; /* the least seen */
     int is_calibrated;
+    int is_checked; /* methods without probes may catch exceptions of those that have them */
     struct times_report_totals totals; /* of the last table */
 } times;
 
-/* ---- the tracker's native methods: they call nothing of the VM */
+/* ---- the tracker's native methods: they call nothing of the VM, but to repair */
 
 static jlong JNICALL native_block(JNIEnv *env, jclass klass, jlong tid)
 {
@@ -58,7 +60,11 @@ static jlong JNICALL native_block(JNIEnv *env, jclass klass, jlong tid)
 
 static jlong JNICALL native_child(JNIEnv *env, jclass klass, jlong block, jint id)
 {
-    return (jlong)(intptr_t)times_tree_child((struct times_block *)(intptr_t)block, id);
+    struct times_block *b = (struct times_block *)(intptr_t)block;
+
+    if (times.is_checked && times_tree_is_new(b, id))
+        times_repair(env, b, id, times_clock_now());
+    return (jlong)(intptr_t)times_tree_child(b, id);
 }
 
 static void JNICALL native_unwind(JNIEnv *env, jclass klass, jlong block, jlong node, jint leaves)
@@ -289,6 +295,8 @@ static int start(struct agent *a, JNIEnv *env)
         log_error("the class " TIMES_CLASS " cannot be defined: no cpu=times");
         return E_UNSUPPORTED;
     }
+    times.is_checked = (a->attached || a->options.include[0] || a->options.exclude[0]) &&
+                       times_repair_start(injection.jvmti) == 0;
     names_hide(a, TIMES_CLASS_JAVA);
     hear_virtual_ends(a);
     return 0;

@@ -233,6 +233,41 @@ void times_tree_unwind(struct times_block *b, struct times_node *node, int leave
     b->cur = leave ? node->parent : node;
 }
 
+int times_tree_is_new(const struct times_block *b, int32_t id)
+{
+    int has_room = b->stock != NULL;
+
+    if (find_child(b, b->cur, id))
+        return 0;
+    if (!has_room) {
+        pthread_mutex_lock(&tree.lock);
+        has_room = tree.free_count + (tree.capacity - tree.used) > tree.for_roots;
+        pthread_mutex_unlock(&tree.lock);
+    }
+    return has_room;
+}
+
+uint32_t times_tree_open(const struct times_block *b, int32_t *ret_ids, uint32_t max)
+{
+    uint32_t depth = 0, at;
+
+    for (const struct times_node *n = b->cur; n != b->root; n = n->parent)
+        depth++;
+    at = depth;
+    for (const struct times_node *n = b->cur; n != b->root; n = n->parent)
+        if (--at < max)
+            ret_ids[at] = n->id;
+    return depth;
+}
+
+void times_tree_cut(struct times_block *b, uint32_t calls, int64_t now)
+{
+    for (; calls > 0 && b->cur != b->root; calls--) {
+        close_node(b->cur, now);
+        b->cur = b->cur->parent;
+    }
+}
+
 /* ---- threads */
 
 static struct times_block *find_block(int64_t tid)

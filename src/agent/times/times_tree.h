@@ -92,6 +92,12 @@ struct times_node *times_tree_child(struct times_block *b, int32_t id);
  * Nothing happens if `node` is not active in this thread.
  */
 void times_tree_unwind(struct times_block *b, struct times_node *node, int leave, int64_t now);
+/** Whether b->cur has no child for this method yet, and there is memory for one. */
+int times_tree_is_new(const struct times_block *b, int32_t id);
+/** The methods of the open calls, outermost first, `max` at most. Returns how many are open. */
+uint32_t times_tree_open(const struct times_block *b, int32_t *ret_ids, uint32_t max);
+/** The innermost `calls` open calls have ended. */
+void times_tree_cut(struct times_block *b, uint32_t calls, int64_t now);
 /** What `thread` stands for in rows is this thread. */
 void times_tree_thread(int64_t tid, uint32_t thread);
 /** The thread has ended: its activations end now. Called on the thread itself. */

@@ -1,0 +1,151 @@
+/*
+ * times_repair.c - see times_repair.h.
+ *
+ * Methods of the tree and of the stack are the same if class, name and descriptor are. Of those
+ * texts a hash is kept for each: by number, and by jmethodID in a table where the last one wins.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/times/times_repair.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include "agent/methods.h"
+#include "agent/times/times_tree.h"
+#include "base/pages.h"
+
+enum {
+    FRAMES_MAX = 512,
+    KNOWN = 65536,  /* jmethodIDs, a power of two */
+    OWN_FRAMES = 4, /* of the tracker, above the method that is entered */
+};
+
+struct known {
+    jmethodID method;
+    uint64_t name;
+};
+
+static struct {
+    jvmtiEnv *jvmti; /* NULL: off */
+    pthread_mutex_t lock;
+    struct known *known;
+    _Atomic uint64_t *names; /* by number; 0 not asked yet */
+} repair = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+int times_repair_start(jvmtiEnv *jvmti)
+{
+    if (!repair.known)
+        repair.known = pages_map(KNOWN * sizeof(*repair.known));
+    if (!repair.names)
+        repair.names = pages_map(METHODS_MAX * sizeof(*repair.names));
+    if (!repair.known || !repair.names)
+        return -ENOMEM;
+    repair.jvmti = jvmti;
+    return 0;
+}
+
+/* FNV-1a; the NUL too, so that texts do not run together. */
+static uint64_t add_text(uint64_t hash, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+    return hash * 0x100000001b3u;
+}
+
+static uint64_t name_of(const char *klass, size_t klass_len, const char *name, const char *desc)
+{
+    uint64_t hash = add_text(0xcbf29ce484222325u, klass, klass_len);
+
+    return add_text(add_text(hash, name, strlen(name)), desc, strlen(desc)) | 1;
+}
+
+static uint64_t name_of_id(int32_t id)
+{
+    uint64_t name = id < 0 ? 0 : atomic_load_explicit(&repair.names[id], memory_order_relaxed);
+
+    if (id >= 0 && !name) {
+        struct methods_names n = methods_names((uint32_t)id);
+
+        name = name_of(n.class_name, strlen(n.class_name), n.name, n.desc);
+        atomic_store_explicit(&repair.names[id], name, memory_order_relaxed);
+    }
+    return name;
+}
+
+/* 0 if the VM does not say. */
+static uint64_t ask_name(JNIEnv *env, jmethodID method)
+{
+    char *klass = NULL, *name = NULL, *desc = NULL;
+    jvmtiEnv *jvmti = repair.jvmti;
+    jclass declaring = NULL;
+    uint64_t hash = 0;
+    size_t len;
+
+    if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &declaring) == JVMTI_ERROR_NONE &&
+        (*jvmti)->GetClassSignature(jvmti, declaring, &klass, NULL) == JVMTI_ERROR_NONE &&
+        (*jvmti)->GetMethodName(jvmti, method, &name, &desc, NULL) == JVMTI_ERROR_NONE &&
+        (len = strlen(klass)) > 2)
+        hash = name_of(klass + 1, len - 2, name, desc); /* of "Lorg/Acme;" */
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)klass);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)desc);
+    if (declaring)
+        (*env)->DeleteLocalRef(env, declaring);
+    return hash;
+}
+
+static uint64_t name_of_method(JNIEnv *env, jmethodID method)
+{
+    struct known *at = &repair.known[((uintptr_t)method >> 3) % KNOWN];
+    uint64_t name;
+
+    pthread_mutex_lock(&repair.lock);
+    name = at->method == method ? at->name : 0;
+    pthread_mutex_unlock(&repair.lock);
+    if (!name) {
+        name = ask_name(env, method);
+        pthread_mutex_lock(&repair.lock);
+        *at = (struct known){method, name};
+        pthread_mutex_unlock(&repair.lock);
+    }
+    return name;
+}
+
+/* Behind the frames of the tracker and that of the method that is entered. */
+static jint first_frame(JNIEnv *env, const jvmtiFrameInfo *frames, jint count, int32_t id)
+{
+    for (jint i = 0; i < count && i <= OWN_FRAMES; i++)
+        if (name_of_method(env, frames[i].method) == name_of_id(id))
+            return i + 1;
+    return 0;
+}
+
+/* How many of the open calls, from the outermost on, have a frame, one further in than the other.
+ */
+static uint32_t still_open(JNIEnv *env, const jvmtiFrameInfo *frames, jint first, jint count,
+                           const int32_t *open, uint32_t depth)
+{
+    uint32_t found = 0;
+
+    for (jint i = count - 1; i >= first && found < depth; i--)
+        found += name_of_method(env, frames[i].method) == name_of_id(open[found]);
+    return found;
+}
+
+void times_repair(JNIEnv *env, struct times_block *b, int32_t id, int64_t now)
+{
+    jvmtiFrameInfo frames[FRAMES_MAX];
+    int32_t open[FRAMES_MAX];
+    uint32_t depth = repair.jvmti && id >= 0 ? times_tree_open(b, open, FRAMES_MAX) : 0, found;
+    jint count = 0;
+
+    if (depth == 0 ||
+        (*repair.jvmti)->GetStackTrace(repair.jvmti, NULL, 0, FRAMES_MAX, frames, &count) !=
+            JVMTI_ERROR_NONE ||
+        count == FRAMES_MAX)
+        return;
+    found = still_open(env, frames, first_frame(env, frames, count, id), count, open,
+                       depth < FRAMES_MAX ? depth : FRAMES_MAX);
+    if (found < depth)
+        times_tree_cut(b, depth - found, now);
+}
