@@ -50,7 +50,7 @@ static int read_vm(struct mem *m, uint64_t addr, void *dst, size_t len)
 }
 
 static const struct mem_ops vm_ops = {.read = read_vm};
-static struct mem vm_memory = {&vm_ops};
+static struct mem vm_memory = {.ops = &vm_ops};
 
 /* Offsets in a place: the method, its constant part with code and lines, pool, class, symbols. */
 enum {
