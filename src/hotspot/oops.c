@@ -67,9 +67,20 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
     return 0;
 }
 
+/* Where a collector has moved the object to, if that is known; else where the reference leads. ZGC
+ * of one generation sees an object at several addresses: one of them stands for all. */
+static uint64_t follow(const struct oops *o, uint64_t word, uint64_t otherwise)
+{
+    struct mem_view view = {.mem = o->target->mem};
+    uint64_t object;
+    if (!hs_refs_follow(&view, &o->refs, word, &object))
+        return otherwise;
+    return o->refs.mover == HS_REFS_Z_ONE ? hs_refs_word(&o->refs, object) : object;
+}
+
 uint64_t oops_of_word(const struct oops *o, uint64_t word)
 {
-    return hs_refs_word(&o->refs, word);
+    return follow(o, word, hs_refs_word(&o->refs, word));
 }
 
 uint64_t oops_of_stack_word(const struct oops *o, uint64_t word)
@@ -79,7 +90,8 @@ uint64_t oops_of_stack_word(const struct oops *o, uint64_t word)
 
 uint64_t oops_of_narrow(const struct oops *o, uint32_t narrow)
 {
-    return hs_refs_narrow(&o->refs, narrow);
+    uint64_t object = hs_refs_narrow(&o->refs, narrow);
+    return follow(o, object, object);
 }
 
 uint64_t oops_of_handle(const struct oops *o, uint64_t addr)

@@ -45,7 +45,8 @@ static void find_bases(const struct target *t, struct hs_refs *r)
     }
 }
 
-/* What ZGC's classes are called: those of one generation in JDK 21 begin with an X. */
+/* What ZGC's classes are called: those of one generation in JDK 21 begin with an X, before they
+ * have the names that those of two generations have later. */
 static const struct z_names {
     const char *globals, *instance, *offset_mask, *good_mask, *colours;
     const char *collected_heap, *heap, *forwarding_table, *granule_map, *granule_shift;
@@ -63,6 +64,19 @@ static const struct z_names {
            "XForwarding",
            "XVirtualMemory",
            "XAttachedArrayForForwarding"},
+  z_first = {"ZGlobalsForVMStructs",
+             "_instance_p",
+             "_ZAddressOffsetMask",
+             "_ZAddressGoodMask",
+             "_ZAddressMetadataMask",
+             "ZCollectedHeap",
+             "ZHeap",
+             "ZForwardingTable",
+             "ZGranuleMapForForwarding",
+             "ZGranuleSizeShift",
+             "ZForwarding",
+             "ZVirtualMemory",
+             "ZAttachedArrayForForwarding"},
   z_two = {"ZGlobalsForVMStructs",
            "_instance_p",
            "_ZAddressOffsetMask",
@@ -169,8 +183,9 @@ static void find_colours(const struct target *t, struct hs_refs *r)
      * while it has the good colour; make it that. */
     r->z_mask = z_value(t, &z_two, "_ZAddressOffsetMask");
     r->z_colour = z_value(t, &z_two, "_ZAddressGoodMask");
-    if (t->layout->version >= 21)
-        r->mover = find_z(t, &z_one, r) ? HS_REFS_Z_ONE : HS_REFS_UNKNOWN;
+    const struct z_names *n = t->layout->version >= 21 ? &z_one : &z_first;
+    if (t->layout->version >= 17)
+        r->mover = find_z(t, n, r) ? HS_REFS_Z_ONE : HS_REFS_UNKNOWN;
 }
 
 static void find_mover(const struct target *t, struct hs_refs *r)
@@ -182,7 +197,7 @@ static void find_mover(const struct target *t, struct hs_refs *r)
         find_colours(t, r);
         return;
     }
-    if (t->layout->version < 21)
+    if (t->layout->version < 17)
         return;
     for (unsigned i = 0; i < sizeof stopped / sizeof *stopped; i++) {
         if (is_flag(t, stopped[i])) {

@@ -153,8 +153,7 @@ static int load_z_two(struct mem_view *v, const struct hs_refs *r, uint64_t word
     return 1;
 }
 
-static int load_word(struct mem_view *v, const struct hs_refs *r, uint64_t word,
-                     uint64_t *ret_object)
+int hs_refs_follow(struct mem_view *v, const struct hs_refs *r, uint64_t word, uint64_t *ret_object)
 {
     uint32_t faults = v->faults;
     *ret_object = word;
@@ -183,7 +182,7 @@ int hs_refs_load(struct mem_view *v, const struct hs_refs *r, uint64_t addr, uin
     uint32_t faults = v->faults;
     uint64_t word =
         r->is_compressed ? hs_refs_narrow(r, mem_view_u4(v, addr)) : mem_view_u8(v, addr);
-    return v->faults == faults && load_word(v, r, word, ret_object);
+    return v->faults == faults && hs_refs_follow(v, r, word, ret_object);
 }
 
 int hs_refs_load_stack(struct mem_view *v, const struct hs_refs *r, uint64_t addr,
@@ -194,5 +193,5 @@ int hs_refs_load_stack(struct mem_view *v, const struct hs_refs *r, uint64_t add
     *ret_object = word;
     if (v->faults != faults || r->mover == HS_REFS_UNKNOWN)
         return 0;
-    return r->mover == HS_REFS_Z_TWO || load_word(v, r, word, ret_object);
+    return r->mover == HS_REFS_Z_TWO || hs_refs_follow(v, r, word, ret_object);
 }

@@ -82,6 +82,10 @@ uint64_t hs_refs_klass(struct mem_view *v, const struct hs_refs *r, uint64_t obj
  */
 int hs_refs_load(struct mem_view *v, const struct hs_refs *r, uint64_t addr, uint64_t *ret_object);
 
+/** The same of a reference that was read, or decoded if it was compressed. */
+int hs_refs_follow(struct mem_view *v, const struct hs_refs *r, uint64_t word,
+                   uint64_t *ret_object);
+
 /**
  * The same of a reference in a slot of a thread's stack that the VM itself keeps up to date before
  * the thread runs on; so the thread must be running Java code or the VM's with generational ZGC.

@@ -148,3 +148,22 @@ def test_stacks_are_whole_while_the_heap_is_collected(hprof, jdk, start_java, co
         assert "no_stack" not in waiters[0], waiters[0]
         lines = [frame["line"] for frame in waiters[0]["frames"] if frame["method"] == "deep"]
         assert lines == [8] + [11] * 19, lines
+
+
+MOVERS = {"z": (17, ["-XX:+UseZGC"]),
+          "z-generational": (21, ["-XX:+UseZGC", "-XX:+ZGenerational", "-XX:+IgnoreUnrecognizedVMOptions"]),
+          "shenandoah": (17, ["-XX:+UseShenandoahGC"])}
+
+
+@pytest.mark.parametrize("mover", MOVERS)
+def test_names_are_found_while_they_are_moved(hprof, jdk, start_java, mover):
+    """The collectors that move objects beside the program: a reference to the old place is followed."""
+    since, options = MOVERS[mover]
+    if jdk.number < since:
+        pytest.skip("JDK %d does not have it" % jdk.number)
+    java = start_java(jdk, None, "GcMoves", vm=["-Xmx256m"] + options)
+    java.wait_for_stdout("ready")
+    for _ in range(20):
+        data, _ = stack(hprof, "--java", "--json", java.pid)
+        names = [thread["name"] for thread in json.loads(data)["threads"]]
+        assert sum((name or "").startswith("moves-") for name in names) == 40, names
