@@ -7,9 +7,8 @@
 #include "asgst/asgst_queue.h"
 #include "asgst/asgst_unload.h"
 #include "asgst/asgst_vm.h"
-#include <errno.h>
+#include "safe/bell.h"
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -26,22 +25,10 @@
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static int is_running;
-static sem_t wake;
-static atomic_int is_awake; /* a post is on its way */
+static struct bell wake;
 static atomic_int is_stopping;
 static atomic_int is_calling; /* inside what may call user code */
 static _Atomic pid_t self_tid;
-
-static void wait_ms(long ms)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += ms % 1000 * 1000000;
-    until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    sem_timedwait(&wake, &until);
-    atomic_store(&is_awake, 0);
-}
 
 static void work(void)
 {
@@ -61,13 +48,13 @@ static void *run(void *unused)
         vm = asgst_vm_try();
         if (vm == ASGST_VM_READY || vm == ASGST_VM_UNKNOWN)
             break;
-        wait_ms(looks < SLOW_AFTER ? STARTING_MS : SLOW_START_MS);
+        bell_wait(&wake, looks < SLOW_AFTER ? STARTING_MS : SLOW_START_MS);
     }
     while (vm == ASGST_VM_READY && !atomic_load(&is_stopping)) {
         work();
         asgst_vm_complete();
         asgst_code_refresh();
-        wait_ms(asgst_unload_is_wanted() ? UNLOAD_MS : IDLE_MS);
+        bell_wait(&wake, asgst_unload_is_wanted() ? UNLOAD_MS : IDLE_MS);
     }
     return NULL;
 }
@@ -77,8 +64,6 @@ static int start(void)
     pthread_attr_t attr;
     pthread_t thread;
     sigset_t all, old;
-    if (sem_init(&wake, 0, 0) != 0)
-        return -errno;
     int error = pthread_attr_init(&attr);
     if (error != 0)
         return -error;
@@ -109,10 +94,7 @@ int asgst_helper_start(void)
 
 void asgst_helper_wake(void)
 {
-    int saved_errno = errno;
-    if (!atomic_exchange(&is_awake, 1))
-        sem_post(&wake);
-    errno = saved_errno;
+    bell_ring(&wake);
 }
 
 int asgst_helper_is_self(void)

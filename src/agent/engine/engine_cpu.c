@@ -8,9 +8,7 @@
  */
 #include "agent/engine/engine.h"
 #include <errno.h>
-#include <semaphore.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/cpu/cpu_quality.h"
@@ -23,6 +21,7 @@
 #include "agent/vmself.h"
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
+#include "safe/bell.h"
 #include "safe/cfi_map.h"
 #include "safe/clock.h"
 #include "safe/tick.h"
@@ -40,7 +39,7 @@ static struct {
     const struct walkers *walkers;
     int running;
     struct sample_room room;
-    sem_t wake, stopped;
+    struct bell wake, stopped;
     _Atomic int stop;
     int thread_runs;
     int told; /* that the application took SIGPROF: once is enough */
@@ -67,7 +66,7 @@ static void capabilities(jvmtiCapabilities *needed)
 
 static void wake(void)
 {
-    sem_post(&cpu.wake); /* async-signal-safe: signal-safety(7) */
+    bell_ring(&cpu.wake);
 }
 
 /* With cpu=times, how many frames of its tracker may lie on top of the program's. */
@@ -192,20 +191,6 @@ static void drain(struct agent *a)
         cpu.walkers->read(&cpu.tick.ring);
 }
 
-static void wait_for_work(void)
-{
-    struct timespec until;
-
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += DRAIN_MS * 1000000L;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
-    while (sem_timedwait(&cpu.wake, &until) != 0 && errno == EINTR)
-        continue;
-}
-
 static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = argument;
@@ -219,7 +204,7 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     }
     while (!cpu.stop) {
         slots_look(&cpu.slots);
-        wait_for_work();
+        bell_wait(&cpu.wake, DRAIN_MS);
         if (a->options.native || cfi_map_is_wanted())
             natives_refresh();
         if (cpu.tick.kernel_page)
@@ -237,7 +222,7 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         }
         cpu.quality.agent_cpu_ns = clock_thread_cpu_ns();
     }
-    sem_post(&cpu.stopped);
+    bell_ring(&cpu.stopped);
 }
 
 static void thread_start(struct agent *a, struct thread *thread)
@@ -325,8 +310,6 @@ static int start(struct agent *a, JNIEnv *env)
     }
     if (a->options.kernel && !cpu.tick.walker->is_later && kernels_can(cpu.source))
         cpu.tick.kernel_page = (size_t)sysconf(_SC_PAGESIZE);
-    sem_init(&cpu.wake, 0, 0);
-    sem_init(&cpu.stopped, 0, 0);
     slots_init(&cpu.slots, &cpu.tick, cpu.source, a->options.interval_ns);
     error = tick_install(&cpu.tick);
     if (error) {
@@ -466,8 +449,6 @@ static void say(struct agent *a)
 
 static void stop(struct agent *a)
 {
-    struct timespec until;
-
     if (!cpu.running)
         return;
     tick_stop();
@@ -475,11 +456,9 @@ static void stop(struct agent *a)
     wait_for_handlers();
     slots_stop(&cpu.slots);
     cpu.stop = 1;
-    sem_post(&cpu.wake);
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += STOP_WAIT_MS / 1000;
-    while (cpu.thread_runs && sem_timedwait(&cpu.stopped, &until) != 0 && errno == EINTR)
-        continue;
+    bell_ring(&cpu.wake);
+    if (cpu.thread_runs)
+        bell_wait(&cpu.stopped, STOP_WAIT_MS);
     tick_uninstall(); /* last: the drain thread takes SIGPROF back when it sees it gone */
 }
 

@@ -8,12 +8,10 @@
  */
 #include "agent/engine/engine.h"
 #include <errno.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/log.h"
@@ -33,6 +31,7 @@
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
 #include "hotspot/hotspot.h"
+#include "safe/bell.h"
 #include "safe/cfi_map.h"
 #include "safe/clock.h"
 #include "safe/hs_names.h"
@@ -56,7 +55,7 @@ static struct {
     struct hs_names names;
     const struct walkers *agct;
     const struct timer_source *source;
-    sem_t stopped;
+    struct bell stopped;
     _Atomic int stop;
     int running, thread_runs;
     uint64_t end_ns; /* 0: when the program ends */
@@ -164,7 +163,7 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         usleep(ROUND_MS * 1000);
         tick_reinstall();
     }
-    sem_post(&verify.stopped);
+    bell_ring(&verify.stopped);
 }
 
 static long rate_of(const struct options *o)
@@ -200,7 +199,6 @@ static int start(struct agent *a, JNIEnv *env)
         log_error("cannot write %s (%s)", o->verify, err_text(error));
         return error;
     }
-    sem_init(&verify.stopped, 0, 0);
     verify_virtual_start(a, env);
     if (o->verify_share > 0 && verify_inject_start(a, env, (unsigned)o->verify_share) == 0)
         verify_entry_start(a->jvmti, &verify.vm->layout, ENTRIES_PER_SECOND);
@@ -314,7 +312,6 @@ static void count_all_open(void)
 
 static void stop(struct agent *a)
 {
-    struct timespec until;
     int error;
 
     if (!verify.running)
@@ -326,10 +323,8 @@ static void stop(struct agent *a)
         usleep(1000);
     slots_stop(&verify.slots);
     verify.stop = 1;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += STOP_WAIT_MS / 1000;
-    while (verify.thread_runs && sem_timedwait(&verify.stopped, &until) != 0 && errno == EINTR)
-        continue;
+    if (verify.thread_runs)
+        bell_wait(&verify.stopped, STOP_WAIT_MS);
     tick_uninstall();
     count_all_open();
     error = verify_table_write(a->options.verify, verify.vm->layout.version, name_frame, a);

@@ -6,15 +6,14 @@
  */
 #include "agent/verify/verify_sample.h"
 #include <errno.h>
-#include <semaphore.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include "agent/verify/verify_frames.h"
 #include "agent/verify/verify_shadow.h"
 #include "agent/verify/verify_table.h"
 #include "agent/verify/verify_tracker.h"
+#include "safe/bell.h"
 #include "safe/clock.h"
 #include "safe/hs_frame.h"
 #include "safe/hs_method.h"
@@ -32,6 +31,7 @@ enum {
     PLACES_MAX = 20000,    /* debug data of one compiled method */
     LEVELS_MAX = 100,
     WRITING = 1, /* no address of a thread */
+    FINISH_MS = 1000,
 };
 
 static struct scratch {
@@ -48,7 +48,7 @@ static _Atomic int64_t random_left;
 
 static struct {
     _Atomic uint64_t thread; /* 0: none is wanted, or it has come */
-    sem_t came;
+    struct bell came;
     struct verify_sample_kept sample;
 } kept;
 
@@ -436,7 +436,7 @@ static void keep_if_wanted(const struct moment *m, enum verify_kind kind)
     memcpy(kept.sample.ours, m->s->ours, m->count * sizeof(*m->s->ours));
     memcpy(kept.sample.theirs, m->s->theirs, m->their_count * sizeof(*m->s->theirs));
     atomic_store(&kept.thread, 0);
-    sem_post(&kept.came);
+    bell_ring(&kept.came);
 }
 
 static void judge(const struct walk_request *request, struct scratch *s)
@@ -487,36 +487,26 @@ int verify_sample_prepare(const struct hs_layout *l, uint64_t random_walks)
         scratches[i].seed = clock_monotonic_ns() + (uint64_t)i;
     layout = l;
     atomic_store(&random_left, (int64_t)random_walks);
-    sem_init(&kept.came, 0, 0);
     return 0;
 }
 
 void verify_sample_want(uint64_t java_thread)
 {
-    while (sem_trywait(&kept.came) == 0)
-        continue;
+    bell_wait(&kept.came, 0); /* forgets what came too late */
     atomic_store(&kept.thread, java_thread);
 }
 
 const struct verify_sample_kept *verify_sample_take(int wait_ms)
 {
-    struct timespec until;
     uint64_t wanted;
-    int result;
 
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += wait_ms * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    while ((result = sem_timedwait(&kept.came, &until)) != 0 && errno == EINTR)
-        continue;
-    if (result == 0)
+    if (bell_wait(&kept.came, (uint32_t)wait_ms))
         return &kept.sample;
     wanted = atomic_load(&kept.thread);
     if (wanted != 0 && wanted != WRITING &&
         atomic_compare_exchange_strong(&kept.thread, &wanted, 0))
         return NULL;
-    while (sem_wait(&kept.came) != 0) /* a handler is just finishing */
+    while (!bell_wait(&kept.came, FINISH_MS)) /* a handler is just finishing */
         continue;
     return &kept.sample;
 }

@@ -1,0 +1,39 @@
+/*
+ * bell.c - see bell.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "safe/bell.h"
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "safe/clock.h"
+
+#define NS_PER_MS 1000000u
+#define NS_PER_S 1000000000u
+
+void bell_ring(struct bell *b)
+{
+    int saved = errno;
+
+    if (!atomic_exchange(&b->has_rung, 1))
+        syscall(SYS_futex, &b->has_rung, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    errno = saved;
+}
+
+int bell_wait(struct bell *b, uint32_t ms)
+{
+    uint64_t now = clock_monotonic_ns(), end = now + (uint64_t)ms * NS_PER_MS;
+
+    for (; !atomic_exchange(&b->has_rung, 0); now = clock_monotonic_ns()) {
+        if (now >= end)
+            return 0;
+        struct timespec rest = {(time_t)((end - now) / NS_PER_S), (long)((end - now) % NS_PER_S)};
+
+        /* Ends at once if it has rung meanwhile; early for a signal. */
+        syscall(SYS_futex, &b->has_rung, FUTEX_WAIT_PRIVATE, 0, &rest, NULL, 0);
+    }
+    return 1;
+}
