@@ -114,8 +114,9 @@ def test_the_kernel_functions_stand_above_the_call(run_kernel, jdk, native):
         part = kernel_part(row)
         assert re.match(ENTRY, part[-1]), "the outermost is where the kernel is entered: %s" % (row,)
         below = row.frames[len(part):]
-        if native == "n":
-            assert below[0].startswith(("java.io.FileInputStream.", "Kernel.")), row
+        # Interrupts come anywhere, and any method may be the one that asks for its own compilation.
+        if native == "n" and any("vfs_read" in frame for frame in part):
+            assert below[0].startswith("java.io.FileInputStream."), row
     assert any("vfs_read" in frame for row in reads for frame in row.frames)
     if native == "y":
         assert any(row.frames[len(kernel_part(row))].startswith("libc.so.6.") for row in reads)
