@@ -167,7 +167,7 @@ static void a_guest_has_its_turn_behind_what_was_there_and_before_what_comes(voi
     output_queue_let_guest(*state, note_turn, &turns);
     put(*state, "two\n");
     assert_int_equal(turns, 0);
-    assert_int_equal(output_queue_settle(*state, STALL_MS), -ETIMEDOUT);
+    assert_int_equal(output_queue_settle(*state, SHORT_STALL_MS), -ETIMEDOUT);
     assert_string_equal(sent(*state), "one\n");
     assert_int_equal(turns, 1);
     assert_int_equal(output_queue_settle(*state, STALL_MS), 0);
@@ -193,7 +193,7 @@ static void what_is_rewritten_comes_last_and_only_once(void **state)
     assert_int_equal(output_queue_next(q, &piece), 1);
     assert_true(piece.is_rewrite && piece.offset == 1 && piece.len == 2);
     assert_memory_equal(piece.bytes, "NE", 2);
-    assert_int_equal(output_queue_settle(q, STALL_MS), -ETIMEDOUT);
+    assert_int_equal(output_queue_settle(q, SHORT_STALL_MS), -ETIMEDOUT);
     output_queue_sent(q, &piece, 2);
     assert_int_equal(output_queue_settle(q, STALL_MS), 0);
     assert_int_equal(output_queue_next(q, &piece), 0);
