@@ -45,51 +45,29 @@ static void find_bases(const struct target *t, struct hs_refs *r)
     }
 }
 
-/* What ZGC's classes are called: those of one generation in JDK 21 begin with an X, before they
- * have the names that those of two generations have later. */
-static const struct z_names {
+/* What ZGC's classes are called. */
+struct z_names {
     const char *globals, *instance, *offset_mask, *good_mask, *colours;
     const char *collected_heap, *heap, *forwarding_table, *granule_map, *granule_shift;
     const char *forwarding, *memory, *array;
-} z_one = {"XGlobalsForVMStructs",
-           "_instance_p",
-           "_XAddressOffsetMask",
-           "_XAddressGoodMask",
-           "_XAddressMetadataMask",
-           "XCollectedHeap",
-           "XHeap",
-           "XForwardingTable",
-           "XGranuleMapForForwarding",
-           "XGranuleSizeShift",
-           "XForwarding",
-           "XVirtualMemory",
-           "XAttachedArrayForForwarding"},
-  z_first = {"ZGlobalsForVMStructs",
-             "_instance_p",
-             "_ZAddressOffsetMask",
-             "_ZAddressGoodMask",
-             "_ZAddressMetadataMask",
-             "ZCollectedHeap",
-             "ZHeap",
-             "ZForwardingTable",
-             "ZGranuleMapForForwarding",
-             "ZGranuleSizeShift",
-             "ZForwarding",
-             "ZVirtualMemory",
-             "ZAttachedArrayForForwarding"},
-  z_two = {"ZGlobalsForVMStructs",
-           "_instance_p",
-           "_ZAddressOffsetMask",
-           "_ZPointerLoadGoodMask",
-           NULL,
-           "ZCollectedHeap",
-           "ZHeap",
-           "ZForwardingTable",
-           "ZGranuleMapForForwarding",
-           "ZGranuleSizeShift",
-           "ZForwarding",
-           "ZVirtualMemory",
-           "ZAttachedArrayForForwarding"};
+};
+
+#define Z_NAMES(letter, good, metadata)                                                            \
+    {                                                                                              \
+        .globals = letter "GlobalsForVMStructs", .instance = "_instance_p",                        \
+        .offset_mask = "_" letter "AddressOffsetMask", .good_mask = (good), .colours = (metadata), \
+        .collected_heap = letter "CollectedHeap", .heap = letter "Heap",                           \
+        .forwarding_table = letter "ForwardingTable",                                              \
+        .granule_map = letter "GranuleMapForForwarding",                                           \
+        .granule_shift = letter "GranuleSizeShift", .forwarding = letter "Forwarding",             \
+        .memory = letter "VirtualMemory", .array = letter "AttachedArrayForForwarding",            \
+    }
+
+/* Those of one generation begin with an X in JDK 21; before, they have the names that those of two
+ * generations have later. */
+static const struct z_names z_one = Z_NAMES("X", "_XAddressGoodMask", "_XAddressMetadataMask");
+static const struct z_names z_first = Z_NAMES("Z", "_ZAddressGoodMask", "_ZAddressMetadataMask");
+static const struct z_names z_two = Z_NAMES("Z", "_ZPointerLoadGoodMask", NULL);
 
 /* The address of a variable of ZGC: what the instance points to holds pointers. 0 none. */
 static uint64_t z_variable(const struct target *t, const struct z_names *n, const char *name)
