@@ -15,6 +15,7 @@
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/net/net_listen.h"
+#include "agent/options_scope.h"
 #include "agent/timer/timer.h"
 #include "agent/times/times_clock.h"
 #include "agent/walkers/walkers.h"
@@ -490,6 +491,15 @@ static int check_names(const struct options *o)
                : E_NOT_FOUND;
 }
 
+static void say_idle_options(const struct options *o)
+{
+    struct options_scope idle[OPTIONS_SCOPE_MAX];
+    int count = options_scope_idle(o, idle);
+
+    for (int i = 0; i < count; i++)
+        log_note("%s= has no effect without %s", idle[i].name, idle[i].needed);
+}
+
 static int set_up(struct agent *a, JavaVM *vm)
 {
     const struct engine *e;
@@ -497,6 +507,7 @@ static int set_up(struct agent *a, JavaVM *vm)
 
     if (error)
         return error;
+    say_idle_options(&a->options);
     a->vm = vm;
     a->profile = profile_new(a->options.mem_bytes / NAMES_SHARE * MODEL_PARTS);
     if (!a->profile || names_init(&a->names, a->options.mem_bytes / NAMES_SHARE) != 0) {

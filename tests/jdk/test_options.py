@@ -145,6 +145,19 @@ def test_a_name_that_nobody_knows_is_refused_also_where_it_has_no_effect(jdk, ru
 
 
 @pytest.mark.jdks("newest")
+@pytest.mark.parametrize("options, words", [
+    ("cpu=samples,include=Hello", ["include= has no effect without cpu=times"]),
+    ("cpu=old,native=y,fork=n", ["native= has no effect without cpu=samples", "fork= has no effect without heap=dump"]),
+    ("heap=sites,walker=vm,gc=n,sample=1k", ["walker= has no effect without cpu=samples"]),
+    ("monitor=y,sample=1k", ["sample= has no effect without heap=sites"]),
+    ("cpu=times,heap=dump,sample=1k,live=n,clock=tsc", []), ("cpu=samples,raw=n,live=y,cutoff=0.1", [])])
+def test_a_new_option_without_effect_says_so(jdk, run_java, options, words):
+    ended = run_java(jdk, options, "Hello")
+    assert (ended.rc, ended.stdout) == (0, "Hello\n")
+    assert [line for line in ended.stderr.splitlines() if "has no effect" in line] == ["HPROF: " + word for word in words]
+
+
+@pytest.mark.jdks("newest")
 def test_expand_y_puts_the_pid_into_the_name(jdk, start_java):
     java = start_java(jdk, "cpu=samples,file=%p-%%.txt,expand=y", "Hello")
     assert java.end().files == ["%d-%%.txt" % java.pid]
