@@ -6,6 +6,7 @@
 #include "hotspot/java_deadlocks.h"
 #include "hotspot/java_methods.h"
 #include "hotspot/java_threads.h"
+#include "hotspot/java_virtual_locks.h"
 #include "hotspot/lock_debug.h"
 #include "hotspot/mixed_walk.h"
 #include "hotspot/oops.h"
@@ -19,17 +20,6 @@
 #define LOCK_STACK_MAX 64
 /* ObjectMonitor::_owner of a lightweight lock that another thread inflated. */
 #define ANONYMOUS_OWNER 1
-
-void java_locks_init(struct java_locks *l, struct oops *o, const struct java_threads *threads)
-{
-    size_t count = (size_t)threads->count + 1;
-    *l = (struct java_locks){.oops = o, .threads = threads};
-    l->first = malloc(count * sizeof *l->first);
-    l->last = malloc(count * sizeof *l->last);
-    l->out_of_memory = l->first == NULL || l->last == NULL;
-    for (size_t i = 0; i < count && !l->out_of_memory; i++)
-        l->first[i] = l->last[i] = -1;
-}
 
 void java_locks_done(struct java_locks *l)
 {
@@ -73,6 +63,32 @@ static struct java_lock *add(struct java_locks *l, uint64_t object, uint32_t thr
     return lock;
 }
 
+/* What an unmounted virtual thread holds. */
+static void add_lock_stack(struct java_locks *l, uint32_t thread)
+{
+    uint64_t objects[LOCK_STACK_MAX];
+    uint32_t n =
+        java_virtual_locks_held(l->oops, l->threads->rows[thread].object, objects, LOCK_STACK_MAX);
+    for (uint32_t i = 0; i < n; i++) {
+        if (oops_klass(l->oops, objects[i]) != 0)
+            add(l, objects[i], thread, -1, JAVA_LOCK_HELD);
+    }
+}
+
+void java_locks_init(struct java_locks *l, struct oops *o, const struct java_threads *threads)
+{
+    size_t count = (size_t)threads->count + 1;
+    *l = (struct java_locks){.oops = o, .threads = threads};
+    l->first = malloc(count * sizeof *l->first);
+    l->last = malloc(count * sizeof *l->last);
+    l->out_of_memory = l->first == NULL || l->last == NULL;
+    for (size_t i = 0; i < count && !l->out_of_memory; i++)
+        l->first[i] = l->last[i] = -1;
+    /* First of all: it is asked for when a monitor does not say whose it is. */
+    for (uint32_t i = threads->platform_count; i < threads->count; i++)
+        add_lock_stack(l, i);
+}
+
 int32_t java_locks_first(const struct java_locks *l, uint32_t thread)
 {
     return l->first == NULL || thread >= l->threads->count ? -1 : l->first[thread];
@@ -91,6 +107,8 @@ static uint64_t monitor_object(const struct java_locks *l, uint64_t monitor)
 }
 
 static int is_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t object);
+static int awaits(const struct java_locks *l, uint32_t thread, uint64_t object,
+                  enum java_lock_kind kind);
 
 /* Who holds a monitor: the thread, or a place in its stack, or (JDK 24) the id of its Thread. */
 static int32_t monitor_holder(const struct java_locks *l, uint64_t monitor)
@@ -104,6 +122,10 @@ static int32_t monitor_holder(const struct java_locks *l, uint64_t monitor)
         uint64_t object = monitor_object(l, monitor);
         for (uint32_t i = 0; i < l->threads->platform_count; i++) {
             if (is_on_lock_stack(l, i, object))
+                return (int32_t)i;
+        }
+        for (uint32_t i = l->threads->platform_count; i < l->threads->count; i++) {
+            if (awaits(l, i, object, JAVA_LOCK_HELD))
                 return (int32_t)i;
         }
     }
@@ -138,16 +160,30 @@ static int32_t synchronizer_holder(const struct java_locks *l, uint64_t blocker)
                                     oops_get_object(o, blocker, "exclusiveOwnerThread"));
 }
 
+/* The monitors that it is blocked at, and that it waits for in Object.wait(); 0 none. */
+static void find_awaited(const struct java_locks *l, const struct java_thread *row,
+                         uint64_t *ret_pending, uint64_t *ret_waiting)
+{
+    *ret_pending = *ret_waiting = 0;
+    if (row->addr != 0) {
+        *ret_pending = thread_word(l, row, "_current_pending_monitor");
+        *ret_waiting = thread_word(l, row, "_current_waiting_monitor");
+    } else if ((row->status & JAVA_THREADS_BLOCKED) != 0) {
+        *ret_pending = java_virtual_locks_awaited(l->oops, row->object);
+    } else if ((row->status & JAVA_THREADS_IN_WAIT) != 0) {
+        *ret_waiting = java_virtual_locks_awaited(l->oops, row->object);
+    }
+}
+
 void java_locks_thread(struct java_locks *l, uint32_t thread)
 {
     const struct java_thread *row = &l->threads->rows[thread];
-    int is_platform = row->addr != 0;
-    uint64_t pending = is_platform ? thread_word(l, row, "_current_pending_monitor") : 0;
-    uint64_t waiting = is_platform ? thread_word(l, row, "_current_waiting_monitor") : 0;
+    uint64_t pending, waiting;
     uint64_t owner = row->virtual_object != 0 ? row->virtual_object : row->object;
     uint64_t blocker = oops_get_object(l->oops, owner, "parkBlocker");
     uint64_t object;
     struct java_lock *lock;
+    find_awaited(l, row, &pending, &waiting);
     if (waiting != 0 && (object = monitor_object(l, waiting)) != 0)
         add(l, object, thread, -1, JAVA_LOCK_WAITING);
     if (pending != 0 && (object = monitor_object(l, pending)) != 0) {
@@ -162,7 +198,7 @@ void java_locks_thread(struct java_locks *l, uint32_t thread)
     }
 }
 
-/* 1 if the thread waits for `object` in this way. */
+/* 1 if the thread holds `object`, or waits for it, in this way. */
 static int awaits(const struct java_locks *l, uint32_t thread, uint64_t object,
                   enum java_lock_kind kind)
 {
@@ -202,7 +238,7 @@ static void interpreted_locks(struct java_locks *l, uint32_t thread, int32_t fra
     if (end > begin || begin - end > (uint64_t)size * FRAME_LOCKS_MAX)
         return;
     for (uint64_t at = end; at + (uint64_t)size <= begin; at += (uint64_t)size)
-        add_held(l, oops_of_stack_word(l->oops, target_u8(t, at + (uint64_t)object_at)), thread,
+        add_held(l, oops_of_lock_word(l->oops, target_u8(t, at + (uint64_t)object_at)), thread,
                  frame);
 }
 
@@ -266,7 +302,7 @@ static int read_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t
         return 0;
     uint32_t top = target_u4(t, addr + (uint64_t)stack + (uint64_t)top_at);
     for (uint32_t at = (uint32_t)(stack + base_at); at < top && n < LOCK_STACK_MAX; at += 8)
-        objects[n++] = oops_of_stack_word(l->oops, target_u8(t, addr + at));
+        objects[n++] = oops_of_lock_word(l->oops, target_u8(t, addr + at));
     return n;
 }
 

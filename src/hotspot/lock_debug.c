@@ -67,7 +67,7 @@ static uint64_t reference_at(const struct oops *o, uint32_t location, uint64_t s
     if (type == (uint32_t)target_constant(t, "Location::narrowoop", -1))
         return oops_of_narrow(o, target_u4(t, addr));
     if (type == (uint32_t)target_constant(t, "Location::oop", -1))
-        return oops_of_stack_word(o, target_u8(t, addr));
+        return oops_of_lock_word(o, target_u8(t, addr));
     return 0;
 }
 

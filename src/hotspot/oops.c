@@ -14,6 +14,10 @@
 
 #define SUPERS_MAX 1000
 #define CLASSES_MAX 1000000
+/* The lowest bits of an object's header, and what they are while nobody has locked it. Source:
+ * markWord.hpp. */
+#define HEADER_LOCK_BITS 3u
+#define HEADER_UNLOCKED 1u
 /* Longer texts are cut: these are names. */
 #define CHARS_MAX 4096
 
@@ -83,9 +87,35 @@ uint64_t oops_of_word(const struct oops *o, uint64_t word)
     return follow(o, word, hs_refs_word(&o->refs, word));
 }
 
-uint64_t oops_of_stack_word(const struct oops *o, uint64_t word)
+static int is_locked(const struct oops *o, uint64_t object)
 {
-    return o->refs.z_shift != 0 ? word : oops_of_word(o, word);
+    uint64_t header;
+    return mem_read(o->target->mem, object, &header, sizeof header) >= 0 &&
+           (header & HEADER_LOCK_BITS) != HEADER_UNLOCKED;
+}
+
+/*
+ * One collection of each generation may have passed by a thread that stands, in either order. What
+ * was left behind looks as it did then, so the object is where the moves end; but moves of what was
+ * at an address before are still known, too, and those end at something else.
+ */
+uint64_t oops_of_lock_word(const struct oops *o, uint64_t word)
+{
+    struct mem_view view = {.mem = o->target->mem};
+    uint64_t best = word;
+    if (o->refs.z_shift == 0)
+        return oops_of_word(o, word);
+    for (int first = 0, most = 0; first < 2 && word != 0; first++) {
+        uint64_t at = word;
+        for (int i = 0, moves = 0; i < 2; i++) {
+            moves += hs_refs_moved(&view, &o->refs, at, first ^ i, &at);
+            if (moves > most && is_locked(o, at)) {
+                best = at;
+                most = moves;
+            }
+        }
+    }
+    return best;
 }
 
 uint64_t oops_of_narrow(const struct oops *o, uint32_t narrow)

@@ -40,8 +40,12 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
 
 /** A word that is a reference outside of the heap, decoded. 0 null. */
 uint64_t oops_of_word(const struct oops *o, uint64_t word);
-/** A reference in a word of a thread's stack: generational ZGC colours only those in memory. */
-uint64_t oops_of_stack_word(const struct oops *o, uint64_t word);
+/**
+ * A reference in a word of a thread's stack, to an object that somebody has locked. Generational
+ * ZGC has no colours there, and a thread that stands may still have an address from before a
+ * collection: the object is where it was moved to and is locked.
+ */
+uint64_t oops_of_lock_word(const struct oops *o, uint64_t word);
 /** A compressed reference, decoded. */
 uint64_t oops_of_narrow(const struct oops *o, uint32_t narrow);
 /** The object of a field of the VM that was an oop and became an OopHandle. 0 none. */

@@ -127,8 +127,11 @@ struct hs_layout {
     /* addresses of 64-bit counters of the VM: classes unloaded, safepoints; 0: it does not count */
     uint64_t count_unloaded, count_safepoints;
 
-    struct hs_chunk_facts chunks;  /* filled by hotspot_open_self() only */
-    uint64_t chunk_pc_at;          /* where the VM keeps the offset of a StackChunk's pc */
+    struct hs_chunk_facts chunks; /* filled by hotspot_open_self() only */
+    uint64_t chunk_pc_at;         /* where the VM keeps the offset of a StackChunk's pc */
+    uint64_t chunk_flags_at,
+        chunk_lock_count_at;       /* of its flags, and of the size of its lock stack */
+    uint64_t virtual_waiter_at;    /* of a VirtualThread's field for the ObjectWaiter */
     uint64_t safepoint_counter_at; /* SafepointSynchronize::_safepoint_counter */
 
     uint8_t

@@ -185,6 +185,17 @@ int hs_refs_load(struct mem_view *v, const struct hs_refs *r, uint64_t addr, uin
     return v->faults == faults && hs_refs_follow(v, r, word, ret_object);
 }
 
+int hs_refs_moved(struct mem_view *v, const struct hs_refs *r, uint64_t object, int table,
+                  uint64_t *ret_object)
+{
+    uint64_t from = object & r->offset_mask, to;
+    if (r->mover != HS_REFS_Z_TWO || !r->is_x86 || !forwarded(v, r, &r->tables[table], from, &to) ||
+        to == from)
+        return 0;
+    *ret_object = (object & ~r->offset_mask) | to;
+    return 1;
+}
+
 int hs_refs_load_stack(struct mem_view *v, const struct hs_refs *r, uint64_t addr,
                        uint64_t *ret_object)
 {

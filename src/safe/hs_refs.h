@@ -87,7 +87,14 @@ int hs_refs_follow(struct mem_view *v, const struct hs_refs *r, uint64_t word,
                    uint64_t *ret_object);
 
 /**
- * The same of a reference in a slot of a thread's stack that the VM itself keeps up to date before
+ * Where generational ZGC put what was at `object` when it last collected, `tables[table]`. 1:
+ * moved; 0: not moved then, or not known.
+ */
+int hs_refs_moved(struct mem_view *v, const struct hs_refs *r, uint64_t object, int table,
+                  uint64_t *ret_object);
+
+/**
+ * As hs_refs_load(), of a slot of a thread's stack that the VM itself keeps up to date before
  * the thread runs on; so the thread must be running Java code or the VM's with generational ZGC.
  */
 int hs_refs_load_stack(struct mem_view *v, const struct hs_refs *r, uint64_t addr,

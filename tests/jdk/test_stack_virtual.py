@@ -17,7 +17,8 @@ import pytest
 from conftest import TIMEOUT_S, clean_environment
 from test_stack import dump_core, stack
 
-SOURCE = pathlib.Path(__file__).resolve().parent / "programs_virtual" / "VirtualDemo.java"
+SOURCES = [pathlib.Path(__file__).resolve().parent / "programs_virtual" / name
+           for name in ("VirtualDemo.java", "VirtualLocks.java")]
 HIDDEN = re.compile(r"\$\$Lambda|Continuation\.(yield0?|enter0?|run)$|VirtualThread\.yieldContinuation$|Thread\.runWith$"
                     r"|VThreadContinuation")
 # Runs: both dumps find it at the same place of its loop, but not always with the same carrier.
@@ -42,7 +43,7 @@ def demo_classes(tmp_path_factory):
     def compile_for(jdk):
         if jdk.number not in made:
             made[jdk.number] = tmp_path_factory.mktemp("virtual%d" % jdk.number)
-            subprocess.run([jdk.tool("javac"), "-d", str(made[jdk.number]), str(SOURCE)], check=True,
+            subprocess.run([jdk.tool("javac"), "-d", str(made[jdk.number]), *map(str, SOURCES)], check=True,
                            env=clean_environment(), timeout=TIMEOUT_S)
         return made[jdk.number]
     return compile_for
@@ -50,8 +51,8 @@ def demo_classes(tmp_path_factory):
 
 @pytest.fixture
 def demo(start_java, demo_classes):
-    def start(jdk, *args, vm=()):
-        java = start_java(jdk, None, "VirtualDemo", *args,
+    def start(jdk, *args, vm=(), program="VirtualDemo"):
+        java = start_java(jdk, None, program, *args,
                           vm=["-Xmx64m", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:ErrorFile=/dev/null", CARRIERS,
                               "-Xbootclasspath/a:%s" % demo_classes(jdk)] + list(vm))
         java.wait_for_stdout("ready")
@@ -141,6 +142,28 @@ def test_they_are_listed_with_their_lock(hprof, demo, jdk):    # noqa: F811
     data, _ = stack(hprof, "--virtual", "--json", java.pid)
     locking = next(t for t in json.loads(data)["threads"] if t["name"] == "locking")
     assert locking["unmounted"] is True and locking["locks"][0]["holder"] == "main"
+
+
+# JDK 24 unmounts virtual threads that hold monitors or wait for them; before, they kept their carriers.
+@pytest.mark.jdks(25, 26)
+@pytest.mark.parametrize("mode", [*MODES, "z"])
+@pytest.mark.parametrize("collected", [[], ["gc"]], ids=["", "collected"])
+def test_the_monitors_of_unmounted_threads(hprof, demo, jdk, mode, collected):    # noqa: F811
+    java = demo(jdk, *collected, vm=MODES.get(mode, ["-XX:+UseZGC"]), program="VirtualLocks")
+    done = subprocess.run([hprof, "stack", "--java", "--virtual", "--json", str(java.pid)], stdout=subprocess.PIPE,
+                          check=False, timeout=TIMEOUT_S)
+    assert done.returncode == 2, "a deadlock is found"
+    data = json.loads(done.stdout)
+    found = {t["name"]: sorted((lock["kind"], lock["class"], lock.get("holder")) for lock in t.get("locks", []))
+             for t in data["threads"]}
+    unmounted = {t["name"] for t in data["threads"] if t.get("unmounted")}
+    expected = {"one": [("entering", "VirtualLocks$Second", "two"), ("held", "VirtualLocks$First", None)],
+                "two": [("entering", "VirtualLocks$First", "one"), ("held", "VirtualLocks$Second", None)],
+                "waiter": [("waiting", "VirtualLocks$Awaited", None)], "quiet": [("held", "VirtualLocks$Quiet", None)],
+                "holder": [("held", "VirtualLocks$Held", None)], "platform": [("entering", "VirtualLocks$Held", "holder")]}
+    assert unmounted == set(expected) - {"platform"}
+    assert {name: found[name] for name in expected} == expected
+    assert [sorted(entry["thread"] for entry in circle) for circle in data["deadlocks"]] == [["one", "two"]]
 
 
 @pytest.mark.jdks(21, "newest")
