@@ -50,8 +50,13 @@ class Peer:
             self.failure = error
         self.is_over = True
 
+    def accepted(self):
+        """The connection; the agent may have made it before the thread here has taken it."""
+        assert self.connected.wait(TIMEOUT_S)
+        return self.connection
+
     def read(self):
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+        self.accepted().setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
         self.may_read.set()
 
     @property
@@ -71,8 +76,7 @@ class Peer:
         self.wait_for(lambda: self.data.count(text.encode()) >= count, repr(text))
 
     def raw(self, data):
-        assert self.connected.wait(TIMEOUT_S)
-        self.connection.sendall(data)
+        self.accepted().sendall(data)
 
     def send(self, tag, body=b""):
         self.sequence += 1
@@ -89,8 +93,11 @@ class Peer:
     def control(self, op, body=b""):
         self.send(CONTROL, struct.pack(">H", op) + body)
 
+    def send_no_more(self):
+        self.accepted().shutdown(socket.SHUT_WR)
+
     def close(self):
-        self.connection.shutdown(socket.SHUT_RDWR)
+        self.accepted().shutdown(socket.SHUT_RDWR)
         self.connection.close()
 
     def end(self):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.jdks(8)
 # Threads that ran before the agent started: ours names them as well.
 EARLY_THREADS = {("Reference Handler", "system"), ("Finalizer", "system"), ("Signal Dispatcher", "system")}
 AGENT_THREAD = re.compile(r"HPROF .*")
-SHARE = 0.15    # of the samples: what the VM's start may take
+DEEP = 0.15    # of the work's samples: those below so many calls of fib that depth=4 does not reach main
 BRACKET = re.compile(r" \[hprof[^\]\n]*\]")
 LONG = 4096     # the longest value
 
@@ -94,8 +94,14 @@ def test_the_same_acceptance(both, options):
     check_same_answer(original, ours, sampled=True)
 
 
+def work_of(text):
+    """The samples of the work alone: what part of them the VM's start has depends on how busy the machine is then."""
+    return sum(row.count for row in text.tables[0].rows
+               if any(frame.klass in ("CpuWork", "CpuHot") for frame in text.traces[row.trace].frames))
+
+
 def shares(text):
-    counts, total = text.by_method(), text.tables[0].total
+    counts, total = text.by_method(), work_of(text)
     return {method: count / total for method, count in counts.items()}
 
 
@@ -105,12 +111,13 @@ def test_the_same_methods_where_the_original_can_see_them(both):
                       both("cpu=samples,interval=2", "CpuWork", 500, vm=["-Xint"]))
     for text in (original, ours):
         hprof_text.check(text)
-        assert text.tables[0].total > 300
+        assert work_of(text) > 300
     for method in ("CpuHot.hot", "CpuHot.fib", "CpuHot.warm"):
-        counts, totals = zip(*((text.with_method(method), text.tables[0].total) for text in (original, ours)))
+        counts, totals = zip(*((text.with_method(method), work_of(text)) for text in (original, ours)))
         theirs, mine = (count / total for count, total in zip(counts, totals))
         share = sum(counts) / sum(totals)
-        # 6.2 standard deviations of a difference of two shares (once in 10^9), and what the VM's start makes of it.
+        # 6.2 standard deviations of a difference of two shares (once in 10^9), and what a wall clock (the original's) and a
+        # CPU clock may see otherwise.
         far = 6.2 * math.sqrt(share * (1 - share) * sum(1 / total for total in totals)) + 0.03
         assert abs(theirs - mine) < far, (method, theirs, mine, far)
     theirs, mine = shares(original), shares(ours)
@@ -124,7 +131,7 @@ def test_the_same_callers_where_the_original_is_biased(both):
     golden.listed("No safepoint bias")
     original, ours = (hprof_text.Text(ended.text()) for ended in both("cpu=samples", "CpuWork", 1000, vm=["-Xbatch"]))
     for text in (original, ours):
-        assert text.with_method("CpuWork.main") > (1 - SHARE) * text.tables[0].total
+        assert work_of(text) > 50 and text.with_method("CpuWork.main") > (1 - DEEP) * work_of(text)
     assert shares(original).get("CpuWork.main", 0) > 0.5 > shares(ours).get("CpuWork.main", 0)
     assert shares(ours)["CpuHot.hot"] > 0.5
 

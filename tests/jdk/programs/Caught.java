@@ -45,6 +45,8 @@ public class Caught {
                 calm();
             }
             outer();
+            if (isFile && round % 1000 == 999)
+                System.out.println("1000 rounds");
         }
         System.out.println("done");
     }
