@@ -113,19 +113,48 @@ def group():
     made.folder.rmdir()
 
 
-def test_a_memory_cgroup_ends_the_child_and_not_the_program(jdk, group, agent, classes, tmp_path):
-    argv = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', str(group.folder / "cgroup.procs"), jdk.tool("java"), *VM,
-            "-agentpath:%s=%s,doe=n" % (agent, OPTIONS), "-cp", str(classes), "HeapScribble", str(MEGABYTES), "stop"]
-    java = Java(argv, tmp_path / "run")
-    try:
-        java.wait_for_stdout("pass 1\n")
-        group.leave_room(MEGABYTES // 2)
-        dump_in_vain(java, "the heap dump's child")
-        (java.cwd / "stop").touch()
-        ended = java.end()
-    finally:
+@pytest.fixture
+def java_in_group(group, agent, classes, tmp_path):
+    """HeapScribble in that group, as a function of the JDK and the agent's options."""
+    started = []
+
+    def start(jdk, options):
+        argv = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', str(group.folder / "cgroup.procs"), jdk.tool("java"), *VM,
+                "-agentpath:%s=%s,doe=n" % (agent, options), "-cp", str(classes), "HeapScribble", str(MEGABYTES), "stop"]
+        started.append(Java(argv, tmp_path / "run"))
+        return started[-1]
+
+    yield start
+    for java in started:
         if java.process.poll() is None:
             java.process.kill()
             java.process.wait()
-    check_one_message(ended, "was ended by signal 9")
+
+
+def test_a_memory_cgroup_ends_the_child_and_not_the_program(jdk, group, java_in_group):
+    java = java_in_group(jdk, OPTIONS)
+    java.wait_for_stdout("pass 1\n")
+    group.leave_room(MEGABYTES // 2)
+    dump_in_vain(java, "the memory cgroup is nearly full")
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    check_one_message(ended, "the heap dump's child was ended by signal 9, the memory cgroup is nearly full:")
     assert hprof_heap.Heap(ended.read("java.hprof")).dump_count == 0
+
+
+def test_a_memory_cgroup_without_room_for_a_child(jdk, group, java_in_group):
+    """Then the dump is made inside the pause."""
+    java = java_in_group(jdk, OPTIONS + ",verbose=y")
+    java.wait_for_stdout("pass 1\n")
+    group.leave_room(MEGABYTES // 8)
+    java.signal(signal.SIGQUIT)
+    java.wait_for_stderr("all of it inside")
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    assert ended.rc == 0 and "every write is there" in ended.stdout, ended.stdout + ended.stderr
+    assert "the heap dump is made inside the pause: the memory cgroup is nearly full" in ended.stderr
+    assert "HPROF ERROR" not in ended.stderr, ended.stderr
+    heap = hprof_heap.Heap(ended.read("java.hprof"))
+    heap.check()
+    assert heap.dump_count == 1
+    assert sum(thing.count for thing in heap.instances_of("int[]")) >= MEGABYTES << 18

@@ -242,7 +242,7 @@ static int write_by_child(struct heapdump *d)
     heapdump_file_lend(d);
     d->parent = getpid();
     d->child_bytes = d->child_seen = 0;
-    d->memory_next_ns = 0;
+    d->memory_next_ns = d->is_told_to_end = 0;
     d->child_seen_ns = clock_monotonic_ns();
     error = heapdump_fork_start(d);
     if (error) {
@@ -303,6 +303,7 @@ static void write_dump(struct heapdump *d, JNIEnv *env)
     struct agent *a = d->agent;
     int error = take_memory(d);
 
+    heapdump_room_open(&d->room, "/proc");
     if (!error)
         error = take_classes(d);
     if (!error && a->options.selftest && d->can_fork)
@@ -323,6 +324,8 @@ static void write_dump(struct heapdump *d, JNIEnv *env)
     if (error)
         log_error("there is no heap dump in %s (%s%s%s): the program goes on", a->output.path,
                   err_text(error), d->status->why[0] ? ", " : "", d->status->why);
+    if (!d->child)
+        heapdump_room_close(&d->room);
     forget(d);
 }
 

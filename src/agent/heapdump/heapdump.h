@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "agent/agent.h"
+#include "agent/heapdump/heapdump_room.h"
 #include "base/arena.h"
 #include "base/sink.h"
 #include "format/hprof_heap.h"
@@ -88,13 +89,17 @@ struct heapdump {
     uint32_t *sites;      /* in the child: the site of the object at each place of the heap; NULL */
     uint32_t last_thread; /* the one that roots were last found of */
     int is_child, is_calibrated, is_at_roots_end, fork_error;
-    uint64_t forked_ns;                              /* in the child: when it began */
+    struct heapdump_room room; /* open from before the pause to the child's end */
+    const char *no_room;       /* why there was no fork; NULL */
+    uint64_t fork_ns;          /* how long it took: its end takes about as long */
+    uint64_t forked_ns;        /* in the child: when it began */
     uint64_t child_bytes, child_seen, child_seen_ns; /* most of its own memory; its last progress */
-    _Atomic uint64_t memory_next_ns;                 /* its memory is not asked for before */
-    int waiter_runs;                                 /* a thread of its own looks after the child */
-    int is_in_pause;                                 /* the last dump was made so */
-    struct heapdump_selftest *selftest;              /* while it runs */
-    int is_told; /* the line about the last dump has been printed */
+    uint64_t memory_ns, memory_next_ns; /* to ask for its memory takes so long; not before */
+    struct heapdump_selftest *selftest; /* while it runs */
+    int is_told_to_end;                 /* the child: its memory is not asked for any more */
+    int waiter_runs;                    /* a thread of its own looks after the child */
+    int is_in_pause;                    /* the last dump was made so */
+    int is_told;                        /* the line about the last dump has been printed */
 };
 
 /** Whether the heap can be read by a forked child; fills can_fork and why_not. */
@@ -104,6 +109,8 @@ void heapdump_fork_open(struct heapdump *d);
  * is no child (`status->why` says why). Context: java, agent's lock held.
  */
 int heapdump_fork_start(struct heapdump *d);
+/** When memory is short the kernel ends that process first: `path` is its oom_score_adj. */
+void heapdump_child_goes_first(const char *path);
 /** In the child, at the end of the roots: write, and never return. */
 void heapdump_child_run(struct heapdump *d) __attribute__((noreturn));
 /** In the callback of a walk: fork. Sets `child` or `is_child`, or `fork_error`. Context: gc. */

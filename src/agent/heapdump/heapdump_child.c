@@ -80,12 +80,12 @@ static void set_signals(void)
     sigprocmask(SIG_UNBLOCK, &none, NULL);
 }
 
-static void write_proc(const char *path, const char *text)
+void heapdump_child_goes_first(const char *path)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
 
     if (fd >= 0) {
-        ssize_t written = write(fd, text, strlen(text));
+        ssize_t written = write(fd, "1000", 4);
 
         (void)written; /* not allowed: then not */
         close(fd);
@@ -119,7 +119,7 @@ void heapdump_child_settle(struct heapdump *d)
     status = d->status;
     set_signals();
     setrlimit(RLIMIT_CORE, &none);
-    write_proc("/proc/self/oom_score_adj", "1000");
+    heapdump_child_goes_first("/proc/self/oom_score_adj"); /* where the parent may not */
     setpriority(PRIO_PROCESS, 0, NICE);
     prctl(PR_SET_NAME, "hprof heap dump", 0, 0, 0);
     close_others(keep);

@@ -29,6 +29,10 @@ enum {
     DONTFORK_MIN = 1 << 20, /* smaller pieces are not worth a system call */
     DONTFORK_MAX = 64,      /* each may split a mapping in two for a moment */
     FORK_AT_END = 21,       /* the JDK from which on the walk may be left behind the roots */
+    START_MS = 20,          /* the program's memory for so long is there, or nothing is forked */
+    BUFFERS = 8 << 20,      /* of the child */
+    HEAP_OF_A_MARK = 64,    /* bytes of the heap to one of its marks, */
+    HEAP_OF_A_TABLE = 512,  /* and of page tables */
 };
 
 /* A heap that is mapped shared is not frozen by a fork. */
@@ -124,6 +128,31 @@ static pid_t fork_quietly(void)
                           0); /* no signal at its end, no handlers of fork() */
 }
 
+/* The child's own memory, whatever the program does. The sites may need more, where there are many
+ * small objects: the way without a child would need as much for their tags. */
+static uint64_t child_needs(const struct heapdump *d, int64_t count)
+{
+    uint64_t bytes = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        bytes += d->ranges[i].top - d->ranges[i].bottom;
+    return BUFFERS + bytes / HEAP_OF_A_MARK + bytes / HEAP_OF_A_TABLE;
+}
+
+static pid_t fork_now(struct heapdump *d, int at_end)
+{
+    uint64_t begin = clock_monotonic_ns();
+    pid_t pid = at_end ? fork_quietly() : fork();
+    char path[64];
+
+    if (pid > 0) {
+        snprintf(path, sizeof(path), "/proc/%d/oom_score_adj", (int)pid);
+        heapdump_child_goes_first(path);
+        d->fork_ns = clock_monotonic_ns() - begin;
+    }
+    return pid;
+}
+
 void heapdump_fork_here(struct heapdump *d, int at_end)
 {
     struct mem *usual = d->target.mem;
@@ -132,8 +161,13 @@ void heapdump_fork_here(struct heapdump *d, int at_end)
     d->target.mem = &direct;
     ranges = heap_ranges(&d->heap, d->ranges, d->range_max);
     d->target.mem = usual;
+    heapdump_room_look(&d->room, clock_monotonic_ns());
+    d->no_room =
+        heapdump_room_lacks(&d->room, child_needs(d, ranges), (uint64_t)START_MS * 1000000u);
+    if (d->no_room)
+        return;
     advise_unused(d, ranges, MADV_DONTFORK);
-    d->child = at_end ? fork_quietly() : fork();
+    d->child = fork_now(d, at_end);
     if (d->child == 0) {
         d->is_child = 1;
         d->forked_ns = clock_monotonic_ns();
@@ -300,6 +334,7 @@ int heapdump_fork_start(struct heapdump *d)
 
     d->child = 0;
     d->is_calibrated = d->is_at_roots_end = d->fork_error = 0;
+    d->no_room = NULL;
     d->last_thread = 0;
     d->root_count = 0;
     error = (*d->walker)->FollowReferences(d->walker, 0, NULL, NULL, &callbacks, d);
@@ -307,7 +342,8 @@ int heapdump_fork_start(struct heapdump *d)
     if (d->child > 0)
         return 0;
     snprintf(d->status->why, sizeof(d->status->why), "%s",
-             d->fork_error       ? strerror(d->fork_error)
+             d->no_room          ? d->no_room
+             : d->fork_error     ? strerror(d->fork_error)
              : error             ? "FollowReferences failed"
              : !d->is_calibrated ? "the addresses of objects are not where they were expected"
                                  : "too many roots");

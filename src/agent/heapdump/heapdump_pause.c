@@ -19,7 +19,10 @@
 #include "base/pages.h"
 #include "safe/clock.h"
 
-enum { PIECE = 512 };
+enum {
+    PIECE = 512,
+    LOOK = 1 << 16, /* objects; their tags and what is kept of them take some megabytes */
+};
 
 static const uint64_t objects_max = (uint64_t)1 << 32;
 
@@ -146,11 +149,28 @@ static void begin(struct walk *w, uint64_t tag)
         memset(w->values, 0, (uint64_t)c->value_count * 8);
 }
 
+/* The VM's tags may take more memory than the objects: the dump ends, and not the program. */
+static void look_at_room(struct walk *w)
+{
+    struct heapdump *d = w->d;
+    const char *full;
+
+    heapdump_room_look(&d->room, clock_monotonic_ns());
+    full = heapdump_room_ends(&d->room);
+    if (full) {
+        snprintf(d->status->why, sizeof(d->status->why), "%s", full);
+        w->error = -ENOMEM;
+    }
+}
+
 /* Its tag; given when it is first seen. */
 static uint64_t tag_of(struct walk *w, jlong *tag_ptr, jlong class_tag, jlong size, jint length)
 {
-    if (*tag_ptr == 0 && w->tags < objects_max)
+    if (*tag_ptr == 0 && w->tags < objects_max) {
         *tag_ptr = (jlong)++w->tags;
+        if (w->tags % LOOK == 0)
+            look_at_room(w);
+    }
     struct seen *s = &w->seen[*tag_ptr];
 
     if (s->words == 0) {
@@ -218,10 +238,10 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 
     if (*tag_ptr == HEAPDUMP_SENTINEL)
         return 0;
-    if (w->tags >= objects_max || sink_error(&d->sink)) {
+    if (!w->error && (w->tags >= objects_max || sink_error(&d->sink)))
         w->error = sink_error(&d->sink) ? sink_error(&d->sink) : E_LIMIT;
+    if (w->error)
         return JVMTI_VISIT_ABORT;
-    }
     tag = tag_of(w, tag_ptr, class_tag, size, length);
     if (referrer_tag_ptr) {
         if (!w->has_begun)

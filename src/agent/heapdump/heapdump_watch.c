@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "agent/heapdump/heapdump.h"
@@ -18,8 +19,19 @@
 #include "base/err.h"
 #include "safe/clock.h"
 
+/* Newer than the headers may be; the numbers are the same on all CPUs. */
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_process_mrelease
+#define SYS_process_mrelease 448
+#endif
+
 enum {
     POLL_MS = 5,
+    POLL_SHORT_MS = 1, /* when there is little, */
+    SHORT = 4,         /* times what a child might need that is stopped now */
+    END_MS = 20,       /* until a child that is told to end has begun to give memory back */
     MEMORY_POLL_MS = 200,
     MEMORY_REST = 19, /* times as long as it took, if nothing depends on it */
     STUCK_S = 60,     /* without any progress */
@@ -82,6 +94,7 @@ static void take_back(struct heapdump *d, int status)
         d->next_serial = d->status->next_serial;
     }
     heapdump_file_settle(d);
+    heapdump_room_close(&d->room);
     d->child = 0;
     d->is_told = 0;
     if (!d->status->is_complete)
@@ -112,80 +125,113 @@ static uint64_t own_memory(pid_t child)
     return bytes;
 }
 
-static void stop_child(struct heapdump *d, const char *why)
+static void stop_child(struct heapdump *d, pid_t child, const char *why)
 {
     if (!d->status->why[0])
         snprintf(d->status->why, sizeof(d->status->why), "%s", why);
-    kill(d->child, SIGKILL);
+    d->is_told_to_end = 1;
+    kill(child, SIGKILL);
 }
 
-/* Look after the child, which holds so much memory now (0: not asked); 1 when there is none any
- * more. Needs the lock. */
-static int look_after(struct heapdump *d, uint64_t bytes)
+/* What the child holds goes back at once, by this thread: the child may have to wait for a CPU
+ * before it ends. Linux 5.15; without it, when it does. */
+static void release_memory(pid_t child)
+{
+    int fd = (int)syscall(SYS_pidfd_open, child, 0);
+
+    if (fd >= 0) {
+        syscall(SYS_process_mrelease, fd, 0);
+        close(fd);
+    }
+}
+
+/* How long it may take until the memory of a child that is stopped now is back. */
+static uint64_t end_ns(const struct heapdump *d)
+{
+    return (uint64_t)END_MS * 1000000u + d->fork_ns;
+}
+
+/* The kernel adds that up page by page, also those that the child shares: some 20 ms a gigabyte. So
+ * without a limit it is asked a twentieth of the time at most. Nor is it asked where memory might
+ * run out meanwhile: nobody looks then, and a child that is being read does not give any back. */
+static void ask_own_memory(struct heapdump *d, pid_t child)
+{
+    uint64_t begin = clock_monotonic_ns(), rest = (uint64_t)MEMORY_POLL_MS * 1000000u, bytes;
+
+    if (begin < d->memory_next_ns || heapdump_room_lacks(&d->room, 0, end_ns(d) + d->memory_ns))
+        return;
+    bytes = own_memory(child);
+    d->memory_ns = clock_monotonic_ns() - begin;
+    if (!d->agent->options.fork_bytes && d->memory_ns * MEMORY_REST > rest)
+        rest = d->memory_ns * MEMORY_REST;
+    d->memory_next_ns = begin + d->memory_ns + rest;
+    if (bytes > d->child_bytes)
+        d->child_bytes = bytes;
+    if (d->agent->options.fork_bytes && bytes > d->agent->options.fork_bytes)
+        stop_child(d, child, "it needed more memory than forkmem= allows");
+}
+
+/* The child's memory, and everybody's. Does without the lock: who holds it may be slow. */
+static void look_at_memory(struct heapdump *d, pid_t child)
+{
+    const char *full;
+
+    if (!d->is_told_to_end) {
+        heapdump_room_look(&d->room, clock_monotonic_ns());
+        full = heapdump_room_lacks(&d->room, 0, end_ns(d));
+        if (full)
+            stop_child(d, child, full);
+        else
+            ask_own_memory(d, child);
+    }
+    if (d->is_told_to_end)
+        release_memory(child);
+}
+
+/* Look after the child; 1 when it has ended. Needs the lock. */
+static int look_after(struct heapdump *d, pid_t child)
 {
     uint64_t now, seen;
     int status = 0;
 
-    if (!d->child)
-        return 1;
-    if (waitpid(d->child, &status, WNOHANG | __WALL) != 0) {
+    if (waitpid(child, &status, WNOHANG | __WALL) != 0) {
         take_back(d, status);
         return 1;
     }
     if (!d->status->has_turn)
         d->status->no_turn = output_error(&d->agent->output);
-    if (bytes > d->child_bytes)
-        d->child_bytes = bytes;
-    if (d->agent->options.fork_bytes && bytes > d->agent->options.fork_bytes)
-        stop_child(d, "it needed more memory than forkmem= allows");
     now = clock_monotonic_ns();
     seen = d->status->progress + d->status->seen + output_progress(&d->agent->output);
     if (seen != d->child_seen) {
         d->child_seen = seen;
         d->child_seen_ns = now;
     } else if (now - d->child_seen_ns > (uint64_t)STUCK_S * 1000000000u) {
-        stop_child(d, "it stood still for 60 seconds");
+        stop_child(d, child, "it stood still for 60 seconds");
     }
     return 0;
 }
 
-/* The kernel adds that up page by page, also those that the child shares: some 20 ms a gigabyte. So
- * without a limit it is asked a twentieth of the time at most. 0: not now. */
-static uint64_t own_memory_now_and_then(struct heapdump *d, pid_t child)
+static void watch(struct heapdump *d, int has_lock)
 {
-    uint64_t begin = clock_monotonic_ns(), rest = (uint64_t)MEMORY_POLL_MS * 1000000u, bytes, end;
-
-    if (!child || begin < d->memory_next_ns)
-        return 0;
-    bytes = own_memory(child);
-    end = clock_monotonic_ns();
-    if (!d->agent->options.fork_bytes && (end - begin) * MEMORY_REST > rest)
-        rest = (end - begin) * MEMORY_REST;
-    d->memory_next_ns = end + rest;
-    return bytes;
-}
-
-static void wait_for_child(struct heapdump *d)
-{
-    while (!look_after(d, own_memory_now_and_then(d, d->child)))
-        usleep(POLL_MS * 1000);
-}
-
-/* A thread of its own while a child runs: it knows no Java. */
-static void *wait_aside(void *arg)
-{
-    struct heapdump *d = arg;
     pid_t child = d->child;
-    int done = 0;
 
-    while (!done) {
-        usleep(POLL_MS * 1000);
-        uint64_t bytes = own_memory_now_and_then(d, child);
-
-        agent_lock(d->agent);
-        done = d->child != child || look_after(d, bytes);
-        agent_unlock(d->agent);
+    for (int done = 0; !done;) {
+        usleep(heapdump_room_lacks(&d->room, 0, SHORT * end_ns(d)) ? POLL_SHORT_MS * 1000
+                                                                   : POLL_MS * 1000);
+        look_at_memory(d, child);
+        if (!has_lock)
+            agent_lock(d->agent);
+        done = look_after(d, child);
+        if (!has_lock)
+            agent_unlock(d->agent);
     }
+}
+
+/* A thread of its own while a child runs: it knows no Java. Nobody else waits for the child, so
+ * its pid stays its own. */
+static void *watch_aside(void *arg)
+{
+    watch(arg, 0);
     return NULL;
 }
 
@@ -195,27 +241,26 @@ void heapdump_watch_start(struct heapdump *d)
     pthread_t waiter;
 
     d->waiter_runs = 0;
+    d->memory_ns = 4 * d->fork_ns; /* it takes longer than to copy page tables */
     if (d->agent->dying) {
-        wait_for_child(d);
+        watch(d, 1);
         return;
     }
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    d->waiter_runs = pthread_create(&waiter, NULL, wait_aside, d) == 0;
+    d->waiter_runs = pthread_create(&waiter, NULL, watch_aside, d) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (d->waiter_runs)
         pthread_detach(waiter);
     else
-        wait_for_child(d);
+        watch(d, 1);
 }
 
 void heapdump_watch_settle(struct heapdump *d)
 {
     for (int done = !d->jvmti; !done;) {
-        uint64_t bytes = own_memory_now_and_then(d, d->child);
-
         agent_lock(d->agent);
-        done = look_after(d, bytes);
+        done = d->child == 0;
         agent_unlock(d->agent);
         if (!done)
             usleep(POLL_MS * 1000);

@@ -1,0 +1,44 @@
+/*
+ * heapdump_room.h - how much memory there is, before the kernel ends a process to get some.
+ *
+ * The kernel would end the child of a heap dump first, as it is asked to; but while that child goes
+ * its memory is still counted for a moment, and then the program goes as well. So nobody may get as
+ * far: who makes a dump looks here, and ends in time. What counts are the limits of the memory
+ * cgroups, version 1 and 2, from the process's own up to the mount, and what the machine has. The
+ * page cache is room; swap is not.
+ * Source: Linux Documentation/admin-guide/cgroup-v1/memory.rst, cgroup-v2.rst, proc(5).
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+enum { HEAPDUMP_ROOM_MAX = 24 };
+
+/** One thing that may run out: a cgroup's memory, or the machine's. */
+struct heapdump_room_limit {
+    int limit, usage, stat; /* open files; of the machine only `stat`, which is meminfo */
+    int version;            /* of the cgroup, 1 or 2; 0 the machine */
+    uint64_t left,
+        reserve;   /* bytes at the last look; UINT64_MAX: no limit. What has to stay free */
+    uint64_t rate; /* bytes a millisecond that were taken lately */
+};
+
+struct heapdump_room {
+    struct heapdump_room_limit limits[HEAPDUMP_ROOM_MAX];
+    int count;
+    uint64_t looked_ns; /* when that was */
+};
+
+/** Find what limits this process, and look. `proc` is "/proc". Context: not signal, not gc. */
+void heapdump_room_open(struct heapdump_room *r, const char *proc);
+/** Of one that was never opened: nothing. */
+void heapdump_room_close(struct heapdump_room *r);
+/** Look again: some 10 microseconds. `now_ns` is later than the last time. Context: any. */
+void heapdump_room_look(struct heapdump_room *r, uint64_t now_ns);
+/**
+ * NULL if there is room for `bytes`, for what is taken in `ns` as it was lately, and the reserve:
+ * 64 MB or a 16th of the limit; else a text that says what has none. Context: any.
+ */
+const char *heapdump_room_lacks(const struct heapdump_room *r, uint64_t bytes, uint64_t ns);
+/** As above, for who takes little and stops at once: a quarter of the reserve must be left. */
+const char *heapdump_room_ends(const struct heapdump_room *r);
