@@ -54,6 +54,19 @@ class Profile:
         """Samples of the threads of this name (with thread=y)."""
         return sum(row.count for row in self.rows if self.threads.get(row.thread) == name)
 
+    @property
+    def extra(self):
+        """How many samples are there only by a weight above 1.
+
+        A signal has the weight of all that passed on the thread's clock since the one before. Where a host takes the
+        processor away and the clock goes on, one signal, wherever it comes, has the weight of all that time. So a law
+        of shares holds for signals: what has a share s of the signals of B has at least s * (B - extra) of the samples.
+        """
+        q = self.quality
+        others = 0 if "other_samples" in q else \
+            sum(q[kind] for kind in ("gc_threads", "compiler_threads", "vm_threads", "other_threads"))
+        return q["samples"] - q["thread_end"] + others - (q["signals"] - q["signals_early"])
+
     def check(self):
         """What holds for every file."""
         q = self.quality

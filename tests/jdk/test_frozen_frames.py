@@ -74,7 +74,8 @@ def assert_burning_is_whole(profile):
             cut += count
             cuts.append(frames)
     assert cut <= profile.quality.get("frozen_cut", 0), (cuts, profile.quality)
-    assert whole > 0.9 * (whole + cut) and whole > 50, (whole, cut, profile.quality)
+    # A law of signals, see Profile.extra.
+    assert whole > 0.9 * (whole + cut - profile.extra) and whole > 50, (whole, cut, profile.extra, profile.quality)
 
 
 @pytest.mark.jdks(21, 25, 26)
@@ -103,7 +104,7 @@ def test_no_frame_is_shown_twice_while_threads_are_unmounted(profile_of, jdk, mo
         else:
             cut += count
             cuts.append(frames)
-    assert whole > cut
+    assert whole > cut - profile.extra and whole > 0, (whole, cut, profile.extra)
     assert cut <= profile.quality.get("frozen_cut", 0), (cuts, profile.quality)
 
 
@@ -119,4 +120,4 @@ def test_a_thread_that_is_deoptimised_deep_down_is_shown_with_all_its_callers(pr
         elif "Deopts.trap" in frames:
             cut += count
     assert cut <= profile.quality.get("frozen_cut", 0), profile.quality
-    assert whole > cut
+    assert whole > cut - profile.extra and whole > 0, (whole, cut, profile.extra)

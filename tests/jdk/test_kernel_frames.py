@@ -19,7 +19,7 @@ from robust import Profile, crash_files
 from test_native_frames import classes  # noqa: F401 pylint: disable=unused-import
 
 PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}.get(platform.machine())
-ENTRY = {"x86_64": r"kernel\.(entry_SYSCALL|asm_)", "aarch64": r"kernel\.(el0|vectors)"}.get(platform.machine())
+ENTRY = {"x86_64": r"kernel\.entry_SYSCALL", "aarch64": r"kernel\.(el0|vectors)"}.get(platform.machine())
 CAPABILITIES = {"sys_admin": 21, "syslog": 34, "perfmon": 38, "ipc_lock": 14}
 
 
@@ -66,7 +66,7 @@ named = pytest.mark.skipif(not FUNCTIONS, reason="/proc/kallsyms shows no addres
 @pytest.fixture
 def run_kernel(agent, classes, tmp_path):  # noqa: F811 pylint: disable=redefined-outer-name
     """run_kernel(jdk, options, without=(), threads=1): Profile and stderr of a JVM without these capabilities."""
-    def run(jdk, options, without=(), threads=1, rounds=1000, depth=64, before=()):
+    def run(jdk, options, without=(), threads=1, rounds=4000, depth=64, before=()):
         argv = list(before)
         if without:
             if not shutil.which("setpriv") or not has_capability(without[0]):
@@ -90,6 +90,11 @@ def kernel_part(row):
     return row.frames[:count]
 
 
+def is_function(frame):
+    group, name = frame[:-len("_[k]")].rsplit(".", 1)
+    return group and name in FUNCTIONS
+
+
 def total(rows):
     return sum(row.count for row in rows)
 
@@ -105,25 +110,24 @@ def test_the_kernel_functions_stand_above_the_call(run_kernel, jdk, native):
     reads = [row for row in rows if "Kernel.fill" in row.frames]
     assert total(rows) == quality["kernel_samples"] > 0
     assert quality["kernel_refused"] == quality["threads_without_kernel"] == 0
-    assert quality["kernel_stale"] <= 0.05 * quality["samples"] + 2, quality
-    # What reads is in the kernel for a part of its time, and what computes is not but for the odd interrupt.
-    assert total(reads) >= 0.1 * profile.with_frame("Kernel.fill") > 0
+    # What follows holds for signals; see Profile.extra for what a host that takes the processor away does to samples.
+    extra = profile.extra
+    assert quality["kernel_stale"] <= 0.05 * quality["samples"] + 2 + extra, quality
+    # What reads is in the kernel for a part of its time, and what computes is not but for the odd interrupt. The
+    # processor comes back with an interrupt, so the sample that has the weight of a pause is often in the kernel.
+    assert total(reads) > 0 and total(reads) >= 0.1 * (profile.with_frame("Kernel.fill") - extra)
     assert total([row for row in rows if "Kernel.compute" in row.frames]) <= \
-        0.3 * profile.with_frame("Kernel.compute") + 5
-    for row in reads:
-        part = kernel_part(row)
-        assert re.match(ENTRY, part[-1]), "the outermost is where the kernel is entered: %s" % (row,)
-        below = row.frames[len(part):]
-        # Interrupts come anywhere, and any method may be the one that asks for its own compilation.
-        if native == "n" and any("vfs_read" in frame for frame in part):
-            assert below[0].startswith("java.io.FileInputStream."), row
-    assert any("vfs_read" in frame for row in reads for frame in row.frames)
-    if native == "y":
-        assert any(row.frames[len(kernel_part(row))].startswith("libc.so.6.") for row in reads)
-    for row in rows:
-        for frame in kernel_part(row):
-            group, name = frame[:-len("_[k]")].rsplit(".", 1)
-            assert group and name in FUNCTIONS, frame
+        0.3 * profile.with_frame("Kernel.compute") + 5 + extra
+
+    # Interrupts come anywhere, and any method may be the one that asks for its own compilation. The kernel's own walk
+    # may end early, in code that it has no frame sizes for, and some of that code has no name or came later.
+    zeros = [row for row in reads if any("vfs_read" in frame for frame in kernel_part(row))]
+    below = r"libc\.so\.6\." if native == "y" else r"java\.io\.FileInputStream\."
+    assert total(zeros) > 0
+    for those, is_good in ((zeros, lambda row: re.match(ENTRY, kernel_part(row)[-1])),
+                           (zeros, lambda row: re.match(below, row.frames[len(kernel_part(row))])),
+                           (rows, lambda row: all(is_function(frame) for frame in kernel_part(row)))):
+        assert total(filter(is_good, those)) >= 0.9 * (total(those) - extra), [row for row in those if not is_good(row)]
 
 
 @shown
@@ -201,7 +205,7 @@ def test_run_and_report_show_them(jdk, agent, hprof, classes, tmp_path, form):  
     both = {"env": clean_environment(), "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True,
             "timeout": TIMEOUT_S, "check": False, "cwd": str(tmp_path)}
     run = subprocess.run([hprof, "run", "--kernel", "-i", "1ms", "-f", form, "-o", "out", "--agent", str(agent),
-                          "--top", "10000", "--", jdk.tool("java"), "-cp", str(classes), "Kernel", "1", "1000"], **both)
+                          "--top", "10000", "--", jdk.tool("java"), "-cp", str(classes), "Kernel", "1", "4000"], **both)
     report = subprocess.run([hprof, "report", "--top", "10000", "out"], **both)
     for done in (run, report):
         assert done.returncode == 0, done.stdout

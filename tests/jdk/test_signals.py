@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import pathlib
 import re
 import signal
 
@@ -9,6 +10,7 @@ import pytest
 from robust import Profile, classes, crash_files, helper  # noqa: F401
 
 MS = 600
+OWN_MIN = 15    # as in Helper.java
 
 
 def finish(ended):
@@ -17,8 +19,13 @@ def finish(ended):
     return profile, int(re.search(r"^cpu (\d+)", ended.stdout, re.M).group(1)) / 1e6
 
 
-# An ITIMER_PROF of 10 ms sends 60 signals over 600 ms of CPU time; where the kernel ticks slower or one is still pending,
-# some merge.
+def of_main(profile):
+    """Its samples, and what was due when threads ended: all of a pause of the machine may be there."""
+    return profile.of_thread("main") + profile.quality["thread_end"]
+
+
+# An ITIMER_PROF of 10 ms sends 60 signals over 600 ms of CPU time; where the kernel ticks slower, one is still pending or
+# the machine has a pause, some merge: the program goes on until there are OWN_MIN.
 @pytest.mark.parametrize("engine", ["perf", "ctimer", "monotonic"])
 @pytest.mark.parametrize("when", ["early", "signals"], ids=["handler-before-us", "handler-after-us"])
 def test_handler_of_the_application_gets_its_own_signals(run_java, jdk, helper, when, engine):  # noqa: F811
@@ -29,10 +36,10 @@ def test_handler_of_the_application_gets_its_own_signals(run_java, jdk, helper, 
         pytest.skip("PERF ENGINE NOT TESTED: perf_event_open is refused here")
     profile, _ = finish(ended)
     own, others = (int(n) for n in re.search(r"^own (\d+) others (\d+)", ended.stdout, re.M).groups())
-    assert own >= 15, "of about 60"
+    assert own >= OWN_MIN
     # Until we look a handler that was put over ours gets our signals too, and a last one of each thread may be on its way.
     assert others <= (0 if when == "early" else 20), "of about 600"
-    assert profile.of_thread("main") >= 0.6 * MS, profile.quality
+    assert of_main(profile) >= 0.6 * MS, profile.quality
     assert "helper: SIGPROF is mine at exit" in ended.stderr
 
 
@@ -40,7 +47,7 @@ def test_sigprof_ignored_by_the_application_does_not_stop_sampling(run_java, jdk
     ended = run_java(jdk, "cpu=samples,interval=1ms,depth=32,thread=y,cutoff=0,file=out.txt", "Helper", "ignore", MS,
                      vm=["-Dhelper=%s" % helper])
     profile, _ = finish(ended)
-    assert profile.of_thread("main") >= 0.6 * MS, profile.quality
+    assert of_main(profile) >= 0.6 * MS, profile.quality
 
 
 @pytest.mark.jdks(8, "newest")
@@ -52,7 +59,7 @@ def test_a_timer_that_stands_still_is_started_again(run_java, jdk, helper, engin
     profile, cpu_ms = finish(ended)
     stopped, going = (int(re.search(r"^%s (\d+)" % word, ended.stdout, re.M).group(1)) for word in ("stopped", "going"))
     assert stopped > 0 and going > 0, ended.stdout
-    assert profile.of_thread("main") >= 0.6 * cpu_ms
+    assert of_main(profile) >= 0.6 * cpu_ms
 
 
 def test_handler_in_java(run_java, jdk):
@@ -61,15 +68,22 @@ def test_handler_in_java(run_java, jdk):
     assert Profile(ended.text("out.txt")).check().quality["samples"] > 0
 
 
+def is_pending(java, number):
+    """Whether the process has such a signal that no thread has taken yet."""
+    status = pathlib.Path("/proc/%d/status" % java.pid).read_text()
+    return bool(int(re.search(r"^ShdPnd:\s+(\w+)", status, re.M).group(1), 16) >> (number - 1) & 1)
+
+
 def test_sigprof_from_outside_does_not_end_a_jvm_without_handler(start_java, jdk):
     java = start_java(jdk, "cpu=samples,interval=1ms,cutoff=0,file=out.txt", "Robust", "wait")
     java.wait_for_stdout("running")
     for _ in range(50):
         java.signal(signal.SIGPROF)
+        java.wait_for(lambda: not is_pending(java, signal.SIGPROF), "a thread that takes SIGPROF")
     (java.cwd / "stop").touch()
     ended = java.end()
     assert ended.rc == 0 and "stopped\n" in ended.stdout
-    assert Profile(ended.text("out.txt")).check().quality["signals_foreign"] > 0
+    assert Profile(ended.text("out.txt")).check().quality["signals_foreign"] >= 49, "the last one may be on its way"
 
 
 def test_blocking_read_restarts(run_java, jdk, helper):  # noqa: F811
