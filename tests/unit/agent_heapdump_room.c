@@ -313,13 +313,14 @@ static void what_was_taken_lately_has_to_be_there_again(void **state)
     set_used(1024 - 16); /* of the reserve a quarter is left, and then less */
     heapdump_room_look(&r, now += 10 * ms);
     assert_non_null(heapdump_room_lacks(&r, 0, 0));
-    assert_null(heapdump_room_ends(&r));
+    assert_null(heapdump_room_ends(&r, 0));
+    assert_non_null(heapdump_room_ends(&r, 1));
     set_used(1024 - 15);
     heapdump_room_look(&r, now += 10 * ms);
-    assert_non_null(heapdump_room_ends(&r));
+    assert_non_null(heapdump_room_ends(&r, 0));
     write_file("v2/a/memory.max", "max\n"); /* a limit may change */
     heapdump_room_look(&r, now + 10 * ms);
-    assert_null(heapdump_room_ends(&r));
+    assert_null(heapdump_room_ends(&r, 0));
     assert_null(heapdump_room_lacks(&r, (uint64_t)1 << 50, 100 * ms));
     heapdump_room_close(&r);
     remove_folder();
@@ -334,7 +335,7 @@ static void a_machine_without_memory_is_called_so(void **state)
 
     open_row(&r, &row);
     assert_string_equal(heapdump_room_lacks(&r, 0, 0), "the machine's memory is nearly full");
-    assert_null(heapdump_room_ends(&r));
+    assert_null(heapdump_room_ends(&r, 0));
     heapdump_room_close(&r);
     heapdump_room_close(&r); /* harmless */
     remove_folder();

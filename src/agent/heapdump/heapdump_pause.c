@@ -21,7 +21,8 @@
 
 enum {
     PIECE = 512,
-    LOOK = 1 << 16, /* objects; their tags and what is kept of them take some megabytes */
+    LOOK = 1 << 12, /* objects; their tags and what is kept of them take a quarter of a megabyte */
+    GROWTH = 32, /* bytes an object: the VM's tables of tags and of what is to be visited double */
 };
 
 static const uint64_t objects_max = (uint64_t)1 << 32;
@@ -41,7 +42,7 @@ struct walk {
     uint64_t first;    /* the first tag of an object that is neither thread nor class */
     uint64_t tags;     /* the last one given */
     uint64_t *values;  /* of the object at hand: fields, or elements */
-    uint64_t values_max;
+    uint64_t values_max, values_used;
     uint64_t current; /* its tag; 0 none */
     uint64_t objects, bytes, unknown;
     int has_begun, error;
@@ -133,6 +134,32 @@ static void finish(struct walk *w)
     }
 }
 
+/* The VM's tags may take more memory than the objects: the dump ends, and not the program. */
+static void look_at_room(struct walk *w, uint64_t bytes)
+{
+    struct heapdump *d = w->d;
+    const char *full;
+
+    heapdump_room_look(&d->room, clock_monotonic_ns());
+    full = heapdump_room_ends(&d->room, bytes + GROWTH * w->tags);
+    if (full) {
+        snprintf(d->status->why, sizeof(d->status->why), "%s", full);
+        w->error = -ENOMEM;
+    }
+}
+
+static void clear_values(struct walk *w, uint64_t count)
+{
+    uint64_t bytes = count * sizeof(*w->values);
+
+    if (bytes > w->values_used) {
+        look_at_room(w, bytes - w->values_used);
+        w->values_used = bytes;
+    }
+    if (!w->error)
+        memset(w->values, 0, bytes);
+}
+
 /* Callbacks speak of this object now. */
 static void begin(struct walk *w, uint64_t tag)
 {
@@ -144,23 +171,9 @@ static void begin(struct walk *w, uint64_t tag)
     w->current = tag;
     c = class_of(w, w->seen[tag].klass);
     if (c && c->is_array && !c->element_type)
-        memset(w->values, 0, (uint64_t)w->seen[tag].length * 8);
+        clear_values(w, w->seen[tag].length);
     else if (c && !c->is_array)
-        memset(w->values, 0, (uint64_t)c->value_count * 8);
-}
-
-/* The VM's tags may take more memory than the objects: the dump ends, and not the program. */
-static void look_at_room(struct walk *w)
-{
-    struct heapdump *d = w->d;
-    const char *full;
-
-    heapdump_room_look(&d->room, clock_monotonic_ns());
-    full = heapdump_room_ends(&d->room);
-    if (full) {
-        snprintf(d->status->why, sizeof(d->status->why), "%s", full);
-        w->error = -ENOMEM;
-    }
+        clear_values(w, c->value_count);
 }
 
 /* Its tag; given when it is first seen. */
@@ -169,7 +182,7 @@ static uint64_t tag_of(struct walk *w, jlong *tag_ptr, jlong class_tag, jlong si
     if (*tag_ptr == 0 && w->tags < objects_max) {
         *tag_ptr = (jlong)++w->tags;
         if (w->tags % LOOK == 0)
-            look_at_room(w);
+            look_at_room(w, 0);
     }
     struct seen *s = &w->seen[*tag_ptr];
 

@@ -302,10 +302,10 @@ const char *heapdump_room_lacks(const struct heapdump_room *r, uint64_t bytes, u
     return NULL;
 }
 
-const char *heapdump_room_ends(const struct heapdump_room *r)
+const char *heapdump_room_ends(const struct heapdump_room *r, uint64_t bytes)
 {
     for (int i = 0; i < r->count; i++) {
-        if (r->limits[i].left < r->limits[i].reserve / 4)
+        if (r->limits[i].left < r->limits[i].reserve / 4 + bytes)
             return full(&r->limits[i]);
     }
     return NULL;

@@ -40,5 +40,5 @@ void heapdump_room_look(struct heapdump_room *r, uint64_t now_ns);
  * 64 MB or a 16th of the limit; else a text that says what has none. Context: any.
  */
 const char *heapdump_room_lacks(const struct heapdump_room *r, uint64_t bytes, uint64_t ns);
-/** As above, for who takes little and stops at once: a quarter of the reserve must be left. */
-const char *heapdump_room_ends(const struct heapdump_room *r);
+/** As above, for who knows what it takes and stops at once: a quarter of the reserve will do. */
+const char *heapdump_room_ends(const struct heapdump_room *r, uint64_t bytes);
