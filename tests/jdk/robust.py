@@ -65,7 +65,7 @@ class Profile:
         q = self.quality
         others = 0 if "other_samples" in q else \
             sum(q[kind] for kind in ("gc_threads", "compiler_threads", "vm_threads", "other_threads"))
-        return q["samples"] - q["thread_end"] + others - (q["signals"] - q["signals_early"])
+        return max(0, q["samples"] - q["thread_end"] + others - (q["signals"] - q["signals_early"]))
 
     def check(self):
         """What holds for every file."""

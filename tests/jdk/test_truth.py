@@ -36,7 +36,9 @@ def test_shares_and_totals_are_those_of_the_programs_own_clock(run_java, jdk, en
     methods, threads, q = said(ended, "method"), said(ended, "thread"), profile.quality
     observed = {name: profile.with_frame("Truth." + name) for name in methods}
     n, used = sum(observed.values()), sum(methods.values())
-    assert n > 0.9 * used / (interval_ms * 1e6), (observed, q)
+    # One walk that fails may have the weight of a pause of the machine.
+    missing = min(q["samples"] - q["walked"], profile.extra)
+    assert n > 0.9 * used / (interval_ms * 1e6) - missing, (observed, q)
 
     # Methods: chi-square over independent observations. A signal that stands for several intervals is one.
     weight = max(1.0, q["samples"] / max(1, q["signals"] - q["signals_early"]))
@@ -48,7 +50,7 @@ def test_shares_and_totals_are_those_of_the_programs_own_clock(run_java, jdk, en
     for name in ("A", "B", "spinner"):
         share = threads[name] / (interval_ms * 1e6)
         assert profile.of_thread(name) <= 1.02 * share + 5, (name, share, profile.of_thread(name))
-        assert profile.of_thread(name) >= 0.93 * share - 5, (name, share, profile.of_thread(name))
+        assert profile.of_thread(name) >= 0.93 * share - 5 - missing, (name, share, profile.of_thread(name))
 
     # Those that wait have the samples of their start and no more, however long they wait. Timers of wall time wake
     # them: what that costs is on their clock too.
