@@ -118,9 +118,9 @@ def java_in_group(group, agent, classes, tmp_path):
     """HeapScribble in that group, as a function of the JDK and the agent's options."""
     started = []
 
-    def start(jdk, options):
+    def start(jdk, options, *more):
         argv = ["sh", "-c", 'echo $$ >"$0" && exec "$@"', str(group.folder / "cgroup.procs"), jdk.tool("java"), *VM,
-                "-agentpath:%s=%s,doe=n" % (agent, options), "-cp", str(classes), "HeapScribble", str(MEGABYTES), "stop"]
+                "-agentpath:%s=%s,doe=n" % (agent, options), "-cp", str(classes), "HeapScribble", str(MEGABYTES), "stop", *more]
         started.append(Java(argv, tmp_path / "run"))
         return started[-1]
 
@@ -158,3 +158,16 @@ def test_a_memory_cgroup_without_room_for_a_child(jdk, group, java_in_group):
     heap.check()
     assert heap.dump_count == 1
     assert sum(thing.count for thing in heap.instances_of("int[]")) >= MEGABYTES << 18
+
+
+@pytest.mark.jdks(8, "newest")
+def test_a_memory_cgroup_without_room_for_any_dump(jdk, group, java_in_group):
+    """Inside the pause each object is tagged, which takes more than the objects: so there is no dump."""
+    java = java_in_group(jdk, "heap=dump,format=b,fork=n", "1000000")
+    java.wait_for_stdout("pass 1\n")
+    group.leave_room(MEGABYTES // 8)
+    dump_in_vain(java, "there is no heap dump in java.hprof (Cannot allocate memory, the memory cgroup is nearly full)")
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    assert ended.rc == 0 and "every write is there" in ended.stdout, ended.stdout + ended.stderr
+    assert hprof_heap.Heap(ended.read("java.hprof")).dump_count == 0

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.io.File;
 
-/** Writes all over its heap, page by page at random, until FILE is there. Arguments: megabytes; FILE. */
+/**
+ * Writes all over its heap, page by page at random, until FILE is there. Arguments: megabytes; FILE; and how many small objects
+ * it holds besides, if any.
+ */
 public class HeapScribble {
     static final int PAGE = 4096, MEGABYTE = 1 << 20;
     static int[][] heap;
+    static Object[] small;
 
     public static void main(String[] args) throws Exception {
         heap = new int[Integer.parseInt(args[0])][MEGABYTE / 4];
         File stop = new File(args[1]);
+        small = new Object[args.length > 2 ? Integer.parseInt(args[2]) : 0];
+        for (int i = 0; i < small.length; i++)
+            small[i] = new Object();
         long writes = 0, random = 1, sum = 0;
         int pages = heap.length * (MEGABYTE / PAGE);
         System.out.println("ready");
