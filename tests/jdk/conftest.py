@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 WANTED = (8, 11, 17, 21, 25, 26)
 TIMEOUT_S = 120
+ANSWER_MS = 60000
 # The VM reads these by itself; what the caller has set there is no part of a test.
 VM_VARIABLES = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_HPROF_OPTIONS", "LD_LIBRARY_PATH")
 
@@ -27,6 +28,10 @@ class Jdk(collections.namedtuple("Jdk", "number home version")):
 
     def tool(self, name):
         return str(pathlib.Path(self.home, "bin", name))
+
+    def asking_tool(self, name):
+        """The start of a command that asks another JVM; by itself it waits for an answer for 5 or 10 s only."""
+        return [self.tool(name), "%s-Dsun.tools.attach.attachTimeout=%d" % ("" if name == "java" else "-J", ANSWER_MS)]
 
     @property
     def original_agent(self):

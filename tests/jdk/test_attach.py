@@ -21,12 +21,12 @@ def attach(agent, tmp_path_factory):
 
     def load(jdk, java, options):
         if jdk.number > 8:
-            return call([jdk.tool("jcmd"), str(java.pid), "JVMTI.agent_load", str(agent), '"%s"' % options])
+            return call([*jdk.asking_tool("jcmd"), str(java.pid), "JVMTI.agent_load", str(agent), '"%s"' % options])
         folder = tmp_path_factory.mktemp("attach")
         tools = jdk.home + "/lib/tools.jar"
         source = str(HERE / "programs_robust/attach/Attach.java")
         assert call([jdk.tool("javac"), "-cp", tools, "-d", str(folder), source]) == ""
-        return call([jdk.tool("java"), "-cp", "%s:%s" % (tools, folder), "Attach", str(java.pid), str(agent), options])
+        return call([*jdk.asking_tool("java"), "-cp", "%s:%s" % (tools, folder), "Attach", str(java.pid), str(agent), options])
 
     return load
 

@@ -12,8 +12,8 @@ import hprof_text
 import pytest
 
 OLD = b"old\n"
-# The work of CpuHot by the round, not by the clock: some half a second of CPU time.
-WORK = ("CpuWork", 500)
+# The work of CpuHot by the round, not by the clock: a second of CPU time or more.
+WORK = ("CpuWork", 1000)
 
 # case: options, program and arguments, what hprof_text.check has to know, files that are there before
 CASES = {
@@ -105,9 +105,10 @@ def test_the_run_and_its_file_are_as_recorded(jdk, repeat, case):
 def test_the_hot_method_leads(jdk, repeat):
     text = repeat(jdk, "samples", WORK)
     counts, total = text.by_method(), text.tables[0].total
-    # The program does nothing but hot, warm and fib, and hot most of all; the rest is the VM's start.
+    # The program does nothing but hot, warm and fib, and hot most of all; the rest is the VM's start. Four of five samples are
+    # in hot: of 50 that is less than half once in 10^6, less than a third once in 10^10.
     assert counts.most_common(1)[0][0] == "CpuHot.hot"
-    assert counts["CpuHot.hot"] > 0.5 * total
+    assert counts["CpuHot.hot"] > total / 3
     assert text.with_method("CpuWork.main") > 0.5 * total
     assert text.quality()["walked"] == total
 

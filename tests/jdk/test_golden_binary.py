@@ -26,11 +26,11 @@ def run_binary(start_java, jdk, case, options, *args, vm=()):
 
 
 def test_a_small_heap_makes_version_1_0_1(jdk, start_java):
-    binary = run_binary(start_java, jdk, "bin_samples", "format=b,cpu=samples", "CpuWork", 500, vm=[SMALL_HEAP])
+    binary = run_binary(start_java, jdk, "bin_samples", "format=b,cpu=samples", "CpuWork", 1000, vm=[SMALL_HEAP])
     assert binary.version == "JAVA PROFILE 1.0.1"
     counts, (total, _) = binary.by_method(), binary.tables[0]
     assert counts.most_common(1)[0][0] == "CpuHot.hot"
-    assert counts["CpuHot.hot"] > 0.5 * total
+    assert counts["CpuHot.hot"] > total / 3    # as in test_golden.py
 
 
 def test_a_large_heap_makes_version_1_0_2(jdk, start_java):

@@ -5,13 +5,11 @@ SPDX-License-Identifier: Apache-2.0
 import collections
 import re
 import signal
-import subprocess
 
 import hprof_heap
 import pytest
-from conftest import TIMEOUT_S
 from test_attach import attach  # noqa: F401 pylint: disable=unused-import
-from test_heapdump import FORKED, G1, HIDDEN, PARALLEL, SERIAL, SHENANDOAH, has_collector
+from test_heapdump import FORKED, G1, HIDDEN, PARALLEL, SERIAL, SHENANDOAH, ask, has_collector
 
 OBJECTS, THREADS = 5000, 2
 FOUND = re.compile(r"(\d+) of the objects cannot be reached, (\d+) of their references led nowhere, "
@@ -71,8 +69,7 @@ def test_the_jvms_dump_of_all_has_the_same(jdk, start_java, tmp_path):
                       vm=roomy(jdk, "g1"))
     java.wait_for_stdout("ready")
     theirs = tmp_path / "theirs.hprof"
-    subprocess.run([jdk.tool("jcmd"), str(java.pid), "GC.heap_dump", "-all", str(theirs)], check=True,
-                   stdout=subprocess.DEVNULL, timeout=TIMEOUT_S)
+    ask(jdk, java, "GC.heap_dump", "-all", str(theirs))
     heap, *_ = dump_with_garbage(java)
     jvms = hprof_heap.Heap(theirs.read_bytes())
     # The JVM shows the fillers behind allocation buffers, as int[] arrays; nothing else is only there. Ours came later.

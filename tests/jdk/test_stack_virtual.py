@@ -63,7 +63,7 @@ def demo(start_java, demo_classes):
 def jdk_dump(jdk, java, folder):
     """The JDK's dump as id -> (name, state or None, frames); all threads."""
     path = folder / "dump.json"
-    subprocess.run([jdk.tool("jcmd"), str(java.pid), "Thread.dump_to_file", "-format=json", str(path)],
+    subprocess.run([*jdk.asking_tool("jcmd"), str(java.pid), "Thread.dump_to_file", "-format=json", str(path)],
                    stdout=subprocess.DEVNULL, check=True, timeout=TIMEOUT_S, env=clean_environment())
     containers = json.loads(path.read_text())["threadDump"]["threadContainers"]
     return {int(t["tid"]): (t["name"], t.get("state"), [re.sub(r"^[\w.]+(@[^/]*)?/", "", f) for f in t["stack"]])
