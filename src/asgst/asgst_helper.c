@@ -20,6 +20,7 @@
 #define STARTING_MS 1
 #define SLOW_START_MS 20 /* after SLOW_AFTER looks */
 #define SLOW_AFTER 10000
+#define COMPLETE_MS 20
 #define IDLE_MS 1000
 #define UNLOAD_MS 50
 
@@ -52,9 +53,11 @@ static void *run(void *unused)
     }
     while (vm == ASGST_VM_READY && !atomic_load(&is_stopping)) {
         work();
-        asgst_vm_complete();
+        int is_complete = asgst_vm_complete();
         asgst_code_refresh();
-        bell_wait(&wake, asgst_unload_is_wanted() ? UNLOAD_MS : IDLE_MS);
+        bell_wait(&wake, !is_complete               ? COMPLETE_MS
+                         : asgst_unload_is_wanted() ? UNLOAD_MS
+                                                    : IDLE_MS);
     }
     return NULL;
 }

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* main and "Reference Handler" */
+/* main and "Reference Handler", or AOTThread of JDK 26, which has its Thread object after main. */
 #define THREADS_OF_A_READY_VM 2
 /* A VM that is still on its way may lack a fact that it has a moment later. */
 #define OPEN_TRIES 200
@@ -176,14 +176,18 @@ static enum asgst_vm_state open_whole(void)
     return ASGST_VM_READY;
 }
 
-void asgst_vm_complete(void)
+int asgst_vm_complete(void)
 {
     static int tries;
     struct vmtables t;
-    if (vm.status.is_known || ++tries > OPEN_TRIES || open_tables(whole, &t) < 0)
-        return;
+    if (vm.status.is_known || tries >= OPEN_TRIES)
+        return 1;
+    tries++;
+    if (open_tables(whole, &t) < 0)
+        return 0;
     find_status(whole, &t);
     vmtables_done(&t);
+    return vm.status.is_known;
 }
 
 enum asgst_vm_state asgst_vm_try(void)

@@ -2,9 +2,9 @@
  * asgst_vm.h - the VM of this process, once it can be walked.
  *
  * The library is loaded with its agent, long before the VM has a code cache or signal handlers. So
- * asgst_vm_try() is called again and again (asgst_helper.c) until the VM has a second Java thread:
- * its interpreter, its stubs, its code heaps and its handlers are there by then, and no event has
- * told an agent that the VM is ready. SPDX-License-Identifier: Apache-2.0
+ * asgst_vm_try() is called again and again (asgst_helper.c) until a second thread has its Thread
+ * object: its interpreter, its stubs, its code heaps and its handlers are there by then, and no
+ * event has told an agent that the VM is ready. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "safe/asgst_meta.h"
@@ -33,10 +33,10 @@ struct asgst_vm *asgst_vm_get(void);
 enum asgst_vm_state asgst_vm_try(void);
 
 /**
- * Find what a VM that was just ready did not show yet: where thread objects have their fields.
- * Context: the helper thread, after ASGST_VM_READY.
+ * Find what a VM that was just ready did not show yet: where thread objects have their fields. 0:
+ * it is to be called again soon. Context: the helper thread, after ASGST_VM_READY.
  */
-void asgst_vm_complete(void);
+int asgst_vm_complete(void);
 
 /** 1 if libjvm.so is mapped. Context: any, not signal. */
 int asgst_vm_is_mapped(void);

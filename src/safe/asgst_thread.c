@@ -79,7 +79,9 @@ static uint64_t is_tid(struct mem_view *v, const struct hs_layout *l, uint64_t t
 static uint64_t count_one(struct mem_view *v, const struct hs_layout *l, uint64_t thread, void *arg)
 {
     struct wanted *w = arg;
-    return ++w->count >= w->max;
+    if (l->thread_object < 0 || mem_view_u8(v, thread + (uint64_t)l->thread_object) != 0)
+        w->count++;
+    return w->count >= w->max;
 }
 
 uint64_t asgst_thread_of_tid(struct mem_view *v, const struct hs_layout *l, int32_t tid)

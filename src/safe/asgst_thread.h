@@ -25,5 +25,6 @@ uint64_t asgst_thread_current(struct mem *m, const struct hs_layout *l);
 /** The JavaThread with a system thread id, or 0. */
 uint64_t asgst_thread_of_tid(struct mem_view *v, const struct hs_layout *l, int32_t tid);
 
-/** How many JavaThreads there are, at most `max`. */
+/** How many JavaThreads have a Thread object, at most `max`. A VM that is just starting may have
+ * threads without one: main, and from JDK 26 on AOTThread. */
 uint32_t asgst_thread_count(struct mem_view *v, const struct hs_layout *l, uint32_t max);
