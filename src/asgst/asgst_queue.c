@@ -38,7 +38,7 @@ static struct _ASGST_Queue *queues;
 
 int ASGST_Capabilities(void)
 {
-    if (asgst_vm_try() != ASGST_VM_READY)
+    if (asgst_vm_try() != ASGST_VM_READY || asgst_helper_start() < 0)
         return 0;
     return ASGST_REGISTER_QUEUE | ASGST_QUEUE_ON_HELPER_THREAD | ASGST_UNLOAD_IS_LATE;
 }

@@ -64,13 +64,13 @@ def asgst_classes(tmp_path_factory):
 @pytest.fixture
 def run_asgst(asgst_classes, tmp_path):
     """run_asgst(jdk, agent, options, *args): what it printed, and the file `out` that the agent wrote."""
-    def run(jdk, agent, options, *args, vm=(), folder=asgst_classes):
+    def run(jdk, agent, options, *args, vm=(), folder=asgst_classes, env=()):
         out = tmp_path / "out"
         done = subprocess.run([jdk.tool("java")] + list(vm) +
                               ["-agentpath:%s=%s" % (agent, options.replace("OUT", str(out))),
                                "-cp", str(folder)] + [str(arg) for arg in args],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              cwd=str(tmp_path), env=clean_environment(), timeout=TIMEOUT_S, check=False)
+                              cwd=str(tmp_path), env=clean_environment(env), timeout=TIMEOUT_S, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         return done, out.read_text() if out.exists() else ""
     return run
@@ -150,6 +150,13 @@ def test_classes_and_references_are_right_with_each_collector(jdk, collector, bu
 def test_states_and_c_frames_are_known(jdk, build_agent, run_asgst):
     agent = build_agent(SOURCES / "state_test.c")
     done, _ = run_asgst(jdk, agent, "", "AsgstStates", agent)
+    check_said(done, STATE_CHECKS)
+
+
+@pytest.mark.jdks(8, "newest")
+def test_a_library_that_was_there_before_the_vm_knows_the_same(jdk, asgst, build_agent, run_asgst):
+    agent = build_agent(SOURCES / "state_test.c")
+    done, _ = run_asgst(jdk, agent, "", "AsgstStates", agent, env={"LD_PRELOAD": str(asgst)})
     check_said(done, STATE_CHECKS)
 
 
