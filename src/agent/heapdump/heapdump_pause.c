@@ -23,6 +23,8 @@ enum {
     PIECE = 512,
     LOOK = 1 << 12, /* objects; their tags and what is kept of them take a quarter of a megabyte */
     GROWTH = 32, /* bytes an object: the VM's tables of tags and of what is to be visited double */
+    FIRST =
+        12 << 20, /* bytes that a walk takes anyway: the VM's marks, buffers, the file's pages */
 };
 
 static const uint64_t objects_max = (uint64_t)1 << 32;
@@ -400,6 +402,9 @@ static int walk_heap(struct walk *w)
     uint64_t start = clock_monotonic_ns();
     jvmtiError error;
 
+    look_at_room(w, FIRST);
+    if (w->error)
+        return w->error;
     error = (*d->jvmti)->FollowReferences(d->jvmti, 0, NULL, NULL, &callbacks, w);
     d->pause_ns = clock_monotonic_ns() - start;
     if (error != JVMTI_ERROR_NONE || w->error)
