@@ -94,6 +94,17 @@ int32_t java_locks_first(const struct java_locks *l, uint32_t thread)
     return l->first == NULL || thread >= l->threads->count ? -1 : l->first[thread];
 }
 
+/* 1 if the thread holds `object`, or waits for it, in this way. */
+static int has_lock(const struct java_locks *l, uint32_t thread, uint64_t object,
+                    enum java_lock_kind kind)
+{
+    for (int32_t i = java_locks_first(l, thread); i >= 0; i = l->rows[i].next) {
+        if (l->rows[i].object == object && l->rows[i].kind == kind)
+            return 1;
+    }
+    return 0;
+}
+
 static int32_t monitor_field(const struct java_locks *l, const char *name)
 {
     return target_field(l->oops->target, "ObjectMonitor", name, -1);
@@ -107,8 +118,6 @@ static uint64_t monitor_object(const struct java_locks *l, uint64_t monitor)
 }
 
 static int is_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t object);
-static int awaits(const struct java_locks *l, uint32_t thread, uint64_t object,
-                  enum java_lock_kind kind);
 
 /* Who holds a monitor: the thread, or a place in its stack, or (JDK 24) the id of its Thread. */
 static int32_t monitor_holder(const struct java_locks *l, uint64_t monitor)
@@ -125,7 +134,7 @@ static int32_t monitor_holder(const struct java_locks *l, uint64_t monitor)
                 return (int32_t)i;
         }
         for (uint32_t i = l->threads->platform_count; i < l->threads->count; i++) {
-            if (awaits(l, i, object, JAVA_LOCK_HELD))
+            if (has_lock(l, i, object, JAVA_LOCK_HELD))
                 return (int32_t)i;
         }
     }
@@ -198,28 +207,17 @@ void java_locks_thread(struct java_locks *l, uint32_t thread)
     }
 }
 
-/* 1 if the thread holds `object`, or waits for it, in this way. */
-static int awaits(const struct java_locks *l, uint32_t thread, uint64_t object,
-                  enum java_lock_kind kind)
-{
-    for (int32_t i = java_locks_first(l, thread); i >= 0; i = l->rows[i].next) {
-        if (l->rows[i].object == object && l->rows[i].kind == kind)
-            return 1;
-    }
-    return 0;
-}
-
 static void add_held(struct java_locks *l, uint64_t object, uint32_t thread, int32_t frame)
 {
     if (object == 0 || oops_klass(l->oops, object) == 0)
         return;
     /* What it is about to get is in the frame already. */
-    if (awaits(l, thread, object, JAVA_LOCK_ENTERING)) {
-        if (!awaits(l, thread, object, JAVA_LOCK_HELD))
+    if (has_lock(l, thread, object, JAVA_LOCK_ENTERING)) {
+        if (!has_lock(l, thread, object, JAVA_LOCK_HELD))
             return;
     }
     add(l, object, thread, frame,
-        awaits(l, thread, object, JAVA_LOCK_WAITING) ? JAVA_LOCK_RELOCK : JAVA_LOCK_HELD);
+        has_lock(l, thread, object, JAVA_LOCK_WAITING) ? JAVA_LOCK_RELOCK : JAVA_LOCK_HELD);
 }
 
 /*
@@ -320,8 +318,8 @@ static int is_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_
 /* Add a lock that a thread holds unless one of its frames has it. */
 static void add_frameless(struct java_locks *l, uint64_t object, uint32_t thread)
 {
-    if (object != 0 && !awaits(l, thread, object, JAVA_LOCK_HELD) &&
-        !awaits(l, thread, object, JAVA_LOCK_RELOCK))
+    if (object != 0 && !has_lock(l, thread, object, JAVA_LOCK_HELD) &&
+        !has_lock(l, thread, object, JAVA_LOCK_RELOCK))
         add_held(l, object, thread, -1);
 }
 

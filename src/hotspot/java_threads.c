@@ -251,14 +251,15 @@ static const struct status_row {
     uint32_t bits;
     const char *text, *os_text;
 } status_rows[] = {
-    {0x0400, "BLOCKED (on object monitor)", "waiting for monitor entry"},
+    {JAVA_THREADS_BLOCKED, "BLOCKED (on object monitor)", "waiting for monitor entry"},
     {0x0040, "TIMED_WAITING (sleeping)", "waiting on condition"},
-    {0x0100 | 0x0020, "TIMED_WAITING (on object monitor)", "in Object.wait()"},
-    {0x0100, "WAITING (on object monitor)", "in Object.wait()"},
-    {0x0200 | 0x0020, "TIMED_WAITING (parking)", "waiting on condition"},
-    {0x0200, "WAITING (parking)", "waiting on condition"},
+    {JAVA_THREADS_IN_WAIT | JAVA_THREADS_TIMED, "TIMED_WAITING (on object monitor)",
+     "in Object.wait()"},
+    {JAVA_THREADS_IN_WAIT, "WAITING (on object monitor)", "in Object.wait()"},
+    {JAVA_THREADS_PARKED | JAVA_THREADS_TIMED, "TIMED_WAITING (parking)", "waiting on condition"},
+    {JAVA_THREADS_PARKED, "WAITING (parking)", "waiting on condition"},
     {0x0004, "RUNNABLE", "runnable"},
-    {0x0002, "TERMINATED", "runnable"},
+    {JAVA_THREADS_END, "TERMINATED", "runnable"},
 };
 
 const char *java_threads_state(uint32_t status)

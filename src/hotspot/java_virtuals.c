@@ -16,21 +16,19 @@ struct walk {
     uint32_t max, count;
 };
 
-enum { TIMED = 0x0020 }; /* a bit of JVM TI's thread state */
-
 /* States of java.lang.VirtualThread; all others run or are about to. */
 static const struct state_row {
     uint32_t state, status; /* bits of JVM TI's thread state */
 } state_rows[] = {
-    {0, 0},                             /* NEW */
-    {4, JAVA_THREADS_PARKED},           /* PARKED */
-    {5, JAVA_THREADS_PARKED},           /* PINNED */
-    {7, JAVA_THREADS_PARKED | TIMED},   /* TIMED_PARKED */
-    {8, JAVA_THREADS_PARKED | TIMED},   /* TIMED_PINNED */
-    {13, JAVA_THREADS_BLOCKED},         /* BLOCKED, since JDK 24 */
-    {16, JAVA_THREADS_IN_WAIT},         /* WAIT */
-    {18, JAVA_THREADS_IN_WAIT | TIMED}, /* TIMED_WAIT */
-    {99, JAVA_THREADS_END},             /* TERMINATED */
+    {0, 0},                                          /* NEW */
+    {4, JAVA_THREADS_PARKED},                        /* PARKED */
+    {5, JAVA_THREADS_PARKED},                        /* PINNED */
+    {7, JAVA_THREADS_PARKED | JAVA_THREADS_TIMED},   /* TIMED_PARKED */
+    {8, JAVA_THREADS_PARKED | JAVA_THREADS_TIMED},   /* TIMED_PINNED */
+    {13, JAVA_THREADS_BLOCKED},                      /* BLOCKED, since JDK 24 */
+    {16, JAVA_THREADS_IN_WAIT},                      /* WAIT */
+    {18, JAVA_THREADS_IN_WAIT | JAVA_THREADS_TIMED}, /* TIMED_WAIT */
+    {99, JAVA_THREADS_END},                          /* TERMINATED */
 };
 
 /* A debugger's mark on a thread. */
