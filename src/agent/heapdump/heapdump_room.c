@@ -222,8 +222,7 @@ static uint64_t number(const char *text)
     return end == text || value >= far_too_much ? unlimited : value; /* "max", or nothing */
 }
 
-/* Of the line "NAME NUMBER" or "NAME: NUMBER"; 0 if there is none. */
-static uint64_t number_of(const char *text, const char *name)
+uint64_t heapdump_room_number(const char *text, const char *name)
 {
     size_t n = strlen(name);
 
@@ -243,10 +242,10 @@ static void set_reserve(struct heapdump_room_limit *l, uint64_t limit)
 static uint64_t left_on_machine(struct heapdump_room_limit *l)
 {
     char text[TEXT];
-    uint64_t total = number_of(read_text(l->stat, text), "MemTotal") * 1024;
+    uint64_t total = heapdump_room_number(read_text(l->stat, text), "MemTotal") * 1024;
 
     set_reserve(l, total);
-    return total ? number_of(text, "MemAvailable") * 1024 : unlimited;
+    return total ? heapdump_room_number(text, "MemAvailable") * 1024 : unlimited;
 }
 
 static uint64_t left_in_group(struct heapdump_room_limit *l)
@@ -262,8 +261,8 @@ static uint64_t left_in_group(struct heapdump_room_limit *l)
     set_reserve(l, limit);
     if (usage > limit || limit - usage < SHORT * l->reserve) {
         read_text(l->stat, text);
-        cache =
-            number_of(text, names[l->version].active) + number_of(text, names[l->version].inactive);
+        cache = heapdump_room_number(text, names[l->version].active) +
+                heapdump_room_number(text, names[l->version].inactive);
     }
     usage -= cache < usage ? cache : usage;
     return usage < limit ? limit - usage : 0;

@@ -42,3 +42,5 @@ void heapdump_room_look(struct heapdump_room *r, uint64_t now_ns);
 const char *heapdump_room_lacks(const struct heapdump_room *r, uint64_t bytes, uint64_t ns);
 /** As above, for who knows what it takes and stops at once: a quarter of the reserve will do. */
 const char *heapdump_room_ends(const struct heapdump_room *r, uint64_t bytes);
+/** Of the line "NAME NUMBER" or "NAME: NUMBER" in a text of /proc; 0 if there is none. */
+uint64_t heapdump_room_number(const char *text, const char *name);

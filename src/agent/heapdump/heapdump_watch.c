@@ -106,8 +106,7 @@ static void take_back(struct heapdump *d, int status)
 /* What the child holds alone: pages that the program has written since, or the child itself. */
 static uint64_t own_memory(pid_t child)
 {
-    char path[64], text[2048], *line;
-    uint64_t bytes = 0;
+    char path[64], text[2048];
     ssize_t n;
     int fd;
 
@@ -117,12 +116,9 @@ static uint64_t own_memory(pid_t child)
     if (fd >= 0)
         close(fd);
     text[n > 0 ? n : 0] = '\0';
-    for (line = text; line; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (strncmp(line, "Private_Clean:", 14) == 0 || strncmp(line, "Private_Dirty:", 14) == 0)
-            bytes += strtoull(line + 14, NULL, 10) * 1024;
-    }
-    return bytes;
+    return (heapdump_room_number(text, "Private_Clean") +
+            heapdump_room_number(text, "Private_Dirty")) *
+           1024;
 }
 
 static void stop_child(struct heapdump *d, pid_t child, const char *why)
