@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include "agent/timer/timer.h"
+#include "agent/timer_count.h"
 #include "safe/tick.h"
 
 /** What a thread that is not Java's works for; told by its name. */
@@ -38,7 +39,7 @@ struct slots {
     uint64_t ticks[SLOTS_ROLE_COUNT]; /* of threads that have ended */
     uint64_t without_kernel;          /* threads whose kernel frames are wanted and cannot be had */
     uint64_t refused;                 /* threads that got no timer at all */
-    uint64_t armed[3];                /* threads by timer source, in the order of timer_all */
+    uint64_t armed[TIMER_COUNT];      /* threads by timer source, in the order of timer_all */
     uint64_t task_links;              /* link count of /proc/self/task at the last look */
     uint32_t looks_since_full;
 };
