@@ -107,15 +107,12 @@ int target_of_vm(struct hotspot *vm, struct target *ret_target)
     return vmtables_open(t->mem, symbols, &t->tables);
 }
 
-int target_open(struct image *image, struct target *ret_target, const char **ret_missing)
+/* Open the VM whose library begins at `map`. */
+static int open_at(struct image *image, const struct image_map *map, struct target *ret_target,
+                   const char **ret_missing)
 {
     struct elf_file libjvm;
     struct hotspot *vm;
-    memset(ret_target, 0, sizeof *ret_target);
-    *ret_missing = "";
-    const struct image_map *map = image_map_named(image, "libjvm.so");
-    if (map == NULL)
-        return E_NOT_FOUND;
     int error = image->open_file(image, map, &libjvm);
     if (error < 0)
         return error;
@@ -125,8 +122,38 @@ int target_open(struct image *image, struct target *ret_target, const char **ret
     if (error < 0)
         return error;
     error = target_of_vm(vm, ret_target);
-    ret_target->image = image;
+    if (error < 0) {
+        target_close(ret_target);
+        memset(ret_target, 0, sizeof *ret_target);
+    }
     return error;
+}
+
+/*
+ * A process may map the file of its libjvm.so for reading beside the library that is loaded: our
+ * own agent does, for symbols. In such a mapping the tables' pointers are what the file has, before
+ * relocation, and lead nowhere; so the library is the mapping whose tables can be read. A fact that
+ * is missing was looked for in tables that could be read, so that error outweighs the others.
+ */
+int target_open(struct image *image, struct target *ret_target, const char **ret_missing)
+{
+    int first_error = E_NOT_FOUND;
+    memset(ret_target, 0, sizeof *ret_target);
+    *ret_missing = "";
+    const struct image_map *map = image_next_named(image, "libjvm.so", NULL);
+    for (; map != NULL; map = image_next_named(image, "libjvm.so", map)) {
+        const char *missing = "";
+        int error = open_at(image, map, ret_target, &missing);
+        if (error == 0) {
+            ret_target->image = image;
+            return 0;
+        }
+        if (first_error == E_NOT_FOUND || error == E_FACT_MISSING) {
+            first_error = error;
+            *ret_missing = missing;
+        }
+    }
+    return first_error;
 }
 
 int target_open_self(struct target *ret_target, const char **ret_missing)

@@ -59,11 +59,13 @@ const struct image_map *image_map_at(const struct image *image, uint64_t addr)
     return &image->maps[below];
 }
 
-const struct image_map *image_map_named(const struct image *image, const char *name)
+const struct image_map *image_next_named(const struct image *image, const char *name,
+                                         const struct image_map *after)
 {
-    for (uint32_t i = 0; i < image->map_count; i++) {
+    uint32_t next = after == NULL ? 0 : (uint32_t)(after - image->maps) + 1;
+    for (uint32_t i = next; i < image->map_count; i++) {
         const char *slash = strrchr(image->maps[i].path, '/');
-        if (slash != NULL && strcmp(slash + 1, name) == 0)
+        if (image->maps[i].offset == 0 && slash != NULL && strcmp(slash + 1, name) == 0)
             return &image->maps[i];
     }
     return NULL;

@@ -51,8 +51,10 @@ void image_sort(struct image *image);
 /** The map that holds `addr`, or NULL. */
 const struct image_map *image_map_at(const struct image *image, uint64_t addr);
 
-/** The first map of a file whose name (last part of the path) is `name`, or NULL. */
-const struct image_map *image_map_named(const struct image *image, const char *name);
+/** The next map behind `after` (NULL: the first) that shows the start of a file whose name (last
+ * part of the path) is `name`, or NULL. A file that is loaded may be mapped for reading, too. */
+const struct image_map *image_next_named(const struct image *image, const char *name,
+                                         const struct image_map *after);
 
 /** The thread that calls itself `tid`, or NULL. */
 struct image_thread *image_thread_inner(const struct image *image, pid_t tid);

@@ -25,11 +25,13 @@ void modules_done(struct modules *m)
     m->count = 0;
 }
 
-/* The map of the same file with the lowest offset below `map`: where the file begins. */
+/* The map of the same file with the lowest offset below `map`: where the file begins. The file may
+ * be mapped once more right below; that mapping ends where the file begins again. */
 static const struct image_map *first_map(const struct image *image, const struct image_map *map)
 {
     const struct image_map *first = map;
-    for (; map > image->maps && strcmp(map[-1].path, first->path) == 0; map--) {
+    for (; first->offset != 0 && map > image->maps && strcmp(map[-1].path, first->path) == 0;
+         map--) {
         if (map[-1].offset > first->offset)
             break;
         first = &map[-1];

@@ -218,12 +218,12 @@ def dump_core(java, folder):
 
 @pytest.fixture
 def core_of(start_java):
-    """core_of(jdk, filter, ...): (core, what jstack said before); its JVM's folder is the test's."""
-    def make(jdk, filter_bits, *args):
+    """core_of(jdk, filter, ...): (core, what jstack said before); its JVM's folder is the test's. `options` are our agent's."""
+    def make(jdk, filter_bits, *args, options=None):
         limits = resource.getrlimit(resource.RLIMIT_CORE)
         resource.setrlimit(resource.RLIMIT_CORE, (limits[1], limits[1]))
         try:
-            java = start_java(jdk, None, "StackDemo", *args, vm=("-Xmx32m", "-XX:ErrorFile=/dev/null"))
+            java = start_java(jdk, options, "StackDemo", *args, vm=("-Xmx32m", "-XX:ErrorFile=/dev/null"))
         finally:
             resource.setrlimit(resource.RLIMIT_CORE, limits)
         java.wait_for_stdout("ready")
