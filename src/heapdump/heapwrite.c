@@ -52,6 +52,17 @@ static int find_all(struct heapwrite *w)
     return 0;
 }
 
+/* JVM TI calls everything so that the boot loader holds, from JDK 9 on also the arrays in which the
+ * classes' resolved constants are: those are roots, but no classes. */
+static void name_system_class(struct heapwrite *w, struct hprof_heap_root *r, uint64_t object)
+{
+    struct heap_class *k = heap_class_of_mirror(&w->classes, object);
+    const struct heapwrite_class *c = k ? k->user : NULL;
+    r->name = c ? c->out.name : NULL;
+    if (!heap_class_is_mirror(&w->classes, object))
+        r->kind = HPROF_ROOT_UNKNOWN;
+}
+
 static void write_roots(struct heapwrite *w)
 {
     /* Readers look every thread's serial up: that of the unknown thread stands first. */
@@ -70,11 +81,8 @@ static void write_roots(struct heapwrite *w)
             r.reference = ++references;
             r.trace = w->system_trace;
         }
-        if (r.kind == HPROF_ROOT_SYSTEM_CLASS) {
-            struct heap_class *k = heap_class_of_mirror(&w->classes, object);
-            const struct heapwrite_class *c = k ? k->user : NULL;
-            r.name = c ? c->out.name : NULL;
-        }
+        if (r.kind == HPROF_ROOT_SYSTEM_CLASS)
+            name_system_class(w, &r, object);
         w->out->ops->root(w->out, &r);
         if (r.kind == HPROF_ROOT_THREAD) {
             r.kind = HPROF_ROOT_THREAD_BLOCK;

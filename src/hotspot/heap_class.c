@@ -240,7 +240,8 @@ static int read_instance(struct heap_classes *c, struct heap_class *k, int32_t l
     read_resolved(c, k);
     if (symbol_is(c->heap, k->name, "java/lang/Class")) {
         k->kind = HEAP_MIRROR;
-        c->class_klass = k->klass;
+        if (c->class_klass == 0) /* JDK 8 may have another one, of a redefinition */
+            c->class_klass = k->klass;
     } else if (symbol_is(c->heap, k->name, "jdk/internal/vm/StackChunk")) {
         k->kind = HEAP_STACK_CHUNK;
         c->chunk_size = (int32_t)heap_class_field(c, k, "size");
@@ -322,9 +323,16 @@ struct heap_class *heap_class_known(struct heap_classes *c, uint64_t klass)
     return k || !is_filler(c, klass) ? k : heap_class_at(c, klass);
 }
 
+int heap_class_is_mirror(const struct heap_classes *c, uint64_t object)
+{
+    const struct heap_class *k = heap_class_find(c, heap_klass(c->heap, object));
+    return k && k->kind == HEAP_MIRROR;
+}
+
 struct heap_class *heap_class_of_mirror(struct heap_classes *c, uint64_t mirror)
 {
-    uint64_t klass = heap_u8(c->heap, mirror + (uint64_t)c->mirror_klass);
+    uint64_t klass =
+        heap_class_is_mirror(c, mirror) ? heap_u8(c->heap, mirror + (uint64_t)c->mirror_klass) : 0;
     return klass == 0 ? NULL : heap_class_at(c, klass);
 }
 

@@ -120,7 +120,12 @@ int heap_class_is_named(const struct heap_classes *c, const struct heap_class *k
 uint32_t heap_class_field(const struct heap_classes *c, const struct heap_class *k,
                           const char *name);
 
-/** The class that a mirror describes; NULL for int.class and its like. */
+/** 1 if the object is a java.lang.Class; that class has been read before. */
+int heap_class_is_mirror(const struct heap_classes *c, uint64_t object);
+/**
+ * The class that a mirror describes; NULL for int.class and its like, and for an object that is no
+ * mirror.
+ */
 struct heap_class *heap_class_of_mirror(struct heap_classes *c, uint64_t mirror);
 
 /** Bytes of an object of this class, its padding included. */

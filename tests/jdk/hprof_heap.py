@@ -263,6 +263,9 @@ class Heap:
             assert self.get(root.id), "a root %r without a record" % (root,)
             if root.kind in ("java frame", "jni local", "thread block"):
                 assert root.rest[0] in threads, "a root of a thread that is none: %r" % (root,)
+            if root.kind == "sticky class":
+                assert root.id in self.classes or self.name_of(self.get(root.id)) == "java.lang.Class", (
+                    "a class that is none: %r, a %s" % (root, self.name_of(self.get(root.id))))
         for root in self.roots:
             if root.kind == "thread":
                 assert root.rest[1] in self.traces or root.rest[1] == 300000

@@ -81,8 +81,10 @@ static void write_roots(struct walk *w)
 
         if (r.kind == HPROF_ROOT_JNI_GLOBAL)
             r.reference = ++references;
-        if (r.kind == HPROF_ROOT_SYSTEM_CLASS)
-            r.name = c ? c->out.name : NULL;
+        if (r.kind == HPROF_ROOT_SYSTEM_CLASS && c)
+            r.name = c->out.name;
+        else if (r.kind == HPROF_ROOT_SYSTEM_CLASS) /* the boot loader holds other objects, too */
+            r.kind = HPROF_ROOT_UNKNOWN;
         d->out.ops->root(&d->out, &r);
         if (r.kind == HPROF_ROOT_THREAD) {
             r.kind = HPROF_ROOT_THREAD_BLOCK;
