@@ -1,26 +1,67 @@
 /*
  * demangle.c - see demangle.h.
  *
- * The C++ runtime library has the demangler; its C interface is fixed by the Itanium C++ ABI, 3.4.
- * SPDX-License-Identifier: Apache-2.0
+ * The C++ runtime library of gcc has a demangler that hands its text to a callback piece by piece,
+ * with all its memory on the stack (libiberty cp-demangle.c, __gcclibcxx_demangle_callback). A
+ * mangled name may refer to parts of itself, so a kilobyte can stand for terabytes of text: the
+ * callback leaves the demangler by longjmp() when the text gets too long, which loses nothing since
+ * nothing is allocated. SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/demangle.h"
+#include <setjmp.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
-#ifdef HAVE_CXA_DEMANGLE
-extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *ret_status);
+#ifdef HAVE_DEMANGLE_CALLBACK
+
+/* The demangler recurses over the name and keeps a record for each of its letters on the stack. */
+#define SYMBOL_BYTES_MAX 8192
+#define TEXT_BYTES_MAX 16384
+
+extern int __gcclibcxx_demangle_callback(const char *name,
+                                         void (*append)(const char *bytes, size_t len, void *arg),
+                                         void *arg);
+
+struct text {
+    jmp_buf too_long;
+    size_t len;
+    char bytes[TEXT_BYTES_MAX];
+};
+
+static void append(const char *bytes, size_t len, void *arg)
+{
+    struct text *text = arg;
+    if (len >= sizeof text->bytes - text->len)
+        longjmp(text->too_long, 1);
+    memcpy(text->bytes + text->len, bytes, len);
+    text->len += len;
+}
+
+/* A malloc'ed text, or NULL: `symbol` is no mangled name, its text is too long, or no memory. */
+static char *demangle_bounded(const char *symbol)
+{
+    struct text text;
+    text.len = 0;
+    if (strnlen(symbol, SYMBOL_BYTES_MAX) == SYMBOL_BYTES_MAX || setjmp(text.too_long) != 0)
+        return NULL;
+    if (__gcclibcxx_demangle_callback(symbol, append, &text) != 0)
+        return NULL;
+    return strndup(text.bytes, text.len);
+}
+
+#else
+
+static char *demangle_bounded(const char *symbol)
+{
+    (void)symbol;
+    return NULL;
+}
+
 #endif
 
 const char *demangle(const char *symbol, char **ret_owned)
 {
-    *ret_owned = NULL;
-#ifdef HAVE_CXA_DEMANGLE
-    if (strncmp(symbol, "_Z", 2) == 0) {
-        int status;
-
-        *ret_owned = __cxa_demangle(symbol, NULL, NULL, &status);
-    }
-#endif
+    *ret_owned = strncmp(symbol, "_Z", 2) == 0 ? demangle_bounded(symbol) : NULL;
     return *ret_owned ? *ret_owned : symbol;
 }

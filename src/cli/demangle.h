@@ -5,7 +5,8 @@
 #pragma once
 
 /**
- * "_ZN9JavaCalls4callE..." as "JavaCalls::call(...)"; any other name as it is.
+ * "_ZN9JavaCalls4callE..." as "JavaCalls::call(...)"; any other name as it is, and so is a mangled
+ * one of more than 8 KB or whose text would be longer than 16 KB: names come from files of others.
  *
  * Returns `symbol` itself, or a malloc'ed text in *ret_owned, which the caller frees (NULL: nothing
  * to free). Context: any.
