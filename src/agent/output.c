@@ -25,7 +25,7 @@ enum {
     SETTLE_STALL_MS = 3000, /* so long a dump */
 };
 
-/* %p and %t in a file name, where expand=y asks for it. */
+/* %p, %t and %c in a file name, where expand=y asks for it. */
 static int expand(const char *pattern, char *ret, size_t size)
 {
     size_t n = 0;
@@ -42,6 +42,9 @@ static int expand(const char *pattern, char *ret, size_t size)
 
             localtime_r(&now, &local);
             strftime(piece, sizeof(piece), "%Y%m%d-%H%M%S", &local);
+            p++;
+        } else if (*p == '%' && p[1] == 'c') { /* a comma would end the option */
+            piece[0] = ',';
             p++;
         } else if (*p == '%' && p[1] == '%') {
             p++;

@@ -35,14 +35,20 @@ static char **make_environment(const char *value, char **ret_text)
     return env;
 }
 
-static int spawn(char *const *argv, char *const *env, const sigset_t *mask, pid_t *ret_pid)
+static int spawn(char *const *argv, char *const *env, const sigset_t *mask, int pipe_is_fatal,
+                 pid_t *ret_pid)
 {
     posix_spawnattr_t attr;
+    sigset_t defaults;
     int error = posix_spawnattr_init(&attr);
 
     if (error != 0)
         return -error;
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+    sigemptyset(&defaults);
+    if (pipe_is_fatal)
+        sigaddset(&defaults, SIGPIPE);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigdefault(&attr, &defaults);
     posix_spawnattr_setsigmask(&attr, mask);
     error = posix_spawnp(ret_pid, argv[0], NULL, &attr, argv, env);
     posix_spawnattr_destroy(&attr);
@@ -83,8 +89,10 @@ int child_run(char *const *argv, const char *tool_options)
         sigaddset(&awaited, taken[i]);
     /* Should our parent ignore SIGCHLD, the kernel would throw the child's status away. */
     signal(SIGCHLD, SIG_DFL);
+    /* A reader of our messages that is gone must not end us before our files are in order. */
+    int pipe_was_fatal = signal(SIGPIPE, SIG_IGN) == SIG_DFL;
     sigprocmask(SIG_BLOCK, &awaited, &before);
-    int r = spawn(argv, env, &before, &pid);
+    int r = spawn(argv, env, &before, pipe_was_fatal, &pid);
     if (r == 0)
         r = wait_for(pid, &awaited);
     sigprocmask(SIG_SETMASK, &before, NULL);

@@ -21,7 +21,8 @@ int manifest_open(struct manifest *m)
     const char *folder = getenv("TMPDIR");
 
     *m = (struct manifest){0};
-    if (folder == NULL || folder[0] != '/')
+    /* The agent's options end at a comma. */
+    if (folder == NULL || folder[0] != '/' || strchr(folder, ',') != NULL)
         folder = "/tmp";
     if (asprintf(&m->path, "%s/hprof-run-XXXXXX", folder) < 0) {
         m->path = NULL;

@@ -22,8 +22,21 @@ static bool ends_with(const char *text, const char *end)
 
 /*
  * JVMs may start anywhere, so the name must be absolute. A '%' in the working directory is part of
- * a name: the agent reads "%%" as one.
+ * a name: the agent reads "%%" as one. A comma would end the agent's option: the agent reads "%c"
+ * as one.
  */
+static void put_name(FILE *out, const char *text, bool keeps_percent)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == ',')
+            fputs("%c", out);
+        else if (*c == '%' && !keeps_percent)
+            fputs("%%", out);
+        else
+            putc(*c, out);
+    }
+}
+
 static char *absolute(const char *name)
 {
     char *text = NULL;
@@ -32,9 +45,11 @@ static char *absolute(const char *name)
     FILE *out = name[0] == '/' || cwd != NULL ? open_memstream(&text, &len) : NULL;
 
     if (out != NULL) {
-        for (const char *c = cwd; c != NULL && *c != '\0'; c++)
-            fputs(*c == '%' ? "%%" : (char[]){*c, '\0'}, out);
-        fprintf(out, "%s%s", cwd != NULL ? "/" : "", name);
+        if (cwd != NULL) {
+            put_name(out, cwd, false);
+            putc('/', out);
+        }
+        put_name(out, name, true);
         if (fclose(out) != 0) {
             free(text);
             text = NULL;
