@@ -13,6 +13,7 @@
 #include "cli/cmd.h"
 #include "cli/help.h"
 #include "cli/say.h"
+#include "cli/shrunk.h"
 
 /*
  * A closed standard descriptor would be given to the first file we open, and then be printed into.
@@ -57,6 +58,7 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     keep_standard_descriptors();
+    shrunk_watch();
     int status = dispatch(argc, argv);
 
     errno = 0;

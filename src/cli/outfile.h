@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 struct outfile {
-    char *path;        /* absolute, as the agent's file= wants it: %p, %t, %c and %% mean something */
+    char *path; /* absolute, as the agent's file= wants it: %p, %t, %c and %% mean something */
     const char *named; /* as the user wrote it; not used if it has a '%' */
     char *old;         /* where a file of that name was moved to, or NULL */
     bool binary;
