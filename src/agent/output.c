@@ -17,6 +17,7 @@
 #include "agent/net/net.h"
 #include "agent/output/output_writer.h"
 #include "base/err.h"
+#include "base/newfile.h"
 
 enum {
     NET_SHARE = 16,         /* what waits to be sent gets one part of this many of mem= */
@@ -111,11 +112,14 @@ static int make_writer(struct output *o, const struct options *options)
 
 static int create_file(struct output *o, const struct options *options)
 {
-    static const int mode = O_WRONLY | O_CREAT | O_CLOEXEC;
     char name[OPTIONS_VALUE + 1];
     const char *wanted = options->file[0]         ? options->file
                          : options->format == 'b' ? "java.hprof"
                                                   : "java.hprof.txt";
+    mode_t mode = options->heap_dump ? 0600 : 0644; /* a heap holds what nobody else may read */
+    const char *why;
+    struct newfile file;
+    int error;
 
     if (options->expand) {
         if (expand(wanted, name, sizeof(name)) != 0) {
@@ -125,29 +129,19 @@ static int create_file(struct output *o, const struct options *options)
         wanted = name;
     }
     snprintf(o->path, sizeof(o->path), "%s", wanted);
-    o->fd = open(o->path, mode | (options->force ? O_TRUNC : O_EXCL), 0644);
-    if (o->fd < 0 && errno == EEXIST && !options->force) {
+    error =
+        newfile_open(o->path, mode, options->force ? NEWFILE_REPLACE : NEWFILE_KEEP, &file, &why);
+    if (error == -EEXIST && !options->force) {
         name_with_pid(wanted, options->format, o->path, sizeof(o->path));
-        o->fd = open(o->path, mode | O_TRUNC, 0644);
+        error = newfile_open(o->path, mode, NEWFILE_REPLACE, &file, &why);
     }
-    if (o->fd < 0) {
-        int error = errno;
-
+    if (error) {
         log_error("can't create profile file: %s (%s): give a writable place with file=", o->path,
-                  strerror(error));
-        return -error;
+                  why);
+        return error;
     }
-    /* Where a standard stream is closed its number is free: programs would print into our file. */
-    if (o->fd <= STDERR_FILENO) {
-        int low = o->fd;
-
-        o->fd = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        close(low);
-        if (o->fd < 0) {
-            log_error("no file descriptor left for the profile file");
-            return -EMFILE;
-        }
-    }
+    o->fd = file.fd;
+    o->is_ours = file.is_ours;
     return make_writer(o, options);
 }
 
@@ -174,7 +168,7 @@ void output_begin(struct output *o, const struct options *options, struct profil
                        1,
         .id_bytes = options->heap_dump ? (uint32_t)options_id_bytes(options, large_heap) : 4,
         .large_heap = large_heap,
-        .is_stream = o->net || lseek(o->fd, 0, SEEK_CUR) < 0,
+        .is_stream = !o->is_ours,
     };
 
     output_writer_start(o->writer, o->net ? "HPROF sender" : "HPROF writer");
@@ -282,27 +276,54 @@ static int close_file(struct output *o)
     return error;
 }
 
-void output_set_aside(struct output *o)
+/* The name is still that of our file: nobody has moved it away or made another. */
+static int is_named(const struct output *o, const char *name)
 {
     struct stat ours, named;
 
-    snprintf(o->aside, sizeof(o->aside), "%s.TMP", o->path);
-    if (o->net || fstat(o->fd, &ours) != 0 || !S_ISREG(ours.st_mode) ||
-        stat(o->path, &named) != 0 || ours.st_ino != named.st_ino || ours.st_dev != named.st_dev ||
-        rename(o->path, o->aside) != 0)
+    return fstat(o->fd, &ours) == 0 && lstat(name, &named) == 0 && ours.st_ino == named.st_ino &&
+           ours.st_dev == named.st_dev;
+}
+
+void output_set_aside(struct output *o)
+{
+    int error = -EPERM;
+
+    if (o->is_ours && is_named(o, o->path)) {
+        snprintf(o->aside, sizeof(o->aside), "%s.TMP", o->path);
+        error = newfile_rename(o->path, o->aside);
+        if (error == -EEXIST) {
+            snprintf(o->aside, sizeof(o->aside), "%s.TMP.%d", o->path, (int)getpid());
+            error = newfile_rename(o->path, o->aside);
+        }
+    }
+    if (error)
         o->aside[0] = '\0';
 }
 
-void output_bring_back(struct output *o)
+int output_bring_back(struct output *o)
 {
-    if (o->aside[0] && rename(o->aside, o->path) != 0)
-        return; /* the child has done it, or somebody took it away */
+    int error = 0;
+
+    if (o->aside[0] && is_named(o, o->aside)) /* else the child has done it, or somebody else */
+        error = newfile_rename(o->aside, o->path);
+    return error;
+}
+
+void output_end_aside(struct output *o)
+{
+    int error = output_bring_back(o);
+
+    if (error) {
+        log_error("the profile stays in %s (%s: %s)", o->aside, o->path, err_text(error));
+        snprintf(o->path, sizeof(o->path), "%.*s", (int)sizeof(o->path) - 1, o->aside);
+    }
     o->aside[0] = '\0';
 }
 
 void output_cut(struct output *o, uint64_t position)
 {
-    if (ftruncate(o->fd, (off_t)position) == 0)
+    if (o->is_ours && ftruncate(o->fd, (off_t)position) == 0)
         lseek(o->fd, (off_t)position, SEEK_SET);
 }
 
@@ -330,8 +351,8 @@ void output_note_manifest(const struct output *o, const struct options *options)
     if (!options->manifest[0])
         return;
     n = snprintf(line, sizeof(line), "%d\t%s\n", (int)getpid(),
-                 realpath(o->path, resolved) ? resolved : o->path);
-    fd = open(options->manifest, O_WRONLY | O_APPEND | O_CLOEXEC);
+                 o->is_ours && realpath(o->path, resolved) ? resolved : o->path);
+    fd = open(options->manifest, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 || write(fd, line, (size_t)n) != n)
         log_error("cannot write to manifest %s (%s)", options->manifest, strerror(errno));
     if (fd >= 0)

@@ -17,12 +17,13 @@ struct output_writer;
 struct output {
     char path[OPTIONS_VALUE + 64];  /* as it was created; of a connection host:port */
     int fd;                         /* of the file; -1 where there is a connection */
+    int is_ours;                    /* a regular file that began empty, not a pipe or a stream */
     struct net *net;                /* the connection, or NULL */
     struct output_writer *writer;   /* into the file or the connection */
     int complained;                 /* a write error has been reported */
     uint64_t dropped;               /* records left out so far, as far as hprof_out_again() knows */
     int told_dropped;               /* that records are left out has been reported */
-    char aside[OPTIONS_VALUE + 72]; /* its name while it is not complete; "" it has its own */
+    char aside[OPTIONS_VALUE + 96]; /* its name while it is not complete; "" it has its own */
     struct sink sink;
     struct hprof_out out;
 };
@@ -73,12 +74,15 @@ uint64_t output_progress(const struct output *o);
 /** 0, or why nothing can be written any more: then no turn will come. */
 int output_error(const struct output *o);
 /**
- * While something long is appended the file is called NAME.TMP, so that a file of its own name is
- * always complete to its last record. A file that is none (a pipe, a device) keeps its name.
+ * While something long is appended the file is called NAME.TMP (NAME.TMP.PID where that is taken),
+ * so that a file of its own name is always complete to its last record. A file that is none of ours
+ * (a pipe, a device, a descriptor of the program's) keeps its name.
  */
 void output_set_aside(struct output *o);
-/** Give it its name again; works in a forked child. */
-void output_bring_back(struct output *o);
+/** Give it its name again; works in a forked child. Errors: 0; -EEXIST somebody has that name. */
+int output_bring_back(struct output *o);
+/** The same in the parent, whatever the child has done: nothing is aside any more. */
+void output_end_aside(struct output *o);
 /** Forget what was appended since it had `position` bytes, where that can be. */
 void output_cut(struct output *o, uint64_t position);
 /** Append "pid TAB path" to the manifest, if the options name one. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/newfile.h"
 #include "cli/agentlib.h"
 #include "cli/child.h"
 #include "cli/help.h"
@@ -50,7 +51,13 @@ static int summarise(struct report *report, const struct manifest_entry *entry)
 {
     struct load load;
     char *title = NULL;
-    int r = load_open(entry->path, NULL, &load);
+    int r;
+
+    if (newfile_is_special(entry->path)) {
+        say("run: '%s' cannot be read again: no summary", entry->path);
+        return 0;
+    }
+    r = load_open(entry->path, NULL, &load);
 
     if (r == 0) {
         if (asprintf(&title, "hprof: process %ld: %s", entry->pid, entry->path) < 0)

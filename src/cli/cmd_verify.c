@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/newfile.h"
 #include "cli/agentlib.h"
 #include "cli/child.h"
 #include "cli/help.h"
@@ -83,15 +84,28 @@ static char *tool_options(const struct wish *w, const char *report, const char *
     return value;
 }
 
+/* NULL after saying why. */
+static FILE *open_output(const char *path)
+{
+    struct newfile file;
+    const char *why;
+    int error = newfile_open(path, 0666, NEWFILE_REPLACE, &file, &why);
+    FILE *out = error < 0 ? NULL : fdopen(file.fd, "w");
+
+    if (error < 0)
+        say("verify: cannot write '%s': %s", path, why);
+    else if (out == NULL)
+        say("verify: %s", strerror(ENOMEM));
+    return out;
+}
+
 static int show(const struct wish *w, const struct verify_report *r)
 {
-    FILE *out = w->output ? fopen(w->output, "we") : stderr;
+    FILE *out = w->output ? open_output(w->output) : stderr;
     int failed;
 
-    if (out == NULL) {
-        say("verify: cannot write '%s': %s", w->output, strerror(errno));
+    if (out == NULL)
         return -1;
-    }
     if (w->json)
         verify_print_json(out, r);
     else

@@ -5,7 +5,6 @@
 #include "cli/listen_peer.h"
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <netdb.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "base/newfile.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
 #include "format/hprof_bin.h"
@@ -99,6 +99,8 @@ static char *make_path(const struct listen_peer *p)
 static int open_file(struct listen_peer *p)
 {
     char *old = NULL;
+    struct newfile file;
+    const char *why;
     int error;
 
     p->path = make_path(p);
@@ -110,13 +112,13 @@ static int open_file(struct listen_peer *p)
     free(old);
     if (error < 0)
         return error;
-    p->file = open(p->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (p->file < 0) {
-        error = -errno;
-        say("listen: cannot write '%s': %s; name another file with --output", p->path,
-            strerror(-error));
+    /* A heap dump may come, which holds what nobody else may read. */
+    error = newfile_open(p->path, 0600, NEWFILE_KEEP, &file, &why);
+    if (error < 0) {
+        say("listen: cannot write '%s': %s; name another file with --output", p->path, why);
         return error;
     }
+    p->file = file.fd;
     say("listen: %s goes to '%s'", p->name, p->path);
     return 0;
 }

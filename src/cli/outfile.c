@@ -9,9 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/newfile.h"
 #include "cli/say.h"
 
-enum { OLD_MAX = 10000 }; /* the last one is overwritten */
+enum { OLD_MAX = 10000 };
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -61,6 +62,8 @@ static char *absolute(const char *name)
 
 int outfile_check_folder(const char *command, const char *name)
 {
+    if (newfile_is_special(name))
+        return 0;
     const char *slash = strrchr(name, '/');
     char *folder = slash == NULL ? strdup(".") : strndup(name, (size_t)(slash - name) + 1);
     int r = folder == NULL ? -ENOMEM : access(folder, W_OK | X_OK) < 0 ? -errno : 0;
@@ -94,49 +97,42 @@ int outfile_init(struct outfile *o, const char *named, int binary)
     return r;
 }
 
-/* PATH.old, or the first of PATH.old.2, PATH.old.3 ... that nobody has. */
-static char *free_old_name(const char *path)
+/* To PATH.old, or the first of PATH.old.2, PATH.old.3 ... that nobody has; *ret_old says which. */
+static int rename_to_old(const char *path, char **ret_old)
 {
-    struct stat st;
-    char *old = NULL;
+    int r = -EEXIST;
 
-    for (int n = 1; n <= OLD_MAX; n++) {
+    for (int n = 1; n <= OLD_MAX && r == -EEXIST; n++) {
+        char *old = NULL;
+
         if ((n == 1 ? asprintf(&old, "%s.old", path) : asprintf(&old, "%s.old.%d", path, n)) < 0)
-            return NULL;
-        if (lstat(old, &st) < 0 || n == OLD_MAX)
-            return old;
-        free(old);
+            return -ENOMEM;
+        r = newfile_rename(path, old);
+        if (r == 0)
+            *ret_old = old;
+        else
+            free(old);
     }
-    return NULL;
+    return r;
 }
 
 int outfile_move_aside(const char *command, const char *path, char **ret_old)
 {
     struct stat st;
-    char *old = NULL;
+    int r;
 
-    if (lstat(path, &st) < 0)
+    if (newfile_is_special(path) || lstat(path, &st) < 0)
         return 0;
-    if (!S_ISREG(st.st_mode)) {
-        say("%s: --output '%s' is %s; name a file", command, path,
-            S_ISDIR(st.st_mode) ? "a directory" : "not a regular file");
+    if (S_ISDIR(st.st_mode)) {
+        say("%s: --output '%s' is a directory; name a file", command, path);
         return -EINVAL;
     }
-    old = free_old_name(path);
-    if (old == NULL) {
-        say("%s: %s", command, strerror(ENOMEM));
-        return -ENOMEM;
-    }
-    if (rename(path, old) < 0) {
-        int r = -errno;
-
-        say("%s: cannot move '%s' to '%s': %s", command, path, old, strerror(-r));
-        free(old);
-        return r;
-    }
-    say("%s: '%s' was there already and is now '%s'", command, path, old);
-    *ret_old = old;
-    return 0;
+    r = rename_to_old(path, ret_old);
+    if (r < 0)
+        say("%s: cannot move '%s' to '%s.old': %s", command, path, path, strerror(-r));
+    else
+        say("%s: '%s' was there already and is now '%s'", command, path, *ret_old);
+    return r;
 }
 
 int outfile_set_aside(struct outfile *o)
@@ -147,7 +143,7 @@ int outfile_set_aside(struct outfile *o)
 
 void outfile_restore(struct outfile *o)
 {
-    if (o->old != NULL && access(o->named, F_OK) < 0 && rename(o->old, o->named) == 0)
+    if (o->old != NULL && newfile_rename(o->old, o->named) == 0)
         say("run: '%s' is back", o->named);
 }
 

@@ -26,9 +26,9 @@ int outfile_check_folder(const char *command, const char *name);
 /** Move an existing file of that name out of the way, and say where. Errors as above. */
 int outfile_set_aside(struct outfile *o);
 /**
- * Move what is at `path` to PATH.old, or PATH.old.2 and so on where that is taken, and say so in
- * the name of `command`. *ret_old, malloc'ed, stays as it is when nothing was there. Errors as
- * above.
+ * Move the file or link at `path` to PATH.old, or PATH.old.2 and so on where that is taken, and say
+ * so in the name of `command`. *ret_old, malloc'ed, stays as it is when nothing was there, or what
+ * is used as it is: a device, a FIFO, /dev/stdout. Errors as above.
  */
 int outfile_move_aside(const char *command, const char *path, char **ret_old);
 /** Nothing was written: move it back. */

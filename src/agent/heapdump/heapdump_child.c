@@ -305,7 +305,7 @@ void heapdump_child_run(struct heapdump *d)
         memcpy(d->status->why, why, n);
         _exit(ERROR);
     }
-    output_bring_back(&d->agent->output);
+    (void)output_bring_back(&d->agent->output); /* the parent sees what has become of it */
     d->status->is_complete = 1;
     _exit(0);
 }

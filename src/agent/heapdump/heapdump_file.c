@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "agent/heapdump/heapdump.h"
@@ -36,9 +35,8 @@ int heapdump_file_own(struct heapdump *d)
 int heapdump_file_is_pipe(const struct heapdump *d)
 {
     const struct output *o = &d->agent->output;
-    struct stat ours;
 
-    return !o->net && (fstat(o->fd, &ours) != 0 || !S_ISREG(ours.st_mode));
+    return !o->net && !o->is_ours;
 }
 
 int heapdump_file_open(struct heapdump *d)
@@ -93,8 +91,7 @@ void heapdump_file_take_back(struct heapdump *d)
 {
     struct output *o = &d->agent->output;
 
-    output_bring_back(o);
-    o->aside[0] = '\0';
+    output_end_aside(o);
     output_take_back(o);
     output_flush(o);
 }

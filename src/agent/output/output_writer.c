@@ -4,6 +4,7 @@
  */
 #include "agent/output/output_writer.h"
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -72,13 +73,14 @@ static ssize_t copy_file(int fd, const struct output_queue_piece *piece)
 
 ssize_t output_writer_put_file(int fd, const struct output_queue_piece *piece)
 {
+    struct pollfd wait = {.fd = fd, .events = POLLOUT};
     ssize_t n;
 
-    do
+    do /* a descriptor of the program's may be one that does not wait by itself */
         n = piece->is_rewrite ? pwrite(fd, piece->bytes, piece->len, (off_t)piece->offset)
             : piece->bytes    ? write(fd, piece->bytes, piece->len)
                               : copy_file(fd, piece);
-    while (n < 0 && errno == EINTR);
+    while (n < 0 && (errno == EINTR || (errno == EAGAIN && poll(&wait, 1, -1) >= 0)));
     return n < 0 ? -errno : n == 0 ? -EIO : n;
 }
 

@@ -1,0 +1,214 @@
+/*
+ * newfile.c - see newfile.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/newfile.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    TRIES = 16,        /* somebody else makes the same name again and again */
+    FIFO_POLL_MS = 10, /* nothing tells of a FIFO's first reader */
+    NO_REPLACE = 1,    /* RENAME_NOREPLACE of linux/fs.h */
+};
+
+static int fail(int error, const char *why, const char **ret_why)
+{
+    *ret_why = why ? why : strerror(-error);
+    return error;
+}
+
+/* Programs close the standard streams and open others in their place. Takes `fd` over. */
+static int keep_above_standard(int fd)
+{
+    int high, error;
+
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd < 0 ? -errno : fd;
+    high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    error = -errno;
+    close(fd);
+    return high < 0 ? error : high;
+}
+
+/* ---- names that mean a descriptor */
+
+int newfile_descriptor(const char *path)
+{
+    static const char *const streams[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+
+    for (int i = 0; i <= STDERR_FILENO; i++) {
+        if (strcmp(path, streams[i]) == 0)
+            return i;
+    }
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        const char *number = path + strlen(folders[i]);
+        char *end;
+
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0 && *number >= '0' &&
+            *number <= '9') {
+            long n = strtol(number, &end, 10);
+
+            return *end == '\0' && n < 1 << 20 ? (int)n : -1;
+        }
+    }
+    return -1;
+}
+
+/* The descriptor shares its place in the file with all who have it: nothing is overwritten. */
+static int take_descriptor(int number, struct newfile *ret, const char **ret_why)
+{
+    int flags = fcntl(number, F_GETFL);
+
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+        return fail(-EBADF, "that descriptor is not open for writing", ret_why);
+    ret->fd = flags < 0 ? -errno : keep_above_standard(fcntl(number, F_DUPFD_CLOEXEC, 3));
+    return ret->fd < 0 ? fail(ret->fd, NULL, ret_why) : 0;
+}
+
+/* ---- what is there already */
+
+static int is_special(mode_t mode)
+{
+    return !S_ISREG(mode) && !S_ISLNK(mode) && !S_ISDIR(mode);
+}
+
+int newfile_is_special(const char *path)
+{
+    struct stat st;
+
+    return newfile_descriptor(path) >= 0 || (lstat(path, &st) == 0 && is_special(st.st_mode));
+}
+
+/* No call here waits for the other end of a FIFO or a line; the writes to come shall. */
+static int open_at_once(const char *path)
+{
+    return open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+static int open_special(const char *path, mode_t type, struct newfile *ret, const char **ret_why)
+{
+    static const struct timespec pause = {.tv_nsec = FIFO_POLL_MS * 1000000L};
+    struct stat st;
+    int fd = open_at_once(path);
+
+    for (int ms = 0; fd < 0 && errno == ENXIO && S_ISFIFO(type) && ms < NEWFILE_FIFO_MS;
+         ms += FIFO_POLL_MS) {
+        nanosleep(&pause, NULL);
+        fd = open_at_once(path);
+    }
+    if (fd < 0)
+        return fail(-errno, errno == ENXIO && S_ISFIFO(type) ? "nobody reads this FIFO" : NULL,
+                    ret_why);
+    if (fstat(fd, &st) != 0 || !is_special(st.st_mode) || fcntl(fd, F_SETFL, 0) != 0) {
+        close(fd);
+        return fail(-EEXIST, "it has become a file meanwhile", ret_why);
+    }
+    ret->fd = keep_above_standard(fd);
+    return ret->fd < 0 ? fail(ret->fd, NULL, ret_why) : 0;
+}
+
+/* What has the name, and cannot be unlinked because of `refused`, is emptied if it is ours. */
+static int empty_own(const char *path, mode_t mode, int refused, struct newfile *ret,
+                     const char **ret_why)
+{
+    struct stat st;
+    const char *why = NULL;
+    int fd = open_at_once(path), error = fd < 0 ? -errno : 0;
+
+    if (fd < 0)
+        return fail(error == -ELOOP ? error : refused,
+                    error == -ELOOP ? "it is a link that cannot be removed" : NULL, ret_why);
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        why = "it is no regular file";
+    else if (st.st_uid != geteuid())
+        why = "it is another user's file";
+    else if (st.st_nlink != 1)
+        why = "it has another name too, and cannot be removed";
+    error = why ? -EPERM : 0;
+    if (!why && (st.st_mode & 0777 & ~mode) != 0 && fchmod(fd, st.st_mode & mode) != 0)
+        error = -errno;
+    if (!error && (ftruncate(fd, 0) != 0 || fcntl(fd, F_SETFL, 0) != 0))
+        error = -errno;
+    if (error) {
+        close(fd);
+        return fail(error, why, ret_why);
+    }
+    *ret = (struct newfile){.fd = keep_above_standard(fd), .is_ours = 1};
+    return ret->fd < 0 ? fail(ret->fd, NULL, ret_why) : 0;
+}
+
+/* A link is removed, never followed. One of the system's (to a device, into /proc) stays. */
+static const char *why_link_stays(const char *path)
+{
+    char target[8];
+    ssize_t n = readlink(path, target, sizeof(target));
+    struct stat st;
+
+    if (n >= 6 && memcmp(target, "/proc/", 6) == 0)
+        return "it is a link into /proc: name /dev/stdout, /dev/stderr or /dev/fd/N";
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return S_ISDIR(st.st_mode) ? "it is a link to a folder"
+                                   : "it is a link to a device or FIFO: name that itself";
+    return NULL;
+}
+
+int newfile_open(const char *path, mode_t mode, enum newfile_old old, struct newfile *ret,
+                 const char **ret_why)
+{
+    static const int anew = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int descriptor = newfile_descriptor(path);
+
+    *ret = (struct newfile){.fd = -1};
+    if (descriptor >= 0)
+        return take_descriptor(descriptor, ret, ret_why);
+    for (int i = 0; i < TRIES; i++) {
+        int fd = keep_above_standard(open(path, anew, mode));
+        const char *why = NULL;
+        struct stat st;
+
+        if (fd >= 0) {
+            *ret = (struct newfile){.fd = fd, .is_ours = 1};
+            return 0;
+        }
+        if (fd != -EEXIST)
+            return fail(fd, NULL, ret_why);
+        if (lstat(path, &st) != 0)
+            continue;
+        if (S_ISDIR(st.st_mode))
+            return fail(-EISDIR, NULL, ret_why);
+        if (is_special(st.st_mode))
+            return open_special(path, st.st_mode, ret, ret_why);
+        if (old == NEWFILE_KEEP)
+            return fail(-EEXIST, NULL, ret_why);
+        if (S_ISLNK(st.st_mode))
+            why = why_link_stays(path);
+        if (why)
+            return fail(-EPERM, why, ret_why);
+        if (unlink(path) != 0 && errno != ENOENT)
+            return empty_own(path, mode, -errno, ret, ret_why);
+    }
+    return fail(-EEXIST, "somebody makes this name again and again", ret_why);
+}
+
+int newfile_rename(const char *from, const char *to)
+{
+    struct stat st;
+
+    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, NO_REPLACE) == 0)
+        return 0;
+    if (errno != ENOSYS && errno != EINVAL)
+        return -errno;
+    /* A file system that cannot do both at once. */
+    if (lstat(to, &st) == 0)
+        return -EEXIST;
+    return rename(from, to) == 0 ? 0 : -errno;
+}

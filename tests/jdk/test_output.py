@@ -1,0 +1,157 @@
+"""The profile's file is made anew: nothing is written through a link or into what others have, and descriptors are
+taken as they are.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import stat
+import subprocess
+import threading
+
+import hprof_heap
+import pytest
+from conftest import JDKS, TIMEOUT_S, clean_environment
+
+OLD = b"what was there\n"
+pytestmark = pytest.mark.jdks(8, "newest")  # no rule of files depends on a JDK; that the agent starts so early does
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = tmp_path / "run"
+    made.mkdir()
+    return made
+
+
+def mode_of(path):
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def is_profile(path):
+    return stat.S_ISREG(path.lstat().st_mode) and path.read_bytes().startswith(b"JAVA PROFILE 1.0")
+
+
+@pytest.mark.parametrize("options", ["cpu=samples", "heap=dump,format=b"], ids=["samples", "dump"])
+def test_a_link_is_replaced_and_never_followed(jdk, options, run_java, folder):
+    (folder / "victim").write_bytes(OLD)
+    (folder / "out").symlink_to("victim")
+    os.link(str(folder / "victim"), str(folder / "other"))
+    ended = run_java(jdk, options + ",file=out", "Hello", cwd=folder)
+    assert (ended.rc, ended.stdout) == (0, "Hello\n"), ended.stderr
+    assert (folder / "victim").read_bytes() == OLD and is_profile(folder / "out")
+    ended = run_java(jdk, options + ",file=other", "Hello", cwd=folder)
+    assert (folder / "victim").read_bytes() == OLD and is_profile(folder / "other"), ended.stderr
+
+
+def test_with_force_n_the_second_name_is_made_anew_too(jdk, agent, classes, folder):
+    (folder / "victim").write_bytes(OLD)
+    (folder / "out").write_bytes(OLD)
+    script = 'ln -s victim out.$$.txt; exec %s -agentpath:%s=cpu=samples,force=n,file=out -cp %s Hello' % (
+        jdk.tool("java"), agent, classes)
+    shell = subprocess.Popen(["sh", "-c", script], cwd=str(folder), stdin=subprocess.DEVNULL, env=clean_environment(),
+                             stdout=subprocess.DEVNULL)
+    assert shell.wait(TIMEOUT_S) == 0
+    assert (folder / "victim").read_bytes() == OLD and (folder / "out").read_bytes() == OLD
+    assert is_profile(folder / ("out.%d.txt" % shell.pid))
+
+
+def test_a_heap_dump_is_for_its_owner(jdk, run_java, folder):
+    (folder / "dump").write_bytes(OLD)
+    (folder / "dump").chmod(0o666)
+    run_java(jdk, "heap=dump,format=b,file=dump", "Hello", cwd=folder)
+    run_java(jdk, "cpu=samples,file=samples", "Hello", cwd=folder)
+    assert (mode_of(folder / "dump"), mode_of(folder / "samples")) == (0o600, 0o644 & ~current_umask())
+
+
+def current_umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_the_name_of_an_unfinished_dump_may_be_taken(jdk, run_java, folder):
+    (folder / "out.TMP").write_bytes(OLD)
+    ended = run_java(jdk, "heap=dump,format=b,file=out", "Hello", cwd=folder)
+    assert ended.files == ["out", "out.TMP"], ended.stderr
+    assert (folder / "out.TMP").read_bytes() == OLD
+    heap = hprof_heap.Heap((folder / "out").read_bytes())
+    heap.check()
+    assert heap.dump_count == 1
+
+
+@pytest.mark.parametrize("name, how, options", [("/dev/stdout", ">", "cpu=samples"), ("/dev/fd/1", ">>", "heap=dump"),
+                                                ("/proc/self/fd/1", ">>", "cpu=samples")],
+                         ids=["stdout", "fd", "proc"])
+def test_the_programs_output_stays_where_it_is(jdk, name, how, options, agent, classes, folder):
+    (folder / "out").write_bytes(OLD)
+    script = "{ echo first; %s -agentpath:%s=%s,force=n,file=%s -cp %s Hello; echo last; } %s out" % (
+        jdk.tool("java"), agent, options, name, classes, how)
+    shell = subprocess.run(["sh", "-c", script], cwd=str(folder), stdin=subprocess.DEVNULL, env=clean_environment(),
+                           check=True, timeout=TIMEOUT_S, stderr=subprocess.PIPE)
+    text = (folder / "out").read_bytes()
+    begin = OLD + b"first\n" if how == ">>" else b"first\n"
+    assert text.startswith(begin + b"JAVA PROFILE 1.0.1, created "), shell.stderr
+    assert text.endswith(b"last\n") and text.count(b"\nHello\n") == 1 and b"\0" not in text
+    assert (b"CPU SAMPLES BEGIN" if options == "cpu=samples" else b"HEAP DUMP END") in text
+    assert sorted(os.listdir(str(folder))) == ["out"]
+
+
+def test_a_descriptor_that_cannot_be_written(jdk, agent, classes, folder):
+    script = "exec %s -agentpath:%s=cpu=samples,file=/dev/stdin -cp %s Hello </dev/null" % (jdk.tool("java"), agent,
+                                                                                         classes)
+    shell = subprocess.run(["sh", "-c", script], cwd=str(folder), env=clean_environment(), check=False, text=True,
+                           timeout=TIMEOUT_S, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    assert shell.returncode == 1 and "/dev/stdin (that descriptor is not open for writing)" in shell.stderr
+
+
+def test_a_fifo_that_nobody_reads_does_not_hold_the_jvm_for_ever(run_java, folder):
+    os.mkfifo(str(folder / "fifo"))
+    ended = run_java(JDKS[max(JDKS)], "cpu=samples,file=fifo", "Hello", cwd=folder)
+    assert ended.rc == 1 and "can't create profile file: fifo (nobody reads this FIFO)" in ended.stderr
+
+
+def test_a_fifo_gets_the_profile(jdk, run_java, folder):
+    os.mkfifo(str(folder / "fifo"))
+    got = []
+    reader = threading.Thread(target=lambda: got.append((folder / "fifo").read_bytes()), daemon=True)
+    reader.start()
+    ended = run_java(jdk, "cpu=samples,file=fifo,force=n", "Hello", cwd=folder)
+    reader.join()
+    assert ended.rc == 0 and got[0].startswith(b"JAVA PROFILE 1.0.1, created "), ended.stderr
+    assert ended.files == ["fifo"]
+
+
+@pytest.fixture
+def mount(folder):
+    """mount(owner): folder/out, a file of that user that is mounted over and so cannot be unlinked."""
+    source = folder.with_name("mounted")
+
+    def make(owner):
+        source.write_bytes(OLD)
+        (folder / "out").write_bytes(b"")
+        mounted = subprocess.run(["mount", "--bind", str(source), str(folder / "out")], stdin=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL, check=False, timeout=TIMEOUT_S)
+        if mounted.returncode != 0:
+            pytest.skip("nothing can be mounted here: run as root")
+        os.chown(str(source), owner, -1)
+        return source
+
+    yield make
+    if os.path.ismount(str(folder / "out")):
+        subprocess.run(["umount", str(folder / "out")], check=True, timeout=TIMEOUT_S)
+
+
+def test_a_mounted_file_is_emptied_if_it_is_ones_own(jdk, run_java, folder, mount):
+    source = mount(os.geteuid())
+    ended = run_java(jdk, "heap=dump,format=b,file=out", "Hello", cwd=folder)
+    assert (ended.rc, ended.files) == (0, ["out"]), ended.stderr
+    heap = hprof_heap.Heap(source.read_bytes())
+    heap.check()
+    assert heap.dump_count == 1 and mode_of(source) == 0o600
+
+
+def test_a_mounted_file_of_somebody_else_is_not_written(jdk, run_java, folder, mount):
+    source = mount(65534)
+    ended = run_java(jdk, "cpu=samples,file=out", "Hello", cwd=folder)
+    assert ended.rc == 1 and "can't create profile file: out (it is another user's file)" in ended.stderr
+    assert source.read_bytes() == OLD
