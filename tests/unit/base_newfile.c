@@ -21,7 +21,7 @@ static char folder[64];
 static int set_up(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/newfile-XXXXXX");
+    strcpy(folder, P_tmpdir "/newfile-XXXXXX");
     return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
 }
 
@@ -117,7 +117,7 @@ static void a_link_to_a_device_or_into_proc_or_to_a_folder_stays(void **state)
     } rows[] = {
         {"/dev/null", "device"},
         {"/proc/self/fd/1", "/proc"},
-        {"/tmp", "folder"},
+        {P_tmpdir, "folder"},
     };
     struct newfile file;
     const char *why;
