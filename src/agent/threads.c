@@ -66,10 +66,19 @@ static thread_id add_row(struct agent *a, JNIEnv *env, jthread thread, uint32_t 
     return profile_add_thread(a->profile, serial, agent_new_object(a), name, group, parent_group);
 }
 
-/* Of a thread that has ended: it still locks its own object, and may have to wait for it. */
-static struct thread gone;
+/* A thread that has ended keeps its serial, in an odd number where the pointer to its record was:
+ * it still locks its own object and may have to wait for it, and the last one ends the VM. */
+static void *ended_with(uint32_t serial)
+{
+    return (void *)((uintptr_t)serial << 1 | 1);
+}
 
-static struct thread *storage_of(const struct agent *a, jthread thread)
+static uint32_t ended_serial(const void *storage)
+{
+    return (uintptr_t)storage & 1 ? (uint32_t)((uintptr_t)storage >> 1) : 0;
+}
+
+static void *storage_of(const struct agent *a, jthread thread)
 {
     void *data = NULL;
 
@@ -79,9 +88,14 @@ static struct thread *storage_of(const struct agent *a, jthread thread)
 
 struct thread *threads_find(const struct agent *a, jthread thread)
 {
-    struct thread *t = storage_of(a, thread);
+    void *storage = storage_of(a, thread);
 
-    return t == &gone ? NULL : t;
+    return ended_serial(storage) ? NULL : storage;
+}
+
+uint32_t threads_ended_serial(const struct agent *a, jthread thread)
+{
+    return ended_serial(storage_of(a, thread));
 }
 
 static struct thread *add(struct agent *a, JNIEnv *env, jthread thread)
@@ -139,10 +153,11 @@ struct thread *threads_by_object(struct agent *a, uint32_t object)
 
 struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int self)
 {
-    struct thread *t = storage_of(a, thread);
+    struct thread *t;
 
-    if (t == &gone)
+    if (threads_ended_serial(a, thread))
         return NULL;
+    t = storage_of(a, thread);
     if (!t) {
         t = add(a, env, thread);
         if (!t)
@@ -169,7 +184,7 @@ void threads_leave(struct agent *a, JNIEnv *env, jthread thread,
     if (!t)
         return;
     before(a, t);
-    (*a->jvmti)->SetThreadLocalStorage(a->jvmti, thread, &gone);
+    (*a->jvmti)->SetThreadLocalStorage(a->jvmti, thread, ended_with(t->serial));
     if (t->id) {
         profile_end_thread(a->profile, t->id);
         a->output.out.ops->end_thread(&a->output.out, t->id);

@@ -44,6 +44,8 @@ void threads_init(struct agent *a, JNIEnv *env);
 
 /** The record of a thread, or NULL. Needs no lock for the calling thread's own. */
 struct thread *threads_find(const struct agent *a, jthread thread);
+/** The serial of a thread that has been left and still runs; else 0. */
+uint32_t threads_ended_serial(const struct agent *a, jthread thread);
 /**
  * The record of a live thread, made and announced if it has none yet. `self`: the caller runs on
  * that thread. Returns NULL when there is no memory or the thread is ending.

@@ -5,16 +5,27 @@
  */
 #include "format/hprof_heap.h"
 
-int hprof_heap_needs_unknown(const struct hprof_heap *h, const struct hprof_heap_root *roots,
-                             uint32_t count, uint32_t serial)
+void hprof_heap_root_of_unknown(struct hprof_heap *h, uint32_t unknown, uint32_t trace)
 {
+    const struct hprof_heap_root r = {.kind = HPROF_ROOT_THREAD, .thread = unknown, .trace = trace};
     if (h->ops == &hprof_heap_text)
-        return 1;
-    for (uint32_t i = 0; i < count; i++) {
-        if (roots[i].thread == serial &&
-            (roots[i].kind == HPROF_ROOT_JAVA_FRAME || roots[i].kind == HPROF_ROOT_JNI_LOCAL ||
-             roots[i].kind == HPROF_ROOT_THREAD))
-            return 1;
+        h->ops->root(h, &r);
+}
+
+static int names_thread(enum hprof_root_kind kind)
+{
+    return kind == HPROF_ROOT_JAVA_FRAME || kind == HPROF_ROOT_JNI_LOCAL ||
+           kind == HPROF_ROOT_THREAD;
+}
+
+void hprof_heap_root(struct hprof_heap *h, const struct hprof_heap_root *r, uint32_t unknown)
+{
+    struct hprof_heap_root to = *r;
+    if (h->ops != &hprof_heap_text && names_thread(to.kind) && to.thread == unknown)
+        to.kind = HPROF_ROOT_UNKNOWN;
+    h->ops->root(h, &to);
+    if (to.kind == HPROF_ROOT_THREAD) {
+        to.kind = HPROF_ROOT_THREAD_BLOCK;
+        h->ops->root(h, &to);
     }
-    return 0;
 }

@@ -47,6 +47,7 @@ struct hprof_heap_root {
     uint64_t reference;     /* JNI global: its number */
     uint32_t thread, trace; /* serials */
     int32_t frame;          /* depth; -1 none */
+    int is_own;             /* JNI: whoever makes the dump may have made the reference */
     const char *name;       /* of a system class, for text */
 };
 
@@ -150,11 +151,15 @@ struct hprof_heap {
 };
 
 /**
- * Whether the root of the unknown thread is written: in text always, as the original did; in binary
- * where a root names it, because its object 0 is none and readers stumble.
+ * The root of the thread `unknown`, which roots name whose thread has none: first of all roots, in
+ * text only, as the original had it. Its object is 0, at which readers of the binary form stumble.
  */
-int hprof_heap_needs_unknown(const struct hprof_heap *h, const struct hprof_heap_root *roots,
-                             uint32_t count, uint32_t serial);
+void hprof_heap_root_of_unknown(struct hprof_heap *h, uint32_t unknown, uint32_t trace);
+/**
+ * One root, and behind one that is a thread the root of its stack. In binary a root of the thread
+ * `unknown` becomes one of unknown kind: readers look up every thread that a root names.
+ */
+void hprof_heap_root(struct hprof_heap *h, const struct hprof_heap_root *r, uint32_t unknown);
 
 /** The id of the reference that lies there; null is 0. */
 static inline uint64_t hprof_heap_ref(const struct hprof_heap_refs *r, const unsigned char *at)

@@ -65,12 +65,8 @@ static void name_system_class(struct heapwrite *w, struct hprof_heap_root *r, ui
 
 static void write_roots(struct heapwrite *w)
 {
-    /* Readers look every thread's serial up: that of the unknown thread stands first. */
-    struct hprof_heap_root unknown = {
-        .kind = HPROF_ROOT_THREAD, .thread = w->unknown_thread, .trace = w->system_trace};
     uint64_t references = 0;
-    if (hprof_heap_needs_unknown(w->out, w->roots, w->root_count, w->unknown_thread))
-        w->out->ops->root(w->out, &unknown);
+    hprof_heap_root_of_unknown(w->out, w->unknown_thread, w->system_trace);
     for (uint32_t i = 0; i < w->root_count; i++) {
         struct hprof_heap_root r = w->roots[i];
         uint64_t object = heap_resolve(w->heap, r.object);
@@ -83,11 +79,7 @@ static void write_roots(struct heapwrite *w)
         }
         if (r.kind == HPROF_ROOT_SYSTEM_CLASS)
             name_system_class(w, &r, object);
-        w->out->ops->root(w->out, &r);
-        if (r.kind == HPROF_ROOT_THREAD) {
-            r.kind = HPROF_ROOT_THREAD_BLOCK;
-            w->out->ops->root(w->out, &r);
-        }
+        hprof_heap_root(w->out, &r, w->unknown_thread);
     }
 }
 

@@ -251,15 +251,13 @@ class Heap:
 
     def check(self):
         """What holds in every dump of ours."""
-        assert all(root.kind == "thread" and root.rest[0] == 200000 for root in self.roots if root.id == 0)
         for thing in self.objects.values():
             if isinstance(thing, Instance):
                 assert len(thing.data) == self.classes[thing.cls].size
         assert not self.dangling(), self.dangling()[:10]
         threads = {root.rest[0] for root in self.roots if root.kind == "thread"}
+        assert threads <= set(self.started), "threads without START THREAD: %r" % (threads - set(self.started))
         for root in self.roots:
-            if root.id == 0:
-                continue
             assert self.get(root.id), "a root %r without a record" % (root,)
             if root.kind in ("java frame", "jni local", "thread block"):
                 assert root.rest[0] in threads, "a root of a thread that is none: %r" % (root,)

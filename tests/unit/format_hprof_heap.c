@@ -567,19 +567,56 @@ static void text_names_references_and_leaves_values_out(void **state)
     close_dump(&d);
 }
 
-static void the_unknown_thread_is_a_root_where_a_root_names_it(void **state)
+static void roots_of_a_thread_that_nobody_knows_name_no_thread_in_binary(void **state)
 {
     static const struct hprof_heap_root roots[] = {
-        {.kind = HPROF_ROOT_JNI_GLOBAL, .thread = 9},
-        {.kind = HPROF_ROOT_JAVA_FRAME, .thread = 8},
-        {.kind = HPROF_ROOT_JNI_LOCAL, .thread = 9},
+        {.kind = HPROF_ROOT_THREAD, .object = 0x10, .thread = 8, .trace = 300},
+        {.kind = HPROF_ROOT_THREAD, .object = 0x20, .thread = 9, .trace = 300},
+        {.kind = HPROF_ROOT_JAVA_FRAME, .object = 0x30, .thread = 9, .frame = 1},
+        {.kind = HPROF_ROOT_JNI_LOCAL, .object = 0x40, .thread = 9, .frame = -1},
+        {.kind = HPROF_ROOT_JNI_LOCAL, .object = 0x50, .thread = 8, .frame = -1},
+        {.kind = HPROF_ROOT_MONITOR, .object = 0x60, .thread = 9},
     };
-    struct hprof_heap text = {.ops = &hprof_heap_text}, binary = {.ops = &hprof_heap_bin};
+    static const struct {
+        uint8_t tag;
+        uint64_t id;
+    } expected[] = {
+        {HPROF_ROOT_THREAD, 0x10},  {HPROF_ROOT_THREAD_BLOCK, 0x10}, {HPROF_ROOT_UNKNOWN, 0x20},
+        {HPROF_ROOT_UNKNOWN, 0x30}, {HPROF_ROOT_UNKNOWN, 0x40},      {HPROF_ROOT_JNI_LOCAL, 0x50},
+        {HPROF_ROOT_MONITOR, 0x60},
+    };
+    struct dump d;
     (void)state;
-    assert_int_equal(hprof_heap_needs_unknown(&text, NULL, 0, 9), 1);
-    assert_int_equal(hprof_heap_needs_unknown(&binary, roots, 2, 9), 0);
-    assert_int_equal(hprof_heap_needs_unknown(&binary, roots, 3, 9), 1);
-    assert_int_equal(hprof_heap_needs_unknown(&binary, roots, 3, 7), 0);
+    open_dump(&d, &hprof_heap_bin, 8, 4096);
+    d.h.ops->begin(&d.h, 0, 0);
+    hprof_heap_root_of_unknown(&d.h, 9, 300);
+    for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++)
+        hprof_heap_root(&d.h, &roots[i], 9);
+    d.h.ops->end(&d.h);
+    read_back(&d);
+    assert_int_equal(d.count, 1 + 7 + 1);
+    for (size_t i = 0; i < 7; i++) {
+        assert_int_equal(d.things[1 + i].tag, expected[i].tag);
+        assert_int_equal(d.things[1 + i].id, expected[i].id);
+    }
+    close_dump(&d);
+}
+
+static void in_text_the_unknown_thread_is_the_first_root(void **state)
+{
+    static const char expected[] = "ROOT 0 (kind=<thread>, id=9, trace=300)\n"
+                                   "ROOT 30 (kind=<Java stack>, thread=9, frame=1)\n";
+    struct hprof_heap_root r = {
+        .kind = HPROF_ROOT_JAVA_FRAME, .object = 0x30, .thread = 9, .frame = 1};
+    struct dump d;
+    (void)state;
+    open_dump(&d, &hprof_heap_text, 4, 4096);
+    hprof_heap_root_of_unknown(&d.h, 9, 300);
+    hprof_heap_root(&d.h, &r, 9);
+    assert_int_equal(sink_flush(&d.sink), 0);
+    d.bytes[d.len] = '\0';
+    assert_string_equal((const char *)d.bytes, expected);
+    close_dump(&d);
 }
 
 /* Memory as a VM has it: references of four bytes that are to be shifted, or of eight. */
@@ -703,7 +740,8 @@ int main(void)
         cmocka_unit_test(after_a_full_disk_nothing_more_is_written),
         cmocka_unit_test(other_readers_of_ours_find_the_same_records),
         cmocka_unit_test(text_names_references_and_leaves_values_out),
-        cmocka_unit_test(the_unknown_thread_is_a_root_where_a_root_names_it),
+        cmocka_unit_test(roots_of_a_thread_that_nobody_knows_name_no_thread_in_binary),
+        cmocka_unit_test(in_text_the_unknown_thread_is_the_first_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

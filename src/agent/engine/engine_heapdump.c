@@ -120,42 +120,66 @@ static void take_stack(struct heapdump *d, struct heapdump_thread *t, thread_id 
         t->methods[i] = stack.frames[i].method;
 }
 
+/* NULL: a thread that cannot be named. */
+static struct heapdump_thread *take_thread(struct heapdump *d, JNIEnv *env, jthread thread)
+{
+    struct agent *a = d->agent;
+    struct heapdump_thread *t = &d->threads[d->thread_count];
+    struct thread *known = threads_find(a, thread);
+
+    if (!known)
+        known = threads_enter(a, env, thread, 0);
+    *t = (struct heapdump_thread){.serial = PROFILE_THREAD_UNKNOWN, .ref = thread};
+    if (known) {
+        t->serial = known->id ? known->serial : PROFILE_THREAD_UNKNOWN;
+        t->ref = known->ref;
+        t->own_globals = known->ref != NULL;
+    } else if (threads_ended_serial(a, thread)) { /* it ends the VM, and the file has it */
+        t->serial = threads_ended_serial(a, thread);
+    } else {
+        return NULL;
+    }
+    if ((*d->jvmti)->SetTag(d->jvmti, thread, (jlong)d->thread_count + 1) != JVMTI_ERROR_NONE)
+        return NULL;
+    d->thread_count++;
+    t->id = d->thread_id ? (*env)->GetLongField(env, thread, d->thread_id) : 0;
+    take_stack(d, t, known ? known->id : 0, thread);
+    return t;
+}
+
+/* The calling thread comes first: at the VM's end it is among the others no more. The reference to
+ * it stays as long as the dump needs it. */
 static void take_threads(struct heapdump *d, JNIEnv *env)
 {
     struct agent *a = d->agent;
     jthread *threads = NULL, self = NULL;
     jint count = 0;
 
-    d->thread_count = d->own_thread = 0;
+    d->thread_count = 0;
+    d->own_thread = NULL;
     (*a->jvmti)->GetCurrentThread(a->jvmti, &self);
     if ((*a->jvmti)->GetAllThreads(a->jvmti, &count, &threads) != JVMTI_ERROR_NONE)
         return;
-    d->threads = calloc((size_t)count + 1, sizeof(*d->threads));
-    for (jint i = 0; i < count && d->threads; i++) {
-        struct heapdump_thread *t = &d->threads[d->thread_count];
-        struct thread *known = threads_find(a, threads[i]);
-
-        if (!known)
-            known = threads_enter(a, env, threads[i], 0);
-        if (known && (*d->jvmti)->SetTag(d->jvmti, threads[i], (jlong)++d->thread_count) ==
-                         JVMTI_ERROR_NONE) {
-            t->serial = known->serial;
-            t->ref = known->ref;
-            t->id = d->thread_id ? (*env)->GetLongField(env, threads[i], d->thread_id) : 0;
-            if ((*env)->IsSameObject(env, threads[i], self))
-                d->own_thread = known->serial;
-            take_stack(d, t, known->id, threads[i]);
-        }
+    d->threads = calloc((size_t)count + 2, sizeof(*d->threads));
+    if (d->threads && self)
+        d->own_thread = take_thread(d, env, self);
+    if (d->own_thread)
+        d->own_thread->own_locals = 1;
+    for (jint i = 0; i < count; i++) {
+        if (d->threads && !(*env)->IsSameObject(env, threads[i], self))
+            take_thread(d, env, threads[i]);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
-    (*env)->DeleteLocalRef(env, self);
     (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)threads);
 }
 
-static int take_classes(struct heapdump *d)
+/* An earlier list goes: each class is referred to once by us, and that root is left out. */
+static int take_classes(struct heapdump *d, JNIEnv *env)
 {
     struct agent *a = d->agent;
 
+    for (jint i = 0; d->classes && i < d->class_count; i++)
+        (*env)->DeleteLocalRef(env, d->classes[i]);
     d->class_count = 0;
     if (d->classes)
         (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)d->classes);
@@ -255,7 +279,7 @@ static int write_by_child(struct heapdump *d)
 }
 
 /* Whoever dumps or ends waits for `dumps`, and nobody else for the file: the lock is free. */
-static int wait_for_turn(struct heapdump *d)
+static int wait_for_turn(struct heapdump *d, JNIEnv *env)
 {
     struct agent *a = d->agent;
     int error;
@@ -263,7 +287,7 @@ static int wait_for_turn(struct heapdump *d)
     agent_unlock(a);
     error = output_wait_for_turn(&a->output);
     agent_lock(a);
-    return error ? error : take_classes(d); /* classes have been loaded meanwhile */
+    return error ? error : take_classes(d, env); /* classes have been loaded meanwhile */
 }
 
 static int write_in_pause(struct heapdump *d, JNIEnv *env)
@@ -285,7 +309,7 @@ static int write_in_pause(struct heapdump *d, JNIEnv *env)
         return error;
     heapdump_file_lend(d);
     if (d->own_file < 0)
-        error = wait_for_turn(d);
+        error = wait_for_turn(d, env);
     if (!error) {
         d->sink.written = d->status->position;
         agent_unlock(a);
@@ -305,7 +329,7 @@ static void write_dump(struct heapdump *d, JNIEnv *env)
 
     heapdump_room_open(&d->room, "/proc");
     if (!error)
-        error = take_classes(d);
+        error = take_classes(d, env);
     if (!error && a->options.selftest && d->can_fork)
         heapdump_selftest_run(d);
     if (!error) {

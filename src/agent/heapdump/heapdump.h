@@ -26,11 +26,12 @@ enum { HEAPDUMP_WHY = 128 };
 
 /** A thread, as it was just before the pause. */
 struct heapdump_thread {
-    uint32_t serial, trace;
-    jobject ref;        /* global, borrowed from threads.c; NULL one of our own */
-    jlong id;           /* as java.lang.Thread has it; 0 unknown */
-    jint depth;         /* of its stack */
-    jmethodID *methods; /* innermost first; owned */
+    uint32_t serial, trace;      /* serial PROFILE_THREAD_UNKNOWN: the file does not name it */
+    jobject ref;                 /* borrowed; NULL one of our own */
+    jlong id;                    /* as java.lang.Thread has it; 0 unknown */
+    jint depth;                  /* of its stack */
+    jmethodID *methods;          /* innermost first; owned */
+    int own_locals, own_globals; /* our references to it, still to be met among the roots */
 };
 
 /** Shared with the child. */
@@ -68,7 +69,7 @@ struct heapdump {
     struct arena arena;
     struct heapdump_thread *threads;
     uint32_t thread_count;
-    uint32_t own_thread; /* serial of the thread that asked; its references to classes are ours */
+    struct heapdump_thread *own_thread; /* that asked: some of its references are ours; NULL */
     jclass *classes;
     struct heapwrite_known *known; /* one a class */
     jint class_count;

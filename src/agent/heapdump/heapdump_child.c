@@ -149,22 +149,72 @@ static void find_klasses(struct heapdump *d, struct heap_classes *c)
     }
 }
 
+/* The threads by the addresses of their objects. */
+struct thread_index {
+    struct heapdump_thread **slots;
+    uint32_t mask;
+};
+
+static struct heapdump_thread **thread_slot(const struct thread_index *x, uint64_t object)
+{
+    uint32_t at = (uint32_t)((object >> 3) * 0x9e3779b97f4a7c15ull >> 32) & x->mask;
+
+    while (x->slots[at] && heapdump_fork_object(x->slots[at]->ref) != object)
+        at = (at + 1) & x->mask;
+    return &x->slots[at];
+}
+
+static int index_threads(struct heapdump *d, struct thread_index *x)
+{
+    uint32_t size = 64;
+
+    while (size < d->thread_count * 2)
+        size *= 2;
+    *x = (struct thread_index){arena_alloc(&d->arena, size * sizeof(*x->slots)), size - 1};
+    for (uint32_t i = 0; x->slots && i < d->thread_count; i++) {
+        uint64_t object = heapdump_fork_object(d->threads[i].ref);
+
+        if (object)
+            *thread_slot(x, object) = &d->threads[i];
+    }
+    return x->slots ? 0 : -ENOMEM;
+}
+
+/* 1 for the one reference to each class of the list, and to each thread, that is the agent's. */
+static int take_off(struct heapdump *d, struct heap_classes *c, const struct thread_index *x,
+                    const struct hprof_heap_root *r)
+{
+    struct heapdump_thread *t = *thread_slot(x, r->object);
+    uint64_t object = heap_resolve(&d->heap, r->object);
+    struct heap_class *k = NULL;
+
+    if (t)
+        return r->kind == HPROF_ROOT_JNI_LOCAL ? t->own_locals-- > 0 : t->own_globals-- > 0;
+    if (r->kind == HPROF_ROOT_JNI_LOCAL && heap_klass(&d->heap, object) == c->class_klass)
+        k = heap_class_at(c, heap_u8(&d->heap, object + (uint64_t)c->mirror_klass));
+    if (!k || k->user)
+        return 0;
+    k->user = k; /* nobody else uses this table of classes */
+    return 1;
+}
+
 /* The list of classes is in local references of the thread that asked for the dump: they are none
  * of the program's, and would keep every class alive. */
-static void drop_own_roots(struct heapdump *d, const struct heap_classes *c)
+static int drop_own_roots(struct heapdump *d, struct heap_classes *c)
 {
+    struct thread_index threads;
     uint32_t kept = 0;
 
+    if (index_threads(d, &threads) != 0)
+        return -ENOMEM;
     for (uint32_t i = 0; i < d->root_count; i++) {
         const struct hprof_heap_root *r = &d->roots[i];
-        uint64_t object = heap_resolve(&d->heap, r->object);
 
-        if (r->kind == HPROF_ROOT_JNI_LOCAL && r->thread == d->own_thread &&
-            heap_klass(&d->heap, object) == c->class_klass)
-            continue;
-        d->roots[kept++] = *r;
+        if (!r->is_own || !take_off(d, c, &threads, r))
+            d->roots[kept++] = *r;
     }
     d->root_count = kept;
+    return 0;
 }
 
 static uint32_t trace_of(uint32_t site)
@@ -197,11 +247,12 @@ static int write_dump(struct heapdump *d, const char **ret_why)
 
     if (!error)
         error = wait_for_turn(d);
-
+    if (!error) {
+        find_klasses(d, &classes);
+        error = drop_own_roots(d, &classes);
+    }
     if (error)
         return error;
-    find_klasses(d, &classes);
-    drop_own_roots(d, &classes);
     w = (struct heapwrite){
         .heap = &d->heap,
         .arena = &d->arena,

@@ -241,6 +241,8 @@ void heapdump_fork_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
     else if (r->kind == HPROF_ROOT_JNI_LOCAL)
         r->frame = known_depth(t, info->jni_local.depth, info->jni_local.method);
     r->thread = t ? t->serial : PROFILE_THREAD_UNKNOWN;
+    r->is_own = r->kind == HPROF_ROOT_JNI_GLOBAL ||
+                (r->kind == HPROF_ROOT_JNI_LOCAL && t && t == d->own_thread);
     r->trace = PROFILE_TRACE_SYSTEM;
 }
 

@@ -66,15 +66,12 @@ static uint64_t class_number(const struct walk *w, jlong class_tag)
 static void write_roots(struct walk *w)
 {
     struct heapdump *d = w->d;
-    struct hprof_heap_root first = {
-        .kind = HPROF_ROOT_THREAD, .thread = PROFILE_THREAD_UNKNOWN, .trace = PROFILE_TRACE_SYSTEM};
     uint64_t references = 0;
 
     w->has_begun = 1;
     heapdump_plan_write(&w->plan);
     d->out.ops->begin(&d->out, w->objects, w->bytes);
-    if (hprof_heap_needs_unknown(&d->out, d->roots, d->root_count, PROFILE_THREAD_UNKNOWN))
-        d->out.ops->root(&d->out, &first);
+    hprof_heap_root_of_unknown(&d->out, PROFILE_THREAD_UNKNOWN, PROFILE_TRACE_SYSTEM);
     for (uint32_t i = 0; i < d->root_count; i++) {
         struct hprof_heap_root r = d->roots[i];
         const struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)r.object));
@@ -85,11 +82,7 @@ static void write_roots(struct walk *w)
             r.name = c->out.name;
         else if (r.kind == HPROF_ROOT_SYSTEM_CLASS) /* the boot loader holds other objects, too */
             r.kind = HPROF_ROOT_UNKNOWN;
-        d->out.ops->root(&d->out, &r);
-        if (r.kind == HPROF_ROOT_THREAD) {
-            r.kind = HPROF_ROOT_THREAD_BLOCK;
-            d->out.ops->root(&d->out, &r);
-        }
+        hprof_heap_root(&d->out, &r, PROFILE_THREAD_UNKNOWN);
     }
     w->objects = w->bytes = 0;
 }
@@ -245,6 +238,24 @@ static void note_link(struct walk *w, jvmtiHeapReferenceKind kind,
     }
 }
 
+/* 1 for the one reference to each class, and to each thread, that the agent has made. */
+static int take_off(struct walk *w, const struct hprof_heap_root *r)
+{
+    struct heapdump *d = w->d;
+    struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)r->object));
+    struct heapdump_thread *t =
+        r->object >= 1 && r->object <= d->thread_count ? &d->threads[r->object - 1] : NULL;
+    int *taken = NULL;
+
+    if (c && r->kind == HPROF_ROOT_JNI_LOCAL)
+        taken = &c->own_locals;
+    else if (t && r->kind == HPROF_ROOT_JNI_LOCAL)
+        taken = &t->own_locals;
+    else if (t)
+        taken = &t->own_globals;
+    return taken && (*taken)-- > 0;
+}
+
 static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
                                  jlong class_tag, jlong referrer_class_tag, jlong size,
                                  jlong *tag_ptr, jlong *referrer_tag_ptr, jint length, void *arg)
@@ -270,8 +281,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     if (d->root_count > 0) {
         struct hprof_heap_root *r = &d->roots[d->root_count - 1];
 
-        if (r->kind == HPROF_ROOT_JNI_LOCAL && r->thread == d->own_thread &&
-            class_number(w, (jlong)tag)) { /* our own list of classes */
+        if (r->is_own && take_off(w, r)) {
             d->root_count--;
             return 0;
         }

@@ -174,6 +174,7 @@ int heapdump_plan_make(struct heapdump_plan *p, struct heapdump *d, JNIEnv *env)
         struct heapdump_plan_class *c = &p->classes[i];
 
         c->klass = d->classes[i];
+        c->own_locals = 1;
         c->out.object = (uint64_t)d->thread_count + i + 1;
         c->out.name = d->known[i].name ? d->known[i].name : "<unknown class>";
         c->out.serial = d->known[i].serial ? d->known[i].serial : d->next_serial++;

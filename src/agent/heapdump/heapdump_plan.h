@@ -30,6 +30,7 @@ struct heapdump_plan_class {
     uint32_t value_count; /* of an instance, in the file */
     struct heapdump_plan_class *super_class;
     uint32_t visit; /* for counting interfaces once */
+    int own_locals; /* references of the dump itself that are still to be met among the roots */
     uint32_t constant_max;
 };
 
