@@ -327,7 +327,7 @@ static void write_dump(struct heapdump *d, JNIEnv *env)
     struct agent *a = d->agent;
     int error = take_memory(d);
 
-    heapdump_room_open(&d->room, "/proc");
+    headroom_open(&d->headroom, "/proc");
     if (!error)
         error = take_classes(d, env);
     if (!error && a->options.selftest && d->can_fork)
@@ -349,7 +349,7 @@ static void write_dump(struct heapdump *d, JNIEnv *env)
         log_error("there is no heap dump in %s (%s%s%s): the program goes on", a->output.path,
                   err_text(error), d->status->why[0] ? ", " : "", d->status->why);
     if (!d->child)
-        heapdump_room_close(&d->room);
+        headroom_close(&d->headroom);
     forget(d);
 }
 

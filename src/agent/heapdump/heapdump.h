@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "agent/agent.h"
-#include "agent/heapdump/heapdump_room.h"
+#include "base/headroom.h"
 #include "base/arena.h"
 #include "base/sink.h"
 #include "format/hprof_heap.h"
@@ -90,10 +90,10 @@ struct heapdump {
     uint32_t *sites;      /* in the child: the site of the object at each place of the heap; NULL */
     uint32_t last_thread; /* the one that roots were last found of */
     int is_child, is_calibrated, is_at_roots_end, fork_error;
-    struct heapdump_room room; /* open from before the pause to the child's end */
-    const char *no_room;       /* why there was no fork; NULL */
-    uint64_t fork_ns;          /* how long it took: its end takes about as long */
-    uint64_t forked_ns;        /* in the child: when it began */
+    struct headroom headroom; /* open from before the pause to the child's end */
+    const char *no_room;      /* why there was no fork; NULL */
+    uint64_t fork_ns;         /* how long it took: its end takes about as long */
+    uint64_t forked_ns;       /* in the child: when it began */
     uint64_t child_bytes, child_seen, child_seen_ns; /* most of its own memory; its last progress */
     uint64_t memory_ns, memory_next_ns; /* to ask for its memory takes so long; not before */
     struct heapdump_selftest *selftest; /* while it runs */

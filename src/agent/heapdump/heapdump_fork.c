@@ -161,9 +161,9 @@ void heapdump_fork_here(struct heapdump *d, int at_end)
     d->target.mem = &direct;
     ranges = heap_ranges(&d->heap, d->ranges, d->range_max);
     d->target.mem = usual;
-    heapdump_room_look(&d->room, clock_monotonic_ns());
+    headroom_look(&d->headroom, clock_monotonic_ns());
     d->no_room =
-        heapdump_room_lacks(&d->room, child_needs(d, ranges), (uint64_t)START_MS * 1000000u);
+        headroom_lacks(&d->headroom, child_needs(d, ranges), (uint64_t)START_MS * 1000000u);
     if (d->no_room)
         return;
     advise_unused(d, ranges, MADV_DONTFORK);

@@ -137,8 +137,8 @@ static void look_at_room(struct walk *w, uint64_t bytes)
     struct heapdump *d = w->d;
     const char *full;
 
-    heapdump_room_look(&d->room, clock_monotonic_ns());
-    full = heapdump_room_ends(&d->room, bytes + GROWTH * w->tags);
+    headroom_look(&d->headroom, clock_monotonic_ns());
+    full = headroom_ends(&d->headroom, bytes + GROWTH * w->tags);
     if (full) {
         snprintf(d->status->why, sizeof(d->status->why), "%s", full);
         w->error = -ENOMEM;

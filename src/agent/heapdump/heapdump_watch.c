@@ -17,6 +17,7 @@
 #include "agent/heapdump/heapdump.h"
 #include "agent/log.h"
 #include "base/err.h"
+#include "base/headroom_text.h"
 #include "safe/clock.h"
 
 /* Newer than the headers may be; the numbers are the same on all CPUs. */
@@ -94,7 +95,7 @@ static void take_back(struct heapdump *d, int status)
         d->next_serial = d->status->next_serial;
     }
     heapdump_file_settle(d);
-    heapdump_room_close(&d->room);
+    headroom_close(&d->headroom);
     d->child = 0;
     d->is_told = 0;
     if (!d->status->is_complete)
@@ -116,8 +117,8 @@ static uint64_t own_memory(pid_t child)
     if (fd >= 0)
         close(fd);
     text[n > 0 ? n : 0] = '\0';
-    return (heapdump_room_number(text, "Private_Clean") +
-            heapdump_room_number(text, "Private_Dirty")) *
+    return (headroom_text_number(text, "Private_Clean") +
+            headroom_text_number(text, "Private_Dirty")) *
            1024;
 }
 
@@ -154,7 +155,7 @@ static void ask_own_memory(struct heapdump *d, pid_t child)
 {
     uint64_t begin = clock_monotonic_ns(), rest = (uint64_t)MEMORY_POLL_MS * 1000000u, bytes;
 
-    if (begin < d->memory_next_ns || heapdump_room_lacks(&d->room, 0, end_ns(d) + d->memory_ns))
+    if (begin < d->memory_next_ns || headroom_lacks(&d->headroom, 0, end_ns(d) + d->memory_ns))
         return;
     bytes = own_memory(child);
     d->memory_ns = clock_monotonic_ns() - begin;
@@ -173,8 +174,8 @@ static void look_at_memory(struct heapdump *d, pid_t child)
     const char *full;
 
     if (!d->is_told_to_end) {
-        heapdump_room_look(&d->room, clock_monotonic_ns());
-        full = heapdump_room_lacks(&d->room, 0, end_ns(d));
+        headroom_look(&d->headroom, clock_monotonic_ns());
+        full = headroom_lacks(&d->headroom, 0, end_ns(d));
         if (full)
             stop_child(d, child, full);
         else
@@ -212,8 +213,8 @@ static void watch(struct heapdump *d, int has_lock)
     pid_t child = d->child;
 
     for (int done = 0; !done;) {
-        usleep(heapdump_room_lacks(&d->room, 0, SHORT * end_ns(d)) ? POLL_SHORT_MS * 1000
-                                                                   : POLL_MS * 1000);
+        usleep(headroom_lacks(&d->headroom, 0, SHORT * end_ns(d)) ? POLL_SHORT_MS * 1000
+                                                                  : POLL_MS * 1000);
         look_at_memory(d, child);
         if (!has_lock)
             agent_lock(d->agent);

@@ -1,10 +1,10 @@
 /*
- * agent_heapdump_room.c - the limits of memory cgroups, found and read.
+ * base_headroom.c - the limits of memory cgroups, found and read.
  *
  * A row names what stands in a folder like /proc and in folders like those of cgroups: "@" in a
  * text is the folder of all. SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/heapdump/heapdump_room.h"
+#include "base/headroom.h"
 #include "cmocka_all.h"
 #include <ftw.h>
 #include <limits.h>
@@ -82,7 +82,7 @@ static void remove_folder(void)
     nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static void open_row(struct heapdump_room *r, const struct row *row)
+static void open_row(struct headroom *r, const struct row *row)
 {
     char proc[PATH_MAX];
 
@@ -90,10 +90,10 @@ static void open_row(struct heapdump_room *r, const struct row *row)
     for (int i = 0; i < FILES && row->files[i].name; i++)
         write_file(row->files[i].name, row->files[i].text);
     put_path(proc, "proc");
-    heapdump_room_open(r, proc);
+    headroom_open(r, proc);
 }
 
-static uint64_t least(const struct heapdump_room *r)
+static uint64_t least(const struct headroom *r)
 {
     uint64_t left = UINT64_MAX;
 
@@ -204,12 +204,12 @@ static void each_row_has_the_room_that_its_limits_leave(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct heapdump_room r;
+        struct headroom r;
         uint64_t left;
 
         open_row(&r, &rows[i]);
         left = least(&r);
-        heapdump_room_close(&r);
+        headroom_close(&r);
         remove_folder();
         if (left != UINT64_MAX)
             left /= MB;
@@ -230,13 +230,13 @@ static void a_mount_with_very_many_words_hides_no_other(void **state)
                                 {"v2/a/memory.max", GB1 "\n"},
                                 {"v2/a/memory.current", MB768 "\n"},
                                 {"proc/self/mountinfo", text}}};
-    struct heapdump_room r;
+    struct headroom r;
 
     for (size_t i = 0; i < LONG; i++)
         text[i] = words[i % (sizeof(words) - 1)];
     open_row(&r, &row);
     assert_int_equal(r.count, 1); /* the machine */
-    heapdump_room_close(&r);
+    headroom_close(&r);
     remove_folder();
 
     text[LONG - 1] = '\n';
@@ -244,7 +244,7 @@ static void a_mount_with_very_many_words_hides_no_other(void **state)
     open_row(&r, &row);
     assert_int_equal(r.count, 2);
     assert_true(least(&r) == (uint64_t)256 * MB);
-    heapdump_room_close(&r);
+    headroom_close(&r);
     remove_folder();
     free(text);
 }
@@ -255,11 +255,11 @@ static void very_deep_groups_are_looked_at_as_far_as_there_is_room(void **state)
     char path[512] = "", text[600], name[PATH_MAX];
     size_t n = 0;
     struct row row = {.files = {{"proc/self/mountinfo", V2_MOUNT}}};
-    struct heapdump_room r;
+    struct headroom r;
 
     open_row(&r, &row);
-    heapdump_room_close(&r);
-    for (int i = 0; i < 2 * HEAPDUMP_ROOM_MAX; i++) {
+    headroom_close(&r);
+    for (int i = 0; i < 2 * HEADROOM_MAX; i++) {
         n += (size_t)snprintf(path + n, sizeof(path) - n, "/g");
         snprintf(name, sizeof(name), "v2%s/memory.max", path);
         write_file(name, GB1 "\n");
@@ -267,9 +267,9 @@ static void very_deep_groups_are_looked_at_as_far_as_there_is_room(void **state)
     snprintf(text, sizeof(text), "0::%s\n", path);
     write_file("proc/self/cgroup", text);
     put_path(name, "proc");
-    heapdump_room_open(&r, name);
-    assert_int_equal(r.count, HEAPDUMP_ROOM_MAX);
-    heapdump_room_close(&r);
+    headroom_open(&r, name);
+    assert_int_equal(r.count, HEADROOM_MAX);
+    headroom_close(&r);
     remove_folder();
 }
 
@@ -289,40 +289,40 @@ static void what_was_taken_lately_has_to_be_there_again(void **state)
                                 {"proc/self/mountinfo", V2_MOUNT},
                                 {"v2/a/memory.max", GB1 "\n"}, /* 64 MB are its reserve */
                                 {"v2/a/memory.current", MB256 "\n"}}};
-    struct heapdump_room r;
+    struct headroom r;
     uint64_t now;
 
     open_row(&r, &row);
     now = r.looked_ns;
-    assert_null(heapdump_room_lacks(&r, 0, 0));
-    assert_null(heapdump_room_lacks(&r, (uint64_t)(768 - 64) * MB, 0));
-    assert_string_equal(heapdump_room_lacks(&r, (uint64_t)(768 - 64) * MB + 1, 0),
+    assert_null(headroom_lacks(&r, 0, 0));
+    assert_null(headroom_lacks(&r, (uint64_t)(768 - 64) * MB, 0));
+    assert_string_equal(headroom_lacks(&r, (uint64_t)(768 - 64) * MB + 1, 0),
                         "the memory cgroup is nearly full");
     set_used(256 + 40); /* 4 MB a millisecond; 728 - 64 are left */
-    heapdump_room_look(&r, now += 10 * ms);
-    assert_null(heapdump_room_lacks(&r, 0, 166 * ms));
-    assert_non_null(heapdump_room_lacks(&r, 0, 167 * ms));
-    heapdump_room_look(&r, now += 10 * ms); /* nothing was taken, but that may come again */
-    assert_non_null(heapdump_room_lacks(&r, 0, 200 * ms));
+    headroom_look(&r, now += 10 * ms);
+    assert_null(headroom_lacks(&r, 0, 166 * ms));
+    assert_non_null(headroom_lacks(&r, 0, 167 * ms));
+    headroom_look(&r, now += 10 * ms); /* nothing was taken, but that may come again */
+    assert_non_null(headroom_lacks(&r, 0, 200 * ms));
     for (int i = 0; i < 100; i++)
-        heapdump_room_look(&r, now += 10 * ms);
-    assert_null(heapdump_room_lacks(&r, 0, 100000 * ms));
+        headroom_look(&r, now += 10 * ms);
+    assert_null(headroom_lacks(&r, 0, 100000 * ms));
     set_used(256); /* given back: nothing is taken */
-    heapdump_room_look(&r, now += 10 * ms);
-    assert_null(heapdump_room_lacks(&r, 0, 100000 * ms));
+    headroom_look(&r, now += 10 * ms);
+    assert_null(headroom_lacks(&r, 0, 100000 * ms));
     set_used(1024 - 16); /* of the reserve a quarter is left, and then less */
-    heapdump_room_look(&r, now += 10 * ms);
-    assert_non_null(heapdump_room_lacks(&r, 0, 0));
-    assert_null(heapdump_room_ends(&r, 0));
-    assert_non_null(heapdump_room_ends(&r, 1));
+    headroom_look(&r, now += 10 * ms);
+    assert_non_null(headroom_lacks(&r, 0, 0));
+    assert_null(headroom_ends(&r, 0));
+    assert_non_null(headroom_ends(&r, 1));
     set_used(1024 - 15);
-    heapdump_room_look(&r, now += 10 * ms);
-    assert_non_null(heapdump_room_ends(&r, 0));
+    headroom_look(&r, now += 10 * ms);
+    assert_non_null(headroom_ends(&r, 0));
     write_file("v2/a/memory.max", "max\n"); /* a limit may change */
-    heapdump_room_look(&r, now + 10 * ms);
-    assert_null(heapdump_room_ends(&r, 0));
-    assert_null(heapdump_room_lacks(&r, (uint64_t)1 << 50, 100 * ms));
-    heapdump_room_close(&r);
+    headroom_look(&r, now + 10 * ms);
+    assert_null(headroom_ends(&r, 0));
+    assert_null(headroom_lacks(&r, (uint64_t)1 << 50, 100 * ms));
+    headroom_close(&r);
     remove_folder();
 }
 
@@ -331,13 +331,13 @@ static void a_machine_without_memory_is_called_so(void **state)
     (void)state;
     struct row row = {
         .files = {{"proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 60000 kB\n"}}};
-    struct heapdump_room r;
+    struct headroom r;
 
     open_row(&r, &row);
-    assert_string_equal(heapdump_room_lacks(&r, 0, 0), "the machine's memory is nearly full");
-    assert_null(heapdump_room_ends(&r, 0));
-    heapdump_room_close(&r);
-    heapdump_room_close(&r); /* harmless */
+    assert_string_equal(headroom_lacks(&r, 0, 0), "the machine's memory is nearly full");
+    assert_null(headroom_ends(&r, 0));
+    headroom_close(&r);
+    headroom_close(&r); /* harmless */
     remove_folder();
 }
 

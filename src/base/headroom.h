@@ -1,5 +1,5 @@
 /*
- * heapdump_room.h - how much memory there is, before the kernel ends a process to get some.
+ * headroom.h - how much memory there is, before the kernel ends a process to get some.
  *
  * The kernel would end the child of a heap dump first, as it is asked to; but while that child goes
  * its memory is still counted for a moment, and then the program goes as well. So nobody may get as
@@ -12,10 +12,10 @@
 #pragma once
 #include <stdint.h>
 
-enum { HEAPDUMP_ROOM_MAX = 24 };
+enum { HEADROOM_MAX = 24 };
 
 /** One thing that may run out: a cgroup's memory, or the machine's. */
-struct heapdump_room_limit {
+struct headroom_limit {
     int limit, usage, stat; /* open files; of the machine only `stat`, which is meminfo */
     int version;            /* of the cgroup, 1 or 2; 0 the machine */
     uint64_t left,
@@ -23,24 +23,22 @@ struct heapdump_room_limit {
     uint64_t rate; /* bytes a millisecond that were taken lately */
 };
 
-struct heapdump_room {
-    struct heapdump_room_limit limits[HEAPDUMP_ROOM_MAX];
+struct headroom {
+    struct headroom_limit limits[HEADROOM_MAX];
     int count;
     uint64_t looked_ns; /* when that was */
 };
 
 /** Find what limits this process, and look. `proc` is "/proc". Context: not signal, not gc. */
-void heapdump_room_open(struct heapdump_room *r, const char *proc);
+void headroom_open(struct headroom *r, const char *proc);
 /** Of one that was never opened: nothing. */
-void heapdump_room_close(struct heapdump_room *r);
+void headroom_close(struct headroom *r);
 /** Look again: some 10 microseconds. `now_ns` is later than the last time. Context: any. */
-void heapdump_room_look(struct heapdump_room *r, uint64_t now_ns);
+void headroom_look(struct headroom *r, uint64_t now_ns);
 /**
  * NULL if there is room for `bytes`, for what is taken in `ns` as it was lately, and the reserve:
  * 64 MB or a 16th of the limit; else a text that says what has none. Context: any.
  */
-const char *heapdump_room_lacks(const struct heapdump_room *r, uint64_t bytes, uint64_t ns);
+const char *headroom_lacks(const struct headroom *r, uint64_t bytes, uint64_t ns);
 /** As above, for who knows what it takes and stops at once: a quarter of the reserve will do. */
-const char *heapdump_room_ends(const struct heapdump_room *r, uint64_t bytes);
-/** Of the line "NAME NUMBER" or "NAME: NUMBER" in a text of /proc; 0 if there is none. */
-uint64_t heapdump_room_number(const char *text, const char *name);
+const char *headroom_ends(const struct headroom *r, uint64_t bytes);

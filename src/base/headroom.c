@@ -1,0 +1,227 @@
+/*
+ * headroom.c - see headroom.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/headroom.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/headroom_text.h"
+#include "safe/clock.h"
+
+enum {
+    FIRST_RATE = 1 << 18, /* bytes a millisecond, as long as nothing was seen */
+    SHORT = 8,            /* times the reserve: with more, nobody asks what the page cache has */
+    SHARE = 16,           /* of a limit is its reserve, */
+    RESERVE_MAX = 64 << 20,
+    LINE = HEADROOM_TEXT_LINE,
+    TEXT = 8192, /* of memory.stat and meminfo, of which the first lines are enough */
+};
+
+static const uint64_t unlimited = UINT64_MAX;
+
+/* By version of cgroups. */
+static const struct {
+    const char *limit, *usage, *active, *inactive;
+} names[] = {
+    [1] = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_active_file",
+           "total_inactive_file"},
+    [2] = {"memory.max", "memory.current", "active_file", "inactive_file"},
+};
+
+/* ---- which limits there are */
+
+/* The next line that fits; such as do not are none of those that are looked for. */
+static char *next_line(FILE *f, char *line)
+{
+    int is_rest = 0;
+
+    while (f && fgets(line, LINE, f)) {
+        char *end = strchr(line, '\n');
+        int is_whole = end && !is_rest;
+
+        is_rest = !end;
+        if (is_whole) {
+            *end = '\0';
+            return line;
+        }
+    }
+    return NULL;
+}
+
+static int open_in(const char *folder, const char *name)
+{
+    char path[LINE];
+    int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
+
+    return n < (int)sizeof(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+}
+
+static void add_limit(struct headroom *r, struct headroom_limit added)
+{
+    if (r->count < HEADROOM_MAX) {
+        added.left = unlimited;
+        added.rate = FIRST_RATE;
+        r->limits[r->count++] = added;
+        return;
+    }
+    close(added.limit);
+    close(added.usage);
+    close(added.stat);
+}
+
+/* A group and all that it is in, up to the mount. */
+static void add_groups(struct headroom *r, int version, const char *mount, const char *path)
+{
+    char folder[LINE];
+    size_t top = strlen(mount);
+    char *end;
+
+    if (snprintf(folder, sizeof(folder), "%s%s", mount, path) >= (int)sizeof(folder))
+        return;
+    do {
+        struct headroom_limit added = {.version = version};
+
+        added.limit = open_in(folder, names[version].limit);
+        if (added.limit >= 0) { /* the root of version 2 has none */
+            added.usage = open_in(folder, names[version].usage);
+            added.stat = open_in(folder, "memory.stat");
+            add_limit(r, added);
+        }
+        end = strrchr(folder + top, '/');
+        if (end)
+            *end = '\0';
+    } while (end);
+}
+
+static FILE *open_list(const char *proc, const char *name)
+{
+    int fd = open_in(proc, name);
+    FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
+
+    if (fd >= 0 && !f)
+        close(fd);
+    return f;
+}
+
+void headroom_open(struct headroom *r, const char *proc)
+{
+    struct headroom_text_groups groups = {{"", "", ""}};
+    struct headroom_text_mount mount;
+    char line[LINE];
+    FILE *group_list = open_list(proc, "self/cgroup"), *mounts = open_list(proc, "self/mountinfo");
+
+    *r = (struct headroom){.count = 0};
+    add_limit(r,
+              (struct headroom_limit){.limit = -1, .usage = -1, .stat = open_in(proc, "meminfo")});
+    while (next_line(group_list, line))
+        headroom_text_group(line, &groups);
+    while (next_line(mounts, line)) {
+        if (headroom_text_mount(line, &groups, &mount))
+            add_groups(r, mount.version, mount.folder, mount.way);
+    }
+    if (group_list)
+        fclose(group_list);
+    if (mounts)
+        fclose(mounts);
+    headroom_look(r, clock_monotonic_ns());
+}
+
+void headroom_close(struct headroom *r)
+{
+    while (r->count > 0) {
+        const struct headroom_limit *l = &r->limits[--r->count];
+
+        close(l->limit);
+        close(l->usage);
+        close(l->stat);
+    }
+}
+
+/* ---- what they leave */
+
+static const char *read_text(int fd, char *text)
+{
+    ssize_t n = pread(fd, text, TEXT - 1, 0);
+
+    text[n > 0 ? n : 0] = '\0';
+    return text;
+}
+
+static void set_reserve(struct headroom_limit *l, uint64_t limit)
+{
+    l->reserve = limit / SHARE < RESERVE_MAX ? limit / SHARE : RESERVE_MAX;
+}
+
+static uint64_t left_on_machine(struct headroom_limit *l)
+{
+    char text[TEXT];
+    uint64_t total = headroom_text_number(read_text(l->stat, text), "MemTotal") * 1024;
+
+    set_reserve(l, total);
+    return total ? headroom_text_number(text, "MemAvailable") * 1024 : unlimited;
+}
+
+static uint64_t left_in_group(struct headroom_limit *l)
+{
+    char text[TEXT];
+    uint64_t limit = headroom_text_limit(read_text(l->limit, text)), usage, cache = 0;
+
+    if (limit == unlimited)
+        return unlimited;
+    usage = headroom_text_limit(read_text(l->usage, text));
+    if (usage == unlimited)
+        return unlimited;
+    set_reserve(l, limit);
+    if (usage > limit || limit - usage < SHORT * l->reserve) {
+        read_text(l->stat, text);
+        cache = headroom_text_number(text, names[l->version].active) +
+                headroom_text_number(text, names[l->version].inactive);
+    }
+    usage -= cache < usage ? cache : usage;
+    return usage < limit ? limit - usage : 0;
+}
+
+void headroom_look(struct headroom *r, uint64_t now_ns)
+{
+    uint64_t ns = now_ns - r->looked_ns < 1000000 ? 1000000 : now_ns - r->looked_ns;
+
+    for (int i = 0; i < r->count; i++) {
+        struct headroom_limit *l = &r->limits[i];
+        uint64_t left = l->version ? left_in_group(l) : left_on_machine(l);
+        uint64_t taken = left < l->left && l->left != unlimited ? l->left - left : 0;
+
+        l->rate -= l->rate / 8; /* what was seen once may come again */
+        if (taken * 1000 / (ns / 1000) > l->rate)
+            l->rate = taken * 1000 / (ns / 1000);
+        l->left = left;
+    }
+    r->looked_ns = now_ns;
+}
+
+static const char *full(const struct headroom_limit *l)
+{
+    return l->version ? "the memory cgroup is nearly full" : "the machine's memory is nearly full";
+}
+
+const char *headroom_lacks(const struct headroom *r, uint64_t bytes, uint64_t ns)
+{
+    for (int i = 0; i < r->count; i++) {
+        const struct headroom_limit *l = &r->limits[i];
+
+        if (l->left != unlimited && l->left < l->reserve + bytes + l->rate * (ns / 1000000))
+            return full(l);
+    }
+    return NULL;
+}
+
+const char *headroom_ends(const struct headroom *r, uint64_t bytes)
+{
+    for (int i = 0; i < r->count; i++) {
+        if (r->limits[i].left < r->limits[i].reserve / 4 + bytes)
+            return full(&r->limits[i]);
+    }
+    return NULL;
+}

@@ -1,0 +1,133 @@
+/*
+ * headroom_text.c - see headroom_text.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/headroom_text.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t far_too_much = (uint64_t)1 << 62; /* how version 1 says "no limit" */
+
+/* Whether `word` is one of those that stand between commas. */
+static int has_word(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+
+    for (; list; list = strchr(list, ',')) {
+        list += *list == ',';
+        if (strncmp(list, word, n) == 0 && (list[n] == ',' || list[n] == '\0'))
+            return 1;
+    }
+    return 0;
+}
+
+void headroom_text_group(char *line, struct headroom_text_groups *groups)
+{
+    char *list = strchr(line, ':');
+    char *path = list ? strchr(list + 1, ':') : NULL;
+    int version;
+
+    if (!path)
+        return;
+    *path++ = '\0';
+    /* Version 2 has no controllers there. */
+    version = list[1] == '\0' ? 2 : has_word(list + 1, "memory");
+    if (version)
+        snprintf(groups->paths[version], sizeof(groups->paths[version]), "%s", path);
+}
+
+/* The way from the mount to the group. A container may see a mount that is its own group already:
+ * then there is none to go. */
+static const char *below(const char *root, const char *path)
+{
+    size_t n = strcmp(root, "/") == 0 ? 0 : strlen(root);
+
+    if (strncmp(path, root, n) != 0 || (path[n] != '/' && path[n] != '\0'))
+        return "";
+    return strstr(path + n, "/..") || strcmp(path + n, "/") == 0 ? "" : path + n;
+}
+
+/* A blank, a tab, a line's end and a backslash stand there as a backslash and three digits. */
+static void undo_escapes(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from; to++) {
+        unsigned digits[3] = {(unsigned char)from[1], 0, 0};
+
+        for (int i = 1; i < 3 && digits[i - 1]; i++)
+            digits[i] = (unsigned char)from[i + 1];
+        if (*from == '\\' && digits[0] - '0' < 4 && digits[1] - '0' < 8 && digits[2] - '0' < 8 &&
+            digits[0] + digits[1] + digits[2] > 3 * '0') {
+            *to = (char)((digits[0] - '0') << 6 | (digits[1] - '0') << 3 | (digits[2] - '0'));
+            from += 4;
+        } else {
+            *to = *from++;
+        }
+    }
+    *to = '\0';
+}
+
+/* The first words of a text; 0: there are not so many. */
+static int split(char *text, char **ret_words, int count)
+{
+    char *rest = NULL;
+
+    for (int i = 0; i < count; i++) {
+        ret_words[i] = strtok_r(i ? NULL : text, " ", &rest);
+        if (!ret_words[i])
+            return 0;
+    }
+    return 1;
+}
+
+/* "ID PARENT DEVICE ROOT MOUNT OPTIONS [MORE...] - TYPE SOURCE OPTIONS" */
+int headroom_text_mount(char *line, const struct headroom_text_groups *groups,
+                        struct headroom_text_mount *ret_mount)
+{
+    enum { ROOT = 3, MOUNT, FIRST_FIELDS, TYPE = 0, OPTIONS = 2, LAST_FIELDS };
+    char *first[FIRST_FIELDS], *last[LAST_FIELDS];
+    char *after = strstr(line, " - ");
+    int version = 0;
+
+    if (!after)
+        return 0;
+    *after = '\0';
+    if (!split(line, first, FIRST_FIELDS) || !split(after + 3, last, LAST_FIELDS))
+        return 0;
+    if (strcmp(last[TYPE], "cgroup2") == 0)
+        version = 2;
+    else if (strcmp(last[TYPE], "cgroup") == 0 && has_word(last[OPTIONS], "memory"))
+        version = 1;
+    if (!version || !groups->paths[version][0])
+        return 0;
+    undo_escapes(first[ROOT]);
+    undo_escapes(first[MOUNT]);
+    *ret_mount = (struct headroom_text_mount){
+        .version = version,
+        .folder = first[MOUNT],
+        .way = below(first[ROOT], groups->paths[version]),
+    };
+    return 1;
+}
+
+uint64_t headroom_text_limit(const char *text)
+{
+    char *end;
+    uint64_t value = strtoull(text, &end, 10);
+
+    return end == text || value >= far_too_much ? UINT64_MAX : value; /* "max", or nothing */
+}
+
+uint64_t headroom_text_number(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, name, n) == 0 && (line[n] == ' ' || line[n] == ':'))
+            return strtoull(line + n + 1, NULL, 10);
+    }
+    return 0;
+}
