@@ -9,12 +9,15 @@
 #include "agent/virtuals.h"
 #include "base/arena.h"
 #include "base/err.h"
+#include "safe/own_class.h"
 
 enum {
     CLASS_BYTES_MAX = 256 << 20, /* memory for the injection of one class */
     NAMES_BYTES_MAX = 4 << 20,   /* memory for the names of the classes that were watched */
     NAME_MAX_LENGTH = 65536,
 };
+
+static _Atomic int open_count;
 
 /* A class name that was watched. */
 struct injection_seen {
@@ -47,6 +50,12 @@ static void note_seen(struct injection *in, const char *name, int is_plain)
         in->seen = s;
     }
     pthread_mutex_unlock(&in->lock);
+}
+
+/* Whether the class (java/lang/String) may have methods to inject. */
+static int is_wanted(const struct injection *in, const char *name)
+{
+    return !own_class_is(name, strlen(name)) && (!in->wants || in->wants(name));
 }
 
 /* Memory for one class: that of the last one, whose pages are there already, or new. NULL: none. */
@@ -106,7 +115,7 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, job
     struct arena *arena;
 
     if (!name || (*jvmti)->GetEnvironmentLocalStorage(jvmti, (void **)&in) != JVMTI_ERROR_NONE ||
-        !in || (in->wants && !in->wants(name)))
+        !in || !is_wanted(in, name))
         return;
     arena = take_arena(in);
     if (!arena) {
@@ -177,8 +186,8 @@ static void retransform_loaded(struct injection *in, JNIEnv *env)
     }
     if ((*in->jvmti)->GetLoadedClasses(in->jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
         for (jint i = 0; i < count; i++) {
-            if (changeable_name(in, classes[i], name, NAME_MAX_LENGTH) &&
-                (!in->wants || in->wants(name)) && !is_plain(in, name))
+            if (changeable_name(in, classes[i], name, NAME_MAX_LENGTH) && is_wanted(in, name) &&
+                !is_plain(in, name))
                 classes[used++] = classes[i];
         }
         retransform(in, env, classes, used);
@@ -208,6 +217,7 @@ int injection_open(struct agent *a, struct injection *in)
         return E_UNSUPPORTED;
     }
     virtuals_want(in->jvmti);
+    atomic_fetch_add(&open_count, 1);
     return 0;
 }
 
@@ -238,6 +248,11 @@ void injection_stop(struct injection *in)
         (*in->jvmti)
             ->SetEventNotificationMode(in->jvmti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
                                        NULL);
+}
+
+int injection_is_alone(const struct injection *in)
+{
+    return atomic_load(&open_count) == (in->jvmti != NULL);
 }
 
 void injection_give_back(struct injection *in, JNIEnv *env)

@@ -1,8 +1,9 @@
 /*
  * injection.h - the classes of a running VM are given probes, and get their own code back.
  *
- * Has a JVM TI environment of its own, so its events and tags are nobody else's. The facts of
- * HotSpot behind it: docs/injection.md. SPDX-License-Identifier: Apache-2.0
+ * Has a JVM TI environment of its own, so its events and tags are nobody else's. The classes that
+ * probes call (safe/own_class.h) are given none, whoever injects. The facts of HotSpot behind it:
+ * docs/injection.md. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
@@ -47,5 +48,7 @@ void injection_watch(struct injection *in);
 void injection_start(struct injection *in, JNIEnv *env);
 /** Leave new classes alone. Context: java. */
 void injection_stop(struct injection *in);
+/** Whether no other injection is open in this VM. Context: any. */
+int injection_is_alone(const struct injection *in);
 /** After injection_stop(): the loaded classes get their own code again. Context: java. */
 void injection_give_back(struct injection *in, JNIEnv *env);

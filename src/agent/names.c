@@ -7,6 +7,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "base/javatype.h"
+#include "safe/own_class.h"
 
 struct line {
     int32_t bci, line;
@@ -202,17 +203,16 @@ frame_id names_unknown_frame(struct agent *a)
     return method ? profile_frame(a->profile, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
-void names_hide(struct agent *a, const char *class_name)
-{
-    a->names.hidden = profile_cstring(a->profile, class_name);
-}
-
-int names_is_hidden(const struct agent *a, frame_id frame)
+int names_is_own(const struct agent *a, frame_id frame)
 {
     const struct profile_method *m;
+    const struct profile_string *name;
 
-    if (!a->names.hidden || !frame)
+    if (!frame)
         return 0;
     m = profile_method_at(a->profile, profile_frame_at(a->profile, frame)->method);
-    return m->klass && profile_class_at(a->profile, m->klass)->name == a->names.hidden;
+    if (!m->klass)
+        return 0;
+    name = profile_string_at(a->profile, profile_class_at(a->profile, m->klass)->name);
+    return own_class_is(name->bytes, name->len);
 }

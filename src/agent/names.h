@@ -22,7 +22,6 @@ struct names {
     struct table methods;
     struct lookup method_index;
     struct frame_cache frames; /* by jmethodIDs, and by addresses of native code */
-    string_id hidden;          /* a class of ours, not to be seen in stacks; 0 none */
 };
 
 int names_init(struct names *n, uint64_t budget_bytes);
@@ -34,9 +33,8 @@ class_id names_class_named(struct agent *a, string_id name);
 /** The frame row of (method, bci), asked of the VM. 0: no memory, or the method is gone. */
 frame_id names_frame(struct agent *a, jmethodID method, int32_t bci);
 
-/** Leave the frames of the class (java.lang.Name) out of sampled stacks: one class at most. */
-void names_hide(struct agent *a, const char *class_name);
-int names_is_hidden(const struct agent *a, frame_id frame);
+/** Whether the frame is a tracker's (safe/own_class.h): not to be seen in stacks. */
+int names_is_own(const struct agent *a, frame_id frame);
 
 /** The frame that stands for a method whose name cannot be had. 0: no memory. */
 frame_id names_unknown_frame(struct agent *a);

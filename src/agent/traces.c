@@ -3,23 +3,38 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/traces.h"
+#include <string.h>
 
 int traces_take(const struct agent *a, jthread thread, int skip, int depth,
                 struct traces_stack *ret)
 {
-    jint max = depth < TRACES_DEPTH_MAX ? (jint)depth : TRACES_DEPTH_MAX;
+    jint own = thread ? OWN_CLASS_FRAMES : 0;
 
-    ret->count = 0;
-    if (max > 0 && (*a->jvmti)->GetStackTrace(a->jvmti, thread, (jint)skip, max, ret->frames,
-                                              &ret->count) != JVMTI_ERROR_NONE) {
+    ret->depth = depth < TRACES_DEPTH_MAX ? (jint)depth : TRACES_DEPTH_MAX;
+    ret->count = ret->own = 0;
+    if (ret->depth > 0 &&
+        (*a->jvmti)->GetStackTrace(a->jvmti, thread, (jint)skip, ret->depth + own, ret->frames,
+                                   &ret->count) != JVMTI_ERROR_NONE) {
         ret->count = 0;
         return -1;
     }
     return 0;
 }
 
-static uint32_t frames_of(struct agent *a, const struct traces_stack *stack, frame_id *frames)
+/* Take the innermost frames away, as many as a tracker's work has. */
+static void drop(struct traces_stack *stack, jint own)
 {
+    stack->own += own;
+    stack->count -= own;
+    if (own > 0)
+        memmove(stack->frames, stack->frames + own, (size_t)stack->count * sizeof(*stack->frames));
+    if (stack->count > stack->depth)
+        stack->count = stack->depth;
+}
+
+static uint32_t frames_of(struct agent *a, struct traces_stack *stack, frame_id *frames)
+{
+    jint own = 0;
     uint32_t depth = 0;
 
     for (jint i = 0; i < stack->count; i++) {
@@ -29,23 +44,28 @@ static uint32_t frames_of(struct agent *a, const struct traces_stack *stack, fra
 
         if (!frame)
             frame = names_unknown_frame(a);
-        if (frame)
+        if (names_is_own(a, frame)) {
+            own = i + 1;
+            depth = 0;
+        } else if (frame) {
             frames[depth++] = frame;
+        }
     }
-    return depth;
+    drop(stack, own);
+    return depth < (uint32_t)stack->depth ? depth : (uint32_t)stack->depth;
 }
 
-trace_id traces_of(struct agent *a, thread_id thread, const struct traces_stack *stack)
+trace_id traces_of(struct agent *a, thread_id thread, struct traces_stack *stack)
 {
-    frame_id frames[TRACES_DEPTH_MAX];
+    frame_id frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
     uint32_t depth = frames_of(a, stack, frames);
 
     return profile_trace(a->profile, a->options.thread ? thread : 0, frames, depth);
 }
 
-trace_id traces_find(struct agent *a, thread_id thread, const struct traces_stack *stack)
+trace_id traces_find(struct agent *a, thread_id thread, struct traces_stack *stack)
 {
-    frame_id frames[TRACES_DEPTH_MAX];
+    frame_id frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
     uint32_t depth = frames_of(a, stack, frames);
 
     return profile_find_trace(a->profile, a->options.thread ? thread : 0, frames, depth);

@@ -8,25 +8,29 @@
 #pragma once
 #include <jvmti.h>
 #include "agent/agent.h"
+#include "safe/own_class.h"
 
 enum { TRACES_DEPTH_MAX = 256 };
 
 /** A stack that has been taken, and not been looked at yet: taking needs no lock. */
 struct traces_stack {
-    jint count;
-    jvmtiFrameInfo frames[TRACES_DEPTH_MAX];
+    jint count, depth; /* frames that are there, and that are wanted */
+    jint own;          /* innermost frames of a tracker, if they have been taken away */
+    jvmtiFrameInfo frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
 };
 
 /**
  * Take the stack of `thread` (NULL: the calling one), the innermost `skip` frames left out, at most
- * `depth` frames. Errors: 0, or -1: then the stack is empty. Context: java, no lock needed.
+ * `depth` frames. Another thread may be in a tracker, whose frames are taken beside them. Errors:
+ * 0, or -1: then the stack is empty. Context: java, no lock needed.
  */
 int traces_take(const struct agent *a, jthread thread, int skip, int depth,
                 struct traces_stack *ret);
 /**
- * The trace of a stack, counted for `thread` where the options want traces per thread (0: unknown).
- * Errors: 0 when the model's memory is used up. Context: java, lock held.
+ * The trace of a stack, from which the frames of trackers are taken away, counted for `thread`
+ * where the options want traces per thread (0: unknown). Errors: 0 when the model's memory is used
+ * up. Context: java, lock held.
  */
-trace_id traces_of(struct agent *a, thread_id thread, const struct traces_stack *stack);
+trace_id traces_of(struct agent *a, thread_id thread, struct traces_stack *stack);
 /** The same trace if it is there already, else 0. Context: java, lock held. */
-trace_id traces_find(struct agent *a, thread_id thread, const struct traces_stack *stack);
+trace_id traces_find(struct agent *a, thread_id thread, struct traces_stack *stack);

@@ -11,6 +11,7 @@
 #include "agent/agent.h"
 #include "base/arena.h"
 #include "classfile/classwrite.h"
+#include "safe/own_class.h"
 
 enum {
     NAME_MAX_LENGTH = 128,
@@ -67,7 +68,8 @@ int tracker_define(struct agent *a, JNIEnv *env, const struct tracker *t, const 
 
     expected = t;
     is_bound = 0;
-    if ((*a->vm)->GetEnv(a->vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
+    if (!own_class_is(t->name, strlen(t->name)) ||
+        (*a->vm)->GetEnv(a->vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
         return -1;
     if ((*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) ==
             JVMTI_ERROR_NONE &&

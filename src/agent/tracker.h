@@ -11,7 +11,7 @@
 struct agent;
 
 struct tracker {
-    const char *name;               /* java/lang/Name */
+    const char *name;               /* OWN_CLASS(): else it is not defined */
     const JNINativeMethod *natives; /* what its native methods are */
     int native_count;
 };

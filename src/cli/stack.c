@@ -5,12 +5,15 @@
 #include "cli/stack.h"
 #include "hotspot/java_chunks.h"
 #include "safe/hs_calls.h"
+#include "safe/own_class.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Ours takes about 2 KB for each. */
 #define VIRTUALS_MAX 200000
+/* What the agent's work for an injected call may have on top of the frames that are wanted. */
+#define OWN_FRAMES_MAX 64
 
 int stack_open(struct stack *s, struct image *image, int wants_virtuals, const char **ret_missing)
 {
@@ -75,6 +78,24 @@ static int walk_unmounted(struct stack *s, struct stack_thread *thread, struct m
     return keep_frames(s, thread, frames, n < max ? n : max);
 }
 
+/* Take away the frames down to the outermost one of an own class. Returns how many are left. */
+static uint32_t drop_own(struct stack *s, struct mixed_frame *frames, uint32_t count)
+{
+    uint32_t own = 0, java = 0;
+
+    for (uint32_t i = 0; i < count && java < OWN_CLASS_FRAMES; i++) {
+        const struct java_method *m =
+            frames[i].method == 0 ? NULL : java_methods_get(&s->methods, frames[i].method);
+
+        java += frames[i].method != 0;
+        if (m != NULL && own_class_is(m->class_name, strlen(m->class_name)))
+            own = i + 1;
+    }
+    if (own > 0)
+        memmove(frames, frames + own, (count - own) * sizeof *frames);
+    return count - own;
+}
+
 static int walk_thread(struct stack *s, struct stack_thread *thread, enum stack_depth depth,
                        struct mixed_frame *frames, uint32_t max)
 {
@@ -92,7 +113,13 @@ static int walk_thread(struct stack *s, struct stack_thread *thread, enum stack_
     }
     if (thread->os != NULL && thread->os->has_regs)
         request.regs = &thread->os->regs;
-    uint32_t n = mixed_walk(&request, frames, max, &thread->is_truncated, &thread->cause);
+    uint32_t n =
+        mixed_walk(&request, frames, max + OWN_FRAMES_MAX, &thread->is_truncated, &thread->cause);
+    n = drop_own(s, frames, n);
+    if (n > max) {
+        n = max;
+        thread->is_truncated = 1;
+    }
     if (thread->java != NULL)
         java_locks_frames(&s->locks, (uint32_t)(thread - s->threads), frames, n);
     return n > 0 ? keep_frames(s, thread, frames, n) : 0;
@@ -151,7 +178,7 @@ static int list_threads(struct stack *s, enum stack_depth depth)
 
 int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max)
 {
-    struct mixed_frame *frames = malloc((size_t)frames_max * sizeof *frames);
+    struct mixed_frame *frames = malloc(((size_t)frames_max + OWN_FRAMES_MAX) * sizeof *frames);
     int error = frames == NULL ? -ENOMEM : 0;
 
     drop(s);

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/hs_names.h"
+#include "safe/own_class.h"
 #include "safe/ring.h"
 
 #define PROBES_MAX 64
@@ -290,6 +291,12 @@ int hs_names_get(const struct hs_names *n, uint32_t index, struct hs_names_metho
         .source_file_len = e->text_len[3],
     };
     return 1;
+}
+
+int hs_names_is_own(const struct hs_names *n, uint32_t index)
+{
+    struct hs_names_method m;
+    return hs_names_get(n, index, &m) && own_class_is(m.class_name, m.class_name_len);
 }
 
 int32_t hs_names_line(const struct hs_names *n, uint32_t index, int32_t bci)

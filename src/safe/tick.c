@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "safe/clock.h"
 #include "safe/kernel_ring.h"
+#include "safe/own_class.h"
 #include "safe/regs.h"
 
 static _Atomic(struct tick *) active; /* NULL: signals are swallowed */
@@ -141,13 +142,42 @@ static uint32_t add_kernel(struct tick *t, struct tick_slot *slot, uint32_t weig
     return 0;
 }
 
+/* Whether the walk begins in an own class, so that what stands above is not the program's either.
+ */
+static int begins_in_own(const struct walk_frame *frames, int32_t count)
+{
+    for (int32_t i = 0; i < count && i < OWN_CLASS_FRAMES; i++)
+        if (frames[i].flags & WALK_FRAME_OWN)
+            return 1;
+    return 0;
+}
+
+static int32_t walk_below(struct tick *t, struct walk_request *request, struct walk_frame *frames,
+                          int *ret_truncated)
+{
+    return t->walker->walk(request, frames + request->above, t->depth + 1 - request->above,
+                           ret_truncated);
+}
+
+/* The kernel's frames and the walk's into `frames`: as walker.walk. */
+static int32_t walk_both(struct tick *t, struct walk_request *request, struct walk_frame *frames,
+                         int *ret_truncated)
+{
+    int32_t count = walk_below(t, request, frames, ret_truncated);
+
+    if (request->above > 0 && begins_in_own(frames + request->above, count)) {
+        request->above = 0;
+        count = walk_below(t, request, frames, ret_truncated);
+    }
+    return count < 0 ? count : count + (int32_t)request->above;
+}
+
 static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void *ucontext)
 {
     struct walk_request request = {
         .ucontext = ucontext, .jni_env = slot->jni_env, .java_thread = slot->java_thread};
     struct tick_sample *s;
     int truncated = 0;
-    uint32_t kernel;
 
     if (atomic_load_explicit(&slot->is_off, memory_order_relaxed))
         return;
@@ -163,10 +193,8 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
     }
     s->serial = slot->serial;
     s->weight = weight;
-    kernel = add_kernel(t, slot, weight, ucontext, s->frames);
-    s->result = t->walker->walk(&request, s->frames + kernel, t->depth + 1 - kernel, &truncated);
-    if (s->result >= 0)
-        s->result += (int32_t)kernel;
+    request.above = add_kernel(t, slot, weight, ucontext, s->frames);
+    s->result = walk_both(t, &request, s->frames, &truncated);
     if (s->result > (int32_t)t->depth) {
         s->result = (int32_t)t->depth;
         truncated = 1;

@@ -33,13 +33,17 @@ enum walk_kind {
     WALK_KIND_KERNEL,
 };
 
+/** Flag of the frames of an own class (own_class.h): says that what stands above is not to be seen.
+ * Set where walk_request.above asks for it, by walkers that name frames themselves. */
+#define WALK_FRAME_OWN 0x4000u
+
 /** One frame of a sample, 16 bytes. */
 struct walk_frame {
     uint64_t method; /* what names the method: its meaning belongs to the walker (see .names) */
     int32_t bci;     /* bytecode index; -1 unknown, -3 native method */
     uint8_t kind;    /* enum walk_kind */
     uint8_t level;   /* 0 interpreted, 1..3 C1, 4 C2; 0 where unknown */
-    uint16_t flags;  /* the walker's */
+    uint16_t flags;  /* the walker's, and WALK_FRAME_OWN */
 };
 
 /** What the handler knows about the interrupted thread. */
@@ -47,6 +51,7 @@ struct walk_request {
     void *ucontext;       /* of the signal, never NULL */
     void *jni_env;        /* the thread's JNIEnv, NULL for a thread that is not Java's */
     uint64_t java_thread; /* address of its JavaThread, 0 unknown */
+    uint32_t above;       /* frames that stand above those of the walk: the kernel's */
 };
 
 enum walk_names {

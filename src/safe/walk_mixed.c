@@ -9,6 +9,7 @@
 #include "safe/hs_names.h"
 #include "safe/hs_native.h"
 #include "safe/mem_self.h"
+#include "safe/own_class.h"
 #include "safe/regs.h"
 #include "safe/walk_vm.h"
 #include <signal.h>
@@ -131,8 +132,21 @@ static int result_of(uint32_t count, uint32_t max, int *ret_truncated)
     return (int)(count > max ? max : count);
 }
 
+/* Whether the innermost Java frames that walk_vm_find() has left at the cursor are an own class's:
+ * then so is the C code above them. */
+static int is_own(const struct hs_cursor *c, struct hs_names_visit *visit)
+{
+    for (uint32_t i = 0; i < c->count && i < c->max && i < OWN_CLASS_FRAMES; i++) {
+        uint32_t index = hs_names_find(visit, c->view, c->frames[i].method);
+        if (hs_names_is_own(own_names, index))
+            return 1;
+    }
+    return 0;
+}
+
 static int walk_java_thread(const struct walk_request *request, const struct cfi_map *map,
-                            struct walk_frame *frames, uint32_t max, int *ret_truncated)
+                            struct hs_names_visit *visit, struct walk_frame *frames, uint32_t max,
+                            int *ret_truncated)
 {
     struct mem_view view = {.mem = &mem_self};
     struct hs_cursor c;
@@ -146,9 +160,10 @@ static int walk_java_thread(const struct walk_request *request, const struct cfi
     c.frames = frames;
     c.max = max;
     error = walk_vm_find(&c, &regs, &start);
+    int is_in_own = error == 0 && is_own(&c, visit);
     c.count = 0;
     c.trust = HS_TRUST_ANCHOR;
-    if (!hs_code_contains(own_layout, regs.pc))
+    if (!hs_code_contains(own_layout, regs.pc) && !is_in_own)
         walk_top(&c, map, &regs, error, &start);
     uint32_t native = c.count;
     if (error < 0) {
@@ -232,11 +247,13 @@ static int walk(const struct walk_request *request, struct walk_frame *frames, u
     struct mem_view view = {.mem = &mem_self};
     struct hs_names_visit visit;
     hs_names_enter(own_names, &view, &visit);
-    int count = walk_java_thread(request, map, frames, max, ret_truncated);
+    int count = walk_java_thread(request, map, &visit, frames, max, ret_truncated);
     for (int i = 0; i < count; i++) {
         if (frames[i].kind != WALK_KIND_CPP)
             frames[i].method = hs_names_find(&visit, &view, frames[i].method);
     }
+    if (request->above > 0)
+        walk_vm_mark_own(own_names, frames, count);
     hs_names_leave(&visit);
     return count;
 }

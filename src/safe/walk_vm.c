@@ -15,6 +15,7 @@
 #include "safe/hs_native.h"
 #include "safe/hs_top.h"
 #include "safe/mem_self.h"
+#include "safe/own_class.h"
 #include "safe/regs.h"
 
 /* Frames that a guess may pass before it has to be right; an exact start stops at `max`. */
@@ -305,6 +306,14 @@ void walk_vm_prepare(const struct hs_layout *layout, struct hs_names *names)
     own_names = names;
 }
 
+void walk_vm_mark_own(const struct hs_names *names, struct walk_frame *frames, int count)
+{
+    for (int i = 0; i < count && i < OWN_CLASS_FRAMES; i++) {
+        if (frames[i].kind != WALK_KIND_CPP && hs_names_is_own(names, (uint32_t)frames[i].method))
+            frames[i].flags |= WALK_FRAME_OWN;
+    }
+}
+
 static int walk(const struct walk_request *request, struct walk_frame *frames, uint32_t max,
                 int *ret_truncated)
 {
@@ -328,6 +337,8 @@ static int walk(const struct walk_request *request, struct walk_frame *frames, u
             frames[i].method = hs_names_find(&visit, &view, frames[i].method);
         frames[i].flags &= (uint16_t)~HS_FRAME_NAMED;
     }
+    if (request->above > 0)
+        walk_vm_mark_own(own_names, frames, count);
     hs_names_leave(&visit);
     return count;
 }

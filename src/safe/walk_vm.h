@@ -41,6 +41,9 @@ int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_
 int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_layout *layout,
                  uint64_t java_thread, uint64_t sp, const void *window);
 
+/** Set WALK_FRAME_OWN where it is due, in the innermost frames of a walk, named by `names`. */
+void walk_vm_mark_own(const struct hs_names *names, struct walk_frame *frames, int count);
+
 /**
  * The parts of a walk, for those who take it frame by frame (asgst_iter.h). The cursor is
  * initialised by hs_frame_init(), its `frames` and `max` are set.

@@ -9,10 +9,11 @@
 #pragma once
 #include <jvmti.h>
 #include <stdint.h>
+#include "safe/own_class.h"
 
 struct agent;
 
-#define ALLOC_TRACKER "java/lang/HprofAlloc"
+#define ALLOC_TRACKER OWN_CLASS("Alloc")
 #define ALLOC_TRACKER_OBJECT "object"
 #define ALLOC_TRACKER_ARRAY "array"
 #define ALLOC_TRACKER_ARRAYS "arrays"

@@ -24,6 +24,7 @@
 #include "safe/bell.h"
 #include "safe/cfi_map.h"
 #include "safe/clock.h"
+#include "safe/own_class.h"
 #include "safe/tick.h"
 
 enum {
@@ -69,12 +70,10 @@ static void wake(void)
     bell_ring(&cpu.wake);
 }
 
-/* With cpu=times, how many frames of its tracker may lie on top of the program's. */
-enum { TRACKER_FRAMES = 3 };
-
-static uint32_t walked_depth(const struct options *o, uint32_t depth)
+/* A trace loses no frame to a tracker that lies on top of it. */
+static uint32_t walked_depth(uint32_t depth)
 {
-    return depth + (o->cpu_table == OPTIONS_NO_TABLE ? 0 : TRACKER_FRAMES);
+    return depth + OWN_CLASS_FRAMES;
 }
 
 /* No handler runs. */
@@ -88,7 +87,7 @@ static void use_room(const struct sample_room *room, uint32_t depth)
 static int make_tick(const struct options *o)
 {
     struct sample_room room;
-    uint32_t depth = walked_depth(o, (uint32_t)o->depth);
+    uint32_t depth = walked_depth((uint32_t)o->depth);
     int error = sample_room_map(o, depth, &room);
 
     if (error)
@@ -119,7 +118,7 @@ static frame_id frame_of(struct agent *a, const struct walk_frame *f)
 /* The sample's frames in the model, into cpu.room: how many, or -1 where its memory is used up. */
 static int64_t take_frames(struct agent *a, struct tick_sample *s)
 {
-    uint32_t depth = 0, max = cpu.tick.depth - walked_depth(&a->options, 0);
+    uint32_t depth = 0, max = cpu.tick.depth - walked_depth(0);
 
     for (int32_t i = 0; i < s->result; i++) {
         uint64_t lost = profile_lost(a->profile);
@@ -135,15 +134,15 @@ static int64_t take_frames(struct agent *a, struct tick_sample *s)
         if (s->frames[i].kind == WALK_KIND_KERNEL && kernels_is_unknown(frame) && depth > 0 &&
             cpu.room.frames[depth - 1] == frame)
             continue;
-        if (!frame || names_is_hidden(a, frame))
-            continue;
-        if (depth == max) {
-            s->truncated = 1;
-            break;
-        }
-        cpu.room.frames[depth++] = frame;
+        if (names_is_own(a, frame))
+            depth = 0;
+        else if (frame)
+            cpu.room.frames[depth++] = frame;
     }
-    return depth;
+    if (depth <= max)
+        return depth;
+    s->truncated = 1;
+    return max;
 }
 
 /* One sample of the ring becomes ticks of a trace. Needs the lock. */
@@ -375,7 +374,7 @@ static int wait_for_handlers(void)
 /* The samples that are there keep their depth; those that come have the new one. */
 static int set_depth(struct agent *a, uint32_t shown)
 {
-    uint32_t depth = walked_depth(&a->options, shown);
+    uint32_t depth = walked_depth(shown);
     struct sample_room before = cpu.room, room;
     int quiet, error;
 

@@ -116,6 +116,7 @@ static void take_stack(struct heapdump *d, struct heapdump_thread *t, thread_id 
     if (!t->methods)
         return;
     t->depth = stack.count;
+    t->own_frames = stack.own;
     for (jint i = 0; i < stack.count; i++)
         t->methods[i] = stack.frames[i].method;
 }

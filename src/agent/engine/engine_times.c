@@ -104,8 +104,7 @@ static int wants_class(const char *name)
     const struct options *o = times.options;
     size_t len = strlen(name);
 
-    return strcmp(name, TIMES_CLASS) != 0 &&
-           (!o->include[0] || times_filter_may_have(o->include, name, len)) &&
+    return (!o->include[0] || times_filter_may_have(o->include, name, len)) &&
            !(o->exclude[0] && times_filter_has_class(o->exclude, name, len));
 }
 
@@ -297,7 +296,6 @@ static int start(struct agent *a, JNIEnv *env)
     }
     times.is_checked = (a->attached || a->options.include[0] || a->options.exclude[0]) &&
                        times_repair_start(injection.jvmti) == 0;
-    names_hide(a, TIMES_CLASS_JAVA);
     hear_virtual_ends(a);
     return 0;
 }

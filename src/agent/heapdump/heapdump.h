@@ -29,7 +29,8 @@ struct heapdump_thread {
     uint32_t serial, trace;      /* serial PROFILE_THREAD_UNKNOWN: the file does not name it */
     jobject ref;                 /* borrowed; NULL one of our own */
     jlong id;                    /* as java.lang.Thread has it; 0 unknown */
-    jint depth;                  /* of its stack */
+    jint depth;                  /* of its stack, */
+    jint own_frames;             /* without so many innermost frames of a tracker */
     jmethodID *methods;          /* innermost first; owned */
     int own_locals, own_globals; /* our references to it, still to be met among the roots */
 };

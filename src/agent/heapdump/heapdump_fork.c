@@ -204,6 +204,8 @@ static enum hprof_root_kind root_kind(jvmtiHeapReferenceKind kind)
  * and the pause has roots in frames that its trace does not know. */
 static jint known_depth(const struct heapdump_thread *t, jint depth, jmethodID method)
 {
+    if (t)
+        depth -= t->own_frames;
     return t && depth >= 0 && depth < t->depth && (!method || t->methods[depth] == method) ? depth
                                                                                            : -1;
 }

@@ -46,7 +46,7 @@ static void settle_row(struct agent *a, struct monitor_table_row *row)
     thread_id thread = row->thread ? profile_thread_by_serial(a->profile, row->thread) : 0;
     struct traces_stack stack;
 
-    stack.count = (jint)(row->frame_bytes / sizeof(stack.frames[0]));
+    stack.count = stack.depth = (jint)(row->frame_bytes / sizeof(stack.frames[0]));
     memcpy(stack.frames, row->frames, row->frame_bytes);
     row->trace = traces_of(a, thread, &stack);
 }

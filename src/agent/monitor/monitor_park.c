@@ -15,9 +15,10 @@
 #include "agent/monitor/monitor_note.h"
 #include "agent/tracker.h"
 #include "safe/clock.h"
+#include "safe/own_class.h"
 
 #define LOCK_SUPPORT "java/util/concurrent/locks/LockSupport"
-#define TRACKER "java/lang/HprofPark"
+#define TRACKER OWN_CLASS("Park")
 
 enum {
     LOCAL_REFERENCES = 4,
@@ -153,8 +154,7 @@ void monitor_park_start(struct agent *a, JNIEnv *env)
         tracker_define_natives(a, env, &tracker) == 0) {
         injection_start(&park.injection, env);
         /* Who else changes LockSupport starts from its own code again, and we must be asked. */
-        if (a->options.cpu_table == OPTIONS_NO_TABLE && !a->options.heap_sites &&
-            !a->options.heap_dump)
+        if (injection_is_alone(&park.injection))
             injection_stop(&park.injection);
         atomic_store(&park.running, atomic_load(&park.injection.classes) > 0);
     }

@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "agent/times/times_clock.h"
+#include "safe/own_class.h"
 
 struct arena;
 struct times_block;
 
-#define TIMES_CLASS "java/lang/HprofTimes"
-#define TIMES_CLASS_JAVA "java.lang.HprofTimes"
+#define TIMES_CLASS OWN_CLASS("Times")
 #define TIMES_CLASS_ENTER "enter"         /* (I)J: a method's number; gives its node, 0 none */
 #define TIMES_CLASS_EXIT "exit"           /* (J)V: the node */
 #define TIMES_CLASS_CAUGHT "caught"       /* (J)V: the node */

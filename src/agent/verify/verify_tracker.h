@@ -8,10 +8,11 @@
 #include <jvmti.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "safe/own_class.h"
 
 struct agent;
 
-#define VERIFY_TRACKER "java/lang/HprofVerify"
+#define VERIFY_TRACKER OWN_CLASS("Verify")
 #define VERIFY_TRACKER_ENTER "enter"
 #define VERIFY_TRACKER_EXIT "exit"
 #define VERIFY_TRACKER_CAUGHT "caught"

@@ -8,9 +8,10 @@
 #include "agent/agent.h"
 #include "agent/names.h"
 #include "agent/walkers/walkers.h"
+#include "safe/own_class.h"
 #include "safe/walk_later.h"
 
-enum { DEPTH_MAX = 256 };
+enum { DEPTH_MAX = 256 + OWN_CLASS_FRAMES };
 
 static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
 {
