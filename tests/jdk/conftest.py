@@ -1,7 +1,7 @@
 """Fixtures of the tests that run real JVMs.
 
-`jdk` runs a test once for each JDK of `tools/test-jdks --list`; a JDK that is missing shows up as a skipped test and in
-the header. `@pytest.mark.jdks(8, "newest")` narrows that to some. `agent` is the libhprof.so under test, `classes` the
+`jdk` runs a test once for each JDK of `tools/test-jdks --all`; a JDK that is missing shows up as a skipped test and in
+the header. `@pytest.mark.jdks(8, "newest")` narrows that to some, `jdks(since=21)` to those from 21 on. `agent` is the libhprof.so under test, `classes` the
 folder with the compiled test programs, `java` starts a JVM in a folder of its own: see class Java.
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,15 +16,19 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
-WANTED = (8, 11, 17, 21, 25, 26)
 TIMEOUT_S = 120
 ANSWER_MS = 60000
 # The VM reads these by itself; what the caller has set there is no part of a test.
 VM_VARIABLES = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_HPROF_OPTIONS", "LD_LIBRARY_PATH")
 
 
-class Jdk(collections.namedtuple("Jdk", "number home version")):
-    """A JDK: its feature number, its JAVA_HOME, its version line."""
+class Jdk(collections.namedtuple("Jdk", "id home version")):
+    """A JDK: its id as tools/test-jdks has it, its JAVA_HOME, its version line."""
+
+    @property
+    def number(self):
+        """The feature number; several builds may have the same."""
+        return feature_number(self.id)
 
     def tool(self, name):
         return str(pathlib.Path(self.home, "bin", name))
@@ -40,43 +44,53 @@ class Jdk(collections.namedtuple("Jdk", "number home version")):
         return path if path.exists() else None
 
 
-def find_jdks():
-    listed = subprocess.run([str(ROOT / "tools/test-jdks"), "--list"], stdout=subprocess.PIPE, text=True,
-                            stdin=subprocess.DEVNULL, check=False).stdout
-    found = {}
-    for line in listed.splitlines():
-        number, home, version = line.split("\t")
-        found[int(number)] = Jdk(int(number), home, version)
-    return found
+def feature_number(jdk_id):
+    return int(jdk_id.partition("-")[0])
 
 
-JDKS = find_jdks()
-MISSING = [number for number in WANTED if number not in JDKS]
+def ask_jdks(*options):
+    return subprocess.run([str(ROOT / "tools/test-jdks")] + list(options), stdout=subprocess.PIPE, text=True,
+                          stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).stdout.splitlines()
+
+
+# The ids of the JDKs that `make test` runs with, and of all; the builds that are here; by number, the first build of each.
+EVERYDAY = ask_jdks("--ids")
+WANTED = ask_jdks("--all", "--ids")
+BUILDS = {line.split("\t")[0]: Jdk(*line.split("\t")) for line in ask_jdks("--all", "--list")}
+JDKS = {jdk.number: jdk for jdk in BUILDS.values() if jdk.id.isdigit()}
+NEWEST = {max(map(feature_number, ids)) for ids in (EVERYDAY, WANTED)}
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", 'jdks(*numbers): run with these JDKs only; "newest" is the newest found')
+    config.addinivalue_line("markers", 'jdks(*numbers, since=N): run with these JDKs, and those from N on; "newest" is'
+                                       " the newest of the everyday set, and the newest of all")
 
 
-def pytest_report_header(config):
-    lines = ["JDKs: " + ", ".join("%d (%s)" % (n, JDKS[n].home) for n in sorted(JDKS))]
-    if MISSING:
-        lines.append("JDKs MISSING, their tests are SKIPPED: %s (run tools/test-jdks)"
-                     % ", ".join(str(n) for n in MISSING))
+def pytest_report_header():
+    missing = [jdk_id for jdk_id in WANTED if jdk_id not in BUILDS]
+    lines = ["JDKs: " + ", ".join("%s (%s)" % (jdk.id, jdk.home) for jdk in BUILDS.values())]
+    if missing:
+        lines.append("JDKs MISSING, their tests are SKIPPED: %s (run tools/test-jdks --all)" % ", ".join(missing))
     return lines
+
+
+def jdk_is_marked(mark, number):
+    """Whether `@pytest.mark.jdks` of a test, None if it has none, lets it run with a JDK of that number."""
+    if mark is None:
+        return True
+    return (number in mark.args or number >= mark.kwargs.get("since", number + 1)
+            or ("newest" in mark.args and number in NEWEST))
 
 
 def pytest_generate_tests(metafunc):
     if "jdk" not in metafunc.fixturenames:
         return
     mark = metafunc.definition.get_closest_marker("jdks")
-    numbers = list(mark.args) if mark else sorted(set(WANTED) | set(JDKS))
-    if "newest" in numbers:
-        numbers[numbers.index("newest")] = max(JDKS, default=max(WANTED))
     params = []
-    for number in dict.fromkeys(numbers):
-        missing = pytest.mark.skip(reason="JDK %d is not here: run tools/test-jdks" % number)
-        params.append(pytest.param(JDKS.get(number), id="jdk%d" % number, marks=[] if number in JDKS else [missing]))
+    for jdk_id in WANTED:
+        if jdk_is_marked(mark, feature_number(jdk_id)):
+            missing = pytest.mark.skip(reason="JDK %s is not here: run tools/test-jdks --all" % jdk_id)
+            params.append(pytest.param(BUILDS.get(jdk_id), id="jdk" + jdk_id, marks=[] if jdk_id in BUILDS else [missing]))
     metafunc.parametrize("jdk", params, scope="session")
 
 

@@ -168,7 +168,7 @@ def test_states_are_known_wherever_the_thread_object_has_gone(jdk, collector, bu
     check_said(done, STATE_CHECKS)
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 @pytest.mark.parametrize("vm", ["-XX:+UseSerialGC", "-XX:+UseG1GC", "-XX:+UseZGC", "-Xint"])
 def test_virtual_threads_have_their_frames_then_their_carriers(jdk, vm, build_agent, run_asgst):
     agent = build_agent(SOURCES / "virtual_test.c")
@@ -186,7 +186,7 @@ WAY_DOWN = (["VirtualThread.run"] + ["Frozen.enter"] + ["Frozen.down", "Frozen.o
             ["Frozen.down", "Frozen.comeBack", "Frozen.burn"])
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 @pytest.mark.parametrize("vm", ["-XX:+UseSerialGC", "-XX:+UseG1GC", "-XX:+UseZGC"])
 def test_a_profiler_sees_the_callers_that_are_still_in_the_heap(jdk, vm, build_agent, run_asgst, virtual_classes):
     agent = build_agent(SOURCES / "iterator_profiler.cpp")

@@ -10,7 +10,7 @@ import subprocess
 import hprof_binary
 import hprof_text
 import pytest
-from conftest import JDKS, clean_environment
+from conftest import BUILDS, clean_environment
 from robust import crash_files
 from test_monitor import BLOCKER, GATE, names, rows_of
 
@@ -30,12 +30,12 @@ def collector_flags(name):
 def collectors():
     """(JDK, collector) for all that these JVMs can start with."""
     pairs = []
-    for number, jdk in sorted(JDKS.items()):
+    for jdk in BUILDS.values():
         for name in COLLECTORS:
             tried = subprocess.run([jdk.tool("java")] + collector_flags(name) + ["-version"], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=clean_environment(), check=False)
             if tried.returncode == 0:
-                pairs.append(pytest.param(jdk, name, id="jdk%d-%s" % (number, name)))
+                pairs.append(pytest.param(jdk, name, id="jdk%s-%s" % (jdk.id, name)))
     return pairs
 
 

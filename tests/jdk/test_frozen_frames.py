@@ -78,19 +78,19 @@ def assert_burning_is_whole(profile):
     assert whole > 0.9 * (whole + cut - profile.extra) and whole > 50, (whole, cut, profile.extra, profile.quality)
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 @pytest.mark.parametrize("mode", MODES)
 def test_a_thread_that_came_back_deep_down_is_shown_with_all_its_callers(profile_of, jdk, mode):
     assert_burning_is_whole(profile_of(jdk, mode, "Frozen", 400, DEPTH, "garbage"))
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 def test_native_frames_and_frames_in_the_heap_go_together(profile_of, jdk):
     assert_burning_is_whole(profile_of(jdk, "g1", "Frozen", 400, DEPTH, "garbage", options=",native=y"))
 
 
 # A walk may meet a thread while it is being unmounted: its frames are on the stack and in the heap then.
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 @pytest.mark.parametrize("mode", ["serial", "z", "shenandoah", "interpreter"])
 def test_no_frame_is_shown_twice_while_threads_are_unmounted(profile_of, jdk, mode):
     profile = profile_of(jdk, mode, "Unmounts", 3)
@@ -109,7 +109,7 @@ def test_no_frame_is_shown_twice_while_threads_are_unmounted(profile_of, jdk, mo
 
 
 # To the VM the entry is the caller of a frame that it deoptimises at the barrier.
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 def test_a_thread_that_is_deoptimised_deep_down_is_shown_with_all_its_callers(profile_of, jdk):
     profile = profile_of(jdk, "g1", "Deopts", 60_000, vm=DEOPTS)
     whole, cut = 0, 0

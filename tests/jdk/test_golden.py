@@ -57,13 +57,13 @@ def repeat(start_java, tmp_path, done):
     `program` is another one than the case's, that prints the same.
     """
     def run(jdk, case, program=None):
-        key = jdk.number, case, program
+        key = jdk.id, case, program
         if key not in done:
             done[key] = fresh(*key)
         return done[key]
 
-    def fresh(number, case, program):
-        jdk = conftest.JDKS[number]
+    def fresh(jdk_id, case, program):
+        jdk = conftest.BUILDS[jdk_id]
         options, argv, about, before = CASES[case]
         folder = tmp_path / "run"
         folder.mkdir()

@@ -26,13 +26,13 @@ def test_the_library_path_finds_it(jdk, run_java, agent, switch):
     assert golden.DUMPED in ended.stderr
 
 
-@pytest.mark.jdks(11, 17, 21, 25, 26)
+@pytest.mark.jdks(since=11)
 def test_xrun_as_recorded(jdk, start_java, agent):
     java = start_java(jdk, None, "Hello", vm=["-Xrunhprof:cpu=samples"], env={"LD_LIBRARY_PATH": str(agent.parent)})
     golden.check_run("xrun", java, java.end())
 
 
-@pytest.mark.jdks(11, 17, 21, 25, 26)
+@pytest.mark.jdks(since=11)
 def test_without_the_library_the_vm_says_so(jdk, run_java):
     ended = run_java(jdk, None, "Hello", vm=["-agentlib:hprof=cpu=samples"])
     assert ended.rc == 1 and "Could not find agent library hprof" in ended.stdout + ended.stderr

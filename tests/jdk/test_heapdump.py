@@ -306,7 +306,7 @@ def test_objects_have_the_traces_of_their_sites(jdk, run_java):
         assert [frame[:2] for frame in heap.traces[node.trace][1]][-1] == ("HeapGraph", "main")
 
 
-@pytest.mark.jdks(11, 17, 21, 25, 26)
+@pytest.mark.jdks(since=11)
 def test_every_trace_is_one_of_the_file(jdk, run_java):
     heap = hprof_heap.Heap(run_java(jdk, "heap=all,format=b", "HeapGraph", 1000).read("java.hprof"))
     heap.check()

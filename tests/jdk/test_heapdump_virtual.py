@@ -14,7 +14,7 @@ def classes(tmp_path_factory):
     return compile_programs(tmp_path_factory, "programs_virtual", 21)
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 @pytest.mark.parametrize("collected", ["n", "y"])
 @pytest.mark.parametrize("vm", [[G1], [G1, "-XX:-UseCompressedOops"], [PARALLEL], list(SHENANDOAH)],
                          ids=["g1", "wide", "parallel", "shen"])

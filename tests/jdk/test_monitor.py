@@ -187,7 +187,7 @@ def test_monitor_y_counts_no_parks(jdk, monitor):
     assert not [row for table in text.of(hprof_text.MonitorTime) for row in table.rows if "(Park)" in row.method]
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 def test_many_virtual_threads_come_and_go(jdk, monitor):
     text, _ = monitor(jdk, "monitor=all", "many", 1000, "virtual")
     name = names(text)

@@ -67,7 +67,7 @@ def test_an_error_is_the_recorded_one(jdk, run_java, options):
     check_error(jdk, run_java, options)
 
 
-@pytest.mark.jdks(11, 17, 21, 25)
+@pytest.mark.jdks(since=11)
 @pytest.mark.parametrize("options", HANDFUL)
 def test_the_errors_are_the_same_on_every_jdk(jdk, run_java, options):
     check_error(jdk, run_java, options)

@@ -53,7 +53,7 @@ def test_program_is_left_alone(run_java, jdk, name, options, vm, args, out, rc):
             assert profile.quality["samples"] > 0
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 def test_virtual_threads(run_java, jdk):
     _, profile = profiled(run_java, jdk, "interval=1ms,depth=64", "Robust", "virtual", 500, out="virtual 500\n")
     assert profile.with_frame("Robust.round") > 0

@@ -38,9 +38,7 @@ DROPPED = {("reflectedNests", "int[]"), ("failures", "SitesKinds$Thrower")}
 # The original does not see these (docs/hprof-compat.md).
 NOT_IN_ORIGINAL = {"arrayClones", "objectClones", "deepClones", "reflectedArrays", "copies"}
 INNER = {("nested", "byte[][]"), ("nested", "byte[]"), ("reflectedNests", "short[][]"), ("reflectedNests", "short[]")}
-COLLECTORS = {8: ["Serial", "Parallel", "G1", "ConcMarkSweep"], 11: ["Serial", "Parallel", "G1", "ConcMarkSweep"],
-              17: ["Serial", "Parallel", "G1", "Z", "Shenandoah"], 21: ["Serial", "Parallel", "G1", "Z", "Shenandoah"],
-              25: ["Serial", "Parallel", "G1", "Z", "Shenandoah"], 26: ["Serial", "Parallel", "G1", "Z", "Shenandoah"]}
+OLD_COLLECTORS, NEW_COLLECTORS = ["Serial", "Parallel", "G1", "ConcMarkSweep"], ["Serial", "Parallel", "G1", "Z", "Shenandoah"]
 
 SITES_HEAD, SITES_ROW = struct.Struct(">HfIIQQI"), struct.Struct(">BIIIIII")
 Count = collections.namedtuple("Count", "objects bytes live_objects live_bytes")
@@ -97,12 +95,12 @@ def test_sizes_are_those_of_the_vm(jdk, run_java):
 
 
 def collectors():
-    return sorted({name for names in COLLECTORS.values() for name in names})
+    return sorted({*OLD_COLLECTORS, *NEW_COLLECTORS})
 
 
 @pytest.mark.parametrize("collector", collectors())
 def test_each_collector(jdk, run_java, collector):
-    if collector not in COLLECTORS[jdk.number]:
+    if collector not in (OLD_COLLECTORS if jdk.number <= 11 else NEW_COLLECTORS):
         pytest.skip("JDK %d has no such collector" % jdk.number)
     ended = run_java(jdk, "heap=sites,depth=16,cutoff=0", KINDS, 4000, vm=["-XX:+Use%sGC" % collector, "-Xmx64m"])
     if "Unrecognized VM option" in ended.stderr or "not supported" in ended.stderr:
@@ -111,7 +109,7 @@ def test_each_collector(jdk, run_java, collector):
 
 
 @pytest.mark.jdks(11)
-@pytest.mark.parametrize("collector", COLLECTORS[11])
+@pytest.mark.parametrize("collector", OLD_COLLECTORS)
 def test_no_rest_of_a_buffer_is_taken_unseen(jdk, run_java, collector):
     """A small young generation has small buffers, which JDK 11 often keeps when an object does not fit."""
     ended = run_java(jdk, "heap=sites,depth=16,cutoff=0", KINDS, TIMES,
@@ -190,14 +188,14 @@ def test_threads_apart(jdk, run_java):
     assert made == {"maker %d" % i: 1000 for i in range(4)}
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 def test_virtual_threads_lose_nothing(jdk, run_java):
     text = parsed(run_java(jdk, "heap=sites,cutoff=0", "SitesThreads", 50, 1000, "virtual"), cutoff=0)
     counts = by_method(text, "SitesThreads")
     assert counts["work", "int[]"].objects == counts["work", "SitesThreads"].objects == 50000
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 def test_callers_in_the_heap_are_told_apart(jdk, run_java):
     text = parsed(run_java(jdk, "heap=sites,depth=16,cutoff=0", "SitesFrozen"), depth=16, cutoff=0)
     made = collections.Counter()

@@ -328,7 +328,7 @@ public class StackVirtual {
 """
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 def test_a_mounted_virtual_thread_is_shown_with_its_carrier(hprof, jdk, tmp_path, start_java):
     source = tmp_path / "StackVirtual.java"
     source.write_text(VIRTUAL)

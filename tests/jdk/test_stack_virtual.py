@@ -114,7 +114,7 @@ def assert_same(ours, theirs):
             assert state == theirs[number][1], name
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 @pytest.mark.parametrize("mode", MODES)
 def test_virtual_threads_are_those_of_the_jdks_dump(hprof, demo, jdk, tmp_path, mode):    # noqa: F811
     java = demo(jdk, vm=MODES[mode])
@@ -128,7 +128,7 @@ def test_virtual_threads_are_those_of_the_jdks_dump(hprof, demo, jdk, tmp_path, 
     assert data["virtual_left_out"] == 0 and data["virtual_unreadable"] == 0 and data["virtual_untracked"] is False
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 def test_they_are_listed_with_their_lock(hprof, demo, jdk):    # noqa: F811
     java = demo(jdk)
     text, _ = stack(hprof, "--java", "--virtual", java.pid)
@@ -145,7 +145,7 @@ def test_they_are_listed_with_their_lock(hprof, demo, jdk):    # noqa: F811
 
 
 # JDK 24 unmounts virtual threads that hold monitors or wait for them; before, they kept their carriers.
-@pytest.mark.jdks(25, 26)
+@pytest.mark.jdks(since=25)
 @pytest.mark.parametrize("mode", [*MODES, "z"])
 @pytest.mark.parametrize("collected", [[], ["gc"]], ids=["", "collected"])
 def test_the_monitors_of_unmounted_threads(hprof, demo, jdk, mode, collected):    # noqa: F811
@@ -190,7 +190,7 @@ def test_untracked_threads_are_not_passed_over_in_silence(hprof, demo, jdk):    
     assert "trackAllThreads=false" in said
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 def test_a_core_has_them_too(hprof, demo, jdk, tmp_path):    # noqa: F811
     limits = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (limits[1], limits[1]))

@@ -117,7 +117,7 @@ def test_system_exit_in_a_deep_stack(jdk, run_java):
     assert found(text.calls)["Calls.exit"] == 21
 
 
-@pytest.mark.jdks(21, 25, 26)
+@pytest.mark.jdks(since=21)
 def test_virtual_threads_have_their_own_trees(jdk, run_java):
     ended, text = run_calls(run_java, jdk, "", "virtual")
     assert wrong(ended.stdout, text.calls) == {}
