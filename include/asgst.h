@@ -42,7 +42,9 @@ enum ASGST_Capabilities {
     ASGST_UNLOAD_IS_LATE = 1 << 18,         /* unload handlers run after the unloading */
 };
 
-/** The capabilities, a set of bits. Before the VM is ready: none. Context: any. */
+/** What this library can do, a set of bits; 0 once it has seen that this VM is not known. Whether
+ * walks work already is another question: ASGST_WaitUntilReady() in asgst_ready.h. Takes no lock
+ * and waits for nothing. Context: signal. */
 int ASGST_Capabilities(void);
 
 enum ASGST_FrameTypeId {
@@ -230,7 +232,7 @@ typedef void (*ASGST_OnQueueSafepointHandler)(ASGST_Queue *queue, ASGST_Iterator
 ASGST_Queue *ASGST_RegisterQueue(JNIEnv *env, int size, int options, ASGST_Handler fun,
                                  void *argument);
 
-/** Hand out what is left in it, then close it. False if there is no such queue. The pointer may
+/** Close it and hand out what is left in it. False if there is no such queue. The pointer may
  * still be passed to the functions here, which then find no queue. Context: any, not signal. */
 bool ASGST_DeregisterQueue(JNIEnv *env, ASGST_Queue *queue);
 
@@ -257,13 +259,15 @@ int ASGST_Enqueue(ASGST_Queue *queue, void *ucontext, void *argument);
 /** What ASGST_Enqueue() would put into a queue, with a NULL `arg`. Context: signal. */
 int ASGST_GetEnqueuableElement(void *ucontext, ASGST_QueueElement *element);
 
-/** Element `n` from the oldest (0), or from the youngest (-1); NULL if there is none. Its `arg` may
- * be written while it waits; it may be on its way to the handler already. Context: signal, on the
- * queue's thread. */
+/** Element `n` from the oldest (0), or from the youngest (-1); NULL if there is none, or if it is
+ * on its way to the queue's handler already. That is decided between two signal handlers of the
+ * thread and never while one runs: from a handler's first call on, until the handler returns, each
+ * element stays where it is, and what is written to its `arg` reaches the queue's handler. Context:
+ * signal, on the queue's thread. */
 ASGST_QueueElement *ASGST_GetQueueElement(ASGST_Queue *queue, int n);
 
 typedef struct {
-    jint size;     /* elements that wait */
+    jint size;     /* elements that wait: that ASGST_GetQueueElement() finds */
     jint capacity; /* room for how many */
     jint attempts; /* calls of ASGST_Enqueue() since the last batch ended */
 } ASGST_QueueSizeInfo;

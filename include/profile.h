@@ -1,12 +1,12 @@
 /*
- * profile.h - the earlier interface: AsyncGetStackTrace, a whole stack in one call; and
- * AsyncGetCallTrace with a thread id.
+ * profile.h - the earlier interface: AsyncGetStackTrace, a whole stack in one call.
  *
- * Shapes and values as in the articles "AsyncGetStackTrace: A better Stack Trace API for the JVM"
- * and "Couldn't we just use AsyncGetCallTrace in a separate thread?". libasgst.so implements it;
- * see docs/asgst.md. Methods are jmethodIDs here: a method nobody has asked the VM for an id of has
- * none (NULL). As for the VM's own AsyncGetCallTrace, ask for them when a class is prepared (JVM
- * TI: GetClassMethods in ClassPrepare). SPDX-License-Identifier: Apache-2.0
+ * Names, shapes and values as in the article "AsyncGetStackTrace: A better Stack Trace API for the
+ * JVM", and nothing besides; libasgst.so implements it, see docs/asgst.md. Methods are jmethodIDs
+ * here: a method nobody has asked the VM for an id of has none (NULL). As for the VM's own
+ * AsyncGetCallTrace, ask for them when a class is prepared (JVM TI: GetClassMethods in
+ * ClassPrepare). asgst_ready.h has what the library says of itself, asgct.h AsyncGetCallTrace.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #ifdef HPROF_ASGST_H
@@ -61,40 +61,21 @@ typedef union {
 } ASGST_CallFrame;
 
 typedef struct {
-    jint num_frames;         /* < 0: no stack, the codes of AsyncGetCallTrace (0 to -10) */
+    jint num_frames;         /* < 0: no stack, the codes of AsyncGetCallTrace (-1 to -10), or
+                                -17: walks do not work yet (asgst_ready.h) */
     uint8_t kind;            /* enum ASGST_TRACE_KIND, set by the call */
     ASGST_CallFrame *frames; /* the caller's array, filled from the innermost frame outwards */
     void *frame_info;        /* not touched */
 } ASGST_CallTrace;
 
-/** Walk the interrupted thread; at most `depth` frames. Context: signal, on that thread. */
-void AsyncGetStackTrace(ASGST_CallTrace *trace, jint depth, void *ucontext, uint32_t options);
-
-typedef struct {
-    jint lineno; /* bytecode index, -3 for a native method */
-    jmethodID method_id;
-} ASGCT_CallFrame;
-
-typedef struct {
-    JNIEnv *env_id; /* set by the call if it is NULL and the thread's is known */
-    jint num_frames;
-    ASGCT_CallFrame *frames;
-} ASGCT_CallTrace;
-
 /**
- * AsyncGetCallTrace with the id of the thread to walk: another one that is stopped inside the
- * signal handler whose `ucontext` is given, or -1 for the calling thread.
+ * Walk a thread: at most `depth` frames.
  *
- * It has a name of its own because libjvm.so exports a function AsyncGetCallTrace with three
- * parameters, which a linker may find first. With HPROF_ASYNCGETCALLTRACE defined before this
- * header, the short name means this one. Context: signal; for another thread it must not run
- * meanwhile.
+ * `ucontext` is the signal handler's third argument, of the calling thread or of another one, which
+ * is found by its stack and has to be stopped there; the caller need not be attached then. NULL:
+ * the calling thread, here, from its last Java frame. Context: signal.
  */
-void ASGST_AsyncGetCallTrace(ASGCT_CallTrace *trace, jint depth, void *ucontext,
-                             jlong os_thread_id);
-#ifdef HPROF_ASYNCGETCALLTRACE
-#define AsyncGetCallTrace ASGST_AsyncGetCallTrace
-#endif
+void AsyncGetStackTrace(ASGST_CallTrace *trace, jint depth, void *ucontext, uint32_t options);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

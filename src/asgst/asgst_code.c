@@ -16,29 +16,37 @@
 #include <string.h>
 
 struct search {
+    const char *name;
     uint64_t bias;
-    char *path; /* PATH_MAX bytes */
+    char *path; /* PATH_MAX bytes, NULL not wanted */
 };
 
-static int visit_libjvm(struct dl_phdr_info *info, size_t size, void *arg)
+static int visit_library(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct search *s = arg;
-    const char *name = strrchr(info->dlpi_name, '/');
+    const char *slash = strrchr(info->dlpi_name, '/');
     size_t len = strlen(info->dlpi_name);
-    if (name == NULL || strcmp(name, "/libjvm.so") != 0 || len >= PATH_MAX)
+    if (slash == NULL || strcmp(slash + 1, s->name) != 0 || len >= PATH_MAX)
         return 0;
     s->bias = info->dlpi_addr;
-    memcpy(s->path, info->dlpi_name, len + 1);
+    if (s->path != NULL)
+        memcpy(s->path, info->dlpi_name, len + 1);
     return 1;
 }
 
 int asgst_code_libjvm(char *ret_path, uint64_t *ret_bias)
 {
-    struct search s = {.path = ret_path};
-    if (dl_iterate_phdr(visit_libjvm, &s) == 0)
+    struct search s = {.name = "libjvm.so", .path = ret_path};
+    if (dl_iterate_phdr(visit_library, &s) == 0)
         return 0;
     *ret_bias = s.bias;
     return 1;
+}
+
+int asgst_code_is_mapped(const char *name)
+{
+    struct search s = {.name = name};
+    return dl_iterate_phdr(visit_library, &s);
 }
 
 struct collected {

@@ -1,7 +1,8 @@
 /*
  * asgst_enqueue.c - the side of a queue that runs in signal handlers, under the rules of src/safe.
  *
- * Frame marks stand here, too: what they need does not exist outside of the VM.
+ * What the library can do is said here, too, and so are frame marks: what they need does not exist
+ * outside of the VM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_helper.h"
@@ -15,14 +16,18 @@ _Static_assert(offsetof(ASGST_QueueElement, arg) == offsetof(struct asgst_ring_e
                    offsetof(ASGST_QueueElement, sp) == offsetof(struct asgst_ring_element, sp),
                "one is read as the other");
 
-/* The room to use, NULL: closed. Each enter() has its leave(). */
-static struct asgst_queue_room *enter(struct _ASGST_Queue *q)
+int ASGST_Capabilities(void)
 {
-    if (q == NULL)
-        return NULL;
-    atomic_fetch_add(&q->inside, 1);
+    if (asgst_vm_is_unknown())
+        return 0;
+    asgst_helper_wake();
+    return ASGST_REGISTER_QUEUE | ASGST_QUEUE_ON_HELPER_THREAD | ASGST_UNLOAD_IS_LATE;
+}
+
+static struct asgst_queue_room *choose_room(struct _ASGST_Queue *q)
+{
     struct asgst_queue_room *room = atomic_load(&q->write);
-    if (room == NULL || asgst_ring_size(&room->ring) != 0)
+    if (room == NULL || !asgst_ring_is_empty(&room->ring))
         return room;
     struct asgst_queue_room *offered = atomic_exchange(&q->offered, NULL);
     if (offered == NULL)
@@ -30,6 +35,20 @@ static struct asgst_queue_room *enter(struct _ASGST_Queue *q)
     atomic_store(&q->write, offered);
     atomic_store(&room->next, offered);
     return offered;
+}
+
+/* The room to use, NULL: closed. Each enter() has its leave(). The mark comes first: whoever sees
+ * the ring entered sees the mark of that visit. */
+static struct asgst_queue_room *enter(struct _ASGST_Queue *q, const void *ucontext)
+{
+    if (q == NULL)
+        return NULL;
+    atomic_fetch_add(&q->inside, 1);
+    asgst_mark_visit(&q->mark, asgst_vm_get(), ucontext);
+    struct asgst_queue_room *room = choose_room(q);
+    if (room != NULL)
+        asgst_ring_enter(&room->ring);
+    return room;
 }
 
 static void leave(struct _ASGST_Queue *q)
@@ -84,7 +103,7 @@ static int enqueue(struct _ASGST_Queue *q, struct asgst_ring *r, void *ucontext,
 {
     struct _ASGST_Iterator it;
     int wants_all = (q->options & ASGST_INCLUDE_NON_JAVA_FRAMES) != 0;
-    int is_first = asgst_ring_size(r) == 0;
+    int is_first = asgst_ring_is_empty(r);
     struct asgst_ring_element *e = asgst_ring_begin(r);
     if (e == NULL)
         return ASGST_ENQUEUE_FULL_QUEUE;
@@ -104,7 +123,7 @@ static int enqueue(struct _ASGST_Queue *q, struct asgst_ring *r, void *ucontext,
 
 int ASGST_Enqueue(ASGST_Queue *queue, void *ucontext, void *argument)
 {
-    struct asgst_queue_room *room = enter(queue);
+    struct asgst_queue_room *room = enter(queue, ucontext);
     int result = ASGST_ENQUEUE_NO_QUEUE;
     if (room != NULL) {
         atomic_fetch_add(&queue->attempts, 1);
@@ -138,7 +157,7 @@ int ASGST_GetEnqueuableElement(void *ucontext, ASGST_QueueElement *element)
 
 ASGST_QueueElement *ASGST_GetQueueElement(ASGST_Queue *queue, int n)
 {
-    struct asgst_queue_room *room = enter(queue);
+    struct asgst_queue_room *room = enter(queue, NULL);
     ASGST_QueueElement *e =
         room != NULL ? (ASGST_QueueElement *)asgst_ring_get(&room->ring, n) : NULL;
     leave(queue);
@@ -147,7 +166,7 @@ ASGST_QueueElement *ASGST_GetQueueElement(ASGST_Queue *queue, int n)
 
 ASGST_QueueSizeInfo ASGST_GetQueueSizeInfo(ASGST_Queue *queue)
 {
-    struct asgst_queue_room *room = enter(queue);
+    struct asgst_queue_room *room = enter(queue, NULL);
     ASGST_QueueSizeInfo info = {0, 0, 0};
     if (room != NULL) {
         info.size = (jint)asgst_ring_size(&room->ring);

@@ -23,6 +23,9 @@
 #define COMPLETE_MS 20
 #define IDLE_MS 1000
 #define UNLOAD_MS 50
+/* From a ring of the bell to the look at the queues: a handler rings before it returns, and what it
+ * put in is its own until then. */
+#define NAP_NS 2000000
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static int is_running;
@@ -31,14 +34,17 @@ static atomic_int is_stopping;
 static atomic_int is_calling; /* inside what may call user code */
 static _Atomic pid_t self_tid;
 
-static void work(void)
+/* Returns as asgst_queue_drain(). */
+static uint32_t work(void)
 {
+    uint32_t wait_ms = 0;
     atomic_store(&is_calling, 1);
     if (!atomic_load(&is_stopping)) {
-        asgst_queue_drain();
+        wait_ms = asgst_queue_drain();
         asgst_unload_poll();
     }
     atomic_store(&is_calling, 0);
+    return wait_ms;
 }
 
 static void *run(void *unused)
@@ -52,12 +58,15 @@ static void *run(void *unused)
         bell_wait(&wake, looks < SLOW_AFTER ? STARTING_MS : SLOW_START_MS);
     }
     while (vm == ASGST_VM_READY && !atomic_load(&is_stopping)) {
-        work();
+        uint32_t wait_ms = work();
         int is_complete = asgst_vm_complete();
         asgst_code_refresh();
-        bell_wait(&wake, !is_complete               ? COMPLETE_MS
-                         : asgst_unload_is_wanted() ? UNLOAD_MS
-                                                    : IDLE_MS);
+        int has_rung = bell_wait(&wake, wait_ms != 0               ? wait_ms
+                                        : !is_complete             ? COMPLETE_MS
+                                        : asgst_unload_is_wanted() ? UNLOAD_MS
+                                                                   : IDLE_MS);
+        if (has_rung)
+            nanosleep(&(struct timespec){0, NAP_NS}, NULL);
     }
     return NULL;
 }
@@ -126,8 +135,9 @@ void asgst_helper_will_call(void)
     pthread_mutex_unlock(&once);
 }
 
+/* A VM is here, or will be soon. */
 __attribute__((constructor)) static void begin(void)
 {
-    if (asgst_vm_is_mapped())
+    if (asgst_code_is_mapped("libjvm.so") || asgst_code_is_mapped("libjli.so"))
         asgst_helper_start();
 }

@@ -2,7 +2,7 @@
  * asgst_info.c - methods and classes: names, ids, lines, jmethodIDs, jclasses.
  *
  * Runs in signal handlers, under the rules of src/safe, but for ASGST_ClassToJClass() in
- * asgst_queue.c. SPDX-License-Identifier: Apache-2.0
+ * asgst_jni.c. SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_classes.h"
 #include "asgst/asgst_unload.h"

@@ -1,11 +1,11 @@
 /*
- * asgst_jni.c - see asgst_jni.h.
+ * asgst_jni.c - the little that is asked of the VM through JNI.
+ *
  * Source: HotSpot jniHandles.hpp: the tag of global references, by which a collector with coloured
  * pointers knows what barrier a slot needs (since JDK 21). SPDX-License-Identifier: Apache-2.0
  */
-#include "asgst/asgst_jni.h"
 #include "asgst/asgst_code.h"
-#include "safe/asgst_thread.h"
+#include "asgst/asgst_vm.h"
 #include "safe/mem_self.h"
 #include <asgst.h>
 #include <dlfcn.h>
@@ -14,7 +14,6 @@
 
 #define GLOBAL_TAG 2
 #define GLOBAL_TAG_SINCE 21
-#define ENV_OFFSET_MAX 8192
 
 typedef jint(JNICALL *get_vms)(JavaVM **vms, jsize max, jsize *ret_count);
 
@@ -32,7 +31,7 @@ static void find_get_vms(void)
     dlclose(library);
 }
 
-JNIEnv *asgst_jni_env(struct asgst_vm *vm)
+static JNIEnv *own_env(void)
 {
     JavaVM *java = NULL;
     JNIEnv *env = NULL;
@@ -41,10 +40,6 @@ JNIEnv *asgst_jni_env(struct asgst_vm *vm)
     if (get_created_vms == NULL || get_created_vms(&java, 1, &count) != JNI_OK || count != 1 ||
         (*java)->GetEnv(java, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
         return NULL;
-    uint64_t self = asgst_thread_current(&mem_self, vm->layout);
-    uint64_t distance = (uint64_t)env - self;
-    if (self != 0 && distance < ENV_OFFSET_MAX)
-        __atomic_store_n(&vm->env_offset, distance, __ATOMIC_RELEASE);
     return env;
 }
 
@@ -52,7 +47,7 @@ jclass ASGST_ClassToJClass(ASGST_Class klass)
 {
     struct asgst_vm *vm = asgst_vm_get();
     struct mem_view v = {.mem = &mem_self};
-    JNIEnv *env = vm != NULL ? asgst_jni_env(vm) : NULL;
+    JNIEnv *env = vm != NULL ? own_env() : NULL;
     /* The VM's slot is no reference that JNI gave out: -Xcheck:jni would end the VM over it. */
     if (env == NULL || vm->layout->checks_jni)
         return NULL;

@@ -195,16 +195,17 @@ enum asgst_vm_state asgst_vm_try(void)
     if (asgst_vm_get() != NULL)
         return ASGST_VM_READY;
     pthread_mutex_lock(&open_lock);
-    if (state == ASGST_VM_NONE)
-        state = open_early();
-    if (state == ASGST_VM_STARTS) {
+    enum asgst_vm_state now = state;
+    if (now == ASGST_VM_NONE)
+        now = open_early();
+    if (now == ASGST_VM_STARTS) {
         struct mem_view v = {.mem = &mem_self};
         if (asgst_thread_count(&v, &early->layout, THREADS_OF_A_READY_VM) == THREADS_OF_A_READY_VM)
-            state = open_whole();
+            now = open_whole();
     }
-    enum asgst_vm_state result = state;
+    __atomic_store_n(&state, now, __ATOMIC_RELAXED); /* asgst_vm_is_unknown() reads it unlocked */
     pthread_mutex_unlock(&open_lock);
-    return result;
+    return now;
 }
 
 struct asgst_vm *asgst_vm_get(void)
@@ -212,11 +213,9 @@ struct asgst_vm *asgst_vm_get(void)
     return __atomic_load_n(&ready, __ATOMIC_ACQUIRE);
 }
 
-int asgst_vm_is_mapped(void)
+int asgst_vm_is_unknown(void)
 {
-    char path[PATH_MAX];
-    uint64_t bias;
-    return asgst_code_libjvm(path, &bias);
+    return __atomic_load_n(&state, __ATOMIC_RELAXED) == ASGST_VM_UNKNOWN;
 }
 
 const char *asgst_vm_missing(void)

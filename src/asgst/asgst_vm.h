@@ -16,7 +16,6 @@ struct asgst_vm {
     struct asgst_meta_facts facts;
     struct asgst_meta_ids ids;
     struct asgst_status_facts status;
-    uint64_t env_offset; /* from a JavaThread to its JNIEnv, 0 not known yet */
 };
 
 enum asgst_vm_state {
@@ -29,6 +28,9 @@ enum asgst_vm_state {
 /** NULL until the VM is ready. Context: signal. */
 struct asgst_vm *asgst_vm_get(void);
 
+/** 1: this VM was looked at, and will never be ready. Context: signal. */
+int asgst_vm_is_unknown(void);
+
 /** Look again. Context: any, not signal; any thread. */
 enum asgst_vm_state asgst_vm_try(void);
 
@@ -37,9 +39,6 @@ enum asgst_vm_state asgst_vm_try(void);
  * it is to be called again soon. Context: the helper thread, after ASGST_VM_READY.
  */
 int asgst_vm_complete(void);
-
-/** 1 if libjvm.so is mapped. Context: any, not signal. */
-int asgst_vm_is_mapped(void);
 
 /** What is missing (static text), "" nothing. */
 const char *asgst_vm_missing(void);

@@ -8,6 +8,8 @@
 #include "safe/asgst_ring.h"
 #include <string.h>
 
+#define ENTRY (1ull << 32)
+
 size_t asgst_ring_bytes(uint32_t capacity, uint32_t frames)
 {
     return capacity * sizeof(struct asgst_ring_element) + frames * sizeof(struct asgst_ring_frame);
@@ -27,11 +29,28 @@ static struct asgst_ring_element *element_at(struct asgst_ring *r, uint64_t n)
     return &r->elements[n % r->capacity];
 }
 
+void asgst_ring_enter(struct asgst_ring *r)
+{
+    atomic_fetch_add(&r->entries, ENTRY);
+}
+
+/* The place behind the last claimed element. Fewer than 2^32 elements lie between it and `near`,
+ * which is not before it. */
+static uint64_t claimed_before(const struct asgst_ring *r, uint64_t near)
+{
+    return near - (uint32_t)((uint32_t)near - (uint32_t)atomic_load(&r->entries));
+}
+
 uint32_t asgst_ring_size(const struct asgst_ring *r)
 {
-    uint64_t tail = atomic_load(&r->tail);
     uint64_t head = atomic_load(&r->head);
-    return (uint32_t)(head - tail);
+    return (uint32_t)(head - claimed_before(r, head));
+}
+
+int asgst_ring_is_empty(const struct asgst_ring *r)
+{
+    uint64_t tail = atomic_load(&r->tail);
+    return atomic_load(&r->head) == tail;
 }
 
 struct asgst_ring_element *asgst_ring_begin(struct asgst_ring *r)
@@ -96,18 +115,39 @@ void asgst_ring_commit(struct asgst_ring *r)
 
 struct asgst_ring_element *asgst_ring_get(struct asgst_ring *r, int n)
 {
-    uint64_t tail = atomic_load(&r->tail), head = atomic_load(&r->head);
-    uint64_t size = head - tail;
+    uint64_t head = atomic_load(&r->head), first = claimed_before(r, head), size = head - first;
     if (n >= 0)
-        return (uint64_t)n < size ? element_at(r, tail + (uint64_t)n) : NULL;
+        return (uint64_t)n < size ? element_at(r, first + (uint64_t)n) : NULL;
     return (uint64_t)(-(int64_t)n) <= size ? element_at(r, head + (uint64_t)(int64_t)n) : NULL;
+}
+
+struct asgst_ring_look asgst_ring_look(const struct asgst_ring *r)
+{
+    uint64_t entries = atomic_load(&r->entries);
+    return (struct asgst_ring_look){entries, atomic_load(&r->head)};
+}
+
+int asgst_ring_claim(struct asgst_ring *r, const struct asgst_ring_look *look)
+{
+    uint64_t seen = look->entries;
+    uint64_t claimed = (seen & ~(ENTRY - 1)) | (uint32_t)look->head;
+    return atomic_compare_exchange_strong(&r->entries, &seen, claimed);
+}
+
+uint32_t asgst_ring_claimed(const struct asgst_ring *r)
+{
+    return (uint32_t)atomic_load(&r->entries) - (uint32_t)atomic_load(&r->tail);
+}
+
+struct asgst_ring_element *asgst_ring_youngest(struct asgst_ring *r)
+{
+    uint32_t count = asgst_ring_claimed(r);
+    return count != 0 ? element_at(r, atomic_load(&r->tail) + count - 1) : NULL;
 }
 
 struct asgst_ring_element *asgst_ring_peek(struct asgst_ring *r)
 {
-    uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
-    return tail != atomic_load_explicit(&r->head, memory_order_acquire) ? element_at(r, tail)
-                                                                        : NULL;
+    return asgst_ring_claimed(r) != 0 ? element_at(r, atomic_load(&r->tail)) : NULL;
 }
 
 void asgst_ring_pop(struct asgst_ring *r)

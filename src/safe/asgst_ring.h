@@ -4,7 +4,12 @@
  * One producer (handlers of one thread), one consumer (the library's thread), no locks. An element
  * is a word of the API's struct with the place of its frames in a byte store; the store is used
  * from its start again whenever the ring is empty, so a queue that is drained in time touches a few
- * pages, however large its capacity is. Memory is the caller's, given once. Context of everything
+ * pages, however large its capacity is. Memory is the caller's, given once.
+ *
+ * The producer may still write to an element that waits, so the consumer claims elements first:
+ * claimed elements are the consumer's, the producer does not find them any more. A claim holds only
+ * if the producer has not entered the ring since the look it is made of; what the producer was
+ * doing at that look the consumer has to find out by itself (asgst_rest.h). Context of everything
  * here: signal. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -34,6 +39,7 @@ struct asgst_ring {
     struct asgst_ring_frame *store;
     uint32_t capacity, store_frames;
     _Atomic uint64_t head, tail; /* elements put in, taken out, since the beginning */
+    _Atomic uint64_t entries;    /* entries of the producer << 32 | elements claimed, modulo 2^32 */
     uint32_t store_next;         /* the producer's */
     uint32_t filling;            /* frames of the element that is being put in */
 };
@@ -42,8 +48,14 @@ struct asgst_ring {
 size_t asgst_ring_bytes(uint32_t capacity, uint32_t frames);
 void asgst_ring_init(struct asgst_ring *r, void *memory, uint32_t capacity, uint32_t frames);
 
-/** Elements that wait. */
+/** The producer comes: each visit of a handler begins with this. */
+void asgst_ring_enter(struct asgst_ring *r);
+
+/** Elements that wait and are not claimed. For the producer. */
 uint32_t asgst_ring_size(const struct asgst_ring *r);
+
+/** 1: no element waits, claimed or not. */
+int asgst_ring_is_empty(const struct asgst_ring *r);
 
 /**
  * Put in one element: begin, add its frames, commit. Between begin and commit the consumer sees
@@ -56,9 +68,23 @@ struct asgst_ring_element *asgst_ring_begin(struct asgst_ring *r);
 struct asgst_ring_frame *asgst_ring_add(struct asgst_ring *r);
 void asgst_ring_commit(struct asgst_ring *r);
 
-/** Element `n` from the oldest (0) or the youngest (-1), NULL if there is none. */
+/** The producer: of those that are not claimed, element `n` from the oldest (0) or the youngest
+ * (-1), NULL if there is none. */
 struct asgst_ring_element *asgst_ring_get(struct asgst_ring *r, int n);
 
-/** The consumer: the oldest element, NULL if none; and give it back. */
+/** What the consumer saw of the ring. */
+struct asgst_ring_look {
+    uint64_t entries, head;
+};
+struct asgst_ring_look asgst_ring_look(const struct asgst_ring *r);
+
+/** The consumer: claim all that waited at `look`. 1, or 0: the producer has entered since. */
+int asgst_ring_claim(struct asgst_ring *r, const struct asgst_ring_look *look);
+
+/** The consumer: how many are claimed, the youngest of them, NULL if none. */
+uint32_t asgst_ring_claimed(const struct asgst_ring *r);
+struct asgst_ring_element *asgst_ring_youngest(struct asgst_ring *r);
+
+/** The consumer: the oldest claimed element, NULL if none; and give it back. */
 struct asgst_ring_element *asgst_ring_peek(struct asgst_ring *r);
 void asgst_ring_pop(struct asgst_ring *r);

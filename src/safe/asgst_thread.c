@@ -14,6 +14,8 @@ extern void *pthread_getspecific(pthread_key_t key);
 /* glibc and musl give out lower keys only (PTHREAD_KEYS_MAX is 1024 and 128). */
 #define KEYS_MAX 1024
 #define KEY_UNKNOWN (-1)
+/* More than a JavaThread takes. */
+#define ENV_OFFSET_MAX 4096
 
 static int thread_key = KEY_UNKNOWN;
 
@@ -59,7 +61,7 @@ static int32_t tid_of(struct mem_view *v, const struct hs_layout *l, uint64_t th
 }
 
 struct wanted {
-    uint64_t thread;
+    uint64_t thread, sp, env;
     int32_t tid;
     uint32_t count, max;
 };
@@ -82,6 +84,42 @@ static uint64_t count_one(struct mem_view *v, const struct hs_layout *l, uint64_
     if (l->thread_object < 0 || mem_view_u8(v, thread + (uint64_t)l->thread_object) != 0)
         w->count++;
     return w->count >= w->max;
+}
+
+int asgst_thread_has_stack(struct mem_view *v, const struct hs_layout *l, uint64_t thread,
+                           uint64_t sp)
+{
+    uint64_t base = mem_view_u8(v, thread + (uint64_t)l->thread_stack_base);
+    uint64_t size = mem_view_u8(v, thread + (uint64_t)l->thread_stack_size);
+    return base - sp - 1 < size;
+}
+
+static uint64_t has_sp(struct mem_view *v, const struct hs_layout *l, uint64_t thread, void *arg)
+{
+    const struct wanted *w = arg;
+    return asgst_thread_has_stack(v, l, thread, w->sp) ? thread : 0;
+}
+
+uint64_t asgst_thread_of_stack(struct mem_view *v, const struct hs_layout *l, uint64_t sp)
+{
+    struct wanted w = {.sp = sp};
+    return asgst_thread_each(v, l, has_sp, &w);
+}
+
+/* JavaThreads lie apart by more than the environment lies in them: the nearest one below. */
+static uint64_t is_below(struct mem_view *v, const struct hs_layout *l, uint64_t thread, void *arg)
+{
+    struct wanted *w = arg;
+    if (w->env - thread < ENV_OFFSET_MAX && (w->thread == 0 || thread > w->thread))
+        w->thread = thread;
+    return 0;
+}
+
+uint64_t asgst_thread_of_env(struct mem_view *v, const struct hs_layout *l, uint64_t env)
+{
+    struct wanted w = {.env = env};
+    asgst_thread_each(v, l, is_below, &w);
+    return w.thread;
 }
 
 uint64_t asgst_thread_of_tid(struct mem_view *v, const struct hs_layout *l, int32_t tid)

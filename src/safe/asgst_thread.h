@@ -25,6 +25,15 @@ uint64_t asgst_thread_current(struct mem *m, const struct hs_layout *l);
 /** The JavaThread with a system thread id, or 0. */
 uint64_t asgst_thread_of_tid(struct mem_view *v, const struct hs_layout *l, int32_t tid);
 
+/** Whether `sp` lies on the stack of this JavaThread; the JavaThread on whose stack it lies, or 0.
+ */
+int asgst_thread_has_stack(struct mem_view *v, const struct hs_layout *l, uint64_t thread,
+                           uint64_t sp);
+uint64_t asgst_thread_of_stack(struct mem_view *v, const struct hs_layout *l, uint64_t sp);
+
+/** The JavaThread whose JNIEnv this is, or 0: a JNIEnv is a field of its JavaThread. */
+uint64_t asgst_thread_of_env(struct mem_view *v, const struct hs_layout *l, uint64_t env);
+
 /** How many JavaThreads have a Thread object, at most `max`. A VM that is just starting may have
  * threads without one: main, and from JDK 26 on AOTThread. */
 uint32_t asgst_thread_count(struct mem_view *v, const struct hs_layout *l, uint32_t max);

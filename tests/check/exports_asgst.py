@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""exports_asgst - libasgst.so shows what include/asgst.h and include/profile.h declare, and nothing else.
+"""exports_asgst - libasgst.so shows what the headers in include/ declare, and nothing else.
 
 How it is linked and what it needs are the same questions as for the agent: exports.py asks them.
 SPDX-License-Identifier: Apache-2.0
@@ -9,7 +9,7 @@ import re
 import exports
 import tree
 
-HEADERS = ("include/asgst.h", "include/profile.h")
+HEADERS = ("include/asgst.h", "include/profile.h", "include/asgct.h", "include/asgst_ready.h")
 DECLARED = re.compile(r"^[A-Za-z_][\w \t]*?[ \t*]\**((?:ASGST_|AsyncGet)\w+)\(", re.M)
 
 

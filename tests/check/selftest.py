@@ -136,7 +136,8 @@ def another_interface(t):
     """A libasgst.so that exports another name than its header declares."""
     t.write("include/asgst.h", HEAD + "int ASGST_One(void);\n")
     t.write("two.c", "int ASGST_Two(void);\nint ASGST_Two(void)\n{\n    return 2;\n}\n")
-    t.write("include/profile.h", HEAD)
+    for header in ("profile.h", "asgct.h", "asgst_ready.h"):
+        t.write("include/" + header, HEAD)
     library = os.path.join(t.build, "src/asgst/libasgst.so")
     os.makedirs(os.path.dirname(library), exist_ok=True)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, os.path.join(t.root, "two.c")] + t.link, check=True)

@@ -18,6 +18,7 @@ ROUNDS = 12000
 SOME = 5
 STATE_CHECKS = ["states", "states after a collection", "C frames from a context", "C frames from a signal",
                 "C frames of a thread"]
+OLDER_CHECKS = ["before the VM", "here", "here with C frames", "call trace here", "stopped thread", "environment"]
 # What the natives of api_test.c check, in the order of AsgstApi.java.
 API_CHECKS = ["stacks", "methods", "ids", "no Java thread", "queue", "queue handlers", "queue of an ended thread",
               "redefine", "watch", "looks", "unload"]
@@ -115,17 +116,42 @@ def test_the_small_profilers_of_the_articles_run_unchanged(jdk, profiler, build_
         assert totals["handled"] == totals["total"] - totals["failed"]
 
 
+def check_said(done, checks):
+    said = [line for line in done.stdout.splitlines() if line.startswith(("ok ", "not ok "))]
+    assert said == ["ok " + name for name in checks], done.stderr
+
+
+@pytest.mark.parametrize("vm", [[], ["-Xint"]], ids=["tiered", "Xint"])
+def test_the_older_interfaces_walk_here_and_a_thread_that_is_stopped_elsewhere(jdk, vm, build_agent, run_asgst):
+    agent = build_agent(SOURCES / "older_test.c")
+    done, _ = run_asgst(jdk, agent, "", "AsgstOlder", agent, vm=vm)
+    check_said(done, OLDER_CHECKS)
+
+
+def test_what_is_merged_into_a_waiting_element_is_never_lost(jdk, build_agent, run_asgst):
+    agent = build_agent(SOURCES / "merge_profiler.cpp")
+    done, folded = run_asgst(jdk, agent, "output=OUT,interval=0", "AsgstWork", ROUNDS)
+    totals, codes = read_totals(done.stderr)
+    check_failures(totals, codes)
+    check_stacks(folded)
+    assert totals["missing"] == 0, totals
+    assert totals["weight"] == totals["total"] - totals["failed"], totals
+    assert totals["merged"] > 0 and totals["elements"] + totals["merged"] == totals["weight"], totals
+
+
+@pytest.mark.jdks(8, "newest")
+def test_capabilities_can_be_asked_for_in_a_handler(jdk, build_agent, run_asgst):
+    agent = build_agent(SOURCES / "capabilities_agent.c")
+    done, _ = run_asgst(jdk, agent, "", "AsgstWork", 1)
+    assert done.stdout.startswith("ok:"), done.stdout
+
+
 @pytest.mark.parametrize("profiler", ["stacktrace", "thread"])
 def test_the_older_interfaces_give_the_same_stacks(jdk, profiler, build_agent, run_asgst):
     agent = build_agent(SOURCES / (profiler + "_profiler.cpp"))
     done, folded = run_asgst(jdk, agent, "output=OUT", "AsgstWork", ROUNDS)
     check_failures(*read_totals(done.stderr))
     check_stacks(folded)
-
-
-def check_said(done, checks):
-    said = [line for line in done.stdout.splitlines() if line.startswith(("ok ", "not ok "))]
-    assert said == ["ok " + name for name in checks], done.stderr
 
 
 def collector_options(jdk, collector):

@@ -40,8 +40,19 @@ static int put(struct asgst_ring *r, long value, uint32_t frames)
     return 1;
 }
 
+/* Claims the oldest element alone. */
+static int claim_one(struct asgst_ring *r)
+{
+    struct asgst_ring_look look = asgst_ring_look(r);
+    uint64_t tail = atomic_load(&r->tail);
+    look.head = look.head > tail ? tail + 1 : tail;
+    return asgst_ring_claim(r, &look);
+}
+
 static void take(struct asgst_ring *r, long value, uint32_t frames)
 {
+    if (asgst_ring_claimed(r) == 0)
+        assert_true(claim_one(r));
     struct asgst_ring_element *e = asgst_ring_peek(r);
     assert_non_null(e);
     assert_int_equal((long)e->arg, value);
@@ -141,6 +152,45 @@ static void a_stack_that_fills_the_store_alone_fits_but_one_more_frame_does_not(
     free_ring(r);
 }
 
+static void a_claimed_element_is_the_consumers_alone(void **state)
+{
+    struct asgst_ring *r = new_ring(4, 100);
+    assert_true(put(r, 1, 1) && put(r, 2, 1) && put(r, 3, 1));
+    assert_null(asgst_ring_peek(r));
+    assert_null(asgst_ring_youngest(r));
+    struct asgst_ring_look look = asgst_ring_look(r);
+    look.head = 2;
+    assert_true(asgst_ring_claim(r, &look));
+    assert_int_equal(asgst_ring_claimed(r), 2);
+    assert_int_equal((long)asgst_ring_youngest(r)->arg, 2);
+    assert_int_equal(asgst_ring_size(r), 1);
+    assert_int_equal((long)asgst_ring_get(r, 0)->arg, 3);
+    assert_ptr_equal(asgst_ring_get(r, -1), asgst_ring_get(r, 0));
+    assert_null(asgst_ring_get(r, -2));
+    take(r, 1, 1);
+    take(r, 2, 1);
+    assert_null(asgst_ring_peek(r));
+    assert_false(asgst_ring_is_empty(r));
+    take(r, 3, 1);
+    assert_true(asgst_ring_is_empty(r));
+    free_ring(r);
+}
+
+static void a_claim_fails_once_the_producer_has_come(void **state)
+{
+    struct asgst_ring *r = new_ring(4, 100);
+    assert_true(put(r, 1, 1));
+    struct asgst_ring_look look = asgst_ring_look(r);
+    asgst_ring_enter(r);
+    assert_false(asgst_ring_claim(r, &look));
+    assert_int_equal((long)asgst_ring_get(r, -1)->arg, 1);
+    look = asgst_ring_look(r);
+    assert_true(asgst_ring_claim(r, &look));
+    assert_null(asgst_ring_get(r, -1));
+    assert_int_equal(asgst_ring_size(r), 0);
+    free_ring(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +198,8 @@ int main(void)
         cmocka_unit_test(a_full_ring_refuses_and_keeps_what_it_has),
         cmocka_unit_test(elements_are_found_from_both_ends),
         cmocka_unit_test(an_element_that_was_not_committed_is_not_there),
+        cmocka_unit_test(a_claimed_element_is_the_consumers_alone),
+        cmocka_unit_test(a_claim_fails_once_the_producer_has_come),
         cmocka_unit_test(frames_of_waiting_elements_are_never_overwritten),
         cmocka_unit_test(a_stack_that_fills_the_store_alone_fits_but_one_more_frame_does_not),
     };

@@ -32,7 +32,7 @@ static void processTraces(size_t num_threads) {
     totalTraces++;
     if (trace.num_frames <= 0 || trace.kind != ASGST_JAVA_TRACE) {
       // no Java frame, or not ready: as the other profilers count it
-      countFailure(trace.num_frames == 0 ? -4 : trace.num_frames == -3 && trace.kind == ASGST_UNKNOWN_TRACE ? -17 : trace.num_frames);
+      countFailure(trace.num_frames == 0 ? -4 : trace.num_frames);
       continue;
     }
     std::vector<std::string> names;

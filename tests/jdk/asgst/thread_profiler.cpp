@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define HPROF_ASYNCGETCALLTRACE
-#include <profile.h>
+#include <asgct.h>
+#include <asgst_ready.h>
 #define NEEDS_METHOD_IDS
 #include "sampler.hpp"
 
@@ -63,7 +64,7 @@ static void processTraces(size_t) {
       continue;
     totalTraces++;
     if (slot.num_frames <= 0) {
-      countFailure(slot.num_frames == 0 ? -4 : slot.num_frames == -3 ? -17 : slot.num_frames);
+      countFailure(slot.num_frames == 0 ? -4 : slot.num_frames);
     } else {
       std::vector<std::string> names;
       for (int i = 0; i < slot.num_frames; i++)

@@ -6,6 +6,7 @@
 #define VERDICT_H
 
 #include <asgst.h>
+#include <asgst_ready.h>
 #include <jvmti.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ static char why[4096];
 /* The library would be ready by itself a little later; nothing here may be lost. */
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
-    ASGST_Capabilities();
+    ASGST_WaitUntilReady(-1);
 }
 
 static jint agent_start(JavaVM *vm, const jvmtiCapabilities *want)
