@@ -142,7 +142,7 @@ struct thread *threads_by_serial(const struct agent *a, uint32_t serial)
     return t;
 }
 
-struct thread *threads_by_object(struct agent *a, uint32_t object)
+struct thread *threads_by_object(struct agent *a, uint64_t object)
 {
     struct thread *t = a->threads.live;
 

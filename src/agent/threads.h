@@ -59,6 +59,6 @@ void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *
 /** The record of a live thread by its serial, or NULL. */
 struct thread *threads_by_serial(const struct agent *a, uint32_t serial);
 /** The same by its object's id in files. */
-struct thread *threads_by_object(struct agent *a, uint32_t object);
+struct thread *threads_by_object(struct agent *a, uint64_t object);
 /** Mark the calling thread as the agent's own. */
 void threads_enter_agent(struct agent *a, jthread thread);

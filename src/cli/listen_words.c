@@ -70,11 +70,13 @@ static const char *sites_values(struct values *v, struct listen_words *w)
 static const char *thread_value(struct values *v, struct listen_words *w)
 {
     char *end = NULL;
-    unsigned long value = v->count == 1 ? strtoul(v->value[0], &end, 16) : 0;
+    uint64_t value;
 
-    if (v->count > 1 || (v->count == 1 && (*end != '\0' || value == 0 || value > UINT32_MAX)))
+    errno = 0;
+    value = v->count == 1 ? strtoull(v->value[0], &end, 16) : 0;
+    if (v->count > 1 || (v->count == 1 && (*end != '\0' || value == 0 || errno != 0)))
         return "wants nothing, for all threads, or a thread's obj= as in THREAD START";
-    w->command.thread = (uint32_t)value;
+    w->command.thread = value;
     return NULL;
 }
 

@@ -46,6 +46,7 @@ uint32_t hprof_sites_rank(struct hprof_sites *t)
         if ((total > 0 ? (double)bytes / (double)total : 0) < t->cutoff)
             break;
     }
+    t->written = rows;
     return rows;
 }
 

@@ -25,11 +25,12 @@ struct hprof_sites_errors {
 struct hprof_sites_row {
     struct profile_site site;
     struct hprof_sites_errors errors;
+    uint32_t id, has_changed; /* the agent's own; no format has them */
 };
 
 struct hprof_sites {
     struct hprof_sites_row *rows;
-    uint32_t count;
+    uint32_t count, written;   /* so many of them went into the table: hprof_sites_rank() */
     struct profile_site total; /* of all sites, those that `rows` leaves out too */
     struct hprof_sites_errors total_errors;
     uint32_t flags;    /* enum hprof_sites_flag */
@@ -37,7 +38,8 @@ struct hprof_sites {
     uint64_t interval; /* bytes between samples; 0: every object was counted */
 };
 
-/** Sort the rows, largest first, ties as they were, and cut: how many rows belong in the table. */
+/** Sort the rows, largest first, ties as they were, and cut: how many rows belong in the table,
+ * which `written` holds from then on. */
 uint32_t hprof_sites_rank(struct hprof_sites *t);
 
 /** The kind that the binary record gives a class: 0 objects, 2 arrays of them, 4 .. 11 others. */

@@ -5,20 +5,27 @@
 #include "format/net_command.h"
 #include <string.h>
 
-static uint32_t get(const unsigned char *at, int count)
+static uint64_t get(const unsigned char *at, int count)
 {
-    uint32_t value = 0;
+    uint64_t value = 0;
 
     for (int i = 0; i < count; i++)
         value = value << 8 | at[i];
     return value;
 }
 
-static unsigned char *put(unsigned char *at, uint32_t value, int count)
+static unsigned char *put(unsigned char *at, uint64_t value, int count)
 {
     for (int i = 0; i < count; i++)
         at[i] = (unsigned char)(value >> 8 * (count - 1 - i));
     return at + count;
+}
+
+enum { ID_LONG = 8 }; /* an id is of 4 bytes, or of 8 where the body has that many */
+
+static int switches_sampling(int op)
+{
+    return op == NET_COMMAND_SAMPLING_ON || op == NET_COMMAND_SAMPLING_OFF;
 }
 
 /* Bytes that the body must have, as far as `op` is known (the first two bytes of a control). */
@@ -28,7 +35,7 @@ static uint32_t body_of(uint8_t tag, int op)
         return 2 + 4;
     if (tag != NET_COMMAND_CONTROL)
         return 0;
-    if (op == NET_COMMAND_SAMPLING_ON || op == NET_COMMAND_SAMPLING_OFF)
+    if (switches_sampling(op))
         return 2 + 4;
     return op == NET_COMMAND_SET_DEPTH ? 2 + 2 : 2;
 }
@@ -56,17 +63,20 @@ static enum net_command_result parse(const unsigned char *bytes, uint32_t length
         return NET_COMMAND_SHORT;
     if (c->tag == NET_COMMAND_SITES || c->tag == NET_COMMAND_SAMPLES) {
         c->flags = (uint16_t)get(body, 2);
-        c->cutoff = cutoff_of(get(body + 2, 4));
+        c->cutoff = cutoff_of((uint32_t)get(body + 2, 4));
     } else if (c->tag == NET_COMMAND_CONTROL) {
         c->op = (uint16_t)get(body, 2);
         if (c->op < NET_COMMAND_ALLOC_ON || c->op > NET_COMMAND_SET_DEPTH)
             return NET_COMMAND_UNKNOWN;
         if (length < body_of(c->tag, c->op))
             return NET_COMMAND_SHORT;
+        /* The original's manual has the depth as an operand of 6, its code as that of 7. */
+        if (c->op == NET_COMMAND_CLEAR_SITES && length >= body_of(c->tag, NET_COMMAND_SET_DEPTH))
+            c->op = NET_COMMAND_SET_DEPTH;
         if (c->op == NET_COMMAND_SET_DEPTH)
             c->depth = (uint16_t)get(body + 2, 2);
-        else if (c->op == NET_COMMAND_SAMPLING_ON || c->op == NET_COMMAND_SAMPLING_OFF)
-            c->thread = get(body + 2, 4);
+        else if (switches_sampling(c->op))
+            c->thread = get(body + 2, length >= 2 + ID_LONG ? ID_LONG : 4);
     }
     return NET_COMMAND_WHOLE;
 }
@@ -83,8 +93,8 @@ static enum net_command_result look(struct net_command_reader *r, struct net_com
         return NET_COMMAND_LAST;
     if (r->used < NET_COMMAND_HEAD)
         return NET_COMMAND_MORE;
-    ret->sequence = get(r->bytes + 1, 4);
-    length = get(r->bytes + 5, 4);
+    ret->sequence = (uint32_t)get(r->bytes + 1, 4);
+    length = (uint32_t)get(r->bytes + 5, 4);
     if (length > NET_COMMAND_SKIP_MAX)
         return NET_COMMAND_GARBAGE;
     wanted = !tag_is_known(ret->tag) ? 0 : length < NET_COMMAND_BODY ? length : NET_COMMAND_BODY;
@@ -120,7 +130,9 @@ size_t net_command_read(struct net_command_reader *r, const unsigned char *bytes
 
 size_t net_command_write(const struct net_command *c, unsigned char to[NET_COMMAND_MAX])
 {
-    uint32_t length = body_of(c->tag, c->op), bits;
+    int is_long =
+        c->tag == NET_COMMAND_CONTROL && switches_sampling(c->op) && c->thread > UINT32_MAX;
+    uint32_t length = is_long ? 2 + ID_LONG : body_of(c->tag, c->op), bits;
     unsigned char *at = put(to, c->tag, 1);
 
     if (c->tag == NET_COMMAND_END)
@@ -129,8 +141,8 @@ size_t net_command_write(const struct net_command *c, unsigned char to[NET_COMMA
     at = put(at, length, 4);
     if (c->tag == NET_COMMAND_CONTROL) {
         at = put(at, c->op, 2);
-        if (length == 2 + 4)
-            at = put(at, c->thread, 4);
+        if (switches_sampling(c->op))
+            at = put(at, c->thread, (int)length - 2);
         else if (length == 2 + 2)
             at = put(at, c->depth, 2);
     } else if (length > 0) {

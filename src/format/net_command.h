@@ -29,13 +29,13 @@ enum net_command_op {
     NET_COMMAND_SAMPLING_ON = 3,
     NET_COMMAND_SAMPLING_OFF = 4,
     NET_COMMAND_CLEAR_SAMPLES = 5,
-    NET_COMMAND_CLEAR_SITES = 6,
+    NET_COMMAND_CLEAR_SITES = 6, /* read as NET_COMMAND_SET_DEPTH where it has an operand */
     NET_COMMAND_SET_DEPTH = 7,
 };
 
 enum {
-    NET_COMMAND_HEAD = 9, /* tag, sequence number, length */
-    NET_COMMAND_BODY = 6, /* the longest body of a known command */
+    NET_COMMAND_HEAD = 9,  /* tag, sequence number, length */
+    NET_COMMAND_BODY = 10, /* the longest body of a known command */
     NET_COMMAND_MAX = NET_COMMAND_HEAD + NET_COMMAND_BODY,
     NET_COMMAND_SKIP_MAX = 65536, /* a longer body is no command: the bytes are garbage */
 };
@@ -46,7 +46,7 @@ struct net_command {
     uint16_t flags;  /* sites */
     float cutoff;    /* sites, samples: a fraction, 0 or more */
     uint16_t op;     /* control: enum net_command_op */
-    uint32_t thread; /* sampling on and off: the thread object's id in files, 0 all */
+    uint64_t thread; /* sampling on and off: the thread object's id in files, 0 all */
     uint16_t depth;
 };
 

@@ -225,6 +225,10 @@ def test_sampling_is_switched_for_all_and_for_one(jdk, spin, peer):
     wait_for_samples(one, lambda p: rows_of(p, "one") and rows_of(p, "two") and rows_of(p, "three"))
     one.control(net_peer.OFF, struct.pack(">I", 0x5FFFFFF0))
     java.wait_for_stderr("there is no thread obj=5ffffff0")
+    one.control(net_peer.OFF, struct.pack(">II", 0, *struct.unpack(">I", object_of(both, "two"))))  # an id of 8 bytes
+    wait_for_new_samples(one, lambda p: rows_of(p, "one") > 50, lambda p: rows_of(p, "two") == 0)
+    one.control(net_peer.OFF, struct.pack(">Q", 0x700000008))
+    java.wait_for_stderr("there is no thread obj=700000008")
     finish(java)
     assert parsed(one.end().decode())[0].tables[-1].total > 0
 
@@ -237,8 +241,9 @@ def depths_of(profile):
 def test_the_depth_of_stacks_to_come(jdk, spin, peer):
     one = peer()
     java = spin(jdk, SAMPLES + "depth=4," + one.option)
-    for depth in (1, 12, 300, 4):
-        one.control(net_peer.DEPTH, struct.pack(">H", depth))
+    golden.listed("Control 6 with an operand")
+    for control, depth in ((net_peer.DEPTH, 1), (net_peer.CLEAR_SITES, 12), (net_peer.DEPTH, 300), (net_peer.CLEAR_SITES, 4)):
+        one.control(control, struct.pack(">H", depth))
         wanted = min(depth, 23)  # deep(20), one caller and one callee
         wait_for_new_samples(one, lambda p: p.tables[-1].total > 20,
                              lambda p: min(wanted, 20) <= max(depths_of(p)) <= depth)  # pylint: disable=cell-var-from-loop
@@ -295,7 +300,6 @@ def test_commands_that_cannot_be_done_are_passed_over(jdk, spin, peer):
     for _ in range(3):
         one.send(net_peer.HEAP)
         one.send(net_peer.SITES, struct.pack(">Hf", 0, 0.01))
-        one.send(net_peer.SUMMARY)
         one.control(net_peer.ALLOC_ON)
         one.send(0x55, b"a body that is no command: \x05\x05\x05")
         one.control(99)
@@ -304,7 +308,7 @@ def test_commands_that_cannot_be_done_are_passed_over(jdk, spin, peer):
     one.samples()
     ended = finish(java)
     said = [line for line in ended.stderr.splitlines() if "passed over" in line]
-    assert len(said) == 5, said
+    assert len(said) == 4, said
     assert sum("tag 85 is not known" in line for line in said) == 1
     assert len(parsed(one.end().decode())[0].tables) == 2
 
@@ -322,6 +326,61 @@ def binary_records(data):
 
 def tags(one, *wanted):
     return [tag for tag, _ in binary_records(one.data) if tag in wanted]
+
+
+@pytest.mark.parametrize("options", ["cpu=samples", "heap=dump", "heap=dump,sites=n"], ids=["samples", "dump", "no-sites"])
+@pytest.mark.jdks(8, "newest")
+def test_a_heap_summary_needs_no_sites(jdk, options, spin, peer):
+    one = peer()
+    java = spin(jdk, options + ",format=b," + one.option)
+    one.send(net_peer.SUMMARY)
+    one.wait_for(lambda: tags(one, 7) == [7], "a summary")
+    summary, = [body for tag, body in binary_records(one.data) if tag == 7]
+    live_bytes, live, made_bytes, made = struct.unpack(">IIQQ", summary)
+    assert live > 0 and live_bytes >= 8 * live
+    if options == "heap=dump":
+        assert made >= live and made_bytes >= live_bytes
+    else:
+        assert (made, made_bytes) == (0, 0), "nobody counts what is made"
+    ended = finish(java)
+    assert "passed over" not in ended.stderr
+    one.end()
+
+
+def rows_of_sites(body):
+    """{(class, trace): the four counts} of an ALLOC SITES record."""
+    count, = struct.unpack_from(">I", body, 30)
+    rows = [struct.unpack_from(">BIIIIII", body, 34 + 25 * i) for i in range(count)]
+    return {row[1:3]: row[3:] for row in rows}
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_a_table_of_changes_has_no_row_that_a_whole_one_has_just_sent(jdk, spin, peer):
+    one = peer()
+    java = spin(jdk, "heap=sites,format=b,depth=4," + one.option)
+    one.control(net_peer.ALLOC_OFF)
+    for flags, cutoff in ((1, 0.0), (0, 0.0), (1, 0.0), (0, 0.5), (1, 0.0)):
+        one.send(net_peer.SITES, struct.pack(">Hf", flags, cutoff))
+    one.wait_for(lambda: tags(one, 6) == [6] * 5, "the sites")
+    first, whole, changed, _, again = [rows_of_sites(body) for tag, body in binary_records(one.data) if tag == 6]
+    assert len(first) > 10 and len(whole) >= len(first)
+    assert (len(changed), len(again)) == (0, 0), "nothing is counted any more"
+    finish(java)
+    one.end()
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_what_a_cutoff_left_out_is_in_the_next_table_of_changes(jdk, spin, peer):
+    one = peer()
+    java = spin(jdk, "heap=sites,format=b,depth=4," + one.option)
+    one.control(net_peer.ALLOC_OFF)
+    for flags, cutoff in ((0, 0.002), (1, 0.0)):
+        one.send(net_peer.SITES, struct.pack(">Hf", flags, cutoff))
+    one.wait_for(lambda: tags(one, 6) == [6] * 2, "the sites")
+    cut, changed = [rows_of_sites(body) for tag, body in binary_records(one.data) if tag == 6]
+    assert cut and changed and not set(cut) & set(changed)
+    finish(java)
+    one.end()
 
 
 @pytest.mark.jdks(8, 17, "newest")

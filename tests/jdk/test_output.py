@@ -124,7 +124,7 @@ def test_a_fifo_gets_the_profile(jdk, run_java, folder):
 @pytest.fixture
 def mount(folder):
     """mount(owner): folder/out, a file of that user that is mounted over and so cannot be unlinked."""
-    source = folder.with_name("mounted")
+    source, mounts = folder.with_name("mounted"), []
 
     def make(owner):
         source.write_bytes(OLD)
@@ -133,12 +133,13 @@ def mount(folder):
                                  stderr=subprocess.DEVNULL, check=False, timeout=TIMEOUT_S)
         if mounted.returncode != 0:
             pytest.skip("nothing can be mounted here: run as root")
+        mounts.append(str(folder / "out"))
         os.chown(str(source), owner, -1)
         return source
 
     yield make
-    if os.path.ismount(str(folder / "out")):
-        subprocess.run(["umount", str(folder / "out")], check=True, timeout=TIMEOUT_S)
+    for path in mounts:
+        subprocess.run(["umount", path], check=True, timeout=TIMEOUT_S)
 
 
 def test_a_mounted_file_is_emptied_if_it_is_ones_own(jdk, run_java, folder, mount):

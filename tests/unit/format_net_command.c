@@ -70,6 +70,7 @@ static void what_is_written_is_read_back(void **state)
         {.tag = NET_COMMAND_CONTROL, .op = NET_COMMAND_ALLOC_OFF},
         {.tag = NET_COMMAND_CONTROL, .op = NET_COMMAND_SAMPLING_ON, .thread = 0x50000001},
         {.tag = NET_COMMAND_CONTROL, .op = NET_COMMAND_SAMPLING_OFF},
+        {.tag = NET_COMMAND_CONTROL, .op = NET_COMMAND_SAMPLING_OFF, .thread = 0x700000008ULL},
         {.tag = NET_COMMAND_CONTROL, .op = NET_COMMAND_CLEAR_SAMPLES},
         {.tag = NET_COMMAND_CONTROL, .op = NET_COMMAND_CLEAR_SITES},
         {.tag = NET_COMMAND_CONTROL, .op = NET_COMMAND_SET_DEPTH, .depth = 0x1234},
@@ -90,6 +91,48 @@ static void what_is_written_is_read_back(void **state)
         assert_int_equal(c.thread, all[i].thread);
         assert_int_equal(c.depth, all[i].depth);
     }
+}
+
+static void an_id_has_the_length_that_the_body_leaves_for_it(void **state)
+{
+    static const unsigned char bytes[] = {
+        8, 0, 0, 0, 1, 0, 0, 0, 6,  0, 4, 0x50, 0, 0, 7,                /* 4 bytes */
+        8, 0, 0, 0, 1, 0, 0, 0, 10, 0, 4, 0,    0, 0, 0, 0x50, 0, 0, 7, /* 8, the high half is 0 */
+        8, 0, 0, 0, 1, 0, 0, 0, 10, 0, 4, 0,    0, 0, 2, 0,    0, 0, 0, /* 8, the low half is 0 */
+        8, 0, 0, 0, 1, 0, 0, 0, 9,  0, 4, 0x50, 0, 0, 7, 1,    1, 1,    /* not 8: the rest means
+                                                                           nothing */
+    };
+    static const uint64_t threads[] = {0x50000007, 0x50000007, 0x200000000, 0x50000007};
+    struct net_command_reader r = {.used = 0};
+    size_t at = 0;
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        enum net_command_result result;
+        struct net_command c;
+
+        at += net_command_read(&r, bytes + at, sizeof(bytes) - at, &c, &result);
+        assert_int_equal(result, NET_COMMAND_WHOLE);
+        assert_int_equal(c.thread, threads[i]);
+    }
+    assert_int_equal(at, sizeof(bytes));
+}
+
+static void control_6_with_an_operand_is_a_depth(void **state)
+{
+    static const unsigned char clear[] = {8, 0, 0, 0, 1, 0, 0, 0, 2, 0, 6};
+    static const unsigned char depth[] = {8, 0, 0, 0, 1, 0, 0, 0, 4, 0, 6, 0, 12};
+    static const unsigned char odd[] = {8, 0, 0, 0, 1, 0, 0, 0, 3, 0, 6, 12};
+    struct net_command c;
+
+    (void)state;
+    assert_string_equal(results(clear, sizeof(clear), 1, &c), "w");
+    assert_int_equal(c.op, NET_COMMAND_CLEAR_SITES);
+    assert_string_equal(results(depth, sizeof(depth), 1, &c), "w");
+    assert_int_equal(c.op, NET_COMMAND_SET_DEPTH);
+    assert_int_equal(c.depth, 12);
+    assert_string_equal(results(odd, sizeof(odd), 1, &c), "w");
+    assert_int_equal(c.op, NET_COMMAND_CLEAR_SITES);
 }
 
 static void what_is_unknown_or_short_is_passed_over_by_its_length(void **state)
@@ -156,6 +199,8 @@ int main(void)
         cmocka_unit_test(fields_are_big_endian),
         cmocka_unit_test(a_command_may_come_in_pieces_of_any_size),
         cmocka_unit_test(what_is_written_is_read_back),
+        cmocka_unit_test(an_id_has_the_length_that_the_body_leaves_for_it),
+        cmocka_unit_test(control_6_with_an_operand_is_a_depth),
         cmocka_unit_test(what_is_unknown_or_short_is_passed_over_by_its_length),
         cmocka_unit_test(nothing_follows_the_end),
         cmocka_unit_test(a_length_that_cannot_be_is_garbage_and_ends_it),

@@ -153,17 +153,29 @@ static void add_total(struct hprof_sites *t, const struct hprof_sites_row *row)
     add_error(&t->total_errors.alloc_objects, row->errors.alloc_objects);
 }
 
+/* Whether a row has changed is asked before its counters: what comes in between counts twice. */
 static void fill(struct hprof_sites *t, const struct walk *w)
 {
     for (uint32_t i = 1; i <= w->count; i++) {
         struct alloc_row *r = alloc_table()->rows + i;
+        uint32_t changed = atomic_exchange(&r->changed, 0);
         struct hprof_sites_row row = row_of(r, w->rows + i, t->interval != 0);
 
+        row.id = i;
+        row.has_changed = changed;
         add_total(t, &row);
         if (row.site.alloc_objects == 0 && row.site.live_objects == 0)
             continue;
-        if (!(t->flags & HPROF_SITES_INCREMENTAL) || atomic_exchange(&r->changed, 0))
+        if (changed || !(t->flags & HPROF_SITES_INCREMENTAL))
             t->rows[t->count++] = row;
+    }
+}
+
+void alloc_live_keep_changed(const struct hprof_sites *t, uint32_t sent)
+{
+    for (uint32_t i = sent; i < t->count; i++) {
+        if (t->rows[i].has_changed)
+            atomic_store(&alloc_table()->rows[t->rows[i].id].changed, 1);
     }
 }
 

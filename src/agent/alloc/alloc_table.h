@@ -24,7 +24,7 @@ struct alloc_row {
     double objects_estimate, bytes_estimate, objects_variance, bytes_variance;
     uint32_t klass, trace;    /* as the model numbers them */
     uint32_t trace_serial;    /* as files have it */
-    _Atomic uint32_t changed; /* since the last incremental table */
+    _Atomic uint32_t changed; /* since a table of sites last had the row */
 };
 
 /** Keys that are wanted in the same place follow each other, PROBES at most. */

@@ -40,7 +40,7 @@ struct engine_request {
     enum engine_ask ask;
     uint32_t flags;  /* enum engine_flag */
     double cutoff;   /* a fraction */
-    uint32_t thread; /* the thread object's id in files */
+    uint64_t thread; /* the thread object's id in files */
     uint32_t depth;
 };
 

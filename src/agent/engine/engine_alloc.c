@@ -4,10 +4,13 @@
  * Tables and dumps are written by other engines, from what is known here: alloc.h.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdlib.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
+#include "agent/alloc/alloc_live.h"
 #include "agent/engine/engine.h"
 #include "base/err.h"
+#include "format/hprof_sites.h"
 
 static void capabilities(jvmtiCapabilities *needed)
 {
@@ -23,9 +26,23 @@ static int start(struct agent *a, JNIEnv *env)
     return alloc_start(a, env);
 }
 
+static int write_summary(struct agent *a)
+{
+    struct hprof_sites t = {.flags = 0};
+    int error = alloc_env() ? alloc_live_table(a, &t) : E_UNSUPPORTED;
+
+    if (!error)
+        a->output.out.ops->heap_summary(&a->output.out, &t.total);
+    alloc_live_keep_changed(&t, 0);
+    free(t.rows);
+    return error;
+}
+
 static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
 {
     switch (r->ask) {
+    case ENGINE_HEAP_SUMMARY:
+        return write_summary(a);
     case ENGINE_ALLOC_ON:
     case ENGINE_ALLOC_OFF:
         alloc_pause(r->ask == ENGINE_ALLOC_OFF);

@@ -401,12 +401,13 @@ static int set_depth(struct agent *a, uint32_t shown)
     return quiet ? 0 : -ETIMEDOUT;
 }
 
-static int turn_sampling(struct agent *a, uint32_t object, int is_on)
+static int turn_sampling(struct agent *a, uint64_t object, int is_on)
 {
     struct thread *thread = object ? threads_by_object(a, object) : NULL;
 
     if (object && !thread) {
-        log_error("there is no thread obj=%x: its sampling cannot be switched", object);
+        log_error("there is no thread obj=%llx: its sampling cannot be switched",
+                  (unsigned long long)object);
         return E_NOT_FOUND;
     }
     drain(a);

@@ -82,6 +82,7 @@ static int write_sites(struct agent *a, uint32_t flags, double cutoff)
 
     if (!error) {
         a->output.out.ops->sites(&a->output.out, &t);
+        alloc_live_keep_changed(&t, t.written);
         set_quality(a);
     }
     free(t.rows);
@@ -93,27 +94,9 @@ static void dump(struct agent *a)
     write_sites(a, a->options.gc ? HPROF_SITES_COLLECTED : 0, a->options.cutoff);
 }
 
-static int write_summary(struct agent *a)
-{
-    struct hprof_sites t = {.flags = 0};
-    int error = alloc_env() ? table(a, &t) : E_UNSUPPORTED;
-
-    if (!error)
-        a->output.out.ops->heap_summary(&a->output.out, &t.total);
-    free(t.rows);
-    return error;
-}
-
 static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
 {
-    switch (r->ask) {
-    case ENGINE_ALLOC_SITES:
-        return write_sites(a, r->flags, r->cutoff);
-    case ENGINE_HEAP_SUMMARY:
-        return write_summary(a);
-    default:
-        return E_UNSUPPORTED;
-    }
+    return r->ask == ENGINE_ALLOC_SITES ? write_sites(a, r->flags, r->cutoff) : E_UNSUPPORTED;
 }
 
 static void say(struct agent *a)

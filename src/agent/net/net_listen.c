@@ -8,6 +8,7 @@
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/net/net.h"
+#include "agent/net/net_summary.h"
 #include "agent/slots.h"
 #include "base/err.h"
 #include "format/net_command.h"
@@ -18,11 +19,11 @@ enum { CONTROL_ROWS = 16, LOCAL_REFERENCES = 64 };
 static const struct row {
     const char *name;
     enum engine_ask ask;
-    const char *needs; /* what the options must ask for */
+    const char *needs; /* what the options must ask for; NULL nothing */
 } rows[] = {
     [NET_COMMAND_HEAP_DUMP] = {"heap dump", ENGINE_HEAP_DUMP, "heap=dump"},
     [NET_COMMAND_SITES] = {"alloc sites", ENGINE_ALLOC_SITES, "heap=sites"},
-    [NET_COMMAND_HEAP_SUMMARY] = {"heap summary", ENGINE_HEAP_SUMMARY, "heap=sites"},
+    [NET_COMMAND_HEAP_SUMMARY] = {"heap summary", ENGINE_HEAP_SUMMARY, NULL},
     [NET_COMMAND_SAMPLES] = {"cpu samples", ENGINE_CPU_SAMPLES, "cpu=samples"},
     [CONTROL_ROWS + NET_COMMAND_ALLOC_ON] = {"alloc on", ENGINE_ALLOC_ON, "heap=sites"},
     [CONTROL_ROWS + NET_COMMAND_ALLOC_OFF] = {"alloc off", ENGINE_ALLOC_OFF, "heap=sites"},
@@ -40,7 +41,8 @@ static struct net *net;
 static uint64_t told; /* rows that nobody could answer: saying it once is enough */
 static int told_unknown;
 
-static void pass_on(struct agent *a, JNIEnv *env, const struct net_command *c)
+/* Errors: as agent_request(). */
+static int pass_on(struct agent *a, JNIEnv *env, const struct net_command *c)
 {
     unsigned at = c->tag == NET_COMMAND_CONTROL ? CONTROL_ROWS + c->op : c->tag;
     const struct row *row = &rows[at];
@@ -50,11 +52,32 @@ static void pass_on(struct agent *a, JNIEnv *env, const struct net_command *c)
                                      .thread = c->thread,
                                      .depth = c->depth};
 
-    if (agent_request(a, env, &request) == E_UNSUPPORTED && !a->dying && !(told >> at & 1)) {
+    int error = agent_request(a, env, &request);
+
+    if (error == E_UNSUPPORTED && row->needs && !a->dying && !(told >> at & 1)) {
         told |= (uint64_t)1 << at;
         log_note("the command \"%s\" was passed over: it needs %s in the options", row->name,
                  row->needs);
     }
+    return error;
+}
+
+/* No engine counts objects: what is there is known all the same, what was allocated is not. */
+static void write_summary(struct agent *a)
+{
+    struct profile_site total = {.live_objects = 0};
+
+    if (net_summary_count(a, &total) != 0) {
+        log_error("no heap summary: this JVM does not let its heap be walked");
+        return;
+    }
+    agent_lock(a);
+    if (a->started && !a->closed) {
+        output_catch_up(&a->output);
+        a->output.out.ops->heap_summary(&a->output.out, &total);
+        output_flush(&a->output);
+    }
+    agent_unlock(a);
 }
 
 static void write_traces(struct agent *a)
@@ -96,6 +119,10 @@ static void obey(struct agent *a, JNIEnv *env, const struct net_command *c)
         break;
     case NET_COMMAND_TRACES:
         write_traces(a);
+        break;
+    case NET_COMMAND_HEAP_SUMMARY:
+        if (pass_on(a, env, c) == E_UNSUPPORTED)
+            write_summary(a);
         break;
     case NET_COMMAND_SITES:
         /* Not in the engine, which is called with the lock held. */

@@ -1,0 +1,15 @@
+/*
+ * net_summary.h - the heap summary that a peer asks for where no engine counts objects.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+struct agent;
+struct profile_site;
+
+/**
+ * Count the objects in the heap, and their bytes, as live; what was allocated stays 0. What a
+ * collection would take away counts too. Errors: 0, or E_UNSUPPORTED. Context: java, lock not held.
+ */
+int net_summary_count(struct agent *a, struct profile_site *ret);
