@@ -85,6 +85,7 @@ struct hs_layout {
     /* thread lists: JDK 8 and 11 a chain, later an array */
     uint64_t thread_list;     /* address of Threads::_thread_list */
     uint64_t smr_thread_list; /* address of ThreadsSMRSupport::_java_thread_list */
+    uint64_t mirror_size_at;  /* address of java_lang_Class::_oop_size_offset */
     int32_t smr_length, smr_threads;
 
     /* code blobs */

@@ -94,6 +94,17 @@ def test_sizes_are_those_of_the_vm(jdk, run_java):
         assert (found.bytes, found.live_bytes) == (found.objects * size, found.live_objects * size)
 
 
+@pytest.mark.jdks(8, 17, "newest")
+@pytest.mark.parametrize("oops", ["+", "-"])
+def test_classes_have_the_size_of_their_objects_in_the_heap(jdk, run_java, oops):
+    """And not that of what the VM keeps outside of it, which JVM TI gives on JDK 8."""
+    ended = run_java(jdk, "heap=sites,depth=16,cutoff=0", KINDS, 1000, vm=["-XX:%sUseCompressedOops" % oops])
+    rows = [row for row in parsed(ended, depth=16, cutoff=0).of(hprof_text.Sites)[-1].rows
+            if row.klass == "java.lang.Class" and row.live_objects == row.objects]
+    assert rows
+    assert [row.bytes for row in rows] == [row.live_bytes for row in rows]
+
+
 def collectors():
     return sorted({*OLD_COLLECTORS, *NEW_COLLECTORS})
 

@@ -10,6 +10,7 @@
 #include "agent/alloc/alloc_jni.h"
 #include "agent/alloc/alloc_size.h"
 #include "agent/alloc/alloc_source.h"
+#include "agent/alloc/alloc_stack.h"
 #include "agent/alloc/alloc_tracker.h"
 #include "agent/injection.h"
 #include "agent/vmself.h"
@@ -46,7 +47,7 @@ static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, j
 /* The mirror of a class, which no Java code makes. Array classes have no such event. */
 static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)
 {
-    const struct alloc_seen seen = {.object = klass};
+    const struct alloc_seen seen = {.object = klass, .bytes = alloc_size_of_class(env, klass)};
 
     alloc_count_once(env, &seen);
 }
@@ -78,7 +79,7 @@ static void enable(jvmtiEventMode mode)
 
 static int start(struct agent *a, JNIEnv *env)
 {
-    alloc_size_prepare(vm, env);
+    alloc_size_prepare(vm, env, alloc_stack_layout());
     if (alloc_tracker_define(a, env) != 0 || alloc_jni_start(vm) != 0)
         return E_UNSUPPORTED;
     enable(JVMTI_ENABLE);

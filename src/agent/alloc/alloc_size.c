@@ -5,6 +5,7 @@
  * element). SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_size.h"
+#include "safe/hs_layout.h"
 
 enum { REFERENCES = 64, ALIGNMENT_LEAST = 8 };
 
@@ -12,6 +13,14 @@ static struct {
     uint64_t base, alignment; /* of arrays; alignment 0: not known */
     uint32_t reference_shift;
 } arrays;
+
+/* An object of java.lang.Class says itself how many words it has, in a field that only the VM and
+ * Unsafe can read. */
+static struct {
+    jobject unsafe; /* a global reference; NULL: not known */
+    jmethodID get_int;
+    jlong size_at;
+} mirrors;
 
 static uint64_t ask(jvmtiEnv *jvmti, JNIEnv *env, jobject object)
 {
@@ -26,7 +35,32 @@ static uint64_t ask(jvmtiEnv *jvmti, JNIEnv *env, jobject object)
     return (uint64_t)size;
 }
 
-void alloc_size_prepare(jvmtiEnv *jvmti, JNIEnv *env)
+static void learn_mirrors(JNIEnv *env, const struct hs_layout *vm)
+{
+    jclass klass = vm && vm->mirror_size_at ? (*env)->FindClass(env, "sun/misc/Unsafe") : NULL;
+    jfieldID the =
+        klass ? (*env)->GetStaticFieldID(env, klass, "theUnsafe", "Lsun/misc/Unsafe;") : NULL;
+
+    mirrors.get_int =
+        the ? (*env)->GetMethodID(env, klass, "getInt", "(Ljava/lang/Object;J)I") : NULL;
+    if (mirrors.get_int)
+        mirrors.unsafe = (*env)->NewGlobalRef(env, (*env)->GetStaticObjectField(env, klass, the));
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    /* A static of libjvm.so, set when the VM began. */
+    mirrors.size_at = mirrors.unsafe ? *(const volatile int32_t *)(uintptr_t)vm->mirror_size_at : 0;
+}
+
+uint64_t alloc_size_of_class(JNIEnv *env, jclass klass)
+{
+    jint words = mirrors.size_at > 0 ? (*env)->CallIntMethod(env, mirrors.unsafe, mirrors.get_int,
+                                                             klass, mirrors.size_at)
+                                     : 0;
+
+    return words > 0 ? (uint64_t)words * sizeof(uint64_t) : 0;
+}
+
+void alloc_size_prepare(jvmtiEnv *jvmti, JNIEnv *env, const struct hs_layout *vm)
 {
     jclass klass = (*env)->FindClass(env, "java/lang/Object");
     uint64_t none = ask(jvmti, env, (*env)->NewByteArray(env, 0)),
@@ -34,6 +68,7 @@ void alloc_size_prepare(jvmtiEnv *jvmti, JNIEnv *env)
              many =
                  klass ? ask(jvmti, env, (*env)->NewObjectArray(env, REFERENCES, klass, NULL)) : 0;
 
+    learn_mirrors(env, vm);
     (*env)->DeleteLocalRef(env, klass);
     if (none == 0 || one < none + ALIGNMENT_LEAST || many <= none)
         return;

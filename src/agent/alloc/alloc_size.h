@@ -9,8 +9,18 @@
 #include <jvmti.h>
 #include <stdint.h>
 
-/** Learn this VM's arrays. Without it there are no measures. Context: java. */
-void alloc_size_prepare(jvmtiEnv *jvmti, JNIEnv *env);
+struct hs_layout;
+
+/**
+ * Learn this VM's arrays, and by its layout (NULL: unknown) its classes. Without it there are no
+ * measures. Context: java.
+ */
+void alloc_size_prepare(jvmtiEnv *jvmti, JNIEnv *env, const struct hs_layout *vm);
+/**
+ * The bytes of a java.lang.Class of JDK 8; 0 unknown. GetObjectSize() gives the size of what the VM
+ * keeps for the class outside the heap instead. Source: jvmtiEnv.cpp. Context: java.
+ */
+uint64_t alloc_size_of_class(JNIEnv *env, jclass klass);
 /**
  * The measure of the class of an object that has `bytes`; `length` -1: it is no array. 0: none.
  * `klass` is no java.lang.Class, whose objects differ.

@@ -30,6 +30,11 @@ void alloc_stack_prepare(struct agent *a, JNIEnv *env)
     stack.env_in_thread = a->threads.env_in_thread;
 }
 
+const struct hs_layout *alloc_stack_layout(void)
+{
+    return stack.vm ? &stack.vm->layout : NULL;
+}
+
 /* The finalizer of MurmurHash3, over the sum: any bit of `value` changes half of the bits. */
 uint64_t alloc_stack_mix(uint64_t key, uint64_t value)
 {

@@ -11,11 +11,14 @@
 #include <stdint.h>
 
 struct agent;
+struct hs_layout;
 
 enum { ALLOC_STACK_MAX = 256 }; /* frames */
 
 /** Learn the VM's layout. Without it every key is 0. Context: java, lock held. */
 void alloc_stack_prepare(struct agent *a, JNIEnv *env);
+/** The layout of this VM; NULL where it cannot be read. Context: any, after the above. */
+const struct hs_layout *alloc_stack_layout(void);
 /** The key of the innermost `depth` frames; 0: the stack cannot be read this way. */
 uint64_t alloc_stack_key(JNIEnv *env, int depth);
 /** Stir `value` into a key. */
