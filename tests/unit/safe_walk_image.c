@@ -4,132 +4,27 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "../jdk/walker/walkimage.h"
-#include "elf/elf_file.h"
 #include "hotspot/layout.h"
 #include "safe/hs_names.h"
 #include "safe/walk_vm.h"
+#include "walkfile.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FRAMES_MAX 64
-#define WALKS_MAX 32
-
-struct expected {
-    struct walk_frame frame;
-    char text[1100];
-};
-
-struct walk {
-    uint64_t thread;
-    int has_regs;
-    struct regs regs;
-    struct walkimage_blocks blocks;
-    uint32_t count;
-    struct expected frames[FRAMES_MAX];
-};
+#define FRAMES_MAX WALKFILE_FRAMES_MAX
 
 struct image {
-    uint64_t bias;
-    unsigned char *elf_bytes;
-    struct elf_file elf;
-    struct walkimage_blocks blocks;
-    uint32_t walk_count;
-    struct walk *walks;
+    struct walkfile file;
     struct hs_layout layout;
 };
 
-static void get(FILE *f, void *dst, size_t len)
-{
-    assert_int_equal(fread(dst, 1, len, f), len);
-}
-
-static void read_blocks(FILE *f, struct walkimage_blocks *b)
-{
-    uint32_t count;
-    get(f, &count, 4);
-    assert_in_range(count, 1, WALKIMAGE_BLOCKS_MAX);
-    walkimage_init(b, NULL, calloc(count, sizeof(struct walkimage_block)), count,
-                   calloc((size_t)count * 2, sizeof(uint32_t)));
-    for (uint32_t i = 0; i < count; i++) {
-        struct walkimage_block block;
-        get(f, &block.addr, 8);
-        get(f, block.bytes, WALKIMAGE_BLOCK);
-        assert_true(walkimage_add(b, block.addr, block.bytes));
-    }
-}
-
-static void read_walk(FILE *f, struct walk *w)
-{
-    uint32_t has_regs;
-    get(f, &w->thread, 8);
-    get(f, &has_regs, 4);
-    get(f, &w->regs, sizeof w->regs);
-    w->has_regs = (int)has_regs;
-    read_blocks(f, &w->blocks);
-    get(f, &w->count, 4);
-    assert_in_range(w->count, 1, FRAMES_MAX);
-    for (uint32_t i = 0; i < w->count; i++) {
-        struct expected *e = &w->frames[i];
-        uint16_t len;
-        get(f, &e->frame.method, 8);
-        get(f, &e->frame.bci, 4);
-        get(f, &e->frame.kind, 1);
-        get(f, &e->frame.level, 1);
-        get(f, &len, 2);
-        assert_in_range(len, 1, sizeof e->text - 1);
-        get(f, e->text, len);
-    }
-}
-
-static void open_image(const char *name, struct image *ret_image)
-{
-    char path[1024], magic[8];
-    uint32_t len;
-    struct image m = {0};
-    snprintf(path, sizeof path, "%s/walk/%s.img", getenv("TEST_DATA"), name);
-    FILE *f = fopen(path, "r");
-    assert_non_null(f);
-    get(f, magic, 8);
-    assert_memory_equal(magic, WALKIMAGE_MAGIC, 8);
-    get(f, &m.bias, 8);
-    get(f, &len, 4);
-    assert_in_range(len, 64, 65536);
-    m.elf_bytes = malloc(len);
-    get(f, m.elf_bytes, len);
-    assert_int_equal(elf_file_of_bytes(m.elf_bytes, len, &m.elf), 0);
-    read_blocks(f, &m.blocks);
-    get(f, &m.walk_count, 4);
-    assert_in_range(m.walk_count, 1, WALKS_MAX);
-    m.walks = calloc(m.walk_count, sizeof *m.walks);
-    for (uint32_t i = 0; i < m.walk_count; i++)
-        read_walk(f, &m.walks[i]);
-    fclose(f);
-    *ret_image = m;
-}
-
-static void free_blocks(struct walkimage_blocks *b)
-{
-    free(b->list);
-    free(b->slots);
-}
-
-static void close_image(struct image *m)
-{
-    for (uint32_t i = 0; i < m->walk_count; i++)
-        free_blocks(&m->walks[i].blocks);
-    free_blocks(&m->blocks);
-    free(m->walks);
-    free(m->elf_bytes);
-}
-
 static int load(struct image *m, const char **ret_missing)
 {
-    return layout_load(&m->blocks.mem, &m->elf, m->bias, LAYOUT_walk | LAYOUT_names, &m->layout,
-                       ret_missing);
+    return layout_load(&m->file.blocks.mem, &m->file.elf, m->file.bias, LAYOUT_walk | LAYOUT_names,
+                       &m->layout, ret_missing);
 }
 
-static void check_walk(const struct image *m, struct walk *w)
+static void check_walk(const struct image *m, struct walkfile_walk *w)
 {
     static unsigned char memory[1 << 20];
     struct walk_frame frames[FRAMES_MAX];
@@ -144,7 +39,7 @@ static void check_walk(const struct image *m, struct walk *w)
     hs_names_init(&names, &m->layout, memory, sizeof memory);
     hs_names_enter(&names, &v, &visit);
     for (int i = 0; i < n; i++) {
-        const struct expected *e = &w->frames[i];
+        const struct walkfile_frame *e = &w->frames[i];
         struct hs_names_method method;
         char text[1100];
         assert_int_equal(frames[i].method, e->frame.method);
@@ -182,13 +77,13 @@ static void every_recorded_walk_gives_the_frames_that_the_jvm_gave(void **state)
     for (unsigned i = 0; i < IMAGE_COUNT; i++) {
         struct image m;
         const char *missing;
-        open_image(images[i].name, &m);
+        walkfile_open(images[i].name, &m.file);
         assert_int_equal(load(&m, &missing), 0);
         assert_int_equal(m.layout.version, images[i].version);
         assert_int_equal(m.layout.cpu, images[i].cpu);
-        for (uint32_t k = 0; k < m.walk_count; k++)
-            check_walk(&m, &m.walks[k]);
-        close_image(&m);
+        for (uint32_t k = 0; k < m.file.walk_count; k++)
+            check_walk(&m, &m.file.walks[k]);
+        walkfile_close(&m.file);
     }
 }
 
@@ -198,15 +93,15 @@ static void a_stack_cut_to_fewer_frames_says_so(void **state)
     const char *missing;
     struct walk_frame frames[2];
     int cut = 0;
-    open_image("jdk17", &m);
+    walkfile_open("jdk17", &m.file);
     assert_int_equal(load(&m, &missing), 0);
-    struct walk *w = &m.walks[0];
+    struct walkfile_walk *w = &m.file.walks[0];
     int n = walk_vm_thread(&w->blocks.mem, &m.layout, w->thread, w->has_regs ? &w->regs : NULL,
                            NULL, frames, 2, &cut);
     assert_int_equal(n, 2);
     assert_int_equal(cut, 1);
     assert_int_equal(frames[1].method, w->frames[1].frame.method);
-    close_image(&m);
+    walkfile_close(&m.file);
 }
 
 static uint64_t seed = 1;
@@ -221,10 +116,10 @@ static void walks_from_damaged_memory_and_registers_end(void **state)
     for (unsigned i = 0; i < IMAGE_COUNT; i++) {
         struct image m;
         const char *missing;
-        open_image(images[i].name, &m);
+        walkfile_open(images[i].name, &m.file);
         assert_int_equal(load(&m, &missing), 0);
         for (int round = 0; round < 3000; round++) {
-            struct walk *w = &m.walks[next_random() % m.walk_count];
+            struct walkfile_walk *w = &m.file.walks[next_random() % m.file.walk_count];
             struct walk_frame frames[FRAMES_MAX];
             struct regs regs = w->regs;
             int cut;
@@ -241,7 +136,7 @@ static void walks_from_damaged_memory_and_registers_end(void **state)
             assert_true(n <= FRAMES_MAX && n >= -(int)WALK_CAUSE_COUNT);
             *at = old;
         }
-        close_image(&m);
+        walkfile_close(&m.file);
     }
 }
 
@@ -250,16 +145,17 @@ static void damaged_tables_are_refused_or_read_but_never_crash(void **state)
     for (unsigned i = 0; i < IMAGE_COUNT; i++) {
         struct image m;
         const char *missing;
-        open_image(images[i].name, &m);
+        walkfile_open(images[i].name, &m.file);
         for (int round = 0; round < 40; round++) {
             for (int k = 0; k < 50; k++) {
                 uint64_t x = next_random();
-                m.blocks.list[(x >> 8) % m.blocks.count].bytes[x >> 59] = (unsigned char)(x >> 40);
+                m.file.blocks.list[(x >> 8) % m.file.blocks.count].bytes[x >> 59] =
+                    (unsigned char)(x >> 40);
             }
             int error = load(&m, &missing);
             assert_true(error <= 0);
         }
-        close_image(&m);
+        walkfile_close(&m.file);
     }
 }
 
@@ -267,10 +163,10 @@ static void a_vm_without_a_fact_is_refused_by_the_facts_name(void **state)
 {
     struct image m;
     const char *missing = "";
-    open_image("jdk25", &m);
+    walkfile_open("jdk25", &m.file);
     /* take the name of one field away wherever the tables have it */
-    for (uint32_t i = 0; i < m.blocks.count; i++) {
-        struct walkimage_block *b = &m.blocks.list[i];
+    for (uint32_t i = 0; i < m.file.blocks.count; i++) {
+        struct walkimage_block *b = &m.file.blocks.list[i];
         for (unsigned at = 0; at + 9 < WALKIMAGE_BLOCK; at++) {
             if (memcmp(b->bytes + at, "_deopt_ha", 9) == 0)
                 b->bytes[at] = 'X';
@@ -278,7 +174,7 @@ static void a_vm_without_a_fact_is_refused_by_the_facts_name(void **state)
     }
     assert_true(load(&m, &missing) < 0);
     assert_non_null(strstr(missing, "deopt"));
-    close_image(&m);
+    walkfile_close(&m.file);
 }
 
 int main(void)
