@@ -57,7 +57,7 @@ enum ASGST_FrameTypeId {
 typedef struct {
     uint8_t type;        /* enum ASGST_FrameTypeId; 0 after an error */
     int comp_level;      /* 0 interpreted, 1 to 3 C1, 4 C2, -1 not known */
-    int bci;             /* bytecode index, -1 not known or native */
+    int bci;             /* bytecode index, -1 native or no method */
     ASGST_Method method; /* NULL for NON_JAVA */
     void *pc;            /* inlined frames have the registers of the frame they lie in */
     void *sp;            /* may be NULL */

@@ -78,6 +78,70 @@ int asgst_classes_each(const struct asgst_classes *c, void (*visit)(uint64_t kla
     return v.faults == 0;
 }
 
+/* Classes of which all must have the field; any VM has loaded some hundreds when it is ready. */
+#define SERIALS_MIN 64
+#define SERIALS_MAX 256
+#define KLASS_BYTES 256
+/* More classes than any VM has loaded; flags of the flight recorder below the number. */
+#define SERIAL_MAX (1u << 26)
+#define SERIAL_FLAGS_MAX 8
+
+struct some_classes {
+    uint64_t list[SERIALS_MAX];
+    uint32_t count;
+};
+
+static void collect_class(uint64_t klass, void *arg)
+{
+    struct some_classes *some = arg;
+    if (some->count < SERIALS_MAX)
+        some->list[some->count++] = klass;
+}
+
+static int is_in(const uint64_t *list, uint32_t count, uint64_t value)
+{
+    uint32_t i = 0;
+    while (i < count && list[i] != value)
+        i++;
+    return i < count;
+}
+
+/* A word that is a small number, another one in each class, above a few bits that are nearly always
+ * the same: addresses differ in their low bits. */
+static int is_serial(const struct some_classes *some, int32_t at)
+{
+    struct mem_view v = {.mem = &mem_self};
+    uint64_t seen[SERIALS_MAX], flags[SERIAL_FLAGS_MAX];
+    uint32_t flags_count = 0;
+    for (uint32_t i = 0; i < some->count; i++) {
+        uint64_t word = mem_view_u8(&v, some->list[i] + (uint64_t)at);
+        uint64_t flag = word & ((1u << ASGST_META_SERIAL_SHIFT) - 1);
+        seen[i] = word >> ASGST_META_SERIAL_SHIFT;
+        if (v.faults != 0 || seen[i] == 0 || seen[i] > SERIAL_MAX || is_in(seen, i, seen[i]))
+            return 0;
+        if (is_in(flags, flags_count, flag))
+            continue;
+        if (flags_count == SERIAL_FLAGS_MAX)
+            return 0;
+        flags[flags_count++] = flag;
+    }
+    return 1;
+}
+
+int32_t asgst_classes_find_serial(const struct asgst_vm *vm)
+{
+    struct asgst_classes c;
+    struct some_classes some = {.count = 0};
+    if (!asgst_classes_open(&c, vm))
+        return HS_NONE;
+    asgst_classes_each(&c, collect_class, &some);
+    for (int32_t at = 8; some.count >= SERIALS_MIN && at < KLASS_BYTES; at += 8) {
+        if (is_serial(&some, at))
+            return at;
+    }
+    return HS_NONE;
+}
+
 struct id_search {
     const struct asgst_vm *vm;
     uint64_t id, method;

@@ -22,6 +22,9 @@ int asgst_classes_open(struct asgst_classes *c, const struct asgst_vm *vm);
 int asgst_classes_each(const struct asgst_classes *c, void (*visit)(uint64_t klass, void *arg),
                        void *arg);
 
+/** Where classes have their serial numbers (asgst_meta_serial()), HS_NONE: nowhere. */
+int32_t asgst_classes_find_serial(const struct asgst_vm *vm);
+
 /** The method with a jmethodID by looking at all classes, 0 none: where an id does not say it
  * itself. */
 uint64_t asgst_classes_method_of_id(const struct asgst_vm *vm, uint64_t id);

@@ -3,8 +3,9 @@
  *
  * A class counts as gone when two walks in a row came to the end without it. A class whose array of
  * methods is another one was redefined if a method of the old array is not in the new one (an array
- * may also grow by default methods). Locks: handlers_lock guards the list of handlers and is held
- * while they run; everything else is the helper thread's. SPDX-License-Identifier: Apache-2.0
+ * may also grow by default methods), and if it has its serial number still: else it is another
+ * class at the place of one that has gone. Locks: handlers_lock guards the list of handlers and is
+ * held while they run; everything else is the helper thread's. SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_unload.h"
 #include "asgst/asgst_classes.h"
@@ -30,6 +31,7 @@
 struct known {
     struct known *next; /* in its chain of the table */
     uint64_t klass, name_symbol, cld, methods_at;
+    uint64_t serial; /* asgst_meta_serial() */
     struct asgst_unload_class info;
     struct asgst_unload_method *methods;
     uint64_t *method_ids; /* Method* */
@@ -108,6 +110,7 @@ static struct known *new_known(uint64_t klass)
     k->name_symbol = mem_view_u8(&v, klass + (uint64_t)l->klass_name);
     k->cld = mem_view_u8(&v, klass + (uint64_t)vm->facts.klass_cld);
     k->methods_at = mem_view_u8(&v, klass + (uint64_t)l->klass_methods);
+    k->serial = asgst_meta_serial(&v, &vm->facts, klass);
     k->info.modifiers = asgst_meta_class_modifiers(&v, &vm->facts, klass);
     k->info.idnum = asgst_meta_class_id(&vm->ids, &v, l, &vm->facts, klass);
     uint32_t count =
@@ -229,11 +232,14 @@ static void visit(uint64_t klass, void *unused)
     uint64_t name = mem_view_u8(&v, klass + (uint64_t)vm->layout->klass_name);
     uint64_t cld = mem_view_u8(&v, klass + (uint64_t)vm->facts.klass_cld);
     uint64_t methods_at = mem_view_u8(&v, klass + (uint64_t)vm->layout->klass_methods);
+    uint64_t serial = asgst_meta_serial(&v, &vm->facts, klass);
     struct known **at = chain_of(klass);
     while (*at != NULL && (*at)->klass != klass)
         at = &(*at)->next;
-    if (*at != NULL && (*at)->name_symbol == name && (*at)->cld == cld &&
-        (*at)->methods_at == methods_at) {
+    /* Another class may have taken the place of one that has gone, down to the loader's. */
+    int is_same =
+        *at != NULL && (*at)->name_symbol == name && (*at)->cld == cld && (*at)->serial == serial;
+    if (is_same && (*at)->methods_at == methods_at) {
         (*at)->seen = walk_number;
         return;
     }
@@ -242,10 +248,8 @@ static void visit(uint64_t klass, void *unused)
     struct known *now = new_known(klass);
     if (now == NULL)
         return;
-    if (*at != NULL) {
-        int is_same = (*at)->name_symbol == name && (*at)->cld == cld;
+    if (*at != NULL)
         remove_known(at, is_same != 0, !is_same || is_redefinition(*at, now));
-    }
     if (!grow_table()) {
         free_known(now);
         return;

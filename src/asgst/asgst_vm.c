@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_vm.h"
+#include "asgst/asgst_classes.h"
 #include "asgst/asgst_code.h"
 #include "base/err.h"
 #include "base/pages.h"
@@ -169,6 +170,7 @@ static enum asgst_vm_state open_whole(void)
         return ++tries < OPEN_TRIES ? ASGST_VM_STARTS : ASGST_VM_UNKNOWN;
     vm.layout = &whole->layout;
     find_facts(whole);
+    vm.facts.klass_serial = asgst_classes_find_serial(&vm);
     vm.ids.slots = pages_map(ASGST_META_IDS_MAX * sizeof *vm.ids.slots);
     vm.ids.mask = ASGST_META_IDS_MAX - 1;
     asgst_code_refresh();

@@ -291,6 +291,13 @@ static uint64_t mix(uint64_t h, uint64_t value)
     return h ^ h >> 29;
 }
 
+uint64_t asgst_meta_serial(struct mem_view *v, const struct asgst_meta_facts *f, uint64_t klass)
+{
+    if (f->klass_serial < 0)
+        return 0;
+    return mem_view_u8(v, klass + (uint64_t)f->klass_serial) >> ASGST_META_SERIAL_SHIFT;
+}
+
 /* A slot holds the fingerprint of a class and its place is the id: so one atomic word is all there
  * is, and a handler that interrupts another one never finds a slot half filled. */
 int64_t asgst_meta_class_id(struct asgst_meta_ids *ids, struct mem_view *v,
@@ -301,7 +308,8 @@ int64_t asgst_meta_class_id(struct asgst_meta_ids *ids, struct mem_view *v,
         return 0;
     uint64_t print = mix(0x5bd1e995u, klass);
     print = mix(print, mem_view_u8(v, klass + (uint64_t)l->klass_name));
-    print = mix(print, f->klass_cld >= 0 ? mem_view_u8(v, klass + (uint64_t)f->klass_cld) : 0) | 1;
+    print = mix(print, f->klass_cld >= 0 ? mem_view_u8(v, klass + (uint64_t)f->klass_cld) : 0);
+    print = mix(print, asgst_meta_serial(v, f, klass)) | 1;
     uint32_t at = (uint32_t)(print >> 32);
     for (int i = 0; i < PROBES_MAX; i++, at++) {
         _Atomic uint64_t *slot = &ids->slots[at & ids->mask];

@@ -21,6 +21,7 @@ struct asgst_meta_facts {
     int32_t pool_generic;        /* or in the ConstantPool */
     int32_t klass_init_state;    /* InstanceKlass::_init_state, a byte */
     int32_t klass_constants;     /* InstanceKlass::_constants */
+    int32_t klass_serial;        /* Klass::_trace_id, see asgst_meta_serial() */
     int32_t klass_layout_helper; /* > 0 or odd: an instance class (JDK 8's way), else an array */
     int32_t const_parameters;    /* ConstMethod::_size_of_parameters; _orig_method_idnum follows */
     int32_t const_orig_idnum;    /* HS_NONE if it is not where it should be */
@@ -88,8 +89,14 @@ uint64_t asgst_meta_of_jclass(struct mem_view *v, const struct hs_layout *l,
 uint64_t asgst_meta_mirror_slot(struct mem_view *v, const struct hs_layout *l,
                                 const struct asgst_meta_facts *f, uint64_t klass);
 
-/** Numbers of classes: a table of fingerprints (class, name, loader); a class's number is its
- * place. */
+/** The number that the VM's flight recorder gives each class when it is loaded, and no other class
+ * after it; 0: this VM has none. Redefinition keeps it. Source: jfrTraceId.inline.hpp. */
+uint64_t asgst_meta_serial(struct mem_view *v, const struct asgst_meta_facts *f, uint64_t klass);
+/** Bits of the field that are no part of the number. */
+#define ASGST_META_SERIAL_SHIFT 16
+
+/** Numbers of classes: a table of fingerprints (class, name, loader, serial); a class's number is
+ * its place. */
 struct asgst_meta_ids {
     _Atomic uint64_t *slots; /* zeroed memory */
     uint32_t mask;           /* count of slots - 1, a power of two */

@@ -21,7 +21,7 @@ STATE_CHECKS = ["states", "states after a collection", "C frames from a context"
 OLDER_CHECKS = ["before the VM", "here", "here with C frames", "call trace here", "stopped thread", "environment"]
 # What the natives of api_test.c check, in the order of AsgstApi.java.
 API_CHECKS = ["stacks", "methods", "ids", "no Java thread", "queue", "queue handlers", "queue of an ended thread",
-              "redefine", "watch", "looks", "unload"]
+              "redefine", "watch", "looks", "unload", "reload"]
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,7 @@ public class AsgstApi {
     static native String watchUnload(String name);
     static native String awaitLooks(Class<?> redefined, byte[] bytes);
     static native String unloaded();
+    static native String reloaded();
     static native String ids(Class<?>[] classes);
 
     interface Body<T> {
@@ -124,6 +125,28 @@ public class AsgstApi {
         return awaitLooks(AsgstPassing.class, bytesOf(AsgstPassing.class)); // until the watch has seen it
     }
 
+    static void loadOnce(String before) throws Exception {
+        URL here = AsgstApi.class.getProtectionDomain().getCodeSource().getLocation();
+        URLClassLoader loader = new URLClassLoader(new URL[] {here}, null);
+        Class.forName(before, true, loader);
+        java.lang.reflect.Method visit = Class.forName("AsgstPassing", true, loader).getMethod("visit", int.class);
+        visit.setAccessible(true);
+        visit.invoke(null, 1);
+    }
+
+    /** Classes of one name that follow each other, often in the same place, with their methods in another. */
+    static String reload() throws Exception {
+        watchUnload("AsgstPassing");
+        String why = "";
+        for (int i = 0; i < 400 && why != null; i++) {
+            loadOnce("AsgstBefore" + i % 3);
+            System.gc();
+            if (i >= 150)
+                why = reloaded();
+        }
+        return why;
+    }
+
     public static void main(String[] args) throws Exception {
         System.load(args[0]);
         shapes();
@@ -150,6 +173,7 @@ public class AsgstApi {
             why = unloaded();
         }
         say("unload", why);
+        say("reload", reload());
     }
 }
 
@@ -163,5 +187,36 @@ class AsgstPassing {
 
     static long other(String text, long[] more) {
         return text.length() + more.length;
+    }
+}
+
+class AsgstBefore0 {
+}
+
+class AsgstBefore1 {
+    static long one(long a, long b) {
+        return a * b + (a ^ b) * 31;
+    }
+
+    static String two(String text) {
+        return text + "two" + text.length();
+    }
+}
+
+class AsgstBefore2 {
+    static long one(long a, long b) {
+        return a * b + (a ^ b) * 31;
+    }
+
+    static String two(String text) {
+        return text + "two" + text.length();
+    }
+
+    static String three(String text) {
+        return text + "three" + text.length() + text.hashCode();
+    }
+
+    static String four(String text) {
+        return text + "four" + text.length() + text.hashCode();
     }
 }
