@@ -140,7 +140,7 @@ def clang_tool(check, name):
             return tool
         if match:
             check.skip_all("%s is version %s, the tree is kept by %d" % (name, match.group(1), CLANG_MAJOR))
-    return check.skip_all("no %s: install %s-%d" % (name, name, CLANG_MAJOR))
+    return check.skip_all("no %s-%d: tools/bootstrap test installs it" % (name, CLANG_MAJOR))
 
 
 def as_syntax_only(argv):

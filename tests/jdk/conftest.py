@@ -6,13 +6,18 @@ folder with the compiled test programs, `java` starts a JVM in a folder of its o
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
+import hashlib
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 import pytest
+
+from selection import pytest_addoption, pytest_collection_modifyitems, pytest_runtestloop  # noqa: F401 (hooks)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
@@ -62,6 +67,7 @@ NEWEST = {max(map(feature_number, ids)) for ids in (EVERYDAY, WANTED)}
 
 
 def pytest_configure(config):
+    config.everyday_jdks = EVERYDAY
     config.addinivalue_line("markers", 'jdks(*numbers, since=N): run with these JDKs, and those from N on; "newest" is'
                                        " the newest of the everyday set, and the newest of all")
 
@@ -115,6 +121,25 @@ def hprof():
     return str(built("src/cli/hprof"))
 
 
+def made_once(sources, command, folder):
+    """Copies into `folder` what command(into) makes of the sources; it runs once a content, not once a process of tests."""
+    digest = hashlib.sha256(repr(command("")).encode())
+    for source in sources:
+        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+    kept = ROOT / os.environ.get("HPROF_BUILD", "build") / "test-classes" / digest.hexdigest()[:24]
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        fresh = pathlib.Path(tempfile.mkdtemp(prefix=".new", dir=str(kept.parent)))
+        fresh.chmod(0o755)
+        subprocess.run(command(str(fresh)), check=True, env=clean_environment(), timeout=TIMEOUT_S,
+                       stdin=subprocess.DEVNULL)
+        try:
+            fresh.rename(kept)
+        except OSError:
+            shutil.rmtree(fresh)    # another process was faster
+    shutil.copytree(str(kept), str(folder), dirs_exist_ok=True)
+
+
 def compile_programs(tmp_path_factory, name, since=8):
     """The programs in the folder `name` beside this file, as class files that every JDK here from `since` on can load."""
     numbers = [number for number in JDKS if number >= since]
@@ -123,9 +148,9 @@ def compile_programs(tmp_path_factory, name, since=8):
     folder = tmp_path_factory.mktemp("classes")
     oldest = JDKS[min(numbers)]
     version = [] if oldest.number == 8 else ["--release", str(since)]
-    sources = sorted(str(path) for path in (HERE / name).glob("*.java"))
-    subprocess.run([oldest.tool("javac"), "-nowarn", "-encoding", "UTF-8", "-d", str(folder)] + version + sources,
-                   check=True, env=clean_environment(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL)
+    sources = sorted((HERE / name).glob("*.java"))
+    made_once(sources, lambda into: [oldest.tool("javac"), "-nowarn", "-encoding", "UTF-8", "-d", into] + version +
+              [str(source) for source in sources], folder)
     return folder
 
 

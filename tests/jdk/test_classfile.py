@@ -193,7 +193,7 @@ public class Big {
 def big(request, shapes, tmp_path_factory):
     """Big, whose loops only just do without wide jumps: what javac gave them is looked at."""
     if request.param == "5" and 8 not in conftest.JDKS:
-        pytest.skip("only the compiler of JDK 8 makes class files of version 49")
+        pytest.skip("only the compiler of JDK 8 makes class files of version 49: run tools/test-jdks")
     folder = tmp_path_factory.mktemp("big")
     (folder / "Big.java").write_text(big_source())
     options = ["-source", "1.5", "-target", "1.5"] if request.param == "5" else []

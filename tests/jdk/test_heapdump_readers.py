@@ -28,7 +28,7 @@ def visualvm(tmp_path_factory):
     jar = CACHE / ("%s-%s.jar" % (NAME, VERSION))
     if not jar.exists():
         if not shutil.which("mvn"):
-            pytest.skip("VISUALVM'S READER NOT TESTED: no mvn")
+            pytest.skip("VISUALVM'S READER NOT TESTED: no mvn; tools/bootstrap test installs it")
         CACHE.mkdir(parents=True, exist_ok=True)
         subprocess.run(["mvn", "-q", "dependency:copy", "-Dartifact=org.netbeans.modules:%s:%s" % (NAME, VERSION),
                         "-DoutputDirectory=%s" % CACHE], check=False, timeout=300, stdin=subprocess.DEVNULL)
@@ -76,7 +76,7 @@ def test_visualvm_reads_it(jdk, options, start_java, visualvm):
 def test_hprof_slurp_counts_the_same_objects(jdk, options, start_java):
     slurp = CACHE / "hprof-slurp/bin/hprof-slurp"
     if not slurp.exists():
-        pytest.skip("HPROF-SLURP NOT TESTED: it is not in %s; tools/bootstrap test builds it where cargo is" % CACHE)
+        pytest.skip("HPROF-SLURP NOT TESTED: it is not in %s; tools/bootstrap test builds it" % CACHE)
     path = dump_of_graph(start_java, jdk, options)
     ran = subprocess.run([str(slurp), "--json", "-o", "slurp.json", "-t", "100000", str(path)], cwd=str(path.parent),
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=120)

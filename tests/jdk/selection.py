@@ -1,0 +1,118 @@
+"""Which cases of the tests `make test` runs; a test file knows nothing of it. A plug-in of pytest, loaded by conftest.py.
+
+Without options every case of the product JDKs x parameters runs, as in `make test-all`. With `--everyday` each test
+function runs with three JDKs of the everyday set (its oldest, its newest, and one between them that the function's name
+chooses), with each value of each of its parameters, and with each pair of values of two of its parameters. The choice
+depends on names only, never on chance. A case that skips itself has shown nothing: another one that shows the same takes
+its place, with a further JDK of the everyday set if need be.
+`--part K/N` runs the Kth of N shares of the functions, so that a long file can be run by several processes.
+SPDX-License-Identifier: Apache-2.0
+"""
+import collections
+import itertools
+import zlib
+
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("hprof")
+    group.addoption("--everyday", action="store_true", help="the cases of `make test` only")
+    group.addoption("--part", metavar="K/N", default="1/1", help="the Kth of N shares of the test functions")
+
+
+def jdk_of(item):
+    """The id of a case's JDK; None of a case without."""
+    jdk = item.callspec.params.get("jdk") if hasattr(item, "callspec") else None
+    return jdk.id if jdk else None
+
+
+def goals(item):
+    """What a case shows when it runs: a JDK, each value of a parameter, each pair of them."""
+    # One id a parametrization; pytest says the same in public only as a text where they run into each other.
+    ids = item.callspec._idlist if hasattr(item, "callspec") else []
+    values = [(i, value) for i, value in enumerate(ids) if value != "jdk%s" % jdk_of(item)]
+    return {("jdk", jdk_of(item)), *values, *itertools.combinations(values, 2)}
+
+
+def three_of(ids, name):
+    """The first, the last, and one between them."""
+    between = ids[1:-1]
+    return {*ids[:1], *ids[-1:], *([between[zlib.crc32(name.encode()) % len(between)]] if between else [])}
+
+
+def run_some(cases, everyday, has_run):
+    """Calls has_run(case), which says whether the case did run, until the cases of one function have shown enough."""
+    name = cases[0].nodeid.partition("[")[0]
+    cases = [case for case in cases if jdk_of(case) in everyday or jdk_of(case) is None]
+    jdks = [one for one in everyday if one in set(map(jdk_of, cases))]
+    chosen = three_of(jdks, name) | {None}
+    left = set().union(*map(goals, cases)) - {("jdk", one) for one in jdks if one not in chosen}
+    used = collections.Counter()
+
+    def worth(case):
+        jdk = jdk_of(case)
+        return (len(goals(case) & left), jdk in chosen, -used[jdk], zlib.crc32(case.nodeid.encode()))
+    while cases:
+        best = max(cases, key=worth)
+        if not goals(best) & left:
+            break
+        cases.remove(best)
+        used[jdk_of(best)] += 1
+        if has_run(best):
+            left -= goals(best)
+
+
+def by_function(items):
+    groups = collections.defaultdict(list)
+    for item in items:
+        groups[item.nodeid.partition("[")[0]].append(item)
+    return groups
+
+
+def pytest_collection_modifyitems(config, items):
+    part, parts = map(int, config.option.part.split("/"))
+    names = [name for i, name in enumerate(by_function(items)) if i % parts == part - 1]
+    kept = [item for name in names for item in by_function(items)[name]]
+    if config.option.everyday and config.option.collectonly:
+        shown = []
+        for cases in by_function(kept).values():
+            run_some(cases, config.everyday_jdks, lambda case: shown.append(case) or True)
+        kept = shown
+    if len(kept) < len(items):
+        chosen = set(kept)
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = kept
+
+
+class Verdicts:
+    """Notes which cases skipped themselves."""
+
+    def __init__(self):
+        self.skipped = set()
+
+    def pytest_runtest_logreport(self, report):
+        if report.skipped and not hasattr(report, "wasxfail"):
+            self.skipped.add(report.nodeid)
+
+
+def pytest_runtestloop(session):
+    if not session.config.option.everyday or session.config.option.collectonly or session.testsfailed:
+        return None    # pytest's own loop
+    verdicts, ran = Verdicts(), set()
+    session.config.pluginmanager.register(verdicts)
+
+    def has_run(case):
+        ran.add(case)
+        # The next item tells pytest which fixtures to keep; any other one of this session does.
+        other = next((item for item in session.items if item is not case and item not in ran), None)
+        case.config.hook.pytest_runtest_protocol(item=case, nextitem=other)
+        if session.shouldfail:
+            raise session.Failed(session.shouldfail)
+        if session.shouldstop:
+            raise session.Interrupted(session.shouldstop)
+        return case.nodeid not in verdicts.skipped
+
+    for cases in by_function(session.items).values():
+        run_some(cases, session.config.everyday_jdks, has_run)
+    session.config.hook.pytest_deselected(items=[item for item in session.items if item not in ran])
+    return True
