@@ -16,6 +16,7 @@
 #include "agent/log.h"
 #include "agent/net/net_listen.h"
 #include "agent/options_scope.h"
+#include "agent/timer/rival.h"
 #include "agent/timer/timer.h"
 #include "agent/times/times_clock.h"
 #include "agent/walkers/walkers.h"
@@ -481,7 +482,12 @@ static int parse_options(struct agent *a, const char *line)
 static int check_names(const struct options *o)
 {
     enum times_clock clock;
+    const char *why;
 
+    if (rival_signal_named(o->signal, &why) < 0) {
+        log_error("signal=%s %s", o->signal, why);
+        return E_NOT_FOUND;
+    }
     if (!timer_exists(o->engine)) {
         log_error("no timer engine %s: use perf, ctimer or monotonic", o->engine);
         return E_NOT_FOUND;

@@ -282,6 +282,8 @@ static const struct row rows[] = {
     /* new in this agent */
     {"engine", "<name>", "timer: perf|ctimer|monotonic", "the best",
      "syntax error parsing engine=name", set_word, AT(engine)},
+    {"signal", "<name>", "signal of the timer", "PROF or a free one",
+     "syntax error parsing signal=name", set_word, AT(signal)},
     {"walker", "<name>", "stack walker: vm|agct|jvmti", "the best",
      "syntax error parsing walker=name", set_word, AT(walker)},
     {"sample", "<size>", "heap=: bytes between samples", "0: count all",

@@ -36,6 +36,7 @@ struct options {
     long logflags, debugflags, xflags;
     /* new */
     char engine[16]; /* "" = the best that works here */
+    char signal[16]; /* of the timers; "" = one that nobody else has */
     char walker[16];
     char clock[16];                   /* of cpu=times; "" = the best */
     char include[OPTIONS_VALUE + 1];  /* patterns of methods that cpu=times looks at; "" = all */

@@ -10,6 +10,7 @@ int options_scope_idle(const struct options *o, struct options_scope *ret)
         struct options_scope scope;
     } rows[OPTIONS_SCOPE_MAX] = {
         {o->engine[0] != 0, samples, {"engine", "cpu=samples"}},
+        {o->signal[0] != 0, samples, {"signal", "cpu=samples"}},
         {o->walker[0] != 0, samples, {"walker", "cpu=samples"}},
         {o->native, samples, {"native", "cpu=samples"}},
         {o->kernel, samples, {"kernel", "cpu=samples"}},

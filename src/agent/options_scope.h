@@ -9,7 +9,7 @@
 #pragma once
 #include "agent/options.h"
 
-enum { OPTIONS_SCOPE_MAX = 16 };
+enum { OPTIONS_SCOPE_MAX = 17 };
 
 struct options_scope {
     const char *name;   /* of the option, static */

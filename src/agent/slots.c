@@ -3,23 +3,24 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/slots.h"
-#include "agent/threads.h"
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "agent/gaps.h"
+#include "agent/threads.h"
+#include "agent/timer/fd_room.h"
 #include "safe/clock.h"
 
-enum {
-    FULL_LOOK_EVERY =
-        20, /* looks at an unchanged thread count before the list is read all the same */
-    TICK_NS = 20 * 1000 * 1000, /* twice the longest time between two looks of a kernel at timers */
-};
+/* Looks at an unchanged thread count before the list is read all the same. */
+enum { FULL_LOOK_EVERY = 20 };
 
 /* Names that HotSpot gives its own threads; the kernel keeps 15 characters. JDK 8 names none of
  * them. */
@@ -96,29 +97,45 @@ static uint64_t random_phase(struct slots *s)
     return (z ^ z >> 31) % s->interval_ns + 1;
 }
 
-/* Arms with the chosen source, else with the next ones (perf runs out of descriptors first). */
-static int arm(struct slots *s, struct tick_slot *slot)
+typedef int start_timer(const struct timer_source *, struct tick *, struct tick_slot *,
+                        uint64_t first_ns);
+
+static int start_again(const struct timer_source *source, struct tick *t, struct tick_slot *slot,
+                       uint64_t first_ns)
 {
-    int i = 0;
+    return source->arm(t, slot, first_ns);
+}
+
+/* Starts the chosen source, else one of the next (perf runs out of descriptors first). */
+static int arm(struct slots *s, struct tick_slot *slot, start_timer *start, uint64_t first_ns)
+{
+    int i = 0, error = -ENOSYS;
 
     while (timer_all[i] != s->source)
         i++;
     for (; timer_all[i]; i++) {
-        if (timer_all[i]->arm(s->tick, slot, random_phase(s)) == 0) {
-            slot->source = (uint8_t)i;
-            s->armed[i]++;
-            if (s->tick->kernel_page && !atomic_load(&slot->kernel_ring))
-                s->without_kernel++;
-            return 0;
-        }
+        error = start(timer_all[i], s->tick, slot, first_ns);
+        if (error)
+            continue;
+        slot->timer.source = (uint8_t)i;
+        s->armed[i]++;
+        if (s->tick->kernel_page && !atomic_load(&slot->kernel_ring))
+            s->without_kernel++;
+        return 0;
     }
-    return -1;
+    return error;
 }
 
 static void disarm(struct slots *s, struct tick_slot *slot)
 {
     for (int i = 0; timer_all[i]; i++)
         timer_all[i]->disarm(s->tick, slot);
+}
+
+static void refuse(struct slots *s, int error)
+{
+    s->refused++;
+    s->refused_error = error;
 }
 
 static int thread_is_there(int32_t tid)
@@ -130,8 +147,10 @@ static struct tick_slot *open_slot(struct slots *s, int32_t tid, const struct ti
 {
     struct tick_slot *slot = tick_slot_open(s->tick);
 
+    int error;
+
     if (!slot) {
-        s->refused++;
+        refuse(s, -ENOMEM);
         return NULL;
     }
     slot->serial = pattern->serial;
@@ -144,9 +163,10 @@ static struct tick_slot *open_slot(struct slots *s, int32_t tid, const struct ti
     slot->interval_ns = s->interval_ns;
     if ((uint32_t)(slot - s->tick->slots) >= s->high)
         s->high = (uint32_t)(slot - s->tick->slots) + 1;
-    if (arm(s, slot) != 0) {
+    error = arm(s, slot, timer_start, random_phase(s));
+    if (error) {
         if (thread_is_there(tid))
-            s->refused++;
+            refuse(s, error);
         tick_slot_close(s->tick, slot);
         return NULL;
     }
@@ -192,18 +212,18 @@ void slots_enter(struct slots *s, struct thread *thread)
 void slots_leave(struct slots *s, struct thread *thread)
 {
     struct tick_slot *slot = thread->slot;
-    sigset_t profiling, before;
+    sigset_t ours, before;
 
     thread->slot = NULL;
     if (!slot)
         return;
-    sigemptyset(&profiling);
-    sigaddset(&profiling, SIGPROF);
+    sigemptyset(&ours);
     pthread_mutex_lock(&s->lock);
+    sigaddset(&ours, slot->timer.signal);
     if (!s->stopped) {
         if (slot->tid == gettid()) {
-            pthread_sigmask(SIG_BLOCK, &profiling, &before);
-            tick_settle(s->tick, slot);
+            pthread_sigmask(SIG_BLOCK, &ours, &before);
+            tick_settle(s->tick, slot, sigismember(&before, slot->timer.signal) == 1);
             disarm(s, slot);
             /* A signal that is already there comes here, while the slot is still this thread's. */
             pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -300,48 +320,37 @@ static void match(struct slots *s, int32_t *tids, size_t count, unsigned char *k
     }
 }
 
-static uint64_t cpu_ns_of(int32_t tid)
+/* The thread goes on and its time too, with another timer. */
+static void move(struct slots *s, struct tick_slot *slot)
 {
-    struct timespec used;
+    int error;
 
-    return clock_gettime(timer_thread_clock(tid), &used) == 0
-               ? (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec
-               : 0;
+    if (timer_all[slot->timer.source]->release(s->tick, slot) != 0)
+        return; /* at the next look */
+    s->armed[slot->timer.source]--;
+    error = arm(s, slot, start_again, s->interval_ns);
+    if (error && thread_is_there(slot->tid))
+        refuse(s, error);
 }
 
-/* What goes on as long as the timer does: the events that perf counted, or when the handler wants
- * the next signal. 1, or 0: it cannot be read. */
-static int count_of(struct tick_slot *slot, uint64_t *ret_count)
+/* Timers that have a signal which is no longer ours, or a descriptor where those are short. */
+static void move_timers(struct slots *s)
 {
-    if (slot->fd >= 0)
-        return read(slot->fd, ret_count, sizeof(*ret_count)) == (ssize_t)sizeof(*ret_count);
-    *ret_count = (uint64_t)__atomic_load_n(&slot->due_ns, __ATOMIC_RELAXED);
-    return 1;
-}
+    int is_short = fd_room_is_short();
 
-static void restart(struct tick_slot *slot)
-{
-    timer_all[slot->source]->restart(slot);
-}
-
-/*
- * A timer stands still at each signal until the handler has run. If that signal was lost (perf: the
- * thread had one pending that somebody else sent; POSIX: see timer_posix_restart()) it would do so
- * for ever, while the thread's CPU clock goes on.
- */
-static void revive(struct slots *s)
-{
+    if (!s->moves_wanted && !is_short)
+        return;
+    s->moves_wanted = 0;
     for (uint32_t i = 0; i < s->high; i++) {
         struct tick_slot *slot = &s->tick->slots[i];
-        uint64_t count = 0, cpu_ns;
 
-        if (!atomic_load(&slot->used) || !count_of(slot, &count))
+        if (!atomic_load(&slot->used) || !slot->timer.is_armed)
             continue;
-        cpu_ns = cpu_ns_of(slot->tid);
-        if (count == slot->looked_count && cpu_ns > slot->looked_cpu_ns + s->interval_ns + TICK_NS)
-            restart(slot);
-        slot->looked_count = count;
-        slot->looked_cpu_ns = cpu_ns;
+        if (slot->timer.signal == s->tick->signal &&
+            !(is_short && atomic_load(&slot->timer.fd) >= 0))
+            continue;
+        move(s, slot);
+        s->moves_wanted |= slot->timer.signal != s->tick->signal;
     }
 }
 
@@ -372,12 +381,14 @@ void slots_look(struct slots *s)
     uint64_t links = stat("/proc/self/task", &status) == 0 ? (uint64_t)status.st_nlink : 0;
 
     pthread_mutex_lock(&s->lock);
-    if (!s->stopped && (links != s->task_links || ++s->looks_since_full >= FULL_LOOK_EVERY)) {
-        if (links == s->task_links)
-            revive(s);
-        s->task_links = links;
-        s->looks_since_full = 0;
-        look(s);
+    if (!s->stopped) {
+        move_timers(s);
+        gaps_look(s);
+        if (links != s->task_links || ++s->looks_since_full >= FULL_LOOK_EVERY) {
+            s->task_links = links;
+            s->looks_since_full = 0;
+            look(s);
+        }
     }
     pthread_mutex_unlock(&s->lock);
 }
@@ -387,8 +398,25 @@ void slots_restart(struct slots *s)
     pthread_mutex_lock(&s->lock);
     for (uint32_t i = 0; i < s->high; i++)
         if (atomic_load(&s->tick->slots[i].used))
-            restart(&s->tick->slots[i]);
+            gaps_end(s, &s->tick->slots[i]);
     pthread_mutex_unlock(&s->lock);
+}
+
+int slots_use_signal(struct slots *s, int signal)
+{
+    int error;
+
+    pthread_mutex_lock(&s->lock);
+    error = tick_take(s->tick, signal);
+    if (!error && !s->stopped) {
+        s->moves_wanted = 1;
+        move_timers(s);
+        for (uint32_t i = 0; i < s->high; i++)
+            if (atomic_load(&s->tick->slots[i].used))
+                gaps_end(s, &s->tick->slots[i]);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return error;
 }
 
 void slots_stop(struct slots *s)

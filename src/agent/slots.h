@@ -39,7 +39,10 @@ struct slots {
     uint64_t ticks[SLOTS_ROLE_COUNT]; /* of threads that have ended */
     uint64_t without_kernel;          /* threads whose kernel frames are wanted and cannot be had */
     uint64_t refused;                 /* threads that got no timer at all */
+    int refused_error;                /* why the last of them; 0: nobody was refused */
     uint64_t armed[TIMER_COUNT];      /* threads by timer source, in the order of timer_all */
+    int moves_wanted;                 /* a slot may have a timer that it should not keep */
+    uint32_t gaps_at;                 /* where gaps.c goes on looking */
     uint64_t task_links;              /* link count of /proc/self/task at the last look */
     uint32_t looks_since_full;
 };
@@ -55,8 +58,16 @@ void slots_leave(struct slots *s, struct thread *thread);
 void slots_turn(struct slots *s, struct thread *thread, int is_on);
 /** Find threads that came and went; cheap when nothing has changed. */
 void slots_look(struct slots *s);
-/** Signals may have been lost, since the handler was not ours for a while: get all timers going. */
+/**
+ * Signals may have been lost, since the handler was not ours for a while, or did not work: get all
+ * timers going. What was due by now is counted as missed.
+ */
 void slots_restart(struct slots *s);
+/**
+ * From now on timers raise `signal`; those that are there are made anew, by this call or, where a
+ * handler is running, by the next looks. Errors: 0, -errno: all is as before.
+ */
+int slots_use_signal(struct slots *s, int signal);
 /** Stop all timers. After it nothing opens any more. */
 void slots_stop(struct slots *s);
 /** Intervals of CPU time by role so far. */

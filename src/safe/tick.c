@@ -2,7 +2,7 @@
  * tick.c - see tick.h.
  *
  * The handler saves errno and uses no system calls but ioctl on the slot's perf event and
- * clock_gettime. SIGPROF is blocked while it runs, so it never nests.
+ * clock_gettime. The signal is blocked while it runs, so it never nests.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/tick.h"
@@ -18,9 +18,11 @@
 #include "safe/regs.h"
 
 static _Atomic(struct tick *) active; /* NULL: signals are swallowed */
+enum { SIGNALS = 65 };                /* of the kernel, and 0, which is none */
+
 static struct sigaction
-    application; /* what SIGPROF was before us; written before the handler is in */
-static _Atomic int installed;
+    application[SIGNALS];       /* what a signal was before us; written before the handler is in */
+static _Atomic int installed;   /* the signal that timers raise; 0: none is ours */
 static _Atomic uint32_t inside; /* handlers that may be using a slot */
 
 size_t tick_sample_bytes(uint32_t depth)
@@ -36,7 +38,7 @@ struct tick_slot *tick_slot_open(struct tick *t)
 
         if (atomic_compare_exchange_strong(&slot->used, &unused, 1)) {
             memset((char *)slot + sizeof(slot->used), 0, sizeof(*slot) - sizeof(slot->used));
-            slot->fd = -1;
+            slot->timer.fd = -1;
             return slot;
         }
     }
@@ -84,44 +86,90 @@ static enum whose whose_is(struct tick *t, const siginfo_t *info, struct tick_sl
     return FOREIGN;
 }
 
-/* How many intervals are full since the last sample; moves the slot on. */
-static uint32_t weight_of(struct tick_slot *slot)
+/* How many intervals are due at `now_ns`; moves the slot on. The thread's handler and the drain
+   thread may ask at the same time: each interval is given to one of them. */
+static uint64_t take_due(struct tick_slot *slot, int64_t now_ns)
 {
-    int64_t now = (int64_t)clock_thread_cpu_ns();
+    int64_t due_ns = atomic_load(&slot->due_ns);
     uint64_t passed;
 
-    if (now < slot->due_ns)
+    do {
+        if (now_ns < due_ns)
+            return 0;
+        passed = (uint64_t)(now_ns - due_ns) / slot->interval_ns + 1;
+    } while (!atomic_compare_exchange_weak(&slot->due_ns, &due_ns,
+                                           due_ns + (int64_t)(passed * slot->interval_ns)));
+    return passed;
+}
+
+/* Intervals of which there is no stack. */
+static void count_missed(struct tick *t, struct tick_slot *slot, uint64_t passed,
+                         enum tick_miss why)
+{
+    if (atomic_load_explicit(&slot->is_off, memory_order_relaxed))
+        return;
+    if (slot->kind == TICK_OTHER)
+        atomic_fetch_add_explicit(&slot->other_ticks, passed, memory_order_relaxed);
+    if (slot->kind == TICK_JAVA || t->walks_all)
+        atomic_fetch_add_explicit(why == TICK_SIGNAL_BLOCKED ? &t->blocked : &t->missed, passed,
+                                  memory_order_relaxed);
+}
+
+/* The weight of the sample that is taken now. After lost signals it is 1: where the time before
+   went, nobody knows. */
+static uint32_t weight_of(struct tick *t, struct tick_slot *slot)
+{
+    uint64_t passed = take_due(slot, (int64_t)clock_thread_cpu_ns());
+    enum tick_miss why;
+
+    if (passed == 0)
         return 0;
-    passed = (uint64_t)(now - slot->due_ns) / slot->interval_ns + 1;
-    slot->due_ns += (int64_t)(passed * slot->interval_ns);
+    why = (enum tick_miss)atomic_exchange(&slot->missed, TICK_NOT_MISSED);
+    if (why != TICK_NOT_MISSED && passed > 1) {
+        count_missed(t, slot, passed - 1, why);
+        passed = 1;
+    }
     return passed > UINT32_MAX ? UINT32_MAX : (uint32_t)passed;
 }
 
-void tick_settle(struct tick *t, struct tick_slot *slot)
+void tick_miss(struct tick *t, struct tick_slot *slot, int64_t now_ns, enum tick_miss why)
 {
-    int64_t next = slot->due_ns + (int64_t)slot->leeway_ns, now = (int64_t)clock_thread_cpu_ns();
+    uint64_t passed = take_due(slot, now_ns);
 
-    if (slot->kind == TICK_JAVA && now >= next && !atomic_load(&slot->is_off)) {
-        uint64_t passed = (uint64_t)(now - next) / slot->interval_ns + 1;
+    if (passed == 0)
+        return;
+    atomic_store(&slot->missed, (uint8_t)why);
+    count_missed(t, slot, passed, why);
+}
 
-        slot->due_ns += (int64_t)(passed * slot->interval_ns);
+void tick_settle(struct tick *t, struct tick_slot *slot, int is_blocked)
+{
+    int64_t now_ns = (int64_t)clock_thread_cpu_ns() - (int64_t)slot->leeway_ns;
+    uint64_t passed;
+
+    if (slot->kind != TICK_JAVA || atomic_load(&slot->is_off))
+        return;
+    passed = take_due(slot, now_ns);
+    if (is_blocked || atomic_load(&slot->missed) == TICK_SIGNAL_BLOCKED)
+        count_missed(t, slot, passed, TICK_SIGNAL_BLOCKED);
+    else
         atomic_fetch_add_explicit(&t->ended, passed, memory_order_relaxed);
-    }
 }
 
 static void rearm(struct tick_slot *slot)
 {
     void *kernel_ring = atomic_load(&slot->kernel_ring);
+    int fd = atomic_load(&slot->timer.fd);
 
-    if (slot->fd < 0)
+    if (fd < 0)
         return;
     if (kernel_ring)
         kernel_ring_empty(kernel_ring);
     if (!slot->period_is_set) {
         slot->period_is_set = 1;
-        ioctl(slot->fd, PERF_EVENT_IOC_PERIOD, &slot->interval_ns);
+        ioctl(fd, PERF_EVENT_IOC_PERIOD, &slot->interval_ns);
     }
-    ioctl(slot->fd, PERF_EVENT_IOC_REFRESH, 1);
+    ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
 }
 
 /* The kernel's frames come first; one place at least is left for the program's. */
@@ -207,11 +255,13 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
 
 static void pass_on(int signal, siginfo_t *info, void *ucontext)
 {
-    if (application.sa_flags & SA_SIGINFO) {
-        if (application.sa_sigaction)
-            application.sa_sigaction(signal, info, ucontext);
-    } else if (application.sa_handler != SIG_DFL && application.sa_handler != SIG_IGN) {
-        application.sa_handler(signal);
+    const struct sigaction *to = &application[signal];
+
+    if (to->sa_flags & SA_SIGINFO) {
+        if (to->sa_sigaction)
+            to->sa_sigaction(signal, info, ucontext);
+    } else if (to->sa_handler != SIG_DFL && to->sa_handler != SIG_IGN) {
+        to->sa_handler(signal);
     }
 }
 
@@ -228,7 +278,7 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     if (t)
         whose = whose_is(t, info, &slot);
     if (whose == OURS) {
-        uint32_t weight = weight_of(slot);
+        uint32_t weight = weight_of(t, slot);
 
         atomic_fetch_add_explicit(&t->signals, 1, memory_order_relaxed);
         if (weight > 0)
@@ -249,40 +299,61 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     errno = saved;
 }
 
-static int take_signal(struct sigaction *ret_before)
+static int is_ours(const struct sigaction *action)
 {
-    struct sigaction ours;
+    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
+}
 
+/* The application's handler is known before ours can run. */
+static int take_signal(int signal)
+{
+    struct sigaction ours, before;
+
+    if (signal <= 0 || signal >= SIGNALS)
+        return -EINVAL;
+    if (sigaction(signal, NULL, &before) != 0)
+        return -errno;
+    if (!is_ours(&before))
+        application[signal] = before;
     memset(&ours, 0, sizeof(ours));
     ours.sa_sigaction = on_signal;
     ours.sa_flags = SA_SIGINFO | SA_RESTART;
     sigemptyset(&ours.sa_mask);
-    return sigaction(SIGPROF, &ours, ret_before) == 0 ? 0 : -errno;
+    return sigaction(signal, &ours, NULL) == 0 ? 0 : -errno;
 }
 
 int tick_install(struct tick *t)
 {
     int error;
 
-    /* The application's handler is known before ours can run. */
-    if (sigaction(SIGPROF, NULL, &application) != 0)
-        return -errno;
     atomic_store(&active, t);
-    error = take_signal(NULL);
-    atomic_store(&installed, error == 0);
+    error = take_signal(t->signal);
+    atomic_store(&installed, error == 0 ? t->signal : 0);
     return error;
+}
+
+int tick_has_signal(void)
+{
+    struct sigaction now;
+    int signal = atomic_load(&installed);
+
+    return !signal || sigaction(signal, NULL, &now) != 0 || is_ours(&now);
 }
 
 int tick_reinstall(void)
 {
-    struct sigaction now;
+    return !tick_has_signal() && take_signal(atomic_load(&installed)) == 0;
+}
 
-    if (!atomic_load(&installed) || sigaction(SIGPROF, NULL, &now) != 0)
-        return 0;
-    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal)
-        return 0;
-    application = now;
-    return take_signal(NULL) == 0;
+int tick_take(struct tick *t, int signal)
+{
+    int error = take_signal(signal);
+
+    if (error)
+        return error;
+    t->signal = signal;
+    atomic_store(&installed, signal);
+    return 0;
 }
 
 void tick_stop(void)
@@ -302,16 +373,17 @@ int tick_is_quiet(void)
 
 void tick_uninstall(void)
 {
-    struct sigaction now;
-
-    if (!atomic_load(&installed) || sigaction(SIGPROF, NULL, &now) != 0)
-        return;
     /* With no handler of the application our own stays and swallows what is still on its way: the
-       default action of SIGPROF would end the process. */
-    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_signal &&
-        ((application.sa_flags & SA_SIGINFO) ||
-         (application.sa_handler != SIG_DFL && application.sa_handler != SIG_IGN)))
-        sigaction(SIGPROF, &application, NULL);
+       default action of these signals would end the process. */
+    for (int signal = 1; signal < SIGNALS; signal++) {
+        const struct sigaction *before = &application[signal];
+        struct sigaction now;
+        int has_handler = (before->sa_flags & SA_SIGINFO) ||
+                          (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN);
+
+        if (has_handler && sigaction(signal, NULL, &now) == 0 && is_ours(&now))
+            sigaction(signal, before, NULL);
+    }
 }
 
 struct tick_counts tick_counts(const struct tick *t)
@@ -322,6 +394,8 @@ struct tick_counts tick_counts(const struct tick *t)
         .foreign = atomic_load(&t->foreign),
         .lost = atomic_load(&t->lost),
         .ended = atomic_load(&t->ended),
+        .blocked = atomic_load(&t->blocked),
+        .missed = atomic_load(&t->missed),
         .kernel_stale = atomic_load(&t->kernel_stale),
     };
 }

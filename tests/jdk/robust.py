@@ -22,6 +22,8 @@ def helper(tmp_path_factory):
     return compile_library(tmp_path_factory, "helper")
 
 
+# Due, and in no table, in files where there is any of it: see docs/sampling.md.
+APART = ("no_Java_frame", "signal_blocked", "signal_lost")
 Row = collections.namedtuple("Row", "count thread frames")
 
 
@@ -65,14 +67,14 @@ class Profile:
         q = self.quality
         others = 0 if "other_samples" in q else \
             sum(q[kind] for kind in ("gc_threads", "compiler_threads", "vm_threads", "other_threads"))
-        return max(0, q["samples"] - q["thread_end"] + others - (q["signals"] - q["signals_early"]))
+        return max(0, q["samples"] - q["thread_end"] - q.get("signal_lost", 0) - q.get("signal_blocked", 0) + others - (q["signals"] - q["signals_early"]))
 
     def check(self):
         """What holds for every file."""
         q = self.quality
         assert self.whole, "the file has no table or is cut off"
         assert q["samples"] == q["walked"] + q["failed"] + q["nameless"] + q["lost_ring_full"] + \
-            q["thread_end"] + q["lost_memory_full"], q
+            q["thread_end"] + q["lost_memory_full"] + sum(q.get(name, 0) for name in APART), q
         assert sum(self.totals) == q["walked"], (self.totals, q)
         return self
 

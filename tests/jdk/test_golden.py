@@ -124,7 +124,8 @@ def test_the_quality_counts_add_up(jdk, repeat):
     count = text.quality()
     assert count["walked"] == text.tables[0].total
     assert count["samples"] == sum(count[part] for part in ("walked", "failed", "nameless", "lost_ring_full",
-                                                             "thread_end"))
+                                                             "thread_end")) + \
+        sum(count.get(part, 0) for part in ("no_Java_frame", "signal_blocked", "signal_lost"))
     assert count["shifted"] + count["scanned"] <= 0.1 * count["walked"], "guessed starts are rare"
     assert count["truncated"] <= count["walked"] and count["agent_cpu_ms"] >= 0
 

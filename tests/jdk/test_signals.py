@@ -1,4 +1,4 @@
-"""SIGPROF is shared with the application: each side gets its own signals.
+"""The timers' signal beside the application's: each side gets its own signals, under a number of its own or a shared one.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -20,8 +20,70 @@ def finish(ended):
 
 
 def of_main(profile):
-    """Its samples, and what was due when threads ended: all of a pause of the machine may be there."""
-    return profile.of_thread("main") + profile.quality["thread_end"]
+    """Its samples, and what was due when threads ended or before a signal was lost: a pause of the machine may be there."""
+    return profile.of_thread("main") + profile.quality["thread_end"] + profile.quality.get("signal_lost", 0)
+
+
+SIGSTKFLT = 16    # what the agent takes where SIGPROF has a handler
+
+
+@pytest.mark.parametrize("engine", ["perf", "ctimer", "monotonic"])
+@pytest.mark.parametrize("when", ["early", "rival"], ids=["before-us", "after-us"])
+def test_rival_keeps_sigprof_and_we_take_another_signal(run_java, jdk, helper, when, engine):  # noqa: F811
+    env = {"LD_PRELOAD": str(helper), "HELPER_EARLY": "1"} if when == "early" else {}
+    ended = run_java(jdk, "cpu=samples,interval=1ms,engine=%s,depth=32,thread=y,cutoff=0,file=out.txt" % engine,
+                     "Helper", when, MS, vm=["-Dhelper=%s" % helper], env=env)
+    profile, cpu_ms = finish(ended)
+    own, others = (int(n) for n in re.search(r"^own (\d+) others (\d+)", ended.stdout, re.M).groups())
+    assert own >= OWN_MIN and others == 0, ended.stdout
+    assert profile.quality["signal_number"] == SIGSTKFLT and profile.quality["signals_foreign"] == 0, profile.quality
+    assert of_main(profile) >= 0.6 * cpu_ms, profile.quality
+    assert "helper: SIGPROF is mine at exit" in ended.stderr
+    assert "SIGSTKFLT" in ended.stderr
+
+
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.parametrize("name,number", [("STKFLT", SIGSTKFLT), ("SIGRTMIN+3", 37), ("39", 39)])
+def test_signal_of_the_user_s_choice(run_java, jdk, name, number):
+    ended = run_java(jdk, "cpu=samples,interval=1ms,signal=%s,thread=y,cutoff=0,file=out.txt" % name, "Robust", "work", 200)
+    profile = Profile(ended.text("out.txt")).check()
+    assert ended.rc == 0 and profile.quality["signal_number"] == number
+    assert profile.of_thread("main") > 0, profile.quality
+
+
+@pytest.mark.jdks("newest")
+@pytest.mark.parametrize("options,text", [
+    ("signal=RTMAX-2", "signal=RTMAX-2 is the one with which the JDK wakes threads from blocking reads"),
+    ("signal=SEGV", "signal=SEGV cannot be had: use PROF, STKFLT, PWR, URG, VTALRM, or RTMIN+0 to RTMAX"),
+    ("signal=USR2", "signal=USR2 cannot be had"),
+    ("signal=33", "signal=33 cannot be had"),
+    ("signal=RTMIN+1,engine=perf", "engine=perf cannot raise the real-time signal RTMIN+1"),
+])
+def test_signal_that_cannot_be_had(run_java, jdk, options, text):
+    ended = run_java(jdk, "cpu=samples,file=out.txt," + options, "Robust", "quick")
+    assert ended.rc != 0 and text in ended.stderr, ended.stderr
+
+
+@pytest.mark.parametrize("engine", ["perf", "ctimer"])
+@pytest.mark.parametrize("then", [(), ("unblock",)], ids=["to-its-end", "for-a-while"])
+def test_time_of_a_thread_that_blocks_the_signal_is_nobody_s_sample(run_java, jdk, helper, engine, then):  # noqa: F811
+    ended = run_java(jdk, "cpu=samples,interval=1ms,signal=PROF,engine=%s,depth=32,thread=y,cutoff=0,file=out.txt" % engine,
+                     "Helper", "block", 400, *then, vm=["-Dhelper=%s" % helper])
+    profile, cpu_ms = finish(ended)
+    blocked = profile.quality["signal_blocked"]
+    assert blocked >= 900, "of 1,200, or 1,600 to its end"
+    assert abs(profile.of_thread("blocking") + blocked - cpu_ms) <= 0.1 * cpu_ms + profile.extra, profile.quality
+    assert profile.quality["thread_end"] <= 100, "as with any thread, not the 1,200 that were blocked"
+
+
+@pytest.mark.jdks(8, "newest")
+def test_no_timer_at_all_is_an_error(run_java, jdk):
+    """Where no signal may wait (ulimit -i 0) POSIX timers cannot be made."""
+    java = "cpu=samples,engine=ctimer,file=out.txt"
+    limited = type("Limited", (), {"number": jdk.number, "tool": staticmethod(lambda _: "/usr/bin/prlimit")})
+    ended = run_java(limited, java, "Robust", "quick", vm=["--sigpending=0:0", jdk.tool("java")])
+    assert ended.rc != 0 and "engine=ctimer does not work here" in ended.stderr, ended.stderr
+    assert "out.txt" not in ended.files
 
 
 # An ITIMER_PROF of 10 ms sends 60 signals over 600 ms of CPU time; where the kernel ticks slower, one is still pending or
@@ -30,7 +92,7 @@ def of_main(profile):
 @pytest.mark.parametrize("when", ["early", "signals"], ids=["handler-before-us", "handler-after-us"])
 def test_handler_of_the_application_gets_its_own_signals(run_java, jdk, helper, when, engine):  # noqa: F811
     env = {"LD_PRELOAD": str(helper), "HELPER_EARLY": "1"} if when == "early" else {}
-    ended = run_java(jdk, "cpu=samples,interval=1ms,engine=%s,depth=32,thread=y,cutoff=0,file=out.txt" % engine,
+    ended = run_java(jdk, "cpu=samples,interval=1ms,signal=PROF,engine=%s,depth=32,thread=y,cutoff=0,file=out.txt" % engine,
                      "Helper", when, MS, vm=["-Dhelper=%s" % helper], env=env)
     if "engine=perf does not work here" in ended.stderr:
         pytest.skip("PERF ENGINE NOT TESTED: perf_event_open is refused here")
@@ -44,7 +106,7 @@ def test_handler_of_the_application_gets_its_own_signals(run_java, jdk, helper, 
 
 
 def test_sigprof_ignored_by_the_application_does_not_stop_sampling(run_java, jdk, helper):  # noqa: F811
-    ended = run_java(jdk, "cpu=samples,interval=1ms,depth=32,thread=y,cutoff=0,file=out.txt", "Helper", "ignore", MS,
+    ended = run_java(jdk, "cpu=samples,interval=1ms,signal=PROF,depth=32,thread=y,cutoff=0,file=out.txt", "Helper", "ignore", MS,
                      vm=["-Dhelper=%s" % helper])
     profile, _ = finish(ended)
     assert of_main(profile) >= 0.6 * MS, profile.quality

@@ -49,6 +49,7 @@ static int set_up(void **state)
     tick.slots = calloc(TICK_SLOTS, sizeof(*tick.slots));
     tick.slot_of_fd = calloc(TICK_FDS, sizeof(*tick.slot_of_fd));
     ring_init(&tick.ring, cells, CELLS, tick_sample_bytes(DEPTH));
+    tick.signal = SIGPROF;
     tick.walker = &marking;
     tick.depth = DEPTH;
     tick.wake = wake;
@@ -100,13 +101,13 @@ static void *live(void *argument)
     slot->kind = TICK_JAVA;
     slot->interval_ns = job->interval_ns;
     start = clock_thread_cpu_ns();
-    job->error = job->source->arm(&tick, slot, job->first_ns);
+    job->error = timer_start(job->source, &tick, slot, job->first_ns);
     if (!job->error) {
         spin(job->work_ns);
         sigemptyset(&profiling);
         sigaddset(&profiling, SIGPROF);
         pthread_sigmask(SIG_BLOCK, &profiling, NULL);
-        tick_settle(&tick, slot);
+        tick_settle(&tick, slot, 0);
         job->used_ns = clock_thread_cpu_ns() - start;
         job->source->disarm(&tick, slot);
         pthread_sigmask(SIG_UNBLOCK, &profiling, NULL);
@@ -174,7 +175,7 @@ static void sources_say_no_to_a_thread_that_is_not_there(void **state)
     slot->tid = 0x3fffffff; /* above any pid_max */
     slot->interval_ns = 1000000;
     for (int i = 0; timer_all[i]; i++) {
-        assert_true(timer_all[i]->arm(&tick, slot, 1000) < 0);
+        assert_true(timer_start(timer_all[i], &tick, slot, 1000) < 0);
         timer_all[i]->disarm(&tick, slot);
     }
     tick_slot_close(&tick, slot);

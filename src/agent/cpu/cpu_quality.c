@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/cpu/cpu_quality.h"
+#include <signal.h>
 #include "agent/agent.h"
 #include "agent/slots.h"
 #include "agent/timer/timer.h"
@@ -47,6 +48,12 @@ static void count_guess(struct cpu_quality *q, const struct tick_sample *s)
     }
 }
 
+void cpu_quality_add(struct cpu_quality *q, const struct tick_sample *s)
+{
+    if (s->weight > q->largest)
+        q->largest = s->weight;
+}
+
 void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, int has_native)
 {
     q->walked += s->weight;
@@ -69,11 +76,12 @@ static void count(struct agent *a, const char *name, uint64_t value)
 /* Samples, and what became of those that a handler took. `untaken`: of which it left none. */
 static void write_samples(const struct cpu_quality *q, struct agent *a, uint64_t untaken)
 {
-    uint64_t failed = 0;
+    /* A thread of the VM that has no Java frame, as the attach listener, has been walked whole. */
+    uint64_t failed = 0, frameless = q->failed[WALK_NO_JAVA_FRAME];
 
     for (int i = 0; i < WALK_CAUSE_COUNT; i++)
-        failed += q->failed[i];
-    count(a, "samples", q->walked + failed + q->nameless + q->no_memory + untaken);
+        failed += i == WALK_NO_JAVA_FRAME ? 0 : q->failed[i];
+    count(a, "samples", q->walked + failed + frameless + q->nameless + q->no_memory + untaken);
     count(a, "walked", q->walked);
     count(a, "truncated", q->truncated);
     count(a, "shifted", q->shifted);
@@ -96,7 +104,7 @@ void cpu_quality_write(const struct cpu_quality *q, struct agent *a, struct tick
 
     slots_ticks(slots, other);
     count(a, "interval_ns", a->options.interval_ns);
-    write_samples(q, a, counts.lost + counts.ended);
+    write_samples(q, a, counts.lost + counts.ended + counts.blocked + counts.missed);
     if (a->options.native) {
         count(a, "native_cut", q->native_cut);
         count(a, "other_samples", q->other_samples);
@@ -111,10 +119,17 @@ void cpu_quality_write(const struct cpu_quality *q, struct agent *a, struct tick
         walkers->count(a);
     count(a, "lost_ring_full", counts.lost);
     count(a, "thread_end", counts.ended);
+    if (counts.blocked)
+        count(a, "signal_blocked", counts.blocked);
+    if (counts.missed)
+        count(a, "signal_lost", counts.missed);
+    count(a, "largest_weight", q->largest);
     count(a, "lost_memory_full", q->no_memory);
     count(a, "model_kb", profile_bytes(a->profile) / 1024);
     for (int i = 0; i < SLOTS_ROLE_COUNT; i++)
         count(a, slots_role_word((enum slots_role)i), other[i]);
+    if (tick->signal != SIGPROF)
+        count(a, "signal_number", (uint64_t)tick->signal);
     count(a, "signals", counts.signals);
     count(a, "signals_early", counts.early);
     count(a, "signals_foreign", counts.foreign);

@@ -19,9 +19,12 @@ struct cpu_quality {
     uint64_t failed[WALK_CAUSE_COUNT], nameless, no_memory;                    /* not walked */
     uint64_t other_samples;                                                    /* of all of these */
     uint64_t unnamed_frames;                                                   /* frames */
+    uint32_t largest; /* weight of one sample */
     uint64_t agent_cpu_ns;
 };
 
+/** A sample that a handler took, whatever becomes of it. */
+void cpu_quality_add(struct cpu_quality *q, const struct tick_sample *s);
 /** A sample that is in the table now. `has_native`: native=y. */
 void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, int has_native);
 /** Make the profile's quality counts of all that is known. */

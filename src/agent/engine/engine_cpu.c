@@ -8,6 +8,7 @@
  */
 #include "agent/engine/engine.h"
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 #include "agent/agent.h"
@@ -17,6 +18,7 @@
 #include "agent/natives.h"
 #include "agent/sample_room.h"
 #include "agent/slots.h"
+#include "agent/timer/rival.h"
 #include "agent/timer/timer.h"
 #include "agent/vmself.h"
 #include "agent/walkers/walkers.h"
@@ -43,7 +45,8 @@ static struct {
     struct bell wake, stopped;
     _Atomic int stop;
     int thread_runs;
-    int told; /* that the application took SIGPROF: once is enough */
+    int keeps_signal; /* signal= says which: it is taken back from whom takes it */
+    int told_taken, told_refused;
     struct cpu_quality quality;
 } cpu;
 
@@ -154,6 +157,7 @@ static void take_in(struct agent *a, struct tick_sample *s)
 
     if (s->result >= 0 && cpu.walkers->stack)
         s->result = cpu.walkers->stack(a, s->serial, s->frames, cpu.tick.depth);
+    cpu_quality_add(&cpu.quality, s);
     if (s->serial == 0) /* with native=y only */
         cpu.quality.other_samples += s->weight;
     if (s->result < 0) {
@@ -190,6 +194,46 @@ static void drain(struct agent *a)
         cpu.walkers->read(&cpu.tick.ring);
 }
 
+/*
+ * Somebody has put a handler of their own in our place: a profiler that came later. It keeps the
+ * signal, and we take another. Only where none is free, or signal= says which, is it shared.
+ */
+static void get_signal(struct agent *a)
+{
+    int next = cpu.keeps_signal ? 0 : rival_free_signal();
+    char before[RIVAL_NAME], after[RIVAL_NAME];
+
+    rival_signal_name(cpu.tick.signal, before);
+    if (next && slots_use_signal(&cpu.slots, next) == 0) {
+        rival_signal_name(next, after);
+        if (a->options.verbose)
+            log_note("another handler took %s; sampling goes on with %s", before, after);
+    } else if (tick_reinstall()) {
+        slots_restart(&cpu.slots);
+        if (a->options.verbose && !cpu.told_taken)
+            log_note("the application took %s; took it back, its handler still gets its own "
+                     "signals",
+                     before);
+        cpu.told_taken = 1;
+    }
+}
+
+/* Samples that will be missing are an error, not only a number in the file. */
+static void say_refused(void)
+{
+    int error = cpu.slots.refused_error;
+
+    if (!error || cpu.told_refused)
+        return;
+    cpu.told_refused = 1;
+    if (error == -EAGAIN)
+        log_error("a thread has no timer (%s: too many pending signals, see ulimit -i): its "
+                  "samples are missing",
+                  err_text(error));
+    else
+        log_error("a thread has no timer (%s): its samples are missing", err_text(error));
+}
+
 static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = argument;
@@ -212,13 +256,9 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         if (!cpu.stop)
             drain(a);
         agent_unlock(a);
-        if (tick_reinstall()) {
-            slots_restart(&cpu.slots);
-            if (a->options.verbose && !cpu.told)
-                log_note("the application took SIGPROF; took it back, its handler still gets its "
-                         "own signals");
-            cpu.told = 1;
-        }
+        if (!tick_has_signal())
+            get_signal(a);
+        say_refused();
         cpu.quality.agent_cpu_ns = clock_thread_cpu_ns();
     }
     bell_ring(&cpu.stopped);
@@ -241,13 +281,32 @@ static void class_prepare(struct agent *a, jclass klass)
         cpu.walkers->class_prepare(a, klass);
 }
 
-static const struct timer_source *choose_timer(const struct options *o)
+/* The name has been checked with the options. */
+static int choose_signal(const struct options *o)
 {
-    const struct timer_source *source = timer_choose(o->engine);
+    const char *why;
+    int signal = rival_signal_named(o->signal, &why);
+
+    cpu.keeps_signal = signal != 0;
+    if (signal == 0)
+        signal = rival_free_signal();
+    return signal ? signal : SIGPROF;
+}
+
+static const struct timer_source *choose_timer(const struct options *o, int signal)
+{
+    const struct timer_source *source = timer_choose(o->engine, signal);
     int error;
 
     if (!source) {
-        log_error("no timer works here: there can be no samples");
+        log_error(
+            "no timer works here: there can be no samples. A container's seccomp rules may "
+            "forbid perf_event_open, and ulimit -i (pending signals) timer_create: allow one");
+        return NULL;
+    }
+    if (timer_is_realtime(signal) && !source->has_realtime) {
+        log_error("engine=%s cannot raise the real-time signal %s: leave one of them out",
+                  source->name, o->signal);
         return NULL;
     }
     error = source->probe();
@@ -275,13 +334,17 @@ static int check_kernel(const struct options *o)
 
 static int prepare(const struct options *o)
 {
+    int signal;
+
     if (o->depth == 0)
         return 0;
     if (o->native && o->walker[0] && !walkers_has_native(o->walker)) {
         log_error("walker=%s has no native frames: leave native=y or walker= out", o->walker);
         return E_UNSUPPORTED;
     }
-    cpu.source = choose_timer(o);
+    signal = choose_signal(o);
+    cpu.tick.signal = signal;
+    cpu.source = choose_timer(o, signal);
     if (!cpu.source || check_kernel(o) != 0)
         return E_UNSUPPORTED;
     return make_tick(o);
@@ -309,11 +372,20 @@ static int start(struct agent *a, JNIEnv *env)
     }
     if (a->options.kernel && !cpu.tick.walker->is_later && kernels_can(cpu.source))
         cpu.tick.kernel_page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!cpu.keeps_signal && rival_free_signal())
+        cpu.tick.signal = rival_free_signal(); /* another agent may have started before us */
     slots_init(&cpu.slots, &cpu.tick, cpu.source, a->options.interval_ns);
     error = tick_install(&cpu.tick);
     if (error) {
-        log_error("cannot install the SIGPROF handler (%s): no samples are taken", err_text(error));
+        log_error("cannot install the handler of signal %d (%s): no samples are taken",
+                  cpu.tick.signal, err_text(error));
         return error;
+    }
+    if (a->options.verbose && !cpu.keeps_signal && cpu.tick.signal != SIGPROF) {
+        char name[RIVAL_NAME];
+
+        rival_signal_name(cpu.tick.signal, name);
+        log_note("SIGPROF has another handler: sampling with %s", name);
     }
     cpu.running = 1;
     cpu.thread_runs = agent_run_thread(a, env, "HPROF cpu sampling thread", drain_loop, a) == 0;
@@ -459,7 +531,7 @@ static void stop(struct agent *a)
     bell_ring(&cpu.wake);
     if (cpu.thread_runs)
         bell_wait(&cpu.stopped, STOP_WAIT_MS);
-    tick_uninstall(); /* last: the drain thread takes SIGPROF back when it sees it gone */
+    tick_uninstall(); /* last: the drain thread takes the signal back when it sees it gone */
 }
 
 const struct engine engine_cpu = {

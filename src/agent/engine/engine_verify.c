@@ -98,6 +98,7 @@ static int make_tick(void)
     if (!cells || !verify.tick.slots || !verify.tick.slot_of_fd)
         return -ENOMEM;
     ring_init(&verify.tick.ring, cells, CELLS, payload);
+    verify.tick.signal = SIGPROF;
     verify.tick.depth = 0;
     verify.tick.wake = wake;
     verify.tick.walker = &verify_sample_walker;
@@ -177,7 +178,7 @@ static int prepare(const struct options *o)
 {
     int error;
 
-    verify.source = timer_choose(o->engine);
+    verify.source = timer_choose(o->engine, SIGPROF);
     error = verify.source ? verify.source->probe() : E_NOT_FOUND;
     if (error == 0)
         error = make_tick();

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -20,11 +21,24 @@ int timer_exists(const char *name)
     return 0;
 }
 
-const struct timer_source *timer_choose(const char *name)
+int timer_is_realtime(int signal)
+{
+    return signal >= SIGRTMIN;
+}
+
+static int can_raise(const struct timer_source *source, int signal)
+{
+    return source->has_realtime || !timer_is_realtime(signal);
+}
+
+const struct timer_source *timer_choose(const char *name, int signal)
 {
     for (int i = 0; timer_all[i]; i++) {
-        if (name[0] ? strcmp(timer_all[i]->name, name) == 0 : timer_all[i]->probe() == 0)
-            return timer_all[i];
+        const struct timer_source *source = timer_all[i];
+
+        if (name[0] ? strcmp(source->name, name) == 0
+                    : can_raise(source, signal) && source->probe() == 0)
+            return source;
     }
     return NULL;
 }
@@ -40,38 +54,54 @@ int timer_thread_clock(int tid)
     return (int)((~(unsigned)tid << 3) | 4 | 2);
 }
 
-int timer_set_due(struct tick_slot *slot, uint64_t first_ns, uint64_t leeway_ns)
+/* An early signal still counts as a sample if it comes in the second half of its interval. */
+int timer_start(const struct timer_source *source, struct tick *t, struct tick_slot *slot,
+                uint64_t first_ns)
 {
     struct timespec used;
 
     if (clock_gettime(timer_thread_clock(slot->tid), &used) != 0)
         return -errno;
-    slot->leeway_ns = leeway_ns;
-    slot->due_ns =
-        (int64_t)used.tv_sec * 1000000000 + used.tv_nsec + (int64_t)first_ns - (int64_t)leeway_ns;
-    return 0;
+    slot->leeway_ns = source->is_early ? slot->interval_ns / 2 : 0;
+    atomic_store(&slot->due_ns, (int64_t)used.tv_sec * 1000000000 + used.tv_nsec +
+                                    (int64_t)first_ns - (int64_t)slot->leeway_ns);
+    return source->arm(t, slot, first_ns);
 }
 
-int timer_posix_arm(struct tick_slot *slot, int clock, uint64_t first_ns)
+/* The kernel takes room for the timer's signal from `ulimit -i` when the timer is made. */
+int timer_posix_probe(int clock)
 {
-    struct itimerspec when = {timespec_of(slot->interval_ns), timespec_of(first_ns ? first_ns : 1)};
     struct sigevent event;
-    int error = timer_set_due(slot, first_ns, 0);
+    timer_t id;
 
-    if (error)
-        return error;
     memset(&event, 0, sizeof(event));
     event.sigev_notify = SIGEV_THREAD_ID;
     event.sigev_signo = SIGPROF;
+    event.sigev_notify_thread_id = gettid();
+    if (timer_create(clock, &event, &id) != 0)
+        return -errno;
+    timer_delete(id);
+    return 0;
+}
+
+int timer_posix_arm(struct tick *t, struct tick_slot *slot, int clock, uint64_t first_ns)
+{
+    struct itimerspec when = {timespec_of(slot->interval_ns), timespec_of(first_ns ? first_ns : 1)};
+    struct sigevent event;
+    int error;
+
+    memset(&event, 0, sizeof(event));
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = t->signal;
     event.sigev_value.sival_ptr = slot;
     event.sigev_notify_thread_id = slot->tid;
-    if (timer_create(clock, &event, &slot->timer) != 0)
+    if (timer_create(clock, &event, &slot->timer.id) != 0)
         return -errno;
-    slot->armed = 1;
-    if (timer_settime(slot->timer, 0, &when, NULL) != 0) {
+    slot->timer.is_armed = 1;
+    slot->timer.signal = (uint8_t)t->signal;
+    if (timer_settime(slot->timer.id, 0, &when, NULL) != 0) {
         error = -errno;
-        slot->armed = 0;
-        timer_delete(slot->timer);
+        timer_posix_disarm(t, slot);
         return error;
     }
     return 0;
@@ -79,17 +109,25 @@ int timer_posix_arm(struct tick_slot *slot, int clock, uint64_t first_ns)
 
 void timer_posix_disarm(struct tick *t, struct tick_slot *slot)
 {
-    if (slot->armed)
-        timer_delete(slot->timer);
-    slot->armed = 0;
+    if (slot->timer.is_armed)
+        timer_delete(slot->timer.id);
+    slot->timer.is_armed = 0;
+}
+
+/* No handler uses the timer's id, and a signal of it that is still on its way is one of the slot.
+ */
+int timer_posix_release(struct tick *t, struct tick_slot *slot)
+{
+    timer_posix_disarm(t, slot);
+    return 0;
 }
 
 /* A timer rests from its signal's way out until the signal arrives: never, if it was thrown away,
- * as kernels before 6.13 do when the application ignores SIGPROF. */
+ * as kernels before 6.13 do when the application ignores the signal. */
 void timer_posix_restart(struct tick_slot *slot)
 {
     struct itimerspec when = {timespec_of(slot->interval_ns), timespec_of(slot->interval_ns)};
 
-    if (slot->armed)
-        timer_settime(slot->timer, 0, &when, NULL);
+    if (slot->timer.is_armed)
+        timer_settime(slot->timer.id, 0, &when, NULL);
 }

@@ -6,27 +6,26 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/timer/timer.h"
-#include <errno.h>
 #include <time.h>
 #include <unistd.h>
 
 static int probe(void)
 {
-    struct timespec now;
-
-    return clock_gettime(timer_thread_clock(gettid()), &now) == 0 ? 0 : -errno;
+    return timer_posix_probe(timer_thread_clock(gettid()));
 }
 
 static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
 {
-    return timer_posix_arm(slot, timer_thread_clock(slot->tid), first_ns);
+    return timer_posix_arm(t, slot, timer_thread_clock(slot->tid), first_ns);
 }
 
 const struct timer_source timer_ctimer = {
     .name = "ctimer",
     .help = "POSIX timers on each thread's CPU clock: no permission needed, 4 ms at best",
+    .has_realtime = 1,
     .probe = probe,
     .arm = arm,
     .disarm = timer_posix_disarm,
+    .release = timer_posix_release,
     .restart = timer_posix_restart,
 };

@@ -11,19 +11,21 @@
 
 static int probe(void)
 {
-    return 0;
+    return timer_posix_probe(CLOCK_MONOTONIC);
 }
 
 static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
 {
-    return timer_posix_arm(slot, CLOCK_MONOTONIC, first_ns);
+    return timer_posix_arm(t, slot, CLOCK_MONOTONIC, first_ns);
 }
 
 const struct timer_source timer_monotonic = {
     .name = "monotonic",
     .help = "POSIX timers on wall time, filtered by CPU time: fine, but wakes idle threads",
+    .has_realtime = 1,
     .probe = probe,
     .arm = arm,
     .disarm = timer_posix_disarm,
+    .release = timer_posix_release,
     .restart = timer_posix_restart,
 };

@@ -2,10 +2,11 @@
  * timer_perf.c - the kernel's cpu-clock event of each thread, through perf_event_open.
  *
  * A high-resolution timer that runs only while the thread does: exact at 1 ms and 0.1 ms. One
- * descriptor a thread, so at most a quarter of those the process may have is used, and numbers from
- * FD_FLOOR up where the limit allows, out of the way of select(). For kernel frames an event also
- * has two pages shared with the kernel, which count as locked memory: RINGS_MAX threads have them,
- * those that come later, or find the limit of locked memory reached, have the timer alone.
+ * descriptor a thread, as far as fd_room.h grants them, and numbers from FD_FLOOR up where the
+ * limit allows, out of the way of select(). For kernel frames an event also has two pages shared
+ * with the kernel, which count as locked memory: RINGS_MAX threads have them, those that come
+ * later, or find the limit of locked memory reached, have the timer alone. Real-time signals are
+ * not for perf: one that cannot be queued becomes a SIGIO, which would end the process.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/timer/timer.h"
@@ -16,9 +17,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "agent/timer/fd_room.h"
 #include "safe/kernel_ring.h"
 
 enum {
@@ -100,31 +101,29 @@ static int open_with_ring(int tid, uint64_t period, void **ret_ring)
     return fd;
 }
 
-/* After the ring has left the slot: a handler on another thread may still be reading it. Then it
-   stays for ever, and counted. */
-static void retire_ring(const struct tick_slot *slot, void *ring)
+/* No handler uses any more what had been taken out of a slot before: 1, or 0 after a short wait. */
+static int wait_until_quiet(const struct tick_slot *slot)
 {
-    int is_unused = !ring || slot->tid == gettid() || tick_is_quiet();
+    int is_unused = slot->tid == gettid() || tick_is_quiet();
 
     for (int i = 0; i < QUIET_TRIES && !is_unused; i++) {
         usleep(QUIET_US);
         is_unused = tick_is_quiet();
     }
-    if (is_unused)
-        drop_ring(ring);
+    return is_unused;
 }
 
-static long fd_limit(void)
+/* After the ring has left the slot: a handler on another thread may still be reading it. Then it
+   stays for ever, and counted. */
+static void retire_ring(const struct tick_slot *slot, void *ring)
 {
-    struct rlimit limit;
-
-    return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 1 << 30 ? (long)limit.rlim_cur
-                                                                             : 1 << 30;
+    if (ring && wait_until_quiet(slot))
+        drop_ring(ring);
 }
 
 static int move_up(int fd)
 {
-    int floor = fd_limit() > FD_FLOOR * 2L ? FD_FLOOR : STDERR_FILENO + 1;
+    int floor = fd_room_limit() > FD_FLOOR * 2L ? FD_FLOOR : STDERR_FILENO + 1;
     int up = fd < floor ? fcntl(fd, F_DUPFD_CLOEXEC, floor) : -1;
 
     if (up < 0)
@@ -133,11 +132,11 @@ static int move_up(int fd)
     return up;
 }
 
-static int direct_to(int fd, int tid)
+static int direct_to(int fd, int tid, int signal)
 {
     struct f_owner_ex owner = {F_OWNER_TID, tid};
 
-    if (fcntl(fd, F_SETFL, O_ASYNC) != 0 || fcntl(fd, F_SETSIG, SIGPROF) != 0 ||
+    if (fcntl(fd, F_SETFL, O_ASYNC) != 0 || fcntl(fd, F_SETSIG, signal) != 0 ||
         fcntl(fd, F_SETOWN_EX, &owner) != 0)
         return -errno;
     return 0;
@@ -149,7 +148,7 @@ static int probe(void)
 
     if (fd < 0)
         return fd;
-    error = direct_to(fd, gettid());
+    error = direct_to(fd, gettid(), SIGPROF);
     close(fd);
     return error;
 }
@@ -173,7 +172,9 @@ static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
     void *ring = NULL;
     int fd, error;
 
-    if (atomic_load(&open_count) >= fd_limit() / 4)
+    if (timer_is_realtime(t->signal))
+        return -EINVAL;
+    if (!fd_room_grants(atomic_load(&open_count)))
         return -EMFILE;
     fd = t->kernel_page ? open_with_ring(slot->tid, first, &ring) : -1;
     if (fd < 0)
@@ -181,7 +182,7 @@ static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
     if (fd < 0)
         return fd;
     fd = move_up(fd);
-    error = direct_to(fd, slot->tid);
+    error = direct_to(fd, slot->tid, t->signal);
     if (!error && tick_bind_fd(t, fd, slot) != 0)
         error = -EMFILE;
     if (error) {
@@ -189,52 +190,70 @@ static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
         close(fd);
         return error;
     }
-    /* The event counts time that a hypervisor took away, the thread's clock, which weighs the
-       samples, does not: a signal can be early on it. Half an interval of leeway keeps it a sample.
-     */
-    error = timer_set_due(slot, first_ns, slot->interval_ns / 2);
-    if (error) {
-        tick_bind_fd(t, fd, NULL);
-        drop_ring(ring);
-        close(fd);
-        return error;
-    }
     atomic_store(&slot->kernel_ring, ring);
-    slot->fd = fd;
-    slot->armed = 1;
+    slot->timer.signal = (uint8_t)t->signal;
+    slot->timer.is_armed = 1;
+    atomic_store(&slot->timer.fd, fd);
     atomic_fetch_add(&open_count, 1);
     ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
     return 0;
 }
 
+/* The event has left the slot, and no handler uses it. */
+static void close_event(struct tick *t, struct tick_slot *slot, int fd)
+{
+    ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+    tick_bind_fd(t, fd, NULL);
+    retire_ring(slot, atomic_exchange(&slot->kernel_ring, NULL));
+    close(fd);
+    atomic_fetch_sub(&open_count, 1);
+    slot->timer.is_armed = 0;
+}
+
 static void disarm(struct tick *t, struct tick_slot *slot)
 {
-    if (!slot->armed || slot->fd < 0)
-        return;
-    ioctl(slot->fd, PERF_EVENT_IOC_DISABLE, 0);
-    tick_bind_fd(t, slot->fd, NULL);
-    retire_ring(slot, atomic_exchange(&slot->kernel_ring, NULL));
-    close(slot->fd);
-    atomic_fetch_sub(&open_count, 1);
-    slot->fd = -1;
-    slot->armed = 0;
+    int fd = slot->timer.is_armed ? atomic_exchange(&slot->timer.fd, -1) : -1;
+
+    if (fd >= 0)
+        close_event(t, slot, fd);
 }
 
 /* One that is going stops one signal later from then on, which costs nothing: that signal's time is
    part of the next weight. */
 static void restart(struct tick_slot *slot)
 {
-    if (slot->armed)
-        ioctl(slot->fd, PERF_EVENT_IOC_REFRESH, 1);
+    int fd = atomic_load(&slot->timer.fd);
+
+    if (slot->timer.is_armed && fd >= 0)
+        ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
+}
+
+/* A handler that has read the descriptor must have used it before its number is another file's. */
+static int release(struct tick *t, struct tick_slot *slot)
+{
+    int fd = slot->timer.is_armed ? atomic_exchange(&slot->timer.fd, -1) : -1;
+
+    if (fd < 0)
+        return 0;
+    if (!wait_until_quiet(slot)) {
+        atomic_store(&slot->timer.fd, fd);
+        restart(slot); /* a handler in between may have found none to rearm */
+        return -EBUSY;
+    }
+    close_event(t, slot, fd);
+    return 0;
 }
 
 const struct timer_source timer_perf = {
     .name = "perf",
     .help =
         "the kernel's cpu-clock event: exact at 1 ms and below, where perf_event_open is allowed",
+    /* The event counts time that a hypervisor took away, the thread's clock does not. */
+    .is_early = 1,
     .probe = probe,
     .probe_kernel = probe_kernel,
     .arm = arm,
     .disarm = disarm,
+    .release = release,
     .restart = restart,
 };

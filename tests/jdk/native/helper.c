@@ -73,6 +73,26 @@ JNIEXPORT void JNICALL Java_Helper_ignore(JNIEnv *env, jclass klass)
     signal(SIGPROF, SIG_IGN);
 }
 
+/* The calling thread blocks SIGPROF, or no longer. */
+static void mask(int how)
+{
+    sigset_t profiling;
+
+    sigemptyset(&profiling);
+    sigaddset(&profiling, SIGPROF);
+    pthread_sigmask(how, &profiling, NULL);
+}
+
+JNIEXPORT void JNICALL Java_Helper_block(JNIEnv *env, jclass klass)
+{
+    mask(SIG_BLOCK);
+}
+
+JNIEXPORT void JNICALL Java_Helper_unblock(JNIEnv *env, jclass klass)
+{
+    mask(SIG_UNBLOCK);
+}
+
 /* Does SIGPROF do what install() or ignore() have asked for? */
 JNIEXPORT jboolean JNICALL Java_Helper_isMine(JNIEnv *env, jclass klass)
 {

@@ -2,6 +2,8 @@
 public class Helper {
     static native void install();
     static native void ignore();
+    static native void block();
+    static native void unblock();
     static native boolean isMine();
     static native void stopTimer();
     static native int fromTimer();
@@ -22,6 +24,25 @@ public class Helper {
             untilTaken();
             signals(n);
             break;
+        case "rival":
+            install();
+            work(300);    // the agent looks ten times a second
+            signals(n);
+            break;
+        case "block": {
+            Thread blocking = new Thread(() -> {
+                work(n);
+                block();
+                work(3 * n);
+                if (args.length > 2)
+                    unblock();
+                work(n);
+                System.out.println("cpu " + Truth.cpu());
+            }, "blocking");
+            blocking.start();
+            blocking.join();
+            break;
+        }
         case "early":
             signals(n);
             break;

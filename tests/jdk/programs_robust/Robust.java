@@ -257,6 +257,53 @@ public class Robust {
             in.close();
     }
 
+    /**
+     * `n` files are opened at one time, slowly if `n` is negative, beside 250 threads that live long and work little;
+     * then says how many perf events the process has, once they are none or a minute is over.
+     */
+    static void nearLimit(int n) throws Exception {
+        for (int i = 0; i < 250; i++) {
+            Thread thread = new Thread(() -> {
+                while (true) {
+                    sink += round();
+                    try {
+                        Thread.sleep(100);
+                    } catch (InterruptedException e) {
+                        return;
+                    }
+                }
+            });
+            thread.setDaemon(true);
+            thread.start();
+        }
+        List<FileInputStream> open = new ArrayList<>();
+        for (int i = 0; i < Math.abs(n); i++) {
+            open.add(new FileInputStream("/dev/null"));
+            if (n < 0)
+                Thread.sleep(2);
+        }
+        System.out.println("files " + open.size());
+        for (FileInputStream in : open.subList(open.size() - 20, open.size()))
+            in.close();    // what the look itself opens
+        long end = System.nanoTime() + 60_000_000_000L;
+        while (perfEvents() > 0 && System.nanoTime() < end)
+            Thread.sleep(10);
+        System.out.println("perf events " + perfEvents());
+    }
+
+    static int perfEvents() throws Exception {
+        int count = 0;
+        for (File file : new File("/proc/self/fd").listFiles()) {
+            try {
+                if (java.nio.file.Files.readSymbolicLink(file.toPath()).toString().contains("perf_event"))
+                    count++;
+            } catch (java.io.IOException e) {
+                // closed meanwhile
+            }
+        }
+        return count;
+    }
+
     /** Says that it runs and works until its standard input... is not needed: until the file `stop` exists. */
     static void wait(int n) {
         System.out.println("running");
