@@ -58,15 +58,12 @@ static int add(struct manifest *m, char *line)
     return 0;
 }
 
-int manifest_read(struct manifest *m)
+int manifest_parse(struct manifest *m, FILE *in)
 {
-    FILE *in = fopen(m->path, "re");
     char *line = NULL;
     size_t room = 0;
     int r = 0;
 
-    if (in == NULL)
-        return fail("read", m->path, errno);
     while (r == 0) {
         ssize_t len = getline(&line, &room, in);
 
@@ -75,9 +72,18 @@ int manifest_read(struct manifest *m)
         line[len - 1] = '\0';
         r = add(m, line);
     }
+    free(line);
+    return r;
+}
+
+int manifest_read(struct manifest *m)
+{
+    FILE *in = fopen(m->path, "re");
+    if (in == NULL)
+        return fail("read", m->path, errno);
+    int r = manifest_parse(m, in);
     if (r < 0)
         fail("read", m->path, -r);
-    free(line);
     (void)fclose(in);
     return r;
 }

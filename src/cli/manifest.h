@@ -6,6 +6,7 @@
  */
 #pragma once
 #include <stddef.h>
+#include <stdio.h>
 
 struct manifest_entry {
     long pid;
@@ -22,4 +23,7 @@ struct manifest {
 int manifest_open(struct manifest *m);
 /** Fill `entries`, in the order in which the JVMs ended. Errors as above. */
 int manifest_read(struct manifest *m);
+/** Append the entries in `in`, whatever bytes it has; a line that is none, or is cut, ends nothing
+ * and is no entry. Errors: 0, -ENOMEM. Owner: as above. */
+int manifest_parse(struct manifest *m, FILE *in);
 void manifest_close(struct manifest *m);
