@@ -29,6 +29,30 @@ int names_init(struct names *n, uint64_t budget_bytes)
     return 0;
 }
 
+/* The row of a class that is met for the first time: a stack may have named it before. */
+static class_id class_row(struct agent *a, string_id name)
+{
+    uint32_t before = profile_class_count(a->profile);
+    class_id id = name ? profile_class_named(a->profile, name) : 0;
+
+    if (id && profile_class_count(a->profile) == before) {
+        struct profile_class *c = profile_class_at(a->profile, id);
+
+        if (!c->is_by_name)
+            id = profile_add_class(a->profile, name, PROFILE_CLASS_SERIAL + before);
+        c->is_by_name = 0;
+    }
+    return id;
+}
+
+/* A binary file names a class when the VM has loaded it; with heap=dump not before a stack or a
+ * dump refers to it, because the dump gives it its id. */
+static void announce(struct agent *a, class_id id)
+{
+    if (a->output.out.ops->load_class && !a->options.heap_dump)
+        a->output.out.ops->load_class(&a->output.out, id, agent_new_object(a));
+}
+
 static class_id add_class(struct agent *a, jclass klass)
 {
     char *signature = NULL, short_name[512], *name = short_name;
@@ -42,16 +66,14 @@ static class_id add_class(struct agent *a, jclass klass)
         name = malloc(size);
     if (name) {
         javatype_name(signature, name, size);
-        id = profile_add_class(a->profile, profile_cstring(a->profile, name),
-                               PROFILE_CLASS_SERIAL + profile_class_count(a->profile));
+        id = class_row(a, profile_cstring(a->profile, name));
     }
     if (name != short_name)
         free(name);
     (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)signature);
     if (id) {
         (*a->jvmti)->SetTag(a->jvmti, klass, id);
-        if (a->output.out.ops->load_class && !a->options.heap_dump) /* a dump says its ids */
-            a->output.out.ops->load_class(&a->output.out, id, agent_new_object(a));
+        announce(a, id);
     }
     return id;
 }
@@ -188,9 +210,10 @@ class_id names_class_named(struct agent *a, string_id name)
     uint32_t before = profile_class_count(a->profile);
     class_id id = name ? profile_class_named(a->profile, name) : 0;
 
-    /* A class that was never announced, such as a hidden one. */
-    if (id && profile_class_count(a->profile) != before && a->output.out.ops->load_class)
-        a->output.out.ops->load_class(&a->output.out, id, agent_new_object(a));
+    if (id && profile_class_count(a->profile) != before) { /* such as a hidden class */
+        profile_class_at(a->profile, id)->is_by_name = 1;
+        announce(a, id);
+    }
     return id;
 }
 

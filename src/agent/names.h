@@ -26,7 +26,8 @@ struct names {
 
 int names_init(struct names *n, uint64_t budget_bytes);
 
-/** The class row of a mirror, made if it is new (and then in the file if that is binary). */
+/** The class row of a mirror, made if it is new (and then in the file if that is binary, unless
+ * with heap=dump). */
 class_id names_class(struct agent *a, jclass klass);
 /** The class row of that name; a new one is announced in the file like a loaded class. */
 class_id names_class_named(struct agent *a, string_id name);

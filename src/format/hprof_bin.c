@@ -8,7 +8,7 @@
 #include "base/sink.h"
 #include "format/hprof_out.h"
 
-/* Classes that nobody gave an object id, because they were met in a stack first. */
+/* Classes that nobody gave an object id: they were met in a stack first, and may be gone. */
 static const uint32_t unnamed_class_base = 0x58000000u;
 
 void hprof_bin_head_to(struct sink *s, int64_t created_ms, enum hprof_bin_tag tag,
@@ -27,16 +27,22 @@ void hprof_bin_head(struct hprof_out *o, enum hprof_bin_tag tag, uint32_t body_b
     hprof_bin_head_to(o->sink, o->config.created_ms, tag, body_bytes);
 }
 
-void hprof_bin_id(struct hprof_out *o, uint32_t id)
+void hprof_bin_id(struct hprof_out *o, uint64_t id)
 {
     if (o->config.id_bytes == 8)
         sink_u8(o->sink, id);
     else
-        sink_u4(o->sink, id);
+        sink_u4(o->sink, (uint32_t)id);
+}
+
+uint64_t hprof_bin_class_object(uint32_t id_bytes, class_id klass)
+{
+    uint64_t number = unnamed_class_base | klass;
+    return id_bytes == 8 ? number << 32 : number; /* above all addresses that a program has */
 }
 
 void hprof_bin_class(struct hprof_out *o, class_id klass)
 {
     if (!profile_class_at(o->profile, klass)->mark)
-        o->ops->load_class(o, klass, unnamed_class_base | klass);
+        o->ops->load_class(o, klass, hprof_bin_class_object(o->config.id_bytes, klass));
 }

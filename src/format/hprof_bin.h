@@ -34,6 +34,11 @@ void hprof_bin_head(struct hprof_out *o, enum hprof_bin_tag tag, uint32_t body_b
 void hprof_bin_head_to(struct sink *s, int64_t created_ms, enum hprof_bin_tag tag,
                        uint32_t body_bytes);
 /** An identifier, of as many bytes as the file has. */
-void hprof_bin_id(struct hprof_out *o, uint32_t id);
+void hprof_bin_id(struct hprof_out *o, uint64_t id);
+/**
+ * The id of a class object that nobody has given one: no address of an object, and no number of one
+ * in a heap below 11 GB.
+ */
+uint64_t hprof_bin_class_object(uint32_t id_bytes, class_id klass);
 /** The LOAD CLASS record of a class that has none yet. */
 void hprof_bin_class(struct hprof_out *o, class_id klass);

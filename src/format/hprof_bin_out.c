@@ -48,7 +48,7 @@ static void need_string(struct hprof_out *o, string_id id)
     put_utf8(o, id_of_string(id), s->bytes, s->len);
 }
 
-static void bin_load_class(struct hprof_out *o, class_id klass, uint32_t object)
+static void bin_load_class(struct hprof_out *o, class_id klass, uint64_t object)
 {
     struct profile_class *c = profile_class_at(o->profile, klass);
     if (c->mark)

@@ -26,7 +26,7 @@ void hprof_out_again(struct hprof_out *o)
         profile_trace_at(p, id)->mark = 0;
     for (class_id id = 1; id <= profile_class_count(p); id++) {
         struct profile_class *c = profile_class_at(p, id);
-        uint32_t object = c->mark;
+        uint64_t object = c->mark;
         c->mark = 0;
         if (object != 0)
             o->ops->load_class(o, id, object);

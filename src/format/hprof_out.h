@@ -54,7 +54,8 @@ struct hprof_out_ops {
     const char *name; /* "text" or "binary" */
     /** File header; text: the prologue with the area for quality lines. */
     void (*begin)(struct hprof_out *o);
-    void (*load_class)(struct hprof_out *o, class_id klass, uint32_t object);
+    /** LOAD CLASS of a class that has none yet. */
+    void (*load_class)(struct hprof_out *o, class_id klass, uint64_t object);
     void (*start_thread)(struct hprof_out *o, thread_id thread);
     void (*end_thread)(struct hprof_out *o, thread_id thread);
     /** The TRACEs that the table refers to and that are not in the file yet, then the table. */

@@ -170,7 +170,7 @@ static void text_begin(struct hprof_out *o)
 }
 
 /* Text has no record for a loaded class. */
-static void text_load_class(struct hprof_out *o, class_id klass, uint32_t object)
+static void text_load_class(struct hprof_out *o, class_id klass, uint64_t object)
 {
     (void)o;
     (void)klass;

@@ -300,6 +300,7 @@ static int write_objects(struct heapwrite *w)
         both[1] = make_other(w);
     }
     if (both[1]) {
+        hprof_heap_bin_flush(w->out); /* VisualVM takes all from the first object on for objects */
         pair_run(write_as_member, both);
         hprof_heap_bin_flush(both[1]->out);
         w->objects += both[1]->objects;

@@ -17,9 +17,17 @@
 struct heapwrite_known {
     uint64_t klass; /* 0: gone */
     const char *name;
-    uint64_t name_id; /* of its UTF8 record; 0: not written yet */
+    uint64_t object; /* the id that the file has given it already; 0 none */
     uint32_t serial;
 };
+
+/** An object's id in the file; 0 for none. */
+static inline uint64_t heapwrite_id(const struct heap *h, uint32_t id_bytes, uint64_t object)
+{
+    if (object == 0 || id_bytes == 8)
+        return object;
+    return ((object - h->low) >> 3) + 1;
+}
 
 struct heapwrite_pieces;
 

@@ -103,6 +103,13 @@ static int is_interface(const struct heapwrite *w, const struct heap_class *k)
     return (flags & ACC_INTERFACE) != 0;
 }
 
+uint32_t heapwrite_class_trace(struct heapwrite *w, uint64_t object)
+{
+    if (!w->sites || !heap_has(w->heap, object))
+        return w->system_trace;
+    return w->trace_of(w->sites[(object - w->heap->low) >> 3]);
+}
+
 uint64_t heapwrite_class_doubtful_link(struct heapwrite *w, uint64_t object)
 {
     if (object == 0)
@@ -175,6 +182,17 @@ static int fill_values(struct heapwrite *w, const struct heap_class *k, struct h
     return 0;
 }
 
+/* A serial stands for one id: a class that the file has under another one gets a serial more. */
+static void announce(struct heapwrite *w, struct heapwrite_class *c)
+{
+    uint64_t before = c->known ? c->known->object : 0;
+    if (before == c->out.object)
+        return;
+    if (before != 0)
+        c->out.serial = w->next_serial++;
+    w->out->ops->load_class(w->out, &c->out, write_string(w, c->out.name));
+}
+
 static int add(struct heapwrite *w, struct names *names, struct heapwrite_links *links,
                struct heap_class *k)
 {
@@ -188,10 +206,8 @@ static int add(struct heapwrite *w, struct names *names, struct heapwrite_links 
     error = name_class(w, k, to);
     if (error)
         return error;
-    if (to->name_id == 0)
-        to->name_id = write_string(w, to->out.name);
     to->out.object = heapwrite_class_id(w, heap_resolve(w->heap, k->mirror));
-    to->out.trace = w->system_trace;
+    to->out.trace = heapwrite_class_trace(w, heap_resolve(w->heap, k->mirror));
     error = heapwrite_links_fill(w, links, k, &to->out);
     if (error == 0)
         error = fill_fields(w, names, k, to);
@@ -201,7 +217,7 @@ static int add(struct heapwrite *w, struct names *names, struct heapwrite_links 
         hprof_heap_bin_copy(w->out, &to->out, &to->copy);
     }
     if (error == 0 && to->out.object)
-        w->out->ops->load_class(w->out, &to->out, to->name_id);
+        announce(w, to);
     return error;
 }
 
@@ -268,7 +284,7 @@ int heapwrite_class_all(struct heapwrite *w)
             continue;
         to->out.name = w->known[i].name;
         to->out.serial = w->known[i].serial;
-        to->name_id = w->known[i].name_id;
+        to->known = &w->known[i];
         k->user = to;
     }
     for (struct heap_class *k = w->classes.first; k && !error; k = k->next) {
@@ -288,6 +304,12 @@ int heapwrite_class_all(struct heapwrite *w)
             out->super = record_of(k->super);
     }
     return error;
+}
+
+int heapwrite_class_has(const struct heapwrite *w, const struct heapwrite_known *known)
+{
+    const struct hprof_heap_class *out = record_of(heap_class_find(&w->classes, known->klass));
+    return out && out->object != 0;
 }
 
 void heapwrite_class_dump(struct heapwrite *w)

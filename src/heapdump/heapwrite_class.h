@@ -10,18 +10,21 @@
 /** Hangs at heap_class.user. */
 struct heapwrite_class {
     struct hprof_heap_class out;
-    uint64_t name_id;
-    int is_copied; /* instances are written as they lie in memory */
+    const struct heapwrite_known *known; /* NULL: only the dump knows it */
+    int is_copied;                       /* instances are written as they lie in memory */
     struct hprof_heap_copy copy;
 };
 
-/** An object's id in the file; 0 for none. */
+/** heapwrite_id() in this dump. */
 static inline uint64_t heapwrite_class_id(const struct heapwrite *w, uint64_t object)
 {
-    if (object == 0 || w->out->id_bytes == 8)
-        return object;
-    return ((object - w->heap->low) >> 3) + 1;
+    return heapwrite_id(w->heap, w->out->id_bytes, object);
 }
+
+/** Whether the dump has this class, which may be under another id than the file had it before. */
+int heapwrite_class_has(const struct heapwrite *w, const struct heapwrite_known *known);
+/** The serial of the trace that an object was made in. */
+uint32_t heapwrite_class_trace(struct heapwrite *w, uint64_t object);
 
 /** The id of what a reference to no known object leads to, if that has been moved; else 0. */
 uint64_t heapwrite_class_doubtful_link(struct heapwrite *w, uint64_t object);

@@ -46,7 +46,7 @@ struct profile *profile_new(size_t budget)
     table_init(&p->threads, sizeof(struct profile_thread));
     table_init(&p->sites, sizeof(struct profile_site));
     found_init(&p->found, &p->arena);
-    p->next_class_serial = PROFILE_CLASS_SERIAL + 1;
+    p->next_class_serial = PROFILE_CLASS_SERIAL;
     p->next_trace_serial = PROFILE_TRACE_SYSTEM;
     if (profile_trace(p, 0, NULL, 0) != 1) {
         profile_free(p);
@@ -452,6 +452,11 @@ struct profile_thread *profile_thread_at(struct profile *p, thread_id id)
 uint32_t profile_string_count(const struct profile *p)
 {
     return p->strings.count;
+}
+
+uint32_t profile_method_count(const struct profile *p)
+{
+    return p->methods.count;
 }
 
 uint32_t profile_frame_count(const struct profile *p)

@@ -29,7 +29,8 @@ struct profile_string {
 struct profile_class {
     string_id name;  /* as Java source writes it: java.lang.String, char[][] */
     uint32_t serial; /* as printed in files; unique */
-    uint32_t mark;   /* the writer's: 0, or the class object's id that it has been written with */
+    uint64_t mark;   /* the writer's: 0, or the class object's id that it has been written with */
+    int is_by_name;  /* met by its name alone: the class itself, if there is one, may still come */
 };
 
 struct profile_method {
@@ -135,6 +136,7 @@ struct profile_trace *profile_trace_at(struct profile *p, trace_id id);
 struct profile_thread *profile_thread_at(struct profile *p, thread_id id);
 uint32_t profile_string_count(const struct profile *p);
 uint32_t profile_frame_count(const struct profile *p);
+uint32_t profile_method_count(const struct profile *p);
 uint32_t profile_class_count(const struct profile *p);
 uint32_t profile_trace_count(const struct profile *p);
 uint32_t profile_thread_count(const struct profile *p);

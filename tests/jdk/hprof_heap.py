@@ -43,6 +43,9 @@ class Heap:
         self.letter = "Q" if self.id_bytes == 8 else "I"
         self.strings, self.names, self.serials, self.traces, self.frames = {}, {}, {}, {}, {}
         self.started = {}
+        self.nameless = 0  # frames whose class had no LOAD CLASS before them
+        self.announced = collections.Counter()  # LOAD CLASS records by serial
+        self.numbers, self.ids_of_frames = {}, set()  # the id of each serial; those of classes that frames name
         dumps, at, is_open = [], end + 13, False
         self.tags = collections.Counter()
         while at < len(data):
@@ -80,10 +83,14 @@ class Heap:
             number, = self.ids(body, 4, 1)
             name, = self.ids(body, 8 + n, 1)
             self.names[number] = java_name(self.strings[name])
+            self.announced[serial] += 1
+            self.numbers[serial] = number
             self.serials[serial] = self.names[number]
         elif tag == 0x04:
             name = self.ids(body, n, 1)[0]
             serial, line = struct.unpack_from(">Ii", body, 4 * n)
+            self.nameless += serial not in self.serials
+            self.ids_of_frames.add(self.numbers.get(serial))
             self.frames[self.ids(body, 0, 1)[0]] = (self.serials.get(serial), self.strings[name], line)
         elif tag == 0x05:
             serial, thread, count = struct.unpack_from(">III", body)
@@ -255,6 +262,14 @@ class Heap:
             if isinstance(thing, Instance):
                 assert len(thing.data) == self.classes[thing.cls].size
         assert not self.dangling(), self.dangling()[:10]
+        twice = [(self.serials[serial], serial) for serial, count in self.announced.items() if count > 1]
+        assert not twice, "serials of more than one LOAD CLASS: %r" % twice[:10]
+        assert not self.nameless, "%d frames stand before the LOAD CLASS of their class" % self.nameless
+        # A class that only a stack names, because it is gone, has an id that is no object's.
+        gone = set(self.names) - set(self.classes)
+        assert set(self.classes) <= set(self.names)
+        assert self.dump_count > 1 or gone <= self.ids_of_frames, [self.names[number] for number in gone][:10]
+        assert all(cls.trace in self.traces or cls.trace == 300000 for cls in self.classes.values())
         threads = {root.rest[0] for root in self.roots if root.kind == "thread"}
         assert threads <= set(self.started), "threads without START THREAD: %r" % (threads - set(self.started))
         for root in self.roots:

@@ -1,5 +1,5 @@
-"""Heap dumps of engine_heapdump opened by other readers: VisualVM's heap library, from Maven Central, and hprof-slurp,
-which tools/bootstrap test builds from crates.io.
+"""Heap dumps of engine_heapdump opened by other readers: VisualVM's heap library and LeakCanary's shark, from Maven
+Central, hprof-slurp, which tools/bootstrap test builds from crates.io, and jhat of JDK 8.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -15,41 +15,64 @@ import conftest
 import hprof_heap
 import pytest
 
-VERSION = "RELEASE220"
-NAME = "org-netbeans-lib-profiler"
-SOURCE = pathlib.Path(__file__).resolve().parent / "readers/VisualvmReader.java"
+VISUALVM = ["org.netbeans.modules:org-netbeans-lib-profiler:RELEASE220"]
+SHARK = ["com.squareup.leakcanary:shark-graph:2.14", "com.squareup.leakcanary:shark-hprof:2.14",
+         "com.squareup.leakcanary:shark-log:2.14", "com.squareup.okio:okio:2.2.2", "org.jetbrains.kotlin:kotlin-stdlib:1.3.72"]
+SOURCES = pathlib.Path(__file__).resolve().parent / "readers"
 DONE = "HPROF: heap dump: pause "
 CACHE = pathlib.Path(os.environ.get("HPROF_CACHE") or pathlib.Path.home() / ".cache/hprof", "readers")
 
 
-@pytest.fixture(scope="module")
-def visualvm(tmp_path_factory):
-    """The class path of the reader."""
-    jar = CACHE / ("%s-%s.jar" % (NAME, VERSION))
+def jar_of(artifact):
+    """The artifact's file, which Maven brings once."""
+    _, name, version = artifact.split(":")
+    jar = CACHE / ("%s-%s.jar" % (name, version))
     if not jar.exists():
         if not shutil.which("mvn"):
-            pytest.skip("VISUALVM'S READER NOT TESTED: no mvn; tools/bootstrap test installs it")
+            pytest.skip("%s NOT TESTED: no mvn; tools/bootstrap test installs it" % name)
         CACHE.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["mvn", "-q", "dependency:copy", "-Dartifact=org.netbeans.modules:%s:%s" % (NAME, VERSION),
-                        "-DoutputDirectory=%s" % CACHE], check=False, timeout=300, stdin=subprocess.DEVNULL)
+        subprocess.run(["mvn", "-q", "dependency:copy", "-Dartifact=" + artifact, "-DoutputDirectory=%s" % CACHE],
+                       check=False, timeout=300, stdin=subprocess.DEVNULL)
     if not jar.exists():
-        pytest.skip("VISUALVM'S READER NOT TESTED: Maven has no %s %s here" % (NAME, VERSION))
-    folder = tmp_path_factory.mktemp("readers")
+        pytest.skip("%s NOT TESTED: Maven has none of version %s here" % (name, version))
+    return str(jar)
+
+
+def java_reader(folder, name, artifacts):
+    """readers/NAME.java with its libraries: a function that gives its lines about a file."""
+    jars = ":".join(jar_of(artifact) for artifact in artifacts)
     java = conftest.JDKS.get(17) or conftest.JDKS[max(conftest.JDKS)]
-    subprocess.run([java.tool("javac"), "-nowarn", "-cp", str(jar), "-d", str(folder), str(SOURCE)], check=True,
-                   stderr=subprocess.DEVNULL, timeout=120)
+    subprocess.run([java.tool("javac"), "-nowarn", "-cp", jars, "-d", str(folder), str(SOURCES / (name + ".java"))],
+                   check=True, stderr=subprocess.DEVNULL, timeout=120)
 
     def read(path):
-        ran = subprocess.run([java.tool("java"), "-cp", "%s:%s" % (jar, folder), "VisualvmReader", str(path)],
+        ran = subprocess.run([java.tool("java"), "-cp", "%s:%s" % (jars, folder), name, str(path)],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
         assert ran.returncode == 0 and "Exception" not in ran.stderr, ran.stderr
         return ran.stdout.splitlines()
     return read
 
 
+@pytest.fixture(scope="module")
+def visualvm(tmp_path_factory):
+    return java_reader(tmp_path_factory.mktemp("visualvm"), "VisualvmReader", VISUALVM)
+
+
+@pytest.fixture(scope="module")
+def shark(tmp_path_factory):
+    return java_reader(tmp_path_factory.mktemp("shark"), "SharkReader", SHARK)
+
+
+def dump_at_end(start_java, jdk, options):
+    """The dump that HeapGraph leaves when it ends: its file."""
+    java = start_java(jdk, "format=b," + options, "HeapGraph", 500, 0)
+    assert java.end().rc == 0
+    return java.cwd / "java.hprof"
+
+
 def dump_of_graph(start_java, jdk, options):
-    """A dump of HeapGraph: its file."""
-    java = start_java(jdk, "heap=dump,format=b,doe=n," + options, "HeapGraph", 500, 600000)
+    """A dump of HeapGraph while it runs: its file."""
+    java = start_java(jdk, "format=b,doe=n," + options, "HeapGraph", 500, 600000)
     java.wait_for_stdout("ready")
     java.signal(signal.SIGQUIT)
     java.wait_for_stderr(DONE)
@@ -61,7 +84,7 @@ def dump_of_graph(start_java, jdk, options):
 @pytest.mark.jdks(8, 25)
 @pytest.mark.parametrize("options", ["idsize=4", "idsize=8", "fork=n"])
 def test_visualvm_reads_it(jdk, options, start_java, visualvm):
-    path = dump_of_graph(start_java, jdk, options)
+    path = dump_of_graph(start_java, jdk, "heap=dump," + options)
     heap = hprof_heap.Heap(path.read_bytes())
     said = visualvm(path)
     assert said[0] == "instances %d counted %d" % (len(heap.objects), len(heap.objects))
@@ -70,6 +93,7 @@ def test_visualvm_reads_it(jdk, options, start_java, visualvm):
     # What only a soft reference holds has none there; inside the pause what only a weak one holds is in the dump, too.
     assert "without a root %d" % (2 if "fork=n" in options else 1) in said
     assert {"root in park", "root in main"} <= set(said)
+    assert "rooted true retained true" in said
 
 
 @pytest.mark.parametrize("options", ["idsize=4", "idsize=8", "fork=n"])
@@ -77,7 +101,7 @@ def test_hprof_slurp_counts_the_same_objects(jdk, options, start_java):
     slurp = CACHE / "hprof-slurp/bin/hprof-slurp"
     if not slurp.exists():
         pytest.skip("HPROF-SLURP NOT TESTED: it is not in %s; tools/bootstrap test builds it" % CACHE)
-    path = dump_of_graph(start_java, jdk, options)
+    path = dump_of_graph(start_java, jdk, "heap=dump," + options)
     ran = subprocess.run([str(slurp), "--json", "-o", "slurp.json", "-t", "100000", str(path)], cwd=str(path.parent),
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
     assert ran.returncode == 0 and "File successfully processed" in ran.stderr, ran.stderr
@@ -88,3 +112,23 @@ def test_hprof_slurp_counts_the_same_objects(jdk, options, start_java):
     for row in said["heap"]["top_allocated_classes"]:
         counted[row["class_name"]] += row["instance_count"]
     assert counted == heap.histogram()
+
+
+@pytest.mark.jdks(8, 25)
+@pytest.mark.parametrize("dump, options", [
+    (dump_at_end, "heap=dump"), (dump_at_end, "heap=all,cpu=samples,idsize=4"),
+    (dump_of_graph, "heap=dump,cpu=samples,fork=n")])
+def test_each_class_has_one_serial_and_one_id_for_all_readers(jdk, dump, options, start_java, visualvm, shark):
+    path = dump(start_java, jdk, options)
+    heap = hprof_heap.Heap(path.read_bytes())
+    heap.check()
+    assert ("fork=n" in options) != any(cls.trace != 300000 for cls in heap.classes.values())
+    said = visualvm(path)
+    assert said[0] == "instances %d counted %d" % (len(heap.objects), len(heap.objects))
+    assert "rooted true retained true" in said
+    said = shark(path)
+    assert said[0] == "objects %d classes %d" % (len(heap.objects) + len(heap.classes), len(heap.classes))
+    assert said[2:] == ["text plain", "number 123456789"]
+    said = subprocess.run([conftest.JDKS[8].tool("jhat"), "-parseonly", "true", str(path)], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=True, timeout=120).stdout
+    assert "Snapshot resolved." in said and "WARNING" not in said and "Exception" not in said, said

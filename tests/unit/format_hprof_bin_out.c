@@ -174,9 +174,9 @@ static void a_class_met_in_a_stack_first_is_loaded_there(void **state)
     rd_skip(&w.rd, 9 + 6);
     expect_utf8(&w, 0xa0000001, "C");
     expect_record(&w, 0x02, 16);
-    EXPECT_NUMBERS(&w, 100001, 0x58000001, 300000, 0xa0000001);
+    EXPECT_NUMBERS(&w, 100000, 0x58000001, 300000, 0xa0000001);
     expect_record(&w, 0x04, 24);
-    EXPECT_NUMBERS(&w, 0x70000001, 0, 0, 0, 100001, (uint32_t)-1); /* lineno=n */
+    EXPECT_NUMBERS(&w, 0x70000001, 0, 0, 0, 100000, (uint32_t)-1); /* lineno=n */
     expect_record(&w, 0x05, 16);
     EXPECT_NUMBERS(&w, 300001, 200005, 1, 0x70000001);
     close_output(&w);

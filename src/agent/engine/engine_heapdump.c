@@ -174,35 +174,6 @@ static void take_threads(struct heapdump *d, JNIEnv *env)
     (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)threads);
 }
 
-/* An earlier list goes: each class is referred to once by us, and that root is left out. */
-static int take_classes(struct heapdump *d, JNIEnv *env)
-{
-    struct agent *a = d->agent;
-
-    for (jint i = 0; d->classes && i < d->class_count; i++)
-        (*env)->DeleteLocalRef(env, d->classes[i]);
-    d->class_count = 0;
-    if (d->classes)
-        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)d->classes);
-    d->classes = NULL;
-    if ((*a->jvmti)->GetLoadedClasses(a->jvmti, &d->class_count, &d->classes) != JVMTI_ERROR_NONE)
-        return E_UNSUPPORTED;
-    d->known = arena_alloc(&d->arena, ((size_t)d->class_count + 1) * sizeof(*d->known));
-    if (!d->known)
-        return -ENOMEM;
-    for (jint i = 0; i < d->class_count; i++) {
-        class_id id = names_class(a, d->classes[i]);
-
-        if (id) {
-            const struct profile_class *c = profile_class_at(a->profile, id);
-
-            d->known[i].name = c->name ? profile_string_at(a->profile, c->name)->bytes : "";
-            d->known[i].serial = c->serial;
-        }
-    }
-    return 0;
-}
-
 /* The sites of objects are the tags of the environment that watches allocations: its walk shows
  * them. */
 static void take_sites(struct heapdump *d)
@@ -264,16 +235,18 @@ static int write_by_child(struct heapdump *d)
 {
     int error;
 
-    heapdump_file_lend(d);
+    heapdump_file_set_aside(d);
     d->parent = getpid();
     d->child_bytes = d->child_seen = 0;
     d->memory_next_ns = d->is_told_to_end = 0;
     d->child_seen_ns = clock_monotonic_ns();
     error = heapdump_fork_start(d);
     if (error) {
-        heapdump_file_take_back(d);
+        output_bring_back(&d->agent->output);
         return error;
     }
+    heapdump_names_announce(d);
+    heapdump_file_lend(d);
     d->is_in_pause = 0;
     heapdump_watch_start(d);
     return 0;
@@ -288,7 +261,9 @@ static int wait_for_turn(struct heapdump *d, JNIEnv *env)
     agent_unlock(a);
     error = output_wait_for_turn(&a->output);
     agent_lock(a);
-    return error ? error : take_classes(d, env); /* classes have been loaded meanwhile */
+    if (!error)
+        error = heapdump_names_take(d, env); /* classes have been loaded meanwhile */
+    return error ? error : heapdump_names_note_stacks(d);
 }
 
 static int write_in_pause(struct heapdump *d, JNIEnv *env)
@@ -308,6 +283,8 @@ static int write_in_pause(struct heapdump *d, JNIEnv *env)
     error = d->own_file < 0 && heapdump_file_is_pipe(d) ? heapdump_file_own(d) : 0;
     if (error)
         return error;
+    heapdump_names_announce(d);
+    heapdump_file_set_aside(d);
     heapdump_file_lend(d);
     if (d->own_file < 0)
         error = wait_for_turn(d, env);
@@ -317,6 +294,8 @@ static int write_in_pause(struct heapdump *d, JNIEnv *env)
         error = heapdump_pause_write(d, env);
         agent_lock(a);
     }
+    if (!error)
+        heapdump_names_note_written(d);
     heapdump_file_settle(d);
     d->is_in_pause = 1;
     d->is_told = 0;
@@ -330,14 +309,15 @@ static void write_dump(struct heapdump *d, JNIEnv *env)
 
     headroom_open(&d->headroom, "/proc");
     if (!error)
-        error = take_classes(d, env);
+        error = heapdump_names_take(d, env);
     if (!error && a->options.selftest && d->can_fork)
         heapdump_selftest_run(d);
     if (!error) {
         take_threads(d, env);
-        a->output.out.ops->traces(&a->output.out);
-        error = heapdump_file_open(d);
+        error = heapdump_names_note_stacks(d);
     }
+    if (!error)
+        error = heapdump_file_open(d);
     if (!error) {
         error = d->can_fork ? write_by_child(d) : E_UNSUPPORTED;
         if (error)

@@ -55,6 +55,17 @@ struct heapdump_status {
     char why[HEAPDUMP_WHY];
 };
 
+/** The classes of a dump, in the order of its list: heapdump_names.c. */
+struct heapdump_names {
+    class_id *rows;          /* of the model; 0 none */
+    uint64_t *mirrors;       /* addresses in the pause, of those that are listed */
+    unsigned char *is_named; /* by row of the model: a stack names it */
+    class_id *lent;          /* that the child announces; 0: it does not */
+    uint32_t lent_count;
+    unsigned char *announced; /* shared with the child: what it has */
+    size_t announced_bytes;
+};
+
 struct heapdump {
     struct agent *agent;
     jvmtiEnv *jvmti;    /* an environment of our own: our tags are nobody else's */
@@ -74,6 +85,7 @@ struct heapdump {
     jclass *classes;
     struct heapwrite_known *known; /* one a class */
     jint class_count;
+    struct heapdump_names names;
     struct hprof_heap_root *roots;
     uint32_t root_count, root_max;
     struct sink sink; /* what the dump is written to */
@@ -127,12 +139,31 @@ int heapdump_file_own(struct heapdump *d);
 /** The agent's file is a pipe, a terminal, a device: no places to go back to, bytes when it likes.
  */
 int heapdump_file_is_pipe(const struct heapdump *d);
+/** Before a fork: the file has another name until the dump is whole. */
+void heapdump_file_set_aside(struct heapdump *d);
 /** `status->has_turn` when all that comes before is written; at once for a file of its own. */
 void heapdump_file_lend(struct heapdump *d);
 /** There is no dump, or it is in the file already. */
 void heapdump_file_take_back(struct heapdump *d);
 /** The dump has ended: what was written is whole, or it is nothing. The lock is held. */
 void heapdump_file_settle(struct heapdump *d);
+
+/** List the classes anew. Errors: 0, E_UNSUPPORTED, -ENOMEM. Context: java, lock held. */
+int heapdump_names_take(struct heapdump *d, JNIEnv *env);
+/** Behind the last stack that the dump refers to: which classes stacks name. Errors: -ENOMEM. */
+int heapdump_names_note_stacks(struct heapdump *d);
+/** Without a child: the id of class number `i` of the list, whose object has that tag. */
+uint64_t heapdump_names_id(const struct heapdump *d, uint32_t i, uint64_t tag);
+/** In the pause: where the classes are, and so which ids they have. Context: gc. */
+void heapdump_names_locate(struct heapdump *d);
+/** What stacks name, and all stacks, into the file, behind the fork or without one. Lock held. */
+void heapdump_names_announce(struct heapdump *d);
+/** A dump inside the pause has announced all classes. Lock held. */
+void heapdump_names_note_written(struct heapdump *d);
+/** In the child, at its end. */
+void heapdump_names_note_child(struct heapdump *d, const struct heapwrite *w);
+/** The child has ended. Lock held. */
+void heapdump_names_settle(struct heapdump *d);
 
 /** The child has been forked: look after it, in a thread of its own unless the VM dies. */
 void heapdump_watch_start(struct heapdump *d);

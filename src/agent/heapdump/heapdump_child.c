@@ -136,13 +136,12 @@ static void give_back(void *arg, uint64_t from, uint64_t to)
         madvise((void *)(uintptr_t)low, high - low, MADV_DONTNEED);
 }
 
-/* JVM TI gave the mirrors as local references; here they can be followed at rest. */
+/* What the mirrors are of; here they can be followed at rest. */
 static void find_klasses(struct heapdump *d, struct heap_classes *c)
 {
     for (jint i = 0; i < d->class_count; i++) {
-        uint64_t mirror = heapdump_fork_object(d->classes[i]);
+        uint64_t mirror = d->names.mirrors[i];
 
-        mirror = heap_has(&d->heap, mirror) ? heap_resolve(&d->heap, mirror) : 0;
         if (mirror && i == 0) /* reads java.lang.Class, of which every mirror is an instance */
             heap_class_at(c, heap_klass(&d->heap, mirror));
         d->known[i].klass = mirror ? heap_u8(&d->heap, mirror + (uint64_t)c->mirror_klass) : 0;
@@ -278,6 +277,8 @@ static int write_dump(struct heapdump *d, const char **ret_why)
     };
     error = d->selftest ? heapdump_selftest_compare(d, &w) : heapwrite_run(&w);
     *ret_why = w.why ? w.why : "";
+    if (!error && !d->selftest)
+        heapdump_names_note_child(d, &w);
     d->status->objects = w.objects;
     d->status->classes = w.classes.count;
     d->status->heap_bytes = w.mark.bytes + w.walk.bytes;

@@ -77,10 +77,15 @@ static void note_turn(void *arg)
     d->status->has_turn = 1;
 }
 
+void heapdump_file_set_aside(struct heapdump *d)
+{
+    if (d->own_file < 0)
+        output_set_aside(&d->agent->output);
+}
+
 void heapdump_file_lend(struct heapdump *d)
 {
     if (d->own_file < 0) {
-        output_set_aside(&d->agent->output);
         output_lend(&d->agent->output, note_turn, d);
     } else {
         d->status->has_turn = 1;

@@ -160,6 +160,7 @@ void heapdump_fork_here(struct heapdump *d, int at_end)
 
     d->target.mem = &direct;
     ranges = heap_ranges(&d->heap, d->ranges, d->range_max);
+    heapdump_names_locate(d);
     d->target.mem = usual;
     headroom_look(&d->headroom, clock_monotonic_ns());
     d->no_room =

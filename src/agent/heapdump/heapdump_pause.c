@@ -63,6 +63,14 @@ static uint64_t class_number(const struct walk *w, jlong class_tag)
     return class_tag > (jlong)w->d->thread_count && number <= w->plan.count ? number : 0;
 }
 
+/* An object's id in the file. */
+static uint64_t id_of(struct walk *w, uint64_t tag)
+{
+    const struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)tag));
+
+    return c ? c->out.object : tag;
+}
+
 static void write_roots(struct walk *w)
 {
     struct heapdump *d = w->d;
@@ -76,6 +84,7 @@ static void write_roots(struct walk *w)
         struct hprof_heap_root r = d->roots[i];
         const struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)r.object));
 
+        r.object = id_of(w, r.object);
         if (r.kind == HPROF_ROOT_JNI_GLOBAL)
             r.reference = ++references;
         if (r.kind == HPROF_ROOT_SYSTEM_CLASS && c)
@@ -274,7 +283,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     if (referrer_tag_ptr) {
         if (!w->has_begun)
             write_roots(w);
-        note_link(w, kind, info, (uint64_t)*referrer_tag_ptr, tag);
+        note_link(w, kind, info, (uint64_t)*referrer_tag_ptr, id_of(w, tag));
         return JVMTI_VISIT_OBJECTS;
     }
     heapdump_fork_add_root(d, kind, info, tag);

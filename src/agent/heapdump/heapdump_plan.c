@@ -175,11 +175,13 @@ int heapdump_plan_make(struct heapdump_plan *p, struct heapdump *d, JNIEnv *env)
 
         c->klass = d->classes[i];
         c->own_locals = 1;
-        c->out.object = (uint64_t)d->thread_count + i + 1;
+        c->tag = (uint64_t)d->thread_count + i + 1;
+        c->out.object = heapdump_names_id(d, i, c->tag);
+        c->known = &d->known[i];
         c->out.name = d->known[i].name ? d->known[i].name : "<unknown class>";
         c->out.serial = d->known[i].serial ? d->known[i].serial : d->next_serial++;
         c->out.trace = PROFILE_TRACE_SYSTEM;
-        (*d->jvmti)->SetTag(d->jvmti, c->klass, (jlong)c->out.object);
+        (*d->jvmti)->SetTag(d->jvmti, c->klass, (jlong)c->tag);
     }
     for (uint32_t i = 0; i < p->count && !error; i++)
         error = add_class(p, &p->classes[i], env);
@@ -199,18 +201,30 @@ static void write_fields(struct heapdump *d, const struct hprof_heap_field *rows
         write_name(d, rows[i].name_id, rows[i].name);
 }
 
+/* A serial stands for one id: a class that the file has under another one gets a serial more. */
+static void announce(struct heapdump_plan_class *c, struct heapdump *d)
+{
+    uint64_t name, before = c->known->object;
+
+    if (before == c->out.object)
+        return;
+    if (before != 0)
+        c->out.serial = d->next_serial++;
+    name = d->next_string++;
+    write_name(d, name, c->out.name);
+    d->out.ops->load_class(&d->out, &c->out, name);
+}
+
 void heapdump_plan_write(const struct heapdump_plan *p)
 {
     struct heapdump *d = p->d;
 
     for (uint32_t i = 0; i < p->count; i++) {
         const struct hprof_heap_class *c = &p->classes[i].out;
-        uint64_t name = d->next_string++;
 
         write_fields(d, c->fields, c->field_count);
         write_fields(d, c->statics, c->static_count);
-        write_name(d, name, c->name);
-        d->out.ops->load_class(&d->out, c, name);
+        announce(&p->classes[i], d);
     }
 }
 

@@ -15,8 +15,10 @@
 struct heapdump;
 
 struct heapdump_plan_class {
-    struct hprof_heap_class out; /* ids are tags */
-    jclass klass;                /* borrowed */
+    struct hprof_heap_class out; /* the ids of objects that are no classes are their tags */
+    uint64_t tag;
+    const struct heapwrite_known *known;
+    jclass klass; /* borrowed */
     int is_array;
     enum hprof_heap_type element_type; /* of a primitive array; 0 none */
     uint32_t super;                    /* number of the superclass, 0 none */

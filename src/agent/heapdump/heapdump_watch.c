@@ -94,6 +94,7 @@ static void take_back(struct heapdump *d, int status)
         d->next_string = d->status->next_string;
         d->next_serial = d->status->next_serial;
     }
+    heapdump_names_settle(d);
     heapdump_file_settle(d);
     headroom_close(&d->headroom);
     d->child = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import java.io.File;
+import java.util.Iterator;
 import java.util.List;
 import org.netbeans.lib.profiler.heap.FieldValue;
 import org.netbeans.lib.profiler.heap.GCRoot;
@@ -29,6 +30,15 @@ public class VisualvmReader {
                 without++;
         }
         System.out.println("without a root " + without);
+        int rooted = 0;
+        long retained = 0;
+        for (Iterator<?> i = heap.getAllInstancesIterator(); i.hasNext();) {
+            Instance instance = (Instance) i.next();
+            if (instance.isGCRoot() || instance.getNearestGCRootPointer() != null)
+                rooted++;
+            retained = Math.max(retained, instance.getRetainedSize());
+        }
+        System.out.println("rooted " + (rooted > counted / 2) + " retained " + (retained > 0));
         for (Object r : heap.getGCRoots()) {
             if (!(r instanceof JavaFrameGCRoot))
                 continue;

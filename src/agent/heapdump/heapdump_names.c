@@ -1,0 +1,206 @@
+/*
+ * heapdump_names.c - the classes of a dump: the list of them, and under which ids the file has
+ * them.
+ *
+ * In a binary file a class's serial stands for one id, that of its object in the dump, and readers
+ * want LOAD CLASS, then the FRAMEs that name the class, then the dump. With a child an object's id
+ * is its address in the pause. So what stacks name is announced right behind the pause, together
+ * with the stacks, before the child writes; the child announces the other classes. A class that a
+ * stack names and the heap does not have gets an id of its own. Text needs none of that.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "agent/heapdump/heapdump.h"
+#include "base/err.h"
+#include "format/hprof_bin.h"
+#include "heapdump/heapwrite_class.h"
+
+static int has_ids(const struct heapdump *d)
+{
+    return d->agent->options.format == 'b';
+}
+
+static uint64_t own_id(const struct heapdump *d, class_id row)
+{
+    return hprof_bin_class_object(d->agent->output.out.config.id_bytes, row);
+}
+
+static void fill_known(struct heapdump *d, class_id row, struct heapwrite_known *to)
+{
+    struct profile *p = d->agent->profile;
+    const struct profile_class *c = profile_class_at(p, row);
+
+    to->name = c->name ? profile_string_at(p, c->name)->bytes : "";
+    to->serial = c->serial;
+    to->object = c->mark;
+}
+
+static int take_rows(struct heapdump *d)
+{
+    struct heapdump_names *n = &d->names;
+    size_t count = (size_t)d->class_count + 1;
+
+    n->rows = arena_alloc(&d->arena, count * sizeof(*n->rows));
+    n->mirrors = arena_alloc(&d->arena, count * sizeof(*n->mirrors));
+    d->known = arena_alloc(&d->arena, count * sizeof(*d->known));
+    if (!n->rows || !n->mirrors || !d->known)
+        return -ENOMEM;
+    for (jint i = 0; i < d->class_count; i++) {
+        n->rows[i] = names_class(d->agent, d->classes[i]);
+        if (n->rows[i])
+            fill_known(d, n->rows[i], &d->known[i]);
+    }
+    return 0;
+}
+
+/* An earlier list goes: each class is referred to once by us, and that root is left out. */
+int heapdump_names_take(struct heapdump *d, JNIEnv *env)
+{
+    struct agent *a = d->agent;
+
+    for (jint i = 0; d->classes && i < d->class_count; i++)
+        (*env)->DeleteLocalRef(env, d->classes[i]);
+    d->class_count = 0;
+    if (d->classes)
+        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)d->classes);
+    d->classes = NULL;
+    if ((*a->jvmti)->GetLoadedClasses(a->jvmti, &d->class_count, &d->classes) != JVMTI_ERROR_NONE)
+        return E_UNSUPPORTED;
+    return take_rows(d);
+}
+
+/* Shared with the child. It stays: the next dump needs one as large. */
+static int take_announced(struct heapdump *d)
+{
+    struct heapdump_names *n = &d->names;
+    size_t bytes = (size_t)d->class_count + 1;
+
+    if (n->announced && bytes > n->announced_bytes) {
+        munmap(n->announced, n->announced_bytes);
+        n->announced = NULL;
+    }
+    if (!n->announced) {
+        n->announced_bytes = bytes + bytes / 2;
+        n->announced = mmap(NULL, n->announced_bytes, PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (n->announced == MAP_FAILED)
+            n->announced = NULL;
+    }
+    return n->announced ? 0 : -ENOMEM;
+}
+
+int heapdump_names_note_stacks(struct heapdump *d)
+{
+    struct profile *p = d->agent->profile;
+    unsigned char *is_named;
+
+    if (!has_ids(d))
+        return 0;
+    is_named = arena_alloc(&d->arena, (size_t)profile_class_count(p) + 1);
+    d->names.is_named = is_named;
+    if (!is_named || take_announced(d) != 0)
+        return -ENOMEM;
+    for (method_id id = 1; id <= profile_method_count(p); id++)
+        is_named[profile_method_at(p, id)->klass] = 1;
+    is_named[0] = 0;
+    return 0;
+}
+
+uint64_t heapdump_names_id(const struct heapdump *d, uint32_t i, uint64_t tag)
+{
+    return has_ids(d) && d->names.rows[i] ? own_id(d, d->names.rows[i]) : tag;
+}
+
+void heapdump_names_locate(struct heapdump *d)
+{
+    struct heapdump_names *n = &d->names;
+
+    for (jint i = 0; i < d->class_count; i++) {
+        uint64_t mirror = heapdump_fork_object(d->classes[i]);
+
+        n->mirrors[i] = heap_has(&d->heap, mirror) ? heap_resolve(&d->heap, mirror) : 0;
+        if (has_ids(d) && !d->selftest && n->mirrors[i] && n->is_named[n->rows[i]] &&
+            d->known[i].object == 0)
+            d->known[i].object = heapwrite_id(&d->heap, d->out.id_bytes, n->mirrors[i]);
+    }
+}
+
+/* ---- what the file is told */
+
+/* The child announces what it finds of these. Until it has ended nobody else does. */
+static int lend(struct heapdump *d)
+{
+    struct heapdump_names *n = &d->names;
+
+    n->lent = calloc((size_t)d->class_count + 1, sizeof(*n->lent));
+    for (jint i = 0; n->lent && i < d->class_count; i++) {
+        struct profile_class *c =
+            n->rows[i] ? profile_class_at(d->agent->profile, n->rows[i]) : NULL;
+
+        if (!c || c->mark || !n->mirrors[i])
+            continue;
+        c->mark = heapwrite_id(&d->heap, d->out.id_bytes, n->mirrors[i]);
+        n->lent[i] = n->rows[i];
+    }
+    n->lent_count = n->lent ? (uint32_t)d->class_count : 0;
+    return n->lent ? 0 : -ENOMEM;
+}
+
+void heapdump_names_announce(struct heapdump *d)
+{
+    struct hprof_out *o = &d->agent->output.out;
+    struct heapdump_names *n = &d->names;
+
+    for (jint i = 0; has_ids(d) && d->child && i < d->class_count; i++) {
+        if (n->is_named[n->rows[i]] && n->mirrors[i])
+            o->ops->load_class(o, n->rows[i], d->known[i].object);
+    }
+    o->ops->traces(o); /* and the classes that they name and nobody lists */
+    if (has_ids(d) && d->child)
+        lend(d);
+    for (jint i = 0; has_ids(d) && !d->child && i < d->class_count; i++) {
+        if (n->rows[i])
+            fill_known(d, n->rows[i], &d->known[i]);
+    }
+}
+
+void heapdump_names_note_written(struct heapdump *d)
+{
+    for (jint i = 0; has_ids(d) && i < d->class_count; i++) {
+        class_id row = d->names.rows[i];
+
+        if (row && !profile_class_at(d->agent->profile, row)->mark)
+            profile_class_at(d->agent->profile, row)->mark = own_id(d, row);
+    }
+}
+
+void heapdump_names_note_child(struct heapdump *d, const struct heapwrite *w)
+{
+    for (jint i = 0; d->names.announced && i < d->class_count; i++)
+        d->names.announced[i] = (unsigned char)heapwrite_class_has(w, &d->known[i]);
+}
+
+void heapdump_names_settle(struct heapdump *d)
+{
+    struct profile *p = d->agent->profile;
+    struct heapdump_names *n = &d->names;
+    uint32_t missing = 0;
+
+    for (uint32_t i = 0; i < n->lent_count; i++) {
+        if (!n->lent[i] || (d->status->is_complete && n->announced[i]))
+            continue;
+        profile_class_at(p, n->lent[i])->mark = 0;
+        missing++;
+    }
+    free(n->lent);
+    n->lent = NULL;
+    n->lent_count = 0;
+    /* A stack may have named one of them meanwhile. */
+    for (method_id id = 1; missing > 0 && id <= profile_method_count(p); id++) {
+        if (profile_method_at(p, id)->klass)
+            hprof_bin_class(&d->agent->output.out, profile_method_at(p, id)->klass);
+    }
+}
