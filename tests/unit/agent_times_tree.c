@@ -7,41 +7,43 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include "cmocka_all.h"
 
-enum { MANY = 5000, METHODS = 10000000 };
+enum { MANY = 5000, METHODS = 100000 };
 
 static int64_t now = 1000; /* every look at the clock is later */
 
 /* What the tracker's bytecode does. */
-static struct times_node *enter(struct times_block *b, int32_t id)
+static int64_t enter(struct times_block *b, int32_t id)
 {
-    struct times_node *n = b->cur->last;
+    struct times_node *n = b->top->node->last;
 
     if (n->id != id)
-        n = times_tree_child(b, id);
-    if (n) {
-        n->count++;
-        n->entered = now;
-        n->time -= now++;
-        b->cur = n;
-    }
-    return n;
+        n = times_tree_callee(b, id);
+    return times_tree_enter(b, n, now++);
 }
 
-static void leave(struct times_block *b, struct times_node *n)
+static void leave(struct times_block *b, int64_t place)
 {
-    if (!n)
-        return;
-    if (b->cur != n) {
-        times_tree_unwind(b, n, 1, now++);
-        return;
-    }
-    n->time += now++;
-    b->cur = n->parent;
+    if (place != 0)
+        times_tree_unwind(b, place, 1, now++);
 }
 
-/* Calls and time of the node of `id` called by `caller` (TIMES_ROOT: by nobody), over all trees. */
+static int64_t place_of_top(const struct times_block *b)
+{
+    return (b->top - b->stack) * (int64_t)sizeof(*b->top);
+}
+
+static int32_t id_of_caller(const struct times_row *rows, const struct times_row *row)
+{
+    return row->is_without_path          ? TIMES_NONE
+           : row->parent == TIMES_NO_ROW ? TIMES_ROOT
+                                         : rows[row->parent].id;
+}
+
+/* What `id` called by `caller` (TIMES_ROOT: by nobody, TIMES_NONE: not known) has, in all threads.
+ */
 static struct times_row row_of(int32_t id, int32_t caller, int clear)
 {
     struct times_row *rows, sum = {.id = id};
@@ -49,12 +51,13 @@ static struct times_row row_of(int32_t id, int32_t caller, int clear)
 
     assert_int_equal(times_tree_read(now, clear, &rows, &count), 0);
     for (uint32_t i = 0; i < count; i++) {
-        if (rows[i].id == id && rows[rows[i].parent].id == caller) {
+        if (rows[i].id == id && id_of_caller(rows, &rows[i]) == caller) {
             sum.calls += rows[i].calls;
             sum.time += rows[i].time;
-            sum.self += rows[i].self;
-            sum.is_open += rows[i].is_open;
-            sum.open_self += rows[i].open_self;
+            sum.made += rows[i].made;
+            sum.open += rows[i].open;
+            sum.open_time += rows[i].open_time;
+            sum.open_made += rows[i].open_made;
         }
     }
     free(rows);
@@ -77,7 +80,7 @@ static void calls_that_have_no_frame_any_more_are_cut_off(void **state)
     struct times_block *b = times_tree_block(777);
     int32_t open[2];
     enter(b, 701);
-    struct times_node *second = enter(b, 702);
+    int64_t second = enter(b, 702);
     enter(b, 703);
     enter(b, 704);
     assert_true(times_tree_is_new(b, 701));
@@ -85,12 +88,12 @@ static void calls_that_have_no_frame_any_more_are_cut_off(void **state)
     assert_int_equal(open[0], 701);
     assert_int_equal(open[1], 702);
     times_tree_cut(b, 2, now++);
-    assert_ptr_equal(b->cur, second);
+    assert_int_equal(place_of_top(b), second);
     assert_false(times_tree_is_new(b, 703));
-    assert_int_equal(row_of(703, 702, 0).is_open, 0);
-    assert_int_equal(row_of(702, 701, 0).is_open, 1);
+    assert_int_equal(row_of(703, 702, 0).open, 0);
+    assert_int_equal(row_of(702, 701, 0).open, 1);
     times_tree_cut(b, 100, now++);
-    assert_ptr_equal(b->cur, b->root);
+    assert_ptr_equal(b->top, b->stack);
     assert_int_equal(times_tree_open(b, open, 2), 0);
     times_tree_end(777, now++);
 }
@@ -98,25 +101,24 @@ static void calls_that_have_no_frame_any_more_are_cut_off(void **state)
 static void a_call_is_open_until_it_ends(void **state)
 {
     struct times_block *b = thread(1);
-    struct times_node *a = enter(b, 10);
+    int64_t a = enter(b, 10);
 
     now += 100;
     assert_int_equal(row_of(10, TIMES_ROOT, 0).calls, 0);
     assert_int_equal(row_of(10, TIMES_ROOT, 0).time, 0);
-    assert_int_equal(row_of(10, TIMES_ROOT, 0).is_open, 1);
-    assert_int_equal(row_of(10, TIMES_ROOT, 0).open_self, 101);
+    assert_int_equal(row_of(10, TIMES_ROOT, 0).open, 1);
+    assert_int_equal(row_of(10, TIMES_ROOT, 0).open_time, 101);
     leave(b, a);
     assert_int_equal(row_of(10, TIMES_ROOT, 0).calls, 1);
     assert_int_equal(row_of(10, TIMES_ROOT, 0).time, 101);
-    assert_int_equal(row_of(10, TIMES_ROOT, 0).self, 101);
-    assert_int_equal(row_of(10, TIMES_ROOT, 0).is_open, 0);
-    assert_ptr_equal(b->cur, b->root);
+    assert_int_equal(row_of(10, TIMES_ROOT, 0).open, 0);
+    assert_ptr_equal(b->top, b->stack);
 }
 
 static void each_level_of_a_recursion_is_a_node(void **state)
 {
     struct times_block *b = thread(2);
-    struct times_node *levels[30];
+    int64_t levels[30];
 
     for (int i = 0; i < 30; i++)
         levels[i] = enter(b, 20);
@@ -129,26 +131,28 @@ static void each_level_of_a_recursion_is_a_node(void **state)
 static void an_exception_closes_what_is_deeper(void **state)
 {
     struct times_block *b = thread(3);
-    struct times_node *catcher = enter(b, 30), *again;
+    int64_t catcher = enter(b, 30);
 
     enter(b, 31);
     enter(b, 32);
     times_tree_unwind(b, catcher, 0, now++);
-    assert_ptr_equal(b->cur, catcher);
+    assert_int_equal(place_of_top(b), catcher);
     assert_true(row_of(32, 31, 0).time > 0);
-    again = enter(b, 31);
-    assert_int_equal(again->count, 2);
+    enter(b, 31);
+    assert_int_equal(row_of(31, 30, 0).calls, 1);
+    assert_int_equal(row_of(31, 30, 0).open, 1);
     leave(b, catcher); /* through 31, which has no handler */
-    assert_ptr_equal(b->cur, b->root);
-    assert_true(again->time > 0 && catcher->time > 0);
+    assert_ptr_equal(b->top, b->stack);
+    assert_int_equal(row_of(31, 30, 0).calls, 2);
+    assert_int_equal(row_of(30, TIMES_ROOT, 0).calls, 1);
     leave(b, catcher); /* not active: nothing happens */
-    assert_ptr_equal(b->cur, b->root);
+    assert_ptr_equal(b->top, b->stack);
 }
 
 static void many_children_are_found_again(void **state)
 {
     struct times_block *b = thread(4);
-    struct times_node *parent = enter(b, 40);
+    int64_t parent = enter(b, 40);
 
     for (int round = 0; round < 3; round++)
         for (int32_t id = 1000; id < 1000 + MANY; id++)
@@ -161,26 +165,25 @@ static void many_children_are_found_again(void **state)
 static void a_table_begins_where_the_last_one_ended(void **state)
 {
     struct times_block *b = thread(5);
-    struct times_node *open = enter(b, 50);
+    int64_t open = enter(b, 50);
 
     leave(b, enter(b, 51));
     assert_int_equal(row_of(51, 50, 1).calls, 1);
     now += 500;
     assert_int_equal(row_of(51, 50, 0).calls, 0);
-    assert_int_equal(row_of(50, TIMES_ROOT, 1).open_self, 502);
+    assert_int_equal(row_of(50, TIMES_ROOT, 1).open_time, 502);
     leave(b, open); /* it ends in the third table, with all its time */
     assert_int_equal(row_of(50, TIMES_ROOT, 1).calls, 1);
     leave(b, enter(b, 50));
     assert_int_equal(row_of(50, TIMES_ROOT, 0).calls, 1);
     assert_int_equal(row_of(50, TIMES_ROOT, 0).time, 1);
-    assert_int_equal(row_of(50, TIMES_ROOT, 0).self, 1);
 }
 
 /* A loop that calls, and a callee that waits in its third call. */
 static void what_ended_and_what_goes_on_are_kept_apart(void **state)
 {
     struct times_block *b = thread(7);
-    struct times_node *loop = enter(b, 55), *callee;
+    int64_t loop = enter(b, 55), callee;
     struct times_row row;
 
     for (int i = 0; i < 2; i++) {
@@ -193,28 +196,28 @@ static void what_ended_and_what_goes_on_are_kept_apart(void **state)
     now += 100000;
     row = row_of(56, 55, 1);
     assert_int_equal(row.calls, 2);
-    assert_int_equal(row.self, 202);
-    assert_int_equal(row.open_self, 100001);
+    assert_int_equal(row.time, 202);
+    assert_int_equal(row.open_time, 100001);
     row = row_of(55, TIMES_ROOT, 1);
     assert_int_equal(row.calls, 0);
-    assert_int_equal(row.self, 0);
-    assert_int_equal(row.open_self, 23); /* its callees' time is theirs */
+    assert_int_equal(row.time, 0);
+    assert_int_equal(row.open_time, 23); /* its callees' time is theirs */
     leave(b, callee);
     leave(b, loop);
     row = row_of(56, 55, 0);
     assert_int_equal(row.calls, 1);
-    assert_int_equal(row.self, 100001);
+    assert_int_equal(row.time, 100001);
     row = row_of(55, TIMES_ROOT, 0);
     assert_int_equal(row.calls, 1);
-    assert_int_equal(row.self, 24);
-    assert_int_equal(row.time, 24 + 202 + 100001);
+    assert_int_equal(row.time, 24);
+    assert_int_equal(row.made, 3);
 }
 
-/* The second call of a node: what is open is at most what it can have been. */
-static void an_open_call_behind_others_is_bounded(void **state)
+/* Time of calls that ended before along the same path is not in it. */
+static void the_time_of_an_open_call_is_its_own(void **state)
 {
     struct times_block *b = thread(8);
-    struct times_node *outer = enter(b, 57);
+    int64_t outer = enter(b, 57);
     struct times_row row;
 
     now += 1000;
@@ -226,11 +229,11 @@ static void an_open_call_behind_others_is_bounded(void **state)
     now += 5000;
     row = row_of(57, TIMES_ROOT, 0);
     assert_int_equal(row.calls, 1);
-    assert_int_equal(row.self, 1002);
-    assert_int_equal(row.open_self, 31);
-    assert_int_equal(row_of(58, 57, 0).open_self, 5001);
+    assert_int_equal(row.time, 1002);
+    assert_int_equal(row.open_time, 31);
+    assert_int_equal(row_of(58, 57, 0).open_time, 5001);
     leave(b, outer);
-    assert_int_equal(row_of(57, TIMES_ROOT, 0).self, 1002 + 31);
+    assert_int_equal(row_of(57, TIMES_ROOT, 0).time, 1002 + 31);
 }
 
 static void without_a_clock_the_stack_says_what_is_open(void **state)
@@ -239,12 +242,12 @@ static void without_a_clock_the_stack_says_what_is_open(void **state)
     struct times_row *rows;
     uint32_t count, open = 0;
 
-    enter(b, 59)->time = 0;
-    enter(b, 63)->time = 0;
+    times_tree_enter(b, times_tree_callee(b, 59), 0);
+    times_tree_enter(b, times_tree_callee(b, 63), 0);
     assert_int_equal(times_tree_read(0, 0, &rows, &count), 0);
     for (uint32_t i = 0; i < count; i++)
         if (rows[i].id == 59 || rows[i].id == 63)
-            open += (uint32_t)rows[i].is_open;
+            open += (uint32_t)rows[i].open;
     assert_int_equal(open, 2);
     free(rows);
     times_tree_end(9, now++);
@@ -332,26 +335,150 @@ static void a_thread_without_an_id_has_no_block(void **state)
     assert_int_equal(times_tree_lost(), lost + 1);
 }
 
+/* A window of 3: what called the caller's caller is no matter. */
+static void paths_are_told_apart_by_the_window(void **state)
+{
+    struct times_block *b;
+    uint32_t nodes;
+    int64_t places[2000];
+
+    times_tree_set_window(3);
+    b = thread(4000);
+    for (int32_t way = 0; way < 100; way++) {
+        int64_t outer = enter(b, 9000 + way);
+
+        for (int32_t id = 9200; id < 9210; id++)
+            enter(b, id);
+        if (way == 0)
+            nodes = times_tree_nodes();
+        leave(b, outer);
+    }
+    /* a way has paths of its own for its first method and the two that it calls, no more */
+    assert_true(times_tree_nodes() <= nodes + 99 * 3 + 32);
+    assert_int_equal(row_of(9205, 9204, 0).calls, 100);
+    assert_int_equal(row_of(9209, 9208, 0).calls, 100);
+    nodes = times_tree_nodes();
+    for (int i = 0; i < 2000; i++) /* recursion, deeper than the stack is at first */
+        places[i] = enter(b, 9300);
+    assert_int_equal(row_of(9300, 9300, 0).open + row_of(9300, TIMES_ROOT, 0).open, 2000);
+    for (int i = 2000; i-- > 0;)
+        leave(b, places[i]);
+    assert_true(times_tree_nodes() <= nodes + 32);
+    assert_int_equal(row_of(9300, 9300, 0).calls, 1999);
+    assert_int_equal(row_of(9300, 9300, 0).time, 3997 - 2 + 2);
+    times_tree_end(4000, now++);
+    times_tree_set_window(UINT32_MAX);
+}
+
 static void when_memory_is_full_calls_are_counted_for_their_methods(void **state)
 {
     struct times_block *b = thread(6);
     uint64_t lost = times_tree_lost();
-    struct times_node *n = NULL;
-    int32_t id = 100000;
+    int32_t id = 0;
+    int64_t outer, inner, place;
 
     do {
-        n = enter(b, id++);
-        leave(b, n);
-    } while (n && id < METHODS);
-    assert_null(n);
-    assert_null(enter(b, id - 1));
-    assert_int_equal(times_tree_take_unplaced(id - 1), 2);
-    assert_int_equal(times_tree_take_unplaced(id - 1), 0);
+        place = enter(b, id++);
+        leave(b, place);
+    } while (place > 0 && id < METHODS);
+    assert_true(place < 0);
+    outer = enter(b, id); /* a call without path calls itself, and another */
+    now += 10;
+    inner = enter(b, id);
+    now += 100;
+    leave(b, enter(b, id + 1));
+    assert_true(outer < 0 && inner < 0);
+    assert_int_equal(row_of(id, TIMES_NONE, 0).open, 2);
+    assert_int_equal(row_of(id, TIMES_NONE, 0).open_time, 11 + 102);
+    leave(b, inner);
+    leave(b, outer);
+    assert_int_equal(row_of(id, TIMES_NONE, 0).calls, 2);
+    assert_int_equal(row_of(id, TIMES_NONE, 0).time, 12 + 102);
+    assert_int_equal(row_of(id, TIMES_NONE, 0).made, 2);
+    assert_int_equal(row_of(id + 1, TIMES_NONE, 1).calls, 1);
+    assert_int_equal(row_of(id + 1, TIMES_NONE, 0).calls, 0);
+    place = enter(b, 0); /* a known path, and one without that an exception ends */
+    assert_true(place > 0);
+    enter(b, id);
+    enter(b, id + 1);
+    times_tree_unwind(b, place, 0, now++);
+    assert_int_equal(place_of_top(b), place);
+    assert_int_equal(row_of(id, TIMES_NONE, 0).calls, 1);
+    leave(b, place);
+    assert_ptr_equal(b->top, b->stack);
     assert_int_equal(times_tree_lost(), lost);
-    assert_ptr_equal(b->cur, b->root);
-    n = enter(b, 100000); /* known paths go on */
-    assert_non_null(n);
-    leave(b, n);
+}
+
+/* Calls, returns and exceptions at random, in paths that have nodes and in such that have none. */
+static void each_method_has_its_calls_and_time_whatever_room_there_is(void **state)
+{
+    enum { STEPS = 300000, IDS = 40, FIRST = METHODS - 200, DEEP = 300 };
+    static int64_t calls[IDS], self[IDS], places[DEEP];
+    static int ids[DEEP];
+    struct times_block *b = thread(4711);
+    struct times_row *rows;
+    uint32_t random = 12345, count;
+    int depth = 0;
+
+    assert_int_equal(times_tree_read(now, 1, &rows, &count), 0);
+    free(rows);
+    memset(calls, 0, sizeof(calls));
+    memset(self, 0, sizeof(self));
+    for (int i = 0; i < STEPS || depth > 0; i++) {
+        int64_t began = now;
+        uint32_t what = (random = random * 1664525 + 1013904223) >> 16;
+        int top = depth > 0 ? ids[depth - 1] : -1;
+
+        if (i < STEPS && depth < DEEP && what % 8 < 5) { /* a call */
+            ids[depth] = (int)(what / 8 % IDS);
+            places[depth] = enter(b, FIRST + ids[depth]);
+            assert_true(places[depth] != 0);
+            depth++;
+        } else if (depth > 0 && what % 8 < 7) { /* a return */
+            leave(b, places[--depth]);
+            calls[top]++;
+        } else if (depth > 0) { /* an exception, which a caller catches */
+            int catcher = (int)(what / 8 % (uint32_t)depth);
+
+            times_tree_unwind(b, places[catcher], 0, now++);
+            while (depth > catcher + 1)
+                calls[ids[--depth]]++;
+        }
+        if (top >= 0)
+            self[top] += now - began;
+        now += what % 50;
+        if (depth > 0)
+            self[ids[depth - 1]] += what % 50;
+    }
+    assert_int_equal(times_tree_read(now, 0, &rows, &count), 0);
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].id >= FIRST && rows[i].id < FIRST + IDS) {
+            calls[rows[i].id - FIRST] -= rows[i].calls;
+            self[rows[i].id - FIRST] -= rows[i].time;
+        }
+    free(rows);
+    for (int i = 0; i < IDS; i++) {
+        assert_int_equal(calls[i], 0);
+        assert_int_equal(self[i], 0);
+    }
+    times_tree_end(4711, now++);
+}
+
+/* Threads that come when there is no room for paths: all they do is there, and stays when they end.
+ */
+static void threads_without_any_room_share_the_nodes_of_methods(void **state)
+{
+    enum { THREADS = 50, ID = METHODS - 10 };
+    int64_t calls = row_of(ID, TIMES_NONE, 1).calls;
+
+    for (int64_t tid = 500000; tid < 500000 + THREADS; tid++) {
+        struct times_block *b = thread(tid);
+
+        leave(b, enter(b, ID));
+        times_tree_end(tid, now++);
+    }
+    assert_int_equal(row_of(ID, TIMES_NONE, 0).calls + row_of(ID, TIMES_ROOT, 0).calls,
+                     calls + THREADS);
 }
 
 static _Atomic int stop;
@@ -362,15 +489,11 @@ static void *work(void *argument)
     int64_t clock = 1;
 
     for (int i = 0; !stop; i++) {
-        struct times_node *n = times_tree_child(b, 70 + i % 5);
+        int64_t outer = times_tree_enter(b, times_tree_callee(b, 70 + i % 5), clock++);
 
-        __atomic_store_n(&n->count, n->count + 1, __ATOMIC_RELAXED);
-        __atomic_store_n(&n->entered, clock, __ATOMIC_RELAXED);
-        __atomic_store_n(&n->time, n->time - clock, __ATOMIC_RELAXED);
-        b->cur = n;
-        clock++;
-        __atomic_store_n(&n->time, n->time + clock, __ATOMIC_RELAXED);
-        b->cur = n->parent;
+        for (int depth = 0; depth < i % 100; depth++)
+            times_tree_enter(b, times_tree_callee(b, 80 + depth % 3), clock++);
+        times_tree_unwind(b, outer, 1, clock++);
     }
     return NULL;
 }
@@ -388,7 +511,8 @@ static void it_can_be_read_while_it_is_written(void **state)
         assert_int_equal(times_tree_read(now, i % 2, &rows, &count), 0);
         for (uint32_t at = 0; at < count; at++)
             assert_true(rows[at].id == TIMES_FREE ||
-                        (rows[at].parent < count && rows[at].calls >= 0 && rows[at].self >= 0));
+                        ((rows[at].parent < count || rows[at].parent == TIMES_NO_ROW) &&
+                         rows[at].calls >= 0 && rows[at].time >= 0 && rows[at].open_time >= 0));
         free(rows);
     }
     stop = 1;
@@ -412,7 +536,7 @@ int main(void)
         cmocka_unit_test(an_exception_closes_what_is_deeper),
         cmocka_unit_test(many_children_are_found_again),
         cmocka_unit_test(what_ended_and_what_goes_on_are_kept_apart),
-        cmocka_unit_test(an_open_call_behind_others_is_bounded),
+        cmocka_unit_test(the_time_of_an_open_call_is_its_own),
         cmocka_unit_test(without_a_clock_the_stack_says_what_is_open),
         cmocka_unit_test(a_table_begins_where_the_last_one_ended),
         cmocka_unit_test(the_calls_of_ended_threads_stay_and_their_nodes_come_back),
@@ -420,10 +544,18 @@ int main(void)
         cmocka_unit_test(trees_of_threads_that_are_gone_come_back),
         cmocka_unit_test(a_thread_without_an_id_has_no_block),
         cmocka_unit_test(it_can_be_read_while_it_is_written),
+        cmocka_unit_test(paths_are_told_apart_by_the_window),
+        cmocka_unit_test(each_method_has_its_calls_and_time_whatever_room_there_is),
         cmocka_unit_test(when_memory_is_full_calls_are_counted_for_their_methods),
+        cmocka_unit_test(each_method_has_its_calls_and_time_whatever_room_there_is),
+        cmocka_unit_test(threads_without_any_room_share_the_nodes_of_methods),
     };
 
-    if (times_tree_init(4 << 20, METHODS, 0) != 0)
+    const struct times_tree_config config = {.bytes = 4 << 20, .methods = METHODS};
+
+    if (times_tree_init(&config) != 0)
         return 1;
+    for (int32_t id = 0; id < METHODS; id++)
+        times_tree_add_method(id);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

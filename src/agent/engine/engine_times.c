@@ -58,19 +58,20 @@ static jlong JNICALL native_block(JNIEnv *env, jclass klass, jlong tid)
     return (jlong)(intptr_t)times_tree_block(tid);
 }
 
-static jlong JNICALL native_child(JNIEnv *env, jclass klass, jlong block, jint id)
+static jlong JNICALL native_enter_slow(JNIEnv *env, jclass klass, jlong block, jint id)
 {
     struct times_block *b = (struct times_block *)(intptr_t)block;
+    struct times_node *n;
 
     if (times.is_checked && times_tree_is_new(b, id))
         times_repair(env, b, id, times_clock_now());
-    return (jlong)(intptr_t)times_tree_child(b, id);
+    n = times_tree_callee(b, id);
+    return times_tree_enter(b, n, times_clock_now());
 }
 
-static void JNICALL native_unwind(JNIEnv *env, jclass klass, jlong block, jlong node, jint leaves)
+static void JNICALL native_unwind(JNIEnv *env, jclass klass, jlong block, jlong place, jint leaves)
 {
-    times_tree_unwind((struct times_block *)(intptr_t)block, (struct times_node *)(intptr_t)node,
-                      leaves, times_clock_now());
+    times_tree_unwind((struct times_block *)(intptr_t)block, place, leaves, times_clock_now());
 }
 
 static jlong JNICALL native_now(JNIEnv *env, jclass klass)
@@ -80,7 +81,7 @@ static jlong JNICALL native_now(JNIEnv *env, jclass klass)
 
 static const JNINativeMethod natives[] = {
     {(char *)TIMES_CLASS_BLOCK, (char *)"(J)J", (void *)native_block},
-    {(char *)TIMES_CLASS_CHILD, (char *)"(JI)J", (void *)native_child},
+    {(char *)TIMES_CLASS_ENTER_SLOW, (char *)"(JI)J", (void *)native_enter_slow},
     {(char *)TIMES_CLASS_UNWIND, (char *)"(JJI)V", (void *)native_unwind},
     {(char *)TIMES_CLASS_NOW, (char *)"()J", (void *)native_now},
 };
@@ -126,6 +127,7 @@ static int32_t select_method(void *context, const struct instrument_method *m)
 {
     enum times_left_intrinsic kind =
         times.jdk == 8 ? times_left_intrinsic_8(m) : TIMES_LEFT_NO_INTRINSIC;
+    int32_t number;
 
     if (!is_wanted(m->class_name, m->name))
         return -1;
@@ -137,7 +139,8 @@ static int32_t select_method(void *context, const struct instrument_method *m)
     if (m->advice != INSTRUMENT_INJECTED &&
         !(m->advice == INSTRUMENT_INTRINSIC && can_be_counted(m->class_name)))
         return -1;
-    return methods_add(m);
+    number = methods_add(m);
+    return number >= 0 && times_tree_add_method(number) != 0 ? -1 : number;
 }
 
 static const struct instrument_probe probe = {
@@ -196,11 +199,17 @@ static void capabilities(jvmtiCapabilities *needed)
 static int prepare(const struct options *o)
 {
     int error = times_clock_choose(o->clock, &times.clock);
+    const struct times_tree_config config = {
+        .bytes = o->mem_bytes,
+        .methods = METHODS_MAX,
+        .per_thread = o->thread,
+        .has_totals = o->cpu_table == OPTIONS_OLD,
+    };
 
     times.options = o;
     if (error)
         return error;
-    if (methods_init() != 0 || times_tree_init(o->mem_bytes, METHODS_MAX, o->thread) != 0) {
+    if (methods_init() != 0 || times_tree_init(&config) != 0) {
         log_error("no memory for the call trees: lower mem=");
         return -ENOMEM;
     }
@@ -242,6 +251,7 @@ static int define_tracker(struct agent *a, JNIEnv *env)
         .tid_offset = tid_offset(env),
         .clock = times.clock,
         .is_jdk_8 = times.jdk == 8,
+        .has_totals = times.options->cpu_table == OPTIONS_OLD,
     };
     const uint8_t *bytes;
     struct arena arena;
@@ -281,6 +291,8 @@ static void hear_virtual_ends(struct agent *a)
 
 static int start(struct agent *a, JNIEnv *env)
 {
+    uint32_t depth = times_report_depth(&a->options);
+
     times.jdk = vmself_release(a->jvmti);
     if (times_clock_start(times.clock) != 0) {
         log_error("clock=%s cannot be started: leave clock= out", times_clock_name(times.clock));
@@ -296,6 +308,9 @@ static int start(struct agent *a, JNIEnv *env)
     }
     times.is_checked = (a->attached || a->options.include[0] || a->options.exclude[0]) &&
                        times_repair_start(injection.jvmti) == 0;
+    /* Who looks for calls that have no frame any more needs to see new paths as such. */
+    if (!times.is_checked)
+        times_tree_set_window(depth > 0 ? depth : 1);
     hear_virtual_ends(a);
     return 0;
 }
@@ -340,7 +355,7 @@ static void calibrate(JNIEnv *env, uint64_t budget_ns)
     if (method && (*injection.jvmti)->GetCurrentThread(injection.jvmti, &self) == JVMTI_ERROR_NONE)
         block = times_tree_block(tid_of(env, self));
     if (block)
-        node = times_tree_child(block, TIMES_PROBE);
+        node = times_tree_callee(block, TIMES_PROBE);
     for (int i = 0; node && (i < ROUNDS_MIN || clock_monotonic_ns() - began < budget_ns); i++) {
         if (run_round(env, method, node, &c) != 0)
             break;

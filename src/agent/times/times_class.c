@@ -16,13 +16,14 @@ enum {
     ACC_STATIC = 0x0008,
     ACC_STATIC_FINAL = 0x0018,
     STACK = 16, /* more than any method here needs */
-    LOCALS = 13,
+    LOCALS = 15,
 };
 
 enum { /* the opcodes that opcode.h has no need for */
        OP_ACONST_NULL = 1,
        OP_ICONST_1 = 4,
        OP_ICONST_3 = 6,
+       OP_ICONST_4 = 7,
        OP_LCONST_0 = 9,
        OP_LCONST_1 = 10,
        OP_LDC2_W = 20,
@@ -37,7 +38,6 @@ enum { /* the opcodes that opcode.h has no need for */
        OP_LCMP = 148,
        OP_IFNE = 154,
        OP_IFLE = 158,
-       OP_IF_ICMPEQ = 159,
        OP_IF_ICMPNE = 160,
        OP_LRETURN = 173,
        OP_RETURN = 177,
@@ -51,8 +51,8 @@ struct writer {
     const struct times_class_config *config;
     uint16_t unsafe, table, tid_offset, slot_mask, tick;
     uint16_t get_unsafe, get_long, put_long, get_int, current_thread, nano_time;
-    uint16_t block, child, unwind, now, enter, exit, probe, find;
-    uint16_t hash_parent, hash_id;
+    uint16_t block, enter_slow, unwind, now, enter, exit, probe, find;
+    uint16_t hash_caller, hash_id;
 };
 
 /* ---- instructions */
@@ -198,72 +198,75 @@ static void find_block(struct writer *c, uint8_t tid, uint8_t b, int gives_0)
 
 /* ---- methods */
 
-/* if (local == 0) return child(b, id); */
-static void give_child_if_0(struct writer *c, uint8_t local, uint8_t b, uint8_t id)
+/* Puts times_paths_hash(caller, id). */
+static void push_hash(struct writer *c, uint8_t caller, uint8_t id)
 {
-    size_t go_on;
-
-    op1(c, OP_LLOAD, local);
-    op(c, OP_LCONST_0);
-    op(c, OP_LCMP);
-    go_on = jump(c, OP_IFNE);
-    op1(c, OP_LLOAD, b);
-    op1(c, OP_ILOAD, id);
-    op2(c, OP_INVOKESTATIC, c->child);
-    op(c, OP_LRETURN);
-    land(c, go_on);
-}
-
-/* Puts times_tree_hash(cur, id). */
-static void push_hash(struct writer *c, uint8_t cur, uint8_t id)
-{
-    op1(c, OP_LLOAD, cur);
-    op2(c, OP_LDC2_W, c->hash_parent);
+    op1(c, OP_LLOAD, caller);
+    op2(c, OP_LDC2_W, c->hash_caller);
     op(c, OP_LMUL);
     op1(c, OP_ILOAD, id);
     op(c, OP_I2L);
     op2(c, OP_LDC2_W, c->hash_id);
     op(c, OP_LMUL);
     op(c, OP_LXOR);
-    op1(c, OP_BIPUSH, TIMES_HASH_SHIFT);
+    op1(c, OP_BIPUSH, TIMES_PATHS_HASH_SHIFT);
     op(c, OP_LUSHR);
 }
 
-/* The child of a node that is not its last one: in the thread's hash table, or by child(). */
+/* local += n */
+static void advance(struct writer *c, uint8_t local, int8_t n)
+{
+    op1(c, OP_LLOAD, local);
+    op1(c, OP_BIPUSH, (uint8_t)n);
+    op(c, OP_I2L);
+    op(c, OP_LADD);
+    op1(c, OP_LSTORE, local);
+}
+
+/* if (U.getInt(null, node + id) != id) jump */
+static size_t jump_if_other(struct writer *c, uint8_t node, uint8_t id)
+{
+    place(c, node, offsetof(struct times_node, id));
+    op2(c, OP_INVOKEVIRTUAL, c->get_int);
+    op1(c, OP_ILOAD, id);
+    return jump(c, OP_IF_ICMPNE);
+}
+
+/* The node of a callee that is not the last one, from the thread's table of edges; 0: none there.
+ */
 static void write_find(struct writer *c)
 {
-    enum { B = 0, CUR = 2, ID = 4, HASH = 5, MASK = 7, AT = 9, N = 11 };
+    enum { B = 0, CALLER = 2, ID = 4, EDGES = 5, MASK = 7, AT = 9, E = 11, N = 13 };
     size_t other, again, loop;
 
-    get(c, B, offsetof(struct times_block, hash));
-    op1(c, OP_LSTORE, HASH);
-    give_child_if_0(c, HASH, B, ID);
-    get(c, B, offsetof(struct times_block, hash_mask));
+    get(c, B, offsetof(struct times_block, paths.edges));
+    op1(c, OP_LSTORE, EDGES);
+    leave_if_0(c, EDGES, 1);
+    get(c, B, offsetof(struct times_block, paths.edge_mask));
     op1(c, OP_LSTORE, MASK);
-    push_hash(c, CUR, ID);
+    push_hash(c, CALLER, ID);
     op1(c, OP_LSTORE, AT);
     loop = c->w.code.len;
-    op2(c, OP_GETSTATIC, c->unsafe); /* n = U.getLong(null, hash + ((at & mask) << 3)) */
-    op(c, OP_ACONST_NULL);
-    op1(c, OP_LLOAD, HASH);
+    op1(c, OP_LLOAD, EDGES); /* e = edges + ((at & mask) << 4) */
     op1(c, OP_LLOAD, AT);
     op1(c, OP_LLOAD, MASK);
-    get_slot(c);
-    op1(c, OP_LSTORE, N);
-    give_child_if_0(c, N, B, ID);
-    op1(c, OP_LLOAD, AT); /* at++ */
-    op(c, OP_LCONST_1);
+    op(c, OP_LAND);
+    op(c, OP_ICONST_4);
+    op(c, OP_LSHL);
     op(c, OP_LADD);
-    op1(c, OP_LSTORE, AT);
-    get(c, N, offsetof(struct times_node, parent)); /* if (n.parent != cur || n.id != id) again */
-    op1(c, OP_LLOAD, CUR);
+    op1(c, OP_LSTORE, E);
+    get(c, E, offsetof(struct times_edge, caller));
+    op1(c, OP_LSTORE, N);
+    leave_if_0(c, N, 1);
+    advance(c, AT, 1);
+    op1(c, OP_LLOAD, N); /* if (e.caller != caller || e.callee.id != id) again */
+    op1(c, OP_LLOAD, CALLER);
     op(c, OP_LCMP);
     other = jump(c, OP_IFNE);
-    place(c, N, offsetof(struct times_node, id));
-    op2(c, OP_INVOKEVIRTUAL, c->get_int);
-    op1(c, OP_ILOAD, ID);
-    again = jump(c, OP_IF_ICMPNE);
-    place(c, CUR, offsetof(struct times_node, last)); /* cur.last = n */
+    get(c, E, offsetof(struct times_edge, callee));
+    op1(c, OP_LSTORE, N);
+    again = jump_if_other(c, N, ID);
+    place(c, CALLER, offsetof(struct times_node, last)); /* caller.last = n */
     op1(c, OP_LLOAD, N);
     put(c);
     op1(c, OP_LLOAD, N);
@@ -273,99 +276,168 @@ static void write_find(struct writer *c)
     op2(c, OP_GOTO, (uint16_t)(loop - c->w.code.len));
 }
 
-static void write_enter(struct writer *c)
+/* return enterSlow(b, id) */
+static void leave_slowly(struct writer *c, uint8_t b, uint8_t id)
 {
-    enum { ID = 0, TID = 1, B = 3, N = 5, CUR = 7, NOW = 9 };
-    size_t found;
-
-    find_block(c, TID, B, 1);
-    get(c, B, offsetof(struct times_block, cur)); /* n = b.cur.last */
-    op1(c, OP_LSTORE, CUR);
-    get(c, CUR, offsetof(struct times_node, last));
-    op1(c, OP_LSTORE, N);
-    place(c, N, offsetof(struct times_node, id)); /* if (n.id != id) */
-    op2(c, OP_INVOKEVIRTUAL, c->get_int);
-    op1(c, OP_ILOAD, ID);
-    found = jump(c, OP_IF_ICMPEQ);
-    op1(c, OP_LLOAD, B); /* n = find(b, b.cur, id) */
-    op1(c, OP_LLOAD, CUR);
-    op1(c, OP_ILOAD, ID);
-    op2(c, OP_INVOKESTATIC, c->find);
-    op1(c, OP_LSTORE, N);
-    leave_if_0(c, N, 1);
-    land(c, found);
-    place(c, N, offsetof(struct times_node, count)); /* n.count++ */
-    get(c, N, offsetof(struct times_node, count));
-    op(c, OP_LCONST_1);
-    op(c, OP_LADD);
-    put(c);
-    place(c, B, offsetof(struct times_block, cur)); /* b.cur = n */
-    op1(c, OP_LLOAD, N);
-    put(c);
-    if (is_timed(c)) {
-        push_now(c);
-        op1(c, OP_LSTORE, NOW);
-        place(c, N, offsetof(struct times_node, entered)); /* n.entered = now */
-        op1(c, OP_LLOAD, NOW);
-        put(c);
-        place(c, N, offsetof(struct times_node, time)); /* n.time -= now */
-        get(c, N, offsetof(struct times_node, time));
-        op1(c, OP_LLOAD, NOW);
-        op(c, OP_LSUB);
-        put(c);
-    }
-    op1(c, OP_LLOAD, N);
+    op1(c, OP_LLOAD, b);
+    op1(c, OP_ILOAD, id);
+    op2(c, OP_INVOKESTATIC, c->enter_slow);
     op(c, OP_LRETURN);
 }
 
-/* if (b.cur != node) { unwind(b, node, leaves); return; } */
-static void check_top(struct writer *c, uint8_t node, uint8_t b, int leaves)
+static void write_enter(struct writer *c)
+{
+    enum { ID = 0, TID = 1, B = 3, N = 5, CALLER = 7, TOP = 9 };
+    size_t other, found, room, known;
+
+    find_block(c, TID, B, 1);
+    get(c, B, offsetof(struct times_block, top)); /* n = b.top.node.last */
+    op1(c, OP_LSTORE, TOP);
+    get(c, TOP, offsetof(struct times_call, node));
+    op1(c, OP_LSTORE, CALLER);
+    get(c, CALLER, offsetof(struct times_node, last));
+    op1(c, OP_LSTORE, N);
+    other = jump_if_other(c, N, ID);
+    found = jump(c, OP_GOTO);
+    land(c, other); /* n = find(b, b.top.node, id) */
+    op1(c, OP_LLOAD, B);
+    op1(c, OP_LLOAD, CALLER);
+    op1(c, OP_ILOAD, ID);
+    op2(c, OP_INVOKESTATIC, c->find);
+    op1(c, OP_LSTORE, N);
+    op1(c, OP_LLOAD, N);
+    op(c, OP_LCONST_0);
+    op(c, OP_LCMP);
+    known = jump(c, OP_IFNE);
+    leave_slowly(c, B, ID);
+    land(c, found);
+    land(c, known);
+    op1(c, OP_LLOAD, TOP); /* if (b.top == b.limit) return enterSlow(b, id) */
+    get(c, B, offsetof(struct times_block, limit));
+    op(c, OP_LCMP);
+    room = jump(c, OP_IFNE);
+    leave_slowly(c, B, ID);
+    land(c, room);
+    advance(c, TOP, sizeof(struct times_call));
+    place(c, TOP, offsetof(struct times_call, node));
+    op1(c, OP_LLOAD, N);
+    put(c);
+    place(c, TOP, offsetof(struct times_call, child));
+    op(c, OP_LCONST_0);
+    put(c);
+    place(c, TOP, offsetof(struct times_call, made));
+    op(c, OP_LCONST_0);
+    put(c);
+    place(c, TOP, offsetof(struct times_call, entered));
+    if (is_timed(c))
+        push_now(c);
+    else
+        op(c, OP_LCONST_0);
+    put(c);
+    place(c, B, offsetof(struct times_block, top));
+    op1(c, OP_LLOAD, TOP);
+    put(c);
+    op1(c, OP_LLOAD, TOP);
+    get(c, B, offsetof(struct times_block, stack));
+    op(c, OP_LSUB);
+    op(c, OP_LRETURN);
+}
+
+/* call = b.stack + kept; if (b.top != call) { unwind(b, kept, leaves); return; } */
+static void check_top(struct writer *c, uint8_t kept, uint8_t b, uint8_t call, int leaves)
 {
     size_t is_top;
 
-    get(c, b, offsetof(struct times_block, cur));
-    op1(c, OP_LLOAD, node);
+    get(c, b, offsetof(struct times_block, stack));
+    op1(c, OP_LLOAD, kept);
+    op(c, OP_LADD);
+    op1(c, OP_LSTORE, call);
+    get(c, b, offsetof(struct times_block, top));
+    op1(c, OP_LLOAD, call);
     op(c, OP_LCMP);
     is_top = jump(c, OP_IFEQ);
     op1(c, OP_LLOAD, b);
-    op1(c, OP_LLOAD, node);
+    op1(c, OP_LLOAD, kept);
     op(c, leaves ? OP_ICONST_1 : OP_ICONST_0);
     op2(c, OP_INVOKESTATIC, c->unwind);
     op(c, OP_RETURN);
     land(c, is_top);
 }
 
+/* Puts what put() takes to add to a word, but for the number and OP_LADD. */
+static void begin_add(struct writer *c, uint8_t local, size_t offset)
+{
+    place(c, local, offset);
+    get(c, local, offset);
+}
+
+static void end_add(struct writer *c)
+{
+    op(c, OP_LADD);
+    put(c);
+}
+
+/* See leave() in times_tree.c. */
 static void write_exit(struct writer *c)
 {
-    enum { NODE = 0, TID = 2, B = 4, NOW = 6 };
+    enum { KEPT = 0, TID = 2, B = 4, TOOK = 6, CALL = 8, N = 10 };
 
-    leave_if_0(c, NODE, 0);
+    leave_if_0(c, KEPT, 0);
     if (is_timed(c)) {
         push_now(c);
-        op1(c, OP_LSTORE, NOW);
+        op1(c, OP_LSTORE, TOOK);
     }
     find_block(c, TID, B, 0);
-    check_top(c, NODE, B, 1);
+    check_top(c, KEPT, B, CALL, 1);
+    get(c, CALL, offsetof(struct times_call, node));
+    op1(c, OP_LSTORE, N);
     if (is_timed(c)) {
-        place(c, NODE, offsetof(struct times_node, time)); /* node.time += now */
-        get(c, NODE, offsetof(struct times_node, time));
-        op1(c, OP_LLOAD, NOW);
-        op(c, OP_LADD);
-        put(c);
+        op1(c, OP_LLOAD, TOOK); /* took = now - call.entered */
+        get(c, CALL, offsetof(struct times_call, entered));
+        op(c, OP_LSUB);
+        op1(c, OP_LSTORE, TOOK);
+        begin_add(c, N, offsetof(struct times_node, time)); /* n.time += took - call.child */
+        op1(c, OP_LLOAD, TOOK);
+        if (!c->config->has_totals) {
+            get(c, CALL, offsetof(struct times_call, child));
+            op(c, OP_LSUB);
+        }
+        end_add(c);
     }
-    place(c, B, offsetof(struct times_block, cur)); /* b.cur = node.parent */
-    get(c, NODE, offsetof(struct times_node, parent));
+    begin_add(c, N, offsetof(struct times_node, made)); /* n.made += call.made */
+    get(c, CALL, offsetof(struct times_call, made));
+    end_add(c);
+    begin_add(c, N, offsetof(struct times_node, count)); /* n.count++ */
+    op(c, OP_LCONST_1);
+    end_add(c);
+    op1(c, OP_LLOAD, CALL); /* from here on N is the caller's call */
+    op1(c, OP_LSTORE, N);
+    advance(c, N, -(int8_t)sizeof(struct times_call));
+    if (is_timed(c)) {
+        begin_add(c, N, offsetof(struct times_call, child)); /* caller.child += took */
+        op1(c, OP_LLOAD, TOOK);
+        end_add(c);
+    }
+    begin_add(c, N, offsetof(struct times_call, made)); /* caller.made++ */
+    op(c, OP_LCONST_1);
+    if (c->config->has_totals) {
+        get(c, CALL, offsetof(struct times_call, made));
+        op(c, OP_LADD);
+    }
+    end_add(c);
+    place(c, B, offsetof(struct times_block, top)); /* b.top = caller */
+    op1(c, OP_LLOAD, N);
     put(c);
     op(c, OP_RETURN);
 }
 
 static void write_caught(struct writer *c)
 {
-    enum { NODE = 0, TID = 2, B = 4 };
+    enum { KEPT = 0, TID = 2, B = 4, CALL = 6 };
 
-    leave_if_0(c, NODE, 0);
+    leave_if_0(c, KEPT, 0);
     find_block(c, TID, B, 0);
-    check_top(c, NODE, B, 0);
+    check_top(c, KEPT, B, CALL, 0);
     op(c, OP_RETURN);
 }
 
@@ -427,15 +499,15 @@ static void make_constants(struct writer *c)
     c->current_thread = classwrite_method_ref(w, thread, "currentThread", "()Ljava/lang/Thread;");
     c->nano_time = classwrite_method_ref(w, system, "nanoTime", "()J");
     c->block = classwrite_method_ref(w, self, TIMES_CLASS_BLOCK, "(J)J");
-    c->child = classwrite_method_ref(w, self, TIMES_CLASS_CHILD, "(JI)J");
+    c->enter_slow = classwrite_method_ref(w, self, TIMES_CLASS_ENTER_SLOW, "(JI)J");
     c->unwind = classwrite_method_ref(w, self, TIMES_CLASS_UNWIND, "(JJI)V");
     c->now = classwrite_method_ref(w, self, TIMES_CLASS_NOW, "()J");
     c->enter = classwrite_method_ref(w, self, TIMES_CLASS_ENTER, "(I)J");
     c->exit = classwrite_method_ref(w, self, TIMES_CLASS_EXIT, "(J)V");
     c->probe = classwrite_method_ref(w, self, "probe", "()V");
     c->find = classwrite_method_ref(w, self, "find", "(JJI)J");
-    c->hash_parent = classwrite_long(w, TIMES_HASH_PARENT);
-    c->hash_id = classwrite_long(w, TIMES_HASH_ID);
+    c->hash_caller = classwrite_long(w, TIMES_PATHS_HASH_CALLER);
+    c->hash_id = classwrite_long(w, TIMES_PATHS_HASH_ID);
     classwrite_field(w, ACC_STATIC_FINAL, "U", unsafe_type);
 }
 
@@ -470,7 +542,7 @@ int times_class_make(const struct times_class_config *config, struct arena *a,
                           methods[i].is_alone ? alone : NULL);
     }
     classwrite_native(&c.w, TIMES_CLASS_BLOCK, "(J)J");
-    classwrite_native(&c.w, TIMES_CLASS_CHILD, "(JI)J");
+    classwrite_native(&c.w, TIMES_CLASS_ENTER_SLOW, "(JI)J");
     classwrite_native(&c.w, TIMES_CLASS_UNWIND, "(JJI)V");
     classwrite_native(&c.w, TIMES_CLASS_NOW, "()J");
     return classwrite_end(&c.w, ret_bytes, ret_len);

@@ -14,22 +14,23 @@ struct arena;
 struct times_block;
 
 #define TIMES_CLASS OWN_CLASS("Times")
-#define TIMES_CLASS_ENTER "enter"         /* (I)J: a method's number; gives its node, 0 none */
-#define TIMES_CLASS_EXIT "exit"           /* (J)V: the node */
-#define TIMES_CLASS_CAUGHT "caught"       /* (J)V: the node */
+#define TIMES_CLASS_ENTER "enter"         /* (I)J: a method's number; gives the call's place */
+#define TIMES_CLASS_EXIT "exit"           /* (J)V: the place */
+#define TIMES_CLASS_CAUGHT "caught"       /* (J)V: the place */
 #define TIMES_CLASS_CALIBRATE "calibrate" /* (I)V: so many calls that do nothing */
 /* native: */
-#define TIMES_CLASS_BLOCK "block"   /* (J)J: times_tree_block() */
-#define TIMES_CLASS_CHILD "child"   /* (JI)J: times_tree_child() */
-#define TIMES_CLASS_UNWIND "unwind" /* (JJI)V: times_tree_unwind() */
-#define TIMES_CLASS_NOW "now"       /* ()J: times_clock_now() */
+#define TIMES_CLASS_BLOCK "block"          /* (J)J: times_tree_block() */
+#define TIMES_CLASS_ENTER_SLOW "enterSlow" /* (JI)J: times_tree_callee(), times_tree_enter() */
+#define TIMES_CLASS_UNWIND "unwind"        /* (JJI)V: times_tree_unwind() */
+#define TIMES_CLASS_NOW "now"              /* ()J: times_clock_now() */
 
 struct times_class_config {
     struct times_block *const *table; /* times_tree_table() */
     const int64_t *tick;              /* times_clock_tick() */
     int64_t tid_offset;               /* of Thread.tid, as Unsafe has it */
     enum times_clock clock;
-    int is_jdk_8; /* its Unsafe is in another package */
+    int is_jdk_8;   /* its Unsafe is in another package */
+    int has_totals; /* times are with callees: struct times_tree_config */
 };
 
 /** The class file, in memory of `a`. Errors: those of classwrite_end(). */

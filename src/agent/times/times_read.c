@@ -1,110 +1,96 @@
 /*
  * times_read.c - see times_read.h.
  *
+ * A stack is copied while its thread goes on. An entry that still has the same node and was entered
+ * at the same time after the whole was copied has been open in between, and so has all below it; an
+ * entry above the first one that changed is left out.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_read.h"
 #include <errno.h>
 #include <stdlib.h>
 
-/* What a node has had since it was made, and what its children have had. */
-struct sums {
-    int64_t count, time, entered; /* calls; time of those that ended; when the last one began */
-    int64_t child_time, child_open,
-        child_now; /* the same; until now and the beginning of open ones */
-};
-
-/* Its thread goes on: what is read belongs together if the time stays the same meanwhile. */
-static void read_node(const struct times_node *nodes, const struct times_node *n, int64_t now,
-                      struct times_row *row, struct sums *s)
-{
-    enum { TRIES = 4 };
-    int64_t time, again;
-
-    row->id = __atomic_load_n(&n->id, __ATOMIC_ACQUIRE);
-    if (row->id == TIMES_FREE)
-        return;
-    again = __atomic_load_n(&n->time, __ATOMIC_ACQUIRE);
-    for (int i = 0; i < TRIES; i++) {
-        time = again;
-        s->count = __atomic_load_n(&n->count, __ATOMIC_ACQUIRE);
-        s->entered = __atomic_load_n(&n->entered, __ATOMIC_ACQUIRE);
-        again = __atomic_load_n(&n->time, __ATOMIC_ACQUIRE);
-        if (again == time)
-            break;
-    }
-    if (now != 0)
-        row->is_open = again < 0;
-    s->time = again < 0 ? again + s->entered : again;
-    row->parent = (uint32_t)(n->parent - nodes);
-    row->thread = n->thread;
-}
-
 static int64_t at_least_0(int64_t n)
 {
     return n > 0 ? n : 0;
 }
 
-static void add_to_parent(const struct times_row *row, const struct sums *s, struct sums *parent,
-                          int64_t now)
+static int64_t load(const int64_t *word)
 {
-    parent->child_time += s->time;
-    if (row->is_open) {
-        parent->child_open += at_least_0(now - s->entered);
-        parent->child_now = s->entered;
-    }
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 
-static void split_self(struct times_row *row, const struct sums *s, int64_t now)
+static uint32_t thread_of(const struct times_node *n)
 {
-    int64_t open, all, ended = at_least_0(s->time - s->child_time), most;
-
-    if (!row->is_open) {
-        row->self = ended;
-        return;
-    }
-    open = at_least_0(now - s->entered);
-    all = at_least_0(s->time + open - s->child_time - s->child_open);
-    most = s->child_now ? at_least_0(s->child_now - s->entered) : open;
-    row->open_self = at_least_0(all - ended);
-    if (row->open_self > most && s->count > 1)
-        row->open_self = most;
-    row->self = all - row->open_self;
+    while (n->parent != n)
+        n = n->parent;
+    return n->thread;
 }
 
-static void subtract_base(struct times_node *n, struct times_read_base *base, struct times_row *row,
-                          const struct sums *s, int clear)
+void times_read_nodes(struct times_node_view v, int clear, int per_thread, struct times_row *rows)
 {
-    struct times_read_base next = {.time = s->time, .self = row->self};
-    int64_t count = s->count - row->is_open;
+    for (uint32_t i = 0; i < v.count; i++) {
+        const struct times_node *n = times_node_at(v, i);
+        struct times_node_base *base = times_node_base_at(v, i), next;
+        struct times_row *row = &rows[i];
 
-    row->calls = at_least_0(count - n->base_count);
-    row->time = at_least_0(s->time - base->time);
-    row->self = at_least_0(row->self - base->self);
-    if (clear) {
-        n->base_count = count;
-        *base = next;
-    }
-}
-
-int times_read(struct times_node *nodes, struct times_read_base *bases, uint32_t count, int64_t now,
-               int clear, struct times_row *rows)
-{
-    struct sums *sums = calloc((size_t)count + 1, sizeof(*sums));
-
-    if (!sums)
-        return -ENOMEM;
-    for (uint32_t i = 0; i < count; i++)
-        read_node(nodes, &nodes[i], now, &rows[i], &sums[i]);
-    for (uint32_t i = 0; i < count; i++)
-        if (rows[i].id >= 0 && rows[i].parent < count)
-            add_to_parent(&rows[i], &sums[i], &sums[rows[i].parent], now);
-    for (uint32_t i = 0; i < count; i++) {
-        if (rows[i].id < 0)
+        row->id = __atomic_load_n(&n->id, __ATOMIC_ACQUIRE);
+        if (i >= v.paths && !n->last)
+            row->id = TIMES_FREE;
+        if (row->id == TIMES_FREE)
             continue;
-        split_self(&rows[i], &sums[i], now);
-        subtract_base(&nodes[i], &bases[i], &rows[i], &sums[i], clear);
+        row->is_without_path = i >= v.paths;
+        row->parent = i >= v.paths ? TIMES_NO_ROW : times_node_index(v, n->parent);
+        if (per_thread && i < v.paths)
+            row->thread = thread_of(n);
+        next = (struct times_node_base){load(&n->count), load(&n->time), load(&n->made)};
+        row->calls = at_least_0(next.count - base->count);
+        row->time = at_least_0(next.time - base->time);
+        row->made = at_least_0(next.made - base->made);
+        if (clear && (row->calls || row->time || row->made))
+            *base = next;
     }
-    free(sums);
+}
+
+/* Copies the open calls that were open together. Returns how many. */
+static size_t copy_stack(const struct times_block *b, struct times_call *copy, size_t count)
+{
+    size_t same = 0, open;
+
+    for (size_t i = 0; i < count; i++) {
+        copy[i].node = __atomic_load_n(&b->stack[i + 1].node, __ATOMIC_ACQUIRE);
+        copy[i].entered = load(&b->stack[i + 1].entered);
+        copy[i].child = load(&b->stack[i + 1].child);
+        copy[i].made = load(&b->stack[i + 1].made);
+    }
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    open = (size_t)(__atomic_load_n(&b->top, __ATOMIC_ACQUIRE) - b->stack);
+    while (same < count && same < open &&
+           __atomic_load_n(&b->stack[same + 1].node, __ATOMIC_ACQUIRE) == copy[same].node &&
+           load(&b->stack[same + 1].entered) == copy[same].entered)
+        same++;
+    return same;
+}
+
+int times_read_stack(struct times_node_view v, const struct times_block *b, int64_t now,
+                     struct times_row *rows)
+{
+    size_t count = (size_t)(__atomic_load_n(&b->top, __ATOMIC_ACQUIRE) - b->stack);
+    struct times_call *calls = malloc((count + 1) * sizeof(*calls));
+
+    if (!calls)
+        return -ENOMEM;
+    count = copy_stack(b, calls, count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t at = times_node_index(v, calls[i].node);
+        int64_t until = i + 1 < count ? calls[i + 1].entered : now;
+
+        if (at == UINT32_MAX || rows[at].id < 0)
+            continue;
+        rows[at].open++;
+        rows[at].open_time += at_least_0(until - calls[i].entered - calls[i].child);
+        rows[at].open_made += calls[i].made;
+    }
+    free(calls);
     return 0;
 }

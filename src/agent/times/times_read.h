@@ -1,20 +1,15 @@
 /*
- * times_read.h - from the nodes of the trees of cpu=times, while threads work on them, to rows.
+ * times_read.h - from nodes and stacks of cpu=times, while threads work on them, to rows.
  *
- * A part of times_tree.c, which has the nodes and the lock. Knows no JVM and no threads.
+ * A part of times_tree.c, which has the lock that keeps stacks and threads in their places.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "agent/times/times_tree.h"
 
-/** What a node had at the last clearing, besides base_count: times of calls that had ended. */
-struct times_read_base {
-    int64_t time, self;
-};
-
-/**
- * Fill `rows`, one a node, all zero but is_open, which says what is open where there are no times
- * (`now` is 0). With `clear` the next reading counts from here. Errors: 0, -ENOMEM.
- */
-int times_read(struct times_node *nodes, struct times_read_base *bases, uint32_t count, int64_t now,
-               int clear, struct times_row *rows);
+/** Fill `rows`, one a node, all zero, with the calls that have ended. With `clear` the next reading
+ * counts from here. With `per_thread` rows know their threads. */
+void times_read_nodes(struct times_node_view v, int clear, int per_thread, struct times_row *rows);
+/** Add the open calls of a thread to their rows. Errors: 0, -ENOMEM. */
+int times_read_stack(struct times_node_view v, const struct times_block *b, int64_t now,
+                     struct times_row *rows);

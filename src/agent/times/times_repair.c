@@ -132,6 +132,16 @@ static uint32_t still_open(JNIEnv *env, const jvmtiFrameInfo *frames, jint first
     return found;
 }
 
+/* Where the stack is too deep to be looked at, no more calls stay open than it has frames. */
+static void cut_to_frames(struct times_block *b, uint32_t depth, int64_t now)
+{
+    jint count = 0;
+
+    if ((*repair.jvmti)->GetFrameCount(repair.jvmti, NULL, &count) == JVMTI_ERROR_NONE &&
+        depth > (uint32_t)count)
+        times_tree_cut(b, depth - (uint32_t)count, now);
+}
+
 void times_repair(JNIEnv *env, struct times_block *b, int32_t id, int64_t now)
 {
     jvmtiFrameInfo frames[FRAMES_MAX];
@@ -141,9 +151,12 @@ void times_repair(JNIEnv *env, struct times_block *b, int32_t id, int64_t now)
 
     if (depth == 0 ||
         (*repair.jvmti)->GetStackTrace(repair.jvmti, NULL, 0, FRAMES_MAX, frames, &count) !=
-            JVMTI_ERROR_NONE ||
-        count == FRAMES_MAX)
+            JVMTI_ERROR_NONE)
         return;
+    if (count == FRAMES_MAX) {
+        cut_to_frames(b, depth, now);
+        return;
+    }
     found = still_open(env, frames, first_frame(env, frames, count, id), count, open,
                        depth < FRAMES_MAX ? depth : FRAMES_MAX);
     if (found < depth)

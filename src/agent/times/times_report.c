@@ -1,8 +1,9 @@
 /*
  * times_report.c - see times_report.h.
  *
- * One pass down the trees gives every node its thread and its order, one pass up its sums.
- * SPDX-License-Identifier: Apache-2.0
+ * Paths that the depth does not tell apart are put together first. Of these, the ones that took
+ * less than a row can say, or for whose traces the model has no room, become rows of their methods
+ * alone. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_report.h"
 #include <errno.h>
@@ -11,18 +12,12 @@
 #include "agent/agent.h"
 #include "agent/methods.h"
 #include "agent/times/times_clock.h"
+#include "agent/times/times_group.h"
 #include "agent/times/times_tree.h"
 
 enum {
     OLD_DEPTH = 2, /* callee and caller */
     NS_PER_MS = 1000000,
-};
-
-/* What a node is worth, in ns: its calls that have ended. */
-struct worth {
-    double raw, self, total; /* own time as measured and corrected; with callees, corrected */
-    double cost;             /* of the tracker, in it and below */
-    int64_t child_calls;
 };
 
 /* A table that grows, and which row of it a trace has. */
@@ -33,78 +28,38 @@ struct tally {
     uint32_t row_of_count;
 };
 
-struct report {
-    struct agent *a;
-    struct times_row *rows;
-    uint32_t count;
-    uint32_t *first, *next, *order; /* children as lists of indices, 0 ends: row 0 is a root */
-    uint32_t ordered;
-    struct worth *worth;
-    frame_id *frame_of; /* by the number of a method */
-    uint32_t frame_count;
-    struct tally ended, open; /* calls */
+/* Why a row names its method alone; indices of `folds`. */
+enum fold {
+    FOLD_NO_ROOM,
+    FOLD_SMALL,
+    FOLDS,
 };
 
-static int is_node(const struct times_row *row)
+struct report {
+    struct agent *a;
+    struct times_report_cost cost;
+    double unit_ns;
+    int counts_only;
+    uint32_t depth;
+    struct times_row *rows;
+    uint32_t count;
+    frame_id *frame_of; /* by the number of a method */
+    uint32_t frame_count;
+    struct hprof_out_row *folds[FOLDS]; /* likewise */
+    frame_id fold_frames[FOLDS];
+    frame_id *frames;         /* room for a trace */
+    struct tally ended, open; /* calls */
+    struct times_report_totals *totals;
+};
+
+static int is_old(const struct report *r)
 {
-    return row->id >= 0;
-}
-
-/* Parents before children, however the arena was reused. */
-static void put_in_order(struct report *r)
-{
-    for (uint32_t i = r->count; i-- > 0;) {
-        struct times_row *row = &r->rows[i];
-
-        if (is_node(row) && row->parent < r->count && row->parent != i) {
-            r->next[i] = r->first[row->parent];
-            r->first[row->parent] = i;
-        }
-    }
-    for (uint32_t i = 0; i < r->count; i++)
-        if (r->rows[i].id == TIMES_ROOT)
-            r->order[r->ordered++] = i;
-    for (uint32_t at = 0; at < r->ordered; at++) {
-        uint32_t parent = r->order[at];
-
-        for (uint32_t i = r->first[parent]; i != 0; i = r->next[i]) {
-            r->rows[i].thread = r->rows[parent].thread;
-            r->order[r->ordered++] = i;
-        }
-    }
+    return r->a->options.cpu_table == OPTIONS_OLD;
 }
 
 static double above_0(double n)
 {
     return n > 0 ? n : 0;
-}
-
-/* From callees to callers. A call that goes on over tables is in the one in which it ends, and the
- * time of its callees with it, which may have been in earlier ones. */
-static void weigh(struct report *r, const struct times_report_cost *cost, double unit_ns)
-{
-    for (uint32_t at = r->ordered; at-- > 0;) {
-        uint32_t i = r->order[at];
-        const struct times_row *row = &r->rows[i];
-        struct worth *w = &r->worth[i], *parent = &r->worth[row->parent];
-        double calls = (double)row->calls, time;
-
-        if (!is_node(row))
-            continue;
-        w->raw = (double)row->self * unit_ns;
-        w->self = w->raw - calls * cost->inside;
-        if (row->calls > 0)
-            w->self -= (double)w->child_calls * cost->outside;
-        w->self = above_0(w->self);
-        w->cost += calls * cost->inside;
-        time = above_0((double)row->time * unit_ns - w->cost);
-        w->total = row->is_open ? 0 : w->total + w->self;
-        if (w->total < time)
-            w->total = time;
-        parent->total += w->total;
-        parent->cost += w->cost + calls * cost->outside;
-        parent->child_calls += row->calls + row->is_open;
-    }
 }
 
 /* ---- names */
@@ -138,16 +93,39 @@ static frame_id frame_of(struct report *r, int32_t number)
     return r->frame_of[number];
 }
 
-static trace_id trace_of(struct report *r, uint32_t i, uint32_t depth, frame_id *frames)
+/* Stands for the callers in a trace that has none: a class of no program. */
+static frame_id fold_frame(struct report *r, enum fold why)
+{
+    static const char *const names[] = {"callersNotKept", "callersOfLessThan1Ms"};
+    struct profile *p = r->a->profile;
+    method_id method;
+
+    if (!r->fold_frames[why]) {
+        method = profile_method(p, names_class_named(r->a, profile_cstring(p, "hprof")),
+                                profile_cstring(p, names[why]), profile_cstring(p, "()V"), 0);
+        r->fold_frames[why] = method ? profile_frame(p, method, -1, PROFILE_LINE_NONE) : 0;
+    }
+    return r->fold_frames[why];
+}
+
+/* The trace of a method alone, in which callers are missing. */
+static trace_id fold_trace(struct report *r, int32_t number, enum fold why)
+{
+    frame_id frames[2] = {frame_of(r, number), r->depth > 1 ? fold_frame(r, why) : 0};
+
+    return frames[0] ? profile_trace(r->a->profile, 0, frames, frames[1] ? 2 : 1) : 0;
+}
+
+static trace_id trace_of(struct report *r, uint32_t i)
 {
     uint32_t n = 0;
 
-    for (uint32_t at = i; n < depth && is_node(&r->rows[at]); at = r->rows[at].parent) {
-        frames[n] = frame_of(r, r->rows[at].id);
-        if (!frames[n++])
+    for (uint32_t at = i; n < r->depth && at != TIMES_NO_ROW; at = r->rows[at].parent) {
+        r->frames[n] = frame_of(r, r->rows[at].id);
+        if (!r->frames[n++])
             return 0;
     }
-    return profile_trace(r->a->profile, r->a->options.thread ? r->rows[i].thread : 0, frames, n);
+    return profile_trace(r->a->profile, r->rows[i].thread, r->frames, n);
 }
 
 /* ---- the table */
@@ -193,111 +171,153 @@ static int add(struct tally *t, trace_id trace, const struct hprof_out_row *what
     return 0;
 }
 
-static void collect_node(struct report *r, uint32_t i, trace_id trace, int counts_only,
-                         double unit_ns, struct times_report_totals *totals)
-{
-    const struct times_row *row = &r->rows[i];
-    const struct worth *w = &r->worth[i];
-    int is_old = r->a->options.cpu_table == OPTIONS_OLD;
-    uint64_t calls = (uint64_t)row->calls, self = (uint64_t)w->self;
-    uint64_t open = counts_only ? 1 : (uint64_t)((double)row->open_self * unit_ns);
-    const struct hprof_out_row ended = {
-        .cost = counts_only ? calls
-                : is_old    ? (uint64_t)w->total
-                            : self,
-        .raw = (uint64_t)w->raw,
-        .count = calls,
-    };
-    const struct hprof_out_row unfinished = {.cost = open, .raw = open, .count = 1};
-
-    totals->calls += calls;
-    totals->raw_ns += ended.raw;
-    totals->corrected_ns += self;
-    r->ended.out.total += counts_only ? calls : self;
-    if ((calls > 0 || self > 0) && add(&r->ended, trace, &ended) != 0)
-        totals->lost_calls += calls;
-    if (!row->is_open)
-        return;
-    totals->open_calls++;
-    totals->open_ns += counts_only ? 0 : open;
-    r->open.out.total += open;
-    if (add(&r->open, trace, &unfinished) != 0)
-        totals->lost_calls++;
-}
-
 static uint64_t ms_of(uint64_t ns, int counts_only)
 {
     return counts_only ? 0 : (ns + NS_PER_MS / 2) / NS_PER_MS;
 }
 
-/* Calls that found no room in the trees. Their time is their callers'. */
-static void collect_unplaced(struct report *r, int counts_only, struct times_report_totals *totals)
+/* Rows that would be printed as 0 ms are no rows, unless microseconds are asked for. */
+static int is_small(const struct report *r, uint64_t cost)
 {
-    for (uint32_t i = 0; i < r->frame_count; i++) {
-        uint64_t calls = times_tree_take_unplaced((int32_t)i);
-        struct hprof_out_row row = {.cost = counts_only ? calls : 0, .count = calls};
-        frame_id frame = calls > 0 ? frame_of(r, (int32_t)i) : 0;
+    return !r->counts_only && !is_old(r) && !r->a->options.raw && ms_of(cost, 0) == 0;
+}
 
-        if (calls == 0)
-            continue;
-        totals->calls += calls;
-        totals->shallow_calls += calls;
-        r->ended.out.total += row.cost;
-        if (!frame || add(&r->ended, profile_trace(r->a->profile, 0, &frame, 1), &row) != 0)
-            totals->lost_calls += calls;
+static struct hprof_out_row row_of_group(const struct report *r, const struct times_group *g)
+{
+    return (struct hprof_out_row){
+        .cost = (uint64_t)g->cost,
+        .raw = r->counts_only ? g->calls : (uint64_t)(g->time * r->unit_ns),
+        .count = g->calls,
+    };
+}
+
+static void fold(struct report *r, enum fold why, uint32_t i, const struct hprof_out_row *what)
+{
+    struct hprof_out_row *to = &r->folds[why][r->rows[i].id];
+
+    to->cost += what->cost;
+    to->raw += what->raw;
+    to->count += what->count;
+}
+
+/* What was folded is a row for each method, and less is left out. */
+static void add_folds(struct report *r, struct tally *t)
+{
+    for (int why = 0; why < FOLDS; why++) {
+        for (uint32_t i = 0; i < r->frame_count; i++) {
+            struct hprof_out_row *row = &r->folds[why][i];
+
+            if (row->count == 0 && row->cost == 0)
+                continue;
+            if (why == FOLD_NO_ROOM)
+                r->totals->shallow_calls += row->count;
+            if (!is_small(r, row->cost) &&
+                add(t, fold_trace(r, (int32_t)i, (enum fold)why), row) != 0)
+                r->totals->lost_calls += row->count;
+            *row = (struct hprof_out_row){0};
+        }
     }
 }
 
-static void collect(struct report *r, int counts_only, double unit_ns,
-                    struct times_report_totals *totals)
+/* The largest first, for the model may have no room for the traces of all. */
+static void add_groups(struct report *r, struct tally *t, struct times_groups *groups)
 {
-    uint32_t wanted =
-        r->a->options.cpu_table == OPTIONS_OLD ? OLD_DEPTH : (uint32_t)r->a->options.depth;
-    uint32_t depth = wanted;
-    frame_id *frames = malloc((depth + 1) * sizeof(*frames));
+    times_group_sort(groups);
+    for (uint32_t i = 0; i < groups->count; i++) {
+        const struct times_group *g = &groups->groups[i];
+        struct hprof_out_row row = row_of_group(r, g);
 
-    for (uint32_t at = 0; frames && at < r->ordered; at++) {
-        uint32_t i = r->order[at];
-        const struct times_row *row = &r->rows[i];
-
-        if (!is_node(row) || (row->calls == 0 && !row->is_open && r->worth[i].self < 1))
-            continue;
-        if (depth > 1 && profile_is_crowded(r->a->profile))
-            depth = 1;
-        if (depth < wanted)
-            totals->shallow_calls += (uint64_t)row->calls;
-        collect_node(r, i, trace_of(r, i, depth, frames), counts_only, unit_ns, totals);
+        t->out.total += row.cost;
+        if (r->depth > 1 && (r->rows[g->row].is_without_path || profile_is_crowded(r->a->profile)))
+            fold(r, FOLD_NO_ROOM, g->row, &row);
+        else if (r->depth > 0 && is_small(r, row.cost))
+            fold(r, FOLD_SMALL, g->row, &row);
+        else if (add(t, trace_of(r, g->row), &row) != 0)
+            r->totals->lost_calls += row.count;
     }
-    free(frames);
-    collect_unplaced(r, counts_only, totals);
-    r->ended.out.total_ms = ms_of(r->ended.out.total, counts_only);
-    r->open.out.total_ms = ms_of(r->open.out.total, counts_only);
+    add_folds(r, t);
+    t->out.total_ms = ms_of(t->out.total, r->counts_only);
+}
+
+/* What calls cost less what the tracker did: in them, and around those that they made. */
+static double corrected(const struct report *r, const struct times_group *g, double inside,
+                        double outside)
+{
+    if (r->counts_only)
+        return (double)g->calls;
+    return above_0(g->time * r->unit_ns - (double)g->calls * inside - g->made * outside);
+}
+
+static int collect_ended(struct report *r)
+{
+    double inside = r->cost.inside, outside = r->cost.outside + (is_old(r) ? inside : 0);
+    struct times_groups groups;
+
+    if (times_group_begin(&groups, r->rows, r->count, r->depth) != 0)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->rows[i].id >= 0 && (r->rows[i].calls > 0 || r->rows[i].time > 0))
+            times_group_add(&groups, i, (uint64_t)r->rows[i].calls, (double)r->rows[i].time,
+                            (double)r->rows[i].made);
+    for (uint32_t i = 0; i < groups.count; i++) {
+        struct times_group *g = &groups.groups[i];
+
+        g->cost = corrected(r, g, inside, outside);
+        r->totals->calls += g->calls;
+        if (r->counts_only || (is_old(r) && r->rows[g->row].parent != TIMES_NO_ROW))
+            continue; /* its time is in that of its callers */
+        r->totals->raw_ns += (uint64_t)(g->time * r->unit_ns);
+        r->totals->corrected_ns += (uint64_t)g->cost;
+    }
+    add_groups(r, &r->ended, &groups);
+    times_group_end(&groups);
+    return 0;
+}
+
+static int collect_open(struct report *r)
+{
+    struct times_groups groups;
+
+    if (times_group_begin(&groups, r->rows, r->count, r->depth) != 0)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->rows[i].id >= 0 && r->rows[i].open > 0)
+            times_group_add(&groups, i, (uint64_t)r->rows[i].open, (double)r->rows[i].open_time,
+                            (double)r->rows[i].open_made);
+    for (uint32_t i = 0; i < groups.count; i++) {
+        struct times_group *g = &groups.groups[i];
+
+        g->cost = corrected(r, g, 0, r->cost.outside);
+        r->totals->open_calls += g->calls;
+        r->totals->open_ns += r->counts_only ? 0 : (uint64_t)g->cost;
+    }
+    if (!is_old(r))
+        add_groups(r, &r->open, &groups);
+    times_group_end(&groups);
+    return 0;
 }
 
 static int set_up(struct report *r, int64_t now)
 {
     int error = times_tree_read(now, 1, &r->rows, &r->count);
-    size_t n = (size_t)r->count + 1;
 
     if (error)
         return error;
     r->frame_count = methods_count();
-    r->first = calloc(n, sizeof(*r->first));
-    r->next = calloc(n, sizeof(*r->next));
-    r->order = calloc(n, sizeof(*r->order));
-    r->worth = calloc(n, sizeof(*r->worth));
     r->frame_of = calloc((size_t)r->frame_count + 1, sizeof(*r->frame_of));
-    return r->first && r->next && r->order && r->worth && r->frame_of ? 0 : -ENOMEM;
+    r->frames = calloc((size_t)r->depth + 1, sizeof(*r->frames));
+    for (int why = 0; why < FOLDS; why++)
+        r->folds[why] = calloc((size_t)r->frame_count + 1, sizeof(*r->folds[why]));
+    return r->frame_of && r->frames && r->folds[FOLD_NO_ROOM] && r->folds[FOLD_SMALL] ? 0 : -ENOMEM;
 }
 
 static void clean_up(struct report *r)
 {
     free(r->rows);
-    free(r->first);
-    free(r->next);
-    free(r->order);
-    free(r->worth);
     free(r->frame_of);
+    free(r->frames);
+    for (int why = 0; why < FOLDS; why++)
+        free(r->folds[why]);
     free(r->ended.row_of);
     free(r->ended.out.rows);
     free(r->open.row_of);
@@ -305,15 +325,15 @@ static void clean_up(struct report *r)
 }
 
 /* The table of cpu=old has no place for calls that have not ended. */
-static void write_tables(struct agent *a, struct report *r, const struct times_report_cost *cost)
+static void write_tables(struct report *r)
 {
-    struct hprof_out *out = &a->output.out;
+    struct hprof_out *out = &r->a->output.out;
 
     r->open.out.is_unfinished = 1;
-    r->ended.out.cost_inside = cost->inside;
-    r->ended.out.cost_outside = cost->outside;
-    r->ended.out.has_raw = a->options.raw;
-    if (a->options.cpu_table == OPTIONS_OLD && out->ops->old_times) {
+    r->ended.out.cost_inside = r->cost.inside;
+    r->ended.out.cost_outside = r->cost.outside;
+    r->ended.out.has_raw = r->a->options.raw;
+    if (is_old(r) && out->ops->old_times) {
         out->ops->old_times(out, &r->ended.out);
     } else if (out->ops->cpu_times) {
         out->ops->cpu_times(out, &r->ended.out);
@@ -322,22 +342,31 @@ static void write_tables(struct agent *a, struct report *r, const struct times_r
     }
 }
 
+uint32_t times_report_depth(const struct options *o)
+{
+    return o->cpu_table == OPTIONS_OLD ? OLD_DEPTH : (uint32_t)o->depth;
+}
+
 int times_report_write(struct agent *a, const struct times_report_cost *cost, int counts_only,
                        struct times_report_totals *ret)
 {
-    static const struct times_report_totals none;
-    struct report r = {.a = a};
-    int error = set_up(&r, times_clock_now());
+    struct report r = {
+        .a = a,
+        .cost = *cost,
+        .unit_ns = counts_only ? 0 : times_clock_unit_ns(),
+        .counts_only = counts_only,
+        .depth = times_report_depth(&a->options),
+        .totals = ret,
+    };
+    int error;
 
-    *ret = none;
-    if (!error) {
-        double unit_ns = counts_only ? 0 : times_clock_unit_ns();
-
-        put_in_order(&r);
-        weigh(&r, cost, unit_ns);
-        collect(&r, counts_only, unit_ns, ret);
-    }
-    write_tables(a, &r, cost);
+    *ret = (struct times_report_totals){0};
+    error = set_up(&r, times_clock_now());
+    if (!error)
+        error = collect_ended(&r);
+    if (!error)
+        error = collect_open(&r);
+    write_tables(&r);
     clean_up(&r);
     return error;
 }

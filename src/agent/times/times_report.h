@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct agent;
+struct options;
 
 /** What the tracker costs, in ns a call: between the two clock reads, and outside of them. */
 struct times_report_cost {
@@ -22,6 +23,8 @@ struct times_report_totals {
     uint64_t lost_calls;           /* for which the model had no memory */
 };
 
+/** How many methods of a path the table of these options names. */
+uint32_t times_report_depth(const struct options *o);
 /**
  * Write the table of the options' format, for the time since the last one, and begin the next.
  * With `counts_only` there are no times, and calls are what rows are ranked by.

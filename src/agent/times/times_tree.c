@@ -1,13 +1,12 @@
 /*
  * times_tree.c - see times_tree.h.
  *
- * Nodes are never moved and never given back singly: a thread takes some at a time, and those of an
- * ended thread are merged into a tree of the dead and handed out again. A node's owner is its
- * thread; others look at parent, id, count and time only. The lock guards all lists; a thread that
- * only enters and leaves known nodes never takes it.
+ * A node's owner is its thread; others look at parent, id, count, time and made only. The lock
+ * guards the lists of threads and the places of stacks; a thread that calls along known paths never
+ * takes it. Lock order: this lock, then that of times_node.c.
  *
  * A thread runs on behind the event of its end: a virtual one until its carrier has let go of it,
- * and that may be put off by the scheduler for any time. Its tree is given back when nothing can
+ * and that may be put off by the scheduler for any time. Its paths are given back when nothing can
  * run in it any more: the OS thread that it ended on ends another one, or is gone.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,50 +15,36 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "agent/times/times_read.h"
 #include "base/os_thread.h"
 #include "base/pages.h"
 
 enum {
-    STOCK = 16,       /* nodes that a thread takes at a time */
-    FEW = 8,          /* nodes of a thread that are found without a hash table, */
-    HASH_MIN = 64,    /* and its size at first */
-    LEFT_MIN = 64,    /* so many trees of ended threads may wait before OS threads are looked for */
-    ROOTS_SHARE = 16, /* one node of so many is for threads to come */
+    STACK_MIN = 32, /* open calls of a thread at first */
+    LEFT_MIN = 64,  /* so many blocks of ended threads may wait before OS threads are looked for */
     NO_TID = -1,
 };
 
 static struct {
     pthread_mutex_t lock;
-    struct times_node *nodes;      /* the arena */
-    struct times_read_base *bases; /* by the same numbers */
-    uint32_t capacity, used;
-    uint32_t for_roots; /* so many nodes are kept for threads to come */
-    struct times_node *free;
-    uint32_t free_count;
     struct times_block **table; /* what the tracker reads: the last thread seen in each slot, */
     struct times_block **heads; /* and all of them */
     struct times_block *spare;
-    struct times_block *left; /* ended threads, whose trees are not given back yet */
+    struct times_block *left; /* ended threads, whose paths are not given back yet */
     uint32_t left_count, left_limit;
-    struct times_block dead; /* the merged trees of ended threads */
-    int per_thread;
-    int is_cleared; /* some bases are not 0 */
+    struct times_paths dead; /* the merged paths of ended threads */
+    struct times_tree_config config;
     _Atomic uint64_t lost;
-    _Atomic uint64_t *unplaced; /* calls without a node, by method */
-    uint32_t methods;
 } tree = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static struct times_node no_node = {.id = TIMES_NONE}; /* instead of NULL, for the tracker */
-static struct times_block no_block = {.tid = NO_TID};
+static struct times_call no_calls[1];
+static struct times_block no_block = {.tid = NO_TID, .top = no_calls, .stack = no_calls};
 
-/* Calls that have no node are counted for their method alone; those of the calibration are none. */
-static void count_unplaced(int32_t id, uint64_t calls)
+static void count_lost(uint64_t calls)
 {
-    if (id >= 0)
-        atomic_fetch_add_explicit((uint32_t)id < tree.methods ? &tree.unplaced[id] : &tree.lost,
-                                  calls, memory_order_relaxed);
+    atomic_fetch_add_explicit(&tree.lost, calls, memory_order_relaxed);
 }
 
 static size_t slot_of(int64_t tid)
@@ -67,205 +52,102 @@ static size_t slot_of(int64_t tid)
     return (uint64_t)tid % TIMES_SLOTS;
 }
 
-/* A node from the arena, or from ended threads, if more than `kept` are left. Needs the lock. */
-static struct times_node *take_node(uint32_t kept)
-{
-    struct times_node *n = tree.free;
+/* ---- calls */
 
-    if (tree.free_count + (tree.capacity - tree.used) <= kept)
-        return NULL;
-    if (n) {
-        tree.free = n->next;
-        tree.free_count--;
-    } else if (tree.used < tree.capacity) {
-        n = &tree.nodes[tree.used++];
-        n->id = TIMES_FREE;
+struct times_node *times_tree_callee(struct times_block *b, int32_t id)
+{
+    struct times_node *caller = b->top->node, *n = NULL;
+
+    if (!times_node_is_shared(caller)) {
+        n = times_paths_callee(&b->paths, caller, id);
+        if (n)
+            caller->last = n;
+    } else {
+        n = times_paths_find_open(&b->paths, b->top, (uint32_t)(b->top - b->stack), id);
     }
-    return n;
-}
-
-static struct times_read_base *base_of(const struct times_node *n)
-{
-    return &tree.bases[n - tree.nodes];
-}
-
-static void give_node(struct times_node *n)
-{
-    if (tree.is_cleared)
-        *base_of(n) = (struct times_read_base){0};
-    __atomic_store_n(&n->id, TIMES_FREE, __ATOMIC_RELEASE);
-    n->next = tree.free;
-    tree.free = n;
-    tree.free_count++;
-}
-
-/* A node for `b` alone: without the lock while its stock lasts. */
-static struct times_node *take_for(struct times_block *b)
-{
-    struct times_node *n = b->stock;
-
-    if (!n) {
-        pthread_mutex_lock(&tree.lock);
-        for (int i = 0; i < STOCK && (n = take_node(tree.for_roots)) != NULL; i++) {
-            n->next = b->stock;
-            b->stock = n;
-        }
-        pthread_mutex_unlock(&tree.lock);
-        n = b->stock;
-    }
-    if (n)
-        b->stock = n->next;
-    return n;
-}
-
-/* The id last: who reads the arena looks at nothing else of a node that has none. */
-static void begin_node(struct times_block *b, struct times_node *n, struct times_node *parent,
-                       int32_t id)
-{
-    n->count = n->time = n->entered = n->base_count = 0;
-    n->parent = parent;
-    n->last = &no_node;
-    n->thread = 0;
-    n->next = NULL;
-    if (b->newest)
-        b->newest->next = n;
-    b->newest = n;
-    b->node_count++;
-    __atomic_store_n(&n->id, id, __ATOMIC_RELEASE);
-}
-
-/* ---- children */
-
-static void hash_add(struct times_block *b, struct times_node *n)
-{
-    uint64_t mask = (uint64_t)b->hash_mask, at = times_tree_hash(n->parent, n->id);
-
-    while (b->hash[at & mask])
-        at++;
-    b->hash[at & mask] = n;
-}
-
-/* Twice the room of the nodes at least. Without memory the old table stays, and then fills up: the
- * caller asks hash_has_room(). */
-static void hash_grow(struct times_block *b)
-{
-    uint64_t size = b->hash ? 4 * ((uint64_t)b->hash_mask + 1) : HASH_MIN;
-    struct times_node **table = calloc(size, sizeof(struct times_node *));
-
-    if (!table)
-        return;
-    free(b->hash);
-    b->hash = table;
-    b->hash_mask = (int64_t)size - 1;
-    for (struct times_node *n = b->root; n; n = n->next)
-        hash_add(b, n);
-}
-
-static int hash_has_room(struct times_block *b)
-{
-    if (b->node_count >= FEW && (!b->hash || 2 * (int64_t)b->node_count > b->hash_mask))
-        hash_grow(b);
-    return b->hash ? b->node_count < b->hash_mask : b->node_count < FEW;
-}
-
-static struct times_node *find_child(const struct times_block *b, const struct times_node *parent,
-                                     int32_t id)
-{
-    if (!b->hash) {
-        for (struct times_node *n = b->root; n; n = n->next)
-            if (n->parent == parent && n->id == id)
-                return n;
-        return NULL;
-    }
-    for (uint64_t at = times_tree_hash(parent, id);; at++) {
-        struct times_node *n = b->hash[at & (uint64_t)b->hash_mask];
-
-        if (!n || (n->parent == parent && n->id == id))
-            return n;
-    }
-}
-
-/* `n` is a node for it if it is new. Returns it. */
-static struct times_node *add_child(struct times_block *b, struct times_node *n,
-                                    struct times_node *parent, int32_t id)
-{
-    begin_node(b, n, parent, id);
-    if (b->hash)
-        hash_add(b, n);
-    return n;
-}
-
-struct times_node *times_tree_child(struct times_block *b, int32_t id)
-{
-    struct times_node *parent = b->cur, *n = find_child(b, parent, id);
-
-    if (!n) {
-        if (hash_has_room(b))
-            n = take_for(b);
-        if (!n) {
-            count_unplaced(id, 1);
-            return NULL;
-        }
-        add_child(b, n, parent, id);
-    }
-    parent->last = n;
-    return n;
-}
-
-static void close_node(struct times_node *n, int64_t now)
-{
-    if (n->time < 0)
-        n->time += now;
-}
-
-void times_tree_unwind(struct times_block *b, struct times_node *node, int leave, int64_t now)
-{
-    const struct times_node *n = b->cur;
-
-    while (n != node && n != b->root)
-        n = n->parent;
-    if (n != node || node == b->root)
-        return;
-    for (struct times_node *at = b->cur; at != node; at = at->parent)
-        close_node(at, now);
-    if (leave)
-        close_node(node, now);
-    b->cur = leave ? node->parent : node;
+    return n ? n : times_node_of_method(id);
 }
 
 int times_tree_is_new(const struct times_block *b, int32_t id)
 {
-    int has_room = b->stock != NULL;
+    if (b->top == b->limit)
+        return 1;
+    return !times_node_is_shared(b->top->node) && times_node_has_room(&b->paths.stock) &&
+           !times_paths_find(&b->paths, b->top->node, id);
+}
 
-    if (find_child(b, b->cur, id))
+/* Stacks are moved by their own threads, and read by others under the lock. */
+static int grow_stack(struct times_block *b)
+{
+    size_t count = (size_t)(b->limit - b->stack) + 1, more = 2 * count;
+    struct times_call *old = b->stack, *stack = malloc(more * sizeof(*stack));
+
+    if (!stack)
         return 0;
-    if (!has_room) {
-        pthread_mutex_lock(&tree.lock);
-        has_room = tree.free_count + (tree.capacity - tree.used) > tree.for_roots;
-        pthread_mutex_unlock(&tree.lock);
+    memcpy(stack, old, count * sizeof(*stack));
+    pthread_mutex_lock(&tree.lock);
+    b->top = stack + (b->top - old);
+    b->stack = stack;
+    b->limit = stack + more - 1;
+    pthread_mutex_unlock(&tree.lock);
+    free(old);
+    return 1;
+}
+
+int64_t times_tree_enter(struct times_block *b, struct times_node *n, int64_t now)
+{
+    int64_t place;
+
+    if (!n || (b->top == b->limit && !grow_stack(b))) {
+        if (!n || n->id >= 0)
+            count_lost(1);
+        return 0;
     }
-    return has_room;
+    b->top[1] = (struct times_call){.node = n, .entered = now};
+    __atomic_store_n(&b->top, b->top + 1, __ATOMIC_RELEASE);
+    place = (b->top - b->stack) * (int64_t)sizeof(*b->top);
+    return times_node_is_shared(n) ? -place : place;
+}
+
+/* The innermost call has ended. */
+static void leave(struct times_block *b, int64_t now)
+{
+    const struct times_call *call = b->top;
+    struct times_call *caller = b->top - 1;
+    int64_t took = now - call->entered;
+    int has_totals = tree.config.has_totals;
+
+    times_node_add(call->node, 1, has_totals ? took : took - call->child, call->made);
+    caller->child += took;
+    caller->made += 1 + (has_totals ? call->made : 0);
+    __atomic_store_n(&b->top, caller, __ATOMIC_RELEASE);
+}
+
+void times_tree_unwind(struct times_block *b, int64_t place, int leaves, int64_t now)
+{
+    int64_t at = (place < 0 ? -place : place) / (int64_t)sizeof(*b->stack);
+
+    if (at == 0 || at > b->top - b->stack)
+        return;
+    while (b->top - b->stack > at)
+        leave(b, now);
+    if (leaves)
+        leave(b, now);
 }
 
 uint32_t times_tree_open(const struct times_block *b, int32_t *ret_ids, uint32_t max)
 {
-    uint32_t depth = 0, at;
+    uint32_t depth = (uint32_t)(b->top - b->stack);
 
-    for (const struct times_node *n = b->cur; n != b->root; n = n->parent)
-        depth++;
-    at = depth;
-    for (const struct times_node *n = b->cur; n != b->root; n = n->parent)
-        if (--at < max)
-            ret_ids[at] = n->id;
+    for (uint32_t i = 0; i < depth && i < max; i++)
+        ret_ids[i] = b->stack[i + 1].node->id;
     return depth;
 }
 
 void times_tree_cut(struct times_block *b, uint32_t calls, int64_t now)
 {
-    for (; calls > 0 && b->cur != b->root; calls--) {
-        close_node(b->cur, now);
-        b->cur = b->cur->parent;
-    }
+    for (; calls > 0 && b->top != b->stack; calls--)
+        leave(b, now);
 }
 
 /* ---- threads */
@@ -279,37 +161,24 @@ static struct times_block *find_block(int64_t tid)
     return b;
 }
 
-static int begin_tree(struct times_block *b)
-{
-    struct times_node *root = take_node(0);
-
-    if (!root)
-        return -ENOMEM;
-    b->root = NULL;
-    b->newest = NULL;
-    b->node_count = 0;
-    begin_node(b, root, root, TIMES_ROOT);
-    b->root = root;
-    b->cur = root;
-    return 0;
-}
-
 /* Needs the lock. */
 static struct times_block *make_block(int64_t tid)
 {
     struct times_block *b = tree.spare;
+    struct times_call *stack = calloc(STACK_MIN, sizeof(*stack));
 
-    if (b)
+    if (b && stack)
         tree.spare = b->next;
-    else
-        b = calloc(1, sizeof(*b));
-    if (!b)
-        return NULL;
-    if (begin_tree(b) != 0) {
-        b->next = tree.spare;
-        tree.spare = b;
+    else if (stack)
+        b = calloc(1, sizeof(*b) + sizeof(struct times_node));
+    if (!b || !stack) {
+        free(stack);
         return NULL;
     }
+    times_paths_begin(&b->paths, (struct times_node *)(b + 1), tree.dead.window);
+    stack->node = b->paths.root;
+    b->top = b->stack = stack;
+    b->limit = stack + STACK_MIN - 1;
     b->is_ended = 0;
     b->tid = tid;
     b->chain = tree.heads[slot_of(tid)];
@@ -331,7 +200,7 @@ struct times_block *times_tree_block(int64_t tid)
         pthread_mutex_unlock(&tree.lock);
     }
     if (!b)
-        atomic_fetch_add_explicit(&tree.lost, 1, memory_order_relaxed);
+        count_lost(1);
     return b;
 }
 
@@ -340,91 +209,71 @@ void times_tree_thread(int64_t tid, uint32_t thread)
     struct times_block *b = times_tree_block(tid);
 
     if (b)
-        b->root->thread = thread;
+        b->paths.root->thread = thread;
 }
 
-/* `n`, of an ended thread, becomes a node of the dead itself. */
-static void adopt(struct times_node *n, struct times_node *parent)
+/* The calls of `n` are in `to` from now on. */
+static void add_to(struct times_node_view v, struct times_node *to, const struct times_node *n)
 {
-    if (n->time < 0)
-        n->time = 0;
-    n->parent = parent;
-    n->thread = 0;
-    n->next = NULL;
-    tree.dead.newest->next = n;
-    tree.dead.newest = n;
-    tree.dead.node_count++;
-    if (tree.dead.hash)
-        hash_add(&tree.dead, n);
-}
+    struct times_node_base *base = times_node_base_at(v, times_node_index(v, to));
+    const struct times_node_base *old = times_node_base_at(v, times_node_index(v, n));
 
-static void add_to(struct times_node *to, const struct times_node *n)
-{
-    to->count += n->count;
-    to->time += n->time > 0 ? n->time : 0;
-    to->base_count += n->base_count;
-    base_of(to)->time += base_of(n)->time;
-    base_of(to)->self += base_of(n)->self;
+    if (old->count || old->time || old->made) {
+        __atomic_fetch_add(&base->count, old->count, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&base->time, old->time, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&base->made, old->made, __ATOMIC_RELAXED);
+    }
+    times_node_add(to, n->count, n->time, n->made);
 }
 
 /*
- * The nodes of an ended thread, in the order of making, are added to those of the dead, or go there
- * where these have none like them; the first stay in its list. `last` says meanwhile what became of
- * a node. What finds no place keeps its count of calls.
+ * The nodes of an ended thread, in the order of making, are added to those of the dead, or become
+ * nodes of the dead where these have none like them. `last` says meanwhile what became of a node.
+ * Returns those that are free now.
  */
-static void merge(struct times_block *b)
+static struct times_node *merge(struct times_paths *from)
 {
-    struct times_node *newest = tree.dead.newest, *stays = b->root, *next;
+    struct times_node *free_ones = NULL, *next, *newest = tree.dead.newest;
+    struct times_node_view v = times_node_view();
 
-    b->root->last = tree.dead.root;
-    for (struct times_node *n = b->root->next; n; n = next) {
-        struct times_node *parent = n->parent->last, *to = &no_node;
+    from->root->last = tree.dead.root;
+    for (struct times_node *n = from->root->next; n; n = next) {
+        struct times_node *caller = n->parent->last, *to = NULL;
 
         next = n->next;
-        if (parent != &no_node && hash_has_room(&tree.dead)) {
-            to = find_child(&tree.dead, parent, n->id);
-            if (!to) {
-                adopt(n, parent);
+        if (!times_node_is_shared(caller)) {
+            to = times_paths_find(&tree.dead, caller, n->id);
+            if (!to && times_paths_adopt(&tree.dead, n, caller)) {
                 n->last = n;
                 continue;
             }
-            add_to(to, n);
-        } else {
-            count_unplaced(n->id, (uint64_t)(n->count - n->base_count));
         }
-        n->last = to;
-        stays->next = n;
-        stays = n;
+        if (!to)
+            to = times_node_of_method(n->id);
+        if (to)
+            add_to(v, to, n);
+        n->last = to ? to : &times_node_none;
+        n->next = free_ones;
+        free_ones = n;
     }
-    stays->next = NULL;
     for (struct times_node *n = newest->next; n; n = n->next)
-        n->last = &no_node;
-}
-
-static void give_all(struct times_node *n)
-{
-    while (n) {
-        struct times_node *next = n->next;
-
-        give_node(n);
-        n = next;
-    }
+        n->last = &times_node_none;
+    return free_ones;
 }
 
 static void recycle(struct times_block *b)
 {
     struct times_block **at = &tree.heads[slot_of(b->tid)];
 
-    merge(b);
+    times_node_give(merge(&b->paths));
+    times_paths_end(&b->paths);
+    free(b->stack);
     while (*at && *at != b)
         at = &(*at)->chain;
     if (*at)
         *at = b->chain;
     if (tree.table[slot_of(b->tid)] == b)
         __atomic_store_n(&tree.table[slot_of(b->tid)], &no_block, __ATOMIC_RELEASE);
-    give_all(b->root);
-    give_all(b->stock);
-    free(b->hash);
     *b = (struct times_block){.tid = NO_TID, .next = tree.spare};
     tree.spare = b;
 }
@@ -458,12 +307,11 @@ void times_tree_end(int64_t tid, int64_t now)
     b = find_block(tid);
     if (b && !b->is_ended) {
         b->is_ended = 1;
-        for (struct times_node *n = b->root; n; n = n->next)
-            close_node(n, now);
-        b->cur = b->root;
+        while (b->top != b->stack)
+            leave(b, now);
         b->os_thread = gettid();
         give_back_left(b->os_thread);
-        if (!tree.per_thread || !b->root || b->root->thread == 0) {
+        if (!tree.config.per_thread || b->paths.root->thread == 0) {
             b->next = tree.left;
             tree.left = b;
             tree.left_count++;
@@ -474,30 +322,27 @@ void times_tree_end(int64_t tid, int64_t now)
 
 /* ---- the whole */
 
-int times_tree_init(size_t bytes, uint32_t methods, int per_thread)
+int times_tree_init(const struct times_tree_config *config)
 {
-    uint64_t capacity = bytes / (sizeof(struct times_node) + sizeof(struct times_read_base));
+    static struct times_node root;
 
-    if (tree.dead.root) { /* an attach that failed came before: threads may know its trees */
-        tree.per_thread = per_thread;
+    tree.config = *config;
+    if (tree.dead.root) /* an attach that failed came before: threads may know its blocks */
         return 0;
-    }
-    tree.capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
-    tree.for_roots = tree.capacity / ROOTS_SHARE;
-    tree.per_thread = per_thread;
     tree.left_limit = LEFT_MIN;
-    tree.nodes = pages_map((size_t)tree.capacity * sizeof(struct times_node));
-    tree.bases = pages_map((size_t)tree.capacity * sizeof(struct times_read_base));
     tree.table = pages_map(TIMES_SLOTS * sizeof(struct times_block *));
     tree.heads = pages_map(TIMES_SLOTS * sizeof(struct times_block *));
-    tree.unplaced = pages_map(methods * sizeof(*tree.unplaced));
-    tree.methods = methods;
-    if (!tree.nodes || !tree.bases || !tree.table || !tree.heads || !tree.unplaced ||
-        begin_tree(&tree.dead) != 0)
+    if (!tree.table || !tree.heads || times_node_init(config->bytes, config->methods) != 0)
         return -ENOMEM;
     for (size_t i = 0; i < TIMES_SLOTS; i++)
         tree.table[i] = &no_block;
+    times_paths_begin(&tree.dead, &root, UINT32_MAX);
     return 0;
+}
+
+void times_tree_set_window(uint32_t window)
+{
+    tree.dead.window = window;
 }
 
 struct times_block **times_tree_table(void)
@@ -505,40 +350,35 @@ struct times_block **times_tree_table(void)
     return tree.table;
 }
 
-/* Without a clock no time says which calls are open: those on the stacks are. */
-static void find_open(struct times_row *rows)
+int times_tree_add_method(int32_t id)
 {
-    for (size_t i = 0; i < TIMES_SLOTS; i++)
-        for (const struct times_block *b = tree.heads[i]; b; b = b->chain)
-            for (const struct times_node *n = b->cur; n != b->root; n = n->parent)
-                rows[n - tree.nodes].is_open = 1;
+    return times_node_add_method(id);
 }
 
 int times_tree_read(int64_t now, int clear, struct times_row **ret_rows, uint32_t *ret_count)
 {
+    struct times_node_view v;
     struct times_row *rows;
-    int error = -ENOMEM;
+    int error = 0;
 
     pthread_mutex_lock(&tree.lock);
-    rows = calloc((size_t)tree.used + 1, sizeof(*rows));
-    if (rows && now == 0)
-        find_open(rows);
-    if (rows)
-        error = times_read(tree.nodes, tree.bases, tree.used, now, clear, rows);
-    tree.is_cleared |= clear;
+    v = times_node_view();
+    rows = calloc((size_t)v.count + 1, sizeof(*rows));
+    if (!rows)
+        error = -ENOMEM;
+    else
+        times_read_nodes(v, clear, tree.config.per_thread, rows);
+    for (size_t i = 0; i < TIMES_SLOTS && !error; i++)
+        for (const struct times_block *b = tree.heads[i]; b && !error; b = b->chain)
+            error = times_read_stack(v, b, now, rows);
+    pthread_mutex_unlock(&tree.lock);
     if (error) {
         free(rows);
-    } else {
-        *ret_rows = rows;
-        *ret_count = tree.used;
+        return error;
     }
-    pthread_mutex_unlock(&tree.lock);
-    return error;
-}
-
-uint64_t times_tree_take_unplaced(int32_t id)
-{
-    return id >= 0 && (uint32_t)id < tree.methods ? atomic_exchange(&tree.unplaced[id], 0) : 0;
+    *ret_rows = rows;
+    *ret_count = v.count;
+    return 0;
 }
 
 uint64_t times_tree_lost(void)
@@ -548,10 +388,5 @@ uint64_t times_tree_lost(void)
 
 uint32_t times_tree_nodes(void)
 {
-    uint32_t n;
-
-    pthread_mutex_lock(&tree.lock);
-    n = tree.used - tree.free_count;
-    pthread_mutex_unlock(&tree.lock);
-    return n;
+    return times_node_used();
 }

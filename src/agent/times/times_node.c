@@ -1,0 +1,215 @@
+/*
+ * times_node.c - see times_node.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/times/times_node.h"
+#include <errno.h>
+#include <pthread.h>
+#include "base/pages.h"
+
+enum {
+    STOCK = 16, /* nodes that are taken at a time */
+    NODE_BYTES = sizeof(struct times_node) + sizeof(struct times_node_base),
+    NODES_PART = 2, /* of the room nodes have one part of so many, tables the rest */
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct times_node *nodes; /* the arena */
+    struct times_node_base *bases;
+    uint32_t capacity, used;
+    struct times_node *free;
+    uint32_t free_count;
+    size_t bytes_left; /* for tables */
+    struct times_node *methods;
+    struct times_node_base *method_bases;
+    uint32_t method_capacity, method_count;
+} room = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+struct times_node times_node_none = {.id = TIMES_NONE, .last = &times_node_none};
+
+int times_node_init(size_t bytes, uint32_t methods)
+{
+    uint64_t capacity = bytes / NODES_PART / NODE_BYTES;
+
+    room.capacity = capacity < UINT32_MAX / 2 ? (uint32_t)capacity : UINT32_MAX / 2;
+    room.bytes_left = bytes - bytes / NODES_PART;
+    room.method_capacity = methods;
+    room.nodes = pages_map((size_t)room.capacity * sizeof(*room.nodes));
+    room.bases = pages_map((size_t)room.capacity * sizeof(*room.bases));
+    room.methods = pages_map((size_t)methods * sizeof(*room.methods));
+    room.method_bases = pages_map((size_t)methods * sizeof(*room.method_bases));
+    return room.nodes && room.bases && room.methods && room.method_bases ? 0 : -ENOMEM;
+}
+
+/* Needs the lock. */
+static struct times_node *take(void)
+{
+    struct times_node *n = room.free;
+
+    if (n) {
+        room.free = n->next;
+        room.free_count--;
+    } else if (room.used < room.capacity) {
+        n = &room.nodes[room.used++];
+        n->id = TIMES_FREE;
+    }
+    return n;
+}
+
+struct times_node *times_node_take(struct times_node **stock)
+{
+    struct times_node *n = *stock;
+
+    if (!n) {
+        pthread_mutex_lock(&room.lock);
+        for (int i = 0; i < STOCK && (n = take()) != NULL; i++) {
+            n->next = *stock;
+            *stock = n;
+        }
+        pthread_mutex_unlock(&room.lock);
+        n = *stock;
+    }
+    if (n)
+        *stock = n->next;
+    return n;
+}
+
+int times_node_has_room(struct times_node *const *stock)
+{
+    int has_room = *stock != NULL;
+
+    if (!has_room) {
+        pthread_mutex_lock(&room.lock);
+        has_room = room.free || room.used < room.capacity;
+        pthread_mutex_unlock(&room.lock);
+    }
+    return has_room;
+}
+
+void times_node_give(struct times_node *list)
+{
+    struct times_node_base *base;
+
+    pthread_mutex_lock(&room.lock);
+    for (struct times_node *n = list, *next; n; n = next) {
+        next = n->next;
+        base = &room.bases[n - room.nodes];
+        if (base->count || base->time || base->made)
+            *base = (struct times_node_base){0};
+        __atomic_store_n(&n->id, TIMES_FREE, __ATOMIC_RELEASE);
+        n->next = room.free;
+        room.free = n;
+        room.free_count++;
+    }
+    pthread_mutex_unlock(&room.lock);
+}
+
+int times_node_take_bytes(size_t bytes)
+{
+    int has_room;
+
+    pthread_mutex_lock(&room.lock);
+    has_room = bytes <= room.bytes_left;
+    if (has_room)
+        room.bytes_left -= bytes;
+    pthread_mutex_unlock(&room.lock);
+    return has_room;
+}
+
+void times_node_give_bytes(size_t bytes)
+{
+    pthread_mutex_lock(&room.lock);
+    room.bytes_left += bytes;
+    pthread_mutex_unlock(&room.lock);
+}
+
+int times_node_add_method(int32_t id)
+{
+    struct times_node *n;
+
+    if (id < 0 || (uint32_t)id >= room.method_capacity)
+        return -ENOMEM;
+    n = &room.methods[id];
+    n->last = &times_node_none;
+    n->parent = n;
+    n->id = id;
+    n->length = 1;
+    pthread_mutex_lock(&room.lock);
+    if (room.method_count <= (uint32_t)id)
+        room.method_count = (uint32_t)id + 1;
+    pthread_mutex_unlock(&room.lock);
+    return 0;
+}
+
+struct times_node *times_node_of_method(int32_t id)
+{
+    return id >= 0 && (uint32_t)id < room.method_capacity && room.methods[id].last
+               ? &room.methods[id]
+               : NULL;
+}
+
+int times_node_is_shared(const struct times_node *n)
+{
+    return n >= room.methods && n < room.methods + room.method_capacity;
+}
+
+static void add(int64_t *to, int64_t n, int is_shared)
+{
+    if (is_shared)
+        __atomic_fetch_add(to, n, __ATOMIC_RELAXED);
+    else
+        __atomic_store_n(to, *to + n, __ATOMIC_RELAXED);
+}
+
+void times_node_add(struct times_node *n, int64_t calls, int64_t time, int64_t made)
+{
+    int is_shared = times_node_is_shared(n);
+
+    add(&n->time, time, is_shared);
+    add(&n->made, made, is_shared);
+    add(&n->count, calls, is_shared);
+}
+
+struct times_node_view times_node_view(void)
+{
+    struct times_node_view v;
+
+    pthread_mutex_lock(&room.lock);
+    v.paths = room.used;
+    v.count = room.used + room.method_count;
+    pthread_mutex_unlock(&room.lock);
+    return v;
+}
+
+struct times_node *times_node_at(struct times_node_view v, uint32_t i)
+{
+    return i < v.paths ? &room.nodes[i] : &room.methods[i - v.paths];
+}
+
+struct times_node_base *times_node_base_at(struct times_node_view v, uint32_t i)
+{
+    return i < v.paths ? &room.bases[i] : &room.method_bases[i - v.paths];
+}
+
+uint32_t times_node_index(struct times_node_view v, const struct times_node *n)
+{
+    uint64_t i = UINT32_MAX;
+
+    if (times_node_is_shared(n))
+        i = v.paths + (uint64_t)(n - room.methods);
+    else if (n >= room.nodes && n < room.nodes + v.paths)
+        i = (uint64_t)(n - room.nodes);
+    return i < v.count ? (uint32_t)i : UINT32_MAX;
+}
+
+uint32_t times_node_used(void)
+{
+    uint32_t n;
+
+    pthread_mutex_lock(&room.lock);
+    n = room.used - room.free_count;
+    pthread_mutex_unlock(&room.lock);
+    return n;
+}
