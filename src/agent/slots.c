@@ -336,21 +336,22 @@ static void move(struct slots *s, struct tick_slot *slot)
 /* Timers that have a signal which is no longer ours, or a descriptor where those are short. */
 static void move_timers(struct slots *s)
 {
-    int is_short = fd_room_is_short();
+    int gives_back = s->gives_back | fd_room_is_short();
 
-    if (!s->moves_wanted && !is_short)
+    if (!s->moves_wanted && !gives_back)
         return;
-    s->moves_wanted = 0;
+    s->moves_wanted = s->gives_back = 0;
     for (uint32_t i = 0; i < s->high; i++) {
         struct tick_slot *slot = &s->tick->slots[i];
 
         if (!atomic_load(&slot->used) || !slot->timer.is_armed)
             continue;
         if (slot->timer.signal == s->tick->signal &&
-            !(is_short && atomic_load(&slot->timer.fd) >= 0))
+            !(gives_back && atomic_load(&slot->timer.fd) >= 0))
             continue;
         move(s, slot);
         s->moves_wanted |= slot->timer.signal != s->tick->signal;
+        s->gives_back |= gives_back && atomic_load(&slot->timer.fd) >= 0;
     }
 }
 

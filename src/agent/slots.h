@@ -41,9 +41,10 @@ struct slots {
     uint64_t refused;                 /* threads that got no timer at all */
     int refused_error;                /* why the last of them; 0: nobody was refused */
     uint64_t armed[TIMER_COUNT];      /* threads by timer source, in the order of timer_all */
-    int moves_wanted;                 /* a slot may have a timer that it should not keep */
-    uint32_t gaps_at;                 /* where gaps.c goes on looking */
-    uint64_t task_links;              /* link count of /proc/self/task at the last look */
+    int moves_wanted;    /* a slot may have a signal or a descriptor that it should not keep */
+    int gives_back;      /* descriptors became short: until none is held */
+    uint32_t gaps_at;    /* where gaps.c goes on looking */
+    uint64_t task_links; /* link count of /proc/self/task at the last look */
     uint32_t looks_since_full;
 };
 

@@ -31,7 +31,7 @@ static char *tool_options(struct request *req, const struct outfile *output,
     struct inject all = {0};
 
     inject_add_raw(&all, "cpu=samples", "");
-    inject_add_raw(&all, "depth=64", "");
+    inject_add_raw(&all, "depth=512", "");
     inject_add_raw(&all, "cutoff=0", "");
     inject_add_raw(&all, "verbose=n", "");
     inject_add_raw(&all, "force=n", "");
@@ -79,7 +79,8 @@ static int summarise(struct report *report, const struct manifest_entry *entry)
 static int conclude(const struct request *req, struct outfile *output, struct manifest *manifest,
                     int status)
 {
-    struct report report = {.out = stderr, .width = report_width(stderr), .top = req->top};
+    struct report report = {
+        .out = stderr, .width = report_width(stderr), .top = req->top, .is_verbose = req->verbose};
     int r = manifest_read(manifest);
 
     if (r == 0 && manifest->count == 0) {

@@ -2,8 +2,8 @@
  * quality.c - the trust in a profile, as text.
  *
  * The agent names its counts in the file (src/agent/engine/engine_cpu.c, docs/format); each row of
- * known[] says in which line a name goes. A count of an unknown name goes to the last line: a newer
- * agent's counts are not hidden from an older command.
+ * known[] says in which line a name goes, and advised[] which of them everybody sees. A count of an
+ * unknown name goes to the last line: a newer agent's counts are not hidden from an older command.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "quality.h"
@@ -20,6 +20,13 @@ enum line {
     LINE_CAUSE, /* why a walk failed */
     LINE_VM,    /* CPU time of threads that are not Java's */
     LINE_TIMER, /* what raised the signals */
+};
+
+enum {
+    FAILED_PART = 20,  /* a hint where more than a 20th of the walks failed */
+    LARGE_PART = 20,   /* or one sample has more than a 20th of all */
+    CAUSE_PART = 100,  /* or more than a 100th has no stack for a cause that can be mended */
+    LARGE_WEIGHT = 20, /* intervals, which few samples in a short profile have by chance */
 };
 
 static const struct {
@@ -80,6 +87,18 @@ static const struct {
 #define WALK(name, word, text) {word, LINE_CAUSE, word " (" text ")"},
 #include "safe/walk_cause.def"
 #undef WALK
+};
+
+/* Counts about which something can be done, and what. */
+static const struct {
+    const char *name, *advice;
+} advised[] = {
+    {"signal_lost", "somebody else uses the signal; signal= names another"},
+    {"signal_blocked", "the program blocks the signal; signal= names another"},
+    {"lost_ring_full", "raise mem= (run: --mem)"},
+    {"lost_memory_full", "raise mem= (run: --mem)"},
+    {"threads_without_timer", "a message of the agent says why"},
+    {"times_shallow_calls", "raise mem= (run: --mem)"},
 };
 
 struct rows {
@@ -179,16 +198,54 @@ static void print_head(FILE *out, struct profile *profile, uint64_t ticks)
     }
     if (walked > 0)
         fprintf(out, "; %.2f%% have their stack", 100.0 * (double)walked / (double)samples);
+    if (quality_percent_cut(profile) > 0)
+        fprintf(out, ", %.2f%% of these cut", quality_percent_cut(profile));
     putc('\n', out);
 }
 
-void quality_print(FILE *out, struct profile *profile, uint64_t ticks)
+static void print_hints(FILE *out, struct profile *profile)
+{
+    uint64_t samples = quality_value(profile, "samples"),
+             largest = quality_value(profile, "largest_weight"),
+             failed = quality_value(profile, "failed");
+
+    if (quality_percent_cut(profile) > 0)
+        fputs("  hint: totals miss the callers that were cut; depth= (run: -d) keeps more\n", out);
+    if (samples > 0 && failed * FAILED_PART > samples)
+        fprintf(out, "  hint: %.2f%% of the stacks could not be read; -v says why\n",
+                100.0 * (double)failed / (double)samples);
+    if (largest >= LARGE_WEIGHT && largest * LARGE_PART > samples)
+        fprintf(out,
+                "  hint: one sample stands for %" PRIu64 " intervals, %.2f%% of all: its time may "
+                "belong to other stacks\n",
+                largest, 100.0 * (double)largest / (double)samples);
+    for (size_t i = 0; i < sizeof advised / sizeof advised[0]; i++) {
+        uint64_t count = quality_value(profile, advised[i].name);
+        const char *words;
+        enum line line = line_of(advised[i].name, &words);
+
+        if (count > 0 && (line != LINE_CAUSE || count * CAUSE_PART >= samples))
+            fprintf(out, "  hint: %" PRIu64 " %s: %s\n", count, words, advised[i].advice);
+    }
+}
+
+double quality_percent_cut(const struct profile *profile)
+{
+    uint64_t walked = quality_value(profile, "walked");
+
+    return walked > 0 ? 100.0 * (double)quality_value(profile, "truncated") / (double)walked : 0;
+}
+
+void quality_print(FILE *out, struct profile *profile, uint64_t ticks, int is_verbose)
 {
     struct rows rows = {0};
 
     rows.row = profile_quality(profile, &rows.count);
     rows.seconds = (double)quality_value(profile, "interval_ns") / 1e9;
     print_head(out, profile, ticks);
+    print_hints(out, profile);
+    if (!is_verbose)
+        return;
     print_line(out, &rows, LINE_CAUSE, "  no stack, and not in the tables: ");
     print_line(out, &rows, LINE_LOST, "  incomplete: ");
     print_line(out, &rows, LINE_VM,

@@ -12,9 +12,12 @@ struct profile;
 /** The count of that name in the profile, 0 if it has none. */
 uint64_t quality_value(const struct profile *profile, const char *name);
 
+/** Per cent of the stacks that end at the depth limit. */
+double quality_percent_cut(const struct profile *profile);
+
 /**
- * Prints how many samples there are, how much CPU time they stand for, how many were walked, lost
- * or cut short, and why, as far as the profile says. `ticks`: those of its tables, rows below the
- * cutoff included.
+ * Prints in a line how many samples there are, how much CPU time they stand for, and how many have
+ * their stack, whole; then hints, where something can be done. `is_verbose`: then all counts of the
+ * profile, by what they are about. `ticks`: those of its tables, rows below the cutoff included.
  */
-void quality_print(FILE *out, struct profile *profile, uint64_t ticks);
+void quality_print(FILE *out, struct profile *profile, uint64_t ticks, int is_verbose);

@@ -87,10 +87,11 @@ static int print_all(const struct report *r, struct profile *profile, struct sum
         .unit = "samples",
         .per_unit = 1,
         .whole = whole,
+        .percent_cut = quality_percent_cut(profile),
     };
     int result;
 
-    quality_print(r->out, profile, whole);
+    quality_print(r->out, profile, whole, r->is_verbose);
     if (empty > 0)
         fprintf(r->out, "  %" PRIu64 " samples (%.2f%%) have no Java stack\n", empty,
                 report_text_percent(empty, whole));

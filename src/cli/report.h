@@ -18,6 +18,7 @@ struct report {
     size_t width;    /* columns; 0: lines may be of any length */
     uint32_t top;    /* rows per table of methods; 0: no such tables */
     uint32_t traces; /* how many stacks */
+    int is_verbose;  /* all counts of the quality, not only what can be done about them */
     int is_damaged;  /* the file, and that has been said */
 };
 

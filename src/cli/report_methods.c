@@ -15,9 +15,13 @@
 enum { NUMBERS_WIDTH = 30, COUNT_WIDTH = 13, SHARES_WIDTH = 16 };
 
 static void print_head(const struct report *r, const struct report_methods *m, const char *heading,
-                       int with_counts)
+                       int with_counts, int by_total)
 {
-    fprintf(r->out, "\n%s%s\n", heading, m->of);
+    fprintf(r->out, "\n%s%s", heading, m->of);
+    if (by_total && m->percent_cut > 0)
+        fprintf(r->out, " (without the callers in %.2f%% of the stacks, which are cut)",
+                m->percent_cut);
+    putc('\n', r->out);
     if (!m->is_inclusive)
         fprintf(r->out, "%7s %7s ", "self", "total");
     fprintf(r->out, "%12s  ", m->unit);
@@ -38,7 +42,7 @@ static void print_methods(const struct report *r, const struct report_methods *m
                m->is_inclusive ? "methods by time, with what they call"
                : by_total      ? "methods by total time, with what they call"
                                : "methods by their own time",
-               with_counts);
+               with_counts, by_total);
     for (size_t i = 0; i < s->count && i < r->top; i++) {
         const struct summary_method *row = &s->methods[i];
         uint64_t cost = by_total ? row->total : row->self;

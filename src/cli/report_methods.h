@@ -18,6 +18,7 @@ struct report_methods {
     uint64_t per_unit;  /* cost in one of them */
     const char *counts; /* the column of the count; NULL: none */
     uint64_t whole;     /* of which shares are taken */
+    double percent_cut; /* of the stacks: their outer frames are missing from totals */
     int is_inclusive;   /* costs hold those of callees: no shares, no totals */
 };
 

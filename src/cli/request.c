@@ -27,6 +27,7 @@ enum {
     OPT_AGENT,
     OPT_TOP,
     OPT_QUIET,
+    OPT_VERBOSE,
 };
 
 enum {
@@ -43,7 +44,7 @@ const struct opt request_options[] = {
      "(hprof-%p.txt)"},
     {OPT_FORMAT, 'f', "format", "a|b", "text or binary (b if FILE ends in .hprof, else a)"},
     {OPT_INTERVAL, 'i', "interval", "TIME", "CPU time between samples: 500us, 1ms, 1s (10ms)"},
-    {OPT_DEPTH, 'd', "depth", "N", "frames to keep of a stack (64)"},
+    {OPT_DEPTH, 'd', "depth", "N", "frames to keep of a stack (512)"},
     {OPT_THREADS, 't', "threads", NULL, "count stacks of different threads apart"},
     {OPT_NO_LINES, 0, "no-lines", NULL, "leave line numbers out"},
     {OPT_CUTOFF, 0, "cutoff", "F", "leave out stacks below this fraction of the samples (0)"},
@@ -56,6 +57,7 @@ const struct opt request_options[] = {
     {OPT_AGENT, 0, "agent", "PATH", "the agent library, if it is not beside this command"},
     {OPT_TOP, 'n', "top", "N", "rows in each table of the summary (20)"},
     {OPT_QUIET, 'q', "quiet", NULL, "no summary"},
+    {OPT_VERBOSE, 'v', "verbose", NULL, "in the summary, all counts that say how far to trust it"},
     {0},
 };
 
@@ -203,6 +205,9 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
             break;
         case OPT_QUIET:
             ret->quiet = true;
+            break;
+        case OPT_VERBOSE:
+            ret->verbose = true;
             break;
         default:
             pass_on(ret, id, opts->value);

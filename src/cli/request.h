@@ -14,7 +14,7 @@ struct opts;
 struct request {
     const char *output, *agent; /* NULL: not said */
     int binary;                 /* -1: by the name of the output */
-    bool quiet;
+    bool quiet, verbose;
     uint32_t top;
     struct inject agent_options;
 };

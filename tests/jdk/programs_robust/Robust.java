@@ -283,7 +283,7 @@ public class Robust {
                 Thread.sleep(2);
         }
         System.out.println("files " + open.size());
-        for (FileInputStream in : open.subList(open.size() - 20, open.size()))
+        for (FileInputStream in : open.subList(open.size() - 10, open.size()))
             in.close();    // what the look itself opens
         long end = System.nanoTime() + 60_000_000_000L;
         while (perfEvents() > 0 && System.nanoTime() < end)
