@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 #include "agent/agent.h"
 #include "agent/injection.h"
 #include "agent/log.h"
@@ -25,14 +26,13 @@
 #include "agent/vmself.h"
 #include "base/arena.h"
 #include "base/err.h"
-#include "safe/clock.h"
 
 enum {
     CLASS_BYTES_MAX = 1 << 20, /* of the tracker's class file while it is made */
     ROUND_CALLS = 1000,
     ROUNDS_MIN = 20,
-    START_NS = 30000000, /* for the calibration: the VM starts later by that, */
-    STOP_NS = 5000000,   /* and ends later by that */
+    START_NS = 30000000, /* of CPU time for the calibration: the VM starts later by that, */
+    STOP_NS = 10000000,  /* and ends later by that */
     JDK_KEEPS_CODE = 23, /* the first that keeps compiled code when an agent came late */
 };
 
@@ -43,9 +43,10 @@ static struct {
     jclass klass;  /* the tracker, a global reference; NULL: not running */
     jvmtiEnv *own; /* hears of virtual threads' ends */
     int jdk;
-    pthread_t batch;               /* changes the classes that are loaded at the start, */
-    int is_batch;                  /* if it is doing so */
-    struct times_report_cost cost; /* the least seen */
+    pthread_t batch; /* changes the classes that are loaded at the start, */
+    int is_batch;    /* if it is doing so */
+    struct times_report_cost cost;
+    double least_inside, least_all; /* ns of a call that does nothing */
     int is_calibrated;
     int is_checked; /* methods without probes may catch exceptions of those that have them */
     struct times_report_totals totals; /* of the last table */
@@ -317,52 +318,65 @@ static int start(struct agent *a, JNIEnv *env)
 
 /* ---- calibration */
 
-/* One round: what an injected call of an empty method costs, in and around it. */
+static uint64_t thread_cpu_ns(void)
+{
+    struct timespec t = {0};
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* One round: what an injected call of an empty method costs, in it and in all. */
 static int run_round(JNIEnv *env, jmethodID calibrate, const struct times_node *node,
-                     struct times_report_cost *ret)
+                     double *ret_inside, double *ret_all)
 {
     int64_t count = node->count, time = node->time;
-    uint64_t began = clock_monotonic_ns(), ns;
-    double inside;
+    uint64_t began = thread_cpu_ns(), ns;
 
     (*env)->CallStaticVoidMethod(env, times.klass, calibrate, (jint)ROUND_CALLS);
-    ns = clock_monotonic_ns() - began;
+    ns = thread_cpu_ns() - began;
     if ((*env)->ExceptionCheck(env)) {
         (*env)->ExceptionClear(env);
         return -1;
     }
     if (node->count - count != ROUND_CALLS)
         return -1;
-    inside = (double)(node->time - time) * times_clock_unit_ns() / ROUND_CALLS;
-    ret->outside = (double)ns / ROUND_CALLS;
-    if (times.clock == TIMES_CLOCK_TICK || inside > ret->outside)
-        inside = ret->outside / 2; /* too coarse to tell */
-    ret->inside = inside;
-    ret->outside -= inside;
+    *ret_inside = (double)(node->time - time) * times_clock_unit_ns() / ROUND_CALLS;
+    *ret_all = (double)ns / ROUND_CALLS;
     return 0;
 }
 
-/* The least of many rounds: by then the compilers are done, and nobody else had the processor. */
+/*
+ * The least of many rounds: by then the compilers are done. All of a call is measured in CPU time
+ * of the thread, so what others take of the processor is not in it; the part inside in the clock of
+ * the tracker, and its least is of a round that nobody interrupted.
+ */
 static void calibrate(JNIEnv *env, uint64_t budget_ns)
 {
     jmethodID method = (*env)->GetStaticMethodID(env, times.klass, TIMES_CLASS_CALIBRATE, "(I)V");
-    uint64_t began = clock_monotonic_ns();
+    uint64_t began = thread_cpu_ns();
     struct times_block *block = NULL;
     const struct times_node *node = NULL;
-    struct times_report_cost c;
+    double inside, all;
     jthread self = NULL;
 
     if (method && (*injection.jvmti)->GetCurrentThread(injection.jvmti, &self) == JVMTI_ERROR_NONE)
         block = times_tree_block(tid_of(env, self));
     if (block)
         node = times_tree_callee(block, TIMES_PROBE);
-    for (int i = 0; node && (i < ROUNDS_MIN || clock_monotonic_ns() - began < budget_ns); i++) {
-        if (run_round(env, method, node, &c) != 0)
+    for (int i = 0; node && (i < ROUNDS_MIN || thread_cpu_ns() - began < budget_ns); i++) {
+        if (run_round(env, method, node, &inside, &all) != 0)
             break;
-        if (!times.is_calibrated || c.inside + c.outside < times.cost.inside + times.cost.outside)
-            times.cost = c;
+        if (!times.is_calibrated || inside < times.least_inside)
+            times.least_inside = inside;
+        if (!times.is_calibrated || all < times.least_all)
+            times.least_all = all;
         times.is_calibrated = 1;
     }
+    inside = times.least_inside;
+    if (times.clock == TIMES_CLOCK_TICK || inside > times.least_all)
+        inside = times.least_all / 2; /* too coarse to tell */
+    times.cost = (struct times_report_cost){inside, times.least_all - inside};
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env);
     (*env)->DeleteLocalRef(env, self);
