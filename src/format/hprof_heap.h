@@ -133,7 +133,8 @@ enum { HPROF_HEAP_SEGMENT = 2 << 20 };
 struct hprof_heap {
     const struct hprof_heap_ops *ops;
     struct sink *sink;           /* borrowed; prepared before a fork */
-    unsigned char *buffer;       /* of HPROF_HEAP_SEGMENT bytes, for binary */
+    unsigned char *buffer;       /* for binary; see buffer_bytes */
+    size_t buffer_bytes;         /* as long as any segment: HPROF_HEAP_SEGMENT, less in tests */
     uint32_t id_bytes;           /* 4 or 8 */
     struct pair_lock *lock;      /* of the sink, where two write objects at once; NULL */
     int has_segments;            /* version 1.0.2 */

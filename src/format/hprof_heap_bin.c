@@ -52,9 +52,9 @@ void hprof_heap_bin_flush(struct hprof_heap *h)
 /* Room for a record of `bytes`; 0 if it is larger than the buffer. */
 static int room(struct hprof_heap *h, uint64_t bytes)
 {
-    if (bytes > HPROF_HEAP_SEGMENT)
+    if (bytes > h->buffer_bytes)
         return 0;
-    if (bytes > HPROF_HEAP_SEGMENT - h->used)
+    if (bytes > h->buffer_bytes - h->used)
         hprof_heap_bin_flush(h);
     return 1;
 }
@@ -220,7 +220,7 @@ static void empty_buffer(struct hprof_heap *h)
 /* Room for a value: in a record that is longer than the buffer no segment begins. */
 static inline void value_room(struct hprof_heap *h, uint32_t bytes)
 {
-    if (h->record_is_open && bytes > HPROF_HEAP_SEGMENT - h->used)
+    if (h->record_is_open && bytes > h->buffer_bytes - h->used)
         empty_buffer(h);
 }
 
@@ -308,7 +308,7 @@ static void bin_elements(struct hprof_heap *h, const uint64_t *ids, uint32_t cou
 static uint32_t piece_of(struct hprof_heap *h, uint32_t count, uint32_t bytes)
 {
     value_room(h, bytes);
-    size_t most = (HPROF_HEAP_SEGMENT - h->used) / bytes;
+    size_t most = (h->buffer_bytes - h->used) / bytes;
     return count < most ? count : (uint32_t)most;
 }
 

@@ -229,7 +229,7 @@ write_piece(struct heapwrite *w, const struct heap_range *piece, uint32_t id_byt
     struct heap_mark_cursor cursor = heap_mark_cursor(&w->mark, piece->bottom, piece->top);
     struct hprof_heap *out = w->out;
     const struct hprof_heap_refs refs = out->refs;
-    const unsigned char *end = out->buffer + HPROF_HEAP_SEGMENT;
+    const unsigned char *end = out->buffer + out->buffer_bytes;
     unsigned char *to = out->buffer + out->used;
     uint64_t object, copied = 0, first = 0, final = 0;
     while ((object = heap_mark_cursor_next(&cursor)) != 0) {
@@ -282,7 +282,7 @@ static struct heapwrite *make_other(struct heapwrite *w)
     *other = *w;
     *out = *w->out;
     out->used = out->cut = 0;
-    out->buffer = pages_map(HPROF_HEAP_SEGMENT);
+    out->buffer = pages_map(out->buffer_bytes);
     other->out = out;
     other->values = values;
     other->objects = other->lost_links = 0;

@@ -17,9 +17,10 @@
 
 enum {
     ROOM = 16 << 20,
+    BUFFER = 8 << 10, /* so that an array which is longer than the buffer is soon written */
     CALLS = 2000,
     FIELDS = 6,
-    LONG = HPROF_HEAP_SEGMENT / 4 + 11, /* elements, once a run */
+    LONG = BUFFER / 4 + 11, /* elements, once a run */
     SHORT = 600,
 };
 
@@ -36,7 +37,7 @@ static struct state {
     struct expected expected[CALLS];
     uint32_t calls, seen;
 } st;
-static unsigned char buffer[HPROF_HEAP_SEGMENT];
+static unsigned char buffer[BUFFER];
 static unsigned char elements[LONG * 8];
 static uint64_t ids[LONG];
 
@@ -173,7 +174,11 @@ static void run(const uint8_t *bytes, size_t len, const struct hprof_heap_ops *o
 {
     struct sink sink;
     struct rd in;
-    struct hprof_heap h = {.ops = ops, .sink = &sink, .buffer = buffer, .has_segments = 1};
+    struct hprof_heap h = {.ops = ops,
+                           .sink = &sink,
+                           .buffer = buffer,
+                           .buffer_bytes = sizeof buffer,
+                           .has_segments = 1};
 
     rd_init(&in, bytes, len);
     h.id_bytes = rd_u1(&in) % 2 ? 4 : 8;

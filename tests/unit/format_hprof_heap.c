@@ -49,6 +49,7 @@ static void open_dump(struct dump *d, const struct hprof_heap_ops *ops, uint32_t
     d->h = (struct hprof_heap){.ops = ops,
                                .sink = &d->sink,
                                .buffer = malloc(HPROF_HEAP_SEGMENT),
+                               .buffer_bytes = HPROF_HEAP_SEGMENT,
                                .id_bytes = id_bytes,
                                .has_segments = 1,
                                .date = "today\n"};

@@ -52,6 +52,7 @@ int heapdump_file_open(struct heapdump *d)
         .ops = a->options.format == 'b' ? &hprof_heap_bin : &hprof_heap_text,
         .sink = &d->sink,
         .buffer = d->buffer,
+        .buffer_bytes = HPROF_HEAP_SEGMENT,
         .id_bytes = a->options.format == 'b'
                         ? config->id_bytes
                         : (uint32_t)options_id_bytes(&a->options, config->large_heap),
