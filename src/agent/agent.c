@@ -175,11 +175,11 @@ static void dump_engines(struct agent *a)
     }
 }
 
-static void say_dumped(struct agent *a)
+static void say_dumped(struct agent *a, int is_whole)
 {
     const struct engine *e;
 
-    log_piece(" done.\n");
+    log_piece(is_whole ? " done.\n" : " not whole.\n");
     agent_lock(a);
     for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
         if (e->say)
@@ -190,15 +190,17 @@ static void say_dumped(struct agent *a)
 
 void agent_dump(struct agent *a)
 {
+    uint32_t errors;
     int is_open;
 
     begin_dump(a);
+    errors = log_errors();
     is_open = a->started && !a->closed;
     if (is_open)
         dump_engines(a);
     settle_dump(a);
     if (is_open && a->options.verbose)
-        say_dumped(a);
+        say_dumped(a, log_errors() == errors);
     pthread_mutex_unlock(&a->dumps);
 }
 

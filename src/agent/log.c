@@ -14,7 +14,12 @@
 /* Touched by the holder alone. */
 static struct log_held held;
 static _Atomic uintptr_t holder;
-static _Atomic int is_in_line; /* a piece without an end was the last */
+static _Atomic uint32_t errors;
+/* Pieces of a line that has no end yet. Who makes a dump says them, and there is one at a time. */
+static struct {
+    size_t len;
+    char bytes[LOG_LINE];
+} begun;
 
 static void write_all(const char *bytes, size_t len)
 {
@@ -66,14 +71,13 @@ __attribute__((format(printf, 2, 0))) static void line(const char *prefix, const
                                                        va_list arguments)
 {
     char text[LOG_LINE];
-    int n = snprintf(text, sizeof(text), "%s%s", is_in_line ? "\n" : "", prefix);
+    int n = snprintf(text, sizeof(text), "%s", prefix);
     int m = vsnprintf(text + n, sizeof(text) - (size_t)n - 1, format, arguments);
 
     n += m < 0 ? 0 : m;
     if (n > LOG_LINE - 2)
         n = LOG_LINE - 2;
     text[n] = '\n';
-    is_in_line = 0;
     put(text, (size_t)n + 1);
 }
 
@@ -81,6 +85,7 @@ void log_error(const char *format, ...)
 {
     va_list arguments;
 
+    errors++;
     va_start(arguments, format);
     line("HPROF ERROR: ", format, arguments);
     va_end(arguments);
@@ -95,8 +100,21 @@ void log_note(const char *format, ...)
     va_end(arguments);
 }
 
+uint32_t log_errors(void)
+{
+    return errors;
+}
+
 void log_piece(const char *text)
 {
-    is_in_line = text[0] && text[strlen(text) - 1] != '\n';
-    put(text, strlen(text));
+    size_t len = strlen(text), room = sizeof(begun.bytes) - begun.len;
+    int is_end = len > 0 && text[len - 1] == '\n';
+
+    memcpy(begun.bytes + begun.len, text, len < room ? len : room);
+    begun.len += len < room ? len : room;
+    if (!is_end)
+        return;
+    begun.bytes[begun.len - 1] = '\n';
+    put(begun.bytes, begun.len);
+    begun.len = 0;
 }

@@ -4,6 +4,7 @@
  */
 #pragma once
 #include <stddef.h>
+#include <stdint.h>
 
 enum { LOG_LINE = 6144, LOG_HELD = 2 * LOG_LINE };
 
@@ -13,12 +14,14 @@ struct log_held {
     char bytes[LOG_HELD];
 };
 
-/** "HPROF ERROR: <message>", a line of its own, also behind a piece. Context: any, not signal. */
+/** "HPROF ERROR: <message>", a line of its own. Context: any, not signal. */
 void log_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** "HPROF: <message>", one line. Context: any, not signal. */
 void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/** A piece of a line, as it is. Context: any, not signal. */
+/** A piece of a line, which is told when its end has come. Context: any, not signal, one thread. */
 void log_piece(const char *text);
+/** How many errors have been told. */
+uint32_t log_errors(void);
 
 /** The calling thread has the agent's lock: what it says waits. */
 void log_hold(void);
