@@ -21,6 +21,7 @@
 #include "agent/times/times_clock.h"
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
+#include "base/headroom.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -508,6 +509,19 @@ static void say_idle_options(const struct options *o)
         log_note("%s= has no effect without %s", idle[i].name, idle[i].needed);
 }
 
+/* What mem= is where nobody says: the share of a small memory cgroup that does no harm. */
+static uint64_t default_memory(void)
+{
+    enum { LEAST = 8 << 20 };
+    struct headroom headroom;
+    uint64_t bytes;
+
+    headroom_open(&headroom, "/proc");
+    bytes = headroom_share(&headroom);
+    headroom_close(&headroom);
+    return bytes < LEAST ? LEAST : bytes;
+}
+
 static int set_up(struct agent *a, JavaVM *vm)
 {
     const struct engine *e;
@@ -516,6 +530,8 @@ static int set_up(struct agent *a, JavaVM *vm)
     if (error)
         return error;
     say_idle_options(&a->options);
+    if (!a->options.mem_bytes)
+        a->options.mem_bytes = default_memory();
     a->vm = vm;
     a->profile = profile_new(a->options.mem_bytes / NAMES_SHARE * MODEL_PARTS);
     if (!a->profile || names_init(&a->names, a->options.mem_bytes / NAMES_SHARE) != 0) {

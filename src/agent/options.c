@@ -456,7 +456,6 @@ int options_parse(const char *line, const char *environment, struct options *ret
         .verbose = 1,
         .primfields = 1,
         .primarrays = 1,
-        .mem_bytes = (uint64_t)64 << 20,
         .sites = 1,
         .fork = 1,
         .live = 1,

@@ -47,7 +47,7 @@ struct options {
     uint64_t sample_bytes;            /* heap=: bytes between samples; 0: every object counts */
     int gc;                           /* collect before a table of live objects */
     int kernel;                       /* the kernel's frames too */
-    uint64_t mem_bytes;               /* budget of rings and tables */
+    uint64_t mem_bytes;               /* budget of rings and tables; 0: by default */
     int expand;                       /* %p and %t in file= */
     char manifest[OPTIONS_VALUE + 1]; /* "" = none */
     char verify[OPTIONS_VALUE + 1];   /* report of `hprof verify`; "" = no verification */

@@ -225,3 +225,36 @@ const char *headroom_ends(const struct headroom *r, uint64_t bytes)
     }
     return NULL;
 }
+
+uint64_t headroom_group_left(const struct headroom *r)
+{
+    uint64_t least = unlimited;
+
+    for (int i = 0; i < r->count; i++) {
+        if (r->limits[i].version && r->limits[i].left < least)
+            least = r->limits[i].left;
+    }
+    return least;
+}
+
+const char *headroom_group_lacks(const struct headroom *r, uint64_t bytes)
+{
+    for (int i = 0; i < r->count; i++) {
+        const struct headroom_limit *l = &r->limits[i];
+
+        if (l->version && l->left != unlimited && l->left < l->reserve + bytes)
+            return full(l);
+    }
+    return NULL;
+}
+
+uint64_t headroom_share(const struct headroom *r)
+{
+    uint64_t least = RESERVE_MAX;
+
+    for (int i = 0; i < r->count; i++) {
+        if (r->limits[i].left != unlimited && r->limits[i].reserve < least)
+            least = r->limits[i].reserve;
+    }
+    return least;
+}

@@ -42,3 +42,9 @@ void headroom_look(struct headroom *r, uint64_t now_ns);
 const char *headroom_lacks(const struct headroom *r, uint64_t bytes, uint64_t ns);
 /** As above, for who knows what it takes and stops at once: a quarter of the reserve will do. */
 const char *headroom_ends(const struct headroom *r, uint64_t bytes);
+/** What the groups leave, the least of them; UINT64_MAX: none has a limit. Context: any. */
+uint64_t headroom_group_left(const struct headroom *r);
+/** As headroom_lacks() for `bytes`, of the groups alone: the machine's memory is others' too. */
+const char *headroom_group_lacks(const struct headroom *r, uint64_t bytes);
+/** The least reserve of all limits: a share of memory that does no harm. Context: any. */
+uint64_t headroom_share(const struct headroom *r);

@@ -17,9 +17,9 @@ MEGABYTES = 128
 # The child waits before it reads, until there is a file "dumptest": time enough to write to every page.
 OPTIONS = "heap=dump,format=b,dumptest=3"
 VM = ["-XX:+UseSerialGC", "-Xms%dm" % (2 * MEGABYTES), "-Xmx%dm" % (2 * MEGABYTES), "-Xmn16m"]
-# The versions of cgroups: where they are, the limit, what is in use.
-GROUPS = [("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
-          ("/sys/fs/cgroup", "memory.max", "memory.current")]
+# The versions of cgroups: where they are, the limit, what is in use, the most that was.
+GROUPS = [("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "memory.max_usage_in_bytes"),
+          ("/sys/fs/cgroup", "memory.max", "memory.current", "memory.peak")]
 
 
 def passes(java):
@@ -88,7 +88,7 @@ class Group:
 
     def __init__(self):
         self.folder = None
-        for root, self.limit, self.usage in GROUPS:
+        for root, self.limit, self.usage, self.peak in GROUPS:
             folder = pathlib.Path(root, "hprof-test-%d" % os.getpid())
             try:
                 folder.mkdir()
@@ -102,6 +102,13 @@ class Group:
     def leave_room(self, megabytes):
         used = int((self.folder / self.usage).read_text())
         (self.folder / self.limit).write_text(str(used + (megabytes << 20)))
+
+    def limit_to_peak(self, megabytes):
+        """To the most that was in use so far, and so many megabytes."""
+        if not (self.folder / self.peak).exists():
+            pytest.skip("no %s: Linux 5.19" % self.peak)
+        peak = int((self.folder / self.peak).read_text())
+        (self.folder / self.limit).write_text(str(peak + (megabytes << 20)))
 
 
 @pytest.fixture

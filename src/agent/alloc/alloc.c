@@ -13,6 +13,7 @@
 #include "agent/alloc/alloc_size.h"
 #include "agent/alloc/alloc_source.h"
 #include "agent/alloc/alloc_stack.h"
+#include "agent/alloc/alloc_watch.h"
 #include "agent/log.h"
 #include "agent/traces.h"
 #include "base/err.h"
@@ -263,12 +264,12 @@ void alloc_count(JNIEnv *env, const struct alloc_seen *seen)
     if (found.row >= atomic_load_explicit(&alloc.shallow_from, memory_order_relaxed))
         atomic_fetch_add_explicit(&alloc.lost.shallow, 1, memory_order_relaxed);
     bytes = size_of(seen, found.measure);
-    if (alloc.interval)
-        alloc_table_count_sample(&alloc.table, found.row, bytes, seen->probability);
-    else
-        alloc_table_count(&alloc.table, found.row, bytes);
-    if ((*alloc.jvmti)->SetTag(alloc.jvmti, seen->object, found.row) != JVMTI_ERROR_NONE)
-        atomic_fetch_add(&alloc.lost.no_tag, 1);
+    alloc_watch_count(
+        alloc.interval ? alloc_table_count_sample(&alloc.table, found.row, bytes, seen->probability)
+                       : alloc_table_count(&alloc.table, found.row, bytes));
+    if (alloc_watch_full() ||
+        (*alloc.jvmti)->SetTag(alloc.jvmti, seen->object, found.row) != JVMTI_ERROR_NONE)
+        atomic_fetch_add_explicit(&alloc.lost.no_tag, 1, memory_order_relaxed);
 }
 
 static double probability_of(JNIEnv *env, jobject object)
@@ -318,8 +319,8 @@ void alloc_tag_again(JNIEnv *env, jobject object, jclass klass)
     jlong tag = 0;
     uint32_t row;
 
-    if (!alloc.runs || (*alloc.jvmti)->GetTag(alloc.jvmti, object, &tag) != JVMTI_ERROR_NONE ||
-        tag != 0)
+    if (!alloc.runs || alloc_watch_full() ||
+        (*alloc.jvmti)->GetTag(alloc.jvmti, object, &tag) != JVMTI_ERROR_NONE || tag != 0)
         return;
     row = find_site(env, &seen).row;
     if (row)
@@ -378,6 +379,7 @@ int alloc_start(struct agent *a, JNIEnv *env)
     alloc_stack_prepare(a, env);
     if (!alloc.interval)
         alloc_room_make(alloc.jvmti, env);
+    alloc_watch_start();
     alloc.runs = 1;
     if (alloc.source->start(a, env) != 0) {
         alloc.runs = 0;

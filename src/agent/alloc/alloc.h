@@ -19,7 +19,7 @@ struct alloc_lost {
     _Atomic uint64_t own;     /* objects that the agent's own calls made */
     _Atomic uint64_t no_row;  /* counted in row ALLOC_TABLE_OTHER */
     _Atomic uint64_t shallow; /* counted at a site of one frame, for lack of room */
-    _Atomic uint64_t no_tag;  /* the VM took no tag: never live */
+    _Atomic uint64_t no_tag;  /* no memory for a tag, or the VM took none: never live */
     _Atomic uint64_t no_walk; /* stacks that were asked of the VM because the walker had none */
 };
 

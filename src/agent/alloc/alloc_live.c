@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
+#include "agent/alloc/alloc_watch.h"
 #include "agent/vmself.h"
 #include "base/err.h"
 #include "base/expo.h"
@@ -186,6 +187,8 @@ int alloc_live_table(struct agent *a, struct hprof_sites *ret)
     int error;
 
     ret->interval = alloc_interval();
+    if (ret->flags & HPROF_SITES_COLLECTED && !collector_is_gone(a) && alloc_watch_no_collection())
+        ret->flags &= ~(uint32_t)HPROF_SITES_COLLECTED;
     ret->rows = malloc((count + 1) * sizeof(*ret->rows));
     w.rows = calloc(count + 1, sizeof(*w.rows));
     error = ret->rows && w.rows ? 0 : -ENOMEM;

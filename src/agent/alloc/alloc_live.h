@@ -12,8 +12,9 @@ struct hprof_sites;
 
 /**
  * Fill `ret` with what is allocated and live now, one row a site; flags and cutoff are the
- * caller's. With HPROF_SITES_COLLECTED a collection is forced before, with HPROF_SITES_INCREMENTAL
- * only sites are listed that changed since a table last had them: see alloc_live_keep_changed().
+ * caller's. With HPROF_SITES_COLLECTED a collection is forced before, if there is memory for it
+ * (else the flag is taken away), with HPROF_SITES_INCREMENTAL only sites are listed that changed
+ * since a table last had them: see alloc_live_keep_changed().
  *
  * Errors: 0, -ENOMEM, or E_UNSUPPORTED when the VM does not walk. Owner: the caller frees
  * ret->rows. Context: java, lock held.

@@ -104,33 +104,36 @@ const struct alloc_row *alloc_table_row(const struct alloc_table *t, int64_t tag
     return t->rows + tag;
 }
 
-static void add(_Atomic uint64_t *counter, uint64_t n)
+static uint64_t add(_Atomic uint64_t *counter, uint64_t n)
 {
-    atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+    return atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
 }
 
-void alloc_table_count(struct alloc_table *t, uint32_t row, uint64_t bytes)
+uint64_t alloc_table_count(struct alloc_table *t, uint32_t row, uint64_t bytes)
 {
     struct alloc_row *r = t->rows + row;
 
-    add(&r->objects, 1);
+    uint64_t before = add(&r->objects, 1);
+
     add(&r->bytes, bytes);
     if (!atomic_load_explicit(&r->changed, memory_order_relaxed))
         atomic_store_explicit(&r->changed, 1, memory_order_relaxed);
+    return before;
 }
 
-void alloc_table_count_sample(struct alloc_table *t, uint32_t row, uint64_t bytes, double p)
+uint64_t alloc_table_count_sample(struct alloc_table *t, uint32_t row, uint64_t bytes, double p)
 {
     struct alloc_row *r = t->rows + row;
     double size = (double)bytes, variance = (1 - p) / (p * p);
+    uint64_t before = alloc_table_count(t, row, bytes);
 
-    alloc_table_count(t, row, bytes);
     pthread_mutex_lock(&t->lock);
     r->objects_estimate += 1 / p;
     r->bytes_estimate += size / p;
     r->objects_variance += variance;
     r->bytes_variance += size * size * variance;
     pthread_mutex_unlock(&t->lock);
+    return before;
 }
 
 void alloc_table_clear(struct alloc_table *t)

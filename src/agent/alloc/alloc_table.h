@@ -63,10 +63,10 @@ int alloc_table_is_crowded(const struct alloc_table *t);
 /** The row of an object's tag; NULL when it is none. Context: any, a forked child too. */
 const struct alloc_row *alloc_table_row(const struct alloc_table *t, int64_t tag);
 
-/** Count one object. Context: any thread, no lock. */
-void alloc_table_count(struct alloc_table *t, uint32_t row, uint64_t bytes);
-/** Count a sample of an object that was seen with probability `p`. Context: any thread. */
-void alloc_table_count_sample(struct alloc_table *t, uint32_t row, uint64_t bytes, double p);
+/** Count one object: how many its row had before. Context: any thread, no lock. */
+uint64_t alloc_table_count(struct alloc_table *t, uint32_t row, uint64_t bytes);
+/** The same of a sample that was seen with probability `p`. Context: any thread. */
+uint64_t alloc_table_count_sample(struct alloc_table *t, uint32_t row, uint64_t bytes, double p);
 /** All counts to 0; rows stay. */
 void alloc_table_clear(struct alloc_table *t);
 

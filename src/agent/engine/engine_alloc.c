@@ -8,7 +8,9 @@
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_live.h"
+#include "agent/alloc/alloc_watch.h"
 #include "agent/engine/engine.h"
+#include "agent/log.h"
 #include "base/err.h"
 #include "format/hprof_sites.h"
 
@@ -58,6 +60,15 @@ static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
     }
 }
 
+static void say(struct agent *a)
+{
+    const char *full = alloc_watch_full();
+
+    if (full)
+        log_note("heap=: %s: %llu objects have no tag for their site, and are not known to live",
+                 full, (unsigned long long)alloc_lost()->no_tag);
+}
+
 static void stop(struct agent *a)
 {
     alloc_stop();
@@ -72,5 +83,6 @@ const struct engine engine_alloc = {
     .load = alloc_load,
     .start = start,
     .request = request,
+    .say = say,
     .stop = stop,
 };

@@ -7,6 +7,7 @@
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_live.h"
+#include "agent/alloc/alloc_watch.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "base/err.h"
@@ -14,7 +15,7 @@
 
 /* Of the last table, for the line about its quality. */
 static struct {
-    int is_collected, error;
+    int is_collected, no_room, error;
     uint64_t rows;
     struct profile_site total;
 } last;
@@ -78,8 +79,11 @@ static int table(struct agent *a, struct hprof_sites *t)
 static int write_sites(struct agent *a, uint32_t flags, double cutoff)
 {
     struct hprof_sites t = {.flags = flags, .cutoff = cutoff};
-    int error = alloc_env() ? table(a, &t) : E_UNSUPPORTED;
+    int error;
 
+    if (alloc_watch_full()) /* what lives is not all known */
+        t.flags |= HPROF_SITES_BY_ALLOCATED;
+    error = alloc_env() ? table(a, &t) : E_UNSUPPORTED;
     if (!error) {
         a->output.out.ops->sites(&a->output.out, &t);
         alloc_live_keep_changed(&t, t.written);
@@ -92,6 +96,7 @@ static int write_sites(struct agent *a, uint32_t flags, double cutoff)
 static void dump(struct agent *a)
 {
     write_sites(a, a->options.gc ? HPROF_SITES_COLLECTED : 0, a->options.cutoff);
+    last.no_room = a->options.gc && !last.is_collected;
 }
 
 static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
@@ -107,7 +112,9 @@ static void say(struct agent *a)
         log_note("heap=sites: %llu sites, %llu objects allocated, %llu live, %s",
                  (unsigned long long)last.rows, (unsigned long long)last.total.alloc_objects,
                  (unsigned long long)last.total.live_objects,
-                 last.is_collected ? "after a forced collection" : "nothing collected for it");
+                 last.is_collected ? "after a forced collection"
+                 : last.no_room    ? "nothing collected for it: memory is short"
+                                   : "nothing collected for it");
     if (shallow || no_row)
         log_note("heap=sites: room for traces was short: %llu objects are counted at traces of one "
                  "frame, %llu at none; raise mem=",

@@ -1,0 +1,139 @@
+/*
+ * alloc_watch.c - see alloc_watch.h.
+ *
+ * Whether the heap grows into its reserved memory or not makes no difference to what counts here:
+ * the room that is left, less the part of the heap that no page was given to yet. That falls with
+ * the tags, and with what else the VM takes. SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/alloc/alloc_watch.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "base/headroom.h"
+#include "hotspot/heap.h"
+#include "hotspot/target.h"
+#include "safe/clock.h"
+
+enum {
+    STEP = 64,            /* objects of a row, after which they are added to those of all */
+    LOOK = 1 << 12,       /* objects between two looks; their tags are half a megabyte */
+    PIECE = 512,          /* pages that the kernel is asked about at once */
+    PIECES_MAX = 1 << 11, /* of a larger heap only so many, evenly spread */
+};
+
+static struct {
+    struct headroom headroom;
+    uint64_t low, high; /* the heap; 0: not known */
+    uint64_t first;     /* what counts, at the start */
+    pthread_mutex_t lock;
+    _Atomic uint64_t objects;
+    const char *_Atomic full;
+} watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+const char *alloc_watch_full(void)
+{
+    return atomic_load_explicit(&watch.full, memory_order_relaxed);
+}
+
+/* Bytes of the heap that no page was given to. Reads what the kernel says of pages, not the pages.
+ */
+static uint64_t heap_untouched(void)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), pages = (watch.high - watch.low) / page;
+    uint64_t pieces = (pages + PIECE - 1) / PIECE, asked = 0, missing = 0;
+    uint64_t step = (pieces + PIECES_MAX - 1) / PIECES_MAX;
+
+    for (uint64_t at = 0; at < pages; at += step * PIECE) {
+        uint64_t count = pages - at < PIECE ? pages - at : PIECE;
+        unsigned char there[PIECE];
+
+        asked += count;
+        if (mincore((void *)(uintptr_t)(watch.low + at * page), count * page, there) != 0) {
+            missing += count; /* part of it is not even mapped */
+            continue;
+        }
+        for (uint64_t i = 0; i < count; i++)
+            missing += !(there[i] & 1);
+    }
+    return asked ? (uint64_t)((double)missing / (double)asked * (double)(pages * page)) : 0;
+}
+
+/* What the tags took so far they may soon take half of again: their table grows in large steps. */
+static uint64_t tags_need(uint64_t left, uint64_t untouched)
+{
+    uint64_t now = left > untouched ? left - untouched : 0;
+
+    return now < watch.first ? (watch.first - now) / 2 : 0;
+}
+
+/* With the whole heap counted as untouched there may be room at once; else the pages are asked. */
+static const char *look(void)
+{
+    uint64_t size = watch.high - watch.low, left;
+    const char *full;
+
+    headroom_look(&watch.headroom, clock_monotonic_ns());
+    full = headroom_lacks(&watch.headroom, 0, 0);
+    left = headroom_group_left(&watch.headroom);
+    if (full || left == UINT64_MAX)
+        return full;
+    if (!headroom_group_lacks(&watch.headroom, size + tags_need(left, size)))
+        return NULL;
+    size = size ? heap_untouched() : 0;
+    return headroom_group_lacks(&watch.headroom, size + tags_need(left, size));
+}
+
+const char *alloc_watch_no_collection(void)
+{
+    const char *full;
+
+    pthread_mutex_lock(&watch.lock);
+    headroom_look(&watch.headroom, clock_monotonic_ns());
+    full = headroom_group_left(&watch.headroom) == UINT64_MAX
+               ? NULL
+               : headroom_group_lacks(&watch.headroom, watch.high ? heap_untouched() : 0);
+    pthread_mutex_unlock(&watch.lock);
+    return full;
+}
+
+void alloc_watch_count(uint64_t objects)
+{
+    uint64_t before;
+
+    if (objects % STEP != 0 || alloc_watch_full())
+        return;
+    before = atomic_fetch_add_explicit(&watch.objects, STEP, memory_order_relaxed);
+    if (before / LOOK == (before + STEP) / LOOK || pthread_mutex_trylock(&watch.lock) != 0)
+        return;
+    watch.full = look();
+    pthread_mutex_unlock(&watch.lock);
+}
+
+/* Where its heap cannot be read the VM is believed to have touched all of it. */
+static void find_heap(void)
+{
+    struct target target;
+    struct heap heap;
+    const char *why;
+
+    if (target_open_self(&target, &why) == 0 && heap_open(&target, &heap, &why) == 0) {
+        watch.low = heap.low;
+        watch.high = heap.high;
+    }
+    target_close(&target);
+}
+
+void alloc_watch_start(void)
+{
+    uint64_t left, untouched;
+
+    headroom_open(&watch.headroom, "/proc");
+    left = headroom_group_left(&watch.headroom);
+    if (left != UINT64_MAX)
+        find_heap();
+    untouched = watch.high ? heap_untouched() : 0;
+    watch.first = left > untouched ? left - untouched : 0;
+    watch.full = look();
+}
