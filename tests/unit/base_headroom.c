@@ -341,6 +341,34 @@ static void a_machine_without_memory_is_called_so(void **state)
     remove_folder();
 }
 
+static void groups_are_asked_apart_from_the_machine(void **state)
+{
+    (void)state;
+    struct row machine = {
+        .files = {{"proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 1 kB\n"}}};
+    struct row group = {.files = {{"proc/meminfo", PLENTY},
+                                  {"proc/self/cgroup", "0::/a\n"},
+                                  {"proc/self/mountinfo", V2_MOUNT},
+                                  {"v2/a/memory.max", MB256 "\n"},
+                                  {"v2/a/memory.current", MB100 "\n"}}};
+    struct headroom r;
+
+    open_row(&r, &machine);
+    assert_true(headroom_group_left(&r) == UINT64_MAX);
+    assert_null(headroom_group_lacks(&r, (uint64_t)1 << 40));
+    assert_int_equal(headroom_share(&r), 64 * MB);
+    headroom_close(&r);
+    remove_folder();
+
+    open_row(&r, &group);
+    assert_int_equal(headroom_group_left(&r), 156 * MB);
+    assert_int_equal(headroom_share(&r), 16 * MB);
+    assert_null(headroom_group_lacks(&r, 140 * MB));
+    assert_string_equal(headroom_group_lacks(&r, 140 * MB + 1), "the memory cgroup is nearly full");
+    headroom_close(&r);
+    remove_folder();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +377,7 @@ int main(void)
         cmocka_unit_test(very_deep_groups_are_looked_at_as_far_as_there_is_room),
         cmocka_unit_test(what_was_taken_lately_has_to_be_there_again),
         cmocka_unit_test(a_machine_without_memory_is_called_so),
+        cmocka_unit_test(groups_are_asked_apart_from_the_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
