@@ -103,8 +103,8 @@ def pytest_runtestloop(session):
 
     def has_run(case):
         ran.add(case)
-        # The next item tells pytest which fixtures to keep; any other one of this session does.
-        other = next((item for item in session.items if item is not case and item not in ran), None)
+        # The next item tells pytest which fixtures to keep; any other one of this file does.
+        other = next((item for item in session.items if item is not case and item.parent is case.parent), None)
         case.config.hook.pytest_runtest_protocol(item=case, nextitem=other)
         if session.shouldfail:
             raise session.Failed(session.shouldfail)
@@ -113,6 +113,7 @@ def pytest_runtestloop(session):
         return case.nodeid not in verdicts.skipped
 
     for cases in by_function(session.items).values():
+        session._setupstate.teardown_exact(cases[0])    # what the file before has left, and no more
         run_some(cases, session.config.everyday_jdks, has_run)
     session.config.hook.pytest_deselected(items=[item for item in session.items if item not in ran])
     return True
