@@ -3,7 +3,7 @@
  *
  * One pass over the file checks that everything lies where its lengths say and notes where the
  * constants and methods are; nothing is copied. Code is read by bytecode.h, method by method.
- * Versions 45 to 70 (JDK 1.0 to 26). Source: JVM specification, chapter 4.
+ * Versions 45 to 72 (JDK 1.0 to 28). Source: JVM specification, chapter 4.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -11,7 +11,7 @@
 
 enum {
     CLASSFILE_MAJOR_MIN = 45,
-    CLASSFILE_MAJOR_MAX = 70,
+    CLASSFILE_MAJOR_MAX = 72,
     CLASSFILE_MAJOR_FRAMES = 50, /* the first that may have StackMapTable */
 };
 
