@@ -329,9 +329,12 @@ static const struct row rows[] = {
     {"verify_rate", NULL, NULL, NULL, NULL, set_number, AT(verify_rate)},
     {"verify_share", NULL, NULL, NULL, NULL, set_number, AT(verify_share)},
     {"verify_random", NULL, NULL, NULL, NULL, set_number, AT(verify_random)},
+    {"verify_seconds", NULL, NULL, NULL, NULL, set_number, AT(verify_seconds)},
+#ifdef OPTIONS_OF_TESTS /* the agent that people use does not know these */
     {"dumptest", NULL, NULL, NULL, NULL, set_number, AT(dumptest)},
     {"selftest", NULL, NULL, NULL, NULL, SWITCH, AT(selftest)},
-    {"verify_seconds", NULL, NULL, NULL, NULL, set_number, AT(verify_seconds)},
+    {"dumpstuck", NULL, NULL, NULL, NULL, set_number, AT(dump_stuck_s)},
+#endif
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
@@ -459,6 +462,7 @@ int options_parse(const char *line, const char *environment, struct options *ret
         .sites = 1,
         .fork = 1,
         .live = 1,
+        .dump_stuck_s = 60,
     };
     ret_error->text[0] = '\0';
     if (line && strcmp(line, "help") == 0) {

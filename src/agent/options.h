@@ -56,8 +56,10 @@ struct options {
     int live;            /* of heap dumps: only what can be reached */
     long idsize;         /* bytes of ids in binary heap dumps; 0: as the heap needs */
     uint64_t fork_bytes; /* most memory of the child's own; 0 no limit */
-    int selftest;        /* for tests: heap dumps check the walk of the heap first */
-    long dumptest;       /* for tests: what goes wrong in the child */
+    long dump_stuck_s;   /* of heap dumps: how long a child may stand still */
+    /* always 0 but in the agent of the tests */
+    int selftest;  /* heap dumps check the walk of the heap first */
+    long dumptest; /* what goes wrong in the child */
 };
 
 /** Why parsing failed: the text of the original where it has one. */

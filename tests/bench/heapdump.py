@@ -38,7 +38,7 @@ class Program:
 
     def __init__(self, jdk, collector, args, folder, classes):
         self.jdk, self.err = jdk, folder / "stderr"
-        agent = ROOT / os.environ.get("HPROF_BUILD", "build") / "src/agent/libhprof.so"
+        agent = ROOT / os.environ.get("HPROF_BUILD", "build") / ("src/agent/libhprof%s.so" % ("-test" if "dumptest=" in args.options else ""))
         heap = "%dm" % max(512, args.objects * 60)
         self.dump = folder / "ours.hprof"
         options = "heap=dump,format=b,idsize=8,doe=n,sites=%s,file=%s%s" % (

@@ -182,3 +182,11 @@ def test_the_manifest_gets_a_line_with_the_file(jdk, start_java, tmp_path):
     java = start_java(jdk, "cpu=samples,manifest=../list", "Hello")
     ended = java.end()
     assert manifest.read_text() == "1\t/a/file\n%d\t%s\n" % (java.pid, (ended.cwd / "java.hprof.txt").resolve())
+
+
+@pytest.mark.jdks("newest")
+@pytest.mark.parametrize("option", ["dumptest=1", "selftest=y", "dumpstuck=1"])
+def test_what_only_the_agent_of_the_tests_knows(jdk, run_java, agent, option):
+    ended = run_java(jdk, "heap=dump," + option, "Hello", library=agent)
+    assert ended.rc == 1 and "Unknown option: %s " % option.partition("=")[0] in ended.stderr, ended.stderr
+    assert ended.files == []

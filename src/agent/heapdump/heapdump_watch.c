@@ -35,7 +35,6 @@ enum {
     END_MS = 20,       /* until a child that is told to end has begun to give memory back */
     MEMORY_POLL_MS = 200,
     MEMORY_REST = 19, /* times as long as it took, if nothing depends on it */
-    STUCK_S = 60,     /* without any progress */
 };
 
 static void say_unreachable(const struct heapdump_status *s)
@@ -189,8 +188,10 @@ static void look_at_memory(struct heapdump *d, pid_t child)
 /* Look after the child; 1 when it has ended. Needs the lock. */
 static int look_after(struct heapdump *d, pid_t child)
 {
+    long stuck_s = d->agent->options.dump_stuck_s;
     uint64_t now, seen;
     int status = 0;
+    char why[64];
 
     if (waitpid(child, &status, WNOHANG | __WALL) != 0) {
         take_back(d, status);
@@ -203,8 +204,9 @@ static int look_after(struct heapdump *d, pid_t child)
     if (seen != d->child_seen) {
         d->child_seen = seen;
         d->child_seen_ns = now;
-    } else if (now - d->child_seen_ns > (uint64_t)STUCK_S * 1000000000u) {
-        stop_child(d, child, "it stood still for 60 seconds");
+    } else if (now - d->child_seen_ns > (uint64_t)stuck_s * 1000000000u) {
+        snprintf(why, sizeof(why), "it stood still for %ld seconds", stuck_s);
+        stop_child(d, child, why);
     }
     return 0;
 }
