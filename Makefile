@@ -27,7 +27,7 @@ test-all:
 	@tools/bootstrap test
 	@tools/test-jdks --all $(if $(CI),--require)
 	$(MAKE) all
-	tests/run --all $(BUILD)
+	HPROF_TIDY=all tests/run --all $(BUILD)
 
 check: all
 	tests/check/run $(BUILD)

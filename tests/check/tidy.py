@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """tidy - clang-tidy is clean on each C file of src/.
 
-Slow, so a clean file is remembered in BUILD/check-tidy under a hash of everything that decides: the file,
-the headers it includes, .clang-tidy, its compile command, the version of clang-tidy.
+Slow, so a clean file is remembered in the user's cache, or with HPROF_TIDY=all not, under a hash of everything that decides:
+the file, the headers it includes, .clang-tidy, its compile command, the version of clang-tidy.
 SPDX-License-Identifier: Apache-2.0
 """
 import concurrent.futures
@@ -13,6 +13,8 @@ import re
 import tree
 
 JOBS = 2
+CLEAN = os.path.join(os.environ.get("HPROF_CACHE") or os.path.join(
+    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "hprof"), "tidy")
 
 
 def key_of(check, path, argv, version):
@@ -37,8 +39,8 @@ def as_dependencies(argv, source):
 def judge(check, tool, version, path, argv):
     """(path, [(file, line, text)]) of one source file."""
     key = key_of(check, path, argv, version)
-    clean = key and os.path.join(check.build, "check-tidy", key)
-    if clean and os.path.exists(clean):
+    clean = key and os.path.join(CLEAN, key)
+    if clean and os.path.exists(clean) and os.environ.get("HPROF_TIDY") != "all":
         return path, []
     out = tree.run([tool, "--quiet", "-p", check.build, path], cwd=check.root)
     rows = re.findall(r"(?m)^(\S+?):(\d+):\d+: (?:error|warning): (.*)$", out.stdout)
@@ -58,7 +60,7 @@ def main():
     if commands is None:
         check.skip_all("no compile_commands.json in the build folder")
     version = tree.run([tool, "--version"]).stdout
-    os.makedirs(os.path.join(check.build, "check-tidy"), exist_ok=True)
+    os.makedirs(CLEAN, exist_ok=True)
     sources = [path for path in check.c_files("src") if path.endswith(".c") and path in commands]
     left_out = [path for path in check.c_files("src") if path.endswith(".c") and path not in commands]
     if left_out:
