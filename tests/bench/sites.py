@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""sites.py [--rounds N] [--objects N] - what heap=sites costs, beside the agents that do the same.
+"""sites.py [--rounds N] [--objects N | --javac SOURCES.jar | --start] - what heap=sites costs, beside the agents that do the same.
 
 On JDK 8 the peer is the JDK's own agent; from JDK 11 on it is async-profiler's alloc, for the sampled mode. Each round runs
 the program without an agent, with ours and with the peer, in turn; the figures are medians of CPU time (user and system),
-which a busy machine disturbs less than the clock, of the whole JVM, start and last table included.
+which a busy machine disturbs less than the clock, of the whole JVM, start and last table included. With --javac the program is
+JDK 8's javac over the sources in a jar (commons-math3's, of Maven Central); with --start it is one that does nothing.
 SPDX-License-Identifier: Apache-2.0
 """
 import argparse
@@ -14,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -42,29 +44,48 @@ def agents(jdk):
     return rows
 
 
+def javac(jar, work):
+    """The arguments of java 8 that compile the sources in the jar."""
+    with zipfile.ZipFile(jar) as sources:
+        sources.extractall(work + "/sources")
+    names = sorted(str(path) for path in pathlib.Path(work, "sources").rglob("*.java"))
+    pathlib.Path(work, "names").write_text("\n".join(names))
+    os.mkdir(work + "/made")
+    return ["-Xmx700m", "-cp", conftest.JDKS[8].home + "/lib/tools.jar", "com.sun.tools.javac.Main", "-encoding", "UTF-8", "-nowarn",
+            "-proc:none", "-d", work + "/made", "@" + work + "/names"]
+
+
+def program(asked, work):
+    if asked.javac:
+        return javac(asked.javac, work)
+    name = "tests/jdk/programs/Hello.java" if asked.start else "tests/bench/programs/AllocHeavy.java"
+    subprocess.run([conftest.JDKS[min(conftest.JDKS)].tool("javac"), "-d", work, str(ROOT / name)], check=True)
+    return ["-cp", work, "Hello"] if asked.start else ["-cp", work, "AllocHeavy", str(asked.objects)]
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--objects", type=int, default=1000000)
+    options.add_argument("--javac", metavar="SOURCES.jar")
+    options.add_argument("--start", action="store_true")
     options.add_argument("--jdk", action="append", type=int)
     asked = options.parse_args()
     with tempfile.TemporaryDirectory() as work:
-        jdks = [conftest.JDKS[n] for n in asked.jdk or sorted(conftest.JDKS)]
-        subprocess.run([conftest.JDKS[min(conftest.JDKS)].tool("javac"), "-d", work,
-                        str(HERE / "programs/AllocHeavy.java")], check=True)
+        jdks = [conftest.JDKS[n] for n in asked.jdk or ([8] if asked.javac else sorted(conftest.JDKS))]
+        arguments = program(asked, work)
         print("| JDK | agent | CPU s | slowdown |\n| --- | --- | --- | --- |")
         for jdk in jdks:
             rows = agents(jdk)
             found = {name: [] for name, _ in rows}
             for _ in range(asked.rounds):
                 for name, agent in rows:
-                    argv = [jdk.tool("java")] + ([agent] if agent else []) + ["-cp", work, "AllocHeavy",
-                                                                             str(asked.objects)]
+                    argv = [jdk.tool("java")] + ([agent] if agent else []) + arguments
                     found[name].append(cpu_seconds(argv, work))
             base = statistics.median(found["none"])
             for name, _ in rows:
                 seconds = statistics.median(found[name])
-                print("| %d | %s | %.2f | %.2f |" % (jdk.number, name, seconds, seconds / base), flush=True)
+                print("| %d | %s | %.3f | %.2f |" % (jdk.number, name, seconds, seconds / base), flush=True)
 
 
 if __name__ == "__main__":
