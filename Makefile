@@ -1,15 +1,16 @@
 # A thin front of Meson. `make` builds, `make demo` shows, `make test` proves; demo and test install what is missing.
-# build/libhprof.so and build/hprof are links to where Meson puts them.
+# build/libhprof.so, build/hprof and the others are links to where Meson puts them.
 BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 export DESTDIR
-programs = src/agent/libhprof.so src/asgst/libasgst.so src/cli/hprof
+programs = src/agent/libhprof.so src/asgst/libasgst.so.1 src/asgct/libasgct.so src/cli/hprof
 
 all:
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)
 	ninja -C $(BUILD)
 	@for file in $(programs); do ln -sfn $$file $(BUILD)/; done
+	@ln -sfn libasgst.so.1 $(BUILD)/libasgst.so
 
 demo:
 	@tools/bootstrap demo

@@ -14,6 +14,7 @@
 #include "hotspot/vmtables.h"
 #include "safe/asgst_thread.h"
 #include "safe/mem_self.h"
+#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -153,6 +154,11 @@ static enum asgst_vm_state open_early(void)
     char path[PATH_MAX];
     if (!asgst_code_libjvm(path, &bias))
         return ASGST_VM_NONE;
+    /* A library is listed before it is relocated. This call waits for whoever is loading it. */
+    void *loaded = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    if (loaded == NULL)
+        return ASGST_VM_NONE;
+    dlclose(loaded);
     if (elf_file_open(path, &libjvm) < 0) {
         missing = "the file of libjvm.so";
         return ASGST_VM_UNKNOWN;

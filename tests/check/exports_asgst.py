@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """exports_asgst - libasgst.so shows what the headers in include/ declare, and nothing else.
 
-How it is linked and what it needs are the same questions as for the agent: exports.py asks them.
+Each name has a version and stands in the man page. How it is linked and what it needs are the same questions as for the agent: exports.py asks them.
 SPDX-License-Identifier: Apache-2.0
 """
 import re
@@ -9,6 +9,7 @@ import re
 import exports
 import tree
 
+MAN_PAGE = "docs/man/libasgst.3"
 HEADERS = ("include/asgst.h", "include/profile.h", "include/asgct.h", "include/asgst_ready.h")
 DECLARED = re.compile(r"^[A-Za-z_][\w \t]*?[ \t*]\**((?:ASGST_|AsyncGet)\w+)\(", re.M)
 
@@ -32,9 +33,9 @@ def exported_names(library):
 
 def main():
     check = tree.Check()
-    library = check.built("src/asgst/libasgst.so")
+    library = check.built("src/asgst/libasgst.so.1")
     if not library:
-        check.skip_all("no src/asgst/libasgst.so in the build folder")
+        check.skip_all("no src/asgst/libasgst.so.1 in the build folder")
     declared, exported = declared_names(check), exported_names(library)
     if len(declared) < 30:
         check.finding(HEADERS[0], 1, "only %d declarations found" % len(declared), "mend the pattern in exports_asgst.py")
@@ -42,8 +43,15 @@ def main():
         check.finding("src/asgst/asgst.map", 1, "exports %s, which no header declares" % name, "hide it")
     for name in sorted(declared - exported):
         check.finding("src/asgst/asgst.map", 1, "%s is declared and not exported" % name, "name it in the version script")
+    named = set(re.findall(r"\w+", check.text(MAN_PAGE)))
+    for name in sorted(declared - named):
+        check.finding(MAN_PAGE, 1, "does not name %s" % name, "say in a line what it is for")
     dynamic = exports.readelf(library, "--dyn-syms")
+    for name in sorted(re.findall(r" \d+ (ASGST_\w+|AsyncGet\w+)$", dynamic, re.M)):
+        check.finding("src/asgst/asgst.map", 1, "%s has no version" % name, "name it in a version node")
     section = exports.readelf(library, "-d")
+    if not re.search(r"SONAME.*\[libasgst\.so\.\d+\]", section):
+        check.finding("src/asgst/meson.build", 1, "libasgst.so has no SONAME with a version", "give it a soversion")
     exports.check_needed(check, library, section)
     exports.check_linking(check, library, section, exports.readelf(library, "-l"))
     exports.check_glibc(check, library, dynamic)

@@ -50,7 +50,7 @@ def check_headers(check):
         # Public headers are for agents, which have jni.h.
         folder = parts[1] if parts[0] == "src" else "agent"
         argv = command_for(commands, folder)
-        if argv is None and folder in ("agent", "jvmpi", "asgst"):
+        if argv is None and folder in ("agent", "jvmpi", "asgst", "asgct"):
             left_out.append(path)
             continue
         if os.path.basename(path) == "poison.h":

@@ -9,7 +9,7 @@ import re
 
 import tree
 
-JVM_HEADERS = {"jvmti.h": ("agent", "jvmpi"), "jni.h": ("agent", "jvmpi", "asgst")}
+JVM_HEADERS = {"jvmti.h": ("agent", "jvmpi"), "jni.h": ("agent", "jvmpi", "asgst", "asgct")}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.M)
 
 

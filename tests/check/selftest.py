@@ -138,7 +138,8 @@ def another_interface(t):
     t.write("two.c", "int ASGST_Two(void);\nint ASGST_Two(void)\n{\n    return 2;\n}\n")
     for header in ("profile.h", "asgct.h", "asgst_ready.h"):
         t.write("include/" + header, HEAD)
-    library = os.path.join(t.build, "src/asgst/libasgst.so")
+    t.write("docs/man/libasgst.3", "ASGST_Two\n")
+    library = os.path.join(t.build, "src/asgst/libasgst.so.1")
     os.makedirs(os.path.dirname(library), exist_ok=True)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, os.path.join(t.root, "two.c")] + t.link, check=True)
 
@@ -175,6 +176,9 @@ CASES = [
     ("exports", "executable stack", executable_stack),
     ("exports_asgst", "exports ASGST_Two, which no header declares", another_interface),
     ("exports_asgst", "ASGST_One is declared and not exported", another_interface),
+    ("exports_asgst", "does not name ASGST_One", another_interface),
+    ("exports_asgst", "ASGST_Two has no version", another_interface),
+    ("exports_asgst", "has no SONAME with a version", another_interface),
     ("docs_help", "but `hprof help` lists run", lambda t: os.remove(t.root + "/docs/man/hprof-run.1")),
     ("docs_help", "-o of hprof run --help is no tag",
      lambda t: t.swap("docs/man/hprof-run.1", "\\fB\\-o\\fR, ", "")),

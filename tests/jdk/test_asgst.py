@@ -26,7 +26,7 @@ API_CHECKS = ["stacks", "methods", "ids", "no Java thread", "queue", "queue hand
 
 @pytest.fixture(scope="session")
 def asgst():
-    return built("src/asgst/libasgst.so")
+    return built("src/asgst/libasgst.so.1")
 
 
 @pytest.fixture(scope="session")
@@ -139,6 +139,18 @@ def test_what_is_merged_into_a_waiting_element_is_never_lost(jdk, build_agent, r
     assert totals["merged"] > 0 and totals["elements"] + totals["merged"] == totals["weight"], totals
 
 
+@pytest.mark.parametrize("preload", [True, False], ids=["preloaded", "the VM's own"])
+def test_a_profiler_that_looks_the_name_up_gets_our_walker(jdk, preload, build_agent, run_asgst):
+    agent = build_agent(SOURCES / "lookup_agent.c")
+    env = {"LD_PRELOAD": str(built("src/asgct/libasgct.so"))} if preload else ()
+    done, _ = run_asgst(jdk, agent, "", "AsgstLookup", agent, env=env)
+    lines = dict(line.split(" ", 1) for line in done.stdout.splitlines())
+    ours = "libasgct.so" if preload else "libjvm.so"
+    assert (lines["default"], lines["handle"], lines["other"]) == (ours, ours, "libjvm.so"), done.stdout
+    assert re.match(r"libc\.|ld-", lines["next"]), done.stdout
+    assert lines["ok"] == "stacks", done.stdout
+
+
 @pytest.mark.jdks(8, "newest")
 def test_capabilities_can_be_asked_for_in_a_handler(jdk, build_agent, run_asgst):
     agent = build_agent(SOURCES / "capabilities_agent.c")
@@ -233,6 +245,26 @@ def test_a_profiler_sees_the_callers_that_are_still_in_the_heap(jdk, vm, build_a
     # It also signals threads that wait for the end of a collection: then the heap moves and is not read. How long they
     # wait is up to the machine; what is read must be right (above), and there must be some.
     assert whole > 20, (whole, total, folded[:3000])
+
+
+@pytest.mark.jdks("newest")
+def test_a_program_is_built_from_what_is_installed(jdk, asgst, run_asgst, tmp_path):
+    """With asgst.pc, `#include <asgst.h>` and the library's versioned name."""
+    build = asgst.parents[2]
+    root = tmp_path / "root"
+    subprocess.run(["meson", "install", "-C", str(build), "--no-rebuild", "--destdir", str(root)], check=True, stdout=subprocess.DEVNULL,
+                   timeout=TIMEOUT_S)
+    pc = next(root.rglob("asgst.pc"))
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "asgst"], stdout=subprocess.PIPE, text=True, check=True,
+                           env=dict(clean_environment(), PKG_CONFIG_PATH=str(pc.parent), PKG_CONFIG_SYSROOT_DIR=str(root))).stdout.split()
+    headers = subprocess.run([str(ROOT / "tools/find-jdk-include")], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    agent = tmp_path / "libflame.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-isystem", headers, "-isystem", headers + "/linux", str(ROOT / "examples/flamegraph.c"),
+                    "-o", str(agent)] + flags, check=True, timeout=TIMEOUT_S)
+    needed = subprocess.run(["readelf", "-dW", "--version-info", str(agent)], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert "[libasgst.so.1]" in needed and "ASGST_1" in needed, needed
+    _, svg = run_asgst(jdk, agent, "OUT", "AsgstWork", ROUNDS, env={"LD_LIBRARY_PATH": str(next(root.rglob("libasgst.so.1")).parent)})
+    assert "AsgstWork.fib" in svg
 
 
 def test_the_example_draws_a_flame_graph(jdk, build_agent, run_asgst):

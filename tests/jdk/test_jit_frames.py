@@ -22,7 +22,7 @@ CHAIN = ["main", "int_first", "c1_1", "in_c1", "c1_2", "c1_3", "c2_4", "in_c2", 
 @pytest.fixture(scope="module")
 def jit_agent(tmp_path_factory):
     library = tmp_path_factory.mktemp("jit-agent") / "libjit.so"
-    asgst = built("src/asgst/libasgst.so")
+    asgst = built("src/asgst/libasgst.so.1")
     headers = subprocess.run([str(ROOT / "tools/find-jdk-include")], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     subprocess.run(["cc", "-std=gnu11", "-O1", "-g", "-Wall", "-Werror", "-shared", "-fPIC", "-I", str(ROOT / "include"),
                     "-isystem", headers, "-isystem", headers + "/linux", str(SOURCES / "jit_test.c"),
