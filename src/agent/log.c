@@ -85,10 +85,10 @@ void log_error(const char *format, ...)
 {
     va_list arguments;
 
-    errors++;
     va_start(arguments, format);
     line("HPROF ERROR: ", format, arguments);
     va_end(arguments);
+    errors++;
 }
 
 void log_note(const char *format, ...)

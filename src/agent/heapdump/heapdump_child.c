@@ -169,7 +169,7 @@ static int index_threads(struct heapdump *d, struct thread_index *x)
 
     while (size < d->thread_count * 2)
         size *= 2;
-    *x = (struct thread_index){arena_alloc(&d->arena, size * sizeof(*x->slots)), size - 1};
+    *x = (struct thread_index){arena_alloc(&d->arena, size * sizeof(void *)), size - 1};
     for (uint32_t i = 0; x->slots && i < d->thread_count; i++) {
         uint64_t object = heapdump_fork_object(d->threads[i].ref);
 
