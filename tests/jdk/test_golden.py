@@ -127,7 +127,7 @@ def test_the_quality_counts_add_up(jdk, repeat):
                                                              "thread_end")) + \
         sum(count.get(part, 0) for part in ("no_Java_frame", "signal_blocked", "signal_lost"))
     assert count["shifted"] + count["scanned"] <= 0.1 * count["walked"], "guessed starts are rare"
-    assert count["truncated"] <= count["walked"] and count["agent_cpu_ms"] >= 0
+    assert count["truncated"] <= count["walked"]
 
 
 def test_each_thread_has_its_object(jdk, repeat):
