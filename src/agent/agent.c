@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "agent/alloc/alloc.h"
+#include "agent/begun.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/net/net_listen.h"
@@ -614,7 +615,11 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *line, void *reser
         return JNI_ERR;
     }
     output_be_patient(&a->output, 0); /* the application runs already */
-    return start(a, env) == 0 ? JNI_OK : JNI_ERR;
+    if (start(a, env) != 0)
+        return JNI_ERR;
+    if (a->options.verbose)
+        begun_say(a);
+    return JNI_OK;
 }
 
 EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)

@@ -35,6 +35,19 @@ static void write_all(const char *bytes, size_t len)
     }
 }
 
+/* Each line in one write of its own: what others print comes between lines. */
+static void write_lines(const char *bytes, size_t len)
+{
+    while (len > 0) {
+        const char *end = memchr(bytes, '\n', len);
+        size_t n = end ? (size_t)(end + 1 - bytes) : len;
+
+        write_all(bytes, n);
+        bytes += n;
+        len -= n;
+    }
+}
+
 static void put(const char *bytes, size_t len)
 {
     if (holder != (uintptr_t)pthread_self()) {
@@ -42,7 +55,7 @@ static void put(const char *bytes, size_t len)
         return;
     }
     if (len > sizeof(held.bytes) - held.len) { /* two long lines */
-        write_all(held.bytes, held.len);
+        write_lines(held.bytes, held.len);
         held.len = 0;
     }
     memcpy(held.bytes + held.len, bytes, len);
@@ -64,7 +77,7 @@ void log_take_held(struct log_held *ret)
 
 void log_put_held(const struct log_held *h)
 {
-    write_all(h->bytes, h->len);
+    write_lines(h->bytes, h->len);
 }
 
 __attribute__((format(printf, 2, 0))) static void line(const char *prefix, const char *format,

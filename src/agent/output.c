@@ -343,15 +343,21 @@ void output_close(struct output *o)
     o->fd = -1;
 }
 
+void output_place(const struct output *o, char ret_place[PATH_MAX])
+{
+    if (!o->is_ours || !realpath(o->path, ret_place))
+        snprintf(ret_place, PATH_MAX, "%.*s", PATH_MAX - 1, o->path);
+}
+
 void output_note_manifest(const struct output *o, const struct options *options)
 {
-    char line[PATH_MAX + OPTIONS_VALUE + 96], resolved[PATH_MAX];
+    char line[PATH_MAX + 32], place[PATH_MAX];
     int fd, n;
 
     if (!options->manifest[0])
         return;
-    n = snprintf(line, sizeof(line), "%d\t%s\n", (int)getpid(),
-                 o->is_ours && realpath(o->path, resolved) ? resolved : o->path);
+    output_place(o, place);
+    n = snprintf(line, sizeof(line), "%d\t%s\n", (int)getpid(), place);
     fd = open(options->manifest, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 || write(fd, line, (size_t)n) != n)
         log_error("cannot write to manifest %s (%s)", options->manifest, strerror(errno));

@@ -6,6 +6,7 @@
  * write waits for nobody, unless it shall be patient. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <limits.h>
 #include "agent/options.h"
 #include "agent/output/output_queue.h"
 #include "base/sink.h"
@@ -85,5 +86,7 @@ int output_bring_back(struct output *o);
 void output_end_aside(struct output *o);
 /** Forget what was appended since it had `position` bytes, where that can be. */
 void output_cut(struct output *o, uint64_t position);
+/** Where the profile goes: the file's path from the root, or as the options have it. */
+void output_place(const struct output *o, char ret_place[PATH_MAX]);
 /** Append "pid TAB path" to the manifest, if the options name one. */
 void output_note_manifest(const struct output *o, const struct options *options);

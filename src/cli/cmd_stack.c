@@ -31,7 +31,8 @@ enum {
     OPT_NATIVE,
     OPT_VIRTUAL,
     OPT_JSON,
-    FRAMES_MAX = 100000
+    FRAMES_MAX = 100000,
+    YOUNG_S = 60,
 };
 
 static const struct opt options[] = {
@@ -51,6 +52,35 @@ struct request {
     enum stack_depth depth;
     int no_stop, is_json, wants_virtuals;
 };
+
+/* Whether a process began so lately that a JVM may still be starting in it. */
+static int is_young(pid_t pid)
+{
+    char path[64], text[1024] = "";
+    unsigned long long began = 0;
+    double up = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    file = fopen(path, "re");
+    if (file != NULL) {
+        text[fread(text, 1, sizeof text - 1, file)] = 0;
+        (void)fclose(file);
+    }
+    /* The name, in parentheses, may have anything in it; the start is the twentieth word behind. */
+    const char *at = strrchr(text, ')');
+    for (int word = 0; at != NULL && word < 20; word++)
+        at = strchr(at + 1, ' ');
+    if (at != NULL)
+        began = strtoull(at, NULL, 10) / (unsigned long long)sysconf(_SC_CLK_TCK);
+    file = fopen("/proc/uptime", "re");
+    if (file != NULL) {
+        text[fread(text, 1, sizeof text - 1, file)] = 0;
+        up = strtod(text, NULL);
+        (void)fclose(file);
+    }
+    return began > 0 && up - (double)began < YOUNG_S;
+}
 
 /* `no_tables`: why the JVM's tables are not there. */
 static void say_open_error(const char *what, int error, const char *missing, const char *no_tables)
@@ -119,7 +149,10 @@ static int print(const struct request *r, struct stack *s)
     if (s->locks.deadlock_count > 0)
         return STATUS_DEADLOCK;
     if (s->java.count == 0)
-        say("%s: no Java threads: the JVM is just starting or ending", r->target);
+        say("%s: no Java threads: %s", r->target,
+            s->is_core         ? "the JVM was just starting or ending"
+            : is_young(s->pid) ? "the JVM is just starting or ending"
+                               : "the JVM is ending, or its list of threads cannot be read");
     return s->java.count > 0 ? CMD_OK : CMD_FAILED;
 }
 
@@ -180,7 +213,10 @@ static int stack_live(const struct request *r)
         say_process_error(r->target, pid, error);
     } else if ((error = stack_open(&s, &live.image, r->wants_virtuals, &missing)) < 0) {
         if (!say_ended(r->target, pid))
-            say_open_error(r->target, error, missing, "the JVM is just starting; try again");
+            say_open_error(r->target, error, missing,
+                           is_young(pid) ? "the JVM is just starting; try again"
+                                         : "no VM has started in this process, or its memory "
+                                           "makes no sense");
     } else {
         status = take_live(r, &live, &s);
     }

@@ -15,6 +15,8 @@
 #include "cli/say.h"
 #include "cli/shrunk.h"
 
+enum { LINE_MAX_BYTES = 16384 };
+
 /*
  * A closed standard descriptor would be given to the first file we open, and then be printed into.
  * Opened the wrong way round, it stays an error to use it.
@@ -57,7 +59,11 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    static char line[LINE_MAX_BYTES];
+
     keep_standard_descriptors();
+    /* Not byte by byte: what the program under test and its JVMs print comes between lines. */
+    (void)setvbuf(stderr, line, _IOLBF, sizeof line);
     shrunk_watch();
     int status = dispatch(argc, argv);
 

@@ -56,7 +56,10 @@ def test_threads_that_ran_already_are_sampled(start_java, attach, jdk):
     java = running(start_java, jdk)
     assert "return code: 0" in attach(jdk, java, OPTIONS + "out.txt")
     wait_for_samples(java, "out.txt")
-    profile = Profile(finish(java).text("out.txt")).check()
+    ended = finish(java)
+    profile = Profile(ended.text("out.txt")).check()
+    said, = [line for line in ended.stderr.splitlines() if "from now on" in line]
+    assert said == "HPROF: CPU samples from now on, into %s" % (java.cwd / "out.txt").resolve()
     assert len(profile.tables) == 2
     assert profile.of_thread("main") > 0
     assert profile.with_frame("Robust.round") > 0

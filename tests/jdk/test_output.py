@@ -4,6 +4,7 @@ taken as they are.
 SPDX-License-Identifier: Apache-2.0
 """
 import os
+import socket
 import stat
 import subprocess
 import threading
@@ -156,3 +157,52 @@ def test_a_mounted_file_of_somebody_else_is_not_written(jdk, run_java, folder, m
     ended = run_java(jdk, "cpu=samples,file=out", "Hello", cwd=folder)
     assert ended.rc == 1 and "can't create profile file: out (it is another user's file)" in ended.stderr
     assert source.read_bytes() == OLD
+
+
+class Lines:
+    """The other end of a standard error on which each write arrives as one piece."""
+
+    def __init__(self):
+        self.ours, self.theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.ours.settimeout(TIMEOUT_S)
+        self.pieces = []
+        self.thread = threading.Thread(target=self.take, daemon=True)
+        self.thread.start()
+
+    def take(self):
+        while True:
+            piece = self.ours.recv(1 << 16)
+            if not piece:
+                return
+            self.pieces.append(piece.decode())
+
+    def end(self):
+        self.theirs.close()
+        self.thread.join(TIMEOUT_S)
+        self.ours.close()
+        return self.pieces
+
+
+def test_each_line_of_the_agent_is_one_write(jdk, agent, classes, folder):
+    lines = Lines()
+    argv = [jdk.tool("java"), "-agentpath:%s=cpu=samples,heap=all,monitor=y,include=x" % agent, "-cp", str(classes),
+            "Hello"]
+    subprocess.run(argv, cwd=str(folder), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=lines.theirs,
+                   env=clean_environment(), check=True, timeout=TIMEOUT_S)
+    pieces = lines.end()
+    assert all(piece.count("\n") == 1 and piece.endswith("\n") for piece in pieces), pieces
+    dumped, = [piece for piece in pieces if piece.startswith("Dumping ")]
+    assert "allocation sites ..." in dumped and "CPU usage" in dumped
+    assert sum(piece.startswith("HPROF: ") for piece in pieces) >= 2
+
+
+def test_each_line_of_the_command_is_one_write(hprof, jdk, classes, folder):
+    lines = Lines()
+    argv = [hprof, "run", "-o", "out.txt", "--", jdk.tool("java"), "-cp", str(classes), "Hello"]
+    (folder / "out.txt").write_bytes(OLD)
+    subprocess.run(argv, cwd=str(folder), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=lines.theirs,
+                   env=clean_environment(), check=True, timeout=TIMEOUT_S)
+    pieces = lines.end()
+    first, = [i for i, piece in enumerate(pieces) if piece.startswith("hprof: process ")]  # the JVM has ended
+    assert pieces[0].startswith("hprof: run: 'out.txt' was there already") and pieces[0].endswith("'out.txt.old'\n")
+    assert len(pieces) > first + 2 and all(piece.endswith("\n") for piece in pieces[first:]), pieces

@@ -48,6 +48,7 @@ struct engine {
     const char *name;
     const char *help;    /* one line */
     const char *dumping; /* what the line "Dumping ..." says of it; NULL: nothing */
+    const char *begun;   /* what it measures, for the line after an attach; NULL: nothing */
     /** Whether the options ask for it. */
     int (*wanted)(const struct options *o);
     /** Adds what it needs. Called in the OnLoad phase or at attach. */

@@ -537,6 +537,7 @@ static void stop(struct agent *a)
 const struct engine engine_cpu = {
     .name = "cpu",
     .help = "cpu=samples: CPU time by stack trace",
+    .begun = "CPU samples",
     .dumping = " CPU usage by sampling running threads ...",
     .wanted = wanted,
     .capabilities = capabilities,

@@ -371,6 +371,7 @@ static void say(struct agent *a)
 const struct engine engine_heapdump = {
     .name = "heapdump",
     .help = "heap=dump: the objects of the heap and what holds them",
+    .begun = "heap dumps",
     .dumping = " Java heap ...",
     .wanted = wanted,
     .capabilities = capabilities,

@@ -200,6 +200,7 @@ static void stop(struct agent *a)
 const struct engine engine_monitor = {
     .name = "monitor",
     .help = "monitor=y|all: contended monitors, waits, parks, and a dump of all monitors",
+    .begun = "monitors",
     .dumping = " contended monitor usage ...",
     .wanted = wanted,
     .capabilities = capabilities,

@@ -124,6 +124,7 @@ static void say(struct agent *a)
 const struct engine engine_sites = {
     .name = "sites",
     .help = "heap=sites: objects allocated and live, by class and stack trace",
+    .begun = "allocation sites",
     .dumping = " allocation sites ...",
     .wanted = wanted,
     .capabilities = capabilities,

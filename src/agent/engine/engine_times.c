@@ -528,6 +528,7 @@ static void stop(struct agent *a)
 const struct engine engine_times = {
     .name = "times",
     .help = "cpu=times, cpu=old: calls and time of each method",
+    .begun = "method times",
     .wanted = wanted,
     .capabilities = capabilities,
     .prepare = prepare,
