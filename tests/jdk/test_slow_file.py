@@ -189,7 +189,7 @@ def test_a_slow_disk_holds_up_the_dump_in_the_pause_alone(jdk, hold, form, start
     hold = java.cwd / ("hold " + hold)
     hold.touch()
     java.signal(signal.SIGQUIT)
-    java.wait_for_stderr("Dumping")
+    java.wait_for((java.cwd / "held").exists, "a write that waits")
     more(java, 2)
     (java.cwd / "stop").touch()
     assert "done." not in java.err.read_text() and java.process.poll() is None
