@@ -22,6 +22,7 @@ enum {
     PEERS_MAX = 64, /* at one time */
     LINE_MAX_BYTES = 4096,
     NS_PER_MS = 1000000,
+    REST_MS = 500, /* for somebody to close a descriptor */
 };
 
 struct server {
@@ -34,7 +35,8 @@ struct server {
     char input[LINE_MAX_BYTES]; /* from standard input, not obeyed yet */
     size_t input_used;
     bool input_ended;
-    uint64_t input_ns; /* when to go on with it: a "wait" was read */
+    uint64_t input_ns;      /* when to go on with it: a "wait" was read */
+    uint64_t rest_until_ns; /* nobody is let in until then: there is no descriptor; 0 there is */
     bool quits;
     bool failed;
 };
@@ -263,8 +265,16 @@ static void accept_peer(struct server *s, int door)
 {
     int fd = accept4(door, NULL, NULL, SOCK_CLOEXEC);
 
-    if (fd < 0)
+    if (fd < 0) {
+        /* The connection stays in line, and poll() would tell of it again at once. */
+        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+            if (s->rest_until_ns == 0)
+                say("listen: no agent can connect for now: %s", strerror(errno));
+            s->rest_until_ns = now_ns() + (uint64_t)REST_MS * NS_PER_MS;
+        }
         return;
+    }
+    s->rest_until_ns = 0;
     struct listen_peer *p = &s->peers[s->peer_count++];
     listen_peer_init(p, fd, ++s->accepted, s->request->output, s->request->show);
     p->script = s->request->script;
@@ -306,7 +316,8 @@ static void turn(struct server *s, uint64_t until)
 {
     struct pollfd fds[DOORS_MAX + PEERS_MAX + 1];
     nfds_t n = 0;
-    int doors = s->peer_count < PEERS_MAX ? s->door_count : 0, peers = s->peer_count;
+    bool rests = s->rest_until_ns > now_ns();
+    int doors = s->peer_count < PEERS_MAX && !rests ? s->door_count : 0, peers = s->peer_count;
     bool reads_input = !s->input_ended && peers > 0 && s->input_ns <= now_ns();
 
     for (int i = 0; i < doors; i++)
@@ -315,7 +326,7 @@ static void turn(struct server *s, uint64_t until)
         fds[n++] = (struct pollfd){.fd = s->peers[i].fd, .events = POLLIN};
     if (reads_input)
         fds[n++] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
-    if (poll(fds, n, poll_timeout(s, until)) < 0)
+    if (poll(fds, n, poll_timeout(s, rests ? earlier(until, s->rest_until_ns) : until)) < 0)
         return;
     if (reads_input && fds[doors + peers].revents != 0)
         read_input(s);

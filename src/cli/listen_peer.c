@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/newfile.h"
+#include "base/plain.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
 #include "format/hprof_bin.h"
@@ -144,14 +145,40 @@ static int write_file(struct listen_peer *p, const unsigned char *bytes, size_t 
 
 /* ---- what is shown */
 
-/* Control characters that came with names never drive a terminal. */
-static void show_text(const char *bytes, size_t len)
+/* Control characters that came with names never drive a terminal. Returns the bytes of a character
+ * at the end that goes on behind it; they are not shown. */
+static size_t show_text(const char *bytes, size_t len)
 {
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)bytes[i];
+    while (len > 0) {
+        size_t odd, n = plain_run(bytes, len, &odd);
 
-        putchar((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ? '?' : c);
+        fwrite(bytes, 1, n, stdout);
+        bytes += n;
+        len -= n;
+        if (odd > 0 && plain_is_cut(bytes, len))
+            return len;
+        if (odd > 0)
+            putchar(*bytes == '\n' || *bytes == '\t' ? *bytes : '?');
+        bytes += odd;
+        len -= odd;
     }
+    return 0;
+}
+
+/* The stream as it comes, in pieces that may end within a character. */
+static void show_stream(struct listen_peer *p, const char *bytes, size_t len)
+{
+    while (p->cut_len > 0 && len > 0) {
+        p->cut[p->cut_len++] = *bytes++;
+        len--;
+        if (p->cut_len < sizeof(p->cut) && plain_is_cut(p->cut, p->cut_len))
+            continue;
+        show_text(p->cut, p->cut_len);
+        p->cut_len = 0;
+    }
+    size_t cut = show_text(bytes, len);
+    memcpy(p->cut + p->cut_len, bytes + len - cut, cut);
+    p->cut_len += cut;
 }
 
 static uint64_t number_at(const struct hprof_split *s, size_t at, size_t count)
@@ -248,7 +275,7 @@ static void look_at(struct listen_peer *p, const unsigned char *bytes, size_t le
             record_ends(p);
     }
     if (p->show == LISTEN_PEER_ALL && p->split.format == 'a')
-        show_text((const char *)bytes, len);
+        show_stream(p, (const char *)bytes, len);
     fflush(stdout);
 }
 

@@ -31,7 +31,9 @@ struct listen_peer {
     char *record; /* text: the record at hand, to be shown when it is whole */
     size_t record_len, record_room;
     uint64_t kinds[LISTEN_PEER_KINDS]; /* records by kind */
-    bool failed;                       /* has been said */
+    char cut[4]; /* of the stream that is shown: the begin of a character, the rest is to come */
+    size_t cut_len;
+    bool failed; /* has been said */
 };
 
 /** Prepare for a connection. Owner: takes `fd`; borrows the rest. */

@@ -5,12 +5,21 @@
 #include "say.h"
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
+#include "base/plain.h"
 
 void say_clean(FILE *out, const char *text)
 {
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        putc(c < 0x20 || c == 0x7f ? '?' : c, out);
+    size_t len = strlen(text);
+
+    while (len > 0) {
+        size_t odd, n = plain_run(text, len, &odd);
+
+        fwrite(text, 1, n, out);
+        if (odd != 0)
+            putc('?', out);
+        text += n + odd;
+        len -= n + odd;
     }
 }
 

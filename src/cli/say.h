@@ -10,5 +10,5 @@
 
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** `text` to `out` with control characters as '?'. */
+/** `text` to `out`; what is not plain (base/plain.h) as '?'. */
 void say_clean(FILE *out, const char *text);

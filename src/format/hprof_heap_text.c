@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
+#include "base/plain.h"
 #include "base/sink.h"
 #include "format/hprof_heap.h"
 
@@ -24,6 +25,18 @@ static void text_begin(struct hprof_heap *h, uint64_t objects, uint64_t bytes)
     sink_printf(h->sink, "HEAP DUMP BEGIN (%" PRIu64 " objects, %" PRIu64 " bytes) ", objects,
                 bytes);
     sink_text(h->sink, h->date);
+}
+
+static void put_name(struct hprof_heap *h, const char *name)
+{
+    plain_put(h->sink, name, strlen(name));
+}
+
+static void put_static(struct hprof_heap *h, const char *name, uint64_t value)
+{
+    sink_text(h->sink, "\tstatic ");
+    put_name(h, name);
+    sink_printf(h->sink, "\t%" PRIx64 "\n", value);
 }
 
 static void text_root(struct hprof_heap *h, const struct hprof_heap_root *r)
@@ -50,7 +63,7 @@ static void text_root(struct hprof_heap *h, const struct hprof_heap_root *r)
         break;
     case HPROF_ROOT_SYSTEM_CLASS:
         sink_text(h->sink, "<system class>, name=");
-        sink_text(h->sink, r->name ? r->name : "<unknown class>");
+        put_name(h, r->name ? r->name : "<unknown class>");
         sink_text(h->sink, ")\n");
         break;
     case HPROF_ROOT_MONITOR:
@@ -71,7 +84,7 @@ static void put_link(struct hprof_heap *h, const char *what, uint64_t id)
 static void text_klass(struct hprof_heap *h, const struct hprof_heap_class *k)
 {
     sink_printf(h->sink, "CLS %" PRIx64 " (name=", k->object);
-    sink_text(h->sink, k->name);
+    put_name(h, k->name);
     sink_printf(h->sink, ", trace=%" PRIu32 ")\n", k->trace);
     put_link(h, "super", k->super ? k->super->object : 0);
     put_link(h, "loader", k->loader);
@@ -79,8 +92,7 @@ static void text_klass(struct hprof_heap *h, const struct hprof_heap_class *k)
     put_link(h, "domain", k->domain);
     for (uint32_t i = 0; i < k->static_count; i++) {
         if (k->statics[i].type == HPROF_OBJECT && k->statics[i].value != 0)
-            sink_printf(h->sink, "\tstatic %s\t%" PRIx64 "\n", k->statics[i].name,
-                        k->statics[i].value);
+            put_static(h, k->statics[i].name, k->statics[i].value);
     }
     for (uint32_t i = 0; i < k->constant_count; i++)
         sink_printf(h->sink, "\tconstant pool entry %" PRIu32 "\t%" PRIx64 "\n",
@@ -92,14 +104,14 @@ static void text_instance(struct hprof_heap *h, const struct hprof_heap_object *
 {
     sink_printf(h->sink, "OBJ %" PRIx64 " (sz=%" PRIu64 ", trace=%" PRIu32 ", class=", o->id,
                 o->bytes, o->trace);
-    sink_text(h->sink, o->klass->name);
+    put_name(h, o->klass->name);
     sink_printf(h->sink, "@%" PRIx64 ")\n", o->klass->object);
     for (const struct hprof_heap_class *k = o->klass; k; k = k->super) {
         for (uint32_t i = 0; i < k->field_count; i++, values++) {
             if (k->fields[i].type != HPROF_OBJECT || *values == 0)
                 continue;
             sink_text(h->sink, "\t");
-            sink_text(h->sink, k->fields[i].name);
+            put_name(h, k->fields[i].name);
             sink_text(h->sink, strlen(k->fields[i].name) < 8 ? "\t\t" : "\t");
             sink_printf(h->sink, "%" PRIx64 "\n", *values);
         }
@@ -112,7 +124,7 @@ static void text_objects(struct hprof_heap *h, const struct hprof_heap_object *o
         h->sink,
         "ARR %" PRIx64 " (sz=%" PRIu64 ", trace=%" PRIu32 ", nelems=%" PRIu32 ", elem type=", o->id,
         o->bytes, o->trace, count);
-    sink_text(h->sink, o->klass->name);
+    put_name(h, o->klass->name);
     sink_printf(h->sink, "@%" PRIx64 ")\n", o->klass->object);
     h->element_index = 0;
 }

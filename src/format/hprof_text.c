@@ -7,6 +7,7 @@
 #include "format/hprof_text.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include "base/plain.h"
 #include "base/sink.h"
 #include "format/hprof_out.h"
 
@@ -24,17 +25,7 @@ void hprof_text_name(struct hprof_out *o, string_id id)
     if (id == 0)
         return;
     const struct profile_string *name = profile_string_at(o->profile, id);
-    const char *at = name->bytes;
-    const char *end = at + name->len;
-    while (at < end) {
-        const char *stop = at;
-        while (stop < end && *stop != '\n' && *stop != '\r')
-            stop++;
-        sink_bytes(o->sink, at, (size_t)(stop - at));
-        if (stop < end)
-            sink_u1(o->sink, ' ');
-        at = stop + 1;
-    }
+    plain_put(o->sink, name->bytes, name->len);
 }
 
 void hprof_text_percent(char *text, size_t size, uint64_t part, uint64_t whole)

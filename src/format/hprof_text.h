@@ -14,7 +14,7 @@ struct sink;
 
 /** As ctime() writes it, newline included. */
 void hprof_text_date(struct sink *s, time_t when);
-/** The bytes as they are, but a line stays one line. 0: nothing. */
+/** A name, as plain.h lets it into a line. 0: nothing. */
 void hprof_text_name(struct hprof_out *o, string_id id);
 /** "12.34" for 100 * part / whole, as %.2f rounds it; `text` has room for it. */
 void hprof_text_percent(char *text, size_t size, uint64_t part, uint64_t whole);

@@ -4,14 +4,18 @@ taken as they are.
 SPDX-License-Identifier: Apache-2.0
 """
 import os
+import pathlib
+import re
+import resource
 import socket
 import stat
 import subprocess
 import threading
+import time
 
 import hprof_heap
 import pytest
-from conftest import JDKS, TIMEOUT_S, clean_environment
+from conftest import JDKS, TIMEOUT_S, clean_environment, wait_until
 
 OLD = b"what was there\n"
 pytestmark = pytest.mark.jdks(8, "newest")  # no rule of files depends on a JDK; that the agent starts so early does
@@ -206,3 +210,55 @@ def test_each_line_of_the_command_is_one_write(hprof, jdk, classes, folder):
     first, = [i for i, piece in enumerate(pieces) if piece.startswith("hprof: process ")]  # the JVM has ended
     assert pieces[0].startswith("hprof: run: 'out.txt' was there already") and pieces[0].endswith("'out.txt.old'\n")
     assert len(pieces) > first + 2 and all(piece.endswith("\n") for piece in pieces[first:]), pieces
+
+
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\u061c]")
+
+
+@pytest.mark.parametrize("options", ["cpu=samples,interval=1ms,thread=y", "cpu=samples,thread=y,format=b", "heap=all"],
+                         ids=["text", "binary", "heap"])
+def test_names_drive_no_terminal(jdk, options, hprof, start_java, folder):
+    java = start_java(jdk, options + ",depth=8,file=out", "OddNames", cwd=folder)
+    java.wait_for_stdout("running")
+    java.wait_for_cpu(0.5)
+    stack = subprocess.run([hprof, "stack", str(java.pid)], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, timeout=TIMEOUT_S, check=True).stdout.decode()
+    (folder / "stop").touch()
+    ended = java.end()
+    assert ended.rc == 0, ended.stderr
+    report = subprocess.run([hprof, "report", "--traces", "3", "out"], cwd=str(folder), stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL, timeout=TIMEOUT_S, check=False).stdout.decode()
+    assert '"odd?[2J?31m?? \u20ac"' in stack
+    assert not CONTROLS.search(stack) and not CONTROLS.search(report)
+    assert "heap" in options or "odd?[2J?31m?? \u20ac" in report
+    if "format=b" not in options:
+        assert not CONTROLS.search(ended.text("out")) and 'name="odd?[2J?31m?? \u20ac"' in ended.text("out")
+
+
+def test_listen_without_a_descriptor_waits_for_one(hprof, folder):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (10, 10))
+    with open(str(folder / "said"), "wb") as said:
+        server = subprocess.Popen([hprof, "listen", "--keep", "127.0.0.1:0"], cwd=str(folder), stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=said, preexec_fn=limit)
+    try:
+        wait_until((lambda: b"waiting for agents at" in (folder / "said").read_bytes()), "a port")
+        port = int((folder / "said").read_text().split()[-1].rpartition(":")[2])
+        peers = [socket.create_connection(("127.0.0.1", port)) for _ in range(12)]
+        wait_until((lambda: "no agent can connect for now" in (folder / "said").read_text()), "the limit")
+        before = cpu_ticks(server.pid)
+        time.sleep(1)
+        assert cpu_ticks(server.pid) - before < 20, "a loop that does not wait uses all of that second"
+        assert (folder / "said").read_text().count("no agent can connect") == 1
+        for peer in peers:
+            peer.close()
+        wait_until((lambda: (folder / "said").read_text().count("has connected") == 12), "the others")
+    finally:
+        server.kill()
+        server.wait()
+
+
+def cpu_ticks(pid):
+    """Its CPU time, in hundredths of a second."""
+    fields = pathlib.Path("/proc/%d/stat" % pid).read_text().rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12])

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include "base/arena.h"
+#include "base/plain.h"
 #include "base/sink.h"
 #include "format/hprof_out.h"
 
@@ -128,7 +129,9 @@ void times_left_write(struct hprof_out *o)
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || rows[i]->why != rows[i - 1]->why)
             sink_printf(o->sink, "  %s:\n", instrument_verdict_text(rows[i]->why));
-        sink_printf(o->sink, "\t%s\n", rows[i]->text);
+        sink_text(o->sink, "\t");
+        plain_put(o->sink, rows[i]->text, strlen(rows[i]->text));
+        sink_text(o->sink, "\n");
     }
     sink_text(o->sink, "NOT TIMED END\n");
     free(rows);
