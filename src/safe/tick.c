@@ -318,7 +318,10 @@ static int take_signal(int signal)
     memset(&ours, 0, sizeof(ours));
     ours.sa_sigaction = on_signal;
     ours.sa_flags = SA_SIGINFO | SA_RESTART;
+    /* Profilers' signals wait: the walk of a handler that interrupts ours would end in it. */
     sigemptyset(&ours.sa_mask);
+    sigaddset(&ours.sa_mask, SIGPROF);
+    sigaddset(&ours.sa_mask, SIGVTALRM);
     return sigaction(signal, &ours, NULL) == 0 ? 0 : -errno;
 }
 

