@@ -64,7 +64,7 @@ def test_the_counts_are_those_of_the_program(jdk, run_java):
 
 
 @pytest.mark.jdks(8, 17, "newest")
-@pytest.mark.parametrize("options", ["mem=4m,depth=1000", "mem=4m,include=Calls*:java.*:jdk.*:sun.*"])
+@pytest.mark.parametrize("options", ["mem=4m,depth=1000", "mem=2m,include=Calls*:java.*:jdk.*:sun.*"])
 def test_the_counts_are_exact_without_room_for_paths(jdk, run_java, options):
     """Recursion, exceptions and threads, most of them in methods whose paths find no room."""
     ended, text = run_calls(run_java, jdk, options, *ALL, "never", depth=1000)
