@@ -61,7 +61,7 @@ struct heapwrite {
     uint64_t lost_links;   /* references of unreachable objects that led to none */
     const char *why;       /* of an error, static text */
     /* heapwrite's own */
-    uint64_t access_flags; /* where a Klass keeps them */
+    uint64_t access_flags; /* where an InstanceKlass keeps them */
     int copies;            /* the reference in an object is the one in the file */
     struct heap_class *object_class;
     uint64_t *values; /* of one instance */

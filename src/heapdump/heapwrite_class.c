@@ -5,6 +5,7 @@
 #include "heapdump/heapwrite_class.h"
 #include <errno.h>
 #include <string.h>
+#include "base/err.h"
 #include "base/javatype.h"
 #include "heapdump/heapwrite_links.h"
 #include "hotspot/target.h"
@@ -268,15 +269,26 @@ static int is_old_version(const struct heapwrite *w, const struct listed *l,
     return 0;
 }
 
+/* JDK 27 moved the field from Klass to InstanceKlass, whose first part is a Klass. */
+static uint64_t access_flags_at(const struct target *t)
+{
+    int32_t at = target_field(t, "InstanceKlass", "_access_flags", -1);
+    return (uint64_t)(at >= 0 ? at : target_field(t, "Klass", "_access_flags", 0));
+}
+
 int heapwrite_class_all(struct heapwrite *w)
 {
     struct names *names = arena_alloc(w->arena, sizeof *names);
     struct heapwrite_links *links = arena_alloc(w->arena, sizeof *links);
-    struct listed listed;
+    struct listed listed = {0};
     int error = names && links ? heapwrite_links_init(w, links) : -ENOMEM;
     if (error == 0)
         error = list_known(w, &listed);
-    w->access_flags = (uint64_t)target_field(w->heap->target, "Klass", "_access_flags", 0);
+    w->access_flags = access_flags_at(w->heap->target);
+    if (!error && w->access_flags == 0) {
+        w->why = "the access flags of a class";
+        error = E_FACT_MISSING;
+    }
     for (uint32_t i = 0; i < w->known_count && !error; i++) {
         struct heap_class *k = heap_class_at(&w->classes, w->known[i].klass);
         struct heapwrite_class *to = k && !k->user ? arena_alloc(w->arena, sizeof *to) : NULL;

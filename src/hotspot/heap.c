@@ -102,6 +102,14 @@ static void open_spaces(struct heap *h)
     h->region_top = target_field(t, serial ? "ContiguousSpace" : "MutableSpace", "_top", -1);
 }
 
+/* Static fields until JDK 26, fields of the heap since JDK 27. */
+static uint64_t parallel_generation(const struct heap *h, const char *name)
+{
+    int32_t field = target_field(h->target, "ParallelScavengeHeap", name, -1);
+    return field >= 0 ? word_at(h, h->address, field)
+                      : target_static_value(h->target, "ParallelScavengeHeap", name, 8);
+}
+
 /* The addresses of the four spaces of a heap with two generations; 0 unknown. */
 static void find_spaces(const struct heap *h, uint64_t ret[SPACES])
 {
@@ -117,8 +125,8 @@ static void find_spaces(const struct heap *h, uint64_t ret[SPACES])
     uint64_t young, old;
     if (h->collector == HEAP_PARALLEL) {
         young_type = "PSYoungGen";
-        young = target_static_value(t, "ParallelScavengeHeap", "_young_gen", 8);
-        old = target_static_value(t, "ParallelScavengeHeap", "_old_gen", 8);
+        young = parallel_generation(h, "_young_gen");
+        old = parallel_generation(h, "_old_gen");
         ret[0] = word_at(h, old, target_field(t, "PSOldGen", "_object_space", -1));
     } else {
         int32_t gens = target_field(t, "GenCollectedHeap", "_gens", -1); /* JDK 8 */
