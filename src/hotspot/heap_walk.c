@@ -24,16 +24,26 @@ struct buffer_facts {
 
 /* ---- the unused ends of allocation buffers */
 
-/* Bytes behind a buffer's end that are kept for a filler and for prefetching. */
+/* Words behind a buffer's end that are kept for a filler, where the VM has no table row for them.
+ */
+static uint64_t filler_words(const struct heap *h)
+{
+    if (h->target->layout->version < 27) /* the head of an int[] */
+        return ((uint64_t)h->oops.array_data + 7) / 8;
+    /* The head of an Object; none if the alignment leaves room for one anyway. */
+    uint64_t words = h->oops.refs.header == HS_REFS_HEADER_COMPACT ? 1 : 2;
+    return words > h->align / 8 ? words : 0;
+}
+
+/* Bytes behind a buffer's end that are kept for a filler and, until JDK 26, for prefetching. */
 static uint64_t reserve_of(const struct heap *h)
 {
     const struct target *t = h->target;
-    uint64_t header = ((uint64_t)h->oops.array_data + 7) / 8;
     uint64_t words = target_static_value(t, "CollectedHeap", "_lab_alignment_reserve", 8);
     uint64_t prefetch =
         target_static_value(t, "ThreadLocalAllocBuffer", "_reserve_for_allocation_prefetch", 4);
-    if (words == 0) /* before JDK 25: the head of an int[] */
-        words = header;
+    if (words == 0)
+        words = filler_words(h);
     if (prefetch > words)
         words = prefetch;
     return (words * 8 + h->align - 1) & ~(uint64_t)(h->align - 1);
