@@ -201,7 +201,7 @@ def test_a_walker_that_has_none_says_so(run_java, jdk, walker, chain):
 
 @pytest.mark.jdks(17)
 def test_run_shows_names_as_people_write_them(jdk, agent, hprof, classes, tmp_path):
-    done = subprocess.run([hprof, "run", "--native", "-i", "1ms", "-o", "out.txt", "--agent", str(agent), "--top", "10000",
+    done = subprocess.run([hprof, "run", "-v", "--native", "-i", "1ms", "-o", "out.txt", "--agent", str(agent), "--top", "10000",
                            "--", jdk.tool("java"), "-cp", str(classes), "Chain", "vm", "20"], cwd=str(tmp_path),
                           env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           timeout=TIMEOUT_S, check=False)

@@ -51,6 +51,6 @@ def test_what_was_allocated_is_known_all_the_same(jdk, group, run_in_group):  # 
     assert ended.rc == 0, ended
     text = ended.text()
     assert "SITES BEGIN (ordered by allocated bytes)" in text
-    top = text[text.index("SITES BEGIN"):].splitlines()[4].split()
+    top = text[text.index("SITES BEGIN"):].splitlines()[3].split()
     live, allocated = int(top[4]), int(top[6])
     assert top[-1] == "HeapKeep$Node" and live < allocated and allocated >= OBJECTS, top
