@@ -204,9 +204,9 @@ def test_what_has_no_kernel_frames_says_so(run_java, jdk, other):
 def test_run_and_report_show_them(jdk, agent, hprof, classes, tmp_path, form):  # noqa: F811 pylint: disable=redefined-outer-name
     both = {"env": clean_environment(), "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True,
             "timeout": TIMEOUT_S, "check": False, "cwd": str(tmp_path)}
-    run = subprocess.run([hprof, "run", "--kernel", "-i", "1ms", "-f", form, "-o", "out", "--agent", str(agent),
+    run = subprocess.run([hprof, "run", "-v", "--kernel", "-i", "1ms", "-f", form, "-o", "out", "--agent", str(agent),
                           "--top", "10000", "--", jdk.tool("java"), "-cp", str(classes), "Kernel", "1", "4000"], **both)
-    report = subprocess.run([hprof, "report", "--top", "10000", "out"], **both)
+    report = subprocess.run([hprof, "report", "-v", "--top", "10000", "out"], **both)
     for done in (run, report):
         assert done.returncode == 0, done.stdout
         assert re.search(r" kernel\.vfs_read_\[k\]$", done.stdout, re.M), done.stdout

@@ -53,10 +53,16 @@ static void learn_mirrors(JNIEnv *env, const struct hs_layout *vm)
 
 uint64_t alloc_size_of_class(JNIEnv *env, jclass klass)
 {
-    jint words = mirrors.size_at > 0 ? (*env)->CallIntMethod(env, mirrors.unsafe, mirrors.get_int,
-                                                             klass, mirrors.size_at)
-                                     : 0;
+    jint words = 0;
 
+    if (mirrors.size_at > 0) {
+        words = (*env)->CallIntMethod(env, mirrors.unsafe, mirrors.get_int, klass, mirrors.size_at);
+        /* No room on the thread's stack. */
+        if ((*env)->ExceptionCheck(env)) {
+            (*env)->ExceptionClear(env);
+            words = 0;
+        }
+    }
     return words > 0 ? (uint64_t)words * sizeof(uint64_t) : 0;
 }
 
