@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #define NS_PER_MS 1000000u
-#define WORKED_NS (1 * NS_PER_MS)
-#define WORKED_BLOCKED_NS (100 * NS_PER_MS)
+#define WORKED_NS ((uint64_t)1 * NS_PER_MS)
+#define WORKED_BLOCKED_NS ((uint64_t)100 * NS_PER_MS)
 #define ASLEEP_BLOCKED_LOOKS 100
 /* Above its signals the file has some 1 KB, and a line of all CPUs' numbers at its end. */
 #define STATUS_BYTES 4096

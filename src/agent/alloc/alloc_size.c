@@ -35,9 +35,11 @@ static uint64_t ask(jvmtiEnv *jvmti, JNIEnv *env, jobject object)
     return (uint64_t)size;
 }
 
-static void learn_mirrors(JNIEnv *env, const struct hs_layout *vm)
+/* `size_at`: where libjvm.so has the field's offset, a static that is set when the VM begins. */
+static void learn_mirrors(JNIEnv *env, uint64_t size_at)
 {
-    jclass klass = vm && vm->mirror_size_at ? (*env)->FindClass(env, "sun/misc/Unsafe") : NULL;
+    const volatile int32_t *offset = (const volatile int32_t *)(uintptr_t)size_at;
+    jclass klass = offset ? (*env)->FindClass(env, "sun/misc/Unsafe") : NULL;
     jfieldID the =
         klass ? (*env)->GetStaticFieldID(env, klass, "theUnsafe", "Lsun/misc/Unsafe;") : NULL;
 
@@ -47,8 +49,7 @@ static void learn_mirrors(JNIEnv *env, const struct hs_layout *vm)
         mirrors.unsafe = (*env)->NewGlobalRef(env, (*env)->GetStaticObjectField(env, klass, the));
     if ((*env)->ExceptionCheck(env))
         (*env)->ExceptionClear(env);
-    /* A static of libjvm.so, set when the VM began. */
-    mirrors.size_at = mirrors.unsafe ? *(const volatile int32_t *)(uintptr_t)vm->mirror_size_at : 0;
+    mirrors.size_at = offset && mirrors.unsafe ? *offset : 0;
 }
 
 uint64_t alloc_size_of_class(JNIEnv *env, jclass klass)
@@ -74,7 +75,7 @@ void alloc_size_prepare(jvmtiEnv *jvmti, JNIEnv *env, const struct hs_layout *vm
              many =
                  klass ? ask(jvmti, env, (*env)->NewObjectArray(env, REFERENCES, klass, NULL)) : 0;
 
-    learn_mirrors(env, vm);
+    learn_mirrors(env, vm ? vm->mirror_size_at : 0);
     (*env)->DeleteLocalRef(env, klass);
     if (none == 0 || one < none + ALIGNMENT_LEAST || many <= none)
         return;

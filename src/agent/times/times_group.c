@@ -30,7 +30,7 @@ int times_group_begin(struct times_groups *g, const struct times_row *rows, uint
 static uint64_t hash_of(const struct times_groups *g, uint32_t row)
 {
     const struct times_row *r = &g->rows[row];
-    uint64_t hash = r->thread * 2 + (uint64_t)(g->depth > 1 && r->is_without_path);
+    uint64_t hash = (uint64_t)r->thread * 2 + (uint64_t)(g->depth > 1 && r->is_without_path);
 
     for (uint32_t i = 0, at = row; i < g->depth && at != TIMES_NO_ROW; i++, at = g->rows[at].parent)
         hash = (hash ^ (uint32_t)g->rows[at].id) * PRIME;

@@ -174,13 +174,13 @@ static int make_room_for_full(struct times_paths *p)
 
     if (fits(p->full_count, p->full_mask))
         return 1;
-    fulls = new_table(p->full_mask, sizeof(*fulls), &mask);
+    fulls = new_table(p->full_mask, sizeof(struct times_node *), &mask);
     if (!fulls)
         return 0;
     for (uint64_t i = 0; p->fulls && i <= p->full_mask; i++)
         if (p->fulls[i])
             put_full(p, fulls, mask, p->fulls[i]);
-    free_table(p->fulls, p->full_mask, sizeof(*fulls));
+    free_table(p->fulls, p->full_mask, sizeof(struct times_node *));
     p->fulls = fulls;
     p->full_mask = mask;
     return 1;
@@ -317,7 +317,7 @@ int times_paths_adopt(struct times_paths *p, struct times_node *n, struct times_
 void times_paths_end(struct times_paths *p)
 {
     free_table(p->edges, (uint64_t)p->edge_mask, sizeof(*p->edges));
-    free_table(p->fulls, p->full_mask, sizeof(*p->fulls));
+    free_table(p->fulls, p->full_mask, sizeof(struct times_node *));
     times_node_give(p->stock);
     *p = (struct times_paths){0};
 }
