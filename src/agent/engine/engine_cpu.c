@@ -31,6 +31,8 @@
 
 enum {
     DRAIN_MS = 100,
+    RIVAL_MS = 4,          /* so often it is looked whether a rival has come, */
+    RIVALS_COME_MS = 3000, /* for so long from the start on */
     STOP_WAIT_MS = 2000,
     QUIET_WAIT_MS = 200,
 };
@@ -47,6 +49,7 @@ static struct {
     int thread_runs;
     int keeps_signal; /* signal= says which: it is taken back from whom takes it */
     int told_taken, told_refused;
+    uint32_t early_ms; /* waited since the start, up to RIVALS_COME_MS */
     struct cpu_quality quality;
 } cpu;
 
@@ -234,6 +237,25 @@ static void say_refused(void)
         log_error("a thread has no timer (%s): its samples are missing", err_text(error));
 }
 
+/*
+ * Until the bell rings, for DRAIN_MS at most. While two profilers use one signal, a timer of either
+ * dies when both fire at once, for of two pending signals the kernel keeps one. Rivals mostly come
+ * with the start of the program, so there the look for them is a quick one.
+ */
+static void wait_a_lap(void)
+{
+    uint32_t waited = 0;
+
+    while (cpu.early_ms < RIVALS_COME_MS && waited < DRAIN_MS) {
+        if (bell_wait(&cpu.wake, RIVAL_MS) || !tick_has_signal())
+            return;
+        cpu.early_ms += RIVAL_MS;
+        waited += RIVAL_MS;
+    }
+    if (waited < DRAIN_MS)
+        bell_wait(&cpu.wake, DRAIN_MS);
+}
+
 static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = argument;
@@ -247,7 +269,7 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     }
     while (!cpu.stop) {
         slots_look(&cpu.slots);
-        bell_wait(&cpu.wake, DRAIN_MS);
+        wait_a_lap();
         if (a->options.native || cfi_map_is_wanted())
             natives_refresh();
         if (cpu.tick.kernel_page)
