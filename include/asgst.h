@@ -1,5 +1,5 @@
 /*
- * asgst.h - the ASGST stack walking API, on stock JDKs 8 to 26.
+ * asgst.h - the ASGST stack walking API, on stock JDKs 8 to 27.
  *
  * The interface of the articles "AsyncGetCallTrace Reworked", "jmethodIDs in Profiling" and "Taming
  * the Bias", with their names, values and shapes; libasgst.so implements it from outside the VM.

@@ -1,12 +1,44 @@
 /*
- * cmd_help.c - `hprof help [COMMAND]`.
+ * cmd_help.c - `hprof help [COMMAND|TOPIC]`.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #include "cli/help.h"
+#include "cli/manual.h"
 #include "cli/opts.h"
 #include "cli/say.h"
+
+/* A topic has nothing but its page. */
+static int show_topic(const struct manual_topic *topic)
+{
+    char *path = NULL;
+    int r = manual_show(topic->page, &path);
+
+    if (path == NULL)
+        say("help: there is no manual page %s beside this command; 'make install' installs it",
+            topic->page);
+    else
+        say("help: cannot start the program man (%s); the page is %s", strerror(-r), path);
+    free(path);
+    return CMD_FAILED;
+}
+
+/* On a terminal the whole page, where that can be shown; else what the tables say. */
+static void show_command(const struct cmd *cmd)
+{
+    char page[64], *path = NULL;
+
+    snprintf(page, sizeof page, "hprof-%s.1", cmd->name);
+    if (isatty(STDOUT_FILENO))
+        (void)manual_show(page, &path);
+    free(path);
+    help_cmd(stdout, cmd);
+}
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
@@ -31,10 +63,13 @@ static int run(const struct cmd *self, int argc, char **argv)
         help_all(stdout);
         return CMD_OK;
     }
+    const struct manual_topic *topic = manual_find(name);
+    if (topic != NULL)
+        return show_topic(topic);
     const struct cmd *cmd = help_find(name);
     if (cmd == NULL)
         return CMD_USAGE;
-    help_cmd(stdout, cmd);
+    show_command(cmd);
     return CMD_OK;
 }
 
@@ -42,8 +77,8 @@ static const struct opt options[] = {{0}};
 
 const struct cmd cmd_help = {
     .name = "help",
-    .help = "Explain a command",
-    .operands = "[COMMAND]",
+    .help = "Explain a command, or show the manual page of a topic",
+    .operands = "[COMMAND|TOPIC]",
     .options = options,
     .run = run,
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cmd.h"
+#include "cli/manual.h"
 #include "cli/nearest.h"
 #include "cli/say.h"
 
@@ -22,9 +23,10 @@ void help_all(FILE *out)
           out);
     for (const struct cmd *const *cmd = cmd_all; *cmd != NULL; cmd++)
         fprintf(out, "  %-*s%s\n", COMMAND_COLUMN, (*cmd)->name, (*cmd)->help);
-    fputs(
-        "\n'hprof help COMMAND' explains one command; so does the manual page hprof-COMMAND(1).\n",
-        out);
+    fputs("\n'hprof help COMMAND' explains one command, and shows its manual page on a terminal.\n",
+          out);
+    for (const struct manual_topic *topic = manual_topics; topic->name != NULL; topic++)
+        fprintf(out, "'hprof help %s' shows the manual page of %s.\n", topic->name, topic->what);
 }
 
 static void help_option(FILE *out, const struct opt *row)
