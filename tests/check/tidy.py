@@ -24,12 +24,19 @@ def key_of(check, path, argv, version):
         return None
     digest = hashlib.sha256()
     digest.update(version.encode())
-    digest.update(" ".join(argv).encode())
+    digest.update(" ".join(argv).replace(check.root, "").encode())
     digest.update(check.text(".clang-tidy").encode())
     for name in listing.stdout.replace("\\\n", " ").split()[1:]:
-        with open(os.path.join(check.build, name), "rb") as file:
-            digest.update(name.encode() + b"\0" + file.read())
+        file_path = os.path.normpath(os.path.join(check.build, name))
+        with open(file_path, "rb") as file:
+            digest.update(named_in_any_clone(check, file_path).encode() + b"\0" + file.read())
     return digest.hexdigest()
+
+
+def named_in_any_clone(check, path):
+    """The name of a file of ours from the tree's top on, of another one its whole path."""
+    inside = os.path.relpath(path, check.root)
+    return path if inside.startswith(os.pardir) else inside
 
 
 def as_dependencies(argv, source):
