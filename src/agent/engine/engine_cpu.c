@@ -374,7 +374,7 @@ static int prepare(const struct options *o)
 
 static int start(struct agent *a, JNIEnv *env)
 {
-    int error;
+    int error, free_signal;
 
     if (a->options.depth == 0)
         return 0; /* as in the original: no depth, no samples */
@@ -394,8 +394,9 @@ static int start(struct agent *a, JNIEnv *env)
     }
     if (a->options.kernel && !cpu.tick.walker->is_later && kernels_can(cpu.source))
         cpu.tick.kernel_page = (size_t)sysconf(_SC_PAGESIZE);
-    if (!cpu.keeps_signal && rival_free_signal())
-        cpu.tick.signal = rival_free_signal(); /* another agent may have started before us */
+    free_signal = cpu.keeps_signal ? 0 : rival_free_signal();
+    if (free_signal)
+        cpu.tick.signal = free_signal; /* another agent may have started before us */
     slots_init(&cpu.slots, &cpu.tick, cpu.source, a->options.interval_ns);
     error = tick_install(&cpu.tick);
     if (error) {

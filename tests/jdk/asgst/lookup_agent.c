@@ -11,17 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-typedef struct {
-    jint lineno;
-    jmethodID method_id;
-} ASGCT_CallFrame;
-
-typedef struct {
-    JNIEnv *env_id;
-    jint num_frames;
-    ASGCT_CallFrame *frames;
-} ASGCT_CallTrace;
+#include "asgct_types.h"
 
 typedef void (*asgct_function)(ASGCT_CallTrace *, jint, void *);
 

@@ -2,30 +2,20 @@
  * older_test.c - AsyncGetStackTrace and AsyncGetCallTrace against JVM TI, called from
  * AsgstOlder.java.
  *
- * Each native returns NULL, or what was wrong. The types of AsyncGetCallTrace are declared here, as
- * programs that compare the two have them.
+ * The types of AsyncGetCallTrace are not those of asgct.h: programs that compare the two have their
+ * own.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <jvmti.h>
 #include <profile.h>
-
-typedef struct {
-    jint lineno;
-    jmethodID method_id;
-} ASGCT_CallFrame;
-
-typedef struct {
-    JNIEnv *env_id;
-    jint num_frames;
-    ASGCT_CallFrame *frames;
-} ASGCT_CallTrace;
+#include "asgct_types.h"
+#include "why.h"
 
 #define ASGCT_HAS_TYPES
 #include <asgct.h>
 #include <asgst_ready.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -36,23 +26,8 @@ typedef struct {
 #define SPINS 11
 
 static jvmtiEnv *ti;
-static char why[1000];
 static int ready_on_load, ready_on_init, kind_on_load;
 static ASGST_CallTrace on_load;
-
-__attribute__((format(printf, 1, 2))) static int fail(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
-    return 0;
-}
-
-static jstring verdict(JNIEnv *env, int is_good)
-{
-    return is_good ? NULL : (*env)->NewStringUTF(env, why);
-}
 
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {

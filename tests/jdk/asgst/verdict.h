@@ -8,12 +8,11 @@
 #include <asgst.h>
 #include <asgst_ready.h>
 #include <jvmti.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "why.h"
 
 static jvmtiEnv *ti;
-static char why[4096];
 
 /* The library would be ready by itself a little later; nothing here may be lost. */
 static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
@@ -33,20 +32,6 @@ static jint agent_start(JavaVM *vm, const jvmtiCapabilities *want)
             JVMTI_ERROR_NONE)
         return JNI_ERR;
     return JNI_OK;
-}
-
-__attribute__((format(printf, 1, 2))) static int fail(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
-    return 0;
-}
-
-static jstring verdict(JNIEnv *env, int is_good)
-{
-    return is_good ? NULL : (*env)->NewStringUTF(env, why);
 }
 
 #endif
