@@ -14,6 +14,7 @@
 #define SLOTS (1u << 12)
 #define FIELDS_MAX 65536
 #define RUNS_MAX 4096
+#define OBJECT_ARRAY_TAG 8 /* in the highest four bits of a layout helper */
 
 static uint64_t find_u8(const struct heap_classes *c, uint64_t base, int32_t offset)
 {
@@ -81,19 +82,19 @@ int heap_class_init(struct heap_classes *c, const struct heap *h, struct arena *
     return c->slots ? 0 : -ENOMEM;
 }
 
-static void enter(struct heap_classes *c, struct heap_class *k)
+static void enter(struct heap_classes *c, uint64_t klass, struct heap_class *k)
 {
-    uint32_t at = heap_class_hash(k->klass);
+    uint32_t at = heap_class_hash(klass);
     while (c->slots[at & (c->slot_count - 1)].class)
         at++;
-    c->slots[at & (c->slot_count - 1)] = (struct heap_class_slot){k->klass, k};
+    c->slots[at & (c->slot_count - 1)] = (struct heap_class_slot){klass, k};
 }
 
 static int grow(struct heap_classes *c)
 {
     struct heap_class_slot *old = c->slots;
     uint32_t old_count = c->slot_count;
-    if (c->count + 1 <= c->slot_count / 2)
+    if (c->count + c->refined_count + 1 <= c->slot_count / 2)
         return 0;
     c->slots = arena_alloc(c->arena, (size_t)old_count * 2 * sizeof *old);
     if (!c->slots) {
@@ -103,7 +104,7 @@ static int grow(struct heap_classes *c)
     c->slot_count = old_count * 2;
     for (uint32_t i = 0; i < old_count; i++) {
         if (old[i].class)
-            enter(c, old[i].class);
+            enter(c, old[i].klass, old[i].class);
     }
     return 0;
 }
@@ -285,6 +286,43 @@ static int is_filler(const struct heap_classes *c, uint64_t klass)
                          symbol_is(c->heap, name, "jdk/internal/vm/FillerObject"));
 }
 
+/*
+ * From JDK 28 on the arrays of an object class point to a RefArrayKlass, which nobody lists; its
+ * mirror is that of the ObjArrayKlass that is listed. Returns that one, or `klass` for all others,
+ * also for arrays of flat values, whose layout helper has other bits beside the tag's.
+ */
+static uint64_t listed_klass(const struct heap_classes *c, uint64_t klass)
+{
+    const struct target *t = c->heap->target;
+    uint64_t mirror_at = (uint64_t)t->layout->klass_mirror;
+    if (t->layout->version < 28 ||
+        target_u4(t, klass + (uint64_t)c->layout_helper) >> 28 != OBJECT_ARRAY_TAG)
+        return klass;
+    uint64_t mirror = follow_handle(c, klass + mirror_at, 1);
+    if (mirror == 0 || !heap_has(c->heap, mirror))
+        return klass;
+    uint64_t listed = heap_u8(c->heap, mirror + (uint64_t)c->mirror_klass);
+    return follow_handle(c, listed + mirror_at, 1) == mirror ? listed : klass;
+}
+
+/* The class that `klass` is a second address of, which it becomes here, too. */
+static struct heap_class *refined(struct heap_classes *c, uint64_t klass, uint64_t listed)
+{
+    struct heap_class *k = heap_class_at(c, listed);
+    if (!k)
+        return NULL;
+    if (grow(c) < 0) {
+        c->out_of_memory = 1;
+        return NULL;
+    }
+    uint32_t layout = target_u4(c->heap->target, klass + (uint64_t)c->layout_helper);
+    k->header_bytes = (layout >> 16) & 255;
+    k->element_shift = layout & 63;
+    enter(c, klass, k);
+    c->refined_count++;
+    return k;
+}
+
 struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
 {
     struct heap_class *k;
@@ -294,6 +332,9 @@ struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
     k = heap_class_find(c, klass);
     if (k)
         return k;
+    uint64_t listed = listed_klass(c, klass);
+    if (listed != klass)
+        return refined(c, klass, listed);
     /* The superclass first: its fields come with the class's own. */
     super = find_u8(c, klass, c->heap->oops.klass_super);
     struct heap_class *super_class = super == 0 || super == klass ? NULL : heap_class_at(c, super);
@@ -306,7 +347,7 @@ struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
     if (read_class(c, k) != 0)
         return NULL;
     k->is_filler = is_filler(c, klass);
-    enter(c, k);
+    enter(c, klass, k);
     c->count++;
     *c->last = k;
     c->last = &k->next;
@@ -320,6 +361,9 @@ struct heap_class *heap_class_known(struct heap_classes *c, uint64_t klass)
     if (klass == 0 || (klass & 7) != 0)
         return NULL;
     struct heap_class *k = heap_class_find(c, klass);
+    uint64_t listed = k ? klass : listed_klass(c, klass);
+    if (listed != klass && heap_class_find(c, listed))
+        k = heap_class_at(c, klass);
     return k || !is_filler(c, klass) ? k : heap_class_at(c, klass);
 }
 

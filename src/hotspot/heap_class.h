@@ -76,6 +76,7 @@ struct heap_classes {
     struct arena *arena; /* borrowed */
     struct heap_class_slot *slots;
     uint32_t slot_count, count;
+    uint32_t refined_count; /* slots beside those of the `count` classes: a second address of one */
     struct heap_class *first, **last;
     int out_of_memory; /* a class could not be added */
     /* facts */

@@ -185,6 +185,17 @@ void heapdump_fork_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
                             const jvmtiHeapReferenceInfo *info, uint64_t object);
 /** The object behind a global reference, while nothing moves. */
 uint64_t heapdump_fork_object(jobject ref);
+/**
+ * The address of the object whose tag a heap callback was given; 0: a value that lies flat in
+ * another object, and is none of its own.
+ *
+ * The tag lies in a CallbackWrapper on the VM's stack. Two words before the tag the wrapper has the
+ * object's address, or from JDK 28 on the address of a JvmtiHeapwalkObject in the same stack: the
+ * object's address, then the offset within it (4 bytes). The VM itself has just read these words,
+ * so they are readable; who calls checks the result for an object that is known.
+ * Source: HotSpot jvmtiTagMap.cpp. Context: gc.
+ */
+uint64_t heapdump_fork_tagged(const jlong *tag_ptr);
 /** In the child, first of all: nothing of it touches the program. Once. */
 void heapdump_child_settle(struct heapdump *d);
 /**

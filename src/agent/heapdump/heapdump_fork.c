@@ -29,6 +29,7 @@ enum {
     DONTFORK_MIN = 1 << 20, /* smaller pieces are not worth a system call */
     DONTFORK_MAX = 64,      /* each may split a mapping in two for a moment */
     FORK_AT_END = 21,       /* the JDK from which on the walk may be left behind the roots */
+    STACK_NEAR = 1 << 16,   /* so near in one stack lies what callbacks point to */
     START_MS = 20,          /* the program's memory for so long is there, or nothing is forked */
     BUFFERS = 8 << 20,      /* of the child */
     HEAP_OF_A_MARK = 64,    /* bytes of the heap to one of its marks, */
@@ -266,6 +267,16 @@ uint64_t heapdump_fork_object(jobject ref)
     return ref ? *(const uint64_t *)((uintptr_t)ref & ~(uintptr_t)7) : 0;
 }
 
+uint64_t heapdump_fork_tagged(const jlong *tag_ptr)
+{
+    uint64_t here = (uint64_t)(uintptr_t)tag_ptr, word = ((const uint64_t *)tag_ptr)[-2];
+
+    if (word % 8 != 0 || word < here - STACK_NEAR || word > here + STACK_NEAR)
+        return word;
+    const uint64_t *walked = (const uint64_t *)(uintptr_t)word;
+    return (uint32_t)walked[1] == 0 ? walked[0] : 0;
+}
+
 /* A root that is a thread: the tags may be those of others here, so it is found by its address. */
 static void find_thread(struct heapdump *d, struct hprof_heap_root *r)
 {
@@ -304,7 +315,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
                                  jlong *tag_ptr, jlong *referrer_tag_ptr, jint length, void *arg)
 {
     struct heapdump *d = arg;
-    uint64_t object = ((const uint64_t *)tag_ptr)[-2];
+    uint64_t object = heapdump_fork_tagged(tag_ptr);
     int follows = d->sites ? JVMTI_VISIT_OBJECTS : 0;
 
     if (referrer_tag_ptr && d->is_at_roots_end)

@@ -40,7 +40,7 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
 {
     struct heapdump *d = arg;
     struct heapdump_selftest *s = d->selftest;
-    uint64_t object = ((const uint64_t *)tag_ptr)[-2];
+    uint64_t object = heapdump_fork_tagged(tag_ptr);
 
     if (!d->is_child) {
         heapdump_fork_here(d, 0);
