@@ -28,6 +28,7 @@ struct layout {
 };
 
 static const struct layout layouts[] = {
+    {28, 0, 16, 8, 8, 1, 32, 40}, /* a flag and a pointer to the object stand behind the handle */
     {18, 0, 16, 8, 8, 1, 24, 32},
     {16, 0, 20, 8, 16, 1, 24, 8},
     {8, 0, 8, 32, 0, 0, 8, 16},

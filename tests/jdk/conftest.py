@@ -179,6 +179,11 @@ def classes(tmp_path_factory):
     return compile_programs(tmp_path_factory, "programs")
 
 
+# Under nohup SIGHUP is ignored, and stays so in what is started: there a JVM with -Xcheck:jni warns of it, and none ends by it.
+if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda number, frame: None)
+
+
 def clean_environment(extra=()):
     env = {name: value for name, value in os.environ.items() if name not in VM_VARIABLES}
     env.update(extra)

@@ -100,7 +100,10 @@ class Group:
             folder.rmdir()
 
     def leave_room(self, megabytes):
-        used = int((self.folder / self.usage).read_text())
+        """What of files is in memory is no use, as the system drops it when it needs room, and the agent counts it as room."""
+        stat = dict(line.split() for line in (self.folder / "memory.stat").read_text().splitlines())
+        files = sum(int(stat.get("total_" + name, stat.get(name, 0))) for name in ("inactive_file", "active_file"))
+        used = int((self.folder / self.usage).read_text()) - files
         (self.folder / self.limit).write_text(str(used + (megabytes << 20)))
 
     def limit_to_peak(self, megabytes):

@@ -102,7 +102,8 @@ def test_new_names_without_end_are_lost_by_count_and_not_by_mistake(run_java, jd
     """The table keeps its names: a model of 640 KB is full before a thousand classes have been seen."""
     traces, q = read(run_java(jdk, options("1m"), "Unload", 1000, 1000, 50, vm=["-Xmx64m"]))
     assert q["lost_memory_full"] > 0, q
-    assert len(numbers_of(traces, r"Gen\d{5}\..*", number_of_generated)) > 50
+    # How many is up to what the start of the VM has put there: on a busy machine it is seen more often.
+    assert 0 < len(numbers_of(traces, r"Gen\d{5}\..*", number_of_generated)) < 1000
     assert q["samples"] == sum(q[part] for part in ("walked", "failed", "nameless", "lost_ring_full", "thread_end", "lost_memory_full")) + \
         sum(q.get(part, 0) for part in ("no_Java_frame", "signal_blocked", "signal_lost"))
     assert q["unnamed_frames"] <= q["names_full"] + q["names_unreadable"], q

@@ -75,6 +75,7 @@ LAUNCHER = r"""
 #include <dlfcn.h>
 #include <jni.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 static char **words; /* libjvm.so, the option with the class path, the class */
 static void *run(void *unused)
@@ -82,6 +83,10 @@ static void *run(void *unused)
     JavaVM *vm;
     JNIEnv *env;
     void *library = dlopen(words[1], RTLD_NOW | RTLD_GLOBAL);
+    if (!library) {
+        puts(dlerror());
+        exit(5);
+    }
     jint (*create)(JavaVM **, void **, void *) =
         (jint(*)(JavaVM **, void **, void *))dlsym(library, "JNI_CreateJavaVM");
     JavaVMOption options[] = {{.optionString = words[2]}, {.optionString = "-Xmx64m"}};
@@ -121,7 +126,10 @@ def test_a_jvm_whose_first_thread_has_ended(hprof, jdk, classes, tmp_path):
                                     "-Djava.class.path=%s" % classes, "StackDemo"], stdout=stdout,
                                    stdin=subprocess.DEVNULL, env=clean_environment())
     try:
-        wait_until(lambda: b"ready" in out.read_bytes(), "ready", lambda: process.poll() is not None)
+        wait_until(lambda: b"ready" in out.read_bytes() or process.poll() is not None, "ready, or the end")
+        if b"GLIBC_" in out.read_bytes():
+            pytest.skip("LAUNCHER NOT TESTED: JDK %s wants a newer C library than that of this machine" % jdk.id)
+        assert process.poll() is None, out.read_text()
         text, said = stack(hprof, process.pid)
         assert "stopped for" in said
         assert '"sleeper" #' in text and text.count("StackDemo.deep(StackDemo.java:18)") >= 50

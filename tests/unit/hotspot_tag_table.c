@@ -6,7 +6,7 @@
 #include "cmocka_all.h"
 #include "safe/mem_self.h"
 
-enum { CHAINS = 300, NODES = 1000, NODE_WORDS = 5 };
+enum { CHAINS = 300, NODES = 1000, NODE_WORDS = 6 };
 
 /* As the VM has them, in words: the environment leads to the map, the map to the table. */
 static uint64_t env[200], map[40], table[8], chains[CHAINS], nodes[NODES][NODE_WORDS];
@@ -47,9 +47,11 @@ static void make(int version)
             memcpy(nodes[i], (uint64_t[]){object_of(i), i + 1}, 16);
         else if (version < 18)
             memcpy(nodes[i], (uint64_t[]){9, 0, address(&handles[i]), i + 1}, 32);
-        else
+        else if (version < 28)
             memcpy(nodes[i], (uint64_t[]){9, address(&handles[i]), 0, i + 1}, 32);
-        hang(i, version < 16 ? 2 : version < 18 ? 1 : 4);
+        else
+            memcpy(nodes[i], (uint64_t[]){9, address(&handles[i]), 1, 0, i + 1}, 40);
+        hang(i, version < 16 ? 2 : version < 18 ? 1 : version < 28 ? 4 : 5);
     }
     table[0] = CHAINS;
     if (version < 16) {
@@ -87,7 +89,7 @@ static int read_all(int version, struct found *f)
     return error;
 }
 
-static const int versions[] = {8, 11, 17, 21, 25, 26};
+static const int versions[] = {8, 11, 17, 21, 25, 26, 27, 28};
 
 static void each_object_comes_once_with_its_tag(void **state)
 {
