@@ -72,6 +72,8 @@ static const struct {
     {"times_calls", LINE_HEAD, NULL}, /* of the last table; the report has those of all rows */
     {"times_unfinished_calls", LINE_HEAD, NULL},
     {"times_unfinished_us", LINE_HEAD, NULL},
+    {"times_waits", LINE_HEAD, NULL},
+    {"times_waiting_us", LINE_HEAD, NULL},
     {"times_raw_us", LINE_OTHER, "us in methods as measured"},
     {"times_corrected_us", LINE_OTHER, "us corrected for the agent's own cost"},
     {"times_cost_inside_ps", LINE_OTHER, "ps of it in each call"},

@@ -42,6 +42,18 @@ static int print_open(const struct report *r, struct profile *profile, struct su
     return print_shares(r, profile, FOUND_OPEN, ": calls that had not ended", rows, count);
 }
 
+static int print_waits(const struct report *r, struct profile *profile, struct summary_row *rows,
+                       size_t count)
+{
+    return print_shares(r, profile, FOUND_WAITS, ": waiting, not work", rows, count);
+}
+
+static int print_open_waits(const struct report *r, struct profile *profile,
+                            struct summary_row *rows, size_t count)
+{
+    return print_shares(r, profile, FOUND_OPEN_WAITS, ": waits that had not ended", rows, count);
+}
+
 static int print_old(const struct report *r, struct profile *profile, struct summary_row *rows,
                      size_t count)
 {
@@ -86,6 +98,8 @@ static const struct kind {
 } kinds[] = {
     {FOUND_TIMES, "in methods", "calls", print_calls},
     {FOUND_OPEN, "in calls that had not ended at the dump", "calls", print_open},
+    {FOUND_WAITS, "of waiting, in calls that do nothing else", "calls", print_waits},
+    {FOUND_OPEN_WAITS, "of waits that had not ended at the dump", "calls", print_open_waits},
     {FOUND_OLD, NULL, "calls", print_old}, /* times of callers hold those of callees: no sum */
     {FOUND_MONITORS, "of waiting to enter monitors", "times", print_monitors},
 };

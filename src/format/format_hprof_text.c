@@ -180,6 +180,8 @@ static const struct record {
     {"CPU SAMPLES BEGIN ", textin_cpu_samples},
     {"CPU TIME (ms) BEGIN ", textin_cpu_times},
     {"UNFINISHED CALLS (ms) BEGIN ", textin_cpu_unfinished},
+    {"WAITING (ms) BEGIN ", textin_cpu_waits},
+    {"UNFINISHED WAITS (ms) BEGIN ", textin_cpu_unfinished_waits},
     {TEXTIN_CPU_OLD_HEAD, textin_cpu_old},
     {"SITES BEGIN ", textin_sites},
     {"MONITOR DUMP BEGIN", textin_monitor_dump},

@@ -30,6 +30,7 @@ struct hprof_out_times {
     uint64_t total;                   /* of all costs */
     uint64_t total_ms;                /* as printed */
     int is_unfinished;                /* of calls that have not ended */
+    int is_waiting;                   /* of methods that do nothing but wait */
     int has_raw;                      /* a table of the uncorrected times follows */
     double cost_inside, cost_outside; /* what was taken off, ns a call: docs/times.md */
 };

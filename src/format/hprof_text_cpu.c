@@ -103,9 +103,11 @@ static void put_raw(struct hprof_out *o, const struct hprof_out_times *t, uint32
 
 void hprof_text_cpu_times(struct hprof_out *o, struct hprof_out_times *t)
 {
+    static const char *const titles[2][2] = {{"CPU TIME (ms)", "UNFINISHED CALLS (ms)"},
+                                             {"WAITING (ms)", "UNFINISHED WAITS (ms)"}};
     uint32_t count = hprof_out_rank(o, t->rows, t->count, t->total);
-    put_table(o, t->is_unfinished ? "UNFINISHED CALLS (ms)" : "CPU TIME (ms)", t->rows, count,
-              t->total, t->total_ms);
+    put_table(o, titles[t->is_waiting != 0][t->is_unfinished != 0], t->rows, count, t->total,
+              t->total_ms);
     if (t->has_raw)
         put_raw(o, t, count);
 }

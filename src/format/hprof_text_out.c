@@ -47,6 +47,7 @@ static const char prologue[] =
     "  CPU TIME (ms)    the same for the wall-clock time in methods: self and accum\n"
     "                   are shares of it, count is the number of calls, and\n"
     "                   those that had not ended are in UNFINISHED CALLS\n"
+    "  WAITING (ms)     the same for methods that do nothing but wait\n"
     "\n"
     "How far the numbers can be trusted, counted since the start and brought up to\n";
 

@@ -152,12 +152,23 @@ void textin_cpu_times(struct textin *t, struct textin_span s)
 {
     /* A dump that has no table of calls that have not ended has none of them. */
     found_clear_times(profile_found(t->profile), FOUND_OPEN);
+    found_clear_times(profile_found(t->profile), FOUND_OPEN_WAITS);
     read_times(t, s, FOUND_TIMES, "CPU TIME (ms) END");
 }
 
 void textin_cpu_unfinished(struct textin *t, struct textin_span s)
 {
     read_times(t, s, FOUND_OPEN, "UNFINISHED CALLS (ms) END");
+}
+
+void textin_cpu_waits(struct textin *t, struct textin_span s)
+{
+    read_times(t, s, FOUND_WAITS, "WAITING (ms) END");
+}
+
+void textin_cpu_unfinished_waits(struct textin *t, struct textin_span s)
+{
+    read_times(t, s, FOUND_OPEN_WAITS, "UNFINISHED WAITS (ms) END");
 }
 
 /* CLASS.METHOD and its descriptor, whose end is the blank behind its parenthesis, or `unknown`.

@@ -13,6 +13,8 @@
 void textin_cpu_samples(struct textin *t, struct textin_span s);
 void textin_cpu_times(struct textin *t, struct textin_span s);
 void textin_cpu_unfinished(struct textin *t, struct textin_span s);
+void textin_cpu_waits(struct textin *t, struct textin_span s);
+void textin_cpu_unfinished_waits(struct textin *t, struct textin_span s);
 void textin_cpu_old(struct textin *t, struct textin_span s);
 
 /** A table whose rows are shares of a total time. */

@@ -15,10 +15,12 @@ enum found_kind {
     FOUND_SAMPLES,
     FOUND_SITES,
     /* Tables of times; their rows are kept here. */
-    FOUND_TIMES,    /* cpu=times: calls, and time without that of callees */
-    FOUND_OPEN,     /* of cpu=times, too: the calls that had not ended at the last dump */
-    FOUND_OLD,      /* cpu=old: calls by callee and caller, and time with that of callees */
-    FOUND_MONITORS, /* MONITOR TIME: contended enters, and the time until the thread had it */
+    FOUND_TIMES,      /* cpu=times: calls, and time without that of callees */
+    FOUND_OPEN,       /* of cpu=times, too: the calls that had not ended at the last dump */
+    FOUND_WAITS,      /* of cpu=times, too: calls of methods that do nothing but wait, */
+    FOUND_OPEN_WAITS, /* and those that had not ended */
+    FOUND_OLD,        /* cpu=old: calls by callee and caller, and time with that of callees */
+    FOUND_MONITORS,   /* MONITOR TIME: contended enters, and the time until the thread had it */
     FOUND_TIME_KINDS,
     FOUND_MONITOR_DUMP = FOUND_TIME_KINDS,
     FOUND_HEAP_DUMP,

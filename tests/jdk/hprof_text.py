@@ -15,6 +15,7 @@ END = re.compile(r"THREAD END \(id = (\d+)\)")
 TRACE = re.compile(r"TRACE (\d+):(?: \(thread=(\d+)\))?")
 FRAME = re.compile(r"\t(\S.*)\.([^.(]+)\((.*):(\d+|Unknown line)\)")
 TABLE = re.compile(r"(CPU SAMPLES|CPU TIME \(ms\)) BEGIN \(total = (\d+)\) " + DATE)
+WAITING = re.compile(r"(WAITING|UNFINISHED WAITS) \(ms\) BEGIN \(total = (\d+)\) " + DATE)
 UNFINISHED = re.compile(r"UNFINISHED CALLS \(ms\) BEGIN \(total = (\d+)\) " + DATE)
 RAW = re.compile(r"CPU TIME RAW \(us\) BEGIN \(taken off each call: (\d+\.\d) ns inside, (\d+\.\d) ns outside\)")
 RAW_COLUMNS = " rank            raw      corrected   count trace method"
@@ -63,6 +64,7 @@ Frame = collections.namedtuple("Frame", "klass method source line")
 Row = collections.namedtuple("Row", "rank self accum count trace method")
 Table = collections.namedtuple("Table", "total has_columns rows title")
 Unfinished = collections.namedtuple("Unfinished", "total has_columns rows")
+Waiting = collections.namedtuple("Waiting", "total has_columns rows is_unfinished")
 Raw = collections.namedtuple("Raw", "inside outside rows raw corrected")
 RawRow = collections.namedtuple("RawRow", "rank raw corrected count trace method")
 Sites = collections.namedtuple("Sites", "order rows")
@@ -239,6 +241,11 @@ def read_unfinished(lines, found):
     return Unfinished(int(found.group(1)), *read_rows(lines, COLUMNS, "UNFINISHED CALLS (ms) END"))
 
 
+def read_waiting(lines, found):
+    """Calls of methods that do nothing but wait."""
+    return Waiting(int(found.group(2)), *read_rows(lines, COLUMNS, found.group(1) + " (ms) END"), found.group(1) != "WAITING")
+
+
 def read_raw(lines, found):
     """The table of raw=y: the times of the rows before, uncorrected and corrected, and the sums of all."""
     lines.expect(lines.next() == RAW_COLUMNS, "the columns of CPU TIME RAW")
@@ -347,6 +354,7 @@ def serial_or_none(found, group):
 RECORDS = (
     (TABLE, read_table),
     (UNFINISHED, read_unfinished),
+    (WAITING, read_waiting),
     (RAW, read_raw),
     (re.compile(r"NOT TIMED BEGIN \(methods = (\d+)\)"), read_not_timed),
     (SITES, read_sites),
@@ -357,7 +365,7 @@ RECORDS = (
     (MONITOR_TIME, read_monitor_time),
     (HEAP, read_heap),
 )
-DUMPED = (Trace, Table, Unfinished, NotTimed, Sites, MonitorDump, MonitorTime, Heap)
+DUMPED = (Trace, Table, Unfinished, Waiting, NotTimed, Sites, MonitorDump, MonitorTime, Heap)
 
 
 def read_old(text):
@@ -395,7 +403,7 @@ def check(text, depth=4, cutoff=0.0001, threads=False, lines=True, all_traces=Fa
             check_dumped(record, known, cutoff)
             if all_traces:
                 assert new == sorted(new), "TRACE blocks not in the order of serials"
-            elif isinstance(record, (Table, Unfinished)):
+            elif isinstance(record, (Table, Unfinished, Waiting)):
                 shown = [row.trace for row in record.rows]
                 assert new == [serial for serial in shown if serial in new], "TRACE blocks not in the table's order"
             new = []
@@ -405,7 +413,7 @@ def check(text, depth=4, cutoff=0.0001, threads=False, lines=True, all_traces=Fa
 def check_dumped(record, known, cutoff):
     if isinstance(record, Table):
         check_table(record, known, cutoff)
-    elif isinstance(record, Unfinished):
+    elif isinstance(record, (Unfinished, Waiting)):
         check_rows(record, known)
     elif isinstance(record, Sites):
         check_sites(record, known, cutoff)

@@ -83,7 +83,7 @@ def test_rows_of_less_than_a_millisecond_are_left_out(jdk, run_java):
     text = hprof_text.Text(ended.text())
     hprof_text.check(text, cutoff=0, depth=2000)
     table = text.tables[0]
-    used = {row.trace for each in text.calls + text.of(hprof_text.Unfinished) for row in each.rows}
+    used = {row.trace for each in text.calls + text.of(hprof_text.Unfinished) + text.of(hprof_text.Waiting) for row in each.rows}
     assert set(text.traces) == used
     assert 0 < len(table.rows) < 2000 and all(row.self / 100 * table.total > 0.4 for row in table.rows)
     full = run_java(jdk, "cpu=times,cutoff=0,raw=y,depth=2000", "Calls", *ALL)
@@ -99,7 +99,8 @@ def test_calls_that_never_end_have_a_table_of_their_own(jdk, run_java):
     assert not {"Calls$4.run", "Calls.sink"} & {row.method for row in table.rows}
     never = found([unfinished])
     assert (never["Calls$4.run"], never["Calls.sink"]) == (1, 31)
-    assert unfinished.total > 0 and text.quality()["times_unfinished_calls"] == sum(row.count for row in unfinished.rows)
+    assert text.quality()["times_unfinished_calls"] == sum(row.count for row in unfinished.rows)
+    assert any(table.is_unfinished and table.total > 0 for table in text.of(hprof_text.Waiting))
     assert text.quality()["times_unfinished_us"] == pytest.approx(1000 * unfinished.total, abs=1000)
     assert int(LINE.search(ended.stderr).group(10)) == text.quality()["times_unfinished_calls"]
 
@@ -245,10 +246,14 @@ def test_times_fit_into_each_other(jdk, run_java):
     text = hprof_text.Text(run_java(jdk, "cpu=times,cutoff=0,raw=y,include=Times*", "Times").text())
     lasted_ms = 1000 * (time.monotonic() - start)
     own = collections.Counter()
-    for row in text.tables[0].rows:
-        own[row.method] += row.self / 100 * text.tables[0].total
-    # All sleeps are Times.sleep's own, and the one thread's time is counted once.
-    assert own["Times.sleep"] >= 0.98 * SLEPT_MS and text.tables[0].total <= lasted_ms
+    waiting, = (table for table in text.of(hprof_text.Waiting) if not table.is_unfinished)
+    for row in waiting.rows:
+        own[text.traces[row.trace].frames[1 + (text.traces[row.trace].frames[1].klass == "java.lang.Thread")].method] += \
+            row.self / 100 * waiting.total
+    # All sleeps are called by Times.sleep, in whose own time they are not, and the one thread's time is counted once.
+    assert own["sleep"] >= 0.98 * SLEPT_MS and text.tables[0].total + waiting.total <= lasted_ms
+    work = sum(row.self / 100 * text.tables[0].total for row in text.tables[0].rows if row.method == "Times.sleep")
+    assert work < SLEPT_MS / 2
     assert text.quality()["times_corrected_us"] <= text.quality()["times_raw_us"]
     assert text.tables[0].total == pytest.approx(text.quality()["times_corrected_us"] / 1000, abs=2)
 
@@ -442,3 +447,58 @@ def test_exceptions_that_methods_entered_before_the_agent_catch(jdk, start_java,
 def test_wrong_options_are_refused(jdk, run_java, options, words):
     ended = run_java(jdk, "cpu=times," + options, "Hello")
     assert ended.rc == 1 and words in ended.stderr and ended.files == []
+
+
+def waited_in(text, table):
+    """{method of Waits: ms of waits that it called}."""
+    ms = collections.Counter()
+    for row in table.rows:
+        callers = [frame.method for frame in text.traces[row.trace].frames if frame.klass.startswith("Waits")]
+        if callers:
+            ms[callers[0]] += row.self / 100 * table.total
+    return ms
+
+
+@pytest.mark.parametrize("options", ["", "include=Waits*"])
+def test_waits_are_told_apart_from_work(jdk, run_java, options):
+    golden.listed("Methods that wait")
+    ended = run_java(jdk, "cpu=times,cutoff=0,raw=y,depth=40," + options, "Waits", "unended")
+    assert ended.rc == 0 and "Re-registering" not in ended.stdout + ended.stderr
+    text = hprof_text.Text(ended.text())
+    hprof_text.check(text, cutoff=0, depth=40)
+    waits, unended = text.of(hprof_text.Waiting)
+    assert not waits.is_unfinished and unended.is_unfinished
+    slept = waited_in(text, waits)
+    each = ("object", "thread", "queue", "reference", "selector", "park", "socket", "interrupted")
+    # A timeout may run before the wait begins: while classes are loaded.
+    assert {name: slept[name] for name in each if slept[name] < 110} == {}
+    assert waited_in(text, unended)["run"] >= 150
+    own = collections.Counter()
+    for row in text.tables[0].rows:
+        own[row.method] += row.self / 100 * text.tables[0].total
+    # No method of the program but one has done anything for long.
+    assert own["Waits.work"] >= 140
+    assert {name: own["Waits." + name] for name in each if own["Waits." + name] > 75} == {}
+
+
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.parametrize("options", ["cpu=old", "cpu=times,clock=none"])
+def test_where_waits_are_not_told_apart(jdk, run_java, options):
+    """The oldest format has the table of the original, and without a clock there is nothing to tell apart."""
+    ended = run_java(jdk, options + ",cutoff=0", "Waits")
+    assert ended.rc == 0 and "WAITING (ms) BEGIN" not in ended.text()
+
+
+@pytest.mark.jdks(8, 17)
+def test_native_methods_that_wait_are_given_back(jdk, start_java, attach):
+    java = start_java(jdk, None, "Calls", "wait:first", "recursion", "wait:second", "recursion")
+    java.wait_for_stdout("waiting for first")
+    assert "return code: 0" in attach(jdk, java, "cpu=times,cutoff=0,raw=y,include=Calls*,file=out.txt")
+    (java.cwd / "first").touch()
+    java.wait_for_stdout("waiting for second")
+    assert "return code: 0" in attach(jdk, java, "stop")
+    (java.cwd / "second").touch()
+    ended = java.end()
+    assert ended.rc == 0 and "Re-registering" not in ended.stdout + ended.stderr
+    assert "java.lang.Thread.sleep" in {row.method for table in hprof_text.Text(ended.text("out.txt")).of(hprof_text.Waiting)
+                                        for row in table.rows}

@@ -21,6 +21,7 @@
 #include "agent/times/times_repair.h"
 #include "agent/times/times_report.h"
 #include "agent/times/times_tree.h"
+#include "agent/times/times_wait.h"
 #include "agent/tracker.h"
 #include "agent/virtuals.h"
 #include "agent/vmself.h"
@@ -45,6 +46,7 @@ static struct {
     int jdk;
     pthread_t batch; /* changes the classes that are loaded at the start, */
     int is_batch;    /* if it is doing so */
+    int is_apart;    /* waits are told apart from work */
     struct times_report_cost cost;
     double least_inside, least_all; /* ns of a call that does nothing */
     int is_calibrated;
@@ -80,7 +82,11 @@ static jlong JNICALL native_now(JNIEnv *env, jclass klass)
     return times_clock_now();
 }
 
+/* Puts functions of ours before native methods that wait, or gives them back. */
+static void JNICALL native_bind(JNIEnv *env, jclass klass, jint starts);
+
 static const JNINativeMethod natives[] = {
+    {(char *)TIMES_CLASS_BIND, (char *)"(I)V", (void *)native_bind},
     {(char *)TIMES_CLASS_BLOCK, (char *)"(J)J", (void *)native_block},
     {(char *)TIMES_CLASS_ENTER_SLOW, (char *)"(JI)J", (void *)native_enter_slow},
     {(char *)TIMES_CLASS_UNWIND, (char *)"(JJI)V", (void *)native_unwind},
@@ -106,6 +112,8 @@ static int wants_class(const char *name)
     const struct options *o = times.options;
     size_t len = strlen(name);
 
+    if (times.is_apart && times_wait_has_class(name))
+        return 1;
     return (!o->include[0] || times_filter_may_have(o->include, name, len)) &&
            !(o->exclude[0] && times_filter_has_class(o->exclude, name, len));
 }
@@ -124,13 +132,21 @@ static int can_be_counted(struct cpool_utf8 class_name)
     return 1;
 }
 
+static int32_t add_method(const struct instrument_method *m)
+{
+    int32_t number = methods_add(m);
+
+    return number >= 0 && times_tree_add_method(number) != 0 ? -1 : number;
+}
+
 static int32_t select_method(void *context, const struct instrument_method *m)
 {
     enum times_left_intrinsic kind =
         times.jdk == 8 ? times_left_intrinsic_8(m) : TIMES_LEFT_NO_INTRINSIC;
+    int waits = times.is_apart && times_wait_has(m);
     int32_t number;
 
-    if (!is_wanted(m->class_name, m->name))
+    if (!waits && !is_wanted(m->class_name, m->name))
         return -1;
     if (m->advice == INSTRUMENT_INJECTED && kind != TIMES_LEFT_NO_INTRINSIC &&
         !(times.options->intrinsics && kind == TIMES_LEFT_CAN_BE_OFF)) {
@@ -140,8 +156,10 @@ static int32_t select_method(void *context, const struct instrument_method *m)
     if (m->advice != INSTRUMENT_INJECTED &&
         !(m->advice == INSTRUMENT_INTRINSIC && can_be_counted(m->class_name)))
         return -1;
-    number = methods_add(m);
-    return number >= 0 && times_tree_add_method(number) != 0 ? -1 : number;
+    number = add_method(m);
+    if (waits)
+        times_wait_mark(number);
+    return number;
 }
 
 static const struct instrument_probe probe = {
@@ -208,6 +226,7 @@ static int prepare(const struct options *o)
     };
 
     times.options = o;
+    times.is_apart = o->cpu_table == OPTIONS_TIMES && times.clock != TIMES_CLOCK_NONE;
     if (error)
         return error;
     if (methods_init() != 0 || times_tree_init(&config) != 0) {
@@ -409,6 +428,46 @@ static void end_batch(void)
     times.is_batch = 0;
 }
 
+/* ---- native methods that wait */
+
+static int64_t enter_wait(JNIEnv *env, int32_t number, void **ret_block)
+{
+    jthread self = NULL;
+    struct times_block *b = NULL;
+
+    if ((*injection.jvmti)->GetCurrentThread(injection.jvmti, &self) == JVMTI_ERROR_NONE && self) {
+        b = times_tree_block(tid_of(env, self));
+        (*env)->DeleteLocalRef(env, self);
+    }
+    *ret_block = b;
+    return b ? native_enter_slow(env, NULL, (jlong)(intptr_t)b, number) : 0;
+}
+
+static void leave_wait(void *block, int64_t place)
+{
+    times_tree_unwind(block, place, 1, times_clock_now());
+}
+
+static void JNICALL native_bind(JNIEnv *env, jclass klass, jint starts)
+{
+    static const struct times_wait_calls calls = {enter_wait, leave_wait};
+
+    if (starts)
+        times_wait_start(env, &calls, add_method);
+    else
+        times_wait_stop(env);
+}
+
+static void bind_waits(JNIEnv *env, int starts)
+{
+    jmethodID method = (*env)->GetStaticMethodID(env, times.klass, TIMES_CLASS_CALL_BIND, "(I)V");
+
+    if (method)
+        (*env)->CallStaticVoidMethod(env, times.klass, method, (jint)starts);
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+}
+
 static JNIEnv *env_of(const struct agent *a)
 {
     JNIEnv *env = NULL;
@@ -429,6 +488,8 @@ static void ready(struct agent *a)
         log_note("cpu=times: JDK %d throws all compiled code away when an agent that came late "
                  "changes classes; the program is slow until it is compiled again",
                  times.jdk);
+    if (times.is_apart)
+        bind_waits(env, 1);
     begin_batch();
     injection_start(&injection, env);
     end_batch();
@@ -466,6 +527,8 @@ static void set_quality(struct agent *a)
         {"times_corrected_us", t->corrected_ns / 1000},
         {"times_unfinished_calls", t->open_calls},
         {"times_unfinished_us", t->open_ns / 1000},
+        {"times_waits", t->waits},
+        {"times_waiting_us", t->wait_ns / 1000},
         {"times_cost_inside_ps", (uint64_t)(times.cost.inside * 1000)},
         {"times_cost_outside_ps", (uint64_t)(times.cost.outside * 1000)},
         {"times_tree_nodes", times_tree_nodes()},
@@ -488,7 +551,8 @@ static void dump(struct agent *a)
     if (a->options.verbose) /* here, because the two tables have different words */
         log_piece(a->options.cpu_table == OPTIONS_OLD ? " CPU usage in old prof format ..."
                                                       : " CPU usage by timing methods ...");
-    if (times_report_write(a, &times.cost, times.clock == TIMES_CLOCK_NONE, &times.totals) != 0)
+    if (times_report_write(a, &times.cost, times.clock == TIMES_CLOCK_NONE, times.is_apart,
+                           &times.totals) != 0)
         log_error("no memory for the table of method times");
     if (a->options.cpu_table == OPTIONS_TIMES)
         times_left_write(out);
@@ -519,6 +583,8 @@ static void stop(struct agent *a)
     JNIEnv *env = env_of(a);
 
     injection_stop(&injection);
+    if (times.klass && env && times.is_apart)
+        bind_waits(env, 0);
     if (times.klass && env && times.clock != TIMES_CLOCK_NONE)
         calibrate(env, STOP_NS);
     if (times.klass && env && a->is_leaving)

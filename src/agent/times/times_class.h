@@ -19,6 +19,8 @@ struct times_block;
 #define TIMES_CLASS_CAUGHT "caught"       /* (J)V: the place */
 #define TIMES_CLASS_CALIBRATE "calibrate" /* (I)V: so many calls that do nothing */
 /* native: */
+#define TIMES_CLASS_CALL_BIND "callBind"   /* void (int) */
+#define TIMES_CLASS_BIND "bind"            /* native: void (int) */
 #define TIMES_CLASS_BLOCK "block"          /* (J)J: times_tree_block() */
 #define TIMES_CLASS_ENTER_SLOW "enterSlow" /* (JI)J: times_tree_callee(), times_tree_enter() */
 #define TIMES_CLASS_UNWIND "unwind"        /* (JJI)V: times_tree_unwind() */

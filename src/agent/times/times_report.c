@@ -14,6 +14,7 @@
 #include "agent/times/times_clock.h"
 #include "agent/times/times_group.h"
 #include "agent/times/times_tree.h"
+#include "agent/times/times_wait.h"
 
 enum {
     OLD_DEPTH = 2, /* callee and caller */
@@ -35,11 +36,20 @@ enum fold {
     FOLDS,
 };
 
+/* The tables in their order. */
+enum which {
+    ENDED,
+    OPEN,
+    ENDED_WAITS,
+    OPEN_WAITS,
+    TABLES,
+};
+
 struct report {
     struct agent *a;
     struct times_report_cost cost;
     double unit_ns;
-    int counts_only;
+    int counts_only, is_apart;
     uint32_t depth;
     struct times_row *rows;
     uint32_t count;
@@ -47,8 +57,8 @@ struct report {
     uint32_t frame_count;
     struct hprof_out_row *folds[FOLDS]; /* likewise */
     frame_id fold_frames[FOLDS];
-    frame_id *frames;         /* room for a trace */
-    struct tally ended, open; /* calls */
+    frame_id *frames; /* room for a trace */
+    struct tally tables[TABLES];
     struct times_report_totals *totals;
 };
 
@@ -248,51 +258,68 @@ static double corrected(const struct report *r, const struct times_group *g, dou
     return above_0(g->time * r->unit_ns - (double)g->calls * inside - g->made * outside);
 }
 
-static int collect_ended(struct report *r)
+static int is_open(enum which t)
 {
-    double inside = r->cost.inside, outside = r->cost.outside + (is_old(r) ? inside : 0);
-    struct times_groups groups;
-
-    if (times_group_begin(&groups, r->rows, r->count, r->depth) != 0)
-        return -ENOMEM;
-    for (uint32_t i = 0; i < r->count; i++)
-        if (r->rows[i].id >= 0 && (r->rows[i].calls > 0 || r->rows[i].time > 0))
-            times_group_add(&groups, i, (uint64_t)r->rows[i].calls, (double)r->rows[i].time,
-                            (double)r->rows[i].made);
-    for (uint32_t i = 0; i < groups.count; i++) {
-        struct times_group *g = &groups.groups[i];
-
-        g->cost = corrected(r, g, inside, outside);
-        r->totals->calls += g->calls;
-        if (r->counts_only || (is_old(r) && r->rows[g->row].parent != TIMES_NO_ROW))
-            continue; /* its time is in that of its callers */
-        r->totals->raw_ns += (uint64_t)(g->time * r->unit_ns);
-        r->totals->corrected_ns += (uint64_t)g->cost;
-    }
-    add_groups(r, &r->ended, &groups);
-    times_group_end(&groups);
-    return 0;
+    return t == OPEN || t == OPEN_WAITS;
 }
 
-static int collect_open(struct report *r)
+static int is_waiting(enum which t)
 {
+    return t == ENDED_WAITS || t == OPEN_WAITS;
+}
+
+/* The rows that belong to a table, put together. */
+static void group_rows(struct report *r, enum which t, struct times_groups *groups)
+{
+    for (uint32_t i = 0; i < r->count; i++) {
+        const struct times_row *row = &r->rows[i];
+
+        if (row->id < 0 || (r->is_apart && times_wait_is_marked(row->id)) != is_waiting(t))
+            continue;
+        if (is_open(t) && row->open > 0)
+            times_group_add(groups, i, (uint64_t)row->open, (double)row->open_time,
+                            (double)row->open_made);
+        else if (!is_open(t) && (row->calls > 0 || row->time > 0))
+            times_group_add(groups, i, (uint64_t)row->calls, (double)row->time, (double)row->made);
+    }
+}
+
+/* Adds a row of the table, whose cost is known, to the totals. */
+static void count_group(struct report *r, enum which t, const struct times_group *g)
+{
+    struct times_report_totals *totals = r->totals;
+    uint64_t ns = r->counts_only ? 0 : (uint64_t)g->cost;
+
+    if (is_waiting(t)) {
+        totals->waits += g->calls;
+        totals->wait_ns += ns;
+    } else if (t == OPEN) {
+        totals->open_calls += g->calls;
+        totals->open_ns += ns;
+    } else {
+        totals->calls += g->calls;
+        if (is_old(r) && r->rows[g->row].parent != TIMES_NO_ROW)
+            return; /* its time is in that of its callers */
+        totals->raw_ns += r->counts_only ? 0 : (uint64_t)(g->time * r->unit_ns);
+        totals->corrected_ns += ns;
+    }
+}
+
+static int collect(struct report *r, enum which t)
+{
+    double inside = is_open(t) ? 0 : r->cost.inside,
+           outside = r->cost.outside + (is_old(r) ? inside : 0);
     struct times_groups groups;
 
     if (times_group_begin(&groups, r->rows, r->count, r->depth) != 0)
         return -ENOMEM;
-    for (uint32_t i = 0; i < r->count; i++)
-        if (r->rows[i].id >= 0 && r->rows[i].open > 0)
-            times_group_add(&groups, i, (uint64_t)r->rows[i].open, (double)r->rows[i].open_time,
-                            (double)r->rows[i].open_made);
+    group_rows(r, t, &groups);
     for (uint32_t i = 0; i < groups.count; i++) {
-        struct times_group *g = &groups.groups[i];
-
-        g->cost = corrected(r, g, 0, r->cost.outside);
-        r->totals->open_calls += g->calls;
-        r->totals->open_ns += r->counts_only ? 0 : (uint64_t)g->cost;
+        groups.groups[i].cost = corrected(r, &groups.groups[i], inside, outside);
+        count_group(r, t, &groups.groups[i]);
     }
-    if (!is_old(r))
-        add_groups(r, &r->open, &groups);
+    if (t == ENDED || !is_old(r)) /* cpu=old has no place for calls that have not ended */
+        add_groups(r, &r->tables[t], &groups);
     times_group_end(&groups);
     return 0;
 }
@@ -318,27 +345,27 @@ static void clean_up(struct report *r)
     free(r->frames);
     for (int why = 0; why < FOLDS; why++)
         free(r->folds[why]);
-    free(r->ended.row_of);
-    free(r->ended.out.rows);
-    free(r->open.row_of);
-    free(r->open.out.rows);
+    for (int i = 0; i < TABLES; i++) {
+        free(r->tables[i].row_of);
+        free(r->tables[i].out.rows);
+    }
 }
 
-/* The table of cpu=old has no place for calls that have not ended. */
 static void write_tables(struct report *r)
 {
     struct hprof_out *out = &r->a->output.out;
+    struct hprof_out_times *ended = &r->tables[ENDED].out;
 
-    r->open.out.is_unfinished = 1;
-    r->ended.out.cost_inside = r->cost.inside;
-    r->ended.out.cost_outside = r->cost.outside;
-    r->ended.out.has_raw = r->a->options.raw;
-    if (is_old(r) && out->ops->old_times) {
-        out->ops->old_times(out, &r->ended.out);
-    } else if (out->ops->cpu_times) {
-        out->ops->cpu_times(out, &r->ended.out);
-        if (r->open.out.count > 0)
-            out->ops->cpu_times(out, &r->open.out);
+    ended->cost_inside = r->cost.inside;
+    ended->cost_outside = r->cost.outside;
+    ended->has_raw = r->a->options.raw;
+    if (is_old(r) && out->ops->old_times)
+        out->ops->old_times(out, ended);
+    for (int t = 0; t < TABLES && !is_old(r) && out->ops->cpu_times; t++) {
+        r->tables[t].out.is_unfinished = is_open((enum which)t);
+        r->tables[t].out.is_waiting = is_waiting((enum which)t);
+        if (t == ENDED || r->tables[t].out.count > 0)
+            out->ops->cpu_times(out, &r->tables[t].out);
     }
 }
 
@@ -348,13 +375,14 @@ uint32_t times_report_depth(const struct options *o)
 }
 
 int times_report_write(struct agent *a, const struct times_report_cost *cost, int counts_only,
-                       struct times_report_totals *ret)
+                       int is_apart, struct times_report_totals *ret)
 {
     struct report r = {
         .a = a,
         .cost = *cost,
         .unit_ns = counts_only ? 0 : times_clock_unit_ns(),
         .counts_only = counts_only,
+        .is_apart = is_apart,
         .depth = times_report_depth(&a->options),
         .totals = ret,
     };
@@ -362,10 +390,8 @@ int times_report_write(struct agent *a, const struct times_report_cost *cost, in
 
     *ret = (struct times_report_totals){0};
     error = set_up(&r, times_clock_now());
-    if (!error)
-        error = collect_ended(&r);
-    if (!error)
-        error = collect_open(&r);
+    for (int t = 0; t < TABLES && !error; t++)
+        error = collect(&r, (enum which)t);
     write_tables(&r);
     clean_up(&r);
     return error;

@@ -19,6 +19,7 @@ struct times_report_totals {
     uint64_t calls;                /* that have ended */
     uint64_t raw_ns, corrected_ns; /* of all their self times */
     uint64_t open_calls, open_ns;  /* that have not, and what they took so far */
+    uint64_t waits, wait_ns;       /* calls that waited, ended or not: in none of the above */
     uint64_t shallow_calls;        /* of `calls`: counted for their method alone */
     uint64_t lost_calls;           /* for which the model had no memory */
 };
@@ -27,8 +28,9 @@ struct times_report_totals {
 uint32_t times_report_depth(const struct options *o);
 /**
  * Write the table of the options' format, for the time since the last one, and begin the next.
- * With `counts_only` there are no times, and calls are what rows are ranked by.
+ * With `counts_only` there are no times, and calls are what rows are ranked by. With `is_apart`
+ * methods that wait have tables of their own.
  * Errors: 0, -ENOMEM. Context: java, lock held.
  */
 int times_report_write(struct agent *a, const struct times_report_cost *cost, int counts_only,
-                       struct times_report_totals *ret);
+                       int is_apart, struct times_report_totals *ret);
