@@ -66,7 +66,7 @@ def test_the_run_and_its_file_are_as_recorded(jdk, run_java, case):
     text = hprof_text.Text(run_case(run_java, jdk, case, options, argv))
     hprof_text.check(text, **about)
     expected = hprof_text.Text(golden.recorded_text(case))
-    shape = [kind for kind in text.shape() if kind not in ("MonitorTime", "NotTimed", "Unfinished", "Trace")]
+    shape = [kind for kind in text.shape() if kind not in ("MonitorTime", "NotTimed", "Unfinished", "Waiting", "Trace")]
     assert shape == [kind for kind in expected.shape() if kind != "Trace"]
     if "Heap" in shape:
         golden.listed("Stacks of threads")
@@ -75,6 +75,7 @@ def test_the_run_and_its_file_are_as_recorded(jdk, run_java, case):
         assert "MonitorTime" in text.shape()
     if "times" in case:
         golden.listed("NOT TIMED")
+        golden.listed("Methods that wait")
         assert "NotTimed" in text.shape()
 
 

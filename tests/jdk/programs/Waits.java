@@ -42,7 +42,20 @@ public class Waits {
             sink++;
     }
 
+    /* So that no class is loaded inside a wait. */
+    static void warm() throws Exception {
+        try (Selector s = Selector.open(); ServerSocket t = new ServerSocket(0)) {
+            s.selectNow();
+            t.setSoTimeout(1);
+            t.accept();
+        } catch (SocketTimeoutException expected) {
+        }
+        new SynchronousQueue<String>().poll(1, TimeUnit.MILLISECONDS);
+        new ReferenceQueue<String>().remove(1);
+    }
+
     public static void main(String[] words) throws Exception {
+        warm();
         object(); thread(); queue(); reference(); selector(); park(); socket(); interrupted(); work();
         if (words.length > 0) {
             Thread t = new Thread("waiter") { public void run() { synchronized (this) { try { wait(); } catch (InterruptedException e) { } } } };
