@@ -72,6 +72,7 @@ void textin_skip_word(struct textin_span *s)
 int textin_number(struct textin_span *s, unsigned base, uint64_t max, uint64_t *ret_value)
 {
     uint64_t value = 0;
+    int fits = 1;
     const char *start = s->at;
     for (; s->at < s->end; s->at++) {
         unsigned digit = (unsigned)(*s->at - '0');
@@ -79,10 +80,11 @@ int textin_number(struct textin_span *s, unsigned base, uint64_t max, uint64_t *
             digit = (unsigned)(*s->at - 'a') + 10;
         if (digit >= base)
             break;
-        value = value > (max - digit) / base ? max : value * base + digit;
+        fits &= value <= (max - digit) / base;
+        value = fits ? value * base + digit : max;
     }
     *ret_value = value;
-    return s->at > start;
+    return s->at > start && fits;
 }
 
 int textin_column(struct textin_span *s, uint64_t *ret_value)

@@ -41,7 +41,8 @@ int textin_is(struct textin_span s, const char *text);
 int textin_take(struct textin_span *s, const char *prefix);
 void textin_skip_blanks(struct textin_span *s);
 void textin_skip_word(struct textin_span *s);
-/** Decimal, or hexadecimal for base 16; numbers that are too large become the largest. */
+/** Decimal, or hexadecimal for base 16. Returns 0 where there is no number, or one above `max`,
+ * which is taken off all the same; *ret_value is `max` then. */
 int textin_number(struct textin_span *s, unsigned base, uint64_t max, uint64_t *ret_value);
 /** A decimal number behind any blanks. */
 int textin_column(struct textin_span *s, uint64_t *ret_value);

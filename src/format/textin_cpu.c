@@ -9,6 +9,8 @@
 
 enum { US_PER_MS = 1000 };
 
+static const char TOO_LARGE[] = "counts whose sum has more than 64 bits";
+
 /* The columns that a row of CPU SAMPLES, CPU TIME and MONITOR TIME begins with. */
 struct row {
     uint32_t self_hundredths; /* of a percent */
@@ -67,6 +69,11 @@ static uint64_t read_sample_row(struct textin *t, struct textin_span s)
                     "a row of CPU SAMPLES that is not rank, self, accum, count, trace");
         return 0;
     }
+    uint64_t sum;
+    if (__builtin_add_overflow(profile_ticks_total(t->profile), row.count, &sum)) {
+        textin_fail(t, E_FORMAT, TOO_LARGE);
+        return 0;
+    }
     trace_id trace = textin_trace(t, row.trace, s);
     if (trace != 0)
         profile_add_ticks(t->profile, trace, row.count);
@@ -96,6 +103,12 @@ void textin_cpu_samples(struct textin *t, struct textin_span s)
     textin_fail(t, E_TRUNCATED, "the file ends within a CPU SAMPLES table");
 }
 
+static void add_time(struct textin *t, enum found_kind kind, const struct found_time *row)
+{
+    if (found_add_time(profile_found(t->profile), kind, row) < 0)
+        textin_fail(t, E_FORMAT, TOO_LARGE);
+}
+
 static void read_time_row(struct textin *t, struct textin_span s,
                           const struct textin_cpu_table *table, uint64_t total_us)
 {
@@ -112,7 +125,7 @@ static void read_time_row(struct textin *t, struct textin_span s,
         .count = row.count,
     };
     if (time.trace != 0)
-        found_add_time(profile_found(t->profile), table->kind, &time);
+        add_time(t, table->kind, &time);
 }
 
 void textin_cpu_table(struct textin *t, struct textin_span s, const struct textin_cpu_table *table)
@@ -210,7 +223,7 @@ static void read_old_row(struct textin *t, struct textin_span s)
             depth++;
     row.trace = profile_trace(t->profile, 0, frames, depth);
     if (row.trace != 0)
-        found_add_time(profile_found(t->profile), FOUND_OLD, &row);
+        add_time(t, FOUND_OLD, &row);
 }
 
 /* The table has no end of its own: it goes on as long as its lines begin with a number. */

@@ -5,6 +5,7 @@
  */
 #include "profile/found.h"
 #include <string.h>
+#include "base/err.h"
 
 void found_init(struct found *f, struct arena *arena)
 {
@@ -25,15 +26,22 @@ static void add(struct found *f, struct table *t, const void *row)
         f->lost++;
 }
 
-void found_add_time(struct found *f, enum found_kind kind, const struct found_time *row)
+int found_add_time(struct found *f, enum found_kind kind, const struct found_time *row)
 {
+    struct found_time sum = f->sums[kind];
+    if (__builtin_add_overflow(sum.us, row->us, &sum.us) ||
+        __builtin_add_overflow(sum.count, row->count, &sum.count))
+        return E_LIMIT;
+    f->sums[kind] = sum;
     add(f, &f->times[kind], row);
+    return 0;
 }
 
 void found_clear_times(struct found *f, enum found_kind kind)
 {
     f->times[kind].count = 0; /* its memory is used again */
     f->total_us[kind] = 0;
+    f->sums[kind] = (struct found_time){0};
     f->seen[kind] = 0;
 }
 

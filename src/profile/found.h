@@ -60,13 +60,15 @@ struct found {
     uint64_t lost;       /* rows that found no room */
     uint32_t seen[FOUND_KINDS];
     struct table times[FOUND_TIME_KINDS];
-    uint64_t total_us[FOUND_TIME_KINDS];   /* rows below the cutoff too */
-    struct table threads, monitors, waits; /* of the last MONITOR DUMP */
-    uint64_t heap_objects, heap_bytes;     /* of the last heap dump, where it says so */
+    uint64_t total_us[FOUND_TIME_KINDS];      /* rows below the cutoff too */
+    struct found_time sums[FOUND_TIME_KINDS]; /* `us` and `count` of all rows */
+    struct table threads, monitors, waits;    /* of the last MONITOR DUMP */
+    uint64_t heap_objects, heap_bytes;        /* of the last heap dump, where it says so */
 };
 
 void found_init(struct found *f, struct arena *arena);
-void found_add_time(struct found *f, enum found_kind kind, const struct found_time *row);
+/** Errors: 0; E_LIMIT: the sums of this kind would no longer fit, and the row is not there. */
+int found_add_time(struct found *f, enum found_kind kind, const struct found_time *row);
 /** Forgets earlier tables of this kind. */
 void found_clear_times(struct found *f, enum found_kind kind);
 /** Forgets an earlier dump. */

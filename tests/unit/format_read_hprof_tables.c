@@ -69,6 +69,42 @@ static void every_row_of_the_original_is_there(void **state)
     }
 }
 
+static void counts_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t line;
+    } files[] = {
+        {HEAD "CPU SAMPLES BEGIN (total = 18446744073709551616) x\n", 4},
+        {HEAD
+         "CPU SAMPLES BEGIN (total = 9) x\n   1 1.00% 1.00% 18446744073709551616 300000 a.B.c\n",
+         5},
+        {HEAD
+         "CPU SAMPLES BEGIN (total = 9) x\n   1 1.00% 1.00% 18446744073709551615 300000 a.B.c\n"
+         "   2 1.00% 1.00% 1 300000 a.B.c\n",
+         6},
+        {HEAD "CPU TIME (ms) BEGIN (total = 2000) x\n   1 1.00% 1.00% 18446744073709551615 300000 "
+              "a.B.c\n"
+              "   2 1.00% 1.00% 1 300000 a.B.c\n",
+         6},
+        {HEAD "THREAD START (obj=1, id = 4294967296, name=\"a\", group=\"b\")\n", 4},
+        {HEAD "SITES BEGIN (ordered by live bytes) x\n"
+              "    1 1.00% 1.00% 1 1 18446744073709551616 1 300000 char[]\n",
+         5},
+        {"count callee caller time\n18446744073709551615 a.B.c()V a.B.d()V 0\n1 a.B.c()V a.B.d()V "
+         "0\n",
+         3},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct format_error error;
+        struct profile *p = read_text(files[i].text, &error);
+        if (error.code != E_FORMAT || error.line != files[i].line)
+            fail_msg("file %zu: code %d, line %d", i, error.code, (int)error.line);
+        profile_free(p);
+    }
+}
+
 static void the_time_of_a_row_is_its_share_of_the_total(void **state)
 {
     (void)state;
@@ -217,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_of_the_original_is_there),
+        cmocka_unit_test(counts_that_do_not_fit_are_refused),
         cmocka_unit_test(the_time_of_a_row_is_its_share_of_the_total),
         cmocka_unit_test(callee_and_caller_of_the_old_format_are_a_stack),
         cmocka_unit_test(the_last_dump_of_monitors_counts),
