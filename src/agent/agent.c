@@ -177,32 +177,56 @@ static void dump_engines(struct agent *a)
     }
 }
 
-static void say_dumped(struct agent *a, int is_whole)
+/* The end of the line about a dump, and what the engines say of it. Needs the lock. */
+static void say_dumped(struct agent *a)
 {
     const struct engine *e;
 
-    log_piece(is_whole ? " done.\n" : " not whole.\n");
-    agent_lock(a);
+    a->last_dump.line = AGENT_DUMP_SAID;
+    log_piece(log_errors() == a->last_dump.errors ? " done.\n" : " not whole.\n");
     for (int at = 0; (e = next_engine(a, &at)) != NULL;) {
         if (e->say)
             e->say(a);
     }
-    agent_unlock(a);
+}
+
+/* An engine may still be at work on its part: then the end of the line is its. Needs the lock. */
+static void say_if_written(struct agent *a)
+{
+    const struct engine *e;
+    int is_pending = 0;
+
+    for (int at = 0; (e = next_engine(a, &at)) != NULL;)
+        is_pending |= e->is_pending && e->is_pending(a);
+    if (is_pending)
+        a->last_dump.line = AGENT_DUMP_PENDING;
+    else
+        say_dumped(a);
+}
+
+int agent_dump_written(struct agent *a)
+{
+    int has_line = a->last_dump.line != AGENT_DUMP_SAID;
+
+    if (a->last_dump.line == AGENT_DUMP_PENDING)
+        say_dumped(a);
+    return has_line;
 }
 
 void agent_dump(struct agent *a)
 {
-    uint32_t errors;
-    int is_open;
-
     begin_dump(a);
-    errors = log_errors();
-    is_open = a->started && !a->closed;
-    if (is_open)
+    a->last_dump.errors = log_errors();
+    if (a->started && !a->closed) {
+        if (a->options.verbose)
+            a->last_dump.line = AGENT_DUMP_BEGUN;
         dump_engines(a);
+    }
     settle_dump(a);
-    if (is_open && a->options.verbose)
-        say_dumped(a, log_errors() == errors);
+    agent_lock(a);
+    if (a->last_dump.line == AGENT_DUMP_BEGUN)
+        say_if_written(a);
+    agent_unlock(a);
     pthread_mutex_unlock(&a->dumps);
 }
 

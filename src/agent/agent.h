@@ -21,6 +21,18 @@ struct engine_request;
 
 enum { AGENT_THREADS_MAX = 8 };
 
+/** The line "Dumping ... done.": its end is not said before the last part is written. */
+enum agent_dump_line {
+    AGENT_DUMP_SAID,
+    AGENT_DUMP_BEGUN,   /* the engines' dump() is at work */
+    AGENT_DUMP_PENDING, /* they have returned, but not all is written: agent_dump_written() */
+};
+
+struct agent_dump_state {
+    enum agent_dump_line line;
+    uint32_t errors; /* log_errors() when it began */
+};
+
 struct agent {
     JavaVM *vm;
     jvmtiEnv *jvmti;
@@ -40,6 +52,7 @@ struct agent {
     int is_leaving;                           /* asked to stop: the VM goes on without us */
     jthread agent_threads[AGENT_THREADS_MAX]; /* global references to our own threads */
     int agent_thread_count;
+    struct agent_dump_state last_dump;
 };
 
 void agent_lock(struct agent *a);
@@ -57,6 +70,12 @@ int agent_lock_is_mine(const struct agent *a);
 void agent_enable(struct agent *a, jvmtiEvent event);
 /** Write what every engine has now; the run goes on. Context: java, lock not held. */
 void agent_dump(struct agent *a);
+/**
+ * An engine has written what was pending of the last dump, or failed to. Returns 1 if that dump has
+ * a line on stderr, whose end is said here or by agent_dump(); 0 if it was a request. Needs the
+ * lock.
+ */
+int agent_dump_written(struct agent *a);
 /**
  * Pass a request to the engines that know it, and flush. Errors: 0, E_UNSUPPORTED when no engine
  * that runs has it, or the first engine's error. Context: java, lock not held.

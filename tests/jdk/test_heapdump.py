@@ -278,6 +278,7 @@ def test_a_crash_of_the_child_is_only_a_message(jdk, run_java):
                      vm=["-XX:OnError=touch onerror", "-XX:+CreateMinidumpOnCrash"][:1])
     assert ended.rc == 0
     assert "the heap dump's child crashed" in ended.stderr
+    assert "Dumping Java heap ... not whole.\n" in ended.stderr and "done." not in ended.stderr
     assert ended.files == ["java.hprof"]
     heap = hprof_heap.Heap(ended.read("java.hprof"))
     assert heap.dump_count == 0
@@ -292,6 +293,7 @@ def test_forkmem_ends_the_child(jdk, start_java):
     java.signal(signal.SIGTERM)
     ended = java.end()
     assert ended.rc == 128 + signal.SIGTERM and ended.files == ["java.hprof"]
+    assert ended.stderr.count("Dumping Java heap ... not whole.\n") == 1 and "done." not in ended.stderr
     assert hprof_heap.Heap(ended.read("java.hprof")).dump_count == 0
 
 

@@ -91,6 +91,9 @@ struct engine {
      * code after a message. May be NULL. Context: java, lock held.
      */
     int (*request)(struct agent *a, JNIEnv *env, const struct engine_request *r);
+    /** Whether what dump() began goes on; then agent_dump_written() follows. May be NULL. Needs the
+     * lock. */
+    int (*is_pending)(struct agent *a);
     /** With verbose=y, after a dump: one line about its quality. May be NULL. */
     void (*say)(struct agent *a);
     /**

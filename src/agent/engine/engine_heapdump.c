@@ -363,6 +363,11 @@ static void settle(struct agent *a)
     heapdump_watch_settle(&dump_state);
 }
 
+static int is_pending(struct agent *a)
+{
+    return dump_state.child > 0;
+}
+
 static void say(struct agent *a)
 {
     heapdump_watch_say(&dump_state);
@@ -380,6 +385,7 @@ const struct engine engine_heapdump = {
     .settle = settle,
     .dump = dump,
     .request = request,
+    .is_pending = is_pending,
     .say = say,
     .stop = settle, /* the file is closed behind it */
 };

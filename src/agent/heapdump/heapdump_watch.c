@@ -100,7 +100,7 @@ static void take_back(struct heapdump *d, int status)
     d->is_told = 0;
     if (!d->status->is_complete)
         say_failed(d, status);
-    else if (d->waiter_runs && d->agent->options.verbose)
+    if (!agent_dump_written(d->agent) && d->waiter_runs && d->agent->options.verbose)
         heapdump_watch_say(d);
 }
 
