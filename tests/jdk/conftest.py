@@ -239,6 +239,11 @@ class Java:
     def wait_for_stdout(self, text):
         self.wait_for(lambda: text in self.out.read_text(errors="replace"), "%r on stdout" % text)
 
+    def wait_for_child(self):
+        """Until one of its threads has made a process."""
+        tasks = pathlib.Path("/proc/%d/task" % self.pid)
+        self.wait_for(lambda: any((task / "children").read_text() for task in tasks.iterdir()), "a child")
+
     def wait_for_stderr(self, text, count=1):
         self.wait_for(lambda: self.err.read_text(errors="replace").count(text) >= count, "%r on stderr" % text)
 

@@ -2,7 +2,6 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
-import pathlib
 import signal
 
 import hprof_heap
@@ -18,8 +17,7 @@ def test_the_child_sees_what_was_and_nobody_sees_the_child(jdk, collector, start
     java = start_java(jdk, "heap=dump,format=b,doe=n,dumptest=3", "HeapFreeze", sign, vm=vm)
     java.wait_for_stdout("ready")
     java.signal(signal.SIGQUIT)
-    tasks = pathlib.Path("/proc/%d/task" % java.pid)
-    java.wait_for(lambda: any((task / "children").read_text() for task in tasks.iterdir()), "the child")
+    java.wait_for_child()
     assert " done." not in java.err.read_text(), "the child waits before it reads"
     assert FORKED not in java.err.read_text()
     assert sorted(path.name for path in java.cwd.iterdir()) == ["java.hprof.TMP"]

@@ -128,9 +128,10 @@ def test_a_binary_file_with_its_classes(jdk, rounds):
 def test_a_heap_dump_waits_for_its_turn_and_the_program_for_nobody(jdk, rounds):
     java, pipe = rounds(jdk, "heap=dump", vm=["-Xmx64m", "-XX:+UseSerialGC"])
     java.signal(signal.SIGQUIT)
-    java.wait_for_stderr("Dumping ")
+    java.wait_for_child()
     java.signal(signal.SIGQUIT)  # waits for the first
     more(java, 2)
+    assert "Dumping" not in java.err.read_text()
     pipe.read()
     java.wait_for_stderr(" done.", 2)
     finish(java)
