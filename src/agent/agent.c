@@ -17,6 +17,7 @@
 #include "agent/log.h"
 #include "agent/net/net_listen.h"
 #include "agent/options_scope.h"
+#include "agent/program.h"
 #include "agent/timer/rival.h"
 #include "agent/timer/timer.h"
 #include "agent/times/times_clock.h"
@@ -383,6 +384,7 @@ static int start(struct agent *a, JNIEnv *env)
     int error = 0;
 
     agent_lock(a);
+    profile_set_program(a->profile, program_name(a->jvmti, a->profile));
     output_begin(&a->output, &a->options, a->profile, heap_is_large(env));
     threads_init(a, env);
     a->started = 1;

@@ -16,13 +16,22 @@
 #include "cli/values.h"
 #include "format/format.h"
 
-enum { OPT_TOP = 1, OPT_TRACES, OPT_FORMAT, OPT_VERBOSE, ROWS_MAX = 1000000, TOP_DEFAULT = 20 };
+enum {
+    OPT_TOP = 1,
+    OPT_TRACES,
+    OPT_FORMAT,
+    OPT_VERBOSE,
+    OPT_HIDDEN,
+    ROWS_MAX = 1000000,
+    TOP_DEFAULT = 20
+};
 
 static const struct opt options[] = {
     {OPT_TOP, 'n', "top", "N", "rows in each table (20)"},
     {OPT_TRACES, 't', "traces", "N", "also print the N hottest stacks (0)"},
     {OPT_FORMAT, 'f', "format", "NAME", "read as this format instead of recognising it"},
     {OPT_VERBOSE, 'v', "verbose", NULL, "all counts that say how far to trust the profile"},
+    {OPT_HIDDEN, 0, "hidden", NULL, "with the frames of lambdas, method handles and reflection"},
     {0},
 };
 
@@ -82,6 +91,9 @@ static int run(const struct cmd *self, int argc, char **argv)
             break;
         case OPT_VERBOSE:
             report.is_verbose = 1;
+            break;
+        case OPT_HIDDEN:
+            report.with_hidden = 1;
             break;
         case OPT_FORMAT:
             r = find_format(opts.value, &format);

@@ -120,6 +120,10 @@ int report_print(const struct report *r, const char *title, struct profile *prof
     if (result < 0)
         return result;
     say_clean(r->out, title);
+    if (profile_program(profile) != 0) {
+        fputs(", of ", r->out);
+        say_clean(r->out, report_text_of(profile, profile_program(profile)));
+    }
     putc('\n', r->out);
     result = print_all(r, profile, rows, count);
     free(rows);

@@ -19,6 +19,7 @@ struct report {
     uint32_t top;    /* rows per table of methods; 0: no such tables */
     uint32_t traces; /* how many stacks */
     int is_verbose;  /* all counts of the quality, not only what can be done about them */
+    int with_hidden; /* frames of method handles, lambdas and reflection, too */
     int is_damaged;  /* the file, and that has been said */
 };
 

@@ -90,7 +90,7 @@ int report_methods(const struct report *r, const struct report_methods *m, struc
                    struct summary_row *rows, size_t count)
 {
     struct summary s;
-    int result = summary_build(profile, rows, count, &s);
+    int result = summary_build(profile, rows, count, r->with_hidden, &s);
 
     if (result < 0)
         return result;

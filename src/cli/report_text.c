@@ -11,6 +11,7 @@
 #include "cli/report.h"
 #include "cli/say.h"
 #include "cli/shorten.h"
+#include "cli/summary.h"
 
 enum { NAME_MIN = 20 };
 
@@ -85,8 +86,13 @@ void report_text_stack(const struct report *r, struct profile *profile, trace_id
 {
     const struct profile_trace *trace = profile_trace_at(profile, id);
 
-    for (uint32_t i = 0; i < trace->depth && i < most; i++)
+    for (uint32_t i = 0, shown = 0; i < trace->depth && shown < most; i++) {
+        if (!r->with_hidden && summary_is_hidden(profile, trace->frames[i]) &&
+            (shown > 0 || i + 1 < trace->depth))
+            continue;
         print_frame(r, profile, trace->frames[i]);
+        shown++;
+    }
 }
 
 void report_text_thread(FILE *out, struct profile *profile, thread_id id)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cli/hidden.h"
 
 int summary_samples(struct profile *profile, struct summary_row **ret_rows, size_t *ret_count)
 {
@@ -135,8 +136,9 @@ static int grow(struct build *b)
     return 0;
 }
 
+/* `count` is how often the row's method was called, if the frame is that method. */
 static int count_frame(struct build *b, struct profile *profile, frame_id id,
-                       const struct summary_row *cost, int on_top)
+                       const struct summary_row *cost, int on_top, uint64_t count)
 {
     const struct profile_method *method =
         profile_method_at(profile, profile_frame_at(profile, id)->method);
@@ -154,7 +156,7 @@ static int count_frame(struct build *b, struct profile *profile, frame_id id,
     }
     if (on_top) {
         row->self += cost->cost;
-        row->count += cost->count;
+        row->count += count;
     }
     if (row->seen != cost->trace)
         row->total += cost->cost;
@@ -171,8 +173,16 @@ static void close_ranks(struct build *b)
             b->s->methods[used++] = b->s->methods[i];
 }
 
+int summary_is_hidden(struct profile *profile, frame_id id)
+{
+    class_id klass = profile_method_at(profile, profile_frame_at(profile, id)->method)->klass;
+    string_id name = klass != 0 ? profile_class_at(profile, klass)->name : 0;
+
+    return name != 0 && hidden_has(profile_string_at(profile, name)->bytes);
+}
+
 int summary_build(struct profile *profile, const struct summary_row *rows, size_t count,
-                  struct summary *ret_summary)
+                  int with_hidden, struct summary *ret_summary)
 {
     struct build b = {.s = ret_summary};
 
@@ -180,8 +190,15 @@ int summary_build(struct profile *profile, const struct summary_row *rows, size_
     for (size_t i = 0; i < count; i++) {
         const struct profile_trace *trace = profile_trace_at(profile, rows[i].trace);
 
+        uint32_t shown = 0;
         for (uint32_t j = 0; j < trace->depth; j++) {
-            if (count_frame(&b, profile, trace->frames[j], &rows[i], j == 0) < 0) {
+            /* The time of a hidden frame is its caller's; of nothing but hidden ones the outermost
+             * is shown. */
+            if (!with_hidden && summary_is_hidden(profile, trace->frames[j]) &&
+                (shown > 0 || j + 1 < trace->depth))
+                continue;
+            if (count_frame(&b, profile, trace->frames[j], &rows[i], shown++ == 0,
+                            j == 0 ? rows[i].count : 0) < 0) {
                 summary_done(ret_summary);
                 return -ENOMEM;
             }

@@ -40,9 +40,15 @@ uint64_t summary_cost(const struct summary_row *rows, size_t count);
 /** Largest cost first, then largest count; ties by serial. */
 void summary_sort_rows(struct summary_row *rows, size_t count, struct profile *profile);
 
-/** Errors: 0; -ENOMEM. Owner: summary_done(). */
+/** Whether a frame is of a class that the VM made for itself (hidden.h). */
+int summary_is_hidden(struct profile *profile, frame_id id);
+
+/**
+ * Methods of all rows. Without `with_hidden`, hidden frames are no methods, and their time is their
+ * callers'. Errors: 0; -ENOMEM. Owner: summary_done().
+ */
 int summary_build(struct profile *profile, const struct summary_row *rows, size_t count,
-                  struct summary *ret_summary);
+                  int with_hidden, struct summary *ret_summary);
 void summary_done(struct summary *s);
 
 /** Most self cost first, or most total cost first; ties by count, then by name. */

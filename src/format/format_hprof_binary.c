@@ -32,6 +32,7 @@ struct binary {
 
 static const char magic[] = "JAVA PROFILE 1.0.";
 static const char quality_head[] = "hprof quality: ";
+static const char program_head[] = HPROF_BIN_PROGRAM;
 
 static int probe(const unsigned char *bytes, size_t len)
 {
@@ -54,7 +55,7 @@ static string_id string_of(const struct binary *b, struct rd *r)
 }
 
 /* "samples=12, lost=0": every name becomes a string of the model, which then owns it. */
-static void read_quality(struct binary *b, const char *at, const char *end)
+static void read_quality(struct binary *b, struct rd *r, const char *at, const char *end)
 {
     while (at < end) {
         const char *stop = memchr(at, ',', (size_t)(end - at));
@@ -63,7 +64,11 @@ static void read_quality(struct binary *b, const char *at, const char *end)
         const char *equals = memchr(at, '=', (size_t)(stop - at));
         uint64_t count = 0;
         for (const char *d = equals ? equals + 1 : stop; d < stop && *d >= '0' && *d <= '9'; d++)
-            count = count * 10 + (uint64_t)(*d - '0');
+            if (__builtin_mul_overflow(count, 10, &count) ||
+                __builtin_add_overflow(count, (uint64_t)(*d - '0'), &count)) {
+                fail(b, r, E_FORMAT, "a quality count of more than 64 bits");
+                return;
+            }
         string_id name = equals ? profile_string(b->profile, at, (size_t)(equals - at)) : 0;
         if (name != 0)
             profile_set_quality(b->profile, profile_string_at(b->profile, name)->bytes, count);
@@ -82,7 +87,11 @@ static void read_utf8(struct binary *b, struct rd *r)
         return;
     size_t head = sizeof quality_head - 1;
     if (len > head && memcmp(text, quality_head, head) == 0)
-        read_quality(b, text + head, text + len);
+        read_quality(b, r, text + head, text + len);
+    else if (len > sizeof program_head - 1 &&
+             memcmp(text, program_head, sizeof program_head - 1) == 0)
+        profile_set_program(b->profile, profile_string(b->profile, text + sizeof program_head - 1,
+                                                       len - (sizeof program_head - 1)));
     else
         idmap_put(&b->strings, id, profile_string(b->profile, text, len));
 }

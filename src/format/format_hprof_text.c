@@ -11,6 +11,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "format/format.h"
+#include "format/hprof_text.h"
 #include "format/textin.h"
 #include "format/textin_cpu.h"
 #include "format/textin_monitor.h"
@@ -150,6 +151,9 @@ static void read_prologue(struct textin *t)
     while (textin_next(t)) {
         if (textin_starts_with(t->line, "--------"))
             return;
+        struct textin_span line = t->line;
+        if (textin_take(&line, HPROF_TEXT_PROGRAM))
+            profile_set_program(t->profile, textin_string(t, line));
         if (textin_starts_with(t->line, "  hprof quality"))
             read_quality(t);
     }

@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include "profile/profile.h"
 
+/* Begins the string, which no record refers to, that names the program. */
+#define HPROF_BIN_PROGRAM "hprof program: "
+
 struct hprof_out;
 struct sink;
 

@@ -102,6 +102,15 @@ static void need_trace(struct hprof_out *o, struct profile_trace *t)
         hprof_bin_id(o, frame_base | t->frames[i]);
 }
 
+static void put_program(struct hprof_out *o, const struct profile_string *name)
+{
+    static const char head[] = HPROF_BIN_PROGRAM;
+    hprof_bin_head(o, HPROF_BIN_UTF8, o->config.id_bytes + (uint32_t)sizeof head - 1 + name->len);
+    hprof_bin_id(o, quality_string_last - o->quality_count++);
+    sink_bytes(o->sink, head, sizeof head - 1);
+    sink_bytes(o->sink, name->bytes, name->len);
+}
+
 static void bin_begin(struct hprof_out *o)
 {
     const char *version = o->config.large_heap ? "JAVA PROFILE 1.0.2" : "JAVA PROFILE 1.0.1";
@@ -112,6 +121,8 @@ static void bin_begin(struct hprof_out *o)
     sink_u4(o->sink, (uint32_t)((o->config.heap ? CONTROL_HEAP : 0) |
                                 (o->config.cpu_samples ? CONTROL_CPU_SAMPLES : 0)));
     sink_u2(o->sink, (uint16_t)(o->config.depth < UINT16_MAX ? o->config.depth : UINT16_MAX));
+    if (profile_program(o->profile) != 0)
+        put_program(o, profile_string_at(o->profile, profile_program(o->profile)));
 }
 
 static void bin_start_thread(struct hprof_out *o, thread_id thread)

@@ -9,6 +9,9 @@
 #include <time.h>
 #include "profile/profile.h"
 
+/* Begins the line of the prologue that names the program. */
+#define HPROF_TEXT_PROGRAM "Program: "
+
 struct hprof_out;
 struct sink;
 

@@ -157,6 +157,11 @@ static void text_begin(struct hprof_out *o)
     sink_text(o->sink, "JAVA PROFILE 1.0.1, created ");
     hprof_text_date(o->sink, (time_t)(o->config.created_ms / 1000));
     sink_text(o->sink, "\n");
+    if (profile_program(o->profile) != 0) {
+        sink_text(o->sink, HPROF_TEXT_PROGRAM);
+        hprof_text_name(o, profile_program(o->profile));
+        sink_text(o->sink, "\n\n");
+    }
     sink_text(o->sink, prologue);
     sink_text(o->sink, o->config.is_stream ? prologue_end_of_stream : prologue_end);
     if (!o->config.is_stream) {

@@ -28,6 +28,7 @@ struct profile {
     uint64_t ticks, ticks_total, lost;
     struct profile_quality quality[QUALITY_MAX];
     uint32_t quality_count;
+    string_id program;
     struct found found;
 };
 
@@ -362,6 +363,16 @@ const struct profile_quality *profile_quality(const struct profile *p, uint32_t 
 uint64_t profile_lost(const struct profile *p)
 {
     return p->lost + p->found.lost;
+}
+
+void profile_set_program(struct profile *p, string_id name)
+{
+    p->program = name;
+}
+
+string_id profile_program(const struct profile *p)
+{
+    return p->program;
 }
 
 struct found *profile_found(struct profile *p)

@@ -153,6 +153,9 @@ uint32_t profile_site_count(const struct profile *p);
 void profile_set_quality(struct profile *p, const char *name, uint64_t count);
 /** The quality counts in the order of their first setting. */
 const struct profile_quality *profile_quality(const struct profile *p, uint32_t *ret_count);
+/** What was profiled: a main class, or the name of a jar; 0 unknown. */
+void profile_set_program(struct profile *p, string_id name);
+string_id profile_program(const struct profile *p);
 /** What a reader found besides: found.h. */
 struct found *profile_found(struct profile *p);
 /** How many adds failed because the budget was used up. */

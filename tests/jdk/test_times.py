@@ -481,6 +481,18 @@ def test_waits_are_told_apart_from_work(jdk, run_java, options):
     assert {name: own["Waits." + name] for name in each if own["Waits." + name] > 75} == {}
 
 
+@pytest.mark.jdks(8, 17, "newest")
+def test_waits_stay_apart_where_callers_are_not_kept(jdk, run_java):
+    text = hprof_text.Text(run_java(jdk, "cpu=times,cutoff=0,raw=y,depth=40,mem=1m", "Waits").text())
+    ended, = (table for table in text.of(hprof_text.Waiting) if not table.is_unfinished)
+    assert ended.total >= 8 * 110, "eight waits of 150 ms"
+    own = collections.Counter()
+    for row in text.tables[0].rows:
+        own[row.method] += row.self / 100 * text.tables[0].total
+    assert own["Waits.work"] >= 140
+    assert not {"java.lang.Object.wait", "java.lang.Thread.sleep"} & set(own)
+
+
 @pytest.mark.jdks(8, "newest")
 @pytest.mark.parametrize("options", ["cpu=old", "cpu=times,clock=none"])
 def test_where_waits_are_not_told_apart(jdk, run_java, options):

@@ -45,6 +45,8 @@ enum which {
     TABLES,
 };
 
+struct folded;
+
 struct report {
     struct agent *a;
     struct times_report_cost cost;
@@ -57,7 +59,8 @@ struct report {
     uint32_t frame_count;
     struct hprof_out_row *folds[FOLDS]; /* likewise */
     frame_id fold_frames[FOLDS];
-    frame_id *frames; /* room for a trace */
+    struct folded *folded; /* room for one a method */
+    frame_id *frames;      /* room for a trace */
     struct tally tables[TABLES];
     struct times_report_totals *totals;
 };
@@ -79,16 +82,19 @@ static frame_id make_frame(struct agent *a, uint32_t number)
     struct methods_names n = methods_names(number);
     char dotted[1024], *name = dotted;
     size_t len = strlen(n.class_name);
-    method_id method;
+    method_id method = 0;
 
     if (len >= sizeof(dotted) && !(name = malloc(len + 1)))
         return 0;
     for (size_t i = 0; i <= len; i++)
         name[i] = n.class_name[i] == '/' ? '.' : n.class_name[i];
-    method =
-        profile_method(a->profile, names_class_named(a, profile_string(a->profile, name, len)),
-                       profile_cstring(a->profile, n.name), profile_cstring(a->profile, n.desc),
-                       n.source[0] ? profile_cstring(a->profile, n.source) : 0);
+    class_id klass = names_class_named(a, profile_string(a->profile, name, len));
+    string_id called = profile_cstring(a->profile, n.name);
+    string_id desc = profile_cstring(a->profile, n.desc);
+    /* Where the model is full, there is no frame rather than one with a part of its name. */
+    if (klass && called && desc)
+        method = profile_method(a->profile, klass, called, desc,
+                                n.source[0] ? profile_cstring(a->profile, n.source) : 0);
     if (name != dotted)
         free(name);
     return method ? profile_frame(a->profile, method, -1, PROFILE_LINE_NONE) : 0;
@@ -210,42 +216,72 @@ static void fold(struct report *r, enum fold why, uint32_t i, const struct hprof
     to->count += what->count;
 }
 
-/* What was folded is a row for each method, and less is left out. */
-static void add_folds(struct report *r, struct tally *t)
-{
-    for (int why = 0; why < FOLDS; why++) {
-        for (uint32_t i = 0; i < r->frame_count; i++) {
-            struct hprof_out_row *row = &r->folds[why][i];
+/* A method and what was folded into its row. */
+struct folded {
+    int32_t number;
+    uint64_t cost;
+};
 
-            if (row->count == 0 && row->cost == 0)
-                continue;
-            if (why == FOLD_NO_ROOM)
-                r->totals->shallow_calls += row->count;
-            if (!is_small(r, row->cost) &&
-                add(t, fold_trace(r, (int32_t)i, (enum fold)why), row) != 0)
-                r->totals->lost_calls += row->count;
-            *row = (struct hprof_out_row){0};
-        }
+static int by_cost(const void *left, const void *right)
+{
+    const struct folded *x = left, *y = right;
+
+    if (x->cost != y->cost)
+        return x->cost > y->cost ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* What was folded is a row for each method, and less is left out. The largest first, too. */
+static void add_folds(struct report *r, struct tally *t, enum fold why)
+{
+    struct hprof_out_row *rows = r->folds[why];
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < r->frame_count; i++) {
+        if (rows[i].count > 0 || rows[i].cost > 0)
+            r->folded[count++] = (struct folded){(int32_t)i, rows[i].cost};
+    }
+    qsort(r->folded, count, sizeof(*r->folded), by_cost);
+    for (uint32_t i = 0; i < count; i++) {
+        struct hprof_out_row *row = &rows[r->folded[i].number];
+
+        if (why == FOLD_NO_ROOM)
+            r->totals->shallow_calls += row->count;
+        if (!is_small(r, row->cost) && add(t, fold_trace(r, r->folded[i].number, why), row) != 0)
+            r->totals->lost_calls += row->count;
+        *row = (struct hprof_out_row){0};
     }
 }
 
-/* The largest first, for the model may have no room for the traces of all. */
+/* The largest first, for the model may have no room for the traces of all; methods without callers
+ * before, since such a row stands for many paths. */
 static void add_groups(struct report *r, struct tally *t, struct times_groups *groups)
 {
     times_group_sort(groups);
+    for (uint32_t i = 0; i < groups->count && r->depth > 1; i++) {
+        const struct times_group *g = &groups->groups[i];
+        struct hprof_out_row row = row_of_group(r, g);
+
+        if (r->rows[g->row].is_without_path)
+            fold(r, FOLD_NO_ROOM, g->row, &row);
+    }
+    add_folds(r, t, FOLD_NO_ROOM);
     for (uint32_t i = 0; i < groups->count; i++) {
         const struct times_group *g = &groups->groups[i];
         struct hprof_out_row row = row_of_group(r, g);
 
         t->out.total += row.cost;
-        if (r->depth > 1 && (r->rows[g->row].is_without_path || profile_is_crowded(r->a->profile)))
+        if (r->depth > 1 && r->rows[g->row].is_without_path)
+            continue;
+        if (r->depth > 1 && profile_is_crowded(r->a->profile))
             fold(r, FOLD_NO_ROOM, g->row, &row);
         else if (r->depth > 0 && is_small(r, row.cost))
             fold(r, FOLD_SMALL, g->row, &row);
         else if (add(t, trace_of(r, g->row), &row) != 0)
             r->totals->lost_calls += row.count;
     }
-    add_folds(r, t);
+    for (enum fold why = 0; why < FOLDS; why++)
+        add_folds(r, t, why);
     t->out.total_ms = ms_of(t->out.total, r->counts_only);
 }
 
@@ -335,7 +371,10 @@ static int set_up(struct report *r, int64_t now)
     r->frames = calloc((size_t)r->depth + 1, sizeof(*r->frames));
     for (int why = 0; why < FOLDS; why++)
         r->folds[why] = calloc((size_t)r->frame_count + 1, sizeof(*r->folds[why]));
-    return r->frame_of && r->frames && r->folds[FOLD_NO_ROOM] && r->folds[FOLD_SMALL] ? 0 : -ENOMEM;
+    r->folded = calloc((size_t)r->frame_count + 1, sizeof(*r->folded));
+    return r->frame_of && r->frames && r->folded && r->folds[FOLD_NO_ROOM] && r->folds[FOLD_SMALL]
+               ? 0
+               : -ENOMEM;
 }
 
 static void clean_up(struct report *r)
@@ -343,6 +382,7 @@ static void clean_up(struct report *r)
     free(r->rows);
     free(r->frame_of);
     free(r->frames);
+    free(r->folded);
     for (int why = 0; why < FOLDS; why++)
         free(r->folds[why]);
     for (int i = 0; i < TABLES; i++) {
@@ -390,7 +430,9 @@ int times_report_write(struct agent *a, const struct times_report_cost *cost, in
 
     *ret = (struct times_report_totals){0};
     error = set_up(&r, times_clock_now());
-    for (int t = 0; t < TABLES && !error; t++)
+    /* The last table first: where the model is nearly full, rows of a method alone stand for the
+     * many of the first one, and the few of the others keep their callers. */
+    for (int t = TABLES; t-- > 0 && !error;)
         error = collect(&r, (enum which)t);
     write_tables(&r);
     clean_up(&r);
