@@ -6,12 +6,15 @@
 #include "agent/program.h"
 #include <string.h>
 
-/* A path may have blanks in it, a class has none. */
+/* The path of a jar may have blanks in it, and is told by how it begins: the arguments of a class
+ * may be jars, too. */
 static size_t length_of_first(const char *command)
 {
     static const char jar[] = ".jar";
+    int is_path = command[0] == '/' || command[0] == '.';
 
-    for (const char *at = command; (at = strstr(at, jar)) != NULL; at += sizeof(jar) - 1) {
+    for (const char *at = command; is_path && (at = strstr(at, jar)) != NULL;
+         at += sizeof(jar) - 1) {
         if (at[sizeof(jar) - 1] == ' ' || at[sizeof(jar) - 1] == '\0')
             return (size_t)(at - command) + sizeof(jar) - 1;
     }

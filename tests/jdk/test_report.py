@@ -22,7 +22,7 @@ def run(argv, folder, status=0):
 @pytest.mark.parametrize("form", ["a", "b"], ids=["text", "binary"])
 def test_frames_of_the_vm_are_folded_and_kept(jdk, agent, hprof, classes, tmp_path, form):
     said = run([hprof, "run", "-f", form, "-i", "1ms", "-o", "out", "-n", 1000, "--agent", agent, "--", jdk.tool("java"),
-                "-cp", classes, "Hidden", "a secret"], tmp_path)
+                "-cp", classes, "Hidden", "/a/secret.jar"], tmp_path)
     assert re.search(r"^hprof: process \d+: .*/out, of Hidden$", said, re.M) and "Hidden.work" in said
     assert not FRAMES_OF_THE_VM.search(said), said
     folded = run([hprof, "report", "-n", 1000, "-t", 1000, "out"], tmp_path)
