@@ -190,8 +190,9 @@ static int read_table(const struct table *t, tag_table_seen *seen, void *const a
     return !r.is_wrong && r.total == t->count;
 }
 
-int tag_table_read(struct mem *m, int version, uint64_t env, tag_table_seen *seen,
-                   void *const args[2])
+/* The first table of the environment that looks like one; with `seen`, that can be read as one. */
+static int find_table(struct mem *m, int version, uint64_t env, tag_table_seen *seen,
+                      void *const args[2])
 {
     struct table t = {.mem = m, .layout = layouts};
 
@@ -209,9 +210,20 @@ int tag_table_read(struct mem *m, int version, uint64_t env, tag_table_seen *see
             uint64_t at;
 
             if (mem_load8(m, map + k * 8, &at) == 0 && is_pointer(at) && open_table(&t, at) &&
-                read_table(&t, seen, args))
+                (!seen || read_table(&t, seen, args)))
                 return 0;
         }
     }
     return E_FACT_MISSING;
+}
+
+int tag_table_read(struct mem *m, int version, uint64_t env, tag_table_seen *seen,
+                   void *const args[2])
+{
+    return find_table(m, version, env, seen, args);
+}
+
+int tag_table_expect(struct mem *m, int version, uint64_t env)
+{
+    return find_table(m, version, env, NULL, NULL);
 }

@@ -29,3 +29,9 @@ typedef void tag_table_seen(void *arg, uint64_t object, int64_t tag);
  */
 int tag_table_read(struct mem *m, int version, uint64_t env, tag_table_seen *seen,
                    void *const args[2]);
+
+/**
+ * Whether there is something that looks like a table with an entry at least, while the VM runs and
+ * changes it: tag_table_read() has the last word. Errors and context: as above.
+ */
+int tag_table_expect(struct mem *m, int version, uint64_t env);

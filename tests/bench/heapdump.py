@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """heapdump - the pause of a heap dump as a heartbeat thread sees it, and its total time: ours and `jcmd GC.heap_dump`.
 
-Both in one JVM, one after the other, `--rounds` times; the medians are compared. Objects: four small ones an entry of a
-HashMap. Total time: until the file is complete (ours: from SIGQUIT to the line that says so). CPU: of the JVM and of the
+Both in one JVM, one after the other, `--rounds` times; the medians are compared. --shape: small, four small objects an entry
+of a HashMap; arrays, an Object[] of a String and a Long each; varied, rows, indexes and buffers as a server has. --room: the
+heap is so many times as large as usual. Total time: until the file is complete (ours: from SIGQUIT to the line that says so). CPU: of the JVM and of the
 child that it waited for, which says more where the machine is busy. Files go to --folder.
 --sites y: our dump looks for the site of each object, though there is none, the agent having come late; --sites all: the
 agent is there from the start, and nearly every object has a site. --write: a thread writes to objects at random; "lost" is
 how much of its work a dump cost, in seconds of undisturbed work.
 Usage: heapdump.py [--objects MILLIONS] [--rounds N] [--folder DIR] [--jdk NUMBER ...] [--collector NAME ...]
-                   [--sites n|y|all] [--write] [--options OPTIONS]
+                   [--sites n|y|all] [--shape NAME] [--room TIMES] [--write] [--options OPTIONS]
 SPDX-License-Identifier: Apache-2.0
 """
 import argparse
@@ -27,7 +28,7 @@ sys.path.insert(0, str(ROOT / "tests/jdk"))
 import conftest  # noqa: E402 pylint: disable=wrong-import-position
 
 FLAGS = {"serial": ["-XX:+UseSerialGC"], "parallel": ["-XX:+UseParallelGC"], "g1": ["-XX:+UseG1GC"],
-         "shenandoah": ["-XX:+UseShenandoahGC"]}
+         "shenandoah": ["-XX:+UseShenandoahGC"], "zgc": ["-XX:+UseZGC"]}
 DONE = "HPROF: heap dump: pause "
 IDLE_S = 1.0
 TICKS_S = os.sysconf("SC_CLK_TCK")
@@ -39,13 +40,13 @@ class Program:
     def __init__(self, jdk, collector, args, folder, classes):
         self.jdk, self.err = jdk, folder / "stderr"
         agent = ROOT / os.environ.get("HPROF_BUILD", "build") / ("src/agent/libhprof%s.so" % ("-test" if "dumptest=" in args.options else ""))
-        heap = "%dm" % max(512, args.objects * 60)
+        heap = "%dm" % int(max(512, args.objects * 60) * args.room)
         self.dump = folder / "ours.hprof"
         options = "heap=dump,format=b,idsize=8,doe=n,sites=%s,file=%s%s" % (
             "n" if args.sites == "n" else "y", self.dump, args.options and "," + args.options)
         argv = [jdk.tool("java"), *FLAGS[collector], "-Xms" + heap, "-Xmx" + heap,
                 *(["-agentpath:%s=%s" % (agent, options)] if args.sites == "all" else []),
-                "-cp", str(classes), "HeapPause", str(args.objects), *(["write"] if args.write else [])]
+                "-cp", str(classes), "HeapPause", str(args.objects), args.shape, *(["write"] if args.write else [])]
         with open(self.err, "wb") as err:
             self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=err, text=True,
                                             cwd=str(folder), env=conftest.clean_environment())
@@ -129,6 +130,8 @@ def main():
     parser.add_argument("--jdk", type=int, nargs="*", default=[17, 25])
     parser.add_argument("--collector", nargs="*", default=["g1", "parallel", "shenandoah"])
     parser.add_argument("--sites", choices=("n", "y", "all"), default="n")
+    parser.add_argument("--shape", choices=("small", "arrays", "varied"), default="small")
+    parser.add_argument("--room", type=float, default=1)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--options", default="", help="more of the agent's")
     args = parser.parse_args()

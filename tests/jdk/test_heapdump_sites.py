@@ -3,13 +3,18 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
+import pathlib
+import platform
 import re
+import signal
 
 import hprof_heap
 import pytest
 
 WALK = ",dumptest=4"  # the table is not read
 COUNT = 20000
+SMALL = 500000
+TAG_BYTES = 32  # of each tag in the VM's table, at least
 
 
 def sites(heap):
@@ -38,3 +43,37 @@ def test_the_table_of_tags_says_what_the_walk_says(jdk, collector, run_java):
     nodes = {frames: count for (name, frames), count in found[0].items() if name == "HeapGraph$Node"}
     assert sum(nodes.values()) > COUNT
     assert all(frames and frames[-1][0] in ("main", "<clinit>") for frames in nodes)
+
+
+def large_kilobytes(java):
+    text = pathlib.Path("/proc/%d/smaps_rollup" % java.pid).read_text()
+    return int(re.search(r"AnonHugePages:\s+(\d+) kB", text).group(1))
+
+
+@pytest.mark.parametrize("sites", ["y", "n"])
+def test_the_tags_are_on_large_pages_when_the_process_forks(jdk, sites, start_java):
+    """The less page tables there are, the shorter is the pause. Without sites nothing is moved."""
+    enabled = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
+    if not enabled.exists() or "[madvise]" not in enabled.read_text():
+        pytest.skip("large pages only for who asks: %s" % enabled)
+    if tuple(int(part) for part in re.findall(r"\d+", platform.release())[:2]) < (6, 1):
+        pytest.skip("MADV_COLLAPSE is newer than Linux %s" % platform.release())
+    java = start_java(jdk, "heap=dump,format=b,doe=n,dumptest=3,sites=" + sites, "HeapScribble", 16, "stop", SMALL,
+                      vm=["-XX:+UseSerialGC", "-Xmx200m"])
+    java.wait_for_stdout("pass 1\n")
+    before = large_kilobytes(java)
+    java.signal(signal.SIGQUIT)
+    java.wait_for_child()
+    gained = large_kilobytes(java) - before
+    (java.cwd / "dumptest").touch()
+    java.wait_for_stderr("done.")
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    assert ended.rc == 0 and "every write is there" in ended.stdout, ended.stdout + ended.stderr
+    heap = hprof_heap.Heap(ended.read("java.hprof"))
+    heap.check()
+    assert len(heap.instances_of("java.lang.Object")) >= SMALL
+    if sites == "y":
+        assert gained >= SMALL * TAG_BYTES / 1024 / 2
+    else:
+        assert gained < 4096

@@ -97,6 +97,7 @@ static void each_object_comes_once_with_its_tag(void **state)
     for (size_t v = 0; v < sizeof versions / sizeof versions[0]; v++) {
         struct found f;
         make(versions[v]);
+        assert_int_equal(tag_table_expect(&mem_self, versions[v], address(env)), 0);
         assert_int_equal(read_all(versions[v], &f), 0);
         for (uint32_t i = 0; i < NODES; i++)
             assert_int_equal(f.is_seen[i], i == 5 && versions[v] >= 16 ? 0 : 1);
@@ -116,6 +117,7 @@ static void another_shape_is_not_taken_for_a_table(void **state)
     assert_int_equal(read_all(8, &f), E_FACT_MISSING);
     assert_int_equal(read_all(7, &f), E_FACT_MISSING);
     map[0] = 0; /* of another environment */
+    assert_int_equal(tag_table_expect(&mem_self, 21, address(env)), E_FACT_MISSING);
     assert_int_equal(read_all(21, &f), E_FACT_MISSING);
 }
 

@@ -174,22 +174,29 @@ static void take_threads(struct heapdump *d, JNIEnv *env)
     (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)threads);
 }
 
-/* The sites of objects are the tags of the environment that watches allocations: its walk shows
- * them. */
+static int wants_sites(const struct heapdump *d)
+{
+    return d->can_fork && alloc_env() && d->agent->options.sites;
+}
+
+/* The sites of objects are the tags of the environment that watches allocations. Where their table
+ * cannot be read that environment walks, whose walk shows them. It is the slower one for the roots,
+ * too: it looks for the tag of each of them among many. */
 static void take_sites(struct heapdump *d)
 {
     uint64_t bytes = (d->heap.high - d->heap.low) / 8 * sizeof(*d->sites);
 
     d->walker = d->jvmti;
     d->sites = NULL;
-    if (!d->can_fork || !alloc_env() || !d->agent->options.sites)
+    if (!wants_sites(d))
         return;
     d->sites = pages_map(bytes);
     if (!d->sites)
         log_note("heap dump: no %llu MB for the sites of objects: it has none of them",
                  (unsigned long long)(bytes >> 20));
     else if ((*alloc_env())->SetTag(alloc_env(), d->sentinel, HEAPDUMP_SENTINEL) ==
-             JVMTI_ERROR_NONE)
+                 JVMTI_ERROR_NONE &&
+             !heapdump_sites_expect(d))
         d->walker = alloc_env();
 }
 
@@ -305,9 +312,15 @@ static int write_in_pause(struct heapdump *d, JNIEnv *env)
 static void write_dump(struct heapdump *d, JNIEnv *env)
 {
     struct agent *a = d->agent;
-    int error = take_memory(d);
+    int error;
 
     headroom_open(&d->headroom, "/proc");
+    if (wants_sites(d) && !a->dying) { /* at the end nobody minds a pause */
+        agent_unlock(a);               /* it may take a second */
+        heapdump_large_pages(d);
+        agent_lock(a);
+    }
+    error = take_memory(d);
     if (!error)
         error = heapdump_names_take(d, env);
     if (!error && a->options.selftest && d->can_fork)

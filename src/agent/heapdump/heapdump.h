@@ -48,10 +48,11 @@ struct heapdump_status {
     volatile uint32_t next_serial;
     volatile int32_t error;
     volatile int32_t is_complete;
-    volatile int32_t is_walked; /* sites were found by a walk of JVM TI */
-    volatile uint64_t position; /* of the file, where the dump begins */
-    _Atomic int has_turn;       /* the file has all that comes before the dump */
-    _Atomic int no_turn;        /* it never will: the file's error, negative */
+    volatile int32_t is_walked;   /* sites were found by a walk of JVM TI */
+    volatile int32_t is_siteless; /* the table of tags could not be read after all */
+    volatile uint64_t position;   /* of the file, where the dump begins */
+    _Atomic int has_turn;         /* the file has all that comes before the dump */
+    _Atomic int no_turn;          /* it never will: the file's error, negative */
     char why[HEAPDUMP_WHY];
 };
 
@@ -99,7 +100,7 @@ struct heapdump {
     /* the child */
     pid_t child; /* 0 none */
     pid_t parent;
-    jvmtiEnv *walker;     /* whose tags the walk sees: alloc_env(), or ours */
+    jvmtiEnv *walker;     /* whose tags the walk sees: ours, or alloc_env() to find sites */
     uint32_t *sites;      /* in the child: the site of the object at each place of the heap; NULL */
     uint32_t last_thread; /* the one that roots were last found of */
     int is_child, is_calibrated, is_at_roots_end, fork_error;
@@ -114,8 +115,12 @@ struct heapdump {
     int waiter_runs;                    /* a thread of its own looks after the child */
     int is_in_pause;                    /* the last dump was made so */
     int is_told;                        /* the line about the last dump has been printed */
+    int must_walk;                      /* a table of tags could not be read: no more tries */
 };
 
+/** Before the pause of a dump with sites: the less page tables there are, the shorter is the fork.
+ * The headroom is open. Context: no lock. */
+void heapdump_large_pages(struct heapdump *d);
 /** Whether the heap can be read by a forked child; fills can_fork and why_not. */
 void heapdump_fork_open(struct heapdump *d);
 /**
@@ -203,6 +208,9 @@ void heapdump_child_settle(struct heapdump *d);
  * Errors: 0; E_FACT_MISSING it does not look as expected, and no site is known.
  */
 int heapdump_sites_read(struct heapdump *d);
+/** 1 if heapdump_sites_read() will probably find the table, and has found it the last time.
+ * Context: before the pause. */
+int heapdump_sites_expect(const struct heapdump *d);
 /** In the child, in any thread of it: it does not stand still. */
 static inline void heapdump_child_progress(struct heapdump *d, uint64_t by)
 {

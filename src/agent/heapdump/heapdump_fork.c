@@ -288,15 +288,25 @@ static void find_thread(struct heapdump *d, struct hprof_heap_root *r)
     }
 }
 
+/* 1 if the walk goes on in the child to find the sites. */
+static int walks_for_sites(const struct heapdump *d)
+{
+    return d->walker != d->jvmti;
+}
+
 static jint at_roots_end(struct heapdump *d)
 {
     d->is_at_roots_end = 1;
     if (d->is_calibrated && !d->is_child && d->root_count < d->root_max)
-        heapdump_fork_here(d, d->sites == NULL);
+        heapdump_fork_here(d, !walks_for_sites(d));
     if (!d->is_child)
         return JVMTI_VISIT_ABORT;
     if (!d->sites || heapdump_sites_read(d) == 0)
         heapdump_child_run(d);
+    if (!walks_for_sites(d)) {
+        d->status->is_siteless = 1;
+        heapdump_child_run(d);
+    }
     d->status->is_walked = 1;
     heapdump_child_take_over(d); /* at the end of the walk */
     return JVMTI_VISIT_OBJECTS;
@@ -316,7 +326,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 {
     struct heapdump *d = arg;
     uint64_t object = heapdump_fork_tagged(tag_ptr);
-    int follows = d->sites ? JVMTI_VISIT_OBJECTS : 0;
+    int follows = walks_for_sites(d) ? JVMTI_VISIT_OBJECTS : 0;
 
     if (referrer_tag_ptr && d->is_at_roots_end)
         return note_site(d, object, *tag_ptr);
@@ -337,7 +347,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     heapdump_fork_add_root(d, kind, info, object);
     if (d->root_count > 0)
         find_thread(d, &d->roots[d->root_count - 1]);
-    if (d->sites)
+    if (walks_for_sites(d))
         note_site(d, object, *tag_ptr);
     return follows;
 }

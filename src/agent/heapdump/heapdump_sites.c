@@ -6,6 +6,7 @@
  * time that a walk of JVM TI takes: docs/heap-dump.md. SPDX-License-Identifier: Apache-2.0
  */
 #include <sys/mman.h>
+#include "agent/alloc/alloc.h"
 #include "agent/heapdump/heapdump.h"
 #include "base/err.h"
 #include "hotspot/layout.h"
@@ -64,6 +65,13 @@ static void note(void *arg, uint64_t object, int64_t tag)
     note_later(r, object, tag);
 }
 
+int heapdump_sites_expect(const struct heapdump *d)
+{
+    return !d->must_walk && d->agent->options.dumptest != TEST_WALK &&
+           tag_table_expect(d->target.mem, d->target.layout->version,
+                            (uint64_t)(uintptr_t)alloc_env()) == 0;
+}
+
 int heapdump_sites_read(struct heapdump *d)
 {
     struct reading pair[2] = {
@@ -76,8 +84,8 @@ int heapdump_sites_read(struct heapdump *d)
     heapdump_child_settle(d);
     error = mem_self_open(MEM_SELF_HANDLER, 0);
     if (!error && d->agent->options.dumptest != TEST_WALK)
-        error = tag_table_read(&mem_self, d->target.layout->version, (uint64_t)(uintptr_t)d->walker,
-                               note, args);
+        error = tag_table_read(&mem_self, d->target.layout->version,
+                               (uint64_t)(uintptr_t)alloc_env(), note, args);
     for (int i = 0; i < 2 * AHEAD; i++)
         note_later(&pair[i / AHEAD], 0, 0);
     is_seen = pair[0].is_seen || pair[1].is_seen;

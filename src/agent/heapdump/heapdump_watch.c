@@ -66,6 +66,9 @@ void heapdump_watch_say(struct heapdump *d)
              s->broken ? ", some references led nowhere" : "");
     if (!d->agent->options.live)
         say_unreachable(s);
+    if (s->is_siteless)
+        log_error("heap dump: the VM's table of allocation tags could not be read: objects have no "
+                  "sites in this dump; the next one finds them by a walk");
     if (s->cut)
         log_error("heap dump: %llu arrays are longer than a record of the format can be: cut",
                   (unsigned long long)s->cut);
@@ -93,6 +96,7 @@ static void take_back(struct heapdump *d, int status)
         d->next_string = d->status->next_string;
         d->next_serial = d->status->next_serial;
     }
+    d->must_walk |= d->status->is_siteless;
     heapdump_names_settle(d);
     heapdump_file_settle(d);
     headroom_close(&d->headroom);

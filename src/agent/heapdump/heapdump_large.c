@@ -1,0 +1,120 @@
+/*
+ * heapdump_large.c - before the pause of a dump with sites: the VM's tags go onto large pages.
+ *
+ * The pause is a fork, and a fork copies an entry of 8 bytes for each page of 4 KB. The tags of
+ * allocations are in malloc()'s memory, of which there may be more than of the objects. What is in
+ * use of it anyway is collapsed by the kernel (MADV_COLLAPSE, Linux 6.1), 2 MB after 2 MB, while
+ * the program runs; the content stays where it is, no flag of a mapping changes. The Java heap is
+ * left alone: its owner has an option for that. Nothing here is needed for a dump to be right.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "agent/heapdump/heapdump.h"
+#include "safe/clock.h"
+
+/* Newer than the headers may be; the number is the same on all CPUs. */
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
+
+enum {
+    LARGE = 2 << 20,
+    PAGE = 4096,
+    PAGES = LARGE / PAGE,
+    MISSING_MAX = PAGES / 16, /* pages that are not there; the large one would take them, too */
+    MAPS_LINE = 512,
+    MODE_BYTES = 4,
+    AT_ONCE = 16,   /* large pages for which the kernel is asked at a time */
+    ERRORS_MAX = 8, /* then the machine has no large pages left */
+};
+
+static const char *const enabled_path = "/sys/kernel/mm/transparent_hugepage/enabled";
+
+/* 1 unless the machine's owner wants no large pages, or the kernel has none of this size. */
+static int may_use(void)
+{
+    char text[64] = "";
+    int fd = open(enabled_path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+    if (fd >= 0)
+        close(fd);
+    return n > 0 && !strstr(text, "[never]") && sysconf(_SC_PAGESIZE) == PAGE;
+}
+
+/* A line of maps: "low-high mode offset device inode name". 1 if it is memory as malloc() gets it:
+ * private, anonymous, readable, writable, no stack. */
+static int parse(const char *line, uint64_t *ret_low, uint64_t *ret_high)
+{
+    char mode[MODE_BYTES + 1], name[32] = "";
+    unsigned long low, high, inode;
+
+    if (sscanf(line, "%lx-%lx %4s %*x %*s %lu %31s", &low, &high, mode, &inode, name) < 4)
+        return 0;
+    *ret_low = low;
+    *ret_high = high;
+    return inode == 0 && strcmp(mode, "rw-p") == 0 &&
+           (!name[0] || strcmp(name, "[heap]") == 0 || strncmp(name, "[anon:", 6) == 0);
+}
+
+/* 1 if nearly all pages of the 2 MB from `at` on are in use. */
+static int is_dense(uint64_t at)
+{
+    unsigned char is_there[PAGES];
+    int missing = 0;
+
+    if (mincore((void *)(uintptr_t)at, LARGE, is_there) != 0)
+        return 0;
+    for (int i = 0; i < PAGES; i++)
+        missing += !(is_there[i] & 1);
+    return missing <= MISSING_MAX;
+}
+
+/* 0 when it should go no further. */
+static int collapse(struct heapdump *d, uint64_t from, uint64_t to, int *errors)
+{
+    if (from == to)
+        return 1;
+    headroom_look(&d->headroom, clock_monotonic_ns());
+    if (headroom_lacks(&d->headroom, (uint64_t)AT_ONCE * LARGE, 0))
+        return 0;
+    *errors += madvise((void *)(uintptr_t)from, to - from, MADV_COLLAPSE) != 0;
+    return *errors < ERRORS_MAX;
+}
+
+/* What malloc() frees meanwhile is still mapped, or the calls fail. */
+static int collapse_mapping(struct heapdump *d, uint64_t low, uint64_t high, int *errors)
+{
+    uint64_t at = (low + LARGE - 1) & ~(uint64_t)(LARGE - 1), from = at;
+    int goes_on = 1;
+
+    for (; at + LARGE <= high && goes_on; at += LARGE) {
+        int dense = is_dense(at);
+
+        if (!dense || at - from == (uint64_t)AT_ONCE * LARGE) {
+            goes_on = collapse(d, from, at, errors);
+            from = dense ? at : at + LARGE;
+        }
+    }
+    return goes_on && collapse(d, from, at, errors);
+}
+
+void heapdump_large_pages(struct heapdump *d)
+{
+    FILE *maps = may_use() ? fopen("/proc/self/maps", "re") : NULL;
+    char line[MAPS_LINE];
+    uint64_t low, high;
+    int errors = 0, goes_on = 1;
+
+    while (maps && goes_on && fgets(line, sizeof(line), maps)) {
+        if (parse(line, &low, &high) && (low >= d->heap.high || high <= d->heap.low))
+            goes_on = collapse_mapping(d, low, high, &errors);
+    }
+    if (maps)
+        fclose(maps);
+}
