@@ -28,7 +28,7 @@ test-all:
 	@tools/bootstrap test
 	@tools/test-jdks --all $(if $(CI),--require)
 	$(MAKE) all
-	HPROF_TIDY=all tests/run --all $(BUILD)
+	tests/run --all $(BUILD)
 
 check: all
 	tests/check/run $(BUILD)

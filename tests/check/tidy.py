@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """tidy - clang-tidy is clean on each C file of src/.
 
-Slow, so a clean file is remembered in the user's cache, or with HPROF_TIDY=all not, under a hash of everything that decides:
-the file, the headers it includes, .clang-tidy, its compile command, the version of clang-tidy.
+Slow, so a clean file is remembered in the user's cache, under a hash of everything that decides: the file, the headers it
+includes, .clang-tidy, its compile command, the version of clang-tidy. With HPROF_TIDY=changed only what the last commits
+and the working tree changed is judged, a header by one file that includes it; with HPROF_TIDY=all each file, remembered
+or not.
 SPDX-License-Identifier: Apache-2.0
 """
 import concurrent.futures
@@ -13,6 +15,8 @@ import re
 import tree
 
 JOBS = 2
+COMMITS = 5    # that HPROF_TIDY=changed looks back
+WHICH = os.environ.get("HPROF_TIDY")
 CLEAN = os.path.join(os.environ.get("HPROF_CACHE") or os.path.join(
     os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "hprof"), "tidy")
 
@@ -47,7 +51,7 @@ def judge(check, tool, version, path, argv):
     """(path, [(file, line, text)]) of one source file."""
     key = key_of(check, path, argv, version)
     clean = key and os.path.join(CLEAN, key)
-    if clean and os.path.exists(clean) and os.environ.get("HPROF_TIDY") != "all":
+    if clean and os.path.exists(clean) and WHICH != "all":
         return path, []
     out = tree.run([tool, "--quiet", "-p", check.build, path], cwd=check.root)
     rows = re.findall(r"(?m)^(\S+?):(\d+):\d+: (?:error|warning): (.*)$", out.stdout)
@@ -58,6 +62,28 @@ def judge(check, tool, version, path, argv):
         with open(clean, "w", encoding="utf-8") as file:
             file.write(path + "\n")
     return path, found
+
+
+def changed_files(check):
+    """What the last commits and the working tree changed; None if git does not know, or the rules themselves changed."""
+    commits = tree.run(["git", "rev-list", "--max-count=%d" % (COMMITS + 1), "HEAD"], cwd=check.root).stdout.split()
+    if len(commits) <= COMMITS:
+        return None
+    known = tree.run(["git", "diff", "--name-only", commits[COMMITS]], cwd=check.root)
+    new = tree.run(["git", "ls-files", "--others", "--exclude-standard"], cwd=check.root)
+    files = set(known.stdout.splitlines() + new.stdout.splitlines())
+    return None if known.returncode or new.returncode or ".clang-tidy" in files else files
+
+
+def to_be_judged(check, sources, changed):
+    """The sources that changed, and for each changed header the source of its name or the first that includes it."""
+    chosen = {path for path in sources if path in changed}
+    for header in (path for path in changed if path.endswith((".h", ".def"))):
+        own = os.path.splitext(header)[0] + ".c"
+        line = '#include "%s"' % re.sub("^(src|include)/", "", header)
+        users = [own] if own in sources else [path for path in sources if line in check.text(path)]
+        chosen.update(users[:1])
+    return sorted(chosen)
 
 
 def main():
@@ -74,6 +100,9 @@ def main():
         check.skip("this build does not compile %s" % ", ".join(left_out))
     if not sources:
         check.skip_all("no compiled C file in src/")
+    changed = changed_files(check) if WHICH == "changed" else None
+    if changed is not None:
+        sources = to_be_judged(check, sources, changed)
     said = set()
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         for _, found in pool.map(lambda path: judge(check, tool, version, path, commands[path][0][0]),

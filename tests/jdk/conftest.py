@@ -6,18 +6,17 @@ folder with the compiled test programs, `java` starts a JVM in a folder of its o
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
-import hashlib
+import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 
 import pytest
 
+from kept import made_once
 from selection import pytest_addoption, pytest_collection_modifyitems, pytest_runtestloop  # noqa: F401 (hooks)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -55,6 +54,10 @@ def feature_number(jdk_id):
 
 
 def ask_jdks(*options):
+    """The lines of tools/test-jdks, which tests/run has asked for all processes of tests."""
+    asked = json.loads(os.environ.get("HPROF_TEST_JDKS") or "{}")
+    if " ".join(options) in asked:
+        return asked[" ".join(options)]
     return subprocess.run([str(ROOT / "tools/test-jdks")] + list(options), stdout=subprocess.PIPE, text=True,
                           stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).stdout.splitlines()
 
@@ -130,25 +133,6 @@ def hprof():
     return str(built("src/cli/hprof"))
 
 
-def made_once(sources, command, folder):
-    """Copies into `folder` what command(into) makes of the sources; it runs once a content, not once a process of tests."""
-    digest = hashlib.sha256(repr(command("")).encode())
-    for source in sources:
-        digest.update(source.name.encode() + b"\0" + source.read_bytes())
-    kept = ROOT / os.environ.get("HPROF_BUILD", "build") / "test-classes" / digest.hexdigest()[:24]
-    if not kept.exists():
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        fresh = pathlib.Path(tempfile.mkdtemp(prefix=".new", dir=str(kept.parent)))
-        fresh.chmod(0o755)
-        subprocess.run(command(str(fresh)), check=True, env=clean_environment(), timeout=TIMEOUT_S,
-                       stdin=subprocess.DEVNULL)
-        try:
-            fresh.rename(kept)
-        except OSError:
-            shutil.rmtree(fresh)    # another process was faster
-    shutil.copytree(str(kept), str(folder), dirs_exist_ok=True)
-
-
 def compile_programs(tmp_path_factory, name, since=8):
     """The programs in the folder `name` beside this file, as class files that every JDK here from `since` on can load."""
     numbers = [number for number in JDKS if number >= since]
@@ -158,19 +142,18 @@ def compile_programs(tmp_path_factory, name, since=8):
     oldest = JDKS[min(numbers)]
     version = [] if oldest.number == 8 else ["--release", str(since)]
     sources = sorted((HERE / name).glob("*.java"))
-    made_once(sources, lambda into: [oldest.tool("javac"), "-nowarn", "-encoding", "UTF-8", "-d", into] + version +
-              [str(source) for source in sources], folder)
-    return folder
+    return made_once(sources, lambda into: [oldest.tool("javac"), "-nowarn", "-encoding", "UTF-8", "-d", into] + version +
+                     [str(source) for source in sources], folder, clean_environment())
 
 
 def compile_library(tmp_path_factory, name, *flags):
     """native/NAME.c as a shared library: its path."""
-    library = tmp_path_factory.mktemp("native") / ("lib%s.so" % name)
     include = subprocess.run([str(ROOT / "tools/find-jdk-include")], stdout=subprocess.PIPE, text=True,
                              check=True).stdout.strip()
-    subprocess.run(["cc", "-std=gnu11", "-O1", "-shared", "-fPIC", *flags, "-I" + include, "-I" + include + "/linux", "-o",
-                    str(library), str(HERE / "native" / (name + ".c"))], check=True, timeout=TIMEOUT_S)
-    return library
+    source, library = HERE / "native" / (name + ".c"), "lib%s.so" % name
+    return made_once([source], lambda into: [
+        "cc", "-std=gnu11", "-O1", "-shared", "-fPIC", *flags, "-I" + include, "-I" + include + "/linux", "-o",
+        os.path.join(into, library), str(source)], tmp_path_factory.mktemp("native")) / library
 
 
 @pytest.fixture(scope="session")

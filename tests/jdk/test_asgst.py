@@ -10,6 +10,7 @@ import subprocess
 import pytest
 
 from conftest import JDKS, ROOT, TIMEOUT_S, built, clean_environment, compile_programs
+from kept import made_once
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "asgst"
 CODE_NO_JAVA_FRAME, CODE_NOT_READY = -4, -17
@@ -54,12 +55,10 @@ def build_agent(asgst, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def asgst_classes(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("asgst-classes")
-    jdk = JDKS[min(JDKS)]
+    jdk, sources = JDKS[min(JDKS)], sorted(SOURCES.glob("*.java"))
     release = [] if jdk.number == 8 else ["--release", "8", "-nowarn"]
-    subprocess.run([jdk.tool("javac")] + release + ["-d", str(folder)] + [str(p) for p in SOURCES.glob("*.java")],
-                   check=True, env=clean_environment(), timeout=TIMEOUT_S)
-    return folder
+    return made_once(sources, lambda into: [jdk.tool("javac"), *release, "-d", into, *map(str, sources)],
+                     tmp_path_factory.mktemp("asgst-classes"), clean_environment())
 
 
 @pytest.fixture

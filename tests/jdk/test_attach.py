@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 from conftest import HERE, TIMEOUT_S, clean_environment
+from kept import made_once
 from robust import Profile, classes, crash_files  # noqa: F401
 
 OPTIONS = "cpu=samples,interval=1ms,depth=32,thread=y,cutoff=0,file="
@@ -22,10 +23,10 @@ def attach(agent, tmp_path_factory):
     def load(jdk, java, options):
         if jdk.number > 8:
             return call([*jdk.asking_tool("jcmd"), str(java.pid), "JVMTI.agent_load", str(agent), '"%s"' % options])
-        folder = tmp_path_factory.mktemp("attach")
         tools = jdk.home + "/lib/tools.jar"
-        source = str(HERE / "programs_robust/attach/Attach.java")
-        assert call([jdk.tool("javac"), "-cp", tools, "-d", str(folder), source]) == ""
+        source = HERE / "programs_robust/attach/Attach.java"
+        folder = made_once([source], lambda into: [jdk.tool("javac"), "-cp", tools, "-d", into, str(source)],
+                           tmp_path_factory.mktemp("attach"), clean_environment())
         return call([*jdk.asking_tool("java"), "-cp", "%s:%s" % (tools, folder), "Attach", str(java.pid), str(agent), options])
 
     return load

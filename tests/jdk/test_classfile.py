@@ -13,6 +13,7 @@ import subprocess
 import pytest
 
 import conftest
+from kept import made_once
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "classfile"
 EVERY = "HPROF_ALL_CLASSES" in os.environ
@@ -35,9 +36,8 @@ def oldest_javac(*options):
 
 
 def compile_java(command, folder, *sources):
-    subprocess.run(command + ["-encoding", "UTF-8", "-d", str(folder)] + [str(s) for s in sources], check=True,
-                   env=conftest.clean_environment(), timeout=conftest.TIMEOUT_S, stdin=subprocess.DEVNULL)
-    return folder
+    return made_once(sources, lambda into: command + ["-encoding", "UTF-8", "-d", into] + [str(s) for s in sources], folder,
+                     conftest.clean_environment())
 
 
 @pytest.fixture(scope="session")
@@ -197,7 +197,8 @@ def big(request, shapes, tmp_path_factory):
     folder = tmp_path_factory.mktemp("big")
     (folder / "Big.java").write_text(big_source())
     options = ["-source", "1.5", "-target", "1.5"] if request.param == "5" else []
-    compile_java(oldest_javac(*options) + ["-cp", str(shapes)], folder, folder / "Big.java")
+    subprocess.run(oldest_javac(*options) + ["-cp", str(shapes), "-d", str(folder), str(folder / "Big.java")], check=True,
+                   env=conftest.clean_environment(), timeout=conftest.TIMEOUT_S, stdin=subprocess.DEVNULL)
     code = subprocess.run([conftest.JDKS[min(conftest.JDKS)].tool("javap"), "-c", "-cp", str(folder), "Big"],
                           env=conftest.clean_environment(), stdout=subprocess.PIPE, text=True, check=True).stdout
     assert "goto_w" not in code

@@ -5,45 +5,27 @@ SPDX-License-Identifier: Apache-2.0
 """
 import collections
 import json
-import os
 import pathlib
-import shutil
 import signal
 import subprocess
 
 import conftest
 import hprof_heap
 import pytest
+from kept import READERS, jar_of, made_once
 
-VISUALVM = ["org.netbeans.modules:org-netbeans-lib-profiler:RELEASE220"]
-SHARK = ["com.squareup.leakcanary:shark-graph:2.14", "com.squareup.leakcanary:shark-hprof:2.14",
-         "com.squareup.leakcanary:shark-log:2.14", "com.squareup.okio:okio:2.2.2", "org.jetbrains.kotlin:kotlin-stdlib:1.3.72"]
+VISUALVM = ["org-netbeans-lib-profiler"]
+SHARK = ["shark-graph", "shark-hprof", "shark-log", "okio", "kotlin-stdlib"]
 SOURCES = pathlib.Path(__file__).resolve().parent / "readers"
 DONE = "HPROF: heap dump: pause "
-CACHE = pathlib.Path(os.environ.get("HPROF_CACHE") or pathlib.Path.home() / ".cache/hprof", "readers")
 
 
-def jar_of(artifact):
-    """The artifact's file, which Maven brings once."""
-    _, name, version = artifact.split(":")
-    jar = CACHE / ("%s-%s.jar" % (name, version))
-    if not jar.exists():
-        if not shutil.which("mvn"):
-            pytest.skip("%s NOT TESTED: no mvn; tools/bootstrap test installs it" % name)
-        CACHE.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["mvn", "-q", "dependency:copy", "-Dartifact=" + artifact, "-DoutputDirectory=%s" % CACHE],
-                       check=False, timeout=300, stdin=subprocess.DEVNULL)
-    if not jar.exists():
-        pytest.skip("%s NOT TESTED: Maven has none of version %s here" % (name, version))
-    return str(jar)
-
-
-def java_reader(folder, name, artifacts):
+def java_reader(folder, name, libraries):
     """readers/NAME.java with its libraries: a function that gives its lines about a file."""
-    jars = ":".join(jar_of(artifact) for artifact in artifacts)
+    jars, source = ":".join(map(jar_of, libraries)), SOURCES / (name + ".java")
     java = conftest.JDKS.get(17) or conftest.JDKS[max(conftest.JDKS)]
-    subprocess.run([java.tool("javac"), "-nowarn", "-cp", jars, "-d", str(folder), str(SOURCES / (name + ".java"))],
-                   check=True, stderr=subprocess.DEVNULL, timeout=120)
+    made_once([source], lambda into: [java.tool("javac"), "-nowarn", "-cp", jars, "-d", into, str(source)], folder,
+              conftest.clean_environment())
 
     def read(path):
         ran = subprocess.run([java.tool("java"), "-cp", "%s:%s" % (jars, folder), name, str(path)],
@@ -98,9 +80,9 @@ def test_visualvm_reads_it(jdk, options, start_java, visualvm):
 
 @pytest.mark.parametrize("options", ["idsize=4", "idsize=8", "fork=n"])
 def test_hprof_slurp_counts_the_same_objects(jdk, options, start_java):
-    slurp = CACHE / "hprof-slurp/bin/hprof-slurp"
+    slurp = READERS / "hprof-slurp/bin/hprof-slurp"
     if not slurp.exists():
-        pytest.skip("HPROF-SLURP NOT TESTED: it is not in %s; tools/bootstrap test builds it" % CACHE)
+        pytest.skip("HPROF-SLURP NOT TESTED: it is not in %s; tools/bootstrap test builds it" % READERS)
     path = dump_of_graph(start_java, jdk, "heap=dump," + options)
     ran = subprocess.run([str(slurp), "--json", "-o", "slurp.json", "-t", "100000", str(path)], cwd=str(path.parent),
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=120)

@@ -11,6 +11,7 @@ import subprocess
 import pytest
 
 from conftest import JDKS, ROOT, TIMEOUT_S, built, clean_environment
+from kept import made_once
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "asgst"
 CHECKS = ["asgst.h here", "profile.h here", "asgst.h in a handler", "profile.h in a handler"]
@@ -31,20 +32,23 @@ def jit_agent(tmp_path_factory):
     return library
 
 
+def compile_once(source, folder):
+    jdk = JDKS[min(JDKS)]
+    release = [] if jdk.number == 8 else ["--release", "8", "-nowarn"]
+    made_once([source], lambda into: [jdk.tool("javac"), *release, "-d", into, str(source)], folder, clean_environment())
+
+
 @pytest.fixture(scope="module")
 def jit_classes(tmp_path_factory):
     """(classes, boot classes): the program, and the VM's test interface under both its names."""
     classes, boot = tmp_path_factory.mktemp("jit-classes"), tmp_path_factory.mktemp("jit-boot")
     text = (SOURCES / "WhiteBox.java.in").read_text()
-    jdk = JDKS[min(JDKS)]
-    release = [] if jdk.number == 8 else ["--release", "8", "-nowarn"]
     for package in ("sun.hotspot", "jdk.test.whitebox"):
         source = boot / package.replace(".", "/") / "WhiteBox.java"
         source.parent.mkdir(parents=True)
         source.write_text(text.replace("PACKAGE", package))
-        subprocess.run([jdk.tool("javac")] + release + ["-d", str(boot), str(source)], check=True, timeout=TIMEOUT_S)
-    subprocess.run([jdk.tool("javac")] + release + ["-d", str(classes), str(SOURCES / "AsgstJit.java")], check=True,
-                   timeout=TIMEOUT_S)
+        compile_once(source, boot)
+    compile_once(SOURCES / "AsgstJit.java", classes)
     return classes, boot
 
 

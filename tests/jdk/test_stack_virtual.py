@@ -15,6 +15,7 @@ import subprocess
 import pytest
 
 from conftest import TIMEOUT_S, clean_environment
+from kept import made_once
 from test_stack import dump_core, stack
 
 SOURCES = [pathlib.Path(__file__).resolve().parent / "programs_virtual" / name
@@ -42,9 +43,8 @@ def demo_classes(tmp_path_factory):
 
     def compile_for(jdk):
         if jdk.number not in made:
-            made[jdk.number] = tmp_path_factory.mktemp("virtual%d" % jdk.number)
-            subprocess.run([jdk.tool("javac"), "-d", str(made[jdk.number]), *map(str, SOURCES)], check=True,
-                           env=clean_environment(), timeout=TIMEOUT_S)
+            made[jdk.number] = made_once(SOURCES, lambda into: [jdk.tool("javac"), "-d", into, *map(str, SOURCES)],
+                                         tmp_path_factory.mktemp("virtual%d" % jdk.number), clean_environment())
         return made[jdk.number]
     return compile_for
 
