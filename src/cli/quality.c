@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <string.h>
 #include "cli/say.h"
-#include "profile/found.h"
+#include "profile/profile.h"
+#include "profile/sums.h"
 
 enum line {
     LINE_OTHER, /* also of any name that is not in the table */
@@ -187,7 +188,7 @@ static void print_head(FILE *out, struct profile *profile, uint64_t ticks)
     uint64_t walked = quality_value(profile, "walked");
     uint64_t interval_ns = quality_value(profile, "interval_ns");
 
-    if (samples == 0 && ticks == 0 && profile_found(profile)->seen[FOUND_SAMPLES] == 0)
+    if (samples == 0 && ticks == 0 && profile_sums(profile, EVENT_SAMPLE)->tables == 0)
         return; /* a file of other tables */
     if (samples == 0)
         samples = ticks; /* a file of the original agent has no quality lines */

@@ -15,6 +15,8 @@
 #include "cli/report_times.h"
 #include "cli/say.h"
 #include "cli/summary.h"
+#include "profile/found.h"
+#include "profile/sums.h"
 
 enum { WIDTH_DEFAULT = 120, WIDTH_MIN = 40 };
 
@@ -37,16 +39,17 @@ size_t report_width(FILE *out)
 static int print_found(const struct report *r, struct profile *profile)
 {
     const struct found *f = profile_found(profile);
+    const struct sums *sites = profile_sums(profile, EVENT_SITE);
 
     int result = report_times_head(r, profile);
 
     report_monitors_head(r, profile);
-    if (f->seen[FOUND_SITES] > 0)
-        fprintf(r->out, "  %" PRIu32 " allocation site%s\n", profile_site_count(profile),
-                report_text_plural(profile_site_count(profile)));
-    if (f->seen[FOUND_HEAP_DUMP] > 0) {
-        fprintf(r->out, "  %" PRIu32 " heap dump%s", f->seen[FOUND_HEAP_DUMP],
-                report_text_plural(f->seen[FOUND_HEAP_DUMP]));
+    if (sites->tables > 0)
+        fprintf(r->out, "  %" PRIu32 " allocation site%s\n", sites->rows.count,
+                report_text_plural(sites->rows.count));
+    if (f->heap_dumps > 0) {
+        fprintf(r->out, "  %" PRIu32 " heap dump%s", f->heap_dumps,
+                report_text_plural(f->heap_dumps));
         if (f->heap_objects > 0)
             fprintf(r->out, ", the last of %" PRIu64 " objects, %" PRIu64 " bytes", f->heap_objects,
                     f->heap_bytes);
@@ -59,10 +62,10 @@ static int has_tables(struct profile *profile)
 {
     const struct found *f = profile_found(profile);
 
-    for (int i = 0; i < FOUND_KINDS; i++)
-        if (f->seen[i] > 0)
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        if (profile_sums(profile, kind)->tables > 0)
             return 1;
-    return 0;
+    return f->monitor_dumps > 0 || f->heap_dumps > 0;
 }
 
 static uint64_t count_empty(struct profile *profile, const struct summary_row *rows, size_t count)
@@ -80,7 +83,7 @@ static int print_all(const struct report *r, struct profile *profile, struct sum
 {
     /* The tables of a file may end at a cutoff; their percentages count what they leave out. */
     uint64_t ticks = summary_cost(rows, count),
-             whole = ticks + quality_value(profile, "below_cutoff"),
+             whole = sums_whole(profile_sums(profile, EVENT_SAMPLE)),
              empty = count_empty(profile, rows, count);
     const struct report_methods samples = {
         .of = "",
@@ -106,7 +109,7 @@ static int print_all(const struct report *r, struct profile *profile, struct sum
         result = report_times(r, profile);
     if (result == 0 && r->top > 0)
         result = report_monitors(r, profile);
-    if (result == 0 && r->top > 0 && profile_found(profile)->seen[FOUND_SITES] > 0)
+    if (result == 0 && r->top > 0 && profile_sums(profile, EVENT_SITE)->tables > 0)
         result = report_sites(r, profile);
     return result;
 }
@@ -115,7 +118,7 @@ int report_print(const struct report *r, const char *title, struct profile *prof
 {
     struct summary_row *rows;
     size_t count;
-    int result = summary_samples(profile, &rows, &count);
+    int result = summary_rows(profile, EVENT_SAMPLE, &rows, &count);
 
     if (result < 0)
         return result;

@@ -49,7 +49,7 @@ void report_monitors_head(const struct report *r, struct profile *profile)
     uint32_t counts[STATUSES] = {0};
     const char *before = "";
 
-    if (f->seen[FOUND_MONITOR_DUMP] == 0)
+    if (f->monitor_dumps == 0)
         return;
     for (uint32_t i = 1; i <= f->threads.count; i++) {
         const struct found_thread *t = table_at(&f->threads, i);
@@ -58,7 +58,7 @@ void report_monitors_head(const struct report *r, struct profile *profile)
     }
     fprintf(r->out, "  %" PRIu32 " thread%s at %s: ", f->threads.count,
             report_text_plural(f->threads.count),
-            f->seen[FOUND_MONITOR_DUMP] > 1 ? "the last dump" : "the dump");
+            f->monitor_dumps > 1 ? "the last dump" : "the dump");
     for (size_t i = 0; i < STATUSES; i++) {
         if (counts[i] == 0)
             continue;

@@ -12,31 +12,36 @@
 #include "cli/report.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
+#include "profile/sums.h"
+
+enum { BYTES, OBJECTS, LIVE_BYTES, LIVE_OBJECTS }; /* the values of EVENT_SITE */
 
 static int by_live_bytes(const void *left, const void *right)
 {
-    const struct profile_site *const *x = left, *const *y = right;
+    const struct sum *const *x = left, *const *y = right;
+    uint64_t a = (*x)->value[LIVE_BYTES], b = (*y)->value[LIVE_BYTES];
 
-    return (*x)->live_bytes > (*y)->live_bytes ? -1 : (*x)->live_bytes < (*y)->live_bytes;
+    return a > b ? -1 : a < b;
 }
 
 int report_sites(const struct report *r, struct profile *profile)
 {
-    uint32_t count = profile_site_count(profile);
-    const struct profile_site **sites = malloc((count + 1) * sizeof(void *));
+    const struct sums *sums = profile_sums(profile, EVENT_SITE);
+    uint32_t count = sums->rows.count;
+    const struct sum **sites = malloc((count + 1) * sizeof(void *));
 
     if (sites == NULL)
         return -ENOMEM;
     for (uint32_t i = 0; i < count; i++)
-        sites[i] = profile_site_at(profile, i + 1);
+        sites[i] = sums_at(sums, i + 1);
     qsort(sites, count, sizeof(void *), by_live_bytes);
     fprintf(r->out, "\nallocation sites by live bytes%s\n%12s %9s %12s %9s  %s\n",
             quality_value(profile, "sites_sample") ? ", estimated from samples" : "", "live bytes",
             "objects", "made bytes", "objects", "class, and where it was made");
     for (uint32_t i = 0; i < count && i < r->top; i++) {
         fprintf(r->out, "%12" PRIu64 " %9" PRIu64 " %12" PRIu64 " %9" PRIu64 "  ",
-                sites[i]->live_bytes, sites[i]->live_objects, sites[i]->alloc_bytes,
-                sites[i]->alloc_objects);
+                sites[i]->value[LIVE_BYTES], sites[i]->value[LIVE_OBJECTS], sites[i]->value[BYTES],
+                sites[i]->value[OBJECTS]);
         say_clean(r->out,
                   report_text_of(profile, profile_class_at(profile, sites[i]->klass)->name));
         putc('\n', r->out);

@@ -13,18 +13,19 @@
 #include "cli/report_text.h"
 #include "cli/say.h"
 #include "cli/summary.h"
+#include "profile/sums.h"
 
-enum { US_PER_MS = 1000 };
+enum { NS_PER_MS = 1000000 };
 
-static int print_shares(const struct report *r, struct profile *profile, enum found_kind kind,
+static int print_shares(const struct report *r, struct profile *profile, enum event_kind kind,
                         const char *of, struct summary_row *rows, size_t count)
 {
     const struct report_methods calls = {
         .of = of,
         .unit = "ms",
-        .per_unit = US_PER_MS,
+        .per_unit = NS_PER_MS,
         .counts = "calls",
-        .whole = profile_found(profile)->total_us[kind],
+        .whole = sums_whole(profile_sums(profile, kind)),
     };
 
     return report_methods(r, &calls, profile, rows, count);
@@ -33,25 +34,25 @@ static int print_shares(const struct report *r, struct profile *profile, enum fo
 static int print_calls(const struct report *r, struct profile *profile, struct summary_row *rows,
                        size_t count)
 {
-    return print_shares(r, profile, FOUND_TIMES, ": cpu=times", rows, count);
+    return print_shares(r, profile, EVENT_CALL, ": cpu=times", rows, count);
 }
 
 static int print_open(const struct report *r, struct profile *profile, struct summary_row *rows,
                       size_t count)
 {
-    return print_shares(r, profile, FOUND_OPEN, ": calls that had not ended", rows, count);
+    return print_shares(r, profile, EVENT_OPEN_CALL, ": calls that had not ended", rows, count);
 }
 
 static int print_waits(const struct report *r, struct profile *profile, struct summary_row *rows,
                        size_t count)
 {
-    return print_shares(r, profile, FOUND_WAITS, ": waiting, not work", rows, count);
+    return print_shares(r, profile, EVENT_WAIT, ": waiting, not work", rows, count);
 }
 
 static int print_open_waits(const struct report *r, struct profile *profile,
                             struct summary_row *rows, size_t count)
 {
-    return print_shares(r, profile, FOUND_OPEN_WAITS, ": waits that had not ended", rows, count);
+    return print_shares(r, profile, EVENT_OPEN_WAIT, ": waits that had not ended", rows, count);
 }
 
 static int print_old(const struct report *r, struct profile *profile, struct summary_row *rows,
@@ -60,7 +61,7 @@ static int print_old(const struct report *r, struct profile *profile, struct sum
     static const struct report_methods old = {
         .of = ": cpu=old",
         .unit = "ms",
-        .per_unit = US_PER_MS,
+        .per_unit = NS_PER_MS,
         .counts = "calls",
         .is_inclusive = 1,
     };
@@ -71,7 +72,7 @@ static int print_old(const struct report *r, struct profile *profile, struct sum
 static int print_monitors(const struct report *r, struct profile *profile, struct summary_row *rows,
                           size_t count)
 {
-    uint64_t whole = profile_found(profile)->total_us[FOUND_MONITORS];
+    uint64_t whole = sums_whole(profile_sums(profile, EVENT_ENTER));
 
     if (r->top == 0)
         return 0;
@@ -80,8 +81,8 @@ static int print_monitors(const struct report *r, struct profile *profile, struc
             "entered", "monitor, and where it was entered");
     for (size_t i = 0; i < count && i < r->top; i++) {
         fprintf(r->out, "%6.2f%% %12" PRIu64 "  %11" PRIu64 "  ",
-                report_text_percent(rows[i].cost, whole), rows[i].cost / US_PER_MS, rows[i].count);
-        say_clean(r->out, report_text_of(profile, rows[i].name));
+                report_text_percent(rows[i].cost, whole), rows[i].cost / NS_PER_MS, rows[i].count);
+        say_clean(r->out, report_text_of(profile, rows[i].text));
         putc('\n', r->out);
         report_text_stack(r, profile, rows[i].trace, i < r->traces ? UINT32_MAX : 1);
     }
@@ -90,36 +91,36 @@ static int print_monitors(const struct report *r, struct profile *profile, struc
 
 /* One row a table: its words at the top, and who prints it. */
 static const struct kind {
-    enum found_kind kind;
+    enum event_kind kind;
     const char *head; /* "NUMBER ms" goes before it, then "NUMBER" and the next */
     const char *counts;
     int (*print)(const struct report *r, struct profile *profile, struct summary_row *rows,
                  size_t count);
 } kinds[] = {
-    {FOUND_TIMES, "in methods", "calls", print_calls},
-    {FOUND_OPEN, "in calls that had not ended at the dump", "calls", print_open},
-    {FOUND_WAITS, "of waiting, in calls that do nothing else", "calls", print_waits},
-    {FOUND_OPEN_WAITS, "of waits that had not ended at the dump", "calls", print_open_waits},
-    {FOUND_OLD, NULL, "calls", print_old}, /* times of callers hold those of callees: no sum */
-    {FOUND_MONITORS, "of waiting to enter monitors", "times", print_monitors},
+    {EVENT_CALL, "in methods", "calls", print_calls},
+    {EVENT_OPEN_CALL, "in calls that had not ended at the dump", "calls", print_open},
+    {EVENT_WAIT, "of waiting, in calls that do nothing else", "calls", print_waits},
+    {EVENT_OPEN_WAIT, "of waits that had not ended at the dump", "calls", print_open_waits},
+    {EVENT_OLD_CALL, NULL, "calls", print_old}, /* times of callers hold those of callees: no sum */
+    {EVENT_ENTER, "of waiting to enter monitors", "times", print_monitors},
 };
 
 /* "  317 ms in methods, 21 calls; 36 ms of it below the cutoff" */
 static void print_head(const struct report *r, struct profile *profile, const struct kind *k,
                        const struct summary_row *rows, size_t count)
 {
-    uint64_t whole = profile_found(profile)->total_us[k->kind], shown = summary_cost(rows, count),
+    uint64_t whole = sums_whole(profile_sums(profile, k->kind)), shown = summary_cost(rows, count),
              counted = 0;
 
     for (size_t i = 0; i < count; i++)
         counted += rows[i].count;
     fputs("  ", r->out);
     if (k->head != NULL)
-        fprintf(r->out, "%" PRIu64 " ms %s, ", whole / US_PER_MS, k->head);
+        fprintf(r->out, "%" PRIu64 " ms %s, ", whole / NS_PER_MS, k->head);
     fprintf(r->out, "%" PRIu64 " %s", counted, k->counts);
     /* Each share is rounded, so a little less is nothing. */
     if (k->head != NULL && whole > shown && whole - shown > whole / 100)
-        fprintf(r->out, "; %" PRIu64 " ms of it, and their %s, %s", (whole - shown) / US_PER_MS,
+        fprintf(r->out, "; %" PRIu64 " ms of it, and their %s, %s", (whole - shown) / NS_PER_MS,
                 k->counts, r->is_damaged ? "in rows that are missing" : "below the cutoff");
     putc('\n', r->out);
 }
@@ -131,9 +132,9 @@ static int each_kind(const struct report *r, struct profile *profile, int is_hea
         size_t count;
         int result = 0;
 
-        if (profile_found(profile)->seen[kinds[i].kind] == 0)
+        if (profile_sums(profile, kinds[i].kind)->tables == 0)
             continue;
-        result = summary_times(profile, kinds[i].kind, &rows, &count);
+        result = summary_rows(profile, kinds[i].kind, &rows, &count);
         if (result < 0)
             return result;
         if (is_head)

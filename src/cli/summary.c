@@ -4,71 +4,29 @@
  */
 #include "summary.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/hidden.h"
+#include "profile/sums.h"
 
-int summary_samples(struct profile *profile, struct summary_row **ret_rows, size_t *ret_count)
+int summary_rows(struct profile *profile, enum event_kind kind, struct summary_row **ret_rows,
+                 size_t *ret_count)
 {
-    uint32_t traces = profile_trace_count(profile);
-    struct summary_row *rows = malloc((traces + (size_t)1) * sizeof *rows);
-    size_t count = 0;
+    const struct sums *sums = profile_sums(profile, kind);
+    struct summary_row *rows = malloc((sums->rows.count + (size_t)1) * sizeof *rows);
+    bool is_counted = event_values(kind) > 1;
 
     if (rows == NULL)
         return -ENOMEM;
-    for (trace_id id = 1; id <= traces; id++) {
-        uint64_t ticks = profile_trace_at(profile, id)->ticks_total;
+    for (uint32_t i = 0; i < sums->rows.count; i++) {
+        const struct sum *sum = sums_at(sums, i + 1);
 
-        if (ticks > 0)
-            rows[count++] = (struct summary_row){.trace = id, .cost = ticks};
+        rows[i] = (struct summary_row){sum->trace, sum->text, sum->value[0],
+                                       is_counted ? sum->value[1] : 0};
     }
     *ret_rows = rows;
-    *ret_count = count;
-    return 0;
-}
-
-static int by_trace(const void *left, const void *right)
-{
-    const struct summary_row *x = left, *y = right;
-
-    if (x->trace != y->trace)
-        return x->trace < y->trace ? -1 : 1;
-    return x->name < y->name ? -1 : x->name > y->name;
-}
-
-/* Several tables may have rows of one trace. */
-static size_t merge_rows(struct summary_row *rows, size_t count)
-{
-    size_t used = 0;
-
-    if (count > 1)
-        qsort(rows, count, sizeof *rows, by_trace);
-    for (size_t i = 0; i < count; i++) {
-        if (used > 0 && by_trace(&rows[used - 1], &rows[i]) == 0) {
-            rows[used - 1].cost += rows[i].cost;
-            rows[used - 1].count += rows[i].count;
-        } else {
-            rows[used++] = rows[i];
-        }
-    }
-    return used;
-}
-
-int summary_times(struct profile *profile, enum found_kind kind, struct summary_row **ret_rows,
-                  size_t *ret_count)
-{
-    const struct table *times = &profile_found(profile)->times[kind];
-    struct summary_row *rows = malloc((times->count + (size_t)1) * sizeof *rows);
-
-    if (rows == NULL)
-        return -ENOMEM;
-    for (uint32_t i = 0; i < times->count; i++) {
-        const struct found_time *t = table_at(times, i + 1);
-
-        rows[i] = (struct summary_row){t->trace, t->name, t->us, t->count};
-    }
-    *ret_rows = rows;
-    *ret_count = merge_rows(rows, times->count);
+    *ret_count = sums->rows.count;
     return 0;
 }
 

@@ -9,12 +9,12 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
-#include "profile/found.h"
+#include "profile/profile.h"
 
-/** What a trace cost: samples, or microseconds. */
+/** What a trace cost: samples, ns. */
 struct summary_row {
     trace_id trace;
-    string_id name; /* of a monitor's class */
+    string_id text; /* a monitor */
     uint64_t cost, count;
 };
 
@@ -31,11 +31,12 @@ struct summary {
     size_t count;
 };
 
-/** One row for each trace with samples; the caller frees *ret_rows. Errors: -ENOMEM, else 0. */
-int summary_samples(struct profile *profile, struct summary_row **ret_rows, size_t *ret_count);
-/** One row for each trace and name of the file's tables of this kind. As above. */
-int summary_times(struct profile *profile, enum found_kind kind, struct summary_row **ret_rows,
-                  size_t *ret_count);
+/**
+ * One row for each sum of this kind, in no order: its first value is the cost, the second, if there
+ * is one, the count. The caller frees *ret_rows. Errors: -ENOMEM, else 0.
+ */
+int summary_rows(struct profile *profile, enum event_kind kind, struct summary_row **ret_rows,
+                 size_t *ret_count);
 uint64_t summary_cost(const struct summary_row *rows, size_t count);
 /** Largest cost first, then largest count; ties by serial. */
 void summary_sort_rows(struct summary_row *rows, size_t count, struct profile *profile);

@@ -17,6 +17,7 @@
 #include "format/hprof_sites.h"
 #include "format/idmap.h"
 #include "profile/found.h"
+#include "profile/sums.h"
 
 /* The state of one reading; the maps lead from the file's identifiers to the model's. */
 struct binary {
@@ -26,8 +27,7 @@ struct binary {
     struct idmap dotted; /* from a string of the model to its form with dots, or to itself */
     frame_id *stack;     /* of the present TRACE; as long as the longest one so far */
     size_t stack_room;
-    uint64_t below_cutoff; /* ticks that the tables count but do not list */
-    const char *detail;    /* what is wrong, once something is */
+    const char *detail; /* what is wrong, once something is */
 };
 
 static const char magic[] = "JAVA PROFILE 1.0.";
@@ -213,8 +213,9 @@ static void read_end_thread(struct binary *b, struct rd *r)
 
 static void read_cpu_samples(struct binary *b, struct rd *r)
 {
-    profile_found(b->profile)->seen[FOUND_SAMPLES]++;
-    uint64_t missing = rd_u4(r); /* the total counts rows below the cutoff too */
+    struct sums *sums = profile_sums(b->profile, EVENT_SAMPLE);
+    sums->tables++;
+    uint64_t counted = 0, missing = rd_u4(r); /* the total counts rows below the cutoff too */
     uint32_t rows = rd_u4(r);
     if (r->error == 0 && rows > rd_left(r) / 8) {
         fail(b, r, E_FORMAT, "CPU SAMPLES counts more rows than it has");
@@ -224,32 +225,34 @@ static void read_cpu_samples(struct binary *b, struct rd *r)
         uint32_t ticks = rd_u4(r);
         uint32_t serial = rd_u4(r);
         missing -= missing < ticks ? missing : ticks;
+        counted += ticks;
         trace_id trace = profile_trace_by_serial(b->profile, serial);
         if (trace == 0)
             trace = profile_add_trace(b->profile, serial, 0, NULL, 0);
+        const struct event event = {.kind = EVENT_SAMPLE, .trace = trace, .value = {ticks}};
         if (trace != 0)
-            profile_add_ticks(b->profile, trace, ticks);
+            profile_count(b->profile, &event); /* of 32 bits: no file is so long as to overflow */
     }
-    b->below_cutoff += missing;
-    if (b->below_cutoff > 0)
-        profile_set_quality(b->profile, "below_cutoff", b->below_cutoff);
+    sums->said += counted + missing;
+    if (sums->said > sums->total[0])
+        profile_set_quality(b->profile, "below_cutoff", sums->said - sums->total[0]);
 }
 
 static void read_site(struct binary *b, struct rd *r)
 {
-    struct profile_site site = {0};
+    struct event site = {.kind = EVENT_SITE};
     rd_u1(r); /* the kind, which the class's name says too */
     site.klass = idmap_get(&b->classes, rd_u4(r));
     uint32_t serial = rd_u4(r);
     site.trace = profile_trace_by_serial(b->profile, serial);
-    site.live_bytes = rd_u4(r);
-    site.live_objects = rd_u4(r);
-    site.alloc_bytes = rd_u4(r);
-    site.alloc_objects = rd_u4(r);
+    site.value[2] = rd_u4(r); /* live bytes, live objects */
+    site.value[3] = rd_u4(r);
+    site.value[0] = rd_u4(r); /* bytes, objects */
+    site.value[1] = rd_u4(r);
     if (site.trace == 0)
         site.trace = profile_add_trace(b->profile, serial, 0, NULL, 0);
     if (site.klass != 0 && site.trace != 0)
-        profile_add_site(b->profile, &site);
+        profile_count(b->profile, &site);
 }
 
 /* Counts are since the start, so a later table takes the place of an earlier one. What only changed
@@ -264,10 +267,11 @@ static void read_alloc_sites(struct binary *b, struct rd *r)
         fail(b, r, E_FORMAT, "ALLOC SITES counts more rows than it has");
         return;
     }
-    if (flags & HPROF_SITES_INCREMENTAL && profile_found(b->profile)->seen[FOUND_SITES] > 0)
+    struct sums *sums = profile_sums(b->profile, EVENT_SITE);
+    if (flags & HPROF_SITES_INCREMENTAL && sums->tables > 0)
         return;
-    profile_found(b->profile)->seen[FOUND_SITES]++;
-    profile_clear_sites(b->profile);
+    sums->tables++;
+    sums_clear(sums);
     for (uint32_t i = 0; i < rows; i++)
         read_site(b, r);
 }
@@ -275,7 +279,7 @@ static void read_alloc_sites(struct binary *b, struct rd *r)
 /* What is in a heap dump is for heap dump readers. One of version 1.0.2 is segments and an end. */
 static void read_heap_dump(struct binary *b, struct rd *r)
 {
-    profile_found(b->profile)->seen[FOUND_HEAP_DUMP]++;
+    profile_found(b->profile)->heap_dumps++;
     rd_skip(r, rd_left(r));
 }
 

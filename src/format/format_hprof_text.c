@@ -165,7 +165,7 @@ static void read_heap_dump(struct textin *t, struct textin_span s)
 {
     struct found *f = profile_found(t->profile);
     uint64_t objects, bytes;
-    f->seen[FOUND_HEAP_DUMP]++;
+    f->heap_dumps++;
     if (textin_take(&s, "(") && textin_column(&s, &objects) && textin_take(&s, " objects, ") &&
         textin_column(&s, &bytes)) {
         f->heap_objects = objects;

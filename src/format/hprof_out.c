@@ -5,6 +5,7 @@
  */
 #include "format/hprof_out.h"
 #include <stdlib.h>
+#include "profile/sums.h"
 
 void hprof_out_init(struct hprof_out *o, const struct hprof_out_ops *ops, struct sink *sink,
                     struct profile *profile, const struct hprof_out_config *config)
@@ -69,20 +70,32 @@ uint32_t hprof_out_rank(const struct hprof_out *o, struct hprof_out_row *rows, u
 uint32_t hprof_out_samples(struct hprof_out *o, struct hprof_out_row **ret_rows,
                            uint64_t *ret_total)
 {
-    trace_id *traces = NULL;
-    int count = profile_rank(o->profile, &traces);
-    struct hprof_out_row *rows = count > 0 ? malloc((size_t)count * sizeof(*rows)) : NULL;
-    uint32_t shown = 0;
+    const struct sums *sums = profile_sums(o->profile, EVENT_SAMPLE);
+    struct hprof_out_row *rows =
+        sums->rows.count > 0 ? malloc(sums->rows.count * sizeof(*rows)) : NULL;
+    uint32_t count = 0;
 
-    *ret_total = profile_ticks(o->profile);
-    for (int i = 0; rows && i < count; i++) {
-        uint64_t ticks = profile_trace_at(o->profile, traces[i])->ticks;
-
-        rows[i] = (struct hprof_out_row){.trace = traces[i], .cost = ticks, .count = ticks};
-    }
-    if (rows)
-        shown = hprof_out_rank(o, rows, (uint32_t)count, *ret_total);
-    free(traces);
     *ret_rows = rows;
-    return shown;
+    *ret_total = 0;
+    for (uint32_t i = 1; i <= sums->rows.count; i++) {
+        const struct sum *sum = sums_at(sums, i);
+        uint64_t samples = sum->value[0] - sum->written;
+
+        if (rows && samples > 0)
+            rows[count++] =
+                (struct hprof_out_row){.trace = sum->trace, .cost = samples, .count = samples};
+        *ret_total += samples;
+    }
+    return rows ? hprof_out_rank(o, rows, count, *ret_total) : 0;
+}
+
+void hprof_out_next_samples(struct hprof_out *o)
+{
+    const struct sums *sums = profile_sums(o->profile, EVENT_SAMPLE);
+
+    for (uint32_t i = 1; i <= sums->rows.count; i++) {
+        struct sum *sum = sums_at(sums, i);
+
+        sum->written = sum->value[0];
+    }
 }

@@ -104,6 +104,8 @@ void hprof_out_again(struct hprof_out *o);
 /** The rows of CPU SAMPLES, ranked and cut. The caller frees *ret_rows. Returns how many. */
 uint32_t hprof_out_samples(struct hprof_out *o, struct hprof_out_row **ret_rows,
                            uint64_t *ret_total);
+/** The next table of samples begins: those so far are in tables that have been written. */
+void hprof_out_next_samples(struct hprof_out *o);
 /** Sort by cost, ties by trace. Returns how many rows the cutoff leaves. */
 uint32_t hprof_out_rank(const struct hprof_out *o, struct hprof_out_row *rows, uint32_t count,
                         uint64_t total);

@@ -23,8 +23,7 @@ struct textin {
     uint64_t line_number;
     frame_id *stack; /* of the present TRACE */
     uint32_t stack_room;
-    uint64_t below_cutoff; /* ticks that the tables count but do not list */
-    int code;              /* 0, or what went wrong at the present line */
+    int code; /* 0, or what went wrong at the present line */
     const char *detail;
 };
 

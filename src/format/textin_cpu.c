@@ -6,8 +6,9 @@
 #include "format/textin_cpu.h"
 #include <string.h>
 #include "base/err.h"
+#include "profile/sums.h"
 
-enum { US_PER_MS = 1000 };
+enum { NS_PER_MS = 1000000 };
 
 static const char TOO_LARGE[] = "counts whose sum has more than 64 bits";
 
@@ -38,20 +39,20 @@ static int take_row(struct textin_span *s, struct row *ret_row)
 
 /* The time of a row is not in the file, but its share of the total, with two digits of a percent.
  */
-static uint64_t share_of(uint64_t total_us, const struct row *row)
+static uint64_t share_of(uint64_t total_ns, const struct row *row)
 {
-    enum { WHOLE = 10000 };
-    return total_us * (row->self_hundredths < WHOLE ? row->self_hundredths : WHOLE) / WHOLE;
+    enum { WHOLE = 10000 }; /* of which every ms has a whole number */
+    return total_ns / WHOLE * (row->self_hundredths < WHOLE ? row->self_hundredths : WHOLE);
 }
 
 /* "(total = N", ms. Returns 0 where it is not there. */
-static int take_total(struct textin_span *s, uint64_t *ret_us)
+static int take_total(struct textin_span *s, uint64_t *ret_ns)
 {
-    static const uint64_t max_ms = 1000000000000; /* 30 years; products of it fit 64 bits */
+    static const uint64_t max_ms = 1000000000000; /* 30 years, in ns fewer than 64 bits */
     uint64_t ms;
     if (!textin_take(s, "(total = ") || !textin_number(s, 10, max_ms, &ms))
         return 0;
-    *ret_us = ms * US_PER_MS;
+    *ret_ns = ms * NS_PER_MS;
     return 1;
 }
 
@@ -60,23 +61,34 @@ static int is_column_line(struct textin_span line)
     return textin_starts_with(line, "rank ");
 }
 
-/* Returns the ticks of the row. */
+static void count(struct textin *t, const struct event *event)
+{
+    if (profile_count(t->profile, event) == E_LIMIT)
+        textin_fail(t, E_FORMAT, TOO_LARGE);
+}
+
+/* A table says that it has, or leaves out, so much of the first value. */
+static void said(struct textin *t, enum event_kind kind, uint64_t value)
+{
+    struct sums *sums = profile_sums(t->profile, kind);
+    if (__builtin_add_overflow(sums->said, value, &sums->said))
+        textin_fail(t, E_FORMAT, TOO_LARGE);
+}
+
+/* Returns the samples of the row. */
 static uint64_t read_sample_row(struct textin *t, struct textin_span s)
 {
+    struct event event = {.kind = EVENT_SAMPLE};
     struct row row;
     if (!take_row(&s, &row)) {
         textin_fail(t, E_FORMAT,
                     "a row of CPU SAMPLES that is not rank, self, accum, count, trace");
         return 0;
     }
-    uint64_t sum;
-    if (__builtin_add_overflow(profile_ticks_total(t->profile), row.count, &sum)) {
-        textin_fail(t, E_FORMAT, TOO_LARGE);
-        return 0;
-    }
-    trace_id trace = textin_trace(t, row.trace, s);
-    if (trace != 0)
-        profile_add_ticks(t->profile, trace, row.count);
+    event.trace = textin_trace(t, row.trace, s);
+    event.value[0] = row.count;
+    if (event.trace != 0)
+        count(t, &event);
     return row.count;
 }
 
@@ -87,30 +99,28 @@ void textin_cpu_samples(struct textin *t, struct textin_span s)
         textin_fail(t, E_FORMAT, "a CPU SAMPLES table without its total");
         return;
     }
-    profile_found(t->profile)->seen[FOUND_SAMPLES]++;
-    while (textin_next(t)) {
-        if (textin_is(t->line, "CPU SAMPLES END")) {
-            t->below_cutoff += missing;
-            if (t->below_cutoff > 0)
-                profile_set_quality(t->profile, "below_cutoff", t->below_cutoff);
-            return;
-        }
+    struct sums *sums = profile_sums(t->profile, EVENT_SAMPLE);
+    uint64_t counted = 0;
+    sums->tables++;
+    while (textin_next(t) && !textin_is(t->line, "CPU SAMPLES END")) {
         if (is_column_line(t->line))
             continue;
-        uint64_t ticks = read_sample_row(t, t->line);
-        missing -= missing < ticks ? missing : ticks;
+        uint64_t samples = read_sample_row(t, t->line);
+        missing -= missing < samples ? missing : samples;
+        counted += samples; /* fits: the total of all rows does */
     }
-    textin_fail(t, E_TRUNCATED, "the file ends within a CPU SAMPLES table");
-}
-
-static void add_time(struct textin *t, enum found_kind kind, const struct found_time *row)
-{
-    if (found_add_time(profile_found(t->profile), kind, row) < 0)
-        textin_fail(t, E_FORMAT, TOO_LARGE);
+    if (!textin_is(t->line, "CPU SAMPLES END")) {
+        textin_fail(t, E_TRUNCATED, "the file ends within a CPU SAMPLES table");
+        missing = 0;
+    }
+    said(t, EVENT_SAMPLE, counted);
+    said(t, EVENT_SAMPLE, missing);
+    if (sums->said > sums->total[0])
+        profile_set_quality(t->profile, "below_cutoff", sums->said - sums->total[0]);
 }
 
 static void read_time_row(struct textin *t, struct textin_span s,
-                          const struct textin_cpu_table *table, uint64_t total_us)
+                          const struct textin_cpu_table *table, uint64_t total_ns)
 {
     static const struct textin_span none = {0};
     struct row row;
@@ -118,36 +128,35 @@ static void read_time_row(struct textin *t, struct textin_span s,
         textin_fail(t, E_FORMAT, table->no_row);
         return;
     }
-    const struct found_time time = {
+    const struct event event = {
+        .kind = table->kind,
         .trace = textin_trace(t, row.trace, table->has_methods ? s : none),
-        .name = table->has_methods ? 0 : textin_string(t, s),
-        .us = share_of(total_us, &row),
-        .count = row.count,
+        .text = table->has_methods ? 0 : textin_string(t, s),
+        .value = {share_of(total_ns, &row), row.count},
     };
-    if (time.trace != 0)
-        add_time(t, table->kind, &time);
+    if (event.trace != 0)
+        count(t, &event);
 }
 
 void textin_cpu_table(struct textin *t, struct textin_span s, const struct textin_cpu_table *table)
 {
-    struct found *f = profile_found(t->profile);
-    uint64_t total_us;
-    if (!take_total(&s, &total_us)) {
+    uint64_t total_ns;
+    if (!take_total(&s, &total_ns)) {
         textin_fail(t, E_FORMAT, table->no_total);
         return;
     }
-    f->seen[table->kind]++;
-    f->total_us[table->kind] += total_us;
+    profile_sums(t->profile, table->kind)->tables++;
+    said(t, table->kind, total_ns);
     while (textin_next(t)) {
         if (textin_is(t->line, table->end))
             return;
         if (!is_column_line(t->line))
-            read_time_row(t, t->line, table, total_us);
+            read_time_row(t, t->line, table, total_ns);
     }
     textin_fail(t, E_TRUNCATED, table->cut);
 }
 
-static void read_times(struct textin *t, struct textin_span s, enum found_kind kind,
+static void read_times(struct textin *t, struct textin_span s, enum event_kind kind,
                        const char *end)
 {
     const struct textin_cpu_table table = {
@@ -164,24 +173,28 @@ static void read_times(struct textin *t, struct textin_span s, enum found_kind k
 void textin_cpu_times(struct textin *t, struct textin_span s)
 {
     /* A dump that has no table of calls that have not ended has none of them. */
-    found_clear_times(profile_found(t->profile), FOUND_OPEN);
-    found_clear_times(profile_found(t->profile), FOUND_OPEN_WAITS);
-    read_times(t, s, FOUND_TIMES, "CPU TIME (ms) END");
+    static const enum event_kind open[] = {EVENT_OPEN_CALL, EVENT_OPEN_WAIT};
+    for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
+        struct sums *sums = profile_sums(t->profile, open[i]);
+        sums_clear(sums);
+        sums->tables = 0;
+    }
+    read_times(t, s, EVENT_CALL, "CPU TIME (ms) END");
 }
 
 void textin_cpu_unfinished(struct textin *t, struct textin_span s)
 {
-    read_times(t, s, FOUND_OPEN, "UNFINISHED CALLS (ms) END");
+    read_times(t, s, EVENT_OPEN_CALL, "UNFINISHED CALLS (ms) END");
 }
 
 void textin_cpu_waits(struct textin *t, struct textin_span s)
 {
-    read_times(t, s, FOUND_WAITS, "WAITING (ms) END");
+    read_times(t, s, EVENT_WAIT, "WAITING (ms) END");
 }
 
 void textin_cpu_unfinished_waits(struct textin *t, struct textin_span s)
 {
-    read_times(t, s, FOUND_OPEN_WAITS, "UNFINISHED WAITS (ms) END");
+    read_times(t, s, EVENT_OPEN_WAIT, "UNFINISHED WAITS (ms) END");
 }
 
 /* CLASS.METHOD and its descriptor, whose end is the blank behind its parenthesis, or `unknown`.
@@ -205,32 +218,32 @@ static int take_method(struct textin *t, struct textin_span *s, const char *unkn
 
 static void read_old_row(struct textin *t, struct textin_span s)
 {
+    struct event event = {.kind = EVENT_OLD_CALL};
     method_id methods[2];
     frame_id frames[2];
-    struct found_time row = {0};
     uint64_t ms;
     uint32_t depth = 0;
-    if (!textin_column(&s, &row.count) || !textin_take(&s, " ") ||
+    if (!textin_column(&s, &event.value[1]) || !textin_take(&s, " ") ||
         !take_method(t, &s, "<unknown callee>", &methods[0]) ||
         !take_method(t, &s, "<unknown caller>", &methods[1]) ||
         !textin_number(&s, 10, UINT32_MAX, &ms)) {
         textin_fail(t, E_FORMAT, "a row of cpu=old that is not count, callee, caller, time");
         return;
     }
-    row.us = ms * US_PER_MS;
+    event.value[0] = ms * NS_PER_MS;
     for (int i = 0; i < 2 && methods[i] != 0; i++)
         if ((frames[depth] = profile_frame(t->profile, methods[i], -1, PROFILE_LINE_NONE)) != 0)
             depth++;
-    row.trace = profile_trace(t->profile, 0, frames, depth);
-    if (row.trace != 0)
-        add_time(t, FOUND_OLD, &row);
+    event.trace = profile_trace(t->profile, 0, frames, depth);
+    if (event.trace != 0)
+        count(t, &event);
 }
 
 /* The table has no end of its own: it goes on as long as its lines begin with a number. */
 void textin_cpu_old(struct textin *t, struct textin_span s)
 {
     (void)s;
-    profile_found(t->profile)->seen[FOUND_OLD]++;
+    profile_sums(t->profile, EVENT_OLD_CALL)->tables++;
     while (textin_next(t)) {
         if (t->line.at == t->line.end || *t->line.at < '0' || *t->line.at > '9') {
             textin_put_back(t);

@@ -6,7 +6,7 @@
  */
 #pragma once
 #include "format/textin.h"
-#include "profile/found.h"
+#include "profile/event.h"
 
 #define TEXTIN_CPU_OLD_HEAD "count callee caller time"
 
@@ -19,13 +19,13 @@ void textin_cpu_old(struct textin *t, struct textin_span s);
 
 /** A table whose rows are shares of a total time. */
 struct textin_cpu_table {
-    enum found_kind kind;
+    enum event_kind kind;
     const char *end;      /* its last line */
-    int has_methods;      /* behind a row's columns is the method of its trace; else a name */
+    int has_methods;      /* behind a row's columns is the method of its trace; else a text */
     const char *no_total; /* what is wrong with a damaged one */
     const char *no_row;
     const char *cut;
 };
 
-/** Read the rest of such a table into the profile's found_time rows. */
+/** Read the rest of such a table into the sums of its kind. */
 void textin_cpu_table(struct textin *t, struct textin_span s, const struct textin_cpu_table *table);

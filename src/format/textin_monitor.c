@@ -76,7 +76,7 @@ static void read_waiters(struct textin *t, struct textin_span s, int is_entering
 void textin_monitor_dump(struct textin *t, struct textin_span s)
 {
     struct found *f = profile_found(t->profile);
-    f->seen[FOUND_MONITOR_DUMP]++;
+    f->monitor_dumps++;
     found_begin_dump(f);
     while (textin_next(t)) {
         s = t->line;
@@ -99,7 +99,7 @@ void textin_monitor_dump(struct textin *t, struct textin_span s)
 void textin_monitor_time(struct textin *t, struct textin_span s)
 {
     static const struct textin_cpu_table table = {
-        .kind = FOUND_MONITORS,
+        .kind = EVENT_ENTER,
         .end = "MONITOR TIME END",
         .no_total = "a MONITOR TIME table without its total",
         .no_row = "a row of MONITOR TIME that is not rank, self, accum, count, trace",

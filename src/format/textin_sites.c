@@ -5,14 +5,14 @@
  */
 #include "format/textin_sites.h"
 #include "base/err.h"
-#include "profile/found.h"
+#include "profile/sums.h"
 
 /* rank self% accum% live-bytes live-objects bytes objects trace class */
 static void read_site(struct textin *t, struct textin_span s)
 {
-    struct profile_site site = {0};
-    uint64_t *const counts[] = {&site.live_bytes, &site.live_objects, &site.alloc_bytes,
-                                &site.alloc_objects};
+    struct event site = {.kind = EVENT_SITE};
+    /* In the order of the columns: live bytes and objects, then all. */
+    uint64_t *const counts[] = {&site.value[2], &site.value[3], &site.value[0], &site.value[1]};
     uint32_t number;
     textin_skip_blanks(&s);
     int ok = textin_u4(&s, &number);
@@ -35,16 +35,17 @@ static void read_site(struct textin *t, struct textin_span s)
     site.trace = profile_trace_by_serial(t->profile, number);
     if (site.trace == 0)
         site.trace = profile_add_trace(t->profile, number, 0, NULL, 0);
-    if (site.klass != 0 && site.trace != 0)
-        profile_add_site(t->profile, &site);
+    if (site.klass != 0 && site.trace != 0 && profile_count(t->profile, &site) == E_LIMIT)
+        textin_fail(t, E_FORMAT, "counts whose sum has more than 64 bits");
 }
 
 /* Counts are since the start, so a later table takes the place of an earlier one. */
 void textin_sites(struct textin *t, struct textin_span s)
 {
     (void)s;
-    profile_found(t->profile)->seen[FOUND_SITES]++;
-    profile_clear_sites(t->profile);
+    struct sums *sums = profile_sums(t->profile, EVENT_SITE);
+    sums->tables++;
+    sums_clear(sums);
     while (textin_next(t)) {
         if (textin_is(t->line, "SITES END"))
             return;

@@ -1,8 +1,8 @@
 /*
- * found.h - what a reader found in a file besides samples and sites.
+ * found.h - what a reader found in a file besides events.
  *
- * Which tables the file has, the rows of its tables of times, and its last dump of threads and
- * monitors. A part of the model (profile_found()), in its arena; for readers and the command.
+ * The file's last dump of threads and monitors, and how many dumps of these and of the heap it has.
+ * A part of the model (profile_found()), in its arena; for readers and the command.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -10,29 +10,6 @@
 #include "profile/table.h"
 
 struct arena;
-
-enum found_kind {
-    FOUND_SAMPLES,
-    FOUND_SITES,
-    /* Tables of times; their rows are kept here. */
-    FOUND_TIMES,      /* cpu=times: calls, and time without that of callees */
-    FOUND_OPEN,       /* of cpu=times, too: the calls that had not ended at the last dump */
-    FOUND_WAITS,      /* of cpu=times, too: calls of methods that do nothing but wait, */
-    FOUND_OPEN_WAITS, /* and those that had not ended */
-    FOUND_OLD,        /* cpu=old: calls by callee and caller, and time with that of callees */
-    FOUND_MONITORS,   /* MONITOR TIME: contended enters, and the time until the thread had it */
-    FOUND_TIME_KINDS,
-    FOUND_MONITOR_DUMP = FOUND_TIME_KINDS,
-    FOUND_HEAP_DUMP,
-    FOUND_KINDS,
-};
-
-/** A row of a table of times. Several tables of a file may have rows for one trace. */
-struct found_time {
-    trace_id trace;
-    string_id name; /* MONITOR TIME: the class, and in parentheses what it is */
-    uint64_t us, count;
-};
 
 /** A thread in the last MONITOR DUMP. */
 struct found_thread {
@@ -58,19 +35,12 @@ struct found_waiter {
 struct found {
     struct arena *arena; /* the model's */
     uint64_t lost;       /* rows that found no room */
-    uint32_t seen[FOUND_KINDS];
-    struct table times[FOUND_TIME_KINDS];
-    uint64_t total_us[FOUND_TIME_KINDS];      /* rows below the cutoff too */
-    struct found_time sums[FOUND_TIME_KINDS]; /* `us` and `count` of all rows */
-    struct table threads, monitors, waits;    /* of the last MONITOR DUMP */
-    uint64_t heap_objects, heap_bytes;        /* of the last heap dump, where it says so */
+    uint32_t monitor_dumps, heap_dumps;
+    struct table threads, monitors, waits; /* of the last MONITOR DUMP */
+    uint64_t heap_objects, heap_bytes;     /* of the last heap dump, where it says so */
 };
 
 void found_init(struct found *f, struct arena *arena);
-/** Errors: 0; E_LIMIT: the sums of this kind would no longer fit, and the row is not there. */
-int found_add_time(struct found *f, enum found_kind kind, const struct found_time *row);
-/** Forgets earlier tables of this kind. */
-void found_clear_times(struct found *f, enum found_kind kind);
 /** Forgets an earlier dump. */
 void found_begin_dump(struct found *f);
 void found_add_thread(struct found *f, const struct found_thread *row);

@@ -115,3 +115,10 @@ void lookup_add(struct lookup *l, uint32_t hash, uint32_t row)
     put(l->slots, l->mask, (struct lookup_slot){hash, row});
     l->used++;
 }
+
+void lookup_clear(struct lookup *l)
+{
+    if (l->slots)
+        memset(l->slots, 0, ((size_t)l->mask + 1) * sizeof *l->slots);
+    l->used = 0;
+}

@@ -35,3 +35,5 @@ uint32_t lookup_next(const struct lookup *l, uint32_t hash, uint32_t *at);
 int lookup_reserve(struct lookup *l, struct arena *a);
 /** Store `row`, not 0, under `hash`. Only after lookup_reserve(). */
 void lookup_add(struct lookup *l, uint32_t hash, uint32_t row);
+/** Forget all rows; the memory stays. */
+void lookup_clear(struct lookup *l);

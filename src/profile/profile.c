@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "profile/found.h"
 #include "profile/lookup.h"
+#include "profile/sums.h"
 #include "profile/table.h"
 
 enum { QUALITY_MAX = 119 }; /* as many as a text file has lines for, hprof_text_out.c */
@@ -20,12 +21,12 @@ enum { QUALITY_MAX = 119 }; /* as many as a text file has lines for, hprof_text_
 struct profile {
     struct arena arena;
     struct lookup_key key;
-    struct table strings, classes, methods, frames, traces, threads, sites;
-    uint32_t site_count; /* of the rows of `sites` that are in use */
+    struct table strings, classes, methods, frames, traces, threads;
+    struct sums sums[EVENT_KINDS];
     struct lookup string_index, class_by_name, method_index, frame_index, trace_index;
     struct lookup trace_by_serial, thread_by_serial;
     uint32_t next_class_serial, next_trace_serial;
-    uint64_t ticks, ticks_total, lost;
+    uint64_t lost;
     struct profile_quality quality[QUALITY_MAX];
     uint32_t quality_count;
     string_id program;
@@ -45,7 +46,8 @@ struct profile *profile_new(size_t budget)
     table_init(&p->frames, sizeof(struct profile_frame));
     table_init(&p->traces, sizeof(struct profile_trace));
     table_init(&p->threads, sizeof(struct profile_thread));
-    table_init(&p->sites, sizeof(struct profile_site));
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        sums_init(&p->sums[kind], kind);
     found_init(&p->found, &p->arena);
     p->next_class_serial = PROFILE_CLASS_SERIAL;
     p->next_trace_serial = PROFILE_TRACE_SYSTEM;
@@ -289,55 +291,23 @@ void profile_end_thread(struct profile *p, thread_id thread)
     profile_thread_at(p, thread)->ended = 1;
 }
 
-void profile_add_ticks(struct profile *p, trace_id trace, uint64_t ticks)
+int profile_count(struct profile *p, const struct event *event)
 {
-    struct profile_trace *t = profile_trace_at(p, trace);
-    t->ticks += ticks;
-    t->ticks_total += ticks;
-    p->ticks += ticks;
-    p->ticks_total += ticks;
-}
+    int r = sums_add(&p->sums[event->kind], &p->arena, &p->key, event);
 
-void profile_clear_ticks(struct profile *p)
-{
-    for (trace_id id = 1; id <= p->traces.count; id++)
-        profile_trace_at(p, id)->ticks = 0;
-    p->ticks = 0;
-}
-
-uint64_t profile_ticks(const struct profile *p)
-{
-    return p->ticks;
-}
-
-uint64_t profile_ticks_total(const struct profile *p)
-{
-    return p->ticks_total;
-}
-
-int profile_add_site(struct profile *p, const struct profile_site *site)
-{
-    if (p->site_count == p->sites.count && !table_add(&p->sites, &p->arena)) {
+    if (r == -ENOMEM)
         lose(p);
-        return 1;
-    }
-    *(struct profile_site *)table_at(&p->sites, ++p->site_count) = *site;
-    return 0;
+    return r;
 }
 
-void profile_clear_sites(struct profile *p)
+struct sums *profile_sums(struct profile *p, enum event_kind kind)
 {
-    p->site_count = 0;
+    return &p->sums[kind];
 }
 
-const struct profile_site *profile_site_at(const struct profile *p, uint32_t row)
+const struct sum *profile_sum_of(const struct profile *p, enum event_kind kind, trace_id trace)
 {
-    return table_at(&p->sites, row);
-}
-
-uint32_t profile_site_count(const struct profile *p)
-{
-    return p->site_count;
+    return sums_of_trace(&p->sums[kind], &p->key, trace);
 }
 
 void profile_set_quality(struct profile *p, const char *name, uint64_t count)
@@ -388,46 +358,6 @@ uint64_t profile_bytes(const struct profile *p)
 int profile_is_crowded(const struct profile *p)
 {
     return p->arena.taken > p->arena.budget / 4 * 3;
-}
-
-/* What a trace is sorted by, beside its id, so that comparing needs no model. */
-struct rank {
-    uint64_t ticks;
-    uint32_t serial;
-    trace_id id;
-};
-
-static int compare_rank(const void *a, const void *b)
-{
-    const struct rank *x = a;
-    const struct rank *y = b;
-    if (x->ticks != y->ticks)
-        return x->ticks > y->ticks ? -1 : 1;
-    return x->serial < y->serial ? -1 : x->serial > y->serial;
-}
-
-int profile_rank(struct profile *p, trace_id **ret_traces)
-{
-    struct rank *ranks = malloc(p->traces.count * sizeof *ranks);
-    if (!ranks)
-        return -ENOMEM;
-    int count = 0;
-    for (trace_id id = 1; id <= p->traces.count; id++) {
-        const struct profile_trace *t = profile_trace_at(p, id);
-        if (t->ticks > 0)
-            ranks[count++] = (struct rank){t->ticks, t->serial, id};
-    }
-    qsort(ranks, (size_t)count, sizeof *ranks, compare_rank);
-    trace_id *traces = malloc((count > 0 ? (size_t)count : 1) * sizeof *traces);
-    if (traces) {
-        for (int i = 0; i < count; i++)
-            traces[i] = ranks[i].id;
-    }
-    free(ranks);
-    if (!traces)
-        return -ENOMEM;
-    *ret_traces = traces;
-    return count;
 }
 
 struct profile_string *profile_string_at(struct profile *p, string_id id)

@@ -3,20 +3,16 @@
  *
  * Everything is interned: strings, classes, methods, frames, traces and threads are rows of tables
  * and refer to each other by id (1..n; 0 = none). The tables live in one arena with a budget; when
- * it is used up an add returns 0 and profile_lost() says so. Traces carry the sample counts.
+ * it is used up an add returns 0 and profile_lost() says so. What was measured are sums of events
+ * (event.h, sums.h), which refer to those rows.
  * Knows nothing about JVMs, files or formats. Not thread-safe: the owner holds a lock.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
-
-typedef uint32_t string_id;
-typedef uint32_t class_id;
-typedef uint32_t method_id;
-typedef uint32_t frame_id;
-typedef uint32_t trace_id;
-typedef uint32_t thread_id;
+#include "profile/event.h"
+#include "profile/ids.h"
 
 enum { PROFILE_LINE_NONE = -1 }; /* no line known: no table, native method, or not wanted */
 
@@ -51,8 +47,6 @@ struct profile_trace {
     thread_id thread;       /* 0 unless traces are kept per thread */
     uint32_t depth;         /* how many frames */
     const frame_id *frames; /* innermost first */
-    uint64_t ticks;         /* since the last profile_clear_ticks(): what the table shows */
-    uint64_t ticks_total;   /* since the start */
     uint32_t mark;          /* the writer's: 0 until it has been written */
 };
 
@@ -87,6 +81,8 @@ enum {
 
 struct profile;
 struct found;
+struct sum;
+struct sums;
 
 /**
  * Opens a model of at most `budget` bytes that holds one row: trace 1, the empty system trace with
@@ -120,12 +116,15 @@ thread_id profile_add_thread(struct profile *p, uint32_t serial, uint32_t object
 thread_id profile_thread_by_serial(const struct profile *p, uint32_t serial);
 void profile_end_thread(struct profile *p, thread_id thread);
 
-/** Adds `ticks` to a trace and to the totals. */
-void profile_add_ticks(struct profile *p, trace_id trace, uint64_t ticks);
-/** Starts the next table: every trace's `ticks` and the total go to 0. */
-void profile_clear_ticks(struct profile *p);
-uint64_t profile_ticks(const struct profile *p);       /* since the last clear */
-uint64_t profile_ticks_total(const struct profile *p); /* since the start */
+/**
+ * Adds an event to the sums of its kind. Errors: 0; E_LIMIT: the total would need more than 64
+ * bits; -ENOMEM: no room for the row, which profile_lost() counts. Then nothing has changed.
+ */
+int profile_count(struct profile *p, const struct event *event);
+/** The sums of a kind; the caller may clear them, and say what tables left out. */
+struct sums *profile_sums(struct profile *p, enum event_kind kind);
+/** The sum of a trace alone, without class and text; NULL: none. */
+const struct sum *profile_sum_of(const struct profile *p, enum event_kind kind, trace_id trace);
 
 /** Rows by id; the pointer is valid until the model is freed. id must be 1..count. */
 struct profile_string *profile_string_at(struct profile *p, string_id id);
@@ -140,14 +139,6 @@ uint32_t profile_method_count(const struct profile *p);
 uint32_t profile_class_count(const struct profile *p);
 uint32_t profile_trace_count(const struct profile *p);
 uint32_t profile_thread_count(const struct profile *p);
-
-/** Adds a row to the table of sites that a reader fills. Errors: 0, or 1 without memory. */
-int profile_add_site(struct profile *p, const struct profile_site *site);
-/** Forgets the rows: a later table replaces an earlier one. */
-void profile_clear_sites(struct profile *p);
-/** Rows 1 .. count, in the order they were added. */
-const struct profile_site *profile_site_at(const struct profile *p, uint32_t row);
-uint32_t profile_site_count(const struct profile *p);
 
 /** Adds to, or sets, a named quality count; names are borrowed and must outlive the model. */
 void profile_set_quality(struct profile *p, const char *name, uint64_t count);
@@ -164,9 +155,3 @@ uint64_t profile_lost(const struct profile *p);
 uint64_t profile_bytes(const struct profile *p);
 /** 1 when less than a quarter of the budget is left: who can do with less should begin to. */
 int profile_is_crowded(const struct profile *p);
-
-/**
- * The traces with ticks, most ticks first, ties by serial; *ret_traces is malloc'ed, the caller
- * frees it. Errors: the count, or -ENOMEM.
- */
-int profile_rank(struct profile *p, trace_id **ret_traces);

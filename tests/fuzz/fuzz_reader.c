@@ -10,6 +10,8 @@
 #include "format/format.h"
 #include "format/hprof_out.h"
 #include "profile/found.h"
+#include "profile/profile.h"
+#include "profile/sums.h"
 
 static void must(int condition, const char *promise)
 {
@@ -38,11 +40,16 @@ static void write_all(struct profile *p, const struct hprof_out_ops *ops)
 static void check_found(struct profile *p)
 {
     const struct found *f = profile_found(p);
-    for (int kind = 0; kind < FOUND_TIME_KINDS; kind++)
-        for (uint32_t i = 1; i <= f->times[kind].count; i++) {
-            const struct found_time *t = table_at(&f->times[kind], i);
-            must(t->trace > 0 && t->trace <= profile_trace_count(p), "a time has a trace");
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        const struct sums *sums = profile_sums(p, kind);
+        for (uint32_t i = 1; i <= sums->rows.count; i++) {
+            const struct sum *s = sums_at(sums, i);
+            must(s->trace > 0 && s->trace <= profile_trace_count(p), "a sum has a trace");
+            must(s->klass <= profile_class_count(p), "a sum's class is one of the model");
+            must(s->text <= profile_string_count(p), "a sum's text is one of the model");
+            must(kind != EVENT_SITE || s->klass > 0, "a site has a class");
         }
+    }
     for (uint32_t i = 1; i <= f->threads.count; i++) {
         const struct found_thread *t = table_at(&f->threads, i);
         must(t->thread <= profile_thread_count(p) && t->trace <= profile_trace_count(p),
@@ -59,11 +66,6 @@ static void check_found(struct profile *p)
     for (uint32_t i = 1; i <= f->monitors.count; i++) {
         const struct found_monitor *m = table_at(&f->monitors, i);
         must(m->owner <= profile_thread_count(p), "an owner is a thread of the model");
-    }
-    for (uint32_t i = 1; i <= profile_site_count(p); i++) {
-        const struct profile_site *s = profile_site_at(p, i);
-        must(s->klass > 0 && s->klass <= profile_class_count(p), "a site has a class");
-        must(s->trace > 0 && s->trace <= profile_trace_count(p), "a site has a trace");
     }
 }
 

@@ -8,6 +8,7 @@
 #include "format/format.h"
 #include "format/hprof_out.h"
 #include "testfile.h"
+#include "samples.h"
 
 struct output {
     int fd;
@@ -132,11 +133,12 @@ static void both_forms_read_back(void **state)
         assert_int_equal(w.out.saturated, i == 0 ? 0 : 2);
         char *bytes = close_output(&w, &len);
         struct profile *p = read_back(forms[i].format, bytes, len);
-        assert_int_equal(profile_site_count(p), 3); /* the second table replaces the first */
-        const struct profile_site *first = profile_site_at(p, 1);
-        assert_int_equal(first->live_bytes, 520);
-        assert_int_equal(first->alloc_bytes, forms[i].largest);
-        assert_int_equal(first->alloc_objects, 30);
+        assert_int_equal(profile_sums(p, EVENT_SITE)->rows.count,
+                         3); /* the second table replaces the first */
+        const struct sum *first = sums_at(profile_sums(p, EVENT_SITE), 1);
+        assert_int_equal(first->value[2], 520);
+        assert_int_equal(first->value[0], forms[i].largest);
+        assert_int_equal(first->value[1], 30);
         assert_string_equal(profile_string_at(p, profile_class_at(p, first->klass)->name)->bytes,
                             "int[]");
         assert_int_equal(profile_trace_at(p, first->trace)->serial, 300001);

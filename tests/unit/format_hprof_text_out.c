@@ -10,6 +10,7 @@
 #include "format/format.h"
 #include "format/hprof_out.h"
 #include "testfile.h"
+#include "samples.h"
 
 /* One output under test, into a file without a name. */
 struct output {
@@ -118,7 +119,7 @@ static void without_line_numbers_every_frame_says_unknown_line(void **state)
 
 static void add_ticks(struct profile *p, uint32_t serial, uint64_t ticks)
 {
-    profile_add_ticks(p, profile_trace_by_serial(p, serial), ticks);
+    samples_add(p, profile_trace_by_serial(p, serial), ticks);
 }
 
 static void a_trace_is_written_once_and_later_tables_refer_back(void **state)
@@ -129,14 +130,14 @@ static void a_trace_is_written_once_and_later_tables_refer_back(void **state)
     struct output w;
     open_output(&w, usual);
     w.out.profile = p;
-    profile_clear_ticks(p);
+    hprof_out_next_samples(&w.out);
     add_ticks(p, 300081, 67);
     add_ticks(p, 300080, 2);
     add_ticks(p, 300034, 1);
     add_ticks(p, 300078, 1);
     add_ticks(p, 300079, 1);
     w.out.ops->cpu_samples(&w.out);
-    profile_clear_ticks(p);
+    hprof_out_next_samples(&w.out);
     add_ticks(p, 300081, 53);
     add_ticks(p, 300080, 3);
     add_ticks(p, 300082, 1);
@@ -165,8 +166,8 @@ static void the_table_ends_at_the_first_row_below_the_cutoff_but_counts_all(void
     open_output(&w, config);
     frame_id f = a_frame(w.profile, "A", "hot", 70000);
     frame_id g = a_frame(w.profile, "A", "cold", -1);
-    profile_add_ticks(w.profile, profile_trace(w.profile, 0, &f, 1), 96);
-    profile_add_ticks(w.profile, profile_trace(w.profile, 0, &g, 1), 4);
+    samples_add(w.profile, profile_trace(w.profile, 0, &f, 1), 96);
+    samples_add(w.profile, profile_trace(w.profile, 0, &g, 1), 4);
     w.out.ops->cpu_samples(&w.out);
     char *ours = close_output(&w);
     char golden[] = "TRACE 300001:\n"
@@ -184,7 +185,7 @@ static void a_trace_without_frames_is_empty_in_both_places(void **state)
     (void)state;
     struct output w;
     open_output(&w, usual);
-    profile_add_ticks(w.profile, 1, 1);
+    samples_add(w.profile, 1, 1);
     w.out.ops->cpu_samples(&w.out);
     char *ours = close_output(&w);
     char golden[] = "TRACE 300000:\n"
@@ -206,8 +207,8 @@ static void percentages_round_as_printf_does_whatever_the_locale(void **state)
     open_output(&w, usual);
     frame_id f = a_frame(w.profile, "A", "a", 1);
     frame_id g = a_frame(w.profile, "A", "b", 1);
-    profile_add_ticks(w.profile, profile_trace(w.profile, 0, &f, 1), 159);
-    profile_add_ticks(w.profile, profile_trace(w.profile, 0, &g, 1), 1);
+    samples_add(w.profile, profile_trace(w.profile, 0, &f, 1), 159);
+    samples_add(w.profile, profile_trace(w.profile, 0, &g, 1), 1);
     w.out.ops->cpu_samples(&w.out);
     char *ours = close_output(&w);
     setlocale(LC_NUMERIC, "C");
@@ -225,7 +226,7 @@ static void names_are_never_cut_and_never_break_a_line(void **state)
     memset(name, 'n', 70000);
     name[70000] = '\0';
     frame_id f = a_frame(w.profile, name, "m", -1);
-    profile_add_ticks(w.profile, profile_trace(w.profile, 0, &f, 1), 1);
+    samples_add(w.profile, profile_trace(w.profile, 0, &f, 1), 1);
     string_id odd = profile_cstring(w.profile, "t \"x\"\nTRACE 1:\r\n");
     thread_id t = profile_add_thread(w.profile, 200001, 0x50000001, odd,
                                      profile_cstring(w.profile, "main"), 0);

@@ -10,6 +10,9 @@
 #include "format/format.h"
 #include "profile/found.h"
 #include "testfile.h"
+#include "samples.h"
+
+enum { NS_PER_MS = 1000000 };
 
 #define HEAD "JAVA PROFILE 1.0.1, created x\n\n--------\n"
 
@@ -35,16 +38,16 @@ static void every_row_of_the_original_is_there(void **state)
     (void)state;
     static const struct {
         const char *file;
-        enum found_kind kind;
+        enum event_kind kind;
         uint32_t tables, rows;
-        uint64_t count, total_us;
+        uint64_t count, total_ms;
     } files[] = {
-        {"times/java.hprof.txt", FOUND_TIMES, 1, 8, 20, 317000},
-        {"times_all/java.hprof.txt", FOUND_TIMES, 1, 43, 1022, 315000},
-        {"times_depth0/java.hprof.txt", FOUND_TIMES, 1, 1, 14967, 35000},
-        {"old/java.hprof.txt", FOUND_OLD, 1, 1518, 15256, 0},
-        {"old_depth5/java.hprof.txt", FOUND_OLD, 1, 1496, 14966, 0},
-        {"quit_old/java.hprof.txt.gz", FOUND_OLD, 2, 1681, 54880, 0},
+        {"times/java.hprof.txt", EVENT_CALL, 1, 8, 20, 317},
+        {"times_all/java.hprof.txt", EVENT_CALL, 1, 43, 1022, 315},
+        {"times_depth0/java.hprof.txt", EVENT_CALL, 1, 1, 14967, 35},
+        {"old/java.hprof.txt", EVENT_OLD_CALL, 1, 1518, 15256, 0},
+        {"old_depth5/java.hprof.txt", EVENT_OLD_CALL, 1, 1496, 14966, 0},
+        {"quit_old/java.hprof.txt.gz", EVENT_OLD_CALL, 2, 1547, 54880, 0},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char name[256];
@@ -55,15 +58,11 @@ static void every_row_of_the_original_is_there(void **state)
         struct profile *p = profile_new(64 << 20);
         if (format_named("hprof-text")->read((unsigned char *)text, len, p, &error) != 0)
             fail_msg("%s: line %d: %s", name, (int)error.line, error.detail);
-        const struct found *f = profile_found(p);
-        const struct table *rows = &f->times[files[i].kind];
-        uint64_t count = 0;
-        for (uint32_t j = 1; j <= rows->count; j++)
-            count += ((const struct found_time *)table_at(rows, j))->count;
-        if (f->seen[files[i].kind] != files[i].tables || rows->count != files[i].rows ||
-            count != files[i].count || f->total_us[files[i].kind] != files[i].total_us)
-            fail_msg("%s: %d tables, %d rows, %d calls, %d us", name, (int)f->seen[files[i].kind],
-                     (int)rows->count, (int)count, (int)f->total_us[files[i].kind]);
+        const struct sums *sums = profile_sums(p, files[i].kind);
+        if (sums->tables != files[i].tables || sums->rows.count != files[i].rows ||
+            sums->total[1] != files[i].count || sums->said != files[i].total_ms * NS_PER_MS)
+            fail_msg("%s: %d tables, %d rows, %d calls, %d ms", name, (int)sums->tables,
+                     (int)sums->rows.count, (int)sums->total[1], (int)(sums->said / NS_PER_MS));
         free(text);
         profile_free(p);
     }
@@ -117,13 +116,13 @@ static void the_time_of_a_row_is_its_share_of_the_total(void **state)
                                        "   4 900.00% 1.00%       1 300004 a.B.e\n"
                                        "CPU TIME (ms) END\n",
                                   &error);
-    const struct table *rows = &profile_found(p)->times[FOUND_TIMES];
-    static const uint64_t us[] = {1510000, 81000, 0, 2000000};
+    const struct sums *sums = profile_sums(p, EVENT_CALL);
+    static const uint64_t ms[] = {1510, 81, 0, 2000};
     assert_int_equal(error.code, 0);
-    assert_int_equal(rows->count, 4);
+    assert_int_equal(sums->rows.count, 4);
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(((const struct found_time *)table_at(rows, i + 1))->us, us[i]);
-    assert_string_equal(top_frame(p, ((const struct found_time *)table_at(rows, 3))->trace), "d");
+        assert_int_equal(sums_at(sums, i + 1)->value[0], ms[i] * NS_PER_MS);
+    assert_string_equal(top_frame(p, sums_at(sums, 3)->trace), "d");
     profile_free(p);
 }
 
@@ -136,20 +135,20 @@ static void callee_and_caller_of_the_old_format_are_a_stack(void **state)
                                   "2 a.B.c(I[Ljava/lang/String;)V <unknown caller> 1\n"
                                   "1 <unknown callee> <unknown caller> 0\n",
                                   &error);
-    const struct table *rows = &profile_found(p)->times[FOUND_OLD];
+    const struct sums *sums = profile_sums(p, EVENT_OLD_CALL);
     assert_int_equal(error.code, 0);
-    assert_int_equal(rows->count, 3);
-    const struct found_time *row = table_at(rows, 1);
+    assert_int_equal(sums->rows.count, 3);
+    const struct sum *row = sums_at(sums, 1);
     const struct profile_trace *t = profile_trace_at(p, row->trace);
-    assert_int_equal(row->us, 12000);
+    assert_int_equal(row->value[0], 12 * NS_PER_MS);
     assert_int_equal(t->depth, 2);
     const struct profile_method *m =
         profile_method_at(p, profile_frame_at(p, t->frames[1])->method);
     assert_string_equal(profile_string_at(p, m->name)->bytes, "with blank");
     assert_string_equal(profile_string_at(p, m->descriptor)->bytes, "()[J");
-    row = table_at(rows, 2);
+    row = sums_at(sums, 2);
     assert_int_equal(profile_trace_at(p, row->trace)->depth, 1);
-    row = table_at(rows, 3);
+    row = sums_at(sums, 3);
     assert_int_equal(profile_trace_at(p, row->trace)->depth, 0);
     profile_free(p);
 }
@@ -174,7 +173,7 @@ static void the_last_dump_of_monitors_counts(void **state)
                                   &error);
     const struct found *f = profile_found(p);
     assert_int_equal(error.code, 0);
-    assert_int_equal(f->seen[FOUND_MONITOR_DUMP], 2);
+    assert_int_equal(f->monitor_dumps, 2);
     assert_int_equal(f->threads.count, 1);
     assert_int_equal(f->monitors.count, 2);
     assert_int_equal(f->waits.count, 2);
@@ -205,13 +204,13 @@ static void the_time_of_a_monitor_has_its_class(void **state)
                        "   1 50.00% 50.00%       3 300001 java.lang.Object[] (Java)\n"
                        "MONITOR TIME END\n",
                   &error);
-    const struct table *rows = &profile_found(p)->times[FOUND_MONITORS];
+    const struct sums *sums = profile_sums(p, EVENT_ENTER);
     assert_int_equal(error.code, 0);
-    const struct found_time *row = table_at(rows, 1);
-    assert_int_equal(row->us, 5000);
-    assert_int_equal(row->count, 3);
+    const struct sum *row = sums_at(sums, 1);
+    assert_int_equal(row->value[0], 5 * NS_PER_MS);
+    assert_int_equal(row->value[1], 3);
     assert_int_equal(profile_trace_at(p, row->trace)->serial, 300001);
-    assert_string_equal(profile_string_at(p, row->name)->bytes, "java.lang.Object[] (Java)");
+    assert_string_equal(profile_string_at(p, row->text)->bytes, "java.lang.Object[] (Java)");
     profile_free(p);
 }
 

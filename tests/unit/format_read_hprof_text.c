@@ -10,6 +10,7 @@
 #include "format/hprof_out.h"
 #include "profiletext.h"
 #include "testfile.h"
+#include "samples.h"
 
 static int read_bytes(const char *text, size_t len, struct profile *p, struct format_error *error)
 {
@@ -59,6 +60,17 @@ static const struct golden {
     {"xrun/java.hprof.txt", 2, 2, 300018, 1, 2},
 };
 
+/* The trace with the most samples, or NULL. */
+static const struct sum *top_of(struct profile *p)
+{
+    const struct sums *sums = profile_sums(p, EVENT_SAMPLE);
+    const struct sum *top = NULL;
+    for (uint32_t i = 1; i <= sums->rows.count; i++)
+        if (!top || sums_at(sums, i)->value[0] > top->value[0])
+            top = sums_at(sums, i);
+    return top;
+}
+
 static void every_recording_of_the_original_is_read(void **state)
 {
     (void)state;
@@ -73,15 +85,14 @@ static void every_recording_of_the_original_is_read(void **state)
         int code = read_bytes(text, len, p, &error);
         if (code != 0)
             fail_msg("%s: line %d: %s", name, (int)error.line, error.detail);
-        trace_id *rank;
-        int traces = profile_rank(p, &rank);
-        const struct profile_trace *top = traces > 0 ? profile_trace_at(p, rank[0]) : NULL;
-        if (profile_ticks(p) != g->ticks || traces != g->traces ||
-            (top && (top->serial != g->top_serial || top->ticks != g->top_ticks)) ||
+        int traces = (int)profile_sums(p, EVENT_SAMPLE)->rows.count;
+        const struct sum *top = top_of(p);
+        if (samples_all(p) != g->ticks || traces != g->traces ||
+            (top && (profile_trace_at(p, top->trace)->serial != g->top_serial ||
+                     top->value[0] != g->top_ticks)) ||
             profile_thread_count(p) != g->threads)
-            fail_msg("%s: %d ticks, %d traces, %d threads", name, (int)profile_ticks(p), traces,
+            fail_msg("%s: %d ticks, %d traces, %d threads", name, (int)samples_all(p), traces,
                      (int)profile_thread_count(p));
-        free(rank);
         free(text);
         profile_free(p);
     }
@@ -154,7 +165,7 @@ static void odd_names_are_split_where_they_must_be(void **state)
     assert_int_equal(profile_thread_at(p, t->thread)->serial, 200009);
     t = profile_trace_at(p, profile_trace_by_serial(p, 8));
     assert_string_equal(profiletext_frame(p, t->frames[0]), "only.In table  -1");
-    assert_int_equal(profile_ticks(p), 3);
+    assert_int_equal(samples_all(p), 3);
     profile_free(p);
 }
 
@@ -241,8 +252,8 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     method_id m = profile_method(p, c, profile_cstring(p, "m"), 0, profile_cstring(p, "C.java"));
     frame_id stack[2] = {profile_frame(p, m, -1, 0), profile_frame(p, m, -1, INT32_MAX)};
     trace_id with_thread = profile_trace(p, thread, stack, 2);
-    profile_add_ticks(p, with_thread, UINT64_C(1) << 40);
-    profile_add_ticks(p, 1, 5);
+    samples_add(p, with_thread, UINT64_C(1) << 40);
+    samples_add(p, 1, 5);
     profile_set_quality(p, "samples", 99);
     profile_set_quality(p, "lost", 3);
     o.ops->quality(&o);
@@ -254,11 +265,11 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     struct format_error error;
     assert_int_equal(read_bytes(text, len, q, &error), 0);
     const struct profile_trace *t = profile_trace_at(q, profile_trace_by_serial(q, 300001));
-    assert_int_equal(t->ticks, UINT64_C(1) << 40);
+    assert_int_equal(samples_of(q, profile_trace_by_serial(q, 300001)), UINT64_C(1) << 40);
     assert_string_equal(profiletext_frame(q, t->frames[0]), "p.C m C.java 0");
     assert_string_equal(profiletext_frame(q, t->frames[1]), "p.C m C.java 2147483647");
     assert_int_equal(profile_thread_at(q, t->thread)->object, 0xfedcba98);
-    assert_int_equal(profile_trace_at(q, 1)->ticks, 5);
+    assert_int_equal(samples_of(q, 1), 5);
     uint32_t count;
     const struct profile_quality *rows = profile_quality(q, &count);
     assert_int_equal(count, 2);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmocka_all.h"
+#include "samples.h"
 
 static int setup(void **state)
 {
@@ -98,45 +99,6 @@ static void a_trace_of_a_file_keeps_its_serial_and_the_next_one_follows_it(void 
     assert_int_equal(profile_trace_at(p, profile_trace(p, 0, stack, 1))->serial, 300079);
 }
 
-static void ticks_start_again_with_each_table_and_totals_go_on(void **state)
-{
-    struct profile *p = *state;
-    frame_id stack[] = {a_frame(p, "A", "a", 1)};
-    trace_id t = profile_trace(p, 0, stack, 1);
-    profile_add_ticks(p, t, 5);
-    profile_add_ticks(p, 1, 2);
-    assert_int_equal(profile_ticks(p), 7);
-    profile_clear_ticks(p);
-    profile_add_ticks(p, t, 1);
-    assert_int_equal(profile_ticks(p), 1);
-    assert_int_equal(profile_ticks_total(p), 8);
-    assert_int_equal(profile_trace_at(p, t)->ticks, 1);
-    assert_int_equal(profile_trace_at(p, t)->ticks_total, 6);
-    assert_int_equal(profile_trace_at(p, 1)->ticks, 0);
-}
-
-static void the_rank_is_by_ticks_then_by_serial_and_leaves_out_zeros(void **state)
-{
-    struct profile *p = *state;
-    static const uint64_t ticks[] = {3, 0, 9, 3, UINT64_C(1) << 40};
-    trace_id ids[5];
-    for (int i = 0; i < 5; i++) {
-        frame_id f = a_frame(p, "A", "a", i);
-        ids[i] = profile_trace(p, 0, &f, 1);
-        profile_add_ticks(p, ids[i], ticks[i]);
-    }
-    trace_id *rank;
-    assert_int_equal(profile_rank(p, &rank), 4);
-    assert_int_equal(rank[0], ids[4]);
-    assert_int_equal(rank[1], ids[2]);
-    assert_int_equal(rank[2], ids[0]);
-    assert_int_equal(rank[3], ids[3]);
-    free(rank);
-    profile_clear_ticks(p);
-    assert_int_equal(profile_rank(p, &rank), 0);
-    free(rank);
-}
-
 static void threads_are_found_by_serial(void **state)
 {
     struct profile *p = *state;
@@ -179,7 +141,7 @@ static void a_model_out_of_budget_counts_its_losses_and_keeps_what_it_has(void *
         trace_id t = f ? profile_trace(p, 0, &f, 1) : 0;
         if (t == 0)
             refused++;
-        else
+        else if (!profile_sum_of(p, EVENT_SAMPLE, t) && samples_add(p, t, 1) == 0)
             last = t;
     }
     assert_true(refused > 0);
@@ -187,8 +149,9 @@ static void a_model_out_of_budget_counts_its_losses_and_keeps_what_it_has(void *
     assert_in_range(profile_bytes(p), (1 << 20) * 3 / 4, 1 << 20);
     assert_true(last > 1000);
     assert_int_equal(profile_trace_by_serial(p, profile_trace_at(p, last)->serial), last);
-    profile_add_ticks(p, last, 1);
-    assert_int_equal(profile_ticks(p), 1);
+    uint64_t before = samples_all(p);
+    assert_int_equal(samples_add(p, last, 1), 0); /* a row that is there needs no room */
+    assert_int_equal(samples_all(p), before + 1);
     profile_free(p);
 }
 
@@ -211,8 +174,6 @@ int main(void)
         WITH_MODEL(methods_and_frames_are_interned_by_all_their_values),
         WITH_MODEL(traces_differ_by_frames_and_thread_and_count_up_from_300001),
         WITH_MODEL(a_trace_of_a_file_keeps_its_serial_and_the_next_one_follows_it),
-        WITH_MODEL(ticks_start_again_with_each_table_and_totals_go_on),
-        WITH_MODEL(the_rank_is_by_ticks_then_by_serial_and_leaves_out_zeros),
         WITH_MODEL(threads_are_found_by_serial),
         WITH_MODEL(quality_counts_keep_the_order_of_their_first_setting),
         cmocka_unit_test(a_model_out_of_budget_counts_its_losses_and_keeps_what_it_has),

@@ -180,7 +180,12 @@ static void take_in(struct agent *a, struct tick_sample *s)
         cpu.quality.no_memory += s->weight;
         return;
     }
-    profile_add_ticks(a->profile, trace, s->weight);
+    if (profile_count(a->profile,
+                      &(struct event){.kind = EVENT_SAMPLE, .trace = trace, .value = {s->weight}}) <
+        0) {
+        cpu.quality.no_memory += s->weight;
+        return;
+    }
     cpu_quality_add_walked(&cpu.quality, s, a->options.native);
 }
 
@@ -455,7 +460,7 @@ static void write_table(struct agent *a)
 static void dump(struct agent *a)
 {
     write_table(a);
-    profile_clear_ticks(a->profile);
+    hprof_out_next_samples(&a->output.out);
 }
 
 /* Returns whether none runs, after waiting a while. After tick_stop(). */
@@ -527,7 +532,7 @@ static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
         return turn_sampling(a, r->thread, r->ask == ENGINE_SAMPLING_ON);
     case ENGINE_CLEAR_SAMPLES:
         drain(a);
-        profile_clear_ticks(a->profile);
+        hprof_out_next_samples(&a->output.out);
         return 0;
     case ENGINE_SET_DEPTH:
         return set_depth(a, r->depth);

@@ -1,0 +1,59 @@
+/*
+ * event.h - what engines measure and formats hold: events, and the types of their values.
+ *
+ * An event is a kind, up to four values of the kind's types, and what they belong to: a trace, a
+ * thread, a class, a text. A sum over time (a row of a table) is an event, too. The kinds are in
+ * event.def, the types of values in value.def.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include "profile/ids.h"
+
+enum { EVENT_VALUES = 4 };
+
+enum value_unit { VALUE_IS_COUNT, VALUE_IS_NS, VALUE_IS_BYTES };
+
+enum value {
+    VALUE_NONE,
+#define VALUE(name, unit, words) VALUE_##name,
+#include "profile/value.def"
+#undef VALUE
+    VALUE_TYPES,
+};
+
+struct value_type {
+    const char *words; /* "live bytes" */
+    enum value_unit unit;
+};
+
+/** By enum value; VALUE_NONE has no words. */
+extern const struct value_type value_types[VALUE_TYPES];
+
+enum event_kind {
+#define EVENT(name, ...) EVENT_##name,
+#include "profile/event.def"
+#undef EVENT
+    EVENT_KINDS,
+};
+
+struct event_type {
+    const char *word;                /* as users write it: sites */
+    enum value values[EVENT_VALUES]; /* VALUE_NONE behind the last one */
+};
+
+/** By enum event_kind. */
+extern const struct event_type event_types[EVENT_KINDS];
+
+struct event {
+    enum event_kind kind;
+    trace_id trace;   /* never 0: the empty trace is trace 1 */
+    thread_id thread; /* 0: that of the trace, if the trace has one */
+    class_id klass;   /* of objects; 0: none */
+    string_id text;   /* 0: none */
+    uint64_t time_ns; /* CLOCK_MONOTONIC; 0: unknown, or a sum */
+    uint64_t value[EVENT_VALUES];
+};
+
+/** How many values events of this kind have. */
+uint32_t event_values(enum event_kind kind);

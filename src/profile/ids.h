@@ -1,0 +1,14 @@
+/*
+ * ids.h - how rows of a profile refer to each other: by numbers from 1; 0 is none.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+typedef uint32_t string_id;
+typedef uint32_t class_id;
+typedef uint32_t method_id;
+typedef uint32_t frame_id;
+typedef uint32_t trace_id;
+typedef uint32_t thread_id;

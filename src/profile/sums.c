@@ -1,0 +1,91 @@
+/*
+ * sums.c - see sums.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/sums.h"
+#include <errno.h>
+#include "base/err.h"
+
+void sums_init(struct sums *s, enum event_kind kind)
+{
+    *s = (struct sums){0};
+    table_init(&s->rows, sizeof(struct sum) + event_values(kind) * sizeof(uint64_t));
+}
+
+struct sum *sums_at(const struct sums *s, uint32_t row)
+{
+    return table_at(&s->rows, row);
+}
+
+static uint32_t hash_of(const struct lookup_key *key, trace_id trace, class_id klass,
+                        string_id text)
+{
+    const uint32_t words[] = {trace, klass, text};
+
+    return lookup_hash(key, words, sizeof words);
+}
+
+static struct sum *find(const struct sums *s, uint32_t hash, trace_id trace, class_id klass,
+                        string_id text)
+{
+    uint32_t at = hash, row;
+
+    while ((row = lookup_next(&s->index, hash, &at)) != 0) {
+        struct sum *sum = sums_at(s, row);
+
+        if (sum->trace == trace && sum->klass == klass && sum->text == text)
+            return sum;
+    }
+    return NULL;
+}
+
+const struct sum *sums_of_trace(const struct sums *s, const struct lookup_key *key, trace_id trace)
+{
+    return find(s, hash_of(key, trace, 0, 0), trace, 0, 0);
+}
+
+int sums_add(struct sums *s, struct arena *a, const struct lookup_key *key,
+             const struct event *event)
+{
+    uint32_t hash = hash_of(key, event->trace, event->klass, event->text),
+             values = event_values(event->kind);
+    uint64_t total[EVENT_VALUES] = {0};
+    struct sum *sum;
+
+    /* No row is larger than the total, so a total that fits lets its rows fit. */
+    for (uint32_t i = 0; i < values; i++)
+        if (__builtin_add_overflow(s->total[i], event->value[i], &total[i]))
+            return E_LIMIT;
+    sum = find(s, hash, event->trace, event->klass, event->text);
+    if (!sum) {
+        if (!lookup_reserve(&s->index, a))
+            return -ENOMEM;
+        sum = table_add(&s->rows, a);
+        if (!sum)
+            return -ENOMEM;
+        *sum = (struct sum){.trace = event->trace, .klass = event->klass, .text = event->text};
+        for (uint32_t i = 0; i < values; i++)
+            sum->value[i] = 0;
+        lookup_add(&s->index, hash, s->rows.count);
+    }
+    for (uint32_t i = 0; i < values; i++) {
+        sum->value[i] += event->value[i];
+        s->total[i] = total[i];
+    }
+    return 0;
+}
+
+uint64_t sums_whole(const struct sums *s)
+{
+    return s->said ? s->said : s->total[0];
+}
+
+void sums_clear(struct sums *s)
+{
+    s->rows.count = 0;
+    lookup_clear(&s->index);
+    for (uint32_t i = 0; i < EVENT_VALUES; i++)
+        s->total[i] = 0;
+    s->said = 0;
+}
