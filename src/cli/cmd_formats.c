@@ -9,7 +9,7 @@
 #include "cli/say.h"
 #include "format/format.h"
 
-enum { NAME_COLUMN = 14, SUFFIX_COLUMN = 18 };
+enum { NAME_COLUMN = 14, SUFFIX_COLUMN = 20, WAYS_COLUMN = 11 };
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
@@ -19,8 +19,9 @@ static int run(const struct cmd *self, int argc, char **argv)
     switch (opts_next(&opts)) {
     case OPTS_END:
         for (const struct format *const *format = format_all; *format != NULL; format++)
-            printf("%-*s %-*s %s\n", NAME_COLUMN, (*format)->name, SUFFIX_COLUMN,
-                   (*format)->suffixes, (*format)->help);
+            printf("%-*s %-*s %-*s %s\n", NAME_COLUMN, (*format)->name, SUFFIX_COLUMN,
+                   (*format)->suffixes, WAYS_COLUMN,
+                   (*format)->begin == NULL ? "read" : "read, write", (*format)->help);
         return CMD_OK;
     case OPTS_HELP:
         help_cmd(stdout, self);
@@ -37,7 +38,7 @@ static const struct opt options[] = {{0}};
 
 const struct cmd cmd_formats = {
     .name = "formats",
-    .help = "List the file formats that can be read",
+    .help = "List the file formats that can be read and written",
     .operands = "",
     .options = options,
     .run = run,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "cli/convert.h"
 #include "cli/help.h"
 #include "cli/load.h"
 #include "cli/opts.h"
@@ -15,6 +16,7 @@
 #include "cli/say.h"
 #include "cli/values.h"
 #include "format/format.h"
+#include "profile/series.h"
 
 enum {
     OPT_TOP = 1,
@@ -22,6 +24,9 @@ enum {
     OPT_FORMAT,
     OPT_VERBOSE,
     OPT_HIDDEN,
+    OPT_OUTPUT,
+    OPT_TO,
+    OPT_EVENT,
     ROWS_MAX = 1000000,
     TOP_DEFAULT = 20
 };
@@ -31,21 +36,45 @@ static const struct opt options[] = {
     {OPT_TRACES, 't', "traces", "N", "also print the N hottest stacks (0)"},
     {OPT_FORMAT, 'f', "format", "NAME", "read as this format instead of recognising it"},
     {OPT_VERBOSE, 'v', "verbose", NULL, "all counts that say how far to trust the profile"},
+    {OPT_OUTPUT, 'o', "output", "FILE", "write FILE in the format of its suffix, no tables"},
+    {OPT_TO, 0, "to", "NAME", "the format to write, in place of the suffix"},
+    {OPT_EVENT, 'e', "event", "WORD", "what to write: cpu, times, alloc, live, lock, waits, old"},
     {OPT_HIDDEN, 0, "hidden", NULL, "with the frames of lambdas, method handles and reflection"},
     {0},
 };
 
-/* `printed` counts the reports so far: a blank line goes between two. */
-static int report_file(struct report *report, const struct format *format, const char *path,
-                       size_t *printed)
+/* What the options ask for. */
+struct request {
+    struct report report;
+    struct convert convert; /* without a path: tables are printed */
+    const struct format *format;
+    const char **files;
+    size_t count;
+    size_t printed; /* reports so far: a blank line goes between two */
+};
+
+static int convert_file(const struct request *r, const char *path)
 {
     struct load load;
     int status = CMD_FAILED;
 
-    if (load_open(path, format, &load) == 0) {
+    if (load_open(path, r->format, &load) == 0 &&
+        convert_write(&r->convert, path, load.profile) == 0 && !load.damaged)
+        status = CMD_OK;
+    load_close(&load);
+    return status;
+}
+
+static int report_file(struct request *r, const char *path)
+{
+    struct report *report = &r->report;
+    struct load load;
+    int status = CMD_FAILED;
+
+    if (load_open(path, r->format, &load) == 0) {
         char *title = NULL;
 
-        if ((*printed)++ > 0)
+        if (r->printed++ > 0)
             putchar('\n');
         status = load.damaged ? CMD_FAILED : CMD_OK;
         report->is_damaged = load.damaged;
@@ -69,65 +98,124 @@ static int find_format(const char *name, const struct format **ret_format)
     return E_NOT_FOUND;
 }
 
+static int find_output_format(const char *name, const struct format **ret_format)
+{
+    if (find_format(name, ret_format) < 0)
+        return E_NOT_FOUND;
+    if ((*ret_format)->begin != NULL)
+        return 0;
+    say("report: files of the format '%s' are only read; 'hprof formats' lists what can be written",
+        name);
+    return E_UNSUPPORTED;
+}
+
+static int find_event(const char *word, const struct series **ret_series)
+{
+    *ret_series = series_named(word);
+    if (*ret_series != NULL)
+        return 0;
+    say("report: unknown --event '%s'; 'hprof help report' lists them", word);
+    return E_NOT_FOUND;
+}
+
+/* 0, or negative after saying why. */
+static int take_option(struct request *r, const struct cmd *self, int id, const char *value)
+{
+    switch (id) {
+    case OPT_TOP:
+        return values_count(self, "top", value, ROWS_MAX, &r->report.top);
+    case OPT_TRACES:
+        return values_count(self, "traces", value, ROWS_MAX, &r->report.traces);
+    case OPT_VERBOSE:
+        r->report.is_verbose = 1;
+        return 0;
+    case OPT_HIDDEN:
+        r->report.with_hidden = r->convert.with_hidden = true;
+        return 0;
+    case OPT_FORMAT:
+        return find_format(value, &r->format);
+    case OPT_OUTPUT:
+        r->convert.path = value;
+        return 0;
+    case OPT_TO:
+        return find_output_format(value, &r->convert.format);
+    case OPT_EVENT:
+        return find_event(value, &r->convert.series);
+    case OPTS_WORD:
+        r->files[r->count++] = value;
+        return 0;
+    default:
+        return E_SYNTAX;
+    }
+}
+
+/* Options that only make sense together. 0, or negative after saying what is missing. */
+static int check(struct request *r, const struct cmd *self)
+{
+    struct convert *c = &r->convert;
+
+    if (r->count == 0) {
+        say("report: no file named; usage: hprof report [OPTION...] %s", self->operands);
+        return E_SYNTAX;
+    }
+    if (c->path == NULL && c->format == NULL && c->series != NULL) {
+        say("report: --event chooses what is written: name the file with --output");
+        return E_SYNTAX;
+    }
+    if ((c->path != NULL || c->format != NULL) && r->count > 1) {
+        say("report: one file is written from one file, not from %zu", r->count);
+        return E_SYNTAX;
+    }
+    if (c->path != NULL && c->format == NULL) {
+        c->format = format_for_file(c->path);
+        if (c->format == NULL) {
+            say("report: the suffix of '%s' is that of no format that can be written; name one "
+                "with --to, 'hprof formats' lists them",
+                c->path);
+            return E_NOT_FOUND;
+        }
+    }
+    if (c->path == NULL && c->format != NULL)
+        c->path = "-";
+    return 0;
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
-    struct report report = {.out = stdout, .width = report_width(stdout), .top = TOP_DEFAULT};
-    const struct format *format = NULL;
-    const char **files = calloc((size_t)argc, sizeof *files);
-    size_t count = 0, printed = 0;
+    struct request r = {
+        .report = {.out = stdout, .width = report_width(stdout), .top = TOP_DEFAULT},
+        .files = calloc((size_t)argc, sizeof *r.files),
+    };
     struct opts opts;
     int status = CMD_USAGE;
 
-    if (files == NULL)
+    if (r.files == NULL)
         return CMD_FAILED;
     opts_init(&opts, self, argc, argv);
-    for (int id, r = 0; (id = opts_next(&opts)) != OPTS_END;) {
-        switch (id) {
-        case OPT_TOP:
-            r = values_count(self, "top", opts.value, ROWS_MAX, &report.top);
-            break;
-        case OPT_TRACES:
-            r = values_count(self, "traces", opts.value, ROWS_MAX, &report.traces);
-            break;
-        case OPT_VERBOSE:
-            report.is_verbose = 1;
-            break;
-        case OPT_HIDDEN:
-            report.with_hidden = 1;
-            break;
-        case OPT_FORMAT:
-            r = find_format(opts.value, &format);
-            break;
-        case OPTS_WORD:
-            files[count++] = opts.value;
-            break;
-        case OPTS_HELP:
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        if (id == OPTS_HELP) {
             help_cmd(stdout, self);
             status = CMD_OK;
             goto out;
-        default:
-            goto out;
         }
-        if (r < 0)
+        if (id == OPTS_ERROR || take_option(&r, self, id, opts.value) < 0)
             goto out;
     }
-    if (count == 0) {
-        say("report: no file named; usage: hprof report [OPTION...] %s", self->operands);
+    if (check(&r, self) < 0)
         goto out;
-    }
     status = CMD_OK;
-    for (size_t i = 0; i < count; i++) {
-        if (report_file(&report, format, files[i], &printed) != CMD_OK)
+    for (size_t i = 0; i < r.count; i++)
+        if ((r.convert.path != NULL ? convert_file(&r, r.files[i]) : report_file(&r, r.files[i])) !=
+            CMD_OK)
             status = CMD_FAILED;
-    }
 out:
-    free(files);
+    free(r.files);
     return status;
 }
 
 const struct cmd cmd_report = {
     .name = "report",
-    .help = "Summarise profiles: the tables in them, and how far to trust them",
+    .help = "Summarise profiles, or write them in another format",
     .operands = "FILE...",
     .needs = "files in a format that 'hprof formats' lists",
     .options = options,

@@ -65,3 +65,16 @@ const char *demangle(const char *symbol, char **ret_owned)
     *ret_owned = strncmp(symbol, "_Z", 2) == 0 ? demangle_bounded(symbol) : NULL;
     return *ret_owned ? *ret_owned : symbol;
 }
+
+size_t demangle_without_parameters(const char *name)
+{
+    const char *at = strrchr(name, ')');
+    int open = 0;
+
+    for (; at != NULL && at > name; at--) {
+        open += *at == ')' ? 1 : *at == '(' ? -1 : 0;
+        if (open == 0)
+            return (size_t)(at - name);
+    }
+    return strlen(name);
+}

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stddef.h>
 
 /**
  * "_ZN9JavaCalls4callE..." as "JavaCalls::call(...)"; any other name as it is, and so is a mangled
@@ -12,3 +13,6 @@
  * to free). Context: any.
  */
 const char *demangle(const char *symbol, char **ret_owned);
+/** The length of a demangled name up to its parameters: the parenthesis that the last one closes.
+ */
+size_t demangle_without_parameters(const char *name);

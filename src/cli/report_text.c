@@ -25,25 +25,11 @@ const char *report_text_of(struct profile *profile, string_id id)
     return id != 0 ? profile_string_at(profile, id)->bytes : "";
 }
 
-/* Where the parameters of a C++ function begin: the parenthesis that the last one closes. */
-static size_t length_without_parameters(const char *name)
-{
-    const char *at = strrchr(name, ')');
-    int open = 0;
-
-    for (; at != NULL && at > name; at--) {
-        open += *at == ')' ? 1 : *at == '(' ? -1 : 0;
-        if (open == 0)
-            return (size_t)(at - name);
-    }
-    return strlen(name);
-}
-
 void report_text_name(FILE *out, const char *klass, const char *name, size_t columns)
 {
     char *text = NULL, *owned = NULL;
     const char *shown = demangle(name, &owned);
-    size_t len = owned != NULL ? length_without_parameters(shown) : strlen(shown);
+    size_t len = owned != NULL ? demangle_without_parameters(shown) : strlen(shown);
     int result = asprintf(&text, "%s%s%.*s", klass, *klass != '\0' ? "." : "", (int)len, shown);
 
     free(owned);

@@ -15,6 +15,37 @@ const struct format *format_named(const char *name)
     return NULL;
 }
 
+/* The length of the longest word of `suffixes` that `path` ends with and is longer than. */
+static size_t suffix_of(const char *suffixes, const char *path)
+{
+    size_t len = strlen(path), longest = 0;
+
+    for (const char *at = suffixes; *at != '\0';) {
+        size_t word = strcspn(at, " ");
+
+        if (word < len && word > longest && memcmp(path + len - word, at, word) == 0)
+            longest = word;
+        at += word + (at[word] == ' ');
+    }
+    return longest;
+}
+
+const struct format *format_for_file(const char *path)
+{
+    const struct format *best = NULL;
+    size_t longest = 0;
+
+    for (const struct format *const *f = format_all; *f; f++) {
+        size_t suffix = (*f)->begin ? suffix_of((*f)->suffixes, path) : 0;
+
+        if (suffix > longest) {
+            best = *f;
+            longest = suffix;
+        }
+    }
+    return best;
+}
+
 const struct format *format_probe(const unsigned char *bytes, size_t len)
 {
     const struct format *best = NULL;

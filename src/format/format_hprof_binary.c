@@ -14,6 +14,7 @@
 #include "base/rd.h"
 #include "format/format.h"
 #include "format/hprof_bin.h"
+#include "format/hprof_frame.h"
 #include "format/hprof_sites.h"
 #include "format/idmap.h"
 #include "profile/found.h"
@@ -147,8 +148,8 @@ static void read_frame(struct binary *b, struct rd *r)
         return;
     method_id method = profile_method(b->profile, klass, name, descriptor, source);
     if (method != 0) {
-        frame_id frame =
-            profile_frame(b->profile, method, -1, line >= 0 ? line : PROFILE_LINE_NONE);
+        frame_id frame = profile_frame_of(b->profile, hprof_frame_kind(b->profile, method), method,
+                                          -1, line >= 0 ? line : PROFILE_LINE_NONE);
         idmap_put(&b->frames, id, frame);
     }
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "format/format.h"
+#include "format/hprof_frame.h"
 #include "format/hprof_text.h"
 #include "format/textin.h"
 #include "format/textin_cpu.h"
@@ -73,21 +74,8 @@ static frame_id read_frame(struct textin *t, struct textin_span s)
     method_id method = textin_method(t, left, 0, source_name);
     if (method == 0)
         return 0;
-    return profile_frame(t->profile, method, -1, has_line ? (int32_t)line : PROFILE_LINE_NONE);
-}
-
-static int push(struct textin *t, uint32_t depth, frame_id frame)
-{
-    if (depth == t->stack_room) {
-        uint32_t room = depth ? depth * 2 : 64;
-        frame_id *stack = realloc(t->stack, room * sizeof *stack);
-        if (!stack)
-            return textin_fail(t, -ENOMEM, NULL);
-        t->stack = stack;
-        t->stack_room = room;
-    }
-    t->stack[depth] = frame;
-    return 1;
+    return profile_frame_of(t->profile, hprof_frame_kind(t->profile, method), method, -1,
+                            has_line ? (int32_t)line : PROFILE_LINE_NONE);
 }
 
 static void read_trace(struct textin *t, struct textin_span s)
@@ -112,7 +100,7 @@ static void read_trace(struct textin *t, struct textin_span s)
         if (textin_is(line, "<empty>"))
             continue;
         frame_id frame = read_frame(t, line);
-        if (frame != 0 && push(t, depth, frame))
+        if (frame != 0 && textin_push(t, depth, frame))
             depth++;
     }
     if (profile_trace_by_serial(t->profile, serial) == 0)

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/textin.h"
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
 
@@ -23,9 +25,11 @@ int textin_next(struct textin *t)
     t->line = t->rest;
     t->line_number++;
     const char *newline = memchr(t->line.at, '\n', (size_t)(t->line.end - t->line.at));
-    if (!newline)
+    if (!newline && !t->end_is_free)
         return textin_fail(t, E_TRUNCATED, "the last line is cut off");
-    t->rest.at = newline + 1;
+    if (!newline)
+        newline = t->line.end;
+    t->rest.at = newline < t->rest.end ? newline + 1 : newline;
     t->line.end = newline;
     if (t->line.end > t->line.at && t->line.end[-1] == '\r')
         t->line.end--;
@@ -172,4 +176,18 @@ trace_id textin_trace(struct textin *t, uint32_t serial, struct textin_span meth
         frame = id ? profile_frame(t->profile, id, -1, PROFILE_LINE_NONE) : 0;
     }
     return profile_add_trace(t->profile, serial, 0, &frame, frame != 0);
+}
+
+int textin_push(struct textin *t, uint32_t depth, frame_id frame)
+{
+    if (depth == t->stack_room) {
+        uint32_t room = depth ? depth * 2 : 64;
+        frame_id *stack = realloc(t->stack, room * sizeof *stack);
+        if (!stack)
+            return textin_fail(t, -ENOMEM, NULL);
+        t->stack = stack;
+        t->stack_room = room;
+    }
+    t->stack[depth] = frame;
+    return 1;
 }

@@ -1,9 +1,9 @@
 /*
- * textin.h - reading an HPROF text file: its lines, and taking numbers and names off them.
+ * textin.h - reading a text file of a profile: its lines, and taking numbers and names off them.
  *
  * A reading stops at its first failure: then there are no more lines. Nothing here knows a record;
- * format_hprof_text.c has the list of them, textin_cpu.c, textin_monitor.c and textin_sites.c read
- * the tables. Layout: docs/format/hprof-text.md. SPDX-License-Identifier: Apache-2.0
+ * format_hprof_text.c has the list of those of HPROF text, textin_cpu.c, textin_monitor.c and
+ * textin_sites.c read the tables. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stddef.h>
@@ -21,6 +21,7 @@ struct textin {
     struct textin_span rest; /* the lines that have not been taken */
     struct textin_span line; /* the present line, without its end */
     uint64_t line_number;
+    int end_is_free; /* the last line is whole without a line break */
     frame_id *stack; /* of the present TRACE */
     uint32_t stack_room;
     int code; /* 0, or what went wrong at the present line */
@@ -54,6 +55,8 @@ const char *textin_find_last(struct textin_span s, const char *text);
 /** 0 for an empty span. */
 string_id textin_string(struct textin *t, struct textin_span s);
 /** CLASS.METHOD: only the class has dots. */
+/** Put the frame at `depth`, innermost first, into t->stack. Returns 0 without memory. */
+int textin_push(struct textin *t, uint32_t depth, frame_id frame);
 method_id textin_method(struct textin *t, struct textin_span s, string_id descriptor,
                         string_id source);
 thread_id textin_thread(struct textin *t, uint32_t serial);

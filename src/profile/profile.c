@@ -161,13 +161,19 @@ method_id profile_method(struct profile *p, class_id klass, string_id name, stri
 
 frame_id profile_frame(struct profile *p, method_id method, int32_t bci, int32_t line)
 {
-    const uint32_t key[] = {method, (uint32_t)bci, (uint32_t)line};
+    return profile_frame_of(p, FRAME_JAVA, method, bci, line);
+}
+
+frame_id profile_frame_of(struct profile *p, enum frame_kind kind, method_id method, int32_t bci,
+                          int32_t line)
+{
+    const uint32_t key[] = {method, (uint32_t)bci, (uint32_t)line, kind};
     uint32_t hash = lookup_hash(&p->key, key, sizeof key);
     uint32_t at = hash;
     frame_id id;
     while ((id = lookup_next(&p->frame_index, hash, &at)) != 0) {
         const struct profile_frame *f = table_at(&p->frames, id);
-        if (f->method == method && f->bci == bci && f->line == line)
+        if (f->method == method && f->bci == bci && f->line == line && f->kind == kind)
             return id;
     }
     if (!lookup_reserve(&p->frame_index, &p->arena))
@@ -175,7 +181,7 @@ frame_id profile_frame(struct profile *p, method_id method, int32_t bci, int32_t
     struct profile_frame *f = table_add(&p->frames, &p->arena);
     if (!f)
         return lose(p);
-    *f = (struct profile_frame){.method = method, .bci = bci, .line = line};
+    *f = (struct profile_frame){.method = method, .bci = bci, .line = line, .kind = (uint8_t)kind};
     lookup_add(&p->frame_index, hash, p->frames.count);
     return p->frames.count;
 }

@@ -35,11 +35,24 @@ struct profile_method {
     string_id source;           /* 0: unknown */
 };
 
+/** What a frame is of, and how the code ran, where that is known. */
+enum frame_kind {
+    FRAME_JAVA, /* a Java method; interpreted, compiled or inlined */
+    FRAME_INTERPRETED,
+    FRAME_C1,
+    FRAME_C2,
+    FRAME_INLINED,
+    FRAME_NATIVE, /* a function of C or C++; the class is its library, 0 unknown */
+    FRAME_KERNEL, /* a function of the kernel, whose name ends in _[k] */
+    FRAME_KINDS,
+};
+
 struct profile_frame {
     method_id method;
     int32_t bci;  /* bytecode index, or -1 */
     int32_t line; /* source line, or PROFILE_LINE_NONE */
-    uint32_t mark;
+    uint8_t mark; /* the writer's: 0 until it has been written */
+    uint8_t kind; /* enum frame_kind */
 };
 
 struct profile_trace {
@@ -100,7 +113,9 @@ class_id profile_class_named(struct profile *p, string_id name);
 /** Interned by all four values. */
 method_id profile_method(struct profile *p, class_id klass, string_id name, string_id descriptor,
                          string_id source);
-/** Interned by (method, bci, line). */
+/** Interned by (method, bci, line, kind); profile_frame() is of the kind FRAME_JAVA. */
+frame_id profile_frame_of(struct profile *p, enum frame_kind kind, method_id method, int32_t bci,
+                          int32_t line);
 frame_id profile_frame(struct profile *p, method_id method, int32_t bci, int32_t line);
 /** Interned by (thread, frames). A new trace takes the next serial. */
 trace_id profile_trace(struct profile *p, thread_id thread, const frame_id *frames, uint32_t depth);

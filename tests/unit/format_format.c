@@ -13,6 +13,7 @@ static void every_format_is_found_by_its_name_and_has_help_and_functions(void **
         assert_true((*f)->suffixes[0] == '.');
         assert_non_null((*f)->probe);
         assert_non_null((*f)->read);
+        assert_true(!(*f)->begin == !(*f)->event && !(*f)->event == !(*f)->end);
     }
     assert_null(format_named("no-such-format"));
 }
@@ -34,13 +35,26 @@ static void the_first_bytes_tell_the_format(void **state)
     assert_string_equal(probed(old, sizeof old - 1), "hprof-binary");
     assert_string_equal(probed(segmented, sizeof segmented - 1), "hprof-binary");
     assert_string_equal(probed(later, sizeof later - 1), "none");
+    assert_string_equal(probed("a;b 1\n", 6), "collapsed");
+    assert_string_equal(probed("a;b\n", 4), "none");
     assert_string_equal(probed(text, 10), "none");
     assert_string_equal(probed("", 0), "none");
+}
+
+static void the_longest_suffix_of_what_can_be_written_tells_the_format(void **state)
+{
+    (void)state;
+    assert_string_equal(format_for_file("a/b.txt.collapsed")->name, "collapsed");
+    assert_string_equal(format_for_file("x.folded")->name, "collapsed");
+    assert_null(format_for_file(".folded")); /* a hidden file without a suffix */
+    assert_null(format_for_file("x.unknown"));
+    assert_null(format_for_file(""));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_longest_suffix_of_what_can_be_written_tells_the_format),
         cmocka_unit_test(every_format_is_found_by_its_name_and_has_help_and_functions),
         cmocka_unit_test(the_first_bytes_tell_the_format),
     };

@@ -1,0 +1,24 @@
+/*
+ * convert.h - a profile written in a format of the registry.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+
+struct format;
+struct profile;
+struct series;
+
+struct convert {
+    const struct format *format; /* one that can be written */
+    const struct series *series; /* what is written; NULL: the first that the profile has */
+    const char *path;            /* "-": standard output; what has the name is moved aside */
+    bool with_hidden;            /* frames of method handles, lambdas and reflection, too */
+};
+
+/**
+ * Writes the profile that was read from `source`: frames as people read them, C++ names demangled.
+ * A file that could not be written whole is removed. Errors: 0, or negative after saying why.
+ */
+int convert_write(const struct convert *c, const char *source, struct profile *profile);

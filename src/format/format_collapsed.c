@@ -1,0 +1,342 @@
+/*
+ * format_collapsed.c - collapsed stacks: a line for each stack, "outermost;...;innermost COUNT".
+ *
+ * The text of flame graph tools. A frame's ending tells how its code ran, as async-profiler writes
+ * it: _[0] interpreted, _[1] compiled by C1, _[j] by C2, _[i] inlined, _[k] kernel. A line may
+ * begin with its thread, "[NAME tid=NUMBER]", and end with the class of an object, or a monitor.
+ * What the counts are of, the file does not say: they are read as samples.
+ * Layout: docs/format/collapsed.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/plain.h"
+#include "base/sink.h"
+#include "format/format.h"
+#include "format/textin.h"
+#include "profile/profile.h"
+#include "profile/sums.h"
+
+static const char no_stack[] = "[no stack]", tid[] = " tid=";
+
+/* The ending of a frame of each kind; NULL: none, or the name has it. */
+static const char *const endings[FRAME_KINDS] = {
+    [FRAME_INTERPRETED] = "_[0]",
+    [FRAME_C1] = "_[1]",
+    [FRAME_C2] = "_[j]",
+    [FRAME_INLINED] = "_[i]",
+};
+
+enum { ENDING = 4 }; /* the length of each */
+
+/* Reading */
+
+static int ends_with(struct textin_span s, const char *end)
+{
+    size_t len = strlen(end);
+
+    return (size_t)(s.end - s.at) >= len && memcmp(s.end - len, end, len) == 0;
+}
+
+static void trim(struct textin_span *line)
+{
+    textin_skip_blanks(line);
+    while (line->end > line->at && (line->end[-1] == ' ' || line->end[-1] == '\r'))
+        line->end--;
+}
+
+/* "STACK COUNT": takes the count off. Returns 0 where there is none. */
+static int take_count(struct textin_span *line, uint64_t *ret_count)
+{
+    const char *blank;
+    struct textin_span number;
+
+    trim(line);
+    blank = textin_find_last(*line, " ");
+    if (!blank || blank == line->at)
+        return 0;
+    number = (struct textin_span){blank + 1, line->end};
+    if (!textin_number(&number, 10, UINT64_MAX, ret_count) || number.at != number.end)
+        return 0;
+    line->end = blank;
+    trim(line);
+    return 1;
+}
+
+static int probe(const unsigned char *bytes, size_t len)
+{
+    const char *end = memchr(bytes, '\n', len);
+    struct textin_span line = {(const char *)bytes, end ? end : (const char *)bytes + len};
+    uint64_t count;
+
+    return len > 0 && !memchr(line.at, '\0', (size_t)(line.end - line.at)) &&
+           take_count(&line, &count);
+}
+
+/* A Java method is CLASS.METHOD; C++ has colons and parentheses, libraries end in .so or a number.
+ */
+static int is_java(struct textin_span frame)
+{
+    const char *dot = textin_find_last(frame, ".");
+
+    return dot && dot > frame.at && dot + 1 < frame.end && (dot[1] < '0' || dot[1] > '9') &&
+           !ends_with(frame, ".so") && *frame.at != '[' &&
+           !memchr(frame.at, ':', (size_t)(frame.end - frame.at)) &&
+           !memchr(frame.at, '(', (size_t)(frame.end - frame.at));
+}
+
+/* Packages of a class are parted by slashes here; hidden classes have a slash of their own before
+ * an address. */
+static method_id read_method(struct textin *t, struct textin_span name)
+{
+    size_t len = (size_t)(name.end - name.at);
+    char *text = malloc(len + 1);
+    method_id method;
+
+    if (!text) {
+        textin_fail(t, -ENOMEM, NULL);
+        return 0;
+    }
+    for (size_t i = 0; i < len; i++)
+        text[i] = name.at[i] == '/' && strncmp(name.at + i, "/0x", len - i < 3 ? len - i : 3) != 0
+                      ? '.'
+                      : name.at[i];
+    method = textin_method(t, (struct textin_span){text, text + len}, 0, 0);
+    free(text);
+    return method;
+}
+
+static frame_id read_frame(struct textin *t, struct textin_span s)
+{
+    enum frame_kind kind = FRAME_JAVA;
+    method_id method;
+
+    for (int i = 0; i < FRAME_KINDS; i++)
+        if (endings[i] && s.end - s.at > ENDING && ends_with(s, endings[i]))
+            kind = (enum frame_kind)i;
+    if (kind != FRAME_JAVA)
+        s.end -= ENDING;
+    else if (ends_with(s, "_[k]"))
+        kind = FRAME_KERNEL;
+    else if (!is_java(s))
+        kind = FRAME_NATIVE;
+    method = kind == FRAME_KERNEL || kind == FRAME_NATIVE
+                 ? profile_method(t->profile, 0, textin_string(t, s), 0, 0)
+                 : read_method(t, s);
+    return method ? profile_frame_of(t->profile, kind, method, -1, PROFILE_LINE_NONE) : 0;
+}
+
+/* "[NAME tid=NUMBER];" at the front. Returns 0 where there is no thread. */
+static thread_id take_thread(struct textin *t, struct textin_span *line)
+{
+    const char *end = memchr(line->at, ';', (size_t)(line->end - line->at));
+    struct textin_span frame = {line->at, end ? end : line->end}, number;
+    const char *at = textin_find_last(frame, tid);
+    uint32_t serial;
+    thread_id thread;
+
+    if (!end || *frame.at != '[' || !at || at == frame.at || !ends_with(frame, "]"))
+        return 0;
+    number = (struct textin_span){at + sizeof tid - 1, frame.end - 1};
+    if (!textin_u4(&number, &serial) || number.at != number.end || serial == 0)
+        return 0;
+    line->at = end + 1;
+    thread = profile_thread_by_serial(t->profile, serial);
+    return thread
+               ? thread
+               : profile_add_thread(t->profile, serial, 0,
+                                    textin_string(t, (struct textin_span){frame.at + 1, at}), 0, 0);
+}
+
+/* The innermost frame is the last of the line, and the first of a trace. */
+static trace_id read_stack(struct textin *t, struct textin_span line, thread_id thread)
+{
+    uint32_t depth = 0;
+
+    if (textin_is(line, no_stack))
+        line.end = line.at;
+    while (line.at < line.end) {
+        const char *semicolon = textin_find_last(line, ";");
+        struct textin_span frame = {semicolon ? semicolon + 1 : line.at, line.end};
+        frame_id id = frame.at < frame.end ? read_frame(t, frame) : 0;
+
+        if (id && !textin_push(t, depth++, id))
+            return 0;
+        line.end = semicolon ? semicolon : line.at;
+    }
+    return profile_trace(t->profile, thread, t->stack, depth);
+}
+
+static void read_line(struct textin *t)
+{
+    struct textin_span line = t->line;
+    struct event event = {.kind = EVENT_SAMPLE};
+
+    trim(&line);
+    if (line.at == line.end || *line.at == '#')
+        return;
+    if (!take_count(&line, &event.value[0])) {
+        textin_fail(t, E_FORMAT, "a line that is not frames, a blank and a count");
+        return;
+    }
+    event.thread = take_thread(t, &line);
+    event.trace = read_stack(t, line, event.thread);
+    if (event.trace && profile_count(t->profile, &event) == E_LIMIT)
+        textin_fail(t, E_FORMAT, "counts whose sum has more than 64 bits");
+}
+
+static int read_collapsed(const unsigned char *bytes, size_t len, struct profile *profile,
+                          struct format_error *ret_error)
+{
+    const char *start = (const char *)bytes;
+    struct textin t = {
+        .profile = profile, .rest = {start, start + len}, .line = {start, start}, .end_is_free = 1};
+    uint64_t lost_before = profile_lost(profile);
+
+    if (!probe(bytes, len))
+        textin_fail(&t, E_FORMAT, "the first line is not frames, a blank and a count");
+    profile_sums(profile, EVENT_SAMPLE)->tables++;
+    while (textin_next(&t)) {
+        read_line(&t);
+        if (profile_lost(profile) != lost_before)
+            textin_fail(&t, E_LIMIT, "the memory for the profile is used up");
+    }
+    free(t.stack);
+    if (t.code != 0)
+        *ret_error =
+            (struct format_error){t.code, (uint64_t)(t.line.at - start), t.line_number, t.detail};
+    return t.code;
+}
+
+/* Writing */
+
+/* A semicolon would end the frame. */
+static void put_plain(struct sink *s, const char *text, size_t len)
+{
+    while (len > 0) {
+        const char *semicolon = memchr(text, ';', len);
+        size_t n = semicolon ? (size_t)(semicolon - text) : len;
+
+        plain_put(s, text, n);
+        if (semicolon)
+            sink_u1(s, ':');
+        n += semicolon != NULL;
+        text += n;
+        len -= n;
+    }
+}
+
+static void put_string(struct format_out *o, string_id id)
+{
+    const struct profile_string *s = id ? profile_string_at(o->profile, id) : NULL;
+
+    if (s)
+        put_plain(o->sink, s->bytes, s->len);
+}
+
+/* java.lang.Object as java/lang/Object; the dot before the address of a hidden class stays. */
+static void put_class(struct format_out *o, class_id klass)
+{
+    const struct profile_string *s;
+
+    if (!klass || !profile_class_at(o->profile, klass)->name)
+        return;
+    s = profile_string_at(o->profile, profile_class_at(o->profile, klass)->name);
+    for (const char *at = s->bytes, *end = s->bytes + s->len; at < end;) {
+        const char *dot = memchr(at, '.', (size_t)(end - at));
+        size_t n = (size_t)((dot ? dot : end) - at);
+
+        put_plain(o->sink, at, n);
+        if (dot)
+            sink_u1(o->sink, '/');
+        at += n + (dot != NULL);
+    }
+}
+
+static void put_function(struct format_out *o, const struct profile_method *m)
+{
+    const char *name = m->name ? profile_string_at(o->profile, m->name)->bytes : "";
+
+    if (m->klass && strncmp(name, "0x", 2) == 0) {
+        put_string(o, profile_class_at(o->profile, m->klass)->name);
+        sink_u1(o->sink, '+');
+    }
+    put_string(o, m->name);
+}
+
+static void put_frame(struct format_out *o, frame_id id)
+{
+    const struct profile_frame *f = profile_frame_at(o->profile, id);
+    const struct profile_method *m = profile_method_at(o->profile, f->method);
+
+    if (f->kind == FRAME_NATIVE || f->kind == FRAME_KERNEL) {
+        put_function(o, m);
+        return;
+    }
+    put_class(o, m->klass);
+    if (m->klass)
+        sink_u1(o->sink, '.');
+    put_string(o, m->name);
+    if (endings[f->kind])
+        sink_text(o->sink, endings[f->kind]);
+}
+
+static int begin(struct format_out *o)
+{
+    (void)o;
+    return 0;
+}
+
+static int put_event(struct format_out *o, const struct event *event)
+{
+    const struct profile_trace *trace = profile_trace_at(o->profile, event->trace);
+    thread_id thread = event->thread ? event->thread : trace->thread;
+    const char *before = "";
+
+    if (event->value[o->value] == 0)
+        return 0;
+    if (thread) {
+        const struct profile_thread *t = profile_thread_at(o->profile, thread);
+
+        sink_u1(o->sink, '[');
+        put_string(o, t->name);
+        sink_printf(o->sink, "%s%u]", tid, t->serial);
+        before = ";";
+    }
+    if (trace->depth == 0) {
+        sink_printf(o->sink, "%s%s", before, no_stack);
+        before = ";";
+    }
+    for (uint32_t i = trace->depth; i > 0; i--) {
+        sink_text(o->sink, before);
+        put_frame(o, trace->frames[i - 1]);
+        before = ";";
+    }
+    if (event->klass || event->text) {
+        sink_text(o->sink, ";");
+        put_class(o, event->klass);
+        put_string(o, event->text);
+        sink_text(o->sink, "_[i]");
+    }
+    sink_printf(o->sink, " %llu\n", (unsigned long long)event->value[o->value]);
+    return 0;
+}
+
+static int end(struct format_out *o)
+{
+    (void)o;
+    return 0;
+}
+
+const struct format format_collapsed = {
+    .name = "collapsed",
+    .help = "collapsed stacks, a line each: flame graph tools, async-profiler",
+    .suffixes = ".collapsed .folded",
+    .probe = probe,
+    .read = read_collapsed,
+    .begin = begin,
+    .event = put_event,
+    .end = end,
+};
