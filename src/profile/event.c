@@ -5,7 +5,7 @@
  */
 #include "profile/event.h"
 
-const struct value_type value_types[VALUE_TYPES] = {
+const struct value_type event_value_types[VALUE_TYPES] = {
 #define VALUE(name, unit, words) [VALUE_##name] = {words, VALUE_IS_##unit},
 #include "profile/value.def"
 #undef VALUE

@@ -28,7 +28,7 @@ struct value_type {
 };
 
 /** By enum value; VALUE_NONE has no words. */
-extern const struct value_type value_types[VALUE_TYPES];
+extern const struct value_type event_value_types[VALUE_TYPES];
 
 enum event_kind {
 #define EVENT(name, ...) EVENT_##name,

@@ -3,8 +3,9 @@
  *
  * A part of the model (profile.h): rows lie in its arena, are numbered from 1 in the order of their
  * first event, and never move. A file's tables become sums, too; what such a table says of its
- * total may be more than its rows, because tables leave out what is small. SPDX-License-Identifier:
- * Apache-2.0
+ * total may be more than its rows, because tables leave out what is small.
+ *
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>

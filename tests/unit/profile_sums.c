@@ -1,4 +1,4 @@
-/* Tests of src/profile/sums.c: sums of events by trace, class and text. */
+/* profile_sums.c - sums of events by trace, class and text. SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
 #include "cmocka_all.h"
 #include "profile/profile.h"

@@ -1,4 +1,5 @@
-/* format_collapsed.c - collapsed stacks, read and written. SPDX-License-Identifier: Apache-2.0 */
+/* format_read_collapsed.c - collapsed stacks, read and written. SPDX-License-Identifier: Apache-2.0
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
