@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/tag_room.h"
+#include <stddef.h>
 #include "base/err.h"
 #include "safe/mem.h"
 
@@ -142,4 +143,19 @@ int tag_room_make(struct mem *m, const struct tag_room *r)
     own->grows_above = ENTRIES_PER_CHAIN_WANTED * t.chain_count;
     unused->count = ENTRIES_KEPT;
     return 0;
+}
+
+uint64_t tag_room_expect(struct mem *m, const struct tag_room *r, uint64_t object)
+{
+    uint32_t count, hash = (uint32_t)object >> 3;
+    uint64_t chains, unused, chain;
+
+    if (mem_load4(m, r->table + offsetof(struct table, chain_count), &count) < 0 ||
+        mem_load8(m, r->table + offsetof(struct table, chains), &chains) < 0 ||
+        mem_load8(m, r->unused, &unused) < 0 || count == 0)
+        return 0;
+    chain = chains + (uint64_t)(hash % count) * 8;
+    __builtin_prefetch((const void *)(uintptr_t)chain, 1);
+    __builtin_prefetch((const void *)(uintptr_t)unused, 1);
+    return chain;
 }

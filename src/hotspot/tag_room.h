@@ -38,3 +38,11 @@ int tag_room_find(struct mem *m, int version, uint64_t env, int64_t tag, struct 
  * changed. Context: as above.
  */
 int tag_room_make(struct mem *m, const struct tag_room *r);
+
+/**
+ * The address of the chain that the tag of `object` would hang in; that and the next unused entry
+ * are fetched into the caches. Only a hint: the table may change at the same time, and an address
+ * that is wrong costs nothing. 0: not known. Shape: reads 3 words of `m`, the own process, and the
+ * words that are fetched, which cannot fault. Context: any.
+ */
+uint64_t tag_room_expect(struct mem *m, const struct tag_room *r, uint64_t object);

@@ -71,6 +71,23 @@ static inline int hs_code_is_interpreter(const struct hs_layout *l, uint64_t pc)
 
 /** Where the blob that holds `pc` starts, 0: there is none. */
 uint64_t hs_code_start(struct mem_view *v, const struct hs_layout *l, uint64_t pc);
+/** 1 if heap `h` has a block, used or free, whose blob would start at `start`. */
+static inline int hs_code_is_block_in(struct mem_view *v, const struct hs_layout *l,
+                                      const struct hs_heap *h, uint64_t start)
+{
+    uint64_t block = start - (uint64_t)l->block_size;
+    uint32_t faults = v->faults;
+    return mem_view_u1(v, h->segmap + ((block - h->low) >> h->log2_segment)) == 0 &&
+           v->faults == faults;
+}
+
+/** The same in any heap. */
+static inline int hs_code_is_block(struct mem_view *v, const struct hs_layout *l, uint64_t start)
+{
+    const struct hs_heap *h = hs_code_heap(l, start - (uint64_t)l->block_size);
+    return h != NULL && hs_code_is_block_in(v, l, h, start);
+}
+
 /** 1 if such a blob starts at `start` in heap `h`: cheaper than asking where the one around an
  * address does. */
 static inline int hs_code_is_start_in(struct mem_view *v, const struct hs_layout *l,
@@ -78,15 +95,8 @@ static inline int hs_code_is_start_in(struct mem_view *v, const struct hs_layout
 {
     uint64_t block = start - (uint64_t)l->block_size;
     uint32_t faults = v->faults;
-    return mem_view_u1(v, h->segmap + ((block - h->low) >> h->log2_segment)) == 0 &&
+    return hs_code_is_block_in(v, l, h, start) &&
            mem_view_u1(v, block + (uint64_t)l->block_used) != 0 && v->faults == faults;
-}
-
-/** The same in any heap. */
-static inline int hs_code_is_start(struct mem_view *v, const struct hs_layout *l, uint64_t start)
-{
-    const struct hs_heap *h = hs_code_heap(l, start - (uint64_t)l->block_size);
-    return h != NULL && hs_code_is_start_in(v, l, h, start);
 }
 
 /** The blob that holds `pc`. 1 found, 0 not: free, not code, or not readable. */

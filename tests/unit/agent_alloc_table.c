@@ -36,6 +36,26 @@ static void keys_of_one_place_push_each_other_out(void **state)
     alloc_table_done(&t);
 }
 
+static void the_part_for_keys_grows_and_forgets(void **state)
+{
+    (void)state;
+    struct alloc_table t;
+    assert_int_equal(alloc_table_init(&t, BYTES, BYTES), 0);
+    uint32_t first = t.key_mask, found = 0;
+    for (uint64_t key = 1; key <= 4 * first; key++)
+        alloc_table_remember(&t, key * 0x9e3779b97f4a7c15u | 1, (struct alloc_found){.row = 7});
+    assert_true(t.key_mask > first && t.key_mask < t.key_room);
+    for (uint64_t key = 3 * first; key <= 4 * first; key++)
+        found += alloc_table_find(&t, key * 0x9e3779b97f4a7c15u | 1).row == 7;
+    assert_true(found > first * 9 / 10);
+    alloc_table_forget(&t);
+    for (uint64_t key = 1; key <= 4 * first; key++)
+        assert_int_equal(alloc_table_find(&t, key * 0x9e3779b97f4a7c15u | 1).row, 0);
+    alloc_table_remember(&t, 99, (struct alloc_found){.row = 8});
+    assert_int_equal(alloc_table_find(&t, 99).row, 8);
+    alloc_table_done(&t);
+}
+
 static void a_tag_is_a_row_or_unknown(void **state)
 {
     (void)state;
@@ -109,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_key_leads_to_its_row_or_nowhere),
         cmocka_unit_test(keys_of_one_place_push_each_other_out),
+        cmocka_unit_test(the_part_for_keys_grows_and_forgets),
         cmocka_unit_test(a_tag_is_a_row_or_unknown),
         cmocka_unit_test(when_rows_are_used_up_the_first_one_takes_the_rest),
         cmocka_unit_test(threads_count_together),

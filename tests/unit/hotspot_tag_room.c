@@ -75,6 +75,21 @@ static void a_table_as_expected_gets_room(void **state)
     assert_int_equal(vm.map.unused, address(&vm.entry));
 }
 
+static void the_chain_of_an_object_is_known_beforehand(void **state)
+{
+    (void)state;
+    struct tag_room r;
+    make();
+    assert_int_equal(find(&r), 0);
+    /* The VM takes the lower half of the address, in words, modulo the number of chains. */
+    assert_int_equal(tag_room_expect(&mem_self, &r, 0x7f0000000000 + 8 * (CHAINS + AT)),
+                     address(&vm.heads[AT]));
+    vm.table.heads = 8; /* nothing can be read there, and nothing is */
+    assert_int_equal(tag_room_expect(&mem_self, &r, 16), 8 + 2 * 8);
+    vm.table.chains = 0;
+    assert_int_equal(tag_room_expect(&mem_self, &r, 16), 0);
+}
+
 static void another_jdk_or_tag_is_refused(void **state)
 {
     (void)state;
@@ -187,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_as_expected_gets_room),
+        cmocka_unit_test(the_chain_of_an_object_is_known_beforehand),
         cmocka_unit_test(another_jdk_or_tag_is_refused),
         cmocka_unit_test(a_table_that_looks_otherwise_is_refused),
         cmocka_unit_test(an_entry_that_goes_elsewhere_changes_nothing),

@@ -34,7 +34,7 @@ static struct {
     uint64_t interval;
     _Atomic int depth, runs;
     int is_paused;
-    _Atomic uint32_t epoch;
+    _Atomic uint32_t epoch, keys_epoch; /* collections so far; those of which keys are kept */
 } alloc;
 
 int alloc_is_wanted(const struct options *o)
@@ -211,11 +211,24 @@ static uint32_t measure_of(JNIEnv *env, const struct alloc_seen *seen)
     return measure;
 }
 
+/* No key of before the last collection is looked for again: the first one after it takes all of
+ * their places. */
+static void remember(uint64_t key, uint32_t epoch, struct alloc_found found)
+{
+    uint32_t kept = alloc.keys_epoch;
+
+    if (kept != epoch && epoch == alloc.epoch &&
+        atomic_compare_exchange_strong(&alloc.keys_epoch, &kept, epoch))
+        alloc_table_forget(&alloc.table);
+    alloc_table_remember(&alloc.table, key, found);
+}
+
 /* The site; row 0: the allocation is our own. */
 static struct alloc_found find_site(JNIEnv *env, const struct alloc_seen *seen)
 {
     thread_id thread = thread_of();
     uint64_t key = 0, class_key = seen->class_key;
+    uint32_t epoch = alloc.epoch;
     jclass klass = seen->klass;
     struct alloc_found found;
 
@@ -227,7 +240,7 @@ static struct alloc_found find_site(JNIEnv *env, const struct alloc_seen *seen)
     if (class_key)
         key = alloc_stack_key(env, alloc.depth + seen->skip);
     if (key) {
-        key = alloc_stack_mix(key, class_key + ((uint64_t)alloc.epoch << 40));
+        key = alloc_stack_mix(key, class_key + ((uint64_t)epoch << 40));
         key = alloc_stack_mix(key, thread) | 1;
         found = alloc_table_find(&alloc.table, key);
         if (found.row)
@@ -238,7 +251,7 @@ static struct alloc_found find_site(JNIEnv *env, const struct alloc_seen *seen)
     found.row = ask_row(env, seen->object, klass, thread, seen->skip);
     found.measure = measure_of(env, seen);
     if (key && found.row)
-        alloc_table_remember(&alloc.table, key, found);
+        remember(key, epoch, found);
     return found;
 }
 
@@ -252,11 +265,13 @@ static uint64_t size_of(const struct alloc_seen *seen, uint32_t measure)
 void alloc_count(JNIEnv *env, const struct alloc_seen *seen)
 {
     struct alloc_found found;
-    uint64_t bytes;
+    uint64_t bytes, chain;
 
     if (!alloc.runs)
         return;
+    chain = alloc_room_expect(seen->object);
     found = find_site(env, seen);
+    alloc_room_expect_chain(chain);
     if (!found.row)
         return;
     if (found.row == ALLOC_TABLE_OTHER)

@@ -42,6 +42,8 @@ static void set(_Atomic uint64_t *word, uint64_t value)
     atomic_store_explicit(word, value, memory_order_relaxed);
 }
 
+/* The thread's own stack returns to this address, so the block around it is in use, and what is
+ * left to ask is whether that is still the nmethod of the entry. */
 static int find(const struct hs_cursor *c, struct facts *ret)
 {
     struct entry *e = entry_of(c->pc);
@@ -55,7 +57,7 @@ static int find(const struct hs_cursor *c, struct facts *ret)
     if (atomic_load_explicit(&e->sequence, memory_order_relaxed) != sequence)
         return 0;
     *ret = (struct facts){(uint32_t)facts, facts >> 32 & (WORDS_MAX - 1), (uint32_t)(facts >> 48)};
-    return hs_code_is_start(c->view, c->layout, blob) &&
+    return hs_code_is_block(c->view, c->layout, blob) &&
            mem_view_u4(c->view, blob + (uint64_t)c->layout->nmethod_compile_id) == ret->id &&
            c->view->faults == faults;
 }

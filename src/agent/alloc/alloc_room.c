@@ -8,6 +8,8 @@
 #include "hotspot/tag_room.h"
 #include "safe/mem_self.h"
 
+static struct tag_room made; /* the table that was found; table 0: none */
+
 /* VMs made for debugging assert that the number of unused entries is not negative. */
 static int is_debug_vm(jvmtiEnv *jvmti)
 {
@@ -38,8 +40,23 @@ void alloc_room_make(jvmtiEnv *jvmti, JNIEnv *env)
         return;
     if ((*jvmti)->SetTag(jvmti, klass, mark) == JVMTI_ERROR_NONE) {
         is_found = tag_room_find(&mem_self, version, (uint64_t)(uintptr_t)jvmti, mark, &room) == 0;
-        if ((*jvmti)->SetTag(jvmti, klass, 0) == JVMTI_ERROR_NONE && is_found)
-            tag_room_make(&mem_self, &room);
+        if ((*jvmti)->SetTag(jvmti, klass, 0) == JVMTI_ERROR_NONE && is_found &&
+            tag_room_make(&mem_self, &room) == 0 && mem_self.loads_in_line)
+            made = room;
     }
     (*env)->DeleteLocalRef(env, klass);
+}
+
+uint64_t alloc_room_expect(jobject object)
+{
+    /* A collection may move the object meanwhile: then other memory is fetched than is needed. */
+    return made.table ? tag_room_expect(&mem_self, &made, *(const volatile uint64_t *)object) : 0;
+}
+
+void alloc_room_expect_chain(uint64_t chain)
+{
+    uint64_t first;
+
+    if (chain && mem_load8(&mem_self, chain, &first) == 0)
+        __builtin_prefetch((const void *)(uintptr_t)first);
 }

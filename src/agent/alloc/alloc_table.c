@@ -10,7 +10,10 @@
 #include "base/expo.h"
 #include "base/pages.h"
 
-enum { PROBES = 8 };
+enum {
+    PROBES = 8,
+    KEYS_FIRST = 1 << 12,
+};
 
 int alloc_table_init(struct alloc_table *t, size_t row_bytes, size_t key_bytes)
 {
@@ -19,7 +22,8 @@ int alloc_table_init(struct alloc_table *t, size_t row_bytes, size_t key_bytes)
     *t = (struct alloc_table){.row_room = (uint32_t)(row_bytes / sizeof(struct alloc_row))};
     while (2 * keys * sizeof(struct alloc_key) <= key_bytes)
         keys *= 2;
-    t->key_mask = (uint32_t)keys - 1;
+    t->key_room = (uint32_t)keys;
+    t->key_mask = (keys < KEYS_FIRST ? t->key_room : KEYS_FIRST) - 1;
     t->rows = pages_map(t->row_room * sizeof(*t->rows));
     t->keys = pages_map((keys + PROBES) * sizeof(*t->keys));
     pthread_mutex_init(&t->lock, NULL);
@@ -33,14 +37,15 @@ int alloc_table_init(struct alloc_table *t, size_t row_bytes, size_t key_bytes)
 void alloc_table_done(struct alloc_table *t)
 {
     pages_unmap(t->rows, t->row_room * sizeof(*t->rows));
-    pages_unmap(t->keys, ((size_t)t->key_mask + 1 + PROBES) * sizeof(*t->keys));
+    pages_unmap(t->keys, ((size_t)t->key_room + PROBES) * sizeof(*t->keys));
     t->rows = NULL;
     t->keys = NULL;
 }
 
 struct alloc_found alloc_table_find(const struct alloc_table *t, uint64_t key)
 {
-    const struct alloc_key *at = t->keys + (key & t->key_mask);
+    const struct alloc_key *at =
+        t->keys + (key & atomic_load_explicit(&t->key_mask, memory_order_relaxed));
 
     for (int i = 0; i < PROBES; i++, at++) {
         uint64_t found;
@@ -56,16 +61,32 @@ struct alloc_found alloc_table_find(const struct alloc_table *t, uint64_t key)
     return (struct alloc_found){0};
 }
 
+/* Where the key is wanted, after the keys' part of the table was doubled if that is half full.
+ * Half of the keys are then in a wrong place: they are asked for once more, and overwritten. */
+static struct alloc_key *home_of(struct alloc_table *t, uint64_t key)
+{
+    uint32_t mask = atomic_load_explicit(&t->key_mask, memory_order_relaxed);
+
+    if (t->key_count > mask / 2 && mask + 1 < t->key_room) {
+        mask = 2 * mask + 1;
+        atomic_store_explicit(&t->key_mask, mask, memory_order_relaxed);
+    }
+    return t->keys + (key & mask);
+}
+
 void alloc_table_remember(struct alloc_table *t, uint64_t key, struct alloc_found found)
 {
-    struct alloc_key *home = t->keys + (key & t->key_mask), *at = home + (key >> 32) % PROBES;
+    struct alloc_key *home, *at;
 
     pthread_mutex_lock(&t->lock);
+    home = home_of(t, key);
+    at = home + (key >> 32) % PROBES;
     for (int i = 0; i < PROBES; i++) {
         uint64_t there = atomic_load_explicit(&home[i].key, memory_order_relaxed);
 
         if (there == key || there == 0) {
             at = home + i;
+            t->key_count += there == 0;
             break;
         }
     }
@@ -74,6 +95,15 @@ void alloc_table_remember(struct alloc_table *t, uint64_t key, struct alloc_foun
         atomic_store(&at->found, found.row | (uint64_t)found.measure << 32);
         atomic_store(&at->key, key);
     }
+    pthread_mutex_unlock(&t->lock);
+}
+
+void alloc_table_forget(struct alloc_table *t)
+{
+    pthread_mutex_lock(&t->lock);
+    for (uint32_t i = 0, n = t->key_mask + PROBES; i < n; i++)
+        atomic_store_explicit(&t->keys[i].key, 0, memory_order_relaxed);
+    t->key_count = 0;
     pthread_mutex_unlock(&t->lock);
 }
 

@@ -43,8 +43,10 @@ struct alloc_table {
     uint32_t row_room;
     _Atomic uint32_t row_count; /* rows 1 .. row_count are there */
     struct alloc_key *keys;
-    uint32_t key_mask;
-    pthread_mutex_t lock; /* of changes to keys, and of estimates */
+    _Atomic uint32_t key_mask; /* of the part that is in use: a small one stays in the caches */
+    uint32_t key_room;         /* places in all */
+    uint32_t key_count;        /* of the part in use, taken */
+    pthread_mutex_t lock;      /* of changes to keys, and of estimates */
 };
 
 /** Errors: 0, -ENOMEM. Address space of the two tables: pages that are not touched cost nothing. */
@@ -55,6 +57,8 @@ void alloc_table_done(struct alloc_table *t);
 struct alloc_found alloc_table_find(const struct alloc_table *t, uint64_t key);
 /** Remember it. `key` is not 0. Context: any thread. */
 void alloc_table_remember(struct alloc_table *t, uint64_t key, struct alloc_found found);
+/** Forget all keys. Context: any thread. */
+void alloc_table_forget(struct alloc_table *t);
 /** A new row, or ALLOC_TABLE_OTHER when there is no room. Context: one thread at a time. */
 uint32_t alloc_table_add_row(struct alloc_table *t, uint32_t klass, uint32_t trace,
                              uint32_t trace_serial);
