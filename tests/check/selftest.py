@@ -41,7 +41,6 @@ GOOD = {
     "src/cli/meson.build": "commands = [\n  'run',\n  'version', # last\n]\n",
     "tests/unit/meson.build": "tests = ['test_cell.c']\n",
     "tests/unit/test_cell.c": HEAD + "int main(void)\n{\n    return 0;\n}\n",
-    "tests/golden/run.test": "hprof run -o x -- true\nhprof version\ncpu=samples\nplain-text\n",
     "docs/man/hprof.1": ".TH HPROF 1\n.SH COMMANDS\n.B version\ntakes\n.B \\-\\-help\n",
     "docs/man/hprof-run.1": ".TH HPROF-RUN 1\n.SH OPTIONS\n.TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIF\\fR\nWhere.\n"
                             ".TP\n.BR \\-h \", \" \\-\\-help\nHelp.\n.SH NOTES\n.TP\n.B \\-\\-other\nNot ours.\n",
@@ -191,9 +190,6 @@ CASES = [
     ("docs_help", "cpu of the agent's help is no tag",
      lambda t: t.swap("docs/man/hprof-agent.7", "cpu=", "gpu=")),
     ("docs_help", "gpu is documented", lambda t: t.swap("docs/man/hprof-agent.7", "cpu=", "gpu=")),
-    ("docs_help", "no test names run", lambda t: t.swap("tests/golden/run.test", "hprof run", "run")),
-    ("docs_help", "no test names cpu", lambda t: t.swap("tests/golden/run.test", "cpu", "gpu")),
-    ("docs_help", "no test names plain_text", lambda t: t.swap("tests/golden/run.test", "plain", "rich")),
     ("docs_help", "and the list do not agree", lambda t: t.swap("src/cli/meson.build", "'run'", "'walk'")),
     ("folders", "src/base:0: no README", lambda t: os.remove(t.root + "/src/base/README")),
     ("folders", "6 lines", lambda t: t.write("src/base/README", "a\n" * 6)),

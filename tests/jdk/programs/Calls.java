@@ -396,7 +396,7 @@ public class Calls {
                     System.out.println("depth " + reached);
                 }
             }
-        }, "deep", 1 << 20);
+        }, "deep", 3 << 17);
         thread.start();
         thread.join();
     }
