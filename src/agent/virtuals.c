@@ -46,6 +46,46 @@ void virtuals_hear_starts(jvmtiEnv *jvmti, jvmtiEventThreadStart started)
     hear(jvmti, &all, VIRTUAL_THREAD_START);
 }
 
+static void set_extension(jvmtiEnv *jvmti, const jvmtiExtensionEventInfo *event, void *mounted,
+                          void *unmounted)
+{
+    jvmtiExtensionEvent callback = NULL;
+
+    if (strcmp(event->id, "com.sun.hotspot.events.VirtualThreadMount") == 0)
+        memcpy(&callback, &mounted, sizeof(callback));
+    else if (strcmp(event->id, "com.sun.hotspot.events.VirtualThreadUnmount") == 0)
+        memcpy(&callback, &unmounted, sizeof(callback));
+    else
+        return;
+    (*jvmti)->SetExtensionEventCallback(jvmti, event->extension_event_index, callback);
+    (*jvmti)->SetEventNotificationMode(jvmti, callback ? JVMTI_ENABLE : JVMTI_DISABLE,
+                                       (jvmtiEvent)event->extension_event_index, NULL);
+}
+
+static void free_extension(jvmtiEnv *jvmti, jvmtiExtensionEventInfo *event)
+{
+    for (jint i = 0; i < event->param_count; i++)
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)event->params[i].name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)event->params);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)event->id);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)event->short_description);
+}
+
+void virtuals_hear_mounts(jvmtiEnv *jvmti, jvmtiEventThreadStart mounted,
+                          jvmtiEventThreadEnd unmounted)
+{
+    jvmtiExtensionEventInfo *events = NULL;
+    jint count = 0;
+
+    if ((*jvmti)->GetExtensionEvents(jvmti, &count, &events) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        set_extension(jvmti, &events[i], (void *)mounted, (void *)unmounted);
+        free_extension(jvmti, &events[i]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)events);
+}
+
 void virtuals_hear_ends(jvmtiEnv *jvmti, const jvmtiEventCallbacks *callbacks,
                         jvmtiEventThreadEnd ended)
 {

@@ -79,6 +79,7 @@ static const struct {
     {"times_corrected_us", LINE_OTHER, "us corrected for the agent's own cost"},
     {"times_cost_inside_ps", LINE_OTHER, "ps of it in each call"},
     {"times_cost_outside_ps", LINE_OTHER, "ps of it around each call"},
+    {"times_cpu_clock", LINE_OTHER, "(1: times are CPU time, not wall-clock time)"},
     {"times_tree_nodes", LINE_OTHER, "paths of calls"},
     {"times_shallow_calls", LINE_LOST, "calls counted without their callers, for lack of room"},
     {"times_lost_calls", LINE_LOST, "calls of threads that had no id yet, or no names left"},

@@ -44,9 +44,10 @@ static const char prologue[] =
     "                   trace  the serial number of its TRACE\n"
     "                   method the innermost call of that trace\n"
     "                   Rows below cutoff= are left out; total counts them too.\n"
-    "  CPU TIME (ms)    the same for the wall-clock time in methods: self and accum\n"
-    "                   are shares of it, count is the number of calls, and\n"
-    "                   those that had not ended are in UNFINISHED CALLS\n"
+    "  CPU TIME (ms)    the same for the time in methods, wall-clock time or, with\n"
+    "                   clock=cpu, CPU time: self and accum are shares of it,\n"
+    "                   count is the number of calls, and those that had not\n"
+    "                   ended are in UNFINISHED CALLS\n"
     "  WAITING (ms)     the same for methods that do nothing but wait\n"
     "\n"
     "How far the numbers can be trusted, counted since the start and brought up to\n";

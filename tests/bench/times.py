@@ -46,12 +46,12 @@ def cases(jdk, home, work):
     found = {"no agent": []}
     if jdk == 8:
         found["original, cpu=times"] = ["-agentpath:%s/jre/lib/amd64/libhprof.so=cpu=times,verbose=n" % home]
-        for clock in ("tsc", "nano", "tick", "none"):
+        for clock in ("tsc", "nano", "tick", "cpu", "none"):
             found["hprof, clock=" + clock] = ours(",clock=" + clock)
     else:
         found["JFR method-timing, the program's methods"] = [
             "-XX:StartFlightRecording:filename=%s/t.jfr,method-timing=%s" % (work, JFR_FILTER), "-Xlog:jfr*=off"]
-        for clock in ("tsc", "nano", "none"):
+        for clock in ("tsc", "nano", "cpu", "none"):
             found["hprof, include= the same, clock=" + clock] = ours(",include=CallHeavy*,clock=" + clock)
         found["hprof, every method, clock=tsc"] = ours(",clock=tsc")
     return found

@@ -368,6 +368,25 @@ RECORDS = (
 DUMPED = (Trace, Table, Unfinished, Waiting, NotTimed, Sites, MonitorDump, MonitorTime, Heap)
 
 
+def us_of(table, words=""):
+    """{method: us} of the rows of a table of times whose method begins with these words."""
+    found = collections.Counter()
+    for row in table.rows:
+        if row.method.startswith(words):
+            found[row.method] += row.self / 100 * table.total * 1000
+    return found
+
+
+def called_ms(text, table, program):
+    """{method of the program: ms of what it called} of a table of times."""
+    ms = collections.Counter()
+    for row in table.rows:
+        callers = [frame.method for frame in text.traces[row.trace].frames if frame.klass.startswith(program)]
+        if callers:
+            ms[callers[0]] += row.self / 100 * table.total
+    return ms
+
+
 def read_old(text):
     """The tables of a file of cpu=old, which has nothing else in it: lists of rows."""
     lines, tables = Lines(text), []

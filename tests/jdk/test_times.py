@@ -19,7 +19,7 @@ ALL = ("recursion", "exceptions", "uncaught", "constructors", "interfaces", "thr
 SAID = re.compile(r"^calls (\S+) = (\d+)$", re.M)
 LINE = re.compile(r"HPROF: cpu=(?:times|old) by clock (\w+): calls=(\d+) self_ms=(\d+) raw_ms=(\d+) "
                   r"ns_per_call=([\d.]+)\+([\d.]+) methods=(\d+) left_alone=(\d+) lost_calls=(\d+) unfinished_calls=(\d+)")
-CLOCKS = ("tsc", "nano", "tick", "none")
+CLOCKS = ("tsc", "nano", "tick", "cpu", "none")
 SLEPT_MS = 10 * 20 + 5 * 5 + 5 * 10    # by the program Times, in one thread
 AT_ONCE = 40    # threads: the 20 of Calls.threads, those that it has besides, and the VM's own
 
@@ -441,22 +441,12 @@ def test_exceptions_that_methods_entered_before_the_agent_catch(jdk, start_java,
 
 
 @pytest.mark.parametrize("options, words", [
-    ("clock=sun", "no clock sun: use tsc, nano, tick or none"),
+    ("clock=sun", "no clock sun: use tsc, nano, tick, cpu or none"),
     ("intrinsics=yes", "intrinsics option value must be leave|count")])
 @pytest.mark.jdks("newest")
 def test_wrong_options_are_refused(jdk, run_java, options, words):
     ended = run_java(jdk, "cpu=times," + options, "Hello")
     assert ended.rc == 1 and words in ended.stderr and ended.files == []
-
-
-def waited_in(text, table):
-    """{method of Waits: ms of waits that it called}."""
-    ms = collections.Counter()
-    for row in table.rows:
-        callers = [frame.method for frame in text.traces[row.trace].frames if frame.klass.startswith("Waits")]
-        if callers:
-            ms[callers[0]] += row.self / 100 * table.total
-    return ms
 
 
 @pytest.mark.parametrize("options", ["", "include=Waits*"])
@@ -468,11 +458,11 @@ def test_waits_are_told_apart_from_work(jdk, run_java, options):
     hprof_text.check(text, cutoff=0, depth=40)
     waits, unended = text.of(hprof_text.Waiting)
     assert not waits.is_unfinished and unended.is_unfinished
-    slept = waited_in(text, waits)
+    slept = hprof_text.called_ms(text, waits, "Waits")
     each = ("object", "thread", "queue", "reference", "selector", "park", "socket", "interrupted")
     # A timeout may run before the wait begins: while classes are loaded.
     assert {name: slept[name] for name in each if slept[name] < 110} == {}
-    assert waited_in(text, unended)["run"] >= 150
+    assert hprof_text.called_ms(text, unended, "Waits")["run"] >= 150
     own = collections.Counter()
     for row in text.tables[0].rows:
         own[row.method] += row.self / 100 * text.tables[0].total

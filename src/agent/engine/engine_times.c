@@ -16,6 +16,7 @@
 #include "agent/log.h"
 #include "agent/methods.h"
 #include "agent/times/times_class.h"
+#include "agent/times/times_cpu.h"
 #include "agent/times/times_filter.h"
 #include "agent/times/times_left.h"
 #include "agent/times/times_repair.h"
@@ -67,19 +68,26 @@ static jlong JNICALL native_enter_slow(JNIEnv *env, jclass klass, jlong block, j
     struct times_node *n;
 
     if (times.is_checked && times_tree_is_new(b, id))
-        times_repair(env, b, id, times_clock_now());
+        times_repair(env, b, id, times_clock_now(&b->cpu));
     n = times_tree_callee(b, id);
-    return times_tree_enter(b, n, times_clock_now());
+    return times_tree_enter(b, n, times_clock_now(&b->cpu));
 }
 
 static void JNICALL native_unwind(JNIEnv *env, jclass klass, jlong block, jlong place, jint leaves)
 {
-    times_tree_unwind((struct times_block *)(intptr_t)block, place, leaves, times_clock_now());
+    struct times_block *b = (struct times_block *)(intptr_t)block;
+
+    times_tree_unwind(b, place, leaves, times_clock_now(&b->cpu));
 }
 
 static jlong JNICALL native_now(JNIEnv *env, jclass klass)
 {
-    return times_clock_now();
+    return times_clock_now(NULL);
+}
+
+static jlong JNICALL native_now_of(JNIEnv *env, jclass klass, jlong block)
+{
+    return times_clock_now(&((struct times_block *)(intptr_t)block)->cpu);
 }
 
 /* Puts functions of ours before native methods that wait, or gives them back. */
@@ -91,6 +99,7 @@ static const JNINativeMethod natives[] = {
     {(char *)TIMES_CLASS_ENTER_SLOW, (char *)"(JI)J", (void *)native_enter_slow},
     {(char *)TIMES_CLASS_UNWIND, (char *)"(JJI)V", (void *)native_unwind},
     {(char *)TIMES_CLASS_NOW, (char *)"()J", (void *)native_now},
+    {(char *)TIMES_CLASS_NOW_OF, (char *)"(J)J", (void *)native_now_of},
 };
 
 static const struct tracker tracker = {TIMES_CLASS, natives, sizeof(natives) / sizeof(natives[0])};
@@ -223,6 +232,7 @@ static int prepare(const struct options *o)
         .methods = METHODS_MAX,
         .per_thread = o->thread,
         .has_totals = o->cpu_table == OPTIONS_OLD,
+        .now_of = times.clock == TIMES_CLOCK_CPU ? times_clock_now_of : NULL,
     };
 
     times.options = o;
@@ -294,9 +304,34 @@ static int64_t tid_of(JNIEnv *env, jthread thread)
     return (*env)->GetLongField(env, thread, times.tid);
 }
 
+/* The thread that calls this ends. */
+static void end_thread(int64_t tid)
+{
+    struct times_block *b = times_tree_find(tid);
+
+    if (b)
+        times_tree_end(tid, times_clock_now(&b->cpu));
+}
+
 static void JNICALL on_virtual_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
-    times_tree_end(tid_of(env, thread), times_clock_now());
+    end_thread(tid_of(env, thread));
+}
+
+/* The clock of a virtual thread must not go on with that of the carrier that it has left. */
+static void JNICALL on_mount(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    struct times_block *b = times_tree_find(tid_of(env, thread));
+
+    times_cpu_mount(b ? &b->cpu : NULL);
+}
+
+static void JNICALL on_unmount(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    struct times_block *b = times_tree_find(tid_of(env, thread));
+
+    if (b)
+        times_cpu_unmount(&b->cpu);
 }
 
 static void hear_virtual_ends(struct agent *a)
@@ -305,8 +340,11 @@ static void hear_virtual_ends(struct agent *a)
 
     if ((*a->vm)->GetEnv(a->vm, (void **)&times.own, JVMTI_VERSION_1_2) != JNI_OK)
         times.own = NULL;
-    else if (virtuals_want(times.own))
+    else if (virtuals_want(times.own)) {
         virtuals_hear_ends(times.own, &none, on_virtual_end);
+        if (times.clock == TIMES_CLOCK_CPU)
+            virtuals_hear_mounts(times.own, on_mount, on_unmount);
+    }
 }
 
 static int start(struct agent *a, JNIEnv *env)
@@ -445,7 +483,9 @@ static int64_t enter_wait(JNIEnv *env, int32_t number, void **ret_block)
 
 static void leave_wait(void *block, int64_t place)
 {
-    times_tree_unwind(block, place, 1, times_clock_now());
+    struct times_block *b = block;
+
+    times_tree_unwind(b, place, 1, times_clock_now(&b->cpu));
 }
 
 static void JNICALL native_bind(JNIEnv *env, jclass klass, jint starts)
@@ -510,7 +550,7 @@ static void thread_end(struct agent *a, struct thread *thread)
     JNIEnv *env = env_of(a);
 
     if (times.klass && env && thread->ref) /* the agent's own have none */
-        times_tree_end(tid_of(env, thread->ref), times_clock_now());
+        end_thread(tid_of(env, thread->ref));
 }
 
 /* ---- dumps */
@@ -531,6 +571,7 @@ static void set_quality(struct agent *a)
         {"times_waiting_us", t->wait_ns / 1000},
         {"times_cost_inside_ps", (uint64_t)(times.cost.inside * 1000)},
         {"times_cost_outside_ps", (uint64_t)(times.cost.outside * 1000)},
+        {"times_cpu_clock", times.clock == TIMES_CLOCK_CPU},
         {"times_tree_nodes", times_tree_nodes()},
         {"times_shallow_calls", t->shallow_calls},
         {"times_lost_calls", t->lost_calls + times_tree_lost()},
@@ -583,6 +624,8 @@ static void stop(struct agent *a)
     JNIEnv *env = env_of(a);
 
     injection_stop(&injection);
+    if (times.own && times.clock == TIMES_CLOCK_CPU)
+        virtuals_hear_mounts(times.own, NULL, NULL);
     if (times.klass && env && times.is_apart)
         bind_waits(env, 0);
     if (times.klass && env && times.clock != TIMES_CLOCK_NONE)

@@ -51,7 +51,7 @@ struct writer {
     const struct times_class_config *config;
     uint16_t unsafe, table, tid_offset, slot_mask, tick;
     uint16_t get_unsafe, get_long, put_long, get_int, current_thread, nano_time;
-    uint16_t bind, block, enter_slow, unwind, now, enter, exit, probe, find;
+    uint16_t bind, block, enter_slow, unwind, now, now_of, enter, exit, probe, find;
     uint16_t hash_caller, hash_id;
 };
 
@@ -122,9 +122,18 @@ static void get_constant(struct writer *c, uint16_t address)
     op2(c, OP_INVOKEVIRTUAL, c->get_long);
 }
 
-static void push_now(struct writer *c)
+static int is_by_thread(const struct writer *c)
 {
-    if (c->config->clock == TIMES_CLOCK_TSC)
+    return c->config->clock == TIMES_CLOCK_CPU;
+}
+
+/* The time; `b` holds the thread's block, and need not if the clock is not that of each thread. */
+static void push_now(struct writer *c, uint8_t b)
+{
+    if (is_by_thread(c)) {
+        op1(c, OP_LLOAD, b);
+        op2(c, OP_INVOKESTATIC, c->now_of);
+    } else if (c->config->clock == TIMES_CLOCK_TSC)
         op2(c, OP_INVOKESTATIC, c->now);
     else if (c->config->clock == TIMES_CLOCK_NANO)
         op2(c, OP_INVOKESTATIC, c->nano_time);
@@ -330,7 +339,7 @@ static void write_enter(struct writer *c)
     put(c);
     place(c, TOP, offsetof(struct times_call, entered));
     if (is_timed(c))
-        push_now(c);
+        push_now(c, B);
     else
         op(c, OP_LCONST_0);
     put(c);
@@ -383,11 +392,15 @@ static void write_exit(struct writer *c)
     enum { KEPT = 0, TID = 2, B = 4, TOOK = 6, CALL = 8, N = 10 };
 
     leave_if_0(c, KEPT, 0);
-    if (is_timed(c)) {
-        push_now(c);
+    if (is_timed(c) && !is_by_thread(c)) {
+        push_now(c, B);
         op1(c, OP_LSTORE, TOOK);
     }
     find_block(c, TID, B, 0);
+    if (is_by_thread(c)) {
+        push_now(c, B);
+        op1(c, OP_LSTORE, TOOK);
+    }
     check_top(c, KEPT, B, CALL, 1);
     get(c, CALL, offsetof(struct times_call, node));
     op1(c, OP_LSTORE, N);
@@ -511,6 +524,7 @@ static void make_constants(struct writer *c)
     c->enter_slow = classwrite_method_ref(w, self, TIMES_CLASS_ENTER_SLOW, "(JI)J");
     c->unwind = classwrite_method_ref(w, self, TIMES_CLASS_UNWIND, "(JJI)V");
     c->now = classwrite_method_ref(w, self, TIMES_CLASS_NOW, "()J");
+    c->now_of = classwrite_method_ref(w, self, TIMES_CLASS_NOW_OF, "(J)J");
     c->enter = classwrite_method_ref(w, self, TIMES_CLASS_ENTER, "(I)J");
     c->exit = classwrite_method_ref(w, self, TIMES_CLASS_EXIT, "(J)V");
     c->probe = classwrite_method_ref(w, self, "probe", "()V");
@@ -556,5 +570,6 @@ int times_class_make(const struct times_class_config *config, struct arena *a,
     classwrite_native(&c.w, TIMES_CLASS_ENTER_SLOW, "(JI)J");
     classwrite_native(&c.w, TIMES_CLASS_UNWIND, "(JJI)V");
     classwrite_native(&c.w, TIMES_CLASS_NOW, "()J");
+    classwrite_native(&c.w, TIMES_CLASS_NOW_OF, "(J)J");
     return classwrite_end(&c.w, ret_bytes, ret_len);
 }

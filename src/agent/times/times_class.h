@@ -24,7 +24,8 @@ struct times_block;
 #define TIMES_CLASS_BLOCK "block"          /* (J)J: times_tree_block() */
 #define TIMES_CLASS_ENTER_SLOW "enterSlow" /* (JI)J: times_tree_callee(), times_tree_enter() */
 #define TIMES_CLASS_UNWIND "unwind"        /* (JJI)V: times_tree_unwind() */
-#define TIMES_CLASS_NOW "now"              /* ()J: times_clock_now() */
+#define TIMES_CLASS_NOW "now"              /* ()J: times_clock_now(NULL) */
+#define TIMES_CLASS_NOW_OF "nowOf"         /* (J)J: the same of a block */
 
 struct times_class_config {
     struct times_block *const *table; /* times_tree_table() */

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent/log.h"
+#include "agent/times/times_cpu.h"
 #include "base/err.h"
 #include "safe/clock.h"
 
@@ -25,9 +26,9 @@ static struct {
     _Atomic int64_t tick;
 } state;
 
-static const char *const names[] = {"tsc", "nano", "tick", "none"};
+static const char *const names[] = {"tsc", "nano", "tick", "cpu", "none"};
 
-static int64_t counter(void)
+int64_t times_clock_counter(void)
 {
 #if defined(__x86_64__)
     return (int64_t)__builtin_ia32_rdtsc();
@@ -56,7 +57,7 @@ static int file_has(const char *path, const char *word)
 #endif
 
 /* Whether all processors count the same, at one rate, in every state. */
-static int counter_is_safe(void)
+int times_clock_counter_is_safe(void)
 {
 #if defined(__x86_64__)
     return file_has("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc") &&
@@ -71,20 +72,20 @@ static int counter_is_safe(void)
 int times_clock_choose(const char *name, enum times_clock *ret)
 {
     if (!name[0]) {
-        *ret = counter_is_safe() ? TIMES_CLOCK_TSC : TIMES_CLOCK_NANO;
+        *ret = times_clock_counter_is_safe() ? TIMES_CLOCK_TSC : TIMES_CLOCK_NANO;
         return 0;
     }
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(name, names[i]) != 0)
             continue;
-        if (i == TIMES_CLOCK_TSC && !counter_is_safe()) {
+        if (i == TIMES_CLOCK_TSC && !times_clock_counter_is_safe()) {
             log_error("clock=tsc is not safe here (the kernel does not use it): leave clock= out");
             return E_UNSUPPORTED;
         }
         *ret = (enum times_clock)i;
         return 0;
     }
-    log_error("no clock %s: use tsc, nano, tick or none", name);
+    log_error("no clock %s: use tsc, nano, tick, cpu or none", name);
     return E_NOT_FOUND;
 }
 
@@ -100,7 +101,8 @@ static void read_pair(int64_t *ret_counter, int64_t *ret_ns)
 
     *ret_counter = *ret_ns = 0;
     for (int i = 0; i < PAIR_TRIES; i++) {
-        int64_t before = counter(), ns = (int64_t)clock_monotonic_ns(), after = counter();
+        int64_t before = times_clock_counter(), ns = (int64_t)clock_monotonic_ns(),
+                after = times_clock_counter();
 
         if (after - before < best) {
             best = after - before;
@@ -122,6 +124,16 @@ static void *run_ticker(void *argument)
     return NULL;
 }
 
+static void start_cpu(void)
+{
+    int error = times_cpu_start();
+
+    if (error)
+        log_note("clock=cpu: no pages of perf events here (%s): each look at the clock is a system "
+                 "call, see docs/times.md",
+                 err_text(error));
+}
+
 int times_clock_start(enum times_clock clock)
 {
     pthread_t thread;
@@ -129,23 +141,32 @@ int times_clock_start(enum times_clock clock)
     state.kind = clock;
     state.tick = (int64_t)clock_monotonic_ns();
     read_pair(&state.counter, &state.ns);
+    if (clock == TIMES_CLOCK_CPU)
+        start_cpu();
     if (clock != TIMES_CLOCK_TICK)
         return 0;
     return pthread_create(&thread, NULL, run_ticker, NULL) == 0 ? 0 : E_UNSUPPORTED;
 }
 
-int64_t times_clock_now(void)
+int64_t times_clock_now(struct times_cpu *cpu)
 {
     switch (state.kind) {
     case TIMES_CLOCK_TSC:
-        return counter();
+        return times_clock_counter();
     case TIMES_CLOCK_NANO:
         return (int64_t)clock_monotonic_ns();
     case TIMES_CLOCK_TICK:
         return atomic_load_explicit(&state.tick, memory_order_relaxed);
+    case TIMES_CLOCK_CPU:
+        return cpu ? times_cpu_now(cpu) : 0;
     default:
         return 0;
     }
+}
+
+int64_t times_clock_now_of(const struct times_cpu *cpu)
+{
+    return state.kind == TIMES_CLOCK_CPU ? times_cpu_now_of(cpu) : times_clock_now(NULL);
 }
 
 const int64_t *times_clock_tick(void)

@@ -6,10 +6,13 @@
 #pragma once
 #include <stdint.h>
 
+struct times_cpu;
+
 enum times_clock {
     TIMES_CLOCK_TSC,  /* the processor's counter */
     TIMES_CLOCK_NANO, /* System.nanoTime() */
     TIMES_CLOCK_TICK, /* a word that a thread of ours sets every 100 microseconds */
+    TIMES_CLOCK_CPU,  /* what the thread has used of the processors: times_cpu.h */
     TIMES_CLOCK_NONE, /* calls are counted, not timed */
 };
 
@@ -21,8 +24,14 @@ int times_clock_choose(const char *name, enum times_clock *ret);
 const char *times_clock_name(enum times_clock clock);
 /** Begin. Errors: 0, or negative when its thread cannot be started. */
 int times_clock_start(enum times_clock clock);
-/** Now, in the clock's units, greater than 0; 0 with TIMES_CLOCK_NONE. Context: any. */
-int64_t times_clock_now(void);
+/** Now, in the clock's units, greater than 0; 0 with TIMES_CLOCK_NONE. `cpu` is the clock of the
+ * calling Java thread, NULL if it has none. Context: any. */
+int64_t times_clock_now(struct times_cpu *cpu);
+/** The same for a thread that may run elsewhere. */
+int64_t times_clock_now_of(const struct times_cpu *cpu);
+/** The processor's counter, and whether all processors count the same at one rate. Context: any. */
+int64_t times_clock_counter(void);
+int times_clock_counter_is_safe(void);
 /** The word that holds the time of TIMES_CLOCK_TICK. */
 const int64_t *times_clock_tick(void);
 /** The length of a unit, measured from times_clock_start() until now. */

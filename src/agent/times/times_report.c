@@ -429,7 +429,7 @@ int times_report_write(struct agent *a, const struct times_report_cost *cost, in
     int error;
 
     *ret = (struct times_report_totals){0};
-    error = set_up(&r, times_clock_now());
+    error = set_up(&r, times_clock_now(NULL));
     /* The last table first: where the model is nearly full, rows of a method alone stand for the
      * many of the first one, and the few of the others keep their callers. */
     for (int t = TABLES; t-- > 0 && !error;)

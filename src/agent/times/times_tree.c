@@ -204,6 +204,18 @@ struct times_block *times_tree_block(int64_t tid)
     return b;
 }
 
+struct times_block *times_tree_find(int64_t tid)
+{
+    struct times_block *b = __atomic_load_n(&tree.table[slot_of(tid)], __ATOMIC_ACQUIRE);
+
+    if (b->tid == tid)
+        return b;
+    pthread_mutex_lock(&tree.lock);
+    b = find_block(tid);
+    pthread_mutex_unlock(&tree.lock);
+    return b;
+}
+
 void times_tree_thread(int64_t tid, uint32_t thread)
 {
     struct times_block *b = times_tree_block(tid);
@@ -370,7 +382,8 @@ int times_tree_read(int64_t now, int clear, struct times_row **ret_rows, uint32_
         times_read_nodes(v, clear, tree.config.per_thread, rows);
     for (size_t i = 0; i < TIMES_SLOTS && !error; i++)
         for (const struct times_block *b = tree.heads[i]; b && !error; b = b->chain)
-            error = times_read_stack(v, b, now, rows);
+            error = times_read_stack(v, b, tree.config.now_of ? tree.config.now_of(&b->cpu) : now,
+                                     rows);
     pthread_mutex_unlock(&tree.lock);
     if (error) {
         free(rows);

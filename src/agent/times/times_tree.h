@@ -17,6 +17,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include "agent/times/times_cpu.h"
 #include "agent/times/times_node.h"
 
 /** One open call. The lowest of a stack stands for the thread itself. */
@@ -34,6 +35,7 @@ struct times_block {                        /* a thread */
     struct times_block *chain, *next;
     int is_ended;
     int32_t os_thread; /* that it ended on */
+    struct times_cpu cpu;
 };
 
 enum { TIMES_SLOTS = 65536 }; /* of the table that the tracker reads, by the low bits of tid */
@@ -44,6 +46,9 @@ struct times_tree_config {
     uint32_t methods; /* there are no more numbers of methods than that */
     int per_thread;   /* ended threads keep their paths if they have a number */
     int has_totals;   /* times are with callees */
+    /** The thread's own time when it is not that of all, by a thread that may be another; NULL: it
+     * is. */
+    int64_t (*now_of)(const struct times_cpu *cpu);
 };
 
 /** One node as it was at the time of reading: calls that have ended since the last clearing, and
@@ -71,6 +76,8 @@ int times_tree_add_method(int32_t id);
 
 /** The block of a thread, made if need be; NULL: a thread that has no id yet, or no memory. */
 struct times_block *times_tree_block(int64_t tid);
+/** The same, but never made, and nothing is counted. */
+struct times_block *times_tree_find(int64_t tid);
 /** The node of a call of `id` by the innermost open call; NULL for a method without any. */
 struct times_node *times_tree_callee(struct times_block *b, int32_t id);
 /**

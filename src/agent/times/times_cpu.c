@@ -1,0 +1,271 @@
+/*
+ * times_cpu.c - see times_cpu.h.
+ *
+ * Asking the kernel for a thread's CPU time is a system call. Between two of them the processor's
+ * counter says how much more it is, as long as the thread has not been off its processor. The page
+ * that a perf event of the thread shares with it tells: the kernel writes it, and changes its word
+ * `lock`, each time that the thread comes back (perf_event_update_userpage() when a software event
+ * is scheduled in). Its own time fields are of no use: guests of a hypervisor lack cap_user_time.
+ *
+ * An event lives as long as its page is mapped, so no descriptor is kept.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/times/times_cpu.h"
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "agent/times/times_clock.h"
+#include "safe/clock.h"
+
+enum {
+    CALLS_FIRST = 500,   /* system calls of a thread before it gets a page */
+    PAGES_MAX = 1024,    /* pages count as locked memory, of which a user has little */
+    TRUST_NS = 1000000,  /* the counter is believed for so long: a host may stop the processor */
+    TUNING_NS = 2000000, /* how long its rate is measured */
+    RATE_SHIFT = 32,
+};
+
+/* The clock of an OS thread. */
+struct os_clock {
+    const volatile struct perf_event_mmap_page *page; /* NULL: none */
+    uint32_t lock;             /* of the page when the kernel was last asked */
+    uint32_t calls;            /* until there may be a page */
+    int64_t counter, ns;       /* both at that time */
+    int64_t highest;           /* what the clock showed last */
+    struct times_cpu *current; /* who runs with it; NULL: not known */
+    int32_t tid;
+};
+
+static struct {
+    pthread_key_t key;
+    int has_key, has_pages;
+    uint64_t rate; /* ns of a unit of the counter, << RATE_SHIFT */
+    uint64_t trusted_units;
+    _Atomic int pages;
+} state;
+
+static __thread struct os_clock *mine __attribute__((tls_model("initial-exec")));
+
+/* ---- clocks of OS threads */
+
+static size_t page_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A page of the calling thread; NULL with errno set. */
+static void *map_page(void)
+{
+    struct perf_event_attr attr;
+    void *page;
+    int fd, error;
+
+    memset(&attr, 0, sizeof(attr));
+    attr.size = sizeof(attr);
+    attr.type = PERF_TYPE_SOFTWARE;
+    attr.config = PERF_COUNT_SW_DUMMY;
+    attr.exclude_kernel = 1; /* or else an unprivileged process may not have it */
+    attr.exclude_hv = 1;
+    fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    page = mmap(NULL, page_bytes(), PROT_READ, MAP_SHARED, fd, 0);
+    error = errno;
+    close(fd);
+    errno = error;
+    return page == MAP_FAILED ? NULL : page;
+}
+
+static void give_page(struct os_clock *os)
+{
+    if (atomic_fetch_add(&state.pages, 1) < PAGES_MAX)
+        os->page = map_page();
+    if (!os->page)
+        atomic_fetch_sub(&state.pages, 1);
+}
+
+/* The OS thread ends. */
+static void end(void *clock)
+{
+    struct os_clock *os = clock;
+
+    mine = NULL;
+    if (os->page) {
+        munmap((void *)os->page, page_bytes());
+        atomic_fetch_sub(&state.pages, 1);
+    }
+    free(os);
+}
+
+static struct os_clock *begin(void)
+{
+    struct os_clock *os = calloc(1, sizeof(*os));
+
+    if (!os || !state.has_key || pthread_setspecific(state.key, os) != 0) {
+        free(os);
+        return NULL;
+    }
+    os->tid = (int32_t)gettid();
+    return mine = os;
+}
+
+static int64_t show(struct os_clock *os, int64_t ns)
+{
+    if (ns > os->highest)
+        os->highest = ns;
+    return os->highest;
+}
+
+static int64_t ask_kernel(struct os_clock *os)
+{
+    int64_t before = times_clock_counter();
+
+    if (state.has_pages && !os->page && os->calls++ == CALLS_FIRST)
+        give_page(os);
+    if (os->page)
+        os->lock = os->page->lock;
+    os->ns = (int64_t)clock_thread_cpu_ns();
+    os->counter = before + (times_clock_counter() - before) / 2;
+    return show(os, os->ns);
+}
+
+/* What the calling OS thread has used. A page whose `lock` is the same before and after the counter
+ * was read says that the thread has been on its processor since the kernel was asked. */
+static int64_t read_os(struct os_clock *os)
+{
+    if (os->page && os->page->lock == os->lock) {
+        uint64_t units = (uint64_t)(times_clock_counter() - os->counter);
+
+        if (os->page->lock == os->lock && units < state.trusted_units)
+            return show(os, os->ns + (int64_t)(units * state.rate >> RATE_SHIFT));
+    }
+    return ask_kernel(os);
+}
+
+/* ---- clocks of Java threads */
+
+/* It stands where it is. */
+static void halt(struct times_cpu *c, const struct os_clock *os, int64_t ns)
+{
+    if (c->os_thread != os->tid)
+        return;
+    c->last = ns + c->offset;
+    __atomic_store_n(&c->os_thread, 0, __ATOMIC_RELEASE);
+}
+
+/* It runs with this OS thread's from now on. */
+static void run_with(struct times_cpu *c, struct os_clock *os, int64_t ns)
+{
+    struct times_cpu *old = os->current;
+
+    if (old && old != c && old->os_thread == os->tid)
+        __atomic_store_n(&old->os_thread, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&c->os_thread, 0, __ATOMIC_RELEASE);
+    if (c->last == 0)
+        c->last = 1;
+    __atomic_store_n(&c->offset, c->last - ns, __ATOMIC_RELEASE);
+    __atomic_store_n(&c->os_thread, os->tid, __ATOMIC_RELEASE);
+    os->current = c;
+}
+
+int64_t times_cpu_now(struct times_cpu *c)
+{
+    struct os_clock *os = mine ? mine : begin();
+    int64_t ns;
+
+    if (!os)
+        return c->last;
+    ns = read_os(os);
+    if (os->current != c || c->os_thread != os->tid)
+        run_with(c, os, ns);
+    c->last = ns + c->offset;
+    return c->last;
+}
+
+void times_cpu_mount(struct times_cpu *c)
+{
+    struct os_clock *os = mine ? mine : begin();
+    int64_t ns;
+
+    if (!os)
+        return;
+    ns = read_os(os);
+    if (os->current && os->current != c)
+        halt(os->current, os, ns);
+    os->current = NULL;
+    if (c)
+        run_with(c, os, ns);
+}
+
+void times_cpu_unmount(struct times_cpu *c)
+{
+    struct os_clock *os = mine;
+
+    if (!os || os->current != c)
+        return;
+    halt(c, os, read_os(os));
+    os->current = NULL;
+}
+
+/* Linux makes the number of a thread's clock of its id in this way (clock_getcpuclockid(3) does so
+ * for processes). */
+static clockid_t clock_of(int32_t tid)
+{
+    enum { PER_THREAD = 4, SCHED = 2 };
+
+    return (clockid_t)((~(uint32_t)tid << 3u) | PER_THREAD | SCHED);
+}
+
+int64_t times_cpu_now_of(const struct times_cpu *c)
+{
+    int32_t tid = __atomic_load_n(&c->os_thread, __ATOMIC_ACQUIRE);
+    int64_t offset = __atomic_load_n(&c->offset, __ATOMIC_ACQUIRE), ns = 0;
+    struct timespec t;
+
+    if (tid != 0 && clock_gettime(clock_of(tid), &t) == 0)
+        ns = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec + offset;
+    /* What was read is of one moment if the thread is still where it was. */
+    if (__atomic_load_n(&c->os_thread, __ATOMIC_ACQUIRE) != tid ||
+        __atomic_load_n(&c->offset, __ATOMIC_ACQUIRE) != offset)
+        ns = 0;
+    int64_t last = __atomic_load_n(&c->last, __ATOMIC_RELAXED);
+    return ns > last ? ns : last;
+}
+
+/* ---- start */
+
+static void tune(void)
+{
+    int64_t counter = times_clock_counter(), units;
+    uint64_t began = clock_monotonic_ns(), ns;
+
+    while ((ns = clock_monotonic_ns() - began) < TUNING_NS)
+        ;
+    units = times_clock_counter() - counter;
+    state.rate = units > 0 ? (ns << RATE_SHIFT) / (uint64_t)units : 0;
+    state.trusted_units = (uint64_t)units * TRUST_NS / ns;
+}
+
+int times_cpu_start(void)
+{
+    void *page;
+
+    if (!state.has_key && pthread_key_create(&state.key, end) == 0)
+        state.has_key = 1;
+    if (!times_clock_counter_is_safe())
+        return -ENOTSUP;
+    page = map_page();
+    if (!page)
+        return -errno;
+    munmap(page, page_bytes());
+    tune();
+    state.has_pages = state.rate > 0;
+    return 0;
+}
