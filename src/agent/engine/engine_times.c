@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 #include "agent/agent.h"
 #include "agent/injection.h"
 #include "agent/log.h"
@@ -28,6 +27,7 @@
 #include "agent/vmself.h"
 #include "base/arena.h"
 #include "base/err.h"
+#include "safe/clock.h"
 
 enum {
     CLASS_BYTES_MAX = 1 << 20, /* of the tracker's class file while it is made */
@@ -35,6 +35,9 @@ enum {
     ROUNDS_MIN = 20,
     START_NS = 30000000, /* of CPU time for the calibration: the VM starts later by that, */
     STOP_NS = 10000000,  /* and ends later by that */
+    COMPILED_PART = 16, /* compiled rounds take less than one part of so many of interpreted ones */
+    PAUSES_MAX = 30,    /* for the compilers, */
+    PAUSE_NS = 1000000, /* so long each */
     JDK_KEEPS_CODE = 23, /* the first that keeps compiled code when an agent came late */
 };
 
@@ -375,23 +378,15 @@ static int start(struct agent *a, JNIEnv *env)
 
 /* ---- calibration */
 
-static uint64_t thread_cpu_ns(void)
-{
-    struct timespec t = {0};
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* One round: what an injected call of an empty method costs, in it and in all. */
 static int run_round(JNIEnv *env, jmethodID calibrate, const struct times_node *node,
                      double *ret_inside, double *ret_all)
 {
     int64_t count = node->count, time = node->time;
-    uint64_t began = thread_cpu_ns(), ns;
+    uint64_t began = clock_monotonic_ns(), ns;
 
     (*env)->CallStaticVoidMethod(env, times.klass, calibrate, (jint)ROUND_CALLS);
-    ns = thread_cpu_ns() - began;
+    ns = clock_monotonic_ns() - began;
     if ((*env)->ExceptionCheck(env)) {
         (*env)->ExceptionClear(env);
         return -1;
@@ -404,31 +399,40 @@ static int run_round(JNIEnv *env, jmethodID calibrate, const struct times_node *
 }
 
 /*
- * The least of many rounds: by then the compilers are done. All of a call is measured in CPU time
- * of the thread, so what others take of the processor is not in it; the part inside in the clock of
- * the tracker, and its least is of a round that nobody interrupted.
+ * The least of many rounds: by then the compilers are done. A round takes some tens of
+ * microseconds, less than the scheduler leaves to a thread, so that of many most are uninterrupted,
+ * also where others want the processor. CPU time would not do: what a hypervisor or an interrupt
+ * took is subtracted from it later than it happened, and a round that seems short is the least.
+ * Where others want the processor, the compilers get it only if this thread waits.
  */
 static void calibrate(JNIEnv *env, uint64_t budget_ns)
 {
+    const struct timespec pause = {0, PAUSE_NS};
+    int pauses = times.is_calibrated ? 0 : PAUSES_MAX;
     jmethodID method = (*env)->GetStaticMethodID(env, times.klass, TIMES_CLASS_CALIBRATE, "(I)V");
-    uint64_t began = thread_cpu_ns();
+    uint64_t began = clock_thread_cpu_ns();
     struct times_block *block = NULL;
     const struct times_node *node = NULL;
-    double inside, all;
+    double inside, all, most = 0;
     jthread self = NULL;
 
     if (method && (*injection.jvmti)->GetCurrentThread(injection.jvmti, &self) == JVMTI_ERROR_NONE)
         block = times_tree_block(tid_of(env, self));
     if (block)
         node = times_tree_callee(block, TIMES_PROBE);
-    for (int i = 0; node && (i < ROUNDS_MIN || thread_cpu_ns() - began < budget_ns); i++) {
+    for (int i = 0; node && (i < ROUNDS_MIN || clock_thread_cpu_ns() - began < budget_ns); i++) {
         if (run_round(env, method, node, &inside, &all) != 0)
             break;
-        if (!times.is_calibrated || inside < times.least_inside)
+        if (!times.is_calibrated || all < times.least_all) {
             times.least_inside = inside;
-        if (!times.is_calibrated || all < times.least_all)
             times.least_all = all;
-        times.is_calibrated = 1;
+            times.is_calibrated = 1;
+        }
+        most = all > most ? all : most;
+        if (pauses > 0 && times.least_all * COMPILED_PART > most) {
+            pauses--;
+            nanosleep(&pause, NULL);
+        }
     }
     inside = times.least_inside;
     if (times.clock == TIMES_CLOCK_TICK || inside > times.least_all)
