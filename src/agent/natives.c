@@ -9,8 +9,9 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "elf/loaded.h"
-#include "safe/cfi_map.h"
+#include "hotspot/hotspot.h"
 #include "safe/search.h"
+#include "safe/unwind.h"
 
 enum {
     KEY_BCI = INT32_MIN, /* bci of native frames in names.h's memory, plus the generation */
@@ -45,8 +46,13 @@ static int look(void)
     if (now.subs != before.subs)
         natives.generation++;
     loaded_done(&before);
-    cfi_map_publish(map);
+    unwind_publish(&hotspot_own_unwind, map);
     return 1;
+}
+
+int natives_are_wanted(void)
+{
+    return unwind_is_wanted(&hotspot_own_unwind);
 }
 
 void natives_refresh(void)

@@ -15,10 +15,13 @@
 struct agent;
 
 /**
- * Look what is loaded; cheap when nothing has changed. Publishes to safe/walk_mixed.h.
+ * Look what is loaded; cheap when nothing has changed. Publishes to hotspot_own_unwind.
  * Context: any, not signal. Needs no lock of the agent's: tables may have to be made.
  */
 void natives_refresh(void);
+
+/** 1 if a walk has asked for the tables. Context: any. */
+int natives_are_wanted(void);
 
 /**
  * The model's frame of an address in C or C++ code: class = library, method = function, as the

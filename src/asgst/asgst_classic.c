@@ -61,7 +61,10 @@ static void walk_target(const struct asgst_vm *vm, const struct asgst_target *t,
         trace->num_frames = 0;
         if (!wants_all || !(options & ASGST_INCLUDE_NON_JAVA_THREADS) || !t->has_regs)
             return;
-        asgst_iter_begin_native(&it, &mem_self, vm->layout->cpu, &t->regs);
+        if (t->thread != 0)
+            asgst_iter_without_java(&it);
+        else
+            asgst_iter_begin_native(&it, vm->memory, &t->regs, asgst_target_may_read());
     } else {
         trace->num_frames = asgst_calltrace_code(error);
         return;

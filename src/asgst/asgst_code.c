@@ -7,8 +7,8 @@
  */
 #include "asgst/asgst_code.h"
 #include "elf/loaded.h"
-#include "safe/asgst_iter.h"
-#include "safe/cfi_map.h"
+#include "hotspot/hotspot.h"
+#include "safe/unwind.h"
 #include <limits.h>
 #include <link.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ int asgst_code_is_mapped(const char *name)
 }
 
 struct collected {
-    struct asgst_iter_code *list;
+    struct unwind_code *code;
     uint32_t count, max;
 };
 
@@ -62,8 +62,8 @@ static int visit_code(struct dl_phdr_info *info, size_t size, void *arg)
         if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
             continue;
         if (c->count < c->max)
-            c->list[c->count] = (struct asgst_iter_code){info->dlpi_addr + p->p_vaddr,
-                                                         info->dlpi_addr + p->p_vaddr + p->p_memsz};
+            c->code->ranges[c->count] = (struct unwind_range){
+                info->dlpi_addr + p->p_vaddr, info->dlpi_addr + p->p_vaddr + p->p_memsz};
         c->count++;
     }
     return 0;
@@ -84,11 +84,11 @@ static void refresh_map(void)
     static struct loaded known;
     struct loaded now;
     struct cfi_map *map;
-    if (!cfi_map_is_wanted() || !loaded_look(&known, &now, &map))
+    if (!unwind_is_wanted(&hotspot_own_unwind) || !loaded_look(&known, &now, &map))
         return;
     loaded_done(&known);
     known = now;
-    cfi_map_publish(map);
+    unwind_publish(&hotspot_own_unwind, map);
 }
 
 static void refresh_code(void)
@@ -102,11 +102,12 @@ static void refresh_code(void)
     dl_iterate_phdr(visit_code, &c);
     c.max = c.count + 8;
     c.count = 0;
-    c.list = calloc(c.max, sizeof *c.list);
-    if (c.list == NULL)
+    c.code = calloc(1, sizeof *c.code + c.max * sizeof c.code->ranges[0]);
+    if (c.code == NULL)
         return;
     dl_iterate_phdr(visit_code, &c);
-    asgst_iter_set_code(c.list, c.count < c.max ? c.count : c.max);
+    c.code->count = c.count < c.max ? c.count : c.max;
+    unwind_publish_code(&hotspot_own_unwind, c.code);
     seen = generation;
 }
 

@@ -8,6 +8,11 @@
 #include "safe/asgst_thread.h"
 #include "safe/mem_self.h"
 #include "safe/walk.h"
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MASK_BYTES 8 /* of the kernel's signal sets */
 
 static void set_regs(struct asgst_target *t, const struct asgst_vm *vm)
 {
@@ -47,11 +52,20 @@ void asgst_target_here(struct asgst_target *t, const struct asgst_vm *vm, uint64
     set_regs(t, vm);
 }
 
+/* The handler's own mask counts, too: it need not be that of the code that it has interrupted. */
+int asgst_target_may_read(void)
+{
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &blocked, MASK_BYTES);
+    return mem_self_may_fail(&blocked);
+}
+
 int asgst_target_begin(const struct asgst_target *t, const struct asgst_vm *vm,
                        struct asgst_iter *it, int includes_non_java)
 {
     if (t->thread == 0)
         return -(1 + WALK_NO_JAVA_FRAME);
-    return asgst_iter_begin(it, &mem_self, vm->layout, t->thread, t->has_regs ? &t->regs : NULL,
-                            t->window, includes_non_java);
+    return asgst_iter_begin(it, vm->memory, t->thread, t->has_regs ? &t->regs : NULL, t->window,
+                            includes_non_java);
 }

@@ -174,6 +174,7 @@ static enum asgst_vm_state open_whole(void)
     static int tries;
     if (hotspot_open_self(&whole, &missing) < 0)
         return ++tries < OPEN_TRIES ? ASGST_VM_STARTS : ASGST_VM_UNKNOWN;
+    vm.memory = &whole->memory;
     vm.layout = &whole->layout;
     find_facts(whole);
     vm.facts.klass_serial = asgst_classes_find_serial(&vm);

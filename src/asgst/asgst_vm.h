@@ -9,10 +9,11 @@
 #pragma once
 #include "safe/asgst_meta.h"
 #include "safe/asgst_status.h"
-#include "safe/hs_layout.h"
+#include "safe/hs_memory.h"
 
 struct asgst_vm {
-    const struct hs_layout *layout;
+    const struct hs_memory *memory; /* this process's */
+    const struct hs_layout *layout; /* of memory */
     struct asgst_meta_facts facts;
     struct asgst_meta_ids ids;
     struct asgst_status_facts status;

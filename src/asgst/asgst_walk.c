@@ -6,9 +6,12 @@
  */
 #include "asgst/asgst_walk.h"
 #include "asgst/asgst_helper.h"
+#include "asgst/asgst_target.h"
+#include "hotspot/hotspot.h"
 #include "safe/asgst_thread.h"
 #include "safe/mem_self.h"
 #include "safe/regs.h"
+#include "safe/unwind.h"
 
 /* JVM TI's bits. Source: JVM TI specification, GetThreadState. */
 enum {
@@ -69,13 +72,6 @@ static void init(struct _ASGST_Iterator *it, int options)
     it->state = 1;
 }
 
-static int begin_native(struct _ASGST_Iterator *it, const struct asgst_vm *vm,
-                        const struct regs *regs)
-{
-    asgst_iter_begin_native(&it->live, &mem_self, vm->layout->cpu, regs);
-    return ASGST_NON_JAVA_TRACE;
-}
-
 static int begin(struct _ASGST_Iterator *it, void *ucontext, int options)
 {
     const struct asgst_vm *vm = asgst_vm_get();
@@ -86,26 +82,30 @@ static int begin(struct _ASGST_Iterator *it, void *ucontext, int options)
     if (ucontext != NULL)
         regs_of_ucontext(ucontext, &regs);
     int error = asgst_walk_thread(vm, &thread);
-    if (error == ASGST_NO_THREAD && wants_all && ucontext != NULL)
-        return begin_native(it, vm, &regs);
+    if (error == ASGST_NO_THREAD && wants_all && ucontext != NULL) {
+        asgst_iter_begin_native(&it->live, vm->memory, &regs, asgst_target_may_read());
+        return ASGST_NON_JAVA_TRACE;
+    }
     if (error < 0)
         return error;
     /* What lies above the interrupted stack pointer of the running thread is mapped. */
     const void *window = ucontext != NULL ? (const void *)(regs.sp & ~(uint64_t)7) : NULL;
-    error = asgst_iter_begin(&it->live, &mem_self, vm->layout, thread,
-                             ucontext != NULL ? &regs : NULL, window, wants_all);
+    error = asgst_iter_begin(&it->live, vm->memory, thread, ucontext != NULL ? &regs : NULL, window,
+                             wants_all);
     if (error == 0)
         return ASGST_JAVA_TRACE;
     error = asgst_walk_error(error);
-    if (error == ASGST_NO_TOP_JAVA_FRAME && wants_all && ucontext != NULL)
-        return begin_native(it, vm, &regs);
-    return error;
+    if (error != ASGST_NO_TOP_JAVA_FRAME || !wants_all || ucontext == NULL)
+        return error;
+    asgst_iter_without_java(&it->live);
+    return ASGST_NON_JAVA_TRACE;
 }
 
 int asgst_walk_begin(struct _ASGST_Iterator *it, void *ucontext, int options)
 {
     int result = begin(it, ucontext, options);
-    if (result > 0 && (options & ASGST_INCLUDE_NON_JAVA_FRAMES) != 0 && it->live.map == NULL)
+    if (result > 0 && (options & ASGST_INCLUDE_NON_JAVA_FRAMES) != 0 &&
+        !unwind_is_ready(&hotspot_own_unwind))
         asgst_helper_wake();
     return result;
 }
@@ -131,7 +131,7 @@ int ASGST_RunWithIteratorFromFrame(void *sp, void *fp, void *pc, int options,
     int error = asgst_walk_thread(vm, &thread);
     if (error < 0)
         return error;
-    error = asgst_iter_begin_at(&it.live, &mem_self, vm->layout, thread, &regs, NULL,
+    error = asgst_iter_begin_at(&it.live, vm->memory, thread, &regs, NULL,
                                 (options & ASGST_INCLUDE_NON_JAVA_FRAMES) != 0);
     if (error < 0)
         return asgst_walk_error(error);

@@ -15,6 +15,14 @@
 /* What the agent's work for an injected call may have on top of the frames that are wanted. */
 #define OWN_FRAMES_MAX 64
 
+/* As struct unwind's `find`: rows are made as they are asked for. */
+static int find_row(void *arg, uint64_t pc, struct cfi_row *ret_row)
+{
+    struct module *module = modules_find(arg, pc);
+
+    return module != NULL && modules_row(module, pc, ret_row);
+}
+
 int stack_open(struct stack *s, struct image *image, int wants_virtuals, const char **ret_missing)
 {
     memset(s, 0, sizeof *s);
@@ -27,6 +35,12 @@ int stack_open(struct stack *s, struct image *image, int wants_virtuals, const c
         java_virtuals_open(&s->oops, &s->virtuals);
     java_methods_init(&s->methods, &s->target);
     modules_init(&s->modules, image);
+    s->unwind.find = find_row;
+    s->unwind.arg = &s->modules;
+    if (error == 0) {
+        s->target.vm->memory.calls = calloc(1, sizeof(struct hs_calls)); /* or none are kept */
+        s->target.vm->memory.unwind = &s->unwind;
+    }
     return error;
 }
 
@@ -44,7 +58,7 @@ static void drop(struct stack *s)
 
 /* Name the Java frames of one walk; lines and native ones wait until the process goes on. */
 static int keep_frames(struct stack *s, struct stack_thread *thread,
-                       const struct mixed_frame *frames, uint32_t count)
+                       const struct stopped_stack_frame *frames, uint32_t count)
 {
     thread->frames = calloc(count, sizeof *thread->frames);
     if (thread->frames == NULL)
@@ -65,8 +79,8 @@ static int keep_frames(struct stack *s, struct stack_thread *thread,
 }
 
 /* A virtual thread that is not mounted: all its frames are in the heap. */
-static int walk_unmounted(struct stack *s, struct stack_thread *thread, struct mixed_frame *frames,
-                          uint32_t max)
+static int walk_unmounted(struct stack *s, struct stack_thread *thread,
+                          struct stopped_stack_frame *frames, uint32_t max)
 {
     uint64_t continuation = oops_get_object(&s->oops, thread->java->object, "cont");
     int is_cut;
@@ -79,7 +93,7 @@ static int walk_unmounted(struct stack *s, struct stack_thread *thread, struct m
 }
 
 /* Take away the frames down to the outermost one of an own class. Returns how many are left. */
-static uint32_t drop_own(struct stack *s, struct mixed_frame *frames, uint32_t count)
+static uint32_t drop_own(struct stack *s, struct stopped_stack_frame *frames, uint32_t count)
 {
     uint32_t own = 0, java = 0;
 
@@ -97,13 +111,10 @@ static uint32_t drop_own(struct stack *s, struct mixed_frame *frames, uint32_t c
 }
 
 static int walk_thread(struct stack *s, struct stack_thread *thread, enum stack_depth depth,
-                       struct mixed_frame *frames, uint32_t max)
+                       struct stopped_stack_frame *frames, uint32_t max)
 {
-    struct mixed_request request = {.mem = s->target.mem,
-                                    .layout = s->target.layout,
-                                    .modules = &s->modules,
-                                    .oops = &s->oops,
-                                    .wants_native = depth != STACK_JAVA};
+    struct stopped_stack_request request = {
+        .memory = &s->target.vm->memory, .oops = &s->oops, .wants_native = depth != STACK_JAVA};
 
     if (thread->java != NULL && thread->java->addr == 0)
         return walk_unmounted(s, thread, frames, max);
@@ -113,8 +124,8 @@ static int walk_thread(struct stack *s, struct stack_thread *thread, enum stack_
     }
     if (thread->os != NULL && thread->os->has_regs)
         request.regs = &thread->os->regs;
-    uint32_t n =
-        mixed_walk(&request, frames, max + OWN_FRAMES_MAX, &thread->is_truncated, &thread->cause);
+    uint32_t n = stopped_stack_walk(&request, frames, max + OWN_FRAMES_MAX, &thread->is_truncated,
+                                    &thread->cause);
     n = drop_own(s, frames, n);
     if (n > max) {
         n = max;
@@ -178,12 +189,14 @@ static int list_threads(struct stack *s, enum stack_depth depth)
 
 int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max)
 {
-    struct mixed_frame *frames = malloc(((size_t)frames_max + OWN_FRAMES_MAX) * sizeof *frames);
+    struct stopped_stack_frame *frames =
+        malloc(((size_t)frames_max + OWN_FRAMES_MAX) * sizeof *frames);
     int error = frames == NULL ? -ENOMEM : 0;
 
     drop(s);
     java_methods_init(&s->methods, &s->target);
-    hs_calls_forget(); /* what a running process has shown may be torn */
+    if (s->target.vm->memory.calls != NULL)
+        hs_calls_forget(s->target.vm->memory.calls); /* what a running process showed may be torn */
     if (error == 0)
         error = java_threads_read(&s->oops, &s->java);
     if (error == 0 && s->wants_virtuals)
@@ -232,6 +245,8 @@ void stack_name_frames(struct stack *s)
 void stack_close(struct stack *s)
 {
     drop(s);
+    if (s->target.vm != NULL)
+        free(s->target.vm->memory.calls);
     modules_done(&s->modules);
     target_close(&s->target);
 }

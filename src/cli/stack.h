@@ -12,11 +12,13 @@
 #include "hotspot/java_virtuals.h"
 #include "hotspot/oops.h"
 #include "hotspot/target.h"
-#include "hotspot/mixed_walk.h"
+#include "hotspot/stopped_stack.h"
+#include "mem/modules.h"
+#include "safe/unwind.h"
 
 struct stack_frame {
     const struct java_method *method; /* NULL: a native frame */
-    struct mixed_frame at;
+    struct stopped_stack_frame at;
     int32_t line;                            /* of a Java frame, -1 unknown */
     struct module *module;                   /* of a native frame, NULL unknown */
     const struct modules_function *function; /* NULL unknown; named when it is printed */
@@ -40,6 +42,7 @@ struct stack {
     int wants_virtuals; /* list virtual threads that are not mounted */
     struct java_locks locks;
     struct modules modules;
+    struct unwind unwind;         /* by `modules` */
     struct stack_thread *threads; /* Java's in the order of `java`, then the others */
     uint32_t thread_count;
 

@@ -6,8 +6,9 @@
 #include "hotspot/java_chunk_facts.h"
 #include "hotspot/layout.h"
 #include "base/err.h"
-#include "safe/hs_code.h"
+#include "safe/hs_calls.h"
 #include "safe/mem_self.h"
+#include "safe/unwind.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -16,6 +17,10 @@
 
 /* A JNIEnv is embedded in its JavaThread, which is smaller than this. */
 #define ENV_OFFSET_MAX 8192
+
+/* There is one own process, as there is one mem_self. */
+struct unwind hotspot_own_unwind;
+static struct hs_calls own_calls;
 
 int hotspot_open(struct mem *m, struct elf_file *libjvm, uint64_t bias, unsigned groups,
                  struct hotspot **ret_hotspot, const char **ret_missing)
@@ -29,6 +34,7 @@ int hotspot_open(struct mem *m, struct elf_file *libjvm, uint64_t bias, unsigned
     h->mem = m;
     h->libjvm = *libjvm;
     h->bias = bias;
+    h->memory = (struct hs_memory){.mem = m, .layout = &h->layout};
     int error = layout_load(m, libjvm, bias, groups, &h->layout, ret_missing);
     if (error < 0) {
         hotspot_close(h);
@@ -133,9 +139,12 @@ int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing)
         hotspot_close(*ret_hotspot);
         error = E_FACT_MISSING;
     }
-    if (error == 0)
-        java_chunk_facts_fill(*ret_hotspot);
-    return error;
+    if (error < 0)
+        return error;
+    (*ret_hotspot)->memory.calls = &own_calls;
+    (*ret_hotspot)->memory.unwind = &hotspot_own_unwind;
+    java_chunk_facts_fill(*ret_hotspot);
+    return 0;
 }
 
 uint64_t hotspot_env_offset(const struct hotspot *h, uint64_t env, uint64_t eetop)

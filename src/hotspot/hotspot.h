@@ -7,16 +7,18 @@
  */
 #pragma once
 #include "elf/elf_file.h"
-#include "safe/hs_layout.h"
-
-struct mem;
+#include "safe/hs_memory.h"
 
 struct hotspot {
     struct mem *mem;
     struct elf_file libjvm;
     uint64_t bias; /* what to add to addresses of the file */
     struct hs_layout layout;
+    struct hs_memory memory; /* both, for walks; of the own process with all that they can use */
 };
+
+/** How C code of this process is left: what walks of its `memory` ask. */
+extern struct unwind hotspot_own_unwind;
 
 /**
  * Open the VM of this process, for walks and names.

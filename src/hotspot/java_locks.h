@@ -16,7 +16,7 @@
 #define JAVA_LOCKS_BARE 1024
 
 struct java_threads;
-struct mixed_frame;
+struct stopped_stack_frame;
 struct oops;
 
 enum java_lock_kind {
@@ -62,8 +62,8 @@ void java_locks_done(struct java_locks *l);
 void java_locks_thread(struct java_locks *l, uint32_t thread);
 
 /** What the frames of thread `thread` hold. */
-void java_locks_frames(struct java_locks *l, uint32_t thread, const struct mixed_frame *frames,
-                       uint32_t count);
+void java_locks_frames(struct java_locks *l, uint32_t thread,
+                       const struct stopped_stack_frame *frames, uint32_t count);
 
 /** The first row of a thread, -1 none; the others follow by `next`. */
 int32_t java_locks_first(const struct java_locks *l, uint32_t thread);

@@ -2,7 +2,7 @@
  * cfi_map.h - the call frame information of a whole process: which table holds an address.
  *
  * A map is made outside of handlers, never changed after that, and published by one atomic pointer
- * (walk_mixed.h); handlers search it without a lock. Its rows are memory of our own: looking one up
+ * (unwind.h); handlers search it without a lock. Its rows are memory of our own: looking one up
  * cannot fault, whatever has happened to the library.
  * Context of everything here: signal.
  * SPDX-License-Identifier: Apache-2.0
@@ -14,16 +14,6 @@ struct cfi_map {
     uint32_t count;
     struct cfi_table tables[]; /* by base; they do not overlap */
 };
-
-/** What handlers search from now on. The one before may be in use: keep it. Context: any. */
-void cfi_map_publish(const struct cfi_map *map);
-
-/** The published map, NULL: none. */
-const struct cfi_map *cfi_map_current(void);
-
-/** A walk would be surer with a map: whoever can, should publish one. */
-void cfi_map_want(void);
-int cfi_map_is_wanted(void);
 
 /** The row for `pc` (a return address less 1), or NULL: code of no table. */
 const struct cfi_row *cfi_map_find(const struct cfi_map *map, uint64_t pc);

@@ -8,19 +8,16 @@ _Static_assert(HS_CALLS_LEVELS % 2 == 0, "levels come in twos");
 _Static_assert(HS_CALLS_LEVELS_AT + HS_CALLS_LEVELS / 2 * 3 <= HS_CALLS_NEAR + HS_CALLS_FAR,
                "a call has room");
 
-struct hs_calls_entry hs_calls_entries[HS_CALLS_RETURNS + HS_CALLS_TOPS];
-struct hs_calls_rest hs_calls_rests[HS_CALLS_RETURNS + HS_CALLS_TOPS];
-
-static struct hs_calls_entry *top(uint64_t pc)
+static struct hs_calls_entry *top(struct hs_calls *calls, uint64_t pc)
 {
-    return &hs_calls_entries[HS_CALLS_RETURNS + hs_calls_hash(pc) % HS_CALLS_TOPS];
+    return &calls->entries[HS_CALLS_RETURNS + hs_calls_hash(pc) % HS_CALLS_TOPS];
 }
 
-static int find(struct hs_calls_entry *entry, struct mem_view *v, const struct hs_layout *l,
-                uint64_t pc, struct hs_call *ret_call)
+static int find(struct hs_calls *calls, struct hs_calls_entry *entry, struct mem_view *v,
+                const struct hs_layout *l, uint64_t pc, struct hs_call *ret_call)
 {
     struct hs_calls_look look;
-    if (!hs_calls_look(entry, pc, &look))
+    if (!hs_calls_look(calls, entry, pc, &look))
         return 0;
     ret_call->pc = pc;
     ret_call->blob = look.blob;
@@ -39,27 +36,28 @@ static int find(struct hs_calls_entry *entry, struct mem_view *v, const struct h
     return hs_calls_holds(v, l, &look);
 }
 
-int hs_calls_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
-                  struct hs_call *ret_call)
+int hs_calls_find(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
+                  uint64_t pc, struct hs_call *ret_call)
 {
-    return find(hs_calls_return(pc), v, l, pc, ret_call);
+    return find(calls, hs_calls_return(calls, pc), v, l, pc, ret_call);
 }
 
-int hs_calls_has(struct mem_view *v, const struct hs_layout *l, uint64_t pc)
+int hs_calls_has(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l, uint64_t pc)
 {
     struct hs_calls_look look;
-    return hs_calls_look(hs_calls_return(pc), pc, &look) && hs_calls_holds(v, l, &look);
+    return hs_calls_look(calls, hs_calls_return(calls, pc), pc, &look) &&
+           hs_calls_holds(v, l, &look);
 }
 
-int hs_calls_find_top(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
-                      struct hs_call *ret_call)
+int hs_calls_find_top(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
+                      uint64_t pc, struct hs_call *ret_call)
 {
-    return find(top(pc), v, l, pc, ret_call);
+    return find(calls, top(calls, pc), v, l, pc, ret_call);
 }
 
-static void set(struct hs_calls_entry *entry, int i, uint64_t value)
+static void set(struct hs_calls *calls, struct hs_calls_entry *entry, int i, uint64_t value)
 {
-    atomic_store_explicit(hs_calls_word_at(entry, i), value, memory_order_relaxed);
+    atomic_store_explicit(hs_calls_word_at(calls, entry, i), value, memory_order_relaxed);
 }
 
 /* No address has more than 48 bits; bcis are -1 to 65534. */
@@ -68,10 +66,10 @@ static uint64_t pack(const struct hs_call *call, int i)
     return call->method[i] | (uint64_t)(uint16_t)(call->bci[i] + 1) << HS_CALLS_BCI_SHIFT;
 }
 
-static void add(struct hs_calls_entry *entry, struct mem_view *v, const struct hs_layout *l,
-                const struct hs_call *call)
+static void add(struct hs_calls *calls, struct hs_calls_entry *entry, struct mem_view *v,
+                const struct hs_layout *l, const struct hs_call *call)
 {
-    _Atomic uint64_t *first = hs_calls_word_at(entry, 0);
+    _Atomic uint64_t *first = hs_calls_word_at(calls, entry, 0);
     uint64_t sequence = atomic_load_explicit(first, memory_order_relaxed);
     const struct hs_heap *heap = hs_code_heap(l, call->blob);
     uint32_t faults = v->faults;
@@ -79,34 +77,37 @@ static void add(struct hs_calls_entry *entry, struct mem_view *v, const struct h
     if (heap == NULL || call->count - 1u >= HS_CALLS_LEVELS || v->faults != faults ||
         (sequence & 1) != 0 || !atomic_compare_exchange_strong(first, &sequence, sequence + 1))
         return;
-    set(entry, 1, call->pc);
-    set(entry, 2, call->blob);
-    set(entry, 3, id | (uint64_t)(uint32_t)call->frame_size << 32);
-    set(entry, 4,
+    set(calls, entry, 1, call->pc);
+    set(calls, entry, 2, call->blob);
+    set(calls, entry, 3, id | (uint64_t)(uint32_t)call->frame_size << 32);
+    set(calls, entry, 4,
         call->count | (uint64_t)call->level << 8 | (uint64_t)call->exact << 16 |
             (uint64_t)(heap - l->heaps) << 24 | (uint64_t)call->generation << 32);
     for (int i = 0; i < call->count; i += 2) {
         int at = HS_CALLS_LEVELS_AT + i / 2 * 3;
         int has_two = i + 1 < call->count;
-        set(entry, at, pack(call, i));
-        set(entry, at + 1, has_two ? pack(call, i + 1) : 0);
-        set(entry, at + 2, call->name[i] | (uint64_t)(has_two ? call->name[i + 1] : 0) << 32);
+        set(calls, entry, at, pack(call, i));
+        set(calls, entry, at + 1, has_two ? pack(call, i + 1) : 0);
+        set(calls, entry, at + 2,
+            call->name[i] | (uint64_t)(has_two ? call->name[i + 1] : 0) << 32);
     }
     atomic_store_explicit(first, sequence + 2, memory_order_release);
 }
 
-void hs_calls_add(struct mem_view *v, const struct hs_layout *l, const struct hs_call *call)
+void hs_calls_add(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
+                  const struct hs_call *call)
 {
-    add(hs_calls_return(call->pc), v, l, call);
+    add(calls, hs_calls_return(calls, call->pc), v, l, call);
 }
 
-void hs_calls_add_top(struct mem_view *v, const struct hs_layout *l, const struct hs_call *call)
+void hs_calls_add_top(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
+                      const struct hs_call *call)
 {
-    add(top(call->pc), v, l, call);
+    add(calls, top(calls, call->pc), v, l, call);
 }
 
-void hs_calls_forget(void)
+void hs_calls_forget(struct hs_calls *calls)
 {
     for (uint32_t i = 0; i < HS_CALLS_RETURNS + HS_CALLS_TOPS; i++)
-        set(&hs_calls_entries[i], 1, 0);
+        set(calls, &calls->entries[i], 1, 0);
 }

@@ -9,8 +9,9 @@
  * entry is good as long as the same nmethod holds the address: it starts where it did, and has the
  * same compile id. Ids are given once; but a freed nmethod's may lie on inside of another, so the
  * id alone is not enough.
- * Reads the heap's map of blocks and the compile id with guarded loads; writes its own static
- * tables (768 KB, touched as used).
+ * A table is about one memory: whoever walks has one for each (hs_memory.h).
+ * Reads the heap's map of blocks and the compile id with guarded loads; writes the table, which is
+ * the caller's (768 KB, touched as used).
  * Context of everything here: signal.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,26 +34,32 @@ struct hs_call {
     uint32_t name[HS_CALLS_LEVELS]; /* which are indices, 0 not known */
 };
 
+struct hs_calls;
+
 /** Look a return address up. 1 found and still true, 0 not: *ret_call is undefined then. */
-int hs_calls_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
-                  struct hs_call *ret_call);
+int hs_calls_find(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
+                  uint64_t pc, struct hs_call *ret_call);
 /** The same for an interrupted instruction. */
-int hs_calls_find_top(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
-                      struct hs_call *ret_call);
+int hs_calls_find_top(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
+                      uint64_t pc, struct hs_call *ret_call);
 
 /** 1 if a return address is known. */
-int hs_calls_has(struct mem_view *v, const struct hs_layout *l, uint64_t pc);
+int hs_calls_has(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
+                 uint64_t pc);
 
-/** Forget all: names have got other indices. Context: any, while nobody walks. */
-void hs_calls_forget(void);
+/** Forget all: names have got other indices, or the memory is another one's. Context: any, while
+ * nobody walks. */
+void hs_calls_forget(struct hs_calls *calls);
 
 /** Keep a call site; its compile id is read here. */
-void hs_calls_add(struct mem_view *v, const struct hs_layout *l, const struct hs_call *call);
+void hs_calls_add(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
+                  const struct hs_call *call);
 /** Keep an interrupted instruction. */
-void hs_calls_add_top(struct mem_view *v, const struct hs_layout *l, const struct hs_call *call);
+void hs_calls_add_top(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
+                      const struct hs_call *call);
 
 /*
- * The tables themselves, for whoever takes call sites one after the other and cannot wait for a
+ * The table itself, for whoever takes call sites one after the other and cannot wait for a
  * copy of each: hs_calls_look() at an entry, take what is wanted, and believe it if
  * hs_calls_holds() then.
  */
@@ -75,14 +82,15 @@ struct hs_calls_rest {
     _Atomic uint64_t words[HS_CALLS_FAR];
 };
 
-/** Return addresses, then interrupted instructions. */
-extern struct hs_calls_entry hs_calls_entries[HS_CALLS_RETURNS + HS_CALLS_TOPS]
-    __attribute__((visibility("hidden")));
-extern struct hs_calls_rest hs_calls_rests[HS_CALLS_RETURNS + HS_CALLS_TOPS]
-    __attribute__((visibility("hidden")));
+/** Return addresses, then interrupted instructions. All zeros: nothing is known yet. */
+struct hs_calls {
+    struct hs_calls_entry entries[HS_CALLS_RETURNS + HS_CALLS_TOPS];
+    struct hs_calls_rest rests[HS_CALLS_RETURNS + HS_CALLS_TOPS];
+};
 
 /** An entry that is being looked at; the fields that struct hs_call has too are the same. */
 struct hs_calls_look {
+    struct hs_calls *calls;
     struct hs_calls_entry *entry;
     uint32_t generation, compile_id;
     int32_t frame_size;
@@ -95,36 +103,38 @@ static inline uint32_t hs_calls_hash(uint64_t pc)
     return (uint32_t)(pc * 0x9e3779b97f4a7c15u >> 40);
 }
 
-static inline struct hs_calls_entry *hs_calls_return(uint64_t pc)
+static inline struct hs_calls_entry *hs_calls_return(struct hs_calls *calls, uint64_t pc)
 {
-    return &hs_calls_entries[hs_calls_hash(pc) % HS_CALLS_RETURNS];
+    return &calls->entries[hs_calls_hash(pc) % HS_CALLS_RETURNS];
 }
 
-static inline _Atomic uint64_t *hs_calls_word_at(struct hs_calls_entry *entry, int i)
+static inline _Atomic uint64_t *hs_calls_word_at(struct hs_calls *calls,
+                                                 struct hs_calls_entry *entry, int i)
 {
     return i < HS_CALLS_NEAR ? &entry->words[i]
-                             : &hs_calls_rests[entry - hs_calls_entries].words[i - HS_CALLS_NEAR];
+                             : &calls->rests[entry - calls->entries].words[i - HS_CALLS_NEAR];
 }
 
-static inline uint64_t hs_calls_word(struct hs_calls_entry *entry, int i)
+static inline uint64_t hs_calls_word(struct hs_calls *calls, struct hs_calls_entry *entry, int i)
 {
-    return atomic_load_explicit(hs_calls_word_at(entry, i), memory_order_acquire);
+    return atomic_load_explicit(hs_calls_word_at(calls, entry, i), memory_order_acquire);
 }
 
 /** 1 if `entry` is one of `pc`, and nobody is writing it; count is 1 or more then. */
-static inline int hs_calls_look(struct hs_calls_entry *entry, uint64_t pc,
+static inline int hs_calls_look(struct hs_calls *calls, struct hs_calls_entry *entry, uint64_t pc,
                                 struct hs_calls_look *ret_look)
 {
-    uint64_t sequence = hs_calls_word(entry, 0);
-    if ((sequence & 1) != 0 || hs_calls_word(entry, 1) != pc)
+    uint64_t sequence = hs_calls_word(calls, entry, 0);
+    if ((sequence & 1) != 0 || hs_calls_word(calls, entry, 1) != pc)
         return 0;
-    uint64_t ids = hs_calls_word(entry, 3), counts = hs_calls_word(entry, 4);
-    *ret_look = (struct hs_calls_look){.entry = entry,
+    uint64_t ids = hs_calls_word(calls, entry, 3), counts = hs_calls_word(calls, entry, 4);
+    *ret_look = (struct hs_calls_look){.calls = calls,
+                                       .entry = entry,
                                        .generation = (uint32_t)(counts >> 32),
                                        .compile_id = (uint32_t)ids,
                                        .frame_size = (int32_t)(ids >> 32),
                                        .sequence = sequence,
-                                       .blob = hs_calls_word(entry, 2),
+                                       .blob = hs_calls_word(calls, entry, 2),
                                        .count = (uint8_t)counts,
                                        .level = (uint8_t)(counts >> 8),
                                        .exact = (uint8_t)(counts >> 16),
@@ -142,8 +152,8 @@ struct hs_calls_level {
 static inline struct hs_calls_level hs_calls_level(const struct hs_calls_look *look, int i)
 {
     int at = HS_CALLS_LEVELS_AT + i / 2 * 3;
-    uint64_t word = hs_calls_word(look->entry, at + i % 2),
-             names = hs_calls_word(look->entry, at + 2);
+    uint64_t word = hs_calls_word(look->calls, look->entry, at + i % 2),
+             names = hs_calls_word(look->calls, look->entry, at + 2);
     return (struct hs_calls_level){.method = word & (((uint64_t)1 << HS_CALLS_BCI_SHIFT) - 1),
                                    .bci = (int32_t)(word >> HS_CALLS_BCI_SHIFT) - 1,
                                    .name = (uint32_t)(names >> i % 2 * 32)};
@@ -154,7 +164,7 @@ static inline int hs_calls_holds(struct mem_view *v, const struct hs_layout *l,
                                  const struct hs_calls_look *look)
 {
     uint32_t faults = v->faults;
-    return hs_calls_word(look->entry, 0) == look->sequence &&
+    return hs_calls_word(look->calls, look->entry, 0) == look->sequence &&
            hs_code_is_start_in(v, l, &l->heaps[look->heap], look->blob) &&
            mem_view_u4(v, look->blob + (uint64_t)l->nmethod_compile_id) == look->compile_id &&
            v->faults == faults;

@@ -142,7 +142,7 @@ static void name_levels(struct hs_cursor *c, struct hs_call *call)
 void hs_compiled_keep_top(struct hs_cursor *c)
 {
     name_levels(c, c->top_call);
-    hs_calls_add_top(c->view, c->layout, c->top_call);
+    hs_calls_add_top(c->calls, c->view, c->layout, c->top_call);
 }
 
 enum hs_step hs_compiled_step(struct hs_cursor *c, const struct hs_blob *blob)
@@ -164,9 +164,9 @@ enum hs_step hs_compiled_step(struct hs_cursor *c, const struct hs_blob *blob)
     if (!add_scopes(c, blob, &nm, pc, &call))
         hs_frame_add(c, nm.method, -1, kind_of_level(nm.level), nm.level);
     call.level = nm.level;
-    if (c->keeps_calls && call.exact && pc == c->pc) {
+    if (c->calls != NULL && call.exact && pc == c->pc) {
         name_levels(c, &call);
-        hs_calls_add(c->view, l, &call);
+        hs_calls_add(c->calls, c->view, l, &call);
     }
     if (!call.exact)
         c->sp = skip_pops(c, pc, c->sp);
@@ -176,7 +176,7 @@ enum hs_step hs_compiled_step(struct hs_cursor *c, const struct hs_blob *blob)
 int hs_compiled_step_known(struct hs_cursor *c, enum hs_step *ret_step)
 {
     struct hs_call call;
-    if (!c->keeps_calls || !hs_calls_find(c->view, c->layout, c->pc, &call) ||
+    if (c->calls == NULL || !hs_calls_find(c->calls, c->view, c->layout, c->pc, &call) ||
         (c->names != NULL && call.generation != c->names->generation))
         return 0;
     add_known(c, &call);
@@ -209,11 +209,12 @@ static inline void put_levels(struct hs_cursor *c, const struct hs_calls_look *l
 void hs_compiled_run(struct hs_cursor *c)
 {
     struct mem_view *v = c->view;
+    struct hs_calls *calls = c->calls;
     uint32_t generation = c->names != NULL ? c->names->generation : 0;
     uint64_t pc = c->pc, sp = c->sp, fp_at = 0;
     while (c->count <= c->max) {
         struct hs_calls_look look;
-        if (!hs_calls_look(hs_calls_return(pc), pc, &look) ||
+        if (!hs_calls_look(calls, hs_calls_return(calls, pc), pc, &look) ||
             (generation != 0 && look.generation != generation))
             break;
         put_levels(c, &look, generation != 0);

@@ -8,24 +8,31 @@
 #include "safe/hs_compiled.h"
 #include "safe/hs_method.h"
 #include "safe/hs_step.h"
-#include "safe/mem_self.h"
 
 /* Fixed part of an interpreted frame, and monitors, above the expression stack. */
 #define INTERP_SPARE_WORDS 80
 /* The way through a barrier leads up the stack; once is enough for one continuation. */
 #define BARRIERS_MAX 8
 
-int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_layout *l,
-                  uint64_t thread, uint64_t sp)
+void hs_frame_clear(struct hs_cursor *c, struct mem_view *v, const struct hs_memory *memory)
 {
-    uint32_t faults = v->faults;
+    const struct hs_layout *l = memory->layout;
     memset(c, 0, sizeof *c);
     c->view = v;
     c->layout = l;
-    c->thread = thread;
+    c->calls = l->nmethod_compile_id >= 0 ? memory->calls : NULL;
+    c->unwind = memory->unwind;
     c->chunks = &l->chunks;
-    c->keeps_calls = v->mem == &mem_self && l->nmethod_compile_id >= 0;
     c->pc_mask = hs_frame_pc_mask(l);
+}
+
+int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_memory *memory,
+                  uint64_t thread, uint64_t sp)
+{
+    const struct hs_layout *l = memory->layout;
+    uint32_t faults = v->faults;
+    hs_frame_clear(c, v, memory);
+    c->thread = thread;
     c->stack_high = mem_view_u8(v, thread + (uint64_t)l->thread_stack_base);
     uint64_t size = mem_view_u8(v, thread + (uint64_t)l->thread_stack_size);
     if (v->faults != faults || size > c->stack_high || sp >= c->stack_high ||
@@ -89,7 +96,7 @@ enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc)
         return HS_RETURN_MAYBE;
     if (!hs_code_contains(l, pc))
         return HS_RETURN_NO;
-    if (c->keeps_calls && hs_calls_has(c->view, l, pc))
+    if (c->calls != NULL && hs_calls_has(c->calls, c->view, l, pc))
         return HS_RETURN_YES;
     if (!hs_code_find(c->view, l, pc, &blob))
         return HS_RETURN_NO;
@@ -391,7 +398,7 @@ enum hs_step hs_frame_step(struct hs_cursor *c)
 
 enum hs_step hs_frame_run(struct hs_cursor *c)
 {
-    if (c->keeps_calls && !c->in_chunk && c->awaits == HS_AWAITS_NONE &&
+    if (c->calls != NULL && !c->in_chunk && c->awaits == HS_AWAITS_NONE &&
         !hs_code_is_interpreter(c->layout, c->pc))
         hs_compiled_run(c);
     return hs_frame_step(c);

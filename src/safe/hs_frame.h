@@ -15,7 +15,7 @@
  */
 #pragma once
 #include "safe/hs_code.h"
-#include "safe/hs_layout.h"
+#include "safe/hs_memory.h"
 #include "safe/mem.h"
 #include "safe/walk.h"
 
@@ -31,7 +31,7 @@ enum hs_trust {
 /** In walk_frame.flags besides: `method` is an index of hs_names.h already. */
 #define HS_FRAME_NAMED 0x8000u
 /** And: callers of this frame are in the heap and were not read; the next one is further out. */
-#define HS_FRAME_FROZEN 0x4000u
+#define HS_FRAME_FROZEN 0x2000u
 /** What is left of the flags: enum hs_trust. */
 #define HS_FRAME_TRUST 0xffu
 
@@ -42,7 +42,9 @@ enum hs_step {
 };
 
 struct hs_call;
+struct hs_calls;
 struct hs_names_visit;
+struct unwind;
 
 /** What the next frame that is appended is, besides. */
 enum hs_awaits { HS_AWAITS_NONE, HS_AWAITS_TOP, HS_AWAITS_FROZEN };
@@ -65,6 +67,8 @@ struct hs_chunk_place {
 struct hs_cursor {
     struct mem_view *view;
     const struct hs_layout *layout;
+    struct hs_calls *calls;         /* NULL: nothing is kept about call sites */
+    struct unwind *unwind;          /* NULL: C code cannot be passed */
     uint64_t thread;                /* JavaThread */
     uint64_t stack_low, stack_high; /* from the stack pointer to the base */
     uint64_t stack_size;            /* of the whole stack */
@@ -78,7 +82,6 @@ struct hs_cursor {
     uint8_t barrier_passed;
     uint8_t caller_is_unsure;     /* at a barrier that may be none: callers in the heap, or none */
     struct hs_names_visit *names; /* NULL: call sites are kept without their methods' names */
-    uint8_t keeps_calls;          /* use hs_calls.h: it is about the memory that is read */
     uint8_t in_chunk;       /* the frames were moved to the heap: they link by distances in words */
     uint64_t native_method; /* the native method passed last: Method*, 0 none */
     uint8_t awaits;         /* enum hs_awaits */
@@ -95,9 +98,15 @@ enum hs_return {
     HS_RETURN_YES,   /* a call site with debug data, or one of the VM's known addresses */
 };
 
-/** Set the limits of the thread's stack from the VM; `sp` is its lowest live address. 1, or 0. */
-int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_layout *l,
+/**
+ * Set a cursor up for a thread of the memory that `v` reads, and the limits of its stack from the
+ * VM; `sp` is its lowest live address. 1, or 0.
+ */
+int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_memory *memory,
                   uint64_t thread, uint64_t sp);
+
+/** A cursor that stands nowhere, in no thread. */
+void hs_frame_clear(struct hs_cursor *c, struct mem_view *v, const struct hs_memory *memory);
 
 /** The bits of a return address that are one: aarch64 signs it in the upper ones. */
 static inline uint64_t hs_frame_pc_mask(const struct hs_layout *l)

@@ -4,43 +4,41 @@
  */
 #include "safe/hs_native.h"
 #include "safe/hs_code.h"
-#include "safe/mem_self.h"
+#include "safe/unwind.h"
 
 /* Frames of C code between Java code and an interrupted instruction. */
 #define FRAMES_MAX 256
 
-int hs_native_step_leaf(const struct hs_cursor *c, const struct cfi_map *map, struct cfi_regs *r)
+int hs_native_step_leaf(const struct hs_cursor *c, struct cfi_regs *r)
 {
+    struct cfi_row row;
     if (c->layout->cpu != HS_CPU_X86_64)
         return -1;
     uint64_t pc = mem_view_u8(c->view, r->sp);
-    const struct cfi_row *row = cfi_map_find(map, pc - 1);
-    if (row == NULL || row->cfa == CFI_CFA_UNKNOWN)
+    if (!unwind_find(c->unwind, pc - 1, &row))
         return -1;
     r->pc = pc;
     r->sp += 8;
     return 1;
 }
 
-int hs_native_step(const struct hs_cursor *c, const struct cfi_map *map, uint64_t pc,
-                   struct cfi_regs *r, int *interrupted)
+int hs_native_step(const struct hs_cursor *c, uint64_t pc, struct cfi_regs *r, int *interrupted)
 {
-    const struct cfi_row *row = cfi_map_find(map, pc);
-    if (row != NULL && row->cfa != CFI_CFA_UNKNOWN)
-        return cfi_step(c->view, c->layout->cpu, row, r, interrupted);
+    struct cfi_row row;
+    if (c->unwind == NULL)
+        return -1;
+    if (unwind_find(c->unwind, pc, &row))
+        return cfi_step(c->view, c->layout->cpu, &row, r, interrupted);
     if (!*interrupted)
         return -1;
     *interrupted = 0;
-    return hs_native_step_leaf(c, map, r);
+    return hs_native_step_leaf(c, r);
 }
 
 int hs_native_leave(const struct hs_cursor *c, struct cfi_regs *r, int interrupted)
 {
-    const struct cfi_map *map = c->view->mem == &mem_self ? cfi_map_current() : NULL;
-    if (map == NULL)
-        return 0;
     for (int n = 0; n < FRAMES_MAX && !hs_code_contains(c->layout, r->pc); n++) {
-        if (hs_native_step(c, map, interrupted ? r->pc : r->pc - 1, r, &interrupted) <= 0)
+        if (hs_native_step(c, interrupted ? r->pc : r->pc - 1, r, &interrupted) <= 0)
             return 0;
     }
     return hs_code_contains(c->layout, r->pc);

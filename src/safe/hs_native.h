@@ -1,12 +1,12 @@
 /*
- * hs_native.h - from C or C++ code to its callers, by the tables of cfi_map.h.
+ * hs_native.h - from C or C++ code to its callers, by the rows of the cursor's unwind.h.
  *
  * Java code calls some C code without leaving an anchor (JavaThread state "in Java"): there the way
  * up through the tables is the only sure one. Context of everything here: signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "safe/cfi_map.h"
+#include "safe/cfi.h"
 #include "safe/hs_frame.h"
 
 /**
@@ -14,14 +14,12 @@
  * row is taken for a leaf that pushes nothing if it was interrupted. 1; 0 this was the thread's
  * first frame; -1 no way on, `r` as before. *interrupted: as of cfi_step().
  */
-int hs_native_step(const struct hs_cursor *c, const struct cfi_map *map, uint64_t pc,
-                   struct cfi_regs *r, int *interrupted);
+int hs_native_step(const struct hs_cursor *c, uint64_t pc, struct cfi_regs *r, int *interrupted);
 
 /** Hand-written code: its return address lies on top, if that is an address in code with rows. 1,
  * or -1. */
-int hs_native_step_leaf(const struct hs_cursor *c, const struct cfi_map *map, struct cfi_regs *r);
+int hs_native_step_leaf(const struct hs_cursor *c, struct cfi_regs *r);
 
-/** From C code up to the generated code that called it, in place, by the published map.
- * `interrupted`: r->pc is an instruction, not a return address. 1, or 0: it does not lead to any,
- * there is none, or the memory is not this process's. */
+/** From C code up to the generated code that called it, in place. `interrupted`: r->pc is an
+ * instruction, not a return address. 1, or 0: the rows do not lead to any, or there are none. */
 int hs_native_leave(const struct hs_cursor *c, struct cfi_regs *r, int interrupted);

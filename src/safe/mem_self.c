@@ -131,9 +131,11 @@ int mem_self_read_word(uint64_t addr, uint64_t *ret_word)
     return mem_read(&mem_self, addr, ret_word, sizeof *ret_word);
 }
 
-int mem_self_works_in_any_thread(void)
+int mem_self_may_fail(const sigset_t *blocked)
 {
-    return mem_self.ops != &safefetch_ops;
+    if (mem_self.ops != &guarded_ops)
+        return mem_self.ops == &syscall_ops;
+    return sigismember(blocked, SIGSEGV) == 0 && sigismember(blocked, SIGBUS) == 0;
 }
 
 static int install_handler(void)

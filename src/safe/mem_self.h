@@ -9,6 +9,7 @@
  */
 #pragma once
 #include "safe/mem.h"
+#include <signal.h>
 
 /** How faults of our loads are caught. */
 enum mem_self_guard {
@@ -34,10 +35,11 @@ int mem_self_open(enum mem_self_guard guard, uint64_t safefetch);
 void mem_self_close(void);
 
 /**
- * 1 if loads may fail in any thread; 0 if only in the VM's own: JDK 8 does not expect SafeFetch in
- * others. Context: signal.
+ * 1 if loads may fail in a thread that the VM need not know, and that blocks these signals. 0: the
+ * handler could not be called there; or SafeFetch guards, which JDK 8 does not expect in threads
+ * other than its own. Context: signal.
  */
-int mem_self_works_in_any_thread(void);
+int mem_self_may_fail(const sigset_t *blocked);
 
 /** One word. Errors: 0, -EFAULT. Context: signal. */
 int mem_self_read_word(uint64_t addr, uint64_t *ret_word);

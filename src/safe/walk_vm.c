@@ -14,9 +14,9 @@
 #include "safe/hs_names.h"
 #include "safe/hs_native.h"
 #include "safe/hs_top.h"
-#include "safe/mem_self.h"
 #include "safe/own_class.h"
 #include "safe/regs.h"
+#include "safe/unwind.h"
 
 /* Frames that a guess may pass before it has to be right; an exact start stops at `max`. */
 #define VERIFY_FRAMES_MAX 100000
@@ -25,7 +25,7 @@
 #define PAGE_BYTES 4096u
 #define STACK_BYTES_MAX ((uint64_t)1 << 36)
 
-static const struct hs_layout *own_layout;
+static const struct hs_memory *own;
 static struct hs_names *own_names;
 
 /* Append what the start leads with and put the cursor behind it. */
@@ -93,7 +93,7 @@ static int find_known(struct hs_cursor *c, const struct regs *regs, struct hs_st
     const struct hs_top_cpu *cpu = hs_top_cpus[c->layout->cpu];
     if (!starts->may_cut || c->top_call == NULL || cpu->find_known == NULL)
         return 0;
-    if (!hs_calls_find_top(c->view, c->layout, regs->pc, c->top_call) ||
+    if (!hs_calls_find_top(c->calls, c->view, c->layout, regs->pc, c->top_call) ||
         (c->names != NULL && c->top_call->generation != c->names->generation)) {
         c->top_call->pc = 0;
         return 0;
@@ -126,7 +126,8 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
         struct hs_start s = {.pc = c->pc, .sp = c->sp, .fp = c->fp, .trust = HS_TRUST_ANCHOR};
         hs_top_add(starts, s);
     } else if (regs != NULL && is_in_java(state) && !is_in_code) {
-        cfi_map_want();
+        if (c->unwind != NULL)
+            unwind_is_ready(c->unwind); /* or they are wanted */
         hs_top_cpus[c->layout->cpu]->find_native(c, regs, starts);
     } else if (regs != NULL && !is_in_code) {
         add_caller_of_vm(c, regs, starts);
@@ -188,18 +189,16 @@ static int is_method_code(const struct hs_cursor *c, uint64_t pc)
 }
 
 /* A compiled method's own return address is not guessed. That of stubs and C code is, last, if no
- * tables can be had (another process's memory), or those that there are do not lead out. */
+ * tables can be had, or those that there are do not lead out. */
 static int may_scan(const struct hs_cursor *c, const struct regs *regs)
 {
     struct cfi_regs up = {regs->pc, regs->sp, regs->fp, regs->lr};
     if (is_method_code(c, regs->pc))
         return 0;
-    if (c->view->mem != &mem_self)
+    if (c->unwind == NULL)
         return 1;
-    if (cfi_map_current() == NULL) {
-        cfi_map_want();
+    if (!unwind_is_ready(c->unwind))
         return 0;
-    }
     return hs_code_contains(c->layout, regs->pc) || !hs_native_leave(c, &up, 1);
 }
 
@@ -235,7 +234,7 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
 {
     struct hs_call top;
     top.pc = 0;
-    c->top_call = c->keeps_calls ? &top : NULL;
+    c->top_call = c->calls != NULL ? &top : NULL;
     ret_start->in_body = 0;
     int error = find_start(c, regs, ret_start);
     if (error == 0 && ret_start->in_body && top.pc == ret_start->lead_pc)
@@ -244,17 +243,17 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
     return error;
 }
 
-int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_layout *layout,
+int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_memory *memory,
                  uint64_t java_thread, uint64_t sp, const void *window)
 {
-    uint32_t state = state_of(view, layout, java_thread);
+    uint32_t state = state_of(view, memory->layout, java_thread);
     if (view->faults != 0)
         return -(1 + WALK_FAULT);
     if (state == 0)
         return -(1 + WALK_UNKNOWN_STATE);
     if (sp == 0)
         return -(1 + WALK_NO_JAVA_FRAME);
-    if (!hs_frame_init(c, view, layout, java_thread, sp))
+    if (!hs_frame_init(c, view, memory, java_thread, sp))
         return -(1 + WALK_BROKEN);
     /* Near the stack's lower end lie the VM's guard pages: no plain loads there. Nor where the
      * limits do not look like a stack's, as those of a JavaThread that is gone. */
@@ -268,18 +267,19 @@ int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_lay
     return 0;
 }
 
-static int walk_thread(struct mem *m, const struct hs_layout *layout, struct hs_names_visit *names,
+static int walk_thread(const struct hs_memory *memory, struct hs_names_visit *names,
                        uint64_t java_thread, const struct regs *regs, const void *window,
                        struct walk_frame *frames, uint32_t max, int *ret_truncated)
 {
-    struct mem_view view = {.mem = m};
+    const struct hs_layout *layout = memory->layout;
+    struct mem_view view = {.mem = memory->mem};
     struct hs_cursor c;
     struct hs_start start;
     *ret_truncated = 0;
     uint64_t sp = regs != NULL ? regs->sp
                                : mem_view_u8(&view, java_thread + (uint64_t)layout->thread_anchor +
                                                         (uint64_t)layout->anchor_sp);
-    int error = walk_vm_open(&c, &view, layout, java_thread, sp, window);
+    int error = walk_vm_open(&c, &view, memory, java_thread, sp, window);
     if (error < 0)
         return error;
     c.frames = frames;
@@ -292,24 +292,31 @@ static int walk_thread(struct mem *m, const struct hs_layout *layout, struct hs_
     return (int)(c.count > max ? max : c.count);
 }
 
-int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_thread,
-                   const struct regs *regs, const void *window, struct walk_frame *frames,
-                   uint32_t max, int *ret_truncated)
+int walk_vm_thread(const struct hs_memory *memory, uint64_t java_thread, const struct regs *regs,
+                   const void *window, struct walk_frame *frames, uint32_t max, int *ret_truncated)
 {
-    return walk_thread(m, layout, NULL, java_thread, regs, window, frames, max, ret_truncated);
+    return walk_thread(memory, NULL, java_thread, regs, window, frames, max, ret_truncated);
 }
 
-void walk_vm_prepare(const struct hs_layout *layout, struct hs_names *names)
+void walk_vm_prepare(const struct hs_memory *memory, struct hs_names *names)
 {
-    hs_calls_forget();
-    own_layout = layout;
+    if (memory->calls != NULL)
+        hs_calls_forget(memory->calls);
+    own = memory;
     own_names = names;
 }
 
-void walk_vm_mark_own(const struct hs_names *names, struct walk_frame *frames, int count)
+void walk_vm_name(struct hs_names_visit *names, struct mem_view *view, struct walk_frame *frames,
+                  int count, int marks_own)
 {
-    for (int i = 0; i < count && i < OWN_CLASS_FRAMES; i++) {
-        if (frames[i].kind != WALK_KIND_CPP && hs_names_is_own(names, (uint32_t)frames[i].method))
+    for (int i = 0; i < count; i++) {
+        if (frames[i].kind == WALK_KIND_CPP)
+            continue;
+        if ((frames[i].flags & HS_FRAME_NAMED) == 0)
+            frames[i].method = hs_names_find(names, view, frames[i].method);
+        frames[i].flags &= (uint16_t)~HS_FRAME_NAMED;
+        if (marks_own && i < OWN_CLASS_FRAMES &&
+            hs_names_is_own(names->names, (uint32_t)frames[i].method))
             frames[i].flags |= WALK_FRAME_OWN;
     }
 }
@@ -319,26 +326,20 @@ static int walk(const struct walk_request *request, struct walk_frame *frames, u
 {
     struct regs regs;
     *ret_truncated = 0;
-    if (own_layout == NULL || request->java_thread == 0)
+    if (own == NULL || request->java_thread == 0)
         return -(1 + WALK_NO_THREAD);
     regs_of_ucontext(request->ucontext, &regs);
     /* What lies above the interrupted stack pointer of the running thread is mapped. */
     const void *window = (const void *)(regs.sp & ~(uint64_t)7);
-    struct mem_view view = {.mem = &mem_self};
+    struct mem_view view = {.mem = own->mem};
     struct hs_names_visit visit;
     if (own_names != NULL)
         hs_names_enter(own_names, &view, &visit);
-    int count = walk_thread(&mem_self, own_layout, own_names != NULL ? &visit : NULL,
-                            request->java_thread, &regs, window, frames, max, ret_truncated);
+    int count = walk_thread(own, own_names != NULL ? &visit : NULL, request->java_thread, &regs,
+                            window, frames, max, ret_truncated);
     if (own_names == NULL)
         return count;
-    for (int i = 0; i < count; i++) {
-        if ((frames[i].flags & HS_FRAME_NAMED) == 0)
-            frames[i].method = hs_names_find(&visit, &view, frames[i].method);
-        frames[i].flags &= (uint16_t)~HS_FRAME_NAMED;
-    }
-    if (request->above > 0)
-        walk_vm_mark_own(own_names, frames, count);
+    walk_vm_name(&visit, &view, frames, count, request->above > 0);
     hs_names_leave(&visit);
     return count;
 }

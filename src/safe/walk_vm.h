@@ -10,18 +10,18 @@
 #include "safe/hs_top.h"
 #include "safe/walk.h"
 
-struct hs_layout;
 struct hs_names;
-struct mem;
+struct hs_names_visit;
 struct regs;
 
 extern const struct walker walk_vm;
 
 /**
- * Tell the walker about the VM of this process. mem_self_open() and a layout come first.
- * `names` may be NULL. Borrows both for ever. Context: any, before the first signal.
+ * Tell the walker about the VM of this process; call sites that are kept are forgotten.
+ * mem_self_open() and a layout come first. `names` may be NULL. Borrows both for ever. Context:
+ * any, before the first signal.
  */
-void walk_vm_prepare(const struct hs_layout *layout, struct hs_names *names);
+void walk_vm_prepare(const struct hs_memory *memory, struct hs_names *names);
 
 /**
  * Walk a thread of any memory from given registers; `regs` NULL: from its anchor.
@@ -30,22 +30,26 @@ void walk_vm_prepare(const struct hs_layout *layout, struct hs_names *names);
  * Frames carry Method* addresses. Results as walker.walk. `window`: see struct mem_view; NULL
  * reads the stack through `m`.
  */
-int walk_vm_thread(struct mem *m, const struct hs_layout *layout, uint64_t java_thread,
-                   const struct regs *regs, const void *window, struct walk_frame *frames,
-                   uint32_t max, int *ret_truncated);
+int walk_vm_thread(const struct hs_memory *memory, uint64_t java_thread, const struct regs *regs,
+                   const void *window, struct walk_frame *frames, uint32_t max, int *ret_truncated);
 
 /**
  * Set the cursor up for a thread whose lowest live stack address is `sp` (0: it has no Java frame).
- * `window` as above. 0, or -(1 + enum walk_cause).
+ * `view` is set up with the memory, and gets the window, which is as above. 0, or -(1 + enum
+ * walk_cause).
  */
-int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_layout *layout,
+int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_memory *memory,
                  uint64_t java_thread, uint64_t sp, const void *window);
 
-/** Set WALK_FRAME_OWN where it is due, in the innermost frames of a walk, named by `names`. */
-void walk_vm_mark_own(const struct hs_names *names, struct walk_frame *frames, int count);
+/**
+ * Name the Java frames of a walk that had these names: what their Method* are becomes an index.
+ * `marks_own`: set WALK_FRAME_OWN where it is due, in the innermost frames.
+ */
+void walk_vm_name(struct hs_names_visit *names, struct mem_view *view, struct walk_frame *frames,
+                  int count, int marks_own);
 
 /**
- * The parts of a walk, for those who take it frame by frame (asgst_iter.h). The cursor is
+ * The parts of a walk, for those who take it frame by frame (hs_mixed.h). The cursor is
  * initialised by hs_frame_init(), its `frames` and `max` are set.
  *
  * walk_vm_find() chooses where to start and leaves the cursor as its check left it. With `max` 0 a

@@ -196,7 +196,7 @@ static void JNICALL on_vm_init(jvmtiEnv *t, JNIEnv *env, jthread thread)
     make_method_ids(ti, env);
     size_t names_bytes = hs_names_bytes(20000);
     hs_names_init(&method_names, &vm->layout, calloc(1, names_bytes), names_bytes);
-    walk_vm_prepare(&vm->layout, &method_names);
+    walk_vm_prepare(&vm->memory, &method_names);
     dl_iterate_phdr(find_peer, NULL);
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigaction(SIGPROF, &action, NULL);

@@ -18,7 +18,7 @@
 #include "hotspot/java_threads.h"
 #include "hotspot/java_virtuals.h"
 #include "hotspot/layout.h"
-#include "hotspot/mixed_walk.h"
+#include "hotspot/stopped_stack.h"
 #include "hotspot/oops.h"
 #include "hotspot/target.h"
 #include "safe/hs_calls.h"
@@ -80,22 +80,23 @@ static int read_memory(struct mem *mem, uint64_t addr, void *dst, size_t len)
     return 0;
 }
 
+static struct hs_calls calls;
 static const struct mem_ops memory_ops = {.read = read_memory};
 
 static void walk(struct memory *m, struct oops *o, const struct java_thread *thread,
                  const struct regs *regs, struct java_locks *locks, struct java_methods *methods,
                  uint32_t row)
 {
-    static struct mixed_frame frames[FRAMES_MAX];
+    static struct stopped_stack_frame frames[FRAMES_MAX];
     int is_cut, cause;
-    struct mixed_request request = {.mem = &m->mem,
-                                    .layout = o->target->layout,
-                                    .wants_native = 1,
-                                    .java_thread = thread->addr,
-                                    .regs = regs,
-                                    .oops = o,
-                                    .virtual_object = thread->virtual_object};
-    uint32_t count = mixed_walk(&request, frames, FRAMES_MAX, &is_cut, &cause);
+    struct hs_memory memory = {.mem = &m->mem, .layout = o->target->layout, .calls = &calls};
+    struct stopped_stack_request request = {.memory = &memory,
+                                            .wants_native = 1,
+                                            .java_thread = thread->addr,
+                                            .regs = regs,
+                                            .oops = o,
+                                            .virtual_object = thread->virtual_object};
+    uint32_t count = stopped_stack_walk(&request, frames, FRAMES_MAX, &is_cut, &cause);
     if (count > FRAMES_MAX)
         abort();
     java_locks_frames(locks, row, frames, count);
@@ -164,7 +165,8 @@ static void read_all(struct memory *m, const struct target *target)
     const char *missing;
     if (oops_init(target, &oops, &missing) < 0)
         return;
-    hs_calls_forget();
+    hs_calls_forget(&calls);
+    target->vm->memory.calls = &calls; /* for chunks */
     read_recorded(m, &oops);
     m->reads = 0;
     read_claimed(m, &oops);

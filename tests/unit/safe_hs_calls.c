@@ -13,6 +13,7 @@
 #define BLOCK 128u
 #define ID 12u /* offset of the compile id in the nmethod */
 
+static struct hs_calls calls;
 static unsigned char heap[4096], segmap[sizeof heap / BLOCK];
 
 static int read_region(struct mem *m, uint64_t addr, void *dst, size_t len)
@@ -61,22 +62,22 @@ static void a_call_site_lives_as_long_as_its_nmethod(void **state)
                            .bci = {5, 7},
                            .method = {0x111, 0x222}},
                    found;
-    hs_calls_add(&v, &l, &call);
-    assert_true(hs_calls_find(&v, &l, pc, &found));
+    hs_calls_add(&calls, &v, &l, &call);
+    assert_true(hs_calls_find(&calls, &v, &l, pc, &found));
     assert_int_equal(found.frame_size, 6);
     assert_int_equal(found.count, 2);
     assert_int_equal(found.bci[1], 7);
     assert_int_equal(found.method[1], 0x222);
-    assert_false(hs_calls_find(&v, &l, pc + 8, &found));
+    assert_false(hs_calls_find(&calls, &v, &l, pc + 8, &found));
     heap[4 * BLOCK + 16 + ID] = 34; /* another one in its place */
-    assert_false(hs_calls_find(&v, &l, pc, &found));
+    assert_false(hs_calls_find(&calls, &v, &l, pc, &found));
     heap[4 * BLOCK + 16 + ID] = 33;
     put_block(3, 9); /* another one around it: the old id still lies there */
-    assert_false(hs_calls_find(&v, &l, pc, &found));
+    assert_false(hs_calls_find(&calls, &v, &l, pc, &found));
     put_block(4, 6);
-    assert_true(hs_calls_find(&v, &l, pc, &found));
+    assert_true(hs_calls_find(&calls, &v, &l, pc, &found));
     heap[4 * BLOCK + 8] = 0; /* freed */
-    assert_false(hs_calls_find(&v, &l, pc, &found));
+    assert_false(hs_calls_find(&calls, &v, &l, pc, &found));
 }
 
 static void an_interrupted_instruction_is_no_call_site(void **state)
@@ -91,18 +92,18 @@ static void an_interrupted_instruction_is_no_call_site(void **state)
                            .bci = {-1},
                            .method = {0x111}},
                    found;
-    hs_calls_forget();
-    hs_calls_add_top(&v, &l, &call);
-    assert_false(hs_calls_find(&v, &l, call.pc, &found));
-    assert_true(hs_calls_find_top(&v, &l, call.pc, &found));
+    hs_calls_forget(&calls);
+    hs_calls_add_top(&calls, &v, &l, &call);
+    assert_false(hs_calls_find(&calls, &v, &l, call.pc, &found));
+    assert_true(hs_calls_find_top(&calls, &v, &l, call.pc, &found));
     assert_int_equal(found.bci[0], -1);
     assert_int_equal(found.method[0], 0x111);
     heap[4 * BLOCK + 16 + ID] = 34; /* another nmethod in its place */
-    assert_false(hs_calls_find_top(&v, &l, call.pc, &found));
+    assert_false(hs_calls_find_top(&calls, &v, &l, call.pc, &found));
     heap[4 * BLOCK + 16 + ID] = 33;
-    assert_true(hs_calls_find_top(&v, &l, call.pc, &found));
-    hs_calls_forget();
-    assert_false(hs_calls_find_top(&v, &l, call.pc, &found));
+    assert_true(hs_calls_find_top(&calls, &v, &l, call.pc, &found));
+    hs_calls_forget(&calls);
+    assert_false(hs_calls_find_top(&calls, &v, &l, call.pc, &found));
 }
 
 static void all_levels_of_inlining_are_kept(void **state)
@@ -120,16 +121,16 @@ static void all_levels_of_inlining_are_kept(void **state)
         call.bci[i] = i == 3 ? 65534 : i - 1;
         call.name[i] = 100u + (uint32_t)i;
     }
-    hs_calls_add(&v, &l, &call);
-    assert_true(hs_calls_find(&v, &l, call.pc, &found));
+    hs_calls_add(&calls, &v, &l, &call);
+    assert_true(hs_calls_find(&calls, &v, &l, call.pc, &found));
     assert_int_equal(found.count, HS_CALLS_LEVELS);
     assert_memory_equal(found.method, call.method, sizeof call.method);
     assert_memory_equal(found.bci, call.bci, sizeof call.bci);
     assert_memory_equal(found.name, call.name, sizeof call.name);
-    hs_calls_forget();
+    hs_calls_forget(&calls);
     call.count = HS_CALLS_LEVELS + 1; /* more than there is room for */
-    hs_calls_add(&v, &l, &call);
-    assert_false(hs_calls_find(&v, &l, call.pc, &found));
+    hs_calls_add(&calls, &v, &l, &call);
+    assert_false(hs_calls_find(&calls, &v, &l, call.pc, &found));
 }
 
 int main(void)

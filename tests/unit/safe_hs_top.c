@@ -48,6 +48,12 @@ static int read_region(struct mem *m, uint64_t addr, void *dst, size_t len)
 static const struct mem_ops region_ops = {.read = read_region};
 static struct mem memory = {.ops = &region_ops};
 
+static int init(struct hs_cursor *c, struct mem_view *v, const struct hs_layout *l, uint64_t sp)
+{
+    const struct hs_memory of = {.mem = &memory, .layout = l};
+    return hs_frame_init(c, v, &of, THREAD, sp);
+}
+
 static void put(unsigned char *at, uint64_t value, size_t size)
 {
     memcpy(at, &value, size);
@@ -186,7 +192,7 @@ static void the_caller_is_found_from_each_instruction(void **state)
             put(stack + 16 + p->fp_word * 8, caller_fp, 8);
         if (p->fp_word != 99 && p->level == 4)
             r.fp = 12345; /* C2 uses the register for other things */
-        assert_true(hs_frame_init(&c, &v, &l, THREAD, r.sp));
+        assert_true(init(&c, &v, &l, r.sp));
         hs_top_x86_64.find(&c, &r, &starts);
         if (starts.count == 0)
             fail_msg("%s: no start", p->what);
@@ -211,7 +217,7 @@ static void a_known_instruction_has_one_guess(void **state)
         struct hs_starts starts = {.count = 0};
         struct regs r = {.pc = HEAP + 16 + CODE + 300, .sp = STACK + 16, .fp = caller_fp};
         const struct hs_call top = {.pc = r.pc, .frame_size = FRAME_WORDS, .level = level};
-        assert_true(hs_frame_init(&c, &v, &l, THREAD, r.sp));
+        assert_true(init(&c, &v, &l, r.sp));
         assert_false(hs_top_x86_64.find_known(&c, &r, &top, &starts)); /* no return address */
         put(stack + 16 + 5 * 8, RETURN_PC, 8);
         put(stack + 16 + 4 * 8, caller_fp, 8);
@@ -297,7 +303,7 @@ static void the_caller_is_found_from_each_instruction_of_aarch64(void **state)
             put(above - 16, caller_fp, 8);
         if (!p->has_fp && p->level == 4)
             r.fp = 12345; /* C2 uses the register for other things */
-        assert_true(hs_frame_init(&c, &v, &l, THREAD, r.sp));
+        assert_true(init(&c, &v, &l, r.sp));
         hs_top_aarch64.find(&c, &r, &starts);
         if (starts.count == 0)
             fail_msg("%s: no start", p->what);
@@ -339,7 +345,7 @@ static struct hs_start first_start(const struct stub *stub, const struct regs *r
     put(stack + 16, RETURN_PC, 8);
     if (stub->lay != NULL)
         stub->lay();
-    assert_true(hs_frame_init(&c, &v, &l, THREAD, r->sp));
+    assert_true(init(&c, &v, &l, r->sp));
     (r->pc - HEAP < sizeof heap ? hs_top_x86_64.find : hs_top_x86_64.find_native)(&c, r, &starts);
     return starts.count > 0 ? starts.list[0] : (struct hs_start){.pc = 0};
 }
@@ -485,7 +491,7 @@ static int32_t bci_at(uint32_t offset, int is_return)
     struct hs_blob blob;
     struct walk_frame frame;
     uint64_t pc = HEAP + 16 + CODE + offset;
-    assert_true(hs_frame_init(&c, &v, &l, THREAD, STACK + 16));
+    assert_true(init(&c, &v, &l, STACK + 16));
     c.frames = &frame;
     c.max = 1;
     assert_true(hs_code_find(&v, &l, pc, &blob));

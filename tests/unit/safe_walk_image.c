@@ -24,6 +24,13 @@ static int load(struct image *m, const char **ret_missing)
                        &m->layout, ret_missing);
 }
 
+static int walk(const struct image *m, struct walkfile_walk *w, const struct regs *regs,
+                struct walk_frame *frames, uint32_t max, int *ret_cut)
+{
+    const struct hs_memory memory = {.mem = &w->blocks.mem, .layout = &m->layout};
+    return walk_vm_thread(&memory, w->thread, regs, NULL, frames, max, ret_cut);
+}
+
 static void check_walk(const struct image *m, struct walkfile_walk *w)
 {
     static unsigned char memory[1 << 20];
@@ -32,8 +39,7 @@ static void check_walk(const struct image *m, struct walkfile_walk *w)
     struct hs_names_visit visit;
     struct mem_view v = {.mem = &w->blocks.mem};
     int cut;
-    int n = walk_vm_thread(&w->blocks.mem, &m->layout, w->thread, w->has_regs ? &w->regs : NULL,
-                           NULL, frames, FRAMES_MAX, &cut);
+    int n = walk(m, w, w->has_regs ? &w->regs : NULL, frames, FRAMES_MAX, &cut);
     assert_int_equal(n, w->count);
     memset(memory, 0, sizeof memory);
     hs_names_init(&names, &m->layout, memory, sizeof memory);
@@ -96,8 +102,7 @@ static void a_stack_cut_to_fewer_frames_says_so(void **state)
     walkfile_open("jdk17", &m.file);
     assert_int_equal(load(&m, &missing), 0);
     struct walkfile_walk *w = &m.file.walks[0];
-    int n = walk_vm_thread(&w->blocks.mem, &m.layout, w->thread, w->has_regs ? &w->regs : NULL,
-                           NULL, frames, 2, &cut);
+    int n = walk(&m, w, w->has_regs ? &w->regs : NULL, frames, 2, &cut);
     assert_int_equal(n, 2);
     assert_int_equal(cut, 1);
     assert_int_equal(frames[1].method, w->frames[1].frame.method);
@@ -131,8 +136,7 @@ static void walks_from_damaged_memory_and_registers_end(void **state)
             struct walkimage_block *block = &w->blocks.list[(x >> 8) % w->blocks.count];
             unsigned char old = block->bytes[x >> 59], *at = &block->bytes[x >> 59];
             *at = (unsigned char)(x >> 40);
-            int n = walk_vm_thread(&w->blocks.mem, &m.layout, w->thread, w->has_regs ? &regs : NULL,
-                                   NULL, frames, FRAMES_MAX, &cut);
+            int n = walk(&m, w, w->has_regs ? &regs : NULL, frames, FRAMES_MAX, &cut);
             assert_true(n <= FRAMES_MAX && n >= -(int)WALK_CAUSE_COUNT);
             *at = old;
         }

@@ -102,7 +102,7 @@ static int is_kept(const struct hs_cursor *c, const struct hs_blob *b)
 {
     int is_compiled = b->kind == HS_BLOB_NMETHOD || b->kind == HS_BLOB_NATIVE;
 
-    return c->keeps_calls && (is_compiled || b->kind == HS_BLOB_OTHER) && b->frame_size > 0 &&
+    return c->calls && (is_compiled || b->kind == HS_BLOB_OTHER) && b->frame_size > 0 &&
            b->frame_size < WORDS_MAX &&
            !(b->kind == HS_BLOB_NMETHOD && hs_code_is_deopt(c->view, c->layout, b, c->pc));
 }
@@ -143,7 +143,7 @@ int alloc_calls_step(struct hs_cursor *c, uint64_t *key)
 {
     struct facts f;
 
-    if (!c->keeps_calls || !find(c, &f))
+    if (!c->calls || !find(c, &f))
         return learn(c, key);
     *key = alloc_stack_mix(*key, name_of(c->pc, &f));
     return pass(c, &f);

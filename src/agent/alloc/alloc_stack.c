@@ -62,7 +62,7 @@ static int begin(struct hs_cursor *c, const struct hs_layout *l, uint64_t thread
         return 0;
     c->layout = l;
     c->thread = thread;
-    c->keeps_calls = l->nmethod_compile_id >= 0;
+    c->calls = l->nmethod_compile_id >= 0 ? stack.vm->memory.calls : NULL;
     c->pc_mask = hs_frame_pc_mask(l);
     c->chunks = &l->chunks;
     c->stack_low = c->view->low = sp & ~(uint64_t)7;

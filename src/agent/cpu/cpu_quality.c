@@ -9,7 +9,7 @@
 #include "agent/timer/timer.h"
 #include "agent/walkers/walkers.h"
 #include "safe/hs_frame.h"
-#include "safe/walk_mixed.h"
+#include "safe/walk_native.h"
 
 static int is_java(const struct walk_frame *f)
 {
@@ -19,7 +19,7 @@ static int is_java(const struct walk_frame *f)
 static int is_cut(const struct tick_sample *s)
 {
     for (int32_t i = 0; i < s->result; i++)
-        if (s->frames[i].kind == WALK_KIND_CPP && (s->frames[i].flags & WALK_MIXED_CUT))
+        if (s->frames[i].kind == WALK_KIND_CPP && (s->frames[i].flags & WALK_NATIVE_CUT))
             return 1;
     return 0;
 }

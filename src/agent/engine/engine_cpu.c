@@ -24,7 +24,6 @@
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
 #include "safe/bell.h"
-#include "safe/cfi_map.h"
 #include "safe/clock.h"
 #include "safe/own_class.h"
 #include "safe/tick.h"
@@ -275,7 +274,7 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     while (!cpu.stop) {
         slots_look(&cpu.slots);
         wait_a_lap();
-        if (a->options.native || cfi_map_is_wanted())
+        if (a->options.native || natives_are_wanted())
             natives_refresh();
         if (cpu.tick.kernel_page)
             kernels_load();

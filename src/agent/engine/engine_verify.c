@@ -32,7 +32,6 @@
 #include "base/err.h"
 #include "hotspot/hotspot.h"
 #include "safe/bell.h"
-#include "safe/cfi_map.h"
 #include "safe/clock.h"
 #include "safe/hs_names.h"
 #include "safe/tick.h"
@@ -118,13 +117,13 @@ static int prepare_walkers(struct agent *a, JNIEnv *env)
     }
     memory = map(NAMES_BYTES);
     if (!memory ||
-        verify_sample_prepare(&verify.vm->layout, (uint64_t)a->options.verify_random) != 0) {
+        verify_sample_prepare(&verify.vm->memory, (uint64_t)a->options.verify_random) != 0) {
         log_error("no memory to verify with");
         return -ENOMEM;
     }
     hs_names_init(&verify.names, &verify.vm->layout, memory, NAMES_BYTES);
     verify_frames_prepare(&verify.vm->layout, &verify.names);
-    verify_stops_prepare(a, env, &verify.vm->layout);
+    verify_stops_prepare(a, env, &verify.vm->memory);
     verify.agct = walkers_prepare(a, env, "agct");
     return verify.agct ? 0 : E_UNSUPPORTED;
 }
@@ -151,7 +150,7 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     while (!verify.stop) {
         slots_look(&verify.slots);
         drain();
-        if (cfi_map_is_wanted())
+        if (natives_are_wanted())
             natives_refresh();
         verify_stops_round(a, env);
         verify_virtual_round(a, env);

@@ -43,7 +43,8 @@ static struct scratch {
     uint32_t numbers[VERIFY_SHADOW_MAX];
 } * scratches;
 
-static const struct hs_layout *layout;
+static const struct hs_memory *memory;
+static const struct hs_layout *layout; /* of memory */
 static _Atomic int64_t random_left;
 
 static struct {
@@ -136,8 +137,7 @@ static void take_ours(struct moment *m)
     uint64_t thread = m->request->java_thread;
 
     m->state = hs_layout_state(layout, mem_view_u4(&v, thread + (uint64_t)layout->thread_state));
-    m->result =
-        walk_vm_thread(&mem_self, layout, thread, &m->regs, window, m->s->walked, FRAMES, &m->cut);
+    m->result = walk_vm_thread(memory, thread, &m->regs, window, m->s->walked, FRAMES, &m->cut);
     if (m->result > 0) {
         m->count = (uint32_t)m->result;
         verify_frames_of_walk(m->s->walked, m->count, m->s->ours);
@@ -415,7 +415,7 @@ static void walk_randomly(const struct moment *m)
         r.fp = damage(s, r.fp, m->regs.sp);
         for (int i = 0; i < 32; i++)
             r.r[i] = damage(s, r.r[i], m->regs.sp);
-        complete += walk_vm_thread(&mem_self, layout, m->request->java_thread, &r, NULL, s->walked,
+        complete += walk_vm_thread(memory, m->request->java_thread, &r, NULL, s->walked,
                                    RANDOM_FRAMES, &cut) > 0;
     }
     verify_table_add(VERIFY_RANDOM_WALKS, done);
@@ -477,7 +477,7 @@ const struct walker verify_sample_walker = {.name = "verify", .walk = walk};
 
 /* ---- for ordinary threads */
 
-int verify_sample_prepare(const struct hs_layout *l, uint64_t random_walks)
+int verify_sample_prepare(const struct hs_memory *m, uint64_t random_walks)
 {
     scratches = mmap(NULL, SCRATCHES * sizeof(*scratches), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -485,7 +485,8 @@ int verify_sample_prepare(const struct hs_layout *l, uint64_t random_walks)
         return -ENOMEM;
     for (int i = 0; i < SCRATCHES; i++)
         scratches[i].seed = clock_monotonic_ns() + (uint64_t)i;
-    layout = l;
+    memory = m;
+    layout = m->layout;
     atomic_store(&random_left, (int64_t)random_walks);
     return 0;
 }

@@ -9,7 +9,7 @@
 #include "agent/verify/verify_compare.h"
 #include "safe/walk.h"
 
-struct hs_layout;
+struct hs_memory;
 struct verify_example;
 
 enum { VERIFY_SAMPLE_FRAMES = 2048 };
@@ -18,7 +18,7 @@ enum { VERIFY_SAMPLE_FRAMES = 2048 };
 extern const struct walker verify_sample_walker;
 
 /** `random_walks`: in all. Errors: 0, -ENOMEM. Context: any, before the first signal. */
-int verify_sample_prepare(const struct hs_layout *layout, uint64_t random_walks);
+int verify_sample_prepare(const struct hs_memory *memory, uint64_t random_walks);
 
 /** A sample of one thread, kept for the comparison with what GetStackTrace says after it. */
 struct verify_sample_kept {

@@ -24,7 +24,8 @@ enum {
 static const char *const switchers[] = {"java/lang/VirtualThread", "jdk/internal/vm/Continuation"};
 enum { SWITCHERS = sizeof(switchers) / sizeof(switchers[0]) };
 
-static const struct hs_layout *layout;
+static const struct hs_memory *memory;
+static const struct hs_layout *layout; /* of memory */
 /* Their methods: from JDK 26 on nobody but JVM TI tells what method an id stands for. */
 static struct {
     jmethodID *ids;
@@ -37,9 +38,10 @@ static struct {
     uint32_t next_thread;
 } stops;
 
-void verify_stops_prepare(struct agent *a, JNIEnv *env, const struct hs_layout *l)
+void verify_stops_prepare(struct agent *a, JNIEnv *env, const struct hs_memory *m)
 {
-    layout = l;
+    memory = m;
+    layout = m->layout;
     for (int i = 0; i < SWITCHERS; i++) {
         jclass klass = (*env)->FindClass(env, switchers[i]); /* not before JDK 19 */
 
@@ -182,7 +184,7 @@ static void compare_suspended(struct agent *a, jthread thread, uint64_t java_thr
         verify_table_add(VERIFY_STOP_VIRTUAL, 1);
         return;
     }
-    walked = walk_vm_thread(&mem_self, layout, java_thread, NULL, NULL, stops.walked, FRAMES, &cut);
+    walked = walk_vm_thread(memory, java_thread, NULL, NULL, stops.walked, FRAMES, &cut);
     if (count == FRAMES || (walked > 0 && cut))
         verify_table_add(VERIFY_STOP_LONG, 1);
     else
@@ -199,7 +201,7 @@ void verify_stops_mounted(struct agent *a, jthread thread, uint64_t carrier)
             JVMTI_ERROR_NONE ||
         count == 0)
         return;
-    walked = walk_vm_thread(&mem_self, layout, carrier, NULL, NULL, stops.walked, FRAMES, &cut);
+    walked = walk_vm_thread(memory, carrier, NULL, NULL, stops.walked, FRAMES, &cut);
     if (count == FRAMES || (walked > 0 && cut))
         verify_table_add(VERIFY_STOP_LONG, 1);
     else

@@ -8,11 +8,11 @@
 #include <stdint.h>
 
 struct agent;
-struct hs_layout;
+struct hs_memory;
 
 /** A virtual thread that is suspended on its carrier: compare its own frames. */
 void verify_stops_mounted(struct agent *a, jthread thread, uint64_t carrier);
-void verify_stops_prepare(struct agent *a, JNIEnv *env, const struct hs_layout *layout);
+void verify_stops_prepare(struct agent *a, JNIEnv *env, const struct hs_memory *memory);
 /** Each thread once: stop it, compare GetStackTrace with a walk from the anchor. */
 void verify_stops_round(struct agent *a, JNIEnv *env);
 /** A sample of one thread, and GetStackTrace right after it. */

@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "hotspot/hotspot.h"
 #include "safe/hs_names.h"
-#include "safe/walk_mixed.h"
+#include "safe/walk_native.h"
 #include "safe/walk_vm.h"
 
 enum {
@@ -40,8 +40,8 @@ static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
         return E_LIMIT;
     }
     hs_names_init(&names, &vm->layout, memory, bytes);
-    walk_vm_prepare(&vm->layout, &names);
-    walk_mixed_prepare(&vm->layout, &names);
+    walk_vm_prepare(&vm->memory, &names);
+    walk_native_prepare(&vm->memory, &names);
     for (int i = 0; i < 2; i++)
         frame_cache_init(&frames[i], a->options.mem_bytes / FRAMES_SHARE);
     return 0;
@@ -120,7 +120,7 @@ const struct walkers walkers_vm = {
     .name = "vm",
     .help = "reads HotSpot's own structures: walks from any instruction, needs no jmethodIDs",
     .walker = &walk_vm,
-    .native_walker = &walk_mixed,
+    .native_walker = &walk_native,
     .prepare = prepare,
     .frame = frame,
     .read = read_ring,

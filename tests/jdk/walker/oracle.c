@@ -151,7 +151,7 @@ static void diagnose(uint64_t thread, struct example *e)
     struct hs_cursor c;
     struct hs_starts starts = {.count = 0};
     uint32_t most = 0;
-    if (!hs_frame_init(&c, &v, &vm->layout, thread, e->regs.sp))
+    if (!hs_frame_init(&c, &v, &vm->memory, thread, e->regs.sp))
         return;
     if (hs_frame_at_anchor(&c, thread + (uint64_t)vm->layout.thread_anchor))
         hs_top_add(&starts, (struct hs_start){.pc = c.pc, .sp = c.sp, .fp = c.fp});
@@ -228,7 +228,7 @@ static void fuzz(uint64_t thread, const struct regs *regs)
         r.r[REGS_R13] = damage(r.r[REGS_R13], regs->sp);
         r.r[REGS_RAX] = damage(r.r[REGS_RAX], regs->pc);
         ADD(fuzz_walks, 1);
-        if (walk_vm_thread(&mem_self, &vm->layout, thread, &r, NULL, frames, 64, &cut) >= 0)
+        if (walk_vm_thread(&vm->memory, thread, &r, NULL, frames, 64, &cut) >= 0)
             ADD(fuzz_complete, 1);
     }
 }
@@ -441,7 +441,7 @@ static void compare_at_safepoint(JNIEnv *env, jthread thread)
     if (jt != 0 && (*ti)->GetStackTrace(ti, thread, 0, FRAMES_MAX, infos, &count) == 0 &&
         count > 0) {
         memset(ours, 0, 128 * sizeof *ours);
-        int n = walk_vm_thread(&mem_self, &vm->layout, jt, NULL, NULL, ours, FRAMES_MAX, &cut);
+        int n = walk_vm_thread(&vm->memory, jt, NULL, NULL, ours, FRAMES_MAX, &cut);
         if (n < 0) {
             ADD(gst_fail[-n - 1], 1);
             struct example e = {.their_count = count, .is_safepoint = 1, .cause = -n - 1};
@@ -475,7 +475,7 @@ static void compare_at_safepoint(JNIEnv *env, jthread thread)
                 static struct walk_frame again[FRAMES_MAX];
                 uint64_t t0 = now_ns();
                 for (int i = 0; i < 20; i++)
-                    walk_vm_thread(&mem_self, &vm->layout, jt, NULL, NULL, again, FRAMES_MAX, &cut);
+                    walk_vm_thread(&vm->memory, jt, NULL, NULL, again, FRAMES_MAX, &cut);
                 keep_time(warm_times, &warm_time_count, (now_ns() - t0) / 20 / (uint64_t)n);
             }
             if (e.result == VERIFY_SAME && record_path[0] != 0 && gst_stacks % 7 == 0)
@@ -546,7 +546,7 @@ static void JNICALL on_vm_init(jvmtiEnv *t, JNIEnv *env, jthread thread)
     measure_reads();
     size_t names_bytes = hs_names_bytes(20000);
     hs_names_init(&names, &vm->layout, calloc(1, names_bytes), names_bytes);
-    walk_vm_prepare(&vm->layout, NULL);
+    walk_vm_prepare(&vm->memory, NULL);
     if (record_path[0] != 0 && !record_open(vm))
         fprintf(stderr, "oracle: the layout cannot be recorded\n");
     is_running = 1;

@@ -116,8 +116,8 @@ void record_walk(uint64_t thread, const struct regs *regs, const struct walk_fra
     w->has_regs = regs != NULL;
     if (regs != NULL)
         w->regs = *regs;
-    w->count = walk_vm_thread(&w->blocks.mem, &vm->layout, thread, regs, NULL, w->frames,
-                              FRAMES_MAX, &cut);
+    const struct hs_memory memory = {.mem = &w->blocks.mem, .layout = &vm->layout};
+    w->count = walk_vm_thread(&memory, thread, regs, NULL, w->frames, FRAMES_MAX, &cut);
     /* the names as well */
     static char text[4096];
     struct mem_view v = {.mem = &w->blocks.mem};

@@ -1,20 +1,19 @@
 /*
- * mixed_walk.h - the stack of a stopped thread: Java frames with the C and C++ frames between them.
+ * stopped_stack.h - the stack of a thread of a stopped process or a core file.
  *
- * Java frames are those of walk_vm.h. Native frames come from call frame information; where that
- * ends, or a library's file is missing, they end and the walk goes on at the next Java frame, which
- * the VM's own anchors name: missing native frames never cost a Java frame.
+ * Adapts hs_mixed.h: all frames at once, and where the frames of a virtual thread are still in the
+ * heap, those from there (java_chunks.h).
  * Context of everything here: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "mem/modules.h"
+#include "safe/hs_memory.h"
 #include "safe/walk.h"
 
-struct hs_layout;
 struct oops;
+struct regs;
 
-struct mixed_frame {
+struct stopped_stack_frame {
     uint64_t method; /* Method*; 0: a native frame */
     uint64_t pc;     /* native frames: where it is (the call, not the return address) */
     uint64_t sp, fp; /* where it stands: compiled frames sp, interpreted ones fp; 0 not known */
@@ -23,10 +22,8 @@ struct mixed_frame {
     uint8_t is_cut;      /* frames of this kind below (towards the caller) are missing */
 };
 
-struct mixed_request {
-    struct mem *mem;
-    const struct hs_layout *layout;
-    struct modules *modules; /* NULL: native code cannot be passed */
+struct stopped_stack_request {
+    const struct hs_memory *memory;
     int wants_native;        /* append native frames */
     uint64_t java_thread;    /* 0: a thread that is not Java's */
     const struct regs *regs; /* NULL: from the anchor */
@@ -35,10 +32,10 @@ struct mixed_request {
 };
 
 /**
- * Walk. Writes at most `max` frames, innermost first. Call sites go into the table of hs_calls.h,
- * which is to be forgotten before another memory is read.
+ * Walk. Writes at most `max` frames, innermost first.
  *
  * Returns the number of frames. *ret_cause: -1, or why there are no Java frames (enum walk_cause).
  */
-uint32_t mixed_walk(const struct mixed_request *request, struct mixed_frame *frames, uint32_t max,
-                    int *ret_truncated, int *ret_cause);
+uint32_t stopped_stack_walk(const struct stopped_stack_request *request,
+                            struct stopped_stack_frame *frames, uint32_t max, int *ret_truncated,
+                            int *ret_cause);

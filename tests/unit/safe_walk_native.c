@@ -1,5 +1,5 @@
 /*
- * safe_walk_mixed.c - native frames in a signal handler, of a call chain that is known.
+ * safe_walk_native.c - native frames in a signal handler, of a call chain that is known.
  *
  * The chain is built with and without frame pointers, with a frame whose size is only known when it
  * runs, and is stopped in the middle by signals. What libgcc's unwinder
@@ -7,10 +7,11 @@
  */
 #include "cmocka_all.h"
 #include "elf/eh_frame.h"
-#include "safe/cfi_map.h"
+#include "safe/hs_layout.h"
 #include "safe/mem_self.h"
 #include "safe/regs.h"
-#include "safe/walk_mixed.h"
+#include "safe/unwind.h"
+#include "safe/walk_native.h"
 #include <errno.h>
 #include <link.h>
 #include <pthread.h>
@@ -84,12 +85,21 @@ static void open_memory(void)
     assert_int_equal(mem_self_open(MEM_SELF_HANDLER, 0), 0);
 }
 
+static uint32_t walk_from(const struct regs *r, uint32_t max)
+{
+    static const struct hs_layout no_code = {.cpu = THIS_CPU};
+    static struct unwind unwind;
+    const struct hs_memory memory = {.mem = &mem_self, .layout = &no_code, .unwind = &unwind};
+    int is_cut;
+    unwind_publish(&unwind, &all.map);
+    return walk_native_alone(&memory, r, 1, frames, max, &is_cut);
+}
+
 static void take(void *ucontext)
 {
     struct regs r;
     regs_of_ucontext(ucontext, &r);
-    struct cfi_regs start = {r.pc, r.sp, r.fp, r.lr};
-    count = walk_mixed_native(&mem_self, THIS_CPU, &all.map, &start, frames, FRAMES);
+    count = walk_from(&r, FRAMES);
 }
 
 static int is_in(uint64_t pc, void *function)
@@ -128,7 +138,7 @@ static void on_timer(int signal, siginfo_t *info, void *ucontext)
         caught++;
         whole += count > 4 && is_in(frames[1].method, (void *)middle) &&
                  is_in(frames[2].method, (void *)outer) &&
-                 !(frames[count - 1].flags & WALK_MIXED_CUT);
+                 !(frames[count - 1].flags & WALK_NATIVE_CUT);
     }
     errno = saved;
 }
@@ -242,9 +252,10 @@ static void nonsense_registers_end_a_walk(void **state)
         /* mostly in code that has rows, with a stack that may be none */
         const struct cfi_table *t = &all.tables[word[0] % all.map.count];
         uint64_t near = (uint64_t)&seed + (word[1] & 0xfff8);
-        struct cfi_regs r = {t->base + word[0] % (t->end - t->base), i & 1 ? word[1] : near,
-                             i & 2 ? word[2] : near + 64, 0};
-        uint32_t n = walk_mixed_native(&mem_self, THIS_CPU, &all.map, &r, frames, FRAMES);
+        struct regs r = {.pc = t->base + word[0] % (t->end - t->base),
+                         .sp = i & 1 ? word[1] : near,
+                         .fp = i & 2 ? word[2] : near + 64};
+        uint32_t n = walk_from(&r, FRAMES);
         assert_true(n >= 1 && n <= FRAMES);
     }
     mem_self_close();
@@ -259,10 +270,9 @@ static void a_full_list_ends_a_walk(void **state)
     getcontext(&here);
     struct regs r;
     regs_of_ucontext(&here, &r);
-    struct cfi_regs start = {r.pc, r.sp, r.fp, r.lr};
     _Unwind_Backtrace(see_frame, &e);
     frames[2].method = 4711;
-    assert_int_equal(walk_mixed_native(&mem_self, THIS_CPU, &all.map, &start, frames, 2), 2);
+    assert_int_equal(walk_from(&r, 2), 2);
     assert_int_equal(frames[2].method, 4711);
     assert_true(e.count > 2);
     mem_self_close();

@@ -1,0 +1,114 @@
+/*
+ * stopped_stack.c - see stopped_stack.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "hotspot/stopped_stack.h"
+#include "hotspot/java_chunks.h"
+#include "hotspot/oops.h"
+#include "safe/hs_mixed.h"
+
+/* Java frames of one step: levels of inlining. */
+#define LEVELS_MAX 600
+
+struct walk {
+    const struct stopped_stack_request *request;
+    struct hs_mixed mixed;
+    struct walk_frame levels[LEVELS_MAX];
+    struct stopped_stack_frame *frames;
+    uint32_t max, count;
+};
+
+static void add(struct walk *w, struct stopped_stack_frame frame)
+{
+    if (w->count < w->max)
+        w->frames[w->count] = frame;
+    w->count++;
+}
+
+static void take_native(struct walk *w, const struct hs_mixed_frame *at)
+{
+    struct stopped_stack_frame f = {.sp = at->sp, .kind = WALK_KIND_CPP, .bci = -1};
+    f.pc = at->interrupted ? at->pc : at->pc - 1;
+    f.is_cut = at->is_cut;
+    add(w, f);
+}
+
+/* The levels of one physical frame. Of the frame that runs registers may belong to another one. */
+static void take_levels(struct walk *w, const struct hs_mixed_frame *at)
+{
+    const struct hs_start *start = &w->mixed.start;
+    struct stopped_stack_frame f = {.pc = at->pc, .sp = at->sp, .fp = at->fp};
+    if (at->is_lead) {
+        f.pc = start->lead_pc;
+        f.sp = 0;
+        f.fp = start->lead == HS_LEAD_INTERP ? start->fp : 0;
+    }
+    for (uint32_t i = 0; i < w->mixed.cursor.count && i < LEVELS_MAX; i++) {
+        f.method = w->levels[i].method;
+        f.bci = w->levels[i].bci;
+        f.kind = w->levels[i].kind;
+        f.level = w->levels[i].level;
+        add(w, f);
+    }
+}
+
+/* A mounted thread's frames return to the stack when they are needed; until then they are here. */
+static void take_frozen(struct walk *w)
+{
+    const struct stopped_stack_request *q = w->request;
+    uint32_t stored = w->count < w->max ? w->count : w->max;
+    int is_cut;
+    if (q->oops == NULL || q->virtual_object == 0)
+        return;
+    uint64_t continuation = oops_get_object(q->oops, q->virtual_object, "cont");
+    w->count +=
+        java_chunks_frames(q->oops, continuation, w->frames + stored, w->max - stored, &is_cut);
+}
+
+/* Each step moves up the stack by a word at least; a barrier is passed a few times at most. A walk
+ * that breaks off has the frames up to there. */
+static void take_all(struct walk *w)
+{
+    struct hs_cursor *c = &w->mixed.cursor;
+    enum hs_mixed_result result = HS_MIXED_FRAME;
+    c->frames = w->levels;
+    c->max = LEVELS_MAX;
+    while (result == HS_MIXED_FRAME) {
+        struct hs_mixed_frame at;
+        uint8_t barriers = c->barrier_passed;
+        c->count = 0;
+        result = hs_mixed_next(&w->mixed, &at);
+        if (result == HS_MIXED_END)
+            break;
+        if (!at.is_lead && c->barrier_passed != barriers)
+            take_frozen(w);
+        if (at.kind == HS_MIXED_JAVA)
+            take_levels(w, &at);
+        else if (at.kind == HS_MIXED_NATIVE)
+            take_native(w, &at);
+    }
+}
+
+uint32_t stopped_stack_walk(const struct stopped_stack_request *request,
+                            struct stopped_stack_frame *frames, uint32_t max, int *ret_truncated,
+                            int *ret_cause)
+{
+    struct walk w = {.request = request, .frames = frames, .max = max};
+    struct hs_mixed_of of = {.memory = request->memory,
+                             .java_thread = request->java_thread,
+                             .regs = request->regs,
+                             .frames = w.levels,
+                             .max = LEVELS_MAX,
+                             .wants_native = request->wants_native != 0};
+    int error = -(1 + WALK_NO_JAVA_FRAME);
+    int has_native = request->regs != NULL && request->wants_native;
+    if (request->java_thread != 0)
+        error = hs_mixed_begin(&w.mixed, &of);
+    if (error < 0 && has_native)
+        hs_mixed_begin_native(&w.mixed, request->memory, request->regs, 1);
+    if (error == 0 || has_native)
+        take_all(&w);
+    *ret_cause = error < 0 ? -1 - error : -1;
+    *ret_truncated = w.count > max;
+    return w.count > max ? max : w.count;
+}
