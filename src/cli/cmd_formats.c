@@ -21,7 +21,10 @@ static int run(const struct cmd *self, int argc, char **argv)
         for (const struct format *const *format = format_all; *format != NULL; format++)
             printf("%-*s %-*s %-*s %s\n", NAME_COLUMN, (*format)->name, SUFFIX_COLUMN,
                    (*format)->suffixes, WAYS_COLUMN,
-                   (*format)->begin == NULL ? "read" : "read, write", (*format)->help);
+                   (*format)->begin == NULL  ? "read"
+                   : (*format)->read == NULL ? "write"
+                                             : "read, write",
+                   (*format)->help);
         return CMD_OK;
     case OPTS_HELP:
         help_cmd(stdout, self);

@@ -98,6 +98,17 @@ static int find_format(const char *name, const struct format **ret_format)
     return E_NOT_FOUND;
 }
 
+static int find_input_format(const char *name, const struct format **ret_format)
+{
+    if (find_format(name, ret_format) < 0)
+        return E_NOT_FOUND;
+    if ((*ret_format)->read != NULL)
+        return 0;
+    say("report: files of the format '%s' are only written; 'hprof formats' lists what can be read",
+        name);
+    return E_UNSUPPORTED;
+}
+
 static int find_output_format(const char *name, const struct format **ret_format)
 {
     if (find_format(name, ret_format) < 0)
@@ -133,7 +144,7 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         r->report.with_hidden = r->convert.with_hidden = true;
         return 0;
     case OPT_FORMAT:
-        return find_format(value, &r->format);
+        return find_input_format(value, &r->format);
     case OPT_OUTPUT:
         r->convert.path = value;
         return 0;

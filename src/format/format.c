@@ -51,7 +51,7 @@ const struct format *format_probe(const unsigned char *bytes, size_t len)
     const struct format *best = NULL;
     int best_fit = 0;
     for (const struct format *const *f = format_all; *f; f++) {
-        int fit = (*f)->probe(bytes, len);
+        int fit = (*f)->probe ? (*f)->probe(bytes, len) : 0;
         if (fit > best_fit) {
             best = *f;
             best_fit = fit;

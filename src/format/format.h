@@ -34,7 +34,10 @@ struct format {
     const char *name;     /* as users write it: hprof-text */
     const char *help;     /* one line */
     const char *suffixes; /* blank-separated: ".txt .hprof.txt" */
-    /** How well the first `len` bytes fit: 0 not at all, 1 perhaps, 2 surely. */
+    /**
+     * How well the first `len` bytes fit: 0 not at all, 1 perhaps, 2 surely. Both this and `read`
+     * are NULL where files of the format are only written.
+     */
     int (*probe)(const unsigned char *bytes, size_t len);
     /**
      * Fill `profile` from a whole file in memory. Reads what is there: on a truncated or damaged

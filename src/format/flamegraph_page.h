@@ -1,0 +1,11 @@
+/*
+ * flamegraph_page.h - the page flamegraph.html as bytes, before and behind its data; tools/embed
+ * makes them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+
+extern const unsigned char flamegraph_page_head[], flamegraph_page_tail[];
+extern const size_t flamegraph_page_head_len, flamegraph_page_tail_len;

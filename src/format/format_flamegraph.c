@@ -1,0 +1,177 @@
+/*
+ * format_flamegraph.c - a flame graph as one HTML page that needs no network.
+ *
+ * The page is flamegraph.html; its data is a JSON object in a <script> that is not run: title,
+ * units, "frames" (a name for each label), "kinds" (a digit for each), and "nodes", the tree in
+ * preorder, three numbers each: how many levels up from the node before, the label's number from 0,
+ * the node's own value. Written only. Layout: docs/format/flamegraph.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/plain.h"
+#include "base/sink.h"
+#include "format/flamegraph_page.h"
+#include "format/format.h"
+#include "format/stacktree.h"
+#include "profile/profile.h"
+
+static int begin(struct format_out *o)
+{
+    struct stacktree *t = malloc(sizeof *t);
+
+    if (!t)
+        return -ENOMEM;
+    stacktree_init(t, o->profile);
+    o->state = t;
+    return 0;
+}
+
+static int add(struct format_out *o, const struct event *event)
+{
+    uint64_t value = event->value[o->value];
+
+    return value ? stacktree_add(o->state, event, value) : 0;
+}
+
+/* A string of JSON that may stand in a <script>: no "<", nothing that is not plain. */
+static void put_json(struct sink *s, const char *text, size_t len)
+{
+    sink_u1(s, '"');
+    while (len > 0) {
+        size_t odd, n = plain_run(text, len, &odd);
+
+        for (size_t i = 0; i < n; i++) {
+            if (text[i] == '"' || text[i] == '\\')
+                sink_u1(s, '\\');
+            if (text[i] == '<')
+                sink_text(s, "\\u003c");
+            else
+                sink_u1(s, (uint8_t)text[i]);
+        }
+        if (odd)
+            sink_u1(s, '?');
+        text += n + odd;
+        len -= n + odd;
+    }
+    sink_u1(s, '"');
+}
+
+static void put_string(struct format_out *o, string_id id)
+{
+    const struct profile_string *text = id ? profile_string_at(o->profile, id) : NULL;
+
+    put_json(o->sink, text ? text->bytes : "", text ? text->len : 0);
+}
+
+static void put_head(struct format_out *o)
+{
+    static const char *const units[] = {
+        [VALUE_IS_COUNT] = "count", [VALUE_IS_NS] = "ns", [VALUE_IS_BYTES] = "bytes"};
+    const struct event_type *type = &event_types[o->kind];
+    const struct value_type *value = &event_value_types[type->values[o->value]];
+
+    sink_text(o->sink, "{\"program\":");
+    put_string(o, profile_program(o->profile));
+    sink_printf(o->sink, ",\"of\":\"%s\",\"value\":\"%s\",\"unit\":\"%s\",\n", type->word,
+                value->words, units[value->unit]);
+}
+
+static void put_labels(struct format_out *o, const struct stacktree *t)
+{
+    sink_text(o->sink, "\"frames\":[");
+    for (uint32_t i = 1; i <= t->labels.count; i++) {
+        sink_text(o->sink, i > 1 ? ",\n" : "\n");
+        put_string(o, stacktree_label(t, i)->name);
+    }
+    sink_text(o->sink, "],\n\"kinds\":\"");
+    for (uint32_t i = 1; i <= t->labels.count; i++)
+        sink_u1(o->sink, (uint8_t)('0' + stacktree_label(t, i)->kind));
+    sink_text(o->sink, "\",\n");
+}
+
+/* A node that waits for its turn, and its level from 1. */
+struct waiting {
+    uint32_t node, level;
+};
+
+/* The nodes that wait are a stack: the next one is the last. */
+struct order {
+    struct waiting *list;
+    uint32_t count, room;
+    uint32_t *children;
+    uint32_t children_room;
+};
+
+static int push_children(struct order *order, const struct stacktree *t, struct waiting of)
+{
+    int64_t count = stacktree_children(t, of.node, &order->children, &order->children_room);
+
+    if (count < 0)
+        return -ENOMEM;
+    if ((uint64_t)count > order->room - order->count) {
+        uint32_t room = (order->count + (uint32_t)count) * 2;
+        struct waiting *list = realloc(order->list, (size_t)room * sizeof *list);
+
+        if (!list)
+            return -ENOMEM;
+        order->list = list;
+        order->room = room;
+    }
+    while (count > 0)
+        order->list[order->count++] = (struct waiting){order->children[--count], of.level + 1};
+    return 0;
+}
+
+static int put_nodes(struct format_out *o, const struct stacktree *t)
+{
+    struct order order = {0};
+    struct waiting at = {0, 0};
+    int r = push_children(&order, t, at);
+    const char *before = "\n";
+
+    sink_text(o->sink, "\"nodes\":[");
+    while (r == 0 && order.count > 0) {
+        uint32_t level_before = at.level;
+        const struct stacktree_node *node;
+
+        at = order.list[--order.count];
+        node = stacktree_node(t, at.node);
+        sink_printf(o->sink, "%s%u,%u,%llu", before, level_before + 1 - at.level, node->label - 1,
+                    (unsigned long long)node->self);
+        before = ",\n";
+        r = push_children(&order, t, at);
+    }
+    sink_text(o->sink, "]}\n");
+    free(order.list);
+    free(order.children);
+    return r;
+}
+
+static int end(struct format_out *o)
+{
+    struct stacktree *t = o->state;
+    int r;
+
+    if (!t)
+        return 0;
+    sink_bytes(o->sink, flamegraph_page_head, flamegraph_page_head_len);
+    put_head(o);
+    put_labels(o, t);
+    r = put_nodes(o, t);
+    sink_bytes(o->sink, flamegraph_page_tail, flamegraph_page_tail_len);
+    stacktree_done(t);
+    free(t);
+    o->state = NULL;
+    return r;
+}
+
+const struct format format_flamegraph = {
+    .name = "flamegraph",
+    .help = "flame graph: one HTML page for any browser",
+    .suffixes = ".html .htm",
+    .begin = begin,
+    .event = add,
+    .end = end,
+};

@@ -1,0 +1,202 @@
+/*
+ * stacktree.c - see stacktree.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/stacktree.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void stacktree_init(struct stacktree *t, struct profile *profile)
+{
+    *t = (struct stacktree){.profile = profile};
+    arena_init(&t->arena, SIZE_MAX);
+    lookup_key_init(&t->key);
+    table_init(&t->labels, sizeof(struct stacktree_label));
+    table_init(&t->nodes, sizeof(struct stacktree_node));
+}
+
+void stacktree_done(struct stacktree *t)
+{
+    arena_done(&t->arena);
+    free(t->label_of_frame);
+}
+
+const struct stacktree_label *stacktree_label(const struct stacktree *t, uint32_t label)
+{
+    return table_at(&t->labels, label);
+}
+
+struct stacktree_node *stacktree_node(const struct stacktree *t, uint32_t node)
+{
+    return table_at(&t->nodes, node);
+}
+
+/* 0: no memory. */
+static uint32_t label_of(struct stacktree *t, string_id name, uint8_t kind)
+{
+    const uint32_t key[] = {name, kind};
+    uint32_t hash = lookup_hash(&t->key, key, sizeof key), at = hash, id;
+    struct stacktree_label *label;
+
+    while ((id = lookup_next(&t->label_index, hash, &at)) != 0) {
+        label = table_at(&t->labels, id);
+        if (label->name == name && label->kind == kind)
+            return id;
+    }
+    if (!name || !lookup_reserve(&t->label_index, &t->arena))
+        return 0;
+    label = table_add(&t->labels, &t->arena);
+    if (!label)
+        return 0;
+    *label = (struct stacktree_label){name, kind};
+    lookup_add(&t->label_index, hash, t->labels.count);
+    return t->labels.count;
+}
+
+static const char *text_of(struct stacktree *t, string_id id)
+{
+    return id ? profile_string_at(t->profile, id)->bytes : "";
+}
+
+/* "A.b", or where one of the two is empty the other alone. */
+static string_id joined(struct stacktree *t, const char *a, const char *between, const char *b)
+{
+    char *text = NULL;
+    string_id id = 0;
+
+    if (asprintf(&text, "%s%s%s", a, *a && *b ? between : "", b) >= 0)
+        id = profile_cstring(t->profile, *text ? text : "?");
+    free(text);
+    return id;
+}
+
+static uint32_t label_of_frame(struct stacktree *t, frame_id id)
+{
+    const struct profile_frame *f = profile_frame_at(t->profile, id);
+    const struct profile_method *m = profile_method_at(t->profile, f->method);
+    const char *name = text_of(t, m->name),
+               *klass = m->klass ? text_of(t, profile_class_at(t->profile, m->klass)->name) : "";
+    int is_address = strncmp(name, "0x", 2) == 0;
+
+    if (f->kind == FRAME_KERNEL || (f->kind == FRAME_NATIVE && !is_address))
+        return label_of(t, joined(t, "", "", name),
+                        f->kind == FRAME_NATIVE && strstr(name, "::") ? STACKTREE_CPP : f->kind);
+    return label_of(t, joined(t, klass, is_address ? "+" : ".", name), f->kind);
+}
+
+/* Labels of frames are remembered. */
+static uint32_t frame_label(struct stacktree *t, frame_id id)
+{
+    if (id >= t->frame_room) {
+        uint32_t room = id < 1024 ? 2048 : id * 2;
+        uint32_t *labels = realloc(t->label_of_frame, (size_t)room * sizeof *labels);
+
+        if (!labels)
+            return 0;
+        memset(labels + t->frame_room, 0, (size_t)(room - t->frame_room) * sizeof *labels);
+        t->label_of_frame = labels;
+        t->frame_room = room;
+    }
+    if (!t->label_of_frame[id])
+        t->label_of_frame[id] = label_of_frame(t, id);
+    return t->label_of_frame[id];
+}
+
+/* The child of `parent` with this label. 0: no memory. */
+static uint32_t child_of(struct stacktree *t, uint32_t parent, uint32_t label)
+{
+    const uint32_t key[] = {parent, label};
+    uint32_t hash = lookup_hash(&t->key, key, sizeof key), at = hash, id;
+    uint32_t *first = parent ? &stacktree_node(t, parent)->first_child : &t->first_root;
+    struct stacktree_node *node;
+
+    if (!label)
+        return 0;
+    while ((id = lookup_next(&t->node_index, hash, &at)) != 0) {
+        node = stacktree_node(t, id);
+        if (node->parent == parent && node->label == label)
+            return id;
+    }
+    if (!lookup_reserve(&t->node_index, &t->arena))
+        return 0;
+    node = table_add(&t->nodes, &t->arena);
+    if (!node)
+        return 0;
+    *node = (struct stacktree_node){.parent = parent, .label = label, .next = *first};
+    *first = t->nodes.count;
+    lookup_add(&t->node_index, hash, t->nodes.count);
+    return t->nodes.count;
+}
+
+static uint32_t thread_label(struct stacktree *t, thread_id thread)
+{
+    const struct profile_thread *row = profile_thread_at(t->profile, thread);
+    char number[32];
+
+    snprintf(number, sizeof number, "tid=%u", row->serial);
+    return label_of(t, joined(t, text_of(t, row->name), " ", number), STACKTREE_THREAD);
+}
+
+int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value)
+{
+    const struct profile_trace *trace = profile_trace_at(t->profile, event->trace);
+    thread_id thread = event->thread ? event->thread : trace->thread;
+    uint32_t node = 0;
+
+    if (thread && !(node = child_of(t, 0, thread_label(t, thread))))
+        return -ENOMEM;
+    for (uint32_t i = trace->depth; i > 0; i--)
+        if (!(node = child_of(t, node, frame_label(t, trace->frames[i - 1]))))
+            return -ENOMEM;
+    if (trace->depth == 0 &&
+        !(node = child_of(t, node,
+                          label_of(t, profile_cstring(t->profile, "[no stack]"), FRAME_NATIVE))))
+        return -ENOMEM;
+    if (event->klass || event->text) {
+        string_id klass = event->klass ? profile_class_at(t->profile, event->klass)->name : 0,
+                  name = joined(t, text_of(t, klass), " ", text_of(t, event->text));
+
+        if (!(node = child_of(t, node, label_of(t, name, STACKTREE_OBJECT))))
+            return -ENOMEM;
+    }
+    stacktree_node(t, node)->self += value;
+    return 0;
+}
+
+static int by_name(const void *left, const void *right, void *tree)
+{
+    struct stacktree *t = tree;
+    const struct stacktree_label *x = stacktree_label(
+                                     t, stacktree_node(t, *(const uint32_t *)left)->label),
+                                 *y = stacktree_label(
+                                     t, stacktree_node(t, *(const uint32_t *)right)->label);
+    int order = strcmp(text_of(t, x->name), text_of(t, y->name));
+
+    return order ? order : x->kind - y->kind;
+}
+
+int64_t stacktree_children(const struct stacktree *t, uint32_t node, uint32_t **ret_children,
+                           uint32_t *room)
+{
+    uint32_t count = 0;
+
+    for (uint32_t at = node ? stacktree_node(t, node)->first_child : t->first_root; at;
+         at = stacktree_node(t, at)->next) {
+        if (count == *room) {
+            uint32_t more = *room ? *room * 2 : 64;
+            uint32_t *children = realloc(*ret_children, (size_t)more * sizeof *children);
+
+            if (!children)
+                return -ENOMEM;
+            *ret_children = children;
+            *room = more;
+        }
+        (*ret_children)[count++] = at;
+    }
+    if (count > 1)
+        qsort_r(*ret_children, count, sizeof **ret_children, by_name, (void *)t);
+    return count;
+}

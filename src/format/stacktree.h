@@ -1,0 +1,57 @@
+/*
+ * stacktree.h - stacks merged from the outermost call: what flame graphs and call trees show.
+ *
+ * A node is a label under a parent; a label is a name and a kind. Names are those that people read:
+ * java.lang.String.length, the function of C or C++ alone. Not thread-safe.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "base/arena.h"
+#include "profile/lookup.h"
+#include "profile/profile.h"
+#include "profile/table.h"
+
+/** Kinds of labels: those of frames, and what is no frame. */
+enum stacktree_kind {
+    STACKTREE_CPP = FRAME_KINDS, /* a native function whose name has colons */
+    STACKTREE_OBJECT,            /* the class of an object, or a monitor */
+    STACKTREE_THREAD,
+    STACKTREE_KINDS,
+};
+
+struct stacktree_label {
+    string_id name;
+    uint8_t kind; /* enum frame_kind or enum stacktree_kind */
+};
+
+struct stacktree_node {
+    uint32_t parent; /* 0: outermost */
+    uint32_t label;
+    uint32_t first_child, next; /* children in the order they came; 0: none */
+    uint64_t self;
+};
+
+struct stacktree {
+    struct profile *profile; /* borrowed; names of labels are strings of it */
+    struct arena arena;
+    struct lookup_key key;
+    struct table labels, nodes;
+    struct lookup label_index, node_index;
+    uint32_t *label_of_frame; /* by frame_id, 0: not asked yet */
+    uint32_t frame_room;
+    uint32_t first_root; /* the outermost nodes are children of nobody */
+};
+
+void stacktree_init(struct stacktree *t, struct profile *profile);
+void stacktree_done(struct stacktree *t);
+/** Adds `value` to the stack of the event: its thread, its trace, its class or text. Errors: 0,
+ * -ENOMEM. */
+int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value);
+const struct stacktree_label *stacktree_label(const struct stacktree *t, uint32_t label);
+struct stacktree_node *stacktree_node(const struct stacktree *t, uint32_t node);
+/**
+ * The children of `node`, 0 for the outermost, by name; *ret_children grows with realloc() as
+ * needed, *room is its length. Returns how many, or -ENOMEM.
+ */
+int64_t stacktree_children(const struct stacktree *t, uint32_t node, uint32_t **ret_children,
+                           uint32_t *room);
