@@ -2,14 +2,16 @@
 """sites.py [--rounds N] [--objects N | --javac SOURCES.jar | --start] - what heap=sites costs, beside the agents that do the same.
 
 On JDK 8 the peer is the JDK's own agent; from JDK 11 on it is async-profiler's alloc, for the sampled mode. Each round runs
-the program without an agent, with ours and with the peer, in turn; the figures are medians of CPU time (user and system),
-which a busy machine disturbs less than the clock, of the whole JVM, start and last table included. With --javac the program is
-JDK 8's javac over the sources in a jar (commons-math3's, of Maven Central); with --start it is one that does nothing.
+the program without an agent, with ours and with the peer, in an order drawn anew; the figures are medians of CPU time
+(user and system), which a busy machine disturbs less than the clock, of the whole JVM, start and last table included. With --javac
+the program is JDK 8's javac over the sources in a jar (commons-math3's, of Maven Central); with --start it is one that does
+nothing: cpu=samples is measured beside heap=sites then, and what each adds to the bare start is printed.
 SPDX-License-Identifier: Apache-2.0
 """
 import argparse
 import os
 import pathlib
+import random
 import resource
 import statistics
 import subprocess
@@ -32,12 +34,15 @@ def cpu_seconds(argv, cwd):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def agents(jdk):
+def agents(jdk, is_start):
     library = os.environ.get("HPROF_LIBRARY") or str(ROOT / "build/src/agent/libhprof.so")
     ours = "-agentpath:%s=heap=sites,verbose=n" % library
     rows = [("none", None), ("heap=sites", ours), ("heap=sites,sample=512k", ours + ",sample=512k")]
     if jdk.original_agent:
         rows.append(("JDK 8's heap=sites", "-agentpath:%s=heap=sites,verbose=n" % jdk.original_agent))
+    if is_start:
+        rows += [(name.replace("heap=sites", "cpu=samples"), agent.replace("heap=sites", "cpu=samples"))
+                 for name, agent in rows if agent and "sample=" not in agent]
     peer = overhead.async_profiler() if jdk.number >= 11 else None
     if peer:
         rows.append(("async-profiler alloc=512k", "-agentpath:%s=start,event=alloc,alloc=512k,file=peer.jfr" % peer))
@@ -74,18 +79,20 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         jdks = [conftest.JDKS[n] for n in asked.jdk or ([8] if asked.javac else sorted(conftest.JDKS))]
         arguments = program(asked, work)
-        print("| JDK | agent | CPU s | slowdown |\n| --- | --- | --- | --- |")
+        print("| JDK | agent | CPU s | slowdown |%s\n| --- | --- | --- | --- |%s" %
+              ((" added |", " --- |") if asked.start else ("", "")))
         for jdk in jdks:
-            rows = agents(jdk)
+            rows = agents(jdk, asked.start)
             found = {name: [] for name, _ in rows}
             for _ in range(asked.rounds):
-                for name, agent in rows:
+                for name, agent in random.sample(rows, len(rows)):
                     argv = [jdk.tool("java")] + ([agent] if agent else []) + arguments
                     found[name].append(cpu_seconds(argv, work))
             base = statistics.median(found["none"])
             for name, _ in rows:
                 seconds = statistics.median(found[name])
-                print("| %d | %s | %.3f | %.2f |" % (jdk.number, name, seconds, seconds / base), flush=True)
+                print("| %d | %s | %.3f | %.2f |%s" % (jdk.number, name, seconds, seconds / base,
+                                                       " %.1f ms |" % (1000 * (seconds - base)) if asked.start else ""), flush=True)
 
 
 if __name__ == "__main__":
