@@ -13,8 +13,9 @@
 #include <unistd.h>
 #include "safe/clock.h"
 
-/* So often a signal has to come just when its thread is being stopped. */
-#define HITS 10
+/* So often a signal has to come just when its thread is being stopped: chance, and one that is lost
+ * shows. */
+#define HITS 2
 #define DEADLINE_S 60
 
 /* So many signals may wait: all processes of a user share the limit of those (RLIMIT_SIGPENDING),
