@@ -194,6 +194,7 @@ static int check(struct request *r, const struct cmd *self)
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct request r = {
+        .convert = {.command = "report"},
         .report = {.out = stdout, .width = report_width(stdout), .top = TOP_DEFAULT},
         .files = calloc((size_t)argc, sizeof *r.files),
     };

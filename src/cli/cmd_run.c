@@ -7,12 +7,14 @@
  */
 #include "cli/cmd.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/newfile.h"
 #include "cli/agentlib.h"
 #include "cli/child.h"
+#include "cli/convert.h"
 #include "cli/help.h"
 #include "cli/inject.h"
 #include "cli/load.h"
@@ -22,6 +24,7 @@
 #include "cli/report.h"
 #include "cli/request.h"
 #include "cli/say.h"
+#include "format/format.h"
 
 /* JAVA_TOOL_OPTIONS for this run, malloc'ed; NULL after saying why. */
 static char *tool_options(struct request *req, const struct outfile *output,
@@ -47,7 +50,25 @@ static char *tool_options(struct request *req, const struct outfile *output,
     return value;
 }
 
-static int summarise(struct report *report, const struct manifest_entry *entry)
+/* The profile that is loaded, drawn beside its file. */
+static int draw(const struct outfile *output, const char *path, struct profile *profile)
+{
+    char *picture = outfile_picture_path(output, path);
+    const struct convert convert = {.command = "run", .format = output->picture, .path = picture};
+    int r = -ENOMEM;
+
+    if (picture == NULL)
+        say("run: %s", strerror(ENOMEM));
+    else
+        r = convert_write(&convert, path, profile);
+    if (r == 0)
+        say("%s in '%s'", output->picture->name, picture);
+    free(picture);
+    return r;
+}
+
+static int summarise(struct report *report, const struct outfile *output,
+                     const struct manifest_entry *entry, bool quiet)
 {
     struct load load;
     char *title = NULL;
@@ -59,7 +80,7 @@ static int summarise(struct report *report, const struct manifest_entry *entry)
     }
     r = load_open(entry->path, NULL, &load);
 
-    if (r == 0) {
+    if (r == 0 && !quiet) {
         if (asprintf(&title, "hprof: process %ld: %s", entry->pid, entry->path) < 0)
             title = NULL;
         report->is_damaged = load.damaged;
@@ -71,6 +92,8 @@ static int summarise(struct report *report, const struct manifest_entry *entry)
         else if (load.damaged)
             r = -EIO;
     }
+    if (r == 0 && output->picture != NULL)
+        r = draw(output, entry->path, load.profile);
     load_close(&load);
     return r;
 }
@@ -89,8 +112,8 @@ static int conclude(const struct request *req, struct outfile *output, struct ma
             "it did not accept the agent (see above)");
         r = -ENOENT;
     }
-    for (size_t i = 0; i < manifest->count && !req->quiet; i++)
-        if (summarise(&report, &manifest->entries[i]) < 0)
+    for (size_t i = 0; i < manifest->count && (!req->quiet || output->picture != NULL); i++)
+        if (summarise(&report, output, &manifest->entries[i], req->quiet) < 0)
             r = -EIO;
     return status == CMD_OK && r < 0 ? CMD_FAILED : status;
 }

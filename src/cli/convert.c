@@ -140,7 +140,7 @@ static const struct series *find_series(const struct convert *c, const char *sou
     return first;
 }
 
-static int open_path(const char *path, struct newfile *ret_file)
+static int open_path(const char *command, const char *path, struct newfile *ret_file)
 {
     const char *why = "";
     char *old = NULL;
@@ -150,11 +150,11 @@ static int open_path(const char *path, struct newfile *ret_file)
         *ret_file = (struct newfile){.fd = STDOUT_FILENO};
         return 0;
     }
-    r = outfile_move_aside("report", path, &old);
+    r = outfile_move_aside(command, path, &old);
     if (r == 0)
         r = newfile_open(path, 0666, NEWFILE_KEEP, ret_file, &why);
     if (r < 0 && *why != '\0')
-        say("report: cannot write '%s': %s", path, why);
+        say("%s: cannot write '%s': %s", command, path, why);
     free(old);
     return r;
 }
@@ -163,7 +163,7 @@ static int write_file(const struct convert *c, struct format_out *o, struct show
 {
     struct newfile file = {.fd = -1};
     struct sink sink;
-    int r = open_path(c->path, &file);
+    int r = open_path(c->command, c->path, &file);
 
     if (r < 0)
         return r;
@@ -179,7 +179,7 @@ static int write_file(const struct convert *c, struct format_out *o, struct show
     if (r < 0 && file.is_ours)
         unlink(c->path);
     if (r < 0)
-        say("report: cannot write '%s': %s",
+        say("%s: cannot write '%s': %s", c->command,
             strcmp(c->path, "-") == 0 ? "standard output" : c->path, err_text(r));
     return r;
 }

@@ -11,6 +11,7 @@ struct profile;
 struct series;
 
 struct convert {
+    const char *command;         /* whose messages there are */
     const struct format *format; /* one that can be written */
     const struct series *series; /* what is written; NULL: the first that the profile has */
     const char *path;            /* "-": standard output; what has the name is moved aside */

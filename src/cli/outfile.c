@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/newfile.h"
 #include "cli/say.h"
+#include "format/format.h"
 
 enum { OLD_MAX = 10000 };
 
@@ -74,13 +75,38 @@ int outfile_check_folder(const char *command, const char *name)
     return r;
 }
 
+/* Of the agent's file beside a picture. */
+static const char *profile_suffix(const struct outfile *o)
+{
+    return o->binary ? ".hprof" : ".hprof.txt";
+}
+
+char *outfile_picture_path(const struct outfile *o, const char *path)
+{
+    const char *suffix = profile_suffix(o);
+    size_t len = strlen(path) - (ends_with(path, suffix) ? strlen(suffix) : 0);
+    char *picture = NULL;
+
+    return asprintf(&picture, "%.*s%s", (int)len, path, o->picture_suffix) < 0 ? NULL : picture;
+}
+
 int outfile_init(struct outfile *o, const char *named, int binary)
 {
     *o = (struct outfile){.binary = binary > 0};
-    if (named == NULL)
+    if (named == NULL) {
         named = o->binary ? "hprof-%p.hprof" : "hprof-%p.txt";
-    else if (binary < 0)
+    } else if ((o->picture = format_for_file(named)) != NULL) {
+        o->picture_suffix = strrchr(named, '.');
+        if (asprintf(&o->own_name, "%.*s%s", (int)(o->picture_suffix - named), named,
+                     profile_suffix(o)) < 0) {
+            o->own_name = NULL;
+            say("run: %s", strerror(ENOMEM));
+            return -ENOMEM;
+        }
+        named = o->own_name;
+    } else if (binary < 0) {
         o->binary = ends_with(named, ".hprof");
+    }
     if (*named == '\0' || ends_with(named, "/")) {
         say("run: --output '%s': name a file, as in --output profile.txt", named);
         return -EINVAL;
@@ -150,6 +176,7 @@ void outfile_restore(struct outfile *o)
 void outfile_done(struct outfile *o)
 {
     free(o->path);
+    free(o->own_name);
     free(o->old);
     *o = (struct outfile){0};
 }

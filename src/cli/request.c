@@ -40,7 +40,7 @@ enum {
 
 const struct opt request_options[] = {
     {OPT_OUTPUT, 'o', "output", "FILE",
-     "write to FILE; %p is the process id, %t the time "
+     "write to FILE, .html: a flame graph; %p is the process id, %t the time "
      "(hprof-%p.txt)"},
     {OPT_FORMAT, 'f', "format", "a|b", "text or binary (b if FILE ends in .hprof, else a)"},
     {OPT_INTERVAL, 'i', "interval", "TIME", "CPU time between samples: 500us, 1ms, 1s (10ms)"},
