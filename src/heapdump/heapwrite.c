@@ -28,6 +28,10 @@ static int mark_all(struct heapwrite *w)
         heap_mark_root(&w->mark, w->roots[i].object);
     heap_mark_run(&w->mark);
     heap_mark_classes(&w->mark, klasses, w->known_count, w->with_unreachable);
+    if (w->heap->collector == HEAP_ZGC && w->mark.broken > 0) { /* one may hold much */
+        w->why = "coloured references of which nobody knows where they lead";
+        return E_VM_STATE;
+    }
     return w->mark.full || w->classes.out_of_memory ? -ENOMEM : 0;
 }
 

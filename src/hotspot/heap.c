@@ -5,11 +5,18 @@
 #include "hotspot/heap.h"
 #include "base/err.h"
 #include "hotspot/target.h"
+#include "safe/mem.h"
 
 /* No heap has more regions. */
 #define REGIONS_MAX (1u << 20)
 #define SPACES 4
 #define ALIGN_MAX 256
+/* Generational ZGC: so many times the heap is reserved, that there are places to move to; a granule
+ * is 2 MB; the colour of a reference is in the lowest bits, of which these say what has been moved.
+ * Source: zGlobals.hpp (ZVirtualToPhysicalRatio), zAddress.hpp. */
+#define Z_RATIO 16
+#define Z_COLOURS 16
+#define Z_REMAPPED 0xf000u
 
 static uint64_t word_at(const struct heap *h, uint64_t base, int32_t offset)
 {
@@ -35,7 +42,8 @@ static enum heap_collector find_collector(const struct target *t)
     } rows[] = {{"UseSerialGC", HEAP_SERIAL},
                 {"UseParallelGC", HEAP_PARALLEL},
                 {"UseG1GC", HEAP_G1},
-                {"UseShenandoahGC", HEAP_SHENANDOAH}};
+                {"UseShenandoahGC", HEAP_SHENANDOAH},
+                {"UseZGC", HEAP_ZGC}};
     if (target_flag(t, "UseConcMarkSweepGC", 1, 0) || target_flag(t, "UseParNewGC", 1, 0))
         return HEAP_OTHER;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -102,6 +110,37 @@ static void open_spaces(struct heap *h)
     h->region_top = target_field(t, serial ? "ContiguousSpace" : "MutableSpace", "_top", -1);
 }
 
+/* A table of pages by granule; a page of several granules stands at each of them. */
+static void open_z(struct heap *h)
+{
+    const struct target *t = h->target;
+    const struct hs_refs *r = &h->oops.refs;
+    int32_t memory = target_field(t, "ZPage", "_virtual", -1),
+            start = target_field(t, "ZVirtualMemory", "_start", -1),
+            end = target_field(t, "ZVirtualMemory", "_end", -1),
+            size = target_field(t, "ZVirtualMemory", "_size", -1),
+            heap = target_field(t, "ZCollectedHeap", "_heap", -1),
+            pages = target_field(t, "ZHeap", "_page_table", -1),
+            map = target_field(t, "ZPageTable", "_map", -1),
+            array = target_field(t, "ZGranuleMapForPageTable", "_map", -1),
+            allocator = target_field(t, "ZHeap", "_page_allocator", -1),
+            most = target_field(t, "ZPageAllocator", "_max_capacity", -1);
+    if (r->mover != HS_REFS_Z_TWO || !r->is_x86 || memory < 0 || start < 0 ||
+        (end < 0 && size < 0) || heap < 0 || pages < 0 || map < 0 || array < 0 || allocator < 0 ||
+        most < 0)
+        return;
+    uint64_t at = h->address + (uint64_t)heap;
+    h->granule_shift = (int32_t)r->granule_shift;
+    h->table = word_at(h, at + (uint64_t)pages + (uint64_t)map, array);
+    h->count = Z_RATIO * word_at(h, at + (uint64_t)allocator, most) >> h->granule_shift;
+    h->region_bottom = memory + start;
+    h->region_top = target_field(t, "ZPage", "_top", -1);
+    h->region_has_size = end < 0;
+    h->region_end = memory + (end < 0 ? size : end);
+    h->low = r->offset_mask + 1;
+    h->high = h->low + (h->count << h->granule_shift);
+}
+
 /* Static fields until JDK 26, fields of the heap since JDK 27. */
 static uint64_t parallel_generation(const struct heap *h, const char *name)
 {
@@ -152,7 +191,8 @@ int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_wh
     int32_t reserved = target_field(t, "CollectedHeap", "_reserved", -1);
     h.low = word_at(&h, h.address, reserved);
     h.high = h.low + word_at(&h, h.address, reserved + 8) * 8;
-    if (h.collector == HEAP_OTHER || (h.collector == HEAP_SHENANDOAH && t->layout->version < 17)) {
+    if (h.collector == HEAP_OTHER || (h.collector == HEAP_ZGC && h.oops.refs.z_shift == 0) ||
+        (h.collector == HEAP_SHENANDOAH && t->layout->version < 17)) {
         *ret_why = "this garbage collector's heap cannot be read from outside";
         return E_UNSUPPORTED;
     }
@@ -160,7 +200,9 @@ int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_wh
         *ret_why = "UseNUMA cuts the heap into pieces that are not described";
         return E_UNSUPPORTED;
     }
-    if (h.collector == HEAP_G1)
+    if (h.collector == HEAP_ZGC)
+        open_z(&h);
+    else if (h.collector == HEAP_G1)
         open_g1(&h);
     else if (h.collector == HEAP_SHENANDOAH)
         open_shenandoah(&h);
@@ -179,6 +221,27 @@ int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_wh
     return 0;
 }
 
+void heap_stand_still(struct heap *h)
+{
+    uint64_t mask = 0;
+    if (h->collector == HEAP_ZGC)
+        mask = target_u8(h->target, h->oops.refs.good_at) & Z_REMAPPED;
+    h->good = (mask & (mask - 1)) == 0 ? mask : 0;
+}
+
+uint64_t heap_of_coloured(const struct heap *h, uint64_t word)
+{
+    struct mem_view view = {.mem = h->target->mem};
+    uint64_t object;
+    if (word >> Z_COLOURS == 0)
+        return 0;
+    if (word >> 48 == 0) /* an address; a coloured one is higher */
+        return word;
+    if ((word & h->good) != 0)
+        return word >> (1 + (unsigned)__builtin_ctzll(h->good));
+    return hs_refs_follow(&view, &h->oops.refs, word, &object) ? object : HEAP_NOWHERE;
+}
+
 uint32_t heap_ranges_max(const struct heap *h)
 {
     return (uint32_t)h->count;
@@ -195,11 +258,47 @@ static void sort_ranges(struct heap_range *ranges, int64_t count)
     }
 }
 
+/* A page stands in the table from its first granule on. Offsets in the heap. */
+static struct heap_range z_page(const struct heap *h, uint64_t page)
+{
+    struct heap_range r = {.bottom = word_at(h, page, h->region_bottom),
+                           .top = word_at(h, page, h->region_top),
+                           .end = word_at(h, page, h->region_end)};
+    if (h->region_has_size)
+        r.end += r.bottom;
+    return r;
+}
+
+static int64_t z_ranges(const struct heap *h, struct heap_range *ret_ranges, uint32_t max)
+{
+    uint64_t span = h->high - h->low, granule = (uint64_t)1 << h->granule_shift;
+    int64_t count = 0;
+    for (uint64_t at = 0; at < span;) {
+        uint64_t page = target_u8(h->target, h->table + (at >> h->granule_shift) * 8);
+        if (page == 0) {
+            at += granule;
+            continue;
+        }
+        struct heap_range r = z_page(h, page);
+        if (r.bottom != at || r.top < r.bottom || r.top > r.end || r.end <= r.bottom ||
+            r.end > span || (r.end & (granule - 1)) != 0)
+            return E_VM_STATE;
+        if (count == (int64_t)max)
+            return E_LIMIT;
+        at = r.end;
+        ret_ranges[count++] =
+            (struct heap_range){h->low + r.bottom, h->low + r.top, h->low + r.end};
+    }
+    return count;
+}
+
 int64_t heap_ranges(const struct heap *h, struct heap_range *ret_ranges, uint32_t max)
 {
     uint64_t spaces[SPACES] = {0};
     int64_t count = 0;
     int has_table = h->table != 0;
+    if (h->collector == HEAP_ZGC)
+        return z_ranges(h, ret_ranges, max);
     if (!has_table)
         find_spaces(h, spaces);
     for (uint64_t i = 0; i < h->count; i++) {

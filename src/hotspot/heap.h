@@ -5,7 +5,8 @@
  * a reader of the own process, or of a frozen child of it, pays nothing, and a reader of another
  * process or of a core maps a copy of the heap. Valid only while the VM stands still.
  * Source: HotSpot collectedHeap.hpp, defNewGeneration.hpp, psYoungGen.hpp, mutableSpace.hpp,
- * g1HeapRegion.hpp, heapRegionManager.hpp, shenandoahHeapRegion.hpp.
+ * g1HeapRegion.hpp, heapRegionManager.hpp, shenandoahHeapRegion.hpp, zPage.hpp, zPageTable.hpp,
+ * zAddress.hpp.
  * Context of everything here: any, not signal. Nothing here allocates.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +22,8 @@ enum heap_collector {
     HEAP_PARALLEL,
     HEAP_G1,
     HEAP_SHENANDOAH,
-    HEAP_OTHER, /* ZGC, CMS, Epsilon: not readable here */
+    HEAP_ZGC,   /* generational, on x86-64 */
+    HEAP_OTHER, /* ZGC of one generation, CMS, Epsilon: not readable here */
 };
 
 /** A piece of the heap: objects lie from bottom to top, nothing lies from top to end. */
@@ -39,9 +41,15 @@ struct heap {
     uint32_t reference_bytes;
     uint32_t align; /* of objects, bytes */
     /* where the regions or spaces are */
-    uint64_t table, count; /* of pointers to regions */
-    int32_t region_bottom, region_top, region_end;
+    uint64_t table, count;                         /* of pointers to regions */
+    int32_t region_bottom, region_top, region_end; /* ZGC: the end, or the size */
+    /* ZGC */
+    int32_t granule_shift, region_has_size; /* log2 of a granule; region_end is a size */
+    uint64_t good;                          /* the colour of a reference that needs no look-up */
 };
+
+/** What heap_reference() gives for a reference of which nobody knows where it leads. */
+#define HEAP_NOWHERE 1u
 
 /**
  * Learn the heap's collector and bounds.
@@ -50,6 +58,9 @@ struct heap {
  *         (static text). Owner: borrows `t`.
  */
 int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_why);
+
+/** Note what only stays as it is while the VM stands still, and may have changed since. */
+void heap_stand_still(struct heap *h);
 
 /**
  * The pieces in use, by address. Writes at most `max`.
@@ -83,6 +94,18 @@ static inline uint32_t heap_u4(const struct heap *h, uint64_t address)
     return value;
 }
 
+/** As heap_of_word(), of a word that a collector may have coloured. */
+uint64_t heap_of_coloured(const struct heap *h, uint64_t word);
+
+/**
+ * A reference of 8 bytes, in the heap or in a handle, decoded: 0 null, HEAP_NOWHERE not known. One
+ * that is decoded already stays as it is.
+ */
+static inline uint64_t heap_of_word(const struct heap *h, uint64_t word)
+{
+    return h->collector == HEAP_ZGC ? heap_of_coloured(h, word) : word;
+}
+
 /** Where an object that is being moved has gone; the object itself if it stays. */
 static inline uint64_t heap_resolve(const struct heap *h, uint64_t object)
 {
@@ -100,7 +123,7 @@ static inline uint64_t heap_reference(const struct heap *h, uint64_t address)
         uint64_t narrow = heap_u4(h, address);
         return narrow == 0 ? 0 : h->oops.refs.base + (narrow << h->oops.refs.shift);
     }
-    return heap_u8(h, address);
+    return heap_of_word(h, heap_u8(h, address));
 }
 
 /** The class of an object (which must be resolved). */

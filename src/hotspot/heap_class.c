@@ -170,7 +170,7 @@ static int read_runs(struct heap_classes *c, struct heap_class *k)
 static uint64_t follow_handle(const struct heap_classes *c, uint64_t at, int is_handle)
 {
     uint64_t word = at == 0 ? 0 : target_u8(c->heap->target, at);
-    return is_handle && word != 0 ? target_u8(c->heap->target, word) : word;
+    return heap_of_word(c->heap, is_handle && word != 0 ? target_u8(c->heap->target, word) : word);
 }
 
 static void read_resolved(struct heap_classes *c, struct heap_class *k)

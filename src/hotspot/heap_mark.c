@@ -5,6 +5,7 @@
 #include "hotspot/heap_mark.h"
 #include "base/pages.h"
 #include "hotspot/target.h"
+#include "safe/mem.h"
 #include <errno.h>
 
 #define CHUNK_HAS_BITMAP 0x10u
@@ -45,6 +46,7 @@ struct sight {
     uint64_t low, span, base, delta;
     uint32_t shift, reference_bytes;
     int moves; /* objects may have a new place */
+    int heals; /* references are coloured, and what they mean is written in their place */
     uint64_t *bits;
     uint64_t *top, *limit; /* of the stack */
 };
@@ -60,6 +62,7 @@ static struct sight sight_of(const struct heap_mark *m)
         .shift = (uint32_t)h->oops.refs.shift,
         .reference_bytes = h->reference_bytes,
         .moves = h->collector == HEAP_SHENANDOAH,
+        .heals = h->collector == HEAP_ZGC,
         .bits = m->bits,
         .top = m->stack + m->stack_used,
         .limit = m->stack + m->stack_max,
@@ -90,6 +93,15 @@ static inline __attribute__((always_inline)) void push_at(struct heap_mark *m, s
         *s->top++ = object;
 }
 
+/* ZGC: the heap is a copy of our own. Who reads it later finds plain references. */
+static uint64_t heal(const struct heap_mark *m, unsigned char *at, uint64_t word)
+{
+    uint64_t object = heap_of_word(m->heap, word);
+    if (object != word)
+        memcpy(at, &object, sizeof object);
+    return object;
+}
+
 /* References side by side. */
 static inline __attribute__((always_inline)) void push_run(struct heap_mark *m, struct sight *s,
                                                            uint64_t at, uint64_t count)
@@ -107,6 +119,8 @@ static inline __attribute__((always_inline)) void push_run(struct heap_mark *m, 
     for (const unsigned char *end = from + count * 8; from < end; from += 8) {
         uint64_t object;
         memcpy(&object, from, sizeof object);
+        if (s->heals && object != 0)
+            object = heal(m, (unsigned char *)(uintptr_t)from, object);
         if (object != 0)
             push_at(m, s, object);
     }
@@ -150,6 +164,15 @@ static void push_statics(struct heap_mark *m, uint64_t mirror)
 static void push_guess(struct heap_mark *m, uint64_t word)
 {
     const struct heap *h = m->heap;
+    struct mem_view view = {.mem = h->target->mem};
+    if (word >> 48 != 0) /* ZGC: as in other objects, once a collection has seen the stack; */
+        word = heap_of_word(h, word);
+    for (int table = 0; h->collector == HEAP_ZGC && table < 2; table++) {
+        uint64_t moved; /* before, it may be from before that collection: both are guesses */
+        if (hs_refs_moved(&view, &h->oops.refs, word, table, &moved) && heap_has(h, moved) &&
+            heap_class_known(m->classes, oops_klass(&h->oops, moved)))
+            push(m, moved);
+    }
     if (!heap_has(h, word) || (word & 7) != 0)
         return;
     if (heap_class_known(m->classes, oops_klass(&h->oops, word)))
@@ -291,7 +314,7 @@ static int lives_with_loader(const struct heap_mark *m, const struct heap_class 
         return 0;
     loader = target_u8(t, data + (uint64_t)c->data_loader);
     if (t->layout->version > 8 && loader != 0)
-        loader = target_u8(t, loader);
+        loader = heap_of_word(m->heap, target_u8(t, loader));
     return loader == 0 || heap_mark_has(m, heap_resolve(m->heap, loader));
 }
 

@@ -16,8 +16,9 @@ def classes(tmp_path_factory):
 
 @pytest.mark.jdks(since=21)
 @pytest.mark.parametrize("collected", ["n", "y"])
-@pytest.mark.parametrize("vm", [[G1], [G1, "-XX:-UseCompressedOops"], [PARALLEL], list(SHENANDOAH)],
-                         ids=["g1", "wide", "parallel", "shen"])
+@pytest.mark.parametrize("vm", [[G1], [G1, "-XX:-UseCompressedOops"], [PARALLEL], list(SHENANDOAH),
+                                ["-XX:+UseZGC", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+ZGenerational"]],
+                         ids=["g1", "wide", "parallel", "shen", "zgc"])
 def test_what_only_their_stacks_hold_is_there(jdk, vm, collected, run_java):
     if not has_collector(jdk, vm):
         pytest.skip("JDK %d has no such collector" % jdk.number)

@@ -1,6 +1,8 @@
-/* hotspot_heap_mark.c - marked objects, found again. SPDX-License-Identifier: Apache-2.0 */
+/* hotspot_heap_mark.c - marks and coloured references. SPDX-License-Identifier: Apache-2.0 */
 #include "hotspot/heap_mark.h"
 #include "cmocka_all.h"
+#include "hotspot/target.h"
+#include "safe/mem_self.h"
 
 enum { PLACES = 64 * 5 };
 
@@ -35,9 +37,55 @@ static void a_cursor_meets_what_is_marked_and_nothing_else(void **state)
     }
 }
 
+/* Two granules, of the second of which the young collection has moved the object at its start. */
+static void coloured_references_lead_to_where_objects_are(void **state)
+{
+    enum { GRANULE = 21, FORWARDING = 64 };
+    static const uint64_t base = UINT64_C(1) << 42, there = base + 0x1000,
+                          moved = base + (1 << GRANULE);
+    uint64_t mask = 0x2000, none[2] = {0};
+    /* start, alignment, length; behind them one entry: used, the new offset, index 0 */
+    uint64_t forwarding[FORWARDING / 8 + 1] = {1 << GRANULE, 3, 1};
+    uint64_t young[2] = {0, (uint64_t)(uintptr_t)forwarding};
+    struct target target = {.mem = &mem_self};
+    struct heap h = {.target = &target, .collector = HEAP_ZGC};
+    (void)state;
+    forwarding[FORWARDING / 8] = (uint64_t)0x2000 << 1 | 1;
+    h.oops.refs = (struct hs_refs){
+        .is_x86 = 1,
+        .mover = HS_REFS_Z_TWO,
+        .z_shift = 14,
+        .good_at = (uint64_t)(uintptr_t)&mask,
+        .offset_mask = base - 1,
+        .granule_shift = GRANULE,
+        .tables = {{(uint64_t)(uintptr_t)young, 2}, {(uint64_t)(uintptr_t)none, 2}},
+        .forwarding_start = 0,
+        .forwarding_align = 8,
+        .forwarding_length = 16,
+        .forwarding_size = FORWARDING};
+    heap_stand_still(&h);
+    assert_int_equal(h.good, 0x2000);
+    assert_int_equal(heap_of_word(&h, 0), 0);
+    assert_int_equal(heap_of_word(&h, 0x2010), 0); /* null has a colour, too */
+    assert_int_equal(heap_of_word(&h, there), there);
+    assert_int_equal(heap_of_word(&h, there << 14 | 0x2010), there);
+    assert_int_equal(heap_of_word(&h, moved << 14 | 0x2010),
+                     moved); /* it is of this colour already */
+    assert_int_equal(heap_of_word(&h, there << 13 | 0x1010),
+                     there); /* of another, and has not moved */
+    assert_int_equal(heap_of_word(&h, moved << 13 | 0x1010), base + 0x2000);
+    forwarding[2] = 0; /* no table of a VM */
+    assert_int_equal(heap_of_word(&h, moved << 13 | 0x1010), HEAP_NOWHERE);
+    mask = 0x3000; /* no colour of a VM */
+    heap_stand_still(&h);
+    assert_int_equal(h.good, 0);
+    assert_int_equal(heap_of_word(&h, there << 14 | 0x2010), HEAP_NOWHERE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coloured_references_lead_to_where_objects_are),
         cmocka_unit_test(a_cursor_meets_what_is_marked_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

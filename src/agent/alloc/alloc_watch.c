@@ -111,14 +111,16 @@ void alloc_watch_count(uint64_t objects)
     pthread_mutex_unlock(&watch.lock);
 }
 
-/* Where its heap cannot be read the VM is believed to have touched all of it. */
+/* Where its heap cannot be read, or is a part of what is reserved (ZGC), the VM is believed to have
+ * touched all of it. */
 static void find_heap(void)
 {
     struct target target;
     struct heap heap;
     const char *why;
 
-    if (target_open_self(&target, &why) == 0 && heap_open(&target, &heap, &why) == 0) {
+    if (target_open_self(&target, &why) == 0 && heap_open(&target, &heap, &why) == 0 &&
+        heap.collector != HEAP_ZGC) {
         watch.low = heap.low;
         watch.high = heap.high;
     }

@@ -196,7 +196,8 @@ static void take_sites(struct heapdump *d)
                  (unsigned long long)(bytes >> 20));
     else if ((*alloc_env())->SetTag(alloc_env(), d->sentinel, HEAPDUMP_SENTINEL) ==
                  JVMTI_ERROR_NONE &&
-             !heapdump_sites_expect(d))
+             !heapdump_sites_expect(d) &&
+             d->heap.collector != HEAP_ZGC) /* whose walk moves things */
         d->walker = alloc_env();
 }
 
@@ -309,21 +310,33 @@ static int write_in_pause(struct heapdump *d, JNIEnv *env)
     return error;
 }
 
+/* What may take a second while the program runs. */
+static void shorten_pause(struct heapdump *d)
+{
+    const struct agent *a = d->agent;
+    int is_copied = d->can_fork && d->heap.collector == HEAP_ZGC;
+
+    if (wants_sites(d) && !a->dying) /* at the end nobody minds a pause */
+        heapdump_large_pages(d);
+    if (is_copied && !a->options.live)
+        d->copy.why = "a copy of the heap is not searched for what nobody can reach";
+    else if (is_copied)
+        heapdump_copy_prepare(&d->copy, &d->heap, d->ranges, d->range_max, &d->headroom);
+}
+
 static void write_dump(struct heapdump *d, JNIEnv *env)
 {
     struct agent *a = d->agent;
     int error;
 
     headroom_open(&d->headroom, "/proc");
-    if (wants_sites(d) && !a->dying) { /* at the end nobody minds a pause */
-        agent_unlock(a);               /* it may take a second */
-        heapdump_large_pages(d);
-        agent_lock(a);
-    }
+    agent_unlock(a);
+    shorten_pause(d);
+    agent_lock(a);
     error = take_memory(d);
     if (!error)
         error = heapdump_names_take(d, env);
-    if (!error && a->options.selftest && d->can_fork)
+    if (!error && a->options.selftest && d->can_fork && d->heap.collector != HEAP_ZGC)
         heapdump_selftest_run(d);
     if (!error) {
         take_threads(d, env);
@@ -342,6 +355,7 @@ static void write_dump(struct heapdump *d, JNIEnv *env)
     if (error)
         log_error("there is no heap dump in %s (%s%s%s): the program goes on", a->output.path,
                   err_text(error), d->status->why[0] ? ", " : "", d->status->why);
+    heapdump_copy_done(&d->copy);
     if (!d->child)
         headroom_close(&d->headroom);
     forget(d);

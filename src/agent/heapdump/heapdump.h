@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/sink.h"
 #include "format/hprof_heap.h"
+#include "agent/heapdump/heapdump_copy.h"
 #include "heapdump/heapwrite.h"
 #include "hotspot/target.h"
 
@@ -100,10 +101,12 @@ struct heapdump {
     /* the child */
     pid_t child; /* 0 none */
     pid_t parent;
-    jvmtiEnv *walker;     /* whose tags the walk sees: ours, or alloc_env() to find sites */
+    jvmtiEnv *walker;          /* whose tags the walk sees: ours, or alloc_env() to find sites */
+    struct heapdump_copy copy; /* of a heap that a fork does not freeze */
     uint32_t *sites;      /* in the child: the site of the object at each place of the heap; NULL */
     uint32_t last_thread; /* the one that roots were last found of */
     int is_child, is_calibrated, is_at_roots_end, fork_error;
+    int must_walk;            /* a table of tags could not be read: no more tries */
     struct headroom headroom; /* open from before the pause to the child's end */
     const char *no_room;      /* why there was no fork; NULL */
     uint64_t fork_ns;         /* how long it took: its end takes about as long */
@@ -115,7 +118,6 @@ struct heapdump {
     int waiter_runs;                    /* a thread of its own looks after the child */
     int is_in_pause;                    /* the last dump was made so */
     int is_told;                        /* the line about the last dump has been printed */
-    int must_walk;                      /* a table of tags could not be read: no more tries */
 };
 
 /** Before the pause of a dump with sites: the less page tables there are, the shorter is the fork.
@@ -189,7 +191,7 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env);
 void heapdump_fork_add_root(struct heapdump *d, jvmtiHeapReferenceKind kind,
                             const jvmtiHeapReferenceInfo *info, uint64_t object);
 /** The object behind a global reference, while nothing moves. */
-uint64_t heapdump_fork_object(jobject ref);
+uint64_t heapdump_fork_object(const struct heapdump *d, jobject ref);
 /**
  * The address of the object whose tag a heap callback was given; 0: a value that lies flat in
  * another object, and is none of its own.

@@ -150,6 +150,7 @@ static void find_klasses(struct heapdump *d, struct heap_classes *c)
 
 /* The threads by the addresses of their objects. */
 struct thread_index {
+    const struct heapdump *dump;
     struct heapdump_thread **slots;
     uint32_t mask;
 };
@@ -158,7 +159,7 @@ static struct heapdump_thread **thread_slot(const struct thread_index *x, uint64
 {
     uint32_t at = (uint32_t)((object >> 3) * 0x9e3779b97f4a7c15ull >> 32) & x->mask;
 
-    while (x->slots[at] && heapdump_fork_object(x->slots[at]->ref) != object)
+    while (x->slots[at] && heapdump_fork_object(x->dump, x->slots[at]->ref) != object)
         at = (at + 1) & x->mask;
     return &x->slots[at];
 }
@@ -169,9 +170,9 @@ static int index_threads(struct heapdump *d, struct thread_index *x)
 
     while (size < d->thread_count * 2)
         size *= 2;
-    *x = (struct thread_index){arena_alloc(&d->arena, size * sizeof(void *)), size - 1};
+    *x = (struct thread_index){d, arena_alloc(&d->arena, size * sizeof(void *)), size - 1};
     for (uint32_t i = 0; x->slots && i < d->thread_count; i++) {
-        uint64_t object = heapdump_fork_object(d->threads[i].ref);
+        uint64_t object = heapdump_fork_object(d, d->threads[i].ref);
 
         if (object)
             *thread_slot(x, object) = &d->threads[i];

@@ -36,7 +36,7 @@ enum {
     HEAP_OF_A_TABLE = 512,  /* and of page tables */
 };
 
-/* A heap that is mapped shared is not frozen by a fork. */
+/* A heap that is mapped shared is not frozen by a fork. That of ZGC is copied: heapdump_copy.c. */
 static int heap_is_private(const struct heap *h)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -70,7 +70,7 @@ void heapdump_fork_open(struct heapdump *d)
     if (!error)
         error = heap_class_init(&classes, &d->heap, &arena, &why);
     arena_done(&arena);
-    if (!error && !heap_is_private(&d->heap)) {
+    if (!error && d->heap.collector != HEAP_ZGC && !heap_is_private(&d->heap)) {
         why = "its heap is mapped shared, a fork would not freeze it";
         error = E_UNSUPPORTED;
     }
@@ -154,24 +154,30 @@ static pid_t fork_now(struct heapdump *d, int at_end)
     return pid;
 }
 
+static int is_copied(const struct heapdump *d)
+{
+    return d->heap.collector == HEAP_ZGC;
+}
+
 void heapdump_fork_here(struct heapdump *d, int at_end)
 {
-    struct mem *usual = d->target.mem;
-    int64_t ranges;
+    int64_t ranges = heap_ranges(&d->heap, d->ranges, d->range_max);
 
-    d->target.mem = &direct;
-    ranges = heap_ranges(&d->heap, d->ranges, d->range_max);
     heapdump_names_locate(d);
-    d->target.mem = usual;
     headroom_look(&d->headroom, clock_monotonic_ns());
     d->no_room =
         headroom_lacks(&d->headroom, child_needs(d, ranges), (uint64_t)START_MS * 1000000u);
+    if (!d->no_room && is_copied(d))
+        d->no_room = heapdump_copy_take(&d->copy, d->ranges, ranges, &d->headroom);
     if (d->no_room)
         return;
-    advise_unused(d, ranges, MADV_DONTFORK);
+    if (!is_copied(d)) /* what is shared is in no child's page tables */
+        advise_unused(d, ranges, MADV_DONTFORK);
     d->child = fork_now(d, at_end);
     if (d->child == 0) {
         d->is_child = 1;
+        if (is_copied(d))
+            heapdump_copy_place(&d->copy, d->ranges, ranges);
         d->forked_ns = clock_monotonic_ns();
         return;
     }
@@ -179,7 +185,8 @@ void heapdump_fork_here(struct heapdump *d, int at_end)
         d->child = 0;
         d->fork_error = errno;
     }
-    advise_unused(d, ranges, MADV_DOFORK);
+    if (!is_copied(d))
+        advise_unused(d, ranges, MADV_DOFORK);
 }
 
 static enum hprof_root_kind root_kind(jvmtiHeapReferenceKind kind)
@@ -262,9 +269,9 @@ void heapdump_fork_name_thread(struct heapdump *d, struct hprof_heap_root *r, jl
         name_thread(r, &d->threads[tag - 1]);
 }
 
-uint64_t heapdump_fork_object(jobject ref)
+uint64_t heapdump_fork_object(const struct heapdump *d, jobject ref)
 {
-    return ref ? *(const uint64_t *)((uintptr_t)ref & ~(uintptr_t)7) : 0;
+    return ref ? heap_of_word(&d->heap, *(const uint64_t *)((uintptr_t)ref & ~(uintptr_t)7)) : 0;
 }
 
 uint64_t heapdump_fork_tagged(const jlong *tag_ptr)
@@ -281,7 +288,7 @@ uint64_t heapdump_fork_tagged(const jlong *tag_ptr)
 static void find_thread(struct heapdump *d, struct hprof_heap_root *r)
 {
     for (uint32_t i = 0; i < d->thread_count && r->kind == HPROF_ROOT_THREAD; i++) {
-        if (heapdump_fork_object(d->threads[i].ref) == r->object) {
+        if (heapdump_fork_object(d, d->threads[i].ref) == r->object) {
             name_thread(r, &d->threads[i]);
             return;
         }
@@ -328,13 +335,16 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     uint64_t object = heapdump_fork_tagged(tag_ptr);
     int follows = walks_for_sites(d) ? JVMTI_VISIT_OBJECTS : 0;
 
+    if (d->root_count == 0 && !d->is_calibrated)
+        heap_stand_still(&d->heap);
+
     if (referrer_tag_ptr && d->is_at_roots_end)
         return note_site(d, object, *tag_ptr);
     if (referrer_tag_ptr)
         return at_roots_end(d);
     if (*tag_ptr == HEAPDUMP_SENTINEL) {
         d->is_calibrated =
-            heapdump_fork_object(d->sentinel) == object && heap_has(&d->heap, object);
+            heapdump_fork_object(d, d->sentinel) == object && heap_has(&d->heap, object);
         return d->is_calibrated ? JVMTI_VISIT_OBJECTS : JVMTI_VISIT_ABORT;
     }
     if (kind == JVMTI_HEAP_REFERENCE_OTHER && d->is_calibrated && !d->is_child &&
@@ -355,6 +365,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 int heapdump_fork_start(struct heapdump *d)
 {
     jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
+    struct mem *usual = d->target.mem;
     uint64_t begin = clock_monotonic_ns();
     jvmtiError error;
 
@@ -363,8 +374,11 @@ int heapdump_fork_start(struct heapdump *d)
     d->no_room = NULL;
     d->last_thread = 0;
     d->root_count = 0;
+    d->target.mem = &direct;
     error = (*d->walker)->FollowReferences(d->walker, 0, NULL, NULL, &callbacks, d);
     d->pause_ns = clock_monotonic_ns() - begin;
+    d->target.mem = usual;
+    heapdump_copy_done(&d->copy);
     if (d->child > 0)
         return 0;
     snprintf(d->status->why, sizeof(d->status->why), "%s",

@@ -28,7 +28,6 @@ enum {
     PAGES = LARGE / PAGE,
     MISSING_MAX = PAGES / 16, /* pages that are not there; the large one would take them, too */
     MAPS_LINE = 512,
-    MODE_BYTES = 4,
     AT_ONCE = 16,   /* large pages for which the kernel is asked at a time */
     ERRORS_MAX = 8, /* then the machine has no large pages left */
 };
@@ -51,15 +50,20 @@ static int may_use(void)
  * private, anonymous, readable, writable, no stack. */
 static int parse(const char *line, uint64_t *ret_low, uint64_t *ret_high)
 {
-    char mode[MODE_BYTES + 1], name[32] = "";
-    unsigned long low, high, inode;
+    static const char mode[] = " rw-p ", none[] = " 00:00 0"; /* device, inode */
+    char *at;
+    const char *name;
 
-    if (sscanf(line, "%lx-%lx %4s %*x %*s %lu %31s", &low, &high, mode, &inode, name) < 4)
+    *ret_low = strtoull(line, &at, 16);
+    *ret_high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
+    if (strncmp(at, mode, sizeof(mode) - 1) != 0)
         return 0;
-    *ret_low = low;
-    *ret_high = high;
-    return inode == 0 && strcmp(mode, "rw-p") == 0 &&
-           (!name[0] || strcmp(name, "[heap]") == 0 || strncmp(name, "[anon:", 6) == 0);
+    name = strstr(at, none);
+    if (!name)
+        return 0;
+    name += sizeof(none) - 1;
+    name += strspn(name, " \n");
+    return !name[0] || strncmp(name, "[heap]", 6) == 0 || strncmp(name, "[anon:", 6) == 0;
 }
 
 /* 1 if nearly all pages of the 2 MB from `at` on are in use. */

@@ -119,7 +119,7 @@ void heapdump_names_locate(struct heapdump *d)
     struct heapdump_names *n = &d->names;
 
     for (jint i = 0; i < d->class_count; i++) {
-        uint64_t mirror = heapdump_fork_object(d->classes[i]);
+        uint64_t mirror = heapdump_fork_object(d, d->classes[i]);
 
         n->mirrors[i] = heap_has(&d->heap, mirror) ? heap_resolve(&d->heap, mirror) : 0;
         if (has_ids(d) && !d->selftest && n->mirrors[i] && n->is_named[n->rows[i]] &&

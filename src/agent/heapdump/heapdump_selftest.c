@@ -49,7 +49,7 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
         heapdump_child_take_over(d); /* at the end of the walk */
     }
     if (*tag_ptr == HEAPDUMP_SENTINEL)
-        d->is_calibrated = heapdump_fork_object(d->sentinel) == object;
+        d->is_calibrated = heapdump_fork_object(d, d->sentinel) == object;
     if (s->count < s->max)
         s->heard[s->count++] =
             (struct heard){object, (uint32_t)class_tag, (uint32_t)((uint64_t)size / 8)};

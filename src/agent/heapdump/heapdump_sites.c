@@ -57,6 +57,7 @@ static void note(void *arg, uint64_t object, int64_t tag)
 {
     struct reading *r = arg;
 
+    object = heap_of_word(&r->dump->heap, object);
     if (!heap_has(&r->dump->heap, object))
         return;
     object = heap_resolve(&r->dump->heap, object);
@@ -75,7 +76,7 @@ int heapdump_sites_expect(const struct heapdump *d)
 int heapdump_sites_read(struct heapdump *d)
 {
     struct reading pair[2] = {
-        {.dump = d, .sentinel = heap_resolve(&d->heap, heapdump_fork_object(d->sentinel))}};
+        {.dump = d, .sentinel = heap_resolve(&d->heap, heapdump_fork_object(d, d->sentinel))}};
     void *const args[] = {&pair[0], &pair[1]};
     int error, is_seen;
 
@@ -83,6 +84,7 @@ int heapdump_sites_read(struct heapdump *d)
 
     heapdump_child_settle(d);
     error = mem_self_open(MEM_SELF_HANDLER, 0);
+    d->target.mem = &mem_self;
     if (!error && d->agent->options.dumptest != TEST_WALK)
         error = tag_table_read(&mem_self, d->target.layout->version,
                                (uint64_t)(uintptr_t)alloc_env(), note, args);

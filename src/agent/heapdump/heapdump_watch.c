@@ -102,6 +102,10 @@ static void take_back(struct heapdump *d, int status)
     headroom_close(&d->headroom);
     d->child = 0;
     d->is_told = 0;
+    if (!d->status->is_complete && d->heap.collector == HEAP_ZGC && d->status->error) {
+        d->can_fork = 0; /* the copy was not understood, nor will the next one be */
+        snprintf(d->why_not, sizeof(d->why_not), "a copy of the heap could not be read");
+    }
     if (!d->status->is_complete)
         say_failed(d, status);
     if (!agent_dump_written(d->agent) && d->waiter_runs && d->agent->options.verbose)

@@ -1,0 +1,108 @@
+"""Generational ZGC: what it maps shared is copied inside the pause, and a child reads the copy, stale references and all.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import signal
+
+import hprof_heap
+import pytest
+from test_heapdump import FORKED, INSIDE, check_graph, dump_of, has_collector, numbers
+from test_heapdump_sites import COUNT, sites
+
+ZGC = ["-XX:+UseZGC", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+ZGenerational"]
+CELLS = 5000
+DUMPS = 3
+
+pytestmark = pytest.mark.jdks(since=21)
+
+
+@pytest.fixture(autouse=True)
+def it_is_there(jdk):
+    if not has_collector(jdk, ZGC):
+        pytest.skip("JDK %d has no generational ZGC" % jdk.number)
+
+
+@pytest.mark.parametrize("options", ["", ",sites=n", ",format=a"])
+def test_all_is_there_and_the_program_goes_on(jdk, options, run_java):
+    ended = run_java(jdk, "heap=dump,format=b,idsize=8" + options, "HeapGraph", 20000, vm=[*ZGC, "-Xmx300m"])
+    assert ended.rc == 0 and INSIDE not in ended.stderr and "child" in ended.stderr, ended.stderr
+    if "=a" not in options:
+        check_graph(dump_of(ended), 20000)
+
+
+@pytest.mark.parametrize("vm", [["-XX:-UseCompressedClassPointers"], ["-XX:+UseCompactObjectHeaders"]], ids=["full", "compact"])
+def test_other_layouts_of_objects(jdk, vm, run_java):
+    vm = [*ZGC, "-XX:+UnlockExperimentalVMOptions", *vm]
+    if not has_collector(jdk, vm):
+        pytest.skip("JDK %d has no %s" % (jdk.number, vm[-1]))
+    ended = run_java(jdk, "heap=dump,format=b", "HeapGraph", vm=vm)
+    assert INSIDE not in ended.stderr, ended.stderr
+    check_graph(dump_of(ended))
+
+
+def test_the_copy_is_of_one_moment(jdk, start_java, tmp_path):
+    sign = tmp_path / "sign"
+    java = start_java(jdk, "heap=dump,format=b,doe=n,dumptest=3", "HeapFreeze", sign, vm=[*ZGC, "-Xmx300m"])
+    java.wait_for_stdout("ready")
+    java.signal(signal.SIGQUIT)
+    java.wait_for_child()
+    sign.touch()
+    java.wait_for_stdout("changed")
+    assert FORKED not in java.err.read_text()
+    (java.cwd / "dumptest").touch()
+    ended = java.end()
+    assert ended.rc == 0 and "value 222" in ended.stdout
+    heap = hprof_heap.Heap(ended.read("java.hprof"))
+    heap.check()
+    cells = [heap.fields(cell) for cell in heap.instances_of("HeapFreeze$Cell")]
+    assert [(cell["value"], numbers(heap, cell["array"])[1]) for cell in cells] == [(111, [111])] * 1000
+
+
+def check_cells(heap):
+    heap.check()
+    cls, = heap.classes_named("HeapChurn")
+    cells = heap.objects[next(field.value for field in cls.statics if field.name == "cells")].items
+    assert len(cells) == CELLS
+    for number, cell in enumerate(cells):
+        cell = heap.fields(heap.objects[cell])
+        box = heap.fields(heap.objects[cell["box"]])
+        of = heap.fields(heap.objects[box["of"]])
+        assert (cell["number"], box["number"], of["number"]) == (number, number, number)
+        assert heap.objects[box["filler"]].type == "byte"
+
+
+@pytest.mark.parametrize("options", [",sites=n", ""], ids=["", "sites"])
+def test_while_objects_are_moved(jdk, options, start_java):
+    java = start_java(jdk, "heap=dump,format=b,doe=n,verbose=y" + options, "HeapChurn", CELLS, "stop",
+                      vm=[*ZGC, "-Xmx100m", "-XX:ZCollectionIntervalMinor=0.02"])
+    java.wait_for_stdout("collected 2\n")
+    for dump in range(DUMPS):
+        java.signal(signal.SIGQUIT)
+        java.wait_for_stderr(FORKED, dump + 1)
+        java.wait_for_stdout("collected %d\n" % (3 + 3 * dump))
+    (java.cwd / "stop").touch()
+    ended = java.end()
+    assert ended.rc == 0 and INSIDE not in ended.stderr and "ERROR" not in ended.stderr, ended.stderr
+    data = ended.read("java.hprof")
+    for dump in range(DUMPS):
+        heap = hprof_heap.Heap(data, dump)
+        assert heap.dump_count == DUMPS
+        check_cells(heap)
+
+
+def test_sites_come_from_the_table_of_tags(jdk, run_java):
+    found = []
+    for vm in (ZGC, ["-XX:+UseSerialGC"]):
+        ended = run_java(jdk, "heap=dump,format=b,depth=8", "HeapGraph", COUNT, vm=vm)
+        assert ended.rc == 0 and INSIDE not in ended.stderr, ended.stderr
+        found.append(sites(hprof_heap.Heap(ended.read("java.hprof"))))
+    nodes = [{frames: count for (name, frames), count in some.items() if name == "HeapGraph$Node"} for some in found]
+    assert nodes[0] == nodes[1] and sum(nodes[0].values()) > COUNT
+
+
+def test_with_live_n_it_is_made_inside_the_pause(jdk, run_java):
+    """live=n: what cannot be reached is not looked for in a copy either."""
+    ended = run_java(jdk, "heap=dump,format=b,live=n,verbose=y", "HeapGraph", vm=[*ZGC, "-Xmx200m"])
+    assert ended.rc == 0 and INSIDE + ": a copy of the heap is not searched" in ended.stderr, ended.stderr
+    assert "live=n: inside the pause" in ended.stderr
+    check_graph(hprof_heap.Heap(ended.read("java.hprof")), weak_is_cleared=False)
