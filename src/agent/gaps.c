@@ -8,30 +8,16 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/gaps.h"
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "agent/slots.h"
+#include "base/os_thread.h"
 
 enum {
     /* Where HZ is 100 a kernel looks at the timers of a thread that runs every 10 ms. One that runs
        in short pieces is not seen in n times as long with a probability of exp(-n). */
     STILL_NS = 100 * 1000 * 1000,
     SLOTS_A_LOOK = 64, /* ten times a second: 0.3 us for a thread that has not run */
-    STATUS_BYTES = 4096,
 };
-
-static uint64_t cpu_ns_of(int32_t tid)
-{
-    struct timespec used;
-
-    return clock_gettime(timer_thread_clock(tid), &used) == 0
-               ? (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec
-               : 0;
-}
 
 /* What goes on as long as a perf event does; POSIX timers have no such count: 0. */
 static uint64_t count_of(struct tick_slot *slot)
@@ -42,33 +28,21 @@ static uint64_t count_of(struct tick_slot *slot)
     return fd >= 0 && read(fd, &count, sizeof(count)) == (ssize_t)sizeof(count) ? count : 0;
 }
 
-/* Whether the set of signals behind `label` in the thread's status has `signal`. */
-static int has_signal(const char *status, const char *label, int signal)
+static int has(uint64_t signals, int signal)
 {
-    const char *at = strstr(status, label);
-
-    return at && (strtoull(at + strlen(label), NULL, 16) >> (signal - 1) & 1);
+    return signals >> (signal - 1) & 1;
 }
 
 /* TICK_NOT_MISSED: the signal is on its way, or the thread cannot be asked. */
 static enum tick_miss why_missed(const struct tick_slot *slot)
 {
-    char path[64], status[STATUS_BYTES];
-    ssize_t n = -1;
-    int fd;
+    struct os_thread_status now;
 
-    snprintf(path, sizeof(path), "/proc/self/task/%d/status", slot->tid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        n = read(fd, status, sizeof(status) - 1);
-        close(fd);
-    }
-    if (n <= 0)
+    if (os_thread_read_status(slot->tid, &now) != 0)
         return TICK_NOT_MISSED;
-    status[n] = '\0';
-    if (has_signal(status, "\nSigBlk:", slot->timer.signal))
+    if (has(now.blocked, slot->timer.signal))
         return TICK_SIGNAL_BLOCKED;
-    return has_signal(status, "\nSigPnd:", slot->timer.signal) ? TICK_NOT_MISSED : TICK_SIGNAL_LOST;
+    return has(now.pending, slot->timer.signal) ? TICK_NOT_MISSED : TICK_SIGNAL_LOST;
 }
 
 static void restart(struct tick_slot *slot)
@@ -79,7 +53,7 @@ static void restart(struct tick_slot *slot)
 static void look_at(struct slots *s, struct tick_slot *slot)
 {
     int64_t due_ns = atomic_load(&slot->due_ns);
-    uint64_t cpu_ns = cpu_ns_of(slot->tid), count = 0;
+    uint64_t cpu_ns = os_thread_cpu_ns(slot->tid), count = 0;
     enum tick_miss why;
 
     if (due_ns == slot->looked.due_ns &&
@@ -118,6 +92,6 @@ void gaps_end(struct slots *s, struct tick_slot *slot)
 {
     if (!slot->timer.is_armed)
         return;
-    tick_miss(s->tick, slot, (int64_t)cpu_ns_of(slot->tid), TICK_SIGNAL_LOST);
+    tick_miss(s->tick, slot, (int64_t)os_thread_cpu_ns(slot->tid), TICK_SIGNAL_LOST);
     restart(slot);
 }

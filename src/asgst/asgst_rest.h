@@ -4,7 +4,7 @@
  * The handshake of the queues: no stock VM tells a library that a thread has polled, and a VM's
  * handshake does not wait for a handler in native code. The kernel's own record of the thread's
  * blocked signals says what is wanted, at any time, without stopping anybody.
- * Source: proc(5), /proc/PID/task/TID/status. SPDX-License-Identifier: Apache-2.0
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "asgst/asgst_mark.h"

@@ -1,11 +1,14 @@
 /*
  * os_thread.h - threads of this process by the kernel's numbers.
+ * Source: proc(5), /proc/PID/task/TID/status; Linux, include/linux/posix-timers.h.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <errno.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 /** Whether no thread has this number: it has ended, and no later one has it. Context: any. */
@@ -13,3 +16,30 @@ static inline int os_thread_is_gone(pid_t tid)
 {
     return syscall(SYS_tgkill, getpid(), tid, 0) != 0 && errno == ESRCH;
 }
+
+/** The clock of a thread's CPU time; Linux makes its number of the thread's (MAKE_THREAD_CPUCLOCK,
+ * CPUCLOCK_SCHED). Context: signal. */
+static inline clockid_t os_thread_clock(pid_t tid)
+{
+    enum { PER_THREAD = 4, SCHED = 2 };
+    return (clockid_t)((~(uint32_t)tid << 3u) | PER_THREAD | SCHED);
+}
+
+/** The CPU time of a thread so far; 0 it has ended. Context: signal. */
+static inline uint64_t os_thread_cpu_ns(pid_t tid)
+{
+    struct timespec t;
+    return clock_gettime(os_thread_clock(tid), &t) == 0
+               ? (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec
+               : 0;
+}
+
+/** What the kernel says of a thread at this moment. Sets of signals: bit 0 is signal 1. */
+struct os_thread_status {
+    char state; /* R, S, D, ... */
+    uint64_t blocked;
+    uint64_t pending; /* of the thread alone, not of the process */
+};
+
+/** Errors: 0; -ESRCH it has ended; -errno, -EIO it cannot be asked. Context: any, not signal. */
+int os_thread_read_status(pid_t tid, struct os_thread_status *ret_status);

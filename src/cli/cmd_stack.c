@@ -56,30 +56,9 @@ struct request {
 /* Whether a process began so lately that a JVM may still be starting in it. */
 static int is_young(pid_t pid)
 {
-    char path[64], text[1024] = "";
-    unsigned long long began = 0;
-    double up = 0;
-    FILE *file;
+    double age_s = mem_live_age_s(pid);
 
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    file = fopen(path, "re");
-    if (file != NULL) {
-        text[fread(text, 1, sizeof text - 1, file)] = 0;
-        (void)fclose(file);
-    }
-    /* The name, in parentheses, may have anything in it; the start is the twentieth word behind. */
-    const char *at = strrchr(text, ')');
-    for (int word = 0; at != NULL && word < 20; word++)
-        at = strchr(at + 1, ' ');
-    if (at != NULL)
-        began = strtoull(at, NULL, 10) / (unsigned long long)sysconf(_SC_CLK_TCK);
-    file = fopen("/proc/uptime", "re");
-    if (file != NULL) {
-        text[fread(text, 1, sizeof text - 1, file)] = 0;
-        up = strtod(text, NULL);
-        (void)fclose(file);
-    }
-    return began > 0 && up - (double)began < YOUNG_S;
+    return age_s >= 0 && age_s < YOUNG_S;
 }
 
 /* `no_tables`: why the JVM's tables are not there. */

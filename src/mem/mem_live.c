@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PAGE_BYTES 4096u
@@ -294,7 +295,7 @@ static pid_t inner_tid(pid_t pid, pid_t tid)
 }
 
 /* Fields of stat; 1 is the id, 2 the name. */
-enum { STATE_FIELD = 3, NICE_FIELD = 19 };
+enum { STATE_FIELD = 3, NICE_FIELD = 19, START_FIELD = 22 };
 
 struct stat_text {
     char bytes[1024];
@@ -342,6 +343,18 @@ int mem_live_has_ended(pid_t pid, pid_t tid)
     struct stat_text stat;
     int error = read_stat(pid, tid, &stat);
     return error == -ESRCH || (error == 0 && is_ended(&stat));
+}
+
+double mem_live_age_s(pid_t pid)
+{
+    struct timespec now;
+    struct stat_text stat;
+    if (read_stat(pid, pid, &stat) < 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+        return -1;
+    double began = (double)strtoull(field_of(&stat, START_FIELD), NULL, 10);
+    if (began <= 0)
+        return -1;
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9 - began / (double)sysconf(_SC_CLK_TCK);
 }
 
 /* One that has ended is left out. */

@@ -41,6 +41,9 @@ struct mem_live {
 int mem_live_open(pid_t pid, struct mem_live *ret_live);
 void mem_live_close(struct mem_live *live);
 
+/** How long ago the process began, in seconds; -1 it cannot be read. */
+double mem_live_age_s(pid_t pid);
+
 /** 1 if thread `tid` of the process is a zombie or gone. */
 int mem_live_has_ended(pid_t pid, pid_t tid);
 

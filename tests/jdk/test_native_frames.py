@@ -133,7 +133,7 @@ def test_a_thread_in_which_a_fault_would_kill_is_not_read(profile_of, jdk):
 @pytest.mark.parametrize("vm", [(), ("-Xint",), ("-Xcheck:jni",), ("-XX:+UseSerialGC",)],
                          ids=["", "xint", "check", "serial"])
 def test_the_vm_itself_shows(profile_of, jdk, vm):
-    rounds = 20 if vm == ("-Xint",) else 40
+    rounds = 60 if vm == ("-Xint",) else 40
     profile = profile_of(jdk, "vm", rounds, vm=("-Xmx96m",) + vm)
     inside = [row for row in profile.rows if "Chain.main" in row.frames and is_native(row.frames[0])]
     assert any("java.util.zip.Deflater.deflate" in row.frames and

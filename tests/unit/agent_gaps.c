@@ -32,12 +32,6 @@ static void restart(struct tick_slot *slot)
 static const struct timer_source still = {.name = "still", .restart = restart};
 const struct timer_source *const timer_all[] = {&still, NULL};
 
-int timer_thread_clock(int tid)
-{
-    (void)tid;
-    return CLOCK_THREAD_CPUTIME_ID;
-}
-
 void tick_miss(struct tick *t, struct tick_slot *slot, int64_t now_ns, enum tick_miss why)
 {
     assert_ptr_equal(t, &tick);

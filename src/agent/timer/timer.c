@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/os_thread.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -48,19 +49,13 @@ static struct timespec timespec_of(uint64_t ns)
     return (struct timespec){(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
 }
 
-/* Source: kernel, include/linux/posix-timers.h (MAKE_THREAD_CPUCLOCK, CPUCLOCK_SCHED). */
-int timer_thread_clock(int tid)
-{
-    return (int)((~(unsigned)tid << 3) | 4 | 2);
-}
-
 /* An early signal still counts as a sample if it comes in the second half of its interval. */
 int timer_start(const struct timer_source *source, struct tick *t, struct tick_slot *slot,
                 uint64_t first_ns)
 {
     struct timespec used;
 
-    if (clock_gettime(timer_thread_clock(slot->tid), &used) != 0)
+    if (clock_gettime(os_thread_clock(slot->tid), &used) != 0)
         return -errno;
     slot->leeway_ns = source->is_early ? slot->interval_ns / 2 : 0;
     atomic_store(&slot->due_ns, (int64_t)used.tv_sec * 1000000000 + used.tv_nsec +

@@ -45,8 +45,6 @@ int timer_exists(const char *name);
 /** The source of that name ("" = the first that works and can raise `signal`), or NULL. */
 const struct timer_source *timer_choose(const char *name, int signal);
 
-/** The CPU clock of any thread of this process. */
-int timer_thread_clock(int tid);
 /**
  * Start sampling: sets the slot's clock, on which every weight is counted, to `first_ns` of its CPU
  * time from now, and its timer. Errors: as of arm; the thread is gone.

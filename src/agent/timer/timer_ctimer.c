@@ -8,15 +8,16 @@
 #include "agent/timer/timer.h"
 #include <time.h>
 #include <unistd.h>
+#include "base/os_thread.h"
 
 static int probe(void)
 {
-    return timer_posix_probe(timer_thread_clock(gettid()));
+    return timer_posix_probe(os_thread_clock(gettid()));
 }
 
 static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
 {
-    return timer_posix_arm(t, slot, timer_thread_clock(slot->tid), first_ns);
+    return timer_posix_arm(t, slot, os_thread_clock(slot->tid), first_ns);
 }
 
 const struct timer_source timer_ctimer = {

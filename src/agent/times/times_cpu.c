@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent/times/times_clock.h"
+#include "base/os_thread.h"
 #include "safe/clock.h"
 
 enum {
@@ -214,22 +215,13 @@ void times_cpu_unmount(struct times_cpu *c)
     os->current = NULL;
 }
 
-/* Linux makes the number of a thread's clock of its id in this way (clock_getcpuclockid(3) does so
- * for processes). */
-static clockid_t clock_of(int32_t tid)
-{
-    enum { PER_THREAD = 4, SCHED = 2 };
-
-    return (clockid_t)((~(uint32_t)tid << 3u) | PER_THREAD | SCHED);
-}
-
 int64_t times_cpu_now_of(const struct times_cpu *c)
 {
     int32_t tid = __atomic_load_n(&c->os_thread, __ATOMIC_ACQUIRE);
     int64_t offset = __atomic_load_n(&c->offset, __ATOMIC_ACQUIRE), ns = 0;
     struct timespec t;
 
-    if (tid != 0 && clock_gettime(clock_of(tid), &t) == 0)
+    if (tid != 0 && clock_gettime(os_thread_clock(tid), &t) == 0)
         ns = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec + offset;
     /* What was read is of one moment if the thread is still where it was. */
     if (__atomic_load_n(&c->os_thread, __ATOMIC_ACQUIRE) != tid ||

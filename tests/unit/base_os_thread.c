@@ -1,0 +1,80 @@
+/*
+ * base_os_thread.c - what the kernel says of a thread: its state, its signals, its CPU time.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cmocka_all.h"
+#include "base/os_thread.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+#define BIT(signal) ((uint64_t)1 << ((signal)-1))
+
+struct sleeper {
+    pthread_t thread;
+    _Atomic pid_t tid;
+    int wake[2];
+};
+
+static void *sleep_blocked(void *arg)
+{
+    struct sleeper *s = arg;
+    sigset_t set;
+    char byte;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    sigaddset(&set, SIGUSR2);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    pthread_kill(pthread_self(), SIGUSR2);
+    atomic_store(&s->tid, (pid_t)syscall(SYS_gettid));
+    return read(s->wake[0], &byte, 1) == 1 ? s : NULL;
+}
+
+static void a_sleeping_thread_says_what_it_blocks_and_what_waits(void **state)
+{
+    struct sleeper s = {.tid = 0};
+    struct os_thread_status now = {0};
+    (void)state;
+    assert_int_equal(pipe(s.wake), 0);
+    assert_int_equal(pthread_create(&s.thread, NULL, sleep_blocked, &s), 0);
+    for (int i = 0; i < 5000 && now.state != 'S'; i++) {
+        usleep(1000);
+        if (atomic_load(&s.tid) != 0)
+            assert_int_equal(os_thread_read_status(s.tid, &now), 0);
+    }
+    assert_int_equal(now.state, 'S');
+    assert_true((now.blocked & (BIT(SIGUSR1) | BIT(SIGUSR2))) == (BIT(SIGUSR1) | BIT(SIGUSR2)));
+    assert_true((now.blocked & BIT(SIGALRM)) == 0);
+    assert_true((now.pending & BIT(SIGUSR2)) != 0);
+    assert_true((now.pending & BIT(SIGUSR1)) == 0);
+    assert_false(os_thread_is_gone(s.tid));
+    assert_int_equal(write(s.wake[1], "x", 1), 1);
+    assert_int_equal(pthread_join(s.thread, NULL), 0);
+    for (int i = 0; i < 5000 && !os_thread_is_gone(s.tid); i++) /* the kernel takes its time */
+        usleep(1000);
+    assert_int_equal(os_thread_read_status(s.tid, &now), -ESRCH);
+    assert_int_equal(os_thread_cpu_ns(s.tid), 0);
+}
+
+static void a_threads_cpu_time_is_that_of_its_own_clock(void **state)
+{
+    struct timespec before, after;
+    volatile unsigned x = 0;
+    (void)state;
+    for (unsigned i = 0; i < 1000000; i++)
+        x += i;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
+    uint64_t ns = os_thread_cpu_ns((pid_t)syscall(SYS_gettid));
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
+    assert_in_range(ns, (uint64_t)before.tv_sec * 1000000000u + (uint64_t)before.tv_nsec,
+                    (uint64_t)after.tv_sec * 1000000000u + (uint64_t)after.tv_nsec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sleeping_thread_says_what_it_blocks_and_what_waits),
+        cmocka_unit_test(a_threads_cpu_time_is_that_of_its_own_clock),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
