@@ -165,3 +165,18 @@ int vmself_set_number(const char *flag, uint64_t value)
     *(volatile uint64_t *)(uintptr_t)address = value;
     return 0;
 }
+
+int vmself_lower_number(const char *flag, uint64_t value, uint64_t *ret_old)
+{
+    volatile uint64_t *number = (volatile uint64_t *)(uintptr_t)flag_address(flag);
+    uint64_t old;
+
+    if (!number)
+        return E_NOT_FOUND;
+    old = *number;
+    if (old <= value)
+        return 0;
+    *number = value;
+    *ret_old = old;
+    return 1;
+}

@@ -504,3 +504,25 @@ def test_native_methods_that_wait_are_given_back(jdk, start_java, attach):
     assert ended.rc == 0 and "Re-registering" not in ended.stdout + ended.stderr
     assert "java.lang.Thread.sleep" in {row.method for table in hprof_text.Text(ended.text("out.txt")).of(hprof_text.Waiting)
                                         for row in table.rows}
+
+
+def inline_limits(jdk, java):
+    """{flag: number} of the VM's limits for what its compilers inline, in its own words."""
+    flags = subprocess.run([*jdk.asking_tool("jcmd"), str(java.pid), "VM.flags", "-all"], stdout=subprocess.PIPE, text=True,
+                           check=True).stdout
+    return {flag: int(value) for flag, value in
+            re.findall(r"\b(MaxInlineSize|FreqInlineSize|C1MaxInlineSize) *:?= *(\d+)", flags)}
+
+
+@pytest.mark.parametrize("options,is_lowered", [("cpu=times", True), ("cpu=times,include=Calls*", False)])
+def test_methods_with_probes_are_not_inlined_and_the_limits_are_given_back(jdk, start_java, attach, options, is_lowered):
+    java = start_java(jdk, None, "Calls", "wait:first")
+    java.wait_for_stdout("waiting for first")
+    before = inline_limits(jdk, java)
+    assert before["FreqInlineSize"] > 9 < before["MaxInlineSize"]
+    assert "return code: 0" in attach(jdk, java, options + ",file=out.txt")
+    assert inline_limits(jdk, java) == ({flag: 9 for flag in before} if is_lowered else before)
+    assert "return code: 0" in attach(jdk, java, "stop")
+    assert inline_limits(jdk, java) == before
+    (java.cwd / "first").touch()
+    assert java.end().rc == 0

@@ -17,6 +17,7 @@
 #include "agent/times/times_class.h"
 #include "agent/times/times_cpu.h"
 #include "agent/times/times_filter.h"
+#include "agent/times/times_inline.h"
 #include "agent/times/times_left.h"
 #include "agent/times/times_repair.h"
 #include "agent/times/times_report.h"
@@ -526,6 +527,8 @@ static void ready(struct agent *a)
 
     if (!times.klass || !env)
         return;
+    if (!a->options.include[0] && !a->options.exclude[0])
+        times_inline_stop();
     if (times.clock != TIMES_CLOCK_NONE)
         calibrate(env, START_NS);
     if (a->attached && times.jdk < JDK_KEEPS_CODE)
@@ -634,7 +637,10 @@ static void stop(struct agent *a)
         bind_waits(env, 0);
     if (times.klass && env && times.clock != TIMES_CLOCK_NONE)
         calibrate(env, STOP_NS);
-    if (times.klass && env && a->is_leaving)
+    if (!a->is_leaving)
+        return;
+    times_inline_restore();
+    if (times.klass && env)
         injection_give_back(&injection, env);
 }
 
