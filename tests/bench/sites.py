@@ -12,26 +12,17 @@ import argparse
 import os
 import pathlib
 import random
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "tests" / "jdk")]
 import conftest  # noqa: E402
 import overhead  # noqa: E402
-
-
-def cpu_seconds(argv, cwd):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(argv, cwd=cwd, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, timeout=600)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+import real  # noqa: E402
 
 
 def agents(jdk, is_start):
@@ -49,20 +40,9 @@ def agents(jdk, is_start):
     return rows
 
 
-def javac(jar, work):
-    """The arguments of java 8 that compile the sources in the jar."""
-    with zipfile.ZipFile(jar) as sources:
-        sources.extractall(work + "/sources")
-    names = sorted(str(path) for path in pathlib.Path(work, "sources").rglob("*.java"))
-    pathlib.Path(work, "names").write_text("\n".join(names))
-    os.mkdir(work + "/made")
-    return ["-Xmx700m", "-cp", conftest.JDKS[8].home + "/lib/tools.jar", "com.sun.tools.javac.Main", "-encoding", "UTF-8", "-nowarn",
-            "-proc:none", "-d", work + "/made", "@" + work + "/names"]
-
-
 def program(asked, work):
     if asked.javac:
-        return javac(asked.javac, work)
+        return real.javac(conftest.JDKS[8].home, asked.javac, work)
     name = "tests/jdk/programs/Hello.java" if asked.start else "tests/bench/programs/AllocHeavy.java"
     subprocess.run([conftest.JDKS[min(conftest.JDKS)].tool("javac"), "-d", work, str(ROOT / name)], check=True)
     return ["-cp", work, "Hello"] if asked.start else ["-cp", work, "AllocHeavy", str(asked.objects)]
@@ -87,7 +67,7 @@ def main():
             for _ in range(asked.rounds):
                 for name, agent in random.sample(rows, len(rows)):
                     argv = [jdk.tool("java")] + ([agent] if agent else []) + arguments
-                    found[name].append(cpu_seconds(argv, work))
+                    found[name].append(real.cpu_seconds(argv, work))
             base = statistics.median(found["none"])
             for name, _ in rows:
                 seconds = statistics.median(found[name])

@@ -4,9 +4,10 @@
 
 Against JDK 8's own agent (cpu=times, every method), and against jdk.MethodTiming of JDK 25's Flight Recorder (the
 program's own methods on both sides). Each round runs all of them in turn. Printed are medians over the rounds, with the
-smallest and largest.
+smallest and largest. With --javac the program is JDK 8's javac over the sources in a jar (commons-math3's, of Maven Central), with
+--every N over every Nth of them and what these need: the whole takes the original long.
 
-usage: times.py [--rounds N] [--work N] [--jdk N]
+usage: times.py [--rounds N] [--work N] [--jdk N] [--javac SOURCES.jar [--every N]]
 """
 import argparse
 import os
@@ -16,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import real
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 AGENT = os.path.join(ROOT, os.environ.get("HPROF_BUILD", "build"), "src/agent/libhprof.so")
@@ -75,6 +78,17 @@ def bench(jdk, home, options, work):
         print("| %s | %s | %s |" % (name, shown(ratios[name]), shown(walls[name])))
 
 
+def bench_javac(home, options, work):
+    program = real.javac(home, options.javac, work, options.every)
+    found = {}
+    for _ in range(options.rounds):
+        for name, vm in cases(8, home, work).items():
+            found.setdefault(name, []).append(real.cpu_seconds([home + "/bin/java"] + vm + program, work, timeout=7200))
+    print("| JDK 8, javac | CPU time, times the bare run |\n| --- | --- |")
+    for name, seconds in found.items():
+        print("| %s | %s |" % (name, shown([s / bare for s, bare in zip(seconds, found["no agent"])])))
+
+
 def shown(values):
     return "%.2f (%.2f to %.2f)" % (statistics.median(values), min(values), max(values))
 
@@ -84,9 +98,14 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--work", type=int, default=40000, help="rounds of the program")
     parser.add_argument("--jdk", type=int, action="append", help="8 or 25; both by default")
+    parser.add_argument("--javac", metavar="SOURCES.jar")
+    parser.add_argument("--every", type=int, default=1)
     options = parser.parse_args()
     homes = jdks()
     with tempfile.TemporaryDirectory() as work:
+        if options.javac:
+            bench_javac(homes[8], options, work)
+            return
         source = os.path.join(ROOT, "tests/bench/programs/CallHeavy.java")
         subprocess.run([homes[8] + "/bin/javac", "-d", work, source], check=True)
         for jdk in options.jdk or (8, 25):
