@@ -333,6 +333,7 @@ static const struct row rows[] = {
 #ifdef OPTIONS_OF_TESTS /* the agent that people use does not know these */
     {"dumptest", NULL, NULL, NULL, NULL, set_number, AT(dumptest)},
     {"selftest", NULL, NULL, NULL, NULL, SWITCH, AT(selftest)},
+    {"timesboth", NULL, NULL, NULL, NULL, SWITCH, AT(timesboth)},
     {"dumpstuck", NULL, NULL, NULL, NULL, set_number, AT(dump_stuck_s)},
 #endif
 };

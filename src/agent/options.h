@@ -60,6 +60,7 @@ struct options {
     /* always 0 but in the agent of the tests */
     int selftest;  /* heap dumps check the walk of the heap first */
     long dumptest; /* what goes wrong in the child */
+    int timesboth; /* cpu=times keeps a second table */
 };
 
 /** Why parsing failed: the text of the original where it has one. */

@@ -119,7 +119,7 @@ def agent():
     return built("src/agent/libhprof.so")
 
 
-SEAMS = re.compile(r"\b(dumptest|selftest|dumpstuck)=")
+SEAMS = re.compile(r"\b(dumptest|selftest|dumpstuck|timesboth)=")
 
 
 def agent_for(options):

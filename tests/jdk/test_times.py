@@ -76,6 +76,37 @@ def test_the_counts_are_exact_without_room_for_paths(jdk, run_java, options):
     assert any(method.startswith("Calls") for method in without)
 
 
+def whole_table(ended):
+    """{method: [calls, us as measured, us corrected]} of the second table of timesboth=y, which needs no room for paths."""
+    whole = collections.defaultdict(lambda: [0, 0, 0])
+    for line in ended.text("timesboth.txt").splitlines():
+        calls, raw, corrected, klass, method = line.split(" ")
+        row = whole[klass.replace("/", ".") + "." + method]
+        row[:] = row[0] + int(calls), row[1] + int(raw) / 1000, row[2] + int(corrected) / 1000
+    return whole
+
+
+@pytest.mark.jdks(8, 17, 25, "newest")
+@pytest.mark.parametrize("options", ["mem=1m", "mem=64m,depth=40", "mem=1m,clock=cpu"])
+def test_the_time_of_each_method_is_the_same_whatever_room_there_is(jdk, run_java, options):
+    """Against a table of the same run that is kept apart from paths: recursion, exceptions, threads, waits."""
+    ended, text = run_calls(run_java, jdk, "timesboth=y," + options, *ALL, depth=40)
+    whole = whole_table(ended)
+    assert (text.quality()["times_shallow_calls"] > 1000) == ("mem=1m" in options)
+    ours = collections.defaultdict(lambda: [0, 0, 0, 0])
+    for raw in text.of(hprof_text.Raw):
+        for row in raw.rows:
+            mine = ours[row.method]
+            mine[:] = mine[0] + row.count, mine[1] + row.raw, mine[2] + row.corrected, mine[3] + 1
+    assert {method: (row[0], whole[method][0]) for method, row in ours.items() if row[0] != whole[method][0]} == {}
+    # Rows are cut off at microseconds; overloads that differ in the sign of their corrected time are one name.
+    assert {method: (row, whole[method]) for method, row in ours.items()
+            if not -0.01 <= whole[method][1] - row[1] <= row[3] + 0.01} == {}
+    assert {method: (row, whole[method]) for method, row in ours.items()
+            if not -2 <= whole[method][2] - row[2] <= row[3] + 2} == {}
+    assert sum(row[0] for row in ours.values()) > 100000
+
+
 @pytest.mark.jdks(8, "newest")
 def test_rows_of_less_than_a_millisecond_are_left_out(jdk, run_java):
     """As the original does; their time is in the total, and in rows of their methods where it is enough."""

@@ -205,6 +205,7 @@ static void new_options_are_checked_like_the_old_ones(void **state)
         {"selftest=y", "Unknown option: selftest"},
         {"dumptest=1", "Unknown option: dumptest"},
         {"dumpstuck=1", "Unknown option: dumpstuck"},
+        {"timesboth=y", "Unknown option: timesboth"},
     };
 
     (void)state;

@@ -23,6 +23,7 @@
 #include "agent/times/times_report.h"
 #include "agent/times/times_tree.h"
 #include "agent/times/times_wait.h"
+#include "agent/times/times_watch.h"
 #include "agent/tracker.h"
 #include "agent/virtuals.h"
 #include "agent/vmself.h"
@@ -70,18 +71,30 @@ static jlong JNICALL native_enter_slow(JNIEnv *env, jclass klass, jlong block, j
 {
     struct times_block *b = (struct times_block *)(intptr_t)block;
     struct times_node *n;
+    int64_t place;
 
     if (times.is_checked && times_tree_is_new(b, id))
         times_repair(env, b, id, times_clock_now(&b->cpu));
     n = times_tree_callee(b, id);
-    return times_tree_enter(b, n, times_clock_now(&b->cpu));
+    place = times_tree_enter(b, n, times_clock_now(&b->cpu));
+    if (place)
+        times_watch_enter(b);
+    return place;
+}
+
+static void unwind(struct times_block *b, int64_t place, int leaves)
+{
+    int64_t now = times_clock_now(&b->cpu);
+
+    times_tree_unwind(b, place, leaves, now);
+    times_watch_unwind(b, place, leaves, now);
 }
 
 static void JNICALL native_unwind(JNIEnv *env, jclass klass, jlong block, jlong place, jint leaves)
 {
     struct times_block *b = (struct times_block *)(intptr_t)block;
 
-    times_tree_unwind(b, place, leaves, times_clock_now(&b->cpu));
+    unwind(b, place, leaves);
 }
 
 static jlong JNICALL native_now(JNIEnv *env, jclass klass)
@@ -97,12 +110,24 @@ static jlong JNICALL native_now_of(JNIEnv *env, jclass klass, jlong block)
 /* Puts functions of ours before native methods that wait, or gives them back. */
 static void JNICALL native_bind(JNIEnv *env, jclass klass, jint starts);
 
+static void JNICALL native_entered(JNIEnv *env, jclass klass, jlong block)
+{
+    times_watch_enter((struct times_block *)(intptr_t)block);
+}
+
+static void JNICALL native_left(JNIEnv *env, jclass klass, jlong block, jlong place, jlong now)
+{
+    times_watch_unwind((struct times_block *)(intptr_t)block, place, 1, now);
+}
+
 static const JNINativeMethod natives[] = {
     {(char *)TIMES_CLASS_BIND, (char *)"(I)V", (void *)native_bind},
     {(char *)TIMES_CLASS_BLOCK, (char *)"(J)J", (void *)native_block},
     {(char *)TIMES_CLASS_ENTER_SLOW, (char *)"(JI)J", (void *)native_enter_slow},
     {(char *)TIMES_CLASS_UNWIND, (char *)"(JJI)V", (void *)native_unwind},
     {(char *)TIMES_CLASS_NOW, (char *)"()J", (void *)native_now},
+    {(char *)TIMES_CLASS_ENTERED, (char *)"(J)V", (void *)native_entered},
+    {(char *)TIMES_CLASS_LEFT, (char *)"(JJJ)V", (void *)native_left},
     {(char *)TIMES_CLASS_NOW_OF, (char *)"(J)J", (void *)native_now_of},
 };
 
@@ -243,7 +268,8 @@ static int prepare(const struct options *o)
     times.is_apart = o->cpu_table == OPTIONS_TIMES && times.clock != TIMES_CLOCK_NONE;
     if (error)
         return error;
-    if (methods_init() != 0 || times_tree_init(&config) != 0) {
+    if (methods_init() != 0 || times_tree_init(&config) != 0 ||
+        (o->timesboth && times_watch_start(METHODS_MAX) != 0)) {
         log_error("no memory for the call trees: lower mem=");
         return -ENOMEM;
     }
@@ -286,6 +312,7 @@ static int define_tracker(struct agent *a, JNIEnv *env)
         .clock = times.clock,
         .is_jdk_8 = times.jdk == 8,
         .has_totals = times.options->cpu_table == OPTIONS_OLD,
+        .is_watched = times.options->timesboth,
     };
     const uint8_t *bytes;
     struct arena arena;
@@ -312,9 +339,12 @@ static int64_t tid_of(JNIEnv *env, jthread thread)
 static void end_thread(int64_t tid)
 {
     struct times_block *b = times_tree_find(tid);
+    int64_t now = b ? times_clock_now(&b->cpu) : 0;
 
-    if (b)
-        times_tree_end(tid, times_clock_now(&b->cpu));
+    if (!b)
+        return;
+    times_watch_end(b, now);
+    times_tree_end(tid, now);
 }
 
 static void JNICALL on_virtual_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
@@ -490,7 +520,7 @@ static void leave_wait(void *block, int64_t place)
 {
     struct times_block *b = block;
 
-    times_tree_unwind(b, place, 1, times_clock_now(&b->cpu));
+    unwind(b, place, 1);
 }
 
 static void JNICALL native_bind(JNIEnv *env, jclass klass, jint starts)
@@ -606,6 +636,7 @@ static void dump(struct agent *a)
         times_left_write(out);
     set_quality(a);
     out->ops->quality(out);
+    times_watch_write(times_clock_unit_ns(), times.cost.inside, times.cost.outside);
 }
 
 static void say(struct agent *a)

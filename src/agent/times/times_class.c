@@ -51,7 +51,7 @@ struct writer {
     const struct times_class_config *config;
     uint16_t unsafe, table, tid_offset, slot_mask, tick;
     uint16_t get_unsafe, get_long, put_long, get_int, current_thread, nano_time;
-    uint16_t bind, block, enter_slow, unwind, now, now_of, enter, exit, probe, find;
+    uint16_t bind, block, enter_slow, unwind, now, now_of, entered, left, enter, exit, probe, find;
     uint16_t hash_caller, hash_id;
 };
 
@@ -346,6 +346,10 @@ static void write_enter(struct writer *c)
     place(c, B, offsetof(struct times_block, top));
     op1(c, OP_LLOAD, TOP);
     put(c);
+    if (c->config->is_watched) {
+        op1(c, OP_LLOAD, B);
+        op2(c, OP_INVOKESTATIC, c->entered);
+    }
     op1(c, OP_LLOAD, TOP);
     get(c, B, offsetof(struct times_block, stack));
     op(c, OP_LSUB);
@@ -389,7 +393,7 @@ static void end_add(struct writer *c)
 /* See leave() in times_tree.c. */
 static void write_exit(struct writer *c)
 {
-    enum { KEPT = 0, TID = 2, B = 4, TOOK = 6, CALL = 8, N = 10 };
+    enum { KEPT = 0, TID = 2, B = 4, TOOK = 6, CALL = 8, N = 10, NOW = 12 };
 
     leave_if_0(c, KEPT, 0);
     if (is_timed(c) && !is_by_thread(c)) {
@@ -400,6 +404,10 @@ static void write_exit(struct writer *c)
     if (is_by_thread(c)) {
         push_now(c, B);
         op1(c, OP_LSTORE, TOOK);
+    }
+    if (c->config->is_watched) {
+        op1(c, OP_LLOAD, TOOK);
+        op1(c, OP_LSTORE, NOW);
     }
     check_top(c, KEPT, B, CALL, 1);
     get(c, CALL, offsetof(struct times_call, node));
@@ -441,6 +449,12 @@ static void write_exit(struct writer *c)
     place(c, B, offsetof(struct times_block, top)); /* b.top = caller */
     op1(c, OP_LLOAD, N);
     put(c);
+    if (c->config->is_watched) {
+        op1(c, OP_LLOAD, B);
+        op1(c, OP_LLOAD, KEPT);
+        op1(c, OP_LLOAD, NOW);
+        op2(c, OP_INVOKESTATIC, c->left);
+    }
     op(c, OP_RETURN);
 }
 
@@ -524,6 +538,8 @@ static void make_constants(struct writer *c)
     c->enter_slow = classwrite_method_ref(w, self, TIMES_CLASS_ENTER_SLOW, "(JI)J");
     c->unwind = classwrite_method_ref(w, self, TIMES_CLASS_UNWIND, "(JJI)V");
     c->now = classwrite_method_ref(w, self, TIMES_CLASS_NOW, "()J");
+    c->entered = classwrite_method_ref(w, self, TIMES_CLASS_ENTERED, "(J)V");
+    c->left = classwrite_method_ref(w, self, TIMES_CLASS_LEFT, "(JJJ)V");
     c->now_of = classwrite_method_ref(w, self, TIMES_CLASS_NOW_OF, "(J)J");
     c->enter = classwrite_method_ref(w, self, TIMES_CLASS_ENTER, "(I)J");
     c->exit = classwrite_method_ref(w, self, TIMES_CLASS_EXIT, "(J)V");
@@ -571,5 +587,7 @@ int times_class_make(const struct times_class_config *config, struct arena *a,
     classwrite_native(&c.w, TIMES_CLASS_UNWIND, "(JJI)V");
     classwrite_native(&c.w, TIMES_CLASS_NOW, "()J");
     classwrite_native(&c.w, TIMES_CLASS_NOW_OF, "(J)J");
+    classwrite_native(&c.w, TIMES_CLASS_ENTERED, "(J)V");
+    classwrite_native(&c.w, TIMES_CLASS_LEFT, "(JJJ)V");
     return classwrite_end(&c.w, ret_bytes, ret_len);
 }

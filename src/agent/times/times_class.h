@@ -25,6 +25,8 @@ struct times_block;
 #define TIMES_CLASS_ENTER_SLOW "enterSlow" /* (JI)J: times_tree_callee(), times_tree_enter() */
 #define TIMES_CLASS_UNWIND "unwind"        /* (JJI)V: times_tree_unwind() */
 #define TIMES_CLASS_NOW "now"              /* ()J: times_clock_now(NULL) */
+#define TIMES_CLASS_ENTERED "entered"      /* (J)V: times_watch_enter() of a block */
+#define TIMES_CLASS_LEFT "left"            /* (JJJ)V: times_watch_unwind() of block, place, time */
 #define TIMES_CLASS_NOW_OF "nowOf"         /* (J)J: the same of a block */
 
 struct times_class_config {
@@ -34,6 +36,7 @@ struct times_class_config {
     enum times_clock clock;
     int is_jdk_8;   /* its Unsafe is in another package */
     int has_totals; /* times are with callees: struct times_tree_config */
+    int is_watched; /* times_watch.h */
 };
 
 /** The class file, in memory of `a`. Errors: those of classwrite_end(). */

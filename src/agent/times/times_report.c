@@ -285,13 +285,42 @@ static void add_groups(struct report *r, struct tally *t, struct times_groups *g
     t->out.total_ms = ms_of(t->out.total, r->counts_only);
 }
 
-/* What calls cost less what the tracker did: in them, and around those that they made. */
+/* What calls cost less what the tracker did: in them, and around those that they made. Below 0
+ * where the tracker cost less than by the average. */
 static double corrected(const struct report *r, const struct times_group *g, double inside,
                         double outside)
 {
     if (r->counts_only)
         return (double)g->calls;
-    return above_0(g->time * r->unit_ns - (double)g->calls * inside - g->made * outside);
+    return g->time * r->unit_ns - (double)g->calls * inside - g->made * outside;
+}
+
+/*
+ * No row is below 0; what that adds is taken from the other rows of the method, in proportion. So
+ * the sum of a method does not depend on how many paths are told apart.
+ */
+static int level(const struct report *r, struct times_groups *groups)
+{
+    struct {
+        double all, above_0;
+    } *sums = calloc((size_t)r->frame_count + 1, sizeof(*sums));
+
+    if (!sums)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < groups->count; i++) {
+        const struct times_group *g = &groups->groups[i];
+
+        sums[r->rows[g->row].id].all += g->cost;
+        sums[r->rows[g->row].id].above_0 += above_0(g->cost);
+    }
+    for (uint32_t i = 0; i < groups->count; i++) {
+        struct times_group *g = &groups->groups[i];
+        double whole = sums[r->rows[g->row].id].above_0;
+
+        g->cost = whole > 0 ? above_0(g->cost) * above_0(sums[r->rows[g->row].id].all) / whole : 0;
+    }
+    free(sums);
+    return 0;
 }
 
 static int is_open(enum which t)
@@ -346,13 +375,19 @@ static int collect(struct report *r, enum which t)
     double inside = is_open(t) ? 0 : r->cost.inside,
            outside = r->cost.outside + (is_old(r) ? inside : 0);
     struct times_groups groups;
+    int error;
 
     if (times_group_begin(&groups, r->rows, r->count, r->depth) != 0)
         return -ENOMEM;
     group_rows(r, t, &groups);
-    for (uint32_t i = 0; i < groups.count; i++) {
+    for (uint32_t i = 0; i < groups.count; i++)
         groups.groups[i].cost = corrected(r, &groups.groups[i], inside, outside);
+    error = level(r, &groups);
+    for (uint32_t i = 0; i < groups.count && !error; i++)
         count_group(r, t, &groups.groups[i]);
+    if (error) {
+        times_group_end(&groups);
+        return error;
     }
     if (t == ENDED || !is_old(r)) /* cpu=old has no place for calls that have not ended */
         add_groups(r, &r->tables[t], &groups);

@@ -36,6 +36,7 @@ struct times_block {                        /* a thread */
     int is_ended;
     int32_t os_thread; /* that it ended on */
     struct times_cpu cpu;
+    struct times_watch *watch; /* NULL but in tests: times_watch.h */
 };
 
 enum { TIMES_SLOTS = 65536 }; /* of the table that the tracker reads, by the low bits of tid */
