@@ -87,12 +87,12 @@ def whole_table(ended):
 
 
 @pytest.mark.jdks(8, 17, 25, "newest")
-@pytest.mark.parametrize("options", ["mem=1m", "mem=64m,depth=40", "mem=1m,clock=cpu"])
+@pytest.mark.parametrize("options", ["mem=2m,depth=1000", "mem=64m,depth=40", "mem=2m,depth=1000,clock=cpu"])
 def test_the_time_of_each_method_is_the_same_whatever_room_there_is(jdk, run_java, options):
     """Against a table of the same run that is kept apart from paths: recursion, exceptions, threads, waits."""
-    ended, text = run_calls(run_java, jdk, "timesboth=y," + options, *ALL, depth=40)
+    ended, text = run_calls(run_java, jdk, "timesboth=y," + options, *ALL, depth=1000)
     whole = whole_table(ended)
-    assert (text.quality()["times_shallow_calls"] > 1000) == ("mem=1m" in options)
+    assert (text.quality()["times_shallow_calls"] > 1000) == ("mem=2m" in options)
     ours = collections.defaultdict(lambda: [0, 0, 0, 0])
     for raw in text.of(hprof_text.Raw):
         for row in raw.rows:

@@ -253,18 +253,43 @@ static void add_folds(struct report *r, struct tally *t, enum fold why)
     }
 }
 
+/* Where the model may be too small for all methods, those that took most have their rows, whether
+ * they lost their callers or will lose them for the model's sake. */
+static void make_room_for_folds(struct report *r, const struct times_groups *groups)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < r->frame_count; i++)
+        r->folded[i] = (struct folded){(int32_t)i, 0};
+    for (uint32_t i = 0; i < groups->count; i++)
+        r->folded[r->rows[groups->groups[i].row].id].cost += 1 + (uint64_t)groups->groups[i].cost;
+    for (uint32_t i = 0; i < r->frame_count; i++)
+        if (r->folded[i].cost > 0)
+            r->folded[count++] = r->folded[i];
+    qsort(r->folded, count, sizeof(*r->folded), by_cost);
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_small(r, r->folded[i].cost))
+            fold_trace(r, r->folded[i].number, FOLD_NO_ROOM);
+}
+
 /* The largest first, for the model may have no room for the traces of all; methods without callers
  * before, since such a row stands for many paths. */
 static void add_groups(struct report *r, struct tally *t, struct times_groups *groups)
 {
+    int is_short = 0;
+
     times_group_sort(groups);
     for (uint32_t i = 0; i < groups->count && r->depth > 1; i++) {
         const struct times_group *g = &groups->groups[i];
         struct hprof_out_row row = row_of_group(r, g);
 
-        if (r->rows[g->row].is_without_path)
+        if (r->rows[g->row].is_without_path) {
             fold(r, FOLD_NO_ROOM, g->row, &row);
+            is_short = 1;
+        }
     }
+    if (is_short)
+        make_room_for_folds(r, groups);
     add_folds(r, t, FOLD_NO_ROOM);
     for (uint32_t i = 0; i < groups->count; i++) {
         const struct times_group *g = &groups->groups[i];
