@@ -99,11 +99,11 @@ def test_the_time_of_each_method_is_the_same_whatever_room_there_is(jdk, run_jav
             mine = ours[row.method]
             mine[:] = mine[0] + row.count, mine[1] + row.raw, mine[2] + row.corrected, mine[3] + 1
     assert {method: (row[0], whole[method][0]) for method, row in ours.items() if row[0] != whole[method][0]} == {}
-    # Rows are cut off at microseconds; overloads that differ in the sign of their corrected time are one name.
+    # Rows are cut off at microseconds, and the clock's unit is measured anew; overloads that differ in the sign of their corrected time are one name.
     assert {method: (row, whole[method]) for method, row in ours.items()
-            if not -0.01 <= whole[method][1] - row[1] <= row[3] + 0.01} == {}
+            if not -1 - row[1] / 10000 <= whole[method][1] - row[1] <= row[1] / 10000 + row[3] + 1} == {}
     assert {method: (row, whole[method]) for method, row in ours.items()
-            if not -2 <= whole[method][2] - row[2] <= row[3] + 2} == {}
+            if not -2 - row[2] / 10000 <= whole[method][2] - row[2] <= row[2] / 10000 + row[3] + 2} == {}
     assert sum(row[0] for row in ours.values()) > 100000
 
 
