@@ -71,12 +71,16 @@ static jlong JNICALL native_enter_slow(JNIEnv *env, jclass klass, jlong block, j
 {
     struct times_block *b = (struct times_block *)(intptr_t)block;
     struct times_node *n;
+    uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+    int is_new = times.is_checked && times_tree_is_new(b, id);
     int64_t place;
 
-    if (times.is_checked && times_tree_is_new(b, id))
-        times_repair(env, b, id, times_clock_now(&b->cpu));
+    if (is_new)
+        times_repair(env, b, id, sp, times_clock_now(&b->cpu));
     n = times_tree_callee(b, id);
     place = times_tree_enter(b, n, times_clock_now(&b->cpu));
+    if (place && is_new)
+        times_repair_entered(b, sp);
     if (place)
         times_watch_enter(b);
     return place;

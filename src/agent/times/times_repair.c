@@ -18,6 +18,7 @@ enum {
     FRAMES_MAX = 512,
     KNOWN = 65536,  /* jmethodIDs, a power of two */
     OWN_FRAMES = 4, /* of the tracker, above the method that is entered */
+    DEEP = 64,      /* open calls */
 };
 
 struct known {
@@ -132,27 +133,64 @@ static uint32_t still_open(JNIEnv *env, const jvmtiFrameInfo *frames, jint first
     return found;
 }
 
-/* Where the stack is too deep to be looked at, no more calls stay open than it has frames. */
+/*
+ * Whether the open call that began a new path last calls this method itself: then nothing was left
+ * open in between, and a recursion need not look at its whole stack at each level. The call is the
+ * innermost open one, the frame next to that of the method entered is of its method, and the
+ * thread's stack has grown since the call began: a call of the same method further out, from which
+ * control came back, had less of the stack in use. Calls that were inlined into one frame use the
+ * same of it: that is enough where a recursion is deep.
+ */
+static int is_called_by_last(JNIEnv *env, const struct times_block *b, int32_t id, uintptr_t sp)
+{
+    jvmtiFrameInfo frames[OWN_FRAMES + 2];
+    jint count = 0, caller;
+
+    if (b->seen.call != b->top || b->seen.entered != b->top->entered || sp > b->seen.sp ||
+        (sp == b->seen.sp && b->top - b->stack < DEEP) ||
+        (*repair.jvmti)->GetStackTrace(repair.jvmti, NULL, 0, OWN_FRAMES + 2, frames, &count) !=
+            JVMTI_ERROR_NONE)
+        return 0;
+    caller = first_frame(env, frames, count, id);
+    return caller > 0 && caller < count &&
+           name_of_method(env, frames[caller].method) == name_of_id(b->top->node->id);
+}
+
+/*
+ * Where the stack is too deep to be looked at, no more calls stay open than it has frames. Frames
+ * are counted again when the calls have become an eighth more, since counting looks at each.
+ */
 static void cut_to_frames(struct times_block *b, uint32_t depth, int64_t now)
 {
     jint count = 0;
 
-    if ((*repair.jvmti)->GetFrameCount(repair.jvmti, NULL, &count) == JVMTI_ERROR_NONE &&
-        depth > (uint32_t)count)
+    if (depth <= b->seen.frames + b->seen.frames / 8 ||
+        (*repair.jvmti)->GetFrameCount(repair.jvmti, NULL, &count) != JVMTI_ERROR_NONE)
+        return;
+    b->seen.frames = (uint32_t)count;
+    if (depth > (uint32_t)count)
         times_tree_cut(b, depth - (uint32_t)count, now);
 }
 
-void times_repair(JNIEnv *env, struct times_block *b, int32_t id, int64_t now)
+void times_repair_entered(struct times_block *b, uintptr_t sp)
+{
+    b->seen.call = b->top;
+    b->seen.entered = b->top->entered;
+    b->seen.sp = sp;
+}
+
+void times_repair(JNIEnv *env, struct times_block *b, int32_t id, uintptr_t sp, int64_t now)
 {
     jvmtiFrameInfo frames[FRAMES_MAX];
     int32_t open[FRAMES_MAX];
-    uint32_t depth = repair.jvmti && id >= 0 ? times_tree_open(b, open, FRAMES_MAX) : 0, found;
+    uint32_t depth, found;
     jint count = 0;
 
-    if (depth == 0 ||
+    if (!repair.jvmti || id < 0 || b->top == b->stack || is_called_by_last(env, b, id, sp) ||
         (*repair.jvmti)->GetStackTrace(repair.jvmti, NULL, 0, FRAMES_MAX, frames, &count) !=
             JVMTI_ERROR_NONE)
         return;
+    depth = times_tree_open(b, open, FRAMES_MAX);
     if (count == FRAMES_MAX) {
         cut_to_frames(b, depth, now);
         return;

@@ -17,6 +17,9 @@ struct times_block;
 int times_repair_start(jvmtiEnv *jvmti);
 /**
  * The current thread, whose block this is, enters method `id`: end its calls that are not on its
- * stack. Nothing happens in stacks of more than some hundred frames. Context: java.
+ * stack. In stacks of more than some hundred frames no more calls stay open than there are frames,
+ * and an eighth. `sp` is any address of the caller's frame. Context: java.
  */
-void times_repair(JNIEnv *env, struct times_block *b, int32_t id, int64_t now);
+void times_repair(JNIEnv *env, struct times_block *b, int32_t id, uintptr_t sp, int64_t now);
+/** The call that times_repair() has looked at has begun, and is open now. */
+void times_repair_entered(struct times_block *b, uintptr_t sp);

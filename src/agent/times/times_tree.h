@@ -28,6 +28,14 @@ struct times_call {
     int64_t made;    /* and how many there were; with totals also those that these made */
 };
 
+/** What is known of where open calls lie in the thread's stack; times_repair.c's. */
+struct times_seen {
+    const struct times_call *call; /* the open call that a new path began with last, */
+    int64_t entered;               /* when that was, */
+    uintptr_t sp;                  /* and how far down its stack the thread was */
+    uint32_t frames;               /* of the stack when they were counted last */
+};
+
 struct times_block {                        /* a thread */
     int64_t tid;                            /* Thread.tid */
     struct times_call *top, *stack, *limit; /* the innermost open call; the first and last place */
@@ -36,6 +44,7 @@ struct times_block {                        /* a thread */
     int is_ended;
     int32_t os_thread; /* that it ended on */
     struct times_cpu cpu;
+    struct times_seen seen;
     struct times_watch *watch; /* NULL but in tests: times_watch.h */
 };
 

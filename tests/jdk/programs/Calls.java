@@ -396,7 +396,7 @@ public class Calls {
                     System.out.println("depth " + reached);
                 }
             }
-        }, "deep", 3 << 17);
+        }, "deep", 1 << 20);
         thread.start();
         thread.join();
     }
