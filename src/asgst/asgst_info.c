@@ -8,10 +8,10 @@
 #include "asgst/asgst_unload.h"
 #include "asgst/asgst_vm.h"
 #include "safe/mem_self.h"
+#include "safe/release.h"
 #include <asgst.h>
 
 /* Ids from JDK 26 on are numbers, not addresses. */
-#define FIRST_OPAQUE_IDS 26
 /* jmethodID -> Method*, for those that we gave out. */
 #define KNOWN_IDS (1u << 16)
 #define PROBES_MAX 32
@@ -222,7 +222,7 @@ jmethodID ASGST_MethodToJMethodID(ASGST_Method method)
     const struct asgst_vm *vm = asgst_vm_get();
     struct mem_view v = view_of();
     uint64_t id = vm != NULL ? asgst_meta_jmethod_id(&v, vm->layout, (uint64_t)method) : 0;
-    if (id != 0 && vm->layout->version >= FIRST_OPAQUE_IDS)
+    if (id != 0 && vm->layout->version >= RELEASE_OPAQUE_METHOD_IDS)
         remember_id(id, (uint64_t)method);
     return (jmethodID)id;
 }
@@ -235,7 +235,7 @@ ASGST_Method ASGST_JMethodIDToMethod(jmethodID methodID)
     uint64_t id = (uint64_t)methodID;
     if (vm == NULL || id == 0)
         return NULL;
-    int is_opaque = vm->layout->version >= FIRST_OPAQUE_IDS;
+    int is_opaque = vm->layout->version >= RELEASE_OPAQUE_METHOD_IDS;
     uint64_t method = is_opaque ? recall_id(id) : mem_view_u8(&v, id);
     if (method != 0 && asgst_meta_jmethod_id(&v, vm->layout, method) == id)
         return (ASGST_Method)method;

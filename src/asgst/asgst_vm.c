@@ -14,6 +14,7 @@
 #include "hotspot/vmtables.h"
 #include "safe/asgst_thread.h"
 #include "safe/mem_self.h"
+#include "safe/release.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
@@ -71,7 +72,7 @@ static void find_meta(const struct hotspot *h, const struct vmtables *t, struct 
         f->mirror_klass_at = value;
     if (vmtables_find(t, 'i', "JavaThread::_not_terminated", "", &value))
         f->not_terminated = (int32_t)value;
-    f->mirror_is_handle = h->layout.version >= 10;
+    f->mirror_is_handle = h->layout.version >= RELEASE_MIRROR_HANDLES;
     for (unsigned i = 0; f->const_parameters >= 0; i++) {
         if (h->layout.version <= orig_idnums[i].version_max) {
             f->const_orig_idnum = f->const_parameters + orig_idnums[i].distance;

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "hotspot/target.h"
 #include "safe/mem.h"
+#include "safe/release.h"
 
 /* No heap has more regions. */
 #define REGIONS_MAX (1u << 20)
@@ -73,7 +74,7 @@ static void open_g1(struct heap *h)
     h->region_end = field_of(t, ends);
     h->region_top = field_of(t, tops);
     /* JDK 8 does not say: it is the first field behind those of CompactibleSpace. */
-    if (h->region_top < 0 && t->layout->version == 8)
+    if (h->region_top < 0 && t->layout->version < RELEASE_REGION_TOP)
         h->region_top = target_field(t, "CompactibleSpace", "_end_of_live", -9) + 8;
     if (manager < 0 || array < 0 || base < 0 || length < 0)
         return;
@@ -192,7 +193,7 @@ int heap_open(const struct target *t, struct heap *ret_heap, const char **ret_wh
     h.low = word_at(&h, h.address, reserved);
     h.high = h.low + word_at(&h, h.address, reserved + 8) * 8;
     if (h.collector == HEAP_OTHER || (h.collector == HEAP_ZGC && h.oops.refs.z_shift == 0) ||
-        (h.collector == HEAP_SHENANDOAH && t->layout->version < 17)) {
+        (h.collector == HEAP_SHENANDOAH && t->layout->version < RELEASE_FORWARDING_TABLES)) {
         *ret_why = "this garbage collector's heap cannot be read from outside";
         return E_UNSUPPORTED;
     }

@@ -8,6 +8,7 @@
 #include "hotspot/target.h"
 #include "safe/hs_method.h"
 #include "safe/mem.h"
+#include "safe/release.h"
 #include <errno.h>
 #include <string.h>
 
@@ -261,7 +262,7 @@ static int read_class(struct heap_classes *c, struct heap_class *k)
     int32_t layout = (int32_t)target_u4(t, k->klass + (uint64_t)c->layout_helper);
     uint64_t mirror_at = k->klass + (uint64_t)l->klass_mirror;
     k->name = find_u8(c, k->klass, l->klass_name);
-    k->mirror = follow_handle(c, mirror_at, l->version > 8);
+    k->mirror = follow_handle(c, mirror_at, l->version >= RELEASE_MIRROR_HANDLES);
     if (k->name == 0 || layout == 0 || (k->mirror != 0 && !heap_has(c->heap, k->mirror)))
         return E_VM_STATE;
     if (layout < 0) {
@@ -295,7 +296,7 @@ static uint64_t listed_klass(const struct heap_classes *c, uint64_t klass)
 {
     const struct target *t = c->heap->target;
     uint64_t mirror_at = (uint64_t)t->layout->klass_mirror;
-    if (t->layout->version < 28 ||
+    if (t->layout->version < RELEASE_REFINED_ARRAYS ||
         target_u4(t, klass + (uint64_t)c->layout_helper) >> 28 != OBJECT_ARRAY_TAG)
         return klass;
     uint64_t mirror = follow_handle(c, klass + mirror_at, 1);

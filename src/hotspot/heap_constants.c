@@ -7,6 +7,7 @@
 #include "hotspot/target.h"
 #include "safe/hs_method.h"
 #include "safe/mem.h"
+#include "safe/release.h"
 #include <errno.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ int heap_constants_init(struct heap_constants *c, struct heap_classes *classes)
         c->map = target_field(t, "ConstantPoolCache", "_reference_map", -1);
     c->resolved_klasses = target_field(t, "ConstantPool", "_resolved_klasses", -1);
     if (c->map < 0 || t->layout->pool_tags < 0 || t->layout->pool_size <= 0 ||
-        (c->resolved_klasses < 0 && t->layout->version > 8))
+        (c->resolved_klasses < 0 && t->layout->version >= RELEASE_RESOLVED_KLASSES))
         return E_FACT_MISSING;
     c->tags = arena_alloc(a, INDICES);
     c->slots = arena_alloc(a, INDICES * sizeof *c->slots);

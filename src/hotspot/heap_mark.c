@@ -6,6 +6,7 @@
 #include "base/pages.h"
 #include "hotspot/target.h"
 #include "safe/mem.h"
+#include "safe/release.h"
 #include <errno.h>
 
 #define CHUNK_HAS_BITMAP 0x10u
@@ -313,7 +314,7 @@ static int lives_with_loader(const struct heap_mark *m, const struct heap_class 
     if (c->data_holder >= 0 && (target_u4(t, data + (uint64_t)c->data_holder) & 255) != 0)
         return 0;
     loader = target_u8(t, data + (uint64_t)c->data_loader);
-    if (t->layout->version > 8 && loader != 0)
+    if (t->layout->version >= RELEASE_MIRROR_HANDLES && loader != 0)
         loader = heap_of_word(m->heap, target_u8(t, loader));
     return loader == 0 || heap_mark_has(m, heap_resolve(m->heap, loader));
 }

@@ -8,6 +8,7 @@
 #include "hotspot/target.h"
 #include "safe/hs_method.h"
 #include "safe/mem.h"
+#include "safe/release.h"
 #include "safe/search.h"
 #include <errno.h>
 #include <string.h>
@@ -28,7 +29,7 @@ struct buffer_facts {
  */
 static uint64_t filler_words(const struct heap *h)
 {
-    if (h->target->layout->version < 27) /* the head of an int[] */
+    if (h->target->layout->version < RELEASE_FILLER_OBJECTS) /* the head of an int[] */
         return ((uint64_t)h->oops.array_data + 7) / 8;
     /* The head of an Object; none if the alignment leaves room for one anyway. */
     uint64_t words = h->oops.refs.header == HS_REFS_HEADER_COMPACT ? 1 : 2;

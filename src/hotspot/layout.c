@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "elf/elf_file.h"
 #include "safe/mem.h"
+#include "safe/release.h"
 #include <elf.h>
 #include <errno.h>
 #include <stddef.h>
@@ -260,7 +261,7 @@ static void fill_blob_forms(const struct vmtables *t, struct hs_layout *l)
     if (vmtables_find(t, 'f', "CodeBlob", "_kind", &kind) &&
         kind == (uint64_t)l->blob_frame_complete + 2)
         l->blob_frame_complete_bytes = 2;
-    l->unsigned5_excluded = l->version >= 20;
+    l->unsigned5_excluded = l->version >= RELEASE_PACKED_WITHOUT_ZERO;
 }
 
 /* The fields of the C++ class frame are in no table: sp and pc come first, and fp and unextended_sp
@@ -311,8 +312,8 @@ static int read_flag(struct mem *m, const struct vmtables *t, const char *flag)
  * fields as in 25 and 26, which do. Source: javaThread.hpp. */
 static void fill_continuations(struct hs_layout *l)
 {
-    if (l->thread_cont_entry < 0 && l->version >= 21 && l->version <= 24 &&
-        l->thread_exception_pc >= 0)
+    if (l->thread_cont_entry < 0 && l->version >= RELEASE_CONTINUATIONS &&
+        l->version < RELEASE_CONTINUATION_ENTRY && l->thread_exception_pc >= 0)
         l->thread_cont_entry = l->thread_exception_pc + 48;
 }
 
@@ -410,7 +411,8 @@ int layout_load(struct mem *m, const struct elf_file *libjvm, uint64_t bias, uns
     fill_continuations(&l);
     fill_counters(m, &tables, &l);
     l.checks_jni = (uint8_t)read_flag(m, &tables, "CheckJNICalls");
-    const char *missing = l.version < 8 ? "the version of the VM" : find_missing(&l, groups);
+    const char *missing =
+        l.version < RELEASE_OLDEST ? "the version of the VM" : find_missing(&l, groups);
     if (missing != NULL)
         error = is_starting(m, &tables) ? E_VM_STATE : E_FACT_MISSING;
     vmtables_done(&tables);

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "safe/hs_method.h"
 #include "safe/mem.h"
+#include "safe/release.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
                                                                : 12;
     o.array_data = o.array_length + 4;
     /* Elements start at 8 bytes where the length does not end there, until JDK 23. */
-    if (o.refs.header == HS_REFS_HEADER_FULL && t->layout->version < 23)
+    if (o.refs.header == HS_REFS_HEADER_FULL && t->layout->version < RELEASE_ARRAYS_PACKED)
         o.array_data = 24;
     /* Java's header sizes leave a gap before full references that 12 bytes do not align. */
     o.array_oops = o.refs.is_compressed ? o.array_data : (o.array_data + 7) & ~7;
@@ -58,7 +59,7 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
     o.klass_field_stream = target_field(t, "InstanceKlass", "_fieldinfo_stream", -1);
     o.klass_constants = target_field(t, "InstanceKlass", "_constants", -1);
     o.field_more = find_field_more(t);
-    o.is_handle = t->layout->version >= 17;
+    o.is_handle = t->layout->version >= RELEASE_THREAD_HANDLES;
     *ret_missing = o.klass_super < 0                                ? "Klass::_super"
                    : o.klass_constants < 0                          ? "InstanceKlass::_constants"
                    : o.klass_fields < 0 && o.klass_field_stream < 0 ? "InstanceKlass::_fields"

@@ -6,6 +6,7 @@
 #include "hotspot/target.h"
 #include "safe/hs_refs.h"
 #include "safe/mem.h"
+#include "safe/release.h"
 
 /* A heap's own fields, in which its generations are looked for. */
 #define HEAP_BYTES_MAX (1 << 20)
@@ -152,7 +153,7 @@ static int find_z(const struct target *t, const struct z_names *n, struct hs_ref
 static void find_colours(const struct target *t, struct hs_refs *r)
 {
     int32_t shift_at = target_field(t, z_two.globals, "_ZPointerLoadShift", -1);
-    if (shift_at >= 0 && (t->layout->version >= 23 || is_flag(t, "ZGenerational"))) {
+    if (shift_at >= 0 && (t->layout->version >= RELEASE_Z_TWO || is_flag(t, "ZGenerational"))) {
         r->z_shift = (uint32_t)z_value(t, &z_two, "_ZPointerLoadShift") & 63;
         r->mover = find_z(t, &z_two, r) ? HS_REFS_Z_TWO : HS_REFS_UNKNOWN;
         return;
@@ -161,8 +162,8 @@ static void find_colours(const struct target *t, struct hs_refs *r)
      * while it has the good colour; make it that. */
     r->z_mask = z_value(t, &z_two, "_ZAddressOffsetMask");
     r->z_colour = z_value(t, &z_two, "_ZAddressGoodMask");
-    const struct z_names *n = t->layout->version >= 21 ? &z_one : &z_first;
-    if (t->layout->version >= 17)
+    const struct z_names *n = t->layout->version >= RELEASE_Z_ONE_NAMES ? &z_one : &z_first;
+    if (t->layout->version >= RELEASE_FORWARDING_TABLES)
         r->mover = find_z(t, n, r) ? HS_REFS_Z_ONE : HS_REFS_UNKNOWN;
 }
 
@@ -175,7 +176,7 @@ static void find_mover(const struct target *t, struct hs_refs *r)
         find_colours(t, r);
         return;
     }
-    if (t->layout->version < 17)
+    if (t->layout->version < RELEASE_FORWARDING_TABLES)
         return;
     for (unsigned i = 0; i < sizeof stopped / sizeof *stopped; i++) {
         if (is_flag(t, stopped[i])) {
@@ -194,7 +195,8 @@ void ref_facts_fill(const struct target *t, struct hs_refs *ret_refs)
     r->is_compressed = is_flag(t, "UseCompressedOops");
     if (is_flag(t, "UseCompactObjectHeaders"))
         r->header = HS_REFS_HEADER_COMPACT;
-    else if (target_flag(t, "UseCompressedClassPointers", 1, t->layout->version > 26) != 0)
+    else if (target_flag(t, "UseCompressedClassPointers", 1,
+                         t->layout->version >= RELEASE_KLASS_POINTERS_COMPRESSED) != 0)
         r->header = HS_REFS_HEADER_COMPRESSED;
     r->compact_shift = (uint32_t)target_constant(t, "markWord::klass_shift", 0) & 63;
     find_bases(t, r);

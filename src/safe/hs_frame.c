@@ -8,6 +8,7 @@
 #include "safe/hs_compiled.h"
 #include "safe/hs_method.h"
 #include "safe/hs_step.h"
+#include "safe/release.h"
 
 /* Fixed part of an interpreted frame, and monitors, above the expression stack. */
 #define INTERP_SPARE_WORDS 80
@@ -70,7 +71,7 @@ static int is_after_call(const struct hs_cursor *c, uint64_t pc)
 static int is_barrier(const struct hs_cursor *c, uint64_t pc, const struct hs_blob *blob)
 {
     const struct hs_layout *l = c->layout;
-    if (l->version < 21 || blob->kind != HS_BLOB_STUBS)
+    if (l->version < RELEASE_CONTINUATIONS || blob->kind != HS_BLOB_STUBS)
         return 0;
     if (l->cont_return_barrier_at != 0)
         return mem_view_u8(c->view, l->cont_return_barrier_at) == pc;
@@ -166,7 +167,8 @@ static __attribute__((noinline)) int read_other_bci(const struct hs_cursor *c, u
     const struct hs_layout *l = c->layout;
     struct hs_blob blob;
     uint64_t word = hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.bcp * 8);
-    if (l->version == 8 && c->trust == HS_TRUST_ANCHOR && word < m->code_size) {
+    if (l->version < RELEASE_BYTECODE_POINTER && c->trust == HS_TRUST_ANCHOR &&
+        word < m->code_size) {
         *ret_bci = (int32_t)word;
         return 1;
     }

@@ -15,6 +15,7 @@
 #include "safe/hs_top.h"
 #include "safe/hs_method.h"
 #include "safe/hs_native.h"
+#include "safe/release.h"
 
 #define EPILOGUE_INSNS 14
 #define PROLOGUE_INSNS 64
@@ -293,7 +294,7 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
 /* The caller's stack pointer while a method is entered or left. */
 static uint64_t sender_sp_of(const struct hs_cursor *c, const struct regs *r)
 {
-    return r->r[c->layout->version >= 20 ? SENDER_SP : OLD_SENDER_SP];
+    return r->r[c->layout->version >= RELEASE_SENDER_SP_19 ? SENDER_SP : OLD_SENDER_SP];
 }
 
 /* Between the calling conventions: a jump, never a frame. Room for arguments may have been made;

@@ -11,6 +11,7 @@
 #include "safe/hs_native.h"
 #include "safe/hs_top_x86_64_interp.h"
 #include "safe/hs_x86_64.h"
+#include "safe/release.h"
 
 /* Words that C2's intrinsics and C1's stubs are known to push inside a frame of fixed size. */
 #define SHIFT_WORDS 8
@@ -372,8 +373,8 @@ static void add_saved(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uint6
 {
     struct hs_blob blob;
     uint32_t found = 0;
-    if (c->layout->version != 8 || !hs_code_find(c->view, c->layout, pc, &blob) ||
-        blob.frame_size <= 0)
+    if (c->layout->version >= RELEASE_NO_SAVED_VECTORS ||
+        !hs_code_find(c->view, c->layout, pc, &blob) || blob.frame_size <= 0)
         return;
     for (uint64_t words = 1; words <= SAVED_WORDS_MAX && found < SAVED_GUESSES; words++) {
         uint64_t low = sp + words * 8;
@@ -453,8 +454,10 @@ static int find_trampoline(const struct hs_cursor *c, const struct regs *r, stru
 {
     struct regs inner = *r;
     unsigned char b[13];
-    if (c->layout->version != 11 || mem_read(c->view->mem, r->pc, b, sizeof b) < 0 ||
-        b[0] != 0x49 || b[1] != 0xba || b[10] != 0x41 || b[11] != 0xff || b[12] != 0xe2)
+    if (c->layout->version < RELEASE_CDS_TRAMPOLINES ||
+        c->layout->version >= RELEASE_NO_CDS_TRAMPOLINES ||
+        mem_read(c->view->mem, r->pc, b, sizeof b) < 0 || b[0] != 0x49 || b[1] != 0xba ||
+        b[10] != 0x41 || b[11] != 0xff || b[12] != 0xe2)
         return 0;
     memcpy(&inner.pc, b + 2, sizeof inner.pc);
     if (!hs_code_contains(c->layout, inner.pc))

@@ -11,6 +11,7 @@
 #include "agent/log.h"
 #include "agent/vmself.h"
 #include "base/err.h"
+#include "safe/release.h"
 
 static jvmtiEnv *vm;
 
@@ -46,10 +47,9 @@ static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, j
 /* The table of functions of an older VM is shorter: nothing beyond it may be looked at. */
 static int has_sampler(jvmtiEnv *jvmti)
 {
-    enum { FIRST = 11 };
     jvmtiCapabilities all;
 
-    return vmself_release(jvmti) >= FIRST &&
+    return vmself_release(jvmti) >= RELEASE_ALLOCATION_SAMPLER &&
            (*jvmti)->GetPotentialCapabilities(jvmti, &all) == JVMTI_ERROR_NONE &&
            all.can_generate_sampled_object_alloc_events;
 }
@@ -63,9 +63,8 @@ static int has_sampler(jvmtiEnv *jvmti)
  */
 static void keep_no_rests(jvmtiEnv *jvmti)
 {
-    enum { MENDED = 12 };
-
-    if (vmself_release(jvmti) < MENDED && vmself_set_number("TLABRefillWasteFraction", 1) != 0)
+    if (vmself_release(jvmti) < RELEASE_SAMPLER_MENDED &&
+        vmself_set_number("TLABRefillWasteFraction", 1) != 0)
         log_note("this VM may not tell of every allocation: it has no TLABRefillWasteFraction");
 }
 

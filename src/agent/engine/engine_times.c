@@ -30,6 +30,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "safe/clock.h"
+#include "safe/release.h"
 
 enum {
     CLASS_BYTES_MAX = 1 << 20, /* of the tracker's class file while it is made */
@@ -184,7 +185,7 @@ static int32_t add_method(const struct instrument_method *m)
 static int32_t select_method(void *context, const struct instrument_method *m)
 {
     enum times_left_intrinsic kind =
-        times.jdk == 8 ? times_left_intrinsic_8(m) : TIMES_LEFT_NO_INTRINSIC;
+        times.jdk < RELEASE_INTERNAL_UNSAFE ? times_left_intrinsic_8(m) : TIMES_LEFT_NO_INTRINSIC;
     int waits = times.is_apart && times_wait_has(m);
     int32_t number;
 
@@ -233,7 +234,7 @@ static void unmark(struct instrument_result *r)
 
 static void done(struct instrument_result *r)
 {
-    if (r->injected > 0 && times.jdk > 8 && can_be_counted(r->class_name))
+    if (r->injected > 0 && times.jdk >= RELEASE_INTERNAL_UNSAFE && can_be_counted(r->class_name))
         unmark(r);
     for (uint32_t i = 0; i < r->row_count; i++) {
         const struct instrument_row *row = &r->rows[i];
@@ -283,8 +284,9 @@ static int prepare(const struct options *o)
 /* Where Thread.tid lies in a Thread, as Unsafe counts it; -1 with an exception cleared. */
 static int64_t tid_offset(JNIEnv *env)
 {
-    const char *name = times.jdk == 8 ? "sun/misc/Unsafe" : "jdk/internal/misc/Unsafe";
-    const char *type = times.jdk == 8 ? "Lsun/misc/Unsafe;" : "Ljdk/internal/misc/Unsafe;";
+    int is_internal = times.jdk >= RELEASE_INTERNAL_UNSAFE;
+    const char *name = is_internal ? "jdk/internal/misc/Unsafe" : "sun/misc/Unsafe";
+    const char *type = is_internal ? "Ljdk/internal/misc/Unsafe;" : "Lsun/misc/Unsafe;";
     jclass thread = (*env)->FindClass(env, "java/lang/Thread"),
            unsafe = thread ? (*env)->FindClass(env, name) : NULL;
     jfieldID the_unsafe = unsafe ? (*env)->GetStaticFieldID(env, unsafe, "theUnsafe", type) : NULL;
@@ -314,7 +316,7 @@ static int define_tracker(struct agent *a, JNIEnv *env)
         .tick = times_clock_tick(),
         .tid_offset = tid_offset(env),
         .clock = times.clock,
-        .is_jdk_8 = times.jdk == 8,
+        .is_jdk_8 = times.jdk < RELEASE_INTERNAL_UNSAFE,
         .has_totals = times.options->cpu_table == OPTIONS_OLD,
         .is_watched = times.options->timesboth,
     };
@@ -490,7 +492,7 @@ static void begin_batch(void)
     times.is_batch = 1;
     if (!times.options->intrinsics)
         return;
-    if (times.jdk == 8)
+    if (times.jdk < RELEASE_INTERNAL_UNSAFE)
         vmself_set_text("DisableIntrinsic", times_left_ids_8);
     else
         vmself_turn_off("CheckIntrinsics");
@@ -500,7 +502,7 @@ static void begin_batch(void)
 
 static void end_batch(void)
 {
-    if (times.options->intrinsics && times.jdk > 8)
+    if (times.options->intrinsics && times.jdk >= RELEASE_INTERNAL_UNSAFE)
         vmself_turn_on("CheckIntrinsics");
     times.is_batch = 0;
 }

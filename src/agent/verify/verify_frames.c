@@ -5,10 +5,7 @@
 #include "agent/verify/verify_frames.h"
 #include <string.h>
 #include "safe/mem_self.h"
-
-enum {
-    OPAQUE_IDS_SINCE = 26, /* before it a jmethodID is the address of a Method* */
-};
+#include "safe/release.h"
 
 static const struct hs_layout *layout;
 static struct hs_names *names;
@@ -65,7 +62,7 @@ struct verify_frame verify_frames_of_id(uint64_t id, int32_t bci)
     struct verify_frame f = {.id = id, .bci = bci};
     uint64_t method;
 
-    if (layout->version < OPAQUE_IDS_SINCE && id != 0) {
+    if (layout->version < RELEASE_OPAQUE_METHOD_IDS && id != 0) {
         method = mem_view_u8(&v, id);
         f.name = method && v.faults == 0 ? find_name(&v, method) : 0;
     }
