@@ -24,11 +24,12 @@ static const uint64_t unlimited = UINT64_MAX;
 
 /* By version of cgroups. */
 static const struct {
-    const char *limit, *usage, *active, *inactive;
+    const char *limit, *usage, *active, *inactive, *dirty, *writeback;
 } names[] = {
     [1] = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_active_file",
-           "total_inactive_file"},
-    [2] = {"memory.max", "memory.current", "active_file", "inactive_file"},
+           "total_inactive_file", "total_dirty", "total_writeback"},
+    [2] = {"memory.max", "memory.current", "active_file", "inactive_file", "file_dirty",
+           "file_writeback"},
 };
 
 /* ---- which limits there are */
@@ -175,10 +176,13 @@ static uint64_t left_in_group(struct headroom_limit *l)
     if (usage == unlimited)
         return unlimited;
     set_reserve(l, limit);
+    l->unwritten = 0;
     if (usage > limit || limit - usage < SHORT * l->reserve) {
         read_text(l->stat, text);
         cache = headroom_text_number(text, names[l->version].active) +
                 headroom_text_number(text, names[l->version].inactive);
+        l->unwritten = headroom_text_number(text, names[l->version].dirty) +
+                       headroom_text_number(text, names[l->version].writeback);
     }
     usage -= cache < usage ? cache : usage;
     return usage < limit ? limit - usage : 0;
@@ -220,8 +224,10 @@ const char *headroom_lacks(const struct headroom *r, uint64_t bytes, uint64_t ns
 const char *headroom_ends(const struct headroom *r, uint64_t bytes)
 {
     for (int i = 0; i < r->count; i++) {
-        if (r->limits[i].left < r->limits[i].reserve / 4 + bytes)
-            return full(&r->limits[i]);
+        const struct headroom_limit *l = &r->limits[i];
+
+        if (l->left < l->reserve / 4 + bytes + l->unwritten)
+            return full(l);
     }
     return NULL;
 }

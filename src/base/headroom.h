@@ -19,8 +19,9 @@ struct headroom_limit {
     int limit, usage, stat; /* open files; of the machine only `stat`, which is meminfo */
     int version;            /* of the cgroup, 1 or 2; 0 the machine */
     uint64_t left,
-        reserve;   /* bytes at the last look; UINT64_MAX: no limit. What has to stay free */
-    uint64_t rate; /* bytes a millisecond that were taken lately */
+        reserve;        /* bytes at the last look; UINT64_MAX: no limit. What has to stay free */
+    uint64_t rate;      /* bytes a millisecond that were taken lately */
+    uint64_t unwritten; /* bytes of `left` that are pages of files that wait for the disk */
 };
 
 struct headroom {
@@ -40,7 +41,11 @@ void headroom_look(struct headroom *r, uint64_t now_ns);
  * 64 MB or a 16th of the limit; else a text that says what has none. Context: any.
  */
 const char *headroom_lacks(const struct headroom *r, uint64_t bytes, uint64_t ns);
-/** As above, for who knows what it takes and stops at once: a quarter of the reserve will do. */
+/**
+ * As above, for who knows what it takes and stops at once: a quarter of the reserve will do. Pages
+ * of files that have yet to be written are no room here: the kernel ends a process rather than wait
+ * for the disk where a file system asks for memory.
+ */
 const char *headroom_ends(const struct headroom *r, uint64_t bytes);
 /** What the groups leave, the least of them; UINT64_MAX: none has a limit. Context: any. */
 uint64_t headroom_group_left(const struct headroom *r);

@@ -369,9 +369,33 @@ static void groups_are_asked_apart_from_the_machine(void **state)
     remove_folder();
 }
 
+/* 100 MB are left, 90 of them in the page cache, of which 80 wait for the disk. */
+static void pages_that_wait_for_the_disk_are_no_room_for_who_stops_at_once(void **state)
+{
+    (void)state;
+    static const struct row row = {
+        "unwritten pages",
+        0,
+        {{"proc/self/cgroup", "0::/a\n"},
+         {"proc/self/mountinfo", V2_MOUNT},
+         {"v2/a/memory.max", GB1 "\n"},
+         {"v2/a/memory.current", "1063256064\n"},
+         {"v2/a/memory.stat",
+          "anon 1\nfile_dirty 62914560\nfile_writeback 20971520\ninactive_file 94371840\n"}}};
+    struct headroom r;
+    open_row(&r, &row);
+    assert_int_equal(least(&r) / MB, 100);
+    assert_null(headroom_lacks(&r, 20 * MB, 0));
+    assert_null(headroom_ends(&r, 3 * MB));
+    assert_non_null(headroom_ends(&r, 5 * MB));
+    headroom_close(&r);
+    remove_folder();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pages_that_wait_for_the_disk_are_no_room_for_who_stops_at_once),
         cmocka_unit_test(each_row_has_the_room_that_its_limits_leave),
         cmocka_unit_test(a_mount_with_very_many_words_hides_no_other),
         cmocka_unit_test(very_deep_groups_are_looked_at_as_far_as_there_is_room),

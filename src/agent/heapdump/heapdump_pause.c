@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "agent/heapdump/heapdump.h"
 #include "agent/heapdump/heapdump_plan.h"
 #include "base/err.h"
@@ -148,6 +149,11 @@ static void look_at_room(struct walk *w, uint64_t bytes)
 
     headroom_look(&d->headroom, clock_monotonic_ns());
     full = headroom_ends(&d->headroom, bytes + GROWTH * w->tags);
+    if (full && d->sink.fd >= 0 && fdatasync(d->sink.fd) == 0) {
+        /* What the dump wrote may be what fills the group, until it is on the disk. */
+        headroom_look(&d->headroom, clock_monotonic_ns());
+        full = headroom_ends(&d->headroom, bytes + GROWTH * w->tags);
+    }
     if (full) {
         snprintf(d->status->why, sizeof(d->status->why), "%s", full);
         w->error = -ENOMEM;
