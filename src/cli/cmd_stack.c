@@ -13,7 +13,7 @@
 #include "cli/notcore.h"
 #include "cli/opts.h"
 #include "cli/say.h"
-#include "cli/stack.h"
+#include "snapshot/snapshot.h"
 #include "cli/stack_json.h"
 #include "cli/stack_text.h"
 #include "mem/mem_core.h"
@@ -49,7 +49,7 @@ static const struct opt options[] = {
 struct request {
     const char *target;
     const char *exe, *sysroot;
-    enum stack_depth depth;
+    enum snapshot_depth depth;
     int no_stop, is_json, wants_virtuals;
 };
 
@@ -109,9 +109,9 @@ static void say_process_error(const char *name, pid_t pid, int error)
         say("%s: %s", name, err_text(error));
 }
 
-static int print(const struct request *r, struct stack *s)
+static int print(const struct request *r, struct snapshot *s)
 {
-    stack_name_frames(s);
+    snapshot_name_frames(s);
     if (r->is_json)
         stack_json_print(stdout, s);
     else
@@ -135,7 +135,7 @@ static int print(const struct request *r, struct stack *s)
     return s->java.count > 0 ? CMD_OK : CMD_FAILED;
 }
 
-static int take_live(const struct request *r, struct mem_live *live, struct stack *s)
+static int take_live(const struct request *r, struct mem_live *live, struct snapshot *s)
 {
     struct mem_stop stop = {0};
 
@@ -143,7 +143,7 @@ static int take_live(const struct request *r, struct mem_live *live, struct stac
     if (!r->no_stop) {
         /* A first round while it runs leaves the pages that we need in the cache: the stop is then
          * for reading those again, all at once. */
-        stack_take(s, r->depth, FRAMES_MAX);
+        snapshot_take(s, r->depth, FRAMES_MAX);
         int error = mem_stop_all(live, &stop);
         if (error < 0) {
             say_process_error(r->target, live->pid, error);
@@ -151,7 +151,7 @@ static int take_live(const struct request *r, struct mem_live *live, struct stac
         }
         mem_live_refresh(live);
     }
-    int error = stack_take(s, r->depth, FRAMES_MAX);
+    int error = snapshot_take(s, r->depth, FRAMES_MAX);
     if (!r->no_stop)
         s->stopped_ns = mem_stop_end(&stop);
     if (error < 0) {
@@ -178,7 +178,7 @@ static pid_t pid_of(const char *text)
 static int stack_live(const struct request *r)
 {
     struct mem_live live;
-    struct stack s = {0};
+    struct snapshot s = {0};
     const char *missing = "";
     int status = CMD_FAILED;
     pid_t pid = pid_of(r->target);
@@ -190,7 +190,7 @@ static int stack_live(const struct request *r)
     int error = mem_live_open(pid, &live);
     if (error < 0) {
         say_process_error(r->target, pid, error);
-    } else if ((error = stack_open(&s, &live.image, r->wants_virtuals, &missing)) < 0) {
+    } else if ((error = snapshot_open(&s, &live.image, r->wants_virtuals, &missing)) < 0) {
         if (!say_ended(r->target, pid))
             say_open_error(r->target, error, missing,
                            is_young(pid) ? "the JVM is just starting; try again"
@@ -199,7 +199,7 @@ static int stack_live(const struct request *r)
     } else {
         status = take_live(r, &live, &s);
     }
-    stack_close(&s);
+    snapshot_close(&s);
     mem_live_close(&live);
     return status;
 }
@@ -218,7 +218,7 @@ static void say_missing_files(const struct request *r, const struct mem_core *co
     }
 }
 
-static int take_core(const struct request *r, const struct mem_core *core, struct stack *s)
+static int take_core(const struct request *r, const struct mem_core *core, struct snapshot *s)
 {
     s->is_core = 1;
     s->pid = core->pid;
@@ -229,13 +229,13 @@ static int take_core(const struct request *r, const struct mem_core *core, struc
     s->fault_addr = core->fault_addr;
     if (core->signal != 0)
         s->crashed = &core->image.threads[0];
-    return stack_take(s, r->depth, FRAMES_MAX);
+    return snapshot_take(s, r->depth, FRAMES_MAX);
 }
 
 static int stack_core(const struct request *r)
 {
     struct mem_core core;
-    struct stack s = {0};
+    struct snapshot s = {0};
     const char *missing = "";
     int status = CMD_FAILED;
 
@@ -246,7 +246,7 @@ static int stack_core(const struct request *r)
         say("%s: the core has no threads: it was cut too early", r->target);
     } else if (error < 0) {
         say("%s: %s", r->target, err_text(error));
-    } else if ((error = stack_open(&s, &core.image, r->wants_virtuals, &missing)) < 0) {
+    } else if ((error = snapshot_open(&s, &core.image, r->wants_virtuals, &missing)) < 0) {
         say_open_error(r->target, error, missing,
                        core.is_cut ? "the core was cut, and they are in what is missing"
                                    : "the JVM was just starting, or the core lacks them");
@@ -261,7 +261,7 @@ static int stack_core(const struct request *r)
             say("%s: the core was cut: what is not in it is not shown", r->target);
         say_missing_files(r, &core);
     }
-    stack_close(&s);
+    snapshot_close(&s);
     mem_core_close(&core);
     return status;
 }
@@ -274,7 +274,7 @@ static int is_number(const char *text)
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct opts opts;
-    struct request r = {.depth = STACK_MIXED};
+    struct request r = {.depth = SNAPSHOT_MIXED};
 
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
@@ -283,10 +283,10 @@ static int run(const struct cmd *self, int argc, char **argv)
             r.no_stop = 1;
             break;
         case OPT_JAVA:
-            r.depth = STACK_JAVA;
+            r.depth = SNAPSHOT_JAVA;
             break;
         case OPT_NATIVE:
-            r.depth = STACK_THREADS;
+            r.depth = SNAPSHOT_THREADS;
             break;
         case OPT_VIRTUAL:
             r.wants_virtuals = 1;

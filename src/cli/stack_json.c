@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "cli/demangle.h"
-#include "cli/stack.h"
+#include "snapshot/snapshot.h"
 
 /* Names of classes and methods are the VM's modified UTF-8: what is no UTF-8 becomes U+FFFD. */
 static size_t utf8_length(const unsigned char *s)
@@ -77,7 +77,7 @@ static const char *const kinds[] = {
     [WALK_KIND_KERNEL] = "kernel",
 };
 
-static void print_frame(FILE *out, const struct stack_frame *f)
+static void print_frame(FILE *out, const struct snapshot_frame *f)
 {
     fprintf(out, "{\"kind\":\"%s\"", kinds[f->at.kind]);
     if (f->method != NULL) {
@@ -110,7 +110,7 @@ static const char *const lock_kinds[] = {
     [JAVA_LOCK_PARKED] = "parked",
 };
 
-static void print_lock(FILE *out, const struct stack *s, const struct java_lock *lock)
+static void print_lock(FILE *out, const struct snapshot *s, const struct java_lock *lock)
 {
     fprintf(out, "{\"kind\":\"%s\"", lock_kinds[lock->kind]);
     print_address(out, "object", lock->object);
@@ -122,7 +122,7 @@ static void print_lock(FILE *out, const struct stack *s, const struct java_lock 
     putc('}', out);
 }
 
-static void print_locks(FILE *out, const struct stack *s, uint32_t thread)
+static void print_locks(FILE *out, const struct snapshot *s, uint32_t thread)
 {
     const char *comma = "";
 
@@ -157,7 +157,7 @@ static void print_java(FILE *out, const struct java_thread *java)
     }
 }
 
-static void print_thread(FILE *out, const struct stack *s, const struct stack_thread *thread)
+static void print_thread(FILE *out, const struct snapshot *s, const struct snapshot_thread *thread)
 {
     fputs("{\"name\":", out);
     if (thread->java != NULL) {
@@ -187,7 +187,7 @@ static void print_thread(FILE *out, const struct stack *s, const struct stack_th
     putc('}', out);
 }
 
-static void print_deadlock(FILE *out, const struct stack *s, const struct java_deadlock *d)
+static void print_deadlock(FILE *out, const struct snapshot *s, const struct java_deadlock *d)
 {
     putc('[', out);
     for (uint32_t i = 0; i < d->count; i++) {
@@ -203,7 +203,7 @@ static void print_deadlock(FILE *out, const struct stack *s, const struct java_d
     putc(']', out);
 }
 
-void stack_json_print(FILE *out, const struct stack *s)
+void stack_json_print(FILE *out, const struct snapshot *s)
 {
     fprintf(out, "{\"source\":\"%s\",\"pid\":%d,\"jdk\":%u", s->is_core ? "core" : "process",
             (int)s->pid, s->target.layout->version);
@@ -217,7 +217,7 @@ void stack_json_print(FILE *out, const struct stack *s)
     fputs(",\"threads\":[", out);
     for (uint32_t i = 0; i < s->thread_count; i++) {
         fputs(i > 0 ? ",\n" : "\n", out);
-        print_thread(out, s, &s->threads[stack_order(s, i)]);
+        print_thread(out, s, &s->threads[snapshot_order(s, i)]);
     }
     fputs("],\n\"deadlocks\":[", out);
     for (uint32_t i = 0; i < s->locks.deadlock_count; i++) {

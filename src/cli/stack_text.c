@@ -9,9 +9,9 @@
 #include <string.h>
 #include "cli/demangle.h"
 #include "cli/say.h"
-#include "cli/stack.h"
+#include "snapshot/snapshot.h"
 
-static void print_native(FILE *out, const struct stack_frame *f)
+static void print_native(FILE *out, const struct snapshot_frame *f)
 {
     fputs("\tat ", out);
     if (f->function != NULL) {
@@ -29,7 +29,7 @@ static void print_native(FILE *out, const struct stack_frame *f)
     fputs(f->at.is_cut ? "\n\t... (native frames are missing)\n" : "\n", out);
 }
 
-static void print_frame(FILE *out, const struct stack_frame *f)
+static void print_frame(FILE *out, const struct snapshot_frame *f)
 {
     if (f->method == NULL) {
         print_native(out, f);
@@ -54,14 +54,14 @@ static void print_frame(FILE *out, const struct stack_frame *f)
         fputs("\t... (frames in the heap are missing)\n", out);
 }
 
-static void print_other_head(FILE *out, const struct stack_thread *thread)
+static void print_other_head(FILE *out, const struct snapshot_thread *thread)
 {
     putc('"', out);
     say_clean(out, thread->os->name[0] != 0 ? thread->os->name : "<no name>");
     fprintf(out, "\" os_prio=%d nid=0x%x\n", thread->os->nice, (unsigned)thread->os->inner_tid);
 }
 
-static void print_head(FILE *out, const struct stack_thread *thread)
+static void print_head(FILE *out, const struct snapshot_thread *thread)
 {
     const struct java_thread *java = thread->java;
 
@@ -103,7 +103,7 @@ static void print_lock(FILE *out, const struct java_lock *lock)
 }
 
 /* What a thread waits for stands under its first Java frame, what it holds under the frame. */
-static void print_locks(FILE *out, const struct stack *s, uint32_t thread, int32_t frame,
+static void print_locks(FILE *out, const struct snapshot *s, uint32_t thread, int32_t frame,
                         int is_first)
 {
     for (int32_t i = java_locks_first(&s->locks, thread); i >= 0; i = s->locks.rows[i].next) {
@@ -114,14 +114,14 @@ static void print_locks(FILE *out, const struct stack *s, uint32_t thread, int32
 }
 
 /* The frames [from, to) of a thread. */
-static void print_frames(FILE *out, const struct stack *s, const struct stack_thread *thread,
+static void print_frames(FILE *out, const struct snapshot *s, const struct snapshot_thread *thread,
                          uint32_t from, uint32_t to)
 {
     uint32_t index = (uint32_t)(thread - s->threads);
     int is_first = 1;
 
     for (uint32_t i = 0; i < to; i++) {
-        const struct stack_frame *f = &thread->frames[i];
+        const struct snapshot_frame *f = &thread->frames[i];
         if (i >= from)
             print_frame(out, f);
         if (f->method != NULL) {
@@ -133,7 +133,7 @@ static void print_frames(FILE *out, const struct stack *s, const struct stack_th
 }
 
 /* Where the carrier's own frames begin: behind the frame that entered the continuation. */
-static uint32_t carrier_start(const struct stack_thread *thread)
+static uint32_t carrier_start(const struct snapshot_thread *thread)
 {
     for (uint32_t i = 0; thread->java->virtual_object != 0 && i < thread->frame_count; i++) {
         const struct java_method *m = thread->frames[i].method;
@@ -145,7 +145,7 @@ static uint32_t carrier_start(const struct stack_thread *thread)
 }
 
 /* Of the virtual thread all but Continuation.enterSpecial(), as the JDK does. */
-static uint32_t mounted_end(const struct stack_thread *thread, uint32_t carrier)
+static uint32_t mounted_end(const struct snapshot_thread *thread, uint32_t carrier)
 {
     const struct java_method *m = carrier > 0 ? thread->frames[carrier - 1].method : NULL;
 
@@ -163,7 +163,7 @@ static void print_virtual_name(FILE *out, const char *what, const struct java_th
     putc('\n', out);
 }
 
-static void print_thread(FILE *out, const struct stack *s, const struct stack_thread *thread)
+static void print_thread(FILE *out, const struct snapshot *s, const struct snapshot_thread *thread)
 {
     if (thread->java != NULL) {
         uint32_t carrier = carrier_start(thread);
@@ -188,7 +188,7 @@ static void print_thread(FILE *out, const struct stack *s, const struct stack_th
     putc('\n', out);
 }
 
-static void print_name(FILE *out, const struct stack *s, uint32_t thread)
+static void print_name(FILE *out, const struct snapshot *s, uint32_t thread)
 {
     const char *name = s->java.rows[thread].name;
     putc('"', out);
@@ -196,7 +196,7 @@ static void print_name(FILE *out, const struct stack *s, uint32_t thread)
     putc('"', out);
 }
 
-static void print_deadlock(FILE *out, const struct stack *s, const struct java_deadlock *d)
+static void print_deadlock(FILE *out, const struct snapshot *s, const struct java_deadlock *d)
 {
     fputs("\nFound one Java-level deadlock:\n=============================\n", out);
     for (uint32_t i = 0; i < d->count; i++) {
@@ -213,7 +213,7 @@ static void print_deadlock(FILE *out, const struct stack *s, const struct java_d
 }
 
 /* A crash says so in the first line. */
-static void print_what(FILE *out, const struct stack *s)
+static void print_what(FILE *out, const struct snapshot *s)
 {
     if (!s->is_core || s->signal == 0)
         return;
@@ -224,11 +224,11 @@ static void print_what(FILE *out, const struct stack *s)
     fputs(s->crashed != NULL ? "; its thread is the first below\n\n" : "\n\n", out);
 }
 
-void stack_text_print(FILE *out, const struct stack *s)
+void stack_text_print(FILE *out, const struct snapshot *s)
 {
     print_what(out, s);
     for (uint32_t i = 0; i < s->thread_count; i++)
-        print_thread(out, s, &s->threads[stack_order(s, i)]);
+        print_thread(out, s, &s->threads[snapshot_order(s, i)]);
     if (s->java.virtual_left_out > 0)
         fprintf(out, "... and %" PRIu32 " more virtual threads\n\n", s->java.virtual_left_out);
     for (uint32_t i = 0; i < s->locks.deadlock_count; i++)

@@ -5,7 +5,7 @@
 #pragma once
 #include <stdio.h>
 
-struct stack;
+struct snapshot;
 
 /** Print all threads. Errors are the stream's. */
-void stack_text_print(FILE *out, const struct stack *s);
+void stack_text_print(FILE *out, const struct snapshot *s);

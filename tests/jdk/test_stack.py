@@ -17,7 +17,7 @@ import subprocess
 
 import pytest
 
-from conftest import TIMEOUT_S, clean_environment, wait_until
+from conftest import JDKS, TIMEOUT_S, built, clean_environment, wait_until
 
 RUNNING = "spinner"
 DEEP = "StackDemo.deep(StackDemo.java:18)"
@@ -91,6 +91,22 @@ def test_live_stacks_are_those_of_jstack(hprof, demo, jdk):
     assert_same(threads_of(text), threads_of(jstack(jdk, java.pid)))
     assert re.search(r"stopped for [\d.]+ ms", said)
     assert java.process.poll() is None
+
+
+@pytest.mark.jdks("newest")
+def test_two_jvms_from_two_threads_at_once(demo, jdk):
+    """Of two releases, whose layouts differ: nothing of one snapshot may reach the other."""
+    rounds, pids = 20, [demo(JDKS[min(JDKS)]).pid, demo(jdk).pid]
+    done = subprocess.run([built("tests/jdk/native/two_snapshots"), str(rounds)] + [str(pid) for pid in pids], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    lines = collections.Counter(done.stdout.decode("utf-8", "replace").splitlines())
+    for pid in pids:
+        assert sum(count for line, count in lines.items() if line.startswith("%d spinner " % pid)) == rounds
+        for name, frame in (("sleeper", ".sleep"), ("parked", ".park"), ("blocked", "StackDemo.enter")):
+            same = [line for line in lines if line.startswith("%d %s " % (pid, name))]
+            assert len(same) == 1 and lines[same[0]] == rounds, same    # the same each time
+            assert frame in same[0], same
 
 
 MODES = {

@@ -1,8 +1,8 @@
 /*
- * stack.c - see stack.h.
+ * snapshot.c - see snapshot.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/stack.h"
+#include "snapshot/snapshot.h"
 #include "hotspot/java_chunks.h"
 #include "safe/hs_calls.h"
 #include "safe/own_class.h"
@@ -23,7 +23,8 @@ static int find_row(void *arg, uint64_t pc, struct cfi_row *ret_row)
     return module != NULL && modules_row(module, pc, ret_row);
 }
 
-int stack_open(struct stack *s, struct image *image, int wants_virtuals, const char **ret_missing)
+int snapshot_open(struct snapshot *s, struct image *image, int wants_virtuals,
+                  const char **ret_missing)
 {
     memset(s, 0, sizeof *s);
     int error = target_open(image, &s->target, ret_missing);
@@ -44,7 +45,7 @@ int stack_open(struct stack *s, struct image *image, int wants_virtuals, const c
     return error;
 }
 
-static void drop(struct stack *s)
+static void drop(struct snapshot *s)
 {
     for (uint32_t i = 0; i < s->thread_count; i++)
         free(s->threads[i].frames);
@@ -57,14 +58,14 @@ static void drop(struct stack *s)
 }
 
 /* Name the Java frames of one walk; lines and native ones wait until the process goes on. */
-static int keep_frames(struct stack *s, struct stack_thread *thread,
+static int keep_frames(struct snapshot *s, struct snapshot_thread *thread,
                        const struct stopped_stack_frame *frames, uint32_t count)
 {
     thread->frames = calloc(count, sizeof *thread->frames);
     if (thread->frames == NULL)
         return -ENOMEM;
     for (uint32_t i = 0; i < count; i++) {
-        struct stack_frame *f = &thread->frames[i];
+        struct snapshot_frame *f = &thread->frames[i];
 
         f->at = frames[i];
         f->line = -1;
@@ -79,7 +80,7 @@ static int keep_frames(struct stack *s, struct stack_thread *thread,
 }
 
 /* A virtual thread that is not mounted: all its frames are in the heap. */
-static int walk_unmounted(struct stack *s, struct stack_thread *thread,
+static int walk_unmounted(struct snapshot *s, struct snapshot_thread *thread,
                           struct stopped_stack_frame *frames, uint32_t max)
 {
     uint64_t continuation = oops_get_object(&s->oops, thread->java->object, "cont");
@@ -93,7 +94,7 @@ static int walk_unmounted(struct stack *s, struct stack_thread *thread,
 }
 
 /* Take away the frames down to the outermost one of an own class. Returns how many are left. */
-static uint32_t drop_own(struct stack *s, struct stopped_stack_frame *frames, uint32_t count)
+static uint32_t drop_own(struct snapshot *s, struct stopped_stack_frame *frames, uint32_t count)
 {
     uint32_t own = 0, java = 0;
 
@@ -110,11 +111,11 @@ static uint32_t drop_own(struct stack *s, struct stopped_stack_frame *frames, ui
     return count - own;
 }
 
-static int walk_thread(struct stack *s, struct stack_thread *thread, enum stack_depth depth,
-                       struct stopped_stack_frame *frames, uint32_t max)
+static int walk_thread(struct snapshot *s, struct snapshot_thread *thread,
+                       enum snapshot_depth depth, struct stopped_stack_frame *frames, uint32_t max)
 {
     struct stopped_stack_request request = {
-        .memory = &s->target.vm->memory, .oops = &s->oops, .wants_native = depth != STACK_JAVA};
+        .memory = &s->target.vm->memory, .oops = &s->oops, .wants_native = depth != SNAPSHOT_JAVA};
 
     if (thread->java != NULL && thread->java->addr == 0)
         return walk_unmounted(s, thread, frames, max);
@@ -137,7 +138,7 @@ static int walk_thread(struct stack *s, struct stack_thread *thread, enum stack_
 }
 
 /* The thread of the system: by its id, or, where ids are of another namespace, by its stack. */
-static const struct image_thread *os_thread_of(const struct stack *s,
+static const struct image_thread *os_thread_of(const struct snapshot *s,
                                                const struct java_thread *java)
 {
     const struct image *image = s->target.image;
@@ -151,7 +152,7 @@ static const struct image_thread *os_thread_of(const struct stack *s,
     return found;
 }
 
-static int is_java(const struct stack *s, const struct image_thread *os)
+static int is_java(const struct snapshot *s, const struct image_thread *os)
 {
     for (uint32_t i = 0; i < s->java.platform_count; i++) {
         if (s->threads[i].os == os)
@@ -161,12 +162,14 @@ static int is_java(const struct stack *s, const struct image_thread *os)
 }
 
 /* The crashed thread is shown even if it is not one of Java's. */
-static int is_listed(const struct stack *s, enum stack_depth depth, const struct image_thread *os)
+static int is_listed(const struct snapshot *s, enum snapshot_depth depth,
+                     const struct image_thread *os)
 {
-    return (depth == STACK_THREADS || (os == s->crashed && depth != STACK_JAVA)) && !is_java(s, os);
+    return (depth == SNAPSHOT_THREADS || (os == s->crashed && depth != SNAPSHOT_JAVA)) &&
+           !is_java(s, os);
 }
 
-static int list_threads(struct stack *s, enum stack_depth depth)
+static int list_threads(struct snapshot *s, enum snapshot_depth depth)
 {
     const struct image *image = s->target.image;
     size_t most = (size_t)s->java.count + image->thread_count;
@@ -187,7 +190,7 @@ static int list_threads(struct stack *s, enum stack_depth depth)
     return 0;
 }
 
-int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max)
+int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames_max)
 {
     struct stopped_stack_frame *frames =
         malloc(((size_t)frames_max + OWN_FRAMES_MAX) * sizeof *frames);
@@ -214,7 +217,7 @@ int stack_take(struct stack *s, enum stack_depth depth, uint32_t frames_max)
     return error;
 }
 
-uint32_t stack_order(const struct stack *s, uint32_t i)
+uint32_t snapshot_order(const struct snapshot *s, uint32_t i)
 {
     uint32_t first = s->crashed == NULL ? s->thread_count : 0;
 
@@ -225,11 +228,11 @@ uint32_t stack_order(const struct stack *s, uint32_t i)
     return i == 0 ? first : i - 1;
 }
 
-void stack_name_frames(struct stack *s)
+void snapshot_name_frames(struct snapshot *s)
 {
     for (uint32_t i = 0; i < s->thread_count; i++) {
         for (uint32_t n = 0; n < s->threads[i].frame_count; n++) {
-            struct stack_frame *f = &s->threads[i].frames[n];
+            struct snapshot_frame *f = &s->threads[i].frames[n];
 
             if (f->method != NULL) {
                 f->line = java_methods_line(&s->methods, f->method, f->at.bci);
@@ -242,7 +245,7 @@ void stack_name_frames(struct stack *s)
     }
 }
 
-void stack_close(struct stack *s)
+void snapshot_close(struct snapshot *s)
 {
     drop(s);
     if (s->target.vm != NULL)
