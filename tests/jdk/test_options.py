@@ -104,7 +104,7 @@ def test_a_new_option_that_is_wrong_is_refused(jdk, run_java, options, words):
 @pytest.mark.jdks(8, "newest")
 @pytest.mark.parametrize("options, words", [
     ("engine=prof", "no timer engine prof: use perf, ctimer or monotonic"),
-    ("walker=fast", "no walker fast: use vm, agct or jvmti"), ("clock=utc", "no clock utc: use tsc, nano, tick or none")])
+    ("walker=fast", "no walker fast: use vm, agct or jvmti"), ("clock=utc", "no clock utc: use tsc, nano, tick, cpu or none")])
 def test_a_name_that_nobody_knows_is_refused_also_where_it_has_no_effect(jdk, run_java, options, words):
     check_refused(jdk, run_java, "heap=sites," + options, words)
 
