@@ -324,6 +324,7 @@ void walk_vm_name(struct hs_names_visit *names, struct mem_view *view, struct wa
 static int walk(const struct walk_request *request, struct walk_frame *frames, uint32_t max,
                 int *ret_truncated)
 {
+    struct hs_names *names = own_names;
     struct regs regs;
     *ret_truncated = 0;
     if (own == NULL || request->java_thread == 0)
@@ -333,11 +334,11 @@ static int walk(const struct walk_request *request, struct walk_frame *frames, u
     const void *window = (const void *)(regs.sp & ~(uint64_t)7);
     struct mem_view view = {.mem = own->mem};
     struct hs_names_visit visit;
-    if (own_names != NULL)
-        hs_names_enter(own_names, &view, &visit);
-    int count = walk_thread(own, own_names != NULL ? &visit : NULL, request->java_thread, &regs,
-                            window, frames, max, ret_truncated);
-    if (own_names == NULL)
+    if (names != NULL)
+        hs_names_enter(names, &view, &visit);
+    int count = walk_thread(own, names != NULL ? &visit : NULL, request->java_thread, &regs, window,
+                            frames, max, ret_truncated);
+    if (names == NULL)
         return count;
     walk_vm_name(&visit, &view, frames, count, request->above > 0);
     hs_names_leave(&visit);
