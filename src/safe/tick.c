@@ -166,8 +166,10 @@ static void rearm(struct tick_slot *slot)
     if (kernel_ring)
         kernel_ring_empty(kernel_ring);
     if (!slot->period_is_set) {
+        uint64_t period = pace_period(&slot->pace, slot->interval_ns);
+
         slot->period_is_set = 1;
-        ioctl(fd, PERF_EVENT_IOC_PERIOD, &slot->interval_ns);
+        ioctl(fd, PERF_EVENT_IOC_PERIOD, &period);
     }
     ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
 }
@@ -253,6 +255,18 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
         t->wake();
 }
 
+/* Only for intervals that are so short that signals could take all of the thread's time. */
+static void keep_pace(struct tick_slot *slot, const void *ucontext)
+{
+    struct regs regs;
+
+    if (slot->interval_ns >= PACE_LONGEST_NS)
+        return;
+    regs_of_ucontext(ucontext, &regs);
+    if (pace_found(&slot->pace, slot->interval_ns, &regs))
+        slot->period_is_set = 0;
+}
+
 static void pass_on(int signal, siginfo_t *info, void *ucontext)
 {
     const struct sigaction *to = &application[signal];
@@ -285,6 +299,7 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
             sample(t, slot, weight, ucontext);
         else
             atomic_fetch_add_explicit(&t->early, 1, memory_order_relaxed);
+        keep_pace(slot, ucontext);
         rearm(slot);
     }
     atomic_fetch_sub(&inside, 1);

@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <time.h>
+#include "safe/pace.h"
 #include "safe/ring.h"
 #include "safe/walk.h"
 
@@ -46,9 +47,10 @@ struct tick_slot {
     uint32_t serial;        /* the thread's serial in files; 0 for threads that are not Java's */
     int32_t tid;            /* as the kernel numbers it */
     uint8_t kind;           /* enum tick_kind */
-    uint8_t period_is_set;  /* perf: the first, random period has given way to the interval */
+    uint8_t period_is_set;  /* perf: the first, random period has given way to that of `pace` */
     _Atomic uint8_t missed; /* enum tick_miss: of what lies before its next sample */
     struct tick_timer timer;
+    struct pace pace;
     void *jni_env;        /* NULL for threads that are not Java's */
     uint64_t java_thread; /* address of the JavaThread, 0 unknown */
     uint64_t interval_ns;
