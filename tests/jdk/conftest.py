@@ -162,9 +162,11 @@ def classes(tmp_path_factory):
     return compile_programs(tmp_path_factory, "programs")
 
 
-# Under nohup SIGHUP is ignored, and stays so in what is started: there a JVM with -Xcheck:jni warns of it, and none ends by it.
-if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
-    signal.signal(signal.SIGHUP, lambda number, frame: None)
+# Under nohup SIGHUP is ignored, behind a shell's & SIGINT, and stays so in what is started: there a JVM with -Xcheck:jni warns of it,
+# and none ends by it.
+for ignored in (signal.SIGHUP, signal.SIGINT):
+    if signal.getsignal(ignored) == signal.SIG_IGN:
+        signal.signal(ignored, lambda number, frame: None)
 
 
 def clean_environment(extra=()):
