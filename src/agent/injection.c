@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/virtuals.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "safe/own_class.h"
+#include "vm/virtuals.h"
 
 enum {
     CLASS_BYTES_MAX = 256 << 20, /* memory for the injection of one class */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/vmself.h"
+#include "vm/vmself.h"
 
 void threads_init(struct agent *a, JNIEnv *env)
 {

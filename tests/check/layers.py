@@ -9,7 +9,7 @@ import re
 
 import tree
 
-JVM_HEADERS = {"jvmti.h": ("agent", "jvmpi"), "jni.h": ("agent", "jvmpi", "asgst", "asgct")}
+JVM_HEADERS = {"jvmti.h": ("vm", "agent", "jvmpi"), "jni.h": ("vm", "agent", "jvmpi", "asgst", "asgct")}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.M)
 
 

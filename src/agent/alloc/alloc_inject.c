@@ -13,8 +13,8 @@
 #include "agent/alloc/alloc_stack.h"
 #include "agent/alloc/alloc_tracker.h"
 #include "agent/injection.h"
-#include "agent/vmself.h"
 #include "base/err.h"
+#include "vm/vmself.h"
 
 static jvmtiEnv *vm;
 

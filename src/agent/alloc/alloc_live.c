@@ -8,10 +8,10 @@
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_watch.h"
-#include "agent/vmself.h"
 #include "base/err.h"
 #include "base/expo.h"
 #include "format/hprof_sites.h"
+#include "vm/vmself.h"
 
 /* Of one site, what is live. Estimates are sums of 1/p: see alloc_table.c. */
 struct live {

@@ -4,9 +4,9 @@
  */
 #include "agent/alloc/alloc_room.h"
 #include <string.h>
-#include "agent/vmself.h"
 #include "hotspot/tag_room.h"
 #include "safe/mem_self.h"
+#include "vm/vmself.h"
 
 static struct tag_room made; /* the table that was found; table 0: none */
 

@@ -9,12 +9,12 @@
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_stack.h"
-#include "agent/tracker.h"
 #include "base/arena.h"
 #include "base/expo.h"
 #include "base/pages.h"
 #include "classfile/classwrite.h"
 #include "classfile/opcode.h"
+#include "vm/tracker.h"
 
 enum {
     SKIP_ARRAY = 2,  /* native, Java */
@@ -365,7 +365,7 @@ static int define(struct agent *a, JNIEnv *env, int64_t tid_at, int64_t length_a
     classwrite_begin(&w, &arena, ALLOC_TRACKER, MAJOR);
     write_class(&w, tid_at, length_at);
     if (classwrite_end(&w, &bytes, &len) == 0)
-        result = tracker_define(a, env, &tracker, bytes, len);
+        result = tracker_define(a->vm, env, &tracker, bytes, len);
     arena_done(&arena);
     return result;
 }

@@ -9,9 +9,9 @@
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_source.h"
 #include "agent/log.h"
-#include "agent/vmself.h"
 #include "base/err.h"
 #include "safe/release.h"
+#include "vm/vmself.h"
 
 static jvmtiEnv *vm;
 

@@ -20,13 +20,13 @@
 #include "agent/slots.h"
 #include "agent/timer/rival.h"
 #include "agent/timer/timer.h"
-#include "agent/vmself.h"
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
 #include "safe/bell.h"
 #include "safe/clock.h"
 #include "safe/own_class.h"
 #include "safe/tick.h"
+#include "vm/vmself.h"
 
 enum {
     DRAIN_MS = 100,

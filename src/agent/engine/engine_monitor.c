@@ -13,9 +13,9 @@
 #include "agent/monitor/monitor_dump.h"
 #include "agent/monitor/monitor_note.h"
 #include "agent/monitor/monitor_park.h"
-#include "agent/virtuals.h"
 #include "base/err.h"
 #include "safe/clock.h"
+#include "vm/virtuals.h"
 
 enum {
     TABLE_SHARE = 16, /* the table gets one part of this many of mem= */

@@ -24,13 +24,13 @@
 #include "agent/times/times_tree.h"
 #include "agent/times/times_wait.h"
 #include "agent/times/times_watch.h"
-#include "agent/tracker.h"
-#include "agent/virtuals.h"
-#include "agent/vmself.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "safe/clock.h"
 #include "safe/release.h"
+#include "vm/tracker.h"
+#include "vm/virtuals.h"
+#include "vm/vmself.h"
 
 enum {
     CLASS_BYTES_MAX = 1 << 20, /* of the tracker's class file while it is made */
@@ -329,7 +329,7 @@ static int define_tracker(struct agent *a, JNIEnv *env)
         return -1;
     arena_init(&arena, CLASS_BYTES_MAX);
     if (times_class_make(&config, &arena, &bytes, &len) == 0 &&
-        tracker_define(a, env, &tracker, bytes, len) == 0)
+        tracker_define(a->vm, env, &tracker, bytes, len) == 0)
         klass = (*env)->FindClass(env, TIMES_CLASS);
     arena_done(&arena);
     times.klass = klass ? (*env)->NewGlobalRef(env, klass) : NULL;

@@ -27,7 +27,6 @@
 #include "agent/verify/verify_table.h"
 #include "agent/verify/verify_tracker.h"
 #include "agent/verify/verify_virtual.h"
-#include "agent/vmself.h"
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
 #include "hotspot/hotspot.h"
@@ -35,6 +34,7 @@
 #include "safe/clock.h"
 #include "safe/hs_names.h"
 #include "safe/tick.h"
+#include "vm/vmself.h"
 
 enum {
     RATE_DEFAULT = 1000,

@@ -13,9 +13,9 @@
 #include "agent/injection.h"
 #include "agent/log.h"
 #include "agent/monitor/monitor_note.h"
-#include "agent/tracker.h"
 #include "safe/clock.h"
 #include "safe/own_class.h"
+#include "vm/tracker.h"
 
 #define LOCK_SUPPORT "java/util/concurrent/locks/LockSupport"
 #define TRACKER OWN_CLASS("Park")
@@ -151,7 +151,7 @@ int monitor_park_open(struct agent *a)
 void monitor_park_start(struct agent *a, JNIEnv *env)
 {
     if (park.injection.jvmti && find_classes(env) == 0 &&
-        tracker_define_natives(a, env, &tracker) == 0) {
+        tracker_define_natives(a->vm, env, &tracker) == 0) {
         injection_start(&park.injection, env);
         /* Who else changes LockSupport starts from its own code again, and we must be asked. */
         if (injection_is_alone(&park.injection))

@@ -9,7 +9,7 @@
 #include "agent/times/times_inline.h"
 #include <stddef.h>
 #include <stdint.h>
-#include "agent/vmself.h"
+#include "vm/vmself.h"
 
 /* With probes a method has ten bytes at least, and these only if its number is below six. */
 enum { BYTES = 9 };

@@ -3,13 +3,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_tracker.h"
+#include "agent/agent.h"
 #include <stdio.h>
 #include "agent/methods.h"
-#include "agent/tracker.h"
 #include "agent/verify/verify_entry.h"
 #include "agent/verify/verify_shadow.h"
 #include "base/pages.h"
 #include "classfile/instrument.h"
+#include "vm/tracker.h"
 
 static uint64_t *hashes; /* by the number of the method */
 
@@ -70,5 +71,5 @@ int verify_tracker_define(struct agent *a, JNIEnv *env)
         hashes = pages_map(METHODS_MAX * sizeof(*hashes));
     if (methods_init() != 0 || !hashes)
         return -1;
-    return tracker_define_natives(a, env, &tracker) == 0 ? 0 : -1;
+    return tracker_define_natives(a->vm, env, &tracker) == 0 ? 0 : -1;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/verify/verify_stops.h"
-#include "agent/virtuals.h"
+#include "vm/virtuals.h"
 
 enum { KEPT = 16 };
 

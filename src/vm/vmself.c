@@ -2,7 +2,7 @@
  * vmself.c - see vmself.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/vmself.h"
+#include "vm/vmself.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>

@@ -6,9 +6,8 @@
  * it causes. Source: HotSpot jni.cpp, jni_RegisterNatives.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/tracker.h"
+#include "vm/tracker.h"
 #include <string.h>
-#include "agent/agent.h"
 #include "base/arena.h"
 #include "classfile/classwrite.h"
 #include "safe/own_class.h"
@@ -60,8 +59,7 @@ static int define(JNIEnv *env, const struct tracker *t, const void *bytes, size_
     return (*env)->DefineClass(env, t->name, NULL, (const jbyte *)bytes, (jsize)len) ? 0 : -1;
 }
 
-int tracker_define(struct agent *a, JNIEnv *env, const struct tracker *t, const void *bytes,
-                   size_t len)
+int tracker_define(JavaVM *vm, JNIEnv *env, const struct tracker *t, const void *bytes, size_t len)
 {
     static const jvmtiEventCallbacks callbacks = {.ClassPrepare = on_class_prepare};
     jvmtiEnv *jvmti;
@@ -69,7 +67,7 @@ int tracker_define(struct agent *a, JNIEnv *env, const struct tracker *t, const 
     expected = t;
     is_bound = 0;
     if (!own_class_is(t->name, strlen(t->name)) ||
-        (*a->vm)->GetEnv(a->vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
+        (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
         return -1;
     if ((*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) ==
             JVMTI_ERROR_NONE &&
@@ -85,7 +83,7 @@ int tracker_define(struct agent *a, JNIEnv *env, const struct tracker *t, const 
     return is_bound ? 0 : -1;
 }
 
-int tracker_define_natives(struct agent *a, JNIEnv *env, const struct tracker *t)
+int tracker_define_natives(JavaVM *vm, JNIEnv *env, const struct tracker *t)
 {
     struct arena arena;
     struct classwrite w;
@@ -99,7 +97,7 @@ int tracker_define_natives(struct agent *a, JNIEnv *env, const struct tracker *t
         classwrite_native(&w, t->natives[i].name, t->natives[i].signature);
     error = classwrite_end(&w, &bytes, &len);
     if (error == 0)
-        error = tracker_define(a, env, t, bytes, len);
+        error = tracker_define(vm, env, t, bytes, len);
     arena_done(&arena);
     return error;
 }

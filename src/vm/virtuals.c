@@ -2,7 +2,7 @@
  * virtuals.c - see virtuals.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/virtuals.h"
+#include "vm/virtuals.h"
 #include <string.h>
 
 enum {
