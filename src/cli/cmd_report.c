@@ -31,6 +31,13 @@ enum {
     TOP_DEFAULT = 20
 };
 
+/* "what to write: cpu times ..." */
+static const char event_help[] = "what to write:"
+#define SERIES(word, kind, value) " " word
+#include "profile/series.def"
+#undef SERIES
+    ;
+
 static const struct opt options[] = {
     {OPT_TOP, 'n', "top", "N", "rows in each table (20)"},
     {OPT_TRACES, 't', "traces", "N", "also print the N hottest stacks (0)"},
@@ -38,7 +45,7 @@ static const struct opt options[] = {
     {OPT_VERBOSE, 'v', "verbose", NULL, "all counts that say how far to trust the profile"},
     {OPT_OUTPUT, 'o', "output", "FILE", "write FILE in the format of its suffix, no tables"},
     {OPT_TO, 0, "to", "NAME", "the format to write, in place of the suffix"},
-    {OPT_EVENT, 'e', "event", "WORD", "what to write: cpu, times, alloc, live, lock, waits, old"},
+    {OPT_EVENT, 'e', "event", "WORD", event_help},
     {OPT_HIDDEN, 0, "hidden", NULL, "with the frames of lambdas, method handles and reflection"},
     {0},
 };
@@ -89,35 +96,22 @@ static int report_file(struct request *r, const char *path)
     return status;
 }
 
-static int find_format(const char *name, const struct format **ret_format)
+/* Of files that can be read, or of those that can be written. */
+static int find_format(const char *name, bool to_write, const struct format **ret_format)
 {
-    *ret_format = format_named(name);
-    if (*ret_format != NULL)
-        return 0;
-    say("report: unknown format '%s'; 'hprof formats' lists them", name);
-    return E_NOT_FOUND;
-}
+    const struct format *format = format_named(name);
 
-static int find_input_format(const char *name, const struct format **ret_format)
-{
-    if (find_format(name, ret_format) < 0)
+    if (format == NULL) {
+        say("report: unknown format '%s'; 'hprof formats' lists them", name);
         return E_NOT_FOUND;
-    if ((*ret_format)->read != NULL)
-        return 0;
-    say("report: files of the format '%s' are only written; 'hprof formats' lists what can be read",
-        name);
-    return E_UNSUPPORTED;
-}
-
-static int find_output_format(const char *name, const struct format **ret_format)
-{
-    if (find_format(name, ret_format) < 0)
-        return E_NOT_FOUND;
-    if ((*ret_format)->begin != NULL)
-        return 0;
-    say("report: files of the format '%s' are only read; 'hprof formats' lists what can be written",
-        name);
-    return E_UNSUPPORTED;
+    }
+    if (to_write ? format->begin == NULL : format->read == NULL) {
+        say("report: files of the format '%s' are only %s; 'hprof formats' lists what can be %s",
+            name, to_write ? "read" : "written", to_write ? "written" : "read");
+        return E_UNSUPPORTED;
+    }
+    *ret_format = format;
+    return 0;
 }
 
 static int find_event(const char *word, const struct series **ret_series)
@@ -144,12 +138,12 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         r->report.with_hidden = r->convert.with_hidden = true;
         return 0;
     case OPT_FORMAT:
-        return find_input_format(value, &r->format);
+        return find_format(value, false, &r->format);
     case OPT_OUTPUT:
         r->convert.path = value;
         return 0;
     case OPT_TO:
-        return find_output_format(value, &r->convert.format);
+        return find_format(value, true, &r->convert.format);
     case OPT_EVENT:
         return find_event(value, &r->convert.series);
     case OPTS_WORD:

@@ -15,6 +15,7 @@
 #include "base/plain.h"
 #include "base/sink.h"
 #include "format/format.h"
+#include "format/frame_name.h"
 #include "format/textin.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
@@ -190,24 +191,15 @@ static void read_line(struct textin *t)
 static int read_collapsed(const unsigned char *bytes, size_t len, struct profile *profile,
                           struct format_error *ret_error)
 {
-    const char *start = (const char *)bytes;
-    struct textin t = {
-        .profile = profile, .rest = {start, start + len}, .line = {start, start}, .end_is_free = 1};
-    uint64_t lost_before = profile_lost(profile);
+    struct textin t;
 
+    textin_begin(&t, profile, bytes, len);
+    t.end_is_free = 1;
     if (!probe(bytes, len))
         textin_fail(&t, E_FORMAT, "the first line is not frames, a blank and a count");
     profile_sums(profile, EVENT_SAMPLE)->tables++;
-    while (textin_next(&t)) {
-        read_line(&t);
-        if (profile_lost(profile) != lost_before)
-            textin_fail(&t, E_LIMIT, "the memory for the profile is used up");
-    }
-    free(t.stack);
-    if (t.code != 0)
-        *ret_error =
-            (struct format_error){t.code, (uint64_t)(t.line.at - start), t.line_number, t.detail};
-    return t.code;
+    textin_read_lines(&t, read_line);
+    return textin_end(&t, ret_error);
 }
 
 /* Writing */
@@ -228,12 +220,15 @@ static void put_plain(struct sink *s, const char *text, size_t len)
     }
 }
 
-static void put_string(struct format_out *o, string_id id)
+static void put_text(struct format_out *o, const struct profile_string *s)
 {
-    const struct profile_string *s = id ? profile_string_at(o->profile, id) : NULL;
-
     if (s)
         put_plain(o->sink, s->bytes, s->len);
+}
+
+static void put_string(struct format_out *o, string_id id)
+{
+    put_text(o, id ? profile_string_at(o->profile, id) : NULL);
 }
 
 /* java.lang.Object as java/lang/Object; the dot before the address of a hidden class stays. */
@@ -257,13 +252,12 @@ static void put_class(struct format_out *o, class_id klass)
 
 static void put_function(struct format_out *o, const struct profile_method *m)
 {
-    const char *name = m->name ? profile_string_at(o->profile, m->name)->bytes : "";
+    const struct frame_name name = frame_name(o->profile, m);
 
-    if (m->klass && strncmp(name, "0x", 2) == 0) {
-        put_string(o, profile_class_at(o->profile, m->klass)->name);
+    put_text(o, name.library);
+    if (name.library)
         sink_u1(o->sink, '+');
-    }
-    put_string(o, m->name);
+    put_text(o, name.function);
 }
 
 static void put_frame(struct format_out *o, frame_id id)

@@ -6,8 +6,6 @@
  * lines of other records are passed over. Layout: docs/format/hprof-text.md.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
 #include "format/format.h"
@@ -191,32 +189,29 @@ static int probe(const unsigned char *bytes, size_t len)
     return textin_starts_with(file, head) || textin_starts_with(file, TEXTIN_CPU_OLD_HEAD) ? 2 : 0;
 }
 
+static void read_line(struct textin *t)
+{
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+        struct textin_span line = t->line;
+        if (textin_take(&line, records[i].words)) {
+            records[i].read(t, line);
+            return;
+        }
+    }
+}
+
 static int read_text(const unsigned char *bytes, size_t len, struct profile *profile,
                      struct format_error *ret_error)
 {
-    const char *start = (const char *)bytes;
-    struct textin t = {.profile = profile, .rest = {start, start + len}, .line = {start, start}};
-    uint64_t lost_before = profile_lost(profile);
+    struct textin t;
+
+    textin_begin(&t, profile, bytes, len);
     if (!probe(bytes, len))
         textin_fail(&t, E_FORMAT, "the first line is not that of an HPROF text file");
     else if (textin_starts_with(t.rest, head))
         read_prologue(&t);
-    while (textin_next(&t)) {
-        for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
-            struct textin_span line = t.line;
-            if (textin_take(&line, records[i].words)) {
-                records[i].read(&t, line);
-                break; /* the present line may be another one now */
-            }
-        }
-        if (profile_lost(profile) != lost_before)
-            textin_fail(&t, E_LIMIT, "the memory for the profile is used up");
-    }
-    free(t.stack);
-    if (t.code != 0)
-        *ret_error =
-            (struct format_error){t.code, (uint64_t)(t.line.at - start), t.line_number, t.detail};
-    return t.code;
+    textin_read_lines(&t, read_line);
+    return textin_end(&t, ret_error);
 }
 
 const struct format format_hprof_text = {

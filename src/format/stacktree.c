@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "format/frame_name.h"
 
 void stacktree_init(struct stacktree *t, struct profile *profile)
 {
@@ -77,14 +78,19 @@ static uint32_t label_of_frame(struct stacktree *t, frame_id id)
 {
     const struct profile_frame *f = profile_frame_at(t->profile, id);
     const struct profile_method *m = profile_method_at(t->profile, f->method);
-    const char *name = text_of(t, m->name),
-               *klass = m->klass ? text_of(t, profile_class_at(t->profile, m->klass)->name) : "";
-    int is_address = strncmp(name, "0x", 2) == 0;
+    struct frame_name native;
+    const char *function;
 
-    if (f->kind == FRAME_KERNEL || (f->kind == FRAME_NATIVE && !is_address))
-        return label_of(t, joined(t, "", "", name),
-                        f->kind == FRAME_NATIVE && strstr(name, "::") ? STACKTREE_CPP : f->kind);
-    return label_of(t, joined(t, klass, is_address ? "+" : ".", name), f->kind);
+    if (f->kind != FRAME_KERNEL && f->kind != FRAME_NATIVE)
+        return label_of(
+            t,
+            joined(t, m->klass ? text_of(t, profile_class_at(t->profile, m->klass)->name) : "", ".",
+                   text_of(t, m->name)),
+            f->kind);
+    native = frame_name(t->profile, m);
+    function = native.function ? native.function->bytes : "";
+    return label_of(t, joined(t, native.library ? native.library->bytes : "", "+", function),
+                    f->kind == FRAME_NATIVE && strstr(function, "::") ? STACKTREE_CPP : f->kind);
 }
 
 /* Labels of frames are remembered. */

@@ -8,6 +8,39 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "format/format.h"
+
+void textin_begin(struct textin *t, struct profile *profile, const unsigned char *bytes, size_t len)
+{
+    const char *start = (const char *)bytes;
+
+    *t = (struct textin){
+        .profile = profile,
+        .start = start,
+        .rest = {start, start + len},
+        .line = {start, start},
+        .lost_before = profile_lost(profile),
+    };
+}
+
+void textin_read_lines(struct textin *t, void (*read_line)(struct textin *t))
+{
+    while (textin_next(t)) {
+        read_line(t);
+        if (profile_lost(t->profile) != t->lost_before)
+            textin_fail(t, E_LIMIT, "the memory for the profile is used up");
+    }
+}
+
+int textin_end(struct textin *t, struct format_error *ret_error)
+{
+    free(t->stack);
+    t->stack = NULL;
+    if (t->code != 0)
+        *ret_error = (struct format_error){t->code, (uint64_t)(t->line.at - t->start),
+                                           t->line_number, t->detail};
+    return t->code;
+}
 
 int textin_fail(struct textin *t, int code, const char *detail)
 {

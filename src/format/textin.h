@@ -10,14 +10,17 @@
 #include <stdint.h>
 #include "profile/profile.h"
 
+struct format_error;
+
 /** A piece of the file; taking things off its front or end moves `at` or `end`. */
 struct textin_span {
     const char *at, *end;
 };
 
-/** The state of one reading. */
+/** The state of one reading: textin_begin(), textin_read_lines() or textin_next(), textin_end(). */
 struct textin {
     struct profile *profile;
+    const char *start;       /* of the file */
     struct textin_span rest; /* the lines that have not been taken */
     struct textin_span line; /* the present line, without its end */
     uint64_t line_number;
@@ -26,7 +29,17 @@ struct textin {
     uint32_t stack_room;
     int code; /* 0, or what went wrong at the present line */
     const char *detail;
+    uint64_t lost_before; /* what the profile had lost when the reading began */
 };
+
+/** Begins to read a file that is whole in memory. Owner: textin_end(). */
+void textin_begin(struct textin *t, struct profile *profile, const unsigned char *bytes,
+                  size_t len);
+/** Calls `read_line` for each line, the present one, until there are no more, or the profile is
+ * full. */
+void textin_read_lines(struct textin *t, void (*read_line)(struct textin *t));
+/** Ends a reading. Returns its code, 0 or negative with *ret_error filled. */
+int textin_end(struct textin *t, struct format_error *ret_error);
 
 /** Remember the first failure. Returns 0. */
 int textin_fail(struct textin *t, int code, const char *detail);
@@ -54,9 +67,9 @@ const char *textin_find_last(struct textin_span s, const char *text);
 
 /** 0 for an empty span. */
 string_id textin_string(struct textin *t, struct textin_span s);
-/** CLASS.METHOD: only the class has dots. */
 /** Put the frame at `depth`, innermost first, into t->stack. Returns 0 without memory. */
 int textin_push(struct textin *t, uint32_t depth, frame_id frame);
+/** CLASS.METHOD: only the class has dots. */
 method_id textin_method(struct textin *t, struct textin_span s, string_id descriptor,
                         string_id source);
 thread_id textin_thread(struct textin *t, uint32_t serial);
