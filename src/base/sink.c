@@ -48,7 +48,12 @@ static void write_out(struct sink *s, const unsigned char *bytes, size_t len)
         return;
     }
     while (len > 0 && s->error == 0) {
-        ssize_t n = s->fd < 0 ? (ssize_t)len : write(s->fd, bytes, len);
+        size_t piece = s->ask && len > SINK_PIECE ? SINK_PIECE : len;
+        if (s->ask)
+            s->error = s->ask(s->asker);
+        if (s->error != 0)
+            return;
+        ssize_t n = s->fd < 0 ? (ssize_t)piece : write(s->fd, bytes, piece);
         if (n > 0) {
             s->written += (uint64_t)n;
             bytes += n;

@@ -10,18 +10,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SINK_BUFFER = 64 * 1024 };
+enum {
+    SINK_BUFFER = 64 * 1024,
+    SINK_PIECE = 1 << 20, /* bytes that go to a file in one call, where somebody is asked before */
+};
 
 /** Takes all of `bytes` or none. Errors: 0, -errno. */
 typedef int sink_taker(void *to, const unsigned char *bytes, size_t len);
 /** Replaces what was taken at `offset`. Errors: 0, -errno. */
 typedef int sink_rewriter(void *to, uint64_t offset, const void *bytes, size_t len);
 
+/** Whether more bytes may go into the file now. Errors: 0, or what becomes the sink's error. */
+typedef int sink_asker(void *asker);
+
 struct sink {
     int fd;                 /* -1: nothing is written, bytes are only counted */
     sink_taker *take;       /* where the bytes go in place of fd; NULL: to fd */
     sink_rewriter *rewrite; /* the same for sink_rewrite(); NULL: it cannot be */
     void *to;
+    sink_asker *ask; /* before each piece that goes to fd; NULL: nobody */
+    void *asker;
     int error;        /* 0, or the first failure as -errno */
     uint64_t written; /* bytes handed to the kernel */
     size_t used;      /* bytes waiting in buffer */

@@ -1,6 +1,6 @@
 """Programs in memory cgroups that are hardly larger than what they need: what is ours gives up first, and says so.
 
-The limit is the most that the same program took without the agent, and 16 MB. Needs root; skipped where no cgroup can
+The limit is the most that the same program took in some runs without the agent, and 16 MB. Needs root; skipped where no cgroup can
 be made. SPDX-License-Identifier: Apache-2.0
 """
 import subprocess
@@ -10,6 +10,7 @@ from conftest import TIMEOUT_S, Ended, clean_environment
 from test_heapdump_memory import group  # noqa: F401 pylint: disable=unused-import
 
 MEGABYTES = 16
+BARE_RUNS = 4    # one run may take some megabytes less than the next one
 OBJECTS = 1500000
 VM = ["-XX:+UseSerialGC", "-Xmx128m"]
 DONE = "kept %d lists" % (OBJECTS // 100)
@@ -33,10 +34,15 @@ def run_in_group(group, agent, classes, tmp_path):  # noqa: F811 pylint: disable
     return run
 
 
+def limit_to_what_it_needs(jdk, group, run_in_group):  # noqa: F811 pylint: disable=redefined-outer-name
+    for _ in range(BARE_RUNS):
+        assert DONE in run_in_group(jdk).stdout
+    group.limit_to_peak(MEGABYTES)
+
+
 @pytest.mark.parametrize("mode", ["heap=sites", "heap=dump", "heap=all", "cpu=samples"])
 def test_the_program_lives_where_it_lived_without_us(jdk, mode, group, run_in_group):  # noqa: F811 pylint: disable=redefined-outer-name
-    assert DONE in run_in_group(jdk).stdout
-    group.limit_to_peak(MEGABYTES)
+    limit_to_what_it_needs(jdk, group, run_in_group)
     ended = run_in_group(jdk, mode)
     assert ended.rc == 0 and DONE in ended.stdout, ended
     assert FULL in ended.stderr or mode == "cpu=samples", ended.stderr
@@ -45,8 +51,7 @@ def test_the_program_lives_where_it_lived_without_us(jdk, mode, group, run_in_gr
 @pytest.mark.jdks(8, "newest")
 def test_what_was_allocated_is_known_all_the_same(jdk, group, run_in_group):  # noqa: F811 pylint: disable=redefined-outer-name
     """The table goes by what was allocated: what lives is not known any more."""
-    assert DONE in run_in_group(jdk).stdout
-    group.limit_to_peak(MEGABYTES)
+    limit_to_what_it_needs(jdk, group, run_in_group)
     ended = run_in_group(jdk, "heap=sites")
     assert ended.rc == 0, ended
     text = ended.text()

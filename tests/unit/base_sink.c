@@ -211,6 +211,49 @@ static void a_taker_gets_what_is_flushed_and_what_replaces_it(void **state)
     assert_int_equal(sink_done(&s), 0);
 }
 
+/* Lets so many pieces pass. */
+struct asker {
+    struct sink *sink;
+    int pieces, asked;
+    uint64_t longest;
+    uint64_t written;
+};
+
+static int let_pass(void *arg)
+{
+    struct asker *a = arg;
+    uint64_t piece = a->sink->written - a->written;
+
+    a->longest = piece > a->longest ? piece : a->longest;
+    a->written = a->sink->written;
+    a->asked++;
+    return a->asked > a->pieces ? -ENOMEM : 0;
+}
+
+static void an_asker_is_asked_before_each_piece_and_ends_the_writing(void **state)
+{
+    (void)state;
+    int fd = temp_file(0);
+    struct sink s;
+    sink_init(&s, fd);
+    struct asker asker = {.sink = &s, .pieces = 3};
+    s.ask = let_pass;
+    s.asker = &asker;
+    unsigned char *bytes = calloc(5, SINK_PIECE);
+    sink_text(&s, "waits");
+    assert_int_equal(asker.asked, 0);
+    sink_bytes(&s, bytes, (size_t)5 * SINK_PIECE);
+    assert_int_equal(asker.asked, 4);
+    assert_int_equal(asker.longest, SINK_PIECE);
+    assert_int_equal(sink_error(&s), -ENOMEM);
+    assert_int_equal(lseek(fd, 0, SEEK_END), 5 + 2 * SINK_PIECE);
+    sink_bytes(&s, bytes, SINK_PIECE);
+    assert_int_equal(asker.asked, 4);
+    assert_int_equal(sink_done(&s), -ENOMEM);
+    free(bytes);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +267,7 @@ int main(void)
         cmocka_unit_test(only_what_was_written_can_be_replaced),
         cmocka_unit_test(appending_files_pipes_and_files_begun_by_others_are_not_rewritten),
         cmocka_unit_test(a_taker_gets_what_is_flushed_and_what_replaces_it),
+        cmocka_unit_test(an_asker_is_asked_before_each_piece_and_ends_the_writing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,8 @@ struct walk {
     uint64_t values_max, values_used;
     uint64_t current; /* its tag; 0 none */
     uint64_t objects, bytes, unknown;
+    uint64_t
+        looked_at; /* the place in the file that was written when the room was looked at last */
     int has_begun, error;
 };
 
@@ -147,6 +149,7 @@ static void look_at_room(struct walk *w, uint64_t bytes)
     struct heapdump *d = w->d;
     const char *full;
 
+    w->looked_at = d->sink.written;
     headroom_look(&d->headroom, clock_monotonic_ns());
     full = headroom_ends(&d->headroom, bytes + GROWTH * w->tags);
     if (full && d->sink.fd >= 0 && fdatasync(d->sink.fd) == 0) {
@@ -158,6 +161,17 @@ static void look_at_room(struct walk *w, uint64_t bytes)
         snprintf(d->status->why, sizeof(d->status->why), "%s", full);
         w->error = -ENOMEM;
     }
+}
+
+/* A few large objects are megabytes of pages that wait for the disk: the sink asks before each
+ * piece. */
+static int may_write(void *arg)
+{
+    struct walk *w = arg;
+
+    if (!w->error && w->d->sink.written - w->looked_at >= SINK_PIECE)
+        look_at_room(w, 0);
+    return w->error;
 }
 
 static void clear_values(struct walk *w, uint64_t count)
@@ -418,6 +432,24 @@ static void forget_tags(struct heapdump *d)
     (*d->jvmti)->IterateThroughHeap(d->jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &callbacks, NULL);
 }
 
+static int finish_file(struct walk *w)
+{
+    struct heapdump *d = w->d;
+
+    if (!w->has_begun)
+        write_roots(w);
+    finish(w);
+    write_rest(w);
+    for (uint32_t i = 0; i < w->plan.count; i++)
+        d->out.ops->klass(&d->out, &w->plan.classes[i].out);
+    d->out.ops->end(&d->out);
+    sink_flush(&d->sink);
+    d->status->objects = w->objects;
+    d->status->heap_bytes = w->bytes;
+    d->status->broken = w->unknown;
+    return d->out.error ? d->out.error : sink_error(&d->sink);
+}
+
 static int walk_heap(struct walk *w)
 {
     jvmtiHeapCallbacks callbacks = {
@@ -432,22 +464,16 @@ static int walk_heap(struct walk *w)
     look_at_room(w, FIRST);
     if (w->error)
         return w->error;
+    d->sink.ask = may_write;
+    d->sink.asker = w;
     error = (*d->jvmti)->FollowReferences(d->jvmti, 0, NULL, NULL, &callbacks, w);
     d->pause_ns = clock_monotonic_ns() - start;
-    if (error != JVMTI_ERROR_NONE || w->error)
-        return w->error ? w->error : E_UNSUPPORTED;
-    if (!w->has_begun)
-        write_roots(w);
-    finish(w);
-    write_rest(w);
-    for (uint32_t i = 0; i < w->plan.count; i++)
-        d->out.ops->klass(&d->out, &w->plan.classes[i].out);
-    d->out.ops->end(&d->out);
-    sink_flush(&d->sink);
-    d->status->objects = w->objects;
-    d->status->heap_bytes = w->bytes;
-    d->status->broken = w->unknown;
-    return d->out.error ? d->out.error : sink_error(&d->sink);
+    if (error != JVMTI_ERROR_NONE && !w->error)
+        w->error = E_UNSUPPORTED;
+    if (!w->error)
+        w->error = finish_file(w);
+    d->sink.ask = NULL;
+    return w->error;
 }
 
 int heapdump_pause_write(struct heapdump *d, JNIEnv *env)
