@@ -17,8 +17,6 @@
 #include "agent/threads.h"
 #include "profile/profile.h"
 
-struct engine_request;
-
 enum { AGENT_THREADS_MAX = 8 };
 
 /** The line "Dumping ... done.": its end is not said before the last part is written. */
@@ -68,19 +66,6 @@ void agent_unlock(struct agent *a);
 int agent_lock_is_mine(const struct agent *a);
 /** Turn an event of the VM on. Context: java. */
 void agent_enable(struct agent *a, jvmtiEvent event);
-/** Write what every engine has now; the run goes on. Context: java, lock not held. */
-void agent_dump(struct agent *a);
-/**
- * An engine has written what was pending of the last dump, or failed to. Returns 1 if that dump has
- * a line on stderr, whose end is said here or by agent_dump(); 0 if it was a request. Needs the
- * lock.
- */
-int agent_dump_written(struct agent *a);
-/**
- * Pass a request to the engines that know it, and flush. Errors: 0, E_UNSUPPORTED when no engine
- * that runs has it, or the first engine's error. Context: java, lock not held.
- */
-int agent_request(struct agent *a, JNIEnv *env, const struct engine_request *r);
 /** Whether it was started by agent_run_thread(). */
 int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread);
 /** The next free object id for files. Needs the lock. */

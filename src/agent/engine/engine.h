@@ -2,7 +2,7 @@
  * engine.h - the registry of engines: what can be measured.
  *
  * Each engine is one file engine_NAME.c that exports one `const struct engine`; the list in
- * src/agent/meson.build is the whole registry. agent.c calls the functions in the order of the VM's
+ * src/agent/meson.build is the whole registry. life.c calls the functions in the order of the VM's
  * life; an engine that fails says so once and does nothing from then on.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -104,3 +104,6 @@ struct engine {
 };
 
 extern const struct engine *const engine_all[];
+
+/** The next engine that the options ask for, from place *at of the registry on; NULL at the end. */
+const struct engine *engine_next(const struct agent *a, int *at);

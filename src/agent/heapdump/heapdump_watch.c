@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "agent/agent_dump.h"
 #include "agent/heapdump/heapdump.h"
 #include "agent/log.h"
 #include "base/err.h"

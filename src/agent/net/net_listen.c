@@ -5,6 +5,7 @@
 #include "agent/net/net_listen.h"
 #include <unistd.h>
 #include "agent/agent.h"
+#include "agent/agent_dump.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/net/net.h"
@@ -41,7 +42,7 @@ static struct net *net;
 static uint64_t told; /* rows that nobody could answer: saying it once is enough */
 static int told_unknown;
 
-/* Errors: as agent_request(). */
+/* Errors: as agent_dump_request(). */
 static int pass_on(struct agent *a, JNIEnv *env, const struct net_command *c)
 {
     unsigned at = c->tag == NET_COMMAND_CONTROL ? CONTROL_ROWS + c->op : c->tag;
@@ -52,7 +53,7 @@ static int pass_on(struct agent *a, JNIEnv *env, const struct net_command *c)
                                      .thread = c->thread,
                                      .depth = c->depth};
 
-    int error = agent_request(a, env, &request);
+    int error = agent_dump_request(a, env, &request);
 
     if (error == E_UNSUPPORTED && row->needs && !a->dying && !(told >> at & 1)) {
         told |= (uint64_t)1 << at;

@@ -1,0 +1,121 @@
+/*
+ * agent_dump.c - see agent_dump.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/agent_dump.h"
+#include "agent/agent.h"
+#include "agent/engine/engine.h"
+#include "agent/log.h"
+#include "base/err.h"
+
+/* Alone, and with nothing of an earlier dump left to wait for. */
+void agent_dump_begin(struct agent *a)
+{
+    const struct engine *e;
+
+    pthread_mutex_lock(&a->dumps);
+    for (int at = 0; a->started && !a->closed && (e = engine_next(a, &at)) != NULL;) {
+        if (e->settle)
+            e->settle(a);
+    }
+    agent_lock(a);
+}
+
+/* The file has it, if it is not slow, before anybody hears of it. */
+static void settle_dump(struct agent *a)
+{
+    int is_open = a->started && !a->closed;
+
+    if (is_open)
+        output_flush(&a->output);
+    agent_unlock(a);
+    if (is_open)
+        output_settle(&a->output);
+}
+
+static void dump_engines(struct agent *a)
+{
+    const struct engine *e;
+
+    output_catch_up(&a->output);
+    if (a->options.verbose)
+        log_piece("Dumping");
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+        if (e->dump)
+            e->dump(a);
+        if (a->options.verbose && e->dumping)
+            log_piece(e->dumping);
+    }
+}
+
+/* The end of the line about a dump, and what the engines say of it. Needs the lock. */
+static void say_dumped(struct agent *a)
+{
+    const struct engine *e;
+
+    a->last_dump.line = AGENT_DUMP_SAID;
+    log_piece(log_errors() == a->last_dump.errors ? " done.\n" : " not whole.\n");
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+        if (e->say)
+            e->say(a);
+    }
+}
+
+/* An engine may still be at work on its part: then the end of the line is its. Needs the lock. */
+static void say_if_written(struct agent *a)
+{
+    const struct engine *e;
+    int is_pending = 0;
+
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;)
+        is_pending |= e->is_pending && e->is_pending(a);
+    if (is_pending)
+        a->last_dump.line = AGENT_DUMP_PENDING;
+    else
+        say_dumped(a);
+}
+
+int agent_dump_written(struct agent *a)
+{
+    int has_line = a->last_dump.line != AGENT_DUMP_SAID;
+
+    if (a->last_dump.line == AGENT_DUMP_PENDING)
+        say_dumped(a);
+    return has_line;
+}
+
+void agent_dump(struct agent *a)
+{
+    agent_dump_begin(a);
+    a->last_dump.errors = log_errors();
+    if (a->started && !a->closed) {
+        if (a->options.verbose)
+            a->last_dump.line = AGENT_DUMP_BEGUN;
+        dump_engines(a);
+    }
+    settle_dump(a);
+    agent_lock(a);
+    if (a->last_dump.line == AGENT_DUMP_BEGUN)
+        say_if_written(a);
+    agent_unlock(a);
+    pthread_mutex_unlock(&a->dumps);
+}
+
+int agent_dump_request(struct agent *a, JNIEnv *env, const struct engine_request *r)
+{
+    const struct engine *e;
+    int result = E_UNSUPPORTED;
+
+    agent_dump_begin(a);
+    if (a->started && !a->dying)
+        output_catch_up(&a->output);
+    for (int at = 0; a->started && !a->dying && (e = engine_next(a, &at)) != NULL;) {
+        int error = e->request ? e->request(a, env, r) : E_UNSUPPORTED;
+
+        if (error != E_UNSUPPORTED && (result == E_UNSUPPORTED || result == 0))
+            result = error;
+    }
+    settle_dump(a);
+    pthread_mutex_unlock(&a->dumps);
+    return result;
+}

@@ -1,0 +1,30 @@
+/*
+ * agent_dump.h - dumps, and what else is asked of the engines while the program runs.
+ *
+ * One at a time, whoever asks: the VM, a peer, or the end of the program.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+
+struct agent;
+struct engine_request;
+
+/** Write what every engine has now; the run goes on. Context: java, lock not held. */
+void agent_dump(struct agent *a);
+/**
+ * An engine has written what was pending of the last dump, or failed to. Returns 1 if that dump has
+ * a line on stderr, whose end is said here or by agent_dump(); 0 if it was a request. Needs the
+ * lock.
+ */
+int agent_dump_written(struct agent *a);
+/**
+ * Pass a request to the engines that know it, and flush. Errors: 0, E_UNSUPPORTED when no engine
+ * that runs has it, or the first engine's error. Context: java, lock not held.
+ */
+int agent_dump_request(struct agent *a, JNIEnv *env, const struct engine_request *r);
+/**
+ * Wait until nobody else dumps and nothing of an earlier dump is on its way, then take agent.dumps
+ * and agent.lock, both of which the caller lets go of. Context: java, neither held.
+ */
+void agent_dump_begin(struct agent *a);

@@ -1,0 +1,436 @@
+/*
+ * life.c - libhprof.so: the entry points, and the life of the agent in the VM.
+ *
+ * Agent_OnLoad parses the options and creates the file; VM_INIT (or Agent_OnAttach) starts the
+ * engines; a data dump request writes the tables and goes on; VM_DEATH stops, writes and closes.
+ * After start-up nothing here ends the process.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "agent/agent.h"
+#include "agent/agent_dump.h"
+#include "agent/alloc/alloc.h"
+#include "agent/begun.h"
+#include "agent/engine/engine.h"
+#include "agent/log.h"
+#include "agent/net/net_listen.h"
+#include "agent/options_scope.h"
+#include "agent/program.h"
+#include "agent/timer/rival.h"
+#include "agent/timer/timer.h"
+#include "agent/times/times_clock.h"
+#include "agent/walkers/walkers.h"
+#include "base/err.h"
+#include "base/headroom.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum {
+    EXIT_FATAL = 9, /* the original's status with errorexit=y */
+    LARGE_HEAP = 2000000000,
+    NAMES_SHARE = 8, /* the name cache gets one part of this many of mem=, the model: */
+    MODEL_PARTS = 5,
+};
+
+static struct agent the_agent = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                                 .dumps = PTHREAD_MUTEX_INITIALIZER};
+static int loaded;
+
+/* ---- callbacks */
+
+static void engines_thread_start(struct agent *a, struct thread *thread)
+{
+    const struct engine *e;
+
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+        if (e->thread_start)
+            e->thread_start(a, thread);
+    }
+}
+
+static void engines_thread_end(struct agent *a, struct thread *thread)
+{
+    const struct engine *e;
+
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+        if (e->thread_end)
+            e->thread_end(a, thread);
+    }
+}
+
+static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    struct agent *a = &the_agent;
+    struct thread *t;
+
+    if (!agent_enter(a))
+        return;
+    if (!a->dying && !agent_owns_thread(a, env, thread)) {
+        t = threads_enter(a, env, thread, 1);
+        if (t)
+            engines_thread_start(a, t);
+    }
+    agent_unlock(a);
+}
+
+static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    struct agent *a = &the_agent;
+
+    if (!agent_enter(a))
+        return;
+    if (!a->closed)
+        threads_leave(a, env, thread, engines_thread_end);
+    agent_unlock(a);
+}
+
+/* AsyncGetCallTrace works only while this event is on; a binary file has a record of each class. */
+static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)
+{
+    struct agent *a = &the_agent;
+
+    /* One that an engine loads while it starts is named when it is met. */
+    if (a->options.format != 'b' || agent_lock_is_mine(a) || !agent_enter(a))
+        return;
+    if (a->started && !a->closed)
+        names_class(a, klass);
+    agent_unlock(a);
+}
+
+static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)
+{
+    struct agent *a = &the_agent;
+    const struct engine *e;
+
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+        if (e->class_prepare && !a->dying)
+            e->class_prepare(a, klass);
+    }
+}
+
+/* Only to be on: see capabilities() of engine_cpu.c. */
+static void JNICALL on_compiled_method_load(jvmtiEnv *jvmti, jmethodID method, jint code_size,
+                                            const void *code, jint map_length,
+                                            const jvmtiAddrLocationMap *map, const void *info)
+{
+}
+
+/* In the VM's pause: nothing but this flag may be touched. Context: gc. */
+static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
+{
+    alloc_gc_finish();
+}
+
+static void JNICALL on_data_dump(jvmtiEnv *jvmti)
+{
+    agent_dump(&the_agent);
+}
+
+/* Version 1.0.2 of the binary file is for heaps that a 1.0.1 record could not hold. */
+static int heap_is_large(JNIEnv *env)
+{
+    jclass klass = (*env)->FindClass(env, "java/lang/Runtime");
+    jmethodID get =
+        klass ? (*env)->GetStaticMethodID(env, klass, "getRuntime", "()Ljava/lang/Runtime;") : NULL;
+    jmethodID max = get ? (*env)->GetMethodID(env, klass, "maxMemory", "()J") : NULL;
+    jobject runtime = max ? (*env)->CallStaticObjectMethod(env, klass, get) : NULL;
+    jlong bytes =
+        !(*env)->ExceptionCheck(env) && runtime ? (*env)->CallLongMethod(env, runtime, max) : 0;
+
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    return bytes >= LARGE_HEAP;
+}
+
+static void load_all_classes(struct agent *a, JNIEnv *env)
+{
+    jclass *classes = NULL;
+    jint count = 0;
+
+    if ((*env)->PushLocalFrame(env, 16) != JNI_OK) /* as many references as there are classes */
+        return;
+    if ((*a->jvmti)->GetLoadedClasses(a->jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < count; i++)
+            names_class(a, classes[i]);
+        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)classes);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+}
+
+/* The VM lives: header, threads, engines. */
+static int start(struct agent *a, JNIEnv *env)
+{
+    const struct engine *e;
+    jthread self = NULL;
+    int error = 0;
+
+    agent_lock(a);
+    profile_set_program(a->profile, program_name(a->jvmti, a->profile));
+    output_begin(&a->output, &a->options, a->profile, heap_is_large(env));
+    threads_init(a, env);
+    a->started = 1;
+    if ((*a->jvmti)->GetCurrentThread(a->jvmti, &self) == JVMTI_ERROR_NONE && !a->attached)
+        threads_enter(a, env, self, 1); /* main, 200001 */
+    if (a->options.format == 'b') {
+        agent_enable(a, JVMTI_EVENT_CLASS_LOAD);
+        load_all_classes(a, env);
+    }
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+        if (e->start(a, env) != 0)
+            error = E_UNSUPPORTED;
+    }
+    if (a->output.net)
+        net_listen_start(a, env, a->output.net);
+    agent_enable(a, JVMTI_EVENT_THREAD_START);
+    agent_enable(a, JVMTI_EVENT_THREAD_END);
+    agent_enable(a, JVMTI_EVENT_DATA_DUMP_REQUEST);
+    threads_enter_all(a, env, engines_thread_start);
+    output_flush(&a->output);
+    output_be_patient(&a->output, 0); /* the application runs */
+    agent_unlock(a);
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+        if (e->ready)
+            e->ready(a);
+    }
+    return error;
+}
+
+static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    start(&the_agent, env);
+}
+
+/* Measuring ends: the VM dies, or goes on without us. */
+static void end(struct agent *a)
+{
+    const struct engine *e;
+    int was_dying;
+
+    agent_lock(a);
+    was_dying = a->dying;
+    a->dying = 1;
+    output_be_patient(&a->output, 1);
+    agent_unlock(a);
+    if (!a->started || was_dying)
+        return;
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+        if (e->stop)
+            e->stop(a);
+    }
+    if (a->options.doe)
+        agent_dump(a);
+    agent_dump_begin(a); /* one that somebody else asked for may be on its way */
+    a->closed = 1;
+    output_close(&a->output);
+    output_note_manifest(&a->output, &a->options);
+    agent_unlock(a);
+    pthread_mutex_unlock(&a->dumps);
+}
+
+static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    end(&the_agent);
+}
+
+/* ---- loading */
+
+static int set_up_jvmti(struct agent *a)
+{
+    jvmtiEventCallbacks callbacks;
+    jvmtiCapabilities needed;
+    const struct engine *e;
+
+    if ((*a->vm)->GetEnv(a->vm, (void **)&a->jvmti, JVMTI_VERSION_1_2) != JNI_OK) {
+        log_error("this VM has no JVM TI 1.2: the agent cannot work here");
+        return -1;
+    }
+    memset(&needed, 0, sizeof(needed));
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;)
+        e->capabilities(&needed);
+    if ((*a->jvmti)->AddCapabilities(a->jvmti, &needed) != JVMTI_ERROR_NONE) {
+        log_error("Unable to get necessary JVMTI capabilities.");
+        return -1;
+    }
+    memset(&callbacks, 0, sizeof(callbacks));
+    callbacks.VMInit = on_vm_init;
+    callbacks.VMDeath = on_vm_death;
+    callbacks.ThreadStart = on_thread_start;
+    callbacks.ThreadEnd = on_thread_end;
+    callbacks.ClassLoad = on_class_load;
+    callbacks.ClassPrepare = on_class_prepare;
+    callbacks.CompiledMethodLoad = on_compiled_method_load;
+    callbacks.GarbageCollectionFinish = on_gc_finish;
+    callbacks.DataDumpRequest = on_data_dump;
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+        if (e->events)
+            e->events(&callbacks);
+    }
+    (*a->jvmti)->SetEventCallbacks(a->jvmti, &callbacks, (jint)sizeof(callbacks));
+    agent_enable(a, JVMTI_EVENT_VM_DEATH);
+    if (needed.can_generate_compiled_method_load_events)
+        agent_enable(a, JVMTI_EVENT_COMPILED_METHOD_LOAD);
+    return 0;
+}
+
+/* Errors: 0, or the negative result after a message. */
+static int parse_options(struct agent *a, const char *line)
+{
+    const char *environment = getenv("_JAVA_HPROF_OPTIONS");
+    struct options_error why;
+
+    if (options_parse(line, environment, &a->options, &why) != 0) {
+        char *whole = options_join(line, environment);
+
+        log_error("hprof option error: %s (%s) [hprof " HPROF_VERSION "]", why.text,
+                  whole ? whole : "");
+        free(whole);
+        return E_SYNTAX;
+    }
+    return 0;
+}
+
+/* A name that nobody knows is a mistake also where it would have no effect. */
+static int check_names(const struct options *o)
+{
+    enum times_clock clock;
+    const char *why;
+
+    if (rival_signal_named(o->signal, &why) < 0) {
+        log_error("signal=%s %s", o->signal, why);
+        return E_NOT_FOUND;
+    }
+    if (!timer_exists(o->engine)) {
+        log_error("no timer engine %s: use perf, ctimer or monotonic", o->engine);
+        return E_NOT_FOUND;
+    }
+    return walkers_exists(o->walker) && (!o->clock[0] || times_clock_choose(o->clock, &clock) == 0)
+               ? 0
+               : E_NOT_FOUND;
+}
+
+static void say_idle_options(const struct options *o)
+{
+    struct options_scope idle[OPTIONS_SCOPE_MAX];
+    int count = options_scope_idle(o, idle);
+
+    for (int i = 0; i < count; i++)
+        log_note("%s= has no effect without %s", idle[i].name, idle[i].needed);
+}
+
+/* What mem= is where nobody says: the share of a small memory cgroup that does no harm. */
+static uint64_t default_memory(void)
+{
+    enum { LEAST = 8 << 20 };
+    struct headroom headroom;
+    uint64_t bytes;
+
+    headroom_open(&headroom, "/proc");
+    bytes = headroom_share(&headroom);
+    headroom_close(&headroom);
+    return bytes < LEAST ? LEAST : bytes;
+}
+
+static int set_up(struct agent *a, JavaVM *vm)
+{
+    const struct engine *e;
+    int error = check_names(&a->options);
+
+    if (error)
+        return error;
+    say_idle_options(&a->options);
+    if (!a->options.mem_bytes)
+        a->options.mem_bytes = default_memory();
+    a->vm = vm;
+    a->profile = profile_new(a->options.mem_bytes / NAMES_SHARE * MODEL_PARTS);
+    if (!a->profile || names_init(&a->names, a->options.mem_bytes / NAMES_SHARE) != 0) {
+        log_error("no memory for the profile: lower mem=");
+        return -1;
+    }
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+        error = e->prepare(&a->options);
+        if (error)
+            return error;
+    }
+    error = set_up_jvmti(a);
+    for (int at = 0; !error && (e = engine_next(a, &at)) != NULL;)
+        error = e->load ? e->load(a) : 0;
+    for (int at = 0; !error && (e = engine_next(a, &at)) != NULL;) {
+        if (e->open)
+            error = e->open(a);
+    }
+    return error ? error : output_create(&a->output, &a->options);
+}
+
+/* Once per process: a second copy of us would take the same signal. */
+static int first_load(void)
+{
+    if (loaded) {
+        log_error("Cannot load this JVM TI agent twice, check your java command line for duplicate "
+                  "hprof options. The first one goes on. [hprof " HPROF_VERSION "]");
+        return 0;
+    }
+    loaded = 1;
+    return 1;
+}
+
+EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserved)
+{
+    struct agent *a = &the_agent;
+
+    if (!first_load())
+        return JNI_OK;
+    if (parse_options(a, line) != 0 || (!a->options.help && set_up(a, vm) != 0)) {
+        if (a->options.errorexit) {
+            log_piece("HPROF TERMINATED PROCESS\n");
+            _exit(EXIT_FATAL);
+        }
+        return JNI_ERR;
+    }
+    if (a->options.help) {
+        options_help(stdout);
+        fflush(stdout);
+        _exit(0);
+    }
+    agent_enable(a, JVMTI_EVENT_VM_INIT);
+    return JNI_OK;
+}
+
+EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *line, void *reserved)
+{
+    struct agent *a = &the_agent;
+    JNIEnv *env;
+
+    if (loaded && line && strcmp(line, "stop") == 0) {
+        a->is_leaving = 1;
+        end(a);
+        return JNI_OK;
+    }
+    if (loaded && a->is_leaving) {
+        log_error(
+            "the agent has been told to stop: it cannot begin again in this JVM, start the JVM "
+            "anew");
+        return JNI_ERR;
+    }
+    if (!first_load())
+        return JNI_ERR;
+    a->attached = 1;
+    if (parse_options(a, line) != 0 || a->options.help || set_up(a, vm) != 0 ||
+        (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK) {
+        if (a->options.help)
+            options_help(stdout);
+        loaded = 0; /* nothing has been started: another try may have better options */
+        return JNI_ERR;
+    }
+    output_be_patient(&a->output, 0); /* the application runs already */
+    if (start(a, env) != 0)
+        return JNI_ERR;
+    if (a->options.verbose)
+        begun_say(a);
+    return JNI_OK;
+}
+
+EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)
+{
+}
