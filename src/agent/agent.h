@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include "agent/names.h"
-#include "agent/options.h"
+#include "options/options.h"
 #include "agent/output.h"
 #include "agent/threads.h"
 #include "profile/profile.h"

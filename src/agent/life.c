@@ -16,7 +16,7 @@
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/net/net_listen.h"
-#include "agent/options_scope.h"
+#include "options/options_scope.h"
 #include "agent/program.h"
 #include "agent/timer/rival.h"
 #include "agent/timer/timer.h"

@@ -7,7 +7,7 @@
  */
 #pragma once
 #include <limits.h>
-#include "agent/options.h"
+#include "options/options.h"
 #include "agent/output/output_queue.h"
 #include "base/sink.h"
 #include "format/hprof_out.h"

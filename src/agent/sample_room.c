@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include "agent/log.h"
-#include "agent/options.h"
+#include "options/options.h"
 #include "base/err.h"
 #include "safe/tick.h"
 

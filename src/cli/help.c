@@ -7,7 +7,7 @@
 #include <string.h>
 #include "cli/cmd.h"
 #include "cli/manual.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 #include "cli/say.h"
 
 enum { COMMAND_COLUMN = 12, OPTION_COLUMN = 32 };

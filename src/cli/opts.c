@@ -5,7 +5,7 @@
 #include "opts.h"
 #include <string.h>
 #include "cli/cmd.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 #include "cli/say.h"
 
 void opts_init(struct opts *o, const struct cmd *cmd, int argc, char **argv)

@@ -1,5 +1,5 @@
 """Option strings as a JVM meets them: the recorded errors, and what is new. Each text of the parser is in
-tests/unit/agent_options.c.
+tests/unit/options_options.c.
 
 What is refused must be refused with the recorded words up to the bracket, the recorded status, and no file left.
 SPDX-License-Identifier: Apache-2.0

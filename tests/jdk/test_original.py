@@ -20,7 +20,7 @@ DEEP = 0.15    # of the work's samples: those below so many calls of fib that de
 BRACKET = re.compile(r" \[hprof[^\]\n]*\]")
 LONG = 4096     # the longest value
 
-# Both must say the same. Many more are recorded in data/golden-corpus: tests/unit/agent_options.c.
+# Both must say the same. Many more are recorded in data/golden-corpus: tests/unit/options_options.c.
 REFUSED = ["cpu=", "depth=3,,interval=5", " help", "=", "doe=" + "y" * LONG, "file=" + "x" * (LONG + 1), "net=h,depth=3",
            "precrash=q", "errorexit=y,bogus", "format=b,cpu=times"]
 # (command line, environment): the environment is appended, with a comma if both are there.

@@ -5,7 +5,7 @@
  * the help text.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/options.h"
+#include "options/options.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

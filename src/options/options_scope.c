@@ -1,5 +1,5 @@
 /* options_scope.c - see options_scope.h. SPDX-License-Identifier: Apache-2.0 */
-#include "agent/options_scope.h"
+#include "options/options_scope.h"
 
 int options_scope_idle(const struct options *o, struct options_scope *ret)
 {

@@ -1,9 +1,9 @@
 /*
- * cli_nearest.c - which mistyped words are worth a suggestion.
+ * base_nearest.c - which mistyped words are worth a suggestion.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 static void a_slip_of_the_fingers_costs_one(void **state)
 {

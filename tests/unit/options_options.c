@@ -1,13 +1,13 @@
 /*
- * agent_options.c - what the original agent said to odd option strings, and the options that are
+ * options_options.c - what the original agent said to odd option strings, and the options that are
  * new.
  *
  * golden-corpus/option_errors.txt and option_words.txt are its recorded answers; tests/jdk starts
  * JVMs with a handful of them. SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "agent/options.h"
-#include "agent/options_scope.h"
+#include "options/options.h"
+#include "options/options_scope.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "agent/options.h"
+#include "options/options.h"
 
 enum { OPTIONS_SCOPE_MAX = 17 };
 
