@@ -4,11 +4,11 @@
  */
 #include "agent/alloc/alloc_room.h"
 #include <string.h>
-#include "hotspot/tag_room.h"
+#include "hotspot/tag_chains.h"
 #include "safe/mem_self.h"
 #include "vm/vmself.h"
 
-static struct tag_room made; /* the table that was found; table 0: none */
+static struct tag_chains made; /* the table that was found; table 0: none */
 
 /* VMs made for debugging assert that the number of unused entries is not negative. */
 static int is_debug_vm(jvmtiEnv *jvmti)
@@ -31,17 +31,18 @@ void alloc_room_make(jvmtiEnv *jvmti, JNIEnv *env)
 {
     static const jlong mark = 0x746167726f6f6d; /* no row, and nothing that lies about by chance */
     int version = vmself_release(jvmti);
-    struct tag_room room;
+    struct tag_chains room;
     jclass klass;
     int is_found;
 
-    if (version > TAG_ROOM_JDK_LAST || is_debug_vm(jvmti) ||
+    if (version > TAG_CHAINS_JDK_LAST || is_debug_vm(jvmti) ||
         !(klass = (*env)->FindClass(env, "java/lang/Object")))
         return;
     if ((*jvmti)->SetTag(jvmti, klass, mark) == JVMTI_ERROR_NONE) {
-        is_found = tag_room_find(&mem_self, version, (uint64_t)(uintptr_t)jvmti, mark, &room) == 0;
+        is_found =
+            tag_chains_find(&mem_self, version, (uint64_t)(uintptr_t)jvmti, mark, &room) == 0;
         if ((*jvmti)->SetTag(jvmti, klass, 0) == JVMTI_ERROR_NONE && is_found &&
-            tag_room_make(&mem_self, &room) == 0 && mem_self.loads_in_line)
+            tag_chains_make(&mem_self, &room) == 0 && mem_self.loads_in_line)
             made = room;
     }
     (*env)->DeleteLocalRef(env, klass);
@@ -50,7 +51,7 @@ void alloc_room_make(jvmtiEnv *jvmti, JNIEnv *env)
 uint64_t alloc_room_expect(jobject object)
 {
     /* A collection may move the object meanwhile: then other memory is fetched than is needed. */
-    return made.table ? tag_room_expect(&mem_self, &made, *(const volatile uint64_t *)object) : 0;
+    return made.table ? tag_chains_expect(&mem_self, &made, *(const volatile uint64_t *)object) : 0;
 }
 
 void alloc_room_expect_chain(uint64_t chain)

@@ -8,7 +8,7 @@
 
 /**
  * Once, before anything has a tag in the environment `jvmti`. Where the table is another one than
- * tag_room.h knows, nothing is changed. Context: java.
+ * tag_chains.h knows, nothing is changed. Context: java.
  */
 void alloc_room_make(jvmtiEnv *jvmti, JNIEnv *env);
 /**

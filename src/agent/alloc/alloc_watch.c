@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/headroom.h"
-#include "hotspot/heap.h"
+#include "heapwalk/heap.h"
 #include "hotspot/target.h"
 #include "safe/clock.h"
 

@@ -17,7 +17,7 @@
 #include "base/sink.h"
 #include "format/hprof_heap.h"
 #include "agent/heapdump/heapdump_copy.h"
-#include "heapdump/heapwrite.h"
+#include "heapdump/dumpwriter.h"
 #include "hotspot/target.h"
 
 /* Tags of the dump's own JVM TI environment. Threads have 1, 2, ... */
@@ -85,7 +85,7 @@ struct heapdump {
     uint32_t thread_count;
     struct heapdump_thread *own_thread; /* that asked: some of its references are ours; NULL */
     jclass *classes;
-    struct heapwrite_known *known; /* one a class */
+    struct dumpwriter_known *known; /* one a class */
     jint class_count;
     struct heapdump_names names;
     struct hprof_heap_root *roots;
@@ -168,7 +168,7 @@ void heapdump_names_announce(struct heapdump *d);
 /** A dump inside the pause has announced all classes. Lock held. */
 void heapdump_names_note_written(struct heapdump *d);
 /** In the child, at its end. */
-void heapdump_names_note_child(struct heapdump *d, const struct heapwrite *w);
+void heapdump_names_note_child(struct heapdump *d, const struct dumpwriter *w);
 /** The child has ended. Lock held. */
 void heapdump_names_settle(struct heapdump *d);
 
@@ -181,8 +181,8 @@ void heapdump_watch_say(struct heapdump *d);
 
 /** With selftest=y, before a dump: compare our walk with JVM TI's, and say how it went. */
 void heapdump_selftest_run(struct heapdump *d);
-/** In the child: do it. `w` is ready for heapwrite_find(). Errors: as that; E_UNSUPPORTED. */
-int heapdump_selftest_compare(struct heapdump *d, struct heapwrite *w);
+/** In the child: do it. `f` has run. Errors: 0; E_UNSUPPORTED. */
+int heapdump_selftest_compare(struct heapdump *d, struct heap_find *f);
 
 /** Write the dump by JVM TI, inside the pause. Errors: 0 or negative. Context: java, agent's lock
  * not held: it waits for the file. */

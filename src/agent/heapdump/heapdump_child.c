@@ -238,11 +238,79 @@ static int wait_for_turn(struct heapdump *d)
     return 0;
 }
 
+/* What the caller of heap_find_run() brings: the classes of the list, and the roots. */
+static int find_objects(struct heapdump *d, struct heap_find *f)
+{
+    uint64_t *klasses = arena_alloc(&d->arena, ((size_t)d->class_count + 1) * sizeof(*klasses));
+
+    if (!klasses)
+        return -ENOMEM;
+    for (jint i = 0; i < d->class_count; i++)
+        klasses[i] = d->known[i].klass;
+    *f = (struct heap_find){
+        .heap = &d->heap,
+        .arena = &d->arena,
+        .klasses = klasses,
+        .klass_count = (uint32_t)d->class_count,
+        .ranges = d->ranges,
+        .range_max = d->range_max,
+        .seen = &d->status->seen,
+        .with_unreachable = !d->agent->options.live || d->selftest,
+    };
+    int error = heap_find_begin(f);
+
+    for (uint32_t i = 0; i < d->root_count && !error; i++)
+        heap_mark_root(&f->mark, d->roots[i].object);
+    return error ? error : heap_find_run(f);
+}
+
+static int write_objects(struct heapdump *d, struct heap_find *f, const char **ret_why)
+{
+    struct dumpwriter_facts facts = {
+        .known = d->known,
+        .roots = d->roots,
+        .known_count = (uint32_t)d->class_count,
+        .root_count = d->root_count,
+        .system_trace = PROFILE_TRACE_SYSTEM,
+        .unknown_thread = PROFILE_THREAD_UNKNOWN,
+        .sites = d->sites,
+        .trace_of = trace_of,
+        .written = d->heap.collector == HEAP_SHENANDOAH ? NULL : give_back,
+        .written_arg = d,
+        .leave_primitive_fields = !d->agent->options.primfields,
+        .leave_primitive_arrays = !d->agent->options.primarrays,
+    };
+    struct dumpwriter w = {
+        .facts = &facts,
+        .heap = &d->heap,
+        .find = f,
+        .out = &d->out,
+        .next_string = d->next_string,
+        .next_serial = d->next_serial,
+    };
+    int error = dumpwriter_check_ids(&w);
+
+    if (!error) {
+        error = find_objects(d, f);
+        w.why = f->why;
+    }
+    if (!error)
+        error = dumpwriter_run(&w);
+    if (!error)
+        heapdump_names_note_child(d, &w);
+    *ret_why = w.why;
+    d->status->objects = w.objects;
+    d->status->lost_links = w.lost_links;
+    d->status->cut = d->out.cut;
+    d->status->next_string = w.next_string;
+    d->status->next_serial = w.next_serial;
+    return error;
+}
+
 static int write_dump(struct heapdump *d, const char **ret_why)
 {
-    struct agent *a = d->agent;
     struct heap_classes classes;
-    struct heapwrite w;
+    struct heap_find f = {0};
     int error = heap_class_init(&classes, &d->heap, &d->arena, ret_why);
 
     if (!error)
@@ -253,43 +321,19 @@ static int write_dump(struct heapdump *d, const char **ret_why)
     }
     if (error)
         return error;
-    w = (struct heapwrite){
-        .heap = &d->heap,
-        .arena = &d->arena,
-        .out = &d->out,
-        .known = d->known,
-        .roots = d->roots,
-        .known_count = (uint32_t)d->class_count,
-        .root_count = d->root_count,
-        .ranges = d->ranges,
-        .range_max = d->range_max,
-        .next_string = d->next_string,
-        .next_serial = d->next_serial,
-        .system_trace = PROFILE_TRACE_SYSTEM,
-        .unknown_thread = PROFILE_THREAD_UNKNOWN,
-        .sites = d->sites,
-        .trace_of = trace_of,
-        .written = d->heap.collector == HEAP_SHENANDOAH ? NULL : give_back,
-        .written_arg = d,
-        .seen = &d->status->seen,
-        .leave_primitive_fields = !a->options.primfields,
-        .leave_primitive_arrays = !a->options.primarrays,
-        .with_unreachable = !a->options.live || d->selftest,
-    };
-    error = d->selftest ? heapdump_selftest_compare(d, &w) : heapwrite_run(&w);
-    *ret_why = w.why ? w.why : "";
-    if (!error && !d->selftest)
-        heapdump_names_note_child(d, &w);
-    d->status->objects = w.objects;
-    d->status->classes = w.classes.count;
-    d->status->heap_bytes = w.mark.bytes + w.walk.bytes;
-    d->status->unreachable = w.walk.objects;
-    d->status->skipped = w.walk.skipped;
-    d->status->lost_links = w.lost_links;
-    d->status->broken = w.mark.broken;
-    d->status->cut = d->out.cut;
-    d->status->next_string = w.next_string;
-    d->status->next_serial = w.next_serial;
+    if (d->selftest) {
+        error = find_objects(d, &f);
+        *ret_why = f.why;
+        if (!error)
+            error = heapdump_selftest_compare(d, &f);
+    } else {
+        error = write_objects(d, &f, ret_why);
+    }
+    d->status->classes = f.classes.count;
+    d->status->heap_bytes = f.mark.bytes + f.parse.bytes;
+    d->status->unreachable = f.parse.objects;
+    d->status->skipped = f.parse.skipped;
+    d->status->broken = f.mark.broken;
     return error;
 }
 
@@ -353,6 +397,7 @@ void heapdump_child_run(struct heapdump *d)
     d->status->file_bytes = sink_position(&d->sink) - d->status->position;
     d->status->ns = clock_monotonic_ns() - d->forked_ns;
     if (error) {
+        why = why ? why : "";
         size_t n = strlen(why) < HEAPDUMP_WHY - 1 ? strlen(why) : HEAPDUMP_WHY - 1;
 
         memcpy(d->status->why, why, n);

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "hotspot/heap.h"
+#include "heapwalk/heap.h"
 
 struct headroom;
 

@@ -16,7 +16,7 @@
 #include "agent/heapdump/heapdump.h"
 #include "base/err.h"
 #include "format/hprof_bin.h"
-#include "heapdump/heapwrite_class.h"
+#include "heapdump/dumpwriter_class.h"
 
 static int has_ids(const struct heapdump *d)
 {
@@ -28,7 +28,7 @@ static uint64_t own_id(const struct heapdump *d, class_id row)
     return hprof_bin_class_object(d->agent->output.out.config.id_bytes, row);
 }
 
-static void fill_known(struct heapdump *d, class_id row, struct heapwrite_known *to)
+static void fill_known(struct heapdump *d, class_id row, struct dumpwriter_known *to)
 {
     struct profile *p = d->agent->profile;
     const struct profile_class *c = profile_class_at(p, row);
@@ -124,7 +124,7 @@ void heapdump_names_locate(struct heapdump *d)
         n->mirrors[i] = heap_has(&d->heap, mirror) ? heap_resolve(&d->heap, mirror) : 0;
         if (has_ids(d) && !d->selftest && n->mirrors[i] && n->is_named[n->rows[i]] &&
             d->known[i].object == 0)
-            d->known[i].object = heapwrite_id(&d->heap, d->out.id_bytes, n->mirrors[i]);
+            d->known[i].object = dumpwriter_id(&d->heap, d->out.id_bytes, n->mirrors[i]);
     }
 }
 
@@ -142,7 +142,7 @@ static int lend(struct heapdump *d)
 
         if (!c || c->mark || !n->mirrors[i])
             continue;
-        c->mark = heapwrite_id(&d->heap, d->out.id_bytes, n->mirrors[i]);
+        c->mark = dumpwriter_id(&d->heap, d->out.id_bytes, n->mirrors[i]);
         n->lent[i] = n->rows[i];
     }
     n->lent_count = n->lent ? (uint32_t)d->class_count : 0;
@@ -177,10 +177,10 @@ void heapdump_names_note_written(struct heapdump *d)
     }
 }
 
-void heapdump_names_note_child(struct heapdump *d, const struct heapwrite *w)
+void heapdump_names_note_child(struct heapdump *d, const struct dumpwriter *w)
 {
     for (jint i = 0; d->names.announced && i < d->class_count; i++)
-        d->names.announced[i] = (unsigned char)heapwrite_class_has(w, &d->known[i]);
+        d->names.announced[i] = (unsigned char)dumpwriter_class_has(w, &d->known[i]);
 }
 
 void heapdump_names_settle(struct heapdump *d)

@@ -17,7 +17,7 @@ struct heapdump;
 struct heapdump_plan_class {
     struct hprof_heap_class out; /* the ids of objects that are no classes are their tags */
     uint64_t tag;
-    const struct heapwrite_known *known;
+    const struct dumpwriter_known *known;
     jclass klass; /* borrowed */
     int is_array;
     enum hprof_heap_type element_type; /* of a primitive array; 0 none */

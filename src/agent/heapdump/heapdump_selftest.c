@@ -57,47 +57,45 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint 
 }
 
 /* 1 if what we know of an object is what JVM TI says. */
-static int is_same(struct heapdump *d, struct heapwrite *w, const struct heard *h,
+static int is_same(struct heapdump *d, struct heap_find *f, const struct heard *h,
                    const struct heap_class *k)
 {
     uint64_t klass = h->klass ? d->known[h->klass - 1].klass : k->klass;
 
     return k->klass == klass &&
-           heap_class_object_bytes(&w->classes, k, h->object) == (uint64_t)h->words * 8;
+           heap_class_object_bytes(&f->classes, k, h->object) == (uint64_t)h->words * 8;
 }
 
-static void compare_one(struct heapdump *d, struct heapwrite *w, const struct heard *h)
+static void compare_one(struct heapdump *d, struct heap_find *f, const struct heard *h)
 {
     struct heapdump_status *s = d->status;
     const struct heap_class *k =
         heap_has(&d->heap, h->object)
-            ? heap_class_known(&w->classes, heap_klass(&d->heap, h->object))
+            ? heap_class_known(&f->classes, heap_klass(&d->heap, h->object))
             : NULL;
 
-    if (heap_walk_is_gap(&w->walk, h->object) || (k && k->is_filler)) {
+    if (heap_parse_is_gap(&f->parse, h->object) || (k && k->is_filler)) {
         s->fillers++;
-    } else if (!k || !heap_mark_has(&w->mark, h->object)) {
+    } else if (!k || !heap_mark_has(&f->mark, h->object)) {
         s->only_heard++;
     } else {
-        heap_mark_clear(&w->mark, h->object);
-        *(is_same(d, w, h, k) ? &s->same : &s->different) += 1;
+        heap_mark_clear(&f->mark, h->object);
+        *(is_same(d, f, h, k) ? &s->same : &s->different) += 1;
     }
 }
 
-int heapdump_selftest_compare(struct heapdump *d, struct heapwrite *w)
+int heapdump_selftest_compare(struct heapdump *d, struct heap_find *f)
 {
-    int error = d->is_calibrated ? heapwrite_find(w) : E_UNSUPPORTED;
-
-    if (error)
-        return error;
+    if (!d->is_calibrated)
+        return E_UNSUPPORTED;
     for (uint64_t i = 0; i < d->selftest->count; i++)
-        compare_one(d, w, &d->selftest->heard[i]);
-    for (uint32_t i = 0; i < w->range_count; i++) {
-        const struct heap_range *r = &w->ranges[i];
+        compare_one(d, f, &d->selftest->heard[i]);
+    for (uint32_t i = 0; i < f->range_count; i++) {
+        const struct heap_range *r = &f->ranges[i];
 
-        for (uint64_t at = heap_mark_next(&w->mark, r->bottom, r->top); at < r->top;
-             at = heap_mark_next(&w->mark, at + 8, r->top)) {
-            heap_mark_clear(&w->mark, at); /* on JDK 8 pieces may overlap */
+        for (uint64_t at = heap_mark_next(&f->mark, r->bottom, r->top); at < r->top;
+             at = heap_mark_next(&f->mark, at + 8, r->top)) {
+            heap_mark_clear(&f->mark, at); /* on JDK 8 pieces may overlap */
             d->status->only_found++;
         }
     }

@@ -10,7 +10,7 @@
 #include "agent/heapdump/heapdump.h"
 #include "base/err.h"
 #include "hotspot/layout.h"
-#include "hotspot/tag_table.h"
+#include "heapwalk/tag_reader.h"
 #include "safe/mem_self.h"
 
 enum {
@@ -69,8 +69,8 @@ static void note(void *arg, uint64_t object, int64_t tag)
 int heapdump_sites_expect(const struct heapdump *d)
 {
     return !d->must_walk && d->agent->options.dumptest != TEST_WALK &&
-           tag_table_expect(d->target.mem, d->target.layout->version,
-                            (uint64_t)(uintptr_t)alloc_env()) == 0;
+           tag_reader_expect(d->target.mem, d->target.layout->version,
+                             (uint64_t)(uintptr_t)alloc_env()) == 0;
 }
 
 int heapdump_sites_read(struct heapdump *d)
@@ -86,8 +86,8 @@ int heapdump_sites_read(struct heapdump *d)
     error = mem_self_open(MEM_SELF_HANDLER, 0);
     d->target.mem = &mem_self;
     if (!error && d->agent->options.dumptest != TEST_WALK)
-        error = tag_table_read(&mem_self, d->target.layout->version,
-                               (uint64_t)(uintptr_t)alloc_env(), note, args);
+        error = tag_reader_read(&mem_self, d->target.layout->version,
+                                (uint64_t)(uintptr_t)alloc_env(), note, args);
     for (int i = 0; i < 2 * AHEAD; i++)
         note_later(&pair[i / AHEAD], 0, 0);
     is_seen = pair[0].is_seen || pair[1].is_seen;

@@ -1,13 +1,13 @@
 /*
- * heapwrite_class.c - see heapwrite_class.h.
+ * dumpwriter_class.c - see dumpwriter_class.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "heapdump/heapwrite_class.h"
+#include "heapdump/dumpwriter_class.h"
 #include <errno.h>
 #include <string.h>
 #include "base/err.h"
 #include "base/javatype.h"
-#include "heapdump/heapwrite_links.h"
+#include "heapdump/dumpwriter_links.h"
 #include "hotspot/target.h"
 #include "safe/hs_method.h"
 #include "safe/mem.h"
@@ -26,14 +26,14 @@ struct names {
 };
 
 /* The text of a symbol between two pieces of text, in the arena. NULL: no memory. */
-static char *symbol_text(struct heapwrite *w, uint64_t symbol, const char *before,
+static char *symbol_text(struct dumpwriter *w, uint64_t symbol, const char *before,
                          const char *after)
 {
     const struct target *t = w->heap->target;
     struct mem_view view = {.mem = t->mem};
     size_t head = strlen(before), tail = strlen(after);
     uint32_t len = mem_view_u2(&view, symbol + (uint64_t)t->layout->symbol_length);
-    char *text = arena_alloc(w->arena, head + len + tail + 1);
+    char *text = arena_alloc(w->find->arena, head + len + tail + 1);
     if (!text)
         return NULL;
     memcpy(text, before, head);
@@ -43,14 +43,14 @@ static char *symbol_text(struct heapwrite *w, uint64_t symbol, const char *befor
     return text;
 }
 
-static uint64_t write_string(struct heapwrite *w, const char *text)
+static uint64_t write_string(struct dumpwriter *w, const char *text)
 {
     uint64_t id = w->next_string++;
     w->out->ops->string(w->out, id, text, strlen(text));
     return id;
 }
 
-static const struct name *field_name(struct heapwrite *w, struct names *names, uint64_t symbol)
+static const struct name *field_name(struct dumpwriter *w, struct names *names, uint64_t symbol)
 {
     static const struct name unknown = {0, 0, "<unknown field>"};
     uint32_t at = (uint32_t)((symbol >> 3) * 0x9e3779b97f4a7c15ull >> 45) & (STRING_SLOTS - 1);
@@ -68,14 +68,14 @@ static const struct name *field_name(struct heapwrite *w, struct names *names, u
         *n = fresh;
         return n;
     }
-    struct name *kept = arena_alloc(w->arena, sizeof *kept);
+    struct name *kept = arena_alloc(w->find->arena, sizeof(*kept));
     if (!kept)
         return &unknown;
     *kept = fresh;
     return kept;
 }
 
-static int name_class(struct heapwrite *w, const struct heap_class *k, struct heapwrite_class *to)
+static int name_class(struct dumpwriter *w, const struct heap_class *k, struct dumpwriter_class *to)
 {
     char *signature, *name;
     size_t size;
@@ -85,7 +85,7 @@ static int name_class(struct heapwrite *w, const struct heap_class *k, struct he
     if (!signature)
         return -ENOMEM;
     size = strlen(signature) * 2 + 16;
-    name = arena_alloc(w->arena, size);
+    name = arena_alloc(w->find->arena, size);
     if (!name)
         return -ENOMEM;
     if (signature[1] == '[') { /* an array's name is its signature */
@@ -97,29 +97,29 @@ static int name_class(struct heapwrite *w, const struct heap_class *k, struct he
     return 0;
 }
 
-static int is_interface(const struct heapwrite *w, const struct heap_class *k)
+static int is_interface(const struct dumpwriter *w, const struct heap_class *k)
 {
     uint16_t flags = 0;
-    mem_read(w->heap->target->mem, k->klass + w->access_flags, &flags, sizeof flags);
+    mem_read(w->heap->target->mem, k->klass + w->access_flags, &flags, sizeof(flags));
     return (flags & ACC_INTERFACE) != 0;
 }
 
-uint32_t heapwrite_class_trace(struct heapwrite *w, uint64_t object)
+uint32_t dumpwriter_class_trace(struct dumpwriter *w, uint64_t object)
 {
-    if (!w->sites || !heap_has(w->heap, object))
-        return w->system_trace;
-    return w->trace_of(w->sites[(object - w->heap->low) >> 3]);
+    if (!w->facts->sites || !heap_has(w->heap, object))
+        return w->facts->system_trace;
+    return w->facts->trace_of(w->facts->sites[(object - w->heap->low) >> 3]);
 }
 
-uint64_t heapwrite_class_doubtful_link(struct heapwrite *w, uint64_t object)
+uint64_t dumpwriter_class_doubtful_link(struct dumpwriter *w, uint64_t object)
 {
     if (object == 0)
         return 0;
-    if (w->mark.forwarded && heap_has(w->heap, object)) {
+    if (w->find->mark.forwarded && heap_has(w->heap, object)) {
         /* It may lie where nothing is mapped any more. */
         uint64_t to = target_u8(w->heap->target, object) & ~(uint64_t)3;
-        if (heap_mark_has(&w->mark, to))
-            return heapwrite_class_id(w, to);
+        if (heap_mark_has(&w->find->mark, to))
+            return dumpwriter_class_id(w, to);
     }
     w->lost_links++;
     return 0;
@@ -127,29 +127,29 @@ uint64_t heapwrite_class_doubtful_link(struct heapwrite *w, uint64_t object)
 
 static struct hprof_heap_class *record_of(const struct heap_class *k)
 {
-    struct heapwrite_class *c = k ? k->user : NULL;
+    struct dumpwriter_class *c = k ? k->user : NULL;
     return c ? &c->out : NULL;
 }
 
-static int fill_fields(struct heapwrite *w, struct names *names, const struct heap_class *k,
-                       struct heapwrite_class *to)
+static int fill_fields(struct dumpwriter *w, struct names *names, const struct heap_class *k,
+                       struct dumpwriter_class *to)
 {
     struct hprof_heap_class *out = &to->out;
-    out->fields = arena_alloc(w->arena, (k->field_count + 1) * sizeof *out->fields);
-    out->statics = arena_alloc(w->arena, (k->static_count + 1) * sizeof *out->statics);
+    out->fields = arena_alloc(w->find->arena, (k->field_count + 1) * sizeof(*out->fields));
+    out->statics = arena_alloc(w->find->arena, (k->static_count + 1) * sizeof(*out->statics));
     if (!out->fields || !out->statics)
         return -ENOMEM;
     for (uint32_t i = 0; i < k->field_count + k->static_count; i++) {
         int is_static = i >= k->field_count;
         const struct heap_field *f = is_static ? &k->statics[i - k->field_count] : &k->fields[i];
         enum hprof_heap_type type = (enum hprof_heap_type)f->type;
-        if (w->leave_primitive_fields && type != HPROF_OBJECT)
+        if (w->facts->leave_primitive_fields && type != HPROF_OBJECT)
             continue;
         const struct name *n = field_name(w, names, f->name);
         struct hprof_heap_field row = {n->id, n->text, type, 0};
         if (is_static && k->mirror)
             row.value =
-                heapwrite_class_value(w, type, heap_resolve(w->heap, k->mirror) + f->offset);
+                dumpwriter_class_value(w, type, heap_resolve(w->heap, k->mirror) + f->offset);
         if (is_static)
             out->statics[out->static_count++] = row;
         else
@@ -159,18 +159,19 @@ static int fill_fields(struct heapwrite *w, struct names *names, const struct he
 }
 
 /* What an instance's record holds: own fields, then the superclass's, and so on. */
-static int fill_values(struct heapwrite *w, const struct heap_class *k, struct heapwrite_class *to)
+static int fill_values(struct dumpwriter *w, const struct heap_class *k,
+                       struct dumpwriter_class *to)
 {
     uint32_t count = 0;
     for (const struct heap_class *s = k; s; s = s->super)
         count += s->field_count;
-    to->out.values = arena_alloc(w->arena, (count + 1) * sizeof *to->out.values);
+    to->out.values = arena_alloc(w->find->arena, (count + 1) * sizeof(*to->out.values));
     if (!to->out.values)
         return -ENOMEM;
     for (const struct heap_class *s = k; s; s = s->super) {
         for (uint32_t i = 0; i < s->field_count; i++) {
             enum hprof_heap_type type = (enum hprof_heap_type)s->fields[i].type;
-            if (w->leave_primitive_fields && type != HPROF_OBJECT)
+            if (w->facts->leave_primitive_fields && type != HPROF_OBJECT)
                 continue;
             uint16_t bytes = type == HPROF_OBJECT ? 0 : (uint16_t)hprof_heap_size(type, 0);
             to->out.values[to->out.value_count++] =
@@ -184,7 +185,7 @@ static int fill_values(struct heapwrite *w, const struct heap_class *k, struct h
 }
 
 /* A serial stands for one id: a class that the file has under another one gets a serial more. */
-static void announce(struct heapwrite *w, struct heapwrite_class *c)
+static void announce(struct dumpwriter *w, struct dumpwriter_class *c)
 {
     uint64_t before = c->known ? c->known->object : 0;
     if (before == c->out.object)
@@ -194,22 +195,22 @@ static void announce(struct heapwrite *w, struct heapwrite_class *c)
     w->out->ops->load_class(w->out, &c->out, write_string(w, c->out.name));
 }
 
-static int add(struct heapwrite *w, struct names *names, struct heapwrite_links *links,
+static int add(struct dumpwriter *w, struct names *names, struct dumpwriter_links *links,
                struct heap_class *k)
 {
-    struct heapwrite_class *to = k->user;
+    struct dumpwriter_class *to = k->user;
     int error;
     if (!to)
-        to = arena_alloc(w->arena, sizeof *to);
+        to = arena_alloc(w->find->arena, sizeof(*to));
     if (!to)
         return -ENOMEM;
     k->user = to;
     error = name_class(w, k, to);
     if (error)
         return error;
-    to->out.object = heapwrite_class_id(w, heap_resolve(w->heap, k->mirror));
-    to->out.trace = heapwrite_class_trace(w, heap_resolve(w->heap, k->mirror));
-    error = heapwrite_links_fill(w, links, k, &to->out);
+    to->out.object = dumpwriter_class_id(w, heap_resolve(w->heap, k->mirror));
+    to->out.trace = dumpwriter_class_trace(w, heap_resolve(w->heap, k->mirror));
+    error = dumpwriter_links_fill(w, links, k, &to->out);
     if (error == 0)
         error = fill_fields(w, names, k, to);
     if (error == 0 && k->header_bytes == 0) {
@@ -233,14 +234,14 @@ static struct heap_class **listed_slot(const struct listed *l, uint64_t name, ui
     return &l->slots[((uint32_t)((name >> 3) * 0x9e3779b97f4a7c15ull >> 32) + after) & l->mask];
 }
 
-static int list_known(struct heapwrite *w, struct listed *l)
+static int list_known(struct dumpwriter *w, struct listed *l)
 {
     uint32_t size = 64;
-    while (size < w->known_count * 2)
+    while (size < w->facts->known_count * 2)
         size *= 2;
-    *l = (struct listed){arena_alloc(w->arena, size * sizeof(void *)), size - 1};
-    for (uint32_t i = 0; l->slots && i < w->known_count; i++) {
-        struct heap_class *k = heap_class_at(&w->classes, w->known[i].klass);
+    *l = (struct listed){arena_alloc(w->find->arena, size * sizeof(void *)), size - 1};
+    for (uint32_t i = 0; l->slots && i < w->facts->known_count; i++) {
+        struct heap_class *k = heap_class_at(&w->find->classes, w->facts->known[i].klass);
         uint32_t at = 0;
         while (k && *listed_slot(l, k->name, at))
             at++;
@@ -250,15 +251,15 @@ static int list_known(struct heapwrite *w, struct listed *l)
     return l->slots ? 0 : -ENOMEM;
 }
 
-static uint64_t loader_data(const struct heapwrite *w, const struct heap_class *k)
+static uint64_t loader_data(const struct dumpwriter *w, const struct heap_class *k)
 {
-    int32_t at = w->classes.klass_loader_data;
+    int32_t at = w->find->classes.klass_loader_data;
     return at < 0 ? 0 : target_u8(w->heap->target, k->klass + (uint64_t)at);
 }
 
 /* 1 if another class is listed under this name and loader: then this is what it was before it was
  * redefined. Its mirror is in the heap and no object is of it. */
-static int is_old_version(const struct heapwrite *w, const struct listed *l,
+static int is_old_version(const struct dumpwriter *w, const struct listed *l,
                           const struct heap_class *k)
 {
     const struct heap_class *other = NULL;
@@ -276,12 +277,12 @@ static uint64_t access_flags_at(const struct target *t)
     return (uint64_t)(at >= 0 ? at : target_field(t, "Klass", "_access_flags", 0));
 }
 
-int heapwrite_class_all(struct heapwrite *w)
+int dumpwriter_class_all(struct dumpwriter *w)
 {
-    struct names *names = arena_alloc(w->arena, sizeof *names);
-    struct heapwrite_links *links = arena_alloc(w->arena, sizeof *links);
+    struct names *names = arena_alloc(w->find->arena, sizeof(*names));
+    struct dumpwriter_links *links = arena_alloc(w->find->arena, sizeof(*links));
     struct listed listed = {0};
-    int error = names && links ? heapwrite_links_init(w, links) : -ENOMEM;
+    int error = names && links ? dumpwriter_links_init(w, links) : -ENOMEM;
     if (error == 0)
         error = list_known(w, &listed);
     w->access_flags = access_flags_at(w->heap->target);
@@ -289,24 +290,25 @@ int heapwrite_class_all(struct heapwrite *w)
         w->why = "the access flags of a class";
         error = E_FACT_MISSING;
     }
-    for (uint32_t i = 0; i < w->known_count && !error; i++) {
-        struct heap_class *k = heap_class_at(&w->classes, w->known[i].klass);
-        struct heapwrite_class *to = k && !k->user ? arena_alloc(w->arena, sizeof *to) : NULL;
+    for (uint32_t i = 0; i < w->facts->known_count && !error; i++) {
+        struct heap_class *k = heap_class_at(&w->find->classes, w->facts->known[i].klass);
+        struct dumpwriter_class *to =
+            k && !k->user ? arena_alloc(w->find->arena, sizeof(*to)) : NULL;
         if (!to)
             continue;
-        to->out.name = w->known[i].name;
-        to->out.serial = w->known[i].serial;
-        to->known = &w->known[i];
+        to->out.name = w->facts->known[i].name;
+        to->out.serial = w->facts->known[i].serial;
+        to->known = &w->facts->known[i];
         k->user = to;
     }
-    for (struct heap_class *k = w->classes.first; k && !error; k = k->next) {
+    for (struct heap_class *k = w->find->classes.first; k && !error; k = k->next) {
         if (k->is_visited && (k->user || !is_old_version(w, &listed, k)))
             error = add(w, names, links, k);
         else
             k->user = NULL;
     }
     /* Links between records, now that all are there. */
-    for (struct heap_class *k = w->classes.first; k && !error; k = k->next) {
+    for (struct heap_class *k = w->find->classes.first; k && !error; k = k->next) {
         struct hprof_heap_class *out = record_of(k);
         if (!out)
             continue;
@@ -318,15 +320,16 @@ int heapwrite_class_all(struct heapwrite *w)
     return error;
 }
 
-int heapwrite_class_has(const struct heapwrite *w, const struct heapwrite_known *known)
+int dumpwriter_class_has(const struct dumpwriter *w, const struct dumpwriter_known *known)
 {
-    const struct hprof_heap_class *out = record_of(heap_class_find(&w->classes, known->klass));
+    const struct hprof_heap_class *out =
+        record_of(heap_class_find(&w->find->classes, known->klass));
     return out && out->object != 0;
 }
 
-void heapwrite_class_dump(struct heapwrite *w)
+void dumpwriter_class_dump(struct dumpwriter *w)
 {
-    for (struct heap_class *k = w->classes.first; k; k = k->next) {
+    for (struct heap_class *k = w->find->classes.first; k; k = k->next) {
         const struct hprof_heap_class *out = record_of(k);
         if (out && out->object)
             w->out->ops->klass(w->out, out);

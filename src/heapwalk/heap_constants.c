@@ -2,7 +2,7 @@
  * heap_constants.c - see heap_constants.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "hotspot/heap_constants.h"
+#include "heapwalk/heap_constants.h"
 #include "base/err.h"
 #include "hotspot/target.h"
 #include "safe/hs_method.h"
@@ -32,10 +32,10 @@ int heap_constants_init(struct heap_constants *c, struct heap_classes *classes)
         (c->resolved_klasses < 0 && t->layout->version >= RELEASE_RESOLVED_KLASSES))
         return E_FACT_MISSING;
     c->tags = arena_alloc(a, INDICES);
-    c->slots = arena_alloc(a, INDICES * sizeof *c->slots);
-    c->klasses = arena_alloc(a, INDICES * sizeof *c->klasses);
-    c->indices = arena_alloc(a, INDICES * sizeof *c->indices);
-    c->objects = arena_alloc(a, INDICES * sizeof *c->objects);
+    c->slots = arena_alloc(a, INDICES * sizeof(*c->slots));
+    c->klasses = arena_alloc(a, INDICES * sizeof(*c->klasses));
+    c->indices = arena_alloc(a, INDICES * sizeof(*c->indices));
+    c->objects = arena_alloc(a, INDICES * sizeof(*c->objects));
     return c->tags && c->slots && c->klasses && c->indices && c->objects ? 0 : -ENOMEM;
 }
 
@@ -60,7 +60,7 @@ static void add_strings(struct heap_constants *c, const struct heap_class *k, ui
     if (owner == 0 || array == 0)
         return;
     uint32_t count = read_array(c, target_u8(h->target, owner + (uint64_t)c->map), ARRAY_SMALL,
-                                sizeof *c->indices, c->indices);
+                                sizeof(*c->indices), c->indices);
     for (uint32_t i = 0; i < count && i < heap_array_length(h, array); i++) {
         uint32_t at = c->indices[i];
         if (at < length && c->tags[at] == TAG_STRING)
@@ -84,9 +84,9 @@ static void add_classes(struct heap_constants *c, uint64_t pool, uint32_t length
     uint32_t count = 0;
     if (c->resolved_klasses >= 0)
         count = read_array(c, target_u8(t, pool + (uint64_t)c->resolved_klasses), ARRAY_WORDS,
-                           sizeof *c->klasses, c->klasses);
+                           sizeof(*c->klasses), c->klasses);
     if (mem_read(t->mem, pool + (uint64_t)t->layout->pool_size, c->slots,
-                 (size_t)length * sizeof *c->slots) < 0)
+                 (size_t)length * sizeof(*c->slots)) < 0)
         return;
     for (uint32_t i = 1; i < length; i++) {
         const struct heap_class *k =
@@ -107,7 +107,7 @@ uint32_t heap_constants_read(struct heap_constants *c, const struct heap_class *
         return 0;
     uint32_t length =
         read_array(c, target_u8(t, pool + (uint64_t)t->layout->pool_tags), ARRAY_SMALL, 1, c->tags);
-    memset(c->objects, 0, length * sizeof *c->objects);
+    memset(c->objects, 0, length * sizeof(*c->objects));
     if (length > 0) {
         add_strings(c, k, pool, length);
         add_classes(c, pool, length);

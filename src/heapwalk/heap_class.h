@@ -9,7 +9,7 @@
  */
 #pragma once
 #include "base/arena.h"
-#include "hotspot/heap.h"
+#include "heapwalk/heap.h"
 #include <stdint.h>
 
 /* The types of values, numbered as in HPROF files. */

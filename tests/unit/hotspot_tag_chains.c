@@ -1,5 +1,5 @@
-/* hotspot_tag_room.c - room in the VM's table of tags. SPDX-License-Identifier: Apache-2.0 */
-#include "hotspot/tag_room.h"
+/* hotspot_tag_chains.c - room in the VM's table of tags. SPDX-License-Identifier: Apache-2.0 */
+#include "hotspot/tag_chains.h"
 #include <string.h>
 #include "base/err.h"
 #include "cmocka_all.h"
@@ -56,19 +56,19 @@ static void take_tag_away(void)
     vm.map.unused_count = 1;
 }
 
-static int find(struct tag_room *r)
+static int find(struct tag_chains *r)
 {
-    return tag_room_find(&mem_self, 8, address(vm.env), TAG, r);
+    return tag_chains_find(&mem_self, 8, address(vm.env), TAG, r);
 }
 
 static void a_table_as_expected_gets_room(void **state)
 {
     (void)state;
-    struct tag_room r;
+    struct tag_chains r;
     make();
     assert_int_equal(find(&r), 0);
     take_tag_away();
-    assert_int_equal(tag_room_make(&mem_self, &r), 0);
+    assert_int_equal(tag_chains_make(&mem_self, &r), 0);
     assert_true(vm.table.per_chain == 1.0F);
     assert_int_equal(vm.table.grows_above, CHAINS);
     assert_true(vm.map.unused_count < -1000000000);
@@ -78,26 +78,26 @@ static void a_table_as_expected_gets_room(void **state)
 static void the_chain_of_an_object_is_known_beforehand(void **state)
 {
     (void)state;
-    struct tag_room r;
+    struct tag_chains r;
     make();
     assert_int_equal(find(&r), 0);
     /* The VM takes the lower half of the address, in words, modulo the number of chains. */
-    assert_int_equal(tag_room_expect(&mem_self, &r, 0x7f0000000000 + 8 * (CHAINS + AT)),
+    assert_int_equal(tag_chains_expect(&mem_self, &r, 0x7f0000000000 + 8 * (CHAINS + AT)),
                      address(&vm.heads[AT]));
     vm.table.heads = 8; /* nothing can be read there, and nothing is */
-    assert_int_equal(tag_room_expect(&mem_self, &r, 16), 8 + 2 * 8);
+    assert_int_equal(tag_chains_expect(&mem_self, &r, 16), 8 + 2 * 8);
     vm.table.chains = 0;
-    assert_int_equal(tag_room_expect(&mem_self, &r, 16), 0);
+    assert_int_equal(tag_chains_expect(&mem_self, &r, 16), 0);
 }
 
 static void another_jdk_or_tag_is_refused(void **state)
 {
     (void)state;
-    struct tag_room r;
+    struct tag_chains r;
     make();
-    assert_int_equal(tag_room_find(&mem_self, 16, address(vm.env), TAG, &r), E_FACT_MISSING);
-    assert_int_equal(tag_room_find(&mem_self, 8, address(vm.env), TAG + 1, &r), E_FACT_MISSING);
-    assert_int_equal(tag_room_find(&mem_self, 15, address(vm.env), TAG, &r), 0);
+    assert_int_equal(tag_chains_find(&mem_self, 16, address(vm.env), TAG, &r), E_FACT_MISSING);
+    assert_int_equal(tag_chains_find(&mem_self, 8, address(vm.env), TAG + 1, &r), E_FACT_MISSING);
+    assert_int_equal(tag_chains_find(&mem_self, 15, address(vm.env), TAG, &r), 0);
     vm.map.env = 0; /* of another environment */
     assert_int_equal(find(&r), E_FACT_MISSING);
 }
@@ -150,7 +150,7 @@ static void spoil(int what)
 static void a_table_that_looks_otherwise_is_refused(void **state)
 {
     (void)state;
-    struct tag_room r;
+    struct tag_chains r;
     for (int what = 0; what < 13; what++) {
         make();
         spoil(what);
@@ -185,7 +185,7 @@ static void spoil_later(int what)
 static void an_entry_that_goes_elsewhere_changes_nothing(void **state)
 {
     (void)state;
-    struct tag_room r;
+    struct tag_chains r;
     for (int what = 0; what < 6; what++) {
         struct shape before;
         make();
@@ -193,7 +193,7 @@ static void an_entry_that_goes_elsewhere_changes_nothing(void **state)
         take_tag_away();
         spoil_later(what);
         before = vm;
-        assert_int_equal(tag_room_make(&mem_self, &r), E_FACT_MISSING);
+        assert_int_equal(tag_chains_make(&mem_self, &r), E_FACT_MISSING);
         assert_memory_equal(&vm, &before, sizeof vm);
     }
 }

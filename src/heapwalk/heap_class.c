@@ -2,7 +2,7 @@
  * heap_class.c - see heap_class.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "hotspot/heap_class.h"
+#include "heapwalk/heap_class.h"
 #include "base/err.h"
 #include "hotspot/klass_fields.h"
 #include "hotspot/target.h"
@@ -26,7 +26,7 @@ static int symbol_is(const struct heap *h, uint64_t symbol, const char *text)
 {
     char name[64];
     struct mem_view view = {.mem = h->target->mem};
-    int len = hs_method_symbol_text(&view, h->target->layout, symbol, name, sizeof name - 1);
+    int len = hs_method_symbol_text(&view, h->target->layout, symbol, name, sizeof(name) - 1);
     name[len < 0 ? 0 : len] = 0;
     return strcmp(name, text) == 0;
 }
@@ -78,7 +78,7 @@ int heap_class_init(struct heap_classes *c, const struct heap *h, struct arena *
                                             : "";
     if (**ret_missing)
         return E_FACT_MISSING;
-    c->slots = arena_alloc(arena, SLOTS * sizeof *c->slots);
+    c->slots = arena_alloc(arena, SLOTS * sizeof(*c->slots));
     c->slot_count = c->slots ? SLOTS : 0;
     return c->slots ? 0 : -ENOMEM;
 }
@@ -97,7 +97,7 @@ static int grow(struct heap_classes *c)
     uint32_t old_count = c->slot_count;
     if (c->count + c->refined_count + 1 <= c->slot_count / 2)
         return 0;
-    c->slots = arena_alloc(c->arena, (size_t)old_count * 2 * sizeof *old);
+    c->slots = arena_alloc(c->arena, (size_t)old_count * 2 * sizeof(*old));
     if (!c->slots) {
         c->slots = old;
         return -ENOMEM;
@@ -117,7 +117,7 @@ static enum heap_type type_of_letter(char letter)
         enum heap_type type;
     } rows[] = {{'Z', HEAP_BOOLEAN}, {'C', HEAP_CHAR},  {'F', HEAP_FLOAT}, {'D', HEAP_DOUBLE},
                 {'B', HEAP_BYTE},    {'S', HEAP_SHORT}, {'I', HEAP_INT},   {'J', HEAP_LONG}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         if (rows[i].letter == letter)
             return rows[i].type;
     }
@@ -133,8 +133,8 @@ static int read_fields(struct heap_classes *c, struct heap_class *k)
     klass_fields_begin(&f, &c->heap->oops, k->klass);
     while (klass_fields_next(&f, &field) && total[0] + total[1] < FIELDS_MAX)
         total[field.is_static]++;
-    k->fields = arena_alloc(c->arena, (total[0] + 1) * sizeof *k->fields);
-    k->statics = arena_alloc(c->arena, (total[1] + 1) * sizeof *k->statics);
+    k->fields = arena_alloc(c->arena, (total[0] + 1) * sizeof(*k->fields));
+    k->statics = arena_alloc(c->arena, (total[1] + 1) * sizeof(*k->statics));
     if (!k->fields || !k->statics)
         return -ENOMEM;
     klass_fields_begin(&f, &c->heap->oops, k->klass);
@@ -160,11 +160,11 @@ static int read_runs(struct heap_classes *c, struct heap_class *k)
     uint32_t count = target_u4(t, k->klass + (uint64_t)c->klass_oop_map);
     if (count > RUNS_MAX)
         return E_VM_STATE;
-    k->runs = arena_alloc(c->arena, (count + 1) * sizeof *k->runs);
+    k->runs = arena_alloc(c->arena, (count + 1) * sizeof(*k->runs));
     if (!k->runs)
         return -ENOMEM;
     k->run_count = count;
-    return count == 0 ? 0 : mem_read(t->mem, at, k->runs, count * sizeof *k->runs);
+    return count == 0 ? 0 : mem_read(t->mem, at, k->runs, count * sizeof(*k->runs));
 }
 
 /* Behind a handle of the VM, or the field itself where it was one. */
@@ -223,7 +223,7 @@ static void find_strength(const struct heap_classes *c, struct heap_class *k)
         return;
     if (k->super)
         k->strength = k->super->strength;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         if (symbol_is(c->heap, k->name, rows[i].name))
             k->strength = rows[i].strength;
     }
@@ -339,7 +339,7 @@ struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
     /* The superclass first: its fields come with the class's own. */
     super = find_u8(c, klass, c->heap->oops.klass_super);
     struct heap_class *super_class = super == 0 || super == klass ? NULL : heap_class_at(c, super);
-    if (grow(c) < 0 || !(k = arena_alloc(c->arena, sizeof *k))) {
+    if (grow(c) < 0 || !(k = arena_alloc(c->arena, sizeof(*k)))) {
         c->out_of_memory = 1;
         return NULL;
     }

@@ -1,9 +1,10 @@
-/* heapdump_heapwrite.c - what a heap's dump needs no VM for. SPDX-License-Identifier: Apache-2.0 */
-#include "heapdump/heapwrite.h"
+/* heapdump_dumpwriter.c - what a heap's dump needs no VM for. SPDX-License-Identifier: Apache-2.0
+ */
+#include "heapdump/dumpwriter.h"
 #include <string.h>
 #include "base/err.h"
 #include "cmocka_all.h"
-#include "heapdump/heapwrite_class.h"
+#include "heapdump/dumpwriter_class.h"
 
 /* A heap whose first object lies at `low`, and which we see somewhere else. */
 static struct heap heap_in(unsigned char *memory, uint64_t low, uint64_t high)
@@ -20,15 +21,16 @@ static void an_id_is_the_address_or_the_number_of_the_place(void **state)
     unsigned char memory[64] = {0};
     struct heap h = heap_in(memory, UINT64_C(0x600000000), UINT64_C(0x800000000));
     struct hprof_heap out = {.id_bytes = 8};
-    struct heapwrite w = {.heap = &h, .out = &out};
+    struct heap_find f = {.heap = &h};
+    struct dumpwriter w = {.heap = &h, .find = &f, .out = &out};
     (void)state;
-    assert_int_equal(heapwrite_class_id(&w, 0), 0);
-    assert_int_equal(heapwrite_class_id(&w, h.low), h.low);
+    assert_int_equal(dumpwriter_class_id(&w, 0), 0);
+    assert_int_equal(dumpwriter_class_id(&w, h.low), h.low);
     out.id_bytes = 4;
-    assert_int_equal(heapwrite_class_id(&w, 0), 0);
-    assert_int_equal(heapwrite_class_id(&w, h.low), 1);
-    assert_int_equal(heapwrite_class_id(&w, h.low + 16), 3);
-    assert_int_equal(heapwrite_class_id(&w, h.high - 8), 0x40000000);
+    assert_int_equal(dumpwriter_class_id(&w, 0), 0);
+    assert_int_equal(dumpwriter_class_id(&w, h.low), 1);
+    assert_int_equal(dumpwriter_class_id(&w, h.low + 16), 3);
+    assert_int_equal(dumpwriter_class_id(&w, h.high - 8), 0x40000000);
 }
 
 static void values_are_read_with_their_width(void **state)
@@ -36,16 +38,17 @@ static void values_are_read_with_their_width(void **state)
     unsigned char memory[64] = {0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 5, 0, 0, 0};
     struct heap h = heap_in(memory, UINT64_C(0x600000000), UINT64_C(0x800000000));
     struct hprof_heap out = {.id_bytes = 8};
-    struct heapwrite w = {.heap = &h, .out = &out};
+    struct heap_find f = {.heap = &h};
+    struct dumpwriter w = {.heap = &h, .find = &f, .out = &out};
     (void)state;
-    assert_int_equal(heapwrite_class_value(&w, HPROF_BOOLEAN, h.low), 0x81);
-    assert_int_equal(heapwrite_class_value(&w, HPROF_CHAR, h.low), 0x8281);
-    assert_int_equal(heapwrite_class_value(&w, HPROF_FLOAT, h.low), 0x84838281);
-    assert_int_equal(heapwrite_class_value(&w, HPROF_LONG, h.low), 0x8887868584838281);
-    assert_int_equal(heapwrite_class_value(&w, HPROF_OBJECT, h.low + 8), h.low + 32);
-    assert_int_equal(heapwrite_class_value(&w, HPROF_OBJECT, h.low + 12), 0);
+    assert_int_equal(dumpwriter_class_value(&w, HPROF_BOOLEAN, h.low), 0x81);
+    assert_int_equal(dumpwriter_class_value(&w, HPROF_CHAR, h.low), 0x8281);
+    assert_int_equal(dumpwriter_class_value(&w, HPROF_FLOAT, h.low), 0x84838281);
+    assert_int_equal(dumpwriter_class_value(&w, HPROF_LONG, h.low), 0x8887868584838281);
+    assert_int_equal(dumpwriter_class_value(&w, HPROF_OBJECT, h.low + 8), h.low + 32);
+    assert_int_equal(dumpwriter_class_value(&w, HPROF_OBJECT, h.low + 12), 0);
     out.id_bytes = 4;
-    assert_int_equal(heapwrite_class_value(&w, HPROF_OBJECT, h.low + 8), 5);
+    assert_int_equal(dumpwriter_class_value(&w, HPROF_OBJECT, h.low + 8), 5);
 }
 
 static void ids_of_four_bytes_refuse_a_heap_with_more_places(void **state)
@@ -53,9 +56,10 @@ static void ids_of_four_bytes_refuse_a_heap_with_more_places(void **state)
     unsigned char memory[8] = {0};
     struct heap h = heap_in(memory, UINT64_C(0x1000000000), UINT64_C(0x1800000000)); /* 32 GB */
     struct hprof_heap out = {.id_bytes = 4, .ops = &hprof_heap_bin};
-    struct heapwrite w = {.heap = &h, .out = &out};
+    struct heap_find f = {.heap = &h};
+    struct dumpwriter w = {.heap = &h, .find = &f, .out = &out};
     (void)state;
-    assert_int_equal(heapwrite_run(&w), E_LIMIT);
+    assert_int_equal(dumpwriter_check_ids(&w), E_LIMIT);
     assert_non_null(w.why);
 }
 

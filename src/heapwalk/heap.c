@@ -2,7 +2,7 @@
  * heap.c - see heap.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "hotspot/heap.h"
+#include "heapwalk/heap.h"
 #include "base/err.h"
 #include "hotspot/target.h"
 #include "safe/mem.h"
@@ -47,7 +47,7 @@ static enum heap_collector find_collector(const struct target *t)
                 {"UseZGC", HEAP_ZGC}};
     if (target_flag(t, "UseConcMarkSweepGC", 1, 0) || target_flag(t, "UseParNewGC", 1, 0))
         return HEAP_OTHER;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         if (target_flag(t, rows[i].flag, 1, 0))
             return rows[i].collector;
     }

@@ -1,8 +1,8 @@
 /*
- * tag_table.c - see tag_table.h.
+ * tag_reader.c - see tag_reader.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "hotspot/tag_table.h"
+#include "heapwalk/tag_reader.h"
 #include <stdatomic.h>
 #include <stddef.h>
 #include "base/err.h"
@@ -119,8 +119,8 @@ static int step(const struct table *t, uint64_t *nodes, int count, struct entry 
     return kept;
 }
 
-static int tell(const struct table *t, const struct entry *entries, int count, tag_table_seen *seen,
-                void *arg)
+static int tell(const struct table *t, const struct entry *entries, int count,
+                tag_reader_seen *seen, void *arg)
 {
     for (int i = 0; i < count; i++) {
         uint64_t object = entries[i].object;
@@ -136,7 +136,7 @@ static int tell(const struct table *t, const struct entry *entries, int count, t
 /* A table that is being read by a pair. */
 struct reading {
     const struct table *table;
-    tag_table_seen *seen;
+    tag_reader_seen *seen;
     void *const *args;
     atomic_uint next; /* the first chain that nobody has taken */
     _Atomic uint64_t total;
@@ -182,7 +182,7 @@ static void read_turns(void *arg, int member)
 }
 
 /* 1 if the table has as many entries as it says. */
-static int read_table(const struct table *t, tag_table_seen *seen, void *const args[2])
+static int read_table(const struct table *t, tag_reader_seen *seen, void *const args[2])
 {
     struct reading r = {.table = t, .seen = seen, .args = args};
 
@@ -191,13 +191,13 @@ static int read_table(const struct table *t, tag_table_seen *seen, void *const a
 }
 
 /* The first table of the environment that looks like one; with `seen`, that can be read as one. */
-static int find_table(struct mem *m, int version, uint64_t env, tag_table_seen *seen,
+static int find_table(struct mem *m, int version, uint64_t env, tag_reader_seen *seen,
                       void *const args[2])
 {
     struct table t = {.mem = m, .layout = layouts};
 
     while (t.layout->since > version) {
-        if (++t.layout == layouts + sizeof layouts / sizeof layouts[0])
+        if (++t.layout == layouts + sizeof(layouts) / sizeof(layouts[0]))
             return E_FACT_MISSING;
     }
     for (uint64_t i = 0; i < ENV_WORDS; i++) {
@@ -217,13 +217,13 @@ static int find_table(struct mem *m, int version, uint64_t env, tag_table_seen *
     return E_FACT_MISSING;
 }
 
-int tag_table_read(struct mem *m, int version, uint64_t env, tag_table_seen *seen,
-                   void *const args[2])
+int tag_reader_read(struct mem *m, int version, uint64_t env, tag_reader_seen *seen,
+                    void *const args[2])
 {
     return find_table(m, version, env, seen, args);
 }
 
-int tag_table_expect(struct mem *m, int version, uint64_t env)
+int tag_reader_expect(struct mem *m, int version, uint64_t env)
 {
     return find_table(m, version, env, NULL, NULL);
 }

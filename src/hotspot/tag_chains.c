@@ -1,8 +1,8 @@
 /*
- * tag_room.c - see tag_room.h.
+ * tag_chains.c - see tag_chains.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "hotspot/tag_room.h"
+#include "hotspot/tag_chains.h"
 #include <stddef.h>
 #include "base/err.h"
 #include "safe/mem.h"
@@ -86,7 +86,7 @@ static int is_unused(struct mem *m, uint64_t at, uint64_t first, int32_t count)
     return mem_read(m, at, &u, sizeof(u)) == 0 && u.first == first && u.count == count;
 }
 
-static int is_room(struct mem *m, const struct tag_room *r, int64_t tag)
+static int is_room(struct mem *m, const struct tag_chains *r, int64_t tag)
 {
     struct table t;
     struct entry e;
@@ -97,10 +97,10 @@ static int is_room(struct mem *m, const struct tag_room *r, int64_t tag)
 }
 
 /* The table that the map leads to, if it has that tag. */
-static int find_in_map(struct mem *m, uint64_t map, int64_t tag, struct tag_room *ret)
+static int find_in_map(struct mem *m, uint64_t map, int64_t tag, struct tag_chains *ret)
 {
     for (uint64_t i = 1; i < MAP_WORDS; i++) {
-        struct tag_room r = {.unused = map + (i + 1) * 8};
+        struct tag_chains r = {.unused = map + (i + 1) * 8};
         struct table t;
 
         if (mem_load8(m, map + i * 8, &r.table) < 0 || !is_pointer(r.table) ||
@@ -115,9 +115,9 @@ static int find_in_map(struct mem *m, uint64_t map, int64_t tag, struct tag_room
     return 0;
 }
 
-int tag_room_find(struct mem *m, int version, uint64_t env, int64_t tag, struct tag_room *ret)
+int tag_chains_find(struct mem *m, int version, uint64_t env, int64_t tag, struct tag_chains *ret)
 {
-    if (version < JDK_FIRST || version > TAG_ROOM_JDK_LAST)
+    if (version < JDK_FIRST || version > TAG_CHAINS_JDK_LAST)
         return E_FACT_MISSING;
     for (uint64_t i = 0; i < ENV_WORDS; i++) {
         uint64_t map, owner;
@@ -129,7 +129,7 @@ int tag_room_find(struct mem *m, int version, uint64_t env, int64_t tag, struct 
     return E_FACT_MISSING;
 }
 
-int tag_room_make(struct mem *m, const struct tag_room *r)
+int tag_chains_make(struct mem *m, const struct tag_chains *r)
 {
     struct table t, *own = (struct table *)(uintptr_t)r->table;
     struct unused *unused = (struct unused *)(uintptr_t)r->unused;
@@ -145,7 +145,7 @@ int tag_room_make(struct mem *m, const struct tag_room *r)
     return 0;
 }
 
-uint64_t tag_room_expect(struct mem *m, const struct tag_room *r, uint64_t object)
+uint64_t tag_chains_expect(struct mem *m, const struct tag_chains *r, uint64_t object)
 {
     uint32_t count, hash = (uint32_t)object >> 3;
     uint64_t chains, unused, chain;

@@ -1,107 +1,66 @@
 /*
- * heapwrite.c - see heapwrite.h.
+ * dumpwriter.c - see dumpwriter.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "heapdump/heapwrite.h"
+#include "heapdump/dumpwriter.h"
 #include <errno.h>
 #include "base/err.h"
 #include "base/pages.h"
 #include "base/pair.h"
 #include "base/sink.h"
-#include "heapdump/heapwrite_class.h"
+#include "heapdump/dumpwriter_class.h"
 
 enum {
     PIECE = 512,           /* elements handed over at a time */
     HEAP_PIECE = 16 << 20, /* bytes of heap that are written at a time */
 };
 
-static int mark_all(struct heapwrite *w)
-{
-    uint64_t *klasses = arena_alloc(w->arena, (w->known_count + 1) * sizeof *klasses);
-    if (!klasses)
-        return -ENOMEM;
-    for (uint32_t i = 0; i < w->known_count; i++) {
-        klasses[i] = w->known[i].klass;
-        heap_class_at(&w->classes, klasses[i]); /* guesses at references only believe in these */
-    }
-    for (uint32_t i = 0; i < w->root_count; i++)
-        heap_mark_root(&w->mark, w->roots[i].object);
-    heap_mark_run(&w->mark);
-    heap_mark_classes(&w->mark, klasses, w->known_count, w->with_unreachable);
-    if (w->heap->collector == HEAP_ZGC && w->mark.broken > 0) { /* one may hold much */
-        w->why = "coloured references of which nobody knows where they lead";
-        return E_VM_STATE;
-    }
-    return w->mark.full || w->classes.out_of_memory ? -ENOMEM : 0;
-}
-
-/* The pieces of the heap, and with live=n what else lies in them. */
-static int find_all(struct heapwrite *w)
-{
-    int64_t count = heap_ranges(w->heap, w->ranges, w->range_max);
-    int error = 0;
-    if (count < 0) {
-        w->why = "the regions of the heap";
-        return (int)count;
-    }
-    w->range_count = (uint32_t)count;
-    if (w->with_unreachable)
-        error = heap_walk_init(&w->walk, &w->mark);
-    if (error) {
-        w->why = "the allocation buffers of the threads";
-        return error;
-    }
-    if (w->with_unreachable)
-        heap_walk_run(&w->walk, w->ranges, w->range_count);
-    return 0;
-}
-
 /* JVM TI calls everything so that the boot loader holds, from JDK 9 on also the arrays in which the
  * classes' resolved constants are: those are roots, but no classes. */
-static void name_system_class(struct heapwrite *w, struct hprof_heap_root *r, uint64_t object)
+static void name_system_class(struct dumpwriter *w, struct hprof_heap_root *r, uint64_t object)
 {
-    struct heap_class *k = heap_class_of_mirror(&w->classes, object);
-    const struct heapwrite_class *c = k ? k->user : NULL;
+    struct heap_class *k = heap_class_of_mirror(&w->find->classes, object);
+    const struct dumpwriter_class *c = k ? k->user : NULL;
     r->name = c ? c->out.name : NULL;
-    if (!heap_class_is_mirror(&w->classes, object))
+    if (!heap_class_is_mirror(&w->find->classes, object))
         r->kind = HPROF_ROOT_UNKNOWN;
 }
 
-static void write_roots(struct heapwrite *w)
+static void write_roots(struct dumpwriter *w)
 {
     uint64_t references = 0;
-    hprof_heap_root_of_unknown(w->out, w->unknown_thread, w->system_trace);
-    for (uint32_t i = 0; i < w->root_count; i++) {
-        struct hprof_heap_root r = w->roots[i];
+    hprof_heap_root_of_unknown(w->out, w->facts->unknown_thread, w->facts->system_trace);
+    for (uint32_t i = 0; i < w->facts->root_count; i++) {
+        struct hprof_heap_root r = w->facts->roots[i];
         uint64_t object = heap_resolve(w->heap, r.object);
-        if (!heap_mark_has(&w->mark, object))
+        if (!heap_mark_has(&w->find->mark, object))
             continue;
-        r.object = heapwrite_class_id(w, object);
+        r.object = dumpwriter_class_id(w, object);
         if (r.kind == HPROF_ROOT_JNI_GLOBAL) {
             r.reference = ++references;
-            r.trace = w->system_trace;
+            r.trace = w->facts->system_trace;
         }
         if (r.kind == HPROF_ROOT_SYSTEM_CLASS)
             name_system_class(w, &r, object);
-        hprof_heap_root(w->out, &r, w->unknown_thread);
+        hprof_heap_root(w->out, &r, w->facts->unknown_thread);
     }
 }
 
 /* A weak reference whose referent is not reachable otherwise will be cleared: it is written so. */
-static void clear_weak(const struct heapwrite *w, const struct heap_class *k, uint64_t object,
-                       const struct heapwrite_class *c, uint64_t *values)
+static void clear_weak(const struct dumpwriter *w, const struct heap_class *k, uint64_t object,
+                       const struct dumpwriter_class *c, uint64_t *values)
 {
     for (uint32_t i = 0; i < c->out.value_count; i++) {
         uint32_t offset = c->out.values[i].offset;
         if (offset != k->referent && offset != k->discovered)
             continue;
-        if (!heap_mark_has(&w->mark,
+        if (!heap_mark_has(&w->find->mark,
                            heap_resolve(w->heap, heap_reference(w->heap, object + offset))))
             values[i] = 0;
     }
 }
 
-static void write_elements(struct heapwrite *w, const struct heap_class *k, uint64_t object,
+static void write_elements(struct dumpwriter *w, const struct heap_class *k, uint64_t object,
                            const struct hprof_heap_object *o)
 {
     uint64_t ids[PIECE], at = object + k->header_bytes;
@@ -114,7 +73,7 @@ static void write_elements(struct heapwrite *w, const struct heap_class *k, uint
     for (uint32_t done = 0; done < count;) {
         uint32_t n = count - done < PIECE ? count - done : PIECE;
         for (uint32_t i = 0; i < n; i++, at += w->heap->reference_bytes)
-            ids[i] = heapwrite_class_link(w, at);
+            ids[i] = dumpwriter_class_link(w, at);
         w->out->ops->elements(w->out, ids, n);
         done += n;
     }
@@ -124,54 +83,54 @@ static void write_elements(struct heapwrite *w, const struct heap_class *k, uint
 
 /* 1 if the object is the mirror of a class that has a CLASS DUMP. The mirrors of an archive's
  * classes that nobody has loaded yet, and those of int and its like, are objects as others. */
-static int has_class_dump(struct heapwrite *w, uint64_t mirror)
+static int has_class_dump(struct dumpwriter *w, uint64_t mirror)
 {
-    uint64_t klass = heap_u8(w->heap, mirror + (uint64_t)w->classes.mirror_klass);
-    const struct heap_class *k = heap_class_find(&w->classes, klass);
-    const struct heapwrite_class *c = k ? k->user : NULL;
-    return c && c->out.object == heapwrite_class_id(w, mirror);
+    uint64_t klass = heap_u8(w->heap, mirror + (uint64_t)w->find->classes.mirror_klass);
+    const struct heap_class *k = heap_class_find(&w->find->classes, klass);
+    const struct dumpwriter_class *c = k ? k->user : NULL;
+    return c && c->out.object == dumpwriter_class_id(w, mirror);
 }
 
-static void write_instance(struct heapwrite *w, const struct heap_class *k, uint64_t object,
+static void write_instance(struct dumpwriter *w, const struct heap_class *k, uint64_t object,
                            const struct hprof_heap_object *o)
 {
-    const struct heapwrite_class *c = k->user;
+    const struct dumpwriter_class *c = k->user;
     const struct hprof_heap_value *v = c->out.values;
     for (uint32_t i = 0; i < c->out.value_count; i++)
         w->values[i] =
-            heapwrite_class_value(w, (enum hprof_heap_type)v[i].type, object + v[i].offset);
+            dumpwriter_class_value(w, (enum hprof_heap_type)v[i].type, object + v[i].offset);
     if (k->strength != HEAP_STRONG)
         clear_weak(w, k, object, c, w->values);
     w->out->ops->instance(w->out, o, w->values);
 }
 
 /* Objects of a site often lie side by side. */
-static inline uint32_t trace_of(struct heapwrite *w, uint64_t object)
+static inline uint32_t trace_of(struct dumpwriter *w, uint64_t object)
 {
     uint32_t site;
-    if (!w->sites)
-        return w->system_trace;
-    site = w->sites[(object - w->heap->low) >> 3];
+    if (!w->facts->sites)
+        return w->facts->system_trace;
+    site = w->facts->sites[(object - w->heap->low) >> 3];
     if (site != w->last_site || !w->last_trace) {
         w->last_site = site;
-        w->last_trace = w->trace_of(site);
+        w->last_trace = w->facts->trace_of(site);
     }
     return w->last_trace;
 }
 
-static void write_object(struct heapwrite *w, const struct heap_class *k, uint64_t object)
+static void write_object(struct dumpwriter *w, const struct heap_class *k, uint64_t object)
 {
-    const struct heapwrite_class *c = k->user;
+    const struct dumpwriter_class *c = k->user;
     struct hprof_heap_object o = {
-        .id = heapwrite_class_id(w, object),
+        .id = dumpwriter_class_id(w, object),
         .trace = trace_of(w, object),
     };
     if (!c || (k->kind == HEAP_MIRROR && has_class_dump(w, object)))
         return;
     if (!w->copies)
-        o.bytes = heap_class_object_bytes(&w->classes, k, object);
+        o.bytes = heap_class_object_bytes(&w->find->classes, k, object);
     if (k->kind == HEAP_PRIMITIVE_ARRAY) {
-        uint32_t count = w->leave_primitive_arrays ? 0 : heap_array_length(w->heap, object);
+        uint32_t count = w->facts->leave_primitive_arrays ? 0 : heap_array_length(w->heap, object);
         w->out->ops->primitives(w->out, &o, (enum hprof_heap_type)k->element_type, count,
                                 heap_bytes(w->heap, object + k->header_bytes));
     } else {
@@ -185,22 +144,22 @@ static void write_object(struct heapwrite *w, const struct heap_class *k, uint64
 }
 
 /* What is still to be written, cut into pieces. */
-struct heapwrite_pieces {
+struct dumpwriter_pieces {
     struct pair_lock lock;
     uint32_t range; /* that is being written, and how much of it has been */
     uint64_t done;
 };
 
-static int cut_piece(const struct heapwrite *w, struct heapwrite_pieces *p,
+static int cut_piece(const struct dumpwriter *w, struct dumpwriter_pieces *p,
                      struct heap_range *ret_piece)
 {
-    const struct heap_range *r = &w->ranges[p->range];
-    while (p->range < w->range_count && p->done >= r->top - r->bottom) {
+    const struct heap_range *r = &w->find->ranges[p->range];
+    while (p->range < w->find->range_count && p->done >= r->top - r->bottom) {
         p->range++;
         p->done = 0;
         r++;
     }
-    if (p->range == w->range_count)
+    if (p->range == w->find->range_count)
         return 0;
     uint64_t from = r->bottom + p->done, rest = r->top - from;
     p->done += rest < HEAP_PIECE ? rest : HEAP_PIECE;
@@ -209,7 +168,7 @@ static int cut_piece(const struct heapwrite *w, struct heapwrite_pieces *p,
 }
 
 /* The next piece; 0 there is none. */
-static int next_piece(const struct heapwrite *w, struct heap_range *ret_piece)
+static int next_piece(const struct dumpwriter *w, struct heap_range *ret_piece)
 {
     pair_take(&w->pieces->lock);
     int has = cut_piece(w, w->pieces, ret_piece);
@@ -218,32 +177,33 @@ static int next_piece(const struct heapwrite *w, struct heap_range *ret_piece)
 }
 
 /* Where an object ends. */
-static uint64_t end_of(const struct heapwrite *w, uint64_t object)
+static uint64_t end_of(const struct dumpwriter *w, uint64_t object)
 {
-    const struct heap_class *k = heap_class_find(&w->classes, heap_klass(w->heap, object));
-    return k ? object + heap_class_object_bytes(&w->classes, k, object) : object;
+    const struct heap_class *k = heap_class_find(&w->find->classes, heap_klass(w->heap, object));
+    return k ? object + heap_class_object_bytes(&w->find->classes, k, object) : object;
 }
 
 /* What lies before the first object may be the end of one that another thread is writing, so only
  * objects of the piece itself are told as written. Instances are copied where they can be and the
  * buffer has room; all else is written as it comes. */
 static inline __attribute__((always_inline)) void
-write_piece(struct heapwrite *w, const struct heap_range *piece, uint32_t id_bytes)
+write_piece(struct dumpwriter *w, const struct heap_range *piece, uint32_t id_bytes)
 {
-    struct heap_mark_cursor cursor = heap_mark_cursor(&w->mark, piece->bottom, piece->top);
+    struct heap_mark_cursor cursor = heap_mark_cursor(&w->find->mark, piece->bottom, piece->top);
     struct hprof_heap *out = w->out;
     const struct hprof_heap_refs refs = out->refs;
     const unsigned char *end = out->buffer + out->buffer_bytes;
     unsigned char *to = out->buffer + out->used;
     uint64_t object, copied = 0, first = 0, final = 0;
     while ((object = heap_mark_cursor_next(&cursor)) != 0) {
-        const struct heap_class *k = heap_class_find(&w->classes, heap_klass(w->heap, object));
-        const struct heapwrite_class *c = k ? k->user : NULL;
+        const struct heap_class *k =
+            heap_class_find(&w->find->classes, heap_klass(w->heap, object));
+        const struct dumpwriter_class *c = k ? k->user : NULL;
         final = object;
         if (first == 0)
             first = object;
         if (c && c->is_copied && (size_t)(end - to) >= c->copy.room_bytes) {
-            to = hprof_heap_copy_instance(&c->copy, &refs, id_bytes, heapwrite_class_id(w, object),
+            to = hprof_heap_copy_instance(&c->copy, &refs, id_bytes, dumpwriter_class_id(w, object),
                                           trace_of(w, object), heap_bytes(w->heap, object), to);
             copied++;
         } else if (c) {
@@ -254,11 +214,11 @@ write_piece(struct heapwrite *w, const struct heap_range *piece, uint32_t id_byt
     }
     out->used = (size_t)(to - out->buffer);
     w->objects += copied;
-    if (final && w->written)
-        w->written(w->written_arg, first, end_of(w, final));
+    if (final && w->facts->written)
+        w->facts->written(w->facts->written_arg, first, end_of(w, final));
 }
 
-static void write_pieces(struct heapwrite *w)
+static void write_pieces(struct dumpwriter *w)
 {
     struct heap_range piece;
     while (!sink_error(w->out->sink) && next_piece(w, &piece)) {
@@ -271,16 +231,16 @@ static void write_pieces(struct heapwrite *w)
 
 static void write_as_member(void *arg, int member)
 {
-    struct heapwrite *const *both = arg;
+    struct dumpwriter *const *both = arg;
     write_pieces(both[member]);
 }
 
 /* Another one who writes other objects into the same sink; NULL: no memory. */
-static struct heapwrite *make_other(struct heapwrite *w)
+static struct dumpwriter *make_other(struct dumpwriter *w)
 {
-    struct heapwrite *other = arena_alloc(w->arena, sizeof *other);
-    struct hprof_heap *out = arena_alloc(w->arena, sizeof *out);
-    uint64_t *values = arena_alloc(w->arena, (w->value_max + 1) * sizeof *values);
+    struct dumpwriter *other = arena_alloc(w->find->arena, sizeof(*other));
+    struct hprof_heap *out = arena_alloc(w->find->arena, sizeof(*out));
+    uint64_t *values = arena_alloc(w->find->arena, (w->value_max + 1) * sizeof(*values));
     if (!other || !out || !values)
         return NULL;
     *other = *w;
@@ -293,11 +253,11 @@ static struct heapwrite *make_other(struct heapwrite *w)
     return out->buffer ? other : NULL;
 }
 
-static int write_objects(struct heapwrite *w)
+static int write_objects(struct dumpwriter *w)
 {
-    struct heapwrite_pieces pieces = {.range = 0};
+    struct dumpwriter_pieces pieces = {.range = 0};
     struct pair_lock lock = {0};
-    struct heapwrite *both[2] = {w, NULL};
+    struct dumpwriter *both[2] = {w, NULL};
     w->pieces = &pieces;
     if (w->out->ops == &hprof_heap_bin) {
         w->out->lock = &lock;
@@ -318,7 +278,7 @@ static int write_objects(struct heapwrite *w)
 }
 
 /* Ids of four bytes are the objects' numbers: too many places would get the same ones. */
-static int check_ids(struct heapwrite *w)
+int dumpwriter_check_ids(struct dumpwriter *w)
 {
     if (w->out->id_bytes == 8 || (w->heap->high - w->heap->low) >> 3 < UINT32_MAX)
         return 0;
@@ -328,58 +288,45 @@ static int check_ids(struct heapwrite *w)
 
 /* Where all references lead to what is written under the address that they have, objects go from
  * memory into the file as they are. */
-static void set_copies(struct heapwrite *w)
+static void set_copies(struct dumpwriter *w)
 {
     const struct heap *h = w->heap;
     struct hprof_heap_refs *r = &w->out->refs;
-    w->copies = w->out->ops->elements_at && !w->with_unreachable && !w->mark.forwarded;
+    w->copies = w->out->ops->elements_at && !w->find->with_unreachable && !w->find->mark.forwarded;
     *r = (struct hprof_heap_refs){.bytes = h->reference_bytes};
     if (h->reference_bytes == 4) {
         r->base = h->oops.refs.base;
         r->shift = (uint32_t)h->oops.refs.shift;
     }
-    if (w->out->id_bytes == 4) { /* as heapwrite_class_id() */
+    if (w->out->id_bytes == 4) { /* as dumpwriter_class_id() */
         r->base += 8 - h->low;
         r->down = 3;
     }
 }
 
-int heapwrite_find(struct heapwrite *w)
+int dumpwriter_run(struct dumpwriter *w)
 {
-    int error = heap_class_init(&w->classes, w->heap, w->arena, &w->why);
-    if (error == 0)
-        error = heap_mark_init(&w->mark, &w->classes, w->seen);
-    if (error == 0)
-        error = mark_all(w);
-    return error ? error : find_all(w);
-}
+    bool classes_last = w->out->ops == &hprof_heap_text; /* as the original printed it */
 
-int heapwrite_run(struct heapwrite *w)
-{
-    int error = check_ids(w);
-    int classes_last = w->out->ops == &hprof_heap_text; /* as the original printed it */
-    if (error == 0)
-        error = heapwrite_find(w);
-    if (error)
-        return error;
     set_copies(w);
-    w->object_class = heap_class_at(&w->classes, w->classes.class_klass);
+    w->object_class = heap_class_at(&w->find->classes, w->find->classes.class_klass);
     while (w->object_class && w->object_class->super)
         w->object_class = w->object_class->super;
-    error = heapwrite_class_all(w);
+    int error = dumpwriter_class_all(w);
     if (error == 0) {
-        w->values = arena_alloc(w->arena, (w->value_max + 1) * sizeof *w->values);
+        w->values = arena_alloc(w->find->arena, (w->value_max + 1) * sizeof(*w->values));
         error = w->values ? 0 : -ENOMEM;
     }
     if (error)
         return error;
-    w->out->ops->begin(w->out, w->mark.objects + w->walk.objects, w->mark.bytes + w->walk.bytes);
+    w->out->ops->begin(w->out, w->find->mark.objects + w->find->parse.objects,
+                       w->find->mark.bytes + w->find->parse.bytes);
     write_roots(w);
     if (!classes_last)
-        heapwrite_class_dump(w);
+        dumpwriter_class_dump(w);
     error = write_objects(w);
     if (classes_last)
-        heapwrite_class_dump(w);
+        dumpwriter_class_dump(w);
     w->out->ops->end(w->out);
     sink_flush(w->out->sink);
     if (!error)

@@ -1,8 +1,8 @@
 /*
- * heap_walk.c - see heap_walk.h.
+ * heap_parse.c - see heap_parse.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "hotspot/heap_walk.h"
+#include "heapwalk/heap_parse.h"
 #include "base/err.h"
 #include "hotspot/java_threads.h"
 #include "hotspot/target.h"
@@ -18,7 +18,7 @@
 
 /* Where a thread keeps its buffer, and what lies behind the buffer's end. */
 struct buffer_facts {
-    struct heap_walk *walk;
+    struct heap_parse *walk;
     int32_t buffer, top, end;
     uint64_t reserve;
 };
@@ -50,7 +50,7 @@ static uint64_t reserve_of(const struct heap *h)
     return (words * 8 + h->align - 1) & ~(uint64_t)(h->align - 1);
 }
 
-static int find_facts(struct heap_walk *w, struct buffer_facts *f)
+static int find_facts(struct heap_parse *w, struct buffer_facts *f)
 {
     const struct target *t = w->mark->heap->target;
     int32_t size = target_field(t, "ThreadLocalAllocBuffer", "_desired_size", -1);
@@ -66,16 +66,16 @@ static int find_facts(struct heap_walk *w, struct buffer_facts *f)
     return 0;
 }
 
-static int add_gap(struct heap_walk *w, struct heap_range gap)
+static int add_gap(struct heap_parse *w, struct heap_range gap)
 {
     uint32_t at = w->gap_count;
     if (at == w->gap_max) {
         uint32_t room = at == 0 ? GAPS_FIRST : at * 2;
-        struct heap_range *more = arena_alloc(w->mark->classes->arena, room * sizeof *more);
+        struct heap_range *more = arena_alloc(w->mark->classes->arena, room * sizeof(*more));
         if (!more)
             return -ENOMEM;
         if (at > 0)
-            memcpy(more, w->gaps, at * sizeof *more);
+            memcpy(more, w->gaps, at * sizeof(*more));
         w->gaps = more;
         w->gap_max = room;
     }
@@ -99,15 +99,15 @@ static int add_buffer(void *arg, uint64_t thread)
     return add_gap(f->walk, gap);
 }
 
-int heap_walk_init(struct heap_walk *w, struct heap_mark *mark)
+int heap_parse_init(struct heap_parse *w, struct heap_mark *mark)
 {
     struct buffer_facts facts;
-    *w = (struct heap_walk){.mark = mark};
+    *w = (struct heap_parse){.mark = mark};
     int error = find_facts(w, &facts);
     return error ? error : java_threads_each(mark->heap->target, add_buffer, &facts);
 }
 
-int heap_walk_is_gap(const struct heap_walk *w, uint64_t address)
+int heap_parse_is_gap(const struct heap_parse *w, uint64_t address)
 {
     uint32_t upto = SEARCH_UPTO(w->gaps, w->gap_count, top, address);
     return upto > 0 && address < w->gaps[upto - 1].end;
@@ -115,13 +115,13 @@ int heap_walk_is_gap(const struct heap_walk *w, uint64_t address)
 
 /* ---- the walk */
 
-static const struct heap_range *range_of(const struct heap_walk *w)
+static const struct heap_range *range_of(const struct heap_parse *w)
 {
     return &w->ranges[w->range];
 }
 
 /* Where the walk goes on if `at` is the unused end of a buffer. */
-static uint64_t behind_gaps(struct heap_walk *w, uint64_t at)
+static uint64_t behind_gaps(struct heap_parse *w, uint64_t at)
 {
     while (w->gap < w->gap_count && w->gaps[w->gap].top <= at) {
         if (at < w->gaps[w->gap].end)
@@ -133,7 +133,7 @@ static uint64_t behind_gaps(struct heap_walk *w, uint64_t at)
 
 /* No object: on to the next marked one, but not over the beginning of a gap, behind which the walk
  * is sure of its ground again. */
-static uint64_t jump(struct heap_walk *w, uint64_t at)
+static uint64_t jump(struct heap_parse *w, uint64_t at)
 {
     uint64_t to = heap_mark_next(w->mark, at + 8, range_of(w)->top);
     if (w->gap < w->gap_count && w->gaps[w->gap].top < to)
@@ -144,7 +144,7 @@ static uint64_t jump(struct heap_walk *w, uint64_t at)
 }
 
 /* Bytes of the object; 0: the header does not fit, or makes no sense. */
-static uint64_t bytes_of(const struct heap_walk *w, const struct heap_class *k, uint64_t object,
+static uint64_t bytes_of(const struct heap_parse *w, const struct heap_class *k, uint64_t object,
                          uint64_t top)
 {
     uint64_t head = k->header_bytes ? k->header_bytes : k->bytes, bytes;
@@ -158,7 +158,7 @@ static uint64_t bytes_of(const struct heap_walk *w, const struct heap_class *k, 
 
 /* The pieces that an object of a region's size and more fills; 0 if they do not follow each other.
  * Returns the end of the last one: nothing begins in it. */
-static uint64_t end_of_humongous(struct heap_walk *w, uint64_t object, uint64_t bytes)
+static uint64_t end_of_humongous(struct heap_parse *w, uint64_t object, uint64_t bytes)
 {
     uint32_t i = w->range;
     uint64_t to = object + bytes;
@@ -174,7 +174,7 @@ static uint64_t end_of_humongous(struct heap_walk *w, uint64_t object, uint64_t 
 }
 
 /* The class that the header at `at` names, if it is loaded; NULL there is no object. */
-static const struct heap_class *class_at(const struct heap_walk *w, uint64_t at, uint64_t top)
+static const struct heap_class *class_at(const struct heap_parse *w, uint64_t at, uint64_t top)
 {
     const struct heap *h = w->mark->heap;
     uint64_t head = h->oops.refs.header == HS_REFS_HEADER_COMPACT ? 8 : 16;
@@ -182,7 +182,7 @@ static const struct heap_class *class_at(const struct heap_walk *w, uint64_t at,
 }
 
 /* The object whose header says what stands at `at`: itself, or where a compact header led. */
-static uint64_t header_of(const struct heap_walk *w, uint64_t at, int *ret_is_moved)
+static uint64_t header_of(const struct heap_parse *w, uint64_t at, int *ret_is_moved)
 {
     const struct heap *h = w->mark->heap;
     uint64_t to = heap_resolve(h, at);
@@ -191,7 +191,7 @@ static uint64_t header_of(const struct heap_walk *w, uint64_t at, int *ret_is_mo
 }
 
 /* One object, or none: where the next one begins. */
-static uint64_t step(struct heap_walk *w, uint64_t at)
+static uint64_t step(struct heap_parse *w, uint64_t at)
 {
     struct heap_mark *m = w->mark;
     int is_moved;
@@ -221,7 +221,7 @@ static uint64_t step(struct heap_walk *w, uint64_t at)
     return end;
 }
 
-void heap_walk_run(struct heap_walk *w, const struct heap_range *ranges, uint32_t count)
+void heap_parse_run(struct heap_parse *w, const struct heap_range *ranges, uint32_t count)
 {
     uint64_t at = 0;
     uint32_t turn = 0;

@@ -8,7 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "hotspot/heap_class.h"
+#include "heapwalk/heap_class.h"
 #include <stdint.h>
 
 struct heap_constants {

@@ -83,14 +83,14 @@ static inline const unsigned char *heap_bytes(const struct heap *h, uint64_t add
 static inline uint64_t heap_u8(const struct heap *h, uint64_t address)
 {
     uint64_t value;
-    memcpy(&value, heap_bytes(h, address), sizeof value);
+    memcpy(&value, heap_bytes(h, address), sizeof(value));
     return value;
 }
 
 static inline uint32_t heap_u4(const struct heap *h, uint64_t address)
 {
     uint32_t value;
-    memcpy(&value, heap_bytes(h, address), sizeof value);
+    memcpy(&value, heap_bytes(h, address), sizeof(value));
     return value;
 }
 

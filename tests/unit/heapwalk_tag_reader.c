@@ -1,5 +1,5 @@
-/* hotspot_tag_table.c - the VM's table of tags. SPDX-License-Identifier: Apache-2.0 */
-#include "hotspot/tag_table.h"
+/* heapwalk_tag_reader.c - the VM's table of tags. SPDX-License-Identifier: Apache-2.0 */
+#include "heapwalk/tag_reader.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
@@ -82,7 +82,7 @@ static int read_all(int version, struct found *f)
     struct found other = {0};
     void *const args[] = {f, &other};
     *f = other;
-    int error = tag_table_read(&mem_self, version, address(env), see, args);
+    int error = tag_reader_read(&mem_self, version, address(env), see, args);
     f->count += other.count;
     for (uint32_t i = 0; i < NODES; i++)
         f->is_seen[i] += other.is_seen[i];
@@ -97,7 +97,7 @@ static void each_object_comes_once_with_its_tag(void **state)
     for (size_t v = 0; v < sizeof versions / sizeof versions[0]; v++) {
         struct found f;
         make(versions[v]);
-        assert_int_equal(tag_table_expect(&mem_self, versions[v], address(env)), 0);
+        assert_int_equal(tag_reader_expect(&mem_self, versions[v], address(env)), 0);
         assert_int_equal(read_all(versions[v], &f), 0);
         for (uint32_t i = 0; i < NODES; i++)
             assert_int_equal(f.is_seen[i], i == 5 && versions[v] >= 16 ? 0 : 1);
@@ -117,7 +117,7 @@ static void another_shape_is_not_taken_for_a_table(void **state)
     assert_int_equal(read_all(8, &f), E_FACT_MISSING);
     assert_int_equal(read_all(7, &f), E_FACT_MISSING);
     map[0] = 0; /* of another environment */
-    assert_int_equal(tag_table_expect(&mem_self, 21, address(env)), E_FACT_MISSING);
+    assert_int_equal(tag_reader_expect(&mem_self, 21, address(env)), E_FACT_MISSING);
     assert_int_equal(read_all(21, &f), E_FACT_MISSING);
 }
 

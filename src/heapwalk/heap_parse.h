@@ -1,5 +1,5 @@
 /*
- * heap_walk.h - every object of a heap, also those that nobody can reach any more.
+ * heap_parse.h - every object of a heap, also those that nobody can reach any more.
  *
  * Goes through the pieces of the heap from object to object, where one ends the next begins. What
  * has been marked is the guide: where a header does not name a class that is loaded, or an object
@@ -13,10 +13,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "hotspot/heap_mark.h"
+#include "heapwalk/heap_mark.h"
 #include <stdint.h>
 
-struct heap_walk {
+struct heap_parse {
     struct heap_mark *mark;  /* borrowed: all classes are in, what is found gets its bit */
     struct heap_range *gaps; /* unused ends of allocation buffers: from `top` to `end`, sorted */
     uint32_t gap_count, gap_max;
@@ -30,8 +30,8 @@ struct heap_walk {
 };
 
 /** Find the gaps. Errors: 0; -ENOMEM; E_FACT_MISSING. */
-int heap_walk_init(struct heap_walk *w, struct heap_mark *mark);
+int heap_parse_init(struct heap_parse *w, struct heap_mark *mark);
 /** Walk through all of `ranges`, as heap_ranges() gives them. Marks every object. */
-void heap_walk_run(struct heap_walk *w, const struct heap_range *ranges, uint32_t count);
+void heap_parse_run(struct heap_parse *w, const struct heap_range *ranges, uint32_t count);
 /** 1 if the address lies in the unused end of an allocation buffer. */
-int heap_walk_is_gap(const struct heap_walk *w, uint64_t address);
+int heap_parse_is_gap(const struct heap_parse *w, uint64_t address);

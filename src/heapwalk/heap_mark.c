@@ -2,7 +2,7 @@
  * heap_mark.c - see heap_mark.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "hotspot/heap_mark.h"
+#include "heapwalk/heap_mark.h"
 #include "base/pages.h"
 #include "hotspot/target.h"
 #include "safe/mem.h"
@@ -99,7 +99,7 @@ static uint64_t heal(const struct heap_mark *m, unsigned char *at, uint64_t word
 {
     uint64_t object = heap_of_word(m->heap, word);
     if (object != word)
-        memcpy(at, &object, sizeof object);
+        memcpy(at, &object, sizeof(object));
     return object;
 }
 
@@ -111,7 +111,7 @@ static inline __attribute__((always_inline)) void push_run(struct heap_mark *m, 
     if (s->reference_bytes == 4) {
         for (const unsigned char *end = from + count * 4; from < end; from += 4) {
             uint32_t narrow;
-            memcpy(&narrow, from, sizeof narrow);
+            memcpy(&narrow, from, sizeof(narrow));
             if (narrow != 0)
                 push_at(m, s, s->base + ((uint64_t)narrow << s->shift));
         }
@@ -119,7 +119,7 @@ static inline __attribute__((always_inline)) void push_run(struct heap_mark *m, 
     }
     for (const unsigned char *end = from + count * 8; from < end; from += 8) {
         uint64_t object;
-        memcpy(&object, from, sizeof object);
+        memcpy(&object, from, sizeof(object));
         if (s->heals && object != 0)
             object = heal(m, (unsigned char *)(uintptr_t)from, object);
         if (object != 0)

@@ -1,5 +1,5 @@
-/* hotspot_heap_mark.c - marks and coloured references. SPDX-License-Identifier: Apache-2.0 */
-#include "hotspot/heap_mark.h"
+/* heapwalk_heap_mark.c - marks and coloured references. SPDX-License-Identifier: Apache-2.0 */
+#include "heapwalk/heap_mark.h"
 #include "cmocka_all.h"
 #include "hotspot/target.h"
 #include "safe/mem_self.h"

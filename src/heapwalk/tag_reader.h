@@ -1,5 +1,5 @@
 /*
- * tag_table.h - the tags of objects, read where a VM keeps them for a JVM TI environment.
+ * tag_reader.h - the tags of objects, read where a VM keeps them for a JVM TI environment.
  *
  * JVM TI shows tags only in walks through the whole heap, at a call or two for each reference. Here
  * they are read from the environment's hash table: a few loads for each object that has a tag. The
@@ -16,7 +16,7 @@
 struct mem;
 
 /** An object of the VM, where its header is, and its tag. */
-typedef void tag_table_seen(void *arg, uint64_t object, int64_t tag);
+typedef void tag_reader_seen(void *arg, uint64_t object, int64_t tag);
 
 /**
  * Every object with a tag, in no order. `version` is the JDK's, `env` the jvmtiEnv.
@@ -27,11 +27,11 @@ typedef void tag_table_seen(void *arg, uint64_t object, int64_t tag);
  * whose tag it knows. Errors: 0, E_FACT_MISSING no table looks as expected. Context: any, not
  * signal.
  */
-int tag_table_read(struct mem *m, int version, uint64_t env, tag_table_seen *seen,
-                   void *const args[2]);
+int tag_reader_read(struct mem *m, int version, uint64_t env, tag_reader_seen *seen,
+                    void *const args[2]);
 
 /**
  * Whether there is something that looks like a table with an entry at least, while the VM runs and
- * changes it: tag_table_read() has the last word. Errors and context: as above.
+ * changes it: tag_reader_read() has the last word. Errors and context: as above.
  */
-int tag_table_expect(struct mem *m, int version, uint64_t env);
+int tag_reader_expect(struct mem *m, int version, uint64_t env);
