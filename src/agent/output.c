@@ -169,6 +169,7 @@ void output_begin(struct output *o, const struct options *options, struct profil
         .id_bytes = options->heap_dump ? (uint32_t)options_id_bytes(options, large_heap) : 4,
         .large_heap = large_heap,
         .is_stream = !o->is_ours,
+        .marks_bytes = profile_budget(profile) / HPROF_MARKS_SHARE,
     };
 
     output_writer_start(o->writer, o->net ? "HPROF sender" : "HPROF writer");
@@ -333,6 +334,7 @@ void output_close(struct output *o)
 
     output_flush(o);
     sink_done(&o->sink);
+    hprof_out_done(&o->out);
     complain(o, o->net ? net_close(o->net) : close_file(o));
     drops = output_queue_drops(&o->writer->queue);
     if (drops.records > 0)

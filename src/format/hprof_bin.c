@@ -43,6 +43,6 @@ uint64_t hprof_bin_class_object(uint32_t id_bytes, class_id klass)
 
 void hprof_bin_class(struct hprof_out *o, class_id klass)
 {
-    if (!profile_class_at(o->profile, klass)->mark)
+    if (!hprof_marks_class(&o->marks, klass))
         o->ops->load_class(o, klass, hprof_bin_class_object(o->config.id_bytes, klass));
 }

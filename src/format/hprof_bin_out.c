@@ -39,21 +39,18 @@ static void put_utf8(struct hprof_out *o, uint32_t id, const char *bytes, uint32
 
 static void need_string(struct hprof_out *o, string_id id)
 {
-    if (id == 0)
+    if (id == 0 || !hprof_marks_set(&o->marks, HPROF_MARKS_STRING, id))
         return;
-    struct profile_string *s = profile_string_at(o->profile, id);
-    if (s->mark)
-        return;
-    s->mark = 1;
+    const struct profile_string *s = profile_string_at(o->profile, id);
     put_utf8(o, id_of_string(id), s->bytes, s->len);
 }
 
 static void bin_load_class(struct hprof_out *o, class_id klass, uint64_t object)
 {
-    struct profile_class *c = profile_class_at(o->profile, klass);
-    if (c->mark)
+    const struct profile_class *c = profile_class_at(o->profile, klass);
+    if (hprof_marks_class(&o->marks, klass))
         return;
-    c->mark = object;
+    hprof_marks_set_class(&o->marks, klass, object);
     need_string(o, c->name);
     hprof_bin_head(o, HPROF_BIN_LOAD_CLASS, 4 + o->config.id_bytes + 4 + o->config.id_bytes);
     sink_u4(o->sink, c->serial);
@@ -64,10 +61,9 @@ static void bin_load_class(struct hprof_out *o, class_id klass, uint64_t object)
 
 static void need_frame(struct hprof_out *o, frame_id id)
 {
-    struct profile_frame *f = profile_frame_at(o->profile, id);
-    if (f->mark)
+    if (!hprof_marks_set(&o->marks, HPROF_MARKS_FRAME, id))
         return;
-    f->mark = 1;
+    const struct profile_frame *f = profile_frame_at(o->profile, id);
     const struct profile_method *m = profile_method_at(o->profile, f->method);
     if (m->klass != 0)
         hprof_bin_class(o, m->klass);
@@ -84,11 +80,11 @@ static void need_frame(struct hprof_out *o, frame_id id)
     sink_u4(o->sink, (uint32_t)line);
 }
 
-static void need_trace(struct hprof_out *o, struct profile_trace *t)
+static void need_trace(struct hprof_out *o, trace_id id)
 {
-    if (t->mark)
+    if (!hprof_marks_set(&o->marks, HPROF_MARKS_TRACE, id))
         return;
-    t->mark = 1;
+    const struct profile_trace *t = profile_trace_at(o->profile, id);
     for (uint32_t i = 0; i < t->depth; i++)
         need_frame(o, t->frames[i]);
     uint32_t thread = 0;
@@ -149,7 +145,7 @@ static void bin_end_thread(struct hprof_out *o, thread_id thread)
 static void bin_traces(struct hprof_out *o)
 {
     for (trace_id id = 1; id <= profile_trace_count(o->profile); id++)
-        need_trace(o, profile_trace_at(o->profile, id));
+        need_trace(o, id);
 }
 
 static uint32_t saturate(uint64_t v)
@@ -163,7 +159,7 @@ static void bin_cpu_samples(struct hprof_out *o)
     uint64_t total;
     uint32_t count = hprof_out_samples(o, &rows, &total);
     for (uint32_t i = 0; i < count; i++)
-        need_trace(o, profile_trace_at(o->profile, rows[i].trace));
+        need_trace(o, rows[i].trace);
     hprof_bin_head(o, HPROF_BIN_CPU_SAMPLES, 8 + count * 8);
     sink_u4(o->sink, saturate(total));
     sink_u4(o->sink, count);

@@ -13,22 +13,23 @@ void hprof_out_init(struct hprof_out *o, const struct hprof_out_ops *ops, struct
     *o = (struct hprof_out){.ops = ops, .sink = sink, .profile = profile, .config = *config};
     if (o->config.id_bytes == 0)
         o->config.id_bytes = 4;
+    hprof_marks_init(&o->marks, config->marks_bytes);
+}
+
+void hprof_out_done(struct hprof_out *o)
+{
+    hprof_marks_done(&o->marks);
 }
 
 void hprof_out_again(struct hprof_out *o)
 {
     struct profile *p = o->profile;
 
-    for (string_id id = 1; id <= profile_string_count(p); id++)
-        profile_string_at(p, id)->mark = 0;
-    for (frame_id id = 1; id <= profile_frame_count(p); id++)
-        profile_frame_at(p, id)->mark = 0;
-    for (trace_id id = 1; id <= profile_trace_count(p); id++)
-        profile_trace_at(p, id)->mark = 0;
+    hprof_marks_forget(&o->marks);
     for (class_id id = 1; id <= profile_class_count(p); id++) {
-        struct profile_class *c = profile_class_at(p, id);
-        uint64_t object = c->mark;
-        c->mark = 0;
+        uint64_t object = hprof_marks_class(&o->marks, id);
+
+        hprof_marks_set_class(&o->marks, id, 0);
         if (object != 0)
             o->ops->load_class(o, id, object);
     }
@@ -79,7 +80,7 @@ uint32_t hprof_out_samples(struct hprof_out *o, struct hprof_out_row **ret_rows,
     *ret_total = 0;
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i);
-        uint64_t samples = sum->value[0] - sum->written;
+        uint64_t samples = sum->value[0] - hprof_marks_before(&o->marks, EVENT_SAMPLE, i);
 
         if (rows && samples > 0)
             rows[count++] =
@@ -91,11 +92,5 @@ uint32_t hprof_out_samples(struct hprof_out *o, struct hprof_out_row **ret_rows,
 
 void hprof_out_next_samples(struct hprof_out *o)
 {
-    const struct sums *sums = profile_sums(o->profile, EVENT_SAMPLE);
-
-    for (uint32_t i = 1; i <= sums->rows.count; i++) {
-        struct sum *sum = sums_at(sums, i);
-
-        sum->written = sum->value[0];
-    }
+    hprof_marks_set_before(&o->marks, EVENT_SAMPLE, profile_sums(o->profile, EVENT_SAMPLE));
 }

@@ -3,12 +3,14 @@
  *
  * One table of functions per format, so each format can be read whole in its own file
  * (hprof_text_out.c, hprof_bin_out.c). The agent holds its output lock around every call. Rows are
- * written once: the `mark` of a string, class, frame or trace remembers that.
+ * written once, and tables of samples say what came since the one before: each output has marks of
+ * its own for that (hprof_marks.h).
  * Layouts: docs/format/hprof-text.md and docs/format/hprof-binary.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdint.h>
+#include "format/hprof_marks.h"
 #include "profile/profile.h"
 
 struct sink;
@@ -49,6 +51,7 @@ struct hprof_out_config {
     int is_old;         /* cpu=old: a text file without prologue and threads */
     uint32_t id_bytes;  /* of binary files: 4 or 8 */
     int large_heap;     /* the VM may hold 2 000 000 000 bytes or more: version 1.0.2 */
+    size_t marks_bytes; /* of memory for marks; 0: any number */
 };
 
 struct hprof_out_ops {
@@ -81,6 +84,7 @@ struct hprof_out {
     struct sink *sink;       /* borrowed */
     struct profile *profile; /* borrowed */
     struct hprof_out_config config;
+    struct hprof_marks marks;
     uint64_t quality_offset; /* text: where the area for quality lines begins; 0 none */
     uint64_t saturated;      /* binary: counts of sites that were larger than their field */
     uint32_t quality_count;  /* binary: how many quality strings have been written */
@@ -89,9 +93,14 @@ struct hprof_out {
 extern const struct hprof_out_ops hprof_text_out;
 extern const struct hprof_out_ops hprof_bin_out;
 
-/** Prepare; then call ops->begin. `sink` and `profile` are borrowed until the last call. */
+/**
+ * Prepare; then call ops->begin. `sink` and `profile` are borrowed until the last call. Owner:
+ * hprof_out_done().
+ */
 void hprof_out_init(struct hprof_out *o, const struct hprof_out_ops *ops, struct sink *sink,
                     struct profile *profile, const struct hprof_out_config *config);
+/** Gives the marks' memory back. */
+void hprof_out_done(struct hprof_out *o);
 
 /**
  * Records may be missing in what was written: write again what later ones refer to, classes and

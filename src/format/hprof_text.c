@@ -71,11 +71,11 @@ static void put_frame(struct hprof_out *o, frame_id id)
         sink_text(o->sink, ":Unknown line)\n");
 }
 
-void hprof_text_trace(struct hprof_out *o, struct profile_trace *t)
+void hprof_text_trace(struct hprof_out *o, trace_id id)
 {
-    if (t->mark)
+    if (!hprof_marks_set(&o->marks, HPROF_MARKS_TRACE, id))
         return;
-    t->mark = 1;
+    const struct profile_trace *t = profile_trace_at(o->profile, id);
     sink_printf(o->sink, "TRACE %" PRIu32 ":", t->serial);
     if (o->config.print_threads) {
         uint32_t serial = PROFILE_THREAD_UNKNOWN;

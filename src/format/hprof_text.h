@@ -24,4 +24,4 @@ void hprof_text_percent(char *text, size_t size, uint64_t part, uint64_t whole);
 /** CLASS.METHOD */
 void hprof_text_method(struct hprof_out *o, const struct profile_method *m);
 /** The TRACE block, if it is not in the file yet. */
-void hprof_text_trace(struct hprof_out *o, struct profile_trace *t);
+void hprof_text_trace(struct hprof_out *o, trace_id id);

@@ -46,7 +46,7 @@ static void put_table(struct hprof_out *o, const char *title, const struct hprof
     if (o->config.all_traces)
         o->ops->traces(o);
     for (uint32_t i = 0; i < count; i++)
-        hprof_text_trace(o, profile_trace_at(o->profile, rows[i].trace));
+        hprof_text_trace(o, rows[i].trace);
     sink_printf(o->sink, "%s BEGIN (total = %" PRIu64 ") ", title, printed_total);
     hprof_text_date(o->sink, time(NULL));
     if (count > 0)

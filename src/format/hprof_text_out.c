@@ -208,7 +208,7 @@ static void text_end_thread(struct hprof_out *o, thread_id thread)
 static void text_traces(struct hprof_out *o)
 {
     for (trace_id id = 1; id <= profile_trace_count(o->profile); id++)
-        hprof_text_trace(o, profile_trace_at(o->profile, id));
+        hprof_text_trace(o, id);
 }
 
 const struct hprof_out_ops hprof_text_out = {

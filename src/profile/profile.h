@@ -19,13 +19,11 @@ enum { PROFILE_LINE_NONE = -1 }; /* no line known: no table, native method, or n
 struct profile_string {
     const char *bytes; /* NUL-terminated, modified UTF-8 as the VM gave it */
     uint32_t len;      /* without the NUL */
-    uint32_t mark;     /* the writer's: 0 until it has been written */
 };
 
 struct profile_class {
     string_id name;  /* as Java source writes it: java.lang.String, char[][] */
     uint32_t serial; /* as printed in files; unique */
-    uint64_t mark;   /* the writer's: 0, or the class object's id that it has been written with */
     int is_by_name;  /* met by its name alone: the class itself, if there is one, may still come */
 };
 
@@ -51,7 +49,6 @@ struct profile_frame {
     method_id method;
     int32_t bci;  /* bytecode index, or -1 */
     int32_t line; /* source line, or PROFILE_LINE_NONE */
-    uint8_t mark; /* the writer's: 0 until it has been written */
     uint8_t kind; /* enum frame_kind */
 };
 
@@ -60,7 +57,6 @@ struct profile_trace {
     thread_id thread;       /* 0 unless traces are kept per thread */
     uint32_t depth;         /* how many frames */
     const frame_id *frames; /* innermost first */
-    uint32_t mark;          /* the writer's: 0 until it has been written */
 };
 
 struct profile_thread {
@@ -68,7 +64,6 @@ struct profile_thread {
     uint32_t object;                     /* the thread object's id in files */
     string_id name, group, parent_group; /* 0: unknown */
     int ended;
-    uint32_t mark; /* 0 until its end has been in a table */
 };
 
 /** One allocation site: a class of objects and the trace that made them. */
@@ -168,5 +163,7 @@ struct found *profile_found(struct profile *p);
 uint64_t profile_lost(const struct profile *p);
 /** How much of the budget has been taken. */
 uint64_t profile_bytes(const struct profile *p);
+/** How much may be taken. */
+uint64_t profile_budget(const struct profile *p);
 /** 1 when less than a quarter of the budget is left: who can do with less should begin to. */
 int profile_is_crowded(const struct profile *p);

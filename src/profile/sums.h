@@ -19,7 +19,6 @@ struct sum {
     trace_id trace;
     class_id klass;
     string_id text;
-    uint64_t written; /* the writer's: value[0] when the row was written last */
     uint64_t value[]; /* event_values() of them */
 };
 

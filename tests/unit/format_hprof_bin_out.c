@@ -38,6 +38,7 @@ static void finish(struct output *w)
 {
     size_t len;
     assert_int_equal(sink_done(&w->sink), 0);
+    hprof_out_done(&w->out);
     w->bytes = testfile_contents(w->fd, &len);
     rd_init(&w->rd, w->bytes, len);
 }

@@ -47,6 +47,7 @@ static void open_output(struct output *w, const struct hprof_out_ops *ops)
 static char *close_output(struct output *w, size_t *ret_len)
 {
     assert_int_equal(sink_done(&w->sink), 0);
+    hprof_out_done(&w->out);
     char *bytes = testfile_contents(w->fd, ret_len);
     profile_free(w->profile);
     close(w->fd);

@@ -39,6 +39,7 @@ static char *close_output(struct output *w)
     char *text, *date;
 
     assert_int_equal(sink_done(&w->sink), 0);
+    hprof_out_done(&w->out);
     text = testfile_contents(w->fd, &len);
     date = strstr(text, " ms) ");
     if (date)

@@ -34,6 +34,7 @@ static char *close_output(struct output *w)
 {
     size_t len;
     assert_int_equal(sink_done(&w->sink), 0);
+    hprof_out_done(&w->out);
     char *text = testfile_contents(w->fd, &len);
     profile_free(w->profile);
     close(w->fd);

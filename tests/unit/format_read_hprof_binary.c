@@ -219,6 +219,7 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     o.ops->cpu_samples(&o);
     o.ops->quality(&o);
     assert_int_equal(sink_done(&s), 0);
+    hprof_out_done(&o);
     char *bytes = testfile_contents(fd, &len);
     struct profile *q = profile_new(16 << 20);
     assert_int_equal(read_bytes(bytes, len, q, &error), 0);

@@ -259,6 +259,7 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     o.ops->quality(&o);
     o.ops->cpu_samples(&o);
     assert_int_equal(sink_done(&s), 0);
+    hprof_out_done(&o);
     size_t len;
     char *text = testfile_contents(fd, &len);
     struct profile *q = profile_new(1 << 20);

@@ -28,6 +28,12 @@ static uint64_t own_id(const struct heapdump *d, class_id row)
     return hprof_bin_class_object(d->agent->output.out.config.id_bytes, row);
 }
 
+/* What the file has of classes so far. */
+static struct hprof_marks *marks(const struct heapdump *d)
+{
+    return &d->agent->output.out.marks;
+}
+
 static void fill_known(struct heapdump *d, class_id row, struct dumpwriter_known *to)
 {
     struct profile *p = d->agent->profile;
@@ -35,7 +41,7 @@ static void fill_known(struct heapdump *d, class_id row, struct dumpwriter_known
 
     to->name = c->name ? profile_string_at(p, c->name)->bytes : "";
     to->serial = c->serial;
-    to->object = c->mark;
+    to->object = hprof_marks_class(marks(d), row);
 }
 
 static int take_rows(struct heapdump *d)
@@ -137,12 +143,10 @@ static int lend(struct heapdump *d)
 
     n->lent = calloc((size_t)d->class_count + 1, sizeof(*n->lent));
     for (jint i = 0; n->lent && i < d->class_count; i++) {
-        struct profile_class *c =
-            n->rows[i] ? profile_class_at(d->agent->profile, n->rows[i]) : NULL;
-
-        if (!c || c->mark || !n->mirrors[i])
+        if (!n->rows[i] || hprof_marks_class(marks(d), n->rows[i]) || !n->mirrors[i])
             continue;
-        c->mark = dumpwriter_id(&d->heap, d->out.id_bytes, n->mirrors[i]);
+        hprof_marks_set_class(marks(d), n->rows[i],
+                              dumpwriter_id(&d->heap, d->out.id_bytes, n->mirrors[i]));
         n->lent[i] = n->rows[i];
     }
     n->lent_count = n->lent ? (uint32_t)d->class_count : 0;
@@ -172,8 +176,8 @@ void heapdump_names_note_written(struct heapdump *d)
     for (jint i = 0; has_ids(d) && i < d->class_count; i++) {
         class_id row = d->names.rows[i];
 
-        if (row && !profile_class_at(d->agent->profile, row)->mark)
-            profile_class_at(d->agent->profile, row)->mark = own_id(d, row);
+        if (row && !hprof_marks_class(marks(d), row))
+            hprof_marks_set_class(marks(d), row, own_id(d, row));
     }
 }
 
@@ -192,7 +196,7 @@ void heapdump_names_settle(struct heapdump *d)
     for (uint32_t i = 0; i < n->lent_count; i++) {
         if (!n->lent[i] || (d->status->is_complete && n->announced[i]))
             continue;
-        profile_class_at(p, n->lent[i])->mark = 0;
+        hprof_marks_set_class(marks(d), n->lent[i], 0);
         missing++;
     }
     free(n->lent);

@@ -307,12 +307,11 @@ static uint32_t add_last(struct dump *d)
 static void add_ended(struct dump *d, uint32_t but)
 {
     for (thread_id id = 1; id <= profile_thread_count(d->a->profile); id++) {
-        struct profile_thread *t = profile_thread_at(d->a->profile, id);
+        const struct profile_thread *t = profile_thread_at(d->a->profile, id);
 
-        if (t->ended && !t->mark && t->serial != but) {
-            t->mark = 1;
+        if (t->ended && t->serial != but &&
+            hprof_marks_set(&d->a->output.out.marks, HPROF_MARKS_ENDED, id))
             add_thread(d, t->serial, 0, JVMTI_THREAD_STATE_TERMINATED);
-        }
     }
 }
 

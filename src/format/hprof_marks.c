@@ -1,0 +1,89 @@
+/*
+ * hprof_marks.c - see hprof_marks.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/hprof_marks.h"
+#include <string.h>
+#include "profile/sums.h"
+
+enum { WORD_BITS = 64 };
+
+void hprof_marks_init(struct hprof_marks *m, size_t budget)
+{
+    arena_init(&m->arena, budget ? budget : SIZE_MAX);
+    for (int kind = 0; kind < HPROF_MARKS_KINDS; kind++)
+        table_init(&m->bits[kind], sizeof(uint64_t));
+    table_init(&m->classes, sizeof(uint64_t));
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        table_init(&m->before[kind], sizeof(uint64_t));
+}
+
+void hprof_marks_done(struct hprof_marks *m)
+{
+    arena_done(&m->arena);
+    hprof_marks_init(m, m->arena.budget);
+}
+
+/* The number of this row, which comes to be; NULL: no memory. */
+static uint64_t *number_at(struct hprof_marks *m, struct table *t, uint32_t row)
+{
+    while (t->count < row)
+        if (!table_add(t, &m->arena))
+            return NULL;
+    return table_at(t, row);
+}
+
+bool hprof_marks_set(struct hprof_marks *m, enum hprof_marks_kind kind, uint32_t id)
+{
+    uint64_t *word = number_at(m, &m->bits[kind], id / WORD_BITS + 1), bit = UINT64_C(1)
+                                                                             << id % WORD_BITS;
+
+    if (!word || *word & bit)
+        return !word;
+    *word |= bit;
+    return true;
+}
+
+void hprof_marks_forget(struct hprof_marks *m)
+{
+    static const enum hprof_marks_kind rows[] = {HPROF_MARKS_STRING, HPROF_MARKS_FRAME,
+                                                 HPROF_MARKS_TRACE};
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct table *t = &m->bits[rows[i]];
+
+        for (uint32_t row = 1; row <= t->count; row++)
+            *(uint64_t *)table_at(t, row) = 0;
+    }
+}
+
+uint64_t hprof_marks_class(const struct hprof_marks *m, class_id klass)
+{
+    return klass <= m->classes.count ? *(const uint64_t *)table_at(&m->classes, klass) : 0;
+}
+
+void hprof_marks_set_class(struct hprof_marks *m, class_id klass, uint64_t object)
+{
+    uint64_t *mark = number_at(m, &m->classes, klass);
+
+    if (mark)
+        *mark = object;
+}
+
+uint64_t hprof_marks_before(const struct hprof_marks *m, enum event_kind kind, uint32_t row)
+{
+    const struct table *t = &m->before[kind];
+
+    return row <= t->count ? *(const uint64_t *)table_at(t, row) : 0;
+}
+
+void hprof_marks_set_before(struct hprof_marks *m, enum event_kind kind, const struct sums *sums)
+{
+    for (uint32_t row = 1; row <= sums->rows.count; row++) {
+        uint64_t *before = number_at(m, &m->before[kind], row);
+
+        if (before)
+            *before = sums_at(sums, row)->value[0];
+    }
+}
