@@ -10,9 +10,9 @@ struct row {
     frame_id frame;
 };
 
-void frame_cache_init(struct frame_cache *c, uint64_t budget_bytes)
+void frame_cache_init(struct frame_cache *c, uint64_t bytes)
 {
-    arena_init(&c->arena, budget_bytes);
+    arena_init(&c->arena, bytes);
     lookup_key_init(&c->key);
     frame_cache_forget(c);
 }

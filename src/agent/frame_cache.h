@@ -19,7 +19,7 @@ struct frame_cache {
     struct lookup index;
 };
 
-void frame_cache_init(struct frame_cache *c, uint64_t budget_bytes);
+void frame_cache_init(struct frame_cache *c, uint64_t bytes);
 /** The frame remembered for (method, bci), 0 none. */
 frame_id frame_cache_find(const struct frame_cache *c, uint64_t method, int32_t bci);
 /** Remember `frame`, if it is one and there is room; returns it. */

@@ -13,6 +13,7 @@
 #include "agent/agent_dump.h"
 #include "agent/alloc/alloc.h"
 #include "agent/begun.h"
+#include "agent/budget.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/net/net_listen.h"
@@ -30,8 +31,6 @@
 enum {
     EXIT_FATAL = 9, /* the original's status with errorexit=y */
     LARGE_HEAP = 2000000000,
-    NAMES_SHARE = 8, /* the name cache gets one part of this many of mem=, the model: */
-    MODEL_PARTS = 5, /* with the marks of what has been written of it */
 };
 
 static struct agent the_agent = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -343,9 +342,8 @@ static int set_up(struct agent *a, JavaVM *vm)
     if (!a->options.mem_bytes)
         a->options.mem_bytes = default_memory();
     a->vm = vm;
-    a->profile = profile_new(a->options.mem_bytes / NAMES_SHARE * MODEL_PARTS /
-                             (HPROF_MARKS_SHARE + 1) * HPROF_MARKS_SHARE);
-    if (!a->profile || names_init(&a->names, a->options.mem_bytes / NAMES_SHARE) != 0) {
+    a->profile = profile_new(budget_bytes(a->options.mem_bytes, BUDGET_MODEL));
+    if (!a->profile || names_init(&a->names, a->options.mem_bytes) != 0) {
         log_error("no memory for the profile: lower mem=");
         return -1;
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
+#include "agent/budget.h"
 #include "base/javatype.h"
 #include "safe/own_class.h"
 
@@ -20,12 +21,12 @@ struct known_method {
     struct line *lines;  /* sorted by bci */
 };
 
-int names_init(struct names *n, uint64_t budget_bytes)
+int names_init(struct names *n, uint64_t mem_bytes)
 {
-    arena_init(&n->arena, budget_bytes / 2);
+    arena_init(&n->arena, budget_bytes(mem_bytes, BUDGET_NAMES));
     lookup_key_init(&n->key);
     table_init(&n->methods, sizeof(struct known_method));
-    frame_cache_init(&n->frames, budget_bytes / 2);
+    frame_cache_init(&n->frames, budget_bytes(mem_bytes, BUDGET_FRAMES));
     return 0;
 }
 

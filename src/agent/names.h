@@ -24,7 +24,7 @@ struct names {
     struct frame_cache frames; /* by jmethodIDs, and by addresses of native code */
 };
 
-int names_init(struct names *n, uint64_t budget_bytes);
+int names_init(struct names *n, uint64_t mem_bytes);
 
 /** The class row of a mirror, made if it is new (and then in the file if that is binary, unless
  * with heap=dump). */

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "agent/budget.h"
 #include "agent/log.h"
 #include "agent/net/net.h"
 #include "agent/output/output_writer.h"
@@ -20,8 +21,7 @@
 #include "base/newfile.h"
 
 enum {
-    NET_SHARE = 16,         /* what waits to be sent gets one part of this many of mem= */
-    FILE_ROOM = 64 << 20,   /* what waits for a slow file gets this at least, or mem= */
+    FILE_ROOM = 64 << 20,   /* what waits for a slow file gets this at least */
     FILE_STALL_MS = 20000,  /* so long does the end wait for a file that takes nothing, */
     SETTLE_STALL_MS = 3000, /* so long a dump */
 };
@@ -79,7 +79,7 @@ static void name_with_pid(const char *path, char format, char *ret, size_t size)
 static int create_connection(struct output *o, const struct options *options)
 {
     int error = net_connect(options->net_host, options->net_port,
-                            (size_t)(options->mem_bytes / NET_SHARE), &o->net);
+                            (size_t)budget_bytes(options->mem_bytes, BUDGET_PEER), &o->net);
 
     o->fd = -1;
     snprintf(o->path, sizeof(o->path), "%s:%d", options->net_host, options->net_port);
@@ -93,7 +93,8 @@ static int create_connection(struct output *o, const struct options *options)
 /* Errors: 0, or negative after a message. */
 static int make_writer(struct output *o, const struct options *options)
 {
-    uint64_t room = options->mem_bytes > FILE_ROOM ? options->mem_bytes : FILE_ROOM;
+    uint64_t share = budget_bytes(options->mem_bytes, BUDGET_FILE);
+    uint64_t room = share > FILE_ROOM ? share : FILE_ROOM;
     struct output_writer *w = calloc(1, sizeof(*w));
 
     if (!w || output_queue_init(&w->queue, (size_t)room, FILE_STALL_MS) != 0) {
@@ -169,7 +170,7 @@ void output_begin(struct output *o, const struct options *options, struct profil
         .id_bytes = options->heap_dump ? (uint32_t)options_id_bytes(options, large_heap) : 4,
         .large_heap = large_heap,
         .is_stream = !o->is_ours,
-        .marks_bytes = profile_budget(profile) / HPROF_MARKS_SHARE,
+        .marks_bytes = budget_bytes(options->mem_bytes, BUDGET_MARKS),
     };
 
     output_writer_start(o->writer, o->net ? "HPROF sender" : "HPROF writer");

@@ -5,14 +5,14 @@
 #include "agent/sample_room.h"
 #include <errno.h>
 #include <sys/mman.h>
+#include "agent/budget.h"
 #include "agent/log.h"
 #include "options/options.h"
 #include "base/err.h"
 #include "safe/tick.h"
 
 enum {
-    RING_SHARE = 16,   /* the ring gets one part of this many of mem=, */
-    RING_CELLS = 4096, /* and no more cells than this: it is drained when half full */
+    RING_CELLS = 4096, /* the ring has no more than this: it is drained when half full */
 };
 
 void *sample_room_pages(size_t bytes)
@@ -33,7 +33,8 @@ void sample_room_unmap(struct sample_room *room)
 int sample_room_map(const struct options *o, uint32_t depth, struct sample_room *ret)
 {
     size_t payload = tick_sample_bytes(depth);
-    struct sample_room room = {.cells = ring_capacity(o->mem_bytes / RING_SHARE, payload)};
+    struct sample_room room = {.cells =
+                                   ring_capacity(budget_bytes(o->mem_bytes, BUDGET_RING), payload)};
 
     if (room.cells > RING_CELLS)
         room.cells = RING_CELLS;

@@ -23,7 +23,7 @@ enum hprof_marks_kind {
     HPROF_MARKS_KINDS,
 };
 
-/** The budget of marks is one part of this many of the model's, and is beside that. */
+/** One part of this many of the model's budget is enough for its marks; it is beside that. */
 enum { HPROF_MARKS_SHARE = 8 };
 
 struct hprof_marks {

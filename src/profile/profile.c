@@ -361,11 +361,6 @@ uint64_t profile_bytes(const struct profile *p)
     return p->arena.taken;
 }
 
-uint64_t profile_budget(const struct profile *p)
-{
-    return p->arena.budget;
-}
-
 int profile_is_crowded(const struct profile *p)
 {
     return p->arena.taken > p->arena.budget / 4 * 3;

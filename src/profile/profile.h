@@ -163,7 +163,5 @@ struct found *profile_found(struct profile *p);
 uint64_t profile_lost(const struct profile *p);
 /** How much of the budget has been taken. */
 uint64_t profile_bytes(const struct profile *p);
-/** How much may be taken. */
-uint64_t profile_budget(const struct profile *p);
 /** 1 when less than a quarter of the budget is left: who can do with less should begin to. */
 int profile_is_crowded(const struct profile *p);

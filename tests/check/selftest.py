@@ -36,6 +36,10 @@ GOOD = {
     "src/agent/meson.build": "engines = ['cpu']\nfoo = 'entry.c'\n",
     "src/agent/entry.c": HEAD + "#define SHOW __attribute__((visibility(\"default\")))\n" + "".join(
         "SHOW int %s(void);\nSHOW int %s(void)\n{\n    return 0;\n}\n" % (e, e) for e in ENTRIES.split()),
+    "src/agent/budget.def": 'SHARE(RING, 1, "of mem=", "the ring")\nSHARE(MODEL, 63, "of mem=", "the model")\n'
+                            'SHARE(SITES, 2, "heap=", "sites")\n',
+    "docs/sampling.md": "| 64ths | for | what |\n| --- | --- | --- |\n| 1 | `mem=` | the ring |\n"
+                        "| 63 | `mem=` | the model |\n| 2 | `heap=` | sites |\n",
     "src/format/meson.build": "formats = ['plain_text']\n",
     "src/cli/README": "The command.\n",
     "src/cli/meson.build": "commands = [\n  'run',\n  'version', # last\n]\n",
@@ -44,7 +48,7 @@ GOOD = {
     "docs/man/hprof.1": ".TH HPROF 1\n.SH COMMANDS\n.B version\ntakes\n.B \\-\\-help\n",
     "docs/man/hprof-run.1": ".TH HPROF-RUN 1\n.SH OPTIONS\n.TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIF\\fR\nWhere.\n"
                             ".TP\n.BR \\-h \", \" \\-\\-help\nHelp.\n.SH NOTES\n.TP\n.B \\-\\-other\nNot ours.\n",
-    "docs/man/hprof-agent.7": ".TH HPROF-AGENT 7\n.SH OPTIONS\n.TP\n.BR cpu= samples\nCPU.\n",
+    "docs/man/hprof-agent.7": ".TH HPROF-AGENT 7\n.SH OPTIONS\n.TP\n.BR cpu= samples\nCPU.\n2 for\n.BR heap= .\n",
 }
 HPROF = """#!/bin/sh
 case "$*" in
@@ -191,6 +195,10 @@ CASES = [
      lambda t: t.swap("docs/man/hprof-agent.7", "cpu=", "gpu=")),
     ("docs_help", "gpu is documented", lambda t: t.swap("docs/man/hprof-agent.7", "cpu=", "gpu=")),
     ("docs_help", "and the list do not agree", lambda t: t.swap("src/cli/meson.build", "'run'", "'walk'")),
+    ("budget", "its table of shares is not that of", lambda t: t.swap("docs/sampling.md", "| 63 |", "| 62 |")),
+    ("budget", "are 63 64ths", lambda t: t.swap("src/agent/budget.def", "RING, 1", "RING, 0")),
+    ("budget", "does not say 2 for heap=", lambda t: t.swap("docs/man/hprof-agent.7", "2 for", "3 for")),
+    ("budget", "divides mem= by itself", lambda t: t.add("src/base/grow.c", "/* mem_bytes / 8 */\n")),
     ("folders", "src/base:0: no README", lambda t: os.remove(t.root + "/src/base/README")),
     ("folders", "6 lines", lambda t: t.write("src/base/README", "a\n" * 6)),
     ("folders", "no licence", lambda t: t.swap("src/base/grow.c", SPDX, "x")),

@@ -171,9 +171,10 @@ static void a_class_keeps_its_object(void **state)
 static void marks_of_a_full_model_fit_into_their_budget(void **state)
 {
     (void)state;
-    struct profile *p = profile_new(4 << 20);
+    enum { BUDGET = 4 << 20 };
+    struct profile *p = profile_new(BUDGET);
     struct hprof_marks m;
-    hprof_marks_init(&m, profile_budget(p) / HPROF_MARKS_SHARE);
+    hprof_marks_init(&m, BUDGET / HPROF_MARKS_SHARE);
     method_id method = profile_method(p, 0, profile_cstring(p, "m"), 0, 0);
     for (int i = 0; profile_lost(p) == 0; i++) {
         frame_id frame = profile_frame(p, method, -1, i);

@@ -14,12 +14,11 @@
 #include "agent/alloc/alloc_source.h"
 #include "agent/alloc/alloc_stack.h"
 #include "agent/alloc/alloc_watch.h"
+#include "agent/budget.h"
 #include "agent/log.h"
 #include "agent/traces.h"
 #include "base/err.h"
 #include "profile/lookup.h"
-
-enum { ROW_SHARE = 4, KEY_SHARE = 8 }; /* the tables get one part of this many of mem= */
 
 static struct {
     struct agent *agent;
@@ -354,9 +353,10 @@ double alloc_probability(uint64_t bytes, int64_t length)
 int alloc_prepare(const struct options *o)
 {
     lookup_key_init(&alloc.hash_key);
-    arena_init(&alloc.arena, o->mem_bytes / ROW_SHARE);
+    arena_init(&alloc.arena, budget_bytes(o->mem_bytes, BUDGET_SITE_INDEX));
     alloc.shallow_from = UINT32_MAX;
-    if (alloc_table_init(&alloc.table, o->mem_bytes / ROW_SHARE, o->mem_bytes / KEY_SHARE) != 0) {
+    if (alloc_table_init(&alloc.table, budget_bytes(o->mem_bytes, BUDGET_SITES),
+                         budget_bytes(o->mem_bytes, BUDGET_SITE_KEYS)) != 0) {
         log_error("no memory for the allocation sites: lower mem=");
         return -ENOMEM;
     }

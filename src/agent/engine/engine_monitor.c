@@ -9,6 +9,7 @@
 #include "agent/engine/engine.h"
 #include <stdatomic.h>
 #include "agent/agent.h"
+#include "agent/budget.h"
 #include "agent/log.h"
 #include "agent/monitor/monitor_dump.h"
 #include "agent/monitor/monitor_note.h"
@@ -17,10 +18,7 @@
 #include "safe/clock.h"
 #include "vm/virtuals.h"
 
-enum {
-    TABLE_SHARE = 16, /* the table gets one part of this many of mem= */
-    NS_PER_MS = 1000000,
-};
+enum { NS_PER_MS = 1000000 };
 
 static struct {
     struct agent *agent;
@@ -109,7 +107,7 @@ static void JNICALL on_virtual_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 
 static int prepare(const struct options *o)
 {
-    if (monitor_note_init(o->mem_bytes / TABLE_SHARE) == 0)
+    if (monitor_note_init(budget_bytes(o->mem_bytes, BUDGET_MONITORS)) == 0)
         return 0;
     log_error("no memory for the table of monitors: raise mem=");
     return E_LIMIT;

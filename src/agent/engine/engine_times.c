@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <string.h>
 #include "agent/agent.h"
+#include "agent/budget.h"
 #include "agent/injection.h"
 #include "agent/log.h"
 #include "agent/methods.h"
@@ -262,7 +263,7 @@ static int prepare(const struct options *o)
 {
     int error = times_clock_choose(o->clock, &times.clock);
     const struct times_tree_config config = {
-        .bytes = o->mem_bytes,
+        .bytes = budget_bytes(o->mem_bytes, BUDGET_TREES),
         .methods = METHODS_MAX,
         .per_thread = o->thread,
         .has_totals = o->cpu_table == OPTIONS_OLD,

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "agent/agent.h"
+#include "agent/budget.h"
 #include "agent/names.h"
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
@@ -17,17 +18,12 @@
 #include "safe/walk_native.h"
 #include "safe/walk_vm.h"
 
-enum {
-    NAMES_SHARE = 8,   /* the handler's names get one part of this many of mem=, */
-    FRAMES_SHARE = 32, /* the frames that were found for the names of each half one of this many */
-};
-
 static struct hs_names names;
 static struct frame_cache frames[2]; /* by the index of the name; for each half of `names` */
 
 static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
 {
-    size_t bytes = a->options.mem_bytes / NAMES_SHARE;
+    size_t bytes = budget_bytes(a->options.mem_bytes, BUDGET_METHODS);
     struct hotspot *vm;
     void *memory;
 
@@ -43,7 +39,7 @@ static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
     walk_vm_prepare(&vm->memory, &names);
     walk_native_prepare(&vm->memory, &names);
     for (int i = 0; i < 2; i++)
-        frame_cache_init(&frames[i], a->options.mem_bytes / FRAMES_SHARE);
+        frame_cache_init(&frames[i], budget_bytes(a->options.mem_bytes, BUDGET_FOUND) / 2);
     return 0;
 }
 
