@@ -85,7 +85,7 @@ static void inject(struct injection *in, const char *name, const unsigned char *
     struct instrument_result result;
     unsigned char *copy;
 
-    if (instrument_class(in->probe, bytes, (size_t)len, arena, &result) != 0) {
+    if (instrument_class(&in->probe, 1, bytes, (size_t)len, arena, &result) != 0) {
         if (!in->watches) /* else it comes again */
             atomic_fetch_add(&in->failed, 1);
         return;

@@ -59,5 +59,7 @@ struct classfile {
  */
 int classfile_read(struct classfile *ret, const void *bytes, size_t len, struct arena *a,
                    size_t *ret_error_at);
+/** Whether the method is the constructor of java.lang.Object. */
+int classfile_is_object_init(const struct classfile *c, const struct classfile_method *m);
 /** The SourceFile attribute of the class; empty without one. */
 struct cpool_utf8 classfile_source_name(const struct classfile *c);

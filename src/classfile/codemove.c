@@ -29,6 +29,35 @@ static uint8_t *put_insert(uint8_t *to, const struct codeplan_insert *in)
     return to + in->len;
 }
 
+/* The order of the probes at each place: codeplan.h. */
+static uint8_t *put_enter(uint8_t *to, const struct codeplan *p)
+{
+    for (uint32_t i = p->probe_count; i > 0; i--)
+        to = put_insert(to, &p->probes[i - 1].enter);
+    return to;
+}
+
+static uint8_t *put_caught(uint8_t *to, const struct codeplan *p)
+{
+    for (uint32_t i = p->probe_count; i > 0; i--)
+        to = put_insert(to, &p->probes[i - 1].caught);
+    return to;
+}
+
+static uint8_t *put_exit(uint8_t *to, const struct codeplan *p)
+{
+    for (uint32_t i = 0; i < p->probe_count; i++)
+        to = put_insert(to, &p->probes[i].exit);
+    return to;
+}
+
+static uint8_t *put_made(uint8_t *to, const struct codeplan *p, enum codeplan_made made)
+{
+    for (uint32_t i = made == CODEPLAN_MADE_COUNT ? 0 : p->probe_count; i > 0; i--)
+        to = put_insert(to, &p->probes[i - 1].made[made]);
+    return to;
+}
+
 static uint8_t *put_island(uint8_t *to, const struct codeplan *p, uint32_t pc)
 {
     if (pc < p->code->len) {
@@ -93,7 +122,7 @@ static uint8_t *put_instruction(uint8_t *to, const struct codeplan *p,
         return put_switch(to, p, e);
     default:
         memcpy(to, p->code->code + e->pc, e->len);
-        return put_insert(to + e->len, codeplan_behind(p, e->pc));
+        return put_made(to + e->len, p, codeplan_made_at(p, e->pc));
     }
 }
 
@@ -111,13 +140,13 @@ static void put_code(const struct codeplan *p, struct outbuf *o)
         memcpy(to, c->code + pc, e->pc - pc);
         to += e->pc - pc;
         if (e->pc == 0)
-            to = put_insert(to, &p->enter);
+            to = put_enter(to, p);
         if (c->marks[e->pc] & BYTECODE_ISLAND)
             to = put_island(to, p, e->pc);
         if (c->marks[e->pc] & BYTECODE_HANDLER)
-            to = put_insert(to, &p->caught);
+            to = put_caught(to, p);
         if (e->kind == OPCODE_RETURN)
-            to = put_insert(to, &p->exit);
+            to = put_exit(to, p);
         to = put_instruction(to, p, e);
         pc = e->pc + e->len;
     }
@@ -130,23 +159,34 @@ static void put_code(const struct codeplan *p, struct outbuf *o)
     outbuf_cut(o, begin + p->new_len);
 }
 
-/* The entries for the calls at handlers; how many. One that repeats the entry just before it is
- * left out; other repetitions do no harm. */
+/* An entry that covers one probe's call at a handler and leads behind it; how many, 0 or 1. */
+static uint32_t put_caught_entry(const struct codeplan *p, uint32_t probe, const uint8_t *h,
+                                 struct outbuf *o)
+{
+    uint32_t len = p->probes[probe].caught.len;
+    if (len == 0)
+        return 0;
+    uint32_t call = codeplan_caught(p, be_2(h + 4), probe);
+    outbuf_u2(o, (uint16_t)call);
+    outbuf_u2(o, (uint16_t)(call + len));
+    outbuf_u2(o, (uint16_t)(call + len));
+    outbuf_u2(o, be_2(h + 6));
+    return 1;
+}
+
+/* The entries for the calls at handlers; how many. Those that repeat what was written for the entry
+ * just before are left out; other repetitions do no harm. */
 static uint32_t put_caught_entries(const struct codeplan *p, struct outbuf *o)
 {
     const uint8_t *before = NULL;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < p->code->handler_count && p->caught.len > 0; i++) {
+    for (uint32_t i = 0; i < p->code->handler_count && p->caught_len > 0; i++) {
         const uint8_t *h = p->code->handlers + 8 * (size_t)i;
         if (before && memcmp(before + 4, h + 4, 4) == 0)
             continue;
-        uint32_t handler = be_2(h + 4);
-        outbuf_u2(o, (uint16_t)codeplan_start(p, handler));
-        outbuf_u2(o, (uint16_t)codeplan_target(p, handler));
-        outbuf_u2(o, (uint16_t)codeplan_target(p, handler));
-        outbuf_u2(o, be_2(h + 6));
+        for (uint32_t probe = p->probe_count; probe > 0; probe--)
+            n += put_caught_entry(p, probe - 1, h, o);
         before = h;
-        n++;
     }
     return n;
 }

@@ -22,9 +22,10 @@ struct codemove {
 /**
  * Append the contents of the new Code attribute to `o`.
  *
- * Each handler with a `caught` before it gets an exception table entry of its own kind that covers
- * just that call and leads behind it: an overflow of the stack in the call then runs the handler
- * all the same, monitors stay balanced, and a handler that covers itself does not loop. Attributes
+ * Each `caught` before a handler gets an exception table entry of the handler's kind that covers
+ * just that call and leads behind it: an overflow of the stack in the call then runs the other
+ * calls and the handler all the same, monitors stay balanced, and a handler that covers itself does
+ * not loop. Attributes
  * that are not known are copied as they are.
  *
  * Errors:  0; E_FORMAT: a table does not fit the code; E_LIMIT: too many entries; -ENOMEM.

@@ -41,7 +41,7 @@ uint32_t codeplan_begin(const struct codeplan *p, uint32_t pc)
 
 uint32_t codeplan_end(const struct codeplan *p, uint32_t pc)
 {
-    return p->at[pc] + (pc == 0 ? p->enter.len : 0);
+    return p->at[pc] + (pc == 0 ? p->enter_len : 0);
 }
 
 uint32_t codeplan_start(const struct codeplan *p, uint32_t pc)
@@ -51,14 +51,14 @@ uint32_t codeplan_start(const struct codeplan *p, uint32_t pc)
 
 uint32_t codeplan_target(const struct codeplan *p, uint32_t pc)
 {
-    return codeplan_start(p, pc) + (p->code->marks[pc] & BYTECODE_HANDLER ? p->caught.len : 0);
+    return codeplan_start(p, pc) + (p->code->marks[pc] & BYTECODE_HANDLER ? p->caught_len : 0);
 }
 
 uint32_t codeplan_instruction(const struct codeplan *p, uint32_t pc)
 {
     int is_return = pc < p->code->len && (p->code->marks[pc] & BYTECODE_BEGIN) &&
                     opcode_kind_of(p->code->code[pc]) == OPCODE_RETURN;
-    return codeplan_target(p, pc) + (is_return ? p->exit.len : 0);
+    return codeplan_target(p, pc) + (is_return ? p->exit_len : 0);
 }
 
 uint32_t codeplan_jump(const struct codeplan *p, uint32_t i)
@@ -75,20 +75,33 @@ uint32_t codeplan_destination(const struct codeplan *p, const struct bytecode_ev
     return codeplan_target(p, (uint32_t)bytecode_jump_target(p->code, e));
 }
 
-const struct codeplan_insert *codeplan_behind(const struct codeplan *p, uint32_t pc)
+uint32_t codeplan_caught(const struct codeplan *p, uint32_t pc, uint32_t i)
 {
-    static const struct codeplan_insert nothing = {.len = 0};
+    uint32_t at = codeplan_start(p, pc);
+    for (uint32_t outer = p->probe_count - 1; outer > i; outer--)
+        at += p->probes[outer].caught.len;
+    return at;
+}
+
+enum codeplan_made codeplan_made_at(const struct codeplan *p, uint32_t pc)
+{
     if (!(p->code->marks[pc] & BYTECODE_MAKES))
-        return &nothing;
+        return CODEPLAN_MADE_COUNT;
     switch (p->code->code[pc]) {
     case OP_NEWARRAY:
     case OP_ANEWARRAY:
-        return &p->made[CODEPLAN_MADE_ARRAY];
+        return CODEPLAN_MADE_ARRAY;
     case OP_MULTIANEWARRAY:
-        return &p->made[CODEPLAN_MADE_ARRAYS];
+        return CODEPLAN_MADE_ARRAYS;
     default:
-        return &p->made[CODEPLAN_MADE_MAYBE];
+        return CODEPLAN_MADE_MAYBE;
     }
+}
+
+static uint32_t made_bytes(const struct codeplan *p, uint32_t pc)
+{
+    enum codeplan_made made = codeplan_made_at(p, pc);
+    return made == CODEPLAN_MADE_COUNT ? 0 : p->made_len[made];
 }
 
 /* Bytes of the instruction when it is written at `position`. */
@@ -105,7 +118,7 @@ static uint32_t new_length(const struct codeplan *p, const struct bytecode_event
     case OPCODE_IF:
         return e->is_wide ? CODEPLAN_IF_BYTES : e->len;
     default:
-        return e->len + codeplan_behind(p, e->pc)->len;
+        return e->len + made_bytes(p, e->pc);
     }
 }
 
@@ -204,8 +217,21 @@ static int widen(struct codeplan *p, int all)
     return changes;
 }
 
+static void add_lengths(struct codeplan *p)
+{
+    for (uint32_t i = 0; i < p->probe_count; i++) {
+        const struct codeplan_probe *probe = p->probes + i;
+        p->enter_len += probe->enter.len;
+        p->exit_len += probe->exit.len;
+        p->caught_len += probe->caught.len;
+        for (int made = 0; made < CODEPLAN_MADE_COUNT; made++)
+            p->made_len[made] += probe->made[made].len;
+    }
+}
+
 int codeplan_make(struct codeplan *p)
 {
+    add_lengths(p);
     for (int round = 0; round < ROUNDS_MAX; round++) {
         lay_out(p);
         if (p->new_len <= SHORT_REACH)

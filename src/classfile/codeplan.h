@@ -4,6 +4,12 @@
  * At one old pc the copy holds, in this order:
  *     enter (pc 0 only), island, caught (handlers only), exit (returns only), the instruction, made
  * and what refers to the pc means one of the five points between them; a function for each below.
+ *
+ * Several probes stand at each of these places, and a later probe encloses the earlier ones, as if
+ * it had been woven into their result: it enters before them, exits behind them, and where an
+ * exception or a new object comes from it is told first. That is: enter, caught and made stand from
+ * the last probe to the first, exit from the first to the last.
+ *
  * Jumps that no longer reach get their wide form. A condition has none: without frames it is turned
  * round over a goto_w; with frames, whose state behind the condition nobody knows, it goes by an
  * island: a goto_w to the same target, put where a frame is known.
@@ -25,24 +31,32 @@ struct codeplan_insert {
     uint32_t len;
 };
 
-/** One goto_w in the island before the instruction at `place` (the code's length: at its end). */
-struct codeplan_jump {
-    uint32_t place, target; /* old pcs */
-};
-
 /** What is called behind an instruction that makes an object, by the kind of instruction. */
 enum codeplan_made {
     CODEPLAN_MADE_ARRAY,  /* newarray, anewarray */
     CODEPLAN_MADE_ARRAYS, /* multianewarray */
     CODEPLAN_MADE_MAYBE,  /* calls */
-    CODEPLAN_MADE_COUNT
+    CODEPLAN_MADE_COUNT   /* it makes none */
+};
+
+/** What one probe inserts; len 0: nothing. */
+struct codeplan_probe {
+    struct codeplan_insert enter, exit, caught;
+    struct codeplan_insert made[CODEPLAN_MADE_COUNT]; /* behind BYTECODE_MAKES */
+};
+
+/** One goto_w in the island before the instruction at `place` (the code's length: at its end). */
+struct codeplan_jump {
+    uint32_t place, target; /* old pcs */
 };
 
 struct codeplan {
     struct bytecode *code;
-    struct codeplan_insert enter, exit, caught;       /* len 0: none */
-    struct codeplan_insert made[CODEPLAN_MADE_COUNT]; /* behind BYTECODE_MAKES */
+    const struct codeplan_probe *probes; /* [probe_count], the innermost first */
+    uint32_t probe_count;
     int has_frames;
+    uint32_t enter_len, exit_len, caught_len; /* of all probes; set by codeplan_make() */
+    uint32_t made_len[CODEPLAN_MADE_COUNT];
     uint32_t *at;     /* [code->len + 1] new position of what stands at each old pc */
     uint32_t new_len; /* may be more than BYTECODE_MAX only when codeplan_make() failed */
     struct codeplan_jump jumps[CODEPLAN_ISLANDS_MAX];
@@ -50,7 +64,7 @@ struct codeplan {
 };
 
 /**
- * Fill in `at` and `new_len`, and how each jump of code->events is written.
+ * Fill in `at`, `new_len` and the other lengths, and how each jump of code->events is written.
  *
  * Errors:  0; E_LIMIT the copy is longer than BYTECODE_MAX; E_RANGE a condition cannot reach its
  *          target. With frames, stackmap_mark() must have been called.
@@ -67,8 +81,10 @@ uint32_t codeplan_start(const struct codeplan *p, uint32_t pc);
 uint32_t codeplan_target(const struct codeplan *p, uint32_t pc);
 /** The instruction itself: `new` of uninitialized values, type annotations. */
 uint32_t codeplan_instruction(const struct codeplan *p, uint32_t pc);
-/** What stands behind the instruction at `pc`, as a part of it. */
-const struct codeplan_insert *codeplan_behind(const struct codeplan *p, uint32_t pc);
+/** Where the caught of probe `i` begins, at a handler. */
+uint32_t codeplan_caught(const struct codeplan *p, uint32_t pc, uint32_t i);
+/** Which made stands behind the instruction at `pc`, as a part of it. */
+enum codeplan_made codeplan_made_at(const struct codeplan *p, uint32_t pc);
 /** Where the goto_w number `i` of p->jumps stands. */
 uint32_t codeplan_jump(const struct codeplan *p, uint32_t i);
 /** Where the jump of event `e` leads in the copy: its target, or the island on the way. */

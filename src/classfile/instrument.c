@@ -1,5 +1,5 @@
 /*
- * instrument.c - puts calls of a tracker into the methods of a class file: see instrument.h.
+ * instrument.c - puts calls of trackers into the methods of a class file: see instrument.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,37 +9,27 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/rd.h"
-#include "classfile/allocsite.h"
 #include "classfile/annotation.h"
-#include "classfile/attribute.h"
 #include "classfile/be.h"
 #include "classfile/classfile.h"
-#include "classfile/codemove.h"
-#include "classfile/codeplan.h"
-#include "classfile/cpool_add.h"
 #include "classfile/outbuf.h"
-#include "classfile/probecode.h"
+#include "classfile/weave.h"
 
 enum {
     MAJOR_8 = 52,
-    MARK_FRAMES_FROM = 2048,   /* shorter code cannot grow so far that a jump does not reach */
-    GROWTH_MAX = 16,           /* times the input, and */
+    GROWTH_MAX = 16,           /* times the input, for each probe, and */
     GROWTH_ALLOWANCE = 1 << 20 /* more: only a file made for it needs as much */
 };
 
-/* One class being injected, and the memory that its methods use one after the other. */
+/* One class being injected. */
 struct job {
-    const struct instrument_probe *probe;
     struct classfile file;
     struct cpool_utf8 source_name;
     struct arena *arena;
     struct outbuf body; /* from the class's access flags on */
-    struct probecode refs;
-    struct bytecode_room code_room;
-    struct stackmap_room map_room;
-    uint32_t *at; /* struct codeplan's */
-    uint32_t at_cap;
-    int32_t next_number;
+    struct weave weave;
+    struct weave_part parts[INSTRUMENT_PROBES_MAX];
+    int32_t next_numbers[INSTRUMENT_PROBES_MAX];
 };
 
 const char *instrument_verdict_text(enum instrument_verdict v)
@@ -52,18 +42,21 @@ const char *instrument_verdict_text(enum instrument_verdict v)
     return v < INSTRUMENT_VERDICT_COUNT ? texts[v] : "";
 }
 
-static int is_object_init(const struct job *j, const struct classfile_method *m)
+static int is_tracker(const struct job *j)
 {
-    return j->file.super.len == 0 && cpool_utf8_is(m->name, "<init>");
+    for (uint32_t i = 0; i < j->weave.part_count; i++)
+        if (cpool_utf8_is(j->file.name, j->parts[i].probe->tracker))
+            return 1;
+    return 0;
 }
 
 /* What is left alone by default, and why: docs/injection.md. */
 static enum instrument_verdict advise(const struct job *j, const struct classfile_method *m)
 {
     struct cpool_utf8 name = j->file.name;
-    if (cpool_utf8_is(name, j->probe->tracker))
+    if (is_tracker(j))
         return INSTRUMENT_TRACKER;
-    if (is_object_init(j, m))
+    if (classfile_is_object_init(&j->file, m))
         return INSTRUMENT_OBJECT_INIT;
     /* JDK 8 dies when it was replaced; later JDKs mark it as an intrinsic. */
     if (j->file.major <= MAJOR_8 && cpool_utf8_is(name, "java/lang/ref/Reference") &&
@@ -76,16 +69,15 @@ static enum instrument_verdict advise(const struct job *j, const struct classfil
     return flags & ANNOTATION_INTRINSIC ? INSTRUMENT_INTRINSIC : INSTRUMENT_INJECTED;
 }
 
-/* Asks whether to inject. The number, or -1 and the verdict. */
-static int32_t select_method(struct job *j, const struct classfile_method *m,
-                             enum instrument_verdict *ret_verdict)
+/* What a selector sees of a method that has code. */
+static struct instrument_method describe(const struct job *j, const struct classfile_method *m)
 {
     struct rd r;
     rd_init(&r, m->code, m->code_len);
     rd_skip(&r, 4);
     uint32_t code_bytes = rd_u4(&r);
     rd_skip(&r, code_bytes);
-    struct instrument_method info = {
+    return (struct instrument_method){
         .class_name = j->file.name,
         .source_name = j->source_name,
         .super_name = j->file.super,
@@ -97,150 +89,80 @@ static int32_t select_method(struct job *j, const struct classfile_method *m,
         .handlers = rd_u2(&r),
         .advice = advise(j, m),
     };
-    int32_t number = -1;
-    if (j->probe->select)
-        number = j->probe->select(j->probe->context, &info);
-    else if (info.advice == INSTRUMENT_INJECTED)
-        number = j->next_number;
-    *ret_verdict =
-        info.advice == INSTRUMENT_INJECTED && number < 0 ? INSTRUMENT_NOT_SELECTED : info.advice;
-    return number;
 }
 
-/* The StackMapTable among the attributes of Code; `bytes` stays NULL without one. */
-static int find_frames(const struct job *j, const struct bytecode *c, struct stackmap *map)
+/* Asks whether the probe is to be in the method: sets the number, or -1, and the verdict. */
+static void select_part(const struct job *j, struct weave_part *part, int32_t next_number,
+                        const struct instrument_method *m)
 {
-    struct rd r;
-    struct attribute a;
-    rd_init(&r, c->attribute, c->attribute_len);
-    rd_skip(&r, c->attributes_at);
-    for (unsigned n = rd_u2(&r); n > 0 && attribute_next(&r, &j->file.pool, &a) == 0; n--) {
-        /* Older VMs' files may have anything under that name: their verifier does not look. */
-        if (j->file.major < CLASSFILE_MAJOR_FRAMES || !cpool_utf8_is(a.name, "StackMapTable"))
-            continue;
-        if (map->bytes)
-            return E_FORMAT;
-        map->bytes = a.bytes;
-        map->len = a.len;
+    part->number = -1;
+    part->verdict = m->advice;
+    if (part->probe->select)
+        part->number = part->probe->select(part->probe->context, m);
+    else if (m->advice == INSTRUMENT_INJECTED)
+        part->number = next_number;
+    if (m->advice == INSTRUMENT_INJECTED && part->number < 0)
+        part->verdict = INSTRUMENT_NOT_SELECTED;
+    if (part->number >= 0 && j->file.major == CLASSFILE_MAJOR_MIN && j->file.minor < 3) {
+        part->verdict = INSTRUMENT_OLD_SHAPE;
+        part->number = -1;
     }
-    return r.error != 0 ? E_FORMAT : 0;
 }
 
-static int make_plan(struct job *j, struct codeplan *plan, const struct stackmap *map)
+/* Asks all probes. Returns whether one is to be in the method. */
+static int select_parts(struct job *j, const struct classfile_method *m)
 {
-    struct bytecode *c = plan->code;
-    plan->has_frames = map->bytes != NULL;
-    if (c->len + 1 > j->at_cap) {
-        j->at_cap = 2 * c->len + 512;
-        j->at = arena_alloc(j->arena, j->at_cap * sizeof *j->at);
-        if (!j->at) {
-            j->at_cap = 0;
-            return -ENOMEM;
-        }
+    struct instrument_method info = {0};
+    int is_any = 0;
+    if (m->code_at != 0)
+        info = describe(j, m);
+    for (uint32_t i = 0; i < j->weave.part_count; i++) {
+        struct weave_part *part = j->parts + i;
+        part->number = -1;
+        part->verdict = INSTRUMENT_NO_CODE;
+        if (m->code_at != 0)
+            select_part(j, part, j->next_numbers[i], &info);
+        is_any |= part->number >= 0;
     }
-    plan->at = j->at;
-    int error = 0;
-    if (plan->has_frames && c->len >= MARK_FRAMES_FROM)
-        error = stackmap_mark(map, &j->map_room, j->arena);
-    return error == 0 ? codeplan_make(plan) : error;
+    return is_any;
 }
 
-/* Finds where the method makes objects. 0: nowhere. */
-static int mark_objects(const struct job *j, const struct classfile_method *m, struct bytecode *c)
+/* Takes down what became of each probe in method `at`. Returns how many are in it. */
+static uint32_t note_parts(struct job *j, uint32_t at, struct instrument_result *ret)
 {
-    if (allocsite_mark(&j->file.pool, c) == 0)
-        return is_object_init(j, m);
-    bytecode_list_events(c); /* it has been read once already: no error */
-    return 1;
+    const struct classfile_method *m = j->file.methods + at;
+    uint32_t injected = 0;
+    for (uint32_t i = 0; i < j->weave.part_count; i++) {
+        const struct weave_part *part = j->parts + i;
+        struct instrument_share *share = ret->shares + i;
+        int is_injected = part->number >= 0 && part->verdict == INSTRUMENT_INJECTED;
+        share->rows[at] = (struct instrument_row){m->name, m->desc, is_injected ? part->number : -1,
+                                                  part->verdict};
+        share->injected += (uint32_t)is_injected;
+        j->next_numbers[i] += is_injected;
+        injected += (uint32_t)is_injected;
+    }
+    return injected;
 }
 
-/* Writes the new Code attribute behind what is in j->body. 0 and the verdict, or what stops the
- * whole class. */
-static int inject_code(struct job *j, const struct classfile_method *m, int32_t number,
-                       enum instrument_verdict *ret_verdict)
+/* Writes the method behind what is in j->body. Returns 0, or what stops the whole class. */
+static int inject_method(struct job *j, uint32_t at, struct instrument_result *ret)
 {
-    struct bytecode c;
-    *ret_verdict = INSTRUMENT_MALFORMED;
-    int error = bytecode_read(&c, m->code, m->code_len, &j->code_room, j->arena);
-    if (error != 0)
-        return error == -ENOMEM ? error : 0;
-    int makes_objects = j->probe->array != NULL;
-    if (makes_objects && !mark_objects(j, m, &c)) {
-        *ret_verdict = INSTRUMENT_NOT_SELECTED;
-        return 0;
-    }
-    struct codeplan plan = {.code = &c};
-    int is_kept = j->probe->keep == INSTRUMENT_KEEP_ALL ||
-                  (j->probe->keep == INSTRUMENT_KEEP_HANDLERS && c.handler_count > 0);
-    uint32_t slots = is_kept && j->probe->kept == 'J' ? 2 : 1;
-    struct codemove move = {
-        .plan = &plan,
-        .map = {.file = &j->file, .method = m, .code = &c, .kept = is_kept ? j->probe->kept : 0},
-        .max_stack = (uint16_t)(c.max_stack + slots),
-        .max_locals = (uint16_t)(c.max_locals + (is_kept ? slots : 0)),
-        .room = &j->map_room,
-        .arena = j->arena,
-    };
-    if (move.max_stack < c.max_stack || move.max_locals < c.max_locals) {
-        *ret_verdict = INSTRUMENT_STACK_LIMIT;
-        return 0;
-    }
-    if (find_frames(j, &c, &move.map) != 0)
-        return 0;
-    int is_made = makes_objects ? probecode_make_objects(&j->refs, j->probe, &j->file.pool,
-                                                         is_object_init(j, m), &plan)
-                                : probecode_make(&j->refs, j->probe, &j->file.pool, number, is_kept,
-                                                 c.max_locals, &plan);
-    if (!is_made) {
-        *ret_verdict = INSTRUMENT_POOL_LIMIT;
-        return 0;
-    }
-    error = make_plan(j, &plan, &move.map);
-    if (error == E_LIMIT)
-        *ret_verdict = INSTRUMENT_CODE_LIMIT;
-    else if (error == E_RANGE)
-        *ret_verdict = INSTRUMENT_FAR;
-    else if (error == 0 && c.len <= j->probe->huge_bytes && plan.new_len > j->probe->huge_bytes)
-        *ret_verdict = INSTRUMENT_HUGE;
-    else if (error == 0)
-        error = codemove_write(&move, &j->body);
-    if (error == -ENOMEM || j->body.error != 0)
-        return error == -ENOMEM ? error : j->body.error;
-    if (error == E_LIMIT && *ret_verdict == INSTRUMENT_MALFORMED)
-        *ret_verdict = INSTRUMENT_TABLE_LIMIT;
-    if (error == 0 && *ret_verdict == INSTRUMENT_MALFORMED)
-        *ret_verdict = INSTRUMENT_INJECTED;
-    return 0;
-}
-
-static int inject_method(struct job *j, const struct classfile_method *m,
-                         struct instrument_row *row)
-{
+    const struct classfile_method *m = j->file.methods + at;
     const uint8_t *file = j->file.bytes;
     size_t begin = j->body.len;
-    *row = (struct instrument_row){m->name, m->desc, -1, INSTRUMENT_NO_CODE};
-    int32_t number = -1;
-    if (m->code_at != 0)
-        number = select_method(j, m, &row->verdict);
-    if (number >= 0 && j->file.major == CLASSFILE_MAJOR_MIN && j->file.minor < 3) {
-        row->verdict = INSTRUMENT_OLD_SHAPE;
-        number = -1;
-    }
-    if (number >= 0) {
+    if (select_parts(j, m)) {
         outbuf_bytes(&j->body, file + m->begin, m->code_at + 2 - m->begin);
         size_t len_at = j->body.len;
         outbuf_u4(&j->body, 0);
-        int error = inject_code(j, m, number, &row->verdict);
+        int error = weave_code(&j->weave, m, &j->body);
         if (error != 0)
             return error;
         outbuf_set_u4(&j->body, len_at, (uint32_t)(j->body.len - len_at - 4));
         size_t rest = m->code_at + 6 + m->code_len;
         outbuf_bytes(&j->body, file + rest, m->end - rest);
     }
-    if (number >= 0 && row->verdict == INSTRUMENT_INJECTED) {
-        row->number = number;
-        j->next_number++;
-    } else {
+    if (note_parts(j, at, ret) == 0) {
         outbuf_cut(&j->body, begin);
         outbuf_bytes(&j->body, file + m->begin, m->end - m->begin);
     }
@@ -270,33 +192,57 @@ static int inject_class(struct job *j, struct instrument_result *ret)
 {
     const struct classfile *f = &j->file;
     size_t methods_at = f->method_count > 0 ? f->methods[0].begin : f->methods_end;
+    uint32_t injected = 0;
     outbuf_init(&j->body, j->arena, f->len + f->len / 2 + 1024,
-                GROWTH_MAX * f->len + GROWTH_ALLOWANCE);
+                GROWTH_MAX * (size_t)j->weave.part_count * f->len + GROWTH_ALLOWANCE);
     outbuf_bytes(&j->body, f->bytes + f->pool_end, methods_at - f->pool_end);
     for (uint32_t i = 0; i < f->method_count; i++) {
-        int error = inject_method(j, f->methods + i, ret->rows + i);
+        int error = inject_method(j, i, ret);
         if (error != 0)
             return error;
-        ret->injected += ret->rows[i].verdict == INSTRUMENT_INJECTED;
     }
+    for (uint32_t i = 0; i < j->weave.part_count; i++)
+        injected += ret->shares[i].injected;
     outbuf_bytes(&j->body, f->bytes + f->methods_end, f->len - f->methods_end);
-    if (ret->injected == 0 || j->body.error != 0)
+    if (injected == 0 || j->body.error != 0)
         return j->body.error;
     return join(j, ret);
 }
 
-int instrument_class(const struct instrument_probe *probe, const void *bytes, size_t len,
-                     struct arena *a, struct instrument_result *ret)
+/* Memory for what became of each probe. */
+static int make_shares(const struct job *j, struct instrument_result *ret)
 {
-    struct job j = {.probe = probe, .arena = a, .next_number = probe->first_number};
+    uint32_t probes = j->weave.part_count;
+    ret->row_count = j->file.method_count;
+    ret->shares = arena_alloc(j->arena, probes * sizeof *ret->shares);
+    struct instrument_row *rows =
+        arena_alloc(j->arena, (size_t)probes * ret->row_count * sizeof *rows);
+    if (!ret->shares || !rows)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < probes; i++)
+        ret->shares[i] = (struct instrument_share){.rows = rows + (size_t)i * ret->row_count};
+    return 0;
+}
+
+int instrument_class(const struct instrument_probe *const *probes, uint32_t probe_count,
+                     const void *bytes, size_t len, struct arena *a, struct instrument_result *ret)
+{
+    struct job j = {.arena = a};
     *ret = (struct instrument_result){0};
+    if (probe_count > INSTRUMENT_PROBES_MAX)
+        return E_LIMIT;
     int error = classfile_read(&j.file, bytes, len, a, &ret->error_at);
     if (error != 0)
         return error;
     j.source_name = classfile_source_name(&j.file);
+    j.weave =
+        (struct weave){.file = &j.file, .parts = j.parts, .part_count = probe_count, .arena = a};
+    for (uint32_t i = 0; i < probe_count; i++) {
+        j.parts[i].probe = probes[i];
+        j.next_numbers[i] = probes[i]->first_number;
+    }
     ret->class_name = j.file.name;
     ret->major = j.file.major;
-    ret->row_count = j.file.method_count;
-    ret->rows = arena_alloc(a, j.file.method_count * sizeof *ret->rows);
-    return ret->rows ? inject_class(&j, ret) : -ENOMEM;
+    error = make_shares(&j, ret);
+    return error == 0 ? inject_class(&j, ret) : error;
 }

@@ -1,7 +1,10 @@
 /*
- * instrument.h - puts calls of a tracker class into the methods of a class file.
+ * instrument.h - puts calls of tracker classes into the methods of a class file.
  *
- * A pure function: bytes in, bytes out. A plain method gets `enter(number)` at its entry and
+ * A pure function: bytes in, bytes out. A probe is what one user wants to have called; the probes
+ * of all users are put into a class at once, a later one around the earlier ones (codeplan.h).
+ *
+ * What a probe does: A plain method gets `enter(number)` at its entry and
  * `exit(number)` before each return. A method that keeps gets `kept = enter_keep(number)` into a
  * new local, `exit_keep(kept)` before each return, and `caught(kept)` at the start of each
  * exception handler, where the tracker closes what the exception left open: exact without a handler
@@ -13,7 +16,10 @@
 
 struct arena;
 
-enum { INSTRUMENT_HUGE_BYTES = 8000 }; /* HotSpot's compilers leave longer methods alone */
+enum {
+    INSTRUMENT_PROBES_MAX = 8,
+    INSTRUMENT_HUGE_BYTES = 8000, /* HotSpot's compilers leave longer methods alone */
+};
 
 enum instrument_verdict {
 #define V(name, text) INSTRUMENT_##name,
@@ -61,10 +67,17 @@ struct instrument_probe {
     int32_t first_number;
 };
 
+/** What became of one probe in one method. */
 struct instrument_row {
     struct cpool_utf8 name, desc; /* owner: the input bytes */
-    int32_t number;               /* of its probes; -1 unless injected */
+    int32_t number;               /* that the calls pass; -1 unless injected */
     enum instrument_verdict verdict;
+};
+
+/** What became of one probe in a class. */
+struct instrument_share {
+    struct instrument_row *rows; /* one per method, in the file's order */
+    uint32_t injected;           /* methods */
 };
 
 struct instrument_result {
@@ -72,23 +85,26 @@ struct instrument_result {
     size_t len;
     struct cpool_utf8 class_name;
     uint16_t major;
-    struct instrument_row *rows; /* one per method, in the file's order */
-    uint32_t row_count, injected;
-    size_t error_at; /* offset in the input, with an error */
+    uint32_t row_count;              /* methods */
+    struct instrument_share *shares; /* one per probe, in their order */
+    size_t error_at;                 /* offset in the input, with an error */
 };
 
 /**
- * Inject `probe` into the class file `bytes`.
+ * Inject the probes into the class file `bytes`.
  *
- * A method that cannot be injected is left as it is, and its row says why. Equal input gives equal
+ * The result does what injecting one probe after the other would do, each into the result of the
+ * one before: but each is asked about the class as it was, and `caught` is called once. A probe
+ * that cannot be in a method leaves it to the others, and its row says why. Equal input gives equal
  * output. Adds no attribute and no member, so the result may replace a loaded class.
  *
+ * Shape:   INSTRUMENT_PROBES_MAX probes at most.
  * Errors:  0; those of classfile_read(); E_LIMIT the result would be absurdly large; -ENOMEM. Then
  *          the class is to be left alone; ret->error_at says where the input is wrong.
  * Context: any, not signal.            Owner: the result is of `a`, and borrows `bytes`.
  */
-int instrument_class(const struct instrument_probe *probe, const void *bytes, size_t len,
-                     struct arena *a, struct instrument_result *ret);
+int instrument_class(const struct instrument_probe *const *probes, uint32_t probe_count,
+                     const void *bytes, size_t len, struct arena *a, struct instrument_result *ret);
 
 /** Why, as a clause: "abstract or native, so it has no code". */
 const char *instrument_verdict_text(enum instrument_verdict v);

@@ -82,48 +82,43 @@ static int put_call(struct codeplan_insert *in, struct probecode *refs, uint16_t
     return *ref != 0;
 }
 
-int probecode_make(struct probecode *refs, const struct instrument_probe *probe, struct cpool *pool,
-                   int32_t number, int is_kept, uint16_t local, struct codeplan *plan)
+static int make_calls(struct probecode *refs, const struct instrument_probe *probe,
+                      struct cpool *pool, const struct probecode_method *m,
+                      struct codeplan_probe *ret)
 {
     uint16_t constant = 0;
-    if (refs->tracker == 0)
-        refs->tracker = cpool_add_class(pool, probe->tracker, strlen(probe->tracker));
-    if (number > INT16_MAX)
-        constant = cpool_add_integer(pool, number);
-    if (refs->tracker == 0 || (number > INT16_MAX && constant == 0))
+    if (m->number > INT16_MAX)
+        constant = cpool_add_integer(pool, m->number);
+    if (m->number > INT16_MAX && constant == 0)
         return 0;
-    put_number(&plan->enter, number, constant);
-    if (!is_kept) {
-        put_number(&plan->exit, number, constant);
-        return put_call(&plan->enter, refs, &refs->enter, pool, probe->enter, "(I)V") &&
-               put_call(&plan->exit, refs, &refs->exit, pool, probe->exit, "(I)V");
+    put_number(&ret->enter, m->number, constant);
+    if (!m->is_kept) {
+        put_number(&ret->exit, m->number, constant);
+        return put_call(&ret->enter, refs, &refs->enter, pool, probe->enter, "(I)V") &&
+               put_call(&ret->exit, refs, &refs->exit, pool, probe->exit, "(I)V");
     }
     char kept = probe->kept;
     const char *gives = kept == 'J' ? "(I)J" : "(I)I";
     const char *takes = kept == 'J' ? "(J)V" : "(I)V";
-    put_load(&plan->exit, kept, local);
-    if (!put_call(&plan->enter, refs, &refs->enter_keep, pool, probe->enter_keep, gives) ||
-        !put_call(&plan->exit, refs, &refs->exit_keep, pool, probe->exit_keep, takes))
+    put_load(&ret->exit, kept, m->local);
+    if (!put_call(&ret->enter, refs, &refs->enter_keep, pool, probe->enter_keep, gives) ||
+        !put_call(&ret->exit, refs, &refs->exit_keep, pool, probe->exit_keep, takes))
         return 0;
-    put_store(&plan->enter, kept, local);
-    if (plan->code->handler_count == 0)
+    put_store(&ret->enter, kept, m->local);
+    if (!m->has_handlers)
         return 1;
-    put_load(&plan->caught, kept, local);
-    return put_call(&plan->caught, refs, &refs->caught, pool, probe->caught, takes);
+    put_load(&ret->caught, kept, m->local);
+    return put_call(&ret->caught, refs, &refs->caught, pool, probe->caught, takes);
 }
 
-int probecode_make_objects(struct probecode *refs, const struct instrument_probe *probe,
-                           struct cpool *pool, int is_object_init, struct codeplan *plan)
+static int make_objects(struct probecode *refs, const struct instrument_probe *probe,
+                        struct cpool *pool, int is_object_init, struct codeplan_probe *ret)
 {
     static const char takes[] = "(Ljava/lang/Object;)V";
-    struct codeplan_insert *made = plan->made;
-    if (refs->tracker == 0)
-        refs->tracker = cpool_add_class(pool, probe->tracker, strlen(probe->tracker));
-    if (refs->tracker == 0)
-        return 0;
+    struct codeplan_insert *made = ret->made;
     if (is_object_init) {
-        put(&plan->enter, OP_ALOAD_0, 0, 0);
-        if (!put_call(&plan->enter, refs, &refs->object, pool, probe->object, takes))
+        put(&ret->enter, OP_ALOAD_0, 0, 0);
+        if (!put_call(&ret->enter, refs, &refs->object, pool, probe->object, takes))
             return 0;
     }
     for (int i = 0; i < CODEPLAN_MADE_COUNT; i++)
@@ -131,4 +126,15 @@ int probecode_make_objects(struct probecode *refs, const struct instrument_probe
     return put_call(&made[CODEPLAN_MADE_ARRAY], refs, &refs->array, pool, probe->array, takes) &&
            put_call(&made[CODEPLAN_MADE_ARRAYS], refs, &refs->arrays, pool, probe->arrays, takes) &&
            put_call(&made[CODEPLAN_MADE_MAYBE], refs, &refs->maybe, pool, probe->maybe, takes);
+}
+
+int probecode_make(struct probecode *refs, const struct instrument_probe *probe, struct cpool *pool,
+                   const struct probecode_method *m, struct codeplan_probe *ret)
+{
+    if (refs->tracker == 0)
+        refs->tracker = cpool_add_class(pool, probe->tracker, strlen(probe->tracker));
+    if (refs->tracker == 0)
+        return 0;
+    return probe->array ? make_objects(refs, probe, pool, m->is_object_init, ret)
+                        : make_calls(refs, probe, pool, m, ret);
 }

@@ -6,7 +6,7 @@
 #pragma once
 #include <stdint.h>
 
-struct codeplan;
+struct codeplan_probe;
 struct cpool;
 struct instrument_probe;
 
@@ -16,16 +16,18 @@ struct probecode {
     uint16_t object, array, arrays, maybe;
 };
 
-/**
- * Fill in plan->enter, exit and caught for the method of that number; the kept value, if any, goes
- * to the local `local`. Returns 0 when the constant pool is full.
- */
-int probecode_make(struct probecode *refs, const struct instrument_probe *probe, struct cpool *pool,
-                   int32_t number, int is_kept, uint16_t local, struct codeplan *plan);
+/** The method that they are made for. */
+struct probecode_method {
+    int32_t number;     /* that the calls pass */
+    int is_kept;        /* a value is kept, */
+    uint16_t local;     /* in this local */
+    int has_handlers;   /* of exceptions */
+    int is_object_init; /* the constructor of Object */
+};
 
 /**
- * Fill in plan->made, and plan->enter for the constructor of Object. Returns 0 when the constant
- * pool is full.
+ * Fill in what `probe` inserts into the method: `ret` is empty. Returns 0 when the constant pool is
+ * full.
  */
-int probecode_make_objects(struct probecode *refs, const struct instrument_probe *probe,
-                           struct cpool *pool, int is_object_init, struct codeplan *plan);
+int probecode_make(struct probecode *refs, const struct instrument_probe *probe, struct cpool *pool,
+                   const struct probecode_method *m, struct codeplan_probe *ret);

@@ -5,6 +5,7 @@
  */
 #include "classfile/stackmap.h"
 #include <errno.h>
+#include <string.h>
 #include "base/arena.h"
 #include "base/err.h"
 #include "classfile/be.h"
@@ -66,19 +67,23 @@ static void put_type(struct writer *w, struct stackmap_type *t)
         outbuf_u2(w->o, (uint16_t)codeplan_instruction(w->plan, t->data));
 }
 
-/* Slots between the locals of a frame and the kept value. */
+static uint32_t kept_count(const struct writer *w)
+{
+    return (uint32_t)strlen(w->map->kept);
+}
+
+/* Slots between the locals of a frame and the kept values. */
 static uint32_t gap_of(const struct writer *w, const struct frames *f)
 {
-    return w->map->kept ? w->map->code->max_locals - f->local_slots : 0;
+    return w->map->kept[0] ? w->map->code->max_locals - f->local_slots : 0;
 }
 
 static void put_kept(struct writer *w, uint32_t gap)
 {
-    if (!w->map->kept)
-        return;
     for (; gap > 0; gap--)
         outbuf_u1(w->o, FRAMES_TOP);
-    outbuf_u1(w->o, w->map->kept == 'J' ? FRAMES_LONG : FRAMES_INTEGER);
+    for (const char *kept = w->map->kept; *kept; kept++)
+        outbuf_u1(w->o, *kept == 'J' ? FRAMES_LONG : FRAMES_INTEGER);
 }
 
 /* Takes note of a frame at `position`; its offset to the one before. */
@@ -93,7 +98,7 @@ static uint16_t step(struct writer *w, uint32_t position)
 static void put_full(struct writer *w, struct frames *f, uint32_t position)
 {
     uint32_t gap = gap_of(w, f);
-    uint32_t locals = f->local_count + gap + (w->map->kept != 0);
+    uint32_t locals = f->local_count + gap + kept_count(w);
     if (locals > UINT16_MAX)
         w->error = E_FORMAT;
     outbuf_u1(w->o, PUT_FULL);
@@ -134,11 +139,12 @@ static void put_chop_or_append(struct writer *w, struct frames *f, uint32_t posi
 static void put_entry(struct writer *w, struct frames *f, uint32_t position)
 {
     uint32_t gap = gap_of(w, f);
-    if (f->kind != FRAMES_SAME || gap >= APPEND_MAX) {
+    uint32_t more = gap + kept_count(w);
+    if (f->kind != FRAMES_SAME || more > APPEND_MAX) {
         put_full(w, f, position);
         return;
     }
-    outbuf_u1(w->o, (uint8_t)(PUT_SAME_EXTENDED + gap + 1));
+    outbuf_u1(w->o, (uint8_t)(PUT_SAME_EXTENDED + more));
     outbuf_u2(w->o, step(w, position));
     put_kept(w, gap);
 }
@@ -146,11 +152,11 @@ static void put_entry(struct writer *w, struct frames *f, uint32_t position)
 /* The present frame, in the shortest form that is true. */
 static void put_frame(struct writer *w, struct frames *f, uint32_t position)
 {
-    if (w->written == 0 && w->map->kept)
+    if (w->written == 0 && w->map->kept[0])
         put_entry(w, f, position);
     else if (w->is_relative && f->kind != FRAMES_OTHER)
         put_same(w, f, position);
-    else if (w->is_relative && (f->drop || f->grow) && !w->map->kept)
+    else if (w->is_relative && (f->drop || f->grow) && !w->map->kept[0])
         put_chop_or_append(w, f, position);
     else
         put_full(w, f, position);
@@ -184,19 +190,29 @@ static void put_island(struct writer *w, uint32_t pc, struct stackmap_room *room
     w->is_relative = 0;
 }
 
+/* The frame of a handler, where its calls begin and behind each of them. */
+static void put_frames_of_handler(struct writer *w, struct frames *f)
+{
+    const struct codeplan *p = w->plan;
+    put_frame(w, f, codeplan_start(p, f->pc));
+    if (f->stack_count > 1) {
+        w->error = E_FORMAT; /* a handler has the exception and nothing else */
+        return;
+    }
+    for (uint32_t i = p->probe_count; i > 0; i--) {
+        uint32_t len = p->probes[i - 1].caught.len;
+        if (len > 0)
+            put_same(w, f, codeplan_caught(p, f->pc, i - 1) + len);
+    }
+}
+
 static void put_frames_at(struct writer *w, struct frames *f)
 {
-    uint8_t marks = w->plan->code->marks[f->pc];
-    uint32_t target = codeplan_target(w->plan, f->pc);
-    if ((marks & BYTECODE_HANDLER) && w->plan->caught.len > 0) {
-        put_frame(w, f, codeplan_start(w->plan, f->pc));
-        if (f->stack_count > 1)
-            w->error = E_FORMAT; /* a handler has the exception and nothing else */
-        else
-            put_same(w, f, target);
-    } else {
-        put_frame(w, f, target);
-    }
+    const struct codeplan *p = w->plan;
+    if ((p->code->marks[f->pc] & BYTECODE_HANDLER) && p->caught_len > 0)
+        put_frames_of_handler(w, f);
+    else
+        put_frame(w, f, codeplan_target(p, f->pc));
 }
 
 int stackmap_write(const struct stackmap *m, const struct codeplan *plan, struct outbuf *o,

@@ -1,9 +1,9 @@
 /*
  * stackmap.h - a StackMapTable, moved with its code.
  *
- * Without a kept value only offsets change. With one, a local behind all others holds it, so every
+ * Without a kept value only offsets change. With some, locals behind all others hold them, so every
  * frame must say so: frames that only differ from the one before stay short, the others are written
- * in full. A handler gets a second frame behind its inserted call, an island one per jump.
+ * in full. A handler gets another frame behind each of its inserted calls, an island one per jump.
  * Source: JVM specification, section 4.7.4.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -36,7 +36,7 @@ struct stackmap {
     struct bytecode *code;
     const uint8_t *bytes; /* contents of the attribute */
     size_t len;
-    char kept; /* 'I', 'J': what the new local at max_locals holds; 0: there is none */
+    const char *kept; /* "JI": what the new locals from max_locals on hold, 'I' or 'J' each */
 };
 
 /**

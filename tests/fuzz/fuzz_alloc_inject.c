@@ -25,7 +25,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         .select = select_all,
     };
 
-    fuzz_class_inject(&probe, bytes, len, (size_t)64 << 20);
-    fuzz_class_inject(&probe, bytes, len, 300 << 10);
+    const struct instrument_probe *probes[] = {&probe};
+
+    fuzz_class_inject(probes, 1, bytes, len, (size_t)64 << 20);
+    fuzz_class_inject(probes, 1, bytes, len, 300 << 10);
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "classfile/bytecode.h"
 #include "classfile/classfile.h"
+#include "weavecheck.h"
 
 static void must(int condition, const char *promise)
 {
@@ -18,8 +19,16 @@ static void must(int condition, const char *promise)
     abort();
 }
 
+static int is_injected(const struct instrument_result *r, uint32_t probe_count, uint32_t method)
+{
+    for (uint32_t p = 0; p < probe_count; p++)
+        if (r->shares[p].rows[method].verdict == INSTRUMENT_INJECTED)
+            return 1;
+    return 0;
+}
+
 /* What was injected is a class file again, and its code is code. */
-static void read_again(const struct instrument_result *r, struct arena *a)
+static void read_again(const struct instrument_result *r, uint32_t probe_count, struct arena *a)
 {
     struct classfile c;
     struct bytecode_room room = {0};
@@ -29,24 +38,35 @@ static void read_again(const struct instrument_result *r, struct arena *a)
     for (uint32_t i = 0; i < c.method_count; i++) {
         const struct classfile_method *m = c.methods + i;
         struct bytecode code;
-        must(m->name.len == r->rows[i].name.len, "names stay");
-        if (r->rows[i].verdict == INSTRUMENT_INJECTED)
+        must(m->name.len == r->shares->rows[i].name.len, "names stay");
+        if (is_injected(r, probe_count, i))
             must(bytecode_read(&code, m->code, m->code_len, &room, a) != E_FORMAT,
                  "injected code is code");
     }
 }
 
-void fuzz_class_inject(const struct instrument_probe *probe, const uint8_t *bytes, size_t len,
-                       size_t budget)
+void fuzz_class_inject(const struct instrument_probe *const *probes, uint32_t probe_count,
+                       const uint8_t *bytes, size_t len, size_t budget)
 {
     struct arena a;
     struct instrument_result r;
     arena_init(&a, budget);
-    int error = instrument_class(probe, bytes, len, &a, &r);
+    int error = instrument_class(probes, probe_count, bytes, len, &a, &r);
     must(error <= 0, "0 or a negative code");
     must(error == 0 || !r.bytes, "no bytes with an error");
     must(error == 0 || r.error_at <= len, "the error's place lies in the file");
     if (r.bytes)
-        read_again(&r, &a);
+        read_again(&r, probe_count, &a);
+    arena_done(&a);
+}
+
+void fuzz_class_inject_in_turn(const struct instrument_probe *const *probes, uint32_t probe_count,
+                               const uint8_t *bytes, size_t len)
+{
+    struct arena a;
+    struct cpool_utf8 method;
+    arena_init(&a, (size_t)256 << 20);
+    must(weavecheck(probes, probe_count, bytes, len, &a, &method) >= 0,
+         "at once is as one after the other");
     arena_done(&a);
 }

@@ -20,7 +20,8 @@ static void inject(const uint8_t *bytes, size_t len, enum instrument_keep keep, 
         .keep = keep,
         .first_number = first,
     };
-    fuzz_class_inject(&probe, bytes, len, budget);
+    const struct instrument_probe *probes[] = {&probe};
+    fuzz_class_inject(probes, 1, bytes, len, budget);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)

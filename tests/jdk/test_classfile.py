@@ -20,7 +20,7 @@ EVERY = "HPROF_ALL_CLASSES" in os.environ
 SAMPLE_STEP = 25
 EVERY_TIMEOUT_S = 900
 VERIFY = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal", "-XX:+BytecodeVerificationRemote"]
-PROBES = ["keep=handlers", "keep=all,int,first=40000"]
+PROBES = ["keep=handlers", "keep=all,int,first=40000", "keep=handlers,outer=Outer", "keep=all,first=40000,outer=Outer"]
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +43,7 @@ def compile_java(command, folder, *sources):
 @pytest.fixture(scope="session")
 def shapes(tmp_path_factory):
     """The programs, as class files with frames."""
-    names = ("Probe", "Shapes", "Shapes8", "Behave", "Oracle")
+    names = ("Probe", "Outer", "Shapes", "Shapes8", "Behave", "Oracle")
     return compile_java(oldest_javac(), tmp_path_factory.mktemp("shapes"), *[SOURCES / (n + ".java") for n in names])
 
 
@@ -54,7 +54,7 @@ def old_shapes(tmp_path_factory):
         pytest.skip("only the compiler of JDK 8 makes class files of version 49: run tools/test-jdks")
     command = oldest_javac("-source", "1.5", "-target", "1.5", "-XDjsrlimit=0")
     return compile_java(command, tmp_path_factory.mktemp("old_shapes"),
-                        *[SOURCES / (n + ".java") for n in ("Probe", "Shapes", "Behave")])
+                        *[SOURCES / (n + ".java") for n in ("Probe", "Outer", "Shapes", "Behave")])
 
 
 @pytest.fixture(scope="session")
@@ -74,7 +74,9 @@ def tracker(tmp_path_factory):
 
     this, parent, code, methods = klass("java/lang/HprofProbe"), klass("java/lang/Object"), utf8("Code"), b""
     rows = [("enter", "(I)V", b"\xb1"), ("exit", "(I)V", b"\xb1"), ("enterKeep", "(I)J", b"\x09\xad"),
-            ("exitKeep", "(J)V", b"\xb1"), ("caught", "(J)V", b"\xb1")]
+            ("exitKeep", "(J)V", b"\xb1"), ("caught", "(J)V", b"\xb1"), ("enterKeepInt", "(I)I", b"\x03\xac"),
+            ("exitKeep", "(I)V", b"\xb1"), ("caught", "(I)V", b"\xb1")]
+    rows += [(name, "(Ljava/lang/Object;)V", b"\xb1") for name in ("object", "array", "arrays", "maybe")]
     for name, desc, instructions in rows:
         body = struct.pack(">HHI", 2, 2, len(instructions)) + instructions + struct.pack(">HH", 0, 0)
         methods += struct.pack(">HHHHHI", 9, utf8(name), utf8(desc), 1, code, len(body)) + body
@@ -104,9 +106,11 @@ def number_before(text, what):
     return int(found.group(1)) if found else 0
 
 
-def test_classes_of_the_jdk_verify_injected(start_injected, jdk, injector, tracker, shapes):
+@pytest.mark.parametrize("probes", ["", ",every"], ids=["one", "every"])
+def test_classes_of_the_jdk_verify_injected(start_injected, jdk, injector, tracker, shapes, probes):
+    """With one probe, and with those of all engines at once, which are what one after the other would be."""
     jars = [jar for jar in os.environ.get("HPROF_CLASS_JARS", "").split(":") if jar] if EVERY else []
-    ended = run_oracle(start_injected, jdk, injector, tracker, shapes, 1 if EVERY else SAMPLE_STEP, *jars)
+    ended = run_oracle(start_injected, jdk, injector, tracker, shapes, 1 if EVERY else SAMPLE_STEP, *jars, more=probes)
     print(ended.stdout + ended.stderr)
     assert ended.rc == 0, ended.stdout + ended.stderr
     assert "rejected: 0" in ended.stdout
@@ -118,6 +122,9 @@ def test_classes_of_the_jdk_verify_injected(start_injected, jdk, injector, track
     assert number_before(ended.stderr, "early classes retransformed") > 200
     # Nothing of a JDK is out of reach today; whoever finds the first exception decides whether it may stay.
     assert "left alone" not in ended.stderr
+    assert "differs" not in ended.stderr
+    if probes:
+        assert number_before(ended.stderr, "methods compared") > linked * 50
 
 
 @pytest.mark.jdks(8, "newest")
@@ -206,7 +213,7 @@ def big(request, shapes, tmp_path_factory):
     return "%s:%s" % (folder, shapes)
 
 
-@pytest.mark.parametrize("probes", ["keep=handlers", "keep=all,first=40000"])
+@pytest.mark.parametrize("probes", ["keep=handlers", "keep=all,first=40000", "keep=handlers,outer=Outer"])
 def test_jumps_over_32_kilobytes_are_made_wide(start_injected, jdk, injector, big, probes):
     ended = behave(start_injected, jdk, injector, big, probes, "Big$All")
     assert re.search(r"balanced: [1-9]\d* checks", ended.stdout)

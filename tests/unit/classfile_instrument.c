@@ -57,14 +57,15 @@ static struct instrument_probe probe_with(int32_t number, enum instrument_keep k
     };
 }
 
-static void run_probe(struct run *r, struct classmaker m, const struct instrument_probe *probe)
+static void run_probes(struct run *r, struct classmaker m,
+                       const struct instrument_probe *const *probes, uint32_t probe_count)
 {
     memset(r, 0, sizeof *r);
     m.major = m.major ? m.major : 52;
     m.access = m.access ? m.access : CLASSFILE_STATIC;
     size_t len = classmaker_build(&m, input);
     arena_init(&r->arena, 64 << 20);
-    assert_int_equal(instrument_class(probe, input, len, &r->arena, &r->result), 0);
+    assert_int_equal(instrument_class(probes, probe_count, input, len, &r->arena, &r->result), 0);
     assert_int_equal(r->result.row_count, 1);
     if (!r->result.bytes)
         return;
@@ -72,6 +73,11 @@ static void run_probe(struct run *r, struct classmaker m, const struct instrumen
     assert_int_equal(classfile_read(&r->file, r->result.bytes, r->result.len, &r->arena, &at), 0);
     const struct classfile_method *c = r->file.methods;
     assert_int_equal(bytecode_read(&r->code, c->code, c->code_len, &r->room, &r->arena), 0);
+}
+
+static void run_probe(struct run *r, struct classmaker m, const struct instrument_probe *probe)
+{
+    run_probes(r, m, &probe, 1);
 }
 
 static void run_plain(struct run *r, struct classmaker m)
@@ -113,8 +119,8 @@ static void expect_verdict(struct classmaker m, enum instrument_verdict want)
 {
     struct run r;
     run_plain(&r, m);
-    assert_int_equal(r.result.rows[0].verdict, want);
-    assert_int_equal(r.result.rows[0].number, want == INSTRUMENT_INJECTED ? 7 : -1);
+    assert_int_equal(r.result.shares->rows[0].verdict, want);
+    assert_int_equal(r.result.shares->rows[0].number, want == INSTRUMENT_INJECTED ? 7 : -1);
     assert_int_equal(r.result.bytes != NULL, want == INSTRUMENT_INJECTED);
     done(&r);
 }
@@ -127,8 +133,8 @@ static void a_plain_method_gets_its_number_at_entry_and_return(void **state)
     expect_code(&r, (struct classmaker_part)PART(PLAIN_ENTER, PLAIN_EXIT, 0xb1));
     assert_int_equal(r.code.max_stack, 1);
     assert_int_equal(r.code.max_locals, 0);
-    assert_int_equal(r.result.injected, 1);
-    assert_int_equal(r.result.rows[0].number, 7);
+    assert_int_equal(r.result.shares->injected, 1);
+    assert_int_equal(r.result.shares->rows[0].number, 7);
     done(&r);
 }
 
@@ -518,7 +524,7 @@ static void a_selector_decides_and_numbers(void **state)
     probe.context = &seen;
     struct classmaker m = {.desc = "(J)V", .code = PART(0xb1)};
     run_probe(&r, m, &probe);
-    assert_int_equal(r.result.rows[0].number, 1000);
+    assert_int_equal(r.result.shares->rows[0].number, 1000);
     assert_true(cpool_utf8_is(seen.class_name, "T"));
     assert_true(cpool_utf8_is(seen.desc, "(J)V"));
     assert_int_equal(seen.advice, INSTRUMENT_INJECTED);
@@ -526,7 +532,7 @@ static void a_selector_decides_and_numbers(void **state)
     m.code = (struct classmaker_part)PART(0, 0xb1);
     run_probe(&r, m, &probe);
     assert_null(r.result.bytes);
-    assert_int_equal(r.result.rows[0].verdict, INSTRUMENT_NOT_SELECTED);
+    assert_int_equal(r.result.shares->rows[0].verdict, INSTRUMENT_NOT_SELECTED);
     done(&r);
 }
 
@@ -537,11 +543,11 @@ static void a_method_does_not_grow_out_of_the_compilers_reach(void **state)
     struct run r;
     probe.huge_bytes = 10;
     run_probe(&r, (struct classmaker){.code = PART(0xb1)}, &probe);
-    assert_int_equal(r.result.rows[0].verdict, INSTRUMENT_HUGE);
+    assert_int_equal(r.result.shares->rows[0].verdict, INSTRUMENT_HUGE);
     done(&r);
     probe.huge_bytes = 11;
     run_probe(&r, (struct classmaker){.code = PART(0xb1)}, &probe);
-    assert_int_equal(r.result.rows[0].verdict, INSTRUMENT_INJECTED);
+    assert_int_equal(r.result.shares->rows[0].verdict, INSTRUMENT_INJECTED);
     done(&r);
 }
 
@@ -564,7 +570,7 @@ static void what_makes_an_array_tells_of_it(void **state)
     /* A method that makes nothing stays as it is. */
     run_probe(&r, (struct classmaker){.code = PART(0xb1)}, &probe);
     assert_null(r.result.bytes);
-    assert_int_equal(r.result.rows[0].verdict, INSTRUMENT_NOT_SELECTED);
+    assert_int_equal(r.result.shares->rows[0].verdict, INSTRUMENT_NOT_SELECTED);
     done(&r);
 }
 
@@ -587,6 +593,129 @@ static void the_constructor_of_object_tells_of_every_object(void **state)
     assert_int_equal(r.code.len, 5); /* aload_0, invokestatic object, return */
     assert_int_equal(r.code.code[0], 42);
     assert_int_equal(r.code.code[1], 184);
+    done(&r);
+}
+
+/* Where the constants of a second tracker are, when the first has all three of its calls or two. */
+enum {
+    OUTER_ENTER = CAUGHT + 6,
+    OUTER_EXIT = OUTER_ENTER + 4,
+    OUTER_CAUGHT = OUTER_EXIT + 4,
+    OUTER_PLAIN_ENTER = EXIT + 6,
+    OUTER_PLAIN_EXIT = OUTER_PLAIN_ENTER + 4,
+};
+
+/* Two probes: P with number 7, and Q with number 1 and an int that is kept. */
+static void run_two(struct run *r, struct classmaker m, uint32_t huge_bytes)
+{
+    struct instrument_probe inner = probe_with(7, INSTRUMENT_KEEP_HANDLERS);
+    struct instrument_probe outer = probe_with(1, INSTRUMENT_KEEP_HANDLERS);
+    outer.tracker = "Q";
+    outer.kept = 'I';
+    inner.huge_bytes = outer.huge_bytes = huge_bytes;
+    run_probes(r, m, (const struct instrument_probe *[]){&inner, &outer}, 2);
+}
+
+static void a_later_probe_encloses_the_earlier_ones(void **state)
+{
+    (void)state;
+    struct run r;
+    run_two(&r, (struct classmaker){.code = PART(0xb1)}, 0);
+    expect_code(&r, (struct classmaker_part)PART(4, CALL(OUTER_PLAIN_ENTER), PLAIN_ENTER, /* */
+                                                 PLAIN_EXIT, 4, CALL(OUTER_PLAIN_EXIT), 0xb1));
+    assert_int_equal(r.result.shares[0].rows->number, 7);
+    assert_int_equal(r.result.shares[1].rows->number, 1);
+    done(&r);
+}
+
+static void each_probe_keeps_a_local_and_repairs(void **state)
+{
+    (void)state;
+    struct run r;
+    /* 0: nop; 1: return; 2: athrow; range 0 to 1, handler 2 */
+    run_two(&r,
+            (struct classmaker){.max_stack = 1,
+                                .code = PART(0, 0xb1, 0xbf),
+                                .handlers = PART(0, 0, 0, 1, 0, 2, 0, 0),
+                                .attributes = PART(0, CLASSMAKER_FRAMES, 0, 0, 0, 6, 0, 1, 66, 7, 0,
+                                                   CLASSMAKER_SUPER),
+                                .attribute_count = 1},
+            0);
+    expect_code(&r, (struct classmaker_part)PART(
+                        4, CALL(OUTER_ENTER), 0x3d, PLAIN_ENTER, 0x3f,        /* 0, 5 */
+                        0, 0x1e, CALL(EXIT), 0x1c, CALL(OUTER_EXIT), 0xb1,    /* 11 */
+                        0x1c, CALL(OUTER_CAUGHT), 0x1e, CALL(CAUGHT), 0xbf)); /* 21, 25, 29 */
+    /* An exception in one of the calls goes to what is behind it. */
+    static const uint8_t handlers[] = {0, 21, 0, 25, 0, 25, 0, 0,  0, 25, 0, 29,
+                                       0, 29, 0, 0,  0, 11, 0, 12, 0, 21, 0, 0};
+    assert_int_equal(r.code.handler_count, 3);
+    assert_memory_equal(r.code.handlers, handlers, sizeof handlers);
+    expect_attribute(&r, "StackMapTable",
+                     (struct classmaker_part)PART(0, 3, 255, 0, 21, 0, 2, 4, 1, 0, 1, 7, 0,
+                                                  CLASSMAKER_SUPER, 64 + 3, 7, 0, CLASSMAKER_SUPER,
+                                                  64 + 3, 7, 0, CLASSMAKER_SUPER));
+    assert_int_equal(r.code.max_stack, 3);
+    assert_int_equal(r.code.max_locals, 3);
+    done(&r);
+}
+
+static void a_probe_that_does_not_fit_leaves_the_method_to_the_others(void **state)
+{
+    (void)state;
+    struct run r;
+    run_two(&r, (struct classmaker){.code = PART(0xb1)}, 11); /* the first fits, both do not */
+    expect_code(&r, (struct classmaker_part)PART(PLAIN_ENTER, PLAIN_EXIT, 0xb1));
+    assert_int_equal(r.result.shares[0].rows->verdict, INSTRUMENT_INJECTED);
+    assert_int_equal(r.result.shares[1].rows->verdict, INSTRUMENT_HUGE);
+    assert_int_equal(r.result.shares[1].injected, 0);
+    done(&r);
+    run_two(&r, (struct classmaker){.code = PART(0xb1)}, 10); /* the second does, alone */
+    expect_code(&r, (struct classmaker_part)PART(4, CALL(OUTER_PLAIN_ENTER), 4,
+                                                 CALL(OUTER_PLAIN_EXIT), 0xb1));
+    assert_int_equal(r.result.shares[0].rows->verdict, INSTRUMENT_HUGE);
+    done(&r);
+    run_two(&r, (struct classmaker){.code = PART(0xb1)}, 8);
+    assert_null(r.result.bytes);
+    done(&r);
+}
+
+static void the_outer_probe_is_told_of_an_object_first(void **state)
+{
+    (void)state;
+    struct run r;
+    struct instrument_probe inner = {
+        .tracker = "P", .object = "object", .array = "array", .arrays = "arrays", .maybe = "maybe"};
+    struct instrument_probe outer = inner;
+    struct cpool_utf8 klass, name, desc;
+    outer.tracker = "Q";
+    /* iconst_3, newarray int, pop, return */
+    run_probes(&r, (struct classmaker){.code = PART(6, 188, 10, 87, 0xb1), .max_stack = 1},
+               (const struct instrument_probe *[]){&inner, &outer}, 2);
+    assert_int_equal(r.code.max_stack, 2);
+    assert_int_equal(r.code.len, 5 + 4 + 4);
+    assert_true(cpool_method_at(&r.file.pool, be_2(r.code.code + 5), &klass, &name, &desc));
+    assert_true(cpool_utf8_is(klass, "Q"));
+    assert_true(cpool_method_at(&r.file.pool, be_2(r.code.code + 9), &klass, &name, &desc));
+    assert_true(cpool_utf8_is(klass, "P"));
+    done(&r);
+}
+
+static void more_probes_than_there_is_room_for_are_refused(void **state)
+{
+    (void)state;
+    struct run r = {0};
+    struct instrument_probe probe = probe_with(7, INSTRUMENT_KEEP_ALL);
+    const struct instrument_probe *probes[INSTRUMENT_PROBES_MAX + 1];
+    size_t len = classmaker_build(&(struct classmaker){.code = PART(0xb1), .major = 52}, input);
+    arena_init(&r.arena, 1 << 20);
+    for (int i = 0; i <= INSTRUMENT_PROBES_MAX; i++)
+        probes[i] = &probe;
+    assert_int_equal(
+        instrument_class(probes, INSTRUMENT_PROBES_MAX, input, len, &r.arena, &r.result), 0);
+    assert_int_equal(r.result.shares[INSTRUMENT_PROBES_MAX - 1].injected, 1);
+    assert_int_equal(
+        instrument_class(probes, INSTRUMENT_PROBES_MAX + 1, input, len, &r.arena, &r.result),
+        E_LIMIT);
     done(&r);
 }
 
@@ -621,6 +750,11 @@ int main(void)
         cmocka_unit_test(a_method_does_not_grow_out_of_the_compilers_reach),
         cmocka_unit_test(what_makes_an_array_tells_of_it),
         cmocka_unit_test(the_constructor_of_object_tells_of_every_object),
+        cmocka_unit_test(a_later_probe_encloses_the_earlier_ones),
+        cmocka_unit_test(each_probe_keeps_a_local_and_repairs),
+        cmocka_unit_test(a_probe_that_does_not_fit_leaves_the_method_to_the_others),
+        cmocka_unit_test(the_outer_probe_is_told_of_an_object_first),
+        cmocka_unit_test(more_probes_than_there_is_room_for_are_refused),
         cmocka_unit_test(every_verdict_has_its_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

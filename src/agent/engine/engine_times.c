@@ -235,10 +235,11 @@ static void unmark(struct instrument_result *r)
 
 static void done(struct instrument_result *r)
 {
-    if (r->injected > 0 && times.jdk >= RELEASE_INTERNAL_UNSAFE && can_be_counted(r->class_name))
+    if (r->shares->injected > 0 && times.jdk >= RELEASE_INTERNAL_UNSAFE &&
+        can_be_counted(r->class_name))
         unmark(r);
     for (uint32_t i = 0; i < r->row_count; i++) {
-        const struct instrument_row *row = &r->rows[i];
+        const struct instrument_row *row = &r->shares->rows[i];
 
         if (row->verdict != INSTRUMENT_INJECTED && row->verdict != INSTRUMENT_NO_CODE &&
             row->verdict != INSTRUMENT_NOT_SELECTED && is_wanted(r->class_name, row->name))

@@ -1,6 +1,7 @@
 /*
  * Probe.java - the tracker of Shapes: a shadow stack per thread, compared with the VM's own.
  *
+ * A second tracker, Outer, has a stack of its own, which is compared with the same.
  * SPDX-License-Identifier: Apache-2.0
  */
 import java.util.ArrayList;
@@ -13,11 +14,13 @@ public class Probe {
         int depth;
     }
 
-    static final ThreadLocal<Stack> stacks = new ThreadLocal<Stack>() {
+    static final class Stacks extends ThreadLocal<Stack> {
         protected Stack initialValue() {
             return new Stack();
         }
-    };
+    }
+
+    static final Stacks stacks = new Stacks(), outer = new Stacks();
     static boolean lenient; // while the stack overflows, a probe may run half
     static int checks, calls;
 
@@ -25,13 +28,19 @@ public class Probe {
     static native String name(int number);
 
     static void enter(int number) {
-        Stack s = stacks.get();
+        enter(stacks.get(), number);
+    }
+
+    static void enter(Stack s, int number) {
         s.numbers[s.depth++] = number;
         calls++;
     }
 
     static void exit(int number) {
-        Stack s = stacks.get();
+        exit(stacks.get(), number);
+    }
+
+    static void exit(Stack s, int number) {
         if (s.depth > 0 && s.numbers[s.depth - 1] == number) {
             s.depth--;
         } else if (!lenient) {
@@ -45,7 +54,10 @@ public class Probe {
     }
 
     static void exitKeep(long depth) {
-        Stack s = stacks.get();
+        exitKeep(stacks.get(), depth);
+    }
+
+    static void exitKeep(Stack s, long depth) {
         if (s.depth != depth && !lenient) {
             fail("exit at depth " + depth + " with " + shadow(s));
         }
@@ -53,7 +65,10 @@ public class Probe {
     }
 
     static void caught(long depth) {
-        Stack s = stacks.get();
+        caught(stacks.get(), depth);
+    }
+
+    static void caught(Stack s, long depth) {
         if (s.depth < depth && !lenient) {
             fail("caught at depth " + depth + " with " + shadow(s));
         }
@@ -96,22 +111,30 @@ public class Probe {
             }
         }
         Collections.reverse(real);
-        List<String> shadow = shadow(stacks.get());
+        compare(real, stacks.get());
+        if (Outer.calls > 0) {
+            compare(real, outer.get());
+        }
+        checks++;
+    }
+
+    static void compare(List<String> real, Stack s) {
+        List<String> shadow = shadow(s);
         if (!real.equals(shadow)) {
             fail("shadow " + shadow + "\nreal " + real);
         }
-        checks++;
     }
 
     /** Runs a shape; whatever leaves it, the methods of Shapes are all left afterwards. */
     static void run(String name, Runnable shape) {
         Stack s = stacks.get();
         int depth = s.depth;
+        int outerDepth = outer.get().depth;
         int before = checks + calls;
         try {
             shape.run();
-            if (s.depth != depth && !lenient) {
-                fail(name + " leaves " + shadow(s));
+            if ((s.depth != depth || outer.get().depth != outerDepth) && !lenient) {
+                fail(name + " leaves " + shadow(s) + " and " + shadow(outer.get()));
             }
         } catch (Throwable t) {
             if (!(t instanceof IllegalStateException)) {
@@ -119,6 +142,7 @@ public class Probe {
                 fail(name + ": " + t);
             }
             s.depth = depth; // an exception that nothing injected has caught
+            outer.get().depth = outerDepth;
         }
         if (checks + calls == before) {
             fail(name + " ran without a probe");

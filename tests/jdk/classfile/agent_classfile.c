@@ -4,7 +4,10 @@
  * Options, separated by commas: tracker=NAME (java/lang/X), define=FILE (a class file that is
  * defined in the boot loader first), prefix=TEXT (of the class names to inject),
  * keep=handlers|all|none, int (is kept, not long), first=N, count (nothing is injected, all is
- * read), spoil=NAME (of a class whose result is damaged, to see that damage is found). At the end
+ * read), spoil=NAME (of a class whose result is damaged, to see that damage is found). Several
+ * probes at once: outer=NAME (a second tracker, whose probe encloses the first), every (the probes
+ * of all engines, all of the one tracker; any two and any three of them are then compared with one
+ * after the other). At the end
  * it prints what it did on standard error, a line per count. The Java side (Oracle.java) asks for
  * the classes that were loaded before the agent could see them. SPDX-License-Identifier: Apache-2.0
  */
@@ -14,23 +17,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "../../fuzz/weavecheck.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "classfile/classfile.h"
 #include "classfile/instrument.h"
 
-enum { NAMES_MAX = 10000 };
+enum { NAMES_MAX = 10000, EVERY_PROBES = 4 };
 
 static struct {
     jvmtiEnv *jvmti;
     pthread_mutex_t lock;
     struct instrument_probe probe;
-    char tracker[256], prefix[256], define[1024];
-    int only_count;
+    struct instrument_probe outer, every[EVERY_PROBES];
+    const struct instrument_probe *probes[EVERY_PROBES];
+    uint32_t probe_count;
+    char tracker[256], prefix[256], define[1024], outer_tracker[256];
+    int only_count, is_every;
     int32_t first, next;
     char names[NAMES_MAX][128]; /* of the first methods, when a prefix is given */
     char spoil[256];
-    unsigned long classes, changed, errors, methods, verdicts[INSTRUMENT_VERDICT_COUNT];
+    unsigned long classes, changed, errors, methods, compared;
+    unsigned long verdicts[INSTRUMENT_VERDICT_COUNT];
     double seconds, bytes;
     jclass *early; /* global references */
     jint early_count;
@@ -56,6 +64,87 @@ static int32_t select_method(void *context, const struct instrument_method *m)
     return all.next++;
 }
 
+/* The same number for the same method, whoever asks; some are large. */
+static int32_t select_hashed(void *context, const struct instrument_method *m)
+{
+    (void)context;
+    uint32_t hash = m->desc.len;
+    for (uint32_t i = 0; i < m->name.len; i++)
+        hash = hash * 31 + (uint8_t)m->name.bytes[i];
+    if (m->advice != INSTRUMENT_INJECTED && m->advice != INSTRUMENT_INTRINSIC)
+        return -1;
+    return (int32_t)(hash & 0xffff);
+}
+
+static int32_t select_objects(void *context, const struct instrument_method *m)
+{
+    (void)context;
+    return m->advice == INSTRUMENT_TRACKER ? -1 : 0;
+}
+
+/* As heap=sites, monitor=all, cpu=times, and the default. */
+static void make_every(void)
+{
+    struct instrument_probe probe = all.probe;
+    probe.select = select_hashed;
+    all.every[3] = probe;
+    probe.keep = INSTRUMENT_KEEP_ALL;
+    probe.huge_bytes = INSTRUMENT_HUGE_BYTES;
+    all.every[2] = probe;
+    probe.kept = 'I';
+    probe.enter_keep = "enterKeepInt";
+    all.every[1] = probe;
+    all.every[0] = (struct instrument_probe){
+        .tracker = all.tracker,
+        .object = "object",
+        .array = "array",
+        .arrays = "arrays",
+        .maybe = "maybe",
+        .keep = INSTRUMENT_KEEP_NONE,
+        .select = select_objects,
+    };
+}
+
+static void choose_probes(void)
+{
+    all.probes[all.probe_count++] = &all.probe;
+    if (all.outer_tracker[0]) {
+        all.outer = all.probe;
+        all.outer.tracker = all.outer_tracker;
+        all.probes[all.probe_count++] = &all.outer;
+    }
+    if (all.is_every) {
+        make_every();
+        for (all.probe_count = 0; all.probe_count < EVERY_PROBES; all.probe_count++)
+            all.probes[all.probe_count] = all.every + all.probe_count;
+    }
+}
+
+/* Any two and any three of the probes: at once and one after the other. */
+static void compare(const unsigned char *bytes, size_t len, const char *name)
+{
+    for (unsigned set = 1; set < 1u << EVERY_PROBES; set++) {
+        const struct instrument_probe *some[EVERY_PROBES];
+        uint32_t n = 0;
+        for (unsigned i = 0; i < EVERY_PROBES; i++)
+            if (set >> i & 1)
+                some[n++] = all.every + i;
+        if (n < 2 || n > 3)
+            continue;
+        struct arena a;
+        struct cpool_utf8 method;
+        arena_init(&a, (size_t)256 << 20);
+        int methods = weavecheck(some, n, bytes, len, &a, &method);
+        if (methods < 0)
+            fprintf(stderr, "classfile: differs one after the other: %s.%.*s, probes %#x\n", name,
+                    method.len, method.bytes, set);
+        else
+            all.compared += (unsigned)methods;
+        arena_done(&a);
+    }
+}
+
+/* What became of the last probe, which is the one that has all methods. */
 static void count(const struct instrument_result *r, int error, const char *name)
 {
     all.classes++;
@@ -64,15 +153,16 @@ static void count(const struct instrument_result *r, int error, const char *name
         fprintf(stderr, "classfile: %s: %s at byte %zu\n", name, err_text(error), r->error_at);
         return;
     }
+    const struct instrument_share *share = r->shares + all.probe_count - 1;
     all.changed += r->bytes != NULL;
-    all.methods += r->injected;
+    all.methods += share->injected;
     for (uint32_t i = 0; i < r->row_count; i++)
-        all.verdicts[r->rows[i].verdict]++;
+        all.verdicts[share->rows[i].verdict]++;
     for (uint32_t i = 0; i < r->row_count; i++)
-        if (r->rows[i].verdict >= INSTRUMENT_MALFORMED)
-            fprintf(stderr, "classfile: left alone %s.%.*s%.*s: %s\n", name, r->rows[i].name.len,
-                    r->rows[i].name.bytes, r->rows[i].desc.len, r->rows[i].desc.bytes,
-                    instrument_verdict_text(r->rows[i].verdict));
+        if (share->rows[i].verdict >= INSTRUMENT_MALFORMED)
+            fprintf(stderr, "classfile: left alone %s.%.*s%.*s: %s\n", name,
+                    share->rows[i].name.len, share->rows[i].name.bytes, share->rows[i].desc.len,
+                    share->rows[i].desc.bytes, instrument_verdict_text(share->rows[i].verdict));
 }
 
 /* No room on the stack in the first method that has code: no VM that verifies takes that. */
@@ -101,11 +191,13 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, job
     arena_init(&a, (size_t)256 << 20);
     pthread_mutex_lock(&all.lock);
     double begin = now();
-    int error = instrument_class(&all.probe, bytes, (size_t)len, &a, &r);
+    int error = instrument_class(all.probes, all.probe_count, bytes, (size_t)len, &a, &r);
     all.seconds += now() - begin;
     all.bytes += len;
     if (!redefined)
         count(&r, error, name);
+    if (all.is_every)
+        compare(bytes, (size_t)len, name);
     pthread_mutex_unlock(&all.lock);
     unsigned char *copy;
     if (error == 0 && r.bytes && !all.only_count &&
@@ -150,6 +242,8 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *jni)
     pthread_mutex_lock(&all.lock);
     fprintf(stderr, "classfile: %lu classes, %lu changed, %lu errors, %lu methods injected\n",
             all.classes, all.changed, all.errors, all.methods);
+    if (all.is_every)
+        fprintf(stderr, "classfile: %lu methods compared\n", all.compared);
     for (int v = 0; v < INSTRUMENT_VERDICT_COUNT; v++)
         if (all.verdicts[v])
             fprintf(stderr, "classfile: %lu methods: %s\n", all.verdicts[v],
@@ -231,6 +325,10 @@ static void read_option(char *word)
         all.probe.keep = INSTRUMENT_KEEP_ALL;
     else if (strcmp(word, "keep=none") == 0)
         all.probe.keep = INSTRUMENT_KEEP_NONE;
+    else if (strncmp(word, "outer=", 6) == 0)
+        snprintf(all.outer_tracker, sizeof all.outer_tracker, "%s", value);
+    else if (strcmp(word, "every") == 0)
+        all.is_every = 1;
     else if (strcmp(word, "count") == 0)
         all.only_count = 1;
 }
@@ -262,6 +360,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         read_option(w);
     if (all.probe.kept == 'I')
         all.probe.enter_keep = "enterKeepInt";
+    choose_probes();
     if ((*vm)->GetEnv(vm, (void **)&all.jvmti, JVMTI_VERSION_1_2) != JNI_OK)
         return JNI_ERR;
     jvmtiEnv *jvmti = all.jvmti;

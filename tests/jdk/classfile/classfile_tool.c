@@ -51,7 +51,7 @@ static void inject(const struct instrument_probe *p, const unsigned char *bytes,
     struct instrument_result r;
     double begin = now();
     arena_reset(a);
-    int error = instrument_class(p, bytes, len, a, &r);
+    int error = instrument_class(&p, 1, bytes, len, a, &r);
     n->seconds += now() - begin;
     n->classes++;
     n->bytes_in += (double)len;
@@ -60,7 +60,7 @@ static void inject(const struct instrument_probe *p, const unsigned char *bytes,
         fprintf(stderr, "class %lu: %s at byte %zu\n", n->classes, err_text(error), r.error_at);
     }
     for (uint32_t i = 0; error == 0 && i < r.row_count; i++)
-        n->verdicts[r.rows[i].verdict]++;
+        n->verdicts[r.shares->rows[i].verdict]++;
     n->bytes_out += (double)(r.bytes ? r.len : len);
     put(r.bytes ? r.bytes : bytes, r.bytes ? r.len : len);
 }

@@ -1,0 +1,283 @@
+/*
+ * weave.c - the probes of one method, put into its code at once: see weave.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "classfile/weave.h"
+#include <errno.h>
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/rd.h"
+#include "classfile/allocsite.h"
+#include "classfile/attribute.h"
+#include "classfile/classfile.h"
+#include "classfile/codemove.h"
+#include "classfile/codeplan.h"
+#include "classfile/cpool.h"
+#include "classfile/outbuf.h"
+
+enum { MARK_FRAMES_FROM = 2048 }; /* shorter code cannot grow so far that a jump does not reach */
+
+/* One attempt at a method: with some of the parts. */
+struct attempt {
+    uint32_t parts;      /* a bit for each that takes part */
+    uint32_t judged;     /* those of them whose limit of length counts, */
+    uint32_t before_len; /* if the code was not longer than that already */
+    uint32_t new_len;    /* what came of it */
+};
+
+static int has_part(uint32_t parts, uint32_t i)
+{
+    return parts >> i & 1;
+}
+
+/* The StackMapTable among the attributes of Code; `bytes` stays NULL without one. */
+static int find_frames(const struct weave *w, const struct bytecode *c, struct stackmap *map)
+{
+    struct rd r;
+    struct attribute a;
+    rd_init(&r, c->attribute, c->attribute_len);
+    rd_skip(&r, c->attributes_at);
+    for (unsigned n = rd_u2(&r); n > 0 && attribute_next(&r, &w->file->pool, &a) == 0; n--) {
+        /* Older VMs' files may have anything under that name: their verifier does not look. */
+        if (w->file->major < CLASSFILE_MAJOR_FRAMES || !cpool_utf8_is(a.name, "StackMapTable"))
+            continue;
+        if (map->bytes)
+            return E_FORMAT;
+        map->bytes = a.bytes;
+        map->len = a.len;
+    }
+    return r.error != 0 ? E_FORMAT : 0;
+}
+
+static int make_plan(struct weave *w, struct codeplan *plan, const struct stackmap *map)
+{
+    struct bytecode *c = plan->code;
+    plan->has_frames = map->bytes != NULL;
+    if (c->len + 1 > w->at_cap) {
+        w->at_cap = 2 * c->len + 512;
+        w->at = arena_alloc(w->arena, w->at_cap * sizeof *w->at);
+        if (!w->at) {
+            w->at_cap = 0;
+            return -ENOMEM;
+        }
+    }
+    plan->at = w->at;
+    int error = 0;
+    if (plan->has_frames && c->len >= MARK_FRAMES_FROM)
+        error = stackmap_mark(map, &w->map_room, w->arena);
+    return error == 0 ? codeplan_make(plan) : error;
+}
+
+/* Finds where the method makes objects, if a part asks for that. Parts that ask, and for which
+ * there is nothing, are out of it. */
+static void mark_objects(struct weave *w, const struct classfile_method *m, struct bytecode *c,
+                         struct attempt *t)
+{
+    uint32_t asking = 0;
+    for (uint32_t i = 0; i < w->part_count; i++)
+        if (has_part(t->parts, i) && w->parts[i].probe->array)
+            asking |= 1u << i;
+    if (asking == 0)
+        return;
+    if (allocsite_mark(&w->file->pool, c) > 0)
+        bytecode_list_events(c); /* it has been read once already: no error */
+    else if (!classfile_is_object_init(w->file, m))
+        t->parts &= ~asking;
+}
+
+/* How many bytes of stack a part needs; with is_kept, how many slots of locals too. */
+static uint32_t slots_of(const struct instrument_probe *probe, int is_kept)
+{
+    return is_kept && probe->kept == 'J' ? 2 : 1;
+}
+
+static int is_kept(const struct instrument_probe *probe, const struct bytecode *c)
+{
+    return probe->keep == INSTRUMENT_KEEP_ALL ||
+           (probe->keep == INSTRUMENT_KEEP_HANDLERS && c->handler_count > 0);
+}
+
+/* Lays out the new locals: each kept value behind those of earlier parts. Fills in the sizes of
+ * `move` and what is kept; 0 if they are too large. */
+static int lay_out_locals(const struct weave *w, const struct attempt *t, const struct bytecode *c,
+                          struct codemove *move, char *ret_kept, uint32_t *ret_locals)
+{
+    uint32_t stack = 0;
+    uint32_t locals = c->max_locals;
+    for (uint32_t i = 0; i < w->part_count; i++) {
+        const struct instrument_probe *probe = w->parts[i].probe;
+        if (!has_part(t->parts, i))
+            continue;
+        uint32_t slots = slots_of(probe, is_kept(probe, c));
+        stack = slots > stack ? slots : stack;
+        ret_locals[i] = locals;
+        if (is_kept(probe, c)) {
+            *ret_kept++ = probe->kept;
+            locals += slots;
+        }
+    }
+    *ret_kept = '\0';
+    move->max_stack = (uint16_t)(c->max_stack + stack);
+    move->max_locals = (uint16_t)locals;
+    return c->max_stack + stack <= UINT16_MAX && locals <= UINT16_MAX;
+}
+
+/* What each part inserts. Returns how many there are; 0: the constant pool is full. */
+static uint32_t make_probes(struct weave *w, const struct classfile_method *m,
+                            const struct attempt *t, const struct bytecode *c,
+                            const uint32_t *locals, struct codeplan_probe *ret)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->part_count; i++) {
+        struct weave_part *part = w->parts + i;
+        if (!has_part(t->parts, i))
+            continue;
+        const struct probecode_method what = {
+            .number = part->number,
+            .is_kept = is_kept(part->probe, c),
+            .local = (uint16_t)locals[i],
+            .has_handlers = c->handler_count > 0,
+            .is_object_init = classfile_is_object_init(w->file, m),
+        };
+        ret[n] = (struct codeplan_probe){0};
+        if (!probecode_make(&part->refs, part->probe, &w->file->pool, &what, ret + n))
+            return 0;
+        n++;
+    }
+    return n;
+}
+
+static int is_too_long(const struct weave *w, const struct attempt *t)
+{
+    for (uint32_t i = 0; i < w->part_count; i++) {
+        uint32_t most = w->parts[i].probe->huge_bytes;
+        if (has_part(t->judged, i) && t->before_len <= most && t->new_len > most)
+            return 1;
+    }
+    return 0;
+}
+
+/* The verdict of an error that is the method's own. */
+static enum instrument_verdict verdict_of(int error, enum instrument_verdict with_limit)
+{
+    switch (error) {
+    case 0:
+        return INSTRUMENT_INJECTED;
+    case E_LIMIT:
+        return with_limit;
+    case E_RANGE:
+        return INSTRUMENT_FAR;
+    default:
+        return INSTRUMENT_MALFORMED;
+    }
+}
+
+/* Writes the attribute with the parts of `t`. 0 and the verdict, or what stops the whole class;
+ * t->parts loses those for which there is nothing to do. */
+static int try_parts(struct weave *w, const struct classfile_method *m, struct attempt *t,
+                     struct outbuf *o, enum instrument_verdict *ret_verdict)
+{
+    struct bytecode c;
+    struct codeplan_probe probes[INSTRUMENT_PROBES_MAX];
+    uint32_t locals[INSTRUMENT_PROBES_MAX];
+    char kept[INSTRUMENT_PROBES_MAX + 1];
+    *ret_verdict = INSTRUMENT_MALFORMED;
+    int error = bytecode_read(&c, m->code, m->code_len, &w->code_room, w->arena);
+    if (error != 0)
+        return error == -ENOMEM ? error : 0;
+    mark_objects(w, m, &c, t);
+    if (t->parts == 0)
+        return 0;
+    struct codeplan plan = {.code = &c, .probes = probes};
+    struct codemove move = {
+        .plan = &plan,
+        .map = {.file = w->file, .method = m, .code = &c, .kept = kept},
+        .room = &w->map_room,
+        .arena = w->arena,
+    };
+    if (!lay_out_locals(w, t, &c, &move, kept, locals)) {
+        *ret_verdict = INSTRUMENT_STACK_LIMIT;
+        return 0;
+    }
+    if (find_frames(w, &c, &move.map) != 0)
+        return 0;
+    plan.probe_count = make_probes(w, m, t, &c, locals, probes);
+    if (plan.probe_count == 0) {
+        *ret_verdict = INSTRUMENT_POOL_LIMIT;
+        return 0;
+    }
+    error = make_plan(w, &plan, &move.map);
+    *ret_verdict = verdict_of(error, INSTRUMENT_CODE_LIMIT);
+    t->new_len = plan.new_len;
+    if (t->before_len == 0)
+        t->before_len = c.len;
+    if (error == 0 && is_too_long(w, t)) {
+        *ret_verdict = INSTRUMENT_HUGE;
+    } else if (error == 0) {
+        error = codemove_write(&move, o);
+        *ret_verdict = verdict_of(error, INSTRUMENT_TABLE_LIMIT);
+    }
+    return error == -ENOMEM ? error : o->error;
+}
+
+static void set_verdicts(struct weave *w, uint32_t parts, enum instrument_verdict verdict)
+{
+    for (uint32_t i = 0; i < w->part_count; i++)
+        if (has_part(parts, i))
+            w->parts[i].verdict = verdict;
+}
+
+/* Whether fewer probes might fit where these did not. */
+static int is_limit(enum instrument_verdict v)
+{
+    return v == INSTRUMENT_CODE_LIMIT || v == INSTRUMENT_TABLE_LIMIT || v == INSTRUMENT_FAR ||
+           v == INSTRUMENT_HUGE || v == INSTRUMENT_POOL_LIMIT || v == INSTRUMENT_STACK_LIMIT;
+}
+
+/* Adds one part after the other to those that fit. */
+static int fit_parts(struct weave *w, const struct classfile_method *m, uint32_t parts,
+                     struct outbuf *o)
+{
+    size_t begin = o->len;
+    struct attempt good = {0};
+    int is_written = 0;
+    enum instrument_verdict verdict = INSTRUMENT_NOT_SELECTED;
+    for (uint32_t i = 0; i < w->part_count; i++) {
+        uint32_t part = 1u << i;
+        struct attempt t = {good.parts | part, part, good.new_len, 0};
+        if (!has_part(parts, i))
+            continue;
+        outbuf_cut(o, begin);
+        int error = try_parts(w, m, &t, o, &verdict);
+        if (error != 0)
+            return error;
+        set_verdicts(w, part, verdict);
+        is_written = verdict == INSTRUMENT_INJECTED;
+        if (is_written)
+            good = t;
+    }
+    if (is_written || good.parts == 0)
+        return 0;
+    outbuf_cut(o, begin); /* the last part did not fit: what did is written once more */
+    good.judged = 0;
+    return try_parts(w, m, &good, o, &verdict);
+}
+
+int weave_code(struct weave *w, const struct classfile_method *m, struct outbuf *o)
+{
+    struct attempt t = {0};
+    for (uint32_t i = 0; i < w->part_count; i++)
+        if (w->parts[i].number >= 0)
+            t.parts |= 1u << i;
+    t.judged = t.parts;
+    set_verdicts(w, t.parts, INSTRUMENT_NOT_SELECTED); /* unless it has something to do */
+    enum instrument_verdict verdict;
+    int error = try_parts(w, m, &t, o, &verdict);
+    if (error != 0)
+        return error;
+    if (is_limit(verdict) && (t.parts & (t.parts - 1)) != 0)
+        return fit_parts(w, m, t.parts, o);
+    set_verdicts(w, t.parts, verdict);
+    return 0;
+}
