@@ -1,10 +1,10 @@
 /*
- * heapdump_file.c - where a heap dump goes: the agent's file, lent to the child or to the pause, or
- * a file without a name whose bytes follow when it is whole.
+ * heapdump_file.c - see heapdump_file.h.
  *
  * While the file is lent the agent's own records wait in memory (output_lend()).
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "agent/heapdump/heapdump_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,7 +12,10 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
+
+enum { TURN_POLL_NS = 1000000 };
 
 int heapdump_file_own(struct heapdump *d)
 {
@@ -20,19 +23,20 @@ int heapdump_file_own(struct heapdump *d)
     char name[PATH_MAX];
 
     snprintf(name, sizeof(name), "%s/hprof.XXXXXX", folder && folder[0] ? folder : "/tmp");
-    d->own_file = mkostemp(name, O_CLOEXEC);
-    if (d->own_file < 0) {
+    d->file.own = mkostemp(name, O_CLOEXEC);
+    if (d->file.own < 0) {
         int error = errno;
 
-        snprintf(d->status->why, sizeof(d->status->why), "no file in %.64s: set TMPDIR", name);
+        snprintf(d->frozen.status->why, sizeof(d->frozen.status->why),
+                 "no file in %.64s: set TMPDIR", name);
         return -error;
     }
     unlink(name);
-    d->sink.fd = d->own_file;
+    d->file.sink.fd = d->file.own;
     return 0;
 }
 
-int heapdump_file_is_pipe(const struct heapdump *d)
+bool heapdump_file_is_pipe(const struct heapdump *d)
 {
     const struct output *o = &d->agent->output;
 
@@ -45,13 +49,14 @@ int heapdump_file_open(struct heapdump *d)
     const struct hprof_out_config *config = &a->output.out.config;
     time_t now = time(NULL);
 
-    d->own_file = -1;
-    if (sink_init(&d->sink, a->output.fd) != 0)
+    d->file.own = -1;
+    *d->file.turn = (struct heapdump_turn){0};
+    if (sink_init(&d->file.sink, a->output.fd) != 0)
         return -ENOMEM;
-    d->out = (struct hprof_heap){
+    d->file.out = (struct hprof_heap){
         .ops = a->options.format == 'b' ? &hprof_heap_bin : &hprof_heap_text,
-        .sink = &d->sink,
-        .buffer = d->buffer,
+        .sink = &d->file.sink,
+        .buffer = d->file.buffer,
         .buffer_bytes = HPROF_HEAP_SEGMENT,
         .id_bytes = a->options.format == 'b'
                         ? config->id_bytes
@@ -59,12 +64,28 @@ int heapdump_file_open(struct heapdump *d)
         .has_segments = config->large_heap,
         .created_ms = config->created_ms,
     };
-    if (!ctime_r(&now, d->out.date))
-        strcpy(d->out.date, "(no date)\n");
+    if (!ctime_r(&now, d->file.out.date))
+        strcpy(d->file.out.date, "(no date)\n");
     /* The length of a record without segments is known at its end. */
     if (a->output.net ||
         (heapdump_file_is_pipe(d) && a->options.format == 'b' && !config->large_heap))
         return heapdump_file_own(d);
+    return 0;
+}
+
+int heapdump_file_wait(struct heapdump *d)
+{
+    static const struct timespec pause = {.tv_nsec = TURN_POLL_NS};
+    const struct heapdump_turn *turn = d->file.turn;
+
+    while (!turn->has) {
+        if (getppid() != d->frozen.fork.parent)
+            return -ECANCELED;
+        if (turn->never)
+            return turn->never;
+        nanosleep(&pause, NULL);
+    }
+    d->file.sink.written = turn->position;
     return 0;
 }
 
@@ -74,26 +95,33 @@ static void note_turn(void *arg)
     struct heapdump *d = arg;
     off_t at = lseek(d->agent->output.fd, 0, SEEK_CUR);
 
-    d->status->position = at < 0 ? 0 : (uint64_t)at;
-    d->status->has_turn = 1;
+    d->file.turn->position = at < 0 ? 0 : (uint64_t)at;
+    d->file.turn->has = 1;
 }
 
 void heapdump_file_set_aside(struct heapdump *d)
 {
-    if (d->own_file < 0)
+    if (d->file.own < 0)
         output_set_aside(&d->agent->output);
 }
 
 void heapdump_file_lend(struct heapdump *d)
 {
-    if (d->own_file < 0) {
+    if (d->file.own < 0) {
         output_lend(&d->agent->output, note_turn, d);
     } else {
-        d->status->has_turn = 1;
+        d->file.turn->has = 1;
     }
 }
 
-void heapdump_file_take_back(struct heapdump *d)
+void heapdump_file_leave(struct heapdump *d)
+{
+    d->file.sink.error = -EBADF;
+    free(d->file.sink.buffer);
+    d->file.sink.buffer = NULL;
+}
+
+static void take_back(struct heapdump *d)
 {
     struct output *o = &d->agent->output;
 
@@ -102,16 +130,16 @@ void heapdump_file_take_back(struct heapdump *d)
     output_flush(o);
 }
 
-void heapdump_file_settle(struct heapdump *d)
+void heapdump_file_settle(struct heapdump *d, bool is_whole)
 {
     struct output *o = &d->agent->output;
 
-    if (d->own_file >= 0 && d->status->is_complete)
-        output_insert_file(o, d->own_file, d->status->file_bytes); /* closes it */
-    else if (d->own_file >= 0)
-        close(d->own_file);
-    else if (!d->status->is_complete && d->status->has_turn)
-        output_cut(o, d->status->position);
-    d->own_file = -1;
-    heapdump_file_take_back(d);
+    if (d->file.own >= 0 && is_whole)
+        output_insert_file(o, d->file.own, d->result->file_bytes); /* closes it */
+    else if (d->file.own >= 0)
+        close(d->file.own);
+    else if (!is_whole && d->file.turn->has)
+        output_cut(o, d->file.turn->position);
+    d->file.own = -1;
+    take_back(d);
 }

@@ -1,6 +1,5 @@
 /*
- * heapdump_names.c - the classes of a dump: the list of them, and under which ids the file has
- * them.
+ * heapdump_names.c - see heapdump_names.h.
  *
  * In a binary file a class's serial stands for one id, that of its object in the dump, and readers
  * want LOAD CLASS, then the FRAMEs that name the class, then the dump. With a child an object's id
@@ -9,10 +8,12 @@
  * stack names and the heap does not have gets an id of its own. Text needs none of that.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "agent/heapdump/heapdump_names.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
 #include "base/err.h"
 #include "format/hprof_bin.h"
@@ -44,45 +45,29 @@ static void fill_known(struct heapdump *d, class_id row, struct dumpwriter_known
     to->object = hprof_marks_class(marks(d), row);
 }
 
-static int take_rows(struct heapdump *d)
+int heapdump_names_take(struct heapdump *d)
 {
     struct heapdump_names *n = &d->names;
-    size_t count = (size_t)d->class_count + 1;
+    const struct frozen_classes *c = &d->frozen.classes;
+    size_t count = (size_t)c->count + 1;
 
-    n->rows = arena_alloc(&d->arena, count * sizeof(*n->rows));
-    n->mirrors = arena_alloc(&d->arena, count * sizeof(*n->mirrors));
-    d->known = arena_alloc(&d->arena, count * sizeof(*d->known));
-    if (!n->rows || !n->mirrors || !d->known)
+    n->rows = arena_alloc(&d->frozen.arena, count * sizeof(*n->rows));
+    n->known = arena_alloc(&d->frozen.arena, count * sizeof(*n->known));
+    if (!n->rows || !n->known)
         return -ENOMEM;
-    for (jint i = 0; i < d->class_count; i++) {
-        n->rows[i] = names_class(d->agent, d->classes[i]);
+    for (jint i = 0; i < c->count; i++) {
+        n->rows[i] = names_class(d->agent, c->list[i]);
         if (n->rows[i])
-            fill_known(d, n->rows[i], &d->known[i]);
+            fill_known(d, n->rows[i], &n->known[i]);
     }
     return 0;
-}
-
-/* An earlier list goes: each class is referred to once by us, and that root is left out. */
-int heapdump_names_take(struct heapdump *d, JNIEnv *env)
-{
-    struct agent *a = d->agent;
-
-    for (jint i = 0; d->classes && i < d->class_count; i++)
-        (*env)->DeleteLocalRef(env, d->classes[i]);
-    d->class_count = 0;
-    if (d->classes)
-        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)d->classes);
-    d->classes = NULL;
-    if ((*a->jvmti)->GetLoadedClasses(a->jvmti, &d->class_count, &d->classes) != JVMTI_ERROR_NONE)
-        return E_UNSUPPORTED;
-    return take_rows(d);
 }
 
 /* Shared with the child. It stays: the next dump needs one as large. */
 static int take_announced(struct heapdump *d)
 {
     struct heapdump_names *n = &d->names;
-    size_t bytes = (size_t)d->class_count + 1;
+    size_t bytes = (size_t)d->frozen.classes.count + 1;
 
     if (n->announced && bytes > n->announced_bytes) {
         munmap(n->announced, n->announced_bytes);
@@ -105,7 +90,7 @@ int heapdump_names_note_stacks(struct heapdump *d)
 
     if (!has_ids(d))
         return 0;
-    is_named = arena_alloc(&d->arena, (size_t)profile_class_count(p) + 1);
+    is_named = arena_alloc(&d->frozen.arena, (size_t)profile_class_count(p) + 1);
     d->names.is_named = is_named;
     if (!is_named || take_announced(d) != 0)
         return -ENOMEM;
@@ -123,14 +108,12 @@ uint64_t heapdump_names_id(const struct heapdump *d, uint32_t i, uint64_t tag)
 void heapdump_names_locate(struct heapdump *d)
 {
     struct heapdump_names *n = &d->names;
+    const struct frozen_classes *c = &d->frozen.classes;
 
-    for (jint i = 0; i < d->class_count; i++) {
-        uint64_t mirror = heapdump_fork_object(d, d->classes[i]);
-
-        n->mirrors[i] = heap_has(&d->heap, mirror) ? heap_resolve(&d->heap, mirror) : 0;
-        if (has_ids(d) && !d->selftest && n->mirrors[i] && n->is_named[n->rows[i]] &&
-            d->known[i].object == 0)
-            d->known[i].object = dumpwriter_id(&d->heap, d->out.id_bytes, n->mirrors[i]);
+    for (jint i = 0; has_ids(d) && i < c->count; i++) {
+        if (c->mirrors[i] && n->is_named[n->rows[i]] && n->known[i].object == 0)
+            n->known[i].object =
+                dumpwriter_id(&d->frozen.vm.heap, d->file.out.id_bytes, c->mirrors[i]);
     }
 }
 
@@ -141,39 +124,41 @@ static int lend(struct heapdump *d)
 {
     struct heapdump_names *n = &d->names;
 
-    n->lent = calloc((size_t)d->class_count + 1, sizeof(*n->lent));
-    for (jint i = 0; n->lent && i < d->class_count; i++) {
-        if (!n->rows[i] || hprof_marks_class(marks(d), n->rows[i]) || !n->mirrors[i])
+    n->lent = calloc((size_t)d->frozen.classes.count + 1, sizeof(*n->lent));
+    for (jint i = 0; n->lent && i < d->frozen.classes.count; i++) {
+        uint64_t mirror = d->frozen.classes.mirrors[i];
+
+        if (!n->rows[i] || hprof_marks_class(marks(d), n->rows[i]) || !mirror)
             continue;
         hprof_marks_set_class(marks(d), n->rows[i],
-                              dumpwriter_id(&d->heap, d->out.id_bytes, n->mirrors[i]));
+                              dumpwriter_id(&d->frozen.vm.heap, d->file.out.id_bytes, mirror));
         n->lent[i] = n->rows[i];
     }
-    n->lent_count = n->lent ? (uint32_t)d->class_count : 0;
+    n->lent_count = n->lent ? (uint32_t)d->frozen.classes.count : 0;
     return n->lent ? 0 : -ENOMEM;
 }
 
-void heapdump_names_announce(struct heapdump *d)
+void heapdump_names_announce(struct heapdump *d, bool has_child)
 {
     struct hprof_out *o = &d->agent->output.out;
     struct heapdump_names *n = &d->names;
 
-    for (jint i = 0; has_ids(d) && d->child && i < d->class_count; i++) {
-        if (n->is_named[n->rows[i]] && n->mirrors[i])
-            o->ops->load_class(o, n->rows[i], d->known[i].object);
+    for (jint i = 0; has_ids(d) && has_child && i < d->frozen.classes.count; i++) {
+        if (n->is_named[n->rows[i]] && d->frozen.classes.mirrors[i])
+            o->ops->load_class(o, n->rows[i], d->names.known[i].object);
     }
     o->ops->traces(o); /* and the classes that they name and nobody lists */
-    if (has_ids(d) && d->child)
+    if (has_ids(d) && has_child)
         lend(d);
-    for (jint i = 0; has_ids(d) && !d->child && i < d->class_count; i++) {
+    for (jint i = 0; has_ids(d) && !has_child && i < d->frozen.classes.count; i++) {
         if (n->rows[i])
-            fill_known(d, n->rows[i], &d->known[i]);
+            fill_known(d, n->rows[i], &d->names.known[i]);
     }
 }
 
 void heapdump_names_note_written(struct heapdump *d)
 {
-    for (jint i = 0; has_ids(d) && i < d->class_count; i++) {
+    for (jint i = 0; has_ids(d) && i < d->frozen.classes.count; i++) {
         class_id row = d->names.rows[i];
 
         if (row && !hprof_marks_class(marks(d), row))
@@ -183,18 +168,18 @@ void heapdump_names_note_written(struct heapdump *d)
 
 void heapdump_names_note_child(struct heapdump *d, const struct dumpwriter *w)
 {
-    for (jint i = 0; d->names.announced && i < d->class_count; i++)
-        d->names.announced[i] = (unsigned char)dumpwriter_class_has(w, &d->known[i]);
+    for (jint i = 0; d->names.announced && i < d->frozen.classes.count; i++)
+        d->names.announced[i] = (unsigned char)dumpwriter_class_has(w, &d->names.known[i]);
 }
 
-void heapdump_names_settle(struct heapdump *d)
+void heapdump_names_settle(struct heapdump *d, bool is_whole)
 {
     struct profile *p = d->agent->profile;
     struct heapdump_names *n = &d->names;
     uint32_t missing = 0;
 
     for (uint32_t i = 0; i < n->lent_count; i++) {
-        if (!n->lent[i] || (d->status->is_complete && n->announced[i]))
+        if (!n->lent[i] || (is_whole && n->announced[i]))
             continue;
         hprof_marks_set_class(marks(d), n->lent[i], 0);
         missing++;

@@ -10,10 +10,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "agent/heapdump/heapdump_pause.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
 #include "agent/heapdump/heapdump_plan.h"
 #include "base/err.h"
@@ -61,9 +63,9 @@ static struct heapdump_plan_class *class_of(struct walk *w, uint64_t number)
 /* Tags of classes follow those of threads. */
 static uint64_t class_number(const struct walk *w, jlong class_tag)
 {
-    uint64_t number = (uint64_t)class_tag - w->d->thread_count;
+    uint64_t number = (uint64_t)class_tag - w->d->frozen.threads.count;
 
-    return class_tag > (jlong)w->d->thread_count && number <= w->plan.count ? number : 0;
+    return class_tag > (jlong)w->d->frozen.threads.count && number <= w->plan.count ? number : 0;
 }
 
 /* An object's id in the file. */
@@ -81,10 +83,10 @@ static void write_roots(struct walk *w)
 
     w->has_begun = 1;
     heapdump_plan_write(&w->plan);
-    d->out.ops->begin(&d->out, w->objects, w->bytes);
-    hprof_heap_root_of_unknown(&d->out, PROFILE_THREAD_UNKNOWN, PROFILE_TRACE_SYSTEM);
-    for (uint32_t i = 0; i < d->root_count; i++) {
-        struct hprof_heap_root r = d->roots[i];
+    d->file.out.ops->begin(&d->file.out, w->objects, w->bytes);
+    hprof_heap_root_of_unknown(&d->file.out, PROFILE_THREAD_UNKNOWN, PROFILE_TRACE_SYSTEM);
+    for (uint32_t i = 0; i < d->frozen.roots.count; i++) {
+        struct hprof_heap_root r = d->frozen.roots.rows[i];
         const struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)r.object));
 
         r.object = id_of(w, r.object);
@@ -94,7 +96,7 @@ static void write_roots(struct walk *w)
             r.name = c->out.name;
         else if (r.kind == HPROF_ROOT_SYSTEM_CLASS) /* the boot loader holds other objects, too */
             r.kind = HPROF_ROOT_UNKNOWN;
-        hprof_heap_root(&d->out, &r, PROFILE_THREAD_UNKNOWN);
+        hprof_heap_root(&d->file.out, &r, PROFILE_THREAD_UNKNOWN);
     }
     w->objects = w->bytes = 0;
 }
@@ -111,7 +113,7 @@ static struct hprof_heap_object head_of(const struct walk *w, uint64_t tag,
 /* The object at hand is complete. */
 static void finish(struct walk *w)
 {
-    struct hprof_heap *out = &w->d->out;
+    struct hprof_heap *out = &w->d->file.out;
     struct seen *s = &w->seen[w->current];
     struct heapdump_plan_class *c = w->current ? class_of(w, s->klass) : NULL;
     uint64_t tag = w->current;
@@ -149,16 +151,16 @@ static void look_at_room(struct walk *w, uint64_t bytes)
     struct heapdump *d = w->d;
     const char *full;
 
-    w->looked_at = d->sink.written;
-    headroom_look(&d->headroom, clock_monotonic_ns());
-    full = headroom_ends(&d->headroom, bytes + GROWTH * w->tags);
-    if (full && d->sink.fd >= 0 && fdatasync(d->sink.fd) == 0) {
+    w->looked_at = d->file.sink.written;
+    headroom_look(&d->frozen.headroom, clock_monotonic_ns());
+    full = headroom_ends(&d->frozen.headroom, bytes + GROWTH * w->tags);
+    if (full && d->file.sink.fd >= 0 && fdatasync(d->file.sink.fd) == 0) {
         /* What the dump wrote may be what fills the group, until it is on the disk. */
-        headroom_look(&d->headroom, clock_monotonic_ns());
-        full = headroom_ends(&d->headroom, bytes + GROWTH * w->tags);
+        headroom_look(&d->frozen.headroom, clock_monotonic_ns());
+        full = headroom_ends(&d->frozen.headroom, bytes + GROWTH * w->tags);
     }
     if (full) {
-        snprintf(d->status->why, sizeof(d->status->why), "%s", full);
+        snprintf(d->frozen.status->why, sizeof(d->frozen.status->why), "%s", full);
         w->error = -ENOMEM;
     }
 }
@@ -169,7 +171,7 @@ static int may_write(void *arg)
 {
     struct walk *w = arg;
 
-    if (!w->error && w->d->sink.written - w->looked_at >= SINK_PIECE)
+    if (!w->error && w->d->file.sink.written - w->looked_at >= SINK_PIECE)
         look_at_room(w, 0);
     return w->error;
 }
@@ -272,8 +274,7 @@ static int take_off(struct walk *w, const struct hprof_heap_root *r)
 {
     struct heapdump *d = w->d;
     struct heapdump_plan_class *c = class_of(w, class_number(w, (jlong)r->object));
-    struct heapdump_thread *t =
-        r->object >= 1 && r->object <= d->thread_count ? &d->threads[r->object - 1] : NULL;
+    struct frozen_thread *t = frozen_threads_tagged(&d->frozen.threads, (jlong)r->object);
     int *taken = NULL;
 
     if (c && r->kind == HPROF_ROOT_JNI_LOCAL)
@@ -293,10 +294,10 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     struct heapdump *d = w->d;
     uint64_t tag;
 
-    if (*tag_ptr == HEAPDUMP_SENTINEL)
+    if (*tag_ptr == FROZEN_VM_SENTINEL)
         return 0;
-    if (!w->error && (w->tags >= objects_max || sink_error(&d->sink)))
-        w->error = sink_error(&d->sink) ? sink_error(&d->sink) : E_LIMIT;
+    if (!w->error && (w->tags >= objects_max || sink_error(&d->file.sink)))
+        w->error = sink_error(&d->file.sink) ? sink_error(&d->file.sink) : E_LIMIT;
     if (w->error)
         return JVMTI_VISIT_ABORT;
     tag = tag_of(w, tag_ptr, class_tag, size, length);
@@ -306,15 +307,15 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
         note_link(w, kind, info, (uint64_t)*referrer_tag_ptr, id_of(w, tag));
         return JVMTI_VISIT_OBJECTS;
     }
-    heapdump_fork_add_root(d, kind, info, tag);
-    if (d->root_count > 0) {
-        struct hprof_heap_root *r = &d->roots[d->root_count - 1];
+    frozen_roots_add(&d->frozen.roots, &d->frozen.threads, kind, info, tag);
+    if (d->frozen.roots.count > 0) {
+        struct hprof_heap_root *r = &d->frozen.roots.rows[d->frozen.roots.count - 1];
 
         if (r->is_own && take_off(w, r)) {
-            d->root_count--;
+            d->frozen.roots.count--;
             return 0;
         }
-        heapdump_fork_name_thread(d, r, (jlong)tag);
+        frozen_roots_name_tagged(&d->frozen.roots, &d->frozen.threads, (jlong)tag);
     }
     return JVMTI_VISIT_OBJECTS;
 }
@@ -346,7 +347,7 @@ static jint JNICALL on_primitive(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     struct heapdump_plan_class *c;
     int32_t at;
 
-    if (*tag_ptr <= 0 || *tag_ptr == HEAPDUMP_SENTINEL)
+    if (*tag_ptr <= 0 || *tag_ptr == FROZEN_VM_SENTINEL)
         return 0;
     if (kind == JVMTI_HEAP_REFERENCE_STATIC_FIELD) {
         c = class_of(w, class_number(w, *tag_ptr));
@@ -369,7 +370,7 @@ static jint JNICALL on_array(jlong class_tag, jlong size, jlong *tag_ptr, jint c
     struct heapdump *d = w->d;
     struct heapdump_plan_class *c;
 
-    if (*tag_ptr <= 0 || *tag_ptr == HEAPDUMP_SENTINEL)
+    if (*tag_ptr <= 0 || *tag_ptr == FROZEN_VM_SENTINEL)
         return 0;
     begin(w, (uint64_t)*tag_ptr);
     c = class_of(w, w->seen[*tag_ptr].klass);
@@ -380,8 +381,8 @@ static jint JNICALL on_array(jlong class_tag, jlong size, jlong *tag_ptr, jint c
     w->seen[*tag_ptr].is_written = 1;
     w->objects++;
     w->bytes += o.bytes;
-    d->out.ops->primitives(&d->out, &o, c->element_type,
-                           d->agent->options.primarrays ? (uint32_t)count : 0, elements);
+    d->file.out.ops->primitives(&d->file.out, &o, c->element_type,
+                                d->agent->options.primarrays ? (uint32_t)count : 0, elements);
     return 0;
 }
 
@@ -414,13 +415,13 @@ static void count_all(struct walk *w)
 {
     jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = count_one};
 
-    (*w->d->jvmti)->IterateThroughHeap(w->d->jvmti, 0, NULL, &callbacks, w);
+    (*w->d->frozen.vm.jvmti)->IterateThroughHeap(w->d->frozen.vm.jvmti, 0, NULL, &callbacks, w);
 }
 
 /* An object keeps its tag for the next dump unless it is taken off. */
 static jint JNICALL forget_one(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
 {
-    if (*tag_ptr != HEAPDUMP_SENTINEL)
+    if (*tag_ptr != FROZEN_VM_SENTINEL)
         *tag_ptr = 0;
     return 0;
 }
@@ -429,7 +430,9 @@ static void forget_tags(struct heapdump *d)
 {
     jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = forget_one};
 
-    (*d->jvmti)->IterateThroughHeap(d->jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &callbacks, NULL);
+    (*d->frozen.vm.jvmti)
+        ->IterateThroughHeap(d->frozen.vm.jvmti, JVMTI_HEAP_FILTER_UNTAGGED, NULL, &callbacks,
+                             NULL);
 }
 
 static int finish_file(struct walk *w)
@@ -441,13 +444,13 @@ static int finish_file(struct walk *w)
     finish(w);
     write_rest(w);
     for (uint32_t i = 0; i < w->plan.count; i++)
-        d->out.ops->klass(&d->out, &w->plan.classes[i].out);
-    d->out.ops->end(&d->out);
-    sink_flush(&d->sink);
-    d->status->objects = w->objects;
-    d->status->heap_bytes = w->bytes;
-    d->status->broken = w->unknown;
-    return d->out.error ? d->out.error : sink_error(&d->sink);
+        d->file.out.ops->klass(&d->file.out, &w->plan.classes[i].out);
+    d->file.out.ops->end(&d->file.out);
+    sink_flush(&d->file.sink);
+    d->result->objects = w->objects;
+    d->result->heap_bytes = w->bytes;
+    d->result->broken = w->unknown;
+    return d->file.out.error ? d->file.out.error : sink_error(&d->file.sink);
 }
 
 static int walk_heap(struct walk *w)
@@ -464,15 +467,16 @@ static int walk_heap(struct walk *w)
     look_at_room(w, FIRST);
     if (w->error)
         return w->error;
-    d->sink.ask = may_write;
-    d->sink.asker = w;
-    error = (*d->jvmti)->FollowReferences(d->jvmti, 0, NULL, NULL, &callbacks, w);
+    d->file.sink.ask = may_write;
+    d->file.sink.asker = w;
+    error =
+        (*d->frozen.vm.jvmti)->FollowReferences(d->frozen.vm.jvmti, 0, NULL, NULL, &callbacks, w);
     d->pause_ns = clock_monotonic_ns() - start;
     if (error != JVMTI_ERROR_NONE && !w->error)
         w->error = E_UNSUPPORTED;
     if (!w->error)
         w->error = finish_file(w);
-    d->sink.ask = NULL;
+    d->file.sink.ask = NULL;
     return w->error;
 }
 
@@ -482,12 +486,12 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env)
     uint64_t seen_bytes = objects_max * sizeof(*w.seen);
     int error;
 
-    d->root_count = 0;
+    d->frozen.roots.count = 0;
     w.seen = pages_map(seen_bytes);
     w.values_max = (uint64_t)1 << 31;
     w.values = pages_map(w.values_max * 8);
     error = w.seen && w.values ? heapdump_plan_make(&w.plan, d, env) : -ENOMEM;
-    w.first = d->thread_count + w.plan.count + 1;
+    w.first = d->frozen.threads.count + w.plan.count + 1;
     w.tags = w.first - 1;
     if (!error && d->agent->options.format == 'a')
         count_all(&w);
@@ -496,8 +500,7 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env)
     forget_tags(d);
     pages_unmap(w.seen, seen_bytes);
     pages_unmap(w.values, w.values_max * 8);
-    d->status->file_bytes = sink_position(&d->sink) - d->status->position;
-    d->status->is_complete = !error;
-    d->status->cut = d->out.cut;
+    d->result->file_bytes = sink_position(&d->file.sink) - d->file.turn->position;
+    d->result->cut = d->file.out.cut;
     return error;
 }

@@ -5,7 +5,9 @@
 #include "agent/heapdump/heapdump_plan.h"
 #include <errno.h>
 #include <string.h>
+#include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
+#include "heapdump/dumpwriter.h"
 
 enum { ACC_STATIC = 0x0008, CONSTANTS_FIRST = 8, CONSTANTS_MAX = 65535 };
 
@@ -20,7 +22,7 @@ static enum hprof_heap_type type_of(char letter)
 static const char *keep_text(struct heapdump *d, const char *text)
 {
     size_t size = strlen(text) + 1;
-    char *kept = arena_alloc(&d->arena, size);
+    char *kept = arena_alloc(&d->frozen.arena, size);
 
     return kept ? memcpy(kept, text, size) : "<no memory>";
 }
@@ -29,10 +31,11 @@ static uint32_t number_of(struct heapdump *d, jclass klass)
 {
     jlong tag = 0;
 
-    if (!klass || (*d->jvmti)->GetTag(d->jvmti, klass, &tag) != JVMTI_ERROR_NONE ||
-        tag <= (jlong)d->thread_count || tag >= HEAPDUMP_SENTINEL)
+    if (!klass ||
+        (*d->frozen.vm.jvmti)->GetTag(d->frozen.vm.jvmti, klass, &tag) != JVMTI_ERROR_NONE ||
+        tag <= (jlong)d->frozen.threads.count || tag >= FROZEN_VM_SENTINEL)
         return 0;
-    return (uint32_t)(tag - (jlong)d->thread_count);
+    return (uint32_t)(tag - (jlong)d->frozen.threads.count);
 }
 
 static int add_field(struct heapdump_plan *p, struct heapdump_plan_class *c, jfieldID field,
@@ -43,14 +46,16 @@ static int add_field(struct heapdump_plan *p, struct heapdump_plan_class *c, jfi
     jint modifiers = 0;
     struct hprof_heap_field row = {0};
 
-    if ((*d->jvmti)->GetFieldName(d->jvmti, c->klass, field, &name, &signature, NULL) !=
+    if ((*d->frozen.vm.jvmti)
+                ->GetFieldName(d->frozen.vm.jvmti, c->klass, field, &name, &signature, NULL) !=
             JVMTI_ERROR_NONE ||
-        (*d->jvmti)->GetFieldModifiers(d->jvmti, c->klass, field, &modifiers) != JVMTI_ERROR_NONE)
+        (*d->frozen.vm.jvmti)->GetFieldModifiers(d->frozen.vm.jvmti, c->klass, field, &modifiers) !=
+            JVMTI_ERROR_NONE)
         return -ENOMEM;
     row.type = type_of(signature[0]);
     row.name = keep_text(d, name);
-    (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)name);
-    (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)signature);
+    (*d->frozen.vm.jvmti)->Deallocate(d->frozen.vm.jvmti, (unsigned char *)name);
+    (*d->frozen.vm.jvmti)->Deallocate(d->frozen.vm.jvmti, (unsigned char *)signature);
     if (row.type != HPROF_OBJECT && !d->agent->options.primfields) {
         c->slots[at] = INT32_MAX; /* left out */
         return 0;
@@ -74,17 +79,18 @@ static int add_fields(struct heapdump_plan *p, struct heapdump_plan_class *c)
     int error = 0;
 
     /* A class that is not prepared has no instances and no values yet. */
-    if ((*d->jvmti)->GetClassFields(d->jvmti, c->klass, &count, &fields) != JVMTI_ERROR_NONE)
+    if ((*d->frozen.vm.jvmti)->GetClassFields(d->frozen.vm.jvmti, c->klass, &count, &fields) !=
+        JVMTI_ERROR_NONE)
         return 0;
     c->total = (uint32_t)count;
-    c->slots = arena_alloc(&d->arena, ((size_t)count + 1) * sizeof(*c->slots));
-    c->out.fields = arena_alloc(&d->arena, ((size_t)count + 1) * sizeof(*c->out.fields));
-    c->out.statics = arena_alloc(&d->arena, ((size_t)count + 1) * sizeof(*c->out.statics));
+    c->slots = arena_alloc(&d->frozen.arena, ((size_t)count + 1) * sizeof(*c->slots));
+    c->out.fields = arena_alloc(&d->frozen.arena, ((size_t)count + 1) * sizeof(*c->out.fields));
+    c->out.statics = arena_alloc(&d->frozen.arena, ((size_t)count + 1) * sizeof(*c->out.statics));
     if (!c->slots || !c->out.fields || !c->out.statics)
         error = -ENOMEM;
     for (jint i = 0; i < count && !error; i++)
         error = add_field(p, c, fields[i], (uint32_t)i);
-    (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)fields);
+    (*d->frozen.vm.jvmti)->Deallocate(d->frozen.vm.jvmti, (unsigned char *)fields);
     return error;
 }
 
@@ -94,10 +100,11 @@ static int add_interfaces(struct heapdump_plan *p, struct heapdump_plan_class *c
     jclass *interfaces = NULL;
     jint count = 0;
 
-    if ((*d->jvmti)->GetImplementedInterfaces(d->jvmti, c->klass, &count, &interfaces) !=
+    if ((*d->frozen.vm.jvmti)
+            ->GetImplementedInterfaces(d->frozen.vm.jvmti, c->klass, &count, &interfaces) !=
         JVMTI_ERROR_NONE)
         return 0;
-    c->interfaces = arena_alloc(&d->arena, ((size_t)count + 1) * sizeof(*c->interfaces));
+    c->interfaces = arena_alloc(&d->frozen.arena, ((size_t)count + 1) * sizeof(*c->interfaces));
     for (jint i = 0; i < count; i++) {
         uint32_t number = number_of(d, interfaces[i]);
 
@@ -105,7 +112,7 @@ static int add_interfaces(struct heapdump_plan *p, struct heapdump_plan_class *c
             c->interfaces[c->interface_count++] = number;
         (*env)->DeleteLocalRef(env, interfaces[i]);
     }
-    (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)interfaces);
+    (*d->frozen.vm.jvmti)->Deallocate(d->frozen.vm.jvmti, (unsigned char *)interfaces);
     return c->interfaces ? 0 : -ENOMEM;
 }
 
@@ -120,11 +127,12 @@ static int add_class(struct heapdump_plan *p, struct heapdump_plan_class *c, JNI
     c->super_class = c->super ? &p->classes[c->super - 1] : NULL;
     c->out.super = c->super_class ? &c->super_class->out : NULL;
     (*env)->DeleteLocalRef(env, super);
-    if ((*d->jvmti)->GetClassSignature(d->jvmti, c->klass, &signature, NULL) == JVMTI_ERROR_NONE) {
+    if ((*d->frozen.vm.jvmti)->GetClassSignature(d->frozen.vm.jvmti, c->klass, &signature, NULL) ==
+        JVMTI_ERROR_NONE) {
         c->is_array = signature[0] == '[';
         if (c->is_array && type_of(signature[1]) != HPROF_OBJECT)
             c->element_type = type_of(signature[1]);
-        (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)signature);
+        (*d->frozen.vm.jvmti)->Deallocate(d->frozen.vm.jvmti, (unsigned char *)signature);
     }
     error = c->is_array ? 0 : add_fields(p, c);
     return error ? error : add_interfaces(p, c, env);
@@ -157,7 +165,8 @@ static void settle(struct heapdump_plan *p, struct heapdump_plan_class *c)
         if (s != c)
             c->inherited += s->total;
         for (uint32_t i = 0; i < s->out.field_count; i++)
-            c->out.instance_bytes += hprof_heap_size(s->out.fields[i].type, p->d->out.id_bytes);
+            c->out.instance_bytes +=
+                hprof_heap_size(s->out.fields[i].type, p->d->file.out.id_bytes);
     }
 }
 
@@ -166,22 +175,23 @@ int heapdump_plan_make(struct heapdump_plan *p, struct heapdump *d, JNIEnv *env)
     int error = 0;
 
     *p = (struct heapdump_plan){.d = d};
-    p->classes = arena_alloc(&d->arena, ((size_t)d->class_count + 1) * sizeof(*p->classes));
+    p->classes =
+        arena_alloc(&d->frozen.arena, ((size_t)d->frozen.classes.count + 1) * sizeof(*p->classes));
     if (!p->classes)
         return -ENOMEM;
-    p->count = (uint32_t)d->class_count;
+    p->count = (uint32_t)d->frozen.classes.count;
     for (uint32_t i = 0; i < p->count; i++) {
         struct heapdump_plan_class *c = &p->classes[i];
 
-        c->klass = d->classes[i];
+        c->klass = d->frozen.classes.list[i];
         c->own_locals = 1;
-        c->tag = (uint64_t)d->thread_count + i + 1;
+        c->tag = (uint64_t)d->frozen.threads.count + i + 1;
         c->out.object = heapdump_names_id(d, i, c->tag);
-        c->known = &d->known[i];
-        c->out.name = d->known[i].name ? d->known[i].name : "<unknown class>";
-        c->out.serial = d->known[i].serial ? d->known[i].serial : d->next_serial++;
+        c->known = &d->names.known[i];
+        c->out.name = d->names.known[i].name ? d->names.known[i].name : "<unknown class>";
+        c->out.serial = d->names.known[i].serial ? d->names.known[i].serial : d->next_serial++;
         c->out.trace = PROFILE_TRACE_SYSTEM;
-        (*d->jvmti)->SetTag(d->jvmti, c->klass, (jlong)c->tag);
+        (*d->frozen.vm.jvmti)->SetTag(d->frozen.vm.jvmti, c->klass, (jlong)c->tag);
     }
     for (uint32_t i = 0; i < p->count && !error; i++)
         error = add_class(p, &p->classes[i], env);
@@ -192,7 +202,7 @@ int heapdump_plan_make(struct heapdump_plan *p, struct heapdump *d, JNIEnv *env)
 
 static void write_name(struct heapdump *d, uint64_t id, const char *text)
 {
-    d->out.ops->string(&d->out, id, text, strlen(text));
+    d->file.out.ops->string(&d->file.out, id, text, strlen(text));
 }
 
 static void write_fields(struct heapdump *d, const struct hprof_heap_field *rows, uint32_t count)
@@ -212,7 +222,7 @@ static void announce(struct heapdump_plan_class *c, struct heapdump *d)
         c->out.serial = d->next_serial++;
     name = d->next_string++;
     write_name(d, name, c->out.name);
-    d->out.ops->load_class(&d->out, &c->out, name);
+    d->file.out.ops->load_class(&d->file.out, &c->out, name);
 }
 
 void heapdump_plan_write(const struct heapdump_plan *p)
@@ -265,7 +275,7 @@ void heapdump_plan_constant(struct heapdump_plan *p, struct heapdump_plan_class 
         return;
     if (out->constant_count == c->constant_max) {
         uint32_t room = c->constant_max ? c->constant_max * 2 : CONSTANTS_FIRST;
-        struct hprof_heap_constant *more = arena_alloc(&p->d->arena, room * sizeof(*more));
+        struct hprof_heap_constant *more = arena_alloc(&p->d->frozen.arena, room * sizeof(*more));
 
         if (!more)
             return;

@@ -7,12 +7,16 @@
  * regions: JVM TI shows it, we do not. Before each dump; nothing of it is in the file.
  * docs/heap-dump.md, "How it is tested". SPDX-License-Identifier: Apache-2.0
  */
+#include "agent/heapdump/heapdump_selftest.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "agent/heapdump/heapdump.h"
+#include "agent/agent.h"
+#include "agent/frozen/frozen.h"
+#include "agent/frozen/frozen_child.h"
 #include "agent/log.h"
 #include "base/err.h"
 #include "base/pages.h"
@@ -31,148 +35,174 @@ struct heard {
     uint32_t words;
 };
 
-struct heapdump_selftest {
+/* Objects; shared with the child. */
+struct counts {
+    volatile uint64_t same, different, only_heard, only_found, fillers;
+    volatile uint64_t skipped; /* bytes */
+};
+
+struct selftest {
+    struct frozen *frozen;
     struct heard *heard;
     uint64_t count, max;
+    struct counts *counts;
 };
 
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
 {
-    struct heapdump *d = arg;
-    struct heapdump_selftest *s = d->selftest;
-    uint64_t object = heapdump_fork_tagged(tag_ptr);
+    struct selftest *s = arg;
+    struct frozen *f = s->frozen;
+    uint64_t object = frozen_vm_tagged(tag_ptr);
 
-    if (!d->is_child) {
-        heapdump_fork_here(d, 0);
-        if (!d->is_child)
+    if (!f->fork.is_child) {
+        frozen_fork_here(f, false);
+        if (!f->fork.is_child)
             return JVMTI_VISIT_ABORT;
-        heapdump_child_take_over(d); /* at the end of the walk */
+        frozen_child_take_over(f); /* at the end of the walk */
     }
-    if (*tag_ptr == HEAPDUMP_SENTINEL)
-        d->is_calibrated = heapdump_fork_object(d, d->sentinel) == object;
+    if (*tag_ptr == FROZEN_VM_SENTINEL)
+        f->fork.is_calibrated = frozen_vm_object(&f->vm, f->vm.sentinel) == object;
     if (s->count < s->max)
         s->heard[s->count++] =
             (struct heard){object, (uint32_t)class_tag, (uint32_t)((uint64_t)size / 8)};
     return 0;
 }
 
+/* ---- in the child */
+
 /* 1 if what we know of an object is what JVM TI says. */
-static int is_same(struct heapdump *d, struct heap_find *f, const struct heard *h,
-                   const struct heap_class *k)
+static bool is_same(const struct selftest *s, struct heap_find *f, const struct heard *h,
+                    const struct heap_class *k)
 {
-    uint64_t klass = h->klass ? d->known[h->klass - 1].klass : k->klass;
+    uint64_t klass = h->klass ? s->frozen->classes.klasses[h->klass - 1] : k->klass;
 
     return k->klass == klass &&
            heap_class_object_bytes(&f->classes, k, h->object) == (uint64_t)h->words * 8;
 }
 
-static void compare_one(struct heapdump *d, struct heap_find *f, const struct heard *h)
+static void compare_one(struct selftest *s, struct heap_find *f, const struct heard *h)
 {
-    struct heapdump_status *s = d->status;
-    const struct heap_class *k =
-        heap_has(&d->heap, h->object)
-            ? heap_class_known(&f->classes, heap_klass(&d->heap, h->object))
-            : NULL;
+    struct counts *n = s->counts;
+    const struct heap_class *k = heap_has(f->heap, h->object)
+                                     ? heap_class_known(&f->classes, heap_klass(f->heap, h->object))
+                                     : NULL;
 
     if (heap_parse_is_gap(&f->parse, h->object) || (k && k->is_filler)) {
-        s->fillers++;
+        n->fillers++;
     } else if (!k || !heap_mark_has(&f->mark, h->object)) {
-        s->only_heard++;
+        n->only_heard++;
     } else {
         heap_mark_clear(&f->mark, h->object);
-        *(is_same(d, f, h, k) ? &s->same : &s->different) += 1;
+        *(is_same(s, f, h, k) ? &n->same : &n->different) += 1;
     }
 }
 
-int heapdump_selftest_compare(struct heapdump *d, struct heap_find *f)
+static int compare(void *self, const char **ret_why)
 {
-    if (!d->is_calibrated)
-        return E_UNSUPPORTED;
-    for (uint64_t i = 0; i < d->selftest->count; i++)
-        compare_one(d, f, &d->selftest->heard[i]);
-    for (uint32_t i = 0; i < f->range_count; i++) {
-        const struct heap_range *r = &f->ranges[i];
+    struct selftest *s = self;
+    struct heap_find f = {0};
+    int error = frozen_find(s->frozen, &f, ret_why);
 
-        for (uint64_t at = heap_mark_next(&f->mark, r->bottom, r->top); at < r->top;
-             at = heap_mark_next(&f->mark, at + 8, r->top)) {
-            heap_mark_clear(&f->mark, at); /* on JDK 8 pieces may overlap */
-            d->status->only_found++;
+    if (!error && !s->frozen->fork.is_calibrated)
+        error = E_UNSUPPORTED;
+    if (error)
+        return error;
+    s->counts->skipped = f.parse.skipped;
+    for (uint64_t i = 0; i < s->count; i++)
+        compare_one(s, &f, &s->heard[i]);
+    for (uint32_t i = 0; i < f.range_count; i++) {
+        const struct heap_range *r = &f.ranges[i];
+
+        for (uint64_t at = heap_mark_next(&f.mark, r->bottom, r->top); at < r->top;
+             at = heap_mark_next(&f.mark, at + 8, r->top)) {
+            heap_mark_clear(&f.mark, at); /* on JDK 8 pieces may overlap */
+            s->counts->only_found++;
         }
     }
     return 0;
 }
 
+static const struct frozen_use selftest_use = {.what = "heap self-test", .work = compare};
+
 /* ---- in the parent */
 
-static void tag_all(struct heapdump *d, jvmtiEnv *env)
+static void tag_all(struct frozen *f, jvmtiEnv *env)
 {
-    (*env)->SetTag(env, d->sentinel, HEAPDUMP_SENTINEL);
-    for (jint i = 0; i < d->class_count; i++)
-        (*env)->SetTag(env, d->classes[i], i + 1);
+    (*env)->SetTag(env, f->vm.sentinel, FROZEN_VM_SENTINEL);
+    for (jint i = 0; i < f->classes.count; i++)
+        (*env)->SetTag(env, f->classes.list[i], i + 1);
 }
 
-static void wait_for_child(struct heapdump *d)
+static void wait_for_child(pid_t child)
 {
     uint64_t end = clock_monotonic_ns() + (uint64_t)DEADLINE_S * 1000000000u;
     int status;
 
-    while (waitpid(d->child, &status, WNOHANG | __WALL) == 0) {
+    while (waitpid(child, &status, WNOHANG | __WALL) == 0) {
         if (clock_monotonic_ns() > end)
-            kill(d->child, SIGKILL);
+            kill(child, SIGKILL);
         usleep(POLL_MS * 1000);
     }
-    d->child = 0;
 }
 
-static void report(const struct heapdump_status *s)
+static void report(const struct frozen_status *status, const struct counts *n)
 {
-    if (!s->is_complete) {
-        log_error("heap self-test: the child failed (%s%s%s)", err_text(s->error),
-                  s->why[0] ? ", " : "", s->why);
+    if (!status->is_complete) {
+        log_error("heap self-test: the child failed (%s%s%s)", err_text(status->error),
+                  status->why[0] ? ", " : "", status->why);
         return;
     }
     log_note("heap self-test: %llu objects are the same, %llu different, %llu only JVM TI's, %llu "
              "only ours, %llu fillers, %llu KB skipped",
-             (unsigned long long)s->same, (unsigned long long)s->different,
-             (unsigned long long)s->only_heard, (unsigned long long)s->only_found,
-             (unsigned long long)s->fillers, (unsigned long long)s->skipped / 1024);
+             (unsigned long long)n->same, (unsigned long long)n->different,
+             (unsigned long long)n->only_heard, (unsigned long long)n->only_found,
+             (unsigned long long)n->fillers, (unsigned long long)n->skipped / 1024);
 }
 
-static void run(struct heapdump *d, jvmtiEnv *env)
+/* Another use of the same frozen: what it holds is put back behind it. */
+static void run(struct selftest *s, jvmtiEnv *env)
 {
     jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
+    struct frozen *f = s->frozen;
+    const struct frozen_use *use = f->use;
+    void *self = f->self;
+    bool with_unreachable = f->with_unreachable;
 
-    d->child = 0;
-    d->is_calibrated = d->fork_error = 0;
-    d->root_count = 0;
-    d->sink.fd = STDERR_FILENO; /* stays open in the child */
-    d->parent = getpid();
-    d->status->has_turn = 1;
-    tag_all(d, env);
-    (*env)->IterateThroughHeap(env, 0, NULL, &callbacks, d);
-    if (d->child > 0)
-        wait_for_child(d);
-    report(d->status);
-    memset(d->status, 0, sizeof(*d->status));
+    f->use = &selftest_use;
+    f->self = s;
+    f->with_unreachable = true;
+    f->fork = (struct frozen_fork){.parent = getpid()};
+    tag_all(f, env);
+    (*env)->IterateThroughHeap(env, 0, NULL, &callbacks, s);
+    if (f->fork.child > 0)
+        wait_for_child(f->fork.child);
+    report(f->status, s->counts);
+    memset(f->status, 0, sizeof(*f->status));
+    f->use = use;
+    f->self = self;
+    f->with_unreachable = with_unreachable;
 }
 
-void heapdump_selftest_run(struct heapdump *d)
+void heapdump_selftest_run(struct frozen *f)
 {
-    struct heapdump_selftest s = {.max = (d->heap.high - d->heap.low) / OBJECT_MIN};
+    struct selftest s = {.frozen = f, .max = (f->vm.heap.high - f->vm.heap.low) / OBJECT_MIN};
     jvmtiCapabilities needed = {.can_tag_objects = 1};
+    JavaVM *vm = f->agent->vm;
     size_t bytes = s.max * sizeof(*s.heard);
     jvmtiEnv *env = NULL;
 
-    if ((*d->agent->vm)->GetEnv(d->agent->vm, (void **)&env, JVMTI_VERSION_1_2) != JNI_OK)
+    if ((*vm)->GetEnv(vm, (void **)&env, JVMTI_VERSION_1_2) != JNI_OK)
         return;
     s.heard = pages_map(bytes);
-    if (!s.heard || (*env)->AddCapabilities(env, &needed) != JVMTI_ERROR_NONE) {
+    s.counts =
+        mmap(NULL, sizeof(*s.counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (!s.heard || s.counts == MAP_FAILED ||
+        (*env)->AddCapabilities(env, &needed) != JVMTI_ERROR_NONE)
         log_error("heap self-test: no memory, or nobody may tag objects");
-    } else {
-        d->selftest = &s;
-        run(d, env);
-        d->selftest = NULL;
-    }
+    else
+        run(&s, env);
     pages_unmap(s.heard, bytes);
+    if (s.counts != MAP_FAILED)
+        munmap(s.counts, sizeof(*s.counts));
     (*env)->DisposeEnvironment(env);
 }

@@ -1,5 +1,5 @@
 /*
- * heapdump_copy.h - a heap that a fork does not freeze: it is copied inside the pause.
+ * frozen_copy.h - a heap that a fork does not freeze: it is copied inside the pause.
  *
  * ZGC maps its heap shared, so a forked child sees what the program writes. What is in use is
  * copied into memory that was taken and touched before the pause; the child puts that copy where
@@ -11,7 +11,7 @@
 
 struct headroom;
 
-struct heapdump_copy {
+struct frozen_copy {
     unsigned char *map; /* NULL none */
     uint64_t map_bytes;
     unsigned char *at;       /* aligned in it: */
@@ -23,13 +23,12 @@ struct heapdump_copy {
  * Take memory for what the heap has in use now and a little more; without room there is none.
  * `ranges` is scratch. Context: the program runs; no lock.
  */
-void heapdump_copy_prepare(struct heapdump_copy *c, const struct heap *h, struct heap_range *ranges,
-                           uint32_t max, struct headroom *room);
+void frozen_copy_prepare(struct frozen_copy *c, const struct heap *h, struct heap_range *ranges,
+                         uint32_t max, struct headroom *room);
 /** Copy `count` ranges. NULL, or why there is no copy: static text. Context: gc. */
-const char *heapdump_copy_take(struct heapdump_copy *c, const struct heap_range *ranges,
-                               int64_t count, struct headroom *room);
+const char *frozen_copy_take(struct frozen_copy *c, const struct heap_range *ranges, int64_t count,
+                             struct headroom *room);
 /** In the child, first of all: the copy becomes the heap. */
-void heapdump_copy_place(const struct heapdump_copy *c, const struct heap_range *ranges,
-                         int64_t count);
+void frozen_copy_place(const struct frozen_copy *c, const struct heap_range *ranges, int64_t count);
 /** Give the memory back; the child keeps its own. */
-void heapdump_copy_done(struct heapdump_copy *c);
+void frozen_copy_done(struct frozen_copy *c);

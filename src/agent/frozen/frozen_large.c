@@ -1,5 +1,5 @@
 /*
- * heapdump_large.c - before the pause of a dump with sites: the VM's tags go onto large pages.
+ * frozen_large.c - before a pause with sites: the VM's tags go onto large pages.
  *
  * The pause is a fork, and a fork copies an entry of 8 bytes for each page of 4 KB. The tags of
  * allocations are in malloc()'s memory, of which there may be more than of the objects. What is in
@@ -8,13 +8,14 @@
  * left alone: its owner has an option for that. Nothing here is needed for a dump to be right.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "agent/frozen/frozen_large.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "agent/heapdump/heapdump.h"
+#include "agent/frozen/frozen.h"
 #include "safe/clock.h"
 
 /* Newer than the headers may be; the number is the same on all CPUs. */
@@ -80,19 +81,19 @@ static int is_dense(uint64_t at)
 }
 
 /* 0 when it should go no further. */
-static int collapse(struct heapdump *d, uint64_t from, uint64_t to, int *errors)
+static int collapse(struct frozen *f, uint64_t from, uint64_t to, int *errors)
 {
     if (from == to)
         return 1;
-    headroom_look(&d->headroom, clock_monotonic_ns());
-    if (headroom_lacks(&d->headroom, (uint64_t)AT_ONCE * LARGE, 0))
+    headroom_look(&f->headroom, clock_monotonic_ns());
+    if (headroom_lacks(&f->headroom, (uint64_t)AT_ONCE * LARGE, 0))
         return 0;
     *errors += madvise((void *)(uintptr_t)from, to - from, MADV_COLLAPSE) != 0;
     return *errors < ERRORS_MAX;
 }
 
 /* What malloc() frees meanwhile is still mapped, or the calls fail. */
-static int collapse_mapping(struct heapdump *d, uint64_t low, uint64_t high, int *errors)
+static int collapse_mapping(struct frozen *f, uint64_t low, uint64_t high, int *errors)
 {
     uint64_t at = (low + LARGE - 1) & ~(uint64_t)(LARGE - 1), from = at;
     int goes_on = 1;
@@ -101,14 +102,14 @@ static int collapse_mapping(struct heapdump *d, uint64_t low, uint64_t high, int
         int dense = is_dense(at);
 
         if (!dense || at - from == (uint64_t)AT_ONCE * LARGE) {
-            goes_on = collapse(d, from, at, errors);
+            goes_on = collapse(f, from, at, errors);
             from = dense ? at : at + LARGE;
         }
     }
-    return goes_on && collapse(d, from, at, errors);
+    return goes_on && collapse(f, from, at, errors);
 }
 
-void heapdump_large_pages(struct heapdump *d)
+void frozen_large_pages(struct frozen *f)
 {
     FILE *maps = may_use() ? fopen("/proc/self/maps", "re") : NULL;
     char line[MAPS_LINE];
@@ -116,8 +117,8 @@ void heapdump_large_pages(struct heapdump *d)
     int errors = 0, goes_on = 1;
 
     while (maps && goes_on && fgets(line, sizeof(line), maps)) {
-        if (parse(line, &low, &high) && (low >= d->heap.high || high <= d->heap.low))
-            goes_on = collapse_mapping(d, low, high, &errors);
+        if (parse(line, &low, &high) && (low >= f->vm.heap.high || high <= f->vm.heap.low))
+            goes_on = collapse_mapping(f, low, high, &errors);
     }
     if (maps)
         fclose(maps);

@@ -1,8 +1,8 @@
 /*
- * heapdump_copy.c - see heapdump_copy.h.
+ * frozen_copy.c - see frozen_copy.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/heapdump/heapdump_copy.h"
+#include "agent/frozen/frozen_copy.h"
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ static const char *lacks(struct headroom *room, uint64_t bytes)
 }
 
 /* 1 if all of it has memory now. */
-static int touch(struct heapdump_copy *c, uint64_t wanted, struct headroom *room)
+static int touch(struct frozen_copy *c, uint64_t wanted, struct headroom *room)
 {
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -49,13 +49,13 @@ static int touch(struct heapdump_copy *c, uint64_t wanted, struct headroom *room
     return 1;
 }
 
-void heapdump_copy_prepare(struct heapdump_copy *c, const struct heap *h, struct heap_range *ranges,
-                           uint32_t max, struct headroom *room)
+void frozen_copy_prepare(struct frozen_copy *c, const struct heap *h, struct heap_range *ranges,
+                         uint32_t max, struct headroom *room)
 {
     int64_t count = -1;
     uint64_t wanted;
 
-    *c = (struct heapdump_copy){0};
+    *c = (struct frozen_copy){0};
     for (int i = 0; i < TRIES && count < 0; i++)
         count = heap_ranges(h, ranges, max);
     if (count < 0)
@@ -71,11 +71,11 @@ void heapdump_copy_prepare(struct heapdump_copy *c, const struct heap *h, struct
     c->at = (unsigned char *)(((uintptr_t)c->map + LARGE - 1) & ~(uintptr_t)(LARGE - 1));
     c->bytes = 2 * wanted;
     if (!touch(c, wanted, room))
-        heapdump_copy_done(c);
+        frozen_copy_done(c);
 }
 
-const char *heapdump_copy_take(struct heapdump_copy *c, const struct heap_range *ranges,
-                               int64_t count, struct headroom *room)
+const char *frozen_copy_take(struct frozen_copy *c, const struct heap_range *ranges, int64_t count,
+                             struct headroom *room)
 {
     uint64_t bytes = count < 0 ? 0 : length_of(ranges, count), at = 0;
 
@@ -98,8 +98,7 @@ const char *heapdump_copy_take(struct heapdump_copy *c, const struct heap_range 
 
 /* Nothing of the shared memory stays, so that a stray access ends the child and reads nothing that
  * the program has written since. */
-void heapdump_copy_place(const struct heapdump_copy *c, const struct heap_range *ranges,
-                         int64_t count)
+void frozen_copy_place(const struct frozen_copy *c, const struct heap_range *ranges, int64_t count)
 {
     uint64_t low = ranges[0].bottom, high = ranges[count - 1].end, at = 0;
 
@@ -119,8 +118,8 @@ void heapdump_copy_place(const struct heapdump_copy *c, const struct heap_range 
     }
 }
 
-void heapdump_copy_done(struct heapdump_copy *c)
+void frozen_copy_done(struct frozen_copy *c)
 {
     pages_unmap(c->map, c->map_bytes);
-    *c = (struct heapdump_copy){0};
+    *c = (struct frozen_copy){0};
 }

@@ -1,0 +1,153 @@
+/*
+ * frozen.c - see frozen.h: the order of the steps.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/frozen/frozen.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "agent/agent.h"
+#include "agent/frozen/frozen_large.h"
+#include "base/err.h"
+
+enum {
+    REFERENCES = 60000,  /* local ones, mostly of classes: -Xcheck:jni counts; */
+    REFERENCES_MIN = 64, /* where -XX:MaxJNILocalCapacity does not allow so many */
+};
+
+static const uint64_t arena_budget = (uint64_t)64 << 30; /* bounded by the classes there are */
+
+int frozen_open(struct frozen *f, JNIEnv *env)
+{
+    struct agent *a = f->agent;
+    int error = frozen_vm_open(&f->vm, a->vm, env, a->options.fork);
+
+    if (error)
+        return error;
+    f->status =
+        mmap(NULL, sizeof(*f->status), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (f->status == MAP_FAILED) {
+        f->vm.jvmti = NULL;
+        return -ENOMEM;
+    }
+    f->keep_fd = STDERR_FILENO;
+    return 0;
+}
+
+/* What may take a second while the program runs. */
+static void shorten_pause(struct frozen *f)
+{
+    bool is_copied = f->vm.can_fork && frozen_vm_is_copied(&f->vm);
+
+    if (frozen_sites_wanted(f) && !f->agent->dying) /* at the end nobody minds a pause */
+        frozen_large_pages(f);
+    if (is_copied && f->with_unreachable)
+        f->copy.why = "a copy of the heap is not searched for what nobody can reach";
+    else if (is_copied)
+        frozen_copy_prepare(&f->copy, &f->vm.heap, f->vm.ranges, f->vm.range_max, &f->headroom);
+}
+
+static int take_lists(struct frozen *f, JNIEnv *env)
+{
+    int error;
+
+    memset(f->status, 0, sizeof(*f->status));
+    arena_init(&f->arena, arena_budget);
+    frozen_sites_take(f);
+    error = frozen_roots_take(&f->roots);
+    if (!error)
+        error = frozen_classes_take(&f->classes, f->agent->jvmti, env, &f->arena);
+    return error;
+}
+
+static void forget(struct frozen *f)
+{
+    frozen_copy_done(&f->copy);
+    if (!f->watch.child)
+        headroom_close(&f->headroom);
+    frozen_threads_forget(&f->threads);
+    frozen_roots_forget(&f->roots);
+    frozen_sites_forget(f);
+    frozen_classes_forget(&f->classes, f->agent->jvmti);
+    arena_done(&f->arena);
+}
+
+static int take_by_child(struct frozen *f)
+{
+    int error = frozen_fork_start(f);
+
+    if (error)
+        return error;
+    frozen_watch_begin(f);
+    if (f->use->forked)
+        f->use->forked(f->self);
+    frozen_watch_start(f);
+    return 0;
+}
+
+static int take(struct frozen *f, JNIEnv *env)
+{
+    struct agent *a = f->agent;
+    int error;
+
+    headroom_open(&f->headroom, "/proc");
+    agent_unlock(a);
+    shorten_pause(f);
+    agent_lock(a);
+    error = take_lists(f, env);
+    if (!error)
+        error = f->use->prepare(f->self, env);
+    if (!error) {
+        error = f->vm.can_fork ? take_by_child(f) : E_UNSUPPORTED;
+        if (error)
+            error =
+                f->use->in_pause(f->self, env, f->status->why[0] ? f->status->why : f->vm.why_not);
+    }
+    forget(f);
+    return error;
+}
+
+int frozen_take(struct frozen *f, JNIEnv *env)
+{
+    if ((*env)->PushLocalFrame(env, REFERENCES) != JNI_OK) {
+        (*env)->ExceptionClear(env);
+        if ((*env)->PushLocalFrame(env, REFERENCES_MIN) != JNI_OK)
+            return -ENOMEM;
+    }
+    int error = take(f, env);
+
+    (*env)->PopLocalFrame(env, NULL);
+    return error;
+}
+
+int frozen_find(struct frozen *f, struct heap_find *ret_find, const char **ret_why)
+{
+    struct heap_find *find = ret_find;
+    struct heap_classes own; /* for what is the agent's among the roots */
+    int error = heap_class_init(&own, &f->vm.heap, &f->arena, ret_why);
+
+    if (error)
+        return error;
+    frozen_classes_find(&f->classes, &f->vm, &own);
+    error = frozen_roots_drop_own(&f->roots, &f->threads, &f->vm, &own, &f->arena);
+    if (error)
+        return error;
+    *find = (struct heap_find){
+        .heap = &f->vm.heap,
+        .arena = &f->arena,
+        .klasses = f->classes.klasses,
+        .klass_count = (uint32_t)f->classes.count,
+        .ranges = f->vm.ranges,
+        .range_max = f->vm.range_max,
+        .seen = &f->status->seen,
+        .with_unreachable = f->with_unreachable,
+    };
+    error = heap_find_begin(find);
+    for (uint32_t i = 0; i < f->roots.count && !error; i++)
+        heap_mark_root(&find->mark, f->roots.rows[i].object);
+    if (!error)
+        error = heap_find_run(find);
+    *ret_why = find->why;
+    return error;
+}

@@ -1,0 +1,231 @@
+/*
+ * frozen_fork.c - the pause: collect the roots, fork, let the VM go.
+ *
+ * FollowReferences reports all roots before it visits an object. An array of ours, a root itself,
+ * is the only one whose contents we ask for: its callback comes right behind the last root. From
+ * JDK 21 on the fork happens there, and the child runs no code of the VM. Before JDK 21 leaving the
+ * walk there would cost a pass over the heap; so the fork happens at the first root of kind
+ * "other", when all roots of threads are known, and the child takes the rest of them and goes on
+ * from there. The address of an object lies two words below its tag, which is checked in every dump
+ * with the sentinel, whose address we know otherwise. Source: HotSpot jvmtiTagMap.cpp; all
+ * measured, see docs/heap-dump.md. SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/frozen/frozen_fork.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "agent/frozen/frozen.h"
+#include "agent/frozen/frozen_child.h"
+#include "base/err.h"
+#include "hotspot/layout.h"
+#include "safe/mem.h"
+#include "safe/clock.h"
+
+enum {
+    DONTFORK_MIN = 1 << 20, /* smaller pieces are not worth a system call */
+    DONTFORK_MAX = 64,      /* each may split a mapping in two for a moment */
+    FORK_AT_END = 21,       /* the JDK from which on the walk may be left behind the roots */
+    START_MS = 20,          /* the program's memory for so long is there, or nothing is forked */
+    BUFFERS = 8 << 20,      /* of the child */
+    HEAP_OF_A_MARK = 64,    /* bytes of the heap to one of its marks, */
+    HEAP_OF_A_TABLE = 512,  /* and of page tables */
+};
+
+/* ---- inside the pause: the VM's memory stands still and is read as it is */
+
+static int read_direct(struct mem *m, uint64_t addr, void *dst, size_t len)
+{
+    memcpy(dst, (const void *)(uintptr_t)addr, len);
+    return 0;
+}
+
+static const struct mem_ops direct_ops = {.read = read_direct};
+static struct mem direct = {.ops = &direct_ops};
+
+/* Keep the unused part of the heap out of the child: its page tables are what a fork costs. */
+static void advise_unused(const struct frozen_vm *v, int64_t count, int advice)
+{
+    uint64_t from = 0, to = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
+    int done = 0;
+
+    for (int64_t i = 0; i <= count && done < DONTFORK_MAX; i++) {
+        const struct heap_range *r = &v->ranges[i];
+        uint64_t low = i < count ? (r->top + page - 1) & ~(page - 1) : 0;
+
+        if (i < count && r->bottom == to &&
+            low == r->bottom) { /* a free piece behind a free piece */
+            to = r->end;
+            continue;
+        }
+        if (to > from && to - from >= DONTFORK_MIN) {
+            madvise((void *)(uintptr_t)from, to - from, advice);
+            done++;
+        }
+        from = low;
+        to = i < count ? r->end & ~(page - 1) : 0;
+    }
+}
+
+/* As fork(): 0 in the child, the child's pid in the parent, -1. */
+static pid_t fork_quietly(void)
+{
+    return (pid_t)syscall(SYS_clone, 0, 0, 0, 0,
+                          0); /* no signal at its end, no handlers of fork() */
+}
+
+/* The child's own memory, whatever the program does. The sites may need more, where there are many
+ * small objects: the way without a child would need as much for their tags. */
+static uint64_t child_needs(const struct frozen_vm *v, int64_t count)
+{
+    uint64_t bytes = 0;
+
+    for (int64_t i = 0; i < count; i++)
+        bytes += v->ranges[i].top - v->ranges[i].bottom;
+    return BUFFERS + bytes / HEAP_OF_A_MARK + bytes / HEAP_OF_A_TABLE;
+}
+
+static pid_t fork_now(struct frozen *f, bool at_end)
+{
+    uint64_t begin = clock_monotonic_ns();
+    pid_t pid = at_end ? fork_quietly() : fork();
+    char path[64];
+
+    if (pid > 0) {
+        snprintf(path, sizeof(path), "/proc/%d/oom_score_adj", (int)pid);
+        frozen_child_goes_first(path);
+        f->fork.ns = clock_monotonic_ns() - begin;
+    }
+    return pid;
+}
+
+void frozen_fork_here(struct frozen *f, bool at_end)
+{
+    struct frozen_vm *v = &f->vm;
+    int64_t ranges = heap_ranges(&v->heap, v->ranges, v->range_max);
+    bool is_copied = frozen_vm_is_copied(v);
+
+    frozen_classes_locate(&f->classes, v);
+    if (f->use->locate)
+        f->use->locate(f->self);
+    headroom_look(&f->headroom, clock_monotonic_ns());
+    f->fork.no_room =
+        headroom_lacks(&f->headroom, child_needs(v, ranges), (uint64_t)START_MS * 1000000u);
+    if (!f->fork.no_room && is_copied)
+        f->fork.no_room = frozen_copy_take(&f->copy, v->ranges, ranges, &f->headroom);
+    if (f->fork.no_room)
+        return;
+    if (!is_copied) /* what is shared is in no child's page tables */
+        advise_unused(v, ranges, MADV_DONTFORK);
+    pid_t pid = fork_now(f, at_end);
+
+    if (pid == 0) {
+        f->fork.is_child = true;
+        if (is_copied)
+            frozen_copy_place(&f->copy, v->ranges, ranges);
+        f->fork.begin_ns = clock_monotonic_ns();
+        frozen_child_enter(f);
+        return;
+    }
+    if (pid < 0)
+        f->fork.error = errno;
+    else
+        f->fork.child = pid;
+    if (!is_copied)
+        advise_unused(v, ranges, MADV_DOFORK);
+}
+
+/* The last root is known. */
+static jint at_roots_end(struct frozen *f)
+{
+    f->fork.is_at_roots_end = true;
+    if (f->fork.is_calibrated && !f->fork.is_child && f->roots.count < f->roots.max)
+        frozen_fork_here(f, !frozen_sites_by_walk(f));
+    if (!f->fork.is_child)
+        return JVMTI_VISIT_ABORT;
+    if (!f->sites.rows || frozen_sites_read(f) == 0)
+        frozen_child_run(f);
+    if (!frozen_sites_by_walk(f)) {
+        f->status->is_siteless = 1;
+        frozen_child_run(f);
+    }
+    f->status->is_walked = 1;
+    frozen_child_take_over(f); /* at the end of the walk */
+    return JVMTI_VISIT_OBJECTS;
+}
+
+/* Where the table of tags cannot be read, the child lets the walk go on for them. */
+static jint note_site(struct frozen *f, uint64_t object, jlong tag)
+{
+    frozen_sites_note(f, object, tag);
+    frozen_child_progress(f, 1);
+    return JVMTI_VISIT_OBJECTS;
+}
+
+/* The array of ours: whether addresses are where they are expected. */
+static jint at_sentinel(struct frozen *f, uint64_t object)
+{
+    f->fork.is_calibrated =
+        frozen_vm_object(&f->vm, f->vm.sentinel) == object && heap_has(&f->vm.heap, object);
+    return f->fork.is_calibrated ? JVMTI_VISIT_OBJECTS : JVMTI_VISIT_ABORT;
+}
+
+static bool must_fork_before_the_end(const struct frozen *f)
+{
+    return f->fork.is_calibrated && !f->fork.is_child && f->vm.target.layout->version < FORK_AT_END;
+}
+
+static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+                                 jlong class_tag, jlong referrer_class_tag, jlong size,
+                                 jlong *tag_ptr, jlong *referrer_tag_ptr, jint length, void *arg)
+{
+    struct frozen *f = arg;
+    uint64_t object = frozen_vm_tagged(tag_ptr);
+
+    if (f->roots.count == 0 && !f->fork.is_calibrated)
+        heap_stand_still(&f->vm.heap);
+    if (referrer_tag_ptr)
+        return f->fork.is_at_roots_end ? note_site(f, object, *tag_ptr) : at_roots_end(f);
+    if (*tag_ptr == FROZEN_VM_SENTINEL)
+        return at_sentinel(f, object);
+    if (kind == JVMTI_HEAP_REFERENCE_OTHER && must_fork_before_the_end(f)) {
+        frozen_fork_here(f, false);
+        if (!f->fork.is_child)
+            return JVMTI_VISIT_ABORT;
+    }
+    frozen_roots_add(&f->roots, &f->threads, kind, info, object);
+    frozen_roots_name_found(&f->roots, &f->threads, &f->vm);
+    return frozen_sites_by_walk(f) ? note_site(f, object, *tag_ptr) : 0;
+}
+
+static const char *why_no_child(const struct frozen *f, jvmtiError error)
+{
+    return f->fork.no_room          ? f->fork.no_room
+           : f->fork.error          ? strerror(f->fork.error)
+           : error                  ? "FollowReferences failed"
+           : !f->fork.is_calibrated ? "the addresses of objects are not where they were expected"
+                                    : "too many roots";
+}
+
+int frozen_fork_start(struct frozen *f)
+{
+    jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference};
+    jvmtiEnv *walker = f->sites.walker;
+    struct mem *usual = f->vm.target.mem;
+    uint64_t begin = clock_monotonic_ns();
+
+    f->fork = (struct frozen_fork){.parent = getpid()};
+    f->roots.count = 0;
+    f->vm.target.mem = &direct;
+    jvmtiError error = (*walker)->FollowReferences(walker, 0, NULL, NULL, &callbacks, f);
+
+    f->fork.pause_ns = clock_monotonic_ns() - begin;
+    f->vm.target.mem = usual;
+    frozen_copy_done(&f->copy);
+    if (f->fork.child > 0)
+        return 0;
+    snprintf(f->status->why, sizeof(f->status->why), "%s", why_no_child(f, error));
+    return f->fork.error ? -f->fork.error : E_UNSUPPORTED;
+}

@@ -1,0 +1,122 @@
+/*
+ * frozen_vm.c - see frozen_vm.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/frozen/frozen_vm.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/pages.h"
+#include "heapwalk/heap_class.h"
+
+enum {
+    MAPS_LINE = 512,
+    MODE = 5,             /* a blank, and r, w, x, p or s */
+    STACK_NEAR = 1 << 16, /* so near in one stack lies what callbacks point to */
+};
+
+/* A heap that is mapped shared is not frozen by a fork. */
+static bool heap_is_private(const struct heap *h)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[MAPS_LINE];
+    bool is_private = maps != NULL;
+
+    while (maps && fgets(line, sizeof(line), maps)) {
+        char *at; /* "low-high rwxp offset ..." in hexadecimal */
+        uint64_t low = strtoull(line, &at, 16);
+        uint64_t high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
+
+        if (low < h->high && high > h->low && strnlen(at, MODE) == MODE && at[MODE - 1] != 'p')
+            is_private = false;
+    }
+    if (maps)
+        fclose(maps);
+    return is_private;
+}
+
+static int read_vm(struct frozen_vm *v, const char **ret_why)
+{
+    struct heap_classes classes;
+    struct arena arena;
+    int error;
+
+    arena_init(&arena, 1 << 20);
+    error = target_open_self(&v->target, ret_why);
+    if (!error)
+        error = heap_open(&v->target, &v->heap, ret_why);
+    if (!error)
+        error = heap_class_init(&classes, &v->heap, &arena, ret_why);
+    arena_done(&arena);
+    if (error)
+        return error;
+    if (!frozen_vm_is_copied(v) && !heap_is_private(&v->heap)) {
+        *ret_why = "its heap is mapped shared, a fork would not freeze it";
+        return E_UNSUPPORTED;
+    }
+    v->range_max = heap_ranges_max(&v->heap);
+    v->ranges = pages_map(v->range_max * sizeof(*v->ranges));
+    if (!v->ranges) {
+        *ret_why = "no memory";
+        return -ENOMEM;
+    }
+    return 0;
+}
+
+/* An Object[1] with something in it, whose contents nobody else looks at. */
+static jobject make_sentinel(JNIEnv *env)
+{
+    jclass object = (*env)->FindClass(env, "java/lang/Object");
+    jobject made = object ? (*env)->AllocObject(env, object) : NULL;
+    jobjectArray array = made ? (*env)->NewObjectArray(env, 1, object, made) : NULL;
+    jobject kept = array ? (*env)->NewGlobalRef(env, array) : NULL;
+
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    return kept;
+}
+
+int frozen_vm_open(struct frozen_vm *v, JavaVM *vm, JNIEnv *env, bool may_fork)
+{
+    jvmtiCapabilities needed = {.can_tag_objects = 1};
+    const char *why = "";
+
+    if ((*vm)->GetEnv(vm, (void **)&v->jvmti, JVMTI_VERSION_1_2) != JNI_OK ||
+        (*v->jvmti)->AddCapabilities(v->jvmti, &needed) != JVMTI_ERROR_NONE ||
+        !(v->sentinel = make_sentinel(env)) ||
+        (*v->jvmti)->SetTag(v->jvmti, v->sentinel, FROZEN_VM_SENTINEL) != JVMTI_ERROR_NONE) {
+        v->jvmti = NULL;
+        return E_UNSUPPORTED;
+    }
+    jclass thread = (*env)->FindClass(env, "java/lang/Thread");
+    v->thread_id = thread ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
+    if ((*env)->ExceptionCheck(env))
+        (*env)->ExceptionClear(env);
+    if (!may_fork) {
+        snprintf(v->why_not, sizeof(v->why_not), "fork=n");
+        return 0;
+    }
+    int error = read_vm(v, &why);
+
+    v->can_fork = !error;
+    snprintf(v->why_not, sizeof(v->why_not), "%s", why[0] ? why : err_text(error));
+    return 0;
+}
+
+uint64_t frozen_vm_object(const struct frozen_vm *v, jobject ref)
+{
+    return ref ? heap_of_word(&v->heap, *(const uint64_t *)((uintptr_t)ref & ~(uintptr_t)7)) : 0;
+}
+
+uint64_t frozen_vm_tagged(const jlong *tag_ptr)
+{
+    uint64_t here = (uint64_t)(uintptr_t)tag_ptr, word = ((const uint64_t *)tag_ptr)[-2];
+
+    if (word % 8 != 0 || word < here - STACK_NEAR || word > here + STACK_NEAR)
+        return word;
+    const uint64_t *walked = (const uint64_t *)(uintptr_t)word;
+    return (uint32_t)walked[1] == 0 ? walked[0] : 0;
+}

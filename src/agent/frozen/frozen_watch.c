@@ -1,0 +1,244 @@
+/*
+ * frozen_watch.c - see frozen_watch.h.
+ *
+ * It is asked every few milliseconds, by a thread that knows no Java, or by whoever has to wait for
+ * its end. A child that makes no progress is ended: the program's file is not held up for ever.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/frozen/frozen_watch.h"
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "agent/agent_dump.h"
+#include "agent/agent.h"
+#include "agent/frozen/frozen.h"
+#include "agent/log.h"
+#include "base/err.h"
+#include "base/headroom_text.h"
+#include "safe/clock.h"
+
+/* Newer than the headers may be; the numbers are the same on all CPUs. */
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_process_mrelease
+#define SYS_process_mrelease 448
+#endif
+
+enum {
+    POLL_MS = 5,
+    POLL_SHORT_MS = 1, /* when there is little, */
+    SHORT = 4,         /* times what a child might need that is stopped now */
+    END_MS = 20,       /* until a child that is told to end has begun to give memory back */
+    MEMORY_POLL_MS = 200,
+    MEMORY_REST = 19, /* times as long as it took, if nothing depends on it */
+};
+
+static void say_failed(const struct frozen *f, int status)
+{
+    const struct frozen_status *s = f->status;
+    const char *what = f->use->what, *end = f->use->is_lost;
+
+    if (WIFEXITED(status) && s->error)
+        log_error("the %s's child could not write it (%s%s%s): %s", what, err_text(s->error),
+                  s->why[0] ? ", " : "", s->why, end);
+    else
+        log_error("the %s's child %s %d%s%s: %s", what,
+                  WIFSIGNALED(status) ? "was ended by signal" : "crashed with status",
+                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+                  s->why[0] ? ", " : "", s->why, end);
+}
+
+/* The child has ended. Needs the lock. */
+static void take_back(struct frozen *f, int status)
+{
+    bool is_complete = f->status->is_complete;
+
+    f->sites.must_walk |= f->status->is_siteless;
+    headroom_close(&f->headroom);
+    f->watch.child = 0;
+    if (!is_complete && frozen_vm_is_copied(&f->vm) && f->status->error) {
+        f->vm.can_fork = false; /* the copy was not understood, nor will the next one be */
+        snprintf(f->vm.why_not, sizeof(f->vm.why_not), "a copy of the heap could not be read");
+    }
+    if (!is_complete)
+        say_failed(f, status);
+    f->use->ended(f->self, is_complete);
+}
+
+/* What the child holds alone: pages that the program has written since, or the child itself. */
+static uint64_t own_memory(pid_t child)
+{
+    char path[64], text[2048];
+    ssize_t n;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%d/smaps_rollup", (int)child);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return (headroom_text_number(text, "Private_Clean") +
+            headroom_text_number(text, "Private_Dirty")) *
+           1024;
+}
+
+static void stop_child(struct frozen *f, pid_t child, const char *why)
+{
+    if (!f->status->why[0])
+        snprintf(f->status->why, sizeof(f->status->why), "%s", why);
+    f->watch.is_told_to_end = 1;
+    kill(child, SIGKILL);
+}
+
+/* What the child holds goes back at once, by this thread: the child may have to wait for a CPU
+ * before it ends. Linux 5.15; without it, when it does. */
+static void release_memory(pid_t child)
+{
+    int fd = (int)syscall(SYS_pidfd_open, child, 0);
+
+    if (fd >= 0) {
+        syscall(SYS_process_mrelease, fd, 0);
+        close(fd);
+    }
+}
+
+/* How long it may take until the memory of a child that is stopped now is back. */
+static uint64_t end_ns(const struct frozen *f)
+{
+    return (uint64_t)END_MS * 1000000u + f->fork.ns;
+}
+
+/* The kernel adds that up page by page, also those that the child shares: some 20 ms a gigabyte. So
+ * without a limit it is asked a twentieth of the time at most. Nor is it asked where memory might
+ * run out meanwhile: nobody looks then, and a child that is being read does not give any back. */
+static void ask_own_memory(struct frozen *f, pid_t child)
+{
+    uint64_t begin = clock_monotonic_ns(), rest = (uint64_t)MEMORY_POLL_MS * 1000000u, bytes;
+
+    if (begin < f->watch.memory_next_ns ||
+        headroom_lacks(&f->headroom, 0, end_ns(f) + f->watch.memory_ns))
+        return;
+    bytes = own_memory(child);
+    f->watch.memory_ns = clock_monotonic_ns() - begin;
+    if (!f->agent->options.fork_bytes && f->watch.memory_ns * MEMORY_REST > rest)
+        rest = f->watch.memory_ns * MEMORY_REST;
+    f->watch.memory_next_ns = begin + f->watch.memory_ns + rest;
+    if (bytes > f->watch.bytes)
+        f->watch.bytes = bytes;
+    if (f->agent->options.fork_bytes && bytes > f->agent->options.fork_bytes)
+        stop_child(f, child, "it needed more memory than forkmem= allows");
+}
+
+/* The child's memory, and everybody's. Does without the lock: who holds it may be slow. */
+static void look_at_memory(struct frozen *f, pid_t child)
+{
+    const char *full;
+
+    if (!f->watch.is_told_to_end) {
+        headroom_look(&f->headroom, clock_monotonic_ns());
+        full = headroom_lacks(&f->headroom, 0, end_ns(f));
+        if (full)
+            stop_child(f, child, full);
+        else
+            ask_own_memory(f, child);
+    }
+    if (f->watch.is_told_to_end)
+        release_memory(child);
+}
+
+/* Look after the child; 1 when it has ended. Needs the lock. */
+static bool look_after(struct frozen *f, pid_t child)
+{
+    struct frozen_watch *w = &f->watch;
+    long stuck_s = f->agent->options.dump_stuck_s;
+    int status = 0;
+    char why[64];
+
+    if (waitpid(child, &status, WNOHANG | __WALL) != 0) {
+        take_back(f, status);
+        return true;
+    }
+    uint64_t now = clock_monotonic_ns();
+    uint64_t progress = f->status->progress + f->status->seen;
+
+    if (f->use->look)
+        progress += f->use->look(f->self);
+    if (progress != w->progress) {
+        w->progress = progress;
+        w->progress_ns = now;
+    } else if (now - w->progress_ns > (uint64_t)stuck_s * 1000000000u) {
+        snprintf(why, sizeof(why), "it stood still for %ld seconds", stuck_s);
+        stop_child(f, child, why);
+    }
+    return false;
+}
+
+static void watch(struct frozen *f, bool has_lock)
+{
+    pid_t child = f->watch.child;
+
+    for (bool done = false; !done;) {
+        usleep(headroom_lacks(&f->headroom, 0, SHORT * end_ns(f)) ? POLL_SHORT_MS * 1000
+                                                                  : POLL_MS * 1000);
+        look_at_memory(f, child);
+        if (!has_lock)
+            agent_lock(f->agent);
+        done = look_after(f, child);
+        if (!has_lock)
+            agent_unlock(f->agent);
+    }
+}
+
+/* A thread of its own while a child runs: it knows no Java. Nobody else waits for the child, so
+ * its pid stays its own. */
+static void *watch_aside(void *arg)
+{
+    watch(arg, false);
+    return NULL;
+}
+
+void frozen_watch_begin(struct frozen *f)
+{
+    f->watch = (struct frozen_watch){
+        .child = f->fork.child,
+        .progress_ns = clock_monotonic_ns(),
+        .memory_ns = 4 * f->fork.ns, /* it takes longer than to copy page tables */
+    };
+}
+
+void frozen_watch_start(struct frozen *f)
+{
+    sigset_t all, before;
+    pthread_t watcher;
+
+    if (f->agent->dying) {
+        watch(f, true);
+        return;
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    f->watch.has_thread = pthread_create(&watcher, NULL, watch_aside, f) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (f->watch.has_thread)
+        pthread_detach(watcher);
+    else
+        watch(f, true);
+}
+
+void frozen_watch_settle(struct frozen *f)
+{
+    for (bool done = !f->vm.jvmti; !done;) {
+        agent_lock(f->agent);
+        done = f->watch.child == 0;
+        agent_unlock(f->agent);
+        if (!done)
+            usleep(POLL_MS * 1000);
+    }
+}

@@ -1,0 +1,41 @@
+/*
+ * heapdump_names.h - the classes of a dump: under which ids the file has them.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "profile/ids.h"
+
+struct dumpwriter;
+struct dumpwriter_known;
+struct heapdump;
+
+/** Rows are in the order of the frozen_classes. */
+struct heapdump_names {
+    struct dumpwriter_known *known; /* one a class */
+    class_id *rows;                 /* of the model; 0 none */
+    unsigned char *is_named;        /* by row of the model: a stack names it */
+    class_id *lent;                 /* that the child announces; 0: it does not */
+    uint32_t lent_count;
+    unsigned char *announced; /* shared with the child: what it has */
+    size_t announced_bytes;
+};
+
+/** Of the classes that have been listed. Errors: 0, -ENOMEM. Context: java, lock held. */
+int heapdump_names_take(struct heapdump *d);
+/** Behind the last stack that the dump refers to: which classes stacks name. Errors: -ENOMEM. */
+int heapdump_names_note_stacks(struct heapdump *d);
+/** Without a child: the id of class number `i` of the list, whose object has that tag. */
+uint64_t heapdump_names_id(const struct heapdump *d, uint32_t i, uint64_t tag);
+/** In the pause: which ids the classes have by their addresses. Context: gc. */
+void heapdump_names_locate(struct heapdump *d);
+/** What stacks name, and all stacks, into the file, behind the fork or without one. Lock held. */
+void heapdump_names_announce(struct heapdump *d, bool has_child);
+/** A dump inside the pause has announced all classes. Lock held. */
+void heapdump_names_note_written(struct heapdump *d);
+/** In the child, at its end. */
+void heapdump_names_note_child(struct heapdump *d, const struct dumpwriter *w);
+/** The child has ended. Lock held. */
+void heapdump_names_settle(struct heapdump *d, bool is_whole);

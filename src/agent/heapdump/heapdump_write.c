@@ -1,0 +1,99 @@
+/*
+ * heapdump_write.c - see heapdump_write.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/heapdump/heapdump_write.h"
+#include "agent/agent.h"
+#include "agent/alloc/alloc.h"
+#include "agent/frozen/frozen_child.h"
+#include "agent/heapdump/heapdump.h"
+#include "heapdump/dumpwriter.h"
+
+static uint32_t trace_of(uint32_t site)
+{
+    return site ? alloc_trace_serial(site) : PROFILE_TRACE_SYSTEM;
+}
+
+static struct dumpwriter_facts facts_of(struct heapdump *d)
+{
+    struct frozen *f = &d->frozen;
+    const struct options *o = &d->agent->options;
+
+    return (struct dumpwriter_facts){
+        .known = d->names.known,
+        .roots = f->roots.rows,
+        .known_count = (uint32_t)f->classes.count,
+        .root_count = f->roots.count,
+        .system_trace = PROFILE_TRACE_SYSTEM,
+        .unknown_thread = PROFILE_THREAD_UNKNOWN,
+        .sites = f->sites.rows,
+        .trace_of = trace_of,
+        .written = f->vm.heap.collector == HEAP_SHENANDOAH ? NULL : frozen_child_give_back,
+        .written_arg = f,
+        .leave_primitive_fields = !o->primfields,
+        .leave_primitive_arrays = !o->primarrays,
+    };
+}
+
+static void note_found(struct heapdump_result *r, const struct heap_find *found)
+{
+    r->heap_bytes = found->mark.bytes + found->parse.bytes;
+    r->unreachable = found->parse.objects;
+    r->skipped = found->parse.skipped;
+    r->broken = found->mark.broken;
+}
+
+static void note_written(struct heapdump *d, const struct dumpwriter *w)
+{
+    struct heapdump_result *r = d->result;
+
+    r->objects = w->objects;
+    r->lost_links = w->lost_links;
+    r->cut = d->file.out.cut;
+    r->next_string = w->next_string;
+    r->next_serial = w->next_serial;
+    r->file_bytes = sink_position(&d->file.sink) - d->file.turn->position;
+}
+
+/* The roots and classes are complete: frozen_find() has run. */
+static int write_found(struct heapdump *d, struct heap_find *found, struct dumpwriter *w)
+{
+    const struct dumpwriter_facts facts = facts_of(d);
+
+    for (jint i = 0; i < d->frozen.classes.count; i++)
+        d->names.known[i].klass = d->frozen.classes.klasses[i];
+    w->facts = &facts;
+    w->find = found;
+    int error = dumpwriter_run(w);
+
+    w->facts = NULL;
+    return error;
+}
+
+int heapdump_write_run(struct heapdump *d, const char **ret_why)
+{
+    struct heap_find found = {0};
+    struct dumpwriter w = {
+        .heap = &d->frozen.vm.heap,
+        .out = &d->file.out,
+        .next_string = d->next_string,
+        .next_serial = d->next_serial,
+    };
+    int error = heapdump_file_wait(d);
+
+    if (!error)
+        error = dumpwriter_check_ids(&w);
+    if (!error) {
+        error = frozen_find(&d->frozen, &found, &w.why);
+        note_found(d->result, &found);
+    }
+    if (!error)
+        error = write_found(d, &found, &w);
+    if (!error)
+        heapdump_names_note_child(d, &w);
+    note_written(d, &w);
+    *ret_why = w.why;
+    if (!error)
+        (void)output_bring_back(&d->agent->output); /* the parent sees what has become of it */
+    return error;
+}
