@@ -97,3 +97,9 @@ int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartF
         log_error("cannot start the thread \"%s\"", name);
     return result;
 }
+
+void agent_forget_threads(struct agent *a, JNIEnv *env)
+{
+    while (a->agent_thread_count > 0)
+        (*env)->DeleteGlobalRef(env, a->agent_threads[--a->agent_thread_count]);
+}

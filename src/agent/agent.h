@@ -43,11 +43,12 @@ struct agent {
     struct names names;
     struct threads threads;
     uint32_t next_object;                     /* ids of objects in files, from 1 */
-    int attached;                             /* loaded into a running VM */
+    int in_use;                               /* from a load or a start to the end of release */
+    int attached;                             /* begun in a running VM */
     int started;                              /* VM_INIT has been handled */
     _Atomic int dying;                        /* VM_DEATH has begun: nothing new is taken up */
     _Atomic int closed;                       /* the file is closed */
-    int is_leaving;                           /* asked to stop: the VM goes on without us */
+    int is_leaving;                           /* told to stop: the VM goes on without us */
     jthread agent_threads[AGENT_THREADS_MAX]; /* global references to our own threads */
     int agent_thread_count;
     struct agent_dump_state last_dump;
@@ -76,3 +77,5 @@ uint32_t agent_new_object(struct agent *a);
  */
 int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartFunction function,
                      void *argument);
+/** The agent's threads have ended, or are about to: forget them. Context: java. */
+void agent_forget_threads(struct agent *a, JNIEnv *env);

@@ -24,6 +24,12 @@ void frame_cache_forget(struct frame_cache *c)
     c->index = (struct lookup){0};
 }
 
+void frame_cache_done(struct frame_cache *c)
+{
+    arena_done(&c->arena);
+    *c = (struct frame_cache){.index = {0}};
+}
+
 static uint32_t hash_of(const struct frame_cache *c, uint64_t method, int32_t bci)
 {
     uint64_t key[2] = {method, (uint64_t)(int64_t)bci};

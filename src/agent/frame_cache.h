@@ -26,3 +26,5 @@ frame_id frame_cache_find(const struct frame_cache *c, uint64_t method, int32_t 
 frame_id frame_cache_add(struct frame_cache *c, uint64_t method, int32_t bci, frame_id frame);
 /** Forget all. */
 void frame_cache_forget(struct frame_cache *c);
+/** Give its memory back. */
+void frame_cache_done(struct frame_cache *c);

@@ -242,5 +242,10 @@ frame_id kernels_frame(struct agent *a, uint64_t address)
 
 int kernels_is_unknown(frame_id frame)
 {
-    return frame == kernels.unknown;
+    return frame && frame == kernels.unknown;
+}
+
+void kernels_forget(void)
+{
+    kernels.unknown = 0;
 }

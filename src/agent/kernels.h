@@ -28,3 +28,5 @@ void kernels_load(void);
 frame_id kernels_frame(struct agent *a, uint64_t address);
 /** Whether it is the frame of all addresses without a name. Needs the agent's lock. */
 int kernels_is_unknown(frame_id frame);
+/** Another model comes. */
+void kernels_forget(void);

@@ -17,6 +17,7 @@
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/net/net_listen.h"
+#include "options/options_command.h"
 #include "options/options_scope.h"
 #include "agent/program.h"
 #include "agent/timer/rival.h"
@@ -25,6 +26,7 @@
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
 #include "base/headroom.h"
+#include "safe/mem_self.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -35,7 +37,8 @@ enum {
 
 static struct agent the_agent = {.lock = PTHREAD_MUTEX_INITIALIZER,
                                  .dumps = PTHREAD_MUTEX_INITIALIZER};
-static int loaded;
+/* One beginning or end at a time: of a load, a command, a duration, the VM. Taken first. */
+static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- callbacks */
 
@@ -66,7 +69,7 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
 
     if (!agent_enter(a))
         return;
-    if (!a->dying && !agent_owns_thread(a, env, thread)) {
+    if (a->started && !a->dying && !agent_owns_thread(a, env, thread)) {
         t = threads_enter(a, env, thread, 1);
         if (t)
             engines_thread_start(a, t);
@@ -80,7 +83,7 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 
     if (!agent_enter(a))
         return;
-    if (!a->closed)
+    if (a->started && !a->closed)
         threads_leave(a, env, thread, engines_thread_end);
     agent_unlock(a);
 }
@@ -102,11 +105,16 @@ static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread threa
 {
     struct agent *a = &the_agent;
     const struct engine *e;
+    int is_mine = agent_lock_is_mine(a);
 
-    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
-        if (e->class_prepare && !a->dying)
+    if (!is_mine && !agent_enter(a))
+        return;
+    for (int at = 0; a->started && !a->dying && (e = engine_next(a, &at)) != NULL;) {
+        if (e->class_prepare)
             e->class_prepare(a, klass);
     }
+    if (!is_mine)
+        agent_unlock(a);
 }
 
 /* Only to be on: see capabilities() of engine_cpu.c. */
@@ -169,6 +177,7 @@ static int start(struct agent *a, JNIEnv *env)
     profile_set_program(a->profile, program_name(a->jvmti, a->profile));
     output_begin(&a->output, &a->options, a->profile, heap_is_large(env));
     threads_init(a, env);
+    a->dying = a->closed = a->is_leaving = 0;
     a->started = 1;
     if ((*a->jvmti)->GetCurrentThread(a->jvmti, &self) == JVMTI_ERROR_NONE && !a->attached)
         threads_enter(a, env, self, 1); /* main, 200001 */
@@ -201,19 +210,22 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     start(&the_agent, env);
 }
 
-/* Measuring ends: the VM dies, or goes on without us. */
-static void end(struct agent *a)
+/* Measuring ends: the VM dies, or goes on without us. Returns whether it was this call's doing. */
+static int end(struct agent *a, int is_leaving)
 {
     const struct engine *e;
     int was_dying;
 
     agent_lock(a);
-    was_dying = a->dying;
-    a->dying = 1;
-    output_be_patient(&a->output, 1);
+    was_dying = a->dying || !a->started;
+    if (!was_dying) {
+        a->is_leaving = is_leaving;
+        a->dying = 1;
+        output_be_patient(&a->output, 1);
+    }
     agent_unlock(a);
-    if (!a->started || was_dying)
-        return;
+    if (was_dying)
+        return 0;
     for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
         if (e->stop)
             e->stop(a);
@@ -226,11 +238,50 @@ static void end(struct agent *a)
     output_note_manifest(&a->output, &a->options);
     agent_unlock(a);
     pthread_mutex_unlock(&a->dumps);
+    return 1;
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
-    end(&the_agent);
+    pthread_mutex_lock(&life_lock);
+    end(&the_agent, 0);
+    pthread_mutex_unlock(&life_lock);
+}
+
+/*
+ * After the end, or where a start has failed: nothing of ours is left in the VM but classes that
+ * call nobody. What an engine cannot give back stays with all that it may use, and nothing begins
+ * any more. Errors: 0, or negative after a message.
+ */
+static int release(struct agent *a, JNIEnv *env)
+{
+    const struct engine *e;
+    int error = net_listen_end();
+
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+        int failed = e->release ? e->release(a, env) : E_UNSUPPORTED;
+
+        error = error ? error : failed;
+    }
+    if (error)
+        return error;
+    agent_lock(a);
+    a->started = 0;
+    if (a->jvmti)
+        (*a->jvmti)->DisposeEnvironment(a->jvmti);
+    a->jvmti = NULL;
+    threads_release(a, env);
+    agent_forget_threads(a, env);
+    output_release(&a->output);
+    names_done(&a->names);
+    profile_free(a->profile);
+    a->profile = NULL;
+    a->next_object = 0;
+    a->last_dump = (struct agent_dump_state){AGENT_DUMP_SAID, 0};
+    agent_unlock(a);
+    mem_self_close(); /* the VM's faults are its own again */
+    a->in_use = 0;
+    return 0;
 }
 
 /* ---- loading */
@@ -362,24 +413,25 @@ static int set_up(struct agent *a, JavaVM *vm)
     return error ? error : output_create(&a->output, &a->options);
 }
 
-/* Once per process: a second copy of us would take the same signal. */
-static int first_load(void)
+/* Once at a time: a second copy of us would take the same signal. */
+static int is_first_load(struct agent *a)
 {
-    if (loaded) {
+    if (a->in_use && a->is_leaving)
+        log_error("the agent has been told to stop: it cannot begin again in this JVM, start the "
+                  "JVM anew");
+    else if (a->in_use)
         log_error("Cannot load this JVM TI agent twice, check your java command line for duplicate "
                   "hprof options. The first one goes on. [hprof " HPROF_VERSION "]");
-        return 0;
-    }
-    loaded = 1;
-    return 1;
+    return !a->in_use;
 }
 
 EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserved)
 {
     struct agent *a = &the_agent;
 
-    if (!first_load())
+    if (!is_first_load(a))
         return JNI_OK;
+    a->in_use = 1;
     if (parse_options(a, line) != 0 || (!a->options.help && set_up(a, vm) != 0)) {
         if (a->options.errorexit) {
             log_piece("HPROF TERMINATED PROCESS\n");
@@ -396,38 +448,67 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
     return JNI_OK;
 }
 
+/* Errors: 0, or negative after a message. */
+static int stop(struct agent *a, JNIEnv *env)
+{
+    if (!end(a, 1)) {
+        log_error("nothing is measured in this JVM: there is nothing to stop");
+        return E_VM_STATE;
+    }
+    release(a, env);
+    return 0;
+}
+
+/* Begin in a running VM. Errors: 0, or negative after a message: then all is as before. */
+static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line)
+{
+    int error = parse_options(a, line);
+
+    if (error)
+        return error;
+    if (a->options.help) {
+        options_help(stdout);
+        return E_SYNTAX;
+    }
+    a->in_use = a->attached = 1;
+    error = set_up(a, vm);
+    if (error) {
+        release(a, env); /* another try may have better options */
+        return error;
+    }
+    output_be_patient(&a->output, 0); /* the application runs already */
+    if (start(a, env) != 0) {
+        stop(a, env);
+        return E_UNSUPPORTED;
+    }
+    if (a->options.verbose)
+        begun_say(a);
+    return 0;
+}
+
 EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *line, void *reserved)
 {
     struct agent *a = &the_agent;
+    struct options_command command;
+    struct options_error why;
     JNIEnv *env;
+    int error;
 
-    if (loaded && line && strcmp(line, "stop") == 0) {
-        a->is_leaving = 1;
-        end(a);
-        return JNI_OK;
-    }
-    if (loaded && a->is_leaving) {
-        log_error(
-            "the agent has been told to stop: it cannot begin again in this JVM, start the JVM "
-            "anew");
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
         return JNI_ERR;
-    }
-    if (!first_load())
-        return JNI_ERR;
-    a->attached = 1;
-    if (parse_options(a, line) != 0 || a->options.help || set_up(a, vm) != 0 ||
-        (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK) {
-        if (a->options.help)
-            options_help(stdout);
-        loaded = 0; /* nothing has been started: another try may have better options */
-        return JNI_ERR;
-    }
-    output_be_patient(&a->output, 0); /* the application runs already */
-    if (start(a, env) != 0)
-        return JNI_ERR;
-    if (a->options.verbose)
-        begun_say(a);
-    return JNI_OK;
+    error = options_command_parse(line, &command, &why);
+    pthread_mutex_lock(&life_lock);
+    if (error)
+        log_error("%s", why.text);
+    else if (command.word == OPTIONS_COMMAND_STOP)
+        error = stop(a, env);
+    else if (!is_first_load(a))
+        error = E_VM_STATE;
+    else
+        error = begin(a, vm, env, command.word == OPTIONS_COMMAND_START ? command.options : line);
+    pthread_mutex_unlock(&life_lock);
+    options_command_done(&command);
+    return error ? JNI_ERR : JNI_OK;
 }
 
 EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)

@@ -30,6 +30,13 @@ int names_init(struct names *n, uint64_t mem_bytes)
     return 0;
 }
 
+void names_done(struct names *n)
+{
+    frame_cache_done(&n->frames);
+    arena_done(&n->arena);
+    *n = (struct names){.methods.count = 0};
+}
+
 /* The row of a class that is met for the first time: a stack may have named it before. */
 static class_id class_row(struct agent *a, string_id name)
 {

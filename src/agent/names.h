@@ -25,6 +25,8 @@ struct names {
 };
 
 int names_init(struct names *n, uint64_t mem_bytes);
+/** Forget all. */
+void names_done(struct names *n);
 
 /** The class row of a mirror, made if it is new (and then in the file if that is binary, unless
  * with heap=dump). */

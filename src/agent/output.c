@@ -266,12 +266,13 @@ void output_catch_up(struct output *o)
     }
 }
 
+/* A writer that is stuck keeps its queue and the descriptor. */
 static int close_file(struct output *o)
 {
     int error = output_writer_finish(o->writer);
 
     if (error == -ETIMEDOUT)
-        return error; /* it may be stuck there, with the descriptor */
+        return error;
     output_writer_join(o->writer);
     if (close(o->fd) != 0 && !error)
         error = -errno; /* what a file of the network had no place for */
@@ -332,18 +333,32 @@ void output_cut(struct output *o, uint64_t position)
 void output_close(struct output *o)
 {
     struct output_queue_drops drops;
+    int error;
 
     output_flush(o);
     sink_done(&o->sink);
-    hprof_out_done(&o->out);
-    complain(o, o->net ? net_close(o->net) : close_file(o));
+    error = o->net ? net_finish(o->net) : close_file(o);
+    complain(o, error);
     drops = output_queue_drops(&o->writer->queue);
     if (drops.records > 0)
         log_error("%s %s too slowly: %llu records (%llu bytes) were left out; mem= gives a larger "
                   "buffer",
                   o->path, o->net ? "read" : "was written", (unsigned long long)drops.records,
                   (unsigned long long)drops.bytes);
+    o->is_stuck = !o->net && error == -ETIMEDOUT;
     o->fd = -1;
+}
+
+void output_release(struct output *o)
+{
+    hprof_out_done(&o->out);
+    if (o->net) {
+        net_close(o->net);
+    } else if (o->writer && !o->is_stuck) {
+        output_queue_done(&o->writer->queue);
+        free(o->writer);
+    }
+    *o = (struct output){.fd = -1};
 }
 
 void output_place(const struct output *o, char ret_place[PATH_MAX])

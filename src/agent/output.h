@@ -21,6 +21,7 @@ struct output {
     int is_ours;                    /* a regular file that began empty, not a pipe or a stream */
     struct net *net;                /* the connection, or NULL */
     struct output_writer *writer;   /* into the file or the connection */
+    int is_stuck;                   /* the file takes nothing, and the writer never came back */
     int complained;                 /* a write error has been reported */
     uint64_t dropped;               /* records left out so far, as far as hprof_out_again() knows */
     int told_dropped;               /* that records are left out has been reported */
@@ -62,6 +63,8 @@ void output_flush(struct output *o);
 void output_settle(struct output *o);
 /** Write what is left, as long as anything is taken, and close. */
 void output_close(struct output *o);
+/** Give back what output_create() has taken, after output_close(), or where nothing was begun. */
+void output_release(struct output *o);
 /**
  * Let somebody else write to the file's descriptor, behind what is there now: `turn` is called, by
  * the writer, when the file has that. What is written here waits until output_take_back().

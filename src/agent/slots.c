@@ -54,15 +54,26 @@ static enum slots_role role_of(const char *name)
     return SLOTS_NATIVE;
 }
 
-static _Atomic int32_t exempt[SLOTS_EXEMPT_MAX];
-static _Atomic uint32_t exempt_count;
+static _Atomic int32_t exempt[SLOTS_EXEMPT_MAX]; /* 0: a free place */
 
-void slots_exempt(int32_t tid)
+static void change_exempt(int32_t from, int32_t to)
 {
-    uint32_t at = atomic_fetch_add(&exempt_count, 1);
+    for (int i = 0; i < SLOTS_EXEMPT_MAX; i++) {
+        int32_t there = from;
 
-    if (at < SLOTS_EXEMPT_MAX)
-        atomic_store(&exempt[at], tid);
+        if (atomic_compare_exchange_strong(&exempt[i], &there, to))
+            return;
+    }
+}
+
+void slots_exempt(void)
+{
+    change_exempt(0, gettid());
+}
+
+void slots_exempt_end(void)
+{
+    change_exempt(gettid(), 0);
 }
 
 static int is_exempt(int32_t tid)

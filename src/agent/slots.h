@@ -21,10 +21,12 @@ struct thread;
 enum { SLOTS_EXEMPT_MAX = 8 };
 
 /**
- * A thread of the agent that is not Java's, or works for all: no slots sample it. To be called
- * before it works, for good. Context: any.
+ * The calling thread is one of the agent that is not Java's, or works for all: no slots sample it.
+ * To be called before it works. Context: any.
  */
-void slots_exempt(int32_t tid);
+void slots_exempt(void);
+/** The calling thread ends: its number may be another's. */
+void slots_exempt_end(void);
 
 struct slots {
     struct tick *tick;

@@ -98,6 +98,15 @@ uint32_t threads_ended_serial(const struct agent *a, jthread thread)
     return ended_serial(storage_of(a, thread));
 }
 
+static void put_first(struct thread **list, struct thread *t)
+{
+    t->next = *list;
+    t->link = list;
+    if (t->next)
+        t->next->link = &t->next;
+    *list = t;
+}
+
 static struct thread *add(struct agent *a, JNIEnv *env, jthread thread)
 {
     struct thread *t = calloc(1, sizeof(*t));
@@ -113,21 +122,15 @@ static struct thread *add(struct agent *a, JNIEnv *env, jthread thread)
     }
     a->threads.next_serial++;
     t->ref = (*env)->NewGlobalRef(env, thread);
-    t->next = a->threads.live;
-    t->link = &a->threads.live;
-    if (t->next)
-        t->next->link = &t->next;
-    a->threads.live = t;
+    put_first(&a->threads.live, t);
     return t;
 }
 
-static void forget(struct agent *a, JNIEnv *env, struct thread *t)
+static void forget(JNIEnv *env, struct thread *t)
 {
-    if (t->link) { /* not the agent's own */
-        *t->link = t->next;
-        if (t->next)
-            t->next->link = t->link;
-    }
+    *t->link = t->next;
+    if (t->next)
+        t->next->link = t->link;
     if (t->ref)
         (*env)->DeleteGlobalRef(env, t->ref);
     free(t);
@@ -189,7 +192,7 @@ void threads_leave(struct agent *a, JNIEnv *env, jthread thread,
         profile_end_thread(a->profile, t->id);
         a->output.out.ops->end_thread(&a->output.out, t->id);
     }
-    forget(a, env, t);
+    forget(env, t);
 }
 
 void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *, struct thread *))
@@ -225,4 +228,14 @@ void threads_enter_agent(struct agent *a, jthread thread)
     t->tid = gettid();
     if ((*a->jvmti)->SetThreadLocalStorage(a->jvmti, thread, t) != JVMTI_ERROR_NONE)
         free(t);
+    else
+        put_first(&a->threads.agents, t);
+}
+
+void threads_release(struct agent *a, JNIEnv *env)
+{
+    while (a->threads.live)
+        forget(env, a->threads.live);
+    while (a->threads.agents)
+        forget(env, a->threads.agents);
 }

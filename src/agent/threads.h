@@ -32,7 +32,8 @@ struct thread {
 };
 
 struct threads {
-    struct thread *live; /* all that have a record */
+    struct thread *live;   /* all that have a record */
+    struct thread *agents; /* the agent's own */
     uint32_t next_serial;
     jfieldID eetop; /* java.lang.Thread.eetop: the address of the JavaThread; NULL unknown */
     intptr_t env_in_thread; /* where the JNIEnv lies in a JavaThread */
@@ -62,3 +63,5 @@ struct thread *threads_by_serial(const struct agent *a, uint32_t serial);
 struct thread *threads_by_object(struct agent *a, uint64_t object);
 /** Mark the calling thread as the agent's own. */
 void threads_enter_agent(struct agent *a, jthread thread);
+/** Forget all of them, without a word in the file. The VM must not name any by then. */
+void threads_release(struct agent *a, JNIEnv *env);

@@ -358,6 +358,13 @@ int tick_has_signal(void)
     return !signal || sigaction(signal, NULL, &now) != 0 || is_ours(&now);
 }
 
+int tick_holds(int signal)
+{
+    struct sigaction now;
+
+    return sigaction(signal, NULL, &now) == 0 && is_ours(&now);
+}
+
 int tick_reinstall(void)
 {
     return !tick_has_signal() && take_signal(atomic_load(&installed)) == 0;

@@ -154,5 +154,7 @@ void tick_stop(void);
 int tick_is_quiet(void);
 /** After the timers have gone: put the application's handlers back. */
 void tick_uninstall(void);
+/** Whether the handler of `signal` is ours: no other one is in its place. Context: any. */
+int tick_holds(int signal);
 
 struct tick_counts tick_counts(const struct tick *t);

@@ -8,10 +8,10 @@ import signal
 import struct
 import subprocess
 
+from attaching import attach  # noqa: F401
 import hprof_heap
 import pytest
 from conftest import TIMEOUT_S, clean_environment
-from test_attach import attach  # noqa: F401 pylint: disable=unused-import
 
 SERIAL, PARALLEL, G1 = "-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC"
 SHENANDOAH = ("-XX:+UnlockExperimentalVMOptions", "-XX:+UseShenandoahGC")

@@ -6,9 +6,9 @@ import collections
 import re
 import signal
 
+from attaching import attach  # noqa: F401
 import hprof_heap
 import pytest
-from test_attach import attach  # noqa: F401 pylint: disable=unused-import
 from test_heapdump import FORKED, G1, HIDDEN, PARALLEL, SERIAL, SHENANDOAH, ask, has_collector
 
 OBJECTS, THREADS = 5000, 2

@@ -7,10 +7,10 @@ SPDX-License-Identifier: Apache-2.0
 import re
 import signal
 
+from attaching import attach  # noqa: F401
 import golden
 import hprof_text
 import pytest
-from test_attach import attach  # noqa: F401 pylint: disable=unused-import
 
 GATE, BLOCKER, LOCK = "MonWork$Gate (Java)", "MonWork$Blocker (Park)", \
     "java.util.concurrent.locks.ReentrantLock$NonfairSync (Park)"

@@ -9,13 +9,13 @@ import socket
 import struct
 import subprocess
 
+from attaching import attach  # noqa: F401
 import golden
 import hprof_binary
 import hprof_text
 import net_peer
 import pytest
 from conftest import TIMEOUT_S, clean_environment, wait_until
-from test_attach import attach  # noqa: F401
 
 SAMPLES = "cpu=samples,interval=1ms,"
 

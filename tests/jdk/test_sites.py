@@ -8,10 +8,10 @@ import math
 import signal
 import struct
 
+from attaching import attach  # noqa: F401
 import hprof_binary
 import hprof_text
 import pytest
-from test_attach import attach  # noqa: F401 pylint: disable=unused-import
 
 KINDS, TIMES = "SitesKinds", 20000
 # An int[5] of 40 bytes: JDK 27 makes headers compact unless it is told not to.

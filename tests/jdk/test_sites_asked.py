@@ -4,11 +4,11 @@ SPDX-License-Identifier: Apache-2.0
 """
 import struct
 
+from attaching import attach  # noqa: F401
 import hprof_binary
 import hprof_text
 import net_peer
 import pytest
-from test_attach import attach  # noqa: F401
 from test_net import binary_records, peer  # noqa: F401
 from test_sites import SITES_HEAD, SITES_ROW, by_method
 

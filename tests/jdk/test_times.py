@@ -10,10 +10,10 @@ import signal
 import subprocess
 import time
 
+from attaching import attach  # noqa: F401
 import golden
 import hprof_text
 import pytest
-from test_attach import attach  # noqa: F401
 
 ALL = ("recursion", "exceptions", "uncaught", "constructors", "interfaces", "threads")
 SAID = re.compile(r"^calls (\S+) = (\d+)$", re.M)

@@ -9,8 +9,8 @@ import shutil
 
 import pytest
 
+from attaching import attach  # noqa: F401
 from test_asgst import SOURCES, asgst, asgst_classes, build_agent, check_stacks, run_asgst  # noqa: F401
-from test_attach import attach  # noqa: F401
 from test_stack import assert_same, core_of, jstack, stack, threads_of  # noqa: F401
 from test_verify import mixed, programs, verify  # noqa: F401
 

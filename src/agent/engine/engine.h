@@ -97,10 +97,17 @@ struct engine {
     /** With verbose=y, after a dump: one line about its quality. May be NULL. */
     void (*say)(struct agent *a);
     /**
-     * VM_DEATH: stop measuring; dump may still be called once after it. May be NULL. Context: java,
-     * lock not held.
+     * VM_DEATH, or measuring was told to stop (agent.is_leaving): stop measuring; dump may still be
+     * called once after it. May be NULL. Context: java, lock not held.
      */
     void (*stop)(struct agent *a);
+    /**
+     * After stop() and the last dump, or where something after prepare() has failed: give back what
+     * prepare(), open(), load() and start() have taken, so that prepare() can follow again. NULL:
+     * the engine runs once in a VM. Errors: 0; negative after a message when something of it is
+     * still at work: then it runs no more in this VM. Context: java, lock not held.
+     */
+    int (*release)(struct agent *a, JNIEnv *env);
 };
 
 extern const struct engine *const engine_all[];

@@ -97,9 +97,13 @@ static int make_tick(const struct options *o)
 
     if (error)
         return error;
-    cpu.tick.slots = sample_room_pages(TICK_SLOTS * sizeof(*cpu.tick.slots));
-    cpu.tick.slot_of_fd = sample_room_pages(TICK_FDS * sizeof(*cpu.tick.slot_of_fd));
+    /* Kept for ever: signals that are late know their slot. */
+    if (!cpu.tick.slots)
+        cpu.tick.slots = sample_room_pages(TICK_SLOTS * sizeof(*cpu.tick.slots));
+    if (!cpu.tick.slot_of_fd)
+        cpu.tick.slot_of_fd = sample_room_pages(TICK_FDS * sizeof(*cpu.tick.slot_of_fd));
     if (!cpu.tick.slots || !cpu.tick.slot_of_fd) {
+        sample_room_unmap(&room);
         log_error("no memory for the list of threads");
         return -ENOMEM;
     }
@@ -556,9 +560,33 @@ static void stop(struct agent *a)
     slots_stop(&cpu.slots);
     cpu.stop = 1;
     bell_ring(&cpu.wake);
-    if (cpu.thread_runs)
-        bell_wait(&cpu.stopped, STOP_WAIT_MS);
+    if (cpu.thread_runs && bell_wait(&cpu.stopped, STOP_WAIT_MS))
+        cpu.thread_runs = 0;
     tick_uninstall(); /* last: the drain thread takes the signal back when it sees it gone */
+}
+
+/* What a late handler or the drain thread may still read stays; so do slots, and a signal's. */
+static int release(struct agent *a, JNIEnv *env)
+{
+    struct tick_slot *slots = cpu.tick.slots;
+    _Atomic uint32_t *slot_of_fd = cpu.tick.slot_of_fd;
+
+    if (cpu.running) {
+        if (cpu.thread_runs || !wait_for_handlers()) {
+            log_error("cpu=samples: %s did not end in time",
+                      cpu.thread_runs ? "the sampling thread" : "a signal handler");
+            return -EBUSY;
+        }
+        pthread_mutex_destroy(&cpu.slots.lock);
+    }
+    if (cpu.walkers && cpu.walkers->release)
+        cpu.walkers->release();
+    sample_room_unmap(&cpu.room);
+    kernels_forget();
+    memset(&cpu, 0, sizeof(cpu));
+    cpu.tick.slots = slots;
+    cpu.tick.slot_of_fd = slot_of_fd;
+    return 0;
 }
 
 const struct engine engine_cpu = {
@@ -577,4 +605,5 @@ const struct engine engine_cpu = {
     .request = request,
     .say = say,
     .stop = stop,
+    .release = release,
 };

@@ -29,7 +29,7 @@ enum {
 };
 
 struct net {
-    _Atomic int users; /* the last one closes the descriptor: whoever receives, and net_close() */
+    _Atomic int users; /* the last one closes it: whoever receives, and net_close() */
     struct output_writer writer;
 };
 
@@ -170,8 +170,11 @@ size_t net_receive(struct net *n, unsigned char *bytes, size_t len)
 /* Whoever still uses it would have another file under its number. */
 static void leave(struct net *n)
 {
-    if (atomic_fetch_sub(&n->users, 1) == 1)
-        close(n->writer.fd);
+    if (atomic_fetch_sub(&n->users, 1) != 1)
+        return;
+    close(n->writer.fd);
+    output_queue_done(&n->writer.queue);
+    free(n);
 }
 
 void net_receive_done(struct net *n)
@@ -190,7 +193,7 @@ static void wait_for_farewell(struct net *n)
         continue;
 }
 
-int net_close(struct net *n)
+int net_finish(struct net *n)
 {
     int error = output_writer_finish(&n->writer);
 
@@ -198,6 +201,10 @@ int net_close(struct net *n)
         wait_for_farewell(n);
     shutdown(n->writer.fd, SHUT_RDWR); /* whoever still is in send() or recv() comes out */
     output_writer_join(&n->writer);
-    leave(n);
     return error;
+}
+
+void net_close(struct net *n)
+{
+    leave(n);
 }

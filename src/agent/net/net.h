@@ -16,8 +16,8 @@ struct output_writer;
 
 /**
  * Connect, over IPv4 or IPv6, whatever `host` means. `buffer_bytes` may wait to be sent.
- * Errors: 0, or negative after a message. Owner: net_close() and net_receive_done() close it; the
- * memory stays. Context: any.
+ * Errors: 0, or negative after a message. Owner: net_close() and net_receive_done(), of which the
+ * second one closes it. Context: any.
  */
 int net_connect(const char *host, int port, size_t buffer_bytes, struct net **ret);
 /** What sends; to be started. */
@@ -30,4 +30,6 @@ void net_receive_done(struct net *n);
  * Send what is left, as long as the peer takes it, and say farewell. Errors: 0, or why the peer has
  * not got everything.
  */
-int net_close(struct net *n);
+int net_finish(struct net *n);
+/** Nobody sends any more. To be called once. */
+void net_close(struct net *n);

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/net/net_listen.h"
-#include <unistd.h>
+#include <errno.h>
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
 #include "agent/engine/engine.h"
@@ -13,6 +13,7 @@
 #include "agent/slots.h"
 #include "base/err.h"
 #include "format/net_command.h"
+#include "safe/bell.h"
 
 enum { CONTROL_ROWS = 16, LOCAL_REFERENCES = 64 };
 
@@ -38,7 +39,10 @@ static const struct row {
         NET_COMMAND_SET_DEPTH] = {"set depth", ENGINE_SET_DEPTH, "cpu=samples or heap=sites"},
 };
 
-static struct net *net;
+enum { END_WAIT_MS = 2000 };
+
+static struct net *net; /* NULL: nobody listens, and nothing is to be waited for */
+static struct bell ended;
 static uint64_t told; /* rows that nobody could answer: saying it once is enough */
 static int told_unknown;
 
@@ -181,7 +185,7 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     jthread self = NULL;
     size_t len;
 
-    slots_exempt(gettid());
+    slots_exempt();
     if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE) {
         agent_lock(a);
         threads_enter_agent(a, self);
@@ -196,7 +200,9 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
             act(a, env, &command, result);
         }
     }
+    slots_exempt_end();
     net_receive_done(net);
+    bell_ring(&ended);
 }
 
 int net_listen_start(struct agent *a, JNIEnv *env, struct net *connection)
@@ -204,8 +210,21 @@ int net_listen_start(struct agent *a, JNIEnv *env, struct net *connection)
     int error;
 
     net = connection;
+    told = 0;
+    told_unknown = 0;
     error = agent_run_thread(a, env, "HPROF listener thread", listen_loop, a);
-    if (error)
+    if (error) {
         net_receive_done(net);
+        net = NULL;
+    }
     return error;
+}
+
+int net_listen_end(void)
+{
+    int has_ended = !net || bell_wait(&ended, END_WAIT_MS);
+
+    if (has_ended)
+        net = NULL;
+    return has_ended ? 0 : -ETIMEDOUT;
 }

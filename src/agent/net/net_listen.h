@@ -14,3 +14,8 @@ struct net;
  * listening at most. Errors: 0, or negative after a message. Context: java.
  */
 int net_listen_start(struct agent *a, JNIEnv *env, struct net *net);
+/**
+ * The connection has been finished: wait for the thread's end, if there is one. Errors: 0;
+ * -ETIMEDOUT: it still does what the peer asked for. Context: java, no lock.
+ */
+int net_listen_end(void);

@@ -18,7 +18,7 @@ static void *write_loop(void *argument)
     struct output_writer *w = argument;
     struct output_queue_piece piece;
 
-    slots_exempt(gettid());
+    slots_exempt();
     while (output_queue_next(&w->queue, &piece)) {
         ssize_t n = w->put(w->fd, &piece);
 
@@ -27,6 +27,7 @@ static void *write_loop(void *argument)
         else
             output_queue_sent(&w->queue, &piece, n < 0 ? 0 : (size_t)n);
     }
+    slots_exempt_end();
     return NULL;
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <strings.h>
 #include "agent/timer/timer.h"
+#include "safe/tick.h"
 
 /* In the order of preference. SIGSTKFLT is raised by nothing in Linux; async-profiler takes
  * SIGVTALRM for wall clock time. */
@@ -86,8 +87,9 @@ int rival_free_signal(void)
     for (size_t i = 0; i < CLASSIC; i++) {
         struct sigaction now;
 
-        if (sigaction(classic[i].number, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) &&
-            (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN))
+        if (tick_holds(classic[i].number) || /* since an earlier recording */
+            (sigaction(classic[i].number, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) &&
+             (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN)))
             return classic[i].number;
     }
     return 0;

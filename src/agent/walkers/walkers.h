@@ -37,6 +37,8 @@ struct walkers {
     void (*read)(const struct ring *ring);
     /** Adds its own quality counts. May be NULL. Context: java, lock held. */
     void (*count)(struct agent *a);
+    /** Give back what prepare() has taken: no handler walks any more. May be NULL. Context: any. */
+    void (*release)(void);
 };
 
 extern const struct walkers *const walkers_all[];

@@ -7,35 +7,35 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "agent/agent.h"
 #include "agent/budget.h"
 #include "agent/names.h"
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
+#include "base/pages.h"
 #include "hotspot/hotspot.h"
 #include "safe/hs_names.h"
 #include "safe/walk_native.h"
 #include "safe/walk_vm.h"
 
+static struct hotspot *vm;
 static struct hs_names names;
+static void *name_memory;
+static size_t name_bytes;
 static struct frame_cache frames[2]; /* by the index of the name; for each half of `names` */
 
 static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
 {
-    size_t bytes = budget_bytes(a->options.mem_bytes, BUDGET_METHODS);
-    struct hotspot *vm;
-    void *memory;
-
     if (hotspot_open_self(&vm, ret_why) != 0)
         return E_FACT_MISSING;
-    memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
+    name_bytes = budget_bytes(a->options.mem_bytes, BUDGET_METHODS);
+    name_memory = pages_map(name_bytes);
+    if (!name_memory) {
         *ret_why = "no memory for names: lower mem=";
         hotspot_close(vm);
         return E_LIMIT;
     }
-    hs_names_init(&names, &vm->layout, memory, bytes);
+    hs_names_init(&names, &vm->layout, name_memory, name_bytes);
     walk_vm_prepare(&vm->memory, &names);
     walk_native_prepare(&vm->memory, &names);
     for (int i = 0; i < 2; i++)
@@ -112,6 +112,14 @@ static void count(struct agent *a)
     profile_set_quality(a->profile, "names_given_back", names.given_back);
 }
 
+static void release(void)
+{
+    for (int i = 0; i < 2; i++)
+        frame_cache_done(&frames[i]);
+    pages_unmap(name_memory, name_bytes);
+    hotspot_close(vm);
+}
+
 const struct walkers walkers_vm = {
     .name = "vm",
     .help = "reads HotSpot's own structures: walks from any instruction, needs no jmethodIDs",
@@ -121,4 +129,5 @@ const struct walkers walkers_vm = {
     .frame = frame,
     .read = read_ring,
     .count = count,
+    .release = release,
 };

@@ -1,0 +1,79 @@
+"""The agent stops and begins again in one JVM: what it measures is right each time, and nothing of it is left behind.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import signal
+import struct
+
+import pytest
+from attaching import command, finish, running  # noqa: F401
+from conftest import compile_library
+from robust import Profile, classes  # noqa: F401
+
+CPU = "cpu=samples,interval=1ms,depth=32,thread=y,cutoff=0,file="
+
+
+@pytest.fixture(scope="session")
+def held(tmp_path_factory):
+    """The path of native/held.c as a shared library."""
+    return compile_library(tmp_path_factory, "held")
+
+
+def test_samples_are_taken_again_and_again(start_java, command, jdk):
+    java = running(start_java, jdk)
+    starts = [part for i in range(3) for part in ("start,%sout%d.txt" % (CPU, i), "pause=300", "stop")]
+    assert command(jdk, java, *starts, "stop") == [0] * 6 + [-1]
+    ended = finish(java)
+    for i in range(3):
+        profile = Profile(ended.text("out%d.txt" % i)).check()
+        assert len(profile.tables) == 1
+        assert profile.of_thread("main") > 0 and profile.with_frame("Robust.round") > 0
+    assert ended.stderr.count("nothing is measured in this JVM") == 1
+
+
+def test_what_the_command_line_began_can_be_stopped_and_begun_again(start_java, command, jdk):
+    java = start_java(jdk, CPU + "first.txt", "Robust", "wait")
+    java.wait_for_stdout("running")
+    java.wait_for_cpu(0.3)
+    assert command(jdk, java, "stop", CPU + "second.txt", "pause=300") == [0, 0]
+    ended = finish(java)
+    for name in ("first.txt", "second.txt"):
+        assert Profile(ended.text(name)).check().of_thread("main") > 0
+
+
+def test_start_that_fails_leaves_nothing_behind(start_java, command, jdk):
+    java = running(start_java, jdk)
+    assert command(jdk, java, "start,cpu=samples,file=/nowhere/at/all", "stop", "start," + CPU + "out.txt", "pause=200", "stop") == \
+        [-1, -1, 0, 0]
+    assert Profile(finish(java).text("out.txt")).check().of_thread("main") > 0
+
+
+def test_late_signal_does_not_end_the_jvm(start_java, command, jdk):
+    java = running(start_java, jdk)
+    command(jdk, java, "start,%sout.txt" % CPU, "pause=100", "stop")
+    for _ in range(3):
+        java.signal(signal.SIGPROF)
+    command(jdk, java, "start,%sout2.txt,verbose=y" % CPU, "pause=100", "stop")
+    ended = finish(java)
+    assert "SIGPROF has another handler" not in ended.stderr
+
+
+ENGINES = {
+    "cpu": "cpu=samples,interval=1ms,depth=16",
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_memory_of_ours_stays_as_it_is(start_java, command, jdk, agent, held, tmp_path, engine, request):
+    times = 10 if request.config.option.everyday else 100
+    counts = tmp_path / "held"
+    java = start_java(jdk, None, "Robust", "wait", env={"LD_PRELOAD": "%s:%s" % (held, agent), "HELD_FILE": str(counts),
+                                                       "HELD_LIBRARY": "libhprof.so"}.items())
+    java.wait_for_stdout("running")
+    once = ["start,%s,file=out.txt,verbose=n" % ENGINES[engine], "pause=50", "stop"]
+    assert command(jdk, java, *once * 2) == [0] * 4
+    before = struct.unpack("3q", counts.read_bytes())
+    assert before[0] > 0 and before[2] > 0
+    assert command(jdk, java, *once * times) == [0] * 2 * times
+    assert struct.unpack("3q", counts.read_bytes()) == before
+    finish(java)
