@@ -11,9 +11,8 @@ static uint64_t align4(uint64_t n)
     return (n + 3) & ~(uint64_t)3;
 }
 
-/* The note at `at` of the bytes [0, size). 1, or 0. */
-static int read_note(const unsigned char *bytes, uint64_t size, uint64_t at,
-                     struct elf_note *ret_note, uint64_t *ret_next)
+int elf_note_read(const unsigned char *bytes, uint64_t size, uint64_t at, struct elf_note *ret_note,
+                  uint64_t *ret_next)
 {
     Elf64_Nhdr head;
     if (at > size || size - at < sizeof head)
@@ -38,7 +37,7 @@ int elf_note_next(const struct elf_file *f, struct elf_note_at *at, struct elf_n
         if (s.type != PT_NOTE || s.offset > f->len)
             continue;
         uint64_t size = s.file_size < f->len - s.offset ? s.file_size : f->len - s.offset;
-        if (read_note(f->bytes + s.offset, size, at->offset, ret_note, &at->offset))
+        if (elf_note_read(f->bytes + s.offset, size, at->offset, ret_note, &at->offset))
             return 1;
     }
     return 0;

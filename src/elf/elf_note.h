@@ -28,5 +28,12 @@ struct elf_note_at {
 /** The next note. 1, or 0: there is none. It points into the file. */
 int elf_note_next(const struct elf_file *f, struct elf_note_at *at, struct elf_note *ret_note);
 
+/**
+ * The note at `at` of the `size` bytes of a segment of notes, and where the next one begins. 1, or
+ * 0: there is none. It points into the bytes.
+ */
+int elf_note_read(const unsigned char *bytes, uint64_t size, uint64_t at, struct elf_note *ret_note,
+                  uint64_t *ret_next);
+
 /** 1 if the note is of this owner ("CORE") and type. */
 int elf_note_is(const struct elf_note *note, const char *owner, uint32_t type);

@@ -166,17 +166,12 @@ int vmself_set_number(const char *flag, uint64_t value)
     return 0;
 }
 
-int vmself_lower_number(const char *flag, uint64_t value, uint64_t *ret_old)
+int vmself_number(const char *flag, uint64_t *ret_value)
 {
-    volatile uint64_t *number = (volatile uint64_t *)(uintptr_t)flag_address(flag);
-    uint64_t old;
+    uint64_t address = flag_address(flag);
 
-    if (!number)
+    if (!address)
         return E_NOT_FOUND;
-    old = *number;
-    if (old <= value)
-        return 0;
-    *number = value;
-    *ret_old = old;
-    return 1;
+    *ret_value = *(const volatile uint64_t *)(uintptr_t)address;
+    return 0;
 }

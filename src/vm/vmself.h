@@ -24,10 +24,10 @@ int vmself_turn_on(const char *flag);
 int vmself_is_on(const char *flag);
 /** Turn it off, as vmself_turn_on(). */
 int vmself_turn_off(const char *flag);
-/** Set a flag that is a number as wide as an address (intx, uintx, size_t). Errors: the same. */
+/** Set a flag that is a number as wide as an address (intx, uintx, size_t). Errors: the same. A
+ * library that gives the old number back uses vm_flag.h. */
 int vmself_set_number(const char *flag, uint64_t value);
-/** The same, but only if the number is above `value`. Returns 1 and the number it was, 0 if it was
- * not above. Errors: the same. */
-int vmself_lower_number(const char *flag, uint64_t value, uint64_t *ret_old);
+/** What such a flag is. Errors: the same. */
+int vmself_number(const char *flag, uint64_t *ret_value);
 /** Set a flag that is text; `text` must live as long as the VM. Errors: the same. */
 int vmself_set_text(const char *flag, const char *text);

@@ -11,18 +11,24 @@
 #include "agent/log.h"
 #include "base/err.h"
 #include "safe/release.h"
+#include "vm/vm_flag.h"
+#include "vm/vm_sampler.h"
 #include "vm/vmself.h"
 
-static jvmtiEnv *vm;
+static const char rest_flag[] = "TLABRefillWasteFraction";
 
-static void JNICALL on_sampled(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
-                               jclass klass, jlong size)
+static struct {
+    jvmtiEnv *jvmti; /* hears of what the VM itself allocates */
+    int user;        /* of the sampler */
+} vm;
+
+static void on_sampled(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg)
 {
     const struct alloc_seen seen = {
         .object = object,
         .klass = klass,
-        .bytes = (uint64_t)size,
-        .probability = alloc_probability((uint64_t)size, -1),
+        .bytes = bytes,
+        .probability = alloc_probability(bytes, -1),
     };
 
     alloc_count(env, &seen);
@@ -44,16 +50,6 @@ static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, j
         alloc_tag_again(env, object, klass);
 }
 
-/* The table of functions of an older VM is shorter: nothing beyond it may be looked at. */
-static int has_sampler(jvmtiEnv *jvmti)
-{
-    jvmtiCapabilities all;
-
-    return vmself_release(jvmti) >= RELEASE_ALLOCATION_SAMPLER &&
-           (*jvmti)->GetPotentialCapabilities(jvmti, &all) == JVMTI_ERROR_NONE &&
-           all.can_generate_sampled_object_alloc_events;
-}
-
 /*
  * JDK 11 gives the thread's buffer its sampling point back only after what was taken from a buffer.
  * An object that does not fit goes elsewhere if the rest of the buffer is thought too good to be
@@ -63,48 +59,51 @@ static int has_sampler(jvmtiEnv *jvmti)
  */
 static void keep_no_rests(jvmtiEnv *jvmti)
 {
-    if (vmself_release(jvmti) < RELEASE_SAMPLER_MENDED &&
-        vmself_set_number("TLABRefillWasteFraction", 1) != 0)
-        log_note("this VM may not tell of every allocation: it has no TLABRefillWasteFraction");
+    if (vmself_release(jvmti) < RELEASE_SAMPLER_MENDED && vm_flag_lower(rest_flag, 1) != 0)
+        log_note("this VM may not tell of every allocation: it has no %s", rest_flag);
 }
 
 /* A thread draws its first distance when it is made, so the interval has to be set before. */
 static int load(struct agent *a, jvmtiEnv *jvmti)
 {
-    static const jvmtiCapabilities wanted = {.can_generate_sampled_object_alloc_events = 1,
-                                             .can_generate_vm_object_alloc_events = 1};
-    static const jvmtiEventCallbacks callbacks = {.SampledObjectAlloc = on_sampled,
-                                                  .VMObjectAlloc = on_vm_object};
+    static const jvmtiCapabilities wanted = {.can_generate_vm_object_alloc_events = 1};
+    static const jvmtiEventCallbacks callbacks = {.VMObjectAlloc = on_vm_object};
 
-    if (!has_sampler(jvmti) || (*jvmti)->AddCapabilities(jvmti, &wanted) != JVMTI_ERROR_NONE ||
-        (*jvmti)->SetHeapSamplingInterval(jvmti, (jint)alloc_interval()) != JVMTI_ERROR_NONE ||
-        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) != JVMTI_ERROR_NONE)
+    vm.user = vm_sampler_open(a->vm, alloc_interval(), NULL);
+    if (vm.user < 0)
         return E_UNSUPPORTED;
+    if ((*jvmti)->AddCapabilities(jvmti, &wanted) != JVMTI_ERROR_NONE ||
+        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) !=
+            JVMTI_ERROR_NONE) {
+        vm_sampler_close(vm.user);
+        return E_UNSUPPORTED;
+    }
     keep_no_rests(jvmti);
-    vm = jvmti;
+    vm.jvmti = jvmti;
     return 0;
 }
 
-static void enable(jvmtiEventMode mode)
+static void hear_of_vm_objects(jvmtiEventMode mode)
 {
-    (*vm)->SetEventNotificationMode(vm, mode, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
     if (!alloc_interval())
-        (*vm)->SetEventNotificationMode(vm, mode, JVMTI_EVENT_VM_OBJECT_ALLOC, NULL);
+        (*vm.jvmti)->SetEventNotificationMode(vm.jvmti, mode, JVMTI_EVENT_VM_OBJECT_ALLOC, NULL);
 }
 
 static int start(struct agent *a, JNIEnv *env)
 {
-    enable(JVMTI_ENABLE);
+    hear_of_vm_objects(JVMTI_ENABLE);
+    vm_sampler_hear(vm.user, on_sampled);
     /* What a thread still has of its allocation buffer it takes unseen; this takes it away. Later,
      * in a large heap, a sampler is not worth the pause, and live=n wants what it would collect. */
     if (!a->attached || (!alloc_interval() && a->options.live))
-        (*vm)->ForceGarbageCollection(vm);
+        (*vm.jvmti)->ForceGarbageCollection(vm.jvmti);
     return 0;
 }
 
 static void stop(void)
 {
-    enable(JVMTI_DISABLE);
+    vm_sampler_hear(vm.user, NULL);
+    hear_of_vm_objects(JVMTI_DISABLE);
 }
 
 const struct alloc_source alloc_vm = {

@@ -8,28 +8,21 @@
  */
 #include "agent/times/times_inline.h"
 #include <stddef.h>
-#include <stdint.h>
-#include "vm/vmself.h"
+#include "vm/vm_flag.h"
 
 /* With probes a method has ten bytes at least, and these only if its number is below six. */
 enum { BYTES = 9 };
 
-static struct {
-    const char *flag;
-    uint64_t old;
-    int is_lower; /* than it was */
-} limits[] = {{"MaxInlineSize", 0, 0}, {"FreqInlineSize", 0, 0}, {"C1MaxInlineSize", 0, 0}};
+static const char *const limits[] = {"MaxInlineSize", "FreqInlineSize", "C1MaxInlineSize"};
 
 void times_inline_stop(void)
 {
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
-        if (!limits[i].is_lower)
-            limits[i].is_lower = vmself_lower_number(limits[i].flag, BYTES, &limits[i].old) > 0;
+        vm_flag_lower(limits[i], BYTES);
 }
 
 void times_inline_restore(void)
 {
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
-        if (limits[i].is_lower && vmself_set_number(limits[i].flag, limits[i].old) == 0)
-            limits[i].is_lower = 0;
+        vm_flag_restore(limits[i]);
 }

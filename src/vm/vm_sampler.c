@@ -1,0 +1,172 @@
+/*
+ * vm_sampler.c - see vm_sampler.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "vm/vm_sampler.h"
+#include "base/err.h"
+#include "base/expo.h"
+#include "safe/release.h"
+#include "vm/vm_shared.h"
+#include "vm/vmself.h"
+
+/* A random number in [0, 1): splitmix64, whose state many threads may step at once. */
+static double draw(struct vm_shared_sampler *s)
+{
+    const uint64_t step = 0x9e3779b97f4a7c15u;
+    uint64_t x = atomic_fetch_add_explicit(&s->random, step, memory_order_relaxed) + step;
+
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    x ^= x >> 31;
+    return (double)(x >> 11) / (double)((uint64_t)1 << 53);
+}
+
+/* The probability with which an interval hits an object: distances are exponential. */
+static double hit(uint64_t bytes, uint64_t interval)
+{
+    return interval ? expo_hit((double)bytes / (double)interval) : 1;
+}
+
+/* Whether a user of `interval` hears of an object that the VM has sampled by an interval at most as
+ * long: with the probability of the one by that of the other. */
+static bool is_heard(struct vm_shared_sampler *s, uint64_t bytes, uint64_t interval)
+{
+    uint64_t finest = atomic_load_explicit(&s->interval, memory_order_relaxed);
+
+    return interval <= finest || draw(s) * hit(bytes, finest) < hit(bytes, interval);
+}
+
+static void JNICALL on_sampled(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
+                               jclass klass, jlong size)
+{
+    struct vm_shared_sampler *s = &vm_shared_block()->sampler;
+    uint64_t bytes = (uint64_t)size;
+
+    for (int i = 0; i < VM_SHARED_SAMPLER_USERS; i++) {
+        struct vm_shared_sampled *u = &s->users[i];
+        vm_sampler_seen *seen = atomic_load_explicit(&u->seen, memory_order_acquire);
+
+        if (seen && is_heard(s, bytes, u->interval))
+            seen(env, object, klass, bytes, u->arg);
+    }
+}
+
+/* The table of functions of an older VM is shorter: nothing beyond it may be looked at. Another
+ * agent that has the capability takes it out of the potential ones. */
+static bool has_sampler(jvmtiEnv *jvmti)
+{
+    jvmtiCapabilities all;
+
+    return vmself_release(jvmti) >= RELEASE_ALLOCATION_SAMPLER &&
+           (*jvmti)->GetPotentialCapabilities(jvmti, &all) == JVMTI_ERROR_NONE &&
+           all.can_generate_sampled_object_alloc_events;
+}
+
+/* The environment that serves all. Errors: 0, E_UNSUPPORTED. Needs the lock. */
+static int make_environment(struct vm_shared_sampler *s, JavaVM *vm)
+{
+    static const jvmtiCapabilities wanted = {.can_generate_sampled_object_alloc_events = 1};
+    static const jvmtiEventCallbacks callbacks = {.SampledObjectAlloc = on_sampled};
+    jvmtiEnv *jvmti;
+
+    if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
+        return E_UNSUPPORTED;
+    if (!has_sampler(jvmti) || (*jvmti)->AddCapabilities(jvmti, &wanted) != JVMTI_ERROR_NONE ||
+        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) !=
+            JVMTI_ERROR_NONE) {
+        (*jvmti)->DisposeEnvironment(jvmti);
+        return E_UNSUPPORTED;
+    }
+    s->jvmti = jvmti;
+    return 0;
+}
+
+/* Sets the finest interval that a user asks for; without users, gives the sampler back. Needs the
+ * lock. */
+static int settle(struct vm_shared_sampler *s)
+{
+    uint64_t finest = UINT64_MAX;
+
+    for (int i = 0; i < VM_SHARED_SAMPLER_USERS; i++)
+        if (s->users[i].is_taken && s->users[i].interval < finest)
+            finest = s->users[i].interval;
+    if (finest == UINT64_MAX) {
+        (*s->jvmti)->DisposeEnvironment(s->jvmti);
+        s->jvmti = NULL;
+        return 0;
+    }
+    if ((*s->jvmti)->SetHeapSamplingInterval(s->jvmti, (jint)finest) != JVMTI_ERROR_NONE)
+        return E_UNSUPPORTED;
+    atomic_store_explicit(&s->interval, finest, memory_order_relaxed);
+    return 0;
+}
+
+static int take_user(struct vm_shared_sampler *s, uint64_t interval, void *arg)
+{
+    int at = 0, error;
+
+    while (at < VM_SHARED_SAMPLER_USERS && s->users[at].is_taken)
+        at++;
+    if (at == VM_SHARED_SAMPLER_USERS)
+        return E_LIMIT;
+    s->users[at].is_taken = 1;
+    s->users[at].interval = interval;
+    s->users[at].arg = arg;
+    error = settle(s);
+    if (error) {
+        s->users[at].is_taken = 0;
+        settle(s);
+    }
+    return error ? error : at;
+}
+
+int vm_sampler_open(JavaVM *vm, uint64_t interval, void *arg)
+{
+    struct vm_shared *b = vm_shared_block();
+    struct vm_shared_sampler *s = &b->sampler;
+    int result = 0;
+
+    if (interval > INT32_MAX)
+        interval = INT32_MAX; /* the VM's number is a jint */
+    pthread_mutex_lock(&b->lock);
+    if (!s->jvmti)
+        result = make_environment(s, vm);
+    if (result == 0)
+        result = take_user(s, interval, arg);
+    pthread_mutex_unlock(&b->lock);
+    return result;
+}
+
+/* The VM tells of samples as long as anybody hears. Needs the lock. */
+static void turn_event(struct vm_shared_sampler *s)
+{
+    bool is_wanted = false;
+
+    for (int i = 0; i < VM_SHARED_SAMPLER_USERS; i++)
+        is_wanted |= atomic_load_explicit(&s->users[i].seen, memory_order_relaxed) != NULL;
+    (*s->jvmti)->SetEventNotificationMode(s->jvmti, is_wanted ? JVMTI_ENABLE : JVMTI_DISABLE,
+                                          JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
+}
+
+void vm_sampler_hear(int user, vm_sampler_seen *seen)
+{
+    struct vm_shared *b = vm_shared_block();
+
+    pthread_mutex_lock(&b->lock);
+    atomic_store_explicit(&b->sampler.users[user].seen, seen, memory_order_release);
+    turn_event(&b->sampler);
+    pthread_mutex_unlock(&b->lock);
+}
+
+void vm_sampler_close(int user)
+{
+    struct vm_shared *b = vm_shared_block();
+    struct vm_shared_sampled *u = &b->sampler.users[user];
+
+    pthread_mutex_lock(&b->lock);
+    atomic_store_explicit(&u->seen, NULL, memory_order_release);
+    turn_event(&b->sampler);
+    u->is_taken = 0;
+    settle(&b->sampler);
+    pthread_mutex_unlock(&b->lock);
+}

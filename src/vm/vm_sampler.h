@@ -1,0 +1,31 @@
+/*
+ * vm_sampler.h - the VM's allocation sampler (JEP 331, JDK 11 and later), for more than one user.
+ *
+ * Its capability belongs to one environment of the JVM at a time, and its interval is one number
+ * for the whole JVM. Here one environment serves all users in all libraries of ours (vm_shared.h)
+ * at the finest interval that anybody asks for; each user hears of a part of the samples, drawn so
+ * that an object is heard of with the probability that the user's own interval gives it. The last
+ * user who goes gives the capability back.
+ * Source: HotSpot jvmtiManageCapabilities.cpp, threadHeapSampler.cpp.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/** An object has been allocated, on this thread. Context: java. */
+typedef void vm_sampler_seen(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg);
+
+/**
+ * Become a user: from the threads that are made after this call on, distances are drawn for
+ * `interval` (mean bytes between samples; 0: every object). Nothing is heard before
+ * vm_sampler_start(). `arg` must live as long as the process: a call that has begun may end after
+ * vm_sampler_close(). Errors: the user's number; E_UNSUPPORTED the VM has no sampler, or somebody
+ * else's agent has it; E_LIMIT too many users. Context: OnLoad or java.
+ */
+int vm_sampler_open(JavaVM *vm, uint64_t interval, void *arg);
+/** Hear, or hear no longer. `seen` NULL: no longer. Context: java. */
+void vm_sampler_hear(int user, vm_sampler_seen *seen);
+/** No user any more. Context: java. */
+void vm_sampler_close(int user);
