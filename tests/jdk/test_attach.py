@@ -39,6 +39,20 @@ def test_bad_option_leaves_the_jvm_as_it_was_and_a_good_one_works_later(start_ja
     assert Profile(finish(java).text("later.txt")).check().of_thread("main") > 0
 
 
+@pytest.mark.parametrize("engines", ["cpu=samples", "cpu=times", "heap=all", "monitor=all"])
+def test_file_that_cannot_be_made_leaves_the_jvm_as_it_was(start_java, attach, jdk, engines):
+    java = running(start_java, jdk)
+    assert "return code: 0" not in attach(jdk, java, engines + ",file=no/such/folder/out.txt")
+    java.wait_for_stderr("HPROF ERROR")
+    assert "return code: 0" in attach(jdk, java, OPTIONS + "later.txt")
+    wait_for_samples(java, "later.txt")
+    assert Profile(finish(java).text("later.txt")).check().of_thread("main") > 0
+
+    alone = running(start_java, jdk)
+    assert "return code: 0" not in attach(jdk, alone, engines + ",file=no/such/folder/out.txt")
+    finish(alone)
+
+
 def test_second_load_is_refused_and_the_first_goes_on(start_java, attach, jdk):
     java = running(start_java, jdk)
     assert "return code: 0" in attach(jdk, java, OPTIONS + "first.txt")
