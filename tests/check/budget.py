@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """budget - mem= is divided in one place, and the documents say what it says.
 
-The rows of src/agent/budget.def against the table in docs/sampling.md and the 64ths in
+The rows of src/agent/budget.def against the table in docs/memory.md and the 64ths in
 hprof-agent(7); the shares "of mem=" make up the whole; no other file divides mem=.
 SPDX-License-Identifier: Apache-2.0
 """
@@ -10,7 +10,7 @@ import re
 import tree
 
 TABLE = "src/agent/budget.def"
-GUIDE = "docs/sampling.md"
+GUIDE = "docs/memory.md"
 PAGE = "docs/man/hprof-agent.7"
 ROW = re.compile(r'^SHARE\((\w+), (\d+), "([^"]*)", "([^"]*)"\)$', re.M)
 HEADING = "| 64ths | for | what |\n| --- | --- | --- |\n"

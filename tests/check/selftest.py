@@ -38,7 +38,7 @@ GOOD = {
         "SHOW int %s(void);\nSHOW int %s(void)\n{\n    return 0;\n}\n" % (e, e) for e in ENTRIES.split()),
     "src/agent/budget.def": 'SHARE(RING, 1, "of mem=", "the ring")\nSHARE(MODEL, 63, "of mem=", "the model")\n'
                             'SHARE(SITES, 2, "heap=", "sites")\n',
-    "docs/sampling.md": "| 64ths | for | what |\n| --- | --- | --- |\n| 1 | `mem=` | the ring |\n"
+    "docs/memory.md": "| 64ths | for | what |\n| --- | --- | --- |\n| 1 | `mem=` | the ring |\n"
                         "| 63 | `mem=` | the model |\n| 2 | `heap=` | sites |\n",
     "src/format/meson.build": "formats = ['plain_text']\n",
     "src/cli/README": "The command.\n",
@@ -57,6 +57,7 @@ help) printf 'commands:\\n  run         Run\\n  version     Version\\n' ;;
 *) printf 'options:\\n      --help         help\\n' ;;
 esac
 """
+MEASURED = "| JDK | ms | MB |\n| --- | --- | --- |\n| 17 | 12.5 | 3 |\n"
 JAVA = "#!/bin/sh\ncase \"$1\" in -agentpath*) echo 'cpu=samples    CPU profile' ;; esac\n"
 
 
@@ -195,7 +196,7 @@ CASES = [
      lambda t: t.swap("docs/man/hprof-agent.7", "cpu=", "gpu=")),
     ("docs_help", "gpu is documented", lambda t: t.swap("docs/man/hprof-agent.7", "cpu=", "gpu=")),
     ("docs_help", "and the list do not agree", lambda t: t.swap("src/cli/meson.build", "'run'", "'walk'")),
-    ("budget", "its table of shares is not that of", lambda t: t.swap("docs/sampling.md", "| 63 |", "| 62 |")),
+    ("budget", "its table of shares is not that of", lambda t: t.swap("docs/memory.md", "| 63 |", "| 62 |")),
     ("budget", "are 63 64ths", lambda t: t.swap("src/agent/budget.def", "RING, 1", "RING, 0")),
     ("budget", "does not say 2 for heap=", lambda t: t.swap("docs/man/hprof-agent.7", "2 for", "3 for")),
     ("budget", "divides mem= by itself", lambda t: t.add("src/base/grow.c", "/* mem_bytes / 8 */\n")),
@@ -215,6 +216,11 @@ CASES = [
     ("text", "blank at the end", lambda t: t.write("notes.md", "x \n")),
     ("text", "CR at the end", lambda t: t.write("notes.md", "x\r\n")),
     ("text", "no newline at the end", lambda t: t.write("notes.md", "x")),
+    ("documents", "the link gone.md leads nowhere", lambda t: t.write("docs/a.md", "[a](gone.md)\n")),
+    ("documents", "there is no src/base/gone.c", lambda t: t.write("notes.md", "see src/base/gone.c\n")),
+    ("documents", "a table without its day", lambda t: t.write("docs/measurements/a.md", "# A\n\n" + MEASURED)),
+    ("documents", "this row stands in docs/measurements/a.md, line 5, too",
+     lambda t: (t.write("docs/measurements/a.md", "# A (2020-02-20)\n\n" + MEASURED), t.write("docs/b.md", MEASURED))),
     ("listed", "tests/unit/test_lost.c:1: no meson.build names it",
      lambda t: t.write("tests/unit/test_lost.c", HEAD)),
     ("listed", "tests/fuzz/fuzz_lost.c:1: no meson.build names it",

@@ -1,7 +1,7 @@
 """`hprof verify`: its referees agree with each other, its errors are seen, its exit status says what happened.
 
 A short run has a few thousand walks, so a handful of errors of the walker would be more than the command's 0.1 %: the
-bound here is 1 %. The measured shares are in docs/verify.md.
+bound here is 1 %. The measured shares are in docs/measurements/verify.md.
 SPDX-License-Identifier: Apache-2.0
 """
 import json

@@ -2,7 +2,7 @@
  * timer.h - what raises a signal (tick.signal) on a thread as its CPU time passes.
  *
  * Each source is one file timer_NAME.c with one const row; the list in meson.build is the registry
- * and the order of preference. Signals go to the thread itself. Figures: docs/sampling.md.
+ * and the order of preference. Signals go to the thread itself. See docs/timers.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""documents - links lead somewhere, named files exist, a measurement has its date and stands once.
+
+Links are those of Markdown, between files of the tree. Named files are words such as docs/times.md or
+src/safe/ring.h anywhere in the tree; a word with a capital NAME or a star in it is a pattern and no file.
+A measurement is a table row of docs/measurements with three numbers; its section or page has the day.
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import re
+
+import tree
+
+LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
+NAMED = re.compile(r"(?<![\w./@<-])(?<!Linux )((?:docs|src|tests|tools|include|examples)(?:/[\w.-]+)+\.(?:md|[ch]|py|def|java|json))(?![\w.])")
+PATTERN = re.compile(r"[A-Z]{4}|@0@|%")
+DAY = re.compile(r"\(20\d\d-\d\d-\d\d\)$")
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+MEASUREMENTS = "docs/measurements/"
+# These hold paths of trees that they make themselves.
+INVENTS_FILES = ("tests/check/selftest.py", "tests/jdk/")
+
+
+def check_links(check, path, lines):
+    for number, line in enumerate(lines, 1):
+        for link in LINK.findall(line):
+            if "://" not in link and not check.exists(os.path.normpath(os.path.join(os.path.dirname(path), link))):
+                check.finding(path, number, "the link %s leads nowhere" % link, "name a file that is there")
+
+
+def check_named(check, path, lines):
+    for number, line in enumerate(lines, 1):
+        for named in NAMED.findall(line):
+            if not PATTERN.search(os.path.splitext(named)[0]) and not check.exists(named):
+                check.finding(path, number, "there is no %s" % named, "name a file that is there")
+
+
+def check_dates(check, path, lines):
+    """Each table of a measurement stands below a heading with its day, or on a page whose title has it."""
+    dated = False
+    for number, line in enumerate(lines, 1):
+        if line.startswith("# "):
+            dated = of_page = bool(DAY.search(line))
+        elif line.startswith("#"):
+            dated = of_page or bool(DAY.search(line))
+        elif re.match(r"\|[\s|:-]+\|$", line) and not dated:
+            check.finding(path, number, "a table without its day",
+                          "end the heading above it, or the page's title, with (YEAR-MONTH-DAY)")
+
+
+def rows_of_figures(lines):
+    for number, line in enumerate(lines, 1):
+        if line.startswith("|") and len(NUMBER.findall(line)) >= 3:
+            yield number, re.sub(r"\s+", " ", line.strip())
+
+
+def main():
+    check = tree.Check()
+    measured = {}
+    documents = [p for p in check.files() if p.endswith(".md")]
+    for path in check.files():
+        text = check.text(path)
+        if "\0" in text or path.startswith(("tests/data/", "tests/golden/")):
+            continue
+        lines = text.split("\n")
+        if path.endswith(".md"):
+            check_links(check, path, lines)
+        if not path.startswith(INVENTS_FILES):
+            check_named(check, path, lines)
+        if path.startswith(MEASUREMENTS) and not path.endswith("/README.md"):
+            check_dates(check, path, lines)
+            for number, row in rows_of_figures(lines):
+                measured.setdefault(row, (path, number))
+    for path in documents:
+        for number, row in rows_of_figures(check.text(path).split("\n")):
+            if row in measured and measured[row] != (path, number):
+                check.finding(path, number, "this row stands in %s, line %d, too" % measured[row],
+                              "let a measurement stand once, and link to it")
+    check.done()
+
+
+main()
