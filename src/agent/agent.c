@@ -5,6 +5,7 @@
 #include "agent/agent.h"
 #include <stdatomic.h>
 #include "agent/log.h"
+#include "vm/vm_lookup.h"
 
 enum { OBJECT_ID = 0x50000000 /* the high digit of object ids in files */ };
 
@@ -56,11 +57,6 @@ uint32_t agent_new_object(struct agent *a)
     return OBJECT_ID | ++a->next_object;
 }
 
-void agent_enable(struct agent *a, jvmtiEvent event)
-{
-    (*a->jvmti)->SetEventNotificationMode(a->jvmti, JVMTI_ENABLE, event, NULL);
-}
-
 int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread)
 {
     for (int i = 0; i < a->agent_thread_count; i++)
@@ -72,26 +68,25 @@ int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread)
 int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartFunction function,
                      void *argument)
 {
-    jclass klass = (*env)->FindClass(env, "java/lang/Thread");
-    jmethodID make = klass ? (*env)->GetMethodID(env, klass, "<init>",
-                                                 "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")
-                           : NULL;
+    struct vm_lookup l = vm_lookup_begin(env);
+    jclass klass = vm_lookup_class(&l, "java/lang/Thread");
+    jmethodID make =
+        vm_lookup_method(&l, klass, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V");
     jthreadGroup *groups = NULL;
     jint count = 0;
     jobject thread = NULL;
     int result = -1;
 
     (*a->jvmti)->GetTopThreadGroups(a->jvmti, &count, &groups);
-    if (make && count > 0 && a->agent_thread_count < AGENT_THREADS_MAX)
-        thread = (*env)->NewObject(env, klass, make, groups[0], (*env)->NewStringUTF(env, name));
-    if (thread && !(*env)->ExceptionCheck(env)) {
-        a->agent_threads[a->agent_thread_count++] = (*env)->NewGlobalRef(env, thread);
+    if (count > 0 && a->agent_thread_count < AGENT_THREADS_MAX)
+        thread = vm_lookup_new(&l, klass, make, groups[0], vm_lookup_string(&l, name));
+    if (vm_lookup_end_with(&l, thread, &thread)) {
+        a->agent_threads[a->agent_thread_count++] = thread;
         if ((*a->jvmti)->RunAgentThread(a->jvmti, thread, function, argument,
                                         JVMTI_THREAD_MAX_PRIORITY) == JVMTI_ERROR_NONE)
             result = 0;
+        vm_lookup_clear(env);
     }
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
     (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)groups);
     if (result)
         log_error("cannot start the thread \"%s\"", name);

@@ -16,6 +16,7 @@
 #include "agent/output.h"
 #include "agent/threads.h"
 #include "profile/profile.h"
+#include "vm/vm.h"
 
 enum { AGENT_THREADS_MAX = 8 };
 
@@ -32,8 +33,8 @@ struct agent_dump_state {
 };
 
 struct agent {
-    JavaVM *vm;
-    jvmtiEnv *jvmti;
+    struct vm vm;
+    jvmtiEnv *jvmti; /* vm.main */
     struct options options;
     pthread_mutex_t lock;
     pthread_mutex_t dumps; /* one dump or request at a time; held while one waits for a file */
@@ -52,6 +53,7 @@ struct agent {
     jthread agent_threads[AGENT_THREADS_MAX]; /* global references to our own threads */
     int agent_thread_count;
     struct agent_dump_state last_dump;
+    uint32_t left_out; /* engine_leave_out(): one bit an engine, by its place in the registry */
 };
 
 void agent_lock(struct agent *a);
@@ -65,8 +67,6 @@ int agent_try_lock(struct agent *a);
 void agent_unlock(struct agent *a);
 /** Whether the calling thread holds the lock: an event caused by our own calls. Context: any. */
 int agent_lock_is_mine(const struct agent *a);
-/** Turn an event of the VM on. Context: java. */
-void agent_enable(struct agent *a, jvmtiEvent event);
 /** Whether it was started by agent_run_thread(). */
 int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread);
 /** The next free object id for files. Needs the lock. */

@@ -9,7 +9,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "safe/own_class.h"
-#include "vm/virtuals.h"
+#include "vm/vm_env.h"
+#include "vm/vm_lookup.h"
 
 enum {
     CLASS_BYTES_MAX = 256 << 20, /* memory for the injection of one class */
@@ -164,8 +165,7 @@ static void retransform(struct injection *in, JNIEnv *env, const jclass *classes
     if (count == 0 ||
         (*in->jvmti)->RetransformClasses(in->jvmti, count, classes) == JVMTI_ERROR_NONE)
         return;
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
+    vm_lookup_clear(env);
     if (count == 1) {
         atomic_fetch_add(&in->refused, 1);
         return;
@@ -199,24 +199,21 @@ static void retransform_loaded(struct injection *in, JNIEnv *env)
 
 int injection_open(struct agent *a, struct injection *in)
 {
-    static const jvmtiCapabilities wanted = {
-        .can_retransform_classes = 1,
-        .can_retransform_any_class = 1,
-        .can_generate_all_class_hook_events = 1,
-    };
+    static const uint64_t needed = VM_ENV_SET(VM_CAN_RETRANSFORM_CLASSES) |
+                                   VM_ENV_SET(VM_CAN_RETRANSFORM_ANY_CLASS) |
+                                   VM_ENV_SET(VM_CAN_GENERATE_ALL_CLASS_HOOK_EVENTS);
     static const jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class};
 
-    if ((*a->vm)->GetEnv(a->vm, (void **)&in->jvmti, JVMTI_VERSION_1_2) != JNI_OK)
+    if (vm_env_open(&a->vm, needed, &in->jvmti, NULL) != 0)
         return E_UNSUPPORTED;
-    if ((*in->jvmti)->AddCapabilities(in->jvmti, &wanted) != JVMTI_ERROR_NONE ||
-        (*in->jvmti)->SetEnvironmentLocalStorage(in->jvmti, in) != JVMTI_ERROR_NONE ||
+    if ((*in->jvmti)->SetEnvironmentLocalStorage(in->jvmti, in) != JVMTI_ERROR_NONE ||
         (*in->jvmti)->SetEventCallbacks(in->jvmti, &callbacks, (jint)sizeof(callbacks)) !=
             JVMTI_ERROR_NONE) {
-        (*in->jvmti)->DisposeEnvironment(in->jvmti);
+        vm_env_close(in->jvmti);
         in->jvmti = NULL;
         return E_UNSUPPORTED;
     }
-    virtuals_want(in->jvmti);
+    vm_env_ask(&a->vm, in->jvmti, VM_CAN_SUPPORT_VIRTUAL_THREADS, NULL);
     atomic_fetch_add(&open_count, 1);
     return 0;
 }

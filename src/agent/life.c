@@ -11,14 +11,12 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
-#include "agent/alloc/alloc.h"
 #include "agent/begun.h"
 #include "agent/budget.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
+#include "agent/names.h"
 #include "agent/net/net_listen.h"
-#include "options/options_command.h"
-#include "options/options_scope.h"
 #include "agent/program.h"
 #include "agent/timer/rival.h"
 #include "agent/timer/timer.h"
@@ -26,13 +24,19 @@
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
 #include "base/headroom.h"
+#include "options/options_command.h"
+#include "options/options_scope.h"
 #include "safe/mem_self.h"
+#include "vm/vm_env.h"
+#include "vm/vm_event.h"
+#include "vm/vm_lookup.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 enum {
     EXIT_FATAL = 9, /* the original's status with errorexit=y */
     LARGE_HEAP = 2000000000,
+    SETTLE_MS = 1000,
 };
 
 static struct agent the_agent = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -62,9 +66,9 @@ static void engines_thread_end(struct agent *a, struct thread *thread)
     }
 }
 
-static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+static void on_thread_start(void *data, JNIEnv *env, jthread thread)
 {
-    struct agent *a = &the_agent;
+    struct agent *a = data;
     struct thread *t;
 
     if (!agent_enter(a))
@@ -77,9 +81,9 @@ static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread
     agent_unlock(a);
 }
 
-static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+static void on_thread_end(void *data, JNIEnv *env, jthread thread)
 {
-    struct agent *a = &the_agent;
+    struct agent *a = data;
 
     if (!agent_enter(a))
         return;
@@ -88,67 +92,43 @@ static void JNICALL on_thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     agent_unlock(a);
 }
 
-/* AsyncGetCallTrace works only while this event is on; a binary file has a record of each class. */
-static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)
+/* Of a file that has a record of each class. */
+static void on_class_load(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
-    struct agent *a = &the_agent;
+    struct agent *a = data;
 
     /* One that an engine loads while it starts is named when it is met. */
-    if (a->options.format != 'b' || agent_lock_is_mine(a) || !agent_enter(a))
+    if (agent_lock_is_mine(a) || !agent_enter(a))
         return;
     if (a->started && !a->closed)
         names_class(a, klass);
     agent_unlock(a);
 }
 
-static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)
+static void on_data_dump(void *data)
 {
-    struct agent *a = &the_agent;
-    const struct engine *e;
-    int is_mine = agent_lock_is_mine(a);
-
-    if (!is_mine && !agent_enter(a))
-        return;
-    for (int at = 0; a->started && !a->dying && (e = engine_next(a, &at)) != NULL;) {
-        if (e->class_prepare)
-            e->class_prepare(a, klass);
-    }
-    if (!is_mine)
-        agent_unlock(a);
+    agent_dump(data);
 }
 
-/* Only to be on: see capabilities() of engine_cpu.c. */
-static void JNICALL on_compiled_method_load(jvmtiEnv *jvmti, jmethodID method, jint code_size,
-                                            const void *code, jint map_length,
-                                            const jvmtiAddrLocationMap *map, const void *info)
-{
-}
-
-/* In the VM's pause: nothing but this flag may be touched. Context: gc. */
-static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
-{
-    alloc_gc_finish();
-}
-
-static void JNICALL on_data_dump(jvmtiEnv *jvmti)
-{
-    agent_dump(&the_agent);
-}
+static struct vm_event_subscriber on_threads[] = {
+    {.event = VM_EVENT_THREAD_START, .on.thread_start = on_thread_start, .data = &the_agent},
+    {.event = VM_EVENT_THREAD_END, .on.thread_end = on_thread_end, .data = &the_agent},
+};
+static struct vm_event_subscriber on_class = {
+    .event = VM_EVENT_CLASS_LOAD, .on.class_load = on_class_load, .data = &the_agent};
+static struct vm_event_subscriber on_dump = {
+    .event = VM_EVENT_DATA_DUMP, .on.data_dump = on_data_dump, .data = &the_agent};
 
 /* Version 1.0.2 of the binary file is for heaps that a 1.0.1 record could not hold. */
 static int heap_is_large(JNIEnv *env)
 {
-    jclass klass = (*env)->FindClass(env, "java/lang/Runtime");
-    jmethodID get =
-        klass ? (*env)->GetStaticMethodID(env, klass, "getRuntime", "()Ljava/lang/Runtime;") : NULL;
-    jmethodID max = get ? (*env)->GetMethodID(env, klass, "maxMemory", "()J") : NULL;
-    jobject runtime = max ? (*env)->CallStaticObjectMethod(env, klass, get) : NULL;
-    jlong bytes =
-        !(*env)->ExceptionCheck(env) && runtime ? (*env)->CallLongMethod(env, runtime, max) : 0;
+    struct vm_lookup l = vm_lookup_begin(env);
+    jclass klass = vm_lookup_class(&l, "java/lang/Runtime");
+    jobject runtime = vm_lookup_call_static_object(
+        &l, klass, vm_lookup_static_method(&l, klass, "getRuntime", "()Ljava/lang/Runtime;"));
+    jlong bytes = vm_lookup_call_long(&l, runtime, vm_lookup_method(&l, klass, "maxMemory", "()J"));
 
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
-    return bytes >= LARGE_HEAP;
+    return vm_lookup_end(&l) && bytes >= LARGE_HEAP;
 }
 
 static void load_all_classes(struct agent *a, JNIEnv *env)
@@ -181,8 +161,8 @@ static int start(struct agent *a, JNIEnv *env)
     a->started = 1;
     if ((*a->jvmti)->GetCurrentThread(a->jvmti, &self) == JVMTI_ERROR_NONE && !a->attached)
         threads_enter(a, env, self, 1); /* main, 200001 */
-    if (a->options.format == 'b') {
-        agent_enable(a, JVMTI_EVENT_CLASS_LOAD);
+    if (a->options.format == 'b') {     /* a record of each class */
+        vm_event_add(&on_class, NULL);
         load_all_classes(a, env);
     }
     for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
@@ -191,9 +171,8 @@ static int start(struct agent *a, JNIEnv *env)
     }
     if (a->output.net)
         net_listen_start(a, env, a->output.net);
-    agent_enable(a, JVMTI_EVENT_THREAD_START);
-    agent_enable(a, JVMTI_EVENT_THREAD_END);
-    agent_enable(a, JVMTI_EVENT_DATA_DUMP_REQUEST);
+    vm_event_add_all(on_threads, sizeof(on_threads) / sizeof(on_threads[0]), NULL);
+    vm_event_add(&on_dump, NULL);
     threads_enter_all(a, env, engines_thread_start);
     output_flush(&a->output);
     output_be_patient(&a->output, 0); /* the application runs */
@@ -205,9 +184,9 @@ static int start(struct agent *a, JNIEnv *env)
     return error;
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 {
-    start(&the_agent, env);
+    start(data, env);
 }
 
 /* Measuring ends: the VM dies, or goes on without us. Returns whether it was this call's doing. */
@@ -241,10 +220,10 @@ static int end(struct agent *a, int is_leaving)
     return 1;
 }
 
-static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
+static void on_vm_death(void *data, JNIEnv *env)
 {
     pthread_mutex_lock(&life_lock);
-    end(&the_agent, 0);
+    end(data, 0);
     pthread_mutex_unlock(&life_lock);
 }
 
@@ -265,11 +244,13 @@ static int release(struct agent *a, JNIEnv *env)
     }
     if (error)
         return error;
+    vm_event_close();
+    vm_event_settle(SETTLE_MS); /* who is in a handler of ours leaves it before its memory goes */
     agent_lock(a);
     a->started = 0;
-    if (a->jvmti)
-        (*a->jvmti)->DisposeEnvironment(a->jvmti);
+    vm_close(&a->vm);
     a->jvmti = NULL;
+    a->left_out = 0;
     threads_release(a, env);
     agent_forget_threads(a, env);
     output_release(&a->output);
@@ -284,44 +265,53 @@ static int release(struct agent *a, JNIEnv *env)
     return 0;
 }
 
+static struct vm_event_subscriber on_init = {
+    .event = VM_EVENT_VM_INIT, .on.vm_init = on_vm_init, .data = &the_agent};
+static struct vm_event_subscriber on_death = {
+    .event = VM_EVENT_VM_DEATH, .on.vm_death = on_vm_death, .data = &the_agent};
+
 /* ---- loading */
 
-static int set_up_jvmti(struct agent *a)
+static int open_vm(struct agent *a, JavaVM *java)
 {
-    jvmtiEventCallbacks callbacks;
-    jvmtiCapabilities needed;
-    const struct engine *e;
+    struct vm_env_refusal why;
 
-    if ((*a->vm)->GetEnv(a->vm, (void **)&a->jvmti, JVMTI_VERSION_1_2) != JNI_OK) {
+    if (!a->vm.main && vm_open(&a->vm, java) != 0) {
         log_error("this VM has no JVM TI 1.2: the agent cannot work here");
-        return -1;
+        return E_UNSUPPORTED;
     }
-    memset(&needed, 0, sizeof(needed));
-    for (int at = 0; (e = engine_next(a, &at)) != NULL;)
-        e->capabilities(&needed);
-    if ((*a->jvmti)->AddCapabilities(a->jvmti, &needed) != JVMTI_ERROR_NONE) {
+    a->jvmti = a->vm.main;
+    vm_event_open(&a->vm);
+    if (names_open(a, &why) != 0) {
         log_error("Unable to get necessary JVMTI capabilities.");
-        return -1;
+        return E_UNSUPPORTED;
     }
-    memset(&callbacks, 0, sizeof(callbacks));
-    callbacks.VMInit = on_vm_init;
-    callbacks.VMDeath = on_vm_death;
-    callbacks.ThreadStart = on_thread_start;
-    callbacks.ThreadEnd = on_thread_end;
-    callbacks.ClassLoad = on_class_load;
-    callbacks.ClassPrepare = on_class_prepare;
-    callbacks.CompiledMethodLoad = on_compiled_method_load;
-    callbacks.GarbageCollectionFinish = on_gc_finish;
-    callbacks.DataDumpRequest = on_data_dump;
-    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
-        if (e->events)
-            e->events(&callbacks);
+    return vm_event_add(&on_death, NULL);
+}
+
+/*
+ * An engine to which the VM refuses what it needs has said so and is left out; where that leaves
+ * nothing to measure, the agent does not start. Errors: 0, or negative after a message.
+ */
+static int load_engines(struct agent *a)
+{
+    const struct engine *e;
+    int error = 0, at = 0, refused = 0;
+
+    while (!error && (e = engine_next(a, &at)) != NULL) {
+        error = e->load ? e->load(a) : 0;
+        if (error == E_UNSUPPORTED) {
+            engine_leave_out(a, e);
+            refused = 1;
+            error = 0;
+        }
     }
-    (*a->jvmti)->SetEventCallbacks(a->jvmti, &callbacks, (jint)sizeof(callbacks));
-    agent_enable(a, JVMTI_EVENT_VM_DEATH);
-    if (needed.can_generate_compiled_method_load_events)
-        agent_enable(a, JVMTI_EVENT_COMPILED_METHOD_LOAD);
-    return 0;
+    at = 0;
+    if (!error && refused && !engine_next(a, &at)) {
+        log_error("Unable to get necessary JVMTI capabilities.");
+        error = E_UNSUPPORTED;
+    }
+    return error;
 }
 
 /* Errors: 0, or the negative result after a message. */
@@ -392,7 +382,6 @@ static int set_up(struct agent *a, JavaVM *vm)
     say_idle_options(&a->options);
     if (!a->options.mem_bytes)
         a->options.mem_bytes = default_memory();
-    a->vm = vm;
     a->profile = profile_new(budget_bytes(a->options.mem_bytes, BUDGET_MODEL));
     if (!a->profile || names_init(&a->names, a->options.mem_bytes) != 0) {
         log_error("no memory for the profile: lower mem=");
@@ -403,13 +392,9 @@ static int set_up(struct agent *a, JavaVM *vm)
         if (error)
             return error;
     }
-    error = set_up_jvmti(a);
-    for (int at = 0; !error && (e = engine_next(a, &at)) != NULL;)
-        error = e->load ? e->load(a) : 0;
-    for (int at = 0; !error && (e = engine_next(a, &at)) != NULL;) {
-        if (e->open)
-            error = e->open(a);
-    }
+    error = open_vm(a, vm);
+    if (!error)
+        error = load_engines(a);
     return error ? error : output_create(&a->output, &a->options);
 }
 
@@ -444,8 +429,7 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
         fflush(stdout);
         _exit(0);
     }
-    agent_enable(a, JVMTI_EVENT_VM_INIT);
-    return JNI_OK;
+    return vm_event_add(&on_init, NULL) == 0 ? JNI_OK : JNI_ERR;
 }
 
 /* Errors: 0, or negative after a message. */

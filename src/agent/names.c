@@ -9,6 +9,7 @@
 #include "agent/budget.h"
 #include "base/javatype.h"
 #include "safe/own_class.h"
+#include "vm/vm_env.h"
 
 struct line {
     int32_t bci, line;
@@ -34,7 +35,22 @@ void names_done(struct names *n)
 {
     frame_cache_done(&n->frames);
     arena_done(&n->arena);
+    vm_env_close(n->jvmti);
     *n = (struct names){.methods.count = 0};
+}
+
+/* A VM that refuses the last two has frames without them. */
+int names_open(struct agent *a, struct vm_env_refusal *ret_why)
+{
+    struct names *n = &a->names;
+    int error =
+        n->jvmti ? 0 : vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &n->jvmti, ret_why);
+
+    if (!error) {
+        vm_env_ask(&a->vm, n->jvmti, VM_CAN_GET_SOURCE_FILE_NAME, NULL);
+        vm_env_ask(&a->vm, n->jvmti, VM_CAN_GET_LINE_NUMBERS, NULL);
+    }
+    return error;
 }
 
 /* The row of a class that is met for the first time: a stack may have named it before. */
@@ -67,7 +83,8 @@ static class_id add_class(struct agent *a, jclass klass)
     size_t size;
     class_id id = 0;
 
-    if ((*a->jvmti)->GetClassSignature(a->jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
+    if ((*a->names.jvmti)->GetClassSignature(a->names.jvmti, klass, &signature, NULL) !=
+        JVMTI_ERROR_NONE)
         return 0;
     size = strlen(signature) + 16;
     if (size > sizeof(short_name))
@@ -78,21 +95,27 @@ static class_id add_class(struct agent *a, jclass klass)
     }
     if (name != short_name)
         free(name);
-    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)signature);
+    (*a->names.jvmti)->Deallocate(a->names.jvmti, (unsigned char *)signature);
     if (id) {
-        (*a->jvmti)->SetTag(a->jvmti, klass, id);
+        (*a->names.jvmti)->SetTag(a->names.jvmti, klass, id);
         announce(a, id);
     }
     return id;
 }
 
-class_id names_class(struct agent *a, jclass klass)
+class_id names_known_class(const struct agent *a, jclass klass)
 {
     jlong tag = 0;
 
-    if ((*a->jvmti)->GetTag(a->jvmti, klass, &tag) == JVMTI_ERROR_NONE && tag > 0)
-        return (class_id)tag;
-    return add_class(a, klass);
+    (*a->names.jvmti)->GetTag(a->names.jvmti, klass, &tag);
+    return tag > 0 ? (class_id)tag : 0;
+}
+
+class_id names_class(struct agent *a, jclass klass)
+{
+    class_id known = names_known_class(a, klass);
+
+    return known ? known : add_class(a, klass);
 }
 
 static int by_bci(const void *left, const void *right)
@@ -108,7 +131,8 @@ static void read_lines(struct agent *a, struct known_method *m)
     jint count = 0;
 
     if (!a->options.lineno ||
-        (*a->jvmti)->GetLineNumberTable(a->jvmti, m->id, &count, &entries) != JVMTI_ERROR_NONE)
+        (*a->names.jvmti)->GetLineNumberTable(a->names.jvmti, m->id, &count, &entries) !=
+            JVMTI_ERROR_NONE)
         return;
     m->lines = count > 0 ? arena_alloc(&a->names.arena, (size_t)count * sizeof(*m->lines)) : NULL;
     if (m->lines) {
@@ -117,7 +141,7 @@ static void read_lines(struct agent *a, struct known_method *m)
         qsort(m->lines, (size_t)count, sizeof(*m->lines), by_bci);
         m->line_count = (uint32_t)count;
     }
-    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)entries);
+    (*a->names.jvmti)->Deallocate(a->names.jvmti, (unsigned char *)entries);
 }
 
 static string_id source_of(struct agent *a, jclass klass)
@@ -125,9 +149,9 @@ static string_id source_of(struct agent *a, jclass klass)
     char *source = NULL;
     string_id id = 0;
 
-    if ((*a->jvmti)->GetSourceFileName(a->jvmti, klass, &source) == JVMTI_ERROR_NONE) {
+    if ((*a->names.jvmti)->GetSourceFileName(a->names.jvmti, klass, &source) == JVMTI_ERROR_NONE) {
         id = profile_cstring(a->profile, source);
-        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)source);
+        (*a->names.jvmti)->Deallocate(a->names.jvmti, (unsigned char *)source);
     }
     return id;
 }
@@ -139,16 +163,17 @@ static method_id ask_method(struct agent *a, jmethodID id, JNIEnv *env)
     jclass klass = NULL;
     method_id method = 0;
 
-    if ((*a->jvmti)->GetMethodDeclaringClass(a->jvmti, id, &klass) != JVMTI_ERROR_NONE)
+    if ((*a->names.jvmti)->GetMethodDeclaringClass(a->names.jvmti, id, &klass) != JVMTI_ERROR_NONE)
         return 0;
-    if ((*a->jvmti)->GetMethodName(a->jvmti, id, &name, &descriptor, NULL) == JVMTI_ERROR_NONE) {
+    if ((*a->names.jvmti)->GetMethodName(a->names.jvmti, id, &name, &descriptor, NULL) ==
+        JVMTI_ERROR_NONE) {
         class_id owner = names_class(a, klass);
 
         if (owner)
             method = profile_method(a->profile, owner, profile_cstring(a->profile, name),
                                     profile_cstring(a->profile, descriptor), source_of(a, klass));
-        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)name);
-        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)descriptor);
+        (*a->names.jvmti)->Deallocate(a->names.jvmti, (unsigned char *)name);
+        (*a->names.jvmti)->Deallocate(a->names.jvmti, (unsigned char *)descriptor);
     }
     (*env)->DeleteLocalRef(env, klass);
     return method;
@@ -159,15 +184,15 @@ static struct known_method *known_method(struct agent *a, jmethodID id)
     struct names *n = &a->names;
     uint32_t hash = lookup_hash(&n->key, &id, sizeof(jmethodID)), at = hash, row;
     struct known_method *m;
-    JNIEnv *env;
+    JNIEnv *env = NULL;
 
     while ((row = lookup_next(&n->method_index, hash, &at)) != 0) {
         m = table_at(&n->methods, row);
         if (m->id == id)
             return m;
     }
-    if ((*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK ||
-        !lookup_reserve(&n->method_index, &n->arena) || !(m = table_add(&n->methods, &n->arena)))
+    if (!(env = vm_jni(&a->vm)) || !lookup_reserve(&n->method_index, &n->arena) ||
+        !(m = table_add(&n->methods, &n->arena)))
         return NULL;
     m->id = id;
     m->method = ask_method(a, id, env);

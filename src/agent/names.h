@@ -15,8 +15,10 @@
 #include "profile/table.h"
 
 struct agent;
+struct vm_env_refusal;
 
 struct names {
+    jvmtiEnv *jvmti; /* whose tags on classes are class_ids */
     struct arena arena;
     struct lookup_key key;
     struct table methods;
@@ -25,12 +27,19 @@ struct names {
 };
 
 int names_init(struct names *n, uint64_t mem_bytes);
-/** Forget all. */
+/** Forget all, and close what names_open() opened. */
 void names_done(struct names *n);
+/**
+ * Open the environment that classes have their tags in. Errors: 0; E_UNSUPPORTED and what the VM
+ * refuses in *ret_why. Context: OnLoad, or java at attach.
+ */
+int names_open(struct agent *a, struct vm_env_refusal *ret_why);
 
 /** The class row of a mirror, made if it is new (and then in the file if that is binary, unless
  * with heap=dump). */
 class_id names_class(struct agent *a, jclass klass);
+/** The class row of a mirror that names_class() knows; 0: not yet. Needs no lock. */
+class_id names_known_class(const struct agent *a, jclass klass);
 /** The class row of that name; a new one is announced in the file like a loaded class. */
 class_id names_class_named(struct agent *a, string_id name);
 /** The frame row of (method, bci), asked of the VM. 0: no memory, or the method is gone. */

@@ -6,29 +6,25 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "agent/agent.h"
+#include "vm/vm_lookup.h"
 #include "vm/vmself.h"
 
 void threads_init(struct agent *a, JNIEnv *env)
 {
     struct threads *t = &a->threads;
-    jclass klass = (*env)->FindClass(env, "java/lang/Thread");
+    struct vm_lookup l = vm_lookup_begin(env);
     jthread self = NULL;
     int64_t address = 0;
 
     t->next_serial = PROFILE_THREAD_UNKNOWN + 1;
-    t->eetop = klass ? (*env)->GetFieldID(env, klass, "eetop", "J") : NULL;
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
+    t->eetop = vm_lookup_field(&l, vm_lookup_class(&l, "java/lang/Thread"), "eetop", "J");
     if (t->eetop && (*a->jvmti)->GetCurrentThread(a->jvmti, &self) == JVMTI_ERROR_NONE && self) {
         address = (*env)->GetLongField(env, self, t->eetop);
         /* The JNIEnv is a member of the JavaThread: its place is the same in every thread. */
         t->env_in_thread = (intptr_t)env - (intptr_t)address;
         t->env_is_known = address != 0 && t->env_in_thread > 0 && t->env_in_thread < 65536;
     }
-    if (self)
-        (*env)->DeleteLocalRef(env, self);
-    if (klass)
-        (*env)->DeleteLocalRef(env, klass);
+    vm_lookup_end(&l);
 }
 
 static string_id group_name(struct agent *a, JNIEnv *env, jthreadGroup group,

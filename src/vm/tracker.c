@@ -11,6 +11,9 @@
 #include "base/arena.h"
 #include "classfile/classwrite.h"
 #include "safe/own_class.h"
+#include "vm/vm.h"
+#include "vm/vm_event.h"
+#include "vm/vm_lookup.h"
 
 enum {
     NAME_MAX_LENGTH = 128,
@@ -21,8 +24,10 @@ enum {
 static const struct tracker *expected; /* the class whose preparation we wait for */
 static int is_bound;
 
-static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)
+static void on_class_prepare(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
+    const struct vm *vm = data;
+    jvmtiEnv *jvmti = vm->main;
     char *signature = NULL;
     size_t len = strlen(expected->name);
 
@@ -36,54 +41,39 @@ static void JNICALL on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread threa
 }
 
 /* Class.forName(name, true, null). */
-static void initialise(JNIEnv *env, const char *name)
+static void initialise(struct vm_lookup *l, const char *name)
 {
-    jclass klass = (*env)->FindClass(env, "java/lang/Class");
-    jmethodID for_name = klass
-                             ? (*env)->GetStaticMethodID(
-                                   env, klass, "forName",
-                                   "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;")
-                             : NULL;
     char dotted[NAME_MAX_LENGTH] = "";
-    jstring text;
+    jclass klass = vm_lookup_class(l, "java/lang/Class");
+    jmethodID for_name = vm_lookup_static_method(
+        l, klass, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
 
     for (size_t i = 0; name[i] && i < sizeof(dotted) - 1; i++)
         dotted[i] = name[i] == '/' ? '.' : name[i];
-    text = for_name ? (*env)->NewStringUTF(env, dotted) : NULL;
-    if (text)
-        (*env)->CallStaticObjectMethod(env, klass, for_name, text, JNI_TRUE, NULL);
+    vm_lookup_call_static_object(l, klass, for_name, vm_lookup_string(l, dotted), JNI_TRUE, NULL);
 }
 
-static int define(JNIEnv *env, const struct tracker *t, const void *bytes, size_t len)
+int tracker_define(const struct vm *vm, JNIEnv *env, const struct tracker *t, const void *bytes,
+                   size_t len)
 {
-    return (*env)->DefineClass(env, t->name, NULL, (const jbyte *)bytes, (jsize)len) ? 0 : -1;
-}
-
-int tracker_define(JavaVM *vm, JNIEnv *env, const struct tracker *t, const void *bytes, size_t len)
-{
-    static const jvmtiEventCallbacks callbacks = {.ClassPrepare = on_class_prepare};
-    jvmtiEnv *jvmti;
+    static struct vm_event_subscriber on_prepare = {.event = VM_EVENT_CLASS_PREPARE,
+                                                    .on.class_prepare = on_class_prepare};
+    struct vm_lookup l;
 
     expected = t;
     is_bound = 0;
-    if (!own_class_is(t->name, strlen(t->name)) ||
-        (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
+    on_prepare.data = (void *)vm;
+    if (!own_class_is(t->name, strlen(t->name)) || vm_event_add(&on_prepare, NULL) != 0)
         return -1;
-    if ((*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) ==
-            JVMTI_ERROR_NONE &&
-        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL) ==
-            JVMTI_ERROR_NONE &&
-        define(env, t, bytes, len) == 0)
-        initialise(env, t->name);
-    if ((*env)->ExceptionCheck(env)) {
-        (*env)->ExceptionClear(env);
-        is_bound = 0;
-    }
-    (*jvmti)->DisposeEnvironment(jvmti);
-    return is_bound ? 0 : -1;
+    l = vm_lookup_begin(env);
+    if (!(*env)->DefineClass(env, t->name, NULL, (const jbyte *)bytes, (jsize)len))
+        l.failed = true;
+    initialise(&l, t->name);
+    vm_event_remove(&on_prepare);
+    return vm_lookup_end(&l) && is_bound ? 0 : -1;
 }
 
-int tracker_define_natives(JavaVM *vm, JNIEnv *env, const struct tracker *t)
+int tracker_define_natives(const struct vm *vm, JNIEnv *env, const struct tracker *t)
 {
     struct arena arena;
     struct classwrite w;

@@ -8,6 +8,8 @@
 #include <jvmti.h>
 #include <stddef.h>
 
+struct vm;
+
 struct tracker {
     const char *name;               /* OWN_CLASS(): else it is not defined */
     const JNINativeMethod *natives; /* what its native methods are */
@@ -20,6 +22,7 @@ struct tracker {
  * Errors: 0, or -1 with no exception pending. One at a time. Context: java, lock not needed.
  * Owner: `t` must live as long as the VM.
  */
-int tracker_define(JavaVM *vm, JNIEnv *env, const struct tracker *t, const void *bytes, size_t len);
+int tracker_define(const struct vm *vm, JNIEnv *env, const struct tracker *t, const void *bytes,
+                   size_t len);
 /** The same for a class that has nothing but its native methods: it is written here. */
-int tracker_define_natives(JavaVM *vm, JNIEnv *env, const struct tracker *t);
+int tracker_define_natives(const struct vm *vm, JNIEnv *env, const struct tracker *t);

@@ -5,9 +5,8 @@
 #include "vm/vm_sampler.h"
 #include "base/err.h"
 #include "base/expo.h"
-#include "safe/release.h"
+#include "vm/vm_env.h"
 #include "vm/vm_shared.h"
-#include "vm/vmself.h"
 
 /* A random number in [0, 1): splitmix64, whose state many threads may step at once. */
 static double draw(struct vm_shared_sampler *s)
@@ -51,30 +50,18 @@ static void JNICALL on_sampled(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, job
     }
 }
 
-/* The table of functions of an older VM is shorter: nothing beyond it may be looked at. Another
- * agent that has the capability takes it out of the potential ones. */
-static bool has_sampler(jvmtiEnv *jvmti)
-{
-    jvmtiCapabilities all;
-
-    return vmself_release(jvmti) >= RELEASE_ALLOCATION_SAMPLER &&
-           (*jvmti)->GetPotentialCapabilities(jvmti, &all) == JVMTI_ERROR_NONE &&
-           all.can_generate_sampled_object_alloc_events;
-}
-
 /* The environment that serves all. Errors: 0, E_UNSUPPORTED. Needs the lock. */
-static int make_environment(struct vm_shared_sampler *s, JavaVM *vm)
+static int make_environment(struct vm_shared_sampler *s, const struct vm *vm)
 {
-    static const jvmtiCapabilities wanted = {.can_generate_sampled_object_alloc_events = 1};
+    static const uint64_t needed = VM_ENV_SET(VM_CAN_GENERATE_SAMPLED_OBJECT_ALLOC_EVENTS);
     static const jvmtiEventCallbacks callbacks = {.SampledObjectAlloc = on_sampled};
     jvmtiEnv *jvmti;
 
-    if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
+    if (vm_env_open(vm, needed, &jvmti, NULL) != 0)
         return E_UNSUPPORTED;
-    if (!has_sampler(jvmti) || (*jvmti)->AddCapabilities(jvmti, &wanted) != JVMTI_ERROR_NONE ||
-        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) !=
-            JVMTI_ERROR_NONE) {
-        (*jvmti)->DisposeEnvironment(jvmti);
+    if ((*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) !=
+        JVMTI_ERROR_NONE) {
+        vm_env_close(jvmti);
         return E_UNSUPPORTED;
     }
     s->jvmti = jvmti;
@@ -91,7 +78,7 @@ static int settle(struct vm_shared_sampler *s)
         if (s->users[i].is_taken && s->users[i].interval < finest)
             finest = s->users[i].interval;
     if (finest == UINT64_MAX) {
-        (*s->jvmti)->DisposeEnvironment(s->jvmti);
+        vm_env_close(s->jvmti);
         s->jvmti = NULL;
         return 0;
     }
@@ -120,7 +107,7 @@ static int take_user(struct vm_shared_sampler *s, uint64_t interval, void *arg)
     return error ? error : at;
 }
 
-int vm_sampler_open(JavaVM *vm, uint64_t interval, void *arg)
+int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg)
 {
     struct vm_shared *b = vm_shared_block();
     struct vm_shared_sampler *s = &b->sampler;

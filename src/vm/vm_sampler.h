@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct vm;
+
 /** An object has been allocated, on this thread. Context: java. */
 typedef void vm_sampler_seen(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg);
 
@@ -24,7 +26,7 @@ typedef void vm_sampler_seen(JNIEnv *env, jobject object, jclass klass, uint64_t
  * vm_sampler_close(). Errors: the user's number; E_UNSUPPORTED the VM has no sampler, or somebody
  * else's agent has it; E_LIMIT too many users. Context: OnLoad or java.
  */
-int vm_sampler_open(JavaVM *vm, uint64_t interval, void *arg);
+int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg);
 /** Hear, or hear no longer. `seen` NULL: no longer. Context: java. */
 void vm_sampler_hear(int user, vm_sampler_seen *seen);
 /** No user any more. Context: java. */

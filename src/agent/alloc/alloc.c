@@ -19,6 +19,8 @@
 #include "agent/traces.h"
 #include "base/err.h"
 #include "profile/lookup.h"
+#include "vm/vm_env.h"
+#include "vm/vm_event.h"
 
 static struct {
     struct agent *agent;
@@ -79,11 +81,6 @@ void alloc_pause(int is_paused)
         alloc.is_paused = is_paused;
         alloc.runs = !is_paused;
     }
-}
-
-void alloc_gc_finish(void)
-{
-    atomic_fetch_add_explicit(&alloc.epoch, 1, memory_order_relaxed);
 }
 
 /* ---- rows */
@@ -182,10 +179,7 @@ static thread_id thread_of(void)
 
 static uint64_t key_of_class(jclass klass)
 {
-    jlong tag = 0;
-
-    (*alloc.agent->jvmti)->GetTag(alloc.agent->jvmti, klass, &tag);
-    return (uint64_t)tag;
+    return names_known_class(alloc.agent, klass);
 }
 
 static uint64_t ask_size(jobject object)
@@ -365,20 +359,38 @@ int alloc_prepare(const struct options *o)
     return 0;
 }
 
+/* In the VM's pause: code and classes may be gone. Context: gc. */
+static void on_gc_finish(void *data)
+{
+    atomic_fetch_add_explicit(&alloc.epoch, 1, memory_order_relaxed);
+}
+
+static struct vm_event_subscriber on_collection = {.event = VM_EVENT_GC_FINISH,
+                                                   .on.gc_finish = on_gc_finish};
+
+/* The environment, and the end of collections, without which no key is good. */
+static int open_jvmti(struct agent *a)
+{
+    struct vm_env_refusal why;
+    char text[VM_ENV_TEXT];
+
+    if (vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &alloc.jvmti, &why) == 0 &&
+        vm_event_add(&on_collection, &why) == 0)
+        return 0;
+    log_error("no allocation sites: %s", vm_env_say(&why, text));
+    return E_UNSUPPORTED;
+}
+
 /* The first source that this VM has. */
 int alloc_load(struct agent *a)
 {
     static const struct alloc_source *const sources[] = {&alloc_vm, &alloc_inject};
-    static const jvmtiCapabilities wanted = {.can_tag_objects = 1};
 
     alloc.agent = a;
-    if ((*a->vm)->GetEnv(a->vm, (void **)&alloc.jvmti, JVMTI_VERSION_1_2) != JNI_OK ||
-        (*alloc.jvmti)->AddCapabilities(alloc.jvmti, &wanted) != JVMTI_ERROR_NONE) {
-        log_error("this VM has no tags for objects: no allocation sites");
+    if (open_jvmti(a) != 0)
         return E_UNSUPPORTED;
-    }
     for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
-        if (sources[i]->load(a, alloc.jvmti) == 0) {
+        if (sources[i]->load(a) == 0) {
             alloc.source = sources[i];
             return 0;
         }
@@ -408,5 +420,6 @@ void alloc_stop(void)
 {
     if (alloc.runs || alloc.is_paused)
         alloc.source->stop();
+    vm_event_remove(&on_collection);
     alloc.runs = 0;
 }

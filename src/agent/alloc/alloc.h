@@ -50,8 +50,6 @@ void alloc_set_depth(int depth);
 /** 0: every object is counted. Else: bytes between samples, on average. */
 uint64_t alloc_interval(void);
 const struct alloc_lost *alloc_lost(void);
-/** A garbage collection is over: code and classes may be gone. Context: gc. */
-void alloc_gc_finish(void);
 
 /** What is known of an object's shape: with it the VM need not be asked for each one's size. */
 enum alloc_shape { ALLOC_SHAPE_ANY, ALLOC_SHAPE_OBJECT, ALLOC_SHAPE_ARRAY };

@@ -14,9 +14,8 @@
 #include "agent/alloc/alloc_tracker.h"
 #include "agent/injection.h"
 #include "base/err.h"
+#include "vm/vm_event.h"
 #include "vm/vmself.h"
-
-static jvmtiEnv *vm;
 
 static int32_t select_method(void *context, const struct instrument_method *m)
 {
@@ -36,8 +35,8 @@ static const struct instrument_probe probe = {
 static struct injection injection = {.probe = &probe};
 
 /* Objects that the VM makes for Java code without running any: clones, reflection. */
-static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
-                                 jclass klass, jlong size)
+static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object, jclass klass,
+                         jlong size)
 {
     const struct alloc_seen seen = {.object = object, .klass = klass, .bytes = (uint64_t)size};
 
@@ -45,51 +44,42 @@ static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, j
 }
 
 /* The mirror of a class, which no Java code makes. Array classes have no such event. */
-static void JNICALL on_class_load(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass klass)
+static void on_class_load(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
     const struct alloc_seen seen = {.object = klass, .bytes = alloc_size_of_class(env, klass)};
 
     alloc_count_once(env, &seen);
 }
 
-static int load(struct agent *a, jvmtiEnv *jvmti)
-{
-    static const jvmtiCapabilities wanted = {.can_generate_vm_object_alloc_events = 1};
-    static const jvmtiEventCallbacks callbacks = {.VMObjectAlloc = on_vm_object,
-                                                  .ClassLoad = on_class_load};
+static struct vm_event_subscriber on_objects[] = {
+    {.event = VM_EVENT_VM_OBJECT, .on.vm_object = on_vm_object},
+    {.event = VM_EVENT_CLASS_LOAD, .on.class_load = on_class_load},
+};
+enum { OBJECT_EVENTS = sizeof(on_objects) / sizeof(on_objects[0]) };
 
+static int load(struct agent *a)
+{
     vmself_turn_off("OptimizeStringConcat"); /* its objects would pass no constructor */
-    vm = jvmti;
     if (injection_open(a, &injection) != 0)
         return E_UNSUPPORTED;
     if (!a->attached)
         injection_watch(&injection);
-    return (*jvmti)->AddCapabilities(jvmti, &wanted) == JVMTI_ERROR_NONE &&
-                   (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) ==
-                       JVMTI_ERROR_NONE
-               ? 0
-               : E_UNSUPPORTED;
-}
-
-static void enable(jvmtiEventMode mode)
-{
-    (*vm)->SetEventNotificationMode(vm, mode, JVMTI_EVENT_VM_OBJECT_ALLOC, NULL);
-    (*vm)->SetEventNotificationMode(vm, mode, JVMTI_EVENT_CLASS_LOAD, NULL);
+    return vm_event_want(VM_EVENT_VM_OBJECT, NULL);
 }
 
 static int start(struct agent *a, JNIEnv *env)
 {
-    alloc_size_prepare(vm, env, alloc_stack_layout());
-    if (alloc_tracker_define(a, env) != 0 || alloc_jni_start(vm) != 0)
+    alloc_size_prepare(a->vm.main, env, alloc_stack_layout());
+    if (alloc_tracker_define(a, env) != 0 || alloc_jni_start(a->vm.main) != 0 ||
+        vm_event_add_all(on_objects, OBJECT_EVENTS, NULL) != 0)
         return E_UNSUPPORTED;
-    enable(JVMTI_ENABLE);
     injection_start(&injection, env);
     return 0;
 }
 
 static void stop(void)
 {
-    enable(JVMTI_DISABLE);
+    vm_event_remove_all(on_objects, OBJECT_EVENTS);
     injection_stop(&injection);
 }
 

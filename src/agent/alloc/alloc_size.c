@@ -6,6 +6,7 @@
  */
 #include "agent/alloc/alloc_size.h"
 #include "safe/hs_layout.h"
+#include "vm/vm_lookup.h"
 
 enum { REFERENCES = 64, ALIGNMENT_LEAST = 8 };
 
@@ -30,7 +31,7 @@ static uint64_t ask(jvmtiEnv *jvmti, JNIEnv *env, jobject object)
         (*jvmti)->GetObjectSize(jvmti, object, &size);
         (*env)->DeleteLocalRef(env, object);
     } else {
-        (*env)->ExceptionClear(env);
+        vm_lookup_clear(env);
     }
     return (uint64_t)size;
 }
@@ -39,17 +40,17 @@ static uint64_t ask(jvmtiEnv *jvmti, JNIEnv *env, jobject object)
 static void learn_mirrors(JNIEnv *env, uint64_t size_at)
 {
     const volatile int32_t *offset = (const volatile int32_t *)(uintptr_t)size_at;
-    jclass klass = offset ? (*env)->FindClass(env, "sun/misc/Unsafe") : NULL;
-    jfieldID the =
-        klass ? (*env)->GetStaticFieldID(env, klass, "theUnsafe", "Lsun/misc/Unsafe;") : NULL;
+    struct vm_lookup l;
+    jclass klass;
 
-    mirrors.get_int =
-        the ? (*env)->GetMethodID(env, klass, "getInt", "(Ljava/lang/Object;J)I") : NULL;
-    if (mirrors.get_int)
-        mirrors.unsafe = (*env)->NewGlobalRef(env, (*env)->GetStaticObjectField(env, klass, the));
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
-    mirrors.size_at = offset && mirrors.unsafe ? *offset : 0;
+    if (!offset)
+        return;
+    l = vm_lookup_begin(env);
+    klass = vm_lookup_class(&l, "sun/misc/Unsafe");
+    mirrors.get_int = vm_lookup_method(&l, klass, "getInt", "(Ljava/lang/Object;J)I");
+    vm_lookup_end_with(&l, vm_lookup_static_object(&l, klass, "theUnsafe", "Lsun/misc/Unsafe;"),
+                       &mirrors.unsafe);
+    mirrors.size_at = mirrors.unsafe ? *offset : 0;
 }
 
 uint64_t alloc_size_of_class(JNIEnv *env, jclass klass)
@@ -59,10 +60,8 @@ uint64_t alloc_size_of_class(JNIEnv *env, jclass klass)
     if (mirrors.size_at > 0) {
         words = (*env)->CallIntMethod(env, mirrors.unsafe, mirrors.get_int, klass, mirrors.size_at);
         /* No room on the thread's stack. */
-        if ((*env)->ExceptionCheck(env)) {
-            (*env)->ExceptionClear(env);
+        if (vm_lookup_clear(env))
             words = 0;
-        }
     }
     return words > 0 ? (uint64_t)words * sizeof(uint64_t) : 0;
 }

@@ -13,9 +13,9 @@ struct agent;
 
 struct alloc_source {
     const char *name;
-    /** Whether it works here, and what has to be done before the VM has threads; `jvmti` is the
-     * environment for its events. Errors: 0, E_UNSUPPORTED. Context: OnLoad, or java at attach. */
-    int (*load)(struct agent *a, jvmtiEnv *jvmti);
+    /** Whether it works here, and what has to be done before the VM has threads. Errors: 0,
+     * E_UNSUPPORTED. Context: OnLoad, or java at attach. */
+    int (*load)(struct agent *a);
     /** Tell alloc_count() from now on. Errors: 0, E_UNSUPPORTED. Context: java, lock held. */
     int (*start)(struct agent *a, JNIEnv *env);
     void (*stop)(void);

@@ -15,6 +15,7 @@
 #include "classfile/classwrite.h"
 #include "classfile/opcode.h"
 #include "vm/tracker.h"
+#include "vm/vm_lookup.h"
 
 enum {
     SKIP_ARRAY = 2,  /* native, Java */
@@ -326,30 +327,18 @@ static void write_class(struct classwrite *w, int64_t tid_at, int64_t length_at)
 
 /* ---- what the code has to know of this VM */
 
-/* A static int of Unsafe; 0 unknown. */
-static jint unsafe_constant(JNIEnv *env, const char *name)
+/* Where Thread.tid lies, as Unsafe counts, and the length of an array. Returns whether both are
+ * known. */
+static int find_places(struct agent *a, JNIEnv *env, int64_t *ret_tid, int64_t *ret_length)
 {
-    jclass klass = (*env)->FindClass(env, "sun/misc/Unsafe");
-    jfieldID field = klass ? (*env)->GetStaticFieldID(env, klass, name, "I") : NULL;
+    struct vm_lookup l = vm_lookup_begin(env);
+    jclass thread = vm_lookup_class(&l, "java/lang/Thread");
+    jint array_base =
+        vm_lookup_static_int(&l, vm_lookup_class(&l, "sun/misc/Unsafe"), "ARRAY_BYTE_BASE_OFFSET");
 
-    return field ? (*env)->GetStaticIntField(env, klass, field) : 0;
-}
-
-/* The offset of Thread.tid, as Unsafe counts; 0 unknown. */
-static jlong tid_offset(JNIEnv *env)
-{
-    jclass thread = (*env)->FindClass(env, "java/lang/Thread"),
-           klass = (*env)->FindClass(env, "sun/misc/Unsafe");
-    jfieldID tid = thread ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
-    jfieldID the =
-        klass ? (*env)->GetStaticFieldID(env, klass, "theUnsafe", "Lsun/misc/Unsafe;") : NULL;
-    jmethodID offset =
-        klass ? (*env)->GetMethodID(env, klass, "objectFieldOffset", "(Ljava/lang/reflect/Field;)J")
-              : NULL;
-    jobject unsafe = the ? (*env)->GetStaticObjectField(env, klass, the) : NULL,
-            field = tid ? (*env)->ToReflectedField(env, thread, tid, JNI_FALSE) : NULL;
-
-    return unsafe && field && offset ? (*env)->CallLongMethod(env, unsafe, offset, field) : 0;
+    *ret_tid = vm_lookup_offset(&l, a->vm.release, thread, vm_lookup_field(&l, thread, "tid", "J"));
+    *ret_length = array_base - (jint)sizeof(jint);
+    return vm_lookup_end(&l);
 }
 
 static int define(struct agent *a, JNIEnv *env, int64_t tid_at, int64_t length_at)
@@ -365,21 +354,18 @@ static int define(struct agent *a, JNIEnv *env, int64_t tid_at, int64_t length_a
     classwrite_begin(&w, &arena, ALLOC_TRACKER, MAJOR);
     write_class(&w, tid_at, length_at);
     if (classwrite_end(&w, &bytes, &len) == 0)
-        result = tracker_define(a->vm, env, &tracker, bytes, len);
+        result = tracker_define(&a->vm, env, &tracker, bytes, len);
     arena_done(&arena);
     return result;
 }
 
 int alloc_tracker_define(struct agent *a, JNIEnv *env)
 {
-    jint array_base = unsafe_constant(env, "ARRAY_BYTE_BASE_OFFSET");
-    jlong tid = tid_offset(env);
+    int64_t tid_at, length_at;
     void *memory = pages_map(SLOTS * sizeof(*slots));
 
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
-    if (!memory || !array_base || !tid)
+    if (!memory || !find_places(a, env, &tid_at, &length_at))
         return -1;
     slots = memory;
-    return define(a, env, tid, array_base - (jint)sizeof(jint));
+    return define(a, env, tid_at, length_at);
 }

@@ -11,16 +11,13 @@
 #include "agent/log.h"
 #include "base/err.h"
 #include "safe/release.h"
+#include "vm/vm_event.h"
 #include "vm/vm_flag.h"
 #include "vm/vm_sampler.h"
-#include "vm/vmself.h"
 
 static const char rest_flag[] = "TLABRefillWasteFraction";
 
-static struct {
-    jvmtiEnv *jvmti; /* hears of what the VM itself allocates */
-    int user;        /* of the sampler */
-} vm;
+static int user; /* of the sampler */
 
 static void on_sampled(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg)
 {
@@ -43,12 +40,15 @@ static uint64_t weight(uint64_t bytes, int64_t length)
  * A clone is told of before it is one: then its header is written anew, and in JDK 22 and later a
  * tag goes by the identity hash in the header. This event comes when the clone is whole.
  */
-static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
-                                 jclass klass, jlong size)
+static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object, jclass klass,
+                         jlong size)
 {
-    if (!alloc_interval())
-        alloc_tag_again(env, object, klass);
+    alloc_tag_again(env, object, klass);
 }
+
+/* Where every object is told of. */
+static struct vm_event_subscriber on_clones = {.event = VM_EVENT_VM_OBJECT,
+                                               .on.vm_object = on_vm_object};
 
 /*
  * JDK 11 gives the thread's buffer its sampling point back only after what was taken from a buffer.
@@ -57,53 +57,42 @@ static void JNICALL on_vm_object(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, j
  * good. The VM reads the flag whenever it gives out a buffer. Source: memAllocator.cpp (JDK 11),
  * allocate_inside_tlab_slow() and notify_allocation_jvmti_sampler(); mended in JDK 12.
  */
-static void keep_no_rests(jvmtiEnv *jvmti)
+static void keep_no_rests(const struct vm *vm)
 {
-    if (vmself_release(jvmti) < RELEASE_SAMPLER_MENDED && vm_flag_lower(rest_flag, 1) != 0)
+    if (vm->release < RELEASE_SAMPLER_MENDED && vm_flag_lower(rest_flag, 1) != 0)
         log_note("this VM may not tell of every allocation: it has no %s", rest_flag);
 }
 
 /* A thread draws its first distance when it is made, so the interval has to be set before. */
-static int load(struct agent *a, jvmtiEnv *jvmti)
+static int load(struct agent *a)
 {
-    static const jvmtiCapabilities wanted = {.can_generate_vm_object_alloc_events = 1};
-    static const jvmtiEventCallbacks callbacks = {.VMObjectAlloc = on_vm_object};
-
-    vm.user = vm_sampler_open(a->vm, alloc_interval(), NULL);
-    if (vm.user < 0)
+    user = vm_sampler_open(&a->vm, alloc_interval(), NULL);
+    if (user < 0)
         return E_UNSUPPORTED;
-    if ((*jvmti)->AddCapabilities(jvmti, &wanted) != JVMTI_ERROR_NONE ||
-        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) !=
-            JVMTI_ERROR_NONE) {
-        vm_sampler_close(vm.user);
+    if (!alloc_interval() && vm_event_want(VM_EVENT_VM_OBJECT, NULL) != 0) {
+        vm_sampler_close(user);
         return E_UNSUPPORTED;
     }
-    keep_no_rests(jvmti);
-    vm.jvmti = jvmti;
+    keep_no_rests(&a->vm);
     return 0;
-}
-
-static void hear_of_vm_objects(jvmtiEventMode mode)
-{
-    if (!alloc_interval())
-        (*vm.jvmti)->SetEventNotificationMode(vm.jvmti, mode, JVMTI_EVENT_VM_OBJECT_ALLOC, NULL);
 }
 
 static int start(struct agent *a, JNIEnv *env)
 {
-    hear_of_vm_objects(JVMTI_ENABLE);
-    vm_sampler_hear(vm.user, on_sampled);
+    if (!alloc_interval())
+        vm_event_add(&on_clones, NULL);
+    vm_sampler_hear(user, on_sampled);
     /* What a thread still has of its allocation buffer it takes unseen; this takes it away. Later,
      * in a large heap, a sampler is not worth the pause, and live=n wants what it would collect. */
     if (!a->attached || (!alloc_interval() && a->options.live))
-        (*vm.jvmti)->ForceGarbageCollection(vm.jvmti);
+        (*a->vm.main)->ForceGarbageCollection(a->vm.main);
     return 0;
 }
 
 static void stop(void)
 {
-    vm_sampler_hear(vm.user, NULL);
-    hear_of_vm_objects(JVMTI_DISABLE);
+    vm_sampler_hear(user, NULL);
+    vm_event_remove(&on_clones);
 }
 
 const struct alloc_source alloc_vm = {

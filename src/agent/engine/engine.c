@@ -8,10 +8,19 @@
 const struct engine *engine_next(const struct agent *a, int *at)
 {
     while (engine_all[*at]) {
-        const struct engine *e = engine_all[(*at)++];
+        const struct engine *e = engine_all[*at];
+        int is_left_out = a->left_out >> *at & 1;
 
-        if (e->wanted(&a->options))
+        ++*at;
+        if (!is_left_out && e->wanted(&a->options))
             return e;
     }
     return NULL;
+}
+
+void engine_leave_out(struct agent *a, const struct engine *e)
+{
+    for (int i = 0; engine_all[i]; i++)
+        if (engine_all[i] == e)
+            a->left_out |= 1u << i;
 }

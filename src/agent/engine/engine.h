@@ -51,21 +51,17 @@ struct engine {
     const char *begun;   /* what it measures, for the line after an attach; NULL: nothing */
     /** Whether the options ask for it. */
     int (*wanted)(const struct options *o);
-    /** Adds what it needs. Called in the OnLoad phase or at attach. */
-    void (*capabilities)(jvmtiCapabilities *needed);
-    /** Adds the events it wants to hear; start() turns them on with agent_enable. May be NULL. */
-    void (*events)(jvmtiEventCallbacks *callbacks);
     /**
      * Before the VM starts, or at attach: names that the options give, memory. Errors: 0, or
      * negative after a message: then the VM does not start, or the attach fails. Context: any.
      */
     int (*prepare)(const struct options *o);
     /**
-     * Open environments of its own: some capabilities can be had only before the VM starts. In the
-     * OnLoad phase or at attach, after prepare(). May be NULL. Errors: as prepare().
+     * With JVM TI there: ask for capabilities, open environments of its own, set flags of the VM.
+     * Before the VM makes its first thread, or at attach, after prepare(). May be NULL. Errors: as
+     * prepare(); E_UNSUPPORTED after a message that names what the VM refuses: the engine is left
+     * out and the others go on. Context: OnLoad, or java at attach.
      */
-    int (*open)(struct agent *a);
-    /** The same, with JVM TI there: before the VM makes its first thread. May be NULL. */
     int (*load)(struct agent *a);
     /** VM_INIT or attach. Errors: 0, or negative after a message: it stays off. Context: java. */
     int (*start)(struct agent *a, JNIEnv *env);
@@ -77,8 +73,6 @@ struct engine {
      */
     void (*thread_start)(struct agent *a, struct thread *thread);
     void (*thread_end)(struct agent *a, struct thread *thread);
-    /** A class is prepared; methods exist now. May be NULL. Context: java, lock not held. */
-    void (*class_prepare)(struct agent *a, jclass klass);
     /** Before a dump or a request: wait for an earlier one. May be NULL. Context: java, no lock. */
     void (*settle)(struct agent *a);
     /**
@@ -112,5 +106,8 @@ struct engine {
 
 extern const struct engine *const engine_all[];
 
-/** The next engine that the options ask for, from place *at of the registry on; NULL at the end. */
+/** The next engine that the options ask for and that is not left out, from place *at of the
+ * registry on; NULL at the end. */
 const struct engine *engine_next(const struct agent *a, int *at);
+/** From now on engine_next() passes it over. */
+void engine_leave_out(struct agent *a, const struct engine *e);

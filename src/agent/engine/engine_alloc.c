@@ -14,20 +14,6 @@
 #include "base/err.h"
 #include "format/hprof_sites.h"
 
-static void capabilities(jvmtiCapabilities *needed)
-{
-    needed->can_tag_objects = 1;
-    needed->can_get_source_file_name = 1;
-    needed->can_get_line_numbers = 1;
-    needed->can_generate_garbage_collection_events = 1;
-}
-
-static int start(struct agent *a, JNIEnv *env)
-{
-    agent_enable(a, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
-    return alloc_start(a, env);
-}
-
 static int write_summary(struct agent *a)
 {
     struct hprof_sites t = {.flags = 0};
@@ -78,10 +64,9 @@ const struct engine engine_alloc = {
     .name = "alloc",
     .help = "heap=: where objects come from",
     .wanted = alloc_is_wanted,
-    .capabilities = capabilities,
     .prepare = alloc_prepare,
     .load = alloc_load,
-    .start = start,
+    .start = alloc_start,
     .request = request,
     .say = say,
     .stop = stop,

@@ -26,6 +26,7 @@
 #include "safe/clock.h"
 #include "safe/own_class.h"
 #include "safe/tick.h"
+#include "vm/vm_event.h"
 #include "vm/vmself.h"
 
 enum {
@@ -57,17 +58,24 @@ static int wanted(const struct options *o)
     return o->cpu_samples;
 }
 
+static void on_compiled_method(void *data, jmethodID method, jint code_size, const void *code,
+                               jint map_length, const jvmtiAddrLocationMap *map, const void *info)
+{
+}
+
 /*
  * Debug information for every instruction, not only for safepoints: by the VM's own flag, or else
- * by an event that has it as a side effect (and makes a jmethodID for every method compiled).
+ * by an event that has it as a side effect (and makes a jmethodID for every method compiled). A VM
+ * that has neither is sampled all the same.
  */
-static void capabilities(jvmtiCapabilities *needed)
+static int load(struct agent *a)
 {
-    needed->can_tag_objects = 1;
-    needed->can_get_source_file_name = 1;
-    needed->can_get_line_numbers = 1;
+    static struct vm_event_subscriber only_to_be_on = {.event = VM_EVENT_COMPILED_METHOD,
+                                                       .on.compiled_method = on_compiled_method};
+
     if (vmself_turn_on("DebugNonSafepoints") != 0)
-        needed->can_generate_compiled_method_load_events = 1;
+        vm_event_add(&only_to_be_on, NULL);
+    return 0;
 }
 
 static void wake(void)
@@ -303,12 +311,6 @@ static void thread_start(struct agent *a, struct thread *thread)
 static void thread_end(struct agent *a, struct thread *thread)
 {
     slots_leave(&cpu.slots, thread);
-}
-
-static void class_prepare(struct agent *a, jclass klass)
-{
-    if (cpu.walkers && cpu.walkers->class_prepare)
-        cpu.walkers->class_prepare(a, klass);
 }
 
 /* The name has been checked with the options. */
@@ -595,12 +597,11 @@ const struct engine engine_cpu = {
     .begun = "CPU samples",
     .dumping = " CPU usage by sampling running threads ...",
     .wanted = wanted,
-    .capabilities = capabilities,
     .prepare = prepare,
+    .load = load,
     .start = start,
     .thread_start = thread_start,
     .thread_end = thread_end,
-    .class_prepare = class_prepare,
     .dump = dump,
     .request = request,
     .say = say,

@@ -30,10 +30,6 @@ static int wanted(const struct options *o)
     return o->heap_dump;
 }
 
-static void capabilities(jvmtiCapabilities *needed)
-{
-}
-
 static int prepare(const struct options *o)
 {
     return 0;
@@ -235,9 +231,9 @@ static void dump_heap(struct heapdump *d, JNIEnv *env)
 static void dump(struct agent *a)
 {
     struct heapdump *d = &dump_state;
-    JNIEnv *env;
+    JNIEnv *env = vm_jni(&a->vm);
 
-    if (d->frozen.vm.jvmti && (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK)
+    if (d->frozen.vm.jvmti && env)
         dump_heap(d, env);
 }
 
@@ -310,7 +306,6 @@ const struct engine engine_heapdump = {
     .begun = "heap dumps",
     .dumping = " Java heap ...",
     .wanted = wanted,
-    .capabilities = capabilities,
     .prepare = prepare,
     .start = start,
     .settle = settle,

@@ -16,14 +16,14 @@
 #include "agent/monitor/monitor_park.h"
 #include "base/err.h"
 #include "safe/clock.h"
-#include "vm/virtuals.h"
+#include "vm/vm_env.h"
+#include "vm/vm_event.h"
 
 enum { NS_PER_MS = 1000000 };
 
 static struct {
     struct agent *agent;
     jvmtiEnv *jvmti;
-    int has_virtuals;
     _Atomic int running;
 } monitor;
 
@@ -32,16 +32,9 @@ static int wanted(const struct options *o)
     return o->monitor;
 }
 
-static void capabilities(jvmtiCapabilities *needed)
-{
-    needed->can_tag_objects = 1;
-    needed->can_get_source_file_name = 1;
-    needed->can_get_line_numbers = 1;
-}
-
 /* ---- events, on the thread itself */
 
-static void JNICALL on_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
+static void on_enter(void *data, JNIEnv *env, jthread thread, jobject object)
 {
     uint64_t now = clock_monotonic_ns();
     struct thread *t;
@@ -52,7 +45,7 @@ static void JNICALL on_enter(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobje
     t->monitor.enter_ns = now;
 }
 
-static void JNICALL on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object)
+static void on_entered(void *data, JNIEnv *env, jthread thread, jobject object)
 {
     struct thread *t = threads_find(monitor.agent, thread);
 
@@ -62,8 +55,7 @@ static void JNICALL on_entered(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, job
     t->monitor.enter_ns = 0;
 }
 
-static void JNICALL on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
-                            jlong timeout_ms)
+static void on_wait(void *data, JNIEnv *env, jthread thread, jobject object, jlong timeout_ms)
 {
     struct thread *t;
 
@@ -74,8 +66,7 @@ static void JNICALL on_wait(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobjec
     t->monitor.wait_ns = clock_monotonic_ns();
 }
 
-static void JNICALL on_waited(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jobject object,
-                              jboolean timed_out)
+static void on_waited(void *data, JNIEnv *env, jthread thread, jobject object, jboolean timed_out)
 {
     uint64_t now = clock_monotonic_ns();
     struct thread *t = threads_find(monitor.agent, thread);
@@ -92,7 +83,7 @@ static void leave(struct agent *a, struct thread *thread)
     monitor_note_settle(a); /* its last lines stand before its end */
 }
 
-static void JNICALL on_virtual_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+static void on_virtual_end(void *data, JNIEnv *env, jthread thread)
 {
     struct agent *a = monitor.agent;
 
@@ -102,6 +93,18 @@ static void JNICALL on_virtual_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         threads_leave(a, env, thread, leave);
     agent_unlock(a);
 }
+
+static struct vm_event_subscriber on_monitors[] = {
+    {.event = VM_EVENT_MONITOR_ENTER, .on.monitor_enter = on_enter},
+    {.event = VM_EVENT_MONITOR_ENTERED, .on.monitor_entered = on_entered},
+    {.event = VM_EVENT_MONITOR_WAIT, .on.monitor_wait = on_wait},
+    {.event = VM_EVENT_MONITOR_WAITED, .on.monitor_waited = on_waited},
+};
+enum { MONITOR_EVENTS = sizeof(on_monitors) / sizeof(on_monitors[0]) };
+
+/* Where there are virtual threads. */
+static struct vm_event_subscriber on_virtuals = {.event = VM_EVENT_VIRTUAL_END,
+                                                 .on.virtual_end = on_virtual_end};
 
 /* ---- the engine */
 
@@ -113,18 +116,18 @@ static int prepare(const struct options *o)
     return E_LIMIT;
 }
 
-static int open_jvmti(struct agent *a)
+static int load(struct agent *a)
 {
-    static const jvmtiCapabilities events = {.can_generate_monitor_events = 1};
+    struct vm_env_refusal why;
+    char text[VM_ENV_TEXT];
 
     monitor.agent = a;
-    if ((*a->vm)->GetEnv(a->vm, (void **)&monitor.jvmti, JVMTI_VERSION_1_2) != JNI_OK ||
-        (*monitor.jvmti)->AddCapabilities(monitor.jvmti, &events) != JVMTI_ERROR_NONE) {
-        log_error("this VM does not tell of contended monitors");
+    if (vm_event_want(VM_EVENT_MONITOR_ENTER, &why) != 0 ||
+        vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &monitor.jvmti, &why) != 0) {
+        log_error("this VM does not tell of contended monitors (%s)", vm_env_say(&why, text));
         return E_UNSUPPORTED;
     }
-    monitor_dump_want(monitor.jvmti);
-    monitor.has_virtuals = virtuals_want(monitor.jvmti);
+    monitor_dump_want(&a->vm, monitor.jvmti);
     monitor_note_open(a, monitor.jvmti);
     if (a->options.monitor_park && monitor_park_open(a) != 0) {
         log_error("this VM does not let its classes be changed: use monitor=y");
@@ -138,35 +141,15 @@ static int start(struct agent *a, JNIEnv *env)
     return 0;
 }
 
-static void set_events(jvmtiEventMode mode)
-{
-    static const jvmtiEvent events[] = {JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-                                        JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
-                                        JVMTI_EVENT_MONITOR_WAIT, JVMTI_EVENT_MONITOR_WAITED};
-
-    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-        (*monitor.jvmti)->SetEventNotificationMode(monitor.jvmti, mode, events[i], NULL);
-}
-
 /* Not before: a thread that starts an engine has the lock, and may itself meet a monitor. */
 static void ready(struct agent *a)
 {
-    static const jvmtiEventCallbacks callbacks = {
-        .MonitorContendedEnter = on_enter,
-        .MonitorContendedEntered = on_entered,
-        .MonitorWait = on_wait,
-        .MonitorWaited = on_waited,
-    };
-    jvmtiEnv *jvmti = monitor.jvmti;
-    JNIEnv *env;
+    JNIEnv *env = vm_jni(&a->vm);
 
-    (*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks));
-    if (monitor.has_virtuals)
-        virtuals_hear_ends(jvmti, &callbacks, on_virtual_end);
-    set_events(JVMTI_ENABLE);
+    vm_event_add(&on_virtuals, NULL);
+    vm_event_add_all(on_monitors, MONITOR_EVENTS, NULL);
     atomic_store(&monitor.running, 1);
-    if (a->options.monitor_park &&
-        (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK)
+    if (a->options.monitor_park && env)
         monitor_park_start(a, env);
 }
 
@@ -178,9 +161,9 @@ static void thread_end(struct agent *a, struct thread *thread)
 
 static void dump(struct agent *a)
 {
-    JNIEnv *env;
+    JNIEnv *env = vm_jni(&a->vm);
 
-    if ((*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
+    if (!env)
         return;
     monitor_note_settle(a);
     monitor_dump_write(a, env, monitor.jvmti);
@@ -191,7 +174,8 @@ static void dump(struct agent *a)
 static void stop(struct agent *a)
 {
     atomic_store(&monitor.running, 0);
-    set_events(JVMTI_DISABLE);
+    vm_event_remove_all(on_monitors, MONITOR_EVENTS);
+    vm_event_remove(&on_virtuals);
     monitor_park_stop(a);
 }
 
@@ -201,9 +185,8 @@ const struct engine engine_monitor = {
     .begun = "monitors",
     .dumping = " contended monitor usage ...",
     .wanted = wanted,
-    .capabilities = capabilities,
     .prepare = prepare,
-    .open = open_jvmti,
+    .load = load,
     .start = start,
     .ready = ready,
     .thread_end = thread_end,

@@ -25,11 +25,6 @@ static int wanted(const struct options *o)
     return o->heap_sites;
 }
 
-/* What it needs, engine_alloc.c asks for. */
-static void capabilities(jvmtiCapabilities *needed)
-{
-}
-
 static int prepare(const struct options *o)
 {
     return 0;
@@ -127,7 +122,6 @@ const struct engine engine_sites = {
     .begun = "allocation sites",
     .dumping = " allocation sites ...",
     .wanted = wanted,
-    .capabilities = capabilities,
     .prepare = prepare,
     .start = start,
     .dump = dump,

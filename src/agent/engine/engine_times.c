@@ -30,7 +30,8 @@
 #include "safe/clock.h"
 #include "safe/release.h"
 #include "vm/tracker.h"
-#include "vm/virtuals.h"
+#include "vm/vm_event.h"
+#include "vm/vm_lookup.h"
 #include "vm/vmself.h"
 
 enum {
@@ -48,9 +49,8 @@ enum {
 static struct {
     const struct options *options;
     enum times_clock clock;
-    jfieldID tid;  /* Thread.tid */
-    jclass klass;  /* the tracker, a global reference; NULL: not running */
-    jvmtiEnv *own; /* hears of virtual threads' ends */
+    jfieldID tid; /* Thread.tid */
+    jclass klass; /* the tracker, a global reference; NULL: not running */
     int jdk;
     pthread_t batch; /* changes the classes that are loaded at the start, */
     int is_batch;    /* if it is doing so */
@@ -256,10 +256,6 @@ static int wanted(const struct options *o)
     return o->cpu_table != OPTIONS_NO_TABLE;
 }
 
-static void capabilities(jvmtiCapabilities *needed)
-{
-}
-
 static int prepare(const struct options *o)
 {
     int error = times_clock_choose(o->clock, &times.clock);
@@ -283,32 +279,16 @@ static int prepare(const struct options *o)
     return 0;
 }
 
-/* Where Thread.tid lies in a Thread, as Unsafe counts it; -1 with an exception cleared. */
+/* Where Thread.tid lies in a Thread, as Unsafe counts it; -1 not known. */
 static int64_t tid_offset(JNIEnv *env)
 {
-    int is_internal = times.jdk >= RELEASE_INTERNAL_UNSAFE;
-    const char *name = is_internal ? "jdk/internal/misc/Unsafe" : "sun/misc/Unsafe";
-    const char *type = is_internal ? "Ljdk/internal/misc/Unsafe;" : "Lsun/misc/Unsafe;";
-    jclass thread = (*env)->FindClass(env, "java/lang/Thread"),
-           unsafe = thread ? (*env)->FindClass(env, name) : NULL;
-    jfieldID the_unsafe = unsafe ? (*env)->GetStaticFieldID(env, unsafe, "theUnsafe", type) : NULL;
-    jmethodID offset = the_unsafe ? (*env)->GetMethodID(env, unsafe, "objectFieldOffset",
-                                                        "(Ljava/lang/reflect/Field;)J")
-                                  : NULL;
-    jobject field = NULL;
-    jlong at = -1;
+    struct vm_lookup l = vm_lookup_begin(env);
+    jclass thread = vm_lookup_class(&l, "java/lang/Thread");
+    int64_t at;
 
-    times.tid = offset ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
-    if (times.tid)
-        field = (*env)->ToReflectedField(env, thread, times.tid, JNI_FALSE);
-    if (field)
-        at = (*env)->CallLongMethod(env, (*env)->GetStaticObjectField(env, unsafe, the_unsafe),
-                                    offset, field);
-    if ((*env)->ExceptionCheck(env)) {
-        (*env)->ExceptionClear(env);
-        at = -1;
-    }
-    return at;
+    times.tid = vm_lookup_field(&l, thread, "tid", "J");
+    at = vm_lookup_offset(&l, times.jdk, thread, times.tid);
+    return vm_lookup_end(&l) ? at : -1;
 }
 
 static int define_tracker(struct agent *a, JNIEnv *env)
@@ -331,7 +311,7 @@ static int define_tracker(struct agent *a, JNIEnv *env)
         return -1;
     arena_init(&arena, CLASS_BYTES_MAX);
     if (times_class_make(&config, &arena, &bytes, &len) == 0 &&
-        tracker_define(a->vm, env, &tracker, bytes, len) == 0)
+        tracker_define(&a->vm, env, &tracker, bytes, len) == 0)
         klass = (*env)->FindClass(env, TIMES_CLASS);
     arena_done(&arena);
     times.klass = klass ? (*env)->NewGlobalRef(env, klass) : NULL;
@@ -355,20 +335,20 @@ static void end_thread(int64_t tid)
     times_tree_end(tid, now);
 }
 
-static void JNICALL on_virtual_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+static void on_virtual_end(void *data, JNIEnv *env, jthread thread)
 {
     end_thread(tid_of(env, thread));
 }
 
 /* The clock of a virtual thread must not go on with that of the carrier that it has left. */
-static void JNICALL on_mount(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+static void on_mount(void *data, JNIEnv *env, jthread thread)
 {
     struct times_block *b = times_tree_find(tid_of(env, thread));
 
     times_cpu_mount(b ? &b->cpu : NULL);
 }
 
-static void JNICALL on_unmount(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+static void on_unmount(void *data, JNIEnv *env, jthread thread)
 {
     struct times_block *b = times_tree_find(tid_of(env, thread));
 
@@ -376,24 +356,24 @@ static void JNICALL on_unmount(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         times_cpu_unmount(&b->cpu);
 }
 
-static void hear_virtual_ends(struct agent *a)
-{
-    static const jvmtiEventCallbacks none;
+/* Where there are virtual threads; the last two for times.clock == TIMES_CLOCK_CPU only. */
+static struct vm_event_subscriber on_virtuals[] = {
+    {.event = VM_EVENT_VIRTUAL_END, .on.virtual_end = on_virtual_end},
+    {.event = VM_EVENT_MOUNT, .on.mount = on_mount},
+    {.event = VM_EVENT_UNMOUNT, .on.unmount = on_unmount},
+};
 
-    if ((*a->vm)->GetEnv(a->vm, (void **)&times.own, JVMTI_VERSION_1_2) != JNI_OK)
-        times.own = NULL;
-    else if (virtuals_want(times.own)) {
-        virtuals_hear_ends(times.own, &none, on_virtual_end);
-        if (times.clock == TIMES_CLOCK_CPU)
-            virtuals_hear_mounts(times.own, on_mount, on_unmount);
-    }
+static void hear_virtuals(void)
+{
+    if (vm_event_add(&on_virtuals[0], NULL) == 0 && times.clock == TIMES_CLOCK_CPU)
+        vm_event_add_all(on_virtuals + 1, 2, NULL);
 }
 
 static int start(struct agent *a, JNIEnv *env)
 {
     uint32_t depth = times_report_depth(&a->options);
 
-    times.jdk = vmself_release(a->jvmti);
+    times.jdk = a->vm.release;
     if (times_clock_start(times.clock) != 0) {
         log_error("clock=%s cannot be started: leave clock= out", times_clock_name(times.clock));
         return E_UNSUPPORTED;
@@ -411,7 +391,7 @@ static int start(struct agent *a, JNIEnv *env)
     /* Who looks for calls that have no frame any more needs to see new paths as such. */
     if (!times.is_checked)
         times_tree_set_window(depth > 0 ? depth : 1);
-    hear_virtual_ends(a);
+    hear_virtuals();
     return 0;
 }
 
@@ -426,11 +406,7 @@ static int run_round(JNIEnv *env, jmethodID calibrate, const struct times_node *
 
     (*env)->CallStaticVoidMethod(env, times.klass, calibrate, (jint)ROUND_CALLS);
     ns = clock_monotonic_ns() - began;
-    if ((*env)->ExceptionCheck(env)) {
-        (*env)->ExceptionClear(env);
-        return -1;
-    }
-    if (node->count - count != ROUND_CALLS)
+    if (vm_lookup_clear(env) || node->count - count != ROUND_CALLS)
         return -1;
     *ret_inside = (double)(node->time - time) * times_clock_unit_ns() / ROUND_CALLS;
     *ret_all = (double)ns / ROUND_CALLS;
@@ -477,8 +453,7 @@ static void calibrate(JNIEnv *env, uint64_t budget_ns)
     if (times.clock == TIMES_CLOCK_TICK || inside > times.least_all)
         inside = times.least_all / 2; /* too coarse to tell */
     times.cost = (struct times_report_cost){inside, times.least_all - inside};
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
+    vm_lookup_clear(env);
     (*env)->DeleteLocalRef(env, self);
 }
 
@@ -543,25 +518,17 @@ static void JNICALL native_bind(JNIEnv *env, jclass klass, jint starts)
 
 static void bind_waits(JNIEnv *env, int starts)
 {
-    jmethodID method = (*env)->GetStaticMethodID(env, times.klass, TIMES_CLASS_CALL_BIND, "(I)V");
+    struct vm_lookup l = vm_lookup_begin(env);
 
-    if (method)
-        (*env)->CallStaticVoidMethod(env, times.klass, method, (jint)starts);
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
-}
-
-static JNIEnv *env_of(const struct agent *a)
-{
-    JNIEnv *env = NULL;
-
-    (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6);
-    return env;
+    vm_lookup_call_static(&l, times.klass,
+                          vm_lookup_static_method(&l, times.klass, TIMES_CLASS_CALL_BIND, "(I)V"),
+                          (jint)starts);
+    vm_lookup_end(&l);
 }
 
 static void ready(struct agent *a)
 {
-    JNIEnv *env = env_of(a);
+    JNIEnv *env = vm_jni(&a->vm);
 
     if (!times.klass || !env)
         return;
@@ -584,7 +551,7 @@ static void ready(struct agent *a)
 
 static void thread_start(struct agent *a, struct thread *thread)
 {
-    JNIEnv *env = env_of(a);
+    JNIEnv *env = vm_jni(&a->vm);
 
     if (times.klass && env && thread->ref)
         times_tree_thread(tid_of(env, thread->ref), thread->id);
@@ -592,7 +559,7 @@ static void thread_start(struct agent *a, struct thread *thread)
 
 static void thread_end(struct agent *a, struct thread *thread)
 {
-    JNIEnv *env = env_of(a);
+    JNIEnv *env = vm_jni(&a->vm);
 
     if (times.klass && env && thread->ref) /* the agent's own have none */
         end_thread(tid_of(env, thread->ref));
@@ -667,17 +634,17 @@ static void say(struct agent *a)
 
 static void stop(struct agent *a)
 {
-    JNIEnv *env = env_of(a);
+    JNIEnv *env = vm_jni(&a->vm);
 
     injection_stop(&injection);
-    if (times.own && times.clock == TIMES_CLOCK_CPU)
-        virtuals_hear_mounts(times.own, NULL, NULL);
+    vm_event_remove_all(on_virtuals + 1, 2);
     if (times.klass && env && times.is_apart)
         bind_waits(env, 0);
     if (times.klass && env && times.clock != TIMES_CLOCK_NONE)
         calibrate(env, STOP_NS);
     if (!a->is_leaving)
         return;
+    vm_event_remove(&on_virtuals[0]);
     times_inline_restore();
     if (times.klass && env)
         injection_give_back(&injection, env);
@@ -688,7 +655,6 @@ const struct engine engine_times = {
     .help = "cpu=times, cpu=old: calls and time of each method",
     .begun = "method times",
     .wanted = wanted,
-    .capabilities = capabilities,
     .prepare = prepare,
     .start = start,
     .ready = ready,

@@ -34,6 +34,7 @@
 #include "safe/clock.h"
 #include "safe/hs_names.h"
 #include "safe/tick.h"
+#include "vm/vm_env.h"
 #include "vm/vmself.h"
 
 enum {
@@ -65,15 +66,16 @@ static int wanted(const struct options *o)
     return o->verify[0] != 0;
 }
 
-static void capabilities(jvmtiCapabilities *needed)
+static int load(struct agent *a)
 {
-    needed->can_tag_objects = 1;
-    needed->can_suspend = 1;
-    needed->can_get_source_file_name = 1;
-    needed->can_get_line_numbers = 1;
-    needed->can_retransform_classes = 1;
-    needed->can_retransform_any_class = 1;
+    struct vm_env_refusal why;
+    char text[VM_ENV_TEXT];
+
     vmself_turn_on("DebugNonSafepoints");
+    if (verify_stops_open(a, &why) == 0)
+        return 0;
+    log_error("verify=: this VM lets nobody stop a thread (%s)", vm_env_say(&why, text));
+    return E_UNSUPPORTED;
 }
 
 static void *map(size_t bytes)
@@ -227,12 +229,6 @@ static void thread_end(struct agent *a, struct thread *thread)
     verify_shadow_end();
 }
 
-static void class_prepare(struct agent *a, jclass klass)
-{
-    if (verify.agct)
-        verify.agct->class_prepare(a, klass);
-}
-
 /* ---- the end */
 
 static int name_by_index(const struct verify_frame *f, char *text, int size)
@@ -336,11 +332,10 @@ const struct engine engine_verify = {
     .name = "verify",
     .help = "verify=: compares the stack walker with other sources of stacks",
     .wanted = wanted,
-    .capabilities = capabilities,
     .prepare = prepare,
+    .load = load,
     .start = start,
     .thread_start = thread_start,
     .thread_end = thread_end,
-    .class_prepare = class_prepare,
     .stop = stop,
 };

@@ -10,6 +10,7 @@
 #include "agent/agent.h"
 #include "agent/frozen/frozen_large.h"
 #include "base/err.h"
+#include "vm/vm_lookup.h"
 
 enum {
     REFERENCES = 60000,  /* local ones, mostly of classes: -Xcheck:jni counts; */
@@ -21,7 +22,7 @@ static const uint64_t arena_budget = (uint64_t)64 << 30; /* bounded by the class
 int frozen_open(struct frozen *f, JNIEnv *env)
 {
     struct agent *a = f->agent;
-    int error = frozen_vm_open(&f->vm, a->vm, env, a->options.fork);
+    int error = frozen_vm_open(&f->vm, &a->vm, env, a->options.fork);
 
     if (error)
         return error;
@@ -111,7 +112,7 @@ static int take(struct frozen *f, JNIEnv *env)
 int frozen_take(struct frozen *f, JNIEnv *env)
 {
     if ((*env)->PushLocalFrame(env, REFERENCES) != JNI_OK) {
-        (*env)->ExceptionClear(env);
+        vm_lookup_clear(env);
         if ((*env)->PushLocalFrame(env, REFERENCES_MIN) != JNI_OK)
             return -ENOMEM;
     }

@@ -11,6 +11,8 @@
 #include "base/err.h"
 #include "base/pages.h"
 #include "heapwalk/heap_class.h"
+#include "vm/vm_env.h"
+#include "vm/vm_lookup.h"
 
 enum {
     MAPS_LINE = 512,
@@ -69,32 +71,29 @@ static int read_vm(struct frozen_vm *v, const char **ret_why)
 /* An Object[1] with something in it, whose contents nobody else looks at. */
 static jobject make_sentinel(JNIEnv *env)
 {
-    jclass object = (*env)->FindClass(env, "java/lang/Object");
+    struct vm_lookup l = vm_lookup_begin(env);
+    jclass object = vm_lookup_class(&l, "java/lang/Object");
     jobject made = object ? (*env)->AllocObject(env, object) : NULL;
-    jobjectArray array = made ? (*env)->NewObjectArray(env, 1, object, made) : NULL;
-    jobject kept = array ? (*env)->NewGlobalRef(env, array) : NULL;
+    jobject kept;
 
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
+    vm_lookup_end_with(&l, made ? (*env)->NewObjectArray(env, 1, object, made) : NULL, &kept);
     return kept;
 }
 
-int frozen_vm_open(struct frozen_vm *v, JavaVM *vm, JNIEnv *env, bool may_fork)
+int frozen_vm_open(struct frozen_vm *v, const struct vm *vm, JNIEnv *env, bool may_fork)
 {
-    jvmtiCapabilities needed = {.can_tag_objects = 1};
     const char *why = "";
 
-    if ((*vm)->GetEnv(vm, (void **)&v->jvmti, JVMTI_VERSION_1_2) != JNI_OK ||
-        (*v->jvmti)->AddCapabilities(v->jvmti, &needed) != JVMTI_ERROR_NONE ||
+    if (vm_env_open(vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &v->jvmti, NULL) != 0 ||
         !(v->sentinel = make_sentinel(env)) ||
         (*v->jvmti)->SetTag(v->jvmti, v->sentinel, FROZEN_VM_SENTINEL) != JVMTI_ERROR_NONE) {
         v->jvmti = NULL;
         return E_UNSUPPORTED;
     }
-    jclass thread = (*env)->FindClass(env, "java/lang/Thread");
-    v->thread_id = thread ? (*env)->GetFieldID(env, thread, "tid", "J") : NULL;
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
+    struct vm_lookup l = vm_lookup_begin(env);
+
+    v->thread_id = vm_lookup_field(&l, vm_lookup_class(&l, "java/lang/Thread"), "tid", "J");
+    vm_lookup_end(&l);
     if (!may_fork) {
         snprintf(v->why_not, sizeof(v->why_not), "fork=n");
         return 0;

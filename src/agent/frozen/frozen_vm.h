@@ -17,6 +17,8 @@ enum { FROZEN_VM_WHY = 128 };
 /* The sentinel's tag. Threads have 1, 2, ... */
 #define FROZEN_VM_SENTINEL ((jlong)1 << 62)
 
+struct vm;
+
 struct frozen_vm {
     jvmtiEnv *jvmti;    /* NULL: it is not open */
     jobject sentinel;   /* global reference to an Object[1] that is not empty */
@@ -34,7 +36,7 @@ struct frozen_vm {
  * that sets `can_fork`, or `why_not`. Errors: 0; E_UNSUPPORTED nobody may tag objects. Context:
  * java.
  */
-int frozen_vm_open(struct frozen_vm *v, JavaVM *vm, JNIEnv *env, bool may_fork);
+int frozen_vm_open(struct frozen_vm *v, const struct vm *vm, JNIEnv *env, bool may_fork);
 
 /** The heap is mapped shared, so that a fork does not freeze it: it is copied (frozen_copy.h). */
 static inline bool frozen_vm_is_copied(const struct frozen_vm *v)

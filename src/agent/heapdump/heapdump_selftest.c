@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "base/pages.h"
 #include "safe/clock.h"
+#include "vm/vm_env.h"
 
 enum {
     OBJECT_MIN = 8, /* bytes: as small as any object can be */
@@ -186,23 +187,19 @@ static void run(struct selftest *s, jvmtiEnv *env)
 void heapdump_selftest_run(struct frozen *f)
 {
     struct selftest s = {.frozen = f, .max = (f->vm.heap.high - f->vm.heap.low) / OBJECT_MIN};
-    jvmtiCapabilities needed = {.can_tag_objects = 1};
-    JavaVM *vm = f->agent->vm;
     size_t bytes = s.max * sizeof(*s.heard);
     jvmtiEnv *env = NULL;
 
-    if ((*vm)->GetEnv(vm, (void **)&env, JVMTI_VERSION_1_2) != JNI_OK)
-        return;
     s.heard = pages_map(bytes);
     s.counts =
         mmap(NULL, sizeof(*s.counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (!s.heard || s.counts == MAP_FAILED ||
-        (*env)->AddCapabilities(env, &needed) != JVMTI_ERROR_NONE)
+        vm_env_open(&f->agent->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &env, NULL) != 0)
         log_error("heap self-test: no memory, or nobody may tag objects");
     else
         run(&s, env);
     pages_unmap(s.heard, bytes);
     if (s.counts != MAP_FAILED)
         munmap(s.counts, sizeof(*s.counts));
-    (*env)->DisposeEnvironment(env);
+    vm_env_close(env);
 }

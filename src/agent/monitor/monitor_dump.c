@@ -13,6 +13,7 @@
 #include "agent/agent.h"
 #include "agent/traces.h"
 #include "format/hprof_text_monitor.h"
+#include "vm/vm_env.h"
 
 enum { LOCAL_REFERENCES = 64 };
 
@@ -40,18 +41,12 @@ struct dump {
     uint32_t monitor_count, monitor_room;
 };
 
-void monitor_dump_want(jvmtiEnv *jvmti)
+void monitor_dump_want(const struct vm *vm, jvmtiEnv *jvmti)
 {
-    jvmtiCapabilities all, wanted;
-
-    memset(&wanted, 0, sizeof(wanted));
-    if ((*jvmti)->GetPotentialCapabilities(jvmti, &all) != JVMTI_ERROR_NONE)
-        return;
-    wanted.can_tag_objects = all.can_tag_objects;
-    wanted.can_get_monitor_info = all.can_get_monitor_info;
-    wanted.can_get_owned_monitor_info = all.can_get_owned_monitor_info;
-    wanted.can_get_current_contended_monitor = all.can_get_current_contended_monitor;
-    (*jvmti)->AddCapabilities(jvmti, &wanted);
+    vm_env_ask(vm, jvmti, VM_CAN_GET_MONITOR_INFO, NULL);
+    vm_env_ask(vm, jvmti, VM_CAN_GET_OWNED_MONITOR_INFO, NULL);
+    vm_env_ask(vm, jvmti, VM_CAN_GET_CURRENT_CONTENDED_MONITOR, NULL);
+    vm_env_ask(vm, jvmti, VM_CAN_SUPPORT_VIRTUAL_THREADS, NULL);
 }
 
 /* Room for one more in an array of `size`; NULL: no memory, the array stays as it is. */

@@ -7,10 +7,11 @@
 #include <jvmti.h>
 
 struct agent;
+struct vm;
 struct thread;
 
-/** Add what the dump asks for and this VM can still give. */
-void monitor_dump_want(jvmtiEnv *jvmti);
+/** What else the dump asks of `jvmti`, which has tags; what the VM refuses is not in the dump. */
+void monitor_dump_want(const struct vm *vm, jvmtiEnv *jvmti);
 /** Note what the calling thread waits for, NULL nothing: not all JDKs tell. Context: java. */
 void monitor_dump_note_wait(JNIEnv *env, struct thread *self, jobject object);
 /** The calling thread ends. Uses the thread-local storage of `jvmti`. Context: java. */

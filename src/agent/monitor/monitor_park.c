@@ -16,6 +16,7 @@
 #include "safe/clock.h"
 #include "safe/own_class.h"
 #include "vm/tracker.h"
+#include "vm/vm_lookup.h"
 
 #define LOCK_SUPPORT "java/util/concurrent/locks/LockSupport"
 #define TRACKER OWN_CLASS("Park")
@@ -130,15 +131,12 @@ static const struct instrument_probe probe = {
 /* The field, and LockSupport loaded: so no hook need stay for the classes to come. */
 static int find_classes(JNIEnv *env)
 {
-    jclass thread = (*env)->FindClass(env, "java/lang/Thread");
-    jclass support;
+    struct vm_lookup l = vm_lookup_begin(env);
 
-    park.blocker =
-        thread ? (*env)->GetFieldID(env, thread, "parkBlocker", "Ljava/lang/Object;") : NULL;
-    support = park.blocker ? (*env)->FindClass(env, LOCK_SUPPORT) : NULL;
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
-    return support ? 0 : -1;
+    park.blocker = vm_lookup_field(&l, vm_lookup_class(&l, "java/lang/Thread"), "parkBlocker",
+                                   "Ljava/lang/Object;");
+    vm_lookup_class(&l, LOCK_SUPPORT);
+    return vm_lookup_end(&l) ? 0 : -1;
 }
 
 int monitor_park_open(struct agent *a)
@@ -151,7 +149,7 @@ int monitor_park_open(struct agent *a)
 void monitor_park_start(struct agent *a, JNIEnv *env)
 {
     if (park.injection.jvmti && find_classes(env) == 0 &&
-        tracker_define_natives(a->vm, env, &tracker) == 0) {
+        tracker_define_natives(&a->vm, env, &tracker) == 0) {
         injection_start(&park.injection, env);
         /* Who else changes LockSupport starts from its own code again, and we must be asked. */
         if (injection_is_alone(&park.injection))
@@ -165,10 +163,10 @@ void monitor_park_start(struct agent *a, JNIEnv *env)
 
 void monitor_park_stop(struct agent *a)
 {
-    JNIEnv *env;
+    JNIEnv *env = vm_jni(&a->vm);
 
     atomic_store(&park.running, 0);
     injection_stop(&park.injection);
-    if (a->is_leaving && (*a->vm)->GetEnv(a->vm, (void **)&env, JNI_VERSION_1_6) == JNI_OK)
+    if (a->is_leaving && env)
         injection_give_back(&park.injection, env);
 }

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "format/net_command.h"
 #include "safe/bell.h"
+#include "vm/vm_lookup.h"
 
 enum { CONTROL_ROWS = 16, LOCAL_REFERENCES = 64 };
 
@@ -99,18 +100,16 @@ static void write_traces(struct agent *a)
 /* As if the program had called it: hooks run, VM_DEATH comes and writes and closes. */
 static void exit_vm(struct agent *a, JNIEnv *env)
 {
-    jclass klass = (*env)->FindClass(env, "java/lang/System");
-    jmethodID method = klass ? (*env)->GetStaticMethodID(env, klass, "exit", "(I)V") : NULL;
+    struct vm_lookup l = vm_lookup_begin(env);
+    jclass klass = vm_lookup_class(&l, "java/lang/System");
+    jmethodID method = vm_lookup_static_method(&l, klass, "exit", "(I)V");
 
     log_note("received exit event, exiting ...");
     if (!a->options.doe)
         agent_dump(a);
-    if (method)
-        (*env)->CallStaticVoidMethod(env, klass, method, (jint)0);
-    if ((*env)->ExceptionCheck(env)) {
-        (*env)->ExceptionClear(env);
+    vm_lookup_call_static(&l, klass, method, (jint)0);
+    if (!vm_lookup_end(&l))
         log_error("the program's security manager forbids System.exit: the program goes on");
-    }
 }
 
 static void obey(struct agent *a, JNIEnv *env, const struct net_command *c)

@@ -4,10 +4,10 @@
  */
 #include "agent/net/net_summary.h"
 #include <jvmti.h>
-#include <string.h>
 #include "agent/agent.h"
 #include "base/err.h"
 #include "profile/profile.h"
+#include "vm/vm_env.h"
 
 /* In the VM's pause: no JVM TI, no malloc. */
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
@@ -22,18 +22,12 @@ static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint leng
 int net_summary_count(struct agent *a, struct profile_site *ret)
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
-    jvmtiCapabilities walk;
     jvmtiEnv *jvmti = NULL;
-    int error = E_UNSUPPORTED;
+    jvmtiError error;
 
-    /* An environment of its own: HotSpot gives this capability at any time, and who has it pays. */
-    if ((*a->vm)->GetEnv(a->vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
-        return error;
-    memset(&walk, 0, sizeof(walk));
-    walk.can_tag_objects = 1;
-    if ((*jvmti)->AddCapabilities(jvmti, &walk) == JVMTI_ERROR_NONE &&
-        (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, ret) == JVMTI_ERROR_NONE)
-        error = 0;
-    (*jvmti)->DisposeEnvironment(jvmti);
-    return error;
+    if (vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &jvmti, NULL) != 0)
+        return E_UNSUPPORTED;
+    error = (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, ret);
+    vm_env_close(jvmti);
+    return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;
 }

@@ -13,6 +13,7 @@
 #include "agent/log.h"
 #include "agent/methods.h"
 #include "classfile/instrument.h"
+#include "vm/vm_lookup.h"
 
 enum { BITS = 32 };
 
@@ -164,8 +165,7 @@ void times_wait_start(JNIEnv *env, const struct times_wait_calls *with,
         return;
     for (enum native i = 0; i < NATIVES && !(*env)->ExceptionCheck(env); i++)
         put_before(env, i, add);
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
+    vm_lookup_clear(env);
     (*env)->PopLocalFrame(env, NULL);
 }
 
@@ -179,6 +179,5 @@ void times_wait_stop(JNIEnv *env)
         if (klass)
             (*env)->DeleteLocalRef(env, klass);
     }
-    if ((*env)->ExceptionCheck(env))
-        (*env)->ExceptionClear(env);
+    vm_lookup_clear(env);
 }

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_inject.h"
-#include <string.h>
 #include "agent/agent.h"
 #include "agent/injection.h"
 #include "agent/log.h"
@@ -11,6 +10,7 @@
 #include "agent/verify/verify_shadow.h"
 #include "agent/verify/verify_tracker.h"
 #include "base/err.h"
+#include "vm/vm_event.h"
 
 enum { SHARES = 10000 };
 
@@ -41,38 +41,17 @@ static const struct instrument_probe probe = {
 
 static struct injection injection = {.probe = &probe};
 
-static void JNICALL on_switch(jvmtiEnv *jvmti, ...)
+/* One virtual thread's frames give way to another's on a carrier (JDK 21 and later). */
+static void on_switch(void *data, JNIEnv *env, jthread thread)
 {
     verify_shadow_clear();
 }
 
-/* A callback alone is not called: these events are enabled like all others. */
-static void hear_switch(jvmtiEnv *jvmti, jint event)
-{
-    if ((*jvmti)->SetExtensionEventCallback(jvmti, event, on_switch) == JVMTI_ERROR_NONE)
-        (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, (jvmtiEvent)event, NULL);
-}
-
-/* Where one virtual thread's frames give way to another's on a carrier (JDK 21 and later). */
-static void hear_of_switches(jvmtiEnv *jvmti)
-{
-    jvmtiExtensionEventInfo *events = NULL;
-    jint count = 0;
-
-    if ((*jvmti)->GetExtensionEvents(jvmti, &count, &events) != JVMTI_ERROR_NONE)
-        return;
-    for (jint i = 0; i < count; i++) {
-        if (strcmp(events[i].id, "com.sun.hotspot.events.VirtualThreadMount") == 0 ||
-            strcmp(events[i].id, "com.sun.hotspot.events.VirtualThreadUnmount") == 0)
-            hear_switch(jvmti, events[i].extension_event_index);
-        for (jint p = 0; p < events[i].param_count; p++)
-            (*jvmti)->Deallocate(jvmti, (unsigned char *)events[i].params[p].name);
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)events[i].params);
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)events[i].id);
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)events[i].short_description);
-    }
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)events);
-}
+static struct vm_event_subscriber on_switches[] = {
+    {.event = VM_EVENT_MOUNT, .on.mount = on_switch},
+    {.event = VM_EVENT_UNMOUNT, .on.unmount = on_switch},
+};
+enum { SWITCHES = sizeof(on_switches) / sizeof(on_switches[0]) };
 
 int verify_inject_start(struct agent *a, JNIEnv *env, unsigned percent)
 {
@@ -81,7 +60,7 @@ int verify_inject_start(struct agent *a, JNIEnv *env, unsigned percent)
         log_error("this VM does not let its classes be changed: no shadow stacks");
         return E_UNSUPPORTED;
     }
-    hear_of_switches(injection.jvmti);
+    vm_event_add_all(on_switches, SWITCHES, NULL);
     if (verify_tracker_define(a, env) != 0) {
         log_error("the class " VERIFY_TRACKER " cannot be defined: no shadow stacks");
         return E_UNSUPPORTED;
@@ -92,5 +71,6 @@ int verify_inject_start(struct agent *a, JNIEnv *env, unsigned percent)
 
 void verify_inject_stop(void)
 {
+    vm_event_remove_all(on_switches, SWITCHES);
     injection_stop(&injection);
 }

@@ -13,6 +13,8 @@
 #include "safe/hs_layout.h"
 #include "safe/mem_self.h"
 #include "safe/walk_vm.h"
+#include "vm/vm_env.h"
+#include "vm/vm_lookup.h"
 
 enum {
     FRAMES = VERIFY_SAMPLE_FRAMES,
@@ -24,6 +26,7 @@ enum {
 static const char *const switchers[] = {"java/lang/VirtualThread", "jdk/internal/vm/Continuation"};
 enum { SWITCHERS = sizeof(switchers) / sizeof(switchers[0]) };
 
+static jvmtiEnv *stopper; /* verify_stops_open() */
 static const struct hs_memory *memory;
 static const struct hs_layout *layout; /* of memory */
 /* Their methods: from JDK 26 on nobody but JVM TI tells what method an id stands for. */
@@ -38,6 +41,20 @@ static struct {
     uint32_t next_thread;
 } stops;
 
+int verify_stops_open(struct agent *a, struct vm_env_refusal *ret_why)
+{
+    int error = vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_SUSPEND), &stopper, ret_why);
+
+    if (!error)
+        vm_env_ask(&a->vm, stopper, VM_CAN_SUPPORT_VIRTUAL_THREADS, NULL);
+    return error;
+}
+
+jvmtiEnv *verify_stops_env(void)
+{
+    return stopper;
+}
+
 void verify_stops_prepare(struct agent *a, JNIEnv *env, const struct hs_memory *m)
 {
     memory = m;
@@ -45,10 +62,10 @@ void verify_stops_prepare(struct agent *a, JNIEnv *env, const struct hs_memory *
     for (int i = 0; i < SWITCHERS; i++) {
         jclass klass = (*env)->FindClass(env, switchers[i]); /* not before JDK 19 */
 
-        (*env)->ExceptionClear(env);
+        vm_lookup_clear(env);
         if (klass)
-            (*a->jvmti)->GetClassMethods(a->jvmti, klass, &of_switchers[i].count,
-                                         &of_switchers[i].ids);
+            (*stopper)->GetClassMethods(stopper, klass, &of_switchers[i].count,
+                                        &of_switchers[i].ids);
         (*env)->DeleteLocalRef(env, klass);
     }
 }
@@ -176,7 +193,7 @@ static void compare_suspended(struct agent *a, jthread thread, uint64_t java_thr
     jint count = 0;
     int cut, walked;
 
-    if ((*a->jvmti)->GetStackTrace(a->jvmti, thread, 0, FRAMES, stops.infos, &count) !=
+    if ((*stopper)->GetStackTrace(stopper, thread, 0, FRAMES, stops.infos, &count) !=
             JVMTI_ERROR_NONE ||
         count == 0)
         return;
@@ -197,7 +214,7 @@ void verify_stops_mounted(struct agent *a, jthread thread, uint64_t carrier)
     int cut, walked;
 
     if (!carries_virtual(carrier) ||
-        (*a->jvmti)->GetStackTrace(a->jvmti, thread, 0, FRAMES, stops.infos, &count) !=
+        (*stopper)->GetStackTrace(stopper, thread, 0, FRAMES, stops.infos, &count) !=
             JVMTI_ERROR_NONE ||
         count == 0)
         return;
@@ -218,7 +235,7 @@ static void for_each(struct agent *a, JNIEnv *env,
     int more = 1;
 
     if (!a->threads.eetop ||
-        (*a->jvmti)->GetAllThreads(a->jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+        (*stopper)->GetAllThreads(stopper, &count, &threads) != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++) {
         if (more && !agent_owns_thread(a, env, threads[i]))
@@ -227,18 +244,18 @@ static void for_each(struct agent *a, JNIEnv *env,
                         (uint32_t)i, (uint32_t)count);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
-    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)threads);
+    (*stopper)->Deallocate(stopper, (unsigned char *)threads);
 }
 
 static int stop_one(struct agent *a, JNIEnv *env, jthread thread, uint64_t java_thread,
                     uint32_t index, uint32_t count)
 {
     if (java_thread == 0 || a->dying ||
-        (*a->jvmti)->SuspendThread(a->jvmti, thread) != JVMTI_ERROR_NONE)
+        (*stopper)->SuspendThread(stopper, thread) != JVMTI_ERROR_NONE)
         return !a->dying;
     /* It lives, for it is suspended; eetop was read before and may be 0 by then. */
     compare_suspended(a, thread, java_thread);
-    (*a->jvmti)->ResumeThread(a->jvmti, thread);
+    (*stopper)->ResumeThread(stopper, thread);
     return 1;
 }
 
@@ -280,7 +297,7 @@ static int sample_one(struct agent *a, JNIEnv *env, jthread thread, uint64_t jav
     s = verify_sample_take(WAIT_MS);
     if (!s)
         return 0;
-    if ((*a->jvmti)->GetStackTrace(a->jvmti, thread, 0, FRAMES, stops.infos, &depth) !=
+    if ((*stopper)->GetStackTrace(stopper, thread, 0, FRAMES, stops.infos, &depth) !=
             JVMTI_ERROR_NONE ||
         depth == 0 || depth == FRAMES)
         verify_table_add(VERIFY_AFTER_ENDED, 1);

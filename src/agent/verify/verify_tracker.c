@@ -71,5 +71,5 @@ int verify_tracker_define(struct agent *a, JNIEnv *env)
         hashes = pages_map(METHODS_MAX * sizeof(*hashes));
     if (methods_init() != 0 || !hashes)
         return -1;
-    return tracker_define_natives(a->vm, env, &tracker) == 0 ? 0 : -1;
+    return tracker_define_natives(&a->vm, env, &tracker) == 0 ? 0 : -1;
 }

@@ -4,22 +4,22 @@
  */
 #include "agent/verify/verify_virtual.h"
 #include <pthread.h>
-#include <string.h>
 #include "agent/agent.h"
 #include "agent/verify/verify_stops.h"
-#include "vm/virtuals.h"
+#include "vm/vm_event.h"
+#include "vm/vm_lookup.h"
 
 enum { KEPT = 16 };
 
 static struct {
-    jvmtiEnv *jvmti; /* NULL: there are no virtual threads */
+    int is_on; /* 0: there are no virtual threads */
     jfieldID carrier;
     pthread_mutex_t lock; /* of the rest */
     jweak kept[KEPT];
     uint32_t started;
 } virtuals = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void JNICALL started(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+static void on_start(void *data, JNIEnv *env, jthread thread)
 {
     jweak ref = (*env)->NewWeakGlobalRef(env, thread), before;
 
@@ -31,24 +31,16 @@ static void JNICALL started(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         (*env)->DeleteWeakGlobalRef(env, before);
 }
 
+static struct vm_event_subscriber on_starts = {.event = VM_EVENT_VIRTUAL_START,
+                                               .on.virtual_start = on_start};
+
 void verify_virtual_start(struct agent *a, JNIEnv *env)
 {
-    jvmtiEnv *jvmti = NULL;
-    jclass klass;
+    struct vm_lookup l = vm_lookup_begin(env);
+    jclass klass = vm_lookup_class(&l, "java/lang/VirtualThread");
 
-    if ((*a->vm)->GetEnv(a->vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
-        return;
-    klass = (*env)->FindClass(env, "java/lang/VirtualThread");
-    if (klass)
-        virtuals.carrier = (*env)->GetFieldID(env, klass, "carrierThread", "Ljava/lang/Thread;");
-    (*env)->ExceptionClear(env);
-    /* Only one environment can suspend: the agent's. */
-    if (!virtuals.carrier || !virtuals_want(jvmti) || !virtuals_want(a->jvmti)) {
-        (*jvmti)->DisposeEnvironment(jvmti);
-        return;
-    }
-    virtuals.jvmti = jvmti;
-    virtuals_hear_starts(jvmti, started);
+    virtuals.carrier = vm_lookup_field(&l, klass, "carrierThread", "Ljava/lang/Thread;");
+    virtuals.is_on = vm_lookup_end(&l) && vm_event_add(&on_starts, NULL) == 0;
 }
 
 /* Suspended, a virtual thread stays on its carrier, or off any. */
@@ -65,19 +57,20 @@ static uint64_t carrier_of(struct agent *a, JNIEnv *env, jthread thread)
 
 static void stop_one(struct agent *a, JNIEnv *env, jthread thread)
 {
+    jvmtiEnv *jvmti = verify_stops_env();
     uint64_t java_thread;
 
-    if ((*a->jvmti)->SuspendThread(a->jvmti, thread) != JVMTI_ERROR_NONE)
+    if ((*jvmti)->SuspendThread(jvmti, thread) != JVMTI_ERROR_NONE)
         return;
     java_thread = carrier_of(a, env, thread);
     if (java_thread != 0)
         verify_stops_mounted(a, thread, java_thread);
-    (*a->jvmti)->ResumeThread(a->jvmti, thread);
+    (*jvmti)->ResumeThread(jvmti, thread);
 }
 
 void verify_virtual_round(struct agent *a, JNIEnv *env)
 {
-    for (int i = 0; virtuals.jvmti && a->threads.eetop && i < KEPT && !a->dying; i++) {
+    for (int i = 0; virtuals.is_on && a->threads.eetop && i < KEPT && !a->dying; i++) {
         jobject thread;
 
         pthread_mutex_lock(&virtuals.lock);

@@ -31,8 +31,6 @@ struct walkers {
      * handler takes it. Context: java, lock held.
      */
     int (*stack)(struct agent *a, uint32_t serial, struct walk_frame *frames, uint32_t max);
-    /** A class has been prepared. May be NULL. Context: java, lock not held. */
-    void (*class_prepare)(struct agent *a, jclass klass);
     /** The ring has been read as far as it could be. May be NULL. Context: any, lock held. */
     void (*read)(const struct ring *ring);
     /** Adds its own quality counts. May be NULL. Context: java, lock held. */

@@ -11,8 +11,9 @@
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
 #include "safe/walk_agct.h"
+#include "vm/vm_event.h"
 
-static void class_prepare(struct agent *a, jclass klass)
+static void make_ids(struct agent *a, jclass klass)
 {
     jmethodID *methods = NULL;
     jint count = 0;
@@ -20,6 +21,32 @@ static void class_prepare(struct agent *a, jclass klass)
     if ((*a->jvmti)->GetClassMethods(a->jvmti, klass, &count, &methods) == JVMTI_ERROR_NONE)
         (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)methods);
 }
+
+/* Where the lock is ours the class is one that an engine loads while it starts. */
+static void on_class_prepare(void *data, JNIEnv *env, jthread thread, jclass klass)
+{
+    struct agent *a = data;
+    int is_mine = agent_lock_is_mine(a);
+
+    if (!is_mine && !agent_enter(a))
+        return;
+    if (a->started && !a->dying)
+        make_ids(a, klass);
+    if (!is_mine)
+        agent_unlock(a);
+}
+
+/* Only to be on. */
+static void on_class_load(void *data, JNIEnv *env, jthread thread, jclass klass)
+{
+}
+
+static struct vm_event_subscriber on_classes[] = {
+    {.event = VM_EVENT_CLASS_LOAD, .on.class_load = on_class_load},
+    {.event = VM_EVENT_CLASS_PREPARE, .on.class_prepare = on_class_prepare},
+};
+
+enum { CLASS_EVENTS = sizeof(on_classes) / sizeof(on_classes[0]) };
 
 static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
 {
@@ -32,16 +59,21 @@ static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
         return E_UNSUPPORTED;
     }
     walk_agct_prepare(function);
-    agent_enable(a, JVMTI_EVENT_CLASS_LOAD);
-    agent_enable(a, JVMTI_EVENT_CLASS_PREPARE);
+    on_classes[1].data = a;
+    vm_event_add_all(on_classes, CLASS_EVENTS, NULL);
     if ((*a->jvmti)->GetLoadedClasses(a->jvmti, &count, &classes) != JVMTI_ERROR_NONE)
         return 0;
     for (jint i = 0; i < count; i++) {
-        class_prepare(a, classes[i]);
+        make_ids(a, classes[i]);
         (*env)->DeleteLocalRef(env, classes[i]);
     }
     (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)classes);
     return 0;
+}
+
+static void release(void)
+{
+    vm_event_remove_all(on_classes, CLASS_EVENTS);
 }
 
 static frame_id frame(struct agent *a, const struct walk_frame *f)
@@ -55,5 +87,5 @@ const struct walkers walkers_agct = {
     .walker = &walk_agct,
     .prepare = prepare,
     .frame = frame,
-    .class_prepare = class_prepare,
+    .release = release,
 };

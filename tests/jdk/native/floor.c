@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/expo.h"
+#include "vm/vm.h"
+#include "vm/vm_event.h"
 #include "vm/vm_flag.h"
 #include "vm/vm_sampler.h"
 #include "vm/vmself.h"
@@ -20,7 +22,7 @@ enum { LOWERED = 20 }; /* between the VM's 35 and the 9 of cpu=times */
 
 static struct {
     pthread_mutex_t lock;
-    jvmtiEnv *jvmti;
+    struct vm vm;
     char signature[128];
     uint64_t interval;
     int user;
@@ -33,7 +35,7 @@ static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes,
     char *signature = NULL;
     double p = floors.interval ? expo_hit((double)bytes / (double)floors.interval) : 1;
 
-    if ((*floors.jvmti)->GetClassSignature(floors.jvmti, klass, &signature, NULL) !=
+    if ((*floors.vm.main)->GetClassSignature(floors.vm.main, klass, &signature, NULL) !=
         JVMTI_ERROR_NONE)
         return;
     if (strcmp(signature, floors.signature) == 0) {
@@ -43,15 +45,15 @@ static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes,
         floors.variance += (1 - p) / (p * p);
         pthread_mutex_unlock(&floors.lock);
     }
-    (*floors.jvmti)->Deallocate(floors.jvmti, (unsigned char *)signature);
+    (*floors.vm.main)->Deallocate(floors.vm.main, (unsigned char *)signature);
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 {
     vm_sampler_hear(floors.user, on_object);
 }
 
-static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
+static void on_vm_death(void *data, JNIEnv *env)
 {
     uint64_t lowered = 0, restored = 0;
 
@@ -64,26 +66,26 @@ static void JNICALL on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
             (unsigned long long)lowered, (unsigned long long)restored);
 }
 
-__attribute__((visibility("default"))) JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm,
+static struct vm_event_subscriber on_life[] = {
+    {.event = VM_EVENT_VM_INIT, .on.vm_init = on_vm_init},
+    {.event = VM_EVENT_VM_DEATH, .on.vm_death = on_vm_death},
+};
+
+__attribute__((visibility("default"))) JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *java,
                                                                            char *options,
                                                                            void *reserved)
 {
-    static const jvmtiEventCallbacks callbacks = {.VMInit = on_vm_init, .VMDeath = on_vm_death};
     char *comma = strchr(options, ',');
 
-    if (!comma || (*vm)->GetEnv(vm, (void **)&floors.jvmti, JVMTI_VERSION_1_2) != JNI_OK)
+    if (!comma || vm_open(&floors.vm, java) != 0)
         return JNI_ERR;
+    vm_event_open(&floors.vm);
     snprintf(floors.signature, sizeof(floors.signature), "%.*s", (int)(comma - options), options);
     floors.interval = strtoull(comma + 1, NULL, 10);
-    floors.user = vm_sampler_open(vm, floors.interval, NULL);
+    floors.user = vm_sampler_open(&floors.vm, floors.interval, NULL);
     if (floors.user < 0 || vm_flag_lower(flag, LOWERED) != 0) {
         fprintf(stderr, "floor: refused\n");
         return JNI_ERR;
     }
-    (*floors.jvmti)->SetEventCallbacks(floors.jvmti, &callbacks, (jint)sizeof(callbacks));
-    (*floors.jvmti)
-        ->SetEventNotificationMode(floors.jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
-    (*floors.jvmti)
-        ->SetEventNotificationMode(floors.jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL);
-    return JNI_OK;
+    return vm_event_add_all(on_life, 2, NULL) == 0 ? JNI_OK : JNI_ERR;
 }

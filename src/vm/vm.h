@@ -1,0 +1,21 @@
+/*
+ * vm.h - the VM that this library is loaded into.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+
+struct vm {
+    JavaVM *java;
+    jvmtiEnv *main; /* what needs no tags, and nothing that others must do without: vm_env.h */
+    int release;    /* of the JDK: 8, 11, ... */
+};
+
+/** Open the main environment. Errors: 0; E_UNSUPPORTED the VM has no JVM TI 1.2. Context: OnLoad,
+ * or java at attach. */
+int vm_open(struct vm *vm, JavaVM *java);
+/** Close it. Context: java; nobody uses it any more. */
+void vm_close(struct vm *vm);
+/** The calling thread's JNIEnv; NULL: it is none of the VM's threads. Context: any, not signal. */
+JNIEnv *vm_jni(const struct vm *vm);
