@@ -12,7 +12,8 @@
 #include "safe/tick.h"
 
 enum {
-    RING_CELLS = 4096, /* the ring has no more than this: it is drained when half full */
+    RING_SAMPLES = 4096,    /* the ring has room for no more: it is drained when a quarter full, */
+    RING_SAMPLES_LEAST = 2, /* and for no less */
 };
 
 void *sample_room_pages(size_t bytes)
@@ -22,32 +23,37 @@ void *sample_room_pages(size_t bytes)
     return at == MAP_FAILED ? NULL : at;
 }
 
+static void unmap(void *at, size_t bytes)
+{
+    if (at)
+        munmap(at, bytes);
+}
+
 void sample_room_unmap(struct sample_room *room)
 {
-    if (room->ring)
-        munmap(room->ring, room->ring_bytes);
-    if (room->frames)
-        munmap(room->frames, room->frames_bytes);
+    unmap(room->ring, room->ring_bytes);
+    unmap(room->frames, room->frames_bytes);
+    unmap(room->late, room->payload_bytes);
 }
 
 int sample_room_map(const struct options *o, uint32_t depth, struct sample_room *ret)
 {
-    size_t payload = tick_sample_bytes(depth);
-    struct sample_room room = {.cells =
-                                   ring_capacity(budget_bytes(o->mem_bytes, BUDGET_RING), payload)};
+    struct sample_room room = {.payload_bytes = tick_sample_bytes(depth),
+                               .ring_bytes = budget_bytes(o->mem_bytes, BUDGET_RING),
+                               .frames_bytes = (size_t)depth * sizeof(*room.frames) + 1};
+    size_t most = ring_bytes(RING_SAMPLES, room.payload_bytes);
 
-    if (room.cells > RING_CELLS)
-        room.cells = RING_CELLS;
-    if (room.cells == 0) {
+    if (room.ring_bytes > most)
+        room.ring_bytes = most;
+    if (room.ring_bytes < ring_bytes(RING_SAMPLES_LEAST, room.payload_bytes)) {
         log_error("mem=%llu is too small for depth=%u: raise mem= or lower depth=",
                   (unsigned long long)o->mem_bytes, depth);
         return E_LIMIT;
     }
-    room.ring_bytes = ring_bytes(room.cells, payload);
-    room.frames_bytes = (size_t)depth * sizeof(*room.frames) + 1;
     room.ring = sample_room_pages(room.ring_bytes);
     room.frames = sample_room_pages(room.frames_bytes);
-    if (!room.ring || !room.frames) {
+    room.late = sample_room_pages(room.payload_bytes);
+    if (!room.ring || !room.frames || !room.late) {
         sample_room_unmap(&room);
         log_error("no memory for the sample ring: lower mem=");
         return -ENOMEM;

@@ -10,11 +10,14 @@
 #include "profile/profile.h"
 
 struct options;
+struct tick_sample;
 
 struct sample_room {
-    void *ring; /* zeroed, for ring_init() with `cells` */
-    size_t cells, ring_bytes, frames_bytes;
+    void *ring; /* zeroed, for ring_init() */
+    size_t ring_bytes, payload_bytes;
     frame_id *frames;
+    size_t frames_bytes;
+    struct tick_sample *late; /* for a stack that is asked for after its sample */
 };
 
 /** Errors: 0, or negative after a message. Owner: sample_room_unmap(). */

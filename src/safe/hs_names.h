@@ -18,10 +18,10 @@
  *   for its stamp.
  * - The reader alone writes `generation`, and empties the half that is not the current one, when
  *   nobody can know an index of it any more: no handler is inside (who enters looks at the
- *   generation again after it has been counted, so nobody comes later), and each sample that was
- *   begun until then has been read. For this, samples are claimed in the ring before they are
- *   walked: hs_names_turn() waits until the reader has passed what was claimed when the last
- *   handler had left. Indices that are kept elsewhere need their generation (hs_calls.h), or to be
+ *   generation again after it has been counted, so nobody comes later), and each sample of those
+ *   that were has been read. For this, a handler publishes its sample in the ring before it leaves:
+ *   hs_names_turn() waits until the reader has passed what the ring had when the last handler had
+ *   left. Indices that are kept elsewhere need their generation (hs_calls.h), or to be
  *   thrown away with the half (`ret_emptied` of hs_names_turn()).
  * - A Method* may be freed, and its address, even the address of its name, get a new owner. So an
  *   entry holds good for one state of two counters that the VM keeps: classes unloaded, and
@@ -63,7 +63,7 @@ struct hs_names {
     /* the reader's */
     uint64_t full_seen;
     uint64_t given_back; /* entries */
-    uint64_t ring_head;  /* samples claimed before it may have indices of the old half */
+    uint64_t ring_end;   /* samples before it may have indices of the old half */
     enum { HS_NAMES_ONE_HALF, HS_NAMES_WAIT_LEAVE, HS_NAMES_WAIT_READ } state;
 };
 
@@ -94,7 +94,7 @@ void hs_names_init(struct hs_names *n, const struct hs_layout *layout, void *mem
 void hs_names_enter(struct hs_names *n, struct mem_view *v, struct hs_names_visit *ret_visit);
 /** The index of a method, added if it is new; 0: no name. Context: signal. */
 uint32_t hs_names_find(struct hs_names_visit *visit, struct mem_view *v, uint64_t method);
-/** The end of it. The indices live on in the sample. Context: signal. */
+/** The end of it, once the sample with the indices is in the ring. Context: signal. */
 void hs_names_leave(struct hs_names_visit *visit);
 
 /**

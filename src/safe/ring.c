@@ -1,124 +1,194 @@
 /*
  * ring.c - see ring.h.
  *
- * A cell's sequence number says whose turn it is: equal to the position p means free for the writer
- * of p; p + 1 means published; the reader then sets p + count for the next lap. It is stored less
- * the cell's own number, so that zeroed memory is an empty ring and is not touched before its use.
+ * A record is a header of 8 bytes and its payload, rounded up to 8. Its length is stored last,
+ * with release, and is what the reader loads first, with acquire. The reader's zeros are there
+ * before it moves `tail`, with release, which writers load, with acquire, before they move `head`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/ring.h"
+#include <string.h>
 
-struct cell {
-    _Atomic uint64_t turn; /* sequence - number of the cell */
-    uint64_t position;
+enum {
+    ALIGN = 8,         /* of records */
+    DRAFT_ALIGN = 64,  /* two handlers do not share a cache line */
+    DRAFTS_SHARE = 8,  /* drafts get one part of this many of the memory, */
+    DRAFTS_LEAST = 2,  /* but so many in any case */
+    RECORDS_LEAST = 2, /* as many of the longest must fit */
+};
+
+struct record {
+    _Atomic uint64_t bytes; /* the whole record's; 0: not published */
     unsigned char payload[];
 };
 
-static struct cell *cell_at(const struct ring *r, uint64_t position)
+static size_t round_up(size_t bytes, size_t to)
 {
-    return (struct cell *)(r->cells + (position & r->mask) * r->stride);
+    return (bytes + to - 1) / to * to;
 }
 
-static uint64_t sequence_of(const struct ring *r, struct cell *cell, uint64_t position)
+static size_t record_bytes(size_t payload_bytes)
 {
-    return atomic_load_explicit(&cell->turn, memory_order_acquire) + (position & r->mask);
+    return round_up(sizeof(struct record) + payload_bytes, ALIGN);
 }
 
-static void set_sequence(const struct ring *r, struct cell *cell, uint64_t position,
-                         uint64_t sequence)
+static size_t drafts_in(size_t bytes, size_t draft_bytes)
 {
-    atomic_store_explicit(&cell->turn, sequence - (position & r->mask), memory_order_release);
+    size_t count = bytes / DRAFTS_SHARE / draft_bytes;
+
+    if (count < DRAFTS_LEAST)
+        return DRAFTS_LEAST;
+    return count < RING_DRAFTS ? count : RING_DRAFTS;
 }
 
-static size_t stride_of(size_t payload)
+size_t ring_bytes(size_t count, size_t payload_bytes)
 {
-    return (sizeof(struct cell) + payload + 15) & ~(size_t)15;
+    size_t draft_bytes = round_up(payload_bytes, DRAFT_ALIGN);
+    size_t records = (count + 1) * record_bytes(payload_bytes);
+    size_t drafts = drafts_in(records * DRAFTS_SHARE / (DRAFTS_SHARE - 1), draft_bytes);
+
+    return records + (drafts + 1) * draft_bytes;
 }
 
-size_t ring_capacity(size_t bytes, size_t payload)
+bool ring_init(struct ring *r, void *memory, size_t bytes, size_t payload_bytes)
 {
-    size_t fit = bytes / stride_of(payload), count = 1;
+    size_t longest = record_bytes(payload_bytes);
+    size_t draft_bytes = round_up(payload_bytes, DRAFT_ALIGN);
+    size_t drafts = drafts_in(bytes, draft_bytes);
 
-    while (count * 2 <= fit)
-        count *= 2;
-    return count >= 2 ? count : 0;
+    if (bytes < drafts * draft_bytes + (RECORDS_LEAST + 1) * longest)
+        return false;
+    *r = (struct ring){
+        .drafts = memory,
+        .draft_bytes = draft_bytes,
+        .payload_bytes = payload_bytes,
+        .records = (unsigned char *)memory + drafts * draft_bytes,
+        .size = (bytes - drafts * draft_bytes - longest) / ALIGN * ALIGN,
+    };
+    for (size_t i = 0; i < drafts; i++)
+        r->drafts_free[i / 64] |= (uint64_t)1 << (i % 64);
+    return true;
 }
 
-size_t ring_bytes(size_t count, size_t payload)
+static struct record *record_at(const struct ring *r, uint64_t position)
 {
-    return count * stride_of(payload);
+    return (struct record *)(r->records + position % r->size);
 }
 
-void ring_init(struct ring *r, void *memory, size_t count, size_t payload)
+static void *count_lost(struct ring *r)
 {
-    r->cells = memory;
-    r->stride = stride_of(payload);
-    r->mask = count - 1;
-    atomic_init(&r->head, 0);
-    atomic_init(&r->tail, 0);
-    atomic_init(&r->lost, 0);
-}
-
-void *ring_claim(struct ring *r)
-{
-    uint64_t position = atomic_load_explicit(&r->head, memory_order_relaxed);
-
-    for (int i = 0; i < RING_TRIES; i++) {
-        struct cell *cell = cell_at(r, position);
-        uint64_t sequence = sequence_of(r, cell, position);
-
-        if (sequence == position) {
-            if (atomic_compare_exchange_weak_explicit(&r->head, &position, position + 1,
-                                                      memory_order_relaxed, memory_order_relaxed)) {
-                cell->position = position;
-                return cell->payload;
-            }
-        } else if ((int64_t)(sequence - position) < 0) {
-            break; /* a lap behind: full */
-        } else {
-            position = atomic_load_explicit(&r->head, memory_order_relaxed);
-        }
-    }
     atomic_fetch_add_explicit(&r->lost, 1, memory_order_relaxed);
     return NULL;
 }
 
-static struct cell *cell_of(void *payload)
+/* The lowest that is free: few are ever touched, and those stay in the caches. */
+static void *take_draft(struct ring *r)
 {
-    return (struct cell *)((unsigned char *)payload - offsetof(struct cell, payload));
+    for (size_t word = 0; word < RING_DRAFT_WORDS; word++) {
+        uint64_t left = atomic_load_explicit(&r->drafts_free[word], memory_order_relaxed);
+
+        for (int i = 0; left != 0 && i < RING_TRIES; i++) {
+            size_t bit = (size_t)__builtin_ctzll(left);
+
+            if (atomic_compare_exchange_weak_explicit(&r->drafts_free[word], &left,
+                                                      left & (left - 1), memory_order_acquire,
+                                                      memory_order_relaxed))
+                return r->drafts + (word * 64 + bit) * r->draft_bytes;
+        }
+    }
+    return NULL;
 }
 
-void ring_publish(struct ring *r, void *payload)
+static void give_draft(struct ring *r, const void *draft)
 {
-    struct cell *cell = cell_of(payload);
+    size_t index = (size_t)((const unsigned char *)draft - r->drafts) / r->draft_bytes;
 
-    set_sequence(r, cell, cell->position, cell->position + 1);
+    atomic_fetch_or_explicit(&r->drafts_free[index / 64], (uint64_t)1 << (index % 64),
+                             memory_order_release);
+}
+
+/* How much lies between the reader and `position`. */
+static uint64_t waiting_before(const struct ring *r, uint64_t position)
+{
+    return position - atomic_load_explicit(&r->tail, memory_order_acquire);
+}
+
+void *ring_claim(struct ring *r)
+{
+    uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
+    void *draft;
+
+    /* A full ring is seen before the work, mostly. The head may be older than the tail. */
+    if ((int64_t)waiting_before(r, head) > (int64_t)(r->size - record_bytes(1)))
+        return count_lost(r);
+    draft = take_draft(r);
+    return draft ? draft : count_lost(r);
+}
+
+/* The room of a record; NULL: there is none. */
+static struct record *take_room(struct ring *r, uint64_t bytes, bool *ret_is_quarter)
+{
+    uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
+
+    for (int i = 0; i < RING_TRIES; i++) {
+        uint64_t waiting = waiting_before(r, head);
+
+        if ((int64_t)waiting < 0) { /* the reader has passed this head, which is an old one */
+            head = atomic_load_explicit(&r->head, memory_order_relaxed);
+            continue;
+        }
+        if (waiting + bytes > r->size)
+            return NULL;
+        if (atomic_compare_exchange_weak_explicit(&r->head, &head, head + bytes,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+            *ret_is_quarter = waiting < r->size / 4 && waiting + bytes >= r->size / 4;
+            return record_at(r, head);
+        }
+    }
+    return NULL;
+}
+
+enum ring_result ring_publish(struct ring *r, void *draft, size_t bytes)
+{
+    uint64_t whole = record_bytes(bytes);
+    bool is_quarter = false;
+    struct record *record = take_room(r, whole, &is_quarter);
+
+    if (record) {
+        memcpy(record->payload, draft, bytes);
+        atomic_store_explicit(&record->bytes, whole, memory_order_release);
+    } else {
+        count_lost(r);
+    }
+    give_draft(r, draft);
+    return !record ? RING_LOST : is_quarter ? RING_PUBLISHED_QUARTER : RING_PUBLISHED;
 }
 
 void *ring_peek(struct ring *r)
 {
-    uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
-    struct cell *cell = cell_at(r, tail);
+    struct record *record = record_at(r, atomic_load_explicit(&r->tail, memory_order_relaxed));
 
-    if (sequence_of(r, cell, tail) != tail + 1)
-        return NULL;
-    return cell->payload;
+    return atomic_load_explicit(&record->bytes, memory_order_acquire) ? record->payload : NULL;
 }
 
 void ring_release(struct ring *r)
 {
     uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
-    struct cell *cell = cell_at(r, tail);
+    struct record *record = record_at(r, tail);
+    uint64_t bytes = atomic_load_explicit(&record->bytes, memory_order_relaxed);
 
-    set_sequence(r, cell, tail, tail + r->mask + 1);
-    atomic_store_explicit(&r->tail, tail + 1, memory_order_relaxed);
+    atomic_store_explicit(&record->bytes, 0, memory_order_relaxed);
+    memset(record->payload, 0, bytes - sizeof(*record));
+    atomic_store_explicit(&r->tail, tail + bytes, memory_order_release);
 }
 
-uint64_t ring_waiting(const struct ring *r)
+uint64_t ring_end(const struct ring *r)
 {
-    /* The tail first: it never passes the head, so the difference is never negative. */
-    uint64_t tail = atomic_load_explicit(&r->tail, memory_order_acquire);
+    return atomic_load(&r->head);
+}
 
-    return atomic_load_explicit(&r->head, memory_order_relaxed) - tail;
+bool ring_is_read(const struct ring *r, uint64_t end)
+{
+    return (int64_t)(atomic_load(&r->tail) - end) >= 0;
 }

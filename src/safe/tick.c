@@ -202,6 +202,12 @@ static int begins_in_own(const struct walk_frame *frames, int32_t count)
     return 0;
 }
 
+static void leave(const struct tick *t, struct walk_request *request)
+{
+    if (t->walker->leave)
+        t->walker->leave(request);
+}
+
 static int32_t walk_below(struct tick *t, struct walk_request *request, struct walk_frame *frames,
                           int *ret_truncated)
 {
@@ -216,10 +222,25 @@ static int32_t walk_both(struct tick *t, struct walk_request *request, struct wa
     int32_t count = walk_below(t, request, frames, ret_truncated);
 
     if (request->above > 0 && begins_in_own(frames + request->above, count)) {
+        leave(t, request);
         request->above = 0;
         count = walk_below(t, request, frames, ret_truncated);
     }
     return count < 0 ? count : count + (int32_t)request->above;
+}
+
+/* As long as its frames are many; somebody is to read it now if the ring fills. */
+static void publish(struct tick *t, struct tick_sample *s)
+{
+    uint32_t weight = s->weight;
+    size_t frames = s->result > 0 ? (size_t)s->result : 0;
+    enum ring_result result =
+        ring_publish(&t->ring, s, sizeof(*s) + frames * sizeof(struct walk_frame));
+
+    if (result == RING_LOST)
+        atomic_fetch_add_explicit(&t->lost, weight, memory_order_relaxed);
+    else if (result == RING_PUBLISHED_QUARTER || t->walker->is_later)
+        t->wake();
 }
 
 static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void *ucontext)
@@ -241,6 +262,7 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
         atomic_fetch_add_explicit(&t->lost, weight, memory_order_relaxed);
         return;
     }
+    s->time_ns = clock_monotonic_ns();
     s->serial = slot->serial;
     s->weight = weight;
     request.above = add_kernel(t, slot, weight, ucontext, s->frames);
@@ -250,9 +272,8 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
         truncated = 1;
     }
     s->truncated = (uint32_t)truncated;
-    ring_publish(&t->ring, s);
-    if (t->walker->is_later || ring_waiting(&t->ring) == (t->ring.mask + 1) / 2)
-        t->wake();
+    publish(t, s);
+    leave(t, &request);
 }
 
 /* Only for intervals that are so short that signals could take all of the thread's time. */

@@ -68,9 +68,10 @@ struct tick_slot {
 
 /** One record of the ring. */
 struct tick_sample {
-    uint32_t serial; /* of the thread */
-    uint32_t weight; /* intervals of CPU time that this sample stands for, at least 1 */
-    int32_t result;  /* number of frames, or -(1 + enum walk_cause) */
+    uint64_t time_ns; /* CLOCK_MONOTONIC at the signal */
+    uint32_t serial;  /* of the thread */
+    uint32_t weight;  /* intervals of CPU time that this sample stands for, at least 1 */
+    int32_t result;   /* number of frames, or -(1 + enum walk_cause) */
     uint32_t truncated;
     struct walk_frame frames[];
 };
@@ -94,15 +95,15 @@ struct tick {
     struct ring ring;
     const struct walker *walker;
     int signal;     /* that the timers raise; changed by tick_take() */
-    uint32_t depth; /* frames wanted; cells hold one more, to see truncation */
+    uint32_t depth; /* frames wanted; samples have room for one more, to see truncation */
     size_t
         kernel_page; /* bytes of a page where kernel frames are wanted, else 0; set as the next */
     int walks_all;   /* stacks of threads that are not Java's too; set before the first timer */
-    void (*wake)(void); /* called when the ring is half full; async-signal-safe */
+    void (*wake)(void); /* called when the ring is a quarter full; async-signal-safe */
     _Atomic uint64_t signals, early, foreign, lost, ended, blocked, missed, kernel_stale;
 };
 
-/** Bytes of a ring cell's payload for `depth` frames. Context: any. */
+/** Bytes of the longest sample, which has `depth` frames and one more. Context: any. */
 size_t tick_sample_bytes(uint32_t depth);
 
 /** A free slot, zeroed but for `used`, or NULL: all are taken. Context: any. */

@@ -52,6 +52,7 @@ struct walk_request {
     void *jni_env;        /* the thread's JNIEnv, NULL for a thread that is not Java's */
     uint64_t java_thread; /* address of its JavaThread, 0 unknown */
     uint32_t above;       /* frames that stand above those of the walk: the kernel's */
+    void *kept;           /* the walker's own, from walk() to leave() */
 };
 
 enum walk_names {
@@ -71,6 +72,11 @@ struct walker {
      *          < 0:  -(1 + enum walk_cause).
      * Context: signal, on the interrupted thread itself; at most one handler deep.
      */
-    int (*walk)(const struct walk_request *request, struct walk_frame *frames, uint32_t max,
+    int (*walk)(struct walk_request *request, struct walk_frame *frames, uint32_t max,
                 int *ret_truncated);
+    /**
+     * After each walk(): the frames lie where whoever reads samples finds them, so what they refer
+     * to may go once that has been read. NULL: they refer to nothing. Context: as walk().
+     */
+    void (*leave)(struct walk_request *request);
 };

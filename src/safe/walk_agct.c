@@ -31,7 +31,7 @@ void walk_agct_prepare(void *function)
     agct = (agct_function *)function;
 }
 
-static int walk(const struct walk_request *request, struct walk_frame *frames, uint32_t max,
+static int walk(struct walk_request *request, struct walk_frame *frames, uint32_t max,
                 int *ret_truncated)
 {
     struct agct_trace trace = {request->jni_env, 0, (struct agct_frame *)frames};

@@ -4,7 +4,7 @@
  */
 #include "safe/walk_later.h"
 
-static int walk(const struct walk_request *request, struct walk_frame *frames, uint32_t max,
+static int walk(struct walk_request *request, struct walk_frame *frames, uint32_t max,
                 int *ret_truncated)
 {
     (void)frames;

@@ -118,7 +118,7 @@ uint32_t walk_native_alone(const struct hs_memory *memory, const struct regs *re
     return (uint32_t)stored(take(&m, frames, max), max, ret_truncated);
 }
 
-static int walk(const struct walk_request *request, struct walk_frame *frames, uint32_t max,
+static int walk(struct walk_request *request, struct walk_frame *frames, uint32_t max,
                 int *ret_truncated)
 {
     const ucontext_t *context = request->ucontext;
@@ -140,7 +140,7 @@ static int walk(const struct walk_request *request, struct walk_frame *frames, u
     int count = walk_native_thread(own, &visit, request->java_thread, &regs, window, frames, max,
                                    ret_truncated);
     walk_vm_name(&visit, &view, frames, count, request->above > 0);
-    hs_names_leave(&visit);
+    request->kept = visit.half;
     return count;
 }
 
@@ -150,4 +150,5 @@ void walk_native_prepare(const struct hs_memory *memory, struct hs_names *names)
     own_names = names;
 }
 
-const struct walker walk_native = {.name = "vm", .names = WALK_NAMES_VM, .walk = walk};
+const struct walker walk_native = {
+    .name = "vm", .names = WALK_NAMES_VM, .walk = walk, .leave = walk_vm_leave};

@@ -321,7 +321,7 @@ void walk_vm_name(struct hs_names_visit *names, struct mem_view *view, struct wa
     }
 }
 
-static int walk(const struct walk_request *request, struct walk_frame *frames, uint32_t max,
+static int walk(struct walk_request *request, struct walk_frame *frames, uint32_t max,
                 int *ret_truncated)
 {
     struct hs_names *names = own_names;
@@ -341,8 +341,16 @@ static int walk(const struct walk_request *request, struct walk_frame *frames, u
     if (names == NULL)
         return count;
     walk_vm_name(&visit, &view, frames, count, request->above > 0);
-    hs_names_leave(&visit);
+    request->kept = visit.half;
     return count;
 }
 
-const struct walker walk_vm = {.name = "vm", .names = WALK_NAMES_VM, .walk = walk};
+void walk_vm_leave(struct walk_request *request)
+{
+    struct hs_names_visit visit = {.half = request->kept};
+    hs_names_leave(&visit);
+    request->kept = NULL;
+}
+
+const struct walker walk_vm = {
+    .name = "vm", .names = WALK_NAMES_VM, .walk = walk, .leave = walk_vm_leave};

@@ -16,6 +16,9 @@ struct regs;
 
 extern const struct walker walk_vm;
 
+/** The `leave` of walkers whose `kept` is a struct hs_names_half that they have entered. */
+void walk_vm_leave(struct walk_request *request);
+
 /**
  * Tell the walker about the VM of this process; call sites that are kept are forgotten.
  * mem_self_open() and a layout come first. `names` may be NULL. Borrows both for ever. Context:

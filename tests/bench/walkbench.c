@@ -83,6 +83,7 @@ static int walk(int walker, void *ucontext, uint64_t *ret_ns)
     uint64_t start = now_ns();
     if (walker == OURS) {
         n = walk_vm.walk(&request, our_frames, FRAMES_MAX, &cut);
+        walk_vm.leave(&request);
     } else if (walker == ASGCT) {
         asgct(&trace, FRAMES_MAX, ucontext);
         n = trace.count;

@@ -147,11 +147,15 @@ static int set_up(void **state)
     places = calloc(PLACES, sizeof(*places));
     names_memory = calloc(1, MEMORY_BYTES);
     ring_memory = calloc(1, ring_bytes(64, sizeof(struct sample)));
+    if (!places || !names_memory || !ring_memory)
+        return -1;
     hs_names_init(&names, &vm_layout, names_memory, MEMORY_BYTES);
-    ring_init(&ring, ring_memory, 64, sizeof(struct sample));
     for (uint32_t i = 0; i < PLACES; i++)
         load_method(i, i);
-    return places && names_memory && ring_memory ? 0 : -1;
+    return ring_init(&ring, ring_memory, ring_bytes(64, sizeof(struct sample)),
+                     sizeof(struct sample))
+               ? 0
+               : -1;
 }
 
 static int tear_down(void **state)
@@ -302,14 +306,16 @@ static void a_name_stays_as_long_as_a_sample_may_have_it(void **state)
     int emptied = -1;
 
     (void)state;
+    waits->numbers[0] = 5;
+    assert_int_equal(ring_publish(&ring, waits, sizeof(*waits)), RING_PUBLISHED);
     fill();
     assert_false(hs_names_turn(&names, &ring, &emptied));
-    ring_publish(&ring, waits);
     later = ring_claim(&ring); /* of the new generation: need not be waited for */
     assert_non_null(later);
+    assert_int_equal(ring_publish(&ring, later, sizeof(*later)), RING_PUBLISHED);
     assert_false(hs_names_turn(&names, &ring, &emptied));
     assert_true(is_method(index, 5));
-    assert_ptr_equal(ring_peek(&ring), waits);
+    assert_int_equal(((struct sample *)ring_peek(&ring))->numbers[0], 5);
     ring_release(&ring);
     assert_true(hs_names_turn(&names, &ring, &emptied));
     assert_int_equal(emptied, hs_names_half_of(&names, index));
@@ -359,6 +365,16 @@ enum { HANDLERS = 3, SAMPLES = 20000, OWN_PLACES = PLACES / (HANDLERS + 1) };
 
 static _Atomic uint32_t handlers_left, nameless;
 
+static int publish(const struct sample *s)
+{
+    void *draft = ring_claim(&ring);
+
+    if (!draft)
+        return 0;
+    memcpy(draft, s, sizeof(*s));
+    return ring_publish(&ring, draft, sizeof(*s)) != RING_LOST;
+}
+
 /* A thread whose classes come and go, and the signals that interrupt it. The last places are
  * everybody's, and stay. */
 static void *handle(void *argument)
@@ -371,24 +387,23 @@ static void *handle(void *argument)
         struct mem_view v = {.mem = &vm_memory};
         struct hs_names_visit visit;
         uint32_t own = self * OWN_PLACES + i % OWN_PLACES;
-        struct sample *s;
+        struct sample s;
 
         replace_method(own, ++next);
         numbers[own] = next;
-        while ((s = ring_claim(&ring)) == NULL)
-            sched_yield(); /* the reader has not had the CPU */
         hs_names_enter(&names, &v, &visit);
         for (uint32_t f = 0; f < FRAMES; f++) {
             uint32_t place = f % 2 ? HANDLERS * OWN_PLACES + (i + f) % OWN_PLACES
                                    : self * OWN_PLACES + (i + OWN_PLACES - f) % OWN_PLACES;
 
-            s->indices[f] = hs_names_find(&visit, &v, address(place));
-            s->numbers[f] = numbers[place];
-            if (s->indices[f] == 0)
+            s.indices[f] = hs_names_find(&visit, &v, address(place));
+            s.numbers[f] = numbers[place];
+            if (s.indices[f] == 0)
                 atomic_fetch_add(&nameless, 1);
         }
+        while (!publish(&s))
+            sched_yield(); /* the reader has not had the CPU */
         hs_names_leave(&visit);
-        ring_publish(&ring, s);
     }
     atomic_fetch_sub(&handlers_left, 1);
     return NULL;

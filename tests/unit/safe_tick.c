@@ -13,12 +13,12 @@
 #include "cmocka_all.h"
 #include "safe/clock.h"
 
-enum { CELLS = 4096, DEPTH = 2, MARK = 77, WORK_MS = 200, LAST_SLOTS = 100 };
+enum { SAMPLES = 4096, DEPTH = 2, MARK = 77, WORK_MS = 200, LAST_SLOTS = 100 };
 
 static struct tick tick;
 static _Atomic int wakes, foreign_seen;
 
-static int walk(const struct walk_request *request, struct walk_frame *frames, uint32_t max,
+static int walk(struct walk_request *request, struct walk_frame *frames, uint32_t max,
                 int *ret_truncated)
 {
     (void)ret_truncated;
@@ -43,12 +43,14 @@ static void on_foreign(int signal)
 
 static int set_up(void **state)
 {
-    void *cells = calloc(1, ring_bytes(CELLS, tick_sample_bytes(DEPTH)));
+    size_t bytes = ring_bytes(SAMPLES, tick_sample_bytes(DEPTH));
+    void *memory = calloc(1, bytes);
 
     (void)state;
     tick.slots = calloc(TICK_SLOTS, sizeof(*tick.slots));
     tick.slot_of_fd = calloc(TICK_FDS, sizeof(*tick.slot_of_fd));
-    ring_init(&tick.ring, cells, CELLS, tick_sample_bytes(DEPTH));
+    if (!memory || !ring_init(&tick.ring, memory, bytes, tick_sample_bytes(DEPTH)))
+        return -1;
     tick.signal = SIGPROF;
     tick.walker = &marking;
     tick.depth = DEPTH;
@@ -56,6 +58,8 @@ static int set_up(void **state)
     signal(SIGPROF, on_foreign);
     return tick_install(&tick);
 }
+
+static uint64_t drained_ns; /* samples are of a later moment */
 
 static uint64_t drain(void)
 {
@@ -68,9 +72,11 @@ static uint64_t drain(void)
         assert_int_equal(s->truncated, 1);
         assert_int_equal(s->frames[0].method, MARK);
         assert_true(s->weight >= 1);
+        assert_true(s->time_ns >= drained_ns && s->time_ns <= clock_monotonic_ns());
         weight += s->weight;
         ring_release(&tick.ring);
     }
+    drained_ns = clock_monotonic_ns();
     return weight;
 }
 

@@ -2,8 +2,8 @@
  * engine_cpu.c - cpu=samples: where the threads spend their CPU time.
  *
  * Signal handlers leave samples in a ring (safe/tick.h); a thread of the agent drains it into the
- * model ten times a second, or when it is half full, and looks for new threads. Everything that the
- * table does not show is counted and goes into the file with it: docs/sampling.md.
+ * model ten times a second, or when it is a quarter full, and looks for new threads. Everything
+ * that the table does not show is counted and goes into the file with it: docs/sampling.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
@@ -93,7 +93,7 @@ static uint32_t walked_depth(uint32_t depth)
 static void use_room(const struct sample_room *room, uint32_t depth)
 {
     cpu.room = *room;
-    ring_init(&cpu.tick.ring, room->ring, room->cells, tick_sample_bytes(depth));
+    ring_init(&cpu.tick.ring, room->ring, room->ring_bytes, room->payload_bytes);
     cpu.tick.depth = depth;
 }
 
@@ -162,6 +162,16 @@ static int64_t take_frames(struct agent *a, struct tick_sample *s)
     return max;
 }
 
+/* The stack of a sample that has none, as it is by now. */
+static struct tick_sample *ask_stack(struct agent *a, const struct tick_sample *s)
+{
+    struct tick_sample *late = cpu.room.late;
+
+    *late = *s;
+    late->result = cpu.walkers->stack(a, s->serial, late->frames, cpu.tick.depth);
+    return late;
+}
+
 /* One sample of the ring becomes ticks of a trace. Needs the lock. */
 static void take_in(struct agent *a, struct tick_sample *s)
 {
@@ -170,7 +180,7 @@ static void take_in(struct agent *a, struct tick_sample *s)
     thread_id thread = 0;
 
     if (s->result >= 0 && cpu.walkers->stack)
-        s->result = cpu.walkers->stack(a, s->serial, s->frames, cpu.tick.depth);
+        s = ask_stack(a, s);
     cpu_quality_add(&cpu.quality, s);
     if (s->serial == 0) /* with native=y only */
         cpu.quality.other_samples += s->weight;
@@ -191,9 +201,10 @@ static void take_in(struct agent *a, struct tick_sample *s)
         cpu.quality.no_memory += s->weight;
         return;
     }
-    if (profile_count(a->profile,
-                      &(struct event){.kind = EVENT_SAMPLE, .trace = trace, .value = {s->weight}}) <
-        0) {
+    if (profile_count(a->profile, &(struct event){.kind = EVENT_SAMPLE,
+                                                  .trace = trace,
+                                                  .time_ns = s->time_ns,
+                                                  .value = {s->weight}}) < 0) {
         cpu.quality.no_memory += s->weight;
         return;
     }
@@ -203,9 +214,10 @@ static void take_in(struct agent *a, struct tick_sample *s)
 static void drain(struct agent *a)
 {
     struct tick_sample *s;
+    /* What is there now: the lock must not be held as long as samples keep coming. */
+    uint64_t end = ring_end(&cpu.tick.ring);
 
-    /* One lap at most: the lock must not be held as long as samples keep coming. */
-    for (uint64_t i = 0; i <= cpu.tick.ring.mask && (s = ring_peek(&cpu.tick.ring)) != NULL; i++) {
+    while (!ring_is_read(&cpu.tick.ring, end) && (s = ring_peek(&cpu.tick.ring)) != NULL) {
         take_in(a, s);
         ring_release(&cpu.tick.ring);
     }

@@ -42,7 +42,7 @@ enum {
     RATE_MAX = 100000,
     ENTRIES_PER_SECOND = 200,
     ROUND_MS = 10,
-    CELLS = 1024,
+    SAMPLES = 1024,
     NAMES_BYTES = 128 << 20,
     STOP_WAIT_MS = 5000,
     QUIET_WAIT_MS = 500,
@@ -92,13 +92,14 @@ static void wake(void)
 static int make_tick(void)
 {
     size_t payload = tick_sample_bytes(1);
-    void *cells = map(ring_bytes(CELLS, payload));
+    size_t bytes = ring_bytes(SAMPLES, payload);
+    void *cells = map(bytes);
 
     verify.tick.slots = map(TICK_SLOTS * sizeof(*verify.tick.slots));
     verify.tick.slot_of_fd = map(TICK_FDS * sizeof(*verify.tick.slot_of_fd));
-    if (!cells || !verify.tick.slots || !verify.tick.slot_of_fd)
+    if (!cells || !ring_init(&verify.tick.ring, cells, bytes, payload) || !verify.tick.slots ||
+        !verify.tick.slot_of_fd)
         return -ENOMEM;
-    ring_init(&verify.tick.ring, cells, CELLS, payload);
     verify.tick.signal = SIGPROF;
     verify.tick.depth = 0;
     verify.tick.wake = wake;

@@ -56,7 +56,7 @@ static struct {
 /* ---- one moment */
 
 struct moment {
-    const struct walk_request *request;
+    struct walk_request *request;
     struct regs regs;
     struct scratch *s;
     uint32_t state;
@@ -439,7 +439,7 @@ static void keep_if_wanted(const struct moment *m, enum verify_kind kind)
     bell_ring(&kept.came);
 }
 
-static void judge(const struct walk_request *request, struct scratch *s)
+static void judge(struct walk_request *request, struct scratch *s)
 {
     struct moment m = {.request = request, .s = s};
     enum verify_kind kind;
@@ -456,7 +456,7 @@ static void judge(const struct walk_request *request, struct scratch *s)
         walk_randomly(&m);
 }
 
-static int walk(const struct walk_request *request, struct walk_frame *frames, uint32_t max,
+static int walk(struct walk_request *request, struct walk_frame *frames, uint32_t max,
                 int *ret_truncated)
 {
     *ret_truncated = 0;

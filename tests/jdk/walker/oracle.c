@@ -262,6 +262,7 @@ static void sample(void *ucontext, uint64_t thread, struct scratch *s)
         asgct(&trace, FRAMES_MAX, ucontext);
     uint64_t t1 = now_ns();
     n = walk_vm.walk(&request, s->ours, FRAMES_MAX, &cut);
+    walk_vm.leave(&request);
     uint64_t t2 = now_ns();
     if (!they_first)
         asgct(&trace, FRAMES_MAX, ucontext);
