@@ -3,6 +3,7 @@
 JDK 11 and later: jcmd JVMTI.agent_load. JDK 8 cannot do that, there a program uses its com.sun.tools.attach.
 SPDX-License-Identifier: Apache-2.0
 """
+import pytest
 from attaching import attach, finish, running  # noqa: F401
 from robust import Profile, classes  # noqa: F401
 
@@ -44,13 +45,15 @@ def test_file_that_cannot_be_made_leaves_the_jvm_as_it_was(start_java, attach, j
     java = running(start_java, jdk)
     assert "return code: 0" not in attach(jdk, java, engines + ",file=no/such/folder/out.txt")
     java.wait_for_stderr("HPROF ERROR")
+    finish(java)
+
+
+def test_after_a_file_that_cannot_be_made_another_one_works(start_java, attach, jdk):
+    java = running(start_java, jdk)
+    assert "return code: 0" not in attach(jdk, java, "cpu=samples,file=no/such/folder/out.txt")
     assert "return code: 0" in attach(jdk, java, OPTIONS + "later.txt")
     wait_for_samples(java, "later.txt")
     assert Profile(finish(java).text("later.txt")).check().of_thread("main") > 0
-
-    alone = running(start_java, jdk)
-    assert "return code: 0" not in attach(jdk, alone, engines + ",file=no/such/folder/out.txt")
-    finish(alone)
 
 
 def test_second_load_is_refused_and_the_first_goes_on(start_java, attach, jdk):
