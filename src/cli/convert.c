@@ -91,25 +91,41 @@ static trace_id show_trace(struct shown *s, trace_id id)
     return profile_trace(s->profile, trace->thread, s->stack, depth);
 }
 
-static int write_events(struct format_out *o, const struct format *format, struct shown *s)
+static int write_kind(struct format_out *o, const struct format *format, enum event_kind kind,
+                      struct shown *s)
 {
-    const struct sums *sums = profile_sums(o->profile, o->kind);
-    int r = format->begin(o);
+    const struct sums *sums = profile_sums(o->profile, kind);
+    int r = 0;
 
     for (uint32_t i = 1; i <= sums->rows.count && r == 0; i++) {
         const struct sum *sum = sums_at(sums, i);
-        struct event event = {.kind = o->kind, .klass = sum->klass, .text = sum->text};
+        struct event event = {
+            .kind = kind, .trace = sum->trace, .klass = sum->klass, .text = sum->text};
 
-        memcpy(event.value, sum->value, event_values(o->kind) * sizeof *event.value);
-        event.trace = show_trace(s, sum->trace);
+        memcpy(event.value, sum->value, event_values(kind) * sizeof *event.value);
+        if (format->kinds == 0)
+            event.trace = show_trace(s, sum->trace);
         r = event.trace != 0 ? format->event(o, &event) : -ENOMEM;
     }
-    int ended = format->end(o);
+    return r;
+}
+
+/* Of a format that holds many kinds, all that are wanted and there. */
+static int write_events(struct format_out *o, const struct convert *c, struct shown *s)
+{
+    int r = c->format->begin(o);
+
+    for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++)
+        if (c->format->kinds == 0 || c->series != NULL ? kind == (int)o->kind
+                                                       : c->format->kinds >> kind & 1)
+            r = write_kind(o, c->format, (enum event_kind)kind, s);
+    int ended = c->format->end(o);
     return r != 0 ? r : ended;
 }
 
 /* "nowhere.txt: has no 'times'; it has: cpu lock" */
-static void say_series(const char *source, const struct series *wanted, struct profile *profile)
+static void say_series(const char *source, const struct format *format, const struct series *wanted,
+                       struct profile *profile)
 {
     char words[128] = "";
     size_t count, len = 0;
@@ -120,10 +136,19 @@ static void say_series(const char *source, const struct series *wanted, struct p
             len += (size_t)snprintf(words + len, sizeof words - len, " %s", all[i].word);
     if (wanted != NULL && len > 0)
         say("%s: has no '%s'; it has:%s", source, wanted->word, words);
+    else if (len > 0)
+        say("%s: files of the format '%s' have no place for what it has:%s", source, format->name,
+            words);
     else
         say("%s: nothing to write: the file has no counts", source);
 }
 
+static bool holds(const struct format *format, const struct series *series)
+{
+    return format->kinds == 0 || format->kinds >> series->kind & 1;
+}
+
+/* What is wanted, or else the first that there is and the format can hold. */
 static const struct series *find_series(const struct convert *c, const char *source,
                                         struct profile *profile)
 {
@@ -131,13 +156,17 @@ static const struct series *find_series(const struct convert *c, const char *sou
     const struct series *all = series_all(&count), *first = NULL;
 
     for (size_t i = 0; i < count && first == NULL; i++)
-        if (series_is_in(&all[i], profile))
+        if (series_is_in(&all[i], profile) && holds(c->format, &all[i]))
             first = &all[i];
     if (c->series != NULL)
         first = series_is_in(c->series, profile) ? c->series : NULL;
     if (first == NULL)
-        say_series(source, c->series, profile);
-    return first;
+        say_series(source, c->format, c->series, profile);
+    if (first == NULL || holds(c->format, first))
+        return first;
+    say("%s: files of the format '%s' have no place for '%s'", source, c->format->name,
+        first->word);
+    return NULL;
 }
 
 static int open_path(const char *command, const char *path, struct newfile *ret_file)
@@ -170,7 +199,7 @@ static int write_file(const struct convert *c, struct format_out *o, struct show
     r = sink_init(&sink, file.fd);
     if (r == 0) {
         o->sink = &sink;
-        r = write_events(o, c->format, s);
+        r = write_events(o, c, s);
         int done = sink_done(&sink);
         r = r != 0 ? r : done;
     }

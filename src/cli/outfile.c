@@ -90,12 +90,20 @@ char *outfile_picture_path(const struct outfile *o, const char *path)
     return asprintf(&picture, "%.*s%s", (int)len, path, o->picture_suffix) < 0 ? NULL : picture;
 }
 
+/* A file that the agent does not write itself. */
+static const struct format *picture_for(const char *named)
+{
+    const struct format *format = format_for_file(named);
+
+    return format != NULL && format->kinds == 0 ? format : NULL;
+}
+
 int outfile_init(struct outfile *o, const char *named, int binary)
 {
     *o = (struct outfile){.binary = binary > 0};
     if (named == NULL) {
         named = o->binary ? "hprof-%p.hprof" : "hprof-%p.txt";
-    } else if ((o->picture = format_for_file(named)) != NULL) {
+    } else if ((o->picture = picture_for(named)) != NULL) {
         o->picture_suffix = strrchr(named, '.');
         if (asprintf(&o->own_name, "%.*s%s", (int)(o->picture_suffix - named), named,
                      profile_suffix(o)) < 0) {

@@ -25,8 +25,8 @@ struct format_error {
 struct format_out {
     struct profile *profile; /* what events refer to; borrowed */
     struct sink *sink;       /* borrowed; keeps the first failure of writing */
-    enum event_kind kind;    /* of all events to come */
-    uint32_t value;          /* which of their values is written, 0 .. event_values(kind) - 1 */
+    enum event_kind kind;    /* of all events to come, where the format holds one kind */
+    uint32_t value;          /* and which of their values is written, 0 .. event_values(kind) - 1 */
     void *state;
 };
 
@@ -46,6 +46,11 @@ struct format {
      */
     int (*read)(const unsigned char *bytes, size_t len, struct profile *profile,
                 struct format_error *ret_error);
+    /**
+     * Bit N: a file holds events of kind N, with all their values, beside those of all other such
+     * kinds, and the stacks as they are. 0: one value of the events of one kind, any.
+     */
+    uint32_t kinds;
     /**
      * Write: begin once, event for each event in any order, end once, also after a failure. All
      * three are NULL where files of the format are only read. What goes wrong with the sink stays

@@ -1,5 +1,5 @@
 /*
- * format_hprof_binary.c - reads binary HPROF files, versions 1.0.1 and 1.0.2.
+ * format_hprof_binary.c - binary HPROF files: reads versions 1.0.1 and 1.0.2, writes 1.0.1.
  *
  * Strings, classes, frames, traces, threads, CPU SAMPLES, ALLOC SITES and the quality string are
  * read; every other record is skipped by its length, heap dumps too, which are counted. Counts in
@@ -15,10 +15,19 @@
 #include "format/format.h"
 #include "format/hprof_bin.h"
 #include "format/hprof_frame.h"
+#include "format/hprof_out.h"
+#include "format/hprof_save.h"
 #include "format/hprof_sites.h"
 #include "format/idmap.h"
+#include "format/textin.h"
 #include "profile/found.h"
 #include "profile/sums.h"
+
+/* The numbers of a site that do not fit into the next table of them, in the order of its fields. */
+struct large_site {
+    uint64_t klass, trace; /* serials */
+    uint64_t fields[EVENT_VALUES];
+};
 
 /* The state of one reading; the maps lead from the file's identifiers to the model's. */
 struct binary {
@@ -28,12 +37,15 @@ struct binary {
     struct idmap dotted; /* from a string of the model to its form with dots, or to itself */
     frame_id *stack;     /* of the present TRACE; as long as the longest one so far */
     size_t stack_room;
+    struct large_site *large;
+    uint32_t large_count, large_room, large_next;
     const char *detail; /* what is wrong, once something is */
 };
 
 static const char magic[] = "JAVA PROFILE 1.0.";
 static const char quality_head[] = "hprof quality: ";
 static const char program_head[] = HPROF_BIN_PROGRAM;
+static const char site_head[] = HPROF_BIN_SITE;
 
 static int probe(const unsigned char *bytes, size_t len)
 {
@@ -79,6 +91,37 @@ static void read_quality(struct binary *b, struct rd *r, const char *at, const c
     }
 }
 
+/* "300001 100002 8589934592 ...": serials of class and trace, then the fields of the row. */
+static int take_large_site(const char *at, const char *end, struct large_site *ret_site)
+{
+    uint64_t *const numbers[] = {&ret_site->klass,     &ret_site->trace,     &ret_site->fields[0],
+                                 &ret_site->fields[1], &ret_site->fields[2], &ret_site->fields[3]};
+    struct textin_span s = {at, end};
+
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        if (!textin_column(&s, numbers[i]))
+            return 0;
+    return 1;
+}
+
+static void read_large_site(struct binary *b, struct rd *r, const char *at, const char *end)
+{
+    if (b->large_count == b->large_room) {
+        uint32_t room = b->large_room ? b->large_room * 2 : 16;
+        struct large_site *large = realloc(b->large, room * sizeof(*large));
+        if (!large) {
+            fail(b, r, -ENOMEM, NULL);
+            return;
+        }
+        b->large = large;
+        b->large_room = room;
+    }
+    if (take_large_site(at, end, &b->large[b->large_count]))
+        b->large_count++;
+    else
+        fail(b, r, E_FORMAT, "the numbers of a site that are not six numbers");
+}
+
 static void read_utf8(struct binary *b, struct rd *r)
 {
     uint64_t id = rd_id(r, b->id_bytes);
@@ -89,6 +132,8 @@ static void read_utf8(struct binary *b, struct rd *r)
     size_t head = sizeof quality_head - 1;
     if (len > head && memcmp(text, quality_head, head) == 0)
         read_quality(b, r, text + head, text + len);
+    else if (len >= sizeof site_head && memcmp(text, site_head, sizeof site_head - 1) == 0)
+        read_large_site(b, r, text + sizeof site_head - 1, text + len);
     else if (len > sizeof program_head - 1 &&
              memcmp(text, program_head, sizeof program_head - 1) == 0)
         profile_set_program(b->profile, profile_string(b->profile, text + sizeof program_head - 1,
@@ -239,21 +284,37 @@ static void read_cpu_samples(struct binary *b, struct rd *r)
         profile_set_quality(b->profile, "below_cutoff", sums->said - sums->total[0]);
 }
 
+/* They come in the order of the rows. */
+static const struct large_site *take_if_large(struct binary *b, uint32_t klass, uint32_t trace)
+{
+    const struct large_site *next =
+        b->large_next < b->large_count ? b->large + b->large_next : NULL;
+
+    if (!next || next->klass != klass || next->trace != trace)
+        return NULL;
+    b->large_next++;
+    return next;
+}
+
 static void read_site(struct binary *b, struct rd *r)
 {
+    /* In the order of the fields. */
+    static const int values[] = {HPROF_SITES_LIVE_BYTES, HPROF_SITES_LIVE_OBJECTS,
+                                 HPROF_SITES_BYTES, HPROF_SITES_OBJECTS};
     struct event site = {.kind = EVENT_SITE};
     rd_u1(r); /* the kind, which the class's name says too */
-    site.klass = idmap_get(&b->classes, rd_u4(r));
-    uint32_t serial = rd_u4(r);
+    uint32_t klass = rd_u4(r), serial = rd_u4(r);
+    site.klass = idmap_get(&b->classes, klass);
     site.trace = profile_trace_by_serial(b->profile, serial);
-    site.value[2] = rd_u4(r); /* live bytes, live objects */
-    site.value[3] = rd_u4(r);
-    site.value[0] = rd_u4(r); /* bytes, objects */
-    site.value[1] = rd_u4(r);
+    const struct large_site *large = take_if_large(b, klass, serial);
+    for (int i = 0; i < EVENT_VALUES; i++) {
+        uint32_t field = rd_u4(r);
+        site.value[values[i]] = large && field == UINT32_MAX ? large->fields[i] : field;
+    }
     if (site.trace == 0)
         site.trace = profile_add_trace(b->profile, serial, 0, NULL, 0);
-    if (site.klass != 0 && site.trace != 0)
-        profile_count(b->profile, &site);
+    if (site.klass != 0 && site.trace != 0 && profile_count(b->profile, &site) == E_LIMIT)
+        fail(b, r, E_FORMAT, "counts whose sum has more than 64 bits");
 }
 
 /* Counts are since the start, so a later table takes the place of an earlier one. What only changed
@@ -269,12 +330,13 @@ static void read_alloc_sites(struct binary *b, struct rd *r)
         return;
     }
     struct sums *sums = profile_sums(b->profile, EVENT_SITE);
-    if (flags & HPROF_SITES_INCREMENTAL && sums->tables > 0)
-        return;
-    sums->tables++;
-    sums_clear(sums);
-    for (uint32_t i = 0; i < rows; i++)
-        read_site(b, r);
+    if (!(flags & HPROF_SITES_INCREMENTAL) || sums->tables == 0) {
+        sums->tables++;
+        sums_clear(sums);
+        for (uint32_t i = 0; i < rows && r->error == 0; i++)
+            read_site(b, r);
+    }
+    b->large_count = b->large_next = 0;
 }
 
 /* What is in a heap dump is for heap dump readers. One of version 1.0.2 is segments and an end. */
@@ -373,7 +435,13 @@ static int read_binary(const unsigned char *bytes, size_t len, struct profile *p
     idmap_done(&b.frames);
     idmap_done(&b.dotted);
     free(b.stack);
+    free(b.large);
     return r.error;
+}
+
+static int begin(struct format_out *o)
+{
+    return hprof_save_begin(o, &hprof_bin_out);
 }
 
 const struct format format_hprof_binary = {
@@ -382,4 +450,8 @@ const struct format format_hprof_binary = {
     .suffixes = ".hprof .bin",
     .probe = probe,
     .read = read_binary,
+    .kinds = 1 << EVENT_SAMPLE | 1 << EVENT_SITE,
+    .begin = begin,
+    .event = hprof_save_event,
+    .end = hprof_save_end,
 };

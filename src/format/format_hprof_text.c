@@ -1,5 +1,6 @@
 /*
- * format_hprof_text.c - reads HPROF text files: java.hprof.txt of this agent and of the original.
+ * format_hprof_text.c - HPROF text files: reads java.hprof.txt of this agent and of the original,
+ * and writes what it read, or any other profile.
  *
  * Threads, traces, the quality area and the tables are read; several tables of one kind add up, but
  * the last SITES and the last MONITOR DUMP stand for all. Of a heap dump the first line is read;
@@ -10,6 +11,8 @@
 #include "base/err.h"
 #include "format/format.h"
 #include "format/hprof_frame.h"
+#include "format/hprof_out.h"
+#include "format/hprof_save.h"
 #include "format/hprof_text.h"
 #include "format/textin.h"
 #include "format/textin_cpu.h"
@@ -172,6 +175,7 @@ static const struct record {
     {"UNFINISHED CALLS (ms) BEGIN ", textin_cpu_unfinished},
     {"WAITING (ms) BEGIN ", textin_cpu_waits},
     {"UNFINISHED WAITS (ms) BEGIN ", textin_cpu_unfinished_waits},
+    {TEXTIN_CPU_EXACT, textin_cpu_exact},
     {TEXTIN_CPU_OLD_HEAD, textin_cpu_old},
     {"SITES BEGIN ", textin_sites},
     {"MONITOR DUMP BEGIN", textin_monitor_dump},
@@ -214,10 +218,19 @@ static int read_text(const unsigned char *bytes, size_t len, struct profile *pro
     return textin_end(&t, ret_error);
 }
 
+static int begin(struct format_out *o)
+{
+    return hprof_save_begin(o, &hprof_text_out);
+}
+
 const struct format format_hprof_text = {
     .name = "hprof-text",
     .help = "HPROF text: java.hprof.txt of hprof and of the JDK 8 agent",
     .suffixes = ".hprof.txt .txt",
     .probe = probe,
     .read = read_text,
+    .kinds = (1 << EVENT_KINDS) - 1,
+    .begin = begin,
+    .event = hprof_save_event,
+    .end = hprof_save_end,
 };

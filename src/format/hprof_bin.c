@@ -10,6 +10,8 @@
 
 /* Classes that nobody gave an object id: they were met in a stack first, and may be gone. */
 static const uint32_t unnamed_class_base = 0x58000000u;
+/* Strings that nothing refers to: counted down from here, where the model's numbers never come. */
+static const uint32_t note_last = 0xafffffffu;
 
 void hprof_bin_head_to(struct sink *s, int64_t created_ms, enum hprof_bin_tag tag,
                        uint32_t body_bytes)
@@ -25,6 +27,13 @@ void hprof_bin_head_to(struct sink *s, int64_t created_ms, enum hprof_bin_tag ta
 void hprof_bin_head(struct hprof_out *o, enum hprof_bin_tag tag, uint32_t body_bytes)
 {
     hprof_bin_head_to(o->sink, o->config.created_ms, tag, body_bytes);
+}
+
+void hprof_bin_note(struct hprof_out *o, const char *text, size_t len)
+{
+    hprof_bin_head(o, HPROF_BIN_UTF8, o->config.id_bytes + (uint32_t)len);
+    hprof_bin_id(o, note_last - o->note_count++);
+    sink_bytes(o->sink, text, len);
 }
 
 void hprof_bin_id(struct hprof_out *o, uint64_t id)

@@ -4,11 +4,14 @@
  * Layouts: docs/format/hprof-binary.md. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 #include "profile/profile.h"
 
 /* Begins the string, which no record refers to, that names the program. */
 #define HPROF_BIN_PROGRAM "hprof program: "
+/* Begins such a string with the numbers of a site that do not fit into 32 bits. */
+#define HPROF_BIN_SITE "hprof site: "
 
 struct hprof_out;
 struct sink;
@@ -36,6 +39,8 @@ void hprof_bin_head(struct hprof_out *o, enum hprof_bin_tag tag, uint32_t body_b
 /** The same, into `s`; the header's time is `created_ms` after 1970. */
 void hprof_bin_head_to(struct sink *s, int64_t created_ms, enum hprof_bin_tag tag,
                        uint32_t body_bytes);
+/** A string that no record refers to, for readers that know its beginning. */
+void hprof_bin_note(struct hprof_out *o, const char *text, size_t len);
 /** An identifier, of as many bytes as the file has. */
 void hprof_bin_id(struct hprof_out *o, uint64_t id);
 /**

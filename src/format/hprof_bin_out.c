@@ -22,19 +22,10 @@ enum {
 /* The high digit of an identifier names its table; text files print the same object numbers. */
 static const uint32_t string_base = 0xa0000000u;
 static const uint32_t frame_base = 0x70000000u;
-/* Strings that nothing refers to: counted down from here, where the model's numbers never come. */
-static const uint32_t quality_string_last = 0xafffffffu;
 
 static uint32_t id_of_string(string_id id)
 {
     return id ? string_base | id : 0;
-}
-
-static void put_utf8(struct hprof_out *o, uint32_t id, const char *bytes, uint32_t len)
-{
-    hprof_bin_head(o, HPROF_BIN_UTF8, o->config.id_bytes + len);
-    hprof_bin_id(o, id);
-    sink_bytes(o->sink, bytes, len);
 }
 
 static void need_string(struct hprof_out *o, string_id id)
@@ -42,7 +33,9 @@ static void need_string(struct hprof_out *o, string_id id)
     if (id == 0 || !hprof_marks_set(&o->marks, HPROF_MARKS_STRING, id))
         return;
     const struct profile_string *s = profile_string_at(o->profile, id);
-    put_utf8(o, id_of_string(id), s->bytes, s->len);
+    hprof_bin_head(o, HPROF_BIN_UTF8, o->config.id_bytes + s->len);
+    hprof_bin_id(o, id_of_string(id));
+    sink_bytes(o->sink, s->bytes, s->len);
 }
 
 static void bin_load_class(struct hprof_out *o, class_id klass, uint64_t object)
@@ -100,11 +93,12 @@ static void need_trace(struct hprof_out *o, trace_id id)
 
 static void put_program(struct hprof_out *o, const struct profile_string *name)
 {
-    static const char head[] = HPROF_BIN_PROGRAM;
-    hprof_bin_head(o, HPROF_BIN_UTF8, o->config.id_bytes + (uint32_t)sizeof head - 1 + name->len);
-    hprof_bin_id(o, quality_string_last - o->quality_count++);
-    sink_bytes(o->sink, head, sizeof head - 1);
-    sink_bytes(o->sink, name->bytes, name->len);
+    char *text = NULL;
+    int len = asprintf(&text, "%s%s", HPROF_BIN_PROGRAM, name->bytes);
+
+    if (len >= 0)
+        hprof_bin_note(o, text, (size_t)len);
+    free(text);
 }
 
 static void bin_begin(struct hprof_out *o)
@@ -153,21 +147,21 @@ static uint32_t saturate(uint64_t v)
     return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX;
 }
 
-static void bin_cpu_samples(struct hprof_out *o)
+/* Of samples; the format has no other tables. */
+static void bin_table(struct hprof_out *o, struct hprof_out_table *t)
 {
-    struct hprof_out_row *rows;
-    uint64_t total;
-    uint32_t count = hprof_out_samples(o, &rows, &total);
+    if (t->kind != EVENT_SAMPLE)
+        return;
+    uint32_t count = hprof_out_rank(o, t);
     for (uint32_t i = 0; i < count; i++)
-        need_trace(o, rows[i].trace);
+        need_trace(o, t->rows[i].trace);
     hprof_bin_head(o, HPROF_BIN_CPU_SAMPLES, 8 + count * 8);
-    sink_u4(o->sink, saturate(total));
+    sink_u4(o->sink, saturate(t->total));
     sink_u4(o->sink, count);
     for (uint32_t i = 0; i < count; i++) {
-        sink_u4(o->sink, saturate(rows[i].cost));
-        sink_u4(o->sink, profile_trace_at(o->profile, rows[i].trace)->serial);
+        sink_u4(o->sink, saturate(t->rows[i].value[0]));
+        sink_u4(o->sink, profile_trace_at(o->profile, t->rows[i].trace)->serial);
     }
-    free(rows);
 }
 
 static void bin_quality(struct hprof_out *o)
@@ -184,16 +178,17 @@ static void bin_quality(struct hprof_out *o)
             break; /* whole counts only */
         used += (size_t)n;
     }
-    put_utf8(o, quality_string_last - o->quality_count++, text, (uint32_t)used);
+    hprof_bin_note(o, text, used);
 }
 
 const struct hprof_out_ops hprof_bin_out = {
     .name = "binary",
+    .kinds = 1 << EVENT_SAMPLE | 1 << EVENT_SITE,
     .begin = bin_begin,
     .load_class = bin_load_class,
     .start_thread = bin_start_thread,
     .end_thread = bin_end_thread,
-    .cpu_samples = bin_cpu_samples,
+    .table = bin_table,
     .traces = bin_traces,
     .sites = hprof_bin_sites,
     .heap_summary = hprof_bin_sites_summary,

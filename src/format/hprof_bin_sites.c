@@ -2,10 +2,12 @@
  * hprof_bin_sites.c - ALLOC SITES and HEAP SUMMARY of the binary form.
  *
  * Counts of sites have 32 bits there and stop at the largest number; `saturated` of the quality
- * counts says how many did. See docs/format/hprof-binary.md.
- * SPDX-License-Identifier: Apache-2.0
+ * counts says how many did. The true ones stand in strings before the table. See
+ * docs/format/hprof-binary.md. SPDX-License-Identifier: Apache-2.0
  */
 #include "format/hprof_bin_sites.h"
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/sink.h"
 #include "format/hprof_bin.h"
@@ -27,23 +29,42 @@ static void put_capped(struct hprof_out *o, uint64_t v)
     sink_u4(o->sink, (uint32_t)v);
 }
 
-static void put_total(struct hprof_out *o, const struct profile_site *total)
+static void put_total(struct hprof_out *o, const uint64_t *total)
 {
-    put_capped(o, total->live_bytes);
-    put_capped(o, total->live_objects);
-    sink_u8(o->sink, total->alloc_bytes);
-    sink_u8(o->sink, total->alloc_objects);
+    put_capped(o, total[HPROF_SITES_LIVE_BYTES]);
+    put_capped(o, total[HPROF_SITES_LIVE_OBJECTS]);
+    sink_u8(o->sink, total[HPROF_SITES_BYTES]);
+    sink_u8(o->sink, total[HPROF_SITES_OBJECTS]);
 }
 
-static void put_row(struct hprof_out *o, const struct profile_site *s)
+static void put_row(struct hprof_out *o, const struct event *s)
 {
     sink_u1(o->sink, hprof_sites_kind(o, s->klass));
     sink_u4(o->sink, profile_class_at(o->profile, s->klass)->serial);
     sink_u4(o->sink, profile_trace_at(o->profile, s->trace)->serial);
-    put_capped(o, s->live_bytes);
-    put_capped(o, s->live_objects);
-    put_capped(o, s->alloc_bytes);
-    put_capped(o, s->alloc_objects);
+    put_capped(o, s->value[HPROF_SITES_LIVE_BYTES]);
+    put_capped(o, s->value[HPROF_SITES_LIVE_OBJECTS]);
+    put_capped(o, s->value[HPROF_SITES_BYTES]);
+    put_capped(o, s->value[HPROF_SITES_OBJECTS]);
+}
+
+/* The numbers of a row that do not all fit into it, in the order of its fields. */
+static void put_large(struct hprof_out *o, const struct event *s)
+{
+    char text[sizeof(HPROF_BIN_SITE) + 6 * 21];
+    int len;
+
+    if (s->value[0] <= UINT32_MAX && s->value[1] <= UINT32_MAX && s->value[2] <= UINT32_MAX &&
+        s->value[3] <= UINT32_MAX)
+        return;
+    len = snprintf(text, sizeof(text),
+                   HPROF_BIN_SITE "%" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64
+                                  " %" PRIu64,
+                   profile_class_at(o->profile, s->klass)->serial,
+                   profile_trace_at(o->profile, s->trace)->serial, s->value[HPROF_SITES_LIVE_BYTES],
+                   s->value[HPROF_SITES_LIVE_OBJECTS], s->value[HPROF_SITES_BYTES],
+                   s->value[HPROF_SITES_OBJECTS]);
+    hprof_bin_note(o, text, (size_t)len);
 }
 
 void hprof_bin_sites(struct hprof_out *o, struct hprof_sites *t)
@@ -54,17 +75,19 @@ void hprof_bin_sites(struct hprof_out *o, struct hprof_sites *t)
     memcpy(&bits, &cutoff, sizeof bits);
     o->ops->traces(o);
     for (uint32_t i = 0; i < rows; i++)
+        put_large(o, &t->rows[i].site);
+    for (uint32_t i = 0; i < rows; i++)
         hprof_bin_class(o, t->rows[i].site.klass);
     hprof_bin_head(o, HPROF_BIN_ALLOC_SITES, SITES_BYTES + rows * ROW_BYTES);
     sink_u2(o->sink, (uint16_t)t->flags);
     sink_u4(o->sink, bits);
-    put_total(o, &t->total);
+    put_total(o, t->total);
     sink_u4(o->sink, rows);
     for (uint32_t i = 0; i < rows; i++)
         put_row(o, &t->rows[i].site);
 }
 
-void hprof_bin_sites_summary(struct hprof_out *o, const struct profile_site *total)
+void hprof_bin_sites_summary(struct hprof_out *o, const uint64_t total[EVENT_VALUES])
 {
     hprof_bin_head(o, HPROF_BIN_HEAP_SUMMARY, SUMMARY_BYTES);
     put_total(o, total);

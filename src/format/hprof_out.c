@@ -39,55 +39,57 @@ void hprof_out_again(struct hprof_out *o)
     }
 }
 
-int hprof_out_is_below_cutoff(uint64_t ticks, uint64_t total, double cutoff)
+/* The second value, if the kind has one, breaks ties, then the trace's number: the order of the
+ * file. */
+static int by_rank(const void *left, const void *right, void *index)
 {
-    return ticks == 0 || (double)ticks / (double)total < cutoff;
-}
+    const struct event *l = left, *r = right;
+    uint32_t by = *(const uint32_t *)index;
 
-/* The trace's number breaks ties: the order of the file. */
-static int by_cost(const void *left, const void *right)
-{
-    const struct hprof_out_row *l = left, *r = right;
-
-    if (l->cost != r->cost)
-        return l->cost > r->cost ? -1 : 1;
-    if (l->count != r->count)
-        return l->count > r->count ? -1 : 1;
+    if (l->value[by] != r->value[by])
+        return l->value[by] > r->value[by] ? -1 : 1;
+    if (l->value[1] != r->value[1])
+        return l->value[1] > r->value[1] ? -1 : 1;
     return l->trace < r->trace ? -1 : l->trace > r->trace;
 }
 
-uint32_t hprof_out_rank(const struct hprof_out *o, struct hprof_out_row *rows, uint32_t count,
-                        uint64_t total)
+/* Monitors that nobody waited for are no rows; calls that took no time are. */
+static bool is_empty(const struct hprof_out_table *t, const struct event *row)
+{
+    return row->value[t->ranked_by] == 0 && (t->kind == EVENT_ENTER || row->value[1] == 0);
+}
+
+uint32_t hprof_out_rank(const struct hprof_out *o, struct hprof_out_table *t)
 {
     uint32_t shown = 0;
 
-    qsort(rows, count, sizeof(*rows), by_cost);
-    while (shown < count && !(rows[shown].cost == 0 && rows[shown].count == 0) &&
-           !(total > 0 && (double)rows[shown].cost / (double)total < o->config.cutoff))
+    if (t->count > 0)
+        qsort_r(t->rows, t->count, sizeof(*t->rows), by_rank, &t->ranked_by);
+    while (shown < t->count && !is_empty(t, &t->rows[shown]) &&
+           !(t->total > 0 &&
+             (double)t->rows[shown].value[t->ranked_by] / (double)t->total < o->config.cutoff))
         shown++;
     return shown;
 }
 
-uint32_t hprof_out_samples(struct hprof_out *o, struct hprof_out_row **ret_rows,
-                           uint64_t *ret_total)
+void hprof_out_samples(struct hprof_out *o)
 {
     const struct sums *sums = profile_sums(o->profile, EVENT_SAMPLE);
-    struct hprof_out_row *rows =
-        sums->rows.count > 0 ? malloc(sums->rows.count * sizeof(*rows)) : NULL;
-    uint32_t count = 0;
+    struct hprof_out_table t = {.kind = EVENT_SAMPLE};
 
-    *ret_rows = rows;
-    *ret_total = 0;
+    if (sums->rows.count > 0)
+        t.rows = malloc(sums->rows.count * sizeof(*t.rows));
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i);
         uint64_t samples = sum->value[0] - hprof_marks_before(&o->marks, EVENT_SAMPLE, i);
 
-        if (rows && samples > 0)
-            rows[count++] =
-                (struct hprof_out_row){.trace = sum->trace, .cost = samples, .count = samples};
-        *ret_total += samples;
+        if (t.rows && samples > 0)
+            t.rows[t.count++] =
+                (struct event){.kind = EVENT_SAMPLE, .trace = sum->trace, .value = {samples}};
+        t.total += samples;
     }
-    return rows ? hprof_out_rank(o, rows, count, *ret_total) : 0;
+    o->ops->table(o, &t);
+    free(t.rows);
 }
 
 void hprof_out_next_samples(struct hprof_out *o)

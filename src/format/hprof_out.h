@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "format/hprof_marks.h"
 #include "profile/profile.h"
@@ -17,23 +18,16 @@ struct sink;
 struct hprof_out;
 struct hprof_sites;
 
-/** A row of a table of CPU use. */
-struct hprof_out_row {
-    trace_id trace;
-    uint64_t cost;  /* what rows are ranked by: samples, or ns of self time */
-    uint64_t count; /* what the column "count" says: samples, or calls */
-    uint64_t raw;   /* of CPU TIME: ns of self time as measured, uncorrected */
-};
-
-/** A table of CPU TIME. */
-struct hprof_out_times {
-    struct hprof_out_row *rows;
+/** A table of events of one kind, each row a sum. */
+struct hprof_out_table {
+    enum event_kind kind;
+    uint32_t
+        ranked_by; /* index of the value by which rows are ranked, and of which they have shares */
+    struct event *rows; /* sorted by the writer */
     uint32_t count;
-    uint64_t total;                   /* of all costs */
-    uint64_t total_ms;                /* as printed */
-    int is_unfinished;                /* of calls that have not ended */
-    int is_waiting;                   /* of methods that do nothing but wait */
-    int has_raw;                      /* a table of the uncorrected times follows */
+    uint64_t total;                   /* of that value, in rows that are left out, too */
+    bool is_rounded;                  /* times are no more exact than the shares will say */
+    bool has_raw;                     /* CPU TIME: a table of the uncorrected times follows */
     double cost_inside, cost_outside; /* what was taken off, ns a call: docs/times.md */
 };
 
@@ -56,6 +50,7 @@ struct hprof_out_config {
 
 struct hprof_out_ops {
     const char *name; /* "text" or "binary" */
+    uint32_t kinds;   /* bit N: the format has tables of events of kind N */
     /** File header; text: the prologue with the area for quality lines. */
     void (*begin)(struct hprof_out *o);
     /** LOAD CLASS of a class that has none yet. */
@@ -63,17 +58,13 @@ struct hprof_out_ops {
     void (*start_thread)(struct hprof_out *o, thread_id thread);
     void (*end_thread)(struct hprof_out *o, thread_id thread);
     /** The TRACEs that the table refers to and that are not in the file yet, then the table. */
-    void (*cpu_samples)(struct hprof_out *o);
-    /** The same for cpu=times; sorts the rows. NULL: the format has no such table. */
-    void (*cpu_times)(struct hprof_out *o, struct hprof_out_times *t);
-    /** The table of cpu=old: a row's trace is callee and caller, its cost ns; sorts the rows. */
-    void (*old_times)(struct hprof_out *o, struct hprof_out_times *t);
+    void (*table)(struct hprof_out *o, struct hprof_out_table *t);
     /** Every TRACE that is not in the file yet, in the order of serials. */
     void (*traces)(struct hprof_out *o);
     /** All new traces, then the table of allocation sites, whose rows are sorted by it. */
     void (*sites)(struct hprof_out *o, struct hprof_sites *t);
-    /** The totals of all sites. Text has no such record. */
-    void (*heap_summary)(struct hprof_out *o, const struct profile_site *total);
+    /** The totals of all sites, by the values of EVENT_SITE. Text has no such record. */
+    void (*heap_summary)(struct hprof_out *o, const uint64_t total[EVENT_VALUES]);
     /** The quality counts of the model, where old readers do not look. */
     void (*quality)(struct hprof_out *o);
 };
@@ -87,7 +78,7 @@ struct hprof_out {
     struct hprof_marks marks;
     uint64_t quality_offset; /* text: where the area for quality lines begins; 0 none */
     uint64_t saturated;      /* binary: counts of sites that were larger than their field */
-    uint32_t quality_count;  /* binary: how many quality strings have been written */
+    uint32_t note_count;     /* binary: strings so far that nothing refers to */
 };
 
 extern const struct hprof_out_ops hprof_text_out;
@@ -108,15 +99,12 @@ void hprof_out_done(struct hprof_out *o);
  */
 void hprof_out_again(struct hprof_out *o);
 
-/* For the writers. */
-
-/** The rows of CPU SAMPLES, ranked and cut. The caller frees *ret_rows. Returns how many. */
-uint32_t hprof_out_samples(struct hprof_out *o, struct hprof_out_row **ret_rows,
-                           uint64_t *ret_total);
+/** Writes the table of the model's samples since hprof_out_next_samples(). */
+void hprof_out_samples(struct hprof_out *o);
 /** The next table of samples begins: those so far are in tables that have been written. */
 void hprof_out_next_samples(struct hprof_out *o);
-/** Sort by cost, ties by trace. Returns how many rows the cutoff leaves. */
-uint32_t hprof_out_rank(const struct hprof_out *o, struct hprof_out_row *rows, uint32_t count,
-                        uint64_t total);
-/** Whether a table ends before a row of `ticks` of `total`. */
-int hprof_out_is_below_cutoff(uint64_t ticks, uint64_t total, double cutoff);
+
+/* For the writers. */
+
+/** Sort by the ranking value, ties by count and trace. Returns how many rows the cutoff leaves. */
+uint32_t hprof_out_rank(const struct hprof_out *o, struct hprof_out_table *t);

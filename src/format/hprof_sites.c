@@ -14,38 +14,35 @@ static int compare(uint64_t left, uint64_t right)
 }
 
 /* Rows that tie stay in the order of their traces and classes, which is that of their making. */
-static int compare_ids(const struct profile_site *x, const struct profile_site *y)
+static int compare_ids(const struct event *x, const struct event *y)
 {
     return x->trace != y->trace ? compare(y->trace, x->trace) : compare(y->klass, x->klass);
 }
 
-static int by_live(const void *left, const void *right)
+static int by_rank(const void *left, const void *right, void *index)
 {
     const struct hprof_sites_row *x = left, *y = right;
-    int order = compare(x->site.live_bytes, y->site.live_bytes);
+    uint32_t by = *(const uint32_t *)index;
+    int order = compare(x->site.value[by], y->site.value[by]);
+
     return order ? order : compare_ids(&x->site, &y->site);
 }
 
-static int by_allocated(const void *left, const void *right)
+uint32_t hprof_sites_ranked_by(const struct hprof_sites *t)
 {
-    const struct hprof_sites_row *x = left, *y = right;
-    int order = compare(x->site.alloc_bytes, y->site.alloc_bytes);
-    return order ? order : compare_ids(&x->site, &y->site);
+    return t->flags & HPROF_SITES_BY_ALLOCATED ? HPROF_SITES_BYTES : HPROF_SITES_LIVE_BYTES;
 }
 
 uint32_t hprof_sites_rank(struct hprof_sites *t)
 {
-    int is_by_allocated = (t->flags & HPROF_SITES_BY_ALLOCATED) != 0;
-    uint64_t total = is_by_allocated ? t->total.alloc_bytes : t->total.live_bytes;
-    uint32_t rows = 0;
+    uint32_t by = hprof_sites_ranked_by(t), rows = 0;
+    uint64_t total = t->total[by];
+
     if (t->count > 0)
-        qsort(t->rows, t->count, sizeof *t->rows, is_by_allocated ? by_allocated : by_live);
-    for (; rows < t->count; rows++) {
-        const struct profile_site *s = &t->rows[rows].site;
-        uint64_t bytes = is_by_allocated ? s->alloc_bytes : s->live_bytes;
-        if ((total > 0 ? (double)bytes / (double)total : 0) < t->cutoff)
-            break;
-    }
+        qsort_r(t->rows, t->count, sizeof(*t->rows), by_rank, &by);
+    while (rows < t->count &&
+           (total > 0 ? (double)t->rows[rows].site.value[by] / (double)total : 0) >= t->cutoff)
+        rows++;
     t->written = rows;
     return rows;
 }

@@ -17,27 +17,37 @@ enum hprof_sites_flag {
     HPROF_SITES_COLLECTED = 4, /* a collection was forced before */
 };
 
-/** Standard errors of a sampled table, in the order of the columns. */
+/** The values of EVENT_SITE. */
+enum {
+    HPROF_SITES_BYTES,
+    HPROF_SITES_OBJECTS,
+    HPROF_SITES_LIVE_BYTES,
+    HPROF_SITES_LIVE_OBJECTS,
+};
+
+/** Standard errors of a sampled table, by value. */
 struct hprof_sites_errors {
-    double live_bytes, live_objects, alloc_bytes, alloc_objects;
+    double value[EVENT_VALUES];
 };
 
 struct hprof_sites_row {
-    struct profile_site site;
+    struct event site; /* of kind EVENT_SITE */
     struct hprof_sites_errors errors;
     uint32_t id, has_changed; /* the agent's own; no format has them */
 };
 
 struct hprof_sites {
     struct hprof_sites_row *rows;
-    uint32_t count, written;   /* so many of them went into the table: hprof_sites_rank() */
-    struct profile_site total; /* of all sites, those that `rows` leaves out too */
+    uint32_t count, written;      /* so many of them went into the table: hprof_sites_rank() */
+    uint64_t total[EVENT_VALUES]; /* of all sites, those that `rows` leaves out too */
     struct hprof_sites_errors total_errors;
     uint32_t flags;    /* enum hprof_sites_flag */
     double cutoff;     /* a fraction of the column that rows are sorted by */
     uint64_t interval; /* bytes between samples; 0: every object was counted */
 };
 
+/** Which value rows are ranked by. */
+uint32_t hprof_sites_ranked_by(const struct hprof_sites *t);
 /** Sort the rows, largest first, ties as they were, and cut: how many rows belong in the table,
  * which `written` holds from then on. */
 uint32_t hprof_sites_rank(struct hprof_sites *t);

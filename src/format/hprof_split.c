@@ -11,8 +11,19 @@ enum {
 };
 
 /* What stands before " BEGIN" and " END". */
-static const char *const tables[] = {"SITES",        "CPU SAMPLES",  "CPU TIME (ms)",
-                                     "MONITOR DUMP", "MONITOR TIME", "HEAP DUMP"};
+static const char *const tables[] = {
+    "SITES",
+    "CPU SAMPLES",
+    "CPU TIME (ms)",
+    "MONITOR DUMP",
+    "MONITOR TIME",
+    "HEAP DUMP",
+    "EXACT CPU TIME (ns)",
+    "EXACT UNFINISHED CALLS (ns)",
+    "EXACT WAITING (ns)",
+    "EXACT UNFINISHED WAITS (ns)",
+    "EXACT MONITOR TIME (ns)",
+};
 enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
 
 /* A new record is at hand. */

@@ -38,7 +38,7 @@ struct hprof_split {
     int table;        /* text: number of the table at hand */
     /** The record's first bytes: text: its first line, without newline; binary: of its body. */
     char head[HPROF_SPLIT_HEAD];
-    char line[24]; /* text: the beginning of the present line; binary: tag, time, length */
+    char line[40]; /* text: the beginning of the present line; binary: tag, time, length */
 };
 
 /**

@@ -4,12 +4,9 @@
  */
 #include "format/hprof_text_monitor.h"
 #include <inttypes.h>
-#include <stdlib.h>
 #include "base/sink.h"
 #include "format/hprof_out.h"
 #include "format/hprof_text.h"
-
-enum { NS_PER_MS = 1000000 };
 
 static void put_wait(struct hprof_out *o, const char *word, string_id signature, const char *what,
                      int64_t ms, uint32_t thread)
@@ -70,53 +67,4 @@ void hprof_text_monitor_dump(struct hprof_out *o, const struct hprof_text_monito
     for (uint32_t i = 0; i < dump->monitor_count; i++)
         put_monitor(o, &dump->monitors[i]);
     sink_text(o->sink, "MONITOR DUMP END\n");
-}
-
-static int by_time(const void *left, const void *right)
-{
-    const struct hprof_text_monitor_row *l = left, *r = right;
-
-    if (l->ns != r->ns)
-        return l->ns > r->ns ? -1 : 1;
-    if (l->hits != r->hits)
-        return l->hits > r->hits ? -1 : 1;
-    return l->trace < r->trace ? -1 : l->trace > r->trace;
-}
-
-static void put_row(struct hprof_out *o, uint32_t rank, const struct hprof_text_monitor_row *row,
-                    uint64_t accum, uint64_t total)
-{
-    char self_text[32], accum_text[32];
-
-    hprof_text_percent(self_text, sizeof(self_text), row->ns, total);
-    hprof_text_percent(accum_text, sizeof(accum_text), accum, total);
-    sink_printf(o->sink, "%4" PRIu32 " %5s%% %5s%% %7" PRIu64 " %5" PRIu32 " ", rank, self_text,
-                accum_text, row->hits, profile_trace_at(o->profile, row->trace)->serial);
-    hprof_text_name(o, row->name);
-    sink_printf(o->sink, " (%s)\n", row->kind);
-}
-
-void hprof_text_monitor_time(struct hprof_out *o, struct hprof_text_monitor_row *rows,
-                             uint32_t count)
-{
-    uint64_t total = 0, accum = 0;
-    uint32_t rank = 0;
-
-    for (uint32_t i = 0; i < count; i++)
-        total += rows[i].ns;
-    if (count > 0)
-        qsort(rows, count, sizeof(*rows), by_time);
-    sink_printf(o->sink, "MONITOR TIME BEGIN (total = %" PRIu64 " ms) ",
-                (total + NS_PER_MS / 2) / NS_PER_MS);
-    hprof_text_date(o->sink, time(NULL));
-    for (uint32_t i = 0;
-         i < count && !hprof_out_is_below_cutoff(rows[i].ns, total, o->config.cutoff); i++) {
-        if (!rows[i].trace)
-            continue;
-        if (rank++ == 0)
-            sink_text(o->sink, "rank   self  accum   count trace monitor\n");
-        accum += rows[i].ns;
-        put_row(o, rank, &rows[i], accum, total);
-    }
-    sink_text(o->sink, "MONITOR TIME END\n");
 }

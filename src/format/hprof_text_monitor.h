@@ -1,5 +1,6 @@
 /*
- * hprof_text_monitor.h - what monitor=y writes: WAIT and WAITED lines, MONITOR DUMP, MONITOR TIME.
+ * hprof_text_monitor.h - what monitor=y writes besides MONITOR TIME: WAIT and WAITED lines, MONITOR
+ * DUMP.
  *
  * Text only: the binary form has no such records. Layout: docs/format/hprof-text.md.
  * SPDX-License-Identifier: Apache-2.0
@@ -34,20 +35,9 @@ struct hprof_text_monitor_dump {
     uint32_t thread_count, monitor_count;
 };
 
-/** A row of MONITOR TIME. */
-struct hprof_text_monitor_row {
-    trace_id trace;   /* where it was entered; 0: counts in the total only */
-    string_id name;   /* the class, as Java writes it */
-    const char *kind; /* stands in parentheses behind it */
-    uint64_t hits, ns;
-};
-
 /** `ms` is the timeout of a WAIT (0: none), or the time that a WAITED took. `thread` 0: unknown. */
 void hprof_text_monitor_wait(struct hprof_out *o, string_id signature, int64_t ms, uint32_t thread);
 void hprof_text_monitor_waited(struct hprof_out *o, string_id signature, int64_t ms,
                                uint32_t thread);
 /** Its TRACEs must be in the file. */
 void hprof_text_monitor_dump(struct hprof_out *o, const struct hprof_text_monitor_dump *dump);
-/** Its TRACEs must be in the file. Sorts the rows: time, then hits, then serial. */
-void hprof_text_monitor_time(struct hprof_out *o, struct hprof_text_monitor_row *rows,
-                             uint32_t count);

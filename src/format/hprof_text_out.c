@@ -14,8 +14,8 @@
 #include "base/sink.h"
 #include "format/hprof_out.h"
 #include "format/hprof_text.h"
-#include "format/hprof_text_cpu.h"
 #include "format/hprof_text_sites.h"
+#include "format/hprof_text_table.h"
 
 enum {
     AREA_LINES = 40,      /* of one kind of measurement, */
@@ -213,13 +213,12 @@ static void text_traces(struct hprof_out *o)
 
 const struct hprof_out_ops hprof_text_out = {
     .name = "text",
+    .kinds = (1 << EVENT_KINDS) - 1,
     .begin = text_begin,
     .load_class = text_load_class,
     .start_thread = text_start_thread,
     .end_thread = text_end_thread,
-    .cpu_samples = hprof_text_cpu_samples,
-    .cpu_times = hprof_text_cpu_times,
-    .old_times = hprof_text_cpu_old,
+    .table = hprof_text_table,
     .traces = text_traces,
     .sites = hprof_text_sites,
     .heap_summary = hprof_text_sites_summary,

@@ -14,11 +14,10 @@
 #include "format/hprof_text.h"
 
 static void put_row(struct hprof_out *o, const struct hprof_sites *t, uint32_t rank,
-                    const struct profile_site *s, uint64_t *accum)
+                    const struct event *s, uint64_t *accum)
 {
-    int is_by_allocated = (t->flags & HPROF_SITES_BY_ALLOCATED) != 0;
-    uint64_t bytes = is_by_allocated ? s->alloc_bytes : s->live_bytes;
-    uint64_t total = is_by_allocated ? t->total.alloc_bytes : t->total.live_bytes;
+    uint32_t by = hprof_sites_ranked_by(t);
+    uint64_t bytes = s->value[by], total = t->total[by];
     char self_text[32];
     char accum_text[32];
     *accum += bytes;
@@ -27,16 +26,18 @@ static void put_row(struct hprof_out *o, const struct hprof_sites *t, uint32_t r
     sink_printf(o->sink,
                 "%5" PRIu32 " %5s%% %5s%% %9" PRIu64 " %4" PRIu64 " %9" PRIu64 " %5" PRIu64
                 " %5" PRIu32 " ",
-                rank, self_text, accum_text, s->live_bytes, s->live_objects, s->alloc_bytes,
-                s->alloc_objects, profile_trace_at(o->profile, s->trace)->serial);
+                rank, self_text, accum_text, s->value[HPROF_SITES_LIVE_BYTES],
+                s->value[HPROF_SITES_LIVE_OBJECTS], s->value[HPROF_SITES_BYTES],
+                s->value[HPROF_SITES_OBJECTS], profile_trace_at(o->profile, s->trace)->serial);
     hprof_text_name(o, profile_class_at(o->profile, s->klass)->name);
     sink_text(o->sink, "\n");
 }
 
 static void put_errors(struct hprof_out *o, const char *rank, const struct hprof_sites_errors *e)
 {
-    sink_printf(o->sink, "%5s %14.0f %9.0f %14.0f %9.0f\n", rank, e->live_bytes, e->live_objects,
-                e->alloc_bytes, e->alloc_objects);
+    sink_printf(o->sink, "%5s %14.0f %9.0f %14.0f %9.0f\n", rank, e->value[HPROF_SITES_LIVE_BYTES],
+                e->value[HPROF_SITES_LIVE_OBJECTS], e->value[HPROF_SITES_BYTES],
+                e->value[HPROF_SITES_OBJECTS]);
 }
 
 /* Standard errors: two times as much, up or down, holds the truth in 19 cases of 20. */
@@ -72,7 +73,7 @@ void hprof_text_sites(struct hprof_out *o, struct hprof_sites *t)
 }
 
 /* Text has no record for it. */
-void hprof_text_sites_summary(struct hprof_out *o, const struct profile_site *total)
+void hprof_text_sites_summary(struct hprof_out *o, const uint64_t total[EVENT_VALUES])
 {
     (void)o;
     (void)total;

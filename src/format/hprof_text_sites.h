@@ -4,10 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdint.h>
+#include "profile/event.h"
 
 struct hprof_out;
 struct hprof_sites;
-struct profile_site;
 
 void hprof_text_sites(struct hprof_out *o, struct hprof_sites *t);
-void hprof_text_sites_summary(struct hprof_out *o, const struct profile_site *total);
+void hprof_text_sites_summary(struct hprof_out *o, const uint64_t total[EVENT_VALUES]);

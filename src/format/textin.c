@@ -35,7 +35,9 @@ void textin_read_lines(struct textin *t, void (*read_line)(struct textin *t))
 int textin_end(struct textin *t, struct format_error *ret_error)
 {
     free(t->stack);
+    free(t->exact.ns);
     t->stack = NULL;
+    t->exact = (struct textin_exact){0};
     if (t->code != 0)
         *ret_error = (struct format_error){t->code, (uint64_t)(t->line.at - t->start),
                                            t->line_number, t->detail};

@@ -17,6 +17,14 @@ struct textin_span {
     const char *at, *end;
 };
 
+/** What a block of exact times says of the rows of the table behind it. */
+struct textin_exact {
+    enum event_kind kind;
+    uint64_t total_ns;
+    uint64_t *ns; /* by rank */
+    uint32_t count, room;
+};
+
 /** The state of one reading: textin_begin(), textin_read_lines() or textin_next(), textin_end(). */
 struct textin {
     struct profile *profile;
@@ -29,6 +37,7 @@ struct textin {
     uint32_t stack_room;
     int code; /* 0, or what went wrong at the present line */
     const char *detail;
+    struct textin_exact exact;
     uint64_t lost_before; /* what the profile had lost when the reading began */
 };
 

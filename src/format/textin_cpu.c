@@ -4,8 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/textin_cpu.h"
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "format/hprof_text_table.h"
 #include "profile/sums.h"
 
 enum { NS_PER_MS = 1000000 };
@@ -14,6 +17,7 @@ static const char TOO_LARGE[] = "counts whose sum has more than 64 bits";
 
 /* The columns that a row of CPU SAMPLES, CPU TIME and MONITOR TIME begins with. */
 struct row {
+    uint64_t rank;
     uint32_t self_hundredths; /* of a percent */
     uint64_t count;
     uint32_t trace; /* its serial */
@@ -23,9 +27,9 @@ struct row {
 static int take_row(struct textin_span *s, struct row *ret_row)
 {
     struct row row;
-    uint64_t rank, serial;
+    uint64_t serial;
     uint32_t accum;
-    if (!textin_column(s, &rank))
+    if (!textin_column(s, &row.rank))
         return 0;
     textin_percent(s, &row.self_hundredths);
     textin_percent(s, &accum);
@@ -37,11 +41,77 @@ static int take_row(struct textin_span *s, struct row *ret_row)
     return 1;
 }
 
-/* The time of a row is not in the file, but its share of the total, with two digits of a percent.
- */
-static uint64_t share_of(uint64_t total_ns, const struct row *row)
+/* "  12 345678901": the time of the row of this rank, in ns. */
+static void read_exact_row(struct textin *t, struct textin_span s)
+{
+    struct textin_exact *e = &t->exact;
+    uint64_t rank, ns;
+    if (!textin_column(&s, &rank) || !textin_column(&s, &ns) || rank != e->count + UINT64_C(1) ||
+        e->count == TABLE_ROWS_MAX) {
+        textin_fail(t, E_FORMAT, "a row of exact times that is not the next rank and ns");
+        return;
+    }
+    if (e->count == e->room) {
+        uint32_t room = e->room ? e->room * 2 : 256;
+        uint64_t *more = realloc(e->ns, room * sizeof(*more));
+        if (!more) {
+            textin_fail(t, -ENOMEM, NULL);
+            return;
+        }
+        e->ns = more;
+        e->room = room;
+    }
+    e->ns[e->count++] = ns;
+}
+
+static int take_exact_title(struct textin_span line, enum event_kind *ret_kind,
+                            uint64_t *ret_total_ns)
+{
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        struct textin_span s = line;
+        if (hprof_text_table_forms[kind].exact &&
+            textin_take(&s, hprof_text_table_forms[kind].exact) &&
+            textin_take(&s, " BEGIN (total = ") &&
+            textin_number(&s, 10, UINT64_MAX, ret_total_ns)) {
+            *ret_kind = (enum event_kind)kind;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void textin_cpu_exact(struct textin *t, struct textin_span s)
+{
+    (void)s;
+    t->exact.count = 0;
+    if (!take_exact_title(t->line, &t->exact.kind, &t->exact.total_ns))
+        return; /* of a table that is not known here */
+    while (textin_next(t)) {
+        if (textin_starts_with(t->line, TEXTIN_CPU_EXACT))
+            return;
+        read_exact_row(t, t->line);
+    }
+    textin_fail(t, E_TRUNCATED, "the file ends within exact times");
+}
+
+/* Whether the last block of exact times is of this table. A file that missed records may have one
+ * without the other; then it counts no more. */
+static int has_exact(struct textin *t, enum event_kind kind, uint64_t total_ns)
+{
+    const struct textin_exact *e = &t->exact;
+    uint64_t ms = e->total_ns / NS_PER_MS + (e->total_ns % NS_PER_MS >= NS_PER_MS / 2);
+
+    if (e->kind != kind || ms != total_ns / NS_PER_MS)
+        t->exact.count = 0;
+    return e->count > 0;
+}
+
+/* Without exact times, a row has its share of the total, with two digits of a percent. */
+static uint64_t share_of(const struct textin *t, uint64_t total_ns, const struct row *row)
 {
     enum { WHOLE = 10000 }; /* of which every ms has a whole number */
+    if (row->rank > 0 && row->rank <= t->exact.count)
+        return t->exact.ns[row->rank - 1];
     return total_ns / WHOLE * (row->self_hundredths < WHOLE ? row->self_hundredths : WHOLE);
 }
 
@@ -132,8 +202,10 @@ static void read_time_row(struct textin *t, struct textin_span s,
         .kind = table->kind,
         .trace = textin_trace(t, row.trace, table->has_methods ? s : none),
         .text = table->has_methods ? 0 : textin_string(t, s),
-        .value = {share_of(total_ns, &row), row.count},
+        .value = {share_of(t, total_ns, &row), row.count},
     };
+    if (row.rank > t->exact.count && event.value[0] > 0)
+        profile_sums(t->profile, table->kind)->is_rounded = true;
     if (event.trace != 0)
         count(t, &event);
 }
@@ -145,15 +217,17 @@ void textin_cpu_table(struct textin *t, struct textin_span s, const struct texti
         textin_fail(t, E_FORMAT, table->no_total);
         return;
     }
-    profile_sums(t->profile, table->kind)->tables++;
+    struct sums *sums = profile_sums(t->profile, table->kind);
+    if (has_exact(t, table->kind, total_ns))
+        total_ns = t->exact.total_ns;
+    sums->tables++;
     said(t, table->kind, total_ns);
-    while (textin_next(t)) {
-        if (textin_is(t->line, table->end))
-            return;
+    while (textin_next(t) && !textin_is(t->line, table->end))
         if (!is_column_line(t->line))
             read_time_row(t, t->line, table, total_ns);
-    }
-    textin_fail(t, E_TRUNCATED, table->cut);
+    if (!textin_is(t->line, table->end))
+        textin_fail(t, E_TRUNCATED, table->cut);
+    t->exact.count = 0;
 }
 
 static void read_times(struct textin *t, struct textin_span s, enum event_kind kind,

@@ -8,6 +8,8 @@
 #include "format/textin.h"
 #include "profile/event.h"
 
+/* Begins a block of exact times. */
+#define TEXTIN_CPU_EXACT "EXACT "
 #define TEXTIN_CPU_OLD_HEAD "count callee caller time"
 
 void textin_cpu_samples(struct textin *t, struct textin_span s);
@@ -15,6 +17,8 @@ void textin_cpu_times(struct textin *t, struct textin_span s);
 void textin_cpu_unfinished(struct textin *t, struct textin_span s);
 void textin_cpu_waits(struct textin *t, struct textin_span s);
 void textin_cpu_unfinished_waits(struct textin *t, struct textin_span s);
+/** A block of exact times; `s` is behind its first word. */
+void textin_cpu_exact(struct textin *t, struct textin_span s);
 void textin_cpu_old(struct textin *t, struct textin_span s);
 
 /** A table whose rows are shares of a total time. */

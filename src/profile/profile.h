@@ -66,14 +66,6 @@ struct profile_thread {
     int ended;
 };
 
-/** One allocation site: a class of objects and the trace that made them. */
-struct profile_site {
-    class_id klass;
-    trace_id trace;
-    uint64_t live_bytes, live_objects;   /* made and not collected */
-    uint64_t alloc_bytes, alloc_objects; /* made since the start */
-};
-
 /** Why a number may be less than the truth: one named count. */
 struct profile_quality {
     const char *name; /* one word, as written in files: samples, lost, truncated, GC_active … */

@@ -88,4 +88,5 @@ void sums_clear(struct sums *s)
     for (uint32_t i = 0; i < EVENT_VALUES; i++)
         s->total[i] = 0;
     s->said = 0;
+    s->is_rounded = false;
 }

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "profile/event.h"
 #include "profile/lookup.h"
@@ -29,6 +30,7 @@ struct sums {
     uint64_t total[EVENT_VALUES]; /* of all rows */
     uint64_t said;                /* of value[0], as tables say: rows they leave out, too */
     uint32_t tables;              /* tables that were read, empty ones too */
+    bool is_rounded;              /* some of value[0] were read from shares with a few digits */
 };
 
 void sums_init(struct sums *s, enum event_kind kind);

@@ -31,7 +31,7 @@ static void write_all(struct profile *p, const struct hprof_out_ops *ops)
     ops->begin(&o);
     for (thread_id t = 1; t <= profile_thread_count(p); t++)
         ops->start_thread(&o, t);
-    ops->cpu_samples(&o);
+    hprof_out_samples(&o);
     ops->quality(&o);
     must(sink_done(&s) == 0, "a model that was read can be written");
     hprof_out_done(&o);

@@ -18,6 +18,8 @@ TABLE = re.compile(r"(CPU SAMPLES|CPU TIME \(ms\)) BEGIN \(total = (\d+)\) " + D
 WAITING = re.compile(r"(WAITING|UNFINISHED WAITS) \(ms\) BEGIN \(total = (\d+)\) " + DATE)
 UNFINISHED = re.compile(r"UNFINISHED CALLS \(ms\) BEGIN \(total = (\d+)\) " + DATE)
 RAW = re.compile(r"CPU TIME RAW \(us\) BEGIN \(taken off each call: (\d+\.\d) ns inside, (\d+\.\d) ns outside\)")
+EXACT = re.compile(r"EXACT (CPU TIME|UNFINISHED CALLS|WAITING|UNFINISHED WAITS|MONITOR TIME) \(ns\) BEGIN \(total = (\d+)\)")
+EXACT_ROW = re.compile(r" *(\d+) (\d+)")
 RAW_COLUMNS = " rank            raw      corrected   count trace method"
 RAW_ROW = re.compile(r" *(\d+) +(\d+) +(\d+) +(\d+) +(\d+) (\S.*)")
 RAW_ALL = re.compile(r"  all +(\d+) +(\d+)")
@@ -65,6 +67,7 @@ Row = collections.namedtuple("Row", "rank self accum count trace method")
 Table = collections.namedtuple("Table", "total has_columns rows title")
 Unfinished = collections.namedtuple("Unfinished", "total has_columns rows")
 Waiting = collections.namedtuple("Waiting", "total has_columns rows is_unfinished")
+Exact = collections.namedtuple("Exact", "title total rows")
 Raw = collections.namedtuple("Raw", "inside outside rows raw corrected")
 RawRow = collections.namedtuple("RawRow", "rank raw corrected count trace method")
 Sites = collections.namedtuple("Sites", "order rows")
@@ -116,7 +119,7 @@ class Lines:
 
 
 class Text:
-    """A parsed file: `prologue` (list of lines), `records` in order."""
+    """A parsed file: `prologue` (list of lines), `records` in order, and the `exact` times before tables."""
 
     def __init__(self, text):
         lines = Lines(text)
@@ -128,9 +131,14 @@ class Text:
             self.prologue.append(lines.next())
         lines.next()
         lines.expect(lines.next() == "", "an empty line after the dashes")
-        self.records = []
+        self.records, self.exact = [], []
         while lines.peek() is not None:
-            self.records.append(read_record(lines))
+            record = read_record(lines)
+            if isinstance(record, Exact):
+                self.exact.append(record)
+                record = read_record(lines)
+                check_exact(self.exact[-1], record)
+            self.records.append(record)
 
     def of(self, kind):
         return [record for record in self.records if isinstance(record, kind)]
@@ -246,6 +254,26 @@ def read_waiting(lines, found):
     return Waiting(int(found.group(2)), *read_rows(lines, COLUMNS, found.group(1) + " (ms) END"), found.group(1) != "WAITING")
 
 
+def read_exact(lines, found):
+    """The block before a table of times that the original does not have: the times of its rows in ns."""
+    rows = []
+    while lines.peek() != "EXACT %s (ns) END" % found.group(1):
+        row = lines.match(EXACT_ROW)
+        lines.expect(row and int(row.group(1)) == len(rows) + 1, "the next row of exact times")
+        rows.append(int(row.group(2)))
+    lines.next()
+    return Exact(found.group(1), int(found.group(2)), rows)
+
+
+def check_exact(exact, table):
+    """The table behind says the same in shares of a total in ms."""
+    assert table.total == (exact.total + 500000) // 1000000
+    assert len(table.rows) == len(exact.rows)
+    assert exact.rows == sorted(exact.rows, reverse=True)
+    for row, ns in zip(table.rows, exact.rows):
+        assert abs(row.self - 100 * ns / max(exact.total, 1)) <= 0.0051
+
+
 def read_raw(lines, found):
     """The table of raw=y: the times of the rows before, uncorrected and corrected, and the sums of all."""
     lines.expect(lines.next() == RAW_COLUMNS, "the columns of CPU TIME RAW")
@@ -355,6 +383,7 @@ RECORDS = (
     (TABLE, read_table),
     (UNFINISHED, read_unfinished),
     (WAITING, read_waiting),
+    (EXACT, read_exact),
     (RAW, read_raw),
     (re.compile(r"NOT TIMED BEGIN \(methods = (\d+)\)"), read_not_timed),
     (SITES, read_sites),

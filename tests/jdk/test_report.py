@@ -6,6 +6,7 @@ import re
 import subprocess
 import zipfile
 
+import hprof_text
 import pytest
 from conftest import TIMEOUT_S, clean_environment
 
@@ -42,3 +43,24 @@ def test_a_jar_has_its_name(jdk, agent, hprof, classes, tmp_path):
         jar.write(classes / "Hello.class", "Hello.class")
     said = run([hprof, "run", "-o", "out.txt", "--agent", agent, "--", jdk.tool("java"), "-jar", folder / "app.jar", "word"], tmp_path)
     assert re.search(r"^hprof: process \d+: .*/out\.txt, of app\.jar$", said, re.M), said
+
+
+@pytest.mark.jdks(8, "newest")
+def test_what_the_agent_measured_is_written_again_to_the_last_digit(jdk, run_java, hprof):
+    ended = run_java(jdk, "cpu=times,cutoff=0,depth=8,file=a.txt", "Calls", "recursion", "exceptions", "threads")
+    run([hprof, "report", "-o", "b.txt", "a.txt"], ended.cwd)
+    run([hprof, "report", "-o", "c.txt", "b.txt"], ended.cwd)
+    first, second = (hprof_text.Text(ended.text(name)) for name in ("a.txt", "c.txt"))
+    assert first.exact and first.exact == second.exact
+    assert [table.rows for table in first.tables] == [table.rows for table in second.tables]
+    assert first.quality() == second.quality()
+    assert run([hprof, "report", "a.txt"], ended.cwd).split("\n")[1:] == run([hprof, "report", "c.txt"], ended.cwd).split("\n")[1:]
+
+
+@pytest.mark.jdks("newest")
+def test_sites_and_samples_go_from_text_to_binary_and_back(jdk, run_java, hprof):
+    ended = run_java(jdk, "cpu=samples,interval=1,heap=sites,cutoff=0,file=a.txt", "Alloc")
+    run([hprof, "report", "-o", "b.hprof", "a.txt"], ended.cwd)
+    run([hprof, "report", "-o", "c.txt", "b.hprof"], ended.cwd)
+    shown = [sorted(run([hprof, "report", "-v", "-n", 10000, name], ended.cwd).split("\n")[1:]) for name in ("a.txt", "b.hprof", "c.txt")]
+    assert shown[0] == shown[1] == shown[2]

@@ -130,8 +130,8 @@ static void a_row_is_written_once_before_the_first_that_refers_to_it(void **stat
     method_id m = profile_method(p, c, name, profile_cstring(p, "()V"), 0);
     frame_id stack[2] = {profile_frame(p, m, 3, 70000), profile_frame(p, m, 4, -1)};
     samples_add(p, profile_trace(p, t, stack, 2), UINT64_C(1) << 33);
-    w.out.ops->cpu_samples(&w.out);
-    w.out.ops->cpu_samples(&w.out);
+    hprof_out_samples(&w.out);
+    hprof_out_samples(&w.out);
     finish(&w);
     expect_header(&w, "JAVA PROFILE 1.0.1");
     rd_skip(&w.rd, 9 + 6);
@@ -170,7 +170,7 @@ static void a_class_met_in_a_stack_first_is_loaded_there(void **state)
     thread_id t = profile_add_thread(p, 200005, 0, 0, 0, 0);
     frame_id f = profile_frame(p, profile_method(p, c, 0, 0, 0), -1, 5);
     samples_add(p, profile_trace(p, t, &f, 1), 1);
-    w.out.ops->cpu_samples(&w.out);
+    hprof_out_samples(&w.out);
     finish(&w);
     expect_header(&w, "JAVA PROFILE 1.0.1");
     rd_skip(&w.rd, 9 + 6);
@@ -192,7 +192,7 @@ static void rows_below_the_cutoff_are_left_out_with_their_traces(void **state)
     frame_id f = profile_frame(w.profile, profile_method(w.profile, 0, 0, 0, 0), -1, -1);
     samples_add(w.profile, profile_trace(w.profile, 0, &f, 1), 1);
     samples_add(w.profile, 1, 3);
-    w.out.ops->cpu_samples(&w.out);
+    hprof_out_samples(&w.out);
     finish(&w);
     expect_header(&w, "JAVA PROFILE 1.0.1");
     rd_skip(&w.rd, 9 + 6);

@@ -52,7 +52,7 @@ static void open_output(struct output *o, struct profile *p)
 static void write_table(struct output *o, struct profile *p)
 {
     o->ops->start_thread(&o->out, profile_thread_count(p));
-    o->ops->cpu_samples(&o->out);
+    hprof_out_samples(&o->out);
     o->ops->quality(&o->out);
     hprof_out_next_samples(&o->out);
 }

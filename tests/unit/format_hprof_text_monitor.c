@@ -16,7 +16,8 @@ struct output {
     struct sink sink;
     struct profile *profile;
     struct hprof_out out;
-    string_id object, list;
+    string_id object, list, parked;
+    struct event rows[3];
 };
 
 static void open_output(struct output *w, double cutoff)
@@ -29,7 +30,8 @@ static void open_output(struct output *w, double cutoff)
     assert_non_null(w->profile);
     hprof_out_init(&w->out, &hprof_text_out, &w->sink, w->profile, &config);
     w->object = profile_cstring(w->profile, "Ljava/lang/Object;");
-    w->list = profile_cstring(w->profile, "java.util.List");
+    w->list = profile_cstring(w->profile, "java.util.List (Java)");
+    w->parked = profile_cstring(w->profile, "java.util.List (Park)");
 }
 
 /* The text, the date of a table cut off. */
@@ -55,6 +57,31 @@ static void assert_written(struct output *w, const char *expected)
 
     assert_string_equal(text, expected);
     free(text);
+}
+
+/* The traces stand in the file before what is looked at. */
+static void assert_table(struct output *w, const char *expected)
+{
+    char *text = close_output(w), *table = strstr(text, "EXACT ");
+
+    assert_string_equal(table ? table : text, expected);
+    free(text);
+}
+
+static struct event entered(trace_id trace, string_id name, uint64_t hits, uint64_t ns)
+{
+    return (struct event){.kind = EVENT_ENTER, .trace = trace, .text = name, .value = {ns, hits}};
+}
+
+/* Of `count` rows of w, and of more that have no trace. */
+static void put_table(struct output *w, uint32_t count, uint64_t more_ns)
+{
+    struct hprof_out_table t = {
+        .kind = EVENT_ENTER, .rows = w->rows, .count = count, .total = more_ns};
+
+    for (uint32_t i = 0; i < count; i++)
+        t.total += w->rows[i].value[0];
+    w->out.ops->table(&w->out, &t);
 }
 
 static trace_id new_trace(struct output *w, int32_t line)
@@ -112,18 +139,21 @@ static void times_are_sorted_by_time_and_then_hits(void **state)
     struct output w;
 
     open_output(&w, 0);
-    struct hprof_text_monitor_row rows[] = {
-        {new_trace(&w, 1), w.list, "Java", 1, 250 * ms},
-        {new_trace(&w, 2), w.list, "Park", 7, 500 * ms},
-        {new_trace(&w, 3), w.list, "Java", 9, 250 * ms},
-    };
-    hprof_text_monitor_time(&w.out, rows, 3);
-    assert_written(&w, "MONITOR TIME BEGIN (total = 1000 ms)\n"
-                       "rank   self  accum   count trace monitor\n"
-                       "   1 50.00% 50.00%       7 300002 java.util.List (Park)\n"
-                       "   2 25.00% 75.00%       9 300003 java.util.List (Java)\n"
-                       "   3 25.00% 100.00%       1 300001 java.util.List (Java)\n"
-                       "MONITOR TIME END\n");
+    w.rows[0] = entered(new_trace(&w, 1), w.list, 1, 250 * ms);
+    w.rows[1] = entered(new_trace(&w, 2), w.parked, 7, 500 * ms);
+    w.rows[2] = entered(new_trace(&w, 3), w.list, 9, 250 * ms);
+    put_table(&w, 3, 0);
+    assert_table(&w, "EXACT MONITOR TIME (ns) BEGIN (total = 1000000000)\n"
+                     "   1 500000000\n"
+                     "   2 250000000\n"
+                     "   3 250000000\n"
+                     "EXACT MONITOR TIME (ns) END\n"
+                     "MONITOR TIME BEGIN (total = 1000 ms)\n"
+                     "rank   self  accum   count trace monitor\n"
+                     "   1 50.00% 50.00%       7 300002 java.util.List (Park)\n"
+                     "   2 25.00% 75.00%       9 300003 java.util.List (Java)\n"
+                     "   3 25.00% 100.00%       1 300001 java.util.List (Java)\n"
+                     "MONITOR TIME END\n");
 }
 
 static void the_total_counts_what_is_below_the_cutoff_or_has_no_trace(void **state)
@@ -131,16 +161,16 @@ static void the_total_counts_what_is_below_the_cutoff_or_has_no_trace(void **sta
     struct output w;
 
     open_output(&w, 0.25);
-    struct hprof_text_monitor_row rows[] = {
-        {0, 0, "", 4, 600 * ms},
-        {new_trace(&w, 1), w.list, "Java", 1, 300 * ms},
-        {new_trace(&w, 2), w.list, "Java", 1, 100 * ms},
-    };
-    hprof_text_monitor_time(&w.out, rows, 3);
-    assert_written(&w, "MONITOR TIME BEGIN (total = 1000 ms)\n"
-                       "rank   self  accum   count trace monitor\n"
-                       "   1 30.00% 30.00%       1 300001 java.util.List (Java)\n"
-                       "MONITOR TIME END\n");
+    w.rows[0] = entered(new_trace(&w, 1), w.list, 1, 300 * ms);
+    w.rows[1] = entered(new_trace(&w, 2), w.list, 1, 100 * ms);
+    put_table(&w, 2, 600 * ms);
+    assert_table(&w, "EXACT MONITOR TIME (ns) BEGIN (total = 1000000000)\n"
+                     "   1 300000000\n"
+                     "EXACT MONITOR TIME (ns) END\n"
+                     "MONITOR TIME BEGIN (total = 1000 ms)\n"
+                     "rank   self  accum   count trace monitor\n"
+                     "   1 30.00% 30.00%       1 300001 java.util.List (Java)\n"
+                     "MONITOR TIME END\n");
 }
 
 static void a_table_without_contention_has_no_row(void **state)
@@ -148,8 +178,8 @@ static void a_table_without_contention_has_no_row(void **state)
     struct output w;
 
     open_output(&w, 0);
-    hprof_text_monitor_time(&w.out, NULL, 0);
-    assert_written(&w, "MONITOR TIME BEGIN (total = 0 ms)\nMONITOR TIME END\n");
+    put_table(&w, 0, 0);
+    assert_table(&w, "MONITOR TIME BEGIN (total = 0 ms)\nMONITOR TIME END\n");
 }
 
 static void less_than_a_millisecond_is_still_a_row(void **state)
@@ -157,12 +187,15 @@ static void less_than_a_millisecond_is_still_a_row(void **state)
     struct output w;
 
     open_output(&w, 0.0001);
-    struct hprof_text_monitor_row rows[] = {{new_trace(&w, 1), w.list, "Java", 2, 1500}};
-    hprof_text_monitor_time(&w.out, rows, 1);
-    assert_written(&w, "MONITOR TIME BEGIN (total = 0 ms)\n"
-                       "rank   self  accum   count trace monitor\n"
-                       "   1 100.00% 100.00%       2 300001 java.util.List (Java)\n"
-                       "MONITOR TIME END\n");
+    w.rows[0] = entered(new_trace(&w, 1), w.list, 2, 1500);
+    put_table(&w, 1, 0);
+    assert_table(&w, "EXACT MONITOR TIME (ns) BEGIN (total = 1500)\n"
+                     "   1 1500\n"
+                     "EXACT MONITOR TIME (ns) END\n"
+                     "MONITOR TIME BEGIN (total = 0 ms)\n"
+                     "rank   self  accum   count trace monitor\n"
+                     "   1 100.00% 100.00%       2 300001 java.util.List (Java)\n"
+                     "MONITOR TIME END\n");
 }
 
 int main(void)

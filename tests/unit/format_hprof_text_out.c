@@ -82,7 +82,7 @@ static void write_again(const char *name, struct hprof_out_config config, const 
     struct output w;
     open_output(&w, config);
     w.out.profile = p;
-    w.out.ops->cpu_samples(&w.out);
+    hprof_out_samples(&w.out);
     char *ours = close_output(&w);
     assert_same_records(ours, golden, from);
     free(ours);
@@ -137,12 +137,12 @@ static void a_trace_is_written_once_and_later_tables_refer_back(void **state)
     add_ticks(p, 300034, 1);
     add_ticks(p, 300078, 1);
     add_ticks(p, 300079, 1);
-    w.out.ops->cpu_samples(&w.out);
+    hprof_out_samples(&w.out);
     hprof_out_next_samples(&w.out);
     add_ticks(p, 300081, 53);
     add_ticks(p, 300080, 3);
     add_ticks(p, 300082, 1);
-    w.out.ops->cpu_samples(&w.out);
+    hprof_out_samples(&w.out);
     char *ours = close_output(&w);
     *strstr(golden, "THREAD END") = '\0';
     assert_same_records(ours, golden, "TRACE ");
@@ -169,7 +169,7 @@ static void the_table_ends_at_the_first_row_below_the_cutoff_but_counts_all(void
     frame_id g = a_frame(w.profile, "A", "cold", -1);
     samples_add(w.profile, profile_trace(w.profile, 0, &f, 1), 96);
     samples_add(w.profile, profile_trace(w.profile, 0, &g, 1), 4);
-    w.out.ops->cpu_samples(&w.out);
+    hprof_out_samples(&w.out);
     char *ours = close_output(&w);
     char golden[] = "TRACE 300001:\n"
                     "\tA.hot(A.java:70000)\n"
@@ -187,7 +187,7 @@ static void a_trace_without_frames_is_empty_in_both_places(void **state)
     struct output w;
     open_output(&w, usual);
     samples_add(w.profile, 1, 1);
-    w.out.ops->cpu_samples(&w.out);
+    hprof_out_samples(&w.out);
     char *ours = close_output(&w);
     char golden[] = "TRACE 300000:\n"
                     "\t<empty>\n"
@@ -210,7 +210,7 @@ static void percentages_round_as_printf_does_whatever_the_locale(void **state)
     frame_id g = a_frame(w.profile, "A", "b", 1);
     samples_add(w.profile, profile_trace(w.profile, 0, &f, 1), 159);
     samples_add(w.profile, profile_trace(w.profile, 0, &g, 1), 1);
-    w.out.ops->cpu_samples(&w.out);
+    hprof_out_samples(&w.out);
     char *ours = close_output(&w);
     setlocale(LC_NUMERIC, "C");
     assert_non_null(strstr(ours, "\n   1 99.38% 99.38%     159 300001 A.a\n"));
@@ -233,7 +233,7 @@ static void names_are_never_cut_and_never_break_a_line(void **state)
                                      profile_cstring(w.profile, "main"), 0);
     w.out.ops->start_thread(&w.out, t);
     w.out.ops->end_thread(&w.out, t);
-    w.out.ops->cpu_samples(&w.out);
+    hprof_out_samples(&w.out);
     char *ours = close_output(&w);
     assert_non_null(strstr(ours, "\nTHREAD START (obj=50000001, id = 200001, "
                                  "name=\"t \"x\" TRACE 1:  \", group=\"main\")\n"
@@ -280,7 +280,7 @@ static void quality_counts_replace_the_area_and_nothing_moves(void **state)
     profile_set_quality(w.profile, "threads", 7);
     w.out.ops->quality(&w.out);
     assert_int_equal(sink_position(&w.sink), before);
-    w.out.ops->cpu_samples(&w.out);
+    hprof_out_samples(&w.out);
     char *ours = close_output(&w);
     const char *area = strstr(ours, "  hprof quality ");
     assert_non_null(area);
@@ -341,7 +341,7 @@ static void into_a_pipe_everything_but_the_quality_counts_is_written(void **stat
     w.sink.fd = ends[1];
     profile_set_quality(w.profile, "samples", 1);
     w.out.ops->quality(&w.out);
-    w.out.ops->cpu_samples(&w.out);
+    hprof_out_samples(&w.out);
     w.out.ops->quality(&w.out);
     assert_int_equal(sink_flush(&w.sink), 0);
     char bytes[256] = "";

@@ -216,7 +216,7 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     profile_set_quality(p, "lost", 2);
     o.ops->begin(&o);
     o.ops->start_thread(&o, profile_thread_by_serial(p, 200001));
-    o.ops->cpu_samples(&o);
+    hprof_out_samples(&o);
     o.ops->quality(&o);
     assert_int_equal(sink_done(&s), 0);
     hprof_out_done(&o);

@@ -257,7 +257,7 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     profile_set_quality(p, "samples", 99);
     profile_set_quality(p, "lost", 3);
     o.ops->quality(&o);
-    o.ops->cpu_samples(&o);
+    hprof_out_samples(&o);
     assert_int_equal(sink_done(&s), 0);
     hprof_out_done(&o);
     size_t len;

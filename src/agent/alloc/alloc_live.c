@@ -113,25 +113,29 @@ static struct hprof_sites_row row_of(const struct alloc_row *r, const struct liv
                                      int is_sampled)
 {
     struct hprof_sites_row row = {
-        .site = {.klass = r->klass,
+        .site = {.kind = EVENT_SITE,
+                 .klass = r->klass,
                  .trace = r->trace,
-                 .live_bytes = rounded(l->bytes),
-                 .live_objects = rounded(l->objects),
-                 .alloc_bytes = r->bytes,
-                 .alloc_objects = r->objects},
-        .errors = {expo_sqrt(l->bytes_variance), expo_sqrt(l->objects_variance),
-                   expo_sqrt(r->bytes_variance), expo_sqrt(r->objects_variance)},
+                 .value = {[HPROF_SITES_LIVE_BYTES] = rounded(l->bytes),
+                           [HPROF_SITES_LIVE_OBJECTS] = rounded(l->objects),
+                           [HPROF_SITES_BYTES] = r->bytes,
+                           [HPROF_SITES_OBJECTS] = r->objects}},
+        .errors = {{[HPROF_SITES_LIVE_BYTES] = expo_sqrt(l->bytes_variance),
+                    [HPROF_SITES_LIVE_OBJECTS] = expo_sqrt(l->objects_variance),
+                    [HPROF_SITES_BYTES] = expo_sqrt(r->bytes_variance),
+                    [HPROF_SITES_OBJECTS] = expo_sqrt(r->objects_variance)}},
     };
+    uint64_t *value = row.site.value;
 
     /* At attach, threads take up to a buffer and a sample unseen, of which clones have a tag all
        the same: what is live was allocated. Large arrays may be few and the more bytes. */
-    if (row.site.alloc_objects < row.site.live_objects)
-        row.site.alloc_objects = row.site.live_objects;
-    if (row.site.alloc_bytes < row.site.live_bytes)
-        row.site.alloc_bytes = row.site.live_bytes;
+    if (value[HPROF_SITES_OBJECTS] < value[HPROF_SITES_LIVE_OBJECTS])
+        value[HPROF_SITES_OBJECTS] = value[HPROF_SITES_LIVE_OBJECTS];
+    if (value[HPROF_SITES_BYTES] < value[HPROF_SITES_LIVE_BYTES])
+        value[HPROF_SITES_BYTES] = value[HPROF_SITES_LIVE_BYTES];
     if (is_sampled) {
-        row.site.alloc_bytes = rounded(r->bytes_estimate);
-        row.site.alloc_objects = rounded(r->objects_estimate);
+        value[HPROF_SITES_BYTES] = rounded(r->bytes_estimate);
+        value[HPROF_SITES_OBJECTS] = rounded(r->objects_estimate);
     }
     return row;
 }
@@ -144,14 +148,10 @@ static void add_error(double *total, double error)
 
 static void add_total(struct hprof_sites *t, const struct hprof_sites_row *row)
 {
-    t->total.live_bytes += row->site.live_bytes;
-    t->total.live_objects += row->site.live_objects;
-    t->total.alloc_bytes += row->site.alloc_bytes;
-    t->total.alloc_objects += row->site.alloc_objects;
-    add_error(&t->total_errors.live_bytes, row->errors.live_bytes);
-    add_error(&t->total_errors.live_objects, row->errors.live_objects);
-    add_error(&t->total_errors.alloc_bytes, row->errors.alloc_bytes);
-    add_error(&t->total_errors.alloc_objects, row->errors.alloc_objects);
+    for (int i = 0; i < EVENT_VALUES; i++) {
+        t->total[i] += row->site.value[i];
+        add_error(&t->total_errors.value[i], row->errors.value[i]);
+    }
 }
 
 /* Whether a row has changed is asked before its counters: what comes in between counts twice. */
@@ -165,7 +165,8 @@ static void fill(struct hprof_sites *t, const struct walk *w)
         row.id = i;
         row.has_changed = changed;
         add_total(t, &row);
-        if (row.site.alloc_objects == 0 && row.site.live_objects == 0)
+        if (row.site.value[HPROF_SITES_OBJECTS] == 0 &&
+            row.site.value[HPROF_SITES_LIVE_OBJECTS] == 0)
             continue;
         if (changed || !(t->flags & HPROF_SITES_INCREMENTAL))
             t->rows[t->count++] = row;

@@ -20,7 +20,7 @@ static int write_summary(struct agent *a)
     int error = alloc_env() ? alloc_live_table(a, &t) : E_UNSUPPORTED;
 
     if (!error)
-        a->output.out.ops->heap_summary(&a->output.out, &t.total);
+        a->output.out.ops->heap_summary(&a->output.out, t.total);
     alloc_live_keep_changed(&t, 0);
     free(t.rows);
     return error;

@@ -470,7 +470,7 @@ static void write_table(struct agent *a)
         drain(a);
         cpu_quality_write(&cpu.quality, a, &cpu.tick, &cpu.slots, cpu.walkers);
     }
-    a->output.out.ops->cpu_samples(&a->output.out);
+    hprof_out_samples(&a->output.out);
     a->output.out.ops->quality(&a->output.out);
 }
 

@@ -4,6 +4,7 @@
  * Counts are since the start, in every table. SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
+#include <string.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_live.h"
@@ -17,7 +18,7 @@
 static struct {
     int is_collected, no_room, error;
     uint64_t rows;
-    struct profile_site total;
+    uint64_t total[EVENT_VALUES];
 } last;
 
 static int wanted(const struct options *o)
@@ -65,7 +66,7 @@ static int table(struct agent *a, struct hprof_sites *t)
     last.error = error;
     last.is_collected = (t->flags & HPROF_SITES_COLLECTED) != 0;
     last.rows = t->count;
-    last.total = t->total;
+    memcpy(last.total, t->total, sizeof(last.total));
     if (error)
         log_error("no table of allocation sites (%s)", err_text(error));
     return error;
@@ -105,8 +106,8 @@ static void say(struct agent *a)
 
     if (alloc_env() && !last.error)
         log_note("heap=sites: %llu sites, %llu objects allocated, %llu live, %s",
-                 (unsigned long long)last.rows, (unsigned long long)last.total.alloc_objects,
-                 (unsigned long long)last.total.live_objects,
+                 (unsigned long long)last.rows, (unsigned long long)last.total[HPROF_SITES_OBJECTS],
+                 (unsigned long long)last.total[HPROF_SITES_LIVE_OBJECTS],
                  last.is_collected ? "after a forced collection"
                  : last.no_room    ? "nothing collected for it: memory is short"
                                    : "nothing collected for it");

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/monitor/monitor_note.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
@@ -33,11 +34,14 @@ void monitor_note_open(struct agent *a, jvmtiEnv *jvmti)
 
 /* ---- with the agent's lock */
 
-static string_id java_name(struct agent *a, const char *signature)
+/* "java.lang.Object (Java)": the class, and how it was waited for. */
+static string_id name_with_kind(struct agent *a, const struct monitor_table_row *row)
 {
-    char name[1024];
+    char name[1024], text[sizeof(name) + 32];
 
-    return profile_cstring(a->profile, javatype_name(signature, name, sizeof(name)));
+    snprintf(text, sizeof(text), "%s (%s)", javatype_name(row->name, name, sizeof(name)),
+             kind_words[row->kind]);
+    return profile_cstring(a->profile, text);
 }
 
 /* Frames become a trace early, while their classes are most likely still there. */
@@ -81,20 +85,27 @@ static void settle_if_free(void)
 
 void monitor_note_write_time(struct agent *a)
 {
-    uint32_t rows = note.settled, used = 0;
-    struct hprof_text_monitor_row *table = calloc(rows + 1, sizeof(*table));
+    uint32_t rows = note.settled;
+    struct hprof_out_table table = {.kind = EVENT_ENTER,
+                                    .rows = calloc(rows + 1, sizeof(*table.rows))};
 
-    for (uint32_t id = 0; table && id <= rows; id++) {
+    for (uint32_t id = 0; table.rows && id <= rows; id++) {
         struct monitor_table_count count = monitor_table_take(&note.table, id);
         const struct monitor_table_row *row = id ? monitor_table_at(&note.table, id) : NULL;
 
-        if (count.hits > 0)
-            table[used++] = (struct hprof_text_monitor_row){
-                row ? row->trace : 0, row ? java_name(a, row->name) : 0,
-                row ? kind_words[row->kind] : "", count.hits, count.ns};
+        if (count.hits == 0)
+            continue;
+        table.total += count.ns;
+        if (row && row->trace)
+            table.rows[table.count++] = (struct event){
+                .kind = EVENT_ENTER,
+                .trace = row->trace,
+                .text = name_with_kind(a, row),
+                .value = {count.ns, count.hits},
+            };
     }
-    hprof_text_monitor_time(&a->output.out, table, used);
-    free(table);
+    a->output.out.ops->table(&a->output.out, &table);
+    free(table.rows);
 }
 
 void monitor_note_set_quality(struct agent *a)

@@ -71,16 +71,16 @@ static int pass_on(struct agent *a, JNIEnv *env, const struct net_command *c)
 /* No engine counts objects: what is there is known all the same, what was allocated is not. */
 static void write_summary(struct agent *a)
 {
-    struct profile_site total = {.live_objects = 0};
+    uint64_t total[EVENT_VALUES] = {0};
 
-    if (net_summary_count(a, &total) != 0) {
+    if (net_summary_count(a, total) != 0) {
         log_error("no heap summary: this JVM does not let its heap be walked");
         return;
     }
     agent_lock(a);
     if (a->started && !a->closed) {
         output_catch_up(&a->output);
-        a->output.out.ops->heap_summary(&a->output.out, &total);
+        a->output.out.ops->heap_summary(&a->output.out, total);
         output_flush(&a->output);
     }
     agent_unlock(a);

@@ -6,20 +6,20 @@
 #include <jvmti.h>
 #include "agent/agent.h"
 #include "base/err.h"
-#include "profile/profile.h"
+#include "format/hprof_sites.h"
 #include "vm/vm_env.h"
 
 /* In the VM's pause: no JVM TI, no malloc. */
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
 {
-    struct profile_site *total = user;
+    uint64_t *total = user;
 
-    total->live_objects++;
-    total->live_bytes += (uint64_t)size;
+    total[HPROF_SITES_LIVE_OBJECTS]++;
+    total[HPROF_SITES_LIVE_BYTES] += (uint64_t)size;
     return JVMTI_VISIT_OBJECTS;
 }
 
-int net_summary_count(struct agent *a, struct profile_site *ret)
+int net_summary_count(struct agent *a, uint64_t ret_total[EVENT_VALUES])
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
     jvmtiEnv *jvmti = NULL;
@@ -27,7 +27,7 @@ int net_summary_count(struct agent *a, struct profile_site *ret)
 
     if (vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &jvmti, NULL) != 0)
         return E_UNSUPPORTED;
-    error = (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, ret);
+    error = (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, ret_total);
     vm_env_close(jvmti);
     return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;
 }

@@ -16,6 +16,8 @@
 #include "agent/times/times_tree.h"
 #include "agent/times/times_wait.h"
 
+enum { TIME, CALLS, RAW_TIME }; /* the values of tables of times */
+
 enum {
     OLD_DEPTH = 2, /* callee and caller */
     NS_PER_MS = 1000000,
@@ -23,7 +25,7 @@ enum {
 
 /* A table that grows, and which row of it a trace has. */
 struct tally {
-    struct hprof_out_times out;
+    struct hprof_out_table out;
     uint32_t room;
     uint32_t *row_of; /* by trace, from 1 */
     uint32_t row_of_count;
@@ -45,6 +47,13 @@ enum which {
     TABLES,
 };
 
+static const enum event_kind kinds[TABLES] = {
+    [ENDED] = EVENT_CALL,
+    [OPEN] = EVENT_OPEN_CALL,
+    [ENDED_WAITS] = EVENT_WAIT,
+    [OPEN_WAITS] = EVENT_OPEN_WAIT,
+};
+
 struct folded;
 
 struct report {
@@ -57,7 +66,7 @@ struct report {
     uint32_t count;
     frame_id *frame_of; /* by the number of a method */
     uint32_t frame_count;
-    struct hprof_out_row *folds[FOLDS]; /* likewise */
+    struct event *folds[FOLDS]; /* likewise */
     frame_id fold_frames[FOLDS];
     struct folded *folded; /* room for one a method */
     frame_id *frames;      /* room for a trace */
@@ -146,7 +155,7 @@ static trace_id trace_of(struct report *r, uint32_t i)
 
 /* ---- the table */
 
-static struct hprof_out_row *row_of(struct tally *t, trace_id trace)
+static struct event *row_of(struct tally *t, trace_id trace)
 {
     if (trace >= t->row_of_count) {
         uint32_t room = trace * 2 + 1024;
@@ -161,59 +170,54 @@ static struct hprof_out_row *row_of(struct tally *t, trace_id trace)
     if (!t->row_of[trace]) {
         if (t->out.count == t->room) {
             uint32_t room = t->room * 2 + 1024;
-            struct hprof_out_row *more = realloc(t->out.rows, room * sizeof(*more));
+            struct event *more = realloc(t->out.rows, room * sizeof(*more));
 
             if (!more)
                 return NULL;
             t->out.rows = more;
             t->room = room;
         }
-        t->out.rows[t->out.count] = (struct hprof_out_row){.trace = trace};
+        t->out.rows[t->out.count] = (struct event){.trace = trace};
         t->row_of[trace] = ++t->out.count;
     }
     return &t->out.rows[t->row_of[trace] - 1];
 }
 
 /* Adds to the row of a trace, which 0 is where there is no memory for it: then it is lost. */
-static int add(struct tally *t, trace_id trace, const struct hprof_out_row *what)
+static int add(struct tally *t, trace_id trace, const struct event *what)
 {
-    struct hprof_out_row *to = trace ? row_of(t, trace) : NULL;
+    struct event *to = trace ? row_of(t, trace) : NULL;
 
     if (!to)
         return -1;
-    to->cost += what->cost;
-    to->raw += what->raw;
-    to->count += what->count;
+    to->value[TIME] += what->value[TIME];
+    to->value[RAW_TIME] += what->value[RAW_TIME];
+    to->value[CALLS] += what->value[CALLS];
     return 0;
-}
-
-static uint64_t ms_of(uint64_t ns, int counts_only)
-{
-    return counts_only ? 0 : (ns + NS_PER_MS / 2) / NS_PER_MS;
 }
 
 /* Rows that would be printed as 0 ms are no rows, unless microseconds are asked for. */
 static int is_small(const struct report *r, uint64_t cost)
 {
-    return !r->counts_only && !is_old(r) && !r->a->options.raw && ms_of(cost, 0) == 0;
+    return !r->counts_only && !is_old(r) && !r->a->options.raw && cost < NS_PER_MS / 2;
 }
 
-static struct hprof_out_row row_of_group(const struct report *r, const struct times_group *g)
+static struct event row_of_group(const struct report *r, const struct times_group *g)
 {
-    return (struct hprof_out_row){
-        .cost = (uint64_t)g->cost,
-        .raw = r->counts_only ? g->calls : (uint64_t)(g->time * r->unit_ns),
-        .count = g->calls,
+    return (struct event){
+        .value = {[TIME] = (uint64_t)g->cost,
+                  [CALLS] = g->calls,
+                  [RAW_TIME] = r->counts_only ? g->calls : (uint64_t)(g->time * r->unit_ns)},
     };
 }
 
-static void fold(struct report *r, enum fold why, uint32_t i, const struct hprof_out_row *what)
+static void fold(struct report *r, enum fold why, uint32_t i, const struct event *what)
 {
-    struct hprof_out_row *to = &r->folds[why][r->rows[i].id];
+    struct event *to = &r->folds[why][r->rows[i].id];
 
-    to->cost += what->cost;
-    to->raw += what->raw;
-    to->count += what->count;
+    to->value[TIME] += what->value[TIME];
+    to->value[RAW_TIME] += what->value[RAW_TIME];
+    to->value[CALLS] += what->value[CALLS];
 }
 
 /* A method and what was folded into its row. */
@@ -234,22 +238,23 @@ static int by_cost(const void *left, const void *right)
 /* What was folded is a row for each method, and less is left out. The largest first, too. */
 static void add_folds(struct report *r, struct tally *t, enum fold why)
 {
-    struct hprof_out_row *rows = r->folds[why];
+    struct event *rows = r->folds[why];
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < r->frame_count; i++) {
-        if (rows[i].count > 0 || rows[i].cost > 0)
-            r->folded[count++] = (struct folded){(int32_t)i, rows[i].cost};
+        if (rows[i].value[CALLS] > 0 || rows[i].value[TIME] > 0)
+            r->folded[count++] = (struct folded){(int32_t)i, rows[i].value[TIME]};
     }
     qsort(r->folded, count, sizeof(*r->folded), by_cost);
     for (uint32_t i = 0; i < count; i++) {
-        struct hprof_out_row *row = &rows[r->folded[i].number];
+        struct event *row = &rows[r->folded[i].number];
 
         if (why == FOLD_NO_ROOM)
-            r->totals->shallow_calls += row->count;
-        if (!is_small(r, row->cost) && add(t, fold_trace(r, r->folded[i].number, why), row) != 0)
-            r->totals->lost_calls += row->count;
-        *row = (struct hprof_out_row){0};
+            r->totals->shallow_calls += row->value[CALLS];
+        if (!is_small(r, row->value[TIME]) &&
+            add(t, fold_trace(r, r->folded[i].number, why), row) != 0)
+            r->totals->lost_calls += row->value[CALLS];
+        *row = (struct event){0};
     }
 }
 
@@ -281,7 +286,7 @@ static void add_groups(struct report *r, struct tally *t, struct times_groups *g
     times_group_sort(groups);
     for (uint32_t i = 0; i < groups->count && r->depth > 1; i++) {
         const struct times_group *g = &groups->groups[i];
-        struct hprof_out_row row = row_of_group(r, g);
+        struct event row = row_of_group(r, g);
 
         if (r->rows[g->row].is_without_path) {
             fold(r, FOLD_NO_ROOM, g->row, &row);
@@ -293,21 +298,20 @@ static void add_groups(struct report *r, struct tally *t, struct times_groups *g
     add_folds(r, t, FOLD_NO_ROOM);
     for (uint32_t i = 0; i < groups->count; i++) {
         const struct times_group *g = &groups->groups[i];
-        struct hprof_out_row row = row_of_group(r, g);
+        struct event row = row_of_group(r, g);
 
-        t->out.total += row.cost;
+        t->out.total += row.value[TIME];
         if (r->depth > 1 && r->rows[g->row].is_without_path)
             continue;
         if (r->depth > 1 && profile_is_crowded(r->a->profile))
             fold(r, FOLD_NO_ROOM, g->row, &row);
-        else if (r->depth > 0 && is_small(r, row.cost))
+        else if (r->depth > 0 && is_small(r, row.value[TIME]))
             fold(r, FOLD_SMALL, g->row, &row);
         else if (add(t, trace_of(r, g->row), &row) != 0)
-            r->totals->lost_calls += row.count;
+            r->totals->lost_calls += row.value[CALLS];
     }
     for (enum fold why = 0; why < FOLDS; why++)
         add_folds(r, t, why);
-    t->out.total_ms = ms_of(t->out.total, r->counts_only);
 }
 
 /* What calls cost less what the tracker did: in them, and around those that they made. Below 0
@@ -451,21 +455,32 @@ static void clean_up(struct report *r)
     }
 }
 
+/* Where only calls are counted, they stand where the times are summed up. */
+static void rank_by_calls(struct hprof_out_table *t)
+{
+    t->ranked_by = CALLS;
+    for (uint32_t i = 0; i < t->count; i++)
+        t->rows[i].value[TIME] = 0;
+}
+
 static void write_tables(struct report *r)
 {
     struct hprof_out *out = &r->a->output.out;
-    struct hprof_out_times *ended = &r->tables[ENDED].out;
+    struct hprof_out_table *ended = &r->tables[ENDED].out;
 
     ended->cost_inside = r->cost.inside;
     ended->cost_outside = r->cost.outside;
     ended->has_raw = r->a->options.raw;
-    if (is_old(r) && out->ops->old_times)
-        out->ops->old_times(out, ended);
-    for (int t = 0; t < TABLES && !is_old(r) && out->ops->cpu_times; t++) {
-        r->tables[t].out.is_unfinished = is_open((enum which)t);
-        r->tables[t].out.is_waiting = is_waiting((enum which)t);
-        if (t == ENDED || r->tables[t].out.count > 0)
-            out->ops->cpu_times(out, &r->tables[t].out);
+    for (int t = 0; t < TABLES; t++) {
+        struct hprof_out_table *table = &r->tables[t].out;
+
+        table->kind = is_old(r) ? EVENT_OLD_CALL : kinds[t];
+        for (uint32_t i = 0; i < table->count; i++)
+            table->rows[i].kind = table->kind;
+        if (r->counts_only)
+            rank_by_calls(table);
+        if (t == ENDED || table->count > 0)
+            out->ops->table(out, table);
     }
 }
 

@@ -1,0 +1,196 @@
+/*
+ * hprof_save.c - see hprof_save.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/hprof_save.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+#include "base/err.h"
+#include "base/sink.h"
+#include "format/format.h"
+#include "format/hprof_out.h"
+#include "format/hprof_save_monitors.h"
+#include "format/hprof_sites.h"
+#include "profile/found.h"
+#include "profile/sums.h"
+
+enum { AREA_COUNTS = 38 }; /* quality counts that the prologue of a text file has lines for */
+
+/* The rows of one table. */
+struct rows {
+    struct event *list;
+    uint32_t count, room;
+    uint64_t total[EVENT_VALUES];
+};
+
+struct hprof_save {
+    const struct hprof_out_ops *ops;
+    struct rows of[EVENT_KINDS];
+};
+
+int hprof_save_begin(struct format_out *o, const struct hprof_out_ops *ops)
+{
+    struct hprof_save *save = calloc(1, sizeof(*save));
+
+    o->state = save;
+    if (!save)
+        return -ENOMEM;
+    save->ops = ops;
+    return 0;
+}
+
+int hprof_save_event(struct format_out *o, const struct event *event)
+{
+    struct hprof_save *save = o->state;
+    struct rows *rows = &save->of[event->kind];
+
+    if (!(save->ops->kinds >> event->kind & 1))
+        return 0;
+    if (rows->count == rows->room) {
+        uint32_t room = rows->room ? rows->room * 2 : 256;
+        struct event *list = room > rows->room && room <= UINT32_MAX / 2
+                                 ? realloc(rows->list, room * sizeof(*list))
+                                 : NULL;
+
+        if (!list)
+            return -ENOMEM;
+        rows->list = list;
+        rows->room = room;
+    }
+    for (int i = 0; i < EVENT_VALUES; i++)
+        if (__builtin_add_overflow(rows->total[i], event->value[i], &rows->total[i]))
+            return E_LIMIT;
+    rows->list[rows->count++] = *event;
+    return 0;
+}
+
+static bool has_only(const struct hprof_save *save, enum event_kind kind)
+{
+    for (int i = 0; i < EVENT_KINDS; i++)
+        if ((save->of[i].count > 0) != (i == (int)kind))
+            return false;
+    return true;
+}
+
+/* The settings that the rows need, and an agent would have been given. */
+static struct hprof_out_config config_of(const struct format_out *o, const struct hprof_save *save)
+{
+    struct hprof_out_config config = {
+        .print_lines = 1,
+        .cpu_samples = save->of[EVENT_SAMPLE].count > 0,
+        .heap = save->of[EVENT_SITE].count > 0,
+        .is_old = has_only(save, EVENT_OLD_CALL),
+        .is_stream = sink_rewrite(o->sink, 0, "", 0) != 0,
+    };
+    struct timespec now = {0};
+    uint32_t counts;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    config.created_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    for (trace_id id = 1; id <= profile_trace_count(o->profile); id++) {
+        const struct profile_trace *t = profile_trace_at(o->profile, id);
+
+        config.depth = t->depth > config.depth ? t->depth : config.depth;
+        config.print_threads |= t->thread != 0;
+    }
+    profile_quality(o->profile, &counts);
+    config.many_counts = counts > AREA_COUNTS;
+    return config;
+}
+
+static void put_threads(struct hprof_out *out)
+{
+    struct profile *p = out->profile;
+
+    for (thread_id id = 1; id <= profile_thread_count(p); id++)
+        out->ops->start_thread(out, id);
+    for (thread_id id = 1; id <= profile_thread_count(p); id++)
+        if (profile_thread_at(p, id)->ended)
+            out->ops->end_thread(out, id);
+}
+
+/* Of three kinds a table without rows says something, too: that there was nothing. */
+static bool has_table(const struct hprof_out *out, const struct rows *rows, enum event_kind kind)
+{
+    bool may_be_empty = kind == EVENT_SAMPLE || kind == EVENT_CALL || kind == EVENT_ENTER;
+
+    return out->ops->kinds >> kind & 1 &&
+           (rows->count > 0 || (may_be_empty && profile_sums(out->profile, kind)->tables > 0));
+}
+
+/* What the tables of a file said of their total counts rows that they left out. */
+static uint64_t whole_of(struct profile *p, enum event_kind kind, const struct rows *rows)
+{
+    uint64_t said = profile_sums(p, kind)->said;
+
+    return said ? said : rows->total[0];
+}
+
+static int put_sites(struct hprof_out *out, const struct rows *rows)
+{
+    struct hprof_sites t = {.count = rows->count,
+                            .rows = calloc(rows->count + (size_t)1, sizeof(*t.rows))};
+
+    if (!t.rows)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < rows->count; i++)
+        t.rows[i].site = rows->list[i];
+    for (int i = 0; i < EVENT_VALUES; i++)
+        t.total[i] = rows->total[i];
+    if (t.total[HPROF_SITES_LIVE_BYTES] == 0)
+        t.flags |= HPROF_SITES_BY_ALLOCATED;
+    out->ops->sites(out, &t);
+    free(t.rows);
+    return 0;
+}
+
+/* Monitors come last, as in a dump of the agent. */
+static int put_tables(struct hprof_out *out, struct hprof_save *save)
+{
+    static const enum event_kind order[EVENT_KINDS] = {
+        EVENT_SAMPLE,    EVENT_CALL,     EVENT_OPEN_CALL, EVENT_WAIT,
+        EVENT_OPEN_WAIT, EVENT_OLD_CALL, EVENT_SITE,      EVENT_ENTER};
+    int error = 0;
+
+    for (int i = 0; i < EVENT_KINDS && !error; i++) {
+        struct rows *rows = &save->of[order[i]];
+        struct hprof_out_table t = {.kind = order[i],
+                                    .rows = rows->list,
+                                    .count = rows->count,
+                                    .is_rounded = profile_sums(out->profile, order[i])->is_rounded,
+                                    .total = whole_of(out->profile, order[i], rows)};
+
+        if (order[i] == EVENT_ENTER && out->ops->kinds >> EVENT_ENTER & 1)
+            error = hprof_save_monitors(out);
+        if (order[i] == EVENT_SITE)
+            error = rows->count > 0 ? put_sites(out, rows) : 0;
+        else if (!error && has_table(out, rows, order[i]))
+            out->ops->table(out, &t);
+    }
+    return error;
+}
+
+int hprof_save_end(struct format_out *o)
+{
+    struct hprof_save *save = o->state;
+    struct hprof_out_config config;
+    struct hprof_out out;
+    int error;
+
+    if (!save)
+        return 0;
+    config = config_of(o, save);
+    hprof_out_init(&out, save->ops, o->sink, o->profile, &config);
+    out.ops->begin(&out);
+    put_threads(&out);
+    error = put_tables(&out, save);
+    out.ops->quality(&out);
+    hprof_out_done(&out);
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        free(save->of[kind].list);
+    free(save);
+    o->state = NULL;
+    return error;
+}

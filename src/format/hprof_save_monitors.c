@@ -1,0 +1,100 @@
+/*
+ * hprof_save_monitors.c - see hprof_save_monitors.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/hprof_save_monitors.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "format/hprof_out.h"
+#include "format/hprof_text_monitor.h"
+#include "profile/found.h"
+
+/* A dump, and the room that its lists lie in. */
+struct dump {
+    struct hprof_text_monitor_thread *threads;
+    struct hprof_text_monitor *monitors;
+    uint32_t *waiters; /* serials, monitor by monitor: those who enter, then those who wait */
+};
+
+static uint32_t serial_of(struct profile *p, thread_id thread)
+{
+    return thread ? profile_thread_at(p, thread)->serial : PROFILE_THREAD_UNKNOWN;
+}
+
+static void fill_threads(struct profile *p, const struct found *f, struct dump *d)
+{
+    for (uint32_t i = 0; i < f->threads.count; i++) {
+        const struct found_thread *from = table_at(&f->threads, i + 1);
+        struct hprof_text_monitor_thread *to = &d->threads[i];
+
+        to->serial = serial_of(p, from->thread);
+        to->trace = from->trace;
+        snprintf(to->status, sizeof(to->status), "%s",
+                 from->status ? profile_string_at(p, from->status)->bytes : "UN");
+    }
+}
+
+/* Waiters of one kind, of the rows [first, end) of the list. Returns how many. */
+static uint32_t take_waiters(struct profile *p, const struct found *f, uint32_t first, uint32_t end,
+                             int is_entering, uint32_t *to)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = first; i < end; i++) {
+        const struct found_waiter *w = table_at(&f->waits, i);
+
+        if (w->is_entering == is_entering)
+            to[count++] = serial_of(p, w->thread);
+    }
+    return count;
+}
+
+static void fill_monitors(struct profile *p, const struct found *f, struct dump *d)
+{
+    uint32_t *to = d->waiters;
+
+    for (uint32_t i = 0, first = 1, end; i < f->monitors.count; i++, first = end) {
+        const struct found_monitor *from = table_at(&f->monitors, i + 1);
+        struct hprof_text_monitor *m = &d->monitors[i];
+
+        for (end = first;
+             end <= f->waits.count &&
+             ((const struct found_waiter *)table_at(&f->waits, end))->monitor <= i + 1;)
+            end++;
+        *m = (struct hprof_text_monitor){.signature = from->signature,
+                                         .owner = from->owner ? serial_of(p, from->owner) : 0,
+                                         .entry_count = from->entry_count};
+        m->entering = to;
+        m->entering_count = take_waiters(p, f, first, end, 1, to);
+        to += m->entering_count;
+        m->waiting = to;
+        m->waiting_count = take_waiters(p, f, first, end, 0, to);
+        to += m->waiting_count;
+    }
+}
+
+int hprof_save_monitors(struct hprof_out *out)
+{
+    const struct found *f = profile_found(out->profile);
+    struct dump d = {
+        .threads = calloc(f->threads.count + (size_t)1, sizeof(*d.threads)),
+        .monitors = calloc(f->monitors.count + (size_t)1, sizeof(*d.monitors)),
+        .waiters = calloc(f->waits.count + (size_t)1, sizeof(*d.waiters)),
+    };
+    const struct hprof_text_monitor_dump dump = {d.threads, d.monitors, f->threads.count,
+                                                 f->monitors.count};
+    int error = d.threads && d.monitors && d.waiters ? 0 : -ENOMEM;
+
+    if (!error && f->monitor_dumps > 0) {
+        fill_threads(out->profile, f, &d);
+        fill_monitors(out->profile, f, &d);
+        out->ops->traces(out);
+        hprof_text_monitor_dump(out, &dump);
+    }
+    free(d.threads);
+    free(d.monitors);
+    free(d.waiters);
+    return error;
+}
