@@ -14,6 +14,7 @@
 #include "agent/names.h"
 #include "options/options.h"
 #include "agent/output.h"
+#include "agent/recording.h"
 #include "agent/threads.h"
 #include "profile/profile.h"
 #include "vm/vm.h"
@@ -43,6 +44,7 @@ struct agent {
     struct output output;
     struct names names;
     struct threads threads;
+    struct recording recording;
     uint32_t next_object;                     /* ids of objects in files, from 1 */
     int in_use;                               /* from a load or a start to the end of release */
     int attached;                             /* begun in a running VM */

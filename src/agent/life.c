@@ -1,17 +1,19 @@
 /*
- * life.c - libhprof.so: the entry points, and the life of the agent in the VM.
+ * life.c - see life.h; the entry points of libhprof.so, and its life in the VM.
  *
  * Agent_OnLoad parses the options and creates the file; VM_INIT (or Agent_OnAttach) starts the
  * engines; a data dump request writes the tables and goes on; VM_DEATH stops, writes and closes.
  * After start-up nothing here ends the process.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "agent/life.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
 #include "agent/begun.h"
+#include "agent/command.h"
 #include "agent/budget.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
@@ -24,7 +26,6 @@
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
 #include "base/headroom.h"
-#include "options/options_command.h"
 #include "options/options_scope.h"
 #include "safe/mem_self.h"
 #include "vm/vm_env.h"
@@ -181,12 +182,15 @@ static int start(struct agent *a, JNIEnv *env)
         if (e->ready)
             e->ready(a);
     }
+    recording_begin(a, env);
     return error;
 }
 
 static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 {
+    pthread_mutex_lock(&life_lock);
     start(data, env);
+    pthread_mutex_unlock(&life_lock);
 }
 
 /* Measuring ends: the VM dies, or goes on without us. Returns whether it was this call's doing. */
@@ -205,6 +209,7 @@ static int end(struct agent *a, int is_leaving)
     agent_unlock(a);
     if (was_dying)
         return 0;
+    recording_end(a);
     for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
         if (e->stop)
             e->stop(a);
@@ -315,9 +320,8 @@ static int load_engines(struct agent *a)
 }
 
 /* Errors: 0, or the negative result after a message. */
-static int parse_options(struct agent *a, const char *line)
+static int parse_options(struct agent *a, const char *line, const char *environment)
 {
-    const char *environment = getenv("_JAVA_HPROF_OPTIONS");
     struct options_error why;
 
     if (options_parse(line, environment, &a->options, &why) != 0) {
@@ -417,7 +421,8 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
     if (!is_first_load(a))
         return JNI_OK;
     a->in_use = 1;
-    if (parse_options(a, line) != 0 || (!a->options.help && set_up(a, vm) != 0)) {
+    if (parse_options(a, line, getenv("_JAVA_HPROF_OPTIONS")) != 0 ||
+        (!a->options.help && set_up(a, vm) != 0)) {
         if (a->options.errorexit) {
             log_piece("HPROF TERMINATED PROCESS\n");
             _exit(EXIT_FATAL);
@@ -432,7 +437,6 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
     return vm_event_add(&on_init, NULL) == 0 ? JNI_OK : JNI_ERR;
 }
 
-/* Errors: 0, or negative after a message. */
 static int stop(struct agent *a, JNIEnv *env)
 {
     if (!end(a, 1)) {
@@ -443,10 +447,11 @@ static int stop(struct agent *a, JNIEnv *env)
     return 0;
 }
 
-/* Begin in a running VM. Errors: 0, or negative after a message: then all is as before. */
-static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line)
+/* Needs the lock of life. */
+static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
+                 const char *environment)
 {
-    int error = parse_options(a, line);
+    int error = is_first_load(a) ? parse_options(a, line, environment) : E_VM_STATE;
 
     if (error)
         return error;
@@ -470,29 +475,41 @@ static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line)
     return 0;
 }
 
+int life_begin(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line, const char *environment)
+{
+    int error;
+
+    pthread_mutex_lock(&life_lock);
+    error = begin(a, vm, env, line, environment);
+    pthread_mutex_unlock(&life_lock);
+    return error;
+}
+
+int life_stop(struct agent *a, JNIEnv *env)
+{
+    int error;
+
+    pthread_mutex_lock(&life_lock);
+    error = stop(a, env);
+    pthread_mutex_unlock(&life_lock);
+    return error;
+}
+
+void life_stop_number(struct agent *a, JNIEnv *env, uint32_t number)
+{
+    pthread_mutex_lock(&life_lock);
+    if (a->recording.number == number && end(a, 1))
+        release(a, env);
+    pthread_mutex_unlock(&life_lock);
+}
+
 EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *line, void *reserved)
 {
-    struct agent *a = &the_agent;
-    struct options_command command;
-    struct options_error why;
     JNIEnv *env;
-    int error;
 
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
         return JNI_ERR;
-    error = options_command_parse(line, &command, &why);
-    pthread_mutex_lock(&life_lock);
-    if (error)
-        log_error("%s", why.text);
-    else if (command.word == OPTIONS_COMMAND_STOP)
-        error = stop(a, env);
-    else if (!is_first_load(a))
-        error = E_VM_STATE;
-    else
-        error = begin(a, vm, env, command.word == OPTIONS_COMMAND_START ? command.options : line);
-    pthread_mutex_unlock(&life_lock);
-    options_command_done(&command);
-    return error ? JNI_ERR : JNI_OK;
+    return command_run(&the_agent, vm, env, line) == 0 ? JNI_OK : JNI_ERR;
 }
 
 EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)

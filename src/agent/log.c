@@ -15,6 +15,10 @@
 static struct log_held held;
 static _Atomic uintptr_t holder;
 static _Atomic uint32_t errors;
+static struct {
+    _Atomic uintptr_t thread; /* whose errors are heard; the rest is its own */
+    char *text;
+} heard;
 /* Pieces of a line that has no end yet. Who makes a dump says them, and there is one at a time. */
 static struct {
     size_t len;
@@ -94,10 +98,21 @@ __attribute__((format(printf, 2, 0))) static void line(const char *prefix, const
     put(text, (size_t)n + 1);
 }
 
+void log_hear(char *ret)
+{
+    heard.text = ret;
+    heard.thread = ret ? (uintptr_t)pthread_self() : 0;
+}
+
 void log_error(const char *format, ...)
 {
     va_list arguments;
 
+    if (heard.thread == (uintptr_t)pthread_self() && !heard.text[0]) {
+        va_start(arguments, format);
+        vsnprintf(heard.text, LOG_HEARD, format, arguments);
+        va_end(arguments);
+    }
     va_start(arguments, format);
     line("HPROF ERROR: ", format, arguments);
     va_end(arguments);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LOG_LINE = 6144, LOG_HELD = 2 * LOG_LINE };
+enum { LOG_LINE = 6144, LOG_HELD = 2 * LOG_LINE, LOG_HEARD = 2048 };
 
 /** What was said while the agent's lock was held. */
 struct log_held {
@@ -22,6 +22,11 @@ void log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void log_piece(const char *text);
 /** How many errors have been told. */
 uint32_t log_errors(void);
+/**
+ * The first error that the calling thread tells from now on goes into `ret` as well, which has
+ * LOG_HEARD bytes and is "" now. NULL: no longer. One thread at a time. Context: any, not signal.
+ */
+void log_hear(char *ret);
 
 /** The calling thread has the agent's lock: what it says waits. */
 void log_hold(void);

@@ -220,6 +220,13 @@ static const char *set_mem(struct options *o, const char *value, size_t field)
     return NULL;
 }
 
+static const char *set_duration(struct options *o, const char *value, size_t field)
+{
+    if (units_parse_duration(value, (uint64_t)1000 * MS, &o->duration_ns) || o->duration_ns == 0)
+        return "duration option value must be a time, as 30s";
+    return NULL;
+}
+
 static const char *set_sample(struct options *o, const char *value, size_t field)
 {
     uint64_t bytes;
@@ -302,6 +309,8 @@ static const struct row rows[] = {
     {"kernel", "y|n", "kernel frames?", "n", NULL, SWITCH, AT(kernel)},
     {"mem", "<size>", "memory for rings and tables", "64m", "syntax error parsing mem=size",
      set_mem, 0},
+    {"duration", "<time>", "end by itself after so long", "off",
+     "syntax error parsing duration=time", set_duration, 0},
     {"expand", "y|n", "%p, %t in <file>: pid, time", "n", NULL, SWITCH, AT(expand)},
     {"manifest", "<file>", "append \"pid TAB output\" to it", "off",
      "syntax error parsing manifest=filename", set_manifest, 0},

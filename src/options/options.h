@@ -48,6 +48,7 @@ struct options {
     int gc;                           /* collect before a table of live objects */
     int kernel;                       /* the kernel's frames too */
     uint64_t mem_bytes;               /* budget of rings and tables; 0: by default */
+    uint64_t duration_ns;             /* then it ends by itself; 0: it does not */
     int expand;                       /* %p and %t in file= */
     char manifest[OPTIONS_VALUE + 1]; /* "" = none */
     char verify[OPTIONS_VALUE + 1];   /* report of `hprof verify`; "" = no verification */

@@ -44,6 +44,8 @@ struct engine_request {
     uint32_t depth;
 };
 
+enum { ENGINE_STATUS = 128 };
+
 struct engine {
     const char *name;
     const char *help;    /* one line */
@@ -90,6 +92,8 @@ struct engine {
     int (*is_pending)(struct agent *a);
     /** With verbose=y, after a dump: one line about its quality. May be NULL. */
     void (*say)(struct agent *a);
+    /** For the command status: "samples=12 lost=0". May be NULL. Context: java, lock held. */
+    void (*status)(struct agent *a, char ret[ENGINE_STATUS]);
     /**
      * VM_DEATH, or measuring was told to stop (agent.is_leaving): stop measuring; dump may still be
      * called once after it. May be NULL. Context: java, lock not held.

@@ -564,6 +564,17 @@ static void say(struct agent *a)
         say_quality(a);
 }
 
+static void status(struct agent *a, char ret[ENGINE_STATUS])
+{
+    struct tick_counts counts = tick_counts(&cpu.tick);
+
+    if (!cpu.running)
+        return;
+    drain(a);
+    snprintf(ret, ENGINE_STATUS, "samples=%llu lost=%llu", (unsigned long long)cpu.quality.walked,
+             (unsigned long long)(counts.lost + cpu.quality.no_memory));
+}
+
 static void stop(struct agent *a)
 {
     if (!cpu.running)
@@ -617,6 +628,7 @@ const struct engine engine_cpu = {
     .dump = dump,
     .request = request,
     .say = say,
+    .status = status,
     .stop = stop,
     .release = release,
 };
