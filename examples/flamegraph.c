@@ -67,8 +67,8 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
 static void draw(FILE *out, int at, double x, double width, int row)
 {
     char class_name[200] = "all", name[100] = "";
-    ASGST_MethodInfo m = {NULL, name, sizeof name, NULL, 0, NULL, 0, 0, 0, 0};
-    ASGST_ClassInfo c = {class_name, sizeof class_name, NULL, 0, 0, 0};
+    ASGST_MethodInfo m = {NULL, name, sizeof(name), NULL, 0, NULL, 0, 0, 0, 0};
+    ASGST_ClassInfo c = {class_name, sizeof(class_name), NULL, 0, 0, 0};
     if (at != 0) {
         ASGST_GetMethodInfo(nodes[at].method, &m);
         ASGST_GetClassInfo(m.klass, &c);
@@ -111,7 +111,7 @@ static void JNICALL on_end(jvmtiEnv *jvmti, JNIEnv *env)
     while (atomic_flag_test_and_set(&busy))
         ;
     FILE *out = fopen(file, "w");
-    if (out == NULL)
+    if (!out)
         return;
     fprintf(
         out,
@@ -129,11 +129,11 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     jvmtiEnv *jvmti;
     jvmtiEventCallbacks callbacks = {.VMInit = on_start, .VMDeath = on_end};
-    if (options != NULL && options[0] != 0)
-        snprintf(file, sizeof file, "%s", options);
+    if (options && options[0] != 0)
+        snprintf(file, sizeof(file), "%s", options);
     if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2) != JNI_OK)
         return JNI_ERR;
-    (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);
+    (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof(callbacks));
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL);
     return JNI_OK;

@@ -39,7 +39,7 @@ static dlsym_function find_dlsym(void)
 {
     static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"};
     void *found = NULL;
-    for (unsigned i = 0; found == NULL && i < sizeof versions / sizeof *versions; i++)
+    for (unsigned i = 0; !found && i < sizeof(versions) / sizeof(*versions); i++)
         found = dlvsym(RTLD_NEXT, "dlsym", versions[i]);
     return (dlsym_function)found;
 }
@@ -56,7 +56,7 @@ __attribute__((optimize("O2", "no-stack-protector"))) void *dlsym(void *restrict
                                                                   const char *restrict name)
 {
     dlsym_function next = __atomic_load_n(&next_dlsym, __ATOMIC_ACQUIRE);
-    if (next == NULL) { /* before the constructor, which another one may precede */
+    if (!next) { /* before the constructor, which another one may precede */
         next = find_dlsym();
         __atomic_store_n(&next_dlsym, next, __ATOMIC_RELEASE);
     }
@@ -64,5 +64,5 @@ __attribute__((optimize("O2", "no-stack-protector"))) void *dlsym(void *restrict
         ASGST_WaitUntilReady(0);
         return (void *)AsyncGetCallTrace;
     }
-    return next != NULL ? next(handle, name) : NULL;
+    return next ? next(handle, name) : NULL;
 }

@@ -27,7 +27,7 @@ static uint64_t find_thread(const struct asgst_vm *vm, const ASGCT_CallTrace *tr
     struct mem_view v = {.mem = &mem_self};
     if (os_thread_id != -1)
         return asgst_thread_of_tid(&v, vm->layout, (int32_t)os_thread_id);
-    if (trace->env_id != NULL)
+    if (trace->env_id)
         return asgst_thread_of_env(&v, vm->layout, (uint64_t)trace->env_id);
     return asgst_thread_current(&mem_self, vm->layout);
 }
@@ -40,7 +40,7 @@ void ASGST_AsyncGetCallTrace(ASGCT_CallTrace *trace, jint depth, void *ucontext,
     struct asgst_iter it;
     struct asgst_iter_frame f;
     trace->num_frames = ASGST_NUM_FRAMES_NOT_READY;
-    if (vm == NULL)
+    if (!vm)
         return;
     uint64_t thread = find_thread(vm, trace, os_thread_id);
     if (thread == 0) {

@@ -78,11 +78,11 @@ void AsyncGetStackTrace(ASGST_CallTrace *trace, jint depth, void *ucontext, uint
     struct asgst_target target;
     trace->kind = ASGST_UNKNOWN_TRACE;
     trace->num_frames = ASGST_NUM_FRAMES_NOT_READY;
-    if (vm == NULL)
+    if (!vm)
         return;
     /* With C frames "here" begins at the caller: this function's return address, the stack pointer
      * after its return, and the frame pointer that it saved. */
-    if (ucontext == NULL && (options & ASGST_INCLUDE_C_FRAMES) != 0)
+    if (!ucontext && (options & ASGST_INCLUDE_C_FRAMES) != 0)
         asgst_target_here(&target, vm, (uint64_t)__builtin_return_address(0),
                           (uint64_t)__builtin_dwarf_cfa(),
                           *(const uint64_t *)__builtin_frame_address(0));

@@ -26,10 +26,10 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *arg)
     struct search *s = arg;
     const char *slash = strrchr(info->dlpi_name, '/');
     size_t len = strlen(info->dlpi_name);
-    if (slash == NULL || strcmp(slash + 1, s->name) != 0 || len >= PATH_MAX)
+    if (!slash || strcmp(slash + 1, s->name) != 0 || len >= PATH_MAX)
         return 0;
     s->bias = info->dlpi_addr;
-    if (s->path != NULL)
+    if (s->path)
         memcpy(s->path, info->dlpi_name, len + 1);
     return 1;
 }
@@ -72,7 +72,7 @@ static int visit_code(struct dl_phdr_info *info, size_t size, void *arg)
 static int visit_generation(struct dl_phdr_info *info, size_t size, void *arg)
 {
     unsigned long long *generation = arg;
-    *generation = size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs
+    *generation = size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs)
                       ? info->dlpi_adds + info->dlpi_subs
                       : 0;
     return 1;
@@ -102,8 +102,8 @@ static void refresh_code(void)
     dl_iterate_phdr(visit_code, &c);
     c.max = c.count + 8;
     c.count = 0;
-    c.code = calloc(1, sizeof *c.code + c.max * sizeof c.code->ranges[0]);
-    if (c.code == NULL)
+    c.code = calloc(1, sizeof(*c.code) + c.max * sizeof(c.code->ranges[0]));
+    if (!c.code)
         return;
     dl_iterate_phdr(visit_code, &c);
     c.code->count = c.count < c.max ? c.count : c.max;

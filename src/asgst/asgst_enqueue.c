@@ -27,10 +27,10 @@ int ASGST_Capabilities(void)
 static struct asgst_queue_room *choose_room(struct _ASGST_Queue *q)
 {
     struct asgst_queue_room *room = atomic_load(&q->write);
-    if (room == NULL || !asgst_ring_is_empty(&room->ring))
+    if (!room || !asgst_ring_is_empty(&room->ring))
         return room;
     struct asgst_queue_room *offered = atomic_exchange(&q->offered, NULL);
-    if (offered == NULL)
+    if (!offered)
         return room;
     atomic_store(&q->write, offered);
     atomic_store(&room->next, offered);
@@ -41,19 +41,19 @@ static struct asgst_queue_room *choose_room(struct _ASGST_Queue *q)
  * the ring entered sees the mark of that visit. */
 static struct asgst_queue_room *enter(struct _ASGST_Queue *q, const void *ucontext)
 {
-    if (q == NULL)
+    if (!q)
         return NULL;
     atomic_fetch_add(&q->inside, 1);
     asgst_mark_visit(&q->mark, asgst_vm_get(), ucontext);
     struct asgst_queue_room *room = choose_room(q);
-    if (room != NULL)
+    if (room)
         asgst_ring_enter(&room->ring);
     return room;
 }
 
 static void leave(struct _ASGST_Queue *q)
 {
-    if (q != NULL)
+    if (q)
         atomic_fetch_sub(&q->inside, 1);
 }
 
@@ -65,7 +65,7 @@ static int has_bytecode(const ASGST_Frame *f)
 static int store_frame(struct asgst_ring *r, const ASGST_Frame *f)
 {
     struct asgst_ring_frame *s = asgst_ring_add(r);
-    if (s == NULL)
+    if (!s)
         return 0;
     *s = (struct asgst_ring_frame){.method = (uint64_t)f->method,
                                    .pc = (uint64_t)f->pc,
@@ -105,7 +105,7 @@ static int enqueue(struct _ASGST_Queue *q, struct asgst_ring *r, void *ucontext,
     int wants_all = (q->options & ASGST_INCLUDE_NON_JAVA_FRAMES) != 0;
     int is_first = asgst_ring_is_empty(r);
     struct asgst_ring_element *e = asgst_ring_begin(r);
-    if (e == NULL)
+    if (!e)
         return ASGST_ENQUEUE_FULL_QUEUE;
     int result = asgst_walk_begin(&it, ucontext, q->options & ASGST_INCLUDE_NON_JAVA_FRAMES);
     if (result <= 0)
@@ -125,7 +125,7 @@ int ASGST_Enqueue(ASGST_Queue *queue, void *ucontext, void *argument)
 {
     struct asgst_queue_room *room = enter(queue, ucontext);
     int result = ASGST_ENQUEUE_NO_QUEUE;
-    if (room != NULL) {
+    if (room) {
         atomic_fetch_add(&queue->attempts, 1);
         result = enqueue(queue, &room->ring, ucontext, argument);
     }
@@ -137,7 +137,7 @@ int ASGST_GetEnqueuableElement(void *ucontext, ASGST_QueueElement *element)
 {
     struct _ASGST_Iterator it;
     ASGST_Frame f;
-    memset(element, 0, sizeof *element);
+    memset(element, 0, sizeof(*element));
     int result = asgst_walk_begin(&it, ucontext, 0);
     if (result <= 0)
         return result;
@@ -158,8 +158,7 @@ int ASGST_GetEnqueuableElement(void *ucontext, ASGST_QueueElement *element)
 ASGST_QueueElement *ASGST_GetQueueElement(ASGST_Queue *queue, int n)
 {
     struct asgst_queue_room *room = enter(queue, NULL);
-    ASGST_QueueElement *e =
-        room != NULL ? (ASGST_QueueElement *)asgst_ring_get(&room->ring, n) : NULL;
+    ASGST_QueueElement *e = room ? (ASGST_QueueElement *)asgst_ring_get(&room->ring, n) : NULL;
     leave(queue);
     return e;
 }
@@ -168,7 +167,7 @@ ASGST_QueueSizeInfo ASGST_GetQueueSizeInfo(ASGST_Queue *queue)
 {
     struct asgst_queue_room *room = enter(queue, NULL);
     ASGST_QueueSizeInfo info = {0, 0, 0};
-    if (room != NULL) {
+    if (room) {
         info.size = (jint)asgst_ring_size(&room->ring);
         info.capacity = (jint)room->ring.capacity;
         info.attempts = atomic_load(&queue->attempts);
@@ -179,7 +178,7 @@ ASGST_QueueSizeInfo ASGST_GetQueueSizeInfo(ASGST_Queue *queue)
 
 void ASGST_ResizeQueue(ASGST_Queue *queue, int size)
 {
-    if (queue != NULL && size > 0)
+    if (queue && size > 0)
         atomic_store(&queue->wanted_size, size);
 }
 

@@ -27,8 +27,7 @@ static struct mem_view view_of(void)
 static void put_text(struct mem_view *v, const struct hs_layout *l, uint64_t symbol, char **text,
                      jint *length)
 {
-    int32_t len =
-        symbol != 0 ? asgst_meta_symbol(v, l, symbol, *text, *text != NULL ? *length : 0) : -1;
+    int32_t len = symbol != 0 ? asgst_meta_symbol(v, l, symbol, *text, *text ? *length : 0) : -1;
     if (len < 0)
         *text = NULL;
     *length = len < 0 ? 0 : len;
@@ -36,10 +35,10 @@ static void put_text(struct mem_view *v, const struct hs_layout *l, uint64_t sym
 
 static void put_copy(const char *from, char **text, jint *length)
 {
-    size_t len = from != NULL ? strlen(from) : 0;
-    if (from == NULL) {
+    size_t len = from ? strlen(from) : 0;
+    if (!from) {
         *text = NULL;
-    } else if (*text != NULL && *length > 0) {
+    } else if (*text && *length > 0) {
         size_t n = len < (size_t)*length - 1 ? len : (size_t)*length - 1;
         memcpy(*text, from, n);
         (*text)[n] = 0;
@@ -55,7 +54,7 @@ static void put_name(struct mem_view *v, const struct hs_layout *l, uint64_t sym
     char *room = *text;
     jint room_length = *length;
     put_text(v, l, symbol, text, length);
-    if (*text == NULL && room != NULL && room_length > 0) {
+    if (!*text && room && room_length > 0) {
         *text = room;
         room[0] = 0;
     }
@@ -78,7 +77,7 @@ void ASGST_GetMethodInfo(ASGST_Method method, ASGST_MethodInfo *info)
     struct mem_view v = view_of();
     struct asgst_meta_method m = {0, 0, 0};
     const struct asgst_unload_method *dead = asgst_unload_dead_method((uint64_t)method);
-    if (dead != NULL) {
+    if (dead) {
         put_unloaded_method(dead, info);
         return;
     }
@@ -86,7 +85,7 @@ void ASGST_GetMethodInfo(ASGST_Method method, ASGST_MethodInfo *info)
     info->klass = NULL;
     info->modifiers = info->idnum = 0;
     info->class_idnum = 0;
-    if (vm != NULL && asgst_meta_method(&v, vm->layout, (uint64_t)method, &m)) {
+    if (vm && asgst_meta_method(&v, vm->layout, (uint64_t)method, &m)) {
         const struct hs_layout *l = vm->layout;
         name = asgst_meta_pool_symbol(&v, l, m.pool,
                                       mem_view_u2(&v, m.const_method + (uint64_t)l->const_name));
@@ -100,7 +99,7 @@ void ASGST_GetMethodInfo(ASGST_Method method, ASGST_MethodInfo *info)
             info->class_idnum = asgst_meta_class_id(&vm->ids, &v, l, &vm->facts, m.holder);
         }
     }
-    const struct hs_layout *l = vm != NULL ? vm->layout : NULL;
+    const struct hs_layout *l = vm ? vm->layout : NULL;
     put_name(&v, l, name, &info->method_name, &info->method_name_length);
     put_name(&v, l, signature, &info->signature, &info->signature_length);
     put_text(&v, l, generic, &info->generic_signature, &info->generic_signature_length);
@@ -114,20 +113,20 @@ void ASGST_GetClassInfo(ASGST_Class klass, ASGST_ClassInfo *info)
     const struct asgst_unload_class *dead = asgst_unload_dead_class(k);
     info->modifiers = 0;
     info->idnum = 0;
-    if (dead != NULL) {
+    if (dead) {
         put_copy(dead->name, &info->class_name, &info->class_name_length);
         put_copy(NULL, &info->generic_class_name, &info->generic_class_name_length);
         info->modifiers = dead->modifiers;
         info->idnum = dead->idnum;
         return;
     }
-    if (vm != NULL && asgst_meta_is_class(&v, vm->layout, k)) {
+    if (vm && asgst_meta_is_class(&v, vm->layout, k)) {
         name = mem_view_u8(&v, k + (uint64_t)vm->layout->klass_name);
         generic = asgst_meta_class_generic(&v, vm->layout, &vm->facts, k);
         info->modifiers = asgst_meta_class_modifiers(&v, &vm->facts, k);
         info->idnum = asgst_meta_class_id(&vm->ids, &v, vm->layout, &vm->facts, k);
     }
-    const struct hs_layout *l = vm != NULL ? vm->layout : NULL;
+    const struct hs_layout *l = vm ? vm->layout : NULL;
     put_name(&v, l, name, &info->class_name, &info->class_name_length);
     put_text(&v, l, generic, &info->generic_class_name, &info->generic_class_name_length);
 }
@@ -137,7 +136,7 @@ jint ASGST_GetMethodIdNum(ASGST_Method method)
     const struct asgst_vm *vm = asgst_vm_get();
     struct mem_view v = view_of();
     struct asgst_meta_method m;
-    if (vm == NULL || !asgst_meta_method(&v, vm->layout, (uint64_t)method, &m))
+    if (!vm || !asgst_meta_method(&v, vm->layout, (uint64_t)method, &m))
         return 0;
     return asgst_meta_idnum(&v, vm->layout, &vm->facts, m.const_method);
 }
@@ -146,8 +145,7 @@ jlong ASGST_GetClassIdNum(ASGST_Class klass)
 {
     struct asgst_vm *vm = asgst_vm_get();
     struct mem_view v = view_of();
-    return vm != NULL ? asgst_meta_class_id(&vm->ids, &v, vm->layout, &vm->facts, (uint64_t)klass)
-                      : 0;
+    return vm ? asgst_meta_class_id(&vm->ids, &v, vm->layout, &vm->facts, (uint64_t)klass) : 0;
 }
 
 _Static_assert(sizeof(ASGST_MethodLineNumberEntry) == sizeof(struct asgst_meta_line) &&
@@ -160,19 +158,19 @@ int ASGST_GetMethodLineNumberTable(ASGST_Method method, ASGST_MethodLineNumberEn
 {
     const struct asgst_vm *vm = asgst_vm_get();
     struct mem_view v = view_of();
-    if (vm == NULL)
+    if (!vm)
         return 0;
-    uint32_t max = entries != NULL && length > 0 ? (uint32_t)length : 0;
+    uint32_t max = entries && length > 0 ? (uint32_t)length : 0;
     uint32_t count =
         asgst_meta_lines(&v, vm->layout, (uint64_t)method, (struct asgst_meta_line *)entries, max);
-    return (int)(entries == NULL || count < max ? count : max);
+    return (int)(!entries || count < max ? count : max);
 }
 
 jint ASGST_GetMethodLineNumber(ASGST_Method method, jint bci)
 {
     const struct asgst_vm *vm = asgst_vm_get();
     struct mem_view v = view_of();
-    return vm != NULL ? asgst_meta_line(&v, vm->layout, (uint64_t)method, bci) : -1;
+    return vm ? asgst_meta_line(&v, vm->layout, (uint64_t)method, bci) : -1;
 }
 
 ASGST_Class ASGST_GetClass(ASGST_Method method)
@@ -181,9 +179,9 @@ ASGST_Class ASGST_GetClass(ASGST_Method method)
     struct mem_view v = view_of();
     struct asgst_meta_method m;
     const struct asgst_unload_method *dead = asgst_unload_dead_method((uint64_t)method);
-    if (dead != NULL)
+    if (dead)
         return (ASGST_Class)dead->klass;
-    if (vm == NULL || !asgst_meta_method(&v, vm->layout, (uint64_t)method, &m))
+    if (!vm || !asgst_meta_method(&v, vm->layout, (uint64_t)method, &m))
         return NULL;
     return (ASGST_Class)m.holder;
 }
@@ -221,7 +219,7 @@ jmethodID ASGST_MethodToJMethodID(ASGST_Method method)
 {
     const struct asgst_vm *vm = asgst_vm_get();
     struct mem_view v = view_of();
-    uint64_t id = vm != NULL ? asgst_meta_jmethod_id(&v, vm->layout, (uint64_t)method) : 0;
+    uint64_t id = vm ? asgst_meta_jmethod_id(&v, vm->layout, (uint64_t)method) : 0;
     if (id != 0 && vm->layout->version >= RELEASE_OPAQUE_METHOD_IDS)
         remember_id(id, (uint64_t)method);
     return (jmethodID)id;
@@ -233,7 +231,7 @@ ASGST_Method ASGST_JMethodIDToMethod(jmethodID methodID)
     const struct asgst_vm *vm = asgst_vm_get();
     struct mem_view v = view_of();
     uint64_t id = (uint64_t)methodID;
-    if (vm == NULL || id == 0)
+    if (!vm || id == 0)
         return NULL;
     int is_opaque = vm->layout->version >= RELEASE_OPAQUE_METHOD_IDS;
     uint64_t method = is_opaque ? recall_id(id) : mem_view_u8(&v, id);
@@ -249,7 +247,7 @@ ASGST_Class ASGST_JClassToClass(jclass klass)
 {
     const struct asgst_vm *vm = asgst_vm_get();
     struct mem_view v = view_of();
-    return vm != NULL && klass != NULL
+    return vm && klass
                ? (ASGST_Class)asgst_meta_of_jclass(&v, vm->layout, &vm->facts, (uint64_t)klass)
                : NULL;
 }

@@ -25,7 +25,7 @@ static void find_get_vms(void)
     char path[PATH_MAX];
     uint64_t bias;
     void *library = asgst_code_libjvm(path, &bias) ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    if (library == NULL)
+    if (!library)
         return;
     get_created_vms = (get_vms)dlsym(library, "JNI_GetCreatedJavaVMs");
     dlclose(library);
@@ -37,7 +37,7 @@ static JNIEnv *own_env(void)
     JNIEnv *env = NULL;
     jsize count = 0;
     pthread_once(&once, find_get_vms);
-    if (get_created_vms == NULL || get_created_vms(&java, 1, &count) != JNI_OK || count != 1 ||
+    if (!get_created_vms || get_created_vms(&java, 1, &count) != JNI_OK || count != 1 ||
         (*java)->GetEnv(java, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
         return NULL;
     return env;
@@ -47,9 +47,9 @@ jclass ASGST_ClassToJClass(ASGST_Class klass)
 {
     struct asgst_vm *vm = asgst_vm_get();
     struct mem_view v = {.mem = &mem_self};
-    JNIEnv *env = vm != NULL ? own_env() : NULL;
+    JNIEnv *env = vm ? own_env() : NULL;
     /* The VM's slot is no reference that JNI gave out: -Xcheck:jni would end the VM over it. */
-    if (env == NULL || vm->layout->checks_jni)
+    if (!env || vm->layout->checks_jni)
         return NULL;
     uint64_t slot = asgst_meta_mirror_slot(&v, vm->layout, &vm->facts, (uint64_t)klass);
     if (slot == 0 || v.faults != 0)

@@ -32,15 +32,15 @@ void asgst_mark_visit(struct asgst_mark *m, const struct asgst_vm *vm, const voi
     uint64_t blocked = 0, around;
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &blocked, MASK_BYTES);
     uint64_t bits = atomic_load(&m->handler_bits);
-    if (ucontext != NULL) {
-        memcpy(&around, &((const ucontext_t *)ucontext)->uc_sigmask, sizeof around);
+    if (ucontext) {
+        memcpy(&around, &((const ucontext_t *)ucontext)->uc_sigmask, sizeof(around));
         if ((blocked & ~around & ~bits) != 0) {
             bits |= blocked & ~around;
             atomic_store(&m->handler_bits, bits);
         }
     }
     atomic_store(&m->inside_bits, blocked & bits);
-    uint64_t thread = vm != NULL ? asgst_thread_current(&mem_self, vm->layout) : 0;
+    uint64_t thread = vm ? asgst_thread_current(&mem_self, vm->layout) : 0;
     atomic_store(&m->thread, thread);
     atomic_store(&m->anchor_sp, thread != 0 ? read_anchor(vm->layout, thread) : 0);
 }

@@ -56,7 +56,7 @@ static struct asgst_queue_room *new_room(int size)
         frames = FRAMES_MIN;
     size_t bytes = sizeof(struct asgst_queue_room) + asgst_ring_bytes((uint32_t)size, frames);
     struct asgst_queue_room *room = pages_map(bytes);
-    if (room == NULL)
+    if (!room)
         return NULL;
     room->bytes = bytes;
     asgst_ring_init(&room->ring, room + 1, (uint32_t)size, frames);
@@ -65,7 +65,7 @@ static struct asgst_queue_room *new_room(int size)
 
 static void free_room(struct asgst_queue_room *room)
 {
-    if (room != NULL)
+    if (room)
         munmap(room, room->bytes);
 }
 
@@ -75,7 +75,7 @@ static pid_t tid_of_env(const struct asgst_vm *vm, JNIEnv *env)
     struct mem_view v = {.mem = &mem_self};
     const struct hs_layout *l = vm->layout;
     pid_t own = (pid_t)syscall(SYS_gettid);
-    uint64_t thread = env != NULL ? asgst_thread_of_env(&v, l, (uint64_t)env) : 0;
+    uint64_t thread = env ? asgst_thread_of_env(&v, l, (uint64_t)env) : 0;
     if (thread == 0)
         return own;
     uint64_t osthread = mem_view_u8(&v, thread + (uint64_t)l->thread_osthread);
@@ -86,13 +86,13 @@ static pid_t tid_of_env(const struct asgst_vm *vm, JNIEnv *env)
 ASGST_Queue *ASGST_RegisterQueue(JNIEnv *env, int size, int options, ASGST_Handler fun,
                                  void *argument)
 {
-    if (size <= 0 || size > SIZE_MAX_ELEMENTS || fun == NULL || asgst_vm_try() != ASGST_VM_READY ||
+    if (size <= 0 || size > SIZE_MAX_ELEMENTS || !fun || asgst_vm_try() != ASGST_VM_READY ||
         asgst_helper_start() < 0)
         return NULL;
     asgst_helper_will_call();
-    struct _ASGST_Queue *q = calloc(1, sizeof *q);
+    struct _ASGST_Queue *q = calloc(1, sizeof(*q));
     struct asgst_queue_room *room = new_room(size);
-    if (q == NULL || room == NULL) {
+    if (!q || !room) {
         free(q);
         free_room(room);
         return NULL;
@@ -112,7 +112,7 @@ ASGST_Queue *ASGST_RegisterQueue(JNIEnv *env, int size, int options, ASGST_Handl
 
 static int is_listed(const struct _ASGST_Queue *queue)
 {
-    for (const struct _ASGST_Queue *q = queues; q != NULL; q = q->next) {
+    for (const struct _ASGST_Queue *q = queues; q; q = q->next) {
         if (q == queue)
             return atomic_load(&q->write) != NULL;
     }
@@ -126,13 +126,13 @@ static void call_around(struct _ASGST_Queue *q, const struct asgst_queue_around 
     pthread_mutex_lock(&queues_lock);
     h = *which;
     pthread_mutex_unlock(&queues_lock);
-    if (h.fun == NULL)
+    if (!h.fun)
         return;
     struct asgst_ring *r = &q->read->ring;
     const struct asgst_ring_element *e = asgst_ring_youngest(r);
-    if (h.offers_iterator && e != NULL)
+    if (h.offers_iterator && e)
         asgst_walk_replay(&it, r->store + e->store_at, e->frame_count, e->end_state, h.options);
-    h.fun(q, h.offers_iterator && e != NULL ? &it : NULL, h.arg);
+    h.fun(q, h.offers_iterator && e ? &it : NULL, h.arg);
 }
 
 static void hand_out(struct _ASGST_Queue *q, struct asgst_ring *r)
@@ -141,7 +141,7 @@ static void hand_out(struct _ASGST_Queue *q, struct asgst_ring *r)
     uint32_t count = asgst_ring_claimed(r);
     for (uint32_t i = 0; i < count; i++) {
         struct asgst_ring_element *e = asgst_ring_peek(r);
-        if (e == NULL)
+        if (!e)
             break;
         asgst_walk_replay(&it, r->store + e->store_at, e->frame_count, e->end_state, q->options);
         q->fun(&it, q->arg, e->arg);
@@ -213,9 +213,9 @@ static void unlink_queue(const struct _ASGST_Queue *q)
 {
     pthread_mutex_lock(&queues_lock);
     struct _ASGST_Queue **at = &queues;
-    while (*at != NULL && *at != q)
+    while (*at && *at != q)
         at = &(*at)->next;
-    if (*at != NULL)
+    if (*at)
         *at = q->next;
     pthread_mutex_unlock(&queues_lock);
 }
@@ -245,7 +245,7 @@ static void close_queue(struct _ASGST_Queue *q)
 {
     atomic_store(&q->write, NULL);
     wait_for_producer(q);
-    while (q->read != NULL) {
+    while (q->read) {
         struct asgst_ring_look look = asgst_ring_look(&q->read->ring);
         if (asgst_ring_claim(&q->read->ring, &look) && asgst_ring_claimed(&q->read->ring) != 0)
             hand_out_batch(q);
@@ -263,9 +263,9 @@ uint32_t asgst_queue_drain(void)
     pthread_mutex_lock(&queues_lock);
     struct _ASGST_Queue *first = queues; /* new ones come in front of it; none goes away */
     pthread_mutex_unlock(&queues_lock);
-    for (struct _ASGST_Queue *q = first; q != NULL; q = q->next) {
+    for (struct _ASGST_Queue *q = first; q; q = q->next) {
         pthread_mutex_lock(&drain_lock);
-        if (atomic_load(&q->write) != NULL) {
+        if (atomic_load(&q->write)) {
             uint32_t ms = drain_queue(q);
             if (ms != 0 && (wait_ms == 0 || ms < wait_ms))
                 wait_ms = ms;
@@ -280,7 +280,7 @@ uint32_t asgst_queue_drain(void)
 bool ASGST_DeregisterQueue(JNIEnv *env, ASGST_Queue *queue)
 {
     pthread_mutex_lock(&queues_lock);
-    int is_there = queue != NULL && is_listed(queue);
+    int is_there = queue && is_listed(queue);
     pthread_mutex_unlock(&queues_lock);
     if (!is_there)
         return false;
@@ -299,7 +299,7 @@ bool ASGST_DeregisterQueue(JNIEnv *env, ASGST_Queue *queue)
 static void set_around(ASGST_Queue *queue, int is_before, struct asgst_queue_around around)
 {
     pthread_mutex_lock(&queues_lock);
-    if (queue != NULL && is_listed(queue))
+    if (queue && is_listed(queue))
         *(is_before ? &queue->before : &queue->after) = around;
     pthread_mutex_unlock(&queues_lock);
 }

@@ -26,7 +26,7 @@ void asgst_target_of_thread(struct asgst_target *t, const struct asgst_vm *vm, u
                             const void *ucontext)
 {
     *t = (struct asgst_target){.thread = thread};
-    if (ucontext == NULL)
+    if (!ucontext)
         return;
     regs_of_ucontext(ucontext, &t->regs);
     set_regs(t, vm);
@@ -38,7 +38,7 @@ void asgst_target_of_ucontext(struct asgst_target *t, const struct asgst_vm *vm,
     struct mem_view v = {.mem = &mem_self};
     uint64_t own = asgst_thread_current(&mem_self, vm->layout);
     asgst_target_of_thread(t, vm, own, ucontext);
-    if (ucontext == NULL || (own != 0 && asgst_thread_has_stack(&v, vm->layout, own, t->regs.sp)))
+    if (!ucontext || (own != 0 && asgst_thread_has_stack(&v, vm->layout, own, t->regs.sp)))
         return;
     t->thread = asgst_thread_of_stack(&v, vm->layout, t->regs.sp);
     t->window = NULL;

@@ -70,7 +70,7 @@ static size_t add_text(struct texts *t, struct mem_view *v, uint64_t symbol)
     if (t->room - t->used <= TEXT_MAX) {
         size_t room = t->room * 2 + (size_t)2 * TEXT_MAX;
         char *bytes = realloc(t->bytes, room);
-        if (bytes == NULL) {
+        if (!bytes) {
             t->is_full = 1;
             return 0;
         }
@@ -88,7 +88,7 @@ static size_t add_text(struct texts *t, struct mem_view *v, uint64_t symbol)
 
 static void free_known(struct known *k)
 {
-    if (k == NULL)
+    if (!k)
         return;
     free(k->methods);
     free(k->method_ids);
@@ -103,8 +103,8 @@ static struct known *new_known(uint64_t klass)
     const struct hs_layout *l = vm->layout;
     struct mem_view v = {.mem = &mem_self};
     struct texts t = {NULL, 0, 0, 0};
-    struct known *k = calloc(1, sizeof *k);
-    if (k == NULL)
+    struct known *k = calloc(1, sizeof(*k));
+    if (!k)
         return NULL;
     k->klass = klass;
     k->name_symbol = mem_view_u8(&v, klass + (uint64_t)l->klass_name);
@@ -116,9 +116,9 @@ static struct known *new_known(uint64_t klass)
     uint32_t count =
         k->methods_at != 0 ? mem_view_u4(&v, k->methods_at + (uint64_t)vm->facts.array_length) : 0;
     k->method_count = count <= METHODS_MAX ? count : 0;
-    k->methods = calloc(k->method_count + 1, sizeof *k->methods);
-    k->method_ids = calloc(k->method_count + 1, sizeof *k->method_ids);
-    size_t *offsets = calloc(k->method_count + 1, 2 * sizeof *offsets);
+    k->methods = calloc(k->method_count + 1, sizeof(*k->methods));
+    k->method_ids = calloc(k->method_count + 1, sizeof(*k->method_ids));
+    size_t *offsets = calloc(k->method_count + 1, 2 * sizeof(*offsets));
     add_text(&t, &v, k->name_symbol);
     for (size_t i = 0; k->methods && k->method_ids && offsets && i < k->method_count; i++) {
         uint64_t method =
@@ -134,10 +134,9 @@ static struct known *new_known(uint64_t klass)
         offsets[2 * i] = add_text(&t, &v, s.name);
         offsets[2 * i + 1] = add_text(&t, &v, s.signature);
     }
-    char *fit = t.bytes != NULL ? realloc(t.bytes, t.used) : NULL;
-    k->texts = fit != NULL ? fit : t.bytes;
-    if (k->methods == NULL || k->method_ids == NULL || offsets == NULL || t.is_full ||
-        v.faults != 0) {
+    char *fit = t.bytes ? realloc(t.bytes, t.used) : NULL;
+    k->texts = fit ? fit : t.bytes;
+    if (!k->methods || !k->method_ids || !offsets || t.is_full || v.faults != 0) {
         free(offsets);
         free_known(k);
         return NULL;
@@ -158,18 +157,18 @@ static struct known **chain_of(uint64_t klass)
 
 static int grow_table(void)
 {
-    uint32_t old_count = table != NULL ? table_mask + 1 : 0;
-    if (table != NULL && known_count < old_count)
+    uint32_t old_count = table ? table_mask + 1 : 0;
+    if (table && known_count < old_count)
         return 1;
     struct known **old = table;
     uint32_t count = old_count != 0 ? old_count * 2 : TABLE_MIN;
     struct known **grown = calloc(count, sizeof(struct known *));
-    if (grown == NULL)
+    if (!grown)
         return table != NULL;
     table = grown;
     table_mask = count - 1;
     for (uint32_t i = 0; i < old_count; i++) {
-        for (struct known *k = old[i], *next; k != NULL; k = next) {
+        for (struct known *k = old[i], *next; k; k = next) {
             next = k->next;
             k->next = *chain_of(k->klass);
             *chain_of(k->klass) = k;
@@ -183,7 +182,7 @@ static void call_handlers(const struct known *k, bool redefined)
 {
     atomic_store(&dead, k);
     pthread_mutex_lock(&handlers_lock);
-    for (struct handler *h = handlers, *next; h != NULL; h = next) {
+    for (struct handler *h = handlers, *next; h; h = next) {
         next = h->next;
         h->fun((ASGST_Class)k->klass, (ASGST_Method *)k->method_ids, (int)k->method_count,
                redefined, h->arg);
@@ -234,11 +233,10 @@ static void visit(uint64_t klass, void *unused)
     uint64_t methods_at = mem_view_u8(&v, klass + (uint64_t)vm->layout->klass_methods);
     uint64_t serial = asgst_meta_serial(&v, &vm->facts, klass);
     struct known **at = chain_of(klass);
-    while (*at != NULL && (*at)->klass != klass)
+    while (*at && (*at)->klass != klass)
         at = &(*at)->next;
     /* Another class may have taken the place of one that has gone, down to the loader's. */
-    int is_same =
-        *at != NULL && (*at)->name_symbol == name && (*at)->cld == cld && (*at)->serial == serial;
+    int is_same = *at && (*at)->name_symbol == name && (*at)->cld == cld && (*at)->serial == serial;
     if (is_same && (*at)->methods_at == methods_at) {
         (*at)->seen = walk_number;
         return;
@@ -246,9 +244,9 @@ static void visit(uint64_t klass, void *unused)
     if (v.faults != 0 || methods_at == 0 || !is_in_use(klass))
         return; /* half made or half gone: next time */
     struct known *now = new_known(klass);
-    if (now == NULL)
+    if (!now)
         return;
-    if (*at != NULL)
+    if (*at)
         remove_known(at, is_same != 0, !is_same || is_redefinition(*at, now));
     if (!grow_table()) {
         free_known(now);
@@ -264,7 +262,7 @@ static void visit(uint64_t klass, void *unused)
 static void report_gone(void)
 {
     for (uint32_t i = 0; i <= table_mask; i++) {
-        for (struct known **at = &table[i]; *at != NULL;) {
+        for (struct known **at = &table[i]; *at;) {
             if ((*at)->seen + 1 < walk_number)
                 remove_known(at, false, 1);
             else
@@ -275,8 +273,8 @@ static void report_gone(void)
 
 static void forget_all(void)
 {
-    for (uint32_t i = 0; table != NULL && i <= table_mask; i++) {
-        while (table[i] != NULL)
+    for (uint32_t i = 0; table && i <= table_mask; i++) {
+        while (table[i])
             remove_known(&table[i], false, 0);
     }
     free(table);
@@ -316,13 +314,13 @@ int asgst_unload_is_wanted(void)
 static const struct known *dead_here(void)
 {
     const struct known *k = atomic_load_explicit(&dead, memory_order_acquire);
-    return k != NULL && asgst_helper_is_self() ? k : NULL;
+    return k && asgst_helper_is_self() ? k : NULL;
 }
 
 const struct asgst_unload_method *asgst_unload_dead_method(uint64_t method)
 {
     const struct known *k = dead_here();
-    for (uint32_t i = 0; k != NULL && i < k->method_count; i++) {
+    for (uint32_t i = 0; k && i < k->method_count; i++) {
         if (k->method_ids[i] == method)
             return &k->methods[i];
     }
@@ -332,13 +330,13 @@ const struct asgst_unload_method *asgst_unload_dead_method(uint64_t method)
 const struct asgst_unload_class *asgst_unload_dead_class(uint64_t klass)
 {
     const struct known *k = dead_here();
-    return k != NULL && k->klass == klass ? &k->info : NULL;
+    return k && k->klass == klass ? &k->info : NULL;
 }
 
 void ASGST_RegisterClassUnloadHandler(ASGST_ClassUnloadHandler handler, void *arg)
 {
-    struct handler *h = handler != NULL ? malloc(sizeof *h) : NULL;
-    if (h == NULL)
+    struct handler *h = handler ? malloc(sizeof(*h)) : NULL;
+    if (!h)
         return;
     *h = (struct handler){.fun = handler, .arg = arg};
     asgst_helper_will_call();
@@ -360,10 +358,10 @@ bool ASGST_DeregisterClassUnloadHandler(ASGST_ClassUnloadHandler handler, void *
     if (!is_self)
         pthread_mutex_lock(&handlers_lock);
     struct handler **at = &handlers;
-    while (*at != NULL && ((*at)->fun != handler || (*at)->arg != arg))
+    while (*at && ((*at)->fun != handler || (*at)->arg != arg))
         at = &(*at)->next;
     struct handler *found = *at;
-    if (found != NULL) {
+    if (found) {
         *at = found->next;
         atomic_fetch_sub(&handler_count, 1);
     }

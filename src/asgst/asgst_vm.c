@@ -63,7 +63,7 @@ static const struct orig_idnum {
 static void find_meta(const struct hotspot *h, const struct vmtables *t, struct asgst_meta_facts *f)
 {
     uint64_t value;
-    for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++) {
+    for (unsigned i = 0; i < sizeof(facts) / sizeof(*facts); i++) {
         int32_t *field = (int32_t *)((char *)f + facts[i].at);
         if (*field == HS_NONE && vmtables_find(t, 'f', facts[i].type, facts[i].name, &value))
             *field = (int32_t)value;
@@ -138,7 +138,7 @@ static int open_tables(struct hotspot *h, struct vmtables *ret)
 static void find_facts(struct hotspot *h)
 {
     struct vmtables t;
-    memset(&vm.facts, 0xff, sizeof vm.facts); /* HS_NONE */
+    memset(&vm.facts, 0xff, sizeof(vm.facts)); /* HS_NONE */
     vm.facts.mirror_klass_at = 0;
     vm.facts.not_terminated = 0;
     if (open_tables(h, &t) < 0)
@@ -157,7 +157,7 @@ static enum asgst_vm_state open_early(void)
         return ASGST_VM_NONE;
     /* A library is listed before it is relocated. This call waits for whoever is loading it. */
     void *loaded = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-    if (loaded == NULL)
+    if (!loaded)
         return ASGST_VM_NONE;
     dlclose(loaded);
     if (elf_file_open(path, &libjvm) < 0) {
@@ -179,7 +179,7 @@ static enum asgst_vm_state open_whole(void)
     vm.layout = &whole->layout;
     find_facts(whole);
     vm.facts.klass_serial = asgst_classes_find_serial(&vm);
-    vm.ids.slots = pages_map(ASGST_META_IDS_MAX * sizeof *vm.ids.slots);
+    vm.ids.slots = pages_map(ASGST_META_IDS_MAX * sizeof(*vm.ids.slots));
     vm.ids.mask = ASGST_META_IDS_MAX - 1;
     asgst_code_refresh();
     __atomic_store_n(&ready, &vm, __ATOMIC_RELEASE);
@@ -202,7 +202,7 @@ int asgst_vm_complete(void)
 
 enum asgst_vm_state asgst_vm_try(void)
 {
-    if (asgst_vm_get() != NULL)
+    if (asgst_vm_get())
         return ASGST_VM_READY;
     pthread_mutex_lock(&open_lock);
     enum asgst_vm_state now = state;

@@ -51,7 +51,7 @@ int asgst_walk_error(int error)
 
 int asgst_walk_thread(const struct asgst_vm *vm, uint64_t *ret_thread)
 {
-    if (vm == NULL)
+    if (!vm)
         return ASGST_NOT_READY;
     uint64_t thread = asgst_thread_current(&mem_self, vm->layout);
     struct mem_view v = {.mem = &mem_self};
@@ -79,23 +79,23 @@ static int begin(struct _ASGST_Iterator *it, void *ucontext, int options)
     struct regs regs;
     uint64_t thread = 0;
     init(it, options);
-    if (ucontext != NULL)
+    if (ucontext)
         regs_of_ucontext(ucontext, &regs);
     int error = asgst_walk_thread(vm, &thread);
-    if (error == ASGST_NO_THREAD && wants_all && ucontext != NULL) {
+    if (error == ASGST_NO_THREAD && wants_all && ucontext) {
         asgst_iter_begin_native(&it->live, vm->memory, &regs, asgst_target_may_read());
         return ASGST_NON_JAVA_TRACE;
     }
     if (error < 0)
         return error;
     /* What lies above the interrupted stack pointer of the running thread is mapped. */
-    const void *window = ucontext != NULL ? (const void *)(regs.sp & ~(uint64_t)7) : NULL;
-    error = asgst_iter_begin(&it->live, vm->memory, thread, ucontext != NULL ? &regs : NULL, window,
-                             wants_all);
+    const void *window = ucontext ? (const void *)(regs.sp & ~(uint64_t)7) : NULL;
+    error =
+        asgst_iter_begin(&it->live, vm->memory, thread, ucontext ? &regs : NULL, window, wants_all);
     if (error == 0)
         return ASGST_JAVA_TRACE;
     error = asgst_walk_error(error);
-    if (error != ASGST_NO_TOP_JAVA_FRAME || !wants_all || ucontext == NULL)
+    if (error != ASGST_NO_TOP_JAVA_FRAME || !wants_all || !ucontext)
         return error;
     asgst_iter_without_java(&it->live);
     return ASGST_NON_JAVA_TRACE;
@@ -149,7 +149,7 @@ void asgst_walk_replay(struct _ASGST_Iterator *it, const struct asgst_ring_frame
 
 void ASGST_RewindIterator(ASGST_Iterator *iterator)
 {
-    if (iterator == NULL)
+    if (!iterator)
         return;
     iterator->state = 1;
     iterator->replay.next = 0;
@@ -175,10 +175,10 @@ static int next_replayed(struct asgst_walk_replay *r, struct asgst_iter_frame *f
 int ASGST_NextFrame(ASGST_Iterator *iterator, ASGST_Frame *frame)
 {
     struct asgst_iter_frame f = {0};
-    memset(frame, 0, sizeof *frame);
+    memset(frame, 0, sizeof(*frame));
     frame->bci = -1;
     frame->comp_level = -1;
-    if (iterator == NULL)
+    if (!iterator)
         return ASGST_NO_FRAME;
     if (iterator->state != 1)
         return iterator->state;
@@ -206,7 +206,7 @@ int ASGST_NextFrame(ASGST_Iterator *iterator, ASGST_Frame *frame)
 
 int ASGST_State(ASGST_Iterator *iterator)
 {
-    return iterator != NULL ? iterator->state : ASGST_NO_FRAME;
+    return iterator ? iterator->state : ASGST_NO_FRAME;
 }
 
 /* Where the Thread object cannot be read: a thread that the VM blocks says why in its OSThread. */

@@ -53,8 +53,8 @@ void arena_reset(struct arena *a)
     }
     a->blocks = kept;
     if (kept) {
-        memset(kept + 1, 0, kept->used - sizeof *kept);
-        kept->used = sizeof *kept;
+        memset(kept + 1, 0, kept->used - sizeof(*kept));
+        kept->used = sizeof(*kept);
         kept->next = NULL;
     }
 }
@@ -71,7 +71,7 @@ static struct arena_block *take_block(struct arena *a, size_t need)
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (b == MAP_FAILED)
         return NULL;
-    *b = (struct arena_block){.size = size, .used = sizeof *b};
+    *b = (struct arena_block){.size = size, .used = sizeof(*b)};
     a->taken += size;
     return b;
 }
@@ -85,7 +85,7 @@ void *arena_alloc(struct arena *a, size_t size)
         size = ALIGN; /* so that two allocations never share an address */
     struct arena_block *b = a->blocks;
     if (!b || size > b->size - b->used) {
-        struct arena_block *fresh = take_block(a, size + sizeof *b);
+        struct arena_block *fresh = take_block(a, size + sizeof(*b));
         if (!fresh)
             return NULL;
         /* A block with less room than the present one goes behind it, so no room is wasted. */

@@ -27,12 +27,12 @@ const char *err_text(int code)
     static __thread char buffer[40] __attribute__((tls_model("initial-exec")));
     if (code > -10000 && code < 0) {
 #ifdef __GLIBC__
-        return strerror_r(-code, buffer, sizeof buffer);
+        return strerror_r(-code, buffer, sizeof(buffer));
 #else
-        if (strerror_r(-code, buffer, sizeof buffer) == 0)
+        if (strerror_r(-code, buffer, sizeof(buffer)) == 0)
             return buffer;
 #endif
     }
-    snprintf(buffer, sizeof buffer, "unknown error %d", code);
+    snprintf(buffer, sizeof(buffer), "unknown error %d", code);
     return buffer;
 }

@@ -18,7 +18,7 @@ static uint64_t bits_of(double x)
 {
     uint64_t bits;
 
-    memcpy(&bits, &x, sizeof bits);
+    memcpy(&bits, &x, sizeof(bits));
     return bits;
 }
 
@@ -26,7 +26,7 @@ static double of_bits(uint64_t bits)
 {
     double x;
 
-    memcpy(&x, &bits, sizeof x);
+    memcpy(&x, &bits, sizeof(x));
     return x;
 }
 

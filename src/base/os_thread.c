@@ -14,7 +14,7 @@
 static const char *value_of(const char *text, const char *name)
 {
     const char *at = strstr(text, name);
-    return at != NULL ? at + strlen(name) : NULL;
+    return at ? at + strlen(name) : NULL;
 }
 
 int os_thread_read_status(pid_t tid, struct os_thread_status *ret_status)
@@ -22,11 +22,11 @@ int os_thread_read_status(pid_t tid, struct os_thread_status *ret_status)
     char path[64], text[STATUS_BYTES];
     size_t used = 0;
     ssize_t n;
-    snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)tid);
+    snprintf(path, sizeof(path), "/proc/self/task/%d/status", (int)tid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT ? -ESRCH : -errno;
-    while (used < sizeof text - 1 && (n = read(fd, text + used, sizeof text - 1 - used)) > 0)
+    while (used < sizeof(text) - 1 && (n = read(fd, text + used, sizeof(text) - 1 - used)) > 0)
         used += (size_t)n;
     close(fd);
     text[used] = 0;
@@ -34,7 +34,7 @@ int os_thread_read_status(pid_t tid, struct os_thread_status *ret_status)
                *pending = value_of(text, "\nSigPnd:\t");
     if (used == 0)
         return -ESRCH;
-    if (state == NULL || blocked == NULL || pending == NULL)
+    if (!state || !blocked || !pending)
         return -EIO;
     *ret_status =
         (struct os_thread_status){*state, strtoull(blocked, NULL, 16), strtoull(pending, NULL, 16)};

@@ -37,7 +37,7 @@ static int has_two_cpus(void)
 {
     cpu_set_t set;
     /* With more CPUs than the set can name the call fails: then there are enough. */
-    return sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) > 1;
+    return sched_getaffinity(0, sizeof(set), &set) != 0 || CPU_COUNT(&set) > 1;
 }
 
 /* Sanitizers keep their own state in thread-local storage, which two threads cannot share. */

@@ -103,14 +103,14 @@ void sink_u1(struct sink *s, uint8_t v)
 void sink_u2(struct sink *s, uint16_t v)
 {
     unsigned char b[2] = {(unsigned char)(v >> 8), (unsigned char)v};
-    sink_bytes(s, b, sizeof b);
+    sink_bytes(s, b, sizeof(b));
 }
 
 void sink_u4(struct sink *s, uint32_t v)
 {
     unsigned char b[4] = {(unsigned char)(v >> 24), (unsigned char)(v >> 16),
                           (unsigned char)(v >> 8), (unsigned char)v};
-    sink_bytes(s, b, sizeof b);
+    sink_bytes(s, b, sizeof(b));
 }
 
 void sink_u8(struct sink *s, uint64_t v)

@@ -35,7 +35,7 @@ static int is_call(const struct cpool *pool, const struct bytecode *c, uint32_t 
         return 0;
     if (op == OP_INVOKEVIRTUAL && cpool_utf8_starts(klass, "[") && cpool_utf8_is(name, "clone"))
         return 1;
-    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
+    for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
         if (op == calls[i].op && (!calls[i].klass || cpool_utf8_is(klass, calls[i].klass)) &&
             cpool_utf8_is(name, calls[i].name) &&
             (!calls[i].desc || cpool_utf8_is(desc, calls[i].desc)))

@@ -66,7 +66,7 @@ unsigned annotation_flags(const struct cpool *p, const uint8_t *bytes, size_t le
         struct cpool_utf8 type;
         if (!cpool_utf8_at(p, rd_u2(&r), &type))
             return flags;
-        for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        for (unsigned i = 0; i < sizeof(known) / sizeof(*known); i++)
             if (cpool_utf8_is(type, known[i].type))
                 flags |= known[i].flag;
         skip_values(&r, rd_u2(&r), 1);

@@ -157,7 +157,7 @@ static int make_room(struct bytecode *c, struct bytecode_room *room, struct aren
     if (c->len + 1 > room->marks_cap) {
         room->marks_cap = 2 * c->len + 512;
         room->marks = arena_alloc(a, room->marks_cap);
-        room->events = arena_alloc(a, room->marks_cap * sizeof *room->events);
+        room->events = arena_alloc(a, room->marks_cap * sizeof(*room->events));
         if (!room->marks || !room->events) {
             room->marks_cap = 0;
             return -ENOMEM;
@@ -188,7 +188,7 @@ int bytecode_read(struct bytecode *ret, const uint8_t *bytes, size_t len,
         return E_FORMAT;
     int error = make_room(ret, room, a);
     if (error == 0 && ret->handler_count > 0) {
-        int32_t *depth = arena_alloc(a, (ret->len + 2) * sizeof *depth);
+        int32_t *depth = arena_alloc(a, (ret->len + 2) * sizeof(*depth));
         error = depth ? mark_handlers(ret, depth) : -ENOMEM;
     }
     if (error == 0)

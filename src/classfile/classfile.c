@@ -87,7 +87,7 @@ int classfile_read(struct classfile *ret, const void *bytes, size_t len, struct 
         ret->method_count = rd_u2(&r);
     }
     if (r.error == 0) {
-        ret->methods = arena_alloc(a, ret->method_count * sizeof *ret->methods);
+        ret->methods = arena_alloc(a, ret->method_count * sizeof(*ret->methods));
         if (!ret->methods)
             rd_fail(&r, -ENOMEM);
     }

@@ -155,7 +155,7 @@ int classwrite_end(struct classwrite *w, const uint8_t **ret_bytes, size_t *ret_
     outbuf_bytes(&out, w->methods.bytes, w->methods.len);
     outbuf_u2(&out, 0); /* attributes */
     const struct outbuf *parts[] = {&w->pool, &w->fields, &w->methods, &w->code, &out};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         if (parts[i]->error)
             return parts[i]->error;
     }

@@ -25,7 +25,7 @@ static uint8_t *put_goto_w(uint8_t *to, uint32_t from_position, uint32_t to_posi
 
 static uint8_t *put_insert(uint8_t *to, const struct codeplan_insert *in)
 {
-    memcpy(to, in->bytes, sizeof in->bytes); /* a fixed size is faster; room is made for it */
+    memcpy(to, in->bytes, sizeof(in->bytes)); /* a fixed size is faster; room is made for it */
     return to + in->len;
 }
 

@@ -28,7 +28,7 @@ int cpool_read(struct cpool *p, struct rd *r, struct arena *a)
     if (p->count == 0)
         return rd_fail(r, E_FORMAT);
     p->next = p->count;
-    p->at = arena_alloc(a, p->count * sizeof *p->at);
+    p->at = arena_alloc(a, p->count * sizeof(*p->at));
     if (!p->at)
         return rd_fail(r, -ENOMEM);
     for (uint32_t i = 1; i < p->count && r->error == 0; i++) {
@@ -36,7 +36,7 @@ int cpool_read(struct cpool *p, struct rd *r, struct arena *a)
         unsigned tag = rd_u1(r);
         if (tag == CPOOL_UTF8) {
             rd_skip(r, rd_u2(r));
-        } else if (tag < sizeof entry_bytes && entry_bytes[tag] != 0) {
+        } else if (tag < sizeof(entry_bytes) && entry_bytes[tag] != 0) {
             rd_skip(r, entry_bytes[tag]);
         } else {
             r->pos = begin; /* so that the message names the tag's place */

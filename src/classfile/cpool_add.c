@@ -112,7 +112,7 @@ static int build_slots(struct cpool *p)
     uint32_t slots = SLOTS_MIN;
     while (slots < 2 * classes)
         slots *= 2;
-    p->slots = arena_alloc(p->arena, slots * sizeof *p->slots);
+    p->slots = arena_alloc(p->arena, slots * sizeof(*p->slots));
     if (!p->slots)
         return 0;
     p->slot_mask = slots - 1;

@@ -91,7 +91,7 @@ int frames_init(struct frames *f, const struct stackmap *m, struct stackmap_room
     size_t need = (size_t)m->code->max_locals + m->code->max_stack;
     if (need > room->cap || !room->types) {
         room->cap = 2 * need + 64;
-        room->types = arena_alloc(a, room->cap * sizeof *room->types);
+        room->types = arena_alloc(a, room->cap * sizeof(*room->types));
         if (!room->types)
             return -ENOMEM;
     }

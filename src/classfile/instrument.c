@@ -214,9 +214,9 @@ static int make_shares(const struct job *j, struct instrument_result *ret)
 {
     uint32_t probes = j->weave.part_count;
     ret->row_count = j->file.method_count;
-    ret->shares = arena_alloc(j->arena, probes * sizeof *ret->shares);
+    ret->shares = arena_alloc(j->arena, probes * sizeof(*ret->shares));
     struct instrument_row *rows =
-        arena_alloc(j->arena, (size_t)probes * ret->row_count * sizeof *rows);
+        arena_alloc(j->arena, (size_t)probes * ret->row_count * sizeof(*rows));
     if (!ret->shares || !rows)
         return -ENOMEM;
     for (uint32_t i = 0; i < probes; i++)

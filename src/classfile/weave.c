@@ -56,7 +56,7 @@ static int make_plan(struct weave *w, struct codeplan *plan, const struct stackm
     plan->has_frames = map->bytes != NULL;
     if (c->len + 1 > w->at_cap) {
         w->at_cap = 2 * c->len + 512;
-        w->at = arena_alloc(w->arena, w->at_cap * sizeof *w->at);
+        w->at = arena_alloc(w->arena, w->at_cap * sizeof(*w->at));
         if (!w->at) {
             w->at_cap = 0;
             return -ENOMEM;

@@ -23,7 +23,7 @@ static const char *const folders[] = {
 static int take(const char *path, char **ret_path)
 {
     *ret_path = realpath(path, NULL);
-    return *ret_path != NULL ? 0 : -errno;
+    return *ret_path ? 0 : -errno;
 }
 
 static int find_named(const char *path, const char *who, char **ret_path)
@@ -42,9 +42,9 @@ int agentlib_find(const char *named, char **ret_path)
 {
     const char *env = getenv("HPROF_AGENT");
 
-    if (named != NULL)
+    if (named)
         return find_named(named, "--agent", ret_path);
-    if (env != NULL && *env != '\0')
+    if (env && *env != '\0')
         return find_named(env, "HPROF_AGENT", ret_path);
 
     int r = beside_find(folders, "libhprof.so", ret_path);

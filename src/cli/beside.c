@@ -27,16 +27,16 @@ int beside_readable(const char *path)
 static char *pattern_of_own_folder(void)
 {
     char *exe = realpath("/proc/self/exe", NULL);
-    char *slash = exe != NULL ? strrchr(exe, '/') : NULL;
-    char *pattern = slash != NULL ? malloc(2 * (size_t)(slash - exe) + 1) : NULL;
+    char *slash = exe ? strrchr(exe, '/') : NULL;
+    char *pattern = slash ? malloc(2 * (size_t)(slash - exe) + 1) : NULL;
     char *out = pattern;
 
-    for (const char *in = exe; pattern != NULL && in < slash; in++) {
-        if (strchr("*?[]\\", *in) != NULL)
+    for (const char *in = exe; pattern && in < slash; in++) {
+        if (strchr("*?[]\\", *in))
             *out++ = '\\';
         *out++ = *in;
     }
-    if (pattern != NULL)
+    if (pattern)
         *out = '\0';
     free(exe);
     return pattern;
@@ -48,13 +48,13 @@ static int find_in(const char *own, const char *folder, const char *file, char *
     glob_t found = {0};
     int r = -ENOENT;
 
-    snprintf(pattern, sizeof pattern, "%s/%s/%s", own, folder, file);
+    snprintf(pattern, sizeof(pattern), "%s/%s/%s", own, folder, file);
     if (glob(pattern, 0, NULL, &found) == 0) {
         for (size_t i = 0; i < found.gl_pathc && r < 0; i++) {
             if (beside_readable(found.gl_pathv[i]) < 0)
                 continue;
             *ret_path = realpath(found.gl_pathv[i], NULL);
-            r = *ret_path != NULL ? 0 : -errno;
+            r = *ret_path ? 0 : -errno;
         }
     }
     globfree(&found);
@@ -66,7 +66,7 @@ int beside_find(const char *const *folders, const char *file, char **ret_path)
     char *own = pattern_of_own_folder();
     int r = -ENOENT;
 
-    for (; own != NULL && *folders != NULL && r < 0; folders++)
+    for (; own && *folders && r < 0; folders++)
         r = find_in(own, *folders, file, ret_path);
     free(own);
     return r;

@@ -21,15 +21,15 @@ static char **make_environment(const char *value, char **ret_text)
 {
     size_t count = 0, used = 0;
 
-    while (environ[count] != NULL)
+    while (environ[count])
         count++;
-    char **env = calloc(count + 2, sizeof *env);
-    if (env == NULL || asprintf(ret_text, "%s=%s", variable, value) < 0) {
+    char **env = calloc(count + 2, sizeof(*env));
+    if (!env || asprintf(ret_text, "%s=%s", variable, value) < 0) {
         free(env);
         return NULL;
     }
     for (size_t i = 0; i < count; i++)
-        if (strncmp(environ[i], *ret_text, sizeof variable) != 0)
+        if (strncmp(environ[i], *ret_text, sizeof(variable)) != 0)
             env[used++] = environ[i];
     env[used] = *ret_text;
     return env;
@@ -82,10 +82,10 @@ int child_run(char *const *argv, const char *tool_options)
     char *text = NULL;
     char **env = make_environment(tool_options, &text);
 
-    if (env == NULL)
+    if (!env)
         return -ENOMEM;
     sigemptyset(&awaited);
-    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
         sigaddset(&awaited, taken[i]);
     /* Should our parent ignore SIGCHLD, the kernel would throw the child's status away. */
     signal(SIGCHLD, SIG_DFL);

@@ -18,12 +18,12 @@ static int run(const struct cmd *self, int argc, char **argv)
     opts_init(&opts, self, argc, argv);
     switch (opts_next(&opts)) {
     case OPTS_END:
-        for (const struct format *const *format = format_all; *format != NULL; format++)
+        for (const struct format *const *format = format_all; *format; format++)
             printf("%-*s %-*s %-*s %s\n", NAME_COLUMN, (*format)->name, SUFFIX_COLUMN,
                    (*format)->suffixes, WAYS_COLUMN,
-                   (*format)->begin == NULL  ? "read"
-                   : (*format)->read == NULL ? "write"
-                                             : "read, write",
+                   !(*format)->begin  ? "read"
+                   : !(*format)->read ? "write"
+                                      : "read, write",
                    (*format)->help);
         return CMD_OK;
     case OPTS_HELP:

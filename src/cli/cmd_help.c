@@ -19,7 +19,7 @@ static int show_topic(const struct manual_topic *topic)
     char *path = NULL;
     int r = manual_show(topic->page, &path);
 
-    if (path == NULL)
+    if (!path)
         say("help: there is no manual page %s beside this command; 'make install' installs it",
             topic->page);
     else
@@ -33,7 +33,7 @@ static void show_command(const struct cmd *cmd)
 {
     char page[64], *path = NULL;
 
-    snprintf(page, sizeof page, "hprof-%s.1", cmd->name);
+    snprintf(page, sizeof(page), "hprof-%s.1", cmd->name);
     if (isatty(STDOUT_FILENO))
         (void)manual_show(page, &path);
     free(path);
@@ -53,21 +53,21 @@ static int run(const struct cmd *self, int argc, char **argv)
             help_cmd(stdout, self);
             return CMD_OK;
         }
-        if (name != NULL) {
+        if (name) {
             say("help: one command at a time, not also '%s'", opts.value);
             return CMD_USAGE;
         }
         name = opts.value;
     }
-    if (name == NULL) {
+    if (!name) {
         help_all(stdout);
         return CMD_OK;
     }
     const struct manual_topic *topic = manual_find(name);
-    if (topic != NULL)
+    if (topic)
         return show_topic(topic);
     const struct cmd *cmd = help_find(name);
-    if (cmd == NULL)
+    if (!cmd)
         return CMD_USAGE;
     show_command(cmd);
     return CMD_OK;

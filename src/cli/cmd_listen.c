@@ -91,7 +91,7 @@ static int run(const struct cmd *self, int argc, char **argv)
             r = values_duration(self, "wait", opts.value, &request.wait_ns);
             break;
         case OPTS_WORD:
-            if (request.address != NULL) {
+            if (request.address) {
                 say("listen: one address only: '%s' and '%s'", request.address, opts.value);
                 return CMD_USAGE;
             }
@@ -106,7 +106,7 @@ static int run(const struct cmd *self, int argc, char **argv)
         if (r < 0)
             return CMD_USAGE;
     }
-    if (request.address == NULL) {
+    if (!request.address) {
         say("listen: no port; usage: hprof listen [OPTION...] %s", self->operands);
         return CMD_USAGE;
     }

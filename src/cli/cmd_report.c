@@ -101,11 +101,11 @@ static int find_format(const char *name, bool to_write, const struct format **re
 {
     const struct format *format = format_named(name);
 
-    if (format == NULL) {
+    if (!format) {
         say("report: unknown format '%s'; 'hprof formats' lists them", name);
         return E_NOT_FOUND;
     }
-    if (to_write ? format->begin == NULL : format->read == NULL) {
+    if (to_write ? !format->begin : !format->read) {
         say("report: files of the format '%s' are only %s; 'hprof formats' lists what can be %s",
             name, to_write ? "read" : "written", to_write ? "written" : "read");
         return E_UNSUPPORTED;
@@ -117,7 +117,7 @@ static int find_format(const char *name, bool to_write, const struct format **re
 static int find_event(const char *word, const struct series **ret_series)
 {
     *ret_series = series_named(word);
-    if (*ret_series != NULL)
+    if (*ret_series)
         return 0;
     say("report: unknown --event '%s'; 'hprof help report' lists them", word);
     return E_NOT_FOUND;
@@ -163,24 +163,24 @@ static int check(struct request *r, const struct cmd *self)
         say("report: no file named; usage: hprof report [OPTION...] %s", self->operands);
         return E_SYNTAX;
     }
-    if (c->path == NULL && c->format == NULL && c->series != NULL) {
+    if (!c->path && !c->format && c->series) {
         say("report: --event chooses what is written: name the file with --output");
         return E_SYNTAX;
     }
-    if ((c->path != NULL || c->format != NULL) && r->count > 1) {
+    if ((c->path || c->format) && r->count > 1) {
         say("report: one file is written from one file, not from %zu", r->count);
         return E_SYNTAX;
     }
-    if (c->path != NULL && c->format == NULL) {
+    if (c->path && !c->format) {
         c->format = format_for_file(c->path);
-        if (c->format == NULL) {
+        if (!c->format) {
             say("report: the suffix of '%s' is that of no format that can be written; name one "
                 "with --to, 'hprof formats' lists them",
                 c->path);
             return E_NOT_FOUND;
         }
     }
-    if (c->path == NULL && c->format != NULL)
+    if (!c->path && c->format)
         c->path = "-";
     return 0;
 }
@@ -190,12 +190,12 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct request r = {
         .convert = {.command = "report"},
         .report = {.out = stdout, .width = report_width(stdout), .top = TOP_DEFAULT},
-        .files = calloc((size_t)argc, sizeof *r.files),
+        .files = calloc((size_t)argc, sizeof(*r.files)),
     };
     struct opts opts;
     int status = CMD_USAGE;
 
-    if (r.files == NULL)
+    if (!r.files)
         return CMD_FAILED;
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
@@ -211,8 +211,7 @@ static int run(const struct cmd *self, int argc, char **argv)
         goto out;
     status = CMD_OK;
     for (size_t i = 0; i < r.count; i++)
-        if ((r.convert.path != NULL ? convert_file(&r, r.files[i]) : report_file(&r, r.files[i])) !=
-            CMD_OK)
+        if ((r.convert.path ? convert_file(&r, r.files[i]) : report_file(&r, r.files[i])) != CMD_OK)
             status = CMD_FAILED;
 out:
     free(r.files);

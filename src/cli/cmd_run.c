@@ -57,7 +57,7 @@ static int draw(const struct outfile *output, const char *path, struct profile *
     const struct convert convert = {.command = "run", .format = output->picture, .path = picture};
     int r = -ENOMEM;
 
-    if (picture == NULL)
+    if (!picture)
         say("run: %s", strerror(ENOMEM));
     else
         r = convert_write(&convert, path, profile);
@@ -85,14 +85,14 @@ static int summarise(struct report *report, const struct outfile *output,
             title = NULL;
         report->is_damaged = load.damaged;
         fputc('\n', report->out);
-        r = report_print(report, title != NULL ? title : entry->path, load.profile);
+        r = report_print(report, title ? title : entry->path, load.profile);
         free(title);
         if (r < 0)
             say("%s: %s", entry->path, strerror(-r));
         else if (load.damaged)
             r = -EIO;
     }
-    if (r == 0 && output->picture != NULL)
+    if (r == 0 && output->picture)
         r = draw(output, entry->path, load.profile);
     load_close(&load);
     return r;
@@ -112,7 +112,7 @@ static int conclude(const struct request *req, struct outfile *output, struct ma
             "it did not accept the agent (see above)");
         r = -ENOENT;
     }
-    for (size_t i = 0; i < manifest->count && (!req->quiet || output->picture != NULL); i++)
+    for (size_t i = 0; i < manifest->count && (!req->quiet || output->picture); i++)
         if (summarise(&report, output, &manifest->entries[i], req->quiet) < 0)
             r = -EIO;
     return status == CMD_OK && r < 0 ? CMD_FAILED : status;
@@ -139,7 +139,7 @@ static int profile_command(struct request *req, char *const *argv)
         outfile_init(&output, req->output, req->binary) < 0 || manifest_open(&manifest) < 0)
         goto out;
     tools = tool_options(req, &output, &manifest, library);
-    if (tools == NULL || outfile_set_aside(&output) < 0)
+    if (!tools || outfile_set_aside(&output) < 0)
         goto out;
     /* The program's own output comes after ours, even if both go to one file. */
     (void)fflush(NULL);

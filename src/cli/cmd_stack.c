@@ -210,7 +210,7 @@ static void say_missing_files(const struct request *r, const struct mem_core *co
     for (uint32_t i = 0; i < core->files.count; i++) {
         const struct core_file *file = core->files.rows[i];
         /* The JVM's counters are a file that goes with it; no stack needs them. */
-        if (file->wanted == 0 || strstr(file->path, "/hsperfdata_") != NULL)
+        if (file->wanted == 0 || strstr(file->path, "/hsperfdata_"))
             continue;
         say("%s: needs %s: %s; give the files of the core's machine with --sysroot DIR, or its "
             "java program with --exe FILE",
@@ -301,7 +301,7 @@ static int run(const struct cmd *self, int argc, char **argv)
             r.sysroot = opts.value;
             break;
         case OPTS_WORD:
-            if (r.target != NULL) {
+            if (r.target) {
                 say("stack: one process or core at a time");
                 return CMD_FAILED;
             }
@@ -314,7 +314,7 @@ static int run(const struct cmd *self, int argc, char **argv)
             return CMD_FAILED;
         }
     }
-    if (r.target == NULL) {
+    if (!r.target) {
         say("stack: no process named; usage: hprof stack [OPTION...] %s", self->operands);
         return CMD_FAILED;
     }

@@ -61,7 +61,7 @@ static void add_number(struct inject *in, const char *name, uint32_t value)
 {
     char text[16];
 
-    snprintf(text, sizeof text, "%" PRIu32, value);
+    snprintf(text, sizeof(text), "%" PRIu32, value);
     inject_add(in, name, text, name);
 }
 
@@ -94,7 +94,7 @@ static FILE *open_output(const char *path)
 
     if (error < 0)
         say("verify: cannot write '%s': %s", path, why);
-    else if (out == NULL)
+    else if (!out)
         say("verify: %s", strerror(ENOMEM));
     return out;
 }
@@ -104,7 +104,7 @@ static int show(const struct wish *w, const struct verify_report *r)
     FILE *out = w->output ? open_output(w->output) : stderr;
     int failed;
 
-    if (out == NULL)
+    if (!out)
         return -1;
     if (w->json)
         verify_print_json(out, r);
@@ -176,7 +176,7 @@ static int verify(const struct wish *w, char *const *argv)
         agentlib_find(w->agent, &library) < 0 || manifest_open(&report) < 0)
         goto out;
     tools = tool_options(w, report.path, library);
-    if (tools == NULL)
+    if (!tools)
         goto out;
     (void)fflush(NULL);
     status = child_run(argv, tools);

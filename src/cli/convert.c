@@ -42,7 +42,7 @@ static frame_id demangled(struct profile *p, frame_id id)
     const char *name =
         method.name != 0 ? demangle(profile_string_at(p, method.name)->bytes, &owned) : "";
 
-    if (owned != NULL) {
+    if (owned) {
         string_id text = profile_string(p, name, demangle_without_parameters(name));
         method_id clean = profile_method(p, method.klass, text, method.descriptor, method.source);
 
@@ -73,9 +73,9 @@ static trace_id show_trace(struct shown *s, trace_id id)
     uint32_t depth = 0;
 
     if (trace->depth > s->stack_room) {
-        frame_id *stack = realloc(s->stack, trace->depth * sizeof *stack);
+        frame_id *stack = realloc(s->stack, trace->depth * sizeof(*stack));
 
-        if (stack == NULL)
+        if (!stack)
             return 0;
         s->stack = stack;
         s->stack_room = trace->depth;
@@ -102,7 +102,7 @@ static int write_kind(struct format_out *o, const struct format *format, enum ev
         struct event event = {
             .kind = kind, .trace = sum->trace, .klass = sum->klass, .text = sum->text};
 
-        memcpy(event.value, sum->value, event_values(kind) * sizeof *event.value);
+        memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
         if (format->kinds == 0)
             event.trace = show_trace(s, sum->trace);
         r = event.trace != 0 ? format->event(o, &event) : -ENOMEM;
@@ -116,8 +116,8 @@ static int write_events(struct format_out *o, const struct convert *c, struct sh
     int r = c->format->begin(o);
 
     for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++)
-        if (c->format->kinds == 0 || c->series != NULL ? kind == (int)o->kind
-                                                       : c->format->kinds >> kind & 1)
+        if (c->format->kinds == 0 || c->series ? kind == (int)o->kind
+                                               : c->format->kinds >> kind & 1)
             r = write_kind(o, c->format, (enum event_kind)kind, s);
     int ended = c->format->end(o);
     return r != 0 ? r : ended;
@@ -131,10 +131,10 @@ static void say_series(const char *source, const struct format *format, const st
     size_t count, len = 0;
     const struct series *all = series_all(&count);
 
-    for (size_t i = 0; i < count && len < sizeof words; i++)
+    for (size_t i = 0; i < count && len < sizeof(words); i++)
         if (series_is_in(&all[i], profile))
-            len += (size_t)snprintf(words + len, sizeof words - len, " %s", all[i].word);
-    if (wanted != NULL && len > 0)
+            len += (size_t)snprintf(words + len, sizeof(words) - len, " %s", all[i].word);
+    if (wanted && len > 0)
         say("%s: has no '%s'; it has:%s", source, wanted->word, words);
     else if (len > 0)
         say("%s: files of the format '%s' have no place for what it has:%s", source, format->name,
@@ -155,14 +155,14 @@ static const struct series *find_series(const struct convert *c, const char *sou
     size_t count;
     const struct series *all = series_all(&count), *first = NULL;
 
-    for (size_t i = 0; i < count && first == NULL; i++)
+    for (size_t i = 0; i < count && !first; i++)
         if (series_is_in(&all[i], profile) && holds(c->format, &all[i]))
             first = &all[i];
-    if (c->series != NULL)
+    if (c->series)
         first = series_is_in(c->series, profile) ? c->series : NULL;
-    if (first == NULL)
+    if (!first)
         say_series(source, c->format, c->series, profile);
-    if (first == NULL || holds(c->format, first))
+    if (!first || holds(c->format, first))
         return first;
     say("%s: files of the format '%s' have no place for '%s'", source, c->format->name,
         first->word);
@@ -219,12 +219,12 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
     struct shown s = {.profile = profile, .with_hidden = c->with_hidden};
     int r = E_NOT_FOUND;
 
-    if (series == NULL)
+    if (!series)
         return r;
     struct format_out out = {.profile = profile, .kind = series->kind, .value = series->value};
     s.count = profile_frame_count(profile);
-    s.frames = calloc(s.count + (size_t)1, sizeof *s.frames);
-    if (s.frames != NULL)
+    s.frames = calloc(s.count + (size_t)1, sizeof(*s.frames));
+    if (s.frames)
         r = write_file(c, &out, &s);
     else
         say("%s: %s", source, strerror(ENOMEM));

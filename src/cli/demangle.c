@@ -32,7 +32,7 @@ struct text {
 static void append(const char *bytes, size_t len, void *arg)
 {
     struct text *text = arg;
-    if (len >= sizeof text->bytes - text->len)
+    if (len >= sizeof(text->bytes) - text->len)
         longjmp(text->too_long, 1);
     memcpy(text->bytes + text->len, bytes, len);
     text->len += len;
@@ -71,7 +71,7 @@ size_t demangle_without_parameters(const char *name)
     const char *at = strrchr(name, ')');
     int open = 0;
 
-    for (; at != NULL && at > name; at--) {
+    for (; at && at > name; at--) {
         open += *at == ')' ? 1 : *at == '(' ? -1 : 0;
         if (open == 0)
             return (size_t)(at - name);

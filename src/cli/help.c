@@ -21,22 +21,22 @@ void help_all(FILE *out)
           "\n"
           "commands:\n",
           out);
-    for (const struct cmd *const *cmd = cmd_all; *cmd != NULL; cmd++)
+    for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++)
         fprintf(out, "  %-*s%s\n", COMMAND_COLUMN, (*cmd)->name, (*cmd)->help);
     fputs("\n'hprof help COMMAND' explains one command, and shows its manual page on a terminal.\n",
           out);
-    for (const struct manual_topic *topic = manual_topics; topic->name != NULL; topic++)
+    for (const struct manual_topic *topic = manual_topics; topic->name; topic++)
         fprintf(out, "'hprof help %s' shows the manual page of %s.\n", topic->name, topic->what);
 }
 
 static void help_option(FILE *out, const struct opt *row)
 {
     char left[OPTION_COLUMN + 64];
-    int len = row->letter != '\0' ? snprintf(left, sizeof left, "-%c, ", row->letter)
-                                  : snprintf(left, sizeof left, "    ");
+    int len = row->letter != '\0' ? snprintf(left, sizeof(left), "-%c, ", row->letter)
+                                  : snprintf(left, sizeof(left), "    ");
 
-    snprintf(left + len, sizeof left - (size_t)len, "--%s%s%s", row->name,
-             row->arg != NULL ? " " : "", row->arg != NULL ? row->arg : "");
+    snprintf(left + len, sizeof(left) - (size_t)len, "--%s%s%s", row->name, row->arg ? " " : "",
+             row->arg ? row->arg : "");
     fprintf(out, "  %-*s %s\n", OPTION_COLUMN - 1, left, row->help);
 }
 
@@ -47,10 +47,10 @@ void help_cmd(FILE *out, const struct cmd *cmd)
     fprintf(out, "usage: hprof %s [OPTION...]%s%s\n\n", cmd->name,
             *cmd->operands != '\0' ? " " : "", cmd->operands);
     fprintf(out, "%s.\n", cmd->help);
-    if (cmd->needs != NULL)
+    if (cmd->needs)
         fprintf(out, "Needs %s.\n", cmd->needs);
     fputs("\noptions:\n", out);
-    for (const struct opt *row = cmd->options; row->name != NULL; row++)
+    for (const struct opt *row = cmd->options; row->name; row++)
         help_option(out, row);
     help_option(out, &help_row);
 }
@@ -63,9 +63,9 @@ static char *nearest_names(const char *name, unsigned distance)
     FILE *out = open_memstream(&text, &len);
     const char *between = "";
 
-    if (out == NULL)
+    if (!out)
         return NULL;
-    for (const struct cmd *const *cmd = cmd_all; *cmd != NULL; cmd++) {
+    for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++) {
         if (nearest_distance(name, (*cmd)->name) != distance)
             continue;
         fprintf(out, "%s'hprof %s'", between, (*cmd)->name);
@@ -78,14 +78,14 @@ const struct cmd *help_find(const char *name)
 {
     unsigned best = NEAREST_FAR;
 
-    for (const struct cmd *const *cmd = cmd_all; *cmd != NULL; cmd++) {
+    for (const struct cmd *const *cmd = cmd_all; *cmd; cmd++) {
         if (strcmp((*cmd)->name, name) == 0)
             return *cmd;
         unsigned distance = nearest_distance(name, (*cmd)->name);
         best = distance < best ? distance : best;
     }
     char *names = best < NEAREST_FAR ? nearest_names(name, best) : NULL;
-    if (names != NULL)
+    if (names)
         say("unknown command '%s'; did you mean %s?", name, names);
     else
         say("unknown command '%s'; 'hprof help' lists the commands", name);

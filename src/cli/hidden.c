@@ -28,7 +28,7 @@ static const struct {
 
 int hidden_has(const char *class_name)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         size_t len = strlen(rows[i].start);
 
         if (strncmp(class_name, rows[i].start, len) == 0 && strstr(class_name + len, rows[i].part))

@@ -25,8 +25,7 @@ static void append(struct inject *in, const char *text)
 {
     char *longer = NULL;
 
-    if (asprintf(&longer, "%s%s%s", in->text != NULL ? in->text : "", in->text != NULL ? "," : "",
-                 text) < 0) {
+    if (asprintf(&longer, "%s%s%s", in->text ? in->text : "", in->text ? "," : "", text) < 0) {
         fail(in, "agent options", text, strerror(ENOMEM));
         return;
     }
@@ -38,11 +37,11 @@ void inject_add_raw(struct inject *in, const char *pair, const char *what)
 {
     const char *equals = strchr(pair, '=');
 
-    if (equals == NULL || equals == pair || equals[1] == '\0')
+    if (!equals || equals == pair || equals[1] == '\0')
         fail(in, what, pair, "must read NAME=VALUE, neither of them empty");
-    else if (strchr(pair, ',') != NULL)
+    else if (strchr(pair, ','))
         fail(in, what, pair, "has a comma, which would end the option of the agent; do without it");
-    else if (strchr(pair, '\n') != NULL)
+    else if (strchr(pair, '\n'))
         fail(in, what, pair, "has a line break; do without it");
     else if (strlen(equals + 1) > VALUE_MAX)
         fail(in, what, pair, "is longer than the 4096 bytes that the agent takes");
@@ -53,7 +52,7 @@ void inject_add_raw(struct inject *in, const char *pair, const char *what)
 void inject_add_all(struct inject *in, const struct inject *more)
 {
     in->failed |= more->failed;
-    if (more->text != NULL && !in->failed)
+    if (more->text && !in->failed)
         append(in, more->text);
 }
 
@@ -101,9 +100,9 @@ static char *join(const char *old, const char *library, const char *options)
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
 
-    if (out == NULL)
+    if (!out)
         return NULL;
-    if (old != NULL && *old != '\0')
+    if (old && *old != '\0')
         fprintf(out, "%s ", old);
     fputs("-agentpath:", out);
     put_quoted(out, library);
@@ -118,14 +117,14 @@ static char *join(const char *old, const char *library, const char *options)
 
 int inject_tool_options(const char *old, const char *library, const char *options, char **ret_value)
 {
-    if (strchr(library, '=') != NULL) {
+    if (strchr(library, '=')) {
         say("run: the path of the agent library '%s' has a '=', where the JVM would end it; move "
             "it, or name another with --agent",
             library);
         return -EINVAL;
     }
     *ret_value = join(old, library, options);
-    if (*ret_value == NULL) {
+    if (!*ret_value) {
         say("run: %s", strerror(ENOMEM));
         return -ENOMEM;
     }

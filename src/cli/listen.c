@@ -64,21 +64,21 @@ static int refuse_address(const char *text)
 
 static int parse_address(const char *text, struct address *ret)
 {
-    const char *colon = strrchr(text, ':'), *port = colon != NULL ? colon + 1 : text;
-    size_t len = colon != NULL ? (size_t)(colon - text) : 0;
+    const char *colon = strrchr(text, ':'), *port = colon ? colon + 1 : text;
+    size_t len = colon ? (size_t)(colon - text) : 0;
     bool brackets = len > 2 && text[0] == '[' && text[len - 1] == ']';
     char *end;
     unsigned long number = strtoul(port, &end, 10);
 
     if (*port < '0' || *port > '9' || *end != '\0' || number > UINT16_MAX)
         return refuse_address(text);
-    if (colon != NULL && (len == 0 || (!brackets && memchr(text, ':', len) != NULL)))
+    if (colon && (len == 0 || (!brackets && memchr(text, ':', len))))
         return refuse_address(text);
     snprintf(ret->port, sizeof(ret->port), "%lu", number);
     ret->host = NULL;
-    if (colon != NULL) {
+    if (colon) {
         ret->host = strndup(text + brackets, len - 2 * (size_t)brackets);
-        if (ret->host == NULL) {
+        if (!ret->host) {
             say("listen: %s", strerror(ENOMEM));
             return -ENOMEM;
         }
@@ -130,8 +130,7 @@ static void say_where(int fd)
 static int open_family(struct server *s, const struct addrinfo *all, int family, in_port_t *port,
                        int *ret_error)
 {
-    for (const struct addrinfo *at = all; at != NULL && s->door_count < DOORS_MAX;
-         at = at->ai_next) {
+    for (const struct addrinfo *at = all; at && s->door_count < DOORS_MAX; at = at->ai_next) {
         struct sockaddr_storage address;
         socklen_t size = sizeof(address);
 
@@ -156,16 +155,16 @@ static int open_family(struct server *s, const struct addrinfo *all, int family,
 
 static int open_doors(struct server *s, const struct address *address)
 {
-    bool every = address->host != NULL && strcmp(address->host, "*") == 0;
+    bool every = address->host && strcmp(address->host, "*") == 0;
     struct addrinfo hints = {.ai_family = AF_UNSPEC,
                              .ai_socktype = SOCK_STREAM,
-                             .ai_flags = address->host != NULL ? AI_PASSIVE : 0};
+                             .ai_flags = address->host ? AI_PASSIVE : 0};
     struct addrinfo *all = NULL;
     in_port_t port = 0;
     int error = getaddrinfo(every ? NULL : address->host, address->port, &hints, &all);
 
     if (error != 0) {
-        say("listen: '%s': %s", address->host != NULL ? address->host : "localhost",
+        say("listen: '%s': %s", address->host ? address->host : "localhost",
             error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
         return -EADDRNOTAVAIL;
     }
@@ -201,7 +200,7 @@ static void obey(struct server *s, const struct listen_words *w, struct listen_p
     switch (w->kind) {
     case LISTEN_WORDS_SEND:
         for (int i = 0; i < s->peer_count; i++)
-            if (peer == NULL || peer == &s->peers[i])
+            if (!peer || peer == &s->peers[i])
                 listen_peer_send(&s->peers[i], &w->command);
         break;
     case LISTEN_WORDS_WAIT:
@@ -235,7 +234,7 @@ static void run_input(struct server *s)
         const char *at = s->input;
         struct listen_words w;
 
-        if (memchr(s->input, '\n', s->input_used) == NULL && !s->input_ended &&
+        if (!memchr(s->input, '\n', s->input_used) && !s->input_ended &&
             s->input_used < sizeof(s->input) - 1)
             return;
         s->input[s->input_used] = '\0';
@@ -363,7 +362,7 @@ int listen_serve(const struct listen_request *request)
 {
     struct server *s = calloc(1, sizeof(*s));
     struct address address = {.host = NULL};
-    int error = s != NULL ? parse_address(request->address, &address) : -ENOMEM;
+    int error = s ? parse_address(request->address, &address) : -ENOMEM;
 
     if (error == 0) {
         s->request = request;

@@ -78,9 +78,9 @@ static char *make_path(const struct listen_peer *p)
     char *path = NULL;
     int n;
 
-    if (p->asked != NULL) {
+    if (p->asked) {
         const char *slash = strrchr(p->asked, '/'), *dot = strrchr(p->asked, '.');
-        size_t stem = dot != NULL && (slash == NULL || dot > slash + 1) && dot > p->asked
+        size_t stem = dot && (!slash || dot > slash + 1) && dot > p->asked
                           ? (size_t)(dot - p->asked)
                           : strlen(p->asked);
 
@@ -105,7 +105,7 @@ static int open_file(struct listen_peer *p)
     int error;
 
     p->path = make_path(p);
-    if (p->path == NULL) {
+    if (!p->path) {
         say("listen: %s", strerror(ENOMEM));
         return -ENOMEM;
     }
@@ -210,7 +210,7 @@ static void show_table(const struct hprof_split *s)
 static int kind_of(const struct hprof_split *s)
 {
     for (int i = 0; i < KINDS; i++) {
-        size_t len = kinds[i].words != NULL ? strlen(kinds[i].words) : 0;
+        size_t len = kinds[i].words ? strlen(kinds[i].words) : 0;
 
         if (s->format == 'b'
                 ? s->tag != 0 && s->tag == kinds[i].tag
@@ -228,7 +228,7 @@ static void keep_text(struct listen_peer *p, const unsigned char *bytes, size_t 
         while (room < p->record_len + len && room < RECORD_MAX)
             room *= 2;
         char *more = realloc(p->record, room);
-        if (more != NULL) {
+        if (more) {
             p->record = more;
             p->record_room = room;
         }
@@ -343,7 +343,7 @@ int listen_peer_done(struct listen_peer *p, bool is_enough)
     } else if (!whole) {
         say("listen: %s ended within a record: the JVM was killed, or the connection broke; what "
             "came is in '%s'",
-            p->name, p->path != NULL ? p->path : "");
+            p->name, p->path ? p->path : "");
     }
     if (p->file >= 0 && p->show != LISTEN_PEER_NOTHING)
         summarise(p);

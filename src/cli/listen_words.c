@@ -95,7 +95,7 @@ static const char *depth_value(struct values *v, struct listen_words *w)
     char *end = NULL;
     unsigned long value = v->count == 1 ? strtoul(v->value[0], &end, 10) : 0;
 
-    if (end == NULL || *end != '\0' || end == v->value[0] || value > UINT16_MAX)
+    if (!end || *end != '\0' || end == v->value[0] || value > UINT16_MAX)
         return "wants a number of frames, as in depth 16";
     w->command.depth = (uint16_t)value;
     return NULL;
@@ -174,7 +174,7 @@ static int parse(char *text, struct listen_words *ret)
     struct values v = {.word = strtok_r(text, dividers, &rest)};
 
     *ret = (struct listen_words){.kind = LISTEN_WORDS_NOTHING};
-    if (v.word == NULL)
+    if (!v.word)
         return 0;
     for (char *value; (value = strtok_r(NULL, dividers, &rest)) != NULL;) {
         if (v.count == VALUES_MAX) {
@@ -189,9 +189,9 @@ static int parse(char *text, struct listen_words *ret)
             ret->command.tag = rows[i].tag;
             ret->command.op = rows[i].op;
             const char *complaint = rows[i].read(&v, ret);
-            if (complaint != NULL)
+            if (complaint)
                 say("listen: command '%s' %s", v.word, complaint);
-            return complaint != NULL ? -EINVAL : 0;
+            return complaint ? -EINVAL : 0;
         }
     }
     say("listen: unknown command '%s'; the command 'help' lists them", v.word);

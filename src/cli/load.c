@@ -30,7 +30,7 @@ static int read_pipe(int fd, struct load *load)
         if (room - load->len < PIPE_CHUNK) {
             room = room * 2 + PIPE_CHUNK;
             unsigned char *grown = realloc(load->bytes, room);
-            if (grown == NULL)
+            if (!grown)
                 return -ENOMEM;
             load->bytes = grown;
         }
@@ -66,7 +66,7 @@ static int read_bytes(int fd, struct load *load)
 static void say_damage(const char *path, const struct format_error *error)
 {
     const char *rest = error->offset > 0 ? "; what came before it was read" : "";
-    const char *detail = error->detail != NULL ? error->detail : err_text(error->code);
+    const char *detail = error->detail ? error->detail : err_text(error->code);
 
     if (error->line != 0)
         say("%s: offset %" PRIu64 " (line %" PRIu64 "): %s%s", path, error->offset, error->line,
@@ -81,7 +81,7 @@ static int parse(const char *path, struct load *load)
     struct format_error error = {0};
 
     load->profile = profile_new(MODEL_MIN + MODEL_PER_BYTE * load->len);
-    if (load->profile == NULL)
+    if (!load->profile)
         return -ENOMEM;
     if (load->format->read(load->bytes, load->len, load->profile, &error) < 0) {
         say_damage(path, &error);
@@ -111,9 +111,9 @@ int load_open(const char *path, const struct format *format, struct load *ret_lo
         say("%s: the file is empty; was its JVM killed before it could write?", path);
         return E_FORMAT;
     }
-    if (format == NULL)
+    if (!format)
         ret_load->format = format_probe(ret_load->bytes, ret_load->len);
-    if (ret_load->format == NULL) {
+    if (!ret_load->format) {
         say("%s: offset 0: not a profile in any known format; 'hprof formats' lists them", path);
         return E_FORMAT;
     }

@@ -40,11 +40,11 @@ static int dispatch(int argc, char **argv)
     };
     const char *name = argc > 1 ? argv[1] : NULL;
 
-    if (name == NULL) {
+    if (!name) {
         help_all(stderr);
         return CMD_USAGE;
     }
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
         if (strcmp(name, flags[i].word) == 0)
             name = flags[i].command;
     if (name[0] == '-') {
@@ -54,7 +54,7 @@ static int dispatch(int argc, char **argv)
         return CMD_USAGE;
     }
     const struct cmd *cmd = help_find(name);
-    return cmd != NULL ? cmd->run(cmd, argc - 1, argv + 1) : CMD_USAGE;
+    return cmd ? cmd->run(cmd, argc - 1, argv + 1) : CMD_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 
     keep_standard_descriptors();
     /* Not byte by byte: what the program under test and its JVMs print comes between lines. */
-    (void)setvbuf(stderr, line, _IOLBF, sizeof line);
+    (void)setvbuf(stderr, line, _IOLBF, sizeof(line));
     shrunk_watch();
     int status = dispatch(argc, argv);
 

@@ -22,7 +22,7 @@ int manifest_open(struct manifest *m)
 
     *m = (struct manifest){0};
     /* The agent's options end at a comma. */
-    if (folder == NULL || folder[0] != '/' || strchr(folder, ',') != NULL)
+    if (!folder || folder[0] != '/' || strchr(folder, ','))
         folder = "/tmp";
     if (asprintf(&m->path, "%s/hprof-run-XXXXXX", folder) < 0) {
         m->path = NULL;
@@ -45,14 +45,14 @@ static int add(struct manifest *m, char *line)
     char *tab = strchr(line, '\t');
 
     /* A JVM that died while it wrote: half a line is no entry. */
-    if (tab == NULL || tab[1] != '/')
+    if (!tab || tab[1] != '/')
         return 0;
-    struct manifest_entry *grown = realloc(m->entries, (m->count + 1) * sizeof *grown);
-    if (grown == NULL)
+    struct manifest_entry *grown = realloc(m->entries, (m->count + 1) * sizeof(*grown));
+    if (!grown)
         return -ENOMEM;
     m->entries = grown;
     char *path = strdup(tab + 1);
-    if (path == NULL)
+    if (!path)
         return -ENOMEM;
     m->entries[m->count++] = (struct manifest_entry){.pid = strtol(line, NULL, 10), .path = path};
     return 0;
@@ -79,7 +79,7 @@ int manifest_parse(struct manifest *m, FILE *in)
 int manifest_read(struct manifest *m)
 {
     FILE *in = fopen(m->path, "re");
-    if (in == NULL)
+    if (!in)
         return fail("read", m->path, errno);
     int r = manifest_parse(m, in);
     if (r < 0)
@@ -90,7 +90,7 @@ int manifest_read(struct manifest *m)
 
 void manifest_close(struct manifest *m)
 {
-    if (m->path != NULL)
+    if (m->path)
         (void)unlink(m->path);
     for (size_t i = 0; i < m->count; i++)
         free(m->entries[i].path);

@@ -23,7 +23,7 @@ const struct manual_topic manual_topics[] = {
 
 const struct manual_topic *manual_find(const char *name)
 {
-    for (const struct manual_topic *topic = manual_topics; topic->name != NULL; topic++)
+    for (const struct manual_topic *topic = manual_topics; topic->name; topic++)
         if (strcmp(topic->name, name) == 0)
             return topic;
     return NULL;
@@ -35,7 +35,7 @@ int manual_show(const char *page, char **ret_path)
     int r;
 
     *ret_path = NULL;
-    snprintf(packed, sizeof packed, "%s*", page); /* installed pages may be packed: .gz */
+    snprintf(packed, sizeof(packed), "%s*", page); /* installed pages may be packed: .gz */
     r = beside_find(folders, packed, ret_path);
     if (r < 0)
         return r;

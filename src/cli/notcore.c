@@ -34,7 +34,7 @@ static const struct beginning {
 
 static const char *kind_of_bytes(const unsigned char *bytes, size_t len)
 {
-    for (unsigned i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+    for (unsigned i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
         const struct beginning *b = &beginnings[i];
         if (len >= b->len && memcmp(bytes, b->bytes, b->len) == 0)
             return b->text;
@@ -62,7 +62,7 @@ static const char *kind_of(const char *path)
     if (st.st_size == 0)
         return "an empty file";
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t n = fd < 0 ? -1 : read(fd, bytes, sizeof bytes);
+    ssize_t n = fd < 0 ? -1 : read(fd, bytes, sizeof(bytes));
     const char *text = n < 0 ? strerror(errno) : kind_of_bytes(bytes, (size_t)n);
     if (fd >= 0)
         close(fd);

@@ -15,7 +15,7 @@ void opts_init(struct opts *o, const struct cmd *cmd, int argc, char **argv)
 
 static const struct opt *find_name(const struct cmd *cmd, const char *name, size_t len)
 {
-    for (const struct opt *row = cmd->options; row->name != NULL; row++)
+    for (const struct opt *row = cmd->options; row->name; row++)
         if (strlen(row->name) == len && memcmp(row->name, name, len) == 0)
             return row;
     return NULL;
@@ -23,7 +23,7 @@ static const struct opt *find_name(const struct cmd *cmd, const char *name, size
 
 static const struct opt *find_letter(const struct cmd *cmd, char letter)
 {
-    for (const struct opt *row = cmd->options; row->name != NULL; row++)
+    for (const struct opt *row = cmd->options; row->name; row++)
         if (row->letter == letter)
             return row;
     return NULL;
@@ -35,10 +35,10 @@ static int unknown_name(const struct cmd *cmd, const char *name, size_t len)
     const struct opt *best = NULL;
     unsigned best_distance = NEAREST_FAR;
 
-    if (len < sizeof typed) {
+    if (len < sizeof(typed)) {
         memcpy(typed, name, len);
         typed[len] = '\0';
-        for (const struct opt *row = cmd->options; row->name != NULL; row++) {
+        for (const struct opt *row = cmd->options; row->name; row++) {
             unsigned distance = nearest_distance(typed, row->name);
             if (distance < best_distance) {
                 best = row;
@@ -46,7 +46,7 @@ static int unknown_name(const struct cmd *cmd, const char *name, size_t len)
             }
         }
     }
-    if (best != NULL)
+    if (best)
         say("%s: unknown option --%.*s; did you mean --%s?", cmd->name, (int)len, name, best->name);
     else
         say("%s: unknown option --%.*s; 'hprof help %s' lists the options", cmd->name, (int)len,
@@ -60,8 +60,8 @@ static int take_value(struct opts *o, const struct opt *row, const char *dashes,
 {
     char letter[2] = {row->letter, '\0'};
 
-    o->value = attached != NULL ? attached : o->next < o->argc ? o->argv[o->next++] : NULL;
-    if (o->value != NULL)
+    o->value = attached ? attached : o->next < o->argc ? o->argv[o->next++] : NULL;
+    if (o->value)
         return row->id;
     say("%s: option %s%s needs a value: %s", o->cmd->name, dashes,
         dashes[1] == '\0' ? letter : row->name, row->arg);
@@ -71,17 +71,17 @@ static int take_value(struct opts *o, const struct opt *row, const char *dashes,
 static int next_long(struct opts *o, const char *name)
 {
     const char *equals = strchr(name, '=');
-    size_t len = equals != NULL ? (size_t)(equals - name) : strlen(name);
+    size_t len = equals ? (size_t)(equals - name) : strlen(name);
     const struct opt *row = find_name(o->cmd, name, len);
 
-    if (row == NULL) {
+    if (!row) {
         if (strcmp(name, "help") == 0)
             return OPTS_HELP;
         return unknown_name(o->cmd, name, len);
     }
-    if (row->arg != NULL)
-        return take_value(o, row, "--", equals != NULL ? equals + 1 : NULL);
-    if (equals == NULL)
+    if (row->arg)
+        return take_value(o, row, "--", equals ? equals + 1 : NULL);
+    if (!equals)
         return row->id;
     say("%s: option --%s takes no value", o->cmd->name, row->name);
     return OPTS_ERROR;
@@ -94,14 +94,14 @@ static int next_letter(struct opts *o)
     const struct opt *row = find_letter(o->cmd, letter);
 
     o->bundle = rest;
-    if (row == NULL) {
+    if (!row) {
         if (letter == 'h')
             return OPTS_HELP;
         say("%s: unknown option -%c; 'hprof help %s' lists the options", o->cmd->name, letter,
             o->cmd->name);
         return OPTS_ERROR;
     }
-    if (row->arg == NULL)
+    if (!row->arg)
         return row->id;
     o->bundle = NULL;
     return take_value(o, row, "-", rest);
@@ -110,7 +110,7 @@ static int next_letter(struct opts *o)
 int opts_next(struct opts *o)
 {
     o->value = NULL;
-    if (o->bundle != NULL)
+    if (o->bundle)
         return next_letter(o);
     if (o->next >= o->argc)
         return OPTS_END;

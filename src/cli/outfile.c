@@ -44,10 +44,10 @@ static char *absolute(const char *name)
     char *text = NULL;
     size_t len = 0;
     char *cwd = name[0] == '/' ? NULL : getcwd(NULL, 0);
-    FILE *out = name[0] == '/' || cwd != NULL ? open_memstream(&text, &len) : NULL;
+    FILE *out = name[0] == '/' || cwd ? open_memstream(&text, &len) : NULL;
 
-    if (out != NULL) {
-        if (cwd != NULL) {
+    if (out) {
+        if (cwd) {
             put_name(out, cwd, false);
             putc('/', out);
         }
@@ -66,8 +66,8 @@ int outfile_check_folder(const char *command, const char *name)
     if (newfile_is_special(name))
         return 0;
     const char *slash = strrchr(name, '/');
-    char *folder = slash == NULL ? strdup(".") : strndup(name, (size_t)(slash - name) + 1);
-    int r = folder == NULL ? -ENOMEM : access(folder, W_OK | X_OK) < 0 ? -errno : 0;
+    char *folder = !slash ? strdup(".") : strndup(name, (size_t)(slash - name) + 1);
+    int r = !folder ? -ENOMEM : access(folder, W_OK | X_OK) < 0 ? -errno : 0;
 
     if (r < 0)
         say("%s: cannot write into the folder of --output '%s': %s", command, name, strerror(-r));
@@ -95,13 +95,13 @@ static const struct format *picture_for(const char *named)
 {
     const struct format *format = format_for_file(named);
 
-    return format != NULL && format->kinds == 0 ? format : NULL;
+    return format && format->kinds == 0 ? format : NULL;
 }
 
 int outfile_init(struct outfile *o, const char *named, int binary)
 {
     *o = (struct outfile){.binary = binary > 0};
-    if (named == NULL) {
+    if (!named) {
         named = o->binary ? "hprof-%p.hprof" : "hprof-%p.txt";
     } else if ((o->picture = picture_for(named)) != NULL) {
         o->picture_suffix = strrchr(named, '.');
@@ -124,7 +124,7 @@ int outfile_init(struct outfile *o, const char *named, int binary)
         return r;
     o->named = named;
     o->path = absolute(named);
-    if (o->path == NULL) {
+    if (!o->path) {
         r = -errno;
         say("run: --output '%s': %s", named, strerror(-r));
     }
@@ -172,12 +172,12 @@ int outfile_move_aside(const char *command, const char *path, char **ret_old)
 int outfile_set_aside(struct outfile *o)
 {
     /* A name with %p or %t is new each time; should it exist, the agent adds its process id. */
-    return strchr(o->named, '%') != NULL ? 0 : outfile_move_aside("run", o->named, &o->old);
+    return strchr(o->named, '%') ? 0 : outfile_move_aside("run", o->named, &o->old);
 }
 
 void outfile_restore(struct outfile *o)
 {
-    if (o->old != NULL && newfile_rename(o->old, o->named) == 0)
+    if (o->old && newfile_rename(o->old, o->named) == 0)
         say("run: '%s' is back", o->named);
 }
 

@@ -137,7 +137,7 @@ static int has_all_threads(const struct profile *profile)
 static enum line line_of(const char *name, const char **ret_words)
 {
     *ret_words = name;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (strcmp(known[i].name, name) == 0) {
             *ret_words = known[i].words;
             return known[i].line;
@@ -175,7 +175,7 @@ static void print_interval(FILE *out, uint64_t ns)
         const char *word;
     } units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
 
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
         if (ns % units[i].ns == 0) {
             fprintf(out, "%" PRIu64 " %s", ns / units[i].ns, units[i].word);
             return;
@@ -223,7 +223,7 @@ static void print_hints(FILE *out, struct profile *profile)
                 "  hint: one sample stands for %" PRIu64 " intervals, %.2f%% of all: its time may "
                 "belong to other stacks\n",
                 largest, 100.0 * (double)largest / (double)samples);
-    for (size_t i = 0; i < sizeof advised / sizeof advised[0]; i++) {
+    for (size_t i = 0; i < sizeof(advised) / sizeof(advised[0]); i++) {
         uint64_t count = quality_value(profile, advised[i].name);
         const char *words;
         enum line line = line_of(advised[i].name, &words);

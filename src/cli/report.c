@@ -27,7 +27,7 @@ size_t report_width(FILE *out)
 
     if (!isatty(fileno(out)))
         return 0;
-    size_t width = env != NULL ? strtoul(env, NULL, 10) : 0;
+    size_t width = env ? strtoul(env, NULL, 10) : 0;
     if (width == 0 && ioctl(fileno(out), TIOCGWINSZ, &size) == 0)
         width = size.ws_col;
     if (width == 0)

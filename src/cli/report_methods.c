@@ -34,7 +34,7 @@ static void print_methods(const struct report *r, const struct report_methods *m
                           const struct summary *s, struct profile *profile, int by_total)
 {
     /* Calls are counted where a method is innermost, which says nothing of its totals. */
-    int with_counts = m->counts != NULL && !by_total;
+    int with_counts = m->counts && !by_total;
     size_t width = NUMBERS_WIDTH - (size_t)(m->is_inclusive ? SHARES_WIDTH : 0) +
                    (size_t)(with_counts ? COUNT_WIDTH : 0);
 
@@ -73,7 +73,7 @@ static void print_traces(const struct report *r, const struct report_methods *m,
         if (!m->is_inclusive)
             fprintf(r->out, "%6.2f%% ", report_text_percent(rows[i].cost, m->whole));
         fprintf(r->out, "%12" PRIu64 "  ", rows[i].cost / m->per_unit);
-        if (m->counts != NULL)
+        if (m->counts)
             fprintf(r->out, "%11" PRIu64 " %s  ", rows[i].count, m->counts);
         fprintf(r->out, "trace %" PRIu32, trace->serial);
         if (trace->thread != 0) {

@@ -30,7 +30,7 @@ static const struct {
     {"UN", "in no known state"},
 };
 
-enum { STATUSES = sizeof statuses / sizeof statuses[0] };
+enum { STATUSES = sizeof(statuses) / sizeof(statuses[0]) };
 
 /* "S|intr|R" is runnable, too. */
 static size_t status_of(const char *text)
@@ -38,7 +38,7 @@ static size_t status_of(const char *text)
     const char *bar = strrchr(text, '|');
     size_t i = 0;
 
-    while (i < STATUSES - 1 && strcmp(statuses[i].status, bar != NULL ? bar + 1 : text) != 0)
+    while (i < STATUSES - 1 && strcmp(statuses[i].status, bar ? bar + 1 : text) != 0)
         i++;
     return i;
 }
@@ -78,14 +78,14 @@ struct state {
 static struct state *find_states(struct profile *profile)
 {
     const struct found *f = profile_found(profile);
-    struct state *states = calloc(profile_thread_count(profile) + (size_t)1, sizeof *states);
+    struct state *states = calloc(profile_thread_count(profile) + (size_t)1, sizeof(*states));
 
-    for (uint32_t i = 1; states != NULL && i <= f->threads.count; i++) {
+    for (uint32_t i = 1; states && i <= f->threads.count; i++) {
         const struct found_thread *t = table_at(&f->threads, i);
 
         states[t->thread].trace = t->trace;
     }
-    for (uint32_t i = 1; states != NULL && i <= f->waits.count; i++) {
+    for (uint32_t i = 1; states && i <= f->waits.count; i++) {
         const struct found_waiter *w = table_at(&f->waits, i);
         const struct found_monitor *m = table_at(&f->monitors, w->monitor);
 
@@ -120,7 +120,7 @@ static void print_monitor(const struct report *r, struct profile *profile,
     char name[NAME_BYTES];
 
     fputs("  ", r->out);
-    say_clean(r->out, javatype_name(report_text_of(profile, m->signature), name, sizeof name));
+    say_clean(r->out, javatype_name(report_text_of(profile, m->signature), name, sizeof(name)));
     fputs(m->owner != 0 ? ", owned by " : ", owned by nobody", r->out);
     if (m->owner != 0)
         report_text_thread(r->out, profile, m->owner);
@@ -184,7 +184,7 @@ int report_monitors(const struct report *r, struct profile *profile)
     if (profile_found(profile)->monitors.count == 0)
         return 0;
     states = find_states(profile);
-    if (states == NULL)
+    if (!states)
         return -ENOMEM;
     fputs("\nmonitors in use at the dump: monitor=y\n", r->out);
     print_monitors(r, profile, states, 0, print_monitors(r, profile, states, 1, 0));

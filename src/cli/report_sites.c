@@ -30,7 +30,7 @@ int report_sites(const struct report *r, struct profile *profile)
     uint32_t count = sums->rows.count;
     const struct sum **sites = malloc((count + 1) * sizeof(void *));
 
-    if (sites == NULL)
+    if (!sites)
         return -ENOMEM;
     for (uint32_t i = 0; i < count; i++)
         sites[i] = sums_at(sums, i + 1);

@@ -29,7 +29,7 @@ void report_text_name(FILE *out, const char *klass, const char *name, size_t col
 {
     char *text = NULL, *owned = NULL;
     const char *shown = demangle(name, &owned);
-    size_t len = owned != NULL ? demangle_without_parameters(shown) : strlen(shown);
+    size_t len = owned ? demangle_without_parameters(shown) : strlen(shown);
     int result = asprintf(&text, "%s%s%.*s", klass, *klass != '\0' ? "." : "", (int)len, shown);
 
     free(owned);
@@ -53,7 +53,7 @@ static void print_frame(const struct report *r, struct profile *profile, frame_i
     char line[16] = "";
 
     if (frame->line >= 0)
-        snprintf(line, sizeof line, ":%" PRId32, frame->line);
+        snprintf(line, sizeof(line), ":%" PRId32, frame->line);
     size_t indent = 8, place = strlen(source) + strlen(line) + 2;
     fputs("        ", r->out);
     report_text_name(r->out, klass, report_text_of(profile, method->name),

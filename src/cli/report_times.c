@@ -115,11 +115,11 @@ static void print_head(const struct report *r, struct profile *profile, const st
     for (size_t i = 0; i < count; i++)
         counted += rows[i].count;
     fputs("  ", r->out);
-    if (k->head != NULL)
+    if (k->head)
         fprintf(r->out, "%" PRIu64 " ms %s, ", whole / NS_PER_MS, k->head);
     fprintf(r->out, "%" PRIu64 " %s", counted, k->counts);
     /* Each share is rounded, so a little less is nothing. */
-    if (k->head != NULL && whole > shown && whole - shown > whole / 100)
+    if (k->head && whole > shown && whole - shown > whole / 100)
         fprintf(r->out, "; %" PRIu64 " ms of it, and their %s, %s", (whole - shown) / NS_PER_MS,
                 k->counts, r->is_damaged ? "in rows that are missing" : "below the cutoff");
     putc('\n', r->out);
@@ -127,7 +127,7 @@ static void print_head(const struct report *r, struct profile *profile, const st
 
 static int each_kind(const struct report *r, struct profile *profile, int is_head)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         struct summary_row *rows;
         size_t count;
         int result = 0;

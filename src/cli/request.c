@@ -75,7 +75,7 @@ static void take_interval(const struct cmd *cmd, struct request *req, const char
         req->agent_options.failed = true;
         return;
     }
-    snprintf(value, sizeof value, "%" PRIu64 "ns", ns);
+    snprintf(value, sizeof(value), "%" PRIu64 "ns", ns);
     inject_add(&req->agent_options, "interval", value, "--interval");
 }
 
@@ -88,7 +88,7 @@ static void take_depth(const struct cmd *cmd, struct request *req, const char *t
         req->agent_options.failed = true;
         return;
     }
-    snprintf(value, sizeof value, "%" PRIu32, depth);
+    snprintf(value, sizeof(value), "%" PRIu32, depth);
     inject_add(&req->agent_options, "depth", value, "--depth");
 }
 
@@ -139,7 +139,7 @@ static void take_agent_option(struct request *req, const char *pair)
         {"help=", "see 'man 7 hprof-agent'"},
     };
 
-    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
+    for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
         if (strncmp(pair, reserved[i].name, strlen(reserved[i].name)) == 0) {
             say("run: --agent-option '%s': %s", pair, reserved[i].instead);
             req->agent_options.failed = true;
@@ -161,7 +161,7 @@ static void pass_on(struct request *req, int id, const char *given)
         {OPT_KERNEL, "kernel", "y", "--kernel"},
     };
 
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (rows[i].id == id)
             inject_add(&req->agent_options, rows[i].name, rows[i].value ? rows[i].value : given,
                        rows[i].shown);

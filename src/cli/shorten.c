@@ -26,7 +26,7 @@ static char *end_of_packages(char *text)
 {
     char *last = strrchr(text, '.');
 
-    if (last == NULL || last == text)
+    if (!last || last == text)
         return NULL;
     for (char *dot = last - 1; dot > text; dot--)
         if (*dot == '.')
@@ -40,7 +40,7 @@ static void abbreviate(char *text, size_t excess)
     char *end = end_of_packages(text);
     char *part = text;
 
-    while (end != NULL && part < end && excess > 0) {
+    while (end && part < end && excess > 0) {
         char *dot = strchr(part, '.');
         char *second = part + 1;
 
@@ -71,7 +71,7 @@ static char *at_column(char *text, size_t column)
 /* The end tells more than the beginning: it has the method. */
 static void cut_middle(char *text, size_t columns)
 {
-    size_t have = shorten_columns(text), gap_len = sizeof gap - 1;
+    size_t have = shorten_columns(text), gap_len = sizeof(gap) - 1;
 
     if (columns <= gap_len) {
         *at_column(text, columns) = '\0';

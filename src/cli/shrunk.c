@@ -62,14 +62,14 @@ static void write_name(uint64_t addr)
     size_t len = 0;
     ssize_t n = 0;
     int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && (n = read(fd, buffer + len, sizeof buffer - 1 - len)) > 0) {
+    while (fd >= 0 && (n = read(fd, buffer + len, sizeof(buffer) - 1 - len)) > 0) {
         char *line = buffer, *end;
         len += (size_t)n;
         buffer[len] = 0;
         for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
             *end = 0;
             const char *path = path_of_line(line, addr);
-            if (path != NULL) {
+            if (path) {
                 write_clean(path);
                 return;
             }
@@ -92,9 +92,9 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
         raise(number);
         return;
     }
-    write_text(who, sizeof who - 1);
+    write_text(who, sizeof(who) - 1);
     write_name((uintptr_t)info->si_addr);
-    write_text(what, sizeof what - 1);
+    write_text(what, sizeof(what) - 1);
     _exit(CMD_FAILED);
 }
 

@@ -32,9 +32,9 @@ static size_t utf8_length(const unsigned char *s)
 
 static void print_string(FILE *out, const char *text)
 {
-    const unsigned char *s = (const unsigned char *)(text != NULL ? text : "");
+    const unsigned char *s = (const unsigned char *)(text ? text : "");
 
-    if (text == NULL) {
+    if (!text) {
         fputs("null", out);
         return;
     }
@@ -80,7 +80,7 @@ static const char *const kinds[] = {
 static void print_frame(FILE *out, const struct snapshot_frame *f)
 {
     fprintf(out, "{\"kind\":\"%s\"", kinds[f->at.kind]);
-    if (f->method != NULL) {
+    if (f->method) {
         print_member(out, "class", f->method->class_name);
         print_member(out, "method", f->method->name);
         print_member(out, "signature", f->method->signature);
@@ -92,11 +92,10 @@ static void print_frame(FILE *out, const struct snapshot_frame *f)
     } else {
         print_address(out, "pc", f->at.pc);
         char *owned = NULL;
-        print_member(out, "function",
-                     f->function != NULL ? demangle(f->function->name, &owned) : NULL);
+        print_member(out, "function", f->function ? demangle(f->function->name, &owned) : NULL);
         free(owned);
-        print_member(out, "module", f->module != NULL ? f->module->map->path : NULL);
-        if (f->module != NULL)
+        print_member(out, "module", f->module ? f->module->map->path : NULL);
+        if (f->module)
             print_address(out, "offset", f->at.pc - f->module->bias);
     }
     if (f->at.is_cut)
@@ -160,15 +159,15 @@ static void print_java(FILE *out, const struct java_thread *java)
 static void print_thread(FILE *out, const struct snapshot *s, const struct snapshot_thread *thread)
 {
     fputs("{\"name\":", out);
-    if (thread->java != NULL) {
+    if (thread->java) {
         print_java(out, thread->java);
     } else {
         print_string(out, thread->os->name);
         fprintf(out, ",\"nid\":%d", (int)thread->os->inner_tid);
     }
-    if (thread->os != NULL)
+    if (thread->os)
         fprintf(out, ",\"nice\":%d", thread->os->nice);
-    if (thread->os != NULL && thread->os == s->crashed)
+    if (thread->os && thread->os == s->crashed)
         fputs(",\"crashed\":true", out);
     fputs(",\"frames\":[", out);
     for (uint32_t i = 0; i < thread->frame_count; i++) {
@@ -179,7 +178,7 @@ static void print_thread(FILE *out, const struct snapshot *s, const struct snaps
     putc(']', out);
     if (thread->is_truncated)
         fputs(",\"truncated\":true", out);
-    if (thread->java != NULL) {
+    if (thread->java) {
         if (thread->cause >= 0 && thread->cause != WALK_NO_JAVA_FRAME)
             print_member(out, "no_stack", walk_cause_text((enum walk_cause)thread->cause));
         print_locks(out, s, (uint32_t)(thread - s->threads));

@@ -14,14 +14,14 @@
 static void print_native(FILE *out, const struct snapshot_frame *f)
 {
     fputs("\tat ", out);
-    if (f->function != NULL) {
+    if (f->function) {
         char *owned;
         say_clean(out, demangle(f->function->name, &owned));
         free(owned);
     } else {
         fprintf(out, "0x%016" PRIx64, f->at.pc);
     }
-    if (f->module != NULL) {
+    if (f->module) {
         fputs(" (", out);
         say_clean(out, f->module->name);
         fprintf(out, "+0x%" PRIx64 ")", f->at.pc - f->module->bias);
@@ -31,7 +31,7 @@ static void print_native(FILE *out, const struct snapshot_frame *f)
 
 static void print_frame(FILE *out, const struct snapshot_frame *f)
 {
-    if (f->method == NULL) {
+    if (!f->method) {
         print_native(out, f);
         return;
     }
@@ -41,7 +41,7 @@ static void print_frame(FILE *out, const struct snapshot_frame *f)
     say_clean(out, f->method->name);
     if (f->method->is_native) {
         fputs("(Native Method)\n", out);
-    } else if (f->method->source_file == NULL) {
+    } else if (!f->method->source_file) {
         fputs("(Unknown Source)\n", out);
     } else {
         putc('(', out);
@@ -66,7 +66,7 @@ static void print_head(FILE *out, const struct snapshot_thread *thread)
     const struct java_thread *java = thread->java;
 
     putc('"', out);
-    say_clean(out, java->name != NULL ? java->name : "<no name>");
+    say_clean(out, java->name ? java->name : "<no name>");
     putc('"', out);
     if (java->id != 0)
         fprintf(out, " #%" PRId64, java->id);
@@ -78,7 +78,7 @@ static void print_head(FILE *out, const struct snapshot_thread *thread)
     }
     if (java->object != 0)
         fprintf(out, " prio=%d", (int)java->priority);
-    if (thread->os != NULL)
+    if (thread->os)
         fprintf(out, " os_prio=%d", thread->os->nice);
     fprintf(out, " tid=0x%016" PRIx64 " nid=0x%x %s ", java->addr, (unsigned)java->os_tid,
             java_threads_os_state(java));
@@ -98,7 +98,7 @@ static const char *const lock_texts[] = {
 static void print_lock(FILE *out, const struct java_lock *lock)
 {
     fprintf(out, "\t- %s <0x%016" PRIx64 "> (a ", lock_texts[lock->kind], lock->object);
-    say_clean(out, lock->class_name != NULL ? lock->class_name : "?");
+    say_clean(out, lock->class_name ? lock->class_name : "?");
     fputs(")\n", out);
 }
 
@@ -124,7 +124,7 @@ static void print_frames(FILE *out, const struct snapshot *s, const struct snaps
         const struct snapshot_frame *f = &thread->frames[i];
         if (i >= from)
             print_frame(out, f);
-        if (f->method != NULL) {
+        if (f->method) {
             if (i >= from)
                 print_locks(out, s, index, (int32_t)i, is_first);
             is_first = 0;
@@ -137,7 +137,7 @@ static uint32_t carrier_start(const struct snapshot_thread *thread)
 {
     for (uint32_t i = 0; thread->java->virtual_object != 0 && i < thread->frame_count; i++) {
         const struct java_method *m = thread->frames[i].method;
-        if (m != NULL && strcmp(m->class_name, "jdk.internal.vm.Continuation") == 0 &&
+        if (m && strcmp(m->class_name, "jdk.internal.vm.Continuation") == 0 &&
             strcmp(m->name, "run") == 0)
             return i;
     }
@@ -149,13 +149,13 @@ static uint32_t mounted_end(const struct snapshot_thread *thread, uint32_t carri
 {
     const struct java_method *m = carrier > 0 ? thread->frames[carrier - 1].method : NULL;
 
-    return m != NULL && strcmp(m->name, "enterSpecial") == 0 ? carrier - 1 : carrier;
+    return m && strcmp(m->name, "enterSpecial") == 0 ? carrier - 1 : carrier;
 }
 
 static void print_virtual_name(FILE *out, const char *what, const struct java_thread *java)
 {
     fprintf(out, "   %s virtual thread #%" PRId64, what, java->virtual_id);
-    if (java->virtual_name != NULL && java->virtual_name[0] != 0) {
+    if (java->virtual_name && java->virtual_name[0] != 0) {
         fputs(" \"", out);
         say_clean(out, java->virtual_name);
         putc('"', out);
@@ -165,7 +165,7 @@ static void print_virtual_name(FILE *out, const char *what, const struct java_th
 
 static void print_thread(FILE *out, const struct snapshot *s, const struct snapshot_thread *thread)
 {
-    if (thread->java != NULL) {
+    if (thread->java) {
         uint32_t carrier = carrier_start(thread);
 
         print_head(out, thread);
@@ -183,7 +183,7 @@ static void print_thread(FILE *out, const struct snapshot *s, const struct snaps
     }
     if (thread->is_truncated)
         fputs("\t... (deeper frames are left out)\n", out);
-    if (thread->java != NULL && thread->cause >= 0 && thread->cause != WALK_NO_JAVA_FRAME)
+    if (thread->java && thread->cause >= 0 && thread->cause != WALK_NO_JAVA_FRAME)
         fprintf(out, "\t(no Java frames: %s)\n", walk_cause_text((enum walk_cause)thread->cause));
     putc('\n', out);
 }
@@ -192,7 +192,7 @@ static void print_name(FILE *out, const struct snapshot *s, uint32_t thread)
 {
     const char *name = s->java.rows[thread].name;
     putc('"', out);
-    say_clean(out, name != NULL ? name : "<no name>");
+    say_clean(out, name ? name : "<no name>");
     putc('"', out);
 }
 
@@ -205,7 +205,7 @@ static void print_deadlock(FILE *out, const struct snapshot *s, const struct jav
         fprintf(out, ":\n  waiting %s 0x%016" PRIx64 " (a ",
                 lock->kind == JAVA_LOCK_PARKED ? "for ownable synchronizer" : "to lock monitor of",
                 lock->object);
-        say_clean(out, lock->class_name != NULL ? lock->class_name : "?");
+        say_clean(out, lock->class_name ? lock->class_name : "?");
         fputs("),\n  which is held by ", out);
         print_name(out, s, (uint32_t)lock->holder);
         putc('\n', out);
@@ -221,7 +221,7 @@ static void print_what(FILE *out, const struct snapshot *s)
             strsignal(s->signal));
     if (s->has_fault)
         fprintf(out, " at address 0x%016" PRIx64, s->fault_addr);
-    fputs(s->crashed != NULL ? "; its thread is the first below\n\n" : "\n\n", out);
+    fputs(s->crashed ? "; its thread is the first below\n\n" : "\n\n", out);
 }
 
 void stack_text_print(FILE *out, const struct snapshot *s)

@@ -14,10 +14,10 @@ int summary_rows(struct profile *profile, enum event_kind kind, struct summary_r
                  size_t *ret_count)
 {
     const struct sums *sums = profile_sums(profile, kind);
-    struct summary_row *rows = malloc((sums->rows.count + (size_t)1) * sizeof *rows);
+    struct summary_row *rows = malloc((sums->rows.count + (size_t)1) * sizeof(*rows));
     bool is_counted = event_values(kind) > 1;
 
-    if (rows == NULL)
+    if (!rows)
         return -ENOMEM;
     for (uint32_t i = 0; i < sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i + 1);
@@ -55,7 +55,7 @@ static int by_cost(const void *left, const void *right, void *profile)
 void summary_sort_rows(struct summary_row *rows, size_t count, struct profile *profile)
 {
     if (count > 1)
-        qsort_r(rows, count, sizeof *rows, by_cost, profile);
+        qsort_r(rows, count, sizeof(*rows), by_cost, profile);
 }
 
 /* While building, `methods` is an open hash table of `room` slots (a power of two), klass 0 = free;
@@ -81,9 +81,9 @@ static int grow(struct build *b)
     struct summary_method *old = b->s->methods;
     size_t old_room = b->room;
     size_t room = old_room > 0 ? old_room * 2 : 1024;
-    struct summary_method *fresh = calloc(room, sizeof *fresh);
+    struct summary_method *fresh = calloc(room, sizeof(*fresh));
 
-    if (fresh == NULL)
+    if (!fresh)
         return -ENOMEM;
     b->s->methods = fresh;
     b->room = room;
@@ -207,11 +207,11 @@ static int compare_total(const void *a, const void *b, void *profile)
 void summary_sort_self(struct summary *s, struct profile *profile)
 {
     if (s->count > 1)
-        qsort_r(s->methods, s->count, sizeof *s->methods, compare_self, profile);
+        qsort_r(s->methods, s->count, sizeof(*s->methods), compare_self, profile);
 }
 
 void summary_sort_total(struct summary *s, struct profile *profile)
 {
     if (s->count > 1)
-        qsort_r(s->methods, s->count, sizeof *s->methods, compare_total, profile);
+        qsort_r(s->methods, s->count, sizeof(*s->methods), compare_total, profile);
 }

@@ -26,7 +26,7 @@ int values_count(const struct cmd *cmd, const char *option, const char *text, ui
     errno = 0;
     /* strtoul alone would take " +5" and turn "-1" into a huge number. */
     unsigned long long value = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
-    if (end == NULL || *end != '\0')
+    if (!end || *end != '\0')
         return refuse(cmd, option, text, "a whole number is wanted, as in 16");
     if (errno != 0 || value > max) {
         say("%s: --%s '%s': at most %u", cmd->name, option, text, max);
@@ -64,7 +64,7 @@ int values_fraction(const struct cmd *cmd, const char *option, const char *text,
     char *end = NULL;
     double value = isdigit((unsigned char)*text) || *text == '.' ? strtod(text, &end) : -1;
 
-    if (end == NULL || end == text || *end != '\0' || !(value >= 0 && value <= 1))
+    if (!end || end == text || *end != '\0' || !(value >= 0 && value <= 1))
         return refuse(cmd, option, text, "a fraction from 0 to 1 is wanted, as in 0.001");
     *ret_fraction = value;
     return 0;

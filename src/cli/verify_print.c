@@ -24,7 +24,7 @@ static const struct {
     {"random", "d. Walks from damaged registers"},
 };
 
-enum { LAYERS = sizeof layers / sizeof layers[0] };
+enum { LAYERS = sizeof(layers) / sizeof(layers[0]) };
 
 static const char *const verdicts[] = {
     [VERIFY_REPORT_MET] = "met",

@@ -38,12 +38,12 @@ static int add_count(struct verify_report *r, const struct line *l)
 {
     struct verify_report_count *c = find(r, l->field[2], l->field[3]), *grown;
 
-    if (c != NULL) {
+    if (c) {
         c->value += number(l->field[4]);
         return 0;
     }
-    grown = grow(r->counts, r->count_count, sizeof *grown);
-    if (grown == NULL)
+    grown = grow(r->counts, r->count_count, sizeof(*grown));
+    if (!grown)
         return -ENOMEM;
     r->counts = grown;
     c = &r->counts[r->count_count];
@@ -57,9 +57,9 @@ static int add_count(struct verify_report *r, const struct line *l)
 
 static int add_example(struct verify_report *r, const struct line *l)
 {
-    struct verify_report_example *e, *grown = grow(r->examples, r->example_count, sizeof *grown);
+    struct verify_report_example *e, *grown = grow(r->examples, r->example_count, sizeof(*grown));
 
-    if (grown == NULL)
+    if (!grown)
         return -ENOMEM;
     r->examples = grown;
     e = &r->examples[r->example_count++];
@@ -80,8 +80,8 @@ static int add_frame(struct verify_report *r, const struct line *l)
     if (r->example_count == 0)
         return 0;
     e = &r->examples[r->example_count - 1];
-    grown = grow(e->frames, e->frame_count, sizeof *grown);
-    if (grown == NULL)
+    grown = grow(e->frames, e->frame_count, sizeof(*grown));
+    if (!grown)
         return -ENOMEM;
     e->frames = grown;
     f = &e->frames[e->frame_count++];
@@ -126,7 +126,7 @@ int verify_report_read(const char *path, struct verify_report *ret)
     int error = 0;
 
     *ret = (struct verify_report){0};
-    if (in == NULL)
+    if (!in)
         return -errno;
     while (error == 0) {
         ssize_t len = getline(&line, &room, in);
@@ -170,7 +170,7 @@ uint64_t verify_report_get(const struct verify_report *r, const char *layer, con
 {
     const struct verify_report_count *c = find(r, layer, word);
 
-    return c != NULL ? c->value : 0;
+    return c ? c->value : 0;
 }
 
 void verify_report_share(const struct verify_report *r, const char *layer, uint64_t *ret_judged,

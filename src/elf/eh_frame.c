@@ -76,7 +76,7 @@ static int read_cie(const struct eh_frame *e, uint64_t offset, struct cie *ret_c
         return 0;
     uint64_t version = eh_read_take(&r, 1);
     const char *augmentation = (const char *)r.p;
-    if (memchr(r.p, 0, (size_t)(r.end - r.p)) == NULL)
+    if (!memchr(r.p, 0, (size_t)(r.end - r.p)))
         return 0;
     r.p += strlen(augmentation) + 1;
     c.program.code_align = eh_read_uleb(&r);
@@ -132,7 +132,7 @@ static void read_index(struct eh_frame *e, uint64_t addr)
 {
     uint64_t len;
     const unsigned char *bytes = bytes_at(e->file, addr, &len);
-    if (bytes == NULL || len < 12)
+    if (!bytes || len < 12)
         return;
     struct eh_read r = {bytes, bytes + len, 0};
     uint64_t version = eh_read_take(&r, 1);
@@ -142,7 +142,7 @@ static void read_index(struct eh_frame *e, uint64_t addr)
     uint64_t frames = eh_read_pointer(&r, frame_encoding, addr + 4);
     if (version != 1 || r.failed || frame_encoding == EH_READ_OMIT)
         return;
-    if (e->bytes == NULL) {
+    if (!e->bytes) {
         e->addr = frames;
         e->bytes = bytes_at(e->file, frames, &e->len);
     }
@@ -173,7 +173,7 @@ int eh_frame_open(const struct elf_file *f, struct eh_frame *ret_frames)
         if (s.type == PT_GNU_EH_FRAME)
             read_index(&e, s.addr);
     }
-    if (e.bytes == NULL)
+    if (!e.bytes)
         return E_NOT_FOUND;
     *ret_frames = e;
     return 0;
@@ -186,7 +186,7 @@ static int find_in_index(const struct eh_frame *e, uint64_t addr, uint64_t *ret_
     int32_t row[2];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        memcpy(row, e->index + (size_t)middle * 8, sizeof row);
+        memcpy(row, e->index + (size_t)middle * 8, sizeof(row));
         if (e->index_addr + (uint64_t)(int64_t)row[0] <= addr)
             low = middle + 1;
         else
@@ -194,7 +194,7 @@ static int find_in_index(const struct eh_frame *e, uint64_t addr, uint64_t *ret_
     }
     if (low == 0)
         return 0;
-    memcpy(row, e->index + (size_t)(low - 1) * 8, sizeof row);
+    memcpy(row, e->index + (size_t)(low - 1) * 8, sizeof(row));
     *ret_offset = e->index_addr + (uint64_t)(int64_t)row[1] - e->addr;
     return *ret_offset < e->len;
 }
@@ -222,7 +222,7 @@ int eh_frame_find(const struct eh_frame *e, uint64_t addr, struct cfi_row *ret_r
     struct fde f;
     uint64_t offset = 0, next;
     int found = 0;
-    if (e->index != NULL) {
+    if (e->index) {
         found = find_in_index(e, addr, &offset) && read_fde(e, offset, &f, &next) &&
                 addr - f.start < f.size;
     } else {
@@ -260,8 +260,8 @@ static int emit_row(void *arg, uint64_t addr, const struct cfi_row *row)
         return 0;
     if (all->count == all->capacity) {
         uint32_t capacity = all->capacity == 0 ? 4096 : all->capacity * 2;
-        struct cfi_row *rows = reallocarray(all->rows, capacity, sizeof *rows);
-        if (rows == NULL)
+        struct cfi_row *rows = reallocarray(all->rows, capacity, sizeof(*rows));
+        if (!rows)
             return -ENOMEM;
         all->rows = rows;
         all->capacity = capacity;
@@ -303,7 +303,7 @@ int eh_frame_rows(const struct eh_frame *e, uint64_t base, struct cfi_row **ret_
         }
     }
     if (all.count > 0)
-        qsort(all.rows, all.count, sizeof *all.rows, by_pc);
+        qsort(all.rows, all.count, sizeof(*all.rows), by_pc);
     *ret_rows = all.rows;
     *ret_count = all.count;
     return 0;

@@ -26,10 +26,10 @@ static int is_inside(const struct elf_file *f, uint64_t offset, uint64_t size)
 static uint32_t segments_of(const struct elf_file *f, const Elf64_Ehdr *head)
 {
     Elf64_Shdr first;
-    if (head->e_phnum != PN_XNUM || head->e_shentsize != sizeof first ||
-        !is_inside(f, head->e_shoff, sizeof first))
+    if (head->e_phnum != PN_XNUM || head->e_shentsize != sizeof(first) ||
+        !is_inside(f, head->e_shoff, sizeof(first)))
         return head->e_phnum;
-    memcpy(&first, f->bytes + head->e_shoff, sizeof first);
+    memcpy(&first, f->bytes + head->e_shoff, sizeof(first));
     return first.sh_info;
 }
 
@@ -37,9 +37,9 @@ int elf_file_of_bytes(const unsigned char *bytes, size_t len, struct elf_file *r
 {
     struct elf_file f = {.bytes = bytes, .len = len};
     Elf64_Ehdr head;
-    if (len < sizeof head)
+    if (len < sizeof(head))
         return E_FORMAT;
-    memcpy(&head, bytes, sizeof head);
+    memcpy(&head, bytes, sizeof(head));
     if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64 ||
         head.e_ident[EI_DATA] != ELFDATA2LSB)
         return E_FORMAT;
@@ -89,9 +89,9 @@ int elf_file_open(const char *path, struct elf_file *ret_file)
 
 void elf_file_close(struct elf_file *f)
 {
-    if (f->bytes != NULL)
+    if (f->bytes)
         munmap((void *)f->bytes, f->len);
-    memset(f, 0, sizeof *f);
+    memset(f, 0, sizeof(*f));
 }
 
 int elf_file_segment(const struct elf_file *f, unsigned i, struct elf_segment *ret_segment)
@@ -99,7 +99,7 @@ int elf_file_segment(const struct elf_file *f, unsigned i, struct elf_segment *r
     Elf64_Phdr p;
     if (i >= f->segment_count)
         return E_RANGE;
-    memcpy(&p, f->bytes + f->segments_at + (uint64_t)i * sizeof p, sizeof p);
+    memcpy(&p, f->bytes + f->segments_at + (uint64_t)i * sizeof(p), sizeof(p));
     *ret_segment = (struct elf_segment){p.p_type,   p.p_flags, p.p_offset, p.p_vaddr,
                                         p.p_filesz, p.p_memsz, p.p_align};
     return 0;
@@ -112,7 +112,7 @@ static const char *string_at(const struct elf_file *f, const struct elf_section 
     if (at >= strings->size)
         return "";
     const char *s = (const char *)f->bytes + strings->offset + at;
-    return memchr(s, 0, strings->size - at) != NULL ? s : "";
+    return memchr(s, 0, strings->size - at) ? s : "";
 }
 
 static int read_section(const struct elf_file *f, unsigned i, struct elf_section *ret_section,
@@ -121,7 +121,7 @@ static int read_section(const struct elf_file *f, unsigned i, struct elf_section
     Elf64_Shdr s;
     if (i >= f->section_count)
         return E_RANGE;
-    memcpy(&s, f->bytes + f->sections_at + (uint64_t)i * sizeof s, sizeof s);
+    memcpy(&s, f->bytes + f->sections_at + (uint64_t)i * sizeof(s), sizeof(s));
     if (s.sh_type != SHT_NOBITS && !is_inside(f, s.sh_offset, s.sh_size))
         return E_FORMAT;
     *ret_section = (struct elf_section){"",          s.sh_type, s.sh_link,   s.sh_addr,
@@ -164,15 +164,15 @@ int elf_file_build_id(const struct elf_file *f, const unsigned char **ret_id)
         for (uint64_t at = 0; s.file_size - at >= sizeof(Elf64_Nhdr);) {
             Elf64_Nhdr note;
             const unsigned char *p = f->bytes + s.offset + at;
-            memcpy(&note, p, sizeof note);
+            memcpy(&note, p, sizeof(note));
             uint64_t name_len = ((uint64_t)note.n_namesz + 3) & ~(uint64_t)3;
             uint64_t total =
-                sizeof note + name_len + (((uint64_t)note.n_descsz + 3) & ~(uint64_t)3);
+                sizeof(note) + name_len + (((uint64_t)note.n_descsz + 3) & ~(uint64_t)3);
             if (total > s.file_size - at)
                 break;
             if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-                memcmp(p + sizeof note, "GNU", 4) == 0 && note.n_descsz <= 64) {
-                *ret_id = p + sizeof note + name_len;
+                memcmp(p + sizeof(note), "GNU", 4) == 0 && note.n_descsz <= 64) {
+                *ret_id = p + sizeof(note) + name_len;
                 return (int)note.n_descsz;
             }
             at += total;
@@ -216,7 +216,7 @@ int elf_file_symbols(const struct elf_file *f, const char *const *names, uint64_
 {
     static const uint32_t types[] = {SHT_SYMTAB, SHT_DYNSYM};
     unsigned found = 0;
-    memset(values, 0, count * sizeof *values);
+    memset(values, 0, count * sizeof(*values));
     for (unsigned t = 0; t < 2 && found < count; t++) {
         struct elf_section table, strings;
         if (find_table(f, types[t], &table, &strings) < 0)
@@ -224,7 +224,7 @@ int elf_file_symbols(const struct elf_file *f, const char *const *names, uint64_
         for (uint64_t at = 0; table.size - at >= sizeof(Elf64_Sym) && found < count;
              at += sizeof(Elf64_Sym)) {
             Elf64_Sym sym;
-            memcpy(&sym, f->bytes + table.offset + at, sizeof sym);
+            memcpy(&sym, f->bytes + table.offset + at, sizeof(sym));
             if (sym.st_shndx == SHN_UNDEF || sym.st_value == 0)
                 continue;
             for (unsigned i = 0; i < count; i++) {
@@ -249,7 +249,7 @@ int elf_file_each_function(const struct elf_file *f,
         return 0;
     for (uint64_t at = 0; table.size - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
         Elf64_Sym sym;
-        memcpy(&sym, f->bytes + table.offset + at, sizeof sym);
+        memcpy(&sym, f->bytes + table.offset + at, sizeof(sym));
         unsigned type = ELF64_ST_TYPE(sym.st_info);
         if (sym.st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_GNU_IFUNC))
             continue;

@@ -15,10 +15,10 @@ int elf_note_read(const unsigned char *bytes, uint64_t size, uint64_t at, struct
                   uint64_t *ret_next)
 {
     Elf64_Nhdr head;
-    if (at > size || size - at < sizeof head)
+    if (at > size || size - at < sizeof(head))
         return 0;
-    memcpy(&head, bytes + at, sizeof head);
-    uint64_t owner = at + sizeof head, data = owner + align4(head.n_namesz);
+    memcpy(&head, bytes + at, sizeof(head));
+    uint64_t owner = at + sizeof(head), data = owner + align4(head.n_namesz);
     if (data > size || head.n_descsz > size - data)
         return 0;
     ret_note->type = head.n_type;

@@ -47,7 +47,7 @@ static int is_build(const struct core_file *file, const unsigned char *build_id,
 /* Try one place; takes `place` over. 1: this is it. */
 static int try_place(struct core_file *file, char *place, const unsigned char *build_id, int id_len)
 {
-    if (place == NULL)
+    if (!place)
         return 0;
     int error = map_file(place, file);
     if (error == 0 && is_build(file, build_id, id_len)) {
@@ -77,7 +77,7 @@ static char *join(const char *a, size_t a_len, const char *b)
 static char *beside_exe(const struct core_files *files, const char *path)
 {
     const char *here = files->exe, *there = files->core_exe;
-    if (here == NULL || there == NULL)
+    if (!here || !there)
         return NULL;
     size_t a = strlen(here), b = strlen(there);
     while (a > 0 && b > 0 && here[a - 1] == there[b - 1]) {
@@ -95,21 +95,21 @@ static char *beside_exe(const struct core_files *files, const char *path)
 static char *in_folder_of_exe(const struct core_files *files, const char *path)
 {
     const char *name = strrchr(path, '/');
-    const char *slash = files->exe == NULL ? NULL : strrchr(files->exe, '/');
-    if (files->exe == NULL || name == NULL)
+    const char *slash = !files->exe ? NULL : strrchr(files->exe, '/');
+    if (!files->exe || !name)
         return NULL;
-    return slash == NULL ? strdup(name + 1) : join(files->exe, (size_t)(slash - files->exe), name);
+    return !slash ? strdup(name + 1) : join(files->exe, (size_t)(slash - files->exe), name);
 }
 
 static void find(const struct core_files *files, struct core_file *file,
                  const unsigned char *build_id, int id_len)
 {
     file->error = -ENOENT;
-    if (files->exe != NULL && files->core_exe != NULL && strcmp(file->path, files->core_exe) == 0 &&
+    if (files->exe && files->core_exe && strcmp(file->path, files->core_exe) == 0 &&
         try_place(file, strdup(files->exe), build_id, id_len))
         return;
-    char *own = files->sysroot != NULL ? join(files->sysroot, strlen(files->sysroot), file->path)
-                                       : strdup(file->path);
+    char *own = files->sysroot ? join(files->sysroot, strlen(files->sysroot), file->path)
+                               : strdup(file->path);
     if (try_place(file, own, build_id, id_len) ||
         try_place(file, beside_exe(files, file->path), build_id, id_len))
         return;
@@ -124,10 +124,10 @@ struct core_file *core_files_get(struct core_files *files, const char *path,
             return files->rows[i];
     }
     struct core_file **rows = reallocarray(files->rows, files->count + 1, sizeof(void *));
-    struct core_file *file = calloc(1, sizeof *file);
-    if (rows != NULL)
+    struct core_file *file = calloc(1, sizeof(*file));
+    if (rows)
         files->rows = rows;
-    if (rows == NULL || file == NULL || (file->path = strdup(path)) == NULL) {
+    if (!rows || !file || !(file->path = strdup(path))) {
         free(file);
         return NULL;
     }
@@ -140,7 +140,7 @@ void core_files_done(struct core_files *files)
 {
     for (uint32_t i = 0; i < files->count; i++) {
         struct core_file *file = files->rows[i];
-        if (file->bytes != NULL)
+        if (file->bytes)
             munmap((void *)file->bytes, file->len);
         free(file->path);
         free(file->found);
@@ -148,5 +148,5 @@ void core_files_done(struct core_files *files)
     }
     free(files->rows);
     free(files->core_exe);
-    memset(files, 0, sizeof *files);
+    memset(files, 0, sizeof(*files));
 }

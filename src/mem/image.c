@@ -18,8 +18,8 @@ static void *grow(void *rows, uint32_t count, size_t size)
 
 int image_add_map(struct image *image, struct image_map map)
 {
-    struct image_map *rows = grow(image->maps, image->map_count, sizeof *rows);
-    if (rows == NULL || map.path == NULL) {
+    struct image_map *rows = grow(image->maps, image->map_count, sizeof(*rows));
+    if (!rows || !map.path) {
         free(map.path);
         return -ENOMEM;
     }
@@ -30,12 +30,12 @@ int image_add_map(struct image *image, struct image_map map)
 
 struct image_thread *image_add_thread(struct image *image)
 {
-    struct image_thread *rows = grow(image->threads, image->thread_count, sizeof *rows);
-    if (rows == NULL)
+    struct image_thread *rows = grow(image->threads, image->thread_count, sizeof(*rows));
+    if (!rows)
         return NULL;
     image->threads = rows;
     struct image_thread *thread = &rows[image->thread_count++];
-    memset(thread, 0, sizeof *thread);
+    memset(thread, 0, sizeof(*thread));
     return thread;
 }
 
@@ -48,7 +48,7 @@ static int by_start(const void *a, const void *b)
 void image_sort(struct image *image)
 {
     if (image->map_count > 0)
-        qsort(image->maps, image->map_count, sizeof *image->maps, by_start);
+        qsort(image->maps, image->map_count, sizeof(*image->maps), by_start);
 }
 
 const struct image_map *image_map_at(const struct image *image, uint64_t addr)
@@ -62,10 +62,10 @@ const struct image_map *image_map_at(const struct image *image, uint64_t addr)
 const struct image_map *image_next_named(const struct image *image, const char *name,
                                          const struct image_map *after)
 {
-    uint32_t next = after == NULL ? 0 : (uint32_t)(after - image->maps) + 1;
+    uint32_t next = !after ? 0 : (uint32_t)(after - image->maps) + 1;
     for (uint32_t i = next; i < image->map_count; i++) {
         const char *slash = strrchr(image->maps[i].path, '/');
-        if (image->maps[i].offset == 0 && slash != NULL && strcmp(slash + 1, name) == 0)
+        if (image->maps[i].offset == 0 && slash && strcmp(slash + 1, name) == 0)
             return &image->maps[i];
     }
     return NULL;

@@ -21,14 +21,14 @@ enum { SIGINFO_ADDR = 16, FILES_MAX = 1000000, FIRST_PAGE = 4096 };
 static uint64_t word_at(const unsigned char *bytes, uint64_t at)
 {
     uint64_t value;
-    memcpy(&value, bytes + at, sizeof value);
+    memcpy(&value, bytes + at, sizeof(value));
     return value;
 }
 
 static uint32_t half_at(const unsigned char *bytes, uint64_t at)
 {
     uint32_t value;
-    memcpy(&value, bytes + at, sizeof value);
+    memcpy(&value, bytes + at, sizeof(value));
     return value;
 }
 
@@ -64,8 +64,8 @@ static int build_id_at(struct mem_core *core, uint64_t addr, unsigned char id[64
     const unsigned char *found;
     struct elf_file elf;
     const struct mem_core_piece *piece = piece_at(core, addr);
-    if (piece == NULL || read_own(core, piece, addr, page, sizeof page) != sizeof page ||
-        elf_file_of_bytes(page, sizeof page, &elf) < 0)
+    if (!piece || read_own(core, piece, addr, page, sizeof(page)) != sizeof(page) ||
+        elf_file_of_bytes(page, sizeof(page), &elf) < 0)
         return 0;
     int len = elf_file_build_id(&elf, &found);
     if (len > 0)
@@ -78,7 +78,7 @@ static struct core_file *file_of(struct mem_core *core, const struct image_map *
     unsigned char id[64];
     struct core_file **file = &core->map_files[map - core->image.maps];
     int id_len = 0;
-    if (*file != NULL)
+    if (*file)
         return *file;
     /* The map of the file's start holds the header. */
     for (uint32_t i = 0; i < core->image.map_count && id_len == 0; i++) {
@@ -96,9 +96,9 @@ static size_t read_file(struct mem_core *core, const struct image_map *map, uint
 {
     struct core_file *file = file_of(core, map);
     uint64_t at = addr - map->start + map->offset;
-    if (file == NULL)
+    if (!file)
         return 0;
-    if (file->bytes == NULL || at >= file->len) {
+    if (!file->bytes || at >= file->len) {
         file->wanted++;
         return 0;
     }
@@ -117,7 +117,7 @@ static int core_read(struct mem *m, uint64_t addr, void *dst, size_t len)
         const struct mem_core_piece *piece = piece_at(core, addr);
         const struct image_map *map = NULL;
         size_t n = 0, most = len;
-        if (piece != NULL) {
+        if (piece) {
             n = read_own(core, piece, addr, out, len);
             if (n == 0 && (addr - piece->start >= piece->dumped || !piece->is_writable))
                 map = piece->map;
@@ -125,7 +125,7 @@ static int core_read(struct mem *m, uint64_t addr, void *dst, size_t len)
         } else {
             map = image_map_at(&core->image, addr);
         }
-        if (n == 0 && map != NULL)
+        if (n == 0 && map)
             n = read_file(core, map, addr, out, most);
         if (n == 0)
             return -EFAULT;
@@ -147,8 +147,8 @@ static int by_start(const void *a, const void *b)
 static int read_pieces(struct mem_core *core)
 {
     struct elf_segment s;
-    core->pieces = calloc((size_t)core->elf.segment_count + 1, sizeof *core->pieces);
-    if (core->pieces == NULL)
+    core->pieces = calloc((size_t)core->elf.segment_count + 1, sizeof(*core->pieces));
+    if (!core->pieces)
         return -ENOMEM;
     for (unsigned i = 0; elf_file_segment(&core->elf, i, &s) == 0; i++) {
         if (s.type != PT_LOAD || s.mem_size == 0 || s.addr + s.mem_size < s.addr)
@@ -164,7 +164,7 @@ static int read_pieces(struct mem_core *core)
         if (piece->present < piece->dumped)
             core->is_cut = 1;
     }
-    qsort(core->pieces, core->piece_count, sizeof *core->pieces, by_start);
+    qsort(core->pieces, core->piece_count, sizeof(*core->pieces), by_start);
     return 0;
 }
 
@@ -183,7 +183,7 @@ static int read_maps(struct mem_core *core, const struct elf_note *note)
         const char *stop = memchr(name, 0, (size_t)(end - name));
         struct image_map map = {
             .start = word_at(row, 0), .end = word_at(row, 8), .offset = word_at(row, 16) * page};
-        if (stop == NULL)
+        if (!stop)
             break;
         size_t len = (size_t)(stop - name);
         if (len > 10 && strcmp(stop - 10, " (deleted)") == 0) {
@@ -208,7 +208,7 @@ static int read_thread(struct mem_core *core, const struct elf_note *note)
     if (note->len < PRSTATUS_REGS)
         return 0;
     struct image_thread *thread = image_add_thread(&core->image);
-    if (thread == NULL)
+    if (!thread)
         return -ENOMEM;
     thread->tid = thread->inner_tid = (pid_t)half_at(note->data, PRSTATUS_PID);
     thread->has_regs = mem_regs_read(core->elf.machine, note->data + PRSTATUS_REGS,
@@ -229,11 +229,11 @@ static int read_notes(struct mem_core *core, uint64_t *ret_entry)
         } else if (elf_note_is(&note, "CORE", NT_FILE)) {
             error = read_maps(core, &note);
         } else if (elf_note_is(&note, "CORE", NT_PRPSINFO) &&
-                   note.len >= PRPSINFO_NAME + sizeof core->command - 1) {
+                   note.len >= PRPSINFO_NAME + sizeof(core->command) - 1) {
             nice = note.data[PRPSINFO_NICE] < 128 ? note.data[PRPSINFO_NICE]
                                                   : note.data[PRPSINFO_NICE] - 256;
             core->pid = (pid_t)half_at(note.data, PRPSINFO_PID);
-            memcpy(core->command, note.data + PRPSINFO_NAME, sizeof core->command - 1);
+            memcpy(core->command, note.data + PRPSINFO_NAME, sizeof(core->command) - 1);
         } else if (elf_note_is(&note, "CORE", NT_SIGINFO) && note.len >= SIGINFO_ADDR + 8) {
             core->fault_addr = word_at(note.data, SIGINFO_ADDR);
         } else if (elf_note_is(&note, "CORE", NT_AUXV)) {
@@ -248,7 +248,7 @@ static int read_notes(struct mem_core *core, uint64_t *ret_entry)
         thread->nice = nice;
         /* A core has the name of the process only, which is that of its first thread. */
         if (thread->tid == core->pid)
-            memcpy(thread->name, core->command, sizeof thread->name - 1);
+            memcpy(thread->name, core->command, sizeof(thread->name) - 1);
     }
     return error;
 }
@@ -258,9 +258,9 @@ static int core_open_file(struct image *image, const struct image_map *map,
 {
     struct mem_core *core = (struct mem_core *)((char *)image - offsetof(struct mem_core, image));
     struct core_file *file = file_of(core, map);
-    if (file == NULL)
+    if (!file)
         return -ENOMEM;
-    if (file->found == NULL) {
+    if (!file->found) {
         file->wanted++;
         return file->error;
     }
@@ -271,7 +271,7 @@ int mem_core_open(const char *path, const char *sysroot, const char *exe, struct
 {
     struct mem_core *core = ret_core;
     uint64_t entry = 0;
-    memset(core, 0, sizeof *core);
+    memset(core, 0, sizeof(*core));
     core->mem.ops = &core_ops;
     core->image.mem = &core->mem;
     core->image.open_file = core_open_file;
@@ -289,12 +289,12 @@ int mem_core_open(const char *path, const char *sysroot, const char *exe, struct
         return error;
     image_sort(&core->image);
     core->map_files = calloc((size_t)core->image.map_count + 1, sizeof(struct core_file *));
-    if (core->map_files == NULL)
+    if (!core->map_files)
         return -ENOMEM;
     for (uint32_t i = 0; i < core->piece_count; i++)
         core->pieces[i].map = image_map_at(&core->image, core->pieces[i].start);
     const struct image_map *program = image_map_at(&core->image, entry);
-    if (program != NULL)
+    if (program)
         core->files.core_exe = strdup(program->path);
     return core->image.thread_count > 0 ? 0 : E_TRUNCATED;
 }

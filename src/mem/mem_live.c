@@ -36,7 +36,7 @@ static ssize_t read_pieces(struct mem_live *live, const struct iovec *local,
         if (n >= 0 || (errno != ENOSYS && errno != EPERM))
             return n;
         char path[64];
-        snprintf(path, sizeof path, "/proc/%d/mem", (int)live->reader);
+        snprintf(path, sizeof(path), "/proc/%d/mem", (int)live->reader);
         live->mem_fd = open(path, O_RDONLY | O_CLOEXEC);
         if (live->mem_fd < 0)
             return -1;
@@ -66,8 +66,8 @@ static int grow(struct mem_live *live)
     struct mem_live_page *old = live->pages;
     uint32_t old_capacity = live->capacity;
     uint32_t capacity = old_capacity == 0 ? 1024 : old_capacity * 2;
-    struct mem_live_page *pages = calloc(capacity, sizeof *pages);
-    if (pages == NULL)
+    struct mem_live_page *pages = calloc(capacity, sizeof(*pages));
+    if (!pages)
         return -ENOMEM;
     live->pages = pages;
     live->capacity = capacity;
@@ -89,7 +89,7 @@ static struct mem_live_page *page_of(struct mem_live *live, uint64_t number, int
     if (page->number != 0)
         return page;
     unsigned char *bytes = malloc(PAGE_BYTES);
-    if (bytes == NULL)
+    if (!bytes)
         return NULL;
     *page = (struct mem_live_page){number, bytes, 0};
     live->page_count++;
@@ -132,7 +132,7 @@ static const unsigned char *look_up(struct mem_live *live, uint64_t number)
     if (seen->number == number)
         return seen->bytes;
     struct mem_live_page *page = page_of(live, number, &is_new);
-    if (page == NULL)
+    if (!page)
         return NULL;
     if (is_new)
         fill_pages(live, &page, 1);
@@ -150,7 +150,7 @@ static int live_read(struct mem *m, uint64_t addr, void *dst, size_t len)
         uint64_t number = addr / PAGE_BYTES;
         size_t at = addr % PAGE_BYTES, n = PAGE_BYTES - at < len ? PAGE_BYTES - at : len;
         const unsigned char *bytes = number == 0 ? NULL : look_up(live, number);
-        if (bytes == NULL)
+        if (!bytes)
             return -EFAULT;
         if (n == 8)
             memcpy(out, bytes + at, 8);
@@ -175,7 +175,7 @@ void mem_live_prefetch(struct mem_live *live, uint64_t addr, size_t len)
         unsigned count = 0;
         for (; number < stop; number++) {
             int is_new;
-            if (number == 0 || page_of(live, number, &is_new) == NULL)
+            if (number == 0 || !page_of(live, number, &is_new))
                 continue;
             if (is_new)
                 made[count++] = number;
@@ -190,7 +190,7 @@ void mem_live_refresh(struct mem_live *live)
 {
     struct mem_live_page *batch[BATCH];
     unsigned count = 0;
-    memset(live->seen, 0, sizeof live->seen);
+    memset(live->seen, 0, sizeof(live->seen));
     for (uint32_t i = 0; i < live->capacity; i++) {
         if (live->pages[i].number == 0 || live->pages[i].is_absent)
             continue;
@@ -216,7 +216,7 @@ void mem_live_forget(struct mem_live *live)
     free(live->pages);
     live->pages = NULL;
     live->page_count = live->capacity = 0;
-    memset(live->seen, 0, sizeof live->seen);
+    memset(live->seen, 0, sizeof(live->seen));
 }
 
 /* start-end permissions offset device inode path: fills the numbers; the path, or NULL. */
@@ -227,7 +227,7 @@ static char *parse_map(char *line, struct image_map *map)
     if (*p != '-')
         return NULL;
     map->end = strtoull(p + 1, &p, 16);
-    if (*p != ' ' || (p = strchr(p + 1, ' ')) == NULL)
+    if (*p != ' ' || !(p = strchr(p + 1, ' ')))
         return NULL;
     map->offset = strtoull(p + 1, NULL, 16);
     p = strchr(p, '/');
@@ -239,9 +239,9 @@ int mem_live_read_maps(struct mem_live *live)
     char path[64], *line = NULL;
     size_t size = 0;
     int error = 0;
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)live->reader);
+    snprintf(path, sizeof(path), "/proc/%d/maps", (int)live->reader);
     FILE *file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return errno == ENOENT ? -ESRCH : -errno;
     for (uint32_t i = 0; i < live->image.map_count; i++)
         free(live->image.maps[i].path);
@@ -251,10 +251,10 @@ int mem_live_read_maps(struct mem_live *live)
         struct image_map map = {0};
         line[n - 1] = 0;
         const char *name = parse_map(line, &map);
-        if (name == NULL)
+        if (!name)
             continue;
         char *deleted = strstr(name, " (deleted)");
-        if (deleted != NULL && deleted[10] == 0) {
+        if (deleted && deleted[10] == 0) {
             *deleted = 0;
             map.is_deleted = 1;
         }
@@ -274,9 +274,9 @@ static pid_t inner_tid(pid_t pid, pid_t tid)
     char path[64], *line = NULL;
     size_t size = 0;
     pid_t found = tid;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/status", (int)pid, (int)tid);
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, (int)tid);
     FILE *file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return tid;
     while (getline(&line, &size, file) > 0) {
         if (strncmp(line, "NSpid:", 6) != 0)
@@ -306,18 +306,18 @@ struct stat_text {
 static int read_stat(pid_t pid, pid_t tid, struct stat_text *ret_stat)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)tid);
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT ? -ESRCH : -EIO;
-    ssize_t n = read(fd, ret_stat->bytes, sizeof ret_stat->bytes - 1);
+    ssize_t n = read(fd, ret_stat->bytes, sizeof(ret_stat->bytes) - 1);
     close(fd);
     if (n <= 0)
         return -ESRCH;
     ret_stat->bytes[n] = 0;
     const char *open_bracket = strchr(ret_stat->bytes, '(');
     ret_stat->name_end = strrchr(ret_stat->bytes, ')');
-    if (open_bracket == NULL || ret_stat->name_end == NULL || ret_stat->name_end < open_bracket)
+    if (!open_bracket || !ret_stat->name_end || ret_stat->name_end < open_bracket)
         return E_FORMAT;
     ret_stat->name = open_bracket + 1;
     return 0;
@@ -327,9 +327,9 @@ static int read_stat(pid_t pid, pid_t tid, struct stat_text *ret_stat)
 static const char *field_of(const struct stat_text *stat, int number)
 {
     const char *p = stat->name_end + 1;
-    for (int field = 2; field < number - 1 && p != NULL; field++)
+    for (int field = 2; field < number - 1 && p; field++)
         p = strchr(p + 1, ' ');
-    return p != NULL && *p == ' ' ? p + 1 : "";
+    return p && *p == ' ' ? p + 1 : "";
 }
 
 static int is_ended(const struct stat_text *stat)
@@ -365,14 +365,14 @@ static int add_thread(struct mem_live *live, pid_t tid, int is_inner)
     if (has_stat && is_ended(&stat))
         return 0;
     struct image_thread *thread = image_add_thread(&live->image);
-    if (thread == NULL)
+    if (!thread)
         return -ENOMEM;
     thread->tid = tid;
     thread->inner_tid = is_inner ? inner_tid(live->pid, tid) : tid;
     if (has_stat) {
         size_t len = (size_t)(stat.name_end - stat.name);
-        if (len >= sizeof thread->name)
-            len = sizeof thread->name - 1;
+        if (len >= sizeof(thread->name))
+            len = sizeof(thread->name) - 1;
         memcpy(thread->name, stat.name, len);
         thread->nice = (int)strtol(field_of(&stat, NICE_FIELD), NULL, 10);
     }
@@ -397,7 +397,7 @@ int mem_live_update_threads(struct mem_live *live, const pid_t *tids, uint32_t c
         }
         at = (at + n) % old_count;
         struct image_thread *thread = image_add_thread(&live->image);
-        if (thread == NULL)
+        if (!thread)
             error = -ENOMEM;
         else
             *thread = old[at];
@@ -409,9 +409,9 @@ int mem_live_update_threads(struct mem_live *live, const pid_t *tids, uint32_t c
 int mem_live_read_threads(struct mem_live *live)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/%d/task", (int)live->pid);
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)live->pid);
     DIR *dir = opendir(path);
-    if (dir == NULL)
+    if (!dir)
         return errno == ENOENT ? -ESRCH : -errno;
     live->image.thread_count = 0;
     int is_inner = inner_tid(live->pid, live->pid) != live->pid;
@@ -442,20 +442,20 @@ static int live_open_file(struct image *image, const struct image_map *map,
     const struct mem_live *live =
         (const struct mem_live *)((const char *)image - offsetof(struct mem_live, image));
     char path[4200];
-    snprintf(path, sizeof path, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)live->reader,
+    snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)live->reader,
              map->start, map->end);
     int error = elf_file_open(path, ret_file);
     if (error == 0 || map->is_deleted)
         return error;
-    if ((size_t)snprintf(path, sizeof path, "/proc/%d/root%s", (int)live->reader, map->path) >=
-        sizeof path)
+    if ((size_t)snprintf(path, sizeof(path), "/proc/%d/root%s", (int)live->reader, map->path) >=
+        sizeof(path))
         return -ENAMETOOLONG;
     return elf_file_open(path, ret_file);
 }
 
 int mem_live_open(pid_t pid, struct mem_live *ret_live)
 {
-    memset(ret_live, 0, sizeof *ret_live);
+    memset(ret_live, 0, sizeof(*ret_live));
     ret_live->mem.ops = &live_ops;
     ret_live->image.mem = &ret_live->mem;
     ret_live->image.open_file = live_open_file;

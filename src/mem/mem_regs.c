@@ -17,12 +17,12 @@ int mem_regs_read(unsigned machine, const void *bytes, size_t len, struct regs *
     size_t want = machine == EM_AARCH64 ? ARM_WORDS : X86_WORDS;
     if (machine != EM_AARCH64 && machine != EM_X86_64)
         return E_UNSUPPORTED;
-    if (len < want * sizeof *words)
+    if (len < want * sizeof(*words))
         return E_TRUNCATED;
-    memcpy(words, bytes, want * sizeof *words);
-    memset(ret_regs, 0, sizeof *ret_regs);
+    memcpy(words, bytes, want * sizeof(*words));
+    memset(ret_regs, 0, sizeof(*ret_regs));
     if (machine == EM_AARCH64) {
-        memcpy(ret_regs->r, words, 31 * sizeof *words);
+        memcpy(ret_regs->r, words, 31 * sizeof(*words));
         ret_regs->fp = words[29];
         ret_regs->lr = words[30];
         ret_regs->sp = words[ARM_SP];

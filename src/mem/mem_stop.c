@@ -46,16 +46,15 @@ static int by_number(const void *a, const void *b)
 static int is_seized(const struct mem_stop *stop, uint32_t sorted, pid_t tid)
 {
     struct mem_stop_thread key = {.tid = tid};
-    return sorted > 0 &&
-           bsearch(&key, stop->threads, sorted, sizeof *stop->threads, by_number) != NULL;
+    return sorted > 0 && bsearch(&key, stop->threads, sorted, sizeof(*stop->threads), by_number);
 }
 
 static int seize(struct mem_stop *stop, pid_t pid, pid_t tid)
 {
     if (stop->count == stop->capacity) {
         uint32_t capacity = stop->capacity == 0 ? 64 : stop->capacity * 2;
-        struct mem_stop_thread *threads = reallocarray(stop->threads, capacity, sizeof *threads);
-        if (threads == NULL)
+        struct mem_stop_thread *threads = reallocarray(stop->threads, capacity, sizeof(*threads));
+        if (!threads)
             return -ENOMEM;
         stop->threads = threads;
         stop->capacity = capacity;
@@ -75,9 +74,9 @@ static int seize_new(struct mem_stop *stop, pid_t pid)
     char path[64];
     int fresh = 0;
     uint32_t sorted = stop->count;
-    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
     DIR *dir = opendir(path);
-    if (dir == NULL)
+    if (!dir)
         return errno == ENOENT ? -ESRCH : -errno;
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
@@ -139,8 +138,8 @@ static void drop_ended(struct mem_stop *stop)
 
 static int update_threads(struct mem_live *live, const struct mem_stop *stop)
 {
-    pid_t *tids = calloc((size_t)stop->count + 1, sizeof *tids);
-    if (tids == NULL)
+    pid_t *tids = calloc((size_t)stop->count + 1, sizeof(*tids));
+    if (!tids)
         return -ENOMEM;
     for (uint32_t i = 0; i < stop->count; i++)
         tids[i] = stop->threads[i].tid;
@@ -152,7 +151,7 @@ static int update_threads(struct mem_live *live, const struct mem_stop *stop)
 static void read_registers(struct image_thread *thread)
 {
     unsigned char bytes[MEM_REGS_BYTES_MAX];
-    struct iovec piece = {bytes, sizeof bytes};
+    struct iovec piece = {bytes, sizeof(bytes)};
     if (ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_PRSTATUS, &piece) == 0 &&
         mem_regs_read(HOST_MACHINE, bytes, piece.iov_len, &thread->regs) == 0)
         thread->has_regs = 1;
@@ -173,7 +172,7 @@ int mem_stop_all(struct mem_live *live, struct mem_stop *ret_stop)
         }
         error = wait_stopped(stop, known, deadline_ns);
         drop_ended(stop);
-        qsort(stop->threads, stop->count, sizeof *stop->threads, by_number);
+        qsort(stop->threads, stop->count, sizeof(*stop->threads), by_number);
     }
     if (error >= 0 && stop->count == 0)
         error = -ESRCH;
@@ -203,11 +202,11 @@ pid_t mem_stop_tracer(pid_t pid)
 {
     char path[64], line[256];
     int tracer = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
     FILE *file = fopen(path, "re");
-    if (file == NULL)
+    if (!file)
         return 0;
-    while (fgets(line, sizeof line, file) != NULL) {
+    while (fgets(line, sizeof(line), file)) {
         if (strncmp(line, "TracerPid:", 10) == 0) {
             tracer = (int)strtol(line + 10, NULL, 10);
             break;

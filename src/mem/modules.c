@@ -42,7 +42,7 @@ static const struct image_map *first_map(const struct image *image, const struct
 struct module *modules_find(struct modules *m, uint64_t pc)
 {
     const struct image_map *map = image_map_at(m->image, pc);
-    if (map == NULL)
+    if (!map)
         return NULL;
     const struct image_map *first = first_map(m->image, map);
     for (uint32_t i = 0; i < m->count; i++) {
@@ -50,16 +50,16 @@ struct module *modules_find(struct modules *m, uint64_t pc)
             return m->rows[i];
     }
     struct module **rows = reallocarray(m->rows, m->count + 1, sizeof(void *));
-    struct module *module = calloc(1, sizeof *module);
-    if (rows != NULL)
+    struct module *module = calloc(1, sizeof(*module));
+    if (rows)
         m->rows = rows;
-    if (rows == NULL || module == NULL) {
+    if (!rows || !module) {
         free(module);
         return NULL;
     }
     const char *slash = strrchr(first->path, '/');
     module->map = first;
-    module->name = slash == NULL ? first->path : slash + 1;
+    module->name = !slash ? first->path : slash + 1;
     module->error = m->image->open_file(m->image, first, &module->file);
     if (module->error == 0) {
         module->bias = first->start - first->offset - elf_file_base(&module->file);
@@ -80,8 +80,8 @@ static int add_function(void *arg, const char *name, uint64_t value, uint64_t si
     uint32_t n = module->function_count;
     if (n == 0 || (n >= 256 && (n & (n - 1)) == 0)) {
         struct modules_function *rows =
-            reallocarray(module->functions, n == 0 ? 256 : (size_t)n * 2, sizeof *rows);
-        if (rows == NULL)
+            reallocarray(module->functions, n == 0 ? 256 : (size_t)n * 2, sizeof(*rows));
+        if (!rows)
             return 1;
         module->functions = rows;
     }
@@ -104,7 +104,7 @@ const struct modules_function *modules_function_at(struct module *module, uint64
         module->functions_are_read = 1;
         elf_file_each_function(&module->file, add_function, module);
         if (module->function_count > 0)
-            qsort(module->functions, module->function_count, sizeof *module->functions, by_start);
+            qsort(module->functions, module->function_count, sizeof(*module->functions), by_start);
     }
     uint32_t upto = SEARCH_UPTO(module->functions, module->function_count, start, addr);
     if (upto == 0)

@@ -20,13 +20,13 @@ static int find_row(void *arg, uint64_t pc, struct cfi_row *ret_row)
 {
     struct module *module = modules_find(arg, pc);
 
-    return module != NULL && modules_row(module, pc, ret_row);
+    return module && modules_row(module, pc, ret_row);
 }
 
 int snapshot_open(struct snapshot *s, struct image *image, int wants_virtuals,
                   const char **ret_missing)
 {
-    memset(s, 0, sizeof *s);
+    memset(s, 0, sizeof(*s));
     int error = target_open(image, &s->target, ret_missing);
 
     if (error == 0)
@@ -61,8 +61,8 @@ static void drop(struct snapshot *s)
 static int keep_frames(struct snapshot *s, struct snapshot_thread *thread,
                        const struct stopped_stack_frame *frames, uint32_t count)
 {
-    thread->frames = calloc(count, sizeof *thread->frames);
-    if (thread->frames == NULL)
+    thread->frames = calloc(count, sizeof(*thread->frames));
+    if (!thread->frames)
         return -ENOMEM;
     for (uint32_t i = 0; i < count; i++) {
         struct snapshot_frame *f = &thread->frames[i];
@@ -73,7 +73,7 @@ static int keep_frames(struct snapshot *s, struct snapshot_thread *thread,
         if (f->at.method == 0)
             continue;
         f->method = java_methods_get(&s->methods, f->at.method);
-        if (f->method == NULL)
+        if (!f->method)
             return -ENOMEM;
     }
     return 0;
@@ -103,11 +103,11 @@ static uint32_t drop_own(struct snapshot *s, struct stopped_stack_frame *frames,
             frames[i].method == 0 ? NULL : java_methods_get(&s->methods, frames[i].method);
 
         java += frames[i].method != 0;
-        if (m != NULL && own_class_is(m->class_name, strlen(m->class_name)))
+        if (m && own_class_is(m->class_name, strlen(m->class_name)))
             own = i + 1;
     }
     if (own > 0)
-        memmove(frames, frames + own, (count - own) * sizeof *frames);
+        memmove(frames, frames + own, (count - own) * sizeof(*frames));
     return count - own;
 }
 
@@ -117,13 +117,13 @@ static int walk_thread(struct snapshot *s, struct snapshot_thread *thread,
     struct stopped_stack_request request = {
         .memory = &s->target.vm->memory, .oops = &s->oops, .wants_native = depth != SNAPSHOT_JAVA};
 
-    if (thread->java != NULL && thread->java->addr == 0)
+    if (thread->java && thread->java->addr == 0)
         return walk_unmounted(s, thread, frames, max);
-    if (thread->java != NULL) {
+    if (thread->java) {
         request.java_thread = thread->java->addr;
         request.virtual_object = thread->java->virtual_object;
     }
-    if (thread->os != NULL && thread->os->has_regs)
+    if (thread->os && thread->os->has_regs)
         request.regs = &thread->os->regs;
     uint32_t n = stopped_stack_walk(&request, frames, max + OWN_FRAMES_MAX, &thread->is_truncated,
                                     &thread->cause);
@@ -132,7 +132,7 @@ static int walk_thread(struct snapshot *s, struct snapshot_thread *thread,
         n = max;
         thread->is_truncated = 1;
     }
-    if (thread->java != NULL)
+    if (thread->java)
         java_locks_frames(&s->locks, (uint32_t)(thread - s->threads), frames, n);
     return n > 0 ? keep_frames(s, thread, frames, n) : 0;
 }
@@ -144,7 +144,7 @@ static const struct image_thread *os_thread_of(const struct snapshot *s,
     const struct image *image = s->target.image;
     const struct image_thread *found = image_thread_inner(image, java->os_tid);
 
-    for (uint32_t i = 0; found == NULL && i < image->thread_count; i++) {
+    for (uint32_t i = 0; !found && i < image->thread_count; i++) {
         const struct image_thread *t = &image->threads[i];
         if (t->has_regs && t->regs.sp >= java->stack_low && t->regs.sp < java->stack_high)
             found = t;
@@ -174,8 +174,8 @@ static int list_threads(struct snapshot *s, enum snapshot_depth depth)
     const struct image *image = s->target.image;
     size_t most = (size_t)s->java.count + image->thread_count;
 
-    s->threads = calloc(most + 1, sizeof *s->threads);
-    if (s->threads == NULL)
+    s->threads = calloc(most + 1, sizeof(*s->threads));
+    if (!s->threads)
         return -ENOMEM;
     for (uint32_t i = 0; i < s->java.count; i++) {
         s->threads[i].java = &s->java.rows[i];
@@ -193,12 +193,12 @@ static int list_threads(struct snapshot *s, enum snapshot_depth depth)
 int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames_max)
 {
     struct stopped_stack_frame *frames =
-        malloc(((size_t)frames_max + OWN_FRAMES_MAX) * sizeof *frames);
-    int error = frames == NULL ? -ENOMEM : 0;
+        malloc(((size_t)frames_max + OWN_FRAMES_MAX) * sizeof(*frames));
+    int error = !frames ? -ENOMEM : 0;
 
     drop(s);
     java_methods_init(&s->methods, &s->target);
-    if (s->target.vm->memory.calls != NULL)
+    if (s->target.vm->memory.calls)
         hs_calls_forget(s->target.vm->memory.calls); /* what a running process showed may be torn */
     if (error == 0)
         error = java_threads_read(&s->oops, &s->java);
@@ -219,7 +219,7 @@ int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames
 
 uint32_t snapshot_order(const struct snapshot *s, uint32_t i)
 {
-    uint32_t first = s->crashed == NULL ? s->thread_count : 0;
+    uint32_t first = !s->crashed ? s->thread_count : 0;
 
     while (first < s->thread_count && s->threads[first].os != s->crashed)
         first++;
@@ -234,12 +234,12 @@ void snapshot_name_frames(struct snapshot *s)
         for (uint32_t n = 0; n < s->threads[i].frame_count; n++) {
             struct snapshot_frame *f = &s->threads[i].frames[n];
 
-            if (f->method != NULL) {
+            if (f->method) {
                 f->line = java_methods_line(&s->methods, f->method, f->at.bci);
                 continue;
             }
             f->module = modules_find(&s->modules, f->at.pc);
-            if (f->module != NULL)
+            if (f->module)
                 f->function = modules_function_at(f->module, f->at.pc);
         }
     }
@@ -248,7 +248,7 @@ void snapshot_name_frames(struct snapshot *s)
 void snapshot_close(struct snapshot *s)
 {
     drop(s);
-    if (s->target.vm != NULL)
+    if (s->target.vm)
         free(s->target.vm->memory.calls);
     modules_done(&s->modules);
     target_close(&s->target);

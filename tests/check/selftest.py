@@ -57,6 +57,8 @@ help) printf 'commands:\\n  run         Run\\n  version     Version\\n' ;;
 *) printf 'options:\\n      --help         help\\n' ;;
 esac
 """
+POINTER = ("#include <stddef.h>\n\nstruct spot {\n    void *at;\n};\nint grow_at(const struct spot *s, int n);\n"
+           "int grow_at(const struct spot *s, int n)\n{\n")
 MEASURED = "| JDK | ms | MB |\n| --- | --- | --- |\n| 17 | 12.5 | 3 |\n"
 JAVA = "#!/bin/sh\ncase \"$1\" in -agentpath*) echo 'cpu=samples    CPU profile' ;; esac\n"
 
@@ -228,6 +230,12 @@ CASES = [
     ("listed", "src/base/lost.c:1: no meson.build names it", lambda t: t.write("src/base/lost.c", HEAD)),
     ("listed", "src/cli/cmd_lost.c:1: no meson.build names it",
      lambda t: (t.add("src/cli/meson.build", "sources = 'cmd_@0@.c'\n"), t.write("src/cli/cmd_lost.c", HEAD))),
+    ("dialect", "sizeof without parentheses",
+     lambda t: t.add("src/base/grow.c", "int grow_room(int n);\nint grow_room(int n)\n{\n    return (int)sizeof n;\n}\n")),
+    ("dialect", "s[n].at == NULL; write !p",
+     lambda t: t.add("src/base/grow.c", POINTER + "    return s[n].at == (void *)0 || s[n].at == NULL;\n}\n")),
+    ("dialect", "s[n].at != NULL; write p",
+     lambda t: t.add("src/base/grow.c", POINTER + "    if (s[n].at != NULL)\n        return 1;\n    return s->at != NULL;\n}\n")),
     ("format", "src/base/grow.c:9: not formatted",
      lambda t: t.swap("src/base/grow.c", "    return", "  return")),
     ("tidy", "bugprone-sizeof-expression",

@@ -21,7 +21,7 @@ static int is_debug_vm(jvmtiEnv *jvmti)
 
         if ((*jvmti)->GetSystemProperty(jvmti, properties[i], &value) != JVMTI_ERROR_NONE)
             continue;
-        is_debug |= strstr(value, "debug") != NULL || strstr(value, "jvmg") != NULL;
+        is_debug |= strstr(value, "debug") || strstr(value, "jvmg");
         (*jvmti)->Deallocate(jvmti, (unsigned char *)value);
     }
     return is_debug;
