@@ -178,15 +178,12 @@ static uint32_t put_caught_entry(const struct codeplan *p, uint32_t probe, const
  * just before are left out; other repetitions do no harm. */
 static uint32_t put_caught_entries(const struct codeplan *p, struct outbuf *o)
 {
-    const uint8_t *before = NULL;
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->code->handler_count && p->caught_len > 0; i++) {
         const uint8_t *h = p->code->handlers + 8 * (size_t)i;
-        if (before && memcmp(before + 4, h + 4, 4) == 0)
-            continue;
-        for (uint32_t probe = p->probe_count; probe > 0; probe--)
+        int is_repeated = i > 0 && memcmp(h - 4, h + 4, 4) == 0; /* handler and catch type */
+        for (uint32_t probe = is_repeated ? 0 : p->probe_count; probe > 0; probe--)
             n += put_caught_entry(p, probe - 1, h, o);
-        before = h;
     }
     return n;
 }
