@@ -28,6 +28,7 @@
 #include "base/headroom.h"
 #include "options/options_scope.h"
 #include "safe/mem_self.h"
+#include "vm/injector.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
 #include "vm/vm_lookup.h"
@@ -182,6 +183,7 @@ static int start(struct agent *a, JNIEnv *env)
         if (e->ready)
             e->ready(a);
     }
+    injector_apply(env);
     recording_begin(a, env);
     return error;
 }
@@ -197,6 +199,7 @@ static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 static int end(struct agent *a, int is_leaving)
 {
     const struct engine *e;
+    JNIEnv *env;
     int was_dying;
 
     agent_lock(a);
@@ -214,6 +217,9 @@ static int end(struct agent *a, int is_leaving)
         if (e->stop)
             e->stop(a);
     }
+    env = vm_jni(&a->vm);
+    if (a->is_leaving && env)
+        injector_apply(env); /* the VM goes on, and gets its own code back */
     if (a->options.doe)
         agent_dump(a);
     agent_dump_begin(a); /* one that somebody else asked for may be on its way */

@@ -6,18 +6,23 @@
  */
 #include "agent/methods.h"
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include "base/pages.h"
 #include "classfile/instrument.h"
 
 enum {
     TEXT_BYTES = 512 << 20, /* of address space; what is used counts */
+    SLOTS = 2 * METHODS_MAX,
 };
 
 static _Atomic uint32_t *places; /* where the texts of each number begin */
 static char *texts;
-static _Atomic uint32_t texts_used;
+static uint32_t *slots; /* by hash of the texts: 1 + a number, 0 free */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of who adds */
+static uint32_t texts_used;
 static _Atomic uint32_t next_number;
 
 int methods_init(void)
@@ -26,7 +31,41 @@ int methods_init(void)
         places = pages_map(METHODS_MAX * sizeof(*places));
     if (!texts)
         texts = pages_map(TEXT_BYTES);
-    return places && texts ? 0 : -ENOMEM;
+    if (!slots)
+        slots = pages_map(SLOTS * sizeof(*slots));
+    return places && texts && slots ? 0 : -ENOMEM;
+}
+
+/* FNV-1a, with the NUL behind each text. */
+static uint32_t hash_text(uint32_t h, struct cpool_utf8 text)
+{
+    for (uint16_t i = 0; i < text.len; i++)
+        h = (h ^ (uint8_t)text.bytes[i]) * 16777619u;
+    return h * 16777619u;
+}
+
+static bool is_text(const char *known, struct cpool_utf8 text)
+{
+    return strncmp(known, text.bytes, text.len) == 0 && known[text.len] == '\0';
+}
+
+static bool is_method(uint32_t number, const struct instrument_method *m)
+{
+    struct methods_names n = methods_names(number);
+
+    return is_text(n.name, m->name) && is_text(n.class_name, m->class_name) &&
+           is_text(n.desc, m->desc) && is_text(n.source, m->source_name);
+}
+
+/* The slot of the method, or the free one where it belongs: half of them are free. */
+static uint32_t *slot_of(const struct instrument_method *m)
+{
+    uint32_t h = 2166136261u;
+
+    h = hash_text(hash_text(hash_text(h, m->class_name), m->name), m->desc);
+    while (slots[h % SLOTS] && !is_method(slots[h % SLOTS] - 1, m))
+        h++;
+    return &slots[h % SLOTS];
 }
 
 static char *put(char *to, struct cpool_utf8 text)
@@ -36,30 +75,38 @@ static char *put(char *to, struct cpool_utf8 text)
     return to + 1;
 }
 
-int32_t methods_add(const struct instrument_method *m)
+/* Returns the new number, or -1. Needs the lock. */
+static int32_t add(const struct instrument_method *m)
 {
     uint32_t len = (uint32_t)m->class_name.len + m->name.len + m->desc.len + m->source_name.len + 4;
-    uint32_t at = atomic_load(&texts_used), number;
+    uint32_t number = next_number;
 
-    do {
-        if (len > TEXT_BYTES - at)
-            return -1;
-    } while (!atomic_compare_exchange_weak(&texts_used, &at, at + len));
-    number = atomic_fetch_add(&next_number, 1);
-    if (number >= METHODS_MAX) {
-        atomic_fetch_sub(&next_number, 1);
+    if (number == METHODS_MAX || len > TEXT_BYTES - texts_used)
         return -1;
-    }
-    put(put(put(put(texts + at, m->class_name), m->name), m->desc), m->source_name);
-    atomic_store(&places[number], at);
+    put(put(put(put(texts + texts_used, m->class_name), m->name), m->desc), m->source_name);
+    atomic_store(&places[number], texts_used);
+    texts_used += len;
+    atomic_store(&next_number, number + 1);
     return (int32_t)number;
+}
+
+int32_t methods_add(const struct instrument_method *m)
+{
+    uint32_t *slot;
+    int32_t number;
+
+    pthread_mutex_lock(&lock);
+    slot = slot_of(m);
+    number = *slot ? (int32_t)(*slot - 1) : add(m);
+    if (number >= 0)
+        *slot = (uint32_t)number + 1;
+    pthread_mutex_unlock(&lock);
+    return number;
 }
 
 uint32_t methods_count(void)
 {
-    uint32_t count = atomic_load(&next_number);
-
-    return count < METHODS_MAX ? count : METHODS_MAX;
+    return atomic_load(&next_number);
 }
 
 struct methods_names methods_names(uint32_t number)

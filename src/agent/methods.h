@@ -1,7 +1,8 @@
 /*
  * methods.h - the numbers that stand for injected methods, and the names behind them.
  *
- * Only grows; its memory is address space that is used as the numbers come. Numbers of one VM, for
+ * Only grows; its memory is address space that is used as the numbers come. A method that is
+ * injected again has its number again, whatever loader its class is of. Numbers of one VM, for
  * whoever injects. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -19,7 +20,7 @@ struct methods_names {
 
 /** Errors: 0, -ENOMEM. Context: any. */
 int methods_init(void);
-/** A new number for the method, or -1: there are no more. Context: any, any thread. */
+/** The number of the method, or -1: there are no more. Context: any, any thread. */
 int32_t methods_add(const struct instrument_method *m);
 /** How many numbers there are. */
 uint32_t methods_count(void);

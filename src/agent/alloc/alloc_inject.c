@@ -12,8 +12,8 @@
 #include "agent/alloc/alloc_source.h"
 #include "agent/alloc/alloc_stack.h"
 #include "agent/alloc/alloc_tracker.h"
-#include "agent/injection.h"
 #include "base/err.h"
+#include "vm/injector.h"
 #include "vm/vm_event.h"
 #include "vm/vmself.h"
 
@@ -32,7 +32,7 @@ static const struct instrument_probe probe = {
     .select = select_method,
 };
 
-static struct injection injection = {.probe = &probe};
+static struct injector_user user = {.probe = &probe, .layer = INJECTOR_EVENTS};
 
 /* Objects that the VM makes for Java code without running any: clones, reflection. */
 static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object, jclass klass,
@@ -60,11 +60,11 @@ enum { OBJECT_EVENTS = sizeof(on_objects) / sizeof(on_objects[0]) };
 static int load(struct agent *a)
 {
     vmself_turn_off("OptimizeStringConcat"); /* its objects would pass no constructor */
-    if (injection_open(a, &injection) != 0)
+    if (injector_open(&a->vm) != 0 || vm_event_want(VM_EVENT_VM_OBJECT, NULL) != 0)
         return E_UNSUPPORTED;
     if (!a->attached)
-        injection_watch(&injection);
-    return vm_event_want(VM_EVENT_VM_OBJECT, NULL);
+        injector_watch(&user);
+    return 0;
 }
 
 static int start(struct agent *a, JNIEnv *env)
@@ -73,14 +73,13 @@ static int start(struct agent *a, JNIEnv *env)
     if (alloc_tracker_define(a, env) != 0 || alloc_jni_start(a->vm.main) != 0 ||
         vm_event_add_all(on_objects, OBJECT_EVENTS, NULL) != 0)
         return E_UNSUPPORTED;
-    injection_start(&injection, env);
-    return 0;
+    return injector_add(&user);
 }
 
 static void stop(void)
 {
     vm_event_remove_all(on_objects, OBJECT_EVENTS);
-    injection_stop(&injection);
+    injector_remove(&user);
 }
 
 const struct alloc_source alloc_inject = {.name = "injected code",

@@ -176,7 +176,7 @@ static void stop(struct agent *a)
     atomic_store(&monitor.running, 0);
     vm_event_remove_all(on_monitors, MONITOR_EVENTS);
     vm_event_remove(&on_virtuals);
-    monitor_park_stop(a);
+    monitor_park_stop();
 }
 
 const struct engine engine_monitor = {

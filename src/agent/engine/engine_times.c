@@ -12,7 +12,6 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/budget.h"
-#include "agent/injection.h"
 #include "agent/log.h"
 #include "agent/methods.h"
 #include "agent/times/times_class.h"
@@ -29,6 +28,7 @@
 #include "base/err.h"
 #include "safe/clock.h"
 #include "safe/release.h"
+#include "vm/injector.h"
 #include "vm/tracker.h"
 #include "vm/vm_event.h"
 #include "vm/vm_lookup.h"
@@ -151,7 +151,7 @@ static int is_wanted(struct cpool_utf8 class_name, struct cpool_utf8 name)
              times_filter_has(o->exclude, class_name.bytes, class_name.len, name.bytes, name.len));
 }
 
-static int wants_class(const char *name)
+static bool wants_class(const char *name)
 {
     const struct options *o = times.options;
     size_t len = strlen(name);
@@ -219,7 +219,7 @@ static const struct instrument_probe probe = {
 
 /* Spoils the annotations that allow the compilers to replace methods of the class: the name of
  * their type is a Utf8 constant. */
-static void unmark(struct instrument_result *r)
+static void unmark(const struct instrument_result *r)
 {
     static const char *const marks[] = {"Ljdk/internal/vm/annotation/IntrinsicCandidate;",
                                         "Ljdk/internal/HotSpotIntrinsicCandidate;"};
@@ -233,21 +233,18 @@ static void unmark(struct instrument_result *r)
     }
 }
 
-static void done(struct instrument_result *r)
+static void done(const struct instrument_result *r, const struct instrument_share *own)
 {
-    if (r->shares->injected > 0 && times.jdk >= RELEASE_INTERNAL_UNSAFE &&
-        can_be_counted(r->class_name))
+    if (own->injected > 0 && times.jdk >= RELEASE_INTERNAL_UNSAFE && can_be_counted(r->class_name))
         unmark(r);
     for (uint32_t i = 0; i < r->row_count; i++) {
-        const struct instrument_row *row = &r->shares->rows[i];
+        const struct instrument_row *row = &own->rows[i];
 
         if (row->verdict != INSTRUMENT_INJECTED && row->verdict != INSTRUMENT_NO_CODE &&
             row->verdict != INSTRUMENT_NOT_SELECTED && is_wanted(r->class_name, row->name))
             times_left_add(r->class_name, row->name, row->desc, row->verdict);
     }
 }
-
-static struct injection injection = {.probe = &probe, .wants = wants_class, .done = done};
 
 /* ---- start */
 
@@ -378,7 +375,7 @@ static int start(struct agent *a, JNIEnv *env)
         log_error("clock=%s cannot be started: leave clock= out", times_clock_name(times.clock));
         return E_UNSUPPORTED;
     }
-    if (injection_open(a, &injection) != 0) {
+    if (injector_open(&a->vm) != 0) {
         log_error("this VM does not let its classes be changed: no cpu=times");
         return E_UNSUPPORTED;
     }
@@ -387,7 +384,7 @@ static int start(struct agent *a, JNIEnv *env)
         return E_UNSUPPORTED;
     }
     times.is_checked = (a->attached || a->options.include[0] || a->options.exclude[0]) &&
-                       times_repair_start(injection.jvmti) == 0;
+                       times_repair_start(injector_env()) == 0;
     /* Who looks for calls that have no frame any more needs to see new paths as such. */
     if (!times.is_checked)
         times_tree_set_window(depth > 0 ? depth : 1);
@@ -431,7 +428,7 @@ static void calibrate(JNIEnv *env, uint64_t budget_ns)
     double inside, all, most = 0;
     jthread self = NULL;
 
-    if (method && (*injection.jvmti)->GetCurrentThread(injection.jvmti, &self) == JVMTI_ERROR_NONE)
+    if (method && (*injector_env())->GetCurrentThread(injector_env(), &self) == JVMTI_ERROR_NONE)
         block = times_tree_block(tid_of(env, self));
     if (block)
         node = times_tree_callee(block, TIMES_PROBE);
@@ -463,7 +460,7 @@ static void calibrate(JNIEnv *env, uint64_t budget_ns)
  * CheckIntrinsics is on: so the flag is off while the loaded classes are changed, and classes that
  * come later keep theirs. Two optimisations do not ask.
  */
-static void begin_batch(void)
+static void begin_batch(JNIEnv *env)
 {
     times.batch = pthread_self();
     times.is_batch = 1;
@@ -477,12 +474,21 @@ static void begin_batch(void)
     vmself_turn_off("EliminateAutoBox");
 }
 
-static void end_batch(void)
+static void end_batch(JNIEnv *env)
 {
     if (times.options->intrinsics && times.jdk >= RELEASE_INTERNAL_UNSAFE)
         vmself_turn_on("CheckIntrinsics");
     times.is_batch = 0;
 }
+
+static struct injector_user user = {
+    .probe = &probe,
+    .layer = INJECTOR_CALLS,
+    .wants = wants_class,
+    .done = done,
+    .begin = begin_batch,
+    .end = end_batch,
+};
 
 /* ---- native methods that wait */
 
@@ -491,7 +497,7 @@ static int64_t enter_wait(JNIEnv *env, int32_t number, void **ret_block)
     jthread self = NULL;
     struct times_block *b = NULL;
 
-    if ((*injection.jvmti)->GetCurrentThread(injection.jvmti, &self) == JVMTI_ERROR_NONE && self) {
+    if ((*injector_env())->GetCurrentThread(injector_env(), &self) == JVMTI_ERROR_NONE && self) {
         b = times_tree_block(tid_of(env, self));
         (*env)->DeleteLocalRef(env, self);
     }
@@ -542,9 +548,8 @@ static void ready(struct agent *a)
                  times.jdk);
     if (times.is_apart)
         bind_waits(env, 1);
-    begin_batch();
-    injection_start(&injection, env);
-    end_batch();
+    if (injector_add(&user) != 0)
+        log_error("too many engines change classes: no cpu=times");
 }
 
 /* ---- threads */
@@ -590,7 +595,7 @@ static void set_quality(struct agent *a)
         {"times_methods", methods_count()},
         {"times_methods_left_alone", times_left_count()},
         {"times_methods_intrinsic", times_left_count_of(INSTRUMENT_INTRINSIC)},
-        {"times_classes_refused", injection.refused + injection.failed},
+        {"times_classes_refused", user.refused + user.failed},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -636,7 +641,7 @@ static void stop(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
 
-    injection_stop(&injection);
+    injector_remove(&user);
     vm_event_remove_all(on_virtuals + 1, 2);
     if (times.klass && env && times.is_apart)
         bind_waits(env, 0);
@@ -646,8 +651,6 @@ static void stop(struct agent *a)
         return;
     vm_event_remove(&on_virtuals[0]);
     times_inline_restore();
-    if (times.klass && env)
-        injection_give_back(&injection, env);
 }
 
 const struct engine engine_times = {

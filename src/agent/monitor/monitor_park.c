@@ -10,11 +10,11 @@
 #include <stdatomic.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/injection.h"
 #include "agent/log.h"
 #include "agent/monitor/monitor_note.h"
 #include "safe/clock.h"
 #include "safe/own_class.h"
+#include "vm/injector.h"
 #include "vm/tracker.h"
 #include "vm/vm_lookup.h"
 
@@ -29,7 +29,6 @@ enum method { PARK, PARK_WITH_BLOCKER, SET_BLOCKER }; /* the numbers in the prob
 
 static struct {
     struct agent *agent;
-    struct injection injection;
     jfieldID blocker; /* java.lang.Thread.parkBlocker */
     _Atomic int running;
 } park;
@@ -39,7 +38,7 @@ static struct {
 /* The stack begins at park: above it lie the tracker's frame and `above` more. */
 static void begin(JNIEnv *env, struct thread *t, int above)
 {
-    jvmtiEnv *jvmti = park.injection.jvmti;
+    jvmtiEnv *jvmti = injector_env();
     jobject self = NULL, blocker = NULL;
 
     if ((*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK)
@@ -111,7 +110,7 @@ static int32_t select_method(void *context, const struct instrument_method *m)
     return m->desc.bytes[1] == 'L' ? PARK_WITH_BLOCKER : PARK;
 }
 
-static int is_lock_support(const char *class_name)
+static bool is_lock_support(const char *class_name)
 {
     return strcmp(class_name, LOCK_SUPPORT) == 0;
 }
@@ -128,6 +127,34 @@ static const struct instrument_probe probe = {
     .select = select_method,
 };
 
+static void say_unchangeable(void)
+{
+    log_error("monitor=all: this VM does not let " LOCK_SUPPORT
+              " be changed: parks are not counted");
+}
+
+static void note_done(const struct instrument_result *r, const struct instrument_share *own)
+{
+    if (r->bytes && own->injected > 0)
+        atomic_store(&park.running, 1);
+}
+
+/* The loaded classes have been changed; LockSupport was to be one of them. */
+static void note_all_done(JNIEnv *env)
+{
+    if (!atomic_load(&park.running))
+        say_unchangeable();
+}
+
+static struct injector_user user = {
+    .probe = &probe,
+    .layer = INJECTOR_EVENTS,
+    .wants_loaded_only = true, /* find_classes() */
+    .wants = is_lock_support,
+    .done = note_done,
+    .end = note_all_done,
+};
+
 /* The field, and LockSupport loaded: so no hook need stay for the classes to come. */
 static int find_classes(JNIEnv *env)
 {
@@ -142,31 +169,18 @@ static int find_classes(JNIEnv *env)
 int monitor_park_open(struct agent *a)
 {
     park.agent = a;
-    park.injection = (struct injection){.probe = &probe, .wants = is_lock_support};
-    return injection_open(a, &park.injection);
+    return injector_open(&a->vm);
 }
 
 void monitor_park_start(struct agent *a, JNIEnv *env)
 {
-    if (park.injection.jvmti && find_classes(env) == 0 &&
-        tracker_define_natives(&a->vm, env, &tracker) == 0) {
-        injection_start(&park.injection, env);
-        /* Who else changes LockSupport starts from its own code again, and we must be asked. */
-        if (injection_is_alone(&park.injection))
-            injection_stop(&park.injection);
-        atomic_store(&park.running, atomic_load(&park.injection.classes) > 0);
-    }
-    if (!atomic_load(&park.running))
-        log_error("monitor=all: this VM does not let " LOCK_SUPPORT
-                  " be changed: parks are not counted");
+    if (find_classes(env) != 0 || tracker_define_natives(&a->vm, env, &tracker) != 0 ||
+        injector_add(&user) != 0)
+        say_unchangeable();
 }
 
-void monitor_park_stop(struct agent *a)
+void monitor_park_stop(void)
 {
-    JNIEnv *env = vm_jni(&a->vm);
-
+    injector_remove(&user);
     atomic_store(&park.running, 0);
-    injection_stop(&park.injection);
-    if (a->is_leaving && env)
-        injection_give_back(&park.injection, env);
 }

@@ -12,7 +12,8 @@ struct agent;
 
 /** In the OnLoad phase or at attach. Errors: 0, E_UNSUPPORTED. */
 int monitor_park_open(struct agent *a);
-/** From now on parks are counted; a failure is said. Context: java, agent's lock not held. */
+/** Parks are counted after the next injector_apply(); a failure is said. Context: java, agent's
+ * lock not held. */
 void monitor_park_start(struct agent *a, JNIEnv *env);
-/** Parks are counted no more; when the agent leaves, LockSupport gets its own code back. */
-void monitor_park_stop(struct agent *a);
+/** Parks are counted no more. */
+void monitor_park_stop(void);

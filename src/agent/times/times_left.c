@@ -4,6 +4,7 @@
  */
 #include "agent/times/times_left.h"
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,18 +13,21 @@
 #include "base/sink.h"
 #include "format/hprof_out.h"
 
-enum { BYTES_MAX = 64 << 20 };
+enum { BYTES_MAX = 64 << 20, BUCKETS = 1024 };
 
 struct left {
-    struct left *next;
+    struct left *next;      /* that is not written yet */
+    struct left *neighbour; /* in its bucket */
     enum instrument_verdict why;
+    uint16_t class_len;
     char text[]; /* java.lang.Math.max(II)I */
 };
 
 static struct {
     pthread_mutex_t lock;
     struct arena arena;
-    struct left *fresh; /* not written yet */
+    struct left *fresh;            /* not written yet */
+    struct left *buckets[BUCKETS]; /* all, by hash of the text */
     uint32_t fresh_count, counts[INSTRUMENT_VERDICT_COUNT];
 } left = {.lock = PTHREAD_MUTEX_INITIALIZER, .arena = {.budget = BYTES_MAX}};
 
@@ -54,28 +58,66 @@ enum times_left_intrinsic times_left_intrinsic_8(const struct instrument_method 
     return TIMES_LEFT_NO_INTRINSIC;
 }
 
+/* FNV-1a. */
+static uint32_t hash_text(uint32_t h, struct cpool_utf8 text)
+{
+    for (uint16_t i = 0; i < text.len; i++)
+        h = (h ^ (uint8_t)text.bytes[i]) * 16777619u;
+    return h;
+}
+
+static char *put_class(char *to, struct cpool_utf8 class_name)
+{
+    for (uint16_t i = 0; i < class_name.len; i++)
+        *to++ = class_name.bytes[i] == '/' ? '.' : class_name.bytes[i];
+    return to;
+}
+
+static bool is_method(const struct left *l, struct cpool_utf8 class_name, struct cpool_utf8 name,
+                      struct cpool_utf8 desc)
+{
+    const char *dot = l->text + l->class_len;
+
+    for (uint16_t i = 0; l->class_len == class_name.len && i < class_name.len; i++)
+        if (l->text[i] != class_name.bytes[i] && !(l->text[i] == '.' && class_name.bytes[i] == '/'))
+            return false;
+    return l->class_len == class_name.len && strncmp(dot + 1, name.bytes, name.len) == 0 &&
+           strncmp(dot + 1 + name.len, desc.bytes, desc.len) == 0 && !dot[1 + name.len + desc.len];
+}
+
+/* Needs the lock. */
+static void add(struct left **bucket, struct cpool_utf8 class_name, struct cpool_utf8 name,
+                struct cpool_utf8 desc, enum instrument_verdict why)
+{
+    size_t len = (size_t)class_name.len + 1 + name.len + desc.len + 1;
+    struct left *l = arena_alloc(&left.arena, sizeof(*l) + len);
+    char *to;
+
+    left.counts[why]++;
+    if (!l)
+        return;
+    *l = (struct left){
+        .next = left.fresh, .neighbour = *bucket, .why = why, .class_len = class_name.len};
+    to = put_class(l->text, class_name);
+    *to++ = '.';
+    to = mempcpy(to, name.bytes, name.len);
+    mempcpy(to, desc.bytes, desc.len);
+    *bucket = left.fresh = l;
+    left.fresh_count++;
+}
+
 void times_left_add(struct cpool_utf8 class_name, struct cpool_utf8 name, struct cpool_utf8 desc,
                     enum instrument_verdict why)
 {
-    size_t len = (size_t)class_name.len + 1 + name.len + desc.len + 1;
-    struct left *l;
-    char *to;
+    uint32_t h = hash_text(hash_text(2166136261u, class_name), name);
+    struct left **bucket = &left.buckets[h % BUCKETS];
+    const struct left *l;
 
     pthread_mutex_lock(&left.lock);
-    left.counts[why]++;
-    l = arena_alloc(&left.arena, sizeof(*l) + len);
-    if (l) {
-        l->why = why;
-        to = l->text;
-        for (uint16_t i = 0; i < class_name.len; i++)
-            *to++ = class_name.bytes[i] == '/' ? '.' : class_name.bytes[i];
-        *to++ = '.';
-        to = mempcpy(to, name.bytes, name.len);
-        mempcpy(to, desc.bytes, desc.len);
-        l->next = left.fresh;
-        left.fresh = l;
-        left.fresh_count++;
-    }
+    for (l = *bucket; l && !is_method(l, class_name, name, desc);)
+        l = l->neighbour;
+    if (!l)
+        add(bucket, class_name, name, desc, why);
     pthread_mutex_unlock(&left.lock);
 }
 

@@ -19,7 +19,7 @@ enum times_left_intrinsic {
 enum times_left_intrinsic times_left_intrinsic_8(const struct instrument_method *m);
 /** HotSpot's names of those that can be off, as its flag DisableIntrinsic wants them. */
 extern const char times_left_ids_8[];
-/** Remember the method. Context: java, any thread. */
+/** Remember the method, if it is not known yet. Context: java, any thread. */
 void times_left_add(struct cpool_utf8 class_name, struct cpool_utf8 name, struct cpool_utf8 desc,
                     enum instrument_verdict why);
 /** How many there are, and how many of them for `why`. */

@@ -4,12 +4,12 @@
  */
 #include "agent/verify/verify_inject.h"
 #include "agent/agent.h"
-#include "agent/injection.h"
 #include "agent/log.h"
 #include "agent/verify/verify_frames.h"
 #include "agent/verify/verify_shadow.h"
 #include "agent/verify/verify_tracker.h"
 #include "base/err.h"
+#include "vm/injector.h"
 #include "vm/vm_event.h"
 
 enum { SHARES = 10000 };
@@ -39,7 +39,7 @@ static const struct instrument_probe probe = {
     .select = select_method,
 };
 
-static struct injection injection = {.probe = &probe};
+static struct injector_user user = {.probe = &probe, .layer = INJECTOR_CHECKS};
 
 /* One virtual thread's frames give way to another's on a carrier (JDK 21 and later). */
 static void on_switch(void *data, JNIEnv *env, jthread thread)
@@ -56,7 +56,7 @@ enum { SWITCHES = sizeof(on_switches) / sizeof(on_switches[0]) };
 int verify_inject_start(struct agent *a, JNIEnv *env, unsigned percent)
 {
     share = (uint64_t)percent * SHARES / 100;
-    if (injection_open(a, &injection) != 0) {
+    if (injector_open(&a->vm) != 0) {
         log_error("this VM does not let its classes be changed: no shadow stacks");
         return E_UNSUPPORTED;
     }
@@ -65,12 +65,11 @@ int verify_inject_start(struct agent *a, JNIEnv *env, unsigned percent)
         log_error("the class " VERIFY_TRACKER " cannot be defined: no shadow stacks");
         return E_UNSUPPORTED;
     }
-    injection_start(&injection, env);
-    return 0;
+    return injector_add(&user);
 }
 
 void verify_inject_stop(void)
 {
     vm_event_remove_all(on_switches, SWITCHES);
-    injection_stop(&injection);
+    injector_remove(&user);
 }

@@ -1,0 +1,415 @@
+/*
+ * injector.c - see injector.h.
+ *
+ * The hook asks under a lock who is there and weaves without it. The order of probes is that of
+ * `users`. SPDX-License-Identifier: Apache-2.0
+ */
+#include "vm/injector.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/err.h"
+#include "safe/own_class.h"
+#include "vm/injector_seen.h"
+#include "vm/vm_env.h"
+#include "vm/vm_lookup.h"
+
+enum {
+    CLASS_BYTES_MAX = 256 << 20, /* memory for the injection of one class */
+    NAME_MAX_LENGTH = 65536,
+};
+
+/* Users, by layer and then as they came. */
+struct set {
+    struct injector_user *users[INJECTOR_USERS_MAX];
+    uint32_t count;
+};
+
+static struct {
+    jvmtiEnv *jvmti;
+    pthread_mutex_t applying; /* one at a time; taken before `lock` */
+    pthread_mutex_t lock;     /* of the next three */
+    struct set users;         /* that were ever added or watched */
+    bool is_applying;
+    bool is_hooked;
+    struct arena *_Atomic spare; /* used for one class after the other; NULL: in use */
+} injector = {.applying = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- who is there */
+
+/* Which users are meant. */
+enum which { ADDED, WATCHING, CHANGED };
+
+static bool is_one(const struct injector_user *u, enum which which)
+{
+    switch (which) {
+    case ADDED:
+        return u->is_added;
+    case WATCHING:
+        return u->is_watching;
+    default:
+        return u->is_added != u->is_applied;
+    }
+}
+
+static struct set users_of(enum which which)
+{
+    struct set some = {.count = 0};
+
+    pthread_mutex_lock(&injector.lock);
+    for (uint32_t i = 0; i < injector.users.count; i++)
+        if (is_one(injector.users.users[i], which))
+            some.users[some.count++] = injector.users.users[i];
+    pthread_mutex_unlock(&injector.lock);
+    return some;
+}
+
+/* Puts a user where it belongs. Needs the lock. Errors: 0, E_LIMIT. */
+static int remember_user(struct injector_user *u)
+{
+    struct set *all = &injector.users;
+    uint32_t at = all->count;
+
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->users[i] == u)
+            return 0;
+    if (all->count == INJECTOR_USERS_MAX)
+        return E_LIMIT;
+    for (; at > 0 && all->users[at - 1]->layer > u->layer; at--)
+        all->users[at] = all->users[at - 1];
+    all->users[at] = u;
+    all->count++;
+    return 0;
+}
+
+/* Turns the hook on while a class may come that somebody wants. Needs the lock. */
+static void set_hook(void)
+{
+    bool is_needed = false;
+
+    for (uint32_t i = 0; i < injector.users.count; i++) {
+        const struct injector_user *u = injector.users.users[i];
+
+        is_needed |= u->is_watching;
+        is_needed |= u->is_added && (injector.is_applying || !u->wants_loaded_only);
+    }
+    if (is_needed == injector.is_hooked)
+        return;
+    injector.is_hooked = is_needed;
+    (*injector.jvmti)
+        ->SetEventNotificationMode(injector.jvmti, is_needed ? JVMTI_ENABLE : JVMTI_DISABLE,
+                                   JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
+}
+
+/* Those of `all` who want a class (java/lang/String). */
+static struct set who_wants(const struct set *all, const char *name)
+{
+    struct set some = {.count = 0};
+
+    for (uint32_t i = 0; i < all->count; i++)
+        if (!all->users[i]->wants || all->users[i]->wants(name))
+            some.users[some.count++] = all->users[i];
+    return some;
+}
+
+/* ---- one class */
+
+/* Memory for one class: that of the last one, whose pages are there already, or new. NULL: none. */
+static struct arena *take_arena(void)
+{
+    struct arena *a = atomic_exchange(&injector.spare, NULL);
+
+    if (!a && (a = malloc(sizeof(*a))) != NULL)
+        arena_init(a, CLASS_BYTES_MAX);
+    return a;
+}
+
+static void give_arena(struct arena *a)
+{
+    struct arena *other;
+
+    arena_reset(a);
+    other = atomic_exchange(&injector.spare, a);
+    if (other)
+        arena_done(other);
+    free(other);
+}
+
+/* A class file as the VM has it, and where to put another. */
+struct class_bytes {
+    const char *name;
+    const unsigned char *bytes;
+    jint len;
+    jint *new_len;
+    unsigned char **new_bytes;
+};
+
+static int weave(const struct set *users, const struct class_bytes *c, struct arena *a,
+                 struct instrument_result *ret)
+{
+    const struct instrument_probe *probes[INJECTOR_USERS_MAX];
+
+    for (uint32_t i = 0; i < users->count; i++)
+        probes[i] = users->users[i]->probe;
+    return instrument_class(probes, users->count, c->bytes, (size_t)c->len, a, ret);
+}
+
+static void count_failure(const struct set *users)
+{
+    for (uint32_t i = 0; i < users->count; i++)
+        atomic_fetch_add(&users->users[i]->failed, 1);
+}
+
+static void inject(const struct set *users, const struct class_bytes *c, struct arena *a)
+{
+    struct instrument_result result;
+    unsigned char *copy;
+
+    if (weave(users, c, a, &result) != 0) {
+        count_failure(users);
+        return;
+    }
+    if (result.bytes) {
+        if ((*injector.jvmti)->Allocate(injector.jvmti, (jlong)result.len, &copy) !=
+            JVMTI_ERROR_NONE) {
+            count_failure(users);
+            return;
+        }
+        memcpy(copy, result.bytes, result.len);
+        result.bytes = copy;
+        *c->new_bytes = copy;
+        *c->new_len = (jint)result.len;
+    }
+    for (uint32_t i = 0; i < users->count; i++) {
+        struct injector_user *u = users->users[i];
+
+        if (u->done)
+            u->done(&result, &result.shares[i]);
+    }
+}
+
+/* A class that cannot be read now comes again when it is injected. */
+static void watch(const struct set *users, const struct class_bytes *c, struct arena *a)
+{
+    struct instrument_result result;
+
+    if (weave(users, c, a, &result) != 0)
+        return;
+    for (uint32_t i = 0; i < users->count; i++)
+        injector_seen_note(c->name, users->users[i], result.shares[i].injected == 0);
+}
+
+/* Classes without a name are JDK 8's anonymous ones: nobody could find them again. */
+static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
+                             const char *name, jobject domain, jint len, const unsigned char *bytes,
+                             jint *new_len, unsigned char **new_bytes)
+{
+    const struct class_bytes c = {name, bytes, len, new_len, new_bytes};
+    struct set users, watchers;
+    struct arena *arena;
+
+    if (!name || own_class_is(name, strlen(name)))
+        return;
+    users = users_of(ADDED);
+    users = who_wants(&users, name);
+    watchers = users_of(WATCHING);
+    watchers = who_wants(&watchers, name);
+    if (users.count + watchers.count == 0)
+        return;
+    arena = take_arena();
+    if (!arena) {
+        count_failure(&users);
+        return;
+    }
+    if (users.count > 0)
+        inject(&users, &c, arena);
+    if (watchers.count > 0)
+        watch(&watchers, &c, arena);
+    give_arena(arena);
+}
+
+/* ---- the classes that are loaded */
+
+/* The name of a class that may be changed, as in java/lang/String; false for the others. */
+static bool changeable_name(jclass klass, char *ret, size_t size)
+{
+    jvmtiEnv *jvmti = injector.jvmti;
+    char *signature = NULL;
+    jboolean yes = JNI_FALSE;
+    bool is_good = false;
+    size_t len;
+
+    if ((*jvmti)->IsModifiableClass(jvmti, klass, &yes) != JVMTI_ERROR_NONE || !yes ||
+        (*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
+        return false;
+    len = strlen(signature);
+    if (signature[0] == 'L' && len > 2 && len < size) {
+        memcpy(ret, signature + 1, len - 2);
+        ret[len - 2] = '\0';
+        is_good = true;
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    /* JDK 8 says yes for its anonymous classes, and then dies of it: X$$Lambda$1/2125039532. */
+    for (const char *at = is_good ? strchr(ret, '/') : NULL; at; at = strchr(at + 1, '/'))
+        is_good &= !(at[1] >= '0' && at[1] <= '9');
+    return is_good;
+}
+
+/* Whether one of the users may have something to inject in the class, or had. */
+static bool is_concerned(const struct set *changed, const char *name)
+{
+    struct set some;
+
+    if (own_class_is(name, strlen(name)))
+        return false;
+    some = who_wants(changed, name);
+    for (uint32_t i = 0; i < some.count; i++)
+        if (!injector_seen_is_plain(name, some.users[i]))
+            return true;
+    return false;
+}
+
+static void count_refusal(jclass klass, char *name)
+{
+    struct set users = users_of(ADDED);
+
+    if (!changeable_name(klass, name, NAME_MAX_LENGTH))
+        return;
+    users = who_wants(&users, name);
+    for (uint32_t i = 0; i < users.count; i++)
+        atomic_fetch_add(&users.users[i]->refused, 1);
+}
+
+/* All at once, for each time stops the program; a batch fails as a whole, so halve it then. */
+static void retransform(JNIEnv *env, const jclass *classes, jint count, char *name)
+{
+    if (count == 0 ||
+        (*injector.jvmti)->RetransformClasses(injector.jvmti, count, classes) == JVMTI_ERROR_NONE)
+        return;
+    vm_lookup_clear(env);
+    if (count == 1) {
+        count_refusal(classes[0], name);
+        return;
+    }
+    retransform(env, classes, count / 2, name);
+    retransform(env, classes + count / 2, count - count / 2, name);
+}
+
+static void retransform_loaded(const struct set *changed, JNIEnv *env)
+{
+    jvmtiEnv *jvmti = injector.jvmti;
+    char *name = malloc(NAME_MAX_LENGTH);
+    jclass *classes = NULL;
+    jint count = 0, used = 0;
+
+    if (!name || (*env)->PushLocalFrame(env, 16) != JNI_OK) { /* a reference for each class */
+        free(name);
+        return;
+    }
+    if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < count; i++) {
+            if (changeable_name(classes[i], name, NAME_MAX_LENGTH) && is_concerned(changed, name))
+                classes[used++] = classes[i];
+        }
+        retransform(env, classes, used, name);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+    free(name);
+}
+
+static void set_applying(bool is_applying, const struct set *changed)
+{
+    pthread_mutex_lock(&injector.lock);
+    injector.is_applying = is_applying;
+    for (uint32_t i = 0; i < changed->count; i++)
+        changed->users[i]->is_applied = changed->users[i]->is_added;
+    set_hook();
+    pthread_mutex_unlock(&injector.lock);
+}
+
+void injector_apply(JNIEnv *env)
+{
+    struct set changed, added;
+
+    if (!injector.jvmti)
+        return;
+    pthread_mutex_lock(&injector.applying);
+    changed = users_of(CHANGED);
+    if (changed.count > 0) {
+        set_applying(true, &changed);
+        added = users_of(ADDED);
+        for (uint32_t i = 0; i < added.count; i++)
+            if (added.users[i]->begin)
+                added.users[i]->begin(env);
+        retransform_loaded(&changed, env);
+        set_applying(false, &(struct set){.count = 0});
+        for (uint32_t i = 0; i < added.count; i++)
+            if (added.users[i]->end)
+                added.users[i]->end(env);
+    }
+    pthread_mutex_unlock(&injector.applying);
+}
+
+/* ---- users */
+
+int injector_open(const struct vm *vm)
+{
+    static const uint64_t needed = VM_ENV_SET(VM_CAN_RETRANSFORM_CLASSES) |
+                                   VM_ENV_SET(VM_CAN_RETRANSFORM_ANY_CLASS) |
+                                   VM_ENV_SET(VM_CAN_GENERATE_ALL_CLASS_HOOK_EVENTS);
+    static const jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class};
+    jvmtiEnv *jvmti;
+
+    if (injector.jvmti)
+        return 0;
+    if (vm_env_open(vm, needed, &jvmti, NULL) != 0)
+        return E_UNSUPPORTED;
+    if ((*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) !=
+        JVMTI_ERROR_NONE) {
+        vm_env_close(jvmti);
+        return E_UNSUPPORTED;
+    }
+    vm_env_ask(vm, jvmti, VM_CAN_SUPPORT_VIRTUAL_THREADS, NULL);
+    injector.jvmti = jvmti;
+    return 0;
+}
+
+jvmtiEnv *injector_env(void)
+{
+    return injector.jvmti;
+}
+
+void injector_watch(struct injector_user *u)
+{
+    pthread_mutex_lock(&injector.lock);
+    u->is_watching = remember_user(u) == 0;
+    set_hook();
+    pthread_mutex_unlock(&injector.lock);
+}
+
+int injector_add(struct injector_user *u)
+{
+    int error;
+
+    pthread_mutex_lock(&injector.lock);
+    error = injector.jvmti ? remember_user(u) : E_UNSUPPORTED;
+    if (!error) {
+        u->is_watching = false;
+        u->is_added = true;
+        set_hook();
+    }
+    pthread_mutex_unlock(&injector.lock);
+    return error;
+}
+
+void injector_remove(struct injector_user *u)
+{
+    pthread_mutex_lock(&injector.lock);
+    u->is_watching = false;
+    u->is_added = false;
+    if (injector.jvmti)
+        set_hook();
+    pthread_mutex_unlock(&injector.lock);
+}

@@ -1,0 +1,73 @@
+/*
+ * injector.h - the classes of a running VM get the probes of all who ask, and their own code back.
+ *
+ * One injector a library, with one environment of JVM TI and one class load hook: a class is read
+ * once and written once, however many want it. Whoever injects is a user, with a probe
+ * (classfile/instrument.h). A user that is added is in the classes that the VM loads from then on;
+ * the classes that are loaded already follow with injector_apply(), once for all users that came or
+ * went since the last time. The classes that probes call (safe/own_class.h) are given none. The
+ * facts of HotSpot behind it: docs/injection.md. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "classfile/instrument.h"
+
+struct vm;
+
+enum { INJECTOR_USERS_MAX = INSTRUMENT_PROBES_MAX };
+
+/** Which probes lie within which: each layer encloses those before it, in each method. */
+enum injector_layer {
+    INJECTOR_EVENTS, /* tell what a method does: makes an object, parks */
+    INJECTOR_CALLS,  /* count and time calls */
+    INJECTOR_CHECKS, /* doubt the others */
+};
+
+/** Static: the injector remembers it for the life of the VM. */
+struct injector_user {
+    const struct instrument_probe *probe;
+    enum injector_layer layer;
+    /** All classes that it wants are loaded when it is applied, and stay: the VM can do without a
+     * class load hook on its account. */
+    bool wants_loaded_only;
+    /** Whether a class (java/lang/String) may have methods to inject; NULL: all. Context: java. */
+    bool (*wants)(const char *class_name);
+    /** What became of a class, which may have been injected before; may change the new bytes, which
+     * others share. May be NULL. Context: java, any thread. */
+    void (*done)(const struct instrument_result *r, const struct instrument_share *own);
+    /** The classes that are loaded are about to be changed, and have been changed, while this user
+     * is added: by the calling thread. May be NULL. Context: java. */
+    void (*begin)(JNIEnv *env);
+    void (*end)(JNIEnv *env);
+    _Atomic uint64_t failed;  /* classes whose class files could not be read */
+    _Atomic uint64_t refused; /* that the VM did not take back */
+    /* the rest is injector.c's */
+    bool is_added, is_applied, is_watching;
+};
+
+/**
+ * Make the environment, with the capabilities to change classes and, where the VM has them, to see
+ * virtual threads. Nothing happens if it is there already. Errors: 0, E_UNSUPPORTED. Context:
+ * OnLoad, or java.
+ */
+int injector_open(const struct vm *vm);
+/** The environment, which has no tags and hears of nothing else; NULL: it is not open. */
+jvmtiEnv *injector_env(void);
+/**
+ * Look at the classes that the VM loads before injector_add(): those in which there is nothing to
+ * inject are then left alone, for a class costs the more to replace the more of them there are.
+ * For probes that only some classes need. Context: OnLoad, after injector_open().
+ */
+void injector_watch(struct injector_user *u);
+/** From now on the probe is in each class that is loaded. Errors: 0, E_LIMIT. Context: java. */
+int injector_add(struct injector_user *u);
+/** From now on it is in no class that is loaded; nothing happens if it was not added. */
+void injector_remove(struct injector_user *u);
+/**
+ * Inject the loaded classes that a user wants who was added or removed since the last time, with
+ * the probes of all. Context: java; no lock that a user's functions take.
+ */
+void injector_apply(JNIEnv *env);
