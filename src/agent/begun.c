@@ -8,6 +8,7 @@
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
+#include "options/options_group.h"
 
 void begun_say(const struct agent *a)
 {
@@ -17,7 +18,7 @@ void begun_say(const struct agent *a)
     for (int i = 0; engine_all[i]; i++) {
         const struct engine *e = engine_all[i];
 
-        if (e->begun && e->wanted(&a->options) && n < sizeof(what))
+        if (e->begun && options_group_wanted(&a->options, e->options) && n < sizeof(what))
             n += (size_t)snprintf(what + n, sizeof(what) - n, "%s%s", n ? ", " : "", e->begun);
     }
     output_place(&a->output, place);

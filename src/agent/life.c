@@ -12,21 +12,17 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
+#include "agent/agent_options.h"
 #include "agent/begun.h"
-#include "agent/command.h"
 #include "agent/budget.h"
+#include "agent/command.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/names.h"
 #include "agent/net/net_listen.h"
 #include "agent/program.h"
-#include "agent/timer/rival.h"
-#include "agent/timer/timer.h"
-#include "agent/times/times_clock.h"
-#include "agent/walkers/walkers.h"
 #include "base/err.h"
-#include "base/headroom.h"
-#include "options/options_scope.h"
+#include "options/options_help.h"
 #include "safe/mem_self.h"
 #include "vm/injector.h"
 #include "vm/vm_env.h"
@@ -325,73 +321,13 @@ static int load_engines(struct agent *a)
     return error;
 }
 
-/* Errors: 0, or the negative result after a message. */
-static int parse_options(struct agent *a, const char *line, const char *environment)
-{
-    struct options_error why;
-
-    if (options_parse(line, environment, &a->options, &why) != 0) {
-        char *whole = options_join(line, environment);
-
-        log_error("hprof option error: %s (%s) [hprof " HPROF_VERSION "]", why.text,
-                  whole ? whole : "");
-        free(whole);
-        return E_SYNTAX;
-    }
-    return 0;
-}
-
-/* A name that nobody knows is a mistake also where it would have no effect. */
-static int check_names(const struct options *o)
-{
-    enum times_clock clock;
-    const char *why;
-
-    if (rival_signal_named(o->signal, &why) < 0) {
-        log_error("signal=%s %s", o->signal, why);
-        return E_NOT_FOUND;
-    }
-    if (!timer_exists(o->engine)) {
-        log_error("no timer engine %s: use perf, ctimer or monotonic", o->engine);
-        return E_NOT_FOUND;
-    }
-    return walkers_exists(o->walker) && (!o->clock[0] || times_clock_choose(o->clock, &clock) == 0)
-               ? 0
-               : E_NOT_FOUND;
-}
-
-static void say_idle_options(const struct options *o)
-{
-    struct options_scope idle[OPTIONS_SCOPE_MAX];
-    int count = options_scope_idle(o, idle);
-
-    for (int i = 0; i < count; i++)
-        log_note("%s= has no effect without %s", idle[i].name, idle[i].needed);
-}
-
-/* What mem= is where nobody says: the share of a small memory cgroup that does no harm. */
-static uint64_t default_memory(void)
-{
-    enum { LEAST = 8 << 20 };
-    struct headroom headroom;
-    uint64_t bytes;
-
-    headroom_open(&headroom, "/proc");
-    bytes = headroom_share(&headroom);
-    headroom_close(&headroom);
-    return bytes < LEAST ? LEAST : bytes;
-}
-
 static int set_up(struct agent *a, JavaVM *vm)
 {
     const struct engine *e;
-    int error = check_names(&a->options);
+    int error = agent_options_complete(&a->options);
 
     if (error)
         return error;
-    say_idle_options(&a->options);
-    if (!a->options.mem_bytes)
-        a->options.mem_bytes = default_memory();
     a->profile = profile_new(budget_bytes(a->options.mem_bytes, BUDGET_MODEL));
     if (!a->profile || names_init(&a->names, a->options.mem_bytes) != 0) {
         log_error("no memory for the profile: lower mem=");
@@ -427,7 +363,7 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
     if (!is_first_load(a))
         return JNI_OK;
     a->in_use = 1;
-    if (parse_options(a, line, getenv("_JAVA_HPROF_OPTIONS")) != 0 ||
+    if (agent_options_parse(line, getenv("_JAVA_HPROF_OPTIONS"), &a->options) != 0 ||
         (!a->options.help && set_up(a, vm) != 0)) {
         if (a->options.errorexit) {
             log_piece("HPROF TERMINATED PROCESS\n");
@@ -457,7 +393,7 @@ static int stop(struct agent *a, JNIEnv *env)
 static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
                  const char *environment)
 {
-    int error = is_first_load(a) ? parse_options(a, line, environment) : E_VM_STATE;
+    int error = is_first_load(a) ? agent_options_parse(line, environment, &a->options) : E_VM_STATE;
 
     if (error)
         return error;

@@ -8,6 +8,7 @@
 #include "agent/agent.h"
 #include "agent/budget.h"
 #include "base/javatype.h"
+#include "options/options_group.h"
 #include "safe/own_class.h"
 #include "vm/vm_env.h"
 
@@ -73,7 +74,7 @@ static class_id class_row(struct agent *a, string_id name)
  * dump refers to it, because the dump gives it its id. */
 static void announce(struct agent *a, class_id id)
 {
-    if (a->output.out.ops->load_class && !a->options.heap_dump)
+    if (a->output.out.ops->load_class && !(options_group_marks(&a->options) & OPTIONS_MARK_OBJECTS))
         a->output.out.ops->load_class(&a->output.out, id, agent_new_object(a));
 }
 

@@ -19,6 +19,7 @@
 #include "agent/output/output_writer.h"
 #include "base/err.h"
 #include "base/newfile.h"
+#include "options/options_group.h"
 
 enum {
     FILE_ROOM = 64 << 20,   /* what waits for a slow file gets this at least */
@@ -78,11 +79,11 @@ static void name_with_pid(const char *path, char format, char *ret, size_t size)
 
 static int create_connection(struct output *o, const struct options *options)
 {
-    int error = net_connect(options->net_host, options->net_port,
+    int error = net_connect(options->net.host, options->net.port,
                             (size_t)budget_bytes(options->mem_bytes, BUDGET_PEER), &o->net);
 
     o->fd = -1;
-    snprintf(o->path, sizeof(o->path), "%s:%d", options->net_host, options->net_port);
+    snprintf(o->path, sizeof(o->path), "%s:%d", options->net.host, options->net.port);
     if (error)
         return error;
     o->writer = net_writer(o->net);
@@ -117,7 +118,9 @@ static int create_file(struct output *o, const struct options *options)
     const char *wanted = options->file[0]         ? options->file
                          : options->format == 'b' ? "java.hprof"
                                                   : "java.hprof.txt";
-    mode_t mode = options->heap_dump ? 0600 : 0644; /* a heap holds what nobody else may read */
+    mode_t mode = (options_group_marks(options) & OPTIONS_MARK_OBJECTS)
+                      ? 0600
+                      : 0644; /* a heap holds what nobody else may read */
     const char *why;
     struct newfile file;
     int error;
@@ -148,26 +151,26 @@ static int create_file(struct output *o, const struct options *options)
 
 int output_create(struct output *o, const struct options *options)
 {
-    return options->net_host[0] ? create_connection(o, options) : create_file(o, options);
+    return options->net.host[0] ? create_connection(o, options) : create_file(o, options);
 }
 
 void output_begin(struct output *o, const struct options *options, struct profile *profile,
                   int large_heap)
 {
     struct timespec now;
+    unsigned marks = options_group_marks(options);
     struct hprof_out_config config = {
         .depth = (uint32_t)options->depth,
         .cutoff = options->cutoff,
         .print_lines = options->lineno,
         .print_threads = options->thread,
-        .cpu_samples = options->cpu_samples,
-        .all_traces = options->heap_dump || options->heap_sites || options->monitor,
-        .is_old = options->cpu_table == OPTIONS_OLD,
-        .heap = options->heap_dump || options->heap_sites,
-        .many_counts = (options->cpu_samples != 0) + (options->cpu_table != OPTIONS_NO_TABLE) +
-                           options->heap_sites + (options->monitor != 0) >
-                       1,
-        .id_bytes = options->heap_dump ? (uint32_t)options_id_bytes(options, large_heap) : 4,
+        .cpu_samples = (marks & OPTIONS_MARK_SAMPLES) != 0,
+        .all_traces = (marks & OPTIONS_MARK_ALL_TRACES) != 0,
+        .is_old = (marks & OPTIONS_MARK_OLD) != 0,
+        .heap = (marks & OPTIONS_MARK_HEAP) != 0,
+        .many_counts = options_group_count(options, OPTIONS_MARK_COUNTS) > 1,
+        .id_bytes =
+            marks & OPTIONS_MARK_OBJECTS ? (uint32_t)options_id_bytes(options, large_heap) : 4,
         .large_heap = large_heap,
         .is_stream = !o->is_ours,
         .marks_bytes = budget_bytes(options->mem_bytes, BUDGET_MARKS),

@@ -1,36 +1,50 @@
 /* options_scope.c - see options_scope.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_scope.h"
+#include "options/options_general.h"
+#include "options/options_group.h"
 
-int options_scope_idle(const struct options *o, struct options_scope *ret)
+/* What the options say of all owners, and how far `ret` is filled. */
+struct idle {
+    const struct options *o;
+    unsigned marks;
+    struct options_scope *ret;
+    int count, max;
+};
+
+static void look_at(struct idle *idle, const struct options_row *rows,
+                    const struct options_group *group, const void *own, const void *defaults)
 {
-    int samples = o->cpu_samples, times = o->cpu_table != OPTIONS_NO_TABLE;
-    int sites = o->heap_sites, dump = o->heap_dump;
-    const struct {
-        int is_given, acts; /* given: with another value than it has anyway */
-        struct options_scope scope;
-    } rows[OPTIONS_SCOPE_MAX] = {
-        {o->engine[0] != 0, samples, {"engine", "cpu=samples"}},
-        {o->signal[0] != 0, samples, {"signal", "cpu=samples"}},
-        {o->walker[0] != 0, samples, {"walker", "cpu=samples"}},
-        {o->native, samples, {"native", "cpu=samples"}},
-        {o->kernel, samples, {"kernel", "cpu=samples"}},
-        {o->clock[0] != 0, times, {"clock", "cpu=times"}},
-        {o->include[0] != 0, times, {"include", "cpu=times"}},
-        {o->exclude[0] != 0, times, {"exclude", "cpu=times"}},
-        {o->intrinsics, times, {"intrinsics", "cpu=times"}},
-        {o->raw, times, {"raw", "cpu=times"}},
-        {o->sample_bytes != 0, sites || dump, {"sample", "heap=sites"}},
-        {!o->gc, sites, {"gc", "heap=sites"}},
-        {o->idsize != 0, dump, {"idsize", "heap=dump"}},
-        {!o->sites, dump, {"sites", "heap=dump"}},
-        {!o->live, dump || sites, {"live", "heap=dump"}},
-        {!o->fork, dump, {"fork", "heap=dump"}},
-        {o->fork_bytes != 0, dump, {"forkmem", "heap=dump"}},
-    };
-    int count = 0;
+    for (const struct options_row *row = rows; row && row->name; row++) {
+        const char *needed = row->without ? row->without : group ? group->asked_by : NULL;
+        bool acts = row->acts_with ? (idle->marks & row->acts_with) != 0
+                                   : group && options_group_wanted(idle->o, group);
 
-    for (int i = 0; i < OPTIONS_SCOPE_MAX && !o->verify[0]; i++)
-        if (rows[i].is_given && !rows[i].acts)
-            ret[count++] = rows[i].scope;
-    return count;
+        if (row->part == OPTIONS_ROW_NEW && needed && !acts && idle->count < idle->max &&
+            options_row_is_given(row, own, defaults))
+            idle->ret[idle->count++] = (struct options_scope){row->name, needed};
+    }
+}
+
+/* What is measured alone has its options from a program, which knows what it does. */
+static bool is_alone(const struct options *o)
+{
+    for (int i = 0; options_group_all[i]; i++)
+        if (options_group_all[i]->not_beside && options_group_wanted(o, options_group_all[i]))
+            return true;
+    return false;
+}
+
+int options_scope_idle(const struct options *o, struct options_scope *ret, int max)
+{
+    struct idle idle = {.o = o, .marks = options_group_marks(o), .ret = ret, .max = max};
+
+    if (is_alone(o))
+        return 0;
+    for (int i = 0; options_group_all[i]; i++) {
+        const struct options_group *g = options_group_all[i];
+
+        look_at(&idle, g->rows, g, options_group_own(o, g), g->defaults);
+    }
+    look_at(&idle, options_general_rows, NULL, o, &options_general_defaults);
+    return idle.count;
 }

@@ -9,12 +9,10 @@
 #pragma once
 #include "options/options.h"
 
-enum { OPTIONS_SCOPE_MAX = 17 };
-
 struct options_scope {
     const char *name;   /* of the option, static */
     const char *needed; /* the option without which it does nothing, with its value; static */
 };
 
-/** Fills `ret` (OPTIONS_SCOPE_MAX of them) and returns how many there are. Context: any. */
-int options_scope_idle(const struct options *o, struct options_scope *ret);
+/** Fills `ret` with up to `max` of them and returns how many there are. Context: any. */
+int options_scope_idle(const struct options *o, struct options_scope *ret, int max);

@@ -7,6 +7,9 @@
 #include "fuzz.h"
 #include "options/options.h"
 #include "options/options_command.h"
+#include "options/options_scope.h"
+
+enum { IDLE_MAX = 4 };
 
 /* A refusal says why, and the options of a start are never longer than the line. */
 static void try_command(const char *line)
@@ -30,6 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     size_t line;
     struct options *options = malloc(sizeof(*options));
     struct options_error error;
+    struct options_scope idle[IDLE_MAX];
 
     if (text && options) {
         memcpy(text, bytes, len);
@@ -38,6 +42,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         if (options_parse(text, line < len ? text + line + 1 : NULL, options, &error) != 0 &&
             !error.text[0])
             abort(); /* every refusal says why */
+        options_check_names(options, &error);
+        options_scope_idle(options, idle, IDLE_MAX);
+        options_done(options);
         try_command(text);
     }
     free(options);

@@ -196,7 +196,7 @@ def test_threads_beyond_the_limit_of_locked_memory_have_the_timer_alone(run_kern
 
 
 @pytest.mark.jdks("newest")
-@pytest.mark.parametrize("other", ["walker=jvmti", "engine=ctimer", "engine=monotonic"])
+@pytest.mark.parametrize("other", ["walker=jvmti", "timer=ctimer", "timer=monotonic"])
 def test_what_has_no_kernel_frames_says_so(run_java, jdk, other):
     ended = run_java(jdk, "cpu=samples,kernel=y,file=out.txt," + other, "Kernel", 1, 1)
     assert "%s has no kernel frames" % other in ended.stderr

@@ -103,10 +103,28 @@ def test_a_new_option_that_is_wrong_is_refused(jdk, run_java, options, words):
 
 @pytest.mark.jdks(8, "newest")
 @pytest.mark.parametrize("options, words", [
-    ("engine=prof", "no timer engine prof: use perf, ctimer or monotonic"),
+    ("timer=prof", "no timer prof: use perf, ctimer or monotonic"),
     ("walker=fast", "no walker fast: use vm, agct or jvmti"), ("clock=utc", "no clock utc: use tsc, nano, tick, cpu or none")])
 def test_a_name_that_nobody_knows_is_refused_also_where_it_has_no_effect(jdk, run_java, options, words):
     check_refused(jdk, run_java, "heap=sites," + options, words)
+
+
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.parametrize("options, titles", [
+    ("event=cpu", ["CPU SAMPLES"]), ("event=times", ["CPU TIME"]), ("event=alloc+lock", ["SITES", "MONITOR TIME"]),
+    ("event=cpu,alloc,engine=ctimer", ["CPU SAMPLES", "SITES"])])
+def test_an_event_is_what_is_measured(jdk, run_java, options, titles):
+    ended = run_java(jdk, options, "Hello")
+    assert (ended.rc, ended.stdout, ended.files) == (0, "Hello\n", ["java.hprof.txt"]), ended.stderr
+    text = ended.text()
+    for title in ("CPU SAMPLES BEGIN", "CPU TIME (ms) BEGIN", "SITES BEGIN", "MONITOR TIME BEGIN", "HEAP DUMP BEGIN"):
+        assert (title in text) == any(title.startswith(word) for word in titles), title
+
+
+@pytest.mark.jdks("newest")
+def test_an_event_that_nobody_knows_is_refused_with_the_list(jdk, run_java):
+    check_refused(jdk, run_java, "event=tims", "hprof option error: no event tims: use monitor, lock, alloc, cpu or times; "
+                                               "did you mean times? (event=tims)")
 
 
 @pytest.mark.jdks("newest")

@@ -34,7 +34,7 @@ SIGSTKFLT = 16    # what the agent takes where SIGPROF has a handler
 @pytest.mark.parametrize("when", ["early", "rival"], ids=["before-us", "after-us"])
 def test_rival_keeps_sigprof_and_we_take_another_signal(run_java, jdk, helper, when, engine):  # noqa: F811
     env = {"LD_PRELOAD": str(helper), "HELPER_EARLY": "1"} if when == "early" else {}
-    ended = run_java(jdk, "cpu=samples,interval=1ms,engine=%s,depth=32,thread=y,cutoff=0,file=out.txt" % engine,
+    ended = run_java(jdk, "cpu=samples,interval=1ms,timer=%s,depth=32,thread=y,cutoff=0,file=out.txt" % engine,
                      "Helper", when, MS, vm=["-Dhelper=%s" % helper], env=env)
     profile, cpu_ms = finish(ended)
     own, others = (int(n) for n in re.search(r"^own (\d+) others (\d+)", ended.stdout, re.M).groups())
@@ -82,7 +82,7 @@ def test_signal_of_the_user_s_choice(run_java, jdk, name, number):
     ("signal=SEGV", "signal=SEGV cannot be had: use PROF, STKFLT, PWR, URG, VTALRM, or RTMIN+0 to RTMAX"),
     ("signal=USR2", "signal=USR2 cannot be had"),
     ("signal=33", "signal=33 cannot be had"),
-    ("signal=RTMIN+1,engine=perf", "engine=perf cannot raise the real-time signal RTMIN+1"),
+    ("signal=RTMIN+1,timer=perf", "timer=perf cannot raise the real-time signal RTMIN+1"),
 ])
 def test_signal_that_cannot_be_had(run_java, jdk, options, text):
     ended = run_java(jdk, "cpu=samples,file=out.txt," + options, "Robust", "quick")
@@ -92,7 +92,7 @@ def test_signal_that_cannot_be_had(run_java, jdk, options, text):
 @pytest.mark.parametrize("engine", ["perf", "ctimer"])
 @pytest.mark.parametrize("then", [(), ("unblock",)], ids=["to-its-end", "for-a-while"])
 def test_time_of_a_thread_that_blocks_the_signal_is_nobody_s_sample(run_java, jdk, helper, engine, then):  # noqa: F811
-    ended = run_java(jdk, "cpu=samples,interval=1ms,signal=PROF,engine=%s,depth=32,thread=y,cutoff=0,file=out.txt" % engine,
+    ended = run_java(jdk, "cpu=samples,interval=1ms,signal=PROF,timer=%s,depth=32,thread=y,cutoff=0,file=out.txt" % engine,
                      "Helper", "block", 400, *then, vm=["-Dhelper=%s" % helper])
     profile, cpu_ms = finish(ended)
     blocked = profile.quality["signal_blocked"]
@@ -104,10 +104,10 @@ def test_time_of_a_thread_that_blocks_the_signal_is_nobody_s_sample(run_java, jd
 @pytest.mark.jdks(8, "newest")
 def test_no_timer_at_all_is_an_error(run_java, jdk):
     """Where no signal may wait (ulimit -i 0) POSIX timers cannot be made."""
-    java = "cpu=samples,engine=ctimer,file=out.txt"
+    java = "cpu=samples,timer=ctimer,file=out.txt"
     limited = type("Limited", (), {"number": jdk.number, "tool": staticmethod(lambda _: "/usr/bin/prlimit")})
     ended = run_java(limited, java, "Robust", "quick", vm=["--sigpending=0:0", jdk.tool("java")])
-    assert ended.rc != 0 and "engine=ctimer does not work here" in ended.stderr, ended.stderr
+    assert ended.rc != 0 and "timer=ctimer does not work here" in ended.stderr, ended.stderr
     assert "out.txt" not in ended.files
 
 
@@ -117,9 +117,9 @@ def test_no_timer_at_all_is_an_error(run_java, jdk):
 @pytest.mark.parametrize("when", ["early", "signals"], ids=["handler-before-us", "handler-after-us"])
 def test_handler_of_the_application_gets_its_own_signals(run_java, jdk, helper, when, engine):  # noqa: F811
     env = {"LD_PRELOAD": str(helper), "HELPER_EARLY": "1"} if when == "early" else {}
-    ended = run_java(jdk, "cpu=samples,interval=1ms,signal=PROF,engine=%s,depth=32,thread=y,cutoff=0,file=out.txt" % engine,
+    ended = run_java(jdk, "cpu=samples,interval=1ms,signal=PROF,timer=%s,depth=32,thread=y,cutoff=0,file=out.txt" % engine,
                      "Helper", when, MS, vm=["-Dhelper=%s" % helper], env=env)
-    if "engine=perf does not work here" in ended.stderr:
+    if "timer=perf does not work here" in ended.stderr:
         pytest.skip("PERF ENGINE NOT TESTED: perf_event_open is refused here")
     profile, _ = finish(ended)
     own, others = (int(n) for n in re.search(r"^own (\d+) others (\d+)", ended.stdout, re.M).groups())
@@ -141,7 +141,7 @@ def test_sigprof_ignored_by_the_application_does_not_stop_sampling(run_java, jdk
 @pytest.mark.parametrize("engine", ["ctimer", "monotonic"])
 def test_a_timer_that_stands_still_is_started_again(run_java, jdk, helper, engine):  # noqa: F811
     """As after a lost signal. The time that it missed is not."""
-    ended = run_java(jdk, "cpu=samples,interval=1ms,engine=%s,depth=32,thread=y,cutoff=0,file=out.txt" % engine,
+    ended = run_java(jdk, "cpu=samples,interval=1ms,timer=%s,depth=32,thread=y,cutoff=0,file=out.txt" % engine,
                      "Helper", "lost", MS, vm=["-Dhelper=%s" % helper])
     profile, cpu_ms = finish(ended)
     stopped, going = (int(re.search(r"^%s (\d+)" % word, ended.stdout, re.M).group(1)) for word in ("stopped", "going"))
@@ -174,7 +174,7 @@ def test_sigprof_from_outside_does_not_end_a_jvm_without_handler(start_java, jdk
 
 
 def test_blocking_read_restarts(run_java, jdk, helper):  # noqa: F811
-    ended = run_java(jdk, "cpu=samples,interval=1ms,engine=monotonic,cutoff=0,file=out.txt", "Helper", "read", 40,
+    ended = run_java(jdk, "cpu=samples,interval=1ms,timer=monotonic,cutoff=0,file=out.txt", "Helper", "read", 40,
                      vm=["-Dhelper=%s" % helper])
     assert ended.rc == 0 and ended.stdout == "read 40\n", "a negative number counts EINTR"
     assert Profile(ended.text("out.txt")).check().quality["signals"] > 40, "as many as there were reads"

@@ -19,9 +19,9 @@ WORK_MS = 1800
 
 
 def run(run_java, jdk, engine, interval, *args, options=""):
-    ended = run_java(jdk, "cpu=samples,depth=64,thread=y,cutoff=0,engine=%s,interval=%s,file=out.txt%s"
+    ended = run_java(jdk, "cpu=samples,depth=64,thread=y,cutoff=0,timer=%s,interval=%s,file=out.txt%s"
                      % (engine, interval, options), *args)
-    if engine == "perf" and "engine=perf does not work here" in ended.stderr:
+    if engine == "perf" and "timer=perf does not work here" in ended.stderr:
         pytest.skip("PERF ENGINE NOT TESTED: perf_event_open is refused here")
     assert ended.rc == 0, ended.stderr
     return ended, Profile(ended.text("out.txt")).check()

@@ -7,13 +7,14 @@
 #include <signal.h>
 #include <string.h>
 #include "cmocka_all.h"
+#include "options/options_signal.h"
 
 static const int ours[] = {SIGPROF, SIGSTKFLT, SIGPWR, SIGURG, SIGVTALRM};
 
 static int named(const char *name)
 {
     const char *why;
-    int number = rival_signal_named(name, &why);
+    int number = options_signal_named(name, &why);
 
     assert_int_equal(number < 0, why[0] != '\0');
     return number;
@@ -49,7 +50,7 @@ static void the_signal_of_the_jdks_blocking_reads_is_refused_by_name(void **stat
     const char *why;
 
     (void)state;
-    assert_int_equal(rival_signal_named("RTMAX-2", &why), -EINVAL);
+    assert_int_equal(options_signal_named("RTMAX-2", &why), -EINVAL);
     assert_non_null(strstr(why, "blocking reads"));
 }
 

@@ -7,7 +7,17 @@
  */
 #include "cmocka_all.h"
 #include "options/options.h"
+#include "options/options_alloc.h"
+#include "options/options_ask.h"
+#include "options/options_cpu.h"
+#include "options/options_general.h"
+#include "options/options_heapdump.h"
+#include "options/options_help.h"
+#include "options/options_monitor.h"
 #include "options/options_scope.h"
+#include "options/options_sites.h"
+#include "options/options_testing.h"
+#include "options/options_times.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +29,18 @@ static struct options_error why;
 
 static const char *parse(const char *line, const char *environment)
 {
-    int error = options_parse(line, environment, &options, &why);
+    int error;
+
+    options_done(&options);
+    error = options_parse(line, environment, &options, &why);
 
     assert_int_equal(error != 0, why.text[0] != '\0');
     return why.text;
+}
+
+static bool wants(const struct options_group *group)
+{
+    return options_group_wanted(&options, group);
 }
 
 /* `from` with each `c{N}` written as N times c; free() it. */
@@ -115,7 +133,7 @@ static void assert_recorded(char *row)
         fail_msg("'%s': '%s' and not '%s'", line, why.text, own ? own : words);
     assert_true(own || status == (!said ? 0 : options.errorexit ? 9 : 1));
     if (status == 0 && !strstr(line, "cpu=") && !strstr(line, "heap="))
-        assert_true(options.heap_dump && options.heap_sites);
+        assert_true(wants(&options_heapdump) && wants(&options_sites));
 }
 
 static void the_recorded_rows_are_answered_as_in_the_original(void **state)
@@ -137,12 +155,14 @@ static void what_is_asked_for_together_is_all_measured(void **state)
 {
     (void)state;
     parse("heap=sites,heap=dump,cpu=samples,cpu=times,monitor=y", NULL);
-    assert_true(options.heap_sites && options.heap_dump && options.cpu_samples && options.monitor);
-    assert_int_equal(options.cpu_table, OPTIONS_TIMES);
+    assert_true(wants(&options_sites) && wants(&options_heapdump) && wants(&options_cpu) &&
+                wants(&options_monitor));
+    assert_int_equal(options_group_asked(&options, &options_times), OPTIONS_TIMES_METHODS);
     parse("cpu=samples", NULL);
-    assert_false(options.heap_sites || options.heap_dump || options.monitor);
+    assert_false(wants(&options_sites) || wants(&options_heapdump) || wants(&options_monitor) ||
+                 wants(&options_alloc));
     parse("cpu=times,cpu=old,depth=2,depth=3", NULL);
-    assert_int_equal(options.cpu_table, OPTIONS_OLD);
+    assert_int_equal(options_group_asked(&options, &options_times), OPTIONS_TIMES_OLD);
     assert_int_equal(options.depth, 3);
 }
 
@@ -155,8 +175,6 @@ static void numbers_are_read_as_the_c_library_reads_them(void **state)
     assert_true(options.cutoff == 0.0625);
     parse("cpu=samples,cutoff=nan,X=0x10,logflags=zz", NULL);
     assert_true(isnan(options.cutoff));
-    assert_int_equal(options.xflags, 16);
-    assert_int_equal(options.logflags, 0);
 }
 
 static void an_interval_has_a_unit(void **state)
@@ -191,6 +209,9 @@ static void new_options_are_checked_like_the_old_ones(void **state)
 {
     static const char *const rows[][2] = {
         {"engine=", "syntax error parsing engine=name"},
+        {"timer=", "syntax error parsing timer=name"},
+        {"timer=a-name-of-16-long", "timer option value must be shorter"},
+        {"event=", "syntax error parsing event=names"},
         {"walker=", "syntax error parsing walker=name"},
         {"signal=", "syntax error parsing signal=name"},
         {"clock=", "syntax error parsing clock=name"},
@@ -217,11 +238,11 @@ static void new_options_are_checked_like_the_old_ones(void **state)
 static const char *idle(const char *line)
 {
     static char text[256];
-    struct options_scope rows[OPTIONS_SCOPE_MAX];
+    struct options_scope rows[32];
     int count;
 
     assert_string_equal(parse(line, NULL), "");
-    count = options_scope_idle(&options, rows);
+    count = options_scope_idle(&options, rows, 32);
     text[0] = '\0';
     for (int i = 0; i < count; i++)
         sprintf(text + strlen(text), "%s%s<%s", i ? " " : "", rows[i].name, rows[i].needed);
@@ -239,6 +260,149 @@ static void a_new_option_without_effect_is_found(void **state)
     assert_string_equal(idle("cpu=samples,raw=n,live=y,cutoff=0.1"), "");
 }
 
+static void an_event_is_what_is_measured(void **state)
+{
+    static const struct {
+        const char *line;
+        bool cpu, times, sites, monitor;
+    } rows[] = {
+        {"event=cpu", .cpu = true},
+        {"event=times,cutoff=0", .times = true},
+        {"event=alloc", .sites = true},
+        {"event=cpu+alloc", .cpu = true, .sites = true},
+        {"event=cpu,alloc,interval=1ms", .cpu = true, .sites = true},
+        {"event=cpu,event=lock", .cpu = true, .monitor = true},
+        {"cpu=samples,event=monitor", .cpu = true, .monitor = true},
+        {"event=cpu,", .cpu = true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        assert_string_equal(parse(rows[i].line, NULL), "");
+        assert_int_equal(wants(&options_cpu), rows[i].cpu);
+        assert_int_equal(wants(&options_times), rows[i].times);
+        assert_int_equal(wants(&options_sites), rows[i].sites);
+        assert_int_equal(wants(&options_alloc), rows[i].sites);
+        assert_int_equal(wants(&options_monitor), rows[i].monitor);
+        assert_false(wants(&options_heapdump));
+    }
+    parse("event=lock+monitor", NULL);
+    assert_int_equal(options_group_asked(&options, &options_monitor), OPTIONS_MONITOR_ALL);
+    parse("event=monitor", NULL);
+    assert_int_equal(options_group_asked(&options, &options_monitor), OPTIONS_MONITOR_ENTERED);
+    parse("cpu=old,event=times", NULL);
+    assert_int_equal(options_group_asked(&options, &options_times), OPTIONS_TIMES_OLD);
+}
+
+static void an_event_that_nobody_knows_is_refused_with_the_nearest(void **state)
+{
+    (void)state;
+    assert_string_equal(parse("event=tims", NULL),
+                        "no event tims: use monitor, lock, alloc, cpu or "
+                        "times; did you mean times?");
+    assert_string_equal(parse("event=cpu+wall", NULL),
+                        "no event wall: use monitor, lock, alloc, cpu or times");
+    assert_string_equal(parse("event=cpu,file", NULL),
+                        "no event file: use monitor, lock, alloc, cpu or times");
+    assert_string_equal(parse("event=cpu++alloc", NULL),
+                        "no event : use monitor, lock, alloc, cpu or times");
+    assert_string_equal(parse("event=cpu,alloc=512k", NULL), "Unknown option: alloc");
+}
+
+/* What options_check_names() says of a string that can be parsed. */
+static const char *checked(const char *line)
+{
+    int error;
+
+    assert_string_equal(parse(line, NULL), "");
+    error = options_check_names(&options, &why);
+    assert_int_equal(error != 0, why.text[0] != '\0');
+    return why.text;
+}
+
+static void a_name_that_nobody_knows_is_refused_also_where_it_has_no_effect(void **state)
+{
+    (void)state;
+    assert_string_equal(checked("heap=sites,timer=prof"),
+                        "no timer prof: use perf, ctimer or monotonic");
+    assert_string_equal(checked("heap=sites,walker=fast"), "no walker fast: use vm, agct or jvmti");
+    assert_string_equal(checked("clock=utc"), "no clock utc: use tsc, nano, tick, cpu or none");
+    assert_string_equal(checked("signal=SEGV"),
+                        "signal=SEGV cannot be had: use PROF, STKFLT, PWR, URG, VTALRM, or RTMIN+0 "
+                        "to RTMAX");
+    assert_string_equal(checked("timer=ctimer,walker=vm,clock=cpu,signal=PROF"), "");
+}
+
+static void engine_is_the_timer_of_older_command_lines(void **state)
+{
+    (void)state;
+    assert_string_equal(checked("cpu=samples,engine=ctimer"), "");
+    assert_string_equal(options_cpu_of(&options)->timer, "ctimer");
+    assert_string_equal(checked("engine=prof"), "no timer prof: use perf, ctimer or monotonic");
+}
+
+static void what_tests_make_the_agent_do_are_constants(void **state)
+{
+    (void)state;
+    parse("cpu=samples", NULL);
+    assert_false(options_testing_of(&options)->selftest || options_testing_of(&options)->timesboth);
+    assert_int_equal(options_testing_of(&options)->dumptest, 0);
+    assert_int_equal(options_testing_of(&options)->dump_stuck_s, 60);
+}
+
+/* Each row of the help is whole, and no two owners have one name. */
+static void rows_are_complete(void **state)
+{
+    const struct options_group *owner, *other;
+    int named = 0;
+
+    (void)state;
+    for (int i = -1; i < 0 || options_group_all[i]; i++) {
+        owner = i < 0 ? NULL : options_group_all[i];
+        const struct options_row *row = owner ? owner->rows : options_general_rows;
+
+        for (; row && row->name; row++, named++) {
+            assert_ptr_equal(options_row_named(row->name, &other), row);
+            assert_ptr_equal(other, owner);
+            assert_true(row->part == OPTIONS_ROW_QUIET || (row->about && row->shown));
+            assert_true(row->kind != OPTIONS_ROW_WORD_OF || row->names || row->refuse);
+            assert_true(row->kind != OPTIONS_ROW_CHOICE || row->choices);
+            assert_true(!owner || row->is_unused || row->kind == OPTIONS_ROW_ASK ||
+                        row->at < owner->bytes);
+        }
+    }
+    assert_true(named > 40);
+    assert_null(options_row_named("nonsense", &other));
+}
+
+static void the_help_has_the_originals_options_first_and_in_its_order(void **state)
+{
+    static const char *const order[] = {
+        "\nheap=dump|sites|all    heap profiling                 all\n",
+        "\ncpu=samples|times|old  CPU usage                      off\n",
+        "\nmonitor=y|n            monitor contention             n\n",
+        "\nformat=a|b             text(txt) or binary output     a\n",
+        "\nverbose=y|n            print messages about dumps     y\n",
+        "\ntimer=<name>           timer: perf|ctimer|monotonic   the best\n",
+        "event= takes one or more of monitor, lock, alloc, cpu, times: event=cpu+alloc.\n",
+    };
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    const char *at;
+
+    (void)state;
+    options_help(out);
+    fclose(out);
+    at = text;
+    for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+        at = strstr(at, order[i]);
+        assert_non_null(at);
+    }
+    assert_null(strstr(text, "engine="));
+    free(text);
+}
+
 static void ids_have_eight_bytes_in_a_large_heap_unless_told(void **state)
 {
     (void)state;
@@ -247,6 +411,13 @@ static void ids_have_eight_bytes_in_a_large_heap_unless_told(void **state)
     assert_int_equal(options_id_bytes(&options, 1), 8);
     parse("heap=dump,idsize=4", NULL);
     assert_int_equal(options_id_bytes(&options, 1), 4);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    options_done(&options);
+    return 0;
 }
 
 int main(void)
@@ -259,8 +430,15 @@ int main(void)
         cmocka_unit_test(an_interval_has_a_unit),
         cmocka_unit_test(new_options_are_checked_like_the_old_ones),
         cmocka_unit_test(a_new_option_without_effect_is_found),
+        cmocka_unit_test(an_event_is_what_is_measured),
+        cmocka_unit_test(an_event_that_nobody_knows_is_refused_with_the_nearest),
+        cmocka_unit_test(a_name_that_nobody_knows_is_refused_also_where_it_has_no_effect),
+        cmocka_unit_test(engine_is_the_timer_of_older_command_lines),
+        cmocka_unit_test(what_tests_make_the_agent_do_are_constants),
+        cmocka_unit_test(rows_are_complete),
+        cmocka_unit_test(the_help_has_the_originals_options_first_and_in_its_order),
         cmocka_unit_test(ids_have_eight_bytes_in_a_large_heap_unless_told),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, tear_down);
 }

@@ -18,6 +18,7 @@
 #include "agent/log.h"
 #include "agent/traces.h"
 #include "base/err.h"
+#include "options/options_alloc.h"
 #include "profile/lookup.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
@@ -37,11 +38,6 @@ static struct {
     int is_paused;
     _Atomic uint32_t epoch, keys_epoch; /* collections so far; those of which keys are kept */
 } alloc;
-
-int alloc_is_wanted(const struct options *o)
-{
-    return (o->heap_dump && o->sites) || o->heap_sites;
-}
 
 jvmtiEnv *alloc_env(void)
 {
@@ -354,7 +350,7 @@ int alloc_prepare(const struct options *o)
         log_error("no memory for the allocation sites: lower mem=");
         return -ENOMEM;
     }
-    alloc.interval = o->sample_bytes;
+    alloc.interval = options_alloc_of(o)->sample_bytes;
     alloc.depth = o->depth;
     return 0;
 }

@@ -23,8 +23,6 @@ struct alloc_lost {
     _Atomic uint64_t no_walk; /* stacks that were asked of the VM because the walker had none */
 };
 
-/** Whether allocations are tracked with these options. */
-int alloc_is_wanted(const struct options *o);
 /** The environment whose object tags are site rows; NULL when nothing is tracked. */
 jvmtiEnv *alloc_env(void);
 /** The rows. */

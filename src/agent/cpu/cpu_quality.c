@@ -8,6 +8,7 @@
 #include "agent/slots.h"
 #include "agent/timer/timer.h"
 #include "agent/walkers/walkers.h"
+#include "options/options_cpu.h"
 #include "safe/hs_frame.h"
 #include "safe/walk_native.h"
 
@@ -105,11 +106,11 @@ void cpu_quality_write(const struct cpu_quality *q, struct agent *a, struct tick
     slots_ticks(slots, other);
     count(a, "interval_ns", a->options.interval_ns);
     write_samples(q, a, counts.lost + counts.ended + counts.blocked + counts.missed);
-    if (a->options.native) {
+    if (options_cpu_of(&a->options)->native) {
         count(a, "native_cut", q->native_cut);
         count(a, "other_samples", q->other_samples);
     }
-    if (a->options.kernel) {
+    if (options_cpu_of(&a->options)->kernel) {
         count(a, "kernel_refused", !tick->kernel_page);
         count(a, "kernel_samples", q->with_kernel);
         count(a, "kernel_stale", counts.kernel_stale);

@@ -4,6 +4,7 @@
  */
 #include "agent/engine/engine.h"
 #include "agent/agent.h"
+#include "options/options_group.h"
 
 const struct engine *engine_next(const struct agent *a, int *at)
 {
@@ -12,7 +13,7 @@ const struct engine *engine_next(const struct agent *a, int *at)
         int is_left_out = a->left_out >> *at & 1;
 
         ++*at;
-        if (!is_left_out && e->wanted(&a->options))
+        if (!is_left_out && options_group_wanted(&a->options, e->options))
             return e;
     }
     return NULL;

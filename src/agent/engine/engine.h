@@ -2,7 +2,7 @@
  * engine.h - the registry of engines: what can be measured.
  *
  * Each engine is one file engine_NAME.c that exports one `const struct engine`; the list in
- * src/agent/meson.build is the whole registry. life.c calls the functions in the order of the VM's
+ * src/meson.build is the whole registry. life.c calls the functions in the order of the VM's
  * life; an engine that fails says so once and does nothing from then on.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,6 +12,7 @@
 
 struct agent;
 struct options;
+struct options_group;
 struct thread;
 
 /** What may be asked of an engine while the program runs: over net=, or by a later command. */
@@ -51,8 +52,8 @@ struct engine {
     const char *help;    /* one line */
     const char *dumping; /* what the line "Dumping ..." says of it; NULL: nothing */
     const char *begun;   /* what it measures, for the line after an attach; NULL: nothing */
-    /** Whether the options ask for it. */
-    int (*wanted)(const struct options *o);
+    /** What it owns of the option string, and what asks for it there. */
+    const struct options_group *options;
     /**
      * Before the VM starts, or at attach: names that the options give, memory. Errors: 0, or
      * negative after a message: then the VM does not start, or the attach fails. Context: any.

@@ -13,6 +13,7 @@
 #include "agent/log.h"
 #include "base/err.h"
 #include "format/hprof_sites.h"
+#include "options/options_alloc.h"
 
 static int write_summary(struct agent *a)
 {
@@ -63,7 +64,7 @@ static void stop(struct agent *a)
 const struct engine engine_alloc = {
     .name = "alloc",
     .help = "heap=: where objects come from",
-    .wanted = alloc_is_wanted,
+    .options = &options_alloc,
     .prepare = alloc_prepare,
     .load = alloc_load,
     .start = alloc_start,

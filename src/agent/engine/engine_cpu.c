@@ -22,6 +22,8 @@
 #include "agent/timer/timer.h"
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
+#include "options/options_cpu.h"
+#include "options/options_signal.h"
 #include "safe/bell.h"
 #include "safe/clock.h"
 #include "safe/own_class.h"
@@ -52,11 +54,6 @@ static struct {
     uint32_t early_ms; /* waited since the start, up to RIVALS_COME_MS */
     struct cpu_quality quality;
 } cpu;
-
-static int wanted(const struct options *o)
-{
-    return o->cpu_samples;
-}
 
 static void on_compiled_method(void *data, jmethodID method, jint code_size, const void *code,
                                jint map_length, const jvmtiAddrLocationMap *map, const void *info)
@@ -208,7 +205,7 @@ static void take_in(struct agent *a, struct tick_sample *s)
         cpu.quality.no_memory += s->weight;
         return;
     }
-    cpu_quality_add_walked(&cpu.quality, s, a->options.native);
+    cpu_quality_add_walked(&cpu.quality, s, options_cpu_of(&a->options)->native);
 }
 
 static void drain(struct agent *a)
@@ -298,7 +295,7 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     while (!cpu.stop) {
         slots_look(&cpu.slots);
         wait_a_lap();
-        if (a->options.native || natives_are_wanted())
+        if (options_cpu_of(&a->options)->native || natives_are_wanted())
             natives_refresh();
         if (cpu.tick.kernel_page)
             kernels_load();
@@ -326,10 +323,10 @@ static void thread_end(struct agent *a, struct thread *thread)
 }
 
 /* The name has been checked with the options. */
-static int choose_signal(const struct options *o)
+static int choose_signal(const struct options_cpu *own)
 {
     const char *why;
-    int signal = rival_signal_named(o->signal, &why);
+    int signal = options_signal_named(own->signal, &why);
 
     cpu.keeps_signal = signal != 0;
     if (signal == 0)
@@ -337,9 +334,9 @@ static int choose_signal(const struct options *o)
     return signal ? signal : SIGPROF;
 }
 
-static const struct timer_source *choose_timer(const struct options *o, int signal)
+static const struct timer_source *choose_timer(const struct options_cpu *own, int signal)
 {
-    const struct timer_source *source = timer_choose(o->engine, signal);
+    const struct timer_source *source = timer_choose(own->timer, signal);
     int error;
 
     if (!source) {
@@ -348,14 +345,14 @@ static const struct timer_source *choose_timer(const struct options *o, int sign
             "forbid perf_event_open, and ulimit -i (pending signals) timer_create: allow one");
         return NULL;
     }
-    if (timer_is_realtime(signal) && !source->has_realtime) {
-        log_error("engine=%s cannot raise the real-time signal %s: leave one of them out",
-                  source->name, o->signal);
+    if (options_signal_is_realtime(signal) && !source->has_realtime) {
+        log_error("timer=%s cannot raise the real-time signal %s: leave one of them out",
+                  source->name, own->signal);
         return NULL;
     }
     error = source->probe();
     if (error) {
-        log_error("engine=%s does not work here (%s): leave engine= out to have the best that does",
+        log_error("timer=%s does not work here (%s): leave timer= out to have the best that does",
                   source->name, err_text(error));
         return NULL;
     }
@@ -363,13 +360,13 @@ static const struct timer_source *choose_timer(const struct options *o, int sign
 }
 
 /* Kernel frames belong to the moment of the signal, and only perf tells them. */
-static int check_kernel(const struct options *o)
+static int check_kernel(const struct options_cpu *own)
 {
-    if (o->kernel && o->engine[0] && !cpu.source->probe_kernel) {
-        log_error("engine=%s has no kernel frames: leave kernel=y or engine= out", o->engine);
+    if (own->kernel && own->timer[0] && !cpu.source->probe_kernel) {
+        log_error("timer=%s has no kernel frames: leave kernel=y or timer= out", own->timer);
         return E_UNSUPPORTED;
     }
-    if (o->kernel && strcmp(o->walker, "jvmti") == 0) {
+    if (own->kernel && strcmp(own->walker, "jvmti") == 0) {
         log_error("walker=jvmti has no kernel frames: leave kernel=y or walker= out");
         return E_UNSUPPORTED;
     }
@@ -378,18 +375,19 @@ static int check_kernel(const struct options *o)
 
 static int prepare(const struct options *o)
 {
+    const struct options_cpu *own = options_cpu_of(o);
     int signal;
 
     if (o->depth == 0)
         return 0;
-    if (o->native && o->walker[0] && !walkers_has_native(o->walker)) {
-        log_error("walker=%s has no native frames: leave native=y or walker= out", o->walker);
+    if (own->native && own->walker[0] && !walkers_has_native(own->walker)) {
+        log_error("walker=%s has no native frames: leave native=y or walker= out", own->walker);
         return E_UNSUPPORTED;
     }
-    signal = choose_signal(o);
+    signal = choose_signal(own);
     cpu.tick.signal = signal;
-    cpu.source = choose_timer(o, signal);
-    if (!cpu.source || check_kernel(o) != 0)
+    cpu.source = choose_timer(own, signal);
+    if (!cpu.source || check_kernel(own) != 0)
         return E_UNSUPPORTED;
     return make_tick(o);
 }
@@ -400,11 +398,11 @@ static int start(struct agent *a, JNIEnv *env)
 
     if (a->options.depth == 0)
         return 0; /* as in the original: no depth, no samples */
-    cpu.walkers = walkers_prepare(a, env, a->options.walker);
+    cpu.walkers = walkers_prepare(a, env, options_cpu_of(&a->options)->walker);
     if (!cpu.walkers)
         return E_UNSUPPORTED;
     cpu.tick.walker = cpu.walkers->walker;
-    if (a->options.native) {
+    if (options_cpu_of(&a->options)->native) {
         if (!cpu.walkers->native_walker) {
             log_error("walker=%s has no native frames: leave native=y or walker= out",
                       cpu.walkers->name);
@@ -414,7 +412,8 @@ static int start(struct agent *a, JNIEnv *env)
         cpu.tick.walker = cpu.walkers->native_walker;
         cpu.tick.walks_all = 1;
     }
-    if (a->options.kernel && !cpu.tick.walker->is_later && kernels_can(cpu.source))
+    if (options_cpu_of(&a->options)->kernel && !cpu.tick.walker->is_later &&
+        kernels_can(cpu.source))
         cpu.tick.kernel_page = (size_t)sysconf(_SC_PAGESIZE);
     free_signal = cpu.keeps_signal ? 0 : rival_free_signal();
     if (free_signal)
@@ -619,7 +618,7 @@ const struct engine engine_cpu = {
     .help = "cpu=samples: CPU time by stack trace",
     .begun = "CPU samples",
     .dumping = " CPU usage by sampling running threads ...",
-    .wanted = wanted,
+    .options = &options_cpu,
     .prepare = prepare,
     .load = load,
     .start = start,

@@ -19,16 +19,14 @@
 #include "agent/log.h"
 #include "base/err.h"
 #include "base/pages.h"
+#include "options/options_frozen.h"
+#include "options/options_heapdump.h"
+#include "options/options_testing.h"
 
 static const uint64_t first_string = 0xa8000000u; /* where the model's numbers never come */
 static const uint32_t first_serial = 0x40000000u; /* of classes that only the child met */
 
 static struct heapdump dump_state;
-
-static int wanted(const struct options *o)
-{
-    return o->heap_dump;
-}
 
 static int prepare(const struct options *o)
 {
@@ -43,7 +41,8 @@ static int prepare_dump(void *self, JNIEnv *env)
     struct frozen *f = &d->frozen;
     int error = heapdump_names_take(d);
 
-    if (!error && d->agent->options.selftest && f->vm.can_fork && !frozen_vm_is_copied(&f->vm))
+    if (!error && options_testing_of(&d->agent->options)->selftest && f->vm.can_fork &&
+        !frozen_vm_is_copied(&f->vm))
         heapdump_selftest_run(f);
     if (!error) {
         frozen_threads_take(&f->threads, d->agent, &f->vm, env);
@@ -97,7 +96,7 @@ static int wait_for_turn(struct heapdump *d, JNIEnv *env)
 
 static void say_in_pause(const struct options *o, const char *why)
 {
-    if (o->verbose && o->fork)
+    if (o->verbose && options_frozen_of(o)->fork)
         log_note("the heap dump is made inside the pause: %s", why);
     if (!o->live)
         log_error("live=n: inside the pause only objects that can be reached are seen: only they "
@@ -305,7 +304,7 @@ const struct engine engine_heapdump = {
     .help = "heap=dump: the objects of the heap and what holds them",
     .begun = "heap dumps",
     .dumping = " Java heap ...",
-    .wanted = wanted,
+    .options = &options_heapdump,
     .prepare = prepare,
     .start = start,
     .settle = settle,

@@ -15,6 +15,7 @@
 #include "agent/monitor/monitor_note.h"
 #include "agent/monitor/monitor_park.h"
 #include "base/err.h"
+#include "options/options_monitor.h"
 #include "safe/clock.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
@@ -26,11 +27,6 @@ static struct {
     jvmtiEnv *jvmti;
     _Atomic int running;
 } monitor;
-
-static int wanted(const struct options *o)
-{
-    return o->monitor;
-}
 
 /* ---- events, on the thread itself */
 
@@ -129,7 +125,8 @@ static int load(struct agent *a)
     }
     monitor_dump_want(&a->vm, monitor.jvmti);
     monitor_note_open(a, monitor.jvmti);
-    if (a->options.monitor_park && monitor_park_open(a) != 0) {
+    if (options_group_asked(&a->options, &options_monitor) == OPTIONS_MONITOR_ALL &&
+        monitor_park_open(a) != 0) {
         log_error("this VM does not let its classes be changed: use monitor=y");
         return E_UNSUPPORTED;
     }
@@ -149,7 +146,7 @@ static void ready(struct agent *a)
     vm_event_add(&on_virtuals, NULL);
     vm_event_add_all(on_monitors, MONITOR_EVENTS, NULL);
     atomic_store(&monitor.running, 1);
-    if (a->options.monitor_park && env)
+    if (options_group_asked(&a->options, &options_monitor) == OPTIONS_MONITOR_ALL && env)
         monitor_park_start(a, env);
 }
 
@@ -184,7 +181,7 @@ const struct engine engine_monitor = {
     .help = "monitor=y|all: contended monitors, waits, parks, and a dump of all monitors",
     .begun = "monitors",
     .dumping = " contended monitor usage ...",
-    .wanted = wanted,
+    .options = &options_monitor,
     .prepare = prepare,
     .load = load,
     .start = start,

@@ -13,6 +13,7 @@
 #include "agent/log.h"
 #include "base/err.h"
 #include "format/hprof_sites.h"
+#include "options/options_sites.h"
 
 /* Of the last table, for the line about its quality. */
 static struct {
@@ -20,11 +21,6 @@ static struct {
     uint64_t rows;
     uint64_t total[EVENT_VALUES];
 } last;
-
-static int wanted(const struct options *o)
-{
-    return o->heap_sites;
-}
 
 static int prepare(const struct options *o)
 {
@@ -91,8 +87,9 @@ static int write_sites(struct agent *a, uint32_t flags, double cutoff)
 
 static void dump(struct agent *a)
 {
-    write_sites(a, a->options.gc ? HPROF_SITES_COLLECTED : 0, a->options.cutoff);
-    last.no_room = a->options.gc && !last.is_collected;
+    write_sites(a, options_sites_of(&a->options)->gc ? HPROF_SITES_COLLECTED : 0,
+                a->options.cutoff);
+    last.no_room = options_sites_of(&a->options)->gc && !last.is_collected;
 }
 
 static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
@@ -122,7 +119,7 @@ const struct engine engine_sites = {
     .help = "heap=sites: objects allocated and live, by class and stack trace",
     .begun = "allocation sites",
     .dumping = " allocation sites ...",
-    .wanted = wanted,
+    .options = &options_sites,
     .prepare = prepare,
     .start = start,
     .dump = dump,

@@ -26,6 +26,8 @@
 #include "agent/times/times_watch.h"
 #include "base/arena.h"
 #include "base/err.h"
+#include "options/options_testing.h"
+#include "options/options_times.h"
 #include "safe/clock.h"
 #include "safe/release.h"
 #include "vm/injector.h"
@@ -47,7 +49,7 @@ enum {
 };
 
 static struct {
-    const struct options *options;
+    const struct options_times *options;
     enum times_clock clock;
     jfieldID tid; /* Thread.tid */
     jclass klass; /* the tracker, a global reference; NULL: not running */
@@ -143,7 +145,7 @@ static const struct tracker tracker = {TIMES_CLASS, natives, sizeof(natives) / s
 
 static int is_wanted(struct cpool_utf8 class_name, struct cpool_utf8 name)
 {
-    const struct options *o = times.options;
+    const struct options_times *o = times.options;
 
     return (!o->include[0] ||
             times_filter_has(o->include, class_name.bytes, class_name.len, name.bytes, name.len)) &&
@@ -153,7 +155,7 @@ static int is_wanted(struct cpool_utf8 class_name, struct cpool_utf8 name)
 
 static bool wants_class(const char *name)
 {
-    const struct options *o = times.options;
+    const struct options_times *o = times.options;
     size_t len = strlen(name);
 
     if (times.is_apart && times_wait_has_class(name))
@@ -248,28 +250,28 @@ static void done(const struct instrument_result *r, const struct instrument_shar
 
 /* ---- start */
 
-static int wanted(const struct options *o)
+static bool is_old(const struct options *o)
 {
-    return o->cpu_table != OPTIONS_NO_TABLE;
+    return options_group_asked(o, &options_times) == OPTIONS_TIMES_OLD;
 }
 
 static int prepare(const struct options *o)
 {
-    int error = times_clock_choose(o->clock, &times.clock);
+    int error = times_clock_choose(options_times_of(o)->clock, &times.clock);
     const struct times_tree_config config = {
         .bytes = budget_bytes(o->mem_bytes, BUDGET_TREES),
         .methods = METHODS_MAX,
         .per_thread = o->thread,
-        .has_totals = o->cpu_table == OPTIONS_OLD,
+        .has_totals = is_old(o),
         .now_of = times.clock == TIMES_CLOCK_CPU ? times_clock_now_of : NULL,
     };
 
-    times.options = o;
-    times.is_apart = o->cpu_table == OPTIONS_TIMES && times.clock != TIMES_CLOCK_NONE;
+    times.options = options_times_of(o);
+    times.is_apart = !is_old(o) && times.clock != TIMES_CLOCK_NONE;
     if (error)
         return error;
     if (methods_init() != 0 || times_tree_init(&config) != 0 ||
-        (o->timesboth && times_watch_start(METHODS_MAX) != 0)) {
+        (options_testing_of(o)->timesboth && times_watch_start(METHODS_MAX) != 0)) {
         log_error("no memory for the call trees: lower mem=");
         return -ENOMEM;
     }
@@ -296,8 +298,8 @@ static int define_tracker(struct agent *a, JNIEnv *env)
         .tid_offset = tid_offset(env),
         .clock = times.clock,
         .is_jdk_8 = times.jdk < RELEASE_INTERNAL_UNSAFE,
-        .has_totals = times.options->cpu_table == OPTIONS_OLD,
-        .is_watched = times.options->timesboth,
+        .has_totals = is_old(&a->options),
+        .is_watched = options_testing_of(&a->options)->timesboth,
     };
     const uint8_t *bytes;
     struct arena arena;
@@ -383,7 +385,7 @@ static int start(struct agent *a, JNIEnv *env)
         log_error("the class " TIMES_CLASS " cannot be defined: no cpu=times");
         return E_UNSUPPORTED;
     }
-    times.is_checked = (a->attached || a->options.include[0] || a->options.exclude[0]) &&
+    times.is_checked = (a->attached || times.options->include[0] || times.options->exclude[0]) &&
                        times_repair_start(injector_env()) == 0;
     /* Who looks for calls that have no frame any more needs to see new paths as such. */
     if (!times.is_checked)
@@ -538,7 +540,7 @@ static void ready(struct agent *a)
 
     if (!times.klass || !env)
         return;
-    if (!a->options.include[0] && !a->options.exclude[0])
+    if (!times.options->include[0] && !times.options->exclude[0])
         times_inline_stop();
     if (times.clock != TIMES_CLOCK_NONE)
         calibrate(env, START_NS);
@@ -607,12 +609,12 @@ static void dump(struct agent *a)
     struct hprof_out *out = &a->output.out;
 
     if (a->options.verbose) /* here, because the two tables have different words */
-        log_piece(a->options.cpu_table == OPTIONS_OLD ? " CPU usage in old prof format ..."
-                                                      : " CPU usage by timing methods ...");
+        log_piece(is_old(&a->options) ? " CPU usage in old prof format ..."
+                                      : " CPU usage by timing methods ...");
     if (times_report_write(a, &times.cost, times.clock == TIMES_CLOCK_NONE, times.is_apart,
                            &times.totals) != 0)
         log_error("no memory for the table of method times");
-    if (a->options.cpu_table == OPTIONS_TIMES)
+    if (!is_old(&a->options))
         times_left_write(out);
     set_quality(a);
     out->ops->quality(out);
@@ -625,7 +627,7 @@ static void say(struct agent *a)
 
     log_note("cpu=%s by clock %s: calls=%llu self_ms=%llu raw_ms=%llu ns_per_call=%.1f+%.1f "
              "methods=%u left_alone=%u lost_calls=%llu unfinished_calls=%llu",
-             a->options.cpu_table == OPTIONS_OLD ? "old" : "times", times_clock_name(times.clock),
+             is_old(&a->options) ? "old" : "times", times_clock_name(times.clock),
              (unsigned long long)t->calls, (unsigned long long)t->corrected_ns / 1000000,
              (unsigned long long)t->raw_ns / 1000000, times.cost.inside, times.cost.outside,
              methods_count(), times_left_count(),
@@ -657,7 +659,7 @@ const struct engine engine_times = {
     .name = "times",
     .help = "cpu=times, cpu=old: calls and time of each method",
     .begun = "method times",
-    .wanted = wanted,
+    .options = &options_times,
     .prepare = prepare,
     .start = start,
     .ready = ready,

@@ -30,6 +30,7 @@
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
 #include "hotspot/hotspot.h"
+#include "options/options_verify.h"
 #include "safe/bell.h"
 #include "safe/clock.h"
 #include "safe/hs_names.h"
@@ -60,11 +61,6 @@ static struct {
     int running, thread_runs;
     uint64_t end_ns; /* 0: when the program ends */
 } verify;
-
-static int wanted(const struct options *o)
-{
-    return o->verify[0] != 0;
-}
 
 static int load(struct agent *a)
 {
@@ -119,8 +115,8 @@ static int prepare_walkers(struct agent *a, JNIEnv *env)
         return E_UNSUPPORTED;
     }
     memory = map(NAMES_BYTES);
-    if (!memory ||
-        verify_sample_prepare(&verify.vm->memory, (uint64_t)a->options.verify_random) != 0) {
+    if (!memory || verify_sample_prepare(&verify.vm->memory,
+                                         (uint64_t)options_verify_of(&a->options)->random) != 0) {
         log_error("no memory to verify with");
         return -ENOMEM;
     }
@@ -169,9 +165,9 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     bell_ring(&verify.stopped);
 }
 
-static long rate_of(const struct options *o)
+static long rate_of(const struct options_verify *o)
 {
-    long rate = o->verify_rate > 0 ? o->verify_rate : RATE_DEFAULT;
+    long rate = o->rate > 0 ? o->rate : RATE_DEFAULT;
 
     return rate < RATE_MAX ? rate : RATE_MAX;
 }
@@ -180,7 +176,7 @@ static int prepare(const struct options *o)
 {
     int error;
 
-    verify.source = timer_choose(o->engine, SIGPROF);
+    verify.source = timer_choose("", SIGPROF);
     error = verify.source ? verify.source->probe() : E_NOT_FOUND;
     if (error == 0)
         error = make_tick();
@@ -191,19 +187,19 @@ static int prepare(const struct options *o)
 
 static int start(struct agent *a, JNIEnv *env)
 {
-    const struct options *o = &a->options;
+    const struct options_verify *o = options_verify_of(&a->options);
     int error = prepare_walkers(a, env);
 
     if (error)
         return error;
     /* Before anything of ours can go wrong: a report without an end says that this JVM died. */
-    error = verify_table_begin(o->verify);
+    error = verify_table_begin(o->report);
     if (error) {
-        log_error("cannot write %s (%s)", o->verify, err_text(error));
+        log_error("cannot write %s (%s)", o->report, err_text(error));
         return error;
     }
     verify_virtual_start(a, env);
-    if (o->verify_share > 0 && verify_inject_start(a, env, (unsigned)o->verify_share) == 0)
+    if (o->share > 0 && verify_inject_start(a, env, (unsigned)o->share) == 0)
         verify_entry_start(a->jvmti, &verify.vm->layout, ENTRIES_PER_SECOND);
     slots_init(&verify.slots, &verify.tick, verify.source, 1000000000u / (uint64_t)rate_of(o));
     error = tick_install(&verify.tick);
@@ -211,8 +207,8 @@ static int start(struct agent *a, JNIEnv *env)
         log_error("cannot install the SIGPROF handler (%s)", err_text(error));
         return error;
     }
-    if (o->verify_seconds > 0)
-        verify.end_ns = clock_monotonic_ns() + (uint64_t)o->verify_seconds * 1000000000u;
+    if (o->seconds > 0)
+        verify.end_ns = clock_monotonic_ns() + (uint64_t)o->seconds * 1000000000u;
     verify.running = 1;
     verify.thread_runs = agent_run_thread(a, env, "HPROF verify thread", loop, a) == 0;
     return 0;
@@ -324,15 +320,16 @@ static void stop(struct agent *a)
         bell_wait(&verify.stopped, STOP_WAIT_MS);
     tick_uninstall();
     count_all_open();
-    error = verify_table_write(a->options.verify, verify.vm->layout.version, name_frame, a);
+    error = verify_table_write(options_verify_of(&a->options)->report, verify.vm->layout.version,
+                               name_frame, a);
     if (error)
-        log_error("cannot write %s (%s)", a->options.verify, err_text(error));
+        log_error("cannot write %s (%s)", options_verify_of(&a->options)->report, err_text(error));
 }
 
 const struct engine engine_verify = {
     .name = "verify",
     .help = "verify=: compares the stack walker with other sources of stacks",
-    .wanted = wanted,
+    .options = &options_verify,
     .prepare = prepare,
     .load = load,
     .start = start,

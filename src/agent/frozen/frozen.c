@@ -10,6 +10,7 @@
 #include "agent/agent.h"
 #include "agent/frozen/frozen_large.h"
 #include "base/err.h"
+#include "options/options_frozen.h"
 #include "vm/vm_lookup.h"
 
 enum {
@@ -22,7 +23,7 @@ static const uint64_t arena_budget = (uint64_t)64 << 30; /* bounded by the class
 int frozen_open(struct frozen *f, JNIEnv *env)
 {
     struct agent *a = f->agent;
-    int error = frozen_vm_open(&f->vm, &a->vm, env, a->options.fork);
+    int error = frozen_vm_open(&f->vm, &a->vm, env, options_frozen_of(&a->options)->fork);
 
     if (error)
         return error;

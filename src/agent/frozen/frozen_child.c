@@ -24,8 +24,9 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "base/err.h"
-#include "safe/mem_self.h"
+#include "options/options_testing.h"
 #include "safe/clock.h"
+#include "safe/mem_self.h"
 
 enum {
     TEST_CRASH = 2, /* of dumptest= */
@@ -177,9 +178,9 @@ void frozen_child_run(struct frozen *f)
     int error = mem_self_open(MEM_SELF_HANDLER, 0);
 
     f->vm.target.mem = &mem_self;
-    if (f->agent->options.dumptest == TEST_CRASH)
+    if (options_testing_of(&f->agent->options)->dumptest == TEST_CRASH)
         raise(SIGSEGV);
-    if (f->agent->options.dumptest == TEST_WAIT)
+    if (options_testing_of(&f->agent->options)->dumptest == TEST_WAIT)
         wait_for_test();
     if (!error)
         error = f->use->work(f->self, &why);

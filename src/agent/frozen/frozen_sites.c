@@ -7,15 +7,17 @@
  */
 #include "agent/frozen/frozen_sites.h"
 #include <sys/mman.h>
-#include "agent/alloc/alloc.h"
 #include "agent/agent.h"
+#include "agent/alloc/alloc.h"
 #include "agent/frozen/frozen.h"
 #include "agent/frozen/frozen_child.h"
 #include "agent/log.h"
 #include "base/err.h"
 #include "base/pages.h"
-#include "hotspot/layout.h"
 #include "heapwalk/tag_reader.h"
+#include "hotspot/layout.h"
+#include "options/options_group.h"
+#include "options/options_testing.h"
 #include "safe/mem_self.h"
 
 enum {
@@ -74,14 +76,15 @@ static void note(void *arg, uint64_t object, int64_t tag)
 /* 1 if frozen_sites_read() will probably find the table, and has found it the last time. */
 static bool table_is_expected(const struct frozen *f)
 {
-    return !f->sites.must_walk && f->agent->options.dumptest != TEST_WALK &&
+    return !f->sites.must_walk && options_testing_of(&f->agent->options)->dumptest != TEST_WALK &&
            tag_reader_expect(f->vm.target.mem, f->vm.target.layout->version,
                              (uint64_t)(uintptr_t)alloc_env()) == 0;
 }
 
 bool frozen_sites_wanted(const struct frozen *f)
 {
-    return f->use->wants_sites && f->vm.can_fork && alloc_env() && f->agent->options.sites;
+    return f->use->wants_sites && f->vm.can_fork && alloc_env() &&
+           (options_group_marks(&f->agent->options) & OPTIONS_MARK_OBJECT_SITES);
 }
 
 static uint64_t rows_bytes(const struct frozen *f)
@@ -133,7 +136,7 @@ int frozen_sites_read(struct frozen *f)
 
     error = mem_self_open(MEM_SELF_HANDLER, 0);
     f->vm.target.mem = &mem_self;
-    if (!error && f->agent->options.dumptest != TEST_WALK)
+    if (!error && options_testing_of(&f->agent->options)->dumptest != TEST_WALK)
         error = tag_reader_read(&mem_self, f->vm.target.layout->version,
                                 (uint64_t)(uintptr_t)alloc_env(), note, args);
     for (int i = 0; i < 2 * AHEAD; i++)

@@ -14,12 +14,14 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "agent/agent_dump.h"
 #include "agent/agent.h"
+#include "agent/agent_dump.h"
 #include "agent/frozen/frozen.h"
 #include "agent/log.h"
 #include "base/err.h"
 #include "base/headroom_text.h"
+#include "options/options_frozen.h"
+#include "options/options_testing.h"
 #include "safe/clock.h"
 
 /* Newer than the headers may be; the numbers are the same on all CPUs. */
@@ -127,12 +129,14 @@ static void ask_own_memory(struct frozen *f, pid_t child)
         return;
     bytes = own_memory(child);
     f->watch.memory_ns = clock_monotonic_ns() - begin;
-    if (!f->agent->options.fork_bytes && f->watch.memory_ns * MEMORY_REST > rest)
+    if (!options_frozen_of(&f->agent->options)->fork_bytes &&
+        f->watch.memory_ns * MEMORY_REST > rest)
         rest = f->watch.memory_ns * MEMORY_REST;
     f->watch.memory_next_ns = begin + f->watch.memory_ns + rest;
     if (bytes > f->watch.bytes)
         f->watch.bytes = bytes;
-    if (f->agent->options.fork_bytes && bytes > f->agent->options.fork_bytes)
+    if (options_frozen_of(&f->agent->options)->fork_bytes &&
+        bytes > options_frozen_of(&f->agent->options)->fork_bytes)
         stop_child(f, child, "it needed more memory than forkmem= allows");
 }
 
@@ -157,7 +161,7 @@ static void look_at_memory(struct frozen *f, pid_t child)
 static bool look_after(struct frozen *f, pid_t child)
 {
     struct frozen_watch *w = &f->watch;
-    long stuck_s = f->agent->options.dump_stuck_s;
+    long stuck_s = options_testing_of(&f->agent->options)->dump_stuck_s;
     int status = 0;
     char why[64];
 

@@ -20,6 +20,7 @@
 #include "agent/heapdump/heapdump_plan.h"
 #include "base/err.h"
 #include "base/pages.h"
+#include "options/options_heapdump.h"
 #include "safe/clock.h"
 
 enum {
@@ -381,8 +382,9 @@ static jint JNICALL on_array(jlong class_tag, jlong size, jlong *tag_ptr, jint c
     w->seen[*tag_ptr].is_written = 1;
     w->objects++;
     w->bytes += o.bytes;
-    d->file.out.ops->primitives(&d->file.out, &o, c->element_type,
-                                d->agent->options.primarrays ? (uint32_t)count : 0, elements);
+    d->file.out.ops->primitives(
+        &d->file.out, &o, c->element_type,
+        options_heapdump_of(&d->agent->options)->primarrays ? (uint32_t)count : 0, elements);
     return 0;
 }
 

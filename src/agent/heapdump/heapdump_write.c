@@ -8,6 +8,7 @@
 #include "agent/frozen/frozen_child.h"
 #include "agent/heapdump/heapdump.h"
 #include "heapdump/dumpwriter.h"
+#include "options/options_heapdump.h"
 
 static uint32_t trace_of(uint32_t site)
 {
@@ -17,7 +18,7 @@ static uint32_t trace_of(uint32_t site)
 static struct dumpwriter_facts facts_of(struct heapdump *d)
 {
     struct frozen *f = &d->frozen;
-    const struct options *o = &d->agent->options;
+    const struct options_heapdump *o = options_heapdump_of(&d->agent->options);
 
     return (struct dumpwriter_facts){
         .known = d->names.known,

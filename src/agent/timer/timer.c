@@ -9,27 +9,15 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/os_thread.h"
+#include "options/options_signal.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-int timer_exists(const char *name)
-{
-    for (int i = 0; timer_all[i]; i++)
-        if (!name[0] || strcmp(name, timer_all[i]->name) == 0)
-            return 1;
-    return 0;
-}
-
-int timer_is_realtime(int signal)
-{
-    return signal >= SIGRTMIN;
-}
-
 static int can_raise(const struct timer_source *source, int signal)
 {
-    return source->has_realtime || !timer_is_realtime(signal);
+    return source->has_realtime || !options_signal_is_realtime(signal);
 }
 
 const struct timer_source *timer_choose(const char *name, int signal)

@@ -10,7 +10,7 @@
 #include "safe/tick.h"
 
 struct timer_source {
-    const char *name; /* as the option engine= says it */
+    const char *name; /* as the option timer= says it */
     const char *help;
     int has_realtime; /* can raise real-time signals */
     int is_early;     /* on the thread's clock its signals may come before their time */
@@ -40,8 +40,6 @@ struct timer_source {
 
 extern const struct timer_source *const timer_all[];
 
-/** Whether there is one of that name, or "" is given. */
-int timer_exists(const char *name);
 /** The source of that name ("" = the first that works and can raise `signal`), or NULL. */
 const struct timer_source *timer_choose(const char *name, int signal);
 
@@ -51,8 +49,6 @@ const struct timer_source *timer_choose(const char *name, int signal);
  */
 int timer_start(const struct timer_source *source, struct tick *t, struct tick_slot *slot,
                 uint64_t first_ns);
-/** Whether `signal` is a real-time one. */
-int timer_is_realtime(int signal);
 /** probe, arm, disarm, release, restart of a POSIX timer on `clock`: shared by what uses one. */
 int timer_posix_probe(int clock);
 int timer_posix_arm(struct tick *t, struct tick_slot *slot, int clock, uint64_t first_ns);

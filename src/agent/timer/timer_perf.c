@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "agent/timer/fd_room.h"
+#include "options/options_signal.h"
 #include "safe/kernel_ring.h"
 
 enum {
@@ -172,7 +173,7 @@ static int arm(struct tick *t, struct tick_slot *slot, uint64_t first_ns)
     void *ring = NULL;
     int fd, error;
 
-    if (timer_is_realtime(t->signal))
+    if (options_signal_is_realtime(t->signal))
         return -EINVAL;
     if (!fd_room_grants(atomic_load(&open_count)))
         return -EMFILE;

@@ -13,6 +13,7 @@
 #include "agent/log.h"
 #include "agent/times/times_cpu.h"
 #include "base/err.h"
+#include "options/options_times.h"
 #include "safe/clock.h"
 
 enum {
@@ -25,8 +26,6 @@ static struct {
     int64_t counter, ns; /* both at the start, of one moment */
     _Atomic int64_t tick;
 } state;
-
-static const char *const names[] = {"tsc", "nano", "tick", "cpu", "none"};
 
 int64_t times_clock_counter(void)
 {
@@ -75,8 +74,8 @@ int times_clock_choose(const char *name, enum times_clock *ret)
         *ret = times_clock_counter_is_safe() ? TIMES_CLOCK_TSC : TIMES_CLOCK_NANO;
         return 0;
     }
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(name, names[i]) != 0)
+    for (int i = 0; options_times_clocks[i]; i++) {
+        if (strcmp(name, options_times_clocks[i]) != 0)
             continue;
         if (i == TIMES_CLOCK_TSC && !times_clock_counter_is_safe()) {
             log_error("clock=tsc is not safe here (the kernel does not use it): leave clock= out");
@@ -85,13 +84,12 @@ int times_clock_choose(const char *name, enum times_clock *ret)
         *ret = (enum times_clock)i;
         return 0;
     }
-    log_error("no clock %s: use tsc, nano, tick, cpu or none", name);
-    return E_NOT_FOUND;
+    return E_NOT_FOUND; /* names have been checked with the options */
 }
 
 const char *times_clock_name(enum times_clock clock)
 {
-    return names[clock];
+    return options_times_clocks[clock];
 }
 
 /* The counter and the kernel's clock at one moment: the closest of some tries. */

@@ -15,6 +15,7 @@
 #include "agent/times/times_group.h"
 #include "agent/times/times_tree.h"
 #include "agent/times/times_wait.h"
+#include "options/options_times.h"
 
 enum { TIME, CALLS, RAW_TIME }; /* the values of tables of times */
 
@@ -76,7 +77,7 @@ struct report {
 
 static int is_old(const struct report *r)
 {
-    return r->a->options.cpu_table == OPTIONS_OLD;
+    return options_group_asked(&r->a->options, &options_times) == OPTIONS_TIMES_OLD;
 }
 
 static double above_0(double n)
@@ -199,7 +200,8 @@ static int add(struct tally *t, trace_id trace, const struct event *what)
 /* Rows that would be printed as 0 ms are no rows, unless microseconds are asked for. */
 static int is_small(const struct report *r, uint64_t cost)
 {
-    return !r->counts_only && !is_old(r) && !r->a->options.raw && cost < NS_PER_MS / 2;
+    return !r->counts_only && !is_old(r) && !options_times_of(&r->a->options)->raw &&
+           cost < NS_PER_MS / 2;
 }
 
 static struct event row_of_group(const struct report *r, const struct times_group *g)
@@ -470,7 +472,7 @@ static void write_tables(struct report *r)
 
     ended->cost_inside = r->cost.inside;
     ended->cost_outside = r->cost.outside;
-    ended->has_raw = r->a->options.raw;
+    ended->has_raw = options_times_of(&r->a->options)->raw;
     for (int t = 0; t < TABLES; t++) {
         struct hprof_out_table *table = &r->tables[t].out;
 
@@ -486,7 +488,8 @@ static void write_tables(struct report *r)
 
 uint32_t times_report_depth(const struct options *o)
 {
-    return o->cpu_table == OPTIONS_OLD ? OLD_DEPTH : (uint32_t)o->depth;
+    return options_group_asked(o, &options_times) == OPTIONS_TIMES_OLD ? OLD_DEPTH
+                                                                       : (uint32_t)o->depth;
 }
 
 int times_report_write(struct agent *a, const struct times_report_cost *cost, int counts_only,

@@ -26,15 +26,6 @@ const struct walkers *walkers_prepare(struct agent *a, JNIEnv *env, const char *
     return NULL;
 }
 
-int walkers_exists(const char *name)
-{
-    for (int i = 0; walkers_all[i]; i++)
-        if (!name[0] || strcmp(name, walkers_all[i]->name) == 0)
-            return 1;
-    log_error("no walker %s: use vm, agct or jvmti", name);
-    return 0;
-}
-
 int walkers_has_native(const char *name)
 {
     for (int i = 0; walkers_all[i]; i++)

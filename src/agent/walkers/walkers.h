@@ -47,7 +47,5 @@ extern const struct walkers *const walkers_all[];
  */
 const struct walkers *walkers_prepare(struct agent *a, JNIEnv *env, const char *name);
 
-/** Whether there is a walker of that name, or "". Says so if there is none. Context: any. */
-int walkers_exists(const char *name);
 /** Whether the walker of that name can do native=y. Context: any. */
 int walkers_has_native(const char *name);

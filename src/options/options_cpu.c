@@ -1,0 +1,61 @@
+/* options_cpu.c - see options_cpu.h. SPDX-License-Identifier: Apache-2.0 */
+#include "options/options_cpu.h"
+#include "options/options_signal.h"
+#include "options/row_names.h"
+
+static const struct options_cpu defaults = {0};
+
+static const char *const timers[] = {ROW_NAMES_TIMERS, NULL};
+static const char *const walkers[] = {ROW_NAMES_WALKERS, NULL};
+
+static const char *refuse_signal(const char *word)
+{
+    const char *why;
+
+    return options_signal_named(word, &why) < 0 ? why : NULL;
+}
+
+#define AT(field) .at = offsetof(struct options_cpu, field)
+#define WORD .kind = OPTIONS_ROW_WORD_OF
+#define NEW .part = OPTIONS_ROW_NEW
+
+static const struct options_row rows[] = {
+    {"signal", WORD, NEW, AT(signal), .values = "<name>", .about = "signal of the timer",
+     .shown = "PROF or a free one", .missing = "syntax error parsing signal=name",
+     .refuse = refuse_signal},
+    {"timer", WORD, NEW, AT(timer), .values = "<name>", .about = "timer: perf|ctimer|monotonic",
+     .shown = "the best", .missing = "syntax error parsing timer=name", .what = "timer",
+     .names = timers},
+    {"engine", WORD, AT(timer), .missing = "syntax error parsing engine=name", .what = "timer",
+     .names = timers}, /* the name that timer= had before */
+    {"walker", WORD, NEW, AT(walker), .values = "<name>", .about = "stack walker: vm|agct|jvmti",
+     .shown = "the best", .missing = "syntax error parsing walker=name", .what = "walker",
+     .names = walkers},
+    {"native", .kind = OPTIONS_ROW_SWITCH, NEW, AT(native), .values = "y|n",
+     .about = "C/C++ frames, all threads?", .shown = "n"},
+    {"kernel", .kind = OPTIONS_ROW_SWITCH, NEW, AT(kernel), .values = "y|n",
+     .about = "kernel frames?", .shown = "n"},
+    {0},
+};
+
+static const struct options_ask asks[] = {
+    {"cpu", "y", .value = 1, .is_hidden = true},
+    {"cpu", "samples", .value = 1},
+    {"event", "cpu", .value = 1},
+    {0},
+};
+
+static unsigned marks(int asked, const void *own)
+{
+    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_SAMPLES | OPTIONS_MARK_COUNTS : 0;
+}
+
+const struct options_group options_cpu = {
+    .name = "cpu",
+    .bytes = sizeof(defaults),
+    .defaults = &defaults,
+    .rows = rows,
+    .asks = asks,
+    .asked_by = "cpu=samples",
+    .marks = marks,
+};

@@ -1,0 +1,28 @@
+/*
+ * options_frozen.c - see options_frozen.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "options/options_frozen.h"
+
+static const struct options_frozen defaults = {.fork = true};
+
+#define AT(field) .at = offsetof(struct options_frozen, field)
+
+static const struct options_row rows[] = {
+    {"fork", .kind = OPTIONS_ROW_SWITCH, .part = OPTIONS_ROW_NEW, AT(fork), .values = "y|n",
+     .about = "heap dump by a forked child?", .shown = "y"},
+    {"forkmem", .kind = OPTIONS_ROW_SIZE, .part = OPTIONS_ROW_NEW, AT(fork_bytes),
+     .values = "<size>", .about = "memory limit of that child", .shown = "none",
+     .missing = "syntax error parsing forkmem=size"},
+    {0},
+};
+
+/* Nobody asks for it by a word: it works for those who read a frozen heap. */
+const struct options_group options_frozen = {
+    .name = "frozen",
+    .bytes = sizeof(defaults),
+    .defaults = &defaults,
+    .rows = rows,
+    .asked_by = "heap=dump",
+    .serves = OPTIONS_MARK_FROZEN,
+};

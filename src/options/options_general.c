@@ -1,0 +1,166 @@
+/*
+ * options_general.c - see options_general.h.
+ *
+ * A row reads: name, kind, part of the help; its field; the columns of the help; the words for an
+ * empty value, for a wrong one, for one out of range. The texts are the original's where it has the
+ * option. SPDX-License-Identifier: Apache-2.0
+ */
+#include "options/options_general.h"
+#include <stdlib.h>
+#include <string.h>
+#include "options/options_group.h"
+
+enum {
+    INTERVAL_MIN_NS = 10000, /* the kernel fires perf's clock no faster */
+    PORT_DIGITS = 5,
+    NS_PER_MS = 1000000,
+};
+
+static const char *set_format(void *into, const char *value)
+{
+    struct options *o = into;
+
+    if (strcmp(value, "a") != 0 && strcmp(value, "b") != 0)
+        return "format option value must be a|b";
+    o->format = value[0];
+    return NULL;
+}
+
+static const char *only_once(const struct options *o)
+{
+    return o->file[0] || o->net.host[0] ? "file or net options should only appear once" : NULL;
+}
+
+static const char *set_file(void *into, const char *value)
+{
+    struct options *o = into;
+    const char *error = only_once(o);
+
+    if (!error)
+        memcpy(o->file, value, strlen(value) + 1);
+    return error;
+}
+
+/* host:port, or [address]:port for an address that has colons itself. */
+static const char *set_net(void *into, const char *value)
+{
+    struct options *o = into;
+    const char *error = only_once(o), *host = value, *colon = strchr(value, ':'), *end;
+    char *rest;
+
+    if (error)
+        return error;
+    if (value[0] == '[' && strchr(value, ']')) {
+        host++;
+        end = strchr(value, ']');
+        colon = end[1] == ':' ? end + 1 : NULL;
+    } else {
+        end = colon;
+    }
+    if (!value[0] || colon == value || end == host)
+        return "net option missing ':'";
+    if (!colon || !colon[1])
+        return "net option missing port";
+    memcpy(o->net.host, host, (size_t)(end - host));
+    o->net.host[end - host] = '\0';
+    o->net.port = (int)strtol(colon + 1, &rest, 10);
+    if (*rest || o->net.port < 1 || o->net.port > UINT16_MAX || strlen(colon + 1) > PORT_DIGITS)
+        return "net option port must be from 1 to 65535";
+    return NULL;
+}
+
+static const char *set_exitpause(void *into, const char *value)
+{
+    return "The exitpause option was removed, use -XX:OnError='cmd %%p'";
+}
+
+static const char *set_precrash(void *into, const char *value)
+{
+    return "The precrash option was removed, use -XX:OnError='precrash -p %%p'";
+}
+
+static const struct options_row_choice idsizes[] = {{"4", 4}, {"8", 8}, {0}};
+
+#define AT(field) .at = offsetof(struct options, field)
+#define HELP(v, a, s) .values = (v), .about = (a), .shown = (s)
+#define SWITCH .kind = OPTIONS_ROW_SWITCH
+#define MEASURED .part = OPTIONS_ROW_MEASURED
+#define ORIGINAL .part = OPTIONS_ROW_ORIGINAL
+#define NEW .part = OPTIONS_ROW_NEW
+#define UNUSED .is_unused = true
+
+const struct options_row options_general_rows[] = {
+    {"heap", .kind = OPTIONS_ROW_ASK, MEASURED, HELP("|all", "heap profiling", "all"),
+     .missing = "syntax error parsing "},
+    {"cpu", .kind = OPTIONS_ROW_ASK, MEASURED, HELP("", "CPU usage", "off"), .what = "y|",
+     .missing = "syntax error parsing "},
+    {"format", .kind = OPTIONS_ROW_OWN, ORIGINAL, .set = set_format,
+     HELP("a|b", "text(txt) or binary output", "a"), .missing = "syntax error parsing format=a|b"},
+    {"file", .kind = OPTIONS_ROW_OWN, ORIGINAL, .set = set_file,
+     HELP("<file>", "write data to file", "java.hprof[{.txt}]"),
+     .missing = "syntax error parsing file=filename"},
+    {"net", .kind = OPTIONS_ROW_OWN, ORIGINAL, .set = set_net,
+     HELP("<host>:<port>", "send data over a socket", "off")},
+    {"depth", .kind = OPTIONS_ROW_COUNT, ORIGINAL, AT(depth), .most = OPTIONS_DEPTH_MAX,
+     HELP("<size>", "stack trace depth", "4"), .missing = "syntax error parsing depth=DECIMAL",
+     .wrong = "depth option value must be decimal and >= 0",
+     .beyond = "depth option value must be 8192 at most"},
+    {"interval", .kind = OPTIONS_ROW_TIME, ORIGINAL, AT(interval_ns), .least = INTERVAL_MIN_NS,
+     HELP("<ms>", "sample interval in ms", "10"),
+     .missing = "syntax error parsing interval=DECIMAL",
+     .wrong = "interval option value must be decimal and > 0",
+     .beyond = "interval option value must be 10us at least"},
+    {"cutoff", .kind = OPTIONS_ROW_FRACTION, ORIGINAL, AT(cutoff),
+     HELP("<value>", "output cutoff point", "0.0001"),
+     .missing = "syntax error parsing cutoff=DOUBLE",
+     .wrong = "cutoff option value must be floating point and >= 0"},
+    {"lineno", SWITCH, ORIGINAL, AT(lineno), HELP("y|n", "line number in traces?", "y")},
+    {"thread", SWITCH, ORIGINAL, AT(thread), HELP("y|n", "thread in traces?", "n")},
+    {"doe", SWITCH, ORIGINAL, AT(doe), HELP("y|n", "dump on exit?", "y")},
+    {"msa", SWITCH, ORIGINAL, UNUSED, HELP("y|n", "Solaris micro state accounting", "n")},
+    {"force", SWITCH, ORIGINAL, AT(force), HELP("y|n", "force output to <file>", "y")},
+    {"verbose", SWITCH, ORIGINAL, AT(verbose), HELP("y|n", "print messages about dumps", "y")},
+    {"event", .kind = OPTIONS_ROW_ASKS, NEW, HELP("<names>", "what is measured", "heap=all"),
+     .missing = "syntax error parsing event=names"},
+    {"mem", .kind = OPTIONS_ROW_SIZE, NEW, AT(mem_bytes), .least = 1 << 20, .most = 1ull << 36,
+     HELP("<size>", "memory for rings and tables", "64m"),
+     .missing = "syntax error parsing mem=size",
+     .wrong = "mem option value must be a size from 1m to 64g"},
+    {"duration", .kind = OPTIONS_ROW_SECONDS, NEW, AT(duration_ns),
+     HELP("<time>", "end by itself after so long", "off"),
+     .missing = "syntax error parsing duration=time",
+     .wrong = "duration option value must be a time, as 30s"},
+    {"expand", SWITCH, NEW, AT(expand), HELP("y|n", "%p, %t in <file>: pid, time", "n")},
+    {"manifest", .kind = OPTIONS_ROW_TEXT_OF, NEW, AT(manifest),
+     HELP("<file>", "append \"pid TAB output\" to it", "off"),
+     .missing = "syntax error parsing manifest=filename"},
+    {"idsize", .kind = OPTIONS_ROW_CHOICE, NEW, AT(idsize), .choices = idsizes,
+     HELP("4|8", "bytes of ids in heap dumps", "as needed"), .without = "heap=dump",
+     .acts_with = OPTIONS_MARK_OBJECTS},
+    {"live", SWITCH, NEW, AT(live), HELP("y|n", "heap dumps: only reachable objects?", "y"),
+     .without = "heap=dump", .acts_with = OPTIONS_MARK_HEAP},
+    /* accepted, without a row in the help: as in the original */
+    {"gc_okay", SWITCH, UNUSED},
+    {"logflags", .kind = OPTIONS_ROW_NUMBER, UNUSED},
+    {"debugflags", .kind = OPTIONS_ROW_NUMBER, UNUSED},
+    {"coredump", SWITCH, UNUSED},
+    {"errorexit", SWITCH, AT(errorexit)},
+    {"pause", SWITCH, UNUSED},
+    {"debug", SWITCH, UNUSED},
+    {"X", .kind = OPTIONS_ROW_NUMBER, UNUSED},
+    {"exitpause", .kind = OPTIONS_ROW_OWN, .set = set_exitpause},
+    {"precrash", .kind = OPTIONS_ROW_OWN, .set = set_precrash},
+    {0},
+};
+
+const struct options options_general_defaults = {
+    .format = 'a',
+    .depth = 4,
+    .interval_ns = (uint64_t)10 * NS_PER_MS,
+    .cutoff = 0.0001,
+    .lineno = true,
+    .doe = true,
+    .force = true,
+    .verbose = true,
+    .live = true,
+};

@@ -1,0 +1,149 @@
+/*
+ * options_group.c - see options_group.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "options/options_group.h"
+#include <stdalign.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What one option string says of one engine. */
+struct options_own {
+    int asked;
+    unsigned marks;
+    bool is_wanted;
+    void *values; /* the group's own struct, behind the array of these */
+};
+
+static size_t rounded(size_t bytes)
+{
+    size_t unit = alignof(max_align_t);
+
+    return (bytes + unit - 1) / unit * unit;
+}
+
+static int group_count(void)
+{
+    int n = 0;
+
+    while (options_group_all[n])
+        n++;
+    return n;
+}
+
+struct options_own *options_group_new(void)
+{
+    size_t bytes = rounded((size_t)group_count() * sizeof(struct options_own));
+    struct options_own *own;
+
+    for (int i = 0; options_group_all[i]; i++)
+        bytes += rounded(options_group_all[i]->bytes);
+    own = calloc(1, bytes);
+    if (!own)
+        return NULL;
+    bytes = rounded((size_t)group_count() * sizeof(struct options_own));
+    for (int i = 0; options_group_all[i]; i++) {
+        const struct options_group *g = options_group_all[i];
+
+        own[i].values = (char *)own + bytes;
+        if (g->bytes)
+            memcpy(own[i].values, g->defaults, g->bytes);
+        bytes += rounded(g->bytes);
+    }
+    return own;
+}
+
+void *options_group_at(struct options_own *own, int i)
+{
+    return own[i].values;
+}
+
+/* The group's place in the list. */
+static int place_of(const struct options_group *group)
+{
+    int i = 0;
+
+    while (options_group_all[i] != group)
+        i++;
+    return i;
+}
+
+const void *options_group_own(const struct options *o, const struct options_group *group)
+{
+    return o->own ? o->own[place_of(group)].values : group->defaults;
+}
+
+int options_group_asked(const struct options *o, const struct options_group *group)
+{
+    return o->own ? o->own[place_of(group)].asked : 0;
+}
+
+bool options_group_wanted(const struct options *o, const struct options_group *group)
+{
+    return o->own && o->own[place_of(group)].is_wanted;
+}
+
+unsigned options_group_marks(const struct options *o)
+{
+    unsigned marks = 0;
+
+    for (int i = 0; o->own && options_group_all[i]; i++)
+        marks |= o->own[i].marks;
+    return marks;
+}
+
+int options_group_count(const struct options *o, unsigned mark)
+{
+    int count = 0;
+
+    for (int i = 0; o->own && options_group_all[i]; i++)
+        count += (o->own[i].marks & mark) != 0;
+    return count;
+}
+
+bool options_group_ask(struct options_own *own, const char *option, const char *word, bool is_more)
+{
+    bool is_known = false;
+
+    for (int i = 0; options_group_all[i]; i++) {
+        const struct options_ask *ask = options_group_all[i]->asks;
+
+        for (; ask && ask->option; ask++) {
+            if (strcmp(ask->option, option) == 0 && strcmp(ask->word, word) == 0) {
+                if (!is_more || ask->value > own[i].asked)
+                    own[i].asked = ask->value;
+                is_known = true;
+            }
+        }
+    }
+    return is_known;
+}
+
+int options_group_words(const char *option, const char **ret_words, int max)
+{
+    int count = 0;
+
+    for (int i = 0; options_group_all[i]; i++) {
+        const struct options_ask *ask = options_group_all[i]->asks;
+
+        for (; ask && ask->option; ask++)
+            if (strcmp(ask->option, option) == 0 && !ask->is_hidden && count < max)
+                ret_words[count++] = ask->word;
+    }
+    return count;
+}
+
+void options_group_settle(struct options_own *own)
+{
+    unsigned all = 0;
+
+    for (int i = 0; options_group_all[i]; i++) {
+        const struct options_group *g = options_group_all[i];
+
+        own[i].marks = g->marks ? g->marks(own[i].asked, own[i].values) : 0;
+        all |= own[i].marks;
+    }
+    for (int i = 0; options_group_all[i]; i++)
+        own[i].is_wanted = own[i].marks != 0 || (options_group_all[i]->serves & all) != 0;
+}

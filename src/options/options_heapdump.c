@@ -1,0 +1,46 @@
+/* options_heapdump.c - see options_heapdump.h. SPDX-License-Identifier: Apache-2.0 */
+#include "options/options_heapdump.h"
+
+#define AT(field) .at = offsetof(struct options_heapdump, field)
+#define SWITCH .kind = OPTIONS_ROW_SWITCH
+
+static const struct options_heapdump defaults = {
+    .primfields = true,
+    .primarrays = true,
+    .sites = true,
+};
+
+static const struct options_row rows[] = {
+    {"primfields", SWITCH, AT(primfields)},
+    {"primarrays", SWITCH, AT(primarrays)},
+    {"sites", SWITCH, .part = OPTIONS_ROW_NEW, AT(sites), .values = "y|n",
+     .about = "sites of objects in heap dumps?", .shown = "y"},
+    {0},
+};
+
+static const struct options_ask asks[] = {
+    {"heap", "dump", .value = 1},
+    {"heap", "all", .value = 1, .is_hidden = true},
+    {0},
+};
+
+static unsigned marks(int asked, const void *own)
+{
+    const struct options_heapdump *o = own;
+    unsigned all = OPTIONS_MARK_ASKED | OPTIONS_MARK_HEAP | OPTIONS_MARK_OBJECTS |
+                   OPTIONS_MARK_FROZEN | OPTIONS_MARK_ALL_TRACES;
+
+    if (!asked)
+        return 0;
+    return all | (o->sites ? OPTIONS_MARK_TRACKED | OPTIONS_MARK_OBJECT_SITES : 0);
+}
+
+const struct options_group options_heapdump = {
+    .name = "heapdump",
+    .bytes = sizeof(defaults),
+    .defaults = &defaults,
+    .rows = rows,
+    .asks = asks,
+    .asked_by = "heap=dump",
+    .marks = marks,
+};

@@ -1,0 +1,262 @@
+/*
+ * options_row.c - see options_row.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "options/options_row.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/units.h"
+
+enum { NS_PER_MS = 1000000, NS_PER_S = 1000000000 };
+
+enum verdict { GOOD, WRONG, BEYOND };
+
+static bool is_beyond(const struct options_row *row, uint64_t value)
+{
+    return value < row->least || (row->most && value > row->most);
+}
+
+static enum verdict set_switch(bool *to, const char *value)
+{
+    if (strcmp(value, "y") != 0 && strcmp(value, "n") != 0)
+        return WRONG;
+    *to = value[0] == 'y';
+    return GOOD;
+}
+
+static enum verdict set_number(long *to, const char *value)
+{
+    if (!value[0])
+        return WRONG;
+    *to = strtol(value, NULL, 0);
+    return GOOD;
+}
+
+static enum verdict set_count(const struct options_row *row, int *to, const char *value)
+{
+    char *end;
+    long count = strtol(value, &end, 10);
+
+    if (end == value || *end || count < 0)
+        return WRONG;
+    if (is_beyond(row, (uint64_t)count))
+        return BEYOND;
+    *to = (int)count;
+    return GOOD;
+}
+
+static enum verdict set_size(const struct options_row *row, uint64_t *to, const char *value)
+{
+    uint64_t bytes;
+
+    if (units_parse_size(value, &bytes) != 0)
+        return WRONG;
+    if (is_beyond(row, bytes))
+        return BEYOND;
+    *to = bytes;
+    return GOOD;
+}
+
+/* Blanks and a plus sign before it are taken, because the original's strtol() takes them. */
+static enum verdict set_time(const struct options_row *row, uint64_t *to, const char *value)
+{
+    uint64_t ns;
+    int error;
+
+    value += strspn(value, " \t\n\v\f\r");
+    value += value[0] == '+';
+    error = units_parse_duration(value, NS_PER_MS, &ns);
+    if (error == E_RANGE)
+        ns = INT64_MAX;
+    else if (error || ns == 0)
+        return WRONG;
+    if (is_beyond(row, ns))
+        return BEYOND;
+    *to = ns;
+    return GOOD;
+}
+
+static enum verdict set_seconds(uint64_t *to, const char *value)
+{
+    uint64_t ns;
+
+    if (units_parse_duration(value, NS_PER_S, &ns) != 0 || ns == 0)
+        return WRONG;
+    *to = ns;
+    return GOOD;
+}
+
+static enum verdict set_fraction(double *to, const char *value)
+{
+    char *end;
+    double fraction = strtod(value, &end);
+
+    if (end == value || *end || fraction < 0)
+        return WRONG;
+    *to = fraction;
+    return GOOD;
+}
+
+static enum verdict set_text(char *to, const char *value, size_t size)
+{
+    size_t len = strlen(value);
+
+    if (len >= size)
+        return WRONG;
+    memcpy(to, value, len + 1);
+    return GOOD;
+}
+
+static enum verdict set_choice(const struct options_row *row, int *to, const char *value)
+{
+    for (const struct options_row_choice *c = row->choices; c->word; c++) {
+        if (strcmp(value, c->word) == 0) {
+            *to = c->value;
+            return GOOD;
+        }
+    }
+    return WRONG;
+}
+
+static enum verdict set_field(const struct options_row *row, void *to, const char *value)
+{
+    switch (row->kind) {
+    case OPTIONS_ROW_SWITCH:
+        return set_switch(to, value);
+    case OPTIONS_ROW_NUMBER:
+        return set_number(to, value);
+    case OPTIONS_ROW_COUNT:
+        return set_count(row, to, value);
+    case OPTIONS_ROW_SIZE:
+        return set_size(row, to, value);
+    case OPTIONS_ROW_TIME:
+        return set_time(row, to, value);
+    case OPTIONS_ROW_SECONDS:
+        return set_seconds(to, value);
+    case OPTIONS_ROW_FRACTION:
+        return set_fraction(to, value);
+    case OPTIONS_ROW_WORD_OF:
+        return set_text(to, value, OPTIONS_ROW_WORD);
+    case OPTIONS_ROW_TEXT_OF:
+        return set_text(to, value, OPTIONS_ROW_TEXT);
+    case OPTIONS_ROW_CHOICE:
+        return set_choice(row, to, value);
+    default:
+        return WRONG;
+    }
+}
+
+/* What a value of this kind must be, for rows that have no text of their own. */
+static void say_wrong(const struct options_row *row, char *ret_why, size_t size)
+{
+    size_t n = (size_t)snprintf(ret_why, size, "%s option value must be ", row->name);
+
+    if (n >= size)
+        return;
+    if (row->kind == OPTIONS_ROW_SWITCH)
+        snprintf(ret_why + n, size - n, "y|n");
+    else if (row->kind == OPTIONS_ROW_NUMBER)
+        snprintf(ret_why + n, size - n, "numeric");
+    else if (row->kind == OPTIONS_ROW_SIZE)
+        snprintf(ret_why + n, size - n, "a size");
+    else if (row->kind == OPTIONS_ROW_CHOICE)
+        for (const struct options_row_choice *c = row->choices; c->word && n < size; c++)
+            n += (size_t)snprintf(ret_why + n, size - n, "%s%s", c == row->choices ? "" : "|",
+                                  c->word);
+    else
+        snprintf(ret_why + n, size - n, "shorter");
+}
+
+int options_row_set(const struct options_row *row, void *into, const char *value, char *ret_why,
+                    size_t size)
+{
+    union {
+        bool is_set;
+        long number;
+    } forgotten;
+    void *to = row->is_unused ? (void *)&forgotten : (char *)into + row->at;
+    const char *why;
+
+    if (!value[0] && row->missing) {
+        snprintf(ret_why, size, "%s", row->missing);
+        return E_SYNTAX;
+    }
+    if (row->kind == OPTIONS_ROW_OWN) {
+        why = row->set(into, value);
+    } else {
+        enum verdict verdict = set_field(row, to, value);
+
+        if (verdict == GOOD)
+            return 0;
+        why = verdict == BEYOND && row->beyond ? row->beyond : row->wrong;
+        if (!why) {
+            say_wrong(row, ret_why, size);
+            return E_SYNTAX;
+        }
+    }
+    if (why)
+        snprintf(ret_why, size, "%s", why);
+    return why ? E_SYNTAX : 0;
+}
+
+static size_t field_bytes(const struct options_row *row)
+{
+    switch (row->kind) {
+    case OPTIONS_ROW_SWITCH:
+        return sizeof(bool);
+    case OPTIONS_ROW_NUMBER:
+        return sizeof(long);
+    case OPTIONS_ROW_COUNT:
+    case OPTIONS_ROW_CHOICE:
+        return sizeof(int);
+    case OPTIONS_ROW_SIZE:
+    case OPTIONS_ROW_TIME:
+    case OPTIONS_ROW_SECONDS:
+        return sizeof(uint64_t);
+    case OPTIONS_ROW_FRACTION:
+        return sizeof(double);
+    case OPTIONS_ROW_WORD_OF:
+    case OPTIONS_ROW_TEXT_OF:
+        return 1; /* the default is no word */
+    default:
+        return 0;
+    }
+}
+
+bool options_row_is_given(const struct options_row *row, const void *own, const void *defaults)
+{
+    return !row->is_unused && memcmp((const char *)own + row->at, (const char *)defaults + row->at,
+                                     field_bytes(row)) != 0;
+}
+
+void options_row_list(char *text, size_t size, const char *const *names)
+{
+    size_t n = strlen(text);
+
+    for (int i = 0; names[i] && n < size; i++) {
+        const char *before = i == 0 ? "" : names[i + 1] ? ", " : " or ";
+
+        n += (size_t)snprintf(text + n, size - n, "%s%s", before, names[i]);
+    }
+}
+
+int options_row_check(const struct options_row *row, const void *own, char *ret_why, size_t size)
+{
+    const char *word = (const char *)own + row->at, *why = NULL;
+
+    if (row->kind != OPTIONS_ROW_WORD_OF || !word[0])
+        return 0;
+    if (row->refuse) {
+        why = row->refuse(word);
+        if (why)
+            snprintf(ret_why, size, "%s=%s %s", row->name, word, why);
+        return why ? E_NOT_FOUND : 0;
+    }
+    for (int i = 0; row->names[i]; i++)
+        if (strcmp(word, row->names[i]) == 0)
+            return 0;
+    snprintf(ret_why, size, "no %s %s: use ", row->what, word);
+    options_row_list(ret_why, size, row->names);
+    return E_NOT_FOUND;
+}

@@ -1,0 +1,42 @@
+/*
+ * options_testing.c - see options_testing.h. Compiled twice: OPTIONS_OF_TESTS is set for the agent
+ * of the tests, whose list of groups has this one at the end.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "options/options_testing.h"
+
+static const struct options_testing defaults = {.dump_stuck_s = 60};
+
+#ifdef OPTIONS_OF_TESTS
+
+#define AT(field) .at = offsetof(struct options_testing, field)
+
+static const struct options_row rows[] = {
+    {"dumptest", .kind = OPTIONS_ROW_NUMBER, AT(dumptest)},
+    {"selftest", .kind = OPTIONS_ROW_SWITCH, AT(selftest)},
+    {"timesboth", .kind = OPTIONS_ROW_SWITCH, AT(timesboth)},
+    {"dumpstuck", .kind = OPTIONS_ROW_NUMBER, AT(dump_stuck_s)},
+    {0},
+};
+
+extern const struct options_group options_testing;
+const struct options_group options_testing = {
+    .name = "testing",
+    .bytes = sizeof(defaults),
+    .defaults = &defaults,
+    .rows = rows,
+};
+
+const struct options_testing *options_testing_of(const struct options *o)
+{
+    return options_group_own(o, &options_testing);
+}
+
+#else
+
+const struct options_testing *options_testing_of(const struct options *o)
+{
+    return &defaults;
+}
+
+#endif
