@@ -11,13 +11,14 @@
 #include <jvmti.h>
 #include <pthread.h>
 #include <stdint.h>
-#include "agent/names.h"
 #include "options/options.h"
 #include "agent/output.h"
-#include "agent/recording.h"
-#include "agent/threads.h"
 #include "profile/profile.h"
 #include "vm/vm.h"
+
+struct names;
+struct recording;
+struct threads;
 
 enum { AGENT_THREADS_MAX = 8 };
 
@@ -42,9 +43,9 @@ struct agent {
     _Atomic uintptr_t lock_owner; /* agent_lock_is_mine() */
     struct profile *profile;
     struct output output;
-    struct names names;
-    struct threads threads;
-    struct recording recording;
+    struct names *names;
+    struct threads *threads;
+    struct recording *recording;
     uint32_t next_object;                     /* ids of objects in files, from 1 */
     int in_use;                               /* from a load or a start to the end of release */
     int attached;                             /* begun in a running VM */

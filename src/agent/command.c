@@ -1,8 +1,11 @@
 /*
- * command.c - see command.h.
+ * command.c - Agent_OnAttach: what a load of the agent into a running JVM is told to do, and its
+ * answer.
+ *
+ * Grammar: options/options_command.h. The answer is one line: "hprof/1 ok WORD NAME=VALUE ...", or
+ * "hprof/1 error REASON TEXT". It goes into the file that answer= names, before the load returns.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/command.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +17,7 @@
 #include "agent/engine/engine.h"
 #include "agent/life.h"
 #include "agent/log.h"
+#include "agent/recording.h"
 #include "base/err.h"
 #include "base/newfile.h"
 #include "options/options_command.h"
@@ -68,10 +72,10 @@ static void add_recording(struct answer *to, struct agent *a)
     struct tm utc;
     char began[32];
 
-    gmtime_r(&a->recording.began, &utc);
+    gmtime_r(&a->recording->began, &utc);
     strftime(began, sizeof(began), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    add(to, " name=%s since=%s seconds=%.1f", a->recording.name, began,
-        recording_seconds(&a->recording));
+    add(to, " name=%s since=%s seconds=%.1f", a->recording->name, began,
+        recording_seconds(a->recording));
     if (a->options.duration_ns)
         add(to, " duration=%.1f", (double)a->options.duration_ns / 1e9);
     add_engines(to, a);
@@ -125,7 +129,7 @@ static int check_meant(struct agent *a, const struct options_command *c)
 
     agent_lock(a);
     output_place(&a->output, place);
-    is_meant = (!c->name[0] || strcmp(c->name, a->recording.name) == 0) &&
+    is_meant = (!c->name[0] || strcmp(c->name, a->recording->name) == 0) &&
                (!c->file[0] || strcmp(c->file, place) == 0 || strcmp(c->file, a->output.path) == 0);
     agent_unlock(a);
     if (!is_meant)
@@ -198,7 +202,7 @@ static int start(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
         return error;
     agent_lock(a);
     if (c->name[0])
-        snprintf(a->recording.name, sizeof(a->recording.name), "%s", c->name);
+        snprintf(a->recording->name, sizeof(a->recording->name), "%s", c->name);
     add_recording(to, a);
     add_file(to, a);
     agent_unlock(a);
@@ -284,7 +288,8 @@ static int obey(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env, con
     return run(to, a, vm, env, c);
 }
 
-int command_run(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line)
+/* Do what `line` says, an option string or a command. Errors: 0, or negative. */
+static int take(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line)
 {
     struct options_command c;
     struct options_error why;
@@ -309,4 +314,14 @@ int command_run(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line)
         error = write_answer(fd, &answer) != 0 && !error ? -EIO : error;
     options_command_done(&c);
     return error;
+}
+
+__attribute__((visibility("default"))) JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *line,
+                                                                             void *reserved)
+{
+    JNIEnv *env;
+
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
+        return JNI_ERR;
+    return take(life_agent(), vm, env, line) == 0 ? JNI_OK : JNI_ERR;
 }

@@ -9,7 +9,7 @@
  */
 #include "agent/gaps.h"
 #include <unistd.h>
-#include "agent/slots.h"
+#include "agent/timer/timer.h"
 #include "base/os_thread.h"
 
 enum {
@@ -50,7 +50,7 @@ static void restart(struct tick_slot *slot)
     timer_all[slot->timer.source]->restart(slot);
 }
 
-static void look_at(struct slots *s, struct tick_slot *slot)
+static void look_at(struct tick *t, struct tick_slot *slot)
 {
     int64_t due_ns = atomic_load(&slot->due_ns);
     uint64_t cpu_ns = os_thread_cpu_ns(slot->tid), count = 0;
@@ -64,7 +64,7 @@ static void look_at(struct slots *s, struct tick_slot *slot)
         why = why_missed(slot);
         if (why == TICK_NOT_MISSED)
             return;
-        tick_miss(s->tick, slot, (int64_t)cpu_ns, why);
+        tick_miss(t, slot, (int64_t)cpu_ns, why);
         if (why == TICK_SIGNAL_LOST)
             restart(slot);
         due_ns = atomic_load(&slot->due_ns);
@@ -74,24 +74,23 @@ static void look_at(struct slots *s, struct tick_slot *slot)
     slot->looked.cpu_ns = cpu_ns;
 }
 
-void gaps_look(struct slots *s)
+uint32_t gaps_look(struct tick *t, uint32_t count, uint32_t at)
 {
-    for (uint32_t i = 0, seen = 0; i < s->high && seen < SLOTS_A_LOOK; i++) {
-        struct tick_slot *slot = &s->tick->slots[s->gaps_at++ % s->high];
+    for (uint32_t i = 0, seen = 0; i < count && seen < SLOTS_A_LOOK; i++) {
+        struct tick_slot *slot = &t->slots[at++ % count];
 
         if (!atomic_load(&slot->used) || !slot->timer.is_armed)
             continue;
         seen++;
-        look_at(s, slot);
+        look_at(t, slot);
     }
-    if (s->high > 0)
-        s->gaps_at %= s->high;
+    return count > 0 ? at % count : at;
 }
 
-void gaps_end(struct slots *s, struct tick_slot *slot)
+void gaps_end(struct tick *t, struct tick_slot *slot)
 {
     if (!slot->timer.is_armed)
         return;
-    tick_miss(s->tick, slot, (int64_t)os_thread_cpu_ns(slot->tid), TICK_SIGNAL_LOST);
+    tick_miss(t, slot, (int64_t)os_thread_cpu_ns(slot->tid), TICK_SIGNAL_LOST);
     restart(slot);
 }

@@ -226,7 +226,7 @@ static frame_id make_frame(struct agent *a, const char *function, size_t len, co
 
 frame_id kernels_frame(struct agent *a, uint64_t address)
 {
-    frame_id frame = frame_cache_find(&a->names.frames, address, KEY_BCI);
+    frame_id frame = frame_cache_find(&a->names->frames, address, KEY_BCI);
     const struct symbol *symbol;
 
     if (frame)
@@ -237,7 +237,7 @@ frame_id kernels_frame(struct agent *a, uint64_t address)
         frame = make_frame(a, symbol->name, strcspn(symbol->name, "."), symbol->module);
     else
         frame = kernels.unknown = make_frame(a, "[unknown]", strlen("[unknown]"), NULL);
-    return frame_cache_add(&a->names.frames, address, KEY_BCI, frame);
+    return frame_cache_add(&a->names->frames, address, KEY_BCI, frame);
 }
 
 int kernels_is_unknown(frame_id frame)

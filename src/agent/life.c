@@ -15,12 +15,13 @@
 #include "agent/agent_options.h"
 #include "agent/begun.h"
 #include "agent/budget.h"
-#include "agent/command.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/names.h"
 #include "agent/net/net_listen.h"
 #include "agent/program.h"
+#include "agent/recording.h"
+#include "agent/threads.h"
 #include "base/err.h"
 #include "options/options_help.h"
 #include "safe/mem_self.h"
@@ -37,8 +38,19 @@ enum {
     SETTLE_MS = 1000,
 };
 
+static struct names the_names;
+static struct recording the_recording;
+static struct threads the_threads;
 static struct agent the_agent = {.lock = PTHREAD_MUTEX_INITIALIZER,
-                                 .dumps = PTHREAD_MUTEX_INITIALIZER};
+                                 .dumps = PTHREAD_MUTEX_INITIALIZER,
+                                 .names = &the_names,
+                                 .recording = &the_recording,
+                                 .threads = &the_threads};
+struct agent *life_agent(void)
+{
+    return &the_agent;
+}
+
 /* One beginning or end at a time: of a load, a command, a duration, the VM. Taken first. */
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -180,7 +192,7 @@ static int start(struct agent *a, JNIEnv *env)
             e->ready(a);
     }
     injector_apply(env);
-    recording_begin(a, env);
+    recording_begin(a, env, life_stop_number);
     return error;
 }
 
@@ -261,7 +273,7 @@ static int release(struct agent *a, JNIEnv *env)
     threads_release(a, env);
     agent_forget_threads(a, env);
     output_release(&a->output);
-    names_done(&a->names);
+    names_done(a->names);
     profile_free(a->profile);
     a->profile = NULL;
     a->next_object = 0;
@@ -329,7 +341,7 @@ static int set_up(struct agent *a, JavaVM *vm)
     if (error)
         return error;
     a->profile = profile_new(budget_bytes(a->options.mem_bytes, BUDGET_MODEL));
-    if (!a->profile || names_init(&a->names, a->options.mem_bytes) != 0) {
+    if (!a->profile || names_init(a->names, a->options.mem_bytes) != 0) {
         log_error("no memory for the profile: lower mem=");
         return -1;
     }
@@ -440,18 +452,9 @@ int life_stop(struct agent *a, JNIEnv *env)
 void life_stop_number(struct agent *a, JNIEnv *env, uint32_t number)
 {
     pthread_mutex_lock(&life_lock);
-    if (a->recording.number == number && end(a, 1))
+    if (a->recording->number == number && end(a, 1))
         release(a, env);
     pthread_mutex_unlock(&life_lock);
-}
-
-EXPORT JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *line, void *reserved)
-{
-    JNIEnv *env;
-
-    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
-        return JNI_ERR;
-    return command_run(&the_agent, vm, env, line) == 0 ? JNI_OK : JNI_ERR;
 }
 
 EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)

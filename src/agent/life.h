@@ -10,6 +10,8 @@
 
 struct agent;
 
+/** The one agent of this library. Context: any. */
+struct agent *life_agent(void);
 /**
  * Begin in a running VM, by the option string `line` and, where it is not NULL, `environment`.
  *

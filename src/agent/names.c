@@ -43,7 +43,7 @@ void names_done(struct names *n)
 /* A VM that refuses the last two has frames without them. */
 int names_open(struct agent *a, struct vm_env_refusal *ret_why)
 {
-    struct names *n = &a->names;
+    struct names *n = a->names;
     int error =
         n->jvmti ? 0 : vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &n->jvmti, ret_why);
 
@@ -84,7 +84,7 @@ static class_id add_class(struct agent *a, jclass klass)
     size_t size;
     class_id id = 0;
 
-    if ((*a->names.jvmti)->GetClassSignature(a->names.jvmti, klass, &signature, NULL) !=
+    if ((*a->names->jvmti)->GetClassSignature(a->names->jvmti, klass, &signature, NULL) !=
         JVMTI_ERROR_NONE)
         return 0;
     size = strlen(signature) + 16;
@@ -96,9 +96,9 @@ static class_id add_class(struct agent *a, jclass klass)
     }
     if (name != short_name)
         free(name);
-    (*a->names.jvmti)->Deallocate(a->names.jvmti, (unsigned char *)signature);
+    (*a->names->jvmti)->Deallocate(a->names->jvmti, (unsigned char *)signature);
     if (id) {
-        (*a->names.jvmti)->SetTag(a->names.jvmti, klass, id);
+        (*a->names->jvmti)->SetTag(a->names->jvmti, klass, id);
         announce(a, id);
     }
     return id;
@@ -108,7 +108,7 @@ class_id names_known_class(const struct agent *a, jclass klass)
 {
     jlong tag = 0;
 
-    (*a->names.jvmti)->GetTag(a->names.jvmti, klass, &tag);
+    (*a->names->jvmti)->GetTag(a->names->jvmti, klass, &tag);
     return tag > 0 ? (class_id)tag : 0;
 }
 
@@ -132,17 +132,17 @@ static void read_lines(struct agent *a, struct known_method *m)
     jint count = 0;
 
     if (!a->options.lineno ||
-        (*a->names.jvmti)->GetLineNumberTable(a->names.jvmti, m->id, &count, &entries) !=
+        (*a->names->jvmti)->GetLineNumberTable(a->names->jvmti, m->id, &count, &entries) !=
             JVMTI_ERROR_NONE)
         return;
-    m->lines = count > 0 ? arena_alloc(&a->names.arena, (size_t)count * sizeof(*m->lines)) : NULL;
+    m->lines = count > 0 ? arena_alloc(&a->names->arena, (size_t)count * sizeof(*m->lines)) : NULL;
     if (m->lines) {
         for (jint i = 0; i < count; i++)
             m->lines[i] = (struct line){(int32_t)entries[i].start_location, entries[i].line_number};
         qsort(m->lines, (size_t)count, sizeof(*m->lines), by_bci);
         m->line_count = (uint32_t)count;
     }
-    (*a->names.jvmti)->Deallocate(a->names.jvmti, (unsigned char *)entries);
+    (*a->names->jvmti)->Deallocate(a->names->jvmti, (unsigned char *)entries);
 }
 
 static string_id source_of(struct agent *a, jclass klass)
@@ -150,9 +150,10 @@ static string_id source_of(struct agent *a, jclass klass)
     char *source = NULL;
     string_id id = 0;
 
-    if ((*a->names.jvmti)->GetSourceFileName(a->names.jvmti, klass, &source) == JVMTI_ERROR_NONE) {
+    if ((*a->names->jvmti)->GetSourceFileName(a->names->jvmti, klass, &source) ==
+        JVMTI_ERROR_NONE) {
         id = profile_cstring(a->profile, source);
-        (*a->names.jvmti)->Deallocate(a->names.jvmti, (unsigned char *)source);
+        (*a->names->jvmti)->Deallocate(a->names->jvmti, (unsigned char *)source);
     }
     return id;
 }
@@ -164,17 +165,18 @@ static method_id ask_method(struct agent *a, jmethodID id, JNIEnv *env)
     jclass klass = NULL;
     method_id method = 0;
 
-    if ((*a->names.jvmti)->GetMethodDeclaringClass(a->names.jvmti, id, &klass) != JVMTI_ERROR_NONE)
+    if ((*a->names->jvmti)->GetMethodDeclaringClass(a->names->jvmti, id, &klass) !=
+        JVMTI_ERROR_NONE)
         return 0;
-    if ((*a->names.jvmti)->GetMethodName(a->names.jvmti, id, &name, &descriptor, NULL) ==
+    if ((*a->names->jvmti)->GetMethodName(a->names->jvmti, id, &name, &descriptor, NULL) ==
         JVMTI_ERROR_NONE) {
         class_id owner = names_class(a, klass);
 
         if (owner)
             method = profile_method(a->profile, owner, profile_cstring(a->profile, name),
                                     profile_cstring(a->profile, descriptor), source_of(a, klass));
-        (*a->names.jvmti)->Deallocate(a->names.jvmti, (unsigned char *)name);
-        (*a->names.jvmti)->Deallocate(a->names.jvmti, (unsigned char *)descriptor);
+        (*a->names->jvmti)->Deallocate(a->names->jvmti, (unsigned char *)name);
+        (*a->names->jvmti)->Deallocate(a->names->jvmti, (unsigned char *)descriptor);
     }
     (*env)->DeleteLocalRef(env, klass);
     return method;
@@ -182,7 +184,7 @@ static method_id ask_method(struct agent *a, jmethodID id, JNIEnv *env)
 
 static struct known_method *known_method(struct agent *a, jmethodID id)
 {
-    struct names *n = &a->names;
+    struct names *n = a->names;
     uint32_t hash = lookup_hash(&n->key, &id, sizeof(jmethodID)), at = hash, row;
     struct known_method *m;
     JNIEnv *env = NULL;
@@ -226,7 +228,7 @@ static int32_t line_at(const struct known_method *m, int32_t bci)
 
 frame_id names_frame(struct agent *a, jmethodID method, int32_t bci)
 {
-    struct frame_cache *frames = &a->names.frames;
+    struct frame_cache *frames = &a->names->frames;
     frame_id known = frame_cache_find(frames, (uint64_t)(uintptr_t)method, bci);
     const struct known_method *m;
 

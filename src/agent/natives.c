@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
+#include "agent/names.h"
 #include "elf/loaded.h"
 #include "hotspot/hotspot.h"
 #include "safe/search.h"
@@ -157,14 +158,14 @@ frame_id natives_frame(struct agent *a, uint64_t pc)
 
     pthread_mutex_lock(&natives.lock);
     key = KEY_BCI + natives.generation;
-    frame = frame_cache_find(&a->names.frames, pc, key);
+    frame = frame_cache_find(&a->names->frames, pc, key);
     if (!frame) {
         place = loaded_place_at(&natives.loaded, pc);
         if (!place && look()) { /* a library that was loaded since the last look */
             key = KEY_BCI + natives.generation;
             place = loaded_place_at(&natives.loaded, pc);
         }
-        frame = place ? frame_cache_add(&a->names.frames, pc, key, make_frame(a, place, pc)) : 0;
+        frame = place ? frame_cache_add(&a->names->frames, pc, key, make_frame(a, place, pc)) : 0;
     }
     pthread_mutex_unlock(&natives.lock);
     return frame;

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "agent/budget.h"
 #include "agent/log.h"
-#include "agent/net/net.h"
+#include "agent/output/net.h"
 #include "agent/output/output_writer.h"
 #include "base/err.h"
 #include "base/newfile.h"

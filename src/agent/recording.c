@@ -9,8 +9,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include "agent/agent.h"
-#include "agent/life.h"
-#include "agent/slots.h"
+#include "agent/exempt.h"
+#include "agent/threads.h"
 #include "safe/clock.h"
 
 enum { NS_PER_S = 1000000000 };
@@ -19,6 +19,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint32_t running; /* the number of the recording; 0: none */
+    recording_over *over;
     int has_clock;
 } ends = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -57,21 +58,21 @@ static void JNICALL end_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     uint32_t number;
     uint64_t end_ns;
 
-    slots_exempt();
+    exempt_begin();
     agent_lock(a);
-    number = a->recording.number;
-    end_ns = a->recording.began_ns + a->options.duration_ns;
+    number = a->recording->number;
+    end_ns = a->recording->began_ns + a->options.duration_ns;
     if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE)
         threads_enter_agent(a, self);
     agent_unlock(a);
     if (wait_for_end(number, end_ns))
-        life_stop_number(a, env, number);
-    slots_exempt_end();
+        ends.over(a, env, number);
+    exempt_end();
 }
 
-void recording_begin(struct agent *a, JNIEnv *env)
+void recording_begin(struct agent *a, JNIEnv *env, recording_over *over)
 {
-    struct recording *r = &a->recording;
+    struct recording *r = a->recording;
 
     r->number++;
     r->began = time(NULL);
@@ -80,6 +81,7 @@ void recording_begin(struct agent *a, JNIEnv *env)
     pthread_mutex_lock(&ends.lock);
     prepare();
     ends.running = r->number;
+    ends.over = over;
     pthread_mutex_unlock(&ends.lock);
     if (a->options.duration_ns)
         agent_run_thread(a, env, "HPROF duration thread", end_loop, a);

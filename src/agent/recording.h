@@ -21,8 +21,14 @@ struct recording {
     uint64_t began_ns; /* CLOCK_MONOTONIC */
 };
 
-/** A new one begins; "" names it by its number. With duration= it ends by itself. Context: java. */
-void recording_begin(struct agent *a, JNIEnv *env);
+/** What ends the recording of that number, if it still is the one that runs. Context: java. */
+typedef void recording_over(struct agent *a, JNIEnv *env, uint32_t number);
+
+/**
+ * A new one begins; "" names it by its number. With duration= it ends by itself: then `over` is
+ * called, on a thread of the agent. Context: java.
+ */
+void recording_begin(struct agent *a, JNIEnv *env, recording_over *over);
 /** It has ended. Context: any. */
 void recording_end(struct agent *a);
 /** Seconds since it began. */

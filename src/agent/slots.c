@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "agent/exempt.h"
 #include "agent/gaps.h"
 #include "agent/threads.h"
 #include "agent/timer/fd_room.h"
@@ -52,36 +53,6 @@ static enum slots_role role_of(const char *name)
         if (strncmp(name, own_threads[i].prefix, strlen(own_threads[i].prefix)) == 0)
             return own_threads[i].role;
     return SLOTS_NATIVE;
-}
-
-static _Atomic int32_t exempt[SLOTS_EXEMPT_MAX]; /* 0: a free place */
-
-static void change_exempt(int32_t from, int32_t to)
-{
-    for (int i = 0; i < SLOTS_EXEMPT_MAX; i++) {
-        int32_t there = from;
-
-        if (atomic_compare_exchange_strong(&exempt[i], &there, to))
-            return;
-    }
-}
-
-void slots_exempt(void)
-{
-    change_exempt(0, gettid());
-}
-
-void slots_exempt_end(void)
-{
-    change_exempt(gettid(), 0);
-}
-
-static int is_exempt(int32_t tid)
-{
-    for (int i = 0; i < SLOTS_EXEMPT_MAX; i++)
-        if (atomic_load(&exempt[i]) == tid)
-            return 1;
-    return 0;
 }
 
 void slots_init(struct slots *s, struct tick *tick, const struct timer_source *source,
@@ -377,7 +348,7 @@ static void look(struct slots *s)
         for (size_t i = 0; i < count; i++) {
             struct tick_slot pattern = {.kind = TICK_OTHER};
 
-            if (known[i] || tids[i] == s->agent_tid || is_exempt(tids[i]))
+            if (known[i] || tids[i] == s->agent_tid || exempt_has(tids[i]))
                 continue;
             read_name(tids[i], pattern.name);
             open_slot(s, tids[i], &pattern);
@@ -395,7 +366,7 @@ void slots_look(struct slots *s)
     pthread_mutex_lock(&s->lock);
     if (!s->stopped) {
         move_timers(s);
-        gaps_look(s);
+        s->gaps_at = gaps_look(s->tick, s->high, s->gaps_at);
         if (links != s->task_links || ++s->looks_since_full >= FULL_LOOK_EVERY) {
             s->task_links = links;
             s->looks_since_full = 0;
@@ -410,7 +381,7 @@ void slots_restart(struct slots *s)
     pthread_mutex_lock(&s->lock);
     for (uint32_t i = 0; i < s->high; i++)
         if (atomic_load(&s->tick->slots[i].used))
-            gaps_end(s, &s->tick->slots[i]);
+            gaps_end(s->tick, &s->tick->slots[i]);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -425,7 +396,7 @@ int slots_use_signal(struct slots *s, int signal)
         move_timers(s);
         for (uint32_t i = 0; i < s->high; i++)
             if (atomic_load(&s->tick->slots[i].used))
-                gaps_end(s, &s->tick->slots[i]);
+                gaps_end(s->tick, &s->tick->slots[i]);
     }
     pthread_mutex_unlock(&s->lock);
     return error;

@@ -18,16 +18,6 @@ enum slots_role { SLOTS_GC, SLOTS_COMPILER, SLOTS_VM, SLOTS_NATIVE, SLOTS_ROLE_C
 
 struct thread;
 
-enum { SLOTS_EXEMPT_MAX = 8 };
-
-/**
- * The calling thread is one of the agent that is not Java's, or works for all: no slots sample it.
- * To be called before it works. Context: any.
- */
-void slots_exempt(void);
-/** The calling thread ends: its number may be another's. */
-void slots_exempt_end(void);
-
 struct slots {
     struct tick *tick;
     const struct timer_source *source;

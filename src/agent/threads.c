@@ -6,25 +6,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "vm/vm_lookup.h"
+#include "vm/vm_threads.h"
 #include "vm/vmself.h"
 
 void threads_init(struct agent *a, JNIEnv *env)
 {
-    struct threads *t = &a->threads;
-    struct vm_lookup l = vm_lookup_begin(env);
-    jthread self = NULL;
-    int64_t address = 0;
-
-    t->next_serial = PROFILE_THREAD_UNKNOWN + 1;
-    t->eetop = vm_lookup_field(&l, vm_lookup_class(&l, "java/lang/Thread"), "eetop", "J");
-    if (t->eetop && (*a->jvmti)->GetCurrentThread(a->jvmti, &self) == JVMTI_ERROR_NONE && self) {
-        address = (*env)->GetLongField(env, self, t->eetop);
-        /* The JNIEnv is a member of the JavaThread: its place is the same in every thread. */
-        t->env_in_thread = (intptr_t)env - (intptr_t)address;
-        t->env_is_known = address != 0 && t->env_in_thread > 0 && t->env_in_thread < 65536;
-    }
-    vm_lookup_end(&l);
+    a->threads->next_serial = PROFILE_THREAD_UNKNOWN + 1;
+    vm_threads_learn(&a->vm, env);
 }
 
 static string_id group_name(struct agent *a, JNIEnv *env, jthreadGroup group,
@@ -109,16 +97,15 @@ static struct thread *add(struct agent *a, JNIEnv *env, jthread thread)
 
     if (!t)
         return NULL;
-    if (a->threads.eetop)
-        t->java_thread = (uint64_t)(*env)->GetLongField(env, thread, a->threads.eetop);
-    t->serial = a->threads.next_serial;
+    t->java_thread = vm_threads_address(env, thread);
+    t->serial = a->threads->next_serial;
     if ((*a->jvmti)->SetThreadLocalStorage(a->jvmti, thread, t) != JVMTI_ERROR_NONE) {
         free(t); /* it is not alive any more */
         return NULL;
     }
-    a->threads.next_serial++;
+    a->threads->next_serial++;
     t->ref = (*env)->NewGlobalRef(env, thread);
-    put_first(&a->threads.live, t);
+    put_first(&a->threads->live, t);
     return t;
 }
 
@@ -134,7 +121,7 @@ static void forget(JNIEnv *env, struct thread *t)
 
 struct thread *threads_by_serial(const struct agent *a, uint32_t serial)
 {
-    struct thread *t = a->threads.live;
+    struct thread *t = a->threads->live;
 
     while (t && t->serial != serial)
         t = t->next;
@@ -143,7 +130,7 @@ struct thread *threads_by_serial(const struct agent *a, uint32_t serial)
 
 struct thread *threads_by_object(struct agent *a, uint64_t object)
 {
-    struct thread *t = a->threads.live;
+    struct thread *t = a->threads->live;
 
     while (t && (!t->id || profile_thread_at(a->profile, t->id)->object != object))
         t = t->next;
@@ -168,9 +155,9 @@ struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int s
     if (self) {
         t->tid = gettid();
         t->jni_env = env;
-    } else if (!t->tid && t->java_thread && a->threads.env_is_known) { /* no virtual thread */
+    } else if (!t->tid && t->java_thread) { /* no virtual thread */
         t->tid = vmself_tid(t->java_thread);
-        t->jni_env = (void *)(uintptr_t)(t->java_thread + (uint64_t)a->threads.env_in_thread);
+        t->jni_env = vm_threads_env(t->java_thread);
     }
     return t;
 }
@@ -220,18 +207,18 @@ void threads_enter_agent(struct agent *a, jthread thread)
     if (!t)
         return;
     t->is_agent = 1;
-    t->serial = a->threads.next_serial++;
+    t->serial = a->threads->next_serial++;
     t->tid = gettid();
     if ((*a->jvmti)->SetThreadLocalStorage(a->jvmti, thread, t) != JVMTI_ERROR_NONE)
         free(t);
     else
-        put_first(&a->threads.agents, t);
+        put_first(&a->threads->agents, t);
 }
 
 void threads_release(struct agent *a, JNIEnv *env)
 {
-    while (a->threads.live)
-        forget(env, a->threads.live);
-    while (a->threads.agents)
-        forget(env, a->threads.agents);
+    while (a->threads->live)
+        forget(env, a->threads->live);
+    while (a->threads->agents)
+        forget(env, a->threads->agents);
 }

@@ -35,12 +35,9 @@ struct threads {
     struct thread *live;   /* all that have a record */
     struct thread *agents; /* the agent's own */
     uint32_t next_serial;
-    jfieldID eetop; /* java.lang.Thread.eetop: the address of the JavaThread; NULL unknown */
-    intptr_t env_in_thread; /* where the JNIEnv lies in a JavaThread */
-    int env_is_known;
 };
 
-/** Learn where JavaThreads are. Context: java, on an attached thread. */
+/** Begin. Context: java, on an attached thread. */
 void threads_init(struct agent *a, JNIEnv *env);
 
 /** The record of a thread, or NULL. Needs no lock for the calling thread's own. */

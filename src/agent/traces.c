@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/traces.h"
+#include "agent/names.h"
 #include <string.h>
 
 int traces_take(const struct agent *a, jthread thread, int skip, int depth,

@@ -1,7 +1,7 @@
 /*
  * quality.c - the trust in a profile, as text.
  *
- * The agent names its counts in the file (src/agent/engine/engine_cpu.c, docs/format); each row of
+ * The agent names its counts in the file (src/agent/cpu/, docs/format); each row of
  * known[] says in which line a name goes, and advised[] which of them everybody sees. A count of an
  * unknown name goes to the last line: a newer agent's counts are not hidden from an older command.
  * SPDX-License-Identifier: Apache-2.0

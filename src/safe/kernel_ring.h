@@ -5,7 +5,7 @@
  * process: the addresses of its own frames, innermost first, and where it will go back to. The
  * handler of that signal reads it. Memory read: the two pages of the ring that belongs to the
  * interrupted thread's own event. They are mapped before the event can fire, and unmapped only when
- * no handler can be reading (timer_perf.c), so plain loads do. The event stands still until the
+ * no handler can be reading (agent/timer/), so plain loads do. The event stands still until the
  * handler is done, so the kernel writes nothing meanwhile; what lies there is checked all the same
  * and no load leaves the two pages. Source: perf_event_open(2), linux/perf_event.h.
  * SPDX-License-Identifier: Apache-2.0

@@ -4,23 +4,24 @@
  */
 #include "vm/vm.h"
 #include "base/err.h"
-#include "vm/vm_env.h"
 #include "vm/vmself.h"
 
 int vm_open(struct vm *vm, JavaVM *java)
 {
-    vm->java = java;
-    vm->release = 0;
-    vm->main = NULL;
-    if (vm_env_open(vm, 0, &vm->main, NULL) != 0)
+    void *env = NULL;
+
+    if ((*java)->GetEnv(java, &env, JVMTI_VERSION_1_2) != JNI_OK)
         return E_UNSUPPORTED;
+    vm->java = java;
+    vm->main = env;
     vm->release = vmself_release(vm->main);
     return 0;
 }
 
 void vm_close(struct vm *vm)
 {
-    vm_env_close(vm->main);
+    if (vm->main)
+        (*vm->main)->DisposeEnvironment(vm->main);
     vm->main = NULL;
 }
 

@@ -33,7 +33,8 @@ GOOD = {
     "src/base/grow.c": HEAD + '#include "grow.h"\n#include "safe/cell.h"\n\n'
                        "int grow_by(int n)\n{\n    return n + (int)cell_size(\"x\");\n}\n",
     "src/agent/README": "The agent.\n",
-    "src/agent/meson.build": "engines = ['cpu']\nfoo = 'entry.c'\n",
+    "src/meson.build": "engines = ['cpu']\n",
+    "src/agent/meson.build": "foo = 'entry.c'\n",
     "src/agent/entry.c": HEAD + "#define SHOW __attribute__((visibility(\"default\")))\n" + "".join(
         "SHOW int %s(void);\nSHOW int %s(void)\n{\n    return 0;\n}\n" % (e, e) for e in ENTRIES.split()),
     "src/agent/budget.def": 'SHARE(RING, 1, "of mem=", "the ring")\nSHARE(MODEL, 63, "of mem=", "the model")\n'
@@ -158,6 +159,20 @@ CASES = [
     ("layers", "src/tools has no row", lambda t: t.write("src/tools/hammer.c", HEAD)),
     ("layers", "no folder of src/LAYERS", lambda t: t.add("src/base/grow.c", '#include "shed/x.h"\n')),
     ("layers", "which is no row above it", lambda t: t.swap("src/LAYERS", "base: safe", "base: safe cli")),
+    ("circles", "a circle of includes: one -> two -> one",
+     lambda t: (t.write("src/agent/one.h", HEAD + '#pragma once\n#include "agent/two.h"\n'),
+                t.write("src/agent/two.h", HEAD + '#pragma once\n#include "agent/one.h"\n'))),
+    ("circles", "a circle of includes: one -> two/ -> one",
+     lambda t: (t.write("src/agent/one.h", HEAD + '#pragma once\n#include "agent/two/two.h"\n'),
+                t.write("src/agent/two/two_more.h", HEAD + '#pragma once\n#include "agent/one.h"\n'),
+                t.write("src/agent/two/two.h", HEAD + "#pragma once\n"))),
+    ("rows", "src/base/grow.c:12: names the row engine_cpu",
+     lambda t: t.add("src/base/grow.c", "/* engine_cpu.c has it */\n")),
+    ("rows", "src/cli/grown.c:5: names the row format_plain_text",
+     lambda t: t.write("src/cli/grown.c", HEAD + "/* format_plain_text */\n")),
+    ("rows", "includes a file of the engine cpu",
+     lambda t: (t.write("src/agent/cpu/tick.h", HEAD + "#pragma once\n"),
+                t.add("src/agent/entry.c", '#include "agent/cpu/tick.h"\n'))),
     ("signal_safety", "calls getenv",
      lambda t: t.add("src/safe/cell.c", "char *getenv(const char *);\nchar *cell_env(void);\n"
                      "char *cell_env(void)\n{\n    return getenv(\"x\");\n}\n")),

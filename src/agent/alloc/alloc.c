@@ -16,6 +16,8 @@
 #include "agent/alloc/alloc_watch.h"
 #include "agent/budget.h"
 #include "agent/log.h"
+#include "agent/names.h"
+#include "agent/threads.h"
 #include "agent/traces.h"
 #include "base/err.h"
 #include "options/options_alloc.h"

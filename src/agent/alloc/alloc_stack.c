@@ -9,6 +9,7 @@
 #include "hotspot/hotspot.h"
 #include "safe/hs_frame.h"
 #include "safe/mem_self.h"
+#include "vm/vm_threads.h"
 
 static struct {
     struct hotspot *vm;     /* NULL: this VM cannot be read */
@@ -19,7 +20,8 @@ void alloc_stack_prepare(struct agent *a, JNIEnv *env)
 {
     const char *missing = NULL;
 
-    if (!a->threads.env_is_known)
+    stack.env_in_thread = vm_threads_env_offset();
+    if (!stack.env_in_thread)
         return;
     if (hotspot_open_self(&stack.vm, &missing) != 0) {
         stack.vm = NULL;
@@ -27,7 +29,6 @@ void alloc_stack_prepare(struct agent *a, JNIEnv *env)
                  missing ? missing : "unknown");
         return;
     }
-    stack.env_in_thread = a->threads.env_in_thread;
 }
 
 const struct hs_layout *alloc_stack_layout(void)

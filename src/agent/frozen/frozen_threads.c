@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "agent/agent.h"
 #include "agent/frozen/frozen_vm.h"
+#include "agent/threads.h"
 #include "agent/traces.h"
 
 /* The thread's stack as a trace, and its methods, to tell whether it ran on. */

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include "agent/agent.h"
 #include "agent/heapdump/heapdump.h"
+#include "agent/names.h"
 #include "base/err.h"
 #include "format/hprof_bin.h"
 #include "heapdump/dumpwriter_class.h"

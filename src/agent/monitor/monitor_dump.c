@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
+#include "agent/threads.h"
 #include "agent/traces.h"
 #include "format/hprof_text_monitor.h"
 #include "vm/vm_env.h"
@@ -276,7 +277,7 @@ static jint add_alive(struct dump *d, jthread thread, uint32_t serial, thread_id
 
 static void add_live(struct dump *d)
 {
-    for (struct thread *t = d->a->threads.live; t; t = t->next) {
+    for (struct thread *t = d->a->threads->live; t; t = t->next) {
         jint state = add_alive(d, t->ref, t->serial, t->id);
 
         if (state)

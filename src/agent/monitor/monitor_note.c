@@ -8,6 +8,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/monitor/monitor_table.h"
+#include "agent/threads.h"
 #include "agent/traces.h"
 #include "base/javatype.h"
 #include "format/hprof_text_monitor.h"

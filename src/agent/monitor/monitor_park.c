@@ -12,6 +12,7 @@
 #include "agent/agent.h"
 #include "agent/log.h"
 #include "agent/monitor/monitor_note.h"
+#include "agent/threads.h"
 #include "safe/clock.h"
 #include "safe/own_class.h"
 #include "vm/injector.h"

@@ -7,10 +7,11 @@
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
 #include "agent/engine/engine.h"
+#include "agent/exempt.h"
 #include "agent/log.h"
-#include "agent/net/net.h"
+#include "agent/output/net.h"
 #include "agent/net/net_summary.h"
-#include "agent/slots.h"
+#include "agent/threads.h"
 #include "base/err.h"
 #include "format/net_command.h"
 #include "safe/bell.h"
@@ -184,7 +185,7 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     jthread self = NULL;
     size_t len;
 
-    slots_exempt();
+    exempt_begin();
     if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE) {
         agent_lock(a);
         threads_enter_agent(a, self);
@@ -199,7 +200,7 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
             act(a, env, &command, result);
         }
     }
-    slots_exempt_end();
+    exempt_end();
     net_receive_done(net);
     bell_ring(&ended);
 }

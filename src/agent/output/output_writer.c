@@ -8,8 +8,8 @@
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
+#include "agent/exempt.h"
 #include "agent/log.h"
-#include "agent/slots.h"
 
 enum { COPY = 32768 };
 
@@ -18,7 +18,7 @@ static void *write_loop(void *argument)
     struct output_writer *w = argument;
     struct output_queue_piece piece;
 
-    slots_exempt();
+    exempt_begin();
     while (output_queue_next(&w->queue, &piece)) {
         ssize_t n = w->put(w->fd, &piece);
 
@@ -27,7 +27,7 @@ static void *write_loop(void *argument)
         else
             output_queue_sent(&w->queue, &piece, n < 0 ? 0 : (size_t)n);
     }
-    slots_exempt_end();
+    exempt_end();
     return NULL;
 }
 

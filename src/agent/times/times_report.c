@@ -11,6 +11,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/methods.h"
+#include "agent/names.h"
 #include "agent/times/times_clock.h"
 #include "agent/times/times_group.h"
 #include "agent/times/times_tree.h"

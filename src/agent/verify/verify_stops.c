@@ -15,6 +15,7 @@
 #include "safe/walk_vm.h"
 #include "vm/vm_env.h"
 #include "vm/vm_lookup.h"
+#include "vm/vm_threads.h"
 
 enum {
     FRAMES = VERIFY_SAMPLE_FRAMES,
@@ -234,14 +235,12 @@ static void for_each(struct agent *a, JNIEnv *env,
     jint count = 0;
     int more = 1;
 
-    if (!a->threads.eetop ||
-        (*stopper)->GetAllThreads(stopper, &count, &threads) != JVMTI_ERROR_NONE)
+    if ((*stopper)->GetAllThreads(stopper, &count, &threads) != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++) {
         if (more && !agent_owns_thread(a, env, threads[i]))
-            more = with(a, env, threads[i],
-                        (uint64_t)(*env)->GetLongField(env, threads[i], a->threads.eetop),
-                        (uint32_t)i, (uint32_t)count);
+            more = with(a, env, threads[i], vm_threads_address(env, threads[i]), (uint32_t)i,
+                        (uint32_t)count);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
     (*stopper)->Deallocate(stopper, (unsigned char *)threads);

@@ -8,6 +8,7 @@
 #include "agent/verify/verify_stops.h"
 #include "vm/vm_event.h"
 #include "vm/vm_lookup.h"
+#include "vm/vm_threads.h"
 
 enum { KEPT = 16 };
 
@@ -50,7 +51,7 @@ static uint64_t carrier_of(struct agent *a, JNIEnv *env, jthread thread)
     uint64_t java_thread = 0;
 
     if (carrier)
-        java_thread = (uint64_t)(*env)->GetLongField(env, carrier, a->threads.eetop);
+        java_thread = vm_threads_address(env, carrier);
     (*env)->DeleteLocalRef(env, carrier);
     return java_thread;
 }
@@ -70,7 +71,7 @@ static void stop_one(struct agent *a, JNIEnv *env, jthread thread)
 
 void verify_virtual_round(struct agent *a, JNIEnv *env)
 {
-    for (int i = 0; virtuals.is_on && a->threads.eetop && i < KEPT && !a->dying; i++) {
+    for (int i = 0; virtuals.is_on && i < KEPT && !a->dying; i++) {
         jobject thread;
 
         pthread_mutex_lock(&virtuals.lock);

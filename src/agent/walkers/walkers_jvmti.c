@@ -7,6 +7,7 @@
  */
 #include "agent/agent.h"
 #include "agent/names.h"
+#include "agent/threads.h"
 #include "agent/walkers/walkers.h"
 #include "safe/own_class.h"
 #include "safe/walk_later.h"

@@ -2,7 +2,7 @@
  * net.c - see net.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/net/net.h"
+#include "agent/output/net.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>

@@ -3,7 +3,7 @@
  *
  * The timers and slots of cpu=samples raise the signals, but the walker they call compares stacks
  * and gives none. A thread of the agent compares at safepoints. Layers, numbers and the report:
- * docs/verify.md; the command is cli/cmd_verify.c.
+ * docs/verify.md; the command is `hprof verify`.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"

@@ -14,6 +14,7 @@
 #include "agent/budget.h"
 #include "agent/log.h"
 #include "agent/methods.h"
+#include "agent/threads.h"
 #include "agent/times/times_class.h"
 #include "agent/times/times_cpu.h"
 #include "agent/times/times_filter.h"

@@ -14,6 +14,7 @@
 #include "agent/monitor/monitor_dump.h"
 #include "agent/monitor/monitor_note.h"
 #include "agent/monitor/monitor_park.h"
+#include "agent/threads.h"
 #include "base/err.h"
 #include "options/options_monitor.h"
 #include "safe/clock.h"
