@@ -33,7 +33,10 @@ static char *tool_options(struct request *req, const struct outfile *output,
     char *value = NULL;
     struct inject all = {0};
 
-    inject_add_raw(&all, "cpu=samples", "");
+    if (req->measured.text)
+        inject_add_all(&all, &req->measured);
+    else
+        inject_add_raw(&all, "cpu=samples", "");
     inject_add_raw(&all, "depth=512", "");
     inject_add_raw(&all, "cutoff=0", "");
     inject_add_raw(&all, "verbose=n", "");
@@ -136,7 +139,8 @@ static int profile_command(struct request *req, char *const *argv)
     int status = CMD_FAILED;
 
     if (agentlib_find(req->agent, &library) < 0 ||
-        outfile_init(&output, req->output, req->binary) < 0 || manifest_open(&manifest) < 0)
+        outfile_init(&output, req->output, req->binary) < 0 ||
+        request_check(req, output.binary) < 0 || manifest_open(&manifest) < 0)
         goto out;
     tools = tool_options(req, &output, &manifest, library);
     if (!tools || outfile_set_aside(&output) < 0)
@@ -179,7 +183,7 @@ static int run(const struct cmd *self, int argc, char **argv)
     default:
         break;
     }
-    inject_done(&req.agent_options);
+    request_done(&req);
     return status;
 }
 

@@ -3,23 +3,29 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "request.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "cli/cmd.h"
 #include "cli/opts.h"
 #include "cli/say.h"
 #include "cli/values.h"
+#include "options/options_ask.h"
+#include "options/options_row.h"
+#include "options/options.h"
 
 enum {
     OPT_OUTPUT = 1,
     OPT_FORMAT,
+    OPT_EVENT,
     OPT_INTERVAL,
     OPT_DEPTH,
     OPT_THREADS,
     OPT_NO_LINES,
     OPT_CUTOFF,
-    OPT_ENGINE,
+    OPT_TIMER,
     OPT_NATIVE,
     OPT_KERNEL,
     OPT_MEM,
@@ -31,11 +37,8 @@ enum {
 };
 
 enum {
-    DEPTH_MAX = 8192, /* the agent's */
     ROWS_MAX = 1000000,
     TOP_DEFAULT = 20,
-    INTERVAL_MIN_NS = 10000, /* the agent's */
-    MEM_MIN = 1024 * 1024,   /* the agent's */
 };
 
 const struct opt request_options[] = {
@@ -43,12 +46,13 @@ const struct opt request_options[] = {
      "write to FILE, .html: a flame graph; %p is the process id, %t the time "
      "(hprof-%p.txt)"},
     {OPT_FORMAT, 'f', "format", "a|b", "text or binary (b if FILE ends in .hprof, else a)"},
+    {OPT_EVENT, 'e', "event", "NAMES", "what is measured, as in cpu+alloc; may be repeated (cpu)"},
     {OPT_INTERVAL, 'i', "interval", "TIME", "CPU time between samples: 500us, 1ms, 1s (10ms)"},
     {OPT_DEPTH, 'd', "depth", "N", "frames to keep of a stack (512)"},
     {OPT_THREADS, 't', "threads", NULL, "count stacks of different threads apart"},
     {OPT_NO_LINES, 0, "no-lines", NULL, "leave line numbers out"},
     {OPT_CUTOFF, 0, "cutoff", "F", "leave out stacks below this fraction of the samples (0)"},
-    {OPT_ENGINE, 'e', "engine", "NAME", "what raises the sampling signal (the best that works)"},
+    {OPT_TIMER, 0, "timer", "NAME", "what raises the sampling signal (the best that works)"},
     {OPT_NATIVE, 0, "native", NULL, "C and C++ frames too, and threads that are not Java's"},
     {OPT_KERNEL, 0, "kernel", NULL, "the kernel's frames too, where it shows them"},
     {OPT_MEM, 0, "mem", "SIZE", "memory that the agent may take in each JVM (64m)"},
@@ -61,59 +65,125 @@ const struct opt request_options[] = {
     {0},
 };
 
-static void take_interval(const struct cmd *cmd, struct request *req, const char *text)
-{
-    uint64_t ns;
-    char value[32];
+/* What the agent has under a name of its own. `value` NULL: that which was given. */
+static const struct passed {
+    int id;
+    const char *name, *value;
+} passed_on[] = {
+    {OPT_INTERVAL, "interval", NULL}, {OPT_DEPTH, "depth", NULL},  {OPT_CUTOFF, "cutoff", NULL},
+    {OPT_MEM, "mem", NULL},           {OPT_TIMER, "timer", NULL},  {OPT_THREADS, "thread", "y"},
+    {OPT_NO_LINES, "lineno", "n"},    {OPT_NATIVE, "native", "y"}, {OPT_KERNEL, "kernel", "y"},
+};
 
-    if (values_duration(cmd, "interval", text, &ns) < 0) {
-        req->agent_options.failed = true;
-        return;
-    }
-    if (ns < INTERVAL_MIN_NS) {
-        say("run: --interval '%s': 10us at least", text);
-        req->agent_options.failed = true;
-        return;
-    }
-    snprintf(value, sizeof(value), "%" PRIu64 "ns", ns);
-    inject_add(&req->agent_options, "interval", value, "--interval");
+static const char *shown_name(int id)
+{
+    const struct opt *opt = request_options;
+
+    while (opt->id != id)
+        opt++;
+    return opt->name;
 }
 
-static void take_depth(const struct cmd *cmd, struct request *req, const char *text)
+static int refuse(const struct cmd *cmd, const char *shown, const char *text, const char *why)
 {
-    uint32_t depth;
-    char value[16];
-
-    if (values_count(cmd, "depth", text, DEPTH_MAX, &depth) < 0) {
-        req->agent_options.failed = true;
-        return;
-    }
-    snprintf(value, sizeof(value), "%" PRIu32, depth);
-    inject_add(&req->agent_options, "depth", value, "--depth");
+    say("%s: --%s '%s': %s", cmd->name, shown, text, why);
+    return -EINVAL;
 }
 
-static void take_cutoff(const struct cmd *cmd, struct request *req, const char *text)
+/* Refuses what is out of the row's range; the bounds are written as `text` could have been. */
+static int check_range(const struct cmd *cmd, const char *shown, const char *text,
+                       const struct options_row *row, uint64_t value)
 {
-    double fraction;
+    char why[48];
+    bool is_time = row->kind == OPTIONS_ROW_TIME;
 
-    if (values_fraction(cmd, "cutoff", text, &fraction) < 0)
-        req->agent_options.failed = true;
+    if (value < row->least && is_time)
+        snprintf(why, sizeof(why), "%" PRIu64 "us at least", row->least / 1000);
+    else if (value < row->least)
+        snprintf(why, sizeof(why), "%" PRIu64 "m at least", row->least >> 20);
+    else if (row->most && value > row->most)
+        snprintf(why, sizeof(why), "%" PRIu64 "g at most", row->most >> 30);
     else
-        inject_add(&req->agent_options, "cutoff", text, "--cutoff");
+        return 0;
+    return refuse(cmd, shown, text, why);
 }
 
-static void take_mem(const struct cmd *cmd, struct request *req, const char *text)
+/* The value as the agent gets it, by what its row says of the option. Negative after saying why. */
+static int agent_value(const struct cmd *cmd, const char *shown, const struct options_row *row,
+                       const char *text, char *ret, size_t size)
 {
-    uint64_t bytes = 0;
+    char why[OPTIONS_MESSAGE];
+    uint64_t value = 0;
+    uint32_t count = 0;
+    double fraction;
+    int error = 0;
 
-    if (values_size(cmd, "mem", text, &bytes) < 0) {
-        req->agent_options.failed = true;
-    } else if (bytes < MEM_MIN) {
-        say("run: --mem '%s': 1m at least", text);
-        req->agent_options.failed = true;
-    } else {
-        inject_add(&req->agent_options, "mem", text, "--mem");
+    snprintf(ret, size, "%s", text);
+    switch (row->kind) {
+    case OPTIONS_ROW_TIME:
+        error = values_duration(cmd, shown, text, &value);
+        snprintf(ret, size, "%" PRIu64 "ns", value);
+        return error ? error : check_range(cmd, shown, text, row, value);
+    case OPTIONS_ROW_SIZE:
+        error = values_size(cmd, shown, text, &value);
+        return error ? error : check_range(cmd, shown, text, row, value);
+    case OPTIONS_ROW_COUNT:
+        error = values_count(cmd, shown, text, (uint32_t)row->most, &count);
+        snprintf(ret, size, "%" PRIu32, count);
+        return error;
+    case OPTIONS_ROW_FRACTION:
+        return values_fraction(cmd, shown, text, &fraction);
+    case OPTIONS_ROW_WORD_OF:
+        error = options_row_check(row, text, why, sizeof(why));
+        return error ? refuse(cmd, shown, text, why) : 0;
+    default:
+        return 0;
     }
+}
+
+static void pass_on(const struct cmd *cmd, struct request *req, int id, const char *given)
+{
+    const struct passed *p = passed_on;
+    const struct options_group *owner;
+    char value[OPTIONS_VALUE + 1], shown[32];
+
+    while (p->id != id)
+        p++;
+    snprintf(value, sizeof(value), "%s", p->value ? p->value : "");
+    if (!p->value && agent_value(cmd, shown_name(id), options_row_named(p->name, &owner), given,
+                                 value, sizeof(value)) < 0) {
+        req->agent_options.failed = true;
+        return;
+    }
+    snprintf(shown, sizeof(shown), "--%s", shown_name(id));
+    inject_add(&req->agent_options, p->name, value, shown);
+}
+
+/* A comma would end the agent's option: the names are joined by '+'. */
+static void take_event(const struct cmd *cmd, struct request *req, const char *text)
+{
+    const struct options_group *owner;
+    const struct options_row *row = options_row_named("event", &owner);
+    const struct options_row *timer = options_row_named("timer", &owner);
+    char why[OPTIONS_MESSAGE], names[256];
+
+    /* What -e was once, and is to async-profiler as well. */
+    if (text[0] && options_row_check(timer, text, why, sizeof(why)) == 0) {
+        say("run: --event '%s': that is a timer: use --timer %s", text, text);
+        req->agent_options.failed = true;
+        return;
+    }
+    if (options_ask_some(NULL, row, text, why, sizeof(why)) < 0) {
+        refuse(cmd, "event", text, why);
+        req->agent_options.failed = true;
+        return;
+    }
+    snprintf(names, sizeof(names), "%s", text);
+    for (char *p = names; *p; p++)
+        if (*p == ',')
+            *p = '+';
+    inject_add(&req->measured, "event", names, "--event");
+    req->agent_options.failed |= req->measured.failed;
 }
 
 static void take_format(struct request *req, const char *text)
@@ -149,25 +219,6 @@ static void take_agent_option(struct request *req, const char *pair)
     inject_add_raw(&req->agent_options, pair, "--agent-option");
 }
 
-/* Options that the agent has too. */
-static void pass_on(struct request *req, int id, const char *given)
-{
-    static const struct {
-        int id;
-        const char *name, *value, *shown; /* `value` NULL: the one that was given */
-    } rows[] = {
-        {OPT_THREADS, "thread", "y", "--threads"}, {OPT_NO_LINES, "lineno", "n", "--no-lines"},
-        {OPT_ENGINE, "engine", NULL, "--engine"},  {OPT_NATIVE, "native", "y", "--native"},
-        {OPT_KERNEL, "kernel", "y", "--kernel"},
-    };
-
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        if (rows[i].id == id)
-            inject_add(&req->agent_options, rows[i].name, rows[i].value ? rows[i].value : given,
-                       rows[i].shown);
-    }
-}
-
 int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
 {
     int id;
@@ -181,17 +232,8 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
         case OPT_FORMAT:
             take_format(ret, opts->value);
             break;
-        case OPT_INTERVAL:
-            take_interval(cmd, ret, opts->value);
-            break;
-        case OPT_DEPTH:
-            take_depth(cmd, ret, opts->value);
-            break;
-        case OPT_CUTOFF:
-            take_cutoff(cmd, ret, opts->value);
-            break;
-        case OPT_MEM:
-            take_mem(cmd, ret, opts->value);
+        case OPT_EVENT:
+            take_event(cmd, ret, opts->value);
             break;
         case OPT_AGENT_OPTION:
             take_agent_option(ret, opts->value);
@@ -210,11 +252,35 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
             ret->verbose = true;
             break;
         default:
-            pass_on(ret, id, opts->value);
+            pass_on(cmd, ret, id, opts->value);
             break;
         }
         if (ret->agent_options.failed)
             return OPTS_ERROR;
     }
     return id;
+}
+
+int request_check(const struct request *req, int binary)
+{
+    struct options options;
+    struct options_error why;
+    char *line = NULL;
+    int error = -ENOMEM;
+
+    if (asprintf(&line, "%s,format=%c", req->measured.text ? req->measured.text : "event=cpu",
+                 binary ? 'b' : 'a') >= 0) {
+        error = options_parse(line, NULL, &options, &why);
+        options_done(&options);
+    }
+    if (error)
+        say("run: %s", error == -ENOMEM ? strerror(ENOMEM) : why.text);
+    free(line);
+    return error;
+}
+
+void request_done(struct request *req)
+{
+    inject_done(&req->measured);
+    inject_done(&req->agent_options);
 }

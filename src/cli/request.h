@@ -16,14 +16,18 @@ struct request {
     int binary;                 /* -1: by the name of the output */
     bool quiet, verbose;
     uint32_t top;
+    struct inject measured; /* nothing: --event was not said */
     struct inject agent_options;
 };
 
 extern const struct opt request_options[];
 
 /**
- * Reads the options before the command. Owner: inject_done(&ret->agent_options), whatever comes
- * back: OPTS_WORD with the command in opts->value, OPTS_END, OPTS_HELP, or OPTS_ERROR, already
- * said.
+ * Reads the options before the command. Owner: request_done(ret), whatever comes back: OPTS_WORD
+ * with the command in opts->value, OPTS_END, OPTS_HELP, or OPTS_ERROR, already said.
  */
 int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret);
+/** Whether a file of that format can have what is measured. Errors: 0, negative after saying why.
+ */
+int request_check(const struct request *req, int binary);
+void request_done(struct request *req);

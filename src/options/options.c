@@ -208,7 +208,8 @@ static int check_rows(const struct options_row *row, const void *own, struct opt
     int error = 0;
 
     for (; row && row->name && !error; row++)
-        error = options_row_check(row, own, e->text, sizeof(e->text));
+        if (row->kind == OPTIONS_ROW_WORD_OF)
+            error = options_row_check(row, (const char *)own + row->at, e->text, sizeof(e->text));
     return error;
 }
 

@@ -74,7 +74,7 @@ static void say_unknown(const char *option, const char *word, char *ret_why, siz
 
     words[options_group_words(option, words, WORDS_MAX)] = NULL;
     near = nearest(word, words);
-    snprintf(ret_why, size, "no %s %s: use ", option, word);
+    snprintf(ret_why, size, "no %s %s: use ", option, word[0] ? word : "''");
     options_row_list(ret_why, size, words);
     n = strlen(ret_why);
     if (near && n < size)

@@ -16,7 +16,10 @@ struct options_row;
  */
 int options_ask_one(struct options_own *own, const struct options_row *row, const char *value,
                     char *ret_why, size_t size);
-/** The same with words that are joined by '+' or a comma, all of which count. */
+/**
+ * The same with words that are joined by '+' or a comma, all of which count. With `own` NULL they
+ * are only checked.
+ */
 int options_ask_some(struct options_own *own, const struct options_row *row, const char *value,
                      char *ret_why, size_t size);
 /** The words of a row as the help has them: "dump|sites|all". */

@@ -111,7 +111,7 @@ bool options_group_ask(struct options_own *own, const char *option, const char *
 
         for (; ask && ask->option; ask++) {
             if (strcmp(ask->option, option) == 0 && strcmp(ask->word, word) == 0) {
-                if (!is_more || ask->value > own[i].asked)
+                if (own && (!is_more || ask->value > own[i].asked))
                     own[i].asked = ask->value;
                 is_known = true;
             }

@@ -70,8 +70,9 @@ struct options_own *options_group_new(void);
 /** The group at place `i` of the list, writable. */
 void *options_group_at(struct options_own *own, int i);
 /**
- * Whether any engine is asked by the word `word` of `option`; those that are, are noted. The last
- * word of an option counts, or, where `is_more`, that with the greatest value.
+ * Whether any engine is asked by the word `word` of `option`; those that are, are noted in
+ * `own` (NULL: nowhere). The last word of an option counts, or, where `is_more`, that with the
+ * greatest value.
  */
 bool options_group_ask(struct options_own *own, const char *option, const char *word, bool is_more);
 /** The words of `option` that are listed, each once: "dump|sites"; returns how many there are. */

@@ -241,11 +241,11 @@ void options_row_list(char *text, size_t size, const char *const *names)
     }
 }
 
-int options_row_check(const struct options_row *row, const void *own, char *ret_why, size_t size)
+int options_row_check(const struct options_row *row, const char *word, char *ret_why, size_t size)
 {
-    const char *word = (const char *)own + row->at, *why = NULL;
+    const char *why;
 
-    if (row->kind != OPTIONS_ROW_WORD_OF || !word[0])
+    if (!word[0])
         return 0;
     if (row->refuse) {
         why = row->refuse(word);

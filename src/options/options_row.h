@@ -84,9 +84,9 @@ int options_row_set(const struct options_row *row, void *into, const char *value
 /** Whether `own` holds another value than `defaults`, both of the row's owner. Context: any. */
 bool options_row_is_given(const struct options_row *row, const void *own, const void *defaults);
 /**
- * Whether the word that a WORD_OF row keeps is known; "" is. Errors: 0; E_NOT_FOUND with the reason
- * in `ret_why`. Context: any.
+ * Whether a WORD_OF row knows `word`; "" is known. Errors: 0; E_NOT_FOUND with the reason in
+ * `ret_why`. Context: any.
  */
-int options_row_check(const struct options_row *row, const void *own, char *ret_why, size_t size);
+int options_row_check(const struct options_row *row, const char *word, char *ret_why, size_t size);
 /** Writes "a, b or c" behind `text`. */
 void options_row_list(char *text, size_t size, const char *const *names);

@@ -305,7 +305,7 @@ static void an_event_that_nobody_knows_is_refused_with_the_nearest(void **state)
     assert_string_equal(parse("event=cpu,file", NULL),
                         "no event file: use monitor, lock, alloc, cpu or times");
     assert_string_equal(parse("event=cpu++alloc", NULL),
-                        "no event : use monitor, lock, alloc, cpu or times");
+                        "no event '': use monitor, lock, alloc, cpu or times");
     assert_string_equal(parse("event=cpu,alloc=512k", NULL), "Unknown option: alloc");
 }
 
