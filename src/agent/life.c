@@ -16,6 +16,7 @@
 #include "agent/begun.h"
 #include "agent/budget.h"
 #include "agent/engine/engine.h"
+#include "agent/frame/frame_room.h"
 #include "agent/log.h"
 #include "agent/names.h"
 #include "agent/net/net_listen.h"
@@ -274,6 +275,7 @@ static int release(struct agent *a, JNIEnv *env)
     agent_forget_threads(a, env);
     output_release(&a->output);
     names_done(a->names);
+    frame_room_done();
     profile_free(a->profile);
     a->profile = NULL;
     a->next_object = 0;
@@ -345,6 +347,7 @@ static int set_up(struct agent *a, JavaVM *vm)
         log_error("no memory for the profile: lower mem=");
         return -1;
     }
+    frame_room_init(a->options.mem_bytes);
     for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
         error = e->prepare(&a->options);
         if (error)

@@ -28,13 +28,11 @@ int names_init(struct names *n, uint64_t mem_bytes)
     arena_init(&n->arena, budget_bytes(mem_bytes, BUDGET_NAMES));
     lookup_key_init(&n->key);
     table_init(&n->methods, sizeof(struct known_method));
-    frame_cache_init(&n->frames, budget_bytes(mem_bytes, BUDGET_FRAMES));
     return 0;
 }
 
 void names_done(struct names *n)
 {
-    frame_cache_done(&n->frames);
     arena_done(&n->arena);
     vm_env_close(n->jvmti);
     *n = (struct names){.methods.count = 0};
@@ -228,17 +226,9 @@ static int32_t line_at(const struct known_method *m, int32_t bci)
 
 frame_id names_frame(struct agent *a, jmethodID method, int32_t bci)
 {
-    struct frame_cache *frames = &a->names->frames;
-    frame_id known = frame_cache_find(frames, (uint64_t)(uintptr_t)method, bci);
-    const struct known_method *m;
+    const struct known_method *m = known_method(a, method);
 
-    if (known)
-        return known;
-    m = known_method(a, method);
-    if (!m || !m->method)
-        return 0;
-    return frame_cache_add(frames, (uint64_t)(uintptr_t)method, bci,
-                           profile_frame(a->profile, m->method, bci, line_at(m, bci)));
+    return m && m->method ? profile_frame(a->profile, m->method, bci, line_at(m, bci)) : 0;
 }
 
 class_id names_class_named(struct agent *a, string_id name)

@@ -8,7 +8,6 @@
 #pragma once
 #include <jvmti.h>
 #include <stdint.h>
-#include "agent/frame_cache.h"
 #include "base/arena.h"
 #include "profile/lookup.h"
 #include "profile/profile.h"
@@ -23,7 +22,6 @@ struct names {
     struct lookup_key key;
     struct table methods;
     struct lookup method_index;
-    struct frame_cache frames; /* by jmethodIDs, and by addresses of native code */
 };
 
 int names_init(struct names *n, uint64_t mem_bytes);
@@ -42,7 +40,10 @@ class_id names_class(struct agent *a, jclass klass);
 class_id names_known_class(const struct agent *a, jclass klass);
 /** The class row of that name; a new one is announced in the file like a loaded class. */
 class_id names_class_named(struct agent *a, string_id name);
-/** The frame row of (method, bci), asked of the VM. 0: no memory, or the method is gone. */
+/**
+ * The frame row of (method, bci), asked of the VM, once a method. 0: no memory, or the method is
+ * gone. For frame_java.c.
+ */
 frame_id names_frame(struct agent *a, jmethodID method, int32_t bci);
 
 /** Whether the frame is a tracker's (safe/own_class.h): not to be seen in stacks. */

@@ -363,7 +363,8 @@ void slots_look(struct slots *s)
     struct stat status;
     uint64_t links = stat("/proc/self/task", &status) == 0 ? (uint64_t)status.st_nlink : 0;
 
-    pthread_mutex_lock(&s->lock);
+    if (pthread_mutex_trylock(&s->lock) != 0)
+        return; /* a thread begins or ends: there will be another look soon */
     if (!s->stopped) {
         move_timers(s);
         s->gaps_at = gaps_look(s->tick, s->high, s->gaps_at);

@@ -5,6 +5,7 @@
 #include "agent/traces.h"
 #include "agent/names.h"
 #include <string.h>
+#include "agent/frame/frame_room.h"
 
 int traces_take(const struct agent *a, jthread thread, int skip, int depth,
                 struct traces_stack *ret)
@@ -39,17 +40,18 @@ static uint32_t frames_of(struct agent *a, struct traces_stack *stack, frame_id 
     uint32_t depth = 0;
 
     for (jint i = 0; i < stack->count; i++) {
-        frame_id frame =
-            names_frame(a, stack->frames[i].method,
-                        stack->frames[i].location < 0 ? -1 : (int32_t)stack->frames[i].location);
+        const struct walk_frame f = {
+            .method = (uint64_t)(uintptr_t)stack->frames[i].method,
+            .bci = stack->frames[i].location < 0 ? -1 : (int32_t)stack->frames[i].location};
+        struct frame_found found = frame_room_find(a, WALK_NAMES_JMETHODID, &f);
 
-        if (!frame)
-            frame = names_unknown_frame(a);
-        if (names_is_own(a, frame)) {
+        if (!found.frame)
+            found.frame = frame_room_unknown(a);
+        if (found.is_own) {
             own = i + 1;
             depth = 0;
-        } else if (frame) {
-            frames[depth++] = frame;
+        } else if (found.frame) {
+            frames[depth++] = found.frame;
         }
     }
     drop(stack, own);

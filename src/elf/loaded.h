@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include "elf/eh_frame.h"
 #include "elf/elf_file.h"
+#include "elf/elf_functions.h"
 #include "safe/cfi_map.h"
 
 /** A library, once and for ever. */
@@ -29,7 +30,7 @@ struct loaded_library {
     struct eh_frame frames;
     struct cfi_row *rows;
     uint32_t row_count;
-    void *user; /* what the user of the list knows about it; NULL at first */
+    struct elf_functions functions;
 };
 
 /** Where a library lies now. */

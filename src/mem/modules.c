@@ -5,7 +5,6 @@
 #include "mem/modules.h"
 #include <stdlib.h>
 #include <string.h>
-#include "safe/search.h"
 
 void modules_init(struct modules *m, struct image *image)
 {
@@ -17,7 +16,7 @@ void modules_done(struct modules *m)
     for (uint32_t i = 0; i < m->count; i++) {
         if (m->rows[i]->error == 0)
             elf_file_close(&m->rows[i]->file);
-        free(m->rows[i]->functions);
+        elf_functions_done(&m->rows[i]->functions);
         free(m->rows[i]);
     }
     free(m->rows);
@@ -74,41 +73,9 @@ int modules_row(struct module *module, uint64_t pc, struct cfi_row *ret_row)
     return module->has_frames && eh_frame_find(&module->frames, pc - module->bias, ret_row);
 }
 
-static int add_function(void *arg, const char *name, uint64_t value, uint64_t size)
+const struct elf_function *modules_function_at(struct module *module, uint64_t pc)
 {
-    struct module *module = arg;
-    uint32_t n = module->function_count;
-    if (n == 0 || (n >= 256 && (n & (n - 1)) == 0)) {
-        struct modules_function *rows =
-            reallocarray(module->functions, n == 0 ? 256 : (size_t)n * 2, sizeof(*rows));
-        if (!rows)
-            return 1;
-        module->functions = rows;
-    }
-    module->functions[module->function_count++] = (struct modules_function){value, size, name};
-    return 0;
-}
-
-static int by_start(const void *a, const void *b)
-{
-    const struct modules_function *x = a, *y = b;
-    return x->start < y->start ? -1 : x->start > y->start;
-}
-
-const struct modules_function *modules_function_at(struct module *module, uint64_t pc)
-{
-    uint64_t addr = pc - module->bias;
-    if (module->error < 0)
-        return NULL;
-    if (!module->functions_are_read) {
-        module->functions_are_read = 1;
-        elf_file_each_function(&module->file, add_function, module);
-        if (module->function_count > 0)
-            qsort(module->functions, module->function_count, sizeof(*module->functions), by_start);
-    }
-    uint32_t upto = SEARCH_UPTO(module->functions, module->function_count, start, addr);
-    if (upto == 0)
-        return NULL;
-    const struct modules_function *f = &module->functions[upto - 1];
-    return addr - f->start < f->size ? f : NULL;
+    return module->error < 0
+               ? NULL
+               : elf_functions_at(&module->functions, &module->file, pc - module->bias);
 }

@@ -9,12 +9,8 @@
  */
 #pragma once
 #include "elf/eh_frame.h"
+#include "elf/elf_functions.h"
 #include "mem/image.h"
-
-struct modules_function {
-    uint64_t start, size;
-    const char *name;
-};
 
 struct module {
     const struct image_map *map; /* its first */
@@ -23,9 +19,7 @@ struct module {
     struct elf_file file;
     struct eh_frame frames;
     int error, has_frames;
-    struct modules_function *functions; /* by start; read when a name is asked for */
-    uint32_t function_count;
-    int functions_are_read;
+    struct elf_functions functions;
 };
 
 struct modules {
@@ -44,4 +38,4 @@ struct module *modules_find(struct modules *m, uint64_t pc);
 int modules_row(struct module *module, uint64_t pc, struct cfi_row *ret_row);
 
 /** The function that holds `pc`; NULL: the file does not name it. */
-const struct modules_function *modules_function_at(struct module *module, uint64_t pc);
+const struct elf_function *modules_function_at(struct module *module, uint64_t pc);

@@ -183,6 +183,13 @@ void ring_release(struct ring *r)
     atomic_store_explicit(&r->tail, tail + bytes, memory_order_release);
 }
 
+bool ring_is_filling(const struct ring *r)
+{
+    uint64_t tail = atomic_load_explicit(&r->tail, memory_order_acquire);
+
+    return atomic_load_explicit(&r->head, memory_order_relaxed) - tail >= r->size / 4;
+}
+
 uint64_t ring_end(const struct ring *r)
 {
     return atomic_load(&r->head);

@@ -67,6 +67,8 @@ enum ring_result ring_publish(struct ring *r, void *draft, size_t bytes);
 void *ring_peek(struct ring *r);
 /** Give the record of ring_peek() back to the writers. Context: the one reader. */
 void ring_release(struct ring *r);
+/** Whether a quarter of the ring or more waits to be read. Context: any. */
+bool ring_is_filling(const struct ring *r);
 /** Where the newest record that has been claimed ends; later claims are beyond. Context: any. */
 uint64_t ring_end(const struct ring *r);
 /** Whether all records that were claimed when ring_end() was `end` have been read. Context: any. */

@@ -57,7 +57,10 @@ struct walk_request {
 
 enum walk_names {
     WALK_NAMES_JMETHODID, /* frame.method is a jmethodID */
-    WALK_NAMES_VM,        /* frame.method is an index into the walker's own name cache */
+    WALK_NAMES_VM,        /* frame.method is an index of hs_names.h */
+    WALK_NAMES_ADDRESS,   /* of frames of C and C++: the pc */
+    WALK_NAMES_KERNEL,    /* of the kernel's: an address in it */
+    WALK_NAMES_COUNT,
 };
 
 struct walker {

@@ -20,9 +20,9 @@
 struct snapshot_frame {
     const struct java_method *method; /* NULL: a native frame */
     struct stopped_stack_frame at;
-    int32_t line;                            /* of a Java frame, -1 unknown */
-    struct module *module;                   /* of a native frame, NULL unknown */
-    const struct modules_function *function; /* NULL unknown; named when it is printed */
+    int32_t line;                        /* of a Java frame, -1 unknown */
+    struct module *module;               /* of a native frame, NULL unknown */
+    const struct elf_function *function; /* NULL unknown; named when it is printed */
 };
 
 struct snapshot_thread {

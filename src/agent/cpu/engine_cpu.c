@@ -13,10 +13,11 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/cpu/cpu_quality.h"
+#include "agent/frame/frame_kernel.h"
+#include "agent/frame/frame_native.h"
+#include "agent/frame/frame_room.h"
 #include "agent/kernels.h"
 #include "agent/log.h"
-#include "agent/names.h"
-#include "agent/natives.h"
 #include "agent/sample_room.h"
 #include "agent/slots.h"
 #include "agent/threads.h"
@@ -119,41 +120,27 @@ static int make_tick(const struct options *o)
     return 0;
 }
 
-static frame_id frame_of(struct agent *a, const struct walk_frame *f)
-{
-    switch (f->kind) {
-    case WALK_KIND_CPP:
-        return natives_frame(a, f->method);
-    case WALK_KIND_KERNEL:
-        return kernels_frame(a, f->method);
-    default:
-        return cpu.walkers->frame(a, f);
-    }
-}
-
 /* The sample's frames in the model, into cpu.room: how many, or -1 where its memory is used up. */
 static int64_t take_frames(struct agent *a, struct tick_sample *s)
 {
     uint32_t depth = 0, max = cpu.tick.depth - walked_depth(0);
 
     for (int32_t i = 0; i < s->result; i++) {
-        uint64_t lost = profile_lost(a->profile);
-        frame_id frame = frame_of(a, &s->frames[i]);
+        struct frame_found found = frame_room_find(a, cpu.tick.walker->names, &s->frames[i]);
 
-        if (!frame && profile_lost(a->profile) != lost)
+        if (found.is_lost)
             return -1;
-        if (!frame) {
+        if (!found.frame) {
             cpu.quality.unnamed_frames++; /* keeps its place in the stack */
-            frame = names_unknown_frame(a);
+            found.frame = frame_room_unknown(a);
         }
         /* Where the kernel names nothing, one frame says so, not one for each call. */
-        if (s->frames[i].kind == WALK_KIND_KERNEL && kernels_is_unknown(frame) && depth > 0 &&
-            cpu.room.frames[depth - 1] == frame)
+        if (found.is_blank && depth > 0 && cpu.room.frames[depth - 1] == found.frame)
             continue;
-        if (names_is_own(a, frame))
+        if (found.is_own)
             depth = 0;
-        else if (frame)
-            cpu.room.frames[depth++] = frame;
+        else if (found.frame)
+            cpu.room.frames[depth++] = found.frame;
     }
     if (depth <= max)
         return depth;
@@ -297,10 +284,10 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     while (!cpu.stop) {
         slots_look(&cpu.slots);
         wait_a_lap();
-        if (options_cpu_of(&a->options)->native || natives_are_wanted())
-            natives_refresh();
+        if (options_cpu_of(&a->options)->native || frame_native_is_wanted())
+            frame_native_look();
         if (cpu.tick.kernel_page)
-            kernels_load();
+            frame_kernel_load();
         agent_lock(a);
         if (!cpu.stop)
             drain(a);
@@ -313,15 +300,29 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     bell_ring(&cpu.stopped);
 }
 
+/*
+ * The drain thread has to wait for the agent's lock like everybody else. Where many threads begin
+ * or end on few processors at once, it may not get it for seconds: then who has it does the work.
+ */
+static void help_drain(struct agent *a)
+{
+    if (ring_is_filling(&cpu.tick.ring))
+        drain(a);
+}
+
 static void thread_start(struct agent *a, struct thread *thread)
 {
-    if (cpu.running)
-        slots_enter(&cpu.slots, thread);
+    if (!cpu.running)
+        return;
+    slots_enter(&cpu.slots, thread);
+    help_drain(a);
 }
 
 static void thread_end(struct agent *a, struct thread *thread)
 {
     slots_leave(&cpu.slots, thread);
+    if (cpu.running)
+        help_drain(a);
 }
 
 /* The name has been checked with the options. */
@@ -410,7 +411,7 @@ static int start(struct agent *a, JNIEnv *env)
                       cpu.walkers->name);
             return E_UNSUPPORTED;
         }
-        natives_refresh();
+        frame_native_refresh();
         cpu.tick.walker = cpu.walkers->native_walker;
         cpu.tick.walks_all = 1;
     }
@@ -608,7 +609,6 @@ static int release(struct agent *a, JNIEnv *env)
     if (cpu.walkers && cpu.walkers->release)
         cpu.walkers->release();
     sample_room_unmap(&cpu.room);
-    kernels_forget();
     memset(&cpu, 0, sizeof(cpu));
     cpu.tick.slots = slots;
     cpu.tick.slot_of_fd = slot_of_fd;

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/log.h"
-#include "agent/natives.h"
+#include "agent/frame/frame_native.h"
 #include "agent/slots.h"
 #include "agent/timer/timer.h"
 #include "agent/verify/verify_entry.h"
@@ -149,8 +149,8 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     while (!verify.stop) {
         slots_look(&verify.slots);
         drain();
-        if (natives_are_wanted())
-            natives_refresh();
+        if (frame_native_is_wanted())
+            frame_native_refresh();
         verify_stops_round(a, env);
         verify_virtual_round(a, env);
         if (!verify.stop)

@@ -8,7 +8,6 @@
  */
 #pragma once
 #include <jvmti.h>
-#include "profile/profile.h"
 #include "safe/walk.h"
 
 struct agent;
@@ -24,8 +23,6 @@ struct walkers {
      * text); then nothing is changed. Context: java, lock held.
      */
     int (*prepare)(struct agent *a, JNIEnv *env, const char **ret_why);
-    /** The model's frame. 0: the method is gone, or no memory. Context: java, lock held. */
-    frame_id (*frame)(struct agent *a, const struct walk_frame *frame);
     /**
      * Instead of the sample's own frames: the stack of a thread now. As walker.walk; NULL where the
      * handler takes it. Context: java, lock held.

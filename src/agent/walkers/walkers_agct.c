@@ -7,7 +7,6 @@
  */
 #include <dlfcn.h>
 #include "agent/agent.h"
-#include "agent/names.h"
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
 #include "safe/walk_agct.h"
@@ -76,16 +75,10 @@ static void release(void)
     vm_event_remove_all(on_classes, CLASS_EVENTS);
 }
 
-static frame_id frame(struct agent *a, const struct walk_frame *f)
-{
-    return f->method ? names_frame(a, (jmethodID)(uintptr_t)f->method, f->bci) : 0;
-}
-
 const struct walkers walkers_agct = {
     .name = "agct",
     .help = "the VM's AsyncGetCallTrace: gives up at some moments, needs jmethodIDs",
     .walker = &walk_agct,
     .prepare = prepare,
-    .frame = frame,
     .release = release,
 };

@@ -6,7 +6,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/agent.h"
-#include "agent/names.h"
 #include "agent/threads.h"
 #include "agent/walkers/walkers.h"
 #include "safe/own_class.h"
@@ -17,11 +16,6 @@ enum { DEPTH_MAX = 256 + OWN_CLASS_FRAMES };
 static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
 {
     return 0; /* every VM that loads this agent has it */
-}
-
-static frame_id frame(struct agent *a, const struct walk_frame *f)
-{
-    return names_frame(a, (jmethodID)(uintptr_t)f->method, f->bci);
 }
 
 static int stack(struct agent *a, uint32_t serial, struct walk_frame *frames, uint32_t max)
@@ -52,6 +46,5 @@ const struct walkers walkers_jvmti = {
     .help = "asks JVM TI right after the sample: works in every JVM, biased to safepoints",
     .walker = &walk_later,
     .prepare = prepare,
-    .frame = frame,
     .stack = stack,
 };

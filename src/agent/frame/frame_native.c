@@ -1,0 +1,137 @@
+/*
+ * frame_native.c - see frame_native.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/frame/frame_native.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdatomic.h>
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/frame/frame_room.h"
+#include "agent/exempt.h"
+#include "agent/names.h"
+#include "elf/elf_functions.h"
+#include "elf/loaded.h"
+#include "hotspot/hotspot.h"
+#include "safe/unwind.h"
+
+static struct {
+    pthread_mutex_t lock; /* of `loaded`, and the libraries' functions; taken last */
+    struct loaded loaded;
+    _Atomic uint32_t removals;          /* an address may have another name since */
+    _Atomic bool has_begun, has_looked; /* the first look, by frame_native_look() */
+} natives = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Returns whether there is something new. Needs the lock. */
+static int look(void)
+{
+    struct loaded now, before = natives.loaded;
+    struct cfi_map *map;
+
+    if (!loaded_look(&before, &now, &map))
+        return 0;
+    natives.loaded = now;
+    if (now.subs != before.subs)
+        atomic_fetch_add(&natives.removals, 1);
+    loaded_done(&before);
+    unwind_publish(&hotspot_own_unwind, map);
+    return 1;
+}
+
+bool frame_native_is_wanted(void)
+{
+    return unwind_is_wanted(&hotspot_own_unwind) != 0;
+}
+
+void frame_native_refresh(void)
+{
+    pthread_mutex_lock(&natives.lock);
+    look();
+    pthread_mutex_unlock(&natives.lock);
+}
+
+static void *look_first(void *unused)
+{
+    exempt_begin();
+    frame_native_refresh();
+    exempt_end();
+    atomic_store(&natives.has_looked, true);
+    return NULL;
+}
+
+/* Returns whether a thread of its own does it. */
+static bool begin_first_look(void)
+{
+    sigset_t all, before;
+    pthread_t thread;
+
+    sigfillset(&all); /* signals of the process are for the application's threads */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int error = pthread_create(&thread, NULL, look_first, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error)
+        return false;
+    pthread_setname_np(thread, "HPROF libraries");
+    pthread_detach(thread);
+    return true;
+}
+
+void frame_native_look(void)
+{
+    if (!atomic_exchange(&natives.has_begun, true) && !begin_first_look())
+        atomic_store(&natives.has_looked, true);
+    if (atomic_load(&natives.has_looked))
+        frame_native_refresh();
+}
+
+/* A function as the symbol table spells it, or 0x and its address in the file. */
+static string_id function_name(struct agent *a, struct loaded_library *l, uint64_t addr)
+{
+    const struct elf_function *f = elf_functions_at(&l->functions, &l->file, addr);
+    uint64_t start = addr;
+    char text[32];
+
+    /* Behind a dot the compiler says which part or copy of a function it is (.cold, .part.0); in a
+     * frame's line dots end the class. */
+    if (f && strcspn(f->name, ".") > 0)
+        return profile_string(a->profile, f->name, strcspn(f->name, "."));
+    eh_frame_function(&l->frames, addr, &start);
+    snprintf(text, sizeof(text), "0x%llx", (unsigned long long)start);
+    return profile_cstring(a->profile, text);
+}
+
+static frame_id make_frame(struct agent *a, const struct loaded_place *place, uint64_t pc)
+{
+    struct loaded_library *l = place->library;
+    string_id name = profile_cstring(a->profile, l->name);
+    class_id klass = names_class_named(a, name);
+    method_id method;
+
+    if (!klass)
+        return 0;
+    method = profile_method(a->profile, klass, function_name(a, l, pc - place->bias),
+                            profile_cstring(a->profile, "()V"), name);
+    return method ? profile_frame(a->profile, method, -1, PROFILE_LINE_NONE) : 0;
+}
+
+static frame_id name(struct agent *a, const struct walk_frame *f)
+{
+    uint64_t pc = f->method;
+
+    pthread_mutex_lock(&natives.lock);
+    const struct loaded_place *place = loaded_place_at(&natives.loaded, pc);
+    if (!place && look()) /* a library that was loaded since the last look */
+        place = loaded_place_at(&natives.loaded, pc);
+    frame_id frame = place ? make_frame(a, place, pc) : 0;
+    pthread_mutex_unlock(&natives.lock);
+    return frame;
+}
+
+static uint32_t era(const struct walk_frame *f)
+{
+    return atomic_load_explicit(&natives.removals, memory_order_relaxed);
+}
+
+const struct frame_namer frame_native = {.names = WALK_NAMES_ADDRESS, .name = name, .era = era};

@@ -1,0 +1,81 @@
+/*
+ * frame_room.c - see frame_room.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/frame/frame_room.h"
+#include "agent/agent.h"
+#include "agent/budget.h"
+#include "agent/names.h"
+
+static struct {
+    struct frame_cache cache;
+    const struct frame_namer *namers[WALK_NAMES_COUNT]; /* by the numbers that they know */
+    frame_id unknown;
+} room;
+
+void frame_room_init(uint64_t mem_bytes)
+{
+    frame_cache_init(&room.cache, budget_bytes(mem_bytes, BUDGET_FRAMES));
+    room.unknown = 0;
+    for (int i = 0; frame_namer_all[i]; i++)
+        room.namers[frame_namer_all[i]->names] = frame_namer_all[i];
+}
+
+void frame_room_done(void)
+{
+    frame_cache_done(&room.cache);
+}
+
+static enum walk_names names_of(enum walk_names names, const struct walk_frame *f)
+{
+    switch (f->kind) {
+    case WALK_KIND_CPP:
+        return WALK_NAMES_ADDRESS;
+    case WALK_KIND_KERNEL:
+        return WALK_NAMES_KERNEL;
+    default:
+        return names;
+    }
+}
+
+static uint32_t space_of(const struct frame_namer *namer, const struct walk_frame *f)
+{
+    return (uint32_t)namer->names * FRAME_ROOM_ERAS +
+           (namer->era ? namer->era(f) % FRAME_ROOM_ERAS : 0);
+}
+
+/* What is not in the cache: the row is asked. Its era may be another one by then. */
+static struct frame_found ask(struct agent *a, const struct frame_namer *namer,
+                              const struct walk_frame *f)
+{
+    uint64_t lost = profile_lost(a->profile);
+    struct frame_found found = {.frame = namer->name(a, f)};
+
+    if (!found.frame) {
+        found.is_lost = profile_lost(a->profile) != lost;
+        return found;
+    }
+    found.is_own = names_is_own(a, found.frame) != 0;
+    found.is_blank = namer->is_blank && namer->is_blank(f);
+    frame_cache_keep(&room.cache,
+                     (struct frame_cache_row){f->method, f->bci, space_of(namer, f), found});
+    return found;
+}
+
+struct frame_found frame_room_find(struct agent *a, enum walk_names names,
+                                   const struct walk_frame *f)
+{
+    const struct frame_namer *namer = room.namers[names_of(names, f)];
+    struct frame_found found = {0};
+
+    if (f->method)
+        found = frame_cache_find(&room.cache, f->method, f->bci, space_of(namer, f));
+    return found.frame || !f->method ? found : ask(a, namer, f);
+}
+
+frame_id frame_room_unknown(struct agent *a)
+{
+    if (!room.unknown)
+        room.unknown = names_unknown_frame(a);
+    return room.unknown;
+}
