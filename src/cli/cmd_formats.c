@@ -22,7 +22,7 @@ static int run(const struct cmd *self, int argc, char **argv)
             printf("%-*s %-*s %-*s %s\n", NAME_COLUMN, (*format)->name, SUFFIX_COLUMN,
                    (*format)->suffixes, WAYS_COLUMN,
                    !(*format)->begin  ? "read"
-                   : !(*format)->read ? "write"
+                   : !(*format)->open ? "write"
                                       : "read, write",
                    (*format)->help);
         return CMD_OK;

@@ -105,7 +105,7 @@ static int find_format(const char *name, bool to_write, const struct format **re
         say("report: unknown format '%s'; 'hprof formats' lists them", name);
         return E_NOT_FOUND;
     }
-    if (to_write ? !format->begin : !format->read) {
+    if (to_write ? !format->begin : !format->open) {
         say("report: files of the format '%s' are only %s; 'hprof formats' lists what can be %s",
             name, to_write ? "read" : "written", to_write ? "written" : "read");
         return E_UNSUPPORTED;

@@ -9,59 +9,18 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/feed.h"
 #include "cli/say.h"
 #include "format/format.h"
 #include "profile/profile.h"
 
 /* The model takes pages as it grows; 16 bytes of it for one of the file is far more than a text or
  * binary profile needs, and still a bound. */
-enum { MODEL_PER_BYTE = 16, MODEL_MIN = 64 * 1024 * 1024, PIPE_CHUNK = 256 * 1024 };
+enum { MODEL_PER_BYTE = 16, MODEL_MIN = 64 * 1024 * 1024 };
 
-/* A pipe has no size: as with `hprof report <(zcat old.txt.gz)`. */
-static int read_pipe(int fd, struct load *load)
-{
-    size_t room = 0;
-
-    for (;;) {
-        if (room - load->len < PIPE_CHUNK) {
-            room = room * 2 + PIPE_CHUNK;
-            unsigned char *grown = realloc(load->bytes, room);
-            if (!grown)
-                return -ENOMEM;
-            load->bytes = grown;
-        }
-        ssize_t n = read(fd, load->bytes + load->len, room - load->len);
-        if (n == 0)
-            return 0;
-        if (n < 0 && errno != EINTR)
-            return -errno;
-        load->len += n > 0 ? (size_t)n : 0;
-    }
-}
-
-static int read_bytes(int fd, struct load *load)
-{
-    struct stat st;
-
-    if (fstat(fd, &st) < 0)
-        return -errno;
-    if (S_ISDIR(st.st_mode))
-        return -EISDIR;
-    if (!S_ISREG(st.st_mode) || st.st_size == 0)
-        return read_pipe(fd, load);
-
-    void *bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (bytes == MAP_FAILED)
-        return -errno;
-    load->bytes = bytes;
-    load->len = (size_t)st.st_size;
-    load->mapped = true;
-    return 0;
-}
+enum { BEGINNING = 1 << 16 }; /* bytes by which a format is recognised */
 
 static void say_damage(const char *path, const struct format_error *error)
 {
@@ -76,15 +35,27 @@ static void say_damage(const char *path, const struct format_error *error)
             detail);
 }
 
-static int parse(const char *path, struct load *load)
+/* The pages behind the reader go as it goes on. */
+static int read_all(struct format_in *in, const struct format *format)
 {
-    struct format_error error = {0};
+    int r = format->open(in);
 
-    load->profile = profile_new(MODEL_MIN + MODEL_PER_BYTE * load->len);
+    while (r >= 0 && (r = format->next(in)) > 0)
+        feed_release(in->feed, in->position);
+    format->close(in);
+    return r;
+}
+
+static int parse(const char *path, struct feed *feed, struct load *load)
+{
+    struct format_in in = {.feed = feed};
+
+    load->profile = profile_new(feed->is_whole ? MODEL_MIN + MODEL_PER_BYTE * feed->len : SIZE_MAX);
     if (!load->profile)
         return -ENOMEM;
-    if (load->format->read(load->bytes, load->len, load->profile, &error) < 0) {
-        say_damage(path, &error);
+    in.profile = load->profile;
+    if (read_all(&in, load->format) < 0) {
+        say_damage(path, &in.error);
         load->damaged = true;
     }
     if (profile_lost(load->profile) > 0) {
@@ -95,40 +66,50 @@ static int parse(const char *path, struct load *load)
     return 0;
 }
 
-int load_open(const char *path, const struct format *format, struct load *ret_load)
+static int read_feed(const char *path, struct feed *feed, struct load *load)
 {
-    *ret_load = (struct load){.format = format};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    int r = fd < 0 ? -errno : read_bytes(fd, ret_load);
-
-    if (fd >= 0)
-        close(fd);
-    if (r < 0) {
-        say("%s: %s", path, strerror(-r));
-        return r;
-    }
-    if (ret_load->len == 0) {
+    feed_has(feed, 0, BEGINNING);
+    if (feed->len == 0 && feed->error == 0) {
         say("%s: the file is empty; was its JVM killed before it could write?", path);
         return E_FORMAT;
     }
-    if (!format)
-        ret_load->format = format_probe(ret_load->bytes, ret_load->len);
-    if (!ret_load->format) {
+    if (feed->len == 0) {
+        say("%s: %s", path, strerror(-feed->error));
+        return feed->error;
+    }
+    if (!load->format)
+        load->format = format_probe(feed->bytes, feed->len);
+    if (!load->format) {
         say("%s: offset 0: not a profile in any known format; 'hprof formats' lists them", path);
         return E_FORMAT;
     }
-    r = parse(path, ret_load);
+    int r = parse(path, feed, load);
     if (r < 0)
         say("%s: %s", path, err_text(r));
+    return r;
+}
+
+int load_open(const char *path, const struct format *format, struct load *ret_load)
+{
+    struct feed feed;
+
+    *ret_load = (struct load){.format = format};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int r = fd < 0 ? -errno : feed_open(&feed, fd);
+
+    if (r < 0) {
+        say("%s: %s", path, strerror(-r));
+    } else {
+        r = read_feed(path, &feed, ret_load);
+        feed_done(&feed);
+    }
+    if (fd >= 0)
+        close(fd);
     return r;
 }
 
 void load_close(struct load *load)
 {
     profile_free(load->profile);
-    if (load->mapped)
-        munmap(load->bytes, load->len);
-    else
-        free(load->bytes);
     *load = (struct load){0};
 }

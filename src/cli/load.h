@@ -5,7 +5,6 @@
  */
 #pragma once
 #include <stdbool.h>
-#include <stddef.h>
 
 struct format;
 struct profile;
@@ -14,9 +13,6 @@ struct load {
     const struct format *format; /* what it turned out to be */
     struct profile *profile;     /* what was read, also of a damaged file */
     bool damaged;                /* and that has been said */
-    unsigned char *bytes;        /* the model may point into them */
-    size_t len;
-    bool mapped;
 };
 
 /**

@@ -5,6 +5,24 @@
  */
 #include "format/format.h"
 #include <string.h>
+#include "base/feed.h"
+
+int format_read(const struct format *format, const void *bytes, size_t len, struct profile *profile,
+                struct format_error *ret_error)
+{
+    struct feed feed;
+    struct format_in in = {.feed = &feed, .profile = profile};
+    int r;
+
+    feed_memory(&feed, bytes, len);
+    r = format->open(&in);
+    while (r >= 0 && (r = format->next(&in)) > 0)
+        ;
+    format->close(&in);
+    if (r < 0)
+        *ret_error = in.error;
+    return r;
+}
 
 const struct format *format_named(const char *name)
 {

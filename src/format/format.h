@@ -6,10 +6,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "profile/event.h"
 
+struct feed;
 struct profile;
 struct sink;
 
@@ -19,6 +21,15 @@ struct format_error {
     uint64_t offset;    /* byte in the file */
     uint64_t line;      /* text formats: line number from 1; 0 otherwise */
     const char *detail; /* static text, or NULL */
+};
+
+/** A file that is being read. The driver fills in the first two, the format the rest. */
+struct format_in {
+    struct feed *feed;       /* borrowed; has the beginning of the file */
+    struct profile *profile; /* filled; borrowed. The driver may put another one here in between */
+    uint64_t position;       /* the bytes before it are not looked at again */
+    struct format_error error;
+    void *state;
 };
 
 /** A file that is being written. The driver fills all but `state`, which is the format's own. */
@@ -35,17 +46,21 @@ struct format {
     const char *help;     /* one line */
     const char *suffixes; /* blank-separated: ".txt .hprof.txt" */
     /**
-     * How well the first `len` bytes fit: 0 not at all, 1 perhaps, 2 surely. Both this and `read`
-     * are NULL where files of the format are only written.
+     * How well the first `len` bytes fit: 0 not at all, 1 perhaps, 2 surely. This and the
+     * three for reading are NULL where files of the format are only written.
      */
     int (*probe)(const unsigned char *bytes, size_t len);
     /**
-     * Fill `profile` from a whole file in memory. Reads what is there: on a truncated or damaged
-     * file what was read before the damage stays in the model and the error says where it was.
-     * Errors: 0, or negative with *ret_error filled. Never logs, never aborts.
+     * Read into the profile: open once, next until it returns 0 or less, close once, also after a
+     * failure. Between two calls of next nothing refers to a row of the profile but its serial
+     * numbers, if `is_foldable`. What is there is read: on a truncated or damaged file what was
+     * read before the damage stays in the profile and the error says where it was. Errors: 1, there
+     * may be more; 0 the end; negative with in->error filled. Never logs, never aborts.
      */
-    int (*read)(const unsigned char *bytes, size_t len, struct profile *profile,
-                struct format_error *ret_error);
+    int (*open)(struct format_in *in);
+    int (*next)(struct format_in *in);
+    void (*close)(struct format_in *in);
+    bool is_foldable;
     /**
      * Bit N: a file holds events of kind N, with all their values, beside those of all other such
      * kinds, and the stacks as they are. 0: one value of the events of one kind, any.
@@ -61,6 +76,9 @@ struct format {
     int (*end)(struct format_out *o);
 };
 
+/** Read a whole file that lies in memory. Errors: 0, or negative with *ret_error filled. */
+int format_read(const struct format *format, const void *bytes, size_t len, struct profile *profile,
+                struct format_error *ret_error);
 /** All formats, in the order of the list in meson.build; NULL at the end. */
 extern const struct format *const format_all[];
 const struct format *format_named(const char *name);

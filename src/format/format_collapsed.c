@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/feed.h"
 #include "base/plain.h"
 #include "base/sink.h"
 #include "format/format.h"
@@ -188,18 +189,22 @@ static void read_line(struct textin *t)
         textin_fail(t, E_FORMAT, "counts whose sum has more than 64 bits");
 }
 
-static int read_collapsed(const unsigned char *bytes, size_t len, struct profile *profile,
-                          struct format_error *ret_error)
+static int open_collapsed(struct format_in *in)
 {
-    struct textin t;
+    struct textin *t = textin_open(in);
 
-    textin_begin(&t, profile, bytes, len);
-    t.end_is_free = 1;
-    if (!probe(bytes, len))
-        textin_fail(&t, E_FORMAT, "the first line is not frames, a blank and a count");
-    profile_sums(profile, EVENT_SAMPLE)->tables++;
-    textin_read_lines(&t, read_line);
-    return textin_end(&t, ret_error);
+    if (!t)
+        return -ENOMEM;
+    t->end_is_free = 1;
+    if (!probe(in->feed->bytes, in->feed->len))
+        textin_fail(t, E_FORMAT, "the first line is not frames, a blank and a count");
+    profile_sums(in->profile, EVENT_SAMPLE)->tables++;
+    return textin_result(in);
+}
+
+static int next(struct format_in *in)
+{
+    return textin_read_lines(in, read_line);
 }
 
 /* Writing */
@@ -329,7 +334,10 @@ const struct format format_collapsed = {
     .help = "collapsed stacks, a line each: flame graph tools, async-profiler",
     .suffixes = ".collapsed .folded",
     .probe = probe,
-    .read = read_collapsed,
+    .open = open_collapsed,
+    .next = next,
+    .close = textin_close,
+    .is_foldable = true,
     .begin = begin,
     .event = put_event,
     .end = end,

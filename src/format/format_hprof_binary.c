@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/feed.h"
 #include "base/rd.h"
 #include "format/format.h"
 #include "format/hprof_bin.h"
@@ -32,6 +33,9 @@ struct large_site {
 /* The state of one reading; the maps lead from the file's identifiers to the model's. */
 struct binary {
     struct profile *profile;
+    struct feed *feed;
+    struct rd rd;         /* over what the feed has */
+    uint64_t lost_before; /* what the profile had lost when the reading began */
     unsigned id_bytes;
     struct idmap strings, classes, frames;
     struct idmap dotted; /* from a string of the model to its form with dots, or to itself */
@@ -339,11 +343,12 @@ static void read_alloc_sites(struct binary *b, struct rd *r)
     b->large_count = b->large_next = 0;
 }
 
-/* What is in a heap dump is for heap dump readers. One of version 1.0.2 is segments and an end. */
+/* What is in a heap dump is for heap dump readers: it is passed over, and counted. One of version
+ * 1.0.2 is segments and an end. */
 static void read_heap_dump(struct binary *b, struct rd *r)
 {
+    (void)r;
     profile_found(b->profile)->heap_dumps++;
-    rd_skip(r, rd_left(r));
 }
 
 /* One row a record that is read; all others are skipped. */
@@ -376,24 +381,39 @@ static void read_header(struct binary *b, struct rd *r)
     rd_u8(r); /* when it was written */
 }
 
-static void read_record(struct binary *b, struct rd *r)
+static const struct record *record_of(uint8_t tag)
 {
-    size_t start = r->pos;
-    uint8_t tag = rd_u1(r);
-    rd_u4(r); /* microseconds */
-    uint32_t len = rd_u4(r);
-    size_t body_at = r->pos;
-    const unsigned char *bytes = rd_bytes(r, len);
-    if (r->error != 0) {
-        r->error_pos = start; /* the record is where the reader of the message wants to look */
-        return;
-    }
-    struct rd body;
-    rd_init(&body, bytes, len);
-    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
         if (records[i].tag == tag)
-            records[i].read(b, &body);
-    }
+            return &records[i];
+    return NULL;
+}
+
+/* Of a heap dump, or of a tag that is not read, nothing is looked at. Returns whether it is whole.
+ */
+static bool pass_over(struct binary *b, struct rd *r, uint32_t len)
+{
+    size_t end = r->pos + len;
+
+    while (b->feed->len < end && feed_more(b->feed))
+        feed_release(b->feed, b->feed->len < end ? b->feed->len : end);
+    r->len = b->feed->len;
+    rd_skip(r, len);
+    return r->error == 0;
+}
+
+static void read_body(struct binary *b, struct rd *r, const struct record *record, uint32_t len)
+{
+    size_t body_at = r->pos;
+    struct rd body;
+
+    feed_has(b->feed, body_at, len);
+    r->len = b->feed->len;
+    const unsigned char *bytes = rd_bytes(r, len);
+    if (!bytes && len > 0)
+        return;
+    rd_init(&body, bytes, len);
+    record->read(b, &body);
     if (body.error != 0) {
         /* A body shorter than its fields is damage, not the end of the file. */
         if (body.error == E_TRUNCATED)
@@ -403,40 +423,102 @@ static void read_record(struct binary *b, struct rd *r)
     }
 }
 
+static void read_record(struct binary *b, struct rd *r)
+{
+    enum { HEAD = 1 + 4 + 4 };
+    size_t start = r->pos;
+    feed_has(b->feed, start, HEAD);
+    r->len = b->feed->len;
+    uint8_t tag = rd_u1(r);
+    rd_u4(r); /* microseconds */
+    uint32_t len = rd_u4(r);
+    const struct record *record = record_of(tag);
+    bool is_whole = r->error == 0;
+
+    if (is_whole && (!record || record->read == read_heap_dump)) {
+        is_whole = pass_over(b, r, len);
+        if (is_whole && record)
+            record->read(b, r);
+    } else if (is_whole) {
+        is_whole = feed_has(b->feed, r->pos, len);
+        read_body(b, r, record, len);
+    }
+    if (!is_whole)
+        r->error_pos = start; /* the record is where the reader of the message wants to look */
+}
+
 static int maps_error(const struct binary *b)
 {
     return idmap_error(&b->strings) || idmap_error(&b->classes) || idmap_error(&b->frames) ||
            idmap_error(&b->dotted);
 }
 
-static int read_binary(const unsigned char *bytes, size_t len, struct profile *profile,
-                       struct format_error *ret_error)
+/* What `open` and `next` return, but for there being more. */
+static int result_of(struct format_in *in)
 {
-    struct binary b = {.profile = profile};
-    struct rd r;
-    uint64_t lost_before = profile_lost(profile);
-    rd_init(&r, bytes, len);
-    idmap_init(&b.strings);
-    idmap_init(&b.classes);
-    idmap_init(&b.frames);
-    idmap_init(&b.dotted);
-    read_header(&b, &r);
-    while (rd_left(&r) > 0) {
-        read_record(&b, &r);
-        if (maps_error(&b))
-            rd_fail(&r, -ENOMEM);
-        if (profile_lost(profile) != lost_before)
-            fail(&b, &r, E_LIMIT, "the memory for the profile is used up");
+    const struct binary *b = in->state;
+
+    in->position = b->rd.pos;
+    if (b->rd.error != 0)
+        in->error = (struct format_error){b->rd.error, b->rd.error_pos, 0, b->detail};
+    return b->rd.error;
+}
+
+static int open_binary(struct format_in *in)
+{
+    struct binary *b = calloc(1, sizeof(*b));
+
+    in->state = b;
+    if (!b)
+        return in->error.code = -ENOMEM;
+    b->profile = in->profile;
+    b->feed = in->feed;
+    b->lost_before = profile_lost(in->profile);
+    rd_init(&b->rd, in->feed->bytes, in->feed->len);
+    idmap_init(&b->strings);
+    idmap_init(&b->classes);
+    idmap_init(&b->frames);
+    idmap_init(&b->dotted);
+    read_header(b, &b->rd);
+    return result_of(in);
+}
+
+static int next(struct format_in *in)
+{
+    enum { RECORDS = 4096 };
+    struct binary *b = in->state;
+    int r;
+
+    for (int i = 0; i < RECORDS && b->rd.error == 0; i++) {
+        if (!feed_has(in->feed, b->rd.pos, 1)) {
+            if (in->feed->error)
+                rd_fail(&b->rd, in->feed->error);
+            return result_of(in);
+        }
+        read_record(b, &b->rd);
+        if (maps_error(b))
+            rd_fail(&b->rd, -ENOMEM);
+        if (profile_lost(b->profile) != b->lost_before)
+            fail(b, &b->rd, E_LIMIT, "the memory for the profile is used up");
     }
-    if (r.error != 0)
-        *ret_error = (struct format_error){r.error, r.error_pos, 0, b.detail};
-    idmap_done(&b.strings);
-    idmap_done(&b.classes);
-    idmap_done(&b.frames);
-    idmap_done(&b.dotted);
-    free(b.stack);
-    free(b.large);
-    return r.error;
+    r = result_of(in);
+    return r < 0 ? r : 1;
+}
+
+static void close_binary(struct format_in *in)
+{
+    struct binary *b = in->state;
+
+    if (!b)
+        return;
+    idmap_done(&b->strings);
+    idmap_done(&b->classes);
+    idmap_done(&b->frames);
+    idmap_done(&b->dotted);
+    free(b->stack);
+    free(b->large);
+    free(b);
+    in->state = NULL;
 }
 
 static int begin(struct format_out *o)
@@ -449,7 +531,9 @@ const struct format format_hprof_binary = {
     .help = "binary HPROF: java.hprof of hprof and of the JDK 8 agent",
     .suffixes = ".hprof .bin",
     .probe = probe,
-    .read = read_binary,
+    .open = open_binary,
+    .next = next,
+    .close = close_binary,
     .kinds = 1 << EVENT_SAMPLE | 1 << EVENT_SITE,
     .begin = begin,
     .event = hprof_save_event,

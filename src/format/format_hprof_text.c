@@ -7,8 +7,10 @@
  * lines of other records are passed over. Layout: docs/format/hprof-text.md.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <errno.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/feed.h"
 #include "format/format.h"
 #include "format/hprof_frame.h"
 #include "format/hprof_out.h"
@@ -204,18 +206,22 @@ static void read_line(struct textin *t)
     }
 }
 
-static int read_text(const unsigned char *bytes, size_t len, struct profile *profile,
-                     struct format_error *ret_error)
+static int open_text(struct format_in *in)
 {
-    struct textin t;
+    struct textin *t = textin_open(in);
 
-    textin_begin(&t, profile, bytes, len);
-    if (!probe(bytes, len))
-        textin_fail(&t, E_FORMAT, "the first line is not that of an HPROF text file");
-    else if (textin_starts_with(t.rest, head))
-        read_prologue(&t);
-    textin_read_lines(&t, read_line);
-    return textin_end(&t, ret_error);
+    if (!t)
+        return -ENOMEM;
+    if (!probe(in->feed->bytes, in->feed->len))
+        textin_fail(t, E_FORMAT, "the first line is not that of an HPROF text file");
+    else if (textin_starts_with(t->rest, head))
+        read_prologue(t);
+    return textin_result(in);
+}
+
+static int next(struct format_in *in)
+{
+    return textin_read_lines(in, read_line);
 }
 
 static int begin(struct format_out *o)
@@ -228,7 +234,9 @@ const struct format format_hprof_text = {
     .help = "HPROF text: java.hprof.txt of hprof and of the JDK 8 agent",
     .suffixes = ".hprof.txt .txt",
     .probe = probe,
-    .read = read_text,
+    .open = open_text,
+    .next = next,
+    .close = textin_close,
     .kinds = (1 << EVENT_KINDS) - 1,
     .begin = begin,
     .event = hprof_save_event,

@@ -8,40 +8,81 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/feed.h"
 #include "format/format.h"
 
-void textin_begin(struct textin *t, struct profile *profile, const unsigned char *bytes, size_t len)
-{
-    const char *start = (const char *)bytes;
+enum {
+    LINES = 4096,            /* read at a time */
+    LONGEST_LINE = 64 << 20, /* bytes of a line that is read */
+    DEPTH_MAX = 1 << 20,     /* frames of the deepest stack */
+};
 
-    *t = (struct textin){
-        .profile = profile,
-        .start = start,
-        .rest = {start, start + len},
-        .line = {start, start},
-        .lost_before = profile_lost(profile),
-    };
+/* All that the feed has now. */
+static struct textin_span span_of(const struct feed *f)
+{
+    const char *start = (const char *)f->bytes;
+
+    return (struct textin_span){start, start + f->len};
 }
 
-void textin_read_lines(struct textin *t, void (*read_line)(struct textin *t))
+struct textin *textin_open(struct format_in *in)
 {
-    while (textin_next(t)) {
+    struct textin *t = calloc(1, sizeof(*t));
+
+    in->state = t;
+    if (!t) {
+        in->error.code = -ENOMEM;
+        return NULL;
+    }
+    t->profile = in->profile;
+    t->feed = in->feed;
+    t->rest = span_of(in->feed);
+    t->line = (struct textin_span){t->rest.at, t->rest.at};
+    t->lost_before = profile_lost(in->profile);
+    return t;
+}
+
+int textin_result(struct format_in *in)
+{
+    const struct textin *t = in->state;
+    const char *start = (const char *)in->feed->bytes;
+
+    in->position = (uint64_t)(t->rest.at - start);
+    if (t->code != 0)
+        in->error = (struct format_error){t->code, (uint64_t)(t->line.at - start), t->line_number,
+                                          t->detail};
+    return t->code;
+}
+
+int textin_read_lines(struct format_in *in, void (*read_line)(struct textin *t))
+{
+    struct textin *t = in->state;
+    int r;
+
+    if (t->profile != in->profile)
+        t->lost_before = profile_lost(in->profile);
+    t->profile = in->profile;
+    for (int i = 0; i < LINES; i++) {
+        if (!textin_next(t))
+            return textin_result(in);
         read_line(t);
         if (profile_lost(t->profile) != t->lost_before)
             textin_fail(t, E_LIMIT, "the memory for the profile is used up");
     }
+    r = textin_result(in);
+    return r < 0 ? r : 1;
 }
 
-int textin_end(struct textin *t, struct format_error *ret_error)
+void textin_close(struct format_in *in)
 {
+    struct textin *t = in->state;
+
+    if (!t)
+        return;
     free(t->stack);
     free(t->exact.ns);
-    t->stack = NULL;
-    t->exact = (struct textin_exact){0};
-    if (t->code != 0)
-        *ret_error = (struct format_error){t->code, (uint64_t)(t->line.at - t->start),
-                                           t->line_number, t->detail};
-    return t->code;
+    free(t);
+    in->state = NULL;
 }
 
 int textin_fail(struct textin *t, int code, const char *detail)
@@ -53,19 +94,36 @@ int textin_fail(struct textin *t, int code, const char *detail)
     return 0;
 }
 
+/* The end of the line that the rest begins with; where it has none, the end of the file. */
+static const char *find_line_end(struct textin *t)
+{
+    const char *newline, *from = t->rest.at;
+
+    while (!(newline = memchr(from, '\n', (size_t)(t->rest.end - from)))) {
+        from = t->rest.end;
+        if (t->rest.end - t->rest.at > LONGEST_LINE || !feed_more(t->feed))
+            break;
+        t->rest.end = span_of(t->feed).end;
+    }
+    return newline ? newline : t->rest.end;
+}
+
 int textin_next(struct textin *t)
 {
-    if (t->rest.at == t->rest.end || t->code != 0)
+    const char *end;
+
+    if (t->code != 0)
         return 0;
-    t->line = t->rest;
+    end = find_line_end(t);
+    if (t->rest.at == t->rest.end)
+        return t->feed->error ? textin_fail(t, t->feed->error, NULL) : 0;
+    t->line = (struct textin_span){t->rest.at, end};
     t->line_number++;
-    const char *newline = memchr(t->line.at, '\n', (size_t)(t->line.end - t->line.at));
-    if (!newline && !t->end_is_free)
+    if (end - t->rest.at > LONGEST_LINE)
+        return textin_fail(t, E_LIMIT, "a line of more than 64 MB");
+    if (end == t->rest.end && !t->end_is_free)
         return textin_fail(t, E_TRUNCATED, "the last line is cut off");
-    if (!newline)
-        newline = t->line.end;
-    t->rest.at = newline < t->rest.end ? newline + 1 : newline;
-    t->line.end = newline;
+    t->rest.at = end < t->rest.end ? end + 1 : end;
     if (t->line.end > t->line.at && t->line.end[-1] == '\r')
         t->line.end--;
     return 1;
@@ -215,6 +273,8 @@ trace_id textin_trace(struct textin *t, uint32_t serial, struct textin_span meth
 
 int textin_push(struct textin *t, uint32_t depth, frame_id frame)
 {
+    if (depth >= DEPTH_MAX)
+        return textin_fail(t, E_LIMIT, "a stack of more than a million frames");
     if (depth == t->stack_room) {
         uint32_t room = depth ? depth * 2 : 64;
         frame_id *stack = realloc(t->stack, room * sizeof *stack);

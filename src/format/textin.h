@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include "profile/profile.h"
 
-struct format_error;
+struct feed;
+struct format_in;
 
 /** A piece of the file; taking things off its front or end moves `at` or `end`. */
 struct textin_span {
@@ -25,10 +26,10 @@ struct textin_exact {
     uint32_t count, room;
 };
 
-/** The state of one reading: textin_begin(), textin_read_lines() or textin_next(), textin_end(). */
+/** The state of one reading, from textin_open() to textin_close(). */
 struct textin {
     struct profile *profile;
-    const char *start;       /* of the file */
+    struct feed *feed;
     struct textin_span rest; /* the lines that have not been taken */
     struct textin_span line; /* the present line, without its end */
     uint64_t line_number;
@@ -41,14 +42,16 @@ struct textin {
     uint64_t lost_before; /* what the profile had lost when the reading began */
 };
 
-/** Begins to read a file that is whole in memory. Owner: textin_end(). */
-void textin_begin(struct textin *t, struct profile *profile, const unsigned char *bytes,
-                  size_t len);
-/** Calls `read_line` for each line, the present one, until there are no more, or the profile is
- * full. */
-void textin_read_lines(struct textin *t, void (*read_line)(struct textin *t));
-/** Ends a reading. Returns its code, 0 or negative with *ret_error filled. */
-int textin_end(struct textin *t, struct format_error *ret_error);
+/** Begins to read in->feed; the state is in->state. NULL: no memory. */
+struct textin *textin_open(struct format_in *in);
+/**
+ * Calls `read_line` for some lines, the present one, until there are no more, or the profile is
+ * full. Returns what `next` of a format returns.
+ */
+int textin_read_lines(struct format_in *in, void (*read_line)(struct textin *t));
+/** What `open` of a format returns. */
+int textin_result(struct format_in *in);
+void textin_close(struct format_in *in);
 
 /** Remember the first failure. Returns 0. */
 int textin_fail(struct textin *t, int code, const char *detail);

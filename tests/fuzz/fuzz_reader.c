@@ -78,7 +78,7 @@ void fuzz_reader(const char *name, const uint8_t *bytes, size_t len)
     struct profile *p = profile_new(1 << 20);
     must(p != NULL, "memory");
     int probed = f->probe(bytes, len);
-    int code = f->read(bytes, len, p, &error);
+    int code = format_read(f, bytes, len, p, &error);
     must(probed >= 0 && probed <= 2, "a probe is 0, 1 or 2");
     must(code <= 0, "a reader returns 0 or a negative code");
     must(code == error.code, "the code is in the error too");

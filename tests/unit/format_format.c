@@ -11,8 +11,8 @@ static void every_format_is_found_by_its_name_and_has_help_and_functions(void **
         assert_ptr_equal(format_named((*f)->name), *f);
         assert_true(strlen((*f)->help) > 0);
         assert_true((*f)->suffixes[0] == '.');
-        assert_true(!(*f)->probe == !(*f)->read);
-        assert_true((*f)->read || (*f)->begin);
+        assert_true(!(*f)->probe == !(*f)->open);
+        assert_true((*f)->open || (*f)->begin);
         assert_true(!(*f)->begin == !(*f)->event && !(*f)->event == !(*f)->end);
     }
     assert_null(format_named("no-such-format"));

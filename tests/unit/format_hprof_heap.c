@@ -508,7 +508,7 @@ static void other_readers_of_ours_find_the_same_records(void **state)
         }
         assert_int_equal(records, expected + 1); /* the header is one as well */
         assert_int_equal(split.tag, 0x2c);
-        assert_int_equal(format_named("hprof-binary")->read(d.bytes, d.len, p, &error), 0);
+        assert_int_equal(format_read(format_named("hprof-binary"), d.bytes, d.len, p, &error), 0);
         assert_true(profile_class_count(p) > 0);
         profile_free(p);
         close_dump(&d);

@@ -80,7 +80,7 @@ static struct profile *read_back(const char *name, const char *bytes, size_t len
 {
     struct profile *p = profile_new(64 << 20);
     struct format_error error = {0};
-    if (format_named(name)->read((const unsigned char *)bytes, len, p, &error) != 0)
+    if (format_read(format_named(name), bytes, len, p, &error) != 0)
         fail_msg("%s: line %d: %s", name, (int)error.line, error.detail);
     return p;
 }
@@ -180,7 +180,7 @@ static void a_file_of_exact_times_may_be_cut_anywhere(void **state)
     for (size_t cut = (size_t)(exact - bytes); cut < (size_t)(exact - bytes) + 2000; cut += 3) {
         struct profile *q = profile_new(8 << 20);
         struct format_error error = {0};
-        format_named("hprof-text")->read((const unsigned char *)bytes, cut, q, &error);
+        format_read(format_named("hprof-text"), bytes, cut, q, &error);
         assert_true(error.offset <= cut);
         profile_free(q);
     }

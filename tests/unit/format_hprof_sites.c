@@ -121,7 +121,7 @@ static struct profile *read_back(const char *format, const char *bytes, size_t l
 {
     struct format_error error;
     struct profile *p = profile_new(64 << 20);
-    assert_int_equal(format_named(format)->read((const unsigned char *)bytes, len, p, &error), 0);
+    assert_int_equal(format_read(format_named(format), bytes, len, p, &error), 0);
     return p;
 }
 

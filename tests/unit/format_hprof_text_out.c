@@ -48,7 +48,7 @@ static struct profile *read_golden(const char *name, char **ret_text)
     *ret_text = testfile_read(name, &len);
     struct profile *p = profile_new(64 << 20);
     const struct format *f = format_named("hprof-text");
-    assert_int_equal(f->read((const unsigned char *)*ret_text, len, p, &error), 0);
+    assert_int_equal(format_read(f, *ret_text, len, p, &error), 0);
     return p;
 }
 

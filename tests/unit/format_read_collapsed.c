@@ -15,9 +15,7 @@ static struct profile *read_text(const char *text, int code, uint64_t line)
     struct profile *p = profile_new(1 << 20);
     struct format_error error = {0};
     assert_non_null(p);
-    assert_int_equal(
-        format_named("collapsed")->read((const unsigned char *)text, strlen(text), p, &error),
-        code);
+    assert_int_equal(format_read(format_named("collapsed"), text, strlen(text), p, &error), code);
     assert_int_equal(error.line, line);
     return p;
 }

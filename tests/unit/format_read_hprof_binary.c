@@ -15,7 +15,7 @@
 static int read_bytes(const char *bytes, size_t len, struct profile *p, struct format_error *error)
 {
     *error = (struct format_error){0};
-    return format_named("hprof-binary")->read((const unsigned char *)bytes, len, p, error);
+    return format_read(format_named("hprof-binary"), bytes, len, p, error);
 }
 
 /* A recording of the original, read; profile_free() it. */

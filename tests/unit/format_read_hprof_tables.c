@@ -20,7 +20,7 @@ static struct profile *read_text(const char *text, struct format_error *error)
 {
     struct profile *p = profile_new(1 << 20);
     *error = (struct format_error){0};
-    format_named("hprof-text")->read((const unsigned char *)text, strlen(text), p, error);
+    format_read(format_named("hprof-text"), text, strlen(text), p, error);
     return p;
 }
 
@@ -56,7 +56,7 @@ static void every_row_of_the_original_is_there(void **state)
         snprintf(name, sizeof name, "hprof-golden/%s", files[i].file);
         char *text = testfile_read(name, &len);
         struct profile *p = profile_new(64 << 20);
-        if (format_named("hprof-text")->read((unsigned char *)text, len, p, &error) != 0)
+        if (format_read(format_named("hprof-text"), text, len, p, &error) != 0)
             fail_msg("%s: line %d: %s", name, (int)error.line, error.detail);
         const struct sums *sums = profile_sums(p, files[i].kind);
         if (sums->tables != files[i].tables || sums->rows.count != files[i].rows ||

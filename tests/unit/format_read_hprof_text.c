@@ -15,7 +15,7 @@
 static int read_bytes(const char *text, size_t len, struct profile *p, struct format_error *error)
 {
     *error = (struct format_error){0};
-    return format_named("hprof-text")->read((const unsigned char *)text, len, p, error);
+    return format_read(format_named("hprof-text"), text, len, p, error);
 }
 
 /*

@@ -1,0 +1,107 @@
+/*
+ * feed.c - see feed.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/feed.h"
+#include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    CHUNK = 1 << 20,        /* read of a pipe at a time */
+    RELEASE_STEP = 4 << 20, /* pages are given back in pieces of this size */
+};
+
+/* Room for a pipe's bytes: addresses alone, tried from the largest. */
+static const size_t room_largest = (size_t)1 << 42, room_least = (size_t)1 << 28;
+
+void feed_memory(struct feed *f, const void *bytes, size_t len)
+{
+    *f = (struct feed){.bytes = bytes, .len = len, .is_whole = true, .fd = -1};
+}
+
+static int map_file(struct feed *f, int fd, size_t len)
+{
+    void *bytes = mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
+
+    if (bytes == MAP_FAILED)
+        return -errno;
+    madvise(bytes, len, MADV_SEQUENTIAL);
+    *f = (struct feed){.bytes = bytes, .len = len, .is_whole = true, .fd = -1, .room = len};
+    return 0;
+}
+
+static int reserve(struct feed *f, int fd)
+{
+    void *bytes = MAP_FAILED;
+    size_t room;
+
+    for (room = room_largest; bytes == MAP_FAILED && room >= room_least; room /= 2)
+        bytes = mmap(NULL, room, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (bytes == MAP_FAILED)
+        return -errno;
+    *f = (struct feed){.bytes = bytes, .fd = fd, .room = room * 2};
+    return 0;
+}
+
+int feed_open(struct feed *f, int fd)
+{
+    struct stat st;
+
+    *f = (struct feed){.fd = -1, .is_whole = true};
+    if (fstat(fd, &st) < 0)
+        return -errno;
+    if (S_ISDIR(st.st_mode))
+        return -EISDIR;
+    /* A file of the kernel says that it is empty; a pipe has no size. */
+    return S_ISREG(st.st_mode) && st.st_size > 0 ? map_file(f, fd, (size_t)st.st_size)
+                                                 : reserve(f, fd);
+}
+
+void feed_done(struct feed *f)
+{
+    if (f->room > 0)
+        munmap((void *)f->bytes, f->room);
+    *f = (struct feed){.fd = -1, .is_whole = true};
+}
+
+bool feed_more(struct feed *f)
+{
+    size_t left = f->room - f->len;
+    ssize_t n;
+
+    if (f->is_whole)
+        return false;
+    do
+        n = read(f->fd, (unsigned char *)f->bytes + f->len, left < CHUNK ? left : CHUNK);
+    while (n < 0 && errno == EINTR);
+    if (n > 0) {
+        f->len += (size_t)n;
+        return true;
+    }
+    f->error = n < 0 ? -errno : left == 0 ? -ENOMEM : 0;
+    f->is_whole = true;
+    return false;
+}
+
+bool feed_has(struct feed *f, size_t at, size_t len)
+{
+    while (at > f->len || f->len - at < len)
+        if (!feed_more(f))
+            return false;
+    return true;
+}
+
+void feed_release(struct feed *f, size_t at)
+{
+    size_t end = at / RELEASE_STEP * RELEASE_STEP;
+
+    if (f->room == 0 || end <= f->released)
+        return;
+    madvise((unsigned char *)f->bytes + f->released, end - f->released, MADV_DONTNEED);
+    f->released = end;
+}
