@@ -27,8 +27,10 @@ enum {
     OPT_OUTPUT,
     OPT_TO,
     OPT_EVENT,
+    OPT_MEMORY,
     ROWS_MAX = 1000000,
-    TOP_DEFAULT = 20
+    TOP_DEFAULT = 20,
+    MEMORY_LEAST = 4 << 20,
 };
 
 /* "what to write: cpu times ..." */
@@ -46,6 +48,7 @@ static const struct opt options[] = {
     {OPT_OUTPUT, 'o', "output", "FILE", "write FILE in the format of its suffix, no tables"},
     {OPT_TO, 0, "to", "NAME", "the format to write, in place of the suffix"},
     {OPT_EVENT, 'e', "event", "WORD", event_help},
+    {OPT_MEMORY, 0, "memory", "SIZE", "use so much at most: the smallest stacks become one"},
     {OPT_HIDDEN, 0, "hidden", NULL, "with the frames of lambdas, method handles and reflection"},
     {0},
 };
@@ -55,6 +58,7 @@ struct request {
     struct report report;
     struct convert convert; /* without a path: tables are printed */
     const struct format *format;
+    uint64_t memory; /* 0: as much as it takes */
     const char **files;
     size_t count;
     size_t printed; /* reports so far: a blank line goes between two */
@@ -65,7 +69,7 @@ static int convert_file(const struct request *r, const char *path)
     struct load load;
     int status = CMD_FAILED;
 
-    if (load_open(path, r->format, &load) == 0 &&
+    if (load_open(path, r->format, r->memory, &load) == 0 &&
         convert_write(&r->convert, path, load.profile) == 0 && !load.damaged)
         status = CMD_OK;
     load_close(&load);
@@ -78,7 +82,7 @@ static int report_file(struct request *r, const char *path)
     struct load load;
     int status = CMD_FAILED;
 
-    if (load_open(path, r->format, &load) == 0) {
+    if (load_open(path, r->format, r->memory, &load) == 0) {
         char *title = NULL;
 
         if (r->printed++ > 0)
@@ -114,6 +118,17 @@ static int find_format(const char *name, bool to_write, const struct format **re
     return 0;
 }
 
+static int take_memory(const struct cmd *self, const char *value, uint64_t *ret_bytes)
+{
+    int r = values_size(self, "memory", value, ret_bytes);
+
+    if (r == 0 && *ret_bytes < MEMORY_LEAST) {
+        say("report: --memory '%s': at least 4m", value);
+        return -ERANGE;
+    }
+    return r;
+}
+
 static int find_event(const char *word, const struct series **ret_series)
 {
     *ret_series = series_named(word);
@@ -139,6 +154,8 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         return 0;
     case OPT_FORMAT:
         return find_format(value, false, &r->format);
+    case OPT_MEMORY:
+        return take_memory(self, value, &r->memory);
     case OPT_OUTPUT:
         r->convert.path = value;
         return 0;

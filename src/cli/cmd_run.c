@@ -81,7 +81,7 @@ static int summarise(struct report *report, const struct outfile *output,
         say("run: '%s' cannot be read again: no summary", entry->path);
         return 0;
     }
-    r = load_open(entry->path, NULL, &load);
+    r = load_open(entry->path, NULL, 0, &load);
 
     if (r == 0 && !quiet) {
         if (asprintf(&title, "hprof: process %ld: %s", entry->pid, entry->path) < 0)

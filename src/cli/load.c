@@ -14,6 +14,7 @@
 #include "base/feed.h"
 #include "cli/say.h"
 #include "format/format.h"
+#include "profile/fold.h"
 #include "profile/profile.h"
 
 /* The model takes pages as it grows; 16 bytes of it for one of the file is far more than a text or
@@ -35,26 +36,51 @@ static void say_damage(const char *path, const struct format_error *error)
             detail);
 }
 
-/* The pages behind the reader go as it goes on. */
-static int read_all(struct format_in *in, const struct format *format)
+/* For a while there are two: the crowded one, and one of half its size. */
+static void fold(struct load *load, size_t budget)
 {
-    int r = format->open(in);
+    struct profile *folded = fold_smallest(load->profile, budget, budget / 8 * 3);
 
-    while (r >= 0 && (r = format->next(in)) > 0)
+    if (!folded)
+        return;
+    profile_free(load->profile);
+    load->profile = folded;
+}
+
+/* The pages behind the reader go as it goes on. */
+static int read_all(struct format_in *in, struct load *load, size_t budget)
+{
+    int r;
+
+    in->profile = load->profile;
+    r = load->format->open(in);
+    while (r >= 0 && (r = load->format->next(in)) > 0) {
         feed_release(in->feed, in->position);
-    format->close(in);
+        if (load->format->is_foldable && profile_is_crowded(load->profile))
+            fold(load, budget);
+        in->profile = load->profile;
+    }
+    load->format->close(in);
     return r;
 }
 
-static int parse(const char *path, struct feed *feed, struct load *load)
+static size_t budget_of(const struct feed *feed, uint64_t memory)
+{
+    if (memory > 0)
+        return (size_t)(memory / 3 * 2);
+    return feed->is_whole ? MODEL_MIN + MODEL_PER_BYTE * feed->len : SIZE_MAX;
+}
+
+static int parse(const char *path, struct feed *feed, uint64_t memory, struct load *load)
 {
     struct format_in in = {.feed = feed};
 
-    load->profile = profile_new(feed->is_whole ? MODEL_MIN + MODEL_PER_BYTE * feed->len : SIZE_MAX);
+    size_t budget = budget_of(feed, memory);
+
+    load->profile = profile_new(budget);
     if (!load->profile)
         return -ENOMEM;
-    in.profile = load->profile;
-    if (read_all(&in, load->format) < 0) {
+    if (read_all(&in, load, budget) < 0) {
         say_damage(path, &in.error);
         load->damaged = true;
     }
@@ -66,7 +92,7 @@ static int parse(const char *path, struct feed *feed, struct load *load)
     return 0;
 }
 
-static int read_feed(const char *path, struct feed *feed, struct load *load)
+static int read_feed(const char *path, struct feed *feed, uint64_t memory, struct load *load)
 {
     feed_has(feed, 0, BEGINNING);
     if (feed->len == 0 && feed->error == 0) {
@@ -83,13 +109,13 @@ static int read_feed(const char *path, struct feed *feed, struct load *load)
         say("%s: offset 0: not a profile in any known format; 'hprof formats' lists them", path);
         return E_FORMAT;
     }
-    int r = parse(path, feed, load);
+    int r = parse(path, feed, memory, load);
     if (r < 0)
         say("%s: %s", path, err_text(r));
     return r;
 }
 
-int load_open(const char *path, const struct format *format, struct load *ret_load)
+int load_open(const char *path, const struct format *format, uint64_t memory, struct load *ret_load)
 {
     struct feed feed;
 
@@ -100,7 +126,7 @@ int load_open(const char *path, const struct format *format, struct load *ret_lo
     if (r < 0) {
         say("%s: %s", path, strerror(-r));
     } else {
-        r = read_feed(path, &feed, ret_load);
+        r = read_feed(path, &feed, memory, ret_load);
         feed_done(&feed);
     }
     if (fd >= 0)

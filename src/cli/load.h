@@ -5,6 +5,7 @@
  */
 #pragma once
 #include <stdbool.h>
+#include <stdint.h>
 
 struct format;
 struct profile;
@@ -18,7 +19,10 @@ struct load {
 /**
  * Reads the file at `path`; `format` NULL: recognised by its content. A damaged file is no error:
  * what came before the damage is in the model and `damaged` is set.
+ * `memory` bytes are used at most, 0 as many as it takes: where they do not suffice the smallest
+ * stacks become one, if the format allows that, and are counted.
  * Errors: 0, or negative after saying why. Owner: load_close(), also after an error.
  */
-int load_open(const char *path, const struct format *format, struct load *ret_load);
+int load_open(const char *path, const struct format *format, uint64_t memory,
+              struct load *ret_load);
 void load_close(struct load *load);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 #include "cli/say.h"
+#include "profile/fold.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 
@@ -48,6 +49,7 @@ static const struct {
     {"nameless", LINE_LOST, "without names"},
     {"lost_ring_full", LINE_LOST, "lost, the ring was full"},
     {"lost_memory_full", LINE_LOST, "lost, the memory budget was used up"},
+    {FOLD_COUNT, LINE_LOST, "of the smallest stacks made one"},
     {"below_cutoff", LINE_LOST, "in stacks below the cutoff"},
     {"threads_without_timer", LINE_LOST, "threads that could not be sampled"},
     {"shifted", LINE_OTHER, "samples found a few words from the expected place"},
@@ -103,6 +105,7 @@ static const struct {
     {"lost_memory_full", "raise mem= (run: --mem)"},
     {"threads_without_timer", "a message of the agent says why"},
     {"times_shallow_calls", "raise mem= (run: --mem)"},
+    {FOLD_COUNT, "raise --memory"},
 };
 
 struct rows {

@@ -62,7 +62,7 @@ int textin_read_lines(struct format_in *in, void (*read_line)(struct textin *t))
     if (t->profile != in->profile)
         t->lost_before = profile_lost(in->profile);
     t->profile = in->profile;
-    for (int i = 0; i < LINES; i++) {
+    for (int i = 0; i < LINES && (i == 0 || !profile_is_crowded(t->profile)); i++) {
         if (!textin_next(t))
             return textin_result(in);
         read_line(t);
