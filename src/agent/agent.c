@@ -5,6 +5,7 @@
 #include "agent/agent.h"
 #include <stdatomic.h>
 #include "agent/log.h"
+#include "base/lock.h"
 #include "vm/vm_lookup.h"
 
 enum { OBJECT_ID = 0x50000000 /* the high digit of object ids in files */ };
@@ -17,13 +18,13 @@ static void note_owner(struct agent *a)
 
 void agent_lock(struct agent *a)
 {
-    pthread_mutex_lock(&a->lock);
+    lock_take(&a->lock);
     note_owner(a);
 }
 
 int agent_try_lock(struct agent *a)
 {
-    if (pthread_mutex_trylock(&a->lock) != 0)
+    if (!lock_try(&a->lock))
         return 0;
     note_owner(a);
     return 1;
@@ -43,7 +44,7 @@ void agent_unlock(struct agent *a)
 
     log_take_held(&held);
     atomic_store_explicit(&a->lock_owner, 0, memory_order_relaxed);
-    pthread_mutex_unlock(&a->lock);
+    lock_give(&a->lock);
     log_put_held(&held);
 }
 

@@ -4,13 +4,13 @@
  * `lock` guards the model, the output and the thread list; every callback of the VM that touches
  * them takes it, and no callback is taken while it is held that takes it again. Whoever has it
  * waits for no file and no peer, but at the end (agent_enter()). Nothing that runs in a signal
- * handler or a heap callback touches this struct. Lock order: agent.dumps, agent.lock, then slots'
- * own. SPDX-License-Identifier: Apache-2.0
+ * handler or a heap callback touches this struct. The order of all locks is base/lock_rank.def.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
-#include <pthread.h>
 #include <stdint.h>
+#include "base/lock.h"
 #include "options/options.h"
 #include "agent/output.h"
 #include "profile/profile.h"
@@ -38,8 +38,8 @@ struct agent {
     struct vm vm;
     jvmtiEnv *jvmti; /* vm.main */
     struct options options;
-    pthread_mutex_t lock;
-    pthread_mutex_t dumps; /* one dump or request at a time; held while one waits for a file */
+    struct lock lock;
+    struct lock dumps; /* one dump or request at a time; held while one waits for a file */
     _Atomic uintptr_t lock_owner; /* agent_lock_is_mine() */
     struct profile *profile;
     struct output output;

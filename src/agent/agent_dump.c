@@ -7,13 +7,14 @@
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "base/err.h"
+#include "base/lock.h"
 
 /* Alone, and with nothing of an earlier dump left to wait for. */
 void agent_dump_begin(struct agent *a)
 {
     const struct engine *e;
 
-    pthread_mutex_lock(&a->dumps);
+    lock_take(&a->dumps);
     for (int at = 0; a->started && !a->closed && (e = engine_next(a, &at)) != NULL;) {
         if (e->settle)
             e->settle(a);
@@ -98,7 +99,7 @@ void agent_dump(struct agent *a)
     if (a->last_dump.line == AGENT_DUMP_BEGUN)
         say_if_written(a);
     agent_unlock(a);
-    pthread_mutex_unlock(&a->dumps);
+    lock_give(&a->dumps);
 }
 
 int agent_dump_request(struct agent *a, JNIEnv *env, const struct engine_request *r)
@@ -116,6 +117,6 @@ int agent_dump_request(struct agent *a, JNIEnv *env, const struct engine_request
             result = error;
     }
     settle_dump(a);
-    pthread_mutex_unlock(&a->dumps);
+    lock_give(&a->dumps);
     return result;
 }

@@ -19,6 +19,7 @@
 #include "agent/log.h"
 #include "agent/recording.h"
 #include "base/err.h"
+#include "base/lock.h"
 #include "base/newfile.h"
 #include "options/options_command.h"
 
@@ -176,7 +177,7 @@ static int dump(struct answer *to, struct agent *a, const struct options_command
     add_recording(to, a);
     add_file(to, a);
     agent_unlock(a);
-    pthread_mutex_unlock(&a->dumps);
+    lock_give(&a->dumps);
     if (log_errors() == errors)
         return 0;
     log_error("the dump is not whole");

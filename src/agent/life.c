@@ -24,6 +24,7 @@
 #include "agent/recording.h"
 #include "agent/threads.h"
 #include "base/err.h"
+#include "base/lock.h"
 #include "options/options_help.h"
 #include "safe/mem_self.h"
 #include "vm/injector.h"
@@ -42,8 +43,8 @@ enum {
 static struct names the_names;
 static struct recording the_recording;
 static struct threads the_threads;
-static struct agent the_agent = {.lock = PTHREAD_MUTEX_INITIALIZER,
-                                 .dumps = PTHREAD_MUTEX_INITIALIZER,
+static struct agent the_agent = {.lock = LOCK_INIT(AGENT),
+                                 .dumps = LOCK_INIT(DUMPS),
                                  .names = &the_names,
                                  .recording = &the_recording,
                                  .threads = &the_threads};
@@ -53,7 +54,7 @@ struct agent *life_agent(void)
 }
 
 /* One beginning or end at a time: of a load, a command, a duration, the VM. Taken first. */
-static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct lock life_lock = LOCK_INIT(LIFE);
 
 /* ---- callbacks */
 
@@ -199,9 +200,9 @@ static int start(struct agent *a, JNIEnv *env)
 
 static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 {
-    pthread_mutex_lock(&life_lock);
+    lock_take(&life_lock);
     start(data, env);
-    pthread_mutex_unlock(&life_lock);
+    lock_give(&life_lock);
 }
 
 /* Measuring ends: the VM dies, or goes on without us. Returns whether it was this call's doing. */
@@ -236,15 +237,15 @@ static int end(struct agent *a, int is_leaving)
     output_close(&a->output);
     output_note_manifest(&a->output, &a->options);
     agent_unlock(a);
-    pthread_mutex_unlock(&a->dumps);
+    lock_give(&a->dumps);
     return 1;
 }
 
 static void on_vm_death(void *data, JNIEnv *env)
 {
-    pthread_mutex_lock(&life_lock);
+    lock_take(&life_lock);
     end(data, 0);
-    pthread_mutex_unlock(&life_lock);
+    lock_give(&life_lock);
 }
 
 /*
@@ -436,9 +437,9 @@ int life_begin(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line, const
 {
     int error;
 
-    pthread_mutex_lock(&life_lock);
+    lock_take(&life_lock);
     error = begin(a, vm, env, line, environment);
-    pthread_mutex_unlock(&life_lock);
+    lock_give(&life_lock);
     return error;
 }
 
@@ -446,18 +447,18 @@ int life_stop(struct agent *a, JNIEnv *env)
 {
     int error;
 
-    pthread_mutex_lock(&life_lock);
+    lock_take(&life_lock);
     error = stop(a, env);
-    pthread_mutex_unlock(&life_lock);
+    lock_give(&life_lock);
     return error;
 }
 
 void life_stop_number(struct agent *a, JNIEnv *env, uint32_t number)
 {
-    pthread_mutex_lock(&life_lock);
+    lock_take(&life_lock);
     if (a->recording->number == number && end(a, 1))
         release(a, env);
-    pthread_mutex_unlock(&life_lock);
+    lock_give(&life_lock);
 }
 
 EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)

@@ -6,10 +6,10 @@
  */
 #include "agent/methods.h"
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
+#include "base/lock.h"
 #include "base/pages.h"
 #include "classfile/instrument.h"
 
@@ -20,8 +20,8 @@ enum {
 
 static _Atomic uint32_t *places; /* where the texts of each number begin */
 static char *texts;
-static uint32_t *slots; /* by hash of the texts: 1 + a number, 0 free */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of who adds */
+static uint32_t *slots;                       /* by hash of the texts: 1 + a number, 0 free */
+static struct lock lock = LOCK_INIT(METHODS); /* of who adds */
 static uint32_t texts_used;
 static _Atomic uint32_t next_number;
 
@@ -95,12 +95,12 @@ int32_t methods_add(const struct instrument_method *m)
     uint32_t *slot;
     int32_t number;
 
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     slot = slot_of(m);
     number = *slot ? (int32_t)(*slot - 1) : add(m);
     if (number >= 0)
         *slot = (uint32_t)number + 1;
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     return number;
 }
 

@@ -11,17 +11,18 @@
 #include "agent/agent.h"
 #include "agent/exempt.h"
 #include "agent/threads.h"
+#include "base/lock.h"
 #include "safe/clock.h"
 
 enum { NS_PER_S = 1000000000 };
 
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     pthread_cond_t changed;
     uint32_t running; /* the number of the recording; 0: none */
     recording_over *over;
     int has_clock;
-} ends = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} ends = {.lock = LOCK_INIT(RECORDING)};
 
 /* Waits by the monotonic clock, as durations are meant. Needs the lock. */
 static void prepare(void)
@@ -43,11 +44,11 @@ static int wait_for_end(uint32_t number, uint64_t end_ns)
     struct timespec until = {(time_t)(end_ns / NS_PER_S), (long)(end_ns % NS_PER_S)};
     int is_over = 0, runs;
 
-    pthread_mutex_lock(&ends.lock);
+    lock_take(&ends.lock);
     while (ends.running == number && !is_over)
-        is_over = pthread_cond_timedwait(&ends.changed, &ends.lock, &until) != 0;
+        is_over = pthread_cond_timedwait(&ends.changed, &ends.lock.mutex, &until) != 0;
     runs = ends.running == number;
-    pthread_mutex_unlock(&ends.lock);
+    lock_give(&ends.lock);
     return runs;
 }
 
@@ -78,22 +79,22 @@ void recording_begin(struct agent *a, JNIEnv *env, recording_over *over)
     r->began = time(NULL);
     r->began_ns = clock_monotonic_ns();
     snprintf(r->name, sizeof(r->name), "%u", r->number);
-    pthread_mutex_lock(&ends.lock);
+    lock_take(&ends.lock);
     prepare();
     ends.running = r->number;
     ends.over = over;
-    pthread_mutex_unlock(&ends.lock);
+    lock_give(&ends.lock);
     if (a->options.duration_ns)
         agent_run_thread(a, env, "HPROF duration thread", end_loop, a);
 }
 
 void recording_end(struct agent *a)
 {
-    pthread_mutex_lock(&ends.lock);
+    lock_take(&ends.lock);
     prepare();
     ends.running = 0;
     pthread_cond_broadcast(&ends.changed);
-    pthread_mutex_unlock(&ends.lock);
+    lock_give(&ends.lock);
 }
 
 double recording_seconds(const struct recording *r)

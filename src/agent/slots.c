@@ -18,6 +18,7 @@
 #include "agent/gaps.h"
 #include "agent/threads.h"
 #include "agent/timer/fd_room.h"
+#include "base/lock.h"
 #include "safe/clock.h"
 
 /* Looks at an unchanged thread count before the list is read all the same. */
@@ -63,7 +64,7 @@ void slots_init(struct slots *s, struct tick *tick, const struct timer_source *s
     s->source = source;
     s->interval_ns = interval_ns;
     s->seed = clock_monotonic_ns() ^ (uint64_t)getpid() << 32;
-    pthread_mutex_init(&s->lock, NULL);
+    lock_init(&s->lock, LOCK_SLOTS);
 }
 
 /*
@@ -181,14 +182,14 @@ void slots_enter(struct slots *s, struct thread *thread)
 
     if (thread->slot || thread->is_agent || !thread->tid)
         return;
-    pthread_mutex_lock(&s->lock);
+    lock_take(&s->lock);
     if (!s->stopped) {
         before = slot_of_tid(s, thread->tid);
         if (before) /* a look at /proc was quicker than the start event */
             close_slot(s, before);
         thread->slot = open_slot(s, thread->tid, &pattern);
     }
-    pthread_mutex_unlock(&s->lock);
+    lock_give(&s->lock);
 }
 
 void slots_leave(struct slots *s, struct thread *thread)
@@ -200,7 +201,7 @@ void slots_leave(struct slots *s, struct thread *thread)
     if (!slot)
         return;
     sigemptyset(&ours);
-    pthread_mutex_lock(&s->lock);
+    lock_take(&s->lock);
     sigaddset(&ours, slot->timer.signal);
     if (!s->stopped) {
         if (slot->tid == gettid()) {
@@ -212,12 +213,12 @@ void slots_leave(struct slots *s, struct thread *thread)
         }
         close_slot(s, slot);
     }
-    pthread_mutex_unlock(&s->lock);
+    lock_give(&s->lock);
 }
 
 void slots_turn(struct slots *s, struct thread *thread, int is_on)
 {
-    pthread_mutex_lock(&s->lock);
+    lock_take(&s->lock);
     if (thread) {
         if (thread->slot)
             atomic_store(&thread->slot->is_off, (uint32_t)!is_on);
@@ -226,7 +227,7 @@ void slots_turn(struct slots *s, struct thread *thread, int is_on)
         for (uint32_t i = 0; i < s->high; i++)
             atomic_store(&s->tick->slots[i].is_off, (uint32_t)!is_on);
     }
-    pthread_mutex_unlock(&s->lock);
+    lock_give(&s->lock);
 }
 
 static int by_number(const void *left, const void *right)
@@ -363,7 +364,7 @@ void slots_look(struct slots *s)
     struct stat status;
     uint64_t links = stat("/proc/self/task", &status) == 0 ? (uint64_t)status.st_nlink : 0;
 
-    if (pthread_mutex_trylock(&s->lock) != 0)
+    if (!lock_try(&s->lock))
         return; /* a thread begins or ends: there will be another look soon */
     if (!s->stopped) {
         move_timers(s);
@@ -374,23 +375,23 @@ void slots_look(struct slots *s)
             look(s);
         }
     }
-    pthread_mutex_unlock(&s->lock);
+    lock_give(&s->lock);
 }
 
 void slots_restart(struct slots *s)
 {
-    pthread_mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (uint32_t i = 0; i < s->high; i++)
         if (atomic_load(&s->tick->slots[i].used))
             gaps_end(s->tick, &s->tick->slots[i]);
-    pthread_mutex_unlock(&s->lock);
+    lock_give(&s->lock);
 }
 
 int slots_use_signal(struct slots *s, int signal)
 {
     int error;
 
-    pthread_mutex_lock(&s->lock);
+    lock_take(&s->lock);
     error = tick_take(s->tick, signal);
     if (!error && !s->stopped) {
         s->moves_wanted = 1;
@@ -399,25 +400,25 @@ int slots_use_signal(struct slots *s, int signal)
             if (atomic_load(&s->tick->slots[i].used))
                 gaps_end(s->tick, &s->tick->slots[i]);
     }
-    pthread_mutex_unlock(&s->lock);
+    lock_give(&s->lock);
     return error;
 }
 
 void slots_stop(struct slots *s)
 {
-    pthread_mutex_lock(&s->lock);
+    lock_take(&s->lock);
     if (!s->stopped) {
         for (uint32_t i = 0; i < s->high; i++)
             if (atomic_load(&s->tick->slots[i].used))
                 close_slot(s, &s->tick->slots[i]);
         s->stopped = 1;
     }
-    pthread_mutex_unlock(&s->lock);
+    lock_give(&s->lock);
 }
 
 void slots_ticks(struct slots *s, uint64_t ret_ticks[SLOTS_ROLE_COUNT])
 {
-    pthread_mutex_lock(&s->lock);
+    lock_take(&s->lock);
     memcpy(ret_ticks, s->ticks, sizeof(s->ticks));
     for (uint32_t i = 0; i < s->high; i++) {
         const struct tick_slot *slot = &s->tick->slots[i];
@@ -425,5 +426,5 @@ void slots_ticks(struct slots *s, uint64_t ret_ticks[SLOTS_ROLE_COUNT])
         if (atomic_load(&slot->used) && slot->kind == TICK_OTHER)
             ret_ticks[role_of(slot->name)] += atomic_load(&slot->other_ticks);
     }
-    pthread_mutex_unlock(&s->lock);
+    lock_give(&s->lock);
 }

@@ -7,10 +7,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <pthread.h>
 #include <stdint.h>
 #include "agent/timer/timer.h"
 #include "agent/timer_count.h"
+#include "base/lock.h"
 #include "safe/tick.h"
 
 /** What a thread that is not Java's works for; told by its name. */
@@ -22,7 +22,7 @@ struct slots {
     struct tick *tick;
     const struct timer_source *source;
     uint64_t interval_ns;
-    pthread_mutex_t lock;
+    struct lock lock;
     uint32_t high;     /* slots at and above were never used */
     int32_t agent_tid; /* never sampled; 0 none */
     int stopped;

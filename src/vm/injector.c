@@ -5,11 +5,11 @@
  * `users`. SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/injector.h"
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/lock.h"
 #include "safe/own_class.h"
 #include "vm/injector_seen.h"
 #include "vm/vm_env.h"
@@ -28,13 +28,13 @@ struct set {
 
 static struct {
     jvmtiEnv *jvmti;
-    pthread_mutex_t applying; /* one at a time; taken before `lock` */
-    pthread_mutex_t lock;     /* of the next three */
-    struct set users;         /* that were ever added or watched */
+    struct lock applying; /* one at a time; taken before `lock` */
+    struct lock lock;     /* of the next three */
+    struct set users;     /* that were ever added or watched */
     bool is_applying;
     bool is_hooked;
     struct arena *_Atomic spare; /* used for one class after the other; NULL: in use */
-} injector = {.applying = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
+} injector = {.applying = LOCK_INIT(APPLYING), .lock = LOCK_INIT(INJECTOR)};
 
 /* ---- who is there */
 
@@ -57,11 +57,11 @@ static struct set users_of(enum which which)
 {
     struct set some = {.count = 0};
 
-    pthread_mutex_lock(&injector.lock);
+    lock_take(&injector.lock);
     for (uint32_t i = 0; i < injector.users.count; i++)
         if (is_one(injector.users.users[i], which))
             some.users[some.count++] = injector.users.users[i];
-    pthread_mutex_unlock(&injector.lock);
+    lock_give(&injector.lock);
     return some;
 }
 
@@ -321,12 +321,12 @@ static void retransform_loaded(const struct set *changed, JNIEnv *env)
 
 static void set_applying(bool is_applying, const struct set *changed)
 {
-    pthread_mutex_lock(&injector.lock);
+    lock_take(&injector.lock);
     injector.is_applying = is_applying;
     for (uint32_t i = 0; i < changed->count; i++)
         changed->users[i]->is_applied = changed->users[i]->is_added;
     set_hook();
-    pthread_mutex_unlock(&injector.lock);
+    lock_give(&injector.lock);
 }
 
 void injector_apply(JNIEnv *env)
@@ -335,7 +335,7 @@ void injector_apply(JNIEnv *env)
 
     if (!injector.jvmti)
         return;
-    pthread_mutex_lock(&injector.applying);
+    lock_take(&injector.applying);
     changed = users_of(CHANGED);
     if (changed.count > 0) {
         set_applying(true, &changed);
@@ -349,7 +349,7 @@ void injector_apply(JNIEnv *env)
             if (added.users[i]->end)
                 added.users[i]->end(env);
     }
-    pthread_mutex_unlock(&injector.applying);
+    lock_give(&injector.applying);
 }
 
 /* ---- users */
@@ -383,33 +383,33 @@ jvmtiEnv *injector_env(void)
 
 void injector_watch(struct injector_user *u)
 {
-    pthread_mutex_lock(&injector.lock);
+    lock_take(&injector.lock);
     u->is_watching = remember_user(u) == 0;
     set_hook();
-    pthread_mutex_unlock(&injector.lock);
+    lock_give(&injector.lock);
 }
 
 int injector_add(struct injector_user *u)
 {
     int error;
 
-    pthread_mutex_lock(&injector.lock);
+    lock_take(&injector.lock);
     error = injector.jvmti ? remember_user(u) : E_UNSUPPORTED;
     if (!error) {
         u->is_watching = false;
         u->is_added = true;
         set_hook();
     }
-    pthread_mutex_unlock(&injector.lock);
+    lock_give(&injector.lock);
     return error;
 }
 
 void injector_remove(struct injector_user *u)
 {
-    pthread_mutex_lock(&injector.lock);
+    lock_take(&injector.lock);
     u->is_watching = false;
     u->is_added = false;
     if (injector.jvmti)
         set_hook();
-    pthread_mutex_unlock(&injector.lock);
+    lock_give(&injector.lock);
 }

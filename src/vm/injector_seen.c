@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/injector_seen.h"
-#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/lock.h"
 
 enum {
     BUCKETS = 1024,
@@ -22,10 +22,10 @@ struct name {
 };
 
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     struct arena arena;
     struct name *buckets[BUCKETS];
-} seen = {.lock = PTHREAD_MUTEX_INITIALIZER, .arena = {.budget = BYTES_MAX}};
+} seen = {.lock = LOCK_INIT(INJECTED), .arena = {.budget = BYTES_MAX}};
 
 /* FNV-1a. */
 static struct name **bucket_of(const char *name)
@@ -51,7 +51,7 @@ void injector_seen_note(const char *name, const void *user, bool is_plain)
     size_t size = strlen(name) + 1;
     struct name *n, **bucket;
 
-    pthread_mutex_lock(&seen.lock);
+    lock_take(&seen.lock);
     n = find(name, user);
     if (n) {
         n->is_plain &= is_plain;
@@ -61,7 +61,7 @@ void injector_seen_note(const char *name, const void *user, bool is_plain)
         memcpy(n->text, name, size);
         *bucket = n;
     }
-    pthread_mutex_unlock(&seen.lock);
+    lock_give(&seen.lock);
 }
 
 bool injector_seen_is_plain(const char *name, const void *user)
@@ -69,9 +69,9 @@ bool injector_seen_is_plain(const char *name, const void *user)
     const struct name *n;
     bool is_plain;
 
-    pthread_mutex_lock(&seen.lock);
+    lock_take(&seen.lock);
     n = find(name, user);
     is_plain = n && n->is_plain;
-    pthread_mutex_unlock(&seen.lock);
+    lock_give(&seen.lock);
     return is_plain;
 }

@@ -10,7 +10,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm_event.h"
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/lock.h"
 #include "safe/release.h"
 #include "vm/vm.h"
 #include "vm/vm_env.h"
@@ -55,16 +55,16 @@ static struct vm_event_subscriber *_Atomic firsts[VM_EVENT_COUNT];
 static struct {
     const struct vm *vm;
     jvmtiEnv *places[PLACES]; /* NULL: not needed so far */
-    pthread_mutex_t lock;     /* of who adds and removes */
-} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct lock lock;         /* of who adds and removes */
+} table = {.lock = LOCK_INIT(EVENTS)};
 
 static struct {
-    pthread_mutex_t lock;  /* of who waits for calls to end */
+    struct lock lock;      /* of who waits for calls to end */
     _Atomic unsigned turn; /* its last bit: the set in which new calls count */
     struct {
         _Alignas(LINE_BYTES) _Atomic uint32_t inside[2];
     } stripes[STRIPES];
-} calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} calls = {.lock = LOCK_INIT(EVENT_CALLS)};
 
 /* ---- dispatchers */
 
@@ -258,9 +258,9 @@ int vm_event_want(enum vm_event event, struct vm_env_refusal *ret_why)
 {
     int error;
 
-    pthread_mutex_lock(&table.lock);
+    lock_take(&table.lock);
     error = get(event, ret_why);
-    pthread_mutex_unlock(&table.lock);
+    lock_give(&table.lock);
     return error;
 }
 
@@ -272,7 +272,7 @@ int vm_event_add(struct vm_event_subscriber *s, struct vm_env_refusal *ret_why)
     if (ret_why && rows[s->event].capability != NOTHING)
         *ret_why =
             (struct vm_env_refusal){(enum vm_capability)rows[s->event].capability, VM_ENV_HAS_NONE};
-    pthread_mutex_lock(&table.lock);
+    lock_take(&table.lock);
     if (!s->is_heard) {
         bool is_first = !atomic_load(&firsts[s->event]);
 
@@ -285,20 +285,20 @@ int vm_event_add(struct vm_event_subscriber *s, struct vm_env_refusal *ret_why)
             s->is_heard = false;
         }
     }
-    pthread_mutex_unlock(&table.lock);
+    lock_give(&table.lock);
     return error;
 }
 
 void vm_event_remove(struct vm_event_subscriber *s)
 {
-    pthread_mutex_lock(&table.lock);
+    lock_take(&table.lock);
     if (s->is_heard) {
         s->is_heard = false;
         atomic_store(place_of(s), atomic_load(&s->next));
         if (!atomic_load(&firsts[s->event]))
             set_mode(s->event, JVMTI_DISABLE);
     }
-    pthread_mutex_unlock(&table.lock);
+    lock_give(&table.lock);
 }
 
 int vm_event_add_all(struct vm_event_subscriber *s, int count, struct vm_env_refusal *ret_why)
@@ -335,11 +335,11 @@ void vm_event_close(void)
     for (int event = 0; event < VM_EVENT_COUNT; event++)
         while ((s = atomic_load(&firsts[event])) != NULL)
             vm_event_remove(s);
-    pthread_mutex_lock(&table.lock);
+    lock_take(&table.lock);
     vm_env_close(table.places[VIRTUAL]);
     table.places[VIRTUAL] = table.places[MAIN] = NULL;
     table.vm = NULL;
-    pthread_mutex_unlock(&table.lock);
+    lock_give(&table.lock);
 }
 
 bool vm_event_settle(int ms)
@@ -347,7 +347,7 @@ bool vm_event_settle(int ms)
     int waits = ms * US_PER_MS / POLL_US;
     bool is_settled = true;
 
-    pthread_mutex_lock(&calls.lock);
+    lock_take(&calls.lock);
     for (int i = 0; i < 2 && is_settled; i++) {
         unsigned old = atomic_fetch_add(&calls.turn, 1) & 1;
 
@@ -355,6 +355,6 @@ bool vm_event_settle(int ms)
             usleep(POLL_US);
         is_settled = is_empty(old);
     }
-    pthread_mutex_unlock(&calls.lock);
+    lock_give(&calls.lock);
     return is_settled;
 }

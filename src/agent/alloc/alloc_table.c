@@ -8,6 +8,7 @@
 #include "agent/alloc/alloc_table.h"
 #include <errno.h>
 #include "base/expo.h"
+#include "base/lock.h"
 #include "base/pages.h"
 
 enum {
@@ -26,7 +27,7 @@ int alloc_table_init(struct alloc_table *t, size_t row_bytes, size_t key_bytes)
     t->key_mask = (keys < KEYS_FIRST ? t->key_room : KEYS_FIRST) - 1;
     t->rows = pages_map(t->row_room * sizeof(*t->rows));
     t->keys = pages_map((keys + PROBES) * sizeof(*t->keys));
-    pthread_mutex_init(&t->lock, NULL);
+    lock_init(&t->lock, LOCK_SITE_KEYS);
     if (!t->rows || !t->keys || t->row_room < 2) {
         alloc_table_done(t);
         return -ENOMEM;
@@ -78,7 +79,7 @@ void alloc_table_remember(struct alloc_table *t, uint64_t key, struct alloc_foun
 {
     struct alloc_key *home, *at;
 
-    pthread_mutex_lock(&t->lock);
+    lock_take(&t->lock);
     home = home_of(t, key);
     at = home + (key >> 32) % PROBES;
     for (int i = 0; i < PROBES; i++) {
@@ -95,16 +96,16 @@ void alloc_table_remember(struct alloc_table *t, uint64_t key, struct alloc_foun
         atomic_store(&at->found, found.row | (uint64_t)found.measure << 32);
         atomic_store(&at->key, key);
     }
-    pthread_mutex_unlock(&t->lock);
+    lock_give(&t->lock);
 }
 
 void alloc_table_forget(struct alloc_table *t)
 {
-    pthread_mutex_lock(&t->lock);
+    lock_take(&t->lock);
     for (uint32_t i = 0, n = t->key_mask + PROBES; i < n; i++)
         atomic_store_explicit(&t->keys[i].key, 0, memory_order_relaxed);
     t->key_count = 0;
-    pthread_mutex_unlock(&t->lock);
+    lock_give(&t->lock);
 }
 
 uint32_t alloc_table_add_row(struct alloc_table *t, uint32_t klass, uint32_t trace,
@@ -157,12 +158,12 @@ uint64_t alloc_table_count_sample(struct alloc_table *t, uint32_t row, uint64_t 
     double size = (double)bytes, variance = (1 - p) / (p * p);
     uint64_t before = alloc_table_count(t, row, bytes);
 
-    pthread_mutex_lock(&t->lock);
+    lock_take(&t->lock);
     r->objects_estimate += 1 / p;
     r->bytes_estimate += size / p;
     r->objects_variance += variance;
     r->bytes_variance += size * size * variance;
-    pthread_mutex_unlock(&t->lock);
+    lock_give(&t->lock);
     return before;
 }
 
@@ -170,7 +171,7 @@ void alloc_table_clear(struct alloc_table *t)
 {
     uint32_t count = atomic_load(&t->row_count);
 
-    pthread_mutex_lock(&t->lock);
+    lock_take(&t->lock);
     for (uint32_t i = 1; i <= count; i++) {
         struct alloc_row *r = t->rows + i;
 
@@ -178,7 +179,7 @@ void alloc_table_clear(struct alloc_table *t)
         atomic_store(&r->bytes, 0);
         r->objects_estimate = r->bytes_estimate = r->objects_variance = r->bytes_variance = 0;
     }
-    pthread_mutex_unlock(&t->lock);
+    lock_give(&t->lock);
 }
 
 double alloc_table_probability(uint64_t bytes, double interval)

@@ -10,10 +10,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/lock.h"
 
 enum { ALLOC_TABLE_OTHER = 1 }; /* the row for what has no site: no memory for one */
 
@@ -46,7 +46,7 @@ struct alloc_table {
     _Atomic uint32_t key_mask; /* of the part that is in use: a small one stays in the caches */
     uint32_t key_room;         /* places in all */
     uint32_t key_count;        /* of the part in use, taken */
-    pthread_mutex_t lock;      /* of changes to keys, and of estimates */
+    struct lock lock;          /* of changes to keys, and of estimates */
 };
 
 /** Errors: 0, -ENOMEM. Address space of the two tables: pages that are not touched cost nothing. */

@@ -6,12 +6,12 @@
  * the tags, and with what else the VM takes. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/alloc/alloc_watch.h"
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/headroom.h"
+#include "base/lock.h"
 #include "heapwalk/heap.h"
 #include "hotspot/target.h"
 #include "safe/clock.h"
@@ -27,10 +27,10 @@ static struct {
     struct headroom headroom;
     uint64_t low, high; /* the heap; 0: not known */
     uint64_t first;     /* what counts, at the start */
-    pthread_mutex_t lock;
+    struct lock lock;
     _Atomic uint64_t objects;
     const char *_Atomic full;
-} watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} watch = {.lock = LOCK_INIT(TAG_WATCH)};
 
 const char *alloc_watch_full(void)
 {
@@ -89,12 +89,12 @@ const char *alloc_watch_no_collection(void)
 {
     const char *full;
 
-    pthread_mutex_lock(&watch.lock);
+    lock_take(&watch.lock);
     headroom_look(&watch.headroom, clock_monotonic_ns());
     full = headroom_group_left(&watch.headroom) == UINT64_MAX
                ? NULL
                : headroom_group_lacks(&watch.headroom, watch.high ? heap_untouched() : 0);
-    pthread_mutex_unlock(&watch.lock);
+    lock_give(&watch.lock);
     return full;
 }
 
@@ -105,10 +105,10 @@ void alloc_watch_count(uint64_t objects)
     if (objects % STEP != 0 || alloc_watch_full())
         return;
     before = atomic_fetch_add_explicit(&watch.objects, STEP, memory_order_relaxed);
-    if (before / LOOK == (before + STEP) / LOOK || pthread_mutex_trylock(&watch.lock) != 0)
+    if (before / LOOK == (before + STEP) / LOOK || !lock_try(&watch.lock))
         return;
     watch.full = look();
-    pthread_mutex_unlock(&watch.lock);
+    lock_give(&watch.lock);
 }
 
 /* Where its heap cannot be read, or is a part of what is reserved (ZGC), the VM is believed to have

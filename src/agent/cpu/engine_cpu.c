@@ -25,6 +25,7 @@
 #include "agent/timer/timer.h"
 #include "agent/walkers/walkers.h"
 #include "base/err.h"
+#include "base/lock.h"
 #include "options/options_cpu.h"
 #include "options/options_signal.h"
 #include "safe/bell.h"
@@ -604,7 +605,7 @@ static int release(struct agent *a, JNIEnv *env)
                       cpu.thread_runs ? "the sampling thread" : "a signal handler");
             return -EBUSY;
         }
-        pthread_mutex_destroy(&cpu.slots.lock);
+        lock_done(&cpu.slots.lock);
     }
     if (cpu.walkers && cpu.walkers->release)
         cpu.walkers->release();

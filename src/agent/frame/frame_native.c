@@ -12,17 +12,18 @@
 #include "agent/frame/frame_room.h"
 #include "agent/exempt.h"
 #include "agent/names.h"
+#include "base/lock.h"
 #include "elf/elf_functions.h"
 #include "elf/loaded.h"
 #include "hotspot/hotspot.h"
 #include "safe/unwind.h"
 
 static struct {
-    pthread_mutex_t lock; /* of `loaded`, and the libraries' functions; taken last */
+    struct lock lock; /* of `loaded`, and the libraries' functions */
     struct loaded loaded;
     _Atomic uint32_t removals;          /* an address may have another name since */
     _Atomic bool has_begun, has_looked; /* the first look, by frame_native_look() */
-} natives = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} natives = {.lock = LOCK_INIT(LIBRARIES)};
 
 /* Returns whether there is something new. Needs the lock. */
 static int look(void)
@@ -47,9 +48,9 @@ bool frame_native_is_wanted(void)
 
 void frame_native_refresh(void)
 {
-    pthread_mutex_lock(&natives.lock);
+    lock_take(&natives.lock);
     look();
-    pthread_mutex_unlock(&natives.lock);
+    lock_give(&natives.lock);
 }
 
 static void *look_first(void *unused)
@@ -120,12 +121,12 @@ static frame_id name(struct agent *a, const struct walk_frame *f)
 {
     uint64_t pc = f->method;
 
-    pthread_mutex_lock(&natives.lock);
+    lock_take(&natives.lock);
     const struct loaded_place *place = loaded_place_at(&natives.loaded, pc);
     if (!place && look()) /* a library that was loaded since the last look */
         place = loaded_place_at(&natives.loaded, pc);
     frame_id frame = place ? make_frame(a, place, pc) : 0;
-    pthread_mutex_unlock(&natives.lock);
+    lock_give(&natives.lock);
     return frame;
 }
 

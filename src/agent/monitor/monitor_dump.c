@@ -13,13 +13,14 @@
 #include "agent/agent.h"
 #include "agent/threads.h"
 #include "agent/traces.h"
+#include "base/lock.h"
 #include "format/hprof_text_monitor.h"
 #include "vm/vm_env.h"
 
 enum { LOCAL_REFERENCES = 64 };
 
 /* Guards `waits_for` of all threads; held over calls that make or drop a reference only. */
-static pthread_mutex_t waits_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct lock waits_lock = LOCK_INIT(WAITS);
 
 struct serials {
     uint32_t *at, count, room;
@@ -178,10 +179,10 @@ void monitor_dump_note_wait(JNIEnv *env, struct thread *self, jobject object)
 {
     jobject before, now = object ? (*env)->NewGlobalRef(env, object) : NULL;
 
-    pthread_mutex_lock(&waits_lock);
+    lock_take(&waits_lock);
     before = self->monitor.waits_for;
     self->monitor.waits_for = now;
-    pthread_mutex_unlock(&waits_lock);
+    lock_give(&waits_lock);
     if (before)
         (*env)->DeleteGlobalRef(env, before);
 }
@@ -211,9 +212,9 @@ static void add_wanted(struct dump *d, const struct thread *t, jint state)
         add_waiter(d, t, contended, enters);
     if (enters)
         return;
-    pthread_mutex_lock(&waits_lock);
+    lock_take(&waits_lock);
     waited = (*d->env)->NewLocalRef(d->env, t->monitor.waits_for);
-    pthread_mutex_unlock(&waits_lock);
+    lock_give(&waits_lock);
     add_waiter(d, t, waited, 0);
 }
 

@@ -5,6 +5,7 @@
 #include "agent/monitor/monitor_table.h"
 #include <errno.h>
 #include <string.h>
+#include "base/lock.h"
 
 struct name {
     const char *text;
@@ -13,7 +14,7 @@ struct name {
 int monitor_table_init(struct monitor_table *t, size_t budget)
 {
     memset(t, 0, sizeof(*t));
-    pthread_mutex_init(&t->lock, NULL);
+    lock_init(&t->lock, LOCK_MONITORS);
     arena_init(&t->arena, budget);
     lookup_key_init(&t->key);
     table_init(&t->names, sizeof(struct name));
@@ -25,7 +26,7 @@ int monitor_table_init(struct monitor_table *t, size_t budget)
 void monitor_table_done(struct monitor_table *t)
 {
     arena_done(&t->arena);
-    pthread_mutex_destroy(&t->lock);
+    lock_done(&t->lock);
 }
 
 static void *copy(struct monitor_table *t, const void *bytes, size_t len)
@@ -101,10 +102,10 @@ uint32_t monitor_table_row(struct monitor_table *t, int kind, const char *name, 
         .kind = kind, .thread = thread, .frames = frames, .frame_bytes = frame_bytes};
     uint32_t id;
 
-    pthread_mutex_lock(&t->lock);
+    lock_take(&t->lock);
     wanted.name = intern(t, name);
     id = wanted.name ? find_or_add(t, &wanted) : 0;
-    pthread_mutex_unlock(&t->lock);
+    lock_give(&t->lock);
     return id;
 }
 
@@ -116,14 +117,14 @@ static void count(struct monitor_table_count *c, uint64_t ns)
 
 void monitor_table_add(struct monitor_table *t, uint32_t row, uint64_t ns)
 {
-    pthread_mutex_lock(&t->lock);
+    lock_take(&t->lock);
     if (row) {
         count(&((struct monitor_table_row *)table_at(&t->rows, row))->count, ns);
     } else {
         count(&t->lost, ns);
         count(&t->lost_total, ns);
     }
-    pthread_mutex_unlock(&t->lock);
+    lock_give(&t->lock);
 }
 
 void monitor_table_add_line(struct monitor_table *t, int waited, const char *name, int64_t ms,
@@ -131,24 +132,24 @@ void monitor_table_add_line(struct monitor_table *t, int waited, const char *nam
 {
     struct monitor_table_line line = {.ms = ms, .thread = thread, .waited = waited};
 
-    pthread_mutex_lock(&t->lock);
+    lock_take(&t->lock);
     line.name = intern(t, name);
     if (line.name && t->line_end - t->line_first < MONITOR_TABLE_LINES)
         t->lines[t->line_end++ % MONITOR_TABLE_LINES] = line;
     else
         t->lines_lost++;
-    pthread_mutex_unlock(&t->lock);
+    lock_give(&t->lock);
 }
 
 int monitor_table_next_line(struct monitor_table *t, struct monitor_table_line *ret)
 {
     int found;
 
-    pthread_mutex_lock(&t->lock);
+    lock_take(&t->lock);
     found = t->line_first != t->line_end;
     if (found)
         *ret = t->lines[t->line_first++ % MONITOR_TABLE_LINES];
-    pthread_mutex_unlock(&t->lock);
+    lock_give(&t->lock);
     return found;
 }
 
@@ -156,9 +157,9 @@ uint32_t monitor_table_rows(struct monitor_table *t)
 {
     uint32_t rows;
 
-    pthread_mutex_lock(&t->lock);
+    lock_take(&t->lock);
     rows = t->rows.count;
-    pthread_mutex_unlock(&t->lock);
+    lock_give(&t->lock);
     return rows;
 }
 
@@ -166,9 +167,9 @@ struct monitor_table_row *monitor_table_at(struct monitor_table *t, uint32_t id)
 {
     struct monitor_table_row *row;
 
-    pthread_mutex_lock(&t->lock); /* a table that grows may move its list of chunks */
+    lock_take(&t->lock); /* a table that grows may move its list of chunks */
     row = table_at(&t->rows, id);
-    pthread_mutex_unlock(&t->lock);
+    lock_give(&t->lock);
     return row;
 }
 
@@ -176,10 +177,10 @@ struct monitor_table_count monitor_table_take(struct monitor_table *t, uint32_t 
 {
     struct monitor_table_count *from, taken;
 
-    pthread_mutex_lock(&t->lock);
+    lock_take(&t->lock);
     from = id ? &((struct monitor_table_row *)table_at(&t->rows, id))->count : &t->lost;
     taken = *from;
     *from = (struct monitor_table_count){0, 0};
-    pthread_mutex_unlock(&t->lock);
+    lock_give(&t->lock);
     return taken;
 }

@@ -8,10 +8,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/arena.h"
+#include "base/lock.h"
 #include "profile/lookup.h"
 #include "profile/profile.h"
 #include "profile/table.h"
@@ -42,7 +42,7 @@ struct monitor_table_line {
 };
 
 struct monitor_table {
-    pthread_mutex_t lock;
+    struct lock lock;
     struct arena arena;
     struct lookup_key key;
     struct table names, rows;

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/lock.h"
 #include "base/pages.h"
 
 enum {
@@ -27,7 +28,7 @@ int output_queue_init(struct output_queue *q, size_t size, int stall_ms)
         return -ENOMEM;
     q->size = size;
     q->stall_ms = stall_ms;
-    pthread_mutex_init(&q->lock, NULL);
+    lock_init(&q->lock, LOCK_OUTPUT);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&q->changed, &attributes);
@@ -45,7 +46,7 @@ static void close_files(struct output_queue *q)
 void output_queue_done(struct output_queue *q)
 {
     close_files(q);
-    pthread_mutex_destroy(&q->lock);
+    lock_done(&q->lock);
     pthread_cond_destroy(&q->changed);
     free(q->rewrite.bytes);
     pages_unmap(q->ring, q->size);
@@ -67,7 +68,7 @@ static int wait_for_progress(struct output_queue *q, int stall_ms)
         until.tv_sec++;
     }
     while (q->moved == before && q->error == 0 && error == 0)
-        error = pthread_cond_timedwait(&q->changed, &q->lock, &until);
+        error = pthread_cond_timedwait(&q->changed, &q->lock.mutex, &until);
     return q->moved == before && error ? -error : 0;
 }
 
@@ -139,7 +140,7 @@ int output_queue_put(struct output_queue *q, const unsigned char *bytes, size_t 
 {
     int error;
 
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     while (len > 0 && q->error == 0) {
         int is_end;
         size_t n = hprof_split_take(&q->split, bytes, len, &is_end);
@@ -156,23 +157,23 @@ int output_queue_put(struct output_queue *q, const unsigned char *bytes, size_t 
         len -= n;
     }
     error = q->error;
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
     return error;
 }
 
 void output_queue_flush(struct output_queue *q)
 {
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     if (!q->is_dropping)
         let_go(q);
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
 }
 
 int output_queue_put_file(struct output_queue *q, int fd, uint64_t bytes)
 {
     int error;
 
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     while (q->is_patient && q->file_count == OUTPUT_QUEUE_FILES && q->error == 0) {
         if (wait_for_progress(q, q->stall_ms) != 0)
             fail(q, -ETIMEDOUT);
@@ -192,7 +193,7 @@ int output_queue_put_file(struct output_queue *q, int fd, uint64_t bytes)
         q->files[q->file_count++].rest = bytes;
         let_go(q);
     }
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
     return error;
 }
 
@@ -204,7 +205,7 @@ int output_queue_rewrite(struct output_queue *q, uint64_t offset, const void *by
     if (!copy)
         return -ENOMEM;
     memcpy(copy, bytes, len);
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     error = q->error;
     if (!error) {
         free(q->rewrite.bytes);
@@ -214,7 +215,7 @@ int output_queue_rewrite(struct output_queue *q, uint64_t offset, const void *by
         q->rewrite.place = q->filled;
         pthread_cond_broadcast(&q->changed);
     }
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
     if (error)
         free(copy);
     return error;
@@ -222,47 +223,47 @@ int output_queue_rewrite(struct output_queue *q, uint64_t offset, const void *by
 
 void output_queue_let_guest(struct output_queue *q, output_queue_turn *turn, void *arg)
 {
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     let_go(q);
     q->guest.place = q->filled;
     q->guest.is_there = 1;
     q->guest.has_turn = 0;
     q->guest.turn = turn;
     q->guest.arg = arg;
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
 }
 
 void output_queue_end_guest(struct output_queue *q)
 {
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     q->guest.is_there = q->guest.has_turn = 0;
     q->moved++;
     pthread_cond_broadcast(&q->changed);
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
 }
 
 void output_queue_be_patient(struct output_queue *q, int is_patient)
 {
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     q->is_patient = is_patient;
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
 }
 
 void output_queue_end(struct output_queue *q)
 {
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     let_go(q);
     q->is_ended = 1;
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
 }
 
 uint64_t output_queue_moved(struct output_queue *q)
 {
     uint64_t moved;
 
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     moved = q->moved;
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
     return moved;
 }
 
@@ -270,9 +271,9 @@ int output_queue_error(struct output_queue *q)
 {
     int error;
 
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     error = q->error;
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
     return error;
 }
 
@@ -288,12 +289,12 @@ int output_queue_settle(struct output_queue *q, int stall_ms)
 {
     int error = 0;
 
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     while (error == 0 && q->error == 0 && has_work(q))
         error = wait_for_progress(q, stall_ms);
     if (error == 0)
         error = q->error;
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
     return error;
 }
 
@@ -348,12 +349,12 @@ int output_queue_next(struct output_queue *q, struct output_queue_piece *ret)
 {
     int there;
 
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     while (!(there = q->error == 0 && take_next(q, ret)) && !q->is_ended && q->error == 0)
-        pthread_cond_wait(&q->changed, &q->lock);
+        pthread_cond_wait(&q->changed, &q->lock.mutex);
     if (q->error)
         close_files(q); /* here, where nobody can be reading them */
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
     return there;
 }
 
@@ -378,7 +379,7 @@ static void file_sent(struct output_queue *q, size_t bytes)
 
 void output_queue_sent(struct output_queue *q, const struct output_queue_piece *piece, size_t bytes)
 {
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     if (piece->is_rewrite) {
         free((void *)(uintptr_t)piece->bytes);
         q->rewrite.is_at_hand = 0;
@@ -391,25 +392,25 @@ void output_queue_sent(struct output_queue *q, const struct output_queue_piece *
     }
     q->moved += bytes;
     pthread_cond_broadcast(&q->changed);
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
 }
 
 void output_queue_fail(struct output_queue *q, int error)
 {
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     fail(q, error);
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
 }
 
 struct output_queue_drops output_queue_drops(struct output_queue *q)
 {
     struct output_queue_drops drops;
 
-    pthread_mutex_lock(&q->lock);
+    lock_take(&q->lock);
     drops = (struct output_queue_drops){.records = q->dropped_records,
                                         .bytes = q->dropped_bytes,
                                         .is_behind =
                                             !q->is_patient && q->filled - q->sent > q->size / 2};
-    pthread_mutex_unlock(&q->lock);
+    lock_give(&q->lock);
     return drops;
 }

@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/lock.h"
 #include "format/hprof_split.h"
 
 enum { OUTPUT_QUEUE_FILES = 16 };
@@ -32,7 +33,7 @@ struct output_queue_piece {
 typedef void output_queue_turn(void *arg);
 
 struct output_queue {
-    pthread_mutex_t lock;
+    struct lock lock;
     pthread_cond_t changed; /* anything below; waited for by both sides */
     unsigned char *ring;    /* memory that is only touched as far as it is used */
     size_t size, touched;

@@ -3,12 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_left.h"
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "base/arena.h"
+#include "base/lock.h"
 #include "base/plain.h"
 #include "base/sink.h"
 #include "format/hprof_out.h"
@@ -24,12 +24,12 @@ struct left {
 };
 
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     struct arena arena;
     struct left *fresh;            /* not written yet */
     struct left *buckets[BUCKETS]; /* all, by hash of the text */
     uint32_t fresh_count, counts[INSTRUMENT_VERDICT_COUNT];
-} left = {.lock = PTHREAD_MUTEX_INITIALIZER, .arena = {.budget = BYTES_MAX}};
+} left = {.lock = LOCK_INIT(LEFT), .arena = {.budget = BYTES_MAX}};
 
 static const struct {
     const char *class_name, *name, *desc;
@@ -113,21 +113,21 @@ void times_left_add(struct cpool_utf8 class_name, struct cpool_utf8 name, struct
     struct left **bucket = &left.buckets[h % BUCKETS];
     const struct left *l;
 
-    pthread_mutex_lock(&left.lock);
+    lock_take(&left.lock);
     for (l = *bucket; l && !is_method(l, class_name, name, desc);)
         l = l->neighbour;
     if (!l)
         add(bucket, class_name, name, desc, why);
-    pthread_mutex_unlock(&left.lock);
+    lock_give(&left.lock);
 }
 
 uint32_t times_left_count_of(enum instrument_verdict why)
 {
     uint32_t n;
 
-    pthread_mutex_lock(&left.lock);
+    lock_take(&left.lock);
     n = left.counts[why];
-    pthread_mutex_unlock(&left.lock);
+    lock_give(&left.lock);
     return n;
 }
 
@@ -155,12 +155,12 @@ void times_left_write(struct hprof_out *o)
     struct left **rows, *l;
     uint32_t count;
 
-    pthread_mutex_lock(&left.lock);
+    lock_take(&left.lock);
     l = left.fresh;
     count = left.fresh_count;
     left.fresh = NULL;
     left.fresh_count = 0;
-    pthread_mutex_unlock(&left.lock);
+    lock_give(&left.lock);
     rows = count ? malloc(count * sizeof(struct left *)) : NULL;
     if (!rows)
         return;

@@ -5,7 +5,7 @@
  */
 #include "agent/times/times_node.h"
 #include <errno.h>
-#include <pthread.h>
+#include "base/lock.h"
 #include "base/pages.h"
 
 enum {
@@ -15,7 +15,7 @@ enum {
 };
 
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     struct times_node *nodes; /* the arena */
     struct times_node_base *bases;
     uint32_t capacity, used;
@@ -25,7 +25,7 @@ static struct {
     struct times_node *methods;
     struct times_node_base *method_bases;
     uint32_t method_capacity, method_count;
-} room = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} room = {.lock = LOCK_INIT(NODES)};
 
 struct times_node times_node_none = {.id = TIMES_NONE, .last = &times_node_none};
 
@@ -63,12 +63,12 @@ struct times_node *times_node_take(struct times_node **stock)
     struct times_node *n = *stock;
 
     if (!n) {
-        pthread_mutex_lock(&room.lock);
+        lock_take(&room.lock);
         for (int i = 0; i < STOCK && (n = take()) != NULL; i++) {
             n->next = *stock;
             *stock = n;
         }
-        pthread_mutex_unlock(&room.lock);
+        lock_give(&room.lock);
         n = *stock;
     }
     if (n)
@@ -81,9 +81,9 @@ int times_node_has_room(struct times_node *const *stock)
     int has_room = *stock != NULL;
 
     if (!has_room) {
-        pthread_mutex_lock(&room.lock);
+        lock_take(&room.lock);
         has_room = room.free || room.used < room.capacity;
-        pthread_mutex_unlock(&room.lock);
+        lock_give(&room.lock);
     }
     return has_room;
 }
@@ -92,7 +92,7 @@ void times_node_give(struct times_node *list)
 {
     struct times_node_base *base;
 
-    pthread_mutex_lock(&room.lock);
+    lock_take(&room.lock);
     for (struct times_node *n = list, *next; n; n = next) {
         next = n->next;
         base = &room.bases[n - room.nodes];
@@ -103,26 +103,26 @@ void times_node_give(struct times_node *list)
         room.free = n;
         room.free_count++;
     }
-    pthread_mutex_unlock(&room.lock);
+    lock_give(&room.lock);
 }
 
 int times_node_take_bytes(size_t bytes)
 {
     int has_room;
 
-    pthread_mutex_lock(&room.lock);
+    lock_take(&room.lock);
     has_room = bytes <= room.bytes_left;
     if (has_room)
         room.bytes_left -= bytes;
-    pthread_mutex_unlock(&room.lock);
+    lock_give(&room.lock);
     return has_room;
 }
 
 void times_node_give_bytes(size_t bytes)
 {
-    pthread_mutex_lock(&room.lock);
+    lock_take(&room.lock);
     room.bytes_left += bytes;
-    pthread_mutex_unlock(&room.lock);
+    lock_give(&room.lock);
 }
 
 int times_node_add_method(int32_t id)
@@ -136,10 +136,10 @@ int times_node_add_method(int32_t id)
     n->parent = n;
     n->id = id;
     n->length = 1;
-    pthread_mutex_lock(&room.lock);
+    lock_take(&room.lock);
     if (room.method_count <= (uint32_t)id)
         room.method_count = (uint32_t)id + 1;
-    pthread_mutex_unlock(&room.lock);
+    lock_give(&room.lock);
     return 0;
 }
 
@@ -176,10 +176,10 @@ struct times_node_view times_node_view(void)
 {
     struct times_node_view v;
 
-    pthread_mutex_lock(&room.lock);
+    lock_take(&room.lock);
     v.paths = room.used;
     v.count = room.used + room.method_count;
-    pthread_mutex_unlock(&room.lock);
+    lock_give(&room.lock);
     return v;
 }
 
@@ -208,8 +208,8 @@ uint32_t times_node_used(void)
 {
     uint32_t n;
 
-    pthread_mutex_lock(&room.lock);
+    lock_take(&room.lock);
     n = room.used - room.free_count;
-    pthread_mutex_unlock(&room.lock);
+    lock_give(&room.lock);
     return n;
 }

@@ -7,11 +7,11 @@
  */
 #include "agent/times/times_repair.h"
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include "agent/methods.h"
 #include "agent/times/times_tree.h"
+#include "base/lock.h"
 #include "base/pages.h"
 
 enum {
@@ -28,10 +28,10 @@ struct known {
 
 static struct {
     jvmtiEnv *jvmti; /* NULL: off */
-    pthread_mutex_t lock;
+    struct lock lock;
     struct known *known;
     _Atomic uint64_t *names; /* by number; 0 not asked yet */
-} repair = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} repair = {.lock = LOCK_INIT(REPAIR)};
 
 int times_repair_start(jvmtiEnv *jvmti)
 {
@@ -100,14 +100,14 @@ static uint64_t name_of_method(JNIEnv *env, jmethodID method)
     struct known *at = &repair.known[((uintptr_t)method >> 3) % KNOWN];
     uint64_t name;
 
-    pthread_mutex_lock(&repair.lock);
+    lock_take(&repair.lock);
     name = at->method == method ? at->name : 0;
-    pthread_mutex_unlock(&repair.lock);
+    lock_give(&repair.lock);
     if (!name) {
         name = ask_name(env, method);
-        pthread_mutex_lock(&repair.lock);
+        lock_take(&repair.lock);
         *at = (struct known){method, name};
-        pthread_mutex_unlock(&repair.lock);
+        lock_give(&repair.lock);
     }
     return name;
 }

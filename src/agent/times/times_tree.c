@@ -12,12 +12,12 @@
  */
 #include "agent/times/times_tree.h"
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "agent/times/times_read.h"
+#include "base/lock.h"
 #include "base/os_thread.h"
 #include "base/pages.h"
 
@@ -28,7 +28,7 @@ enum {
 };
 
 static struct {
-    pthread_mutex_t lock;
+    struct lock lock;
     struct times_block **table; /* what the tracker reads: the last thread seen in each slot, */
     struct times_block **heads; /* and all of them */
     struct times_block *spare;
@@ -37,7 +37,7 @@ static struct {
     struct times_paths dead; /* the merged paths of ended threads */
     struct times_tree_config config;
     _Atomic uint64_t lost;
-} tree = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} tree = {.lock = LOCK_INIT(TREES)};
 
 static struct times_call no_calls[1];
 static struct times_block no_block = {.tid = NO_TID, .top = no_calls, .stack = no_calls};
@@ -85,11 +85,11 @@ static int grow_stack(struct times_block *b)
     if (!stack)
         return 0;
     memcpy(stack, old, count * sizeof(*stack));
-    pthread_mutex_lock(&tree.lock);
+    lock_take(&tree.lock);
     b->top = stack + (b->top - old);
     b->stack = stack;
     b->limit = stack + more - 1;
-    pthread_mutex_unlock(&tree.lock);
+    lock_give(&tree.lock);
     free(old);
     return 1;
 }
@@ -191,13 +191,13 @@ struct times_block *times_tree_block(int64_t tid)
     struct times_block *b = NULL;
 
     if (tid > 0) {
-        pthread_mutex_lock(&tree.lock);
+        lock_take(&tree.lock);
         b = find_block(tid);
         if (!b)
             b = make_block(tid);
         if (b)
             __atomic_store_n(&tree.table[slot_of(tid)], b, __ATOMIC_RELEASE);
-        pthread_mutex_unlock(&tree.lock);
+        lock_give(&tree.lock);
     }
     if (!b)
         count_lost(1);
@@ -210,9 +210,9 @@ struct times_block *times_tree_find(int64_t tid)
 
     if (b->tid == tid)
         return b;
-    pthread_mutex_lock(&tree.lock);
+    lock_take(&tree.lock);
     b = find_block(tid);
-    pthread_mutex_unlock(&tree.lock);
+    lock_give(&tree.lock);
     return b;
 }
 
@@ -315,7 +315,7 @@ void times_tree_end(int64_t tid, int64_t now)
 {
     struct times_block *b;
 
-    pthread_mutex_lock(&tree.lock);
+    lock_take(&tree.lock);
     b = find_block(tid);
     if (b && !b->is_ended) {
         b->is_ended = 1;
@@ -329,7 +329,7 @@ void times_tree_end(int64_t tid, int64_t now)
             tree.left_count++;
         }
     }
-    pthread_mutex_unlock(&tree.lock);
+    lock_give(&tree.lock);
 }
 
 /* ---- the whole */
@@ -373,7 +373,7 @@ int times_tree_read(int64_t now, int clear, struct times_row **ret_rows, uint32_
     struct times_row *rows;
     int error = 0;
 
-    pthread_mutex_lock(&tree.lock);
+    lock_take(&tree.lock);
     v = times_node_view();
     rows = calloc((size_t)v.count + 1, sizeof(*rows));
     if (!rows)
@@ -384,7 +384,7 @@ int times_tree_read(int64_t now, int clear, struct times_row **ret_rows, uint32_
         for (const struct times_block *b = tree.heads[i]; b && !error; b = b->chain)
             error = times_read_stack(v, b, tree.config.now_of ? tree.config.now_of(&b->cpu) : now,
                                      rows);
-    pthread_mutex_unlock(&tree.lock);
+    lock_give(&tree.lock);
     if (error) {
         free(rows);
         return error;

@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_shadow.h"
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include "agent/verify/verify_table.h"
+#include "base/lock.h"
 #include "base/pages.h"
 
 enum { INDEX_BITS = 16 };
@@ -27,7 +27,7 @@ struct shadow {
 };
 
 static __thread struct shadow *mine __attribute__((tls_model("initial-exec")));
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct lock lock = LOCK_INIT(SHADOWS);
 static struct shadow *unused;
 
 static const struct {
@@ -41,11 +41,11 @@ static struct shadow *make(void)
 {
     struct shadow *s;
 
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     s = unused;
     if (s)
         unused = s->next;
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
     if (s)
         return s;
     return pages_map(sizeof(*s));
@@ -176,10 +176,10 @@ void verify_shadow_end(void)
     verify_shadow_clear();
     mine = NULL;
     atomic_signal_fence(memory_order_seq_cst);
-    pthread_mutex_lock(&lock);
+    lock_take(&lock);
     s->next = unused;
     unused = s;
-    pthread_mutex_unlock(&lock);
+    lock_give(&lock);
 }
 
 int verify_shadow_read(uint32_t *ret_numbers, uint32_t max)

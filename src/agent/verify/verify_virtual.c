@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/verify/verify_virtual.h"
-#include <pthread.h>
 #include "agent/agent.h"
 #include "agent/verify/verify_stops.h"
+#include "base/lock.h"
 #include "vm/vm_event.h"
 #include "vm/vm_lookup.h"
 #include "vm/vm_threads.h"
@@ -15,19 +15,19 @@ enum { KEPT = 16 };
 static struct {
     int is_on; /* 0: there are no virtual threads */
     jfieldID carrier;
-    pthread_mutex_t lock; /* of the rest */
+    struct lock lock; /* of the rest */
     jweak kept[KEPT];
     uint32_t started;
-} virtuals = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} virtuals = {.lock = LOCK_INIT(SHADOWS)};
 
 static void on_start(void *data, JNIEnv *env, jthread thread)
 {
     jweak ref = (*env)->NewWeakGlobalRef(env, thread), before;
 
-    pthread_mutex_lock(&virtuals.lock);
+    lock_take(&virtuals.lock);
     before = virtuals.kept[virtuals.started % KEPT];
     virtuals.kept[virtuals.started++ % KEPT] = ref;
-    pthread_mutex_unlock(&virtuals.lock);
+    lock_give(&virtuals.lock);
     if (before)
         (*env)->DeleteWeakGlobalRef(env, before);
 }
@@ -74,9 +74,9 @@ void verify_virtual_round(struct agent *a, JNIEnv *env)
     for (int i = 0; virtuals.is_on && i < KEPT && !a->dying; i++) {
         jobject thread;
 
-        pthread_mutex_lock(&virtuals.lock);
+        lock_take(&virtuals.lock);
         thread = virtuals.kept[i] ? (*env)->NewLocalRef(env, virtuals.kept[i]) : NULL;
-        pthread_mutex_unlock(&virtuals.lock);
+        lock_give(&virtuals.lock);
         if (thread)
             stop_one(a, env, thread);
         (*env)->DeleteLocalRef(env, thread);

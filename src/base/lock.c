@@ -1,0 +1,48 @@
+/*
+ * lock.c - see lock.h. Empty but in a build with -Dlock_check=true.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/lock.h"
+
+#ifdef LOCK_CHECKED
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+_Static_assert(LOCK_RANKS <= 64, "a thread's ranks are the bits of a word");
+
+static __thread uint64_t held; /* a bit for each rank that this thread holds */
+
+const char *lock_word(enum lock_rank rank)
+{
+    static const char *const words[] = {
+#define RANK(name, what) #name,
+#include "base/lock_rank.def"
+#undef RANK
+    };
+
+    return words[rank];
+}
+
+static void say(enum lock_rank before, enum lock_rank taken)
+{
+    dprintf(STDERR_FILENO, "lock order: %s is taken by a thread that holds %s\n", lock_word(taken),
+            lock_word(before));
+}
+
+void (*lock_report)(enum lock_rank held, enum lock_rank taken) = say;
+
+void lock_note_taken(enum lock_rank rank, bool may_wait)
+{
+    uint64_t not_below = held >> rank;
+
+    if (may_wait && not_below)
+        lock_report(rank + (enum lock_rank)__builtin_ctzll(not_below), rank);
+    held |= UINT64_C(1) << rank;
+}
+
+void lock_note_given(enum lock_rank rank)
+{
+    held &= ~(UINT64_C(1) << rank);
+}
+#endif
