@@ -20,7 +20,6 @@
 #include "agent/log.h"
 #include "agent/names.h"
 #include "agent/net/net_listen.h"
-#include "agent/program.h"
 #include "agent/recording.h"
 #include "agent/threads.h"
 #include "base/err.h"
@@ -31,6 +30,7 @@
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
 #include "vm/vm_lookup.h"
+#include "vm/vm_program.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -158,6 +158,14 @@ static void load_all_classes(struct agent *a, JNIEnv *env)
     (*env)->PopLocalFrame(env, NULL);
 }
 
+static void set_program(struct agent *a)
+{
+    char *name = vm_program_name(&a->vm);
+
+    profile_set_program(a->profile, name ? profile_cstring(a->profile, name) : 0);
+    free(name);
+}
+
 /* The VM lives: header, threads, engines. */
 static int start(struct agent *a, JNIEnv *env)
 {
@@ -166,7 +174,7 @@ static int start(struct agent *a, JNIEnv *env)
     int error = 0;
 
     agent_lock(a);
-    profile_set_program(a->profile, program_name(a->jvmti, a->profile));
+    set_program(a);
     output_begin(&a->output, &a->options, a->profile, heap_is_large(env));
     threads_init(a, env);
     a->dying = a->closed = a->is_leaving = 0;

@@ -13,6 +13,7 @@
 #include "agent/times/times_tree.h"
 #include "base/lock.h"
 #include "base/pages.h"
+#include "vm/vm_names.h"
 
 enum {
     FRAMES_MAX = 512,
@@ -76,22 +77,17 @@ static uint64_t name_of_id(int32_t id)
 /* 0 if the VM does not say. */
 static uint64_t ask_name(JNIEnv *env, jmethodID method)
 {
-    char *klass = NULL, *name = NULL, *desc = NULL;
-    jvmtiEnv *jvmti = repair.jvmti;
-    jclass declaring = NULL;
+    struct vm_names_method m;
     uint64_t hash = 0;
     size_t len;
 
-    if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &declaring) == JVMTI_ERROR_NONE &&
-        (*jvmti)->GetClassSignature(jvmti, declaring, &klass, NULL) == JVMTI_ERROR_NONE &&
-        (*jvmti)->GetMethodName(jvmti, method, &name, &desc, NULL) == JVMTI_ERROR_NONE &&
-        (len = strlen(klass)) > 2)
-        hash = name_of(klass + 1, len - 2, name, desc); /* of "Lorg/Acme;" */
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)klass);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)desc);
-    if (declaring)
-        (*env)->DeleteLocalRef(env, declaring);
+    if (!vm_names_method(repair.jvmti, env, method, &m))
+        return 0;
+    const char *klass = vm_names_class(m.signature, &len);
+
+    if (len > 0)
+        hash = name_of(klass, len, m.name, m.desc);
+    vm_names_done(repair.jvmti, env, &m);
     return hash;
 }
 

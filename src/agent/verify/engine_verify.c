@@ -36,6 +36,7 @@
 #include "safe/hs_names.h"
 #include "safe/tick.h"
 #include "vm/vm_env.h"
+#include "vm/vm_names.h"
 #include "vm/vmself.h"
 
 enum {
@@ -238,20 +239,19 @@ static int name_by_index(const struct verify_frame *f, char *text, int size)
                     (int)m.name_len, m.name);
 }
 
-static int name_by_id(jvmtiEnv *jvmti, const struct verify_frame *f, char *text, int size)
+static int name_by_id(struct agent *a, const struct verify_frame *f, char *text, int size)
 {
-    char *name = NULL, *class_name = NULL;
     jmethodID id = (jmethodID)(uintptr_t)f->id;
-    jclass klass = NULL;
-    int len = 0;
+    JNIEnv *env = vm_jni(&a->vm);
+    struct vm_names_method m;
+    size_t class_len;
 
-    if (id && (*jvmti)->GetMethodName(jvmti, id, &name, NULL, NULL) == JVMTI_ERROR_NONE &&
-        (*jvmti)->GetMethodDeclaringClass(jvmti, id, &klass) == JVMTI_ERROR_NONE &&
-        (*jvmti)->GetClassSignature(jvmti, klass, &class_name, NULL) == JVMTI_ERROR_NONE)
-        len = snprintf(text, (size_t)size, "%.*s.%s", (int)strlen(class_name) - 2, class_name + 1,
-                       name);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)class_name);
+    if (!id || !env || !vm_names_method(a->jvmti, env, id, &m))
+        return 0;
+    const char *class_name = vm_names_class(m.signature, &class_len);
+    int len = snprintf(text, (size_t)size, "%.*s.%s", (int)class_len, class_name, m.name);
+
+    vm_names_done(a->jvmti, env, &m);
     return len;
 }
 
@@ -268,7 +268,7 @@ static void name_frame(void *context, const struct verify_frame *f, char *text, 
     }
     len = name_by_index(f, text, size);
     if (len == 0)
-        len = name_by_id(a->jvmti, f, text, size);
+        len = name_by_id(a, f, text, size);
     if (len == 0)
         len = snprintf(text, (size_t)size, "(no name: id %#llx)", (unsigned long long)f->id);
     if (len >= size)

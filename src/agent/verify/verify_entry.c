@@ -13,6 +13,7 @@
 #include "agent/verify/verify_tracker.h"
 #include "safe/clock.h"
 #include "safe/hs_layout.h"
+#include "vm/vm_names.h"
 
 enum {
     FRAMES = VERIFY_SAMPLE_FRAMES,
@@ -67,20 +68,17 @@ static int is_carrier(void)
 /* The hash of a method of GetStackTrace, by the names that JVM TI has for it. */
 static uint64_t hash_of(jvmtiEnv *jvmti, JNIEnv *env, jmethodID method)
 {
-    char *name = NULL, *signature = NULL, *class_name = NULL;
-    jclass klass = NULL;
+    struct vm_names_method m;
     uint64_t hash = 0;
+    size_t len;
 
-    if ((*jvmti)->GetMethodName(jvmti, method, &name, &signature, NULL) == JVMTI_ERROR_NONE &&
-        (*jvmti)->GetMethodDeclaringClass(jvmti, method, &klass) == JVMTI_ERROR_NONE &&
-        (*jvmti)->GetClassSignature(jvmti, klass, &class_name, NULL) == JVMTI_ERROR_NONE &&
-        class_name[0] == 'L')
-        hash = verify_frames_hash_texts(class_name + 1, strlen(class_name) - 2, name, strlen(name),
-                                        signature, strlen(signature));
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)class_name);
-    (*env)->DeleteLocalRef(env, klass);
+    if (!vm_names_method(jvmti, env, method, &m))
+        return 0;
+    const char *klass = vm_names_class(m.signature, &len);
+
+    if (len > 0)
+        hash = verify_frames_hash_texts(klass, len, m.name, strlen(m.name), m.desc, strlen(m.desc));
+    vm_names_done(jvmti, env, &m);
     return hash;
 }
 

@@ -1,0 +1,35 @@
+/*
+ * vm_names.c - see vm_names.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "vm/vm_names.h"
+#include <string.h>
+
+bool vm_names_method(jvmtiEnv *jvmti, JNIEnv *env, jmethodID id, struct vm_names_method *ret)
+{
+    *ret = (struct vm_names_method){.klass = NULL};
+    if ((*jvmti)->GetMethodDeclaringClass(jvmti, id, &ret->klass) == JVMTI_ERROR_NONE &&
+        (*jvmti)->GetClassSignature(jvmti, ret->klass, &ret->signature, NULL) == JVMTI_ERROR_NONE &&
+        (*jvmti)->GetMethodName(jvmti, id, &ret->name, &ret->desc, NULL) == JVMTI_ERROR_NONE)
+        return true;
+    vm_names_done(jvmti, env, ret);
+    return false;
+}
+
+void vm_names_done(jvmtiEnv *jvmti, JNIEnv *env, struct vm_names_method *m)
+{
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)m->signature);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)m->name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)m->desc);
+    if (m->klass)
+        (*env)->DeleteLocalRef(env, m->klass);
+    *m = (struct vm_names_method){.klass = NULL};
+}
+
+const char *vm_names_class(const char *signature, size_t *ret_len)
+{
+    size_t len = strlen(signature);
+
+    *ret_len = signature[0] == 'L' && len > 2 ? len - 2 : 0;
+    return signature + 1;
+}
