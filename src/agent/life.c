@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/life.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -266,15 +267,23 @@ static int release(struct agent *a, JNIEnv *env)
     const struct engine *e;
     int error = net_listen_end();
 
+    a->left_out = 0; /* an engine that was left out has taken memory, too */
+    for (int at = 0; !error && (e = engine_next(a, &at)) != NULL;)
+        error = e->release ? 0 : E_UNSUPPORTED;
+    if (error)
+        return error;
+    vm_event_close();
+    if (!vm_event_settle(SETTLE_MS)) { /* who is in a handler of ours may use all that there is */
+        log_error("an event of the VM is still being handled");
+        return -EBUSY;
+    }
     for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
-        int failed = e->release ? e->release(a, env) : E_UNSUPPORTED;
+        int failed = e->release(a, env);
 
         error = error ? error : failed;
     }
     if (error)
         return error;
-    vm_event_close();
-    vm_event_settle(SETTLE_MS); /* who is in a handler of ours leaves it before its memory goes */
     agent_lock(a);
     a->started = 0;
     vm_close(&a->vm);

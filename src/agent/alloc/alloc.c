@@ -8,12 +8,14 @@
  */
 #include "agent/alloc/alloc.h"
 #include <errno.h>
+#include <string.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc_room.h"
 #include "agent/alloc/alloc_size.h"
 #include "agent/alloc/alloc_source.h"
 #include "agent/alloc/alloc_stack.h"
 #include "agent/alloc/alloc_watch.h"
+#include "agent/gate.h"
 #include "agent/budget.h"
 #include "agent/log.h"
 #include "agent/names.h"
@@ -40,6 +42,8 @@ static struct {
     int is_paused;
     _Atomic uint32_t epoch, keys_epoch; /* collections so far; those of which keys are kept */
 } alloc;
+
+static struct gate gate; /* of all who count */
 
 jvmtiEnv *alloc_env(void)
 {
@@ -253,7 +257,7 @@ static uint64_t size_of(const struct alloc_seen *seen, uint32_t measure)
     return measure ? alloc_size_of(measure, seen->length) : ask_size(seen->object);
 }
 
-void alloc_count(JNIEnv *env, const struct alloc_seen *seen)
+static void count(JNIEnv *env, const struct alloc_seen *seen)
 {
     struct alloc_found found;
     uint64_t bytes, chain;
@@ -276,6 +280,16 @@ void alloc_count(JNIEnv *env, const struct alloc_seen *seen)
     if (alloc_watch_full() ||
         (*alloc.jvmti)->SetTag(alloc.jvmti, seen->object, found.row) != JVMTI_ERROR_NONE)
         atomic_fetch_add_explicit(&alloc.lost.no_tag, 1, memory_order_relaxed);
+}
+
+void alloc_count(JNIEnv *env, const struct alloc_seen *seen)
+{
+    _Atomic uint32_t *inside = gate_enter(&gate);
+
+    if (!inside)
+        return;
+    count(env, seen);
+    gate_leave(inside);
 }
 
 static double probability_of(JNIEnv *env, jobject object)
@@ -303,7 +317,7 @@ static int is_drawn(jobject object, double probability)
     return (double)(random >> (64 - BITS)) < probability * (double)((uint64_t)1 << BITS);
 }
 
-void alloc_count_once(JNIEnv *env, const struct alloc_seen *seen)
+static void count_once(JNIEnv *env, const struct alloc_seen *seen)
 {
     struct alloc_seen drawn = *seen;
     jlong tag = 0;
@@ -316,9 +330,20 @@ void alloc_count_once(JNIEnv *env, const struct alloc_seen *seen)
     if (seen->probability == 0 && drawn.probability < 1 &&
         !is_drawn(seen->object, drawn.probability))
         return;
-    alloc_count(env, &drawn);
+    count(env, &drawn);
 }
 
+void alloc_count_once(JNIEnv *env, const struct alloc_seen *seen)
+{
+    _Atomic uint32_t *inside = gate_enter(&gate);
+
+    if (!inside)
+        return;
+    count_once(env, seen);
+    gate_leave(inside);
+}
+
+/* An event of the VM, which settles: vm/vm_event.h. */
 void alloc_tag_again(JNIEnv *env, jobject object, jclass klass)
 {
     const struct alloc_seen seen = {.object = object, .klass = klass};
@@ -341,6 +366,8 @@ double alloc_probability(uint64_t bytes, int64_t length)
 }
 
 /* ---- life */
+
+enum { CLOSE_MS = 2000 };
 
 int alloc_prepare(const struct options *o)
 {
@@ -405,6 +432,7 @@ int alloc_start(struct agent *a, JNIEnv *env)
     if (!alloc.interval)
         alloc_room_make(alloc.jvmti, env);
     alloc_watch_start();
+    gate_open(&gate);
     alloc.runs = 1;
     if (alloc.source->start(a, env) != 0) {
         alloc.runs = 0;
@@ -420,4 +448,23 @@ void alloc_stop(void)
         alloc.source->stop();
     vm_event_remove(&on_collection);
     alloc.runs = 0;
+}
+
+int alloc_release(struct agent *a, JNIEnv *env)
+{
+    int error = alloc.source ? alloc.source->close(a, env) : 0;
+
+    if (error || !gate_close(&gate, CLOSE_MS)) {
+        log_error("heap=: somebody still counts an allocation");
+        return -EBUSY;
+    }
+    alloc_room_forget();
+    alloc_stack_forget();
+    alloc_watch_stop();
+    if (alloc.jvmti)
+        vm_env_close(alloc.jvmti);
+    alloc_table_done(&alloc.table);
+    arena_done(&alloc.arena);
+    memset(&alloc, 0, sizeof(alloc));
+    return 0;
 }

@@ -41,6 +41,9 @@ int alloc_load(struct agent *a);
 int alloc_start(struct agent *a, JNIEnv *env);
 /** Count no more; what is known stays. Context: java. */
 void alloc_stop(void);
+/** After alloc_stop(), or where a start failed: give all back, no object has a tag any more.
+ * Errors: 0, or negative after a message. Context: java, lock not held. */
+int alloc_release(struct agent *a, JNIEnv *env);
 /** Stop or go on by request. */
 void alloc_pause(int is_paused);
 /** Traces of `depth` frames from now on. */

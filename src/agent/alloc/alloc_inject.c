@@ -82,8 +82,15 @@ static void stop(void)
     injector_remove(&user);
 }
 
+static int close_injection(struct agent *a, JNIEnv *env)
+{
+    alloc_jni_stop(a->vm.main);
+    return 0;
+}
+
 const struct alloc_source alloc_inject = {.name = "injected code",
                                           .load = load,
                                           .start = start,
                                           .stop = stop,
+                                          .close = close_injection,
                                           .weight = alloc_tracker_weight};

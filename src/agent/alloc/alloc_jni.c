@@ -76,24 +76,51 @@ NEW_ARRAY(new_long_array, jlongArray, NewLongArray)
 NEW_ARRAY(new_float_array, jfloatArray, NewFloatArray)
 NEW_ARRAY(new_double_array, jdoubleArray, NewDoubleArray)
 
+/* Each function that we put before one of the VM's: X(its name, ours). */
+#define FUNCTIONS                                                                                  \
+    X(AllocObject, alloc_object)                                                                   \
+    X(NewString, new_string)                                                                       \
+    X(NewStringUTF, new_string_utf)                                                                \
+    X(NewObjectArray, new_object_array)                                                            \
+    X(NewBooleanArray, new_boolean_array)                                                          \
+    X(NewByteArray, new_byte_array)                                                                \
+    X(NewCharArray, new_char_array)                                                                \
+    X(NewShortArray, new_short_array)                                                              \
+    X(NewIntArray, new_int_array)                                                                  \
+    X(NewLongArray, new_long_array)                                                                \
+    X(NewFloatArray, new_float_array)                                                              \
+    X(NewDoubleArray, new_double_array)
+
+/* The table of before is kept for ever, and used at each start: a thread may be in one of ours. */
 int alloc_jni_start(jvmtiEnv *jvmti)
 {
     jniNativeInterface *ours = NULL;
+    int error = -1;
 
-    if ((*jvmti)->GetJNIFunctionTable(jvmti, &vm) != JVMTI_ERROR_NONE ||
+    if ((!vm && (*jvmti)->GetJNIFunctionTable(jvmti, &vm) != JVMTI_ERROR_NONE) ||
         (*jvmti)->GetJNIFunctionTable(jvmti, &ours) != JVMTI_ERROR_NONE)
         return -1;
-    ours->AllocObject = alloc_object;
-    ours->NewString = new_string;
-    ours->NewStringUTF = new_string_utf;
-    ours->NewObjectArray = new_object_array;
-    ours->NewBooleanArray = new_boolean_array;
-    ours->NewByteArray = new_byte_array;
-    ours->NewCharArray = new_char_array;
-    ours->NewShortArray = new_short_array;
-    ours->NewIntArray = new_int_array;
-    ours->NewLongArray = new_long_array;
-    ours->NewFloatArray = new_float_array;
-    ours->NewDoubleArray = new_double_array;
-    return (*jvmti)->SetJNIFunctionTable(jvmti, ours) == JVMTI_ERROR_NONE ? 0 : -1;
+#define X(name, function) ours->name = function;
+    FUNCTIONS
+#undef X
+    if ((*jvmti)->SetJNIFunctionTable(jvmti, ours) == JVMTI_ERROR_NONE)
+        error = 0;
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)ours);
+    return error;
+}
+
+void alloc_jni_stop(jvmtiEnv *jvmti)
+{
+    jniNativeInterface *now = NULL;
+
+    if (!vm || (*jvmti)->GetJNIFunctionTable(jvmti, &now) != JVMTI_ERROR_NONE)
+        return;
+#define X(name, function)                                                                          \
+    if (now->name == (function))                                                                   \
+        now->name = vm->name;
+    FUNCTIONS
+#undef X
+        (*jvmti)
+            ->SetJNIFunctionTable(jvmti, now);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)now);
 }

@@ -8,3 +8,5 @@
 
 /** Put our functions in front of the VM's. Errors: 0, -1. Context: java. */
 int alloc_jni_start(jvmtiEnv *jvmti);
+/** The VM's again, but where somebody else has put theirs before ours. Context: java. */
+void alloc_jni_stop(jvmtiEnv *jvmti);

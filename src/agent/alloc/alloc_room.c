@@ -61,3 +61,8 @@ void alloc_room_expect_chain(uint64_t chain)
     if (chain && mem_load8(&mem_self, chain, &first) == 0)
         __builtin_prefetch((const void *)(uintptr_t)first);
 }
+
+void alloc_room_forget(void)
+{
+    made.table = 0;
+}

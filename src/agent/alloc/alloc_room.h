@@ -19,3 +19,5 @@ void alloc_room_make(jvmtiEnv *jvmti, JNIEnv *env);
 uint64_t alloc_room_expect(jobject object);
 /** Some time later: fetch the chain's first entry. `chain` may be 0. Context: java. */
 void alloc_room_expect_chain(uint64_t chain);
+/** The environment goes, and its table with it. Context: any. */
+void alloc_room_forget(void);

@@ -74,7 +74,8 @@ void alloc_size_prepare(jvmtiEnv *jvmti, JNIEnv *env, const struct hs_layout *vm
              many =
                  klass ? ask(jvmti, env, (*env)->NewObjectArray(env, REFERENCES, klass, NULL)) : 0;
 
-    learn_mirrors(env, vm ? vm->mirror_size_at : 0);
+    if (!mirrors.unsafe)
+        learn_mirrors(env, vm ? vm->mirror_size_at : 0);
     (*env)->DeleteLocalRef(env, klass);
     if (none == 0 || one < none + ALIGNMENT_LEAST || many <= none)
         return;

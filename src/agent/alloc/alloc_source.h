@@ -19,6 +19,9 @@ struct alloc_source {
     /** Tell alloc_count() from now on. Errors: 0, E_UNSUPPORTED. Context: java, lock held. */
     int (*start)(struct agent *a, JNIEnv *env);
     void (*stop)(void);
+    /** Give back what load() and start() have taken. Errors: 0; negative: something of it is still
+     * at work. Context: java. */
+    int (*close)(struct agent *a, JNIEnv *env);
     /** Sampled mode: the bytes that an object counts for; `length` -1: it is no array. */
     uint64_t (*weight)(uint64_t bytes, int64_t length);
 };

@@ -88,3 +88,10 @@ uint64_t alloc_stack_key(JNIEnv *env, int depth)
         step = alloc_calls_step(&c, &key);
     return step == HS_STEP_FAIL || c.count == 0 ? 0 : key ? key : 1;
 }
+
+void alloc_stack_forget(void)
+{
+    if (stack.vm)
+        hotspot_close(stack.vm);
+    stack.vm = NULL;
+}

@@ -23,3 +23,5 @@ const struct hs_layout *alloc_stack_layout(void);
 uint64_t alloc_stack_key(JNIEnv *env, int depth);
 /** Stir `value` into a key. */
 uint64_t alloc_stack_mix(uint64_t key, uint64_t value);
+/** Forget the layout. Context: any; nobody asks for a key. */
+void alloc_stack_forget(void);

@@ -9,6 +9,7 @@
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_stack.h"
+#include "agent/log.h"
 #include "base/arena.h"
 #include "base/expo.h"
 #include "base/pages.h"
@@ -361,11 +362,26 @@ static int define(struct agent *a, JNIEnv *env, int64_t tid_at, int64_t length_a
 
 int alloc_tracker_define(struct agent *a, JNIEnv *env)
 {
+    static int was_sampled = -1; /* what the class was made for; -1: there is none yet */
+    int is_sampled = alloc_interval() != 0;
     int64_t tid_at, length_at;
-    void *memory = pages_map(SLOTS * sizeof(*slots));
+    void *memory;
 
+    if (was_sampled >= 0 && was_sampled != is_sampled) {
+        log_error("heap=: the first recording of this JVM counted %s: on JDK 8 the next ones do "
+                  "the same, %s sample=",
+                  was_sampled ? "samples of objects" : "every object",
+                  was_sampled ? "give" : "leave out");
+        return -1;
+    }
+    if (was_sampled >= 0)
+        return 0;
+    memory = pages_map(SLOTS * sizeof(*slots));
     if (!memory || !find_places(a, env, &tid_at, &length_at))
         return -1;
     slots = memory;
-    return define(a, env, tid_at, length_at);
+    if (define(a, env, tid_at, length_at) != 0)
+        return -1;
+    was_sampled = is_sampled;
+    return 0;
 }

@@ -95,5 +95,16 @@ static void stop(void)
     vm_event_remove(&on_clones);
 }
 
-const struct alloc_source alloc_vm = {
-    .name = "the VM's sampler", .load = load, .start = start, .stop = stop, .weight = weight};
+static int close_sampler(struct agent *a, JNIEnv *env)
+{
+    vm_sampler_close(user);
+    vm_flag_restore(rest_flag);
+    return 0;
+}
+
+const struct alloc_source alloc_vm = {.name = "the VM's sampler",
+                                      .load = load,
+                                      .start = start,
+                                      .stop = stop,
+                                      .close = close_sampler,
+                                      .weight = weight};

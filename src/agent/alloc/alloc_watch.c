@@ -24,7 +24,8 @@ enum {
 };
 
 static struct {
-    struct headroom headroom;
+    struct headroom headroom; /* open while it runs */
+    int runs;
     uint64_t low, high; /* the heap; 0: not known */
     uint64_t first;     /* what counts, at the start */
     struct lock lock;
@@ -127,10 +128,22 @@ static void find_heap(void)
     target_close(&target);
 }
 
+void alloc_watch_stop(void)
+{
+    if (!watch.runs)
+        return;
+    headroom_close(&watch.headroom);
+    watch.runs = 0;
+    watch.low = watch.high = watch.first = 0;
+    watch.objects = 0;
+    watch.full = NULL;
+}
+
 void alloc_watch_start(void)
 {
     uint64_t left, untouched;
 
+    watch.runs = 1;
     headroom_open(&watch.headroom, "/proc");
     left = headroom_group_left(&watch.headroom);
     if (left != UINT64_MAX)

@@ -22,3 +22,5 @@ const char *alloc_watch_full(void);
  * what has too little. Context: java.
  */
 const char *alloc_watch_no_collection(void);
+/** The end. Context: any; nothing is counted any more. */
+void alloc_watch_stop(void);

@@ -71,4 +71,5 @@ const struct engine engine_alloc = {
     .request = request,
     .say = say,
     .stop = stop,
+    .release = alloc_release,
 };

@@ -37,6 +37,14 @@ int frozen_open(struct frozen *f, JNIEnv *env)
     return 0;
 }
 
+void frozen_close(struct frozen *f, JNIEnv *env)
+{
+    frozen_vm_close(&f->vm, env);
+    if (f->status && f->status != MAP_FAILED)
+        munmap(f->status, sizeof(*f->status));
+    f->status = NULL;
+}
+
 /* What may take a second while the program runs. */
 static void shorten_pause(struct frozen *f)
 {

@@ -87,6 +87,8 @@ struct frozen {
 /** Once, before all else; agent, use and self are set. Errors: 0; E_UNSUPPORTED nobody may tag
  * objects, -ENOMEM. Context: java. */
 int frozen_open(struct frozen *f, JNIEnv *env);
+/** Give back what frozen_open() has taken, if it has; no child is there. Context: java. */
+void frozen_close(struct frozen *f, JNIEnv *env);
 /**
  * Freeze the heap and do what `use` says. Behind it a child may be at work (watch.child), and
  * ended() follows. Errors: 0; what prepare() or in_pause() had, and status->why. Context: java,

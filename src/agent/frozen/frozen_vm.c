@@ -105,6 +105,17 @@ int frozen_vm_open(struct frozen_vm *v, const struct vm *vm, JNIEnv *env, bool m
     return 0;
 }
 
+void frozen_vm_close(struct frozen_vm *v, JNIEnv *env)
+{
+    vm_env_close(v->jvmti);
+    if (v->sentinel)
+        (*env)->DeleteGlobalRef(env, v->sentinel);
+    if (v->ranges)
+        pages_unmap(v->ranges, v->range_max * sizeof(*v->ranges));
+    target_close(&v->target);
+    memset(v, 0, sizeof(*v));
+}
+
 uint64_t frozen_vm_object(const struct frozen_vm *v, jobject ref)
 {
     return ref ? heap_of_word(&v->heap, *(const uint64_t *)((uintptr_t)ref & ~(uintptr_t)7)) : 0;

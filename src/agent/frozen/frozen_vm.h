@@ -37,6 +37,8 @@ struct frozen_vm {
  * java.
  */
 int frozen_vm_open(struct frozen_vm *v, const struct vm *vm, JNIEnv *env, bool may_fork);
+/** Give all back, as far as it was taken. Context: java. */
+void frozen_vm_close(struct frozen_vm *v, JNIEnv *env);
 
 /** The heap is mapped shared, so that a fork does not freeze it: it is copied (frozen_copy.h). */
 static inline bool frozen_vm_is_copied(const struct frozen_vm *v)

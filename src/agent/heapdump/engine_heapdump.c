@@ -299,6 +299,21 @@ static void say(struct agent *a)
         say_by_child(d);
 }
 
+static int release(struct agent *a, JNIEnv *env)
+{
+    struct heapdump *d = &dump_state;
+
+    frozen_close(&d->frozen, env);
+    heapdump_names_done(d);
+    if (d->result)
+        munmap(d->result, sizeof(*d->result));
+    if (d->file.turn)
+        munmap(d->file.turn, sizeof(*d->file.turn));
+    pages_unmap(d->file.buffer, HPROF_HEAP_SEGMENT);
+    memset(d, 0, sizeof(*d));
+    return 0;
+}
+
 const struct engine engine_heapdump = {
     .name = "heapdump",
     .help = "heap=dump: the objects of the heap and what holds them",
@@ -313,4 +328,5 @@ const struct engine engine_heapdump = {
     .is_pending = is_pending,
     .say = say,
     .stop = settle, /* the file is closed behind it */
+    .release = release,
 };

@@ -84,6 +84,13 @@ static int take_announced(struct heapdump *d)
     return n->announced ? 0 : -ENOMEM;
 }
 
+void heapdump_names_done(struct heapdump *d)
+{
+    if (d->names.announced)
+        munmap(d->names.announced, d->names.announced_bytes);
+    d->names.announced = NULL;
+}
+
 int heapdump_names_note_stacks(struct heapdump *d)
 {
     struct profile *p = d->agent->profile;

@@ -25,6 +25,8 @@ struct heapdump_names {
 
 /** Of the classes that have been listed. Errors: 0, -ENOMEM. Context: java, lock held. */
 int heapdump_names_take(struct heapdump *d);
+/** No dump comes any more: give back what stays from one to the next. Context: any. */
+void heapdump_names_done(struct heapdump *d);
 /** Behind the last stack that the dump refers to: which classes stacks name. Errors: -ENOMEM. */
 int heapdump_names_note_stacks(struct heapdump *d);
 /** Without a child: the id of class number `i` of the list, whose object has that tag. */

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
+#include <errno.h>
 #include <stdatomic.h>
 #include "agent/agent.h"
 #include "agent/budget.h"
@@ -177,6 +178,22 @@ static void stop(struct agent *a)
     monitor_park_stop();
 }
 
+/* Lines that are read under the agent's lock are no thread's any more: all has been closed. */
+static int release(struct agent *a, JNIEnv *env)
+{
+    if (monitor_park_close() != 0) {
+        log_error("monitor=all: somebody still looks at a class, or is in a park");
+        return -EBUSY;
+    }
+    for (struct thread *t = a->threads->live; t; t = t->next)
+        monitor_dump_note_wait(env, t, NULL);
+    monitor_note_done();
+    if (monitor.jvmti)
+        vm_env_close(monitor.jvmti);
+    monitor.jvmti = NULL;
+    return 0;
+}
+
 const struct engine engine_monitor = {
     .name = "monitor",
     .help = "monitor=y|all: contended monitors, waits, parks, and a dump of all monitors",
@@ -190,4 +207,5 @@ const struct engine engine_monitor = {
     .thread_end = thread_end,
     .dump = dump,
     .stop = stop,
+    .release = release,
 };

@@ -27,6 +27,13 @@ int monitor_note_init(size_t budget)
     return monitor_table_init(&note.table, budget);
 }
 
+void monitor_note_done(void)
+{
+    monitor_table_done(&note.table);
+    note.jvmti = NULL;
+    note.settled = 0;
+}
+
 void monitor_note_open(struct agent *a, jvmtiEnv *jvmti)
 {
     note.agent = a;

@@ -18,6 +18,8 @@ enum monitor_note_kind { MONITOR_NOTE_JAVA, MONITOR_NOTE_PARK };
 
 /** Memory for the table. Errors: 0, -ENOMEM. */
 int monitor_note_init(size_t budget);
+/** Give it back. Context: any; nothing is noted any more. */
+void monitor_note_done(void);
 /** What the rest uses; before any event. */
 void monitor_note_open(struct agent *a, jvmtiEnv *jvmti);
 

@@ -7,9 +7,11 @@
  * JDK 8 to 26. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/monitor/monitor_park.h"
+#include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 #include "agent/agent.h"
+#include "agent/gate.h"
 #include "agent/log.h"
 #include "agent/monitor/monitor_note.h"
 #include "agent/threads.h"
@@ -24,6 +26,7 @@
 
 enum {
     LOCAL_REFERENCES = 4,
+    CLOSE_MS = 2000,
 };
 
 enum method { PARK, PARK_WITH_BLOCKER, SET_BLOCKER }; /* the numbers in the probes */
@@ -32,6 +35,8 @@ static struct {
     struct agent *agent;
     jfieldID blocker; /* java.lang.Thread.parkBlocker */
     _Atomic int running;
+    int is_defined;   /* the tracker */
+    struct gate gate; /* of its methods */
 } park;
 
 /* ---- in the methods of LockSupport */
@@ -52,21 +57,31 @@ static void begin(JNIEnv *env, struct thread *t, int above)
     t->monitor.park_ns = clock_monotonic_ns();
 }
 
-static jint JNICALL enter(JNIEnv *env, jclass klass, jint method)
+static void enter_open(JNIEnv *env, jint method)
 {
-    struct thread *t;
+    struct thread *t = monitor_note_thread(env, NULL);
 
-    if (method == SET_BLOCKER || !atomic_load(&park.running) ||
-        !(t = monitor_note_thread(env, NULL)))
-        return method;
+    if (!t)
+        return;
     t->monitor.park_ns = 0;
     t->monitor.is_parking = 1;
     if (method == PARK)
         begin(env, t, 0);
+}
+
+static jint JNICALL enter(JNIEnv *env, jclass klass, jint method)
+{
+    _Atomic uint32_t *inside = method == SET_BLOCKER ? NULL : gate_enter(&park.gate);
+
+    if (!inside)
+        return method;
+    if (atomic_load(&park.running))
+        enter_open(env, method);
+    gate_leave(inside);
     return method;
 }
 
-static void JNICALL leave(JNIEnv *env, jclass klass, jint method)
+static void leave_open(JNIEnv *env, jint method)
 {
     uint64_t now = clock_monotonic_ns();
     struct thread *t = threads_find(park.agent, NULL);
@@ -82,6 +97,16 @@ static void JNICALL leave(JNIEnv *env, jclass klass, jint method)
         monitor_note_add(t->monitor.park_row, now - t->monitor.park_ns);
     t->monitor.park_ns = 0;
     t->monitor.is_parking = 0;
+}
+
+static void JNICALL leave(JNIEnv *env, jclass klass, jint method)
+{
+    _Atomic uint32_t *inside = gate_enter(&park.gate);
+
+    if (!inside)
+        return;
+    leave_open(env, method);
+    gate_leave(inside);
 }
 
 /* An exception left the park; what it left open ends when the thread parks again. */
@@ -173,15 +198,29 @@ int monitor_park_open(struct agent *a)
     return injector_open(&a->vm);
 }
 
+/* Once in a VM. */
+static int define(struct agent *a, JNIEnv *env)
+{
+    if (!park.is_defined)
+        park.is_defined = tracker_define_natives(&a->vm, env, &tracker) == 0;
+    return park.is_defined ? 0 : -1;
+}
+
 void monitor_park_start(struct agent *a, JNIEnv *env)
 {
-    if (find_classes(env) != 0 || tracker_define_natives(&a->vm, env, &tracker) != 0 ||
-        injector_add(&user) != 0)
+    if (find_classes(env) != 0 || define(a, env) != 0 || injector_add(&user) != 0)
         say_unchangeable();
+    else
+        gate_open(&park.gate);
 }
 
 void monitor_park_stop(void)
 {
     injector_remove(&user);
     atomic_store(&park.running, 0);
+}
+
+int monitor_park_close(void)
+{
+    return gate_close(&park.gate, CLOSE_MS) ? 0 : -EBUSY;
 }

@@ -17,3 +17,6 @@ int monitor_park_open(struct agent *a);
 void monitor_park_start(struct agent *a, JNIEnv *env);
 /** Parks are counted no more. */
 void monitor_park_stop(void);
+/** After monitor_park_stop(), or without a start: nobody is in a park of ours any more. Errors: 0,
+ * -EBUSY. Context: java. */
+int monitor_park_close(void);

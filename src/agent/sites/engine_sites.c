@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <string.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_live.h"
@@ -114,6 +115,12 @@ static void say(struct agent *a)
                  shallow, no_row);
 }
 
+static int release(struct agent *a, JNIEnv *env)
+{
+    memset(&last, 0, sizeof(last));
+    return 0;
+}
+
 const struct engine engine_sites = {
     .name = "sites",
     .help = "heap=sites: objects allocated and live, by class and stack trace",
@@ -125,4 +132,5 @@ const struct engine engine_sites = {
     .dump = dump,
     .request = request,
     .say = say,
+    .release = release,
 };

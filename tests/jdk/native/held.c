@@ -26,6 +26,7 @@ extern void __libc_free(void *at);
 enum { PLACES = 1 << 20, MAGIC_SHIFT = 4 };
 
 static uintptr_t low, high;
+static pid_t process;
 static struct held {
     _Atomic int64_t heap, blocks, mapped;
 } * held;
@@ -60,12 +61,14 @@ __attribute__((constructor)) static void begin(void)
     if (at == MAP_FAILED || !library)
         return;
     held = at;
+    process = getpid();
     dl_iterate_phdr(visit, (void *)library);
 }
 
+/* Not in a forked child, which shares the numbers. */
 static int is_ours(const void *caller)
 {
-    return (uintptr_t)caller >= low && (uintptr_t)caller < high;
+    return (uintptr_t)caller >= low && (uintptr_t)caller < high && getpid() == process;
 }
 
 static _Atomic uintptr_t *home(const void *at, int i)
@@ -100,7 +103,7 @@ static void forget(void *at)
 
         if (there == 0)
             return;
-        if (there == (uintptr_t)at) {
+        if (there == (uintptr_t)at && getpid() == process) {
             held->heap -= (int64_t)malloc_usable_size(at);
             held->blocks--;
             *home(at, i) = 1;

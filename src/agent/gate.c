@@ -1,0 +1,52 @@
+/*
+ * gate.c - see gate.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/gate.h"
+#include <stddef.h>
+#include <unistd.h>
+
+enum {
+    STACK_LOG2 = 14, /* stacks differ in the bits from here on */
+    POLL_US = 100,
+};
+
+void gate_open(struct gate *g)
+{
+    atomic_store(&g->is_open, 1);
+}
+
+static int is_empty(struct gate *g)
+{
+    for (int i = 0; i < GATE_STRIPES; i++)
+        if (atomic_load(&g->stripes[i].inside) != 0)
+            return 0;
+    return 1;
+}
+
+int gate_close(struct gate *g, int ms)
+{
+    atomic_store(&g->is_open, 0);
+    for (int waits = ms * 1000 / POLL_US; !is_empty(g) && waits > 0; waits--)
+        usleep(POLL_US);
+    return is_empty(g);
+}
+
+_Atomic uint32_t *gate_enter(struct gate *g)
+{
+    uint64_t stack = (uint64_t)(uintptr_t)__builtin_frame_address(0) >> STACK_LOG2;
+    _Atomic uint32_t *inside =
+        &g->stripes[stack * 0x9e3779b97f4a7c15u >> (64 - GATE_STRIPES_LOG2)].inside;
+
+    /* Counted first: who closes sees either the count or a thread that finds it closed. */
+    atomic_fetch_add(inside, 1);
+    if (atomic_load(&g->is_open))
+        return inside;
+    gate_leave(inside);
+    return NULL;
+}
+
+void gate_leave(_Atomic uint32_t *inside)
+{
+    atomic_fetch_sub_explicit(inside, 1, memory_order_release);
+}

@@ -1,0 +1,27 @@
+/*
+ * gate.h - a way in for the program's threads that can be closed, and is known to be empty then.
+ *
+ * What injected code, functions of JNI and the allocation sampler call is not among the events that
+ * vm/vm_event.h lets settle. Two additions to a counter of its own cache line for each way through.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum { GATE_STRIPES_LOG2 = 6, GATE_STRIPES = 1 << GATE_STRIPES_LOG2 };
+
+struct gate {
+    _Atomic int is_open;
+    struct {
+        _Alignas(64) _Atomic uint32_t inside;
+    } stripes[GATE_STRIPES]; /* chosen by the thread's stack */
+};
+
+/** Let threads in. Context: any. */
+void gate_open(struct gate *g);
+/** Let none in any more, and wait for those inside. Returns 1; 0: not empty after `ms`. */
+int gate_close(struct gate *g, int ms);
+/** NULL: it is closed; else what gate_leave() takes. Context: any. */
+_Atomic uint32_t *gate_enter(struct gate *g);
+void gate_leave(_Atomic uint32_t *inside);
