@@ -36,7 +36,7 @@ uint32_t java_chunks_frames(struct oops *o, uint64_t continuation,
     struct walk w = {.frames = frames, .max = max};
     struct hs_chunk_facts facts;
     struct mem_view view = {.mem = o->target->mem};
-    struct hs_cursor c = {.view = &view, .layout = l, .chunks = &facts, .frames = w.levels};
+    struct hs_cursor c = {.view = &view, .layout = l, .frozen.facts = &facts, .frames = w.levels};
     uint64_t chunk = oops_get_object(o, continuation, "tail");
     enum hs_step step = HS_STEP_MORE;
     c.max = LEVELS_MAX;
@@ -54,7 +54,7 @@ uint32_t java_chunks_frames(struct oops *o, uint64_t continuation,
         step = hs_frame_step(&c);
         take_levels(&w, &c, pc);
     }
-    *ret_cut = entered < 0 || c.place.is_cut;
+    *ret_cut = entered < 0 || c.frozen.place.is_cut;
     if (*ret_cut && w.count > 0 && w.count <= max)
         frames[w.count - 1].is_cut = 1;
     return w.count;

@@ -75,12 +75,12 @@ static void take_all(struct walk *w)
     c->max = LEVELS_MAX;
     while (result == HS_MIXED_FRAME) {
         struct hs_mixed_frame at;
-        uint8_t barriers = c->barrier_passed;
+        uint8_t barriers = c->frozen.barrier_passed;
         c->count = 0;
         result = hs_mixed_next(&w->mixed, &at);
         if (result == HS_MIXED_END)
             break;
-        if (!at.is_lead && c->barrier_passed != barriers)
+        if (!at.is_lead && c->frozen.barrier_passed != barriers)
             take_frozen(w);
         if (at.kind == HS_MIXED_JAVA)
             take_levels(w, &at);

@@ -28,10 +28,10 @@ static int is_unmounting(const struct hs_cursor *c)
 {
     struct hs_method_symbols symbols;
     char name[8];
-    if (c->native_method == 0)
+    if (c->frozen.native_method == 0)
         return 0;
     if (c->layout->symbol_body < 0 ||
-        !hs_method_symbols(c->view, c->layout, c->native_method, &symbols))
+        !hs_method_symbols(c->view, c->layout, c->frozen.native_method, &symbols))
         return 1;
     int len = hs_method_symbol_text(c->view, c->layout, symbols.name, name, sizeof name);
     for (unsigned i = 0; i < sizeof unmounting / sizeof *unmounting; i++) {
@@ -51,8 +51,9 @@ static uint32_t state_of(const struct hs_cursor *c)
  * not while it is being deoptimised. */
 static int may_be_unmounting(const struct hs_cursor *c, uint32_t state)
 {
-    return c->chunks->unmounts_in_vm && !c->caller_is_unsure && c->trust == HS_TRUST_ANCHOR &&
-           c->native_method == 0 && state != HS_THREAD_IN_NATIVE;
+    return c->frozen.facts->unmounts_in_vm && !c->frozen.caller_is_unsure &&
+           c->trust == HS_TRUST_ANCHOR && c->frozen.native_method == 0 &&
+           state != HS_THREAD_IN_NATIVE;
 }
 
 static int is_call_of_java(const struct hs_cursor *c, uint64_t pc)
@@ -71,9 +72,10 @@ static int is_call_of_java(const struct hs_cursor *c, uint64_t pc)
 static int is_caller(const struct hs_cursor *c, int is_sure)
 {
     const struct hs_layout *l = c->layout;
-    int32_t at = c->chunks->pc;
+    int32_t at = c->frozen.facts->pc;
     uint64_t anchor = c->thread + (uint64_t)l->thread_anchor;
-    if (at >= 0 && (mem_view_u8(c->view, c->place.chunk + (uint64_t)at) & c->pc_mask) != c->pc)
+    if (at >= 0 &&
+        (mem_view_u8(c->view, c->frozen.place.chunk + (uint64_t)at) & c->pc_mask) != c->pc)
         return 0;
     if (is_sure)
         return 1;
@@ -96,7 +98,7 @@ static int read_safepoints(const struct hs_cursor *c, uint64_t *ret_count)
 
 static int is_continuation(const struct hs_cursor *c, uint64_t object)
 {
-    const struct hs_chunk_facts *f = c->chunks;
+    const struct hs_chunk_facts *f = c->frozen.facts;
     uint64_t klass = hs_refs_klass(c->view, &f->refs, object);
     for (int i = 0; klass != 0 && i < SUPERS_MAX; i++) {
         if (klass == f->continuation_klass)
@@ -109,7 +111,7 @@ static int is_continuation(const struct hs_cursor *c, uint64_t object)
 /* What the mounted virtual thread runs in. Each reference on the way has a colour. */
 static uint64_t find_mounted(const struct hs_cursor *c)
 {
-    const struct hs_chunk_facts *f = c->chunks;
+    const struct hs_chunk_facts *f = c->frozen.facts;
     uint64_t thread, continuation;
     if (c->layout->thread_vthread < 0 || f->continuation < 0)
         return 0;
@@ -128,8 +130,9 @@ static uint64_t find_continuation(const struct hs_cursor *c)
              entry = mem_view_u8(c->view, c->thread + (uint64_t)c->layout->thread_cont_entry);
     if (!hs_frame_on_stack(c, entry) || !hs_frame_on_stack(c, entry + ENTRY_CONTINUATION))
         return 0;
-    if (!c->place.watches || c->chunks->refs.mover != HS_REFS_Z_TWO) {
-        if (!hs_refs_load_stack(c->view, &c->chunks->refs, entry + ENTRY_CONTINUATION, &object))
+    if (!c->frozen.place.watches || c->frozen.facts->refs.mover != HS_REFS_Z_TWO) {
+        if (!hs_refs_load_stack(c->view, &c->frozen.facts->refs, entry + ENTRY_CONTINUATION,
+                                &object))
             return 0;
     } else if (hs_frame_word(c, entry + ENTRY_PARENT) == 0) {
         object = find_mounted(c);
@@ -142,18 +145,18 @@ static void mark(struct hs_cursor *c)
 {
     if (c->count > 0 && c->count <= c->max)
         c->frames[c->count - 1].flags |= HS_FRAME_FROZEN;
-    c->place.is_cut = 1;
+    c->frozen.place.is_cut = 1;
 }
 
 int hs_chunks_begin(struct hs_cursor *c)
 {
-    const struct hs_chunk_facts *f = c->chunks;
-    struct hs_chunk_place *p = &c->place;
+    const struct hs_chunk_facts *f = c->frozen.facts;
+    struct hs_chunk_place *p = &c->frozen.place;
     uint64_t tail = 0;
     uint32_t state = state_of(c);
     *p = (struct hs_chunk_place){.sp = c->sp, .count = c->count};
-    p->stack_low = c->stack_low;
-    p->stack_high = c->stack_high;
+    p->stack_low = c->stack.low;
+    p->stack_high = c->stack.high;
     p->watches = state != HS_THREAD_IN_JAVA && state != HS_THREAD_IN_VM;
     int is_readable = f->is_known && c->layout->thread_cont_entry >= 0 &&
                       c->layout->cont_return_barrier_at != 0 && c->trust < HS_TRUST_SCANNED &&
@@ -161,15 +164,15 @@ int hs_chunks_begin(struct hs_cursor *c)
     uint64_t continuation = is_readable ? find_continuation(c) : 0;
     uint64_t from = continuation + (uint64_t)f->tail;
     int is_sure = !may_be_unmounting(c, state);
-    c->native_method = 0;
-    c->awaits = f->unmounts_in_vm ? HS_AWAITS_FROZEN : HS_AWAITS_NONE;
+    c->frozen.native_method = 0;
+    c->frozen.awaits = f->unmounts_in_vm ? HS_AWAITS_FROZEN : HS_AWAITS_NONE;
     int entered = continuation != 0 && hs_refs_load(c->view, &f->refs, from, &tail)
                       ? hs_chunks_enter(c, from, tail)
                       : -1;
     if (entered > 0 && is_caller(c, is_sure))
         return 1;
     hs_chunks_forget(c);
-    if (entered != 0 || !c->caller_is_unsure)
+    if (entered != 0 || !c->frozen.caller_is_unsure)
         mark(c);
     return 0;
 }
@@ -182,7 +185,7 @@ struct shape {
 /* The fields of a chunk. 1, or 0: it is none. */
 static int read_shape(const struct hs_cursor *c, uint64_t chunk, struct shape *s)
 {
-    const struct hs_chunk_facts *f = c->chunks;
+    const struct hs_chunk_facts *f = c->frozen.facts;
     struct mem_view *v = c->view;
     uint32_t faults = v->faults;
     if (chunk == 0 || hs_refs_klass(v, &f->refs, chunk) != f->klass)
@@ -200,17 +203,17 @@ static int read_shape(const struct hs_cursor *c, uint64_t chunk, struct shape *s
 
 static void stand_in(struct hs_cursor *c, uint64_t from, uint64_t chunk, const struct shape *s)
 {
-    struct hs_chunk_place *p = &c->place;
-    uint64_t start = chunk + (uint64_t)c->chunks->header;
+    struct hs_chunk_place *p = &c->frozen.place;
+    uint64_t start = chunk + (uint64_t)c->frozen.facts->header;
     p->chunk = chunk;
     p->from = from;
     p->shape[0] = s->size_and_sp;
     p->shape[1] = s->bottom;
     p->parent = s->parent;
     p->end = start + (uint64_t)s->end * 8;
-    c->in_chunk = 1;
-    c->stack_low = start - METADATA_BYTES;
-    c->stack_high = start + (uint64_t)s->size * 8 + METADATA_BYTES;
+    c->frozen.in_chunk = 1;
+    c->stack.low = start - METADATA_BYTES;
+    c->stack.high = start + (uint64_t)s->size * 8 + METADATA_BYTES;
     c->sp = start + (uint64_t)s->sp * 8;
     c->pc = hs_frame_word(c, c->sp - 8) & c->pc_mask;
     c->fp = c->sp - 16 + hs_frame_word(c, c->sp - 16) * 8;
@@ -218,10 +221,10 @@ static void stand_in(struct hs_cursor *c, uint64_t from, uint64_t chunk, const s
 
 int hs_chunks_enter(struct hs_cursor *c, uint64_t from, uint64_t chunk)
 {
-    const struct hs_chunk_facts *f = c->chunks;
+    const struct hs_chunk_facts *f = c->frozen.facts;
     struct shape s;
     while (chunk != 0) {
-        if (c->place.chunks++ >= CHUNKS_MAX || !read_shape(c, chunk, &s))
+        if (c->frozen.place.chunks++ >= CHUNKS_MAX || !read_shape(c, chunk, &s))
             return -1;
         if (s.sp < s.end) {
             stand_in(c, from, chunk, &s);
@@ -236,17 +239,17 @@ int hs_chunks_enter(struct hs_cursor *c, uint64_t from, uint64_t chunk)
 
 int hs_chunks_is_at_end(const struct hs_cursor *c)
 {
-    return c->sp >= c->place.end;
+    return c->sp >= c->frozen.place.end;
 }
 
 int hs_chunks_may_stop(const struct hs_cursor *c)
 {
-    const struct hs_chunk_place *p = &c->place;
+    const struct hs_chunk_place *p = &c->frozen.place;
     struct shape s;
     uint64_t count = 0, chunk = p->chunk;
-    if (!c->in_chunk)
+    if (!c->frozen.in_chunk)
         return 1;
-    if (p->from != 0 && !hs_refs_load(c->view, &c->chunks->refs, p->from, &chunk))
+    if (p->from != 0 && !hs_refs_load(c->view, &c->frozen.facts->refs, p->from, &chunk))
         return 0;
     if (chunk != p->chunk || !read_shape(c, chunk, &s) || s.size_and_sp != p->shape[0] ||
         s.bottom != p->shape[1] || s.parent != p->parent)
@@ -271,17 +274,17 @@ static int is_end_pc(const struct hs_cursor *c)
  */
 int hs_chunks_may_have(const struct hs_cursor *c)
 {
-    return c->thread == 0 || (c->native_method == 0 && !c->place.repeats);
+    return c->thread == 0 || (c->frozen.native_method == 0 && !c->frozen.place.repeats);
 }
 
 void hs_chunks_forget(struct hs_cursor *c)
 {
-    if (!c->in_chunk)
+    if (!c->frozen.in_chunk)
         return;
-    c->in_chunk = 0;
-    c->sp = c->place.sp;
-    c->stack_low = c->place.stack_low;
-    c->stack_high = c->place.stack_high;
+    c->frozen.in_chunk = 0;
+    c->sp = c->frozen.place.sp;
+    c->stack.low = c->frozen.place.stack_low;
+    c->stack.high = c->frozen.place.stack_high;
 }
 
 static enum hs_step go_on_at_entry(struct hs_cursor *c)
@@ -294,17 +297,17 @@ static enum hs_step go_on_at_entry(struct hs_cursor *c)
 
 enum hs_step hs_chunks_cut(struct hs_cursor *c)
 {
-    if (c->count > c->place.count)
-        c->count = c->place.count;
+    if (c->count > c->frozen.place.count)
+        c->count = c->frozen.place.count;
     mark(c);
     return go_on_at_entry(c);
 }
 
 enum hs_step hs_chunks_leave(struct hs_cursor *c)
 {
-    const struct hs_chunk_facts *f = c->chunks;
-    uint64_t next = 0, from = c->place.chunk + (uint64_t)f->parent;
-    if (c->sp != c->place.end || !is_end_pc(c) || !hs_chunks_may_stop(c) ||
+    const struct hs_chunk_facts *f = c->frozen.facts;
+    uint64_t next = 0, from = c->frozen.place.chunk + (uint64_t)f->parent;
+    if (c->sp != c->frozen.place.end || !is_end_pc(c) || !hs_chunks_may_stop(c) ||
         !hs_refs_load(c->view, &f->refs, from, &next))
         return hs_chunks_cut(c);
     switch (hs_chunks_enter(c, from, next)) {

@@ -40,14 +40,14 @@
 
 /**
  * The cursor stands at the return barrier: go into the chunks behind it. 1, or 0: stay; the frame
- * is marked, unless the chunks have no frames and c->caller_is_unsure expects that.
+ * is marked, unless the chunks have no frames and c->frozen.caller_is_unsure expects that.
  */
 int hs_chunks_begin(struct hs_cursor *c);
 
 /**
  * Go to the newest frame of a chain that begins with `chunk`. `from` is the address of the
- * reference to it, 0 if there is nothing to compare. Sets c->in_chunk. The caller has set
- * c->chunks. 1; 0 the chain has no frames; -1 it makes no sense.
+ * reference to it, 0 if there is nothing to compare. Sets c->frozen.in_chunk. The caller has set
+ * c->frozen.facts. 1; 0 the chain has no frames; -1 it makes no sense.
  */
 int hs_chunks_enter(struct hs_cursor *c, uint64_t from, uint64_t chunk);
 

@@ -115,7 +115,7 @@ int hs_compiled_add(struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc
 int hs_compiled_add_top(struct hs_cursor *c, uint64_t pc)
 {
     struct hs_blob blob;
-    struct hs_call *call = c->top_call;
+    struct hs_call *call = c->top.call;
     if (call != NULL && call->pc == pc) {
         add_known(c, call);
         return 1;
@@ -141,8 +141,8 @@ static void name_levels(struct hs_cursor *c, struct hs_call *call)
 
 void hs_compiled_keep_top(struct hs_cursor *c)
 {
-    name_levels(c, c->top_call);
-    hs_calls_add_top(c->calls, c->view, c->layout, c->top_call);
+    name_levels(c, c->top.call);
+    hs_calls_add_top(c->calls, c->view, c->layout, c->top.call);
 }
 
 enum hs_step hs_compiled_step(struct hs_cursor *c, const struct hs_blob *blob)

@@ -25,5 +25,5 @@ enum hs_step hs_compiled_step(struct hs_cursor *c, const struct hs_blob *blob);
 int hs_compiled_step_known(struct hs_cursor *c, enum hs_step *ret_step);
 
 /** The steps over known call sites from here on, until there are more frames than c->max. Not in a
- * chunk, and not while c->awaits asks for anything. */
+ * chunk, and not while c->frozen.awaits asks for anything. */
 void hs_compiled_run(struct hs_cursor *c);

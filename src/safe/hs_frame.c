@@ -23,7 +23,7 @@ void hs_frame_clear(struct hs_cursor *c, struct mem_view *v, const struct hs_mem
     c->layout = l;
     c->calls = l->nmethod_compile_id >= 0 ? memory->calls : NULL;
     c->unwind = memory->unwind;
-    c->chunks = &l->chunks;
+    c->frozen.facts = &l->chunks;
     c->pc_mask = hs_frame_pc_mask(l);
 }
 
@@ -34,13 +34,13 @@ int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_memor
     uint32_t faults = v->faults;
     hs_frame_clear(c, v, memory);
     c->thread = thread;
-    c->stack_high = mem_view_u8(v, thread + (uint64_t)l->thread_stack_base);
+    c->stack.high = mem_view_u8(v, thread + (uint64_t)l->thread_stack_base);
     uint64_t size = mem_view_u8(v, thread + (uint64_t)l->thread_stack_size);
-    if (v->faults != faults || size > c->stack_high || sp >= c->stack_high ||
-        sp < c->stack_high - size)
+    if (v->faults != faults || size > c->stack.high || sp >= c->stack.high ||
+        sp < c->stack.high - size)
         return 0;
-    c->stack_size = size;
-    c->stack_low = sp & ~(uint64_t)7;
+    c->stack.size = size;
+    c->stack.low = sp & ~(uint64_t)7;
     return 1;
 }
 
@@ -126,23 +126,23 @@ enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc)
 
 int hs_frame_top(const struct hs_cursor *c, uint64_t pc, struct hs_blob *ret_blob)
 {
-    if (pc - c->top.start >= c->top.end - c->top.start)
+    if (pc - c->top.blob.start >= c->top.blob.end - c->top.blob.start)
         return hs_code_find(c->view, c->layout, pc, ret_blob);
-    *ret_blob = c->top;
+    *ret_blob = c->top.blob;
     return 1;
 }
 
 void hs_frame_note(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind)
 {
     if (kind == WALK_KIND_NATIVE)
-        c->native_method = method;
-    if (c->awaits == HS_AWAITS_FROZEN)
-        c->place.repeats = method == c->top_method && bci == c->top_bci;
-    if (c->awaits == HS_AWAITS_TOP) {
-        c->top_method = method;
-        c->top_bci = bci;
+        c->frozen.native_method = method;
+    if (c->frozen.awaits == HS_AWAITS_FROZEN)
+        c->frozen.place.repeats = method == c->top.method && bci == c->top.bci;
+    if (c->frozen.awaits == HS_AWAITS_TOP) {
+        c->top.method = method;
+        c->top.bci = bci;
     }
-    c->awaits = HS_AWAITS_NONE;
+    c->frozen.awaits = HS_AWAITS_NONE;
 }
 
 void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind,
@@ -214,7 +214,7 @@ static inline enum hs_step step_interpreted(struct hs_cursor *c, uint64_t bcp, i
     struct hs_method m;
     uint64_t fp = c->fp;
     int32_t bci = -1;
-    if (fp < c->sp || slot_at(fp, l->interp.method) < c->stack_low || fp > c->stack_high - 16 ||
+    if (fp < c->sp || slot_at(fp, l->interp.method) < c->stack.low || fp > c->stack.high - 16 ||
         (fp & 7) != 0)
         return HS_STEP_FAIL;
     uint64_t method = mem_view_u8(v, slot_at(fp, l->interp.method));
@@ -303,7 +303,7 @@ int hs_frame_at_continuation(struct hs_cursor *c)
 /* Through the return barrier: the callers are still in the heap, behind them is the entry. */
 static enum hs_step step_barrier(struct hs_cursor *c)
 {
-    if (c->in_chunk || c->barrier_passed++ >= BARRIERS_MAX)
+    if (c->frozen.in_chunk || c->frozen.barrier_passed++ >= BARRIERS_MAX)
         return HS_STEP_FAIL;
     if (hs_chunks_begin(c))
         return HS_STEP_MORE;
@@ -341,9 +341,9 @@ enum hs_step hs_frame_at_deopt(struct hs_cursor *c)
     /* The VM takes the entry for the caller also of a frame that returns into the barrier. */
     if (l->cont_return_pc_at == 0 || mem_view_u8(v, l->cont_return_pc_at) != c->pc)
         return HS_STEP_MORE;
-    c->caller_is_unsure = 1;
+    c->frozen.caller_is_unsure = 1;
     enum hs_step step = step_barrier(c);
-    c->caller_is_unsure = 0;
+    c->frozen.caller_is_unsure = 0;
     return step;
 }
 
@@ -374,24 +374,24 @@ static enum hs_step step_frame(struct hs_cursor *c)
 {
     const struct hs_layout *l = c->layout;
     uint64_t old_sp = c->sp;
-    uint8_t barriers = c->barrier_passed;
+    uint8_t barriers = c->frozen.barrier_passed;
     enum hs_step step;
     if (c->pc == l->call_stub_return)
-        return c->in_chunk ? HS_STEP_FAIL : step_entry(c);
+        return c->frozen.in_chunk ? HS_STEP_FAIL : step_entry(c);
     if (hs_code_is_interpreter(l, c->pc))
         step = step_interpreted(c, 0, 0);
     else if (!hs_compiled_step_known(c, &step))
         step = step_blob(c);
     /* Every step moves up, so a walk ends; the barrier, passed a few times at most, may stand
      * still. */
-    if (step == HS_STEP_MORE && c->sp <= old_sp && c->barrier_passed == barriers)
+    if (step == HS_STEP_MORE && c->sp <= old_sp && c->frozen.barrier_passed == barriers)
         return HS_STEP_FAIL;
     return step;
 }
 
 enum hs_step hs_frame_step(struct hs_cursor *c)
 {
-    if (!c->in_chunk)
+    if (!c->frozen.in_chunk)
         return step_frame(c);
     if (hs_chunks_is_at_end(c))
         return hs_chunks_leave(c);
@@ -400,7 +400,7 @@ enum hs_step hs_frame_step(struct hs_cursor *c)
 
 enum hs_step hs_frame_run(struct hs_cursor *c)
 {
-    if (c->calls != NULL && !c->in_chunk && c->awaits == HS_AWAITS_NONE &&
+    if (c->calls != NULL && !c->frozen.in_chunk && c->frozen.awaits == HS_AWAITS_NONE &&
         !hs_code_is_interpreter(c->layout, c->pc))
         hs_compiled_run(c);
     return hs_frame_step(c);

@@ -64,31 +64,52 @@ struct hs_chunk_place {
     uint8_t is_cut;                     /* the chain could not be followed to its end */
 };
 
+/** The stack that is walked. */
+struct hs_cursor_stack {
+    uint64_t low, high; /* from the stack pointer to the base */
+    uint64_t size;      /* of the whole stack */
+};
+
+/** The first frame of the walk: what is known of where the thread was interrupted. */
+struct hs_cursor_top {
+    struct hs_blob blob;  /* what holds the interrupted instruction, where that is known; else 0 */
+    struct hs_call *call; /* hs_calls.h on it, if its pc is not 0; NULL: not asked for */
+    uint64_t method;      /* Method* */
+    int32_t bci;
+};
+
+/** Frames of virtual threads that lie in the heap (hs_chunks.h), and the way to them. */
+struct hs_cursor_frozen {
+    const struct hs_chunk_facts *facts;
+    struct hs_chunk_place place; /* while in_chunk */
+    uint64_t native_method;      /* the native method passed last: Method*, 0 none */
+    uint8_t in_chunk; /* the frames were moved to the heap: they link by distances in words */
+    uint8_t barrier_passed;
+    uint8_t caller_is_unsure; /* at a barrier that may be none: callers in the heap, or none */
+    uint8_t awaits;           /* enum hs_awaits */
+};
+
 struct hs_cursor {
+    /* whose frames: for the whole walk */
     struct mem_view *view;
     const struct hs_layout *layout;
-    struct hs_calls *calls;         /* NULL: nothing is kept about call sites */
-    struct unwind *unwind;          /* NULL: C code cannot be passed */
-    uint64_t thread;                /* JavaThread */
-    uint64_t stack_low, stack_high; /* from the stack pointer to the base */
-    uint64_t stack_size;            /* of the whole stack */
+    struct hs_calls *calls;       /* NULL: nothing is kept about call sites */
+    struct unwind *unwind;        /* NULL: C code cannot be passed */
+    struct hs_names_visit *names; /* NULL: call sites are kept without their methods' names */
+    uint64_t thread;              /* JavaThread */
+    struct hs_cursor_stack stack;
+    uint64_t pc_mask; /* hs_frame_pc_mask() */
+
+    struct hs_cursor_top top; /* the start */
+
+    /* where it stands */
     uint64_t pc, sp, fp;
-    uint64_t pc_mask;   /* hs_frame_pc_mask() */
-    struct hs_blob top; /* what holds the interrupted instruction, where that is known; else 0 */
-    struct hs_call *top_call; /* hs_calls.h on it, if its pc is not 0; NULL: not asked for */
+    struct hs_cursor_frozen frozen;
+
+    /* what it gives */
     struct walk_frame *frames;
     uint32_t max, count; /* count may pass max: counted, not stored */
-    uint8_t trust;
-    uint8_t barrier_passed;
-    uint8_t caller_is_unsure;     /* at a barrier that may be none: callers in the heap, or none */
-    struct hs_names_visit *names; /* NULL: call sites are kept without their methods' names */
-    uint8_t in_chunk;       /* the frames were moved to the heap: they link by distances in words */
-    uint64_t native_method; /* the native method passed last: Method*, 0 none */
-    uint8_t awaits;         /* enum hs_awaits */
-    uint64_t top_method;    /* the first frame of the walk: Method* */
-    int32_t top_bci;
-    const struct hs_chunk_facts *chunks;
-    struct hs_chunk_place place; /* while in_chunk */
+    uint8_t trust;       /* enum hs_trust of the next */
 };
 
 /** What a word on the stack is worth as a return address. */
@@ -116,7 +137,7 @@ static inline uint64_t hs_frame_pc_mask(const struct hs_layout *l)
 
 static inline int hs_frame_on_stack(const struct hs_cursor *c, uint64_t addr)
 {
-    return addr >= c->stack_low && addr < c->stack_high && (addr & 7) == 0;
+    return addr >= c->stack.low && addr < c->stack.high && (addr & 7) == 0;
 }
 
 /** A word of the thread's stack; 0 outside of it. */
@@ -135,7 +156,7 @@ int hs_frame_is_barrier(const struct hs_cursor *c, uint64_t pc);
 int hs_frame_top(const struct hs_cursor *c, uint64_t pc, struct hs_blob *ret_blob);
 
 /** What hs_chunks.h wants to know of a frame that is appended: called for native ones, and while
- * c->awaits asks. */
+ * c->frozen.awaits asks. */
 void hs_frame_note(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind);
 
 /** Append a frame. */

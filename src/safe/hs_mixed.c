@@ -245,9 +245,9 @@ static enum hs_step look_ahead(struct hs_cursor *c)
     struct hs_cursor ahead = *c;
     enum hs_step step = HS_STEP_MORE;
     ahead.max = 0;
-    for (int n = 0; ahead.in_chunk && step == HS_STEP_MORE && n < FROZEN_FRAMES_MAX; n++)
+    for (int n = 0; ahead.frozen.in_chunk && step == HS_STEP_MORE && n < FROZEN_FRAMES_MAX; n++)
         step = hs_frame_step(&ahead);
-    return ahead.in_chunk || ahead.place.is_cut ? hs_chunks_cut(c) : HS_STEP_MORE;
+    return ahead.frozen.in_chunk || ahead.frozen.place.is_cut ? hs_chunks_cut(c) : HS_STEP_MORE;
 }
 
 static enum hs_mixed_result next_lead(struct hs_mixed *m, struct hs_mixed_frame *f)
@@ -268,9 +268,9 @@ static enum hs_mixed_result next_java(struct hs_mixed *m, struct hs_mixed_frame 
     struct hs_cursor *c = &m->cursor;
     uint64_t pc = c->pc, sp = c->sp, fp = c->fp;
     uint32_t before = c->count;
-    uint8_t was_in_chunk = c->in_chunk;
+    uint8_t was_in_chunk = c->frozen.in_chunk;
     enum hs_step step = hs_frame_step(c);
-    if (m->hands_out && c->in_chunk && !was_in_chunk)
+    if (m->hands_out && c->frozen.in_chunk && !was_in_chunk)
         step = look_ahead(c);
     if (step == HS_STEP_END)
         m->phase = PHASE_DONE;

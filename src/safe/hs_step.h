@@ -26,7 +26,7 @@ static inline void hs_step_add(struct hs_cursor *c, uint64_t method, uint32_t na
     if (c->count < c->max)
         c->frames[c->count] = hs_step_frame(method, name, bci, kind, level, c->trust);
     c->count++;
-    if (c->awaits != HS_AWAITS_NONE || kind == WALK_KIND_NATIVE)
+    if (c->frozen.awaits != HS_AWAITS_NONE || kind == WALK_KIND_NATIVE)
         hs_frame_note(c, method, bci, kind);
 }
 
@@ -34,7 +34,7 @@ static inline void hs_step_add(struct hs_cursor *c, uint64_t method, uint32_t na
  * Source: continuationFreezeThaw.cpp (relativize_interpreted_frame_metadata). */
 static inline uint64_t hs_step_link(const struct hs_cursor *c, uint64_t word, uint64_t base)
 {
-    return c->in_chunk ? base + word * 8 : word;
+    return c->frozen.in_chunk ? base + word * 8 : word;
 }
 
 static inline int hs_step_is_size(int32_t words)

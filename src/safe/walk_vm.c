@@ -32,14 +32,14 @@ static struct hs_names *own_names;
 static enum hs_step enter_start(struct hs_cursor *c, const struct hs_start *s)
 {
     hs_chunks_forget(c);
-    c->native_method = 0;
-    c->awaits = HS_AWAITS_TOP;
+    c->frozen.native_method = 0;
+    c->frozen.awaits = HS_AWAITS_TOP;
     c->pc = s->pc;
     c->sp = s->sp;
     c->fp = s->fp;
     c->trust = s->trust;
     c->count = 0;
-    c->barrier_passed = 0;
+    c->frozen.barrier_passed = 0;
     switch (s->lead) {
     case HS_LEAD_CODE:
         return hs_compiled_add_top(c, s->lead_pc) ? HS_STEP_MORE : HS_STEP_FAIL;
@@ -91,14 +91,14 @@ static void add_caller_of_vm(struct hs_cursor *c, const struct regs *regs, struc
 static int find_known(struct hs_cursor *c, const struct regs *regs, struct hs_starts *starts)
 {
     const struct hs_top_cpu *cpu = hs_top_cpus[c->layout->cpu];
-    if (!starts->may_cut || c->top_call == NULL || cpu->find_known == NULL)
+    if (!starts->may_cut || c->top.call == NULL || cpu->find_known == NULL)
         return 0;
-    if (!hs_calls_find_top(c->calls, c->view, c->layout, regs->pc, c->top_call) ||
-        (c->names != NULL && c->top_call->generation != c->names->generation)) {
-        c->top_call->pc = 0;
+    if (!hs_calls_find_top(c->calls, c->view, c->layout, regs->pc, c->top.call) ||
+        (c->names != NULL && c->top.call->generation != c->names->generation)) {
+        c->top.call->pc = 0;
         return 0;
     }
-    starts->is_cut = cpu->find_known(c, regs, c->top_call, starts) != 0;
+    starts->is_cut = cpu->find_known(c, regs, c->top.call, starts) != 0;
     return starts->is_cut;
 }
 
@@ -109,7 +109,7 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
     int is_in_code = regs != NULL && hs_code_contains(c->layout, regs->pc);
     starts->count = 0;
     starts->is_cut = 0;
-    c->top = (struct hs_blob){0};
+    c->top.blob = (struct hs_blob){0};
     if (c->layout->thread_vframe_array >= 0 &&
         mem_view_u8(c->view, c->thread + (uint64_t)c->layout->thread_vframe_array) != 0) {
         struct hs_start s = {.lead = HS_LEAD_DEOPT, .trust = HS_TRUST_ANCHOR};
@@ -117,7 +117,7 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
     }
     if (is_in_code && is_in_java(state) && !find_known(c, regs, starts)) {
         if (!hs_code_is_interpreter(c->layout, regs->pc))
-            hs_code_find(c->view, c->layout, regs->pc, &c->top);
+            hs_code_find(c->view, c->layout, regs->pc, &c->top.blob);
         hs_top_cpus[c->layout->cpu]->find(c, regs, starts);
     }
     if (starts->is_cut)
@@ -234,12 +234,12 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
 {
     struct hs_call top;
     top.pc = 0;
-    c->top_call = c->calls != NULL ? &top : NULL;
+    c->top.call = c->calls != NULL ? &top : NULL;
     ret_start->in_body = 0;
     int error = find_start(c, regs, ret_start);
     if (error == 0 && ret_start->in_body && top.pc == ret_start->lead_pc)
         hs_compiled_keep_top(c);
-    c->top_call = NULL;
+    c->top.call = NULL;
     return error;
 }
 
@@ -257,11 +257,11 @@ int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_mem
         return -(1 + WALK_BROKEN);
     /* Near the stack's lower end lie the VM's guard pages: no plain loads there. Nor where the
      * limits do not look like a stack's, as those of a JavaThread that is gone. */
-    if (window != NULL && sp - (c->stack_high - c->stack_size) > GUARD_BYTES_MAX &&
-        ((c->stack_high | c->stack_size) & (PAGE_BYTES - 1)) == 0 &&
-        c->stack_size <= STACK_BYTES_MAX) {
-        view->low = c->stack_low;
-        view->high = c->stack_high;
+    if (window != NULL && sp - (c->stack.high - c->stack.size) > GUARD_BYTES_MAX &&
+        ((c->stack.high | c->stack.size) & (PAGE_BYTES - 1)) == 0 &&
+        c->stack.size <= STACK_BYTES_MAX) {
+        view->low = c->stack.low;
+        view->high = c->stack.high;
         view->window = window;
     }
     return 0;

@@ -65,11 +65,11 @@ static int begin(struct hs_cursor *c, const struct hs_layout *l, uint64_t thread
     c->thread = thread;
     c->calls = l->nmethod_compile_id >= 0 ? stack.vm->memory.calls : NULL;
     c->pc_mask = hs_frame_pc_mask(l);
-    c->chunks = &l->chunks;
-    c->stack_low = c->view->low = sp & ~(uint64_t)7;
-    c->stack_high = c->view->high = base;
-    c->stack_size = field(thread, l->thread_stack_size);
-    c->view->window = (const void *)(uintptr_t)c->stack_low;
+    c->frozen.facts = &l->chunks;
+    c->stack.low = c->view->low = sp & ~(uint64_t)7;
+    c->stack.high = c->view->high = base;
+    c->stack.size = field(thread, l->thread_stack_size);
+    c->view->window = (const void *)(uintptr_t)c->stack.low;
     return sp && sp < base && hs_frame_at_anchor(c, thread + (uint64_t)l->thread_anchor);
 }
 
