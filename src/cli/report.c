@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "cli/quality.h"
+#include "cli/report_histo.h"
 #include "cli/report_methods.h"
 #include "cli/report_monitors.h"
 #include "cli/report_sites.h"
@@ -47,6 +48,7 @@ static int print_found(const struct report *r, struct profile *profile)
     if (sites->tables > 0)
         fprintf(r->out, "  %" PRIu32 " allocation site%s\n", sites->rows.count,
                 report_text_plural(sites->rows.count));
+    report_histo_head(r, profile);
     if (f->heap_dumps > 0) {
         fprintf(r->out, "  %" PRIu32 " heap dump%s", f->heap_dumps,
                 report_text_plural(f->heap_dumps));
@@ -111,6 +113,8 @@ static int print_all(const struct report *r, struct profile *profile, struct sum
         result = report_monitors(r, profile);
     if (result == 0 && r->top > 0 && profile_sums(profile, EVENT_SITE)->tables > 0)
         result = report_sites(r, profile);
+    if (result == 0 && r->top > 0)
+        result = report_histo(r, profile);
     return result;
 }
 

@@ -18,6 +18,7 @@
 #include "format/hprof_text.h"
 #include "format/textin.h"
 #include "format/textin_cpu.h"
+#include "format/textin_histo.h"
 #include "format/textin_monitor.h"
 #include "format/textin_sites.h"
 #include "profile/found.h"
@@ -180,6 +181,8 @@ static const struct record {
     {TEXTIN_CPU_EXACT, textin_cpu_exact},
     {TEXTIN_CPU_OLD_HEAD, textin_cpu_old},
     {"SITES BEGIN ", textin_sites},
+    {"HISTOGRAM BEGIN ", textin_histo},
+    {"LIVE HISTOGRAM BEGIN ", textin_histo_live},
     {"MONITOR DUMP BEGIN", textin_monitor_dump},
     {"MONITOR TIME BEGIN ", textin_monitor_time},
     {"HEAP DUMP BEGIN ", read_heap_dump},

@@ -150,8 +150,8 @@ static int put_sites(struct hprof_out *out, const struct rows *rows)
 static int put_tables(struct hprof_out *out, struct hprof_save *save)
 {
     static const enum event_kind order[EVENT_KINDS] = {
-        EVENT_SAMPLE,    EVENT_CALL,     EVENT_OPEN_CALL, EVENT_WAIT,
-        EVENT_OPEN_WAIT, EVENT_OLD_CALL, EVENT_SITE,      EVENT_ENTER};
+        EVENT_SAMPLE,   EVENT_CALL, EVENT_OPEN_CALL, EVENT_WAIT,       EVENT_OPEN_WAIT,
+        EVENT_OLD_CALL, EVENT_SITE, EVENT_HISTO,     EVENT_LIVE_HISTO, EVENT_ENTER};
     int error = 0;
 
     for (int i = 0; i < EVENT_KINDS && !error; i++) {

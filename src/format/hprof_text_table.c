@@ -13,6 +13,7 @@
 #include "base/sink.h"
 #include "format/hprof_out.h"
 #include "format/hprof_text.h"
+#include "format/hprof_text_histo.h"
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
 enum { TIME, CALLS, RAW_TIME }; /* the values of tables of times */
@@ -164,6 +165,8 @@ void hprof_text_table(struct hprof_out *o, struct hprof_out_table *t)
     const struct hprof_text_table_form *form = &hprof_text_table_forms[t->kind];
     if (t->kind == EVENT_OLD_CALL)
         put_old(o, t);
+    if (t->kind == EVENT_HISTO || t->kind == EVENT_LIVE_HISTO)
+        hprof_text_histo(o, t);
     if (!form->title)
         return;
     uint32_t count = hprof_out_rank(o, t);

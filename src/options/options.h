@@ -36,7 +36,7 @@ struct options {
     double cutoff; /* a fraction */
     bool lineno, thread, doe, force, verbose, errorexit;
     bool expand;                      /* %p and %t in file= */
-    bool live;                        /* of objects: only what can be reached */
+    bool live, is_live_said;          /* of objects: only what can be reached; it was given */
     int idsize;                       /* bytes of ids in binary heap dumps; 0: as the heap needs */
     uint64_t mem_bytes;               /* budget of rings and tables; 0: by default */
     uint64_t duration_ns;             /* then it ends by itself; 0: it does not */

@@ -187,6 +187,8 @@ int options_row_set(const struct options_row *row, void *into, const char *value
     } else {
         enum verdict verdict = set_field(row, to, value);
 
+        if (verdict == GOOD && row->said_at)
+            *(bool *)((char *)into + row->said_at) = true;
         if (verdict == GOOD)
             return 0;
         why = verdict == BEYOND && row->beyond ? row->beyond : row->wrong;

@@ -57,6 +57,7 @@ struct options_row {
     enum options_row_part part;
     bool is_unused; /* checked and then forgotten: it had a meaning in the original */
     size_t at;      /* offset of its field in the owner's struct */
+    size_t said_at; /* of a bool there that tells whether a value was given; 0: nobody asks */
     const char *values, *about, *shown; /* the columns of the help: values, what for, default. Of
                                            ASK: what comes behind the engines' words */
     const char *missing;  /* the error text for an empty value; NULL: it is looked at like others.

@@ -37,13 +37,17 @@ TICKS_S = os.sysconf("SC_CLK_TCK")
 class Program:
     """HeapPause with the agent."""
 
+    done = DONE
+
+    def agent_options(self, args):
+        return "heap=dump,format=b,idsize=8,doe=n,sites=%s,file=%s" % ("n" if args.sites == "n" else "y", self.dump)
+
     def __init__(self, jdk, collector, args, folder, classes):
         self.jdk, self.err = jdk, folder / "stderr"
         agent = ROOT / os.environ.get("HPROF_BUILD", "build") / ("src/agent/libhprof%s.so" % ("-test" if "dumptest=" in args.options else ""))
         heap = "%dm" % int(max(512, args.objects * 60) * args.room)
         self.dump = folder / "ours.hprof"
-        options = "heap=dump,format=b,idsize=8,doe=n,sites=%s,file=%s%s" % (
-            "n" if args.sites == "n" else "y", self.dump, args.options and "," + args.options)
+        options = self.agent_options(args) + (args.options and "," + args.options)
         argv = [jdk.tool("java"), *FLAGS[collector], "-Xms" + heap, "-Xmx" + heap,
                 *(["-agentpath:%s=%s" % (agent, options)] if args.sites == "all" else []),
                 "-cp", str(classes), "HeapPause", str(args.objects), args.shape, *(["write"] if args.write else [])]
@@ -87,9 +91,9 @@ class Program:
         return gap, total, total - writes * idle / idle_writes if idle_writes else cpu
 
     def ours(self):
-        before = self.err.read_text().count(DONE)
+        before = self.err.read_text().count(self.done)
         self.process.send_signal(signal.SIGQUIT)
-        while self.err.read_text().count(DONE) == before:
+        while self.err.read_text().count(self.done) == before:
             time.sleep(0.002)
 
     def theirs(self):

@@ -37,6 +37,10 @@ static struct profile *make_profile(void)
                 e.value[v] = number(i * 7 + v * 3 + (uint32_t)kind);
             if (kind == EVENT_SITE)
                 e.klass = klass;
+            if (kind == EVENT_HISTO || kind == EVENT_LIVE_HISTO) {
+                e.klass = klass;
+                e.trace = profile_trace(p, 0, NULL, 0);
+            }
             if (kind == EVENT_ENTER)
                 e.text = profile_cstring(p, "p.Lock (Java)");
             if (kind == EVENT_CALL)
@@ -92,7 +96,8 @@ static const struct sum *same_sum(struct profile *p, const struct sum *of, struc
     const struct sums *sums = profile_sums(q, kind);
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *s = sums_at(sums, i);
-        if (kind == EVENT_OLD_CALL) { /* its traces have no serials in the file */
+        if (kind == EVENT_OLD_CALL || kind == EVENT_HISTO ||
+            kind == EVENT_LIVE_HISTO) { /* their traces have no serials in the file */
             if (memcmp(s->value, of->value, 2 * sizeof(*s->value)) == 0)
                 return s;
         } else if (profile_trace_at(q, s->trace)->serial == serial) {

@@ -1,5 +1,6 @@
 /*
- * format_read_hprof_tables.c - the text reader: CPU TIME, cpu=old, MONITOR TIME, MONITOR DUMP.
+ * format_read_hprof_tables.c - the text reader: CPU TIME, cpu=old, MONITOR TIME, MONITOR DUMP,
+ * HISTOGRAM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
@@ -214,6 +215,32 @@ static void the_time_of_a_monitor_has_its_class(void **state)
     profile_free(p);
 }
 
+static void the_last_histogram_counts(void **state)
+{
+    (void)state;
+    struct format_error error;
+    struct profile *p = read_text(HEAD "HISTOGRAM BEGIN (total = 99 bytes) x\n"
+                                       "          percent                            class\n"
+                                       " rank   self  accum        bytes    objects name\n"
+                                       "    1 99.00% 99.00%           98          8 gone\n"
+                                       "HISTOGRAM END\n"
+                                       "HISTOGRAM BEGIN (total = 40 bytes) x\n"
+                                       "    1 80.00% 80.00%           32          2 a b[]\n"
+                                       "HISTOGRAM END\n",
+                                  &error);
+    const struct sums *sums = profile_sums(p, EVENT_HISTO);
+    assert_int_equal(error.code, 0);
+    assert_int_equal(sums->tables, 2);
+    assert_int_equal(sums->rows.count, 1);
+    assert_int_equal(sums_whole(sums), 40);
+    const struct sum *row = sums_at(sums, 1);
+    assert_int_equal(row->value[0], 32);
+    assert_int_equal(row->value[1], 2);
+    assert_string_equal(profile_string_at(p, profile_class_at(p, row->klass)->name)->bytes,
+                        "a b[]");
+    profile_free(p);
+}
+
 static void damage_of_each_table_has_its_line(void **state)
 {
     (void)state;
@@ -232,6 +259,9 @@ static void damage_of_each_table_has_its_line(void **state)
         {HEAD "MONITOR TIME BEGIN (total = x ms) x\n", E_FORMAT, 4},
         {HEAD "MONITOR TIME BEGIN (total = 1 ms) x\n1 2% 3% 4\n", E_FORMAT, 5},
         {HEAD "MONITOR TIME BEGIN (total = 1 ms) x\n", E_TRUNCATED, 4},
+        {HEAD "HISTOGRAM BEGIN (2 bytes) x\n", E_FORMAT, 4},
+        {HEAD "HISTOGRAM BEGIN (total = 2 bytes) x\n1 2% 3% 4\n", E_FORMAT, 5},
+        {HEAD "HISTOGRAM BEGIN (total = 2 bytes) x\n1 2% 3% 4 5 a\n", E_TRUNCATED, 5},
         {HEAD "MONITOR DUMP BEGIN\n    THREAD 1, trace x\n", E_FORMAT, 5},
         {HEAD "MONITOR DUMP BEGIN\n\twaiting to enter: thread 1\n", E_FORMAT, 5},
         {HEAD "MONITOR DUMP BEGIN\n    MONITOR La;\n\towner: thread x\n", E_FORMAT, 6},
@@ -257,6 +287,7 @@ int main(void)
         cmocka_unit_test(callee_and_caller_of_the_old_format_are_a_stack),
         cmocka_unit_test(the_last_dump_of_monitors_counts),
         cmocka_unit_test(the_time_of_a_monitor_has_its_class),
+        cmocka_unit_test(the_last_histogram_counts),
         cmocka_unit_test(damage_of_each_table_has_its_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include "options/options_cpu.h"
 #include "options/options_general.h"
 #include "options/options_heapdump.h"
+#include "options/options_histo.h"
 #include "options/options_help.h"
 #include "options/options_monitor.h"
 #include "options/options_scope.h"
@@ -154,6 +155,12 @@ static void the_recorded_rows_are_answered_as_in_the_original(void **state)
 static void what_is_asked_for_together_is_all_measured(void **state)
 {
     (void)state;
+    parse("heap=histo", NULL);
+    assert_true(wants(&options_histo) && !options_histo_is_live(&options) && options.live);
+    assert_false(wants(&options_heapdump) || wants(&options_sites));
+    parse("heap=dump,heap=histo,live=y", NULL);
+    assert_true(wants(&options_histo) && wants(&options_heapdump));
+    assert_true(options_histo_is_live(&options) && options.live);
     parse("heap=sites,heap=dump,cpu=samples,cpu=times,monitor=y", NULL);
     assert_true(wants(&options_sites) && wants(&options_heapdump) && wants(&options_cpu) &&
                 wants(&options_monitor));
@@ -298,14 +305,14 @@ static void an_event_that_nobody_knows_is_refused_with_the_nearest(void **state)
 {
     (void)state;
     assert_string_equal(parse("event=tims", NULL),
-                        "no event tims: use monitor, lock, alloc, cpu or "
+                        "no event tims: use monitor, lock, histo, alloc, cpu or "
                         "times; did you mean times?");
     assert_string_equal(parse("event=cpu+wall", NULL),
-                        "no event wall: use monitor, lock, alloc, cpu or times");
+                        "no event wall: use monitor, lock, histo, alloc, cpu or times");
     assert_string_equal(parse("event=cpu,file", NULL),
-                        "no event file: use monitor, lock, alloc, cpu or times");
+                        "no event file: use monitor, lock, histo, alloc, cpu or times");
     assert_string_equal(parse("event=cpu++alloc", NULL),
-                        "no event '': use monitor, lock, alloc, cpu or times");
+                        "no event '': use monitor, lock, histo, alloc, cpu or times");
     assert_string_equal(parse("event=cpu,alloc=512k", NULL), "Unknown option: alloc");
 }
 
@@ -384,7 +391,7 @@ static void the_help_has_the_originals_options_first_and_in_its_order(void **sta
         "\nformat=a|b             text(txt) or binary output     a\n",
         "\nverbose=y|n            print messages about dumps     y\n",
         "\ntimer=<name>           timer: perf|ctimer|monotonic   the best\n",
-        "event= takes one or more of monitor, lock, alloc, cpu, times: event=cpu+alloc.\n",
+        "event= takes one or more of monitor, lock, histo, alloc, cpu, times: event=cpu+alloc.\n",
     };
     char *text = NULL;
     size_t len;

@@ -1,0 +1,204 @@
+/*
+ * engine_histo.c - heap=histo: the objects of the heap and their bytes by class, at a moment.
+ *
+ * A use of the frozen heap (agent/frozen/frozen.h): the child counts and leaves the sums in shared
+ * memory, the table is written when it has ended; the program goes on meanwhile.
+ * docs/heap-dump.md, "Histogram". SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/engine/engine.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "agent/agent.h"
+#include "agent/frozen/frozen.h"
+#include "agent/histo/histo_pause.h"
+#include "agent/log.h"
+#include "agent/names.h"
+#include "base/err.h"
+#include "format/hprof_out.h"
+#include "options/options_frozen.h"
+#include "options/options_histo.h"
+
+/* The histogram that is being made: one row a listed class, and one for all others. */
+static struct histo {
+    struct frozen frozen;
+    struct heap_histo_row *counts; /* shared with the child */
+    struct event *rows;
+    uint32_t row_count;
+    bool is_live;
+    uint64_t pause_ns; /* of the last one that was made inside the pause */
+    bool is_in_pause, is_whole;
+} histo;
+
+static int prepare(const struct options *o)
+{
+    return 0;
+}
+
+/* ---- a use of the frozen heap */
+
+static int prepare_histo(void *self, JNIEnv *env)
+{
+    struct histo *h = self;
+    struct frozen *f = &h->frozen;
+    uint32_t count = (uint32_t)f->classes.count + 1;
+    void *shared = mmap(NULL, count * sizeof(*h->counts), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    h->counts = shared == MAP_FAILED ? NULL : shared;
+    h->rows = calloc(count, sizeof(*h->rows));
+    h->row_count = count;
+    if (!h->counts || !h->rows)
+        return -ENOMEM;
+    for (jint i = 0; i < f->classes.count; i++)
+        h->rows[i].klass = names_class(f->agent, f->classes.list[i]);
+    frozen_threads_take_own(&f->threads, f->agent, &f->vm, env);
+    return 0;
+}
+
+static int work(void *self, const char **ret_why)
+{
+    struct histo *h = self;
+    struct heap_find found = {0};
+    int error = frozen_find(&h->frozen, &found, ret_why);
+
+    return error ? error : heap_histo_count(&found, h->counts);
+}
+
+static int count_in_pause(void *self, JNIEnv *env, const char *why)
+{
+    struct histo *h = self;
+    struct frozen *f = &h->frozen;
+    struct agent *a = f->agent;
+
+    if (a->options.verbose && options_frozen_of(&a->options)->fork)
+        log_note("the heap histogram is made inside the pause: %s", why);
+    agent_unlock(a);
+    int error = histo_pause_count(f->vm.jvmti, &f->classes, h->is_live, h->counts, &h->pause_ns);
+
+    agent_lock(a);
+    h->is_in_pause = true;
+    h->is_whole = !error;
+    return error;
+}
+
+static void ended(void *self, bool is_complete)
+{
+    struct histo *h = self;
+
+    h->is_whole = is_complete;
+}
+
+static const struct frozen_use histo_use = {
+    .what = "heap histogram",
+    .is_lost = "there is no table, the program goes on",
+    .prepare = prepare_histo,
+    .work = work,
+    .in_pause = count_in_pause,
+    .ended = ended,
+};
+
+/* ---- the engine */
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    struct frozen *f = &histo.frozen;
+
+    f->agent = a;
+    f->use = &histo_use;
+    f->self = &histo;
+    histo.is_live = options_histo_is_live(&a->options);
+    f->with_unreachable = !histo.is_live;
+    int error = frozen_open(f, env);
+
+    if (error)
+        log_error("heap=histo: there will be no histogram (%s)", err_text(error));
+    if (!error && frozen_vm_is_copied(&f->vm)) { /* ZGC's own walks see nothing else, either */
+        f->with_unreachable = false;
+        histo.is_live = true;
+    }
+    return error;
+}
+
+static void write_table(struct agent *a, struct histo *h)
+{
+    struct hprof_out_table t = {.kind = h->is_live ? EVENT_LIVE_HISTO : EVENT_HISTO,
+                                .rows = h->rows,
+                                .count = h->row_count};
+
+    for (uint32_t i = 0; i < t.count; i++) {
+        t.rows[i].kind = t.kind;
+        t.rows[i].value[0] = h->counts[i].bytes;
+        t.rows[i].value[1] = h->counts[i].objects;
+        t.total += h->counts[i].bytes;
+    }
+    a->output.out.ops->table(&a->output.out, &t);
+}
+
+static void forget(struct histo *h)
+{
+    if (h->counts)
+        munmap(h->counts, h->row_count * sizeof(*h->counts));
+    free(h->rows);
+    h->counts = NULL;
+    h->rows = NULL;
+}
+
+static void make(struct agent *a, struct histo *h, JNIEnv *env)
+{
+    const char *why = h->frozen.status->why;
+
+    h->is_in_pause = h->is_whole = false;
+    int error = frozen_take(&h->frozen, env);
+
+    agent_unlock(a); /* the program's threads may need it while the child counts */
+    frozen_watch_settle(&h->frozen);
+    agent_lock(a);
+    if (error)
+        log_error("there is no heap histogram (%s%s%s): the program goes on", err_text(error),
+                  why[0] ? ", " : "", why);
+    else if (h->is_whole)
+        write_table(a, h);
+    forget(h);
+}
+
+static void dump(struct agent *a)
+{
+    JNIEnv *env = vm_jni(&a->vm);
+
+    if (histo.frozen.vm.jvmti && env)
+        make(a, &histo, env);
+}
+
+static void say(struct agent *a)
+{
+    const struct frozen *f = &histo.frozen;
+
+    if (!f->vm.jvmti || !histo.is_whole)
+        return;
+    if (histo.is_in_pause)
+        log_note("heap histogram: pause %.1f ms, all of it inside", (double)histo.pause_ns / 1e6);
+    else
+        log_note("heap histogram: pause %.1f ms, child %.2f s, copied on write %.1f MB",
+                 (double)f->fork.pause_ns / 1e6, (double)f->status->ns / 1e9,
+                 (double)f->watch.bytes / 1048576);
+}
+
+static void stop(struct agent *a)
+{
+    frozen_watch_settle(&histo.frozen);
+}
+
+const struct engine engine_histo = {
+    .name = "histo",
+    .help = "heap=histo: how many objects of each class the heap has, and their bytes",
+    .begun = "heap histograms",
+    .dumping = " heap histogram ...",
+    .options = &options_histo,
+    .prepare = prepare,
+    .start = start,
+    .dump = dump,
+    .say = say,
+    .stop = stop,
+};

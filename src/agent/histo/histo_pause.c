@@ -1,0 +1,44 @@
+/*
+ * histo_pause.c - see histo_pause.h.
+ *
+ * Only classes have tags, so the walk takes no memory: IterateThroughHeap gives each object's class
+ * tag and size. It shows everything that lies in the heap, or with ZGC what can be reached.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/histo/histo_pause.h"
+#include "agent/frozen/frozen_classes.h"
+#include "base/err.h"
+#include "safe/clock.h"
+
+struct counting {
+    struct heap_histo_row *rows;
+    jlong classes;
+};
+
+static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag_ptr, jint length, void *arg)
+{
+    const struct counting *c = arg;
+    bool is_listed = class_tag >= 1 && class_tag <= c->classes;
+    struct heap_histo_row *row = &c->rows[is_listed ? class_tag - 1 : c->classes];
+
+    row->objects++;
+    row->bytes += (uint64_t)size;
+    return 0;
+}
+
+int histo_pause_count(jvmtiEnv *jvmti, const struct frozen_classes *classes, bool is_live,
+                      struct heap_histo_row *rows, uint64_t *ret_pause_ns)
+{
+    jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_object};
+    struct counting counting = {rows, classes->count};
+    uint64_t begin = clock_monotonic_ns();
+
+    if (is_live && (*jvmti)->ForceGarbageCollection(jvmti) != JVMTI_ERROR_NONE)
+        return E_UNSUPPORTED;
+    for (jint i = 0; i < classes->count; i++)
+        (*jvmti)->SetTag(jvmti, classes->list[i], i + 1);
+    jvmtiError error = (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, &counting);
+
+    *ret_pause_ns = clock_monotonic_ns() - begin;
+    return error == JVMTI_ERROR_NONE ? 0 : E_UNSUPPORTED;
+}

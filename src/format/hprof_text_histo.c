@@ -1,0 +1,47 @@
+/*
+ * hprof_text_histo.c - see hprof_text_histo.h.
+ *
+ * A table without traces, whose rows are else as those of the other tables:
+ * docs/format/hprof-text.md. SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/hprof_text_histo.h"
+#include <inttypes.h>
+#include <time.h>
+#include "base/sink.h"
+#include "format/hprof_out.h"
+#include "format/hprof_text.h"
+
+enum { BYTES, OBJECTS }; /* the values of both kinds */
+
+static void put_row(struct hprof_out *o, uint32_t rank, const struct event *row, uint64_t accum,
+                    uint64_t total)
+{
+    char self_text[32], accum_text[32];
+
+    hprof_text_percent(self_text, sizeof(self_text), row->value[BYTES], total);
+    hprof_text_percent(accum_text, sizeof(accum_text), accum, total);
+    sink_printf(o->sink, "%5" PRIu32 " %5s%% %5s%% %12" PRIu64 " %10" PRIu64 " ", rank, self_text,
+                accum_text, row->value[BYTES], row->value[OBJECTS]);
+    if (row->klass)
+        hprof_text_name(o, profile_class_at(o->profile, row->klass)->name);
+    else
+        sink_text(o->sink, "<classes that were not listed>");
+    sink_text(o->sink, "\n");
+}
+
+void hprof_text_histo(struct hprof_out *o, struct hprof_out_table *t)
+{
+    const char *title = t->kind == EVENT_LIVE_HISTO ? "LIVE HISTOGRAM" : "HISTOGRAM";
+    uint32_t count = hprof_out_rank(o, t);
+    uint64_t accum = 0;
+
+    sink_printf(o->sink, "%s BEGIN (total = %" PRIu64 " bytes) ", title, t->total);
+    hprof_text_date(o->sink, time(NULL));
+    sink_text(o->sink, "          percent                            class\n"
+                       " rank   self  accum        bytes    objects name\n");
+    for (uint32_t i = 0; i < count; i++) {
+        accum += t->rows[i].value[BYTES];
+        put_row(o, i + 1, &t->rows[i], accum, t->total);
+    }
+    sink_printf(o->sink, "%s END\n", title);
+}

@@ -1,0 +1,13 @@
+/*
+ * hprof_text_histo.h - HISTOGRAM and LIVE HISTOGRAM: the objects of a heap and their bytes by
+ * class.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+struct hprof_out;
+struct hprof_out_table;
+
+/** Any table of EVENT_HISTO or EVENT_LIVE_HISTO. */
+void hprof_text_histo(struct hprof_out *o, struct hprof_out_table *t);

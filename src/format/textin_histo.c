@@ -1,0 +1,68 @@
+/*
+ * textin_histo.c - see textin_histo.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/textin_histo.h"
+#include <stdbool.h>
+#include "base/err.h"
+#include "profile/sums.h"
+
+/* rank self% accum% bytes objects class */
+static void read_row(struct textin *t, struct textin_span s, enum event_kind kind)
+{
+    struct event row = {.kind = kind};
+    uint32_t rank;
+
+    textin_skip_blanks(&s);
+    bool ok = textin_u4(&s, &rank);
+
+    for (int i = 0; i < 2; i++) {
+        textin_skip_blanks(&s);
+        textin_skip_word(&s);
+    }
+    ok = ok && textin_column(&s, &row.value[0]) && textin_column(&s, &row.value[1]) &&
+         textin_take(&s, " ");
+    if (!ok) {
+        textin_fail(t, E_FORMAT, "a row of HISTOGRAM that is not rank, self, accum, counts, class");
+        return;
+    }
+    string_id name = textin_string(t, s);
+
+    row.klass = name ? profile_class_named(t->profile, name) : 0;
+    row.trace = profile_trace(t->profile, 0, NULL, 0);
+    if (row.klass != 0 && row.trace != 0 && profile_count(t->profile, &row) == E_LIMIT)
+        textin_fail(t, E_FORMAT, "counts whose sum has more than 64 bits");
+}
+
+/* A heap at one moment: a later table takes the place of an earlier one. */
+static void read_table(struct textin *t, struct textin_span s, enum event_kind kind,
+                       const char *end)
+{
+    struct sums *sums = profile_sums(t->profile, kind);
+
+    sums->tables++;
+    sums_clear(sums);
+    if (!textin_take(&s, "(total = ") || !textin_column(&s, &sums->said)) {
+        textin_fail(t, E_FORMAT, "a HISTOGRAM without its total");
+        return;
+    }
+    while (textin_next(t)) {
+        if (textin_is(t->line, end))
+            return;
+        if (!textin_starts_with(t->line, "          percent") &&
+            !textin_starts_with(t->line, " rank "))
+            read_row(t, t->line, kind);
+    }
+    textin_fail(t, E_TRUNCATED, "the file ends within a HISTOGRAM");
+}
+
+void textin_histo(struct textin *t, struct textin_span s)
+{
+    read_table(t, s, EVENT_HISTO, "HISTOGRAM END");
+}
+
+void textin_histo_live(struct textin *t, struct textin_span s)
+{
+    read_table(t, s, EVENT_LIVE_HISTO, "LIVE HISTOGRAM END");
+}

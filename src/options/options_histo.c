@@ -1,0 +1,22 @@
+/* options_histo.c - see options_histo.h. SPDX-License-Identifier: Apache-2.0 */
+#include "options/options_histo.h"
+
+/* The original's messages list the words that it has for heap=. */
+static const struct options_ask asks[] = {
+    {"heap", "histo", .value = 1, .is_hidden = true},
+    {"event", "histo", .value = 1},
+    {0},
+};
+
+static unsigned marks(int asked, const void *own)
+{
+    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_FROZEN : 0;
+}
+
+const struct options_group options_histo = {
+    .name = "histo",
+    .asks = asks,
+    .asked_by = "heap=histo",
+    .marks = marks,
+    .not_binary = "heap=histo is not supported with format=b",
+};
