@@ -16,7 +16,7 @@ FOUND = re.compile(r"(\d+) of the objects cannot be reached, (\d+) of their refe
                    r"(\d+\.\d) KB of the heap are no objects")
 # No collection while the test runs.
 ROOMY = {"serial": [SERIAL, "-Xmn150m"], "parallel": [PARALLEL, "-Xmn150m"], "g1": [G1, "-Xmn150m"],
-         "shen": [*SHENANDOAH, "-XX:+UnlockDiagnosticVMOptions", "-XX:ShenandoahGCHeuristics=passive"]}
+         "shen": [*SHENANDOAH, "-XX:+UnlockDiagnosticVMOptions", "-XX:ShenandoahGCMode=passive"]}
 
 
 def roomy(jdk, collector):
