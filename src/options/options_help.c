@@ -7,10 +7,19 @@
 #include "options/options_general.h"
 #include "options/options_group.h"
 
+/* "timer: perf|ctimer|monotonic" */
+static void say_about(const struct options_row *row, char *ret, size_t size)
+{
+    size_t n = (size_t)snprintf(ret, size, "%s", row->about);
+
+    for (int i = 0; row->names && row->names[i] && n < size; i++)
+        n += (size_t)snprintf(ret + n, size - n, "%s%s", i ? "|" : ": ", row->names[i]);
+}
+
 static void print_rows(FILE *out, const struct options_row *row, enum options_row_part part)
 {
     for (; row && row->name; row++) {
-        char words[64], left[96];
+        char words[64], left[96], about[64];
 
         if (row->part != part)
             continue;
@@ -18,7 +27,8 @@ static void print_rows(FILE *out, const struct options_row *row, enum options_ro
         if (row->kind == OPTIONS_ROW_ASK)
             options_ask_words(row, words, sizeof(words));
         snprintf(left, sizeof(left), "%s=%s", row->name, words);
-        fprintf(out, "%-22s %-30s %s\n", left, row->about, row->shown);
+        say_about(row, about, sizeof(about));
+        fprintf(out, "%-22s %-30s %s\n", left, about, row->shown);
     }
 }
 

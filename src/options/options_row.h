@@ -59,7 +59,8 @@ struct options_row {
     size_t at;      /* offset of its field in the owner's struct */
     size_t said_at; /* of a bool there that tells whether a value was given; 0: nobody asks */
     const char *values, *about, *shown; /* the columns of the help: values, what for, default. Of
-                                           ASK: what comes behind the engines' words */
+                                           ASK: what comes behind the engines' words; the names of
+                                           WORD_OF follow `about` */
     const char *missing;  /* the error text for an empty value; NULL: it is looked at like others.
                              Of ASK: what comes before the option and its words */
     const char *wrong;    /* for a value that is none; NULL: made from the name and the kind */

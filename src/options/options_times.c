@@ -11,9 +11,9 @@ static const struct options_row_choice intrinsics[] = {{"leave", 0}, {"count", 1
 #define NEW .part = OPTIONS_ROW_NEW
 
 static const struct options_row rows[] = {
-    {"clock", .kind = OPTIONS_ROW_WORD_OF, NEW, AT(clock), .values = "<name>",
-     .about = "times: tsc|nano|tick|cpu|none", .shown = "the best",
-     .missing = "syntax error parsing clock=name", .what = "clock", .names = options_times_clocks},
+    {"clock", .kind = OPTIONS_ROW_WORD_OF, NEW, AT(clock), .values = "<name>", .about = "times",
+     .shown = "the best", .missing = "syntax error parsing clock=name", .what = "clock",
+     .names = options_times_clocks},
     {"include", .kind = OPTIONS_ROW_TEXT_OF, NEW, AT(include), .values = "<patterns>",
      .about = "times: only these methods", .shown = "all",
      .missing = "syntax error parsing include=patterns"},

@@ -3,7 +3,8 @@
 
 So adding one, or taking one away, is a file and a word. A row `cpu` of the engines of src/meson.build is
 `engine_cpu` and lies in src/agent/cpu/, whose files nobody includes from outside but those who are said below to use
-it; rows of the other registries lie beside their header.
+it; what it owns of the option string, `options_cpu`, is read by that folder alone. Rows of the other registries lie
+beside their header.
 SPDX-License-Identifier: Apache-2.0
 """
 import os
@@ -46,6 +47,18 @@ def check_includes(check, word, home):
                           "move what is not the engine's alone out of %s" % home)
 
 
+def check_options(check, word, home):
+    own = "src/options/options_%s." % word
+    name = re.compile(r"\boptions_%s(?:_of)?\b" % word)
+    for path in check.c_files("src"):
+        if path.startswith((home, own)):
+            continue
+        text = check.text(path)
+        for match in name.finditer(text):
+            check.finding(path, tree.line_of(text, match.start()), "reads the options of the engine %s" % word,
+                          "what others need to know is a mark of options_group.h, or an option of all")
+
+
 def main():
     check = tree.Check()
     for words, (listing, prefix, folder) in sorted(REGISTRIES.items()):
@@ -56,6 +69,7 @@ def main():
             check_words(check, prefix, word, home)
             if words == "engines":
                 check_includes(check, word, home)
+                check_options(check, word, home)
     check.done()
 
 

@@ -170,6 +170,8 @@ CASES = [
      lambda t: t.add("src/base/grow.c", "/* engine_cpu.c has it */\n")),
     ("rows", "src/cli/grown.c:5: names the row format_plain_text",
      lambda t: t.write("src/cli/grown.c", HEAD + "/* format_plain_text */\n")),
+    ("rows", "reads the options of the engine cpu",
+     lambda t: t.add("src/base/grow.c", "/* options_cpu_of() */\n")),
     ("rows", "includes a file of the engine cpu",
      lambda t: (t.write("src/agent/cpu/tick.h", HEAD + "#pragma once\n"),
                 t.add("src/agent/entry.c", '#include "agent/cpu/tick.h"\n'))),
