@@ -1,7 +1,8 @@
 /*
  * methods.c - see methods.h.
  *
- * A method's texts stand behind each other, each with its NUL: class, name, descriptor, source.
+ * A class that is injected comes method by method, in the order of its file: so most methods are
+ * found, or known to be new, by a look at the one that came last.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/methods.h"
@@ -14,34 +15,48 @@
 #include "classfile/instrument.h"
 
 enum {
-    TEXT_BYTES = 512 << 20, /* of address space; what is used counts */
-    SLOTS = 2 * METHODS_MAX,
+    ROOM_BYTES = 512 << 20, /* of address space; what is used counts */
+    ALIGN = 4,
+    BUCKETS = 1 << 16,
+    NO_METHOD = METHODS_MAX,
 };
 
-static _Atomic uint32_t *places; /* where the texts of each number begin */
-static char *texts;
-static uint32_t *slots;                       /* by hash of the texts: 1 + a number, 0 free */
-static struct lock lock = LOCK_INIT(METHODS); /* of who adds */
-static uint32_t texts_used;
+/* A class, for each name and source; places are offsets in the room, 0 is none. */
+struct known_class {
+    uint32_t next;               /* in its bucket */
+    uint32_t first, latest, end; /* numbers of its methods: what came last of all, and was added */
+    char name[];                 /* and behind its NUL the source */
+};
+
+struct known_method {
+    uint32_t klass;
+    uint32_t next; /* number of the class's next method */
+    char name[];   /* and behind its NUL the descriptor */
+};
+
+static _Atomic uint32_t *places; /* of each number's method */
+static char *room;
+static struct lock lock = LOCK_INIT(METHODS); /* of who adds; for what follows */
+static uint32_t *buckets;                     /* by hash of a class's name */
+static uint32_t room_used = ALIGN;
+static struct known_class *current; /* of the method that came last */
+static bool is_fresh;               /* which was the first to be of that class */
 static _Atomic uint32_t next_number;
 
 int methods_init(void)
 {
     if (!places)
         places = pages_map(METHODS_MAX * sizeof(*places));
-    if (!texts)
-        texts = pages_map(TEXT_BYTES);
-    if (!slots)
-        slots = pages_map(SLOTS * sizeof(*slots));
-    return places && texts && slots ? 0 : -ENOMEM;
+    if (!room)
+        room = pages_map(ROOM_BYTES);
+    if (!buckets)
+        buckets = pages_map(BUCKETS * sizeof(*buckets));
+    return places && room && buckets ? 0 : -ENOMEM;
 }
 
-/* FNV-1a, with the NUL behind each text. */
-static uint32_t hash_text(uint32_t h, struct cpool_utf8 text)
+static struct known_method *method_of(uint32_t number)
 {
-    for (uint16_t i = 0; i < text.len; i++)
-        h = (h ^ (uint8_t)text.bytes[i]) * 16777619u;
-    return h * 16777619u;
+    return (struct known_method *)(room + places[number]);
 }
 
 static bool is_text(const char *known, struct cpool_utf8 text)
@@ -49,59 +64,125 @@ static bool is_text(const char *known, struct cpool_utf8 text)
     return strncmp(known, text.bytes, text.len) == 0 && known[text.len] == '\0';
 }
 
-static bool is_method(uint32_t number, const struct instrument_method *m)
+static bool is_pair(const char *known, struct cpool_utf8 first, struct cpool_utf8 second)
 {
-    struct methods_names n = methods_names(number);
-
-    return is_text(n.name, m->name) && is_text(n.class_name, m->class_name) &&
-           is_text(n.desc, m->desc) && is_text(n.source, m->source_name);
+    return is_text(known, first) && is_text(known + first.len + 1, second);
 }
 
-/* The slot of the method, or the free one where it belongs: half of them are free. */
-static uint32_t *slot_of(const struct instrument_method *m)
+static void put_pair(char *to, struct cpool_utf8 first, struct cpool_utf8 second)
+{
+    to = mempcpy(to, first.bytes, first.len);
+    *to = '\0';
+    to = mempcpy(to + 1, second.bytes, second.len);
+    *to = '\0';
+}
+
+/* Room for a head of `bytes` and two texts behind it; its place, or 0. */
+static uint32_t take(size_t bytes, struct cpool_utf8 first, struct cpool_utf8 second)
+{
+    uint32_t at = room_used;
+
+    bytes = (bytes + first.len + 1 + second.len + 1 + ALIGN - 1) / ALIGN * ALIGN;
+    if (bytes > ROOM_BYTES - room_used)
+        return 0;
+    room_used += (uint32_t)bytes;
+    return at;
+}
+
+/* FNV-1a. */
+static uint32_t *bucket_of(struct cpool_utf8 name)
 {
     uint32_t h = 2166136261u;
 
-    h = hash_text(hash_text(hash_text(h, m->class_name), m->name), m->desc);
-    while (slots[h % SLOTS] && !is_method(slots[h % SLOTS] - 1, m))
-        h++;
-    return &slots[h % SLOTS];
+    for (uint16_t i = 0; i < name.len; i++)
+        h = (h ^ (uint8_t)name.bytes[i]) * 16777619u;
+    return &buckets[h % BUCKETS];
 }
 
-static char *put(char *to, struct cpool_utf8 text)
+/* The method's class, new if need be, is the current one afterwards; NULL: no room. */
+static void choose_class(const struct instrument_method *m)
 {
-    to = mempcpy(to, text.bytes, text.len);
-    *to = '\0';
-    return to + 1;
+    uint32_t *bucket, at;
+
+    if (current && is_pair(current->name, m->class_name, m->source_name))
+        return;
+    bucket = bucket_of(m->class_name);
+    is_fresh = false;
+    for (at = *bucket; at; at = current->next) {
+        current = (struct known_class *)(room + at);
+        if (is_pair(current->name, m->class_name, m->source_name))
+            return;
+    }
+    current = NULL;
+    at = take(sizeof(*current), m->class_name, m->source_name);
+    if (!at)
+        return;
+    current = (struct known_class *)(room + at);
+    *current = (struct known_class){*bucket, NO_METHOD, NO_METHOD, NO_METHOD};
+    put_pair(current->name, m->class_name, m->source_name);
+    *bucket = at;
+    is_fresh = true;
 }
 
-/* Returns the new number, or -1. Needs the lock. */
-static int32_t add(const struct instrument_method *m)
+static bool is_method(uint32_t number, const struct instrument_method *m)
 {
-    uint32_t len = (uint32_t)m->class_name.len + m->name.len + m->desc.len + m->source_name.len + 4;
+    return number != NO_METHOD && is_pair(method_of(number)->name, m->name, m->desc);
+}
+
+/* The number of a method of the current class; NO_METHOD: it is new. */
+static uint32_t find(const struct instrument_method *m)
+{
+    uint32_t number =
+        current->latest == NO_METHOD ? current->first : method_of(current->latest)->next;
+
+    if (is_method(number, m))
+        return number;
+    if (is_method(current->first, m)) {
+        is_fresh = false; /* the class comes once more */
+        return current->first;
+    }
+    number = is_fresh ? NO_METHOD : current->first;
+    while (number != NO_METHOD && !is_method(number, m))
+        number = method_of(number)->next;
+    return number;
+}
+
+/* Adds a method to the current class; NO_METHOD: no room. */
+static uint32_t add(const struct instrument_method *m)
+{
     uint32_t number = next_number;
+    uint32_t at = number < METHODS_MAX ? take(sizeof(struct known_method), m->name, m->desc) : 0;
+    struct known_method *new = (struct known_method *)(room + at);
 
-    if (number == METHODS_MAX || len > TEXT_BYTES - texts_used)
-        return -1;
-    put(put(put(put(texts + texts_used, m->class_name), m->name), m->desc), m->source_name);
-    atomic_store(&places[number], texts_used);
-    texts_used += len;
+    if (!at)
+        return NO_METHOD;
+    *new = (struct known_method){(uint32_t)((char *)current - room), NO_METHOD};
+    put_pair(new->name, m->name, m->desc);
+    atomic_store(&places[number], at);
+    if (current->end == NO_METHOD)
+        current->first = number;
+    else
+        method_of(current->end)->next = number;
+    current->end = number;
     atomic_store(&next_number, number + 1);
-    return (int32_t)number;
+    return number;
 }
 
 int32_t methods_add(const struct instrument_method *m)
 {
-    uint32_t *slot;
-    int32_t number;
+    uint32_t number = NO_METHOD;
 
     lock_take(&lock);
-    slot = slot_of(m);
-    number = *slot ? (int32_t)(*slot - 1) : add(m);
-    if (number >= 0)
-        *slot = (uint32_t)number + 1;
+    choose_class(m);
+    if (current) {
+        number = find(m);
+        if (number == NO_METHOD)
+            number = add(m);
+        if (number != NO_METHOD)
+            current->latest = number;
+    }
     lock_give(&lock);
-    return number;
+    return number == NO_METHOD ? -1 : (int32_t)number;
 }
 
 uint32_t methods_count(void)
@@ -111,11 +192,11 @@ uint32_t methods_count(void)
 
 struct methods_names methods_names(uint32_t number)
 {
-    struct methods_names n;
+    const struct known_method *m = method_of(number);
+    const struct known_class *c = (const struct known_class *)(room + m->klass);
+    struct methods_names n = {.class_name = c->name, .name = m->name};
 
-    n.class_name = texts + places[number];
-    n.name = n.class_name + strlen(n.class_name) + 1;
+    n.source = n.class_name + strlen(n.class_name) + 1;
     n.desc = n.name + strlen(n.name) + 1;
-    n.source = n.desc + strlen(n.desc) + 1;
     return n;
 }
