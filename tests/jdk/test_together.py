@@ -24,6 +24,7 @@ MODES = {
     "monitor": "monitor=all",
     "all": "cpu=samples,heap=all,monitor=all,thread=y",
 }
+INJECTING = "cpu=times,heap=sites,monitor=all"
 LATE = ["samples", "sites", "dump"]
 FILE = ",file=out.txt"
 
@@ -83,9 +84,10 @@ def test_libasgst_beside_the_agent(jdk, agent, build_agent, run_asgst, mode):   
     check_stacks(re.sub(r";java/lang/Hprof\w+\.[^; ]*", "", folded))
 
 
+@pytest.mark.parametrize("options", [MODES["all"], INJECTING], ids=["all", "injecting"])
 @pytest.mark.parametrize("order", ["first", "last"])
-def test_all_engines_beside_the_debugger(hprof, agent, start_java, jdk, order):
-    ours, debugger = "-agentpath:%s=%s" % (agent, MODES["all"]), "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n"
+def test_all_engines_beside_the_debugger(hprof, agent, start_java, jdk, options, order):
+    ours, debugger = "-agentpath:%s=%s" % (agent, options), "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n"
     agents = [debugger, ours] if order == "last" else [ours, debugger]
     java = start_java(jdk, None, "StackDemo", vm=["-Xmx64m"] + agents)
     java.wait_for_stdout("ready")

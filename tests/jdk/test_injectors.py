@@ -1,0 +1,68 @@
+"""Several who change classes in one JVM: the changes of all are alive, whoever comes first, and after we have gone.
+
+The others are an agent of the tests' own with a class load hook (native/marker.c), and async-profiler, which injects the
+method that it is told to. How our engines share classes among themselves: test_classfile.py, test_together.py.
+SPDX-License-Identifier: Apache-2.0
+"""
+import re
+
+import pytest
+
+import hprof_text
+from attaching import attach  # noqa: F401
+from conftest import compile_library
+from test_signals import async_profiler  # noqa: F401
+
+PART = 1000    # calls of Marked.say
+ENGINES = "cpu=times,monitor=all,heap=sites,cutoff=0,raw=y,include=Marked*,file=out.txt"
+LATE = "cpu=times,monitor=all,cutoff=0,raw=y,include=Marked*,file=out.txt"
+
+
+@pytest.fixture(scope="session")
+def marker(tmp_path_factory):
+    return compile_library(tmp_path_factory, "marker")
+
+
+def calls_of_say(ended):
+    text = hprof_text.Text(ended.text("out.txt"))
+    return sum(row.count for table in text.calls for row in table.rows if row.method == "Marked.say")
+
+
+def said(ended, parts):
+    assert ended.rc == 0, ended.stdout + ended.stderr
+    assert "said %d\n" % (PART * parts) in ended.stdout
+    return re.findall(r"^\w+: (.*)", ended.stdout, re.M)
+
+
+@pytest.mark.parametrize("kind", ["retransform", "plain"])
+@pytest.mark.parametrize("order", ["first", "last"])
+def test_a_class_load_hook_of_others_beside_ours(run_java, jdk, agent, marker, kind, order):
+    ours, theirs = "-agentpath:%s=%s" % (agent, ENGINES), "-agentpath:%s=%s" % (marker, kind)
+    ended = run_java(jdk, None, "Marked", vm=[ours, theirs] if order == "first" else [theirs, ours])
+    assert said(ended, 1) == ["marked!!"]
+    assert calls_of_say(ended) == PART
+
+
+@pytest.mark.parametrize("kind", ["retransform", "plain"])
+def test_engines_that_start_and_stop_late_beside_a_hook_of_others(start_java, attach, jdk, marker, kind):    # noqa: F811
+    java = start_java(jdk, None, "Marked", "first", "second", vm=["-agentpath:%s=%s" % (marker, kind)])
+    java.wait_for_stdout("waiting for first")
+    assert "return code: 0" in attach(jdk, java, LATE)
+    (java.cwd / "first").touch()
+    java.wait_for_stdout("waiting for second")
+    assert "return code: 0" in attach(jdk, java, "stop")
+    (java.cwd / "second").touch()
+    ended = java.end()
+    assert said(ended, 3) == ["marked!!"] * 3
+    assert calls_of_say(ended) == PART, "of the part in between"
+
+
+@pytest.mark.jdks(8, 17, 21)    # the last that this version of it knows
+@pytest.mark.parametrize("order", ["first", "last"])
+def test_async_profiler_and_we_inject_the_same_method(run_java, jdk, agent, async_profiler, order):    # noqa: F811
+    ours = "-agentpath:%s=%s" % (agent, ENGINES)
+    theirs = "-agentpath:%s=start,event=Marked.say,interval=1,collapsed,file=rival.txt" % async_profiler
+    ended = run_java(jdk, None, "Marked", vm=[ours, theirs] if order == "first" else [theirs, ours])
+    assert said(ended, 1) == ["unmarked"]
+    assert calls_of_say(ended) == PART
+    assert sum(int(line.split()[-1]) for line in ended.text("rival.txt").splitlines() if "Marked.say" in line) == PART
