@@ -58,10 +58,12 @@ struct instrument_probe {
     enum instrument_keep keep;
     uint32_t huge_bytes; /* a method that was not longer and would be is left alone; 0: no limit */
     /* Instead of enter and the others, calls where objects are made, all `void (Object)`: */
-    const char *object;       /* at the entry of java.lang.Object's constructor */
-    const char *array;        /* behind newarray and anewarray; NULL: no such calls */
-    const char *arrays;       /* behind multianewarray */
-    const char *maybe;        /* behind calls that may have made one: allocsite.c */
+    const char *object; /* at the entry of java.lang.Object's constructor */
+    const char *array;  /* behind newarray and anewarray; NULL: no such calls */
+    const char *arrays; /* behind multianewarray */
+    const char *maybe;  /* behind calls that may have made one: allocsite.c */
+    /* Or instead of all those: */
+    const char *constructed;  /* void (Object), before each return of a constructor: its object */
     instrument_select select; /* NULL: what is advised, numbered from first_number on */
     void *context;
     int32_t first_number;

@@ -40,3 +40,16 @@ const uint8_t opcode_shapes[256] = {
     [200 ... 201] = SHAPE(GOTO_W, 5), /* goto_w, jsr_w */
     [202 ... 255] = SHAPE(ILLEGAL, 0),
 };
+
+int opcode_stores(const uint8_t *code)
+{
+    enum { FIXED_LOCALS = 4 };
+
+    if (code[0] >= OP_ISTORE_0 && code[0] <= OP_ASTORE_3)
+        return (code[0] - OP_ISTORE_0) % FIXED_LOCALS;
+    if (code[0] >= OP_ISTORE && code[0] <= OP_ASTORE)
+        return code[1];
+    if (code[0] == OP_WIDE && code[1] >= OP_ISTORE && code[1] <= OP_ASTORE)
+        return code[2] << 8 | code[3];
+    return -1;
+}

@@ -31,6 +31,8 @@ enum opcode {
     OP_ISTORE = 54,
     OP_LSTORE = 55,
     OP_ASTORE = 58,
+    OP_ISTORE_0 = 59, /* then each type's stores to the locals 0 to 3 */
+    OP_ASTORE_3 = 78,
     OP_DUP = 89,
     OP_IINC = 132,
     OP_IFEQ = 153,
@@ -61,6 +63,9 @@ static inline unsigned opcode_length_of(uint8_t op)
 {
     return opcode_shapes[op] & 15;
 }
+
+/** The local that the instruction at `code` writes, by a store; -1: it is no store. */
+int opcode_stores(const uint8_t *code);
 
 /** The opposite of a condition: ifeq and ifne, ifnull and ifnonnull ... */
 static inline uint8_t opcode_inverse(uint8_t op)

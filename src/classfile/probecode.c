@@ -13,7 +13,6 @@
 enum {
     OP_ILOAD_0 = 26, /* iload_0 ... 3, then lload_0 ... 3 */
     OP_LLOAD_0 = 30,
-    OP_ISTORE_0 = 59, /* istore_0 ... 3, then lstore_0 ... 3 */
     OP_LSTORE_0 = 63,
     ICONST_MAX = 5,
     SHORT_FORM_LOCALS = 4,
@@ -111,10 +110,19 @@ static int make_calls(struct probecode *refs, const struct instrument_probe *pro
     return put_call(&ret->caught, refs, &refs->caught, pool, probe->caught, takes);
 }
 
+static const char takes_object[] = "(Ljava/lang/Object;)V";
+
+static int make_constructed(struct probecode *refs, const struct instrument_probe *probe,
+                            struct cpool *pool, struct codeplan_probe *ret)
+{
+    put(&ret->exit, OP_ALOAD_0, 0, 0);
+    return put_call(&ret->exit, refs, &refs->constructed, pool, probe->constructed, takes_object);
+}
+
 static int make_objects(struct probecode *refs, const struct instrument_probe *probe,
                         struct cpool *pool, int is_object_init, struct codeplan_probe *ret)
 {
-    static const char takes[] = "(Ljava/lang/Object;)V";
+    const char *takes = takes_object;
     struct codeplan_insert *made = ret->made;
     if (is_object_init) {
         put(&ret->enter, OP_ALOAD_0, 0, 0);
@@ -135,6 +143,8 @@ int probecode_make(struct probecode *refs, const struct instrument_probe *probe,
         refs->tracker = cpool_add_class(pool, probe->tracker, strlen(probe->tracker));
     if (refs->tracker == 0)
         return 0;
+    if (probe->constructed)
+        return make_constructed(refs, probe, pool, ret);
     return probe->array ? make_objects(refs, probe, pool, m->is_object_init, ret)
                         : make_calls(refs, probe, pool, m, ret);
 }

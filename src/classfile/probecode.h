@@ -13,7 +13,7 @@ struct instrument_probe;
 /** Where the tracker's methods are in the constant pool of one class; 0: not added yet. */
 struct probecode {
     uint16_t tracker, enter, exit, enter_keep, exit_keep, caught;
-    uint16_t object, array, arrays, maybe;
+    uint16_t object, array, arrays, maybe, constructed;
 };
 
 /** The method that they are made for. */

@@ -86,6 +86,26 @@ static void mark_objects(struct weave *w, const struct classfile_method *m, stru
         t->parts &= ~asking;
 }
 
+/* Whether an instruction writes local 0, so that it may be another thing at a return. */
+static int is_self_lost(const struct bytecode *c)
+{
+    for (uint32_t pc = 0; pc < c->len; pc++)
+        if ((c->marks[pc] & BYTECODE_BEGIN) && opcode_stores(c->code + pc) == 0)
+            return 1;
+    return 0;
+}
+
+/* Parts that want the object of a constructor are out of other methods, and of those that may have
+ * lost it. */
+static void mark_constructors(struct weave *w, const struct classfile_method *m,
+                              const struct bytecode *c, struct attempt *t)
+{
+    for (uint32_t i = 0; i < w->part_count; i++)
+        if (has_part(t->parts, i) && w->parts[i].probe->constructed &&
+            (!cpool_utf8_is(m->name, "<init>") || is_self_lost(c)))
+            t->parts &= ~(1u << i);
+}
+
 /* How many bytes of stack a part needs; with is_kept, how many slots of locals too. */
 static uint32_t slots_of(const struct instrument_probe *probe, int is_kept)
 {
@@ -187,6 +207,7 @@ static int try_parts(struct weave *w, const struct classfile_method *m, struct a
     if (error != 0)
         return error == -ENOMEM ? error : 0;
     mark_objects(w, m, &c, t);
+    mark_constructors(w, m, &c, t);
     if (t->parts == 0)
         return 0;
     struct codeplan plan = {.code = &c, .probes = probes};

@@ -596,6 +596,32 @@ static void the_constructor_of_object_tells_of_every_object(void **state)
     done(&r);
 }
 
+static void a_constructor_hands_over_its_object_at_each_return(void **state)
+{
+    (void)state;
+    struct run r;
+    struct instrument_probe probe = {.tracker = "P", .constructed = "made", .select = select_all};
+    struct classmaker m = {.code = PART(0xb1), .name = "<init>", .desc = "()V", .max_locals = 1};
+
+    run_probe(&r, m, &probe);
+    assert_int_equal(r.code.len, 5); /* aload_0, invokestatic made, return */
+    assert_int_equal(r.code.code[0], 42);
+    assert_int_equal(r.code.code[1], 184);
+    done(&r);
+    /* aconst_null, astore_0: nobody has the object at the return. */
+    m.code = (struct classmaker_part)PART(0x01, 0x4b, 0xb1);
+    run_probe(&r, m, &probe);
+    assert_null(r.result.bytes);
+    done(&r);
+    m.code = (struct classmaker_part)PART(0x01, 0xc4, 0x3a, 0x00, 0x00, 0xb1); /* wide astore 0 */
+    run_probe(&r, m, &probe);
+    assert_null(r.result.bytes);
+    done(&r);
+    run_probe(&r, (struct classmaker){.code = PART(0xb1), .name = "run"}, &probe);
+    assert_null(r.result.bytes);
+    done(&r);
+}
+
 /* Where the constants of a second tracker are, when the first has all three of its calls or two. */
 enum {
     OUTER_ENTER = CAUGHT + 6,
@@ -750,6 +776,7 @@ int main(void)
         cmocka_unit_test(a_method_does_not_grow_out_of_the_compilers_reach),
         cmocka_unit_test(what_makes_an_array_tells_of_it),
         cmocka_unit_test(the_constructor_of_object_tells_of_every_object),
+        cmocka_unit_test(a_constructor_hands_over_its_object_at_each_return),
         cmocka_unit_test(a_later_probe_encloses_the_earlier_ones),
         cmocka_unit_test(each_probe_keeps_a_local_and_repairs),
         cmocka_unit_test(a_probe_that_does_not_fit_leaves_the_method_to_the_others),
