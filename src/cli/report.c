@@ -4,10 +4,12 @@
  */
 #include "report.h"
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "cli/quality.h"
+#include "cli/report_events.h"
 #include "cli/report_histo.h"
 #include "cli/report_methods.h"
 #include "cli/report_monitors.h"
@@ -70,6 +72,24 @@ static int has_tables(struct profile *profile)
     return f->monitor_dumps > 0 || f->heap_dumps > 0;
 }
 
+/* The kinds that have tables of their own in a report; the others have one like all. */
+static const bool is_special[EVENT_KINDS] = {
+    [EVENT_SAMPLE] = true,     [EVENT_CALL] = true,      [EVENT_OPEN_CALL] = true,
+    [EVENT_WAIT] = true,       [EVENT_OPEN_WAIT] = true, [EVENT_OLD_CALL] = true,
+    [EVENT_ENTER] = true,      [EVENT_SITE] = true,      [EVENT_HISTO] = true,
+    [EVENT_LIVE_HISTO] = true,
+};
+
+static int print_others(const struct report *r, struct profile *profile)
+{
+    int result = 0;
+
+    for (int kind = 0; kind < EVENT_KINDS && result == 0; kind++)
+        if (!is_special[kind] && profile_sums(profile, kind)->rows.count > 0)
+            result = report_events(r, profile, kind);
+    return result;
+}
+
 static uint64_t count_empty(struct profile *profile, const struct summary_row *rows, size_t count)
 {
     uint64_t sum = 0;
@@ -115,6 +135,8 @@ static int print_all(const struct report *r, struct profile *profile, struct sum
         result = report_sites(r, profile);
     if (result == 0 && r->top > 0)
         result = report_histo(r, profile);
+    if (result == 0 && r->top > 0)
+        result = print_others(r, profile);
     return result;
 }
 

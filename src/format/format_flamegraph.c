@@ -67,8 +67,10 @@ static void put_string(struct format_out *o, string_id id)
 
 static void put_head(struct format_out *o)
 {
-    static const char *const units[] = {
-        [VALUE_IS_COUNT] = "count", [VALUE_IS_NS] = "ns", [VALUE_IS_BYTES] = "bytes"};
+    static const char *const units[] = {[VALUE_IS_COUNT] = "count",
+                                        [VALUE_IS_NS] = "ns",
+                                        [VALUE_IS_BYTES] = "bytes",
+                                        [VALUE_IS_LEVEL] = "bytes"};
     const struct event_type *type = &event_types[o->kind];
     const struct value_type *value = &event_value_types[type->values[o->value]];
 

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/feed.h"
 #include "format/format.h"
+#include "format/hprof_events.h"
 #include "format/hprof_frame.h"
 #include "format/hprof_out.h"
 #include "format/hprof_save.h"
@@ -19,6 +20,7 @@
 #include "format/textin.h"
 #include "format/textin_cpu.h"
 #include "format/textin_histo.h"
+#include "format/textin_events.h"
 #include "format/textin_monitor.h"
 #include "format/textin_sites.h"
 #include "profile/found.h"
@@ -183,6 +185,7 @@ static const struct record {
     {"SITES BEGIN ", textin_sites},
     {"HISTOGRAM BEGIN ", textin_histo},
     {"LIVE HISTOGRAM BEGIN ", textin_histo_live},
+    {HPROF_EVENTS_HEAD, textin_events},
     {"MONITOR DUMP BEGIN", textin_monitor_dump},
     {"MONITOR TIME BEGIN ", textin_monitor_time},
     {"HEAP DUMP BEGIN ", read_heap_dump},

@@ -146,30 +146,33 @@ static int put_sites(struct hprof_out *out, const struct rows *rows)
     return 0;
 }
 
+static int put_table(struct hprof_out *out, struct hprof_save *save, enum event_kind kind)
+{
+    struct rows *rows = &save->of[kind];
+    struct hprof_out_table t = {.kind = kind,
+                                .rows = rows->list,
+                                .count = rows->count,
+                                .is_rounded = profile_sums(out->profile, kind)->is_rounded,
+                                .total = whole_of(out->profile, kind, rows)};
+
+    if (kind == EVENT_SITE)
+        return rows->count > 0 ? put_sites(out, rows) : 0;
+    if (has_table(out, rows, kind))
+        out->ops->table(out, &t);
+    return 0;
+}
+
 /* Monitors come last, as in a dump of the agent. */
 static int put_tables(struct hprof_out *out, struct hprof_save *save)
 {
-    static const enum event_kind order[EVENT_KINDS] = {
-        EVENT_SAMPLE,   EVENT_CALL, EVENT_OPEN_CALL, EVENT_WAIT,       EVENT_OPEN_WAIT,
-        EVENT_OLD_CALL, EVENT_SITE, EVENT_HISTO,     EVENT_LIVE_HISTO, EVENT_ENTER};
     int error = 0;
 
-    for (int i = 0; i < EVENT_KINDS && !error; i++) {
-        struct rows *rows = &save->of[order[i]];
-        struct hprof_out_table t = {.kind = order[i],
-                                    .rows = rows->list,
-                                    .count = rows->count,
-                                    .is_rounded = profile_sums(out->profile, order[i])->is_rounded,
-                                    .total = whole_of(out->profile, order[i], rows)};
-
-        if (order[i] == EVENT_ENTER && out->ops->kinds >> EVENT_ENTER & 1)
-            error = hprof_save_monitors(out);
-        if (order[i] == EVENT_SITE)
-            error = rows->count > 0 ? put_sites(out, rows) : 0;
-        else if (!error && has_table(out, rows, order[i]))
-            out->ops->table(out, &t);
-    }
-    return error;
+    for (int kind = 0; kind < EVENT_KINDS && !error; kind++)
+        if (kind != EVENT_ENTER)
+            error = put_table(out, save, (enum event_kind)kind);
+    if (!error && out->ops->kinds >> EVENT_ENTER & 1)
+        error = hprof_save_monitors(out);
+    return error ? error : put_table(out, save, EVENT_ENTER);
 }
 
 int hprof_save_end(struct format_out *o)

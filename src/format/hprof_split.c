@@ -4,6 +4,7 @@
  */
 #include "format/hprof_split.h"
 #include <string.h>
+#include "format/hprof_events.h"
 
 enum {
     BIN_HEADER = 4 + 8, /* behind the NUL of the format's name */
@@ -60,6 +61,12 @@ static int line_is(const struct hprof_split *s, const char *word, const char *th
            memcmp(s->line + len, then, then_len) == 0;
 }
 
+/* "EVENTS gc BEGIN ..."; no table lies in another one, so its word need not be kept. */
+static int is_events(const struct hprof_split *s, const char *then)
+{
+    return line_is(s, HPROF_EVENTS_HEAD, "") && memmem(s->line, s->in_line, then, strlen(then));
+}
+
 /* The present line is whole: what may come behind it? */
 static int line_ends(struct hprof_split *s)
 {
@@ -75,6 +82,9 @@ static int line_ends(struct hprof_split *s)
         break;
     case HPROF_SPLIT_LINE:
         s->state = HPROF_SPLIT_BLOCK;
+        s->table = TABLES;
+        if (is_events(s, " BEGIN"))
+            s->state = HPROF_SPLIT_TABLE;
         for (int i = 0; i < TABLES; i++) {
             if (line_is(s, tables[i], " BEGIN")) {
                 s->state = HPROF_SPLIT_TABLE;
@@ -83,7 +93,7 @@ static int line_ends(struct hprof_split *s)
         }
         break;
     case HPROF_SPLIT_TABLE:
-        return line_is(s, tables[s->table], " END");
+        return s->table == TABLES ? is_events(s, " END") : line_is(s, tables[s->table], " END");
     default:
         break;
     }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "base/sink.h"
+#include "format/hprof_events.h"
 #include "format/hprof_out.h"
 #include "format/hprof_text.h"
 #include "format/hprof_text_histo.h"
@@ -165,8 +166,10 @@ void hprof_text_table(struct hprof_out *o, struct hprof_out_table *t)
     const struct hprof_text_table_form *form = &hprof_text_table_forms[t->kind];
     if (t->kind == EVENT_OLD_CALL)
         put_old(o, t);
-    if (t->kind == EVENT_HISTO || t->kind == EVENT_LIVE_HISTO)
+    else if (t->kind == EVENT_HISTO || t->kind == EVENT_LIVE_HISTO)
         hprof_text_histo(o, t);
+    else if (!form->title)
+        hprof_events_text(o, t);
     if (!form->title)
         return;
     uint32_t count = hprof_out_rank(o, t);

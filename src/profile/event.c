@@ -12,8 +12,8 @@ const struct value_type event_value_types[VALUE_TYPES] = {
 };
 
 const struct event_type event_types[EVENT_KINDS] = {
-#define EVENT(name, word, a, b, c, d)                                                              \
-    [EVENT_##name] = {word, {VALUE_##a, VALUE_##b, VALUE_##c, VALUE_##d}},
+#define EVENT(name, word, title, a, b, c, d)                                                       \
+    [EVENT_##name] = {word, title, {VALUE_##a, VALUE_##b, VALUE_##c, VALUE_##d}},
 #include "profile/event.def"
 #undef EVENT
 };
@@ -25,4 +25,12 @@ uint32_t event_values(enum event_kind kind)
     while (count < EVENT_VALUES && event_types[kind].values[count] != VALUE_NONE)
         count++;
     return count;
+}
+
+uint64_t event_count(enum event_kind kind, const uint64_t *values)
+{
+    for (uint32_t i = 0; i < event_values(kind); i++)
+        if (event_value_types[event_types[kind].values[i]].unit == VALUE_IS_COUNT)
+            return values[i] ? values[i] : 1;
+    return 1;
 }

@@ -12,7 +12,12 @@
 
 enum { EVENT_VALUES = 4 };
 
-enum value_unit { VALUE_IS_COUNT, VALUE_IS_NS, VALUE_IS_BYTES };
+enum value_unit {
+    VALUE_IS_COUNT,
+    VALUE_IS_NS,
+    VALUE_IS_BYTES,
+    VALUE_IS_LEVEL, /* bytes at one moment: of a sum, the mean says more (event_count()) */
+};
 
 enum value {
     VALUE_NONE,
@@ -39,6 +44,7 @@ enum event_kind {
 
 struct event_type {
     const char *word;                /* as users write it: sites */
+    const char *title;               /* of a table: allocation sites */
     enum value values[EVENT_VALUES]; /* VALUE_NONE behind the last one */
 };
 
@@ -55,5 +61,7 @@ struct event {
     uint64_t value[EVENT_VALUES];
 };
 
+/** By how much to divide a level: the kind's first value that is a count; 1 where that is 0. */
+uint64_t event_count(enum event_kind kind, const uint64_t *values);
 /** How many values events of this kind have. */
 uint32_t event_values(enum event_kind kind);

@@ -1,0 +1,95 @@
+/*
+ * report_events.c - see report_events.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/report_events.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "cli/report.h"
+#include "cli/report_text.h"
+#include "cli/say.h"
+#include "profile/profile.h"
+#include "profile/sums.h"
+
+enum { NS_PER_US = 1000, US_PER_MS = 1000 };
+
+static int by_first_value(const void *left, const void *right)
+{
+    const struct sum *const *x = left, *const *y = right;
+    uint64_t a = (*x)->value[0], b = (*y)->value[0];
+
+    return a > b ? -1 : a < b;
+}
+
+static void put_value(FILE *out, enum event_kind kind, uint32_t i, const uint64_t *values)
+{
+    switch (event_value_types[event_types[kind].values[i]].unit) {
+    case VALUE_IS_NS: {
+        uint64_t us = (values[i] + NS_PER_US / 2) / NS_PER_US;
+
+        fprintf(out, "%13" PRIu64 ".%03" PRIu64, us / US_PER_MS, us % US_PER_MS);
+        break;
+    }
+    case VALUE_IS_LEVEL:
+        fprintf(out, "%17" PRIu64, values[i] / event_count(kind, values));
+        break;
+    default:
+        fprintf(out, "%17" PRIu64, values[i]);
+    }
+}
+
+static void put_head(const struct report *r, enum event_kind kind)
+{
+    fprintf(r->out, "\n%s\n%7s", event_types[kind].title, "share");
+    for (uint32_t i = 0; i < event_values(kind); i++) {
+        const struct value_type *type = &event_value_types[event_types[kind].values[i]];
+        char words[32];
+
+        snprintf(words, sizeof(words), "%s%s", type->unit == VALUE_IS_NS ? "ms of " : "",
+                 type->words);
+        fprintf(r->out, " %16s", words);
+    }
+    fputs("  what\n", r->out);
+}
+
+/* "class, text"; what has neither is told by its trace alone. */
+static void put_what(const struct report *r, struct profile *profile, const struct sum *row,
+                     bool is_whole)
+{
+    fputs("  ", r->out);
+    if (row->klass)
+        say_clean(r->out, report_text_of(profile, profile_class_at(profile, row->klass)->name));
+    if (row->klass && row->text)
+        fputs(", ", r->out);
+    if (row->text)
+        say_clean(r->out, report_text_of(profile, row->text));
+    putc('\n', r->out);
+    if (profile_trace_at(profile, row->trace)->depth > 0)
+        report_text_stack(r, profile, row->trace, is_whole ? UINT32_MAX : 1);
+}
+
+int report_events(const struct report *r, struct profile *profile, enum event_kind kind)
+{
+    const struct sums *sums = profile_sums(profile, kind);
+    uint32_t count = sums->rows.count, values = event_values(kind);
+    const struct sum **rows = malloc((count + (size_t)1) * sizeof(*rows));
+
+    if (!rows)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        rows[i] = sums_at(sums, i + 1);
+    qsort(rows, count, sizeof(*rows), by_first_value);
+    put_head(r, kind);
+    for (uint32_t i = 0; i < count && i < r->top; i++) {
+        fprintf(r->out, "%6.2f%%", report_text_percent(rows[i]->value[0], sums_whole(sums)));
+        for (uint32_t at = 0; at < values; at++)
+            put_value(r->out, kind, at, rows[i]->value);
+        put_what(r, profile, rows[i], i < r->traces);
+    }
+    free(rows);
+    return 0;
+}

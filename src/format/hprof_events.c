@@ -1,0 +1,111 @@
+/*
+ * hprof_events.c - see hprof_events.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/hprof_events.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "base/sink.h"
+#include "format/hprof_out.h"
+#include "format/hprof_text.h"
+#include "profile/sums.h"
+
+/* "live bytes" as one word, with its unit where that is none the words say. */
+static void put_value_name(struct sink *s, enum value value)
+{
+    const struct value_type *type = &event_value_types[value];
+
+    for (const char *at = type->words; *at; at++)
+        sink_u1(s, *at == ' ' ? '_' : (uint8_t)*at);
+    if (type->unit == VALUE_IS_NS)
+        sink_text(s, "_ns");
+}
+
+static void put_head(struct hprof_out *o, const struct hprof_out_table *t)
+{
+    const struct event_type *type = &event_types[t->kind];
+    uint64_t total[EVENT_VALUES] = {0};
+
+    for (uint32_t i = 0; i < t->count; i++)
+        for (int v = 0; v < EVENT_VALUES; v++)
+            total[v] += t->rows[i].value[v];
+    total[t->ranked_by] = t->total;
+    sink_printf(o->sink, HPROF_EVENTS_HEAD "%s BEGIN (", type->word);
+    for (uint32_t i = 0; i < event_values(t->kind); i++) {
+        sink_text(o->sink, i > 0 ? " " : "");
+        put_value_name(o->sink, type->values[i]);
+        sink_printf(o->sink, "=%" PRIu64, total[i]);
+    }
+    sink_text(o->sink, ") ");
+    hprof_text_date(o->sink, time(NULL));
+    sink_text(o->sink, " rank   self  accum ");
+    for (uint32_t i = 0; i < event_values(t->kind); i++) {
+        put_value_name(o->sink, type->values[i]);
+        sink_text(o->sink, " ");
+    }
+    sink_text(o->sink, "trace class text\n");
+}
+
+static void put_row(struct hprof_out *o, const struct event *row)
+{
+    for (uint32_t i = 0; i < event_values(row->kind); i++)
+        sink_printf(o->sink, "%" PRIu64 " ", row->value[i]);
+    sink_printf(o->sink, "%" PRIu32 " ", profile_trace_at(o->profile, row->trace)->serial);
+    if (row->klass)
+        hprof_text_name(o, profile_class_at(o->profile, row->klass)->name);
+    else
+        sink_text(o->sink, "-");
+    if (row->text) {
+        sink_text(o->sink, " ");
+        hprof_text_name(o, row->text);
+    }
+    sink_text(o->sink, "\n");
+}
+
+void hprof_events_text(struct hprof_out *o, struct hprof_out_table *t)
+{
+    uint32_t shown = hprof_out_rank(o, t);
+    uint64_t accum = 0;
+
+    for (uint32_t i = 0; i < shown; i++)
+        hprof_text_trace(o, t->rows[i].trace);
+    put_head(o, t);
+    for (uint32_t i = 0; i < shown; i++) {
+        uint64_t part = t->rows[i].value[t->ranked_by];
+        char self_text[32];
+        char accum_text[32];
+
+        accum += part;
+        hprof_text_percent(self_text, sizeof(self_text), part, t->total);
+        hprof_text_percent(accum_text, sizeof(accum_text), accum, t->total);
+        sink_printf(o->sink, "%5" PRIu32 " %5s%% %5s%% ", i + 1, self_text, accum_text);
+        put_row(o, &t->rows[i]);
+    }
+    sink_printf(o->sink, HPROF_EVENTS_HEAD "%s END\n", event_types[t->kind].word);
+}
+
+int hprof_events_put(struct hprof_out *o, enum event_kind kind)
+{
+    const struct sums *sums = profile_sums(o->profile, kind);
+    struct hprof_out_table t = {.kind = kind, .total = sums->total[0], .count = sums->rows.count};
+
+    if (!(o->ops->kinds >> kind & 1))
+        return 0;
+    t.rows = calloc(t.count + (size_t)1, sizeof(*t.rows));
+    if (!t.rows)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < t.count; i++) {
+        const struct sum *sum = sums_at(sums, i + 1);
+        struct event *row = &t.rows[i];
+
+        *row = (struct event){
+            .kind = kind, .trace = sum->trace, .klass = sum->klass, .text = sum->text};
+        memcpy(row->value, sum->value, event_values(kind) * sizeof(row->value[0]));
+    }
+    o->ops->table(o, &t);
+    free(t.rows);
+    return 0;
+}

@@ -1,0 +1,116 @@
+/*
+ * textin_events.c - see textin_events.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/textin_events.h"
+#include <stdbool.h>
+#include <string.h>
+#include "base/err.h"
+#include "format/hprof_events.h"
+#include "profile/sums.h"
+
+/* The kind of that word; EVENT_KINDS: none that is known. */
+static enum event_kind kind_of(struct textin_span word)
+{
+    int kind = 0;
+
+    while (kind < EVENT_KINDS && !textin_is(word, event_types[kind].word))
+        kind++;
+    return (enum event_kind)kind;
+}
+
+/* "(time_ns=12 pauses=3) ": the total of the first value. Rows that the table leaves out are in it.
+ */
+static uint64_t first_total(struct textin_span s)
+{
+    uint64_t total = 0;
+
+    while (s.at < s.end && *s.at != '=')
+        s.at++;
+    textin_take(&s, "=");
+    textin_number(&s, 10, UINT64_MAX, &total);
+    return total;
+}
+
+/* The rest of a row: "trace class text"; of what is not there the class is "-", the text nothing.
+ */
+static bool read_what(struct textin *t, struct textin_span s, struct event *row)
+{
+    static const struct textin_span none = {0};
+    uint32_t trace;
+
+    textin_skip_blanks(&s);
+    if (!textin_u4(&s, &trace) || !textin_take(&s, " "))
+        return false;
+    struct textin_span klass = s;
+
+    textin_skip_word(&s);
+    klass.end = s.at;
+    if (!textin_is(klass, "-")) {
+        string_id name = textin_string(t, klass);
+
+        row->klass = name ? profile_class_named(t->profile, name) : 0;
+    }
+    if (textin_take(&s, " "))
+        row->text = textin_string(t, s);
+    row->trace = textin_trace(t, trace, none);
+    return true;
+}
+
+/* "rank self% accum% value ... trace class text" */
+static void read_row(struct textin *t, struct textin_span s, enum event_kind kind)
+{
+    struct event row = {.kind = kind};
+    uint32_t rank;
+
+    textin_skip_blanks(&s);
+    bool ok = textin_u4(&s, &rank);
+
+    for (int i = 0; i < 2; i++) {
+        textin_skip_blanks(&s);
+        textin_skip_word(&s);
+    }
+    for (uint32_t i = 0; ok && i < event_values(kind); i++)
+        ok = textin_column(&s, &row.value[i]);
+    if (!ok || !read_what(t, s, &row)) {
+        textin_fail(t, E_FORMAT,
+                    "a row of EVENTS that is not rank, self, accum, values, trace, class, text");
+        return;
+    }
+    if (row.trace != 0 && profile_count(t->profile, &row) == E_LIMIT)
+        textin_fail(t, E_FORMAT, "values whose sum has more than 64 bits");
+}
+
+static bool is_end(struct textin_span line, struct textin_span word)
+{
+    return textin_take(&line, HPROF_EVENTS_HEAD) && line.end - line.at > word.end - word.at &&
+           memcmp(line.at, word.at, (size_t)(word.end - word.at)) == 0 &&
+           (line.at += word.end - word.at, textin_is(line, " END"));
+}
+
+/* Counts are since the start, so a later table takes the place of an earlier one. */
+void textin_events(struct textin *t, struct textin_span s)
+{
+    struct textin_span word = s;
+
+    textin_skip_word(&s);
+    word.end = s.at;
+    enum event_kind kind = kind_of(word);
+    bool is_known = kind != EVENT_KINDS && textin_take(&s, " BEGIN (");
+
+    if (is_known) {
+        struct sums *sums = profile_sums(t->profile, kind);
+
+        sums->tables++;
+        sums_clear(sums);
+        sums->said = first_total(s);
+    }
+    while (textin_next(t)) {
+        if (is_end(t->line, word))
+            return;
+        if (is_known && !textin_starts_with(t->line, " rank "))
+            read_row(t, t->line, kind);
+    }
+    textin_fail(t, E_TRUNCATED, "the file ends within a table of EVENTS");
+}

@@ -1,0 +1,11 @@
+/*
+ * textin_events.h - reads the table EVENTS of any kind; for the list of records in
+ * format_hprof_text.c.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "format/textin.h"
+
+/** `s` is the rest of the table's first line, from the kind's word on. */
+void textin_events(struct textin *t, struct textin_span s);
