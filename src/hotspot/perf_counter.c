@@ -11,6 +11,7 @@ enum {
     ENTRIES_MAX = 4096,
     NAME_MAX_BYTES = 64,
     TYPE_LONG = 'J',
+    TYPE_BYTE = 'B', /* an array of them is a text */
 };
 
 /* PerfDataPrologue. */
@@ -42,7 +43,18 @@ static int is_named(struct mem *m, uint64_t at, const char *name)
     return len <= sizeof text && mem_read(m, at, text, len) == 0 && memcmp(text, name, len) == 0;
 }
 
-uint64_t perf_counter_find(struct mem *m, uint64_t start, const char *name)
+static int is_text(const struct entry *e)
+{
+    return e->vector_length > 0 && e->type == TYPE_BYTE;
+}
+
+static int is_number(const struct entry *e)
+{
+    return e->vector_length == 0 && e->type == TYPE_LONG;
+}
+
+static uint64_t find(struct mem *m, uint64_t start, const char *name,
+                     int (*is_wanted)(const struct entry *))
 {
     struct prologue p;
     struct entry e;
@@ -52,10 +64,19 @@ uint64_t perf_counter_find(struct mem *m, uint64_t start, const char *name)
     for (int32_t i = 0; i < p.num_entries && i < ENTRIES_MAX; i++) {
         if (mem_read(m, at, &e, sizeof e) < 0 || e.length < (int32_t)sizeof e)
             return 0;
-        if (e.vector_length == 0 && e.type == TYPE_LONG &&
-            is_named(m, at + (uint32_t)e.name_offset, name))
+        if (is_wanted(&e) && is_named(m, at + (uint32_t)e.name_offset, name))
             return at + (uint32_t)e.data_offset;
         at += (uint32_t)e.length;
     }
     return 0;
+}
+
+uint64_t perf_counter_find(struct mem *m, uint64_t start, const char *name)
+{
+    return find(m, start, name, is_number);
+}
+
+uint64_t perf_counter_find_text(struct mem *m, uint64_t start, const char *name)
+{
+    return find(m, start, name, is_text);
 }

@@ -11,5 +11,9 @@
 
 struct mem;
 
+/** The address of a text, which the VM may change and which ends with 0; 0: there is none of that
+ * name. `start`: as below. */
+uint64_t perf_counter_find_text(struct mem *m, uint64_t start, const char *name);
+
 /** The address of a 64-bit counter, 0: there is none of that name. `start`: PerfMemory::_start. */
 uint64_t perf_counter_find(struct mem *m, uint64_t start, const char *name);

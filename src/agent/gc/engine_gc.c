@@ -1,0 +1,200 @@
+/*
+ * engine_gc.c - event=gc: the pauses of collections, by cause, and the heap before and after.
+ *
+ * The VM tells of the begin and the end of a collection while all threads stand still, on a thread
+ * of its own, where nobody may call it: only clocks and memory are read, and sums are kept here
+ * until a dump asks. What a concurrent collector does beside the program is no pause. Time until
+ * all threads stand is not in it. docs/gc.md. SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/engine/engine.h"
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+#include "agent/agent.h"
+#include "agent/gc/gc_heap.h"
+#include "agent/log.h"
+#include "base/err.h"
+#include "format/hprof_events.h"
+#include "options/options_gc.h"
+#include "vm/vm_env.h"
+#include "vm/vm_event.h"
+
+enum { CAUSES_MAX = 32, NS_PER_S = 1000000000 };
+
+/* In the order of event.def. */
+enum { TIME, PAUSES, BEFORE, AFTER };
+
+struct cause {
+    char name[GC_HEAP_CAUSE];
+    uint64_t value[EVENT_VALUES];
+    uint64_t told[EVENT_VALUES]; /* of it, what the model has */
+};
+
+/* The lock is held for some loads and stores only, so the VM's pause waits for nobody. */
+static struct {
+    struct gc_heap *heap;
+    int depth; /* a full collection may begin within another one */
+    uint64_t began_ns, used_before;
+    pthread_mutex_t lock; /* of the rest */
+    struct cause causes[CAUSES_MAX];
+    int cause_count;
+} gc = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+/* The row of that name; where there is no room, the last one, which is "other". Needs the lock. */
+static struct cause *row_of(const char *name)
+{
+    int at = 0;
+
+    while (at < gc.cause_count && strcmp(gc.causes[at].name, name) != 0)
+        at++;
+    if (at == CAUSES_MAX)
+        return &gc.causes[CAUSES_MAX - 1];
+    if (at == gc.cause_count) {
+        gc.cause_count++;
+        strcpy(gc.causes[at].name, gc.cause_count == CAUSES_MAX ? "other" : name);
+    }
+    return &gc.causes[at];
+}
+
+/* Context: gc. */
+static void on_start(void *data)
+{
+    if (gc.depth++ > 0)
+        return;
+    gc.began_ns = now_ns();
+    gc.used_before = gc_heap_used(gc.heap);
+}
+
+/* Context: gc. */
+static void on_finish(void *data)
+{
+    char name[GC_HEAP_CAUSE];
+
+    if (gc.depth == 0 || --gc.depth > 0) /* it had begun before anybody listened */
+        return;
+    const uint64_t value[EVENT_VALUES] = {
+        [TIME] = now_ns() - gc.began_ns,
+        [PAUSES] = 1,
+        [BEFORE] = gc.used_before,
+        [AFTER] = gc_heap_used(gc.heap),
+    };
+
+    gc_heap_cause(gc.heap, name);
+    pthread_mutex_lock(&gc.lock);
+    struct cause *row = row_of(name);
+
+    for (int i = 0; i < EVENT_VALUES; i++)
+        row->value[i] += value[i];
+    pthread_mutex_unlock(&gc.lock);
+}
+
+static struct vm_event_subscriber heard[] = {
+    {.event = VM_EVENT_GC_START, .on.gc_start = on_start},
+    {.event = VM_EVENT_GC_FINISH, .on.gc_finish = on_finish},
+};
+
+enum { HEARD = sizeof(heard) / sizeof(heard[0]) };
+
+static int prepare(const struct options *o)
+{
+    return 0;
+}
+
+static int load(struct agent *a)
+{
+    struct vm_env_refusal why;
+    char text[VM_ENV_TEXT];
+
+    if (vm_event_want(VM_EVENT_GC_FINISH, &why) == 0)
+        return 0;
+    log_error("event=gc: %s", vm_env_say(&why, text));
+    return E_UNSUPPORTED;
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    gc.heap = gc_heap_open();
+    if (!gc.heap) {
+        log_error("event=gc: no memory");
+        return E_UNSUPPORTED;
+    }
+    if (gc_heap_why_not(gc.heap))
+        log_note("event=gc: the heap's size is not known: %s", gc_heap_why_not(gc.heap));
+    return vm_event_add_all(heard, HEARD, NULL);
+}
+
+/* What has come since the last table goes into the model. Needs the agent's lock. */
+static void tell(struct agent *a)
+{
+    struct cause causes[CAUSES_MAX];
+    int count;
+
+    pthread_mutex_lock(&gc.lock);
+    count = gc.cause_count;
+    memcpy(causes, gc.causes, sizeof(causes));
+    pthread_mutex_unlock(&gc.lock);
+    for (int i = 0; i < count; i++) {
+        struct event event = {.kind = EVENT_GC,
+                              .trace = profile_trace(a->profile, 0, NULL, 0),
+                              .text = profile_cstring(a->profile, causes[i].name)};
+
+        for (int v = 0; v < EVENT_VALUES; v++)
+            event.value[v] = causes[i].value[v] - causes[i].told[v];
+        if (!event.value[PAUSES] || !event.text || profile_count(a->profile, &event) != 0)
+            continue;
+        memcpy(gc.causes[i].told, causes[i].value, sizeof(causes[i].value)); /* ours alone */
+    }
+}
+
+static void dump(struct agent *a)
+{
+    tell(a);
+    if (hprof_events_put(&a->output.out, EVENT_GC) != 0)
+        log_error("event=gc: no memory for the table");
+}
+
+static void stop(struct agent *a)
+{
+    vm_event_remove_all(heard, HEARD);
+}
+
+static int release(struct agent *a, JNIEnv *env)
+{
+    enum { WAIT_MS = 2000 };
+
+    vm_event_remove_all(heard, HEARD);
+    if (!vm_event_settle(WAIT_MS)) {
+        log_error("event=gc: a collection does not end");
+        return -EBUSY;
+    }
+    gc_heap_close(gc.heap);
+    gc.heap = NULL;
+    gc.depth = 0;
+    gc.cause_count = 0;
+    memset(gc.causes, 0, sizeof(gc.causes));
+    return 0;
+}
+
+const struct engine engine_gc = {
+    .name = "gc",
+    .help = "event=gc: pauses of collections by cause, and the heap before and after",
+    .dumping = " gc pauses ...",
+    .begun = "gc pauses",
+    .options = &options_gc,
+    .prepare = prepare,
+    .load = load,
+    .start = start,
+    .dump = dump,
+    .stop = stop,
+    .release = release,
+};

@@ -1,0 +1,96 @@
+/*
+ * gc_heap.c - see gc_heap.h.
+ *
+ * GCCauseSetter moves the cause to lastCause when a collection ends; some collectors end it before
+ * the event, some after. Source: HotSpot gcCause.hpp, collectedHeap.cpp (set_gc_cause).
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/gc/gc_heap.h"
+#include <stdlib.h>
+#include <string.h>
+#include "heapwalk/heap.h"
+#include "hotspot/perf_counter.h"
+#include "hotspot/target.h"
+#include "safe/mem.h"
+
+struct gc_heap {
+    struct target target;
+    struct heap heap;
+    struct heap_range *ranges; /* NULL: the heap cannot be read */
+    uint32_t range_max;
+    uint64_t cause, last_cause; /* addresses of text; 0 unknown */
+    const char *why_not;
+};
+
+static void find_heap(struct gc_heap *h)
+{
+    if (heap_open(&h->target, &h->heap, &h->why_not) != 0)
+        return;
+    h->range_max = heap_ranges_max(&h->heap);
+    h->ranges = malloc(h->range_max * sizeof(*h->ranges));
+    h->why_not = h->ranges ? NULL : "there is no memory";
+}
+
+static void find_causes(struct gc_heap *h)
+{
+    uint64_t start = target_static_value(&h->target, "PerfMemory", "_start", sizeof(start));
+
+    h->cause = perf_counter_find_text(h->target.mem, start, "sun.gc.cause");
+    h->last_cause = perf_counter_find_text(h->target.mem, start, "sun.gc.lastCause");
+}
+
+struct gc_heap *gc_heap_open(void)
+{
+    struct gc_heap *h = calloc(1, sizeof(*h));
+
+    if (!h)
+        return NULL;
+    if (target_open_self(&h->target, &h->why_not) == 0) {
+        find_heap(h);
+        find_causes(h);
+    }
+    return h;
+}
+
+void gc_heap_close(struct gc_heap *h)
+{
+    if (!h)
+        return;
+    target_close(&h->target);
+    free(h->ranges);
+    free(h);
+}
+
+const char *gc_heap_why_not(const struct gc_heap *h)
+{
+    return h->why_not;
+}
+
+uint64_t gc_heap_used(struct gc_heap *h)
+{
+    uint64_t used = 0;
+
+    if (!h->ranges)
+        return 0;
+    heap_stand_still(&h->heap);
+    int64_t count = heap_ranges(&h->heap, h->ranges, h->range_max);
+
+    for (int64_t i = 0; i < count; i++)
+        used += h->ranges[i].top - h->ranges[i].bottom;
+    return used;
+}
+
+/* Whether there is a text that names a cause. */
+static int read_cause(struct gc_heap *h, uint64_t address, char ret_cause[GC_HEAP_CAUSE])
+{
+    if (!address || mem_read(h->target.mem, address, ret_cause, GC_HEAP_CAUSE - 1) != 0)
+        return 0;
+    ret_cause[GC_HEAP_CAUSE - 1] = '\0';
+    return ret_cause[0] && strcmp(ret_cause, "No GC") != 0;
+}
+
+void gc_heap_cause(struct gc_heap *h, char ret_cause[GC_HEAP_CAUSE])
+{
+    if (!read_cause(h, h->cause, ret_cause) && !read_cause(h, h->last_cause, ret_cause))
+        strcpy(ret_cause, "unknown");
+}

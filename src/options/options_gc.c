@@ -1,0 +1,17 @@
+/* options_gc.c - see options_gc.h. SPDX-License-Identifier: Apache-2.0 */
+#include "options/options_gc.h"
+
+static const struct options_ask asks[] = {{"event", "gc", .value = 1}, {0}};
+
+static unsigned marks(int asked, const void *own)
+{
+    return asked ? OPTIONS_MARK_ASKED : 0;
+}
+
+const struct options_group options_gc = {
+    .name = "gc",
+    .asks = asks,
+    .asked_by = "event=gc",
+    .marks = marks,
+    .not_binary = "event=gc is not supported with format=b",
+};
