@@ -63,6 +63,7 @@ FOUND = {
     "cpu=samples,interval=1ms": "CPU SAMPLES END",
     "heap=sites": "SITES END",
     "heap=dump": "HEAP DUMP END",
+    "heap=histo": "HISTOGRAM END",
     "monitor=all": "MONITOR TIME END",
 }
 
@@ -84,6 +85,7 @@ ENGINES = {
     "sites": "heap=sites",
     "sampled": "heap=sites,sample=64k",
     "heap": "heap=all,format=b",
+    "histo": "heap=histo",
     "monitor": "monitor=y",
     "parks": "monitor=all,cpu=samples",
 }

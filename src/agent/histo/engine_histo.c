@@ -190,6 +190,13 @@ static void stop(struct agent *a)
     frozen_watch_settle(&histo.frozen);
 }
 
+static int release(struct agent *a, JNIEnv *env)
+{
+    frozen_close(&histo.frozen, env);
+    memset(&histo, 0, sizeof(histo));
+    return 0;
+}
+
 const struct engine engine_histo = {
     .name = "histo",
     .help = "heap=histo: how many objects of each class the heap has, and their bytes",
@@ -201,4 +208,5 @@ const struct engine engine_histo = {
     .dump = dump,
     .say = say,
     .stop = stop,
+    .release = release,
 };
