@@ -23,6 +23,7 @@ EXACT_ROW = re.compile(r" *(\d+) (\d+)")
 RAW_COLUMNS = " rank            raw      corrected   count trace method"
 RAW_ROW = re.compile(r" *(\d+) +(\d+) +(\d+) +(\d+) +(\d+) (\S.*)")
 RAW_ALL = re.compile(r"  all +(\d+) +(\d+)")
+EVENTS_ROW = re.compile(r" *\d+ +[\d.]+% +[\d.]+% (.+)")
 COLUMNS = "rank   self  accum   count trace method"
 ROW = re.compile(r" *(\d+) +(\d+\.\d\d)% +(\d+\.\d\d)% +(\d+) +(\d+) (\S.*)")
 SITES = re.compile(r"SITES BEGIN \(ordered by (live|allocated) bytes\) " + DATE)
@@ -68,6 +69,7 @@ Table = collections.namedtuple("Table", "total has_columns rows title")
 Unfinished = collections.namedtuple("Unfinished", "total has_columns rows")
 Waiting = collections.namedtuple("Waiting", "total has_columns rows is_unfinished")
 Exact = collections.namedtuple("Exact", "title total rows")
+Events = collections.namedtuple("Events", "kind rows")
 Raw = collections.namedtuple("Raw", "inside outside rows raw corrected")
 RawRow = collections.namedtuple("RawRow", "rank raw corrected count trace method")
 Sites = collections.namedtuple("Sites", "order rows")
@@ -265,6 +267,20 @@ def read_exact(lines, found):
     return Exact(found.group(1), int(found.group(2)), rows)
 
 
+def read_events(lines, found):
+    """A table of events of a kind that the original does not have: {(trace, class, text): values}."""
+    lines.expect(lines.next().startswith(" rank "), "the columns of EVENTS")
+    rows, count = {}, found.group(2).count("=")
+    while True:
+        row = lines.match(EVENTS_ROW)
+        if not row:
+            break
+        words = row.group(1).split(" ", count + 2)
+        rows[(int(words[count]), *words[count + 1:])] = tuple(int(word) for word in words[:count])
+    lines.expect(lines.next() == "EVENTS %s END" % found.group(1), "the end of EVENTS")
+    return Events(found.group(1), rows)
+
+
 def check_exact(exact, table):
     """The table behind says the same in shares of a total in ms."""
     assert table.total == (exact.total + 500000) // 1000000
@@ -380,6 +396,7 @@ def serial_or_none(found, group):
 
 
 RECORDS = (
+    (re.compile(r"EVENTS (\S+) BEGIN \(([^)]+)\) .+"), read_events),
     (TABLE, read_table),
     (UNFINISHED, read_unfinished),
     (WAITING, read_waiting),

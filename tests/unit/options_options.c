@@ -305,14 +305,17 @@ static void an_event_that_nobody_knows_is_refused_with_the_nearest(void **state)
 {
     (void)state;
     assert_string_equal(parse("event=tims", NULL),
-                        "no event tims: use monitor, lock, histo, alloc, cpu, times or "
-                        "gc; did you mean times?");
+                        "no event tims: use monitor, lock, histo, alloc, cpu, times, gc, "
+                        "exception or thrown; did you mean times?");
     assert_string_equal(parse("event=cpu+wall", NULL),
-                        "no event wall: use monitor, lock, histo, alloc, cpu, times or gc");
+                        "no event wall: use monitor, lock, histo, alloc, cpu, times, gc, "
+                        "exception or thrown");
     assert_string_equal(parse("event=cpu,file", NULL),
-                        "no event file: use monitor, lock, histo, alloc, cpu, times or gc");
+                        "no event file: use monitor, lock, histo, alloc, cpu, times, gc, "
+                        "exception or thrown");
     assert_string_equal(parse("event=cpu++alloc", NULL),
-                        "no event '': use monitor, lock, histo, alloc, cpu, times or gc");
+                        "no event '': use monitor, lock, histo, alloc, cpu, times, gc, "
+                        "exception or thrown");
     assert_string_equal(parse("event=cpu,alloc=512k", NULL), "Unknown option: alloc");
 }
 
@@ -391,7 +394,8 @@ static void the_help_has_the_originals_options_first_and_in_its_order(void **sta
         "\nformat=a|b             text(txt) or binary output     a\n",
         "\nverbose=y|n            print messages about dumps     y\n",
         "\ntimer=<name>           timer: perf|ctimer|monotonic   the best\n",
-        "event= takes one or more of monitor, lock, histo, alloc, cpu, times, gc: "
+        "event= takes one or more of monitor, lock, histo, alloc, cpu, times, gc, exception, "
+        "thrown: "
         "event=cpu+alloc.\n",
     };
     char *text = NULL;

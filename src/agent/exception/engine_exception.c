@@ -1,0 +1,269 @@
+/*
+ * engine_exception.c - event=exception and event=thrown: exceptions by class and trace.
+ *
+ * event=exception counts what is constructed: the constructors of Throwable hand over their object
+ * at their returns. The VM's own event, event=thrown, tells of each throw, but can be had at the
+ * start of the VM only and makes throws dear for the VM's whole life. Above a rate not every
+ * exception is looked at (exception_rate.h); all are counted. docs/exceptions.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/engine/engine.h"
+#include "agent/exception/exception_rate.h"
+#include "agent/frame/frame_room.h"
+#include "agent/gate.h"
+#include "agent/log.h"
+#include "agent/names.h"
+#include "agent/threads.h"
+#include "agent/traces.h"
+#include "base/err.h"
+#include "format/hprof_events.h"
+#include "format/hprof_out.h"
+#include "options/options_exception.h"
+#include "safe/clock.h"
+#include "safe/own_class.h"
+#include "vm/injector.h"
+#include "vm/tracker.h"
+#include "vm/vm.h"
+#include "vm/vm_env.h"
+#include "vm/vm_event.h"
+
+#define THROWABLE "java/lang/Throwable"
+#define TRACKER OWN_CLASS("Exception")
+
+enum {
+    CONSTRUCTORS_MAX = 32, /* of a class and those above it, on the stack of one exception */
+    CLOSE_MS = 2000,
+};
+
+static struct {
+    struct agent *agent;
+    enum options_exception what;
+    bool is_defined; /* the tracker, for the life of the VM */
+    struct gate gate;
+    struct exception_rate rate;
+    _Atomic uint64_t all, looked_at;
+} exceptions;
+
+/* ---- one exception */
+
+/* How many frames from the top are constructors of the exception: up to that of its own class. */
+static jint constructors(struct agent *a, const struct traces_stack *stack, class_id klass)
+{
+    jint count = 0;
+
+    for (jint i = 0; i < stack->count && i < CONSTRUCTORS_MAX; i++) {
+        const struct walk_frame f = {.method = (uint64_t)(uintptr_t)stack->frames[i].method,
+                                     .bci = (int32_t)stack->frames[i].location};
+        struct frame_found found = frame_room_find(a, WALK_NAMES_JMETHODID, &f);
+        const struct profile_method *m =
+            found.frame
+                ? profile_method_at(a->profile, profile_frame_at(a->profile, found.frame)->method)
+                : NULL;
+
+        if (!m || strcmp(profile_string_at(a->profile, m->name)->bytes, "<init>") != 0)
+            break;
+        if (m->klass == klass)
+            count = i + 1;
+    }
+    return count;
+}
+
+static void drop_frames(struct traces_stack *stack, jint count, jint depth)
+{
+    stack->count -= count;
+    memmove(stack->frames, stack->frames + count, (size_t)stack->count * sizeof(*stack->frames));
+    stack->depth = depth;
+    if (stack->count > depth)
+        stack->count = depth;
+}
+
+/* Needs the agent's lock. */
+static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint32_t weight)
+{
+    struct thread *t = threads_find(a, NULL);
+    struct event event = {.kind = EVENT_EXCEPTION, .klass = names_class(a, klass)};
+
+    drop_frames(stack,
+                exceptions.what == OPTIONS_EXCEPTION_MADE ? constructors(a, stack, event.klass) : 0,
+                a->options.depth);
+    event.trace = traces_of(a, t ? t->id : 0, stack);
+    event.value[0] = weight;
+    if (event.trace && event.klass)
+        profile_count(a->profile, &event);
+}
+
+/* `skip`: frames on top that are not the program's. */
+static void look(struct agent *a, JNIEnv *env, jobject object, uint32_t weight, int skip)
+{
+    int depth = a->options.depth + CONSTRUCTORS_MAX;
+    struct traces_stack stack;
+    jclass klass;
+
+    if (traces_take(a, NULL, skip, depth < TRACES_DEPTH_MAX ? depth : TRACES_DEPTH_MAX, &stack) !=
+        0)
+        return;
+    klass = (*env)->GetObjectClass(env, object);
+    if (agent_enter(a)) {
+        if (a->started && !a->closed) {
+            atomic_fetch_add_explicit(&exceptions.looked_at, 1, memory_order_relaxed);
+            add(a, klass, &stack, weight);
+        }
+        agent_unlock(a);
+    }
+    (*env)->DeleteLocalRef(env, klass);
+}
+
+static void see(JNIEnv *env, jobject object, int skip)
+{
+    struct agent *a = exceptions.agent;
+    uint32_t weight;
+
+    if (agent_lock_is_mine(a)) /* what our own calls throw */
+        return;
+    atomic_fetch_add_explicit(&exceptions.all, 1, memory_order_relaxed);
+    weight = exception_rate_take(&exceptions.rate, clock_monotonic_ns());
+    if (weight)
+        look(a, env, object, weight, skip);
+}
+
+/* ---- event=exception */
+
+static void JNICALL constructed(JNIEnv *env, jclass klass, jobject object)
+{
+    _Atomic uint32_t *inside = object ? gate_enter(&exceptions.gate) : NULL;
+
+    if (!inside)
+        return;
+    see(env, object, 1);
+    gate_leave(inside);
+}
+
+static const JNINativeMethod natives[] = {
+    {(char *)"constructed", (char *)"(Ljava/lang/Object;)V", (void *)constructed},
+};
+
+static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0])};
+
+static int32_t select_all(void *context, const struct instrument_method *m)
+{
+    return 0;
+}
+
+static bool is_throwable(const char *class_name)
+{
+    return strcmp(class_name, THROWABLE) == 0;
+}
+
+static const struct instrument_probe probe = {
+    .tracker = TRACKER,
+    .constructed = "constructed",
+    .select = select_all,
+};
+
+static struct injector_user user = {
+    .probe = &probe,
+    .layer = INJECTOR_EVENTS,
+    .wants_loaded_only = true,
+    .wants = is_throwable,
+};
+
+static int start_injecting(struct agent *a, JNIEnv *env)
+{
+    if (!exceptions.is_defined && tracker_define_natives(&a->vm, env, &tracker) != 0)
+        return E_UNSUPPORTED;
+    exceptions.is_defined = true;
+    gate_open(&exceptions.gate);
+    return injector_add(&user);
+}
+
+/* ---- event=thrown */
+
+static void on_exception(void *data, JNIEnv *env, jthread thread, jmethodID method,
+                         jlocation location, jobject exception, jmethodID catcher,
+                         jlocation catch_location)
+{
+    see(env, exception, 0);
+}
+
+static struct vm_event_subscriber heard = {.event = VM_EVENT_EXCEPTION,
+                                           .on.exception = on_exception};
+
+/* ---- the engine */
+
+static int prepare(const struct options *o)
+{
+    exceptions.what = (enum options_exception)options_group_asked(o, &options_exception);
+    return 0;
+}
+
+static int load(struct agent *a)
+{
+    struct vm_env_refusal why;
+    char text[VM_ENV_TEXT];
+
+    exceptions.agent = a;
+    if (exceptions.what == OPTIONS_EXCEPTION_THROWN) {
+        if (vm_event_want(VM_EVENT_EXCEPTION, &why) == 0)
+            return 0;
+        log_error("event=thrown: %s: use event=exception, which counts what is constructed",
+                  vm_env_say(&why, text));
+        return E_UNSUPPORTED;
+    }
+    if (injector_open(&a->vm) == 0)
+        return 0;
+    log_error("event=exception: this VM does not let its classes be changed");
+    return E_UNSUPPORTED;
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    int error = exceptions.what == OPTIONS_EXCEPTION_THROWN ? vm_event_add(&heard, NULL)
+                                                            : start_injecting(a, env);
+
+    if (error)
+        log_error("event=exception: this VM does not tell of exceptions");
+    return error;
+}
+
+static void dump(struct agent *a)
+{
+    profile_set_quality(a->profile, "exceptions", exceptions.all);
+    profile_set_quality(a->profile, "exceptions_looked_at", exceptions.looked_at);
+    if (hprof_events_put(&a->output.out, EVENT_EXCEPTION) != 0)
+        log_error("event=exception: no memory for the table");
+    a->output.out.ops->quality(&a->output.out);
+}
+
+static void stop(struct agent *a)
+{
+    vm_event_remove(&heard);
+    injector_remove(&user);
+}
+
+static int release(struct agent *a, JNIEnv *env)
+{
+    if (!gate_close(&exceptions.gate, CLOSE_MS) || !vm_event_settle(CLOSE_MS)) {
+        log_error("event=exception: somebody still looks at an exception");
+        return -EBUSY;
+    }
+    exceptions.all = exceptions.looked_at = 0;
+    return 0;
+}
+
+const struct engine engine_exception = {
+    .name = "exception",
+    .help = "event=exception|thrown: exceptions by class and trace",
+    .dumping = " exceptions ...",
+    .begun = "exceptions",
+    .options = &options_exception,
+    .prepare = prepare,
+    .load = load,
+    .start = start,
+    .dump = dump,
+    .stop = stop,
+    .release = release,
+};

@@ -1,0 +1,30 @@
+/*
+ * exception_rate.c - see exception_rate.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/exception/exception_rate.h"
+
+/* A random number below `limit`: splitmix64, whose state many threads may step at once. */
+static uint32_t draw(struct exception_rate *r, uint32_t limit)
+{
+    const uint64_t step = 0x9e3779b97f4a7c15u;
+    uint64_t x = atomic_fetch_add_explicit(&r->random, step, memory_order_relaxed) + step;
+
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    x ^= x >> 31;
+    return (uint32_t)((x >> 32) * limit >> 32);
+}
+
+uint32_t exception_rate_take(struct exception_rate *r, uint64_t now_ns)
+{
+    uint64_t window = now_ns / EXCEPTION_RATE_WINDOW_NS;
+    uint64_t before = atomic_load_explicit(&r->window, memory_order_relaxed);
+
+    if (before != window && atomic_compare_exchange_strong(&r->window, &before, window))
+        atomic_store_explicit(&r->seen, 0, memory_order_relaxed);
+    uint32_t n = atomic_fetch_add_explicit(&r->seen, 1, memory_order_relaxed);
+    uint32_t weight = 1 + n / EXCEPTION_RATE_WHOLE;
+
+    return weight == 1 || draw(r, weight) == 0 ? weight : 0;
+}

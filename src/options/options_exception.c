@@ -1,0 +1,21 @@
+/* options_exception.c - see options_exception.h. SPDX-License-Identifier: Apache-2.0 */
+#include "options/options_exception.h"
+
+static const struct options_ask asks[] = {
+    {"event", "exception", .value = OPTIONS_EXCEPTION_MADE},
+    {"event", "thrown", .value = OPTIONS_EXCEPTION_THROWN},
+    {0},
+};
+
+static unsigned marks(int asked, const void *own)
+{
+    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_COUNTS : 0;
+}
+
+const struct options_group options_exception = {
+    .name = "exception",
+    .asks = asks,
+    .asked_by = "event=exception",
+    .marks = marks,
+    .not_binary = "event=exception and event=thrown are not supported with format=b",
+};
