@@ -76,13 +76,13 @@ int report_events(const struct report *r, struct profile *profile, enum event_ki
 {
     const struct sums *sums = profile_sums(profile, kind);
     uint32_t count = sums->rows.count, values = event_values(kind);
-    const struct sum **rows = malloc((count + (size_t)1) * sizeof(*rows));
+    const struct sum **rows = malloc((count + (size_t)1) * sizeof(void *));
 
     if (!rows)
         return -ENOMEM;
     for (uint32_t i = 0; i < count; i++)
         rows[i] = sums_at(sums, i + 1);
-    qsort(rows, count, sizeof(*rows), by_first_value);
+    qsort(rows, count, sizeof(void *), by_first_value);
     put_head(r, kind);
     for (uint32_t i = 0; i < count && i < r->top; i++) {
         fprintf(r->out, "%6.2f%%", report_text_percent(rows[i]->value[0], sums_whole(sums)));

@@ -46,7 +46,7 @@ static int lower(struct vm_shared *b, int library, const char *flag, uint64_t va
         error = vmself_number(flag, &row->before);
         if (error)
             return error;
-        strcpy(row->name, flag);
+        memcpy(row->name, flag, strlen(flag) + 1);
     }
     row->asked[library] = value;
     row->users |= 1u << library;

@@ -40,12 +40,12 @@ enum {
 };
 
 static struct {
-    struct agent *agent;
-    enum options_exception what;
-    bool is_defined; /* the tracker, for the life of the VM */
     struct gate gate;
     struct exception_rate rate;
     _Atomic uint64_t all, looked_at;
+    struct agent *agent;
+    enum options_exception what;
+    bool is_defined; /* the tracker, for the life of the VM */
 } exceptions;
 
 /* ---- one exception */

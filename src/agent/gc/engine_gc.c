@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include "agent/agent.h"
@@ -61,7 +62,8 @@ static struct cause *row_of(const char *name)
         return &gc.causes[CAUSES_MAX - 1];
     if (at == gc.cause_count) {
         gc.cause_count++;
-        strcpy(gc.causes[at].name, gc.cause_count == CAUSES_MAX ? "other" : name);
+        snprintf(gc.causes[at].name, sizeof(gc.causes[at].name), "%s",
+                 gc.cause_count == CAUSES_MAX ? "other" : name);
     }
     return &gc.causes[at];
 }

@@ -91,6 +91,8 @@ static int read_cause(struct gc_heap *h, uint64_t address, char ret_cause[GC_HEA
 
 void gc_heap_cause(struct gc_heap *h, char ret_cause[GC_HEAP_CAUSE])
 {
+    static const char unknown[] = "unknown";
+
     if (!read_cause(h, h->cause, ret_cause) && !read_cause(h, h->last_cause, ret_cause))
-        strcpy(ret_cause, "unknown");
+        memcpy(ret_cause, unknown, sizeof(unknown));
 }
