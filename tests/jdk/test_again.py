@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import re
 import signal
 import struct
 
@@ -64,8 +65,65 @@ FOUND = {
     "heap=sites": "SITES END",
     "heap=dump": "HEAP DUMP END",
     "heap=histo": "HISTOGRAM END",
+    "cpu=times": "CPU TIME (ms) END",
     "monitor=all": "MONITOR TIME END",
 }
+
+
+def calls_of(text, method):
+    """How often a table of cpu=times says that a method was called."""
+    return sum(map(int, re.findall(r"^ *\d+ +\S+ +\S+ +(\d+) +\d+ +%s$" % re.escape(method), text, re.M)))
+
+
+def rounds(java, command, jdk, options, first, count):
+    """So many recordings of one round each, and a round behind each that nobody sees."""
+    for i in range(first, first + 2 * count, 2):
+        assert command(jdk, java, "start,%s,depth=4,cutoff=0,file=%d.txt" % (options, i)) == [0], java.said()
+        for j in (i, i + 1):
+            (java.cwd / ("go%d" % j)).touch()
+            java.wait_for_stdout("round %d\n" % j)
+            if j == i:
+                assert command(jdk, java, "stop") == [0]
+
+
+# Without a clock: a row whose time is all the tracker's own is in no table.
+TIMES = ["cpu=times,clock=none", "cpu=times,clock=none,thread=y", "cpu=times,clock=none,include=Again.*"]
+
+
+@pytest.mark.parametrize("options", TIMES)
+def test_times_count_the_calls_of_their_recording_alone(start_java, command, jdk, options):
+    java = start_java(jdk, None, "Again")
+    java.wait_for_stdout("running")
+    rounds(java, command, jdk, options, 0, 3)
+    ended = finish(java)
+    for i in (0, 2, 4):
+        text = ended.text("%d.txt" % i)
+        assert calls_of(text, "Again.leaf") == 1110 + i, ended.stderr
+        assert calls_of(text, "Again.branch") == 3
+        assert calls_of(text, "Again.round") == 1
+
+
+def test_times_begin_again_while_calls_of_the_first_recording_are_open(start_java, command, jdk):
+    java = start_java(jdk, "cpu=times,clock=none,depth=2,file=first.txt", "Again")
+    java.wait_for_stdout("running")
+    assert command(jdk, java, "stop") == [0]
+    rounds(java, command, jdk, "cpu=times,clock=none", 0, 2)
+    ended = finish(java)
+    for i in (0, 2):
+        assert calls_of(ended.text("%d.txt" % i), "Again.leaf") == 1110 + i
+        assert calls_of(ended.text("%d.txt" % i), "Again.main") == 0
+
+
+@pytest.mark.parametrize("other,what", [("clock=none", "clock="), ("mem=100m", "mem="), ("cpu=old", "cpu=")])
+def test_times_run_again_with_the_same_clock_table_and_room(start_java, command, jdk, other, what):
+    java = running(start_java, jdk)
+    line = "start,%scutoff=0,file=%s.txt"
+    times = "" if what == "cpu=" else "cpu=times,"
+    assert command(jdk, java, line % ("cpu=times,", "first"), "stop", line % (times + other + ",", "other"),
+                   line % ("cpu=times,", "last"), "pause=100", "stop") == [0, 0, -1, 0, 0]
+    ended = finish(java)
+    assert "another %s" % what in ended.stderr
+    assert calls_of(ended.text("last.txt"), "Robust.round") > 0
 
 
 @pytest.mark.parametrize("options", FOUND)
@@ -108,4 +166,20 @@ def test_memory_of_ours_stays_as_it_is(start_java, command, jdk, agent, held, tm
     for _ in range(times // 2):
         assert command(jdk, java, *once * 2) == [0] * 4
     assert struct.unpack("3q", counts.read_bytes()) == before
+    finish(java)
+
+
+@pytest.mark.parametrize("clock", ["tsc", "tick"])
+def test_memory_of_times_does_not_grow(start_java, command, jdk, agent, held, tmp_path, clock):
+    """The trees stay, and how large a thread's tables are depends on where it was: no more than they were, and a table."""
+    counts = tmp_path / "held"
+    java = start_java(jdk, None, "Robust", "wait", env={"LD_PRELOAD": "%s:%s" % (held, agent), "HELD_FILE": str(counts),
+                                                       "HELD_LIBRARY": "libhprof.so"}.items())
+    java.wait_for_stdout("running")
+    once = ["start,cpu=times,clock=%s,file=out.txt,verbose=n" % clock, "pause=50", "stop"]
+    assert command(jdk, java, *once * 2) == [0] * 4
+    before = struct.unpack("3q", counts.read_bytes())
+    assert command(jdk, java, *once * 8) == [0] * 16
+    after = struct.unpack("3q", counts.read_bytes())
+    assert all(late <= early + room for late, early, room in zip(after, before, (64, 1 << 20, 64))), (before, after)
     finish(java)

@@ -9,6 +9,7 @@
 #include "agent/engine/engine.h"
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/budget.h"
@@ -52,8 +53,11 @@ enum {
 static struct {
     const struct options_times *options;
     enum times_clock clock;
-    jfieldID tid; /* Thread.tid */
-    jclass klass; /* the tracker, a global reference; NULL: not running */
+    size_t bytes;    /* of the trees */
+    bool has_totals; /* cpu=old */
+    jfieldID tid;    /* Thread.tid */
+    jclass klass;    /* the tracker, a global reference, for good; NULL: not defined */
+    bool runs;
     int jdk;
     pthread_t batch; /* changes the classes that are loaded at the start, */
     int is_batch;    /* if it is doing so */
@@ -256,21 +260,45 @@ static bool is_old(const struct options *o)
     return options_group_asked(o, &options_times) == OPTIONS_TIMES_OLD;
 }
 
+/* The tracker is there for good, and its code holds for one clock, one table and one room. */
+static int refuse_other(const struct options *o, enum times_clock clock)
+{
+    const char *what = clock != times.clock                                      ? "clock="
+                       : is_old(o) != times.has_totals                           ? "cpu="
+                       : budget_bytes(o->mem_bytes, BUDGET_TREES) != times.bytes ? "mem="
+                                                                                 : NULL;
+
+    if (options_testing_of(o)->timesboth)
+        what = "timesboth=";
+    if (what)
+        log_error("cpu=times has run in this JVM with another %s, and can only run with the same "
+                  "again",
+                  what);
+    return what ? E_UNSUPPORTED : 0;
+}
+
 static int prepare(const struct options *o)
 {
-    int error = times_clock_choose(options_times_of(o)->clock, &times.clock);
+    enum times_clock clock;
+    int error = times_clock_choose(options_times_of(o)->clock, &clock);
+
+    if (!error && times.klass)
+        error = refuse_other(o, clock);
+    if (error)
+        return error;
+    times.clock = clock;
+    times.bytes = budget_bytes(o->mem_bytes, BUDGET_TREES);
+    times.has_totals = is_old(o);
     const struct times_tree_config config = {
-        .bytes = budget_bytes(o->mem_bytes, BUDGET_TREES),
+        .bytes = times.bytes,
         .methods = METHODS_MAX,
         .per_thread = o->thread,
-        .has_totals = is_old(o),
+        .has_totals = times.has_totals,
         .now_of = times.clock == TIMES_CLOCK_CPU ? times_clock_now_of : NULL,
     };
 
     times.options = options_times_of(o);
     times.is_apart = !is_old(o) && times.clock != TIMES_CLOCK_NONE;
-    if (error)
-        return error;
     if (methods_init() != 0 || times_tree_init(&config) != 0 ||
         (options_testing_of(o)->timesboth && times_watch_start(METHODS_MAX) != 0)) {
         log_error("no memory for the call trees: lower mem=");
@@ -382,7 +410,7 @@ static int start(struct agent *a, JNIEnv *env)
         log_error("this VM does not let its classes be changed: no cpu=times");
         return E_UNSUPPORTED;
     }
-    if (define_tracker(a, env) != 0) {
+    if (!times.klass && define_tracker(a, env) != 0) {
         log_error("the class " TIMES_CLASS " cannot be defined: no cpu=times");
         return E_UNSUPPORTED;
     }
@@ -392,6 +420,7 @@ static int start(struct agent *a, JNIEnv *env)
     if (!times.is_checked)
         times_tree_set_window(depth > 0 ? depth : 1);
     hear_virtuals();
+    times.runs = true;
     return 0;
 }
 
@@ -539,8 +568,9 @@ static void ready(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
 
-    if (!times.klass || !env)
+    if (!times.runs || !env)
         return;
+    times_tree_sweep();
     if (!times.options->include[0] && !times.options->exclude[0])
         times_inline_stop();
     if (times.clock != TIMES_CLOCK_NONE)
@@ -561,7 +591,7 @@ static void thread_start(struct agent *a, struct thread *thread)
 {
     JNIEnv *env = vm_jni(&a->vm);
 
-    if (times.klass && env && thread->ref)
+    if (times.runs && env && thread->ref)
         times_tree_thread(tid_of(env, thread->ref), thread->id);
 }
 
@@ -569,7 +599,7 @@ static void thread_end(struct agent *a, struct thread *thread)
 {
     JNIEnv *env = vm_jni(&a->vm);
 
-    if (times.klass && env && thread->ref) /* the agent's own have none */
+    if (times.runs && env && thread->ref) /* the agent's own have none */
         end_thread(tid_of(env, thread->ref));
 }
 
@@ -646,14 +676,26 @@ static void stop(struct agent *a)
 
     injector_remove(&user);
     vm_event_remove_all(on_virtuals + 1, 2);
-    if (times.klass && env && times.is_apart)
+    if (times.runs && env && times.is_apart)
         bind_waits(env, 0);
-    if (times.klass && env && times.clock != TIMES_CLOCK_NONE)
+    if (times.runs && env && times.clock != TIMES_CLOCK_NONE)
         calibrate(env, STOP_NS);
     if (!a->is_leaving)
         return;
     vm_event_remove(&on_virtuals[0]);
     times_inline_restore();
+}
+
+/* What injected code that is still under way may touch stays: the tracker and the trees. */
+static int release(struct agent *a, JNIEnv *env)
+{
+    times.runs = false;
+    times_clock_stop();
+    times_left_forget();
+    user.failed = 0;
+    user.refused = 0;
+    times.totals = (struct times_report_totals){0};
+    return 0;
 }
 
 const struct engine engine_times = {
@@ -669,4 +711,5 @@ const struct engine engine_times = {
     .dump = dump,
     .say = say,
     .stop = stop,
+    .release = release,
 };

@@ -25,6 +25,8 @@ static struct {
     enum times_clock kind;
     int64_t counter, ns; /* both at the start, of one moment */
     _Atomic int64_t tick;
+    pthread_t ticker;
+    _Atomic int is_ticking; /* the ticker is there, and goes on */
 } state;
 
 int64_t times_clock_counter(void)
@@ -115,7 +117,7 @@ static void *run_ticker(void *argument)
     const struct timespec pause = {0, TICK_NS};
 
     pthread_setname_np(pthread_self(), "hprof clock");
-    for (;;) {
+    while (atomic_load_explicit(&state.is_ticking, memory_order_relaxed)) {
         atomic_store_explicit(&state.tick, (int64_t)clock_monotonic_ns(), memory_order_relaxed);
         clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
     }
@@ -134,7 +136,7 @@ static void start_cpu(void)
 
 int times_clock_start(enum times_clock clock)
 {
-    pthread_t thread;
+    int error;
 
     state.kind = clock;
     state.tick = (int64_t)clock_monotonic_ns();
@@ -143,7 +145,17 @@ int times_clock_start(enum times_clock clock)
         start_cpu();
     if (clock != TIMES_CLOCK_TICK)
         return 0;
-    return pthread_create(&thread, NULL, run_ticker, NULL) == 0 ? 0 : E_UNSUPPORTED;
+    atomic_store(&state.is_ticking, 1);
+    error = pthread_create(&state.ticker, NULL, run_ticker, NULL);
+    if (error)
+        atomic_store(&state.is_ticking, 0);
+    return error ? E_UNSUPPORTED : 0;
+}
+
+void times_clock_stop(void)
+{
+    if (atomic_exchange(&state.is_ticking, 0))
+        pthread_join(state.ticker, NULL);
 }
 
 int64_t times_clock_now(struct times_cpu *cpu)

@@ -24,6 +24,8 @@ int times_clock_choose(const char *name, enum times_clock *ret);
 const char *times_clock_name(enum times_clock clock);
 /** Begin. Errors: 0, or negative when its thread cannot be started. */
 int times_clock_start(enum times_clock clock);
+/** End what times_clock_start() has begun; the clock stands where it does. Context: any. */
+void times_clock_stop(void);
 /** Now, in the clock's units, greater than 0; 0 with TIMES_CLOCK_NONE. `cpu` is the clock of the
  * calling Java thread, NULL if it has none. Context: any. */
 int64_t times_clock_now(struct times_cpu *cpu);

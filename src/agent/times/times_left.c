@@ -140,6 +140,17 @@ uint32_t times_left_count(void)
     return n;
 }
 
+void times_left_forget(void)
+{
+    lock_take(&left.lock);
+    arena_done(&left.arena);
+    left.fresh = NULL;
+    left.fresh_count = 0;
+    memset(left.buckets, 0, sizeof(left.buckets));
+    memset(left.counts, 0, sizeof(left.counts));
+    lock_give(&left.lock);
+}
+
 /* By reason, then by name. */
 static int by_reason(const void *a, const void *b)
 {

@@ -25,5 +25,7 @@ void times_left_add(struct cpool_utf8 class_name, struct cpool_utf8 name, struct
 /** How many there are, and how many of them for `why`. */
 uint32_t times_left_count(void);
 uint32_t times_left_count_of(enum instrument_verdict why);
+/** None is known any more. */
+void times_left_forget(void);
 /** Write the block of those that were not written before, sorted; nothing if there are none. */
 void times_left_write(struct hprof_out *o);

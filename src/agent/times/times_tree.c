@@ -8,11 +8,16 @@
  * A thread runs on behind the event of its end: a virtual one until its carrier has let go of it,
  * and that may be put off by the scheduler for any time. Its paths are given back when nothing can
  * run in it any more: the OS thread that it ended on ends another one, or is gone.
+ *
+ * A thread may be at work on its block when a recording ends, and when the next one begins: so
+ * blocks of the recording before stay what they are until their own threads come here, which the
+ * emptied table sends them to. Nothing of such a block is read.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_tree.h"
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,9 +42,11 @@ static struct {
     struct times_paths dead; /* the merged paths of ended threads */
     struct times_tree_config config;
     _Atomic uint64_t lost;
+    _Atomic uint32_t recording;
 } tree = {.lock = LOCK_INIT(TREES)};
 
 static struct times_call no_calls[1];
+static struct times_node dead_root;
 static struct times_block no_block = {.tid = NO_TID, .top = no_calls, .stack = no_calls};
 
 static void count_lost(uint64_t calls)
@@ -50,6 +57,11 @@ static void count_lost(uint64_t calls)
 static size_t slot_of(int64_t tid)
 {
     return (uint64_t)tid % TIMES_SLOTS;
+}
+
+static bool is_stale(const struct times_block *b)
+{
+    return b->recording != atomic_load_explicit(&tree.recording, memory_order_relaxed);
 }
 
 /* ---- calls */
@@ -127,7 +139,7 @@ void times_tree_unwind(struct times_block *b, int64_t place, int leaves, int64_t
 {
     int64_t at = (place < 0 ? -place : place) / (int64_t)sizeof(*b->stack);
 
-    if (at == 0 || at > b->top - b->stack)
+    if (at == 0 || at > b->top - b->stack || is_stale(b))
         return;
     while (b->top - b->stack > at)
         leave(b, now);
@@ -180,10 +192,25 @@ static struct times_block *make_block(int64_t tid)
     b->top = b->stack = stack;
     b->limit = stack + STACK_MIN - 1;
     b->is_ended = 0;
+    b->recording = tree.recording;
     b->tid = tid;
     b->chain = tree.heads[slot_of(tid)];
     tree.heads[slot_of(tid)] = b;
     return b;
+}
+
+/* Its own thread comes for it for the first time in this recording. Needs the lock. */
+static void begin_anew(struct times_block *b)
+{
+    times_node_give(b->paths.root->next);
+    times_paths_end(&b->paths);
+    times_paths_begin(&b->paths, (struct times_node *)(b + 1), tree.dead.window);
+    b->paths.root->thread = b->thread;
+    b->stack->node = b->paths.root;
+    b->stack->child = b->stack->made = 0;
+    b->top = b->stack;
+    b->seen = (struct times_seen){0};
+    b->recording = tree.recording;
 }
 
 struct times_block *times_tree_block(int64_t tid)
@@ -195,6 +222,8 @@ struct times_block *times_tree_block(int64_t tid)
         b = find_block(tid);
         if (!b)
             b = make_block(tid);
+        else if (is_stale(b))
+            begin_anew(b);
         if (b)
             __atomic_store_n(&tree.table[slot_of(tid)], b, __ATOMIC_RELEASE);
         lock_give(&tree.lock);
@@ -218,10 +247,19 @@ struct times_block *times_tree_find(int64_t tid)
 
 void times_tree_thread(int64_t tid, uint32_t thread)
 {
-    struct times_block *b = times_tree_block(tid);
+    struct times_block *b = NULL;
 
+    if (tid <= 0)
+        return;
+    lock_take(&tree.lock);
+    b = find_block(tid);
+    if (!b)
+        b = make_block(tid);
     if (b)
+        b->thread = thread;
+    if (b && !is_stale(b))
         b->paths.root->thread = thread;
+    lock_give(&tree.lock);
 }
 
 /* The calls of `n` are in `to` from now on. */
@@ -277,7 +315,7 @@ static void recycle(struct times_block *b)
 {
     struct times_block **at = &tree.heads[slot_of(b->tid)];
 
-    times_node_give(merge(&b->paths));
+    times_node_give(is_stale(b) ? b->paths.root->next : merge(&b->paths));
     times_paths_end(&b->paths);
     free(b->stack);
     while (*at && *at != b)
@@ -311,6 +349,14 @@ static void give_back_left(int32_t os_thread)
         tree.left_limit = LEFT_MIN + 2 * tree.left_count;
 }
 
+/* It may be given back once its OS thread is at something else. */
+static void leave_block(struct times_block *b)
+{
+    b->next = tree.left;
+    tree.left = b;
+    tree.left_count++;
+}
+
 void times_tree_end(int64_t tid, int64_t now)
 {
     struct times_block *b;
@@ -319,28 +365,61 @@ void times_tree_end(int64_t tid, int64_t now)
     b = find_block(tid);
     if (b && !b->is_ended) {
         b->is_ended = 1;
+        if (is_stale(b))
+            begin_anew(b);
         while (b->top != b->stack)
             leave(b, now);
         b->os_thread = gettid();
         give_back_left(b->os_thread);
-        if (!tree.config.per_thread || b->paths.root->thread == 0) {
-            b->next = tree.left;
-            tree.left = b;
-            tree.left_count++;
-        }
+        if (!tree.config.per_thread || b->thread == 0)
+            leave_block(b);
     }
     lock_give(&tree.lock);
 }
 
 /* ---- the whole */
 
+/* The blocks that there are become those of the recording before. Needs the lock. */
+static void turn_blocks(void)
+{
+    for (size_t i = 0; i < TIMES_SLOTS; i++) {
+        __atomic_store_n(&tree.table[i], &no_block, __ATOMIC_RELEASE);
+        for (struct times_block *b = tree.heads[i]; b; b = b->chain) {
+            if (b->is_ended && tree.config.per_thread && b->thread != 0)
+                leave_block(b);
+            b->had_thread = b->had_thread || b->thread != 0;
+            b->thread = 0;
+        }
+    }
+}
+
+/* What was counted so far is in no table to come. */
+static int begin_again(const struct times_tree_config *config)
+{
+    struct times_row *rows;
+    uint32_t count;
+    int error = times_tree_read(0, 1, &rows, &count);
+
+    if (error)
+        return error;
+    free(rows);
+    lock_take(&tree.lock);
+    turn_blocks();
+    times_node_give(dead_root.next);
+    times_paths_end(&tree.dead);
+    times_paths_begin(&tree.dead, &dead_root, UINT32_MAX);
+    tree.config = *config;
+    atomic_store(&tree.lost, 0);
+    atomic_fetch_add(&tree.recording, 1);
+    lock_give(&tree.lock);
+    return 0;
+}
+
 int times_tree_init(const struct times_tree_config *config)
 {
-    static struct times_node root;
-
+    if (tree.dead.root)
+        return begin_again(config);
     tree.config = *config;
-    if (tree.dead.root) /* an attach that failed came before: threads may know its blocks */
-        return 0;
     tree.left_limit = LEFT_MIN;
     tree.table = pages_map(TIMES_SLOTS * sizeof(struct times_block *));
     tree.heads = pages_map(TIMES_SLOTS * sizeof(struct times_block *));
@@ -348,8 +427,21 @@ int times_tree_init(const struct times_tree_config *config)
         return -ENOMEM;
     for (size_t i = 0; i < TIMES_SLOTS; i++)
         tree.table[i] = &no_block;
-    times_paths_begin(&tree.dead, &root, UINT32_MAX);
+    times_paths_begin(&tree.dead, &dead_root, UINT32_MAX);
     return 0;
+}
+
+void times_tree_sweep(void)
+{
+    lock_take(&tree.lock);
+    for (size_t i = 0; i < TIMES_SLOTS; i++) {
+        for (struct times_block *b = tree.heads[i], *next; b; b = next) {
+            next = b->chain;
+            if (is_stale(b) && b->had_thread && b->thread == 0 && !b->is_ended)
+                recycle(b);
+        }
+    }
+    lock_give(&tree.lock);
 }
 
 void times_tree_set_window(uint32_t window)
@@ -382,8 +474,9 @@ int times_tree_read(int64_t now, int clear, struct times_row **ret_rows, uint32_
         times_read_nodes(v, clear, tree.config.per_thread, rows);
     for (size_t i = 0; i < TIMES_SLOTS && !error; i++)
         for (const struct times_block *b = tree.heads[i]; b && !error; b = b->chain)
-            error = times_read_stack(v, b, tree.config.now_of ? tree.config.now_of(&b->cpu) : now,
-                                     rows);
+            if (!is_stale(b))
+                error = times_read_stack(
+                    v, b, tree.config.now_of ? tree.config.now_of(&b->cpu) : now, rows);
     lock_give(&tree.lock);
     if (error) {
         free(rows);

@@ -46,6 +46,9 @@ struct times_block {                        /* a thread */
     struct times_cpu cpu;
     struct times_seen seen;
     struct times_watch *watch; /* NULL but in tests: times_watch.h */
+    uint32_t recording;        /* that its paths and open calls are of */
+    uint32_t thread;           /* what its rows say; 0 unknown */
+    int had_thread;            /* in the recording before */
 };
 
 enum { TIMES_SLOTS = 65536 }; /* of the table that the tracker reads, by the low bits of tid */
@@ -74,7 +77,10 @@ struct times_row {
 
 #define TIMES_NO_ROW UINT32_MAX
 
-/** Reserve memory, once for a process. Errors: 0, -ENOMEM. */
+/**
+ * Begin a recording. Memory is reserved once for a process; the next recordings have the same, and
+ * nothing counts that was called before. Errors: 0, -ENOMEM.
+ */
 int times_tree_init(const struct times_tree_config *config);
 /** The paths of threads that come are told apart by so many methods, 1 at least; UINT32_MAX, as it
  * is at first: whole paths. */
@@ -84,7 +90,11 @@ struct times_block **times_tree_table(void);
 /** There is a node for this method from now on. Errors: 0, -ENOMEM: there will be none. */
 int times_tree_add_method(int32_t id);
 
-/** The block of a thread, made if need be; NULL: a thread that has no id yet, or no memory. */
+/** What stands for threads that have ended between two recordings is free again. Called when
+ * times_tree_thread() has been called for each thread with a number that there is. */
+void times_tree_sweep(void);
+
+/** The calling thread's block, made if need be; NULL: it has no id yet, or no memory. */
 struct times_block *times_tree_block(int64_t tid);
 /** The same, but never made, and nothing is counted. */
 struct times_block *times_tree_find(int64_t tid);
