@@ -173,7 +173,7 @@ def test_memory_of_ours_stays_as_it_is(start_java, command, jdk, agent, held, tm
 @pytest.mark.jdks(8, 17)
 @pytest.mark.parametrize("clock", ["tsc", "tick"])
 def test_memory_of_times_does_not_grow(start_java, command, jdk, agent, held, tmp_path, clock):
-    """The trees stay, and how large a thread's tables are depends on where it was: no more than they were, and a table."""
+    """The trees stay, and a thread's tables grow with the places it has been to: less than one block more for each of 16 starts."""
     counts = tmp_path / "held"
     java = start_java(jdk, None, "Robust", "wait", env={"LD_PRELOAD": "%s:%s" % (held, agent), "HELD_FILE": str(counts),
                                                        "HELD_LIBRARY": "libhprof.so"}.items())
@@ -183,5 +183,6 @@ def test_memory_of_times_does_not_grow(start_java, command, jdk, agent, held, tm
     before = struct.unpack("3q", counts.read_bytes())
     assert command(jdk, java, *once * 8) == [0] * 16
     after = struct.unpack("3q", counts.read_bytes())
-    assert all(late <= early + room for late, early, room in zip(after, before, (64, 1 << 20, 64))), (before, after)
+    bytes_room, blocks_room, mapped_room = 32 << 10, 8, 1 << 20
+    assert all(late <= early + room for late, early, room in zip(after, before, (bytes_room, blocks_room, mapped_room))), (before, after)
     finish(java)
