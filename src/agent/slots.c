@@ -19,6 +19,7 @@
 #include "agent/threads.h"
 #include "agent/timer/fd_room.h"
 #include "base/lock.h"
+#include "base/splitmix.h"
 #include "safe/clock.h"
 
 /* Looks at an unchanged thread count before the list is read all the same. */
@@ -69,15 +70,11 @@ void slots_init(struct slots *s, struct tick *tick, const struct timer_source *s
 
 /*
  * The first tick comes after a random part of an interval, so that threads that live less than one
- * are seen as often as their CPU time deserves. (splitmix64; Steele, Lea, Flood, 2014.)
+ * are seen as often as their CPU time deserves.
  */
 static uint64_t random_phase(struct slots *s)
 {
-    uint64_t z = s->seed += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (z ^ z >> 31) % s->interval_ns + 1;
+    return splitmix_next(&s->seed) % s->interval_ns + 1;
 }
 
 typedef int start_timer(const struct timer_source *, struct tick *, struct tick_slot *,

@@ -10,20 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "cli/report.h"
+#include "cli/report_rank.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 
 enum { NS_PER_US = 1000, US_PER_MS = 1000 };
-
-static int by_first_value(const void *left, const void *right)
-{
-    const struct sum *const *x = left, *const *y = right;
-    uint64_t a = (*x)->value[0], b = (*y)->value[0];
-
-    return a > b ? -1 : a < b;
-}
 
 static void put_value(FILE *out, enum event_kind kind, uint32_t i, const uint64_t *values)
 {
@@ -76,13 +69,10 @@ int report_events(const struct report *r, struct profile *profile, enum event_ki
 {
     const struct sums *sums = profile_sums(profile, kind);
     uint32_t count = sums->rows.count, values = event_values(kind);
-    const struct sum **rows = malloc((count + (size_t)1) * sizeof(void *));
+    const struct sum **rows = report_rank(sums, 0);
 
     if (!rows)
         return -ENOMEM;
-    for (uint32_t i = 0; i < count; i++)
-        rows[i] = sums_at(sums, i + 1);
-    qsort(rows, count, sizeof(void *), by_first_value);
     put_head(r, kind);
     for (uint32_t i = 0; i < count && i < r->top; i++) {
         fprintf(r->out, "%6.2f%%", report_text_percent(rows[i]->value[0], sums_whole(sums)));

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "cli/report.h"
+#include "cli/report_rank.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
 #include "profile/profile.h"
@@ -16,25 +17,14 @@
 
 enum { BYTES, OBJECTS }; /* the values of both kinds */
 
-static int by_bytes(const void *left, const void *right)
-{
-    const struct sum *const *x = left, *const *y = right;
-    uint64_t a = (*x)->value[BYTES], b = (*y)->value[BYTES];
-
-    return a > b ? -1 : a < b;
-}
-
 static int print_rows(const struct report *r, struct profile *profile, const struct sums *sums,
                       const char *title)
 {
     uint32_t count = sums->rows.count;
-    const struct sum **rows = malloc((count + (size_t)1) * sizeof(*rows));
+    const struct sum **rows = report_rank(sums, BYTES);
 
     if (!rows)
         return -ENOMEM;
-    for (uint32_t i = 0; i < count; i++)
-        rows[i] = sums_at(sums, i + 1);
-    qsort(rows, count, sizeof(*rows), by_bytes);
     fprintf(r->out, "\n%s\n%12s %7s %12s  %s\n", title, "bytes", "share", "objects", "class");
     for (uint32_t i = 0; i < count && i < r->top; i++) {
         fprintf(r->out, "%12" PRIu64 " %6.2f%% %12" PRIu64 "  ", rows[i]->value[BYTES],

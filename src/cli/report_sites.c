@@ -10,31 +10,21 @@
 #include <stdlib.h>
 #include "cli/quality.h"
 #include "cli/report.h"
+#include "cli/report_rank.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
 #include "profile/sums.h"
 
 enum { BYTES, OBJECTS, LIVE_BYTES, LIVE_OBJECTS }; /* the values of EVENT_SITE */
 
-static int by_live_bytes(const void *left, const void *right)
-{
-    const struct sum *const *x = left, *const *y = right;
-    uint64_t a = (*x)->value[LIVE_BYTES], b = (*y)->value[LIVE_BYTES];
-
-    return a > b ? -1 : a < b;
-}
-
 int report_sites(const struct report *r, struct profile *profile)
 {
     const struct sums *sums = profile_sums(profile, EVENT_SITE);
     uint32_t count = sums->rows.count;
-    const struct sum **sites = malloc((count + 1) * sizeof(void *));
+    const struct sum **sites = report_rank(sums, LIVE_BYTES);
 
     if (!sites)
         return -ENOMEM;
-    for (uint32_t i = 0; i < count; i++)
-        sites[i] = sums_at(sums, i + 1);
-    qsort(sites, count, sizeof(void *), by_live_bytes);
     fprintf(r->out, "\nallocation sites by live bytes%s\n%12s %9s %12s %9s  %s\n",
             quality_value(profile, "sites_sample") ? ", estimated from samples" : "", "live bytes",
             "objects", "made bytes", "objects", "class, and where it was made");

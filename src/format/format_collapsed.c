@@ -185,8 +185,8 @@ static void read_line(struct textin *t)
     }
     event.thread = take_thread(t, &line);
     event.trace = read_stack(t, line, event.thread);
-    if (event.trace && profile_count(t->profile, &event) == E_LIMIT)
-        textin_fail(t, E_FORMAT, "counts whose sum has more than 64 bits");
+    if (event.trace)
+        textin_count(t, &event);
 }
 
 static int open_collapsed(struct format_in *in)

@@ -318,7 +318,7 @@ static void read_site(struct binary *b, struct rd *r)
     if (site.trace == 0)
         site.trace = profile_add_trace(b->profile, serial, 0, NULL, 0);
     if (site.klass != 0 && site.trace != 0 && profile_count(b->profile, &site) == E_LIMIT)
-        fail(b, r, E_FORMAT, "counts whose sum has more than 64 bits");
+        fail(b, r, E_FORMAT, textin_too_large);
 }
 
 /* Counts are since the start, so a later table takes the place of an earlier one. What only changed

@@ -75,13 +75,10 @@ void hprof_events_text(struct hprof_out *o, struct hprof_out_table *t)
     put_head(o, t);
     for (uint32_t i = 0; i < shown; i++) {
         uint64_t part = t->rows[i].value[t->ranked_by];
-        char self_text[32];
-        char accum_text[32];
 
         accum += part;
-        hprof_text_percent(self_text, sizeof(self_text), part, t->total);
-        hprof_text_percent(accum_text, sizeof(accum_text), accum, t->total);
-        sink_printf(o->sink, "%5" PRIu32 " %5s%% %5s%% ", i + 1, self_text, accum_text);
+        hprof_text_shares(o->sink, 5, i + 1, part, accum, t->total);
+        sink_text(o->sink, " ");
         put_row(o, &t->rows[i]);
     }
     sink_printf(o->sink, HPROF_EVENTS_HEAD "%s END\n", event_types[t->kind].word);

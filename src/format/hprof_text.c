@@ -43,6 +43,17 @@ void hprof_text_percent(char *text, size_t size, uint64_t part, uint64_t whole)
     snprintf(text, size, "%" PRIu64 ".%02u", hundredths / 100, (unsigned)(hundredths % 100));
 }
 
+void hprof_text_shares(struct sink *s, int width, uint32_t rank, uint64_t part, uint64_t accum,
+                       uint64_t whole)
+{
+    char self_text[32];
+    char accum_text[32];
+
+    hprof_text_percent(self_text, sizeof(self_text), part, whole);
+    hprof_text_percent(accum_text, sizeof(accum_text), accum, whole);
+    sink_printf(s, "%*" PRIu32 " %5s%% %5s%%", width, rank, self_text, accum_text);
+}
+
 void hprof_text_method(struct hprof_out *o, const struct profile_method *m)
 {
     if (m->klass != 0)

@@ -16,12 +16,8 @@ enum { BYTES, OBJECTS }; /* the values of both kinds */
 static void put_row(struct hprof_out *o, uint32_t rank, const struct event *row, uint64_t accum,
                     uint64_t total)
 {
-    char self_text[32], accum_text[32];
-
-    hprof_text_percent(self_text, sizeof(self_text), row->value[BYTES], total);
-    hprof_text_percent(accum_text, sizeof(accum_text), accum, total);
-    sink_printf(o->sink, "%5" PRIu32 " %5s%% %5s%% %12" PRIu64 " %10" PRIu64 " ", rank, self_text,
-                accum_text, row->value[BYTES], row->value[OBJECTS]);
+    hprof_text_shares(o->sink, 5, rank, row->value[BYTES], accum, total);
+    sink_printf(o->sink, " %12" PRIu64 " %10" PRIu64 " ", row->value[BYTES], row->value[OBJECTS]);
     if (row->klass)
         hprof_text_name(o, profile_class_at(o->profile, row->klass)->name);
     else

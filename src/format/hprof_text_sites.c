@@ -17,18 +17,13 @@ static void put_row(struct hprof_out *o, const struct hprof_sites *t, uint32_t r
                     const struct event *s, uint64_t *accum)
 {
     uint32_t by = hprof_sites_ranked_by(t);
-    uint64_t bytes = s->value[by], total = t->total[by];
-    char self_text[32];
-    char accum_text[32];
-    *accum += bytes;
-    hprof_text_percent(self_text, sizeof self_text, bytes, total);
-    hprof_text_percent(accum_text, sizeof accum_text, *accum, total);
-    sink_printf(o->sink,
-                "%5" PRIu32 " %5s%% %5s%% %9" PRIu64 " %4" PRIu64 " %9" PRIu64 " %5" PRIu64
-                " %5" PRIu32 " ",
-                rank, self_text, accum_text, s->value[HPROF_SITES_LIVE_BYTES],
-                s->value[HPROF_SITES_LIVE_OBJECTS], s->value[HPROF_SITES_BYTES],
-                s->value[HPROF_SITES_OBJECTS], profile_trace_at(o->profile, s->trace)->serial);
+
+    *accum += s->value[by];
+    hprof_text_shares(o->sink, 5, rank, s->value[by], *accum, t->total[by]);
+    sink_printf(o->sink, " %9" PRIu64 " %4" PRIu64 " %9" PRIu64 " %5" PRIu64 " %5" PRIu32 " ",
+                s->value[HPROF_SITES_LIVE_BYTES], s->value[HPROF_SITES_LIVE_OBJECTS],
+                s->value[HPROF_SITES_BYTES], s->value[HPROF_SITES_OBJECTS],
+                profile_trace_at(o->profile, s->trace)->serial);
     hprof_text_name(o, profile_class_at(o->profile, s->klass)->name);
     sink_text(o->sink, "\n");
 }

@@ -48,10 +48,7 @@ static void put_place(struct hprof_out *o, const struct event *row)
 static void put_row(struct hprof_out *o, uint32_t rank, const struct event *row, uint64_t part,
                     uint64_t accum, uint64_t total)
 {
-    char self_text[32], accum_text[32];
-    hprof_text_percent(self_text, sizeof(self_text), part, total);
-    hprof_text_percent(accum_text, sizeof(accum_text), accum, total);
-    sink_printf(o->sink, "%4" PRIu32 " %5s%% %5s%%", rank, self_text, accum_text);
+    hprof_text_shares(o->sink, 4, rank, part, accum, total);
     put_place(o, row);
 }
 

@@ -6,6 +6,7 @@
 #include "format/idmap.h"
 #include <errno.h>
 #include <stdlib.h>
+#include "base/splitmix.h"
 #include "profile/lookup.h"
 
 struct idmap_slot {
@@ -26,13 +27,10 @@ void idmap_done(struct idmap *m)
     m->slots = NULL;
 }
 
-/* The finisher of SplitMix64 over the seeded key: near identifiers get places far apart. */
+/* Near identifiers get places far apart. */
 static uint64_t place(const struct idmap *m, uint64_t key)
 {
-    uint64_t x = key ^ m->seed;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
+    return splitmix_mix(key ^ m->seed);
 }
 
 static struct idmap_slot *find(const struct idmap *m, uint64_t key)

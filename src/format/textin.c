@@ -198,6 +198,20 @@ int textin_u4(struct textin_span *s, uint32_t *ret_value)
     return ok;
 }
 
+bool textin_rank(struct textin_span *s)
+{
+    uint32_t rank;
+
+    textin_skip_blanks(s);
+    bool ok = textin_u4(s, &rank);
+
+    for (int i = 0; i < 2; i++) {
+        textin_skip_blanks(s);
+        textin_skip_word(s);
+    }
+    return ok;
+}
+
 /* The original writes the point of the program's locale, and nan% where there is no total. */
 void textin_percent(struct textin_span *s, uint32_t *ret_hundredths)
 {
@@ -228,6 +242,14 @@ const char *textin_find_last(struct textin_span s, const char *text)
         s.end = at + len - 1;
     }
     return NULL;
+}
+
+const char textin_too_large[] = "counts whose sum has more than 64 bits";
+
+void textin_count(struct textin *t, const struct event *event)
+{
+    if (profile_count(t->profile, event) == E_LIMIT)
+        textin_fail(t, E_FORMAT, textin_too_large);
 }
 
 string_id textin_string(struct textin *t, struct textin_span s)

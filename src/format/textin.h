@@ -6,6 +6,7 @@
  * textin_sites.c read the tables. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "profile/profile.h"
@@ -72,11 +73,17 @@ int textin_number(struct textin_span *s, unsigned base, uint64_t max, uint64_t *
 /** A decimal number behind any blanks. */
 int textin_column(struct textin_span *s, uint64_t *ret_value);
 int textin_u4(struct textin_span *s, uint32_t *ret_value);
+/** "rank self% accum%", as rows of tables begin: takes it off. Returns whether there is a rank. */
+bool textin_rank(struct textin_span *s);
 /** "63.41%" behind any blanks, in hundredths of a percent; what is no number is 0. */
 void textin_percent(struct textin_span *s, uint32_t *ret_hundredths);
 /** Where `text` stands for the last time in `s`, or NULL. */
 const char *textin_find_last(struct textin_span s, const char *text);
 
+/** What is wrong with counts that textin_count() refuses. */
+extern const char textin_too_large[];
+/** Adds a row to the sums of its kind. A reading fails whose sums need more than 64 bits. */
+void textin_count(struct textin *t, const struct event *event);
 /** 0 for an empty span. */
 string_id textin_string(struct textin *t, struct textin_span s);
 /** Put the frame at `depth`, innermost first, into t->stack. Returns 0 without memory. */

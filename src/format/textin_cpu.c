@@ -13,8 +13,6 @@
 
 enum { NS_PER_MS = 1000000 };
 
-static const char TOO_LARGE[] = "counts whose sum has more than 64 bits";
-
 /* The columns that a row of CPU SAMPLES, CPU TIME and MONITOR TIME begins with. */
 struct row {
     uint64_t rank;
@@ -131,18 +129,12 @@ static int is_column_line(struct textin_span line)
     return textin_starts_with(line, "rank ");
 }
 
-static void count(struct textin *t, const struct event *event)
-{
-    if (profile_count(t->profile, event) == E_LIMIT)
-        textin_fail(t, E_FORMAT, TOO_LARGE);
-}
-
 /* A table says that it has, or leaves out, so much of the first value. */
 static void said(struct textin *t, enum event_kind kind, uint64_t value)
 {
     struct sums *sums = profile_sums(t->profile, kind);
     if (__builtin_add_overflow(sums->said, value, &sums->said))
-        textin_fail(t, E_FORMAT, TOO_LARGE);
+        textin_fail(t, E_FORMAT, textin_too_large);
 }
 
 /* Returns the samples of the row. */
@@ -158,7 +150,7 @@ static uint64_t read_sample_row(struct textin *t, struct textin_span s)
     event.trace = textin_trace(t, row.trace, s);
     event.value[0] = row.count;
     if (event.trace != 0)
-        count(t, &event);
+        textin_count(t, &event);
     return row.count;
 }
 
@@ -207,7 +199,7 @@ static void read_time_row(struct textin *t, struct textin_span s,
     if (row.rank > t->exact.count && event.value[0] > 0)
         profile_sums(t->profile, table->kind)->is_rounded = true;
     if (event.trace != 0)
-        count(t, &event);
+        textin_count(t, &event);
 }
 
 void textin_cpu_table(struct textin *t, struct textin_span s, const struct textin_cpu_table *table)
@@ -310,7 +302,7 @@ static void read_old_row(struct textin *t, struct textin_span s)
             depth++;
     event.trace = profile_trace(t->profile, 0, frames, depth);
     if (event.trace != 0)
-        count(t, &event);
+        textin_count(t, &event);
 }
 
 /* The table has no end of its own: it goes on as long as its lines begin with a number. */

@@ -62,15 +62,8 @@ static bool read_what(struct textin *t, struct textin_span s, struct event *row)
 static void read_row(struct textin *t, struct textin_span s, enum event_kind kind)
 {
     struct event row = {.kind = kind};
-    uint32_t rank;
+    bool ok = textin_rank(&s);
 
-    textin_skip_blanks(&s);
-    bool ok = textin_u4(&s, &rank);
-
-    for (int i = 0; i < 2; i++) {
-        textin_skip_blanks(&s);
-        textin_skip_word(&s);
-    }
     for (uint32_t i = 0; ok && i < event_values(kind); i++)
         ok = textin_column(&s, &row.value[i]);
     if (!ok || !read_what(t, s, &row)) {
@@ -78,8 +71,8 @@ static void read_row(struct textin *t, struct textin_span s, enum event_kind kin
                     "a row of EVENTS that is not rank, self, accum, values, trace, class, text");
         return;
     }
-    if (row.trace != 0 && profile_count(t->profile, &row) == E_LIMIT)
-        textin_fail(t, E_FORMAT, "values whose sum has more than 64 bits");
+    if (row.trace != 0)
+        textin_count(t, &row);
 }
 
 static bool is_end(struct textin_span line, struct textin_span word)

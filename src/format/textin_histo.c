@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/textin_histo.h"
-#include <stdbool.h>
 #include "base/err.h"
 #include "profile/sums.h"
 
@@ -12,18 +11,9 @@
 static void read_row(struct textin *t, struct textin_span s, enum event_kind kind)
 {
     struct event row = {.kind = kind};
-    uint32_t rank;
 
-    textin_skip_blanks(&s);
-    bool ok = textin_u4(&s, &rank);
-
-    for (int i = 0; i < 2; i++) {
-        textin_skip_blanks(&s);
-        textin_skip_word(&s);
-    }
-    ok = ok && textin_column(&s, &row.value[0]) && textin_column(&s, &row.value[1]) &&
-         textin_take(&s, " ");
-    if (!ok) {
+    if (!textin_rank(&s) || !textin_column(&s, &row.value[0]) ||
+        !textin_column(&s, &row.value[1]) || !textin_take(&s, " ")) {
         textin_fail(t, E_FORMAT, "a row of HISTOGRAM that is not rank, self, accum, counts, class");
         return;
     }
@@ -31,8 +21,8 @@ static void read_row(struct textin *t, struct textin_span s, enum event_kind kin
 
     row.klass = name ? profile_class_named(t->profile, name) : 0;
     row.trace = profile_trace(t->profile, 0, NULL, 0);
-    if (row.klass != 0 && row.trace != 0 && profile_count(t->profile, &row) == E_LIMIT)
-        textin_fail(t, E_FORMAT, "counts whose sum has more than 64 bits");
+    if (row.klass != 0 && row.trace != 0)
+        textin_count(t, &row);
 }
 
 /* A heap at one moment: a later table takes the place of an earlier one. */

@@ -14,12 +14,7 @@ static void read_site(struct textin *t, struct textin_span s)
     /* In the order of the columns: live bytes and objects, then all. */
     uint64_t *const counts[] = {&site.value[2], &site.value[3], &site.value[0], &site.value[1]};
     uint32_t number;
-    textin_skip_blanks(&s);
-    int ok = textin_u4(&s, &number);
-    for (int i = 0; i < 2; i++) {
-        textin_skip_blanks(&s);
-        textin_skip_word(&s);
-    }
+    bool ok = textin_rank(&s);
     for (size_t i = 0; ok && i < sizeof counts / sizeof *counts; i++)
         ok = textin_column(&s, counts[i]);
     textin_skip_blanks(&s);
@@ -35,8 +30,8 @@ static void read_site(struct textin *t, struct textin_span s)
     site.trace = profile_trace_by_serial(t->profile, number);
     if (site.trace == 0)
         site.trace = profile_add_trace(t->profile, number, 0, NULL, 0);
-    if (site.klass != 0 && site.trace != 0 && profile_count(t->profile, &site) == E_LIMIT)
-        textin_fail(t, E_FORMAT, "counts whose sum has more than 64 bits");
+    if (site.klass != 0 && site.trace != 0)
+        textin_count(t, &site);
 }
 
 /* Counts are since the start, so a later table takes the place of an earlier one. */

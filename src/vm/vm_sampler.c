@@ -5,19 +5,14 @@
 #include "vm/vm_sampler.h"
 #include "base/err.h"
 #include "base/expo.h"
+#include "base/splitmix.h"
 #include "vm/vm_env.h"
 #include "vm/vm_shared.h"
 
-/* A random number in [0, 1): splitmix64, whose state many threads may step at once. */
+/* A random number in [0, 1); many threads may ask at once. */
 static double draw(struct vm_shared_sampler *s)
 {
-    const uint64_t step = 0x9e3779b97f4a7c15u;
-    uint64_t x = atomic_fetch_add_explicit(&s->random, step, memory_order_relaxed) + step;
-
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    x ^= x >> 31;
-    return (double)(x >> 11) / (double)((uint64_t)1 << 53);
+    return (double)(splitmix_next_shared(&s->random) >> 11) / (double)((uint64_t)1 << 53);
 }
 
 /* The probability with which an interval hits an object: distances are exponential. */

@@ -3,17 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/exception/exception_rate.h"
+#include "base/splitmix.h"
 
-/* A random number below `limit`: splitmix64, whose state many threads may step at once. */
+/* A random number below `limit`; many threads may ask at once. */
 static uint32_t draw(struct exception_rate *r, uint32_t limit)
 {
-    const uint64_t step = 0x9e3779b97f4a7c15u;
-    uint64_t x = atomic_fetch_add_explicit(&r->random, step, memory_order_relaxed) + step;
-
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    x ^= x >> 31;
-    return (uint32_t)((x >> 32) * limit >> 32);
+    return (uint32_t)((splitmix_next_shared(&r->random) >> 32) * limit >> 32);
 }
 
 uint32_t exception_rate_take(struct exception_rate *r, uint64_t now_ns)

@@ -12,17 +12,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include "agent/agent.h"
 #include "agent/gc/gc_heap.h"
 #include "agent/log.h"
 #include "base/err.h"
 #include "format/hprof_events.h"
 #include "options/options_gc.h"
+#include "safe/clock.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
 
-enum { CAUSES_MAX = 32, NS_PER_S = 1000000000 };
+enum { CAUSES_MAX = 32 };
 
 /* In the order of event.def. */
 enum { TIME, PAUSES, BEFORE, AFTER };
@@ -42,14 +42,6 @@ static struct {
     struct cause causes[CAUSES_MAX];
     int cause_count;
 } gc = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
 
 /* The row of that name; where there is no room, the last one, which is "other". Needs the lock. */
 static struct cause *row_of(const char *name)
@@ -73,7 +65,7 @@ static void on_start(void *data)
 {
     if (gc.depth++ > 0)
         return;
-    gc.began_ns = now_ns();
+    gc.began_ns = clock_monotonic_ns();
     gc.used_before = gc_heap_used(gc.heap);
 }
 
@@ -85,7 +77,7 @@ static void on_finish(void *data)
     if (gc.depth == 0 || --gc.depth > 0) /* it had begun before anybody listened */
         return;
     const uint64_t value[EVENT_VALUES] = {
-        [TIME] = now_ns() - gc.began_ns,
+        [TIME] = clock_monotonic_ns() - gc.began_ns,
         [PAUSES] = 1,
         [BEFORE] = gc.used_before,
         [AFTER] = gc_heap_used(gc.heap),

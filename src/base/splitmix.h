@@ -1,0 +1,32 @@
+/*
+ * splitmix.h - random numbers for sampling, and places in tables: SplitMix64.
+ *
+ * Not for secrets. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+ * 2014. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define SPLITMIX_STEP UINT64_C(0x9e3779b97f4a7c15)
+
+/** The finisher: a permutation that puts near numbers far apart. Context: any. */
+static inline uint64_t splitmix_mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/** The next number of a state that begins with any value. */
+static inline uint64_t splitmix_next(uint64_t *state)
+{
+    return splitmix_mix(*state += SPLITMIX_STEP);
+}
+
+/** The same where many threads may step the state at once. Context: any. */
+static inline uint64_t splitmix_next_shared(_Atomic uint64_t *state)
+{
+    return splitmix_mix(atomic_fetch_add_explicit(state, SPLITMIX_STEP, memory_order_relaxed) +
+                        SPLITMIX_STEP);
+}
