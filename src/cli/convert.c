@@ -17,6 +17,7 @@
 #include "cli/say.h"
 #include "cli/summary.h"
 #include "format/format.h"
+#include "profile/found.h"
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"
@@ -148,6 +149,19 @@ static bool holds(const struct format *format, const struct series *series)
     return format->kinds == 0 || format->kinds >> series->kind & 1;
 }
 
+/* A MONITOR DUMP has no counts: it is written where a format has a place for it. */
+static bool has_only_monitors(const struct convert *c, struct profile *profile)
+{
+    size_t count;
+    const struct series *all = series_all(&count);
+
+    for (size_t i = 0; i < count; i++)
+        if (series_is_in(&all[i], profile))
+            return false;
+    return !c->series && c->format->kinds >> EVENT_ENTER & 1 &&
+           profile_found(profile)->monitor_dumps > 0;
+}
+
 /* What is wanted, or else the first that there is and the format can hold. */
 static const struct series *find_series(const struct convert *c, const char *source,
                                         struct profile *profile)
@@ -215,13 +229,18 @@ static int write_file(const struct convert *c, struct format_out *o, struct show
 
 int convert_write(const struct convert *c, const char *source, struct profile *profile)
 {
-    const struct series *series = find_series(c, source, profile);
+    bool is_dump = has_only_monitors(c, profile);
+    const struct series *series = is_dump ? NULL : find_series(c, source, profile);
     struct shown s = {.profile = profile, .with_hidden = c->with_hidden};
     int r = E_NOT_FOUND;
 
-    if (!series)
+    if (!series && !is_dump)
         return r;
-    struct format_out out = {.profile = profile, .kind = series->kind, .value = series->value};
+    struct format_out out = {.profile = profile};
+    if (series) {
+        out.kind = series->kind;
+        out.value = series->value;
+    }
     s.count = profile_frame_count(profile);
     s.frames = calloc(s.count + (size_t)1, sizeof(*s.frames));
     if (s.frames)

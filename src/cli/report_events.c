@@ -69,7 +69,7 @@ int report_events(const struct report *r, struct profile *profile, enum event_ki
 {
     const struct sums *sums = profile_sums(profile, kind);
     uint32_t count = sums->rows.count, values = event_values(kind);
-    const struct sum **rows = report_rank(sums, 0);
+    const struct sum **rows = report_rank(profile, sums, 0);
 
     if (!rows)
         return -ENOMEM;

@@ -21,7 +21,7 @@ static int print_rows(const struct report *r, struct profile *profile, const str
                       const char *title)
 {
     uint32_t count = sums->rows.count;
-    const struct sum **rows = report_rank(sums, BYTES);
+    const struct sum **rows = report_rank(profile, sums, BYTES);
 
     if (!rows)
         return -ENOMEM;

@@ -5,18 +5,41 @@
  */
 #include "cli/report_rank.h"
 #include <stdlib.h>
+#include <string.h>
+#include "cli/report_text.h"
+#include "profile/profile.h"
 #include "profile/sums.h"
 
-static int by_value(const void *left, const void *right, void *value)
-{
-    const struct sum *const *x = left, *const *y = right;
-    uint64_t a = (*x)->value[*(uint32_t *)value], b = (*y)->value[*(uint32_t *)value];
+/* What rows are ranked by. */
+struct order {
+    struct profile *profile;
+    uint32_t value;
+};
 
-    return a > b ? -1 : a < b;
+static const char *class_of(const struct order *o, const struct sum *row)
+{
+    return row->klass ? report_text_of(o->profile, profile_class_at(o->profile, row->klass)->name)
+                      : "";
 }
 
-const struct sum **report_rank(const struct sums *sums, uint32_t value)
+static int compare(const void *left, const void *right, void *order)
 {
+    const struct order *o = order;
+    const struct sum *l = *(const struct sum *const *)left, *r = *(const struct sum *const *)right;
+    uint64_t a = l->value[o->value], b = r->value[o->value];
+    int by_name;
+
+    if (a != b)
+        return a > b ? -1 : 1;
+    by_name = strcmp(class_of(o, l), class_of(o, r));
+    if (by_name == 0)
+        by_name = strcmp(report_text_of(o->profile, l->text), report_text_of(o->profile, r->text));
+    return by_name != 0 ? by_name : l->trace < r->trace ? -1 : l->trace > r->trace;
+}
+
+const struct sum **report_rank(struct profile *profile, const struct sums *sums, uint32_t value)
+{
+    struct order order = {profile, value};
     uint32_t count = sums->rows.count;
     const struct sum **rows = malloc((count + (size_t)1) * sizeof(*rows));
 
@@ -24,6 +47,6 @@ const struct sum **report_rank(const struct sums *sums, uint32_t value)
         return NULL;
     for (uint32_t i = 0; i < count; i++)
         rows[i] = sums_at(sums, i + 1);
-    qsort_r(rows, count, sizeof(*rows), by_value, &value);
+    qsort_r(rows, count, sizeof(*rows), compare, &order);
     return rows;
 }

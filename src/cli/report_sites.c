@@ -21,7 +21,7 @@ int report_sites(const struct report *r, struct profile *profile)
 {
     const struct sums *sums = profile_sums(profile, EVENT_SITE);
     uint32_t count = sums->rows.count;
-    const struct sum **sites = report_rank(sums, LIVE_BYTES);
+    const struct sum **sites = report_rank(profile, sums, LIVE_BYTES);
 
     if (!sites)
         return -ENOMEM;

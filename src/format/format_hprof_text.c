@@ -167,6 +167,8 @@ static void read_heap_dump(struct textin *t, struct textin_span s)
     }
 }
 
+#define MONITOR_DUMP_HEAD "MONITOR DUMP BEGIN"
+
 /* One row a record that is read: the words its line begins with. */
 static const struct record {
     const char *words;
@@ -186,7 +188,7 @@ static const struct record {
     {"HISTOGRAM BEGIN ", textin_histo},
     {"LIVE HISTOGRAM BEGIN ", textin_histo_live},
     {HPROF_EVENTS_HEAD, textin_events},
-    {"MONITOR DUMP BEGIN", textin_monitor_dump},
+    {MONITOR_DUMP_HEAD, textin_monitor_dump},
     {"MONITOR TIME BEGIN ", textin_monitor_time},
     {"HEAP DUMP BEGIN ", read_heap_dump},
     {"  hprof quality", read_quality_block}, /* of a stream; else it is in the prologue */
@@ -194,11 +196,14 @@ static const struct record {
 
 static const char head[] = "JAVA PROFILE 1.0.1, created ";
 
-/* cpu=old writes its table and nothing else. */
+/* With cpu=old a file has its table, or a MONITOR DUMP, and no prologue. */
 static int probe(const unsigned char *bytes, size_t len)
 {
     const struct textin_span file = {(const char *)bytes, (const char *)bytes + len};
-    return textin_starts_with(file, head) || textin_starts_with(file, TEXTIN_CPU_OLD_HEAD) ? 2 : 0;
+    return textin_starts_with(file, head) || textin_starts_with(file, TEXTIN_CPU_OLD_HEAD) ||
+                   textin_starts_with(file, MONITOR_DUMP_HEAD)
+               ? 2
+               : 0;
 }
 
 static void read_line(struct textin *t)

@@ -3,29 +3,36 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/hprof_split.h"
+#include <stdbool.h>
 #include <string.h>
 #include "format/hprof_events.h"
+#include "format/hprof_text_form.h"
 
 enum {
     BIN_HEADER = 4 + 8, /* behind the NUL of the format's name */
     BIN_TAG = 1 + 4 + 4,
 };
 
-/* What stands before " BEGIN" and " END". */
-static const char *const tables[] = {
-    "SITES",
-    "CPU SAMPLES",
-    "CPU TIME (ms)",
-    "MONITOR DUMP",
-    "MONITOR TIME",
-    "HEAP DUMP",
-    "EXACT CPU TIME (ns)",
-    "EXACT UNFINISHED CALLS (ns)",
-    "EXACT WAITING (ns)",
-    "EXACT UNFINISHED WAITS (ns)",
-    "EXACT MONITOR TIME (ns)",
+/* The tables that are no shares of a total. */
+static const char *const others[] = {
+    "SITES",          "SITES ERRORS", "CPU TIME RAW (us)", "HISTOGRAM",
+    "LIVE HISTOGRAM", "MONITOR DUMP", "HEAP DUMP",
 };
-enum { TABLES = sizeof(tables) / sizeof(tables[0]) };
+enum {
+    OTHERS = sizeof(others) / sizeof(others[0]),
+    EXACTS = EVENT_KINDS, /* the number of the first block of exact times; shares are before it */
+    FIRST_OTHER = 2 * EVENT_KINDS,
+    TABLES = FIRST_OTHER + OTHERS, /* and of any table of EVENTS */
+};
+
+/* What stands before " BEGIN" and " END" of the table of this number; NULL: there is none. */
+static const char *title_of(int table)
+{
+    if (table >= FIRST_OTHER)
+        return others[table - FIRST_OTHER];
+    return table >= EXACTS ? hprof_text_form_of[table - EXACTS].exact
+                           : hprof_text_form_of[table].title;
+}
 
 /* A new record is at hand. */
 static void begin(struct hprof_split *s)
@@ -53,16 +60,16 @@ static void keep_line(struct hprof_split *s, const unsigned char *bytes, size_t 
 
 /* ---- text */
 
-static int line_is(const struct hprof_split *s, const char *word, const char *then)
+static bool line_is(const struct hprof_split *s, const char *word, const char *then)
 {
-    size_t len = strlen(word), then_len = strlen(then);
+    size_t len = word ? strlen(word) : 0, then_len = strlen(then);
 
-    return s->in_line >= len + then_len && memcmp(s->line, word, len) == 0 &&
+    return word && s->in_line >= len + then_len && memcmp(s->line, word, len) == 0 &&
            memcmp(s->line + len, then, then_len) == 0;
 }
 
 /* "EVENTS gc BEGIN ..."; no table lies in another one, so its word need not be kept. */
-static int is_events(const struct hprof_split *s, const char *then)
+static bool is_events(const struct hprof_split *s, const char *then)
 {
     return line_is(s, HPROF_EVENTS_HEAD, "") && memmem(s->line, s->in_line, then, strlen(then));
 }
@@ -86,14 +93,14 @@ static int line_ends(struct hprof_split *s)
         if (is_events(s, " BEGIN"))
             s->state = HPROF_SPLIT_TABLE;
         for (int i = 0; i < TABLES; i++) {
-            if (line_is(s, tables[i], " BEGIN")) {
+            if (line_is(s, title_of(i), " BEGIN")) {
                 s->state = HPROF_SPLIT_TABLE;
                 s->table = i;
             }
         }
         break;
     case HPROF_SPLIT_TABLE:
-        return s->table == TABLES ? is_events(s, " END") : line_is(s, tables[s->table], " END");
+        return s->table == TABLES ? is_events(s, " END") : line_is(s, title_of(s->table), " END");
     default:
         break;
     }

@@ -14,19 +14,11 @@
 #include "format/hprof_events.h"
 #include "format/hprof_out.h"
 #include "format/hprof_text.h"
+#include "format/hprof_text_form.h"
 #include "format/hprof_text_histo.h"
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
 enum { TIME, CALLS, RAW_TIME }; /* the values of tables of times */
-
-const struct hprof_text_table_form hprof_text_table_forms[EVENT_KINDS] = {
-    [EVENT_SAMPLE] = {"CPU SAMPLES", NULL, "", "method"},
-    [EVENT_CALL] = {"CPU TIME (ms)", "EXACT CPU TIME (ns)", "", "method"},
-    [EVENT_OPEN_CALL] = {"UNFINISHED CALLS (ms)", "EXACT UNFINISHED CALLS (ns)", "", "method"},
-    [EVENT_WAIT] = {"WAITING (ms)", "EXACT WAITING (ns)", "", "method"},
-    [EVENT_OPEN_WAIT] = {"UNFINISHED WAITS (ms)", "EXACT UNFINISHED WAITS (ns)", "", "method"},
-    [EVENT_ENTER] = {"MONITOR TIME", "EXACT MONITOR TIME (ns)", " ms", "monitor"},
-};
 
 /* count trace method */
 static void put_place(struct hprof_out *o, const struct event *row)
@@ -62,15 +54,14 @@ static void put_exact(struct hprof_out *o, const char *title, const struct hprof
 }
 
 /* As it is printed: times in ms, and none where only calls were counted. */
-static uint64_t printed_total(const struct hprof_text_table_form *form,
-                              const struct hprof_out_table *t)
+static uint64_t printed_total(const struct hprof_text_form *form, const struct hprof_out_table *t)
 {
     if (!form->exact)
         return t->total;
     return t->ranked_by == TIME ? (t->total + NS_PER_MS / 2) / NS_PER_MS : 0;
 }
 
-static void put_shares(struct hprof_out *o, const struct hprof_text_table_form *form,
+static void put_shares(struct hprof_out *o, const struct hprof_text_form *form,
                        const struct hprof_out_table *t, uint32_t count)
 {
     uint64_t accum = 0;
@@ -160,7 +151,7 @@ static void put_old(struct hprof_out *o, struct hprof_out_table *t)
 
 void hprof_text_table(struct hprof_out *o, struct hprof_out_table *t)
 {
-    const struct hprof_text_table_form *form = &hprof_text_table_forms[t->kind];
+    const struct hprof_text_form *form = &hprof_text_form_of[t->kind];
     if (t->kind == EVENT_OLD_CALL)
         put_old(o, t);
     else if (t->kind == EVENT_HISTO || t->kind == EVENT_LIVE_HISTO)

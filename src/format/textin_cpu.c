@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
-#include "format/hprof_text_table.h"
+#include "format/hprof_text_form.h"
 #include "profile/sums.h"
 
 enum { NS_PER_MS = 1000000 };
@@ -67,8 +67,7 @@ static int take_exact_title(struct textin_span line, enum event_kind *ret_kind,
 {
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         struct textin_span s = line;
-        if (hprof_text_table_forms[kind].exact &&
-            textin_take(&s, hprof_text_table_forms[kind].exact) &&
+        if (hprof_text_form_of[kind].exact && textin_take(&s, hprof_text_form_of[kind].exact) &&
             textin_take(&s, " BEGIN (total = ") &&
             textin_number(&s, 10, UINT64_MAX, ret_total_ns)) {
             *ret_kind = (enum event_kind)kind;

@@ -76,6 +76,41 @@ static void text_ends_at_lines_blocks_and_tables(void **state)
                "|");
 }
 
+/* Every kind of table that this agent writes, a line within it looking like a record. */
+static void no_table_is_parted(void **state)
+{
+    static const char *const titles[] = {
+        "CPU SAMPLES",
+        "CPU TIME (ms)",
+        "CPU TIME RAW (us)",
+        "UNFINISHED CALLS (ms)",
+        "WAITING (ms)",
+        "UNFINISHED WAITS (ms)",
+        "EXACT CPU TIME (ns)",
+        "EXACT UNFINISHED CALLS (ns)",
+        "EXACT WAITING (ns)",
+        "EXACT UNFINISHED WAITS (ns)",
+        "EXACT MONITOR TIME (ns)",
+        "MONITOR TIME",
+        "MONITOR DUMP",
+        "SITES",
+        "SITES ERRORS",
+        "HISTOGRAM",
+        "LIVE HISTOGRAM",
+        "EVENTS gc",
+        "HEAP DUMP",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(titles) / sizeof(*titles); i++) {
+        char text[256];
+
+        snprintf(text, sizeof(text), "TRACE 300000:\n|%s BEGIN (x)\nrank\nTRACE\n%s END\n|",
+                 titles[i], titles[i]);
+        check_text(text);
+    }
+}
+
 static void text_without_a_prologue_is_lines(void **state)
 {
     (void)state;
@@ -142,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_ends_at_lines_blocks_and_tables),
+        cmocka_unit_test(no_table_is_parted),
         cmocka_unit_test(text_without_a_prologue_is_lines),
         cmocka_unit_test(binary_ends_by_the_lengths),
         cmocka_unit_test(the_head_of_a_record_is_kept),
