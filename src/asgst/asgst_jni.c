@@ -7,13 +7,13 @@
 #include "asgst/asgst_code.h"
 #include "asgst/asgst_vm.h"
 #include "safe/mem_self.h"
+#include "safe/release.h"
 #include <asgst.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 
-#define GLOBAL_TAG 2
-#define GLOBAL_TAG_SINCE 21
+enum { GLOBAL_TAG = 2 };
 
 typedef jint(JNICALL *get_vms)(JavaVM **vms, jsize max, jsize *ret_count);
 
@@ -55,7 +55,7 @@ jclass ASGST_ClassToJClass(ASGST_Class klass)
     if (slot == 0 || v.faults != 0)
         return NULL;
     /* The slot is as good as a global reference while the class is loaded. */
-    if (vm->layout->version >= GLOBAL_TAG_SINCE)
+    if (vm->layout->version >= RELEASE_TAGGED_HANDLES)
         slot |= GLOBAL_TAG;
     return (jclass)(*env)->NewLocalRef(env, (jobject)slot);
 }

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* A JNIEnv is embedded in its JavaThread, which is smaller than this. */
-#define ENV_OFFSET_MAX 8192
+enum { ENV_OFFSET_MAX = 8192 };
 
 /* There is one own process, as there is one mem_self. */
 struct unwind hotspot_own_unwind;
@@ -25,9 +25,9 @@ static struct hs_calls own_calls;
 int hotspot_open(struct mem *m, struct elf_file *libjvm, uint64_t bias, unsigned groups,
                  struct hotspot **ret_hotspot, const char **ret_missing)
 {
-    struct hotspot *h = calloc(1, sizeof *h);
+    struct hotspot *h = calloc(1, sizeof(*h));
     *ret_missing = "";
-    if (h == NULL) {
+    if (!h) {
         elf_file_close(libjvm);
         return -ENOMEM;
     }
@@ -46,7 +46,7 @@ int hotspot_open(struct mem *m, struct elf_file *libjvm, uint64_t bias, unsigned
 
 void hotspot_close(struct hotspot *h)
 {
-    if (h == NULL)
+    if (!h)
         return;
     elf_file_close(&h->libjvm);
     free(h);
@@ -61,8 +61,7 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *arg)
 {
     struct found_library *found = arg;
     const char *name = strrchr(info->dlpi_name, '/');
-    if (name == NULL || strcmp(name, "/libjvm.so") != 0 ||
-        strlen(info->dlpi_name) >= sizeof found->path)
+    if (!name || strcmp(name, "/libjvm.so") != 0 || strlen(info->dlpi_name) >= sizeof(found->path))
         return 0;
     found->bias = info->dlpi_addr;
     memcpy(found->path, info->dlpi_name, strlen(info->dlpi_name) + 1);

@@ -5,10 +5,7 @@
 #include "hotspot/java_chunk_facts.h"
 #include "hotspot/oops.h"
 #include "hotspot/target.h"
-
-#define VIRTUAL_THREADS_SINCE 21
-/* JEP 491: a virtual thread is unmounted also while it waits for a monitor. */
-#define UNMOUNTS_IN_VM_SINCE 24
+#include "safe/release.h"
 
 int java_chunk_facts_of(struct oops *o, uint64_t klass, struct hs_chunk_facts *ret_facts)
 {
@@ -44,7 +41,7 @@ static void fill(const struct target *t, struct hs_chunk_facts *facts)
     f.pc = HS_NONE; /* a field that the VM adds: it is not among those of the class */
     if (t->layout->chunk_pc_at != 0)
         f.pc = (int32_t)target_u4(t, t->layout->chunk_pc_at);
-    f.unmounts_in_vm = t->layout->version >= UNMOUNTS_IN_VM_SINCE;
+    f.unmounts_in_vm = t->layout->version >= RELEASE_UNMOUNTS_IN_VM;
     f.is_known = f.tail >= 0;
     *facts = f;
 }
@@ -52,7 +49,7 @@ static void fill(const struct target *t, struct hs_chunk_facts *facts)
 void java_chunk_facts_fill(struct hotspot *vm)
 {
     struct target t;
-    if (vm->layout.version < VIRTUAL_THREADS_SINCE)
+    if (vm->layout.version < RELEASE_CONTINUATIONS)
         return;
     if (target_of_vm(vm, &t) == 0)
         fill(&t, &vm->layout.chunks);

@@ -10,7 +10,7 @@
 #include "safe/hs_chunks.h"
 
 /* Levels of inlining of one frame. */
-#define LEVELS_MAX 600
+enum { LEVELS_MAX = 600 };
 
 struct walk {
     struct stopped_stack_frame *frames;

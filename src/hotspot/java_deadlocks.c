@@ -24,11 +24,11 @@ static void add_circle(struct java_locks *l, const int32_t *edges, uint32_t star
         thread = (uint32_t)l->rows[edges[thread]].holder;
     } while (thread != start);
     struct java_deadlock *deadlocks =
-        reallocarray(l->deadlocks, l->deadlock_count + 1, sizeof *deadlocks);
-    uint32_t *locks = calloc(count, sizeof *locks);
-    if (deadlocks != NULL)
+        reallocarray(l->deadlocks, l->deadlock_count + 1, sizeof(*deadlocks));
+    uint32_t *locks = calloc(count, sizeof(*locks));
+    if (deadlocks)
         l->deadlocks = deadlocks;
-    if (deadlocks == NULL || locks == NULL) {
+    if (!deadlocks || !locks) {
         free(locks);
         l->out_of_memory = 1;
         return;
@@ -43,9 +43,9 @@ static void add_circle(struct java_locks *l, const int32_t *edges, uint32_t star
 void java_deadlocks_find(struct java_locks *l)
 {
     uint32_t threads = l->threads->count;
-    int32_t *edges = malloc(((size_t)threads + 1) * sizeof *edges);
-    uint32_t *seen = calloc((size_t)threads + 1, sizeof *seen);
-    if (edges == NULL || seen == NULL) {
+    int32_t *edges = malloc(((size_t)threads + 1) * sizeof(*edges));
+    uint32_t *seen = calloc((size_t)threads + 1, sizeof(*seen));
+    if (!edges || !seen) {
         l->out_of_memory = 1;
         goto out;
     }

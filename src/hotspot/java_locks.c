@@ -15,11 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MONITORS_MAX 10000000
-#define FRAME_LOCKS_MAX 256
-#define LOCK_STACK_MAX 64
-/* ObjectMonitor::_owner of a lightweight lock that another thread inflated. */
-#define ANONYMOUS_OWNER 1
+enum {
+    MONITORS_MAX = 10000000,
+    FRAME_LOCKS_MAX = 256,
+    LOCK_STACK_MAX = 64,
+    /* ObjectMonitor::_owner of a lightweight lock that another thread inflated. */
+    ANONYMOUS_OWNER = 1,
+};
 
 void java_locks_done(struct java_locks *l)
 {
@@ -38,11 +40,11 @@ static struct java_lock *add(struct java_locks *l, uint64_t object, uint32_t thr
                              enum java_lock_kind kind)
 {
     char name[1024];
-    if (l->first == NULL || l->last == NULL)
+    if (!l->first || !l->last)
         return NULL;
     if (l->count % 64 == 0) {
-        struct java_lock *rows = reallocarray(l->rows, l->count + 64, sizeof *rows);
-        if (rows == NULL) {
+        struct java_lock *rows = reallocarray(l->rows, l->count + 64, sizeof(*rows));
+        if (!rows) {
             l->out_of_memory = 1;
             return NULL;
         }
@@ -56,7 +58,7 @@ static struct java_lock *add(struct java_locks *l, uint64_t object, uint32_t thr
     else
         l->first[thread] = row;
     l->last[thread] = row;
-    if (oops_klass_name(l->oops, oops_klass(l->oops, object), name, sizeof name) > 0) {
+    if (oops_klass_name(l->oops, oops_klass(l->oops, object), name, sizeof(name)) > 0) {
         java_methods_external_name(name);
         lock->class_name = strdup(name);
     }
@@ -79,9 +81,9 @@ void java_locks_init(struct java_locks *l, struct oops *o, const struct java_thr
 {
     size_t count = (size_t)threads->count + 1;
     *l = (struct java_locks){.oops = o, .threads = threads};
-    l->first = malloc(count * sizeof *l->first);
-    l->last = malloc(count * sizeof *l->last);
-    l->out_of_memory = l->first == NULL || l->last == NULL;
+    l->first = malloc(count * sizeof(*l->first));
+    l->last = malloc(count * sizeof(*l->last));
+    l->out_of_memory = !l->first || !l->last;
     for (size_t i = 0; i < count && !l->out_of_memory; i++)
         l->first[i] = l->last[i] = -1;
     /* First of all: it is asked for when a monitor does not say whose it is. */
@@ -91,7 +93,7 @@ void java_locks_init(struct java_locks *l, struct oops *o, const struct java_thr
 
 int32_t java_locks_first(const struct java_locks *l, uint32_t thread)
 {
-    return l->first == NULL || thread >= l->threads->count ? -1 : l->first[thread];
+    return !l->first || thread >= l->threads->count ? -1 : l->first[thread];
 }
 
 /* 1 if the thread holds `object`, or waits for it, in this way. */
@@ -197,12 +199,12 @@ void java_locks_thread(struct java_locks *l, uint32_t thread)
         add(l, object, thread, -1, JAVA_LOCK_WAITING);
     if (pending != 0 && (object = monitor_object(l, pending)) != 0) {
         lock = add(l, object, thread, -1, JAVA_LOCK_ENTERING);
-        if (lock != NULL)
+        if (lock)
             lock->holder = monitor_holder(l, pending);
     }
     if (blocker != 0 && (row->status & JAVA_THREADS_PARKED) != 0) {
         lock = add(l, blocker, thread, -1, JAVA_LOCK_PARKED);
-        if (lock != NULL)
+        if (lock)
             lock->holder = synchronizer_holder(l, blocker);
     }
 }

@@ -13,7 +13,7 @@
 #pragma once
 #include <stdint.h>
 
-#define JAVA_LOCKS_BARE 1024
+enum { JAVA_LOCKS_BARE = 1024 };
 
 struct java_threads;
 struct stopped_stack_frame;

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_BYTES 4096
-#define LINES_BYTES 65536
+enum {
+    TEXT_BYTES = 4096,
+    LINES_BYTES = 65536,
+};
 
 void java_methods_init(struct java_methods *m, const struct target *t)
 {
@@ -18,7 +20,7 @@ void java_methods_init(struct java_methods *m, const struct target *t)
 
 static void free_method(struct java_method *method)
 {
-    if (method == NULL)
+    if (!method)
         return;
     free(method->class_name);
     free(method->name);
@@ -40,7 +42,7 @@ void java_methods_done(struct java_methods *m)
 static uint32_t slot_of(const struct java_methods *m, uint64_t addr)
 {
     uint32_t mask = m->capacity - 1, i = (uint32_t)((addr * 0x9e3779b97f4a7c15u) >> 40) & mask;
-    while (m->slots[i] != NULL && m->slots[i]->addr != addr)
+    while (m->slots[i] && m->slots[i]->addr != addr)
         i = (i + 1) & mask;
     return i;
 }
@@ -50,10 +52,10 @@ static int grow(struct java_methods *m)
     struct java_methods grown = {.target = m->target, .count = m->count};
     grown.capacity = m->capacity == 0 ? 256 : m->capacity * 2;
     grown.slots = calloc(grown.capacity, sizeof(struct java_method *));
-    if (grown.slots == NULL)
+    if (!grown.slots)
         return 0;
     for (uint32_t i = 0; i < m->capacity; i++) {
-        if (m->slots[i] != NULL)
+        if (m->slots[i])
             grown.slots[slot_of(&grown, m->slots[i]->addr)] = m->slots[i];
     }
     struct java_method **old = m->slots;
@@ -71,7 +73,7 @@ void java_methods_external_name(char *name)
             *p = '.';
     }
     /* A hidden class: the VM appends + and its address. */
-    if (plus != NULL && strncmp(plus, "+0x", 3) == 0)
+    if (plus && strncmp(plus, "+0x", 3) == 0)
         *plus = '/';
 }
 
@@ -79,9 +81,9 @@ static char *symbol(struct mem_view *view, const struct hs_layout *l, uint64_t a
                     const char *otherwise)
 {
     char text[TEXT_BYTES];
-    int len = addr == 0 ? -1 : hs_method_symbol_text(view, l, addr, text, sizeof text - 1);
+    int len = addr == 0 ? -1 : hs_method_symbol_text(view, l, addr, text, sizeof(text) - 1);
     if (len < 0)
-        return otherwise == NULL ? NULL : strdup(otherwise);
+        return !otherwise ? NULL : strdup(otherwise);
     text[len] = 0;
     return strdup(text);
 }
@@ -92,8 +94,8 @@ static struct java_method *read_method(const struct target *t, uint64_t addr)
     const struct hs_layout *l = t->layout;
     struct hs_method_symbols symbols = {0, 0, 0, 0};
     struct hs_method shape;
-    struct java_method *method = calloc(1, sizeof *method);
-    if (method == NULL)
+    struct java_method *method = calloc(1, sizeof(*method));
+    if (!method)
         return NULL;
     method->addr = addr;
     hs_method_symbols(&view, l, addr, &symbols);
@@ -101,7 +103,7 @@ static struct java_method *read_method(const struct target *t, uint64_t addr)
     method->name = symbol(&view, l, symbols.name, "?");
     method->signature = symbol(&view, l, symbols.signature, "");
     method->source_file = symbol(&view, l, symbols.source_file, NULL);
-    if (method->class_name == NULL || method->name == NULL || method->signature == NULL) {
+    if (!method->class_name || !method->name || !method->signature) {
         free_method(method);
         return NULL;
     }
@@ -110,7 +112,7 @@ static struct java_method *read_method(const struct target *t, uint64_t addr)
     uint64_t lines_at;
     uint32_t len = hs_method_line_table(&view, l, addr, LINES_BYTES, &lines_at);
     method->lines = len == 0 ? NULL : malloc(len);
-    if (method->lines != NULL && mem_read(t->mem, lines_at, method->lines, len) == 0)
+    if (method->lines && mem_read(t->mem, lines_at, method->lines, len) == 0)
         method->lines_len = len;
     return method;
 }
@@ -120,9 +122,9 @@ const struct java_method *java_methods_get(struct java_methods *m, uint64_t addr
     if (m->count * 2 >= m->capacity && !grow(m))
         return NULL;
     uint32_t slot = slot_of(m, addr);
-    if (m->slots[slot] == NULL) {
+    if (!m->slots[slot]) {
         m->slots[slot] = read_method(m->target, addr);
-        if (m->slots[slot] != NULL)
+        if (m->slots[slot])
             m->count++;
     }
     return m->slots[slot];

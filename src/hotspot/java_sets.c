@@ -5,10 +5,12 @@
 #include "hotspot/java_sets.h"
 #include "hotspot/oops.h"
 
-/* A table has at most this many bins. Source: ConcurrentHashMap.MAXIMUM_CAPACITY. */
-#define BINS_MAX (1u << 30)
-/* More in one bin is a read of what was changing. */
-#define CHAIN_MAX 10000000u
+enum {
+    /* A table has at most this many bins. Source: ConcurrentHashMap.MAXIMUM_CAPACITY. */
+    BINS_MAX = 1 << 30,
+    /* More in one bin is a read of what was changing. */
+    CHAIN_MAX = 10000000,
+};
 
 struct walk {
     struct oops *o;

@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THREADS_MAX 1000000
-#define NAME_BYTES 4096
+enum {
+    THREADS_MAX = 1000000,
+    NAME_BYTES = 4096,
+};
 
 /* Offsets that only this file needs. */
 struct thread_facts {
@@ -21,7 +23,7 @@ struct thread_facts {
 static char *text_of(struct oops *o, uint64_t object)
 {
     char text[NAME_BYTES];
-    return object != 0 && oops_text(o, object, text, sizeof text) >= 0 ? strdup(text) : NULL;
+    return object != 0 && oops_text(o, object, text, sizeof(text)) >= 0 ? strdup(text) : NULL;
 }
 
 static void read_object(struct oops *o, struct java_thread *thread)
@@ -102,8 +104,8 @@ static int grow_slots(struct java_threads *threads)
 {
     struct java_threads old = *threads;
     uint32_t count = old.slot_count == 0 ? 256 : old.slot_count * 2;
-    struct java_threads_slot *slots = calloc(count, sizeof *slots);
-    if (slots == NULL)
+    struct java_threads_slot *slots = calloc(count, sizeof(*slots));
+    if (!slots)
         return -ENOMEM;
     threads->slots = slots;
     threads->slot_count = count;
@@ -160,8 +162,8 @@ static int add(struct java_threads *threads, const struct java_thread *thread)
     struct java_thread *rows = threads->rows;
     uint32_t count = threads->count;
     if ((count & (count - 1)) == 0 && (count == 0 || count >= 64))
-        rows = reallocarray(rows, count == 0 ? 64 : (size_t)count * 2, sizeof *rows);
-    if (rows == NULL) {
+        rows = reallocarray(rows, count == 0 ? 64 : (size_t)count * 2, sizeof(*rows));
+    if (!rows) {
         free(thread->name);
         free(thread->virtual_name);
         return -ENOMEM;
@@ -264,7 +266,7 @@ static const struct status_row {
 
 const char *java_threads_state(uint32_t status)
 {
-    for (unsigned i = 0; i < sizeof status_rows / sizeof *status_rows; i++) {
+    for (unsigned i = 0; i < sizeof(status_rows) / sizeof(*status_rows); i++) {
         if ((status & status_rows[i].bits) == status_rows[i].bits)
             return status_rows[i].text;
     }
@@ -286,9 +288,10 @@ static const char *const os_states[] = {
 
 const char *java_threads_os_state(const struct java_thread *thread)
 {
-    if (thread->os_state >= 0 && (unsigned)thread->os_state < sizeof os_states / sizeof *os_states)
+    if (thread->os_state >= 0 &&
+        (unsigned)thread->os_state < sizeof(os_states) / sizeof(*os_states))
         return os_states[thread->os_state];
-    for (unsigned i = 0; i < sizeof status_rows / sizeof *status_rows; i++) {
+    for (unsigned i = 0; i < sizeof(status_rows) / sizeof(*status_rows); i++) {
         if ((thread->status & status_rows[i].bits) == status_rows[i].bits)
             return status_rows[i].os_text;
     }

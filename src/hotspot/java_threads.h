@@ -20,13 +20,15 @@ struct target;
  */
 int java_threads_each(const struct target *t, int (*each)(void *arg, uint64_t thread), void *arg);
 
-/** Bits of java_thread.status: in LockSupport.park(), in Object.wait(), either of them with a time
- * limit, at a monitor; ended. */
-#define JAVA_THREADS_PARKED 0x0200u
-#define JAVA_THREADS_IN_WAIT 0x0100u
-#define JAVA_THREADS_TIMED 0x0020u
-#define JAVA_THREADS_BLOCKED 0x0400u
-#define JAVA_THREADS_END 0x0002u
+/** Bits of java_thread.status: in LockSupport.park(), in Object.wait(), in either of these with a
+ * time limit, at a monitor, ended. */
+enum {
+    JAVA_THREADS_PARKED = 0x0200,
+    JAVA_THREADS_IN_WAIT = 0x0100,
+    JAVA_THREADS_TIMED = 0x0020,
+    JAVA_THREADS_BLOCKED = 0x0400,
+    JAVA_THREADS_END = 0x0002,
+};
 
 struct java_thread {
     uint64_t addr;           /* JavaThread; 0: a virtual thread that is not mounted */

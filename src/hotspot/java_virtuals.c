@@ -37,7 +37,7 @@ enum { SUSPENDED = 1 << 8, RUNNABLE = 0x0004 };
 static uint32_t status_of(struct oops *o, uint64_t object)
 {
     uint32_t state = (uint32_t)oops_get_number(o, object, "state", 4) & ~(uint32_t)SUSPENDED;
-    for (unsigned i = 0; i < sizeof state_rows / sizeof *state_rows; i++) {
+    for (unsigned i = 0; i < sizeof(state_rows) / sizeof(*state_rows); i++) {
         if (state_rows[i].state == state)
             return state_rows[i].status;
     }

@@ -8,10 +8,10 @@
 #include "safe/mem.h"
 #include <string.h>
 
-#define FIELDS_BYTES_MAX (1u << 20)
+enum { FIELDS_BYTES_MAX = 1 << 20 };
 #define ROW_BYTES                                                                                  \
     12 /* access, name, signature, initial value, offset low and high: two bytes each */
-#define ACC_STATIC 0x0008u
+enum { ACC_STATIC = 0x0008 };
 
 /* One byte of the data; 0 behind its end. */
 static unsigned char byte_at(struct klass_fields *f, uint32_t at)
@@ -22,8 +22,8 @@ static unsigned char byte_at(struct klass_fields *f, uint32_t at)
     }
     if (at - f->window_at >= f->window_size || at < f->window_at) {
         uint32_t n = f->length - at;
-        if (n > sizeof f->window)
-            n = sizeof f->window;
+        if (n > sizeof(f->window))
+            n = sizeof(f->window);
         if (mem_read(f->oops->target->mem, f->data + at, f->window, n) < 0) {
             f->broken = 1;
             return 0;
@@ -82,7 +82,7 @@ void klass_fields_begin(struct klass_fields *f, const struct oops *o, uint64_t k
     } else {
         uint16_t count = 0;
         f->length *= 2;
-        if (mem_read(t->mem, klass + (uint64_t)o->klass_field_count, &count, sizeof count) < 0)
+        if (mem_read(t->mem, klass + (uint64_t)o->klass_field_count, &count, sizeof(count)) < 0)
             f->broken = 1;
         f->count = count;
     }

@@ -55,7 +55,7 @@ static const struct symbol_row {
     {offsetof(struct hs_layout, safefetch), 0, "SafeFetchN_impl"},
     {offsetof(struct hs_layout, safefetch), 1, "_ZN12StubRoutines17_safefetchN_entryE"},
 };
-#define SYMBOL_COUNT (sizeof symbol_rows / sizeof *symbol_rows)
+#define SYMBOL_COUNT (sizeof(symbol_rows) / sizeof(*symbol_rows))
 
 /* First row that fits wins. {sender_sp, method, bcp, locals} in words from the frame pointer. */
 static const struct interp_row {
@@ -77,17 +77,17 @@ static void *field_of(struct hs_layout *l, uint16_t at)
 
 static void set_none(struct hs_layout *l)
 {
-    memset(l, 0, sizeof *l);
-    for (unsigned i = 0; i < sizeof fact_rows / sizeof *fact_rows; i++) {
+    memset(l, 0, sizeof(*l));
+    for (unsigned i = 0; i < sizeof(fact_rows) / sizeof(*fact_rows); i++) {
         int32_t none = HS_NONE;
         if (fact_rows[i].kind != 's')
-            memcpy(field_of(l, fact_rows[i].at), &none, sizeof none);
+            memcpy(field_of(l, fact_rows[i].at), &none, sizeof(none));
     }
 }
 
 static void fill_facts(const struct vmtables *t, struct hs_layout *l)
 {
-    for (unsigned i = 0; i < sizeof fact_rows / sizeof *fact_rows; i++) {
+    for (unsigned i = 0; i < sizeof(fact_rows) / sizeof(*fact_rows); i++) {
         const struct fact_row *row = &fact_rows[i];
         uint64_t value;
         if (row->kind == 's') {
@@ -122,7 +122,7 @@ static const struct state_row {
 /* JDK 28 counts them anew, without those of a change of state. */
 static void fill_states(const struct vmtables *t, struct hs_layout *l)
 {
-    for (unsigned i = 0; i < sizeof state_rows / sizeof *state_rows; i++) {
+    for (unsigned i = 0; i < sizeof(state_rows) / sizeof(*state_rows); i++) {
         uint64_t number;
         if (vmtables_find(t, 'i', state_rows[i].name, "", &number) && number < HS_THREAD_STATES)
             l->thread_states[number] = (uint8_t)state_rows[i].state;
@@ -131,7 +131,7 @@ static void fill_states(const struct vmtables *t, struct hs_layout *l)
 
 static int has_state(const struct hs_layout *l, enum hs_thread_state state)
 {
-    return memchr(l->thread_states, (int)state, sizeof l->thread_states) != NULL;
+    return memchr(l->thread_states, (int)state, sizeof(l->thread_states)) != NULL;
 }
 
 static void fill_symbols(struct mem *m, const struct elf_file *libjvm, uint64_t bias,
@@ -165,7 +165,7 @@ static uint64_t read_static(struct mem *m, const struct vmtables *t, const char 
 static uint64_t read_word(struct mem *m, uint64_t addr)
 {
     uint64_t value = 0;
-    return mem_read(m, addr, &value, sizeof value) < 0 ? 0 : value;
+    return mem_read(m, addr, &value, sizeof(value)) < 0 ? 0 : value;
 }
 
 /* HotSpot 25.x of JDK 8 calls itself 25; only JDK 8 has the one code heap CodeCache::_heap. */
@@ -195,7 +195,7 @@ static void add_heap(struct mem *m, const struct vmtables *t, uint64_t heap, str
         !vmtables_find(t, 'f', "CodeHeap", "_memory", &memory) ||
         !vmtables_find(t, 'f', "CodeHeap", "_segmap", &segmap) ||
         !vmtables_find(t, 'f', "CodeHeap", "_log2_segment_size", &log2_size) ||
-        mem_read(m, heap + log2_size, &shift, sizeof shift) < 0)
+        mem_read(m, heap + log2_size, &shift, sizeof(shift)) < 0)
         return;
     h->low = read_word(m, heap + memory + low);
     h->high = read_word(m, heap + memory + high);
@@ -213,7 +213,7 @@ static uint32_t find_heaps(struct mem *m, const struct vmtables *t, uint64_t *re
     uint64_t len_at =
         offset_of(t, "GrowableArrayBase", "_len", offset_of(t, "GenericGrowableArray", "_len", 0));
     uint64_t data_at = offset_of(t, "GrowableArray<int>", "_data", 0);
-    if (array == 0 || data_at == 0 || mem_read(m, array + len_at, &count, sizeof count) < 0)
+    if (array == 0 || data_at == 0 || mem_read(m, array + len_at, &count, sizeof(count)) < 0)
         return 0;
     *ret_array = read_word(m, array + data_at);
     return count;
@@ -238,12 +238,12 @@ static void fill_interpreter(struct mem *m, const struct vmtables *t, struct hs_
     uint32_t limit = 0;
     if (queue != 0 && vmtables_find(t, 'f', "StubQueue", "_stub_buffer", &buffer_at) &&
         vmtables_find(t, 'f', "StubQueue", "_buffer_limit", &limit_at) &&
-        mem_read(m, queue + limit_at, &limit, sizeof limit) == 0) {
+        mem_read(m, queue + limit_at, &limit, sizeof(limit)) == 0) {
         l->interp_low = read_word(m, queue + buffer_at);
         l->interp_high = l->interp_low + limit;
     }
     l->call_stub_return = read_static(m, t, "StubRoutines", "_call_stub_return_address", 8);
-    for (unsigned i = 0; i < sizeof interp_rows / sizeof *interp_rows; i++) {
+    for (unsigned i = 0; i < sizeof(interp_rows) / sizeof(*interp_rows); i++) {
         const struct interp_row *row = &interp_rows[i];
         if (row->cpu != l->cpu || l->version > row->version_max)
             continue;
@@ -282,7 +282,7 @@ static void fill_frame(struct hs_layout *l)
     }
 }
 
-#define FLAGS_MAX 4096
+enum { FLAGS_MAX = 4096 };
 
 /* The value of a boolean flag of the VM. The table is called Flag in JDK 8. */
 static int read_flag(struct mem *m, const struct vmtables *t, const char *flag)
@@ -301,7 +301,7 @@ static int read_flag(struct mem *m, const struct vmtables *t, const char *flag)
         uint8_t value = 0;
         size_t len = strlen(flag) + 1;
         uint64_t at = read_word(m, flags + i * size + name_at);
-        if (at != 0 && len <= sizeof name && mem_read(m, at, name, len) == 0 &&
+        if (at != 0 && len <= sizeof(name) && mem_read(m, at, name, len) == 0 &&
             memcmp(name, flag, len) == 0)
             return mem_read(m, read_word(m, flags + i * size + addr_at), &value, 1) == 0 && value;
     }
@@ -338,7 +338,7 @@ static int is_starting(struct mem *m, const struct vmtables *t)
         {"StubRoutines", "_call_stub_return_address", 8},
     };
     uint64_t unused;
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         if (vmtables_find(t, 's', rows[i].type, rows[i].name, &unused) &&
             read_static(m, t, rows[i].type, rows[i].name, rows[i].size) == 0)
             return 1;
@@ -367,7 +367,7 @@ unsigned layout_groups(const struct hs_layout *l)
 {
     unsigned groups = 0;
     for (unsigned bit = LAYOUT_walk; bit <= LAYOUT_vthreads; bit <<= 1) {
-        if (find_missing(l, bit) == NULL)
+        if (!find_missing(l, bit))
             groups |= bit;
     }
     return groups;
@@ -413,7 +413,7 @@ int layout_load(struct mem *m, const struct elf_file *libjvm, uint64_t bias, uns
     l.checks_jni = (uint8_t)read_flag(m, &tables, "CheckJNICalls");
     const char *missing =
         l.version < RELEASE_OLDEST ? "the version of the VM" : find_missing(&l, groups);
-    if (missing != NULL)
+    if (missing)
         error = is_starting(m, &tables) ? E_VM_STATE : E_FACT_MISSING;
     vmtables_done(&tables);
     if (error < 0) {

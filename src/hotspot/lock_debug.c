@@ -7,9 +7,11 @@
 #include "hotspot/target.h"
 #include "safe/hs_code.h"
 
-#define LEVELS_MAX 512
-#define MONITORS_MAX 64
-#define PIECE 512
+enum {
+    LEVELS_MAX = 512,
+    MONITORS_MAX = 64,
+    PIECE = 512,
+};
 
 /* Kinds of ScopeValue that a monitor's owner may have; others, unskippable, end the list. */
 enum { VALUE_LOCATION = 0, VALUE_CONSTANT_OOP = 2 };

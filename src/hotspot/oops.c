@@ -13,14 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SUPERS_MAX 1000
-#define CLASSES_MAX 1000000
-/* The lowest bits of an object's header, and what they are while nobody has locked it. Source:
- * markWord.hpp. */
-#define HEADER_LOCK_BITS 3u
-#define HEADER_UNLOCKED 1u
-/* Longer texts are cut: these are names. */
-#define CHARS_MAX 4096
+enum {
+    SUPERS_MAX = 1000,
+    CLASSES_MAX = 1000000,
+    /* The lowest bits of an object's header, and what they are while nobody has locked it. Source:
+     * markWord.hpp. */
+    HEADER_LOCK_BITS = 3,
+    HEADER_UNLOCKED = 1,
+    /* Longer texts are cut: these are names. */
+    CHARS_MAX = 4096,
+};
 
 /* An initial value, a generic signature and the like; JDK 28 numbers the flags anew. Source:
  * fieldInfo.inline.hpp (map_field_info). */
@@ -32,7 +34,7 @@ static uint32_t find_field_more(const struct target *t)
         "FieldInfo::FieldFlags::_ff_null_marker",
     };
     uint32_t more = 0;
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
         int32_t bit = target_constant(t, names[i], -1);
         if (bit >= 0 && bit < 32)
             more |= 1u << bit;
@@ -91,7 +93,7 @@ uint64_t oops_of_word(const struct oops *o, uint64_t word)
 static int is_locked(const struct oops *o, uint64_t object)
 {
     uint64_t header;
-    return mem_read(o->target->mem, object, &header, sizeof header) >= 0 &&
+    return mem_read(o->target->mem, object, &header, sizeof(header)) >= 0 &&
            (header & HEADER_LOCK_BITS) != HEADER_UNLOCKED;
 }
 
@@ -165,7 +167,7 @@ int oops_is_kind(const struct oops *o, uint64_t klass, const char *name)
 {
     char text[256];
     for (int i = 0; klass != 0 && i < SUPERS_MAX; i++, klass = oops_klass_super(o, klass)) {
-        if (oops_klass_name(o, klass, text, sizeof text) > 0 && strcmp(text, name) == 0)
+        if (oops_klass_name(o, klass, text, sizeof(text)) > 0 && strcmp(text, name) == 0)
             return 1;
     }
     return 0;
@@ -179,7 +181,7 @@ static int32_t find_field(const struct oops *o, uint64_t klass, const char *name
     struct klass_field field;
     klass_fields_begin(&fields, o, klass);
     while (klass_fields_next(&fields, &field)) {
-        if (field.is_static == is_static && symbol_text(o, field.name, text, sizeof text) > 0 &&
+        if (field.is_static == is_static && symbol_text(o, field.name, text, sizeof(text)) > 0 &&
             strcmp(text, name) == 0)
             return (int32_t)field.offset;
     }
@@ -228,7 +230,7 @@ uint64_t oops_boot_class(const struct oops *o, const char *name)
         uint64_t symbol = target_u8(t, klass + (uint64_t)l->klass_name);
         struct mem_view view = {.mem = t->mem};
         if (mem_view_u2(&view, symbol + (uint64_t)l->symbol_length) == strlen(name) &&
-            symbol_text(o, symbol, text, sizeof text) > 0 && strcmp(text, name) == 0)
+            symbol_text(o, symbol, text, sizeof(text)) > 0 && strcmp(text, name) == 0)
             return klass;
         klass = target_u8(t, klass + (uint64_t)l->klass_next_link);
     }
@@ -344,12 +346,12 @@ int oops_text(struct oops *o, uint64_t object, char *dst, size_t size)
     char name[64];
     uint64_t klass = oops_klass(o, object), value = object;
     dst[0] = 0;
-    if (klass == 0 || oops_klass_name(o, klass, name, sizeof name) <= 0)
+    if (klass == 0 || oops_klass_name(o, klass, name, sizeof(name)) <= 0)
         return -1;
     if (strcmp(name, "java/lang/String") == 0) {
         value = oops_get_object(o, object, "value");
         klass = oops_klass(o, value);
-        if (klass == 0 || oops_klass_name(o, klass, name, sizeof name) <= 0)
+        if (klass == 0 || oops_klass_name(o, klass, name, sizeof(name)) <= 0)
             return -1;
     }
     if (strcmp(name, "[C") == 0)

@@ -16,7 +16,7 @@
 
 struct target;
 
-#define OOPS_CACHE 128
+enum { OOPS_CACHE = 128 };
 
 struct oops {
     const struct target *target;

@@ -37,8 +37,8 @@ static int read_paged(struct mem *m, uint64_t addr, void *dst, size_t len)
 struct paged *paged_open(struct mem *whole)
 {
     static const struct mem_ops ops = {.read = read_paged};
-    struct paged *p = calloc(1, sizeof *p);
-    if (p != NULL) {
+    struct paged *p = calloc(1, sizeof(*p));
+    if (p) {
         p->mem.ops = &ops;
         p->whole = whole;
     }

@@ -40,7 +40,7 @@ static int is_named(struct mem *m, uint64_t at, const char *name)
 {
     char text[NAME_MAX_BYTES];
     size_t len = strlen(name) + 1;
-    return len <= sizeof text && mem_read(m, at, text, len) == 0 && memcmp(text, name, len) == 0;
+    return len <= sizeof(text) && mem_read(m, at, text, len) == 0 && memcmp(text, name, len) == 0;
 }
 
 static int is_text(const struct entry *e)
@@ -58,11 +58,11 @@ static uint64_t find(struct mem *m, uint64_t start, const char *name,
 {
     struct prologue p;
     struct entry e;
-    if (start == 0 || mem_read(m, start, &p, sizeof p) < 0 || !has_magic(p.magic))
+    if (start == 0 || mem_read(m, start, &p, sizeof(p)) < 0 || !has_magic(p.magic))
         return 0;
     uint64_t at = start + (uint32_t)p.entry_offset;
     for (int32_t i = 0; i < p.num_entries && i < ENTRIES_MAX; i++) {
-        if (mem_read(m, at, &e, sizeof e) < 0 || e.length < (int32_t)sizeof e)
+        if (mem_read(m, at, &e, sizeof(e)) < 0 || e.length < (int32_t)sizeof(e))
             return 0;
         if (is_wanted(&e) && is_named(m, at + (uint32_t)e.name_offset, name))
             return at + (uint32_t)e.data_offset;

@@ -8,9 +8,11 @@
 #include "safe/mem.h"
 #include "safe/release.h"
 
-/* A heap's own fields, in which its generations are looked for. */
-#define HEAP_BYTES_MAX (1 << 20)
-#define GRANULES_MAX ((uint64_t)1 << 24)
+enum {
+    /* A heap's own fields, in which its generations are looked for. */
+    HEAP_BYTES_MAX = 1 << 20,
+    GRANULES_MAX = 1 << 24,
+};
 
 static int is_flag(const struct target *t, const char *name)
 {
@@ -178,7 +180,7 @@ static void find_mover(const struct target *t, struct hs_refs *r)
     }
     if (t->layout->version < RELEASE_FORWARDING_TABLES)
         return;
-    for (unsigned i = 0; i < sizeof stopped / sizeof *stopped; i++) {
+    for (unsigned i = 0; i < sizeof(stopped) / sizeof(*stopped); i++) {
         if (is_flag(t, stopped[i])) {
             r->mover = HS_REFS_STOPPED;
             return;

@@ -8,7 +8,7 @@
 #include "safe/hs_mixed.h"
 
 /* Java frames of one step: levels of inlining. */
-#define LEVELS_MAX 600
+enum { LEVELS_MAX = 600 };
 
 struct walk {
     const struct stopped_stack_request *request;
@@ -58,7 +58,7 @@ static void take_frozen(struct walk *w)
     const struct stopped_stack_request *q = w->request;
     uint32_t stored = w->count < w->max ? w->count : w->max;
     int is_cut;
-    if (q->oops == NULL || q->virtual_object == 0)
+    if (!q->oops || q->virtual_object == 0)
         return;
     uint64_t continuation = oops_get_object(q->oops, q->virtual_object, "cont");
     w->count +=
@@ -101,7 +101,7 @@ uint32_t stopped_stack_walk(const struct stopped_stack_request *request,
                              .max = LEVELS_MAX,
                              .wants_native = request->wants_native != 0};
     int error = -(1 + WALK_NO_JAVA_FRAME);
-    int has_native = request->regs != NULL && request->wants_native;
+    int has_native = request->regs && request->wants_native;
     if (request->java_thread != 0)
         error = hs_mixed_begin(&w.mixed, &of);
     if (error < 0 && has_native)

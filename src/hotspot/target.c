@@ -10,18 +10,18 @@
 #include <string.h>
 
 /* There are 500 to 1500; a number beyond this is damage. */
-#define FLAGS_MAX 10000
+enum { FLAGS_MAX = 10000 };
 
 uint64_t target_u8(const struct target *t, uint64_t addr)
 {
     uint64_t value = 0;
-    return mem_read(t->mem, addr, &value, sizeof value) < 0 ? 0 : value;
+    return mem_read(t->mem, addr, &value, sizeof(value)) < 0 ? 0 : value;
 }
 
 uint32_t target_u4(const struct target *t, uint64_t addr)
 {
     uint32_t value = 0;
-    return mem_read(t->mem, addr, &value, sizeof value) < 0 ? 0 : value;
+    return mem_read(t->mem, addr, &value, sizeof(value)) < 0 ? 0 : value;
 }
 
 int32_t target_field(const struct target *t, const char *type, const char *name, int32_t otherwise)
@@ -60,7 +60,7 @@ static int is_string(const struct target *t, uint64_t addr, const char *name)
 {
     char text[64];
     size_t len = strlen(name) + 1;
-    if (len > sizeof text || addr == 0)
+    if (len > sizeof(text) || addr == 0)
         return 0;
     /* The first byte decides mostly, and keeps us from reading across the end of a mapping. */
     if (mem_read(t->mem, addr, text, 1) < 0 || text[0] != name[0])
@@ -97,7 +97,7 @@ int target_of_vm(struct hotspot *vm, struct target *ret_target)
 {
     struct target *t = ret_target;
     uint64_t symbols[VMTABLES_SYMBOL_COUNT];
-    memset(t, 0, sizeof *t);
+    memset(t, 0, sizeof(*t));
     t->vm = vm;
     t->mem = vm->mem;
     t->layout = &vm->layout;
@@ -124,7 +124,7 @@ static int open_at(struct image *image, const struct image_map *map, struct targ
     error = target_of_vm(vm, ret_target);
     if (error < 0) {
         target_close(ret_target);
-        memset(ret_target, 0, sizeof *ret_target);
+        memset(ret_target, 0, sizeof(*ret_target));
     }
     return error;
 }
@@ -138,10 +138,10 @@ static int open_at(struct image *image, const struct image_map *map, struct targ
 int target_open(struct image *image, struct target *ret_target, const char **ret_missing)
 {
     int first_error = E_NOT_FOUND;
-    memset(ret_target, 0, sizeof *ret_target);
+    memset(ret_target, 0, sizeof(*ret_target));
     *ret_missing = "";
     const struct image_map *map = image_next_named(image, "libjvm.so", NULL);
-    for (; map != NULL; map = image_next_named(image, "libjvm.so", map)) {
+    for (; map; map = image_next_named(image, "libjvm.so", map)) {
         const char *missing = "";
         int error = open_at(image, map, ret_target, &missing);
         if (error == 0) {
@@ -159,7 +159,7 @@ int target_open(struct image *image, struct target *ret_target, const char **ret
 int target_open_self(struct target *ret_target, const char **ret_missing)
 {
     struct hotspot *vm;
-    memset(ret_target, 0, sizeof *ret_target);
+    memset(ret_target, 0, sizeof(*ret_target));
     int error = hotspot_open_own(LAYOUT_names, &vm, ret_missing);
     return error < 0 ? error : target_of_vm(vm, ret_target);
 }

@@ -54,9 +54,11 @@ const char *const vmtables_symbols[VMTABLES_SYMBOL_COUNT] = {
     "gHotSpotVMLongConstantEntryArrayStride",
 };
 
-/* Ours hold 3000 rows at most; a table that does not end is a damaged one. */
-#define ROWS_MAX 20000
-#define ROW_BYTES_MAX 128
+enum {
+    /* Ours hold 3000 rows at most; a table that does not end is a damaged one. */
+    ROWS_MAX = 20000,
+    ROW_BYTES_MAX = 128,
+};
 
 /* A C string of the target, cut to fit; 0 if it is not there. Reads in pieces that do not cross a
  * page. */
@@ -71,7 +73,7 @@ static int read_string(struct mem *m, uint64_t addr, char *dst, size_t size)
             n = size - 1 - at;
         if (mem_read(m, addr + at, dst + at, n) < 0)
             return 0;
-        if (memchr(dst + at, 0, n) != NULL)
+        if (memchr(dst + at, 0, n))
             return 1;
         at += n;
     }
@@ -83,14 +85,14 @@ static struct vmtables_row *add_row(struct vmtables *t, uint32_t *capacity)
 {
     if (t->count == *capacity) {
         uint32_t grown = *capacity == 0 ? 2048 : *capacity * 2;
-        struct vmtables_row *rows = realloc(t->rows, grown * sizeof *rows);
-        if (rows == NULL)
+        struct vmtables_row *rows = realloc(t->rows, grown * sizeof(*rows));
+        if (!rows)
             return NULL;
         t->rows = rows;
         *capacity = grown;
     }
     struct vmtables_row *row = &t->rows[t->count++];
-    memset(row, 0, sizeof *row);
+    memset(row, 0, sizeof(*row));
     return row;
 }
 
@@ -112,24 +114,24 @@ static int read_table(struct mem *m, const uint64_t *s, int which, struct vmtabl
                                      : LONG_STRIDE;
     uint64_t at = s[which], stride = s[stride_at];
     unsigned char bytes[ROW_BYTES_MAX];
-    if (stride < 16 || stride > sizeof bytes)
+    if (stride < 16 || stride > sizeof(bytes))
         return E_VM_STATE;
     for (uint32_t n = 0; n < ROWS_MAX; n++, at += stride) {
-        memset(bytes, 0, sizeof bytes);
+        memset(bytes, 0, sizeof(bytes));
         if (mem_read(m, at, bytes, stride) < 0)
             return 0;
         uint64_t name = word_of(bytes, s[which + 1], 8);
         if (name == 0)
             return 0;
         struct vmtables_row *row = add_row(t, capacity);
-        if (row == NULL)
+        if (!row)
             return -ENOMEM;
-        if (!read_string(m, name, row->type, sizeof row->type)) {
+        if (!read_string(m, name, row->type, sizeof(row->type))) {
             t->count--;
             return 0;
         }
         if (which == STRUCTS) {
-            if (!read_string(m, word_of(bytes, s[STRUCT_FIELD], 8), row->name, sizeof row->name)) {
+            if (!read_string(m, word_of(bytes, s[STRUCT_FIELD], 8), row->name, sizeof(row->name))) {
                 t->count--;
                 continue;
             }
@@ -165,8 +167,8 @@ static int index_rows(struct vmtables *t)
     t->slot_count = 1024;
     while (t->slot_count < t->count * 2)
         t->slot_count *= 2;
-    t->slots = calloc(t->slot_count, sizeof *t->slots);
-    if (t->slots == NULL)
+    t->slots = calloc(t->slot_count, sizeof(*t->slots));
+    if (!t->slots)
         return -ENOMEM;
     for (uint32_t i = 0; i < t->count; i++) {
         const struct vmtables_row *row = &t->rows[i];
@@ -192,7 +194,7 @@ int vmtables_open(struct mem *m, const uint64_t symbols[VMTABLES_SYMBOL_COUNT],
             return E_VM_STATE;
     }
     struct paged *paged = paged_open(m); /* 10,000 small pieces close together */
-    if (paged == NULL)
+    if (!paged)
         return -ENOMEM;
     static const int tables[] = {STRUCTS, TYPES, INTS, LONGS};
     for (unsigned i = 0; i < 4 && error == 0; i++)

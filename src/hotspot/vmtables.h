@@ -12,7 +12,7 @@
 struct mem;
 
 /** The symbols that lead to the tables; vmtables_open() wants their addresses in this order. */
-#define VMTABLES_SYMBOL_COUNT 19
+enum { VMTABLES_SYMBOL_COUNT = 19 };
 extern const char *const vmtables_symbols[VMTABLES_SYMBOL_COUNT];
 
 struct vmtables_row {
