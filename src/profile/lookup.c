@@ -15,7 +15,7 @@ struct lookup_slot {
 
 void lookup_key_init(struct lookup_key *key)
 {
-    if (getrandom(key, sizeof *key, GRND_NONBLOCK) == (ssize_t)sizeof *key)
+    if (getrandom(key, sizeof(*key), GRND_NONBLOCK) == (ssize_t)sizeof(*key))
         return;
     /* Early at boot, or forbidden: an address and the clock are harder to foresee than nothing. */
     struct timespec now = {0};
@@ -98,7 +98,7 @@ int lookup_reserve(struct lookup *l, struct arena *a)
         return 1;
     uint64_t wanted = size ? size * 2 : 256;
     struct lookup_slot *slots =
-        wanted <= UINT64_C(1) << 31 ? arena_alloc(a, wanted * sizeof *slots) : NULL;
+        wanted <= UINT64_C(1) << 31 ? arena_alloc(a, wanted * sizeof(*slots)) : NULL;
     if (!slots) /* goes on, slower, until it is nearly full */
         return l->used < size - size / 16;
     for (uint64_t i = 0; i < size; i++) {
@@ -119,6 +119,6 @@ void lookup_add(struct lookup *l, uint32_t hash, uint32_t row)
 void lookup_clear(struct lookup *l)
 {
     if (l->slots)
-        memset(l->slots, 0, ((size_t)l->mask + 1) * sizeof *l->slots);
+        memset(l->slots, 0, ((size_t)l->mask + 1) * sizeof(*l->slots));
     l->used = 0;
 }

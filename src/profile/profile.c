@@ -35,7 +35,7 @@ struct profile {
 
 struct profile *profile_new(size_t budget)
 {
-    struct profile *p = calloc(1, sizeof *p);
+    struct profile *p = calloc(1, sizeof(*p));
     if (!p)
         return NULL;
     arena_init(&p->arena, budget);
@@ -114,7 +114,7 @@ static class_id class_by_name(const struct profile *p, string_id name, uint32_t 
 
 class_id profile_add_class(struct profile *p, string_id name, uint32_t serial)
 {
-    uint32_t hash = lookup_hash(&p->key, &name, sizeof name);
+    uint32_t hash = lookup_hash(&p->key, &name, sizeof(name));
     int first = class_by_name(p, name, hash) == 0;
     if (first && !lookup_reserve(&p->class_by_name, &p->arena))
         return lose(p);
@@ -132,7 +132,7 @@ class_id profile_add_class(struct profile *p, string_id name, uint32_t serial)
 
 class_id profile_class_named(struct profile *p, string_id name)
 {
-    class_id id = class_by_name(p, name, lookup_hash(&p->key, &name, sizeof name));
+    class_id id = class_by_name(p, name, lookup_hash(&p->key, &name, sizeof(name)));
     return id ? id : profile_add_class(p, name, p->next_class_serial);
 }
 
@@ -140,7 +140,7 @@ method_id profile_method(struct profile *p, class_id klass, string_id name, stri
                          string_id source)
 {
     const uint32_t key[] = {klass, name, descriptor, source};
-    uint32_t hash = lookup_hash(&p->key, key, sizeof key);
+    uint32_t hash = lookup_hash(&p->key, key, sizeof(key));
     uint32_t at = hash;
     method_id id;
     while ((id = lookup_next(&p->method_index, hash, &at)) != 0) {
@@ -168,7 +168,7 @@ frame_id profile_frame_of(struct profile *p, enum frame_kind kind, method_id met
                           int32_t line)
 {
     const uint32_t key[] = {method, (uint32_t)bci, (uint32_t)line, kind};
-    uint32_t hash = lookup_hash(&p->key, key, sizeof key);
+    uint32_t hash = lookup_hash(&p->key, key, sizeof(key));
     uint32_t at = hash;
     frame_id id;
     while ((id = lookup_next(&p->frame_index, hash, &at)) != 0) {
@@ -188,7 +188,7 @@ frame_id profile_frame_of(struct profile *p, enum frame_kind kind, method_id met
 
 trace_id profile_trace_by_serial(const struct profile *p, uint32_t serial)
 {
-    uint32_t hash = lookup_hash(&p->key, &serial, sizeof serial);
+    uint32_t hash = lookup_hash(&p->key, &serial, sizeof(serial));
     uint32_t at = hash;
     trace_id id;
     while ((id = lookup_next(&p->trace_by_serial, hash, &at)) != 0) {
@@ -205,10 +205,10 @@ trace_id profile_add_trace(struct profile *p, uint32_t serial, thread_id thread,
         return lose(p);
     frame_id *copy = NULL;
     if (depth > 0) {
-        copy = arena_alloc(&p->arena, (size_t)depth * sizeof *copy);
+        copy = arena_alloc(&p->arena, (size_t)depth * sizeof(*copy));
         if (!copy)
             return lose(p);
-        memcpy(copy, frames, (size_t)depth * sizeof *copy);
+        memcpy(copy, frames, (size_t)depth * sizeof(*copy));
     }
     struct profile_trace *t = table_add(&p->traces, &p->arena);
     if (!t)
@@ -217,7 +217,7 @@ trace_id profile_add_trace(struct profile *p, uint32_t serial, thread_id thread,
     if (serial >= p->next_trace_serial)
         p->next_trace_serial = serial + 1;
     if (profile_trace_by_serial(p, serial) == 0)
-        lookup_add(&p->trace_by_serial, lookup_hash(&p->key, &serial, sizeof serial),
+        lookup_add(&p->trace_by_serial, lookup_hash(&p->key, &serial, sizeof(serial)),
                    p->traces.count);
     return p->traces.count;
 }
@@ -227,14 +227,14 @@ static trace_id find_trace(const struct profile *p, thread_id thread, const fram
                            uint32_t depth, uint32_t *ret_hash)
 {
     /* The thread is mixed in behind the hash; the frames are hashed where they lie. */
-    uint32_t hash = lookup_hash(&p->key, frames, (size_t)depth * sizeof *frames);
+    uint32_t hash = lookup_hash(&p->key, frames, (size_t)depth * sizeof(*frames));
     hash ^= thread * 0x9e3779b9u;
     uint32_t at = *ret_hash = hash;
     trace_id id;
     while ((id = lookup_next(&p->trace_index, hash, &at)) != 0) {
         const struct profile_trace *t = table_at(&p->traces, id);
         if (t->thread == thread && t->depth == depth &&
-            (depth == 0 || memcmp(t->frames, frames, (size_t)depth * sizeof *frames) == 0))
+            (depth == 0 || memcmp(t->frames, frames, (size_t)depth * sizeof(*frames)) == 0))
             return id;
     }
     return 0;
@@ -263,7 +263,7 @@ trace_id profile_trace(struct profile *p, thread_id thread, const frame_id *fram
 
 thread_id profile_thread_by_serial(const struct profile *p, uint32_t serial)
 {
-    uint32_t hash = lookup_hash(&p->key, &serial, sizeof serial);
+    uint32_t hash = lookup_hash(&p->key, &serial, sizeof(serial));
     uint32_t at = hash;
     thread_id id;
     while ((id = lookup_next(&p->thread_by_serial, hash, &at)) != 0) {
@@ -287,7 +287,7 @@ thread_id profile_add_thread(struct profile *p, uint32_t serial, uint32_t object
                                  .group = group,
                                  .parent_group = parent_group};
     if (profile_thread_by_serial(p, serial) == 0)
-        lookup_add(&p->thread_by_serial, lookup_hash(&p->key, &serial, sizeof serial),
+        lookup_add(&p->thread_by_serial, lookup_hash(&p->key, &serial, sizeof(serial)),
                    p->threads.count);
     return p->threads.count;
 }

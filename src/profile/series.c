@@ -16,13 +16,13 @@ static const struct series all[] = {
 
 const struct series *series_all(size_t *ret_count)
 {
-    *ret_count = sizeof all / sizeof *all;
+    *ret_count = sizeof(all) / sizeof(*all);
     return all;
 }
 
 const struct series *series_named(const char *word)
 {
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
         if (strcmp(all[i].word, word) == 0)
             return &all[i];
     return NULL;

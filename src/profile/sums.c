@@ -23,7 +23,7 @@ static uint32_t hash_of(const struct lookup_key *key, trace_id trace, class_id k
 {
     const uint32_t words[] = {trace, klass, text};
 
-    return lookup_hash(key, words, sizeof words);
+    return lookup_hash(key, words, sizeof(words));
 }
 
 static struct sum *find(const struct sums *s, uint32_t hash, trace_id trace, class_id klass,
