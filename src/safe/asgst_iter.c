@@ -7,12 +7,12 @@
 #include "safe/unwind.h"
 
 /* Frames in a row that nobody is shown. */
-#define SILENT_STEPS_MAX 1000
+enum { SILENT_STEPS_MAX = 1000 };
 
 static void init(struct asgst_iter *it, const struct hs_memory *memory, int includes_non_java)
 {
     it->includes_non_java = (uint8_t)includes_non_java;
-    if (includes_non_java && memory->unwind != NULL)
+    if (includes_non_java && memory->unwind)
         unwind_is_ready(memory->unwind); /* or rows are wanted */
 }
 
@@ -24,7 +24,7 @@ static struct hs_mixed_of request(struct asgst_iter *it, const struct hs_memory 
                                 .regs = regs,
                                 .window = window,
                                 .frames = it->levels,
-                                .max = regs != NULL ? ASGST_ITER_LEVELS : 0,
+                                .max = regs ? ASGST_ITER_LEVELS : 0,
                                 .wants_native = it->includes_non_java,
                                 .hands_out = 1};
 }

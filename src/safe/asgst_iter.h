@@ -33,7 +33,7 @@ enum asgst_iter_result {
 };
 
 /* One physical frame has this many levels at most without being decoded twice. */
-#define ASGST_ITER_LEVELS 24
+enum { ASGST_ITER_LEVELS = 24 };
 
 struct asgst_iter {
     struct hs_mixed mixed;

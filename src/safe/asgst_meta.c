@@ -7,14 +7,18 @@
  */
 #include "safe/asgst_meta.h"
 
-#define MODIFIERS 0x7fff /* those of the class file */
-/* public, final, abstract: what an array class of a public type has. */
-#define ARRAY_MODIFIERS 0x0411
-#define HAS_GENERIC_SIGNATURE 0x10
+enum {
+    MODIFIERS = 0x7fff, /* those of the class file */
+    /* public, final, abstract: what an array class of a public type has. */
+    ARRAY_MODIFIERS = 0x0411,
+    HAS_GENERIC_SIGNATURE = 0x10,
+};
 #define HAS_ANNOTATIONS                                                                            \
     0x0780 /* of the method, its parameters, types and defaults: a pointer each */
-#define LINE_BYTES_MAX (1u << 20)
-#define PROBES_MAX 64
+enum {
+    LINE_BYTES_MAX = 1 << 20,
+    PROBES_MAX = 64,
+};
 
 int asgst_meta_method(struct mem_view *v, const struct hs_layout *l, uint64_t method,
                       struct asgst_meta_method *ret_method)
@@ -52,7 +56,7 @@ int32_t asgst_meta_symbol(struct mem_view *v, const struct hs_layout *l, uint64_
     int32_t len = mem_view_u2(v, symbol + (uint64_t)l->symbol_length);
     if (v->faults != faults)
         return -1;
-    if (dst != NULL && size > 0) {
+    if (dst && size > 0) {
         int copied = hs_method_symbol_text(v, l, symbol, dst, (uint32_t)size - 1);
         if (copied < 0)
             return -1;
@@ -160,7 +164,7 @@ static uint32_t next_byte(struct line_stream *s)
 {
     if (s->next == s->have) {
         /* to the next multiple of the piece's size, so that no piece crosses a page */
-        uint32_t len = (uint32_t)(sizeof s->piece - s->at % sizeof s->piece);
+        uint32_t len = (uint32_t)(sizeof(s->piece) - s->at % sizeof(s->piece));
         if (s->left == 0 || mem_read(s->view->mem, s->at, s->piece, len) < 0) {
             s->left = 0;
             return 0;
@@ -223,7 +227,7 @@ uint32_t asgst_meta_lines(struct mem_view *v, const struct hs_layout *l, uint64_
     if (!open_lines(v, l, method, &s))
         return 0;
     for (; count < LINE_BYTES_MAX && next_line(&s, &line); count++) {
-        if (lines != NULL && count < max)
+        if (lines && count < max)
             lines[count] = line;
     }
     return count;
@@ -304,7 +308,7 @@ int64_t asgst_meta_class_id(struct asgst_meta_ids *ids, struct mem_view *v,
                             const struct hs_layout *l, const struct asgst_meta_facts *f,
                             uint64_t klass)
 {
-    if (ids->slots == NULL || !asgst_meta_is_class(v, l, klass))
+    if (!ids->slots || !asgst_meta_is_class(v, l, klass))
         return 0;
     uint64_t print = mix(0x5bd1e995u, klass);
     print = mix(print, mem_view_u8(v, klass + (uint64_t)l->klass_name));

@@ -93,7 +93,7 @@ uint64_t asgst_meta_mirror_slot(struct mem_view *v, const struct hs_layout *l,
  * after it; 0: this VM has none. Redefinition keeps it. Source: jfrTraceId.inline.hpp. */
 uint64_t asgst_meta_serial(struct mem_view *v, const struct asgst_meta_facts *f, uint64_t klass);
 /** Bits of the field that are no part of the number. */
-#define ASGST_META_SERIAL_SHIFT 16
+enum { ASGST_META_SERIAL_SHIFT = 16 };
 
 /** Numbers of classes: a table of fingerprints (class, name, loader, serial); a class's number is
  * its place. */
@@ -101,7 +101,7 @@ struct asgst_meta_ids {
     _Atomic uint64_t *slots; /* zeroed memory */
     uint32_t mask;           /* count of slots - 1, a power of two */
 };
-#define ASGST_META_IDS_MAX (1u << 18)
+enum { ASGST_META_IDS_MAX = 1 << 18 };
 /** 0: no class, or no room near its place. */
 int64_t asgst_meta_class_id(struct asgst_meta_ids *ids, struct mem_view *v,
                             const struct hs_layout *l, const struct asgst_meta_facts *f,

@@ -17,9 +17,9 @@ size_t asgst_ring_bytes(uint32_t capacity, uint32_t frames)
 
 void asgst_ring_init(struct asgst_ring *r, void *memory, uint32_t capacity, uint32_t frames)
 {
-    memset(r, 0, sizeof *r);
+    memset(r, 0, sizeof(*r));
     r->elements = memory;
-    r->store = (void *)((char *)memory + capacity * sizeof *r->elements);
+    r->store = (void *)((char *)memory + capacity * sizeof(*r->elements));
     r->capacity = capacity;
     r->store_frames = frames;
 }
@@ -63,7 +63,7 @@ struct asgst_ring_element *asgst_ring_begin(struct asgst_ring *r)
         r->store_next = 0;
     r->filling = 0;
     struct asgst_ring_element *e = element_at(r, head);
-    memset(e, 0, sizeof *e);
+    memset(e, 0, sizeof(*e));
     e->store_at = r->store_next;
     return e;
 }
@@ -93,14 +93,14 @@ struct asgst_ring_frame *asgst_ring_add(struct asgst_ring *r)
         /* at the end: go on at the start if there is room before the oldest frame */
         if (r->filling + 1 >= oldest)
             return NULL;
-        memmove(r->store, r->store + e->store_at, r->filling * sizeof *r->store);
+        memmove(r->store, r->store + e->store_at, r->filling * sizeof(*r->store));
         e->store_at = 0;
         next = r->filling;
     }
     r->filling++;
     e->frame_count = r->filling;
     struct asgst_ring_frame *f = &r->store[next];
-    memset(f, 0, sizeof *f);
+    memset(f, 0, sizeof(*f));
     return f;
 }
 

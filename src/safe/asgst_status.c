@@ -18,7 +18,7 @@ static const uint32_t statuses[] = {
 
 static int is_status(uint32_t status)
 {
-    for (unsigned i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+    for (unsigned i = 0; i < sizeof(statuses) / sizeof(*statuses); i++) {
         if (status == statuses[i])
             return 1;
     }

@@ -24,7 +24,7 @@ struct asgst_status_facts {
 };
 
 /** JVM TI's bit for an interrupted thread. */
-#define ASGST_STATUS_INTERRUPTED 0x200000
+enum { ASGST_STATUS_INTERRUPTED = 0x200000 };
 
 /** The status in JVM TI's bits, with INTERRUPTED; -1 it cannot be read now. */
 int asgst_status_of(struct mem_view *v, const struct hs_layout *l,

@@ -10,12 +10,14 @@
 /* Declared here because pthread.h declares locks, too (poison.h). */
 extern void *pthread_getspecific(pthread_key_t key);
 
-#define THREADS_MAX 100000
-/* glibc and musl give out lower keys only (PTHREAD_KEYS_MAX is 1024 and 128). */
-#define KEYS_MAX 1024
-#define KEY_UNKNOWN (-1)
-/* More than a JavaThread takes. */
-#define ENV_OFFSET_MAX 4096
+enum {
+    THREADS_MAX = 100000,
+    /* glibc and musl give out lower keys only (PTHREAD_KEYS_MAX is 1024 and 128). */
+    KEYS_MAX = 1024,
+    KEY_UNKNOWN = -1,
+    /* More than a JavaThread takes. */
+    ENV_OFFSET_MAX = 4096,
+};
 
 static int thread_key = KEY_UNKNOWN;
 

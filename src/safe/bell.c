@@ -11,8 +11,10 @@
 #include <unistd.h>
 #include "safe/clock.h"
 
-#define NS_PER_MS 1000000u
-#define NS_PER_S 1000000000u
+enum {
+    NS_PER_MS = 1000000,
+    NS_PER_S = 1000000000,
+};
 
 void bell_ring(struct bell *b)
 {

@@ -74,7 +74,7 @@ static void add(struct hs_calls *calls, struct hs_calls_entry *entry, struct mem
     const struct hs_heap *heap = hs_code_heap(l, call->blob);
     uint32_t faults = v->faults;
     uint32_t id = mem_view_u4(v, call->blob + (uint64_t)l->nmethod_compile_id);
-    if (heap == NULL || call->count - 1u >= HS_CALLS_LEVELS || v->faults != faults ||
+    if (!heap || call->count - 1u >= HS_CALLS_LEVELS || v->faults != faults ||
         (sequence & 1) != 0 || !atomic_compare_exchange_strong(first, &sequence, sequence + 1))
         return;
     set(calls, entry, 1, call->pc);

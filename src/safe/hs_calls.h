@@ -20,7 +20,7 @@
 #include <stdatomic.h>
 
 /* C2 inlines up to 15 levels, and callers of method handles beyond. */
-#define HS_CALLS_LEVELS 18
+enum { HS_CALLS_LEVELS = 18 };
 
 /** One place: the frame it lies in and the levels of inlining, innermost first. */
 struct hs_call {
@@ -64,12 +64,14 @@ void hs_calls_add_top(struct hs_calls *calls, struct mem_view *v, const struct h
  * hs_calls_holds() then.
  */
 
-#define HS_CALLS_RETURNS 2048u
-#define HS_CALLS_TOPS 1024u
-#define HS_CALLS_NEAR 8
-#define HS_CALLS_FAR 24
-#define HS_CALLS_LEVELS_AT 5
-#define HS_CALLS_BCI_SHIFT 48
+enum {
+    HS_CALLS_RETURNS = 2048,
+    HS_CALLS_TOPS = 1024,
+    HS_CALLS_NEAR = 8,
+    HS_CALLS_FAR = 24,
+    HS_CALLS_LEVELS_AT = 5,
+    HS_CALLS_BCI_SHIFT = 48,
+};
 
 /* Words: sequence (odd: being written), pc, blob, compile id and frame size, counts; then for each
  * two levels the one's method with its bci in the upper 16 bits, the other's, and both names. Most

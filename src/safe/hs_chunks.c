@@ -6,14 +6,16 @@
 #include "safe/hs_code.h"
 #include "safe/hs_method.h"
 
-#define CHUNKS_MAX 10000u
-#define CHUNK_WORDS_MAX (1 << 27)
-/* Return address and frame pointer: what lies below the bottom frame's stack pointer. */
-#define METADATA_BYTES 16
-#define SUPERS_MAX 8
-/* Offsets in a ContinuationEntry, whose first field is empty on these CPUs. */
-#define ENTRY_PARENT 8
-#define ENTRY_CONTINUATION 16
+enum {
+    CHUNKS_MAX = 10000,
+    CHUNK_WORDS_MAX = 1 << 27,
+    /* Return address and frame pointer: what lies below the bottom frame's stack pointer. */
+    METADATA_BYTES = 16,
+    SUPERS_MAX = 8,
+    /* Offsets in a ContinuationEntry, whose first field is empty on these CPUs. */
+    ENTRY_PARENT = 8,
+    ENTRY_CONTINUATION = 16,
+};
 
 static const struct name_row {
     const char *name;
@@ -33,8 +35,8 @@ static int is_unmounting(const struct hs_cursor *c)
     if (c->layout->symbol_body < 0 ||
         !hs_method_symbols(c->view, c->layout, c->frozen.native_method, &symbols))
         return 1;
-    int len = hs_method_symbol_text(c->view, c->layout, symbols.name, name, sizeof name);
-    for (unsigned i = 0; i < sizeof unmounting / sizeof *unmounting; i++) {
+    int len = hs_method_symbol_text(c->view, c->layout, symbols.name, name, sizeof(name));
+    for (unsigned i = 0; i < sizeof(unmounting) / sizeof(*unmounting); i++) {
         if (len == (int)unmounting[i].len && memcmp(name, unmounting[i].name, (size_t)len) == 0)
             return 1;
     }

@@ -4,17 +4,19 @@
  */
 #include "safe/hs_code.h"
 
-/* Steps back in a segment map: one covers up to 254 segments, and merged blocks chain more. */
-#define SEGMAP_STEPS_MAX 512
-#define BLOB_BYTES_MAX (64u << 20)
-#define PC_COUNT_MAX (1u << 22)
+enum {
+    /* Steps back in a segment map: one covers up to 254 segments, and merged blocks chain more. */
+    SEGMAP_STEPS_MAX = 512,
+    BLOB_BYTES_MAX = 64 << 20,
+    PC_COUNT_MAX = 1 << 22,
+};
 
 /* The start of the block around `addr`, 0 if it is free. A byte n of the map says: go back n
  * segments; 0 is a start, 255 free. */
 static uint64_t find_block(struct mem_view *v, const struct hs_layout *l, uint64_t addr)
 {
     const struct hs_heap *h = hs_code_heap(l, addr);
-    if (h == NULL)
+    if (!h)
         return 0;
     uint64_t segment = (addr - h->low) >> h->log2_segment;
     for (int i = 0; i < SEGMAP_STEPS_MAX; i++) {
@@ -47,9 +49,9 @@ static enum hs_blob_kind kind_of_name(struct mem_view *v, uint64_t name)
         {{'u', 'p', 'c', 'a', 'l', 'l', '_', 's'}, HS_BLOB_UPCALL},
     };
     uint64_t start = mem_view_u8(v, name);
-    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         uint64_t word;
-        memcpy(&word, kinds[i].start, sizeof word);
+        memcpy(&word, kinds[i].start, sizeof(word));
         if (start == word)
             return kinds[i].kind;
     }

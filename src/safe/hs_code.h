@@ -85,7 +85,7 @@ static inline int hs_code_is_block_in(struct mem_view *v, const struct hs_layout
 static inline int hs_code_is_block(struct mem_view *v, const struct hs_layout *l, uint64_t start)
 {
     const struct hs_heap *h = hs_code_heap(l, start - (uint64_t)l->block_size);
-    return h != NULL && hs_code_is_block_in(v, l, h, start);
+    return h && hs_code_is_block_in(v, l, h, start);
 }
 
 /** 1 if such a blob starts at `start` in heap `h`: cheaper than asking where the one around an

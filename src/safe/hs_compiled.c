@@ -45,7 +45,7 @@ static inline void add_known(struct hs_cursor *c, const struct hs_call *call)
     uint8_t level = call->level;
     for (int i = 0; i < call->count; i++) {
         enum walk_kind kind = i + 1 < call->count ? WALK_KIND_INLINED : kind_of_level(level);
-        uint32_t name = c->names != NULL ? call->name[i] : 0;
+        uint32_t name = c->names ? call->name[i] : 0;
         hs_step_add(c, call->method[i], name, call->bci[i], kind, level);
     }
 }
@@ -116,13 +116,13 @@ int hs_compiled_add_top(struct hs_cursor *c, uint64_t pc)
 {
     struct hs_blob blob;
     struct hs_call *call = c->top.call;
-    if (call != NULL && call->pc == pc) {
+    if (call && call->pc == pc) {
         add_known(c, call);
         return 1;
     }
     if (!hs_frame_top(c, pc, &blob))
         return 0;
-    if (call == NULL)
+    if (!call)
         return hs_compiled_add(c, &blob, pc, 0);
     *call = (struct hs_call){.blob = blob.start, .frame_size = blob.frame_size};
     if (!add_compiled(c, &blob, pc, 0, call))
@@ -134,9 +134,9 @@ int hs_compiled_add_top(struct hs_cursor *c, uint64_t pc)
 /* An nmethod's methods live as long as it does: their names need no second look then. */
 static void name_levels(struct hs_cursor *c, struct hs_call *call)
 {
-    call->generation = c->names != NULL ? c->names->generation : 0;
+    call->generation = c->names ? c->names->generation : 0;
     for (int i = 0; i < call->count && i < HS_CALLS_LEVELS; i++)
-        call->name[i] = c->names != NULL ? hs_names_find(c->names, c->view, call->method[i]) : 0;
+        call->name[i] = c->names ? hs_names_find(c->names, c->view, call->method[i]) : 0;
 }
 
 void hs_compiled_keep_top(struct hs_cursor *c)
@@ -164,7 +164,7 @@ enum hs_step hs_compiled_step(struct hs_cursor *c, const struct hs_blob *blob)
     if (!add_scopes(c, blob, &nm, pc, &call))
         hs_frame_add(c, nm.method, -1, kind_of_level(nm.level), nm.level);
     call.level = nm.level;
-    if (c->calls != NULL && call.exact && pc == c->pc) {
+    if (c->calls && call.exact && pc == c->pc) {
         name_levels(c, &call);
         hs_calls_add(c->calls, c->view, l, &call);
     }
@@ -176,8 +176,8 @@ enum hs_step hs_compiled_step(struct hs_cursor *c, const struct hs_blob *blob)
 int hs_compiled_step_known(struct hs_cursor *c, enum hs_step *ret_step)
 {
     struct hs_call call;
-    if (c->calls == NULL || !hs_calls_find(c->calls, c->view, c->layout, c->pc, &call) ||
-        (c->names != NULL && call.generation != c->names->generation))
+    if (!c->calls || !hs_calls_find(c->calls, c->view, c->layout, c->pc, &call) ||
+        (c->names && call.generation != c->names->generation))
         return 0;
     add_known(c, &call);
     *ret_step = hs_step_leave_sized(c, call.frame_size);
@@ -210,7 +210,7 @@ void hs_compiled_run(struct hs_cursor *c)
 {
     struct mem_view *v = c->view;
     struct hs_calls *calls = c->calls;
-    uint32_t generation = c->names != NULL ? c->names->generation : 0;
+    uint32_t generation = c->names ? c->names->generation : 0;
     uint64_t pc = c->pc, sp = c->sp, fp_at = 0;
     while (c->count <= c->max) {
         struct hs_calls_look look;

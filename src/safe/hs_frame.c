@@ -10,15 +10,17 @@
 #include "safe/hs_step.h"
 #include "safe/release.h"
 
-/* Fixed part of an interpreted frame, and monitors, above the expression stack. */
-#define INTERP_SPARE_WORDS 80
-/* The way through a barrier leads up the stack; once is enough for one continuation. */
-#define BARRIERS_MAX 8
+enum {
+    /* Fixed part of an interpreted frame, and monitors, above the expression stack. */
+    INTERP_SPARE_WORDS = 80,
+    /* The way through a barrier leads up the stack; once is enough for one continuation. */
+    BARRIERS_MAX = 8,
+};
 
 void hs_frame_clear(struct hs_cursor *c, struct mem_view *v, const struct hs_memory *memory)
 {
     const struct hs_layout *l = memory->layout;
-    memset(c, 0, sizeof *c);
+    memset(c, 0, sizeof(*c));
     c->view = v;
     c->layout = l;
     c->calls = l->nmethod_compile_id >= 0 ? memory->calls : NULL;
@@ -97,7 +99,7 @@ enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc)
         return HS_RETURN_MAYBE;
     if (!hs_code_contains(l, pc))
         return HS_RETURN_NO;
-    if (c->calls != NULL && hs_calls_has(c->calls, c->view, l, pc))
+    if (c->calls && hs_calls_has(c->calls, c->view, l, pc))
         return HS_RETURN_YES;
     if (!hs_code_find(c->view, l, pc, &blob))
         return HS_RETURN_NO;
@@ -400,7 +402,7 @@ enum hs_step hs_frame_step(struct hs_cursor *c)
 
 enum hs_step hs_frame_run(struct hs_cursor *c)
 {
-    if (c->calls != NULL && !c->frozen.in_chunk && c->frozen.awaits == HS_AWAITS_NONE &&
+    if (c->calls && !c->frozen.in_chunk && c->frozen.awaits == HS_AWAITS_NONE &&
         !hs_code_is_interpreter(c->layout, c->pc))
         hs_compiled_run(c);
     return hs_frame_step(c);

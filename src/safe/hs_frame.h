@@ -28,12 +28,14 @@ enum hs_trust {
     HS_TRUST_SCANNED, /* a word somewhere above is a return address */
 };
 
-/** In walk_frame.flags besides: `method` is an index of hs_names.h already. */
-#define HS_FRAME_NAMED 0x8000u
-/** And: callers of this frame are in the heap and were not read; the next one is further out. */
-#define HS_FRAME_FROZEN 0x2000u
-/** What is left of the flags: enum hs_trust. */
-#define HS_FRAME_TRUST 0xffu
+enum {
+    /** A bit of walk_frame.flags: `method` is an index of hs_names.h already. */
+    HS_FRAME_NAMED = 0x8000,
+    /** A bit of walk_frame.flags: this frame's callers lie in the heap and were not read. */
+    HS_FRAME_FROZEN = 0x2000,
+    /** What is left of walk_frame.flags: enum hs_trust. */
+    HS_FRAME_TRUST = 0xff,
+};
 
 enum hs_step {
     HS_STEP_MORE,

@@ -12,8 +12,10 @@
 #include "safe/hs_refs.h"
 #include <stdint.h>
 
-#define HS_NONE (-1)
-#define HS_HEAP_MAX 8
+enum {
+    HS_NONE = -1,
+    HS_HEAP_MAX = 8,
+};
 
 /** One code heap: segments of code, and a byte per segment that leads to the start of its block. */
 struct hs_heap {
@@ -43,7 +45,7 @@ enum hs_thread_state {
     HS_THREAD_BLOCKED = 10,
     HS_THREAD_BLOCKED_TRANS = 11,
 };
-#define HS_THREAD_STATES 16
+enum { HS_THREAD_STATES = 16 };
 
 /** The part of a virtual thread's stack that is in the heap: see hs_chunks.h. */
 struct hs_chunk_facts {
@@ -140,10 +142,12 @@ struct hs_layout {
     uint64_t safefetch; /* SafeFetchN of the VM, 0 unknown: mem_self.h */
 };
 
-/** Bits of Method::_access_flags. Source: JVM specification 4.6. */
-#define HS_ACC_NATIVE 0x0100u
-/** Bit of the flags of a ConstMethod: a compressed line table follows the bytecodes. */
-#define HS_CONST_HAS_LINES 0x0001u
+enum {
+    /** Bits of Method::_access_flags. Source: JVM specification 4.6. */
+    HS_ACC_NATIVE = 0x0100,
+    /** Bit of the flags of a ConstMethod: a compressed line table follows the bytecodes. */
+    HS_CONST_HAS_LINES = 0x0001,
+};
 
 /** What `number`, a JavaThread's _thread_state, says: enum hs_thread_state; 0 if it is no state. */
 static inline uint32_t hs_layout_state(const struct hs_layout *l, uint32_t number)

@@ -81,9 +81,9 @@ uint32_t hs_method_line_table(struct mem_view *v, const struct hs_layout *l, uin
     if (v->faults != faults || !(flags & HS_CONST_HAS_LINES))
         return 0;
     for (uint32_t len = 0; len < max; len++) {
-        uint32_t in_chunk = (uint32_t)((at + len) % sizeof chunk);
+        uint32_t in_chunk = (uint32_t)((at + len) % sizeof(chunk));
         if (len == 0 || in_chunk == 0) {
-            if (mem_read(v->mem, at + len, chunk + in_chunk, sizeof chunk - in_chunk) < 0)
+            if (mem_read(v->mem, at + len, chunk + in_chunk, sizeof(chunk) - in_chunk) < 0)
                 return 0;
         }
         uint8_t b = chunk[in_chunk];

@@ -8,14 +8,16 @@
 #include "safe/unwind.h"
 #include "safe/walk_vm.h"
 
-/* Native frames in a row, where the Java frame above them must be found. */
-#define NATIVE_MAX 4096
-/* Frames of a virtual thread in the heap that are looked at before the first is handed out. */
-#define FROZEN_FRAMES_MAX 100000
-/* A C frame larger than this ends a chain of frame pointers. */
-#define CHAIN_BYTES_MAX (1u << 20)
-/* What a stub has on the stack below its frame pointer. */
-#define STUB_BYTES_MAX 512u
+enum {
+    /* Native frames in a row, where the Java frame above them must be found. */
+    NATIVE_MAX = 4096,
+    /* Frames of a virtual thread in the heap that are looked at before the first is handed out. */
+    FROZEN_FRAMES_MAX = 100000,
+    /* A C frame larger than this ends a chain of frame pointers. */
+    CHAIN_BYTES_MAX = 1 << 20,
+    /* What a stub has on the stack below its frame pointer. */
+    STUB_BYTES_MAX = 512,
+};
 
 enum phase {
     PHASE_TOP,    /* what runs above the Java frames */
@@ -27,10 +29,10 @@ enum phase {
 
 static void init(struct hs_mixed *m, const struct hs_memory *memory, const struct regs *regs)
 {
-    memset(m, 0, sizeof *m);
+    memset(m, 0, sizeof(*m));
     m->view.mem = memory->mem;
     hs_frame_clear(&m->cursor, &m->view, memory);
-    if (regs != NULL)
+    if (regs)
         m->top = (struct cfi_regs){regs->pc, regs->sp, regs->fp, regs->lr};
 }
 
@@ -44,8 +46,7 @@ static int open_thread(struct hs_mixed *m, const struct hs_mixed_of *of)
     m->may_read = 1;
     m->wants_native = of->wants_native;
     m->hands_out = of->hands_out;
-    uint64_t sp =
-        of->regs != NULL ? of->regs->sp : mem_view_u8(&m->view, anchor + (uint64_t)l->anchor_sp);
+    uint64_t sp = of->regs ? of->regs->sp : mem_view_u8(&m->view, anchor + (uint64_t)l->anchor_sp);
     int error = walk_vm_open(&m->cursor, &m->view, of->memory, of->java_thread, sp, of->window);
     m->cursor.frames = of->frames;
     m->cursor.max = of->max;
@@ -149,13 +150,13 @@ static int step_native(struct hs_mixed *m)
         return -1;
     int step =
         hs_native_step(c, m->native_interrupted ? r->pc : r->pc - 1, r, &m->native_interrupted);
-    if (step < 0 && c->unwind != NULL && unwind_knows_code(c->unwind))
+    if (step < 0 && c->unwind && unwind_knows_code(c->unwind))
         step = step_by_fp(m, r);
     if (step <= 0)
         return step;
     if (hs_code_contains(c->layout, r->pc))
         return m->native_then == PHASE_DONE ? -1 : 1;
-    return c->unwind == NULL || unwind_may_be_code(c->unwind, r->pc) ? 1 : -1;
+    return !c->unwind || unwind_may_be_code(c->unwind, r->pc) ? 1 : -1;
 }
 
 /* 1, or 0: there are no more, and the phase behind them has come. */
@@ -182,7 +183,7 @@ static int next_native(struct hs_mixed *m, struct hs_mixed_frame *f)
 static int leave_stub(struct hs_mixed *m, struct cfi_regs *r)
 {
     const struct hs_cursor *c = &m->cursor;
-    if (!m->may_read || c->unwind == NULL)
+    if (!m->may_read || !c->unwind)
         return 0;
     if (hs_native_step_leaf(c, r) > 0)
         return 1;
@@ -232,7 +233,7 @@ static void begin_above_entry(struct hs_mixed *m, uint64_t fp, enum hs_step step
     struct cfi_regs r = {.sp = fp + 16};
     r.fp = hs_frame_word(c, fp);
     r.pc = r.lr = hs_frame_word(c, fp + 8) & c->pc_mask;
-    if (r.pc == 0 || (c->unwind != NULL && !unwind_may_be_code(c->unwind, r.pc)))
+    if (r.pc == 0 || (c->unwind && !unwind_may_be_code(c->unwind, r.pc)))
         return;
     begin_native(m, r, 0, step == HS_STEP_END ? 0 : c->sp, m->phase);
 }

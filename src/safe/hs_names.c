@@ -9,14 +9,16 @@
 #include "safe/own_class.h"
 #include "safe/ring.h"
 
-#define PROBES_MAX 64
-#define TEXT_MAX 2048
-#define LINES_MAX 8192
-#define TEXTS 4 /* class, name, signature, source file */
-#define ENTER_TRIES 16
-/* What an average method takes: its texts and lines. */
-#define ENTRY_BYTES_MEAN 256
-#define SLOT_SHARE 8 /* one part in so many of the memory is hash tables */
+enum {
+    PROBES_MAX = 64,
+    TEXT_MAX = 2048,
+    LINES_MAX = 8192,
+    TEXTS = 4, /* class, name, signature, source file */
+    ENTER_TRIES = 16,
+    /* What an average method takes: its texts and lines. */
+    ENTRY_BYTES_MEAN = 256,
+    SLOT_SHARE = 8, /* one part in so many of the memory is hash tables */
+};
 #define NOT_COUNTED ((uint64_t)1 << 63)
 
 /* An index is an entry's offset in `memory` in units of 8 bytes. */
@@ -43,17 +45,17 @@ void hs_names_init(struct hs_names *n, const struct hs_layout *layout, void *mem
 {
     uint64_t half_bytes = bytes / 2 & ~(uint64_t)7;
     uint32_t slots = 1024;
-    while ((size_t)slots * 2 * sizeof *n->half->slots <= half_bytes / SLOT_SHARE &&
+    while ((size_t)slots * 2 * sizeof(*n->half->slots) <= half_bytes / SLOT_SHARE &&
            slots < (1u << 24))
         slots *= 2;
-    memset(n, 0, sizeof *n);
+    memset(n, 0, sizeof(*n));
     n->layout = layout;
     n->memory = memory;
     n->slot_mask = slots - 1;
     for (uint32_t i = 0; i < 2; i++) {
         struct hs_names_half *h = &n->half[i];
         h->slots = (void *)(n->memory + i * half_bytes);
-        h->first = i * half_bytes + slots * sizeof *h->slots;
+        h->first = i * half_bytes + slots * sizeof(*h->slots);
         h->end = (i + 1) * half_bytes;
         atomic_store(&h->next, h->first);
     }
@@ -94,7 +96,7 @@ void hs_names_enter(struct hs_names *n, struct mem_view *v, struct hs_names_visi
 
 void hs_names_leave(struct hs_names_visit *visit)
 {
-    if (visit->half != NULL)
+    if (visit->half)
         atomic_fetch_sub(&visit->half->inside, 1);
     visit->half = NULL;
 }
@@ -126,8 +128,8 @@ static int find_source(const struct hs_layout *l, struct mem_view *v, uint64_t m
 static int is_same(struct mem_view *v, uint64_t addr, const unsigned char *bytes, uint32_t len)
 {
     unsigned char chunk[64];
-    for (uint32_t at = 0; at < len; at += sizeof chunk) {
-        uint32_t part = len - at < sizeof chunk ? len - at : sizeof chunk;
+    for (uint32_t at = 0; at < len; at += sizeof(chunk)) {
+        uint32_t part = len - at < sizeof(chunk) ? len - at : sizeof(chunk);
         if (mem_read(v->mem, addr + at, chunk, part) < 0 || memcmp(chunk, bytes + at, part) != 0)
             return 0;
     }
@@ -206,7 +208,7 @@ uint32_t hs_names_find(struct hs_names_visit *visit, struct mem_view *v, uint64_
 {
     struct hs_names *n = visit->names;
     uint32_t hash = (uint32_t)((method >> 3) * 0x9e3779b97f4a7c15u >> 32), made = 0;
-    for (uint32_t i = 0; visit->half != NULL && i < PROBES_MAX; i++) {
+    for (uint32_t i = 0; visit->half && i < PROBES_MAX; i++) {
         _Atomic uint32_t *slot = &visit->half->slots[(hash + i) & n->slot_mask];
         uint32_t index = atomic_load_explicit(slot, memory_order_acquire);
         if (index != 0) {
@@ -234,7 +236,7 @@ uint32_t hs_names_find(struct hs_names_visit *visit, struct mem_view *v, uint64_
 static void empty(struct hs_names *n, struct hs_names_half *half)
 {
     n->given_back += atomic_load(&half->count);
-    memset((void *)half->slots, 0, ((size_t)n->slot_mask + 1) * sizeof *half->slots);
+    memset((void *)half->slots, 0, ((size_t)n->slot_mask + 1) * sizeof(*half->slots));
     atomic_store(&half->count, 0);
     atomic_store(&half->next, half->first);
 }

@@ -7,7 +7,7 @@
 #include "safe/unwind.h"
 
 /* Frames of C code between Java code and an interrupted instruction. */
-#define FRAMES_MAX 256
+enum { FRAMES_MAX = 256 };
 
 int hs_native_step_leaf(const struct hs_cursor *c, struct cfi_regs *r)
 {
@@ -25,7 +25,7 @@ int hs_native_step_leaf(const struct hs_cursor *c, struct cfi_regs *r)
 int hs_native_step(const struct hs_cursor *c, uint64_t pc, struct cfi_regs *r, int *interrupted)
 {
     struct cfi_row row;
-    if (c->unwind == NULL)
+    if (!c->unwind)
         return -1;
     if (unwind_find(c->unwind, pc, &row))
         return cfi_step(c->view, c->layout->cpu, &row, r, interrupted);

@@ -5,20 +5,22 @@
 #include "safe/hs_refs.h"
 #include "safe/mem.h"
 
-/* Colours of generational ZGC: four remapped bits of which one is set, two remembered bits. */
-#define REMAPPED_SHIFT 12u
-#define REMAPPED_BITS 4u
-#define REMEMBERED 0x30u
-/* One generation: marked 0, marked 1, remapped, finalizable, from the lowest bit on. */
-#define REMAPPED_OF_ONE 2u
-/* Where a mark word says that the rest of it is another address. */
-#define MARK_FORWARDED 3u
-#define MARK_BITS 7u
-/* An entry of a forwarding: used, 45 bits of the new offset, the index of the object. */
-#define ENTRY_OFFSET_BITS 45u
-#define ENTRY_INDEX_SHIFT 46u
-/* Entries of one forwarding that are looked at: it is never more than half full. */
-#define PROBES_MAX 1000u
+enum {
+    /* Colours of generational ZGC: four remapped bits of which one is set, two remembered bits. */
+    REMAPPED_SHIFT = 12,
+    REMAPPED_BITS = 4,
+    REMEMBERED = 0x30,
+    /* One generation: marked 0, marked 1, remapped, finalizable, from the lowest bit on. */
+    REMAPPED_OF_ONE = 2,
+    /* Where a mark word says that the rest of it is another address. */
+    MARK_FORWARDED = 3,
+    MARK_BITS = 7,
+    /* An entry of a forwarding: used, 45 bits of the new offset, the index of the object. */
+    ENTRY_OFFSET_BITS = 45,
+    ENTRY_INDEX_SHIFT = 46,
+    /* Entries of one forwarding that are looked at: it is never more than half full. */
+    PROBES_MAX = 1000,
+};
 
 static uint32_t remapped_of(uint64_t word)
 {

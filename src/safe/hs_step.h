@@ -6,10 +6,12 @@
 #pragma once
 #include "safe/hs_frame.h"
 
-/* A compiled frame larger than this is no frame. */
-#define HS_STEP_WORDS_MAX (1 << 17)
-/* Levels of inlining: C2 stops far earlier. */
-#define HS_STEP_LEVELS_MAX 512
+enum {
+    /* A compiled frame larger than this is no frame. */
+    HS_STEP_WORDS_MAX = 1 << 17,
+    /* Levels of inlining: C2 stops far earlier. */
+    HS_STEP_LEVELS_MAX = 512,
+};
 
 /* `name`: an index to show in place of the method, 0 none. */
 static inline struct walk_frame hs_step_frame(uint64_t method, uint32_t name, int32_t bci,

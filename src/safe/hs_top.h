@@ -30,7 +30,7 @@ struct hs_start {
     uint8_t in_body; /* what stands at lead_pc neither makes nor removes a frame */
 };
 
-#define HS_TOP_MAX 24
+enum { HS_TOP_MAX = 24 };
 
 struct hs_starts {
     struct hs_start list[HS_TOP_MAX];

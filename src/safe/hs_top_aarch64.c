@@ -17,21 +17,23 @@
 #include "safe/hs_native.h"
 #include "safe/release.h"
 
-#define EPILOGUE_INSNS 14
-#define PROLOGUE_INSNS 64
-#define ENTRY_INSNS 160
-#define ADAPTER_INSNS 64
-/* Register saves around the slow paths of C2's barriers: all general and vector registers. */
-#define SHIFT_WORDS 96
-#define C1_SCAN_WORDS 320
-/* enter() sets fp to the pair; what a stub then pushes lies below. */
-#define STUB_FRAME_BYTES 512u
-#define SCAN_WORDS 512
-#define NATIVE_FRAMES 64
-#define NATIVE_SCAN_WORDS 512
-#define CALL_STUB_BYTES 0x200u
-/* Where a callee came back to the interpreter, lr keeps that address; its code is this long. */
-#define RETURN_ENTRY_BYTES 0x80u
+enum {
+    EPILOGUE_INSNS = 14,
+    PROLOGUE_INSNS = 64,
+    ENTRY_INSNS = 160,
+    ADAPTER_INSNS = 64,
+    /* Register saves around the slow paths of C2's barriers: all general and vector registers. */
+    SHIFT_WORDS = 96,
+    C1_SCAN_WORDS = 320,
+    /* enter() sets fp to the pair; what a stub then pushes lies below. */
+    STUB_FRAME_BYTES = 512,
+    SCAN_WORDS = 512,
+    NATIVE_FRAMES = 64,
+    NATIVE_SCAN_WORDS = 512,
+    CALL_STUB_BYTES = 0x200,
+    /* Where a callee came back to the interpreter, lr keeps that address; its code is this long. */
+    RETURN_ENTRY_BYTES = 0x80,
+};
 
 enum { METHOD = 12, OLD_SENDER_SP = 13, SENDER_SP = 19, ESP = 20, BCP = 22, FP = 29, LR = 30 };
 enum { RET = 0xd65f03c0u, PUSH_FRAME = 0xa9bf7bfdu /* stp fp,lr,[sp,#-16]! */ };

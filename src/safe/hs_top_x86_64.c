@@ -13,19 +13,21 @@
 #include "safe/hs_x86_64.h"
 #include "safe/release.h"
 
-/* Words that C2's intrinsics and C1's stubs are known to push inside a frame of fixed size. */
-#define SHIFT_WORDS 8
-#define SAVED_WORDS_MAX 320
-#define SAVED_GUESSES 2
-/* All registers, as push_CPU_state() saves them: 2688 bytes and 18 words. */
-#define STATE_WORDS_MAX 384
-/* Stubs with frames of their own save at most a few dozen registers, AVX-512 ones more. */
-#define STUB_SCAN_WORDS 160u
-#define SCAN_WORDS 512
-#define NATIVE_FRAMES 64
-#define CALL_STUB_BYTES 0x200u
-/* What C1's calls of floating point routines save: all general and vector registers. */
-#define C1_SCAN_WORDS 320
+enum {
+    /* Words that C2's intrinsics and C1's stubs are known to push inside a frame of fixed size. */
+    SHIFT_WORDS = 8,
+    SAVED_WORDS_MAX = 320,
+    SAVED_GUESSES = 2,
+    /* All registers, as push_CPU_state() saves them: 2688 bytes and 18 words. */
+    STATE_WORDS_MAX = 384,
+    /* Stubs with frames of their own save at most a few dozen registers, AVX-512 ones more. */
+    STUB_SCAN_WORDS = 160,
+    SCAN_WORDS = 512,
+    NATIVE_FRAMES = 64,
+    CALL_STUB_BYTES = 0x200,
+    /* What C1's calls of floating point routines save: all general and vector registers. */
+    C1_SCAN_WORDS = 320,
+};
 
 /* The same after instructions that were followed. */
 static struct hs_start start_after(const struct regs *r)
@@ -173,7 +175,7 @@ static int is_named(const struct hs_cursor *c, const struct hs_blob *blob, unsig
                     const char *eight)
 {
     uint64_t name = mem_view_u8(c->view, blob->start + (uint64_t)c->layout->blob_name), word;
-    memcpy(&word, eight, sizeof word);
+    memcpy(&word, eight, sizeof(word));
     return mem_view_u8(c->view, name + at) == word;
 }
 
@@ -281,7 +283,8 @@ static void find_stub_by_code(const struct hs_cursor *c, const struct regs *r,
 static void add_thawing(const struct hs_cursor *c, const struct hs_blob *blob, struct hs_starts *s)
 {
     struct hs_cursor entry = *c;
-    if (blob->kind == HS_BLOB_STUBS && is_named(c, blob, sizeof "StubRoutines (" - 1, "continua") &&
+    if (blob->kind == HS_BLOB_STUBS &&
+        is_named(c, blob, sizeof("StubRoutines (") - 1, "continua") &&
         hs_frame_at_continuation(&entry))
         hs_top_add(s, hs_top_start(entry.pc, entry.sp, entry.fp, HS_TRUST_SHIFTED));
 }
@@ -328,9 +331,9 @@ static void find_adapter_by_code(const struct hs_cursor *c, const struct regs *r
     struct hs_x86_64_code code;
     hs_x86_64_read(c, r->pc, blob->end, &code);
     const unsigned char *before = code.before + HS_X86_64_BEFORE;
-    if (memcmp(code.b, save, sizeof save) == 0 && before[-1] == 0x58)
+    if (memcmp(code.b, save, sizeof(save)) == 0 && before[-1] == 0x58)
         hs_x86_64_add_return(c, s, hs_top_start(r->r[REGS_RAX], r->sp, r->fp, HS_TRUST_DECODED));
-    else if (memcmp(code.b, restore, sizeof restore) == 0 ||
+    else if (memcmp(code.b, restore, sizeof(restore)) == 0 ||
              (code.b[0] == 0x58 && memcmp(before - 3, restore, 3) == 0))
         hs_x86_64_add_return(c, s,
                              hs_top_start(hs_frame_word(c, r13), r13 + 8, r->fp, HS_TRUST_DECODED));
@@ -456,10 +459,10 @@ static int find_trampoline(const struct hs_cursor *c, const struct regs *r, stru
     unsigned char b[13];
     if (c->layout->version < RELEASE_CDS_TRAMPOLINES ||
         c->layout->version >= RELEASE_NO_CDS_TRAMPOLINES ||
-        mem_read(c->view->mem, r->pc, b, sizeof b) < 0 || b[0] != 0x49 || b[1] != 0xba ||
+        mem_read(c->view->mem, r->pc, b, sizeof(b)) < 0 || b[0] != 0x49 || b[1] != 0xba ||
         b[10] != 0x41 || b[11] != 0xff || b[12] != 0xe2)
         return 0;
-    memcpy(&inner.pc, b + 2, sizeof inner.pc);
+    memcpy(&inner.pc, b + 2, sizeof(inner.pc));
     if (!hs_code_contains(c->layout, inner.pc))
         return 0;
     find(c, &inner, s);
@@ -500,7 +503,7 @@ static int may_lead_to(const struct hs_cursor *c, uint64_t return_pc, const stru
 {
     uint64_t target = hs_x86_64_call_target(c, return_pc);
     struct hs_blob to;
-    if (stub != NULL)
+    if (stub)
         return target == 0 || target - stub->start < stub->end - stub->start;
     return hs_x86_64_is_call_of_c(c, return_pc) ||
            (hs_code_find(c->view, c->layout, target, &to) &&

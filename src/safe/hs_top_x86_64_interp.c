@@ -44,7 +44,7 @@ static int leave_interpreted(const struct hs_cursor *c, const struct regs *r,
     if (!may_leave_interpreted(mem_view_u8(c->view, r->pc)))
         return 0;
     hs_x86_64_read(c, r->pc, c->layout->interp_high, &code);
-    if (memcmp(code.b, load, sizeof load) == 0 && code.b[4] == 0xc9) {
+    if (memcmp(code.b, load, sizeof(load)) == 0 && code.b[4] == 0xc9) {
         rbx = hs_frame_word(c, fp - 8);
         i += 4;
     }
@@ -53,7 +53,7 @@ static int leave_interpreted(const struct hs_cursor *c, const struct regs *r,
         fp = hs_frame_word(c, fp);
         i += 1;
     }
-    if (memcmp(code.b + i, clear, sizeof clear) == 0)
+    if (memcmp(code.b + i, clear, sizeof(clear)) == 0)
         i += 8;
     if (code.b[i] == 0x41 && code.b[i + 1] == 0x5d) {
         r13 = hs_frame_word(c, sp);
@@ -62,9 +62,9 @@ static int leave_interpreted(const struct hs_cursor *c, const struct regs *r,
         rsi = hs_frame_word(c, sp);
         i += 1;
     }
-    if (memcmp(code.b + i, move, sizeof move) == 0) {
+    if (memcmp(code.b + i, move, sizeof(move)) == 0) {
         sp = rbx;
-        i += sizeof move;
+        i += sizeof(move);
     }
     i += hs_x86_64_skip_reserved(code.b + i);
     if (code.b[i] == 0x41 && code.b[i + 1] == 0xff && code.b[i + 2] == 0xe5)

@@ -4,10 +4,12 @@
  */
 #include "safe/hs_x86_64.h"
 
-#define EPILOGUE_INSNS 16
-#define RSP 4
-#define RBP 5
-#define R15 15
+enum {
+    EPILOGUE_INSNS = 16,
+    RSP = 4,
+    RBP = 5,
+    R15 = 15,
+};
 
 void hs_x86_64_read(const struct hs_cursor *c, uint64_t pc, uint64_t end,
                     struct hs_x86_64_code *ret_code)
@@ -15,7 +17,7 @@ void hs_x86_64_read(const struct hs_cursor *c, uint64_t pc, uint64_t end,
     struct mem *m = c->view->mem;
     unsigned len = end - pc < HS_X86_64_BYTES ? (unsigned)(end - pc) : HS_X86_64_BYTES;
     unsigned near = len < HS_X86_64_BYTES / 2 ? len : HS_X86_64_BYTES / 2;
-    memset(ret_code, 0, sizeof *ret_code);
+    memset(ret_code, 0, sizeof(*ret_code));
     if (mem_read(m, pc - HS_X86_64_BEFORE, ret_code->before, near + HS_X86_64_BEFORE) < 0)
         return;
     ret_code->len = near;
@@ -27,7 +29,7 @@ void hs_x86_64_read(const struct hs_cursor *c, uint64_t pc, uint64_t end,
 static int32_t imm32(const unsigned char *b)
 {
     int32_t value;
-    memcpy(&value, b, sizeof value);
+    memcpy(&value, b, sizeof(value));
     return value;
 }
 
@@ -65,9 +67,9 @@ static unsigned skip_in_epilogue(const unsigned char *b)
         {7, 3, {0x4d, 0x89, 0xa7}},  /* mov %r12,N(%r15) */
     };
     uint32_t bytes, pattern;
-    memcpy(&bytes, b, sizeof bytes);
-    for (unsigned i = 0; i < sizeof skips / sizeof *skips; i++) {
-        memcpy(&pattern, skips[i].pattern, sizeof pattern);
+    memcpy(&bytes, b, sizeof(bytes));
+    for (unsigned i = 0; i < sizeof(skips) / sizeof(*skips); i++) {
+        memcpy(&pattern, skips[i].pattern, sizeof(pattern));
         if ((bytes ^ pattern) << (32 - 8 * skips[i].pattern_len) == 0) /* the first bytes */
             return skips[i].len;
     }
@@ -140,8 +142,8 @@ static unsigned follow_pop(const struct hs_cursor *c, const unsigned char *b, ui
 static enum hs_x86_64_way end_way(const uint64_t *reg, enum hs_x86_64_way way, uint64_t pc,
                                   uint64_t pops, struct regs *ret_regs)
 {
-    memset(ret_regs, 0, sizeof *ret_regs);
-    memcpy(ret_regs->r, reg, 16 * sizeof *reg);
+    memset(ret_regs, 0, sizeof(*ret_regs));
+    memcpy(ret_regs->r, reg, 16 * sizeof(*reg));
     ret_regs->pc = pc;
     ret_regs->sp = reg[RSP] + pops;
     ret_regs->fp = reg[RBP];
@@ -172,7 +174,7 @@ enum hs_x86_64_way hs_x86_64_leave(const struct hs_cursor *c, const struct regs 
     uint64_t reg[16];
     unsigned i = 0, len;
     int is_gone = is_frame_gone(code);
-    memcpy(reg, r->r, sizeof reg);
+    memcpy(reg, r->r, sizeof(reg));
     reg[RSP] = r->sp;
     reg[RBP] = r->fp;
     for (int n = 0; n < EPILOGUE_INSNS && i < code->len; n++, i += len) {
@@ -285,7 +287,7 @@ uint64_t hs_x86_64_pushed(const struct hs_cursor *c, uint64_t pc, const struct h
 uint64_t hs_x86_64_call_target(const struct hs_cursor *c, uint64_t pc)
 {
     unsigned char b[5];
-    if (mem_read(c->view->mem, pc - 5, b, sizeof b) < 0 || b[0] != 0xe8)
+    if (mem_read(c->view->mem, pc - 5, b, sizeof(b)) < 0 || b[0] != 0xe8)
         return 0;
     return pc + (uint64_t)(int64_t)imm32(b + 1);
 }
@@ -297,7 +299,7 @@ int hs_x86_64_is_call_of_c(const struct hs_cursor *c, uint64_t pc)
     if (target != 0)
         return !hs_code_contains(c->layout, target);
     /* call *%reg: ff d0 to ff d7 */
-    return mem_read(c->view->mem, pc - 2, b, sizeof b) < 0 ||
+    return mem_read(c->view->mem, pc - 2, b, sizeof(b)) < 0 ||
            (b[0] == 0xff && (b[1] & 0xf8) == 0xd0);
 }
 

@@ -17,9 +17,11 @@
 #pragma once
 #include "safe/hs_top.h"
 
-/* From an unverified entry past the instruction that makes the frame. */
-#define HS_X86_64_BYTES 128
-#define HS_X86_64_BEFORE 16
+enum {
+    /* From an unverified entry past the instruction that makes the frame. */
+    HS_X86_64_BYTES = 128,
+    HS_X86_64_BEFORE = 16,
+};
 
 /** The bytes before pc, and those from pc on with zeros behind them. */
 struct hs_x86_64_code {

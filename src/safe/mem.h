@@ -38,7 +38,7 @@ static inline int mem_load8(struct mem *m, uint64_t addr, uint64_t *ret_value)
 {
     uint32_t faults = 0;
     if (!m->loads_in_line)
-        return mem_read(m, addr, ret_value, sizeof *ret_value);
+        return mem_read(m, addr, ret_value, sizeof(*ret_value));
     *ret_value = mem_self_load8(addr, &faults);
     return faults == 0 ? 0 : -EFAULT;
 }
@@ -47,7 +47,7 @@ static inline int mem_load4(struct mem *m, uint64_t addr, uint32_t *ret_value)
 {
     uint32_t faults = 0;
     if (!m->loads_in_line)
-        return mem_read(m, addr, ret_value, sizeof *ret_value);
+        return mem_read(m, addr, ret_value, sizeof(*ret_value));
     *ret_value = mem_self_load4(addr, &faults);
     return faults == 0 ? 0 : -EFAULT;
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Below this no mapping of a user program lies (vm.mmap_min_addr), above it no user address. */
-#define LOWEST_ADDR 0x1000u
+enum { LOWEST_ADDR = 0x1000 };
 #define HIGHEST_ADDR ((uint64_t)1 << 56)
 
 typedef intptr_t (*fetch_word)(intptr_t *addr, intptr_t error);
@@ -64,11 +64,11 @@ static int read_guarded(struct mem *m, uint64_t addr, void *dst, size_t len)
         uint64_t words[4] = {mem_self_load8(addr, &faults), mem_self_load8(addr + 8, &faults),
                              mem_self_load8(addr + 16, &faults),
                              mem_self_load8(addr + 24, &faults)};
-        memcpy(out, words, sizeof words);
+        memcpy(out, words, sizeof(words));
     }
     for (; len >= 8 && faults == 0; len -= 8, out += 8, addr += 8) {
         uint64_t word = mem_self_load8(addr, &faults);
-        memcpy(out, &word, sizeof word);
+        memcpy(out, &word, sizeof(word));
     }
     for (; len > 0 && faults == 0; len--, out++, addr++)
         *out = mem_self_load1(addr, &faults);
@@ -128,7 +128,7 @@ static void choose(const struct mem_ops *ops)
 
 int mem_self_read_word(uint64_t addr, uint64_t *ret_word)
 {
-    return mem_read(&mem_self, addr, ret_word, sizeof *ret_word);
+    return mem_read(&mem_self, addr, ret_word, sizeof(*ret_word));
 }
 
 int mem_self_may_fail(const sigset_t *blocked)

@@ -8,9 +8,9 @@ int own_class_is(const char *name, size_t len)
 {
     static const char start[] = OWN_CLASS("");
 
-    if (len < sizeof start - 1)
+    if (len < sizeof(start) - 1)
         return 0;
-    for (size_t i = 0; i < sizeof start - 1; i++) {
+    for (size_t i = 0; i < sizeof(start) - 1; i++) {
         if (name[i] != start[i] && !(start[i] == '/' && name[i] == '.'))
             return 0;
     }

@@ -19,7 +19,7 @@ static inline uint32_t search_upto(const void *rows, uint32_t count, size_t size
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         uint64_t number;
-        memcpy(&number, (const char *)rows + middle * size + at, sizeof number);
+        memcpy(&number, (const char *)rows + middle * size + at, sizeof(number));
         if (number <= key)
             low = middle + 1;
         else
@@ -30,4 +30,4 @@ static inline uint32_t search_upto(const void *rows, uint32_t count, size_t size
 
 /** The same for an array of structs with such a field. */
 #define SEARCH_UPTO(rows, count, field, key)                                                       \
-    search_upto((rows), (count), sizeof *(rows), offsetof(__typeof__(*(rows)), field), (key))
+    search_upto((rows), (count), sizeof(*(rows)), offsetof(__typeof__(*(rows)), field), (key))

@@ -16,7 +16,7 @@ void unwind_publish_code(struct unwind *u, const struct unwind_code *code)
 
 int unwind_is_ready(struct unwind *u)
 {
-    if (u->find != NULL || atomic_load_explicit(&u->map, memory_order_acquire) != NULL)
+    if (u->find || atomic_load_explicit(&u->map, memory_order_acquire))
         return 1;
     atomic_store_explicit(&u->wanted, 1, memory_order_relaxed);
     return 0;
@@ -30,10 +30,10 @@ int unwind_is_wanted(const struct unwind *u)
 int unwind_find(const struct unwind *u, uint64_t pc, struct cfi_row *ret_row)
 {
     const struct cfi_map *map = atomic_load_explicit(&u->map, memory_order_acquire);
-    if (map == NULL)
-        return u->find != NULL && u->find(u->arg, pc, ret_row) && ret_row->cfa != CFI_CFA_UNKNOWN;
+    if (!map)
+        return u->find && u->find(u->arg, pc, ret_row) && ret_row->cfa != CFI_CFA_UNKNOWN;
     const struct cfi_row *row = cfi_map_find(map, pc);
-    if (row == NULL || row->cfa == CFI_CFA_UNKNOWN)
+    if (!row || row->cfa == CFI_CFA_UNKNOWN)
         return 0;
     *ret_row = *row;
     return 1;
@@ -47,9 +47,9 @@ int unwind_knows_code(const struct unwind *u)
 int unwind_may_be_code(const struct unwind *u, uint64_t pc)
 {
     const struct unwind_code *code = atomic_load_explicit(&u->code, memory_order_acquire);
-    for (uint32_t i = 0; code != NULL && i < code->count; i++) {
+    for (uint32_t i = 0; code && i < code->count; i++) {
         if (pc - code->ranges[i].low < code->ranges[i].high - code->ranges[i].low)
             return 1;
     }
-    return code == NULL;
+    return !code;
 }

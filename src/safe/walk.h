@@ -35,7 +35,7 @@ enum walk_kind {
 
 /** Flag of the frames of an own class (own_class.h): says that what stands above is not to be seen.
  * Set where walk_request.above asks for it, by walkers that name frames themselves. */
-#define WALK_FRAME_OWN 0x4000u
+enum { WALK_FRAME_OWN = 0x4000 };
 
 /** One frame of a sample, 16 bytes. */
 struct walk_frame {

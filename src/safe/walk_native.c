@@ -15,7 +15,7 @@
 #include <ucontext.h>
 
 /* More than a stack has words that can be frames; the frames in chunks are counted, too. */
-#define STEPS_MAX (1u << 24)
+enum { STEPS_MAX = 1 << 24 };
 
 static const struct hs_memory *own;
 static struct hs_names *own_names;
@@ -102,7 +102,7 @@ int walk_native_thread(const struct hs_memory *memory, struct hs_names_visit *na
         return error;
     if (error < 0)
         hs_mixed_without_java(&m);
-    else if (names != NULL && is_own(&m.cursor, names))
+    else if (names && is_own(&m.cursor, names))
         hs_mixed_skip_top(&m);
     int64_t count = take(&m, frames, max);
     if (count == HS_MIXED_BROKEN) /* code went away since the start was checked */
@@ -124,7 +124,7 @@ static int walk(struct walk_request *request, struct walk_frame *frames, uint32_
     const ucontext_t *context = request->ucontext;
     struct regs regs;
     *ret_truncated = 0;
-    if (own == NULL)
+    if (!own)
         return -(1 + WALK_NO_THREAD);
     regs_of_ucontext(context, &regs);
     if (request->java_thread == 0) {

@@ -14,7 +14,7 @@ struct hs_names_visit;
 struct regs;
 
 /** In walk_frame.flags of a native frame: its callers, up to the next Java frame, are not known. */
-#define WALK_NATIVE_CUT 0x100u
+enum { WALK_NATIVE_CUT = 0x100 };
 
 /** kind WALK_KIND_CPP: method is the pc (of callers: within the call), not a name. */
 extern const struct walker walk_native;

@@ -18,11 +18,13 @@
 #include "safe/regs.h"
 #include "safe/unwind.h"
 
-/* Frames that a guess may pass before it has to be right; an exact start stops at `max`. */
-#define VERIFY_FRAMES_MAX 100000
-/* More than the red, yellow and reserved zones take together. Source: stackOverflow.cpp. */
-#define GUARD_BYTES_MAX (512u << 10)
-#define PAGE_BYTES 4096u
+enum {
+    /* Frames that a guess may pass before it has to be right; an exact start stops at `max`. */
+    VERIFY_FRAMES_MAX = 100000,
+    /* More than the red, yellow and reserved zones take together. Source: stackOverflow.cpp. */
+    GUARD_BYTES_MAX = 512 << 10,
+    PAGE_BYTES = 4096,
+};
 #define STACK_BYTES_MAX ((uint64_t)1 << 36)
 
 static const struct hs_memory *own;
@@ -91,10 +93,10 @@ static void add_caller_of_vm(struct hs_cursor *c, const struct regs *regs, struc
 static int find_known(struct hs_cursor *c, const struct regs *regs, struct hs_starts *starts)
 {
     const struct hs_top_cpu *cpu = hs_top_cpus[c->layout->cpu];
-    if (!starts->may_cut || c->top.call == NULL || cpu->find_known == NULL)
+    if (!starts->may_cut || !c->top.call || !cpu->find_known)
         return 0;
     if (!hs_calls_find_top(c->calls, c->view, c->layout, regs->pc, c->top.call) ||
-        (c->names != NULL && c->top.call->generation != c->names->generation)) {
+        (c->names && c->top.call->generation != c->names->generation)) {
         c->top.call->pc = 0;
         return 0;
     }
@@ -106,7 +108,7 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
                         struct hs_starts *starts)
 {
     uint64_t anchor = c->thread + (uint64_t)c->layout->thread_anchor;
-    int is_in_code = regs != NULL && hs_code_contains(c->layout, regs->pc);
+    int is_in_code = regs && hs_code_contains(c->layout, regs->pc);
     starts->count = 0;
     starts->is_cut = 0;
     c->top.blob = (struct hs_blob){0};
@@ -125,11 +127,11 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
     if (hs_frame_at_anchor(c, anchor)) {
         struct hs_start s = {.pc = c->pc, .sp = c->sp, .fp = c->fp, .trust = HS_TRUST_ANCHOR};
         hs_top_add(starts, s);
-    } else if (regs != NULL && is_in_java(state) && !is_in_code) {
-        if (c->unwind != NULL)
+    } else if (regs && is_in_java(state) && !is_in_code) {
+        if (c->unwind)
             unwind_is_ready(c->unwind); /* or they are wanted */
         hs_top_cpus[c->layout->cpu]->find_native(c, regs, starts);
-    } else if (regs != NULL && !is_in_code) {
+    } else if (regs && !is_in_code) {
         add_caller_of_vm(c, regs, starts);
     }
 }
@@ -148,7 +150,7 @@ static enum walk_cause cause_of(const struct hs_cursor *c, const struct regs *re
         return WALK_DEOPT;
     if (!is_in_java(state))
         return WALK_NOT_WALKABLE_NOT_JAVA;
-    if (regs != NULL && !hs_code_contains(l, regs->pc))
+    if (regs && !hs_code_contains(l, regs->pc))
         return starts->count == 0 ? WALK_UNKNOWN_NOT_JAVA : WALK_NOT_WALKABLE_NOT_JAVA;
     return starts->count == 0 ? WALK_UNKNOWN_JAVA : WALK_NOT_WALKABLE_JAVA;
 }
@@ -195,7 +197,7 @@ static int may_scan(const struct hs_cursor *c, const struct regs *regs)
     struct cfi_regs up = {regs->pc, regs->sp, regs->fp, regs->lr};
     if (is_method_code(c, regs->pc))
         return 0;
-    if (c->unwind == NULL)
+    if (!c->unwind)
         return 1;
     if (!unwind_is_ready(c->unwind))
         return 0;
@@ -209,7 +211,7 @@ static int find_start(struct hs_cursor *c, const struct regs *regs, struct hs_st
     if (state == 0)
         return -(1 + WALK_UNKNOWN_STATE);
     /* C code in state "in Java" was called by a Java method: a way past it all is wrong. */
-    uint32_t least = regs != NULL && is_in_java(state) && !hs_code_contains(c->layout, regs->pc);
+    uint32_t least = regs && is_in_java(state) && !hs_code_contains(c->layout, regs->pc);
     starts.may_cut = 1;
     find_starts(c, regs, state, &starts);
     int is_found = try_starts(c, &starts, least, ret_start);
@@ -221,7 +223,7 @@ static int find_start(struct hs_cursor *c, const struct regs *regs, struct hs_st
     if (is_found)
         return c->count > 0 ? 0 : -(1 + WALK_NO_JAVA_FRAME);
     enum walk_cause cause = cause_of(c, regs, state, &starts);
-    if (regs == NULL || !is_in_java(state) || !may_scan(c, regs))
+    if (!regs || !is_in_java(state) || !may_scan(c, regs))
         return -(1 + (int)cause);
     starts.count = 0;
     hs_top_cpus[c->layout->cpu]->scan(c, regs, &starts);
@@ -234,7 +236,7 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
 {
     struct hs_call top;
     top.pc = 0;
-    c->top.call = c->calls != NULL ? &top : NULL;
+    c->top.call = c->calls ? &top : NULL;
     ret_start->in_body = 0;
     int error = find_start(c, regs, ret_start);
     if (error == 0 && ret_start->in_body && top.pc == ret_start->lead_pc)
@@ -257,7 +259,7 @@ int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_mem
         return -(1 + WALK_BROKEN);
     /* Near the stack's lower end lie the VM's guard pages: no plain loads there. Nor where the
      * limits do not look like a stack's, as those of a JavaThread that is gone. */
-    if (window != NULL && sp - (c->stack.high - c->stack.size) > GUARD_BYTES_MAX &&
+    if (window && sp - (c->stack.high - c->stack.size) > GUARD_BYTES_MAX &&
         ((c->stack.high | c->stack.size) & (PAGE_BYTES - 1)) == 0 &&
         c->stack.size <= STACK_BYTES_MAX) {
         view->low = c->stack.low;
@@ -276,9 +278,9 @@ static int walk_thread(const struct hs_memory *memory, struct hs_names_visit *na
     struct hs_cursor c;
     struct hs_start start;
     *ret_truncated = 0;
-    uint64_t sp = regs != NULL ? regs->sp
-                               : mem_view_u8(&view, java_thread + (uint64_t)layout->thread_anchor +
-                                                        (uint64_t)layout->anchor_sp);
+    uint64_t sp = regs ? regs->sp
+                       : mem_view_u8(&view, java_thread + (uint64_t)layout->thread_anchor +
+                                                (uint64_t)layout->anchor_sp);
     int error = walk_vm_open(&c, &view, memory, java_thread, sp, window);
     if (error < 0)
         return error;
@@ -300,7 +302,7 @@ int walk_vm_thread(const struct hs_memory *memory, uint64_t java_thread, const s
 
 void walk_vm_prepare(const struct hs_memory *memory, struct hs_names *names)
 {
-    if (memory->calls != NULL)
+    if (memory->calls)
         hs_calls_forget(memory->calls);
     own = memory;
     own_names = names;
@@ -327,18 +329,18 @@ static int walk(struct walk_request *request, struct walk_frame *frames, uint32_
     struct hs_names *names = own_names;
     struct regs regs;
     *ret_truncated = 0;
-    if (own == NULL || request->java_thread == 0)
+    if (!own || request->java_thread == 0)
         return -(1 + WALK_NO_THREAD);
     regs_of_ucontext(request->ucontext, &regs);
     /* What lies above the interrupted stack pointer of the running thread is mapped. */
     const void *window = (const void *)(regs.sp & ~(uint64_t)7);
     struct mem_view view = {.mem = own->mem};
     struct hs_names_visit visit;
-    if (names != NULL)
+    if (names)
         hs_names_enter(names, &view, &visit);
-    int count = walk_thread(own, names != NULL ? &visit : NULL, request->java_thread, &regs, window,
-                            frames, max, ret_truncated);
-    if (names == NULL)
+    int count = walk_thread(own, names ? &visit : NULL, request->java_thread, &regs, window, frames,
+                            max, ret_truncated);
+    if (!names)
         return count;
     walk_vm_name(&visit, &view, frames, count, request->above > 0);
     request->kept = visit.half;
