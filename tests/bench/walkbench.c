@@ -28,12 +28,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FRAMES_MAX 4096
-#define TIMES_MAX 4096
-/* A crash protection slot of async-profiler that none of its few samples uses; what its default,
- * cstack=vm, sets: mixed stacks. */
-#define PEER_SLOT 15
-#define PEER_FEATURES 8
+enum {
+    FRAMES_MAX = 4096,
+    TIMES_MAX = 4096,
+    /* A crash protection slot of async-profiler that none of its few samples uses; what its
+     * default, cstack=vm, sets: mixed stacks. */
+    PEER_SLOT = 15,
+    PEER_FEATURES = 8,
+};
 
 typedef int (*peer_walk)(void *ucontext, struct asgct_frame *frames, int max, int slot,
                          unsigned short features, int event);
@@ -114,7 +116,7 @@ static void measure(int walker, void *ucontext, int is_cold)
 
 static void on_signal(int sig, siginfo_t *info, void *ucontext)
 {
-    int saved_errno = errno, walkers = is_alone ? ASGCT : peer != NULL ? WALKERS : PEER;
+    int saved_errno = errno, walkers = is_alone ? ASGCT : peer ? WALKERS : PEER;
     if (!is_running)
         return;
     for (int i = 0; i < evict_kb * 1024; i += 64)
@@ -144,7 +146,7 @@ static int by_value(const void *a, const void *b)
 
 static double percentile(uint32_t *times, uint32_t count)
 {
-    qsort(times, count, sizeof *times, by_value);
+    qsort(times, count, sizeof(*times), by_value);
     return count == 0 ? 0 : times[count * percent / 100];
 }
 
@@ -154,9 +156,9 @@ JNIEXPORT void JNICALL Java_Walk_end(JNIEnv *env, jclass klass);
 
 JNIEXPORT void JNICALL Java_Walk_begin(JNIEnv *env, jclass klass)
 {
-    memset(cold, 0, sizeof cold);
-    memset(warm, 0, sizeof warm);
-    memset(failed, 0, sizeof failed);
+    memset(cold, 0, sizeof(cold));
+    memset(warm, 0, sizeof(warm));
+    memset(failed, 0, sizeof(failed));
     measured_env = env;
     measured_tid = (pid_t)syscall(SYS_gettid);
     is_running = 1;
@@ -178,7 +180,7 @@ JNIEXPORT void JNICALL Java_Walk_end(JNIEnv *env, jclass klass)
 
 static int find_peer(struct dl_phdr_info *info, size_t size, void *arg)
 {
-    if (peer_offset != 0 && strstr(info->dlpi_name, "libasyncProfiler") != NULL)
+    if (peer_offset != 0 && strstr(info->dlpi_name, "libasyncProfiler"))
         peer = (peer_walk)(info->dlpi_addr + peer_offset);
     return 0;
 }
@@ -205,8 +207,8 @@ static void JNICALL on_vm_init(jvmtiEnv *t, JNIEnv *env, jthread thread)
 
 static uint64_t option(const char *options, const char *name, int base, uint64_t otherwise)
 {
-    const char *at = options == NULL ? NULL : strstr(options, name);
-    return at != NULL ? strtoull(at + strlen(name), NULL, base) : otherwise;
+    const char *at = !options ? NULL : strstr(options, name);
+    return at ? strtoull(at + strlen(name), NULL, base) : otherwise;
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *jvm, char *options, void *reserved)
@@ -220,11 +222,11 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *jvm, char *options, void *reserved)
     for (int i = 0; i < evict_kb * 1024; i += 4096)
         ballast[i] = 1;
     asgct = find_asgct();
-    if ((*jvm)->GetEnv(jvm, (void **)&ti, JVMTI_VERSION_1_1) != 0 || asgct == NULL)
+    if ((*jvm)->GetEnv(jvm, (void **)&ti, JVMTI_VERSION_1_1) != 0 || !asgct)
         return 1;
     jvmtiEventCallbacks calls = {
         .VMInit = on_vm_init, .ClassLoad = on_class_load, .ClassPrepare = on_class_prepare};
-    (*ti)->SetEventCallbacks(ti, &calls, sizeof calls);
+    (*ti)->SetEventCallbacks(ti, &calls, sizeof(calls));
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_CLASS_PREPARE,
                                         JVMTI_EVENT_CLASS_LOAD};
     for (unsigned i = 0; i < 3; i++)

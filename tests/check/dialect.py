@@ -11,7 +11,8 @@ import re
 import tree
 
 FOLDERS = ("src/agent", "src/asgct", "src/asgst", "src/base", "src/classfile", "src/cli", "src/elf", "src/heapdump", "src/heapwalk",
-           "src/hotspot", "src/mem", "src/options", "src/profile", "src/safe", "src/snapshot", "src/vm", "include", "examples")
+           "src/hotspot", "src/mem", "src/options", "src/profile", "src/safe", "src/snapshot", "src/vm", "include", "examples",
+           "tests")
 SIZEOF = re.compile(r"\bsizeof(?!\()")
 COMPARED = re.compile(r"\s*([!=])=\s*NULL\b")
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')

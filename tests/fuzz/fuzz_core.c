@@ -13,8 +13,8 @@
 static void read_around(struct mem_core *core, uint64_t addr)
 {
     char bytes[64];
-    mem_read(&core->mem, addr, bytes, sizeof bytes);
-    mem_read(&core->mem, addr - sizeof bytes / 2, bytes, sizeof bytes);
+    mem_read(&core->mem, addr, bytes, sizeof(bytes));
+    mem_read(&core->mem, addr - sizeof(bytes) / 2, bytes, sizeof(bytes));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         close(fd);
         return 0;
     }
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     /* A folder that is not there: what the core names is never opened. */
     if (mem_core_open(path, "/nowhere", NULL, &core) == 0) {
         struct modules modules;

@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     char *owned, *symbol = malloc(len + 3);
-    if (symbol == NULL)
+    if (!symbol)
         return 0;
     memcpy(symbol, "_Z", 2);
     memcpy(symbol + 2, bytes, len);

@@ -29,7 +29,7 @@ enum { WORDS = 4096, READS_MAX = 20000, THREADS_MAX = 20, FRAMES_MAX = 256, VIRT
 
 static const char *const names[] = {"jdk8",  "jdk11", "jdk17",         "jdk21",
                                     "jdk25", "jdk26", "jdk17-aarch64", "jdk25-aarch64"};
-enum { IMAGES = sizeof names / sizeof *names };
+enum { IMAGES = sizeof(names) / sizeof(*names) };
 
 /** Memory of a recorded image, and words of the input wherever the image has none. */
 struct memory {
@@ -102,7 +102,7 @@ static void walk(struct memory *m, struct oops *o, const struct java_thread *thr
     java_locks_frames(locks, row, frames, count);
     for (uint32_t i = 0; i < count && i < 8; i++) {
         const struct java_method *method = java_methods_get(methods, frames[i].method);
-        if (method != NULL)
+        if (method)
             java_methods_line(methods, method, frames[i].bci);
     }
 }
@@ -110,7 +110,7 @@ static void walk(struct memory *m, struct oops *o, const struct java_thread *thr
 static struct regs registers_of(const struct memory *m, const struct hs_layout *layout)
 {
     struct regs regs = {0};
-    for (size_t i = 0; i < sizeof regs; i++)
+    for (size_t i = 0; i < sizeof(regs); i++)
         ((unsigned char *)&regs)[i] = input_byte(m, 4096 + i);
     regs.pc = layout->call_stub_return + regs.pc % 4096;
     regs.sp %= (uint64_t)1 << 47;

@@ -164,7 +164,7 @@ static void check_split(void)
     struct hprof_split s = {.format = 0};
     int is_end = 0;
 
-    must(hprof_split_take(&s, head, sizeof head, &is_end) == sizeof head && is_end);
+    must(hprof_split_take(&s, head, sizeof(head), &is_end) == sizeof(head) && is_end);
     for (size_t at = 0; at < st.len;)
         at += hprof_split_take(&s, st.bytes + at, st.len - at, &is_end);
     must(is_end && s.tag == 0x2c);
@@ -177,7 +177,7 @@ static void run(const uint8_t *bytes, size_t len, const struct hprof_heap_ops *o
     struct hprof_heap h = {.ops = ops,
                            .sink = &sink,
                            .buffer = buffer,
-                           .buffer_bytes = sizeof buffer,
+                           .buffer_bytes = sizeof(buffer),
                            .has_segments = 1};
 
     rd_init(&in, bytes, len);

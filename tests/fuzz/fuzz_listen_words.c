@@ -36,9 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     char *text = malloc(len + 1);
     const char *at = text, *end;
 
-    if (nowhere == NULL)
+    if (!nowhere)
         nowhere = fopen("/dev/null", "w");
-    if (text == NULL || nowhere == NULL)
+    if (!text || !nowhere)
         abort();
     stderr = nowhere; /* each refusal is said; the descriptor stays the sanitizers' */
     memcpy(text, bytes, len);

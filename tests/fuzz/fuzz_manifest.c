@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct manifest m = {0};
     FILE *in = len > 0 ? fmemopen((void *)bytes, len, "r") : NULL;
-    if (in == NULL)
+    if (!in)
         return 0;
     if (manifest_parse(&m, in) == 0) {
         for (size_t i = 0; i < m.count; i++) {

@@ -60,7 +60,7 @@ static void damage(uint8_t *bytes, size_t len)
     size_t at = next_random() % len;
     uint64_t kind = next_random() % 4;
     if (kind == 0 && len >= 4 && at <= len - 4)
-        memcpy(bytes + at, numbers[next_random() % (sizeof numbers / sizeof *numbers)], 4);
+        memcpy(bytes + at, numbers[next_random() % (sizeof(numbers) / sizeof(*numbers))], 4);
     else if (kind == 1)
         bytes[at] = (uint8_t)next_random();
     else if (kind == 2) /* a piece of the file over another piece of it */
@@ -89,8 +89,8 @@ static int run_file(const char *path)
     if (!f)
         return 0;
     static uint8_t bytes[1 << 20];
-    size_t len = fread(bytes, 1, sizeof bytes, f);
-    int whole = len < sizeof bytes && !ferror(f);
+    size_t len = fread(bytes, 1, sizeof(bytes), f);
+    int whole = len < sizeof(bytes) && !ferror(f);
     fclose(f);
     if (!whole)
         return 0;
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
     int failures = 0;
     for (int i = 0; i < count; i++) {
         char path[4096];
-        snprintf(path, sizeof path, "%s/%s", argv[1], entries[i]->d_name);
+        snprintf(path, sizeof(path), "%s/%s", argv[1], entries[i]->d_name);
         if (entries[i]->d_name[0] != '.') {
             files++;
             if (!run_file(path)) {

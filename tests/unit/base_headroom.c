@@ -203,7 +203,7 @@ static const struct row rows[] = {
 static void each_row_has_the_room_that_its_limits_leave(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct headroom r;
         uint64_t left;
 

@@ -32,7 +32,7 @@ static void all_work_is_done_once_by_both(void **state)
     static struct shared s;
     (void)state;
     for (int again = 0; again < 20; again++) {
-        memset(&s, 0, sizeof s);
+        memset(&s, 0, sizeof(s));
         pair_run(take_turns, &s);
         assert_int_equal(s.calls[0], 1);
         assert_int_equal(s.calls[1], 1);

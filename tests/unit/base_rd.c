@@ -9,7 +9,7 @@ static void numbers_are_read_big_endian(void **state)
 {
     (void)state;
     struct rd r;
-    rd_init(&r, counting, sizeof counting);
+    rd_init(&r, counting, sizeof(counting));
     assert_int_equal(rd_u1(&r), 0x01);
     assert_int_equal(rd_u2(&r), 0x0203);
     assert_int_equal(rd_u4(&r), 0x04050607);
@@ -22,7 +22,7 @@ static void identifiers_have_four_or_eight_bytes(void **state)
 {
     (void)state;
     struct rd r;
-    rd_init(&r, counting, sizeof counting);
+    rd_init(&r, counting, sizeof(counting));
     assert_int_equal(rd_id(&r, 4), 0x01020304);
     assert_int_equal(rd_id(&r, 8), 0x05060708090a0b0c);
     assert_int_equal(rd_id(&r, 2), 0);
@@ -49,7 +49,7 @@ static void bytes_are_borrowed_and_never_more_than_there_are(void **state)
 {
     (void)state;
     struct rd r;
-    rd_init(&r, counting, sizeof counting);
+    rd_init(&r, counting, sizeof(counting));
     assert_ptr_equal(rd_bytes(&r, 3), counting);
     rd_skip(&r, 2);
     assert_ptr_equal(rd_bytes(&r, 0), counting + 5);

@@ -30,7 +30,7 @@ static void numbers_are_written_big_endian(void **state)
     assert_int_equal(sink_position(&s), 15);
     assert_int_equal(sink_done(&s), 0);
     unsigned char bytes[16];
-    assert_int_equal(pread(fd, bytes, sizeof bytes, 0), 15);
+    assert_int_equal(pread(fd, bytes, sizeof(bytes), 0), 15);
     for (int i = 0; i < 15; i++)
         assert_int_equal(bytes[i], i + 1);
     close(fd);
@@ -130,7 +130,7 @@ static void bytes_are_replaced_in_place_and_the_position_stays(void **state)
     sink_text(&s, " four");
     assert_int_equal(sink_done(&s), 0);
     char bytes[32] = "";
-    pread(fd, bytes, sizeof bytes - 1, 0);
+    pread(fd, bytes, sizeof(bytes) - 1, 0);
     assert_string_equal(bytes, "one TWO three four");
     close(fd);
 }

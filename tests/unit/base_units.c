@@ -37,7 +37,7 @@ static void durations_have_units_and_a_bare_number_has_the_default(void **state)
         {"1m", E_SYNTAX, 0},
         {"1mss", E_SYNTAX, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         uint64_t ns = 0;
         int error = units_parse_duration(rows[i].text, 1000000, &ns);
         if (error != rows[i].error || ns != rows[i].ns)

@@ -100,7 +100,7 @@ static void an_unknown_constant_is_named_by_its_place(void **state)
         static const char known[] = {1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 16, 17, 18, 19, 20};
         file[first] = (uint8_t)tag;
         int error = read_copy(len, &c, &at);
-        if (tag != 0 && memchr(known, (int)tag, sizeof known))
+        if (tag != 0 && memchr(known, (int)tag, sizeof(known)))
             continue;
         assert_int_equal(error, E_UNSUPPORTED);
         assert_int_equal(at, first);
@@ -116,9 +116,9 @@ static void long_constants_take_two_indices(void **state)
     struct arena a;
     struct cpool_utf8 u;
     arena_init(&a, 1 << 20);
-    rd_init(&r, bytes, sizeof bytes);
+    rd_init(&r, bytes, sizeof(bytes));
     assert_int_equal(cpool_read(&p, &r, &a), 0);
-    assert_int_equal(r.pos, sizeof bytes);
+    assert_int_equal(r.pos, sizeof(bytes));
     assert_int_equal(cpool_tag_of(&p, 1), CPOOL_LONG);
     assert_int_equal(cpool_tag_of(&p, 2), 0);
     assert_true(cpool_utf8_at(&p, 3, &u));

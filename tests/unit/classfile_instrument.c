@@ -60,7 +60,7 @@ static struct instrument_probe probe_with(int32_t number, enum instrument_keep k
 static void run_probes(struct run *r, struct classmaker m,
                        const struct instrument_probe *const *probes, uint32_t probe_count)
 {
-    memset(r, 0, sizeof *r);
+    memset(r, 0, sizeof(*r));
     m.major = m.major ? m.major : 52;
     m.access = m.access ? m.access : CLASSFILE_STATIC;
     size_t len = classmaker_build(&m, input);
@@ -153,7 +153,7 @@ static void numbers_take_the_shortest_push(void **state)
         {32767, PART(17, 0x7f, 0xff)},
         {32768, PART(19, U2(CLASSMAKER_NEXT + 2))},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct run r;
         struct instrument_probe probe = probe_with(rows[i].number, INSTRUMENT_KEEP_HANDLERS);
         run_probe(&r, (struct classmaker){.code = PART(0xb1)}, &probe);
@@ -215,7 +215,7 @@ static void a_method_with_a_handler_keeps_and_repairs(void **state)
     /* An exception in caught goes to the handler proper; the old range goes to caught. */
     assert_int_equal(r.code.handler_count, 2);
     static const uint8_t handlers[] = {0, 12, 0, 16, 0, 16, 0, 0, 0, 6, 0, 7, 0, 12, 0, 0};
-    assert_memory_equal(r.code.handlers, handlers, sizeof handlers);
+    assert_memory_equal(r.code.handlers, handlers, sizeof(handlers));
     expect_attribute(&r, "StackMapTable",
                      (struct classmaker_part)PART(0, 2, 255, 0, 12, 0, 1, 4, 0, 1, 7, 0,
                                                   CLASSMAKER_SUPER, 64 + 3, 7, 0,
@@ -239,7 +239,7 @@ static void keeping_nothing_leaves_handlers_as_they_are(void **state)
     expect_code(&r, (struct classmaker_part)PART(PLAIN_ENTER, 0, PLAIN_EXIT, 0xb1, 0xbf));
     static const uint8_t handlers[] = {0, 5, 0, 6, 0, 12, 0, 0};
     assert_int_equal(r.code.handler_count, 1);
-    assert_memory_equal(r.code.handlers, handlers, sizeof handlers);
+    assert_memory_equal(r.code.handlers, handlers, sizeof(handlers));
     done(&r);
 }
 
@@ -349,7 +349,7 @@ static uint8_t far_code[40000];
 static struct classmaker far_jump(uint16_t major, uint8_t op, uint32_t far)
 {
     static uint8_t frames[] = {0, CLASSMAKER_FRAMES, 0, 0, 0, 6, 0, 2, 15, 251, 0, 0};
-    memset(far_code, 0, sizeof far_code);
+    memset(far_code, 0, sizeof(far_code));
     far_code[0] = 0x1a;
     far_code[1] = op;
     be_put2(far_code + 2, (uint16_t)(far - 1));
@@ -359,7 +359,7 @@ static struct classmaker far_jump(uint16_t major, uint8_t op, uint32_t far)
     struct classmaker m = {.major = major, .desc = "(I)V", .max_stack = 1, .max_locals = 1};
     m.code = (struct classmaker_part){far_code, far + 1};
     if (major >= 50) {
-        m.attributes = (struct classmaker_part){frames, sizeof frames};
+        m.attributes = (struct classmaker_part){frames, sizeof(frames)};
         m.attribute_count = 1;
     }
     return m;
@@ -443,7 +443,7 @@ static void what_cannot_be_injected_is_left_alone_with_the_reason(void **state)
     m.more_consts = 65535 - CLASSMAKER_NEXT - 10;
     expect_verdict(m, INSTRUMENT_INJECTED);
     m = just_return;
-    m.code = (struct classmaker_part){longest, sizeof longest};
+    m.code = (struct classmaker_part){longest, sizeof(longest)};
     expect_verdict(m, INSTRUMENT_CODE_LIMIT);
     m.code.bytes = longest + 10;
     m.code.len -= 10;
@@ -487,7 +487,7 @@ static void code_that_no_vm_takes_is_left_alone(void **state)
         PART(0x1a, 0xab, 0, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff), /* lookupswitch, many */
         PART(0x1a, 0xaa, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff),
     };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
         expect_verdict((struct classmaker){.code = bad[i]}, INSTRUMENT_MALFORMED);
     struct classmaker m = {.code = PART(0, 0xb1), .handlers = PART(0, 1, 0, 1, 0, 0, 0, 0)};
     expect_verdict(m, INSTRUMENT_MALFORMED); /* an empty range */
@@ -559,11 +559,11 @@ static void what_makes_an_array_tells_of_it(void **state)
         .tracker = "P", .object = "object", .array = "array", .arrays = "arrays", .maybe = "maybe"};
     /* iconst_3, newarray int, pop, goto the first, return */
     static const uint8_t code[] = {6, 188, 10, 87, 167, 0xff, 0xfc, 0xb1};
-    run_probe(&r, (struct classmaker){.code = {code, sizeof code}, .max_stack = 1}, &probe);
+    run_probe(&r, (struct classmaker){.code = {code, sizeof(code)}, .max_stack = 1}, &probe);
     assert_non_null(r.result.bytes);
     assert_int_equal(r.code.max_stack, 2);
     /* iconst_3, newarray int, dup, invokestatic array, pop, goto, return */
-    assert_int_equal(r.code.len, sizeof code + 4);
+    assert_int_equal(r.code.len, sizeof(code) + 4);
     assert_memory_equal(r.code.code, "\x06\xbc\x0a\x59\xb8", 5);
     assert_memory_equal(r.code.code + 7, "\x57\xa7\xff\xf8\xb1", 5);
     done(&r);
@@ -675,7 +675,7 @@ static void each_probe_keeps_a_local_and_repairs(void **state)
     static const uint8_t handlers[] = {0, 21, 0, 25, 0, 25, 0, 0,  0, 25, 0, 29,
                                        0, 29, 0, 0,  0, 11, 0, 12, 0, 21, 0, 0};
     assert_int_equal(r.code.handler_count, 3);
-    assert_memory_equal(r.code.handlers, handlers, sizeof handlers);
+    assert_memory_equal(r.code.handlers, handlers, sizeof(handlers));
     expect_attribute(&r, "StackMapTable",
                      (struct classmaker_part)PART(0, 3, 255, 0, 21, 0, 2, 4, 1, 0, 1, 7, 0,
                                                   CLASSMAKER_SUPER, 64 + 3, 7, 0, CLASSMAKER_SUPER,

@@ -42,7 +42,7 @@ static uint8_t *put_pool(uint8_t *to, const struct classmaker *m)
     to = put_utf8(to, "Code");
     to = put_utf8(to, m->name ? m->name : "m");
     to = put_utf8(to, m->desc ? m->desc : "()V");
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
         to = put_utf8(to, names[i]);
     to = put_utf8(to, m->note ? m->note : "LNote;");
     for (uint32_t i = 0; i < m->more_consts; i++)

@@ -23,7 +23,7 @@ static void what_the_vm_makes_for_itself_is_hidden(void **state)
         "sun.reflect.NativeMethodAccessorImpl",
         "sun.reflect.DelegatingMethodAccessorImpl",
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (!hidden_has(names[i]))
             fail_msg("%s is shown", names[i]);
 }
@@ -43,7 +43,7 @@ static void what_a_program_calls_by_name_is_shown(void **state)
         "jdk.internal.reflect.MethodHandleAccessorFactory",
         "sun.reflect.MethodAccessorGenerator",
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (hidden_has(names[i]))
             fail_msg("%s is hidden", names[i]);
 }

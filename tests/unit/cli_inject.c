@@ -42,7 +42,7 @@ static void assert_arrives(const char *old, const char *library, const char *opt
 {
     char words[4096], *value;
     assert_int_equal(inject_tool_options(old, library, options, &value), 0);
-    words_of(value, words, sizeof words);
+    words_of(value, words, sizeof(words));
     assert_string_equal(words, expected);
     free(value);
 }
@@ -82,7 +82,7 @@ static void what_the_agent_could_not_read_is_refused(void **state)
 {
     static const char *const bad[] = {"depth", "=8", "depth=", "file=a,b", "file=a\nb"};
     (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         struct inject all = {0};
         inject_add_raw(&all, "cpu=samples", "");
         inject_add_raw(&all, bad[i], "-O");

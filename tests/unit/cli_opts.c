@@ -24,15 +24,15 @@ static void assert_parsed(const char *line, const char *expected)
     char copy[256], got[512] = "", *argv[32] = {"demo"};
     struct opts opts;
     int argc = 1, id;
-    snprintf(copy, sizeof copy, "%s", line);
-    for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " "))
+    snprintf(copy, sizeof(copy), "%s", line);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
     opts_init(&opts, &command, argc, argv);
     do {
         size_t n = strlen(got);
         id = opts_next(&opts);
-        snprintf(got + n, sizeof got - n, "%s%d%s%s", n > 0 ? " " : "", id,
-                 opts.value != NULL ? ":" : "", opts.value != NULL ? opts.value : "");
+        snprintf(got + n, sizeof(got) - n, "%s%d%s%s", n > 0 ? " " : "", id, opts.value ? ":" : "",
+                 opts.value ? opts.value : "");
     } while (id > 0 || id == OPTS_WORD);
     assert_string_equal(got, expected);
 }

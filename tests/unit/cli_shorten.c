@@ -10,7 +10,7 @@
 static void assert_shortened(const char *name, size_t columns, const char *expected)
 {
     char text[256];
-    snprintf(text, sizeof text, "%s", name);
+    snprintf(text, sizeof(text), "%s", name);
     shorten_name(text, columns);
     assert_string_equal(text, expected);
 }
@@ -50,10 +50,10 @@ static void any_width_is_kept(void **state)
                            "a..b.c",
                            "\x80\x80\x80.\x80.\x80"};
     (void)state;
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+    for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++) {
         for (size_t columns = 1; columns < 30; columns++) {
             char text[256];
-            snprintf(text, sizeof text, "%s", names[n]);
+            snprintf(text, sizeof(text), "%s", names[n]);
             shorten_name(text, columns);
             assert_in_range(shorten_columns(text), 0, columns);
         }

@@ -84,7 +84,7 @@ static void the_table_and_the_single_look_up_agree(void **state)
                      : "=r"((r).pc), "=r"((r).sp), "=r"((r).fp))
 #endif
 
-#define CHAIN 6
+enum { CHAIN = 6 };
 
 /* How many callers in a row are those that backtrace() found, wherever in its list they begin. */
 static int depth_of_walk(struct own *own, struct cfi_regs r, void **expected, int expected_count)
@@ -161,7 +161,7 @@ static void a_row_that_leads_down_is_refused(void **state)
                     before = r;
     int interrupted;
     assert_int_equal(cfi_step(&view, HS_CPU_X86_64, &row, &r, &interrupted), -1);
-    assert_memory_equal(&r, &before, sizeof r);
+    assert_memory_equal(&r, &before, sizeof(r));
 }
 
 int main(void)

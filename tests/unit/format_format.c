@@ -31,10 +31,10 @@ static void the_first_bytes_tell_the_format(void **state)
     static const char old[] = "JAVA PROFILE 1.0.1\0\0\0\0\4";
     static const char segmented[] = "JAVA PROFILE 1.0.2\0\0\0\0\4";
     static const char later[] = "JAVA PROFILE 1.0.3\0\0\0\0\4";
-    assert_string_equal(probed(text, sizeof text - 1), "hprof-text");
-    assert_string_equal(probed(old, sizeof old - 1), "hprof-binary");
-    assert_string_equal(probed(segmented, sizeof segmented - 1), "hprof-binary");
-    assert_string_equal(probed(later, sizeof later - 1), "none");
+    assert_string_equal(probed(text, sizeof(text) - 1), "hprof-text");
+    assert_string_equal(probed(old, sizeof(old) - 1), "hprof-binary");
+    assert_string_equal(probed(segmented, sizeof(segmented) - 1), "hprof-binary");
+    assert_string_equal(probed(later, sizeof(later) - 1), "none");
     assert_string_equal(probed("a;b 1\n", 6), "collapsed");
     assert_string_equal(probed("a;b\n", 4), "none");
     assert_string_equal(probed(text, 10), "none");

@@ -59,7 +59,7 @@ static void keep_thing(void *arg, const struct heapcheck_thing *t)
 {
     struct dump *d = arg;
 
-    d->things = realloc(d->things, (d->count + 1) * sizeof *d->things);
+    d->things = realloc(d->things, (d->count + 1) * sizeof(*d->things));
     d->things[d->count++] = *t;
 }
 
@@ -100,7 +100,7 @@ static void a_root_of_each_kind_has_its_numbers(void **state)
         size_t bytes = 0;
         open_dump(&d, &hprof_heap_bin, n, 4096);
         d.h.ops->begin(&d.h, 0, 0);
-        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
             d.h.ops->root(&d.h, &rows[i].root);
             bytes += 1 + (size_t)rows[i].ids * n + (size_t)rows[i].fours * 4;
             assert_int_equal(d.h.used, bytes);
@@ -163,8 +163,8 @@ static size_t expected_values(uint32_t id_bytes, unsigned char *to)
                                          0,    0x51, 1,    2,    3,    4,    5,    6,    7,    8};
 
     memcpy(to, id8 + 8 - id_bytes, id_bytes);
-    memcpy(to + id_bytes, rest, sizeof rest);
-    return id_bytes + sizeof rest;
+    memcpy(to + id_bytes, rest, sizeof(rest));
+    return id_bytes + sizeof(rest);
 }
 
 static void a_class_and_its_instance_come_back_as_they_were(void **state)
@@ -176,7 +176,7 @@ static void a_class_and_its_instance_come_back_as_they_were(void **state)
         struct dump d;
         struct hprof_heap_object o = {.id = 0x40, .trace = 5, .klass = &klass};
         make_classes(n);
-        memcpy(values, instance_values, sizeof instance_values);
+        memcpy(values, instance_values, sizeof(instance_values));
         values[9] = 0xee; /* the superclass's */
         open_dump(&d, &hprof_heap_bin, n, 4096);
         d.h.ops->string(&d.h, 0x99, "p.C", 3);
@@ -280,13 +280,13 @@ static void segments_are_no_longer_than_the_buffer_and_cut_nothing(void **state)
         open_dump(&d, &hprof_heap_bin, n, 16 << 20);
         d.h.ops->begin(&d.h, 0, 0);
         for (o.id = 1; o.id <= 20; o.id++)
-            d.h.ops->primitives(&d.h, &o, HPROF_CHAR, sizeof chars / 2, chars);
+            d.h.ops->primitives(&d.h, &o, HPROF_CHAR, sizeof(chars) / 2, chars);
         d.h.ops->end(&d.h);
         read_back(&d);
         for (size_t i = 0; i < d.count; i++) {
             if (d.things[i].tag == 0x11c)
                 assert_int_equal(d.things[i].len,
-                                 (d.count - i == 4 ? 2 : 3) * (1 + n + 9 + sizeof chars));
+                                 (d.count - i == 4 ? 2 : 3) * (1 + n + 9 + sizeof(chars)));
             else if (d.things[i].tag == 0x23)
                 assert_int_equal(d.things[i].id, ++arrays);
         }
@@ -307,7 +307,7 @@ static void an_object_longer_than_the_buffer_is_alone_in_its_segment(void **stat
     static struct hprof_heap_field many[FIELDS];
     static struct hprof_heap_class wide = {.object = 0x70, .fields = many};
     unsigned char *shorts = calloc(COUNT, 2);
-    uint64_t *ids = calloc(COUNT, sizeof *ids);
+    uint64_t *ids = calloc(COUNT, sizeof(*ids));
     struct hprof_heap_object o = {.id = 1, .klass = &wide};
     (void)state;
     for (size_t i = 0; i < COUNT; i++) {
@@ -449,7 +449,7 @@ static void write_some_of_everything(struct dump *d)
         d->h.ops->instance(&d->h, &o, values);
         d->h.ops->objects(&d->h, &o, 2);
         d->h.ops->elements(&d->h, values, 2);
-        d->h.ops->primitives(&d->h, &o, HPROF_INT, sizeof ints / 4, ints);
+        d->h.ops->primitives(&d->h, &o, HPROF_INT, sizeof(ints) / 4, ints);
     }
     d->h.ops->end(&d->h);
 }
@@ -493,12 +493,12 @@ static void other_readers_of_ours_find_the_same_records(void **state)
         size_t at = 0, records = 0, expected = 0;
         open_dump(&d, &hprof_heap_bin, n, 16 << 20);
         head[22] = (unsigned char)n;
-        sink_bytes(&d.sink, head, sizeof head - 1);
+        sink_bytes(&d.sink, head, sizeof(head) - 1);
         write_some_of_everything(&d);
         sink_flush(&d.sink);
-        assert_int_equal(
-            heapcheck_read(d.bytes + sizeof head - 1, d.len - (sizeof head - 1), n, keep_thing, &d),
-            0);
+        assert_int_equal(heapcheck_read(d.bytes + sizeof(head) - 1, d.len - (sizeof(head) - 1), n,
+                                        keep_thing, &d),
+                         0);
         for (size_t i = 0; i < d.count; i++)
             expected += d.things[i].tag > 0x100;
         while (at < d.len) {
@@ -546,7 +546,7 @@ static void text_names_references_and_leaves_values_out(void **state)
     struct dump d;
     (void)state;
     make_classes(8);
-    memcpy(values, instance_values, sizeof instance_values);
+    memcpy(values, instance_values, sizeof(instance_values));
     values[9] = 0;
     open_dump(&d, &hprof_heap_text, 8, 4096);
     d.h.ops->string(&d.h, 1, "not in text", 11);
@@ -591,7 +591,7 @@ static void roots_of_a_thread_that_nobody_knows_name_no_thread_in_binary(void **
     open_dump(&d, &hprof_heap_bin, 8, 4096);
     d.h.ops->begin(&d.h, 0, 0);
     hprof_heap_root_of_unknown(&d.h, 9, 300);
-    for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++)
+    for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++)
         hprof_heap_root(&d.h, &roots[i], 9);
     d.h.ops->end(&d.h);
     read_back(&d);
@@ -653,7 +653,7 @@ static void an_instance_copied_from_memory_is_that_of_its_values(void **state)
             uint64_t values[10];
             struct dump d;
             make_classes(n);
-            memset(memory, 0xdd, sizeof memory);
+            memset(memory, 0xdd, sizeof(memory));
             for (uint32_t i = 0; i < 9; i++) { /* the last one lies first */
                 rows[i] = (struct hprof_heap_value){72 - 8 * i, (uint16_t)fields[i].type, sizes[i]};
                 memcpy(memory + 72 - 8 * i, &instance_values[i], sizes[i]);
@@ -683,7 +683,7 @@ static void elements_copied_from_memory_are_those_of_their_ids(void **state)
 {
     enum { LONG = HPROF_HEAP_SEGMENT / 4 + 7 };
     unsigned char *memory = malloc(8 * LONG);
-    uint64_t *ids = malloc(LONG * sizeof *ids);
+    uint64_t *ids = malloc(LONG * sizeof(*ids));
     (void)state;
     for (uint32_t n = 4; n <= 8; n += 4) {
         for (uint32_t bytes = 4; bytes <= 8; bytes += 4) {

@@ -170,7 +170,7 @@ static void the_record_has_a_true_float_and_kinds(void **state)
     w.out.ops->sites(&w.out, &w.sites);
     char *bytes = close_output(&w, &len);
     size_t rest = 2 * 25 + 24;
-    assert_memory_equal(bytes + len - rest - sizeof want, want, sizeof want);
+    assert_memory_equal(bytes + len - rest - sizeof(want), want, sizeof(want));
     assert_int_equal(bytes[len - 25], 0); /* p.C: objects */
     free(bytes);
 }

@@ -254,10 +254,10 @@ static void the_prologue_begins_and_ends_as_readers_expect(void **state)
     open_output(&w, config);
     char *ours = close_output(&w);
     static const char first[] = "JAVA PROFILE 1.0.1, created Sat Nov 21 10:27:29 2026\n\n";
-    assert_memory_equal(ours, first, sizeof first - 1);
+    assert_memory_equal(ours, first, sizeof(first) - 1);
     size_t len = strlen(ours);
     static const char last[] = "\n\n--------\n\n";
-    assert_string_equal(ours + len - (sizeof last - 1), last);
+    assert_string_equal(ours + len - (sizeof(last) - 1), last);
     assert_non_null(strstr(ours, "\n  no table has been written yet"));
     assert_non_null(strstr(ours, "Apache License"));
     /* nothing before the dashes may look like a record to a reader that does not skip it */
@@ -300,7 +300,7 @@ static char *many_counts(struct hprof_out_config config)
     struct output w;
     open_output(&w, config);
     for (int i = 0; i < 60; i++) {
-        memset(names[i], 'q', sizeof names[i] - 1);
+        memset(names[i], 'q', sizeof(names[i]) - 1);
         memcpy(names[i], (char[]){(char)('0' + i / 10), (char)('0' + i % 10)}, 2);
         profile_set_quality(w.profile, names[i], UINT64_MAX);
     }
@@ -345,7 +345,7 @@ static void into_a_pipe_everything_but_the_quality_counts_is_written(void **stat
     w.out.ops->quality(&w.out);
     assert_int_equal(sink_flush(&w.sink), 0);
     char bytes[256] = "";
-    ssize_t n = read(ends[0], bytes, sizeof bytes - 1);
+    ssize_t n = read(ends[0], bytes, sizeof(bytes) - 1);
     assert_true(n > 0);
     assert_memory_equal(bytes, "CPU SAMPLES BEGIN", 17);
     assert_null(strstr(bytes, "samples ="));

@@ -28,7 +28,7 @@ struct text {
 static int take(void *to, const unsigned char *bytes, size_t len)
 {
     struct text *t = to;
-    assert_true(t->len + len < sizeof t->bytes);
+    assert_true(t->len + len < sizeof(t->bytes));
     memcpy(t->bytes + t->len, bytes, len);
     t->len += len;
     t->bytes[t->len] = '\0';
@@ -48,7 +48,7 @@ static void write_all(struct profile *p, enum event_kind kind, uint32_t value, s
     for (uint32_t i = 1; i <= sums->rows.count; i++) {
         const struct sum *s = sums_at(sums, i);
         struct event event = {.kind = kind, .trace = s->trace, .klass = s->klass, .text = s->text};
-        memcpy(event.value, s->value, event_values(kind) * sizeof *s->value);
+        memcpy(event.value, s->value, event_values(kind) * sizeof(*s->value));
         assert_int_equal(format->event(&o, &event), 0);
     }
     assert_int_equal(format->end(&o), 0);
@@ -94,9 +94,9 @@ static void frames_have_their_kinds(void **state)
         {"[vdso]", NULL, "[vdso]", FRAME_NATIVE},
         {"read", NULL, "read", FRAME_NATIVE},
     };
-    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+    for (size_t i = 0; i < sizeof(frames) / sizeof(*frames); i++) {
         char line[128];
-        snprintf(line, sizeof line, "%s 1\n", frames[i].frame);
+        snprintf(line, sizeof(line), "%s 1\n", frames[i].frame);
         struct profile *p = read_text(line, 0, 0);
         const struct profile_trace *t = profile_trace_at(p, profile_trace_count(p));
         assert_int_equal(t->depth, 1);
@@ -136,7 +136,7 @@ static void a_line_that_is_none_has_its_number(void **state)
         {"a;b 18446744073709551616\n", 0},
         {"a;b 18446744073709551615\nc 1\n", 2},
     };
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
         profile_free(read_text(files[i].text, E_FORMAT, files[i].line));
 }
 
@@ -157,7 +157,7 @@ static void objects_end_in_their_class_and_monitors_in_their_name(void **state)
          .text = profile_cstring(p, "x;y\nz"),
          .value = {1000, 3}},
     };
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+    for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
         assert_int_equal(profile_count(p, &events[i]), 0);
     write_all(p, EVENT_SITE, 0, &t);
     assert_string_equal(t.bytes, "a/B.m;a/B_[i] 640\n[no stack];a/B_[i] 32\n");

@@ -156,8 +156,8 @@ static void damage_is_named_with_its_place(void **state)
         {"\1\0\0\0\0\0\0\0\5\0\0\0\1a\4\0\0\0\0\0\0\0\4abcd", 27, E_FORMAT, 27},
     };
     static const char head[] = "JAVA PROFILE 1.0.1\0\0\0\0\4\0\0\0\0\0\0\0";
-    size_t head_len = sizeof head; /* the last byte of the time is the string's NUL */
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    size_t head_len = sizeof(head); /* the last byte of the time is the string's NUL */
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         char *bytes = malloc(head_len + rows[i].len); /* exact, so that ASan sees a byte too much */
         memcpy(bytes, head, head_len);
         memcpy(bytes + head_len, rows[i].bytes, rows[i].len);
@@ -178,7 +178,7 @@ static void a_wrong_header_is_refused(void **state)
     struct format_error error;
     struct profile *p = profile_new(1 << 20);
     static const char odd_ids[] = "JAVA PROFILE 1.0.1\0\0\0\0\3\0\0\0\0\0\0\0\0";
-    assert_int_equal(read_bytes(odd_ids, sizeof odd_ids, p, &error), E_FORMAT);
+    assert_int_equal(read_bytes(odd_ids, sizeof(odd_ids), p, &error), E_FORMAT);
     assert_int_equal(read_bytes("JAVA PROFILE 1.0.1", 19, p, &error), E_TRUNCATED);
     assert_int_equal(read_bytes("JAVA PROFILE 1.0.9", 19, p, &error), E_FORMAT);
     assert_int_equal(read_bytes("", 0, p, &error), E_FORMAT);
@@ -226,14 +226,14 @@ static void what_the_writer_wrote_is_read_with_its_quality_counts(void **state)
     assert_int_equal(samples_all(q), 41);
     assert_int_equal(profile_thread_count(q), 1);
     static const uint32_t serials[] = {300078, 300035, 300077, 300079};
-    for (size_t i = 0; i < sizeof serials / sizeof *serials; i++) {
+    for (size_t i = 0; i < sizeof(serials) / sizeof(*serials); i++) {
         const struct profile_trace *a = profile_trace_at(p, profile_trace_by_serial(p, serials[i]));
         const struct profile_trace *b = profile_trace_at(q, profile_trace_by_serial(q, serials[i]));
         assert_int_equal(ticks_of(p, serials[i]), ticks_of(q, serials[i]));
         assert_int_equal(a->depth, b->depth);
         for (uint32_t k = 0; k < a->depth; k++) {
             char text[512];
-            snprintf(text, sizeof text, "%s", profiletext_frame(p, a->frames[k]));
+            snprintf(text, sizeof(text), "%s", profiletext_frame(p, a->frames[k]));
             assert_string_equal(text, profiletext_frame(q, b->frames[k]));
         }
     }

@@ -50,11 +50,11 @@ static void every_row_of_the_original_is_there(void **state)
         {"old_depth5/java.hprof.txt", EVENT_OLD_CALL, 1, 1496, 14966, 0},
         {"quit_old/java.hprof.txt.gz", EVENT_OLD_CALL, 2, 1547, 54880, 0},
     };
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
         char name[256];
         size_t len;
         struct format_error error;
-        snprintf(name, sizeof name, "hprof-golden/%s", files[i].file);
+        snprintf(name, sizeof(name), "hprof-golden/%s", files[i].file);
         char *text = testfile_read(name, &len);
         struct profile *p = profile_new(64 << 20);
         if (format_read(format_named("hprof-text"), text, len, p, &error) != 0)
@@ -96,7 +96,7 @@ static void counts_that_do_not_fit_are_refused(void **state)
          "0\n",
          3},
     };
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
         struct format_error error;
         struct profile *p = read_text(files[i].text, &error);
         if (error.code != E_FORMAT || error.line != files[i].line)
@@ -269,7 +269,7 @@ static void damage_of_each_table_has_its_line(void **state)
          E_FORMAT, 6},
         {HEAD "MONITOR DUMP BEGIN\n    MONITOR La;\n", E_TRUNCATED, 5},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct format_error error;
         struct profile *p = read_text(rows[i].text, &error);
         if (error.code != rows[i].code || error.line != rows[i].line || !error.detail)

@@ -74,12 +74,12 @@ static const struct sum *top_of(struct profile *p)
 static void every_recording_of_the_original_is_read(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof golden_files / sizeof *golden_files; i++) {
+    for (size_t i = 0; i < sizeof(golden_files) / sizeof(*golden_files); i++) {
         const struct golden *g = &golden_files[i];
         char name[256];
         size_t len;
         struct format_error error;
-        snprintf(name, sizeof name, "hprof-golden/%s", g->file);
+        snprintf(name, sizeof(name), "hprof-golden/%s", g->file);
         char *text = testfile_read(name, &len);
         struct profile *p = profile_new(64 << 20);
         int code = read_bytes(text, len, p, &error);
@@ -156,7 +156,7 @@ static void odd_names_are_split_where_they_must_be(void **state)
                                     "CPU SAMPLES END\n";
     struct format_error error;
     struct profile *p = profile_new(1 << 20);
-    assert_int_equal(read_bytes(text, sizeof text - 1, p, &error), 0);
+    assert_int_equal(read_bytes(text, sizeof(text) - 1, p, &error), 0);
     const struct profile_trace *t = profile_trace_at(p, profile_trace_by_serial(p, 7));
     assert_int_equal(t->depth, 3);
     assert_string_equal(profiletext_frame(p, t->frames[0]), "k.K name (with) parentheses K.kt 12");
@@ -191,11 +191,11 @@ static void damage_is_named_with_its_place_and_the_rest_is_kept(void **state)
               "   1 100% 100% 1 1 A.a\n",
          E_TRUNCATED, 8, 56},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         struct format_error error;
         struct profile *p = profile_new(1 << 20);
         int code = read_bytes(rows[i].text, strlen(rows[i].text), p, &error);
-        uint64_t offset = error.offset - (sizeof HEAD - 1);
+        uint64_t offset = error.offset - (sizeof(HEAD) - 1);
         if (code != rows[i].code || error.code != code || error.line != rows[i].line ||
             offset != rows[i].offset || !error.detail)
             fail_msg("row %d: code %d, line %d, offset %d", (int)i, code, (int)error.line,
@@ -213,7 +213,7 @@ static void what_is_no_hprof_text_is_refused(void **state)
     assert_int_equal(read_bytes("", 0, p, &error), E_FORMAT);
     assert_int_equal(read_bytes("hello\n", 6, p, &error), E_FORMAT);
     static const char no_dashes[] = "JAVA PROFILE 1.0.1, created x\n\nTRACE 1:\n";
-    assert_int_equal(read_bytes(no_dashes, sizeof no_dashes - 1, p, &error), E_TRUNCATED);
+    assert_int_equal(read_bytes(no_dashes, sizeof(no_dashes) - 1, p, &error), E_TRUNCATED);
     profile_free(p);
 }
 

@@ -108,7 +108,7 @@ static void a_model_without_room_is_told(void **state)
     stacktree_init(&t, p);
     for (int i = 0; i < 10000 && r == 0; i++) {
         char name[32];
-        snprintf(name, sizeof name, "m%d", i);
+        snprintf(name, sizeof(name), "m%d", i);
         const struct event event = {.trace = 1, .text = profile_cstring(p, name)};
         r = event.text ? stacktree_add(&t, &event, 1) : -1;
     }

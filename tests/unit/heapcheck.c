@@ -15,7 +15,7 @@ static size_t size_of(int type, unsigned id_bytes)
 
     if (type == ID)
         return id_bytes;
-    return type >= 0 && (size_t)type < sizeof sizes ? sizes[type] : 0;
+    return type >= 0 && (size_t)type < sizeof(sizes) ? sizes[type] : 0;
 }
 
 static void skip_values(struct rd *r, int type, uint64_t count, unsigned id_bytes)

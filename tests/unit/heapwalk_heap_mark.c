@@ -18,11 +18,11 @@ static void a_cursor_meets_what_is_marked_and_nothing_else(void **state)
         {0x5555555555555555, 0, 0x8000000000000001, 0xf0, 0},
     };
     (void)state;
-    for (size_t p = 0; p < sizeof patterns / sizeof patterns[0]; p++) {
+    for (size_t p = 0; p < sizeof(patterns) / sizeof(patterns[0]); p++) {
         uint64_t bits[PLACES / 64];
         struct heap heap = {.low = low, .high = low + PLACES * 8};
         struct heap_mark mark = {.heap = &heap, .bits = bits, .bit_words = PLACES / 64};
-        memcpy(bits, patterns[p], sizeof bits);
+        memcpy(bits, patterns[p], sizeof(bits));
         for (uint64_t from = 0; from <= PLACES; from++) {
             for (uint64_t to = from; to <= PLACES; to++) {
                 struct heap_mark_cursor c = heap_mark_cursor(&mark, low + from * 8, low + to * 8);

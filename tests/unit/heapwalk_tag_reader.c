@@ -32,10 +32,10 @@ static void hang(uint32_t i, int next)
 
 static void make(int version)
 {
-    memset(env, 0, sizeof env);
-    memset(map, 0, sizeof map);
-    memset(table, 0, sizeof table);
-    memset(chains, 0, sizeof chains);
+    memset(env, 0, sizeof(env));
+    memset(map, 0, sizeof(map));
+    memset(table, 0, sizeof(table));
+    memset(chains, 0, sizeof(chains));
     env[3] = address(table); /* not a map: it does not lead back */
     env[43] = address(map);
     map[0] = address(env);
@@ -94,7 +94,7 @@ static const int versions[] = {8, 11, 17, 21, 25, 26, 27, 28};
 static void each_object_comes_once_with_its_tag(void **state)
 {
     (void)state;
-    for (size_t v = 0; v < sizeof versions / sizeof versions[0]; v++) {
+    for (size_t v = 0; v < sizeof(versions) / sizeof(versions[0]); v++) {
         struct found f;
         make(versions[v]);
         assert_int_equal(tag_reader_expect(&mem_self, versions[v], address(env)), 0);

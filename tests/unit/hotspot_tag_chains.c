@@ -194,7 +194,7 @@ static void an_entry_that_goes_elsewhere_changes_nothing(void **state)
         spoil_later(what);
         before = vm;
         assert_int_equal(tag_chains_make(&mem_self, &r), E_FACT_MISSING);
-        assert_memory_equal(&vm, &before, sizeof vm);
+        assert_memory_equal(&vm, &before, sizeof(vm));
     }
 }
 

@@ -28,7 +28,7 @@ static void put(struct maker *m, const void *data, size_t len)
 static void put_note(struct maker *m, uint32_t type, const void *data, size_t len)
 {
     Elf64_Nhdr head = {5, (Elf64_Word)len, type};
-    put(m, &head, sizeof head);
+    put(m, &head, sizeof(head));
     put(m, "CORE\0\0\0", 8);
     put(m, data, len);
     m->len = (m->len + 3) & ~(size_t)3;
@@ -41,10 +41,10 @@ static void put_notes(struct maker *m, const char *mapped)
     *(uint32_t *)(void *)(status + 32) = TID;
     ((uint64_t *)(void *)(status + 112))[16] = 0xabc;    /* rip */
     ((uint64_t *)(void *)(status + 112))[19] = STACK_AT; /* rsp */
-    put_note(m, NT_PRSTATUS, status, sizeof status);
+    put_note(m, NT_PRSTATUS, status, sizeof(status));
     unsigned char info[128] = {11};
     *(uint64_t *)(void *)(info + 16) = 0xdead;
-    put_note(m, NT_SIGINFO, info, sizeof info);
+    put_note(m, NT_SIGINFO, info, sizeof(info));
     unsigned char files[1024] = {0};
     uint64_t *words = (uint64_t *)(void *)files;
     words[0] = 1;
@@ -61,7 +61,7 @@ static void make(struct maker *m, const char *mapped)
     Elf64_Ehdr head = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
                        .e_type = ET_CORE,
                        .e_machine = EM_X86_64,
-                       .e_phoff = sizeof head,
+                       .e_phoff = sizeof(head),
                        .e_phentsize = sizeof(Elf64_Phdr),
                        .e_phnum = 4};
     Elf64_Phdr parts[4] = {
@@ -70,12 +70,12 @@ static void make(struct maker *m, const char *mapped)
         {PT_LOAD, PF_R | PF_X, 3 * PAGE, TEXT_AT, 0, 0, PAGE, 1},
         {PT_LOAD, PF_R | PF_W, 3 * PAGE, GAP_AT, 0, PAGE, PAGE, 1},
     };
-    memset(m, 0, sizeof *m);
+    memset(m, 0, sizeof(*m));
     m->len = PAGE;
     put_notes(m, mapped);
     parts[0].p_filesz = m->len - PAGE;
-    memcpy(m->bytes, &head, sizeof head);
-    memcpy(m->bytes + sizeof head, parts, sizeof parts);
+    memcpy(m->bytes, &head, sizeof(head));
+    memcpy(m->bytes + sizeof(head), parts, sizeof(parts));
     memset(m->bytes + 2 * PAGE, 's', PAGE);
     memset(m->bytes + 3 * PAGE, 'g', PAGE);
     m->len = 4 * PAGE;
@@ -96,14 +96,14 @@ static int set_up(void **state)
     unsigned char pages[2 * PAGE];
     (void)state;
     const char *temp = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/mem_core_XXXXXX", temp != NULL ? temp : P_tmpdir);
-    if (mkdtemp(folder) == NULL)
+    snprintf(folder, sizeof(folder), "%s/mem_core_XXXXXX", temp ? temp : P_tmpdir);
+    if (!mkdtemp(folder))
         return -1;
-    snprintf(core_path, sizeof core_path, "%s/core", folder);
-    snprintf(file_path, sizeof file_path, "%s/libx.so", folder);
+    snprintf(core_path, sizeof(core_path), "%s/core", folder);
+    snprintf(file_path, sizeof(file_path), "%s/libx.so", folder);
     memset(pages, '1', PAGE);
     memset(pages + PAGE, '2', PAGE);
-    write_file(file_path, pages, sizeof pages);
+    write_file(file_path, pages, sizeof(pages));
     return 0;
 }
 
@@ -117,7 +117,7 @@ static int tear_down(void **state)
 
 static void open_cut(size_t len, const char *mapped, struct mem_core *core)
 {
-    struct maker *m = malloc(sizeof *m);
+    struct maker *m = malloc(sizeof(*m));
     make(m, mapped);
     write_file(core_path, m->bytes, len != 0 ? len : m->len);
     free(m);
@@ -195,7 +195,7 @@ static void a_core_without_threads_is_refused(void **state)
 {
     (void)state;
     struct mem_core core;
-    struct maker *m = malloc(sizeof *m);
+    struct maker *m = malloc(sizeof(*m));
     make(m, file_path);
     write_file(core_path, m->bytes, PAGE + 10);
     free(m);
@@ -210,14 +210,14 @@ static void the_number_of_many_pieces_stands_behind_them(void **state)
     struct mem_core core;
     Elf64_Shdr first = {.sh_info = 4};
     char bytes[2];
-    struct maker *m = malloc(sizeof *m);
+    struct maker *m = malloc(sizeof(*m));
     make(m, file_path);
     Elf64_Ehdr *head = (Elf64_Ehdr *)(void *)m->bytes;
     head->e_phnum = PN_XNUM;
-    head->e_shentsize = sizeof first;
+    head->e_shentsize = sizeof(first);
     head->e_shnum = 1;
     head->e_shoff = m->len;
-    put(m, &first, sizeof first);
+    put(m, &first, sizeof(first));
     write_file(core_path, m->bytes, m->len);
     free(m);
     assert_int_equal(mem_core_open(core_path, NULL, NULL, &core), 0);

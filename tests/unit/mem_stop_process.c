@@ -13,14 +13,16 @@
 #include <unistd.h>
 #include "safe/clock.h"
 
-/* So often a signal has to come just when its thread is being stopped: chance, and one that is lost
- * shows. */
-#define HITS 2
-#define DEADLINE_S 60
+enum {
+    /* So often a signal has to come just when its thread is being stopped: chance, and one that is
+     * lost shows. */
+    HITS = 2,
+    DEADLINE_S = 60,
+};
 
 /* So many signals may wait: all processes of a user share the limit of those (RLIMIT_SIGPENDING),
  * and a test beside this one that makes a timer needs one, too. */
-#define WAITING_MAX 64
+enum { WAITING_MAX = 64 };
 
 /* What the processes have in common. */
 static struct shared {
@@ -32,14 +34,14 @@ static struct shared {
 static int set_up(void **state)
 {
     (void)state;
-    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return shared == MAP_FAILED ? -1 : 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    return munmap(shared, sizeof *shared);
+    return munmap(shared, sizeof(*shared));
 }
 
 static pid_t start(void (*body)(void))
@@ -164,7 +166,7 @@ static void a_process_outlives_its_first_thread(void **state)
     assert_int_equal(mem_live_open(pid, &live), 0);
     assert_true(live.image.map_count > 0);
     assert_int_equal(live.image.thread_count, 1);
-    assert_int_equal(mem_read(&live.mem, (uint64_t)&shared->got, &value, sizeof value), 0);
+    assert_int_equal(mem_read(&live.mem, (uint64_t)&shared->got, &value, sizeof(value)), 0);
     assert_int_equal(value, 4711);
     assert_int_equal(stop(&live, &stopped), 0);
     assert_int_equal(live.image.thread_count, 1);
@@ -177,7 +179,7 @@ static void a_process_outlives_its_first_thread(void **state)
 
 static void *rest(void *unused)
 {
-    while (unused == NULL)
+    while (!unused)
         pause();
     return unused;
 }

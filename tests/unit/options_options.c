@@ -105,7 +105,7 @@ static const char *own_words(const char *line)
         {"file=/nonexistent/x.txt", ""},
     };
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
         if (strcmp(rows[i][0], line) == 0)
             return rows[i][1];
     return NULL;
@@ -125,8 +125,8 @@ static void assert_recorded(char *row)
     if (said) {
         char tail[128];
 
-        words = said + sizeof error - 1;
-        snprintf(tail, sizeof tail, " (%s) [", line);
+        words = said + sizeof(error) - 1;
+        snprintf(tail, sizeof(tail), " (%s) [", line);
         assert_non_null(strstr(words, tail));
         *strstr(words, tail) = '\0';
     }
@@ -203,11 +203,11 @@ static void an_interval_has_a_unit(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         assert_string_equal(parse(rows[i].line, NULL), "");
         assert_int_equal(options.interval_ns, rows[i].ns);
     }
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
         assert_string_equal(parse(refused[i][0], NULL), refused[i][1]);
     assert_non_null(strstr(parse("interval=9999ns", NULL), "interval option value must be "));
 }
@@ -237,7 +237,7 @@ static void new_options_are_checked_like_the_old_ones(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
         assert_string_equal(parse(rows[i][0], NULL), rows[i][1]);
 }
 

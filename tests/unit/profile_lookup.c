@@ -25,12 +25,12 @@ static void every_row_is_found_under_its_hash(void **state)
     assert_false(finds(&l, 1, 1));
     for (uint32_t row = 1; row <= 50000; row++) {
         assert_int_equal(lookup_reserve(&l, &a), 1);
-        lookup_add(&l, lookup_hash(&key, &row, sizeof row), row);
+        lookup_add(&l, lookup_hash(&key, &row, sizeof(row)), row);
     }
     for (uint32_t row = 1; row <= 50000; row++)
-        assert_true(finds(&l, lookup_hash(&key, &row, sizeof row), row));
+        assert_true(finds(&l, lookup_hash(&key, &row, sizeof(row)), row));
     uint32_t absent = 50001;
-    assert_false(finds(&l, lookup_hash(&key, &absent, sizeof absent), absent));
+    assert_false(finds(&l, lookup_hash(&key, &absent, sizeof(absent)), absent));
     arena_done(&a);
 }
 
@@ -73,13 +73,13 @@ static void the_hash_depends_on_key_length_and_every_byte(void **state)
     const struct lookup_key one = {1, 2};
     const struct lookup_key two = {1, 3};
     unsigned char bytes[24] = {0};
-    uint32_t hash = lookup_hash(&one, bytes, sizeof bytes);
-    assert_int_equal(lookup_hash(&one, bytes, sizeof bytes), hash);
-    assert_int_not_equal(lookup_hash(&two, bytes, sizeof bytes), hash);
-    assert_int_not_equal(lookup_hash(&one, bytes, sizeof bytes - 1), hash);
-    for (size_t i = 0; i < sizeof bytes; i++) {
+    uint32_t hash = lookup_hash(&one, bytes, sizeof(bytes));
+    assert_int_equal(lookup_hash(&one, bytes, sizeof(bytes)), hash);
+    assert_int_not_equal(lookup_hash(&two, bytes, sizeof(bytes)), hash);
+    assert_int_not_equal(lookup_hash(&one, bytes, sizeof(bytes) - 1), hash);
+    for (size_t i = 0; i < sizeof(bytes); i++) {
         bytes[i] = 1;
-        assert_int_not_equal(lookup_hash(&one, bytes, sizeof bytes), hash);
+        assert_int_not_equal(lookup_hash(&one, bytes, sizeof(bytes)), hash);
         bytes[i] = 0;
     }
 }

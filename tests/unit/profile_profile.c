@@ -136,7 +136,7 @@ static void a_model_out_of_budget_counts_its_losses_and_keeps_what_it_has(void *
     trace_id last = 1;
     for (int i = 0; i < 100000; i++) {
         char name[32];
-        snprintf(name, sizeof name, "method%d", i);
+        snprintf(name, sizeof(name), "method%d", i);
         frame_id f = a_frame(p, "A", name, i);
         trace_id t = f ? profile_trace(p, 0, &f, 1) : 0;
         if (t == 0)

@@ -29,7 +29,7 @@ static void events_of_one_trace_class_and_text_are_one_row(void **state)
         {.kind = EVENT_ENTER, .trace = a, .text = 1, .value = {7, 3}},
         {.kind = EVENT_SITE, .trace = a, .klass = 9, .value = {1, 2, 3, 4}},
     };
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+    for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
         assert_int_equal(profile_count(p, &events[i]), 0);
     const struct sums *enters = profile_sums(p, EVENT_ENTER);
     assert_int_equal(enters->rows.count, 3);

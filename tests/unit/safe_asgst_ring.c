@@ -8,7 +8,7 @@
 
 static struct asgst_ring *new_ring(uint32_t capacity, uint32_t frames)
 {
-    struct asgst_ring *r = calloc(1, sizeof *r);
+    struct asgst_ring *r = calloc(1, sizeof(*r));
     void *memory = calloc(1, asgst_ring_bytes(capacity, frames));
     assert_non_null(r);
     assert_non_null(memory);
@@ -27,11 +27,11 @@ static void free_ring(struct asgst_ring *r)
 static int put(struct asgst_ring *r, long value, uint32_t frames)
 {
     struct asgst_ring_element *e = asgst_ring_begin(r);
-    if (e == NULL)
+    if (!e)
         return 0;
     for (uint32_t i = 0; i < frames; i++) {
         struct asgst_ring_frame *f = asgst_ring_add(r);
-        if (f == NULL)
+        if (!f)
             return 0;
         f->method = (uint64_t)value * 100 + i;
     }

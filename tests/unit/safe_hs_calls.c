@@ -14,12 +14,12 @@
 #define ID 12u /* offset of the compile id in the nmethod */
 
 static struct hs_calls calls;
-static unsigned char heap[4096], segmap[sizeof heap / BLOCK];
+static unsigned char heap[4096], segmap[sizeof(heap) / BLOCK];
 
 static int read_region(struct mem *m, uint64_t addr, void *dst, size_t len)
 {
     const unsigned char *from = addr >= SEGMAP ? segmap + (addr - SEGMAP) : heap + (addr - HEAP);
-    if (addr - HEAP + len > sizeof heap && addr - SEGMAP + len > sizeof segmap)
+    if (addr - HEAP + len > sizeof(heap) && addr - SEGMAP + len > sizeof(segmap))
         return -EFAULT;
     memcpy(dst, from, len);
     return 0;
@@ -39,10 +39,10 @@ static void put_block(unsigned first, unsigned segments)
 static struct hs_layout make_vm(void)
 {
     struct hs_layout l = {.block_size = 16, .block_used = 8, .nmethod_compile_id = ID};
-    l.heaps[0] = (struct hs_heap){HEAP, HEAP + sizeof heap, SEGMAP, 7};
+    l.heaps[0] = (struct hs_heap){HEAP, HEAP + sizeof(heap), SEGMAP, 7};
     l.heap_count = 1;
-    memset(heap, 0, sizeof heap);
-    memset(segmap, 0xff, sizeof segmap);
+    memset(heap, 0, sizeof(heap));
+    memset(segmap, 0xff, sizeof(segmap));
     put_block(4, 6);
     heap[4 * BLOCK + 16 + ID] = 33;
     return l;
@@ -124,9 +124,9 @@ static void all_levels_of_inlining_are_kept(void **state)
     hs_calls_add(&calls, &v, &l, &call);
     assert_true(hs_calls_find(&calls, &v, &l, call.pc, &found));
     assert_int_equal(found.count, HS_CALLS_LEVELS);
-    assert_memory_equal(found.method, call.method, sizeof call.method);
-    assert_memory_equal(found.bci, call.bci, sizeof call.bci);
-    assert_memory_equal(found.name, call.name, sizeof call.name);
+    assert_memory_equal(found.method, call.method, sizeof(call.method));
+    assert_memory_equal(found.bci, call.bci, sizeof(call.bci));
+    assert_memory_equal(found.name, call.name, sizeof(call.name));
     hs_calls_forget(&calls);
     call.count = HS_CALLS_LEVELS + 1; /* more than there is room for */
     hs_calls_add(&calls, &v, &l, &call);

@@ -150,7 +150,7 @@ static struct {
 static int find_row(void *arg, uint64_t pc, struct cfi_row *ret_row)
 {
     const struct cfi_row *row = cfi_map_find(arg, pc);
-    if (row != NULL)
+    if (row)
         *ret_row = *row;
     return row != NULL;
 }
@@ -228,7 +228,7 @@ static void build(struct stack *s, const struct hs_layout *l, struct walkfile_wa
                   int is_upcall)
 {
     struct memory *m = &s->memory;
-    memset(s, 0, sizeof *s);
+    memset(s, 0, sizeof(*s));
     s->layout = l;
     s->walk = w;
     m->mem.ops = &memory_ops;
@@ -374,7 +374,7 @@ static void check_all(struct stack *s)
 
 static const char *const images[] = {"jdk8",  "jdk11", "jdk17",         "jdk21",
                                      "jdk25", "jdk26", "jdk17-aarch64", "jdk25-aarch64"};
-enum { IMAGES = sizeof images / sizeof *images };
+enum { IMAGES = sizeof(images) / sizeof(*images) };
 
 /* A whole stack that begins at the thread's anchor: it was in C code when it was recorded. */
 static int is_usable(const struct hs_layout *l, struct walkfile_walk *w)

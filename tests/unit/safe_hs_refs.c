@@ -44,8 +44,8 @@ static int set_up(void **state)
 {
     (void)state;
     view = (struct mem_view){.mem = &here};
-    memset(young_map, 0, sizeof young_map);
-    memset(old_map, 0, sizeof old_map);
+    memset(young_map, 0, sizeof(young_map));
+    memset(old_map, 0, sizeof(old_map));
     good = UINT64_C(1) << 14;
     refs = (struct hs_refs){.is_x86 = 1, .mover = HS_REFS_Z_TWO, .z_shift = 13};
     refs.good_at = (uint64_t)&good;

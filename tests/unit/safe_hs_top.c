@@ -30,13 +30,14 @@ static const struct region {
     unsigned char *bytes;
     size_t len;
 } regions[] = {
-    {HEAP, heap, sizeof heap},       {SEGMAP, segmap, sizeof segmap}, {STACK, stack, sizeof stack},
-    {THREAD, thread, sizeof thread}, {NAME, name, sizeof name},       {DEBUG, debug, sizeof debug},
+    {HEAP, heap, sizeof(heap)},    {SEGMAP, segmap, sizeof(segmap)},
+    {STACK, stack, sizeof(stack)}, {THREAD, thread, sizeof(thread)},
+    {NAME, name, sizeof(name)},    {DEBUG, debug, sizeof(debug)},
 };
 
 static int read_region(struct mem *m, uint64_t addr, void *dst, size_t len)
 {
-    for (unsigned i = 0; i < sizeof regions / sizeof *regions; i++) {
+    for (unsigned i = 0; i < sizeof(regions) / sizeof(*regions); i++) {
         if (addr >= regions[i].addr && addr - regions[i].addr + len <= regions[i].len) {
             memcpy(dst, regions[i].bytes + (addr - regions[i].addr), len);
             return 0;
@@ -63,10 +64,10 @@ static void put(unsigned char *at, uint64_t value, size_t size)
 static struct hs_layout make_vm(enum hs_cpu cpu, uint8_t level)
 {
     struct hs_layout l;
-    memset(&l, 0xff, sizeof l); /* HS_NONE where nothing is said */
+    memset(&l, 0xff, sizeof(l)); /* HS_NONE where nothing is said */
     l.version = 17;
     l.cpu = cpu;
-    l.heaps[0] = (struct hs_heap){HEAP, HEAP + sizeof heap, SEGMAP, 7};
+    l.heaps[0] = (struct hs_heap){HEAP, HEAP + sizeof(heap), SEGMAP, 7};
     l.heap_count = 1;
     l.block_size = 16;
     l.block_used = 8;
@@ -93,10 +94,10 @@ static struct hs_layout make_vm(enum hs_cpu cpu, uint8_t level)
     l.call_stub_return = RETURN_PC;
     l.thread_stack_base = 0;
     l.thread_stack_size = 8;
-    memset(heap, 0x90, sizeof heap);
-    memset(segmap, 1, sizeof segmap);
+    memset(heap, 0x90, sizeof(heap));
+    memset(segmap, 1, sizeof(segmap));
     segmap[0] = 0;
-    memset(stack, 0, sizeof stack);
+    memset(stack, 0, sizeof(stack));
     put(heap + 8, 1, 8);
     unsigned char *blob = heap + 16;
     memset(blob, 0, CODE);
@@ -122,8 +123,8 @@ static struct hs_layout make_vm(enum hs_cpu cpu, uint8_t level)
     put(debug + 52, 0, 4);
     memcpy(debug + 65, "\x00\x01\x06\x00\x01\x08", 6);
     put(blob + 200, 0x4560, 8);
-    put(thread, STACK + sizeof stack, 8);
-    put(thread + 8, sizeof stack, 8);
+    put(thread, STACK + sizeof(stack), 8);
+    put(thread + 8, sizeof(stack), 8);
     return l;
 }
 
@@ -138,7 +139,7 @@ struct place {
     enum hs_trust trust;
 };
 
-#define BYTES(s) s, sizeof s - 1
+#define BYTES(s) s, sizeof(s) - 1
 static const struct place places[] = {
     {"ret", 200, BYTES("\xc3"), 200, 0, 99, 4, HS_TRUST_DECODED},
     {"pop rbp; ret", 200, BYTES("\x5d\xc3"), 200, 1, 0, 4, HS_TRUST_DECODED},
@@ -178,7 +179,7 @@ static const struct place places[] = {
 
 static void the_caller_is_found_from_each_instruction(void **state)
 {
-    for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+    for (unsigned i = 0; i < sizeof(places) / sizeof(*places); i++) {
         const struct place *p = &places[i];
         const uint64_t caller_fp = STACK + 900 - 900 % 8;
         struct hs_layout l = make_vm(HS_CPU_X86_64, p->level);
@@ -286,7 +287,7 @@ static const struct place_aarch64 {
 static void the_caller_is_found_from_each_instruction_of_aarch64(void **state)
 {
     const uint64_t caller_fp = STACK + 896, signature = (uint64_t)0x5c00 << 48;
-    for (unsigned i = 0; i < sizeof places_aarch64 / sizeof *places_aarch64; i++) {
+    for (unsigned i = 0; i < sizeof(places_aarch64) / sizeof(*places_aarch64); i++) {
         const struct place_aarch64 *p = &places_aarch64[i];
         struct hs_layout l = make_vm(HS_CPU_AARCH64, p->level);
         struct mem_view v = {.mem = &memory};
@@ -339,14 +340,14 @@ static struct hs_start first_start(const struct stub *stub, const struct regs *r
     struct hs_cursor c;
     l.thread_saved_exception_pc = 16;
     put(thread + 16, CODE_AT(100), 8);
-    snprintf((char *)name, sizeof name, "%.*s", (int)sizeof name - 1, stub->name);
+    snprintf((char *)name, sizeof(name), "%.*s", (int)sizeof(name) - 1, stub->name);
     put(heap + 16 + 16, (uint32_t)stub->frame_words, 4);
     memcpy(heap + 16 + CODE + stub->from, stub->code, stub->code_len);
     put(stack + 16, RETURN_PC, 8);
-    if (stub->lay != NULL)
+    if (stub->lay)
         stub->lay();
     assert_true(init(&c, &v, &l, r->sp));
-    (r->pc - HEAP < sizeof heap ? hs_top_x86_64.find : hs_top_x86_64.find_native)(&c, r, &starts);
+    (r->pc - HEAP < sizeof(heap) ? hs_top_x86_64.find : hs_top_x86_64.find_native)(&c, r, &starts);
     return starts.count > 0 ? starts.list[0] : (struct hs_start){.pc = 0};
 }
 

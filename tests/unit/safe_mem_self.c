@@ -53,7 +53,7 @@ static void a_bad_address_is_an_error_with_our_handler(void **state)
 static void a_bad_address_is_an_error_with_the_system_call(void **state)
 {
     uint64_t word = 1, copy;
-    struct iovec local = {&copy, sizeof copy}, remote = {&word, sizeof word};
+    struct iovec local = {&copy, sizeof(copy)}, remote = {&word, sizeof(word)};
     if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) < 0) {
         print_message("process_vm_readv: %s: not tested\n", strerror(errno));
         skip();
@@ -83,16 +83,16 @@ static void lines_come_from_the_nearest_entry_before(void **state)
 {
     /* bci 0 line 5 (long form, zig-zag: 0, 10); bci 3 line 6; bci 10 line 4 (7, -2); end */
     static const unsigned char table[] = {0xff, 0, 10, 3 << 3 | 1, 0xff, 14, 3, 0};
-    assert_int_equal(hs_method_line(table, sizeof table, 0, 0), 5);
-    assert_int_equal(hs_method_line(table, sizeof table, 0, 2), 5);
-    assert_int_equal(hs_method_line(table, sizeof table, 0, 3), 6);
-    assert_int_equal(hs_method_line(table, sizeof table, 0, 9), 6);
-    assert_int_equal(hs_method_line(table, sizeof table, 0, 10), 4);
-    assert_int_equal(hs_method_line(table, sizeof table, 0, 9999), 4);
+    assert_int_equal(hs_method_line(table, sizeof(table), 0, 0), 5);
+    assert_int_equal(hs_method_line(table, sizeof(table), 0, 2), 5);
+    assert_int_equal(hs_method_line(table, sizeof(table), 0, 3), 6);
+    assert_int_equal(hs_method_line(table, sizeof(table), 0, 9), 6);
+    assert_int_equal(hs_method_line(table, sizeof(table), 0, 10), 4);
+    assert_int_equal(hs_method_line(table, sizeof(table), 0, 9999), 4);
     assert_int_equal(hs_method_line(table, 0, 0, 3), -1);
     /* since JDK 20 each byte of a number is one more */
     static const unsigned char newer[] = {0xff, 1, 11, 3 << 3 | 1, 0xff, 15, 4, 0};
-    assert_int_equal(hs_method_line(newer, sizeof newer, 1, 10), 4);
+    assert_int_equal(hs_method_line(newer, sizeof(newer), 1, 10), 4);
 }
 
 int main(void)

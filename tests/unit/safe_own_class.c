@@ -27,15 +27,15 @@ static void a_class_of_the_program_is_not(void **state)
                                          "javaxlang/HprofAlloc"};
 
     (void)state;
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         assert_false(is_own(others[i]));
 }
 
 static void a_name_that_is_cut_is_not_read_behind_its_end(void **state)
 {
     (void)state;
-    assert_false(own_class_is("java/lang/HprofAlloc", sizeof "java/lang/Hprof" - 2));
-    assert_true(own_class_is("java/lang/HprofAlloc", sizeof "java/lang/Hprof" - 1));
+    assert_false(own_class_is("java/lang/HprofAlloc", sizeof("java/lang/Hprof") - 2));
+    assert_true(own_class_is("java/lang/HprofAlloc", sizeof("java/lang/Hprof") - 1));
 }
 
 int main(void)

@@ -41,8 +41,8 @@ static void check_walk(const struct image *m, struct walkfile_walk *w)
     int cut;
     int n = walk(m, w, w->has_regs ? &w->regs : NULL, frames, FRAMES_MAX, &cut);
     assert_int_equal(n, w->count);
-    memset(memory, 0, sizeof memory);
-    hs_names_init(&names, &m->layout, memory, sizeof memory);
+    memset(memory, 0, sizeof(memory));
+    hs_names_init(&names, &m->layout, memory, sizeof(memory));
     hs_names_enter(&names, &v, &visit);
     for (int i = 0; i < n; i++) {
         const struct walkfile_frame *e = &w->frames[i];
@@ -55,7 +55,7 @@ static void check_walk(const struct image *m, struct walkfile_walk *w)
         uint32_t index = hs_names_find(&visit, &v, frames[i].method);
         assert_true(hs_names_get(&names, index, &method));
         assert_int_equal(hs_names_find(&visit, &v, frames[i].method), index);
-        snprintf(text, sizeof text, "%.*s.%.*s %.*s:%d", (int)method.class_name_len,
+        snprintf(text, sizeof(text), "%.*s.%.*s %.*s:%d", (int)method.class_name_len,
                  method.class_name, (int)method.name_len, method.name, (int)method.signature_len,
                  method.signature, hs_names_line(&names, index, frames[i].bci));
         assert_string_equal(text, e->text);
@@ -76,7 +76,7 @@ static const struct recorded {
     {"jdk17-aarch64", 17, HS_CPU_AARCH64},
     {"jdk25-aarch64", 25, HS_CPU_AARCH64},
 };
-#define IMAGE_COUNT (sizeof images / sizeof *images)
+#define IMAGE_COUNT (sizeof(images) / sizeof(*images))
 
 static void every_recorded_walk_gives_the_frames_that_the_jvm_gave(void **state)
 {

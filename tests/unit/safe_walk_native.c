@@ -24,8 +24,10 @@
 #include <unwind.h>
 
 #define KEPT __attribute__((noinline, noclone, used))
-#define FRAMES 64
-#define LIBRARIES 32
+enum {
+    FRAMES = 64,
+    LIBRARIES = 32,
+};
 
 #ifdef __x86_64__
 #define THIS_CPU HS_CPU_X86_64
@@ -211,7 +213,8 @@ static void another_unwinder_says_the_same(void **state)
     open_memory();
     caught = whole = 0;
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
-    qsort(numbers, sizeof numbers / sizeof *numbers, sizeof *numbers, compare); /* through libc */
+    qsort(numbers, sizeof(numbers) / sizeof(*numbers), sizeof(*numbers),
+          compare); /* through libc */
     assert_true(caught > 0);
     assert_int_equal(whole, caught);
     mem_self_close();

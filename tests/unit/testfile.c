@@ -38,7 +38,7 @@ char *testfile_read(const char *name, size_t *ret_len)
     size_t len = strlen(name);
     int packed = len > 3 && strcmp(name + len - 3, ".gz") == 0;
     char path[1024];
-    snprintf(path, sizeof path, "%s%s/%s%s", packed ? "gzip -dc '" : "", folder, name,
+    snprintf(path, sizeof(path), "%s%s/%s%s", packed ? "gzip -dc '" : "", folder, name,
              packed ? "'" : "");
     FILE *f = packed ? popen(path, "r") : fopen(path, "rb"); /* NOLINT(cert-env33-c) */
     if (!f)

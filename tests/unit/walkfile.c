@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WALKS_MAX 32
+enum { WALKS_MAX = 32 };
 
 static void require(int is_so)
 {
@@ -42,7 +42,7 @@ static void read_walk(FILE *f, struct walkfile_walk *w)
     uint32_t has_regs;
     get(f, &w->thread, 8);
     get(f, &has_regs, 4);
-    get(f, &w->regs, sizeof w->regs);
+    get(f, &w->regs, sizeof(w->regs));
     w->has_regs = (int)has_regs;
     read_blocks(f, &w->blocks);
     get(f, &w->count, 4);
@@ -55,7 +55,7 @@ static void read_walk(FILE *f, struct walkfile_walk *w)
         get(f, &e->frame.kind, 1);
         get(f, &e->frame.level, 1);
         get(f, &len, 2);
-        require(len >= 1 && len <= sizeof e->text - 1);
+        require(len >= 1 && len <= sizeof(e->text) - 1);
         get(f, e->text, len);
     }
 }
@@ -65,7 +65,7 @@ void walkfile_open(const char *name, struct walkfile *ret_file)
     char path[1024], magic[8];
     uint32_t len;
     struct walkfile m = {0};
-    snprintf(path, sizeof path, "%s/walk/%s.img", getenv("TEST_DATA"), name);
+    snprintf(path, sizeof(path), "%s/walk/%s.img", getenv("TEST_DATA"), name);
     FILE *f = fopen(path, "r");
     require(f != NULL);
     get(f, magic, 8);
@@ -79,7 +79,7 @@ void walkfile_open(const char *name, struct walkfile *ret_file)
     read_blocks(f, &m.blocks);
     get(f, &m.walk_count, 4);
     require(m.walk_count >= 1 && m.walk_count <= WALKS_MAX);
-    m.walks = calloc(m.walk_count, sizeof *m.walks);
+    m.walks = calloc(m.walk_count, sizeof(*m.walks));
     for (uint32_t i = 0; i < m.walk_count; i++)
         read_walk(f, &m.walks[i]);
     fclose(f);

@@ -7,7 +7,7 @@
 #include "elf/elf_file.h"
 #include "safe/walk.h"
 
-#define WALKFILE_FRAMES_MAX 64
+enum { WALKFILE_FRAMES_MAX = 64 };
 
 struct walkfile_frame {
     struct walk_frame frame;

@@ -16,9 +16,11 @@
 #include <unistd.h>
 #include "verdict.h"
 
-#define DEPTH 4096
-#define LINES 70000
-#define WAIT_MS 60000
+enum {
+    DEPTH = 4096,
+    LINES = 70000,
+    WAIT_MS = 60000,
+};
 
 static ASGST_Frame frames[DEPTH], again[DEPTH];
 static jvmtiFrameInfo truth[DEPTH];
@@ -26,7 +28,7 @@ static jvmtiFrameInfo truth[DEPTH];
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     jvmtiCapabilities want;
-    memset(&want, 0, sizeof want);
+    memset(&want, 0, sizeof(want));
     want.can_get_line_numbers = 1;
     want.can_redefine_classes = 1;
     return agent_start(vm, &want);
@@ -54,7 +56,7 @@ static void on_walk(ASGST_Iterator *it, void *arg)
     w->state_at_end = ASGST_State(it);
     ASGST_RewindIterator(it);
     w->rewound = ASGST_State(it) == 1 && collect(it, again) == w->count &&
-                 memcmp(again, w->frames, (size_t)w->count * sizeof *again) == 0;
+                 memcmp(again, w->frames, (size_t)w->count * sizeof(*again)) == 0;
 }
 
 static void on_simple_walk(ASGST_Iterator *it, void *arg)
@@ -66,10 +68,10 @@ static void on_simple_walk(ASGST_Iterator *it, void *arg)
 
 static int same_text(const char *what, const char *ours, jint our_length, const char *theirs)
 {
-    const char *wanted = theirs != NULL ? theirs : "";
-    if ((theirs == NULL) != (ours == NULL))
+    const char *wanted = theirs ? theirs : "";
+    if ((!theirs) != (!ours))
         return fail("%s: %s, JVM TI %s", what, ours ? ours : "none", theirs ? theirs : "none");
-    if (theirs != NULL && (strcmp(ours, theirs) != 0 || (size_t)our_length != strlen(wanted)))
+    if (theirs && (strcmp(ours, theirs) != 0 || (size_t)our_length != strlen(wanted)))
         return fail("%s: %s (%d), JVM TI %s", what, ours, our_length, theirs);
     return 1;
 }
@@ -109,7 +111,7 @@ static int compare_lines(ASGST_Method method, jmethodID id, const char *name)
                         ASGST_GetMethodLineNumber(method, (jint)table[i].start_location),
                         table[first].line_number);
     }
-    if (table != NULL)
+    if (table)
         (*ti)->Deallocate(ti, (unsigned char *)table);
     return good;
 }
@@ -117,7 +119,7 @@ static int compare_lines(ASGST_Method method, jmethodID id, const char *name)
 static int compare_class(JNIEnv *env, ASGST_Class klass, jclass theirs)
 {
     char name[2000] = "", generic[8000] = "", form[2004];
-    ASGST_ClassInfo info = {name, sizeof name, generic, sizeof generic, 0, 0};
+    ASGST_ClassInfo info = {name, sizeof(name), generic, sizeof(generic), 0, 0};
     char *signature = NULL, *their_generic = NULL;
     jint modifiers = 0;
     if (ASGST_JClassToClass(theirs) != klass)
@@ -125,18 +127,18 @@ static int compare_class(JNIEnv *env, ASGST_Class klass, jclass theirs)
                     (void *)klass);
     ASGST_GetClassInfo(klass, &info);
     jclass back = ASGST_ClassToJClass(klass);
-    if (back == NULL || !(*env)->IsSameObject(env, back, theirs))
+    if (!back || !(*env)->IsSameObject(env, back, theirs))
         return fail("ClassToJClass of %s is another class", name);
     (*env)->DeleteLocalRef(env, back);
     if ((*ti)->GetClassSignature(ti, theirs, &signature, &their_generic) != JVMTI_ERROR_NONE)
         return fail("GetClassSignature");
-    snprintf(form, sizeof form, name[0] == '[' ? "%s" : "L%s;", name);
+    snprintf(form, sizeof(form), name[0] == '[' ? "%s" : "L%s;", name);
     /* Hidden classes: JVM TI has a dot before the suffix where the VM has a plus sign; in JDK 8 it
      * adds a slash and a number that no name has. */
     char *plus = strrchr(form, '+'), *suffix = strrchr(signature, '/');
-    if (plus != NULL && strchr(signature, '.') != NULL)
+    if (plus && strchr(signature, '.'))
         *plus = '.';
-    if (suffix != NULL && strspn(suffix, "/0123456789") == strlen(suffix) - 1)
+    if (suffix && strspn(suffix, "/0123456789") == strlen(suffix) - 1)
         strcpy(suffix, ";");
     int good = same_text("class", form, (jint)strlen(signature), signature) &&
                same_text("generic class", info.generic_class_name, info.generic_class_name_length,
@@ -158,12 +160,12 @@ static int compare_class(JNIEnv *env, ASGST_Class klass, jclass theirs)
 static int compare_method(JNIEnv *env, ASGST_Method method, jmethodID id)
 {
     char name[2000] = "", signature[8000] = "", generic[8000] = "";
-    ASGST_MethodInfo info = {NULL,    name,           sizeof name, signature, sizeof signature,
-                             generic, sizeof generic, 0,           0,         0};
+    ASGST_MethodInfo info = {
+        NULL, name, sizeof(name), signature, sizeof(signature), generic, sizeof(generic), 0, 0, 0};
     char *their_name = NULL, *their_signature = NULL, *their_generic = NULL;
     jint modifiers = 0;
     jclass theirs = NULL;
-    if (method == NULL)
+    if (!method)
         return fail("no method");
     if (ASGST_MethodToJMethodID(method) != id)
         return fail("MethodToJMethodID: %p, JVM TI %p", (void *)ASGST_MethodToJMethodID(method),
@@ -181,7 +183,7 @@ static int compare_method(JNIEnv *env, ASGST_Method method, jmethodID id)
         same_text("generic", info.generic_signature, info.generic_signature_length, their_generic);
     if (good && info.modifiers != modifiers)
         good = fail("modifiers of %s: %x, JVM TI %x", name, info.modifiers, modifiers);
-    if (good && (info.klass == NULL || ASGST_GetClass(method) != info.klass ||
+    if (good && (!info.klass || ASGST_GetClass(method) != info.klass ||
                  info.idnum != ASGST_GetMethodIdNum(method) ||
                  info.class_idnum != ASGST_GetClassIdNum(info.klass)))
         good = fail("class or ids of %s do not agree", name);
@@ -212,7 +214,7 @@ static int compare_frames(JNIEnv *env, const struct walk *w, jint count, const c
                                                : f->bci != truth[i].location)
             return fail("%s: frame %d has bci %d, GetStackTrace %d", how, i, f->bci,
                         (int)truth[i].location);
-        if (f->comp_level < 0 || f->comp_level > 4 || f->pc == NULL || f->sp == NULL)
+        if (f->comp_level < 0 || f->comp_level > 4 || !f->pc || !f->sp)
             return fail("%s: frame %d: level %d pc %p sp %p", how, i, f->comp_level, f->pc, f->sp);
         if (f->type == ASGST_FRAME_JAVA_INLINED && (f + 1)->sp != f->sp)
             return fail("%s: inlined frame %d does not lie in the next one", how, i);
@@ -253,7 +255,7 @@ static int compare_options(const struct walk *whole, ucontext_t *context)
     for (int i = 0; i < mixed.count; i++) {
         if (all[i].type == ASGST_FRAME_NON_JAVA) {
             other_above += is_above;
-            if (all[i].method != NULL || all[i].pc == NULL)
+            if (all[i].method || !all[i].pc)
                 return fail("a C frame with a method or without pc");
             continue;
         }
@@ -271,7 +273,7 @@ static int compare_options(const struct walk *whole, ucontext_t *context)
         expected++;
     const ASGST_Frame *f = &again[first.count];
     if (kind != ASGST_JAVA_TRACE || first.count != expected || first.end != ASGST_NO_FRAME ||
-        f->type != ASGST_FRAME_JAVA || f->method != NULL || f->pc != whole->frames[expected].pc ||
+        f->type != ASGST_FRAME_JAVA || f->method || f->pc != whole->frames[expected].pc ||
         f->sp != whole->frames[expected].sp)
         return fail("end on the first Java frame: kind %d, %d frames, state %d", kind, first.count,
                     first.end);
@@ -346,20 +348,20 @@ static int check_ids(JNIEnv *env, jobjectArray classes)
         }
     }
     char text[4] = "xxx";
-    ASGST_ClassInfo cut = {text, sizeof text, NULL, 0, 0, 0};
+    ASGST_ClassInfo cut = {text, sizeof(text), NULL, 0, 0, 0};
     jclass string = (*env)->GetObjectArrayElement(env, classes, 0);
     ASGST_GetClassInfo(ASGST_JClassToClass(string), &cut);
     if (strcmp(text, "jav") != 0 || cut.class_name_length != (jint)strlen("java/lang/String"))
         return fail("a text that does not fit: %s (%d)", text, cut.class_name_length);
     ASGST_MethodInfo none = {0};
     ASGST_GetMethodInfo((ASGST_Method)(uintptr_t)0x1234567800, &none);
-    if (none.klass != NULL || none.class_idnum != 0 || ASGST_GetMethodIdNum(NULL) != 0 ||
+    if (none.klass || none.class_idnum != 0 || ASGST_GetMethodIdNum(NULL) != 0 ||
         ASGST_GetMethodLineNumber(NULL, 0) != -1 || ASGST_GetClassIdNum(NULL) != 0 ||
-        ASGST_JMethodIDToMethod(NULL) != NULL || ASGST_ClassToJClass(NULL) != NULL)
+        ASGST_JMethodIDToMethod(NULL) || ASGST_ClassToJClass(NULL))
         return fail("something was found for no method or class");
     if ((ASGST_Capabilities() & (ASGST_REGISTER_QUEUE | ASGST_MARK_FRAME)) !=
             ASGST_REGISTER_QUEUE ||
-        ASGST_RegisterFrameMark(env, NULL, 0, NULL) != NULL)
+        ASGST_RegisterFrameMark(env, NULL, 0, NULL))
         return fail("capabilities %x", ASGST_Capabilities());
     return 1;
 }
@@ -410,7 +412,7 @@ static void on_element(ASGST_Iterator *it, void *queue_arg, void *arg)
     pthread_mutex_lock(&gate);
     int count = 0;
     char name[100];
-    ASGST_MethodInfo info = {NULL, name, sizeof name, NULL, 0, NULL, 0, 0, 0, 0};
+    ASGST_MethodInfo info = {NULL, name, sizeof(name), NULL, 0, NULL, 0, 0, 0, 0};
     while (ASGST_NextFrame(it, &f) == 1) {
         if (count++ == 0) {
             ASGST_GetMethodInfo(f.method, &info);
@@ -428,14 +430,14 @@ static void on_start(ASGST_Queue *q, ASGST_Iterator *it, void *arg)
     ASGST_Frame f;
     starts++;
     int methods = 0;
-    while (it != NULL && ASGST_NextFrame(it, &f) == 1)
+    while (it && ASGST_NextFrame(it, &f) == 1)
         methods += f.method != NULL;
     with_iterator += methods != 0;
 }
 
 static void on_end(ASGST_Queue *q, ASGST_Iterator *it, void *arg)
 {
-    ends += it == NULL && arg == &ends;
+    ends += !it && arg == &ends;
 }
 
 static void on_prof(int sig, siginfo_t *info, void *ucontext)
@@ -465,12 +467,12 @@ static int wait_for(const int *value, int wanted)
 static void begin_queue_test(void)
 {
     struct sigaction action;
-    memset(&action, 0, sizeof action);
+    memset(&action, 0, sizeof(action));
     action.sa_sigaction = on_prof;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, NULL);
     arrived = handled = result_count = 0;
-    memset(order, 0, sizeof order);
+    memset(order, 0, sizeof(order));
     why[0] = 0;
 }
 
@@ -480,7 +482,7 @@ static void check_in_handler(int sig, siginfo_t *info, void *ucontext)
     for (char c = 'a'; c <= 'd'; c++) {
         int result = ASGST_Enqueue(queue, ucontext, (void *)(long)c);
         ASGST_QueueElement *e = ASGST_GetQueueElement(queue, -1);
-        if (result != ASGST_JAVA_TRACE || e == NULL || e->arg != (void *)(long)c)
+        if (result != ASGST_JAVA_TRACE || !e || e->arg != (void *)(long)c)
             fail("enqueue %c: %d, and the youngest is another", c, result);
     }
     int full = ASGST_Enqueue(queue, ucontext, NULL);
@@ -491,15 +493,15 @@ static void check_in_handler(int sig, siginfo_t *info, void *ucontext)
              info4.attempts);
     for (int i = 0; i < 4; i++) {
         ASGST_QueueElement *e = ASGST_GetQueueElement(queue, i);
-        if (e == NULL || e != ASGST_GetQueueElement(queue, i - 4) ||
-            e->arg != (void *)(long)('a' + i) || e->pc == NULL || e->sp == NULL)
+        if (!e || e != ASGST_GetQueueElement(queue, i - 4) || e->arg != (void *)(long)('a' + i) ||
+            !e->pc || !e->sp)
             fail("element %d", i);
     }
-    if (ASGST_GetQueueElement(queue, 4) != NULL || ASGST_GetQueueElement(queue, -5) != NULL)
+    if (ASGST_GetQueueElement(queue, 4) || ASGST_GetQueueElement(queue, -5))
         fail("an element that is not there");
     ASGST_GetEnqueuableElement(ucontext, &enqueuable);
     if (ASGST_GetQueueElement(queue, -1)->pc != enqueuable.pc ||
-        ASGST_GetQueueElement(queue, -1)->sp != enqueuable.sp || enqueuable.arg != NULL)
+        ASGST_GetQueueElement(queue, -1)->sp != enqueuable.sp || enqueuable.arg)
         fail("the youngest element is not the enqueuable one");
     ASGST_ResizeQueue(queue, 9);
     if (ASGST_GetQueueSizeInfo(queue).capacity != 4)
@@ -510,7 +512,7 @@ static void check_in_handler(int sig, siginfo_t *info, void *ucontext)
 static void raise_into(void (*handler)(int, siginfo_t *, void *))
 {
     struct sigaction action;
-    memset(&action, 0, sizeof action);
+    memset(&action, 0, sizeof(action));
     action.sa_sigaction = handler;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, NULL);
@@ -520,14 +522,14 @@ static void raise_into(void (*handler)(int, siginfo_t *, void *))
 static int check_queue(JNIEnv *env)
 {
     begin_queue_test();
-    if (ASGST_RegisterQueue(env, 0, 0, on_element, NULL) != NULL ||
-        ASGST_RegisterQueue(env, 4, 0, NULL, NULL) != NULL)
+    if (ASGST_RegisterQueue(env, 0, 0, on_element, NULL) ||
+        ASGST_RegisterQueue(env, 4, 0, NULL, NULL))
         return fail("a queue without size or handler");
     queue = NULL;
     if (put('x') != ASGST_ENQUEUE_NO_QUEUE)
         return fail("no queue: %d", results[0]);
     queue = ASGST_RegisterQueue(env, 4, 0, on_element, &queue);
-    if (queue == NULL || ASGST_GetQueueElement(queue, 0) != NULL)
+    if (!queue || ASGST_GetQueueElement(queue, 0))
         return fail("no queue, or an element in an empty one");
     raise_into(check_in_handler);
     if (why[0] != 0 || !wait_for(&handled, 4))
@@ -544,7 +546,7 @@ static int check_queue(JNIEnv *env)
     if (!ASGST_DeregisterQueue(env, queue) || strcmp(order + strlen(order) - 3, "fgh") != 0)
         return fail("after deregistering: %s", order);
     if (ASGST_DeregisterQueue(env, queue) || put('i') != ASGST_ENQUEUE_NO_QUEUE ||
-        ASGST_GetQueueElement(queue, 0) != NULL || ASGST_GetQueueSizeInfo(queue).capacity != 0)
+        ASGST_GetQueueElement(queue, 0) || ASGST_GetQueueSizeInfo(queue).capacity != 0)
         return fail("a closed queue");
     /* main and the native: the native is on top and not in the queue's stack */
     if (first_depth != 1)
@@ -561,7 +563,7 @@ static int check_around(JNIEnv *env)
 {
     begin_queue_test();
     queue = ASGST_RegisterQueue(NULL, 100, ASGST_INCLUDE_NON_JAVA_FRAMES, on_element, &queue);
-    if (queue == NULL)
+    if (!queue)
         return fail("no queue");
     ASGST_SetOnQueueProcessingStart(queue, 0, true, on_start, NULL);
     ASGST_SetOnQueueProcessingEnd(queue, 0, false, on_end, &ends);
@@ -615,14 +617,14 @@ static void on_unload(ASGST_Class klass, ASGST_Method *methods, int count, bool 
                       void *arg)
 {
     char name[100] = "", method[100], signature[100];
-    ASGST_ClassInfo info = {name, sizeof name, NULL, 0, 0, 0};
+    ASGST_ClassInfo info = {name, sizeof(name), NULL, 0, 0, 0};
     ASGST_GetClassInfo(klass, &info);
     if (strcmp(name, watched) != 0)
         return;
     int found = 0;
     for (int i = 0; i < count; i++) {
-        ASGST_MethodInfo m = {NULL, method, sizeof method, signature, sizeof signature, NULL, 0, 0,
-                              0,    0};
+        ASGST_MethodInfo m = {
+            NULL, method, sizeof(method), signature, sizeof(signature), NULL, 0, 0, 0, 0};
         ASGST_GetMethodInfo(methods[i], &m);
         found +=
             m.klass == klass && ASGST_GetClass(methods[i]) == klass &&
@@ -683,7 +685,7 @@ static int check_redefine(JNIEnv *env, jclass klass, jbyteArray bytes)
     if (!redefine_until_told(env, klass, bytes))
         return 0;
     ASGST_Method after = ASGST_JMethodIDToMethod(id);
-    if (after == NULL || ASGST_MethodToJMethodID(after) != id)
+    if (!after || ASGST_MethodToJMethodID(after) != id)
         return fail("the jmethodID leads to no method any more");
     if (ASGST_GetMethodIdNum(after) != number || ASGST_JClassToClass(klass) != ours ||
         ASGST_GetClassIdNum(ours) != class_id)

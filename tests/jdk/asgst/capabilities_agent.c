@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-#define WANTED 2000
+enum { WANTED = 2000 };
 
 static volatile sig_atomic_t answered, wrong;
 
@@ -28,7 +28,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     struct sigaction action;
     struct itimerval timer = {{0, 50}, {0, 50}};
-    memset(&action, 0, sizeof action);
+    memset(&action, 0, sizeof(action));
     action.sa_handler = on_alarm;
     action.sa_flags = SA_RESTART;
     sigaction(SIGALRM, &action, NULL);
@@ -36,7 +36,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     int queues = 0;
     while (answered < WANTED)
         queues += ASGST_RegisterQueue(NULL, 1, 0, on_element, NULL) != NULL;
-    memset(&timer, 0, sizeof timer);
+    memset(&timer, 0, sizeof(timer));
     setitimer(ITIMER_REAL, &timer, NULL);
     printf("%s: %d queues, %d wrong\n", queues == 0 && wrong == 0 ? "ok" : "not ok", queues,
            (int)wrong);

@@ -30,10 +30,10 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     jvmtiEventCallbacks callbacks;
-    memset(&callbacks, 0, sizeof callbacks);
+    memset(&callbacks, 0, sizeof(callbacks));
     callbacks.VMInit = on_vm_init;
     if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_1_2) != JNI_OK ||
-        (*ti)->SetEventCallbacks(ti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
+        (*ti)->SetEventCallbacks(ti, &callbacks, sizeof(callbacks)) != JVMTI_ERROR_NONE)
         return JNI_ERR;
     (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
     return JNI_OK;
@@ -66,7 +66,7 @@ static void expect(struct jit_frame *f, jmethodID id, jlocation location)
     (*ti)->GetMethodName(ti, id, &name, NULL, NULL);
     f->id = id;
     f->bci = location;
-    snprintf(f->name, sizeof f->name, "%s", name);
+    snprintf(f->name, sizeof(f->name), "%s", name);
     (*ti)->Deallocate(ti, (unsigned char *)name);
     f->type = location == -1           ? ASGST_FRAME_JAVA_NATIVE
               : starts(f->name, "in_") ? ASGST_FRAME_JAVA_INLINED
@@ -77,7 +77,7 @@ static void expect(struct jit_frame *f, jmethodID id, jlocation location)
             f->level = levels[i];
     }
     if (starts(f->name, "in_"))
-        f->level = strstr(f->name, "c2") != NULL ? 4 : 1;
+        f->level = strstr(f->name, "c2") ? 4 : 1;
 }
 
 static void ask_jvm_ti(void)
@@ -133,7 +133,7 @@ static void check(void)
     ASGST_RunWithIterator(NULL, 0, on_walk, &w);
     say("asgst.h here", w.good);
     say("profile.h here", jit_older_check(&truth, NULL));
-    memset(&action, 0, sizeof action);
+    memset(&action, 0, sizeof(action));
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, NULL);
@@ -157,6 +157,6 @@ JNIEXPORT void JNICALL Java_AsgstJit_check(JNIEnv *env, jclass self, jint how)
         check();
     if (how == BURN)
         burn();
-    if (how == HOLD && fgets(line, sizeof line, stdin) == NULL)
+    if (how == HOLD && !fgets(line, sizeof(line), stdin))
         puts("no line");
 }

@@ -15,8 +15,10 @@
 
 typedef void (*asgct_function)(ASGCT_CallTrace *, jint, void *);
 
-#define DEPTH 100
-#define CODE_NO_CLASS_LOAD (-1)
+enum {
+    DEPTH = 100,
+    CODE_NO_CLASS_LOAD = -1,
+};
 
 static jvmtiEnv *ti;
 static asgct_function by_default, by_handle;
@@ -26,7 +28,7 @@ static ASGCT_CallTrace trace;
 
 static int visit(struct dl_phdr_info *info, size_t size, void *arg)
 {
-    if (strstr(info->dlpi_name, "/libjvm.so") != NULL)
+    if (strstr(info->dlpi_name, "/libjvm.so"))
         *(void **)arg = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
     return 0;
 }
@@ -55,9 +57,9 @@ static const char *library_of(void *function)
     static int used;
     Dl_info info = {0};
     dladdr(function, &info);
-    const char *slash = info.dli_fname != NULL ? strrchr(info.dli_fname, '/') : NULL;
+    const char *slash = info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
     char *name = names[used++];
-    snprintf(name, sizeof names[0], "%s", slash != NULL ? slash + 1 : "nowhere");
+    snprintf(name, sizeof(names[0]), "%s", slash ? slash + 1 : "nowhere");
     return name;
 }
 
@@ -65,7 +67,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     jvmtiEventCallbacks callbacks;
     void *libjvm = NULL;
-    memset(&callbacks, 0, sizeof callbacks);
+    memset(&callbacks, 0, sizeof(callbacks));
     callbacks.ClassPrepare = on_prepare;
     callbacks.ClassLoad = on_load;
     callbacks.VMInit = on_vm_init;
@@ -77,7 +79,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     printf("other %s\n", library_of(dlsym(libjvm, "JNI_GetCreatedJavaVMs")));
     printf("next %s\n", library_of(dlsym(RTLD_NEXT, "strlen")));
     if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_1_2) != JNI_OK ||
-        (*ti)->SetEventCallbacks(ti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
+        (*ti)->SetEventCallbacks(ti, &callbacks, sizeof(callbacks)) != JVMTI_ERROR_NONE)
         return JNI_ERR;
     (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_LOAD, NULL);
     (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
@@ -98,7 +100,7 @@ JNIEXPORT jstring JNICALL Java_AsgstLookup_compare(JNIEnv *env, jclass self)
     jint count = 0;
     char text[100] = "";
     struct sigaction action;
-    memset(&action, 0, sizeof action);
+    memset(&action, 0, sizeof(action));
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, NULL);
@@ -111,11 +113,11 @@ JNIEXPORT jstring JNICALL Java_AsgstLookup_compare(JNIEnv *env, jclass self)
         usleep(1000);
     }
     if (trace.num_frames != count)
-        snprintf(text, sizeof text, "%d frames, GetStackTrace %d", trace.num_frames, count);
+        snprintf(text, sizeof(text), "%d frames, GetStackTrace %d", trace.num_frames, count);
     for (int i = 0; i < count && text[0] == 0; i++) {
         if (frames[i].method_id != truth[i].method ||
             frames[i].lineno != (truth[i].location == -1 ? -3 : truth[i].location))
-            snprintf(text, sizeof text, "frame %d: bci %d", i, frames[i].lineno);
+            snprintf(text, sizeof(text), "frame %d: bci %d", i, frames[i].lineno);
     }
     return text[0] != 0 ? (*env)->NewStringUTF(env, text) : NULL;
 }

@@ -46,7 +46,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     jvmtiEventCallbacks callbacks;
     ASGST_CallFrame frames[4];
-    memset(&callbacks, 0, sizeof callbacks);
+    memset(&callbacks, 0, sizeof(callbacks));
     callbacks.VMInit = on_vm_init;
     callbacks.ClassPrepare = on_prepare;
     on_load.frames = frames;
@@ -54,7 +54,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     kind_on_load = on_load.kind;
     ready_on_load = ASGST_WaitUntilReady(3);
     if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_1_2) != JNI_OK ||
-        (*ti)->SetEventCallbacks(ti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
+        (*ti)->SetEventCallbacks(ti, &callbacks, sizeof(callbacks)) != JVMTI_ERROR_NONE)
         return JNI_ERR;
     (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
     (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
@@ -148,7 +148,7 @@ JNIEXPORT jstring JNICALL Java_AsgstOlder_callTraceHere(JNIEnv *env, jclass self
     int good = compare_call(&trace, count);
     ASGST_AsyncGetCallTrace(&anonymous, DEPTH, NULL, -1);
     good = good && compare_call(&anonymous, count);
-    if (good && (trace.env_id != env || anonymous.env_id != NULL))
+    if (good && (trace.env_id != env || anonymous.env_id))
         good = fail("env_id was written");
     return verdict(env, good);
 }
@@ -172,7 +172,7 @@ static void on_stop(int sig, siginfo_t *info, void *ucontext)
 JNIEXPORT void JNICALL Java_AsgstOlder_adopt(JNIEnv *env, jclass self)
 {
     struct sigaction action;
-    memset(&action, 0, sizeof action);
+    memset(&action, 0, sizeof(action));
     action.sa_sigaction = on_stop;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     sigaction(SIGUSR2, &action, NULL);
@@ -233,7 +233,7 @@ static int check_stopped(JNIEnv *env, jclass self, int is_attached)
     for (int i = 0; i < 1000 && !good; i++) {
         may_go = 0;
         pthread_kill(worker, SIGUSR2);
-        while (stopped_at == NULL)
+        while (!stopped_at)
             usleep(100);
         if (is_attached) {
             good = walk_stopped();
@@ -242,7 +242,7 @@ static int check_stopped(JNIEnv *env, jclass self, int is_attached)
             pthread_join(other, NULL);
         }
         may_go = 1;
-        while (stopped_at != NULL)
+        while (stopped_at)
             usleep(100);
     }
     return good;

@@ -24,7 +24,7 @@ enum { THREADS = 16, FRAMES = 200, TRIES = 60000, DIFFER = 1000 };
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     jvmtiCapabilities want;
-    memset(&want, 0, sizeof want);
+    memset(&want, 0, sizeof(want));
     return agent_start(vm, &want);
 }
 
@@ -88,7 +88,7 @@ JNIEXPORT jstring JNICALL Java_AsgstStates_compare(JNIEnv *env, jclass self, job
     jint states[THREADS];
     int good = 1;
     jsize count = (*env)->GetArrayLength(env, all);
-    memset(&action, 0, sizeof action);
+    memset(&action, 0, sizeof(action));
     action.sa_sigaction = on_state;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     sigaction(SIGPROF, &action, NULL);
@@ -154,7 +154,7 @@ KEPT int chain_compare(const void *a, const void *b)
 KEPT int chain_sort(int n)
 {
     int numbers[2] = {n + 1, n};
-    qsort(numbers, 2, sizeof *numbers, chain_compare);
+    qsort(numbers, 2, sizeof(*numbers), chain_compare);
     return numbers[0];
 }
 
@@ -192,7 +192,7 @@ static int is_chain(const char *wanted)
     /* The library makes its tables when they are first asked for. */
     for (int i = 0; i < TRIES; i++) {
         chain_outer(0);
-        name_chain(&walk, names, sizeof names);
+        name_chain(&walk, names, sizeof(names));
         if (strcmp(names, wanted) == 0)
             return 1;
         pause_ms(2);
@@ -214,7 +214,7 @@ static int has_java_below(void)
 static void take_usr1(void)
 {
     struct sigaction action;
-    memset(&action, 0, sizeof action);
+    memset(&action, 0, sizeof(action));
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR1, &action, NULL);

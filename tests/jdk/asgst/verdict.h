@@ -23,11 +23,11 @@ static void JNICALL on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 static jint agent_start(JavaVM *vm, const jvmtiCapabilities *want)
 {
     jvmtiEventCallbacks callbacks;
-    memset(&callbacks, 0, sizeof callbacks);
+    memset(&callbacks, 0, sizeof(callbacks));
     callbacks.VMInit = on_vm_init;
     if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_1_2) != JNI_OK ||
         (*ti)->AddCapabilities(ti, want) != JVMTI_ERROR_NONE ||
-        (*ti)->SetEventCallbacks(ti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE ||
+        (*ti)->SetEventCallbacks(ti, &callbacks, sizeof(callbacks)) != JVMTI_ERROR_NONE ||
         (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) !=
             JVMTI_ERROR_NONE)
         return JNI_ERR;

@@ -24,7 +24,7 @@ static char text[FRAMES * 2 * NAME];
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     jvmtiCapabilities want;
-    memset(&want, 0, sizeof want);
+    memset(&want, 0, sizeof(want));
     return agent_start(vm, &want);
 }
 
@@ -38,7 +38,7 @@ static void on_walk(ASGST_Iterator *it, void *arg)
     w->end = ASGST_State(it);
     ASGST_RewindIterator(it);
     while (again < w->count && ASGST_NextFrame(it, &f) == 1 &&
-           memcmp(&f, &w->frames[again], sizeof f) == 0)
+           memcmp(&f, &w->frames[again], sizeof(f)) == 0)
         again++;
     w->is_same_again = again == w->count;
 }
@@ -55,13 +55,13 @@ static void name_frame(const ASGST_Frame *f, char *to, size_t size)
     char klass[NAME] = "", method[NAME] = "";
     ASGST_MethodInfo info = {.method_name = method, .method_name_length = NAME};
     ASGST_ClassInfo class_info = {.class_name = klass, .class_name_length = NAME};
-    if (f->method != NULL) {
+    if (f->method) {
         ASGST_GetMethodInfo(f->method, &info);
         ASGST_GetClassInfo(info.klass, &class_info);
     }
-    int line = f->method != NULL && f->bci >= 0 ? ASGST_GetMethodLineNumber(f->method, f->bci) : -1;
+    int line = f->method && f->bci >= 0 ? ASGST_GetMethodLineNumber(f->method, f->bci) : -1;
     snprintf(to, size, "%d %s.%s:%d %s\n", f->type, klass, method, line,
-             f->sp == NULL && f->fp == NULL ? "heap" : "stack");
+             !f->sp && !f->fp ? "heap" : "stack");
 }
 
 JNIEXPORT jstring JNICALL Java_AsgstVirtual_walk(JNIEnv *env, jclass self, jboolean with_c)
@@ -72,7 +72,7 @@ JNIEXPORT jstring JNICALL Java_AsgstVirtual_walk(JNIEnv *env, jclass self, jbool
     walk.options = with_c ? ASGST_INCLUDE_NON_JAVA_FRAMES : 0;
     raise(SIGUSR1);
     for (int i = 0; i < walk.count; i++) {
-        name_frame(&walk.frames[i], at, sizeof text - (size_t)(at - text));
+        name_frame(&walk.frames[i], at, sizeof(text) - (size_t)(at - text));
         at += strlen(at);
     }
     if (walk.kind != ASGST_JAVA_TRACE || walk.end != ASGST_NO_FRAME || !walk.is_same_again ||

@@ -15,7 +15,7 @@ __attribute__((format(printf, 1, 2))) static int fail(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
+    vsnprintf(why, sizeof(why), format, args);
     va_end(args);
     return 0;
 }

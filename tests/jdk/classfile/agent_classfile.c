@@ -59,7 +59,7 @@ static int32_t select_method(void *context, const struct instrument_method *m)
         return -1;
     int32_t slot = all.next - all.first;
     if (all.prefix[0] && slot < NAMES_MAX)
-        snprintf(all.names[slot], sizeof all.names[slot], "%.*s.%.*s", m->class_name.len,
+        snprintf(all.names[slot], sizeof(all.names[slot]), "%.*s.%.*s", m->class_name.len,
                  m->class_name.bytes, m->name.len, m->name.bytes);
     return all.next++;
 }
@@ -215,7 +215,7 @@ static void define_tracker(JNIEnv *jni)
 {
     static jbyte bytes[1 << 16];
     FILE *f = fopen(all.define, "rb");
-    size_t len = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    size_t len = f ? fread(bytes, 1, sizeof(bytes), f) : 0;
     if (f)
         fclose(f);
     if (!(*jni)->DefineClass(jni, all.tracker, NULL, bytes, (jsize)len)) {
@@ -310,23 +310,23 @@ static void read_option(char *word)
     char *value = strchr(word, '=');
     value = value ? value + 1 : word;
     if (strncmp(word, "tracker=", 8) == 0)
-        snprintf(all.tracker, sizeof all.tracker, "%s", value);
+        snprintf(all.tracker, sizeof(all.tracker), "%s", value);
     else if (strncmp(word, "define=", 7) == 0)
-        snprintf(all.define, sizeof all.define, "%s", value);
+        snprintf(all.define, sizeof(all.define), "%s", value);
     else if (strncmp(word, "prefix=", 7) == 0)
-        snprintf(all.prefix, sizeof all.prefix, "%s", value);
+        snprintf(all.prefix, sizeof(all.prefix), "%s", value);
     else if (strcmp(word, "int") == 0)
         all.probe.kept = 'I';
     else if (strncmp(word, "first=", 6) == 0)
         all.first = all.next = (int32_t)strtol(value, NULL, 10);
     else if (strncmp(word, "spoil=", 6) == 0)
-        snprintf(all.spoil, sizeof all.spoil, "%s", value);
+        snprintf(all.spoil, sizeof(all.spoil), "%s", value);
     else if (strcmp(word, "keep=all") == 0)
         all.probe.keep = INSTRUMENT_KEEP_ALL;
     else if (strcmp(word, "keep=none") == 0)
         all.probe.keep = INSTRUMENT_KEEP_NONE;
     else if (strncmp(word, "outer=", 6) == 0)
-        snprintf(all.outer_tracker, sizeof all.outer_tracker, "%s", value);
+        snprintf(all.outer_tracker, sizeof(all.outer_tracker), "%s", value);
     else if (strcmp(word, "every") == 0)
         all.is_every = 1;
     else if (strcmp(word, "count") == 0)
@@ -365,7 +365,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         return JNI_ERR;
     jvmtiEnv *jvmti = all.jvmti;
     if ((*jvmti)->AddCapabilities(jvmti, &wanted) != JVMTI_ERROR_NONE ||
-        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
+        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof(callbacks)) != JVMTI_ERROR_NONE)
         return JNI_ERR;
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL);

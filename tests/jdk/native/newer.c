@@ -17,7 +17,7 @@
 static uint64_t number(const char *name)
 {
     const uint64_t *at = dlsym(RTLD_DEFAULT, name);
-    return at != NULL ? *at : 0;
+    return at ? *at : 0;
 }
 
 static void hide(char *entry, uint64_t at)
@@ -26,13 +26,13 @@ static void hide(char *entry, uint64_t at)
     uintptr_t page = (uintptr_t)(entry + at) & -(uintptr_t)getpagesize();
     char *name = hidden;
     mprotect((void *)page, 2 * (size_t)getpagesize(), PROT_READ | PROT_WRITE);
-    memcpy(entry + at, &name, sizeof name);
+    memcpy(entry + at, &name, sizeof(name));
 }
 
 static const char *text(const char *entry, uint64_t at)
 {
     const char *name;
-    memcpy(&name, entry + at, sizeof name);
+    memcpy(&name, entry + at, sizeof(name));
     return name;
 }
 
@@ -43,8 +43,8 @@ static int hide_field(const char *wanted)
     uint64_t stride = number("gHotSpotVMStructEntryArrayStride");
     char name[500];
     int count = 0;
-    for (char *e = (char *)number("gHotSpotVMStructs"); text(e, type_at) != NULL; e += stride) {
-        snprintf(name, sizeof name, "%s::%s", text(e, type_at), text(e, field_at));
+    for (char *e = (char *)number("gHotSpotVMStructs"); text(e, type_at); e += stride) {
+        snprintf(name, sizeof(name), "%s::%s", text(e, type_at), text(e, field_at));
         if (strcmp(name, wanted) == 0) {
             hide(e, field_at);
             count++;
@@ -58,8 +58,7 @@ static int hide_constant(const char *wanted)
     uint64_t name_at = number("gHotSpotVMIntConstantEntryNameOffset");
     uint64_t stride = number("gHotSpotVMIntConstantEntryArrayStride");
     int count = 0;
-    for (char *e = (char *)number("gHotSpotVMIntConstants"); text(e, name_at) != NULL;
-         e += stride) {
+    for (char *e = (char *)number("gHotSpotVMIntConstants"); text(e, name_at); e += stride) {
         if (strcmp(text(e, name_at), wanted) == 0) {
             hide(e, name_at);
             count++;

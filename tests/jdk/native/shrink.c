@@ -15,7 +15,7 @@ void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
     const char *path = getenv("SHRINK");
     struct stat mapped, named;
     void *at = (void *)syscall(SYS_mmap, addr, len, prot, flags, fd, offset);
-    if (path != NULL && fd >= 0 && fstat(fd, &mapped) == 0 && stat(path, &named) == 0 &&
+    if (path && fd >= 0 && fstat(fd, &mapped) == 0 && stat(path, &named) == 0 &&
         mapped.st_ino == named.st_ino && mapped.st_dev == named.st_dev && truncate(path, 4096) < 0)
         abort();
     return at;

@@ -28,12 +28,12 @@ static void print(FILE *out, pid_t pid, const struct snapshot *s)
     for (uint32_t i = 0; i < s->thread_count; i++) {
         const struct snapshot_thread *t = &s->threads[i];
         int shown = 0;
-        if (t->java == NULL)
+        if (!t->java)
             continue;
-        fprintf(out, "%d %s", (int)pid, t->java->name != NULL ? t->java->name : "?");
+        fprintf(out, "%d %s", (int)pid, t->java->name ? t->java->name : "?");
         for (uint32_t n = 0; n < t->frame_count && shown < SHOWN; n++) {
             const struct java_method *m = t->frames[n].method;
-            if (m != NULL && shown++ < SHOWN)
+            if (m && shown++ < SHOWN)
                 fprintf(out, " %s.%s", m->class_name, m->name);
         }
         putc('\n', out);

@@ -32,9 +32,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define FRAMES_MAX 1024
-#define EXAMPLES 24
-#define TRUST_COUNT 5
+enum {
+    FRAMES_MAX = 1024,
+    EXAMPLES = 24,
+    TRUST_COUNT = 5,
+};
 
 static asgct_function asgct;
 static jvmtiEnv *ti;
@@ -57,7 +59,7 @@ static struct hs_names names;
 static char name_example[512];
 
 /* Nanoseconds per frame of the first walks, for the median: a mean counts preemptions. */
-#define TIMES_MAX (1 << 16)
+enum { TIMES_MAX = 1 << 16 };
 static uint32_t our_times[TIMES_MAX], asgct_times[TIMES_MAX];
 static uint32_t our_time_count, asgct_time_count;
 static uint32_t first_times[TIMES_MAX], asgct_first_times[TIMES_MAX];
@@ -80,7 +82,7 @@ static int by_value(const void *a, const void *b)
 static uint32_t median(uint32_t *times, uint32_t count)
 {
     uint32_t n = count < TIMES_MAX ? count : TIMES_MAX;
-    qsort(times, n, sizeof *times, by_value);
+    qsort(times, n, sizeof(*times), by_value);
     return n == 0 ? 0 : times[n / 2];
 }
 
@@ -254,7 +256,7 @@ static void sample(void *ucontext, uint64_t thread, struct scratch *s)
     struct walk_request request = {.ucontext = ucontext, .jni_env = my_env, .java_thread = thread};
     struct regs regs;
     int cut = 0;
-    memset(s->ours, 0, 128 * sizeof *s->ours);
+    memset(s->ours, 0, 128 * sizeof(*s->ours));
     struct asgct_trace trace = {my_env, 0, s->frames};
     int n, they_first = ADD(samples, 1) & 1; /* who comes second finds warm caches */
     uint64_t t0 = now_ns();
@@ -326,7 +328,7 @@ static void on_prof(int sig, siginfo_t *info, void *ucontext)
     if (!is_running || in_handler)
         return;
     in_handler = 1;
-    if (my_env == NULL) {
+    if (!my_env) {
         ADD(no_env, 1);
     } else {
         for (unsigned i = 0; i < 8; i++) {
@@ -354,7 +356,7 @@ static void JNICALL on_thread_end(jvmtiEnv *t, JNIEnv *env, jthread thread)
 static uint64_t java_thread_of(JNIEnv *env, jthread thread)
 {
     static jfieldID eetop;
-    if (eetop == NULL) {
+    if (!eetop) {
         jclass k = (*env)->FindClass(env, "java/lang/Thread");
         eetop = (*env)->GetFieldID(env, k, "eetop", "J");
     }
@@ -400,7 +402,7 @@ static void check_names(JNIEnv *env, uint64_t method, jvmtiFrameInfo info)
                          source ? strlen(source) : 0);
     if (!good) {
         name_errors++;
-        snprintf(name_example, sizeof name_example, "%.*s.%.*s%.*s (%.*s) against %s %s %s (%s)",
+        snprintf(name_example, sizeof(name_example), "%.*s.%.*s%.*s (%.*s) against %s %s %s (%s)",
                  (int)m.class_name_len, m.class_name, (int)m.name_len, m.name, (int)m.signature_len,
                  m.signature, (int)m.source_file_len, m.source_file, klass_name, name, signature,
                  source);
@@ -416,7 +418,7 @@ static void check_names(JNIEnv *env, uint64_t method, jvmtiFrameInfo info)
         line_checks++;
         if (hs_names_line(&names, index, (int32_t)info.location) != line) {
             line_errors++;
-            snprintf(name_example, sizeof name_example, "%s.%s @%ld line %d, ours %d", klass_name,
+            snprintf(name_example, sizeof(name_example), "%s.%s @%ld line %d, ours %d", klass_name,
                      name, (long)info.location, line,
                      hs_names_line(&names, index, (int32_t)info.location));
         }
@@ -441,7 +443,7 @@ static void compare_at_safepoint(JNIEnv *env, jthread thread)
     uint64_t jt = java_thread_of(env, thread);
     if (jt != 0 && (*ti)->GetStackTrace(ti, thread, 0, FRAMES_MAX, infos, &count) == 0 &&
         count > 0) {
-        memset(ours, 0, 128 * sizeof *ours);
+        memset(ours, 0, 128 * sizeof(*ours));
         int n = walk_vm_thread(&vm->memory, jt, NULL, NULL, ours, FRAMES_MAX, &cut);
         if (n < 0) {
             ADD(gst_fail[-n - 1], 1);
@@ -568,8 +570,8 @@ static void print_method(uint64_t method, int64_t bci, const char *tail)
         fprintf(stderr, "    ? %lx @%ld%s\n", (unsigned long)method, (long)bci, tail);
         return;
     }
-    int a = hs_method_symbol_text(&v, &vm->layout, s.class_name, klass, sizeof klass);
-    int b = hs_method_symbol_text(&v, &vm->layout, s.name, name, sizeof name);
+    int a = hs_method_symbol_text(&v, &vm->layout, s.class_name, klass, sizeof(klass));
+    int b = hs_method_symbol_text(&v, &vm->layout, s.name, name, sizeof(name));
     fprintf(stderr, "    %.*s.%.*s @%ld%s\n", a, klass, b, name, (long)bci, tail);
 }
 
@@ -664,8 +666,8 @@ static void print_example(const struct example *e)
         from = 0;
     for (int i = from; i < e->our_count && i < from + 6 && i < 80; i++) {
         char tail[64];
-        snprintf(tail, sizeof tail, " kind %d level %d trust %d", e->ours[i].kind, e->ours[i].level,
-                 e->ours[i].flags);
+        snprintf(tail, sizeof(tail), " kind %d level %d trust %d", e->ours[i].kind,
+                 e->ours[i].level, e->ours[i].flags);
         print_method(e->ours[i].method, e->ours[i].bci, tail);
     }
     fprintf(stderr, "  theirs:\n");
@@ -681,7 +683,7 @@ static double percent(uint64_t a, uint64_t b)
 static void JNICALL on_vm_death(jvmtiEnv *t, JNIEnv *env)
 {
     const struct hs_names_half *first = &names.half[names.generation & 1];
-    if (vm == NULL)
+    if (!vm)
         return;
     is_running = 0;
     usleep(50000);
@@ -739,8 +741,8 @@ static void JNICALL on_vm_death(jvmtiEnv *t, JNIEnv *env)
 
 static void read_option(const char *options, const char *name, int *value)
 {
-    const char *at = options == NULL ? NULL : strstr(options, name);
-    if (at != NULL)
+    const char *at = !options ? NULL : strstr(options, name);
+    if (at)
         *value = atoi(at + strlen(name));
 }
 
@@ -750,11 +752,11 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *jvm, char *options, void *reserved)
     read_option(options, "fuzz=", &fuzz_count);
     read_option(options, "safepoint_ms=", &safepoint_ms);
     read_option(options, "verbose=", &verbose);
-    const char *record = options == NULL ? NULL : strstr(options, "record=");
-    if (record != NULL)
-        snprintf(record_path, sizeof record_path, "%s", record + strlen("record="));
+    const char *record = !options ? NULL : strstr(options, "record=");
+    if (record)
+        snprintf(record_path, sizeof(record_path), "%s", record + strlen("record="));
     asgct = find_asgct();
-    if ((*jvm)->GetEnv(jvm, (void **)&ti, JVMTI_VERSION_1_1) != 0 || asgct == NULL)
+    if ((*jvm)->GetEnv(jvm, (void **)&ti, JVMTI_VERSION_1_1) != 0 || !asgct)
         return 1;
     jvmtiCapabilities caps = {
         .can_suspend = 1, .can_get_line_numbers = 1, .can_get_source_file_name = 1};
@@ -765,7 +767,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *jvm, char *options, void *reserved)
                                  .ThreadEnd = on_thread_end,
                                  .ClassLoad = on_class_load,
                                  .ClassPrepare = on_class_prepare};
-    (*ti)->SetEventCallbacks(ti, &calls, sizeof calls);
+    (*ti)->SetEventCallbacks(ti, &calls, sizeof(calls));
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT,       JVMTI_EVENT_VM_DEATH,
                                         JVMTI_EVENT_THREAD_START,  JVMTI_EVENT_THREAD_END,
                                         JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_CLASS_LOAD};

@@ -13,11 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WALKS_MAX 12
-#define WALKS_OF_A_TRUST 3
-#define BLOCKS_MAX 4096
-#define FRAMES_MAX 64
-#define SYMBOLS_MAX 32
+enum {
+    WALKS_MAX = 12,
+    WALKS_OF_A_TRUST = 3,
+    BLOCKS_MAX = 4096,
+    FRAMES_MAX = 64,
+    SYMBOLS_MAX = 32,
+};
 
 static struct walk_record {
     uint64_t thread;
@@ -50,7 +52,7 @@ static void make_elf(void)
     unsigned count = 0;
     for (int i = 0; i < VMTABLES_SYMBOL_COUNT; i++)
         names[count++] = vmtables_symbols[i];
-    for (unsigned i = 0; i < sizeof other_symbols / sizeof *other_symbols; i++)
+    for (unsigned i = 0; i < sizeof(other_symbols) / sizeof(*other_symbols); i++)
         names[count++] = other_symbols[i];
     elf_file_symbols(&vm->libjvm, names, values, count);
     Elf64_Ehdr head = {
@@ -58,12 +60,13 @@ static void make_elf(void)
         .e_type = ET_DYN,
         .e_machine = vm->libjvm.machine,
         .e_version = EV_CURRENT,
-        .e_shoff = sizeof head,
-        .e_ehsize = sizeof head,
+        .e_shoff = sizeof(head),
+        .e_ehsize = sizeof(head),
         .e_shentsize = sizeof(Elf64_Shdr),
         .e_shnum = 3};
     Elf64_Shdr sections[3] = {{.sh_type = SHT_NULL}};
-    size_t symbols_at = sizeof head + sizeof sections, at = symbols_at + count * sizeof(Elf64_Sym);
+    size_t symbols_at = sizeof(head) + sizeof(sections),
+           at = symbols_at + count * sizeof(Elf64_Sym);
     sections[1] = (Elf64_Shdr){.sh_type = SHT_SYMTAB,
                                .sh_offset = symbols_at,
                                .sh_size = count * sizeof(Elf64_Sym),
@@ -74,14 +77,14 @@ static void make_elf(void)
         Elf64_Sym symbol = {.st_name = (uint32_t)(at - strings_at),
                             .st_shndx = values[i] != 0 ? 1 : SHN_UNDEF,
                             .st_value = values[i]};
-        memcpy(elf + symbols_at + i * sizeof symbol, &symbol, sizeof symbol);
+        memcpy(elf + symbols_at + i * sizeof(symbol), &symbol, sizeof(symbol));
         memcpy(elf + at, names[i], strlen(names[i]) + 1);
         at += strlen(names[i]) + 1;
     }
     sections[2] =
         (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_offset = strings_at, .sh_size = at - strings_at};
-    memcpy(elf, &head, sizeof head);
-    memcpy(elf + sizeof head, sections, sizeof sections);
+    memcpy(elf, &head, sizeof(head));
+    memcpy(elf + sizeof(head), sections, sizeof(sections));
     elf_len = at;
 }
 
@@ -104,7 +107,7 @@ void record_walk(uint64_t thread, const struct regs *regs, const struct walk_fra
                  int count)
 {
     int cut, trust = frames[0].flags & 7;
-    if (vm == NULL || count < 3 || count > FRAMES_MAX || of_trust[trust] >= WALKS_OF_A_TRUST)
+    if (!vm || count < 3 || count > FRAMES_MAX || of_trust[trust] >= WALKS_OF_A_TRUST)
         return;
     uint32_t i = __atomic_fetch_add(&walk_count, 1, __ATOMIC_RELAXED);
     if (i >= WALKS_MAX)
@@ -114,7 +117,7 @@ void record_walk(uint64_t thread, const struct regs *regs, const struct walk_fra
     walkimage_init(&w->blocks, &mem_self, w->list, BLOCKS_MAX, w->slots);
     w->thread = thread;
     w->has_regs = regs != NULL;
-    if (regs != NULL)
+    if (regs)
         w->regs = *regs;
     const struct hs_memory memory = {.mem = &w->blocks.mem, .layout = &vm->layout};
     w->count = walk_vm_thread(&memory, thread, regs, NULL, w->frames, FRAMES_MAX, &cut);
@@ -125,11 +128,11 @@ void record_walk(uint64_t thread, const struct regs *regs, const struct walk_fra
         struct hs_method_symbols s;
         uint64_t lines;
         if (hs_method_symbols(&v, &vm->layout, w->frames[k].method, &s)) {
-            hs_method_symbol_text(&v, &vm->layout, s.class_name, text, sizeof text);
-            hs_method_symbol_text(&v, &vm->layout, s.name, text, sizeof text);
-            hs_method_symbol_text(&v, &vm->layout, s.signature, text, sizeof text);
+            hs_method_symbol_text(&v, &vm->layout, s.class_name, text, sizeof(text));
+            hs_method_symbol_text(&v, &vm->layout, s.name, text, sizeof(text));
+            hs_method_symbol_text(&v, &vm->layout, s.signature, text, sizeof(text));
             if (s.source_file != 0)
-                hs_method_symbol_text(&v, &vm->layout, s.source_file, text, sizeof text);
+                hs_method_symbol_text(&v, &vm->layout, s.source_file, text, sizeof(text));
             hs_method_line_table(&v, &vm->layout, w->frames[k].method, 8192, &lines);
         }
     }
@@ -153,7 +156,7 @@ static void write_walk(FILE *f, struct walk_record *w, struct hs_names *names)
     hs_names_enter(names, &v, &visit);
     fwrite(&w->thread, 8, 1, f);
     fwrite(&has_regs, 4, 1, f);
-    fwrite(&w->regs, sizeof w->regs, 1, f);
+    fwrite(&w->regs, sizeof(w->regs), 1, f);
     write_blocks(f, &w->blocks);
     fwrite(&count, 4, 1, f);
     for (uint32_t i = 0; i < count; i++) {
@@ -161,7 +164,7 @@ static void write_walk(FILE *f, struct walk_record *w, struct hs_names *names)
         struct hs_names_method m;
         uint32_t index = hs_names_find(&visit, &v, w->frames[i].method);
         if (hs_names_get(names, index, &m))
-            snprintf(text, sizeof text, "%.*s.%.*s %.*s:%d", (int)m.class_name_len, m.class_name,
+            snprintf(text, sizeof(text), "%.*s.%.*s %.*s:%d", (int)m.class_name_len, m.class_name,
                      (int)m.name_len, m.name, (int)m.signature_len, m.signature,
                      hs_names_line(names, index, w->frames[i].bci));
         uint16_t len = (uint16_t)strlen(text);
@@ -180,7 +183,7 @@ int record_write(const char *path)
     uint32_t count = 0, len = (uint32_t)elf_len;
     size_t bytes = 4 << 20;
     FILE *f = fopen(path, "w");
-    if (f == NULL)
+    if (!f)
         return -1;
     fwrite(WALKIMAGE_MAGIC, 8, 1, f);
     fwrite(&vm->bias, 8, 1, f);

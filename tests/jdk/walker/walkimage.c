@@ -19,7 +19,7 @@ static struct walkimage_block *find(const struct walkimage_blocks *b, uint64_t a
 int walkimage_add(struct walkimage_blocks *b, uint64_t addr, const unsigned char *bytes)
 {
     uint32_t slot;
-    if (find(b, addr, &slot) != NULL)
+    if (find(b, addr, &slot))
         return 1;
     if (b->count == b->max)
         return 0;
@@ -33,15 +33,15 @@ static const struct walkimage_block *block_at(struct walkimage_blocks *b, uint64
 {
     uint32_t slot;
     const struct walkimage_block *block = find(b, addr, &slot);
-    if (block != NULL)
+    if (block)
         return block;
-    if (b->source != NULL) {
+    if (b->source) {
         unsigned char bytes[WALKIMAGE_BLOCK];
-        if (mem_read(b->source, addr, bytes, sizeof bytes) == 0 && walkimage_add(b, addr, bytes))
+        if (mem_read(b->source, addr, bytes, sizeof(bytes)) == 0 && walkimage_add(b, addr, bytes))
             return find(b, addr, &slot);
         return NULL;
     }
-    return b->below != NULL ? block_at(b->below, addr) : NULL;
+    return b->below ? block_at(b->below, addr) : NULL;
 }
 
 static int read_blocks(struct mem *m, uint64_t addr, void *dst, size_t len)
@@ -53,7 +53,7 @@ static int read_blocks(struct mem *m, uint64_t addr, void *dst, size_t len)
         size_t skip = (size_t)(addr - start),
                n = WALKIMAGE_BLOCK - skip < len ? WALKIMAGE_BLOCK - skip : len;
         const struct walkimage_block *block = block_at(b, start);
-        if (block == NULL)
+        if (!block)
             return -EFAULT;
         memcpy(out, block->bytes + skip, n);
         out += n;

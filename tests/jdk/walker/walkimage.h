@@ -14,8 +14,10 @@
 #include "safe/regs.h"
 
 #define WALKIMAGE_MAGIC "hswalk1\n"
-#define WALKIMAGE_BLOCK 32
-#define WALKIMAGE_BLOCKS_MAX 65536
+enum {
+    WALKIMAGE_BLOCK = 32,
+    WALKIMAGE_BLOCKS_MAX = 65536,
+};
 
 struct walkimage_block {
     uint64_t addr;
