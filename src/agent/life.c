@@ -289,7 +289,7 @@ static int release(struct agent *a, JNIEnv *env)
     vm_close(&a->vm);
     a->jvmti = NULL;
     a->left_out = 0;
-    threads_release(a, env);
+    threads_release(env);
     agent_forget_threads(a, env);
     output_release(&a->output);
     names_done(a->names);
@@ -366,6 +366,7 @@ static int set_up(struct agent *a, JavaVM *vm)
         return -1;
     }
     frame_room_init(a->options.mem_bytes);
+    threads_prepare();
     for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
         error = e->prepare(&a->options);
         if (error)

@@ -58,11 +58,12 @@ static enum slots_role role_of(const char *name)
 }
 
 void slots_init(struct slots *s, struct tick *tick, const struct timer_source *source,
-                uint64_t interval_ns)
+                const struct vm_threads_row *per_thread, uint64_t interval_ns)
 {
     memset(s, 0, sizeof(*s));
     s->tick = tick;
     s->source = source;
+    s->per_thread = per_thread;
     s->interval_ns = interval_ns;
     s->seed = clock_monotonic_ns() ^ (uint64_t)getpid() << 32;
     lock_init(&s->lock, LOCK_SLOTS);
@@ -169,32 +170,43 @@ static struct tick_slot *slot_of_tid(struct slots *s, int32_t tid)
     return NULL;
 }
 
+/* Where the thread's record has its slot. */
+static struct tick_slot **place_of(const struct slots *s, const struct thread *thread)
+{
+    return vm_threads_slot(thread->vm, s->per_thread);
+}
+
 void slots_enter(struct slots *s, struct thread *thread)
 {
+    const struct vm_thread *vm = thread->vm;
     struct tick_slot pattern = {.kind = TICK_JAVA,
                                 .serial = thread->serial,
-                                .jni_env = thread->jni_env,
-                                .java_thread = thread->java_thread};
-    struct tick_slot *before;
+                                .jni_env = vm->jni_env,
+                                .java_thread = vm->java_thread};
+    struct tick_slot **place = place_of(s, thread), *before;
 
-    if (thread->slot || thread->is_agent || !thread->tid)
+    if (*place || vm->is_own || !vm->tid)
         return;
     lock_take(&s->lock);
     if (!s->stopped) {
-        before = slot_of_tid(s, thread->tid);
+        before = slot_of_tid(s, vm->tid);
         if (before) /* a look at /proc was quicker than the start event */
             close_slot(s, before);
-        thread->slot = open_slot(s, thread->tid, &pattern);
+        *place = open_slot(s, vm->tid, &pattern);
     }
     lock_give(&s->lock);
 }
 
 void slots_leave(struct slots *s, struct thread *thread)
 {
-    struct tick_slot *slot = thread->slot;
+    struct tick_slot **place, *slot;
     sigset_t ours, before;
 
-    thread->slot = NULL;
+    if (!s->per_thread)
+        return;
+    place = place_of(s, thread);
+    slot = *place;
+    *place = NULL;
     if (!slot)
         return;
     sigemptyset(&ours);
@@ -217,8 +229,10 @@ void slots_turn(struct slots *s, struct thread *thread, int is_on)
 {
     lock_take(&s->lock);
     if (thread) {
-        if (thread->slot)
-            atomic_store(&thread->slot->is_off, (uint32_t)!is_on);
+        struct tick_slot *slot = *place_of(s, thread);
+
+        if (slot)
+            atomic_store(&slot->is_off, (uint32_t)!is_on);
     } else {
         s->is_off = !is_on;
         for (uint32_t i = 0; i < s->high; i++)

@@ -17,10 +17,12 @@
 enum slots_role { SLOTS_GC, SLOTS_COMPILER, SLOTS_VM, SLOTS_NATIVE, SLOTS_ROLE_COUNT };
 
 struct thread;
+struct vm_threads_row;
 
 struct slots {
     struct tick *tick;
     const struct timer_source *source;
+    const struct vm_threads_row *per_thread; /* of whom they serve: a pointer to a thread's slot */
     uint64_t interval_ns;
     struct lock lock;
     uint32_t high;     /* slots at and above were never used */
@@ -40,12 +42,13 @@ struct slots {
     uint32_t looks_since_full;
 };
 
+/** `per_thread` has room for a pointer. */
 void slots_init(struct slots *s, struct tick *tick, const struct timer_source *source,
-                uint64_t interval_ns);
+                const struct vm_threads_row *per_thread, uint64_t interval_ns);
 
 /** Sample a Java thread that is not the agent's own. No slot or no timer left: counted. */
 void slots_enter(struct slots *s, struct thread *thread);
-/** Sample it no longer. */
+/** Sample it no longer. Nothing happens before slots_init(). */
 void slots_leave(struct slots *s, struct thread *thread);
 /** Sample threads no longer, or again: `thread`, or (NULL) all, those to come included. */
 void slots_turn(struct slots *s, struct thread *thread, int is_on);

@@ -3,17 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/threads.h"
-#include <stdlib.h>
-#include <unistd.h>
 #include "agent/agent.h"
-#include "vm/vm_threads.h"
-#include "vm/vmself.h"
-
-void threads_init(struct agent *a, JNIEnv *env)
-{
-    a->threads->next_serial = PROFILE_THREAD_UNKNOWN + 1;
-    vm_threads_learn(&a->vm, env);
-}
+#include "agent/engine/engine.h"
 
 static string_id group_name(struct agent *a, JNIEnv *env, jthreadGroup group,
                             jthreadGroup *ret_parent)
@@ -50,114 +41,81 @@ static thread_id add_row(struct agent *a, JNIEnv *env, jthread thread, uint32_t 
     return profile_add_thread(a->profile, serial, agent_new_object(a), name, group, parent_group);
 }
 
-/* A thread that has ended keeps its serial, in an odd number where the pointer to its record was:
- * it still locks its own object and may have to wait for it, and the last one ends the VM. */
-static void *ended_with(uint32_t serial)
+static void fill(struct vm_thread *vm);
+
+static struct vm_threads_row row = {.bytes = sizeof(struct thread), .fill = fill};
+static struct threads *serials; /* the agent's */
+
+static struct thread *thread_of(const struct vm_thread *vm)
 {
-    return (void *)((uintptr_t)serial << 1 | 1);
+    return vm ? vm_threads_slot(vm, &row) : NULL;
 }
 
-static uint32_t ended_serial(const void *storage)
+static void fill(struct vm_thread *vm)
 {
-    return (uintptr_t)storage & 1 ? (uint32_t)((uintptr_t)storage >> 1) : 0;
+    *thread_of(vm) = (struct thread){.vm = vm, .serial = serials->next_serial};
 }
 
-static void *storage_of(const struct agent *a, jthread thread)
+void threads_prepare(void)
 {
-    void *data = NULL;
-
-    (*a->jvmti)->GetThreadLocalStorage(a->jvmti, thread, &data);
-    return data;
+    vm_threads_add_row(&row);
+    for (int i = 0; engine_all[i]; i++)
+        if (engine_all[i]->per_thread)
+            vm_threads_add_row(engine_all[i]->per_thread);
 }
 
-struct thread *threads_find(const struct agent *a, jthread thread)
+void threads_init(struct agent *a, JNIEnv *env)
 {
-    void *storage = storage_of(a, thread);
-
-    return ended_serial(storage) ? NULL : storage;
+    serials = a->threads;
+    serials->next_serial = PROFILE_THREAD_UNKNOWN + 1;
+    vm_threads_open(&a->vm, env);
 }
 
-uint32_t threads_ended_serial(const struct agent *a, jthread thread)
+struct thread *threads_find(jthread thread)
 {
-    return ended_serial(storage_of(a, thread));
+    return thread_of(vm_threads_find(thread));
 }
 
-static void put_first(struct thread **list, struct thread *t)
+/* A thread that has ended keeps its serial: it still locks its own object and may have to wait for
+ * it, and the last one ends the VM. */
+uint32_t threads_ended_serial(jthread thread)
 {
-    t->next = *list;
-    t->link = list;
-    if (t->next)
-        t->next->link = &t->next;
-    *list = t;
+    return vm_threads_mark(thread);
 }
 
-static struct thread *add(struct agent *a, JNIEnv *env, jthread thread)
+struct thread *threads_next(const struct thread *t)
 {
-    struct thread *t = calloc(1, sizeof(*t));
-
-    if (!t)
-        return NULL;
-    t->java_thread = vm_threads_address(env, thread);
-    t->serial = a->threads->next_serial;
-    if ((*a->jvmti)->SetThreadLocalStorage(a->jvmti, thread, t) != JVMTI_ERROR_NONE) {
-        free(t); /* it is not alive any more */
-        return NULL;
-    }
-    a->threads->next_serial++;
-    t->ref = (*env)->NewGlobalRef(env, thread);
-    put_first(&a->threads->live, t);
-    return t;
+    return thread_of(vm_threads_next(t ? t->vm : NULL));
 }
 
-static void forget(JNIEnv *env, struct thread *t)
+struct thread *threads_by_serial(uint32_t serial)
 {
-    *t->link = t->next;
-    if (t->next)
-        t->next->link = t->link;
-    if (t->ref)
-        (*env)->DeleteGlobalRef(env, t->ref);
-    free(t);
-}
-
-struct thread *threads_by_serial(const struct agent *a, uint32_t serial)
-{
-    struct thread *t = a->threads->live;
+    struct thread *t = threads_next(NULL);
 
     while (t && t->serial != serial)
-        t = t->next;
+        t = threads_next(t);
     return t;
 }
 
 struct thread *threads_by_object(struct agent *a, uint64_t object)
 {
-    struct thread *t = a->threads->live;
+    struct thread *t = threads_next(NULL);
 
     while (t && (!t->id || profile_thread_at(a->profile, t->id)->object != object))
-        t = t->next;
+        t = threads_next(t);
     return t;
 }
 
 struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int self)
 {
-    struct thread *t;
+    bool is_new;
+    struct thread *t = thread_of(vm_threads_enter(env, thread, self != 0, &is_new));
 
-    if (threads_ended_serial(a, thread))
-        return NULL;
-    t = storage_of(a, thread);
-    if (!t) {
-        t = add(a, env, thread);
-        if (!t)
-            return NULL;
+    if (t && is_new) {
+        a->threads->next_serial++;
         t->id = add_row(a, env, thread, t->serial);
         if (t->id)
             a->output.out.ops->start_thread(&a->output.out, t->id);
-    }
-    if (self) {
-        t->tid = gettid();
-        t->jni_env = env;
-    } else if (!t->tid && t->java_thread) { /* no virtual thread */
-        t->tid = vmself_tid(t->java_thread);
-        t->jni_env = vm_threads_env(t->java_thread);
     }
     return t;
 }
@@ -165,17 +123,16 @@ struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int s
 void threads_leave(struct agent *a, JNIEnv *env, jthread thread,
                    void (*before)(struct agent *, struct thread *))
 {
-    struct thread *t = threads_find(a, thread);
+    struct thread *t = threads_find(thread);
 
     if (!t)
         return;
     before(a, t);
-    (*a->jvmti)->SetThreadLocalStorage(a->jvmti, thread, ended_with(t->serial));
     if (t->id) {
         profile_end_thread(a->profile, t->id);
         a->output.out.ops->end_thread(&a->output.out, t->id);
     }
-    forget(env, t);
+    vm_threads_leave(env, thread, t->vm, t->serial);
 }
 
 void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *, struct thread *))
@@ -202,23 +159,11 @@ void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *
 
 void threads_enter_agent(struct agent *a, jthread thread)
 {
-    struct thread *t = calloc(1, sizeof(*t));
-
-    if (!t)
-        return;
-    t->is_agent = 1;
-    t->serial = a->threads->next_serial++;
-    t->tid = gettid();
-    if ((*a->jvmti)->SetThreadLocalStorage(a->jvmti, thread, t) != JVMTI_ERROR_NONE)
-        free(t);
-    else
-        put_first(&a->threads->agents, t);
+    if (vm_threads_enter_own(thread))
+        a->threads->next_serial++;
 }
 
-void threads_release(struct agent *a, JNIEnv *env)
+void threads_release(JNIEnv *env)
 {
-    while (a->threads->live)
-        forget(env, a->threads->live);
-    while (a->threads->agents)
-        forget(env, a->threads->agents);
+    vm_threads_close(env);
 }

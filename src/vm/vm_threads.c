@@ -1,27 +1,45 @@
 /*
  * vm_threads.c - see vm_threads.h.
+ *
+ * Thread-local storage holds the address of the record; once the thread has been left, its mark in
+ * an odd number.
  * Source: HotSpot javaClasses.cpp, java_lang_Thread::eetop; JavaThread::_jni_environment.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm_threads.h"
+#include <stdalign.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/err.h"
 #include "vm/vm.h"
 #include "vm/vm_lookup.h"
+#include "vm/vmself.h"
 
-enum { JAVA_THREAD_BYTES_MAX = 65536 };
+enum {
+    JAVA_THREAD_BYTES_MAX = 65536,
+    ALIGNMENT = alignof(max_align_t),
+};
 
 static struct {
+    const struct vm *vm;
+    struct vm_thread *live, *own;
+    struct vm_threads_row *rows;
+    size_t bytes;        /* of a record with all rows; 0: there is no row */
     jfieldID eetop;      /* java.lang.Thread.eetop, the address; NULL not known */
     intptr_t env_offset; /* 0 not known */
 } threads;
 
-void vm_threads_learn(const struct vm *vm, JNIEnv *env)
+/* ---- where the VM keeps what */
+
+static void learn(JNIEnv *env)
 {
+    jvmtiEnv *jvmti = threads.vm->main;
     struct vm_lookup l = vm_lookup_begin(env);
     jthread self = NULL;
 
     threads.env_offset = 0;
     threads.eetop = vm_lookup_field(&l, vm_lookup_class(&l, "java/lang/Thread"), "eetop", "J");
-    if ((*vm->main)->GetCurrentThread(vm->main, &self) == JVMTI_ERROR_NONE && self) {
+    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE && self) {
         uint64_t address = vm_threads_address(env, self);
         /* The JNIEnv is a member of the JavaThread: its place is the same in every thread. */
         intptr_t offset = (intptr_t)env - (intptr_t)address;
@@ -42,9 +60,162 @@ intptr_t vm_threads_env_offset(void)
     return threads.env_offset;
 }
 
-void *vm_threads_env(uint64_t address)
+static void *env_of(uint64_t address)
 {
     return address && threads.env_offset
                ? (void *)(uintptr_t)(address + (uint64_t)threads.env_offset)
                : NULL;
+}
+
+/* ---- rows */
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static size_t record_bytes(void)
+{
+    return threads.bytes ? threads.bytes : aligned(sizeof(struct vm_thread));
+}
+
+int vm_threads_add_row(struct vm_threads_row *row)
+{
+    if (row->offset)
+        return 0;
+    if (threads.live || threads.own)
+        return E_VM_STATE;
+    row->offset = record_bytes();
+    threads.bytes = row->offset + aligned(row->bytes);
+    row->next = threads.rows;
+    threads.rows = row;
+    return 0;
+}
+
+/* ---- records */
+
+static void *mark_of(uint32_t mark)
+{
+    return (void *)((uintptr_t)mark << 1 | 1);
+}
+
+static uintptr_t storage_of(jthread thread)
+{
+    jvmtiEnv *jvmti = threads.vm->main;
+    void *data = NULL;
+
+    (*jvmti)->GetThreadLocalStorage(jvmti, thread, &data);
+    return (uintptr_t)data;
+}
+
+struct vm_thread *vm_threads_find(jthread thread)
+{
+    uintptr_t storage = storage_of(thread);
+
+    return storage & 1 ? NULL : (struct vm_thread *)storage;
+}
+
+uint32_t vm_threads_mark(jthread thread)
+{
+    uintptr_t storage = storage_of(thread);
+
+    return storage & 1 ? (uint32_t)(storage >> 1) : 0;
+}
+
+static void put_first(struct vm_thread **list, struct vm_thread *t)
+{
+    t->next = *list;
+    t->link = list;
+    if (t->next)
+        t->next->link = &t->next;
+    *list = t;
+}
+
+/* A record in thread-local storage, like `pattern` and filled by the rows. NULL: no memory, or the
+ * thread is not alive any more. */
+static struct vm_thread *add(struct vm_thread **list, jthread thread,
+                             const struct vm_thread *pattern)
+{
+    jvmtiEnv *jvmti = threads.vm->main;
+    struct vm_thread *t = calloc(1, record_bytes());
+
+    if (!t)
+        return NULL;
+    *t = *pattern;
+    for (const struct vm_threads_row *row = threads.rows; row; row = row->next)
+        if (row->fill)
+            row->fill(t);
+    if ((*jvmti)->SetThreadLocalStorage(jvmti, thread, t) != JVMTI_ERROR_NONE) {
+        free(t);
+        return NULL;
+    }
+    put_first(list, t);
+    return t;
+}
+
+static void forget(JNIEnv *env, struct vm_thread *t)
+{
+    *t->link = t->next;
+    if (t->next)
+        t->next->link = t->link;
+    if (t->ref)
+        (*env)->DeleteGlobalRef(env, t->ref);
+    free(t);
+}
+
+struct vm_thread *vm_threads_enter(JNIEnv *env, jthread thread, bool is_self, bool *ret_is_new)
+{
+    uintptr_t storage = storage_of(thread);
+    struct vm_thread *t = (struct vm_thread *)storage;
+
+    *ret_is_new = !storage;
+    if (storage & 1)
+        return NULL;
+    if (!t) {
+        t = add(&threads.live, thread,
+                &(struct vm_thread){.java_thread = vm_threads_address(env, thread)});
+        if (!t)
+            return NULL;
+        t->ref = (*env)->NewGlobalRef(env, thread);
+    }
+    if (is_self) {
+        t->tid = gettid();
+        t->jni_env = env;
+    } else if (!t->tid && t->java_thread) { /* no virtual thread */
+        t->tid = vmself_tid(t->java_thread);
+        t->jni_env = env_of(t->java_thread);
+    }
+    return t;
+}
+
+struct vm_thread *vm_threads_enter_own(jthread thread)
+{
+    return add(&threads.own, thread, &(struct vm_thread){.is_own = true, .tid = gettid()});
+}
+
+void vm_threads_leave(JNIEnv *env, jthread thread, struct vm_thread *t, uint32_t mark)
+{
+    jvmtiEnv *jvmti = threads.vm->main;
+
+    (*jvmti)->SetThreadLocalStorage(jvmti, thread, mark_of(mark));
+    forget(env, t);
+}
+
+struct vm_thread *vm_threads_next(const struct vm_thread *t)
+{
+    return t ? t->next : threads.live;
+}
+
+void vm_threads_open(const struct vm *vm, JNIEnv *env)
+{
+    threads.vm = vm;
+    learn(env);
+}
+
+void vm_threads_close(JNIEnv *env)
+{
+    while (threads.live)
+        forget(env, threads.live);
+    while (threads.own)
+        forget(env, threads.own);
 }

@@ -172,10 +172,8 @@ static uint32_t ask_row(JNIEnv *env, jobject object, jclass klass, thread_id thr
 
 static thread_id thread_of(void)
 {
-    struct thread *t = NULL;
+    const struct thread *t = alloc.agent->options.thread ? threads_find(NULL) : NULL;
 
-    if (alloc.agent->options.thread)
-        (*alloc.agent->jvmti)->GetThreadLocalStorage(alloc.agent->jvmti, NULL, (void **)&t);
     return t ? t->id : 0;
 }
 

@@ -59,6 +59,8 @@ static struct {
     struct cpu_quality quality;
 } cpu;
 
+static struct vm_threads_row per_thread = {.bytes = sizeof(struct tick_slot *)};
+
 static void on_compiled_method(void *data, jmethodID method, jint code_size, const void *code,
                                jint map_length, const jvmtiAddrLocationMap *map, const void *info)
 {
@@ -422,7 +424,7 @@ static int start(struct agent *a, JNIEnv *env)
     free_signal = cpu.keeps_signal ? 0 : rival_free_signal();
     if (free_signal)
         cpu.tick.signal = free_signal; /* another agent may have started before us */
-    slots_init(&cpu.slots, &cpu.tick, cpu.source, a->options.interval_ns);
+    slots_init(&cpu.slots, &cpu.tick, cpu.source, &per_thread, a->options.interval_ns);
     error = tick_install(&cpu.tick);
     if (error) {
         log_error("cannot install the handler of signal %d (%s): no samples are taken",
@@ -622,6 +624,7 @@ const struct engine engine_cpu = {
     .begun = "CPU samples",
     .dumping = " CPU usage by sampling running threads ...",
     .options = &options_cpu,
+    .per_thread = &per_thread,
     .prepare = prepare,
     .load = load,
     .start = start,

@@ -14,6 +14,7 @@ struct agent;
 struct options;
 struct options_group;
 struct thread;
+struct vm_threads_row;
 
 /** What may be asked of an engine while the program runs: over net=, or by a later command. */
 enum engine_ask {
@@ -70,6 +71,8 @@ struct engine {
     int (*start)(struct agent *a, JNIEnv *env);
     /** All engines have started. May be NULL. Context: java, lock not held. */
     void (*ready)(struct agent *a);
+    /** What it keeps for each thread: vm_threads_slot(thread->vm, per_thread). NULL: nothing. */
+    struct vm_threads_row *per_thread;
     /**
      * A Java thread begins, on that thread, or is found at start; it ends. May be NULL. Context:
      * java, lock held.

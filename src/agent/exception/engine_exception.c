@@ -84,7 +84,7 @@ static void drop_frames(struct traces_stack *stack, jint count, jint depth)
 /* Needs the agent's lock. */
 static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint32_t weight)
 {
-    struct thread *t = threads_find(a, NULL);
+    struct thread *t = threads_find(NULL);
     struct event event = {.kind = EVENT_EXCEPTION, .klass = names_class(a, klass)};
 
     drop_frames(stack,

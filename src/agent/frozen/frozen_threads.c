@@ -41,17 +41,17 @@ static struct frozen_thread *take_thread(struct frozen_threads *all, struct agen
                                          const struct frozen_vm *v, JNIEnv *env, jthread thread)
 {
     struct frozen_thread *t = &all->rows[all->count];
-    struct thread *known = threads_find(a, thread);
+    struct thread *known = threads_find(thread);
 
     if (!known)
         known = threads_enter(a, env, thread, 0);
     *t = (struct frozen_thread){.serial = PROFILE_THREAD_UNKNOWN, .ref = thread};
     if (known) {
         t->serial = known->id ? known->serial : PROFILE_THREAD_UNKNOWN;
-        t->ref = known->ref;
-        t->own_globals = known->ref != NULL;
-    } else if (threads_ended_serial(a, thread)) { /* it ends the VM, and the file has it */
-        t->serial = threads_ended_serial(a, thread);
+        t->ref = known->vm->ref;
+        t->own_globals = known->vm->ref != NULL;
+    } else if (threads_ended_serial(thread)) { /* it ends the VM, and the file has it */
+        t->serial = threads_ended_serial(thread);
     } else {
         return NULL;
     }

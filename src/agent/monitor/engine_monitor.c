@@ -15,7 +15,7 @@
 #include "agent/monitor/monitor_dump.h"
 #include "agent/monitor/monitor_note.h"
 #include "agent/monitor/monitor_park.h"
-#include "agent/threads.h"
+#include "agent/monitor/monitor_thread.h"
 #include "base/err.h"
 #include "options/options_monitor.h"
 #include "safe/clock.h"
@@ -36,21 +36,24 @@ static void on_enter(void *data, JNIEnv *env, jthread thread, jobject object)
 {
     uint64_t now = clock_monotonic_ns();
     struct thread *t;
+    struct monitor_thread *own;
 
     if (!atomic_load(&monitor.running) || !(t = monitor_note_thread(env, thread)))
         return;
-    t->monitor.row = monitor_note_row(env, t, MONITOR_NOTE_JAVA, object, 0);
-    t->monitor.enter_ns = now;
+    own = monitor_thread_of(t);
+    own->row = monitor_note_row(env, t, MONITOR_NOTE_JAVA, object, 0);
+    own->enter_ns = now;
 }
 
 static void on_entered(void *data, JNIEnv *env, jthread thread, jobject object)
 {
-    struct thread *t = threads_find(monitor.agent, thread);
+    const struct thread *t = threads_find(thread);
+    struct monitor_thread *own = t ? monitor_thread_of(t) : NULL;
 
-    if (!t || !t->monitor.enter_ns)
+    if (!own || !own->enter_ns)
         return;
-    monitor_note_add(t->monitor.row, clock_monotonic_ns() - t->monitor.enter_ns);
-    t->monitor.enter_ns = 0;
+    monitor_note_add(own->row, clock_monotonic_ns() - own->enter_ns);
+    own->enter_ns = 0;
 }
 
 static void on_wait(void *data, JNIEnv *env, jthread thread, jobject object, jlong timeout_ms)
@@ -61,34 +64,36 @@ static void on_wait(void *data, JNIEnv *env, jthread thread, jobject object, jlo
         return;
     monitor_note_line(env, t, object, 0, timeout_ms);
     monitor_dump_note_wait(env, t, object);
-    t->monitor.wait_ns = clock_monotonic_ns();
+    monitor_thread_of(t)->wait_ns = clock_monotonic_ns();
 }
 
 static void on_waited(void *data, JNIEnv *env, jthread thread, jobject object, jboolean timed_out)
 {
     uint64_t now = clock_monotonic_ns();
-    struct thread *t = threads_find(monitor.agent, thread);
+    struct thread *t = threads_find(thread);
+    struct monitor_thread *own = t ? monitor_thread_of(t) : NULL;
 
-    if (!t || !t->monitor.wait_ns)
+    if (!own || !own->wait_ns)
         return;
-    monitor_note_line(env, t, object, 1, (int64_t)((now - t->monitor.wait_ns) / NS_PER_MS));
+    monitor_note_line(env, t, object, 1, (int64_t)((now - own->wait_ns) / NS_PER_MS));
     monitor_dump_note_wait(env, t, NULL);
-    t->monitor.wait_ns = 0;
+    own->wait_ns = 0;
 }
 
-static void leave(struct agent *a, struct thread *thread)
+/* Its last lines stand before its end. */
+static void thread_end(struct agent *a, struct thread *thread)
 {
-    monitor_note_settle(a); /* its last lines stand before its end */
+    monitor_note_settle(a);
 }
 
 static void on_virtual_end(void *data, JNIEnv *env, jthread thread)
 {
     struct agent *a = monitor.agent;
 
-    if (!threads_find(a, thread) || !agent_enter(a))
+    if (!threads_find(thread) || !agent_enter(a))
         return;
     if (!a->closed)
-        threads_leave(a, env, thread, leave);
+        threads_leave(a, env, thread, thread_end);
     agent_unlock(a);
 }
 
@@ -152,12 +157,6 @@ static void ready(struct agent *a)
         monitor_park_start(a, env);
 }
 
-static void thread_end(struct agent *a, struct thread *thread)
-{
-    leave(a, thread);
-    monitor_dump_note_end(monitor.jvmti, thread);
-}
-
 static void dump(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
@@ -185,7 +184,7 @@ static int release(struct agent *a, JNIEnv *env)
         log_error("monitor=all: somebody still looks at a class, or is in a park");
         return -EBUSY;
     }
-    for (struct thread *t = a->threads->live; t; t = t->next)
+    for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
         monitor_dump_note_wait(env, t, NULL);
     monitor_note_done();
     if (monitor.jvmti)
@@ -200,6 +199,7 @@ const struct engine engine_monitor = {
     .begun = "monitors",
     .dumping = " contended monitor usage ...",
     .options = &options_monitor,
+    .per_thread = &monitor_thread_row,
     .prepare = prepare,
     .load = load,
     .start = start,

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/threads.h"
+#include "agent/monitor/monitor_thread.h"
 #include "agent/traces.h"
 #include "base/lock.h"
 #include "format/hprof_text_monitor.h"
@@ -177,19 +177,15 @@ static void add_owned(struct dump *d, jthread thread, uint32_t serial)
 
 void monitor_dump_note_wait(JNIEnv *env, struct thread *self, jobject object)
 {
+    struct monitor_thread *own = monitor_thread_of(self);
     jobject before, now = object ? (*env)->NewGlobalRef(env, object) : NULL;
 
     lock_take(&waits_lock);
-    before = self->monitor.waits_for;
-    self->monitor.waits_for = now;
+    before = own->waits_for;
+    own->waits_for = now;
     lock_give(&waits_lock);
     if (before)
         (*env)->DeleteGlobalRef(env, before);
-}
-
-void monitor_dump_note_end(jvmtiEnv *jvmti, const struct thread *self)
-{
-    (*jvmti)->SetThreadLocalStorage(jvmti, NULL, (void *)(uintptr_t)self->serial);
 }
 
 /* Adds the thread to those that want `object`, and drops the reference. */
@@ -208,26 +204,25 @@ static void add_wanted(struct dump *d, const struct thread *t, jint state)
     int enters = (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER) != 0;
     jobject contended = NULL, waited;
 
-    if ((*d->jvmti)->GetCurrentContendedMonitor(d->jvmti, t->ref, &contended) == JVMTI_ERROR_NONE)
+    if ((*d->jvmti)->GetCurrentContendedMonitor(d->jvmti, t->vm->ref, &contended) ==
+        JVMTI_ERROR_NONE)
         add_waiter(d, t, contended, enters);
     if (enters)
         return;
     lock_take(&waits_lock);
-    waited = (*d->env)->NewLocalRef(d->env, t->monitor.waits_for);
+    waited = (*d->env)->NewLocalRef(d->env, monitor_thread_of(t)->waits_for);
     lock_give(&waits_lock);
     add_waiter(d, t, waited, 0);
 }
 
 static uint32_t serial_of(struct dump *d, jthread thread)
 {
-    const struct thread *t = thread ? threads_find(d->a, thread) : NULL;
-    void *left = NULL;
+    const struct thread *t = thread ? threads_find(thread) : NULL;
+    uint32_t serial = t ? t->serial : thread ? threads_ended_serial(thread) : 0;
 
-    if (thread && !t)
-        (*d->jvmti)->GetThreadLocalStorage(d->jvmti, thread, &left);
     if (thread)
         (*d->env)->DeleteLocalRef(d->env, thread);
-    return t ? t->serial : (uint32_t)(uintptr_t)left;
+    return serial;
 }
 
 static void add_all(struct dump *d, struct serials *to, const struct serials *but, jthread *threads,
@@ -278,8 +273,8 @@ static jint add_alive(struct dump *d, jthread thread, uint32_t serial, thread_id
 
 static void add_live(struct dump *d)
 {
-    for (struct thread *t = d->a->threads->live; t; t = t->next) {
-        jint state = add_alive(d, t->ref, t->serial, t->id);
+    for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
+        jint state = add_alive(d, t->vm->ref, t->serial, t->id);
 
         if (state)
             add_wanted(d, t, state);
@@ -289,15 +284,13 @@ static void add_live(struct dump *d)
 /* The thread that ends the VM has had its end announced, and still owns what it owns. */
 static uint32_t add_last(struct dump *d)
 {
+    uint32_t serial = threads_ended_serial(NULL);
     jthread self = NULL;
-    void *left = NULL;
 
-    if ((*d->jvmti)->GetCurrentThread(d->jvmti, &self) != JVMTI_ERROR_NONE ||
-        (*d->jvmti)->GetThreadLocalStorage(d->jvmti, self, &left) != JVMTI_ERROR_NONE || !left)
+    if (!serial || (*d->jvmti)->GetCurrentThread(d->jvmti, &self) != JVMTI_ERROR_NONE)
         return 0;
-    add_alive(d, self, (uint32_t)(uintptr_t)left,
-              profile_thread_by_serial(d->a->profile, (uint32_t)(uintptr_t)left));
-    return (uint32_t)(uintptr_t)left;
+    add_alive(d, self, serial, profile_thread_by_serial(d->a->profile, serial));
+    return serial;
 }
 
 /* Threads that ended since the previous dump. */

@@ -14,8 +14,6 @@ struct thread;
 void monitor_dump_want(const struct vm *vm, jvmtiEnv *jvmti);
 /** Note what the calling thread waits for, NULL nothing: not all JDKs tell. Context: java. */
 void monitor_dump_note_wait(JNIEnv *env, struct thread *self, jobject object);
-/** The calling thread ends. Uses the thread-local storage of `jvmti`. Context: java. */
-void monitor_dump_note_end(jvmtiEnv *jvmti, const struct thread *self);
 /**
  * Write the dump, and all TRACEs in front of it. Tags of `jvmti` are used for the time of the call
  * and must not be used otherwise. The threads go on, so each line is of its own moment.

@@ -128,7 +128,7 @@ void monitor_note_set_quality(struct agent *a)
 struct thread *monitor_note_thread(JNIEnv *env, jthread thread)
 {
     struct agent *a = note.agent;
-    struct thread *t = threads_find(a, thread);
+    struct thread *t = threads_find(thread);
 
     if (!t && !agent_lock_is_mine(a) &&
         (thread || (*a->jvmti)->GetCurrentThread(a->jvmti, &thread) == JVMTI_ERROR_NONE) &&
@@ -136,7 +136,7 @@ struct thread *monitor_note_thread(JNIEnv *env, jthread thread)
         t = a->closed ? NULL : threads_enter(a, env, thread, 0);
         agent_unlock(a);
     }
-    return t && !t->is_agent ? t : NULL;
+    return t && !t->vm->is_own ? t : NULL;
 }
 
 /* Its class's signature, to be deallocated; NULL: none. */

@@ -14,7 +14,7 @@
 #include "agent/gate.h"
 #include "agent/log.h"
 #include "agent/monitor/monitor_note.h"
-#include "agent/threads.h"
+#include "agent/monitor/monitor_thread.h"
 #include "safe/clock.h"
 #include "safe/own_class.h"
 #include "vm/injector.h"
@@ -32,7 +32,6 @@ enum {
 enum method { PARK, PARK_WITH_BLOCKER, SET_BLOCKER }; /* the numbers in the probes */
 
 static struct {
-    struct agent *agent;
     jfieldID blocker; /* java.lang.Thread.parkBlocker */
     _Atomic int running;
     int is_defined;   /* the tracker */
@@ -42,8 +41,9 @@ static struct {
 /* ---- in the methods of LockSupport */
 
 /* The stack begins at park: above it lie the tracker's frame and `above` more. */
-static void begin(JNIEnv *env, struct thread *t, int above)
+static void begin(JNIEnv *env, const struct thread *t, int above)
 {
+    struct monitor_thread *own = monitor_thread_of(t);
     jvmtiEnv *jvmti = injector_env();
     jobject self = NULL, blocker = NULL;
 
@@ -51,20 +51,21 @@ static void begin(JNIEnv *env, struct thread *t, int above)
         return;
     if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE && self)
         blocker = (*env)->GetObjectField(env, self, park.blocker);
-    t->monitor.park_row = monitor_note_row(env, t, MONITOR_NOTE_PARK, blocker, 1 + above);
+    own->park_row = monitor_note_row(env, t, MONITOR_NOTE_PARK, blocker, 1 + above);
     (*env)->PopLocalFrame(env, NULL);
-    t->monitor.is_parking = 0;
-    t->monitor.park_ns = clock_monotonic_ns();
+    own->is_parking = false;
+    own->park_ns = clock_monotonic_ns();
 }
 
 static void enter_open(JNIEnv *env, jint method)
 {
-    struct thread *t = monitor_note_thread(env, NULL);
+    const struct thread *t = monitor_note_thread(env, NULL);
+    struct monitor_thread *own = t ? monitor_thread_of(t) : NULL;
 
-    if (!t)
+    if (!own)
         return;
-    t->monitor.park_ns = 0;
-    t->monitor.is_parking = 1;
+    own->park_ns = 0;
+    own->is_parking = true;
     if (method == PARK)
         begin(env, t, 0);
 }
@@ -84,19 +85,20 @@ static jint JNICALL enter(JNIEnv *env, jclass klass, jint method)
 static void leave_open(JNIEnv *env, jint method)
 {
     uint64_t now = clock_monotonic_ns();
-    struct thread *t = threads_find(park.agent, NULL);
+    const struct thread *t = threads_find(NULL);
+    struct monitor_thread *own = t ? monitor_thread_of(t) : NULL;
 
-    if (!t)
+    if (!own)
         return;
     if (method == SET_BLOCKER) {
-        if (t->monitor.is_parking)
+        if (own->is_parking)
             begin(env, t, 1);
         return;
     }
-    if (t->monitor.park_ns)
-        monitor_note_add(t->monitor.park_row, now - t->monitor.park_ns);
-    t->monitor.park_ns = 0;
-    t->monitor.is_parking = 0;
+    if (own->park_ns)
+        monitor_note_add(own->park_row, now - own->park_ns);
+    own->park_ns = 0;
+    own->is_parking = false;
 }
 
 static void JNICALL leave(JNIEnv *env, jclass klass, jint method)
@@ -194,7 +196,6 @@ static int find_classes(JNIEnv *env)
 
 int monitor_park_open(struct agent *a)
 {
-    park.agent = a;
     return injector_open(&a->vm);
 }
 

@@ -591,16 +591,16 @@ static void thread_start(struct agent *a, struct thread *thread)
 {
     JNIEnv *env = vm_jni(&a->vm);
 
-    if (times.runs && env && thread->ref)
-        times_tree_thread(tid_of(env, thread->ref), thread->id);
+    if (times.runs && env && thread->vm->ref)
+        times_tree_thread(tid_of(env, thread->vm->ref), thread->id);
 }
 
 static void thread_end(struct agent *a, struct thread *thread)
 {
     JNIEnv *env = vm_jni(&a->vm);
 
-    if (times.runs && env && thread->ref) /* the agent's own have none */
-        end_thread(tid_of(env, thread->ref));
+    if (times.runs && env && thread->vm->ref) /* the agent's own have none */
+        end_thread(tid_of(env, thread->vm->ref));
 }
 
 /* ---- dumps */

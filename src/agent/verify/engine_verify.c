@@ -17,6 +17,7 @@
 #include "agent/log.h"
 #include "agent/frame/frame_native.h"
 #include "agent/slots.h"
+#include "agent/threads.h"
 #include "agent/timer/timer.h"
 #include "agent/verify/verify_entry.h"
 #include "agent/verify/verify_frames.h"
@@ -49,6 +50,8 @@ enum {
     STOP_WAIT_MS = 5000,
     QUIET_WAIT_MS = 500,
 };
+
+static struct vm_threads_row per_thread = {.bytes = sizeof(struct tick_slot *)};
 
 static struct {
     struct tick tick;
@@ -202,7 +205,8 @@ static int start(struct agent *a, JNIEnv *env)
     verify_virtual_start(a, env);
     if (o->share > 0 && verify_inject_start(a, env, (unsigned)o->share) == 0)
         verify_entry_start(a->jvmti, &verify.vm->layout, ENTRIES_PER_SECOND);
-    slots_init(&verify.slots, &verify.tick, verify.source, 1000000000u / (uint64_t)rate_of(o));
+    slots_init(&verify.slots, &verify.tick, verify.source, &per_thread,
+               1000000000u / (uint64_t)rate_of(o));
     error = tick_install(&verify.tick);
     if (error) {
         log_error("cannot install the SIGPROF handler (%s)", err_text(error));
@@ -330,6 +334,7 @@ const struct engine engine_verify = {
     .name = "verify",
     .help = "verify=: compares the stack walker with other sources of stacks",
     .options = &options_verify,
+    .per_thread = &per_thread,
     .prepare = prepare,
     .load = load,
     .start = start,

@@ -20,13 +20,13 @@ static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
 
 static int stack(struct agent *a, uint32_t serial, struct walk_frame *frames, uint32_t max)
 {
-    const struct thread *thread = threads_by_serial(a, serial);
+    const struct thread *thread = threads_by_serial(serial);
     jvmtiFrameInfo infos[DEPTH_MAX];
     jint count = 0;
 
     if (!thread)
         return -(1 + WALK_THREAD_EXIT);
-    if ((*a->jvmti)->GetStackTrace(a->jvmti, thread->ref, 0,
+    if ((*a->jvmti)->GetStackTrace(a->jvmti, thread->vm->ref, 0,
                                    max < DEPTH_MAX ? (jint)max : DEPTH_MAX, infos,
                                    &count) != JVMTI_ERROR_NONE)
         return -(1 + WALK_THREAD_EXIT);
