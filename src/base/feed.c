@@ -62,6 +62,17 @@ int feed_open(struct feed *f, int fd)
                                                  : reserve(f, fd);
 }
 
+int feed_open_source(struct feed *f, feed_source *source, void *from)
+{
+    int error;
+
+    *f = (struct feed){.fd = -1, .is_whole = true};
+    error = reserve(f, -1);
+    f->source = source;
+    f->from = from;
+    return error;
+}
+
 void feed_done(struct feed *f)
 {
     if (f->room > 0)
@@ -69,21 +80,33 @@ void feed_done(struct feed *f)
     *f = (struct feed){.fd = -1, .is_whole = true};
 }
 
+/* Returns how many bytes have come, 0 at the end, or an error. */
+static ssize_t take(struct feed *f, unsigned char *to, size_t room)
+{
+    ssize_t n;
+
+    if (f->source)
+        return f->source(f->from, to, room, &f->why);
+    do
+        n = read(f->fd, to, room);
+    while (n < 0 && errno == EINTR);
+    return n < 0 ? -errno : n;
+}
+
 bool feed_more(struct feed *f)
 {
     size_t left = f->room - f->len;
-    ssize_t n;
 
     if (f->is_whole)
         return false;
-    do
-        n = read(f->fd, (unsigned char *)f->bytes + f->len, left < CHUNK ? left : CHUNK);
-    while (n < 0 && errno == EINTR);
+    ssize_t n = left > 0 ? take(f, (unsigned char *)f->bytes + f->len, left < CHUNK ? left : CHUNK)
+                         : -ENOMEM;
+
     if (n > 0) {
         f->len += (size_t)n;
         return true;
     }
-    f->error = n < 0 ? -errno : left == 0 ? -ENOMEM : 0;
+    f->error = (int)n;
     f->is_whole = true;
     return false;
 }

@@ -232,6 +232,16 @@ const char *headroom_ends(const struct headroom *r, uint64_t bytes)
     return NULL;
 }
 
+uint64_t headroom_left(const struct headroom *r)
+{
+    uint64_t least = unlimited;
+
+    for (int i = 0; i < r->count; i++)
+        if (r->limits[i].left < least)
+            least = r->limits[i].left;
+    return least;
+}
+
 uint64_t headroom_group_left(const struct headroom *r)
 {
     uint64_t least = unlimited;

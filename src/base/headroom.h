@@ -47,6 +47,8 @@ const char *headroom_lacks(const struct headroom *r, uint64_t bytes, uint64_t ns
  * for the disk where a file system asks for memory.
  */
 const char *headroom_ends(const struct headroom *r, uint64_t bytes);
+/** What machine and groups leave, the least of them. Context: any. */
+uint64_t headroom_left(const struct headroom *r);
 /** What the groups leave, the least of them; UINT64_MAX: none has a limit. Context: any. */
 uint64_t headroom_group_left(const struct headroom *r);
 /** As headroom_lacks() for `bytes`, of the groups alone: the machine's memory is others' too. */

@@ -45,7 +45,8 @@ static const struct opt options[] = {
     {OPT_TRACES, 't', "traces", "N", "also print the N hottest stacks (0)"},
     {OPT_FORMAT, 'f', "format", "NAME", "read as this format instead of recognising it"},
     {OPT_VERBOSE, 'v', "verbose", NULL, "all counts that say how far to trust the profile"},
-    {OPT_OUTPUT, 'o', "output", "FILE", "write FILE in the format of its suffix, no tables"},
+    {OPT_OUTPUT, 'o', "output", "FILE",
+     "write FILE in the format of its suffix (.gz: packed), no tables"},
     {OPT_TO, 0, "to", "NAME", "the format to write, in place of the suffix"},
     {OPT_EVENT, 'e', "event", "WORD", event_help},
     {OPT_MEMORY, 0, "memory", "SIZE", "use so much at most: the smallest stacks become one"},
@@ -189,7 +190,7 @@ static int check(struct request *r, const struct cmd *self)
         return E_SYNTAX;
     }
     if (c->path && !c->format) {
-        c->format = format_for_file(c->path);
+        c->format = convert_format_for(c->path);
         if (!c->format) {
             say("report: the suffix of '%s' is that of no format that can be written; name one "
                 "with --to, 'hprof formats' lists them",

@@ -17,6 +17,7 @@
 #include "cli/say.h"
 #include "cli/summary.h"
 #include "format/format.h"
+#include "gzip/gzsink.h"
 #include "profile/found.h"
 #include "profile/profile.h"
 #include "profile/series.h"
@@ -202,6 +203,20 @@ static int open_path(const char *command, const char *path, struct newfile *ret_
     return r;
 }
 
+static int write_packed(struct sink *to, struct format_out *o, const struct convert *c,
+                        struct shown *s)
+{
+    struct gzsink packed;
+    int r = gzsink_open(&packed, to);
+
+    o->sink = &packed.sink;
+    if (r == 0)
+        r = write_events(o, c, s);
+    o->sink = NULL;
+    int closed = gzsink_close(&packed);
+    return r != 0 ? r : closed;
+}
+
 static int write_file(const struct convert *c, struct format_out *o, struct shown *s)
 {
     struct newfile file = {.fd = -1};
@@ -213,7 +228,7 @@ static int write_file(const struct convert *c, struct format_out *o, struct show
     r = sink_init(&sink, file.fd);
     if (r == 0) {
         o->sink = &sink;
-        r = write_events(o, c, s);
+        r = gzsink_suffix(c->path) > 0 ? write_packed(&sink, o, c, s) : write_events(o, c, s);
         int done = sink_done(&sink);
         r = r != 0 ? r : done;
     }
@@ -225,6 +240,15 @@ static int write_file(const struct convert *c, struct format_out *o, struct show
         say("%s: cannot write '%s': %s", c->command,
             strcmp(c->path, "-") == 0 ? "standard output" : c->path, err_text(r));
     return r;
+}
+
+const struct format *convert_format_for(const char *path)
+{
+    char *plain = strndup(path, strlen(path) - (size_t)gzsink_suffix(path));
+    const struct format *format = plain ? format_for_file(plain) : NULL;
+
+    free(plain);
+    return format;
 }
 
 int convert_write(const struct convert *c, const char *source, struct profile *profile)

@@ -14,10 +14,13 @@ struct convert {
     const char *command;         /* whose messages there are */
     const struct format *format; /* one that can be written */
     const struct series *series; /* what is written; NULL: the first that the profile has */
-    const char *path;            /* "-": standard output; what has the name is moved aside */
-    bool with_hidden;            /* frames of method handles, lambdas and reflection, too */
+    /* "-": standard output; packed by gzip if it ends in ".gz"; what has the name is moved aside */
+    const char *path;
+    bool with_hidden; /* frames of method handles, lambdas and reflection, too */
 };
 
+/** The format that the suffix of this name tells, that before ".gz" if it has that; or NULL. */
+const struct format *convert_format_for(const char *path);
 /**
  * Writes the profile that was read from `source`: frames as people read them, C++ names demangled.
  * A file that could not be written whole is removed. Errors: 0, or negative after saying why.

@@ -12,8 +12,10 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/feed.h"
+#include "base/headroom.h"
 #include "cli/say.h"
 #include "format/format.h"
+#include "gzip/gzfeed.h"
 #include "profile/fold.h"
 #include "profile/profile.h"
 
@@ -23,16 +25,18 @@ enum { MODEL_PER_BYTE = 16, MODEL_MIN = 64 * 1024 * 1024 };
 
 enum { BEGINNING = 1 << 16 }; /* bytes by which a format is recognised */
 
-static void say_damage(const char *path, const struct format_error *error)
+/* Offsets and lines are those of what is read: of a packed file, unpacked. */
+static void say_damage(const char *path, bool is_packed, const struct format_error *error)
 {
+    const char *of = is_packed ? " unpacked" : "";
     const char *rest = error->offset > 0 ? "; what came before it was read" : "";
     const char *detail = error->detail ? error->detail : err_text(error->code);
 
     if (error->line != 0)
-        say("%s: offset %" PRIu64 " (line %" PRIu64 "): %s%s", path, error->offset, error->line,
-            detail, rest);
+        say("%s: offset %" PRIu64 "%s (line %" PRIu64 "): %s%s", path, error->offset, of,
+            error->line, detail, rest);
     else
-        say("%s: offset %" PRIu64 ": %s; what came before it was read", path, error->offset,
+        say("%s: offset %" PRIu64 "%s: %s; what came before it was read", path, error->offset, of,
             detail);
 }
 
@@ -64,24 +68,37 @@ static int read_all(struct format_in *in, struct load *load, size_t budget)
     return r;
 }
 
+/* Half of what the machine or a cgroup has left: of a stream nobody knows how much will come, and a
+ * small packed file may unpack to more than there is memory. */
+static size_t budget_of_stream(void)
+{
+    struct headroom room;
+
+    headroom_open(&room, "/proc");
+    uint64_t left = headroom_left(&room);
+
+    headroom_close(&room);
+    return left / 2 > MODEL_MIN ? (size_t)(left / 2) : MODEL_MIN;
+}
+
 static size_t budget_of(const struct feed *feed, uint64_t memory)
 {
     if (memory > 0)
         return (size_t)(memory / 3 * 2);
-    return feed->is_whole ? MODEL_MIN + MODEL_PER_BYTE * feed->len : SIZE_MAX;
+    return feed->is_whole ? MODEL_MIN + MODEL_PER_BYTE * feed->len : budget_of_stream();
 }
 
-static int parse(const char *path, struct feed *feed, uint64_t memory, struct load *load)
+static int parse(const char *path, struct gzfeed *file, uint64_t memory, struct load *load)
 {
-    struct format_in in = {.feed = feed};
+    struct format_in in = {.feed = &file->feed};
 
-    size_t budget = budget_of(feed, memory);
+    size_t budget = budget_of(&file->feed, memory);
 
     load->profile = profile_new(budget);
     if (!load->profile)
         return -ENOMEM;
     if (read_all(&in, load, budget) < 0) {
-        say_damage(path, &in.error);
+        say_damage(path, file->stream != NULL, &in.error);
         load->damaged = true;
     }
     if (profile_lost(load->profile) > 0) {
@@ -92,15 +109,17 @@ static int parse(const char *path, struct feed *feed, uint64_t memory, struct lo
     return 0;
 }
 
-static int read_feed(const char *path, struct feed *feed, uint64_t memory, struct load *load)
+static int read_feed(const char *path, struct gzfeed *file, uint64_t memory, struct load *load)
 {
+    struct feed *feed = &file->feed;
+
     feed_has(feed, 0, BEGINNING);
     if (feed->len == 0 && feed->error == 0) {
         say("%s: the file is empty; was its JVM killed before it could write?", path);
         return E_FORMAT;
     }
     if (feed->len == 0) {
-        say("%s: %s", path, strerror(-feed->error));
+        say("%s: %s", path, feed->why ? feed->why : err_text(feed->error));
         return feed->error;
     }
     if (!load->format)
@@ -109,7 +128,7 @@ static int read_feed(const char *path, struct feed *feed, uint64_t memory, struc
         say("%s: offset 0: not a profile in any known format; 'hprof formats' lists them", path);
         return E_FORMAT;
     }
-    int r = parse(path, feed, memory, load);
+    int r = parse(path, file, memory, load);
     if (r < 0)
         say("%s: %s", path, err_text(r));
     return r;
@@ -117,20 +136,20 @@ static int read_feed(const char *path, struct feed *feed, uint64_t memory, struc
 
 int load_open(const char *path, const struct format *format, uint64_t memory, struct load *ret_load)
 {
-    struct feed feed;
+    struct gzfeed file;
 
     *ret_load = (struct load){.format = format};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    int r = fd < 0 ? -errno : feed_open(&feed, fd);
+    int r = fd < 0 ? -errno : gzfeed_open(&file, fd);
 
-    if (r < 0) {
+    if (r < 0)
         say("%s: %s", path, strerror(-r));
-    } else {
-        r = read_feed(path, &feed, memory, ret_load);
-        feed_done(&feed);
-    }
-    if (fd >= 0)
+    else
+        r = read_feed(path, &file, memory, ret_load);
+    if (fd >= 0) {
+        gzfeed_close(&file);
         close(fd);
+    }
     return r;
 }
 

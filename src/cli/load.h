@@ -17,9 +17,10 @@ struct load {
 };
 
 /**
- * Reads the file at `path`; `format` NULL: recognised by its content. A damaged file is no error:
- * what came before the damage is in the model and `damaged` is set.
- * `memory` bytes are used at most, 0 as many as it takes: where they do not suffice the smallest
+ * Reads the file at `path`, which may be packed by gzip; `format` NULL: recognised by its content.
+ * A damaged file is no error: what came before the damage is in the model and `damaged` is set.
+ * `memory` bytes are used at most, 0 as many as it takes, of a stream or a packed file half of what
+ * the machine has left: where they do not suffice the smallest
  * stacks become one, if the format allows that, and are counted.
  * Errors: 0, or negative after saying why. Owner: load_close(), also after an error.
  */

@@ -10,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/newfile.h"
+#include "cli/convert.h"
 #include "cli/say.h"
 #include "format/format.h"
+#include "gzip/gzsink.h"
 
 enum { OLD_MAX = 10000 };
 
@@ -93,9 +95,20 @@ char *outfile_picture_path(const struct outfile *o, const char *path)
 /* A file that the agent does not write itself. */
 static const struct format *picture_for(const char *named)
 {
-    const struct format *format = format_for_file(named);
+    const struct format *format = convert_format_for(named);
 
     return format && format->kinds == 0 ? format : NULL;
+}
+
+/* "x.html.gz": from ".html" on. */
+static const char *suffix_of_picture(const char *named)
+{
+    const char *at = named + strlen(named) - gzsink_suffix(named);
+
+    do
+        at--;
+    while (*at != '.');
+    return at;
 }
 
 int outfile_init(struct outfile *o, const char *named, int binary)
@@ -104,7 +117,7 @@ int outfile_init(struct outfile *o, const char *named, int binary)
     if (!named) {
         named = o->binary ? "hprof-%p.hprof" : "hprof-%p.txt";
     } else if ((o->picture = picture_for(named)) != NULL) {
-        o->picture_suffix = strrchr(named, '.');
+        o->picture_suffix = suffix_of_picture(named);
         if (asprintf(&o->own_name, "%.*s%s", (int)(o->picture_suffix - named), named,
                      profile_suffix(o)) < 0) {
             o->own_name = NULL;
@@ -112,6 +125,11 @@ int outfile_init(struct outfile *o, const char *named, int binary)
             return -ENOMEM;
         }
         named = o->own_name;
+    } else if (gzsink_suffix(named) > 0) {
+        say("run: --output '%s': what the JVM writes is not packed; name it without .gz, and "
+            "'hprof report -o' packs it",
+            named);
+        return -EINVAL;
     } else if (binary < 0) {
         o->binary = ends_with(named, ".hprof");
     }

@@ -16,7 +16,7 @@ struct outfile {
     /* What the profile is drawn as behind the run, when the name has its suffix; then the agent's
      * file has another name, `own_name`. */
     const struct format *picture;
-    const char *picture_suffix; /* borrowed from the user's name: .html */
+    const char *picture_suffix; /* borrowed from the user's name: .html, .html.gz */
     char *own_name;
 };
 

@@ -425,7 +425,7 @@ static void read_body(struct binary *b, struct rd *r, const struct record *recor
 
 static void read_record(struct binary *b, struct rd *r)
 {
-    enum { HEAD = 1 + 4 + 4 };
+    enum { HEAD = 1 + 4 + 4, LONGEST_RECORD = 256 << 20 };
     size_t start = r->pos;
     feed_has(b->feed, start, HEAD);
     r->len = b->feed->len;
@@ -439,6 +439,9 @@ static void read_record(struct binary *b, struct rd *r)
         is_whole = pass_over(b, r, len);
         if (is_whole && record)
             record->read(b, r);
+    } else if (is_whole && len > LONGEST_RECORD && feed_has(b->feed, r->pos, LONGEST_RECORD)) {
+        fail(b, r, E_LIMIT, "a record of more than 256 MB");
+        is_whole = false;
     } else if (is_whole) {
         is_whole = feed_has(b->feed, r->pos, len);
         read_body(b, r, record, len);
@@ -457,11 +460,14 @@ static int maps_error(const struct binary *b)
 static int result_of(struct format_in *in)
 {
     const struct binary *b = in->state;
+    const struct feed *f = b->feed;
 
     in->position = b->rd.pos;
-    if (b->rd.error != 0)
+    if (b->rd.error == E_TRUNCATED && f->error)
+        in->error = (struct format_error){f->error, b->rd.error_pos, 0, f->why};
+    else if (b->rd.error != 0)
         in->error = (struct format_error){b->rd.error, b->rd.error_pos, 0, b->detail};
-    return b->rd.error;
+    return in->error.code;
 }
 
 static int open_binary(struct format_in *in)
@@ -492,7 +498,7 @@ static int next(struct format_in *in)
     for (int i = 0; i < RECORDS && b->rd.error == 0; i++) {
         if (!feed_has(in->feed, b->rd.pos, 1)) {
             if (in->feed->error)
-                rd_fail(&b->rd, in->feed->error);
+                rd_fail(&b->rd, E_TRUNCATED);
             return result_of(in);
         }
         read_record(b, &b->rd);

@@ -116,11 +116,13 @@ int textin_next(struct textin *t)
         return 0;
     end = find_line_end(t);
     if (t->rest.at == t->rest.end)
-        return t->feed->error ? textin_fail(t, t->feed->error, NULL) : 0;
+        return t->feed->error ? textin_fail(t, t->feed->error, t->feed->why) : 0;
     t->line = (struct textin_span){t->rest.at, end};
     t->line_number++;
     if (end - t->rest.at > LONGEST_LINE)
         return textin_fail(t, E_LIMIT, "a line of more than 64 MB");
+    if (end == t->rest.end && t->feed->error)
+        return textin_fail(t, t->feed->error, t->feed->why);
     if (end == t->rest.end && !t->end_is_free)
         return textin_fail(t, E_TRUNCATED, "the last line is cut off");
     t->rest.at = end < t->rest.end ? end + 1 : end;

@@ -1,0 +1,121 @@
+/*
+ * gzfeed.c - see gzfeed.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "gzip/gzfeed.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include "base/err.h"
+
+enum { GZIP_HEADER = 16 }; /* added to the window's size: gzip's header and check sum, no others */
+
+/* The first bytes of a member; its method is "deflate", there is no other one. */
+static const unsigned char magic[] = {0x1f, 0x8b, 8};
+
+static bool begins_member(struct feed *f, size_t at)
+{
+    return feed_has(f, at, sizeof(magic)) && memcmp(f->bytes + at, magic, sizeof(magic)) == 0;
+}
+
+/* Members may follow each other; what pads a file to a block of a tape is zeros. Returns 1: go on;
+ * 0, the end; else an error. */
+static int begin_next(struct gzfeed *g, const char **ret_why)
+{
+    if (begins_member(&g->packed, g->at)) {
+        g->is_between = false;
+        return inflateReset(g->stream) == Z_OK ? 1 : -ENOMEM;
+    }
+    while (feed_has(&g->packed, g->at, 1) && g->packed.bytes[g->at] == 0)
+        g->at++;
+    if (!feed_has(&g->packed, g->at, 1))
+        return g->packed.error;
+    *ret_why = "behind the packed data there is something else";
+    return E_FORMAT;
+}
+
+/* Unpacks a piece, of at most what lies there now. Returns 1: go on; else an error. */
+static int unpack_piece(struct gzfeed *g, const char **ret_why)
+{
+    z_stream *z = g->stream;
+
+    if (!feed_has(&g->packed, g->at, 1)) {
+        *ret_why = g->packed.error ? NULL : "the packed data is cut off";
+        return g->packed.error ? g->packed.error : E_TRUNCATED;
+    }
+    size_t there = g->packed.len - g->at;
+
+    z->next_in = (unsigned char *)g->packed.bytes + g->at;
+    z->avail_in = there < UINT_MAX ? (unsigned)there : UINT_MAX;
+    int r = inflate(z, Z_NO_FLUSH);
+
+    g->at = (size_t)(z->next_in - g->packed.bytes);
+    feed_release(&g->packed, g->at);
+    g->is_between = r == Z_STREAM_END;
+    if (r == Z_OK || r == Z_STREAM_END || r == Z_BUF_ERROR)
+        return 1;
+    *ret_why = "the packed data is damaged";
+    return r == Z_MEM_ERROR ? -ENOMEM : E_FORMAT;
+}
+
+/* What comes before an end goes first: the next call tells of the end. */
+static ssize_t unpack(void *from, unsigned char *to, size_t room, const char **ret_why)
+{
+    struct gzfeed *g = from;
+    z_stream *z = g->stream;
+    unsigned wanted = room < UINT_MAX ? (unsigned)room : UINT_MAX;
+
+    z->next_out = to;
+    z->avail_out = wanted;
+    while (g->state > 0 && z->avail_out == wanted)
+        g->state = g->is_between ? begin_next(g, ret_why) : unpack_piece(g, ret_why);
+    return z->avail_out < wanted ? (ssize_t)(wanted - z->avail_out) : g->state;
+}
+
+/* The file lies in `packed`. */
+static int begin(struct gzfeed *g)
+{
+    if (!begins_member(&g->packed, 0)) {
+        g->feed = g->packed;
+        g->packed = (struct feed){.fd = -1, .is_whole = true};
+        return 0;
+    }
+    g->stream = calloc(1, sizeof(*g->stream));
+    if (!g->stream || inflateInit2(g->stream, MAX_WBITS + GZIP_HEADER) != Z_OK)
+        return -ENOMEM;
+    g->state = 1;
+    return feed_open_source(&g->feed, unpack, g);
+}
+
+static const struct gzfeed closed = {
+    .feed = {.fd = -1, .is_whole = true},
+    .packed = {.fd = -1, .is_whole = true},
+};
+
+int gzfeed_open(struct gzfeed *g, int fd)
+{
+    *g = closed;
+    int r = feed_open(&g->packed, fd);
+
+    return r < 0 ? r : begin(g);
+}
+
+int gzfeed_open_memory(struct gzfeed *g, const void *bytes, size_t len)
+{
+    *g = closed;
+    feed_memory(&g->packed, bytes, len);
+    return begin(g);
+}
+
+void gzfeed_close(struct gzfeed *g)
+{
+    feed_done(&g->feed);
+    feed_done(&g->packed);
+    if (g->stream)
+        inflateEnd(g->stream);
+    free(g->stream);
+    g->stream = NULL;
+}

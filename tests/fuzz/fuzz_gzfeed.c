@@ -1,0 +1,62 @@
+/*
+ * fuzz_gzfeed.c - packed files, and the readers of formats over what they unpack to.
+ *
+ * An input that is not packed is read as it is. SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include "format/format.h"
+#include "fuzz.h"
+#include "gzip/gzfeed.h"
+#include "profile/profile.h"
+
+enum { UNPACKED_MAX = 1 << 24, BEGINNING = 1 << 16 };
+
+static void must(int condition, const char *promise)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "broken promise: %s\n", promise);
+    abort();
+}
+
+/* As the command reads, but for the end of it all. */
+static void read_profile(struct feed *feed)
+{
+    struct profile *p = profile_new(1 << 20);
+    struct format_in in = {.feed = feed, .profile = p};
+    const struct format *f = NULL;
+    int r;
+
+    must(p != NULL, "memory");
+    feed_has(feed, 0, BEGINNING);
+    if (feed->len > 0)
+        f = format_probe(feed->bytes, feed->len);
+    if (f) {
+        r = f->open(&in);
+        while (r >= 0 && in.position < UNPACKED_MAX && (r = f->next(&in)) > 0) {
+            must(in.position <= feed->len, "a reader is where there are bytes");
+            feed_release(feed, in.position);
+        }
+        f->close(&in);
+        must(r != 0 || feed->is_whole, "a reader goes to the end");
+        must(r != 0 || feed->error == 0, "an error of the feed is one of the reader");
+    }
+    profile_free(p);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    struct gzfeed g;
+
+    if (gzfeed_open_memory(&g, bytes, len) == 0)
+        read_profile(&g.feed);
+    gzfeed_close(&g);
+    if (gzfeed_open_memory(&g, bytes, len) == 0) {
+        while (g.feed.len < UNPACKED_MAX && feed_more(&g.feed))
+            feed_release(&g.feed, g.feed.len);
+        must(!g.feed.is_whole || !feed_more(&g.feed), "behind the end there is nothing");
+    }
+    gzfeed_close(&g);
+    return 0;
+}
