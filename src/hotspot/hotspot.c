@@ -70,20 +70,20 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *arg)
 
 /* Read through the layout what must be true in every VM. A layout that is wrong fails here, and not
  * in the first signal. */
-static int layout_fits(const struct hs_layout *l, const char **ret_wrong)
+static bool layout_fits(const struct hs_layout *l, const char **ret_wrong)
 {
     struct mem_view v = {.mem = &mem_self};
     struct hs_blob blob;
     if (!hs_code_find(&v, l, l->call_stub_return, &blob) || blob.kind != HS_BLOB_STUBS) {
         *ret_wrong = "the call stub where the code cache has it";
-        return 0;
+        return false;
     }
     if (!hs_code_find(&v, l, l->interp_low, &blob) || blob.kind != HS_BLOB_INTERPRETER ||
         l->interp_high > blob.end) {
         *ret_wrong = "the interpreter where the code cache has it";
-        return 0;
+        return false;
     }
-    return 1;
+    return true;
 }
 
 /* A VM that checks its handlers would warn about ours: use its own safe loads. If it has none that

@@ -30,7 +30,7 @@ static void take_levels(struct walk *w, const struct hs_cursor *c, uint64_t pc)
 }
 
 uint32_t java_chunks_frames(struct oops *o, uint64_t continuation,
-                            struct stopped_stack_frame *frames, uint32_t max, int *ret_cut)
+                            struct stopped_stack_frame *frames, uint32_t max, bool *ret_cut)
 {
     const struct hs_layout *l = o->target->layout;
     struct walk w = {.frames = frames, .max = max};
@@ -42,7 +42,7 @@ uint32_t java_chunks_frames(struct oops *o, uint64_t continuation,
     c.max = LEVELS_MAX;
     c.pc_mask = hs_frame_pc_mask(l);
     c.calls = l->nmethod_compile_id >= 0 ? o->target->vm->memory.calls : NULL;
-    *ret_cut = 0;
+    *ret_cut = false;
     if (chunk == 0)
         return 0;
     int entered =
@@ -56,6 +56,6 @@ uint32_t java_chunks_frames(struct oops *o, uint64_t continuation,
     }
     *ret_cut = entered < 0 || c.frozen.place.is_cut;
     if (*ret_cut && w.count > 0 && w.count <= max)
-        frames[w.count - 1].is_cut = 1;
+        frames[w.count - 1].is_cut = true;
     return w.count;
 }

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 struct stopped_stack_frame;
@@ -17,4 +18,4 @@ struct oops;
  * *ret_cut, and is_cut of the last one, are 1 if they could not be followed to the end.
  */
 uint32_t java_chunks_frames(struct oops *o, uint64_t continuation,
-                            struct stopped_stack_frame *frames, uint32_t max, int *ret_cut);
+                            struct stopped_stack_frame *frames, uint32_t max, bool *ret_cut);

@@ -10,7 +10,7 @@
 #include "hotspot/java_threads.h"
 #include <stdlib.h>
 
-static int is_edge(const struct java_lock *lock)
+static bool is_edge(const struct java_lock *lock)
 {
     return (lock->kind == JAVA_LOCK_ENTERING || lock->kind == JAVA_LOCK_PARKED) &&
            lock->holder >= 0 && lock->holder != (int32_t)lock->thread;
@@ -30,7 +30,7 @@ static void add_circle(struct java_locks *l, const int32_t *edges, uint32_t star
         l->deadlocks = deadlocks;
     if (!deadlocks || !locks) {
         free(locks);
-        l->out_of_memory = 1;
+        l->out_of_memory = true;
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -46,7 +46,7 @@ void java_deadlocks_find(struct java_locks *l)
     int32_t *edges = malloc(((size_t)threads + 1) * sizeof(*edges));
     uint32_t *seen = calloc((size_t)threads + 1, sizeof(*seen));
     if (!edges || !seen) {
-        l->out_of_memory = 1;
+        l->out_of_memory = true;
         goto out;
     }
     for (uint32_t i = 0; i < threads; i++)

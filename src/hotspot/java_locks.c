@@ -45,7 +45,7 @@ static struct java_lock *add(struct java_locks *l, uint64_t object, uint32_t thr
     if (l->count % 64 == 0) {
         struct java_lock *rows = reallocarray(l->rows, l->count + 64, sizeof(*rows));
         if (!rows) {
-            l->out_of_memory = 1;
+            l->out_of_memory = true;
             return NULL;
         }
         l->rows = rows;
@@ -97,14 +97,14 @@ int32_t java_locks_first(const struct java_locks *l, uint32_t thread)
 }
 
 /* 1 if the thread holds `object`, or waits for it, in this way. */
-static int has_lock(const struct java_locks *l, uint32_t thread, uint64_t object,
-                    enum java_lock_kind kind)
+static bool has_lock(const struct java_locks *l, uint32_t thread, uint64_t object,
+                     enum java_lock_kind kind)
 {
     for (int32_t i = java_locks_first(l, thread); i >= 0; i = l->rows[i].next) {
         if (l->rows[i].object == object && l->rows[i].kind == kind)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 static int32_t monitor_field(const struct java_locks *l, const char *name)
@@ -119,7 +119,7 @@ static uint64_t monitor_object(const struct java_locks *l, uint64_t monitor)
     return at < 0 ? 0 : oops_of_handle(l->oops, monitor + (uint64_t)at);
 }
 
-static int is_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t object);
+static bool is_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t object);
 
 /* Who holds a monitor: the thread, or a place in its stack, or (JDK 24) the id of its Thread. */
 static int32_t monitor_holder(const struct java_locks *l, uint64_t monitor)
@@ -249,7 +249,7 @@ static void compiled_locks(struct java_locks *l, uint32_t thread, int32_t frame,
 {
     struct lock_debug found[FRAME_LOCKS_MAX];
     uint64_t *bare = &l->bare[f->pc * 0x9e3779b97f4a7c15u >> 40 & (JAVA_LOCKS_BARE - 1)];
-    int is_bare;
+    bool is_bare;
     if (*bare == f->pc)
         return;
     uint32_t n = lock_debug_find(l->oops, f->pc, f->sp, found, FRAME_LOCKS_MAX, &is_bare);
@@ -261,7 +261,7 @@ static void compiled_locks(struct java_locks *l, uint32_t thread, int32_t frame,
         *bare = f->pc;
 }
 
-static int is_compiled(const struct stopped_stack_frame *f)
+static bool is_compiled(const struct stopped_stack_frame *f)
 {
     return f->kind == WALK_KIND_C1 || f->kind == WALK_KIND_C2 || f->kind == WALK_KIND_INLINED ||
            f->kind == WALK_KIND_JAVA;
@@ -306,15 +306,15 @@ static int read_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t
     return n;
 }
 
-static int is_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t object)
+static bool is_on_lock_stack(const struct java_locks *l, uint32_t thread, uint64_t object)
 {
     uint64_t objects[LOCK_STACK_MAX];
     int n = read_lock_stack(l, thread, objects);
     for (int i = 0; i < n; i++) {
         if (objects[i] == object)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* Add a lock that a thread holds unless one of its frames has it. */

@@ -11,6 +11,7 @@
  * everything here: any, not signal. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { JAVA_LOCKS_BARE = 1024 };
@@ -51,7 +52,7 @@ struct java_locks {
     int32_t *first, *last; /* by thread: its rows, -1 none; NULL for want of memory */
     struct java_deadlock *deadlocks;
     uint32_t deadlock_count;
-    int out_of_memory;              /* some are missing */
+    bool out_of_memory;             /* some are missing */
     uint64_t bare[JAVA_LOCKS_BARE]; /* call sites of compiled code that hold no monitor, by hash */
 };
 

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 struct target;
@@ -17,7 +18,7 @@ struct java_method {
     char *source_file;    /* NULL unknown */
     unsigned char *lines; /* compressed table, NULL none */
     uint32_t lines_len;
-    int is_native;
+    bool is_native;
 };
 
 struct java_methods {

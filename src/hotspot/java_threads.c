@@ -197,7 +197,7 @@ int java_threads_add_virtual(struct oops *o, struct java_threads *threads, uint6
     struct java_thread thread = {.object = object, .status = status, .os_state = -1};
     thread.name = text_of(o, oops_get_object(o, object, "name"));
     thread.id = (int64_t)oops_get_number(o, object, "tid", 8);
-    thread.is_daemon = 1;
+    thread.is_daemon = true;
     return add(threads, &thread);
 }
 

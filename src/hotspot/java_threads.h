@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 struct oops;
@@ -43,7 +44,7 @@ struct java_thread {
     uint32_t status;  /* java.lang.Thread's threadStatus: bits of JVM TI's thread state */
     int32_t os_state; /* OSThread::_state, -1 not known */
     int32_t priority;
-    int is_daemon;
+    bool is_daemon;
     char *name; /* UTF-8; NULL not readable */
     char *virtual_name;
 };
@@ -55,7 +56,7 @@ struct java_threads {
                       */
     uint32_t virtual_left_out;   /* virtual threads that were found and are not in the rows */
     uint32_t virtual_unreadable; /* sets and members of sets that made no sense: some are missing */
-    int is_untracked;            /* virtual threads that were started directly are not known */
+    bool is_untracked;           /* virtual threads that were started directly are not known */
     struct java_threads_slot *slots; /* rows by object and by id */
     uint32_t slot_count, used;
 };

@@ -17,7 +17,7 @@ enum { ACC_STATIC = 0x0008 };
 static unsigned char byte_at(struct klass_fields *f, uint32_t at)
 {
     if (at >= f->length) {
-        f->broken = 1;
+        f->broken = true;
         return 0;
     }
     if (at - f->window_at >= f->window_size || at < f->window_at) {
@@ -25,7 +25,7 @@ static unsigned char byte_at(struct klass_fields *f, uint32_t at)
         if (n > sizeof(f->window))
             n = sizeof(f->window);
         if (mem_read(f->oops->target->mem, f->data + at, f->window, n) < 0) {
-            f->broken = 1;
+            f->broken = true;
             return 0;
         }
         f->window_at = at;
@@ -63,7 +63,7 @@ static uint64_t symbol_at(const struct klass_fields *f, uint32_t index)
 void klass_fields_begin(struct klass_fields *f, const struct oops *o, uint64_t klass)
 {
     const struct target *t = o->target;
-    int is_stream = o->klass_field_stream >= 0;
+    bool is_stream = o->klass_field_stream >= 0;
     uint64_t array =
         target_u8(t, klass + (uint64_t)(is_stream ? o->klass_field_stream : o->klass_fields));
     *f = (struct klass_fields){.oops = o};
@@ -74,7 +74,7 @@ void klass_fields_begin(struct klass_fields *f, const struct oops *o, uint64_t k
     f->data = array + 4;
     f->length = target_u4(t, array);
     if (f->length > FIELDS_BYTES_MAX) {
-        f->broken = 1;
+        f->broken = true;
     } else if (is_stream) { /* from JDK 21: how many fields, how many the VM injected, then them */
         f->count = f->length > 0 ? next_number(f) : 0;
         if (f->count > 0)
@@ -83,7 +83,7 @@ void klass_fields_begin(struct klass_fields *f, const struct oops *o, uint64_t k
         uint16_t count = 0;
         f->length *= 2;
         if (mem_read(t->mem, klass + (uint64_t)o->klass_field_count, &count, sizeof(count)) < 0)
-            f->broken = 1;
+            f->broken = true;
         f->count = count;
     }
 }
@@ -117,6 +117,6 @@ int klass_fields_next(struct klass_fields *f, struct klass_field *ret_field)
     ret_field->offset = offset;
     ret_field->is_static = (access & ACC_STATIC) != 0;
     if (ret_field->name == 0 || ret_field->signature == 0)
-        f->broken = 1;
+        f->broken = true;
     return !f->broken;
 }

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 struct oops;
@@ -14,7 +15,7 @@ struct oops;
 struct klass_field {
     uint64_t name, signature; /* symbols */
     uint32_t offset;          /* in the object; a static one's in the mirror */
-    int is_static;
+    bool is_static;
 };
 
 /** The fields belong to klass_fields.c, `broken` to the caller: the class data made no sense. */
@@ -23,7 +24,7 @@ struct klass_fields {
     uint64_t pool, pool_length, data; /* addresses of the pool, and of the first byte of the rows */
     uint32_t length;                  /* of the data, bytes */
     uint32_t at, index, count;
-    int broken;
+    bool broken;
     unsigned char window[64];
     uint32_t window_at, window_size;
 };

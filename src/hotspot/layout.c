@@ -129,7 +129,7 @@ static void fill_states(const struct vmtables *t, struct hs_layout *l)
     }
 }
 
-static int has_state(const struct hs_layout *l, enum hs_thread_state state)
+static bool has_state(const struct hs_layout *l, enum hs_thread_state state)
 {
     return memchr(l->thread_states, (int)state, sizeof(l->thread_states)) != NULL;
 }
@@ -325,7 +325,7 @@ static void fill_counters(struct mem *m, const struct vmtables *t, struct hs_lay
 }
 
 /* A VM that is just starting has the names of these facts, but no values yet. */
-static int is_starting(struct mem *m, const struct vmtables *t)
+static bool is_starting(struct mem *m, const struct vmtables *t)
 {
     static const struct {
         const char *type, *name;
@@ -341,9 +341,9 @@ static int is_starting(struct mem *m, const struct vmtables *t)
     for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         if (vmtables_find(t, 's', rows[i].type, rows[i].name, &unused) &&
             read_static(m, t, rows[i].type, rows[i].name, rows[i].size) == 0)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* Names the first fact that `group` lacks, or NULL. */

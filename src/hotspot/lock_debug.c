@@ -75,7 +75,7 @@ static uint64_t reference_at(const struct oops *o, uint32_t location, uint64_t s
 
 /* The scope at `offset`: sender, method, bci, locals, expressions, monitors. */
 static uint32_t read_monitors(const struct oops *o, const struct hs_nmethod *nm, uint32_t offset,
-                              uint64_t sp, uint64_t *objects, uint32_t *ret_sender, int *is_bare)
+                              uint64_t sp, uint64_t *objects, uint32_t *ret_sender, bool *is_bare)
 {
     struct stream s = stream_at(o, nm->scopes + offset);
     uint32_t found = 0;
@@ -85,7 +85,7 @@ static uint32_t read_monitors(const struct oops *o, const struct hs_nmethod *nm,
     uint32_t monitors = take(&s);
     if (monitors == 0)
         return 0;
-    *is_bare = 0;
+    *is_bare = false;
     s = stream_at(o, nm->scopes + monitors);
     uint32_t count = take(&s);
     for (uint32_t i = 0; i < count && i < MONITORS_MAX; i++) {
@@ -127,13 +127,13 @@ static uint32_t scope_offset(const struct oops *o, const struct hs_blob *blob,
 }
 
 uint32_t lock_debug_find(const struct oops *o, uint64_t pc, uint64_t sp, struct lock_debug *found,
-                         uint32_t max, int *ret_is_bare)
+                         uint32_t max, bool *ret_is_bare)
 {
     struct mem_view view = {.mem = o->target->mem};
     struct hs_blob blob;
     struct hs_nmethod nm;
     uint32_t count = 0;
-    *ret_is_bare = 1;
+    *ret_is_bare = true;
     if (!hs_code_find(&view, o->target->layout, pc, &blob) || blob.kind != HS_BLOB_NMETHOD)
         return 0;
     hs_code_nmethod(&view, o->target->layout, &blob, &nm);

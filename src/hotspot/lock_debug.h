@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 struct oops;
@@ -21,4 +22,4 @@ struct lock_debug {
  * the debug data has no monitors at all, so that no frame at `pc` holds one.
  */
 uint32_t lock_debug_find(const struct oops *o, uint64_t pc, uint64_t sp, struct lock_debug *found,
-                         uint32_t max, int *ret_is_bare);
+                         uint32_t max, bool *ret_is_bare);

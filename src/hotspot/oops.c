@@ -90,7 +90,7 @@ uint64_t oops_of_word(const struct oops *o, uint64_t word)
     return follow(o, word, hs_refs_word(&o->refs, word));
 }
 
-static int is_locked(const struct oops *o, uint64_t object)
+static bool is_locked(const struct oops *o, uint64_t object)
 {
     uint64_t header;
     return mem_read(o->target->mem, object, &header, sizeof(header)) >= 0 &&
@@ -163,18 +163,18 @@ uint64_t oops_klass_super(const struct oops *o, uint64_t klass)
     return target_u8(o->target, klass + (uint64_t)o->klass_super);
 }
 
-int oops_is_kind(const struct oops *o, uint64_t klass, const char *name)
+bool oops_is_kind(const struct oops *o, uint64_t klass, const char *name)
 {
     char text[256];
     for (int i = 0; klass != 0 && i < SUPERS_MAX; i++, klass = oops_klass_super(o, klass)) {
         if (oops_klass_name(o, klass, text, sizeof(text)) > 0 && strcmp(text, name) == 0)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* The offset of a field that the class itself declares; -1 none. */
-static int32_t find_field(const struct oops *o, uint64_t klass, const char *name, int is_static)
+static int32_t find_field(const struct oops *o, uint64_t klass, const char *name, bool is_static)
 {
     char text[256];
     struct klass_fields fields;

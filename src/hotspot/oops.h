@@ -11,6 +11,7 @@
  */
 #pragma once
 #include "safe/hs_refs.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,7 +27,7 @@ struct oops {
     int32_t array_length;
     int32_t klass_super, klass_fields, klass_field_count, klass_field_stream, klass_constants;
     uint32_t field_more; /* flags of a field in the stream that say: one more number follows */
-    int is_handle;       /* JavaThread::_threadObj and its like point to the reference */
+    bool is_handle;      /* JavaThread::_threadObj and its like point to the reference */
     struct {
         uint64_t klass;
         const char *name; /* by address: names are literals */
@@ -57,7 +58,7 @@ uint64_t oops_klass(const struct oops *o, uint64_t object);
 int oops_klass_name(const struct oops *o, uint64_t klass, char *dst, size_t size);
 uint64_t oops_klass_super(const struct oops *o, uint64_t klass);
 /** 1 if `klass` or one of its superclasses has this name. */
-int oops_is_kind(const struct oops *o, uint64_t klass, const char *name);
+bool oops_is_kind(const struct oops *o, uint64_t klass, const char *name);
 
 /** Offset of an instance field, looked for in the class and its superclasses; -1 none. `name` is a
  * literal. */

@@ -4,6 +4,7 @@
  */
 #include "hotspot/perf_counter.h"
 #include "safe/mem.h"
+#include <stdbool.h>
 #include <string.h>
 
 enum {
@@ -30,31 +31,31 @@ struct entry {
     int32_t data_offset;
 };
 
-static int has_magic(const unsigned char *bytes)
+static bool has_magic(const unsigned char *bytes)
 {
     return ((uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
             bytes[3]) == MAGIC;
 }
 
-static int is_named(struct mem *m, uint64_t at, const char *name)
+static bool is_named(struct mem *m, uint64_t at, const char *name)
 {
     char text[NAME_MAX_BYTES];
     size_t len = strlen(name) + 1;
     return len <= sizeof(text) && mem_read(m, at, text, len) == 0 && memcmp(text, name, len) == 0;
 }
 
-static int is_text(const struct entry *e)
+static bool is_text(const struct entry *e)
 {
     return e->vector_length > 0 && e->type == TYPE_BYTE;
 }
 
-static int is_number(const struct entry *e)
+static bool is_number(const struct entry *e)
 {
     return e->vector_length == 0 && e->type == TYPE_LONG;
 }
 
 static uint64_t find(struct mem *m, uint64_t start, const char *name,
-                     int (*is_wanted)(const struct entry *))
+                     bool (*is_wanted)(const struct entry *))
 {
     struct prologue p;
     struct entry e;

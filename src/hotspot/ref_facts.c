@@ -14,7 +14,7 @@ enum {
     GRANULES_MAX = 1 << 24,
 };
 
-static int is_flag(const struct target *t, const char *name)
+static bool is_flag(const struct target *t, const char *name)
 {
     return target_flag(t, name, 1, 0) != 0;
 }

@@ -57,7 +57,7 @@ static void take_frozen(struct walk *w)
 {
     const struct stopped_stack_request *q = w->request;
     uint32_t stored = w->count < w->max ? w->count : w->max;
-    int is_cut;
+    bool is_cut;
     if (!q->oops || q->virtual_object == 0)
         return;
     uint64_t continuation = oops_get_object(q->oops, q->virtual_object, "cont");
@@ -75,12 +75,12 @@ static void take_all(struct walk *w)
     c->max = LEVELS_MAX;
     while (result == HS_MIXED_FRAME) {
         struct hs_mixed_frame at;
-        uint8_t barriers = c->frozen.barrier_passed;
+        uint8_t barriers = c->frozen.barriers_passed;
         c->count = 0;
         result = hs_mixed_next(&w->mixed, &at);
         if (result == HS_MIXED_END)
             break;
-        if (!at.is_lead && c->frozen.barrier_passed != barriers)
+        if (!at.is_lead && c->frozen.barriers_passed != barriers)
             take_frozen(w);
         if (at.kind == HS_MIXED_JAVA)
             take_levels(w, &at);
@@ -101,7 +101,7 @@ uint32_t stopped_stack_walk(const struct stopped_stack_request *request,
                              .max = LEVELS_MAX,
                              .wants_native = request->wants_native != 0};
     int error = -(1 + WALK_NO_JAVA_FRAME);
-    int has_native = request->regs && request->wants_native;
+    bool has_native = request->regs && request->wants_native;
     if (request->java_thread != 0)
         error = hs_mixed_begin(&w.mixed, &of);
     if (error < 0 && has_native)

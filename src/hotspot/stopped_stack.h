@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_memory.h"
 #include "safe/walk.h"
 
@@ -19,12 +20,12 @@ struct stopped_stack_frame {
     uint64_t sp, fp; /* where it stands: compiled frames sp, interpreted ones fp; 0 not known */
     int32_t bci;
     uint8_t kind, level; /* as struct walk_frame */
-    uint8_t is_cut;      /* frames of this kind below (towards the caller) are missing */
+    bool is_cut;         /* frames of this kind below (towards the caller) are missing */
 };
 
 struct stopped_stack_request {
     const struct hs_memory *memory;
-    int wants_native;        /* append native frames */
+    bool wants_native;       /* append native frames */
     uint64_t java_thread;    /* 0: a thread that is not Java's */
     const struct regs *regs; /* NULL: from the anchor */
     struct oops *oops;       /* NULL: frames that are in the heap are left out */

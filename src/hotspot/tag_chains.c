@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/tag_chains.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
 #include "safe/mem.h"
@@ -45,13 +46,13 @@ struct unused {
 
 _Static_assert(sizeof(struct table) == 40 && sizeof(struct entry) == 24, "as the VM has them");
 
-static int is_pointer(uint64_t word)
+static bool is_pointer(uint64_t word)
 {
     return word >> 12 != 0 && word >> 48 == 0 && word % 8 == 0;
 }
 
 /* Whether this is a table that has never grown, with so many entries. */
-static int is_table(struct mem *m, uint64_t at, int32_t entries, struct table *ret)
+static bool is_table(struct mem *m, uint64_t at, int32_t entries, struct table *ret)
 {
     return mem_read(m, at, ret, sizeof(*ret)) == 0 && ret->chain_count > 0 &&
            ret->chain_count <= CHAINS_MAX && ret->size_index == 0 && ret->entry_count == entries &&
@@ -79,14 +80,14 @@ static uint64_t only_entry(struct mem *m, const struct table *t)
     return is_pointer(found) ? found : 0;
 }
 
-static int is_unused(struct mem *m, uint64_t at, uint64_t first, int32_t count)
+static bool is_unused(struct mem *m, uint64_t at, uint64_t first, int32_t count)
 {
     struct unused u;
 
     return mem_read(m, at, &u, sizeof(u)) == 0 && u.first == first && u.count == count;
 }
 
-static int is_room(struct mem *m, const struct tag_chains *r, int64_t tag)
+static bool is_room(struct mem *m, const struct tag_chains *r, int64_t tag)
 {
     struct table t;
     struct entry e;

@@ -56,15 +56,15 @@ uint64_t target_static_value(const struct target *t, const char *type, const cha
 }
 
 /* 1 if the C string at `addr` is `name`. */
-static int is_string(const struct target *t, uint64_t addr, const char *name)
+static bool is_string(const struct target *t, uint64_t addr, const char *name)
 {
     char text[64];
     size_t len = strlen(name) + 1;
     if (len > sizeof(text) || addr == 0)
-        return 0;
+        return false;
     /* The first byte decides mostly, and keeps us from reading across the end of a mapping. */
     if (mem_read(t->mem, addr, text, 1) < 0 || text[0] != name[0])
-        return 0;
+        return false;
     return mem_read(t->mem, addr, text, len) == 0 && memcmp(text, name, len) == 0;
 }
 

@@ -38,7 +38,7 @@ void found_add_monitor(struct found *f, const struct found_monitor *row)
     add(f, &f->monitors, row);
 }
 
-void found_add_waiter(struct found *f, thread_id thread, int is_entering)
+void found_add_waiter(struct found *f, thread_id thread, bool is_entering)
 {
     const struct found_waiter row = {f->monitors.count, thread, is_entering};
     add(f, &f->waits, &row);

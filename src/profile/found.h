@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "profile/profile.h"
 #include "profile/table.h"
 
@@ -29,7 +30,7 @@ struct found_monitor {
 struct found_waiter {
     uint32_t monitor; /* its row */
     thread_id thread;
-    int is_entering; /* else it waits to be notified */
+    bool is_entering; /* else it waits to be notified */
 };
 
 struct found {
@@ -46,4 +47,4 @@ void found_begin_dump(struct found *f);
 void found_add_thread(struct found *f, const struct found_thread *row);
 /** The monitor that found_add_waiter() speaks of from now on. */
 void found_add_monitor(struct found *f, const struct found_monitor *row);
-void found_add_waiter(struct found *f, thread_id thread, int is_entering);
+void found_add_waiter(struct found *f, thread_id thread, bool is_entering);

@@ -294,7 +294,7 @@ thread_id profile_add_thread(struct profile *p, uint32_t serial, uint32_t object
 
 void profile_end_thread(struct profile *p, thread_id thread)
 {
-    profile_thread_at(p, thread)->ended = 1;
+    profile_thread_at(p, thread)->ended = true;
 }
 
 int profile_count(struct profile *p, const struct event *event)
@@ -361,7 +361,7 @@ uint64_t profile_bytes(const struct profile *p)
     return p->arena.taken;
 }
 
-int profile_is_crowded(const struct profile *p)
+bool profile_is_crowded(const struct profile *p)
 {
     return p->arena.taken > p->arena.budget / 4 * 3;
 }

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "profile/event.h"
@@ -24,7 +25,7 @@ struct profile_string {
 struct profile_class {
     string_id name;  /* as Java source writes it: java.lang.String, char[][] */
     uint32_t serial; /* as printed in files; unique */
-    int is_by_name;  /* met by its name alone: the class itself, if there is one, may still come */
+    bool is_by_name; /* met by its name alone: the class itself, if there is one, may still come */
 };
 
 struct profile_method {
@@ -63,7 +64,7 @@ struct profile_thread {
     uint32_t serial;                     /* as printed in files; unique, never reused */
     uint32_t object;                     /* the thread object's id in files */
     string_id name, group, parent_group; /* 0: unknown */
-    int ended;
+    bool ended;
 };
 
 /** Why a number may be less than the truth: one named count. */
@@ -156,4 +157,4 @@ uint64_t profile_lost(const struct profile *p);
 /** How much of the budget has been taken. */
 uint64_t profile_bytes(const struct profile *p);
 /** 1 when less than a quarter of the budget is left: who can do with less should begin to. */
-int profile_is_crowded(const struct profile *p);
+bool profile_is_crowded(const struct profile *p);

@@ -28,7 +28,7 @@ const struct series *series_named(const char *word)
     return NULL;
 }
 
-int series_is_in(const struct series *s, struct profile *profile)
+bool series_is_in(const struct series *s, struct profile *profile)
 {
     return profile_sums(profile, s->kind)->total[s->value] > 0;
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include "profile/event.h"
 
@@ -20,4 +21,4 @@ const struct series *series_all(size_t *ret_count);
 /** NULL: no such word. */
 const struct series *series_named(const char *word);
 /** Whether the profile has any of that value. */
-int series_is_in(const struct series *s, struct profile *profile);
+bool series_is_in(const struct series *s, struct profile *profile);

@@ -9,7 +9,7 @@
 /* Frames in a row that nobody is shown. */
 enum { SILENT_STEPS_MAX = 1000 };
 
-static void init(struct asgst_iter *it, const struct hs_memory *memory, int includes_non_java)
+static void init(struct asgst_iter *it, const struct hs_memory *memory, bool includes_non_java)
 {
     it->includes_non_java = (uint8_t)includes_non_java;
     if (includes_non_java && memory->unwind)
@@ -26,11 +26,11 @@ static struct hs_mixed_of request(struct asgst_iter *it, const struct hs_memory 
                                 .frames = it->levels,
                                 .max = regs ? ASGST_ITER_LEVELS : 0,
                                 .wants_native = it->includes_non_java,
-                                .hands_out = 1};
+                                .hands_out = true};
 }
 
 int asgst_iter_begin(struct asgst_iter *it, const struct hs_memory *memory, uint64_t java_thread,
-                     const struct regs *regs, const void *window, int includes_non_java)
+                     const struct regs *regs, const void *window, bool includes_non_java)
 {
     init(it, memory, includes_non_java);
     struct hs_mixed_of of = request(it, memory, java_thread, regs, window);
@@ -40,7 +40,7 @@ int asgst_iter_begin(struct asgst_iter *it, const struct hs_memory *memory, uint
 }
 
 int asgst_iter_begin_at(struct asgst_iter *it, const struct hs_memory *memory, uint64_t java_thread,
-                        const struct regs *regs, const void *window, int includes_non_java)
+                        const struct regs *regs, const void *window, bool includes_non_java)
 {
     init(it, memory, includes_non_java);
     struct hs_mixed_of of = request(it, memory, java_thread, regs, window);
@@ -56,7 +56,7 @@ void asgst_iter_without_java(struct asgst_iter *it)
 }
 
 void asgst_iter_begin_native(struct asgst_iter *it, const struct hs_memory *memory,
-                             const struct regs *regs, int may_read)
+                             const struct regs *regs, bool may_read)
 {
     init(it, memory, 1);
     hs_mixed_begin_native(&it->mixed, memory, regs, may_read);
@@ -93,7 +93,7 @@ static void load_more_levels(struct asgst_iter *it)
         struct hs_blob blob;
         if (start->lead == HS_LEAD_CODE &&
             hs_code_find(again.view, again.layout, start->lead_pc, &blob))
-            hs_compiled_add(&again, &blob, start->lead_pc, 0);
+            hs_compiled_add(&again, &blob, start->lead_pc, false);
         else if (start->lead == HS_LEAD_DEOPT)
             hs_frame_at_deopt(&again);
     } else {

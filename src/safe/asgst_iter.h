@@ -6,6 +6,7 @@
  * deep the walked stack is. Context of everything here: signal. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_mixed.h"
 
 /** The values of the API's enum ASGST_FrameTypeId. */
@@ -37,7 +38,7 @@ enum { ASGST_ITER_LEVELS = 24 };
 
 struct asgst_iter {
     struct hs_mixed mixed;
-    uint8_t includes_non_java;
+    bool includes_non_java;
     int8_t state; /* enum asgst_iter_result of the last call; ASGST_ITER_FRAME at the start */
     /* the levels of one physical frame */
     struct hs_mixed_frame at;
@@ -54,11 +55,11 @@ struct asgst_iter {
  * Errors: 0; -(1 + enum walk_cause), then only asgst_iter_without_java() may follow.
  */
 int asgst_iter_begin(struct asgst_iter *it, const struct hs_memory *memory, uint64_t java_thread,
-                     const struct regs *regs, const void *window, int includes_non_java);
+                     const struct regs *regs, const void *window, bool includes_non_java);
 
 /** The same from the registers of any frame: an instruction or a return address. */
 int asgst_iter_begin_at(struct asgst_iter *it, const struct hs_memory *memory, uint64_t java_thread,
-                        const struct regs *regs, const void *window, int includes_non_java);
+                        const struct regs *regs, const void *window, bool includes_non_java);
 
 /** After asgst_iter_begin() has failed with registers: the thread's C frames alone. */
 void asgst_iter_without_java(struct asgst_iter *it);
@@ -66,7 +67,7 @@ void asgst_iter_without_java(struct asgst_iter *it);
 /** Stand before the innermost frame of a thread that is none of Java's: C frames only. `may_read`
  * as of hs_mixed_begin_native(). */
 void asgst_iter_begin_native(struct asgst_iter *it, const struct hs_memory *memory,
-                             const struct regs *regs, int may_read);
+                             const struct regs *regs, bool may_read);
 
 void asgst_iter_rewind(struct asgst_iter *it);
 

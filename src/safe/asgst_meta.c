@@ -37,11 +37,11 @@ int asgst_meta_method(struct mem_view *v, const struct hs_layout *l, uint64_t me
     return 1;
 }
 
-int asgst_meta_is_class(struct mem_view *v, const struct hs_layout *l, uint64_t klass)
+bool asgst_meta_is_class(struct mem_view *v, const struct hs_layout *l, uint64_t klass)
 {
     uint32_t faults = v->faults;
     if (klass < 0x1000 || (klass & 7) != 0)
-        return 0;
+        return false;
     uint64_t name = mem_view_u8(v, klass + (uint64_t)l->klass_name);
     uint16_t len = mem_view_u2(v, name + (uint64_t)l->symbol_length);
     return v->faults == faults && len != 0;

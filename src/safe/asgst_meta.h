@@ -9,6 +9,7 @@
 #pragma once
 #include "safe/hs_method.h"
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /** HS_NONE where the VM has none. */
@@ -40,7 +41,7 @@ int asgst_meta_method(struct mem_view *v, const struct hs_layout *l, uint64_t me
                       struct asgst_meta_method *ret_method);
 
 /** An address that reads as a Klass* with a name. 1, or 0. */
-int asgst_meta_is_class(struct mem_view *v, const struct hs_layout *l, uint64_t klass);
+bool asgst_meta_is_class(struct mem_view *v, const struct hs_layout *l, uint64_t klass);
 
 /** Text of the constant pool's entry `index`, or of a Symbol*: copied with a final 0 into `dst`
  * (size may be 0). Returns the whole length, -1 if there is none. */

@@ -47,7 +47,7 @@ uint32_t asgst_ring_size(const struct asgst_ring *r)
     return (uint32_t)(head - claimed_before(r, head));
 }
 
-int asgst_ring_is_empty(const struct asgst_ring *r)
+bool asgst_ring_is_empty(const struct asgst_ring *r)
 {
     uint64_t tail = atomic_load(&r->tail);
     return atomic_load(&r->head) == tail;

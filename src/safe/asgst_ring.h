@@ -14,6 +14,7 @@
  */
 #pragma once
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,7 +56,7 @@ void asgst_ring_enter(struct asgst_ring *r);
 uint32_t asgst_ring_size(const struct asgst_ring *r);
 
 /** 1: no element waits, claimed or not. */
-int asgst_ring_is_empty(const struct asgst_ring *r);
+bool asgst_ring_is_empty(const struct asgst_ring *r);
 
 /**
  * Put in one element: begin, add its frames, commit. Between begin and commit the consumer sees

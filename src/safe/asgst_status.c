@@ -16,13 +16,13 @@ static const uint32_t statuses[] = {
     0x2,   /* terminated */
 };
 
-static int is_status(uint32_t status)
+static bool is_status(uint32_t status)
 {
     for (unsigned i = 0; i < sizeof(statuses) / sizeof(*statuses); i++) {
         if (status == statuses[i])
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 static uint64_t object_of(struct mem_view *v, const struct hs_layout *l,
@@ -41,13 +41,14 @@ static uint64_t field_object(struct mem_view *v, const struct asgst_status_facts
     return hs_refs_word(&f->refs, mem_view_u8(v, addr));
 }
 
-static int is_interrupted(struct mem_view *v, const struct hs_layout *l,
-                          const struct asgst_status_facts *f, uint64_t java_thread, uint64_t object)
+static bool is_interrupted(struct mem_view *v, const struct hs_layout *l,
+                           const struct asgst_status_facts *f, uint64_t java_thread,
+                           uint64_t object)
 {
     if (f->interrupted >= 0)
         return mem_view_u1(v, object + (uint64_t)f->interrupted) == 1;
     if (f->os_interrupted < 0)
-        return 0;
+        return false;
     uint64_t osthread = mem_view_u8(v, java_thread + (uint64_t)l->thread_osthread);
     return mem_view_u4(v, osthread + (uint64_t)f->os_interrupted) == 1;
 }
@@ -63,7 +64,7 @@ int asgst_status_of(struct mem_view *v, const struct hs_layout *l,
         return -1;
     uint64_t owner = f->holder >= 0 ? field_object(v, f, object + (uint64_t)f->holder) : object;
     uint32_t status = mem_view_u4(v, owner + (uint64_t)f->status);
-    int interrupted = is_interrupted(v, l, f, java_thread, object);
+    bool interrupted = is_interrupted(v, l, f, java_thread, object);
     if (v->faults != faults || owner == 0 || !is_status(status))
         return -1;
     return (int)status | (interrupted ? ASGST_STATUS_INTERRUPTED : 0);

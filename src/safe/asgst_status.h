@@ -8,13 +8,14 @@
  * here: signal. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_layout.h"
 #include "safe/mem.h"
 
 /** How references are written and where the fields lie; filled by src/asgst/asgst_vm.c. */
 struct asgst_status_facts {
-    int is_known;  /* 0: this VM's objects cannot be read */
-    int is_handle; /* JavaThread::_threadObj points to the reference */
+    bool is_known;  /* 0: this VM's objects cannot be read */
+    bool is_handle; /* JavaThread::_threadObj points to the reference */
     struct hs_refs refs;
     int32_t eetop;          /* offsets in the Thread object */
     int32_t holder;         /* HS_NONE before JDK 19 */

@@ -88,8 +88,8 @@ static uint64_t count_one(struct mem_view *v, const struct hs_layout *l, uint64_
     return w->count >= w->max;
 }
 
-int asgst_thread_has_stack(struct mem_view *v, const struct hs_layout *l, uint64_t thread,
-                           uint64_t sp)
+bool asgst_thread_has_stack(struct mem_view *v, const struct hs_layout *l, uint64_t thread,
+                            uint64_t sp)
 {
     uint64_t base = mem_view_u8(v, thread + (uint64_t)l->thread_stack_base);
     uint64_t size = mem_view_u8(v, thread + (uint64_t)l->thread_stack_size);

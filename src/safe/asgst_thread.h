@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_layout.h"
 #include "safe/mem.h"
 
@@ -27,8 +28,8 @@ uint64_t asgst_thread_of_tid(struct mem_view *v, const struct hs_layout *l, int3
 
 /** Whether `sp` lies on the stack of this JavaThread; the JavaThread on whose stack it lies, or 0.
  */
-int asgst_thread_has_stack(struct mem_view *v, const struct hs_layout *l, uint64_t thread,
-                           uint64_t sp);
+bool asgst_thread_has_stack(struct mem_view *v, const struct hs_layout *l, uint64_t thread,
+                            uint64_t sp);
 uint64_t asgst_thread_of_stack(struct mem_view *v, const struct hs_layout *l, uint64_t sp);
 
 /** The JavaThread whose JNIEnv this is, or 0: a JNIEnv is a field of its JavaThread. */

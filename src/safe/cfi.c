@@ -67,15 +67,15 @@ static uint64_t cfa_of(struct mem_view *v, const struct cfi_row *row, const stru
 }
 
 int cfi_step(struct mem_view *v, enum hs_cpu cpu, const struct cfi_row *row, struct cfi_regs *r,
-             int *ret_is_interrupted)
+             bool *ret_is_interrupted)
 {
     struct cfi_regs up = *r;
     uint32_t faults = v->faults;
-    *ret_is_interrupted = 0;
+    *ret_is_interrupted = false;
     if (row->cfa == CFI_CFA_END)
         return 0;
     if (row->cfa == CFI_CFA_SIGNAL) {
-        *ret_is_interrupted = 1;
+        *ret_is_interrupted = true;
         return step_signal(v, cpu, r);
     }
     uint64_t cfa = cfa_of(v, row, r);

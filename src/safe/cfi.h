@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_layout.h"
 #include "safe/mem.h"
 
@@ -52,4 +53,4 @@ const struct cfi_row *cfi_find(const struct cfi_table *t, uint64_t pc);
  * is as before. *ret_is_interrupted: the caller was interrupted here (a signal), it did not call.
  */
 int cfi_step(struct mem_view *v, enum hs_cpu cpu, const struct cfi_row *row, struct cfi_regs *r,
-             int *ret_is_interrupted);
+             bool *ret_is_interrupted);

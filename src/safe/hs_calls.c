@@ -42,7 +42,8 @@ int hs_calls_find(struct hs_calls *calls, struct mem_view *v, const struct hs_la
     return find(calls, hs_calls_return(calls, pc), v, l, pc, ret_call);
 }
 
-int hs_calls_has(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l, uint64_t pc)
+bool hs_calls_has(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
+                  uint64_t pc)
 {
     struct hs_calls_look look;
     return hs_calls_look(calls, hs_calls_return(calls, pc), pc, &look) &&
@@ -85,7 +86,7 @@ static void add(struct hs_calls *calls, struct hs_calls_entry *entry, struct mem
             (uint64_t)(heap - l->heaps) << 24 | (uint64_t)call->generation << 32);
     for (int i = 0; i < call->count; i += 2) {
         int at = HS_CALLS_LEVELS_AT + i / 2 * 3;
-        int has_two = i + 1 < call->count;
+        bool has_two = i + 1 < call->count;
         set(calls, entry, at, pack(call, i));
         set(calls, entry, at + 1, has_two ? pack(call, i + 1) : 0);
         set(calls, entry, at + 2,

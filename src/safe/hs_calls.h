@@ -18,6 +18,7 @@
 #pragma once
 #include "safe/hs_code.h"
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /* C2 inlines up to 15 levels, and callers of method handles beyond. */
 enum { HS_CALLS_LEVELS = 18 };
@@ -44,8 +45,8 @@ int hs_calls_find_top(struct hs_calls *calls, struct mem_view *v, const struct h
                       uint64_t pc, struct hs_call *ret_call);
 
 /** 1 if a return address is known. */
-int hs_calls_has(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
-                 uint64_t pc);
+bool hs_calls_has(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
+                  uint64_t pc);
 
 /** Forget all: names have got other indices, or the memory is another one's. Context: any, while
  * nobody walks. */
@@ -162,8 +163,8 @@ static inline struct hs_calls_level hs_calls_level(const struct hs_calls_look *l
 }
 
 /** 1 if nobody has written the entry meanwhile, and it is about the nmethod that is there now. */
-static inline int hs_calls_holds(struct mem_view *v, const struct hs_layout *l,
-                                 const struct hs_calls_look *look)
+static inline bool hs_calls_holds(struct mem_view *v, const struct hs_layout *l,
+                                  const struct hs_calls_look *look)
 {
     uint32_t faults = v->faults;
     return hs_calls_word(look->calls, look->entry, 0) == look->sequence &&

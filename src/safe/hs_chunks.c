@@ -26,19 +26,19 @@ static const struct name_row {
 };
 
 /* The native method whose frame was passed may be about to unmount the thread. */
-static int is_unmounting(const struct hs_cursor *c)
+static bool is_unmounting(const struct hs_cursor *c)
 {
     struct hs_method_symbols symbols;
     char name[8];
     if (c->frozen.native_method == 0)
-        return 0;
+        return false;
     if (c->layout->symbol_body < 0 ||
         !hs_method_symbols(c->view, c->layout, c->frozen.native_method, &symbols))
-        return 1;
+        return true;
     int len = hs_method_symbol_text(c->view, c->layout, symbols.name, name, sizeof(name));
     for (unsigned i = 0; i < sizeof(unmounting) / sizeof(*unmounting); i++) {
         if (len == (int)unmounting[i].len && memcmp(name, unmounting[i].name, (size_t)len) == 0)
-            return 1;
+            return true;
     }
     return len < 0;
 }
@@ -51,14 +51,14 @@ static uint32_t state_of(const struct hs_cursor *c)
 
 /* Since JDK 24: the thread is in the VM, or on its way out, where it may be being unmounted, but
  * not while it is being deoptimised. */
-static int may_be_unmounting(const struct hs_cursor *c, uint32_t state)
+static bool may_be_unmounting(const struct hs_cursor *c, uint32_t state)
 {
     return c->frozen.facts->unmounts_in_vm && !c->frozen.caller_is_unsure &&
            c->trust == HS_TRUST_ANCHOR && c->frozen.native_method == 0 &&
            state != HS_THREAD_IN_NATIVE;
 }
 
-static int is_call_of_java(const struct hs_cursor *c, uint64_t pc)
+static bool is_call_of_java(const struct hs_cursor *c, uint64_t pc)
 {
     const struct hs_layout *l = c->layout;
     struct hs_blob blob;
@@ -71,16 +71,16 @@ static int is_call_of_java(const struct hs_cursor *c, uint64_t pc)
  * one goes on after everything else. A thread that is being unmounted has there, at last, the place
  * in which it called the VM: its anchor, which is never a call of a Java method.
  */
-static int is_caller(const struct hs_cursor *c, int is_sure)
+static bool is_caller(const struct hs_cursor *c, bool is_sure)
 {
     const struct hs_layout *l = c->layout;
     int32_t at = c->frozen.facts->pc;
     uint64_t anchor = c->thread + (uint64_t)l->thread_anchor;
     if (at >= 0 &&
         (mem_view_u8(c->view, c->frozen.place.chunk + (uint64_t)at) & c->pc_mask) != c->pc)
-        return 0;
+        return false;
     if (is_sure)
-        return 1;
+        return true;
     uint64_t pc = mem_view_u8(c->view, anchor + (uint64_t)l->anchor_pc);
     if (pc == 0) /* the interpreter leaves it on the stack */
         pc = mem_view_u8(c->view, mem_view_u8(c->view, anchor + (uint64_t)l->anchor_sp) - 8);
@@ -98,16 +98,16 @@ static int read_safepoints(const struct hs_cursor *c, uint64_t *ret_count)
     return (*ret_count & 1) == 0 && c->view->faults == faults;
 }
 
-static int is_continuation(const struct hs_cursor *c, uint64_t object)
+static bool is_continuation(const struct hs_cursor *c, uint64_t object)
 {
     const struct hs_chunk_facts *f = c->frozen.facts;
     uint64_t klass = hs_refs_klass(c->view, &f->refs, object);
     for (int i = 0; klass != 0 && i < SUPERS_MAX; i++) {
         if (klass == f->continuation_klass)
-            return 1;
+            return true;
         klass = mem_view_u8(c->view, klass + (uint64_t)f->klass_super);
     }
-    return 0;
+    return false;
 }
 
 /* What the mounted virtual thread runs in. Each reference on the way has a colour. */
@@ -147,7 +147,7 @@ static void mark(struct hs_cursor *c)
 {
     if (c->count > 0 && c->count <= c->max)
         c->frames[c->count - 1].flags |= HS_FRAME_FROZEN;
-    c->frozen.place.is_cut = 1;
+    c->frozen.place.is_cut = true;
 }
 
 int hs_chunks_begin(struct hs_cursor *c)
@@ -160,12 +160,12 @@ int hs_chunks_begin(struct hs_cursor *c)
     p->stack_low = c->stack.low;
     p->stack_high = c->stack.high;
     p->watches = state != HS_THREAD_IN_JAVA && state != HS_THREAD_IN_VM;
-    int is_readable = f->is_known && c->layout->thread_cont_entry >= 0 &&
-                      c->layout->cont_return_barrier_at != 0 && c->trust < HS_TRUST_SCANNED &&
-                      !is_unmounting(c) && (!p->watches || read_safepoints(c, &p->safepoints));
+    bool is_readable = f->is_known && c->layout->thread_cont_entry >= 0 &&
+                       c->layout->cont_return_barrier_at != 0 && c->trust < HS_TRUST_SCANNED &&
+                       !is_unmounting(c) && (!p->watches || read_safepoints(c, &p->safepoints));
     uint64_t continuation = is_readable ? find_continuation(c) : 0;
     uint64_t from = continuation + (uint64_t)f->tail;
-    int is_sure = !may_be_unmounting(c, state);
+    bool is_sure = !may_be_unmounting(c, state);
     c->frozen.native_method = 0;
     c->frozen.awaits = f->unmounts_in_vm ? HS_AWAITS_FROZEN : HS_AWAITS_NONE;
     int entered = continuation != 0 && hs_refs_load(c->view, &f->refs, from, &tail)
@@ -213,7 +213,7 @@ static void stand_in(struct hs_cursor *c, uint64_t from, uint64_t chunk, const s
     p->shape[1] = s->bottom;
     p->parent = s->parent;
     p->end = start + (uint64_t)s->end * 8;
-    c->frozen.in_chunk = 1;
+    c->frozen.in_chunk = true;
     c->stack.low = start - METADATA_BYTES;
     c->stack.high = start + (uint64_t)s->size * 8 + METADATA_BYTES;
     c->sp = start + (uint64_t)s->sp * 8;
@@ -239,34 +239,34 @@ int hs_chunks_enter(struct hs_cursor *c, uint64_t from, uint64_t chunk)
     return 0;
 }
 
-int hs_chunks_is_at_end(const struct hs_cursor *c)
+bool hs_chunks_is_at_end(const struct hs_cursor *c)
 {
     return c->sp >= c->frozen.place.end;
 }
 
-int hs_chunks_may_stop(const struct hs_cursor *c)
+bool hs_chunks_may_stop(const struct hs_cursor *c)
 {
     const struct hs_chunk_place *p = &c->frozen.place;
     struct shape s;
     uint64_t count = 0, chunk = p->chunk;
     if (!c->frozen.in_chunk)
-        return 1;
+        return true;
     if (p->from != 0 && !hs_refs_load(c->view, &c->frozen.facts->refs, p->from, &chunk))
-        return 0;
+        return false;
     if (chunk != p->chunk || !read_shape(c, chunk, &s) || s.size_and_sp != p->shape[0] ||
         s.bottom != p->shape[1] || s.parent != p->parent)
-        return 0;
+        return false;
     return !p->watches || (read_safepoints(c, &count) && count == p->safepoints);
 }
 
 /* Where the last frame of a chunk returns to: nowhere if a collector or the slow way of unmounting
  * laid it out, else as it did on the stack. */
-static int is_end_pc(const struct hs_cursor *c)
+static bool is_end_pc(const struct hs_cursor *c)
 {
     const struct hs_layout *l = c->layout;
     if (c->pc == 0 || l->cont_return_pc_at == 0 ||
         mem_view_u8(c->view, l->cont_return_pc_at) == c->pc)
-        return 1;
+        return true;
     return hs_frame_is_barrier(c, c->pc);
 }
 
@@ -274,7 +274,7 @@ static int is_end_pc(const struct hs_cursor *c)
  * in the VM its stack is there for a few instructions more: then the newest frozen frame is its
  * own.
  */
-int hs_chunks_may_have(const struct hs_cursor *c)
+bool hs_chunks_may_have(const struct hs_cursor *c)
 {
     return c->thread == 0 || (c->frozen.native_method == 0 && !c->frozen.place.repeats);
 }
@@ -283,7 +283,7 @@ void hs_chunks_forget(struct hs_cursor *c)
 {
     if (!c->frozen.in_chunk)
         return;
-    c->frozen.in_chunk = 0;
+    c->frozen.in_chunk = false;
     c->sp = c->frozen.place.sp;
     c->stack.low = c->frozen.place.stack_low;
     c->stack.high = c->frozen.place.stack_high;

@@ -36,6 +36,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_frame.h"
 
 /**
@@ -52,10 +53,10 @@ int hs_chunks_begin(struct hs_cursor *c);
 int hs_chunks_enter(struct hs_cursor *c, uint64_t from, uint64_t chunk);
 
 /** In a chunk: 1 if all of its frames were passed. */
-int hs_chunks_is_at_end(const struct hs_cursor *c);
+bool hs_chunks_is_at_end(const struct hs_cursor *c);
 
 /** In a chunk: 1 if the frame just passed may be a mounted thread's, or there is no thread. */
-int hs_chunks_may_have(const struct hs_cursor *c);
+bool hs_chunks_may_have(const struct hs_cursor *c);
 
 /** From there on: to the next chunk, or back to the stack. HS_STEP_END where there is no thread. */
 enum hs_step hs_chunks_leave(struct hs_cursor *c);
@@ -64,7 +65,7 @@ enum hs_step hs_chunks_leave(struct hs_cursor *c);
 enum hs_step hs_chunks_cut(struct hs_cursor *c);
 
 /** 1 if a walk may stop with the frames it has: outside, or in a chunk that is as it was. */
-int hs_chunks_may_stop(const struct hs_cursor *c);
+bool hs_chunks_may_stop(const struct hs_cursor *c);
 
 /** Back to the limits of the stack, wherever the cursor is. */
 void hs_chunks_forget(struct hs_cursor *c);

@@ -62,7 +62,7 @@ uint64_t hs_code_start(struct mem_view *v, const struct hs_layout *l, uint64_t p
 {
     uint64_t block = find_block(v, l, pc);
     uint32_t faults = v->faults;
-    int is_used = block != 0 && mem_view_u1(v, block + (uint64_t)l->block_used) != 0;
+    bool is_used = block != 0 && mem_view_u1(v, block + (uint64_t)l->block_used) != 0;
     return is_used && v->faults == faults ? block + (uint64_t)l->block_size : 0;
 }
 
@@ -133,8 +133,8 @@ void hs_code_nmethod(struct mem_view *v, const struct hs_layout *l, const struct
     *ret_nmethod = nm;
 }
 
-int hs_code_is_deopt(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob,
-                     uint64_t pc)
+bool hs_code_is_deopt(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob,
+                      uint64_t pc)
 {
     return pc == deopt_of(v, blob, l->nmethod_deopt_begin, l->nmethod_deopt_offset) ||
            pc == deopt_of(v, blob, l->nmethod_deopt_mh_begin, l->nmethod_deopt_mh_offset);
@@ -192,7 +192,7 @@ static int decode_scope(struct mem_view *v, const struct hs_layout *l, const str
 
 int hs_code_scope(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob,
                   const struct hs_nmethod *nm, uint64_t pc, struct hs_scope *ret_scope,
-                  int *ret_exact)
+                  bool *ret_exact)
 {
     uint64_t size = (uint64_t)l->pcdesc_size;
     if (nm->pcs >= nm->pcs_end || (nm->pcs_end - nm->pcs) / size > PC_COUNT_MAX)

@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_layout.h"
 #include "safe/mem.h"
 
@@ -58,13 +59,13 @@ static inline const struct hs_heap *hs_code_heap(const struct hs_layout *l, uint
 }
 
 /** 1 if `addr` lies in a code heap. */
-static inline int hs_code_contains(const struct hs_layout *l, uint64_t addr)
+static inline bool hs_code_contains(const struct hs_layout *l, uint64_t addr)
 {
     return hs_code_heap(l, addr) != NULL;
 }
 
 /** 1 if `pc` lies in the interpreter. */
-static inline int hs_code_is_interpreter(const struct hs_layout *l, uint64_t pc)
+static inline bool hs_code_is_interpreter(const struct hs_layout *l, uint64_t pc)
 {
     return pc - l->interp_low < l->interp_high - l->interp_low;
 }
@@ -72,8 +73,8 @@ static inline int hs_code_is_interpreter(const struct hs_layout *l, uint64_t pc)
 /** Where the blob that holds `pc` starts, 0: there is none. */
 uint64_t hs_code_start(struct mem_view *v, const struct hs_layout *l, uint64_t pc);
 /** 1 if heap `h` has a block, used or free, whose blob would start at `start`. */
-static inline int hs_code_is_block_in(struct mem_view *v, const struct hs_layout *l,
-                                      const struct hs_heap *h, uint64_t start)
+static inline bool hs_code_is_block_in(struct mem_view *v, const struct hs_layout *l,
+                                       const struct hs_heap *h, uint64_t start)
 {
     uint64_t block = start - (uint64_t)l->block_size;
     uint32_t faults = v->faults;
@@ -82,7 +83,7 @@ static inline int hs_code_is_block_in(struct mem_view *v, const struct hs_layout
 }
 
 /** The same in any heap. */
-static inline int hs_code_is_block(struct mem_view *v, const struct hs_layout *l, uint64_t start)
+static inline bool hs_code_is_block(struct mem_view *v, const struct hs_layout *l, uint64_t start)
 {
     const struct hs_heap *h = hs_code_heap(l, start - (uint64_t)l->block_size);
     return h && hs_code_is_block_in(v, l, h, start);
@@ -90,8 +91,8 @@ static inline int hs_code_is_block(struct mem_view *v, const struct hs_layout *l
 
 /** 1 if such a blob starts at `start` in heap `h`: cheaper than asking where the one around an
  * address does. */
-static inline int hs_code_is_start_in(struct mem_view *v, const struct hs_layout *l,
-                                      const struct hs_heap *h, uint64_t start)
+static inline bool hs_code_is_start_in(struct mem_view *v, const struct hs_layout *l,
+                                       const struct hs_heap *h, uint64_t start)
 {
     uint64_t block = start - (uint64_t)l->block_size;
     uint32_t faults = v->faults;
@@ -108,8 +109,8 @@ void hs_code_nmethod(struct mem_view *v, const struct hs_layout *l, const struct
                      struct hs_nmethod *ret_nmethod);
 
 /** 1 if `pc` is what a return address into this nmethod is patched to, for its deoptimisation. */
-int hs_code_is_deopt(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob,
-                     uint64_t pc);
+bool hs_code_is_deopt(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob,
+                      uint64_t pc);
 /** Where its frames keep the true one then, in bytes from sp. */
 int32_t hs_code_orig_pc(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob);
 
@@ -122,7 +123,7 @@ int32_t hs_code_orig_pc(struct mem_view *v, const struct hs_layout *l, const str
  */
 int hs_code_scope(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob,
                   const struct hs_nmethod *nm, uint64_t pc, struct hs_scope *ret_scope,
-                  int *ret_exact);
+                  bool *ret_exact);
 
 /** The caller's scope, in place. 1 there is one, 0 `scope` was the outermost, or is damaged. */
 int hs_code_scope_sender(struct mem_view *v, const struct hs_layout *l, const struct hs_nmethod *nm,

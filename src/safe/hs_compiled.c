@@ -18,7 +18,7 @@ static uint64_t skip_pops(const struct hs_cursor *c, uint64_t pc, uint64_t sp)
     } code;
     if (c->layout->cpu == HS_CPU_AARCH64) {
         uint32_t insn = mem_view_u4(c->view, pc);
-        int is_pop = (insn & 0xffff83e0u) == 0xa8c103e0u || (insn & 0xffffffe0u) == 0xf84107e0u;
+        bool is_pop = (insn & 0xffff83e0u) == 0xa8c103e0u || (insn & 0xffffffe0u) == 0xf84107e0u;
         return is_pop ? sp + 16 : sp;
     }
     code.word = mem_view_u8(c->view, pc);
@@ -67,7 +67,7 @@ static int add_scopes(struct hs_cursor *c, const struct hs_blob *blob, const str
 {
     const struct hs_layout *l = c->layout;
     struct hs_scope scope;
-    int exact = 0, has_sender = 1;
+    bool exact = false, has_sender = true;
     call->count = 0;
     if (!hs_code_scope(c->view, l, blob, nm, pc, &scope, &exact))
         return 0;
@@ -84,8 +84,8 @@ static int add_scopes(struct hs_cursor *c, const struct hs_blob *blob, const str
 }
 
 /* See hs_compiled_add(). *call: what was found; for native methods it stays as it is. */
-static int add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc, int is_return,
-                        struct hs_call *call)
+static int add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc,
+                        bool is_return, struct hs_call *call)
 {
     struct hs_nmethod nm;
     hs_code_nmethod(c->view, c->layout, blob, &nm);
@@ -106,7 +106,7 @@ static int add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint64_
     return 1;
 }
 
-int hs_compiled_add(struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc, int is_return)
+int hs_compiled_add(struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc, bool is_return)
 {
     struct hs_call call;
     return add_compiled(c, blob, pc, is_return, &call);
@@ -123,9 +123,9 @@ int hs_compiled_add_top(struct hs_cursor *c, uint64_t pc)
     if (!hs_frame_top(c, pc, &blob))
         return 0;
     if (!call)
-        return hs_compiled_add(c, &blob, pc, 0);
+        return hs_compiled_add(c, &blob, pc, false);
     *call = (struct hs_call){.blob = blob.start, .frame_size = blob.frame_size};
-    if (!add_compiled(c, &blob, pc, 0, call))
+    if (!add_compiled(c, &blob, pc, false, call))
         return 0;
     call->pc = call->count > 0 && call->count <= HS_CALLS_LEVELS ? pc : 0;
     return 1;
@@ -185,7 +185,7 @@ int hs_compiled_step_known(struct hs_cursor *c, enum hs_step *ret_step)
 }
 
 static inline void put_level(struct hs_cursor *c, const struct hs_calls_look *look, int i,
-                             enum walk_kind kind, int has_names)
+                             enum walk_kind kind, bool has_names)
 {
     struct hs_calls_level level = hs_calls_level(look, i);
     uint32_t at = c->count + (uint32_t)i;
@@ -195,7 +195,7 @@ static inline void put_level(struct hs_cursor *c, const struct hs_calls_look *lo
 }
 
 /* The levels of a known call site, behind the frames that count. Most have one. */
-static inline void put_levels(struct hs_cursor *c, const struct hs_calls_look *look, int has_names)
+static inline void put_levels(struct hs_cursor *c, const struct hs_calls_look *look, bool has_names)
 {
     enum walk_kind kind = kind_of_level(look->level);
     if (look->count == 1) {

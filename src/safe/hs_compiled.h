@@ -6,10 +6,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_frame.h"
 
 /** Append all levels of compiled code at `pc`; `is_return`: pc is a return address. 1, or 0. */
-int hs_compiled_add(struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc, int is_return);
+int hs_compiled_add(struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc, bool is_return);
 
 /** Append all levels of the interrupted instruction: those of top_call if that is known; else they
  * are put there. 1, or 0. */

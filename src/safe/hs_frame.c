@@ -48,7 +48,7 @@ int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_memor
 
 /* The instruction before a return address is a call. x86-64: E8 rel32, or FF /2 of 2 to 7 bytes,
  * with or without a REX prefix. aarch64: BL or BLR. */
-static int is_after_call(const struct hs_cursor *c, uint64_t pc)
+static bool is_after_call(const struct hs_cursor *c, uint64_t pc)
 {
     if (c->layout->cpu == HS_CPU_AARCH64) {
         uint32_t insn = mem_view_u4(c->view, pc - 4);
@@ -60,27 +60,27 @@ static int is_after_call(const struct hs_cursor *c, uint64_t pc)
     } code;
     code.word = mem_view_u8(c->view, pc - 8);
     if (code.b[3] == 0xe8)
-        return 1;
+        return true;
     for (int len = 2; len <= 7; len++) {
         if (code.b[8 - len] == 0xff && ((code.b[9 - len] >> 3) & 7) == 2)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* 1 if `pc` is the stub through which thawed frames return to those still in the heap. Where the
  * VM does not say its address: the only stub that is ever returned to, besides the call stub. */
-static int is_barrier(const struct hs_cursor *c, uint64_t pc, const struct hs_blob *blob)
+static bool is_barrier(const struct hs_cursor *c, uint64_t pc, const struct hs_blob *blob)
 {
     const struct hs_layout *l = c->layout;
     if (l->version < RELEASE_CONTINUATIONS || blob->kind != HS_BLOB_STUBS)
-        return 0;
+        return false;
     if (l->cont_return_barrier_at != 0)
         return mem_view_u8(c->view, l->cont_return_barrier_at) == pc;
     return l->thread_cont_entry >= 0;
 }
 
-int hs_frame_is_barrier(const struct hs_cursor *c, uint64_t pc)
+bool hs_frame_is_barrier(const struct hs_cursor *c, uint64_t pc)
 {
     struct hs_blob blob;
     return hs_code_find(c->view, c->layout, pc, &blob) && is_barrier(c, pc, &blob);
@@ -92,7 +92,7 @@ enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc)
     struct hs_blob blob;
     struct hs_nmethod nm;
     struct hs_scope scope;
-    int exact = 0;
+    bool exact = false;
     if (pc == l->call_stub_return)
         return HS_RETURN_YES;
     if (hs_code_is_interpreter(l, pc))
@@ -155,7 +155,7 @@ void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_k
 
 static enum hs_step step_native(struct hs_cursor *c, const struct hs_blob *blob)
 {
-    if (!hs_compiled_add(c, blob, c->pc, 1))
+    if (!hs_compiled_add(c, blob, c->pc, true))
         return HS_STEP_FAIL;
     return hs_step_leave_sized(c, blob->frame_size);
 }
@@ -187,7 +187,7 @@ static __attribute__((noinline)) int read_other_bci(const struct hs_cursor *c, u
  * moved the return address up. aarch64: an interpreted caller keeps sp below its expression stack's
  * greatest depth, so that its callee's frame may lie above it; such a caller is found by its frame
  * pointer alone, and the frame's upper end serves as well. */
-static int fits_sender(const struct hs_cursor *c, uint64_t fp, uint64_t *sender_sp)
+static bool fits_sender(const struct hs_cursor *c, uint64_t fp, uint64_t *sender_sp)
 {
     if (c->layout->cpu == HS_CPU_AARCH64 && *sender_sp < fp + 16)
         *sender_sp = fp + 16;
@@ -305,7 +305,7 @@ int hs_frame_at_continuation(struct hs_cursor *c)
 /* Through the return barrier: the callers are still in the heap, behind them is the entry. */
 static enum hs_step step_barrier(struct hs_cursor *c)
 {
-    if (c->frozen.in_chunk || c->frozen.barrier_passed++ >= BARRIERS_MAX)
+    if (c->frozen.in_chunk || c->frozen.barriers_passed++ >= BARRIERS_MAX)
         return HS_STEP_FAIL;
     if (hs_chunks_begin(c))
         return HS_STEP_MORE;
@@ -343,9 +343,9 @@ enum hs_step hs_frame_at_deopt(struct hs_cursor *c)
     /* The VM takes the entry for the caller also of a frame that returns into the barrier. */
     if (l->cont_return_pc_at == 0 || mem_view_u8(v, l->cont_return_pc_at) != c->pc)
         return HS_STEP_MORE;
-    c->frozen.caller_is_unsure = 1;
+    c->frozen.caller_is_unsure = true;
     enum hs_step step = step_barrier(c);
-    c->frozen.caller_is_unsure = 0;
+    c->frozen.caller_is_unsure = false;
     return step;
 }
 
@@ -376,7 +376,7 @@ static enum hs_step step_frame(struct hs_cursor *c)
 {
     const struct hs_layout *l = c->layout;
     uint64_t old_sp = c->sp;
-    uint8_t barriers = c->frozen.barrier_passed;
+    uint8_t barriers = c->frozen.barriers_passed;
     enum hs_step step;
     if (c->pc == l->call_stub_return)
         return c->frozen.in_chunk ? HS_STEP_FAIL : step_entry(c);
@@ -386,7 +386,7 @@ static enum hs_step step_frame(struct hs_cursor *c)
         step = step_blob(c);
     /* Every step moves up, so a walk ends; the barrier, passed a few times at most, may stand
      * still. */
-    if (step == HS_STEP_MORE && c->sp <= old_sp && c->frozen.barrier_passed == barriers)
+    if (step == HS_STEP_MORE && c->sp <= old_sp && c->frozen.barriers_passed == barriers)
         return HS_STEP_FAIL;
     return step;
 }

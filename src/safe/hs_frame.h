@@ -14,6 +14,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_code.h"
 #include "safe/hs_memory.h"
 #include "safe/mem.h"
@@ -61,9 +62,9 @@ struct hs_chunk_place {
     uint64_t sp, stack_low, stack_high; /* of the thread's stack, at the barrier */
     uint32_t count;                     /* frames at the barrier */
     uint32_t chunks;                    /* how many were entered */
-    uint8_t watches;                    /* safepoints may come meanwhile */
-    uint8_t repeats;                    /* the newest frame is the one that the walk began with */
-    uint8_t is_cut;                     /* the chain could not be followed to its end */
+    bool watches;                       /* safepoints may come meanwhile */
+    bool repeats;                       /* the newest frame is the one that the walk began with */
+    bool is_cut;                        /* the chain could not be followed to its end */
 };
 
 /** The stack that is walked. */
@@ -85,10 +86,10 @@ struct hs_cursor_frozen {
     const struct hs_chunk_facts *facts;
     struct hs_chunk_place place; /* while in_chunk */
     uint64_t native_method;      /* the native method passed last: Method*, 0 none */
-    uint8_t in_chunk; /* the frames were moved to the heap: they link by distances in words */
-    uint8_t barrier_passed;
-    uint8_t caller_is_unsure; /* at a barrier that may be none: callers in the heap, or none */
-    uint8_t awaits;           /* enum hs_awaits */
+    bool in_chunk; /* the frames were moved to the heap: they link by distances in words */
+    uint8_t barriers_passed;
+    bool caller_is_unsure; /* at a barrier that may be none: callers in the heap, or none */
+    uint8_t awaits;        /* enum hs_awaits */
 };
 
 struct hs_cursor {
@@ -151,7 +152,7 @@ static inline uint64_t hs_frame_word(const struct hs_cursor *c, uint64_t addr)
 enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc);
 
 /** 1 if `pc` is the stub through which thawed frames return to those still in the heap. */
-int hs_frame_is_barrier(const struct hs_cursor *c, uint64_t pc);
+bool hs_frame_is_barrier(const struct hs_cursor *c, uint64_t pc);
 
 /** The blob that holds `pc`, without a search if it is the interrupted instruction's. As
  * hs_code_find(). */

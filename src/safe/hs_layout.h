@@ -10,6 +10,7 @@
  */
 #pragma once
 #include "safe/hs_refs.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -49,9 +50,9 @@ enum { HS_THREAD_STATES = 16 };
 
 /** The part of a virtual thread's stack that is in the heap: see hs_chunks.h. */
 struct hs_chunk_facts {
-    uint8_t is_known;
-    uint8_t unmounts_in_vm; /* since JDK 24 a thread that waits in the VM can be unmounted there */
-    uint64_t klass;         /* jdk.internal.vm.StackChunk */
+    bool is_known;
+    bool unmounts_in_vm; /* since JDK 24 a thread that waits in the VM can be unmounted there */
+    uint64_t klass;      /* jdk.internal.vm.StackChunk */
     int32_t size, sp, bottom, parent; /* offsets of its fields */
     int32_t pc;                       /* likewise: the address at which its newest frame goes on */
     int32_t header;                   /* bytes before the stack in it */

@@ -9,7 +9,7 @@ int hs_method_guess(struct mem_view *v, const struct hs_layout *l, uint64_t meth
 {
     struct hs_method m;
     struct hs_method_symbols s;
-    int has_names = l->const_constants >= 0 && l->pool_holder >= 0 && l->klass_name >= 0;
+    bool has_names = l->const_constants >= 0 && l->pool_holder >= 0 && l->klass_name >= 0;
     if (!hs_method_read(v, l, method, &m) || (has_names && !hs_method_symbols(v, l, method, &s)))
         return 0;
     *ret_method = m;

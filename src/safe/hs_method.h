@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_layout.h"
 #include "safe/mem.h"
 
@@ -18,7 +19,7 @@ struct hs_method {
     uint64_t method, const_method;
     uint64_t code; /* first bytecode */
     uint16_t code_size;
-    uint8_t is_native;
+    bool is_native;
 };
 
 /** Look at an address that may be a Method*. 1 it has the shape of one, 0 not. */
@@ -32,7 +33,7 @@ static inline int hs_method_read(struct mem_view *v, const struct hs_layout *l, 
     if (const_method < 0x1000 || (const_method & 7) != 0)
         return 0;
     uint16_t code_size = mem_view_u2(v, const_method + (uint64_t)l->const_code_size);
-    uint8_t is_native = 0;
+    bool is_native = false;
     /* Native methods have no bytecodes, others have some. */
     if (code_size == 0) {
         is_native = (mem_view_u4(v, method + (uint64_t)l->method_access) & HS_ACC_NATIVE) != 0;

@@ -42,8 +42,8 @@ static int open_thread(struct hs_mixed *m, const struct hs_mixed_of *of)
     const struct hs_layout *l = of->memory->layout;
     uint64_t anchor = of->java_thread + (uint64_t)l->thread_anchor;
     init(m, of->memory, of->regs);
-    m->has_java = 1;
-    m->may_read = 1;
+    m->has_java = true;
+    m->may_read = true;
     m->wants_native = of->wants_native;
     m->hands_out = of->hands_out;
     uint64_t sp = of->regs ? of->regs->sp : mem_view_u8(&m->view, anchor + (uint64_t)l->anchor_sp);
@@ -73,7 +73,7 @@ int hs_mixed_begin_at(struct hs_mixed *m, const struct hs_mixed_of *of)
     if (error < 0)
         return error;
     starts.count = 0;
-    starts.may_cut = starts.is_cut = 0;
+    starts.may_cut = starts.is_cut = false;
     if (hs_frame_is_return(&m->cursor, regs->pc) != HS_RETURN_NO)
         hs_top_add(&starts, hs_top_start(regs->pc, regs->sp, regs->fp, HS_TRUST_SHIFTED));
     hs_top_cpus[m->cursor.layout->cpu]->find(&m->cursor, regs, &starts);
@@ -89,14 +89,14 @@ int hs_mixed_begin_at(struct hs_mixed *m, const struct hs_mixed_of *of)
 
 void hs_mixed_without_java(struct hs_mixed *m)
 {
-    m->has_java = 0;
-    m->wants_native = 1;
+    m->has_java = false;
+    m->wants_native = true;
     m->start = (struct hs_start){0};
     hs_mixed_rewind(m);
 }
 
 void hs_mixed_begin_native(struct hs_mixed *m, const struct hs_memory *memory,
-                           const struct regs *regs, int may_read)
+                           const struct regs *regs, bool may_read)
 {
     init(m, memory, regs);
     m->may_read = may_read != 0;
@@ -105,7 +105,7 @@ void hs_mixed_begin_native(struct hs_mixed *m, const struct hs_memory *memory,
 
 void hs_mixed_rewind(struct hs_mixed *m)
 {
-    int has_top = !m->has_java || (m->wants_native && m->top.sp != 0);
+    bool has_top = !m->has_java || (m->wants_native && m->top.sp != 0);
     m->phase = has_top ? PHASE_TOP : PHASE_LEAD;
     m->cursor.trust = HS_TRUST_ANCHOR;
 }
@@ -117,7 +117,7 @@ void hs_mixed_skip_top(struct hs_mixed *m)
 
 /* ---- native frames */
 
-static void begin_native(struct hs_mixed *m, struct cfi_regs from, int interrupted, uint64_t until,
+static void begin_native(struct hs_mixed *m, struct cfi_regs from, bool interrupted, uint64_t until,
                          enum phase then)
 {
     m->native = from;
@@ -203,7 +203,7 @@ static int leave_stub(struct hs_mixed *m, struct cfi_regs *r)
 static int begin_top(struct hs_mixed *m, struct hs_mixed_frame *f)
 {
     struct cfi_regs r = m->top;
-    int is_in_code = hs_code_contains(m->cursor.layout, r.pc);
+    bool is_in_code = hs_code_contains(m->cursor.layout, r.pc);
     m->phase = m->has_java ? PHASE_LEAD : PHASE_DONE;
     if (!is_in_code) {
         begin_native(m, r, 1, m->start.sp, m->phase);
@@ -212,14 +212,14 @@ static int begin_top(struct hs_mixed *m, struct hs_mixed_frame *f)
     if (m->has_java && (m->start.lead != HS_LEAD_NONE || m->start.pc == r.pc))
         return 0;
     *f = (struct hs_mixed_frame){.pc = r.pc, .sp = r.sp, .fp = r.fp, .kind = HS_MIXED_STUB};
-    f->interrupted = 1;
+    f->interrupted = true;
     if (!m->has_java && leave_stub(m, &r))
         begin_native(m, r, 0, 0, PHASE_DONE);
     return 1;
 }
 
 /* The stub at the cursor's frame, without a method: does C code call Java through it? */
-static int is_entry(struct hs_cursor *c, uint64_t pc)
+static bool is_entry(struct hs_cursor *c, uint64_t pc)
 {
     struct hs_blob blob;
     return pc == c->layout->call_stub_return ||
@@ -254,7 +254,7 @@ static enum hs_step look_ahead(struct hs_cursor *c)
 static enum hs_mixed_result next_lead(struct hs_mixed *m, struct hs_mixed_frame *f)
 {
     enum hs_step step = walk_vm_enter(&m->cursor, &m->start);
-    *f = (struct hs_mixed_frame){.kind = HS_MIXED_JAVA, .is_lead = 1, .interrupted = 1};
+    *f = (struct hs_mixed_frame){.kind = HS_MIXED_JAVA, .is_lead = true, .interrupted = true};
     if (m->start.lead != HS_LEAD_DEOPT) {
         f->pc = m->top.pc;
         f->sp = m->top.sp;

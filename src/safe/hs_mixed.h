@@ -22,6 +22,7 @@
  * Context of everything here: signal. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/cfi.h"
 #include "safe/hs_top.h"
 
@@ -35,9 +36,9 @@ enum hs_mixed_kind {
 struct hs_mixed_frame {
     uint64_t pc, sp, fp; /* 0 not known */
     uint8_t kind;        /* enum hs_mixed_kind */
-    uint8_t interrupted; /* pc is an instruction, not a return address */
-    uint8_t is_lead;     /* Java's: what m->start leads with */
-    uint8_t is_cut;      /* native: its callers, up to the next Java frame, are not known */
+    bool interrupted;    /* pc is an instruction, not a return address */
+    bool is_lead;        /* Java's: what m->start leads with */
+    bool is_cut;         /* native: its callers, up to the next Java frame, are not known */
 };
 
 enum hs_mixed_result {
@@ -55,9 +56,9 @@ struct hs_mixed_of {
     struct hs_names_visit *names; /* NULL: frames carry Method* addresses only */
     struct walk_frame *frames; /* room for the check of where to start: an exact start is checked */
     uint32_t max;              /* over so many frames, a guess over the whole stack */
-    uint8_t wants_native;      /* native frames and stubs above the first Java frame, too */
-    uint8_t hands_out; /* frames that were given cannot be taken back: a chain of chunks is walked
-                        * to its end before the first of its frames is given */
+    bool wants_native;         /* native frames and stubs above the first Java frame, too */
+    bool hands_out; /* frames that were given cannot be taken back: a chain of chunks is walked
+                     * to its end before the first of its frames is given */
 };
 
 struct hs_mixed {
@@ -68,10 +69,10 @@ struct hs_mixed {
     struct cfi_regs native; /* the next native frame; pc 0: none */
     uint64_t native_until;  /* native frames end at this stack pointer; 0: at the thread's first */
     uint32_t native_count;
-    int native_interrupted;
+    bool native_interrupted;
     uint8_t native_then; /* the phase behind them */
     uint8_t phase;
-    uint8_t has_java, wants_native, hands_out, may_read;
+    bool has_java, wants_native, hands_out, may_read;
 };
 
 /**
@@ -91,7 +92,7 @@ void hs_mixed_without_java(struct hs_mixed *m);
 /** Stand before the innermost frame of a thread that the VM need not know. `may_read`: loads from
  * its stack may fault; 0 gives one frame, which is cut. */
 void hs_mixed_begin_native(struct hs_mixed *m, const struct hs_memory *memory,
-                           const struct regs *regs, int may_read);
+                           const struct regs *regs, bool may_read);
 
 /** Stand there again. */
 void hs_mixed_rewind(struct hs_mixed *m);

@@ -125,36 +125,36 @@ static int find_source(const struct hs_layout *l, struct mem_view *v, uint64_t m
     return v->faults == faults;
 }
 
-static int is_same(struct mem_view *v, uint64_t addr, const unsigned char *bytes, uint32_t len)
+static bool is_same(struct mem_view *v, uint64_t addr, const unsigned char *bytes, uint32_t len)
 {
     unsigned char chunk[64];
     for (uint32_t at = 0; at < len; at += sizeof(chunk)) {
         uint32_t part = len - at < sizeof(chunk) ? len - at : sizeof(chunk);
         if (mem_read(v->mem, addr + at, chunk, part) < 0 || memcmp(chunk, bytes + at, part) != 0)
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 /* Whether an entry of this address is still this method's: all that can be seen of it is equal. */
-static int entry_fits(struct hs_names_visit *visit, struct mem_view *v, struct entry *e,
-                      uint64_t method)
+static bool entry_fits(struct hs_names_visit *visit, struct mem_view *v, struct entry *e,
+                       uint64_t method)
 {
     const unsigned char *bytes = e->bytes;
     struct source s;
     if (atomic_load_explicit(&e->stamp, memory_order_relaxed) == visit->stamp)
-        return 1;
+        return true;
     if (!find_source(visit->names->layout, v, method, &s) || s.lines_len != e->lines_len)
-        return 0;
+        return false;
     for (int i = 0; i < TEXTS; i++) {
         if (s.text_len[i] != e->text_len[i] || !is_same(v, s.texts[i], bytes, e->text_len[i]))
-            return 0;
+            return false;
         bytes += e->text_len[i];
     }
     if (!is_same(v, s.lines, bytes, e->lines_len))
-        return 0;
+        return false;
     atomic_store_explicit(&e->stamp, visit->stamp, memory_order_relaxed);
-    return 1;
+    return true;
 }
 
 /* Room for an entry; 0 when the half is full. */
@@ -241,7 +241,7 @@ static void empty(struct hs_names *n, struct hs_names_half *half)
     atomic_store(&half->next, half->first);
 }
 
-static int is_half_full(const struct hs_names *n, const struct hs_names_half *half)
+static bool is_half_full(const struct hs_names *n, const struct hs_names_half *half)
 {
     return atomic_load(&half->next) - half->first >= (half->end - half->first) / 2 ||
            atomic_load(&n->full) != n->full_seen;
@@ -295,7 +295,7 @@ int hs_names_get(const struct hs_names *n, uint32_t index, struct hs_names_metho
     return 1;
 }
 
-int hs_names_is_own(const struct hs_names *n, uint32_t index)
+bool hs_names_is_own(const struct hs_names *n, uint32_t index)
 {
     struct hs_names_method m;
     return hs_names_get(n, index, &m) && own_class_is(m.class_name, m.class_name_len);

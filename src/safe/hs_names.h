@@ -37,6 +37,7 @@
 #pragma once
 #include "safe/hs_method.h"
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -110,7 +111,7 @@ int hs_names_half_of(const struct hs_names *n, uint32_t index);
 int hs_names_get(const struct hs_names *n, uint32_t index, struct hs_names_method *ret_method);
 
 /** Whether an entry is a method of an own class (own_class.h). Context: any. */
-int hs_names_is_own(const struct hs_names *n, uint32_t index);
+bool hs_names_is_own(const struct hs_names *n, uint32_t index);
 
 /** The line of a bci, or -1. Context: any. */
 int32_t hs_names_line(const struct hs_names *n, uint32_t index, int32_t bci);

@@ -22,7 +22,7 @@ int hs_native_step_leaf(const struct hs_cursor *c, struct cfi_regs *r)
     return 1;
 }
 
-int hs_native_step(const struct hs_cursor *c, uint64_t pc, struct cfi_regs *r, int *interrupted)
+int hs_native_step(const struct hs_cursor *c, uint64_t pc, struct cfi_regs *r, bool *interrupted)
 {
     struct cfi_row row;
     if (!c->unwind)
@@ -31,11 +31,11 @@ int hs_native_step(const struct hs_cursor *c, uint64_t pc, struct cfi_regs *r, i
         return cfi_step(c->view, c->layout->cpu, &row, r, interrupted);
     if (!*interrupted)
         return -1;
-    *interrupted = 0;
+    *interrupted = false;
     return hs_native_step_leaf(c, r);
 }
 
-int hs_native_leave(const struct hs_cursor *c, struct cfi_regs *r, int interrupted)
+int hs_native_leave(const struct hs_cursor *c, struct cfi_regs *r, bool interrupted)
 {
     for (int n = 0; n < FRAMES_MAX && !hs_code_contains(c->layout, r->pc); n++) {
         if (hs_native_step(c, interrupted ? r->pc : r->pc - 1, r, &interrupted) <= 0)

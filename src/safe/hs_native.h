@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/cfi.h"
 #include "safe/hs_frame.h"
 
@@ -14,7 +15,7 @@
  * row is taken for a leaf that pushes nothing if it was interrupted. 1; 0 this was the thread's
  * first frame; -1 no way on, `r` as before. *interrupted: as of cfi_step().
  */
-int hs_native_step(const struct hs_cursor *c, uint64_t pc, struct cfi_regs *r, int *interrupted);
+int hs_native_step(const struct hs_cursor *c, uint64_t pc, struct cfi_regs *r, bool *interrupted);
 
 /** Hand-written code: its return address lies on top, if that is an address in code with rows. 1,
  * or -1. */
@@ -22,4 +23,4 @@ int hs_native_step_leaf(const struct hs_cursor *c, struct cfi_regs *r);
 
 /** From C code up to the generated code that called it, in place. `interrupted`: r->pc is an
  * instruction, not a return address. 1, or 0: the rows do not lead to any, or there are none. */
-int hs_native_leave(const struct hs_cursor *c, struct cfi_regs *r, int interrupted);
+int hs_native_leave(const struct hs_cursor *c, struct cfi_regs *r, bool interrupted);

@@ -27,7 +27,7 @@ static uint32_t remapped_of(uint64_t word)
     return (uint32_t)(word >> REMAPPED_SHIFT) & ((1u << REMAPPED_BITS) - 1);
 }
 
-static int is_one_bit(uint32_t bits)
+static bool is_one_bit(uint32_t bits)
 {
     return bits != 0 && (bits & (bits - 1)) == 0;
 }

@@ -19,6 +19,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 struct mem_view;
@@ -44,8 +45,8 @@ struct hs_refs_table {
 };
 
 struct hs_refs {
-    uint8_t is_x86;        /* ZGC places a reference's colour by the CPU */
-    uint8_t is_compressed; /* references in the heap have 4 bytes */
+    uint8_t is_x86;     /* ZGC places a reference's colour by the CPU */
+    bool is_compressed; /* references in the heap have 4 bytes */
     enum hs_refs_header header;
     enum hs_refs_mover mover;
     uint32_t shift, klass_shift;

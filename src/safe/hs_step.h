@@ -4,6 +4,7 @@
  * Source and context: hs_frame.h. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_frame.h"
 
 enum {
@@ -39,7 +40,7 @@ static inline uint64_t hs_step_link(const struct hs_cursor *c, uint64_t word, ui
     return c->frozen.in_chunk ? base + word * 8 : word;
 }
 
-static inline int hs_step_is_size(int32_t words)
+static inline bool hs_step_is_size(int32_t words)
 {
     return words >= 1 && words <= HS_STEP_WORDS_MAX;
 }

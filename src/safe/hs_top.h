@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_frame.h"
 #include "safe/regs.h"
 
@@ -27,7 +28,7 @@ struct hs_start {
     uint64_t pc, sp, fp;
     int32_t bci;
     uint8_t lead, trust;
-    uint8_t in_body; /* what stands at lead_pc neither makes nor removes a frame */
+    bool in_body; /* what stands at lead_pc neither makes nor removes a frame */
 };
 
 enum { HS_TOP_MAX = 24 };
@@ -35,8 +36,8 @@ enum { HS_TOP_MAX = 24 };
 struct hs_starts {
     struct hs_start list[HS_TOP_MAX];
     uint32_t count;
-    uint8_t may_cut; /* leave out the guesses behind a likely one, */
-    uint8_t is_cut;  /* and say that there are such */
+    bool may_cut; /* leave out the guesses behind a likely one, */
+    bool is_cut;  /* and say that there are such */
 };
 
 struct hs_top_cpu {

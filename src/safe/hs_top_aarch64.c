@@ -68,14 +68,14 @@ static uint64_t add_amount(uint32_t insn)
     return (uint64_t)(insn >> 10 & 0xfff) << (insn & 1u << 22 ? 12 : 0);
 }
 
-static int is_sub_sp(uint32_t insn)
+static bool is_sub_sp(uint32_t insn)
 {
     return (insn & 0xff8003ffu) == 0xd10003ffu || (insn & 0xffe0ffffu) == 0xcb2063ffu;
 }
 
 /* An instruction of an epilogue that changes neither sp, fp, lr nor the expression stack's
  * register: hints, the poll and what it reads, a branch to a slow path that is not taken. */
-static int skips_in_epilogue(uint32_t insn)
+static bool skips_in_epilogue(uint32_t insn)
 {
     return (insn & 0xfffff01fu) == 0xd503201fu || /* nop, autiasp */
            (insn & 0xffc003f0u) == 0xf9400380u || /* ldr x0..x15,[x28,#n] */
@@ -239,17 +239,19 @@ static uint64_t call_target(const struct hs_cursor *c, uint64_t pc)
     return target;
 }
 
-/* Was the stub's frame made when it was entered at `entry`? 1 yes, 0 no, -1 not known. */
-static int is_stub_frame_made(const struct hs_cursor *c, const struct hs_blob *blob, uint64_t entry,
-                              uint64_t pc)
+enum stub_frame { STUB_FRAME_UNKNOWN, STUB_FRAME_NONE, STUB_FRAME_MADE };
+
+/* Whether a stub that was entered at `entry` has made its frame when it has come to `pc`. */
+static enum stub_frame find_stub_frame(const struct hs_cursor *c, const struct hs_blob *blob,
+                                       uint64_t entry, uint64_t pc)
 {
     if (entry < blob->code || entry > pc || pc - entry > (uint64_t)ENTRY_INSNS * 4)
-        return -1;
+        return STUB_FRAME_UNKNOWN;
     for (uint64_t i = 0; i < ENTRY_INSNS && entry + i * 4 < pc; i++) {
         if (insn_at(c, entry + i * 4) == PUSH_FRAME)
-            return 1;
+            return STUB_FRAME_MADE;
     }
-    return 0;
+    return STUB_FRAME_NONE;
 }
 
 /* A stub: its way out if it can be read, else its own frame, or none and the caller is in lr. */
@@ -263,12 +265,12 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     /* right behind the push fp is not set yet */
     if (insn_at(c, pc - 4) == PUSH_FRAME)
         framed = start_of_pair(c, r->sp, HS_TRUST_DECODED);
-    int is_made = insn_at(c, pc) == PUSH_FRAME ? 0 : -1;
-    if (is_made < 0 && hs_frame_is_return(c, lr) != HS_RETURN_NO)
-        is_made = is_stub_frame_made(c, blob, call_target(c, lr), pc);
+    enum stub_frame frame = insn_at(c, pc) == PUSH_FRAME ? STUB_FRAME_NONE : STUB_FRAME_UNKNOWN;
+    if (frame == STUB_FRAME_UNKNOWN && hs_frame_is_return(c, lr) != HS_RETURN_NO)
+        frame = find_stub_frame(c, blob, call_target(c, lr), pc);
     if (follow_epilogue(c, r, &start))
         add_return(c, s, start);
-    if (is_made == 0)
+    if (frame == STUB_FRAME_NONE)
         add_return(c, s, leaf);
     if (framed.sp >= r->sp && framed.sp - r->sp <= STUB_FRAME_BYTES)
         add_return(c, s, framed);
@@ -277,7 +279,7 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
         add_return(c, s, start);
     if (blob->frame_size > 0)
         add_sized(c, r, blob, s);
-    if (is_made != 0)
+    if (frame != STUB_FRAME_NONE)
         add_return(c, s, leaf);
     if (framed.sp >= r->sp) {
         framed.trust = HS_TRUST_SHIFTED;
@@ -355,7 +357,7 @@ static void find_interpreted(const struct hs_cursor *c, const struct regs *r, st
                              .fp = r->fp,
                              .trust = HS_TRUST_EXACT};
     struct hs_start entry = hs_top_start(r->lr, sender_sp, r->fp, HS_TRUST_DECODED);
-    int is_method = hs_method_guess(c->view, l, method, &m);
+    bool is_method = hs_method_guess(c->view, l, method, &m);
     entry.lead = HS_LEAD_METHOD;
     entry.method = method;
     if (is_method)
@@ -372,8 +374,8 @@ static void find_interpreted(const struct hs_cursor *c, const struct regs *r, st
         add_return(c, s, entry);
     /* Entries without frames (intrinsics), calls about to be made: the method is another one than
      * the frame's; but after a return it is only the callee that was. */
-    int is_other = hs_frame_word(c, r->fp + (uint64_t)(int64_t)l->interp.method * 8) != method;
-    int is_back = r->pc - (r->lr & c->pc_mask) < RETURN_ENTRY_BYTES;
+    bool is_other = hs_frame_word(c, r->fp + (uint64_t)(int64_t)l->interp.method * 8) != method;
+    bool is_back = r->pc - (r->lr & c->pc_mask) < RETURN_ENTRY_BYTES;
     if (is_method && state == ENTRY_NO && is_other && !is_back && sender_sp == r->sp)
         add_return(c, s, entry);
     hs_top_add(s, frame);

@@ -55,12 +55,12 @@ static enum hs_return add_c1(const struct hs_cursor *c, const struct regs *r,
     return HS_RETURN_NO;
 }
 
-static int is_c1_level(uint8_t level, int32_t frame_size)
+static bool is_c1_level(uint8_t level, int32_t frame_size)
 {
     return level >= 1 && level <= 3 && frame_size > 1;
 }
 
-static int is_c1(const struct hs_cursor *c, const struct hs_blob *blob)
+static bool is_c1(const struct hs_cursor *c, const struct hs_blob *blob)
 {
     uint8_t level = mem_view_u1(c->view, blob->start + (uint64_t)c->layout->nmethod_comp_level);
     return blob->kind == HS_BLOB_NMETHOD && is_c1_level(level, blob->frame_size);
@@ -89,17 +89,17 @@ static int find_compiled_by_code(const struct hs_cursor *c, const struct regs *r
 {
     struct regs up;
     unsigned ahead = 0;
-    int in_body = 1;
+    bool in_body = true;
     enum hs_x86_64_way way = hs_x86_64_leave(c, r, code, &up);
     if (way != HS_X86_64_NOWHERE)
-        in_body = 0;
+        in_body = false;
     if (way == HS_X86_64_RETURN)
         hs_top_add(s, start_after(&up));
     uint64_t complete = blob->code + (uint64_t)(int64_t)blob->frame_complete;
     if (blob->frame_complete > 0 && r->pc < complete)
         ahead = (unsigned)(complete - r->pc);
     if (ahead != 0 || hs_x86_64_is_prologue_next(code, &ahead)) {
-        in_body = 0;
+        in_body = false;
         if (hs_x86_64_enter(c, r, code, ahead, &up))
             hs_top_add(s, start_after(&up));
     }
@@ -107,7 +107,7 @@ static int find_compiled_by_code(const struct hs_cursor *c, const struct regs *r
     if (blob->frame_size > 0 && code->b[0] == 0x48 && code->b[1] == 0x89 &&
         (code->b[2] == 0x6c || code->b[2] == 0xac) && code->b[3] == 0x24) {
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
-        in_body = 0;
+        in_body = false;
         hs_x86_64_add_return(c, s,
                              hs_top_start(hs_frame_word(c, sp - 8), sp, r->fp, HS_TRUST_DECODED));
     }
@@ -119,14 +119,14 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
 {
     struct hs_x86_64_code code;
     hs_x86_64_read(c, r->pc, blob->end, &code);
-    int is_call_stub = hs_x86_64_is_call_stub(&code);
+    bool is_call_stub = hs_x86_64_is_call_stub(&code);
     /* Its own frame is whole, and the call's return address lies below it. */
     if (is_call_stub && hs_frame_word(c, r->sp) - blob->code < blob->end - blob->code)
         hs_x86_64_add_return(
             c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     unsigned first = s->count;
-    int in_body = find_compiled_by_code(c, r, blob, &code, s) && !is_call_stub &&
-                  blob->kind == HS_BLOB_NMETHOD;
+    bool in_body = find_compiled_by_code(c, r, blob, &code, s) && !is_call_stub &&
+                   blob->kind == HS_BLOB_NMETHOD;
     enum hs_return is_return = is_c1(c, blob) ? add_c1(c, r, blob, s) : HS_RETURN_NO;
     if (blob->frame_size > 0) {
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
@@ -171,8 +171,8 @@ static void add_call_stub(const struct hs_cursor *c, const struct regs *r,
         hs_top_add(s, hs_top_start(older.pc, older.sp, older.fp, HS_TRUST_ANCHOR));
 }
 
-static int is_named(const struct hs_cursor *c, const struct hs_blob *blob, unsigned at,
-                    const char *eight)
+static bool is_named(const struct hs_cursor *c, const struct hs_blob *blob, unsigned at,
+                     const char *eight)
 {
     uint64_t name = mem_view_u8(c->view, blob->start + (uint64_t)c->layout->blob_name), word;
     memcpy(&word, eight, sizeof(word));
@@ -215,8 +215,8 @@ static void add_jump(const struct hs_cursor *c, const struct regs *after, struct
     struct hs_blob to;
     struct hs_start thrower =
         hs_top_start(after->r[REGS_RDX], after->sp, after->fp, HS_TRUST_DECODED);
-    uint8_t may_cut = s->may_cut;
-    s->may_cut = 0; /* other guesses follow */
+    bool may_cut = s->may_cut;
+    s->may_cut = false; /* other guesses follow */
     hs_x86_64_add_return(c, s, thrower);
     if (hs_code_find(c->view, c->layout, after->pc, &to) && to.kind == HS_BLOB_NMETHOD)
         find_compiled(c, after, &to, s);
@@ -499,7 +499,7 @@ static void find_native(const struct hs_cursor *c, const struct regs *r, struct 
 
 /* May the call before this return address have led to where the thread is? C code is called as
  * such, or through a stub; a stub directly, or by register. */
-static int may_lead_to(const struct hs_cursor *c, uint64_t return_pc, const struct hs_blob *stub)
+static bool may_lead_to(const struct hs_cursor *c, uint64_t return_pc, const struct hs_blob *stub)
 {
     uint64_t target = hs_x86_64_call_target(c, return_pc);
     struct hs_blob to;
@@ -514,7 +514,7 @@ static int may_lead_to(const struct hs_cursor *c, uint64_t return_pc, const stru
 static void scan(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
     struct hs_blob stub;
-    int is_stub = hs_code_find(c->view, c->layout, r->pc, &stub);
+    bool is_stub = hs_code_find(c->view, c->layout, r->pc, &stub);
     for (int i = 0; i < SCAN_WORDS && s->count < HS_TOP_MAX; i++) {
         uint64_t at = r->sp + (uint64_t)i * 8;
         uint64_t pc = hs_frame_word(c, at);

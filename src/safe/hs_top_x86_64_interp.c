@@ -8,14 +8,14 @@
 #include "safe/hs_x86_64.h"
 
 /* May these bytes be one of the instructions that leave_interpreted() follows? */
-static int may_leave_interpreted(uint64_t bytes)
+static bool may_leave_interpreted(uint64_t bytes)
 {
     uint32_t two = (uint32_t)bytes & 0xffff, three = (uint32_t)bytes & 0xffffff;
     switch (bytes & 0xff) {
     case 0xc9:
     case 0x5e:
     case 0x72:
-        return 1;
+        return true;
     case 0xff:
         return two == 0xe6ff;
     case 0x41:
@@ -25,7 +25,7 @@ static int may_leave_interpreted(uint64_t bytes)
     case 0x49:
         return three == 0xa73b49 || three == 0x87c749;
     default:
-        return 0;
+        return false;
     }
 }
 
@@ -80,7 +80,7 @@ void hs_top_x86_64_interp(const struct hs_cursor *c, const struct regs *r, struc
 {
     struct hs_method m;
     uint64_t sender_sp = r->r[REGS_R13];
-    int is_near = sender_sp >= r->sp && hs_frame_on_stack(c, sender_sp);
+    bool is_near = sender_sp >= r->sp && hs_frame_on_stack(c, sender_sp);
     struct hs_start frame = {.lead = HS_LEAD_INTERP,
                              .lead_pc = r->r[REGS_R13],
                              .pc = r->pc,
@@ -90,8 +90,8 @@ void hs_top_x86_64_interp(const struct hs_cursor *c, const struct regs *r, struc
     struct hs_start left;
     if (leave_interpreted(c, r, &left))
         hs_x86_64_add_return(c, s, left);
-    int is_made = r->fp < r->sp || r->fp - r->sp > 16; /* or is not being made */
-    int is_method =
+    bool is_made = r->fp < r->sp || r->fp - r->sp > 16; /* or is not being made */
+    bool is_method =
         (is_near || !is_made) && hs_method_guess(c->view, c->layout, r->r[REGS_RBX], &m);
     struct hs_start entry = {.lead = HS_LEAD_METHOD,
                              .method = r->r[REGS_RBX],

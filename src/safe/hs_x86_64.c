@@ -161,7 +161,7 @@ unsigned hs_x86_64_skip_reserved(const unsigned char *b)
 }
 
 /* The instructions before pc have removed the frame: add $n,%rsp; pop %rbp. */
-static int is_frame_gone(const struct hs_x86_64_code *code)
+static bool is_frame_gone(const struct hs_x86_64_code *code)
 {
     const unsigned char *pc = code->before + HS_X86_64_BEFORE;
     return pc[-1] == 0x5d && ((pc[-5] == 0x48 && pc[-4] == 0x83 && pc[-3] == 0xc4) ||
@@ -173,7 +173,7 @@ enum hs_x86_64_way hs_x86_64_leave(const struct hs_cursor *c, const struct regs 
 {
     uint64_t reg[16];
     unsigned i = 0, len;
-    int is_gone = is_frame_gone(code);
+    bool is_gone = is_frame_gone(code);
     memcpy(reg, r->r, sizeof(reg));
     reg[RSP] = r->sp;
     reg[RBP] = r->fp;
@@ -202,13 +202,13 @@ enum hs_x86_64_way hs_x86_64_leave(const struct hs_cursor *c, const struct regs 
     return HS_X86_64_NOWHERE;
 }
 
-static int is_sub_rsp(const unsigned char *b)
+static bool is_sub_rsp(const unsigned char *b)
 {
     return b[0] == 0x48 && (b[1] == 0x81 || b[1] == 0x83) && b[2] == 0xec;
 }
 
 /* mov %rsp,%rbp in both encodings */
-static int is_mov_rsp_rbp(const unsigned char *b)
+static bool is_mov_rsp_rbp(const unsigned char *b)
 {
     return b[0] == 0x48 && ((b[1] == 0x8b && b[2] == 0xec) || (b[1] == 0x89 && b[2] == 0xe5));
 }
@@ -219,14 +219,14 @@ int hs_x86_64_enter(const struct hs_cursor *c, const struct regs *r,
     unsigned limit = ahead < code->len ? ahead : code->len;
     const unsigned char *before = code->before + HS_X86_64_BEFORE;
     for (unsigned i = 0; i < limit; i++) {
-        int is_sub = is_sub_rsp(code->b + i), is_mov = is_mov_rsp_rbp(code->b + i);
+        bool is_sub = is_sub_rsp(code->b + i), is_mov = is_mov_rsp_rbp(code->b + i);
         if (!is_sub && !is_mov)
             continue;
         /* the byte before is push %rbp, here or already run */
         unsigned char last = i > 0 ? code->b[i - 1] : before[-1];
         if (is_mov && last != 0x55)
             continue;
-        int is_pushed = i == 0 && (last == 0x55 || is_mov_rsp_rbp(before - 3));
+        bool is_pushed = i == 0 && (last == 0x55 || is_mov_rsp_rbp(before - 3));
         uint64_t sp = is_pushed ? r->sp + 8 : r->sp;
         *ret_regs = *r;
         ret_regs->pc = hs_frame_word(c, sp);
@@ -238,7 +238,7 @@ int hs_x86_64_enter(const struct hs_cursor *c, const struct regs *r,
     return 0;
 }
 
-int hs_x86_64_is_prologue_next(const struct hs_x86_64_code *code, unsigned *ret_ahead)
+bool hs_x86_64_is_prologue_next(const struct hs_x86_64_code *code, unsigned *ret_ahead)
 {
     const unsigned char *before = code->before + HS_X86_64_BEFORE;
     unsigned i = 0;
@@ -246,13 +246,13 @@ int hs_x86_64_is_prologue_next(const struct hs_x86_64_code *code, unsigned *ret_
         i = 7;
     if (code->b[i] == 0x55 && (is_sub_rsp(code->b + i + 1) || is_mov_rsp_rbp(code->b + i + 1))) {
         *ret_ahead = i + 2;
-        return 1;
+        return true;
     }
     if (is_sub_rsp(code->b + i) || (is_mov_rsp_rbp(code->b) && before[-1] == 0x55)) {
         *ret_ahead = i + 1;
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
 uint64_t hs_x86_64_pushed(const struct hs_cursor *c, uint64_t pc, const struct hs_blob *blob)
@@ -263,7 +263,7 @@ uint64_t hs_x86_64_pushed(const struct hs_cursor *c, uint64_t pc, const struct h
     hs_x86_64_read(c, blob->code, blob->end, &code);
     while (i < code.len && blob->code + i < pc) {
         const unsigned char *b = code.b + i;
-        int is_move = (b[0] & 0xfb) == 0x48 && (b[1] & 0xfd) == 0x89 && b[3] == 0x24;
+        bool is_move = (b[0] & 0xfb) == 0x48 && (b[1] & 0xfd) == 0x89 && b[3] == 0x24;
         if ((b[0] & 0xf8) == 0x50 || (b[0] == 0x41 && (b[1] & 0xf8) == 0x50)) {
             depth += 8;
             i += b[0] == 0x41 ? 2 : 1;
@@ -292,7 +292,7 @@ uint64_t hs_x86_64_call_target(const struct hs_cursor *c, uint64_t pc)
     return pc + (uint64_t)(int64_t)imm32(b + 1);
 }
 
-int hs_x86_64_is_call_of_c(const struct hs_cursor *c, uint64_t pc)
+bool hs_x86_64_is_call_of_c(const struct hs_cursor *c, uint64_t pc)
 {
     unsigned char b[2];
     uint64_t target = hs_x86_64_call_target(c, pc);
@@ -303,7 +303,7 @@ int hs_x86_64_is_call_of_c(const struct hs_cursor *c, uint64_t pc)
            (b[0] == 0xff && (b[1] & 0xf8) == 0xd0);
 }
 
-int hs_x86_64_is_call_stub(const struct hs_x86_64_code *code)
+bool hs_x86_64_is_call_stub(const struct hs_x86_64_code *code)
 {
     const unsigned char *before = code->before + HS_X86_64_BEFORE - 10;
     return (code->b[0] == 0x48 && code->b[1] == 0xbb && code->b[10] == 0xe9) ||

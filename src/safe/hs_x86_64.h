@@ -15,6 +15,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_top.h"
 
 enum {
@@ -48,7 +49,7 @@ unsigned hs_x86_64_skip_reserved(const unsigned char *b);
 
 /** At the start of a prologue wherever it stands (OSR entries): bang or push comes next.
  * *ret_ahead: how far to look for the instruction that makes the frame. */
-int hs_x86_64_is_prologue_next(const struct hs_x86_64_code *code, unsigned *ret_ahead);
+bool hs_x86_64_is_prologue_next(const struct hs_x86_64_code *code, unsigned *ret_ahead);
 
 /** Is the frame still to be made? Looks `ahead` bytes from pc for the instruction that makes it.
  * *ret_regs: the caller's. */
@@ -64,11 +65,11 @@ uint64_t hs_x86_64_pushed(const struct hs_cursor *c, uint64_t pc, const struct h
 uint64_t hs_x86_64_call_target(const struct hs_cursor *c, uint64_t pc);
 
 /** May the call before this return address be one of C code? (A core file may lack the code.) */
-int hs_x86_64_is_call_of_c(const struct hs_cursor *c, uint64_t pc);
+bool hs_x86_64_is_call_of_c(const struct hs_cursor *c, uint64_t pc);
 
 /** In `mov $Method*,%rbx; jmp`, behind a compiled method: a call of it that is not resolved to
  * compiled code goes there. */
-int hs_x86_64_is_call_stub(const struct hs_x86_64_code *code);
+bool hs_x86_64_is_call_stub(const struct hs_x86_64_code *code);
 
 /** Add a guess if its pc may be a return address. */
 static inline void hs_x86_64_add_return(const struct hs_cursor *c, struct hs_starts *s,

@@ -68,7 +68,7 @@ static int find_last(const struct perf_event_mmap_page *page, size_t page_bytes,
 }
 
 /* The kernel goes back to the code that `regs` say was interrupted. */
-static int is_of(const struct record *r, uint64_t word, const struct regs *regs)
+static bool is_of(const struct record *r, uint64_t word, const struct regs *regs)
 {
     return word_at(r, word) != PERF_SAMPLE_REGS_ABI_NONE && word_at(r, word + 1) == regs->sp &&
            word_at(r, word + 2) - regs->pc <= SYSCALL_BYTES_MAX;
@@ -80,7 +80,7 @@ int kernel_ring_read(const void *ring, size_t page_bytes, const struct regs *reg
     struct record r = {0};
     uint64_t count;
     uint32_t n = 0;
-    int is_first = 1, is_kernel = 0;
+    bool is_first = true, is_kernel = false;
 
     if (!find_last(ring, page_bytes, &r) || r.words < WORD_CHAIN)
         return 0;
@@ -97,7 +97,7 @@ int kernel_ring_read(const void *ring, size_t page_bytes, const struct regs *reg
         } else if (is_kernel) {
             frames[n++] = (struct walk_frame){
                 .method = is_first ? address : address - 1, .bci = -1, .kind = WALK_KIND_KERNEL};
-            is_first = 0;
+            is_first = false;
         }
     }
     return (int)n;

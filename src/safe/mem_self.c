@@ -18,7 +18,7 @@ typedef intptr_t (*fetch_word)(intptr_t *addr, intptr_t error);
 
 static const int fault_signals[] = {SIGSEGV, SIGBUS};
 static struct sigaction old_actions[2];
-static int handler_is_installed;
+static bool handler_is_installed;
 static fetch_word vm_fetch;
 
 /* The rows of all in-line loads; the linker makes both names. */
@@ -131,7 +131,7 @@ int mem_self_read_word(uint64_t addr, uint64_t *ret_word)
     return mem_read(&mem_self, addr, ret_word, sizeof(*ret_word));
 }
 
-int mem_self_may_fail(const sigset_t *blocked)
+bool mem_self_may_fail(const sigset_t *blocked)
 {
     if (mem_self.ops != &guarded_ops)
         return mem_self.ops == &syscall_ops;
@@ -150,7 +150,7 @@ static int install_handler(void)
         action.sa_flags &= ~SA_RESETHAND;
         if (sigaction(fault_signals[i], &action, NULL) != 0)
             return -errno;
-        handler_is_installed = 1;
+        handler_is_installed = true;
     }
     return 0;
 }
@@ -198,5 +198,5 @@ void mem_self_close(void)
             return;
         sigaction(fault_signals[i], &old_actions[i], NULL);
     }
-    handler_is_installed = 0;
+    handler_is_installed = false;
 }

@@ -10,6 +10,7 @@
 #pragma once
 #include "safe/mem.h"
 #include <signal.h>
+#include <stdbool.h>
 
 /** How faults of our loads are caught. */
 enum mem_self_guard {
@@ -39,7 +40,7 @@ void mem_self_close(void);
  * handler could not be called there; or SafeFetch guards, which JDK 8 does not expect in threads
  * other than its own. Context: signal.
  */
-int mem_self_may_fail(const sigset_t *blocked);
+bool mem_self_may_fail(const sigset_t *blocked);
 
 /** One word. Errors: 0, -EFAULT. Context: signal. */
 int mem_self_read_word(uint64_t addr, uint64_t *ret_word);

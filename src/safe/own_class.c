@@ -4,15 +4,15 @@
  */
 #include "safe/own_class.h"
 
-int own_class_is(const char *name, size_t len)
+bool own_class_is(const char *name, size_t len)
 {
     static const char start[] = OWN_CLASS("");
 
     if (len < sizeof(start) - 1)
-        return 0;
+        return false;
     for (size_t i = 0; i < sizeof(start) - 1; i++) {
         if (name[i] != start[i] && !(start[i] == '/' && name[i] == '.'))
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }

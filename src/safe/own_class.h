@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 
 #define OWN_CLASS(word) "java/lang/Hprof" word
@@ -18,4 +19,4 @@
 enum { OWN_CLASS_FRAMES = 3 };
 
 /** Whether a class of that name, with slashes or dots, is an own class. */
-int own_class_is(const char *name, size_t len);
+bool own_class_is(const char *name, size_t len);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/pace.h"
+#include <stdbool.h>
 
 enum {
     STEP = 4,      /* a signal that found the same registers counts as so many that did not */
@@ -33,7 +34,7 @@ uint64_t pace_period(const struct pace *p, uint64_t interval_ns)
 int pace_found(struct pace *p, uint64_t interval_ns, const struct regs *regs)
 {
     uint64_t registers = sum_of(regs);
-    int is_same = registers == p->registers;
+    bool is_same = registers == p->registers;
 
     p->registers = registers;
     if (is_same) {

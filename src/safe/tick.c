@@ -142,7 +142,7 @@ void tick_miss(struct tick *t, struct tick_slot *slot, int64_t now_ns, enum tick
     count_missed(t, slot, passed, why);
 }
 
-void tick_settle(struct tick *t, struct tick_slot *slot, int is_blocked)
+void tick_settle(struct tick *t, struct tick_slot *slot, bool is_blocked)
 {
     int64_t now_ns = (int64_t)clock_thread_cpu_ns() - (int64_t)slot->leeway_ns;
     uint64_t passed;
@@ -168,7 +168,7 @@ static void rearm(struct tick_slot *slot)
     if (!slot->period_is_set) {
         uint64_t period = pace_period(&slot->pace, slot->interval_ns);
 
-        slot->period_is_set = 1;
+        slot->period_is_set = true;
         ioctl(fd, PERF_EVENT_IOC_PERIOD, &period);
     }
     ioctl(fd, PERF_EVENT_IOC_REFRESH, 1);
@@ -194,12 +194,12 @@ static uint32_t add_kernel(struct tick *t, struct tick_slot *slot, uint32_t weig
 
 /* Whether the walk begins in an own class, so that what stands above is not the program's either.
  */
-static int begins_in_own(const struct walk_frame *frames, int32_t count)
+static bool begins_in_own(const struct walk_frame *frames, int32_t count)
 {
     for (int32_t i = 0; i < count && i < OWN_CLASS_FRAMES; i++)
         if (frames[i].flags & WALK_FRAME_OWN)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static void leave(const struct tick *t, struct walk_request *request)
@@ -285,7 +285,7 @@ static void keep_pace(struct tick_slot *slot, const void *ucontext)
         return;
     regs_of_ucontext(ucontext, &regs);
     if (pace_found(&slot->pace, slot->interval_ns, &regs))
-        slot->period_is_set = 0;
+        slot->period_is_set = false;
 }
 
 static void pass_on(int signal, siginfo_t *info, void *ucontext)
@@ -335,7 +335,7 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     errno = saved;
 }
 
-static int is_ours(const struct sigaction *action)
+static bool is_ours(const struct sigaction *action)
 {
     return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
 }
@@ -371,7 +371,7 @@ int tick_install(struct tick *t)
     return error;
 }
 
-int tick_has_signal(void)
+bool tick_has_signal(void)
 {
     struct sigaction now;
     int signal = atomic_load(&installed);
@@ -379,7 +379,7 @@ int tick_has_signal(void)
     return !signal || sigaction(signal, NULL, &now) != 0 || is_ours(&now);
 }
 
-int tick_holds(int signal)
+bool tick_holds(int signal)
 {
     struct sigaction now;
 
@@ -412,7 +412,7 @@ void tick_go_on(struct tick *t)
     atomic_store(&active, t);
 }
 
-int tick_is_quiet(void)
+bool tick_is_quiet(void)
 {
     return atomic_load(&inside) == 0;
 }
@@ -424,8 +424,8 @@ void tick_uninstall(void)
     for (int signal = 1; signal < SIGNALS; signal++) {
         const struct sigaction *before = &application[signal];
         struct sigaction now;
-        int has_handler = (before->sa_flags & SA_SIGINFO) ||
-                          (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN);
+        bool has_handler = (before->sa_flags & SA_SIGINFO) ||
+                           (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN);
 
         if (has_handler && sigaction(signal, NULL, &now) == 0 && is_ours(&now))
             sigaction(signal, before, NULL);

@@ -15,6 +15,7 @@
 #pragma once
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 #include "safe/pace.h"
@@ -35,7 +36,7 @@ enum tick_miss { TICK_NOT_MISSED, TICK_SIGNAL_LOST, TICK_SIGNAL_BLOCKED };
 /** What raises the signal on one thread; the timers' own (src/agent/timer/), but for `fd`. */
 struct tick_timer {
     _Atomic int32_t fd; /* perf event, or -1 */
-    uint8_t is_armed;
+    bool is_armed;
     uint8_t source; /* which of the timers' sources it is */
     uint8_t signal; /* that it raises */
     timer_t id;     /* POSIX timer, valid if is_armed and fd is -1 */
@@ -47,7 +48,7 @@ struct tick_slot {
     uint32_t serial;        /* the thread's serial in files; 0 for threads that are not Java's */
     int32_t tid;            /* as the kernel numbers it */
     uint8_t kind;           /* enum tick_kind */
-    uint8_t period_is_set;  /* perf: the first, random period has given way to that of `pace` */
+    bool period_is_set;     /* perf: the first, random period has given way to that of `pace` */
     _Atomic uint8_t missed; /* enum tick_miss: of what lies before its next sample */
     struct tick_timer timer;
     struct pace pace;
@@ -98,7 +99,7 @@ struct tick {
     uint32_t depth; /* frames wanted; samples have room for one more, to see truncation */
     size_t
         kernel_page; /* bytes of a page where kernel frames are wanted, else 0; set as the next */
-    int walks_all;   /* stacks of threads that are not Java's too; set before the first timer */
+    bool walks_all;  /* stacks of threads that are not Java's too; set before the first timer */
     void (*wake)(void); /* called when the ring is a quarter full; async-signal-safe */
     _Atomic uint64_t signals, early, foreign, lost, ended, blocked, missed, kernel_stale;
 };
@@ -114,7 +115,7 @@ struct tick_slot *tick_slot_open(struct tick *t);
  * the thread itself blocks the signal. Context: the slot's thread, the signal blocked, the timer
  * still there.
  */
-void tick_settle(struct tick *t, struct tick_slot *slot, int is_blocked);
+void tick_settle(struct tick *t, struct tick_slot *slot, bool is_blocked);
 /**
  * A thread has run without a signal, for the reason `why`: what is due at `now_ns` of its clock is
  * nobody's sample, nor is what comes before its next one. Safe beside the thread's own handler:
@@ -133,7 +134,7 @@ int tick_bind_fd(struct tick *t, int fd, const struct tick_slot *slot);
  */
 int tick_install(struct tick *t);
 /** The handler of the signal is still ours, or none was installed. Context: any. */
-int tick_has_signal(void);
+bool tick_has_signal(void);
 /**
  * The application has put its own handler in our place: take the signal back and pass foreign
  * signals on to it. Context: any. Returns 1 if that happened, 0 if there was no need.
@@ -152,10 +153,10 @@ void tick_stop(void);
  * No handler is running: none uses a slot any more after tick_stop(), nor what had been taken out
  * of a slot before the question.
  */
-int tick_is_quiet(void);
+bool tick_is_quiet(void);
 /** After the timers have gone: put the application's handlers back. */
 void tick_uninstall(void);
 /** Whether the handler of `signal` is ours: no other one is in its place. Context: any. */
-int tick_holds(int signal);
+bool tick_holds(int signal);
 
 struct tick_counts tick_counts(const struct tick *t);

@@ -14,15 +14,15 @@ void unwind_publish_code(struct unwind *u, const struct unwind_code *code)
     atomic_store_explicit(&u->code, code, memory_order_release);
 }
 
-int unwind_is_ready(struct unwind *u)
+bool unwind_is_ready(struct unwind *u)
 {
     if (u->find || atomic_load_explicit(&u->map, memory_order_acquire))
-        return 1;
+        return true;
     atomic_store_explicit(&u->wanted, 1, memory_order_relaxed);
-    return 0;
+    return false;
 }
 
-int unwind_is_wanted(const struct unwind *u)
+bool unwind_is_wanted(const struct unwind *u)
 {
     return atomic_load_explicit(&u->wanted, memory_order_relaxed);
 }
@@ -39,17 +39,17 @@ int unwind_find(const struct unwind *u, uint64_t pc, struct cfi_row *ret_row)
     return 1;
 }
 
-int unwind_knows_code(const struct unwind *u)
+bool unwind_knows_code(const struct unwind *u)
 {
     return atomic_load_explicit(&u->code, memory_order_acquire) != NULL;
 }
 
-int unwind_may_be_code(const struct unwind *u, uint64_t pc)
+bool unwind_may_be_code(const struct unwind *u, uint64_t pc)
 {
     const struct unwind_code *code = atomic_load_explicit(&u->code, memory_order_acquire);
     for (uint32_t i = 0; code && i < code->count; i++) {
         if (pc - code->ranges[i].low < code->ranges[i].high - code->ranges[i].low)
-            return 1;
+            return true;
     }
     return !code;
 }

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 enum walk_cause {
@@ -66,7 +67,7 @@ enum walk_names {
 struct walker {
     const char *name; /* as the option walker= says it */
     enum walk_names names;
-    int is_later; /* takes no stack in the handler: whoever reads the ring asks for it, soon */
+    bool is_later; /* takes no stack in the handler: whoever reads the ring asks for it, soon */
     /**
      * Walk the interrupted thread, innermost frame first.
      *

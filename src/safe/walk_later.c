@@ -14,4 +14,4 @@ static int walk(struct walk_request *request, struct walk_frame *frames, uint32_
 }
 
 const struct walker walk_later = {
-    .name = "jvmti", .names = WALK_NAMES_JMETHODID, .is_later = 1, .walk = walk};
+    .name = "jvmti", .names = WALK_NAMES_JMETHODID, .is_later = true, .walk = walk};

@@ -69,7 +69,7 @@ static int stored(int64_t count, uint32_t max, int *ret_truncated)
 
 /* Whether the innermost Java frames, which the check of the start has left at the cursor, are an
  * own class's: then so is the C code above them. */
-static int is_own(const struct hs_cursor *c, struct hs_names_visit *names)
+static bool is_own(const struct hs_cursor *c, struct hs_names_visit *names)
 {
     for (uint32_t i = 0; i < c->count && i < c->max && i < OWN_CLASS_FRAMES; i++) {
         const struct walk_frame *f = &c->frames[i];
@@ -77,9 +77,9 @@ static int is_own(const struct hs_cursor *c, struct hs_names_visit *names)
                              ? (uint32_t)f->method
                              : hs_names_find(names, c->view, f->method);
         if (hs_names_is_own(names->names, index))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 int walk_native_thread(const struct hs_memory *memory, struct hs_names_visit *names,
@@ -94,7 +94,7 @@ int walk_native_thread(const struct hs_memory *memory, struct hs_names_visit *na
                                    .names = names,
                                    .frames = frames,
                                    .max = max,
-                                   .wants_native = 1};
+                                   .wants_native = true};
     *ret_truncated = 0;
     int error = hs_mixed_begin(&m, &of);
     if (error < 0 &&
@@ -110,7 +110,7 @@ int walk_native_thread(const struct hs_memory *memory, struct hs_names_visit *na
     return error < 0 && count == 0 ? error : stored(count, max, ret_truncated);
 }
 
-uint32_t walk_native_alone(const struct hs_memory *memory, const struct regs *regs, int may_read,
+uint32_t walk_native_alone(const struct hs_memory *memory, const struct regs *regs, bool may_read,
                            struct walk_frame *frames, uint32_t max, int *ret_truncated)
 {
     struct hs_mixed m;
@@ -128,7 +128,7 @@ static int walk(struct walk_request *request, struct walk_frame *frames, uint32_
         return -(1 + WALK_NO_THREAD);
     regs_of_ucontext(context, &regs);
     if (request->java_thread == 0) {
-        int may_read = mem_self_may_fail(&context->uc_sigmask);
+        bool may_read = mem_self_may_fail(&context->uc_sigmask);
         uint32_t native = walk_native_alone(own, &regs, may_read, frames, max, ret_truncated);
         return native > 0 ? (int)native : -(1 + WALK_NO_THREAD);
     }

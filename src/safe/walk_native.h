@@ -6,6 +6,7 @@
  * Context: signal, where not said otherwise. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/hs_memory.h"
 #include "safe/walk.h"
 
@@ -34,5 +35,5 @@ int walk_native_thread(const struct hs_memory *memory, struct hs_names_visit *na
  * Native frames alone from registers on, to the end of the thread or the first code without a row.
  * `may_read` as of hs_mixed_begin_native(). Returns how many; writes `max` at most.
  */
-uint32_t walk_native_alone(const struct hs_memory *memory, const struct regs *regs, int may_read,
+uint32_t walk_native_alone(const struct hs_memory *memory, const struct regs *regs, bool may_read,
                            struct walk_frame *frames, uint32_t max, int *ret_truncated);

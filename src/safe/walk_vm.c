@@ -41,7 +41,7 @@ static enum hs_step enter_start(struct hs_cursor *c, const struct hs_start *s)
     c->fp = s->fp;
     c->trust = s->trust;
     c->count = 0;
-    c->frozen.barrier_passed = 0;
+    c->frozen.barriers_passed = 0;
     switch (s->lead) {
     case HS_LEAD_CODE:
         return hs_compiled_add_top(c, s->lead_pc) ? HS_STEP_MORE : HS_STEP_FAIL;
@@ -73,7 +73,7 @@ static enum hs_step try_start(struct hs_cursor *c, const struct hs_start *s)
     return step == HS_STEP_MORE ? HS_STEP_FAIL : step;
 }
 
-static int is_in_java(uint32_t state)
+static bool is_in_java(uint32_t state)
 {
     return state == HS_THREAD_IN_JAVA || state == HS_THREAD_IN_JAVA_TRANS;
 }
@@ -108,9 +108,9 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
                         struct hs_starts *starts)
 {
     uint64_t anchor = c->thread + (uint64_t)c->layout->thread_anchor;
-    int is_in_code = regs && hs_code_contains(c->layout, regs->pc);
+    bool is_in_code = regs && hs_code_contains(c->layout, regs->pc);
     starts->count = 0;
-    starts->is_cut = 0;
+    starts->is_cut = false;
     c->top.blob = (struct hs_blob){0};
     if (c->layout->thread_vframe_array >= 0 &&
         mem_view_u8(c->view, c->thread + (uint64_t)c->layout->thread_vframe_array) != 0) {
@@ -183,7 +183,7 @@ static int try_starts(struct hs_cursor *c, const struct hs_starts *starts, uint3
     return 0;
 }
 
-static int is_method_code(const struct hs_cursor *c, uint64_t pc)
+static bool is_method_code(const struct hs_cursor *c, uint64_t pc)
 {
     struct hs_blob blob;
     return hs_code_find(c->view, c->layout, pc, &blob) &&
@@ -192,15 +192,15 @@ static int is_method_code(const struct hs_cursor *c, uint64_t pc)
 
 /* A compiled method's own return address is not guessed. That of stubs and C code is, last, if no
  * tables can be had, or those that there are do not lead out. */
-static int may_scan(const struct hs_cursor *c, const struct regs *regs)
+static bool may_scan(const struct hs_cursor *c, const struct regs *regs)
 {
     struct cfi_regs up = {regs->pc, regs->sp, regs->fp, regs->lr};
     if (is_method_code(c, regs->pc))
-        return 0;
+        return false;
     if (!c->unwind)
-        return 1;
+        return true;
     if (!unwind_is_ready(c->unwind))
-        return 0;
+        return false;
     return hs_code_contains(c->layout, regs->pc) || !hs_native_leave(c, &up, 1);
 }
 
@@ -212,11 +212,11 @@ static int find_start(struct hs_cursor *c, const struct regs *regs, struct hs_st
         return -(1 + WALK_UNKNOWN_STATE);
     /* C code in state "in Java" was called by a Java method: a way past it all is wrong. */
     uint32_t least = regs && is_in_java(state) && !hs_code_contains(c->layout, regs->pc);
-    starts.may_cut = 1;
+    starts.may_cut = true;
     find_starts(c, regs, state, &starts);
-    int is_found = try_starts(c, &starts, least, ret_start);
+    bool is_found = try_starts(c, &starts, least, ret_start);
     if (!is_found && starts.is_cut) {
-        starts.may_cut = 0;
+        starts.may_cut = false;
         find_starts(c, regs, state, &starts);
         is_found = try_starts(c, &starts, least, ret_start);
     }
@@ -237,7 +237,7 @@ int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *
     struct hs_call top;
     top.pc = 0;
     c->top.call = c->calls ? &top : NULL;
-    ret_start->in_body = 0;
+    ret_start->in_body = false;
     int error = find_start(c, regs, ret_start);
     if (error == 0 && ret_start->in_body && top.pc == ret_start->lead_pc)
         hs_compiled_keep_top(c);

@@ -84,7 +84,7 @@ static int walk_unmounted(struct snapshot *s, struct snapshot_thread *thread,
                           struct stopped_stack_frame *frames, uint32_t max)
 {
     uint64_t continuation = oops_get_object(&s->oops, thread->java->object, "cont");
-    int is_cut;
+    bool is_cut;
     uint32_t n = java_chunks_frames(&s->oops, continuation, frames, max, &is_cut);
     thread->cause = n == 0 && is_cut ? WALK_BROKEN : -1;
     thread->is_truncated = n > max;

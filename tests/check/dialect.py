@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""dialect - sizeof has parentheses, and a pointer is its own truth value: see CONTRIBUTING.md.
+"""dialect - sizeof has parentheses, a pointer is its own truth value, bool is for truth and enum for constants: see CONTRIBUTING.md.
 
 `sizeof(x)`; `!p` and never `p == NULL`; `p` and not `p != NULL` where a condition is meant, that is as an operand of if, while,
 for, &&, || and ?:. What makes a value out of a pointer (`return p != NULL;`) and an assignment within a condition
-(`(p = next()) != NULL`) have it. FOLDERS are those that are done: the list only grows.
+(`(p = next()) != NULL`) have it. A function whose name is a statement (`ring_is_empty`) returns bool. An integer is no #define,
+unless the preprocessor asks for it or int is too small for it. FOLDERS and TYPED are the folders that are done: the lists only grow.
 SPDX-License-Identifier: Apache-2.0
 """
 import re
@@ -13,6 +14,10 @@ import tree
 FOLDERS = ("src/agent", "src/asgct", "src/asgst", "src/base", "src/classfile", "src/cli", "src/elf", "src/heapdump", "src/heapwalk",
            "src/hotspot", "src/mem", "src/options", "src/profile", "src/safe", "src/snapshot", "src/vm", "include", "examples",
            "tests")
+TYPED = ("src/hotspot", "src/profile", "src/safe")
+TRUTH = re.compile(r"(?m)^(?:static |inline |extern )*int ((?:\w+_)?(?:is|has|may|can|was|knows|wants|holds|fits)(?:_\w+)?)\(")
+DEFINED = re.compile(r"(?m)^#define (\w+)[ \t]+\(?(?:\([a-z0-9_]+\)[ \t]*)?(-?(?:0x[0-9a-fA-F]+|\d+))[uUlL]*(?:[ \t]*<<[ \t]*(\d+))?\)?[ \t]*$")
+ASKED = re.compile(r"(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|undef)\b.*")
 SIZEOF = re.compile(r"\bsizeof(?!\()")
 COMPARED = re.compile(r"\s*([!=])=\s*NULL\b")
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
@@ -65,10 +70,29 @@ def comparisons(code):
             yield begin, match.end(), match.group(1) + "=", name
 
 
+def constants(code):
+    """Each integer constant that is a #define for no reason: (offset, name)."""
+    asked = " ".join(ASKED.findall(code))
+    for match in DEFINED.finditer(code):
+        value = int(match.group(2), 0) << int(match.group(3) or 0)
+        if -2**31 <= value < 2**31 and not re.search(r"\b%s\b" % match.group(1), asked):
+            yield match.start(), match.group(1)
+
+
+def is_in(path, folders):
+    return path.startswith(tuple(f + "/" for f in folders))
+
+
 def main():
     check = tree.Check()
     for path in check.c_files():
-        if not path.startswith(tuple(f + "/" for f in FOLDERS)):
+        if is_in(path, TYPED):
+            code = tree.without_comments(check.text(path))
+            for match in TRUTH.finditer(code):
+                check.finding(path, tree.line_of(code, match.start()), "%s returns an int" % match.group(1), "make it a bool")
+            for at, name in constants(code):
+                check.finding(path, tree.line_of(code, at), "%s is a #define" % name, "make it a constant of an enum")
+        if not is_in(path, FOLDERS):
             continue
         code = STRING.sub(lambda match: '"' + "x" * (len(match.group()) - 2) + '"', tree.without_comments(check.text(path)))
         for match in SIZEOF.finditer(code):

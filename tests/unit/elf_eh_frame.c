@@ -91,7 +91,8 @@ static int depth_of_walk(struct own *own, struct cfi_regs r, void **expected, in
 {
     struct mem memory = {.ops = &own_ops};
     struct mem_view view = {.mem = &memory};
-    int interrupted = 1, at = 0, n = 0;
+    bool interrupted = true;
+    int at = 0, n = 0;
     for (;; n++, at++) {
         struct cfi_row row;
         uint64_t pc = (interrupted ? r.pc : r.pc - 1) - own->bias;
@@ -140,7 +141,7 @@ static void a_frame_pointer_based_row_is_followed(void **state)
     struct mem_view view = {.mem = &memory};
     struct cfi_row row = {.cfa = CFI_CFA_FP, .cfa_offset = 16, .fp_offset = -16, .ra_offset = -8};
     struct cfi_regs r = {.pc = 0x1000, .sp = (uintptr_t)&stack[0], .fp = (uintptr_t)&stack[2]};
-    int interrupted;
+    bool interrupted;
     stack[2] = 0x7777;
     stack[3] = 0x2000;
     assert_int_equal(cfi_step(&view, HS_CPU_X86_64, &row, &r, &interrupted), 1);
@@ -159,7 +160,7 @@ static void a_row_that_leads_down_is_refused(void **state)
     struct cfi_row row = {.cfa = CFI_CFA_FP, .ra_offset = -8, .fp_offset = CFI_SAME};
     struct cfi_regs r = {.pc = 1, .sp = (uintptr_t)&stack[4], .fp = (uintptr_t)&stack[2]},
                     before = r;
-    int interrupted;
+    bool interrupted;
     assert_int_equal(cfi_step(&view, HS_CPU_X86_64, &row, &r, &interrupted), -1);
     assert_memory_equal(&r, &before, sizeof(r));
 }

@@ -223,7 +223,7 @@ static uint32_t strike_inlined(struct mem_view *v, const struct hs_blob *blob,
     uint64_t size = (uint64_t)layout->pcdesc_size, at = nm->pcs;
     struct hs_scope scope;
     uint32_t left = count;
-    int exact;
+    bool exact;
 
     for (int n = 0; left > 0 && at < nm->pcs_end && n < PLACES_MAX; n++, at += size) {
         uint64_t pc = blob->code + mem_view_u4(v, at + (uint64_t)layout->pcdesc_pc);
