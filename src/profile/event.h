@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "profile/ids.h"
 
@@ -59,6 +60,7 @@ struct event {
     string_id text;   /* 0: none */
     uint64_t time_ns; /* CLOCK_MONOTONIC; 0: unknown, or a sum */
     uint64_t value[EVENT_VALUES];
+    bool is_truncated; /* there were more frames than the trace has */
 };
 
 /** By how much to divide a level: the kind's first value that is a count; 1 where that is 0. */

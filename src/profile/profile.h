@@ -64,6 +64,8 @@ struct profile_thread {
     uint32_t serial;                     /* as printed in files; unique, never reused */
     uint32_t object;                     /* the thread object's id in files */
     string_id name, group, parent_group; /* 0: unknown */
+    uint32_t os_id;                      /* as the kernel numbers it; 0 unknown */
+    uint64_t java_id;                    /* as Java numbers it; 0 unknown */
     bool ended;
 };
 

@@ -1,0 +1,368 @@
+/*
+ * jfr_out.c - see jfr_out.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/jfr_out.h"
+#include <errno.h>
+#include <string.h>
+#include "format/jfr_layout.h"
+#include "profile/profile.h"
+
+#define NS_PER_SECOND 1000000000u
+
+enum {
+    EVENTS_ROOM = 2 << 20, /* events that wait */
+    EVENT_ROOM = 64 << 10, /* more than any event has */
+    OTHER_ROOM = 16 << 20, /* what goes out at once: the events, too */
+    STREAM_SECONDS = 5,    /* so long a chunk of a stream lasts, which has all its constants */
+};
+
+/* ---- chunks */
+
+static void put_big(unsigned char *at, uint64_t v, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        at[i] = (unsigned char)(v >> (8 * (len - 1 - i)));
+}
+
+static void make_header(const struct jfr_out *o, uint64_t bytes, bool is_last,
+                        unsigned char ret[JFR_LAYOUT_HEADER])
+{
+    const struct jfr_out_chunk *c = &o->chunk;
+
+    memset(ret, 0, JFR_LAYOUT_HEADER);
+    memcpy(ret, JFR_LAYOUT_MAGIC, sizeof(JFR_LAYOUT_MAGIC));
+    put_big(ret + JFR_LAYOUT_MAJOR_AT, JFR_LAYOUT_MAJOR, 2);
+    put_big(ret + JFR_LAYOUT_MINOR_AT, JFR_LAYOUT_MINOR, 2);
+    put_big(ret + JFR_LAYOUT_SIZE_AT, bytes, 8);
+    put_big(ret + JFR_LAYOUT_CHECKPOINT_AT, c->checkpoint, 8);
+    put_big(ret + JFR_LAYOUT_METADATA_AT, c->metadata, 8);
+    put_big(ret + JFR_LAYOUT_START_NS_AT, c->start_ns, 8);
+    put_big(ret + JFR_LAYOUT_DURATION_NS_AT, c->end_ticks - c->start_ticks, 8);
+    put_big(ret + JFR_LAYOUT_START_TICKS_AT, c->start_ticks, 8);
+    put_big(ret + JFR_LAYOUT_TICKS_PER_SECOND_AT, NS_PER_SECOND, 8);
+    ret[JFR_LAYOUT_STATE_AT] = JFR_LAYOUT_FINISHED; /* at any time: what follows is not its */
+    ret[JFR_LAYOUT_FLAGS_AT] = JFR_LAYOUT_COMPRESSED | (is_last ? JFR_LAYOUT_LAST : 0);
+}
+
+static bool is_stream(const struct jfr_out *o)
+{
+    return !o->config.target.replace;
+}
+
+/* The next chunk, at this moment. What waits goes into it. */
+static void begin_chunk(struct jfr_out *o)
+{
+    o->chunk = (struct jfr_out_chunk){.offset = o->chunk.offset + o->chunk.bytes,
+                                      .start_ns = o->now.wall_ns,
+                                      .start_ticks = o->now.monotonic_ns,
+                                      .end_ticks = o->now.monotonic_ns,
+                                      .first_ticks = o->now.monotonic_ns};
+    jfr_pools_begin_chunk(&o->pools);
+    if (o->config.target.begin_chunk)
+        o->config.target.begin_chunk(o->config.target.to, o, &o->now);
+}
+
+/* No event is older than its chunk, and no chunk begins when another did: readers take two such for
+ * one. */
+static void date_chunk(struct jfr_out *o)
+{
+    struct jfr_out_chunk *c = &o->chunk;
+
+    c->start_ns -= c->start_ticks - c->first_ticks;
+    c->start_ticks = c->first_ticks;
+    if (c->start_ns <= o->last_start_ns) {
+        c->start_ticks += o->last_start_ns + 1 - c->start_ns;
+        c->start_ns = o->last_start_ns + 1;
+    }
+}
+
+/* Constants that are new, and behind them, where there is room, the events that wait. Returns
+ * whether those are in. */
+static bool fill(struct jfr_out *o, bool is_last)
+{
+    struct jfr_bytes *b = &o->other;
+    struct jfr_out_chunk *c = &o->chunk;
+    bool has_events;
+
+    jfr_bytes_cut(b, 0);
+    if (!c->is_open) {
+        static const unsigned char no_header[JFR_LAYOUT_HEADER];
+
+        date_chunk(o);
+        jfr_bytes_raw(b, no_header, sizeof(no_header));
+        c->metadata = b->used;
+        jfr_schema_describe(b, c->start_ticks, o->now.gmt_offset_ms);
+    }
+    if (jfr_pools_has_news(&o->pools)) {
+        uint64_t at = c->bytes + b->used;
+
+        jfr_pools_write(&o->pools, b, c->end_ticks, c->checkpoint ? at - c->checkpoint : 0);
+        c->checkpoint = at;
+    }
+    has_events = !jfr_pools_has_news(&o->pools) && o->events.used <= b->size - b->used;
+    if (has_events || is_stream(o)) /* of a chunk that is too large, constants are missing */
+        jfr_bytes_raw(b, o->events.at, o->events.used);
+    if (!c->is_open)
+        make_header(o, b->used, is_last, b->at);
+    return has_events || is_stream(o);
+}
+
+/* What did not go out is written again as soon as that can be. */
+static int fail(struct jfr_out *o, int error)
+{
+    jfr_pools_forget(&o->pools);
+    if (error != -EAGAIN)
+        o->error = error;
+    return error;
+}
+
+/* Everything that waits goes out. Errors: 0, or the target's. */
+static int send(struct jfr_out *o, bool is_last)
+{
+    bool has_events = false;
+
+    while (!has_events) {
+        uint64_t checkpoint = o->chunk.checkpoint;
+        int error;
+
+        has_events = fill(o, is_last);
+        error = o->config.target.append(o->config.target.to, o->other.at, o->other.used);
+        if (error) {
+            o->chunk.checkpoint = checkpoint;
+            return fail(o, error);
+        }
+        if (!o->chunk.is_open)
+            o->last_start_ns = o->chunk.start_ns;
+        o->chunk.is_open = true;
+        o->chunk.bytes += o->other.used;
+    }
+    o->written += o->waiting;
+    o->waiting = 0;
+    jfr_bytes_cut(&o->events, 0);
+    return 0;
+}
+
+/* Errors: 0; the target's: the header says less than there is. */
+static int renew_header(struct jfr_out *o, bool is_last)
+{
+    unsigned char header[JFR_LAYOUT_HEADER];
+    int error;
+
+    make_header(o, o->chunk.bytes, is_last, header);
+    error = o->config.target.replace(o->config.target.to, o->chunk.offset, header, sizeof(header));
+    if (error && error != -EAGAIN)
+        o->error = error;
+    return error;
+}
+
+static bool has_something(const struct jfr_out *o)
+{
+    return o->waiting > 0 || (o->chunk.is_open && jfr_pools_has_news(&o->pools));
+}
+
+/* What waits goes out, and the file says so. */
+static int flush(struct jfr_out *o, bool is_last)
+{
+    int error = o->error;
+
+    o->chunk.end_ticks = o->now.monotonic_ns;
+    if (!error && has_something(o))
+        error = send(o, is_last);
+    if (!error && is_stream(o) && o->chunk.is_open)
+        begin_chunk(o);
+    else if (!error && o->chunk.is_open)
+        error = renew_header(o, is_last);
+    return error;
+}
+
+/* ---- events */
+
+/* The clocks go on alike between two looks at them. */
+static void look_at_clock(struct jfr_out *o, uint64_t now_ns)
+{
+    if (now_ns > o->now.monotonic_ns) {
+        o->now.wall_ns += now_ns - o->now.monotonic_ns;
+        o->now.monotonic_ns = now_ns;
+    }
+}
+
+/*
+ * There is room for an event, which comes before the keys of what it names: with a flush a chunk
+ * may end, and the next one has none of its constants. Where the target takes nothing all that
+ * waits is left out.
+ */
+static void make_room(struct jfr_out *o)
+{
+    if (o->events.size - o->events.used >= EVENT_ROOM)
+        return;
+    if (flush(o, false) != 0) {
+        o->lost += o->waiting;
+        o->waiting = 0;
+        jfr_bytes_cut(&o->events, 0);
+    }
+}
+
+static void count(struct jfr_out *o, bool has_put, uint64_t time_ns)
+{
+    if (has_put)
+        o->waiting++;
+    else
+        o->lost++;
+    if (time_ns < o->chunk.first_ticks && !o->chunk.is_open)
+        o->chunk.first_ticks = time_ns;
+    look_at_clock(o, time_ns);
+}
+
+void jfr_out_put(struct jfr_out *o, enum jfr_type type, const union jfr_value *values)
+{
+    make_room(o);
+    count(o, jfr_schema_put(&o->events, type, values), values[0].number);
+}
+
+/* Each interval that the sample stands for is an event: tools count them. */
+static void put_sample(struct jfr_out *o, const struct event *e)
+{
+    for (uint64_t before = e->value[0]; before-- > 0;) {
+        make_room(o);
+        const union jfr_value values[] = {
+            {.number = e->time_ns - before * o->config.interval_ns},
+            {.number = jfr_pools_thread(&o->pools, e->thread)},
+            {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+            {.number = JFR_POOLS_RUNNABLE},
+        };
+
+        jfr_out_put(o, JFR_TYPE_EXECUTION_SAMPLE, values);
+    }
+}
+
+static void put_heap(struct jfr_out *o, uint64_t time_ns, enum jfr_pools_when when, uint64_t used)
+{
+    const union jfr_value values[] = {
+        {.number = time_ns}, {.number = o->gc_count}, {.number = when},
+        {.number = 0},       {.number = 0},           {.number = 0},
+        {.number = 0},       {.number = 0},           {.number = used},
+    };
+
+    jfr_out_put(o, JFR_TYPE_GC_HEAP_SUMMARY, values);
+}
+
+/* The event's time is the end of the pause. */
+static void put_gc(struct jfr_out *o, const struct event *e)
+{
+    const char *cause = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL;
+    uint64_t pause_ns = e->value[0];
+    const union jfr_value values[] = {
+        {.number = e->time_ns - pause_ns},
+        {.number = pause_ns},
+        {.number = ++o->gc_count},
+        {.text = cause},
+        {.text = cause},
+        {.number = pause_ns},
+        {.number = pause_ns},
+    };
+
+    jfr_out_put(o, JFR_TYPE_GARBAGE_COLLECTION, values);
+    put_heap(o, e->time_ns - pause_ns, JFR_POOLS_BEFORE_GC, e->value[2]);
+    put_heap(o, e->time_ns, JFR_POOLS_AFTER_GC, e->value[3]);
+}
+
+/* Of kinds that have no type of the JDK's, and of what stands for several. */
+static void put_sum(struct jfr_out *o, const struct event *e)
+{
+    const char *text = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL;
+    struct event named = *e;
+    uint64_t stack = jfr_pools_stack(&o->pools, e->trace, e->is_truncated);
+
+    named.thread = (thread_id)jfr_pools_thread(&o->pools, e->thread);
+    named.klass = (class_id)jfr_pools_class(&o->pools, e->klass);
+    count(o, jfr_schema_put_sum(&o->events, &named, stack, text), e->time_ns);
+}
+
+static void put_exception(struct jfr_out *o, const struct event *e)
+{
+    const union jfr_value values[] = {
+        {.number = e->time_ns},
+        {.number = 0},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.text = NULL},
+        {.number = jfr_pools_class(&o->pools, e->klass)},
+    };
+
+    if (e->value[0] == 1)
+        jfr_out_put(o, JFR_TYPE_JAVA_EXCEPTION_THROW, values);
+    else
+        put_sum(o, e);
+}
+
+/* Kinds whose events have a type of the JDK's. */
+static void (*const put_kind[EVENT_KINDS])(struct jfr_out *o, const struct event *e) = {
+    [EVENT_SAMPLE] = put_sample,
+    [EVENT_GC] = put_gc,
+    [EVENT_EXCEPTION] = put_exception,
+};
+
+void jfr_out_event(struct jfr_out *o, const struct event *event)
+{
+    make_room(o);
+    if (!o->error && put_kind[event->kind])
+        put_kind[event->kind](o, event);
+    else if (!o->error)
+        put_sum(o, event);
+}
+
+void jfr_out_sum(struct jfr_out *o, const struct event *event, uint64_t now_ns)
+{
+    struct event dated = *event;
+
+    dated.time_ns = now_ns;
+    make_room(o);
+    if (!o->error && !put_kind[event->kind])
+        put_sum(o, &dated);
+}
+
+/* ---- life */
+
+int jfr_out_open(struct jfr_out *o, const struct jfr_out_config *config,
+                 const struct jfr_out_time *now)
+{
+    *o = (struct jfr_out){.config = *config, .now = *now};
+    if (jfr_bytes_open(&o->events, EVENTS_ROOM) != 0 ||
+        jfr_bytes_open(&o->other, OTHER_ROOM) != 0) {
+        jfr_bytes_close(&o->events);
+        return -ENOMEM;
+    }
+    jfr_pools_init(&o->pools, config->profile, config->marks_bytes);
+    begin_chunk(o);
+    return 0;
+}
+
+static bool is_due(const struct jfr_out *o)
+{
+    const struct jfr_out_chunk *c = &o->chunk;
+
+    return c->is_open && (c->bytes >= o->config.chunk_bytes ||
+                          o->now.monotonic_ns - c->start_ticks >= o->config.chunk_ns);
+}
+
+int jfr_out_flush(struct jfr_out *o, const struct jfr_out_time *now, bool is_end)
+{
+    bool is_early =
+        is_stream(o) && !is_end && o->events.used < EVENTS_ROOM / 2 &&
+        now->monotonic_ns - o->chunk.start_ticks < (uint64_t)STREAM_SECONDS * NS_PER_SECOND;
+
+    look_at_clock(o, now->monotonic_ns);
+    if (!is_early && flush(o, is_end) == 0 && !is_end && is_due(o)) {
+        o->now = *now;
+        begin_chunk(o);
+    }
+    return o->error;
+}
+
+void jfr_out_close(struct jfr_out *o)
+{
+    jfr_bytes_close(&o->events);
+    jfr_bytes_close(&o->other);
+    jfr_pools_done(&o->pools);
+}

@@ -1,0 +1,91 @@
+/*
+ * jfr_out.h - a JFR recording as it is written: events into chunks, chunks into a file or a stream.
+ *
+ * Events are encoded at once and wait in memory of a fixed size. With each flush they go out,
+ * behind the constants that they name; then the header at the chunk's start is written again, so
+ * that it always describes a whole chunk: a file whose writer is killed is one that every reader
+ * takes, up to the last flush. Into a stream, of which nothing can be written again, each flush
+ * writes a chunk of its own. A chunk ends, and another begins, when it is large or old.
+ *
+ * What cannot be taken stays, until there is no room for it: then events are left out and counted,
+ * nobody waits. Knows neither files nor clocks: who drives it says what time it is. Not
+ * thread-safe. Layout: docs/format/jfr.md.
+ * Context of everything here: any, not signal. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "format/jfr_bytes.h"
+#include "format/jfr_pools.h"
+#include "format/jfr_schema.h"
+#include "profile/event.h"
+
+struct jfr_out;
+
+/** One moment on two clocks. */
+struct jfr_out_time {
+    uint64_t monotonic_ns; /* CLOCK_MONOTONIC, as events have it */
+    uint64_t wall_ns;      /* since 1970 */
+    int64_t gmt_offset_ms; /* of the local time */
+};
+
+/** Where the chunks go. */
+struct jfr_out_target {
+    /** Appends all of `bytes` or none. Errors: 0; -EAGAIN no room by now; another: for ever. */
+    int (*append)(void *to, const void *bytes, size_t len);
+    /**
+     * Replaces what was appended at `offset`. Errors: 0; -EAGAIN not now; another: for ever. NULL:
+     * nothing can be replaced.
+     */
+    int (*replace)(void *to, uint64_t offset, const void *bytes, size_t len);
+    /** A chunk has begun: what each is to say of the program may be put in. May be NULL. */
+    void (*begin_chunk)(void *to, struct jfr_out *o, const struct jfr_out_time *now);
+    void *to;
+};
+
+struct jfr_out_config {
+    struct profile *profile; /* what events refer to; borrowed */
+    struct jfr_out_target target;
+    uint64_t chunk_bytes, chunk_ns; /* a chunk that has so much, or lasts so long, ends */
+    uint64_t interval_ns;           /* of samples: what stands for several is so many of them */
+    size_t marks_bytes;             /* of memory for what a chunk has of the model */
+};
+
+/** A chunk that is being written. */
+struct jfr_out_chunk {
+    bool is_open;                    /* something of it has gone out */
+    uint64_t offset, bytes;          /* where it begins; what has gone out of it */
+    uint64_t checkpoint, metadata;   /* from its start on: the newest of each, 0 none */
+    uint64_t start_ns, start_ticks;  /* the same moment on both clocks */
+    uint64_t first_ticks, end_ticks; /* of its first event; of its last flush */
+};
+
+struct jfr_out {
+    struct jfr_out_config config;
+    struct jfr_pools pools;
+    struct jfr_bytes events, other; /* events that wait; what goes out in front of them */
+    uint32_t waiting;               /* of the events */
+    struct jfr_out_chunk chunk;
+    uint64_t last_start_ns; /* of the last chunk: none begins at the same time */
+    struct jfr_out_time now;
+    uint32_t gc_count;
+    uint64_t written, lost; /* events; `lost` found no room */
+    int error;              /* the target's: all that follows is lost */
+};
+
+/** Errors: 0, -ENOMEM. Owner: jfr_out_close(). */
+int jfr_out_open(struct jfr_out *o, const struct jfr_out_config *config,
+                 const struct jfr_out_time *now);
+/** An event of its time (event.time_ns), on its thread. */
+void jfr_out_event(struct jfr_out *o, const struct event *event);
+/** A sum of events, dated `now_ns`. Kinds whose events come one by one are left out. */
+void jfr_out_sum(struct jfr_out *o, const struct event *event, uint64_t now_ns);
+/** An event that is none of the model's. Its keys are those of `o->pools`. */
+void jfr_out_put(struct jfr_out *o, enum jfr_type type, const union jfr_value *values);
+/**
+ * Let what there is go to the target; a chunk ends where it is due, or `is_end`. Returns o->error.
+ */
+int jfr_out_flush(struct jfr_out *o, const struct jfr_out_time *now, bool is_end);
+/** Gives the memory back. What was not flushed is gone. */
+void jfr_out_close(struct jfr_out *o);

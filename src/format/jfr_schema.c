@@ -1,0 +1,402 @@
+/*
+ * jfr_schema.c - see jfr_schema.h.
+ *
+ * The metadata event is a tree of elements, each with attributes; all words of it lie in a table of
+ * strings in front of the tree. The tree is made twice: once to collect the words, once to write.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/jfr_schema.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include "format/jfr_bytes.h"
+#include "format/jfr_layout.h"
+
+enum {
+    ID_FIRST = 16,
+    STRINGS_MAX = 1024, /* different words of the metadata */
+    TEXT_MAX = 8192,    /* bytes of those that are made */
+    ATTRIBUTES_MAX = 6,
+    METADATA_ID = 1, /* one for all chunks: readers keep what they have parsed */
+    GMT_TEXT = 16,
+};
+
+/* A row of jfr_event.def. */
+struct row {
+    uint8_t sort; /* enum jfr_schema_sort */
+    uint8_t type; /* enum jfr_type: the row's own, or that of the field */
+    uint8_t hold, content;
+    const char *name, *label, *about, *category;
+};
+
+static const struct row rows[] = {
+#define TYPE(id, text, what, label, about, category)                                               \
+    {JFR_SCHEMA_##what, JFR_TYPE_##id, 0, 0, text, label, about, category},
+#define FIELD(id, text, hold, content, label)                                                      \
+    {JFR_SCHEMA_FIELD, JFR_TYPE_##id, JFR_SCHEMA_##hold, JFR_SCHEMA_##content, text, label, "", ""},
+#include "format/jfr_event.def"
+#undef TYPE
+#undef FIELD
+};
+
+/* Where each row is in rows[]; those of fields by their line in the list. */
+#define JOIN_NOW(a, b) a##b
+#define JOIN(a, b) JOIN_NOW(a, b)
+enum {
+#define TYPE(id, ...) ROW_##id,
+#define FIELD(...) JOIN(ROW_OF_LINE_, __LINE__),
+#include "format/jfr_event.def"
+#undef TYPE
+#undef FIELD
+    ROWS,
+};
+
+/* The row of each type; those of its fields follow it. */
+static const uint16_t row_of[JFR_TYPES] = {
+#define TYPE(id, ...) [JFR_TYPE_##id] = ROW_##id,
+#define FIELD(...)
+#include "format/jfr_event.def"
+#undef TYPE
+#undef FIELD
+};
+
+static const char *const kind_names[EVENT_KINDS] = {
+#define EVENT(name, ...) #name,
+#include "profile/event.def"
+#undef EVENT
+};
+
+static const char *const value_names[VALUE_TYPES] = {
+    "",
+#define VALUE(name, ...) #name,
+#include "profile/value.def"
+#undef VALUE
+};
+
+static const char *const content_units[] = {
+    [JFR_SCHEMA_TICKS] = "TICKS",
+    [JFR_SCHEMA_EPOCH_MS] = "MILLISECONDS_SINCE_EPOCH",
+    [JFR_SCHEMA_SPAN_TICKS] = "TICKS",
+    [JFR_SCHEMA_SPAN_NS] = "NANOSECONDS",
+    [JFR_SCHEMA_SPAN_MS] = "MILLISECONDS",
+    [JFR_SCHEMA_BYTES] = "BYTES",
+    [JFR_SCHEMA_COUNT] = NULL,
+};
+
+/* The annotation that says what a field is; JFR_TYPES: none does. */
+static const uint8_t content_types[] = {
+    [JFR_SCHEMA_PLAIN] = JFR_TYPES,
+    [JFR_SCHEMA_TICKS] = JFR_TYPE_TIMESTAMP,
+    [JFR_SCHEMA_EPOCH_MS] = JFR_TYPE_TIMESTAMP,
+    [JFR_SCHEMA_SPAN_TICKS] = JFR_TYPE_TIMESPAN,
+    [JFR_SCHEMA_SPAN_NS] = JFR_TYPE_TIMESPAN,
+    [JFR_SCHEMA_SPAN_MS] = JFR_TYPE_TIMESPAN,
+    [JFR_SCHEMA_BYTES] = JFR_TYPE_DATA_AMOUNT,
+    [JFR_SCHEMA_ADDRESS] = JFR_TYPE_MEMORY_ADDRESS,
+    [JFR_SCHEMA_PERCENT] = JFR_TYPE_PERCENTAGE,
+    [JFR_SCHEMA_COUNT] = JFR_TYPE_UNSIGNED,
+};
+
+uint32_t jfr_schema_id(enum jfr_type type)
+{
+    return ID_FIRST + (uint32_t)type;
+}
+
+uint32_t jfr_schema_sum_id(enum event_kind kind)
+{
+    return ID_FIRST + JFR_TYPES + (uint32_t)kind;
+}
+
+/* LIVE_BYTES becomes LiveBytes, or liveBytes. */
+static void camel(const char *name, bool is_upper, char *ret, size_t size)
+{
+    size_t n = 0;
+
+    for (; *name && n + 1 < size; name++) {
+        if (*name != '_')
+            ret[n++] = is_upper ? *name : (char)tolower((unsigned char)*name);
+        is_upper = *name == '_';
+    }
+    ret[n] = '\0';
+}
+
+void jfr_schema_sum_name(enum event_kind kind, char ret[JFR_SCHEMA_NAME])
+{
+    static const char prefix[] = "hprof.";
+
+    memcpy(ret, prefix, sizeof(prefix));
+    camel(kind_names[kind], true, ret + strlen(prefix), JFR_SCHEMA_NAME - strlen(prefix));
+}
+
+/* ---- metadata */
+
+/* A tree that is being made: its words, or, once they are in the file, its elements. */
+struct tree {
+    struct jfr_bytes *b; /* NULL: words are collected */
+    const char *words[STRINGS_MAX];
+    uint32_t count;
+    char made[TEXT_MAX]; /* words that are no constants */
+    size_t made_used;
+};
+
+/* The number of a word, which is new where words are collected. */
+static uint32_t word(struct tree *t, const char *text)
+{
+    size_t len = strlen(text) + 1;
+    uint32_t i = 0;
+
+    while (i < t->count && strcmp(t->words[i], text) != 0)
+        i++;
+    if (i == t->count && !t->b && i < STRINGS_MAX && len <= sizeof(t->made) - t->made_used) {
+        t->words[t->count++] = memcpy(t->made + t->made_used, text, len);
+        t->made_used += len;
+    }
+    return i;
+}
+
+static void number(struct tree *t, uint32_t n)
+{
+    if (t->b)
+        jfr_bytes_leb(t->b, n);
+}
+
+/* An element begins: its attributes are `count` pairs of words, its children follow. */
+static void element(struct tree *t, const char *name, const char *const *attributes, size_t count,
+                    uint32_t children)
+{
+    number(t, word(t, name));
+    number(t, (uint32_t)count);
+    for (size_t i = 0; i < 2 * count; i++)
+        number(t, word(t, attributes[i]));
+    number(t, children);
+}
+
+static void annotation(struct tree *t, enum jfr_type type, const char *value)
+{
+    char id[12];
+    const char *const attributes[] = {"class", id, "value", value};
+
+    snprintf(id, sizeof(id), "%u", jfr_schema_id(type));
+    element(t, "annotation", attributes, value ? 2 : 1, 0);
+}
+
+/* The parts of "Java Virtual Machine|Profiling" one by one. */
+static void category(struct tree *t, const char *parts)
+{
+    enum { PARTS = 4 };
+    char id[12], keys[PARTS][12], values[PARTS][64];
+    const char *attributes[2 + 2 * PARTS] = {"class", id};
+    size_t count = 0;
+
+    snprintf(id, sizeof(id), "%u", jfr_schema_id(JFR_TYPE_CATEGORY));
+    while (*parts && count < PARTS) {
+        int len = (int)strcspn(parts, "|");
+
+        snprintf(keys[count], sizeof(keys[count]), "value-%zu", count);
+        snprintf(values[count], sizeof(values[count]), "%.*s", len, parts);
+        attributes[2 + 2 * count] = keys[count];
+        attributes[3 + 2 * count] = values[count];
+        count++;
+        parts += len + (parts[len] == '|');
+    }
+    element(t, "annotation", attributes, 1 + count, 0);
+}
+
+static void field(struct tree *t, const struct row *f)
+{
+    char id[12];
+    const char *attributes[2 * ATTRIBUTES_MAX] = {"name", f->name, "class", id};
+    size_t count = 2;
+    enum jfr_type content = content_types[f->content];
+
+    snprintf(id, sizeof(id), "%u", jfr_schema_id(f->type));
+    if (f->hold != JFR_SCHEMA_INLINE) {
+        attributes[2 * count] = f->hold == JFR_SCHEMA_POOL ? "constantPool" : "dimension";
+        attributes[2 * count + 1] = f->hold == JFR_SCHEMA_POOL ? "true" : "1";
+        count++;
+    }
+    element(t, "field", attributes, count, (f->label[0] != 0) + (content != JFR_TYPES));
+    if (f->label[0])
+        annotation(t, JFR_TYPE_LABEL, f->label);
+    if (content != JFR_TYPES)
+        annotation(t, content, content_units[f->content]);
+}
+
+/* A class begins: its annotations, behind which `fields` fields follow. */
+static void class(struct tree *t, const struct row *r, uint32_t type_id, uint32_t fields)
+{
+    char id[12];
+    const char *attributes[2 * ATTRIBUTES_MAX] = {"name", r->name, "id", id};
+    size_t count = 2;
+
+    snprintf(id, sizeof(id), "%u", type_id);
+    if (r->sort == JFR_SCHEMA_EVENT || r->sort == JFR_SCHEMA_ANNOTATION) {
+        attributes[2 * count] = "superType";
+        attributes[2 * count++ + 1] =
+            r->sort == JFR_SCHEMA_EVENT ? "jdk.jfr.Event" : "java.lang.annotation.Annotation";
+    }
+    if (r->sort == JFR_SCHEMA_SIMPLE) {
+        attributes[2 * count] = "simpleType";
+        attributes[2 * count++ + 1] = "true";
+    }
+    element(t, "class", attributes, count,
+            fields + (r->label[0] != 0) + (r->about[0] != 0) + (r->category[0] != 0));
+    if (r->label[0])
+        annotation(t, JFR_TYPE_LABEL, r->label);
+    if (r->about[0])
+        annotation(t, JFR_TYPE_DESCRIPTION, r->about);
+    if (r->category[0])
+        category(t, r->category);
+}
+
+static uint32_t field_count(enum jfr_type type)
+{
+    uint32_t count = 0;
+
+    while (row_of[type] + 1 + count < ROWS && rows[row_of[type] + 1 + count].sort == 0)
+        count++;
+    return count;
+}
+
+static const struct row sum_fields[] = {
+    {0, JFR_TYPE_LONG, JFR_SCHEMA_INLINE, JFR_SCHEMA_TICKS, "startTime", "Start Time", "", ""},
+    {0, JFR_TYPE_THREAD, JFR_SCHEMA_POOL, JFR_SCHEMA_PLAIN, "eventThread", "Thread", "", ""},
+    {0, JFR_TYPE_STACK_TRACE, JFR_SCHEMA_POOL, JFR_SCHEMA_PLAIN, "stackTrace", "Stack Trace", "",
+     ""},
+    {0, JFR_TYPE_CLASS, JFR_SCHEMA_POOL, JFR_SCHEMA_PLAIN, "objectClass", "Class", "", ""},
+    {0, JFR_TYPE_STRING, JFR_SCHEMA_INLINE, JFR_SCHEMA_PLAIN, "text", "Text", "", ""},
+};
+
+enum { SUM_FIELDS = sizeof(sum_fields) / sizeof(sum_fields[0]) };
+
+/* The type of the sums of a kind of event: what they belong to, and their values. */
+static void sum_class(struct tree *t, enum event_kind kind)
+{
+    static const uint8_t contents[] = {[VALUE_IS_COUNT] = JFR_SCHEMA_COUNT,
+                                       [VALUE_IS_NS] = JFR_SCHEMA_SPAN_NS,
+                                       [VALUE_IS_BYTES] = JFR_SCHEMA_BYTES,
+                                       [VALUE_IS_LEVEL] = JFR_SCHEMA_BYTES};
+    char name[JFR_SCHEMA_NAME], value_name[JFR_SCHEMA_NAME];
+    const struct row type = {.sort = JFR_SCHEMA_EVENT,
+                             .name = name,
+                             .label = event_types[kind].title,
+                             .about = "A sum, dated when it was written",
+                             .category = "Flight Recorder|hprof"};
+
+    jfr_schema_sum_name(kind, name);
+    class(t, &type, jfr_schema_sum_id(kind), SUM_FIELDS + event_values(kind));
+    for (uint32_t i = 0; i < SUM_FIELDS; i++)
+        field(t, &sum_fields[i]);
+    for (uint32_t i = 0; i < event_values(kind); i++) {
+        enum value value = event_types[kind].values[i];
+        const struct row f = {.type = JFR_TYPE_LONG,
+                              .content = contents[event_value_types[value].unit],
+                              .name = value_name,
+                              .label = event_value_types[value].words};
+
+        camel(value_names[value], false, value_name, sizeof(value_name));
+        field(t, &f);
+    }
+}
+
+static void tree(struct tree *t, int64_t gmt_offset_ms)
+{
+    char offset[GMT_TEXT];
+    const char *const region[] = {"locale", "en_US", "gmtOffset", offset};
+
+    snprintf(offset, sizeof(offset), "%lld", (long long)gmt_offset_ms);
+    element(t, "root", NULL, 0, 2);
+    element(t, "metadata", NULL, 0, JFR_TYPES + EVENT_KINDS);
+    for (int type = 0; type < JFR_TYPES; type++) {
+        uint32_t fields = field_count(type);
+
+        class(t, &rows[row_of[type]], jfr_schema_id(type), fields);
+        for (uint32_t i = 1; i <= fields; i++)
+            field(t, &rows[row_of[type] + i]);
+    }
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        sum_class(t, kind);
+    element(t, "region", region, 2, 0);
+}
+
+void jfr_schema_describe(struct jfr_bytes *b, uint64_t time_ns, int64_t gmt_offset_ms)
+{
+    struct tree t = {.b = NULL};
+    size_t start = jfr_bytes_later(b);
+
+    jfr_bytes_leb(b, JFR_LAYOUT_METADATA);
+    jfr_bytes_leb(b, time_ns);
+    jfr_bytes_leb(b, 0);
+    jfr_bytes_leb(b, METADATA_ID);
+    tree(&t, gmt_offset_ms);
+    jfr_bytes_leb(b, t.count);
+    for (uint32_t i = 0; i < t.count; i++)
+        jfr_bytes_text(b, t.words[i], strlen(t.words[i]));
+    t.b = b;
+    tree(&t, gmt_offset_ms);
+    jfr_bytes_set(b, start, (uint32_t)(b->used - start));
+}
+
+/* ---- events */
+
+/* A value of a type without fields. */
+static void put_plain(struct jfr_bytes *b, enum jfr_type type, const union jfr_value *value)
+{
+    switch (type) {
+    case JFR_TYPE_BOOLEAN:
+    case JFR_TYPE_BYTE:
+        jfr_bytes_u1(b, (uint8_t)value->number);
+        break;
+    case JFR_TYPE_FLOAT:
+        jfr_bytes_float(b, (float)value->real);
+        break;
+    case JFR_TYPE_DOUBLE:
+        jfr_bytes_double(b, value->real);
+        break;
+    case JFR_TYPE_STRING:
+        jfr_bytes_text(b, value->text, value->text ? strlen(value->text) : 0);
+        break;
+    default:
+        jfr_bytes_leb(b, value->number);
+    }
+}
+
+/* The fields of a type; those of an inline type in their place. Returns where the values go on. */
+static const union jfr_value *put_fields(struct jfr_bytes *b, enum jfr_type type,
+                                         const union jfr_value *value)
+{
+    for (const struct row *f = &rows[row_of[type] + 1]; f < rows + ROWS && f->sort == 0; f++) {
+        if (f->hold == JFR_SCHEMA_POOL)
+            jfr_bytes_leb(b, (value++)->number);
+        else if (f->type > JFR_TYPE_STRING)
+            value = put_fields(b, f->type, value);
+        else
+            put_plain(b, f->type, value++);
+    }
+    return value;
+}
+
+bool jfr_schema_put(struct jfr_bytes *b, enum jfr_type type, const union jfr_value *values)
+{
+    size_t start = jfr_bytes_begin(b);
+
+    jfr_bytes_leb(b, jfr_schema_id(type));
+    put_fields(b, type, values);
+    return jfr_bytes_end(b, start);
+}
+
+bool jfr_schema_put_sum(struct jfr_bytes *b, const struct event *event, uint64_t stack,
+                        const char *text)
+{
+    size_t start = jfr_bytes_begin(b);
+
+    jfr_bytes_leb(b, jfr_schema_sum_id(event->kind));
+    jfr_bytes_leb(b, event->time_ns);
+    jfr_bytes_leb(b, event->thread);
+    jfr_bytes_leb(b, stack);
+    jfr_bytes_leb(b, event->klass);
+    jfr_bytes_text(b, text, text ? strlen(text) : 0);
+    for (uint32_t i = 0; i < event_values(event->kind); i++)
+        jfr_bytes_leb(b, event->value[i]);
+    return jfr_bytes_end(b, start);
+}

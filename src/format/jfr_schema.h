@@ -1,0 +1,79 @@
+/*
+ * jfr_schema.h - what the JFR chunks that we write can hold, as data: jfr_event.def as a table, the
+ * event types of sums that are made from profile/event.def, and the two uses of both: a chunk's
+ * metadata, and the encoding of an event.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include "profile/event.h"
+
+struct jfr_bytes;
+
+enum jfr_type {
+#define TYPE(name, ...) JFR_TYPE_##name,
+#define FIELD(...)
+#include "format/jfr_event.def"
+#undef TYPE
+#undef FIELD
+    JFR_TYPES,
+};
+
+/** What a type is. */
+enum jfr_schema_sort {
+    JFR_SCHEMA_FIELD, /* none, but a field of the type before it */
+    JFR_SCHEMA_VALUE,
+    JFR_SCHEMA_SIMPLE, /* shown as its one field */
+    JFR_SCHEMA_EVENT,
+    JFR_SCHEMA_ANNOTATION,
+};
+
+/** How a field is held. */
+enum jfr_schema_hold {
+    JFR_SCHEMA_INLINE,
+    JFR_SCHEMA_POOL,  /* as a key of its type's pool */
+    JFR_SCHEMA_ARRAY, /* a count and so many of them */
+};
+
+/** What the number in a field is. */
+enum jfr_schema_content {
+    JFR_SCHEMA_PLAIN,
+    JFR_SCHEMA_TICKS,      /* a moment */
+    JFR_SCHEMA_EPOCH_MS,   /* a moment in milliseconds since 1970 */
+    JFR_SCHEMA_SPAN_TICKS, /* a length of time */
+    JFR_SCHEMA_SPAN_NS,
+    JFR_SCHEMA_SPAN_MS,
+    JFR_SCHEMA_BYTES,
+    JFR_SCHEMA_ADDRESS,
+    JFR_SCHEMA_PERCENT, /* a fraction of 1 */
+    JFR_SCHEMA_COUNT,
+};
+
+/** A value of a field, in the order of the fields; those of an inline type one after another. */
+union jfr_value {
+    uint64_t number; /* also a key, a boolean */
+    double real;
+    const char *text; /* NUL-terminated, modified UTF-8; NULL: none */
+};
+
+enum {
+    JFR_SCHEMA_VALUES = 16, /* fields of an event at most */
+    JFR_SCHEMA_NAME = 64,   /* bytes of a name that is made */
+};
+
+/** The type's number in files. */
+uint32_t jfr_schema_id(enum jfr_type type);
+/** The same of the event that is a sum of events of this kind. */
+uint32_t jfr_schema_sum_id(enum event_kind kind);
+/** Its name in files: "hprof.OpenCall". */
+void jfr_schema_sum_name(enum event_kind kind, char ret[JFR_SCHEMA_NAME]);
+
+/** The metadata event of a chunk. `gmt_offset_ms`: of the local time. */
+void jfr_schema_describe(struct jfr_bytes *b, uint64_t time_ns, int64_t gmt_offset_ms);
+/** An event with its size. Returns false where there was no room: then nothing has changed. */
+bool jfr_schema_put(struct jfr_bytes *b, enum jfr_type type, const union jfr_value *values);
+/** The sum `event`, whose trace has the key `stack`. Errors: as jfr_schema_put(). */
+bool jfr_schema_put_sum(struct jfr_bytes *b, const struct event *event, uint64_t stack,
+                        const char *text);
