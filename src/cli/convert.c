@@ -105,7 +105,7 @@ static int write_kind(struct format_out *o, const struct format *format, enum ev
             .kind = kind, .trace = sum->trace, .klass = sum->klass, .text = sum->text};
 
         memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
-        if (format->kinds == 0)
+        if (format->is_picture)
             event.trace = show_trace(s, sum->trace);
         r = event.trace != 0 ? format->event(o, &event) : -ENOMEM;
     }
@@ -118,8 +118,7 @@ static int write_events(struct format_out *o, const struct convert *c, struct sh
     int r = c->format->begin(o);
 
     for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++)
-        if (c->format->kinds == 0 || c->series ? kind == (int)o->kind
-                                               : c->format->kinds >> kind & 1)
+        if (o->kinds >> kind & 1)
             r = write_kind(o, c->format, (enum event_kind)kind, s);
     int ended = c->format->end(o);
     return r != 0 ? r : ended;
@@ -159,7 +158,7 @@ static bool has_only_monitors(const struct convert *c, struct profile *profile)
     for (size_t i = 0; i < count; i++)
         if (series_is_in(&all[i], profile))
             return false;
-    return !c->series && c->format->kinds >> EVENT_ENTER & 1 &&
+    return !c->series && !c->format->is_picture && c->format->kinds >> EVENT_ENTER & 1 &&
            profile_found(profile)->monitor_dumps > 0;
 }
 
@@ -260,10 +259,12 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
 
     if (!series && !is_dump)
         return r;
-    struct format_out out = {.profile = profile};
+    struct format_out out = {.profile = profile, .kinds = c->format->kinds};
     if (series) {
         out.kind = series->kind;
         out.value = series->value;
+        if (c->series || c->format->kinds == 0)
+            out.kinds = 1u << series->kind;
     }
     s.count = profile_frame_count(profile);
     s.frames = calloc(s.count + (size_t)1, sizeof(*s.frames));

@@ -97,7 +97,7 @@ static const struct format *picture_for(const char *named)
 {
     const struct format *format = convert_format_for(named);
 
-    return format && format->kinds == 0 ? format : NULL;
+    return format && format->is_picture ? format : NULL;
 }
 
 /* "x.html.gz": from ".html" on. */

@@ -15,6 +15,9 @@ struct feed;
 struct profile;
 struct sink;
 
+/** Of formats that hold events of every kind. */
+enum { FORMAT_KINDS_ALL = (1 << EVENT_KINDS) - 1 };
+
 /** Where and why reading stopped: for a message of the form "FILE: offset N: text". */
 struct format_error {
     int code;           /* negative, see base/err.h */
@@ -36,8 +39,10 @@ struct format_in {
 struct format_out {
     struct profile *profile; /* what events refer to; borrowed */
     struct sink *sink;       /* borrowed; keeps the first failure of writing */
-    enum event_kind kind;    /* of all events to come, where the format holds one kind */
+    enum event_kind kind;    /* of all events to come, where the format holds one kind; else the
+                              * one that is shown first */
     uint32_t value;          /* and which of their values is written, 0 .. event_values(kind) - 1 */
+    uint32_t kinds;          /* bit N: events of kind N may come */
     void *state;
 };
 
@@ -63,9 +68,15 @@ struct format {
     bool is_foldable;
     /**
      * Bit N: a file holds events of kind N, with all their values, beside those of all other such
-     * kinds, and the stacks as they are. 0: one value of the events of one kind, any.
+     * kinds. 0: one value of the events of one kind, any.
      */
     uint32_t kinds;
+    /**
+     * For people to look at: stacks without hidden frames, names demangled. Only the command writes
+     * it, from a file that the agent wrote; of other formats that can be written the agent itself
+     * is an author, and the stacks are written as they are.
+     */
+    bool is_picture;
     /**
      * Write: begin once, event for each event in any order, end once, also after a failure. All
      * three are NULL where files of the format are only read. What goes wrong with the sink stays

@@ -17,6 +17,7 @@
 #include "base/sink.h"
 #include "format/format.h"
 #include "format/frame_name.h"
+#include "format/java_name.h"
 #include "format/textin.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
@@ -77,39 +78,6 @@ static int probe(const unsigned char *bytes, size_t len)
            take_count(&line, &count);
 }
 
-/* A Java method is CLASS.METHOD; C++ has colons and parentheses, libraries end in .so or a number.
- */
-static int is_java(struct textin_span frame)
-{
-    const char *dot = textin_find_last(frame, ".");
-
-    return dot && dot > frame.at && dot + 1 < frame.end && (dot[1] < '0' || dot[1] > '9') &&
-           !ends_with(frame, ".so") && *frame.at != '[' &&
-           !memchr(frame.at, ':', (size_t)(frame.end - frame.at)) &&
-           !memchr(frame.at, '(', (size_t)(frame.end - frame.at));
-}
-
-/* Packages of a class are parted by slashes here; hidden classes have a slash of their own before
- * an address. */
-static method_id read_method(struct textin *t, struct textin_span name)
-{
-    size_t len = (size_t)(name.end - name.at);
-    char *text = malloc(len + 1);
-    method_id method;
-
-    if (!text) {
-        textin_fail(t, -ENOMEM, NULL);
-        return 0;
-    }
-    for (size_t i = 0; i < len; i++)
-        text[i] = name.at[i] == '/' && strncmp(name.at + i, "/0x", len - i < 3 ? len - i : 3) != 0
-                      ? '.'
-                      : name.at[i];
-    method = textin_method(t, (struct textin_span){text, text + len}, 0, 0);
-    free(text);
-    return method;
-}
-
 static frame_id read_frame(struct textin *t, struct textin_span s)
 {
     enum frame_kind kind = FRAME_JAVA;
@@ -122,11 +90,11 @@ static frame_id read_frame(struct textin *t, struct textin_span s)
         s.end -= ENDING;
     else if (ends_with(s, "_[k]"))
         kind = FRAME_KERNEL;
-    else if (!is_java(s))
+    else if (!java_name_is(s.at, (size_t)(s.end - s.at)))
         kind = FRAME_NATIVE;
     method = kind == FRAME_KERNEL || kind == FRAME_NATIVE
                  ? profile_method(t->profile, 0, textin_string(t, s), 0, 0)
-                 : read_method(t, s);
+                 : java_name_method(t->profile, s.at, (size_t)(s.end - s.at), 0, 0);
     return method ? profile_frame_of(t->profile, kind, method, -1, PROFILE_LINE_NONE) : 0;
 }
 
@@ -338,6 +306,7 @@ const struct format format_collapsed = {
     .next = next,
     .close = textin_close,
     .is_foldable = true,
+    .is_picture = true,
     .begin = begin,
     .event = put_event,
     .end = end,

@@ -173,6 +173,7 @@ const struct format format_flamegraph = {
     .name = "flamegraph",
     .help = "flame graph: one HTML page for any browser",
     .suffixes = ".html .htm",
+    .is_picture = true,
     .begin = begin,
     .event = add,
     .end = end,

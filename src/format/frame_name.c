@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/frame_name.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct frame_name frame_name(struct profile *p, const struct profile_method *m)
@@ -14,4 +16,40 @@ struct frame_name frame_name(struct profile *p, const struct profile_method *m)
     if (library && name.function && strncmp(name.function->bytes, "0x", 2) == 0)
         name.library = profile_string_at(p, library);
     return name;
+}
+
+static const char *text_of(struct profile *p, string_id id)
+{
+    return id ? profile_string_at(p, id)->bytes : "";
+}
+
+string_id frame_name_join(struct profile *p, const char *a, const char *between, const char *b)
+{
+    char *text = NULL;
+    string_id id = 0;
+
+    if (asprintf(&text, "%s%s%s", a, *a && *b ? between : "", b) >= 0)
+        id = profile_cstring(p, *text ? text : "?");
+    free(text);
+    return id;
+}
+
+string_id frame_name_whole(struct profile *p, const struct profile_frame *f)
+{
+    const struct profile_method *m = profile_method_at(p, f->method);
+    struct frame_name native;
+
+    if (f->kind != FRAME_KERNEL && f->kind != FRAME_NATIVE)
+        return frame_name_join(p, m->klass ? text_of(p, profile_class_at(p, m->klass)->name) : "",
+                               ".", text_of(p, m->name));
+    native = frame_name(p, m);
+    return frame_name_join(p, native.library ? native.library->bytes : "", "+",
+                           native.function ? native.function->bytes : "");
+}
+
+string_id frame_name_object(struct profile *p, const struct event *event)
+{
+    string_id klass = event->klass ? profile_class_at(p, event->klass)->name : 0;
+
+    return frame_name_join(p, text_of(p, klass), " ", text_of(p, event->text));
 }

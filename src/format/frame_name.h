@@ -1,15 +1,22 @@
 /*
- * frame_name.h - what a frame of C or C++, or of the kernel, is called.
+ * frame_name.h - what a frame is called where people read it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "profile/profile.h"
 
-/** The function alone, or, where only its address is known, LIBRARY+0xADDRESS. */
+/** Of C, C++ and the kernel: the function alone, or, where only its address is known,
+ * LIBRARY+0xADDRESS. */
 struct frame_name {
     const struct profile_string *library;  /* NULL: not a part of the name */
     const struct profile_string *function; /* NULL: unknown */
 };
 
 struct frame_name frame_name(struct profile *p, const struct profile_method *m);
+/** In one text, "java.lang.String.length" or as above; "?" where nothing is known. 0: no memory. */
+string_id frame_name_whole(struct profile *p, const struct profile_frame *f);
+/** "A.b", or where one of the two is empty the other alone, or "?". 0: no memory. */
+string_id frame_name_join(struct profile *p, const char *a, const char *between, const char *b);
+/** The class of an object, or a monitor, or both: what an event is of besides its trace. */
+string_id frame_name_object(struct profile *p, const struct event *event);

@@ -5,6 +5,7 @@
  */
 #include "format/stacktree.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,35 +63,13 @@ static const char *text_of(struct stacktree *t, string_id id)
     return id ? profile_string_at(t->profile, id)->bytes : "";
 }
 
-/* "A.b", or where one of the two is empty the other alone. */
-static string_id joined(struct stacktree *t, const char *a, const char *between, const char *b)
-{
-    char *text = NULL;
-    string_id id = 0;
-
-    if (asprintf(&text, "%s%s%s", a, *a && *b ? between : "", b) >= 0)
-        id = profile_cstring(t->profile, *text ? text : "?");
-    free(text);
-    return id;
-}
-
 static uint32_t label_of_frame(struct stacktree *t, frame_id id)
 {
     const struct profile_frame *f = profile_frame_at(t->profile, id);
-    const struct profile_method *m = profile_method_at(t->profile, f->method);
-    struct frame_name native;
-    const char *function;
+    string_id name = frame_name_whole(t->profile, f);
+    bool is_cpp = f->kind == FRAME_NATIVE && strstr(text_of(t, name), "::");
 
-    if (f->kind != FRAME_KERNEL && f->kind != FRAME_NATIVE)
-        return label_of(
-            t,
-            joined(t, m->klass ? text_of(t, profile_class_at(t->profile, m->klass)->name) : "", ".",
-                   text_of(t, m->name)),
-            f->kind);
-    native = frame_name(t->profile, m);
-    function = native.function ? native.function->bytes : "";
-    return label_of(t, joined(t, native.library ? native.library->bytes : "", "+", function),
-                    f->kind == FRAME_NATIVE && strstr(function, "::") ? STACKTREE_CPP : f->kind);
+    return label_of(t, name, is_cpp ? STACKTREE_CPP : f->kind);
 }
 
 /* Labels of frames are remembered. */
@@ -143,7 +122,8 @@ static uint32_t thread_label(struct stacktree *t, thread_id thread)
     char number[32];
 
     snprintf(number, sizeof number, "tid=%u", row->serial);
-    return label_of(t, joined(t, text_of(t, row->name), " ", number), STACKTREE_THREAD);
+    return label_of(t, frame_name_join(t->profile, text_of(t, row->name), " ", number),
+                    STACKTREE_THREAD);
 }
 
 int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value)
@@ -161,13 +141,10 @@ int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value
         !(node = child_of(t, node,
                           label_of(t, profile_cstring(t->profile, "[no stack]"), FRAME_NATIVE))))
         return -ENOMEM;
-    if (event->klass || event->text) {
-        string_id klass = event->klass ? profile_class_at(t->profile, event->klass)->name : 0,
-                  name = joined(t, text_of(t, klass), " ", text_of(t, event->text));
-
-        if (!(node = child_of(t, node, label_of(t, name, STACKTREE_OBJECT))))
-            return -ENOMEM;
-    }
+    if ((event->klass || event->text) &&
+        !(node = child_of(t, node,
+                          label_of(t, frame_name_object(t->profile, event), STACKTREE_OBJECT))))
+        return -ENOMEM;
     stacktree_node(t, node)->self += value;
     return 0;
 }

@@ -1,0 +1,338 @@
+/*
+ * pprof_in.c - reading profile.proto: each sample becomes an event of each kind it has values of.
+ *
+ * The tables are gathered first (pprof_tables.h), so of a pipe the whole lies in memory; samples
+ * are then read one after the other (pprof_stack.h). Layout: docs/format/pprof.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/feed.h"
+#include "format/format.h"
+#include "format/pprof.h"
+#include "format/pprof_stack.h"
+#include "format/pprof_tables.h"
+#include "format/proto_in.h"
+#include "profile/profile.h"
+#include "profile/sums.h"
+
+enum {
+    SAMPLES_AT_A_TIME = 4096,
+    ROOM_PER_BYTE = 16, /* for tables, whose rows have two bytes in the file at least */
+    ROOM_LEAST = 1 << 20,
+};
+
+/* A reading, from open to close. */
+struct reading {
+    struct pprof_tables tables;
+    struct rd whole; /* the samples to come */
+    uint64_t lost_before;
+    int damage; /* why the file ends early, or 0 */
+    const char *why;
+    struct pprof_stack stack;
+};
+
+static int fail(struct format_in *in, int code, uint64_t at, const char *detail)
+{
+    in->error = (struct format_error){.code = code, .offset = at, .detail = detail};
+    return code;
+}
+
+/* The wire types of the fields of the whole, by number; those of lists may be packed. */
+static bool is_field(const struct proto_in_field *f)
+{
+    if (f->number >= PPROF_FIELDS)
+        return false;
+    if (f->number >= PPROF_SAMPLE_TYPE && f->number <= PPROF_STRING)
+        return f->type == PROTO_BYTES;
+    if (f->number == PPROF_PERIOD_TYPE)
+        return f->type == PROTO_BYTES;
+    return f->type == PROTO_VARINT || (f->number == PPROF_COMMENT && f->type == PROTO_BYTES);
+}
+
+static bool is_message(const struct proto_in_field *f)
+{
+    struct rd message;
+
+    if (f->type != PROTO_BYTES || f->number == PPROF_STRING || f->number == PPROF_COMMENT)
+        return true;
+    rd_init(&message, f->bytes, f->len);
+    for (struct proto_in_field inner; proto_in_next(&message, &inner);)
+        ;
+    return message.error == 0;
+}
+
+int pprof_in_probe(const unsigned char *bytes, size_t len)
+{
+    int fields = 0;
+    struct rd whole;
+
+    rd_init(&whole, bytes, len);
+    for (struct proto_in_field f; fields < 16 && proto_in_next(&whole, &f); fields++)
+        if (!is_field(&f) || !is_message(&f))
+            return 0;
+    return whole.error == E_FORMAT ? 0 : fields > 2 ? 2 : fields > 0;
+}
+
+/* The damage, if any, is told when what came before it has been read. */
+static int gather(struct reading *r)
+{
+    struct rd whole = r->whole;
+
+    for (struct proto_in_field f; proto_in_next(&whole, &f);) {
+        int taken = is_field(&f) ? pprof_tables_take(&r->tables, &f) : E_FORMAT;
+
+        if (taken == -ENOMEM)
+            return taken;
+        if (taken == E_LIMIT)
+            r->why = "values of more than 64 types";
+        if (taken < 0)
+            rd_fail(&whole, taken);
+    }
+    r->damage = whole.error;
+    if (whole.error)
+        r->whole.len = whole.error_pos;
+    return 0;
+}
+
+int pprof_in_open(struct format_in *in)
+{
+    struct reading *r = calloc(1, sizeof(*r));
+
+    in->state = r;
+    if (!r)
+        return fail(in, -ENOMEM, 0, NULL);
+    feed_has(in->feed, 0, SIZE_MAX);
+    pprof_tables_init(&r->tables, ROOM_LEAST + in->feed->len * ROOM_PER_BYTE);
+    r->lost_before = profile_lost(in->profile);
+    rd_init(&r->whole, in->feed->bytes, in->feed->len);
+    if (pprof_in_probe(in->feed->bytes, in->feed->len) == 0)
+        return fail(in, E_FORMAT, 0, "not a message of profile.proto");
+    int gathered = gather(r);
+    if (gathered < 0)
+        return fail(in, gathered, 0, NULL);
+    pprof_tables_decide(&r->tables);
+    r->stack = (struct pprof_stack){.profile = in->profile, .tables = &r->tables};
+    for (size_t i = 0; i < r->tables.column_count; i++)
+        if (r->tables.columns[i].what)
+            profile_sums(in->profile, r->tables.columns[i].what->kind)->tables = 1;
+    return 0;
+}
+
+/* A sample as it is taken apart. */
+struct sample {
+    struct event event; /* but for its kind and values */
+    uint64_t value[PPROF_COLUMNS_MAX];
+    size_t values;
+    uint64_t thread_id;
+    string_id thread;
+};
+
+static bool is(struct pprof_text text, const char *word)
+{
+    return text.len == strlen(word) && memcmp(text.bytes, word, text.len) == 0;
+}
+
+static void take_label(struct reading *r, struct sample *s, struct rd label)
+{
+    uint64_t key = 0, text = 0, number = 0;
+
+    for (struct proto_in_field f; proto_in_next(&label, &f);)
+        switch (f.number) {
+        case PPROF_KEY:
+            key = f.value;
+            break;
+        case PPROF_TEXT:
+            text = f.value;
+            break;
+        case PPROF_NUMBER:
+            number = f.value;
+            break;
+        }
+    struct pprof_text name = pprof_tables_string(&r->tables, key);
+    if (is(name, PPROF_LABEL_THREAD))
+        s->thread = pprof_stack_string(&r->stack, text);
+    else if (is(name, PPROF_LABEL_THREAD_ID))
+        s->thread_id = number;
+    else if (is(name, PPROF_LABEL_TEXT))
+        s->event.text = pprof_stack_string(&r->stack, text);
+    else if (is(name, PPROF_LABEL_CLASS) && pprof_stack_string(&r->stack, text))
+        s->event.klass = profile_class_named(r->stack.profile, pprof_stack_string(&r->stack, text));
+}
+
+/* By its number, which names alone do not have: of those the first thread so called is meant. */
+static thread_id thread_of(struct reading *r, const struct sample *s)
+{
+    uint32_t serial = s->thread_id <= UINT32_MAX ? (uint32_t)s->thread_id : 0;
+    thread_id thread = serial ? profile_thread_by_serial(r->stack.profile, serial) : 0;
+
+    if (thread || (!serial && !s->thread))
+        return thread;
+    for (thread_id t = 1; !serial && t <= profile_thread_count(r->stack.profile); t++)
+        if (profile_thread_at(r->stack.profile, t)->name == s->thread)
+            return t;
+    if (!serial)
+        serial = PROFILE_THREAD_UNKNOWN + 1 + profile_thread_count(r->stack.profile);
+    return profile_add_thread(r->stack.profile, serial, 0, s->thread, 0, 0);
+}
+
+static int take_values(struct sample *s, const struct proto_in_field *f)
+{
+    struct proto_in_list list;
+
+    proto_in_list(f, &list);
+    for (uint64_t value; proto_in_number(&list, &value);) {
+        if (s->values == PPROF_COLUMNS_MAX)
+            return E_FORMAT;
+        s->value[s->values++] = value;
+    }
+    return list.packed.error;
+}
+
+static int take_stack(struct reading *r, const struct proto_in_field *f)
+{
+    struct proto_in_list list;
+    int pushed = 0;
+
+    proto_in_list(f, &list);
+    for (uint64_t id; pushed == 0 && proto_in_number(&list, &id);)
+        pushed = pprof_stack_push(&r->stack, id);
+    return pushed ? pushed : list.packed.error;
+}
+
+static int take_sample(struct reading *r, struct rd message, struct sample *ret_sample)
+{
+    int taken = 0;
+
+    *ret_sample = (struct sample){0};
+    r->stack.depth = 0;
+    for (struct proto_in_field f; taken == 0 && proto_in_next(&message, &f);) {
+        struct rd label;
+
+        switch (f.number) {
+        case PPROF_SAMPLE_LOCATION:
+            taken = take_stack(r, &f);
+            break;
+        case PPROF_SAMPLE_VALUE:
+            taken = take_values(ret_sample, &f);
+            break;
+        case PPROF_SAMPLE_LABEL:
+            rd_init(&label, f.bytes, f.len);
+            take_label(r, ret_sample, label);
+            break;
+        }
+    }
+    return taken ? taken : message.error;
+}
+
+/* What the model cannot have otherwise: a site without a class. */
+static int complete(struct reading *r, struct event *event)
+{
+    bool has_class =
+        event->kind == EVENT_SITE || event->kind == EVENT_HISTO || event->kind == EVENT_LIVE_HISTO;
+
+    if (has_class && !event->klass)
+        event->klass =
+            profile_class_named(r->stack.profile, profile_cstring(r->stack.profile, "unknown"));
+    return has_class && !event->klass ? -ENOMEM : 0;
+}
+
+/* Of each kind of event that the columns have values of. */
+static int count(struct reading *r, struct sample *s)
+{
+    const struct pprof_tables *t = &r->tables;
+    uint32_t kinds = 0;
+    int counted = s->values == t->column_count ? 0 : E_FORMAT;
+
+    for (size_t i = 0; i < s->values && counted == 0; i++) {
+        if (s->value[i] > INT64_MAX)
+            return E_RANGE;
+        if (t->columns[i].what && s->value[i] > 0)
+            kinds |= 1u << t->columns[i].what->kind;
+    }
+    for (unsigned kind = 0; kind < EVENT_KINDS && counted == 0; kind++) {
+        struct event event = s->event;
+
+        if (!(kinds >> kind & 1))
+            continue;
+        event.kind = (enum event_kind)kind;
+        for (size_t i = 0; i < t->column_count; i++)
+            if (t->columns[i].what && t->columns[i].what->kind == event.kind)
+                event.value[t->columns[i].what->value] =
+                    (s->value[i] + t->divisor / 2) / t->divisor;
+        counted = complete(r, &event);
+        if (counted == 0)
+            counted = profile_count(r->stack.profile, &event);
+    }
+    return counted;
+}
+
+static int read_sample(struct reading *r, const struct proto_in_field *f)
+{
+    struct rd message;
+    struct sample s;
+
+    rd_init(&message, f->bytes, f->len);
+    int code = take_sample(r, message, &s);
+    if (code < 0)
+        return code;
+    s.event.thread = thread_of(r, &s);
+    s.event.trace =
+        profile_trace(r->stack.profile, s.event.thread, r->stack.frames, r->stack.depth);
+    return s.event.trace ? count(r, &s) : -ENOMEM;
+}
+
+static const char *why(int code)
+{
+    switch (code) {
+    case E_RANGE:
+        return "a value below 0, as a difference of profiles has";
+    case E_LIMIT:
+        return "a stack of more than 65536 frames, or values whose sum has more than 64 bits";
+    default:
+        return "a sample that is damaged, or of a location that is not in the file";
+    }
+}
+
+/* A profile that is full says so itself. */
+int pprof_in_next(struct format_in *in)
+{
+    struct reading *r = in->state;
+    int samples = 0, code = 0;
+
+    if (r->stack.profile != in->profile)
+        pprof_stack_turn_to(&r->stack, in->profile);
+    for (struct proto_in_field f; samples < SAMPLES_AT_A_TIME && proto_in_next(&r->whole, &f);) {
+        if (f.number != PPROF_SAMPLE)
+            continue;
+        samples++;
+        code = read_sample(r, &f);
+        if (code == -ENOMEM && profile_lost(in->profile) > r->lost_before)
+            return 0;
+        if (code < 0 && r->damage)
+            break;
+        if (code < 0)
+            return fail(in, code == -ENOMEM ? code : E_FORMAT, (uint64_t)(f.bytes - r->whole.bytes),
+                        code == -ENOMEM ? NULL : why(code));
+    }
+    if (samples == SAMPLES_AT_A_TIME)
+        return 1;
+    if (in->feed->error)
+        return fail(in, in->feed->error, in->feed->len, NULL);
+    return r->damage ? fail(in, r->damage, r->whole.len, r->why) : 0;
+}
+
+void pprof_in_close(struct format_in *in)
+{
+    struct reading *r = in->state;
+
+    if (!r)
+        return;
+    pprof_tables_done(&r->tables);
+    pprof_stack_done(&r->stack);
+    free(r);
+    in->state = NULL;
+}

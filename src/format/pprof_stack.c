@@ -1,0 +1,187 @@
+/*
+ * pprof_stack.c - see pprof_stack.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/pprof_stack.h"
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "format/java_name.h"
+#include "format/locations.h"
+#include "format/pprof.h"
+#include "format/pprof_tables.h"
+#include "format/proto_in.h"
+
+void pprof_stack_turn_to(struct pprof_stack *s, struct profile *p)
+{
+    s->profile = p;
+    for (uint32_t i = 1; i <= s->tables->functions.count; i++) {
+        struct pprof_function *function = table_at(&s->tables->functions, i);
+
+        function->method = 0;
+    }
+}
+
+void pprof_stack_done(struct pprof_stack *s)
+{
+    free(s->frames);
+}
+
+string_id pprof_stack_string(const struct pprof_stack *s, uint64_t number)
+{
+    struct pprof_text text = pprof_tables_string(s->tables, number);
+
+    return text.len > 0 ? profile_string(s->profile, text.bytes, text.len) : 0;
+}
+
+static bool ends_with(struct pprof_text text, const char *end)
+{
+    size_t len = strlen(end);
+
+    return text.len >= len && memcmp(text.bytes + text.len - len, end, len) == 0;
+}
+
+static bool starts_with(struct pprof_text text, const char *start)
+{
+    size_t len = strlen(start);
+
+    return text.len >= len && memcmp(text.bytes, start, len) == 0;
+}
+
+/* Whose code it is, by what the mapping is called, or else by the function. */
+static enum frame_kind kind_of(struct pprof_stack *s, struct pprof_text mapping,
+                               const struct pprof_function *function)
+{
+    static const char *const sources[] = {".java", ".kt", ".scala", ".groovy", ".clj"};
+    struct pprof_text name = pprof_tables_string(s->tables, function->name),
+                      file = pprof_tables_string(s->tables, function->file);
+
+    for (int kind = 0; kind < FRAME_KINDS; kind++) {
+        const char *own = locations_mapping_of((enum frame_kind)kind);
+
+        if (mapping.len == strlen(own) && memcmp(mapping.bytes, own, mapping.len) == 0)
+            return (enum frame_kind)kind;
+    }
+    if (starts_with(mapping, "[kernel"))
+        return FRAME_KERNEL;
+    for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++)
+        if (ends_with(file, sources[i]))
+            return FRAME_JAVA;
+    if (mapping.len > 0 && *mapping.bytes != '[')
+        return FRAME_NATIVE;
+    return java_name_is(name.bytes, name.len) ? FRAME_JAVA : FRAME_NATIVE;
+}
+
+/* The descriptor is what a system name has behind the name. */
+static string_id descriptor_of(struct pprof_stack *s, const struct pprof_function *function)
+{
+    struct pprof_text name = pprof_tables_string(s->tables, function->name),
+                      system = pprof_tables_string(s->tables, function->system);
+
+    if (system.len <= name.len || memcmp(system.bytes, name.bytes, name.len) != 0 ||
+        system.bytes[name.len] != '(')
+        return 0;
+    return profile_string(s->profile, system.bytes + name.len, system.len - name.len);
+}
+
+/* A function that lies in two libraries keeps the first. */
+static method_id method_of(struct pprof_stack *s, struct pprof_function *function,
+                           enum frame_kind kind, struct pprof_text mapping)
+{
+    struct pprof_text name = pprof_tables_string(s->tables, function->name);
+    bool is_library = kind == FRAME_NATIVE && mapping.len > 0 && *mapping.bytes != '[';
+    string_id source = pprof_stack_string(s, function->file);
+
+    if (function->method)
+        return function->method;
+    if (kind == FRAME_KERNEL || kind == FRAME_NATIVE) {
+        string_id library = is_library ? profile_string(s->profile, mapping.bytes, mapping.len) : 0;
+
+        function->method =
+            profile_method(s->profile, library ? profile_class_named(s->profile, library) : 0,
+                           profile_string(s->profile, name.bytes, name.len), 0, source);
+    } else {
+        function->method =
+            java_name_method(s->profile, name.bytes, name.len, descriptor_of(s, function), source);
+    }
+    return function->method;
+}
+
+static bool push(struct pprof_stack *s, frame_id frame)
+{
+    if (s->depth == s->room) {
+        uint32_t room = s->depth ? s->depth * 2 : 64;
+        frame_id *stack = realloc(s->frames, room * sizeof(*stack));
+
+        if (!stack)
+            return false;
+        s->frames = stack;
+        s->room = room;
+    }
+    s->frames[s->depth++] = frame;
+    return true;
+}
+
+/* A line of a location. All lines but the last are of functions that were inlined. */
+static int push_line(struct pprof_stack *s, struct rd line, struct pprof_text mapping, bool is_last)
+{
+    uint64_t function = 0, number = 0;
+
+    for (struct proto_in_field f; proto_in_next(&line, &f);)
+        switch (f.number) {
+        case PPROF_LINE_FUNCTION:
+            function = f.value;
+            break;
+        case PPROF_LINE_LINE:
+            number = f.value;
+            break;
+        }
+    uint32_t row = idmap_get(&s->tables->function_of, function);
+    if (!row)
+        return E_FORMAT;
+    struct pprof_function *of = table_at(&s->tables->functions, row);
+    enum frame_kind kind = kind_of(s, mapping, of);
+    method_id method = method_of(s, of, kind, mapping);
+
+    if (!is_last && kind != FRAME_NATIVE && kind != FRAME_KERNEL)
+        kind = FRAME_INLINED;
+    frame_id frame = method
+                         ? profile_frame_of(s->profile, kind, method, -1,
+                                            number > 0 && number <= INT32_MAX ? (int32_t)number
+                                                                              : PROFILE_LINE_NONE)
+                         : 0;
+    if (s->depth == PPROF_STACK_MAX)
+        return E_LIMIT;
+    return frame && push(s, frame) ? 0 : -ENOMEM;
+}
+
+/* Each line waits for the next one: only the last is not inlined. A location without lines, an
+ * address whose name nobody knows, is no frame. */
+int pprof_stack_push(struct pprof_stack *s, uint64_t id)
+{
+    uint32_t row = idmap_get(&s->tables->place_of, id);
+
+    if (!row)
+        return E_FORMAT;
+    const struct pprof_place *place = table_at(&s->tables->places, row);
+    uint32_t file = idmap_get(&s->tables->file_of, place->mapping);
+    struct pprof_text mapping = pprof_tables_string(
+        s->tables, file ? *(const uint64_t *)table_at(&s->tables->files, file) : 0);
+    struct rd message, line = {0};
+    bool has_line = false;
+    int pushed = 0;
+
+    rd_init(&message, place->line, place->len);
+    for (struct proto_in_field f; pushed == 0 && proto_in_next(&message, &f);) {
+        if (f.number != PPROF_LOCATION_LINE)
+            continue;
+        if (has_line)
+            pushed = push_line(s, line, mapping, false);
+        rd_init(&line, f.bytes, f.len);
+        has_line = true;
+    }
+    return pushed == 0 && has_line ? push_line(s, line, mapping, true) : pushed;
+}

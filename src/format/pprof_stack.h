@@ -1,0 +1,31 @@
+/*
+ * pprof_stack.h - the frames of a sample of profile.proto, from the tables of the file.
+ *
+ * Whose code a frame is the mapping says in files of our own; elsewhere a source file, a library or
+ * the name of the function does. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include "profile/profile.h"
+
+struct pprof_tables;
+
+enum { PPROF_STACK_MAX = 1 << 16 };
+
+struct pprof_stack {
+    struct profile *profile;     /* borrowed, as the tables are */
+    struct pprof_tables *tables; /* remember rows of the profile */
+    frame_id *frames;            /* innermost first */
+    uint32_t depth, room;
+};
+
+/** Another profile: what the tables remember is forgotten. */
+void pprof_stack_turn_to(struct pprof_stack *s, struct profile *p);
+/**
+ * Adds the frames of a location. Errors: 0; -ENOMEM; E_LIMIT: more than PPROF_STACK_MAX; E_FORMAT:
+ * no such location, or of a function that is not there.
+ */
+int pprof_stack_push(struct pprof_stack *s, uint64_t location);
+/** 0 for an empty text, and where there is no memory. */
+string_id pprof_stack_string(const struct pprof_stack *s, uint64_t number);
+void pprof_stack_done(struct pprof_stack *s);

@@ -1,0 +1,34 @@
+/*
+ * sample_type.h - the values of events, as pprof and OTLP call them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include "profile/event.h"
+
+struct profile;
+
+enum {
+    SAMPLE_TYPES = 0
+#define SAMPLE_TYPE(...) +1
+#include "format/sample_type.def"
+#undef SAMPLE_TYPE
+};
+
+struct sample_type {
+    enum event_kind kind;
+    uint32_t value; /* which of the kind's values */
+    const char *type, *unit;
+};
+
+/** In the order of sample_type.def. */
+extern const struct sample_type sample_type_all[SAMPLE_TYPES];
+/** NULL: no such type. */
+const struct sample_type *sample_type_named(const char *type, size_t len);
+/**
+ * Those that the profile has any of among the kinds with a bit in `kinds`, in the same order.
+ * Returns how many.
+ */
+size_t sample_type_there(struct profile *profile, uint32_t kinds,
+                         const struct sample_type *ret_types[SAMPLE_TYPES]);

@@ -1,0 +1,81 @@
+"""What `hprof report` writes for other programs, read by these: no JVM takes part, the profile is one of the golden files.
+
+Go's pprof (of any Go that is here) and npm's pprof-format read profile.proto.
+SPDX-License-Identifier: Apache-2.0
+"""
+import collections
+import json
+import shutil
+import subprocess
+
+import pytest
+
+import foreign
+from conftest import ROOT
+
+DATA = ROOT / "tests/data/hprof-golden"
+TIMEOUT_S = 120
+PPROF_FORMAT = "2.3.2"
+STACKS = """[worker tid=7];java/lang/Thread.run_[0];app/Server.serve_[j];app/Server.parse_[i];read;vfs_read_[k] 30
+[worker tid=7];java/lang/Thread.run_[0];app/Server.serve_[j];app/Server.<init>_[1] 10
+[main tid=1];app/Main.main;app/Server.parse_[i];app/Server.serve_[j] 60
+"""
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True, timeout=TIMEOUT_S,
+                          stdin=subprocess.DEVNULL).stdout
+
+
+@pytest.fixture
+def picture(hprof, tmp_path):
+    """Writes a golden file, or the stacks above, as a file of this name."""
+    def write(name, source=None, *options):
+        if source is None:
+            source = tmp_path / "in.collapsed"
+            source.write_text(STACKS)
+        run(hprof, "report", "-o", tmp_path / name, *options, source)
+        return tmp_path / name
+    return write
+
+
+def expected():
+    """{stack, outermost first: count} of the stacks, names as people read them."""
+    counts = collections.Counter()
+    for line in STACKS.splitlines():
+        stack, count = line.rsplit(" ", 1)
+        frames = [frame if frame.endswith("_[k]") else frame.split("_[")[0] for frame in stack.split(";")[1:]]
+        counts[";".join(frame.replace("/", ".") for frame in frames)] += int(count)
+    return counts
+
+
+def test_go_reads_what_was_measured(picture):
+    if not shutil.which("go"):
+        pytest.skip("Go's pprof NOT TESTED: no go here")
+    said = run("go", "tool", "pprof", "-top", "-nodecount=100", picture("x.pb"))
+    rows = {words[5]: (words[0], words[3]) for words in map(str.split, said.splitlines())
+            if len(words) > 5 and words[1].endswith("%")}
+    assert rows["app.Server.serve"] == ("60", "100") and rows["vfs_read_[k]"] == ("30", "30")
+    assert "Showing nodes accounting for 100, 100% of 100 total" in said
+    said = run("go", "tool", "pprof", "-raw", picture("t.pb", DATA / "times/java.hprof.txt"))
+    assert "time/nanoseconds[dflt]" in said and "calls/count" in said and "Times.java" in said
+
+
+JS_PPROF = """
+const { Profile } = require(process.argv[1]);
+const p = Profile.decode(require('fs').readFileSync(process.argv[2]));
+const text = i => p.stringTable.strings[Number(i)];
+const functions = new Map(p.function.map(f => [f.id, f])), locations = new Map(p.location.map(l => [l.id, l]));
+const rows = p.sample.map(s => [
+  s.locationId.flatMap(id => locations.get(id).line.map(l => text(functions.get(l.functionId).name))).reverse().join(';'),
+  s.value.map(Number), Object.fromEntries(s.label.map(l => [text(l.key), l.str ? text(l.str) : Number(l.num)]))]);
+console.log(JSON.stringify({ types: p.sampleType.map(t => [text(t.type), text(t.unit)]), rows }));
+"""
+
+
+def test_pprof_format_decodes_every_stack_and_label(picture):
+    package = foreign.npm("pprof-format", PPROF_FORMAT)
+    read = json.loads(run("node", "-e", JS_PPROF, package, picture("x.pb")))
+    assert read["types"] == [["samples", "count"]]
+    assert {stack: values[0] for stack, values, _ in read["rows"]} == expected()
+    assert {(labels["thread"], labels["thread_id"]) for _, _, labels in read["rows"]} == {("worker", 7), ("main", 1)}
