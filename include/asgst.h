@@ -7,12 +7,12 @@
  * libasgst(3). Link an agent with libasgst.so; nothing has to be initialised. Until the VM is ready
  * (shortly before JVM TI's VMInit) walks return ASGST_NOT_READY. "Context: signal" functions may be
  * called in a signal handler, the others may not. No function needs a thread that is attached to
- * the VM unless it says so. Do not include profile.h in the same file: the older interface uses the
- * same names for other values. SPDX-License-Identifier: Apache-2.0
+ * the VM unless it says so. Do not include asgst_classic.h in the same file: the older interface
+ * uses the same names for other values. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#ifdef HPROF_PROFILE_H
-#error "asgst.h and profile.h are two generations of one interface: include one of them"
+#ifdef HPROF_ASGST_CLASSIC_H
+#error "asgst.h and asgst_classic.h are two generations of one interface: include one of them"
 #endif
 #define HPROF_ASGST_H
 #include <jni.h>

@@ -1,6 +1,6 @@
 /*
  * asgst_ready.h - what libasgst.so says of its own state, for programs of either generation of the
- * interface: it may be included beside asgst.h or beside profile.h.
+ * interface: it may be included beside asgst.h or beside asgst_classic.h.
  *
  * The interfaces of the articles know no such question, for their VM answers from the beginning.
  * SPDX-License-Identifier: Apache-2.0

@@ -9,7 +9,7 @@
 #include "safe/mem_self.h"
 #include "safe/walk.h"
 #include <asgst_ready.h>
-#include <profile.h>
+#include <asgst_classic.h>
 
 #define BCI_UNKNOWN 65535
 static void put_frame(struct mem_view *v, const struct hs_layout *l,

@@ -10,7 +10,7 @@ import exports
 import tree
 
 MAN_PAGE = "docs/man/libasgst.3"
-HEADERS = ("include/asgst.h", "include/profile.h", "include/asgct.h", "include/asgst_ready.h")
+HEADERS = ("include/asgst.h", "include/asgst_classic.h", "include/asgct.h", "include/asgst_ready.h")
 DECLARED = re.compile(r"^[A-Za-z_][\w \t]*?[ \t*]\**((?:ASGST_|AsyncGet)\w+)\(", re.M)
 
 

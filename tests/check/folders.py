@@ -55,7 +55,7 @@ def check_headers(check):
             continue
         if os.path.basename(path) == "poison.h":
             argv = None  # it is forced into the command already
-        argv = (argv or plain) + ["-I" + os.path.join(check.root, "src"), "-Werror",
+        argv = (argv or plain) + ["-I" + os.path.join(check.root, top) for top in ("src", "include")] + ["-Werror",
                                   "-Wno-unused-function", "-fsyntax-only", "-x", "c", "-"]
         out = tree.run(argv, input='#include "%s"\n' % os.path.join(check.root, path),
                        cwd=check.build if os.path.isdir(check.build) else check.root)

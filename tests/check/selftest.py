@@ -143,7 +143,7 @@ def another_interface(t):
     """A libasgst.so that exports another name than its header declares."""
     t.write("include/asgst.h", HEAD + "int ASGST_One(void);\n")
     t.write("two.c", "int ASGST_Two(void);\nint ASGST_Two(void)\n{\n    return 2;\n}\n")
-    for header in ("profile.h", "asgct.h", "asgst_ready.h"):
+    for header in ("asgst_classic.h", "asgct.h", "asgst_ready.h"):
         t.write("include/" + header, HEAD)
     t.write("docs/man/libasgst.3", "ASGST_Two\n")
     library = os.path.join(t.build, "src/asgst/libasgst.so.1")

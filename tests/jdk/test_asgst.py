@@ -43,7 +43,7 @@ def build_agent(asgst, tmp_path_factory):
             library = folder / ("lib%s.so" % source.stem)
             compiler = ["cc", "-std=gnu11"] if source.suffix == ".c" else ["c++", "-std=c++17"]
             subprocess.run(compiler + ["-O1", "-g", "-fomit-frame-pointer", "-Wall", "-Werror", "-shared", "-fPIC",
-                                       "-I", str(ROOT / "include"),
+                                       "-I", str(ROOT / "include"), "-I", str(ROOT / "include/articles"),
                                        "-isystem", str(headers), "-isystem", str(headers / "linux"), str(source),
                                        "-o", str(library), str(asgst), "-Wl,-rpath," + str(asgst.parent), "-lpthread"],
                            check=True, timeout=TIMEOUT_S)

@@ -14,7 +14,7 @@ from conftest import JDKS, ROOT, TIMEOUT_S, built, clean_environment
 from kept import made_once
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "asgst"
-CHECKS = ["asgst.h here", "profile.h here", "asgst.h in a handler", "profile.h in a handler"]
+CHECKS = ["asgst.h here", "asgst_classic.h here", "asgst.h in a handler", "asgst_classic.h in a handler"]
 # From main inwards; what the names say is checked by jit_test.c.
 CHAIN = ["main", "int_first", "c1_1", "in_c1", "c1_2", "c1_3", "c2_4", "in_c2", "in_in_c2", "int_middle", "callBack", "c2_last",
          "check"]

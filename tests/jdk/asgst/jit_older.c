@@ -1,8 +1,8 @@
 /*
- * jit_older.c - the part of jit_test.c that includes profile.h.
+ * jit_older.c - the part of jit_test.c that includes asgst_classic.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <profile.h>
+#include <asgst_classic.h>
 #include <stdio.h>
 #include "jit_test.h"
 
@@ -18,7 +18,8 @@ int jit_older_check(const struct jit_truth *truth, void *ucontext)
         int bci = t->type == ASGST_FRAME_NATIVE ? 0 : t->bci;
         if (f->type != t->type || f->comp_level != t->level || f->bci != bci ||
             f->method_id != t->id) {
-            printf("profile.h, frame %d: type %d level %d bci %d, wanted %s: type %d level %d bci "
+            printf("asgst_classic.h, frame %d: type %d level %d bci %d, wanted %s: type %d level "
+                   "%d bci "
                    "%d\n",
                    i, f->type, f->comp_level, f->bci, t->name, t->type, t->level, bci);
             good = 0;

@@ -1,7 +1,7 @@
 /*
  * jit_test.c - at the end of AsgstJit's chain: type, level, bytecode index and method of every
- * frame by asgst.h, against JVM TI and what the methods' names say. jit_older.c asks profile.h.
- * SPDX-License-Identifier: Apache-2.0
+ * frame by asgst.h, against JVM TI and what the methods' names say. jit_older.c asks
+ * asgst_classic.h. SPDX-License-Identifier: Apache-2.0
  */
 #include <asgst.h>
 #include <asgst_ready.h>
@@ -132,14 +132,14 @@ static void check(void)
     ask_jvm_ti();
     ASGST_RunWithIterator(NULL, 0, on_walk, &w);
     say("asgst.h here", w.good);
-    say("profile.h here", jit_older_check(&truth, NULL));
+    say("asgst_classic.h here", jit_older_check(&truth, NULL));
     memset(&action, 0, sizeof(action));
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR2, &action, NULL);
     raise(SIGUSR2);
     say("asgst.h in a handler", in_handler.good);
-    say("profile.h in a handler", older_in_handler);
+    say("asgst_classic.h in a handler", older_in_handler);
     fflush(stdout);
 }
 

@@ -1,5 +1,5 @@
 /*
- * profile.h - the earlier interface: AsyncGetStackTrace, a whole stack in one call.
+ * asgst_classic.h - the earlier interface: AsyncGetStackTrace, a whole stack in one call.
  *
  * Names, shapes and values as in the article "AsyncGetStackTrace: A better Stack Trace API for the
  * JVM", and nothing besides; libasgst.so implements it, see docs/asgst.md. Methods are jmethodIDs
@@ -10,9 +10,9 @@
  */
 #pragma once
 #ifdef HPROF_ASGST_H
-#error "asgst.h and profile.h are two generations of one interface: include one of them"
+#error "asgst.h and asgst_classic.h are two generations of one interface: include one of them"
 #endif
-#define HPROF_PROFILE_H
+#define HPROF_ASGST_CLASSIC_H
 #include <jni.h>
 #include <stdint.h>
 
