@@ -1,9 +1,9 @@
 /*
  * agent.h - what the parts of libhprof.so share: one struct, one lock.
  *
- * `lock` guards the model, the output and the thread list; every callback of the VM that touches
- * them takes it, and no callback is taken while it is held that takes it again. Whoever has it
- * waits for no file and no peer, but at the end (agent_enter()). Nothing that runs in a signal
+ * `lock` guards the model, the recordings and the thread list; every callback of the VM that
+ * touches them takes it, and no callback is taken while it is held that takes it again. Whoever has
+ * it waits for no file and no peer, but at the end (agent_enter()). Nothing that runs in a signal
  * handler or a heap callback touches this struct. The order of all locks is base/lock_rank.def.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include "base/lock.h"
 #include "options/options.h"
-#include "agent/output.h"
 #include "profile/profile.h"
 #include "vm/vm.h"
 
@@ -20,7 +19,7 @@ struct names;
 struct recording;
 struct threads;
 
-enum { AGENT_THREADS_MAX = 8 };
+enum { AGENT_THREADS_MAX = 8, AGENT_RECORDINGS = 8 };
 
 /** The line "Dumping ... done.": its end is not said before the last part is written. */
 enum agent_dump_line {
@@ -32,21 +31,21 @@ enum agent_dump_line {
 struct agent_dump_state {
     enum agent_dump_line line;
     uint32_t errors; /* log_errors() when it began */
+    struct recording *recording;
 };
 
 struct agent {
     struct vm vm;
-    jvmtiEnv *jvmti; /* vm.main */
-    struct options options;
+    jvmtiEnv *jvmti;        /* vm.main */
+    struct options options; /* of all that runs */
     struct lock lock;
     struct lock dumps; /* one dump or request at a time; held while one waits for a file */
     _Atomic uintptr_t lock_owner; /* agent_lock_is_mine() */
     struct profile *profile;
-    struct output output;
     struct names *names;
     struct threads *threads;
-    struct recording *recording;
-    uint32_t next_object;                     /* ids of objects in files, from 1 */
+    struct recording *recordings[AGENT_RECORDINGS]; /* those that run; NULL: a free place */
+    uint32_t next_object;                           /* ids of objects in files, from 1 */
     int in_use;                               /* from a load or a start to the end of release */
     int attached;                             /* begun in a running VM */
     int started;                              /* VM_INIT has been handled */

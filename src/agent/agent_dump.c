@@ -6,6 +6,7 @@
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
+#include "agent/recording.h"
 #include "base/err.h"
 #include "base/lock.h"
 
@@ -23,28 +24,28 @@ void agent_dump_begin(struct agent *a)
 }
 
 /* The file has it, if it is not slow, before anybody hears of it. */
-static void settle_dump(struct agent *a)
+static void settle_dump(struct agent *a, struct recording *r)
 {
     int is_open = a->started && !a->closed;
 
     if (is_open)
-        output_flush(&a->output);
+        recording_flush(r);
     agent_unlock(a);
     if (is_open)
-        output_settle(&a->output);
+        output_settle(&r->output);
 }
 
-static void dump_engines(struct agent *a)
+static void dump_engines(struct agent *a, struct recording *r)
 {
     const struct engine *e;
 
-    output_catch_up(&a->output);
-    if (a->options.verbose)
+    output_catch_up(&r->output);
+    if (r->options.verbose)
         log_piece("Dumping");
     for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
         if (e->dump)
-            e->dump(a);
-        if (a->options.verbose && e->dumping)
+            e->dump(a, r);
+        if (r->options.verbose && e->dumping)
             log_piece(e->dumping);
     }
 }
@@ -58,7 +59,7 @@ static void say_dumped(struct agent *a)
     log_piece(log_errors() == a->last_dump.errors ? " done.\n" : " not whole.\n");
     for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
         if (e->say)
-            e->say(a);
+            e->say(a, a->last_dump.recording);
     }
 }
 
@@ -85,16 +86,17 @@ int agent_dump_written(struct agent *a)
     return has_line;
 }
 
-void agent_dump(struct agent *a)
+void agent_dump(struct agent *a, struct recording *r)
 {
     agent_dump_begin(a);
+    a->last_dump.recording = r;
     a->last_dump.errors = log_errors();
     if (a->started && !a->closed) {
-        if (a->options.verbose)
+        if (r->options.verbose)
             a->last_dump.line = AGENT_DUMP_BEGUN;
-        dump_engines(a);
+        dump_engines(a, r);
     }
-    settle_dump(a);
+    settle_dump(a, r);
     agent_lock(a);
     if (a->last_dump.line == AGENT_DUMP_BEGUN)
         say_if_written(a);
@@ -102,21 +104,22 @@ void agent_dump(struct agent *a)
     lock_give(&a->dumps);
 }
 
-int agent_dump_request(struct agent *a, JNIEnv *env, const struct engine_request *r)
+int agent_dump_request(struct agent *a, JNIEnv *env, struct recording *r,
+                       const struct engine_request *asked)
 {
     const struct engine *e;
     int result = E_UNSUPPORTED;
 
     agent_dump_begin(a);
     if (a->started && !a->dying)
-        output_catch_up(&a->output);
+        output_catch_up(&r->output);
     for (int at = 0; a->started && !a->dying && (e = engine_next(a, &at)) != NULL;) {
-        int error = e->request ? e->request(a, env, r) : E_UNSUPPORTED;
+        int error = e->request ? e->request(a, env, r, asked) : E_UNSUPPORTED;
 
         if (error != E_UNSUPPORTED && (result == E_UNSUPPORTED || result == 0))
             result = error;
     }
-    settle_dump(a);
+    settle_dump(a, r);
     lock_give(&a->dumps);
     return result;
 }

@@ -9,9 +9,10 @@
 
 struct agent;
 struct engine_request;
+struct recording;
 
-/** Write what every engine has now; the run goes on. Context: java, lock not held. */
-void agent_dump(struct agent *a);
+/** Write what the engines of `r` have now; it goes on. Context: java, lock not held. */
+void agent_dump(struct agent *a, struct recording *r);
 /**
  * An engine has written what was pending of the last dump, or failed to. Returns 1 if that dump has
  * a line on stderr, whose end is said here or by agent_dump(); 0 if it was a request. Needs the
@@ -19,10 +20,11 @@ void agent_dump(struct agent *a);
  */
 int agent_dump_written(struct agent *a);
 /**
- * Pass a request to the engines that know it, and flush. Errors: 0, E_UNSUPPORTED when no engine
- * that runs has it, or the first engine's error. Context: java, lock not held.
+ * Pass a request for `r` to the engines that know it, and flush. Errors: 0, E_UNSUPPORTED when no
+ * engine that runs has it, or the first engine's error. Context: java, lock not held.
  */
-int agent_dump_request(struct agent *a, JNIEnv *env, const struct engine_request *r);
+int agent_dump_request(struct agent *a, JNIEnv *env, struct recording *r,
+                       const struct engine_request *asked);
 /**
  * Wait until nobody else dumps and nothing of an earlier dump is on its way, then take agent.dumps
  * and agent.lock, both of which the caller lets go of. Context: java, neither held.

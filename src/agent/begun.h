@@ -5,7 +5,7 @@
  */
 #pragma once
 
-struct agent;
+struct recording;
 
 /** Say what is measured from now on and where the profile goes. Context: any, not signal. */
-void begun_say(const struct agent *a);
+void begun_say(const struct recording *r);

@@ -64,7 +64,7 @@ static void add_file(struct answer *to, const struct agent *a)
 {
     char place[PATH_MAX];
 
-    output_place(&a->output, place);
+    output_place(&a->recordings[0]->output, place);
     add(to, " file=%s", place);
 }
 
@@ -73,12 +73,12 @@ static void add_recording(struct answer *to, struct agent *a)
     struct tm utc;
     char began[32];
 
-    gmtime_r(&a->recording->began, &utc);
+    gmtime_r(&a->recordings[0]->began, &utc);
     strftime(began, sizeof(began), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    add(to, " name=%s since=%s seconds=%.1f", a->recording->name, began,
-        recording_seconds(a->recording));
-    if (a->options.duration_ns)
-        add(to, " duration=%.1f", (double)a->options.duration_ns / 1e9);
+    add(to, " name=%s since=%s seconds=%.1f", a->recordings[0]->name, began,
+        recording_seconds(a->recordings[0]));
+    if (a->recordings[0]->options.duration_ns)
+        add(to, " duration=%.1f", (double)a->recordings[0]->options.duration_ns / 1e9);
     add_engines(to, a);
 }
 
@@ -100,7 +100,7 @@ static void answer_status(struct answer *to, struct agent *a)
             char words[ENGINE_STATUS] = "";
 
             if (e->status)
-                e->status(a, words);
+                e->status(a, a->recordings[0], words);
             if (words[0])
                 add(to, " %s", words);
         }
@@ -128,10 +128,13 @@ static int check_meant(struct agent *a, const struct options_command *c)
     char place[PATH_MAX];
     int is_meant;
 
+    if (!a->recordings[0])
+        return 0;
     agent_lock(a);
-    output_place(&a->output, place);
-    is_meant = (!c->name[0] || strcmp(c->name, a->recording->name) == 0) &&
-               (!c->file[0] || strcmp(c->file, place) == 0 || strcmp(c->file, a->output.path) == 0);
+    output_place(&a->recordings[0]->output, place);
+    is_meant = (!c->name[0] || strcmp(c->name, a->recordings[0]->name) == 0) &&
+               (!c->file[0] || strcmp(c->file, place) == 0 ||
+                strcmp(c->file, a->recordings[0]->output.path) == 0);
     agent_unlock(a);
     if (!is_meant)
         log_error("no recording has the %s %s", c->name[0] ? "name" : "file",
@@ -172,7 +175,7 @@ static int dump(struct answer *to, struct agent *a, const struct options_command
         log_error("nothing is measured in this JVM: there is nothing to write");
         return E_VM_STATE;
     }
-    agent_dump(a);
+    agent_dump(a, a->recordings[0]);
     agent_dump_begin(a);
     add_recording(to, a);
     add_file(to, a);
@@ -192,7 +195,7 @@ static int start(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
 
     agent_lock(a);
     if (is_running(a))
-        output_place(&a->output, place);
+        output_place(&a->recordings[0]->output, place);
     agent_unlock(a);
     if (place[0]) {
         log_error("a recording runs already, into %s: stop it first", place);
@@ -203,7 +206,7 @@ static int start(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
         return error;
     agent_lock(a);
     if (c->name[0])
-        snprintf(a->recording->name, sizeof(a->recording->name), "%s", c->name);
+        snprintf(a->recordings[0]->name, sizeof(a->recordings[0]->name), "%s", c->name);
     add_recording(to, a);
     add_file(to, a);
     agent_unlock(a);

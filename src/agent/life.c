@@ -18,6 +18,7 @@
 #include "agent/budget.h"
 #include "agent/engine/engine.h"
 #include "agent/frame/frame_room.h"
+#include "agent/lease.h"
 #include "agent/log.h"
 #include "agent/names.h"
 #include "agent/net/net_listen.h"
@@ -47,7 +48,6 @@ static struct threads the_threads;
 static struct agent the_agent = {.lock = LOCK_INIT(AGENT),
                                  .dumps = LOCK_INIT(DUMPS),
                                  .names = &the_names,
-                                 .recording = &the_recording,
                                  .threads = &the_threads};
 struct agent *life_agent(void)
 {
@@ -120,7 +120,10 @@ static void on_class_load(void *data, JNIEnv *env, jthread thread, jclass klass)
 
 static void on_data_dump(void *data)
 {
-    agent_dump(data);
+    struct agent *a = data;
+
+    if (a->recordings[0])
+        agent_dump(a, a->recordings[0]);
 }
 
 static struct vm_event_subscriber on_threads[] = {
@@ -170,13 +173,15 @@ static void set_program(struct agent *a)
 /* The VM lives: header, threads, engines. */
 static int start(struct agent *a, JNIEnv *env)
 {
+    struct recording *r = &the_recording;
     const struct engine *e;
     jthread self = NULL;
     int error = 0;
 
     agent_lock(a);
     set_program(a);
-    output_begin(&a->output, &a->options, a->profile, heap_is_large(env));
+    a->recordings[0] = r;
+    recording_open(a, r, heap_is_large(env));
     threads_init(a, env);
     a->dying = a->closed = a->is_leaving = 0;
     a->started = 1;
@@ -190,20 +195,24 @@ static int start(struct agent *a, JNIEnv *env)
         if (e->start(a, env) != 0)
             error = E_UNSUPPORTED;
     }
-    if (a->output.net)
-        net_listen_start(a, env, a->output.net);
+    for (int at = 0; (e = engine_next(a, &at)) != NULL;)
+        if (e->join)
+            e->join(a, r);
+    recording_begin(r);
+    if (r->output.net)
+        net_listen_start(a, env, r);
     vm_event_add_all(on_threads, sizeof(on_threads) / sizeof(on_threads[0]), NULL);
     vm_event_add(&on_dump, NULL);
     threads_enter_all(a, env, engines_thread_start);
-    output_flush(&a->output);
-    output_be_patient(&a->output, 0); /* the application runs */
+    recording_flush(r);
+    output_be_patient(&r->output, 0); /* the application runs */
     agent_unlock(a);
     for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
         if (e->ready)
             e->ready(a);
     }
     injector_apply(env);
-    recording_begin(a, env, life_stop_number);
+    lease_begin(a, r, env, life_stop_number);
     return error;
 }
 
@@ -226,12 +235,12 @@ static int end(struct agent *a, int is_leaving)
     if (!was_dying) {
         a->is_leaving = is_leaving;
         a->dying = 1;
-        output_be_patient(&a->output, 1);
+        output_be_patient(&the_recording.output, 1);
     }
     agent_unlock(a);
     if (was_dying)
         return 0;
-    recording_end(a);
+    lease_end();
     for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
         if (e->stop)
             e->stop(a);
@@ -239,12 +248,11 @@ static int end(struct agent *a, int is_leaving)
     env = vm_jni(&a->vm);
     if (a->is_leaving && env)
         injector_apply(env); /* the VM goes on, and gets its own code back */
-    if (a->options.doe)
-        agent_dump(a);
+    if (the_recording.options.doe)
+        agent_dump(a, &the_recording);
     agent_dump_begin(a); /* one that somebody else asked for may be on its way */
     a->closed = 1;
-    output_close(&a->output);
-    output_note_manifest(&a->output, &a->options);
+    recording_close(&the_recording);
     agent_unlock(a);
     lock_give(&a->dumps);
     return 1;
@@ -291,13 +299,16 @@ static int release(struct agent *a, JNIEnv *env)
     a->left_out = 0;
     threads_release(env);
     agent_forget_threads(a, env);
-    output_release(&a->output);
+    a->recordings[0] = NULL;
+    the_recording.is_counting = false;
+    recording_release(&the_recording);
+    the_recording.tally = NULL;
     names_done(a->names);
     frame_room_done();
     profile_free(a->profile);
     a->profile = NULL;
     a->next_object = 0;
-    a->last_dump = (struct agent_dump_state){AGENT_DUMP_SAID, 0};
+    a->last_dump = (struct agent_dump_state){.line = AGENT_DUMP_SAID};
     agent_unlock(a);
     mem_self_close(); /* the VM's faults are its own again */
     a->in_use = 0;
@@ -353,6 +364,13 @@ static int load_engines(struct agent *a)
     return error;
 }
 
+static int parse(struct agent *a, const char *line, const char *environment)
+{
+    int error = agent_options_parse(line, environment, &the_recording.options);
+
+    return error ? error : agent_options_parse(line, environment, &a->options);
+}
+
 static int set_up(struct agent *a, JavaVM *vm)
 {
     const struct engine *e;
@@ -360,6 +378,7 @@ static int set_up(struct agent *a, JavaVM *vm)
 
     if (error)
         return error;
+    the_recording.options.mem_bytes = a->options.mem_bytes;
     a->profile = profile_new(budget_bytes(a->options.mem_bytes, BUDGET_MODEL));
     if (!a->profile || names_init(a->names, a->options.mem_bytes) != 0) {
         log_error("no memory for the profile: lower mem=");
@@ -375,7 +394,8 @@ static int set_up(struct agent *a, JavaVM *vm)
     error = open_vm(a, vm);
     if (!error)
         error = load_engines(a);
-    return error ? error : output_create(&a->output, &a->options);
+    the_recording.tally = profile_tally(a->profile);
+    return error ? error : recording_create(&the_recording);
 }
 
 /* Once at a time: a second copy of us would take the same signal. */
@@ -397,7 +417,7 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
     if (!is_first_load(a))
         return JNI_OK;
     a->in_use = 1;
-    if (agent_options_parse(line, getenv("_JAVA_HPROF_OPTIONS"), &a->options) != 0 ||
+    if (parse(a, line, getenv("_JAVA_HPROF_OPTIONS")) != 0 ||
         (!a->options.help && set_up(a, vm) != 0)) {
         if (a->options.errorexit) {
             log_piece("HPROF TERMINATED PROCESS\n");
@@ -427,7 +447,7 @@ static int stop(struct agent *a, JNIEnv *env)
 static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
                  const char *environment)
 {
-    int error = is_first_load(a) ? agent_options_parse(line, environment, &a->options) : E_VM_STATE;
+    int error = is_first_load(a) ? parse(a, line, environment) : E_VM_STATE;
 
     if (error)
         return error;
@@ -441,13 +461,13 @@ static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
         release(a, env); /* another try may have better options */
         return error;
     }
-    output_be_patient(&a->output, 0); /* the application runs already */
+    output_be_patient(&the_recording.output, 0); /* the application runs already */
     if (start(a, env) != 0) {
         stop(a, env);
         return E_UNSUPPORTED;
     }
     if (a->options.verbose)
-        begun_say(a);
+        begun_say(&the_recording);
     return 0;
 }
 
@@ -474,7 +494,7 @@ int life_stop(struct agent *a, JNIEnv *env)
 void life_stop_number(struct agent *a, JNIEnv *env, uint32_t number)
 {
     lock_take(&life_lock);
-    if (a->recording->number == number && end(a, 1))
+    if (the_recording.number == number && end(a, 1))
         release(a, env);
     lock_give(&life_lock);
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/budget.h"
+#include "agent/recording.h"
 #include "base/javatype.h"
-#include "options/options_group.h"
 #include "safe/own_class.h"
 #include "vm/vm_env.h"
 
@@ -68,12 +68,11 @@ static class_id class_row(struct agent *a, string_id name)
     return id;
 }
 
-/* A binary file names a class when the VM has loaded it; with heap=dump not before a stack or a
- * dump refers to it, because the dump gives it its id. */
 static void announce(struct agent *a, class_id id)
 {
-    if (a->output.out.ops->load_class && !(options_group_marks(&a->options) & OPTIONS_MARK_OBJECTS))
-        a->output.out.ops->load_class(&a->output.out, id, agent_new_object(a));
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i])
+            recording_announce_class(a, a->recordings[i], id);
 }
 
 static class_id add_class(struct agent *a, jclass klass)

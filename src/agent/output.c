@@ -155,7 +155,7 @@ int output_create(struct output *o, const struct options *options)
 }
 
 void output_begin(struct output *o, const struct options *options, struct profile *profile,
-                  int large_heap)
+                  struct tally *tally, int large_heap)
 {
     struct timespec now;
     unsigned marks = options_group_marks(options);
@@ -173,6 +173,7 @@ void output_begin(struct output *o, const struct options *options, struct profil
             marks & OPTIONS_MARK_OBJECTS ? (uint32_t)options_id_bytes(options, large_heap) : 4,
         .large_heap = large_heap,
         .is_stream = !o->is_ours,
+        .tally = tally,
         .marks_bytes = budget_bytes(options->mem_bytes, BUDGET_MARKS),
     };
 
@@ -261,7 +262,7 @@ void output_catch_up(struct output *o)
     if (!o->told_dropped)
         log_note("%s %s too slowly: records are left out, and counted as %s", o->path,
                  o->net ? "reads" : "is written", dropped_word(o));
-    profile_set_quality(o->out.profile, dropped_word(o), drops.records);
+    tally_set_quality(o->out.tally, dropped_word(o), drops.records);
     o->told_dropped = 1;
     if (drops.records != o->dropped && !drops.is_behind) {
         o->dropped = drops.records;

@@ -13,6 +13,7 @@
 #include "format/hprof_out.h"
 
 struct net;
+struct tally;
 struct output_writer;
 
 struct output {
@@ -36,9 +37,9 @@ struct output {
  * Errors: 0, or negative after a message on stderr. Context: any.
  */
 int output_create(struct output *o, const struct options *options);
-/** Write the header. Context: any. */
+/** Write the header; what is written is what `tally` of this profile has. Context: any. */
 void output_begin(struct output *o, const struct options *options, struct profile *profile,
-                  int large_heap);
+                  struct tally *tally, int large_heap);
 /**
  * Put the first `bytes` bytes of a file, whole records, in line for a connection. Closes `fd`.
  * Errors: 0, negative: it will not go, which has been counted or reported.

@@ -1,103 +1,142 @@
 /*
  * recording.c - see recording.h.
- *
- * Who ends a recording when its time is over is a thread of the agent that waits for nothing else.
- * It knows the recording's number, so one that wakes too late ends nobody else's.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/recording.h"
-#include <pthread.h>
 #include <stdio.h>
 #include "agent/agent.h"
-#include "agent/exempt.h"
-#include "agent/threads.h"
-#include "base/lock.h"
+#include "agent/outlet/outlet.h"
+#include "format/hprof_out.h"
+#include "options/options_group.h"
 #include "safe/clock.h"
 
 enum { NS_PER_S = 1000000000 };
 
-static struct {
-    struct lock lock;
-    pthread_cond_t changed;
-    uint32_t running; /* the number of the recording; 0: none */
-    recording_over *over;
-    int has_clock;
-} ends = {.lock = LOCK_INIT(RECORDING)};
-
-/* Waits by the monotonic clock, as durations are meant. Needs the lock. */
-static void prepare(void)
+void recording_begin(struct recording *r)
 {
-    pthread_condattr_t attributes;
+    static uint32_t count;
 
-    if (ends.has_clock)
-        return;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&ends.changed, &attributes);
-    pthread_condattr_destroy(&attributes);
-    ends.has_clock = 1;
-}
-
-/* Returns whether it still runs when its time is over. */
-static int wait_for_end(uint32_t number, uint64_t end_ns)
-{
-    struct timespec until = {(time_t)(end_ns / NS_PER_S), (long)(end_ns % NS_PER_S)};
-    int is_over = 0, runs;
-
-    lock_take(&ends.lock);
-    while (ends.running == number && !is_over)
-        is_over = pthread_cond_timedwait(&ends.changed, &ends.lock.mutex, &until) != 0;
-    runs = ends.running == number;
-    lock_give(&ends.lock);
-    return runs;
-}
-
-static void JNICALL end_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
-{
-    struct agent *a = argument;
-    jthread self = NULL;
-    uint32_t number;
-    uint64_t end_ns;
-
-    exempt_begin();
-    agent_lock(a);
-    number = a->recording->number;
-    end_ns = a->recording->began_ns + a->options.duration_ns;
-    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE)
-        threads_enter_agent(a, self);
-    agent_unlock(a);
-    if (wait_for_end(number, end_ns))
-        ends.over(a, env, number);
-    exempt_end();
-}
-
-void recording_begin(struct agent *a, JNIEnv *env, recording_over *over)
-{
-    struct recording *r = a->recording;
-
-    r->number++;
+    r->number = ++count;
     r->began = time(NULL);
     r->began_ns = clock_monotonic_ns();
     snprintf(r->name, sizeof(r->name), "%u", r->number);
-    lock_take(&ends.lock);
-    prepare();
-    ends.running = r->number;
-    ends.over = over;
-    lock_give(&ends.lock);
-    if (a->options.duration_ns)
-        agent_run_thread(a, env, "HPROF duration thread", end_loop, a);
-}
-
-void recording_end(struct agent *a)
-{
-    lock_take(&ends.lock);
-    prepare();
-    ends.running = 0;
-    pthread_cond_broadcast(&ends.changed);
-    lock_give(&ends.lock);
+    r->is_counting = true;
 }
 
 double recording_seconds(const struct recording *r)
 {
     return (double)(clock_monotonic_ns() - r->began_ns) / NS_PER_S;
+}
+
+int recording_create(struct recording *r)
+{
+    int error = output_create(&r->output, &r->options);
+
+    for (int i = 0; outlet_all[i] && !error; i++) {
+        void *self = NULL;
+
+        if (!outlet_all[i]->is_wanted(&r->options) || r->outlet_count == RECORDING_OUTLETS)
+            continue;
+        error = outlet_all[i]->create(r, &self);
+        if (!error) {
+            r->outlets[r->outlet_count].row = outlet_all[i];
+            r->outlets[r->outlet_count++].self = self;
+        }
+    }
+    return error;
+}
+
+void recording_open(struct agent *a, struct recording *r, int large_heap)
+{
+    output_begin(&r->output, &r->options, a->profile, r->tally, large_heap);
+    for (uint32_t i = 0; i < r->outlet_count; i++)
+        if (r->outlets[i].row->begin)
+            r->outlets[i].row->begin(r->outlets[i].self, a, r);
+}
+
+static void end_outlets(struct recording *r)
+{
+    while (r->outlet_count > 0) {
+        r->outlet_count--;
+        r->outlets[r->outlet_count].row->end(r->outlets[r->outlet_count].self);
+    }
+}
+
+void recording_flush(struct recording *r)
+{
+    output_flush(&r->output);
+    for (uint32_t i = 0; i < r->outlet_count; i++)
+        if (r->outlets[i].row->flush)
+            r->outlets[i].row->flush(r->outlets[i].self);
+}
+
+void recording_close(struct recording *r)
+{
+    end_outlets(r);
+    output_close(&r->output);
+    output_note_manifest(&r->output, &r->options);
+}
+
+void recording_release(struct recording *r)
+{
+    end_outlets(r);
+    output_release(&r->output);
+}
+
+/* ---- counting */
+
+int recording_count(struct agent *a, struct recording *r, const struct event *event)
+{
+    int error = profile_count_in(a->profile, r->tally, event);
+
+    for (uint32_t i = 0; i < r->outlet_count && !error; i++)
+        if (r->outlets[i].row->event)
+            r->outlets[i].row->event(r->outlets[i].self, event);
+    return error;
+}
+
+trace_id recording_trace(struct agent *a, const struct recording *r, trace_id whole)
+{
+    const struct profile_trace *t = whole ? profile_trace_at(a->profile, whole) : NULL;
+    thread_id thread = t && r->options.thread ? t->thread : 0;
+
+    if (!t || (thread == t->thread && t->depth <= (uint32_t)r->options.depth))
+        return whole;
+    return profile_trace(a->profile, thread, t->frames,
+                         t->depth < (uint32_t)r->options.depth ? t->depth
+                                                               : (uint32_t)r->options.depth);
+}
+
+void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun)
+{
+    for (int i = 0; i < AGENT_RECORDINGS; i++) {
+        struct hprof_out *o = a->recordings[i] ? &a->recordings[i]->output.out : NULL;
+
+        if (o && has_begun)
+            o->ops->start_thread(o, thread);
+        else if (o)
+            o->ops->end_thread(o, thread);
+    }
+}
+
+/* With heap=dump not before a stack or a dump refers to it, because the dump gives it its id. */
+void recording_announce_class(struct agent *a, struct recording *r, class_id klass)
+{
+    struct hprof_out *o = &r->output.out;
+
+    if (o->ops->load_class && !(options_group_marks(&r->options) & OPTIONS_MARK_OBJECTS))
+        o->ops->load_class(o, klass, agent_new_object(a));
+}
+
+void recording_table(struct recording *r, struct hprof_out_table *t)
+{
+    r->output.out.ops->table(&r->output.out, t);
+    for (uint32_t i = 0; i < r->outlet_count; i++)
+        if (r->outlets[i].row->table)
+            r->outlets[i].row->table(r->outlets[i].self, t->rows, t->count);
+}
+
+void recording_set_quality(struct recording *r, const char *name, uint64_t count)
+{
+    (void)tally_set_quality(r->tally, name, count); /* there are fewer names than places */
 }

@@ -1,35 +1,73 @@
 /*
- * recording.h - what is measured from one start to one end: its name, when it began, and when it
- * ends by itself.
+ * recording.h - what is measured from one start to one end, for one reader: engines with settings,
+ * the sums that were counted for it, and where they go.
  *
- * The option string of a load makes one, as the command start does.
+ * The option string of a load makes one, as the command start does. Engines, names and traces are
+ * the agent's; what is in this struct is one recording's own: its options, its tally, its file, its
+ * outlets. Functions that take a recording need the agent's lock, unless they say otherwise.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
+#include "agent/output.h"
+#include "options/options.h"
+#include "profile/profile.h"
 
 struct agent;
+struct engine;
+struct hprof_out_table;
+struct outlet;
 
-enum { RECORDING_NAME = 64 };
+enum { RECORDING_NAME = 64, RECORDING_OUTLETS = 4 };
 
 struct recording {
-    uint32_t number; /* counts the starts of this VM, from 1 */
+    uint32_t number;  /* counts the starts of this VM, from 1 */
+    int place;        /* in agent.recordings */
+    bool is_counting; /* engines count for it */
     char name[RECORDING_NAME + 1];
     time_t began;
     uint64_t began_ns; /* CLOCK_MONOTONIC */
+    struct options options;
+    struct output output;
+    struct tally *tally;
+    struct {
+        const struct outlet *row;
+        void *self;
+    } outlets[RECORDING_OUTLETS];
+    uint32_t outlet_count;
 };
 
-/** What ends the recording of that number, if it still is the one that runs. Context: java. */
-typedef void recording_over(struct agent *a, JNIEnv *env, uint32_t number);
-
-/**
- * A new one begins; "" names it by its number. With duration= it ends by itself: then `over` is
- * called, on a thread of the agent. Context: java.
- */
-void recording_begin(struct agent *a, JNIEnv *env, recording_over *over);
-/** It has ended. Context: any. */
-void recording_end(struct agent *a);
-/** Seconds since it began. */
+/** Its file, or the connection, and its outlets. Errors: 0, or negative after a message. Context:
+ * any. */
+int recording_create(struct recording *r);
+/** It begins: engines count for it. Its name is its number, until it gets another one. */
+void recording_begin(struct recording *r);
+/** The VM lives: headers. `large_heap` as for output_begin(). */
+void recording_open(struct agent *a, struct recording *r, int large_heap);
+/** Let everything go to its file and outlets. */
+void recording_flush(struct recording *r);
+/** Write what is left, and close. The agent's lock may be held for long. */
+void recording_close(struct recording *r);
+/** Give back what recording_create() has taken. */
+void recording_release(struct recording *r);
+/** Seconds since it began. Context: any. */
 double recording_seconds(const struct recording *r);
+
+/** Count an event, which its outlets hear of. Errors: as profile_count(). */
+int recording_count(struct agent *a, struct recording *r, const struct event *event);
+/**
+ * A trace as this recording has it: no deeper than its depth=, and of no thread but with thread=y.
+ * 0: no memory.
+ */
+trace_id recording_trace(struct agent *a, const struct recording *r, trace_id whole);
+/** A thread has begun or ended: into the files of all. */
+void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun);
+/** A class is met for the first time: its record, in a file that has one of each. */
+void recording_announce_class(struct agent *a, struct recording *r, class_id klass);
+/** A table goes into its file, and its rows to its outlets. */
+void recording_table(struct recording *r, struct hprof_out_table *t);
+/** A named quality count of its file. */
+void recording_set_quality(struct recording *r, const char *name, uint64_t count);

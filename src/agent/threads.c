@@ -5,6 +5,7 @@
 #include "agent/threads.h"
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
+#include "agent/recording.h"
 
 static string_id group_name(struct agent *a, JNIEnv *env, jthreadGroup group,
                             jthreadGroup *ret_parent)
@@ -115,7 +116,7 @@ struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int s
         a->threads->next_serial++;
         t->id = add_row(a, env, thread, t->serial);
         if (t->id)
-            a->output.out.ops->start_thread(&a->output.out, t->id);
+            recording_announce_thread(a, t->id, true);
     }
     return t;
 }
@@ -130,7 +131,7 @@ void threads_leave(struct agent *a, JNIEnv *env, jthread thread,
     before(a, t);
     if (t->id) {
         profile_end_thread(a->profile, t->id);
-        a->output.out.ops->end_thread(&a->output.out, t->id);
+        recording_announce_thread(a, t->id, false);
     }
     vm_threads_leave(env, thread, t->vm, t->serial);
 }

@@ -167,7 +167,7 @@ static void bin_table(struct hprof_out *o, struct hprof_out_table *t)
 static void bin_quality(struct hprof_out *o)
 {
     uint32_t count;
-    const struct profile_quality *rows = profile_quality(o->profile, &count);
+    const struct profile_quality *rows = tally_quality(o->tally, &count);
     char text[4096];
     size_t used = (size_t)snprintf(text, sizeof text, "hprof quality:");
     for (uint32_t i = 0; i < count; i++) {

@@ -86,7 +86,7 @@ void hprof_events_text(struct hprof_out *o, struct hprof_out_table *t)
 
 int hprof_events_put(struct hprof_out *o, enum event_kind kind)
 {
-    const struct sums *sums = profile_sums(o->profile, kind);
+    const struct sums *sums = tally_sums(o->tally, kind);
     struct hprof_out_table t = {.kind = kind, .total = sums->total[0], .count = sums->rows.count};
 
     if (!(o->ops->kinds >> kind & 1))

@@ -10,7 +10,11 @@
 void hprof_out_init(struct hprof_out *o, const struct hprof_out_ops *ops, struct sink *sink,
                     struct profile *profile, const struct hprof_out_config *config)
 {
-    *o = (struct hprof_out){.ops = ops, .sink = sink, .profile = profile, .config = *config};
+    *o = (struct hprof_out){.ops = ops,
+                            .sink = sink,
+                            .profile = profile,
+                            .tally = config->tally ? config->tally : profile_tally(profile),
+                            .config = *config};
     if (o->config.id_bytes == 0)
         o->config.id_bytes = 4;
     hprof_marks_init(&o->marks, config->marks_bytes);
@@ -74,7 +78,7 @@ uint32_t hprof_out_rank(const struct hprof_out *o, struct hprof_out_table *t)
 
 void hprof_out_samples(struct hprof_out *o)
 {
-    const struct sums *sums = profile_sums(o->profile, EVENT_SAMPLE);
+    const struct sums *sums = tally_sums(o->tally, EVENT_SAMPLE);
     struct hprof_out_table t = {.kind = EVENT_SAMPLE};
 
     if (sums->rows.count > 0)
@@ -94,5 +98,5 @@ void hprof_out_samples(struct hprof_out *o)
 
 void hprof_out_next_samples(struct hprof_out *o)
 {
-    hprof_marks_set_before(&o->marks, EVENT_SAMPLE, profile_sums(o->profile, EVENT_SAMPLE));
+    hprof_marks_set_before(&o->marks, EVENT_SAMPLE, tally_sums(o->tally, EVENT_SAMPLE));
 }

@@ -32,20 +32,21 @@ struct hprof_out_table {
 };
 
 struct hprof_out_config {
-    int64_t created_ms; /* since the epoch: the header's time, from which record times count */
-    uint32_t depth;     /* for CONTROL SETTINGS */
-    double cutoff;      /* a fraction: tables end at the first row below it */
-    int print_lines;    /* lineno=y */
-    int print_threads;  /* thread=y */
-    int cpu_samples;    /* cpu=samples is on */
-    int all_traces;     /* text: before a table all TRACEs, not only its own */
-    int heap;           /* any heap= is on */
-    int many_counts;    /* text: several kinds of measurement, so many quality counts */
-    int is_stream;      /* what is written cannot be rewritten: a socket, a pipe */
-    int is_old;         /* cpu=old: a text file without prologue and threads */
-    uint32_t id_bytes;  /* of binary files: 4 or 8 */
-    int large_heap;     /* the VM may hold 2 000 000 000 bytes or more: version 1.0.2 */
-    size_t marks_bytes; /* of memory for marks; 0: any number */
+    int64_t created_ms;  /* since the epoch: the header's time, from which record times count */
+    uint32_t depth;      /* for CONTROL SETTINGS */
+    double cutoff;       /* a fraction: tables end at the first row below it */
+    int print_lines;     /* lineno=y */
+    int print_threads;   /* thread=y */
+    int cpu_samples;     /* cpu=samples is on */
+    int all_traces;      /* text: before a table all TRACEs, not only its own */
+    int heap;            /* any heap= is on */
+    int many_counts;     /* text: several kinds of measurement, so many quality counts */
+    int is_stream;       /* what is written cannot be rewritten: a socket, a pipe */
+    int is_old;          /* cpu=old: a text file without prologue and threads */
+    uint32_t id_bytes;   /* of binary files: 4 or 8 */
+    int large_heap;      /* the VM may hold 2 000 000 000 bytes or more: version 1.0.2 */
+    size_t marks_bytes;  /* of memory for marks; 0: any number */
+    struct tally *tally; /* whose sums and quality are written; NULL: the model's own */
 };
 
 struct hprof_out_ops {
@@ -74,6 +75,7 @@ struct hprof_out {
     const struct hprof_out_ops *ops;
     struct sink *sink;       /* borrowed */
     struct profile *profile; /* borrowed */
+    struct tally *tally;     /* borrowed */
     struct hprof_out_config config;
     struct hprof_marks marks;
     uint64_t quality_offset; /* text: where the area for quality lines begins; 0 none */

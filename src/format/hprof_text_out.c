@@ -139,7 +139,7 @@ static void put_area(struct hprof_out *o, const char *area)
 static void text_quality(struct hprof_out *o)
 {
     uint32_t count;
-    const struct profile_quality *rows = profile_quality(o->profile, &count);
+    const struct profile_quality *rows = tally_quality(o->tally, &count);
     char area[AREA_BYTES_MAX];
     size_t bytes = area_clear(area, area_lines(o));
     area_fill(area, area_lines(o), rows, count);

@@ -16,19 +16,15 @@
 #include "profile/sums.h"
 #include "profile/table.h"
 
-enum { QUALITY_MAX = 119 }; /* as many as a text file has lines for, hprof_text_out.c */
-
 struct profile {
     struct arena arena;
     struct lookup_key key;
     struct table strings, classes, methods, frames, traces, threads;
-    struct sums sums[EVENT_KINDS];
+    struct tally *tally; /* in `arena` */
     struct lookup string_index, class_by_name, method_index, frame_index, trace_index;
     struct lookup trace_by_serial, thread_by_serial;
     uint32_t next_class_serial, next_trace_serial;
     uint64_t lost;
-    struct profile_quality quality[QUALITY_MAX];
-    uint32_t quality_count;
     string_id program;
     struct found found;
 };
@@ -46,12 +42,11 @@ struct profile *profile_new(size_t budget)
     table_init(&p->frames, sizeof(struct profile_frame));
     table_init(&p->traces, sizeof(struct profile_trace));
     table_init(&p->threads, sizeof(struct profile_thread));
-    for (int kind = 0; kind < EVENT_KINDS; kind++)
-        sums_init(&p->sums[kind], kind);
+    p->tally = tally_new(&p->key, &p->arena, 0);
     found_init(&p->found, &p->arena);
     p->next_class_serial = PROFILE_CLASS_SERIAL;
     p->next_trace_serial = PROFILE_TRACE_SYSTEM;
-    if (profile_trace(p, 0, NULL, 0) != 1) {
+    if (!p->tally || profile_trace(p, 0, NULL, 0) != 1) {
         profile_free(p);
         return NULL;
     }
@@ -62,6 +57,7 @@ void profile_free(struct profile *p)
 {
     if (!p)
         return;
+    tally_free(p->tally);
     arena_done(&p->arena);
     free(p);
 }
@@ -299,41 +295,47 @@ void profile_end_thread(struct profile *p, thread_id thread)
 
 int profile_count(struct profile *p, const struct event *event)
 {
-    int r = sums_add(&p->sums[event->kind], &p->arena, &p->key, event);
+    return profile_count_in(p, p->tally, event);
+}
+
+int profile_count_in(struct profile *p, struct tally *t, const struct event *event)
+{
+    int r = tally_add(t, event);
 
     if (r == -ENOMEM)
         lose(p);
     return r;
 }
 
+struct tally *profile_tally(struct profile *p)
+{
+    return p->tally;
+}
+
+struct tally *profile_tally_new(struct profile *p, size_t budget)
+{
+    return tally_new(&p->key, NULL, budget);
+}
+
 struct sums *profile_sums(struct profile *p, enum event_kind kind)
 {
-    return &p->sums[kind];
+    return tally_sums(p->tally, kind);
 }
 
 const struct sum *profile_sum_of(const struct profile *p, enum event_kind kind, trace_id trace)
 {
-    return sums_of_trace(&p->sums[kind], &p->key, trace);
+    return sums_of_trace(tally_sums(p->tally, kind), &p->key, trace);
 }
 
 void profile_set_quality(struct profile *p, const char *name, uint64_t count)
 {
-    for (uint32_t i = 0; i < p->quality_count; i++) {
-        if (strcmp(p->quality[i].name, name) == 0) {
-            p->quality[i].count = count;
-            return;
-        }
-    }
-    if (p->quality_count == QUALITY_MAX)
+    if (tally_set_quality(p->tally, name, count) != 0)
         lose(p);
-    else
-        p->quality[p->quality_count++] = (struct profile_quality){name, count};
 }
 
 const struct profile_quality *profile_quality(const struct profile *p, uint32_t *ret_count)
 {
-    *ret_count = p->quality_count;
-    return p->quality;
+    return tally_quality(p->tally, ret_count);
 }
 
 uint64_t profile_lost(const struct profile *p)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include "profile/event.h"
 #include "profile/ids.h"
+#include "profile/tally.h"
 
 enum { PROFILE_LINE_NONE = -1 }; /* no line known: no table, native method, or not wanted */
 
@@ -69,12 +70,6 @@ struct profile_thread {
     bool ended;
 };
 
-/** Why a number may be less than the truth: one named count. */
-struct profile_quality {
-    const char *name; /* one word, as written in files: samples, lost, truncated, GC_active … */
-    uint64_t count;
-};
-
 /* Where the serial numbers of files begin. Source: the original HPROF agent. */
 enum {
     PROFILE_CLASS_SERIAL = 100000,
@@ -128,6 +123,12 @@ void profile_end_thread(struct profile *p, thread_id thread);
 int profile_count(struct profile *p, const struct event *event);
 /** The sums of a kind; the caller may clear them, and say what tables left out. */
 struct sums *profile_sums(struct profile *p, enum event_kind kind);
+/** The model's own tally, where profile_count() counts. */
+struct tally *profile_tally(struct profile *p);
+/** Another one, of at most `budget` bytes. Errors: NULL without memory. Owner: tally_free(). */
+struct tally *profile_tally_new(struct profile *p, size_t budget);
+/** As profile_count(), in the tally `t` of this model. */
+int profile_count_in(struct profile *p, struct tally *t, const struct event *event);
 /** The sum of a trace alone, without class and text; NULL: none. */
 const struct sum *profile_sum_of(const struct profile *p, enum event_kind kind, trace_id trace);
 

@@ -82,6 +82,7 @@ static void write_again(const char *name, struct hprof_out_config config, const 
     struct output w;
     open_output(&w, config);
     w.out.profile = p;
+    w.out.tally = profile_tally(p);
     hprof_out_samples(&w.out);
     char *ours = close_output(&w);
     assert_same_records(ours, golden, from);
@@ -131,6 +132,7 @@ static void a_trace_is_written_once_and_later_tables_refer_back(void **state)
     struct output w;
     open_output(&w, usual);
     w.out.profile = p;
+    w.out.tally = profile_tally(p);
     hprof_out_next_samples(&w.out);
     add_ticks(p, 300081, 67);
     add_ticks(p, 300080, 2);

@@ -5,6 +5,7 @@
 #include "agent/cpu/cpu_quality.h"
 #include <signal.h>
 #include "agent/agent.h"
+#include "agent/recording.h"
 #include "agent/slots.h"
 #include "agent/timer/timer.h"
 #include "agent/walkers/walkers.h"
@@ -69,74 +70,74 @@ void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, 
         q->with_kernel += s->weight;
 }
 
-static void count(struct agent *a, const char *name, uint64_t value)
+static void count(struct recording *r, const char *name, uint64_t value)
 {
-    profile_set_quality(a->profile, name, value);
+    recording_set_quality(r, name, value);
 }
 
 /* Samples, and what became of those that a handler took. `untaken`: of which it left none. */
-static void write_samples(const struct cpu_quality *q, struct agent *a, uint64_t untaken)
+static void write_samples(const struct cpu_quality *q, struct recording *r, uint64_t untaken)
 {
     /* A thread of the VM that has no Java frame, as the attach listener, has been walked whole. */
     uint64_t failed = 0, frameless = q->failed[WALK_NO_JAVA_FRAME];
 
     for (int i = 0; i < WALK_CAUSE_COUNT; i++)
         failed += i == WALK_NO_JAVA_FRAME ? 0 : q->failed[i];
-    count(a, "samples", q->walked + failed + frameless + q->nameless + q->no_memory + untaken);
-    count(a, "walked", q->walked);
-    count(a, "truncated", q->truncated);
-    count(a, "shifted", q->shifted);
-    count(a, "scanned", q->scanned);
-    count(a, "failed", failed);
+    count(r, "samples", q->walked + failed + frameless + q->nameless + q->no_memory + untaken);
+    count(r, "walked", q->walked);
+    count(r, "truncated", q->truncated);
+    count(r, "shifted", q->shifted);
+    count(r, "scanned", q->scanned);
+    count(r, "failed", failed);
     for (int i = 0; i < WALK_CAUSE_COUNT; i++)
         if (q->failed[i])
-            count(a, walk_cause_word((enum walk_cause)i), q->failed[i]);
+            count(r, walk_cause_word((enum walk_cause)i), q->failed[i]);
     if (q->frozen_cut)
-        count(a, "frozen_cut", q->frozen_cut);
-    count(a, "nameless", q->nameless);
-    count(a, "unnamed_frames", q->unnamed_frames);
+        count(r, "frozen_cut", q->frozen_cut);
+    count(r, "nameless", q->nameless);
+    count(r, "unnamed_frames", q->unnamed_frames);
 }
 
-void cpu_quality_write(const struct cpu_quality *q, struct agent *a, struct tick *tick,
-                       struct slots *slots, const struct walkers *walkers)
+void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struct recording *r,
+                       struct tick *tick, struct slots *slots, const struct walkers *walkers)
 {
     struct tick_counts counts = tick_counts(tick);
     uint64_t other[SLOTS_ROLE_COUNT];
 
     slots_ticks(slots, other);
-    count(a, "interval_ns", a->options.interval_ns);
-    write_samples(q, a, counts.lost + counts.ended + counts.blocked + counts.missed);
+    count(r, "interval_ns", a->options.interval_ns);
+    write_samples(q, r, counts.lost + counts.ended + counts.blocked + counts.missed);
     if (options_cpu_of(&a->options)->native) {
-        count(a, "native_cut", q->native_cut);
-        count(a, "other_samples", q->other_samples);
+        count(r, "native_cut", q->native_cut);
+        count(r, "other_samples", q->other_samples);
     }
     if (options_cpu_of(&a->options)->kernel) {
-        count(a, "kernel_refused", !tick->kernel_page);
-        count(a, "kernel_samples", q->with_kernel);
-        count(a, "kernel_stale", counts.kernel_stale);
-        count(a, "threads_without_kernel", slots->without_kernel);
+        count(r, "kernel_refused", !tick->kernel_page);
+        count(r, "kernel_samples", q->with_kernel);
+        count(r, "kernel_stale", counts.kernel_stale);
+        count(r, "threads_without_kernel", slots->without_kernel);
     }
     if (walkers->count)
-        walkers->count(a);
-    count(a, "lost_ring_full", counts.lost);
-    count(a, "thread_end", counts.ended);
+        walkers->count(r);
+    count(r, "lost_ring_full", counts.lost);
+    count(r, "thread_end", counts.ended);
     if (counts.blocked)
-        count(a, "signal_blocked", counts.blocked);
+        count(r, "signal_blocked", counts.blocked);
     if (counts.missed)
-        count(a, "signal_lost", counts.missed);
-    count(a, "largest_weight", q->largest);
-    count(a, "lost_memory_full", q->no_memory);
-    count(a, "model_kb", profile_bytes(a->profile) / 1024);
+        count(r, "signal_lost", counts.missed);
+    count(r, "largest_weight", q->largest);
+    count(r, "lost_memory_full", q->no_memory);
+    count(r, "model_kb", profile_bytes(a->profile) / 1024);
     for (int i = 0; i < SLOTS_ROLE_COUNT; i++)
-        count(a, slots_role_word((enum slots_role)i), other[i]);
+        count(r, slots_role_word((enum slots_role)i), other[i]);
     if (tick->signal != SIGPROF)
-        count(a, "signal_number", (uint64_t)tick->signal);
-    count(a, "signals", counts.signals);
-    count(a, "signals_early", counts.early);
-    count(a, "signals_foreign", counts.foreign);
+        count(r, "signal_number", (uint64_t)tick->signal);
+    count(r, "signals", counts.signals);
+    count(r, "signals_early", counts.early);
+    count(r, "signals_foreign", counts.foreign);
     for (int i = 0; timer_all[i]; i++)
         if (slots->armed[i])
-            count(a, timer_all[i]->name, slots->armed[i]);
-    count(a, "threads_without_timer", slots->refused);
-    count(a, "agent_cpu_ms", q->agent_cpu_ns / 1000000);
+            count(r, timer_all[i]->name, slots->armed[i]);
+    count(r, "threads_without_timer", slots->refused);
+    count(r, "agent_cpu_ms", q->agent_cpu_ns / 1000000);
 }

@@ -10,6 +10,7 @@
 #include "safe/tick.h"
 
 struct agent;
+struct recording;
 struct slots;
 struct walkers;
 
@@ -27,6 +28,6 @@ struct cpu_quality {
 void cpu_quality_add(struct cpu_quality *q, const struct tick_sample *s);
 /** A sample that is in the table now. `has_native`: native=y. */
 void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, int has_native);
-/** Make the profile's quality counts of all that is known. */
-void cpu_quality_write(const struct cpu_quality *q, struct agent *a, struct tick *tick,
-                       struct slots *slots, const struct walkers *walkers);
+/** Make the recording's quality counts of all that is known. */
+void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struct recording *r,
+                       struct tick *tick, struct slots *slots, const struct walkers *walkers);

@@ -18,6 +18,7 @@
 #include "agent/frame/frame_room.h"
 #include "agent/kernels.h"
 #include "agent/log.h"
+#include "agent/recording.h"
 #include "agent/sample_room.h"
 #include "agent/slots.h"
 #include "agent/threads.h"
@@ -34,6 +35,8 @@
 #include "safe/tick.h"
 #include "vm/vm_event.h"
 #include "vm/vmself.h"
+
+extern const struct engine engine_cpu;
 
 enum {
     DRAIN_MS = 100,
@@ -166,7 +169,8 @@ static void take_in(struct agent *a, struct tick_sample *s)
 {
     int64_t depth;
     trace_id trace = 0;
-    thread_id thread = 0;
+    thread_id thread = profile_thread_by_serial(a->profile, s->serial);
+    struct recording *r;
 
     if (s->result >= 0 && cpu.walkers->stack)
         s = ask_stack(a, s);
@@ -182,20 +186,24 @@ static void take_in(struct agent *a, struct tick_sample *s)
         cpu.quality.nameless += s->weight;
         return;
     }
-    if (a->options.thread)
-        thread = profile_thread_by_serial(a->profile, s->serial);
     if (depth > 0)
-        trace = profile_trace(a->profile, thread, cpu.room.frames, (uint32_t)depth);
+        trace = profile_trace(a->profile, a->options.thread ? thread : 0, cpu.room.frames,
+                              (uint32_t)depth);
     if (!trace) {
         cpu.quality.no_memory += s->weight;
         return;
     }
-    if (profile_count(a->profile, &(struct event){.kind = EVENT_SAMPLE,
-                                                  .trace = trace,
-                                                  .time_ns = s->time_ns,
-                                                  .value = {s->weight}}) < 0) {
-        cpu.quality.no_memory += s->weight;
-        return;
+    for (int at = 0; (r = engine_recording(a, &engine_cpu, &at)) != NULL;) {
+        const struct event event = {.kind = EVENT_SAMPLE,
+                                    .trace = recording_trace(a, r, trace),
+                                    .thread = thread,
+                                    .time_ns = s->time_ns,
+                                    .value = {s->weight}};
+
+        if (!event.trace || recording_count(a, r, &event) != 0) {
+            cpu.quality.no_memory += s->weight;
+            return;
+        }
     }
     cpu_quality_add_walked(&cpu.quality, s, options_cpu_of(&a->options)->native);
 }
@@ -454,10 +462,10 @@ static int is_others(const char *name)
 }
 
 /* One line on stderr: how good the profile is. */
-static void say_quality(struct agent *a)
+static void say_quality(struct recording *r)
 {
     uint32_t count;
-    const struct profile_quality *quality = profile_quality(a->profile, &count);
+    const struct profile_quality *quality = tally_quality(r->tally, &count);
     char line[2048];
     size_t n = 0;
 
@@ -469,20 +477,20 @@ static void say_quality(struct agent *a)
              n ? line : " no samples");
 }
 
-static void write_table(struct agent *a)
+static void write_table(struct agent *a, struct recording *r)
 {
     if (cpu.running) {
         drain(a);
-        cpu_quality_write(&cpu.quality, a, &cpu.tick, &cpu.slots, cpu.walkers);
+        cpu_quality_write(&cpu.quality, a, r, &cpu.tick, &cpu.slots, cpu.walkers);
     }
-    hprof_out_samples(&a->output.out);
-    a->output.out.ops->quality(&a->output.out);
+    hprof_out_samples(&r->output.out);
+    r->output.out.ops->quality(&r->output.out);
 }
 
-static void dump(struct agent *a)
+static void dump(struct agent *a, struct recording *r)
 {
-    write_table(a);
-    hprof_out_next_samples(&a->output.out);
+    write_table(a, r);
+    hprof_out_next_samples(&r->output.out);
 }
 
 /* Returns whether none runs, after waiting a while. After tick_stop(). */
@@ -494,7 +502,7 @@ static int wait_for_handlers(void)
 }
 
 /* The samples that are there keep their depth; those that come have the new one. */
-static int set_depth(struct agent *a, uint32_t shown)
+static int set_depth(struct agent *a, struct recording *r, uint32_t shown)
 {
     uint32_t depth = walked_depth(shown);
     struct sample_room before = cpu.room, room;
@@ -514,6 +522,7 @@ static int set_depth(struct agent *a, uint32_t shown)
     if (quiet) {
         drain(a);
         use_room(&room, depth);
+        r->options.depth = (int)shown;
     } else {
         log_error("the depth stays %u: a signal handler did not end in time", cpu.tick.depth);
     }
@@ -537,39 +546,40 @@ static int turn_sampling(struct agent *a, uint64_t object, int is_on)
     return 0;
 }
 
-static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
+static int request(struct agent *a, JNIEnv *env, struct recording *r,
+                   const struct engine_request *asked)
 {
-    double cutoff = a->output.out.config.cutoff;
+    double cutoff = r->output.out.config.cutoff;
 
     if (!cpu.running)
         return E_UNSUPPORTED;
-    switch (r->ask) {
+    switch (asked->ask) {
     case ENGINE_CPU_SAMPLES:
-        a->output.out.config.cutoff = r->cutoff;
-        write_table(a);
-        a->output.out.config.cutoff = cutoff;
+        r->output.out.config.cutoff = asked->cutoff;
+        write_table(a, r);
+        r->output.out.config.cutoff = cutoff;
         return 0;
     case ENGINE_SAMPLING_ON:
     case ENGINE_SAMPLING_OFF:
-        return turn_sampling(a, r->thread, r->ask == ENGINE_SAMPLING_ON);
+        return turn_sampling(a, asked->thread, asked->ask == ENGINE_SAMPLING_ON);
     case ENGINE_CLEAR_SAMPLES:
         drain(a);
-        hprof_out_next_samples(&a->output.out);
+        hprof_out_next_samples(&r->output.out);
         return 0;
     case ENGINE_SET_DEPTH:
-        return set_depth(a, r->depth);
+        return set_depth(a, r, asked->depth);
     default:
         return E_UNSUPPORTED;
     }
 }
 
-static void say(struct agent *a)
+static void say(struct agent *a, struct recording *r)
 {
     if (cpu.running)
-        say_quality(a);
+        say_quality(r);
 }
 
-static void status(struct agent *a, char ret[ENGINE_STATUS])
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
     struct tick_counts counts = tick_counts(&cpu.tick);
 

@@ -13,6 +13,7 @@
 struct agent;
 struct options;
 struct options_group;
+struct recording;
 struct thread;
 struct vm_threads_row;
 
@@ -79,25 +80,32 @@ struct engine {
      */
     void (*thread_start)(struct agent *a, struct thread *thread);
     void (*thread_end)(struct agent *a, struct thread *thread);
+    /**
+     * The recording `r`, which wants this engine, begins: what was counted before is not its. The
+     * engine has just started, or works already for others. May be NULL. Context: java, lock held.
+     */
+    void (*join)(struct agent *a, struct recording *r);
     /** Before a dump or a request: wait for an earlier one. May be NULL. Context: java, no lock. */
     void (*settle)(struct agent *a);
     /**
-     * Write the table of the time since the last dump. May be NULL. Context: java, lock held; it
-     * may be let go of in between: nobody else dumps meanwhile, and nobody closes the file.
+     * Write the table of the recording's time since its last dump. May be NULL. Context: java, lock
+     * held; it may be let go of in between: nobody else dumps meanwhile, and nobody closes the
+     * file.
      */
-    void (*dump)(struct agent *a);
+    void (*dump)(struct agent *a, struct recording *r);
     /**
-     * Do what `r` asks. Errors: 0; E_UNSUPPORTED when it is not this engine's; another negative
-     * code after a message. May be NULL. Context: java, lock held.
+     * Do what is asked of it for `r`. Errors: 0; E_UNSUPPORTED when it is not this engine's;
+     * another negative code after a message. May be NULL. Context: java, lock held.
      */
-    int (*request)(struct agent *a, JNIEnv *env, const struct engine_request *r);
+    int (*request)(struct agent *a, JNIEnv *env, struct recording *r,
+                   const struct engine_request *asked);
     /** Whether what dump() began goes on; then agent_dump_written() follows. May be NULL. Needs the
      * lock. */
     int (*is_pending)(struct agent *a);
     /** With verbose=y, after a dump: one line about its quality. May be NULL. */
-    void (*say)(struct agent *a);
+    void (*say)(struct agent *a, struct recording *r);
     /** For the command status: "samples=12 lost=0". May be NULL. Context: java, lock held. */
-    void (*status)(struct agent *a, char ret[ENGINE_STATUS]);
+    void (*status)(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]);
     /**
      * VM_DEATH, or measuring was told to stop (agent.is_leaving): stop measuring; dump may still be
      * called once after it. May be NULL. Context: java, lock not held.
@@ -113,6 +121,10 @@ struct engine {
 };
 
 extern const struct engine *const engine_all[];
+
+/** The recording that counts with this engine, from place *at of the agent's list on; NULL at the
+ * end. */
+struct recording *engine_recording(const struct agent *a, const struct engine *e, int *at);
 
 /** The next engine that the options ask for and that is not left out, from place *at of the
  * registry on; NULL at the end. */

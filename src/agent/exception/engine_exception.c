@@ -17,6 +17,7 @@
 #include "agent/gate.h"
 #include "agent/log.h"
 #include "agent/names.h"
+#include "agent/recording.h"
 #include "agent/threads.h"
 #include "agent/traces.h"
 #include "base/err.h"
@@ -30,6 +31,8 @@
 #include "vm/vm.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
+
+extern const struct engine engine_exception;
 
 #define THROWABLE "java/lang/Throwable"
 #define TRACKER OWN_CLASS("Exception")
@@ -46,6 +49,9 @@ static struct {
     struct agent *agent;
     enum options_exception what;
     bool is_defined; /* the tracker, for the life of the VM */
+    struct {
+        uint64_t all, looked_at;
+    } before[AGENT_RECORDINGS]; /* each of them began, by its place */
 } exceptions;
 
 /* ---- one exception */
@@ -85,15 +91,23 @@ static void drop_frames(struct traces_stack *stack, jint count, jint depth)
 static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint32_t weight)
 {
     struct thread *t = threads_find(NULL);
-    struct event event = {.kind = EVENT_EXCEPTION, .klass = names_class(a, klass)};
+    struct event event = {.kind = EVENT_EXCEPTION,
+                          .klass = names_class(a, klass),
+                          .thread = t ? t->id : 0,
+                          .time_ns = clock_monotonic_ns(),
+                          .value = {weight}};
+    struct recording *r;
+    trace_id whole;
 
     drop_frames(stack,
                 exceptions.what == OPTIONS_EXCEPTION_MADE ? constructors(a, stack, event.klass) : 0,
                 a->options.depth);
-    event.trace = traces_of(a, t ? t->id : 0, stack);
-    event.value[0] = weight;
-    if (event.trace && event.klass)
-        profile_count(a->profile, &event);
+    whole = traces_of(a, t ? t->id : 0, stack);
+    for (int at = 0; whole && event.klass && (r = engine_recording(a, &engine_exception, &at));) {
+        event.trace = recording_trace(a, r, whole);
+        if (event.trace)
+            recording_count(a, r, &event);
+    }
 }
 
 /* `skip`: frames on top that are not the program's. */
@@ -229,13 +243,20 @@ static int start(struct agent *a, JNIEnv *env)
     return error;
 }
 
-static void dump(struct agent *a)
+static void join(struct agent *a, struct recording *r)
 {
-    profile_set_quality(a->profile, "exceptions", exceptions.all);
-    profile_set_quality(a->profile, "exceptions_looked_at", exceptions.looked_at);
-    if (hprof_events_put(&a->output.out, EVENT_EXCEPTION) != 0)
+    exceptions.before[r->place].all = exceptions.all;
+    exceptions.before[r->place].looked_at = exceptions.looked_at;
+}
+
+static void dump(struct agent *a, struct recording *r)
+{
+    recording_set_quality(r, "exceptions", exceptions.all - exceptions.before[r->place].all);
+    recording_set_quality(r, "exceptions_looked_at",
+                          exceptions.looked_at - exceptions.before[r->place].looked_at);
+    if (hprof_events_put(&r->output.out, EVENT_EXCEPTION) != 0)
         log_error("event=exception: no memory for the table");
-    a->output.out.ops->quality(&a->output.out);
+    r->output.out.ops->quality(&r->output.out);
 }
 
 static void stop(struct agent *a)
@@ -263,6 +284,7 @@ const struct engine engine_exception = {
     .prepare = prepare,
     .load = load,
     .start = start,
+    .join = join,
     .dump = dump,
     .stop = stop,
     .release = release,

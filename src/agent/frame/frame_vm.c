@@ -8,6 +8,7 @@
 #include "agent/budget.h"
 #include "agent/frame/frame_room.h"
 #include "agent/names.h"
+#include "agent/recording.h"
 #include "base/pages.h"
 #include "safe/hs_names.h"
 
@@ -95,11 +96,11 @@ void frame_vm_turn(const struct ring *ring)
         vm.emptied[half]++;
 }
 
-void frame_vm_count(struct agent *a)
+void frame_vm_count(struct recording *r)
 {
-    profile_set_quality(a->profile, "names_full", atomic_load(&vm.names.full));
-    profile_set_quality(a->profile, "names_unreadable", atomic_load(&vm.names.unreadable));
-    profile_set_quality(a->profile, "names_given_back", vm.names.given_back);
+    recording_set_quality(r, "names_full", atomic_load(&vm.names.full));
+    recording_set_quality(r, "names_unreadable", atomic_load(&vm.names.unreadable));
+    recording_set_quality(r, "names_given_back", vm.names.given_back);
 }
 
 const struct frame_namer frame_vm = {.names = WALK_NAMES_VM, .name = name, .era = era};

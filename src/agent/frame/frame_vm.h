@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct agent;
+struct recording;
 struct hs_layout;
 struct hs_names;
 struct ring;
@@ -17,6 +18,6 @@ struct hs_names *frame_vm_open(const struct hs_layout *layout, uint64_t mem_byte
 /** The ring has been read as far as it could be. Context: any, the agent's lock held. */
 void frame_vm_turn(const struct ring *ring);
 /** The quality counts of the names. Context: java, the agent's lock held. */
-void frame_vm_count(struct agent *a);
+void frame_vm_count(struct recording *r);
 /** Give the memory back: no handler walks any more. Context: any. */
 void frame_vm_close(void);

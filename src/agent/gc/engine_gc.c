@@ -15,12 +15,15 @@
 #include "agent/agent.h"
 #include "agent/gc/gc_heap.h"
 #include "agent/log.h"
+#include "agent/recording.h"
 #include "base/err.h"
 #include "format/hprof_events.h"
 #include "options/options_gc.h"
 #include "safe/clock.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
+
+extern const struct engine engine_gc;
 
 enum { CAUSES_MAX = 32 };
 
@@ -127,10 +130,12 @@ static int start(struct agent *a, JNIEnv *env)
     return vm_event_add_all(heard, HEARD, NULL);
 }
 
-/* What has come since the last table goes into the model. Needs the agent's lock. */
+/* What has come since the last time is counted for all recordings that want it. Needs the agent's
+ * lock. */
 static void tell(struct agent *a)
 {
     struct cause causes[CAUSES_MAX];
+    struct recording *r;
     int count;
 
     pthread_mutex_lock(&gc.lock);
@@ -144,16 +149,23 @@ static void tell(struct agent *a)
 
         for (int v = 0; v < EVENT_VALUES; v++)
             event.value[v] = causes[i].value[v] - causes[i].told[v];
-        if (!event.value[PAUSES] || !event.text || profile_count(a->profile, &event) != 0)
+        if (!event.value[PAUSES] || !event.text)
             continue;
+        for (int at = 0; (r = engine_recording(a, &engine_gc, &at)) != NULL;)
+            recording_count(a, r, &event);
         memcpy(gc.causes[i].told, causes[i].value, sizeof(causes[i].value)); /* ours alone */
     }
 }
 
-static void dump(struct agent *a)
+static void join(struct agent *a, struct recording *r)
 {
     tell(a);
-    if (hprof_events_put(&a->output.out, EVENT_GC) != 0)
+}
+
+static void dump(struct agent *a, struct recording *r)
+{
+    tell(a);
+    if (hprof_events_put(&r->output.out, EVENT_GC) != 0)
         log_error("event=gc: no memory for the table");
 }
 
@@ -188,6 +200,7 @@ const struct engine engine_gc = {
     .prepare = prepare,
     .load = load,
     .start = start,
+    .join = join,
     .dump = dump,
     .stop = stop,
     .release = release,

@@ -84,7 +84,7 @@ static int wait_for_turn(struct heapdump *d, JNIEnv *env)
     struct frozen *f = &d->frozen;
 
     agent_unlock(a);
-    int error = output_wait_for_turn(&a->output);
+    int error = output_wait_for_turn(&d->recording->output);
 
     agent_lock(a);
     if (!error) /* classes have been loaded meanwhile */
@@ -110,8 +110,8 @@ static int write_in_pause(void *self, JNIEnv *env, const char *why)
     int error = 0;
 
     if (d->frozen.vm.can_fork)
-        output_bring_back(&a->output);
-    say_in_pause(&a->options, why);
+        output_bring_back(&d->recording->output);
+    say_in_pause(&d->recording->options, why);
     *d->file.turn = (struct heapdump_turn){0};
     /* The whole VM would wait until somebody reads. */
     if (d->file.own < 0 && heapdump_file_is_pipe(d))
@@ -144,11 +144,11 @@ static uint64_t look(void *self)
     struct heapdump *d = self;
 
     if (!d->file.turn->has)
-        d->file.turn->never = output_error(&d->agent->output);
-    return output_progress(&d->agent->output);
+        d->file.turn->never = output_error(&d->recording->output);
+    return output_progress(&d->recording->output);
 }
 
-static void say(struct agent *a);
+static void say_dumped(struct heapdump *d);
 
 static void ended(void *self, bool is_complete)
 {
@@ -163,8 +163,8 @@ static void ended(void *self, bool is_complete)
     d->is_told = false;
     heapdump_names_settle(d, is_complete);
     heapdump_file_settle(d, is_complete);
-    if (!agent_dump_written(a) && d->frozen.watch.has_thread && a->options.verbose)
-        say(a);
+    if (!agent_dump_written(a) && d->frozen.watch.has_thread && d->recording->options.verbose)
+        say_dumped(d);
 }
 
 static const struct frozen_use heapdump_use = {
@@ -199,7 +199,6 @@ static int start(struct agent *a, JNIEnv *env)
     d->frozen.agent = a;
     d->frozen.use = &heapdump_use;
     d->frozen.self = d;
-    d->frozen.with_unreachable = !a->options.live;
     d->result = map_shared(sizeof(*d->result));
     d->file.turn = map_shared(sizeof(*d->file.turn));
     d->file.buffer = pages_map(HPROF_HEAP_SEGMENT);
@@ -218,29 +217,33 @@ static void dump_heap(struct heapdump *d, JNIEnv *env)
     const char *why = d->frozen.status->why;
 
     memset(d->result, 0, sizeof(*d->result));
+    d->frozen.with_unreachable = !d->recording->options.live;
     d->is_whole = false;
     int error = frozen_take(&d->frozen, env);
 
     heapdump_file_leave(d);
     if (error)
         log_error("there is no heap dump in %s (%s%s%s): the program goes on",
-                  d->agent->output.path, err_text(error), why[0] ? ", " : "", why);
+                  d->recording->output.path, err_text(error), why[0] ? ", " : "", why);
 }
 
-static void dump(struct agent *a)
+static void dump(struct agent *a, struct recording *r)
 {
     struct heapdump *d = &dump_state;
     JNIEnv *env = vm_jni(&a->vm);
+
+    d->recording = r;
 
     if (d->frozen.vm.jvmti && env)
         dump_heap(d, env);
 }
 
-static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
+static int request(struct agent *a, JNIEnv *env, struct recording *r,
+                   const struct engine_request *asked)
 {
-    if (r->ask != ENGINE_HEAP_DUMP)
+    if (asked->ask != ENGINE_HEAP_DUMP)
         return E_UNSUPPORTED;
-    dump(a);
+    dump(a, r);
     return 0;
 }
 
@@ -284,10 +287,8 @@ static void say_by_child(const struct heapdump *d)
 }
 
 /* One line a dump, once its child has ended. */
-static void say(struct agent *a)
+static void say_dumped(struct heapdump *d)
 {
-    struct heapdump *d = &dump_state;
-
     if (!d->frozen.vm.jvmti || d->frozen.watch.child || !d->is_whole || d->is_told)
         return;
     d->is_told = true;
@@ -297,6 +298,11 @@ static void say(struct agent *a)
                  (double)d->result->file_bytes / 1048576);
     else
         say_by_child(d);
+}
+
+static void say(struct agent *a, struct recording *r)
+{
+    say_dumped(&dump_state);
 }
 
 static int release(struct agent *a, JNIEnv *env)

@@ -12,6 +12,7 @@
 #include "agent/frozen/frozen.h"
 #include "agent/heapdump/heapdump_file.h"
 #include "agent/heapdump/heapdump_names.h"
+#include "agent/recording.h"
 
 struct agent;
 
@@ -26,6 +27,7 @@ struct heapdump_result {
 
 struct heapdump {
     struct agent *agent;
+    struct recording *recording; /* of which it is the dump */
     struct frozen frozen;
     struct heapdump_file file;
     struct heapdump_names names;

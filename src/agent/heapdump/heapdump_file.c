@@ -38,37 +38,36 @@ int heapdump_file_own(struct heapdump *d)
 
 bool heapdump_file_is_pipe(const struct heapdump *d)
 {
-    const struct output *o = &d->agent->output;
+    const struct output *o = &d->recording->output;
 
     return !o->net && !o->is_ours;
 }
 
 int heapdump_file_open(struct heapdump *d)
 {
-    struct agent *a = d->agent;
-    const struct hprof_out_config *config = &a->output.out.config;
+    const struct hprof_out_config *config = &d->recording->output.out.config;
     time_t now = time(NULL);
 
     d->file.own = -1;
     *d->file.turn = (struct heapdump_turn){0};
-    if (sink_init(&d->file.sink, a->output.fd) != 0)
+    if (sink_init(&d->file.sink, d->recording->output.fd) != 0)
         return -ENOMEM;
     d->file.out = (struct hprof_heap){
-        .ops = a->options.format == 'b' ? &hprof_heap_bin : &hprof_heap_text,
+        .ops = d->recording->options.format == 'b' ? &hprof_heap_bin : &hprof_heap_text,
         .sink = &d->file.sink,
         .buffer = d->file.buffer,
         .buffer_bytes = HPROF_HEAP_SEGMENT,
-        .id_bytes = a->options.format == 'b'
+        .id_bytes = d->recording->options.format == 'b'
                         ? config->id_bytes
-                        : (uint32_t)options_id_bytes(&a->options, config->large_heap),
+                        : (uint32_t)options_id_bytes(&d->recording->options, config->large_heap),
         .has_segments = config->large_heap,
         .created_ms = config->created_ms,
     };
     if (!ctime_r(&now, d->file.out.date))
         strcpy(d->file.out.date, "(no date)\n");
     /* The length of a record without segments is known at its end. */
-    if (a->output.net ||
-        (heapdump_file_is_pipe(d) && a->options.format == 'b' && !config->large_heap))
+    if (d->recording->output.net ||
+        (heapdump_file_is_pipe(d) && d->recording->options.format == 'b' && !config->large_heap))
         return heapdump_file_own(d);
     return 0;
 }
@@ -93,7 +92,7 @@ int heapdump_file_wait(struct heapdump *d)
 static void note_turn(void *arg)
 {
     struct heapdump *d = arg;
-    off_t at = lseek(d->agent->output.fd, 0, SEEK_CUR);
+    off_t at = lseek(d->recording->output.fd, 0, SEEK_CUR);
 
     d->file.turn->position = at < 0 ? 0 : (uint64_t)at;
     d->file.turn->has = 1;
@@ -102,13 +101,13 @@ static void note_turn(void *arg)
 void heapdump_file_set_aside(struct heapdump *d)
 {
     if (d->file.own < 0)
-        output_set_aside(&d->agent->output);
+        output_set_aside(&d->recording->output);
 }
 
 void heapdump_file_lend(struct heapdump *d)
 {
     if (d->file.own < 0) {
-        output_lend(&d->agent->output, note_turn, d);
+        output_lend(&d->recording->output, note_turn, d);
     } else {
         d->file.turn->has = 1;
     }
@@ -123,7 +122,7 @@ void heapdump_file_leave(struct heapdump *d)
 
 static void take_back(struct heapdump *d)
 {
-    struct output *o = &d->agent->output;
+    struct output *o = &d->recording->output;
 
     output_end_aside(o);
     output_take_back(o);
@@ -132,7 +131,7 @@ static void take_back(struct heapdump *d)
 
 void heapdump_file_settle(struct heapdump *d, bool is_whole)
 {
-    struct output *o = &d->agent->output;
+    struct output *o = &d->recording->output;
 
     if (d->file.own >= 0 && is_whole)
         output_insert_file(o, d->file.own, d->result->file_bytes); /* closes it */

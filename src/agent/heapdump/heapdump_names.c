@@ -22,18 +22,18 @@
 
 static int has_ids(const struct heapdump *d)
 {
-    return d->agent->options.format == 'b';
+    return d->recording->options.format == 'b';
 }
 
 static uint64_t own_id(const struct heapdump *d, class_id row)
 {
-    return hprof_bin_class_object(d->agent->output.out.config.id_bytes, row);
+    return hprof_bin_class_object(d->recording->output.out.config.id_bytes, row);
 }
 
 /* What the file has of classes so far. */
 static struct hprof_marks *marks(const struct heapdump *d)
 {
-    return &d->agent->output.out.marks;
+    return &d->recording->output.out.marks;
 }
 
 static void fill_known(struct heapdump *d, class_id row, struct dumpwriter_known *to)
@@ -148,7 +148,7 @@ static int lend(struct heapdump *d)
 
 void heapdump_names_announce(struct heapdump *d, bool has_child)
 {
-    struct hprof_out *o = &d->agent->output.out;
+    struct hprof_out *o = &d->recording->output.out;
     struct heapdump_names *n = &d->names;
 
     for (jint i = 0; has_ids(d) && has_child && i < d->frozen.classes.count; i++) {
@@ -198,6 +198,6 @@ void heapdump_names_settle(struct heapdump *d, bool is_whole)
     /* A stack may have named one of them meanwhile. */
     for (method_id id = 1; missing > 0 && id <= profile_method_count(p); id++) {
         if (profile_method_at(p, id)->klass)
-            hprof_bin_class(&d->agent->output.out, profile_method_at(p, id)->klass);
+            hprof_bin_class(&d->recording->output.out, profile_method_at(p, id)->klass);
     }
 }

@@ -384,7 +384,7 @@ static jint JNICALL on_array(jlong class_tag, jlong size, jlong *tag_ptr, jint c
     w->bytes += o.bytes;
     d->file.out.ops->primitives(
         &d->file.out, &o, c->element_type,
-        options_heapdump_of(&d->agent->options)->primarrays ? (uint32_t)count : 0, elements);
+        options_heapdump_of(&d->recording->options)->primarrays ? (uint32_t)count : 0, elements);
     return 0;
 }
 
@@ -495,7 +495,7 @@ int heapdump_pause_write(struct heapdump *d, JNIEnv *env)
     error = w.seen && w.values ? heapdump_plan_make(&w.plan, d, env) : -ENOMEM;
     w.first = d->frozen.threads.count + w.plan.count + 1;
     w.tags = w.first - 1;
-    if (!error && d->agent->options.format == 'a')
+    if (!error && d->recording->options.format == 'a')
         count_all(&w);
     if (!error)
         error = walk_heap(&w);

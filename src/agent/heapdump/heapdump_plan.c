@@ -57,7 +57,7 @@ static int add_field(struct heapdump_plan *p, struct heapdump_plan_class *c, jfi
     row.name = keep_text(d, name);
     (*d->frozen.vm.jvmti)->Deallocate(d->frozen.vm.jvmti, (unsigned char *)name);
     (*d->frozen.vm.jvmti)->Deallocate(d->frozen.vm.jvmti, (unsigned char *)signature);
-    if (row.type != HPROF_OBJECT && !options_heapdump_of(&d->agent->options)->primfields) {
+    if (row.type != HPROF_OBJECT && !options_heapdump_of(&d->recording->options)->primfields) {
         c->slots[at] = INT32_MAX; /* left out */
         return 0;
     }

@@ -18,7 +18,7 @@ static uint32_t trace_of(uint32_t site)
 static struct dumpwriter_facts facts_of(struct heapdump *d)
 {
     struct frozen *f = &d->frozen;
-    const struct options_heapdump *o = options_heapdump_of(&d->agent->options);
+    const struct options_heapdump *o = options_heapdump_of(&d->recording->options);
 
     return (struct dumpwriter_facts){
         .known = d->names.known,
@@ -95,6 +95,6 @@ int heapdump_write_run(struct heapdump *d, const char **ret_why)
     note_written(d, &w);
     *ret_why = w.why;
     if (!error)
-        (void)output_bring_back(&d->agent->output); /* the parent sees what has become of it */
+        (void)output_bring_back(&d->recording->output); /* the parent sees what has become of it */
     return error;
 }

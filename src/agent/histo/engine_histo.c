@@ -15,6 +15,7 @@
 #include "agent/histo/histo_pause.h"
 #include "agent/log.h"
 #include "agent/names.h"
+#include "agent/recording.h"
 #include "base/err.h"
 #include "format/hprof_out.h"
 #include "options/options_frozen.h"
@@ -121,7 +122,7 @@ static int start(struct agent *a, JNIEnv *env)
     return error;
 }
 
-static void write_table(struct agent *a, struct histo *h)
+static void write_table(struct recording *r, struct histo *h)
 {
     struct hprof_out_table t = {.kind = h->is_live ? EVENT_LIVE_HISTO : EVENT_HISTO,
                                 .rows = h->rows,
@@ -133,7 +134,7 @@ static void write_table(struct agent *a, struct histo *h)
         t.rows[i].value[1] = h->counts[i].objects;
         t.total += h->counts[i].bytes;
     }
-    a->output.out.ops->table(&a->output.out, &t);
+    recording_table(r, &t);
 }
 
 static void forget(struct histo *h)
@@ -145,7 +146,7 @@ static void forget(struct histo *h)
     h->rows = NULL;
 }
 
-static void make(struct agent *a, struct histo *h, JNIEnv *env)
+static void make(struct agent *a, struct recording *r, struct histo *h, JNIEnv *env)
 {
     const char *why = h->frozen.status->why;
 
@@ -159,19 +160,19 @@ static void make(struct agent *a, struct histo *h, JNIEnv *env)
         log_error("there is no heap histogram (%s%s%s): the program goes on", err_text(error),
                   why[0] ? ", " : "", why);
     else if (h->is_whole)
-        write_table(a, h);
+        write_table(r, h);
     forget(h);
 }
 
-static void dump(struct agent *a)
+static void dump(struct agent *a, struct recording *r)
 {
     JNIEnv *env = vm_jni(&a->vm);
 
     if (histo.frozen.vm.jvmti && env)
-        make(a, &histo, env);
+        make(a, r, &histo, env);
 }
 
-static void say(struct agent *a)
+static void say(struct agent *a, struct recording *r)
 {
     const struct frozen *f = &histo.frozen;
 

@@ -16,6 +16,7 @@
 #include "agent/monitor/monitor_note.h"
 #include "agent/monitor/monitor_park.h"
 #include "agent/monitor/monitor_thread.h"
+#include "agent/recording.h"
 #include "base/err.h"
 #include "options/options_monitor.h"
 #include "safe/clock.h"
@@ -157,16 +158,24 @@ static void ready(struct agent *a)
         monitor_park_start(a, env);
 }
 
-static void dump(struct agent *a)
+static void join(struct agent *a, struct recording *r)
+{
+    monitor_note_settle(a);
+    monitor_note_count(a);
+    monitor_note_join(r);
+}
+
+static void dump(struct agent *a, struct recording *r)
 {
     JNIEnv *env = vm_jni(&a->vm);
 
     if (!env)
         return;
     monitor_note_settle(a);
-    monitor_dump_write(a, env, monitor.jvmti);
-    monitor_note_write_time(a);
-    monitor_note_set_quality(a);
+    monitor_note_count(a);
+    monitor_dump_write(a, r, env, monitor.jvmti);
+    monitor_note_write_time(r);
+    monitor_note_set_quality(r);
 }
 
 static void stop(struct agent *a)
@@ -205,6 +214,7 @@ const struct engine engine_monitor = {
     .start = start,
     .ready = ready,
     .thread_end = thread_end,
+    .join = join,
     .dump = dump,
     .stop = stop,
     .release = release,

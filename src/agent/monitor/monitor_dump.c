@@ -12,6 +12,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/monitor/monitor_thread.h"
+#include "agent/recording.h"
 #include "agent/traces.h"
 #include "base/lock.h"
 #include "format/hprof_text_monitor.h"
@@ -35,6 +36,7 @@ struct monitor {
 
 struct dump {
     struct agent *a;
+    struct recording *r;
     JNIEnv *env;
     jvmtiEnv *jvmti;
     struct hprof_text_monitor_thread *threads;
@@ -265,8 +267,8 @@ static jint add_alive(struct dump *d, jthread thread, uint32_t serial, thread_id
 
     if ((*d->jvmti)->GetThreadState(d->jvmti, thread, &state) != JVMTI_ERROR_NONE || !state)
         return 0;
-    traces_take(d->a, thread, 0, d->a->options.depth, &stack);
-    add_thread(d, serial, traces_of(d->a, id, &stack), state);
+    traces_take(d->a, thread, 0, d->r->options.depth, &stack);
+    add_thread(d, serial, recording_trace(d->a, d->r, traces_of(d->a, id, &stack)), state);
     add_owned(d, thread, serial);
     return state;
 }
@@ -300,7 +302,7 @@ static void add_ended(struct dump *d, uint32_t but)
         const struct profile_thread *t = profile_thread_at(d->a->profile, id);
 
         if (t->ended && t->serial != but &&
-            hprof_marks_set(&d->a->output.out.marks, HPROF_MARKS_ENDED, id))
+            hprof_marks_set(&d->r->output.out.marks, HPROF_MARKS_ENDED, id))
             add_thread(d, t->serial, 0, JVMTI_THREAD_STATE_TERMINATED);
     }
 }
@@ -314,7 +316,7 @@ static int by_serial(const void *left, const void *right)
 
 static void write_out(struct dump *d)
 {
-    struct hprof_out *o = &d->a->output.out;
+    struct hprof_out *o = &d->r->output.out;
     struct hprof_text_monitor *monitors = calloc(d->monitor_count + 1, sizeof(*monitors));
     struct hprof_text_monitor_dump dump = {d->threads, monitors, d->thread_count, 0};
 
@@ -333,9 +335,9 @@ static void write_out(struct dump *d)
     free(monitors);
 }
 
-void monitor_dump_write(struct agent *a, JNIEnv *env, jvmtiEnv *jvmti)
+void monitor_dump_write(struct agent *a, struct recording *r, JNIEnv *env, jvmtiEnv *jvmti)
 {
-    struct dump d = {.a = a, .env = env, .jvmti = jvmti};
+    struct dump d = {.a = a, .r = r, .env = env, .jvmti = jvmti};
 
     if ((*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK)
         return;

@@ -7,6 +7,7 @@
 #include <jvmti.h>
 
 struct agent;
+struct recording;
 struct vm;
 struct thread;
 
@@ -19,4 +20,4 @@ void monitor_dump_note_wait(JNIEnv *env, struct thread *self, jobject object);
  * and must not be used otherwise. The threads go on, so each line is of its own moment.
  * Context: java, agent's lock held.
  */
-void monitor_dump_write(struct agent *a, JNIEnv *env, jvmtiEnv *jvmti);
+void monitor_dump_write(struct agent *a, struct recording *r, JNIEnv *env, jvmtiEnv *jvmti);

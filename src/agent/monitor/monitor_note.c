@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
+#include "agent/engine/engine.h"
 #include "agent/monitor/monitor_table.h"
+#include "agent/recording.h"
 #include "agent/threads.h"
 #include "agent/traces.h"
 #include "base/javatype.h"
 #include "format/hprof_text_monitor.h"
+#include "profile/sums.h"
 
 static const char *const kind_words[] = {"Java", "Park"};
 
@@ -20,6 +23,11 @@ static struct {
     jvmtiEnv *jvmti;
     struct monitor_table table;
     uint32_t settled; /* rows that have a trace */
+    /* By the places of recordings: waits without a row since the last table, and what was lost
+     * before they began. */
+    struct {
+        uint64_t rowless_ns, hits_lost, lines_lost;
+    } of[AGENT_RECORDINGS];
 } note;
 
 int monitor_note_init(size_t budget)
@@ -63,18 +71,26 @@ static void settle_row(struct agent *a, struct monitor_table_row *row)
     row->trace = traces_of(a, thread, &stack);
 }
 
+static void write_line(struct recording *r, string_id name, const struct monitor_table_line *line)
+{
+    struct hprof_out *o = &r->output.out;
+
+    if (line->waited)
+        hprof_text_monitor_waited(o, name, line->ms, line->thread);
+    else
+        hprof_text_monitor_wait(o, name, line->ms, line->thread);
+}
+
 void monitor_note_settle(struct agent *a)
 {
-    struct hprof_out *o = &a->output.out;
     struct monitor_table_line line;
+    struct recording *r;
 
     for (int i = 0; i < MONITOR_TABLE_LINES && monitor_table_next_line(&note.table, &line); i++) {
         string_id name = profile_cstring(a->profile, line.name);
 
-        if (line.waited)
-            hprof_text_monitor_waited(o, name, line.ms, line.thread);
-        else
-            hprof_text_monitor_wait(o, name, line.ms, line.thread);
+        for (int at = 0; (r = engine_recording(a, &engine_monitor, &at)) != NULL;)
+            write_line(r, name, &line);
     }
     while (note.settled < monitor_table_rows(&note.table))
         settle_row(a, monitor_table_at(&note.table, ++note.settled));
@@ -91,36 +107,66 @@ static void settle_if_free(void)
     agent_unlock(a);
 }
 
-void monitor_note_write_time(struct agent *a)
+static void count_row(struct agent *a, struct recording *r, const struct monitor_table_row *row,
+                      struct monitor_table_count count)
 {
-    uint32_t rows = note.settled;
-    struct hprof_out_table table = {.kind = EVENT_ENTER,
-                                    .rows = calloc(rows + 1, sizeof(*table.rows))};
+    const struct event event = {.kind = EVENT_ENTER,
+                                .trace = row ? recording_trace(a, r, row->trace) : 0,
+                                .text = row ? name_with_kind(a, row) : 0,
+                                .value = {count.ns, count.hits}};
 
-    for (uint32_t id = 0; table.rows && id <= rows; id++) {
+    if (!event.trace || recording_count(a, r, &event) != 0)
+        note.of[r->place].rowless_ns += count.ns;
+}
+
+void monitor_note_count(struct agent *a)
+{
+    struct recording *r;
+
+    for (uint32_t id = 0; id <= note.settled; id++) {
         struct monitor_table_count count = monitor_table_take(&note.table, id);
         const struct monitor_table_row *row = id ? monitor_table_at(&note.table, id) : NULL;
 
-        if (count.hits == 0)
-            continue;
-        table.total += count.ns;
-        if (row && row->trace)
-            table.rows[table.count++] = (struct event){
-                .kind = EVENT_ENTER,
-                .trace = row->trace,
-                .text = name_with_kind(a, row),
-                .value = {count.ns, count.hits},
-            };
+        for (int at = 0; count.hits && (r = engine_recording(a, &engine_monitor, &at)) != NULL;)
+            count_row(a, r, row, count);
     }
-    a->output.out.ops->table(&a->output.out, &table);
-    free(table.rows);
 }
 
-void monitor_note_set_quality(struct agent *a)
+void monitor_note_write_time(struct recording *r)
 {
-    profile_set_quality(a->profile, "monitor_hits_lost", note.table.lost_total.hits);
-    profile_set_quality(a->profile, "monitor_lines_lost", note.table.lines_lost);
-    a->output.out.ops->quality(&a->output.out);
+    struct sums *sums = tally_sums(r->tally, EVENT_ENTER);
+    struct hprof_out_table table = {.kind = EVENT_ENTER,
+                                    .rows = calloc(sums->rows.count + 1, sizeof(*table.rows)),
+                                    .total = sums->total[0] + note.of[r->place].rowless_ns};
+
+    for (uint32_t i = 1; table.rows && i <= sums->rows.count; i++) {
+        const struct sum *sum = sums_at(sums, i);
+
+        table.rows[table.count++] = (struct event){.kind = EVENT_ENTER,
+                                                   .trace = sum->trace,
+                                                   .text = sum->text,
+                                                   .value = {sum->value[0], sum->value[1]}};
+    }
+    recording_table(r, &table);
+    free(table.rows);
+    sums_clear(sums);
+    note.of[r->place].rowless_ns = 0;
+}
+
+void monitor_note_join(const struct recording *r)
+{
+    note.of[r->place].rowless_ns = 0;
+    note.of[r->place].hits_lost = note.table.lost_total.hits;
+    note.of[r->place].lines_lost = note.table.lines_lost;
+}
+
+void monitor_note_set_quality(struct recording *r)
+{
+    recording_set_quality(r, "monitor_hits_lost",
+                          note.table.lost_total.hits - note.of[r->place].hits_lost);
+    recording_set_quality(r, "monitor_lines_lost",
+                          note.table.lines_lost - note.of[r->place].lines_lost);
+    r->output.out.ops->quality(&r->output.out);
 }
 
 /* ---- on the thread itself */

@@ -12,7 +12,12 @@
 #include <stdint.h>
 
 struct agent;
+struct engine;
+struct recording;
 struct thread;
+
+/** The row, by which the recordings are found that it works for. */
+extern const struct engine engine_monitor;
 
 enum monitor_note_kind { MONITOR_NOTE_JAVA, MONITOR_NOTE_PARK };
 
@@ -42,9 +47,14 @@ void monitor_note_line(JNIEnv *env, const struct thread *self, jobject object, i
 
 /* All below need the agent's lock. Context: java. */
 
-/** Write the lines, and give each row its trace. */
+/** Write the lines into the files of all recordings that have monitors, and give each row its
+ * trace. */
 void monitor_note_settle(struct agent *a);
-/** MONITOR TIME; its TRACEs must be in the file. */
-void monitor_note_write_time(struct agent *a);
+/** Count what has come since the last time for each of these recordings. */
+void monitor_note_count(struct agent *a);
+/** MONITOR TIME, of what was counted since the last one; its TRACEs must be in the file. */
+void monitor_note_write_time(struct recording *r);
+/** A recording begins: what was lost before is not its. */
+void monitor_note_join(const struct recording *r);
 /** What was lost. */
-void monitor_note_set_quality(struct agent *a);
+void monitor_note_set_quality(struct recording *r);

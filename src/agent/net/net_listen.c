@@ -11,6 +11,7 @@
 #include "agent/log.h"
 #include "agent/output/net.h"
 #include "agent/net/net_summary.h"
+#include "agent/recording.h"
 #include "agent/threads.h"
 #include "base/err.h"
 #include "format/net_command.h"
@@ -43,7 +44,7 @@ static const struct row {
 
 enum { END_WAIT_MS = 2000 };
 
-static struct net *net; /* NULL: nobody listens, and nothing is to be waited for */
+static struct recording *recording; /* NULL: nobody listens, and nothing is to be waited for */
 static struct bell ended;
 static uint64_t told; /* rows that nobody could answer: saying it once is enough */
 static int told_unknown;
@@ -59,7 +60,7 @@ static int pass_on(struct agent *a, JNIEnv *env, const struct net_command *c)
                                      .thread = c->thread,
                                      .depth = c->depth};
 
-    int error = agent_dump_request(a, env, &request);
+    int error = agent_dump_request(a, env, recording, &request);
 
     if (error == E_UNSUPPORTED && row->needs && !a->dying && !(told >> at & 1)) {
         told |= (uint64_t)1 << at;
@@ -80,9 +81,9 @@ static void write_summary(struct agent *a)
     }
     agent_lock(a);
     if (a->started && !a->closed) {
-        output_catch_up(&a->output);
-        a->output.out.ops->heap_summary(&a->output.out, total);
-        output_flush(&a->output);
+        output_catch_up(&recording->output);
+        recording->output.out.ops->heap_summary(&recording->output.out, total);
+        output_flush(&recording->output);
     }
     agent_unlock(a);
 }
@@ -91,9 +92,9 @@ static void write_traces(struct agent *a)
 {
     agent_lock(a);
     if (a->started && !a->closed) {
-        output_catch_up(&a->output);
-        a->output.out.ops->traces(&a->output.out);
-        output_flush(&a->output);
+        output_catch_up(&recording->output);
+        recording->output.out.ops->traces(&recording->output.out);
+        output_flush(&recording->output);
     }
     agent_unlock(a);
 }
@@ -106,8 +107,8 @@ static void exit_vm(struct agent *a, JNIEnv *env)
     jmethodID method = vm_lookup_static_method(&l, klass, "exit", "(I)V");
 
     log_note("received exit event, exiting ...");
-    if (!a->options.doe)
-        agent_dump(a);
+    if (!recording->options.doe)
+        agent_dump(a, recording);
     vm_lookup_call_static(&l, klass, method, (jint)0);
     if (!vm_lookup_end(&l))
         log_error("the program's security manager forbids System.exit: the program goes on");
@@ -191,7 +192,7 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         threads_enter_agent(a, self);
         agent_unlock(a);
     }
-    while ((len = net_receive(net, bytes, sizeof(bytes))) > 0) {
+    while ((len = net_receive(recording->output.net, bytes, sizeof(bytes))) > 0) {
         for (size_t at = 0; at < len;) {
             struct net_command command;
             enum net_command_result result;
@@ -201,30 +202,30 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         }
     }
     exempt_end();
-    net_receive_done(net);
+    net_receive_done(recording->output.net);
     bell_ring(&ended);
 }
 
-int net_listen_start(struct agent *a, JNIEnv *env, struct net *connection)
+int net_listen_start(struct agent *a, JNIEnv *env, struct recording *r)
 {
     int error;
 
-    net = connection;
+    recording = r;
     told = 0;
     told_unknown = 0;
     error = agent_run_thread(a, env, "HPROF listener thread", listen_loop, a);
     if (error) {
-        net_receive_done(net);
-        net = NULL;
+        net_receive_done(recording->output.net);
+        recording = NULL;
     }
     return error;
 }
 
 int net_listen_end(void)
 {
-    int has_ended = !net || bell_wait(&ended, END_WAIT_MS);
+    int has_ended = !recording || bell_wait(&ended, END_WAIT_MS);
 
     if (has_ended)
-        net = NULL;
+        recording = NULL;
     return has_ended ? 0 : -ETIMEDOUT;
 }

@@ -7,13 +7,14 @@
 #include <jvmti.h>
 
 struct agent;
-struct net;
+struct recording;
 
 /**
- * Start "HPROF listener thread". Whatever comes over the connection, and its end, ends the
- * listening at most. Errors: 0, or negative after a message. Context: java.
+ * Start "HPROF listener thread", which obeys the peer of a recording. Whatever comes over the
+ * connection, and its end, ends the listening at most. Errors: 0, or negative after a message.
+ * Context: java.
  */
-int net_listen_start(struct agent *a, JNIEnv *env, struct net *net);
+int net_listen_start(struct agent *a, JNIEnv *env, struct recording *r);
 /**
  * The connection has been finished: wait for the thread's end, if there is one. Errors: 0;
  * -ETIMEDOUT: it still does what the peer asked for. Context: java, no lock.

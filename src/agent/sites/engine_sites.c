@@ -5,13 +5,13 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <string.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_live.h"
 #include "agent/alloc/alloc_watch.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
+#include "agent/recording.h"
 #include "base/err.h"
 #include "format/hprof_sites.h"
 #include "options/options_sites.h"
@@ -33,7 +33,7 @@ static int start(struct agent *a, JNIEnv *env)
     return 0;
 }
 
-static void set_quality(struct agent *a)
+static void set_quality(struct recording *r)
 {
     const struct alloc_lost *lost = alloc_lost();
     const struct {
@@ -48,12 +48,12 @@ static void set_quality(struct agent *a)
         {"sites_untagged", lost->no_tag},
         {"sites_asked", lost->no_walk},
         {"sites_own", lost->own},
-        {"sites_saturated", a->output.out.saturated},
+        {"sites_saturated", r->output.out.saturated},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        profile_set_quality(a->profile, rows[i].name, rows[i].count);
-    a->output.out.ops->quality(&a->output.out);
+        recording_set_quality(r, rows[i].name, rows[i].count);
+    r->output.out.ops->quality(&r->output.out);
 }
 
 static int table(struct agent *a, struct hprof_sites *t)
@@ -69,7 +69,7 @@ static int table(struct agent *a, struct hprof_sites *t)
     return error;
 }
 
-static int write_sites(struct agent *a, uint32_t flags, double cutoff)
+static int write_sites(struct agent *a, struct recording *r, uint32_t flags, double cutoff)
 {
     struct hprof_sites t = {.flags = flags, .cutoff = cutoff};
     int error;
@@ -78,27 +78,29 @@ static int write_sites(struct agent *a, uint32_t flags, double cutoff)
         t.flags |= HPROF_SITES_BY_ALLOCATED;
     error = alloc_env() ? table(a, &t) : E_UNSUPPORTED;
     if (!error) {
-        a->output.out.ops->sites(&a->output.out, &t);
+        r->output.out.ops->sites(&r->output.out, &t);
         alloc_live_keep_changed(&t, t.written);
-        set_quality(a);
+        set_quality(r);
     }
     free(t.rows);
     return error;
 }
 
-static void dump(struct agent *a)
+static void dump(struct agent *a, struct recording *r)
 {
-    write_sites(a, options_sites_of(&a->options)->gc ? HPROF_SITES_COLLECTED : 0,
-                a->options.cutoff);
-    last.no_room = options_sites_of(&a->options)->gc && !last.is_collected;
+    write_sites(a, r, options_sites_of(&r->options)->gc ? HPROF_SITES_COLLECTED : 0,
+                r->options.cutoff);
+    last.no_room = options_sites_of(&r->options)->gc && !last.is_collected;
 }
 
-static int request(struct agent *a, JNIEnv *env, const struct engine_request *r)
+static int request(struct agent *a, JNIEnv *env, struct recording *r,
+                   const struct engine_request *asked)
 {
-    return r->ask == ENGINE_ALLOC_SITES ? write_sites(a, r->flags, r->cutoff) : E_UNSUPPORTED;
+    return asked->ask == ENGINE_ALLOC_SITES ? write_sites(a, r, asked->flags, asked->cutoff)
+                                            : E_UNSUPPORTED;
 }
 
-static void say(struct agent *a)
+static void say(struct agent *a, struct recording *r)
 {
     unsigned long long shallow = alloc_lost()->shallow, no_row = alloc_lost()->no_row;
 

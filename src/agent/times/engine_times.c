@@ -15,6 +15,7 @@
 #include "agent/budget.h"
 #include "agent/log.h"
 #include "agent/methods.h"
+#include "agent/recording.h"
 #include "agent/threads.h"
 #include "agent/times/times_class.h"
 #include "agent/times/times_cpu.h"
@@ -605,7 +606,7 @@ static void thread_end(struct agent *a, struct thread *thread)
 
 /* ---- dumps */
 
-static void set_quality(struct agent *a)
+static void set_quality(struct recording *r)
 {
     const struct times_report_totals *t = &times.totals;
     const struct {
@@ -632,27 +633,27 @@ static void set_quality(struct agent *a)
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        profile_set_quality(a->profile, rows[i].name, rows[i].count);
+        recording_set_quality(r, rows[i].name, rows[i].count);
 }
 
-static void dump(struct agent *a)
+static void dump(struct agent *a, struct recording *r)
 {
-    struct hprof_out *out = &a->output.out;
+    struct hprof_out *out = &r->output.out;
 
-    if (a->options.verbose) /* here, because the two tables have different words */
+    if (r->options.verbose) /* here, because the two tables have different words */
         log_piece(is_old(&a->options) ? " CPU usage in old prof format ..."
                                       : " CPU usage by timing methods ...");
-    if (times_report_write(a, &times.cost, times.clock == TIMES_CLOCK_NONE, times.is_apart,
+    if (times_report_write(a, r, &times.cost, times.clock == TIMES_CLOCK_NONE, times.is_apart,
                            &times.totals) != 0)
         log_error("no memory for the table of method times");
     if (!is_old(&a->options))
         times_left_write(out);
-    set_quality(a);
+    set_quality(r);
     out->ops->quality(out);
     times_watch_write(times_clock_unit_ns(), times.cost.inside, times.cost.outside);
 }
 
-static void say(struct agent *a)
+static void say(struct agent *a, struct recording *r)
 {
     const struct times_report_totals *t = &times.totals;
 

@@ -12,6 +12,7 @@
 #include "agent/agent.h"
 #include "agent/methods.h"
 #include "agent/names.h"
+#include "agent/recording.h"
 #include "agent/times/times_clock.h"
 #include "agent/times/times_group.h"
 #include "agent/times/times_tree.h"
@@ -60,6 +61,7 @@ struct folded;
 
 struct report {
     struct agent *a;
+    struct recording *recording;
     struct times_report_cost cost;
     double unit_ns;
     int counts_only, is_apart;
@@ -78,7 +80,7 @@ struct report {
 
 static int is_old(const struct report *r)
 {
-    return options_group_asked(&r->a->options, &options_times) == OPTIONS_TIMES_OLD;
+    return options_group_asked(&r->recording->options, &options_times) == OPTIONS_TIMES_OLD;
 }
 
 static double above_0(double n)
@@ -201,7 +203,7 @@ static int add(struct tally *t, trace_id trace, const struct event *what)
 /* Rows that would be printed as 0 ms are no rows, unless microseconds are asked for. */
 static int is_small(const struct report *r, uint64_t cost)
 {
-    return !r->counts_only && !is_old(r) && !options_times_of(&r->a->options)->raw &&
+    return !r->counts_only && !is_old(r) && !options_times_of(&r->recording->options)->raw &&
            cost < NS_PER_MS / 2;
 }
 
@@ -468,12 +470,11 @@ static void rank_by_calls(struct hprof_out_table *t)
 
 static void write_tables(struct report *r)
 {
-    struct hprof_out *out = &r->a->output.out;
     struct hprof_out_table *ended = &r->tables[ENDED].out;
 
     ended->cost_inside = r->cost.inside;
     ended->cost_outside = r->cost.outside;
-    ended->has_raw = options_times_of(&r->a->options)->raw;
+    ended->has_raw = options_times_of(&r->recording->options)->raw;
     for (int t = 0; t < TABLES; t++) {
         struct hprof_out_table *table = &r->tables[t].out;
 
@@ -483,7 +484,7 @@ static void write_tables(struct report *r)
         if (r->counts_only)
             rank_by_calls(table);
         if (t == ENDED || table->count > 0)
-            out->ops->table(out, table);
+            recording_table(r->recording, table);
     }
 }
 
@@ -493,16 +494,18 @@ uint32_t times_report_depth(const struct options *o)
                                                                        : (uint32_t)o->depth;
 }
 
-int times_report_write(struct agent *a, const struct times_report_cost *cost, int counts_only,
-                       int is_apart, struct times_report_totals *ret)
+int times_report_write(struct agent *a, struct recording *recording,
+                       const struct times_report_cost *cost, int counts_only, int is_apart,
+                       struct times_report_totals *ret)
 {
     struct report r = {
         .a = a,
+        .recording = recording,
         .cost = *cost,
         .unit_ns = counts_only ? 0 : times_clock_unit_ns(),
         .counts_only = counts_only,
         .is_apart = is_apart,
-        .depth = times_report_depth(&a->options),
+        .depth = times_report_depth(&recording->options),
         .totals = ret,
     };
     int error;

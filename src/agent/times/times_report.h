@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct agent;
+struct recording;
 struct options;
 
 /** What the tracker costs, in ns a call: between the two clock reads, and outside of them. */
@@ -27,10 +28,10 @@ struct times_report_totals {
 /** How many methods of a path the table of these options names. */
 uint32_t times_report_depth(const struct options *o);
 /**
- * Write the table of the options' format, for the time since the last one, and begin the next.
- * With `counts_only` there are no times, and calls are what rows are ranked by. With `is_apart`
- * methods that wait have tables of their own.
- * Errors: 0, -ENOMEM. Context: java, lock held.
+ * Write the table of the options' format, for the time since the recording's last one, and begin
+ * the next. With `counts_only` there are no times, and calls are what rows are ranked by. With
+ * `is_apart` methods that wait have tables of their own. Errors: 0, -ENOMEM. Context: java, lock
+ * held.
  */
-int times_report_write(struct agent *a, const struct times_report_cost *cost, int counts_only,
-                       int is_apart, struct times_report_totals *ret);
+int times_report_write(struct agent *a, struct recording *r, const struct times_report_cost *cost,
+                       int counts_only, int is_apart, struct times_report_totals *ret);

@@ -11,6 +11,7 @@
 #include "safe/walk.h"
 
 struct agent;
+struct recording;
 struct ring;
 
 struct walkers {
@@ -31,7 +32,7 @@ struct walkers {
     /** The ring has been read as far as it could be. May be NULL. Context: any, lock held. */
     void (*read)(const struct ring *ring);
     /** Adds its own quality counts. May be NULL. Context: java, lock held. */
-    void (*count)(struct agent *a);
+    void (*count)(struct recording *r);
     /** Give back what prepare() has taken: no handler walks any more. May be NULL. Context: any. */
     void (*release)(void);
 };

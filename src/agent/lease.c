@@ -1,0 +1,150 @@
+/*
+ * lease.c - see lease.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/lease.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include "agent/agent.h"
+#include "agent/exempt.h"
+#include "agent/recording.h"
+#include "agent/threads.h"
+#include "base/lock.h"
+#include "safe/clock.h"
+
+enum { NS_PER_S = 1000000000 };
+
+static struct {
+    struct lock lock;
+    pthread_cond_t changed;
+    bool has_clock;
+    uint32_t changes; /* of what is there to wait for */
+    uint32_t run;     /* grows when a thread that waits is to end */
+    bool has_thread;
+    struct agent *agent;
+    lease_over *over;
+} lease = {.lock = LOCK_INIT(RECORDING)};
+
+/* Waits by the monotonic clock, as durations are meant. Needs the lock. */
+static void prepare(void)
+{
+    pthread_condattr_t attributes;
+
+    if (lease.has_clock)
+        return;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&lease.changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    lease.has_clock = true;
+}
+
+/* When the recording ends by itself, if it does: 0 never. */
+static uint64_t end_of(const struct recording *r)
+{
+    return r->options.duration_ns ? r->began_ns + r->options.duration_ns : 0;
+}
+
+/* The recording that ends next, and when. 0: none does. */
+static uint32_t next_end(struct agent *a, uint64_t *ret_end_ns)
+{
+    uint32_t number = 0;
+
+    agent_lock(a);
+    for (int i = 0; i < AGENT_RECORDINGS; i++) {
+        const struct recording *r = a->recordings[i];
+        uint64_t end_ns = r && r->is_counting ? end_of(r) : 0;
+
+        if (end_ns && (!number || end_ns < *ret_end_ns)) {
+            number = r->number;
+            *ret_end_ns = end_ns;
+        }
+    }
+    agent_unlock(a);
+    return number;
+}
+
+static uint32_t changes_now(void)
+{
+    uint32_t changes;
+
+    lock_take(&lease.lock);
+    changes = lease.changes;
+    lock_give(&lease.lock);
+    return changes;
+}
+
+/* Until `end_ns`, 0: for ever, or something changes. Returns whether this thread is still wanted.
+ */
+static bool wait_until(uint64_t end_ns, uint32_t seen, uint32_t run)
+{
+    struct timespec until = {(time_t)(end_ns / NS_PER_S), (long)(end_ns % NS_PER_S)};
+    bool is_over = false, is_wanted;
+
+    lock_take(&lease.lock);
+    while (lease.run == run && lease.changes == seen && !is_over) {
+        if (end_ns)
+            is_over = pthread_cond_timedwait(&lease.changed, &lease.lock.mutex, &until) != 0;
+        else
+            pthread_cond_wait(&lease.changed, &lease.lock.mutex);
+    }
+    is_wanted = lease.run == run;
+    lock_give(&lease.lock);
+    return is_wanted;
+}
+
+static void JNICALL wait_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
+{
+    struct agent *a = lease.agent;
+    uint32_t run = (uint32_t)(uintptr_t)argument, number, seen;
+    jthread self = NULL;
+    uint64_t end_ns = 0;
+
+    exempt_begin();
+    agent_lock(a);
+    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE)
+        threads_enter_agent(a, self);
+    agent_unlock(a);
+    do {
+        seen = changes_now();
+        number = next_end(a, &end_ns);
+        if (number && end_ns <= clock_monotonic_ns())
+            lease.over(a, env, number);
+    } while (wait_until(number ? end_ns : 0, seen, run));
+    exempt_end();
+}
+
+static void change(void)
+{
+    prepare();
+    lease.changes++;
+    pthread_cond_broadcast(&lease.changed);
+}
+
+void lease_begin(struct agent *a, struct recording *r, JNIEnv *env, lease_over *over)
+{
+    uint32_t run;
+    bool is_first;
+
+    if (!end_of(r))
+        return;
+    lock_take(&lease.lock);
+    run = lease.run;
+    lease.agent = a;
+    is_first = !lease.has_thread;
+    lease.has_thread = true;
+    lease.over = over;
+    change();
+    lock_give(&lease.lock);
+    if (is_first)
+        agent_run_thread(a, env, "HPROF duration thread", wait_loop, (void *)(uintptr_t)run);
+}
+
+void lease_end(void)
+{
+    lock_take(&lease.lock);
+    lease.run++;
+    lease.has_thread = false;
+    change();
+    lock_give(&lease.lock);
+}

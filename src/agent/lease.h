@@ -1,0 +1,20 @@
+/*
+ * lease.h - recordings that end by themselves, when their duration= is over.
+ *
+ * One thread of the agent waits for the next of them. It knows recordings by their numbers, so one
+ * that wakes too late ends nobody else's. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include <stdint.h>
+
+struct agent;
+struct recording;
+
+/** What ends the recording of that number, if it still is there. Context: java, no lock. */
+typedef void lease_over(struct agent *a, JNIEnv *env, uint32_t number);
+
+/** `r` has begun, and may have an end. Context: java; needs the lock of life. */
+void lease_begin(struct agent *a, struct recording *r, JNIEnv *env, lease_over *over);
+/** No recording is there any more. Context: any. */
+void lease_end(void);
