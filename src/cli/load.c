@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "base/feed.h"
@@ -18,12 +19,17 @@
 #include "gzip/gzfeed.h"
 #include "profile/fold.h"
 #include "profile/profile.h"
+#include "profile/sieve.h"
 
 /* The model takes pages as it grows; 16 bytes of it for one of the file is far more than a text or
  * binary profile needs, and still a bound. */
 enum { MODEL_PER_BYTE = 16, MODEL_MIN = 64 * 1024 * 1024 };
 
-enum { BEGINNING = 1 << 16 }; /* bytes by which a format is recognised */
+enum {
+    BEGINNING = 1 << 16, /* bytes by which a format is recognised */
+    COUNTS_SHARE = 8,    /* of the model's budget is what counts alone take */
+    AGAIN = 2,           /* the model is too small for the file */
+};
 
 /* Offsets and lines are those of what is read: of a packed file, unpacked. */
 static void say_damage(const char *path, bool is_packed, const struct format_error *error)
@@ -40,32 +46,91 @@ static void say_damage(const char *path, bool is_packed, const struct format_err
             detail);
 }
 
+/* One file that is read, once or several times. */
+struct reading {
+    const char *path;
+    int fd;
+    struct gzfeed file;
+    struct load *load;
+    struct sieve *sieve;  /* NULL: all stacks are read */
+    size_t budget;        /* of the model */
+    bool can_begin_again; /* nothing is lost by it: a file, whose format tells stacks apart */
+};
+
 /* For a while there are two: the crowded one, and one of half its size. */
-static void fold(struct load *load, size_t budget)
+static void fold(struct reading *r)
 {
-    struct profile *folded = fold_smallest(load->profile, budget, budget / 8 * 3);
+    struct profile *folded = fold_smallest(r->load->profile, r->budget, r->budget / 8 * 3);
 
     if (!folded)
         return;
-    profile_free(load->profile);
-    load->profile = folded;
+    profile_free(r->load->profile);
+    r->load->profile = folded;
 }
 
-/* The pages behind the reader go as it goes on. */
-static int read_all(struct format_in *in, struct load *load, size_t budget)
+static bool is_full(const struct reading *r)
 {
-    int r;
+    return r->can_begin_again &&
+           (profile_is_crowded(r->load->profile) || profile_lost(r->load->profile) > 0);
+}
 
-    in->profile = load->profile;
-    r = load->format->open(in);
-    while (r >= 0 && (r = load->format->next(in)) > 0) {
+/* Reads into the model. The pages behind the reader go as it goes on. Returns 0, AGAIN, or what
+ * is in `in->error`. */
+static int read_all(struct reading *r, struct format_in *in)
+{
+    const struct format *format = r->load->format;
+    int code;
+
+    *in = (struct format_in){.feed = &r->file.feed, .profile = r->load->profile, .sieve = r->sieve};
+    code = format->open(in);
+    while (code >= 0 && !is_full(r) && (code = format->next(in)) > 0) {
         feed_release(in->feed, in->position);
-        if (load->format->is_foldable && profile_is_crowded(load->profile))
-            fold(load, budget);
-        in->profile = load->profile;
+        if (format->is_foldable && profile_is_crowded(r->load->profile))
+            fold(r);
+        in->profile = r->load->profile;
     }
-    load->format->close(in);
-    return r;
+    format->close(in);
+    return is_full(r) ? AGAIN : code;
+}
+
+/* From the beginning, into an empty model. */
+static int read_again(struct reading *r, struct format_in *in)
+{
+    profile_free(r->load->profile);
+    r->load->profile = profile_new(r->budget);
+    gzfeed_close(&r->file);
+    int error = gzfeed_open(&r->file, r->fd);
+
+    if (!r->load->profile || error != 0) {
+        *in = (struct format_in){.error = {.code = error ? error : -ENOMEM}};
+        return in->error.code;
+    }
+    feed_has(&r->file.feed, 0, BEGINNING);
+    if (r->sieve && !sieve_is_counting(r->sieve))
+        sieve_begin(r->sieve, r->load->profile);
+    return read_all(r, in);
+}
+
+/* There is no room for all stacks, as it has turned out: the counts alone, then as many of the
+ * stacks as fit, the largest. */
+static int read_sieved(struct reading *r, struct format_in *in)
+{
+    uint32_t most = profile_trace_count(r->load->profile) / 3 * 2;
+    int code = AGAIN;
+
+    r->sieve = sieve_new(r->budget / COUNTS_SHARE);
+    if (r->sieve && read_again(r, in) != AGAIN)
+        for (; code == AGAIN && (most = sieve_keep(r->sieve, most)) > 0; most = most / 4 * 3)
+            code = read_again(r, in);
+    if (code != AGAIN) {
+        if (r->load->profile)
+            profile_set_quality(r->load->profile, FOLD_COUNT, sieve_folded(r->sieve));
+        return code;
+    }
+    sieve_free(r->sieve);
+    r->sieve = NULL;
+    r->can_begin_again = false;
+    return read_again(r, in);
 }
 
 /* Half of what the machine or a cgroup has left: of a stream nobody knows how much will come, and a
@@ -88,69 +153,81 @@ static size_t budget_of(const struct feed *feed, uint64_t memory)
     return feed->is_whole ? MODEL_MIN + MODEL_PER_BYTE * feed->len : budget_of_stream();
 }
 
-static int parse(const char *path, struct gzfeed *file, uint64_t memory, struct load *load)
+static int parse(struct reading *r)
 {
-    struct format_in in = {.feed = &file->feed};
+    struct load *load = r->load;
+    struct format_in in;
 
-    size_t budget = budget_of(&file->feed, memory);
-
-    load->profile = profile_new(budget);
+    load->profile = profile_new(r->budget);
     if (!load->profile)
         return -ENOMEM;
-    if (read_all(&in, load, budget) < 0) {
-        say_damage(path, file->stream != NULL, &in.error);
+    int code = read_all(r, &in);
+
+    if (code == AGAIN)
+        code = read_sieved(r, &in);
+    if (!load->profile)
+        return code;
+    if (code < 0) {
+        say_damage(r->path, r->file.stream != NULL, &in.error);
         load->damaged = true;
     }
     if (profile_lost(load->profile) > 0) {
-        say("%s: too much for the memory allowed; %" PRIu64 " parts of it are missing", path,
+        say("%s: too much for the memory allowed; %" PRIu64 " parts of it are missing", r->path,
             profile_lost(load->profile));
         load->damaged = true;
     }
     return 0;
 }
 
-static int read_feed(const char *path, struct gzfeed *file, uint64_t memory, struct load *load)
+static int read_file(struct reading *r, uint64_t memory)
 {
-    struct feed *feed = &file->feed;
+    struct feed *feed = &r->file.feed;
+    struct load *load = r->load;
+    struct stat st;
 
     feed_has(feed, 0, BEGINNING);
     if (feed->len == 0 && feed->error == 0) {
-        say("%s: the file is empty; was its JVM killed before it could write?", path);
+        say("%s: the file is empty; was its JVM killed before it could write?", r->path);
         return E_FORMAT;
     }
     if (feed->len == 0) {
-        say("%s: %s", path, feed->why ? feed->why : err_text(feed->error));
+        say("%s: %s", r->path, feed->why ? feed->why : err_text(feed->error));
         return feed->error;
     }
     if (!load->format)
         load->format = format_probe(feed->bytes, feed->len);
     if (!load->format) {
-        say("%s: offset 0: not a profile in any known format; 'hprof formats' lists them", path);
+        say("%s: offset 0: not a profile in any known format; 'hprof formats' lists them", r->path);
         return E_FORMAT;
     }
-    int r = parse(path, file, memory, load);
-    if (r < 0)
-        say("%s: %s", path, err_text(r));
-    return r;
+    r->budget = budget_of(feed, memory);
+    r->can_begin_again =
+        load->format->is_sieved && fstat(r->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+    int code = parse(r);
+
+    if (code < 0)
+        say("%s: %s", r->path, err_text(code));
+    return code;
 }
 
 int load_open(const char *path, const struct format *format, uint64_t memory, struct load *ret_load)
 {
-    struct gzfeed file;
+    struct reading reading = {
+        .path = path, .fd = open(path, O_RDONLY | O_CLOEXEC), .load = ret_load};
+    int code;
 
     *ret_load = (struct load){.format = format};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    int r = fd < 0 ? -errno : gzfeed_open(&file, fd);
-
-    if (r < 0)
-        say("%s: %s", path, strerror(-r));
+    code = reading.fd < 0 ? -errno : gzfeed_open(&reading.file, reading.fd);
+    if (code < 0)
+        say("%s: %s", path, strerror(-code));
     else
-        r = read_feed(path, &file, memory, ret_load);
-    if (fd >= 0) {
-        gzfeed_close(&file);
-        close(fd);
+        code = read_file(&reading, memory);
+    if (reading.fd >= 0) {
+        gzfeed_close(&reading.file);
+        close(reading.fd);
     }
-    return r;
+    sieve_free(reading.sieve);
+    return code;
 }
 
 void load_close(struct load *load)

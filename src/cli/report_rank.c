@@ -41,12 +41,12 @@ const struct sum **report_rank(struct profile *profile, const struct sums *sums,
 {
     struct order order = {profile, value};
     uint32_t count = sums->rows.count;
-    const struct sum **rows = malloc((count + (size_t)1) * sizeof(*rows));
+    const struct sum **rows = malloc((count + (size_t)1) * sizeof(void *));
 
     if (!rows)
         return NULL;
     for (uint32_t i = 0; i < count; i++)
         rows[i] = sums_at(sums, i + 1);
-    qsort_r(rows, count, sizeof(*rows), compare, &order);
+    qsort_r(rows, count, sizeof(void *), compare, &order);
     return rows;
 }

@@ -13,6 +13,7 @@
 
 struct feed;
 struct profile;
+struct sieve;
 struct sink;
 
 /** Of formats that hold events of every kind. */
@@ -26,10 +27,11 @@ struct format_error {
     const char *detail; /* static text, or NULL */
 };
 
-/** A file that is being read. The driver fills in the first two, the format the rest. */
+/** A file that is being read. The driver fills in the first three, the format the rest. */
 struct format_in {
     struct feed *feed;       /* borrowed; has the beginning of the file */
     struct profile *profile; /* filled; borrowed. The driver may put another one here in between */
+    struct sieve *sieve;     /* which stacks are read; NULL: all; borrowed. Of `is_sieved` alone */
     uint64_t position;       /* the bytes before it are not looked at again */
     struct format_error error;
     void *state;
@@ -66,6 +68,7 @@ struct format {
     int (*next)(struct format_in *in);
     void (*close)(struct format_in *in);
     bool is_foldable;
+    bool is_sieved; /* stacks come before their counts: who has too little room reads twice */
     /**
      * Bit N: a file holds events of kind N, with all their values, beside those of all other such
      * kinds. 0: one value of the events of one kind, any.

@@ -22,6 +22,7 @@
 #include "format/idmap.h"
 #include "format/textin.h"
 #include "profile/found.h"
+#include "profile/sieve.h"
 #include "profile/sums.h"
 
 /* The numbers of a site that do not fit into the next table of them, in the order of its fields. */
@@ -33,6 +34,7 @@ struct large_site {
 /* The state of one reading; the maps lead from the file's identifiers to the model's. */
 struct binary {
     struct profile *profile;
+    struct sieve *sieve; /* which stacks are read; NULL: all */
     struct feed *feed;
     struct rd rd;         /* over what the feed has */
     uint64_t lost_before; /* what the profile had lost when the reading began */
@@ -222,6 +224,8 @@ static void read_trace(struct binary *b, struct rd *r)
         fail(b, r, E_FORMAT, "a TRACE counts more frames than it has");
         return;
     }
+    if (!sieve_passes(b->sieve, serial))
+        return;
     if (depth > b->stack_room) {
         frame_id *stack = realloc(b->stack, depth * sizeof *stack);
         if (!stack) {
@@ -261,6 +265,27 @@ static void read_end_thread(struct binary *b, struct rd *r)
         profile_end_thread(b->profile, thread);
 }
 
+/* The trace of a row; if it is not in the file, an empty one; if the sieve does not let it pass,
+ * the folded one. */
+static trace_id trace_of(struct binary *b, uint32_t serial)
+{
+    if (sieve_is_counting(b->sieve))
+        return PROFILE_TRACE_EMPTY;
+    if (!sieve_passes(b->sieve, serial))
+        return sieve_rest(b->sieve);
+    trace_id trace = profile_trace_by_serial(b->profile, serial);
+
+    return trace ? trace : profile_add_trace(b->profile, serial, 0, NULL, 0);
+}
+
+static int count(struct binary *b, uint32_t serial, const struct event *event)
+{
+    if (!sieve_is_counting(b->sieve))
+        return profile_count(b->profile, event);
+    sieve_count(b->sieve, event->kind, serial, event->value[0]);
+    return 0;
+}
+
 static void read_cpu_samples(struct binary *b, struct rd *r)
 {
     struct sums *sums = profile_sums(b->profile, EVENT_SAMPLE);
@@ -276,12 +301,10 @@ static void read_cpu_samples(struct binary *b, struct rd *r)
         uint32_t serial = rd_u4(r);
         missing -= missing < ticks ? missing : ticks;
         counted += ticks;
-        trace_id trace = profile_trace_by_serial(b->profile, serial);
-        if (trace == 0)
-            trace = profile_add_trace(b->profile, serial, 0, NULL, 0);
+        trace_id trace = trace_of(b, serial);
         const struct event event = {.kind = EVENT_SAMPLE, .trace = trace, .value = {ticks}};
         if (trace != 0)
-            profile_count(b->profile, &event); /* of 32 bits: no file is so long as to overflow */
+            count(b, serial, &event); /* of 32 bits: no file is so long as to overflow */
     }
     sums->said += counted + missing;
     if (sums->said > sums->total[0])
@@ -309,15 +332,13 @@ static void read_site(struct binary *b, struct rd *r)
     rd_u1(r); /* the kind, which the class's name says too */
     uint32_t klass = rd_u4(r), serial = rd_u4(r);
     site.klass = idmap_get(&b->classes, klass);
-    site.trace = profile_trace_by_serial(b->profile, serial);
+    site.trace = trace_of(b, serial);
     const struct large_site *large = take_if_large(b, klass, serial);
     for (int i = 0; i < EVENT_VALUES; i++) {
         uint32_t field = rd_u4(r);
         site.value[values[i]] = large && field == UINT32_MAX ? large->fields[i] : field;
     }
-    if (site.trace == 0)
-        site.trace = profile_add_trace(b->profile, serial, 0, NULL, 0);
-    if (site.klass != 0 && site.trace != 0 && profile_count(b->profile, &site) == E_LIMIT)
+    if (site.klass != 0 && site.trace != 0 && count(b, serial, &site) == E_LIMIT)
         fail(b, r, E_FORMAT, textin_too_large);
 }
 
@@ -478,6 +499,7 @@ static int open_binary(struct format_in *in)
     if (!b)
         return in->error.code = -ENOMEM;
     b->profile = in->profile;
+    b->sieve = in->sieve;
     b->feed = in->feed;
     b->lost_before = profile_lost(in->profile);
     rd_init(&b->rd, in->feed->bytes, in->feed->len);
@@ -495,7 +517,8 @@ static int next(struct format_in *in)
     struct binary *b = in->state;
     int r;
 
-    for (int i = 0; i < RECORDS && b->rd.error == 0; i++) {
+    for (int i = 0; i < RECORDS && b->rd.error == 0 && !(i > 0 && profile_is_crowded(b->profile));
+         i++) {
         if (!feed_has(in->feed, b->rd.pos, 1)) {
             if (in->feed->error)
                 rd_fail(&b->rd, E_TRUNCATED);
@@ -540,6 +563,7 @@ const struct format format_hprof_binary = {
     .open = open_binary,
     .next = next,
     .close = close_binary,
+    .is_sieved = true,
     .kinds = 1 << EVENT_SAMPLE | 1 << EVENT_SITE,
     .begin = begin,
     .event = hprof_save_event,

@@ -24,6 +24,7 @@
 #include "format/textin_monitor.h"
 #include "format/textin_sites.h"
 #include "profile/found.h"
+#include "profile/sieve.h"
 
 /* Names may hold quotes, so the fields are found from the end of the line. */
 static void read_thread_start(struct textin *t, struct textin_span s)
@@ -97,19 +98,20 @@ static void read_trace(struct textin *t, struct textin_span s)
         return;
     }
     uint32_t depth = 0;
+    bool is_read = sieve_passes(t->sieve, serial);
     while (textin_next(t)) {
         struct textin_span line = t->line;
         if (!textin_take(&line, "\t")) {
             textin_put_back(t);
             break;
         }
-        if (textin_is(line, "<empty>"))
+        if (!is_read || textin_is(line, "<empty>"))
             continue;
         frame_id frame = read_frame(t, line);
         if (frame != 0 && textin_push(t, depth, frame))
             depth++;
     }
-    if (profile_trace_by_serial(t->profile, serial) == 0)
+    if (is_read && profile_trace_by_serial(t->profile, serial) == 0)
         profile_add_trace(t->profile, serial, textin_thread(t, thread_serial), t->stack, depth);
 }
 
@@ -248,6 +250,7 @@ const struct format format_hprof_text = {
     .open = open_text,
     .next = next,
     .close = textin_close,
+    .is_sieved = true,
     .kinds = (1 << EVENT_KINDS) - 1,
     .begin = begin,
     .event = hprof_save_event,

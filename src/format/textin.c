@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/feed.h"
 #include "format/format.h"
+#include "profile/sieve.h"
 
 enum {
     LINES = 4096,            /* read at a time */
@@ -35,6 +36,7 @@ struct textin *textin_open(struct format_in *in)
         return NULL;
     }
     t->profile = in->profile;
+    t->sieve = in->sieve;
     t->feed = in->feed;
     t->rest = span_of(in->feed);
     t->line = (struct textin_span){t->rest.at, t->rest.at};
@@ -250,7 +252,10 @@ const char textin_too_large[] = "counts whose sum has more than 64 bits";
 
 void textin_count(struct textin *t, const struct event *event)
 {
-    if (profile_count(t->profile, event) == E_LIMIT)
+    if (t->counted) {
+        sieve_count(t->sieve, event->kind, t->counted, event->value[0]);
+        t->counted = 0;
+    } else if (profile_count(t->profile, event) == E_LIMIT)
         textin_fail(t, E_FORMAT, textin_too_large);
 }
 
@@ -284,6 +289,12 @@ method_id textin_method(struct textin *t, struct textin_span s, string_id descri
 
 trace_id textin_trace(struct textin *t, uint32_t serial, struct textin_span method)
 {
+    if (sieve_is_counting(t->sieve)) {
+        t->counted = serial;
+        return PROFILE_TRACE_EMPTY;
+    }
+    if (!sieve_passes(t->sieve, serial))
+        return sieve_rest(t->sieve);
     trace_id trace = profile_trace_by_serial(t->profile, serial);
     if (trace != 0)
         return trace;

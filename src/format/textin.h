@@ -30,6 +30,8 @@ struct textin_exact {
 /** The state of one reading, from textin_open() to textin_close(). */
 struct textin {
     struct profile *profile;
+    struct sieve *sieve; /* which stacks are read; NULL: all */
+    uint32_t counted;    /* serial of the trace of the present row, while the sieve is counting */
     struct feed *feed;
     struct textin_span rest; /* the lines that have not been taken */
     struct textin_span line; /* the present line, without its end */
@@ -92,5 +94,6 @@ int textin_push(struct textin *t, uint32_t depth, frame_id frame);
 method_id textin_method(struct textin *t, struct textin_span s, string_id descriptor,
                         string_id source);
 thread_id textin_thread(struct textin *t, uint32_t serial);
-/** The trace of a row; if it is not in the file, one of the method `method`, or an empty one. */
+/** The trace of a row; if it is not in the file, one of the method `method`, or an empty one; if
+ * the sieve does not let it pass, the folded one. */
 trace_id textin_trace(struct textin *t, uint32_t serial, struct textin_span method);

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "format/textin_cpu.h"
 #include "profile/found.h"
+#include "profile/sieve.h"
 
 /* "N, trace N, status: WORD" */
 static void read_thread(struct textin *t, struct textin_span s)
@@ -18,6 +19,7 @@ static void read_thread(struct textin *t, struct textin_span s)
         return;
     }
     static const struct textin_span none = {0};
+    sieve_need(t->sieve, trace);
     const struct found_thread row = {
         .thread = textin_thread(t, serial),
         .trace = textin_trace(t, trace, none),

@@ -10,6 +10,7 @@
 /* rank self% accum% live-bytes live-objects bytes objects trace class */
 static void read_site(struct textin *t, struct textin_span s)
 {
+    static const struct textin_span none = {0};
     struct event site = {.kind = EVENT_SITE};
     /* In the order of the columns: live bytes and objects, then all. */
     uint64_t *const counts[] = {&site.value[2], &site.value[3], &site.value[0], &site.value[1]};
@@ -27,9 +28,7 @@ static void read_site(struct textin *t, struct textin_span s)
     }
     string_id name = textin_string(t, s);
     site.klass = name ? profile_class_named(t->profile, name) : 0;
-    site.trace = profile_trace_by_serial(t->profile, number);
-    if (site.trace == 0)
-        site.trace = profile_add_trace(t->profile, number, 0, NULL, 0);
+    site.trace = textin_trace(t, number, none);
     if (site.klass != 0 && site.trace != 0)
         textin_count(t, &site);
 }

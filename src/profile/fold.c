@@ -75,11 +75,16 @@ static bool copy_sum(struct fold *f, const struct sum *sum)
     return event.trace && profile_count(f->to, &event) == 0;
 }
 
+frame_id fold_frame(struct profile *p)
+{
+    method_id method = profile_method(p, 0, profile_cstring(p, FOLD_FRAME), 0, 0);
+
+    return method ? profile_frame_of(p, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE) : 0;
+}
+
 static bool count_rest(struct fold *f, uint64_t samples)
 {
-    method_id method = profile_method(f->to, 0, profile_cstring(f->to, FOLD_FRAME), 0, 0);
-    frame_id frame =
-        method ? profile_frame_of(f->to, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE) : 0;
+    frame_id frame = fold_frame(f->to);
     struct event event = {.kind = EVENT_SAMPLE, .value = {samples}};
 
     event.trace = frame ? profile_trace(f->to, 0, &frame, 1) : 0;
@@ -150,13 +155,13 @@ struct profile *fold_smallest(struct profile *p, size_t budget, size_t bytes)
         .threads = calloc(profile_thread_count(p) + (size_t)1, sizeof(*f.threads)),
         .stack = calloc(deepest(p) + (size_t)1, sizeof(*f.stack)),
     };
-    const struct sum **rows = calloc(sums->rows.count + (size_t)1, sizeof(*rows));
+    const struct sum **rows = calloc(sums->rows.count + (size_t)1, sizeof(void *));
     bool ok = f.to && f.frames && f.threads && f.stack && rows;
 
     for (uint32_t i = 0; ok && i < sums->rows.count; i++)
         rows[i] = sums_at(sums, i + 1);
     if (ok) {
-        qsort(rows, sums->rows.count, sizeof(*rows), by_samples);
+        qsort(rows, sums->rows.count, sizeof(void *), by_samples);
         profile_sums(f.to, EVENT_SAMPLE)->tables = sums->tables;
         ok = copy_largest(&f, rows, sums->rows.count, bytes) && profile_lost(f.to) == 0;
     }

@@ -8,6 +8,7 @@
  */
 #pragma once
 #include <stddef.h>
+#include "profile/ids.h"
 
 struct profile;
 
@@ -16,6 +17,8 @@ struct profile;
 /** The quality count of rows that were. */
 #define FOLD_COUNT "stacks_folded"
 
+/** The only frame of the stack that stands for all that were folded; 0: no room. */
+frame_id fold_frame(struct profile *p);
 /**
  * A profile of this budget with the largest sums of samples of `p`, as many
  * as fit into `bytes`, and a sum of the others. Threads without samples, and

@@ -77,6 +77,8 @@ enum {
     PROFILE_TRACE_SYSTEM = 300000,   /* reserved: the empty trace, everything of unknown origin */
 };
 
+enum { PROFILE_TRACE_EMPTY = 1 }; /* the id of that trace */
+
 struct profile;
 struct found;
 struct sum;

@@ -6,11 +6,13 @@
 #include "fuzz_reader.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/feed.h"
 #include "base/sink.h"
 #include "format/format.h"
 #include "format/hprof_out.h"
 #include "profile/found.h"
 #include "profile/profile.h"
+#include "profile/sieve.h"
 #include "profile/sums.h"
 
 static void must(int condition, const char *promise)
@@ -70,6 +72,37 @@ static void check_found(struct profile *p)
     }
 }
 
+/* One reading with the sieve, into a model of its own. */
+static void read_sieved(const struct format *f, struct sieve *s, const uint8_t *bytes, size_t len)
+{
+    struct feed feed;
+    struct format_in in = {.feed = &feed, .profile = profile_new(1 << 20), .sieve = s};
+    int code;
+
+    must(in.profile != NULL, "memory");
+    feed_memory(&feed, bytes, len);
+    if (!sieve_is_counting(s))
+        sieve_begin(s, in.profile);
+    code = f->open(&in);
+    while (code >= 0 && (code = f->next(&in)) > 0)
+        ;
+    f->close(&in);
+    check_found(in.profile);
+    profile_free(in.profile);
+}
+
+/* As the command does where there is no room for all stacks. */
+static void check_sieved(const struct format *f, const uint8_t *bytes, size_t len)
+{
+    struct sieve *s = sieve_new(1 << 16);
+
+    must(s != NULL, "memory");
+    read_sieved(f, s, bytes, len);
+    must(sieve_keep(s, 2) <= 2, "no more stacks pass than were asked for");
+    read_sieved(f, s, bytes, len);
+    sieve_free(s);
+}
+
 void fuzz_reader(const char *name, const uint8_t *bytes, size_t len)
 {
     const struct format *f = format_named(name);
@@ -88,4 +121,6 @@ void fuzz_reader(const char *name, const uint8_t *bytes, size_t len)
     write_all(p, &hprof_text_out);
     write_all(p, &hprof_bin_out);
     profile_free(p);
+    if (f->is_sieved)
+        check_sieved(f, bytes, len);
 }
