@@ -28,7 +28,7 @@ struct hprof_out_table {
     uint64_t total;                   /* of that value, in rows that are left out, too */
     bool is_rounded;                  /* times are no more exact than the shares will say */
     bool has_raw;                     /* CPU TIME: a table of the uncorrected times follows */
-    double cost_inside, cost_outside; /* what was taken off, ns a call: docs/times.md */
+    double cost_inside, cost_outside; /* what was taken off, ns a call: docs/times-how.md */
 };
 
 struct hprof_out_config {

@@ -6,7 +6,7 @@
  * a heap that stands still for as long as it likes. Where that cannot be, the work is done inside
  * the pause, by JVM TI alone. What is done is a `struct frozen_use`: this part knows no file, no
  * record and no table. Each of its states has one owner, the file of that name.
- * docs/heap-dump.md has the reasons. SPDX-License-Identifier: Apache-2.0
+ * docs/heap-dump-how.md has the reasons. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>

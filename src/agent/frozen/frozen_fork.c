@@ -8,7 +8,7 @@
  * "other", when all roots of threads are known, and the child takes the rest of them and goes on
  * from there. The address of an object lies two words below its tag, which is checked in every dump
  * with the sentinel, whose address we know otherwise. Source: HotSpot jvmtiTagMap.cpp; all
- * measured, see docs/heap-dump.md. SPDX-License-Identifier: Apache-2.0
+ * measured, see docs/heap-dump-how.md. SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/frozen/frozen_fork.h"
 #include <errno.h>

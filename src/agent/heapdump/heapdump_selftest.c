@@ -5,7 +5,7 @@
  * on and notes each object's address, class and size. At its end the child walks through the same
  * frozen heap by itself and compares. Left out are what fills allocation buffers and the rests of
  * regions: JVM TI shows it, we do not. Before each dump; nothing of it is in the file.
- * docs/heap-dump.md, "How it is tested". SPDX-License-Identifier: Apache-2.0
+ * docs/heap-dump-how.md, "How it is tested". SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/heapdump/heapdump_selftest.h"
 #include <errno.h>

@@ -2,7 +2,7 @@
  * times_inline.h - keeps the JIT compilers from inlining methods that have probes.
  *
  * A method that is inlined brings two calls of the tracker with it: to compile these costs C2 more
- * time than the call that inlining saves. docs/times.md. SPDX-License-Identifier: Apache-2.0
+ * time than the call that inlining saves. docs/times-how.md. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 

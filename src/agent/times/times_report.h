@@ -1,7 +1,7 @@
 /*
  * times_report.h - from the trees of cpu=times to the tables.
  *
- * Self times are corrected for what entering and leaving a method costs: see docs/times.md.
+ * Self times are corrected for what entering and leaving a method costs: see docs/times-how.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
