@@ -1,0 +1,163 @@
+/*
+ * cmd_jfr.c - `hprof jfr WHAT FILE...`: what is in a JFR file of any JDK.
+ *
+ * The words and options are those of the JDK's tool `jfr`.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "cli/help.h"
+#include "cli/jfr_json.h"
+#include "cli/jfr_print.h"
+#include "cli/jfr_summary.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+#include "cli/values.h"
+
+enum {
+    OPT_EVENTS = 1,
+    OPT_CATEGORIES,
+    OPT_STACK_DEPTH,
+    OPT_JSON,
+    DEPTH_DEFAULT = 5,
+    DEPTH_MAX = 1000000,
+};
+
+static const struct opt options[] = {
+    {OPT_EVENTS, 0, "events", "NAMES",
+     "print: events of these names, comma-separated, with * and ?"},
+    {OPT_CATEGORIES, 0, "categories", "NAMES", "print: events of these categories"},
+    {OPT_STACK_DEPTH, 0, "stack-depth", "N", "print: so many frames of each stack (5)"},
+    {OPT_JSON, 0, "json", NULL, "print: as JSON"},
+    {0},
+};
+
+struct request {
+    struct jfr_print print;
+    const char *what;
+    const char **files;
+    size_t count;
+};
+
+static const struct jfr_print_style json = {jfr_json_begin, jfr_json_event, jfr_json_end};
+
+static int run_summary(const struct request *r, const char *path)
+{
+    (void)r;
+    return jfr_summary_print(path);
+}
+
+static int run_print(const struct request *r, const char *path)
+{
+    return jfr_print_file(&r->print, path);
+}
+
+/* What can be asked of a file. */
+static const struct what {
+    const char *word;
+    int (*run)(const struct request *r, const char *path);
+} whats[] = {
+    {"summary", run_summary},
+    {"print", run_print},
+};
+
+static const struct what *find_what(const char *word)
+{
+    for (size_t i = 0; word && i < sizeof(whats) / sizeof(whats[0]); i++)
+        if (strcmp(whats[i].word, word) == 0)
+            return &whats[i];
+    if (word)
+        say("jfr: unknown '%s'; 'hprof help jfr' lists what there is", word);
+    else
+        say("jfr: nothing asked for; usage: hprof jfr summary|print FILE...");
+    return NULL;
+}
+
+/* 0, or negative after saying why. */
+static int take_option(struct request *r, const struct cmd *self, int id, const char *value)
+{
+    uint32_t depth;
+    int error;
+
+    switch (id) {
+    case OPT_EVENTS:
+        r->print.filter.events = value;
+        return 0;
+    case OPT_CATEGORIES:
+        r->print.filter.categories = value;
+        return 0;
+    case OPT_STACK_DEPTH:
+        error = values_count(self, "stack-depth", value, DEPTH_MAX, &depth);
+        if (error == 0)
+            r->print.stack_depth = depth;
+        return error;
+    case OPT_JSON:
+        r->print.style = &json;
+        return 0;
+    case OPTS_WORD:
+        if (!r->what)
+            r->what = value;
+        else
+            r->files[r->count++] = value;
+        return 0;
+    default:
+        return E_SYNTAX;
+    }
+}
+
+static int run_all(const struct request *r)
+{
+    const struct what *what = find_what(r->what);
+    int status = CMD_OK;
+
+    if (!what)
+        return CMD_USAGE;
+    if (r->count == 0) {
+        say("jfr: no file named; usage: hprof jfr %s [OPTION...] FILE...", what->word);
+        return CMD_USAGE;
+    }
+    for (size_t i = 0; i < r->count; i++)
+        if (what->run(r, r->files[i]) != CMD_OK)
+            status = CMD_FAILED;
+    return status;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct request r = {
+        .print = {.stack_depth = DEPTH_DEFAULT, .style = &json},
+        .files = calloc((size_t)argc, sizeof(*r.files)),
+    };
+    struct opts opts;
+    int status = CMD_USAGE;
+
+    if (!r.files)
+        return CMD_FAILED;
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        if (id == OPTS_HELP) {
+            help_cmd(stdout, self);
+            status = CMD_OK;
+            goto out;
+        }
+        if (id == OPTS_ERROR || take_option(&r, self, id, opts.value) < 0)
+            goto out;
+    }
+    status = run_all(&r);
+out:
+    free(r.files);
+    return status;
+}
+
+const struct cmd cmd_jfr = {
+    .name = "jfr",
+    .help = "Show what a JFR recording of any JDK has",
+    .operands = "summary|print FILE...",
+    .needs = "a JFR file",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,353 @@
+/*
+ * jfr_json.c - see jfr_json.h.
+ *
+ * Source: what the tool of JDK 28 writes, for recordings of JDK 8 to 28.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_json.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include "cli/javatext.h"
+#include "cli/jfr_printer.h"
+#include "jfr/jfr_text.h"
+
+enum { STEP = 2, FOLLOWED_MAX = 8 };
+
+static void put_one(struct jfr_printer *o, const struct jfr_field *f, struct leb *l);
+
+static void begin_object(struct jfr_printer *o)
+{
+    textbuf_bytes(&o->text, "{\n", 2);
+    o->indent += STEP;
+}
+
+static void end_object(struct jfr_printer *o)
+{
+    o->indent -= STEP;
+    textbuf_char(&o->text, '\n');
+    textbuf_fill(&o->text, ' ', o->indent);
+    textbuf_char(&o->text, '}');
+}
+
+static void put_unit(struct textbuf *t, uint32_t unit)
+{
+    static const char hex[] = "0123456789abcdef";
+    const char escape[] = {
+        '\\', 'u', hex[unit >> 12 & 15], hex[unit >> 8 & 15], hex[unit >> 4 & 15], hex[unit & 15]};
+
+    textbuf_bytes(t, escape, sizeof(escape));
+}
+
+static void put_character(struct textbuf *t, uint32_t c)
+{
+    static const char short_ones[128] = {['\b'] = 'b', ['\n'] = 'n', ['\t'] = 't',  ['\f'] = 'f',
+                                         ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\', ['/'] = '/'};
+
+    if (c < 128 && short_ones[c] != 0) {
+        textbuf_char(t, '\\');
+        textbuf_char(t, short_ones[c]);
+    } else if (c >= 0x10000) {
+        put_unit(t, 0xd800 + ((c - 0x10000) >> 10));
+        put_unit(t, 0xdc00 + ((c - 0x10000) & 0x3ff));
+    } else if (c > 0x7f || c < 32) {
+        put_unit(t, c);
+    } else {
+        textbuf_char(t, (char)c);
+    }
+}
+
+/* Half of a pair is no character. */
+static void put_char(struct textbuf *t, uint32_t unit)
+{
+    put_character(t, unit >= 0xd800 && unit < 0xe000 ? 0xfffd : unit);
+}
+
+static bool is_plain(uint8_t c)
+{
+    return c >= 32 && c < 0x80 && c != '"' && c != '\\' && c != '/';
+}
+
+/* Legal UTF-8, as jfr_text_utf8() makes it. */
+static void put_escaped(struct textbuf *t, const char *utf8, size_t len)
+{
+    const uint8_t *at = (const uint8_t *)utf8, *end = at + len;
+
+    while (at < end) {
+        const uint8_t *from = at;
+
+        while (at < end && is_plain(*at))
+            at++;
+        textbuf_bytes(t, (const char *)from, (size_t)(at - from));
+        if (at == end)
+            return;
+        uint32_t c = *at++;
+        unsigned more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
+        c = more > 0 ? c & (0x3fU >> more) : c;
+        for (; more > 0 && at < end; more--)
+            c = c << 6 | (*at++ & 0x3f);
+        put_character(t, c);
+    }
+}
+
+/* Its room on the stack is not that of the functions that call themselves. */
+__attribute__((noinline)) static void put_text(struct jfr_printer *o, const struct jfr_text *text)
+{
+    char small[1024];
+    size_t room = jfr_text_room(text);
+    char *utf8 = room <= sizeof(small) ? small : malloc(room);
+
+    if (!utf8) {
+        o->text.is_bad = true;
+        return;
+    }
+    textbuf_char(&o->text, '"');
+    put_escaped(&o->text, utf8, jfr_text_utf8(text, utf8));
+    textbuf_char(&o->text, '"');
+    if (utf8 != small)
+        free(utf8);
+}
+
+static void put_null(struct jfr_printer *o)
+{
+    textbuf_bytes(&o->text, "null", 4);
+}
+
+/* A text that is the key of another one. */
+static void put_string(struct jfr_printer *o, const struct jfr_type *type, struct leb *l)
+{
+    struct jfr_text text = jfr_text_read(l);
+
+    for (unsigned i = 0; text.encoding == JFR_TEXT_POOL; i++) {
+        const uint8_t *at =
+            i < FOLLOWED_MAX ? jfr_pool_find(&o->chunk->pools, type, text.key) : NULL;
+        struct leb constant;
+
+        if (!at) {
+            put_null(o);
+            return;
+        }
+        constant = leb_over(at, (size_t)(o->chunk->bytes + o->chunk->len - at));
+        text = jfr_text_read(&constant);
+    }
+    if (text.encoding == JFR_TEXT_NULL)
+        put_null(o);
+    else
+        put_text(o, &text);
+}
+
+static void put_span(struct jfr_printer *o, const struct jfr_field *f, int64_t number)
+{
+    static const int64_t ns_each[] = {[JFR_NANOS_SPAN] = 1,
+                                      [JFR_MICROS_SPAN] = 1000,
+                                      [JFR_MILLIS_SPAN] = 1000000,
+                                      [JFR_SECONDS_SPAN] = 1000000000};
+    struct javatext_span span;
+
+    if (number == INT64_MIN)
+        span = (struct javatext_span){INT64_MIN, 0};
+    else if (number == INT64_MAX)
+        span = (struct javatext_span){INT64_MAX, 999999999};
+    else if (f->content == JFR_TICKS_SPAN)
+        span = javatext_span_of(jfr_chunk_span_ns(o->chunk, number), 1);
+    else if (f->content == JFR_MICROS_SPAN)
+        span = javatext_span_of((int64_t)((uint64_t)number * 1000), 1);
+    else
+        span = javatext_span_of(number, ns_each[f->content]);
+    textbuf_char(&o->text, '"');
+    javatext_duration(&o->text, span);
+    textbuf_char(&o->text, '"');
+}
+
+static void put_stamp(struct jfr_printer *o, const struct jfr_field *f, int64_t number)
+{
+    textbuf_char(&o->text, '"');
+    if (number == INT64_MIN)
+        textbuf_text(&o->text, "-999999999-01-01T00:00+18:00");
+    else if (f->content == JFR_TICKS_STAMP)
+        jfr_printer_time(o, jfr_chunk_time_ns(o->chunk, number));
+    else
+        javatext_time(&o->text, javatext_span_of(number, 1000000),
+                      (int32_t)(o->chunk->metadata.gmt_offset_ms / 1000));
+    textbuf_char(&o->text, '"');
+}
+
+/* `f` is the field that the user sees: of a simple type, not the one within. */
+static void put_number(struct jfr_printer *o, const struct jfr_field *f, enum jfr_kind kind,
+                       int64_t number)
+{
+    if (f->marks & JFR_UNSIGNED && kind != JFR_LONG)
+        number = kind == JFR_BYTE    ? (uint8_t)number
+                 : kind == JFR_SHORT ? (uint16_t)number
+                 : kind == JFR_INT   ? (uint32_t)number
+                                     : number;
+    if (f->content >= JFR_TICKS_STAMP)
+        put_stamp(o, f, number);
+    else if (f->content != JFR_PLAIN)
+        put_span(o, f, number);
+    else if (f->marks & JFR_UNSIGNED)
+        textbuf_unsigned(&o->text, (uint64_t)number);
+    else
+        textbuf_number(&o->text, number);
+}
+
+static void put_real(struct jfr_printer *o, enum jfr_kind kind, struct leb *l)
+{
+    double value = kind == JFR_FLOAT ? (double)leb_float(l) : leb_double(l);
+
+    if (isnan(value) || isinf(value))
+        put_null(o);
+    else if (kind == JFR_FLOAT)
+        javatext_float(&o->text, (float)value);
+    else
+        javatext_double(&o->text, value);
+}
+
+/* The frames of a stack beyond the depth that is wanted are passed over. */
+static void put_array(struct jfr_printer *o, const struct jfr_field *f, struct leb *l)
+{
+    uint64_t count = leb_number(l);
+    bool are_frames = f->type && strstr(f->type->name, "StackFrame");
+    struct jfr_field element = *f;
+
+    element.is_array = false;
+    textbuf_char(&o->text, '[');
+    for (uint64_t i = 0; i < count && !l->is_bad; i++) {
+        if (are_frames && i >= o->stack_depth) {
+            jfr_type_skip(&element, l);
+            continue;
+        }
+        if (i > 0)
+            textbuf_bytes(&o->text, ", ", 2);
+        put_one(o, f, l);
+    }
+    textbuf_char(&o->text, ']');
+}
+
+static void put_name(struct jfr_printer *o, const char *name, bool is_first)
+{
+    if (!is_first)
+        textbuf_bytes(&o->text, ", \n", 3);
+    textbuf_fill(&o->text, ' ', o->indent);
+    textbuf_char(&o->text, '"');
+    put_escaped(&o->text, name, strlen(name));
+    textbuf_bytes(&o->text, "\": ", 3);
+}
+
+static void put_fields(struct jfr_printer *o, const struct jfr_type *type, struct leb *l)
+{
+    begin_object(o);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const struct jfr_field *f = &type->fields[i];
+
+        put_name(o, f->name, i == 0);
+        if (f->is_array)
+            put_array(o, f, l);
+        else
+            put_one(o, f, l);
+    }
+    end_object(o);
+}
+
+static void put_plain(struct jfr_printer *o, const struct jfr_field *f, const struct jfr_type *type,
+                      struct leb *l)
+{
+    const struct jfr_field *simple = type ? jfr_type_simple_field(type) : NULL;
+
+    switch (type ? type->kind : JFR_UNKNOWN) {
+    case JFR_UNKNOWN:
+        leb_fail(l);
+        put_null(o);
+        break;
+    case JFR_STRUCT:
+        if (simple && simple->is_array)
+            put_array(o, simple, l);
+        else if (simple)
+            put_one(o, simple, l);
+        else
+            put_fields(o, type, l);
+        break;
+    case JFR_STRING:
+        put_string(o, type, l);
+        break;
+    case JFR_FLOAT:
+    case JFR_DOUBLE:
+        put_real(o, type->kind, l);
+        break;
+    case JFR_BOOLEAN:
+        textbuf_text(&o->text, leb_byte(l) != 0 ? "true" : "false");
+        break;
+    case JFR_CHAR:
+        textbuf_char(&o->text, '"');
+        put_char(&o->text, (uint16_t)leb_number(l));
+        textbuf_char(&o->text, '"');
+        break;
+    case JFR_BYTE:
+        put_number(o, f, type->kind, (int8_t)leb_byte(l));
+        break;
+    case JFR_SHORT:
+        put_number(o, f, type->kind, (int16_t)(uint16_t)leb_number(l));
+        break;
+    case JFR_INT:
+        put_number(o, f, type->kind, leb_int(l));
+        break;
+    case JFR_LONG:
+        put_number(o, f, type->kind, (int64_t)leb_number(l));
+        break;
+    }
+}
+
+static void put_constant(struct jfr_printer *o, const struct jfr_field *f, uint64_t key)
+{
+    const struct jfr_type *type = f->type;
+    const uint8_t *at = type ? jfr_pool_find(&o->chunk->pools, type, key) : NULL;
+
+    if (!at || !jfr_printer_may_go_on(o)) {
+        put_null(o);
+        return;
+    }
+    if (jfr_printer_again(o, at))
+        return;
+    struct leb l = leb_over(at, (size_t)(o->chunk->bytes + o->chunk->len - at));
+    size_t start = o->text.len;
+    o->depth++;
+    put_plain(o, f, type, &l);
+    o->depth--;
+    jfr_printer_keep(o, at, start);
+}
+
+static void put_one(struct jfr_printer *o, const struct jfr_field *f, struct leb *l)
+{
+    if (f->is_pooled)
+        put_constant(o, f, leb_number(l));
+    else
+        put_plain(o, f, f->type, l);
+}
+
+void jfr_json_begin(struct jfr_printer *o)
+{
+    textbuf_text(&o->text, "{\n  \"recording\": {\n    \"events\": [");
+    o->indent = 2 * STEP;
+}
+
+void jfr_json_event(struct jfr_printer *o, const struct jfr_type *type,
+                    const struct jfr_record *record)
+{
+    struct leb l = record->payload;
+
+    if (!o->is_first)
+        textbuf_bytes(&o->text, ", ", 2);
+    begin_object(o);
+    put_name(o, "type", true);
+    textbuf_char(&o->text, '"');
+    put_escaped(&o->text, type->name, strlen(type->name));
+    textbuf_char(&o->text, '"');
+    put_name(o, "values", false);
+    put_fields(o, type, &l);
+    end_object(o);
+}
+
+void jfr_json_end(struct jfr_printer *o)
+{
+    textbuf_text(&o->text, "]\n  }\n}");
+}

@@ -1,0 +1,78 @@
+/*
+ * jfr_print.c - see jfr_print.h.
+ *
+ * Memory: 16 bytes an event of one chunk, twice.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_print.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "base/sink.h"
+#include "cli/cmd.h"
+#include "cli/jfr_input.h"
+#include "cli/jfr_order.h"
+#include "cli/jfr_printer.h"
+#include "cli/say.h"
+
+static int print_chunk(const struct jfr_print *p, struct jfr_file *f, struct jfr_order *order,
+                       struct jfr_printer *out)
+{
+    const struct jfr_chunk *c = &f->chunk;
+    struct jfr_record record;
+    int r = jfr_order_chunk(order, f, &p->filter);
+
+    jfr_printer_chunk(out, c);
+    for (size_t i = 0; i < order->count && r == 0; i++) {
+        size_t at = (size_t)(order->rows[i].bytes - c->bytes);
+
+        jfr_chunk_record(c->bytes, c->len, at, &record);
+        p->style->event(out, jfr_chunk_type(c, record.type_id), &record);
+        jfr_printer_end_event(out);
+        r = sink_error(out->sink);
+    }
+    return r;
+}
+
+static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sink *sink)
+{
+    struct jfr_order order = {0};
+    struct jfr_printer out;
+    int r = jfr_printer_init(&out, sink, p->stack_depth);
+
+    if (r < 0)
+        return r;
+    out.is_exact = p->is_exact;
+    p->style->begin(&out);
+    while ((r = jfr_file_next_chunk(&in->file)) > 0 &&
+           (r = print_chunk(p, &in->file, &order, &out)) == 0)
+        ;
+    if (r == 0)
+        p->style->end(&out);
+    if (r == 0 && out.text.is_bad)
+        r = -ENOMEM;
+    jfr_printer_done(&out);
+    jfr_order_done(&order);
+    return r;
+}
+
+int jfr_print_file(const struct jfr_print *p, const char *path)
+{
+    struct jfr_input in;
+    struct sink sink;
+    int r = jfr_input_open(&in, path, true);
+
+    if (r < 0)
+        return CMD_FAILED;
+    r = sink_init(&sink, STDOUT_FILENO);
+    if (r == 0) {
+        r = print_all(p, &in, &sink);
+        int done = sink_done(&sink);
+        r = r == 0 ? done : r;
+    }
+    if (r < 0)
+        jfr_input_say(&in, r);
+    return jfr_input_close(&in) && r == 0 ? CMD_OK : CMD_FAILED;
+}

@@ -1,0 +1,136 @@
+/*
+ * jfr_printer.c - see jfr_printer.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_printer.h"
+#include <errno.h>
+#include <stdlib.h>
+#include "cli/javatext.h"
+
+enum {
+    KEPT_SLOTS = 1 << 16,
+    KEPT_MAX = 32 << 20,
+    KEPT_LEAST = 48, /* bytes that are worth it */
+    PIECE = 256 << 10,
+    SECOND_LEN = 19, /* 2026-11-23T15:04:52 */
+};
+
+struct jfr_printer_kept {
+    const uint8_t *value; /* NULL: free */
+    const char *text;
+    uint32_t len, indent;
+};
+
+int jfr_printer_init(struct jfr_printer *o, struct sink *sink, unsigned stack_depth)
+{
+    *o = (struct jfr_printer){.sink = sink, .stack_depth = stack_depth, .is_first = true};
+    o->kept = calloc(KEPT_SLOTS, sizeof(*o->kept));
+    arena_init(&o->arena, KEPT_MAX);
+    o->second_of = INT64_MIN;
+    return o->kept ? 0 : -ENOMEM;
+}
+
+void jfr_printer_done(struct jfr_printer *o)
+{
+    textbuf_flush(&o->text, o->sink);
+    textbuf_done(&o->text);
+    arena_done(&o->arena);
+    free(o->kept);
+}
+
+static void forget(struct jfr_printer *o)
+{
+    if (o->kept_count == 0)
+        return;
+    memset(o->kept, 0, KEPT_SLOTS * sizeof(*o->kept));
+    o->kept_count = 0;
+    arena_reset(&o->arena);
+}
+
+void jfr_printer_chunk(struct jfr_printer *o, const struct jfr_chunk *chunk)
+{
+    forget(o);
+    o->chunk = chunk;
+    o->second_of = INT64_MIN;
+}
+
+void jfr_printer_end_event(struct jfr_printer *o)
+{
+    o->is_first = false;
+    if (o->text.len >= PIECE)
+        textbuf_flush(&o->text, o->sink);
+    o->event_start = o->text.len;
+}
+
+bool jfr_printer_may_go_on(const struct jfr_printer *o)
+{
+    return o->depth < JFR_PRINTER_DEPTH && o->text.len - o->event_start < JFR_PRINTER_EVENT_MAX;
+}
+
+static struct jfr_printer_kept *find(const struct jfr_printer *o, const uint8_t *value)
+{
+    uint64_t mixed = ((uint64_t)(uintptr_t)value + o->indent) * 0x9e3779b97f4a7c15u;
+    size_t at = (size_t)(mixed >> 40);
+
+    while (o->kept[at % KEPT_SLOTS].value && (o->kept[at % KEPT_SLOTS].value != value ||
+                                              o->kept[at % KEPT_SLOTS].indent != o->indent))
+        at++;
+    return &o->kept[at % KEPT_SLOTS];
+}
+
+bool jfr_printer_again(struct jfr_printer *o, const uint8_t *value)
+{
+    const struct jfr_printer_kept *k = find(o, value);
+
+    if (!k->value)
+        return false;
+    textbuf_bytes(&o->text, k->text, k->len);
+    return true;
+}
+
+void jfr_printer_keep(struct jfr_printer *o, const uint8_t *value, size_t start)
+{
+    size_t len = o->text.len - start;
+    char *text;
+
+    if (o->text.is_bad || start > o->text.len || len < KEPT_LEAST || len > KEPT_MAX / 16)
+        return;
+    text = o->kept_count < KEPT_SLOTS / 2 ? arena_alloc(&o->arena, len) : NULL;
+    if (!text) {
+        forget(o);
+        return;
+    }
+    memcpy(text, o->text.bytes + start, len);
+    *find(o, value) = (struct jfr_printer_kept){value, text, (uint32_t)len, o->indent};
+    o->kept_count++;
+}
+
+static int32_t offset_of(const struct jfr_printer *o)
+{
+    return (int32_t)(o->chunk->metadata.gmt_offset_ms / 1000);
+}
+
+/* Most events share their second with the one before. */
+void jfr_printer_time(struct jfr_printer *o, int64_t ns)
+{
+    struct javatext_span at = javatext_span_of(ns, 1);
+    size_t start = o->text.len;
+
+    if (at.seconds == o->second_of && at.nanos % 1000 != 0) {
+        textbuf_bytes(&o->text, o->second, SECOND_LEN);
+        textbuf_char(&o->text, '.');
+        textbuf_padded(&o->text, at.nanos, 9);
+        textbuf_text(&o->text, o->second + SECOND_LEN);
+        return;
+    }
+    javatext_time(&o->text, at, offset_of(o));
+    if (at.nanos % 1000 == 0 || o->text.is_bad || o->text.len - start >= sizeof(o->second) + 10)
+        return;
+    /* Without its fraction: what is behind it is the name of the offset. */
+    size_t fraction = 10, rest = o->text.len - start - SECOND_LEN - fraction;
+    memcpy(o->second, o->text.bytes + start, SECOND_LEN);
+    memcpy(o->second + SECOND_LEN, o->text.bytes + start + SECOND_LEN + fraction, rest);
+    o->second[SECOND_LEN + rest] = '\0';
+    o->second_of = at.seconds;
+}

@@ -1,0 +1,55 @@
+/*
+ * jfr_printer.h - what the writers of `hprof jfr print` share: where they write, and what they may
+ * not pass.
+ *
+ * A constant that is written again costs a copy of its text, which is kept by its place in the file
+ * and its indentation: stacks and classes are most of what a recording says.
+ * Memory: 32 MB of such texts, and the text of one event.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/arena.h"
+#include "cli/textbuf.h"
+#include "jfr/jfr_chunk.h"
+
+struct sink;
+
+enum {
+    JFR_PRINTER_DEPTH = 48,           /* constants within constants; what is deeper is null */
+    JFR_PRINTER_EVENT_MAX = 64 << 20, /* bytes of one event: what comes after them is null */
+};
+
+struct jfr_printer {
+    struct textbuf text;
+    struct sink *sink;
+    const struct jfr_chunk *chunk;
+    unsigned stack_depth;
+    bool is_exact;
+    unsigned indent, depth;
+    size_t event_start; /* where the present event begins in the text */
+    bool is_first;      /* no event was written yet */
+    struct arena arena; /* of the texts that are kept, and their table */
+    struct jfr_printer_kept *kept;
+    size_t kept_count;
+    char second[32]; /* the last time that was written, up to its second */
+    int64_t second_of;
+};
+
+int jfr_printer_init(struct jfr_printer *o, struct sink *sink, unsigned stack_depth);
+void jfr_printer_done(struct jfr_printer *o);
+/** Another chunk: nothing that is kept has a meaning any more. */
+void jfr_printer_chunk(struct jfr_printer *o, const struct jfr_chunk *chunk);
+/** Hands the text to the sink, where it is long enough. */
+void jfr_printer_end_event(struct jfr_printer *o);
+/** Whether a value may still be written, or would be too deep, or too much. */
+bool jfr_printer_may_go_on(const struct jfr_printer *o);
+/** Writes the text of the constant at `value` again, at this indentation. Returns whether it is
+ * kept. */
+bool jfr_printer_again(struct jfr_printer *o, const uint8_t *value);
+/** Keeps what was written from `start` on. */
+void jfr_printer_keep(struct jfr_printer *o, const uint8_t *value, size_t start);
+/** A time in ns since the epoch, or INT64_MIN, as OffsetDateTime has it. */
+void jfr_printer_time(struct jfr_printer *o, int64_t ns);

@@ -1,0 +1,186 @@
+/*
+ * jfr_summary.c - see jfr_summary.h. The table is that of the JDK's `jfr summary`.
+ *
+ * Nothing but the sizes and types of records is read, and the metadata of each chunk.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_summary.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cmd.h"
+#include "cli/javatext.h"
+#include "cli/jfr_input.h"
+#include "cli/say.h"
+
+enum { NEAR = 4096, NS_PER_S = 1000000000, JUMP_NS = 100000000 };
+
+struct row {
+    uint64_t type_id, count, bytes;
+    char *name;
+};
+
+struct summary {
+    struct row *rows;
+    size_t count, room;
+    uint32_t near[NEAR]; /* row + 1 by type id */
+    struct jfr_header first, last;
+    uint64_t chunks;
+    int64_t duration_ns;
+    bool no_memory;
+};
+
+static struct row *find(struct summary *s, uint64_t type_id)
+{
+    if (type_id < NEAR)
+        return s->near[type_id] > 0 ? &s->rows[s->near[type_id] - 1] : NULL;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->rows[i].type_id == type_id)
+            return &s->rows[i];
+    return NULL;
+}
+
+/* Where no row can be had the last one takes what comes. */
+static struct row *add(struct summary *s, uint64_t type_id, const char *name)
+{
+    struct row *row = find(s, type_id);
+
+    if (row)
+        return row;
+    if (s->count == s->room) {
+        size_t room = s->room * 2 + 256;
+        struct row *rows = realloc(s->rows, room * sizeof(*rows));
+
+        s->no_memory |= !rows;
+        if (!rows)
+            return s->count > 0 ? &s->rows[s->count - 1] : NULL;
+        s->rows = rows;
+        s->room = room;
+    }
+    row = &s->rows[s->count++];
+    *row = (struct row){.type_id = type_id};
+    if (name)
+        row->name = strdup(name);
+    else if (asprintf(&row->name, "%" PRIu64 " (missing event metadata)", type_id) < 0)
+        row->name = NULL;
+    s->no_memory |= !row->name;
+    if (type_id < NEAR)
+        s->near[type_id] = (uint32_t)s->count;
+    return row;
+}
+
+/* Each chunk says what wall time its first tick was at: where two do not agree, a clock was set, or
+ * the machine slept. */
+static void check_clock(const struct summary *s, const struct jfr_header *h)
+{
+    double ticks_ns =
+        (double)(h->start_ticks - s->last.start_ticks) / (h->ticks_per_second / NS_PER_S);
+    double jump_ns = (double)(h->start_ns - s->last.start_ns) - ticks_ns;
+
+    if (s->chunks > 0 && h->ticks_per_second == s->last.ticks_per_second &&
+        (jump_ns > JUMP_NS || jump_ns < -JUMP_NS))
+        say("chunk %" PRIu64 ": the wall clock moved by %.3f s against the events' clock since "
+            "the chunk before; times across it do not compare",
+            s->chunks + 1, jump_ns / NS_PER_S);
+}
+
+static void add_chunk(struct summary *s, struct jfr_file *f)
+{
+    const struct jfr_chunk *c = &f->chunk;
+    struct jfr_record record;
+
+    check_clock(s, &c->header);
+    if (s->chunks++ == 0)
+        s->first = c->header;
+    s->last = c->header;
+    s->duration_ns += c->header.duration_ns;
+    for (uint32_t i = 0; i < c->metadata.type_count; i++)
+        if (jfr_type_is_event(&c->metadata.types[i]))
+            add(s, c->metadata.types[i].id, c->metadata.types[i].name);
+    while (jfr_file_next_record(f, &record) > 0) {
+        struct row *row = find(s, record.type_id);
+
+        if (!row)
+            row = add(s, record.type_id, NULL);
+        if (!row)
+            return;
+        row->count++;
+        row->bytes += record.size;
+    }
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+
+    if (x->count != y->count)
+        return (x->count < y->count) - (x->count > y->count);
+    return x->name && y->name ? strcmp(x->name, y->name) : 0;
+}
+
+static void print_clock(const struct jfr_header *h)
+{
+    if (h->ticks_per_second == NS_PER_S)
+        puts(" Clock: System.nanoTime");
+    else
+        printf(" Clock: the processor's time stamp counter, %.3f MHz\n", h->ticks_per_second / 1e6);
+}
+
+static void print(struct summary *s)
+{
+    static const char title[] = " Event Type", head[] = "      Count  Size (bytes) ";
+    struct javatext_clock start = javatext_clock_at(s->first.start_ns / NS_PER_S);
+    int width = (int)sizeof(title) - 1;
+
+    for (size_t i = 0; i < s->count; i++)
+        if (s->rows[i].name && (int)strlen(s->rows[i].name) > width &&
+            !strchr(s->rows[i].name, '('))
+            width = (int)strlen(s->rows[i].name);
+    printf("\n Version: %u.%u\n Chunks: %" PRIu64 "\n", s->first.major, s->first.minor, s->chunks);
+    printf(" Start: %04" PRId64 "-%02u-%02u %02u:%02u:%02u (UTC)\n", start.year, start.month,
+           start.day, start.hour, start.minute, start.second);
+    printf(" Duration: %" PRId64 " s\n", (s->duration_ns + NS_PER_S / 2) / NS_PER_S);
+    print_clock(&s->first);
+    printf("\n%-*s%s\n", width, title, head);
+    for (int i = 0; i < width + (int)sizeof(head) - 1; i++)
+        putchar('=');
+    putchar('\n');
+    qsort(s->rows, s->count, sizeof(*s->rows), compare_rows);
+    for (size_t i = 0; i < s->count; i++) {
+        putchar(' ');
+        say_clean(stdout, s->rows[i].name ? s->rows[i].name : "?");
+        int rest = width - (s->rows[i].name ? (int)strlen(s->rows[i].name) : 1);
+        printf("%*s%10" PRIu64 "  %12" PRIu64 "\n", rest > 0 ? rest : 0, "", s->rows[i].count,
+               s->rows[i].bytes);
+    }
+}
+
+int jfr_summary_print(const char *path)
+{
+    struct jfr_input in;
+    struct summary *s;
+    int r = jfr_input_open(&in, path, false);
+
+    if (r < 0)
+        return CMD_FAILED;
+    s = calloc(1, sizeof(*s));
+    if (s) {
+        add(s, JFR_TYPE_METADATA, "jdk.Metadata");
+        add(s, JFR_TYPE_CHECKPOINT, "jdk.Checkpoint");
+        while ((r = jfr_input_next(&in)) > 0)
+            add_chunk(s, &in.file);
+        if (r == 0)
+            print(s);
+    }
+    if (!s || s->no_memory)
+        say("%s: %s", path, strerror(ENOMEM));
+    bool is_whole = jfr_input_close(&in) && s && !s->no_memory;
+    for (size_t i = 0; s && i < s->count; i++)
+        free(s->rows[i].name);
+    if (s)
+        free(s->rows);
+    free(s);
+    return r == 0 && is_whole ? CMD_OK : CMD_FAILED;
+}

@@ -1,0 +1,9 @@
+/*
+ * jfr_summary.h - how many events of each type a JFR file has, and their bytes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+/** Prints to standard output. Returns an enum cmd_status. */
+int jfr_summary_print(const char *path);

@@ -1,0 +1,57 @@
+/*
+ * textbuf.h - text that is made in memory, fast, and goes out in large pieces.
+ *
+ * Sticky: without memory it drops what it has and counts on, and says so at the end.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct sink;
+
+struct textbuf {
+    char *bytes;
+    size_t len, room;
+    bool is_bad; /* no memory: something is missing */
+};
+
+void textbuf_done(struct textbuf *t);
+/** Makes room for `more` bytes. Returns whether there is. */
+bool textbuf_grow(struct textbuf *t, size_t more);
+/** Hands all to the sink and begins anew. */
+void textbuf_flush(struct textbuf *t, struct sink *s);
+void textbuf_number(struct textbuf *t, int64_t number);
+void textbuf_unsigned(struct textbuf *t, uint64_t number);
+/** The same in `digits` digits at least, with zeros before it. */
+void textbuf_padded(struct textbuf *t, uint64_t number, unsigned digits);
+void textbuf_printf(struct textbuf *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static inline void textbuf_bytes(struct textbuf *t, const char *bytes, size_t len)
+{
+    if (t->room - t->len < len && !textbuf_grow(t, len))
+        return;
+    memcpy(t->bytes + t->len, bytes, len);
+    t->len += len;
+}
+
+static inline void textbuf_text(struct textbuf *t, const char *text)
+{
+    textbuf_bytes(t, text, strlen(text));
+}
+
+static inline void textbuf_char(struct textbuf *t, char c)
+{
+    textbuf_bytes(t, &c, 1);
+}
+
+static inline void textbuf_fill(struct textbuf *t, char c, size_t count)
+{
+    if (t->room - t->len < count && !textbuf_grow(t, count))
+        return;
+    memset(t->bytes + t->len, c, count);
+    t->len += count;
+}

@@ -1,0 +1,230 @@
+/*
+ * jfr_chunk.c - see jfr_chunk.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jfr/jfr_chunk.h"
+#include <errno.h>
+#include <string.h>
+#include "base/err.h"
+
+enum { FLAG_FINAL = 2, STATE_BYTE = 64, FLAGS_BYTE = 67, NS_PER_S = 1000000000 };
+
+static const uint8_t magic[] = {'F', 'L', 'R', 0};
+
+bool jfr_chunk_begins(const uint8_t *bytes, size_t len)
+{
+    return len >= sizeof(magic) && memcmp(bytes, magic, sizeof(magic)) == 0;
+}
+
+int jfr_chunk_read_header(const uint8_t *bytes, struct jfr_header *ret_header)
+{
+    struct leb l = leb_over(bytes + sizeof(magic), JFR_HEADER - sizeof(magic));
+    struct jfr_header h;
+
+    if (!jfr_chunk_begins(bytes, JFR_HEADER))
+        return E_FORMAT;
+    h.major = (uint16_t)leb_raw(&l, 2);
+    h.minor = (uint16_t)leb_raw(&l, 2);
+    h.size = leb_raw(&l, 8);
+    h.checkpoint = leb_raw(&l, 8);
+    h.metadata = leb_raw(&l, 8);
+    h.start_ns = (int64_t)leb_raw(&l, 8);
+    h.duration_ns = (int64_t)leb_raw(&l, 8);
+    h.start_ticks = (int64_t)leb_raw(&l, 8);
+    h.ticks_per_second = (double)(int64_t)leb_raw(&l, 8);
+    h.state = h.minor > 0 ? bytes[STATE_BYTE] : 0;
+    h.is_final = h.minor > 0 && bytes[FLAGS_BYTE] & FLAG_FINAL;
+    *ret_header = h;
+    return h.major == 1 || h.major == 2 ? 0 : E_UNSUPPORTED;
+}
+
+int jfr_chunk_record(const uint8_t *bytes, size_t len, size_t at, struct jfr_record *ret_record)
+{
+    struct leb l = leb_over(bytes + at, len - at);
+    uint64_t size, type_id;
+
+    if (at == len)
+        return 0;
+    size = leb_number(&l);
+    type_id = leb_number(&l);
+    if (l.is_bad || size > len - at || (uint64_t)(l.at - (bytes + at)) > size)
+        return E_TRUNCATED;
+    *ret_record = (struct jfr_record){
+        .type_id = type_id,
+        .bytes = bytes + at,
+        .size = (size_t)size,
+        .payload = {.at = l.at, .end = bytes + at + size},
+    };
+    return 1;
+}
+
+static int open_types(struct jfr_chunk *c, const struct jfr_record *record)
+{
+    int r;
+
+    jfr_metadata_done(&c->metadata);
+    r = jfr_metadata_read(&c->metadata, record->payload);
+    c->has_types = r == 0;
+    return r;
+}
+
+/* The last metadata of a chunk counts, and nothing in it has its place in the header. Returns where
+ * the whole records end; *ret_metadata 0: there is none. */
+static size_t walk(const uint8_t *bytes, size_t len, struct jfr_record *ret_metadata)
+{
+    struct jfr_record record;
+    size_t at = JFR_HEADER;
+
+    *ret_metadata = (struct jfr_record){0};
+    while (!jfr_chunk_begins(bytes + at, len - at) &&
+           jfr_chunk_record(bytes, len, at, &record) > 0) {
+        if (record.type_id == JFR_TYPE_METADATA)
+            *ret_metadata = record;
+        at += record.size;
+    }
+    return at;
+}
+
+/* Of each checkpoint that a walk meets. What is malformed in one leaves out the rest of it. */
+static int add_met_constants(struct jfr_chunk *c)
+{
+    struct jfr_record record;
+
+    for (size_t at = JFR_HEADER; jfr_chunk_record(c->bytes, c->len, at, &record) > 0;
+         at += record.size)
+        if (record.type_id == JFR_TYPE_CHECKPOINT &&
+            jfr_pool_add(&c->pools, record.payload) == -ENOMEM)
+            return -ENOMEM;
+    return 0;
+}
+
+/* From the last checkpoint back by the distance that each has to the one before it. They do not
+ * overlap, so no file makes this read a byte twice. */
+static int add_chained_constants(struct jfr_chunk *c)
+{
+    uint64_t at = c->header.checkpoint, end = c->len;
+    struct jfr_record record;
+
+    while (at != 0) {
+        if (at < JFR_HEADER || at >= end ||
+            jfr_chunk_record(c->bytes, (size_t)end, (size_t)at, &record) <= 0 ||
+            record.type_id != JFR_TYPE_CHECKPOINT)
+            return E_FORMAT;
+        int r = jfr_pool_add(&c->pools, record.payload);
+        if (r < 0)
+            return r;
+        struct leb l = record.payload;
+        leb_skip_numbers(&l, 2);
+        int64_t distance = (int64_t)leb_number(&l);
+        end = at;
+        if (distance == 0)
+            break;
+        if (distance > 0 || (uint64_t)-distance > at)
+            return E_FORMAT;
+        at -= (uint64_t)-distance;
+    }
+    return 0;
+}
+
+/* What the header promises is there. Returns 0 where it is not. */
+static int open_finished(struct jfr_chunk *c, size_t len, bool with_constants)
+{
+    const struct jfr_header *h = &c->header;
+    struct jfr_record record;
+
+    if (h->state != 0 || h->size < JFR_HEADER || h->size > len || h->metadata < JFR_HEADER ||
+        h->metadata >= h->size)
+        return 0;
+    if (jfr_chunk_record(c->bytes, (size_t)h->size, (size_t)h->metadata, &record) <= 0 ||
+        record.type_id != JFR_TYPE_METADATA)
+        return 0;
+    int r = open_types(c, &record);
+    if (r < 0)
+        return r == -ENOMEM ? r : 0;
+    c->len = (size_t)h->size;
+    c->is_finished = true;
+    r = with_constants ? jfr_pool_init(&c->pools, &c->metadata) : 0;
+    if (r == 0 && with_constants && add_chained_constants(c) < 0) {
+        c->is_finished = false;
+        jfr_pool_done(&c->pools);
+        return 0;
+    }
+    return r < 0 ? r : 1;
+}
+
+static const char *why_unfinished(const struct jfr_header *h, size_t len)
+{
+    if (h->size > len)
+        return "the chunk is cut: its end is missing; what is whole was read";
+    if (h->state != 0 || h->size < JFR_HEADER || h->metadata == 0)
+        return "the chunk was not finished: its recording still ran, or its JVM was killed; "
+               "what is whole was read";
+    return "the chunk's header leads nowhere; what is whole was read";
+}
+
+int jfr_chunk_open(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
+                   const char **ret_what)
+{
+    struct jfr_record metadata;
+    int r;
+
+    memset(c, 0, sizeof(*c));
+    c->bytes = bytes;
+    r = jfr_chunk_read_header(bytes, &c->header);
+    if (r == 0)
+        r = open_finished(c, len, with_constants);
+    if (r != 0)
+        return r < 0 ? r : 0;
+    *ret_what = why_unfinished(&c->header, len);
+    c->len = walk(bytes, len, &metadata);
+    /* Without any on the way those stay that the header led to, if it did. */
+    r = metadata.bytes ? open_types(c, &metadata) : 0;
+    if (r == 0 && c->has_types && with_constants) {
+        r = jfr_pool_init(&c->pools, &c->metadata);
+        if (r == 0)
+            r = add_met_constants(c);
+    }
+    return r < 0 ? r : E_TRUNCATED;
+}
+
+void jfr_chunk_close(struct jfr_chunk *c)
+{
+    jfr_pool_done(&c->pools);
+    jfr_metadata_done(&c->metadata);
+    c->has_types = false;
+}
+
+const struct jfr_type *jfr_chunk_type(const struct jfr_chunk *c, uint64_t type_id)
+{
+    const struct jfr_type *type = c->has_types ? jfr_metadata_type(&c->metadata, type_id) : NULL;
+
+    return type && type->is_readable && jfr_type_is_event(type) ? type : NULL;
+}
+
+/* As Java casts: the nearest, and 0 for what is no number. */
+static int64_t to_long(double value)
+{
+    if (!(value > -9.3e18))
+        return value < 0 ? INT64_MIN : 0;
+    return value >= 9223372036854775807.0    ? INT64_MAX
+           : value <= -9223372036854775808.0 ? INT64_MIN
+                                             : (int64_t)value;
+}
+
+static double ticks_per_ns(const struct jfr_chunk *c)
+{
+    return c->header.ticks_per_second / NS_PER_S;
+}
+
+int64_t jfr_chunk_span_ns(const struct jfr_chunk *c, int64_t ticks)
+{
+    return to_long((double)ticks / ticks_per_ns(c));
+}
+
+int64_t jfr_chunk_time_ns(const struct jfr_chunk *c, int64_t ticks)
+{
+    int64_t since = (int64_t)((uint64_t)ticks - (uint64_t)c->header.start_ticks);
+
+    return (int64_t)((uint64_t)c->header.start_ns + (uint64_t)jfr_chunk_span_ns(c, since));
+}

@@ -1,0 +1,73 @@
+/*
+ * jfr_chunk.h - one chunk of a JFR file: its header, types, constants and events.
+ *
+ * A chunk stands for itself. One that was finished says where its metadata and its constants are;
+ * one that was not, or that is cut, is walked record by record from its beginning, and all that is
+ * whole counts. Records are borrowed from the file.
+ * Source: HotSpot, jfrChunkHeaderWriter and jfrCheckpointWriter; docs/format/jfr.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "jfr/jfr_metadata.h"
+#include "jfr/jfr_pool.h"
+
+enum {
+    JFR_HEADER = 68,       /* bytes */
+    JFR_TYPE_METADATA = 0, /* the types of the two records that are no events */
+    JFR_TYPE_CHECKPOINT = 1,
+};
+
+struct jfr_header {
+    uint16_t major, minor;
+    uint64_t size, checkpoint, metadata; /* bytes, from the beginning of the chunk */
+    int64_t start_ns, duration_ns, start_ticks;
+    double ticks_per_second;
+    uint8_t state; /* 0: finished */
+    bool is_final; /* the last chunk of its recording */
+};
+
+struct jfr_chunk {
+    struct jfr_header header;
+    const uint8_t *bytes;
+    size_t len;       /* of whole records, with the header */
+    bool is_finished; /* its writer said so, and it is all there */
+    bool has_types;   /* `metadata` is there */
+    struct jfr_metadata metadata;
+    struct jfr_pools pools;
+};
+
+/** A record that is no metadata and no constants, or one of those. */
+struct jfr_record {
+    uint64_t type_id;
+    const uint8_t *bytes; /* its beginning */
+    size_t size;          /* with its size and type */
+    struct leb payload;   /* what follows them */
+};
+
+/** Whether a chunk may begin here: `len` bytes are there. */
+bool jfr_chunk_begins(const uint8_t *bytes, size_t len);
+/** Reads a header of JFR_HEADER bytes. Errors: 0; E_FORMAT; E_UNSUPPORTED, another version. */
+int jfr_chunk_read_header(const uint8_t *bytes, struct jfr_header *ret_header);
+/**
+ * Opens a chunk of which `len` bytes are there, JFR_HEADER at least; more may follow it. Without
+ * constants it costs nothing but its metadata.
+ * Errors: 0; E_TRUNCATED or E_FORMAT: *ret_what says what is missing, and what is there is there;
+ * E_UNSUPPORTED; -ENOMEM. Owner: borrows the bytes; jfr_chunk_close(), also after an error.
+ */
+int jfr_chunk_open(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
+                   const char **ret_what);
+void jfr_chunk_close(struct jfr_chunk *c);
+/**
+ * The record at `at` bytes from the beginning of `bytes`. Returns 1; 0 at the end; negative where
+ * there is no whole record.
+ */
+int jfr_chunk_record(const uint8_t *bytes, size_t len, size_t at, struct jfr_record *ret_record);
+/** The type of a record's event; NULL: not declared, or it cannot be read. */
+const struct jfr_type *jfr_chunk_type(const struct jfr_chunk *c, uint64_t type_id);
+/** When an event was, in ns since the epoch, and how long it took, in ns: of what it says in ticks.
+ */
+int64_t jfr_chunk_time_ns(const struct jfr_chunk *c, int64_t ticks);
+int64_t jfr_chunk_span_ns(const struct jfr_chunk *c, int64_t ticks);

@@ -1,0 +1,141 @@
+/*
+ * jfr_file.c - see jfr_file.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jfr/jfr_file.h"
+#include <errno.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/feed.h"
+
+enum { LAST_MAJOR = 2, VERSION = 8 /* bytes: the magic, two of each version */ };
+
+void jfr_file_damage(struct jfr_file *f, uint64_t offset, uint64_t lost, const char *what)
+{
+    if (f->damage_count < JFR_DAMAGES)
+        f->damages[f->damage_count] = (struct jfr_damage){offset, lost, what};
+    f->damage_count++;
+}
+
+int jfr_file_open(struct jfr_file *f, struct feed *feed, bool with_constants)
+{
+    memset(f, 0, sizeof(*f));
+    f->feed = feed;
+    f->with_constants = with_constants;
+    return feed_has(feed, 0, VERSION) && jfr_chunk_begins(feed->bytes, feed->len) ? 0 : E_FORMAT;
+}
+
+static void close_chunk(struct jfr_file *f)
+{
+    if (f->is_open)
+        jfr_chunk_close(&f->chunk);
+    f->is_open = false;
+}
+
+void jfr_file_close(struct jfr_file *f)
+{
+    close_chunk(f);
+}
+
+/* Where a chunk begins that a reader may know, from `at` on; the end of the file where none does.
+ */
+static size_t find_chunk(struct feed *feed, size_t at)
+{
+    for (; feed_has(feed, at, VERSION); at++) {
+        const uint8_t *found = memchr(feed->bytes + at, 'F', feed->len - at);
+
+        if (!found)
+            at = feed->len - 1;
+        else
+            at = (size_t)(found - feed->bytes);
+        if (feed_has(feed, at, VERSION) && jfr_chunk_begins(feed->bytes + at, VERSION) &&
+            feed->bytes[at + 4] == 0 && feed->bytes[at + 5] <= LAST_MAJOR &&
+            feed->bytes[at + 6] == 0)
+            return at;
+    }
+    return feed->len;
+}
+
+/* Where the present chunk ends, and the next one begins. */
+static size_t find_next(struct jfr_file *f)
+{
+    size_t end = (size_t)f->offset + f->chunk.len, next;
+
+    if (!feed_has(f->feed, end, 1))
+        return end;
+    if (feed_has(f->feed, end, VERSION) &&
+        jfr_chunk_begins(f->feed->bytes + end, f->feed->len - end))
+        return end;
+    next = find_chunk(f->feed, end);
+    jfr_file_damage(f, end, next - end, "these bytes are no records");
+    return next;
+}
+
+/* So many bytes as the header says; of an unfinished chunk all that there are. */
+static size_t wait_for_chunk(struct jfr_file *f)
+{
+    struct feed *feed = f->feed;
+    size_t at = (size_t)f->offset;
+    struct jfr_header h;
+
+    if (jfr_chunk_read_header(feed->bytes + at, &h) == 0 && h.state == 0 && h.metadata != 0 &&
+        h.size >= JFR_HEADER && h.size < SIZE_MAX / 2 && feed_has(feed, at, (size_t)h.size))
+        return (size_t)h.size;
+    while (feed_more(feed))
+        ;
+    return feed->len - at;
+}
+
+int jfr_file_next_chunk(struct jfr_file *f)
+{
+    const char *what = "the chunk's metadata makes no sense";
+    int r;
+
+    if (f->is_open)
+        f->offset = find_next(f);
+    close_chunk(f);
+    feed_release(f->feed, (size_t)f->offset);
+    if (!feed_has(f->feed, (size_t)f->offset, 1))
+        return 0;
+    if (!feed_has(f->feed, (size_t)f->offset, JFR_HEADER)) {
+        jfr_file_damage(f, f->offset, f->feed->len - f->offset, "the header of a chunk is cut");
+        return 0;
+    }
+    size_t len = wait_for_chunk(f);
+    r = jfr_chunk_open(&f->chunk, f->feed->bytes + f->offset, len, f->with_constants, &what);
+    f->is_open = true;
+    f->at = JFR_HEADER;
+    if (r == -ENOMEM || (r == E_UNSUPPORTED && f->chunks == 0))
+        return r;
+    if (r == E_UNSUPPORTED)
+        f->chunk.len = JFR_HEADER;
+    f->chunks++;
+    if (r < 0)
+        jfr_file_damage(f, f->offset, 0,
+                        f->chunk.has_types ? what
+                                           : "the chunk has no metadata, which comes last "
+                                             "in files of JDK 8 and 11: its events cannot "
+                                             "be read");
+    return 1;
+}
+
+int jfr_file_next_record(struct jfr_file *f, struct jfr_record *ret_record)
+{
+    int r = jfr_chunk_record(f->chunk.bytes, f->chunk.len, f->at, ret_record);
+
+    if (r < 0) {
+        jfr_file_damage(f, f->offset + f->at, f->chunk.len - f->at,
+                        "a record that makes no sense: the rest of the chunk is lost");
+        f->at = f->chunk.len;
+        return 0;
+    }
+    if (r > 0)
+        f->at += ret_record->size;
+    return r;
+}
+
+void jfr_file_rewind(struct jfr_file *f)
+{
+    f->at = JFR_HEADER;
+}

@@ -1,0 +1,38 @@
+/*
+ * jfr_metadata.h - the metadata event of a chunk: a small tree over a table of strings, made into
+ * types.
+ *
+ * Memory: at most 64 times the event's bytes and 1 MB. Source: jdk.jfr, MetadataReader;
+ * docs/format/jfr.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include "base/arena.h"
+#include "jfr/jfr_type.h"
+
+enum { JFR_METADATA_NEAR = 4096 }; /* types with smaller ids are found without a search */
+
+struct jfr_metadata {
+    struct arena arena;
+    struct jfr_type *types; /* in the order of the file */
+    uint32_t type_count;
+    const struct jfr_type **by_id; /* sorted */
+    const struct jfr_type *near[JFR_METADATA_NEAR];
+    int64_t gmt_offset_ms; /* of the machine that recorded */
+};
+
+/**
+ * Reads the payload of a metadata event: what follows its size and type. Errors: 0; E_FORMAT;
+ * E_TRUNCATED; -ENOMEM. Owner: jfr_metadata_done(), also after an error.
+ */
+int jfr_metadata_read(struct jfr_metadata *m, struct leb payload);
+void jfr_metadata_done(struct jfr_metadata *m);
+/** The type of this id that a search finds; NULL: none. */
+const struct jfr_type *jfr_metadata_search(const struct jfr_metadata *m, uint64_t id);
+const struct jfr_type *jfr_metadata_named(const struct jfr_metadata *m, const char *name);
+
+static inline const struct jfr_type *jfr_metadata_type(const struct jfr_metadata *m, uint64_t id)
+{
+    return id < JFR_METADATA_NEAR ? m->near[id] : jfr_metadata_search(m, id);
+}

@@ -1,0 +1,140 @@
+/*
+ * jfr_pool.c - see jfr_pool.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jfr/jfr_pool.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include "base/err.h"
+#include "jfr/jfr_metadata.h"
+
+enum { SLOTS_MIN = 16, CHECKPOINT_NUMBERS = 3 /* start, duration, distance to the one before */ };
+
+struct slot {
+    uint64_t key;
+    const uint8_t *value; /* NULL: free */
+};
+
+struct jfr_pool {
+    struct slot *slots;
+    size_t mask, used;
+};
+
+int jfr_pool_init(struct jfr_pools *p, const struct jfr_metadata *metadata)
+{
+    *p = (struct jfr_pools){.metadata = metadata,
+                            .by_type =
+                                calloc(metadata->type_count + (size_t)1, sizeof(*p->by_type))};
+    if (getrandom(&p->seed, sizeof(p->seed), GRND_NONBLOCK) != (ssize_t)sizeof(p->seed))
+        p->seed = (uint64_t)(uintptr_t)p->by_type;
+    p->seed |= 1;
+    return p->by_type ? 0 : -ENOMEM;
+}
+
+void jfr_pool_done(struct jfr_pools *p)
+{
+    for (uint32_t i = 0; p->by_type && i < p->metadata->type_count; i++)
+        free(p->by_type[i].slots);
+    free(p->by_type);
+    *p = (struct jfr_pools){0};
+}
+
+static size_t place(const struct jfr_pools *p, uint64_t key)
+{
+    uint64_t mixed = (key ^ p->seed >> 32) * (p->seed ^ 0x9e3779b97f4a7c14u);
+
+    return (size_t)(mixed ^ mixed >> 32);
+}
+
+static struct slot *find(const struct jfr_pools *p, const struct jfr_pool *pool, uint64_t key)
+{
+    size_t at = place(p, key) & pool->mask;
+
+    while (pool->slots[at].value && pool->slots[at].key != key)
+        at = (at + 1) & pool->mask;
+    return &pool->slots[at];
+}
+
+static int grow(const struct jfr_pools *p, struct jfr_pool *pool)
+{
+    struct jfr_pool larger = {.mask = pool->slots ? pool->mask * 2 + 1 : SLOTS_MIN - 1,
+                              .used = pool->used};
+
+    larger.slots = calloc(larger.mask + 1, sizeof(*larger.slots));
+    if (!larger.slots)
+        return -ENOMEM;
+    for (size_t i = 0; pool->slots && i <= pool->mask; i++)
+        if (pool->slots[i].value)
+            *find(p, &larger, pool->slots[i].key) = pool->slots[i];
+    free(pool->slots);
+    *pool = larger;
+    return 0;
+}
+
+static int put(const struct jfr_pools *p, struct jfr_pool *pool, uint64_t key, const uint8_t *value)
+{
+    if (!pool->slots || pool->used >= pool->mask - pool->mask / 4) {
+        int r = grow(p, pool);
+
+        if (r < 0)
+            return r;
+    }
+    struct slot *slot = find(p, pool, key);
+    pool->used += !slot->value;
+    *slot = (struct slot){key, value};
+    return 0;
+}
+
+static int add_pool(struct jfr_pools *p, struct leb *l)
+{
+    const struct jfr_type *type = jfr_metadata_type(p->metadata, leb_number(l));
+    uint64_t count = leb_number(l);
+
+    if (l->is_bad)
+        return E_TRUNCATED;
+    /* Each takes a byte for the key, and one for the value. */
+    if (!type || !type->is_readable || count > leb_left(l) / 2)
+        return E_FORMAT;
+    for (; count > 0; count--) {
+        uint64_t key = leb_number(l);
+        const uint8_t *value = l->at;
+
+        jfr_type_skip_fields(type, type->field_count, l);
+        if (l->is_bad)
+            return E_TRUNCATED;
+        int r = put(p, &p->by_type[type->number], key, value);
+        if (r < 0)
+            return r;
+    }
+    return 0;
+}
+
+int jfr_pool_add(struct jfr_pools *p, struct leb payload)
+{
+    struct leb *l = &payload;
+
+    leb_skip_numbers(l, CHECKPOINT_NUMBERS);
+    leb_skip(l, 1); /* flags */
+    uint64_t count = leb_number(l);
+    for (uint64_t i = 0; i < count; i++) {
+        int r = l->is_bad ? E_TRUNCATED : add_pool(p, l);
+
+        if (r < 0)
+            return r;
+    }
+    return l->is_bad ? E_TRUNCATED : 0;
+}
+
+const uint8_t *jfr_pool_find(const struct jfr_pools *p, const struct jfr_type *type, uint64_t key)
+{
+    const struct jfr_pool *pool = p->by_type ? &p->by_type[type->number] : NULL;
+
+    return pool && pool->slots ? find(p, pool, key)->value : NULL;
+}
+
+size_t jfr_pool_count(const struct jfr_pools *p, const struct jfr_type *type)
+{
+    return p->by_type ? p->by_type[type->number].used : 0;
+}

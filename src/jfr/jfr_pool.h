@@ -1,0 +1,35 @@
+/*
+ * jfr_pool.h - the constants of a chunk: for each type a map from keys to where the value lies.
+ *
+ * Values stay where they are in the file and are decoded when somebody asks for them. Of two values
+ * for one key the one added last counts.
+ * Memory: 16 bytes a slot, and between 1.4 and 3 slots a constant.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include "jfr/leb.h"
+
+struct jfr_metadata;
+struct jfr_pool;
+struct jfr_type;
+
+struct jfr_pools {
+    const struct jfr_metadata *metadata; /* borrowed */
+    struct jfr_pool *by_type;            /* by jfr_type.number */
+    uint64_t seed; /* drawn at random: no file can be made whose keys collide */
+};
+
+/** Errors: 0, -ENOMEM. Owner: jfr_pool_done(), also after an error. */
+int jfr_pool_init(struct jfr_pools *p, const struct jfr_metadata *metadata);
+void jfr_pool_done(struct jfr_pools *p);
+/**
+ * Adds the constants of a checkpoint; `payload` is what follows its size and type.
+ * Errors: 0; E_FORMAT or E_TRUNCATED, and what came before is there; -ENOMEM.
+ */
+int jfr_pool_add(struct jfr_pools *p, struct leb payload);
+/** Where the value of a key begins; NULL: no such constant, or no constants were read. */
+const uint8_t *jfr_pool_find(const struct jfr_pools *p, const struct jfr_type *type, uint64_t key);
+/** How many keys the pool of a type has. */
+size_t jfr_pool_count(const struct jfr_pools *p, const struct jfr_type *type);

@@ -1,0 +1,109 @@
+/*
+ * jfr_type.c - see jfr_type.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jfr/jfr_type.h"
+#include <string.h>
+#include "jfr/jfr_text.h"
+
+bool jfr_type_is_event(const struct jfr_type *type)
+{
+    return type->super && strcmp(type->super, "jdk.jfr.Event") == 0;
+}
+
+const struct jfr_field *jfr_type_simple_field(const struct jfr_type *type)
+{
+    return type->is_simple && type->field_count == 1 ? &type->fields[0] : NULL;
+}
+
+int jfr_type_find(const struct jfr_type *type, const char *name)
+{
+    for (uint32_t i = 0; i < type->field_count; i++)
+        if (strcmp(type->fields[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+const char *jfr_type_annotation(const struct jfr_annotations *annotations, const char *name,
+                                const char *key)
+{
+    for (uint32_t i = 0; i < annotations->count; i++) {
+        const struct jfr_annotation *a = &annotations->rows[i];
+
+        if (!a->type || strcmp(a->type->name, name) != 0)
+            continue;
+        for (uint32_t k = 0; k < a->pair_count; k++)
+            if (strcmp(a->pairs[k].key, key) == 0)
+                return a->pairs[k].value;
+    }
+    return NULL;
+}
+
+static void skip_type(const struct jfr_type *type, struct leb *l, unsigned depth);
+
+static void skip_fields(const struct jfr_type *type, uint32_t count, struct leb *l, unsigned depth)
+{
+    if (depth > JFR_NESTING)
+        leb_fail(l);
+    for (uint32_t i = 0; i < count && !l->is_bad; i++) {
+        const struct jfr_field *f = &type->fields[i];
+        uint64_t elements = f->is_array ? leb_number(l) : 1;
+
+        /* Each takes a byte at least. */
+        if (elements > leb_left(l) || (!f->is_pooled && !f->type))
+            leb_fail(l);
+        else if (f->is_pooled)
+            leb_skip_numbers(l, elements);
+        else if (f->type->kind == JFR_BYTE)
+            leb_skip(l, elements);
+        else
+            for (; elements > 0 && !l->is_bad; elements--)
+                skip_type(f->type, l, depth + 1);
+    }
+}
+
+static void skip_type(const struct jfr_type *type, struct leb *l, unsigned depth)
+{
+    switch (type->kind) {
+    case JFR_BOOLEAN:
+    case JFR_BYTE:
+        leb_skip(l, 1);
+        break;
+    case JFR_CHAR:
+    case JFR_SHORT:
+    case JFR_INT:
+    case JFR_LONG:
+        leb_number(l);
+        break;
+    case JFR_FLOAT:
+        leb_skip(l, 4);
+        break;
+    case JFR_DOUBLE:
+        leb_skip(l, 8);
+        break;
+    case JFR_STRING:
+        jfr_text_skip(l);
+        break;
+    case JFR_STRUCT:
+        skip_fields(type, type->field_count, l, depth);
+        break;
+    default:
+        leb_fail(l);
+    }
+}
+
+void jfr_type_skip(const struct jfr_field *field, struct leb *l)
+{
+    const struct jfr_type one = {.kind = JFR_STRUCT, .fields = (struct jfr_field *)field};
+
+    skip_fields(&one, 1, l, 0);
+}
+
+void jfr_type_skip_fields(const struct jfr_type *type, uint32_t count, struct leb *l)
+{
+    if (type->kind == JFR_STRUCT)
+        skip_fields(type, count, l, 0);
+    else
+        skip_type(type, l, 0);
+}

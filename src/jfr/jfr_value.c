@@ -1,0 +1,223 @@
+/*
+ * jfr_value.c - see jfr_value.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jfr/jfr_value.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { FOLLOWED_MAX = 8 /* texts and simple types that stand for each other */ };
+
+static void read_one(const struct jfr_chunk *c, const struct jfr_field *f, struct leb *l,
+                     unsigned followed, struct jfr_value *v);
+
+/* A text that is the key of another one. */
+static void follow_text(const struct jfr_chunk *c, struct jfr_value *v)
+{
+    for (unsigned i = 0; v->text.encoding == JFR_TEXT_POOL; i++) {
+        const uint8_t *at =
+            i < FOLLOWED_MAX ? jfr_pool_find(&c->pools, v->type, v->text.key) : NULL;
+
+        if (!at) {
+            v->shape = JFR_NULL;
+            return;
+        }
+        struct leb l = leb_over(at, (size_t)(c->bytes + c->len - at));
+        v->text = jfr_text_read(&l);
+    }
+    if (v->text.encoding == JFR_TEXT_NULL)
+        v->shape = JFR_NULL;
+}
+
+static int64_t read_number(enum jfr_kind kind, struct leb *l)
+{
+    switch (kind) {
+    case JFR_BOOLEAN:
+        return leb_byte(l) != 0;
+    case JFR_BYTE:
+        return (int8_t)leb_byte(l);
+    case JFR_CHAR:
+        return (uint16_t)leb_number(l);
+    case JFR_SHORT:
+        return (int16_t)(uint16_t)leb_number(l);
+    case JFR_INT:
+        return leb_int(l);
+    default:
+        return (int64_t)leb_number(l);
+    }
+}
+
+static void read_struct(const struct jfr_chunk *c, struct leb *l, unsigned followed,
+                        struct jfr_value *v)
+{
+    const struct jfr_field *simple = jfr_type_simple_field(v->type);
+
+    if (simple && !simple->is_array && followed < FOLLOWED_MAX) {
+        const struct jfr_field *field = v->field;
+
+        read_one(c, simple, l, followed + 1, v);
+        v->field = field;
+        return;
+    }
+    v->shape = JFR_OBJECT;
+    v->at = *l;
+    jfr_type_skip_fields(v->type, v->type->field_count, l);
+}
+
+static void read_plain(const struct jfr_chunk *c, struct leb *l, unsigned followed,
+                       struct jfr_value *v)
+{
+    switch (v->type->kind) {
+    case JFR_UNKNOWN:
+        leb_fail(l);
+        return;
+    case JFR_FLOAT:
+    case JFR_DOUBLE:
+        v->shape = JFR_REAL;
+        v->real = v->type->kind == JFR_FLOAT ? (double)leb_float(l) : leb_double(l);
+        return;
+    case JFR_STRING:
+        v->shape = JFR_TEXT;
+        v->text = jfr_text_read(l);
+        follow_text(c, v);
+        return;
+    case JFR_STRUCT:
+        read_struct(c, l, followed, v);
+        return;
+    default:
+        v->shape = JFR_NUMBER;
+        v->number = read_number(v->type->kind, l);
+    }
+}
+
+/* A constant is not passed over: its end is nobody's beginning. */
+static void read_pooled(const struct jfr_chunk *c, struct leb *l, unsigned followed,
+                        struct jfr_value *v)
+{
+    uint64_t key = leb_number(l);
+    const uint8_t *at = v->type ? jfr_pool_find(&c->pools, v->type, key) : NULL;
+
+    if (!at || followed >= FOLLOWED_MAX)
+        return;
+    struct leb constant = leb_over(at, (size_t)(c->bytes + c->len - at));
+    v->key = key;
+    if (v->type->kind == JFR_STRUCT && !v->type->is_simple) {
+        v->shape = JFR_OBJECT;
+        v->at = constant;
+    } else {
+        read_plain(c, &constant, followed + 1, v);
+    }
+}
+
+static void read_one(const struct jfr_chunk *c, const struct jfr_field *f, struct leb *l,
+                     unsigned followed, struct jfr_value *v)
+{
+    *v = (struct jfr_value){.field = f, .type = f->type};
+    if (f->is_pooled)
+        read_pooled(c, l, followed, v);
+    else
+        read_plain(c, l, followed, v);
+}
+
+void jfr_value_read(const struct jfr_chunk *c, const struct jfr_field *field, struct leb *l,
+                    struct jfr_value *ret_value)
+{
+    if (!field->is_array) {
+        read_one(c, field, l, 0, ret_value);
+        return;
+    }
+    struct leb first = *l;
+    uint64_t count = leb_number(&first);
+
+    jfr_type_skip(field, l);
+    *ret_value = (struct jfr_value){.shape = l->is_bad ? JFR_NULL : JFR_ARRAY,
+                                    .field = field,
+                                    .type = field->type,
+                                    .at = first,
+                                    .count = count};
+}
+
+void jfr_value_element(const struct jfr_chunk *c, const struct jfr_value *array, struct leb *l,
+                       struct jfr_value *ret_value)
+{
+    read_one(c, array->field, l, 0, ret_value);
+}
+
+struct jfr_value jfr_value_event(const struct jfr_type *type, const struct jfr_record *record)
+{
+    return (struct jfr_value){.shape = JFR_OBJECT, .type = type, .at = record->payload};
+}
+
+void jfr_value_field(const struct jfr_chunk *c, const struct jfr_value *object, uint32_t number,
+                     struct jfr_value *ret_value)
+{
+    *ret_value = (struct jfr_value){.field = &object->type->fields[number],
+                                    .type = object->type->fields[number].type};
+    if (object->shape != JFR_OBJECT)
+        return;
+    struct leb l = object->at;
+    jfr_type_skip_fields(object->type, number, &l);
+    jfr_value_read(c, &object->type->fields[number], &l, ret_value);
+    if (l.is_bad)
+        ret_value->shape = JFR_NULL;
+}
+
+bool jfr_value_named(const struct jfr_chunk *c, const struct jfr_value *object, const char *path,
+                     struct jfr_value *ret_value)
+{
+    struct jfr_value at = *object, next;
+
+    for (const char *name = path; *name != '\0';) {
+        size_t len = strcspn(name, ".");
+        uint32_t i = 0, count = at.type && at.shape != JFR_ARRAY ? at.type->field_count : 0;
+
+        while (i < count && (strncmp(at.type->fields[i].name, name, len) != 0 ||
+                             at.type->fields[i].name[len] != '\0'))
+            i++;
+        if (i == count) {
+            *ret_value = (struct jfr_value){0};
+            return false;
+        }
+        jfr_value_field(c, &at, i, &next);
+        at = next;
+        name += len + (name[len] == '.');
+    }
+    *ret_value = at;
+    return true;
+}
+
+int64_t jfr_value_number(const struct jfr_value *value)
+{
+    if (value->shape == JFR_NUMBER)
+        return value->number;
+    return value->shape == JFR_REAL && value->real > -9e18 && value->real < 9e18
+               ? (int64_t)value->real
+               : 0;
+}
+
+static size_t cut_utf8(const struct jfr_text *text, char *to, size_t room)
+{
+    char *all = malloc(jfr_text_room(text));
+    size_t len = all ? jfr_text_utf8(text, all) : 0;
+
+    if (len > room)
+        len = room;
+    if (len > 0)
+        memcpy(to, all, len);
+    free(all);
+    return len;
+}
+
+size_t jfr_value_utf8(const struct jfr_value *value, char *to, size_t room)
+{
+    size_t len = 0;
+
+    if (room == 0)
+        return 0;
+    if (value->shape == JFR_TEXT)
+        len = jfr_text_room(&value->text) < room ? jfr_text_utf8(&value->text, to)
+                                                 : cut_utf8(&value->text, to, room - 1);
+    to[len] = '\0';
+    return len;
+}

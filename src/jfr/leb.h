@@ -1,0 +1,72 @@
+/*
+ * leb.h - a sticky reader of the numbers in JFR files.
+ *
+ * Integers are LEB128: groups of seven bits, the least first, at most nine bytes, of which the
+ * ninth has eight. Padded ones are legal. Bytes, floats and doubles are raw, the latter big-endian.
+ * Past its end a reader serves zeros and stays there, and says so: callers ask once per record.
+ * Source: HotSpot, jfrBigEndian and jfrEncoders; jdk.jfr, RecordingInput.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct leb {
+    const uint8_t *at, *end;
+    bool is_bad; /* something was wanted that is not there, or makes no sense */
+};
+
+static inline struct leb leb_over(const uint8_t *bytes, size_t len)
+{
+    return (struct leb){.at = bytes, .end = bytes + len};
+}
+
+static inline size_t leb_left(const struct leb *l)
+{
+    return (size_t)(l->end - l->at);
+}
+
+/** Nothing more is read. Returns 0. */
+static inline uint64_t leb_fail(struct leb *l)
+{
+    l->is_bad = true;
+    l->at = l->end;
+    return 0;
+}
+
+/** Numbers of two bytes and more. */
+uint64_t leb_long_number(struct leb *l);
+/** Passes over `count` numbers. */
+void leb_skip_numbers(struct leb *l, uint64_t count);
+
+static inline uint64_t leb_number(struct leb *l)
+{
+    if (l->at < l->end && *l->at < 0x80)
+        return *l->at++;
+    return leb_long_number(l);
+}
+
+/** A number of 32 bits: what is more in the file is cut off, and the sign is that of 32 bits. */
+static inline int32_t leb_int(struct leb *l)
+{
+    return (int32_t)(uint32_t)leb_number(l);
+}
+
+static inline uint8_t leb_byte(struct leb *l)
+{
+    return l->at < l->end ? *l->at++ : (uint8_t)leb_fail(l);
+}
+
+static inline void leb_skip(struct leb *l, uint64_t bytes)
+{
+    if (bytes > leb_left(l))
+        leb_fail(l);
+    else
+        l->at += bytes;
+}
+
+/** `bytes` of them, 1 .. 8, as a big-endian number. */
+uint64_t leb_raw(struct leb *l, unsigned bytes);
+float leb_float(struct leb *l);
+double leb_double(struct leb *l);

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""make_small - writes small.jfr: two chunks with an event of every kind of field, for tests of the reader.
+
+Layout: docs/format/jfr.md. The first chunk is of version 2.1 with two chained checkpoints, the second of 2.0 as JDK 8 and 11 write it: padded
+sizes, metadata last. SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import struct
+import sys
+
+PRIMITIVES = ["boolean", "byte", "char", "short", "int", "long", "float", "double", "java.lang.String"]
+
+
+def leb(number):
+    number &= (1 << 64) - 1
+    out = bytearray()
+    for _ in range(8):
+        if number < 0x80:
+            out.append(number)
+            return bytes(out)
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def chars(text):
+    units = struct.unpack("<%dH" % (len(text.encode("utf-16-le")) // 2), text.encode("utf-16-le"))
+    return bytes([4]) + leb(len(units)) + b"".join(map(leb, units))
+
+
+def utf8(text):
+    return bytes([3]) + leb(len(text.encode())) + text.encode()
+
+
+def latin1(text):
+    return bytes([5]) + leb(len(text)) + text.encode("latin-1")
+
+
+def pooled(key):
+    return bytes([2]) + leb(key)
+
+
+def record(type_id, payload, padded=False):
+    body = leb(type_id) + payload
+    if padded:
+        size = len(body) + 4
+        return bytes([size & 0x7F | 0x80, size >> 7 & 0x7F | 0x80, size >> 14 & 0x7F | 0x80, size >> 21]) + body
+    size = len(body) + 1
+    if size >= 0x80:
+        size += 1
+    return leb(size) + body
+
+
+class Element:
+    def __init__(self, tag, /, *children, **pairs):
+        self.name, self.children, self.pairs = tag, children, pairs
+
+    def strings(self):
+        yield self.name
+        for key, value in self.pairs.items():
+            yield key.rstrip("_").replace("__", "-")
+            yield value
+        for child in self.children:
+            yield from child.strings()
+
+    def bytes(self, table):
+        out = leb(table[self.name]) + leb(len(self.pairs))
+        for key, value in self.pairs.items():
+            out += leb(table[key.rstrip("_").replace("__", "-")]) + leb(table[value])
+        out += leb(len(self.children))
+        return out + b"".join(child.bytes(table) for child in self.children)
+
+
+NAMES = PRIMITIVES + ["jdk.types.Symbol", "java.lang.Class", "java.lang.Thread", "jdk.types.Method", "jdk.types.FrameType",
+                      "jdk.types.StackFrame", "jdk.types.StackTrace", "jdk.jfr.Label", "jdk.jfr.Timestamp", "jdk.jfr.Timespan",
+                      "jdk.jfr.DataAmount", "jdk.jfr.Category", "jdk.jfr.Unsigned", "test.Everything", "jdk.ExecutionSample", "test.Small"]
+ID = {name: number for number, name in enumerate(NAMES, 20)}
+
+
+def note(name, /, **pairs):
+    return Element("annotation", class_=str(ID[name]), **pairs)
+
+
+def field(name, type_name, *notes, pool=False, array=False):
+    pairs = {"name": name, "class_": str(ID[type_name])}
+    if pool:
+        pairs["constantPool"] = "true"
+    if array:
+        pairs["dimension"] = "1"
+    return Element("field", *notes, **pairs)
+
+
+def klass(name, /, *children, **pairs):
+    return Element("class", *children, name=name, id=str(ID[name]), **pairs)
+
+
+def annotation_type(name, kind="java.lang.String", array=False):
+    return klass(name, field("value", kind, array=array), superType="java.lang.annotation.Annotation")
+
+
+def start():
+    return field("startTime", "long", note("jdk.jfr.Timestamp", value="TICKS"))
+
+
+def types():
+    stack = field("stackTrace", "jdk.types.StackTrace", pool=True)
+    return [klass(name) for name in PRIMITIVES] + [
+        klass("jdk.types.Symbol", field("string", "java.lang.String"), simpleType="true"),
+        klass("java.lang.Class", field("name", "jdk.types.Symbol", pool=True), field("modifiers", "int")),
+        klass("java.lang.Thread", field("osName", "java.lang.String"), field("osThreadId", "long"),
+              field("javaName", "java.lang.String"), field("javaThreadId", "long")),
+        klass("jdk.types.Method", field("type", "java.lang.Class", pool=True), field("name", "jdk.types.Symbol", pool=True),
+              field("descriptor", "jdk.types.Symbol", pool=True), field("hidden", "boolean")),
+        klass("jdk.types.FrameType", field("description", "java.lang.String"), simpleType="true"),
+        klass("jdk.types.StackFrame", field("method", "jdk.types.Method", pool=True), field("lineNumber", "int"),
+              field("bytecodeIndex", "int"), field("type", "jdk.types.FrameType", pool=True)),
+        klass("jdk.types.StackTrace", field("truncated", "boolean"), field("frames", "jdk.types.StackFrame", array=True)),
+        annotation_type("jdk.jfr.Label"), annotation_type("jdk.jfr.Timestamp"), annotation_type("jdk.jfr.Timespan"),
+        annotation_type("jdk.jfr.DataAmount"), annotation_type("jdk.jfr.Category", array=True),
+        klass("jdk.jfr.Unsigned", superType="java.lang.annotation.Annotation"),
+        klass("test.Everything", note("jdk.jfr.Label", value="Everything"), note("jdk.jfr.Category", value__0="Test", value__1="All of it"),
+              start(), field("duration", "long", note("jdk.jfr.Timespan", value="TICKS")),
+              field("eventThread", "java.lang.Thread", pool=True), stack,
+              field("z", "boolean"), field("b", "byte", note("jdk.jfr.Unsigned")), field("c", "char"), field("s", "short"),
+              field("i", "int"), field("l", "long", note("jdk.jfr.DataAmount", value="BYTES")), field("f", "float"), field("d", "double"),
+              field("text", "java.lang.String"), field("klass", "java.lang.Class", pool=True), field("numbers", "int", array=True),
+              superType="jdk.jfr.Event"),
+        klass("jdk.ExecutionSample", note("jdk.jfr.Label", value="Method Profiling Sample"), start(),
+              field("sampledThread", "java.lang.Thread", pool=True), stack, superType="jdk.jfr.Event"),
+        klass("test.Small", start(), superType="jdk.jfr.Event"),
+    ]
+
+
+def metadata(padded):
+    root = Element("root", Element("metadata", *types()), Element("region", locale="en", gmtOffset="3600000"))
+    table = {text: number for number, text in enumerate(dict.fromkeys(root.strings()))}
+    payload = leb(1000) + leb(0) + leb(1) + leb(len(table)) + b"".join(map(chars, table)) + root.bytes(table)
+    return record(0, payload, padded)
+
+
+def checkpoint(distance, pools, padded):
+    payload = leb(1000) + leb(0) + leb(distance) + bytes([1]) + leb(len(pools))
+    for name, constants in pools:
+        payload += leb(ID[name]) + leb(len(constants))
+        payload += b"".join(leb(key) + value for key, value in constants)
+    return record(1, payload, padded)
+
+
+POOLS = [
+    [("jdk.types.Symbol", [(1, utf8("test/Work")), (2, utf8("run")), (3, utf8("()V")), (4, utf8("main"))]),
+     ("java.lang.Class", [(1, leb(1) + leb(1))]),
+     ("java.lang.String", [(7, utf8("a text of the pool"))])],
+    [("java.lang.Thread", [(1, utf8("main") + leb(4711) + utf8("main") + leb(1)), (2, utf8("gc") + leb(4712) + bytes([0]) + leb(0))]),
+     ("jdk.types.Method", [(1, leb(1) + leb(2) + leb(3) + b"\0"), (2, leb(1) + leb(4) + leb(3) + b"\0")]),
+     ("jdk.types.FrameType", [(1, utf8("Interpreted")), (2, utf8("JIT compiled"))]),
+     ("jdk.types.StackTrace", [(1, b"\0" + leb(2) + leb(1) + leb(12) + leb(3) + leb(2) + leb(2) + leb(40) + leb(9) + leb(1)),
+                               (2, b"\1" + leb(1) + leb(2) + leb(41) + leb(10) + leb(1))])],
+]
+
+
+def events(base, padded):
+    texts = [b"\0", b"\1", utf8("plain"), chars("\U0001F600 and \u4e2d"), latin1("\xe4"), pooled(7), pooled(8)]
+    for number, text in enumerate(texts):
+        yield record(ID["test.Everything"], leb(base + 10 * number) + leb(5) + leb(1) + leb(1 + number % 2) + bytes([number % 2, 0xFF]) +
+                     leb(65 + number) + leb(-number) + leb(-1 - number) + leb(-(1 << 40)) + struct.pack(">fd", 0.1, -1e300) + text +
+                     leb(number % 2) + leb(3) + leb(1) + leb(200) + leb(-3), padded)
+    for number in range(4):
+        yield record(ID["jdk.ExecutionSample"], leb(base + 3 + 20 * number) + leb(1) + leb(1 + number % 2), padded)
+    yield record(ID["test.Small"], leb(base + 1), padded)
+    yield record(3000, b"unknown", padded)
+
+
+def chunk(minor, base):
+    padded = minor == 0
+    body, header = bytearray(), 68
+    first = checkpoint(0, POOLS[0], padded)
+    meta = metadata(padded)
+    where = {}
+
+    def put(name, data):
+        where[name] = header + len(body)
+        body.extend(data)
+
+    if not padded:
+        put("metadata", meta)
+    put("first", first)
+    for event in events(base, padded):
+        put("event", event)
+    put("checkpoint", checkpoint(where["first"] - (header + len(body)), POOLS[1], padded))
+    if padded:
+        put("metadata", meta)
+    start_ns = 1_700_000_000_000_000_000 + base
+    return b"FLR\0" + struct.pack(">HHQQQqqqqI", 2, minor, header + len(body), where["checkpoint"], where["metadata"], start_ns, 1_000_000,
+                                  base, 1_000_000_000, 1 if padded else 3) + bytes(body)
+
+
+def main():
+    folder = os.path.dirname(os.path.abspath(sys.argv[0]))
+    with open(os.path.join(folder, "small.jfr"), "wb") as file:
+        file.write(chunk(1, 5000) + chunk(0, 2_000_000))
+
+
+main()

@@ -1,0 +1,95 @@
+/* fuzz_jfr.c - the reader of JFR files, and its events as JSON. SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/feed.h"
+#include "base/sink.h"
+#include "cli/jfr_filter.h"
+#include "cli/jfr_json.h"
+#include "cli/jfr_order.h"
+#include "cli/jfr_printer.h"
+#include "fuzz.h"
+#include "jfr/jfr_file.h"
+#include "jfr/jfr_value.h"
+
+static void must(int condition, const char *promise)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "broken promise: %s\n", promise);
+    abort();
+}
+
+static void look(const struct jfr_chunk *c, const struct jfr_value *v, int depth)
+{
+    char text[64];
+
+    jfr_value_utf8(v, text, sizeof(text));
+    if (depth == 0)
+        return;
+    if (v->shape == JFR_OBJECT)
+        for (uint32_t i = 0; i < v->type->field_count; i++) {
+            struct jfr_value field;
+
+            jfr_value_field(c, v, i, &field);
+            look(c, &field, depth - 1);
+        }
+    if (v->shape != JFR_ARRAY)
+        return;
+    struct leb l = v->at;
+    must(v->count <= leb_left(&l), "an array has a byte for each element");
+    for (uint64_t i = 0; i < v->count && i < 4; i++) {
+        struct jfr_value element;
+
+        jfr_value_element(c, v, &l, &element);
+        look(c, &element, depth - 1);
+    }
+}
+
+static void look_at_chunk(struct jfr_file *f, struct jfr_order *order, struct jfr_printer *out)
+{
+    static const struct jfr_filter all = {0};
+    struct jfr_record record;
+
+    must(jfr_order_chunk(order, f, &all) == 0, "memory");
+    jfr_printer_chunk(out, &f->chunk);
+    for (size_t i = 0; i < order->count; i++) {
+        size_t at = (size_t)(order->rows[i].bytes - f->chunk.bytes);
+
+        must(jfr_chunk_record(f->chunk.bytes, f->chunk.len, at, &record) == 1,
+             "a record that was met is met again");
+        must(i == 0 || order->rows[i - 1].end_ticks <= order->rows[i].end_ticks,
+             "events come in the order of their ends");
+        const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
+        struct jfr_value event = jfr_value_event(type, &record);
+        look(&f->chunk, &event, 4);
+        jfr_json_event(out, type, &record);
+        jfr_printer_end_event(out);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    struct jfr_order order = {0};
+    struct jfr_file f;
+    struct feed feed;
+    struct sink sink;
+    struct jfr_printer out;
+    uint64_t before = 0;
+
+    feed_memory(&feed, bytes, len);
+    must(sink_init(&sink, -1) == 0 && jfr_printer_init(&out, &sink, 3) == 0, "memory");
+    if (jfr_file_open(&f, &feed, true) == 0)
+        while (jfr_file_next_chunk(&f) > 0) {
+            must(f.offset >= before && f.offset + f.chunk.len <= len, "chunks follow each other");
+            before = f.offset + JFR_HEADER;
+            look_at_chunk(&f, &order, &out);
+        }
+    for (uint32_t i = 0; i < f.damage_count && i < JFR_DAMAGES; i++)
+        must(f.damages[i].offset + f.damages[i].lost <= len, "damage lies in the file");
+    jfr_file_close(&f);
+    jfr_order_done(&order);
+    jfr_printer_done(&out);
+    sink_done(&sink);
+    return 0;
+}
