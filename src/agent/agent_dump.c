@@ -104,8 +104,7 @@ void agent_dump(struct agent *a, struct recording *r)
     lock_give(&a->dumps);
 }
 
-int agent_dump_request(struct agent *a, JNIEnv *env, struct recording *r,
-                       const struct engine_request *asked)
+int agent_dump_request(struct agent *a, struct recording *r, const struct net_command *c)
 {
     const struct engine *e;
     int result = E_UNSUPPORTED;
@@ -114,7 +113,8 @@ int agent_dump_request(struct agent *a, JNIEnv *env, struct recording *r,
     if (a->started && !a->dying)
         output_catch_up(&r->output);
     for (int at = 0; a->started && !a->dying && (e = engine_next(a, &at)) != NULL;) {
-        int error = e->request ? e->request(a, env, r, asked) : E_UNSUPPORTED;
+        const struct engine_command *command = engine_command_of(e, c);
+        int error = command ? command->answer(a, r, c) : E_UNSUPPORTED;
 
         if (error != E_UNSUPPORTED && (result == E_UNSUPPORTED || result == 0))
             result = error;

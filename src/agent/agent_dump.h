@@ -8,7 +8,7 @@
 #include <jvmti.h>
 
 struct agent;
-struct engine_request;
+struct net_command;
 struct recording;
 
 /** Write what the engines of `r` have now; it goes on. Context: java, lock not held. */
@@ -20,11 +20,10 @@ void agent_dump(struct agent *a, struct recording *r);
  */
 int agent_dump_written(struct agent *a);
 /**
- * Pass a request for `r` to the engines that know it, and flush. Errors: 0, E_UNSUPPORTED when no
+ * Pass a command for `r` to the engines that answer it, and flush. Errors: 0, E_UNSUPPORTED when no
  * engine that runs has it, or the first engine's error. Context: java, lock not held.
  */
-int agent_dump_request(struct agent *a, JNIEnv *env, struct recording *r,
-                       const struct engine_request *asked);
+int agent_dump_request(struct agent *a, struct recording *r, const struct net_command *c);
 /**
  * Wait until nobody else dumps and nothing of an earlier dump is on its way, then take agent.dumps
  * and agent.lock, both of which the caller lets go of. Context: java, neither held.

@@ -349,7 +349,9 @@ static int load_engines(struct agent *a)
     int error = 0, at = 0, refused = 0;
 
     while (!error && (e = engine_next(a, &at)) != NULL) {
-        error = e->load ? e->load(a) : 0;
+        error = engine_get_needs(a, e);
+        if (!error && e->load)
+            error = e->load(a);
         if (error == E_UNSUPPORTED) {
             engine_leave_out(a, e);
             refused = 1;

@@ -61,8 +61,8 @@ void threads_prepare(void)
 {
     vm_threads_add_row(&row);
     for (int i = 0; engine_all[i]; i++)
-        if (engine_all[i]->per_thread)
-            vm_threads_add_row(engine_all[i]->per_thread);
+        if (engine_all[i]->owns.per_thread)
+            vm_threads_add_row(engine_all[i]->owns.per_thread);
 }
 
 void threads_init(struct agent *a, JNIEnv *env)

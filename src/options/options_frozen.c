@@ -23,6 +23,5 @@ const struct options_group options_frozen = {
     .bytes = sizeof(defaults),
     .defaults = &defaults,
     .rows = rows,
-    .asked_by = "heap=dump",
     .serves = OPTIONS_MARK_FROZEN,
 };

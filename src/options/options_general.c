@@ -135,10 +135,9 @@ const struct options_row options_general_rows[] = {
      HELP("<file>", "append \"pid TAB output\" to it", "off"),
      .missing = "syntax error parsing manifest=filename"},
     {"idsize", .kind = OPTIONS_ROW_CHOICE, NEW, AT(idsize), .choices = idsizes,
-     HELP("4|8", "bytes of ids in heap dumps", "as needed"), .without = "heap=dump",
-     .acts_with = OPTIONS_MARK_OBJECTS},
+     HELP("4|8", "bytes of ids in heap dumps", "as needed"), .acts_with = OPTIONS_MARK_OBJECTS},
     {"live", SWITCH, NEW, AT(live), .said_at = offsetof(struct options, is_live_said),
-     HELP("y|n", "only reachable objects?", "y; histo: n"), .without = "heap=dump",
+     HELP("y|n", "only reachable objects?", "y; histo: n"),
      .acts_with = OPTIONS_MARK_HEAP | OPTIONS_MARK_FROZEN},
     /* accepted, without a row in the help: as in the original */
     {"gc_okay", SWITCH, UNUSED},

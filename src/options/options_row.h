@@ -72,9 +72,8 @@ struct options_row {
     const char *(*refuse)(const char *word); /* of WORD_OF instead of names: why not, or NULL */
     const struct options_row_choice *choices;
     const char *(*set)(void *into, const char *value); /* NULL, or the error text */
-    /* What has no effect without something else. Both are the owner's where they are 0. */
-    const char *without; /* what it needs, as the user would write it: "cpu=samples" */
-    unsigned acts_with;  /* enum options_mark: it acts where one of these is asked for */
+    /* Without what it has no effect: 0: the engine whose it is, or those that its owner serves. */
+    unsigned acts_with; /* enum options_mark: it acts where one of these is asked for */
 };
 
 /**

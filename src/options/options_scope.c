@@ -1,5 +1,6 @@
 /* options_scope.c - see options_scope.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_scope.h"
+#include <stdio.h>
 #include "options/options_general.h"
 #include "options/options_group.h"
 
@@ -11,17 +12,50 @@ struct idle {
     int count, max;
 };
 
+/* Whether a word that asks for the group gives it one of the marks. */
+static bool can_have(const struct options_group *g, unsigned marks)
+{
+    for (const struct options_ask *ask = g->asks; g->marks && ask && ask->option; ask++)
+        if (g->marks(ask->value, g->defaults) & marks)
+            return true;
+    return false;
+}
+
+/* "heap=dump or heap=histo": what asks for the groups that have one of the marks. */
+static void put_needed(unsigned marks, char text[OPTIONS_SCOPE_NEEDED])
+{
+    size_t n = 0;
+
+    text[0] = '\0';
+    for (int i = 0; options_group_all[i]; i++) {
+        const char *asked_by = options_group_all[i]->asked_by;
+
+        if (asked_by && can_have(options_group_all[i], marks) && n < OPTIONS_SCOPE_NEEDED)
+            n += (size_t)snprintf(text + n, OPTIONS_SCOPE_NEEDED - n, "%s%s", n ? " or " : "",
+                                  asked_by);
+    }
+}
+
 static void look_at(struct idle *idle, const struct options_row *rows,
                     const struct options_group *group, const void *own, const void *defaults)
 {
     for (const struct options_row *row = rows; row && row->name; row++) {
-        const char *needed = row->without ? row->without : group ? group->asked_by : NULL;
+        /* Who has no word of his own works for those that have. */
+        unsigned marks = row->acts_with ? row->acts_with : group ? group->serves : 0;
+        const char *needed = group ? group->asked_by : NULL;
         bool acts = row->acts_with ? (idle->marks & row->acts_with) != 0
                                    : group && options_group_wanted(idle->o, group);
 
-        if (row->part == OPTIONS_ROW_NEW && needed && !acts && idle->count < idle->max &&
-            options_row_is_given(row, own, defaults))
-            idle->ret[idle->count++] = (struct options_scope){row->name, needed};
+        if (row->part != OPTIONS_ROW_NEW || !(needed || marks) || acts ||
+            idle->count == idle->max || !options_row_is_given(row, own, defaults))
+            continue;
+        struct options_scope *found = &idle->ret[idle->count++];
+
+        found->name = row->name;
+        if (needed)
+            snprintf(found->needed, sizeof(found->needed), "%s", needed);
+        else
+            put_needed(marks, found->needed);
     }
 }
 

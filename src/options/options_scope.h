@@ -9,9 +9,12 @@
 #pragma once
 #include "options/options.h"
 
+enum { OPTIONS_SCOPE_NEEDED = 96 };
+
 struct options_scope {
-    const char *name;   /* of the option, static */
-    const char *needed; /* the option without which it does nothing, with its value; static */
+    const char *name; /* of the option, static */
+    char
+        needed[OPTIONS_SCOPE_NEEDED]; /* without which it does nothing: "heap=dump or heap=histo" */
 };
 
 /** Fills `ret` with up to `max` of them and returns how many there are. Context: any. */

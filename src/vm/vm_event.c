@@ -254,12 +254,14 @@ static struct vm_event_subscriber *_Atomic *place_of(const struct vm_event_subsc
     return at;
 }
 
-int vm_event_want(enum vm_event event, struct vm_env_refusal *ret_why)
+int vm_event_want(enum vm_capability what, struct vm_env_refusal *ret_why)
 {
-    int error;
+    int error = 0;
 
     lock_take(&table.lock);
-    error = get(event, ret_why);
+    for (int event = 0; !error && event < VM_EVENT_COUNT; event++)
+        if (rows[event].capability == (int)what)
+            error = get((enum vm_event)event, ret_why);
     lock_give(&table.lock);
     return error;
 }

@@ -10,10 +10,9 @@
 #pragma once
 #include <jvmti.h>
 #include <stdbool.h>
+#include "vm/vm_env.h"
 
 struct vm;
-struct vm_env_refusal;
-
 enum vm_event {
 #define VM_EVENT(NAME, word, capability, place, number, type, parameters, arguments)               \
     VM_EVENT_##NAME,
@@ -53,10 +52,10 @@ void vm_event_open(const struct vm *vm);
 /** Nobody hears of anything any more, until it is opened again. `vm` is still open. */
 void vm_event_close(void);
 /**
- * Get what the VM wants for an event, before anybody hears of it: early, where it can be had.
- * Errors and context: as vm_event_add().
+ * Get what the VM wants for all events that need this capability, before anybody hears of one:
+ * early, where it can be had. Errors and context: as vm_event_add().
  */
-int vm_event_want(enum vm_event event, struct vm_env_refusal *ret_why);
+int vm_event_want(enum vm_capability what, struct vm_env_refusal *ret_why);
 /**
  * Hear of `s->event` from now on; nothing happens if it does already.
  *

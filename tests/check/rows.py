@@ -3,8 +3,9 @@
 
 So adding one, or taking one away, is a file and a word. A row `cpu` of the engines of src/meson.build is
 `engine_cpu` and lies in src/agent/cpu/, whose files nobody includes from outside but those who are said below to use
-it; what it owns of the option string, `options_cpu`, is read by that folder alone. Rows of the other registries lie
-beside their header.
+it; what it owns of the option string, `options_cpu`, is read by that folder alone, and the word that asks for it stands
+in no message of others: they ask the row. The names of an engine's quality counts begin as its row says. Rows of the
+other registries lie beside their header.
 SPDX-License-Identifier: Apache-2.0
 """
 import os
@@ -59,6 +60,35 @@ def check_options(check, word, home):
                           "what others need to know is a mark of options_group.h, or an option of all")
 
 
+def check_asked_by(check, words):
+    """The words that ask for engines, "heap=dump", are in strings of those alone whom they ask for."""
+    homes = {}
+    for word in words:
+        own = "src/options/options_%s.c" % word
+        for asked_by in re.findall(r'\.asked_by = "([^"]*)"', check.text(own)) if check.exists(own) else ():
+            homes.setdefault(asked_by, ["src/options/options_"]).append("src/agent/%s/" % word)
+    for path in (path for path in check.c_files("src") if path.startswith("src/agent/")):
+        text = check.text(path)
+        for asked_by, allowed in homes.items():
+            for match in re.finditer(r'"[^"\n]*%s[^"\n]*"' % re.escape(asked_by), tree.without_comments(text)):
+                if not path.startswith(tuple(allowed)):
+                    check.finding(path, tree.line_of(text, match.start()), "says the word %s of an engine" % asked_by,
+                                  "take it from the row: options_group.asked_by")
+
+
+def check_counts(check, words):
+    for word in words:
+        home = "src/agent/%s/" % word
+        row = home + "engine_%s.c" % word
+        own = re.search(r'\.counts = "(\w+)"', check.text(row)) if check.exists(row) else None
+        for path in (path for path in check.c_files("src") if path.startswith(home)):
+            text = check.text(path)
+            for match in re.finditer(r'recording_set_quality\([^,]*, "(\w+)"', text):
+                if not own or not match[1].startswith(own[1]):
+                    check.finding(path, tree.line_of(text, match.start()), "the count %s has not the row's prefix" % match[1],
+                                  "name what the engine counts by engine_owns.counts")
+
+
 def main():
     check = tree.Check()
     for words, (listing, prefix, folder) in sorted(REGISTRIES.items()):
@@ -70,6 +100,10 @@ def main():
             if words == "engines":
                 check_includes(check, word, home)
                 check_options(check, word, home)
+        if words == "engines":
+            engines = tree.meson_list(check.text(listing), words) or ()
+            check_asked_by(check, engines)
+            check_counts(check, engines)
     check.done()
 
 

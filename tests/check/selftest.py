@@ -175,6 +175,11 @@ CASES = [
     ("rows", "includes a file of the engine cpu",
      lambda t: (t.write("src/agent/cpu/tick.h", HEAD + "#pragma once\n"),
                 t.add("src/agent/entry.c", '#include "agent/cpu/tick.h"\n'))),
+    ("rows", "says the word cpu=samples of an engine",
+     lambda t: (t.write("src/options/options_cpu.c", HEAD + '/* .asked_by = "cpu=samples" */\n'),
+                t.add("src/agent/entry.c", 'const char *s = "it needs cpu=samples";\n'))),
+    ("rows", "the count lost has not the row's prefix",
+     lambda t: t.write("src/agent/cpu/engine_cpu.c", HEAD + '/* recording_set_quality(r, "lost", 1) */\n')),
     ("signal_safety", "calls getenv",
      lambda t: t.add("src/safe/cell.c", "char *getenv(const char *);\nchar *cell_env(void);\n"
                      "char *cell_env(void)\n{\n    return getenv(\"x\");\n}\n")),

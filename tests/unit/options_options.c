@@ -260,7 +260,11 @@ static void a_new_option_without_effect_is_found(void **state)
 {
     (void)state;
     assert_string_equal(idle("cpu=samples,include=Hello"), "include<cpu=times");
-    assert_string_equal(idle("cpu=old,native=y,fork=n"), "native<cpu=samples fork<heap=dump");
+    assert_string_equal(idle("cpu=old,native=y,fork=n"),
+                        "native<cpu=samples fork<heap=histo or heap=dump");
+    assert_string_equal(idle("cpu=old,live=n,idsize=8"),
+                        "idsize<heap=dump live<heap=histo or heap=dump or heap=sites");
+    assert_string_equal(idle("heap=histo,fork=n,live=y"), "");
     assert_string_equal(idle("heap=sites,walker=vm,gc=n,sample=1k"), "walker<cpu=samples");
     assert_string_equal(idle("monitor=y,sample=1k"), "sample<heap=sites");
     assert_string_equal(idle("cpu=times,heap=dump,sample=1k,live=n,clock=tsc"), "");

@@ -221,7 +221,7 @@ static void what_came_with_a_later_jdk_is_not_asked_for(void **state)
     fake.version = JDK_8;
     vm_open(&vm, &the_java);
     vm_event_open(&vm);
-    assert_int_equal(vm_event_want(VM_EVENT_VIRTUAL_END, &why), E_UNSUPPORTED);
+    assert_int_equal(vm_event_want(VM_CAN_SUPPORT_VIRTUAL_THREADS, &why), E_UNSUPPORTED);
     assert_string_equal(vm_env_say(&why, text), "can_support_virtual_threads: it came with JDK 21");
     assert_false(fake.given & VM_ENV_SET(VM_CAN_SUPPORT_VIRTUAL_THREADS));
 }

@@ -60,7 +60,8 @@ enum { OBJECT_EVENTS = sizeof(on_objects) / sizeof(on_objects[0]) };
 static int load(struct agent *a)
 {
     vmself_turn_off("OptimizeStringConcat"); /* its objects would pass no constructor */
-    if (injector_open(&a->vm) != 0 || vm_event_want(VM_EVENT_VM_OBJECT, NULL) != 0)
+    if (injector_open(&a->vm) != 0 ||
+        vm_event_want(VM_CAN_GENERATE_VM_OBJECT_ALLOC_EVENTS, NULL) != 0)
         return E_UNSUPPORTED;
     if (!a->attached)
         injector_watch(&user);

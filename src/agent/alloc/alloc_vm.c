@@ -69,7 +69,7 @@ static int load(struct agent *a)
     user = vm_sampler_open(&a->vm, alloc_interval(), NULL);
     if (user < 0)
         return E_UNSUPPORTED;
-    if (!alloc_interval() && vm_event_want(VM_EVENT_VM_OBJECT, NULL) != 0) {
+    if (!alloc_interval() && vm_event_want(VM_CAN_GENERATE_VM_OBJECT_ALLOC_EVENTS, NULL) != 0) {
         vm_sampler_close(user);
         return E_UNSUPPORTED;
     }

@@ -16,7 +16,7 @@
 #include "format/hprof_sites.h"
 #include "options/options_alloc.h"
 
-static int write_summary(struct agent *a, struct recording *r)
+static int write_summary(struct agent *a, struct recording *r, const struct net_command *c)
 {
     struct hprof_sites t = {.flags = 0};
     int error = alloc_env() ? alloc_live_table(a, &t) : E_UNSUPPORTED;
@@ -28,27 +28,32 @@ static int write_summary(struct agent *a, struct recording *r)
     return error;
 }
 
-static int request(struct agent *a, JNIEnv *env, struct recording *r,
-                   const struct engine_request *asked)
+static int switch_counting(struct agent *a, struct recording *r, const struct net_command *c)
 {
-    switch (asked->ask) {
-    case ENGINE_HEAP_SUMMARY:
-        return write_summary(a, r);
-    case ENGINE_ALLOC_ON:
-    case ENGINE_ALLOC_OFF:
-        alloc_pause(asked->ask == ENGINE_ALLOC_OFF);
-        return 0;
-    case ENGINE_CLEAR_SITES:
-        alloc_table_clear(alloc_table());
-        return 0;
-    case ENGINE_SET_DEPTH:
-        alloc_set_depth((int)asked->depth);
-        r->options.depth = (int)asked->depth;
-        return 0;
-    default:
-        return E_UNSUPPORTED;
-    }
+    alloc_pause(c->op == NET_COMMAND_ALLOC_OFF);
+    return 0;
 }
+
+static int clear_sites(struct agent *a, struct recording *r, const struct net_command *c)
+{
+    alloc_table_clear(alloc_table());
+    return 0;
+}
+
+static int change_depth(struct agent *a, struct recording *r, const struct net_command *c)
+{
+    alloc_set_depth(c->depth);
+    r->options.depth = c->depth;
+    return 0;
+}
+
+static const struct engine_command commands[] = {
+    {NET_COMMAND_HEAP_SUMMARY, 0, "heap summary", write_summary},
+    {NET_COMMAND_CONTROL, NET_COMMAND_ALLOC_ON, "alloc on", switch_counting},
+    {NET_COMMAND_CONTROL, NET_COMMAND_ALLOC_OFF, "alloc off", switch_counting},
+    {NET_COMMAND_CONTROL, NET_COMMAND_CLEAR_SITES, "clear sites", clear_sites},
+    {NET_COMMAND_CONTROL, NET_COMMAND_SET_DEPTH, "set depth", change_depth},
+};
 
 static void say(struct agent *a, struct recording *r)
 {
@@ -68,10 +73,10 @@ const struct engine engine_alloc = {
     .name = "alloc",
     .help = "heap=: where objects come from",
     .options = &options_alloc,
+    .owns = {.commands = commands, .command_count = sizeof(commands) / sizeof(commands[0])},
     .prepare = alloc_prepare,
     .load = alloc_load,
     .start = alloc_start,
-    .request = request,
     .say = say,
     .stop = stop,
     .release = alloc_release,

@@ -450,17 +450,6 @@ static int start(struct agent *a, JNIEnv *env)
     return 0;
 }
 
-/* What other engines say in lines of their own. */
-static int is_others(const char *name)
-{
-    static const char *const others[] = {"sites", "times_"};
-
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-        if (strncmp(name, others[i], strlen(others[i])) == 0)
-            return 1;
-    return 0;
-}
-
 /* One line on stderr: how good the profile is. */
 static void say_quality(struct recording *r)
 {
@@ -470,7 +459,7 @@ static void say_quality(struct recording *r)
     size_t n = 0;
 
     for (uint32_t i = 0; i < count && n + 80 < sizeof(line); i++)
-        if (quality[i].count && !is_others(quality[i].name))
+        if (quality[i].count && !engine_claims_count(quality[i].name))
             n += (size_t)snprintf(line + n, sizeof(line) - n, " %s=%llu", quality[i].name,
                                   (unsigned long long)quality[i].count);
     log_note("cpu=samples by %s, walker %s:%s", cpu.source->name, cpu.tick.walker->name,
@@ -546,32 +535,45 @@ static int turn_sampling(struct agent *a, uint64_t object, int is_on)
     return 0;
 }
 
-static int request(struct agent *a, JNIEnv *env, struct recording *r,
-                   const struct engine_request *asked)
+static int write_samples(struct agent *a, struct recording *r, const struct net_command *c)
 {
     double cutoff = r->output.out.config.cutoff;
 
     if (!cpu.running)
         return E_UNSUPPORTED;
-    switch (asked->ask) {
-    case ENGINE_CPU_SAMPLES:
-        r->output.out.config.cutoff = asked->cutoff;
-        write_table(a, r);
-        r->output.out.config.cutoff = cutoff;
-        return 0;
-    case ENGINE_SAMPLING_ON:
-    case ENGINE_SAMPLING_OFF:
-        return turn_sampling(a, asked->thread, asked->ask == ENGINE_SAMPLING_ON);
-    case ENGINE_CLEAR_SAMPLES:
-        drain(a);
-        hprof_out_next_samples(&r->output.out);
-        return 0;
-    case ENGINE_SET_DEPTH:
-        return set_depth(a, r, asked->depth);
-    default:
-        return E_UNSUPPORTED;
-    }
+    r->output.out.config.cutoff = (double)c->cutoff;
+    write_table(a, r);
+    r->output.out.config.cutoff = cutoff;
+    return 0;
 }
+
+static int switch_sampling(struct agent *a, struct recording *r, const struct net_command *c)
+{
+    return cpu.running ? turn_sampling(a, c->thread, c->op == NET_COMMAND_SAMPLING_ON)
+                       : E_UNSUPPORTED;
+}
+
+static int clear_samples(struct agent *a, struct recording *r, const struct net_command *c)
+{
+    if (!cpu.running)
+        return E_UNSUPPORTED;
+    drain(a);
+    hprof_out_next_samples(&r->output.out);
+    return 0;
+}
+
+static int change_depth(struct agent *a, struct recording *r, const struct net_command *c)
+{
+    return cpu.running ? set_depth(a, r, c->depth) : E_UNSUPPORTED;
+}
+
+static const struct engine_command commands[] = {
+    {NET_COMMAND_SAMPLES, 0, "cpu samples", write_samples},
+    {NET_COMMAND_CONTROL, NET_COMMAND_SAMPLING_ON, "sampling on", switch_sampling},
+    {NET_COMMAND_CONTROL, NET_COMMAND_SAMPLING_OFF, "sampling off", switch_sampling},
+    {NET_COMMAND_CONTROL, NET_COMMAND_CLEAR_SAMPLES, "clear samples", clear_samples},
+    {NET_COMMAND_CONTROL, NET_COMMAND_SET_DEPTH, "set depth", change_depth},
+};
 
 static void say(struct agent *a, struct recording *r)
 {
@@ -634,14 +636,15 @@ const struct engine engine_cpu = {
     .begun = "CPU samples",
     .dumping = " CPU usage by sampling running threads ...",
     .options = &options_cpu,
-    .per_thread = &per_thread,
+    .owns = {.commands = commands,
+             .command_count = sizeof(commands) / sizeof(commands[0]),
+             .per_thread = &per_thread},
     .prepare = prepare,
     .load = load,
     .start = start,
     .thread_start = thread_start,
     .thread_end = thread_end,
     .dump = dump,
-    .request = request,
     .say = say,
     .status = status,
     .stop = stop,

@@ -3,9 +3,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
+#include <string.h>
 #include "agent/agent.h"
+#include "agent/log.h"
 #include "agent/recording.h"
+#include "base/err.h"
 #include "options/options_group.h"
+#include "vm/injector.h"
+#include "vm/vm_event.h"
 
 const struct engine *engine_next(const struct agent *a, int *at)
 {
@@ -36,4 +41,65 @@ struct recording *engine_recording(const struct agent *a, const struct engine *e
             return r;
     }
     return NULL;
+}
+
+static int get(const struct vm *vm, const struct engine_need *need, struct vm_env_refusal *ret_why)
+{
+    *ret_why = (struct vm_env_refusal){need->what, VM_ENV_HAS_NONE};
+    if (need->env && !*need->env)
+        return vm_env_open(vm, VM_ENV_SET(need->what), need->env, ret_why);
+    if (need->env)
+        return vm_env_ask(vm, *need->env, need->what, ret_why);
+    if (need->what == VM_CAN_RETRANSFORM_CLASSES)
+        return injector_open(vm);
+    return vm_event_want(need->what, ret_why);
+}
+
+static void say_refused(const char *refused, const struct vm_env_refusal *why)
+{
+    const char *reason = strstr(refused, "%s");
+    char text[VM_ENV_TEXT];
+
+    if (reason)
+        log_error("%.*s%s%s", (int)(reason - refused), refused, vm_env_say(why, text), reason + 2);
+    else
+        log_error("%s", refused);
+}
+
+int engine_get_needs(struct agent *a, const struct engine *e)
+{
+    int asked = options_group_asked(&a->options, e->options);
+
+    for (int i = 0; i < e->owns.need_count; i++) {
+        const struct engine_need *need = &e->owns.needs[i];
+        struct vm_env_refusal why;
+
+        if ((need->asked && need->asked != asked) || get(&a->vm, need, &why) == 0 || !need->refused)
+            continue;
+        say_refused(need->refused, &why);
+        return E_UNSUPPORTED;
+    }
+    return 0;
+}
+
+const struct engine_command *engine_command_of(const struct engine *e, const struct net_command *c)
+{
+    for (int i = 0; i < e->owns.command_count; i++) {
+        const struct engine_command *command = &e->owns.commands[i];
+
+        if (command->tag == c->tag && (c->tag != NET_COMMAND_CONTROL || command->op == c->op))
+            return command;
+    }
+    return NULL;
+}
+
+bool engine_claims_count(const char *name)
+{
+    for (int i = 0; engine_all[i]; i++) {
+        const char *own = engine_all[i]->owns.counts;
+
+        if (own && strncmp(name, own, strlen(own)) == 0)
+            return true;
+    }
+    return false;
 }

@@ -8,7 +8,10 @@
  */
 #pragma once
 #include <jvmti.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include "format/net_command.h"
+#include "vm/vm_env.h"
 
 struct agent;
 struct options;
@@ -17,34 +20,40 @@ struct recording;
 struct thread;
 struct vm_threads_row;
 
-/** What may be asked of an engine while the program runs: over net=, or by a later command. */
-enum engine_ask {
-    ENGINE_HEAP_DUMP,    /* write one now */
-    ENGINE_ALLOC_SITES,  /* write the table: `flags` and `cutoff` count */
-    ENGINE_HEAP_SUMMARY, /* write it */
-    ENGINE_CPU_SAMPLES,  /* write the table up to `cutoff`; nothing is cleared */
-    ENGINE_ALLOC_ON,
-    ENGINE_ALLOC_OFF,
-    ENGINE_SAMPLING_ON, /* of `thread`, 0 all */
-    ENGINE_SAMPLING_OFF,
-    ENGINE_CLEAR_SAMPLES,
-    ENGINE_CLEAR_SITES,
-    ENGINE_SET_DEPTH, /* to `depth`, for the traces to come */
+/**
+ * A thing that an engine must have of the VM before its load(), where it can still be had. `env`:
+ * of an environment of the engine's own, opened for the first of them; NULL: where the floor has
+ * it, for events (vm_event.h) or, with can_retransform_classes, for injection (injector.h).
+ */
+struct engine_need {
+    int asked; /* only where the options ask for the engine with this value; 0: always */
+    enum vm_capability what;
+    jvmtiEnv **env;
+    const char *refused; /* what is said then, with %s for the reason; NULL: it can do without */
 };
 
-/** Of ENGINE_ALLOC_SITES: the bits of the socket command. */
-enum engine_flag {
-    ENGINE_INCREMENTAL = 1, /* only sites that changed since the last table */
-    ENGINE_BY_ALLOCATED = 2,
-    ENGINE_GC_FIRST = 4,
+/** A command of the HPROF socket protocol that the engine answers. */
+struct engine_command {
+    enum net_command_tag tag;
+    enum net_command_op op; /* of NET_COMMAND_CONTROL */
+    const char *name;       /* as messages call it */
+    /**
+     * Errors: 0; E_UNSUPPORTED when it cannot be answered, as without options that ask for it;
+     * another negative code after a message. Context: java, lock held.
+     */
+    int (*answer)(struct agent *a, struct recording *r, const struct net_command *c);
 };
 
-struct engine_request {
-    enum engine_ask ask;
-    uint32_t flags;  /* enum engine_flag */
-    double cutoff;   /* a fraction */
-    uint64_t thread; /* the thread object's id in files */
-    uint32_t depth;
+/** What an engine owns of what is shared; all may be 0. */
+struct engine_owns {
+    const struct engine_need *needs;
+    int need_count;
+    const struct engine_command *commands;
+    int command_count;
+    /** What it keeps for each thread: vm_threads_slot(thread->vm, per_thread). */
+    struct vm_threads_row *per_thread;
+    /** What the names of its quality counts begin with; NULL: it has none, or (cpu) all others. */
+    const char *counts;
 };
 
 enum { ENGINE_STATUS = 128 };
@@ -56,13 +65,14 @@ struct engine {
     const char *begun;   /* what it measures, for the line after an attach; NULL: nothing */
     /** What it owns of the option string, and what asks for it there. */
     const struct options_group *options;
+    struct engine_owns owns;
     /**
      * Before the VM starts, or at attach: names that the options give, memory. Errors: 0, or
      * negative after a message: then the VM does not start, or the attach fails. Context: any.
      */
     int (*prepare)(const struct options *o);
     /**
-     * With JVM TI there: ask for capabilities, open environments of its own, set flags of the VM.
+     * With JVM TI there, and what the engine needs: set flags of the VM, subscribe to events.
      * Before the VM makes its first thread, or at attach, after prepare(). May be NULL. Errors: as
      * prepare(); E_UNSUPPORTED after a message that names what the VM refuses: the engine is left
      * out and the others go on. Context: OnLoad, or java at attach.
@@ -72,8 +82,6 @@ struct engine {
     int (*start)(struct agent *a, JNIEnv *env);
     /** All engines have started. May be NULL. Context: java, lock not held. */
     void (*ready)(struct agent *a);
-    /** What it keeps for each thread: vm_threads_slot(thread->vm, per_thread). NULL: nothing. */
-    struct vm_threads_row *per_thread;
     /**
      * A Java thread begins, on that thread, or is found at start; it ends. May be NULL. Context:
      * java, lock held.
@@ -93,12 +101,6 @@ struct engine {
      * file.
      */
     void (*dump)(struct agent *a, struct recording *r);
-    /**
-     * Do what is asked of it for `r`. Errors: 0; E_UNSUPPORTED when it is not this engine's;
-     * another negative code after a message. May be NULL. Context: java, lock held.
-     */
-    int (*request)(struct agent *a, JNIEnv *env, struct recording *r,
-                   const struct engine_request *asked);
     /** Whether what dump() began goes on; then agent_dump_written() follows. May be NULL. Needs the
      * lock. */
     int (*is_pending)(struct agent *a);
@@ -129,5 +131,14 @@ struct recording *engine_recording(const struct agent *a, const struct engine *e
 /** The next engine that the options ask for and that is not left out, from place *at of the
  * registry on; NULL at the end. */
 const struct engine *engine_next(const struct agent *a, int *at);
+/**
+ * Get what the engine needs of the VM. Errors: 0; E_UNSUPPORTED after a message. Context: OnLoad,
+ * or java at attach.
+ */
+int engine_get_needs(struct agent *a, const struct engine *e);
+/** The engine's row of a command, or NULL. */
+const struct engine_command *engine_command_of(const struct engine *e, const struct net_command *c);
+/** Whether the name of a quality count is one of an engine that says which are its own. */
+bool engine_claims_count(const char *name);
 /** From now on engine_next() passes it over. */
 void engine_leave_out(struct agent *a, const struct engine *e);

@@ -214,23 +214,19 @@ static int prepare(const struct options *o)
     return 0;
 }
 
+static const struct engine_need needs[] = {
+    {.asked = OPTIONS_EXCEPTION_THROWN,
+     .what = VM_CAN_GENERATE_EXCEPTION_EVENTS,
+     .refused = "event=thrown: %s: use event=exception, which counts what is constructed"},
+    {.asked = OPTIONS_EXCEPTION_MADE,
+     .what = VM_CAN_RETRANSFORM_CLASSES,
+     .refused = "event=exception: this VM does not let its classes be changed"},
+};
+
 static int load(struct agent *a)
 {
-    struct vm_env_refusal why;
-    char text[VM_ENV_TEXT];
-
     exceptions.agent = a;
-    if (exceptions.what == OPTIONS_EXCEPTION_THROWN) {
-        if (vm_event_want(VM_EVENT_EXCEPTION, &why) == 0)
-            return 0;
-        log_error("event=thrown: %s: use event=exception, which counts what is constructed",
-                  vm_env_say(&why, text));
-        return E_UNSUPPORTED;
-    }
-    if (injector_open(&a->vm) == 0)
-        return 0;
-    log_error("event=exception: this VM does not let its classes be changed");
-    return E_UNSUPPORTED;
+    return 0;
 }
 
 static int start(struct agent *a, JNIEnv *env)
@@ -281,6 +277,9 @@ const struct engine engine_exception = {
     .dumping = " exceptions ...",
     .begun = "exceptions",
     .options = &options_exception,
+    .owns = {.needs = needs,
+             .need_count = sizeof(needs) / sizeof(needs[0]),
+             .counts = "exceptions"},
     .prepare = prepare,
     .load = load,
     .start = start,

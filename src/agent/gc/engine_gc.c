@@ -107,16 +107,8 @@ static int prepare(const struct options *o)
     return 0;
 }
 
-static int load(struct agent *a)
-{
-    struct vm_env_refusal why;
-    char text[VM_ENV_TEXT];
-
-    if (vm_event_want(VM_EVENT_GC_FINISH, &why) == 0)
-        return 0;
-    log_error("event=gc: %s", vm_env_say(&why, text));
-    return E_UNSUPPORTED;
-}
+static const struct engine_need need = {.what = VM_CAN_GENERATE_GARBAGE_COLLECTION_EVENTS,
+                                        .refused = "event=gc: %s"};
 
 static int start(struct agent *a, JNIEnv *env)
 {
@@ -197,8 +189,8 @@ const struct engine engine_gc = {
     .dumping = " gc pauses ...",
     .begun = "gc pauses",
     .options = &options_gc,
+    .owns = {.needs = &need, .need_count = 1},
     .prepare = prepare,
-    .load = load,
     .start = start,
     .join = join,
     .dump = dump,

@@ -238,14 +238,13 @@ static void dump(struct agent *a, struct recording *r)
         dump_heap(d, env);
 }
 
-static int request(struct agent *a, JNIEnv *env, struct recording *r,
-                   const struct engine_request *asked)
+static int answer(struct agent *a, struct recording *r, const struct net_command *c)
 {
-    if (asked->ask != ENGINE_HEAP_DUMP)
-        return E_UNSUPPORTED;
     dump(a, r);
     return 0;
 }
+
+static const struct engine_command command = {NET_COMMAND_HEAP_DUMP, 0, "heap dump", answer};
 
 static void settle(struct agent *a)
 {
@@ -326,11 +325,11 @@ const struct engine engine_heapdump = {
     .begun = "heap dumps",
     .dumping = " Java heap ...",
     .options = &options_heapdump,
+    .owns = {.commands = &command, .command_count = 1},
     .prepare = prepare,
     .start = start,
     .settle = settle,
     .dump = dump,
-    .request = request,
     .is_pending = is_pending,
     .say = say,
     .stop = settle, /* the file is closed behind it */

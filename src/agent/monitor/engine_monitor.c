@@ -120,24 +120,24 @@ static int prepare(const struct options *o)
     return E_LIMIT;
 }
 
+#define NO_EVENTS "this VM does not tell of contended monitors (%s)"
+
+static const struct engine_need needs[] = {
+    {.what = VM_CAN_GENERATE_MONITOR_EVENTS, .refused = NO_EVENTS},
+    {.what = VM_CAN_TAG_OBJECTS, .env = &monitor.jvmti, .refused = NO_EVENTS},
+    {.what = VM_CAN_GET_MONITOR_INFO, .env = &monitor.jvmti},
+    {.what = VM_CAN_GET_OWNED_MONITOR_INFO, .env = &monitor.jvmti},
+    {.what = VM_CAN_GET_CURRENT_CONTENDED_MONITOR, .env = &monitor.jvmti},
+    {.what = VM_CAN_SUPPORT_VIRTUAL_THREADS, .env = &monitor.jvmti},
+    {.asked = OPTIONS_MONITOR_ALL,
+     .what = VM_CAN_RETRANSFORM_CLASSES,
+     .refused = "this VM does not let its classes be changed: use monitor=y"},
+};
+
 static int load(struct agent *a)
 {
-    struct vm_env_refusal why;
-    char text[VM_ENV_TEXT];
-
     monitor.agent = a;
-    if (vm_event_want(VM_EVENT_MONITOR_ENTER, &why) != 0 ||
-        vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_TAG_OBJECTS), &monitor.jvmti, &why) != 0) {
-        log_error("this VM does not tell of contended monitors (%s)", vm_env_say(&why, text));
-        return E_UNSUPPORTED;
-    }
-    monitor_dump_want(&a->vm, monitor.jvmti);
     monitor_note_open(a, monitor.jvmti);
-    if (options_group_asked(&a->options, &options_monitor) == OPTIONS_MONITOR_ALL &&
-        monitor_park_open(a) != 0) {
-        log_error("this VM does not let its classes be changed: use monitor=y");
-        return E_UNSUPPORTED;
-    }
     return 0;
 }
 
@@ -208,7 +208,10 @@ const struct engine engine_monitor = {
     .begun = "monitors",
     .dumping = " contended monitor usage ...",
     .options = &options_monitor,
-    .per_thread = &monitor_thread_row,
+    .owns = {.needs = needs,
+             .need_count = sizeof(needs) / sizeof(needs[0]),
+             .per_thread = &monitor_thread_row,
+             .counts = "monitor_"},
     .prepare = prepare,
     .load = load,
     .start = start,

@@ -16,7 +16,6 @@
 #include "agent/traces.h"
 #include "base/lock.h"
 #include "format/hprof_text_monitor.h"
-#include "vm/vm_env.h"
 
 enum { LOCAL_REFERENCES = 64 };
 
@@ -44,14 +43,6 @@ struct dump {
     struct monitor *monitors;
     uint32_t monitor_count, monitor_room;
 };
-
-void monitor_dump_want(const struct vm *vm, jvmtiEnv *jvmti)
-{
-    vm_env_ask(vm, jvmti, VM_CAN_GET_MONITOR_INFO, NULL);
-    vm_env_ask(vm, jvmti, VM_CAN_GET_OWNED_MONITOR_INFO, NULL);
-    vm_env_ask(vm, jvmti, VM_CAN_GET_CURRENT_CONTENDED_MONITOR, NULL);
-    vm_env_ask(vm, jvmti, VM_CAN_SUPPORT_VIRTUAL_THREADS, NULL);
-}
 
 /* Room for one more in an array of `size`; NULL: no memory, the array stays as it is. */
 static void *grow(void *array, uint32_t count, uint32_t *room, size_t size)

@@ -8,11 +8,8 @@
 
 struct agent;
 struct recording;
-struct vm;
 struct thread;
 
-/** What else the dump asks of `jvmti`, which has tags; what the VM refuses is not in the dump. */
-void monitor_dump_want(const struct vm *vm, jvmtiEnv *jvmti);
 /** Note what the calling thread waits for, NULL nothing: not all JDKs tell. Context: java. */
 void monitor_dump_note_wait(JNIEnv *env, struct thread *self, jobject object);
 /**

@@ -194,11 +194,6 @@ static int find_classes(JNIEnv *env)
     return vm_lookup_end(&l) ? 0 : -1;
 }
 
-int monitor_park_open(struct agent *a)
-{
-    return injector_open(&a->vm);
-}
-
 /* Once in a VM. */
 static int define(struct agent *a, JNIEnv *env)
 {

@@ -10,8 +10,6 @@
 
 struct agent;
 
-/** In the OnLoad phase or at attach. Errors: 0, E_UNSUPPORTED. */
-int monitor_park_open(struct agent *a);
 /** Parks are counted after the next injector_apply(); a failure is said. Context: java, agent's
  * lock not held. */
 void monitor_park_start(struct agent *a, JNIEnv *env);

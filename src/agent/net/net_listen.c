@@ -4,6 +4,8 @@
  */
 #include "agent/net/net_listen.h"
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
 #include "agent/engine/engine.h"
@@ -14,60 +16,67 @@
 #include "agent/recording.h"
 #include "agent/threads.h"
 #include "base/err.h"
+#include "format/hprof_sites.h"
 #include "format/net_command.h"
+#include "options/options_group.h"
 #include "safe/bell.h"
 #include "vm/vm_lookup.h"
 
-enum { CONTROL_ROWS = 16, LOCAL_REFERENCES = 64 };
-
-/* What commands and controls mean to the engines. A control's number follows CONTROL_ROWS. */
-static const struct row {
-    const char *name;
-    enum engine_ask ask;
-    const char *needs; /* what the options must ask for; NULL nothing */
-} rows[] = {
-    [NET_COMMAND_HEAP_DUMP] = {"heap dump", ENGINE_HEAP_DUMP, "heap=dump"},
-    [NET_COMMAND_SITES] = {"alloc sites", ENGINE_ALLOC_SITES, "heap=sites"},
-    [NET_COMMAND_HEAP_SUMMARY] = {"heap summary", ENGINE_HEAP_SUMMARY, NULL},
-    [NET_COMMAND_SAMPLES] = {"cpu samples", ENGINE_CPU_SAMPLES, "cpu=samples"},
-    [CONTROL_ROWS + NET_COMMAND_ALLOC_ON] = {"alloc on", ENGINE_ALLOC_ON, "heap=sites"},
-    [CONTROL_ROWS + NET_COMMAND_ALLOC_OFF] = {"alloc off", ENGINE_ALLOC_OFF, "heap=sites"},
-    [CONTROL_ROWS + NET_COMMAND_SAMPLING_ON] = {"sampling on", ENGINE_SAMPLING_ON, "cpu=samples"},
-    [CONTROL_ROWS +
-        NET_COMMAND_SAMPLING_OFF] = {"sampling off", ENGINE_SAMPLING_OFF, "cpu=samples"},
-    [CONTROL_ROWS +
-        NET_COMMAND_CLEAR_SAMPLES] = {"clear samples", ENGINE_CLEAR_SAMPLES, "cpu=samples"},
-    [CONTROL_ROWS + NET_COMMAND_CLEAR_SITES] = {"clear sites", ENGINE_CLEAR_SITES, "heap=sites"},
-    [CONTROL_ROWS +
-        NET_COMMAND_SET_DEPTH] = {"set depth", ENGINE_SET_DEPTH, "cpu=samples or heap=sites"},
+enum {
+    LOCAL_REFERENCES = 64,
+    NEEDED_TEXT = 128,
+    CONTROL_BIT = 16, /* of `told`: of control 0 */
 };
 
 enum { END_WAIT_MS = 2000 };
 
 static struct recording *recording; /* NULL: nobody listens, and nothing is to be waited for */
 static struct bell ended;
-static uint64_t told; /* rows that nobody could answer: saying it once is enough */
+static uint64_t told; /* commands that nobody could answer: saying it once is enough */
 static int told_unknown;
 
-/* Errors: as agent_dump_request(). */
-static int pass_on(struct agent *a, JNIEnv *env, const struct net_command *c)
+/* "heap=sites or cpu=samples": what asks for the engines that answer the command. */
+static const char *needed_for(const struct net_command *c, char text[NEEDED_TEXT])
 {
-    unsigned at = c->tag == NET_COMMAND_CONTROL ? CONTROL_ROWS + c->op : c->tag;
-    const struct row *row = &rows[at];
-    struct engine_request request = {.ask = row->ask,
-                                     .flags = c->flags,
-                                     .cutoff = (double)c->cutoff,
-                                     .thread = c->thread,
-                                     .depth = c->depth};
+    size_t n = 0;
 
-    int error = agent_dump_request(a, env, recording, &request);
+    text[0] = '\0';
+    for (int i = 0; engine_all[i]; i++) {
+        const char *asked_by = engine_all[i]->options->asked_by;
 
-    if (error == E_UNSUPPORTED && row->needs && !a->dying && !(told >> at & 1)) {
-        told |= (uint64_t)1 << at;
-        log_note("the command \"%s\" was passed over: it needs %s in the options", row->name,
-                 row->needs);
+        if (engine_command_of(engine_all[i], c) && !strstr(text, asked_by) && n < NEEDED_TEXT)
+            n += (size_t)snprintf(text + n, NEEDED_TEXT - n, "%s%s", n ? " or " : "", asked_by);
     }
-    return error;
+    return text;
+}
+
+static const char *name_of(const struct net_command *c)
+{
+    const struct engine_command *command = NULL;
+
+    for (int i = 0; engine_all[i] && !command; i++)
+        command = engine_command_of(engine_all[i], c);
+    return command ? command->name : NULL;
+}
+
+/* Nobody could answer the command. */
+static void tell_needed(const struct agent *a, const struct net_command *c)
+{
+    unsigned bit = c->tag == NET_COMMAND_CONTROL ? CONTROL_BIT + c->op : c->tag;
+    const char *name = name_of(c);
+    char needed[NEEDED_TEXT];
+
+    if (!name || a->dying || told >> bit & 1)
+        return;
+    told |= (uint64_t)1 << bit;
+    log_note("the command \"%s\" was passed over: it needs %s in the options", name,
+             needed_for(c, needed));
+}
+
+static void pass_on(struct agent *a, const struct net_command *c)
+{
+    if (agent_dump_request(a, recording, c) == E_UNSUPPORTED)
+        tell_needed(a, c);
 }
 
 /* No engine counts objects: what is there is known all the same, what was allocated is not. */
@@ -127,17 +136,17 @@ static void obey(struct agent *a, JNIEnv *env, const struct net_command *c)
         write_traces(a);
         break;
     case NET_COMMAND_HEAP_SUMMARY:
-        if (pass_on(a, env, c) == E_UNSUPPORTED)
+        if (agent_dump_request(a, recording, c) == E_UNSUPPORTED)
             write_summary(a);
         break;
     case NET_COMMAND_SITES:
         /* Not in the engine, which is called with the lock held. */
-        if (c->flags & ENGINE_GC_FIRST)
+        if (c->flags & HPROF_SITES_COLLECTED)
             (*a->jvmti)->ForceGarbageCollection(a->jvmti);
-        pass_on(a, env, c);
+        pass_on(a, c);
         break;
     default:
-        pass_on(a, env, c);
+        pass_on(a, c);
         break;
     }
 }

@@ -93,12 +93,12 @@ static void dump(struct agent *a, struct recording *r)
     last.no_room = options_sites_of(&r->options)->gc && !last.is_collected;
 }
 
-static int request(struct agent *a, JNIEnv *env, struct recording *r,
-                   const struct engine_request *asked)
+static int answer(struct agent *a, struct recording *r, const struct net_command *c)
 {
-    return asked->ask == ENGINE_ALLOC_SITES ? write_sites(a, r, asked->flags, asked->cutoff)
-                                            : E_UNSUPPORTED;
+    return write_sites(a, r, c->flags, (double)c->cutoff);
 }
+
+static const struct engine_command command = {NET_COMMAND_SITES, 0, "alloc sites", answer};
 
 static void say(struct agent *a, struct recording *r)
 {
@@ -129,10 +129,10 @@ const struct engine engine_sites = {
     .begun = "allocation sites",
     .dumping = " allocation sites ...",
     .options = &options_sites,
+    .owns = {.commands = &command, .command_count = 1, .counts = "sites"},
     .prepare = prepare,
     .start = start,
     .dump = dump,
-    .request = request,
     .say = say,
     .release = release,
 };

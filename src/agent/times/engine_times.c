@@ -704,6 +704,7 @@ const struct engine engine_times = {
     .help = "cpu=times, cpu=old: calls and time of each method",
     .begun = "method times",
     .options = &options_times,
+    .owns = {.counts = "times_"},
     .prepare = prepare,
     .start = start,
     .ready = ready,

@@ -64,18 +64,22 @@ static struct {
     _Atomic int stop;
     int running, thread_runs;
     uint64_t end_ns; /* 0: when the program ends */
+    jvmtiEnv *stopper;
 } verify;
+
+/* It stops threads, virtual ones where there are any; one environment of all agents can. */
+static const struct engine_need needs[] = {
+    {.what = VM_CAN_SUSPEND,
+     .env = &verify.stopper,
+     .refused = "verify=: this VM lets nobody stop a thread (%s)"},
+    {.what = VM_CAN_SUPPORT_VIRTUAL_THREADS, .env = &verify.stopper},
+};
 
 static int load(struct agent *a)
 {
-    struct vm_env_refusal why;
-    char text[VM_ENV_TEXT];
-
     vmself_turn_on("DebugNonSafepoints");
-    if (verify_stops_open(a, &why) == 0)
-        return 0;
-    log_error("verify=: this VM lets nobody stop a thread (%s)", vm_env_say(&why, text));
-    return E_UNSUPPORTED;
+    verify_stops_open(verify.stopper);
+    return 0;
 }
 
 static void *map(size_t bytes)
@@ -334,7 +338,9 @@ const struct engine engine_verify = {
     .name = "verify",
     .help = "verify=: compares the stack walker with other sources of stacks",
     .options = &options_verify,
-    .per_thread = &per_thread,
+    .owns = {.needs = needs,
+             .need_count = sizeof(needs) / sizeof(needs[0]),
+             .per_thread = &per_thread},
     .prepare = prepare,
     .load = load,
     .start = start,

@@ -42,13 +42,9 @@ static struct {
     uint32_t next_thread;
 } stops;
 
-int verify_stops_open(struct agent *a, struct vm_env_refusal *ret_why)
+void verify_stops_open(jvmtiEnv *env)
 {
-    int error = vm_env_open(&a->vm, VM_ENV_SET(VM_CAN_SUSPEND), &stopper, ret_why);
-
-    if (!error)
-        vm_env_ask(&a->vm, stopper, VM_CAN_SUPPORT_VIRTUAL_THREADS, NULL);
-    return error;
+    stopper = env;
 }
 
 jvmtiEnv *verify_stops_env(void)

@@ -9,13 +9,9 @@
 
 struct agent;
 struct hs_memory;
-struct vm_env_refusal;
 
-/**
- * The environment that stops threads, virtual ones where there are any; one of all agents can have
- * it. Errors: 0; E_UNSUPPORTED and what the VM refuses. Context: OnLoad, or java at attach.
- */
-int verify_stops_open(struct agent *a, struct vm_env_refusal *ret_why);
+/** `env` is the environment that stops threads. Context: OnLoad, or java at attach. */
+void verify_stops_open(jvmtiEnv *env);
 /** That environment. */
 jvmtiEnv *verify_stops_env(void);
 /** A virtual thread that is suspended on its carrier: compare its own frames. */
