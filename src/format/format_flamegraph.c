@@ -9,11 +9,10 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include "base/plain.h"
 #include "base/sink.h"
 #include "format/flamegraph_page.h"
 #include "format/format.h"
+#include "format/json_out.h"
 #include "format/stacktree.h"
 #include "profile/profile.h"
 
@@ -35,49 +34,15 @@ static int add(struct format_out *o, const struct event *event)
     return value ? stacktree_add(o->state, event, value) : 0;
 }
 
-/* A string of JSON that may stand in a <script>: no "<", nothing that is not plain. */
-static void put_json(struct sink *s, const char *text, size_t len)
-{
-    sink_u1(s, '"');
-    while (len > 0) {
-        size_t odd, n = plain_run(text, len, &odd);
-
-        for (size_t i = 0; i < n; i++) {
-            if (text[i] == '"' || text[i] == '\\')
-                sink_u1(s, '\\');
-            if (text[i] == '<')
-                sink_text(s, "\\u003c");
-            else
-                sink_u1(s, (uint8_t)text[i]);
-        }
-        if (odd)
-            sink_u1(s, '?');
-        text += n + odd;
-        len -= n + odd;
-    }
-    sink_u1(s, '"');
-}
-
-static void put_string(struct format_out *o, string_id id)
-{
-    const struct profile_string *text = id ? profile_string_at(o->profile, id) : NULL;
-
-    put_json(o->sink, text ? text->bytes : "", text ? text->len : 0);
-}
-
 static void put_head(struct format_out *o)
 {
-    static const char *const units[] = {[VALUE_IS_COUNT] = "count",
-                                        [VALUE_IS_NS] = "ns",
-                                        [VALUE_IS_BYTES] = "bytes",
-                                        [VALUE_IS_LEVEL] = "bytes"};
     const struct event_type *type = &event_types[o->kind];
-    const struct value_type *value = &event_value_types[type->values[o->value]];
+    enum value value = type->values[o->value];
 
     sink_text(o->sink, "{\"program\":");
-    put_string(o, profile_program(o->profile));
+    json_out_string(o->sink, o->profile, profile_program(o->profile));
     sink_printf(o->sink, ",\"of\":\"%s\",\"value\":\"%s\",\"unit\":\"%s\",\n", type->word,
-                value->words, units[value->unit]);
+                event_value_types[value].words, event_unit(value));
 }
 
 static void put_labels(struct format_out *o, const struct stacktree *t)
@@ -85,7 +50,7 @@ static void put_labels(struct format_out *o, const struct stacktree *t)
     sink_text(o->sink, "\"frames\":[");
     for (uint32_t i = 1; i <= t->labels.count; i++) {
         sink_text(o->sink, i > 1 ? ",\n" : "\n");
-        put_string(o, stacktree_label(t, i)->name);
+        json_out_string(o->sink, o->profile, stacktree_label(t, i)->name);
     }
     sink_text(o->sink, "],\n\"kinds\":\"");
     for (uint32_t i = 1; i <= t->labels.count; i++)

@@ -34,3 +34,13 @@ uint64_t event_count(enum event_kind kind, const uint64_t *values)
             return values[i] ? values[i] : 1;
     return 1;
 }
+
+const char *event_unit(enum value value)
+{
+    static const char *const units[] = {[VALUE_IS_COUNT] = "count",
+                                        [VALUE_IS_NS] = "ns",
+                                        [VALUE_IS_BYTES] = "bytes",
+                                        [VALUE_IS_LEVEL] = "bytes"};
+
+    return units[event_value_types[value].unit];
+}

@@ -63,6 +63,8 @@ struct event {
     bool is_truncated; /* there were more frames than the trace has */
 };
 
+/** The unit of a value in one word: count, ns, bytes. */
+const char *event_unit(enum value value);
 /** By how much to divide a level: the kind's first value that is a count; 1 where that is 0. */
 uint64_t event_count(enum event_kind kind, const uint64_t *values);
 /** How many values events of this kind have. */

@@ -1,6 +1,7 @@
 """What `hprof report` writes for other programs, read by these: no JVM takes part, the profile is one of the golden files.
 
-Go's pprof (of any Go that is here) and npm's pprof-format read profile.proto.
+Go's pprof (of any Go that is here) and npm's pprof-format read profile.proto; the schema in npm's speedscope judges what
+speedscope is to read.
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
@@ -16,6 +17,8 @@ from conftest import ROOT
 DATA = ROOT / "tests/data/hprof-golden"
 TIMEOUT_S = 120
 PPROF_FORMAT = "2.3.2"
+SPEEDSCOPE = "1.25.0"
+JSONSCHEMA = "4.23.0"
 STACKS = """[worker tid=7];java/lang/Thread.run_[0];app/Server.serve_[j];app/Server.parse_[i];read;vfs_read_[k] 30
 [worker tid=7];java/lang/Thread.run_[0];app/Server.serve_[j];app/Server.<init>_[1] 10
 [main tid=1];app/Main.main;app/Server.parse_[i];app/Server.serve_[j] 60
@@ -79,3 +82,28 @@ def test_pprof_format_decodes_every_stack_and_label(picture):
     assert read["types"] == [["samples", "count"]]
     assert {stack: values[0] for stack, values, _ in read["rows"]} == expected()
     assert {(labels["thread"], labels["thread_id"]) for _, _, labels in read["rows"]} == {("worker", 7), ("main", 1)}
+
+
+def check_speedscope(read):
+    """Every number is of a frame, and the weights are what the profile says; {profile: {stack: weight}}."""
+    frames, found = read["shared"]["frames"], {}
+    for profile in read["profiles"]:
+        assert len(profile["samples"]) == len(profile["weights"])
+        assert sum(profile["weights"]) == profile["endValue"]
+        counts = found[profile["name"]] = collections.Counter()
+        for stack, weight in zip(profile["samples"], profile["weights"]):
+            assert all(0 <= frame < len(frames) for frame in stack)
+            counts[";".join(frames[frame]["name"] for frame in stack)] += weight
+    assert 0 <= read["activeProfileIndex"] < len(read["profiles"])
+    return found
+
+
+@pytest.mark.parametrize("source", [None, "times/java.hprof.txt", "sites_depth0/java.hprof.txt", "combo_samples_times/java.hprof.txt"])
+def test_speedscope_files_are_of_its_schema(picture, source):
+    path = picture("x.speedscope.json", source and DATA / source)
+    found = check_speedscope(json.loads(path.read_text()))
+    if source is None:
+        assert sum(found.values(), collections.Counter()) == expected()
+    schema = foreign.npm("speedscope", SPEEDSCOPE) / "dist/release/file-format-schema.json"
+    run(foreign.pypi("jsonschema", JSONSCHEMA), "-c", "import json, jsonschema, sys; jsonschema.validate(*[json.load(open(f)) for f in sys.argv[1:]])",
+        path, schema)

@@ -1,0 +1,292 @@
+/*
+ * format_speedscope.c - JSON for speedscope: a sampled profile for each value and thread.
+ *
+ * Frames are shared, each once for its name, source and line. A sample is a stack, outermost frame
+ * first, and a weight; of what was counted, the order and so the time in the picture mean nothing.
+ * Written only. Layout: docs/format/speedscope.md.
+ * Source: speedscope's file-format-schema.json. SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/sink.h"
+#include "format/format.h"
+#include "format/frame_name.h"
+#include "format/json_out.h"
+#include "format/wordset.h"
+#include "profile/profile.h"
+
+/* A stack with its values: rows of the file, gathered by profile when it ends. */
+struct row {
+    enum event_kind kind;
+    thread_id thread;
+    uint32_t stack; /* number in `stacks` */
+    uint64_t value[EVENT_VALUES];
+};
+
+struct speedscope {
+    struct wordset frames; /* { name, source, line + 1 }: strings of the profile */
+    struct wordset stacks; /* numbers of frames from 0, outermost first */
+    struct arena arena;
+    struct table rows; /* struct row */
+    uint32_t *stack;
+    uint32_t room;
+};
+
+static int begin(struct format_out *o)
+{
+    struct speedscope *f = calloc(1, sizeof(*f));
+
+    if (!f)
+        return -ENOMEM;
+    wordset_init(&f->frames);
+    wordset_init(&f->stacks);
+    arena_init(&f->arena, SIZE_MAX);
+    table_init(&f->rows, sizeof(struct row));
+    o->state = f;
+    return 0;
+}
+
+static bool push(struct speedscope *f, uint32_t *depth, string_id name, string_id source,
+                 int32_t line)
+{
+    const uint32_t words[] = {name, source, line > 0 ? (uint32_t)line + 1 : 0};
+    uint32_t frame = name ? wordset_add(&f->frames, words, 3) : 0;
+
+    if (*depth == f->room) {
+        uint32_t room = f->room ? f->room * 2 : 64;
+        uint32_t *stack = realloc(f->stack, room * sizeof(*stack));
+
+        if (!stack)
+            return false;
+        f->stack = stack;
+        f->room = room;
+    }
+    if (frame)
+        f->stack[(*depth)++] = frame - 1;
+    return frame != 0;
+}
+
+/* What is no frame stands for one: the object, or that there is none. 0: no memory. */
+static uint32_t stack_of(struct format_out *o, const struct event *event)
+{
+    struct speedscope *f = o->state;
+    const struct profile_trace *trace = profile_trace_at(o->profile, event->trace);
+    uint32_t depth = 0;
+    bool is_whole = true;
+
+    for (uint32_t i = trace->depth; i > 0 && is_whole; i--) {
+        const struct profile_frame *frame = profile_frame_at(o->profile, trace->frames[i - 1]);
+
+        is_whole = push(f, &depth, frame_name_whole(o->profile, frame),
+                        profile_method_at(o->profile, frame->method)->source, frame->line);
+    }
+    if (trace->depth == 0)
+        is_whole = push(f, &depth, profile_cstring(o->profile, "[no stack]"), 0, 0);
+    if (is_whole && (event->klass || event->text))
+        is_whole = push(f, &depth, frame_name_object(o->profile, event), 0, 0);
+    return is_whole ? wordset_add(&f->stacks, f->stack, depth) : 0;
+}
+
+static int add(struct format_out *o, const struct event *event)
+{
+    struct speedscope *f = o->state;
+    thread_id thread = profile_trace_at(o->profile, event->trace)->thread;
+    uint32_t stack = stack_of(o, event);
+    struct row *row = stack ? table_add(&f->rows, &f->arena) : NULL;
+
+    if (!row)
+        return -ENOMEM;
+    *row = (struct row){
+        .kind = event->kind, .thread = event->thread ? event->thread : thread, .stack = stack};
+    memcpy(row->value, event->value, sizeof(row->value));
+    return 0;
+}
+
+static void put_frames(struct format_out *o)
+{
+    struct speedscope *f = o->state;
+
+    for (uint32_t i = 1; i <= wordset_count(&f->frames); i++) {
+        const uint32_t *words = wordset_at(&f->frames, i)->words;
+
+        sink_text(o->sink, i > 1 ? ",\n{\"name\":" : "\n{\"name\":");
+        json_out_string(o->sink, o->profile, words[0]);
+        if (words[1]) {
+            sink_text(o->sink, ",\"file\":");
+            json_out_string(o->sink, o->profile, words[1]);
+        }
+        if (words[2])
+            sink_printf(o->sink, ",\"line\":%u", words[2] - 1);
+        sink_text(o->sink, "}");
+    }
+}
+
+/* One value of one thread's events of a kind. */
+struct series {
+    enum event_kind kind;
+    uint32_t value;
+    thread_id thread;
+};
+
+static uint64_t value_of(const struct row *row, const struct series *s)
+{
+    return row->kind == s->kind && row->thread == s->thread ? row->value[s->value] : 0;
+}
+
+static void put_stack(struct sink *sink, const struct wordset_row *stack)
+{
+    sink_text(sink, "[");
+    for (uint32_t i = 0; i < stack->count; i++)
+        sink_printf(sink, i ? ",%u" : "%u", stack->words[i]);
+    sink_text(sink, "]");
+}
+
+/* "samples" and "weights" are two lists of one length. */
+static void put_lists(struct format_out *o, const struct series *s)
+{
+    struct speedscope *f = o->state;
+
+    for (int is_weights = 0; is_weights < 2; is_weights++) {
+        const char *before = "\n";
+
+        sink_text(o->sink, is_weights ? "],\"weights\":[" : "\"samples\":[");
+        for (uint32_t i = 1; i <= f->rows.count; i++) {
+            const struct row *row = table_at(&f->rows, i);
+            uint64_t value = value_of(row, s);
+
+            if (value == 0)
+                continue;
+            sink_text(o->sink, before);
+            if (is_weights)
+                sink_printf(o->sink, "%llu", (unsigned long long)value);
+            else
+                put_stack(o->sink, wordset_at(&f->stacks, row->stack));
+            before = ",\n";
+        }
+    }
+    sink_text(o->sink, "]}");
+}
+
+/* "samples", "alloc: live bytes", with the thread behind it, if there is one. */
+static void put_name(struct format_out *o, const struct series *s)
+{
+    const struct event_type *type = &event_types[s->kind];
+    const char *words = event_value_types[type->values[s->value]].words;
+    char *name = NULL;
+    int len = asprintf(&name, "%s%s%s", type->word, strcmp(type->word, words) ? ": " : "",
+                       strcmp(type->word, words) ? words : "");
+
+    if (len >= 0 && s->thread) {
+        const struct profile_thread *thread = profile_thread_at(o->profile, s->thread);
+        char *whole = NULL;
+
+        len = asprintf(&whole, "%s, %s tid=%u", name,
+                       thread->name ? profile_string_at(o->profile, thread->name)->bytes : "thread",
+                       thread->serial);
+        free(name);
+        name = whole;
+    }
+    json_out_text(o->sink, len >= 0 ? name : "", len >= 0 ? (size_t)len : 0);
+    free(name);
+}
+
+static void put_profile(struct format_out *o, const struct series *s, uint64_t total)
+{
+    static const char *const units[] = {[VALUE_IS_COUNT] = "none",
+                                        [VALUE_IS_NS] = "nanoseconds",
+                                        [VALUE_IS_BYTES] = "bytes",
+                                        [VALUE_IS_LEVEL] = "bytes"};
+    enum value value = event_types[s->kind].values[s->value];
+
+    sink_text(o->sink, "{\"type\":\"sampled\",\"name\":");
+    put_name(o, s);
+    sink_printf(o->sink, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%llu,\n",
+                units[event_value_types[value].unit], (unsigned long long)total);
+    put_lists(o, s);
+}
+
+/* The value that was asked for is shown when the file is opened: that of the thread with most. */
+struct shown {
+    uint32_t count, active;
+    uint64_t most;
+};
+
+static int put_threads(struct format_out *o, enum event_kind kind, uint32_t value,
+                       struct shown *shown)
+{
+    struct speedscope *f = o->state;
+    thread_id threads = profile_thread_count(o->profile);
+    uint64_t *totals = calloc((size_t)threads + 1, sizeof(*totals));
+
+    if (!totals)
+        return -ENOMEM;
+    for (uint32_t i = 1; i <= f->rows.count; i++) {
+        const struct row *row = table_at(&f->rows, i);
+
+        totals[row->thread] += row->kind == kind ? row->value[value] : 0;
+    }
+    for (thread_id thread = 0; thread <= threads; thread++) {
+        if (totals[thread] == 0)
+            continue;
+        if (kind == o->kind && value == o->value && totals[thread] > shown->most) {
+            shown->most = totals[thread];
+            shown->active = shown->count;
+        }
+        sink_text(o->sink, shown->count++ ? ",\n" : "\n");
+        put_profile(o, &(struct series){kind, value, thread}, totals[thread]);
+    }
+    free(totals);
+    return 0;
+}
+
+static int put_profiles(struct format_out *o, struct shown *shown)
+{
+    int r = 0;
+
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        for (uint32_t value = 0; value < event_values(kind) && r == 0; value++) {
+            enum value type = event_types[kind].values[value];
+
+            if (o->kinds >> kind & 1 && event_value_types[type].unit != VALUE_IS_LEVEL)
+                r = put_threads(o, (enum event_kind)kind, value, shown);
+        }
+    return r;
+}
+
+static int end(struct format_out *o)
+{
+    struct speedscope *f = o->state;
+    struct shown shown = {0};
+
+    if (!f)
+        return 0;
+    sink_text(o->sink, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
+                       "\"exporter\":\"hprof " HPROF_VERSION "\",\n\"name\":");
+    json_out_string(o->sink, o->profile, profile_program(o->profile));
+    sink_text(o->sink, ",\n\"shared\":{\"frames\":[");
+    put_frames(o);
+    sink_text(o->sink, "]},\n\"profiles\":[");
+    int r = put_profiles(o, &shown);
+    sink_printf(o->sink, "],\n\"activeProfileIndex\":%u}\n", shown.active);
+    wordset_done(&f->frames);
+    wordset_done(&f->stacks);
+    arena_done(&f->arena);
+    free(f->stack);
+    free(f);
+    o->state = NULL;
+    return r;
+}
+
+const struct format format_speedscope = {
+    .name = "speedscope",
+    .help = "JSON for speedscope, a profile for each value and thread",
+    .suffixes = ".speedscope.json",
+    .is_picture = true,
+    .kinds = FORMAT_KINDS_ALL,
+    .begin = begin,
+    .event = add,
+    .end = end,
+};
