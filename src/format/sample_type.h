@@ -9,11 +9,11 @@
 
 struct profile;
 
-enum {
-    SAMPLE_TYPES = 0
-#define SAMPLE_TYPE(...) +1
+enum sample_type_row {
+#define SAMPLE_TYPE(kind, value, type, unit) SAMPLE_TYPE_##kind##_##value,
 #include "format/sample_type.def"
 #undef SAMPLE_TYPE
+    SAMPLE_TYPES,
 };
 
 struct sample_type {

@@ -1,7 +1,7 @@
 """What `hprof report` writes for other programs, read by these: no JVM takes part, the profile is one of the golden files.
 
 Go's pprof (of any Go that is here) and npm's pprof-format read profile.proto; the schema in npm's speedscope judges what
-speedscope is to read.
+speedscope is to read; PyPI's opentelemetry-proto reads OTLP, whose rules readers/otlp_rules.py asks.
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
@@ -19,6 +19,7 @@ TIMEOUT_S = 120
 PPROF_FORMAT = "2.3.2"
 SPEEDSCOPE = "1.25.0"
 JSONSCHEMA = "4.23.0"
+OPENTELEMETRY_PROTO = "1.45.2"
 STACKS = """[worker tid=7];java/lang/Thread.run_[0];app/Server.serve_[j];app/Server.parse_[i];read;vfs_read_[k] 30
 [worker tid=7];java/lang/Thread.run_[0];app/Server.serve_[j];app/Server.<init>_[1] 10
 [main tid=1];app/Main.main;app/Server.parse_[i];app/Server.serve_[j] 60
@@ -107,3 +108,17 @@ def test_speedscope_files_are_of_its_schema(picture, source):
     schema = foreign.npm("speedscope", SPEEDSCOPE) / "dist/release/file-format-schema.json"
     run(foreign.pypi("jsonschema", JSONSCHEMA), "-c", "import json, jsonschema, sys; jsonschema.validate(*[json.load(open(f)) for f in sys.argv[1:]])",
         path, schema)
+
+
+@pytest.mark.parametrize("source", [None, "times/java.hprof.txt", "sites_depth0/java.hprof.txt", "combo_samples_times/java.hprof.txt"])
+def test_otlp_keeps_the_rules(picture, source):
+    python = foreign.pypi("opentelemetry-proto", OPENTELEMETRY_PROTO)
+    said = json.loads(run(python, ROOT / "tests/jdk/readers/otlp_rules.py", picture("x.otlp", source and DATA / source)))
+    if source is None:
+        threads = collections.Counter()
+        for stack, value in said["samples/count"].items():
+            assert " thread.id=" in stack and " thread.name=" in stack
+            threads[stack.split(" ")[0]] += value
+        assert said.keys() == {"samples/count"} and threads == expected()
+    elif source.startswith("sites"):
+        assert sum(said["alloc_space/bytes"].values()) == 395760 and all(" hprof.class=" in stack for stack in said["inuse_objects/count"])

@@ -1,0 +1,46 @@
+/*
+ * otlp.h - the field numbers of OpenTelemetry's profiles, and the attributes of samples.
+ *
+ * Source: opentelemetry-proto 1.11.0, opentelemetry/proto/profiles/v1development/profiles.proto,
+ * which is in development: what changes there changes here. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+enum { OTLP_DATA_RESOURCE = 1, OTLP_DATA_DICTIONARY = 2 };
+enum { OTLP_RESOURCE = 1, OTLP_RESOURCE_SCOPES = 2 };
+enum { OTLP_RESOURCE_ATTRIBUTES = 1 };
+enum { OTLP_KEY = 1, OTLP_VALUE = 2 };
+enum { OTLP_SCOPE = 1, OTLP_SCOPE_PROFILES = 2 };
+enum { OTLP_SCOPE_NAME = 1, OTLP_SCOPE_VERSION = 2 };
+enum {
+    OTLP_PROFILE_TYPE = 1,
+    OTLP_PROFILE_SAMPLES = 2,
+    OTLP_PROFILE_PERIOD_TYPE = 5,
+    OTLP_PROFILE_PERIOD = 6,
+};
+enum { OTLP_TYPE = 1, OTLP_UNIT = 2 };
+enum { OTLP_SAMPLE_STACK = 1, OTLP_SAMPLE_ATTRIBUTES = 2, OTLP_SAMPLE_VALUES = 4 };
+enum {
+    OTLP_MAPPINGS = 1,
+    OTLP_LOCATIONS = 2,
+    OTLP_FUNCTIONS = 3,
+    OTLP_LINKS = 4,
+    OTLP_STRINGS = 5,
+    OTLP_ATTRIBUTES = 6,
+    OTLP_STACKS = 7,
+};
+enum { OTLP_MAPPING_FILE = 4 };
+enum { OTLP_LOCATION_MAPPING = 1, OTLP_LOCATION_LINES = 3, OTLP_LOCATION_ATTRIBUTES = 4 };
+enum { OTLP_LINE_FUNCTION = 1, OTLP_LINE_LINE = 2 };
+enum { OTLP_FUNCTION_NAME = 1, OTLP_FUNCTION_SYSTEM = 2, OTLP_FUNCTION_FILE = 3 };
+enum { OTLP_STACK_LOCATIONS = 1 };
+enum { OTLP_ATTRIBUTE_KEY = 1, OTLP_ATTRIBUTE_VALUE = 2 };
+enum { OTLP_ANY_STRING = 1, OTLP_ANY_INT = 3 };
+enum { OTLP_LINK_TRACE = 1, OTLP_LINK_SPAN = 2, OTLP_TRACE_BYTES = 16, OTLP_SPAN_BYTES = 8 };
+
+#define OTLP_SERVICE "service.name"
+#define OTLP_THREAD_ID "thread.id"
+#define OTLP_THREAD_NAME "thread.name"
+#define OTLP_FRAME_TYPE "profile.frame.type" /* jvm, native, kernel */
+#define OTLP_CLASS "hprof.class"             /* of objects */
+#define OTLP_TEXT "hprof.text"               /* a monitor, the cause of a collection */

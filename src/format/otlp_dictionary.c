@@ -1,0 +1,228 @@
+/*
+ * otlp_dictionary.c - see otlp_dictionary.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/otlp_dictionary.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "format/otlp.h"
+#include "format/proto_out.h"
+
+void otlp_dictionary_init(struct otlp_dictionary *d, struct profile *p)
+{
+    *d = (struct otlp_dictionary){0};
+    locations_init(&d->locations, p);
+    wordset_init(&d->attributes);
+    wordset_init(&d->sets);
+    wordset_init(&d->stacks);
+}
+
+void otlp_dictionary_done(struct otlp_dictionary *d)
+{
+    locations_done(&d->locations);
+    wordset_done(&d->attributes);
+    wordset_done(&d->sets);
+    wordset_done(&d->stacks);
+    free(d->numbers);
+}
+
+/* The words of an attribute. */
+enum { ATTRIBUTE_KEY, ATTRIBUTE_IS_NUMBER, ATTRIBUTE_VALUE, ATTRIBUTE_WORDS };
+
+uint32_t otlp_dictionary_text(struct otlp_dictionary *d, const char *key, string_id text)
+{
+    const uint32_t words[ATTRIBUTE_WORDS] = {locations_text(&d->locations, key), false, text};
+
+    return words[0] && text ? wordset_add(&d->attributes, words, ATTRIBUTE_WORDS) : 0;
+}
+
+uint32_t otlp_dictionary_number(struct otlp_dictionary *d, const char *key, uint32_t number)
+{
+    const uint32_t words[ATTRIBUTE_WORDS] = {locations_text(&d->locations, key), true, number};
+
+    return words[0] ? wordset_add(&d->attributes, words, ATTRIBUTE_WORDS) : 0;
+}
+
+bool otlp_dictionary_stack(struct otlp_dictionary *d, trace_id trace, uint32_t *ret_stack)
+{
+    int64_t depth = locations_of(&d->locations, trace);
+    uint32_t *words = depth > 0 ? malloc((size_t)depth * sizeof(*words)) : NULL;
+
+    *ret_stack = 0;
+    if (depth == 0)
+        return true;
+    for (int64_t i = 0; words && i < depth; i++)
+        words[i] = (uint32_t)d->locations.stack[i];
+    if (words)
+        *ret_stack = wordset_add(&d->stacks, words, (uint32_t)depth);
+    free(words);
+    return *ret_stack != 0;
+}
+
+void otlp_dictionary_list(struct otlp_dictionary *d, struct proto_out *into, unsigned field,
+                          const struct wordset_row *row)
+{
+    if (row->count > d->number_room) {
+        uint64_t *numbers = realloc(d->numbers, row->count * sizeof(*numbers));
+
+        if (!numbers) {
+            into->error = -ENOMEM;
+            return;
+        }
+        d->numbers = numbers;
+        d->number_room = row->count;
+    }
+    for (uint32_t i = 0; i < row->count; i++)
+        d->numbers[i] = row->words[i];
+    proto_out_list(into, field, d->numbers, row->count);
+}
+
+void otlp_dictionary_any(struct proto_out *into, unsigned field, const struct profile_string *text)
+{
+    struct proto_out any = {0};
+
+    proto_out_text(&any, OTLP_ANY_STRING, text->bytes, text->len);
+    proto_out_message(into, field, &any);
+    proto_out_done(&any);
+}
+
+static void put_mappings(struct otlp_dictionary *d, struct proto_out *into)
+{
+    struct proto_out inner = {0};
+
+    proto_out_bytes(into, OTLP_MAPPINGS, "", 0);
+    for (uint32_t i = 1; i <= wordset_count(&d->locations.mappings); i++) {
+        proto_out_clear(&inner);
+        proto_out_number(&inner, OTLP_MAPPING_FILE,
+                         wordset_at(&d->locations.mappings, i)->words[0]);
+        proto_out_message(into, OTLP_MAPPINGS, &inner);
+    }
+    proto_out_done(&inner);
+}
+
+/* The attribute that says of what the code of a mapping is, by its name. 0: no memory. */
+static uint32_t type_of_mapping(struct otlp_dictionary *d, uint32_t mapping)
+{
+    uint32_t file = wordset_at(&d->locations.mappings, mapping)->words[0];
+    const char *name = locations_string_at(&d->locations, file)->bytes;
+    const char *type = "native";
+
+    for (int kind = 0; kind < FRAME_KINDS; kind++)
+        if (strcmp(name, locations_mapping_of((enum frame_kind)kind)) == 0)
+            type = kind == FRAME_KERNEL ? "kernel" : kind == FRAME_NATIVE ? "native" : "jvm";
+    return otlp_dictionary_text(d, OTLP_FRAME_TYPE, profile_cstring(d->locations.profile, type));
+}
+
+static void put_locations(struct otlp_dictionary *d, struct proto_out *into)
+{
+    struct proto_out inner = {0}, line = {0};
+
+    proto_out_bytes(into, OTLP_LOCATIONS, "", 0);
+    for (uint32_t i = 1; i <= wordset_count(&d->locations.locations); i++) {
+        const struct wordset_row *row = wordset_at(&d->locations.locations, i);
+        const uint64_t type = type_of_mapping(d, row->words[0]);
+
+        proto_out_clear(&inner);
+        proto_out_number(&inner, OTLP_LOCATION_MAPPING, row->words[0]);
+        for (uint32_t at = 1; at < row->count; at += 2) {
+            proto_out_clear(&line);
+            proto_out_number(&line, OTLP_LINE_FUNCTION, row->words[at]);
+            proto_out_number(&line, OTLP_LINE_LINE, row->words[at + 1]);
+            proto_out_message(&inner, OTLP_LOCATION_LINES, &line);
+        }
+        proto_out_list(&inner, OTLP_LOCATION_ATTRIBUTES, &type, 1);
+        proto_out_message(into, OTLP_LOCATIONS, &inner);
+    }
+    proto_out_done(&inner);
+    proto_out_done(&line);
+}
+
+static void put_functions(struct otlp_dictionary *d, struct proto_out *into)
+{
+    struct proto_out inner = {0};
+
+    proto_out_bytes(into, OTLP_FUNCTIONS, "", 0);
+    for (uint32_t i = 1; i <= wordset_count(&d->locations.functions); i++) {
+        const uint32_t *words = wordset_at(&d->locations.functions, i)->words;
+
+        proto_out_clear(&inner);
+        proto_out_number(&inner, OTLP_FUNCTION_NAME, words[LOCATIONS_NAME]);
+        proto_out_number(&inner, OTLP_FUNCTION_SYSTEM, words[LOCATIONS_SYSTEM]);
+        proto_out_number(&inner, OTLP_FUNCTION_FILE, words[LOCATIONS_FILE]);
+        proto_out_message(into, OTLP_FUNCTIONS, &inner);
+    }
+    proto_out_done(&inner);
+}
+
+static void put_stacks(struct otlp_dictionary *d, struct proto_out *into)
+{
+    struct proto_out inner = {0};
+
+    proto_out_bytes(into, OTLP_STACKS, "", 0);
+    for (uint32_t i = 1; i <= wordset_count(&d->stacks); i++) {
+        proto_out_clear(&inner);
+        otlp_dictionary_list(d, &inner, OTLP_STACK_LOCATIONS, wordset_at(&d->stacks, i));
+        proto_out_message(into, OTLP_STACKS, &inner);
+    }
+    proto_out_done(&inner);
+}
+
+static void put_link(struct proto_out *into)
+{
+    static const unsigned char none[OTLP_TRACE_BYTES] = {0};
+    struct proto_out inner = {0};
+
+    proto_out_bytes(&inner, OTLP_LINK_TRACE, none, OTLP_TRACE_BYTES);
+    proto_out_bytes(&inner, OTLP_LINK_SPAN, none, OTLP_SPAN_BYTES);
+    proto_out_message(into, OTLP_LINKS, &inner);
+    proto_out_done(&inner);
+}
+
+static void put_attributes(struct otlp_dictionary *d, struct proto_out *into)
+{
+    struct proto_out inner = {0}, line = {0};
+
+    proto_out_bytes(into, OTLP_ATTRIBUTES, "", 0);
+    for (uint32_t i = 1; i <= wordset_count(&d->attributes); i++) {
+        const uint32_t *words = wordset_at(&d->attributes, i)->words;
+
+        proto_out_clear(&inner);
+        proto_out_number(&inner, OTLP_ATTRIBUTE_KEY, words[ATTRIBUTE_KEY]);
+        if (words[ATTRIBUTE_IS_NUMBER]) {
+            proto_out_clear(&line);
+            proto_out_number(&line, OTLP_ANY_INT, words[ATTRIBUTE_VALUE]);
+            proto_out_message(&inner, OTLP_ATTRIBUTE_VALUE, &line);
+        } else {
+            otlp_dictionary_any(&inner, OTLP_ATTRIBUTE_VALUE,
+                                profile_string_at(d->locations.profile, words[ATTRIBUTE_VALUE]));
+        }
+        proto_out_message(into, OTLP_ATTRIBUTES, &inner);
+    }
+    proto_out_done(&inner);
+    proto_out_done(&line);
+}
+
+static void put_strings(struct otlp_dictionary *d, struct proto_out *into)
+{
+
+    proto_out_bytes(into, OTLP_STRINGS, "", 0);
+    for (uint32_t i = 1; i <= wordset_count(&d->locations.strings); i++) {
+        const struct profile_string *text = locations_string_at(&d->locations, i);
+
+        proto_out_bytes(into, OTLP_STRINGS, text->bytes, text->len);
+    }
+}
+
+/* Rows of attributes come with locations, so their table is written behind those. */
+void otlp_dictionary_put(struct otlp_dictionary *d, struct proto_out *into)
+{
+    put_mappings(d, into);
+    put_locations(d, into);
+    put_functions(d, into);
+    put_stacks(d, into);
+    put_link(into);
+    put_attributes(d, into);
+    put_strings(d, into);
+}
