@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "classfile/allocsite.h"
-#include "classfile/be.h"
+#include "base/be.h"
 #include "classfile/bytecode.h"
 #include "classfile/cpool.h"
 

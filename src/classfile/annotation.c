@@ -6,7 +6,7 @@
 #include "classfile/annotation.h"
 #include "base/err.h"
 #include "base/rd.h"
-#include "classfile/be.h"
+#include "base/be.h"
 #include "classfile/codeplan.h"
 
 enum { DEPTH_MAX = 32 }; /* annotations and arrays within each other */

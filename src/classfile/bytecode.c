@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/rd.h"
-#include "classfile/be.h"
+#include "base/be.h"
 
 uint32_t bytecode_switch_words(uint32_t pc)
 {

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/rd.h"
 #include "classfile/attribute.h"
-#include "classfile/be.h"
+#include "base/be.h"
 
 static const uint32_t MAGIC = 0xCAFEBABE;
 

@@ -9,7 +9,7 @@
 #include "base/rd.h"
 #include "classfile/annotation.h"
 #include "classfile/attribute.h"
-#include "classfile/be.h"
+#include "base/be.h"
 #include "classfile/classfile.h"
 #include "classfile/codeplan.h"
 #include "classfile/outbuf.h"

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/rd.h"
-#include "classfile/be.h"
+#include "base/be.h"
 
 /* Bytes behind the tag; 0 for an unknown tag and for Utf8, which has a length of its own. */
 static const uint8_t entry_bytes[] = {

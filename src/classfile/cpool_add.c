@@ -6,7 +6,7 @@
 #include "classfile/cpool_add.h"
 #include <string.h>
 #include "base/arena.h"
-#include "classfile/be.h"
+#include "base/be.h"
 
 enum {
     ADDED_FIRST = 512, /* bytes; enough for the tracker's names */

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/rd.h"
 #include "classfile/annotation.h"
-#include "classfile/be.h"
+#include "base/be.h"
 #include "classfile/classfile.h"
 #include "classfile/outbuf.h"
 #include "classfile/weave.h"

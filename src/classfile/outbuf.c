@@ -8,7 +8,7 @@
 #include <string.h>
 #include "base/arena.h"
 #include "base/err.h"
-#include "classfile/be.h"
+#include "base/be.h"
 
 void outbuf_init(struct outbuf *o, struct arena *a, size_t cap, size_t limit)
 {

@@ -5,7 +5,7 @@
  */
 #include "classfile/probecode.h"
 #include <string.h>
-#include "classfile/be.h"
+#include "base/be.h"
 #include "classfile/codeplan.h"
 #include "classfile/cpool_add.h"
 #include "classfile/instrument.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "base/arena.h"
 #include "base/err.h"
-#include "classfile/be.h"
+#include "base/be.h"
 #include "classfile/classfile.h"
 #include "classfile/codeplan.h"
 #include "classfile/cpool_add.h"

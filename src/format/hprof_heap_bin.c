@@ -14,13 +14,6 @@
 #include "format/hprof_heap.h"
 #include "format/hprof_heap_copy.h"
 
-enum sub {
-    SUB_CLASS = 0x20,
-    SUB_INSTANCE = 0x21,
-    SUB_OBJECTS = 0x22,
-    SUB_PRIMITIVES = 0x23,
-};
-
 static const uint64_t record_max = UINT32_MAX - 64; /* bytes of an array that a record can hold */
 
 static void put_head(struct hprof_heap *h, enum hprof_bin_tag tag, uint32_t body_bytes)
@@ -59,56 +52,57 @@ static int room(struct hprof_heap *h, uint64_t bytes)
     return 1;
 }
 
-static inline void put1(struct hprof_heap *h, uint64_t v)
+/* What is written next, and how far the writing has come. */
+static inline unsigned char *place(const struct hprof_heap *h)
 {
-    h->buffer[h->used++] = (unsigned char)v;
+    return h->buffer + h->used;
 }
 
-static inline void put2(struct hprof_heap *h, uint64_t v)
+static inline void written_to(struct hprof_heap *h, const unsigned char *end)
 {
-    uint16_t big = __builtin_bswap16((uint16_t)v);
-    memcpy(h->buffer + h->used, &big, sizeof big);
-    h->used += sizeof big;
+    h->used = (size_t)(end - h->buffer);
 }
 
-static inline void put4(struct hprof_heap *h, uint64_t v)
+static inline void put1(struct hprof_heap *h, uint8_t v)
 {
-    uint32_t big = __builtin_bswap32((uint32_t)v);
-    memcpy(h->buffer + h->used, &big, sizeof big);
-    h->used += sizeof big;
+    written_to(h, be_put1(place(h), v));
 }
 
-static inline void put8(struct hprof_heap *h, uint64_t v)
+static inline void put2(struct hprof_heap *h, uint32_t v)
 {
-    uint64_t big = __builtin_bswap64(v);
-    memcpy(h->buffer + h->used, &big, sizeof big);
-    h->used += sizeof big;
+    written_to(h, be_put2(place(h), (uint16_t)v));
 }
 
 static inline void put_id(struct hprof_heap *h, uint64_t id)
 {
-    if (h->id_bytes == 8)
-        put8(h, id);
-    else
-        put4(h, id);
+    written_to(h, be_put_id(place(h), id, h->id_bytes));
+}
+
+static inline void put_record(struct hprof_heap *h, enum heap_record_tag tag,
+                              const struct heap_record *r)
+{
+    written_to(h, heap_record_put(place(h), tag, r, h->id_bytes));
 }
 
 static inline void put_value(struct hprof_heap *h, enum hprof_heap_type type, uint64_t v)
 {
+    unsigned char *to = place(h);
+
     switch (hprof_heap_size(type, h->id_bytes)) {
     case 1:
-        put1(h, v);
+        to = be_put1(to, (uint8_t)v);
         break;
     case 2:
-        put2(h, v);
+        to = be_put2(to, (uint16_t)v);
         break;
     case 4:
-        put4(h, v);
+        to = be_put4(to, (uint32_t)v);
         break;
     default:
-        put8(h, v);
+        to = be_put8(to, v);
         break;
     }
+    written_to(h, to);
 }
 
 static void bin_string(struct hprof_heap *h, uint64_t id, const char *bytes, size_t len)
@@ -137,48 +131,34 @@ static void bin_begin(struct hprof_heap *h, uint64_t objects, uint64_t bytes)
 
 static void bin_root(struct hprof_heap *h, const struct hprof_heap_root *r)
 {
-    room(h, 32);
-    put1(h, r->kind);
-    put_id(h, r->object);
-    switch (r->kind) {
-    case HPROF_ROOT_JNI_GLOBAL:
-        put_id(h, r->reference);
-        break;
-    case HPROF_ROOT_JNI_LOCAL:
-    case HPROF_ROOT_JAVA_FRAME:
-        put4(h, r->thread);
-        put4(h, (uint32_t)r->frame);
-        break;
-    case HPROF_ROOT_THREAD_BLOCK:
-        put4(h, r->thread);
-        break;
-    case HPROF_ROOT_THREAD:
-        put4(h, r->thread);
-        put4(h, r->trace);
-        break;
-    default:
-        break;
-    }
+    const struct heap_record record = {.object = r->object,
+                                       .reference = r->reference,
+                                       .thread = r->thread,
+                                       .trace = r->trace,
+                                       .frame = (uint32_t)r->frame};
+
+    room(h, heap_record_bytes(r->kind, h->id_bytes));
+    put_record(h, (enum heap_record_tag)r->kind, &record);
 }
 
 static void bin_klass(struct hprof_heap *h, const struct hprof_heap_class *k)
 {
-    uint64_t most = 64 + 7 * 8 + (uint64_t)k->constant_count * 11 + (uint64_t)k->static_count * 17 +
+    uint64_t most = heap_record_bytes(HEAP_RECORD_CLASS, h->id_bytes) + 3 * 2 +
+                    (uint64_t)k->constant_count * 11 + (uint64_t)k->static_count * 17 +
                     (uint64_t)k->field_count * 9;
     if (!room(h, most)) { /* a class file cannot have that many */
         h->error = h->error ? h->error : E_LIMIT;
         return;
     }
-    put1(h, SUB_CLASS);
-    put_id(h, k->object);
-    put4(h, k->trace);
-    put_id(h, k->super ? k->super->object : 0);
-    put_id(h, k->loader);
-    put_id(h, k->signers);
-    put_id(h, k->domain);
-    put_id(h, 0);
-    put_id(h, 0);
-    put4(h, k->instance_bytes);
+    const struct heap_record record = {.object = k->object,
+                                       .trace = k->trace,
+                                       .super = k->super ? k->super->object : 0,
+                                       .loader = k->loader,
+                                       .signers = k->signers,
+                                       .domain = k->domain,
+                                       .bytes = k->instance_bytes};
+
+    put_record(h, HEAP_RECORD_CLASS, &record);
     put2(h, k->constant_count);
     for (uint32_t i = 0; i < k->constant_count; i++) {
         put2(h, k->constants[i].index);
@@ -233,15 +213,21 @@ static void end_record(struct hprof_heap *h)
     h->record_is_open = 0;
 }
 
+/* Of an instance with no id and no place yet. */
+static struct heap_record record_of(const struct hprof_heap_class *k)
+{
+    return (struct heap_record){.trace = k->trace, .klass = k->object, .bytes = k->instance_bytes};
+}
+
 static void bin_instance(struct hprof_heap *h, const struct hprof_heap_object *o,
                          const uint64_t *values)
 {
-    begin_record(h, 9 + 2 * h->id_bytes + (uint64_t)o->klass->instance_bytes);
-    put1(h, SUB_INSTANCE);
-    put_id(h, o->id);
-    put4(h, o->trace);
-    put_id(h, o->klass->object);
-    put4(h, o->klass->instance_bytes);
+    struct heap_record record = record_of(o->klass);
+
+    record.object = o->id;
+    record.trace = o->trace;
+    begin_record(h, heap_record_bytes(HEAP_RECORD_INSTANCE, h->id_bytes) + (uint64_t)record.bytes);
+    put_record(h, HEAP_RECORD_INSTANCE, &record);
     for (const struct hprof_heap_class *k = o->klass; k; k = k->super) {
         for (uint32_t i = 0; i < k->field_count; i++) {
             value_room(h, 8);
@@ -254,44 +240,39 @@ static void bin_instance(struct hprof_heap *h, const struct hprof_heap_object *o
 void hprof_heap_bin_copy(const struct hprof_heap *h, const struct hprof_heap_class *k,
                          struct hprof_heap_copy *ret_copy)
 {
-    struct hprof_heap to = {.buffer = ret_copy->head, .id_bytes = h->id_bytes};
-    put1(&to, SUB_INSTANCE);
-    put_id(&to, 0);
-    put4(&to, k->trace);
-    put_id(&to, k->object);
-    put4(&to, k->instance_bytes);
+    const struct heap_record record = record_of(k);
+
+    heap_record_put(ret_copy->head, HEAP_RECORD_INSTANCE, &record, h->id_bytes);
     ret_copy->values = k->values;
     ret_copy->count = k->value_count;
-    ret_copy->room_bytes = (uint32_t)to.used + k->instance_bytes;
+    ret_copy->room_bytes = heap_record_bytes(HEAP_RECORD_INSTANCE, h->id_bytes) + k->instance_bytes;
     if (ret_copy->room_bytes < HPROF_HEAP_COPY_HEAD)
         ret_copy->room_bytes = HPROF_HEAP_COPY_HEAD;
 }
 
 /* The head of an array; returns how many of its elements a record can hold. */
-static uint32_t begin_array(struct hprof_heap *h, enum sub sub, const struct hprof_heap_object *o,
-                            uint32_t count, uint32_t element_bytes, enum hprof_heap_type type)
+static uint32_t begin_array(struct hprof_heap *h, enum heap_record_tag tag,
+                            const struct hprof_heap_object *o, uint32_t count,
+                            uint32_t element_bytes, enum hprof_heap_type type)
 {
-    uint64_t head = 9 + h->id_bytes + (sub == SUB_OBJECTS ? h->id_bytes : 1);
+    uint64_t head = heap_record_bytes(tag, h->id_bytes);
+    struct heap_record record = {.object = o->id, .trace = o->trace, .type = (uint8_t)type};
+
     if ((uint64_t)count * element_bytes > record_max - head) {
         count = (uint32_t)((record_max - head) / element_bytes);
         h->cut++;
     }
+    record.count = count;
+    record.klass = o->klass ? o->klass->object : 0;
     begin_record(h, head + (uint64_t)count * element_bytes);
-    put1(h, sub);
-    put_id(h, o->id);
-    put4(h, o->trace);
-    put4(h, count);
-    if (sub == SUB_OBJECTS)
-        put_id(h, o->klass->object);
-    else
-        put1(h, type);
+    put_record(h, tag, &record);
     h->left_open = count;
     return count;
 }
 
 static void bin_objects(struct hprof_heap *h, const struct hprof_heap_object *o, uint32_t count)
 {
-    begin_array(h, SUB_OBJECTS, o, count, h->id_bytes, HPROF_OBJECT);
+    begin_array(h, HEAP_RECORD_OBJECTS, o, count, h->id_bytes, HPROF_OBJECT);
 }
 
 static void bin_elements(struct hprof_heap *h, const uint64_t *ids, uint32_t count)
@@ -352,7 +333,7 @@ static void bin_primitives(struct hprof_heap *h, const struct hprof_heap_object 
                            enum hprof_heap_type type, uint32_t count, const unsigned char *bytes)
 {
     uint32_t size = hprof_heap_size(type, h->id_bytes);
-    count = begin_array(h, SUB_PRIMITIVES, o, count, size, type);
+    count = begin_array(h, HEAP_RECORD_PRIMITIVES, o, count, size, type);
     if (size == 1 && h->record_is_open) {
         empty_buffer(h);
         sink_bytes(h->sink, bytes, count);

@@ -8,6 +8,8 @@
 #pragma once
 #include <stdint.h>
 #include <string.h>
+#include "base/be.h"
+#include "format/heap_record.h"
 #include "format/hprof_heap.h"
 
 enum { HPROF_HEAP_COPY_HEAD = 32 }; /* bytes that are copied at once, the head is shorter */
@@ -28,42 +30,32 @@ void hprof_heap_bin_copy(const struct hprof_heap *h, const struct hprof_heap_cla
 static inline unsigned char *hprof_heap_copy2(unsigned char *to, const unsigned char *from)
 {
     uint16_t v;
-    memcpy(&v, from, sizeof v);
-    v = __builtin_bswap16(v);
-    memcpy(to, &v, sizeof v);
-    return to + sizeof v;
+
+    memcpy(&v, from, sizeof(v));
+    return be_put2(to, v);
 }
 
 static inline unsigned char *hprof_heap_copy4(unsigned char *to, const unsigned char *from)
 {
     uint32_t v;
-    memcpy(&v, from, sizeof v);
-    v = __builtin_bswap32(v);
-    memcpy(to, &v, sizeof v);
-    return to + sizeof v;
+
+    memcpy(&v, from, sizeof(v));
+    return be_put4(to, v);
 }
 
 static inline unsigned char *hprof_heap_copy8(unsigned char *to, const unsigned char *from)
 {
     uint64_t v;
-    memcpy(&v, from, sizeof v);
-    v = __builtin_bswap64(v);
-    memcpy(to, &v, sizeof v);
-    return to + sizeof v;
-}
 
-static inline unsigned char *hprof_heap_copy_id(uint32_t id_bytes, unsigned char *to, uint64_t id)
-{
-    uint32_t narrow = (uint32_t)id;
-    return id_bytes == 8 ? hprof_heap_copy8(to, (const unsigned char *)&id)
-                         : hprof_heap_copy4(to, (const unsigned char *)&narrow);
+    memcpy(&v, from, sizeof(v));
+    return be_put8(to, v);
 }
 
 static inline unsigned char *hprof_heap_copy_reference(const struct hprof_heap_refs *r,
                                                        uint32_t id_bytes, unsigned char *to,
                                                        const unsigned char *from)
 {
-    return hprof_heap_copy_id(id_bytes, to, hprof_heap_ref(r, from));
+    return be_put_id(to, hprof_heap_ref(r, from), id_bytes);
 }
 
 /** One record; returns the place behind it. There is room for it: see room_bytes. */
@@ -73,10 +65,10 @@ static inline unsigned char *hprof_heap_copy_instance(const struct hprof_heap_co
                                                       uint32_t trace, const unsigned char *memory,
                                                       unsigned char *to)
 {
-    uint32_t serial = __builtin_bswap32(trace);
-    memcpy(to, c->head, sizeof c->head);
-    memcpy(hprof_heap_copy_id(id_bytes, to + 1, id), &serial, sizeof serial);
-    to += 9 + 2 * id_bytes;
+    memcpy(to, c->head, sizeof(c->head));
+    /* What differs from object to object comes first, behind the tag. */
+    be_put4(be_put_id(to + 1, id, id_bytes), trace);
+    to += heap_record_bytes(HEAP_RECORD_INSTANCE, id_bytes);
     for (const struct hprof_heap_value *v = c->values, *end = v + c->count; v < end; v++) {
         const unsigned char *from = memory + v->offset;
         if (v->bytes == 0)

@@ -146,6 +146,23 @@ static void write_heap(struct rd *in, struct hprof_heap *h)
     h->ops->end(h);
 }
 
+/* The reader that the writer's description makes finds the same objects. */
+static void check_records(const struct heapcheck_thing *t, unsigned id_bytes)
+{
+    struct heap_record r;
+    struct rd in;
+
+    rd_init(&in, t->start, ROOM);
+    must(heap_record_take(&in, id_bytes, &r) == t->tag);
+    must(in.pos == heap_record_bytes(t->tag, id_bytes) && !in.error);
+    must(r.object == t->id);
+    must(t->tag != HEAP_RECORD_INSTANCE || (r.bytes == t->count && r.klass == t->klass));
+    must(t->tag != HEAP_RECORD_CLASS || (r.super == t->klass && r.bytes == t->number));
+    must((t->tag != HEAP_RECORD_OBJECTS && t->tag != HEAP_RECORD_PRIMITIVES) ||
+         r.count == t->count);
+    must(t->tag < HEAP_RECORD_CLASS || t->tag > HEAP_RECORD_PRIMITIVES || r.trace == t->trace);
+}
+
 static void compare(void *arg, const struct heapcheck_thing *t)
 {
     const struct expected *e = &st.expected[st.seen];
@@ -154,6 +171,7 @@ static void compare(void *arg, const struct heapcheck_thing *t)
         return;
     must(st.seen < st.calls && t->tag == e->tag && t->id == e->id && t->count == e->count);
     must(t->tag < 0x20 || t->tag == 0xff || t->trace == e->trace);
+    check_records(t, *(const uint32_t *)arg);
     st.seen++;
 }
 
@@ -189,7 +207,7 @@ static void run(const uint8_t *bytes, size_t len, const struct hprof_heap_ops *o
     sink_done(&sink);
     must(h.error == 0);
     if (room == ROOM && ops == &hprof_heap_bin) {
-        must(heapcheck_read(st.bytes, st.len, h.id_bytes, compare, NULL) == 0);
+        must(heapcheck_read(st.bytes, st.len, h.id_bytes, compare, &h.id_bytes) == 0);
         must(st.seen == st.calls);
         check_split();
     }

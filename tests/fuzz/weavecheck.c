@@ -5,7 +5,7 @@
 #include "weavecheck.h"
 #include <string.h>
 #include "base/arena.h"
-#include "classfile/be.h"
+#include "base/be.h"
 #include "classfile/bytecode.h"
 #include "classfile/classfile.h"
 

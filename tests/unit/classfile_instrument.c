@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "classfile/attribute.h"
 #include "base/rd.h"
-#include "classfile/be.h"
+#include "base/be.h"
 #include "classfile/bytecode.h"
 #include "classfile/classfile.h"
 #include "classmaker.h"

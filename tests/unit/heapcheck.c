@@ -54,6 +54,7 @@ static void read_class(struct rd *r, unsigned n, struct heapcheck_thing *t)
 
 static void read_sub(struct rd *r, unsigned n, struct heapcheck_thing *t)
 {
+    t->start = r->bytes + r->pos;
     t->tag = rd_u1(r);
     t->id = rd_id(r, n);
     t->data = r->bytes + r->pos;

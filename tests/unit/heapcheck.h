@@ -18,8 +18,9 @@ struct heapcheck_thing {
     uint32_t count;  /* elements; bytes of an instance's values; fields of a class */
     int type;        /* of the elements */
     uint32_t statics, constants;
-    const unsigned char *data; /* values, elements, text */
-    size_t len;                /* of data; of a segment: its body */
+    const unsigned char *start; /* of a sub-record: its tag */
+    const unsigned char *data;  /* values, elements, text */
+    size_t len;                 /* of data; of a segment: its body */
 };
 
 typedef void heapcheck_seen(void *arg, const struct heapcheck_thing *t);

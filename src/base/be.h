@@ -1,0 +1,63 @@
+/*
+ * be.h - big-endian numbers in memory whose bounds were checked before.
+ *
+ * rd.h is for what is read once, sink.h for what is written to files; this is for bytes that are
+ * walked, patched in place or put together in a buffer. What puts returns the place behind.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include <string.h>
+
+static inline uint16_t be_2(const uint8_t *b)
+{
+    return (uint16_t)(b[0] << 8 | b[1]);
+}
+
+static inline uint32_t be_4(const uint8_t *b)
+{
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
+
+static inline int32_t be_s2(const uint8_t *b)
+{
+    return (int16_t)be_2(b);
+}
+
+static inline int32_t be_s4(const uint8_t *b)
+{
+    return (int32_t)be_4(b);
+}
+
+static inline uint8_t *be_put1(uint8_t *to, uint8_t v)
+{
+    *to = v;
+    return to + 1;
+}
+
+static inline uint8_t *be_put2(uint8_t *to, uint16_t v)
+{
+    v = __builtin_bswap16(v);
+    memcpy(to, &v, sizeof(v));
+    return to + sizeof(v);
+}
+
+static inline uint8_t *be_put4(uint8_t *to, uint32_t v)
+{
+    v = __builtin_bswap32(v);
+    memcpy(to, &v, sizeof(v));
+    return to + sizeof(v);
+}
+
+static inline uint8_t *be_put8(uint8_t *to, uint64_t v)
+{
+    v = __builtin_bswap64(v);
+    memcpy(to, &v, sizeof(v));
+    return to + sizeof(v);
+}
+
+/** An identifier of `size` bytes, 4 or 8. */
+static inline uint8_t *be_put_id(uint8_t *to, uint64_t id, unsigned size)
+{
+    return size == 8 ? be_put8(to, id) : be_put4(to, (uint32_t)id);
+}
