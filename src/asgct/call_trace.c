@@ -16,7 +16,7 @@
 #define NAME "AsyncGetCallTrace"
 /* The VM's code for a VM that does not post class loads yet. Profilers index tables by the codes,
  * so no number of our own may come out here. Source: forte.cpp, ticks_no_class_load. */
-#define CODE_NO_CLASS_LOAD (-1)
+enum { CODE_NO_CLASS_LOAD = -1 };
 
 #pragma GCC visibility push(default)
 #undef AsyncGetCallTrace

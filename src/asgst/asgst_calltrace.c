@@ -12,7 +12,7 @@
 #include <asgct.h>
 #include <asgst_ready.h>
 
-#define LINENO_NATIVE (-3)
+enum { LINENO_NATIVE = -3 };
 
 /* The codes are those of the first causes. Source: walk_cause.def, HotSpot forte.cpp. */
 int asgst_calltrace_code(int error)

@@ -5,27 +5,29 @@
 #include "asgst/asgst_classes.h"
 #include "safe/mem_self.h"
 
-#define LOADERS_MAX 10000000
-#define CLASSES_MAX 10000000
-#define CLD_BYTES 256
-#define SAMPLE 20
+enum {
+    LOADERS_MAX = 10000000,
+    CLASSES_MAX = 10000000,
+    CLD_BYTES = 256,
+    SAMPLE = 20,
+};
 
-static int is_class_of(const struct asgst_classes *c, struct mem_view *v, uint64_t klass,
-                       uint64_t cld)
+static bool is_class_of(const struct asgst_classes *c, struct mem_view *v, uint64_t klass,
+                        uint64_t cld)
 {
     return asgst_meta_is_class(v, c->vm->layout, klass) &&
            mem_view_u8(v, klass + (uint64_t)c->vm->facts.klass_cld) == cld;
 }
 
 /* A word of a loader that leads to a chain of classes of this loader, and to nothing else. */
-static int is_class_list(const struct asgst_classes *c, uint64_t cld, int32_t at)
+static bool is_class_list(const struct asgst_classes *c, uint64_t cld, int32_t at)
 {
     struct mem_view v = {.mem = &mem_self};
     uint64_t klass = mem_view_u8(&v, cld + (uint64_t)at);
     int found = 0;
     for (; found < SAMPLE && klass != 0; found++) {
         if (!is_class_of(c, &v, klass, cld))
-            return 0;
+            return false;
         klass = mem_view_u8(&v, klass + (uint64_t)c->klass_next);
     }
     return found == SAMPLE;
@@ -78,13 +80,15 @@ int asgst_classes_each(const struct asgst_classes *c, void (*visit)(uint64_t kla
     return v.faults == 0;
 }
 
-/* Classes of which all must have the field; any VM has loaded some hundreds when it is ready. */
-#define SERIALS_MIN 64
-#define SERIALS_MAX 256
-#define KLASS_BYTES 256
-/* More classes than any VM has loaded; flags of the flight recorder below the number. */
-#define SERIAL_MAX (1u << 26)
-#define SERIAL_FLAGS_MAX 8
+enum {
+    /* Classes of which all must have the field; a VM that is ready has loaded some hundreds. */
+    SERIALS_MIN = 64,
+    SERIALS_MAX = 256,
+    KLASS_BYTES = 256,
+    /* More classes than any VM has loaded; flags of the flight recorder below the number. */
+    SERIAL_MAX = 1 << 26,
+    SERIAL_FLAGS_MAX = 8,
+};
 
 struct some_classes {
     uint64_t list[SERIALS_MAX];
@@ -98,7 +102,7 @@ static void collect_class(uint64_t klass, void *arg)
         some->list[some->count++] = klass;
 }
 
-static int is_in(const uint64_t *list, uint32_t count, uint64_t value)
+static bool is_in(const uint64_t *list, uint32_t count, uint64_t value)
 {
     uint32_t i = 0;
     while (i < count && list[i] != value)
@@ -108,7 +112,7 @@ static int is_in(const uint64_t *list, uint32_t count, uint64_t value)
 
 /* A word that is a small number, another one in each class, above a few bits that are nearly always
  * the same: addresses differ in their low bits. */
-static int is_serial(const struct some_classes *some, int32_t at)
+static bool is_serial(const struct some_classes *some, int32_t at)
 {
     struct mem_view v = {.mem = &mem_self};
     uint64_t seen[SERIALS_MAX], flags[SERIAL_FLAGS_MAX];
@@ -118,14 +122,14 @@ static int is_serial(const struct some_classes *some, int32_t at)
         uint64_t flag = word & ((1u << ASGST_META_SERIAL_SHIFT) - 1);
         seen[i] = word >> ASGST_META_SERIAL_SHIFT;
         if (v.faults != 0 || seen[i] == 0 || seen[i] > SERIAL_MAX || is_in(seen, i, seen[i]))
-            return 0;
+            return false;
         if (is_in(flags, flags_count, flag))
             continue;
         if (flags_count == SERIAL_FLAGS_MAX)
-            return 0;
+            return false;
         flags[flags_count++] = flag;
     }
-    return 1;
+    return true;
 }
 
 int32_t asgst_classes_find_serial(const struct asgst_vm *vm)
@@ -155,7 +159,7 @@ static void visit_ids(uint64_t klass, void *arg)
     struct mem_view v = {.mem = &mem_self};
     uint64_t ids = mem_view_u8(&v, klass + (uint64_t)l->klass_jmethod_ids);
     uint64_t count = ids != 0 ? mem_view_u8(&v, ids) : 0;
-    int has_id = 0;
+    bool has_id = false;
     for (uint64_t i = 1; i <= count && i <= 0xffff && !has_id && s->method == 0; i++)
         has_id = mem_view_u8(&v, ids + i * 8) == s->id;
     if (!has_id || v.faults != 0)

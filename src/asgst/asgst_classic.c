@@ -11,7 +11,7 @@
 #include <asgst_ready.h>
 #include <asgst_classic.h>
 
-#define BCI_UNKNOWN 65535
+enum { BCI_UNKNOWN = 65535 };
 static void put_frame(struct mem_view *v, const struct hs_layout *l,
                       const struct asgst_iter_frame *f, ASGST_CallFrame *ret_frame)
 {
@@ -41,7 +41,7 @@ static jint fill(struct asgst_iter *it, const struct hs_layout *l, ASGST_CallTra
     return count == 0 && state < 0 ? -(jint)WALK_NOT_WALKABLE_JAVA : count;
 }
 
-static int is_deoptimised(const struct asgst_vm *vm, uint64_t thread)
+static bool is_deoptimised(const struct asgst_vm *vm, uint64_t thread)
 {
     struct mem_view v = {.mem = &mem_self};
     int32_t array = vm->layout->thread_vframe_array;
@@ -51,7 +51,7 @@ static int is_deoptimised(const struct asgst_vm *vm, uint64_t thread)
 static void walk_target(const struct asgst_vm *vm, const struct asgst_target *t,
                         ASGST_CallTrace *trace, jint depth, uint32_t options)
 {
-    int wants_all = (options & ASGST_INCLUDE_C_FRAMES) != 0;
+    bool wants_all = (options & ASGST_INCLUDE_C_FRAMES) != 0;
     struct asgst_iter it;
     int error = asgst_target_begin(t, vm, &it, wants_all);
     if (error == 0) {

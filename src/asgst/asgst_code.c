@@ -43,7 +43,7 @@ int asgst_code_libjvm(char *ret_path, uint64_t *ret_bias)
     return 1;
 }
 
-int asgst_code_is_mapped(const char *name)
+bool asgst_code_is_mapped(const char *name)
 {
     struct search s = {.name = name};
     return dl_iterate_phdr(visit_library, &s);

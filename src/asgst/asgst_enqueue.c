@@ -10,7 +10,7 @@
 #include "asgst/asgst_walk.h"
 
 /* Frames above the first one with bytecode: C frames, and one native method. */
-#define TOP_FRAMES_MAX 1000
+enum { TOP_FRAMES_MAX = 1000 };
 
 _Static_assert(offsetof(ASGST_QueueElement, arg) == offsetof(struct asgst_ring_element, arg) &&
                    offsetof(ASGST_QueueElement, sp) == offsetof(struct asgst_ring_element, sp),
@@ -57,7 +57,7 @@ static void leave(struct _ASGST_Queue *q)
         atomic_fetch_sub(&q->inside, 1);
 }
 
-static int has_bytecode(const ASGST_Frame *f)
+static bool has_bytecode(const ASGST_Frame *f)
 {
     return f->type == ASGST_FRAME_JAVA || f->type == ASGST_FRAME_JAVA_INLINED;
 }
@@ -78,14 +78,15 @@ static int store_frame(struct asgst_ring *r, const ASGST_Frame *f)
 }
 
 /* Store the stack. 1, 0 no room for it, or the walk's error if there is no frame with bytecode. */
-static int store_stack(struct _ASGST_Iterator *it, struct asgst_ring *r, int wants_all,
+static int store_stack(struct _ASGST_Iterator *it, struct asgst_ring *r, bool wants_all,
                        struct asgst_ring_element *e)
 {
     ASGST_Frame f;
-    int state, has_java = 0;
+    int state;
+    bool has_java = false;
     while ((state = ASGST_NextFrame(it, &f)) == 1) {
         if (!has_java && has_bytecode(&f)) {
-            has_java = 1;
+            has_java = true;
             e->pc = f.pc;
             e->sp = f.sp;
             e->fp = f.fp;
@@ -102,8 +103,8 @@ static int store_stack(struct _ASGST_Iterator *it, struct asgst_ring *r, int wan
 static int enqueue(struct _ASGST_Queue *q, struct asgst_ring *r, void *ucontext, void *argument)
 {
     struct _ASGST_Iterator it;
-    int wants_all = (q->options & ASGST_INCLUDE_NON_JAVA_FRAMES) != 0;
-    int is_first = asgst_ring_is_empty(r);
+    bool wants_all = (q->options & ASGST_INCLUDE_NON_JAVA_FRAMES) != 0;
+    bool is_first = asgst_ring_is_empty(r);
     struct asgst_ring_element *e = asgst_ring_begin(r);
     if (!e)
         return ASGST_ENQUEUE_FULL_QUEUE;

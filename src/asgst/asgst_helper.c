@@ -16,19 +16,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STACK_BYTES (512u << 10)
-#define STARTING_MS 1
-#define SLOW_START_MS 20 /* after SLOW_AFTER looks */
-#define SLOW_AFTER 10000
-#define COMPLETE_MS 20
-#define IDLE_MS 1000
-#define UNLOAD_MS 50
-/* From a ring of the bell to the look at the queues: a handler rings before it returns, and what it
- * put in is its own until then. */
-#define NAP_NS 2000000
+enum {
+    STACK_BYTES = 512 << 10,
+    STARTING_MS = 1,
+    SLOW_START_MS = 20, /* after SLOW_AFTER looks */
+    SLOW_AFTER = 10000,
+    COMPLETE_MS = 20,
+    IDLE_MS = 1000,
+    UNLOAD_MS = 50,
+    /* From a ring of the bell to the look at the queues: a handler rings before it returns, and
+     * what it put in is its own until then. */
+    NAP_NS = 2000000,
+};
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
-static int is_running;
+static bool is_running;
 static struct bell wake;
 static atomic_int is_stopping;
 static atomic_int is_calling; /* inside what may call user code */
@@ -59,12 +61,12 @@ static void *run(void *unused)
     }
     while (vm == ASGST_VM_READY && !atomic_load(&is_stopping)) {
         uint32_t wait_ms = work();
-        int is_complete = asgst_vm_complete();
+        bool is_complete = asgst_vm_complete();
         asgst_code_refresh();
-        int has_rung = bell_wait(&wake, wait_ms != 0               ? wait_ms
-                                        : !is_complete             ? COMPLETE_MS
-                                        : asgst_unload_is_wanted() ? UNLOAD_MS
-                                                                   : IDLE_MS);
+        bool has_rung = bell_wait(&wake, wait_ms != 0               ? wait_ms
+                                         : !is_complete             ? COMPLETE_MS
+                                         : asgst_unload_is_wanted() ? UNLOAD_MS
+                                                                    : IDLE_MS);
         if (has_rung)
             nanosleep(&(struct timespec){0, NAP_NS}, NULL);
     }
@@ -109,7 +111,7 @@ void asgst_helper_wake(void)
     bell_ring(&wake);
 }
 
-int asgst_helper_is_self(void)
+bool asgst_helper_is_self(void)
 {
     pid_t tid = atomic_load(&self_tid);
     return tid != 0 && tid == (pid_t)syscall(SYS_gettid);
@@ -128,7 +130,7 @@ static void stop(void)
 void asgst_helper_will_call(void)
 {
     static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
-    static int is_registered;
+    static bool is_registered;
     pthread_mutex_lock(&once);
     if (!is_registered)
         is_registered = atexit(stop) == 0;

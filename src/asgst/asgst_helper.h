@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 
 /** Start it if it does not run. 0, -errno. Context: any, not signal. */
 int asgst_helper_start(void);
@@ -18,4 +19,4 @@ void asgst_helper_wake(void);
 void asgst_helper_will_call(void);
 
 /** 1 on the thread itself. Context: signal. */
-int asgst_helper_is_self(void);
+bool asgst_helper_is_self(void);

@@ -12,9 +12,11 @@
 #include <asgst.h>
 
 /* Ids from JDK 26 on are numbers, not addresses. */
-/* jmethodID -> Method*, for those that we gave out. */
-#define KNOWN_IDS (1u << 16)
-#define PROBES_MAX 32
+enum {
+    /* jmethodID -> Method*, for those that we gave out. */
+    KNOWN_IDS = 1 << 16,
+    PROBES_MAX = 32,
+};
 
 static _Atomic uint64_t known_ids[KNOWN_IDS][2];
 
@@ -233,7 +235,7 @@ ASGST_Method ASGST_JMethodIDToMethod(jmethodID methodID)
     uint64_t id = (uint64_t)methodID;
     if (!vm || id == 0)
         return NULL;
-    int is_opaque = vm->layout->version >= RELEASE_OPAQUE_METHOD_IDS;
+    bool is_opaque = vm->layout->version >= RELEASE_OPAQUE_METHOD_IDS;
     uint64_t method = is_opaque ? recall_id(id) : mem_view_u8(&v, id);
     if (method != 0 && asgst_meta_jmethod_id(&v, vm->layout, method) == id)
         return (ASGST_Method)method;

@@ -14,7 +14,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define MASK_BYTES 8 /* of the kernel's signal sets */
+enum { MASK_BYTES = 8 }; /* of the kernel's signal sets */
 
 /* The stack pointer of the anchor; 0: the thread runs Java or the VM's code, or has no frames. */
 static uint64_t read_anchor(const struct hs_layout *l, uint64_t thread)

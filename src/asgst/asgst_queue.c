@@ -30,18 +30,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SIZE_MAX_ELEMENTS (1 << 20)
-/* Room for stacks: so many frames for each element, within limits. 40 bytes a frame. */
-#define FRAMES_PER_ELEMENT 64
-#define FRAMES_MIN 8192
-#define FRAMES_MAX 131072
-/* Between two looks at a queue in which something waits. */
-#define LOOK_MS 2
-/* An element of a thread that has not moved in the VM since waits so long for others to be merged
- * into it, or until the queue is half full. */
-#define STANDS_NS 100000000u
-/* So long DeregisterQueue() waits for the queue's thread to come back from its handler. */
-#define LEAVE_LOOKS_MAX 1000
+enum {
+    SIZE_MAX_ELEMENTS = 1 << 20,
+    /* Room for stacks: so many frames for each element, within limits. 40 bytes a frame. */
+    FRAMES_PER_ELEMENT = 64,
+    FRAMES_MIN = 8192,
+    FRAMES_MAX = 131072,
+    /* Between two looks at a queue in which something waits. */
+    LOOK_MS = 2,
+    /* An element of a thread that has not moved in the VM since waits so long for others to be
+     * merged into it, or until the queue is half full. */
+    STANDS_NS = 100000000,
+    /* So long DeregisterQueue() waits for the queue's thread to come back from its handler. */
+    LEAVE_LOOKS_MAX = 1000,
+};
 
 static pthread_mutex_t queues_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t drain_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -110,13 +112,13 @@ ASGST_Queue *ASGST_RegisterQueue(JNIEnv *env, int size, int options, ASGST_Handl
     return q;
 }
 
-static int is_listed(const struct _ASGST_Queue *queue)
+static bool is_listed(const struct _ASGST_Queue *queue)
 {
     for (const struct _ASGST_Queue *q = queues; q; q = q->next) {
         if (q == queue)
             return atomic_load(&q->write) != NULL;
     }
-    return 0;
+    return false;
 }
 
 static void call_around(struct _ASGST_Queue *q, const struct asgst_queue_around *which)
@@ -176,7 +178,7 @@ static void follow_producer(struct _ASGST_Queue *q)
 }
 
 /* Others may still be merged into what waits: the thread has not moved. */
-static int may_wait(struct _ASGST_Queue *q)
+static bool may_wait(struct _ASGST_Queue *q)
 {
     const struct asgst_ring *r = &q->read->ring;
     uint64_t now_ns = clock_monotonic_ns();
@@ -280,23 +282,23 @@ uint32_t asgst_queue_drain(void)
 bool ASGST_DeregisterQueue(JNIEnv *env, ASGST_Queue *queue)
 {
     pthread_mutex_lock(&queues_lock);
-    int is_there = queue && is_listed(queue);
+    bool is_there = queue && is_listed(queue);
     pthread_mutex_unlock(&queues_lock);
     if (!is_there)
         return false;
     if (asgst_helper_is_self()) { /* from a handler: the rest of its batch still comes */
-        queue->is_leaving = 1;
+        queue->is_leaving = true;
         return true;
     }
     pthread_mutex_lock(&drain_lock);
-    int is_open = atomic_load(&queue->write) != NULL;
+    bool is_open = atomic_load(&queue->write) != NULL;
     if (is_open)
         close_queue(queue);
     pthread_mutex_unlock(&drain_lock);
     return is_open;
 }
 
-static void set_around(ASGST_Queue *queue, int is_before, struct asgst_queue_around around)
+static void set_around(ASGST_Queue *queue, bool is_before, struct asgst_queue_around around)
 {
     pthread_mutex_lock(&queues_lock);
     if (queue && is_listed(queue))

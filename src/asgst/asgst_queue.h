@@ -15,6 +15,7 @@
 #include "safe/asgst_ring.h"
 #include <asgst.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct asgst_queue_room {
@@ -46,7 +47,7 @@ struct _ASGST_Queue {
     atomic_int inside;                        /* producers that may hold a room */
     atomic_int wanted_size;                   /* ASGST_ResizeQueue(), 0 none */
     atomic_int attempts;
-    int is_leaving; /* deregistered by its own handler */
+    bool is_leaving; /* deregistered by its own handler */
 };
 
 /** Hand out what waits in all queues and is not its thread's any more. Returns after how many ms

@@ -7,7 +7,7 @@
 #include "asgst/asgst_vm.h"
 #include <time.h>
 
-#define LOOK_NS 1000000
+enum { LOOK_NS = 1000000 };
 
 int ASGST_WaitUntilReady(int timeout_ms)
 {

@@ -5,18 +5,20 @@
 #include "asgst/asgst_rest.h"
 #include "base/os_thread.h"
 
-#define NS_PER_MS 1000000u
-#define WORKED_NS ((uint64_t)1 * NS_PER_MS)
-#define WORKED_BLOCKED_NS ((uint64_t)100 * NS_PER_MS)
-#define ASLEEP_BLOCKED_LOOKS 100
-int asgst_rest_is_over(struct asgst_rest *r, pid_t tid, const struct asgst_mark *m, uint64_t visit)
+enum {
+    NS_PER_MS = 1000000,
+    WORKED_NS = 1 * NS_PER_MS,
+    WORKED_BLOCKED_NS = 100 * NS_PER_MS,
+    ASLEEP_BLOCKED_LOOKS = 100,
+};
+bool asgst_rest_is_over(struct asgst_rest *r, pid_t tid, const struct asgst_mark *m, uint64_t visit)
 {
     uint64_t inside = atomic_load(&m->inside_bits);
     struct os_thread_status now;
     if (os_thread_read_status(tid, &now) < 0)
         return os_thread_is_gone(tid);
     if (inside != 0 && (now.blocked & inside) != inside)
-        return 1;
+        return true;
     int sleeps = now.state == 'S';
     uint64_t cpu_ns = os_thread_cpu_ns(tid);
     if (r->visit != visit || r->looks == 0)

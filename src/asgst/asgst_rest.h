@@ -8,6 +8,7 @@
  */
 #pragma once
 #include "asgst/asgst_mark.h"
+#include <stdbool.h>
 #include <sys/types.h>
 
 /** What was seen at earlier looks at the same visit. All 0 at first. */
@@ -25,4 +26,5 @@ struct asgst_rest {
  * (100 ms in the latter case, and a hundred looks at its sleep). A thread that has gone: yes.
  * Context: any, not signal.
  */
-int asgst_rest_is_over(struct asgst_rest *r, pid_t tid, const struct asgst_mark *m, uint64_t visit);
+bool asgst_rest_is_over(struct asgst_rest *r, pid_t tid, const struct asgst_mark *m,
+                        uint64_t visit);

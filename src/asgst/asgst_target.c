@@ -12,11 +12,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MASK_BYTES 8 /* of the kernel's signal sets */
+enum { MASK_BYTES = 8 }; /* of the kernel's signal sets */
 
 static void set_regs(struct asgst_target *t, const struct asgst_vm *vm)
 {
-    t->has_regs = 1;
+    t->has_regs = true;
     /* What lies above the stack pointer of a thread that runs this code is mapped. */
     if (t->thread != 0 && t->thread == asgst_thread_current(&mem_self, vm->layout))
         t->window = (const void *)(t->regs.sp & ~(uint64_t)7);
@@ -53,7 +53,7 @@ void asgst_target_here(struct asgst_target *t, const struct asgst_vm *vm, uint64
 }
 
 /* The handler's own mask counts, too: it need not be that of the code that it has interrupted. */
-int asgst_target_may_read(void)
+bool asgst_target_may_read(void)
 {
     sigset_t blocked;
     sigemptyset(&blocked);

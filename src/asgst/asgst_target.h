@@ -5,13 +5,14 @@
  * meanwhile. Context of everything here: signal. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "asgst/asgst_vm.h"
 #include "safe/asgst_iter.h"
 #include "safe/regs.h"
 
 struct asgst_target {
     uint64_t thread; /* JavaThread, 0 none */
-    int has_regs;    /* 0: begin at the thread's anchor */
+    bool has_regs;   /* 0: begin at the thread's anchor */
     struct regs regs;
     const void *window; /* as in struct mem_view: another thread's stack may go away, so NULL */
 };
@@ -29,7 +30,7 @@ void asgst_target_of_thread(struct asgst_target *t, const struct asgst_vm *vm, u
                             const void *ucontext);
 
 /** 1 if a load of this process's memory may fail in the calling thread. One system call. */
-int asgst_target_may_read(void);
+bool asgst_target_may_read(void);
 
 /** As asgst_iter_begin(). */
 int asgst_target_begin(const struct asgst_target *t, const struct asgst_vm *vm,

@@ -18,15 +18,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_MAX 65536
-#define TABLE_MIN 4096
-#define METHODS_MAX 65535
-/* Between two looks at least so many times as long as one takes, in CPU time: on a busy machine one
- * may wait for the CPU meanwhile, and classes that come and go soon would be missed. */
-#define REST_FACTOR 30
-/* InstanceKlass::_init_state; since JDK 21 this is "linked", but there the other class is in no
- * list. */
-#define BEING_INITIALIZED 3
+enum {
+    TEXT_MAX = 65536,
+    TABLE_MIN = 4096,
+    METHODS_MAX = 65535,
+    /* Between two looks at least so many times as long as one takes, in CPU time: on a busy machine
+     * one may wait for the CPU meanwhile, and classes that come and go soon would be missed. */
+    REST_FACTOR = 30,
+    /* InstanceKlass::_init_state; since JDK 21 this is "linked", but there the other class is in no
+     * list. */
+    BEING_INITIALIZED = 3,
+};
 
 struct known {
     struct known *next; /* in its chain of the table */
@@ -53,14 +55,14 @@ static atomic_int handler_count;
 static struct known **table;
 static uint32_t table_mask, known_count, walk_number;
 static struct asgst_classes classes;
-static int is_open, is_hopeless;
+static bool is_open, is_hopeless;
 static const struct known *_Atomic dead; /* what handlers are being called for */
 
 /* Texts of one class, collected before it is known how long they are. */
 struct texts {
     char *bytes;
     size_t used, room;
-    int is_full;
+    bool is_full;
 };
 
 static size_t add_text(struct texts *t, struct mem_view *v, uint64_t symbol)
@@ -71,7 +73,7 @@ static size_t add_text(struct texts *t, struct mem_view *v, uint64_t symbol)
         size_t room = t->room * 2 + (size_t)2 * TEXT_MAX;
         char *bytes = realloc(t->bytes, room);
         if (!bytes) {
-            t->is_full = 1;
+            t->is_full = true;
             return 0;
         }
         t->bytes = bytes;
@@ -191,7 +193,7 @@ static void call_handlers(const struct known *k, bool redefined)
     atomic_store(&dead, NULL);
 }
 
-static int is_redefinition(const struct known *old, const struct known *now)
+static bool is_redefinition(const struct known *old, const struct known *now)
 {
     for (uint32_t i = 0; i < old->method_count; i++) {
         uint64_t method = old->method_ids[i];
@@ -199,12 +201,12 @@ static int is_redefinition(const struct known *old, const struct known *now)
         while (j < now->method_count && now->method_ids[j] != method)
             j++;
         if (j == now->method_count)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
-static void remove_known(struct known **at, bool redefined, int is_told)
+static void remove_known(struct known **at, bool redefined, bool is_told)
 {
     struct known *k = *at;
     *at = k->next;
@@ -216,7 +218,7 @@ static void remove_known(struct known **at, bool redefined, int is_told)
 
 /* A redefined class leaves another one of its name behind, with the old methods; it is linked and
  * never initialised. A class that nobody initialised has run nothing, so it is left out, too. */
-static int is_in_use(uint64_t klass)
+static bool is_in_use(uint64_t klass)
 {
     const struct asgst_vm *vm = asgst_vm_get();
     struct mem_view v = {.mem = &mem_self};
@@ -236,7 +238,8 @@ static void visit(uint64_t klass, void *unused)
     while (*at && (*at)->klass != klass)
         at = &(*at)->next;
     /* Another class may have taken the place of one that has gone, down to the loader's. */
-    int is_same = *at && (*at)->name_symbol == name && (*at)->cld == cld && (*at)->serial == serial;
+    bool is_same =
+        *at && (*at)->name_symbol == name && (*at)->cld == cld && (*at)->serial == serial;
     if (is_same && (*at)->methods_at == methods_at) {
         (*at)->seen = walk_number;
         return;
@@ -306,7 +309,7 @@ void asgst_unload_poll(void)
     next_ns = clock_monotonic_ns() + (clock_thread_cpu_ns() - cpu_start) * REST_FACTOR;
 }
 
-int asgst_unload_is_wanted(void)
+bool asgst_unload_is_wanted(void)
 {
     return atomic_load(&handler_count) != 0;
 }
@@ -340,7 +343,7 @@ void ASGST_RegisterClassUnloadHandler(ASGST_ClassUnloadHandler handler, void *ar
         return;
     *h = (struct handler){.fun = handler, .arg = arg};
     asgst_helper_will_call();
-    int is_self = asgst_helper_is_self();
+    bool is_self = asgst_helper_is_self();
     if (!is_self)
         pthread_mutex_lock(&handlers_lock);
     h->next = handlers;
@@ -354,7 +357,7 @@ void ASGST_RegisterClassUnloadHandler(ASGST_ClassUnloadHandler handler, void *ar
 
 bool ASGST_DeregisterClassUnloadHandler(ASGST_ClassUnloadHandler handler, void *arg)
 {
-    int is_self = asgst_helper_is_self();
+    bool is_self = asgst_helper_is_self();
     if (!is_self)
         pthread_mutex_lock(&handlers_lock);
     struct handler **at = &handlers;

@@ -7,6 +7,7 @@
  * itself is gone. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 struct asgst_unload_method {
@@ -23,7 +24,7 @@ struct asgst_unload_class {
 };
 
 /** A handler is registered. Context: any. */
-int asgst_unload_is_wanted(void);
+bool asgst_unload_is_wanted(void);
 
 /** Compare, and call handlers. Context: the helper thread. */
 void asgst_unload_poll(void);

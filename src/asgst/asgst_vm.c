@@ -21,10 +21,12 @@
 #include <stddef.h>
 #include <string.h>
 
-/* main and "Reference Handler", or AOTThread of JDK 26, which has its Thread object after main. */
-#define THREADS_OF_A_READY_VM 2
-/* A VM that is still on its way may lack a fact that it has a moment later. */
-#define OPEN_TRIES 200
+enum {
+    /* main and "Reference Handler"; or AOTThread of JDK 26, whose Thread comes after main's. */
+    THREADS_OF_A_READY_VM = 2,
+    /* A VM that is still on its way may lack a fact that it has a moment later. */
+    OPEN_TRIES = 200,
+};
 
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct hotspot *early; /* the tables, read before the VM is ready */
@@ -223,7 +225,7 @@ struct asgst_vm *asgst_vm_get(void)
     return __atomic_load_n(&ready, __ATOMIC_ACQUIRE);
 }
 
-int asgst_vm_is_unknown(void)
+bool asgst_vm_is_unknown(void)
 {
     return __atomic_load_n(&state, __ATOMIC_RELAXED) == ASGST_VM_UNKNOWN;
 }

@@ -7,6 +7,7 @@
  * event has told an agent that the VM is ready. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "safe/asgst_meta.h"
 #include "safe/asgst_status.h"
 #include "safe/hs_memory.h"
@@ -30,7 +31,7 @@ enum asgst_vm_state {
 struct asgst_vm *asgst_vm_get(void);
 
 /** 1: this VM was looked at, and will never be ready. Context: signal. */
-int asgst_vm_is_unknown(void);
+bool asgst_vm_is_unknown(void);
 
 /** Look again. Context: any, not signal; any thread. */
 enum asgst_vm_state asgst_vm_try(void);

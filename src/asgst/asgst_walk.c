@@ -67,7 +67,7 @@ int asgst_walk_thread(const struct asgst_vm *vm, uint64_t *ret_thread)
 
 static void init(struct _ASGST_Iterator *it, int options)
 {
-    it->is_replay = 0;
+    it->is_replay = false;
     it->ends_on_java = (options & ASGST_END_ON_FIRST_JAVA_FRAME) != 0;
     it->state = 1;
 }
@@ -75,7 +75,7 @@ static void init(struct _ASGST_Iterator *it, int options)
 static int begin(struct _ASGST_Iterator *it, void *ucontext, int options)
 {
     const struct asgst_vm *vm = asgst_vm_get();
-    int wants_all = (options & ASGST_INCLUDE_NON_JAVA_FRAMES) != 0;
+    bool wants_all = (options & ASGST_INCLUDE_NON_JAVA_FRAMES) != 0;
     struct regs regs;
     uint64_t thread = 0;
     init(it, options);
@@ -143,7 +143,7 @@ void asgst_walk_replay(struct _ASGST_Iterator *it, const struct asgst_ring_frame
                        uint32_t count, int end_state, int options)
 {
     init(it, options);
-    it->is_replay = 1;
+    it->is_replay = true;
     it->replay = (struct asgst_walk_replay){frames, count, 0, end_state};
 }
 

@@ -8,6 +8,7 @@
 #include "safe/asgst_iter.h"
 #include "safe/asgst_ring.h"
 #include <asgst.h>
+#include <stdbool.h>
 
 /** Frames that were stored by asgst_queue.c; `end_state` is what the walk ended with. */
 struct asgst_walk_replay {
@@ -19,7 +20,7 @@ struct asgst_walk_replay {
 struct _ASGST_Iterator {
     struct asgst_iter live;
     struct asgst_walk_replay replay;
-    int is_replay;
+    bool is_replay;
     int ends_on_java; /* ASGST_END_ON_FIRST_JAVA_FRAME */
     int state;        /* as ASGST_State() */
 };
