@@ -4,6 +4,7 @@
  */
 #include "base/headroom.h"
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,11 +38,11 @@ static const struct {
 /* The next line that fits; such as do not are none of those that are looked for. */
 static char *next_line(FILE *f, char *line)
 {
-    int is_rest = 0;
+    bool is_rest = false;
 
     while (f && fgets(line, LINE, f)) {
         char *end = strchr(line, '\n');
-        int is_whole = end && !is_rest;
+        bool is_whole = end && !is_rest;
 
         is_rest = !end;
         if (is_whole) {

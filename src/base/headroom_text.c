@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/headroom_text.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +11,16 @@
 static const uint64_t far_too_much = (uint64_t)1 << 62; /* how version 1 says "no limit" */
 
 /* Whether `word` is one of those that stand between commas. */
-static int has_word(const char *list, const char *word)
+static bool has_word(const char *list, const char *word)
 {
     size_t n = strlen(word);
 
     for (; list; list = strchr(list, ',')) {
         list += *list == ',';
         if (strncmp(list, word, n) == 0 && (list[n] == ',' || list[n] == '\0'))
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 void headroom_text_group(char *line, struct headroom_text_groups *groups)

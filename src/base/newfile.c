@@ -76,12 +76,12 @@ static int take_descriptor(int number, struct newfile *ret, const char **ret_why
 
 /* ---- what is there already */
 
-static int is_special(mode_t mode)
+static bool is_special(mode_t mode)
 {
     return !S_ISREG(mode) && !S_ISLNK(mode) && !S_ISDIR(mode);
 }
 
-int newfile_is_special(const char *path)
+bool newfile_is_special(const char *path)
 {
     struct stat st;
 

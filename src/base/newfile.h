@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -17,8 +18,8 @@ enum { NEWFILE_FIFO_MS = 10000 }; /* so long a FIFO may be without a reader */
 
 /** An open file. Owner: the caller closes `fd`. */
 struct newfile {
-    int fd;      /* above the standard descriptors; for writing, closed by exec */
-    int is_ours; /* a regular file that was empty: positions in it are positions of the caller */
+    int fd;       /* above the standard descriptors; for writing, closed by exec */
+    bool is_ours; /* a regular file that was empty: positions in it are positions of the caller */
 };
 
 enum newfile_old {
@@ -39,6 +40,6 @@ int newfile_open(const char *path, mode_t mode, enum newfile_old old, struct new
  */
 int newfile_descriptor(const char *path);
 /** Whether `path` is used as it is: such a descriptor, or what is neither file, link nor folder. */
-int newfile_is_special(const char *path);
+bool newfile_is_special(const char *path);
 /** Rename, unless something has the name `to`. Errors: 0; -EEXIST; another -errno. */
 int newfile_rename(const char *from, const char *to);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Down to its signals the file has some 1 KB, and a line of all CPUs' numbers at its end. */
-#define STATUS_BYTES 4096
+enum { STATUS_BYTES = 4096 };
 
 static const char *value_of(const char *text, const char *name)
 {

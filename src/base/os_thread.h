@@ -5,6 +5,7 @@
  */
 #pragma once
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -12,7 +13,7 @@
 #include <unistd.h>
 
 /** Whether no thread has this number: it has ended, and no later one has it. Context: any. */
-static inline int os_thread_is_gone(pid_t tid)
+static inline bool os_thread_is_gone(pid_t tid)
 {
     return syscall(SYS_tgkill, getpid(), tid, 0) != 0 && errno == ESRCH;
 }

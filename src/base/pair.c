@@ -5,6 +5,7 @@
 #include "base/pair.h"
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -33,7 +34,7 @@ static int run_second(void *arg)
     return 0;
 }
 
-static int has_two_cpus(void)
+static bool has_two_cpus(void)
 {
     cpu_set_t set;
     /* With more CPUs than the set can name the call fails: then there are enough. */
@@ -41,10 +42,10 @@ static int has_two_cpus(void)
 }
 
 /* Sanitizers keep their own state in thread-local storage, which two threads cannot share. */
-static int may_start(void)
+static bool may_start(void)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return 0;
+    return false;
 #elif defined(__has_feature)
     return !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) &&
            !__has_feature(memory_sanitizer) && has_two_cpus();
@@ -58,7 +59,7 @@ void pair_run(pair_work *work, void *arg)
     static const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
                              CLONE_SYSVSEM | CLONE_CHILD_CLEARTID;
     struct member second = {work, arg};
-    atomic_int is_running = 1; /* the kernel makes it 0 at the thread's end */
+    atomic_int is_running = true; /* the kernel makes it 0 at the thread's end */
     char *stack = may_start() ? mmap(NULL, GUARD + STACK, PROT_READ | PROT_WRITE,
                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)
                               : MAP_FAILED;

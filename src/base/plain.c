@@ -36,7 +36,7 @@ static uint32_t take(const unsigned char *at, size_t len, size_t *ret_bytes)
 
 /* Source: Unicode, categories Cc, Zl and Zp, and Bidi_Control. What is written with more bytes than
  * it needs is a control character (the NUL of modified UTF-8) or hides one. */
-static int is_odd(uint32_t c)
+static bool is_odd(uint32_t c)
 {
     static const struct {
         uint32_t first, last;
@@ -47,9 +47,9 @@ static int is_odd(uint32_t c)
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (c >= rows[i].first && c <= rows[i].last)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 size_t plain_run(const char *text, size_t len, size_t *ret_odd)
@@ -71,17 +71,17 @@ size_t plain_run(const char *text, size_t len, size_t *ret_odd)
     return at;
 }
 
-int plain_is_cut(const char *text, size_t len)
+bool plain_is_cut(const char *text, size_t len)
 {
     const unsigned char *bytes = (const unsigned char *)text;
 
     if (len == 0 || length_of(bytes[0]) <= len)
-        return 0;
+        return false;
     for (size_t i = 1; i < len; i++) {
         if ((bytes[i] & 0xc0) != 0x80)
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
 void plain_put(struct sink *s, const char *text, size_t len)

@@ -7,6 +7,7 @@
  * any. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 
 struct sink;
@@ -17,6 +18,6 @@ struct sink;
  */
 size_t plain_run(const char *text, size_t len, size_t *ret_odd);
 /** Whether `text` is the beginning of a character that goes on. */
-int plain_is_cut(const char *text, size_t len);
+bool plain_is_cut(const char *text, size_t len);
 /** Write a name into a line of text: a line break as a blank, what else is not plain as '?'. */
 void plain_put(struct sink *s, const char *text, size_t len);

@@ -41,16 +41,16 @@ static size_t character(const char *text, size_t len)
     return is_surrogate(text, len) || plain_run(text, n, &odd) != n ? 0 : n;
 }
 
-int utf8_is_plain(const char *text, size_t len)
+bool utf8_is_plain(const char *text, size_t len)
 {
     size_t odd;
 
     if (plain_run(text, len, &odd) != len)
-        return 0;
+        return false;
     for (const char *at = text; (at = memchr(at, FIRST_OF_THREE, len - (size_t)(at - text))); at++)
         if (is_surrogate(at, len - (size_t)(at - text)))
-            return 0;
-    return 1;
+            return false;
+    return true;
 }
 
 size_t utf8_next(const char *text, size_t len, unsigned char ret_bytes[UTF8_BYTES], size_t *ret_len)

@@ -6,12 +6,13 @@
  * Context: any. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { UTF8_BYTES = 4 };
 
 /** Whether `text` is what utf8_next() would make of it. */
-int utf8_is_plain(const char *text, size_t len);
+bool utf8_is_plain(const char *text, size_t len);
 /**
  * Takes the character at the front of `text`, which has at least one byte: *ret_bytes are its
  * *ret_len bytes of UTF-8, a '?' for what is not plain. Returns how many bytes of `text` it was.

@@ -27,20 +27,20 @@ static const struct {
      "([Ljava/lang/Object;IILjava/lang/Class;)[Ljava/lang/Object;"},
 };
 
-static int is_call(const struct cpool *pool, const struct bytecode *c, uint32_t pc)
+static bool is_call(const struct cpool *pool, const struct bytecode *c, uint32_t pc)
 {
     struct cpool_utf8 klass, name, desc;
     uint8_t op = c->code[pc];
     if (!cpool_method_at(pool, be_2(c->code + pc + 1), &klass, &name, &desc))
-        return 0;
+        return false;
     if (op == OP_INVOKEVIRTUAL && cpool_utf8_starts(klass, "[") && cpool_utf8_is(name, "clone"))
-        return 1;
+        return true;
     for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
         if (op == calls[i].op && (!calls[i].klass || cpool_utf8_is(klass, calls[i].klass)) &&
             cpool_utf8_is(name, calls[i].name) &&
             (!calls[i].desc || cpool_utf8_is(desc, calls[i].desc)))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 uint32_t allocsite_mark(const struct cpool *pool, struct bytecode *c)

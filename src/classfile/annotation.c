@@ -24,11 +24,11 @@ static const struct {
 
 /* Skips element values, with their names if they have any, without recursion: what is
  * open at each depth is a count of values still to come. */
-static void skip_values(struct rd *r, uint32_t values, int has_names)
+static void skip_values(struct rd *r, uint32_t values, bool has_names)
 {
     struct {
         uint32_t values;
-        int has_names;
+        bool has_names;
     } open[DEPTH_MAX];
     int depth = 0;
     open[0].values = values;

@@ -22,7 +22,7 @@ uint32_t bytecode_switch_count(const struct bytecode *c, const struct bytecode_e
 }
 
 /* tableswitch: default, low, high, offsets. lookupswitch: default, count, pairs of key, offset. */
-int bytecode_switch_is_offset(const struct bytecode_event *e, uint32_t i)
+bool bytecode_switch_is_offset(const struct bytecode_event *e, uint32_t i)
 {
     if (e->kind == OPCODE_TABLE)
         return i == 0 || i > 2;
@@ -38,7 +38,7 @@ int64_t bytecode_jump_target(const struct bytecode *c, const struct bytecode_eve
 static uint32_t switch_length(const struct bytecode *c, uint32_t pc)
 {
     uint32_t at = bytecode_switch_words(pc);
-    int is_table = opcode_kind_of(c->code[pc]) == OPCODE_TABLE;
+    bool is_table = opcode_kind_of(c->code[pc]) == OPCODE_TABLE;
     if (at + (is_table ? 12 : 8) > c->len)
         return 0;
     int64_t words = 2 + 2 * (int64_t)be_s4(c->code + at + 4);
@@ -56,7 +56,7 @@ static uint32_t wide_length(const struct bytecode *c, uint32_t pc)
     uint8_t op = c->code[pc + 1];
     if (op == OP_IINC)
         return 6;
-    int is_local =
+    bool is_local =
         (op >= OP_ILOAD && op <= OP_ALOAD) || (op >= OP_ISTORE && op <= OP_ASTORE) || op == OP_RET;
     return is_local ? 4 : 0;
 }
@@ -110,7 +110,7 @@ int bytecode_list_events(struct bytecode *c)
         c->marks[pc] |= BYTECODE_BEGIN;
         if (kind == OPCODE_WIDE)
             kind = OPCODE_PLAIN;
-        int is_place =
+        bool is_place =
             pc == 0 || (c->marks[pc] & (BYTECODE_HANDLER | BYTECODE_FRAME | BYTECODE_MAKES));
         if (kind != OPCODE_PLAIN || is_place)
             c->events[n++] = (struct bytecode_event){.pc = pc, .len = len, .kind = (uint8_t)kind};
@@ -120,7 +120,7 @@ int bytecode_list_events(struct bytecode *c)
     return 0;
 }
 
-static int is_instruction(const struct bytecode *c, int64_t pc)
+static bool is_instruction(const struct bytecode *c, int64_t pc)
 {
     return pc >= 0 && pc < c->len && (c->marks[pc] & BYTECODE_BEGIN);
 }

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "classfile/opcode.h"
@@ -72,4 +73,4 @@ int64_t bytecode_jump_target(const struct bytecode *c, const struct bytecode_eve
 uint32_t bytecode_switch_words(uint32_t pc);
 /** How many of a switch's words there are, and whether word `i` is an offset. */
 uint32_t bytecode_switch_count(const struct bytecode *c, const struct bytecode_event *e);
-int bytecode_switch_is_offset(const struct bytecode_event *e, uint32_t i);
+bool bytecode_switch_is_offset(const struct bytecode_event *e, uint32_t i);

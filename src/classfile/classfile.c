@@ -103,7 +103,7 @@ int classfile_read(struct classfile *ret, const void *bytes, size_t len, struct 
     return r.error;
 }
 
-int classfile_is_object_init(const struct classfile *c, const struct classfile_method *m)
+bool classfile_is_object_init(const struct classfile *c, const struct classfile_method *m)
 {
     return c->super.len == 0 && cpool_utf8_is(m->name, "<init>");
 }

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "classfile/cpool.h"
 
 enum {
@@ -60,6 +61,6 @@ struct classfile {
 int classfile_read(struct classfile *ret, const void *bytes, size_t len, struct arena *a,
                    size_t *ret_error_at);
 /** Whether the method is the constructor of java.lang.Object. */
-int classfile_is_object_init(const struct classfile *c, const struct classfile_method *m);
+bool classfile_is_object_init(const struct classfile *c, const struct classfile_method *m);
 /** The SourceFile attribute of the class; empty without one. */
 struct cpool_utf8 classfile_source_name(const struct classfile *c);

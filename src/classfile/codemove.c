@@ -181,7 +181,7 @@ static uint32_t put_caught_entries(const struct codeplan *p, struct outbuf *o)
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->code->handler_count && p->caught_len > 0; i++) {
         const uint8_t *h = p->code->handlers + 8 * (size_t)i;
-        int is_repeated = i > 0 && memcmp(h - 4, h + 4, 4) == 0; /* handler and catch type */
+        bool is_repeated = i > 0 && memcmp(h - 4, h + 4, 4) == 0; /* handler and catch type */
         for (uint32_t probe = is_repeated ? 0 : p->probe_count; probe > 0; probe--)
             n += put_caught_entry(p, probe - 1, h, o);
     }

@@ -56,8 +56,8 @@ uint32_t codeplan_target(const struct codeplan *p, uint32_t pc)
 
 uint32_t codeplan_instruction(const struct codeplan *p, uint32_t pc)
 {
-    int is_return = pc < p->code->len && (p->code->marks[pc] & BYTECODE_BEGIN) &&
-                    opcode_kind_of(p->code->code[pc]) == OPCODE_RETURN;
+    bool is_return = pc < p->code->len && (p->code->marks[pc] & BYTECODE_BEGIN) &&
+                     opcode_kind_of(p->code->code[pc]) == OPCODE_RETURN;
     return codeplan_target(p, pc) + (is_return ? p->exit_len : 0);
 }
 
@@ -150,13 +150,13 @@ static int reaches(const struct codeplan *p, const struct bytecode_event *e)
     return distance <= SHORT_REACH && distance >= -SHORT_REACH - 1;
 }
 
-static int is_near(const struct codeplan *p, const struct bytecode_event *e, uint32_t place)
+static bool is_near(const struct codeplan *p, const struct bytecode_event *e, uint32_t place)
 {
     int64_t distance = (int64_t)p->at[place] - (int64_t)p->at[e->pc];
     return distance <= ISLAND_REACH && distance >= -ISLAND_REACH;
 }
 
-static int is_place(const struct codeplan *p, uint32_t pc)
+static bool is_place(const struct codeplan *p, uint32_t pc)
 {
     return pc == p->code->len ||
            (pc > 0 && (p->code->marks[pc] & (BYTECODE_FRAME | BYTECODE_INSIDE)) == BYTECODE_FRAME);
@@ -202,7 +202,7 @@ static int widen(struct codeplan *p, int all)
     int changes = 0;
     for (uint32_t i = 0; i < p->code->event_count; i++) {
         struct bytecode_event *e = p->code->events + i;
-        int is_if = e->kind == OPCODE_IF;
+        bool is_if = e->kind == OPCODE_IF;
         if ((!is_if && e->kind != OPCODE_GOTO) || e->is_wide)
             continue;
         int by_island = is_if && p->has_frames;
@@ -210,7 +210,7 @@ static int widen(struct codeplan *p, int all)
             continue;
         changes++;
         if (!by_island)
-            e->is_wide = 1;
+            e->is_wide = true;
         else if (e->island || use_island(p, e) != 0)
             return E_RANGE;
     }

@@ -16,6 +16,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "classfile/bytecode.h"
 
 enum {
@@ -54,7 +55,7 @@ struct codeplan {
     struct bytecode *code;
     const struct codeplan_probe *probes; /* [probe_count], the innermost first */
     uint32_t probe_count;
-    int has_frames;
+    bool has_frames;
     uint32_t enter_len, exit_len, caught_len; /* of all probes; set by codeplan_make() */
     uint32_t made_len[CODEPLAN_MADE_COUNT];
     uint32_t *at;     /* [code->len + 1] new position of what stands at each old pc */

@@ -85,7 +85,7 @@ int cpool_method_at(const struct cpool *p, unsigned index, struct cpool_utf8 *re
            cpool_utf8_at(p, be_2(names + 3), ret_desc);
 }
 
-int cpool_utf8_is(struct cpool_utf8 u, const char *text)
+bool cpool_utf8_is(struct cpool_utf8 u, const char *text)
 {
     return strlen(text) == u.len && memcmp(u.bytes, text, u.len) == 0;
 }

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "classfile/outbuf.h"
@@ -70,5 +71,5 @@ int cpool_class_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret
 /** Class, name and descriptor of a Methodref or InterfaceMethodref entry. Non-zero if it is one. */
 int cpool_method_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret_class,
                     struct cpool_utf8 *ret_name, struct cpool_utf8 *ret_desc);
-int cpool_utf8_is(struct cpool_utf8 u, const char *text);
+bool cpool_utf8_is(struct cpool_utf8 u, const char *text);
 int cpool_utf8_starts(struct cpool_utf8 u, const char *text);

@@ -42,12 +42,12 @@ const char *instrument_verdict_text(enum instrument_verdict v)
     return v < INSTRUMENT_VERDICT_COUNT ? texts[v] : "";
 }
 
-static int is_tracker(const struct job *j)
+static bool is_tracker(const struct job *j)
 {
     for (uint32_t i = 0; i < j->weave.part_count; i++)
         if (cpool_utf8_is(j->file.name, j->parts[i].probe->tracker))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* What is left alone by default, and why: docs/injection.md. */
@@ -113,7 +113,7 @@ static void select_part(const struct job *j, struct weave_part *part, int32_t ne
 static int select_parts(struct job *j, const struct classfile_method *m)
 {
     struct instrument_method info = {0};
-    int is_any = 0;
+    bool is_any = false;
     if (m->code_at != 0)
         info = describe(j, m);
     for (uint32_t i = 0; i < j->weave.part_count; i++) {
@@ -135,7 +135,7 @@ static uint32_t note_parts(struct job *j, uint32_t at, struct instrument_result 
     for (uint32_t i = 0; i < j->weave.part_count; i++) {
         const struct weave_part *part = j->parts + i;
         struct instrument_share *share = ret->shares + i;
-        int is_injected = part->number >= 0 && part->verdict == INSTRUMENT_INJECTED;
+        bool is_injected = part->number >= 0 && part->verdict == INSTRUMENT_INJECTED;
         share->rows[at] = (struct instrument_row){m->name, m->desc, is_injected ? part->number : -1,
                                                   part->verdict};
         share->injected += (uint32_t)is_injected;

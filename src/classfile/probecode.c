@@ -120,7 +120,7 @@ static int make_constructed(struct probecode *refs, const struct instrument_prob
 }
 
 static int make_objects(struct probecode *refs, const struct instrument_probe *probe,
-                        struct cpool *pool, int is_object_init, struct codeplan_probe *ret)
+                        struct cpool *pool, bool is_object_init, struct codeplan_probe *ret)
 {
     const char *takes = takes_object;
     struct codeplan_insert *made = ret->made;

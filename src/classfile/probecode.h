@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 struct codeplan_probe;
@@ -18,11 +19,11 @@ struct probecode {
 
 /** The method that they are made for. */
 struct probecode_method {
-    int32_t number;     /* that the calls pass */
-    int is_kept;        /* a value is kept, */
-    uint16_t local;     /* in this local */
-    int has_handlers;   /* of exceptions */
-    int is_object_init; /* the constructor of Object */
+    int32_t number;      /* that the calls pass */
+    bool is_kept;        /* a value is kept, */
+    uint16_t local;      /* in this local */
+    bool has_handlers;   /* of exceptions */
+    bool is_object_init; /* the constructor of Object */
 };
 
 /**

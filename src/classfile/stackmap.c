@@ -30,7 +30,7 @@ struct writer {
     const struct codeplan *plan;
     struct outbuf *o;
     int64_t last;     /* position of the last frame written; -1 at first */
-    int is_relative;  /* the last frame written has the locals of the last frame read */
+    bool is_relative; /* the last frame written has the locals of the last frame read */
     uint32_t written; /* frames */
     int error;
 };
@@ -116,7 +116,7 @@ static void put_full(struct writer *w, struct frames *f, uint32_t position)
 static void put_same(struct writer *w, struct frames *f, uint32_t position)
 {
     uint16_t delta = step(w, position);
-    int is_1 = f->stack_count == 1;
+    bool is_1 = f->stack_count == 1;
     if (delta <= SHORT_MAX)
         outbuf_u1(w->o, (uint8_t)(delta + (is_1 ? PUT_SAME_1 : 0)));
     else
@@ -160,7 +160,7 @@ static void put_frame(struct writer *w, struct frames *f, uint32_t position)
         put_chop_or_append(w, f, position);
     else
         put_full(w, f, position);
-    w->is_relative = 1;
+    w->is_relative = true;
 }
 
 /* The frame at `pc`, read anew: for the jumps of an island, which are few. */
@@ -187,7 +187,7 @@ static void put_island(struct writer *w, uint32_t pc, struct stackmap_room *room
     for (uint32_t i = 0; i < p->jump_count && w->error == 0; i++)
         if (p->jumps[i].place == pc)
             put_frame_of(w, p->jumps[i].target, codeplan_jump(p, i), room, a);
-    w->is_relative = 0;
+    w->is_relative = false;
 }
 
 /* The frame of a handler, where its calls begin and behind each of them. */

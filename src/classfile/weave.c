@@ -26,7 +26,7 @@ struct attempt {
     uint32_t new_len;    /* what came of it */
 };
 
-static int has_part(uint32_t parts, uint32_t i)
+static bool has_part(uint32_t parts, uint32_t i)
 {
     return parts >> i & 1;
 }
@@ -87,12 +87,12 @@ static void mark_objects(struct weave *w, const struct classfile_method *m, stru
 }
 
 /* Whether an instruction writes local 0, so that it may be another thing at a return. */
-static int is_self_lost(const struct bytecode *c)
+static bool is_self_lost(const struct bytecode *c)
 {
     for (uint32_t pc = 0; pc < c->len; pc++)
         if ((c->marks[pc] & BYTECODE_BEGIN) && opcode_stores(c->code + pc) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 /* Parts that want the object of a constructor are out of other methods, and of those that may have
@@ -107,12 +107,12 @@ static void mark_constructors(struct weave *w, const struct classfile_method *m,
 }
 
 /* How many bytes of stack a part needs; with is_kept, how many slots of locals too. */
-static uint32_t slots_of(const struct instrument_probe *probe, int is_kept)
+static uint32_t slots_of(const struct instrument_probe *probe, bool is_kept)
 {
     return is_kept && probe->kept == 'J' ? 2 : 1;
 }
 
-static int is_kept(const struct instrument_probe *probe, const struct bytecode *c)
+static bool is_kept(const struct instrument_probe *probe, const struct bytecode *c)
 {
     return probe->keep == INSTRUMENT_KEEP_ALL ||
            (probe->keep == INSTRUMENT_KEEP_HANDLERS && c->handler_count > 0);
@@ -168,14 +168,14 @@ static uint32_t make_probes(struct weave *w, const struct classfile_method *m,
     return n;
 }
 
-static int is_too_long(const struct weave *w, const struct attempt *t)
+static bool is_too_long(const struct weave *w, const struct attempt *t)
 {
     for (uint32_t i = 0; i < w->part_count; i++) {
         uint32_t most = w->parts[i].probe->huge_bytes;
         if (has_part(t->judged, i) && t->before_len <= most && t->new_len > most)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* The verdict of an error that is the method's own. */
@@ -250,7 +250,7 @@ static void set_verdicts(struct weave *w, uint32_t parts, enum instrument_verdic
 }
 
 /* Whether fewer probes might fit where these did not. */
-static int is_limit(enum instrument_verdict v)
+static bool is_limit(enum instrument_verdict v)
 {
     return v == INSTRUMENT_CODE_LIMIT || v == INSTRUMENT_TABLE_LIMIT || v == INSTRUMENT_FAR ||
            v == INSTRUMENT_HUGE || v == INSTRUMENT_POOL_LIMIT || v == INSTRUMENT_STACK_LIMIT;
@@ -262,7 +262,7 @@ static int fit_parts(struct weave *w, const struct classfile_method *m, uint32_t
 {
     size_t begin = o->len;
     struct attempt good = {0};
-    int is_written = 0;
+    bool is_written = false;
     enum instrument_verdict verdict = INSTRUMENT_NOT_SELECTED;
     for (uint32_t i = 0; i < w->part_count; i++) {
         uint32_t part = 1u << i;

@@ -14,7 +14,7 @@
 struct cie {
     struct eh_program program;
     uint8_t encoding; /* of addresses in its functions' entries */
-    int has_data;
+    bool has_data;
 };
 
 /* A frame description entry: a function. */
@@ -52,7 +52,7 @@ static void read_augmentation(struct cie *c, const char *letters, struct eh_read
 {
     uint8_t encoding;
 
-    c->has_data = 1;
+    c->has_data = true;
     for (; *letters != 0; letters++) {
         if (*letters == 'R') {
             c->encoding = (uint8_t)eh_read_take(&data, 1);
@@ -62,7 +62,7 @@ static void read_augmentation(struct cie *c, const char *letters, struct eh_read
         } else if (*letters == 'L') {
             eh_read_take(&data, 1);
         } else if (*letters == 'S') {
-            c->program.is_signal = 1;
+            c->program.is_signal = true;
         }
     }
 }

@@ -15,7 +15,7 @@ struct state {
     int64_t cfa_offset;
     int cfa_kind; /* -1: by register */
     int64_t fp, ra;
-    int is_end;
+    bool is_end;
 };
 
 struct machine {
@@ -136,7 +136,7 @@ static int run_register_rule(struct machine *m, unsigned op, struct eh_read *r)
         return 1;
     case 0x07: /* undefined: of the return address, this is the first frame */
         if (eh_read_uleb(r) == m->program->ra)
-            m->now.is_end = 1;
+            m->now.is_end = true;
         return 1;
     case 0x08: /* same_value */
         set_register(m, eh_read_uleb(r), CFI_SAME);

@@ -7,6 +7,7 @@
  * add. Context of everything here: any, not signal. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "elf/eh_read.h"
 #include "safe/cfi.h"
 
@@ -15,7 +16,7 @@ struct eh_program {
     uint64_t code_align;
     int64_t data_align;
     uint32_t ra, fp, sp; /* numbers of registers */
-    int is_signal;
+    bool is_signal;
     struct eh_read first; /* the rules that each function begins with */
 };
 

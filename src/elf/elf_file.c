@@ -7,15 +7,16 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* How much of two names is compared first. */
-#define ALIKE_BYTES 8
+enum { ALIKE_BYTES = 8 };
 
-static int is_inside(const struct elf_file *f, uint64_t offset, uint64_t size)
+static bool is_inside(const struct elf_file *f, uint64_t offset, uint64_t size)
 {
     return offset <= f->len && size <= f->len - offset;
 }

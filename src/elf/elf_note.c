@@ -43,7 +43,7 @@ int elf_note_next(const struct elf_file *f, struct elf_note_at *at, struct elf_n
     return 0;
 }
 
-int elf_note_is(const struct elf_note *note, const char *owner, uint32_t type)
+bool elf_note_is(const struct elf_note *note, const char *owner, uint32_t type)
 {
     size_t len = strlen(owner);
     return note->type == type && note->owner_len >= len && note->owner_len <= len + 1 &&

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "elf/elf_file.h"
 
 struct elf_note {
@@ -36,4 +37,4 @@ int elf_note_read(const unsigned char *bytes, uint64_t size, uint64_t at, struct
                   uint64_t *ret_next);
 
 /** 1 if the note is of this owner ("CORE") and type. */
-int elf_note_is(const struct elf_note *note, const char *owner, uint32_t type);
+bool elf_note_is(const struct elf_note *note, const char *owner, uint32_t type);

@@ -77,7 +77,7 @@ void loaded_done(struct loaded *l)
 
 /* The index of the call frame information is never changed by the linker: it tells whether the
  * file is what was loaded. */
-static int is_what_was_loaded(const struct elf_file *f, const struct loaded_place *place)
+static bool is_what_was_loaded(const struct elf_file *f, const struct loaded_place *place)
 {
     unsigned char piece[256];
     struct elf_segment s;
@@ -89,18 +89,18 @@ static int is_what_was_loaded(const struct elf_file *f, const struct loaded_plac
     if (elf_file_segment(f, i, &s) != 0 || s.addr + place->bias != place->index ||
         s.mem_size != place->index_len || s.file_size < len || s.offset > f->len ||
         len > f->len - s.offset)
-        return 0;
+        return false;
     for (uint64_t at = 0; at < len; at += sizeof(piece)) {
         size_t n = len - at < sizeof(piece) ? (size_t)(len - at) : sizeof(piece);
 
         if (mem_read(&mem_self, place->index + at, piece, n) != 0 ||
             memcmp(piece, f->bytes + s.offset + at, n) != 0)
-            return 0;
+            return false;
     }
-    return 1;
+    return true;
 }
 
-static int is_vdso(const struct loaded_place *place)
+static bool is_vdso(const struct loaded_place *place)
 {
     return place->base == getauxval(AT_SYSINFO_EHDR);
 }

@@ -8,16 +8,18 @@
 #include "safe/mem.h"
 #include "safe/release.h"
 
-/* No heap has more regions. */
-#define REGIONS_MAX (1u << 20)
-#define SPACES 4
-#define ALIGN_MAX 256
-/* Generational ZGC: so many times the heap is reserved, that there are places to move to; a granule
- * is 2 MB; the colour of a reference is in the lowest bits, of which these say what has been moved.
- * Source: zGlobals.hpp (ZVirtualToPhysicalRatio), zAddress.hpp. */
-#define Z_RATIO 16
-#define Z_COLOURS 16
-#define Z_REMAPPED 0xf000u
+enum {
+    /* No heap has more regions. */
+    REGIONS_MAX = 1 << 20,
+    SPACES = 4,
+    ALIGN_MAX = 256,
+    /* Generational ZGC: so many times the heap is reserved, that there are places to move to; a
+     * granule is 2 MB; the colour of a reference is in the lowest bits, of which these say what has
+     * been moved. Source: zGlobals.hpp (ZVirtualToPhysicalRatio), zAddress.hpp. */
+    Z_RATIO = 16,
+    Z_COLOURS = 16,
+    Z_REMAPPED = 0xf000,
+};
 
 static uint64_t word_at(const struct heap *h, uint64_t base, int32_t offset)
 {
@@ -297,7 +299,7 @@ int64_t heap_ranges(const struct heap *h, struct heap_range *ret_ranges, uint32_
 {
     uint64_t spaces[SPACES] = {0};
     int64_t count = 0;
-    int has_table = h->table != 0;
+    bool has_table = h->table != 0;
     if (h->collector == HEAP_ZGC)
         return z_ranges(h, ret_ranges, max);
     if (!has_table)

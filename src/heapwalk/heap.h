@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include "hotspot/oops.h"
@@ -49,7 +50,7 @@ struct heap {
 };
 
 /** What heap_reference() gives for a reference of which nobody knows where it leads. */
-#define HEAP_NOWHERE 1u
+enum { HEAP_NOWHERE = 1 };
 
 /**
  * Learn the heap's collector and bounds.
@@ -70,7 +71,7 @@ int64_t heap_ranges(const struct heap *h, struct heap_range *ret_ranges, uint32_
 /** The most pieces that heap_ranges() can give now. */
 uint32_t heap_ranges_max(const struct heap *h);
 
-static inline int heap_has(const struct heap *h, uint64_t address)
+static inline bool heap_has(const struct heap *h, uint64_t address)
 {
     return address - h->low < h->high - h->low;
 }

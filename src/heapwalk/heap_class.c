@@ -12,17 +12,19 @@
 #include <errno.h>
 #include <string.h>
 
-#define SLOTS (1u << 12)
-#define FIELDS_MAX 65536
-#define RUNS_MAX 4096
-#define OBJECT_ARRAY_TAG 8 /* in the highest four bits of a layout helper */
+enum {
+    SLOTS = 1 << 12,
+    FIELDS_MAX = 65536,
+    RUNS_MAX = 4096,
+    OBJECT_ARRAY_TAG = 8, /* in the highest four bits of a layout helper */
+};
 
 static uint64_t find_u8(const struct heap_classes *c, uint64_t base, int32_t offset)
 {
     return base == 0 || offset < 0 ? 0 : target_u8(c->heap->target, base + (uint64_t)offset);
 }
 
-static int symbol_is(const struct heap *h, uint64_t symbol, const char *text)
+static bool symbol_is(const struct heap *h, uint64_t symbol, const char *text)
 {
     char name[64];
     struct mem_view view = {.mem = h->target->mem};
@@ -168,7 +170,7 @@ static int read_runs(struct heap_classes *c, struct heap_class *k)
 }
 
 /* Behind a handle of the VM, or the field itself where it was one. */
-static uint64_t follow_handle(const struct heap_classes *c, uint64_t at, int is_handle)
+static uint64_t follow_handle(const struct heap_classes *c, uint64_t at, bool is_handle)
 {
     uint64_t word = at == 0 ? 0 : target_u8(c->heap->target, at);
     return heap_of_word(c->heap, is_handle && word != 0 ? target_u8(c->heap->target, word) : word);
@@ -190,7 +192,7 @@ static void read_resolved(struct heap_classes *c, struct heap_class *k)
         k->resolved = 0;
 }
 
-int heap_class_is_named(const struct heap_classes *c, const struct heap_class *k, const char *name)
+bool heap_class_is_named(const struct heap_classes *c, const struct heap_class *k, const char *name)
 {
     return symbol_is(c->heap, k->name, name);
 }
@@ -280,7 +282,7 @@ static int read_class(struct heap_classes *c, struct heap_class *k)
 }
 
 /* The VM does not list the class of the fillers that are arrays. */
-static int is_filler(const struct heap_classes *c, uint64_t klass)
+static bool is_filler(const struct heap_classes *c, uint64_t klass)
 {
     uint64_t name = find_u8(c, klass, c->heap->target->layout->klass_name);
     return name != 0 && (symbol_is(c->heap, name, "[Ljdk/internal/vm/FillerElement;") ||
@@ -368,7 +370,7 @@ struct heap_class *heap_class_known(struct heap_classes *c, uint64_t klass)
     return k || !is_filler(c, klass) ? k : heap_class_at(c, klass);
 }
 
-int heap_class_is_mirror(const struct heap_classes *c, uint64_t object)
+bool heap_class_is_mirror(const struct heap_classes *c, uint64_t object)
 {
     const struct heap_class *k = heap_class_find(c, heap_klass(c->heap, object));
     return k && k->kind == HEAP_MIRROR;

@@ -10,6 +10,7 @@
 #pragma once
 #include "base/arena.h"
 #include "heapwalk/heap.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The types of values, numbered as in HPROF files. */
@@ -61,8 +62,8 @@ struct heap_class {
     struct heap_oops *runs;
     struct heap_field *fields, *statics; /* its own */
     uint64_t resolved;                   /* address of its array of resolved constants; 0 none */
-    int is_filler;                       /* its objects only close gaps */
-    int is_visited;                      /* the marking's */
+    bool is_filler;                      /* its objects only close gaps */
+    bool is_visited;                     /* the marking's */
     void *user;                          /* the owner's */
 };
 
@@ -116,13 +117,14 @@ struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass);
 struct heap_class *heap_class_known(struct heap_classes *c, uint64_t klass);
 
 /** 1 if the VM calls it so: java/lang/String. */
-int heap_class_is_named(const struct heap_classes *c, const struct heap_class *k, const char *name);
+bool heap_class_is_named(const struct heap_classes *c, const struct heap_class *k,
+                         const char *name);
 /** Offset of a field of its instances, its own or inherited; 0 none. */
 uint32_t heap_class_field(const struct heap_classes *c, const struct heap_class *k,
                           const char *name);
 
 /** 1 if the object is a java.lang.Class; that class has been read before. */
-int heap_class_is_mirror(const struct heap_classes *c, uint64_t object);
+bool heap_class_is_mirror(const struct heap_classes *c, uint64_t object);
 /**
  * The class that a mirror describes; NULL for int.class and its like, and for an object that is no
  * mirror.

@@ -11,12 +11,14 @@
 #include <errno.h>
 #include <string.h>
 
-#define INDICES 65536u
-#define TAG_CLASS 7
-#define TAG_STRING 8
-/* An Array<T> of the VM: its length, then its elements, aligned. */
-#define ARRAY_SMALL 4u
-#define ARRAY_WORDS 8u
+enum {
+    INDICES = 65536,
+    TAG_CLASS = 7,
+    TAG_STRING = 8,
+    /* An Array<T> of the VM: its length, then its elements, aligned. */
+    ARRAY_SMALL = 4,
+    ARRAY_WORDS = 8,
+};
 
 int heap_constants_init(struct heap_constants *c, struct heap_classes *classes)
 {

@@ -9,7 +9,7 @@
 #include "safe/release.h"
 #include <errno.h>
 
-#define CHUNK_HAS_BITMAP 0x10u
+enum { CHUNK_HAS_BITMAP = 0x10 };
 
 enum {
     AHEAD = 16,   /* objects that are on their way into the cache; a power of two */
@@ -140,7 +140,7 @@ static void push(struct heap_mark *m, uint64_t object)
 static void visit_class(struct heap_mark *m, struct heap_class *k)
 {
     for (; k && !k->is_visited; k = k->super) {
-        k->is_visited = 1;
+        k->is_visited = true;
         push(m, k->mirror);
         push(m, k->resolved);
         if (k->element)

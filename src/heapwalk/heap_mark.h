@@ -12,6 +12,7 @@
  */
 #pragma once
 #include "heapwalk/heap_class.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 struct heap_mark {
@@ -56,10 +57,10 @@ static inline uint64_t heap_mark_bit(const struct heap_mark *m, uint64_t object)
     return (object - m->heap->low) >> 3;
 }
 
-static inline int heap_mark_has(const struct heap_mark *m, uint64_t object)
+static inline bool heap_mark_has(const struct heap_mark *m, uint64_t object)
 {
     if (!heap_has(m->heap, object))
-        return 0;
+        return false;
     uint64_t bit = heap_mark_bit(m, object);
     return (int)(m->bits[bit >> 6] >> (bit & 63) & 1);
 }

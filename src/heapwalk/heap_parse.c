@@ -13,8 +13,10 @@
 #include <errno.h>
 #include <string.h>
 
-#define GAPS_FIRST 64
-#define OBJECTS_A_TURN 1024u /* after which it is seen that the walk goes on */
+enum {
+    GAPS_FIRST = 64,
+    OBJECTS_A_TURN = 1024, /* after which it is seen that the walk goes on */
+};
 
 /* Where a thread keeps its buffer, and what lies behind the buffer's end. */
 struct buffer_facts {
@@ -107,7 +109,7 @@ int heap_parse_init(struct heap_parse *w, struct heap_mark *mark)
     return error ? error : java_threads_each(mark->heap->target, add_buffer, &facts);
 }
 
-int heap_parse_is_gap(const struct heap_parse *w, uint64_t address)
+bool heap_parse_is_gap(const struct heap_parse *w, uint64_t address)
 {
     uint32_t upto = SEARCH_UPTO(w->gaps, w->gap_count, top, address);
     return upto > 0 && address < w->gaps[upto - 1].end;
@@ -182,7 +184,7 @@ static const struct heap_class *class_at(const struct heap_parse *w, uint64_t at
 }
 
 /* The object whose header says what stands at `at`: itself, or where a compact header led. */
-static uint64_t header_of(const struct heap_parse *w, uint64_t at, int *ret_is_moved)
+static uint64_t header_of(const struct heap_parse *w, uint64_t at, bool *ret_is_moved)
 {
     const struct heap *h = w->mark->heap;
     uint64_t to = heap_resolve(h, at);
@@ -194,7 +196,7 @@ static uint64_t header_of(const struct heap_parse *w, uint64_t at, int *ret_is_m
 static uint64_t step(struct heap_parse *w, uint64_t at)
 {
     struct heap_mark *m = w->mark;
-    int is_moved;
+    bool is_moved;
     uint64_t header = header_of(w, at, &is_moved), top = range_of(w)->top, end;
     uint64_t limit = header == at ? top : m->heap->high;
     const struct heap_class *k = class_at(w, header, limit);

@@ -14,6 +14,7 @@
  */
 #pragma once
 #include "heapwalk/heap_mark.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 struct heap_parse {
@@ -34,4 +35,4 @@ int heap_parse_init(struct heap_parse *w, struct heap_mark *mark);
 /** Walk through all of `ranges`, as heap_ranges() gives them. Marks every object. */
 void heap_parse_run(struct heap_parse *w, const struct heap_range *ranges, uint32_t count);
 /** 1 if the address lies in the unused end of an allocation buffer. */
-int heap_parse_is_gap(const struct heap_parse *w, uint64_t address);
+bool heap_parse_is_gap(const struct heap_parse *w, uint64_t address);

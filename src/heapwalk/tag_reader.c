@@ -4,6 +4,7 @@
  */
 #include "heapwalk/tag_reader.h"
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
 #include "base/pair.h"
@@ -23,7 +24,7 @@ struct layout {
     int since;
     uint32_t size, count, chains;
     uint32_t object;
-    int is_handle;
+    bool is_handle;
     uint32_t tag, next;
 };
 
@@ -41,7 +42,7 @@ struct table {
     uint32_t size, count;
 };
 
-static int is_pointer(uint64_t word)
+static bool is_pointer(uint64_t word)
 {
     return word >> 12 != 0 && word >> 48 == 0 && word % 8 == 0;
 }
@@ -175,7 +176,7 @@ static void read_turns(void *arg, int member)
         int64_t count = read_chains(r, from, to, r->args[member]);
 
         if (count < 0)
-            r->is_wrong = 1;
+            r->is_wrong = true;
         else
             r->total += (uint64_t)count;
     }

@@ -90,7 +90,7 @@ static void take_all(struct walk *w)
 }
 
 uint32_t stopped_stack_walk(const struct stopped_stack_request *request,
-                            struct stopped_stack_frame *frames, uint32_t max, int *ret_truncated,
+                            struct stopped_stack_frame *frames, uint32_t max, bool *ret_truncated,
                             int *ret_cause)
 {
     struct walk w = {.request = request, .frames = frames, .max = max};

@@ -38,5 +38,5 @@ struct stopped_stack_request {
  * Returns the number of frames. *ret_cause: -1, or why there are no Java frames (enum walk_cause).
  */
 uint32_t stopped_stack_walk(const struct stopped_stack_request *request,
-                            struct stopped_stack_frame *frames, uint32_t max, int *ret_truncated,
+                            struct stopped_stack_frame *frames, uint32_t max, bool *ret_truncated,
                             int *ret_cause);

@@ -7,6 +7,7 @@
 #include "elf/elf_file.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,12 +35,12 @@ static int map_file(const char *path, struct core_file *file)
     return error;
 }
 
-static int is_build(const struct core_file *file, const unsigned char *build_id, int id_len)
+static bool is_build(const struct core_file *file, const unsigned char *build_id, int id_len)
 {
     struct elf_file elf;
     const unsigned char *own;
     if (id_len <= 0)
-        return 1;
+        return true;
     return elf_file_of_bytes(file->bytes, file->len, &elf) == 0 &&
            elf_file_build_id(&elf, &own) == id_len && memcmp(own, build_id, (size_t)id_len) == 0;
 }

@@ -9,6 +9,7 @@
 #include "elf/elf_file.h"
 #include "safe/mem.h"
 #include "safe/regs.h"
+#include <stdbool.h>
 #include <sys/types.h>
 
 /** A piece of the address space that shows a file. */
@@ -16,7 +17,7 @@ struct image_map {
     uint64_t start, end;
     uint64_t offset; /* of `start` in the file, bytes */
     char *path;      /* as the process saw it */
-    int is_deleted;  /* the path names another file by now, or none */
+    bool is_deleted; /* the path names another file by now, or none */
 };
 
 /** A thread of the operating system. */
@@ -24,7 +25,7 @@ struct image_thread {
     pid_t tid;       /* as we see it */
     pid_t inner_tid; /* as the process itself sees it (pid namespaces); 0 unknown */
     struct regs regs;
-    int has_regs;
+    bool has_regs;
     int nice;
     char name[16]; /* as the system has it; "" unknown */
 };

@@ -162,7 +162,7 @@ static int read_pieces(struct mem_core *core)
         piece->present = piece->dumped < there ? piece->dumped : there;
         piece->is_writable = (s.flags & PF_W) != 0;
         if (piece->present < piece->dumped)
-            core->is_cut = 1;
+            core->is_cut = true;
     }
     qsort(core->pieces, core->piece_count, sizeof(*core->pieces), by_start);
     return 0;
@@ -187,7 +187,7 @@ static int read_maps(struct mem_core *core, const struct elf_note *note)
             break;
         size_t len = (size_t)(stop - name);
         if (len > 10 && strcmp(stop - 10, " (deleted)") == 0) {
-            map.is_deleted = 1;
+            map.is_deleted = true;
             len -= 10;
         }
         map.path = strndup(name, len);

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "mem/core_files.h"
 #include "mem/image.h"
 
@@ -16,7 +17,7 @@ struct mem_core_piece {
     uint64_t offset;     /* of `start` in the core */
     uint64_t dumped;     /* bytes that the core says it has */
     uint64_t present;    /* bytes that are there: less if the core was cut */
-    int is_writable;
+    bool is_writable;
     const struct image_map *map; /* the file that lies here, NULL */
 };
 
@@ -32,7 +33,7 @@ struct mem_core {
     uint64_t fault_addr; /* for SIGSEGV and its like */
     char command[17];    /* name of the program, "" unknown */
     pid_t pid;
-    int is_cut;
+    bool is_cut;
 };
 
 /**

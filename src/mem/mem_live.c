@@ -16,14 +16,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PAGE_BYTES 4096u
-/* Pages in one system call; IOV_MAX is 1024. */
-#define BATCH 256
+enum {
+    PAGE_BYTES = 4096,
+    /* Pages in one system call; IOV_MAX is 1024. */
+    BATCH = 256,
+};
 
 struct mem_live_page {
     uint64_t number; /* address / PAGE_BYTES; 0: the slot is free (page 0 is never mapped) */
     unsigned char *bytes;
-    int is_absent;
+    bool is_absent;
 };
 
 /* Read pieces of the process into ours. Returns how many bytes came, from the first on. */
@@ -80,7 +82,7 @@ static int grow(struct mem_live *live)
 }
 
 /* The cache's entry for a page, made if it is new (then `bytes` is there and not filled). */
-static struct mem_live_page *page_of(struct mem_live *live, uint64_t number, int *ret_is_new)
+static struct mem_live_page *page_of(struct mem_live *live, uint64_t number, bool *ret_is_new)
 {
     *ret_is_new = 0;
     if (live->page_count * 2 >= live->capacity && grow(live) < 0)
@@ -117,10 +119,10 @@ static void fill_pages(struct mem_live *live, struct mem_live_page **pages, unsi
         if (full > n)
             full = n;
         for (unsigned i = 0; i < full; i++)
-            pages[at + i]->is_absent = 0;
+            pages[at + i]->is_absent = false;
         at += full;
         if (full < n)
-            pages[at++]->is_absent = 1;
+            pages[at++]->is_absent = true;
     }
 }
 
@@ -128,7 +130,7 @@ static void fill_pages(struct mem_live *live, struct mem_live_page **pages, unsi
 static const unsigned char *look_up(struct mem_live *live, uint64_t number)
 {
     struct mem_live_seen *seen = &live->seen[number % MEM_LIVE_SEEN];
-    int is_new;
+    bool is_new;
     if (seen->number == number)
         return seen->bytes;
     struct mem_live_page *page = page_of(live, number, &is_new);
@@ -174,7 +176,7 @@ void mem_live_prefetch(struct mem_live *live, uint64_t addr, size_t len)
         uint64_t stop = end - number < BATCH ? end : number + BATCH, made[BATCH];
         unsigned count = 0;
         for (; number < stop; number++) {
-            int is_new;
+            bool is_new;
             if (number == 0 || !page_of(live, number, &is_new))
                 continue;
             if (is_new)
@@ -256,7 +258,7 @@ int mem_live_read_maps(struct mem_live *live)
         char *deleted = strstr(name, " (deleted)");
         if (deleted && deleted[10] == 0) {
             *deleted = 0;
-            map.is_deleted = 1;
+            map.is_deleted = true;
         }
         map.path = strdup(name);
         error = image_add_map(&live->image, map);
@@ -332,13 +334,13 @@ static const char *field_of(const struct stat_text *stat, int number)
     return p && *p == ' ' ? p + 1 : "";
 }
 
-static int is_ended(const struct stat_text *stat)
+static bool is_ended(const struct stat_text *stat)
 {
     char state = *field_of(stat, STATE_FIELD);
     return state == 'Z' || state == 'X';
 }
 
-int mem_live_has_ended(pid_t pid, pid_t tid)
+bool mem_live_has_ended(pid_t pid, pid_t tid)
 {
     struct stat_text stat;
     int error = read_stat(pid, tid, &stat);
@@ -358,10 +360,10 @@ double mem_live_age_s(pid_t pid)
 }
 
 /* One that has ended is left out. */
-static int add_thread(struct mem_live *live, pid_t tid, int is_inner)
+static int add_thread(struct mem_live *live, pid_t tid, bool is_inner)
 {
     struct stat_text stat;
-    int has_stat = read_stat(live->pid, tid, &stat) == 0;
+    bool has_stat = read_stat(live->pid, tid, &stat) == 0;
     if (has_stat && is_ended(&stat))
         return 0;
     struct image_thread *thread = image_add_thread(&live->image);
@@ -383,7 +385,8 @@ int mem_live_update_threads(struct mem_live *live, const pid_t *tids, uint32_t c
 {
     struct image_thread *old = live->image.threads;
     uint32_t old_count = live->image.thread_count, at = 0;
-    int is_inner = inner_tid(live->pid, live->pid) != live->pid, error = 0;
+    bool is_inner = inner_tid(live->pid, live->pid) != live->pid;
+    int error = 0;
     live->image.threads = NULL;
     live->image.thread_count = 0;
     for (uint32_t i = 0; i < count && error == 0; i++) {
@@ -414,7 +417,7 @@ int mem_live_read_threads(struct mem_live *live)
     if (!dir)
         return errno == ENOENT ? -ESRCH : -errno;
     live->image.thread_count = 0;
-    int is_inner = inner_tid(live->pid, live->pid) != live->pid;
+    bool is_inner = inner_tid(live->pid, live->pid) != live->pid;
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
         if (tid > 0 && add_thread(live, tid, is_inner) < 0) {

@@ -10,11 +10,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "mem/image.h"
 
 struct mem_live_page;
 
-#define MEM_LIVE_SEEN 256
+enum { MEM_LIVE_SEEN = 256 };
 
 struct mem_live {
     struct mem mem;
@@ -45,7 +46,7 @@ void mem_live_close(struct mem_live *live);
 double mem_live_age_s(pid_t pid);
 
 /** 1 if thread `tid` of the process is a zombie or gone. */
-int mem_live_has_ended(pid_t pid, pid_t tid);
+bool mem_live_has_ended(pid_t pid, pid_t tid);
 
 /** Read the list of maps (of threads) again. Errors: as mem_live_open(). */
 int mem_live_read_maps(struct mem_live *live);

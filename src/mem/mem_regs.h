@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 /** The largest set, in bytes. */
-#define MEM_REGS_BYTES_MAX 272
+enum { MEM_REGS_BYTES_MAX = 272 };
 
 /** `machine` is e_machine of ELF. Errors: 0; E_TRUNCATED; E_UNSUPPORTED no CPU that we know. */
 int mem_regs_read(unsigned machine, const void *bytes, size_t len, struct regs *ret_regs);

@@ -22,10 +22,12 @@
 #define HOST_MACHINE EM_X86_64
 #endif
 
-/* A thread in uninterruptible sleep (a dead disk) never stops. */
-#define WAIT_MAX_NS 2000000000u
-/* New threads may start while we ask the others; each round meets fewer. */
-#define ROUNDS_MAX 100
+enum {
+    /* A thread in uninterruptible sleep (a dead disk) never stops. */
+    WAIT_MAX_NS = 2000000000,
+    /* New threads may start while we ask the others; each round meets fewer. */
+    ROUNDS_MAX = 100,
+};
 
 static uint64_t now_ns(void)
 {
@@ -43,7 +45,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The first `sorted` ids are in order. */
-static int is_seized(const struct mem_stop *stop, uint32_t sorted, pid_t tid)
+static bool is_seized(const struct mem_stop *stop, uint32_t sorted, pid_t tid)
 {
     struct mem_stop_thread key = {.tid = tid};
     return sorted > 0 && bsearch(&key, stop->threads, sorted, sizeof(*stop->threads), by_number);
@@ -154,7 +156,7 @@ static void read_registers(struct image_thread *thread)
     struct iovec piece = {bytes, sizeof(bytes)};
     if (ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_PRSTATUS, &piece) == 0 &&
         mem_regs_read(HOST_MACHINE, bytes, piece.iov_len, &thread->regs) == 0)
-        thread->has_regs = 1;
+        thread->has_regs = true;
 }
 
 int mem_stop_all(struct mem_live *live, struct mem_stop *ret_stop)

@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ours takes about 2 KB for each. */
-#define VIRTUALS_MAX 200000
-/* What the agent's work for an injected call may have on top of the frames that are wanted. */
-#define OWN_FRAMES_MAX 64
+enum {
+    /* Ours takes about 2 KB for each. */
+    VIRTUALS_MAX = 200000,
+    /* What the agent's work for an injected call may have on top of the frames that are wanted. */
+    OWN_FRAMES_MAX = 64,
+};
 
 /* As struct unwind's `find`: rows are made as they are asked for. */
 static int find_row(void *arg, uint64_t pc, struct cfi_row *ret_row)
@@ -23,7 +25,7 @@ static int find_row(void *arg, uint64_t pc, struct cfi_row *ret_row)
     return module && modules_row(module, pc, ret_row);
 }
 
-int snapshot_open(struct snapshot *s, struct image *image, int wants_virtuals,
+int snapshot_open(struct snapshot *s, struct image *image, bool wants_virtuals,
                   const char **ret_missing)
 {
     memset(s, 0, sizeof(*s));
@@ -130,7 +132,7 @@ static int walk_thread(struct snapshot *s, struct snapshot_thread *thread,
     n = drop_own(s, frames, n);
     if (n > max) {
         n = max;
-        thread->is_truncated = 1;
+        thread->is_truncated = true;
     }
     if (thread->java)
         java_locks_frames(&s->locks, (uint32_t)(thread - s->threads), frames, n);
@@ -152,18 +154,18 @@ static const struct image_thread *os_thread_of(const struct snapshot *s,
     return found;
 }
 
-static int is_java(const struct snapshot *s, const struct image_thread *os)
+static bool is_java(const struct snapshot *s, const struct image_thread *os)
 {
     for (uint32_t i = 0; i < s->java.platform_count; i++) {
         if (s->threads[i].os == os)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 /* The crashed thread is shown even if it is not one of Java's. */
-static int is_listed(const struct snapshot *s, enum snapshot_depth depth,
-                     const struct image_thread *os)
+static bool is_listed(const struct snapshot *s, enum snapshot_depth depth,
+                      const struct image_thread *os)
 {
     return (depth == SNAPSHOT_THREADS || (os == s->crashed && depth != SNAPSHOT_JAVA)) &&
            !is_java(s, os);

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "hotspot/java_locks.h"
 #include "hotspot/java_methods.h"
 #include "hotspot/java_threads.h"
@@ -30,7 +31,7 @@ struct snapshot_thread {
     const struct image_thread *os;  /* NULL: the thread of the system was not found */
     struct snapshot_frame *frames;  /* innermost first */
     uint32_t frame_count;
-    int is_truncated;
+    bool is_truncated;
     int cause; /* enum walk_cause of a walk that failed, -1: it did not */
 };
 
@@ -40,7 +41,7 @@ struct snapshot {
     struct java_methods methods;
     struct java_threads java;
     struct java_virtuals virtuals;
-    int wants_virtuals; /* list virtual threads that are not mounted */
+    bool wants_virtuals; /* list virtual threads that are not mounted */
     struct java_locks locks;
     struct modules modules;
     struct unwind unwind;            /* by `modules` */
@@ -48,9 +49,10 @@ struct snapshot {
     uint32_t thread_count;
 
     /* What the caller knows about the image; all 0 else. */
-    int is_core, signal; /* the signal that ended it */
+    bool is_core;
+    int signal; /* the signal that ended it */
     pid_t pid;
-    int has_fault; /* the signal tells of an instruction that failed at `fault_addr` */
+    bool has_fault; /* the signal tells of an instruction that failed at `fault_addr` */
     uint64_t fault_addr, stopped_ns;
     const struct image_thread *crashed;
 };
@@ -64,7 +66,7 @@ enum snapshot_depth {
 
 /** Find the VM and learn its layout; nothing of it needs the process to stand still.
  * `wants_virtuals`: list virtual threads that are not mounted, too. As target_open(). */
-int snapshot_open(struct snapshot *s, struct image *image, int wants_virtuals,
+int snapshot_open(struct snapshot *s, struct image *image, bool wants_virtuals,
                   const char **ret_missing);
 
 /** Read all threads and their stacks, again if need be. Errors: 0, E_*, -ENOMEM. */

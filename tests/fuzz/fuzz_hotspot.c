@@ -88,7 +88,8 @@ static void walk(struct memory *m, struct oops *o, const struct java_thread *thr
                  uint32_t row)
 {
     static struct stopped_stack_frame frames[FRAMES_MAX];
-    int is_cut, cause;
+    bool is_cut;
+    int cause;
     struct hs_memory memory = {.mem = &m->mem, .layout = o->target->layout, .calls = &calls};
     struct stopped_stack_request request = {.memory = &memory,
                                             .wants_native = 1,

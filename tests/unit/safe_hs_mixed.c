@@ -342,7 +342,8 @@ static void check_stopped(const struct stack *s, const struct hs_memory *memory)
     const struct stopped_stack_request request = {
         .memory = memory, .wants_native = 1, .java_thread = s->walk->thread, .regs = &s->regs};
     struct seen seen[FRAMES_MAX];
-    int is_cut, cause;
+    bool is_cut;
+    int cause;
     uint32_t n = stopped_stack_walk(&request, frames, FRAMES_MAX, &is_cut, &cause);
     for (uint32_t i = 0; i < n; i++) {
         int is_native = frames[i].kind == WALK_KIND_CPP;
