@@ -182,6 +182,8 @@ static int start(struct agent *a, JNIEnv *env)
     set_program(a);
     a->recordings[0] = r;
     recording_open(a, r, heap_is_large(env));
+    if (recording_has_kinds(r))
+        frame_room_keep_kinds();
     threads_init(a, env);
     a->dying = a->closed = a->is_leaving = 0;
     a->started = 1;

@@ -60,21 +60,35 @@ static int expand(const char *pattern, char *ret, size_t size)
     return 0;
 }
 
-/*
- * The name that force=n takes when `path` exists: the pid goes before ".txt" in text (any case;
- * ".txt" is added if it is not there), and to the very end in binary.
- */
-static void name_with_pid(const char *path, char format, char *ret, size_t size)
-{
-    size_t len = strlen(path);
-    int has_txt = len >= 4 && strcasecmp(path + len - 4, ".txt") == 0;
+/* What a file is, by the option format=. */
+struct form {
+    const char *name, *suffix; /* by default; that a pid stands before */
+    const struct hprof_out_ops *ops;
+};
 
-    if (format == 'b')
-        snprintf(ret, size, "%s.%d", path, (int)getpid());
-    else if (has_txt)
-        snprintf(ret, size, "%.*s.%d%s", (int)(len - 4), path, (int)getpid(), path + len - 4);
+static const struct form *form_of(char format)
+{
+    static const struct form text = {"java.hprof.txt", ".txt", &hprof_text_out},
+                             binary = {"java.hprof", "", &hprof_bin_out},
+                             jfr = {"java.jfr", ".jfr", &hprof_no_out};
+
+    return format == 'b' ? &binary : format == 'j' ? &jfr : &text;
+}
+
+/*
+ * The name that force=n takes when `path` exists: the pid goes before the suffix (any case; it is
+ * added if it is not there), in binary to the very end.
+ */
+static void name_with_pid(const char *path, const char *suffix, char *ret, size_t size)
+{
+    size_t len = strlen(path), suffix_len = strlen(suffix);
+    bool has_it = len >= suffix_len && strcasecmp(path + len - suffix_len, suffix) == 0;
+
+    if (has_it)
+        snprintf(ret, size, "%.*s.%d%s", (int)(len - suffix_len), path, (int)getpid(),
+                 path + len - suffix_len);
     else
-        snprintf(ret, size, "%s.%d.txt", path, (int)getpid());
+        snprintf(ret, size, "%s.%d%s", path, (int)getpid(), suffix);
 }
 
 static int create_connection(struct output *o, const struct options *options)
@@ -115,9 +129,8 @@ static int make_writer(struct output *o, const struct options *options)
 static int create_file(struct output *o, const struct options *options)
 {
     char name[OPTIONS_VALUE + 1];
-    const char *wanted = options->file[0]         ? options->file
-                         : options->format == 'b' ? "java.hprof"
-                                                  : "java.hprof.txt";
+    const struct form *form = form_of(options->format);
+    const char *wanted = options->file[0] ? options->file : form->name;
     mode_t mode = (options_group_marks(options) & OPTIONS_MARK_OBJECTS)
                       ? 0600
                       : 0644; /* a heap holds what nobody else may read */
@@ -136,7 +149,7 @@ static int create_file(struct output *o, const struct options *options)
     error =
         newfile_open(o->path, mode, options->force ? NEWFILE_REPLACE : NEWFILE_KEEP, &file, &why);
     if (error == -EEXIST && !options->force) {
-        name_with_pid(wanted, options->format, o->path, sizeof(o->path));
+        name_with_pid(wanted, form->suffix, o->path, sizeof(o->path));
         error = newfile_open(o->path, mode, NEWFILE_REPLACE, &file, &why);
     }
     if (error) {
@@ -151,7 +164,12 @@ static int create_file(struct output *o, const struct options *options)
 
 int output_create(struct output *o, const struct options *options)
 {
-    return options->net.host[0] ? create_connection(o, options) : create_file(o, options);
+    int error = options->net.host[0] ? create_connection(o, options) : create_file(o, options);
+
+    if (error || form_of(options->format)->ops != &hprof_no_out)
+        return error;
+    sink_done(&o->sink);
+    return sink_init(&o->sink, -1); /* what is said in HPROF's words goes nowhere */
 }
 
 void output_begin(struct output *o, const struct options *options, struct profile *profile,
@@ -180,8 +198,7 @@ void output_begin(struct output *o, const struct options *options, struct profil
     output_writer_start(o->writer, o->net ? "HPROF sender" : "HPROF writer");
     clock_gettime(CLOCK_REALTIME, &now);
     config.created_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-    hprof_out_init(&o->out, options->format == 'b' ? &hprof_bin_out : &hprof_text_out, &o->sink,
-                   profile, &config);
+    hprof_out_init(&o->out, form_of(options->format)->ops, &o->sink, profile, &config);
     o->out.ops->begin(&o->out);
     output_flush(o);
 }
@@ -208,6 +225,25 @@ void output_flush(struct output *o)
     if (!error)
         output_queue_flush(&o->writer->queue);
     complain(o, error);
+}
+
+int output_append(struct output *o, const void *bytes, size_t len)
+{
+    int error = output_queue_put_whole(&o->writer->queue, bytes, len);
+
+    if (error != -EAGAIN)
+        complain(o, error);
+    return error;
+}
+
+int output_replace(struct output *o, uint64_t offset, const void *bytes, size_t len)
+{
+    return output_queue_rewrite(&o->writer->queue, offset, bytes, len);
+}
+
+size_t output_room(const struct output *o)
+{
+    return o->writer->queue.size;
 }
 
 void output_settle(struct output *o)

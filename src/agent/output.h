@@ -41,6 +41,15 @@ int output_create(struct output *o, const struct options *options);
 void output_begin(struct output *o, const struct options *options, struct profile *profile,
                   struct tally *tally, int large_heap);
 /**
+ * For what is written in another form than HPROF, as pieces that are whole: appends all of `bytes`
+ * or none. Errors: 0; -EAGAIN no room by now; another: nothing can be written any more.
+ */
+int output_append(struct output *o, const void *bytes, size_t len);
+/** Replaces what was appended at `offset`, where o->is_ours. Errors: as output_append(). */
+int output_replace(struct output *o, uint64_t offset, const void *bytes, size_t len);
+/** How large a piece can be at most. */
+size_t output_room(const struct output *o);
+/**
  * Put the first `bytes` bytes of a file, whole records, in line for a connection. Closes `fd`.
  * Errors: 0, negative: it will not go, which has been counted or reported.
  */

@@ -5,8 +5,9 @@
 #include "agent/recording.h"
 #include <stdio.h>
 #include "agent/agent.h"
-#include "agent/outlet/outlet.h"
+#include "agent/outlet.h"
 #include "format/hprof_out.h"
+#include "format/hprof_sites.h"
 #include "options/options_group.h"
 #include "safe/clock.h"
 
@@ -52,6 +53,15 @@ void recording_open(struct agent *a, struct recording *r, int large_heap)
     for (uint32_t i = 0; i < r->outlet_count; i++)
         if (r->outlets[i].row->begin)
             r->outlets[i].row->begin(r->outlets[i].self, a, r);
+}
+
+bool recording_has_kinds(const struct recording *r)
+{
+    bool has_kinds = false;
+
+    for (uint32_t i = 0; i < r->outlet_count; i++)
+        has_kinds = has_kinds || r->outlets[i].row->has_kinds;
+    return has_kinds;
 }
 
 static void end_outlets(struct recording *r)
@@ -134,6 +144,14 @@ void recording_table(struct recording *r, struct hprof_out_table *t)
     for (uint32_t i = 0; i < r->outlet_count; i++)
         if (r->outlets[i].row->table)
             r->outlets[i].row->table(r->outlets[i].self, t->rows, t->count);
+}
+
+void recording_sites(struct recording *r, struct hprof_sites *t)
+{
+    r->output.out.ops->sites(&r->output.out, t);
+    for (uint32_t i = 0; i < r->outlet_count; i++)
+        for (uint32_t row = 0; r->outlets[i].row->table && row < t->count; row++)
+            r->outlets[i].row->table(r->outlets[i].self, &t->rows[row].site, 1);
 }
 
 void recording_set_quality(struct recording *r, const char *name, uint64_t count)

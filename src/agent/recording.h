@@ -19,6 +19,7 @@
 struct agent;
 struct engine;
 struct hprof_out_table;
+struct hprof_sites;
 struct outlet;
 
 enum { RECORDING_NAME = 64, RECORDING_OUTLETS = 4 };
@@ -47,6 +48,8 @@ int recording_create(struct recording *r);
 void recording_begin(struct recording *r);
 /** The VM lives: headers. `large_heap` as for output_begin(). */
 void recording_open(struct agent *a, struct recording *r, int large_heap);
+/** Whether an outlet of it wants frames that say how their code ran. */
+bool recording_has_kinds(const struct recording *r);
 /** Let everything go to its file and outlets. */
 void recording_flush(struct recording *r);
 /** Write what is left, and close. The agent's lock may be held for long. */
@@ -69,5 +72,7 @@ void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun
 void recording_announce_class(struct agent *a, struct recording *r, class_id klass);
 /** A table goes into its file, and its rows to its outlets. */
 void recording_table(struct recording *r, struct hprof_out_table *t);
+/** A table of allocation sites, likewise. */
+void recording_sites(struct recording *r, struct hprof_sites *t);
 /** A named quality count of its file. */
 void recording_set_quality(struct recording *r, const char *name, uint64_t count);

@@ -6,6 +6,7 @@
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
 #include "agent/recording.h"
+#include "vm/vm_lookup.h"
 
 static string_id group_name(struct agent *a, JNIEnv *env, jthreadGroup group,
                             jthreadGroup *ret_parent)
@@ -107,6 +108,29 @@ struct thread *threads_by_object(struct agent *a, uint64_t object)
     return t;
 }
 
+/* The number that Java gives it is a field: its getter may be the program's own. */
+static jlong java_id(struct agent *a, JNIEnv *env, jthread thread)
+{
+    jfieldID *field = &a->threads->java_id;
+
+    if (!*field) {
+        struct vm_lookup l = vm_lookup_begin(env);
+        jclass klass = vm_lookup_class(&l, "java/lang/Thread");
+        jfieldID found = vm_lookup_field(&l, klass, "tid", "J");
+
+        *field = vm_lookup_end(&l) ? found : NULL;
+    }
+    return *field ? (*env)->GetLongField(env, thread, *field) : 0;
+}
+
+static void set_numbers(struct agent *a, JNIEnv *env, jthread thread, const struct thread *t)
+{
+    struct profile_thread *p = profile_thread_at(a->profile, t->id);
+
+    p->os_id = t->vm->tid > 0 ? (uint32_t)t->vm->tid : 0;
+    p->java_id = (uint64_t)java_id(a, env, thread);
+}
+
 struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int self)
 {
     bool is_new;
@@ -115,6 +139,8 @@ struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int s
     if (t && is_new) {
         a->threads->next_serial++;
         t->id = add_row(a, env, thread, t->serial);
+        if (t->id)
+            set_numbers(a, env, thread, t);
         if (t->id)
             recording_announce_thread(a, t->id, true);
     }

@@ -21,6 +21,7 @@ struct thread {
 };
 
 struct threads {
+    jfieldID java_id; /* of java.lang.Thread: the number of a thread; NULL not looked up yet */
     uint32_t next_serial;
 };
 

@@ -85,6 +85,7 @@ struct hprof_out {
 
 extern const struct hprof_out_ops hprof_text_out;
 extern const struct hprof_out_ops hprof_bin_out;
+extern const struct hprof_out_ops hprof_no_out; /* writes nothing */
 
 /**
  * Prepare; then call ops->begin. `sink` and `profile` are borrowed until the last call. Owner:

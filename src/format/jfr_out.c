@@ -312,13 +312,22 @@ void jfr_out_event(struct jfr_out *o, const struct event *event)
         put_sum(o, event);
 }
 
+/* A table may have rows that say nothing. */
+static bool is_zero(const struct event *e)
+{
+    for (uint32_t i = 0; i < event_values(e->kind); i++)
+        if (e->value[i] != 0)
+            return false;
+    return true;
+}
+
 void jfr_out_sum(struct jfr_out *o, const struct event *event, uint64_t now_ns)
 {
     struct event dated = *event;
 
     dated.time_ns = now_ns;
     make_room(o);
-    if (!o->error && !put_kind[event->kind])
+    if (!o->error && event->kind != EVENT_SAMPLE && !is_zero(event))
         put_sum(o, &dated);
 }
 
@@ -327,9 +336,12 @@ void jfr_out_sum(struct jfr_out *o, const struct event *event, uint64_t now_ns)
 int jfr_out_open(struct jfr_out *o, const struct jfr_out_config *config,
                  const struct jfr_out_time *now)
 {
+    size_t piece =
+        config->piece_bytes && config->piece_bytes < OTHER_ROOM ? config->piece_bytes : OTHER_ROOM;
+
     *o = (struct jfr_out){.config = *config, .now = *now};
-    if (jfr_bytes_open(&o->events, EVENTS_ROOM) != 0 ||
-        jfr_bytes_open(&o->other, OTHER_ROOM) != 0) {
+    if (jfr_bytes_open(&o->events, EVENTS_ROOM < piece / 2 ? EVENTS_ROOM : piece / 2) != 0 ||
+        jfr_bytes_open(&o->other, piece) != 0) {
         jfr_bytes_close(&o->events);
         return -ENOMEM;
     }
@@ -349,7 +361,7 @@ static bool is_due(const struct jfr_out *o)
 int jfr_out_flush(struct jfr_out *o, const struct jfr_out_time *now, bool is_end)
 {
     bool is_early =
-        is_stream(o) && !is_end && o->events.used < EVENTS_ROOM / 2 &&
+        is_stream(o) && !is_end && o->events.used < o->events.size / 2 &&
         now->monotonic_ns - o->chunk.start_ticks < (uint64_t)STREAM_SECONDS * NS_PER_SECOND;
 
     look_at_clock(o, now->monotonic_ns);

@@ -49,6 +49,7 @@ struct jfr_out_config {
     struct jfr_out_target target;
     uint64_t chunk_bytes, chunk_ns; /* a chunk that has so much, or lasts so long, ends */
     uint64_t interval_ns;           /* of samples: what stands for several is so many of them */
+    size_t piece_bytes;             /* the target takes no more at once; 0: it takes any number */
     size_t marks_bytes;             /* of memory for what a chunk has of the model */
 };
 
@@ -79,7 +80,7 @@ int jfr_out_open(struct jfr_out *o, const struct jfr_out_config *config,
                  const struct jfr_out_time *now);
 /** An event of its time (event.time_ns), on its thread. */
 void jfr_out_event(struct jfr_out *o, const struct event *event);
-/** A sum of events, dated `now_ns`. Kinds whose events come one by one are left out. */
+/** A sum of events, dated `now_ns`. Samples, which come one by one, are left out. */
 void jfr_out_sum(struct jfr_out *o, const struct event *event, uint64_t now_ns);
 /** An event that is none of the model's. Its keys are those of `o->pools`. */
 void jfr_out_put(struct jfr_out *o, enum jfr_type type, const union jfr_value *values);

@@ -12,9 +12,9 @@
 
 enum { NATIVE_BCI = -3 }; /* of a native method of Java */
 
-/* The keys of frame types. */
+/* The keys of frame types, as the JDK has the first, and async-profiler those of its own. */
 enum frame_type {
-    TYPE_INTERPRETED = 1,
+    TYPE_INTERPRETED,
     TYPE_JIT,
     TYPE_INLINED,
     TYPE_NATIVE,
@@ -24,20 +24,15 @@ enum frame_type {
     TYPE_JAVA,
 };
 
-/* Pools that are the same in each chunk: keys from 1 on. */
+/* Pools that are the same in each chunk, by key; NULL: there is none of this key. */
 static const char *const frame_types[] = {
-    [TYPE_INTERPRETED] = "Interpreted",
-    [TYPE_JIT] = "JIT compiled",
-    [TYPE_INLINED] = "Inlined",
-    [TYPE_NATIVE] = "Native",
-    [TYPE_CPP] = "C++",
-    [TYPE_KERNEL] = "Kernel",
-    [TYPE_C1] = "C1 compiled",
-    [TYPE_JAVA] = "Java", /* how it ran is not known */
-    NULL,
+    [TYPE_INTERPRETED] = "Interpreted", [TYPE_JIT] = "JIT compiled", [TYPE_INLINED] = "Inlined",
+    [TYPE_NATIVE] = "Native",           [TYPE_CPP] = "C++",          [TYPE_KERNEL] = "Kernel",
+    [TYPE_C1] = "C1 compiled",          [TYPE_JAVA] = "Java", /* how it ran is not known */
 };
-static const char *const thread_states[] = {"", "STATE_RUNNABLE", NULL};
-static const char *const gc_whens[] = {"", "Before GC", "After GC", NULL};
+static const char *const thread_states[] = {[JFR_POOLS_RUNNABLE] = "STATE_RUNNABLE"};
+static const char *const gc_whens[] = {
+    [JFR_POOLS_BEFORE_GC] = "Before GC", [JFR_POOLS_AFTER_GC] = "After GC"};
 
 void jfr_pools_init(struct jfr_pools *p, struct profile *profile, size_t budget)
 {
@@ -86,7 +81,7 @@ static uint64_t want(struct jfr_pools *p, enum jfr_pools_kind kind, uint32_t row
 
 uint64_t jfr_pools_stack(struct jfr_pools *p, trace_id trace, bool is_truncated)
 {
-    if (profile_trace_at(p->profile, trace)->depth == 0)
+    if (trace == 0 || profile_trace_at(p->profile, trace)->depth == 0)
         return 0;
     return want(p, JFR_POOLS_STACK, trace << 1 | is_truncated);
 }
@@ -126,6 +121,26 @@ static uint32_t frame_type(const struct profile_frame *f)
     return f->bci == NATIVE_BCI ? TYPE_NATIVE : types[f->kind];
 }
 
+/* Whether it is of C: its class is a library. */
+static bool is_function(const struct profile_frame *f)
+{
+    return f->kind == FRAME_NATIVE || f->kind == FRAME_KERNEL;
+}
+
+/* -1 is the entry of a Java method, and none of a function. */
+static int32_t bytecode_index(const struct profile_frame *f)
+{
+    return f->bci >= 0 ? f->bci : is_function(f) ? -1 : 0;
+}
+
+static void note_library(struct jfr_pools *p, const struct profile_frame *f)
+{
+    class_id klass = profile_method_at(p->profile, f->method)->klass;
+
+    if (klass && is_function(f) && rowset_add(&p->libraries, &p->arena, klass) != 0)
+        p->lost++;
+}
+
 static void put_stack(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 {
     const struct profile_trace *t = profile_trace_at(p->profile, row >> 1);
@@ -135,20 +150,18 @@ static void put_stack(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
     for (uint32_t i = 0; i < t->depth; i++) {
         const struct profile_frame *f = profile_frame_at(p->profile, t->frames[i]);
 
+        note_library(p, f);
         jfr_bytes_leb(b, want(p, JFR_POOLS_METHOD, f->method));
         jfr_bytes_leb(b, (uint32_t)f->line);
-        jfr_bytes_leb(b, (uint32_t)(f->bci < -1 ? -1 : f->bci));
+        jfr_bytes_leb(b, (uint32_t)bytecode_index(f));
         jfr_bytes_leb(b, frame_type(f));
     }
 }
 
-/* Functions of C, which have no descriptor, have a library for a class. */
 static void put_method(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 {
     const struct profile_method *m = profile_method_at(p->profile, row);
 
-    if (!m->descriptor && m->klass)
-        rowset_add(&p->libraries, &p->arena, m->klass);
     jfr_bytes_leb(b, want(p, JFR_POOLS_CLASS, m->klass));
     jfr_bytes_leb(b, symbol(p, m->name, false));
     jfr_bytes_leb(b, symbol(p, m->descriptor, false));
@@ -343,27 +356,28 @@ static uint32_t put_pool(struct jfr_pools *p, struct jfr_bytes *b, enum jfr_pool
     return count > 0;
 }
 
-static void put_words(struct jfr_bytes *b, enum jfr_type type, const char *const *words)
+static void put_words(struct jfr_bytes *b, enum jfr_type type, const char *const *words,
+                      size_t keys)
 {
-    uint32_t count = 0;
+    size_t first = words[0] ? 0 : 1;
 
-    while (words[count + 1])
-        count++;
     jfr_bytes_leb(b, jfr_schema_id(type));
-    jfr_bytes_leb(b, count);
-    for (uint32_t key = 1; key <= count; key++) {
+    jfr_bytes_leb(b, keys - first);
+    for (size_t key = first; key < keys; key++) {
         jfr_bytes_leb(b, key);
         jfr_bytes_text(b, words[key], strlen(words[key]));
     }
 }
 
+#define COUNT(words) (sizeof(words) / sizeof((words)[0]))
+
 static uint32_t put_statics(struct jfr_pools *p, struct jfr_bytes *b)
 {
     if (p->has_statics)
         return 0;
-    put_words(b, JFR_TYPE_FRAME_TYPE, frame_types);
-    put_words(b, JFR_TYPE_THREAD_STATE, thread_states);
-    put_words(b, JFR_TYPE_GC_WHEN, gc_whens);
+    put_words(b, JFR_TYPE_FRAME_TYPE, frame_types, COUNT(frame_types));
+    put_words(b, JFR_TYPE_THREAD_STATE, thread_states, COUNT(thread_states));
+    put_words(b, JFR_TYPE_GC_WHEN, gc_whens, COUNT(gc_whens));
     p->has_statics = true;
     return 3;
 }

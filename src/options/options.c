@@ -138,6 +138,8 @@ static int check_conflicts(const struct options *o, struct options_error *e)
         if (g->not_binary && o->format == 'b')
             return fail(e, g->not_binary);
     }
+    if (o->format == 'j' && options_group_marks(o) & OPTIONS_MARK_OBJECTS)
+        return fail(e, "heap=dump is not supported with format=jfr");
     return 0;
 }
 
@@ -159,6 +161,16 @@ char *options_join(const char *line, const char *environment)
     return whole;
 }
 
+/* A file's name says what it shall be, where format= does not. */
+static void choose_format(struct options *o)
+{
+    static const char suffix[] = ".jfr";
+    size_t len = strlen(o->file), suffix_len = strlen(suffix);
+
+    if (!o->is_format_said && len > suffix_len && strcmp(o->file + len - suffix_len, suffix) == 0)
+        o->format = 'j';
+}
+
 static int parse_whole(struct options *o, const char *whole, struct options_error *e)
 {
     int error = 0;
@@ -172,6 +184,7 @@ static int parse_whole(struct options *o, const char *whole, struct options_erro
         options_group_ask(o->own, default_option, default_word, false);
         options_group_settle(o->own);
     }
+    choose_format(o);
     return check_conflicts(o, e);
 }
 

@@ -25,7 +25,8 @@ enum {
 
 struct options {
     bool help;                    /* the whole string was "help" */
-    char format;                  /* 'a' or 'b' */
+    char format;                  /* 'a' text, 'b' binary or 'j' JFR */
+    bool is_format_said;          /* it was given */
     char file[OPTIONS_VALUE + 1]; /* "" = java.hprof.txt or java.hprof */
     struct {
         char host[OPTIONS_VALUE + 1]; /* "" = no socket */

@@ -20,9 +20,10 @@ static const char *set_format(void *into, const char *value)
 {
     struct options *o = into;
 
-    if (strcmp(value, "a") != 0 && strcmp(value, "b") != 0)
+    if (strcmp(value, "a") != 0 && strcmp(value, "b") != 0 && strcmp(value, "jfr") != 0)
         return "format option value must be a|b";
     o->format = value[0];
+    o->is_format_said = true;
     return NULL;
 }
 

@@ -183,7 +183,7 @@ static void what_is_rewritten_comes_last_and_only_once(void **state)
     struct output_queue_piece piece;
 
     put(q, "one\n");
-    assert_int_equal(output_queue_rewrite(q, 0, "ONE", 3), 0);
+    assert_int_equal(output_queue_rewrite(q, 1, "NEW", 3), 0);
     put(q, "two\n");
     assert_int_equal(output_queue_rewrite(q, 1, "NE", 2), 0);
     output_queue_end(q);
@@ -197,6 +197,47 @@ static void what_is_rewritten_comes_last_and_only_once(void **state)
     output_queue_sent(q, &piece, 2);
     assert_int_equal(output_queue_settle(q, STALL_MS), 0);
     assert_int_equal(output_queue_next(q, &piece), 0);
+}
+
+static void rewrites_of_several_places_go_in_their_order(void **state)
+{
+    struct output_queue *q = *state;
+    struct output_queue_piece piece;
+
+    put(q, "one\n");
+    assert_int_equal(output_queue_rewrite(q, 2, "E", 1), 0);
+    put(q, "two\n");
+    for (uint64_t at = 4; at < 3 + OUTPUT_QUEUE_REWRITES; at++)
+        assert_int_equal(output_queue_rewrite(q, at, "T", 1), 0);
+    assert_int_equal(output_queue_rewrite(q, 0, "O", 1), -EAGAIN);
+    assert_int_equal(output_queue_rewrite(q, 4, "W", 1), 0);
+    output_queue_end(q);
+    assert_int_equal(output_queue_next(q, &piece), 1);
+    output_queue_sent(q, &piece, 8);
+    assert_int_equal(output_queue_next(q, &piece), 1);
+    assert_int_equal(piece.offset, 2);
+    output_queue_sent(q, &piece, 1);
+    for (int i = 1; i < OUTPUT_QUEUE_REWRITES; i++) {
+        assert_int_equal(output_queue_next(q, &piece), 1);
+        assert_true(piece.is_rewrite && piece.offset >= 4);
+        output_queue_sent(q, &piece, 1);
+    }
+    assert_int_equal(output_queue_next(q, &piece), 0);
+}
+
+static void a_whole_piece_goes_in_or_nothing_of_it(void **state)
+{
+    struct output_queue *q = *state;
+    unsigned char piece[SIZE];
+
+    memset(piece, '\n', sizeof(piece)); /* ends of lines are nothing special */
+    assert_int_equal(output_queue_put_whole(q, piece, SIZE - 1), 0);
+    assert_int_equal(output_queue_put_whole(q, piece, 2), -EAGAIN);
+    assert_int_equal(output_queue_drops(q).records, 0);
+    assert_int_equal(strlen(sent(q)), SIZE - 1);
+    assert_int_equal(output_queue_put_whole(q, piece, SIZE), 0);
+    output_queue_fail(q, -ENOSPC);
+    assert_int_equal(output_queue_put_whole(q, piece, 1), -ENOSPC);
 }
 
 static void a_large_ring_that_is_empty_again_is_given_back(void **state)
@@ -288,6 +329,8 @@ int main(void)
         TEST(after_a_failure_nothing_is_kept),
         TEST(a_guest_has_its_turn_behind_what_was_there_and_before_what_comes),
         TEST(what_is_rewritten_comes_last_and_only_once),
+        TEST(rewrites_of_several_places_go_in_their_order),
+        TEST(a_whole_piece_goes_in_or_nothing_of_it),
         cmocka_unit_test(a_large_ring_that_is_empty_again_is_given_back),
         TEST(patience_drops_nothing_however_long_a_record_is),
         TEST(patience_ends_with_a_peer_that_takes_nothing),

@@ -11,6 +11,7 @@ static struct {
     struct frame_cache cache;
     const struct frame_namer *namers[WALK_NAMES_COUNT]; /* by the numbers that they know */
     frame_id unknown;
+    bool keeps_kinds;
 } room;
 
 void frame_room_init(uint64_t mem_bytes)
@@ -24,6 +25,12 @@ void frame_room_init(uint64_t mem_bytes)
 void frame_room_done(void)
 {
     frame_cache_done(&room.cache);
+    room.keeps_kinds = false;
+}
+
+void frame_room_keep_kinds(void)
+{
+    room.keeps_kinds = true;
 }
 
 static enum walk_names names_of(enum walk_names names, const struct walk_frame *f)
@@ -38,10 +45,27 @@ static enum walk_names names_of(enum walk_names names, const struct walk_frame *
     }
 }
 
+/* Where kinds are kept a frame of another kind is another one. */
 static uint32_t space_of(const struct frame_namer *namer, const struct walk_frame *f)
 {
-    return (uint32_t)namer->names * FRAME_ROOM_ERAS +
+    uint32_t kind = room.keeps_kinds ? f->kind : 0;
+
+    return (kind * WALK_NAMES_COUNT + (uint32_t)namer->names) * FRAME_ROOM_ERAS +
            (namer->era ? namer->era(f) % FRAME_ROOM_ERAS : 0);
+}
+
+static frame_id of_kind(struct agent *a, frame_id frame, enum walk_kind walked)
+{
+    static const uint8_t kinds[] = {
+        [WALK_KIND_JAVA] = FRAME_JAVA,       [WALK_KIND_INTERPRETED] = FRAME_INTERPRETED,
+        [WALK_KIND_C1] = FRAME_C1,           [WALK_KIND_C2] = FRAME_C2,
+        [WALK_KIND_INLINED] = FRAME_INLINED, [WALK_KIND_NATIVE] = FRAME_JAVA,
+        [WALK_KIND_STUB] = FRAME_NATIVE,     [WALK_KIND_CPP] = FRAME_NATIVE,
+        [WALK_KIND_KERNEL] = FRAME_KERNEL,
+    };
+    const struct profile_frame *f = profile_frame_at(a->profile, frame);
+
+    return profile_frame_of(a->profile, kinds[walked], f->method, f->bci, f->line);
 }
 
 /* What is not in the cache: the row is asked. Its era may be another one by then. */
@@ -51,6 +75,8 @@ static struct frame_found ask(struct agent *a, const struct frame_namer *namer,
     uint64_t lost = profile_lost(a->profile);
     struct frame_found found = {.frame = namer->name(a, f)};
 
+    if (found.frame && room.keeps_kinds)
+        found.frame = of_kind(a, found.frame, f->kind);
     if (!found.frame) {
         found.is_lost = profile_lost(a->profile) != lost;
         return found;

@@ -48,7 +48,8 @@ void output_queue_done(struct output_queue *q)
     close_files(q);
     lock_done(&q->lock);
     pthread_cond_destroy(&q->changed);
-    free(q->rewrite.bytes);
+    for (int i = 0; i < OUTPUT_QUEUE_REWRITES; i++)
+        free(q->rewrites[i].bytes);
     pages_unmap(q->ring, q->size);
     q->ring = NULL;
 }
@@ -161,6 +162,26 @@ int output_queue_put(struct output_queue *q, const unsigned char *bytes, size_t 
     return error;
 }
 
+int output_queue_put_whole(struct output_queue *q, const unsigned char *bytes, size_t len)
+{
+    int error;
+
+    lock_take(&q->lock);
+    error = q->error;
+    if (!error && q->is_patient)
+        put_patiently(q, bytes, len);
+    else if (!error && len > q->size - (size_t)(q->filled - q->sent))
+        error = -EAGAIN;
+    else if (!error)
+        copy_in(q, bytes, len);
+    if (!error) {
+        let_go(q);
+        error = q->error;
+    }
+    lock_give(&q->lock);
+    return error;
+}
+
 void output_queue_flush(struct output_queue *q)
 {
     lock_take(&q->lock);
@@ -197,22 +218,37 @@ int output_queue_put_file(struct output_queue *q, int fd, uint64_t bytes)
     return error;
 }
 
+/* The place of one for this offset, or a free one; -1: there is none. */
+static int rewrite_for(const struct output_queue *q, uint64_t offset)
+{
+    int free_one = -1;
+
+    for (int i = OUTPUT_QUEUE_REWRITES - 1; i >= 0; i--) {
+        if (!q->rewrites[i].bytes)
+            free_one = i;
+        else if (q->rewrites[i].offset == offset)
+            return i;
+    }
+    return free_one;
+}
+
 int output_queue_rewrite(struct output_queue *q, uint64_t offset, const void *bytes, size_t len)
 {
     unsigned char *copy = malloc(len);
-    int error;
+    int error, at;
 
     if (!copy)
         return -ENOMEM;
     memcpy(copy, bytes, len);
     lock_take(&q->lock);
-    error = q->error;
+    at = rewrite_for(q, offset);
+    error = q->error ? q->error : at < 0 ? -EAGAIN : 0;
     if (!error) {
-        free(q->rewrite.bytes);
-        q->rewrite.bytes = copy;
-        q->rewrite.len = len;
-        q->rewrite.offset = offset;
-        q->rewrite.place = q->filled;
+        free(q->rewrites[at].bytes);
+        q->rewrites[at].bytes = copy;
+        q->rewrites[at].len = len;
+        q->rewrites[at].offset = offset;
+        q->rewrites[at].place = q->filled;
         pthread_cond_broadcast(&q->changed);
     }
     lock_give(&q->lock);
@@ -277,12 +313,24 @@ int output_queue_error(struct output_queue *q)
     return error;
 }
 
+/* The one whose place comes first; -1: none waits. */
+static int first_rewrite(const struct output_queue *q)
+{
+    int first = -1;
+
+    for (int i = 0; i < OUTPUT_QUEUE_REWRITES; i++)
+        if (q->rewrites[i].bytes && (first < 0 || q->rewrites[i].place < q->rewrites[first].place))
+            first = i;
+    return first;
+}
+
 /* Whether something is to be written that no guest is in front of. */
 static int has_work(const struct output_queue *q)
 {
     if (q->guest.is_there)
         return !q->guest.has_turn;
-    return q->sent < q->whole || q->file_count > 0 || q->rewrite.bytes || q->rewrite.is_at_hand;
+    return q->sent < q->whole || q->file_count > 0 || first_rewrite(q) >= 0 ||
+           q->rewrite_is_at_hand;
 }
 
 int output_queue_settle(struct output_queue *q, int stall_ms)
@@ -306,13 +354,13 @@ static uint64_t end_of_bytes(const struct output_queue *q)
     return q->guest.is_there && q->guest.place < end ? q->guest.place : end;
 }
 
-static void hand_rewrite(struct output_queue *q, struct output_queue_piece *ret)
+static void hand_rewrite(struct output_queue *q, int at, struct output_queue_piece *ret)
 {
-    ret->bytes = q->rewrite.bytes;
-    ret->len = q->rewrite.len;
-    ret->offset = q->rewrite.offset;
-    ret->is_rewrite = q->rewrite.is_at_hand = 1;
-    q->rewrite.bytes = NULL;
+    ret->bytes = q->rewrites[at].bytes;
+    ret->len = q->rewrites[at].len;
+    ret->offset = q->rewrites[at].offset;
+    ret->is_rewrite = q->rewrite_is_at_hand = 1;
+    q->rewrites[at].bytes = NULL;
 }
 
 /* What is next, or 0: nothing now. */
@@ -320,7 +368,7 @@ static int take_next(struct output_queue *q, struct output_queue_piece *ret)
 {
     size_t at = place_in_ring(q, q->sent);
     uint64_t len = end_of_bytes(q) - q->sent;
-    int has_file = q->file_count > 0 && q->files[0].place == q->sent;
+    int has_file = q->file_count > 0 && q->files[0].place == q->sent, rewrite = first_rewrite(q);
 
     *ret = (struct output_queue_piece){.fd = -1};
     if (len > 0) {
@@ -334,8 +382,8 @@ static int take_next(struct output_queue *q, struct output_queue_piece *ret)
         ret->rest = q->files[0].rest;
     } else if (q->guest.has_turn) {
         return 0;
-    } else if (q->rewrite.bytes && q->sent >= q->rewrite.place) {
-        hand_rewrite(q, ret);
+    } else if (rewrite >= 0 && q->sent >= q->rewrites[rewrite].place) {
+        hand_rewrite(q, rewrite, ret);
     } else if (q->guest.is_there) {
         q->guest.has_turn = 1;
         q->moved++;
@@ -382,7 +430,7 @@ void output_queue_sent(struct output_queue *q, const struct output_queue_piece *
     lock_take(&q->lock);
     if (piece->is_rewrite) {
         free((void *)(uintptr_t)piece->bytes);
-        q->rewrite.is_at_hand = 0;
+        q->rewrite_is_at_hand = 0;
     } else if (q->error == 0 && piece->bytes) {
         q->sent += bytes;
         if (q->sent == q->filled)

@@ -18,7 +18,7 @@
 #include "base/lock.h"
 #include "format/hprof_split.h"
 
-enum { OUTPUT_QUEUE_FILES = 16 };
+enum { OUTPUT_QUEUE_FILES = 16, OUTPUT_QUEUE_REWRITES = 4 };
 
 /** What the writer thread shall write next. */
 struct output_queue_piece {
@@ -58,8 +58,8 @@ struct output_queue {
         unsigned char *bytes; /* owned; NULL none waits */
         size_t len;
         uint64_t place, offset;
-        int is_at_hand; /* the writer has one, which sent() frees */
-    } rewrite;
+    } rewrites[OUTPUT_QUEUE_REWRITES];
+    int rewrite_is_at_hand; /* the writer has one, which sent() frees */
     struct hprof_split split;
     int stall_ms;    /* so long may a patient put wait while nothing is taken */
     int is_dropping; /* the rest of the record at hand goes nowhere */
@@ -84,6 +84,11 @@ void output_queue_done(struct output_queue *q);
  * output_queue_fail()'s.
  */
 int output_queue_put(struct output_queue *q, const unsigned char *bytes, size_t len);
+/**
+ * Put all of `bytes` in, which are whole, or nothing: for a stream whose records nobody tells from
+ * each other here. Errors: 0; -EAGAIN there is no room by now; output_queue_fail()'s.
+ */
+int output_queue_put_whole(struct output_queue *q, const unsigned char *bytes, size_t len);
 /** What was put so far is whole, though the text may not show it yet: let it go. */
 void output_queue_flush(struct output_queue *q);
 /**
@@ -94,7 +99,8 @@ void output_queue_flush(struct output_queue *q);
 int output_queue_put_file(struct output_queue *q, int fd, uint64_t bytes);
 /**
  * Replace what was put in at `offset` of the stream, once that and all before this call is written.
- * A later one takes the place of one that waits. Errors: 0, -ENOMEM, output_queue_fail()'s.
+ * A later one takes the place of one for the same offset that waits. Errors: 0, -ENOMEM; -EAGAIN:
+ * too many wait; output_queue_fail()'s.
  */
 int output_queue_rewrite(struct output_queue *q, uint64_t offset, const void *bytes, size_t len);
 /** Let a guest in behind what is there; what is put from now on waits until it has left. */

@@ -78,7 +78,7 @@ static int write_sites(struct agent *a, struct recording *r, uint32_t flags, dou
         t.flags |= HPROF_SITES_BY_ALLOCATED;
     error = alloc_env() ? table(a, &t) : E_UNSUPPORTED;
     if (!error) {
-        r->output.out.ops->sites(&r->output.out, &t);
+        recording_sites(r, &t);
         alloc_live_keep_changed(&t, t.written);
         set_quality(r);
     }

@@ -20,15 +20,16 @@ struct recording;
 
 struct outlet {
     const char *name;
+    bool has_kinds; /* frames shall say how their code ran (enum frame_kind) */
     /** Context: any. */
     bool (*is_wanted)(const struct options *o);
     /**
      * Before anything is measured: files, memory. Errors: 0; negative after a message, then the
      * recording does not begin. Owner: *ret_self is given back by end(). Context: any.
      */
-    int (*create)(const struct recording *r, void **ret_self);
+    int (*create)(struct recording *r, void **ret_self);
     /** The VM lives, and the recording begins. May be NULL. Needs the agent's lock. */
-    void (*begin)(void *self, struct agent *a, const struct recording *r);
+    void (*begin)(void *self, struct agent *a, struct recording *r);
     /** One event, at its time (event.time_ns), on its thread. May be NULL. Needs the lock. */
     void (*event)(void *self, const struct event *e);
     /** Rows of one kind that a dump has written: sums since the recording's last dump, or of one

@@ -1,0 +1,254 @@
+/*
+ * jfr_facts.c - see jfr_facts.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/outlet/jfr_facts.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#include "agent/agent.h"
+#include "format/jfr_out.h"
+
+enum {
+    ROOM = 1 << 20, /* for all texts */
+    FILE_MAX = 64 << 10,
+    MS_PER_S = 1000,
+    NS_PER_MS = 1000000,
+};
+
+static const char *keep(struct jfr_facts *f, const char *text, size_t len)
+{
+    char *copy = arena_alloc(&f->arena, len + 1);
+
+    if (copy)
+        memcpy(copy, text, len);
+    return copy;
+}
+
+/* The beginning of a file; NULL: there is none. *ret_len without the NUL behind it. */
+static char *read_file(struct jfr_facts *f, const char *path, size_t *ret_len)
+{
+    char *bytes = arena_alloc(&f->arena, FILE_MAX + 1);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t n = 0;
+    ssize_t part = bytes && fd >= 0 ? 1 : 0;
+
+    while (part > 0 && n < FILE_MAX) {
+        part = read(fd, bytes + n, FILE_MAX - n);
+        n += part > 0 ? (size_t)part : 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    *ret_len = n;
+    return fd >= 0 ? bytes : NULL;
+}
+
+/* ---- the VM */
+
+static const char *property(const struct jfr_facts *f, const char *key)
+{
+    for (uint32_t i = 0; i < f->property_count; i++)
+        if (strcmp(f->properties[i].key, key) == 0)
+            return f->properties[i].value;
+    return "";
+}
+
+static void add_property(struct jfr_facts *f, struct agent *a, const char *key)
+{
+    char *value;
+    struct jfr_facts_property *p = &f->properties[f->property_count];
+
+    if ((*a->jvmti)->GetSystemProperty(a->jvmti, key, &value) != JVMTI_ERROR_NONE)
+        return;
+    p->key = keep(f, key, strlen(key));
+    p->value = keep(f, value, strlen(value));
+    if (p->key && p->value)
+        f->property_count++;
+    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)value);
+}
+
+static void collect_properties(struct jfr_facts *f, struct agent *a)
+{
+    jint count;
+    char **keys;
+
+    if ((*a->jvmti)->GetSystemProperties(a->jvmti, &count, &keys) != JVMTI_ERROR_NONE)
+        return;
+    f->properties = arena_alloc(&f->arena, (size_t)count * sizeof(*f->properties) + 1);
+    for (jint i = 0; i < count; i++) {
+        if (f->properties)
+            add_property(f, a, keys[i]);
+        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)keys[i]);
+    }
+    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)keys);
+}
+
+/* The command line up to what is the program's: its main class, or -jar. */
+static void collect_arguments(struct jfr_facts *f)
+{
+    const char *command = property(f, "sun.java.command");
+    size_t len, name_len = strcspn(command, " "), n = 0;
+    char *line = read_file(f, "/proc/self/cmdline", &len), *arguments;
+
+    f->java_arguments = command;
+    arguments = line ? arena_alloc(&f->arena, len + 1) : NULL;
+    if (!arguments)
+        return;
+    for (size_t at = strlen(line) + 1; at < len; at += strlen(line + at) + 1) {
+        const char *one = line + at;
+
+        if (strcmp(one, "-jar") == 0 ||
+            (strlen(one) == name_len && strncmp(one, command, name_len) == 0))
+            break;
+        n += (size_t)sprintf(arguments + n, "%s%s", n ? " " : "", one);
+    }
+    f->vm_arguments = arguments;
+}
+
+/* From the clock ticks between the system's start and the process's. Source: proc(5), stat. */
+static uint64_t vm_start_ms(struct jfr_facts *f)
+{
+    enum { FIELDS_BEFORE = 20 }; /* between the name, which ends with a bracket, and starttime */
+    struct timespec wall, since_boot;
+    size_t len;
+    const char *at = read_file(f, "/proc/self/stat", &len);
+    uint64_t start_ms, age_ms;
+
+    at = at ? strrchr(at, ')') : NULL;
+    for (int i = 0; at && i < FIELDS_BEFORE; i++)
+        at = strchr(at + 1, ' ');
+    if (!at)
+        return 0;
+    start_ms = strtoull(at, NULL, 10) * MS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
+    clock_gettime(CLOCK_BOOTTIME, &since_boot);
+    clock_gettime(CLOCK_REALTIME, &wall);
+    age_ms = (uint64_t)since_boot.tv_sec * MS_PER_S + (uint64_t)since_boot.tv_nsec / NS_PER_MS -
+             start_ms;
+    return (uint64_t)wall.tv_sec * MS_PER_S + (uint64_t)wall.tv_nsec / NS_PER_MS - age_ms;
+}
+
+/* As the VM says it of itself. What it does not say before it is all there is left out. */
+static void collect_vm(struct jfr_facts *f)
+{
+    const char *runtime = property(f, "java.runtime.version");
+    struct utsname u;
+    char text[1024];
+    int n = snprintf(text, sizeof(text), "%s (%s) for linux-%s%s%s%s, built by %s",
+                     property(f, "java.vm.name"), property(f, "java.vm.version"),
+                     uname(&u) == 0 ? u.machine : "", runtime[0] ? " JRE (" : "", runtime,
+                     runtime[0] ? ")" : "", property(f, "java.vm.vendor"));
+
+    f->vm_name = property(f, "java.vm.name");
+    f->vm_version = keep(f, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+    f->vm_start_ms = vm_start_ms(f);
+}
+
+/* ---- the system */
+
+static void collect_os(struct jfr_facts *f)
+{
+    static const char key[] = "\nPRETTY_NAME=\"";
+    struct utsname u;
+    char text[1024];
+    size_t len;
+    const char *release = read_file(f, "/etc/os-release", &len);
+    const char *name = release ? strstr(release, key) : NULL;
+    int n;
+
+    if (!name && release && strncmp(release, key + 1, strlen(key + 1)) == 0)
+        name = release - 1;
+    name = name ? name + strlen(key) : "";
+    if (uname(&u) != 0)
+        return;
+    n = snprintf(text, sizeof(text), "%.*s%suname: %s %s %s %s", (int)strcspn(name, "\"\n"), name,
+                 name[0] ? ", " : "", u.sysname, u.release, u.version, u.machine);
+    f->os = keep(f, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+}
+
+/* The value of the first line "key : value" from `text` on, and *ret_len; NULL: there is none. */
+static const char *cpu_value(const char *text, const char *key, size_t *ret_len)
+{
+    const char *at = text ? strstr(text, key) : NULL;
+
+    at = at ? strchr(at, ':') : NULL;
+    if (!at)
+        return NULL;
+    at += strspn(at, ": ");
+    *ret_len = strcspn(at, "\n");
+    return at;
+}
+
+/* Packages are numbered from 0 on. */
+static uint32_t count_sockets(const char *text)
+{
+    uint32_t most = 0;
+    size_t len;
+
+    for (const char *at = text; (at = cpu_value(at, "physical id", &len)) != NULL;) {
+        uint32_t id = (uint32_t)strtoul(at, NULL, 10);
+
+        most = id > most ? id : most;
+    }
+    return most + 1;
+}
+
+static void collect_cpu(struct jfr_facts *f)
+{
+    size_t len;
+    const char *text = read_file(f, "/proc/cpuinfo", &len);
+    const char *name = cpu_value(text, "model name", &len);
+
+    f->threads = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
+    f->cpu = name ? keep(f, name, len) : "";
+    f->sockets = count_sockets(text);
+    name = cpu_value(text, "cpu cores", &len);
+    f->cores = name ? (uint32_t)strtoul(name, NULL, 10) * f->sockets : f->threads;
+}
+
+void jfr_facts_collect(struct jfr_facts *f, struct agent *a)
+{
+    *f = (struct jfr_facts){.vm_arguments = ""};
+    arena_init(&f->arena, ROOM);
+    collect_properties(f, a);
+    collect_arguments(f);
+    collect_vm(f);
+    collect_os(f);
+    collect_cpu(f);
+}
+
+void jfr_facts_done(struct jfr_facts *f)
+{
+    arena_done(&f->arena);
+}
+
+void jfr_facts_put(const struct jfr_facts *f, struct jfr_out *o, uint64_t time_ns)
+{
+    const union jfr_value vm[] = {
+        {.number = time_ns},
+        {.text = f->vm_name},
+        {.text = f->vm_version},
+        {.text = f->vm_arguments},
+        {.text = NULL},
+        {.text = f->java_arguments},
+        {.number = f->vm_start_ms},
+        {.number = (uint64_t)getpid()},
+    };
+    const union jfr_value os[] = {{.number = time_ns}, {.text = f->os}};
+    const union jfr_value cpu[] = {{.number = time_ns},  {.text = f->cpu},
+                                   {.text = f->cpu},     {.number = f->sockets},
+                                   {.number = f->cores}, {.number = f->threads}};
+
+    jfr_out_put(o, JFR_TYPE_JVM_INFORMATION, vm);
+    jfr_out_put(o, JFR_TYPE_OS_INFORMATION, os);
+    jfr_out_put(o, JFR_TYPE_CPU_INFORMATION, cpu);
+    for (uint32_t i = 0; i < f->property_count; i++) {
+        const union jfr_value one[] = {
+            {.number = time_ns}, {.text = f->properties[i].key}, {.text = f->properties[i].value}};
+
+        jfr_out_put(o, JFR_TYPE_INITIAL_SYSTEM_PROPERTY, one);
+    }
+}

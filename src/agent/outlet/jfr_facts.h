@@ -1,0 +1,34 @@
+/*
+ * jfr_facts.h - what a JFR recording says of where it was made: the VM, its command line and
+ * properties, the system, its processors.
+ *
+ * Collected once, when the recording begins, and written at the start of each chunk.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include "base/arena.h"
+
+struct agent;
+struct jfr_out;
+
+struct jfr_facts_property {
+    const char *key, *value;
+};
+
+struct jfr_facts {
+    struct arena arena; /* of all texts */
+    struct jfr_facts_property *properties;
+    uint32_t property_count;
+    const char *vm_name, *vm_version, *vm_arguments, *java_arguments;
+    const char *os, *cpu;
+    uint32_t sockets, cores, threads;
+    uint64_t vm_start_ms; /* since 1970 */
+};
+
+/** Context: java. Owner: jfr_facts_done(). */
+void jfr_facts_collect(struct jfr_facts *f, struct agent *a);
+void jfr_facts_done(struct jfr_facts *f);
+/** As events of `time_ns`. */
+void jfr_facts_put(const struct jfr_facts *f, struct jfr_out *o, uint64_t time_ns);

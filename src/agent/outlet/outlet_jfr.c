@@ -1,0 +1,372 @@
+/*
+ * outlet_jfr.c - format=jfr, or a file= that ends in .jfr: a recording as a JFR file.
+ *
+ * Events are encoded as they come (format/jfr_out.h); a thread of this file lets them go each
+ * second. What goes out waits in the recording's own output, whose writer alone waits for a disk or
+ * a peer. SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/outlet.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "agent/agent.h"
+#include "agent/budget.h"
+#include "agent/exempt.h"
+#include "agent/log.h"
+#include "agent/outlet/jfr_facts.h"
+#include "agent/recording.h"
+#include "format/jfr_layout.h"
+#include "format/jfr_out.h"
+#include "options/options_group.h"
+#include "profile/tally.h"
+#include "safe/bell.h"
+
+#define NS_PER_SECOND 1000000000u
+
+enum {
+    FLUSH_MS = 1000,
+    BUSY_MS = 5, /* until the lock is tried again */
+    CHUNK_BYTES = 16 << 20,
+    CHUNK_SECONDS = 3600,
+    QUALITY_MAX = 256,
+    LOOKS = 5, /* at the clocks: the quickest one counts */
+    MS_PER_SECOND = 1000,
+    NS_PER_MS = 1000000,
+};
+
+struct outlet_jfr {
+    struct agent *a;
+    struct recording *r;
+    struct jfr_out out;
+    struct jfr_facts facts;
+    enum { NOT_OPEN, OPEN, FAILED } state; /* of `out` */
+    bool has_facts;
+    int64_t gmt_offset_ms;
+    uint64_t told[QUALITY_MAX]; /* of the quality counts */
+    pthread_t thread;
+    bool has_thread;
+    _Atomic bool stop;
+    struct bell wake;
+};
+
+static uint64_t read_clock(clockid_t clock)
+{
+    struct timespec t;
+
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * NS_PER_SECOND + (uint64_t)t.tv_nsec;
+}
+
+/* Both clocks at one moment: between two looks at one of them as near to each other as can be. */
+static struct jfr_out_time now(const struct outlet_jfr *j)
+{
+    struct jfr_out_time best = {0};
+    uint64_t least = UINT64_MAX;
+
+    for (int i = 0; i < LOOKS; i++) {
+        uint64_t before = read_clock(CLOCK_MONOTONIC), wall = read_clock(CLOCK_REALTIME);
+        uint64_t after = read_clock(CLOCK_MONOTONIC);
+
+        if (after - before < least) {
+            least = after - before;
+            best = (struct jfr_out_time){before + least / 2, wall, j->gmt_offset_ms};
+        }
+    }
+    return best;
+}
+
+/* ---- the target */
+
+static int append(void *to, const void *bytes, size_t len)
+{
+    return output_append(&((struct outlet_jfr *)to)->r->output, bytes, len);
+}
+
+static int replace(void *to, uint64_t offset, const void *bytes, size_t len)
+{
+    return output_replace(&((struct outlet_jfr *)to)->r->output, offset, bytes, len);
+}
+
+static void put_setting(struct jfr_out *o, uint64_t time_ns, enum jfr_type type, const char *name,
+                        const char *value)
+{
+    const union jfr_value values[] = {
+        {.number = time_ns}, {.number = jfr_schema_id(type)}, {.text = name}, {.text = value}};
+
+    jfr_out_put(o, JFR_TYPE_ACTIVE_SETTING, values);
+}
+
+/* What was asked for, as far as JFR has words for it. */
+static void put_settings(struct outlet_jfr *j, struct jfr_out *o, uint64_t time_ns)
+{
+    const struct options *options = &j->r->options;
+    bool has_samples = (options_group_marks(options) & OPTIONS_MARK_SAMPLES) != 0;
+    char text[32];
+
+    put_setting(o, time_ns, JFR_TYPE_EXECUTION_SAMPLE, "enabled", has_samples ? "true" : "false");
+    if (!has_samples)
+        return;
+    snprintf(text, sizeof(text), "%llu us", (unsigned long long)(options->interval_ns / 1000));
+    put_setting(o, time_ns, JFR_TYPE_EXECUTION_SAMPLE, "period", text);
+    snprintf(text, sizeof(text), "%d", options->depth);
+    put_setting(o, time_ns, JFR_TYPE_EXECUTION_SAMPLE, "depth", text);
+}
+
+static void begin_chunk(void *to, struct jfr_out *o, const struct jfr_out_time *time)
+{
+    struct outlet_jfr *j = to;
+    char place[PATH_MAX];
+    uint64_t age_ns = time->monotonic_ns - j->r->began_ns;
+
+    output_place(&j->r->output, place);
+    const union jfr_value recording[] = {
+        {.number = time->monotonic_ns},
+        {.number = 0},
+        {.number = j->r->number},
+        {.text = j->r->name},
+        {.text = place},
+        {.number = (time->wall_ns - age_ns) / NS_PER_MS},
+        {.number = j->r->options.duration_ns / NS_PER_MS},
+    };
+
+    jfr_out_put(o, JFR_TYPE_ACTIVE_RECORDING, recording);
+    put_settings(j, o, time->monotonic_ns);
+    jfr_facts_put(&j->facts, o, time->monotonic_ns);
+}
+
+/* ---- life */
+
+static bool is_wanted(const struct options *o)
+{
+    return o->format == 'j';
+}
+
+static int create(struct recording *r, void **ret_self)
+{
+    struct outlet_jfr *j = calloc(1, sizeof(*j));
+
+    if (!j) {
+        log_error("no memory for the JFR recording");
+        return -ENOMEM;
+    }
+    j->r = r;
+    *ret_self = j;
+    return 0;
+}
+
+static void open_chunk(struct outlet_jfr *j)
+{
+    const struct options *options = &j->r->options;
+    struct jfr_out_config config = {
+        .profile = j->a->profile,
+        .target = {append, j->r->output.is_ours ? replace : NULL, begin_chunk, j},
+        .chunk_bytes = CHUNK_BYTES,
+        .chunk_ns = (uint64_t)CHUNK_SECONDS * NS_PER_SECOND,
+        .interval_ns = options->interval_ns,
+        .piece_bytes = output_room(&j->r->output),
+        .marks_bytes = budget_bytes(options->mem_bytes, BUDGET_MARKS),
+    };
+    struct jfr_out_time time = now(j);
+
+    j->state = OPEN;
+    if (jfr_out_open(&j->out, &config, &time) != 0) {
+        log_error("no memory for the JFR recording: nothing is written");
+        j->state = FAILED;
+    }
+}
+
+/* The first chunk begins with the first event, or the first second: a recording has its name and
+ * its time by then. Returns whether there is one. */
+static bool is_open(struct outlet_jfr *j)
+{
+    if (j->state == NOT_OPEN && j->r->is_counting)
+        open_chunk(j);
+    return j->state == OPEN;
+}
+
+static void flush(struct outlet_jfr *j, bool is_end)
+{
+    struct jfr_out_time time = now(j);
+
+    if (is_open(j))
+        jfr_out_flush(&j->out, &time, is_end);
+}
+
+/* Who ends the outlet has the agent's lock and waits for this thread, which so must not. */
+static void *flush_loop(void *argument)
+{
+    struct outlet_jfr *j = argument;
+    uint32_t wait_ms = FLUSH_MS;
+
+    exempt_begin();
+    while (!j->stop) {
+        bell_wait(&j->wake, wait_ms);
+        if (j->stop || !agent_try_lock(j->a)) {
+            wait_ms = BUSY_MS;
+            continue;
+        }
+        flush(j, false);
+        agent_unlock(j->a);
+        wait_ms = FLUSH_MS;
+    }
+    exempt_end();
+    return NULL;
+}
+
+/* Signals of the process are for the application's threads. */
+static void start_thread(struct outlet_jfr *j)
+{
+    sigset_t all, before;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    j->has_thread = pthread_create(&j->thread, NULL, flush_loop, j) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (j->has_thread)
+        pthread_setname_np(j->thread, "HPROF JFR");
+    else
+        log_error("cannot start the thread that writes each second: events wait longer");
+}
+
+static void begin(void *self, struct agent *a, struct recording *r)
+{
+    struct outlet_jfr *j = self;
+    time_t seconds = time(NULL);
+    struct tm local;
+
+    j->a = a;
+    if (localtime_r(&seconds, &local))
+        j->gmt_offset_ms = (int64_t)local.tm_gmtoff * MS_PER_SECOND;
+    jfr_facts_collect(&j->facts, a);
+    j->has_facts = true;
+    start_thread(j);
+}
+
+static void take_event(void *self, const struct event *e)
+{
+    struct outlet_jfr *j = self;
+
+    if (!is_open(j))
+        return;
+    if (e->time_ns)
+        jfr_out_event(&j->out, e);
+    else
+        jfr_out_sum(&j->out, e, read_clock(CLOCK_MONOTONIC));
+}
+
+static void take_table(void *self, const struct event *rows, uint32_t count)
+{
+    struct outlet_jfr *j = self;
+    uint64_t time_ns = read_clock(CLOCK_MONOTONIC);
+
+    for (uint32_t i = 0; is_open(j) && i < count; i++)
+        jfr_out_sum(&j->out, &rows[i], time_ns);
+}
+
+static void put_count(struct outlet_jfr *j, uint64_t time_ns, const char *name, uint64_t count)
+{
+    const union jfr_value values[] = {{.number = time_ns}, {.text = name}, {.number = count}};
+
+    jfr_out_put(&j->out, JFR_TYPE_QUALITY, values);
+}
+
+/* Those counts that have changed. */
+static void put_quality(struct outlet_jfr *j)
+{
+    uint32_t count;
+    const struct profile_quality *quality = tally_quality(j->r->tally, &count);
+    uint64_t time_ns = read_clock(CLOCK_MONOTONIC);
+
+    for (uint32_t i = 0; i < count && i < QUALITY_MAX; i++) {
+        if (quality[i].count == j->told[i])
+            continue;
+        j->told[i] = quality[i].count;
+        put_count(j, time_ns, quality[i].name, quality[i].count);
+    }
+    if (j->out.lost)
+        put_count(j, time_ns, "jfr_lost", j->out.lost);
+}
+
+static void flush_dump(void *self)
+{
+    struct outlet_jfr *j = self;
+
+    if (is_open(j))
+        put_quality(j);
+    flush(j, false);
+}
+
+/* How many bytes of a file are whole chunks, as their headers have it. */
+static uint64_t whole_bytes(int fd)
+{
+    unsigned char header[JFR_LAYOUT_CHECKPOINT_AT];
+    uint64_t at = 0, size = 1;
+    struct stat file;
+
+    if (fstat(fd, &file) != 0)
+        return 0;
+    while (size > 0 && pread(fd, header, sizeof(header), (off_t)at) == (ssize_t)sizeof(header)) {
+        size = 0;
+        for (int i = JFR_LAYOUT_SIZE_AT; i < JFR_LAYOUT_CHECKPOINT_AT; i++)
+            size = size << 8 | header[i];
+        if (memcmp(header, JFR_LAYOUT_MAGIC, sizeof(JFR_LAYOUT_MAGIC)) != 0 ||
+            size > (uint64_t)file.st_size - at)
+            size = 0;
+        at += size;
+    }
+    return at;
+}
+
+/* A full disk may have got a part of what went out: tools want files that end with a chunk. */
+static void cut_remainder(struct outlet_jfr *j)
+{
+    char path[64];
+    int fd;
+
+    if (!j->r->output.is_ours || !output_error(&j->r->output))
+        return;
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", j->r->output.fd); /* that one only writes */
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    output_cut(&j->r->output, whole_bytes(fd));
+    close(fd);
+}
+
+static void end(void *self)
+{
+    struct outlet_jfr *j = self;
+
+    if (j->has_thread) {
+        j->stop = true;
+        bell_ring(&j->wake);
+        pthread_join(j->thread, NULL);
+    }
+    if (j->has_facts && is_open(j)) {
+        put_quality(j);
+        flush(j, true);
+        jfr_out_close(&j->out);
+        cut_remainder(j);
+    }
+    if (j->has_facts)
+        jfr_facts_done(&j->facts);
+    free(j);
+}
+
+const struct outlet outlet_jfr = {
+    .name = "jfr",
+    .has_kinds = true,
+    .is_wanted = is_wanted,
+    .create = create,
+    .begin = begin,
+    .event = take_event,
+    .table = take_table,
+    .flush = flush_dump,
+    .end = end,
+};

