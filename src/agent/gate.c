@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 enum {
-    STACK_LOG2 = 14, /* stacks differ in the bits from here on */
     POLL_US = 100,
 };
 
@@ -18,7 +17,7 @@ void gate_open(struct gate *g)
 
 static int is_empty(struct gate *g)
 {
-    for (int i = 0; i < GATE_STRIPES; i++)
+    for (int i = 0; i < STRIPES; i++)
         if (atomic_load(&g->stripes[i].inside) != 0)
             return 0;
     return 1;
@@ -34,9 +33,7 @@ int gate_close(struct gate *g, int ms)
 
 _Atomic uint32_t *gate_enter(struct gate *g)
 {
-    uint64_t stack = (uint64_t)(uintptr_t)__builtin_frame_address(0) >> STACK_LOG2;
-    _Atomic uint32_t *inside =
-        &g->stripes[stack * 0x9e3779b97f4a7c15u >> (64 - GATE_STRIPES_LOG2)].inside;
+    _Atomic uint32_t *inside = &g->stripes[stripe_of_thread()].inside;
 
     /* Counted first: who closes sees either the count or a thread that finds it closed. */
     atomic_fetch_add(inside, 1);

@@ -8,14 +8,13 @@
 #pragma once
 #include <stdatomic.h>
 #include <stdint.h>
-
-enum { GATE_STRIPES_LOG2 = 6, GATE_STRIPES = 1 << GATE_STRIPES_LOG2 };
+#include "base/stripe.h"
 
 struct gate {
     _Atomic int is_open;
     struct {
-        _Alignas(64) _Atomic uint32_t inside;
-    } stripes[GATE_STRIPES]; /* chosen by the thread's stack */
+        _Alignas(STRIPE_BYTES) _Atomic uint32_t inside;
+    } stripes[STRIPES];
 };
 
 /** Let threads in. Context: any. */

@@ -6,7 +6,7 @@
 
 bool own_class_is(const char *name, size_t len)
 {
-    static const char start[] = OWN_CLASS("");
+    static const char start[] = OWN_CLASS_MARK;
 
     if (len < sizeof(start) - 1)
         return false;

@@ -360,19 +360,12 @@ int injector_open(const struct vm *vm)
                                    VM_ENV_SET(VM_CAN_RETRANSFORM_ANY_CLASS) |
                                    VM_ENV_SET(VM_CAN_GENERATE_ALL_CLASS_HOOK_EVENTS);
     static const jvmtiEventCallbacks callbacks = {.ClassFileLoadHook = on_class};
-    jvmtiEnv *jvmti;
 
     if (injector.jvmti)
         return 0;
-    if (vm_env_open(vm, needed, &jvmti, NULL) != 0)
+    if (vm_env_open_hearing(vm, needed, &callbacks, &injector.jvmti, NULL) != 0)
         return E_UNSUPPORTED;
-    if ((*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) !=
-        JVMTI_ERROR_NONE) {
-        vm_env_close(jvmti);
-        return E_UNSUPPORTED;
-    }
-    vm_env_ask(vm, jvmti, VM_CAN_SUPPORT_VIRTUAL_THREADS, NULL);
-    injector.jvmti = jvmti;
+    vm_env_ask(vm, injector.jvmti, VM_CAN_SUPPORT_VIRTUAL_THREADS, NULL);
     return 0;
 }
 

@@ -97,6 +97,21 @@ int vm_env_open(const struct vm *vm, uint64_t needed, jvmtiEnv **ret_env,
     return error;
 }
 
+int vm_env_open_hearing(const struct vm *vm, uint64_t needed, const jvmtiEventCallbacks *callbacks,
+                        jvmtiEnv **ret_env, struct vm_env_refusal *ret_why)
+{
+    jvmtiEnv *env;
+
+    if (vm_env_open(vm, needed, &env, ret_why) != 0)
+        return E_UNSUPPORTED;
+    if ((*env)->SetEventCallbacks(env, callbacks, (jint)sizeof(*callbacks)) != JVMTI_ERROR_NONE) {
+        vm_env_close(env);
+        return E_UNSUPPORTED;
+    }
+    *ret_env = env;
+    return 0;
+}
+
 void vm_env_close(jvmtiEnv *env)
 {
     if (env)

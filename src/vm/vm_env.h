@@ -46,6 +46,9 @@ enum { VM_ENV_TEXT = 160 };
  */
 int vm_env_open(const struct vm *vm, uint64_t needed, jvmtiEnv **ret_env,
                 struct vm_env_refusal *ret_why);
+/** The same, with callbacks of its own; the VM calls none before its event is turned on. */
+int vm_env_open_hearing(const struct vm *vm, uint64_t needed, const jvmtiEventCallbacks *callbacks,
+                        jvmtiEnv **ret_env, struct vm_env_refusal *ret_why);
 /** Close it; its tags are gone with it. NULL: nothing. */
 void vm_env_close(jvmtiEnv *env);
 /** Ask for one capability. Errors: 0, it has it; E_UNSUPPORTED and *ret_why (may be NULL). */

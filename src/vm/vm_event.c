@@ -5,8 +5,8 @@
  * unlinked but keeps its link, so whoever stands on it finds the way on. That nobody does any more
  * is known by counters of the calls under way, as in sleepable RCU: there are two sets of them, new
  * calls count in one, and who waits turns new ones to the other set until the first is empty, twice
- * over, for a call may have chosen its set long before it counted. The counters lie on several
- * cache lines, chosen by the thread's stack, so threads do not fight for one.
+ * over, for a call may have chosen its set long before it counted. The counters are parted
+ * (base/stripe.h).
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "vm/vm_event.h"
@@ -18,23 +18,20 @@
 #include <unistd.h>
 #include "base/err.h"
 #include "base/lock.h"
+#include "base/stripe.h"
 #include "safe/release.h"
 #include "vm/vm.h"
 #include "vm/vm_env.h"
 
 enum {
     NOTHING = -1,
-    STRIPES_LOG2 = 6,
-    STRIPES = 1 << STRIPES_LOG2,
-    LINE_BYTES = 64,
-    STACK_LOG2 = 14, /* stacks differ in the bits from here on */
     FIRST_NUMBER = JVMTI_MIN_EVENT_TYPE_VAL,
     LAST_NUMBER = 88,
     POLL_US = 100,
     US_PER_MS = 1000,
 };
 
-enum place { MAIN, VIRTUAL, PLACES };
+enum place { MAIN, VIRTUAL, LOADING, PLACES };
 
 static const struct row {
     int capability;
@@ -62,7 +59,7 @@ static struct {
     struct lock lock;      /* of who waits for calls to end */
     _Atomic unsigned turn; /* its last bit: the set in which new calls count */
     struct {
-        _Alignas(LINE_BYTES) _Atomic uint32_t inside[2];
+        _Alignas(STRIPE_BYTES) _Atomic uint32_t inside[2];
     } stripes[STRIPES];
 } calls = {.lock = LOCK_INIT(EVENT_CALLS)};
 
@@ -70,9 +67,8 @@ static struct {
 
 static _Atomic uint32_t *begin_call(void)
 {
-    uint64_t stack = (uint64_t)(uintptr_t)__builtin_frame_address(0) >> STACK_LOG2;
-    uint64_t stripe = stack * 0x9e3779b97f4a7c15u >> (64 - STRIPES_LOG2);
-    _Atomic uint32_t *inside = &calls.stripes[stripe].inside[atomic_load(&calls.turn) & 1];
+    _Atomic uint32_t *inside =
+        &calls.stripes[stripe_of_thread()].inside[atomic_load(&calls.turn) & 1];
 
     atomic_fetch_add(inside, 1);
     return inside;
@@ -201,7 +197,8 @@ static int set_mode(enum vm_event event, jvmtiEventMode mode)
                : E_UNSUPPORTED;
 }
 
-/* The environment that hears the event. Virtual threads are told of where the VM has any. */
+/* The environment that hears the event. VIRTUAL is told of virtual threads where the VM has any;
+ * LOADING never asks to retransform: the VM gives it each class once, before all who can. */
 static int open_place(enum place place)
 {
     jvmtiEnv *jvmti = NULL;
@@ -210,7 +207,8 @@ static int open_place(enum place place)
         return 0;
     if (vm_env_open(table.vm, 0, &jvmti, NULL) != 0)
         return E_UNSUPPORTED;
-    vm_env_ask(table.vm, jvmti, VM_CAN_SUPPORT_VIRTUAL_THREADS, NULL);
+    if (place == VIRTUAL)
+        vm_env_ask(table.vm, jvmti, VM_CAN_SUPPORT_VIRTUAL_THREADS, NULL);
     set_callbacks(jvmti, place);
     table.places[place] = jvmti;
     return 0;
@@ -338,8 +336,11 @@ void vm_event_close(void)
         while ((s = atomic_load(&firsts[event])) != NULL)
             vm_event_remove(s);
     lock_take(&table.lock);
-    vm_env_close(table.places[VIRTUAL]);
-    table.places[VIRTUAL] = table.places[MAIN] = NULL;
+    for (int place = MAIN + 1; place < PLACES; place++) {
+        vm_env_close(table.places[place]);
+        table.places[place] = NULL;
+    }
+    table.places[MAIN] = NULL;
     table.vm = NULL;
     lock_give(&table.lock);
 }

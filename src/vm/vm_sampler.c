@@ -46,21 +46,13 @@ static void JNICALL on_sampled(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, job
 }
 
 /* The environment that serves all. Errors: 0, E_UNSUPPORTED. Needs the lock. */
-static int make_environment(struct vm_shared_sampler *s, const struct vm *vm)
+static int make_environment(struct vm_shared_sampler *s, const struct vm *vm,
+                            struct vm_env_refusal *ret_why)
 {
     static const uint64_t needed = VM_ENV_SET(VM_CAN_GENERATE_SAMPLED_OBJECT_ALLOC_EVENTS);
     static const jvmtiEventCallbacks callbacks = {.SampledObjectAlloc = on_sampled};
-    jvmtiEnv *jvmti;
 
-    if (vm_env_open(vm, needed, &jvmti, NULL) != 0)
-        return E_UNSUPPORTED;
-    if ((*jvmti)->SetEventCallbacks(jvmti, &callbacks, (jint)sizeof(callbacks)) !=
-        JVMTI_ERROR_NONE) {
-        vm_env_close(jvmti);
-        return E_UNSUPPORTED;
-    }
-    s->jvmti = jvmti;
-    return 0;
+    return vm_env_open_hearing(vm, needed, &callbacks, &s->jvmti, ret_why);
 }
 
 /* Sets the finest interval that a user asks for; without users, gives the sampler back. Needs the
@@ -102,7 +94,8 @@ static int take_user(struct vm_shared_sampler *s, uint64_t interval, void *arg)
     return error ? error : at;
 }
 
-int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg)
+int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg,
+                    struct vm_env_refusal *ret_why)
 {
     struct vm_shared *b = vm_shared_block();
     struct vm_shared_sampler *s = &b->sampler;
@@ -112,7 +105,7 @@ int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg)
         interval = INT32_MAX; /* the VM's number is a jint */
     pthread_mutex_lock(&b->lock);
     if (!s->jvmti)
-        result = make_environment(s, vm);
+        result = make_environment(s, vm, ret_why);
     if (result == 0)
         result = take_user(s, interval, arg);
     pthread_mutex_unlock(&b->lock);

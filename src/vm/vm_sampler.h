@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct vm;
+struct vm_env_refusal;
 
 /** An object has been allocated, on this thread. Context: java. */
 typedef void vm_sampler_seen(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg);
@@ -23,10 +24,12 @@ typedef void vm_sampler_seen(JNIEnv *env, jobject object, jclass klass, uint64_t
  * Become a user: from the threads that are made after this call on, distances are drawn for
  * `interval` (mean bytes between samples; 0: every object). Nothing is heard before
  * vm_sampler_start(). `arg` must live as long as the process: a call that has begun may end after
- * vm_sampler_close(). Errors: the user's number; E_UNSUPPORTED the VM has no sampler, or somebody
- * else's agent has it; E_LIMIT too many users. Context: OnLoad or java.
+ * vm_sampler_close(). Errors: the user's number; E_UNSUPPORTED and in *ret_why (may be NULL)
+ * whether the VM has no sampler, or somebody else's agent has it; E_LIMIT too many users. Context:
+ * OnLoad or java.
  */
-int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg);
+int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg,
+                    struct vm_env_refusal *ret_why);
 /** Hear, or hear no longer. `seen` NULL: no longer. Context: java. */
 void vm_sampler_hear(int user, vm_sampler_seen *seen);
 /** No user any more. Context: java. */

@@ -1,7 +1,7 @@
 """Several who change classes in one JVM: the changes of all are alive, whoever comes first, and after we have gone.
 
-The others are an agent of the tests' own with a class load hook (native/marker.c), and async-profiler, which injects the
-method that it is told to. How our engines share classes among themselves: test_classfile.py, test_together.py.
+The others are an agent of the tests' own with a class load hook (native/marker.c), the debugger, and async-profiler, which injects
+the method that it is told to, or has the VM's one allocation sampler. How our engines share classes among themselves: test_classfile.py, test_together.py.
 SPDX-License-Identifier: Apache-2.0
 """
 import re
@@ -66,3 +66,35 @@ def test_async_profiler_and_we_inject_the_same_method(run_java, jdk, agent, asyn
     assert said(ended, 1) == ["unmarked"]
     assert calls_of_say(ended) == PART
     assert sum(int(line.split()[-1]) for line in ended.text("rival.txt").splitlines() if "Marked.say" in line) == PART
+
+
+DEBUGGER = "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n"
+
+
+@pytest.mark.jdks(17, 21)    # from JDK 11 on there is one sampler; 21: the last that this version of it knows
+def test_async_profiler_s_allocations_and_our_other_engines(run_java, jdk, agent, async_profiler):    # noqa: F811
+    """It came first and has the VM's sampler: heap=sites says so and is left out, all others inject and count."""
+    theirs = "-agentpath:%s=start,event=alloc,alloc=1k,collapsed,file=rival.txt" % async_profiler
+    ended = run_java(jdk, None, "Marked", vm=[theirs, "-agentpath:%s=%s" % (agent, ENGINES)])
+    assert said(ended, 1) == ["unmarked"]
+    assert "no allocation sites: can_generate_sampled_object_alloc_events: another agent has it" in ended.stderr
+    assert "SITES BEGIN" not in ended.text("out.txt")
+    assert calls_of_say(ended) == PART
+    assert "Marked.part" in ended.text("rival.txt")
+
+
+@pytest.mark.jdks(17, 21)
+def test_engines_that_start_late_beside_the_debugger_a_hook_and_a_sampler(start_java, attach, jdk, marker, async_profiler):    # noqa: F811
+    theirs = ["-agentpath:%s=retransform" % marker, DEBUGGER,
+              "-agentpath:%s=start,event=alloc,alloc=1k,collapsed,file=rival.txt" % async_profiler]
+    java = start_java(jdk, None, "Marked", "first", "second", vm=theirs)
+    java.wait_for_stdout("waiting for first")
+    assert "return code: 0" in attach(jdk, java, "start," + LATE)
+    (java.cwd / "first").touch()
+    java.wait_for_stdout("waiting for second")
+    assert "return code: 0" in attach(jdk, java, "stop")
+    (java.cwd / "second").touch()
+    ended = java.end()
+    assert said(ended, 3)[-3:] == ["marked!!"] * 3    # behind a line of the debugger's
+    assert calls_of_say(ended) == PART, "of the part in between"
+    assert "Marked.part" in ended.text("rival.txt")

@@ -11,7 +11,7 @@ import hprof_text
 import pytest
 from conftest import TIMEOUT_S, clean_environment
 
-OWN = "Hprof"  # java.lang.HprofAlloc, HprofPark, HprofTimes, HprofVerify
+OWN = "Hprof"  # java.lang.Hprof_libhprof_Times and others
 TRACKED = "heap=sites,monitor=all,cutoff=0,interval=1ms,thread=y"
 SAMPLED = {
     "depth 1": ("cpu=samples", 1),

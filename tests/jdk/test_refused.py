@@ -36,7 +36,10 @@ def test_where_nothing_is_left_to_measure_the_vm_does_not_start(run_java, jdk, g
 
 
 @pytest.mark.jdks(8, 17, "newest")
-def test_where_the_sampler_is_taken_injected_code_tells_of_allocations(run_java, jdk, greedy):
-    ended = run_with(run_java, jdk, greedy, "heap=sites")
+def test_where_the_sampler_is_taken_there_are_no_sites(run_java, jdk, greedy):
+    """On JDK 8, which has none, injected code tells of allocations."""
+    ended = run_with(run_java, jdk, greedy, "heap=sites,cpu=samples")
     assert ended.rc == 0, ended.stderr
-    assert "SITES BEGIN" in ended.text("out.txt")
+    refused = "no allocation sites: can_generate_sampled_object_alloc_events: another agent has it" in ended.stderr
+    assert refused == ("SITES BEGIN" not in ended.text("out.txt")) == (jdk.id != "8")
+    assert "CPU SAMPLES BEGIN" in ended.text("out.txt")

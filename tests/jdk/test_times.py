@@ -329,7 +329,7 @@ def test_intrinsics_can_be_counted(jdk, run_java):
 def test_no_frame_of_ours_in_samples_or_stack_traces(jdk, run_java):
     golden.listed("`cpu=samples,cpu=times`")
     ended = run_java(jdk, "cpu=samples,cpu=times,interval=1,cutoff=0,raw=y", "Calls", *("recursion", "interfaces") * 5, "constructors", "trace")
-    assert "HprofTimes" not in ended.text() and "HprofTimes" not in ended.stdout
+    assert "Hprof_libhprof_Times" not in ended.text() and "Hprof_libhprof_Times" not in ended.stdout
     assert ended.stdout.count("at Calls.fallWithTrace") == 4
     text = hprof_text.Text(ended.text())
     assert [table.title for table in text.tables] == ["CPU SAMPLES", "CPU TIME (ms)"]

@@ -1,10 +1,11 @@
-"""Two libraries of ours in one JVM share what it has once: the allocation sampler and the flags.
+"""Two libraries of ours in one JVM share what it has once, the allocation sampler and the flags, and leave each other's trackers alone.
 
-libfloor.so (native/floor.c) stands on src/vm as libhprof.so does, and knows nothing of it.
+libfloor.so and libweaver.so (native/*.c) stand on src/vm as libhprof.so does, and know nothing of it.
 SPDX-License-Identifier: Apache-2.0
 """
 import re
 
+import hprof_text
 import pytest
 from conftest import built
 from test_attach import attach  # noqa: F401 pylint: disable=unused-import
@@ -66,3 +67,34 @@ def test_a_flag_is_what_it_was_when_the_last_library_gives_it_back(jdk, start_ja
     ended = java.end()
     found += map(int, LINE.search(ended.stderr).groups()[3:])
     assert found == [20, 9, 20, 20, 35]
+
+
+CALLS = 1000    # of Marked.say
+WEAVING = "cpu=samples,interval=1ms,cpu=times,monitor=all,heap=sites,depth=4,cutoff=0,raw=y,file=out.txt"
+
+
+def weaver():
+    return "-agentpath:%s" % built("tests/jdk/native/libweaver.so")
+
+
+def check_woven(ended):
+    """Each has its calls, neither has injected a tracker, and none is in what either says of stacks."""
+    assert ended.rc == 0, ended.stdout + ended.stderr
+    assert "weaver: %d calls from Marked.say, 0 trackers\n" % CALLS in ended.stderr
+    assert "nothing: marked!!\n" in ended.stdout, "its own change of the class"
+    text = ended.text("out.txt")
+    assert "Hprof_" not in text
+    return hprof_text.Text(text)
+
+
+@pytest.mark.jdks(8, 17, "newest")    # on JDK 8 heap=sites injects, too
+@pytest.mark.parametrize("order", ["first", "last"])
+def test_neither_library_weaves_or_shows_the_trackers_of_the_other(jdk, agent, run_java, order):
+    ours = "-agentpath:%s=%s" % (agent, WEAVING)
+    text = check_woven(run_java(jdk, None, "Marked", vm=[ours, weaver()] if order == "first" else [weaver(), ours]))
+    assert sum(row.count for row in text.titled("CPU TIME (ms)")[-1].rows if row.method == "Marked.say") == CALLS
+    # The work of its tracker is that of the method that calls it.
+    ticks = {}
+    for row in text.titled("CPU SAMPLES")[-1].rows:
+        ticks[row.method] = ticks.get(row.method, 0) + row.count
+    assert ticks.get("Marked.say", 0) >= CALLS * 0.2 / 2, ticks

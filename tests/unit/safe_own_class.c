@@ -1,4 +1,5 @@
 /* safe_own_class.c - which classes are the agent's own. SPDX-License-Identifier: Apache-2.0 */
+#define OWN_LIBRARY "libunit"
 #include "safe/own_class.h"
 #include <string.h>
 #include "cmocka_all.h"
@@ -12,6 +13,8 @@ static void a_class_named_by_the_macro_is_known_in_both_spellings(void **state)
 {
     (void)state;
     assert_true(is_own(OWN_CLASS("Alloc")));
+    assert_string_equal(OWN_CLASS("Alloc"), "java/lang/Hprof_libunit_Alloc");
+    assert_true(is_own("java.lang.Hprof_libhprof_Alloc"));
     assert_true(is_own("java/lang/HprofAlloc"));
     assert_true(is_own("java.lang.HprofAlloc"));
 }

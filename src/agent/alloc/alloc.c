@@ -408,17 +408,22 @@ static int open_jvmti(struct agent *a)
 int alloc_load(struct agent *a)
 {
     static const struct alloc_source *const sources[] = {&alloc_vm, &alloc_inject};
+    struct vm_env_refusal why;
+    char text[VM_ENV_TEXT];
 
     alloc.agent = a;
     if (open_jvmti(a) != 0)
         return E_UNSUPPORTED;
     for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
-        if (sources[i]->load(a) == 0) {
+        if (sources[i]->load(a, &why) == 0) {
             alloc.source = sources[i];
             return 0;
         }
     }
-    log_error("this VM does not tell of its allocations: no allocation sites");
+    log_error("no allocation sites: %s", vm_env_say(&why, text));
+    vm_event_remove(&on_collection);
+    vm_env_close(alloc.jvmti);
+    alloc.jvmti = NULL;
     return E_UNSUPPORTED;
 }
 

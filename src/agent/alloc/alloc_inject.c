@@ -13,6 +13,7 @@
 #include "agent/alloc/alloc_stack.h"
 #include "agent/alloc/alloc_tracker.h"
 #include "base/err.h"
+#include "safe/release.h"
 #include "vm/injector.h"
 #include "vm/vm_event.h"
 #include "vm/vmself.h"
@@ -57,11 +58,15 @@ static struct vm_event_subscriber on_objects[] = {
 };
 enum { OBJECT_EVENTS = sizeof(on_objects) / sizeof(on_objects[0]) };
 
-static int load(struct agent *a)
+/* Where there is a sampler, the tracker cannot be: java.base does not read sun.misc.Unsafe. */
+static int load(struct agent *a, struct vm_env_refusal *ret_why)
 {
+    if (a->vm.release >= RELEASE_ALLOCATION_SAMPLER)
+        return E_UNSUPPORTED;
     vmself_turn_off("OptimizeStringConcat"); /* its objects would pass no constructor */
+    *ret_why = (struct vm_env_refusal){VM_CAN_RETRANSFORM_CLASSES, VM_ENV_HAS_NONE};
     if (injector_open(&a->vm) != 0 ||
-        vm_event_want(VM_CAN_GENERATE_VM_OBJECT_ALLOC_EVENTS, NULL) != 0)
+        vm_event_want(VM_CAN_GENERATE_VM_OBJECT_ALLOC_EVENTS, ret_why) != 0)
         return E_UNSUPPORTED;
     if (!a->attached)
         injector_watch(&user);

@@ -10,12 +10,14 @@
 #include <stdint.h>
 
 struct agent;
+struct vm_env_refusal;
 
 struct alloc_source {
     const char *name;
-    /** Whether it works here, and what has to be done before the VM has threads. Errors: 0,
-     * E_UNSUPPORTED. Context: OnLoad, or java at attach. */
-    int (*load)(struct agent *a);
+    /** Whether it works here, and what has to be done before the VM has threads. Errors: 0;
+     * E_UNSUPPORTED and in *ret_why, which holds a refusal already, what this VM refuses, if this
+     * source is one for it. Context: OnLoad, or java at attach. */
+    int (*load)(struct agent *a, struct vm_env_refusal *ret_why);
     /** Tell alloc_count() from now on. Errors: 0, E_UNSUPPORTED. Context: java, lock held. */
     int (*start)(struct agent *a, JNIEnv *env);
     void (*stop)(void);

@@ -1,5 +1,6 @@
 /*
- * alloc_tracker.h - java.lang.HprofAlloc: what injected code calls where an object is made.
+ * alloc_tracker.h - java.lang.Hprof_libhprof_Alloc: what injected code calls where an object is
+ * made.
  *
  * Its methods read the object's class word with Unsafe, because they are Java and the collector
  * cannot move it meanwhile, and pass it to native methods. In sampled mode they count bytes down,

@@ -64,12 +64,12 @@ static void keep_no_rests(const struct vm *vm)
 }
 
 /* A thread draws its first distance when it is made, so the interval has to be set before. */
-static int load(struct agent *a)
+static int load(struct agent *a, struct vm_env_refusal *ret_why)
 {
-    user = vm_sampler_open(&a->vm, alloc_interval(), NULL);
+    user = vm_sampler_open(&a->vm, alloc_interval(), NULL, ret_why);
     if (user < 0)
         return E_UNSUPPORTED;
-    if (!alloc_interval() && vm_event_want(VM_CAN_GENERATE_VM_OBJECT_ALLOC_EVENTS, NULL) != 0) {
+    if (!alloc_interval() && vm_event_want(VM_CAN_GENERATE_VM_OBJECT_ALLOC_EVENTS, ret_why) != 0) {
         vm_sampler_close(user);
         return E_UNSUPPORTED;
     }

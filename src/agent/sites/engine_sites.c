@@ -123,6 +123,12 @@ static int release(struct agent *a, JNIEnv *env)
     return 0;
 }
 
+/* Where nobody tells of allocations, which has been said, there is no table. */
+static int load(struct agent *a)
+{
+    return alloc_env() ? 0 : E_UNSUPPORTED;
+}
+
 const struct engine engine_sites = {
     .name = "sites",
     .help = "heap=sites: objects allocated and live, by class and stack trace",
@@ -131,6 +137,7 @@ const struct engine engine_sites = {
     .options = &options_sites,
     .owns = {.commands = &command, .command_count = 1, .counts = "sites"},
     .prepare = prepare,
+    .load = load,
     .start = start,
     .dump = dump,
     .say = say,

@@ -1,8 +1,8 @@
 /*
  * engine_times.c - cpu=times and cpu=old: how often each method is called, and how long it takes.
  *
- * Every method calls java.lang.HprofTimes (times_class.c) when it begins and ends; that keeps a
- * tree of calls for each thread (times_tree.c), which a dump reads while the threads go on
+ * Every method calls java.lang.Hprof_libhprof_Times (times_class.c) when it begins and ends; that
+ * keeps a tree of calls for each thread (times_tree.c), which a dump reads while the threads go on
  * (times_report.c). What is measured and what it costs: docs/times.md.
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * times_class.c - the bytecode of java.lang.HprofTimes: see times_class.h.
+ * times_class.c - the bytecode of java.lang.Hprof_libhprof_Times: see times_class.h.
  *
  * Its version is 49, so it needs no StackMapTable. The methods are not inlined into the program's:
  * measured, the program's own code then stays small enough for the compilers (docs/times-how.md).

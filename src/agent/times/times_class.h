@@ -1,5 +1,6 @@
 /*
- * times_class.h - the class that injected methods call for cpu=times: java.lang.HprofTimes.
+ * times_class.h - the class that injected methods call for cpu=times:
+ * java.lang.Hprof_libhprof_Times.
  *
  * Written as bytecode that works on the trees (times_tree.h) by Unsafe and calls no Java method:
  * so whatever it is called from, it never calls itself. SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,5 @@
 /*
- * verify_tracker.h - the class that injected methods call: java.lang.HprofVerify.
+ * verify_tracker.h - the class that injected methods call: java.lang.Hprof_libhprof_Verify.
  *
  * Its methods are native, and their C side keeps the shadow stack.
  * SPDX-License-Identifier: Apache-2.0

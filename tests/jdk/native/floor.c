@@ -82,7 +82,7 @@ __attribute__((visibility("default"))) JNIEXPORT jint JNICALL Agent_OnLoad(JavaV
     vm_event_open(&floors.vm);
     snprintf(floors.signature, sizeof(floors.signature), "%.*s", (int)(comma - options), options);
     floors.interval = strtoull(comma + 1, NULL, 10);
-    floors.user = vm_sampler_open(&floors.vm, floors.interval, NULL);
+    floors.user = vm_sampler_open(&floors.vm, floors.interval, NULL, NULL);
     if (floors.user < 0 || vm_flag_lower(flag, LOWERED) != 0) {
         fprintf(stderr, "floor: refused\n");
         return JNI_ERR;

@@ -1,8 +1,9 @@
 import java.io.File;
 
-/** Says what it is called 1,000 times in each of three parts; the second and third begin when a file is there. */
+/** Says what it is called 1,000 times in each of three parts, and makes as many objects; the second and third begin when a file is there. */
 public class Marked {
     static int said;
+    static byte[] made;
 
     static String say() {
         said++;
@@ -13,8 +14,10 @@ public class Marked {
         System.out.println("waiting for " + name);
         while (!new File(name).exists() && !name.equals("nothing"))
             Thread.sleep(5);
-        for (int i = 1; i < 1000; i++)
+        for (int i = 1; i < 1000; i++) {
             say();
+            made = new byte[8192];
+        }
         System.out.println(name + ": " + say());
     }
 
