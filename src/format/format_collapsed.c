@@ -8,6 +8,7 @@
  * Layout: docs/format/collapsed.md.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ enum { ENDING = 4 }; /* the length of each */
 
 /* Reading */
 
-static int ends_with(struct textin_span s, const char *end)
+static bool ends_with(struct textin_span s, const char *end)
 {
     size_t len = strlen(end);
 
@@ -50,8 +51,8 @@ static void trim(struct textin_span *line)
         line->end--;
 }
 
-/* "STACK COUNT": takes the count off. Returns 0 where there is none. */
-static int take_count(struct textin_span *line, uint64_t *ret_count)
+/* "STACK COUNT": takes the count off. Returns false where there is none. */
+static bool take_count(struct textin_span *line, uint64_t *ret_count)
 {
     const char *blank;
     struct textin_span number;
@@ -59,13 +60,13 @@ static int take_count(struct textin_span *line, uint64_t *ret_count)
     trim(line);
     blank = textin_find_last(*line, " ");
     if (!blank || blank == line->at)
-        return 0;
+        return false;
     number = (struct textin_span){blank + 1, line->end};
     if (!textin_number(&number, 10, UINT64_MAX, ret_count) || number.at != number.end)
-        return 0;
+        return false;
     line->end = blank;
     trim(line);
-    return 1;
+    return true;
 }
 
 static int probe(const unsigned char *bytes, size_t len)
@@ -109,7 +110,7 @@ static thread_id take_thread(struct textin *t, struct textin_span *line)
 
     if (!end || *frame.at != '[' || !at || at == frame.at || !ends_with(frame, "]"))
         return 0;
-    number = (struct textin_span){at + sizeof tid - 1, frame.end - 1};
+    number = (struct textin_span){at + sizeof(tid) - 1, frame.end - 1};
     if (!textin_u4(&number, &serial) || number.at != number.end || serial == 0)
         return 0;
     line->at = end + 1;
@@ -163,7 +164,7 @@ static int open_collapsed(struct format_in *in)
 
     if (!t)
         return -ENOMEM;
-    t->end_is_free = 1;
+    t->end_is_free = true;
     if (!probe(in->feed->bytes, in->feed->len))
         textin_fail(t, E_FORMAT, "the first line is not frames, a blank and a count");
     profile_sums(in->profile, EVENT_SAMPLE)->tables++;

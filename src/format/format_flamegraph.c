@@ -18,7 +18,7 @@
 
 static int begin(struct format_out *o)
 {
-    struct stacktree *t = malloc(sizeof *t);
+    struct stacktree *t = malloc(sizeof(*t));
 
     if (!t)
         return -ENOMEM;
@@ -79,7 +79,7 @@ static int push_children(struct order *order, const struct stacktree *t, struct 
         return -ENOMEM;
     if ((uint64_t)count > order->room - order->count) {
         uint32_t room = (order->count + (uint32_t)count) * 2;
-        struct waiting *list = realloc(order->list, (size_t)room * sizeof *list);
+        struct waiting *list = realloc(order->list, (size_t)room * sizeof(*list));
 
         if (!list)
             return -ENOMEM;

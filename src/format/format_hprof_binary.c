@@ -55,7 +55,7 @@ static const char site_head[] = HPROF_BIN_SITE;
 
 static int probe(const unsigned char *bytes, size_t len)
 {
-    size_t digit = sizeof magic - 1;
+    size_t digit = sizeof(magic) - 1;
     if (len < digit + 2 || memcmp(bytes, magic, digit) != 0 || bytes[digit + 1] != '\0')
         return 0;
     return bytes[digit] == '1' || bytes[digit] == '2' ? 2 : 0;
@@ -135,15 +135,15 @@ static void read_utf8(struct binary *b, struct rd *r)
     const char *text = (const char *)rd_bytes(r, len);
     if (!text)
         return;
-    size_t head = sizeof quality_head - 1;
+    size_t head = sizeof(quality_head) - 1;
     if (len > head && memcmp(text, quality_head, head) == 0)
         read_quality(b, r, text + head, text + len);
-    else if (len >= sizeof site_head && memcmp(text, site_head, sizeof site_head - 1) == 0)
-        read_large_site(b, r, text + sizeof site_head - 1, text + len);
-    else if (len > sizeof program_head - 1 &&
-             memcmp(text, program_head, sizeof program_head - 1) == 0)
-        profile_set_program(b->profile, profile_string(b->profile, text + sizeof program_head - 1,
-                                                       len - (sizeof program_head - 1)));
+    else if (len >= sizeof(site_head) && memcmp(text, site_head, sizeof(site_head) - 1) == 0)
+        read_large_site(b, r, text + sizeof(site_head) - 1, text + len);
+    else if (len > sizeof(program_head) - 1 &&
+             memcmp(text, program_head, sizeof(program_head) - 1) == 0)
+        profile_set_program(b->profile, profile_string(b->profile, text + sizeof(program_head) - 1,
+                                                       len - (sizeof(program_head) - 1)));
     else
         idmap_put(&b->strings, id, profile_string(b->profile, text, len));
 }
@@ -227,7 +227,7 @@ static void read_trace(struct binary *b, struct rd *r)
     if (!sieve_passes(b->sieve, serial))
         return;
     if (depth > b->stack_room) {
-        frame_id *stack = realloc(b->stack, depth * sizeof *stack);
+        frame_id *stack = realloc(b->stack, depth * sizeof(*stack));
         if (!stack) {
             fail(b, r, -ENOMEM, NULL);
             return;
@@ -395,7 +395,7 @@ static void read_header(struct binary *b, struct rd *r)
         fail(b, r, E_FORMAT, "not a binary HPROF file of version 1.0.1 or 1.0.2");
         return;
     }
-    rd_skip(r, sizeof magic + 1);
+    rd_skip(r, sizeof(magic) + 1);
     b->id_bytes = rd_u4(r);
     if (r->error == 0 && b->id_bytes != 4 && b->id_bytes != 8)
         fail(b, r, E_FORMAT, "identifiers are neither 4 nor 8 bytes long");
@@ -404,7 +404,7 @@ static void read_header(struct binary *b, struct rd *r)
 
 static const struct record *record_of(uint8_t tag)
 {
-    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+    for (size_t i = 0; i < sizeof(records) / sizeof(*records); i++)
         if (records[i].tag == tag)
             return &records[i];
     return NULL;

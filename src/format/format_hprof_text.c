@@ -42,7 +42,7 @@ static void read_thread_start(struct textin *t, struct textin_span s)
     const char *middle = textin_find_last(s, group_field);
     struct textin_span group = {s.end, s.end};
     if (middle) {
-        group.at = middle + sizeof group_field - 1;
+        group.at = middle + sizeof(group_field) - 1;
         s.end = middle;
     }
     if (profile_thread_by_serial(t->profile, serial) == 0)
@@ -74,7 +74,7 @@ static frame_id read_frame(struct textin *t, struct textin_span s)
     }
     struct textin_span number = {colon + 1, s.end - 1};
     uint64_t line;
-    int has_line = textin_number(&number, 10, INT32_MAX, &line);
+    bool has_line = textin_number(&number, 10, INT32_MAX, &line);
     struct textin_span source = {open + 1, colon};
     string_id source_name = textin_is(source, "<Unknown Source>") ? 0 : textin_string(t, source);
     left.end = open;
@@ -210,7 +210,7 @@ static int probe(const unsigned char *bytes, size_t len)
 
 static void read_line(struct textin *t)
 {
-    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+    for (size_t i = 0; i < sizeof(records) / sizeof(*records); i++) {
         struct textin_span line = t->line;
         if (textin_take(&line, records[i].words)) {
             records[i].read(t, line);

@@ -169,9 +169,9 @@ static void bin_quality(struct hprof_out *o)
     uint32_t count;
     const struct profile_quality *rows = tally_quality(o->tally, &count);
     char text[4096];
-    size_t used = (size_t)snprintf(text, sizeof text, "hprof quality:");
+    size_t used = (size_t)snprintf(text, sizeof(text), "hprof quality:");
     for (uint32_t i = 0; i < count; i++) {
-        size_t room = sizeof text - used;
+        size_t room = sizeof(text) - used;
         int n = snprintf(text + used, room, "%s %s=%" PRIu64, i ? "," : "", rows[i].name,
                          rows[i].count);
         if (n < 0 || (size_t)n >= room)

@@ -72,7 +72,7 @@ void hprof_bin_sites(struct hprof_out *o, struct hprof_sites *t)
     uint32_t rows = hprof_sites_rank(t);
     float cutoff = (float)t->cutoff;
     uint32_t bits;
-    memcpy(&bits, &cutoff, sizeof bits);
+    memcpy(&bits, &cutoff, sizeof(bits));
     o->ops->traces(o);
     for (uint32_t i = 0; i < rows; i++)
         put_large(o, &t->rows[i].site);

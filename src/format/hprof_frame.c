@@ -9,7 +9,7 @@
 enum frame_kind hprof_frame_kind(struct profile *p, method_id method)
 {
     static const char kernel[] = "_[k]";
-    const size_t end = sizeof kernel - 1;
+    const size_t end = sizeof(kernel) - 1;
     const struct profile_method *m = profile_method_at(p, method);
     const struct profile_string *name = m->name ? profile_string_at(p, m->name) : NULL;
     string_id library = m->klass ? profile_class_at(p, m->klass)->name : 0;

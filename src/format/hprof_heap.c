@@ -12,7 +12,7 @@ void hprof_heap_root_of_unknown(struct hprof_heap *h, uint32_t unknown, uint32_t
         h->ops->root(h, &r);
 }
 
-static int names_thread(enum hprof_root_kind kind)
+static bool names_thread(enum hprof_root_kind kind)
 {
     return kind == HPROF_ROOT_JAVA_FRAME || kind == HPROF_ROOT_JNI_LOCAL ||
            kind == HPROF_ROOT_THREAD;

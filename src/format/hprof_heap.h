@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -48,7 +49,7 @@ struct hprof_heap_root {
     uint64_t reference;     /* JNI global: its number */
     uint32_t thread, trace; /* serials */
     int32_t frame;          /* depth; -1 none */
-    int is_own;             /* JNI: whoever makes the dump may have made the reference */
+    bool is_own;            /* JNI: whoever makes the dump may have made the reference */
     const char *name;       /* of a system class, for text */
 };
 
@@ -138,7 +139,7 @@ struct hprof_heap {
     size_t buffer_bytes;         /* as long as any segment: HPROF_HEAP_SEGMENT, less in tests */
     uint32_t id_bytes;           /* 4 or 8 */
     struct pair_lock *lock;      /* of the sink, where two write objects at once; NULL */
-    int has_segments;            /* version 1.0.2 */
+    bool has_segments;           /* version 1.0.2 */
     struct hprof_heap_refs refs; /* for what lies in memory */
     int64_t created_ms;          /* as in the file's header */
     char date[64]; /* for text, with its newline: the time zone is read before a fork */
@@ -147,7 +148,7 @@ struct hprof_heap {
     uint64_t record_at;     /* version 1.0.1: where the record's length is, in the sink */
     uint64_t element_index; /* of the array that is being written; text */
     uint64_t left_open;     /* elements that are still to come */
-    int record_is_open;     /* an object longer than the buffer is being written */
+    bool record_is_open;    /* an object longer than the buffer is being written */
     uint64_t cut;           /* arrays that did not fit into a record */
     int error;
 };
@@ -169,10 +170,10 @@ static inline uint64_t hprof_heap_ref(const struct hprof_heap_refs *r, const uns
     uint64_t value = 0;
     if (r->bytes == 4) {
         uint32_t narrow;
-        memcpy(&narrow, at, sizeof narrow);
+        memcpy(&narrow, at, sizeof(narrow));
         value = narrow;
     } else {
-        memcpy(&value, at, sizeof value);
+        memcpy(&value, at, sizeof(value));
     }
     return value == 0 ? 0 : ((value << r->shift) + r->base) >> r->down;
 }

@@ -42,14 +42,14 @@ void hprof_heap_bin_flush(struct hprof_heap *h)
     h->used = 0;
 }
 
-/* Room for a record of `bytes`; 0 if it is larger than the buffer. */
-static int room(struct hprof_heap *h, uint64_t bytes)
+/* Room for a record of `bytes`; false if it is larger than the buffer. */
+static bool room(struct hprof_heap *h, uint64_t bytes)
 {
     if (bytes > h->buffer_bytes)
-        return 0;
+        return false;
     if (bytes > h->buffer_bytes - h->used)
         hprof_heap_bin_flush(h);
-    return 1;
+    return true;
 }
 
 /* What is written next, and how far the writing has come. */
@@ -210,7 +210,7 @@ static void end_record(struct hprof_heap *h)
         empty_buffer(h);
         pair_give(h->lock);
     }
-    h->record_is_open = 0;
+    h->record_is_open = false;
 }
 
 /* Of an instance with no id and no place yet. */
@@ -355,7 +355,8 @@ static void bin_end(struct hprof_heap *h)
     }
     uint64_t body = sink_position(h->sink) - h->record_at - 4;
     uint32_t big = __builtin_bswap32((uint32_t)body);
-    int error = body > UINT32_MAX ? E_LIMIT : sink_rewrite(h->sink, h->record_at, &big, sizeof big);
+    int error =
+        body > UINT32_MAX ? E_LIMIT : sink_rewrite(h->sink, h->record_at, &big, sizeof(big));
     if (error && !h->error)
         h->error = error;
 }

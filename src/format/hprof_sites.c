@@ -57,7 +57,7 @@ uint8_t hprof_sites_kind(const struct hprof_out *o, class_id klass)
     enum { OBJECT = 0, OBJECT_ARRAY = 2 };
     const struct profile_string *name =
         profile_string_at(o->profile, profile_class_at(o->profile, klass)->name);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
         if (strcmp(name->bytes, arrays[i].name) == 0)
             return arrays[i].kind;
     return name->len > 2 && strcmp(name->bytes + name->len - 2, "[]") == 0 ? OBJECT_ARRAY : OBJECT;

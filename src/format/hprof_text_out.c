@@ -6,6 +6,7 @@
  * locale's help, because the application may have set one with a decimal comma.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,13 +90,13 @@ static size_t area_clear(char *area, int lines)
     return bytes;
 }
 
-static int is_share(const char *name)
+static bool is_share(const char *name)
 {
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+    for (size_t i = 0; i < sizeof(shares) / sizeof(*shares); i++) {
         if (strcmp(shares[i], name) == 0)
-            return 1;
+            return true;
     }
-    return 0;
+    return false;
 }
 
 static void area_fill(char *area, int lines, const struct profile_quality *rows, uint32_t count)
@@ -109,15 +110,15 @@ static void area_fill(char *area, int lines, const struct profile_quality *rows,
         char text[AREA_COLUMNS + 1];
         int line = (int)i + 1;
         if (line == lines - 1 && i + 1 < count) {
-            snprintf(text, sizeof text, "(%u more)", count - i);
+            snprintf(text, sizeof(text), "(%u more)", count - i);
             area_line(area, line, text);
             return;
         }
-        int len = snprintf(text, sizeof text, "%s = %" PRIu64, rows[i].name, rows[i].count);
+        int len = snprintf(text, sizeof(text), "%s = %" PRIu64, rows[i].name, rows[i].count);
         if (len > 0 && len < AREA_COLUMNS - 40 && samples > 0 && is_share(rows[i].name)) {
             char percent[32];
-            hprof_text_percent(percent, sizeof percent, rows[i].count, samples);
-            snprintf(text + len, sizeof text - (size_t)len, " (%s%% of samples)", percent);
+            hprof_text_percent(percent, sizeof(percent), rows[i].count, samples);
+            snprintf(text + len, sizeof(text) - (size_t)len, " (%s%% of samples)", percent);
         }
         area_line(area, line, text);
     }

@@ -43,7 +43,7 @@ static void put_error_table(struct hprof_out *o, const struct hprof_sites *t, ui
     sink_text(o->sink, " rank     live bytes      objs   alloc'ed bytes      objs\n");
     for (uint32_t i = 0; i < rows; i++) {
         char rank[16];
-        snprintf(rank, sizeof rank, "%" PRIu32, i + 1);
+        snprintf(rank, sizeof(rank), "%" PRIu32, i + 1);
         put_errors(o, rank, &t->rows[i].errors);
     }
     put_errors(o, "all", &t->total_errors);

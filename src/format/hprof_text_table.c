@@ -104,7 +104,7 @@ static void put_raw(struct hprof_out *o, const struct hprof_out_table *t, uint32
     sink_text(o->sink, " rank            raw      corrected   count trace method\n");
     for (uint32_t i = 0; i < count; i++) {
         char rank[16];
-        snprintf(rank, sizeof rank, "%" PRIu32, i + 1);
+        snprintf(rank, sizeof(rank), "%" PRIu32, i + 1);
         put_raw_row(o, rank, t->rows[i].value[RAW_TIME], t->rows[i].value[TIME]);
         put_place(o, &t->rows[i]);
     }

@@ -45,7 +45,7 @@ static int grow(struct idmap *m)
 {
     uint64_t size = m->slots ? (m->mask + 1) * 2 : 64;
     struct idmap bigger = *m;
-    bigger.slots = calloc(size, sizeof *bigger.slots);
+    bigger.slots = calloc(size, sizeof(*bigger.slots));
     bigger.mask = size - 1;
     if (!bigger.slots) {
         m->error = -ENOMEM;

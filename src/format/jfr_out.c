@@ -8,7 +8,7 @@
 #include "format/jfr_layout.h"
 #include "profile/profile.h"
 
-#define NS_PER_SECOND 1000000000u
+enum { NS_PER_SECOND = 1000000000 };
 
 enum {
     EVENTS_ROOM = 2 << 20, /* events that wait */

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/net_command.h"
+#include <stdbool.h>
 #include <string.h>
 
 static uint64_t get(const unsigned char *at, int count)
@@ -40,7 +41,7 @@ static uint32_t body_of(uint8_t tag, int op)
     return op == NET_COMMAND_SET_DEPTH ? 2 + 2 : 2;
 }
 
-static int tag_is_known(uint8_t tag)
+static bool tag_is_known(uint8_t tag)
 {
     return tag >= NET_COMMAND_GC && tag <= NET_COMMAND_CONTROL;
 }

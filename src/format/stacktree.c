@@ -40,7 +40,7 @@ struct stacktree_node *stacktree_node(const struct stacktree *t, uint32_t node)
 static uint32_t label_of(struct stacktree *t, string_id name, uint8_t kind)
 {
     const uint32_t key[] = {name, kind};
-    uint32_t hash = lookup_hash(&t->key, key, sizeof key), at = hash, id;
+    uint32_t hash = lookup_hash(&t->key, key, sizeof(key)), at = hash, id;
     struct stacktree_label *label;
 
     while ((id = lookup_next(&t->label_index, hash, &at)) != 0) {
@@ -77,11 +77,11 @@ static uint32_t frame_label(struct stacktree *t, frame_id id)
 {
     if (id >= t->frame_room) {
         uint32_t room = id < 1024 ? 2048 : id * 2;
-        uint32_t *labels = realloc(t->label_of_frame, (size_t)room * sizeof *labels);
+        uint32_t *labels = realloc(t->label_of_frame, (size_t)room * sizeof(*labels));
 
         if (!labels)
             return 0;
-        memset(labels + t->frame_room, 0, (size_t)(room - t->frame_room) * sizeof *labels);
+        memset(labels + t->frame_room, 0, (size_t)(room - t->frame_room) * sizeof(*labels));
         t->label_of_frame = labels;
         t->frame_room = room;
     }
@@ -94,7 +94,7 @@ static uint32_t frame_label(struct stacktree *t, frame_id id)
 static uint32_t child_of(struct stacktree *t, uint32_t parent, uint32_t label)
 {
     const uint32_t key[] = {parent, label};
-    uint32_t hash = lookup_hash(&t->key, key, sizeof key), at = hash, id;
+    uint32_t hash = lookup_hash(&t->key, key, sizeof(key)), at = hash, id;
     uint32_t *first = parent ? &stacktree_node(t, parent)->first_child : &t->first_root;
     struct stacktree_node *node;
 
@@ -121,7 +121,7 @@ static uint32_t thread_label(struct stacktree *t, thread_id thread)
     const struct profile_thread *row = profile_thread_at(t->profile, thread);
     char number[32];
 
-    snprintf(number, sizeof number, "tid=%u", row->serial);
+    snprintf(number, sizeof(number), "tid=%u", row->serial);
     return label_of(t, frame_name_join(t->profile, text_of(t, row->name), " ", number),
                     STACKTREE_THREAD);
 }
@@ -170,7 +170,7 @@ int64_t stacktree_children(const struct stacktree *t, uint32_t node, uint32_t **
          at = stacktree_node(t, at)->next) {
         if (count == *room) {
             uint32_t more = *room ? *room * 2 : 64;
-            uint32_t *children = realloc(*ret_children, (size_t)more * sizeof *children);
+            uint32_t *children = realloc(*ret_children, (size_t)more * sizeof(*children));
 
             if (!children)
                 return -ENOMEM;
@@ -180,6 +180,6 @@ int64_t stacktree_children(const struct stacktree *t, uint32_t node, uint32_t **
         (*ret_children)[count++] = at;
     }
     if (count > 1)
-        qsort_r(*ret_children, count, sizeof **ret_children, by_name, (void *)t);
+        qsort_r(*ret_children, count, sizeof(**ret_children), by_name, (void *)t);
     return count;
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/textin.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,13 +88,13 @@ void textin_close(struct format_in *in)
     in->state = NULL;
 }
 
-int textin_fail(struct textin *t, int code, const char *detail)
+bool textin_fail(struct textin *t, int code, const char *detail)
 {
     if (t->code == 0) {
         t->code = code;
         t->detail = detail;
     }
-    return 0;
+    return false;
 }
 
 /* The end of the line that the rest begins with; where it has none, the end of the file. */
@@ -110,15 +111,15 @@ static const char *find_line_end(struct textin *t)
     return newline ? newline : t->rest.end;
 }
 
-int textin_next(struct textin *t)
+bool textin_next(struct textin *t)
 {
     const char *end;
 
     if (t->code != 0)
-        return 0;
+        return false;
     end = find_line_end(t);
     if (t->rest.at == t->rest.end)
-        return t->feed->error ? textin_fail(t, t->feed->error, t->feed->why) : 0;
+        return t->feed->error ? textin_fail(t, t->feed->error, t->feed->why) : false;
     t->line = (struct textin_span){t->rest.at, end};
     t->line_number++;
     if (end - t->rest.at > LONGEST_LINE)
@@ -130,7 +131,7 @@ int textin_next(struct textin *t)
     t->rest.at = end < t->rest.end ? end + 1 : end;
     if (t->line.end > t->line.at && t->line.end[-1] == '\r')
         t->line.end--;
-    return 1;
+    return true;
 }
 
 void textin_put_back(struct textin *t)
@@ -139,23 +140,23 @@ void textin_put_back(struct textin *t)
     t->line_number--;
 }
 
-int textin_starts_with(struct textin_span s, const char *prefix)
+bool textin_starts_with(struct textin_span s, const char *prefix)
 {
     size_t len = strlen(prefix);
     return (size_t)(s.end - s.at) >= len && memcmp(s.at, prefix, len) == 0;
 }
 
-int textin_is(struct textin_span s, const char *text)
+bool textin_is(struct textin_span s, const char *text)
 {
     return (size_t)(s.end - s.at) == strlen(text) && textin_starts_with(s, text);
 }
 
-int textin_take(struct textin_span *s, const char *prefix)
+bool textin_take(struct textin_span *s, const char *prefix)
 {
     if (!textin_starts_with(*s, prefix))
-        return 0;
+        return false;
     s->at += strlen(prefix);
-    return 1;
+    return true;
 }
 
 void textin_skip_blanks(struct textin_span *s)
@@ -170,10 +171,10 @@ void textin_skip_word(struct textin_span *s)
         s->at++;
 }
 
-int textin_number(struct textin_span *s, unsigned base, uint64_t max, uint64_t *ret_value)
+bool textin_number(struct textin_span *s, unsigned base, uint64_t max, uint64_t *ret_value)
 {
     uint64_t value = 0;
-    int fits = 1;
+    bool fits = true;
     const char *start = s->at;
     for (; s->at < s->end; s->at++) {
         unsigned digit = (unsigned)(*s->at - '0');
@@ -188,16 +189,16 @@ int textin_number(struct textin_span *s, unsigned base, uint64_t max, uint64_t *
     return s->at > start && fits;
 }
 
-int textin_column(struct textin_span *s, uint64_t *ret_value)
+bool textin_column(struct textin_span *s, uint64_t *ret_value)
 {
     textin_skip_blanks(s);
     return textin_number(s, 10, UINT64_MAX, ret_value);
 }
 
-int textin_u4(struct textin_span *s, uint32_t *ret_value)
+bool textin_u4(struct textin_span *s, uint32_t *ret_value)
 {
     uint64_t value;
-    int ok = textin_number(s, 10, UINT32_MAX, &value);
+    bool ok = textin_number(s, 10, UINT32_MAX, &value);
     *ret_value = (uint32_t)value;
     return ok;
 }
@@ -306,18 +307,18 @@ trace_id textin_trace(struct textin *t, uint32_t serial, struct textin_span meth
     return profile_add_trace(t->profile, serial, 0, &frame, frame != 0);
 }
 
-int textin_push(struct textin *t, uint32_t depth, frame_id frame)
+bool textin_push(struct textin *t, uint32_t depth, frame_id frame)
 {
     if (depth >= DEPTH_MAX)
         return textin_fail(t, E_LIMIT, "a stack of more than a million frames");
     if (depth == t->stack_room) {
         uint32_t room = depth ? depth * 2 : 64;
-        frame_id *stack = realloc(t->stack, room * sizeof *stack);
+        frame_id *stack = realloc(t->stack, room * sizeof(*stack));
         if (!stack)
             return textin_fail(t, -ENOMEM, NULL);
         t->stack = stack;
         t->stack_room = room;
     }
     t->stack[depth] = frame;
-    return 1;
+    return true;
 }

@@ -36,8 +36,8 @@ struct textin {
     struct textin_span rest; /* the lines that have not been taken */
     struct textin_span line; /* the present line, without its end */
     uint64_t line_number;
-    int end_is_free; /* the last line is whole without a line break */
-    frame_id *stack; /* of the present TRACE */
+    bool end_is_free; /* the last line is whole without a line break */
+    frame_id *stack;  /* of the present TRACE */
     uint32_t stack_room;
     int code; /* 0, or what went wrong at the present line */
     const char *detail;
@@ -56,25 +56,25 @@ int textin_read_lines(struct format_in *in, void (*read_line)(struct textin *t))
 int textin_result(struct format_in *in);
 void textin_close(struct format_in *in);
 
-/** Remember the first failure. Returns 0. */
-int textin_fail(struct textin *t, int code, const char *detail);
-/** Take the next line; 0 at the end of the file, or after a failure. */
-int textin_next(struct textin *t);
+/** Remember the first failure. Returns false. */
+bool textin_fail(struct textin *t, int code, const char *detail);
+/** Take the next line; false at the end of the file, or after a failure. */
+bool textin_next(struct textin *t);
 /** The next line will be the present one again. */
 void textin_put_back(struct textin *t);
 
-int textin_starts_with(struct textin_span s, const char *prefix);
-int textin_is(struct textin_span s, const char *text);
-/** Take `prefix` off the front; 0: it is not there, and nothing has changed. */
-int textin_take(struct textin_span *s, const char *prefix);
+bool textin_starts_with(struct textin_span s, const char *prefix);
+bool textin_is(struct textin_span s, const char *text);
+/** Take `prefix` off the front; false: it is not there, and nothing has changed. */
+bool textin_take(struct textin_span *s, const char *prefix);
 void textin_skip_blanks(struct textin_span *s);
 void textin_skip_word(struct textin_span *s);
-/** Decimal, or hexadecimal for base 16. Returns 0 where there is no number, or one above `max`,
+/** Decimal, or hexadecimal for base 16. Returns false where there is no number, or one above `max`,
  * which is taken off all the same; *ret_value is `max` then. */
-int textin_number(struct textin_span *s, unsigned base, uint64_t max, uint64_t *ret_value);
+bool textin_number(struct textin_span *s, unsigned base, uint64_t max, uint64_t *ret_value);
 /** A decimal number behind any blanks. */
-int textin_column(struct textin_span *s, uint64_t *ret_value);
-int textin_u4(struct textin_span *s, uint32_t *ret_value);
+bool textin_column(struct textin_span *s, uint64_t *ret_value);
+bool textin_u4(struct textin_span *s, uint32_t *ret_value);
 /** "rank self% accum%", as rows of tables begin: takes it off. Returns whether there is a rank. */
 bool textin_rank(struct textin_span *s);
 /** "63.41%" behind any blanks, in hundredths of a percent; what is no number is 0. */
@@ -88,8 +88,8 @@ extern const char textin_too_large[];
 void textin_count(struct textin *t, const struct event *event);
 /** 0 for an empty span. */
 string_id textin_string(struct textin *t, struct textin_span s);
-/** Put the frame at `depth`, innermost first, into t->stack. Returns 0 without memory. */
-int textin_push(struct textin *t, uint32_t depth, frame_id frame);
+/** Put the frame at `depth`, innermost first, into t->stack. Returns false without memory. */
+bool textin_push(struct textin *t, uint32_t depth, frame_id frame);
 /** CLASS.METHOD: only the class has dots. */
 method_id textin_method(struct textin *t, struct textin_span s, string_id descriptor,
                         string_id source);

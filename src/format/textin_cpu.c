@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/textin_cpu.h"
+#include <stdbool.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,22 +22,22 @@ struct row {
     uint32_t trace; /* its serial */
 };
 
-/* Takes them and the blanks behind them off `s`. Returns 0 where they are not there. */
-static int take_row(struct textin_span *s, struct row *ret_row)
+/* Takes them and the blanks behind them off `s`. Returns false where they are not there. */
+static bool take_row(struct textin_span *s, struct row *ret_row)
 {
     struct row row;
     uint64_t serial;
     uint32_t accum;
     if (!textin_column(s, &row.rank))
-        return 0;
+        return false;
     textin_percent(s, &row.self_hundredths);
     textin_percent(s, &accum);
     if (!textin_column(s, &row.count) || !textin_column(s, &serial) || serial > UINT32_MAX)
-        return 0;
+        return false;
     textin_skip_blanks(s);
     row.trace = (uint32_t)serial;
     *ret_row = row;
-    return 1;
+    return true;
 }
 
 /* "  12 345678901": the time of the row of this rank, in ns. */
@@ -62,8 +63,8 @@ static void read_exact_row(struct textin *t, struct textin_span s)
     e->ns[e->count++] = ns;
 }
 
-static int take_exact_title(struct textin_span line, enum event_kind *ret_kind,
-                            uint64_t *ret_total_ns)
+static bool take_exact_title(struct textin_span line, enum event_kind *ret_kind,
+                             uint64_t *ret_total_ns)
 {
     for (int kind = 0; kind < EVENT_KINDS; kind++) {
         struct textin_span s = line;
@@ -71,10 +72,10 @@ static int take_exact_title(struct textin_span line, enum event_kind *ret_kind,
             textin_take(&s, " BEGIN (total = ") &&
             textin_number(&s, 10, UINT64_MAX, ret_total_ns)) {
             *ret_kind = (enum event_kind)kind;
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
 void textin_cpu_exact(struct textin *t, struct textin_span s)
@@ -93,7 +94,7 @@ void textin_cpu_exact(struct textin *t, struct textin_span s)
 
 /* Whether the last block of exact times is of this table. A file that missed records may have one
  * without the other; then it counts no more. */
-static int has_exact(struct textin *t, enum event_kind kind, uint64_t total_ns)
+static bool has_exact(struct textin *t, enum event_kind kind, uint64_t total_ns)
 {
     const struct textin_exact *e = &t->exact;
     uint64_t ms = e->total_ns / NS_PER_MS + (e->total_ns % NS_PER_MS >= NS_PER_MS / 2);
@@ -112,18 +113,18 @@ static uint64_t share_of(const struct textin *t, uint64_t total_ns, const struct
     return total_ns / WHOLE * (row->self_hundredths < WHOLE ? row->self_hundredths : WHOLE);
 }
 
-/* "(total = N", ms. Returns 0 where it is not there. */
-static int take_total(struct textin_span *s, uint64_t *ret_ns)
+/* "(total = N", ms. Returns false where it is not there. */
+static bool take_total(struct textin_span *s, uint64_t *ret_ns)
 {
     static const uint64_t max_ms = 1000000000000; /* 30 years, in ns fewer than 64 bits */
     uint64_t ms;
     if (!textin_take(s, "(total = ") || !textin_number(s, 10, max_ms, &ms))
-        return 0;
+        return false;
     *ret_ns = ms * NS_PER_MS;
-    return 1;
+    return true;
 }
 
-static int is_column_line(struct textin_span line)
+static bool is_column_line(struct textin_span line)
 {
     return textin_starts_with(line, "rank ");
 }
@@ -227,7 +228,7 @@ static void read_times(struct textin *t, struct textin_span s, enum event_kind k
     const struct textin_cpu_table table = {
         .kind = kind,
         .end = end,
-        .has_methods = 1,
+        .has_methods = true,
         .no_total = "a table of method times without its total",
         .no_row = "a row of method times that is not rank, self, accum, count, trace",
         .cut = "the file ends within a table of method times",
@@ -239,7 +240,7 @@ void textin_cpu_times(struct textin *t, struct textin_span s)
 {
     /* A dump that has no table of calls that have not ended has none of them. */
     static const enum event_kind open[] = {EVENT_OPEN_CALL, EVENT_OPEN_WAIT};
-    for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
+    for (size_t i = 0; i < sizeof(open) / sizeof(*open); i++) {
         struct sums *sums = profile_sums(t->profile, open[i]);
         sums_clear(sums);
         sums->tables = 0;
@@ -263,9 +264,10 @@ void textin_cpu_unfinished_waits(struct textin *t, struct textin_span s)
 }
 
 /* CLASS.METHOD and its descriptor, whose end is the blank behind its parenthesis, or `unknown`.
- * Takes it and the blank off `s`. Returns 0 where neither is there; *ret_method 0 for unknown. */
-static int take_method(struct textin *t, struct textin_span *s, const char *unknown,
-                       method_id *ret_method)
+ * Takes it and the blank off `s`. Returns false where neither is there; *ret_method 0 for unknown.
+ */
+static bool take_method(struct textin *t, struct textin_span *s, const char *unknown,
+                        method_id *ret_method)
 {
     *ret_method = 0;
     if (textin_take(s, unknown))
@@ -274,11 +276,11 @@ static int take_method(struct textin *t, struct textin_span *s, const char *unkn
     const char *close = open ? memchr(open, ')', (size_t)(s->end - open)) : NULL;
     const char *blank = close ? memchr(close, ' ', (size_t)(s->end - close)) : NULL;
     if (!blank)
-        return 0;
+        return false;
     const struct textin_span name = {s->at, open}, descriptor = {open, blank};
     *ret_method = textin_method(t, name, textin_string(t, descriptor), 0);
     s->at = blank + 1;
-    return 1;
+    return true;
 }
 
 static void read_old_row(struct textin *t, struct textin_span s)

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "format/textin.h"
 #include "profile/event.h"
 
@@ -25,7 +26,7 @@ void textin_cpu_old(struct textin *t, struct textin_span s);
 struct textin_cpu_table {
     enum event_kind kind;
     const char *end;      /* its last line */
-    int has_methods;      /* behind a row's columns is the method of its trace; else a text */
+    bool has_methods;     /* behind a row's columns is the method of its trace; else a text */
     const char *no_total; /* what is wrong with a damaged one */
     const char *no_row;
     const char *cut;

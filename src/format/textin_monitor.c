@@ -53,7 +53,7 @@ static void read_monitor(struct textin *t, struct textin_span s)
     static const char unowned[] = " unowned";
     struct found_monitor row = {0};
     const char *at = textin_find_last(s, unowned);
-    if (at && at + sizeof unowned - 1 == s.end)
+    if (at && at + sizeof(unowned) - 1 == s.end)
         s.end = at;
     else
         at = NULL;

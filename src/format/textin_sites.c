@@ -16,7 +16,7 @@ static void read_site(struct textin *t, struct textin_span s)
     uint64_t *const counts[] = {&site.value[2], &site.value[3], &site.value[0], &site.value[1]};
     uint32_t number;
     bool ok = textin_rank(&s);
-    for (size_t i = 0; ok && i < sizeof counts / sizeof *counts; i++)
+    for (size_t i = 0; ok && i < sizeof(counts) / sizeof(*counts); i++)
         ok = textin_column(&s, counts[i]);
     textin_skip_blanks(&s);
     ok = ok && textin_u4(&s, &number);

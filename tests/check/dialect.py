@@ -11,11 +11,11 @@ import re
 
 import tree
 
-FOLDERS = ("src/agent", "src/asgct", "src/asgst", "src/base", "src/classfile", "src/cli", "src/elf", "src/heapdump", "src/heapwalk",
-           "src/hotspot", "src/mem", "src/options", "src/profile", "src/safe", "src/snapshot", "src/vm", "include", "examples",
-           "tests")
-TYPED = ("src/asgct", "src/asgst", "src/base", "src/classfile", "src/elf", "src/gzip", "src/heapwalk", "src/hotspot", "src/mem", "src/options", "src/profile", "src/safe",
-         "src/snapshot", "examples")
+FOLDERS = ("src/agent", "src/asgct", "src/asgst", "src/base", "src/classfile", "src/cli", "src/elf", "src/format", "src/gzip",
+           "src/heapdump", "src/heapwalk", "src/hotspot", "src/mem", "src/options", "src/profile", "src/safe", "src/snapshot",
+           "src/vm", "include", "examples", "tests")
+TYPED = ("src/asgct", "src/asgst", "src/base", "src/classfile", "src/elf", "src/format", "src/gzip", "src/heapwalk", "src/hotspot",
+         "src/mem", "src/options", "src/profile", "src/safe", "src/snapshot", "examples")
 TRUTH = re.compile(r"(?m)^(?:static |inline |extern )*int ((?:\w+_)?(?:is|has|may|can|was|knows|wants|holds|fits)(?:_\w+)?)\(")
 DEFINED = re.compile(r"(?m)^#define (\w+)[ \t]+\(?(?:\([a-z0-9_]+\)[ \t]*)?(-?(?:0x[0-9a-fA-F]+|\d+))[uUlL]*(?:[ \t]*<<[ \t]*(\d+))?\)?[ \t]*$")
 ASKED = re.compile(r"(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|undef)\b.*")
