@@ -1,0 +1,419 @@
+/*
+ * format_jfr.c - JFR files of any JDK, of async-profiler and of our own as profiles.
+ *
+ * Each row below is a type of event that has a place in the model. Where a recording measures one
+ * thing twice, one of the two counts: CPU time rather than the samples of running threads, sampled
+ * allocations rather than those at the ends of buffers, exceptions rather than the errors among
+ * them. All other events are for `hprof jfr`.
+ * Layout: docs/format/jfr.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/feed.h"
+#include "format/format.h"
+#include "format/idmap.h"
+#include "format/jfr_kinds.h"
+#include "format/jfr_stacks.h"
+#include "jfr/jfr_file.h"
+#include "jfr/jfr_value.h"
+#include "profile/profile.h"
+#include "profile/sums.h"
+
+enum {
+    COUNTED = 1,    /* a value that is 1 for each event */
+    OWN_VALUES = 5, /* the fields before the values of a sum of our own */
+};
+
+/* What a number in a field is made into. */
+enum unit { AS_IS, NS };
+
+struct row {
+    const char *event;
+    const char *rival; /* where this event is in a chunk, the row's own do not count; NULL: none */
+    enum event_kind kind;
+    const char *stack;
+    const char *klass;     /* becomes the event's class; NULL: none */
+    const char *text;      /* a text, or a class whose name is the text; NULL: none */
+    const char *values[2]; /* of the first values of the kind; NULL: 1 */
+    enum unit units[2];
+    unsigned skipped; /* so many values of the kind come before these */
+    bool is_heap;     /* the heap's level before or after a collection, which has the cause */
+    bool has_errors;  /* errors come twice, once from their own constructor */
+};
+
+static const struct row rows[] = {
+    {.event = "jdk.ExecutionSample",
+     .rival = "jdk.CPUTimeSample",
+     .kind = EVENT_SAMPLE,
+     .stack = "stackTrace"},
+    {.event = "jdk.CPUTimeSample", .kind = EVENT_SAMPLE, .stack = "stackTrace"},
+    {.event = "profiler.WallClockSample",
+     .kind = EVENT_WALL,
+     .stack = "stackTrace",
+     .values = {"samples"}},
+    {.event = "jdk.ObjectAllocationSample",
+     .kind = EVENT_SITE,
+     .stack = "stackTrace",
+     .klass = "objectClass",
+     .values = {"weight"}},
+    {.event = "jdk.ObjectAllocationInNewTLAB",
+     .rival = "jdk.ObjectAllocationSample",
+     .kind = EVENT_SITE,
+     .stack = "stackTrace",
+     .klass = "objectClass",
+     .values = {"tlabSize"}},
+    {.event = "jdk.ObjectAllocationOutsideTLAB",
+     .rival = "jdk.ObjectAllocationSample",
+     .kind = EVENT_SITE,
+     .stack = "stackTrace",
+     .klass = "objectClass",
+     .values = {"allocationSize"}},
+    {.event = "jdk.OldObjectSample",
+     .kind = EVENT_SITE,
+     .stack = "stackTrace",
+     .klass = "object.type",
+     .values = {"objectSize"},
+     .skipped = 2},
+    {.event = "profiler.LiveObject",
+     .kind = EVENT_SITE,
+     .stack = "stackTrace",
+     .klass = "objectClass",
+     .values = {"allocationSize"},
+     .skipped = 2},
+    {.event = "jdk.JavaMonitorEnter",
+     .kind = EVENT_ENTER,
+     .stack = "stackTrace",
+     .text = "monitorClass",
+     .values = {"duration"},
+     .units = {NS}},
+    {.event = "jdk.ThreadPark",
+     .kind = EVENT_ENTER,
+     .stack = "stackTrace",
+     .text = "parkedClass",
+     .values = {"duration"},
+     .units = {NS}},
+    {.event = "jdk.JavaExceptionThrow",
+     .kind = EVENT_EXCEPTION,
+     .stack = "stackTrace",
+     .klass = "thrownClass",
+     .has_errors = true},
+    {.event = "jdk.JavaErrorThrow",
+     .rival = "jdk.JavaExceptionThrow",
+     .kind = EVENT_EXCEPTION,
+     .stack = "stackTrace",
+     .klass = "thrownClass"},
+    {.event = "jdk.GarbageCollection",
+     .kind = EVENT_GC,
+     .text = "cause",
+     .values = {"sumOfPauses"},
+     .units = {NS}},
+    {.event = "jdk.GCHeapSummary", .kind = EVENT_GC, .is_heap = true},
+};
+
+enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+/* What an event type of the present chunk is to the model. */
+struct meaning {
+    const struct row *row; /* NULL: none */
+    bool is_sum;           /* of our own, of this kind */
+    enum event_kind kind;
+    bool is_there; /* at least one of it is in the chunk */
+};
+
+struct reading {
+    struct jfr_file file;
+    struct jfr_stacks stacks;
+    struct meaning *meanings; /* by jfr_type.number */
+    struct idmap causes;      /* of the chunk's collections, by their numbers */
+    uint64_t samples;
+};
+
+static int probe(const unsigned char *bytes, size_t len)
+{
+    return jfr_chunk_begins(bytes, len) ? 2 : 0;
+}
+
+static int fail(struct format_in *in, int code, uint64_t offset, const char *detail)
+{
+    in->error = (struct format_error){.code = code, .offset = offset, .detail = detail};
+    return code;
+}
+
+static int open_jfr(struct format_in *in)
+{
+    struct reading *r = calloc(1, sizeof(*r));
+
+    in->state = r;
+    if (!r)
+        return fail(in, -ENOMEM, 0, NULL);
+    idmap_init(&r->causes);
+    if (jfr_file_open(&r->file, in->feed, true) < 0)
+        return fail(in, E_FORMAT, 0, "not a JFR file: it does not begin with FLR");
+    return 0;
+}
+
+static void close_jfr(struct format_in *in)
+{
+    struct reading *r = in->state;
+
+    if (!r)
+        return;
+    jfr_stacks_done(&r->stacks);
+    idmap_done(&r->causes);
+    jfr_file_close(&r->file);
+    free(r->meanings);
+    free(r);
+    in->state = NULL;
+}
+
+static struct meaning meaning_of(const struct jfr_type *type)
+{
+    struct meaning m = {.kind = jfr_kinds_named(type->name)};
+
+    m.is_sum = m.kind != EVENT_KINDS;
+    for (size_t i = 0; i < ROWS; i++)
+        if (strcmp(rows[i].event, type->name) == 0)
+            m.row = &rows[i];
+    if (m.row)
+        m.kind = m.row->kind;
+    return m;
+}
+
+/* A type means nothing in a chunk that has events of its rival. */
+static void drop_rivals(struct reading *r)
+{
+    const struct jfr_metadata *m = &r->file.chunk.metadata;
+
+    for (uint32_t i = 0; i < m->type_count; i++) {
+        const struct row *row = r->meanings[i].row;
+        const struct jfr_type *rival = row && row->rival ? jfr_metadata_named(m, row->rival) : NULL;
+
+        if (rival && r->meanings[rival->number].is_there)
+            r->meanings[i].row = NULL;
+    }
+}
+
+/* Summaries of the heap come before the collection that has their cause. */
+static void note_cause(struct reading *r, const struct jfr_type *type,
+                       const struct jfr_record *record)
+{
+    const struct jfr_value object = jfr_value_event(type, record);
+    struct jfr_value number, cause;
+    string_id text;
+
+    if (!jfr_value_named(&r->file.chunk, &object, "gcId", &number) ||
+        !jfr_value_named(&r->file.chunk, &object, "cause", &cause))
+        return;
+    text = jfr_stacks_text(&r->stacks, &cause);
+    if (text)
+        idmap_put(&r->causes, (uint64_t)number.number, text);
+}
+
+static int find_meanings(struct reading *r)
+{
+    const struct jfr_metadata *m = &r->file.chunk.metadata;
+    struct jfr_record record;
+
+    free(r->meanings);
+    r->meanings = calloc(m->type_count + (size_t)1, sizeof(*r->meanings));
+    if (!r->meanings)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < m->type_count; i++)
+        if (jfr_type_is_event(&m->types[i]))
+            r->meanings[i] = meaning_of(&m->types[i]);
+    while (jfr_file_next_record(&r->file, &record) > 0) {
+        const struct jfr_type *type = jfr_chunk_type(&r->file.chunk, record.type_id);
+
+        if (!type)
+            continue;
+        r->meanings[type->number].is_there = true;
+        if (r->meanings[type->number].kind == EVENT_GC && !r->meanings[type->number].is_sum)
+            note_cause(r, type, &record);
+    }
+    jfr_file_rewind(&r->file);
+    drop_rivals(r);
+    return 0;
+}
+
+static uint64_t amount(const struct reading *r, const struct jfr_value *value, enum unit unit)
+{
+    int64_t number = jfr_value_number(value);
+
+    if (unit == NS && value->field && value->field->content == JFR_TICKS_SPAN)
+        number = jfr_chunk_span_ns(&r->file.chunk, number);
+    return number > 0 ? (uint64_t)number : 0;
+}
+
+/* The text is a string, or the name of a class. */
+static string_id text_of(struct reading *r, const struct jfr_value *value)
+{
+    class_id klass = value->shape == JFR_OBJECT ? jfr_stacks_class(&r->stacks, value) : 0;
+
+    return klass ? profile_class_at(r->stacks.profile, klass)->name
+                 : jfr_stacks_text(&r->stacks, value);
+}
+
+static void fill(struct reading *r, const struct row *row, const struct jfr_value *object,
+                 struct event *e)
+{
+    const struct jfr_chunk *c = &r->file.chunk;
+    uint32_t values = event_values(row->kind);
+    struct jfr_value value;
+
+    if (row->klass && jfr_value_named(c, object, row->klass, &value))
+        e->klass = jfr_stacks_class(&r->stacks, &value);
+    if (row->text && jfr_value_named(c, object, row->text, &value))
+        e->text = text_of(r, &value);
+    for (uint32_t i = 0; i < 2 && row->skipped + i < values; i++) {
+        uint64_t *to = &e->value[row->skipped + i];
+
+        *to = COUNTED;
+        if (row->values[i] && jfr_value_named(c, object, row->values[i], &value))
+            *to = amount(r, &value, row->units[i]);
+    }
+}
+
+static void fill_heap(struct reading *r, const struct jfr_value *object, struct event *e)
+{
+    const struct jfr_chunk *c = &r->file.chunk;
+    struct jfr_value number, when, used;
+    char words[16];
+
+    if (!jfr_value_named(c, object, "gcId", &number) ||
+        !jfr_value_named(c, object, "when", &when) ||
+        !jfr_value_named(c, object, "heapUsed", &used))
+        return;
+    e->text = idmap_get(&r->causes, (uint64_t)number.number);
+    jfr_value_utf8(&when, words, sizeof(words));
+    if (e->text)
+        e->value[strcmp(words, "Before GC") == 0 ? 2 : 3] = amount(r, &used, AS_IS);
+}
+
+/* A sum of our own has its values behind what it belongs to. */
+static void fill_sum(struct reading *r, const struct jfr_value *object, struct event *e)
+{
+    const struct jfr_chunk *c = &r->file.chunk;
+    struct jfr_value value;
+
+    if (jfr_value_named(c, object, "objectClass", &value))
+        e->klass = jfr_stacks_class(&r->stacks, &value);
+    if (jfr_value_named(c, object, "text", &value))
+        e->text = jfr_stacks_text(&r->stacks, &value);
+    for (uint32_t i = 0; i < event_values(e->kind); i++)
+        if (OWN_VALUES + i < object->type->field_count) {
+            jfr_value_field(c, object, OWN_VALUES + i, &value);
+            e->value[i] = amount(r, &value, AS_IS);
+        }
+}
+
+/* Whether the innermost frame is of java.lang.Error. */
+static bool is_in_error(struct profile *p, trace_id id)
+{
+    const struct profile_trace *trace = profile_trace_at(p, id);
+    const struct profile_method *m =
+        trace->depth > 0 ? profile_method_at(p, profile_frame_at(p, trace->frames[0])->method)
+                         : NULL;
+    string_id name = m && m->klass ? profile_class_at(p, m->klass)->name : 0;
+
+    return name && strcmp(profile_string_at(p, name)->bytes, "java.lang.Error") == 0;
+}
+
+static int count_event(struct reading *r, const struct meaning *m, const struct jfr_type *type,
+                       const struct jfr_record *record)
+{
+    const struct jfr_chunk *c = &r->file.chunk;
+    const struct jfr_value object = jfr_value_event(type, record);
+    struct event e = {.kind = m->kind, .trace = 1};
+    struct jfr_value stack;
+
+    if (m->row && m->row->is_heap)
+        fill_heap(r, &object, &e);
+    else if (m->row)
+        fill(r, m->row, &object, &e);
+    else
+        fill_sum(r, &object, &e);
+    if ((!m->row || m->row->stack) && jfr_value_named(c, &object, "stackTrace", &stack))
+        e.trace = jfr_stacks_trace(&r->stacks, &stack);
+    if (e.trace == 0)
+        return r->stacks.error;
+    if (m->row && ((m->row->is_heap && e.text == 0) ||
+                   (m->row->has_errors && is_in_error(r->stacks.profile, e.trace))))
+        return 0;
+    r->samples += e.kind == EVENT_SAMPLE ? e.value[0] : 0;
+    return profile_count(r->stacks.profile, &e);
+}
+
+/* The tables that a reader looks for are there, though they may be empty. */
+static void note_tables(struct profile *p)
+{
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        if (profile_sums(p, (enum event_kind)kind)->rows.count > 0 || kind == EVENT_SAMPLE)
+            profile_sums(p, (enum event_kind)kind)->tables = 1;
+}
+
+static int read_chunk(struct format_in *in, struct reading *r)
+{
+    struct jfr_record record;
+    int code;
+
+    jfr_stacks_begin(&r->stacks, in->profile, &r->file.chunk);
+    idmap_done(&r->causes);
+    idmap_init(&r->causes);
+    code = find_meanings(r);
+    while (code == 0 && jfr_file_next_record(&r->file, &record) > 0) {
+        const struct jfr_type *type = jfr_chunk_type(&r->file.chunk, record.type_id);
+        const struct meaning *m = type ? &r->meanings[type->number] : NULL;
+
+        if (m && (m->row || m->is_sum)) {
+            code = count_event(r, m, type, &record);
+            /* No room in the model is said by the model. */
+            if (code == -ENOMEM && r->stacks.error == 0)
+                code = 0;
+        }
+    }
+    if (code == E_LIMIT)
+        return fail(in, E_FORMAT, r->file.offset + r->file.at,
+                    "numbers whose sum has more than 64 bits");
+    return code < 0 ? fail(in, code, r->file.offset, NULL) : 0;
+}
+
+/* What was damaged on the way is said at the end; what is whole was read. */
+static int finish(struct format_in *in, struct reading *r)
+{
+    const struct jfr_damage *first = &r->file.damages[0];
+
+    note_tables(in->profile);
+    profile_set_quality(in->profile, "samples", r->samples);
+    if (r->stacks.truncated > 0)
+        profile_set_quality(in->profile, "truncated_stacks", r->stacks.truncated);
+    return r->file.damage_count > 0 ? fail(in, E_TRUNCATED, first->offset, first->what) : 0;
+}
+
+static int next(struct format_in *in)
+{
+    struct reading *r = in->state;
+    int code = jfr_file_next_chunk(&r->file);
+
+    in->position = (size_t)r->file.offset;
+    if (code == E_UNSUPPORTED)
+        return fail(in, code, 0, "a JFR file of a version before that of JDK 8u262");
+    if (code < 0)
+        return fail(in, code, r->file.offset, NULL);
+    if (code == 0)
+        return finish(in, r);
+    code = read_chunk(in, r);
+    return code < 0 ? code : 1;
+}
+
+const struct format format_jfr = {
+    .name = "jfr",
+    .help = "JFR recordings of the JDK and of async-profiler",
+    .suffixes = ".jfr",
+    .probe = probe,
+    .open = open_jfr,
+    .next = next,
+    .close = close_jfr,
+};

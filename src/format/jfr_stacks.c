@@ -1,0 +1,183 @@
+/*
+ * jfr_stacks.c - see jfr_stacks.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/jfr_stacks.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/javatype.h"
+#include "jfr/jfr_value.h"
+#include "profile/profile.h"
+
+enum { NAME = 1024, FRAMES_MAX = 1 << 16 };
+
+void jfr_stacks_done(struct jfr_stacks *s)
+{
+    if (s->chunk) {
+        idmap_done(&s->traces);
+        idmap_done(&s->methods);
+        idmap_done(&s->classes);
+    }
+    s->chunk = NULL;
+    free(s->frames);
+    s->frames = NULL;
+    s->room = 0;
+}
+
+void jfr_stacks_begin(struct jfr_stacks *s, struct profile *profile, const struct jfr_chunk *chunk)
+{
+    jfr_stacks_done(s);
+    idmap_init(&s->traces);
+    idmap_init(&s->methods);
+    idmap_init(&s->classes);
+    s->profile = profile;
+    s->chunk = chunk;
+}
+
+static void named(const struct jfr_stacks *s, const struct jfr_value *object, const char *path,
+                  struct jfr_value *ret_value)
+{
+    jfr_value_named(s->chunk, object, path, ret_value);
+}
+
+string_id jfr_stacks_text(struct jfr_stacks *s, const struct jfr_value *text)
+{
+    char utf8[NAME];
+
+    if (text->shape != JFR_TEXT)
+        return 0;
+    return profile_string(s->profile, utf8, jfr_value_utf8(text, utf8, sizeof(utf8)));
+}
+
+/* java/lang/Object becomes java.lang.Object, [[C char[][]; the address of a hidden class keeps its
+ * slash. */
+static string_id class_name(struct jfr_stacks *s, const struct jfr_value *text)
+{
+    char name[NAME], java[NAME];
+    size_t len = jfr_value_utf8(text, name, sizeof(name));
+
+    if (text->shape != JFR_TEXT)
+        return 0;
+    if (name[0] == '[')
+        return profile_cstring(s->profile, javatype_name(name, java, sizeof(java)));
+    for (char *slash = name; (slash = strchr(slash, '/')) != NULL; slash++)
+        if (strncmp(slash, "/0x", 3) != 0)
+            *slash = '.';
+    return profile_string(s->profile, name, len);
+}
+
+class_id jfr_stacks_class(struct jfr_stacks *s, const struct jfr_value *klass)
+{
+    struct jfr_value name;
+    class_id id = klass->key ? idmap_get(&s->classes, klass->key) : 0;
+
+    if (id || klass->shape != JFR_OBJECT)
+        return id;
+    named(s, klass, "name", &name);
+    string_id text = class_name(s, &name);
+    id = text ? profile_class_named(s->profile, text) : 0;
+    if (id && klass->key)
+        idmap_put(&s->classes, klass->key, id);
+    return id;
+}
+
+static method_id method_of(struct jfr_stacks *s, const struct jfr_value *method)
+{
+    struct jfr_value type, name, descriptor;
+    method_id id = method->key ? idmap_get(&s->methods, method->key) : 0;
+
+    if (id)
+        return id;
+    named(s, method, "type", &type);
+    named(s, method, "name", &name);
+    named(s, method, "descriptor", &descriptor);
+    id = profile_method(s->profile, jfr_stacks_class(s, &type), jfr_stacks_text(s, &name),
+                        jfr_stacks_text(s, &descriptor), 0);
+    if (id && method->key)
+        idmap_put(&s->methods, method->key, id);
+    return id;
+}
+
+/* The words of HotSpot and of async-profiler. */
+static enum frame_kind kind_of(const struct jfr_value *type)
+{
+    static const struct {
+        const char *words;
+        enum frame_kind kind;
+    } rows[] = {
+        {"Interpreted", FRAME_INTERPRETED}, {"JIT compiled", FRAME_C2}, {"Inlined", FRAME_INLINED},
+        {"C1 compiled", FRAME_C1},          {"C++", FRAME_NATIVE},      {"Kernel", FRAME_KERNEL},
+    };
+    char words[32];
+
+    jfr_value_utf8(type, words, sizeof(words));
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (strcmp(rows[i].words, words) == 0)
+            return rows[i].kind;
+    return FRAME_JAVA;
+}
+
+/* A frame without a class is none of Java, whatever it says. */
+static frame_id frame_of(struct jfr_stacks *s, const struct jfr_value *frame)
+{
+    struct jfr_value method, line, bci, type;
+
+    named(s, frame, "method", &method);
+    named(s, frame, "lineNumber", &line);
+    named(s, frame, "bytecodeIndex", &bci);
+    named(s, frame, "type", &type);
+    method_id m = method_of(s, &method);
+    enum frame_kind kind = kind_of(&type);
+    if (m && kind == FRAME_JAVA && profile_method_at(s->profile, m)->klass == 0)
+        kind = FRAME_NATIVE;
+    bool is_java = kind != FRAME_NATIVE && kind != FRAME_KERNEL;
+    int64_t number = jfr_value_number(&line);
+    return m ? profile_frame_of(s->profile, kind, m, is_java ? (int32_t)jfr_value_number(&bci) : -1,
+                                is_java && number > 0 ? (int32_t)number : PROFILE_LINE_NONE)
+             : 0;
+}
+
+static bool make_room(struct jfr_stacks *s, uint64_t depth)
+{
+    if (depth <= s->room)
+        return true;
+    frame_id *frames = realloc(s->frames, depth * sizeof(*frames));
+    if (!frames) {
+        s->error = -ENOMEM;
+        return false;
+    }
+    s->frames = frames;
+    s->room = (uint32_t)depth;
+    return true;
+}
+
+trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack)
+{
+    struct jfr_value truncated, frames, frame;
+    trace_id id = stack->key ? idmap_get(&s->traces, stack->key) : 0;
+    uint32_t depth = 0;
+
+    if (id)
+        return id;
+    named(s, stack, "truncated", &truncated);
+    named(s, stack, "frames", &frames);
+    s->truncated += jfr_value_number(&truncated) != 0;
+    uint64_t count = frames.shape != JFR_ARRAY   ? 0
+                     : frames.count > FRAMES_MAX ? FRAMES_MAX
+                                                 : frames.count;
+    if (!make_room(s, count))
+        return 0;
+    struct leb l = frames.at;
+    for (uint64_t i = 0; i < count && !l.is_bad; i++) {
+        jfr_value_element(s->chunk, &frames, &l, &frame);
+        frame_id of = frame_of(s, &frame);
+        if (of)
+            s->frames[depth++] = of;
+    }
+    id = profile_trace(s->profile, 0, s->frames, depth);
+    if (id && stack->key)
+        idmap_put(&s->traces, stack->key, id);
+    return id;
+}

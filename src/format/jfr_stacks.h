@@ -1,0 +1,34 @@
+/*
+ * jfr_stacks.h - stacks, methods and classes of a chunk of a JFR file as rows of the model.
+ *
+ * Each constant is looked at once; a stack that comes again is a look-up by its key.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include "format/idmap.h"
+#include "profile/ids.h"
+
+struct jfr_chunk;
+struct jfr_value;
+struct profile;
+
+struct jfr_stacks {
+    struct profile *profile;
+    const struct jfr_chunk *chunk; /* borrowed; NULL: none */
+    struct idmap traces, methods, classes;
+    frame_id *frames; /* of the present stack */
+    uint32_t room;
+    uint64_t truncated; /* stacks that the recording cut, as often as they were asked for */
+    int error;          /* 0 or -ENOMEM */
+};
+
+/** Begins a chunk; keys of the one before mean nothing any more. */
+void jfr_stacks_begin(struct jfr_stacks *s, struct profile *profile, const struct jfr_chunk *chunk);
+void jfr_stacks_done(struct jfr_stacks *s);
+/** The trace of a value of the type jdk.types.StackTrace; null: the empty trace. 0: no memory. */
+trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack);
+/** The class of a value of the type java.lang.Class; null: 0. */
+class_id jfr_stacks_class(struct jfr_stacks *s, const struct jfr_value *klass);
+/** A text of the model; null: 0. */
+string_id jfr_stacks_text(struct jfr_stacks *s, const struct jfr_value *text);

@@ -1,0 +1,84 @@
+"""hprof jfr: recordings of real JVMs, against the JDK's own tool.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import json
+import re
+import subprocess
+
+import pytest
+from conftest import JDKS, TIMEOUT_S, clean_environment, compile_programs
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory):
+    return compile_programs(tmp_path_factory, "programs_recorded")
+
+
+def run(argv, folder, status=0):
+    done = subprocess.run([str(word) for word in argv], cwd=str(folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=clean_environment(), timeout=TIMEOUT_S, check=False)
+    assert done.returncode == status, done.stdout[-2000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+def record(jdk, programs, folder, settings, *vm):
+    run([jdk.tool("java"), "-XX:StartFlightRecording=settings=%s,filename=x.jfr" % settings, *vm, "-cp", programs, "Recorded"], folder)
+    return folder / "x.jfr"
+
+
+def newest_tool():
+    return JDKS[max(JDKS)].tool("jfr")
+
+
+@pytest.mark.parametrize("settings", ["default", "profile"])
+def test_json_is_that_of_the_newest_tool(jdk, hprof, programs, tmp_path, settings):
+    record(jdk, programs, tmp_path, settings)
+    theirs = json.loads(run([newest_tool(), "print", "--json", "x.jfr"], tmp_path))["recording"]["events"]
+    ours = json.loads(run([hprof, "jfr", "print", "--json", "x.jfr"], tmp_path))["recording"]["events"]
+    assert len(ours) == len(theirs) > 500
+    for number, (mine, other) in enumerate(zip(ours, theirs)):
+        assert mine == other, number
+    assert {"test.Everything", "tracer.Span"} <= {event["type"] for event in ours}
+
+
+@pytest.mark.jdks(8, 25)
+def test_filters_and_depth_are_those_of_the_tool(jdk, hprof, programs, tmp_path):
+    record(jdk, programs, tmp_path, "profile")
+    for options in (["--events", "test.*,Span", "--stack-depth", "1"], ["--categories", "JVM", "--stack-depth", "64"],
+                    ["--categories", "Java*", "--events", "*Thread*"]):
+        theirs = run([newest_tool(), "print", "--json", *options, "x.jfr"], tmp_path)
+        assert run([hprof, "jfr", "print", "--json", *options, "x.jfr"], tmp_path) == theirs, options
+
+
+@pytest.mark.jdks(8, 25)
+def test_summary_is_that_of_the_newest_tool(jdk, hprof, programs, tmp_path):
+    record(jdk, programs, tmp_path, "default")
+    row = re.compile(rb"(?m)^ (\S+) +(\d+) +(\d+)$")
+    theirs = row.findall(run([newest_tool(), "summary", "x.jfr"], tmp_path))
+    assert len(theirs) > 100
+    assert sorted(row.findall(run([hprof, "jfr", "summary", "x.jfr"], tmp_path))) == sorted(theirs)
+
+
+@pytest.mark.jdks(8, "newest")
+def test_a_report_has_what_the_program_did(jdk, hprof, programs, tmp_path):
+    record(jdk, programs, tmp_path, "profile")
+    said = run([hprof, "report", "-n", 100, "x.jfr"], tmp_path).decode()
+    assert "x.jfr (jfr)" in said and re.search(r" Recorded\.spin$", said, re.M)
+    assert re.search(r" java\.lang\.Error$", said, re.M)
+    locks = run([hprof, "report", "-e", "lock", "--to", "collapsed", "-o", "-", "x.jfr"], tmp_path).decode()
+    assert re.search(r"Recorded\.lambda\$contend\$\d.*;java/lang/Object_\[i\] \d{7,}$|;java\.lang\.Object_\[i\] \d{7,}$", locks, re.M), locks
+    made = run([hprof, "report", "-e", "alloc", "--to", "collapsed", "-o", "-", "x.jfr"], tmp_path).decode()
+    assert re.search(r"Recorded\.alloc_\[.\];byte\[\]_\[i\] \d{4,}$", made, re.M), made
+    run([hprof, "report", "-o", "x.html", "x.jfr"], tmp_path)
+    assert (tmp_path / "x.html").stat().st_size > 10000
+
+
+@pytest.mark.jdks(11, 21)
+def test_what_is_whole_of_a_cut_recording_is_shown(jdk, hprof, programs, tmp_path):
+    """JDK 21 has its metadata near the beginning of a chunk, JDK 11 at its end."""
+    whole = record(jdk, programs, tmp_path, "default").read_bytes()
+    count = len(json.loads(run([hprof, "jfr", "print", "--json", "x.jfr"], tmp_path))["recording"]["events"])
+    (tmp_path / "cut.jfr").write_bytes(whole[:len(whole) * 3 // 4])
+    events = json.loads(run([hprof, "jfr", "print", "--json", "cut.jfr"], tmp_path, status=1))["recording"]["events"]
+    assert len(events) < count and (jdk.number == 11 or len(events) > 0)
