@@ -42,7 +42,11 @@ static char *tool_options(struct request *req, const struct outfile *output,
     inject_add_raw(&all, "verbose=n", "");
     inject_add_raw(&all, "force=n", "");
     inject_add_raw(&all, "expand=y", "");
-    inject_add_raw(&all, output->binary ? "format=b" : "format=a", "");
+    inject_add_raw(&all,
+                   output->is_recording ? "format=jfr"
+                   : output->binary     ? "format=b"
+                                        : "format=a",
+                   "");
     inject_add(&all, "file", output->path, "--output");
     inject_add(&all, "manifest", manifest->path, "temporary file");
     /* Last, because the agent lets the last one win. */
@@ -79,6 +83,10 @@ static int summarise(struct report *report, const struct outfile *output,
 
     if (newfile_is_special(entry->path)) {
         say("run: '%s' cannot be read again: no summary", entry->path);
+        return 0;
+    }
+    if (output->is_recording) {
+        say("recording in '%s'; 'hprof jfr' and the JDK's 'jfr' read it", entry->path);
         return 0;
     }
     r = load_open(entry->path, NULL, 0, &load);

@@ -132,6 +132,7 @@ int outfile_init(struct outfile *o, const char *named, int binary)
         return -EINVAL;
     } else if (binary < 0) {
         o->binary = ends_with(named, ".hprof");
+        o->is_recording = ends_with(named, ".jfr");
     }
     if (*named == '\0' || ends_with(named, "/")) {
         say("run: --output '%s': name a file, as in --output profile.txt", named);

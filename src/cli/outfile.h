@@ -13,6 +13,7 @@ struct outfile {
     const char *named; /* as the user wrote it; not used if it has a '%' */
     char *old;         /* where a file of that name was moved to, or NULL */
     bool binary;
+    bool is_recording; /* a JFR file, by its suffix */
     /* What the profile is drawn as behind the run, when the name has its suffix; then the agent's
      * file has another name, `own_name`. */
     const struct format *picture;

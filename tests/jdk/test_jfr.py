@@ -162,7 +162,7 @@ def test_what_is_no_file(jdk, path, run_java):
 @pytest.mark.jdks(17)
 @pytest.mark.parametrize("asked, event", [("cpu=times", "hprof.Call"), ("heap=sites", "hprof.Site"), ("heap=histo", "hprof.Histo"),
                                           ("monitor=y", "hprof.Enter"), ("event=exception", "jdk.JavaExceptionThrow"),
-                                          ("event=gc", "hprof.Gc")])
+                                          ("event=gc", "jdk.GarbageCollection"), ("event=gc", "jdk.GCHeapSummary")])
 def test_tables_are_events(jdk, asked, event, run_java):
     program = {"monitor=y": ["MonWork", "contend", 3], "event=gc": ["Collects", 8, 3], "event=exception": ["Throws", 5, 0]}.get(asked, ["Calls"])
     ended = run_java(jdk, asked + ",depth=16,file=x.jfr", *program)
@@ -174,3 +174,11 @@ def test_tables_are_events(jdk, asked, event, run_java):
 def test_a_heap_dump_is_refused(jdk, run_java):
     ended = run_java(jdk, "heap=dump,file=x.jfr", "Hello")
     assert ended.rc != 0 and "heap=dump is not supported with format=jfr" in ended.stderr
+
+
+@pytest.mark.jdks(17)
+def test_the_command_has_it_written(jdk, hprof, classes, tmp_path):
+    ran = subprocess.run([hprof, "run", "-o", "x.jfr", "--", jdk.tool("java"), "-cp", str(classes), "CpuHot", "1500"], cwd=str(tmp_path),
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
+    assert ran.returncode == 0 and "x.jfr" in ran.stderr, ran.stderr
+    assert jfr_file.counts(NEWEST, tmp_path / "x.jfr")["jdk.ExecutionSample"] > 10

@@ -198,7 +198,8 @@ static void take_in(struct agent *a, struct tick_sample *s)
                                     .trace = recording_trace(a, r, trace),
                                     .thread = thread,
                                     .time_ns = s->time_ns,
-                                    .value = {s->weight}};
+                                    .value = {s->weight},
+                                    .is_truncated = s->truncated != 0};
 
         if (!event.trace || recording_count(a, r, &event) != 0) {
             cpu.quality.no_memory += s->weight;

@@ -25,7 +25,7 @@
 
 extern const struct engine engine_gc;
 
-enum { CAUSES_MAX = 32 };
+enum { CAUSES_MAX = 32, PAUSES_MAX = 4096 };
 
 /* In the order of event.def. */
 enum { TIME, PAUSES, BEFORE, AFTER };
@@ -36,6 +36,13 @@ struct cause {
     uint64_t told[EVENT_VALUES]; /* of it, what the model has */
 };
 
+/* One collection. */
+struct pause {
+    int cause; /* its row */
+    uint64_t end_ns;
+    uint64_t value[EVENT_VALUES];
+};
+
 /* The lock is held for some loads and stores only, so the VM's pause waits for nobody. */
 static struct {
     struct gc_heap *heap;
@@ -44,6 +51,10 @@ static struct {
     pthread_mutex_t lock; /* of the rest */
     struct cause causes[CAUSES_MAX];
     int cause_count;
+    /* Pauses that the model does not have; those that find no room are in the sums of their cause.
+     */
+    struct pause pauses[PAUSES_MAX];
+    uint32_t noted, read; /* so many were put in, and taken out, since the start */
 } gc = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The row of that name; where there is no room, the last one, which is "other". Needs the lock. */
@@ -79,8 +90,9 @@ static void on_finish(void *data)
 
     if (gc.depth == 0 || --gc.depth > 0) /* it had begun before anybody listened */
         return;
+    uint64_t end_ns = clock_monotonic_ns();
     const uint64_t value[EVENT_VALUES] = {
-        [TIME] = clock_monotonic_ns() - gc.began_ns,
+        [TIME] = end_ns - gc.began_ns,
         [PAUSES] = 1,
         [BEFORE] = gc.used_before,
         [AFTER] = gc_heap_used(gc.heap),
@@ -90,8 +102,15 @@ static void on_finish(void *data)
     pthread_mutex_lock(&gc.lock);
     struct cause *row = row_of(name);
 
-    for (int i = 0; i < EVENT_VALUES; i++)
-        row->value[i] += value[i];
+    if (gc.noted - gc.read < PAUSES_MAX) {
+        struct pause *pause = &gc.pauses[gc.noted++ % PAUSES_MAX];
+
+        *pause = (struct pause){.cause = (int)(row - gc.causes), .end_ns = end_ns};
+        memcpy(pause->value, value, sizeof(value));
+    } else {
+        for (int i = 0; i < EVENT_VALUES; i++)
+            row->value[i] += value[i];
+    }
     pthread_mutex_unlock(&gc.lock);
 }
 
@@ -122,29 +141,47 @@ static int start(struct agent *a, JNIEnv *env)
     return vm_event_add_all(heard, HEARD, NULL);
 }
 
+static void count(struct agent *a, const char *cause, uint64_t time_ns, const uint64_t *value)
+{
+    struct event event = {.kind = EVENT_GC,
+                          .trace = profile_trace(a->profile, 0, NULL, 0),
+                          .text = profile_cstring(a->profile, cause),
+                          .time_ns = time_ns};
+    struct recording *r;
+
+    memcpy(event.value, value, sizeof(event.value));
+    for (int at = 0; event.text && (r = engine_recording(a, &engine_gc, &at)) != NULL;)
+        recording_count(a, r, &event);
+}
+
 /* What has come since the last time is counted for all recordings that want it. Needs the agent's
  * lock. */
 static void tell(struct agent *a)
 {
     struct cause causes[CAUSES_MAX];
-    struct recording *r;
-    int count;
+    uint32_t noted;
+    int cause_count;
 
     pthread_mutex_lock(&gc.lock);
-    count = gc.cause_count;
+    cause_count = gc.cause_count;
     memcpy(causes, gc.causes, sizeof(causes));
+    noted = gc.noted;
     pthread_mutex_unlock(&gc.lock);
-    for (int i = 0; i < count; i++) {
-        struct event event = {.kind = EVENT_GC,
-                              .trace = profile_trace(a->profile, 0, NULL, 0),
-                              .text = profile_cstring(a->profile, causes[i].name)};
+    for (uint32_t i = gc.read; i != noted; i++) {
+        const struct pause *pause = &gc.pauses[i % PAUSES_MAX];
+
+        count(a, causes[pause->cause].name, pause->end_ns, pause->value);
+    }
+    pthread_mutex_lock(&gc.lock);
+    gc.read = noted;
+    pthread_mutex_unlock(&gc.lock);
+    for (int i = 0; i < cause_count; i++) {
+        uint64_t more[EVENT_VALUES];
 
         for (int v = 0; v < EVENT_VALUES; v++)
-            event.value[v] = causes[i].value[v] - causes[i].told[v];
-        if (!event.value[PAUSES] || !event.text)
-            continue;
-        for (int at = 0; (r = engine_recording(a, &engine_gc, &at)) != NULL;)
-            recording_count(a, r, &event);
+            more[v] = causes[i].value[v] - causes[i].told[v];
+        if (more[PAUSES])
+            count(a, causes[i].name, 0, more);
         memcpy(gc.causes[i].told, causes[i].value, sizeof(causes[i].value)); /* ours alone */
     }
 }
@@ -179,6 +216,7 @@ static int release(struct agent *a, JNIEnv *env)
     gc.heap = NULL;
     gc.depth = 0;
     gc.cause_count = 0;
+    gc.noted = gc.read = 0;
     memset(gc.causes, 0, sizeof(gc.causes));
     return 0;
 }
