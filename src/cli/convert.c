@@ -12,86 +12,15 @@
 #include "base/err.h"
 #include "base/newfile.h"
 #include "base/sink.h"
-#include "cli/demangle.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
-#include "cli/summary.h"
+#include "cli/shown.h"
 #include "format/format.h"
 #include "gzip/gzsink.h"
 #include "profile/found.h"
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"
-
-enum { FRAME_OPEN = 0, FRAME_NONE = UINT32_MAX }; /* not looked at yet; left out */
-
-/* Frames as they are shown, by the frames of the file. */
-struct shown {
-    struct profile *profile;
-    bool with_hidden;
-    frame_id *frames;
-    uint32_t count; /* frames of the file: those behind them were made here */
-    frame_id *stack;
-    uint32_t stack_room;
-};
-
-/* A C++ function without its parameters. */
-static frame_id demangled(struct profile *p, frame_id id)
-{
-    const struct profile_frame frame = *profile_frame_at(p, id);
-    const struct profile_method method = *profile_method_at(p, frame.method);
-    char *owned = NULL;
-    const char *name =
-        method.name != 0 ? demangle(profile_string_at(p, method.name)->bytes, &owned) : "";
-
-    if (owned) {
-        string_id text = profile_string(p, name, demangle_without_parameters(name));
-        method_id clean = profile_method(p, method.klass, text, method.descriptor, method.source);
-
-        if (clean != 0)
-            id = profile_frame_of(p, frame.kind, clean, frame.bci, frame.line);
-    }
-    free(owned);
-    return id;
-}
-
-static frame_id show_frame(struct shown *s, frame_id id)
-{
-    if (s->frames[id] == FRAME_OPEN) {
-        if (!s->with_hidden && summary_is_hidden(s->profile, id))
-            s->frames[id] = FRAME_NONE;
-        else
-            s->frames[id] = profile_frame_at(s->profile, id)->kind == FRAME_NATIVE
-                                ? demangled(s->profile, id)
-                                : id;
-    }
-    return s->frames[id];
-}
-
-/* Of nothing but hidden frames the outermost is shown. 0: no memory. */
-static trace_id show_trace(struct shown *s, trace_id id)
-{
-    const struct profile_trace *trace = profile_trace_at(s->profile, id);
-    uint32_t depth = 0;
-
-    if (trace->depth > s->stack_room) {
-        frame_id *stack = realloc(s->stack, trace->depth * sizeof(*stack));
-
-        if (!stack)
-            return 0;
-        s->stack = stack;
-        s->stack_room = trace->depth;
-    }
-    for (uint32_t i = 0; i < trace->depth; i++) {
-        frame_id frame = show_frame(s, trace->frames[i]);
-
-        if (frame != FRAME_NONE)
-            s->stack[depth++] = frame;
-        else if (i + 1 == trace->depth && depth == 0)
-            s->stack[depth++] = trace->frames[i];
-    }
-    return profile_trace(s->profile, trace->thread, s->stack, depth);
-}
 
 static int write_kind(struct format_out *o, const struct format *format, enum event_kind kind,
                       struct shown *s)
@@ -106,20 +35,20 @@ static int write_kind(struct format_out *o, const struct format *format, enum ev
 
         memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
         if (format->is_picture)
-            event.trace = show_trace(s, sum->trace);
+            event.trace = shown_trace(s, sum->trace);
         r = event.trace != 0 ? format->event(o, &event) : -ENOMEM;
     }
     return r;
 }
 
 /* Of a format that holds many kinds, all that are wanted and there. */
-static int write_events(struct format_out *o, const struct convert *c, struct shown *s)
+static int write_events(struct format_out *o, const struct convert *c, void *shown)
 {
     int r = c->format->begin(o);
 
     for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++)
         if (o->kinds >> kind & 1)
-            r = write_kind(o, c->format, (enum event_kind)kind, s);
+            r = write_kind(o, c->format, (enum event_kind)kind, shown);
     int ended = c->format->end(o);
     return r != 0 ? r : ended;
 }
@@ -203,20 +132,20 @@ static int open_path(const char *command, const char *path, struct newfile *ret_
 }
 
 static int write_packed(struct sink *to, struct format_out *o, const struct convert *c,
-                        struct shown *s)
+                        convert_writer *write, void *with)
 {
     struct gzsink packed;
     int r = gzsink_open(&packed, to);
 
     o->sink = &packed.sink;
     if (r == 0)
-        r = write_events(o, c, s);
+        r = write(o, c, with);
     o->sink = NULL;
     int closed = gzsink_close(&packed);
     return r != 0 ? r : closed;
 }
 
-static int write_file(const struct convert *c, struct format_out *o, struct shown *s)
+int convert_with(const struct convert *c, struct format_out *o, convert_writer *write, void *with)
 {
     struct newfile file = {.fd = -1};
     struct sink sink;
@@ -227,7 +156,7 @@ static int write_file(const struct convert *c, struct format_out *o, struct show
     r = sink_init(&sink, file.fd);
     if (r == 0) {
         o->sink = &sink;
-        r = gzsink_suffix(c->path) > 0 ? write_packed(&sink, o, c, s) : write_events(o, c, s);
+        r = gzsink_suffix(c->path) > 0 ? write_packed(&sink, o, c, write, with) : write(o, c, with);
         int done = sink_done(&sink);
         r = r != 0 ? r : done;
     }
@@ -254,7 +183,7 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
 {
     bool is_dump = has_only_monitors(c, profile);
     const struct series *series = is_dump ? NULL : find_series(c, source, profile);
-    struct shown s = {.profile = profile, .with_hidden = c->with_hidden};
+    struct shown s;
     int r = E_NOT_FOUND;
 
     if (!series && !is_dump)
@@ -266,13 +195,11 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
         if (c->series || c->format->kinds == 0)
             out.kinds = 1u << series->kind;
     }
-    s.count = profile_frame_count(profile);
-    s.frames = calloc(s.count + (size_t)1, sizeof(*s.frames));
-    if (s.frames)
-        r = write_file(c, &out, &s);
+    r = shown_init(&s, profile, c->with_hidden);
+    if (r == 0)
+        r = convert_with(c, &out, write_events, &s);
     else
         say("%s: %s", source, strerror(ENOMEM));
-    free(s.frames);
-    free(s.stack);
+    shown_done(&s);
     return r;
 }

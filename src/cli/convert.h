@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 struct format;
+struct format_out;
 struct profile;
 struct series;
 
@@ -21,6 +22,13 @@ struct convert {
 
 /** The format that the suffix of this name tells, that before ".gz" if it has that; or NULL. */
 const struct format *convert_format_for(const char *path);
+/** Writes what is in the file, `with` being the caller's. Errors: 0, negative. */
+typedef int convert_writer(struct format_out *o, const struct convert *c, void *with);
+/**
+ * Has `write` fill the file that `c` names; o->sink is set meanwhile. A file that could not be
+ * written whole is removed. Errors: 0, or negative after saying why.
+ */
+int convert_with(const struct convert *c, struct format_out *o, convert_writer *write, void *with);
 /**
  * Writes the profile that was read from `source`: frames as people read them, C++ names demangled.
  * A file that could not be written whole is removed. Errors: 0, or negative after saying why.

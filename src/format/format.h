@@ -41,6 +41,8 @@ struct format_in {
 struct format_out {
     struct profile *profile; /* what events refer to; borrowed */
     struct sink *sink;       /* borrowed; keeps the first failure of writing */
+    bool is_compared;        /* with an earlier profile */
+    bool is_before;          /* the events that come now are of that one */
     enum event_kind kind;    /* of all events to come, where the format holds one kind; else the
                               * one that is shown first */
     uint32_t value;          /* and which of their values is written, 0 .. event_values(kind) - 1 */
@@ -80,6 +82,7 @@ struct format {
      * is an author, and the stacks are written as they are.
      */
     bool is_picture;
+    bool compares; /* events may come of an earlier profile, too, to be compared with the others */
     /**
      * Write: begin once, event for each event in any order, end once, also after a failure. All
      * three are NULL where files of the format are only read. What goes wrong with the sink stays

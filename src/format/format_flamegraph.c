@@ -31,7 +31,10 @@ static int add(struct format_out *o, const struct event *event)
 {
     uint64_t value = event->value[o->value];
 
-    return value ? stacktree_add(o->state, event, value) : 0;
+    if (value == 0)
+        return 0;
+    return o->is_before ? stacktree_add_before(o->state, event, value)
+                        : stacktree_add(o->state, event, value);
 }
 
 static void put_head(struct format_out *o)
@@ -91,28 +94,50 @@ static int push_children(struct order *order, const struct stacktree *t, struct 
     return 0;
 }
 
-static int put_nodes(struct format_out *o, const struct stacktree *t)
+/* Calls `put` for each node in preorder, with the levels to go up from the one before. */
+static int walk(struct format_out *o, const struct stacktree *t,
+                void (*put)(struct sink *s, const struct stacktree_node *node, uint32_t up))
 {
     struct order order = {0};
     struct waiting at = {0, 0};
     int r = push_children(&order, t, at);
     const char *before = "\n";
 
-    sink_text(o->sink, "\"nodes\":[");
     while (r == 0 && order.count > 0) {
         uint32_t level_before = at.level;
-        const struct stacktree_node *node;
 
         at = order.list[--order.count];
-        node = stacktree_node(t, at.node);
-        sink_printf(o->sink, "%s%u,%u,%llu", before, level_before + 1 - at.level, node->label - 1,
-                    (unsigned long long)node->self);
+        sink_text(o->sink, before);
+        put(o->sink, stacktree_node(t, at.node), level_before + 1 - at.level);
         before = ",\n";
         r = push_children(&order, t, at);
     }
-    sink_text(o->sink, "]}\n");
     free(order.list);
     free(order.children);
+    return r;
+}
+
+static void put_node(struct sink *s, const struct stacktree_node *node, uint32_t up)
+{
+    sink_printf(s, "%u,%u,%llu", up, node->label - 1, (unsigned long long)node->self);
+}
+
+static void put_before(struct sink *s, const struct stacktree_node *node, uint32_t up)
+{
+    (void)up;
+    sink_printf(s, "%llu", (unsigned long long)node->before);
+}
+
+/* "before" is there where something is compared. */
+static int put_nodes(struct format_out *o, const struct stacktree *t)
+{
+    sink_text(o->sink, "\"nodes\":[");
+    int r = walk(o, t, put_node);
+    if (r == 0 && o->is_compared) {
+        sink_text(o->sink, "],\n\"before\":[");
+        r = walk(o, t, put_before);
+    }
+    sink_text(o->sink, "]}\n");
     return r;
 }
 
@@ -139,6 +164,7 @@ const struct format format_flamegraph = {
     .help = "flame graph: one HTML page for any browser",
     .suffixes = ".html .htm",
     .is_picture = true,
+    .compares = true,
     .begin = begin,
     .event = add,
     .end = end,

@@ -126,26 +126,46 @@ static uint32_t thread_label(struct stacktree *t, thread_id thread)
                     STACKTREE_THREAD);
 }
 
-int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value)
+/* The node of the innermost. 0: no memory. */
+static uint32_t node_of(struct stacktree *t, const struct event *event)
 {
     const struct profile_trace *trace = profile_trace_at(t->profile, event->trace);
     thread_id thread = event->thread ? event->thread : trace->thread;
     uint32_t node = 0;
 
     if (thread && !(node = child_of(t, 0, thread_label(t, thread))))
-        return -ENOMEM;
+        return 0;
     for (uint32_t i = trace->depth; i > 0; i--)
         if (!(node = child_of(t, node, frame_label(t, trace->frames[i - 1]))))
-            return -ENOMEM;
+            return 0;
     if (trace->depth == 0 &&
         !(node = child_of(t, node,
                           label_of(t, profile_cstring(t->profile, "[no stack]"), FRAME_NATIVE))))
-        return -ENOMEM;
+        return 0;
     if ((event->klass || event->text) &&
         !(node = child_of(t, node,
                           label_of(t, frame_name_object(t->profile, event), STACKTREE_OBJECT))))
+        return 0;
+    return node;
+}
+
+int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value)
+{
+    uint32_t node = node_of(t, event);
+
+    if (!node)
         return -ENOMEM;
     stacktree_node(t, node)->self += value;
+    return 0;
+}
+
+int stacktree_add_before(struct stacktree *t, const struct event *event, uint64_t value)
+{
+    uint32_t node = node_of(t, event);
+
+    if (!node)
+        return -ENOMEM;
+    stacktree_node(t, node)->before += value;
     return 0;
 }
 

@@ -29,6 +29,7 @@ struct stacktree_node {
     uint32_t label;
     uint32_t first_child, next; /* children in the order they came; 0: none */
     uint64_t self;
+    uint64_t before; /* the same of an earlier profile */
 };
 
 struct stacktree {
@@ -47,6 +48,8 @@ void stacktree_done(struct stacktree *t);
 /** Adds `value` to the stack of the event: its thread, its trace, its class or text. Errors: 0,
  * -ENOMEM. */
 int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value);
+/** The same for an earlier profile. */
+int stacktree_add_before(struct stacktree *t, const struct event *event, uint64_t value);
 const struct stacktree_label *stacktree_label(const struct stacktree *t, uint32_t label);
 struct stacktree_node *stacktree_node(const struct stacktree *t, uint32_t node);
 /**

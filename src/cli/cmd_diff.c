@@ -1,0 +1,260 @@
+/*
+ * cmd_diff.c - `hprof diff BEFORE AFTER`: what changed between two profiles.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "cli/convert.h"
+#include "cli/diff.h"
+#include "cli/diff_page.h"
+#include "cli/help.h"
+#include "cli/load.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+#include "cli/values.h"
+#include "format/format.h"
+#include "profile/profile.h"
+#include "profile/series.h"
+#include "profile/sums.h"
+
+enum {
+    OPT_TOP = 1,
+    OPT_EVENT,
+    OPT_OUTPUT,
+    OPT_ABSOLUTE,
+    OPT_FAIL_ABOVE,
+    OPT_HIDDEN,
+    ROWS_MAX = 1000000,
+    TOP_DEFAULT = 20,
+};
+
+/* "what to compare: cpu times ..." */
+static const char event_help[] = "what to compare:"
+#define SERIES(word, kind, value) " " word
+#include "profile/series.def"
+#undef SERIES
+    ;
+
+static const struct opt options[] = {
+    {OPT_OUTPUT, 'o', "output", "FILE", "also draw a flame graph of the differences (.html)"},
+    {OPT_EVENT, 'e', "event", "WORD", event_help},
+    {OPT_FAIL_ABOVE, 0, "fail-above", "PERCENT",
+     "exit status 1 where a method grew by more, and it is no noise"},
+    {OPT_ABSOLUTE, 0, "absolute", NULL,
+     "values as they are, in percent of BEFORE: both runs did the same work"},
+    {OPT_TOP, 'n', "top", "N", "rows in each table (20)"},
+    {OPT_HIDDEN, 0, "hidden", NULL, "with the frames of lambdas, method handles and reflection"},
+    {0},
+};
+
+/* What the options ask for, and what was read. */
+struct request {
+    struct diff diff;
+    struct convert page; /* without a path: no page */
+    const struct series *series;
+    double fail_above; /* below 0: never */
+    uint32_t top;
+    const char *files[DIFF_SIDES];
+    int count;
+    struct load loads[DIFF_SIDES];
+};
+
+static int take_percent(const char *value, double *ret_percent)
+{
+    char *end;
+
+    *ret_percent = strtod(value, &end);
+    if (end != value && *end == '\0' && *ret_percent >= 0 && *ret_percent <= 100)
+        return 0;
+    say("diff: --fail-above '%s': a number of percent from 0 to 100 is wanted, as in 2.5", value);
+    return E_SYNTAX;
+}
+
+/* 0, or negative after saying why. */
+static int take_option(struct request *r, const struct cmd *self, int id, const char *value)
+{
+    switch (id) {
+    case OPT_TOP:
+        return values_count(self, "top", value, ROWS_MAX, &r->top);
+    case OPT_EVENT:
+        r->series = series_named(value);
+        if (!r->series)
+            say("diff: unknown --event '%s'; 'hprof help diff' lists them", value);
+        return r->series ? 0 : E_NOT_FOUND;
+    case OPT_OUTPUT:
+        r->page.path = value;
+        r->page.format = convert_format_for(value);
+        if (r->page.format && r->page.format->compares)
+            return 0;
+        say("diff: --output '%s': differences are drawn as flame graphs; name a file that ends in "
+            ".html",
+            value);
+        return E_UNSUPPORTED;
+    case OPT_FAIL_ABOVE:
+        return take_percent(value, &r->fail_above);
+    case OPT_ABSOLUTE:
+        r->diff.is_absolute = true;
+        return 0;
+    case OPT_HIDDEN:
+        r->diff.with_hidden = r->page.with_hidden = true;
+        return 0;
+    case OPTS_WORD:
+        if (r->count < DIFF_SIDES)
+            r->files[r->count] = value;
+        r->count++;
+        return 0;
+    default:
+        return E_SYNTAX;
+    }
+}
+
+/* What is asked for, or the first that both have. */
+static const struct series *find_series(struct request *r)
+{
+    size_t count;
+    const struct series *all = series_all(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        bool is_in_both = series_is_in(&all[i], r->loads[DIFF_BEFORE].profile) &&
+                          series_is_in(&all[i], r->loads[DIFF_AFTER].profile);
+
+        if (is_in_both && (!r->series || &all[i] == r->series))
+            return &all[i];
+    }
+    say("diff: '%s' and '%s' do not both have %s%s", r->files[DIFF_BEFORE], r->files[DIFF_AFTER],
+        r->series ? r->series->word : "anything", r->series ? "" : " that could be compared");
+    return NULL;
+}
+
+static void print_row(const struct diff *d, const struct diff_row *row, enum diff_measure measure)
+{
+    const struct diff_change *c = &row->change[measure];
+
+    printf("%7.2f%% %7.2f%% %+8.2f  ", c->percent[DIFF_BEFORE], c->percent[DIFF_AFTER], c->change);
+    if (d->has_intervals)
+        printf("%+7.2f %+7.2f  %-5s  ", c->low, c->high, c->is_noise ? "noise" : "");
+    say_clean(stdout, row->method);
+    putchar('\n');
+}
+
+static void print_table(struct request *r, enum diff_measure measure)
+{
+    const struct diff *d = &r->diff;
+
+    diff_sort(&r->diff, measure);
+    printf("\nmethods by the change of their %s\n",
+           measure == DIFF_SELF ? "own share" : "share with what they call");
+    printf("%8s %8s %8s  ", "before", "after", "change");
+    if (d->has_intervals)
+        printf("%15s         ", "95% for all");
+    puts("method");
+    for (size_t i = 0, printed = 0; i < d->count && printed < r->top; i++) {
+        if (d->rows[i].value[measure][DIFF_BEFORE] == 0 &&
+            d->rows[i].value[measure][DIFF_AFTER] == 0)
+            continue;
+        print_row(d, &d->rows[i], measure);
+        printed++;
+    }
+}
+
+static void print(struct request *r, const struct series *series)
+{
+    static const char *const sides[] = {"before", "after"};
+    const char *words = event_value_types[event_types[series->kind].values[0]].words;
+
+    for (int side = 0; side < DIFF_SIDES; side++) {
+        printf("%-6s  ", sides[side]);
+        say_clean(stdout, r->files[side]);
+        printf(": %llu%s %s\n", (unsigned long long)r->diff.whole[side],
+               strcmp(event_unit(event_types[series->kind].values[0]), "ns") == 0 ? " ns of" : "",
+               words);
+    }
+    if (!r->diff.has_intervals)
+        puts("sums of one run each: how much they vary by themselves is not known");
+    for (int measure = 0; measure < DIFF_MEASURES && r->top > 0; measure++)
+        print_table(r, (enum diff_measure)measure);
+}
+
+static int compare(struct request *r)
+{
+    struct profile *const profiles[DIFF_SIDES] = {r->loads[DIFF_BEFORE].profile,
+                                                  r->loads[DIFF_AFTER].profile};
+    const struct series *series = find_series(r);
+    int status = CMD_OK;
+
+    if (!series)
+        return CMD_FAILED;
+    r->diff.kind = series->kind;
+    if (diff_make(&r->diff, profiles) < 0) {
+        say("diff: %s", strerror(ENOMEM));
+        return CMD_FAILED;
+    }
+    print(r, series);
+    if (r->page.path) {
+        r->page.series = series;
+        if (diff_page_write(&r->page, profiles) < 0)
+            status = CMD_FAILED;
+    }
+    const struct diff_row *above =
+        r->fail_above >= 0 ? diff_find_above(&r->diff, r->fail_above) : NULL;
+    if (above) {
+        say("diff: '%s' grew by more than %g %% of all", above->method, r->fail_above);
+        status = CMD_FAILED;
+    }
+    return status;
+}
+
+static int load_and_compare(struct request *r)
+{
+    int status = CMD_OK;
+
+    for (int side = 0; side < DIFF_SIDES && status == CMD_OK; side++)
+        if (load_open(r->files[side], NULL, 0, &r->loads[side]) < 0)
+            status = CMD_FAILED;
+    if (status == CMD_OK)
+        status = compare(r);
+    for (int side = 0; side < DIFF_SIDES; side++) {
+        if (r->loads[side].damaged)
+            status = CMD_FAILED;
+        load_close(&r->loads[side]);
+    }
+    diff_done(&r->diff);
+    return status;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct request r = {.page = {.command = "diff"}, .fail_above = -1, .top = TOP_DEFAULT};
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        if (id == OPTS_HELP) {
+            help_cmd(stdout, self);
+            return CMD_OK;
+        }
+        if (id == OPTS_ERROR || take_option(&r, self, id, opts.value) < 0)
+            return CMD_USAGE;
+    }
+    if (r.count != DIFF_SIDES) {
+        say("diff: two files are compared, not %d; usage: hprof diff [OPTION...] %s", r.count,
+            self->operands);
+        return CMD_USAGE;
+    }
+    return load_and_compare(&r);
+}
+
+const struct cmd cmd_diff = {
+    .name = "diff",
+    .help = "Say what changed between two profiles, and what is chance",
+    .operands = "BEFORE AFTER",
+    .needs = "files in a format that 'hprof formats' lists",
+    .options = options,
+    .run = run,
+};

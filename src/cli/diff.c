@@ -1,0 +1,212 @@
+/*
+ * diff.c - see diff.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/diff.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/summary.h"
+#include "profile/profile.h"
+
+static const double level = 0.05; /* that any of the intervals misses the truth */
+
+static const char *text_of(struct profile *p, string_id id)
+{
+    return id ? profile_string_at(p, id)->bytes : "";
+}
+
+/* The methods of one profile as rows that know that side alone. */
+static int add_side(struct diff *d, struct profile *p, int side)
+{
+    struct summary_row *rows = NULL;
+    struct summary s = {0};
+    size_t count;
+    int r = summary_rows(p, d->kind, &rows, &count);
+
+    if (r == 0)
+        r = summary_build(p, rows, count, d->with_hidden, &s);
+    struct diff_row *all =
+        r == 0 ? realloc(d->rows, (d->count + s.count + 1) * sizeof(*all)) : NULL;
+    if (all) {
+        d->rows = all;
+        d->whole[side] = summary_cost(rows, count);
+    }
+    for (size_t i = 0; all && i < s.count; i++) {
+        const struct summary_method *m = &s.methods[i];
+        const char *klass = text_of(p, m->klass), *name = text_of(p, m->name);
+        struct diff_row *row = &d->rows[d->count];
+
+        *row = (struct diff_row){0};
+        row->value[DIFF_SELF][side] = m->self;
+        row->value[DIFF_TOTAL][side] = m->total;
+        if (asprintf(&row->method, "%s%s%s", klass, *klass && *name ? "." : "", name) < 0) {
+            row->method = NULL;
+            all = NULL;
+        } else {
+            d->count++;
+        }
+    }
+    free(rows);
+    summary_done(&s);
+    return r < 0 ? r : all ? 0 : -ENOMEM;
+}
+
+static int by_method(const void *left, const void *right)
+{
+    const struct diff_row *x = left, *y = right;
+
+    return strcmp(x->method, y->method);
+}
+
+/* Rows of one method become one. */
+static void merge(struct diff *d)
+{
+    size_t kept = 0;
+
+    if (d->count > 1)
+        qsort(d->rows, d->count, sizeof(*d->rows), by_method);
+    for (size_t i = 0; i < d->count; i++) {
+        struct diff_row *row = &d->rows[i], *last = kept ? &d->rows[kept - 1] : NULL;
+
+        if (!last || strcmp(last->method, row->method) != 0) {
+            d->rows[kept++] = *row;
+            continue;
+        }
+        for (int m = 0; m < DIFF_MEASURES; m++)
+            for (int side = 0; side < DIFF_SIDES; side++)
+                last->value[m][side] += row->value[m][side];
+        free(row->method);
+    }
+    d->count = kept;
+}
+
+/* So many standard deviations does a normal variable leave with this probability, to both sides
+ * together: erfc falls, so the answer is found by halving. */
+static double deviations(double probability)
+{
+    double low = 0, high = 40;
+
+    for (int i = 0; i < 100; i++) {
+        double middle = (low + high) / 2;
+
+        if (erfc(middle / sqrt(2)) > probability)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+/* Shares of two sets of samples. */
+static void bound_shares(const struct diff *d, const uint64_t *value, double z,
+                         struct diff_change *c)
+{
+    double share[DIFF_SIDES], variance = 0;
+
+    for (int side = 0; side < DIFF_SIDES; side++) {
+        double n = (double)d->whole[side] + 2;
+
+        share[side] = ((double)value[side] + 1) / n;
+        variance += share[side] * (1 - share[side]) / n;
+    }
+    double middle = 100 * (share[DIFF_AFTER] - share[DIFF_BEFORE]),
+           reach = 100 * z * sqrt(variance);
+    c->low = middle - reach;
+    c->high = middle + reach;
+}
+
+/* Two counts, each with a variance as large as itself. */
+static void bound_counts(const struct diff *d, const uint64_t *value, double z,
+                         struct diff_change *c)
+{
+    double reach = 100 * z * sqrt((double)value[DIFF_BEFORE] + (double)value[DIFF_AFTER] + 2) /
+                   (double)d->whole[DIFF_BEFORE];
+
+    c->low = c->change - reach;
+    c->high = c->change + reach;
+}
+
+static double percent(uint64_t value, uint64_t whole)
+{
+    return whole ? 100 * (double)value / (double)whole : 0;
+}
+
+static void judge(const struct diff *d, struct diff_row *row, double z)
+{
+    for (int m = 0; m < DIFF_MEASURES; m++) {
+        struct diff_change *c = &row->change[m];
+
+        for (int side = 0; side < DIFF_SIDES; side++)
+            c->percent[side] =
+                percent(row->value[m][side], d->whole[d->is_absolute ? DIFF_BEFORE : side]);
+        c->change = c->percent[DIFF_AFTER] - c->percent[DIFF_BEFORE];
+        if (!d->has_intervals)
+            continue;
+        if (d->is_absolute)
+            bound_counts(d, row->value[m], z, c);
+        else
+            bound_shares(d, row->value[m], z, c);
+        c->is_noise = c->low <= 0 && c->high >= 0;
+    }
+}
+
+int diff_make(struct diff *d, struct profile *const profiles[DIFF_SIDES])
+{
+    int r = 0;
+
+    d->has_intervals = d->kind == EVENT_SAMPLE;
+    for (int side = 0; side < DIFF_SIDES && r == 0; side++)
+        r = add_side(d, profiles[side], side);
+    if (r < 0)
+        return r;
+    merge(d);
+    double z =
+        d->has_intervals && d->count ? deviations(level / (double)(DIFF_MEASURES * d->count)) : 0;
+    for (size_t i = 0; i < d->count; i++)
+        judge(d, &d->rows[i], z);
+    return 0;
+}
+
+void diff_done(struct diff *d)
+{
+    for (size_t i = 0; i < d->count; i++)
+        free(d->rows[i].method);
+    free(d->rows);
+    d->rows = NULL;
+    d->count = 0;
+}
+
+static int by_change(const void *left, const void *right, void *of)
+{
+    const enum diff_measure *measure = of;
+    const struct diff_row *a = left, *b = right;
+    const struct diff_change *x = &a->change[*measure], *y = &b->change[*measure];
+
+    if (x->is_noise != y->is_noise)
+        return x->is_noise ? 1 : -1;
+    if (fabs(x->change) != fabs(y->change))
+        return fabs(x->change) < fabs(y->change) ? 1 : -1;
+    return strcmp(a->method, b->method);
+}
+
+void diff_sort(struct diff *d, enum diff_measure measure)
+{
+    if (d->count > 1)
+        qsort_r(d->rows, d->count, sizeof(*d->rows), by_change, &measure);
+}
+
+const struct diff_row *diff_find_above(const struct diff *d, double percent_above)
+{
+    for (size_t i = 0; i < d->count; i++)
+        for (int m = 0; m < DIFF_MEASURES; m++) {
+            const struct diff_change *c = &d->rows[i].change[m];
+
+            if (!c->is_noise && c->change > percent_above)
+                return &d->rows[i];
+        }
+    return NULL;
+}

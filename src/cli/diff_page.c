@@ -1,0 +1,76 @@
+/*
+ * diff_page.c - see diff_page.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/diff_page.h"
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include "cli/convert.h"
+#include "cli/diff.h"
+#include "cli/say.h"
+#include "cli/shown.h"
+#include "format/format.h"
+#include "profile/carry.h"
+#include "profile/profile.h"
+#include "profile/series.h"
+#include "profile/sums.h"
+
+/* The stacks of one profile in the model of the page. */
+static int put_side(struct format_out *o, const struct convert *c, struct profile *p)
+{
+    const struct sums *sums = profile_sums(p, c->series->kind);
+    struct shown shown;
+    struct carry carry;
+    int r = shown_init(&shown, p, c->with_hidden);
+
+    if (r == 0)
+        r = carry_init(&carry, p, o->profile);
+    else
+        carry = (struct carry){0};
+    carry.names_only = true;
+    for (uint32_t i = 1; i <= sums->rows.count && r == 0; i++) {
+        const struct sum *sum = sums_at(sums, i);
+        trace_id trace = shown_trace(&shown, sum->trace);
+        struct event event = {.kind = c->series->kind};
+
+        event.value[c->series->value] = sum->value[c->series->value];
+        event.trace = trace ? carry_trace(&carry, trace) : 0;
+        event.klass = sum->klass ? carry_class(&carry, sum->klass) : 0;
+        event.text = sum->text ? carry_string(&carry, sum->text) : 0;
+        r = event.trace ? c->format->event(o, &event) : -ENOMEM;
+    }
+    carry_done(&carry);
+    shown_done(&shown);
+    return r;
+}
+
+static int put_page(struct format_out *o, const struct convert *c, void *of)
+{
+    struct profile *const *profiles = of;
+    int r = c->format->begin(o);
+
+    for (int side = 0; side < DIFF_SIDES && r == 0; side++) {
+        o->is_before = side == DIFF_BEFORE;
+        r = put_side(o, c, profiles[side]);
+    }
+    int ended = c->format->end(o);
+    return r ? r : ended;
+}
+
+int diff_page_write(const struct convert *c, struct profile *const profiles[])
+{
+    struct profile *both = profile_new(SIZE_MAX);
+    struct format_out o = {.profile = both,
+                           .is_compared = true,
+                           .kind = c->series->kind,
+                           .value = c->series->value,
+                           .kinds = 1u << c->series->kind};
+    int r = both ? convert_with(c, &o, put_page, (void *)profiles) : -ENOMEM;
+
+    if (!both)
+        say("diff: no memory");
+    profile_free(both);
+    return r;
+}

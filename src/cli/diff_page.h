@@ -1,0 +1,15 @@
+/*
+ * diff_page.h - the flame graph of two profiles' differences.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+struct convert;
+struct profile;
+
+/**
+ * Writes the page that `c` names, of `c->series`. Frames are told apart by their names: how code
+ * ran is another matter in each run. Errors: 0, or negative after saying why.
+ */
+int diff_page_write(const struct convert *c, struct profile *const profiles[]);

@@ -1,0 +1,114 @@
+/*
+ * carry.c - see carry.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "profile/carry.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int carry_init(struct carry *c, struct profile *from, struct profile *to)
+{
+    *c = (struct carry){
+        .from = from,
+        .to = to,
+        .threads = calloc(profile_thread_count(from) + (size_t)1, sizeof(*c->threads)),
+    };
+    return c->threads ? 0 : -ENOMEM;
+}
+
+void carry_done(struct carry *c)
+{
+    free(c->frames);
+    free(c->threads);
+    free(c->stack);
+}
+
+string_id carry_string(struct carry *c, string_id id)
+{
+    const struct profile_string *s = id ? profile_string_at(c->from, id) : NULL;
+
+    return s ? profile_string(c->to, s->bytes, s->len) : 0;
+}
+
+class_id carry_class(struct carry *c, class_id id)
+{
+    string_id name = id ? carry_string(c, profile_class_at(c->from, id)->name) : 0;
+
+    return name ? profile_class_named(c->to, name) : 0;
+}
+
+static frame_id carry_frame(struct carry *c, frame_id id)
+{
+    const struct profile_frame *frame = profile_frame_at(c->from, id);
+    const struct profile_method *m = profile_method_at(c->from, frame->method);
+    method_id method = profile_method(c->to, carry_class(c, m->klass), carry_string(c, m->name),
+                                      c->names_only ? 0 : carry_string(c, m->descriptor),
+                                      carry_string(c, m->source));
+    enum frame_kind kind = (enum frame_kind)frame->kind;
+
+    if (!method)
+        return 0;
+    if (!c->names_only)
+        return profile_frame_of(c->to, kind, method, frame->bci, frame->line);
+    if (kind != FRAME_NATIVE && kind != FRAME_KERNEL)
+        kind = FRAME_JAVA;
+    return profile_frame_of(c->to, kind, method, -1, PROFILE_LINE_NONE);
+}
+
+static thread_id carry_thread(struct carry *c, thread_id id)
+{
+    const struct profile_thread *t = id ? profile_thread_at(c->from, id) : NULL;
+
+    if (t && !c->threads[id])
+        c->threads[id] =
+            profile_add_thread(c->to, t->serial, t->object, carry_string(c, t->name),
+                               carry_string(c, t->group), carry_string(c, t->parent_group));
+    return t ? c->threads[id] : 0;
+}
+
+/* Room for the frames that there are now, and a stack of them. */
+static bool has_room(struct carry *c, uint32_t depth)
+{
+    uint32_t count = profile_frame_count(c->from);
+
+    if (!c->frames || count > c->frame_count) {
+        size_t known = c->frames ? c->frame_count + (size_t)1 : 0;
+        uint32_t more = count + count / 2;
+        frame_id *frames = realloc(c->frames, (more + (size_t)1) * sizeof(*frames));
+
+        if (!frames)
+            return false;
+        memset(frames + known, 0, (more + (size_t)1 - known) * sizeof(*frames));
+        c->frames = frames;
+        c->frame_count = more;
+    }
+    if (!c->stack || depth > c->room) {
+        frame_id *stack = realloc(c->stack, (depth + (size_t)64) * sizeof(*stack));
+
+        if (!stack)
+            return false;
+        c->stack = stack;
+        c->room = depth + 64;
+    }
+    return true;
+}
+
+trace_id carry_trace(struct carry *c, trace_id id)
+{
+    const struct profile_trace *t = profile_trace_at(c->from, id);
+
+    if (!has_room(c, t->depth))
+        return 0;
+    for (uint32_t i = 0; i < t->depth; i++) {
+        frame_id frame = t->frames[i];
+
+        if (!c->frames[frame])
+            c->frames[frame] = carry_frame(c, frame);
+        c->stack[i] = c->frames[frame];
+        if (!c->stack[i])
+            return 0;
+    }
+    return profile_trace(c->to, c->names_only ? 0 : carry_thread(c, t->thread), c->stack, t->depth);
+}
