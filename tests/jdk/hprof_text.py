@@ -121,7 +121,10 @@ class Lines:
 
 
 class Text:
-    """A parsed file: `prologue` (list of lines), `records` in order, and the `exact` times before tables."""
+    """A parsed file: `prologue` (list of lines), `records` in order, the `exact` times before tables.
+
+    `tables` are those of its records that are a Table; `traces` and `threads` are records by serial.
+    """
 
     def __init__(self, text):
         lines = Lines(text)
@@ -141,27 +144,18 @@ class Text:
                 record = read_record(lines)
                 check_exact(self.exact[-1], record)
             self.records.append(record)
+        self.tables = self.of(Table)
+        self.traces = {trace.serial: trace for trace in self.of(Trace)}
+        self.threads = {thread.serial: thread for thread in self.of(ThreadStart)}
 
     def of(self, kind):
         return [record for record in self.records if isinstance(record, kind)]
-
-    @property
-    def tables(self):
-        return self.of(Table)
 
     @property
     def calls(self):
         """The tables of all calls: those that ended, and those that had not at the last dump."""
         at_end = [record for record in self.records if isinstance(record, (Table, Unfinished))]
         return self.tables + [record for record in at_end[-1:] if isinstance(record, Unfinished)]
-
-    @property
-    def traces(self):
-        return {trace.serial: trace for trace in self.of(Trace)}
-
-    @property
-    def threads(self):
-        return {thread.serial: thread for thread in self.of(ThreadStart)}
 
     def quality(self):
         """The counts of the prologue, {} before the first table."""
@@ -469,8 +463,8 @@ def check(text, depth=4, cutoff=0.0001, threads=False, lines=True, all_traces=Fa
             if all_traces:
                 assert new == sorted(new), "TRACE blocks not in the order of serials"
             elif isinstance(record, (Table, Unfinished, Waiting)):
-                shown = [row.trace for row in record.rows]
-                assert new == [serial for serial in shown if serial in new], "TRACE blocks not in the table's order"
+                unseen = set(new)
+                assert new == [row.trace for row in record.rows if row.trace in unseen], "TRACE blocks not in the table's order"
             new = []
     assert not new, "TRACE blocks without a table after them"
 
