@@ -11,7 +11,9 @@
 #include <string.h>
 #include "base/err.h"
 #include "cli/help.h"
+#include "cli/jfr_declare.h"
 #include "cli/jfr_json.h"
+#include "cli/jfr_pretty.h"
 #include "cli/jfr_print.h"
 #include "cli/jfr_summary.h"
 #include "cli/opts.h"
@@ -23,16 +25,17 @@ enum {
     OPT_CATEGORIES,
     OPT_STACK_DEPTH,
     OPT_JSON,
+    OPT_EXACT,
     DEPTH_DEFAULT = 5,
     DEPTH_MAX = 1000000,
 };
 
 static const struct opt options[] = {
-    {OPT_EVENTS, 0, "events", "NAMES",
-     "print: events of these names, comma-separated, with * and ?"},
-    {OPT_CATEGORIES, 0, "categories", "NAMES", "print: events of these categories"},
+    {OPT_EVENTS, 0, "events", "NAMES", "events of these names, comma-separated, with * and ?"},
+    {OPT_CATEGORIES, 0, "categories", "NAMES", "events of these categories"},
     {OPT_STACK_DEPTH, 0, "stack-depth", "N", "print: so many frames of each stack (5)"},
     {OPT_JSON, 0, "json", NULL, "print: as JSON"},
+    {OPT_EXACT, 0, "exact", NULL, "print: numbers and times with all their digits"},
     {0},
 };
 
@@ -44,6 +47,7 @@ struct request {
 };
 
 static const struct jfr_print_style json = {jfr_json_begin, jfr_json_event, jfr_json_end};
+static const struct jfr_print_style pretty = {jfr_pretty_begin, jfr_pretty_event, jfr_pretty_end};
 
 static int run_summary(const struct request *r, const char *path)
 {
@@ -56,6 +60,11 @@ static int run_print(const struct request *r, const char *path)
     return jfr_print_file(&r->print, path);
 }
 
+static int run_metadata(const struct request *r, const char *path)
+{
+    return jfr_declare_print(path, &r->print.filter);
+}
+
 /* What can be asked of a file. */
 static const struct what {
     const char *word;
@@ -63,6 +72,7 @@ static const struct what {
 } whats[] = {
     {"summary", run_summary},
     {"print", run_print},
+    {"metadata", run_metadata},
 };
 
 static const struct what *find_what(const char *word)
@@ -73,7 +83,7 @@ static const struct what *find_what(const char *word)
     if (word)
         say("jfr: unknown '%s'; 'hprof help jfr' lists what there is", word);
     else
-        say("jfr: nothing asked for; usage: hprof jfr summary|print FILE...");
+        say("jfr: nothing asked for; usage: hprof jfr summary|print|metadata FILE...");
     return NULL;
 }
 
@@ -97,6 +107,9 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         return error;
     case OPT_JSON:
         r->print.style = &json;
+        return 0;
+    case OPT_EXACT:
+        r->print.is_exact = true;
         return 0;
     case OPTS_WORD:
         if (!r->what)
@@ -129,7 +142,7 @@ static int run_all(const struct request *r)
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct request r = {
-        .print = {.stack_depth = DEPTH_DEFAULT, .style = &json},
+        .print = {.stack_depth = DEPTH_DEFAULT, .style = &pretty},
         .files = calloc((size_t)argc, sizeof(*r.files)),
     };
     struct opts opts;
@@ -156,7 +169,7 @@ out:
 const struct cmd cmd_jfr = {
     .name = "jfr",
     .help = "Show what a JFR recording of any JDK has",
-    .operands = "summary|print FILE...",
+    .operands = "summary|print|metadata FILE...",
     .needs = "a JFR file",
     .options = options,
     .run = run,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include "cli/javatext.h"
 #include "cli/jfr_printer.h"
+#include "cli/jfr_units.h"
 #include "jfr/jfr_text.h"
 
 enum { STEP = 2, FOLLOWED_MAX = 8 };
@@ -138,24 +139,8 @@ static void put_string(struct jfr_printer *o, const struct jfr_type *type, struc
 
 static void put_span(struct jfr_printer *o, const struct jfr_field *f, int64_t number)
 {
-    static const int64_t ns_each[] = {[JFR_NANOS_SPAN] = 1,
-                                      [JFR_MICROS_SPAN] = 1000,
-                                      [JFR_MILLIS_SPAN] = 1000000,
-                                      [JFR_SECONDS_SPAN] = 1000000000};
-    struct javatext_span span;
-
-    if (number == INT64_MIN)
-        span = (struct javatext_span){INT64_MIN, 0};
-    else if (number == INT64_MAX)
-        span = (struct javatext_span){INT64_MAX, 999999999};
-    else if (f->content == JFR_TICKS_SPAN)
-        span = javatext_span_of(jfr_chunk_span_ns(o->chunk, number), 1);
-    else if (f->content == JFR_MICROS_SPAN)
-        span = javatext_span_of((int64_t)((uint64_t)number * 1000), 1);
-    else
-        span = javatext_span_of(number, ns_each[f->content]);
     textbuf_char(&o->text, '"');
-    javatext_duration(&o->text, span);
+    javatext_duration(&o->text, jfr_units_span(o->chunk, f, number));
     textbuf_char(&o->text, '"');
 }
 

@@ -32,7 +32,7 @@ void textbuf_printf(struct textbuf *t, const char *format, ...)
 
 static inline void textbuf_bytes(struct textbuf *t, const char *bytes, size_t len)
 {
-    if (t->room - t->len < len && !textbuf_grow(t, len))
+    if ((!t->bytes || t->room - t->len < len) && !textbuf_grow(t, len))
         return;
     memcpy(t->bytes + t->len, bytes, len);
     t->len += len;
@@ -50,7 +50,7 @@ static inline void textbuf_char(struct textbuf *t, char c)
 
 static inline void textbuf_fill(struct textbuf *t, char c, size_t count)
 {
-    if (t->room - t->len < count && !textbuf_grow(t, count))
+    if ((!t->bytes || t->room - t->len < count) && !textbuf_grow(t, count))
         return;
     memset(t->bytes + t->len, c, count);
     t->len += count;

@@ -82,3 +82,19 @@ def test_what_is_whole_of_a_cut_recording_is_shown(jdk, hprof, programs, tmp_pat
     (tmp_path / "cut.jfr").write_bytes(whole[:len(whole) * 3 // 4])
     events = json.loads(run([hprof, "jfr", "print", "--json", "cut.jfr"], tmp_path, status=1))["recording"]["events"]
     assert len(events) < count and (jdk.number == 11 or len(events) > 0)
+
+
+@pytest.mark.jdks(8, 25)
+def test_types_are_those_that_the_newest_tool_shows(jdk, hprof, programs, tmp_path):
+    record(jdk, programs, tmp_path, "default")
+    assert run([hprof, "jfr", "metadata", "x.jfr"], tmp_path) == run([newest_tool(), "metadata", "x.jfr"], tmp_path)
+
+
+@pytest.mark.jdks(8, 25)
+def test_text_is_that_of_the_newest_tool(jdk, hprof, programs, tmp_path):
+    """In another order where events end at one moment, and half a pair of UTF-16 is no question mark."""
+    record(jdk, programs, tmp_path, "profile")
+    theirs, ours = (run([tool, *words, "print", "--events", "test.*,tracer.*,jdk.Java*,jdk.GC*", "x.jfr"], tmp_path).decode()
+                    for tool, words in ((newest_tool(), []), (hprof, ["jfr"])))
+    odd = re.compile(r'(?m)^  (?:c = [?\ufffd]|text = "[?\ufffd] lone")$')
+    assert len(theirs) > 10000 and sorted(odd.sub("", ours).split("\n\n")) == sorted(odd.sub("", theirs).split("\n\n"))

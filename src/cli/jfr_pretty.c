@@ -1,0 +1,346 @@
+/*
+ * jfr_pretty.c - see jfr_pretty.h.
+ *
+ * Source: what the tool of JDK 28 writes.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_pretty.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include "base/javatype.h"
+#include "cli/jfr_printer.h"
+#include "cli/jfr_units.h"
+#include "jfr/jfr_value.h"
+
+enum { STEP = 2, NAME = 1024 };
+
+static void put_value(struct jfr_printer *o, const struct jfr_value *v, const char *behind);
+
+static void put_indent(struct jfr_printer *o)
+{
+    textbuf_fill(&o->text, ' ', o->indent);
+}
+
+static void named(const struct jfr_printer *o, const struct jfr_value *object, const char *path,
+                  struct jfr_value *ret_value)
+{
+    jfr_value_named(o->chunk, object, path, ret_value);
+}
+
+/* The text of a field, "null" where it is null. */
+static void put_named(struct jfr_printer *o, const struct jfr_value *object, const char *path)
+{
+    char text[NAME];
+    struct jfr_value v;
+
+    named(o, object, path, &v);
+    textbuf_bytes(&o->text, text, jfr_value_utf8(&v, text, sizeof(text)));
+    if (v.shape != JFR_TEXT)
+        textbuf_text(&o->text, "null");
+}
+
+/* java/lang/Object as java.lang.Object, [[C as char[][]; of a hidden class the slash stays. */
+static void put_class_name(struct jfr_printer *o, const struct jfr_value *klass)
+{
+    char name[NAME], java[NAME];
+    struct jfr_value v;
+
+    named(o, klass, "name", &v);
+    jfr_value_utf8(&v, name, sizeof(name));
+    if (name[0] == '[')
+        javatype_name(name, java, sizeof(java));
+    for (char *slash = name; (slash = strchr(slash, '/')) != NULL;)
+        *slash = '.';
+    textbuf_text(&o->text, v.shape != JFR_TEXT ? "null" : name[0] == '[' ? java : name);
+}
+
+/* "(int, String[])" of "(I[Ljava/lang/String;)V". */
+static void put_parameters(struct jfr_printer *o, const struct jfr_value *method)
+{
+    char descriptor[NAME], java[NAME];
+    struct jfr_value v;
+    const char *at = descriptor;
+    bool is_first = true;
+
+    named(o, method, "descriptor", &v);
+    jfr_value_utf8(&v, descriptor, sizeof(descriptor));
+    textbuf_char(&o->text, '(');
+    for (at += *at == '('; *at != '\0' && *at != ')';) {
+        const char *end = at + strspn(at, "[");
+        char type[NAME];
+
+        end = *end == 'L' ? strchr(end, ';') : end;
+        if (!end || *end == '\0')
+            break;
+        size_t len = (size_t)(end + 1 - at);
+        memcpy(type, at, len);
+        type[len] = '\0';
+        javatype_name(type, java, sizeof(java));
+        const char *simple = strrchr(java, '.');
+        textbuf_text(&o->text, is_first ? "" : ", ");
+        textbuf_text(&o->text, simple ? simple + 1 : java);
+        is_first = false;
+        at = end + 1;
+    }
+    textbuf_char(&o->text, ')');
+}
+
+static void put_method(struct jfr_printer *o, const struct jfr_value *method)
+{
+    struct jfr_value type;
+
+    named(o, method, "type", &type);
+    put_class_name(o, &type);
+    textbuf_char(&o->text, '.');
+    put_named(o, method, "name");
+    put_parameters(o, method);
+}
+
+static void put_thread(struct jfr_printer *o, const struct jfr_value *thread)
+{
+    struct jfr_value java_id, is_virtual, os_id;
+
+    named(o, thread, "javaThreadId", &java_id);
+    named(o, thread, "osThreadId", &os_id);
+    named(o, thread, "virtual", &is_virtual);
+    textbuf_char(&o->text, '"');
+    if (jfr_value_number(&java_id) > 0) {
+        put_named(o, thread, "javaName");
+        textbuf_printf(&o->text, "\" (javaThreadId = %" PRId64 "%s)", jfr_value_number(&java_id),
+                       jfr_value_number(&is_virtual) ? ", virtual" : "");
+    } else {
+        put_named(o, thread, "osName");
+        textbuf_printf(&o->text, "\" (osThreadId = %" PRId64 ")", jfr_value_number(&os_id));
+    }
+}
+
+static void put_class(struct jfr_printer *o, const struct jfr_value *klass)
+{
+    struct jfr_value loader, name, type;
+
+    put_class_name(o, klass);
+    textbuf_text(&o->text, " (classLoader = ");
+    named(o, klass, "classLoader", &loader);
+    named(o, &loader, "name", &name);
+    named(o, &loader, "type", &type);
+    if (name.shape == JFR_TEXT)
+        put_named(o, &loader, "name");
+    else if (type.shape == JFR_OBJECT)
+        put_class_name(o, &type);
+    else
+        textbuf_text(&o->text, "null");
+    textbuf_char(&o->text, ')');
+}
+
+static void put_loader(struct jfr_printer *o, const struct jfr_value *loader)
+{
+    struct jfr_value type;
+
+    named(o, loader, "type", &type);
+    if (type.shape != JFR_OBJECT) {
+        textbuf_text(&o->text, "null");
+        return;
+    }
+    put_class_name(o, &type);
+    textbuf_printf(&o->text, " (id = %" PRIu64 ")", loader->key);
+}
+
+static void put_frame(struct jfr_printer *o, const struct jfr_value *frame)
+{
+    struct jfr_value method, line;
+
+    named(o, frame, "method", &method);
+    named(o, frame, "lineNumber", &line);
+    put_method(o, &method);
+    if (jfr_value_number(&line) >= 0)
+        textbuf_printf(&o->text, " line: %" PRId64, jfr_value_number(&line));
+}
+
+static void put_struct(struct jfr_printer *o, const struct jfr_value *object)
+{
+    struct leb l = object->at;
+    struct jfr_value v;
+
+    textbuf_text(&o->text, "{\n");
+    o->indent += STEP;
+    o->depth++;
+    for (uint32_t i = 0; i < object->type->field_count; i++) {
+        const struct jfr_field *f = &object->type->fields[i];
+
+        jfr_value_read(o->chunk, f, &l, &v);
+        put_indent(o);
+        textbuf_text(&o->text, f->name);
+        textbuf_text(&o->text, " = ");
+        put_value(o, &v, "\n");
+    }
+    o->depth--;
+    o->indent -= STEP;
+    put_indent(o);
+    textbuf_char(&o->text, '}');
+}
+
+static void put_array(struct jfr_printer *o, const struct jfr_value *array)
+{
+    struct leb l = array->at;
+    struct jfr_value v;
+
+    textbuf_text(&o->text, "[\n");
+    o->indent += STEP;
+    for (uint64_t i = 0; i < array->count && !l.is_bad; i++) {
+        jfr_value_element(o->chunk, array, &l, &v);
+        put_indent(o);
+        put_value(o, &v, i + 1 < array->count ? ", \n" : "\n");
+    }
+    o->indent -= STEP;
+    put_indent(o);
+    textbuf_char(&o->text, ']');
+}
+
+/* Structures that have a form of their own. */
+static const struct {
+    const char *type;
+    void (*put)(struct jfr_printer *o, const struct jfr_value *object);
+} forms[] = {
+    {"java.lang.Thread", put_thread},      {"java.lang.Class", put_class},
+    {"jdk.types.ClassLoader", put_loader}, {"jdk.types.Method", put_method},
+    {"jdk.types.StackFrame", put_frame},
+};
+
+static void put_object(struct jfr_printer *o, const struct jfr_value *v)
+{
+    for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+        if (strcmp(v->type->name, forms[i].type) == 0) {
+            forms[i].put(o, v);
+            return;
+        }
+    put_struct(o, v);
+}
+
+static void put_text(struct jfr_printer *o, const struct jfr_value *v)
+{
+    size_t room = jfr_text_room(&v->text) + 1;
+    char *text = malloc(room);
+
+    textbuf_char(&o->text, '"');
+    if (text)
+        textbuf_bytes(&o->text, text, jfr_value_utf8(v, text, room));
+    textbuf_char(&o->text, '"');
+    free(text);
+}
+
+static void put_char(struct jfr_printer *o, uint32_t unit)
+{
+    struct jfr_text text = {.encoding = JFR_TEXT_CHARS};
+    uint8_t bytes[3];
+    char utf8[16];
+
+    for (; unit >= 0x80; unit >>= 7)
+        bytes[text.len++] = (uint8_t)(unit & 0x7f) | 0x80;
+    bytes[text.len++] = (uint8_t)unit;
+    text.bytes = bytes;
+    textbuf_bytes(&o->text, utf8, jfr_text_utf8(&text, utf8));
+}
+
+static void put_value(struct jfr_printer *o, const struct jfr_value *v, const char *behind)
+{
+    if (v->shape == JFR_NULL || !jfr_printer_may_go_on(o))
+        textbuf_text(&o->text, "N/A");
+    else if (v->shape == JFR_OBJECT)
+        put_object(o, v);
+    else if (v->shape == JFR_ARRAY)
+        put_array(o, v);
+    else if (v->shape == JFR_TEXT)
+        put_text(o, v);
+    else if (v->type->kind == JFR_CHAR)
+        put_char(o, (uint16_t)v->number);
+    else
+        jfr_units_value(&o->text, o->chunk, v, o->is_exact);
+    textbuf_text(&o->text, behind);
+}
+
+static bool is_hidden(const struct jfr_printer *o, const struct jfr_value *frame)
+{
+    struct jfr_value hidden;
+
+    named(o, frame, "method.hidden", &hidden);
+    return jfr_value_number(&hidden) != 0;
+}
+
+static void put_stack(struct jfr_printer *o, const struct jfr_value *stack)
+{
+    struct jfr_value frames, frame, truncated;
+    unsigned depth = 0;
+    uint64_t i = 0;
+
+    named(o, stack, "frames", &frames);
+    named(o, stack, "truncated", &truncated);
+    struct leb l = frames.at;
+    put_indent(o);
+    textbuf_text(&o->text, "stackTrace = [\n");
+    o->indent += STEP;
+    for (; i < frames.count && depth < o->stack_depth; i++) {
+        jfr_value_element(o->chunk, &frames, &l, &frame);
+        if (frame.shape != JFR_OBJECT || is_hidden(o, &frame))
+            continue;
+        put_indent(o);
+        put_value(o, &frame, "\n");
+        depth++;
+    }
+    if (jfr_value_number(&truncated) || i == o->stack_depth) {
+        put_indent(o);
+        textbuf_text(&o->text, "...\n");
+    }
+    o->indent -= STEP;
+    put_indent(o);
+    textbuf_text(&o->text, "]\n");
+}
+
+/* Thread and stack come last; a duration of 0 is left out. */
+static void put_field(struct jfr_printer *o, const struct jfr_value *v)
+{
+    const char *name = v->field->name;
+
+    if (strcmp(name, "eventThread") == 0 || strcmp(name, "stackTrace") == 0 ||
+        (strcmp(name, "duration") == 0 && v->shape == JFR_NUMBER && v->number == 0))
+        return;
+    put_indent(o);
+    textbuf_text(&o->text, name);
+    textbuf_text(&o->text, " = ");
+    put_value(o, v, "\n");
+}
+
+void jfr_pretty_begin(struct jfr_printer *o)
+{
+    o->indent = 0;
+}
+
+void jfr_pretty_event(struct jfr_printer *o, const struct jfr_type *type,
+                      const struct jfr_record *record)
+{
+    const struct jfr_value event = jfr_value_event(type, record);
+    struct leb l = record->payload;
+    struct jfr_value v;
+
+    textbuf_text(&o->text, type->name);
+    textbuf_text(&o->text, " {\n");
+    o->indent = STEP;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        jfr_value_read(o->chunk, &type->fields[i], &l, &v);
+        put_field(o, &v);
+    }
+    named(o, &event, "eventThread", &v);
+    if (v.shape == JFR_OBJECT) {
+        textbuf_text(&o->text, "  eventThread = ");
+        put_value(o, &v, "\n");
+    }
+    named(o, &event, "stackTrace", &v);
+    if (v.shape == JFR_OBJECT)
+        put_stack(o, &v);
+    textbuf_text(&o->text, "}\n\n");
+    o->indent = 0;
+}
+
+void jfr_pretty_end(struct jfr_printer *o)
+{
+    (void)o;
+}

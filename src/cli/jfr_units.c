@@ -1,0 +1,235 @@
+/*
+ * jfr_units.c - see jfr_units.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_units.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include "cli/textbuf.h"
+#include "jfr/jfr_value.h"
+
+enum { NS_PER_S = 1000000000, NS_PER_MS = 1000000, NS_PER_US = 1000 };
+
+struct javatext_span jfr_units_span(const struct jfr_chunk *c, const struct jfr_field *f,
+                                    int64_t number)
+{
+    static const int64_t ns_each[] = {
+        [JFR_NANOS_SPAN] = 1, [JFR_MILLIS_SPAN] = NS_PER_MS, [JFR_SECONDS_SPAN] = NS_PER_S};
+
+    if (number == INT64_MIN)
+        return (struct javatext_span){INT64_MIN, 0};
+    if (number == INT64_MAX)
+        return (struct javatext_span){INT64_MAX, NS_PER_S - 1};
+    if (f->content == JFR_TICKS_SPAN)
+        return javatext_span_of(jfr_chunk_span_ns(c, number), 1);
+    if (f->content == JFR_MICROS_SPAN) /* wraps, as Java's multiplication does */
+        return javatext_span_of((int64_t)((uint64_t)number * NS_PER_US), 1);
+    return javatext_span_of(number, ns_each[f->content]);
+}
+
+/* How many digits a number has, and 10 to the power of `digits`. */
+static int digits_of(uint64_t number)
+{
+    int digits = 1;
+
+    for (; number >= 10; number /= 10)
+        digits++;
+    return digits;
+}
+
+static uint64_t power(int digits)
+{
+    uint64_t p = 1;
+
+    for (; digits > 0; digits--)
+        p *= 10;
+    return p;
+}
+
+/* To three digits, where there are more. */
+static uint64_t round_to(uint64_t number, int dropped)
+{
+    uint64_t unit = power(dropped);
+
+    return (number + unit / 2) / unit * unit;
+}
+
+/* Less than a second; three digits of it. */
+static void put_ms(struct textbuf *t, uint64_t ns)
+{
+    int digits = 9 - digits_of(ns);
+
+    textbuf_printf(t, "%.*f ms", ns < NS_PER_US ? 6 : digits, (double)ns / NS_PER_MS);
+}
+
+/* Rounding may make a second of what was less, and so on. */
+static void put_positive(struct textbuf *t, uint64_t seconds, uint32_t nanos)
+{
+    if (seconds == 0 && nanos >= NS_PER_US) {
+        nanos = (uint32_t)round_to(nanos, digits_of(nanos) - 3);
+    } else if (seconds > 0 && seconds < 60) {
+        nanos = (uint32_t)round_to(nanos / NS_PER_MS, digits_of(seconds)) * NS_PER_MS;
+    } else if (seconds >= 60 && seconds < 3600) {
+        seconds += nanos >= NS_PER_S / 2;
+        nanos = 0;
+    } else if (seconds >= 3600 && seconds < 86400) {
+        seconds = (seconds + 30) / 60 * 60;
+    } else if (seconds >= 86400) {
+        seconds = (seconds + 1800) / 3600 * 3600;
+    }
+    seconds += nanos / NS_PER_S;
+    nanos %= NS_PER_S;
+    if (seconds == 0)
+        put_ms(t, nanos);
+    else if (seconds < 60)
+        textbuf_printf(t, "%.*f s", 3 - digits_of(seconds),
+                       (double)seconds + (double)nanos / NS_PER_S);
+    else if (seconds < 3600)
+        textbuf_printf(t, "%" PRIu64 " m %" PRIu64 " s", seconds / 60, seconds % 60);
+    else if (seconds < 86400)
+        textbuf_printf(t, "%" PRIu64 " h %" PRIu64 " m", seconds / 3600, seconds % 3600 / 60);
+    else
+        textbuf_printf(t, "%" PRIu64 " d %" PRIu64 " h", seconds / 86400, seconds % 86400 / 3600);
+}
+
+void jfr_units_duration(struct textbuf *t, struct javatext_span s, bool is_exact)
+{
+    bool is_negative = s.seconds < 0;
+    uint64_t seconds = is_negative ? -(uint64_t)s.seconds : (uint64_t)s.seconds;
+    uint32_t nanos = s.nanos;
+
+    if (is_negative && nanos > 0) {
+        seconds--;
+        nanos = NS_PER_S - nanos;
+    }
+    if (s.seconds == INT64_MIN && s.nanos == 0) {
+        textbuf_text(t, "N/A");
+        return;
+    }
+    if (s.seconds == INT64_MAX) {
+        textbuf_text(t, "Forever");
+        return;
+    }
+    if (is_negative)
+        textbuf_char(t, '-');
+    if (is_exact)
+        textbuf_printf(t, "%" PRIu64 ".%09" PRIu32 " s", seconds, nanos);
+    else if (seconds == 0 && nanos == 0)
+        textbuf_text(t, "0 s");
+    else
+        put_positive(t, seconds, nanos);
+}
+
+void jfr_units_amount(struct textbuf *t, int64_t amount, unsigned marks, bool is_exact)
+{
+    bool is_rate = marks & JFR_FREQUENCY, is_bits = marks & JFR_BITS_AMOUNT;
+    /* The tool's exact form has no plural for 0 either. */
+    bool is_one = amount == 1 || amount == -1 || (is_exact && amount == 0);
+    const char *small = is_rate && is_bits               ? "bps"
+                        : is_rate && is_exact && !is_one ? "bytes/s"
+                        : is_rate                        ? "byte/s"
+                        : is_bits                        ? (is_one ? "bit" : "bits")
+                        : is_one                         ? "byte"
+                                                         : "bytes";
+    const char *large = is_rate && is_bits ? "bps" : is_rate ? "B/s" : is_bits ? "bit" : "B";
+    double value = (double)amount;
+    int exponent = 0;
+
+    if (amount == INT64_MIN) {
+        textbuf_text(t, "N/A");
+        return;
+    }
+    if (is_exact || (amount < 1024 && amount > -1024)) {
+        textbuf_printf(t, "%" PRId64 " %s", amount, small);
+        return;
+    }
+    while (value >= 1024 || value <= -1024) {
+        value /= 1024;
+        exponent++;
+    }
+    /* Half a digit is rounded away from 0, as Java does. */
+    value = trunc(value * 10 + (value < 0 ? -0.5 : 0.5)) / 10;
+    textbuf_printf(t, "%.1f %c%s", value, "kMGTPE"[exponent > 0 ? exponent - 1 : 0], large);
+}
+
+static void put_stamp(struct textbuf *t, const struct jfr_chunk *c, const struct jfr_field *f,
+                      int64_t number, bool is_exact)
+{
+    int64_t offset = c->metadata.gmt_offset_ms / 1000;
+    struct javatext_span at = f->content == JFR_TICKS_STAMP
+                                  ? javatext_span_of(jfr_chunk_time_ns(c, number), 1)
+                                  : javatext_span_of(number, NS_PER_MS);
+    struct javatext_clock k = javatext_clock_at(at.seconds + offset % 86400);
+
+    if (number == INT64_MIN) {
+        textbuf_text(t, "N/A");
+        return;
+    }
+    textbuf_printf(t, "%02u:%02u:%02u.", k.hour, k.minute, k.second);
+    textbuf_padded(t, is_exact ? at.nanos : at.nanos / NS_PER_MS, is_exact ? 9 : 3);
+    textbuf_printf(t, " (%04" PRId64 "-%02u-%02u)", k.year, k.month, k.day);
+}
+
+/* A number of a narrow unsigned type. */
+static int64_t widened(const struct jfr_value *v)
+{
+    if (!(v->field->marks & JFR_UNSIGNED))
+        return v->number;
+    switch (v->type->kind) {
+    case JFR_BYTE:
+        return (uint8_t)v->number;
+    case JFR_SHORT:
+        return (uint16_t)v->number;
+    case JFR_INT:
+        return (uint32_t)v->number;
+    default:
+        return v->number;
+    }
+}
+
+static void put_number(struct textbuf *t, const struct jfr_chunk *c, const struct jfr_value *v,
+                       bool is_exact)
+{
+    const struct jfr_field *f = v->field;
+    int64_t number = widened(v);
+    bool is_none =
+        (v->type->kind == JFR_LONG && number == INT64_MIN && !(f->marks & JFR_UNSIGNED)) ||
+        (v->type->kind == JFR_INT && number == INT32_MIN);
+
+    if (f->content >= JFR_TICKS_STAMP)
+        put_stamp(t, c, f, number, is_exact);
+    else if (f->content != JFR_PLAIN)
+        jfr_units_duration(t, jfr_units_span(c, f, number), is_exact);
+    else if (is_none)
+        textbuf_text(t, "N/A");
+    else if (f->marks & (JFR_BYTES_AMOUNT | JFR_BITS_AMOUNT))
+        jfr_units_amount(t, number, f->marks, is_exact);
+    else if (f->marks & JFR_ADDRESS)
+        textbuf_printf(t, "0x%08" PRIX64, (uint64_t)number);
+    else if (f->marks & JFR_UNSIGNED)
+        textbuf_unsigned(t, (uint64_t)number);
+    else
+        textbuf_number(t, number);
+    if (f->content == JFR_PLAIN && !is_none &&
+        (f->marks & (JFR_FREQUENCY | JFR_BYTES_AMOUNT | JFR_BITS_AMOUNT)) == JFR_FREQUENCY)
+        textbuf_text(t, " Hz");
+}
+
+void jfr_units_value(struct textbuf *t, const struct jfr_chunk *c, const struct jfr_value *v,
+                     bool is_exact)
+{
+    if (v->shape == JFR_NUMBER && v->type->kind == JFR_BOOLEAN)
+        textbuf_text(t, v->number ? "true" : "false");
+    else if (v->shape == JFR_NUMBER)
+        put_number(t, c, v, is_exact);
+    else if (v->shape != JFR_REAL || isnan(v->real) || (isinf(v->real) && v->real < 0))
+        textbuf_text(t, "N/A");
+    else if (v->field->marks & JFR_PERCENTAGE)
+        textbuf_printf(t, "%.*f%%", is_exact ? 9 : 2, v->real * 100);
+    else if (v->type->kind == JFR_FLOAT)
+        javatext_float(t, (float)v->real);
+    else
+        javatext_double(t, v->real);
+}
