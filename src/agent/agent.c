@@ -78,17 +78,18 @@ int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartF
     jobject thread = NULL;
     int result = -1;
 
-    (*a->jvmti)->GetTopThreadGroups(a->jvmti, &count, &groups);
+    (*a->vm.main)->GetTopThreadGroups(a->vm.main, &count, &groups);
     if (count > 0 && a->agent_thread_count < AGENT_THREADS_MAX)
         thread = vm_lookup_new(&l, klass, make, groups[0], vm_lookup_string(&l, name));
     if (vm_lookup_end_with(&l, thread, &thread)) {
         a->agent_threads[a->agent_thread_count++] = thread;
-        if ((*a->jvmti)->RunAgentThread(a->jvmti, thread, function, argument,
-                                        JVMTI_THREAD_MAX_PRIORITY) == JVMTI_ERROR_NONE)
+        if ((*a->vm.main)
+                ->RunAgentThread(a->vm.main, thread, function, argument,
+                                 JVMTI_THREAD_MAX_PRIORITY) == JVMTI_ERROR_NONE)
             result = 0;
         vm_lookup_clear(env);
     }
-    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)groups);
+    (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)groups);
     if (result)
         log_error("cannot start the thread \"%s\"", name);
     return result;

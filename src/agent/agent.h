@@ -36,7 +36,6 @@ struct agent_dump_state {
 
 struct agent {
     struct vm vm;
-    jvmtiEnv *jvmti;        /* vm.main */
     struct options options; /* of all that runs */
     struct lock lock;
     struct lock dumps; /* one dump or request at a time; held while one waits for a file */

@@ -154,10 +154,10 @@ static void load_all_classes(struct agent *a, JNIEnv *env)
 
     if ((*env)->PushLocalFrame(env, 16) != JNI_OK) /* as many references as there are classes */
         return;
-    if ((*a->jvmti)->GetLoadedClasses(a->jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
+    if ((*a->vm.main)->GetLoadedClasses(a->vm.main, &count, &classes) == JVMTI_ERROR_NONE) {
         for (jint i = 0; i < count; i++)
             names_class(a, classes[i]);
-        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)classes);
+        (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)classes);
     }
     (*env)->PopLocalFrame(env, NULL);
 }
@@ -187,7 +187,7 @@ static int start(struct agent *a, JNIEnv *env)
     threads_init(a, env);
     a->dying = a->closed = a->is_leaving = 0;
     a->started = 1;
-    if ((*a->jvmti)->GetCurrentThread(a->jvmti, &self) == JVMTI_ERROR_NONE && !a->attached)
+    if ((*a->vm.main)->GetCurrentThread(a->vm.main, &self) == JVMTI_ERROR_NONE && !a->attached)
         threads_enter(a, env, self, 1); /* main, 200001 */
     if (a->options.format == 'b') {     /* a record of each class */
         vm_event_add(&on_class, NULL);
@@ -297,7 +297,6 @@ static int release(struct agent *a, JNIEnv *env)
     agent_lock(a);
     a->started = 0;
     vm_close(&a->vm);
-    a->jvmti = NULL;
     a->left_out = 0;
     threads_release(env);
     agent_forget_threads(a, env);
@@ -332,7 +331,6 @@ static int open_vm(struct agent *a, JavaVM *java)
         log_error("this VM has no JVM TI 1.2: the agent cannot work here");
         return E_UNSUPPORTED;
     }
-    a->jvmti = a->vm.main;
     vm_event_open(&a->vm);
     if (names_open(a, &why) != 0) {
         log_error("Unable to get necessary JVMTI capabilities.");

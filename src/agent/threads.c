@@ -15,9 +15,9 @@ static string_id group_name(struct agent *a, JNIEnv *env, jthreadGroup group,
     string_id name = 0;
 
     *ret_parent = NULL;
-    if (group && (*a->jvmti)->GetThreadGroupInfo(a->jvmti, group, &info) == JVMTI_ERROR_NONE) {
+    if (group && (*a->vm.main)->GetThreadGroupInfo(a->vm.main, group, &info) == JVMTI_ERROR_NONE) {
         name = profile_cstring(a->profile, info.name);
-        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)info.name);
+        (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)info.name);
         *ret_parent = info.parent;
     }
     return name;
@@ -30,12 +30,12 @@ static thread_id add_row(struct agent *a, JNIEnv *env, jthread thread, uint32_t 
     jthreadGroup parent = NULL, grandparent = NULL;
     string_id name = 0, group, parent_group;
 
-    if ((*a->jvmti)->GetThreadInfo(a->jvmti, thread, &info) != JVMTI_ERROR_NONE)
+    if ((*a->vm.main)->GetThreadInfo(a->vm.main, thread, &info) != JVMTI_ERROR_NONE)
         return 0;
     name = profile_cstring(a->profile, info.name ? info.name : "");
     group = group_name(a, env, info.thread_group, &parent);
     parent_group = group_name(a, env, parent, &grandparent);
-    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)info.name);
+    (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)info.name);
     (*env)->DeleteLocalRef(env, info.thread_group);
     (*env)->DeleteLocalRef(env, info.context_class_loader);
     (*env)->DeleteLocalRef(env, parent);
@@ -167,8 +167,8 @@ void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *
     jthread *threads = NULL, self = NULL;
     jint count = 0;
 
-    (*a->jvmti)->GetCurrentThread(a->jvmti, &self);
-    if ((*a->jvmti)->GetAllThreads(a->jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+    (*a->vm.main)->GetCurrentThread(a->vm.main, &self);
+    if ((*a->vm.main)->GetAllThreads(a->vm.main, &count, &threads) != JVMTI_ERROR_NONE)
         return;
     for (jint i = 0; i < count; i++) {
         struct thread *t = NULL;
@@ -180,7 +180,7 @@ void threads_enter_all(struct agent *a, JNIEnv *env, void (*with)(struct agent *
             with(a, t);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
-    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)threads);
+    (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)threads);
     (*env)->DeleteLocalRef(env, self);
 }
 

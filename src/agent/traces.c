@@ -14,9 +14,9 @@ int traces_take(const struct agent *a, jthread thread, int skip, int depth,
 
     ret->depth = depth < TRACES_DEPTH_MAX ? (jint)depth : TRACES_DEPTH_MAX;
     ret->count = ret->own = 0;
-    if (ret->depth > 0 &&
-        (*a->jvmti)->GetStackTrace(a->jvmti, thread, (jint)skip, ret->depth + own, ret->frames,
-                                   &ret->count) != JVMTI_ERROR_NONE) {
+    if (ret->depth > 0 && (*a->vm.main)
+                                  ->GetStackTrace(a->vm.main, thread, (jint)skip, ret->depth + own,
+                                                  ret->frames, &ret->count) != JVMTI_ERROR_NONE) {
         ret->count = 0;
         return -1;
     }

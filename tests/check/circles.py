@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """circles - the parts of a folder of src/ include each other in one direction only.
 
-A part is a file with its header, or a folder below with all that is in it. Parts that need each other are one: join
+A part is a file with its header, or a folder below with all that is in it. Every folder of src/agent is looked at like
+src/agent itself, but those where a circle of old still stands; one whose circle is gone is to be struck from the list. Parts that need each other are one: join
 them, or take out what both want. src/LAYERS says the same of the folders of src/ (check layers).
 SPDX-License-Identifier: Apache-2.0
 """
@@ -10,7 +11,8 @@ import re
 import tree
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.M)
-FOLDERS = ("agent", "vm")
+FOLDERS = ("agent", "vm", "base", "elf", "format", "heapwalk", "jfr", "mem", "snapshot")
+STANDING = ("agent/frozen", "agent/heapdump", "agent/times", "agent/verify")
 
 
 def part_of(path):
@@ -63,9 +65,14 @@ def find_circle(parts):
 
 def main():
     check = tree.Check()
-    for folder in FOLDERS:
+    below = sorted({path[len("src/"):].rpartition("/")[0] for path in check.c_files("src") if path.count("/") > 2})
+    for folder in FOLDERS + tuple(below):
         parts = read_parts(check, folder)
         circle = find_circle(parts)
+        if folder in STANDING:
+            if not circle and parts:
+                check.finding("tests/check/circles.py", 1, "%s has no circle" % folder, "strike it from STANDING")
+            continue
         if circle:
             path, line = parts[circle[-1]][circle[0]]
             check.finding(path, line, "a circle of includes: %s" % " -> ".join(circle + circle[:1]),

@@ -4,7 +4,7 @@
  */
 #include "agent/alloc/alloc_calls.h"
 #include <stdatomic.h>
-#include "agent/alloc/alloc_stack.h"
+#include "agent/alloc/alloc_mix.h"
 #include "safe/hs_frame.h"
 
 enum {
@@ -130,12 +130,12 @@ static enum hs_step learn(struct hs_cursor *c, uint64_t *key)
             mem_view_u4(c->view, blob.start + (uint64_t)c->layout->nmethod_compile_id),
             (uint32_t)blob.frame_size, c->count - from.count};
         keep(from.pc, blob.start, &f);
-        *key = alloc_stack_mix(*key, name_of(from.pc, &f));
+        *key = alloc_mix(*key, name_of(from.pc, &f));
         return step;
     }
     for (uint32_t i = from.count; i < c->count && i < c->max; i++)
-        *key = alloc_stack_mix(*key, c->frames[i].method +
-                                         ((uint64_t)(uint32_t)c->frames[i].bci << BCI_SHIFT));
+        *key = alloc_mix(*key,
+                         c->frames[i].method + ((uint64_t)(uint32_t)c->frames[i].bci << BCI_SHIFT));
     return step;
 }
 
@@ -145,6 +145,6 @@ int alloc_calls_step(struct hs_cursor *c, uint64_t *key)
 
     if (!c->calls || !find(c, &f))
         return learn(c, key);
-    *key = alloc_stack_mix(*key, name_of(c->pc, &f));
+    *key = alloc_mix(*key, name_of(c->pc, &f));
     return pass(c, &f);
 }

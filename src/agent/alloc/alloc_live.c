@@ -99,7 +99,7 @@ static int find_live(struct agent *a, struct walk *w, uint32_t flags)
         return walk_heap(w);
     if (collector_is_gone(a))
         return walk_references(w);
-    (*a->jvmti)->ForceGarbageCollection(a->jvmti);
+    (*a->vm.main)->ForceGarbageCollection(a->vm.main);
     return walk_heap(w);
 }
 

@@ -37,15 +37,6 @@ const struct hs_layout *alloc_stack_layout(void)
 }
 
 /* The finalizer of MurmurHash3, over the sum: any bit of `value` changes half of the bits. */
-uint64_t alloc_stack_mix(uint64_t key, uint64_t value)
-{
-    uint64_t h = (key ^ value) * 0xff51afd7ed558ccdu;
-
-    h ^= h >> 32;
-    h *= 0xc4ceb9fe1a85ec53u;
-    return h ^ h >> 29;
-}
-
 /* A field of the calling thread's JavaThread: it is there as long as the thread runs. */
 static uint64_t field(uint64_t thread, int32_t at)
 {

@@ -21,7 +21,5 @@ void alloc_stack_prepare(struct agent *a, JNIEnv *env);
 const struct hs_layout *alloc_stack_layout(void);
 /** The key of the innermost `depth` frames; 0: the stack cannot be read this way. */
 uint64_t alloc_stack_key(JNIEnv *env, int depth);
-/** Stir `value` into a key. */
-uint64_t alloc_stack_mix(uint64_t key, uint64_t value);
 /** Forget the layout. Context: any; nobody asks for a key. */
 void alloc_stack_forget(void);

@@ -8,6 +8,7 @@
 #include "agent/alloc/alloc_tracker.h"
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
+#include "agent/alloc/alloc_mix.h"
 #include "agent/alloc/alloc_stack.h"
 #include "agent/log.h"
 #include "base/arena.h"
@@ -130,7 +131,7 @@ static int64_t draw(struct slot *s)
 {
     enum { RANDOM_BITS = 53 };
 
-    s->random = alloc_stack_mix(s->random + 1, 0x9e3779b97f4a7c15u);
+    s->random = alloc_mix(s->random + 1, 0x9e3779b97f4a7c15u);
     return 1 - (int64_t)((double)alloc_interval() *
                          expo_log(((double)(s->random >> (64 - RANDOM_BITS)) + 1) /
                                   (double)((uint64_t)1 << RANDOM_BITS)));

@@ -67,7 +67,7 @@ static int take_lists(struct frozen *f, JNIEnv *env)
     frozen_sites_take(f);
     error = frozen_roots_take(&f->roots);
     if (!error)
-        error = frozen_classes_take(&f->classes, f->agent->jvmti, env, &f->arena);
+        error = frozen_classes_take(&f->classes, f->agent->vm.main, env, &f->arena);
     return error;
 }
 
@@ -79,7 +79,7 @@ static void forget(struct frozen *f)
     frozen_threads_forget(&f->threads);
     frozen_roots_forget(&f->roots);
     frozen_sites_forget(f);
-    frozen_classes_forget(&f->classes, f->agent->jvmti);
+    frozen_classes_forget(&f->classes, f->agent->vm.main);
     arena_done(&f->arena);
 }
 

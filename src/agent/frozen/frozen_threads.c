@@ -72,8 +72,8 @@ void frozen_threads_take(struct frozen_threads *t, struct agent *a, const struct
     jint count = 0;
 
     *t = (struct frozen_threads){0};
-    (*a->jvmti)->GetCurrentThread(a->jvmti, &self);
-    if ((*a->jvmti)->GetAllThreads(a->jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+    (*a->vm.main)->GetCurrentThread(a->vm.main, &self);
+    if ((*a->vm.main)->GetAllThreads(a->vm.main, &count, &threads) != JVMTI_ERROR_NONE)
         return;
     t->rows = calloc((size_t)count + 2, sizeof(*t->rows));
     if (t->rows && self)
@@ -85,7 +85,7 @@ void frozen_threads_take(struct frozen_threads *t, struct agent *a, const struct
             take_thread(t, a, v, env, threads[i]);
         (*env)->DeleteLocalRef(env, threads[i]);
     }
-    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)threads);
+    (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)threads);
 }
 
 void frozen_threads_take_own(struct frozen_threads *t, struct agent *a, const struct frozen_vm *v,
@@ -94,7 +94,7 @@ void frozen_threads_take_own(struct frozen_threads *t, struct agent *a, const st
     jthread self = NULL;
 
     *t = (struct frozen_threads){.rows = calloc(1, sizeof(*t->rows))};
-    (*a->jvmti)->GetCurrentThread(a->jvmti, &self);
+    (*a->vm.main)->GetCurrentThread(a->vm.main, &self);
     if (!t->rows || !self)
         return;
     t->rows[0] = (struct frozen_thread){

@@ -88,7 +88,7 @@ static int wait_for_turn(struct heapdump *d, JNIEnv *env)
 
     agent_lock(a);
     if (!error) /* classes have been loaded meanwhile */
-        error = frozen_classes_take(&f->classes, a->jvmti, env, &f->arena);
+        error = frozen_classes_take(&f->classes, a->vm.main, env, &f->arena);
     if (!error)
         error = heapdump_names_take(d);
     return error ? error : heapdump_names_note_stacks(d);

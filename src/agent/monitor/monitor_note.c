@@ -177,7 +177,7 @@ struct thread *monitor_note_thread(JNIEnv *env, jthread thread)
     struct thread *t = threads_find(thread);
 
     if (!t && !agent_lock_is_mine(a) &&
-        (thread || (*a->jvmti)->GetCurrentThread(a->jvmti, &thread) == JVMTI_ERROR_NONE) &&
+        (thread || (*a->vm.main)->GetCurrentThread(a->vm.main, &thread) == JVMTI_ERROR_NONE) &&
         agent_enter(a)) {
         t = a->closed ? NULL : threads_enter(a, env, thread, 0);
         agent_unlock(a);

@@ -127,7 +127,7 @@ static void obey(struct agent *a, JNIEnv *env, const struct net_command *c)
 {
     switch (c->tag) {
     case NET_COMMAND_GC:
-        (*a->jvmti)->ForceGarbageCollection(a->jvmti);
+        (*a->vm.main)->ForceGarbageCollection(a->vm.main);
         break;
     case NET_COMMAND_EXIT:
         exit_vm(a, env);
@@ -142,7 +142,7 @@ static void obey(struct agent *a, JNIEnv *env, const struct net_command *c)
     case NET_COMMAND_SITES:
         /* Not in the engine, which is called with the lock held. */
         if (c->flags & HPROF_SITES_COLLECTED)
-            (*a->jvmti)->ForceGarbageCollection(a->jvmti);
+            (*a->vm.main)->ForceGarbageCollection(a->vm.main);
         pass_on(a, c);
         break;
     default:

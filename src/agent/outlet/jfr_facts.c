@@ -62,13 +62,13 @@ static void add_property(struct jfr_facts *f, struct agent *a, const char *key)
     char *value;
     struct jfr_facts_property *p = &f->properties[f->property_count];
 
-    if ((*a->jvmti)->GetSystemProperty(a->jvmti, key, &value) != JVMTI_ERROR_NONE)
+    if ((*a->vm.main)->GetSystemProperty(a->vm.main, key, &value) != JVMTI_ERROR_NONE)
         return;
     p->key = keep(f, key, strlen(key));
     p->value = keep(f, value, strlen(value));
     if (p->key && p->value)
         f->property_count++;
-    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)value);
+    (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)value);
 }
 
 static void collect_properties(struct jfr_facts *f, struct agent *a)
@@ -76,15 +76,15 @@ static void collect_properties(struct jfr_facts *f, struct agent *a)
     jint count;
     char **keys;
 
-    if ((*a->jvmti)->GetSystemProperties(a->jvmti, &count, &keys) != JVMTI_ERROR_NONE)
+    if ((*a->vm.main)->GetSystemProperties(a->vm.main, &count, &keys) != JVMTI_ERROR_NONE)
         return;
     f->properties = arena_alloc(&f->arena, (size_t)count * sizeof(*f->properties) + 1);
     for (jint i = 0; i < count; i++) {
         if (f->properties)
             add_property(f, a, keys[i]);
-        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)keys[i]);
+        (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)keys[i]);
     }
-    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)keys);
+    (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)keys);
 }
 
 /* The command line up to what is the program's: its main class, or -jar. */

@@ -3,14 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/times/times_clock.h"
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include "agent/log.h"
+#include "agent/times/times_counter.h"
 #include "agent/times/times_cpu.h"
 #include "base/err.h"
 #include "options/options_times.h"
@@ -29,57 +27,16 @@ static struct {
     _Atomic int is_ticking; /* the ticker is there, and goes on */
 } state;
 
-int64_t times_clock_counter(void)
-{
-#if defined(__x86_64__)
-    return (int64_t)__builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-    int64_t v;
-
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
-    return v;
-#else
-    return 0;
-#endif
-}
-
-#if defined(__x86_64__)
-static int file_has(const char *path, const char *word)
-{
-    char text[4096];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
-
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    return strstr(text, word) != NULL;
-}
-#endif
-
-/* Whether all processors count the same, at one rate, in every state. */
-int times_clock_counter_is_safe(void)
-{
-#if defined(__x86_64__)
-    return file_has("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc") &&
-           file_has("/proc/cpuinfo", " constant_tsc") && file_has("/proc/cpuinfo", " nonstop_tsc");
-#elif defined(__aarch64__)
-    return 1; /* the architecture says so */
-#else
-    return 0;
-#endif
-}
-
 int times_clock_choose(const char *name, enum times_clock *ret)
 {
     if (!name[0]) {
-        *ret = times_clock_counter_is_safe() ? TIMES_CLOCK_TSC : TIMES_CLOCK_NANO;
+        *ret = times_counter_is_safe() ? TIMES_CLOCK_TSC : TIMES_CLOCK_NANO;
         return 0;
     }
     for (int i = 0; options_times_clocks[i]; i++) {
         if (strcmp(name, options_times_clocks[i]) != 0)
             continue;
-        if (i == TIMES_CLOCK_TSC && !times_clock_counter_is_safe()) {
+        if (i == TIMES_CLOCK_TSC && !times_counter_is_safe()) {
             log_error("clock=tsc is not safe here (the kernel does not use it): leave clock= out");
             return E_UNSUPPORTED;
         }
@@ -101,8 +58,8 @@ static void read_pair(int64_t *ret_counter, int64_t *ret_ns)
 
     *ret_counter = *ret_ns = 0;
     for (int i = 0; i < PAIR_TRIES; i++) {
-        int64_t before = times_clock_counter(), ns = (int64_t)clock_monotonic_ns(),
-                after = times_clock_counter();
+        int64_t before = times_counter_read(), ns = (int64_t)clock_monotonic_ns(),
+                after = times_counter_read();
 
         if (after - before < best) {
             best = after - before;
@@ -162,7 +119,7 @@ int64_t times_clock_now(struct times_cpu *cpu)
 {
     switch (state.kind) {
     case TIMES_CLOCK_TSC:
-        return times_clock_counter();
+        return times_counter_read();
     case TIMES_CLOCK_NANO:
         return (int64_t)clock_monotonic_ns();
     case TIMES_CLOCK_TICK:

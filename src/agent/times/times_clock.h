@@ -31,9 +31,6 @@ void times_clock_stop(void);
 int64_t times_clock_now(struct times_cpu *cpu);
 /** The same for a thread that may run elsewhere. */
 int64_t times_clock_now_of(const struct times_cpu *cpu);
-/** The processor's counter, and whether all processors count the same at one rate. Context: any. */
-int64_t times_clock_counter(void);
-int times_clock_counter_is_safe(void);
 /** The word that holds the time of TIMES_CLOCK_TICK. */
 const int64_t *times_clock_tick(void);
 /** The length of a unit, measured from times_clock_start() until now. */

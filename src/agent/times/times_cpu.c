@@ -21,7 +21,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#include "agent/times/times_clock.h"
+#include "agent/times/times_counter.h"
 #include "base/os_thread.h"
 #include "safe/clock.h"
 
@@ -126,14 +126,14 @@ static int64_t show(struct os_clock *os, int64_t ns)
 
 static int64_t ask_kernel(struct os_clock *os)
 {
-    int64_t before = times_clock_counter();
+    int64_t before = times_counter_read();
 
     if (state.has_pages && !os->page && os->calls++ == CALLS_FIRST)
         give_page(os);
     if (os->page)
         os->lock = os->page->lock;
     os->ns = (int64_t)clock_thread_cpu_ns();
-    os->counter = before + (times_clock_counter() - before) / 2;
+    os->counter = before + (times_counter_read() - before) / 2;
     return show(os, os->ns);
 }
 
@@ -142,7 +142,7 @@ static int64_t ask_kernel(struct os_clock *os)
 static int64_t read_os(struct os_clock *os)
 {
     if (os->page && os->page->lock == os->lock) {
-        uint64_t units = (uint64_t)(times_clock_counter() - os->counter);
+        uint64_t units = (uint64_t)(times_counter_read() - os->counter);
 
         if (os->page->lock == os->lock && units < state.trusted_units)
             return show(os, os->ns + (int64_t)(units * state.rate >> RATE_SHIFT));
@@ -235,12 +235,12 @@ int64_t times_cpu_now_of(const struct times_cpu *c)
 
 static void tune(void)
 {
-    int64_t counter = times_clock_counter(), units;
+    int64_t counter = times_counter_read(), units;
     uint64_t began = clock_monotonic_ns(), ns;
 
     while ((ns = clock_monotonic_ns() - began) < TUNING_NS)
         ;
-    units = times_clock_counter() - counter;
+    units = times_counter_read() - counter;
     state.rate = units > 0 ? (ns << RATE_SHIFT) / (uint64_t)units : 0;
     state.trusted_units = (uint64_t)units * TRUST_NS / ns;
 }
@@ -251,7 +251,7 @@ int times_cpu_start(void)
 
     if (!state.has_key && pthread_key_create(&state.key, end) == 0)
         state.has_key = 1;
-    if (!times_clock_counter_is_safe())
+    if (!times_counter_is_safe())
         return -ENOTSUP;
     page = map_page();
     if (!page)

@@ -208,7 +208,7 @@ static int start(struct agent *a, JNIEnv *env)
     }
     verify_virtual_start(a, env);
     if (o->share > 0 && verify_inject_start(a, env, (unsigned)o->share) == 0)
-        verify_entry_start(a->jvmti, &verify.vm->layout, ENTRIES_PER_SECOND);
+        verify_entry_start(a->vm.main, &verify.vm->layout, ENTRIES_PER_SECOND);
     slots_init(&verify.slots, &verify.tick, verify.source, &per_thread,
                1000000000u / (uint64_t)rate_of(o));
     error = tick_install(&verify.tick);
@@ -254,12 +254,12 @@ static int name_by_id(struct agent *a, const struct verify_frame *f, char *text,
     struct vm_names_method m;
     size_t class_len;
 
-    if (!id || !env || !vm_names_method(a->jvmti, env, id, &m))
+    if (!id || !env || !vm_names_method(a->vm.main, env, id, &m))
         return 0;
     const char *class_name = vm_names_class(m.signature, &class_len);
     int len = snprintf(text, (size_t)size, "%.*s.%s", (int)class_len, class_name, m.name);
 
-    vm_names_done(a->jvmti, env, &m);
+    vm_names_done(a->vm.main, env, &m);
     return len;
 }
 

@@ -17,8 +17,8 @@ static void make_ids(struct agent *a, jclass klass)
     jmethodID *methods = NULL;
     jint count = 0;
 
-    if ((*a->jvmti)->GetClassMethods(a->jvmti, klass, &count, &methods) == JVMTI_ERROR_NONE)
-        (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)methods);
+    if ((*a->vm.main)->GetClassMethods(a->vm.main, klass, &count, &methods) == JVMTI_ERROR_NONE)
+        (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)methods);
 }
 
 /* Where the lock is ours the class is one that an engine loads while it starts. */
@@ -60,13 +60,13 @@ static int prepare(struct agent *a, JNIEnv *env, const char **ret_why)
     walk_agct_prepare(function);
     on_classes[1].data = a;
     vm_event_add_all(on_classes, CLASS_EVENTS, NULL);
-    if ((*a->jvmti)->GetLoadedClasses(a->jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+    if ((*a->vm.main)->GetLoadedClasses(a->vm.main, &count, &classes) != JVMTI_ERROR_NONE)
         return 0;
     for (jint i = 0; i < count; i++) {
         make_ids(a, classes[i]);
         (*env)->DeleteLocalRef(env, classes[i]);
     }
-    (*a->jvmti)->Deallocate(a->jvmti, (unsigned char *)classes);
+    (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)classes);
     return 0;
 }
 

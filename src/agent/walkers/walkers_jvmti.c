@@ -26,9 +26,9 @@ static int stack(struct agent *a, uint32_t serial, struct walk_frame *frames, ui
 
     if (!thread)
         return -(1 + WALK_THREAD_EXIT);
-    if ((*a->jvmti)->GetStackTrace(a->jvmti, thread->vm->ref, 0,
-                                   max < DEPTH_MAX ? (jint)max : DEPTH_MAX, infos,
-                                   &count) != JVMTI_ERROR_NONE)
+    if ((*a->vm.main)
+            ->GetStackTrace(a->vm.main, thread->vm->ref, 0, max < DEPTH_MAX ? (jint)max : DEPTH_MAX,
+                            infos, &count) != JVMTI_ERROR_NONE)
         return -(1 + WALK_THREAD_EXIT);
     if (count == 0)
         return -(1 + WALK_NO_JAVA_FRAME);
