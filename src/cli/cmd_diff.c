@@ -102,7 +102,7 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         r->diff.is_absolute = true;
         return 0;
     case OPT_HIDDEN:
-        r->diff.with_hidden = r->page.with_hidden = true;
+        r->diff.with_hidden = r->page.how.with_hidden = true;
         return 0;
     case OPTS_WORD:
         if (r->count < DIFF_SIDES)

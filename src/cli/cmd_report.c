@@ -4,6 +4,7 @@
  */
 #include "cli/cmd.h"
 #include <errno.h>
+#include <regex.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,13 @@ enum {
     OPT_TO,
     OPT_EVENT,
     OPT_MEMORY,
+    OPT_INCLUDE,
+    OPT_EXCLUDE,
+    OPT_NO_THREADS,
+    OPT_LINES,
+    OPT_SIMPLE,
+    OPT_NORM,
+    OPT_DOT,
     ROWS_MAX = 1000000,
     TOP_DEFAULT = 20,
     MEMORY_LEAST = 4 << 20,
@@ -50,6 +58,13 @@ static const struct opt options[] = {
     {OPT_TO, 0, "to", "NAME", "the format to write, in place of the suffix"},
     {OPT_EVENT, 'e', "event", "WORD", event_help},
     {OPT_MEMORY, 0, "memory", "SIZE", "use so much at most: the smallest stacks become one"},
+    {OPT_INCLUDE, 'I', "include", "REGEX", "write stacks with a frame that matches only"},
+    {OPT_EXCLUDE, 'X', "exclude", "REGEX", "write no stacks with a frame that matches"},
+    {OPT_NO_THREADS, 0, "no-threads", NULL, "write the stacks of all threads together"},
+    {OPT_LINES, 0, "lines", NULL, "write methods with their lines"},
+    {OPT_SIMPLE, 0, "simple", NULL, "write classes without their packages"},
+    {OPT_NORM, 0, "norm", NULL, "write the VM's own classes without their numbers"},
+    {OPT_DOT, 0, "dot", NULL, "collapsed stacks: dots between packages, no slashes"},
     {OPT_HIDDEN, 0, "hidden", NULL, "with the frames of lambdas, method handles and reflection"},
     {0},
 };
@@ -62,7 +77,9 @@ struct request {
     uint64_t memory; /* 0: as much as it takes */
     const char **files;
     size_t count;
-    size_t printed; /* reports so far: a blank line goes between two */
+    regex_t include, exclude;
+    const char *shapes; /* an option that files for people take, or NULL */
+    size_t printed;     /* reports so far: a blank line goes between two */
 };
 
 static int convert_file(const struct request *r, const char *path)
@@ -139,6 +156,63 @@ static int find_event(const char *word, const struct series **ret_series)
     return E_NOT_FOUND;
 }
 
+/* Freed when the command has ended. */
+static int take_pattern(const char *option, const char *value, regex_t *pattern,
+                        const regex_t **ret_used)
+{
+    char why[128];
+    int r;
+
+    if (*ret_used)
+        regfree(pattern);
+    *ret_used = NULL;
+    r = regcomp(pattern, value, REG_EXTENDED | REG_NOSUB);
+    if (r == 0) {
+        *ret_used = pattern;
+        return 0;
+    }
+    regerror(r, pattern, why, sizeof(why));
+    say("report: --%s '%s': %s", option, value, why);
+    return E_SYNTAX;
+}
+
+/* How stacks are written. E_NOT_FOUND: another option. */
+static int take_shape(struct request *r, int id, const char *value)
+{
+    struct shown_how *how = &r->convert.how;
+
+    switch (id) {
+    case OPT_INCLUDE:
+        r->shapes = "include";
+        return take_pattern("include", value, &r->include, &how->include);
+    case OPT_EXCLUDE:
+        r->shapes = "exclude";
+        return take_pattern("exclude", value, &r->exclude, &how->exclude);
+    case OPT_NO_THREADS:
+        r->shapes = "no-threads";
+        how->no_threads = true;
+        return 0;
+    case OPT_LINES:
+        r->shapes = "lines";
+        how->with_lines = true;
+        return 0;
+    case OPT_SIMPLE:
+        r->shapes = "simple";
+        how->is_simple = true;
+        return 0;
+    case OPT_NORM:
+        r->shapes = "norm";
+        how->is_normal = true;
+        return 0;
+    case OPT_DOT:
+        r->shapes = "dot";
+        r->convert.has_dots = true;
+        return 0;
+    default:
+        return E_NOT_FOUND;
+    }
+}
+
 /* 0, or negative after saying why. */
 static int take_option(struct request *r, const struct cmd *self, int id, const char *value)
 {
@@ -151,7 +225,7 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         r->report.is_verbose = 1;
         return 0;
     case OPT_HIDDEN:
-        r->report.with_hidden = r->convert.with_hidden = true;
+        r->report.with_hidden = r->convert.how.with_hidden = true;
         return 0;
     case OPT_FORMAT:
         return find_format(value, false, &r->format);
@@ -168,7 +242,7 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         r->files[r->count++] = value;
         return 0;
     default:
-        return E_SYNTAX;
+        return id > 0 ? take_shape(r, id, value) : E_SYNTAX;
     }
 }
 
@@ -200,6 +274,15 @@ static int check(struct request *r, const struct cmd *self)
     }
     if (!c->path && c->format)
         c->path = "-";
+    if (r->shapes && !c->path) {
+        say("report: --%s shapes what is written: name the file with --output", r->shapes);
+        return E_SYNTAX;
+    }
+    if (r->shapes && !c->format->is_picture) {
+        say("report: --%s: files of the format '%s' keep stacks as they are", r->shapes,
+            c->format->name);
+        return E_UNSUPPORTED;
+    }
     return 0;
 }
 
@@ -232,6 +315,10 @@ static int run(const struct cmd *self, int argc, char **argv)
         if ((r.convert.path ? convert_file(&r, r.files[i]) : report_file(&r, r.files[i])) != CMD_OK)
             status = CMD_FAILED;
 out:
+    if (r.convert.how.include)
+        regfree(&r.include);
+    if (r.convert.how.exclude)
+        regfree(&r.exclude);
     free(r.files);
     return status;
 }

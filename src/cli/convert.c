@@ -34,9 +34,8 @@ static int write_kind(struct format_out *o, const struct format *format, enum ev
             .kind = kind, .trace = sum->trace, .klass = sum->klass, .text = sum->text};
 
         memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
-        if (format->is_picture)
-            event.trace = shown_trace(s, sum->trace);
-        r = event.trace != 0 ? format->event(o, &event) : -ENOMEM;
+        int wanted = format->is_picture ? shown_trace(s, sum->trace, &event.trace) : 1;
+        r = wanted > 0 ? format->event(o, &event) : wanted;
     }
     return r;
 }
@@ -188,14 +187,15 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
 
     if (!series && !is_dump)
         return r;
-    struct format_out out = {.profile = profile, .kinds = c->format->kinds};
+    struct format_out out = {
+        .profile = profile, .kinds = c->format->kinds, .has_dots = c->has_dots};
     if (series) {
         out.kind = series->kind;
         out.value = series->value;
         if (c->series || c->format->kinds == 0)
             out.kinds = 1u << series->kind;
     }
-    r = shown_init(&s, profile, c->with_hidden);
+    r = shown_init(&s, profile, &c->how);
     if (r == 0)
         r = convert_with(c, &out, write_events, &s);
     else

@@ -5,6 +5,7 @@
  */
 #pragma once
 #include <stdbool.h>
+#include "cli/shown.h"
 
 struct format;
 struct format_out;
@@ -17,7 +18,8 @@ struct convert {
     const struct series *series; /* what is written; NULL: the first that the profile has */
     /* "-": standard output; packed by gzip if it ends in ".gz"; what has the name is moved aside */
     const char *path;
-    bool with_hidden; /* frames of method handles, lambdas and reflection, too */
+    struct shown_how how; /* of formats for people to look at */
+    bool has_dots;        /* packages are parted by dots, where the format has slashes */
 };
 
 /** The format that the suffix of this name tells, that before ".gz" if it has that; or NULL. */

@@ -23,7 +23,7 @@ static int put_side(struct format_out *o, const struct convert *c, struct profil
     const struct sums *sums = profile_sums(p, c->series->kind);
     struct shown shown;
     struct carry carry;
-    int r = shown_init(&shown, p, c->with_hidden);
+    int r = shown_init(&shown, p, &c->how);
 
     if (r == 0)
         r = carry_init(&carry, p, o->profile);
@@ -32,11 +32,12 @@ static int put_side(struct format_out *o, const struct convert *c, struct profil
     carry.names_only = true;
     for (uint32_t i = 1; i <= sums->rows.count && r == 0; i++) {
         const struct sum *sum = sums_at(sums, i);
-        trace_id trace = shown_trace(&shown, sum->trace);
+        trace_id trace = 0;
         struct event event = {.kind = c->series->kind};
 
         event.value[c->series->value] = sum->value[c->series->value];
-        event.trace = trace ? carry_trace(&carry, trace) : 0;
+        if (shown_trace(&shown, sum->trace, &trace) > 0)
+            event.trace = carry_trace(&carry, trace);
         event.klass = sum->klass ? carry_class(&carry, sum->klass) : 0;
         event.text = sum->text ? carry_string(&carry, sum->text) : 0;
         r = event.trace ? c->format->event(o, &event) : -ENOMEM;

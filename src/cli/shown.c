@@ -4,72 +4,166 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/shown.h"
+#include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "cli/demangle.h"
 #include "cli/summary.h"
+#include "format/frame_name.h"
 
 enum { FRAME_OPEN = 0, FRAME_NONE = UINT32_MAX }; /* not looked at yet; left out */
+enum { MATCH_ASKED = 1, MATCH_INCLUDE = 2, MATCH_EXCLUDE = 4 };
 
-int shown_init(struct shown *s, struct profile *profile, bool with_hidden)
+int shown_init(struct shown *s, struct profile *profile, const struct shown_how *how)
 {
+    size_t count = profile_frame_count(profile) + (size_t)1;
+
     *s = (struct shown){
         .profile = profile,
-        .with_hidden = with_hidden,
-        .frames = calloc(profile_frame_count(profile) + (size_t)1, sizeof(*s->frames)),
+        .how = *how,
+        .frames = calloc(count, sizeof(*s->frames)),
+        .matches = calloc(count, sizeof(*s->matches)),
     };
-    return s->frames ? 0 : -ENOMEM;
+    return s->frames && s->matches ? 0 : -ENOMEM;
 }
 
 void shown_done(struct shown *s)
 {
     free(s->frames);
+    free(s->matches);
     free(s->stack);
 }
 
 /* A C++ function without its parameters. */
-static frame_id demangled(struct profile *p, frame_id id)
+static string_id demangled(struct profile *p, string_id name)
 {
-    const struct profile_frame frame = *profile_frame_at(p, id);
-    const struct profile_method method = *profile_method_at(p, frame.method);
     char *owned = NULL;
-    const char *name =
-        method.name != 0 ? demangle(profile_string_at(p, method.name)->bytes, &owned) : "";
+    const char *text = name ? demangle(profile_string_at(p, name)->bytes, &owned) : "";
 
-    if (owned) {
-        string_id text = profile_string(p, name, demangle_without_parameters(name));
-        method_id clean = profile_method(p, method.klass, text, method.descriptor, method.source);
-
-        if (clean != 0)
-            id = profile_frame_of(p, frame.kind, clean, frame.bci, frame.line);
-    }
+    if (owned)
+        name = profile_string(p, text, demangle_without_parameters(text));
     free(owned);
+    return name;
+}
+
+/* "app.Main$$Lambda$14/0x00007f12" as "app.Main$$Lambda": the VM numbers them anew in each run. */
+static size_t without_numbers(const char *name, size_t len)
+{
+    static const char *const made[] = {"$$Lambda$", "Accessor", "$Proxy", "LambdaForm$MH"};
+    const char *address = strstr(name, "/0x");
+    size_t end = address ? (size_t)(address - name) : len;
+
+    while (end > 0 && isdigit((unsigned char)name[end - 1]))
+        end--;
+    for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++) {
+        size_t word = strlen(made[i]);
+
+        if (end >= word && memcmp(name + end - word, made[i], word) == 0)
+            return made[i][word - 1] == '$' ? end - 1 : end;
+    }
+    return address ? (size_t)(address - name) : len;
+}
+
+/* A class by another name; hidden classes have their dots before the slash. */
+static class_id renamed_class(const struct shown *s, class_id klass)
+{
+    string_id id = klass ? profile_class_at(s->profile, klass)->name : 0;
+    const struct profile_string *name = id ? profile_string_at(s->profile, id) : NULL;
+    size_t first = 0, len;
+
+    if (!name || (!s->how.is_simple && !s->how.is_normal))
+        return klass;
+    len = s->how.is_normal ? without_numbers(name->bytes, name->len) : name->len;
+    for (size_t i = 0; s->how.is_simple && i < len && name->bytes[i] != '/'; i++)
+        if (name->bytes[i] == '.')
+            first = i + 1;
+    id = profile_string(s->profile, name->bytes + first, len - first);
+    return id ? profile_class_named(s->profile, id) : 0;
+}
+
+static string_id with_line(struct profile *p, string_id name, int32_t line)
+{
+    char *text = NULL;
+    string_id id = 0;
+
+    if (asprintf(&text, "%s:%d", name ? profile_string_at(p, name)->bytes : "", (int)line) >= 0)
+        id = profile_cstring(p, text);
+    free(text);
     return id;
+}
+
+/* As it is where there is no memory for another one. */
+static frame_id renamed(struct shown *s, frame_id id)
+{
+    const struct profile_frame frame = *profile_frame_at(s->profile, id);
+    const struct profile_method m = *profile_method_at(s->profile, frame.method);
+    bool is_java = frame.kind != FRAME_NATIVE && frame.kind != FRAME_KERNEL;
+    class_id klass = is_java ? renamed_class(s, m.klass) : m.klass;
+    string_id name = frame.kind == FRAME_NATIVE ? demangled(s->profile, m.name) : m.name;
+
+    if (s->how.with_lines && is_java && frame.line > 0)
+        name = with_line(s->profile, name, frame.line);
+    if (klass == m.klass && name == m.name)
+        return id;
+    method_id method = profile_method(s->profile, klass, name, m.descriptor, m.source);
+    frame_id shown = method ? profile_frame_of(s->profile, (enum frame_kind)frame.kind, method,
+                                               frame.bci, frame.line)
+                            : 0;
+    return shown ? shown : id;
 }
 
 static frame_id show_frame(struct shown *s, frame_id id)
 {
-    if (s->frames[id] == FRAME_OPEN) {
-        if (!s->with_hidden && summary_is_hidden(s->profile, id))
-            s->frames[id] = FRAME_NONE;
-        else
-            s->frames[id] = profile_frame_at(s->profile, id)->kind == FRAME_NATIVE
-                                ? demangled(s->profile, id)
-                                : id;
-    }
+    if (s->frames[id] == FRAME_OPEN)
+        s->frames[id] =
+            !s->how.with_hidden && summary_is_hidden(s->profile, id) ? FRAME_NONE : renamed(s, id);
     return s->frames[id];
 }
 
-trace_id shown_trace(struct shown *s, trace_id id)
+static bool matches(const regex_t *pattern, const char *name)
+{
+    return pattern && regexec(pattern, name, 0, NULL, 0) == 0;
+}
+
+/* Names are those of the file, whole. */
+static unsigned char match_frame(struct shown *s, frame_id id)
+{
+    if (!s->matches[id]) {
+        string_id text = frame_name_whole(s->profile, profile_frame_at(s->profile, id));
+        const char *name = text ? profile_string_at(s->profile, text)->bytes : "";
+
+        s->matches[id] =
+            (unsigned char)(MATCH_ASKED | (matches(s->how.include, name) ? MATCH_INCLUDE : 0) |
+                            (matches(s->how.exclude, name) ? MATCH_EXCLUDE : 0));
+    }
+    return s->matches[id];
+}
+
+static bool is_wanted(struct shown *s, const struct profile_trace *trace)
+{
+    unsigned char found = 0;
+
+    if (!s->how.include && !s->how.exclude)
+        return true;
+    for (uint32_t i = 0; i < trace->depth; i++)
+        found |= match_frame(s, trace->frames[i]);
+    return !(found & MATCH_EXCLUDE) && (!s->how.include || (found & MATCH_INCLUDE));
+}
+
+int shown_trace(struct shown *s, trace_id id, trace_id *ret_trace)
 {
     const struct profile_trace *trace = profile_trace_at(s->profile, id);
     uint32_t depth = 0;
 
+    if (!is_wanted(s, trace))
+        return 0;
     if (trace->depth > s->stack_room) {
         frame_id *stack = realloc(s->stack, trace->depth * sizeof(*stack));
 
         if (!stack)
-            return 0;
+            return -ENOMEM;
         s->stack = stack;
         s->stack_room = trace->depth;
     }
@@ -81,5 +175,6 @@ trace_id shown_trace(struct shown *s, trace_id id)
         else if (i + 1 == trace->depth && depth == 0)
             s->stack[depth++] = trace->frames[i];
     }
-    return profile_trace(s->profile, trace->thread, s->stack, depth);
+    *ret_trace = profile_trace(s->profile, s->how.no_threads ? 0 : trace->thread, s->stack, depth);
+    return *ret_trace ? 1 : -ENOMEM;
 }

@@ -1,23 +1,38 @@
 /*
- * shown.h - stacks as people read them: without hidden frames, C++ names demangled.
+ * shown.h - stacks as people read them, and those they want to read.
  *
+ * Without hidden frames, C++ names demangled, and what struct shown_how asks for besides.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <regex.h>
 #include <stdbool.h>
 #include "profile/profile.h"
+
+struct shown_how {
+    const regex_t *include, *exclude; /* stacks with a frame, without any that matches; NULL: all */
+    bool with_hidden;                 /* frames of method handles, lambdas and reflection, too */
+    bool no_threads;                  /* the stacks of all threads together */
+    bool with_lines;                  /* behind the names of methods */
+    bool is_simple;                   /* classes without packages */
+    bool is_normal; /* classes that the VM makes without the numbers that it gives them */
+};
 
 /** Frames as they are shown, by the frames of the profile. */
 struct shown {
     struct profile *profile; /* borrowed; gets the frames that are made here */
-    bool with_hidden;
+    struct shown_how how;
     frame_id *frames;
+    unsigned char *matches; /* by frame: whether it was asked, and what for */
     frame_id *stack;
     uint32_t stack_room;
 };
 
 /** Errors: 0, -ENOMEM. Only traces that there are now can be shown. Owner: shown_done(). */
-int shown_init(struct shown *s, struct profile *profile, bool with_hidden);
+int shown_init(struct shown *s, struct profile *profile, const struct shown_how *how);
 void shown_done(struct shown *s);
-/** Of nothing but hidden frames the outermost is shown. 0: no memory. */
-trace_id shown_trace(struct shown *s, trace_id id);
+/**
+ * Of nothing but hidden frames the outermost is shown. Errors: 1; 0, nobody wants it: *ret_trace is
+ * not set; -ENOMEM.
+ */
+int shown_trace(struct shown *s, trace_id id, trace_id *ret_trace);

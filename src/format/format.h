@@ -41,6 +41,7 @@ struct format_in {
 struct format_out {
     struct profile *profile; /* what events refer to; borrowed */
     struct sink *sink;       /* borrowed; keeps the first failure of writing */
+    bool has_dots;           /* packages are parted by dots, where the format has slashes */
     bool is_compared;        /* with an earlier profile */
     bool is_before;          /* the events that come now are of that one */
     enum event_kind kind;    /* of all events to come, where the format holds one kind; else the

@@ -219,7 +219,7 @@ static void put_class(struct format_out *o, class_id klass)
 
         put_plain(o->sink, at, n);
         if (dot)
-            sink_u1(o->sink, '/');
+            sink_u1(o->sink, o->has_dots ? '.' : '/');
         at += n + (dot != NULL);
     }
 }
