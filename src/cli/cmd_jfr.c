@@ -16,6 +16,8 @@
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_print.h"
 #include "cli/jfr_summary.h"
+#include "cli/jfr_view.h"
+#include "cli/jfr_where.h"
 #include "cli/opts.h"
 #include "cli/say.h"
 #include "cli/values.h"
@@ -26,8 +28,13 @@ enum {
     OPT_STACK_DEPTH,
     OPT_JSON,
     OPT_EXACT,
+    OPT_WHERE,
+    OPT_GROUP_BY,
+    OPT_SUM,
+    OPT_TOP,
     DEPTH_DEFAULT = 5,
     DEPTH_MAX = 1000000,
+    TOP_DEFAULT = 20,
 };
 
 static const struct opt options[] = {
@@ -36,11 +43,18 @@ static const struct opt options[] = {
     {OPT_STACK_DEPTH, 0, "stack-depth", "N", "print: so many frames of each stack (5)"},
     {OPT_JSON, 0, "json", NULL, "print: as JSON"},
     {OPT_EXACT, 0, "exact", NULL, "print: numbers and times with all their digits"},
+    {OPT_WHERE, 0, "where", "CONDITION",
+     "view: of events for which FIELD=VALUE, also with != < <= > >="},
+    {OPT_GROUP_BY, 0, "group-by", "FIELD",
+     "view: by this field, or by EVENT.FIELD of the event around"},
+    {OPT_SUM, 0, "sum", "FIELD", "view: the sum of this field for each group"},
+    {OPT_TOP, 'n', "top", "N", "view: so many rows (20)"},
     {0},
 };
 
 struct request {
     struct jfr_print print;
+    struct jfr_view view;
     const char *what;
     const char **files;
     size_t count;
@@ -65,6 +79,11 @@ static int run_metadata(const struct request *r, const char *path)
     return jfr_declare_print(path, &r->print.filter);
 }
 
+static int run_view(const struct request *r, const char *path)
+{
+    return jfr_view_print(&r->view, path);
+}
+
 /* What can be asked of a file. */
 static const struct what {
     const char *word;
@@ -73,6 +92,7 @@ static const struct what {
     {"summary", run_summary},
     {"print", run_print},
     {"metadata", run_metadata},
+    {"view", run_view},
 };
 
 static const struct what *find_what(const char *word)
@@ -83,7 +103,7 @@ static const struct what *find_what(const char *word)
     if (word)
         say("jfr: unknown '%s'; 'hprof help jfr' lists what there is", word);
     else
-        say("jfr: nothing asked for; usage: hprof jfr summary|print|metadata FILE...");
+        say("jfr: nothing asked for; usage: hprof jfr summary|print|metadata|view NAME FILE...");
     return NULL;
 }
 
@@ -108,12 +128,25 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
     case OPT_JSON:
         r->print.style = &json;
         return 0;
+    case OPT_WHERE:
+        r->view.where = value;
+        return 0;
+    case OPT_GROUP_BY:
+        r->view.group_by = value;
+        return 0;
+    case OPT_SUM:
+        r->view.sum = value;
+        return 0;
+    case OPT_TOP:
+        return values_count(self, "top", value, DEPTH_MAX, &r->view.top);
     case OPT_EXACT:
         r->print.is_exact = true;
         return 0;
     case OPTS_WORD:
         if (!r->what)
             r->what = value;
+        else if (strcmp(r->what, "view") == 0 && !r->view.name)
+            r->view.name = value;
         else
             r->files[r->count++] = value;
         return 0;
@@ -129,6 +162,14 @@ static int run_all(const struct request *r)
 
     if (!what)
         return CMD_USAGE;
+    if (what->run == run_view && !r->view.name) {
+        jfr_view_list(stdout);
+        return CMD_OK;
+    }
+    if (r->view.where && !jfr_where_is(r->view.where)) {
+        say("jfr: --where '%s': FIELD=VALUE is wanted, or != < <= > >=", r->view.where);
+        return CMD_USAGE;
+    }
     if (r->count == 0) {
         say("jfr: no file named; usage: hprof jfr %s [OPTION...] FILE...", what->word);
         return CMD_USAGE;
@@ -143,6 +184,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct request r = {
         .print = {.stack_depth = DEPTH_DEFAULT, .style = &pretty},
+        .view = {.top = TOP_DEFAULT},
         .files = calloc((size_t)argc, sizeof(*r.files)),
     };
     struct opts opts;
@@ -169,7 +211,7 @@ out:
 const struct cmd cmd_jfr = {
     .name = "jfr",
     .help = "Show what a JFR recording of any JDK has",
-    .operands = "summary|print|metadata FILE...",
+    .operands = "summary|print|metadata|view NAME FILE...",
     .needs = "a JFR file",
     .options = options,
     .run = run,

@@ -35,6 +35,11 @@ static bool matches(const char *text, const char *pattern, size_t len)
     return pattern == end;
 }
 
+bool jfr_filter_glob(const char *pattern, const char *text)
+{
+    return matches(text, pattern, strlen(pattern));
+}
+
 /* The patterns of a list, one after another; 0 at its end. */
 static size_t next_pattern(const char **list, const char **ret_pattern)
 {

@@ -309,6 +309,49 @@ static void put_field(struct jfr_printer *o, const struct jfr_value *v)
     put_value(o, v, "\n");
 }
 
+/* The innermost frame that is not hidden; without its line. */
+static void put_top(struct jfr_printer *o, const struct jfr_value *stack)
+{
+    struct jfr_value frames, frame, method;
+
+    named(o, stack, "frames", &frames);
+    struct leb l = frames.at;
+    for (uint64_t i = 0; i < frames.count && !l.is_bad; i++) {
+        jfr_value_element(o->chunk, &frames, &l, &frame);
+        if (frame.shape != JFR_OBJECT || is_hidden(o, &frame))
+            continue;
+        named(o, &frame, "method", &method);
+        put_method(o, &method);
+        return;
+    }
+    textbuf_text(&o->text, "N/A");
+}
+
+void jfr_pretty_cell(struct jfr_printer *o, const struct jfr_value *v)
+{
+    char text[NAME];
+    struct jfr_value id;
+
+    if (v->shape == JFR_TEXT) {
+        textbuf_bytes(&o->text, text, jfr_value_utf8(v, text, sizeof(text)));
+    } else if (v->shape == JFR_ARRAY) {
+        textbuf_printf(&o->text, "[%" PRIu64 "]", v->count);
+    } else if (v->shape != JFR_OBJECT) {
+        put_value(o, v, "");
+    } else if (strcmp(v->type->name, "jdk.types.StackTrace") == 0) {
+        put_top(o, v);
+    } else if (strcmp(v->type->name, "java.lang.Class") == 0) {
+        put_class_name(o, v);
+    } else if (strcmp(v->type->name, "java.lang.Thread") == 0) {
+        named(o, v, "javaThreadId", &id);
+        put_named(o, v, jfr_value_number(&id) > 0 ? "javaName" : "osName");
+    } else if (strcmp(v->type->name, "jdk.types.Method") == 0) {
+        put_method(o, v);
+    } else {
+        textbuf_text(&o->text, "{...}");
+    }
+}
+
 void jfr_pretty_begin(struct jfr_printer *o)
 {
     o->indent = 0;

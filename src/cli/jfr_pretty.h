@@ -8,8 +8,12 @@
 struct jfr_printer;
 struct jfr_record;
 struct jfr_type;
+struct jfr_value;
 
 void jfr_pretty_begin(struct jfr_printer *o);
 void jfr_pretty_event(struct jfr_printer *o, const struct jfr_type *type,
                       const struct jfr_record *record);
 void jfr_pretty_end(struct jfr_printer *o);
+/** A value in one line, for a table: of a class, method or thread its name, of a stack its
+ * innermost Java frame. */
+void jfr_pretty_cell(struct jfr_printer *o, const struct jfr_value *value);

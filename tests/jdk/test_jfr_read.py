@@ -98,3 +98,12 @@ def test_text_is_that_of_the_newest_tool(jdk, hprof, programs, tmp_path):
                     for tool, words in ((newest_tool(), []), (hprof, ["jfr"])))
     odd = re.compile(r'(?m)^  (?:c = [?\ufffd]|text = "[?\ufffd] lone")$')
     assert len(theirs) > 10000 and sorted(odd.sub("", ours).split("\n\n")) == sorted(odd.sub("", theirs).split("\n\n"))
+
+
+@pytest.mark.jdks(8, "newest")
+def test_what_encloses_an_event_groups_it(jdk, hprof, programs, tmp_path):
+    """The program reads for two users, for nobody, and outside of any span."""
+    record(jdk, programs, tmp_path, "default")
+    said = run([hprof, "jfr", "view", "tracer.Read", "--group-by", "span.user", "--sum", "bytesRead", "x.jfr"], tmp_path).decode()
+    rows = re.findall(r"^ +(\d+) +[\d.]+% +(\d+) bytes .* (\S+)$", said, re.M)
+    assert rows == [("3", "600", "N/A"), ("2", "300", "user1"), ("1", "100", "user0"), ("1", "5", "(none)")], said

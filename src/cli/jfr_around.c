@@ -1,0 +1,90 @@
+/*
+ * jfr_around.c - see jfr_around.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_around.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM_MIN = 256 };
+
+void jfr_around_add(struct jfr_around *a, uint64_t thread, int64_t start_ns, int64_t end_ns,
+                    const char *text, size_t len)
+{
+    char *copy = strndup(text, len);
+
+    if (a->count == a->room) {
+        size_t room = a->room > 0 ? a->room * 2 : ROOM_MIN;
+        struct jfr_around_span *spans = realloc(a->spans, room * sizeof(*spans));
+
+        if (spans) {
+            a->spans = spans;
+            a->room = room;
+        }
+    }
+    if (!copy || a->count == a->room) {
+        free(copy);
+        a->error = -ENOMEM;
+        return;
+    }
+    a->spans[a->count++] = (struct jfr_around_span){thread, start_ns, end_ns, 0, copy};
+}
+
+/* By thread and start; of those that begin together the longest first, for it is around the others.
+ */
+static int compare(const void *a, const void *b)
+{
+    const struct jfr_around_span *x = a, *y = b;
+
+    if (x->thread != y->thread)
+        return (x->thread > y->thread) - (x->thread < y->thread);
+    if (x->start_ns != y->start_ns)
+        return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+    return (x->end_ns < y->end_ns) - (x->end_ns > y->end_ns);
+}
+
+void jfr_around_sort(struct jfr_around *a)
+{
+    if (a->count > 0)
+        qsort(a->spans, a->count, sizeof(*a->spans), compare);
+    for (size_t i = 1; i < a->count; i++) {
+        struct jfr_around_span *s = &a->spans[i];
+        size_t at = i;
+
+        while (at > 0 &&
+               (a->spans[at - 1].thread != s->thread || a->spans[at - 1].end_ns < s->end_ns))
+            at = a->spans[at - 1].thread == s->thread ? a->spans[at - 1].parent : 0;
+        s->parent = at;
+    }
+}
+
+const char *jfr_around_find(const struct jfr_around *a, uint64_t thread, int64_t start_ns,
+                            int64_t end_ns)
+{
+    size_t low = 0, high = a->count;
+
+    /* The last one that begins no later, and then outwards. */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct jfr_around_span *s = &a->spans[middle];
+
+        if (s->thread < thread || (s->thread == thread && s->start_ns <= start_ns))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t at = low; at > 0 && a->spans[at - 1].thread == thread; at = a->spans[at - 1].parent)
+        if (a->spans[at - 1].end_ns >= end_ns)
+            return a->spans[at - 1].text;
+    return NULL;
+}
+
+void jfr_around_done(struct jfr_around *a)
+{
+    for (size_t i = 0; i < a->count; i++)
+        free(a->spans[i].text);
+    free(a->spans);
+    *a = (struct jfr_around){0};
+}

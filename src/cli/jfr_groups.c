@@ -1,0 +1,121 @@
+/*
+ * jfr_groups.c - see jfr_groups.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_groups.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOTS_MIN = 1024 };
+
+/* FNV-1a, mixed once more for its low bits. */
+static uint64_t hash_of(const char *name, size_t len)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3u;
+    return hash ^ hash >> 32;
+}
+
+static int grow(struct jfr_groups *g)
+{
+    size_t slot_count = g->slot_count > 0 ? g->slot_count * 2 : SLOTS_MIN;
+    uint32_t *slots = calloc(slot_count, sizeof(*slots));
+    struct jfr_group *rows = realloc(g->rows, slot_count / 2 * sizeof(*rows));
+
+    if (rows) {
+        g->rows = rows;
+        g->room = slot_count / 2;
+    }
+    if (!rows || !slots) {
+        free(slots);
+        g->error = -ENOMEM;
+        return g->error;
+    }
+    for (size_t i = 0; i < g->count; i++) {
+        size_t at = rows[i].hash % slot_count;
+
+        while (slots[at] != 0)
+            at = (at + 1) % slot_count;
+        slots[at] = (uint32_t)i + 1;
+    }
+    free(g->slots);
+    g->slots = slots;
+    g->slot_count = slot_count;
+    return 0;
+}
+
+static struct jfr_group *find(struct jfr_groups *g, const char *name, size_t len)
+{
+    uint64_t hash = hash_of(name, len);
+
+    if ((g->count >= g->room || g->slot_count == 0) && grow(g) < 0)
+        return NULL;
+    size_t at = hash % g->slot_count;
+    for (; g->slots[at] != 0; at = (at + 1) % g->slot_count) {
+        struct jfr_group *row = &g->rows[g->slots[at] - 1];
+
+        if (row->hash == hash && row->len == len && memcmp(row->name, name, len) == 0)
+            return row;
+    }
+    char *copy = malloc(len + 1);
+    if (!copy) {
+        g->error = -ENOMEM;
+        return NULL;
+    }
+    memcpy(copy, name, len);
+    copy[len] = '\0';
+    g->rows[g->count] = (struct jfr_group){.name = copy, .len = len, .hash = hash};
+    g->slots[at] = (uint32_t)++g->count;
+    return &g->rows[g->count - 1];
+}
+
+void jfr_groups_add(struct jfr_groups *g, const char *name, size_t len, double value)
+{
+    struct jfr_group *row = find(g, name, len);
+
+    if (!row)
+        return;
+    row->least = row->count == 0 || value < row->least ? value : row->least;
+    row->most = row->count == 0 || value > row->most ? value : row->most;
+    row->count++;
+    row->sum += value;
+    g->total_count++;
+    g->total_sum += value;
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+    const struct jfr_group *x = a, *y = b;
+
+    if (x->count != y->count)
+        return (x->count < y->count) - (x->count > y->count);
+    return strcmp(x->name, y->name);
+}
+
+static int compare_sums(const void *a, const void *b)
+{
+    const struct jfr_group *x = a, *y = b;
+
+    if (x->sum < y->sum || x->sum > y->sum)
+        return (x->sum < y->sum) - (x->sum > y->sum);
+    return compare_counts(a, b);
+}
+
+void jfr_groups_sort(struct jfr_groups *g, int by_count)
+{
+    if (g->count > 0)
+        qsort(g->rows, g->count, sizeof(*g->rows), by_count ? compare_counts : compare_sums);
+}
+
+void jfr_groups_done(struct jfr_groups *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        free(g->rows[i].name);
+    free(g->rows);
+    free(g->slots);
+    *g = (struct jfr_groups){0};
+}

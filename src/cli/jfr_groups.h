@@ -1,0 +1,29 @@
+/*
+ * jfr_groups.h - sums over groups of events, by the text that names the group.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+struct jfr_group {
+    char *name; /* with a NUL behind it */
+    size_t len;
+    uint64_t hash, count;
+    double sum, least, most; /* of the value of each of its events */
+};
+
+struct jfr_groups {
+    struct jfr_group *rows;
+    uint32_t *slots; /* row + 1; 0: free */
+    size_t count, room, slot_count;
+    uint64_t total_count;
+    double total_sum;
+    int error; /* 0 or -ENOMEM */
+};
+
+void jfr_groups_add(struct jfr_groups *g, const char *name, size_t len, double value);
+/** By the sum of their values, or by count where `by_count`; equal ones by name. */
+void jfr_groups_sort(struct jfr_groups *g, int by_count);
+void jfr_groups_done(struct jfr_groups *g);

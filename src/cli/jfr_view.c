@@ -1,0 +1,412 @@
+/*
+ * jfr_view.c - see jfr_view.h.
+ *
+ * A field of the event around takes a pass of its own over the file, for that event ends, and is
+ * written, behind those it encloses.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_view.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "base/plain.h"
+#include "base/sink.h"
+#include "cli/cmd.h"
+#include "cli/jfr_around.h"
+#include "cli/jfr_filter.h"
+#include "cli/jfr_groups.h"
+#include "cli/jfr_input.h"
+#include "cli/jfr_order.h"
+#include "cli/jfr_pretty.h"
+#include "cli/jfr_printer.h"
+#include "cli/jfr_units.h"
+#include "cli/jfr_where.h"
+#include "cli/say.h"
+#include "jfr/jfr_value.h"
+
+static const struct named {
+    const char *name, *title, *events, *group, *sum;
+} views[] = {
+#define VIEW(name, title, events, group, sum) {name, title, events, group, sum},
+#include "cli/jfr_views.def"
+#undef VIEW
+};
+
+/* What the numbers of a column are. */
+enum unit { COUNTS, SPANS, AMOUNTS };
+
+/* A table of events, column by column as wide as what is in it. */
+struct cells {
+    char type[256]; /* whose events they are */
+    uint32_t columns;
+    uint64_t others; /* events of other types */
+    struct textbuf text;
+    size_t count;
+};
+
+struct run {
+    const char *title, *group, *sum, *where;
+    struct jfr_filter filter;
+    const char *around; /* the field of the event around; NULL: the group is a field of its own */
+    struct jfr_around spans;
+    struct jfr_groups groups;
+    struct jfr_printer out;
+    enum unit unit;
+    unsigned marks;
+    uint64_t seen; /* events of the types that are asked for */
+    uint32_t rows, top;
+    struct cells table;
+};
+
+static const struct named *find_view(const char *name)
+{
+    for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++)
+        if (strcmp(views[i].name, name) == 0)
+            return &views[i];
+    return NULL;
+}
+
+void jfr_view_list(FILE *out)
+{
+    for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++)
+        fprintf(out, "%-24s %s\n", views[i].name, views[i].title);
+}
+
+/* "tracer.user" is field user of events tracer, or Tracer, or org.acme.Tracer. */
+static const char *field_of(const struct jfr_type *type, const char *path)
+{
+    const char *names[] = {type->name, jfr_filter_simple(type->name)};
+
+    for (int i = 0; i < 2; i++) {
+        size_t len = strlen(names[i]);
+
+        if (strncasecmp(path, names[i], len) == 0 && path[len] == '.' && jfr_type_is_event(type))
+            return path + len + 1;
+    }
+    return NULL;
+}
+
+/* Who and when an event was. Returns false where it has no thread. */
+static bool place_of(const struct jfr_chunk *c, const struct jfr_value *event, uint64_t *ret_thread,
+                     int64_t *ret_start_ns, int64_t *ret_end_ns)
+{
+    struct jfr_value start, duration, java_id, os_id;
+
+    if (!jfr_value_named(c, event, "eventThread.javaThreadId", &java_id) ||
+        java_id.shape != JFR_NUMBER)
+        return false;
+    jfr_value_named(c, event, "eventThread.osThreadId", &os_id);
+    jfr_value_named(c, event, "startTime", &start);
+    jfr_value_named(c, event, "duration", &duration);
+    *ret_thread = java_id.number > 0 ? (uint64_t)java_id.number << 1
+                                     : (uint64_t)jfr_value_number(&os_id) << 1 | 1;
+    *ret_start_ns = jfr_chunk_time_ns(c, start.number);
+    *ret_end_ns = jfr_chunk_time_ns(
+        c, (int64_t)((uint64_t)start.number + (uint64_t)jfr_value_number(&duration)));
+    return true;
+}
+
+/* The text of a value, where the printer writes; the caller takes it back. */
+static size_t text_of(struct run *r, const struct jfr_value *value)
+{
+    size_t start = r->out.text.len;
+
+    jfr_pretty_cell(&r->out, value);
+    return r->out.text.is_bad ? 0 : r->out.text.len - start;
+}
+
+static void add_around(struct run *r, const struct jfr_type *type, const struct jfr_record *record)
+{
+    const struct jfr_value event = jfr_value_event(type, record);
+    const char *field = field_of(type, r->group);
+    size_t before = r->out.text.len;
+    int64_t start_ns, end_ns;
+    struct jfr_value value;
+    uint64_t thread;
+
+    if (!field || !jfr_value_named(r->out.chunk, &event, field, &value) ||
+        !place_of(r->out.chunk, &event, &thread, &start_ns, &end_ns))
+        return;
+    r->around = field;
+    size_t len = text_of(r, &value);
+    jfr_around_add(&r->spans, thread, start_ns, end_ns, r->out.text.bytes + before, len);
+    r->out.text.len = before;
+}
+
+static void add_group(struct run *r, const struct jfr_type *type, const struct jfr_value *event)
+{
+    size_t before = r->out.text.len, len = 0;
+    const char *around = NULL;
+    int64_t start_ns, end_ns;
+    struct jfr_value value;
+    uint64_t thread;
+    double amount = 0;
+
+    if (r->sum && jfr_value_named(r->out.chunk, event, r->sum, &value) &&
+        jfr_where_number(&r->out, &value, &amount)) {
+        r->unit = value.field->content != JFR_PLAIN                           ? SPANS
+                  : value.field->marks & (JFR_BYTES_AMOUNT | JFR_BITS_AMOUNT) ? AMOUNTS
+                                                                              : COUNTS;
+        r->marks = value.field->marks;
+    }
+    if (r->around) {
+        if (place_of(r->out.chunk, event, &thread, &start_ns, &end_ns))
+            around = jfr_around_find(&r->spans, thread, start_ns, end_ns);
+        textbuf_text(&r->out.text, around ? around : "(none)");
+        len = r->out.text.len - before;
+    } else if (strcmp(r->group, "event") == 0) {
+        textbuf_text(&r->out.text, type->name);
+        len = r->out.text.len - before;
+    } else {
+        jfr_value_named(r->out.chunk, event, r->group, &value);
+        len = text_of(r, &value);
+    }
+    if (!r->out.text.is_bad)
+        jfr_groups_add(&r->groups, r->out.text.bytes + before, len, amount);
+    r->out.text.len = before;
+}
+
+/* A cell of the table of events, whose end is a NUL, and in which no line breaks. */
+static void put_cell(struct run *r, const char *text, size_t len)
+{
+    textbuf_bytes(&r->table.text, text, len);
+    textbuf_char(&r->table.text, '\0');
+    r->table.count++;
+}
+
+/* The first event's type says what columns there are; events of other types have a table of their
+ * own, in another call. */
+static void put_row(struct run *r, const struct jfr_type *type, const struct jfr_value *event)
+{
+    struct leb l = event->at;
+    struct jfr_value value;
+
+    if (r->table.columns == 0) {
+        r->table.columns = type->field_count;
+        snprintf(r->table.type, sizeof(r->table.type), "%s", type->name);
+        for (uint32_t i = 0; i < type->field_count; i++)
+            put_cell(r, type->fields[i].name, strlen(type->fields[i].name));
+    }
+    if (strcmp(r->table.type, type->name) != 0 || type->field_count != r->table.columns) {
+        r->table.others++;
+        return;
+    }
+    if (r->rows++ >= r->top)
+        return;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        size_t start = r->out.text.len;
+
+        jfr_value_read(r->out.chunk, &type->fields[i], &l, &value);
+        jfr_pretty_cell(&r->out, &value);
+        if (!r->out.text.is_bad)
+            put_cell(r, r->out.text.bytes + start, r->out.text.len - start);
+        r->out.text.len = start;
+    }
+}
+
+static void take_event(struct run *r, const struct jfr_type *type, const struct jfr_record *record)
+{
+    const struct jfr_value event = jfr_value_event(type, record);
+
+    r->seen++;
+    if (r->where && !jfr_where_holds(r->where, &r->out, &event))
+        return;
+    if (r->group)
+        add_group(r, type, &event);
+    else
+        put_row(r, type, &event);
+}
+
+/* `is_around`: the pass for events around others. */
+static int pass(struct run *r, const char *path, bool is_around)
+{
+    struct jfr_order order = {0};
+    struct jfr_record record;
+    struct jfr_input in;
+    int code = jfr_input_open(&in, path, true);
+
+    if (code < 0)
+        return code;
+    while ((code = jfr_file_next_chunk(&in.file)) > 0) {
+        const struct jfr_chunk *c = &in.file.chunk;
+        static const struct jfr_filter all = {0};
+
+        jfr_printer_chunk(&r->out, c);
+        code = jfr_order_chunk(&order, &in.file, is_around ? &all : &r->filter);
+        for (size_t i = 0; i < order.count && code == 0; i++) {
+            jfr_chunk_record(c->bytes, c->len, (size_t)(order.rows[i].bytes - c->bytes), &record);
+            const struct jfr_type *type = jfr_chunk_type(c, record.type_id);
+            if (is_around)
+                add_around(r, type, &record);
+            else
+                take_event(r, type, &record);
+        }
+        if (code < 0 || (code = r->spans.error) < 0 || (code = r->groups.error) < 0)
+            break;
+    }
+    jfr_order_done(&order);
+    if (code < 0)
+        jfr_input_say(&in, code);
+    else if (is_around) /* what is damaged the other pass says */
+        in.file.damage_count = 0;
+    return jfr_input_close(&in) || code < 0 ? code : E_TRUNCATED;
+}
+
+static void put_amount(struct run *r, double amount)
+{
+    struct textbuf *t = &r->out.text;
+
+    if (r->unit == SPANS)
+        jfr_units_duration(t, javatext_span_of((int64_t)amount, 1), false);
+    else if (r->unit == AMOUNTS)
+        jfr_units_amount(t, (int64_t)amount, r->marks, false);
+    else
+        textbuf_printf(t, "%.15g", amount);
+}
+
+/* A column of `width`, to the right. */
+static void put_column(struct run *r, double amount, size_t width)
+{
+    struct textbuf *t = &r->out.text;
+    size_t start = t->len;
+
+    put_amount(r, amount);
+    size_t len = t->len - start;
+    if (len < width && !t->is_bad) {
+        textbuf_fill(t, ' ', width - len);
+        if (!t->is_bad) {
+            memmove(t->bytes + start + width - len, t->bytes + start, len);
+            memset(t->bytes + start, ' ', width - len);
+        }
+    }
+}
+
+/* What a file says may not drive a terminal. */
+static void put_plain(struct run *r, const char *text)
+{
+    textbuf_flush(&r->out.text, r->out.sink);
+    plain_put(r->out.sink, text, strlen(text));
+}
+
+static void put_groups(struct run *r)
+{
+    enum { WIDTH = 13 };
+    struct textbuf *t = &r->out.text;
+    struct jfr_groups *g = &r->groups;
+
+    jfr_groups_sort(g, !r->sum);
+    textbuf_printf(t, "%10s%9s", "count", "share");
+    if (r->sum)
+        textbuf_printf(t, "%*s%*s%*s", WIDTH, "sum", WIDTH, "mean", WIDTH, "most");
+    textbuf_printf(t, "  %s\n", r->group);
+    for (size_t i = 0; i < g->count && i < r->top; i++) {
+        const struct jfr_group *row = &g->rows[i];
+        double part = r->sum ? row->sum : (double)row->count,
+               whole = r->sum ? g->total_sum : (double)g->total_count;
+
+        textbuf_printf(t, "%10" PRIu64 "%8.2f%%", row->count, whole > 0 ? 100 * part / whole : 0);
+        if (r->sum) {
+            put_column(r, row->sum, WIDTH);
+            put_column(r, row->sum / (double)row->count, WIDTH);
+            put_column(r, row->most, WIDTH);
+        }
+        textbuf_text(t, "  ");
+        put_plain(r, row->name);
+        textbuf_char(t, '\n');
+    }
+}
+
+static void put_table(struct run *r)
+{
+    enum { WIDTH_MAX = 60 };
+    const struct cells *c = &r->table;
+    size_t *widths = calloc(c->columns + (size_t)1, sizeof(*widths));
+    const char *at = c->text.bytes;
+
+    if (!widths) {
+        r->groups.error = -ENOMEM;
+        return;
+    }
+    for (size_t i = 0; i < c->count; i++, at += strlen(at) + 1) {
+        size_t len = strlen(at), *width = &widths[i % c->columns];
+
+        *width = len > WIDTH_MAX ? WIDTH_MAX : len > *width ? len : *width;
+    }
+    at = c->text.bytes;
+    for (size_t i = 0; i < c->count; i++, at += strlen(at) + 1) {
+        size_t len = strlen(at), width = widths[i % c->columns];
+        bool is_last = (i + 1) % c->columns == 0;
+
+        put_plain(r, at);
+        textbuf_fill(&r->out.text, is_last ? '\n' : ' ',
+                     is_last       ? 1
+                     : len < width ? width - len + 2
+                                   : 2);
+    }
+    free(widths);
+}
+
+static int run_all(struct run *r, const char *path)
+{
+    int code = 0;
+
+    if (r->group && strchr(r->group, '.')) {
+        code = pass(r, path, true);
+        jfr_around_sort(&r->spans);
+    }
+    if (code == 0)
+        code = pass(r, path, false);
+    if ((code < 0 && code != E_TRUNCATED) || r->seen == 0)
+        return code;
+    textbuf_printf(&r->out.text, "%s\n\n", r->title);
+    if (r->group)
+        put_groups(r);
+    else if (r->table.count > 0 && !r->table.text.is_bad)
+        put_table(r);
+    if (r->rows > r->top)
+        textbuf_printf(&r->out.text, "... and %" PRIu32 " more\n", r->rows - r->top);
+    if (r->table.others > 0)
+        say("%s: %" PRIu64 " events of other types than %s have tables of their own", path,
+            r->table.others, r->table.type);
+    return code;
+}
+
+int jfr_view_print(const struct jfr_view *view, const char *path)
+{
+    const struct named *named = find_view(view->name);
+    struct run r = {
+        .title = named ? named->title : view->name,
+        .group = view->group_by ? view->group_by
+                 : named        ? named->group
+                                : NULL,
+        .sum = view->sum ? view->sum
+               : named   ? named->sum
+                         : NULL,
+        .where = view->where,
+        .filter = {.events = named ? named->events : view->name},
+        .top = view->top,
+    };
+    struct sink sink;
+    int code = sink_init(&sink, STDOUT_FILENO);
+
+    if (code == 0)
+        code = jfr_printer_init(&r.out, &sink, 1);
+    if (code == 0) {
+        code = run_all(&r, path);
+        if (code == 0 && r.seen == 0) {
+            say("%s: has no event '%s'; 'hprof jfr summary' shows what it has", path,
+                r.filter.events);
+            code = E_NOT_FOUND;
+        }
+        jfr_printer_done(&r.out);
+    }
+    jfr_around_done(&r.spans);
+    jfr_groups_done(&r.groups);
+    textbuf_done(&r.table.text);
+    int done = sink_done(&sink);
+    return code == 0 && done == 0 ? CMD_OK : CMD_FAILED;
+}

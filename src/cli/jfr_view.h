@@ -1,0 +1,24 @@
+/*
+ * jfr_view.h - tables over the events of a JFR file: those that have a name, and those of one's
+ * own.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct jfr_view {
+    const char *name;  /* of a view, or of events */
+    const char *where; /* FIELD=VALUE and so on; NULL: all */
+    const char
+        *group_by;   /* a field, or EVENT.FIELD of the event around; NULL: the view's, or rows */
+    const char *sum; /* a field; NULL: the view's, or none */
+    uint32_t top;    /* rows */
+};
+
+/** Prints to standard output. Returns an enum cmd_status. */
+int jfr_view_print(const struct jfr_view *view, const char *path);
+/** The names of all views, a line each. */
+void jfr_view_list(FILE *out);

@@ -1,0 +1,21 @@
+/*
+ * jfr_where.h - a condition on a field of an event: FIELD=VALUE, with =, !=, <, <=, > and >=.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+
+struct jfr_printer;
+struct jfr_value;
+
+/** Whether the text is a condition. */
+bool jfr_where_is(const char *condition);
+/**
+ * Whether it holds for an event of the printer's chunk; a field that is not there, or null, equals
+ * nothing. Texts are compared with * and ?, numbers with units: 10ms, 4k.
+ */
+bool jfr_where_holds(const char *condition, struct jfr_printer *o, const struct jfr_value *event);
+/** A number as one, spans in nanoseconds. Returns whether it is one. */
+bool jfr_where_number(const struct jfr_printer *o, const struct jfr_value *value,
+                      double *ret_number);
