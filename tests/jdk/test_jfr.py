@@ -7,6 +7,7 @@ import datetime
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import time
 
@@ -157,6 +158,25 @@ def test_a_full_disk_is_said_once(jdk, run_java, small_disk):  # noqa: F811
 def test_what_is_no_file(jdk, path, run_java):
     ended = run_java(jdk, "cpu=samples,format=jfr,file=" + path, "Hello")
     assert ended.rc == 0, ended.stderr
+
+
+@pytest.mark.jdks(17)
+def test_a_peer_gets_chunks_that_are_whole(jdk, start_java):
+    """Nothing can be written again there: each chunk has all its constants, and its header is right from the start."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        java = start_java(jdk, "cpu=samples,interval=1ms,format=jfr,net=127.0.0.1:%d" % listener.getsockname()[1], "CpuHot", 7000)
+        listener.settimeout(conftest.TIMEOUT_S)
+        peer, _ = listener.accept()
+        with peer:
+            got = b"".join(iter(lambda: peer.recv(1 << 16), b""))
+    assert java.end().rc == 0
+    assert len(jfr_file.chunks(got)) == 2
+    path = java.cwd / "got.jfr"
+    path.write_bytes(got)
+    events = jfr_file.events(NEWEST, path, "jdk.ExecutionSample", depth=1)
+    assert events and all(event["stackTrace"]["frames"] and event["sampledThread"] for event in events)
 
 
 @pytest.mark.jdks(17)

@@ -159,9 +159,12 @@ static void collect_os(struct jfr_facts *f)
     const char *name = release ? strstr(release, key) : NULL;
     int n;
 
-    if (!name && release && strncmp(release, key + 1, strlen(key + 1)) == 0)
-        name = release - 1;
-    name = name ? name + strlen(key) : "";
+    if (name)
+        name += strlen(key);
+    else if (release && strstr(release, key + 1) == release) /* it is the first line */
+        name = release + strlen(key + 1);
+    else
+        name = "";
     if (uname(&u) != 0)
         return;
     n = snprintf(text, sizeof(text), "%.*s%suname: %s %s %s %s", (int)strcspn(name, "\"\n"), name,
