@@ -239,6 +239,39 @@ static void nobody_hears_after_the_table_is_closed(void **state)
     vm_event_remove(&b);
 }
 
+static void hook(void *data, JNIEnv *env, jclass redefined, jobject loader, const char *name,
+                 jobject domain, jint len, const unsigned char *bytes, jint *new_len,
+                 unsigned char **new_bytes)
+{
+    static unsigned char kept[2][8];
+    unsigned char *into = kept[*(const char *)data == 'b'];
+
+    memcpy(into, bytes, (size_t)len);
+    into[len] = *(const unsigned char *)data;
+    *new_len = len + 1;
+    *new_bytes = into;
+}
+
+static void each_hook_is_given_what_the_one_before_has_left(void **state)
+{
+    static struct vm_event_subscriber hooks[] = {
+        {.event = VM_EVENT_CLASS_FILE, .on.class_file = hook, .data = "a"},
+        {.event = VM_EVENT_CLASS_FILE, .on.class_file = hook, .data = "b"},
+    };
+    const unsigned char bytes[] = {'-'};
+    unsigned char *new_bytes = NULL;
+    jint new_len = 0;
+
+    fake.given = 0;
+    assert_int_equal(vm_event_add_all(hooks, 2, NULL), 0);
+    assert_false(fake.given & VM_ENV_SET(VM_CAN_RETRANSFORM_CLASSES));
+    fake.callbacks.ClassFileLoadHook(NULL, NULL, NULL, NULL, "Marked", NULL, 1, bytes, &new_len,
+                                     &new_bytes);
+    assert_int_equal(new_len, 3);
+    assert_memory_equal(new_bytes, "-ab", 3);
+    vm_event_remove_all(hooks, 2);
+}
+
 /* ---- from several threads */
 
 static _Atomic bool ends;
@@ -332,6 +365,7 @@ int main(void)
         cmocka_unit_test_setup(a_refusal_has_the_name_of_what_was_refused, set_up),
         cmocka_unit_test_setup(what_came_with_a_later_jdk_is_not_asked_for, set_up),
         cmocka_unit_test_setup(nobody_hears_after_the_table_is_closed, set_up),
+        cmocka_unit_test_setup(each_hook_is_given_what_the_one_before_has_left, set_up),
         cmocka_unit_test_setup(subscribers_come_and_go_while_events_fly, set_up),
         cmocka_unit_test_setup(a_call_that_goes_on_is_waited_for, set_up),
     };

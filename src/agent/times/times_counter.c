@@ -7,20 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-int64_t times_counter_read(void)
-{
-#if defined(__x86_64__)
-    return (int64_t)__builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-    int64_t v;
-
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
-    return v;
-#else
-    return 0;
-#endif
-}
-
 #if defined(__x86_64__)
 static bool file_has(const char *path, const char *word)
 {
