@@ -74,6 +74,7 @@ def pytest_configure(config):
     config.everyday_jdks = EVERYDAY
     config.addinivalue_line("markers", 'jdks(*numbers, since=N): run with these JDKs, and those from N on; "newest" is'
                                        " the newest of the everyday set, and the newest of all")
+    config.addinivalue_line("markers", "everyday(*numbers): with --everyday, run with these JDKs alone; see selection.py")
 
 
 def pytest_report_header():

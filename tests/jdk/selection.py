@@ -4,14 +4,14 @@ Without options every case of the product JDKs x parameters runs, as in `make te
 function runs with three JDKs of the everyday set (its oldest, its newest, and one between them that the function's name
 chooses), with each value of each of its parameters, and with each pair of values of two of its parameters. The choice
 depends on names only, never on chance. A case that skips itself has shown nothing: another one that shows the same takes
-its place, with a further JDK of the everyday set if need be.
+its place, with a further JDK of the everyday set if need be. `@pytest.mark.everyday(8, 17)` names the JDKs of a function
+whose other cases only `make test-all` needs to run: a comment there says what shows the same every day.
 `--part K/N` runs the Kth of N shares of the functions, so that a long file can be run by several processes.
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
 import itertools
 import zlib
-
 
 
 def pytest_addoption(parser):
@@ -43,6 +43,8 @@ def three_of(ids, name):
 def run_some(cases, everyday, has_run):
     """Calls has_run(case), which says whether the case did run, until the cases of one function have shown enough."""
     name = cases[0].nodeid.partition("[")[0]
+    mark = cases[0].get_closest_marker("everyday")
+    everyday = [one for one in everyday if mark is None or int(one.partition("-")[0]) in mark.args]
     cases = [case for case in cases if jdk_of(case) in everyday or jdk_of(case) is None]
     jdks = [one for one in everyday if one in set(map(jdk_of, cases))]
     chosen = three_of(jdks, name) | {None}

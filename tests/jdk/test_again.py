@@ -42,6 +42,8 @@ def test_what_the_command_line_began_can_be_stopped_and_begun_again(start_java, 
         assert Profile(ended.text(name)).check().of_thread("main") > 0
 
 
+# The VM takes no part: the options and the file are refused before it is asked for anything.
+@pytest.mark.everyday(17)
 def test_start_that_fails_leaves_nothing_behind(start_java, command, jdk):
     java = running(start_java, jdk)
     assert command(jdk, java, "start,cpu=samples,file=/nowhere/at/all", "stop", "start," + CPU + "out.txt", "pause=200", "stop") == \
@@ -49,6 +51,8 @@ def test_start_that_fails_leaves_nothing_behind(start_java, command, jdk):
     assert Profile(finish(java).text("out.txt")).check().of_thread("main") > 0
 
 
+# The handler is ours and the kernel delivers; samples of each JDK, again and again, are in the first test.
+@pytest.mark.everyday(17)
 def test_late_signal_does_not_end_the_jvm(start_java, command, jdk):
     java = running(start_java, jdk)
     command(jdk, java, "start,%sout.txt" % CPU, "pause=100", "stop")
@@ -90,6 +94,8 @@ def rounds(java, command, jdk, options, first, count):
 TIMES = ["cpu=times,clock=none", "cpu=times,clock=none,thread=y", "cpu=times,clock=none,include=Again.*"]
 
 
+# A start of cpu=times changes all classes, which takes a new JDK seconds; it does so in test_each_measurement_can_follow_each.
+@pytest.mark.everyday(8, 17)
 @pytest.mark.parametrize("options", TIMES)
 def test_times_count_the_calls_of_their_recording_alone(start_java, command, jdk, options):
     java = start_java(jdk, None, "Again")
@@ -103,6 +109,7 @@ def test_times_count_the_calls_of_their_recording_alone(start_java, command, jdk
         assert calls_of(text, "Again.round") == 1
 
 
+@pytest.mark.everyday(17)
 def test_times_begin_again_while_calls_of_the_first_recording_are_open(start_java, command, jdk):
     java = start_java(jdk, "cpu=times,clock=none,depth=2,file=first.txt", "Again")
     java.wait_for_stdout("running")
@@ -114,6 +121,8 @@ def test_times_begin_again_while_calls_of_the_first_recording_are_open(start_jav
         assert calls_of(ended.text("%d.txt" % i), "Again.main") == 0
 
 
+# The VM takes no part: what the first start has chosen stays in the agent.
+@pytest.mark.everyday(17)
 @pytest.mark.parametrize("other,what", [("clock=none", "clock="), ("mem=100m", "mem="), ("cpu=old", "cpu=")])
 def test_times_run_again_with_the_same_clock_table_and_room(start_java, command, jdk, other, what):
     java = running(start_java, jdk)
@@ -152,7 +161,7 @@ ENGINES = {
 @pytest.mark.parametrize("engine", ENGINES)
 def test_memory_of_ours_stays_as_it_is(start_java, command, jdk, agent, held, tmp_path, engine, request):
     # JDK 8 changes all classes at each start and stop of heap=.
-    times = (2 if jdk.number == 8 else 10) if request.config.option.everyday else 100
+    times = (2 if jdk.number == 8 else 4) if request.config.option.everyday else 100
     counts = tmp_path / "held"
     java = start_java(jdk, None, "Robust", "wait", env={"LD_PRELOAD": "%s:%s" % (held, agent), "HELD_FILE": str(counts),
                                                        "HELD_LIBRARY": "libhprof.so"}.items())
@@ -171,6 +180,7 @@ def test_memory_of_ours_stays_as_it_is(start_java, command, jdk, agent, held, tm
 
 # What is looked at is memory of ours. A newer VM takes seconds to change all its classes and to change them back, and has no other part.
 @pytest.mark.jdks(8, 17)
+@pytest.mark.everyday(17)
 @pytest.mark.parametrize("clock", ["tsc", "tick"])
 def test_memory_of_times_does_not_grow(start_java, command, jdk, agent, held, tmp_path, clock):
     """The trees stay, and a thread's tables grow with the places it has been to: less than one block more for each of 16 starts."""
