@@ -52,7 +52,7 @@ static void clear_weak(const struct dumpwriter *w, const struct heap_class *k, u
 {
     for (uint32_t i = 0; i < c->out.value_count; i++) {
         uint32_t offset = c->out.values[i].offset;
-        if (offset != k->referent && offset != k->discovered)
+        if (offset != k->ref.referent && offset != k->ref.discovered)
             continue;
         if (!heap_mark_has(&w->find->mark,
                            heap_resolve(w->heap, heap_reference(w->heap, object + offset))))
@@ -63,7 +63,7 @@ static void clear_weak(const struct dumpwriter *w, const struct heap_class *k, u
 static void write_elements(struct dumpwriter *w, const struct heap_class *k, uint64_t object,
                            const struct hprof_heap_object *o)
 {
-    uint64_t ids[PIECE], at = object + k->header_bytes;
+    uint64_t ids[PIECE], at = object + k->array.header_bytes;
     uint32_t count = heap_array_length(w->heap, object);
     w->out->ops->objects(w->out, o, count);
     if (w->copies) {
@@ -85,7 +85,7 @@ static void write_elements(struct dumpwriter *w, const struct heap_class *k, uin
  * classes that nobody has loaded yet, and those of int and its like, are objects as others. */
 static int has_class_dump(struct dumpwriter *w, uint64_t mirror)
 {
-    uint64_t klass = heap_u8(w->heap, mirror + (uint64_t)w->find->classes.mirror_klass);
+    uint64_t klass = heap_u8(w->heap, mirror + (uint64_t)w->find->classes.facts.mirror_klass);
     const struct heap_class *k = heap_class_find(&w->find->classes, klass);
     const struct dumpwriter_class *c = k ? k->user : NULL;
     return c && c->out.object == dumpwriter_class_id(w, mirror);
@@ -99,7 +99,7 @@ static void write_instance(struct dumpwriter *w, const struct heap_class *k, uin
     for (uint32_t i = 0; i < c->out.value_count; i++)
         w->values[i] =
             dumpwriter_class_value(w, (enum hprof_heap_type)v[i].type, object + v[i].offset);
-    if (k->strength != HEAP_STRONG)
+    if (k->ref.strength != HEAP_STRONG)
         clear_weak(w, k, object, c, w->values);
     w->out->ops->instance(w->out, o, w->values);
 }
@@ -131,8 +131,8 @@ static void write_object(struct dumpwriter *w, const struct heap_class *k, uint6
         o.bytes = heap_class_object_bytes(&w->find->classes, k, object);
     if (k->kind == HEAP_PRIMITIVE_ARRAY) {
         uint32_t count = w->facts->leave_primitive_arrays ? 0 : heap_array_length(w->heap, object);
-        w->out->ops->primitives(w->out, &o, (enum hprof_heap_type)k->element_type, count,
-                                heap_bytes(w->heap, object + k->header_bytes));
+        w->out->ops->primitives(w->out, &o, (enum hprof_heap_type)k->array.element_type, count,
+                                heap_bytes(w->heap, object + k->array.header_bytes));
     } else {
         o.klass = &c->out;
         if (k->kind == HEAP_OBJECT_ARRAY)

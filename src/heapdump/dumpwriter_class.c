@@ -213,9 +213,9 @@ static int add(struct dumpwriter *w, struct names *names, struct dumpwriter_link
     error = dumpwriter_links_fill(w, links, k, &to->out);
     if (error == 0)
         error = fill_fields(w, names, k, to);
-    if (error == 0 && k->header_bytes == 0) {
+    if (error == 0 && k->array.header_bytes == 0) {
         error = fill_values(w, k, to);
-        to->is_copied = w->copies && k->strength == HEAP_STRONG && k->kind != HEAP_MIRROR;
+        to->is_copied = w->copies && k->ref.strength == HEAP_STRONG && k->kind != HEAP_MIRROR;
         hprof_heap_bin_copy(w->out, &to->out, &to->copy);
     }
     if (error == 0 && to->out.object)
@@ -253,7 +253,7 @@ static int list_known(struct dumpwriter *w, struct listed *l)
 
 static uint64_t loader_data(const struct dumpwriter *w, const struct heap_class *k)
 {
-    int32_t at = w->find->classes.klass_loader_data;
+    int32_t at = w->find->classes.facts.klass_loader_data;
     return at < 0 ? 0 : target_u8(w->heap->target, k->klass + (uint64_t)at);
 }
 
@@ -312,7 +312,7 @@ int dumpwriter_class_all(struct dumpwriter *w)
         struct hprof_heap_class *out = record_of(k);
         if (!out)
             continue;
-        if (k->header_bytes != 0) /* an array's Java superclass is Object */
+        if (k->array.header_bytes != 0) /* an array's Java superclass is Object */
             out->super = record_of(w->object_class);
         else if (k->super && !is_interface(w, k))
             out->super = record_of(k->super);

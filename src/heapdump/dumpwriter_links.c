@@ -103,7 +103,7 @@ int dumpwriter_links_fill(struct dumpwriter *w, struct dumpwriter_links *l,
         return 0;
     if (l->loader)
         out->loader = dumpwriter_class_link(w, mirror + l->loader);
-    if (k->header_bytes) /* the loader is all that JVM TI shows of an array's class, too */
+    if (k->array.header_bytes) /* the loader is all that JVM TI shows of an array's class, too */
         return 0;
     if (l->signers)
         out->signers = dumpwriter_class_link(w, mirror + l->signers);

@@ -33,51 +33,12 @@ static bool symbol_is(const struct heap *h, uint64_t symbol, const char *text)
     return strcmp(name, text) == 0;
 }
 
-static int32_t static_int(const struct target *t, const char *name)
-{
-    return (int32_t)target_static_value(t, "java_lang_Class", name, 4);
-}
-
 int heap_class_init(struct heap_classes *c, const struct heap *h, struct arena *arena,
                     const char **ret_missing)
 {
-    const struct target *t = h->target;
-    uint64_t size = 0;
     *c = (struct heap_classes){.heap = h, .arena = arena, .chunk_size = -1, .chunk_flags = -1};
     c->last = &c->first;
-    c->layout_helper = target_field(t, "Klass", "_layout_helper", -1);
-    c->klass_vtable = target_field(t, "Klass", "_vtable_len", -1);
-    if (c->klass_vtable < 0)
-        c->klass_vtable = target_field(t, "InstanceKlass", "_vtable_len", -1);
-    c->klass_itable = target_field(t, "InstanceKlass", "_itable_len", -1);
-    c->klass_oop_map = target_field(t, "InstanceKlass", "_nonstatic_oop_map_size", -1);
-    c->klass_reference = target_field(t, "InstanceKlass", "_reference_type", -1);
-    c->element_klass = target_field(t, "ObjArrayKlass", "_element_klass", -1);
-    c->pool_cache = target_field(t, "ConstantPool", "_cache", -1);
-    c->cache_resolved = target_field(t, "ConstantPoolCache", "_resolved_references", -1);
-    c->pool_resolved = target_field(t, "ConstantPool", "_resolved_references", -1);
-    c->klass_loader_data = target_field(t, "Klass", "_class_loader_data", -1);
-    if (c->klass_loader_data < 0)
-        c->klass_loader_data = target_field(t, "InstanceKlass", "_class_loader_data", -1);
-    c->data_loader = target_field(t, "ClassLoaderData", "_class_loader", -1);
-    c->data_holder = target_field(t, "ClassLoaderData", "_has_class_mirror_holder", -1);
-    if (c->data_holder < 0)
-        c->data_holder = target_field(t, "ClassLoaderData", "_is_anonymous", -1);
-    vmtables_find(&t->tables, 't', "InstanceKlass", "", &size);
-    c->instance_klass_bytes = (uint32_t)size;
-    c->mirror_klass = static_int(t, "_klass_offset");
-    c->mirror_array = static_int(t, "_array_klass_offset");
-    c->mirror_size = static_int(t, "_oop_size_offset");
-    *ret_missing = c->layout_helper < 0     ? "Klass::_layout_helper"
-                   : c->klass_vtable < 0    ? "Klass::_vtable_len"
-                   : c->klass_itable < 0    ? "InstanceKlass::_itable_len"
-                   : c->klass_oop_map < 0   ? "InstanceKlass::_nonstatic_oop_map_size"
-                   : c->klass_reference < 0 ? "InstanceKlass::_reference_type"
-                   : c->element_klass < 0   ? "ObjArrayKlass::_element_klass"
-                   : size == 0              ? "sizeof(InstanceKlass)"
-                   : c->mirror_klass <= 0   ? "java_lang_Class::_klass_offset"
-                   : c->mirror_size <= 0    ? "java_lang_Class::_oop_size_offset"
-                                            : "";
+    *ret_missing = heap_class_facts_find(h->target, &c->facts);
     if (**ret_missing)
         return E_FACT_MISSING;
     c->slots = arena_alloc(arena, SLOTS * sizeof(*c->slots));
@@ -156,10 +117,10 @@ static int read_fields(struct heap_classes *c, struct heap_class *k)
 static int read_runs(struct heap_classes *c, struct heap_class *k)
 {
     const struct target *t = c->heap->target;
-    uint32_t vtable = target_u4(t, k->klass + (uint64_t)c->klass_vtable),
-             itable = target_u4(t, k->klass + (uint64_t)c->klass_itable);
-    uint64_t at = k->klass + c->instance_klass_bytes + ((uint64_t)vtable + itable) * 8;
-    uint32_t count = target_u4(t, k->klass + (uint64_t)c->klass_oop_map);
+    uint32_t vtable = target_u4(t, k->klass + (uint64_t)c->facts.klass_vtable),
+             itable = target_u4(t, k->klass + (uint64_t)c->facts.klass_itable);
+    uint64_t at = k->klass + c->facts.instance_klass_bytes + ((uint64_t)vtable + itable) * 8;
+    uint32_t count = target_u4(t, k->klass + (uint64_t)c->facts.klass_oop_map);
     if (count > RUNS_MAX)
         return E_VM_STATE;
     k->runs = arena_alloc(c->arena, (count + 1) * sizeof(*k->runs));
@@ -181,12 +142,12 @@ static void read_resolved(struct heap_classes *c, struct heap_class *k)
     uint64_t pool = find_u8(c, k->klass, c->heap->oops.klass_constants);
     if (pool == 0)
         return;
-    if (c->pool_resolved >= 0) { /* JDK 8: a jobject in the pool */
-        k->resolved = follow_handle(c, pool + (uint64_t)c->pool_resolved, 1);
-    } else if (c->cache_resolved >= 0) {
-        uint64_t cache = find_u8(c, pool, c->pool_cache);
+    if (c->facts.pool_resolved >= 0) { /* JDK 8: a jobject in the pool */
+        k->resolved = follow_handle(c, pool + (uint64_t)c->facts.pool_resolved, 1);
+    } else if (c->facts.cache_resolved >= 0) {
+        uint64_t cache = find_u8(c, pool, c->facts.pool_cache);
         if (cache != 0)
-            k->resolved = follow_handle(c, cache + (uint64_t)c->cache_resolved, 1);
+            k->resolved = follow_handle(c, cache + (uint64_t)c->facts.cache_resolved, 1);
     }
     if (k->resolved != 0 && !heap_has(c->heap, k->resolved))
         k->resolved = 0;
@@ -220,17 +181,17 @@ static void find_strength(const struct heap_classes *c, struct heap_class *k)
                 {"java/lang/ref/FinalReference", HEAP_FINAL},
                 {"java/lang/ref/PhantomReference", HEAP_PHANTOM}};
     uint8_t type = 0;
-    mem_read(c->heap->target->mem, k->klass + (uint64_t)c->klass_reference, &type, 1);
+    mem_read(c->heap->target->mem, k->klass + (uint64_t)c->facts.klass_reference, &type, 1);
     if (type == 0)
         return;
     if (k->super)
-        k->strength = k->super->strength;
+        k->ref.strength = k->super->ref.strength;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         if (symbol_is(c->heap, k->name, rows[i].name))
-            k->strength = rows[i].strength;
+            k->ref.strength = rows[i].strength;
     }
-    k->referent = heap_class_field(c, k, "referent");
-    k->discovered = heap_class_field(c, k, "discovered");
+    k->ref.referent = heap_class_field(c, k, "referent");
+    k->ref.discovered = heap_class_field(c, k, "discovered");
 }
 
 static int read_instance(struct heap_classes *c, struct heap_class *k, int32_t layout)
@@ -261,19 +222,21 @@ static int read_class(struct heap_classes *c, struct heap_class *k)
 {
     const struct target *t = c->heap->target;
     const struct hs_layout *l = t->layout;
-    int32_t layout = (int32_t)target_u4(t, k->klass + (uint64_t)c->layout_helper);
+    int32_t layout = (int32_t)target_u4(t, k->klass + (uint64_t)c->facts.layout_helper);
     uint64_t mirror_at = k->klass + (uint64_t)l->klass_mirror;
     k->name = find_u8(c, k->klass, l->klass_name);
     k->mirror = follow_handle(c, mirror_at, l->version >= RELEASE_MIRROR_HANDLES);
     if (k->name == 0 || layout == 0 || (k->mirror != 0 && !heap_has(c->heap, k->mirror)))
         return E_VM_STATE;
     if (layout < 0) {
-        k->header_bytes = ((uint32_t)layout >> 16) & 255;
-        k->element_shift = (uint32_t)layout & 63;
+        k->array.header_bytes = ((uint32_t)layout >> 16) & 255;
+        k->array.element_shift = (uint32_t)layout & 63;
         if ((layout >> 30) == -1) {
             k->kind = HEAP_PRIMITIVE_ARRAY;
-            k->element_type = (enum heap_type)(((uint32_t)layout >> 8) & 255);
-            return k->element_type >= HEAP_BOOLEAN && k->element_type <= HEAP_LONG ? 0 : E_VM_STATE;
+            k->array.element_type = (enum heap_type)(((uint32_t)layout >> 8) & 255);
+            return k->array.element_type >= HEAP_BOOLEAN && k->array.element_type <= HEAP_LONG
+                       ? 0
+                       : E_VM_STATE;
         }
         k->kind = HEAP_OBJECT_ARRAY;
         return 0;
@@ -299,12 +262,12 @@ static uint64_t listed_klass(const struct heap_classes *c, uint64_t klass)
     const struct target *t = c->heap->target;
     uint64_t mirror_at = (uint64_t)t->layout->klass_mirror;
     if (t->layout->version < RELEASE_REFINED_ARRAYS ||
-        target_u4(t, klass + (uint64_t)c->layout_helper) >> 28 != OBJECT_ARRAY_TAG)
+        target_u4(t, klass + (uint64_t)c->facts.layout_helper) >> 28 != OBJECT_ARRAY_TAG)
         return klass;
     uint64_t mirror = follow_handle(c, klass + mirror_at, 1);
     if (mirror == 0 || !heap_has(c->heap, mirror))
         return klass;
-    uint64_t listed = heap_u8(c->heap, mirror + (uint64_t)c->mirror_klass);
+    uint64_t listed = heap_u8(c->heap, mirror + (uint64_t)c->facts.mirror_klass);
     return follow_handle(c, listed + mirror_at, 1) == mirror ? listed : klass;
 }
 
@@ -318,9 +281,9 @@ static struct heap_class *refined(struct heap_classes *c, uint64_t klass, uint64
         c->out_of_memory = 1;
         return NULL;
     }
-    uint32_t layout = target_u4(c->heap->target, klass + (uint64_t)c->layout_helper);
-    k->header_bytes = (layout >> 16) & 255;
-    k->element_shift = layout & 63;
+    uint32_t layout = target_u4(c->heap->target, klass + (uint64_t)c->facts.layout_helper);
+    k->array.header_bytes = (layout >> 16) & 255;
+    k->array.element_shift = layout & 63;
     enter(c, klass, k);
     c->refined_count++;
     return k;
@@ -355,7 +318,7 @@ struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass)
     *c->last = k;
     c->last = &k->next;
     if (k->kind == HEAP_OBJECT_ARRAY)
-        k->element = heap_class_at(c, find_u8(c, klass, c->element_klass));
+        k->array.element = heap_class_at(c, find_u8(c, klass, c->facts.element_klass));
     return k;
 }
 
@@ -378,8 +341,9 @@ bool heap_class_is_mirror(const struct heap_classes *c, uint64_t object)
 
 struct heap_class *heap_class_of_mirror(struct heap_classes *c, uint64_t mirror)
 {
-    uint64_t klass =
-        heap_class_is_mirror(c, mirror) ? heap_u8(c->heap, mirror + (uint64_t)c->mirror_klass) : 0;
+    uint64_t klass = heap_class_is_mirror(c, mirror)
+                         ? heap_u8(c->heap, mirror + (uint64_t)c->facts.mirror_klass)
+                         : 0;
     return klass == 0 ? NULL : heap_class_at(c, klass);
 }
 
@@ -395,11 +359,11 @@ uint64_t heap_class_object_bytes(const struct heap_classes *c, const struct heap
                                  uint64_t object)
 {
     uint64_t bytes = k->bytes, align = c->heap->align;
-    if (k->header_bytes != 0)
-        bytes =
-            k->header_bytes + ((uint64_t)heap_array_length(c->heap, object) << k->element_shift);
+    if (k->array.header_bytes != 0)
+        bytes = k->array.header_bytes +
+                ((uint64_t)heap_array_length(c->heap, object) << k->array.element_shift);
     else if (k->kind == HEAP_MIRROR)
-        bytes = (uint64_t)heap_u4(c->heap, object + (uint64_t)c->mirror_size) * 8;
+        bytes = (uint64_t)heap_u4(c->heap, object + (uint64_t)c->facts.mirror_size) * 8;
     else if (k->kind == HEAP_STACK_CHUNK && c->chunk_size > 0)
         bytes = chunk_bytes(c, k, object);
     return (bytes + align - 1) & ~(align - 1);

@@ -10,6 +10,7 @@
 #pragma once
 #include "base/arena.h"
 #include "heapwalk/heap.h"
+#include "heapwalk/heap_class_facts.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,18 +48,29 @@ struct heap_oops { /* a run of references in every object of the class */
     uint32_t offset, count;
 };
 
+/** Of the class of an array. */
+struct heap_class_array {
+    uint32_t header_bytes; /* 0: the class is none of arrays */
+    uint32_t element_shift;
+    enum heap_type element_type; /* of a primitive array */
+    struct heap_class *element;  /* of an object array */
+};
+
+/** Of a class of references. */
+struct heap_class_ref {
+    enum heap_strength strength;
+    uint32_t referent, discovered; /* offsets in a Reference; 0 none */
+};
+
 struct heap_class {
     uint64_t klass, mirror, name; /* addresses; name is a symbol */
     struct heap_class *super;     /* NULL none */
-    struct heap_class *element;   /* of an object array */
     struct heap_class *next;      /* in the order in which they were met */
     enum heap_kind kind;
-    enum heap_type element_type; /* of a primitive array */
-    enum heap_strength strength;
-    uint32_t header_bytes, element_shift; /* of arrays */
-    uint32_t bytes;                       /* of an instance without what varies */
+    struct heap_class_array array;
+    struct heap_class_ref ref;
+    uint32_t bytes; /* of an instance without what varies */
     uint32_t run_count, field_count, static_count;
-    uint32_t referent, discovered; /* offsets in a Reference; 0 none */
     struct heap_oops *runs;
     struct heap_field *fields, *statics; /* its own */
     uint64_t resolved;                   /* address of its array of resolved constants; 0 none */
@@ -80,15 +92,9 @@ struct heap_classes {
     uint32_t refined_count; /* slots beside those of the `count` classes: a second address of one */
     struct heap_class *first, **last;
     int out_of_memory; /* a class could not be added */
-    /* facts */
-    int32_t layout_helper, klass_vtable, klass_itable, klass_oop_map, klass_reference,
-        element_klass;
-    int32_t pool_cache, cache_resolved, pool_resolved;
-    int32_t klass_loader_data, data_loader, data_holder;
-    uint32_t instance_klass_bytes;
-    uint64_t class_klass, object_klass;              /* of java.lang.Class; of java.lang.Object */
-    int32_t mirror_klass, mirror_size, mirror_array; /* offsets in a mirror */
-    int32_t chunk_size, chunk_flags;                 /* of a StackChunk; -1 none */
+    struct heap_class_facts facts;
+    uint64_t class_klass, object_klass; /* of java.lang.Class; of java.lang.Object */
+    int32_t chunk_size, chunk_flags;    /* of a StackChunk; -1 none */
 };
 
 /** Errors: 0; E_FACT_MISSING with *ret_missing (static text); -ENOMEM. */

@@ -57,7 +57,7 @@ static void add_strings(struct heap_constants *c, const struct heap_class *k, ui
 {
     const struct heap *h = c->classes->heap;
     uint64_t owner =
-        c->map_in_pool ? pool : target_u8(h->target, pool + (uint64_t)c->classes->pool_cache);
+        c->map_in_pool ? pool : target_u8(h->target, pool + (uint64_t)c->classes->facts.pool_cache);
     uint64_t array = heap_resolve(h, k->resolved);
     if (owner == 0 || array == 0)
         return;
@@ -102,7 +102,7 @@ static void add_classes(struct heap_constants *c, uint64_t pool, uint32_t length
 uint32_t heap_constants_read(struct heap_constants *c, const struct heap_class *k)
 {
     const struct target *t = c->classes->heap->target;
-    uint64_t pool = k->header_bytes
+    uint64_t pool = k->array.header_bytes
                         ? 0
                         : target_u8(t, k->klass + (uint64_t)c->classes->heap->oops.klass_constants);
     if (pool == 0)

@@ -143,8 +143,8 @@ static void visit_class(struct heap_mark *m, struct heap_class *k)
         k->is_visited = true;
         push(m, k->mirror);
         push(m, k->resolved);
-        if (k->element)
-            visit_class(m, k->element);
+        if (k->array.element)
+            visit_class(m, k->array.element);
     }
 }
 
@@ -213,7 +213,7 @@ static inline __attribute__((always_inline)) void push_elements(struct heap_mark
         *s->top++ = array | REST;
         count = PIECE;
     }
-    push_run(m, s, array + k->header_bytes + from * s->reference_bytes, count);
+    push_run(m, s, array + k->array.header_bytes + from * s->reference_bytes, count);
 }
 
 /* What not every object has: a class that is new, references that are no fields. */
@@ -225,8 +225,8 @@ static void visit_more(struct heap_mark *m, struct heap_class *k, uint64_t objec
         push_statics(m, object);
     else if (k->kind == HEAP_STACK_CHUNK && m->classes->chunk_size > 0)
         push_chunk(m, k, object);
-    else if (k->strength == HEAP_SOFT || k->strength == HEAP_FINAL)
-        push(m, heap_reference(m->heap, object + k->referent));
+    else if (k->ref.strength == HEAP_SOFT || k->ref.strength == HEAP_FINAL)
+        push(m, heap_reference(m->heap, object + k->ref.referent));
 }
 
 static inline __attribute__((always_inline)) void visit(struct heap_mark *m, struct sight *s,
@@ -249,7 +249,7 @@ static inline __attribute__((always_inline)) void visit(struct heap_mark *m, str
     for (const struct heap_oops *r = k->runs, *end = r + k->run_count; r < end; r++)
         push_run(m, s, object + r->offset, r->count);
     if (!k->is_visited || k->kind == HEAP_MIRROR || k->kind == HEAP_STACK_CHUNK ||
-        k->strength != HEAP_STRONG) {
+        k->ref.strength != HEAP_STRONG) {
         m->stack_used = (uint64_t)(s->top - m->stack);
         visit_more(m, k, object);
         s->top = m->stack + m->stack_used;
@@ -304,16 +304,18 @@ static int lives_with_loader(const struct heap_mark *m, const struct heap_class 
     const struct target *t = m->heap->target;
     const struct heap_classes *c = m->classes;
     uint64_t data, loader;
-    if (k->kind == HEAP_OBJECT_ARRAY && k->element)
-        return lives_with_loader(m, k->element);
-    if (k->kind == HEAP_PRIMITIVE_ARRAY || c->klass_loader_data < 0 || c->data_loader < 0)
+    if (k->kind == HEAP_OBJECT_ARRAY && k->array.element)
+        return lives_with_loader(m, k->array.element);
+    if (k->kind == HEAP_PRIMITIVE_ARRAY || c->facts.klass_loader_data < 0 ||
+        c->facts.data_loader < 0)
         return 1;
-    data = target_u8(t, k->klass + (uint64_t)c->klass_loader_data);
+    data = target_u8(t, k->klass + (uint64_t)c->facts.klass_loader_data);
     if (data == 0)
         return 1;
-    if (c->data_holder >= 0 && (target_u4(t, data + (uint64_t)c->data_holder) & 255) != 0)
+    if (c->facts.data_holder >= 0 &&
+        (target_u4(t, data + (uint64_t)c->facts.data_holder) & 255) != 0)
         return 0;
-    loader = target_u8(t, data + (uint64_t)c->data_loader);
+    loader = target_u8(t, data + (uint64_t)c->facts.data_loader);
     if (t->layout->version >= RELEASE_MIRROR_HANDLES && loader != 0)
         loader = heap_of_word(m->heap, target_u8(t, loader));
     return loader == 0 || heap_mark_has(m, heap_resolve(m->heap, loader));

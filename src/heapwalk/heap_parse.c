@@ -149,10 +149,10 @@ static uint64_t jump(struct heap_parse *w, uint64_t at)
 static uint64_t bytes_of(const struct heap_parse *w, const struct heap_class *k, uint64_t object,
                          uint64_t top)
 {
-    uint64_t head = k->header_bytes ? k->header_bytes : k->bytes, bytes;
+    uint64_t head = k->array.header_bytes ? k->array.header_bytes : k->bytes, bytes;
     if (head > top - object)
         return 0;
-    if (k->header_bytes && heap_array_length(w->mark->heap, object) > INT32_MAX)
+    if (k->array.header_bytes && heap_array_length(w->mark->heap, object) > INT32_MAX)
         return 0;
     bytes = heap_class_object_bytes(w->mark->classes, k, object);
     return bytes < head ? 0 : bytes;

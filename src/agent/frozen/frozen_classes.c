@@ -40,7 +40,8 @@ void frozen_classes_find(struct frozen_classes *c, const struct frozen_vm *v,
 
         if (mirror && i == 0) /* reads java.lang.Class, of which every mirror is an instance */
             heap_class_at(known, heap_klass(&v->heap, mirror));
-        c->klasses[i] = mirror ? heap_u8(&v->heap, mirror + (uint64_t)known->mirror_klass) : 0;
+        c->klasses[i] =
+            mirror ? heap_u8(&v->heap, mirror + (uint64_t)known->facts.mirror_klass) : 0;
     }
 }
 

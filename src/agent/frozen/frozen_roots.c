@@ -160,7 +160,7 @@ static bool take_off(const struct thread_index *x, struct heap_classes *c,
     if (t)
         return row->kind == HPROF_ROOT_JNI_LOCAL ? t->own_locals-- > 0 : t->own_globals-- > 0;
     if (row->kind == HPROF_ROOT_JNI_LOCAL && heap_klass(h, object) == c->class_klass)
-        k = heap_class_at(c, heap_u8(h, object + (uint64_t)c->mirror_klass));
+        k = heap_class_at(c, heap_u8(h, object + (uint64_t)c->facts.mirror_klass));
     if (!k || k->user)
         return false;
     k->user = k; /* nobody else uses this table of classes */
