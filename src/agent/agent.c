@@ -66,6 +66,24 @@ int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread)
     return 0;
 }
 
+/* Those that have ended leave their places to others. */
+static void forget_ended(struct agent *a, JNIEnv *env)
+{
+    int kept = 0;
+
+    for (int i = 0; i < a->agent_thread_count; i++) {
+        jthread thread = a->agent_threads[i];
+        jint state = 0;
+
+        if ((*a->vm.main)->GetThreadState(a->vm.main, thread, &state) == JVMTI_ERROR_NONE &&
+            (state & JVMTI_THREAD_STATE_TERMINATED))
+            (*env)->DeleteGlobalRef(env, thread);
+        else
+            a->agent_threads[kept++] = thread;
+    }
+    a->agent_thread_count = kept;
+}
+
 int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartFunction function,
                      void *argument)
 {
@@ -78,6 +96,7 @@ int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartF
     jobject thread = NULL;
     int result = -1;
 
+    forget_ended(a, env);
     (*a->vm.main)->GetTopThreadGroups(a->vm.main, &count, &groups);
     if (count > 0 && a->agent_thread_count < AGENT_THREADS_MAX)
         thread = vm_lookup_new(&l, klass, make, groups[0], vm_lookup_string(&l, name));

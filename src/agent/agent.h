@@ -54,7 +54,8 @@ struct agent {
     jthread agent_threads[AGENT_THREADS_MAX]; /* global references to our own threads */
     int agent_thread_count;
     struct agent_dump_state last_dump;
-    uint32_t left_out; /* engine_leave_out(): one bit an engine, by its place in the registry */
+    uint32_t engines; /* at work: an engine_set */
+    uint32_t stuck;   /* could not be released: they run no more in this VM */
 };
 
 void agent_lock(struct agent *a);

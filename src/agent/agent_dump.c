@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/agent_dump.h"
+#include <stdbool.h>
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
@@ -23,10 +24,20 @@ void agent_dump_begin(struct agent *a)
     agent_lock(a);
 }
 
+/* It may have ended while its dump waited for another one. Needs the lock. */
+static bool is_there(const struct agent *a, const struct recording *r)
+{
+    bool is_there = false;
+
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        is_there |= a->recordings[i] == r && r->is_counting;
+    return is_there && a->started && !a->closed;
+}
+
 /* The file has it, if it is not slow, before anybody hears of it. */
 static void settle_dump(struct agent *a, struct recording *r)
 {
-    int is_open = a->started && !a->closed;
+    bool is_open = is_there(a, r);
 
     if (is_open)
         recording_flush(r);
@@ -42,7 +53,7 @@ static void dump_engines(struct agent *a, struct recording *r)
     output_catch_up(&r->output);
     if (r->options.verbose)
         log_piece("Dumping");
-    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+    for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL;) {
         if (e->dump)
             e->dump(a, r);
         if (r->options.verbose && e->dumping)
@@ -57,7 +68,7 @@ static void say_dumped(struct agent *a)
 
     a->last_dump.line = AGENT_DUMP_SAID;
     log_piece(log_errors() == a->last_dump.errors ? " done.\n" : " not whole.\n");
-    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
+    for (int at = 0; (e = engine_next_of(a->last_dump.recording->engines, &at)) != NULL;) {
         if (e->say)
             e->say(a, a->last_dump.recording);
     }
@@ -69,7 +80,7 @@ static void say_if_written(struct agent *a)
     const struct engine *e;
     int is_pending = 0;
 
-    for (int at = 0; (e = engine_next(a, &at)) != NULL;)
+    for (int at = 0; (e = engine_next_of(a->last_dump.recording->engines, &at)) != NULL;)
         is_pending |= e->is_pending && e->is_pending(a);
     if (is_pending)
         a->last_dump.line = AGENT_DUMP_PENDING;
@@ -91,7 +102,7 @@ void agent_dump(struct agent *a, struct recording *r)
     agent_dump_begin(a);
     a->last_dump.recording = r;
     a->last_dump.errors = log_errors();
-    if (a->started && !a->closed) {
+    if (is_there(a, r)) {
         if (r->options.verbose)
             a->last_dump.line = AGENT_DUMP_BEGUN;
         dump_engines(a, r);
@@ -108,11 +119,13 @@ int agent_dump_request(struct agent *a, struct recording *r, const struct net_co
 {
     const struct engine *e;
     int result = E_UNSUPPORTED;
+    bool is_open;
 
     agent_dump_begin(a);
-    if (a->started && !a->dying)
+    is_open = is_there(a, r) && !a->dying;
+    if (is_open)
         output_catch_up(&r->output);
-    for (int at = 0; a->started && !a->dying && (e = engine_next(a, &at)) != NULL;) {
+    for (int at = 0; is_open && (e = engine_next_of(r->engines, &at)) != NULL;) {
         const struct engine_command *command = engine_command_of(e, c);
         int error = command ? command->answer(a, r, c) : E_UNSUPPORTED;
 

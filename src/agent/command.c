@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
 #include "agent/engine/engine.h"
+#include "agent/lease.h"
 #include "agent/life.h"
 #include "agent/log.h"
 #include "agent/recording.h"
@@ -49,136 +51,207 @@ __attribute__((format(printf, 2, 3))) static void add(struct answer *to, const c
 
 /* ---- what there is to say */
 
-static void add_engines(struct answer *to, const struct agent *a)
+static void add_engines(struct answer *to, const struct recording *r)
 {
     const struct engine *e;
     const char *between = "";
 
     add(to, " engines=");
-    for (int at = 0; (e = engine_next(a, &at)) != NULL; between = ",")
+    for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL; between = ",")
         add(to, "%s%s", between, e->name);
 }
 
 /* The file comes last: its name may have blanks. */
-static void add_file(struct answer *to, const struct agent *a)
+static void add_file(struct answer *to, const struct recording *r)
 {
     char place[PATH_MAX];
 
-    output_place(&a->recordings[0]->output, place);
+    output_place(&r->output, place);
     add(to, " file=%s", place);
 }
 
-static void add_recording(struct answer *to, struct agent *a)
+static void add_recording(struct answer *to, const struct recording *r)
 {
     struct tm utc;
     char began[32];
 
-    gmtime_r(&a->recordings[0]->began, &utc);
+    gmtime_r(&r->began, &utc);
     strftime(began, sizeof(began), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    add(to, " name=%s since=%s seconds=%.1f", a->recordings[0]->name, began,
-        recording_seconds(a->recordings[0]));
-    if (a->recordings[0]->options.duration_ns)
-        add(to, " duration=%.1f", (double)a->recordings[0]->options.duration_ns / 1e9);
-    add_engines(to, a);
+    add(to, " id=%u name=%s since=%s seconds=%.1f", r->number, r->name, began,
+        recording_seconds(r));
+    if (r->options.duration_ns)
+        add(to, " duration=%.1f", (double)r->options.duration_ns / 1e9);
+    if (r->lease_ns)
+        add(to, " lease=%.1f", (double)r->lease_ns / 1e9);
+    add_engines(to, r);
 }
 
-/* Whether something is measured now. Needs the lock. */
-static int is_running(const struct agent *a)
+/* The recording that goes on, from place *at on; NULL at the end. Needs the lock. */
+static struct recording *next_running(const struct agent *a, int *at)
 {
-    return a->started && !a->dying;
+    while (*at < AGENT_RECORDINGS && a->started && !a->dying) {
+        struct recording *r = a->recordings[(*at)++];
+
+        if (r && r->is_counting && !r->is_ending)
+            return r;
+    }
+    return NULL;
 }
 
-static void answer_status(struct answer *to, struct agent *a)
+static int count_running(const struct agent *a)
+{
+    int count = 0;
+
+    for (int at = 0; next_running(a, &at);)
+        count++;
+    return count;
+}
+
+static bool has_file(const struct recording *r, const char *file)
+{
+    char place[PATH_MAX];
+
+    output_place(&r->output, place);
+    return strcmp(file, place) == 0 || strcmp(file, r->output.path) == 0;
+}
+
+static bool is_meant(const struct recording *r, const struct options_command *c)
+{
+    return (!c->id || c->id == r->number) && (!c->name[0] || strcmp(c->name, r->name) == 0) &&
+           (!c->file[0] || has_file(r, c->file));
+}
+
+static bool says_which(const struct options_command *c)
+{
+    return c->id || c->name[0] || c->file[0];
+}
+
+/* Where a command does not say which of several it means. */
+static void log_choice(const struct agent *a)
+{
+    char text[512] = "";
+    struct recording *r;
+    size_t n = 0;
+
+    for (int at = 0; (r = next_running(a, &at)) != NULL && n < sizeof(text);)
+        n += (size_t)snprintf(text + n, sizeof(text) - n, "%sid=%u name=%s", n ? ", " : "",
+                              r->number, r->name);
+    log_error("which recording? There are: %s", text);
+}
+
+/* The recording that is meant; the only one, where the command does not say. Errors: NULL after a
+ * message, with E_NOT_FOUND or E_VM_STATE in *ret_error. Needs the lock. */
+static struct recording *find(const struct agent *a, const struct options_command *c,
+                              int *ret_error)
+{
+    struct recording *r, *found = NULL;
+    int count = 0;
+
+    for (int at = 0; (r = next_running(a, &at)) != NULL;) {
+        if (!is_meant(r, c))
+            continue;
+        found = r;
+        count++;
+    }
+    *ret_error = count == 1 ? 0 : count == 0 && says_which(c) ? E_NOT_FOUND : E_VM_STATE;
+    if (count > 1)
+        log_choice(a);
+    else if (*ret_error == E_NOT_FOUND && count_running(a) > 0)
+        log_error("no recording is called so");
+    return count == 1 ? found : NULL;
+}
+
+static void add_status(struct answer *to, struct agent *a, struct recording *r)
 {
     const struct engine *e;
 
-    agent_lock(a);
-    add(to, " version=" HPROF_VERSION " state=%s", is_running(a) ? "running" : "idle");
-    if (is_running(a)) {
-        add_recording(to, a);
-        for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
-            char words[ENGINE_STATUS] = "";
+    lease_renew(r);
+    add_recording(to, r);
+    for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL;) {
+        char words[ENGINE_STATUS] = "";
 
-            if (e->status)
-                e->status(a, a->recordings[0], words);
-            if (words[0])
-                add(to, " %s", words);
-        }
-        add_file(to, a);
+        if (e->status)
+            e->status(a, r, words);
+        if (words[0])
+            add(to, " %s", words);
     }
+    add_file(to, r);
+}
+
+static int answer_status(struct answer *to, struct agent *a, const struct options_command *c)
+{
+    struct recording *r;
+    int error = 0;
+
+    agent_lock(a);
+    add(to, " version=" HPROF_VERSION " state=%s", count_running(a) > 0 ? "running" : "idle");
+    if (says_which(c) && !find(a, c, &error))
+        error = E_NOT_FOUND;
+    for (int at = 0; !error && (r = next_running(a, &at)) != NULL;)
+        if (is_meant(r, c))
+            add_status(to, a, r);
     agent_unlock(a);
+    return error;
 }
 
 static void answer_list(struct answer *to, struct agent *a)
 {
+    struct recording *r;
+
     agent_lock(a);
-    add(to, " recordings=%d", is_running(a));
-    if (is_running(a)) {
-        add_recording(to, a);
-        add_file(to, a);
+    add(to, " recordings=%d", count_running(a));
+    for (int at = 0; (r = next_running(a, &at)) != NULL;) {
+        add_recording(to, r);
+        add_file(to, r);
     }
     agent_unlock(a);
 }
 
 /* ---- what there is to do */
 
-/* A name or file that the command gives must be that of the recording. Errors: E_NOT_FOUND. */
-static int check_meant(struct agent *a, const struct options_command *c)
-{
-    char place[PATH_MAX];
-    int is_meant;
-
-    if (!a->recordings[0])
-        return 0;
-    agent_lock(a);
-    output_place(&a->recordings[0]->output, place);
-    is_meant = (!c->name[0] || strcmp(c->name, a->recordings[0]->name) == 0) &&
-               (!c->file[0] || strcmp(c->file, place) == 0 ||
-                strcmp(c->file, a->recordings[0]->output.path) == 0);
-    agent_unlock(a);
-    if (!is_meant)
-        log_error("no recording has the %s %s", c->name[0] ? "name" : "file",
-                  c->name[0] ? c->name : c->file);
-    return is_meant ? 0 : E_NOT_FOUND;
-}
-
 static int stop(struct answer *to, struct agent *a, JNIEnv *env, const struct options_command *c)
 {
-    struct answer about = {.len = 0};
+    struct recording *r;
+    uint32_t number = 0;
     int error;
 
     agent_lock(a);
-    if (is_running(a)) {
-        add_recording(&about, a);
-        add_file(&about, a);
+    r = find(a, c, &error);
+    if (r) {
+        number = r->number;
+        add_recording(to, r);
+        add_file(to, r);
+    } else if (count_running(a) == 0) {
+        error = 0; /* whoever stops says so */
     }
     agent_unlock(a);
-    error = about.len > 0 ? check_meant(a, c) : 0;
-    if (!error)
-        error = life_stop(a, env);
-    add(to, "%.*s", (int)about.len, about.text);
-    return error;
+    return error ? error : life_stop(a, env, number);
 }
 
 /* The answer comes when all tables are in the file, a heap dump too. */
 static int dump(struct answer *to, struct agent *a, const struct options_command *c)
 {
     uint32_t errors = log_errors();
-    int error = check_meant(a, c), runs;
+    struct recording *r;
+    int error, count;
 
-    if (error)
-        return error;
     agent_lock(a);
-    runs = is_running(a);
+    r = find(a, c, &error);
+    count = count_running(a);
+    if (r) {
+        lease_renew(r);
+        add_recording(to, r);
+        add_file(to, r);
+    }
     agent_unlock(a);
-    if (!runs) {
+    if (count == 0) {
         log_error("nothing is measured in this JVM: there is nothing to write");
         return E_VM_STATE;
     }
-    agent_dump(a, a->recordings[0]);
-    agent_dump_begin(a);
-    add_recording(to, a);
-    add_file(to, a);
+    if (error)
+        return error;
+    agent_dump(a, r);
+    agent_dump_begin(a); /* what was pending of it has been written */
     agent_unlock(a);
     lock_give(&a->dumps);
     if (log_errors() == errors)
@@ -190,25 +263,22 @@ static int dump(struct answer *to, struct agent *a, const struct options_command
 static int start(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
                  const struct options_command *c)
 {
-    char place[PATH_MAX] = "";
-    int error;
+    const struct life_start how = {.line = c->options,
+                                   .name = c->name[0] ? c->name : NULL,
+                                   .lease_ns = c->lease_ns,
+                                   .is_command = true};
+    struct options_command begun = {.word = c->word};
+    struct recording *r;
+    int error = life_begin(a, vm, env, &how, &begun.id);
 
-    agent_lock(a);
-    if (is_running(a))
-        output_place(&a->recordings[0]->output, place);
-    agent_unlock(a);
-    if (place[0]) {
-        log_error("a recording runs already, into %s: stop it first", place);
-        return E_VM_STATE;
-    }
-    error = life_begin(a, vm, env, c->options, NULL);
     if (error)
         return error;
     agent_lock(a);
-    if (c->name[0])
-        snprintf(a->recordings[0]->name, sizeof(a->recordings[0]->name), "%s", c->name);
-    add_recording(to, a);
-    add_file(to, a);
+    r = find(a, &begun, &error); /* it may have ended meanwhile */
+    if (r) {
+        add_recording(to, r);
+        add_file(to, r);
+    }
     agent_unlock(a);
     return 0;
 }
@@ -224,8 +294,7 @@ static int run(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
     case OPTIONS_COMMAND_DUMP:
         return dump(to, a, c);
     case OPTIONS_COMMAND_STATUS:
-        answer_status(to, a);
-        return 0;
+        return answer_status(to, a, c);
     case OPTIONS_COMMAND_LIST:
         answer_list(to, a);
         return 0;
@@ -287,8 +356,11 @@ static int write_answer(int fd, struct answer *answer)
 static int obey(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
                 const struct options_command *c)
 {
+    const struct life_start how = {.line = line, .environment = getenv("_JAVA_HPROF_OPTIONS")};
+    uint32_t number;
+
     if (c->word == OPTIONS_COMMAND_NONE)
-        return life_begin(a, vm, env, line, getenv("_JAVA_HPROF_OPTIONS"));
+        return life_begin(a, vm, env, &how, &number);
     return run(to, a, vm, env, c);
 }
 

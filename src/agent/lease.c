@@ -42,7 +42,10 @@ static void prepare(void)
 /* When the recording ends by itself, if it does: 0 never. */
 static uint64_t end_of(const struct recording *r)
 {
-    return r->options.duration_ns ? r->began_ns + r->options.duration_ns : 0;
+    uint64_t duration_end = r->options.duration_ns ? r->began_ns + r->options.duration_ns : 0,
+             lease_end = r->lease_ns ? r->lease_end_ns : 0;
+
+    return !lease_end || (duration_end && duration_end < lease_end) ? duration_end : lease_end;
 }
 
 /* The recording that ends next, and when. 0: none does. */
@@ -136,8 +139,17 @@ void lease_begin(struct agent *a, struct recording *r, JNIEnv *env, lease_over *
     lease.over = over;
     change();
     lock_give(&lease.lock);
-    if (is_first)
+    if (is_first) {
+        agent_lock(a);
         agent_run_thread(a, env, "HPROF duration thread", wait_loop, (void *)(uintptr_t)run);
+        agent_unlock(a);
+    }
+}
+
+/* Whoever waits for the earlier end looks again by then. */
+void lease_renew(struct recording *r)
+{
+    r->lease_end_ns = clock_monotonic_ns() + r->lease_ns;
 }
 
 void lease_end(void)

@@ -1,5 +1,6 @@
 /*
- * lease.h - recordings that end by themselves, when their duration= is over.
+ * lease.h - recordings that end by themselves, when their duration= is over, or when
+ * nobody has asked for them within their lease.
  *
  * One thread of the agent waits for the next of them. It knows recordings by their numbers, so one
  * that wakes too late ends nobody else's. SPDX-License-Identifier: Apache-2.0
@@ -16,5 +17,7 @@ typedef void lease_over(struct agent *a, JNIEnv *env, uint32_t number);
 
 /** `r` has begun, and may have an end. Context: java; needs the lock of life. */
 void lease_begin(struct agent *a, struct recording *r, JNIEnv *env, lease_over *over);
+/** Somebody has asked for it: its lease begins anew. Needs the agent's lock. */
+void lease_renew(struct recording *r);
 /** No recording is there any more. Context: any. */
 void lease_end(void);

@@ -11,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "agent/admit.h"
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
 #include "agent/agent_options.h"
 #include "agent/begun.h"
 #include "agent/budget.h"
-#include "agent/engine/engine.h"
+#include "agent/engine/crew.h"
 #include "agent/frame/frame_room.h"
 #include "agent/lease.h"
 #include "agent/log.h"
@@ -26,6 +27,7 @@
 #include "agent/threads.h"
 #include "base/err.h"
 #include "base/lock.h"
+#include "options/options_group.h"
 #include "options/options_help.h"
 #include "safe/mem_self.h"
 #include "vm/injector.h"
@@ -43,7 +45,6 @@ enum {
 };
 
 static struct names the_names;
-static struct recording the_recording;
 static struct threads the_threads;
 static struct agent the_agent = {.lock = LOCK_INIT(AGENT),
                                  .dumps = LOCK_INIT(DUMPS),
@@ -56,6 +57,10 @@ struct agent *life_agent(void)
 
 /* One beginning or end at a time: of a load, a command, a duration, the VM. Taken first. */
 static struct lock life_lock = LOCK_INIT(LIFE);
+
+static struct recording *first; /* of the command line, until the VM lives */
+
+static void stop_by_number(struct agent *a, JNIEnv *env, uint32_t number);
 
 /* ---- callbacks */
 
@@ -118,12 +123,17 @@ static void on_class_load(void *data, JNIEnv *env, jthread thread, jclass klass)
     agent_unlock(a);
 }
 
+/* SIGQUIT is for whom the command line, or a load with options, has begun. */
 static void on_data_dump(void *data)
 {
     struct agent *a = data;
 
-    if (a->recordings[0])
-        agent_dump(a, a->recordings[0]);
+    for (int i = 0; i < AGENT_RECORDINGS; i++) {
+        struct recording *r = a->recordings[i];
+
+        if (r && r->is_of_options)
+            agent_dump(a, r);
+    }
 }
 
 static struct vm_event_subscriber on_threads[] = {
@@ -170,101 +180,196 @@ static void set_program(struct agent *a)
     free(name);
 }
 
-/* The VM lives: header, threads, engines. */
-static int start(struct agent *a, JNIEnv *env)
+/* What a file begins with that comes late: the threads and classes that are known already. */
+static void announce_known(struct agent *a, struct recording *r)
 {
-    struct recording *r = &the_recording;
+    for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
+        if (t->id)
+            r->output.out.ops->start_thread(&r->output.out, t->id);
+    for (class_id id = 1; r->options.format == 'b' && id <= profile_class_count(a->profile); id++)
+        recording_announce_class(a, r, id);
+}
+
+static engine_set starting; /* engines that are told of the threads that there are */
+
+static void tell_starting(struct agent *a, struct thread *thread)
+{
     const struct engine *e;
+
+    for (int at = 0; (e = engine_next_of(starting, &at)) != NULL;)
+        if (e->thread_start)
+            e->thread_start(a, thread);
+}
+
+/* The VM lives: header, threads, engines; those of `fresh` work for nobody yet. Errors: 0, or
+ * negative after a message: the recording is to be ended. */
+static int start(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh)
+{
     jthread self = NULL;
-    int error = 0;
+    int error;
 
     agent_lock(a);
-    set_program(a);
-    a->recordings[0] = r;
+    if (!a->started) {
+        set_program(a);
+        threads_init(a, env);
+        a->dying = a->closed = a->is_leaving = 0;
+    }
+    a->recordings[r->place] = r;
     recording_open(a, r, heap_is_large(env));
     if (recording_has_kinds(r))
         frame_room_keep_kinds();
-    threads_init(a, env);
-    a->dying = a->closed = a->is_leaving = 0;
-    a->started = 1;
-    if ((*a->vm.main)->GetCurrentThread(a->vm.main, &self) == JVMTI_ERROR_NONE && !a->attached)
+    announce_known(a, r);
+    if (!a->started && !a->attached &&
+        (*a->vm.main)->GetCurrentThread(a->vm.main, &self) == JVMTI_ERROR_NONE) {
+        a->started = 1;
         threads_enter(a, env, self, 1); /* main, 200001 */
-    if (a->options.format == 'b') {     /* a record of each class */
+    }
+    a->started = 1;
+    if (r->options.format == 'b') { /* a record of each class */
         vm_event_add(&on_class, NULL);
         load_all_classes(a, env);
     }
-    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
-        if (e->start(a, env) != 0)
-            error = E_UNSUPPORTED;
-    }
-    for (int at = 0; (e = engine_next(a, &at)) != NULL;)
-        if (e->join)
-            e->join(a, r);
+    error = crew_start(a, env, fresh);
+    a->engines |= fresh;
+    if (!error)
+        error = crew_join(a, r);
+    if (!error)
+        error = crew_retune(a);
     recording_begin(r);
     if (r->output.net)
         net_listen_start(a, env, r);
     vm_event_add_all(on_threads, sizeof(on_threads) / sizeof(on_threads[0]), NULL);
     vm_event_add(&on_dump, NULL);
-    threads_enter_all(a, env, engines_thread_start);
+    starting = fresh;
+    threads_enter_all(a, env, tell_starting);
     recording_flush(r);
     output_be_patient(&r->output, 0); /* the application runs */
     agent_unlock(a);
-    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
-        if (e->ready)
-            e->ready(a);
-    }
+    crew_ready(a, fresh);
     injector_apply(env);
-    lease_begin(a, r, env, life_stop_number);
+    lease_begin(a, r, env, stop_by_number);
     return error;
 }
 
 static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 {
+    struct agent *a = data;
+
     lock_take(&life_lock);
-    start(data, env);
+    start(a, env, first, first->engines);
     lock_give(&life_lock);
 }
 
-/* Measuring ends: the VM dies, or goes on without us. Returns whether it was this call's doing. */
-static int end(struct agent *a, int is_leaving)
+/* ---- the end */
+
+/* What other recordings than `r` have. */
+static engine_set engines_of_others(const struct agent *a, const struct recording *r)
 {
-    const struct engine *e;
-    JNIEnv *env;
-    int was_dying;
+    engine_set set = 0;
+
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && a->recordings[i] != r)
+            set |= a->recordings[i]->engines;
+    return set;
+}
+
+static bool is_last(const struct agent *a, const struct recording *r)
+{
+    int count = 0;
+
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        count += a->recordings[i] && a->recordings[i] != r;
+    return count == 0;
+}
+
+/* From now on it has an end. Returns whether it was this call's doing. */
+static bool mark_ending(struct agent *a, struct recording *r, bool is_leaving)
+{
+    bool is_ours;
 
     agent_lock(a);
-    was_dying = a->dying || !a->started;
-    if (!was_dying) {
+    is_ours = a->started && !a->dying && !r->is_ending;
+    if (is_ours) {
+        r->is_ending = true;
         a->is_leaving = is_leaving;
-        a->dying = 1;
-        output_be_patient(&the_recording.output, 1);
+        a->dying = !is_leaving || is_last(a, r);
+        if (a->dying)
+            output_be_patient(&r->output, 1);
     }
     agent_unlock(a);
-    if (was_dying)
-        return 0;
-    lease_end();
-    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
-        if (e->stop)
-            e->stop(a);
-    }
-    env = vm_jni(&a->vm);
-    if (a->is_leaving && env)
-        injector_apply(env); /* the VM goes on, and gets its own code back */
-    if (the_recording.options.doe)
-        agent_dump(a, &the_recording);
+    return is_ours;
+}
+
+/* Its last tables, and nothing is counted for it any more. Its file is waited for without the lock
+ * while others go on; at the very end nobody minds. */
+static void close_recording(struct agent *a, struct recording *r)
+{
+    bool goes_on = !a->dying;
+
+    if (r->options.doe)
+        agent_dump(a, r);
     agent_dump_begin(a); /* one that somebody else asked for may be on its way */
-    a->closed = 1;
-    recording_close(&the_recording);
-    agent_unlock(a);
+    crew_part(a, r);
+    r->is_counting = false;
+    recording_end(r);
+    a->recordings[r->place] = NULL;
+    a->closed = is_last(a, r);
+    if (goes_on) {
+        admit_fold(a, NULL);
+        agent_unlock(a);
+    }
+    recording_close(r);
+    if (!goes_on)
+        agent_unlock(a);
     lock_give(&a->dumps);
-    return 1;
+}
+
+/* Measuring ends, of all: the VM dies. */
+static void end_all(struct agent *a)
+{
+    struct recording *open[AGENT_RECORDINGS];
+    int count = 0;
+
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && (count > 0 || mark_ending(a, a->recordings[i], false)))
+            open[count++] = a->recordings[i];
+    if (count == 0)
+        return;
+    lease_end();
+    crew_stop(a, a->engines);
+    for (int i = 0; i < count; i++) {
+        output_be_patient(&open[i]->output, 1);
+        close_recording(a, open[i]);
+    }
 }
 
 static void on_vm_death(void *data, JNIEnv *env)
 {
     lock_take(&life_lock);
-    end(data, 0);
+    end_all(data);
     lock_give(&life_lock);
+}
+
+static void free_recording(struct agent *a, struct recording *r)
+{
+    recording_release(r);
+    if (a->profile && r->tally != profile_tally(a->profile))
+        tally_free(r->tally);
+    options_done(&r->options);
+    if (a->recordings[r->place] == r)
+        a->recordings[r->place] = NULL;
+    if (r == first)
+        first = NULL;
+    free(r);
+}
+
+static bool events_settle(void)
+{
+    bool is_settled = vm_event_settle(SETTLE_MS);
+
+    if (!is_settled) /* who is in a handler of ours may use all that there is */
+        log_error("an event of the VM is still being handled");
+    return is_settled;
 }
 
 /*
@@ -272,38 +377,26 @@ static void on_vm_death(void *data, JNIEnv *env)
  * call nobody. What an engine cannot give back stays with all that it may use, and nothing begins
  * any more. Errors: 0, or negative after a message.
  */
-static int release(struct agent *a, JNIEnv *env)
+static int release_all(struct agent *a, JNIEnv *env, struct recording *r, engine_set set)
 {
-    const struct engine *e;
     int error = net_listen_end();
 
-    a->left_out = 0; /* an engine that was left out has taken memory, too */
-    for (int at = 0; !error && (e = engine_next(a, &at)) != NULL;)
-        error = e->release ? 0 : E_UNSUPPORTED;
-    if (error)
-        return error;
+    if (error || a->stuck)
+        return error ? error : E_UNSUPPORTED;
     vm_event_close();
-    if (!vm_event_settle(SETTLE_MS)) { /* who is in a handler of ours may use all that there is */
-        log_error("an event of the VM is still being handled");
+    if (!events_settle())
         return -EBUSY;
-    }
-    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
-        int failed = e->release(a, env);
-
-        error = error ? error : failed;
-    }
-    if (error)
-        return error;
+    a->stuck = crew_release(a, env, set | a->engines);
+    if (a->stuck)
+        return E_UNSUPPORTED;
     agent_lock(a);
     a->started = 0;
+    a->engines = 0;
     vm_close(&a->vm);
-    a->left_out = 0;
     threads_release(env);
     agent_forget_threads(a, env);
-    a->recordings[0] = NULL;
-    the_recording.is_counting = false;
-    recording_release(&the_recording);
-    the_recording.tally = NULL;
+    free_recording(a, r);
+    options_done(&a->options);
     names_done(a->names);
     frame_room_done();
     profile_free(a->profile);
@@ -313,6 +406,45 @@ static int release(struct agent *a, JNIEnv *env)
     agent_unlock(a);
     mem_self_close(); /* the VM's faults are its own again */
     a->in_use = 0;
+    return 0;
+}
+
+/* The same for one recording while others go on, whose engines in `gone` nobody else has. */
+static void release_one(struct agent *a, JNIEnv *env, struct recording *r, engine_set gone)
+{
+    if (r->output.net)
+        net_listen_end();
+    agent_lock(a);
+    a->engines &= ~gone;
+    agent_unlock(a);
+    if (gone)
+        a->stuck |= events_settle() ? crew_release(a, env, gone) : gone;
+    agent_lock(a);
+    crew_retune(a);
+    if (r->tally == profile_tally(a->profile))
+        tally_clear(r->tally);
+    free_recording(a, r);
+    agent_unlock(a);
+}
+
+/* Errors: 0; E_VM_STATE: it has ended. */
+static int end(struct agent *a, JNIEnv *env, struct recording *r)
+{
+    engine_set gone = r->engines & ~engines_of_others(a, r);
+
+    if (!mark_ending(a, r, true))
+        return E_VM_STATE;
+    if (a->dying)
+        lease_end();
+    crew_stop(a, gone);
+    injector_apply(env); /* the VM goes on, and gets its own code back */
+    if (!a->dying)
+        a->is_leaving = 0;
+    close_recording(a, r);
+    if (a->dying)
+        release_all(a, env, r, r->engines);
+    else
+        release_one(a, env, r, gone);
     return 0;
 }
 
@@ -339,48 +471,8 @@ static int open_vm(struct agent *a, JavaVM *java)
     return vm_event_add(&on_death, NULL);
 }
 
-/*
- * An engine to which the VM refuses what it needs has said so and is left out; where that leaves
- * nothing to measure, the agent does not start. Errors: 0, or negative after a message.
- */
-static int load_engines(struct agent *a)
+static int open_model(struct agent *a)
 {
-    const struct engine *e;
-    int error = 0, at = 0, refused = 0;
-
-    while (!error && (e = engine_next(a, &at)) != NULL) {
-        error = engine_get_needs(a, e);
-        if (!error && e->load)
-            error = e->load(a);
-        if (error == E_UNSUPPORTED) {
-            engine_leave_out(a, e);
-            refused = 1;
-            error = 0;
-        }
-    }
-    at = 0;
-    if (!error && refused && !engine_next(a, &at)) {
-        log_error("Unable to get necessary JVMTI capabilities.");
-        error = E_UNSUPPORTED;
-    }
-    return error;
-}
-
-static int parse(struct agent *a, const char *line, const char *environment)
-{
-    int error = agent_options_parse(line, environment, &the_recording.options);
-
-    return error ? error : agent_options_parse(line, environment, &a->options);
-}
-
-static int set_up(struct agent *a, JavaVM *vm)
-{
-    const struct engine *e;
-    int error = agent_options_complete(&a->options);
-
-    if (error)
-        return error;
-    the_recording.options.mem_bytes = a->options.mem_bytes;
     a->profile = profile_new(budget_bytes(a->options.mem_bytes, BUDGET_MODEL));
     if (!a->profile || names_init(a->names, a->options.mem_bytes) != 0) {
         log_error("no memory for the profile: lower mem=");
@@ -388,16 +480,39 @@ static int set_up(struct agent *a, JavaVM *vm)
     }
     frame_room_init(a->options.mem_bytes);
     threads_prepare();
-    for (int at = 0; (e = engine_next(a, &at)) != NULL;) {
-        error = e->prepare(&a->options);
-        if (error)
-            return error;
-    }
-    error = open_vm(a, vm);
+    return 0;
+}
+
+/* The engines of `r` that do not work yet are made ready. An engine to which the VM refuses what it
+ * needs has said so and is left out; where that leaves nothing to measure, nothing starts. */
+static int set_up(struct agent *a, JavaVM *vm, struct recording *r, engine_set fresh)
+{
+    engine_set loaded = fresh;
+    int error = crew_prepare(&a->options, fresh);
+
+    if (!error && !a->started)
+        error = open_vm(a, vm);
     if (!error)
-        error = load_engines(a);
-    the_recording.tally = profile_tally(a->profile);
-    return error ? error : recording_create(&the_recording);
+        error = crew_load(a, fresh, &loaded);
+    r->engines = engine_wanted(&r->options) & ~(fresh & ~loaded);
+    if (!error && !r->engines && loaded != fresh) {
+        log_error("Unable to get necessary JVMTI capabilities.");
+        error = E_UNSUPPORTED;
+    }
+    if (!error)
+        error = admit_tally(a, r);
+    return error ? error : recording_create(r);
+}
+
+static int set_up_first(struct agent *a, JavaVM *vm, struct recording *r)
+{
+    int error = agent_options_complete(&r->options);
+
+    if (!error)
+        error = admit_fold(a, r);
+    if (!error)
+        error = open_model(a);
+    return error ? error : set_up(a, vm, r, engine_wanted(&r->options));
 }
 
 /* Once at a time: a second copy of us would take the same signal. */
@@ -415,90 +530,155 @@ static int is_first_load(struct agent *a)
 EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserved)
 {
     struct agent *a = &the_agent;
+    struct recording *r = NULL;
 
     if (!is_first_load(a))
         return JNI_OK;
     a->in_use = 1;
-    if (parse(a, line, getenv("_JAVA_HPROF_OPTIONS")) != 0 ||
-        (!a->options.help && set_up(a, vm) != 0)) {
-        if (a->options.errorexit) {
+    if (admit_new(a, line, getenv("_JAVA_HPROF_OPTIONS"), &r) != 0 ||
+        (!r->options.help && set_up_first(a, vm, r) != 0)) {
+        if (r && r->options.errorexit) {
             log_piece("HPROF TERMINATED PROCESS\n");
             _exit(EXIT_FATAL);
         }
         return JNI_ERR;
     }
-    if (a->options.help) {
+    if (r->options.help) {
         options_help(stdout);
         fflush(stdout);
         _exit(0);
     }
+    r->is_of_options = true;
+    first = r;
     return vm_event_add(&on_init, NULL) == 0 ? JNI_OK : JNI_ERR;
 }
 
-static int stop(struct agent *a, JNIEnv *env)
+/* Needs the lock of life. */
+static int begin_first(struct agent *a, JavaVM *vm, JNIEnv *env, struct recording *r)
 {
-    if (!end(a, 1)) {
-        log_error("nothing is measured in this JVM: there is nothing to stop");
-        return E_VM_STATE;
+    int error;
+
+    a->in_use = a->attached = 1;
+    error = set_up_first(a, vm, r);
+    if (error) {
+        engine_set set = engine_wanted(&r->options);
+
+        release_all(a, env, r, set); /* another try may have better options */
+        return error;
     }
-    release(a, env);
-    return 0;
+    output_be_patient(&r->output, 0); /* the application runs already */
+    error = start(a, env, r, r->engines);
+    if (error)
+        end(a, env, r);
+    return error ? E_UNSUPPORTED : 0;
 }
 
-/* Needs the lock of life. */
-static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
-                 const char *environment)
+/* Others run: what they have goes on whatever becomes of this one. Needs the lock of life. */
+static int begin_another(struct agent *a, JavaVM *vm, JNIEnv *env, struct recording *r)
 {
-    int error = is_first_load(a) ? parse(a, line, environment) : E_VM_STATE;
+    engine_set fresh = engine_wanted(&r->options) & ~a->engines;
+    int error = admit_check(a, r);
+
+    if (!error)
+        error = agent_options_complete(&r->options);
+    if (error) {
+        free_recording(a, r);
+        return error;
+    }
+    a->attached = 1; /* what starts now comes late */
+    agent_lock(a);
+    error = admit_fold(a, r);
+    agent_unlock(a);
+    if (!error)
+        error = set_up(a, vm, r, fresh);
+    if (error) {
+        agent_lock(a);
+        admit_fold(a, NULL);
+        agent_unlock(a);
+        release_one(a, env, r, fresh);
+        return error;
+    }
+    output_be_patient(&r->output, 0);
+    error = start(a, env, r, r->engines & fresh);
+    if (error)
+        end(a, env, r);
+    return error ? E_UNSUPPORTED : 0;
+}
+
+static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_start *how,
+                 uint32_t *ret_number)
+{
+    struct recording *r = NULL;
+    int error;
+
+    if ((!a->started || a->dying || !how->is_command) && !is_first_load(a))
+        return E_VM_STATE;
+    error = admit_new(a, how->line, how->environment, &r);
+    if (!error && r->options.help) {
+        options_help(stdout);
+        error = E_SYNTAX;
+    }
+    if (error) {
+        if (r)
+            free_recording(a, r);
+        return error;
+    }
+    r->is_of_options = !how->is_command;
+    r->lease_ns = how->lease_ns;
+    if (how->name)
+        snprintf(r->name, sizeof(r->name), "%s", how->name);
+    error = a->in_use ? begin_another(a, vm, env, r) : begin_first(a, vm, env, r);
+    if (!error && r->options.verbose)
+        begun_say(r);
+    if (!error)
+        *ret_number = r->number;
+    return error;
+}
+
+int life_begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_start *how,
+               uint32_t *ret_number)
+{
+    int error;
+
+    lock_take(&life_lock);
+    error = begin(a, vm, env, how, ret_number);
+    lock_give(&life_lock);
+    return error;
+}
+
+/* Needs the lock of life, without which none comes or goes. */
+static struct recording *numbered(const struct agent *a, uint32_t number)
+{
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && a->recordings[i]->number == number)
+            return a->recordings[i];
+    return NULL;
+}
+
+static int stop(struct agent *a, JNIEnv *env, uint32_t number)
+{
+    struct recording *r;
+    int error;
+
+    lock_take(&life_lock);
+    r = numbered(a, number);
+    error = r ? end(a, env, r) : E_VM_STATE;
+    lock_give(&life_lock);
+    return error;
+}
+
+int life_stop(struct agent *a, JNIEnv *env, uint32_t number)
+{
+    int error = stop(a, env, number);
 
     if (error)
-        return error;
-    if (a->options.help) {
-        options_help(stdout);
-        return E_SYNTAX;
-    }
-    a->in_use = a->attached = 1;
-    error = set_up(a, vm);
-    if (error) {
-        release(a, env); /* another try may have better options */
-        return error;
-    }
-    output_be_patient(&the_recording.output, 0); /* the application runs already */
-    if (start(a, env) != 0) {
-        stop(a, env);
-        return E_UNSUPPORTED;
-    }
-    if (a->options.verbose)
-        begun_say(&the_recording);
-    return 0;
-}
-
-int life_begin(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line, const char *environment)
-{
-    int error;
-
-    lock_take(&life_lock);
-    error = begin(a, vm, env, line, environment);
-    lock_give(&life_lock);
+        log_error("nothing is measured in this JVM: there is nothing to stop");
     return error;
 }
 
-int life_stop(struct agent *a, JNIEnv *env)
+static void stop_by_number(struct agent *a, JNIEnv *env, uint32_t number)
 {
-    int error;
-
-    lock_take(&life_lock);
-    error = stop(a, env);
-    lock_give(&life_lock);
-    return error;
-}
-
-void life_stop_number(struct agent *a, JNIEnv *env, uint32_t number)
-{
-    lock_take(&life_lock);
-    if (the_recording.number == number && end(a, 1))
-        release(a, env);
-    lock_give(&life_lock);
+    (void)stop(a, env, number); /* one that has ended meanwhile needs nobody */
 }
 
 EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)

@@ -1,28 +1,37 @@
 /*
  * life.h - the agent begins and ends, as often as it is told to.
  *
- * One beginning or end at a time, whoever asks: a load, a command, the end of a duration, the VM.
+ * Any number of recordings may run at one time; one begins or ends at a time, whoever asks: a load,
+ * a command, the end of a duration, the VM.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct agent;
 
 /** The one agent of this library. Context: any. */
 struct agent *life_agent(void);
+/** How a recording begins. */
+struct life_start {
+    const char *line, *environment; /* options; the second may be NULL */
+    const char *name;               /* NULL: its number */
+    uint64_t lease_ns;              /* 0: none */
+    bool is_command;                /* the command start: others may run already */
+};
+
 /**
- * Begin in a running VM, by the option string `line` and, where it is not NULL, `environment`.
+ * Begin a recording in a running VM.
  *
- * Errors: 0; E_VM_STATE something runs already; another negative one. All after a message, and then
- * all is as before. Context: java.
+ * Errors: 0; E_VM_STATE it cannot be beside what runs; another negative one. All after a message,
+ * and then all is as before. Context: java.
  */
-int life_begin(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line, const char *environment);
+int life_begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_start *how,
+               uint32_t *ret_number);
 /**
- * Write what there is, close the file, and give everything back. Errors: 0; E_VM_STATE after a
- * message: nothing is measured. Context: java.
+ * Write what the recording of that number has, close its file, and give everything back that no
+ * other one has. Errors: 0; E_VM_STATE after a message: there is none. Context: java.
  */
-int life_stop(struct agent *a, JNIEnv *env);
-/** The same, if it still is the recording number `number`; no message. Context: java. */
-void life_stop_number(struct agent *a, JNIEnv *env, uint32_t number);
+int life_stop(struct agent *a, JNIEnv *env, uint32_t number);

@@ -20,7 +20,9 @@ void recording_begin(struct recording *r)
     r->number = ++count;
     r->began = time(NULL);
     r->began_ns = clock_monotonic_ns();
-    snprintf(r->name, sizeof(r->name), "%u", r->number);
+    if (!r->name[0])
+        snprintf(r->name, sizeof(r->name), "%u", r->number);
+    r->lease_end_ns = r->began_ns + r->lease_ns;
     r->is_counting = true;
 }
 
@@ -64,7 +66,7 @@ bool recording_has_kinds(const struct recording *r)
     return has_kinds;
 }
 
-static void end_outlets(struct recording *r)
+void recording_end(struct recording *r)
 {
     while (r->outlet_count > 0) {
         r->outlet_count--;
@@ -82,14 +84,13 @@ void recording_flush(struct recording *r)
 
 void recording_close(struct recording *r)
 {
-    end_outlets(r);
     output_close(&r->output);
     output_note_manifest(&r->output, &r->options);
 }
 
 void recording_release(struct recording *r)
 {
-    end_outlets(r);
+    recording_end(r);
     output_release(&r->output);
 }
 

@@ -25,12 +25,17 @@ struct outlet;
 enum { RECORDING_NAME = 64, RECORDING_OUTLETS = 4 };
 
 struct recording {
-    uint32_t number;  /* counts the starts of this VM, from 1 */
-    int place;        /* in agent.recordings */
-    bool is_counting; /* engines count for it */
+    uint32_t number;    /* counts the starts of this VM, from 1 */
+    int place;          /* in agent.recordings */
+    bool is_counting;   /* engines count for it */
+    bool is_ending;     /* somebody has told it to end */
+    bool is_of_options; /* begun by an option string, not by the command start */
+    uint32_t engines;   /* that it has: an engine_set */
     char name[RECORDING_NAME + 1];
     time_t began;
-    uint64_t began_ns; /* CLOCK_MONOTONIC */
+    uint64_t began_ns;     /* CLOCK_MONOTONIC */
+    uint64_t lease_ns;     /* it ends when nobody asks for it for so long; 0: it does not */
+    uint64_t lease_end_ns; /* then */
     struct options options;
     struct output output;
     struct tally *tally;
@@ -44,7 +49,7 @@ struct recording {
 /** Its file, or the connection, and its outlets. Errors: 0, or negative after a message. Context:
  * any. */
 int recording_create(struct recording *r);
-/** It begins: engines count for it. Its name is its number, until it gets another one. */
+/** It begins: engines count for it. Without a name it is called by its number. */
 void recording_begin(struct recording *r);
 /** The VM lives: headers. `large_heap` as for output_begin(). */
 void recording_open(struct agent *a, struct recording *r, int large_heap);
@@ -52,7 +57,9 @@ void recording_open(struct agent *a, struct recording *r, int large_heap);
 bool recording_has_kinds(const struct recording *r);
 /** Let everything go to its file and outlets. */
 void recording_flush(struct recording *r);
-/** Write what is left, and close. The agent's lock may be held for long. */
+/** Nothing is counted for it any more: its outlets end. */
+void recording_end(struct recording *r);
+/** Write what is left, and close the file. Context: also without the lock. */
 void recording_close(struct recording *r);
 /** Give back what recording_create() has taken. */
 void recording_release(struct recording *r);

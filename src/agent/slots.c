@@ -19,6 +19,7 @@
 #include "agent/threads.h"
 #include "agent/timer/fd_room.h"
 #include "base/lock.h"
+#include "base/os_thread.h"
 #include "base/splitmix.h"
 #include "safe/clock.h"
 
@@ -413,6 +414,39 @@ int slots_use_signal(struct slots *s, int signal)
     }
     lock_give(&s->lock);
     return error;
+}
+
+/* The sample that is due comes as long after the last one as the new interval says. */
+static void retime(struct slots *s, struct tick_slot *slot, uint64_t interval_ns)
+{
+    uint64_t leeway = slot->leeway_ns ? interval_ns / 2 : 0;
+    int64_t due_ns = atomic_load(&slot->due_ns) + (int64_t)slot->leeway_ns -
+                     (int64_t)slot->interval_ns + (int64_t)interval_ns,
+            wait_ns = due_ns - (int64_t)os_thread_cpu_ns(slot->tid);
+
+    if (timer_all[slot->timer.source]->release(s->tick, slot) != 0)
+        return; /* a handler runs, which cannot be: it keeps its interval and its timer */
+    s->armed[slot->timer.source]--;
+    slot->interval_ns = interval_ns;
+    slot->leeway_ns = leeway;
+    slot->period_is_set = 0;
+    slot->pace = (struct pace){0};
+    atomic_store(&slot->due_ns, due_ns - (int64_t)leeway);
+    int error = arm(s, slot, start_again, wait_ns > 0 ? (uint64_t)wait_ns : 1);
+    if (error && thread_is_there(slot->tid))
+        refuse(s, error);
+}
+
+void slots_use_interval(struct slots *s, uint64_t interval_ns)
+{
+    lock_take(&s->lock);
+    if (!s->stopped && interval_ns != s->interval_ns) {
+        s->interval_ns = interval_ns;
+        for (uint32_t i = 0; i < s->high; i++)
+            if (atomic_load(&s->tick->slots[i].used) && s->tick->slots[i].timer.is_armed)
+                retime(s, &s->tick->slots[i], interval_ns);
+    }
+    lock_give(&s->lock);
 }
 
 void slots_stop(struct slots *s)

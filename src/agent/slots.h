@@ -64,6 +64,11 @@ void slots_restart(struct slots *s);
  * handler is running, by the next looks. Errors: 0, -errno: all is as before.
  */
 int slots_use_signal(struct slots *s, int signal);
+/**
+ * From now on a sample is due after each `interval_ns`; a thread's time since its last sample is
+ * part of its next one. No handler runs until tick_go_on().
+ */
+void slots_use_interval(struct slots *s, uint64_t interval_ns);
 /** Stop all timers. After it nothing opens any more. */
 void slots_stop(struct slots *s);
 /** Intervals of CPU time by role so far. */

@@ -9,17 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "base/units.h"
+
+enum { NS_PER_S = 1000000000 };
 
 /* Which items a command knows besides answer= and protocol=. */
 static const struct word {
     const char *text;
-    bool has_name, has_file, has_options;
+    bool has_name, has_which, has_options; /* name=; id= and file=; options */
 } words[] = {
     [OPTIONS_COMMAND_NONE] = {""},
     [OPTIONS_COMMAND_START] = {"start", .has_name = true, .has_options = true},
-    [OPTIONS_COMMAND_STOP] = {"stop", .has_name = true, .has_file = true},
-    [OPTIONS_COMMAND_DUMP] = {"dump", .has_name = true, .has_file = true},
-    [OPTIONS_COMMAND_STATUS] = {"status"},
+    [OPTIONS_COMMAND_STOP] = {"stop", .has_name = true, .has_which = true},
+    [OPTIONS_COMMAND_DUMP] = {"dump", .has_name = true, .has_which = true},
+    [OPTIONS_COMMAND_STATUS] = {"status", .has_name = true, .has_which = true},
     [OPTIONS_COMMAND_LIST] = {"list"},
 };
 
@@ -75,6 +78,14 @@ static bool keep_number(unsigned *to, struct item value)
     return has_digits && *to > 0;
 }
 
+static bool keep_time(uint64_t *to, struct item value)
+{
+    char text[32];
+
+    return keep(text, sizeof(text), value) && units_parse_duration(text, NS_PER_S, to) == 0 &&
+           *to > 0;
+}
+
 static void keep_option(struct options_command *c, struct item item)
 {
     size_t len = strlen(c->options);
@@ -99,7 +110,11 @@ static int take_item(struct options_command *c, struct item item, struct options
         value = is_bare ? item : value;
         return keep(c->name, sizeof(c->name), value) ? 0 : fail(e, w->text, "no name", item);
     }
-    if (w->has_file && is_named(item, "file", &value))
+    if (w->has_options && is_named(item, "lease", &value))
+        return keep_time(&c->lease_ns, value) ? 0 : fail(e, w->text, "no time", item);
+    if (w->has_which && is_named(item, "id", &value))
+        return keep_number(&c->id, value) ? 0 : fail(e, w->text, "no number", item);
+    if (w->has_which && is_named(item, "file", &value))
         return keep(c->file, sizeof(c->file), value) ? 0 : fail(e, w->text, "no path", item);
     if (!w->has_options)
         return fail(e, w->text, "unknown item", item);

@@ -9,9 +9,12 @@
  *
  *   answer=PATH   the file that gets the answer; any command
  *   protocol=N    the version of answers that the caller can read; any command
- *   name=NAME     the recording that is meant, or that begins; start, stop, dump
- *   file=PATH     the recording that writes to this file; stop, dump (of start it is an option)
- *   NAME          the same as name=NAME; stop, dump
+ *   name=NAME     the recording that is meant, or that begins; all but list
+ *   lease=TIME    the recording ends when nobody has asked for it for so long; start
+ *   id=N          the recording that is meant, by its number; stop, dump, status
+ *   file=PATH     the recording that writes to this file; stop, dump, status (of start it is an
+ *                 option)
+ *   NAME          the same as name=NAME; stop, dump, status
  *
  * All else behind `start` is an option string for options_parse(). Grammar: docs/man/hprof-agent.7.
  * SPDX-License-Identifier: Apache-2.0
@@ -38,6 +41,8 @@ struct options_command {
     unsigned protocol;                   /* as the caller said it; 0: it did not */
     char answer[OPTIONS_VALUE + 1];      /* "" = nobody waits for an answer */
     char name[OPTIONS_COMMAND_NAME + 1]; /* of the recording; "" = not said */
+    uint64_t lease_ns;                   /* of start; 0 = none */
+    unsigned id;                         /* of the recording; 0 = not said */
     char file[OPTIONS_VALUE + 1];        /* of the recording; "" = not said */
     char *options;                       /* of start, for options_parse(); else "" */
 };

@@ -20,16 +20,18 @@ static const char *refuse_signal(const char *word)
 #define NEW .part = OPTIONS_ROW_NEW
 
 static const struct options_row rows[] = {
-    {"signal", WORD, NEW, AT(signal), .values = "<name>", .about = "signal of the timer",
-     .shown = "PROF or a free one", .missing = "syntax error parsing signal=name",
-     .refuse = refuse_signal},
-    {"timer", WORD, NEW, AT(timer), .values = "<name>", .about = "timer", .shown = "the best",
-     .missing = "syntax error parsing timer=name", .what = "timer", .names = timers},
-    {"engine", WORD, AT(timer), .missing = "syntax error parsing engine=name", .what = "timer",
+    {"signal", .share = OPTIONS_ROW_FIXED_IF_SAID, WORD, NEW, AT(signal), .values = "<name>",
+     .about = "signal of the timer", .shown = "PROF or a free one",
+     .missing = "syntax error parsing signal=name", .refuse = refuse_signal},
+    {"timer", .share = OPTIONS_ROW_FIXED_IF_SAID, WORD, NEW, AT(timer), .values = "<name>",
+     .about = "timer", .shown = "the best", .missing = "syntax error parsing timer=name",
+     .what = "timer", .names = timers},
+    {"engine", .share = OPTIONS_ROW_FIXED_IF_SAID, WORD, AT(timer),
+     .missing = "syntax error parsing engine=name", .what = "timer",
      .names = timers}, /* the name that timer= had before */
-    {"walker", WORD, NEW, AT(walker), .values = "<name>", .about = "stack walker",
-     .shown = "the best", .missing = "syntax error parsing walker=name", .what = "walker",
-     .names = walkers},
+    {"walker", .share = OPTIONS_ROW_FIXED_IF_SAID, WORD, NEW, AT(walker), .values = "<name>",
+     .about = "stack walker", .shown = "the best", .missing = "syntax error parsing walker=name",
+     .what = "walker", .names = walkers},
     {"native", .kind = OPTIONS_ROW_SWITCH, NEW, AT(native), .values = "y|n",
      .about = "C/C++ frames, all threads?", .shown = "n"},
     {"kernel", .kind = OPTIONS_ROW_SWITCH, NEW, AT(kernel), .values = "y|n",

@@ -134,6 +134,17 @@ int options_group_words(const char *option, const char **ret_words, int max)
     return count;
 }
 
+void options_group_take(struct options_own *own, const struct options_own *from, int i)
+{
+    own[i].asked = from[i].asked;
+    memcpy(own[i].values, from[i].values, options_group_all[i]->bytes);
+}
+
+void options_group_drop(struct options_own *own, int i)
+{
+    own[i].asked = 0;
+}
+
 void options_group_settle(struct options_own *own)
 {
     unsigned all = 0;

@@ -77,5 +77,8 @@ void *options_group_at(struct options_own *own, int i);
 bool options_group_ask(struct options_own *own, const char *option, const char *word, bool is_more);
 /** The words of `option` that are listed, each once: "dump|sites"; returns how many there are. */
 int options_group_words(const char *option, const char **ret_words, int max);
+/** The group at place `i` has what `from` says of it; nobody asks for it any more. */
+void options_group_take(struct options_own *own, const struct options_own *from, int i);
+void options_group_drop(struct options_own *own, int i);
 /** All words are known: work out what is measured. */
 void options_group_settle(struct options_own *own);

@@ -219,8 +219,9 @@ static size_t field_bytes(const struct options_row *row)
     case OPTIONS_ROW_FRACTION:
         return sizeof(double);
     case OPTIONS_ROW_WORD_OF:
+        return OPTIONS_ROW_WORD;
     case OPTIONS_ROW_TEXT_OF:
-        return 1; /* the default is no word */
+        return OPTIONS_ROW_TEXT;
     default:
         return 0;
     }
@@ -228,8 +229,12 @@ static size_t field_bytes(const struct options_row *row)
 
 bool options_row_is_given(const struct options_row *row, const void *own, const void *defaults)
 {
-    return !row->is_unused && memcmp((const char *)own + row->at, (const char *)defaults + row->at,
-                                     field_bytes(row)) != 0;
+    const char *value = (const char *)own + row->at, *other = (const char *)defaults + row->at;
+    bool is_text = row->kind == OPTIONS_ROW_WORD_OF || row->kind == OPTIONS_ROW_TEXT_OF;
+
+    if (row->is_unused)
+        return false;
+    return (is_text ? strcmp(value, other) : memcmp(value, other, field_bytes(row))) != 0;
 }
 
 void options_row_list(char *text, size_t size, const char *const *names)
@@ -261,4 +266,30 @@ int options_row_check(const struct options_row *row, const char *word, char *ret
     snprintf(ret_why, size, "no %s %s: use ", row->what, word);
     options_row_list(ret_why, size, row->names);
     return E_NOT_FOUND;
+}
+
+void options_row_copy(const struct options_row *row, void *into, const void *from)
+{
+    memcpy((char *)into + row->at, (const char *)from + row->at, field_bytes(row));
+}
+
+double options_row_number(const struct options_row *row, const void *own)
+{
+    const void *at = (const char *)own + row->at;
+
+    switch (row->kind) {
+    case OPTIONS_ROW_SWITCH:
+        return *(const bool *)at;
+    case OPTIONS_ROW_COUNT:
+    case OPTIONS_ROW_CHOICE:
+        return *(const int *)at;
+    case OPTIONS_ROW_SIZE:
+    case OPTIONS_ROW_TIME:
+    case OPTIONS_ROW_SECONDS:
+        return (double)*(const uint64_t *)at;
+    case OPTIONS_ROW_FRACTION:
+        return *(const double *)at;
+    default:
+        return 0;
+    }
 }

@@ -46,6 +46,15 @@ enum options_row_part {
     OPTIONS_ROW_PARTS,
 };
 
+/** What several recordings at once make of their values. */
+enum options_row_share {
+    OPTIONS_ROW_FIXED,         /* all have the same: a later one that differs is refused */
+    OPTIONS_ROW_FIXED_IF_SAID, /* the same, but one that says nothing takes what there is */
+    OPTIONS_ROW_APART,         /* each has its own */
+    OPTIONS_ROW_LEAST,         /* each has its own, and measured is with the least of them; */
+    OPTIONS_ROW_MOST,          /* with the greatest, of a switch y */
+};
+
 struct options_row_choice {
     const char *word; /* NULL at the end */
     int value;
@@ -55,6 +64,7 @@ struct options_row {
     const char *name; /* NULL at the end of a table */
     enum options_row_kind kind;
     enum options_row_part part;
+    enum options_row_share share;
     bool is_unused; /* checked and then forgotten: it had a meaning in the original */
     size_t at;      /* offset of its field in the owner's struct */
     size_t said_at; /* of a bool there that tells whether a value was given; 0: nobody asks */
@@ -89,5 +99,10 @@ bool options_row_is_given(const struct options_row *row, const void *own, const 
  * `ret_why`. Context: any.
  */
 int options_row_check(const struct options_row *row, const char *word, char *ret_why, size_t size);
+/** Copies the value from one struct of the row's owner to another. Not for rows that ask, nor for
+ * OPTIONS_ROW_OWN. */
+void options_row_copy(const struct options_row *row, void *into, const void *from);
+/** The value, of a row whose values are numbers or switches; else 0. */
+double options_row_number(const struct options_row *row, const void *own);
 /** Writes "a, b or c" behind `text`. */
 void options_row_list(char *text, size_t size, const char *const *names);

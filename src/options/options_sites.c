@@ -4,7 +4,7 @@
 static const struct options_sites defaults = {.gc = true};
 
 static const struct options_row rows[] = {
-    {"gc", .kind = OPTIONS_ROW_SWITCH, .part = OPTIONS_ROW_NEW,
+    {"gc", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_SWITCH, .part = OPTIONS_ROW_NEW,
      .at = offsetof(struct options_sites, gc), .values = "y|n",
      .about = "collect before a table of sites?", .shown = "y"},
     {0},

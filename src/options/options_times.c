@@ -11,9 +11,9 @@ static const struct options_row_choice intrinsics[] = {{"leave", 0}, {"count", 1
 #define NEW .part = OPTIONS_ROW_NEW
 
 static const struct options_row rows[] = {
-    {"clock", .kind = OPTIONS_ROW_WORD_OF, NEW, AT(clock), .values = "<name>", .about = "times",
-     .shown = "the best", .missing = "syntax error parsing clock=name", .what = "clock",
-     .names = options_times_clocks},
+    {"clock", .share = OPTIONS_ROW_FIXED_IF_SAID, .kind = OPTIONS_ROW_WORD_OF, NEW, AT(clock),
+     .values = "<name>", .about = "times", .shown = "the best",
+     .missing = "syntax error parsing clock=name", .what = "clock", .names = options_times_clocks},
     {"include", .kind = OPTIONS_ROW_TEXT_OF, NEW, AT(include), .values = "<patterns>",
      .about = "times: only these methods", .shown = "all",
      .missing = "syntax error parsing include=patterns"},
@@ -23,7 +23,7 @@ static const struct options_row rows[] = {
     {"intrinsics", .kind = OPTIONS_ROW_CHOICE, NEW, AT(intrinsics), .choices = intrinsics,
      .values = "leave|count", .about = "times: what the JIT replaces", .shown = "leave",
      .missing = "syntax error parsing intrinsics=leave|count"},
-    {"raw", .kind = OPTIONS_ROW_SWITCH, NEW, AT(raw), .values = "y|n",
+    {"raw", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_SWITCH, NEW, AT(raw), .values = "y|n",
      .about = "times: uncorrected ones too?", .shown = "n"},
     {0},
 };

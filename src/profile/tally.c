@@ -42,6 +42,13 @@ void tally_free(struct tally *t)
     free(t);
 }
 
+void tally_clear(struct tally *t)
+{
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        sums_clear(&t->sums[kind]);
+    t->quality_count = 0;
+}
+
 int tally_add(struct tally *t, const struct event *event)
 {
     return sums_add(&t->sums[event->kind], t->arena, t->key, event);

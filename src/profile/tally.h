@@ -29,6 +29,8 @@ struct profile_quality {
  */
 struct tally *tally_new(const struct lookup_key *key, struct arena *arena, size_t budget);
 void tally_free(struct tally *t);
+/** All sums and counts are gone; their memory is used again. */
+void tally_clear(struct tally *t);
 /** Errors: 0; E_LIMIT: the total would need more than 64 bits; -ENOMEM. Then nothing has changed.
  */
 int tally_add(struct tally *t, const struct event *event);

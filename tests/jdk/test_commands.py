@@ -23,7 +23,7 @@ def test_commands_are_answered(start_java, command, jdk):
     assert command(jdk, java, "status,answer=idle", "start,%s,file=out.txt,name=first,answer=start" % CPU, "pause=300",
                    "status,answer=status", "list,answer=list", "dump,first,answer=dump", "pause=100", "stop,file=out.txt,answer=stopped",
                    "list,answer=none") == [0] * 7
-    file, said = (java.cwd / "out.txt").resolve(), r"name=first since=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ seconds=[\d.]+ engines=cpu"
+    file, said = (java.cwd / "out.txt").resolve(), r"id=1 name=first since=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ seconds=[\d.]+ engines=cpu"
     assert answer(java, "idle") == "hprof/1 ok status version=0.1.0 state=idle"
     assert re.fullmatch("hprof/1 ok start %s file=%s" % (said, file), answer(java, "start"))
     status = re.fullmatch(r"hprof/1 ok status version=0.1.0 state=running %s samples=(\d+) lost=(\d+) file=%s" % (said, file),
@@ -40,8 +40,8 @@ def test_commands_are_answered(start_java, command, jdk):
 def test_what_cannot_be_done_is_answered_too(start_java, command, jdk):
     java = running(start_java, jdk)
     lines = ["stop,answer=a0", "dump,answer=a1", "start,cpu=never,answer=a2", "start,%s,file=/nowhere/out,answer=a3" % CPU,
-             "start,%s,file=out.txt,answer=a4" % CPU, "pause=300", "start,%s,file=other.txt,answer=a5" % CPU, "dump,other,answer=a6",
-             "stop,file=other.txt,answer=a7", "status,protocol=9,answer=a8", "status,sideways,answer=a9", "stop,answer=a10"]
+             "start,%s,file=out.txt,answer=a4" % CPU, "pause=300", "start,%s,format=b,lineno=n,file=other.txt,answer=a5" % CPU, "dump,other,answer=a6",
+             "stop,file=other.txt,answer=a7", "status,protocol=9,answer=a8", "status,sideways=1,answer=a9", "stop,answer=a10"]
     codes = command(jdk, java, *lines)
     answers = [answer(java, "a%d" % i) for i in range(len(codes))]
     assert [a.split(" ")[0] for a in answers] == ["hprof/1"] * len(codes)
@@ -49,7 +49,7 @@ def test_what_cannot_be_done_is_answered_too(start_java, command, jdk):
         "error state", "error state", "error syntax", "error failed", "ok start", "error state", "error not_found",
         "error not_found", "error syntax", "error syntax", "ok stop"]
     assert codes == [0 if " ok " in a else -1 for a in answers]
-    assert "out.txt: stop it first" in answers[5]
+    assert "lineno= is fixed by recording 1" in answers[5]
     ended = finish(java)
     assert "other.txt" not in ended.files and Profile(ended.text("out.txt")).check().of_thread("main") > 0
 

@@ -76,6 +76,9 @@ static void start_keeps_its_options_as_they_are(void **state)
     assert_string_equal(parsed("start,name=second,cpu=times")->options, "cpu=times");
     assert_string_equal(command.name, "second");
     assert_string_equal(parsed("start,")->options, "");
+    assert_int_equal(parsed("start,cpu=samples,lease=30")->lease_ns, 30000000000);
+    assert_string_equal(command.options, "cpu=samples");
+    assert_string_equal(refused("start,lease=0"), "start: no time: lease=0");
 }
 
 static void stop_and_dump_say_which_recording(void **state)
@@ -86,12 +89,14 @@ static void stop_and_dump_say_which_recording(void **state)
     assert_string_equal(parsed("dump,file=x.txt")->file, "x.txt");
     assert_string_equal(command.name, "");
     assert_string_equal(parsed("dump,answer=a=b")->answer, "a=b");
+    assert_int_equal(parsed("status,id=12")->id, 12);
+    assert_string_equal(refused("stop,id=x"), "stop: no number: id=x");
 }
 
 static void what_a_command_does_not_know_is_refused(void **state)
 {
     (void)state;
-    assert_string_equal(refused("status,all"), "status: unknown item: all");
+    assert_string_equal(refused("status,all=1"), "status: unknown item: all=1");
     assert_string_equal(refused("list,file=x"), "list: unknown item: file=x");
     assert_string_equal(refused("stop,cpu=samples"), "stop: unknown item: cpu=samples");
     assert_string_equal(refused("stop,"), "stop: unknown item: ");
@@ -106,7 +111,7 @@ static void what_a_command_does_not_know_is_refused(void **state)
 static void an_answer_is_known_also_where_the_command_is_refused(void **state)
 {
     (void)state;
-    assert_string_equal(refused("status,all,x=y,answer=/a"), "status: unknown item: all");
+    assert_string_equal(refused("status,all=1,x=y,answer=/a"), "status: unknown item: all=1");
     assert_string_equal(command.answer, "/a");
     assert_string_equal(refused("stop,protocol=7,answer=/b"),
                         "stop: this agent's answers have version 1");

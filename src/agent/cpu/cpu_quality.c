@@ -36,38 +36,31 @@ static int is_frozen_cut(const struct tick_sample *s)
 }
 
 /* The walker's frames say how it found where to begin: all Java frames of a sample the same. */
-static void count_guess(struct cpu_quality *q, const struct tick_sample *s)
+static void count_guess(struct cpu_quality *q, const struct tick_sample *s, uint32_t weight)
 {
     for (int32_t i = 0; i < s->result; i++) {
         if (!is_java(&s->frames[i]))
             continue;
         uint16_t trust = s->frames[i].flags & HS_FRAME_TRUST;
         if (trust == HS_TRUST_SHIFTED)
-            q->shifted += s->weight;
+            q->shifted += weight;
         if (trust == HS_TRUST_SCANNED)
-            q->scanned += s->weight;
+            q->scanned += weight;
         return;
     }
 }
 
-void cpu_quality_add(struct cpu_quality *q, const struct tick_sample *s)
+void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, uint32_t weight,
+                            int has_native)
 {
-    if (s->weight > q->largest)
-        q->largest = s->weight;
-}
-
-void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, int has_native)
-{
-    q->walked += s->weight;
-    if (s->truncated)
-        q->truncated += s->weight;
-    count_guess(q, s);
+    q->walked += weight;
+    count_guess(q, s, weight);
     if (has_native && is_cut(s))
-        q->native_cut += s->weight;
+        q->native_cut += weight;
     if (is_frozen_cut(s))
-        q->frozen_cut += s->weight;
+        q->frozen_cut += weight;
     if (s->result > 0 && s->frames[0].kind == WALK_KIND_KERNEL)
-        q->with_kernel += s->weight;
+        q->with_kernel += weight;
 }
 
 static void count(struct recording *r, const char *name, uint64_t value)
@@ -99,14 +92,16 @@ static void write_samples(const struct cpu_quality *q, struct recording *r, uint
 }
 
 void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struct recording *r,
-                       struct tick *tick, struct slots *slots, const struct walkers *walkers)
+                       const struct tick *tick, const struct slots *slots,
+                       const struct walkers *walkers)
 {
-    struct tick_counts counts = tick_counts(tick);
-    uint64_t other[SLOTS_ROLE_COUNT];
+    const struct cpu_outside *outside = &q->outside;
+    uint64_t interval = r->options.interval_ns;
+    uint64_t lost = outside->lost_ns / interval, ended = outside->ended_ns / interval,
+             blocked = outside->blocked_ns / interval, missed = outside->missed_ns / interval;
 
-    slots_ticks(slots, other);
-    count(r, "interval_ns", a->options.interval_ns);
-    write_samples(q, r, counts.lost + counts.ended + counts.blocked + counts.missed);
+    count(r, "interval_ns", interval);
+    write_samples(q, r, lost + ended + blocked + missed);
     if (options_cpu_of(&a->options)->native) {
         count(r, "native_cut", q->native_cut);
         count(r, "other_samples", q->other_samples);
@@ -114,27 +109,27 @@ void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struc
     if (options_cpu_of(&a->options)->kernel) {
         count(r, "kernel_refused", !tick->kernel_page);
         count(r, "kernel_samples", q->with_kernel);
-        count(r, "kernel_stale", counts.kernel_stale);
+        count(r, "kernel_stale", outside->stale_ns / interval);
         count(r, "threads_without_kernel", slots->without_kernel);
     }
     if (walkers->count)
         walkers->count(r);
-    count(r, "lost_ring_full", counts.lost);
-    count(r, "thread_end", counts.ended);
-    if (counts.blocked)
-        count(r, "signal_blocked", counts.blocked);
-    if (counts.missed)
-        count(r, "signal_lost", counts.missed);
+    count(r, "lost_ring_full", lost);
+    count(r, "thread_end", ended);
+    if (blocked)
+        count(r, "signal_blocked", blocked);
+    if (missed)
+        count(r, "signal_lost", missed);
     count(r, "largest_weight", q->largest);
     count(r, "lost_memory_full", q->no_memory);
     count(r, "model_kb", profile_bytes(a->profile) / 1024);
     for (int i = 0; i < SLOTS_ROLE_COUNT; i++)
-        count(r, slots_role_word((enum slots_role)i), other[i]);
+        count(r, slots_role_word((enum slots_role)i), outside->other_ns[i] / interval);
     if (tick->signal != SIGPROF)
         count(r, "signal_number", (uint64_t)tick->signal);
-    count(r, "signals", counts.signals);
-    count(r, "signals_early", counts.early);
-    count(r, "signals_foreign", counts.foreign);
+    count(r, "signals", outside->signals);
+    count(r, "signals_early", outside->early);
+    count(r, "signals_foreign", outside->foreign);
     for (int i = 0; timer_all[i]; i++)
         if (slots->armed[i])
             count(r, timer_all[i]->name, slots->armed[i]);

@@ -7,12 +7,20 @@
  */
 #pragma once
 #include <stdint.h>
+#include "agent/slots.h"
 #include "safe/tick.h"
 
 struct agent;
 struct recording;
-struct slots;
 struct walkers;
+
+/** CPU time that was due and became no sample, and signals. */
+struct cpu_outside {
+    uint64_t lost_ns, ended_ns, blocked_ns, missed_ns; /* as struct tick_counts has them */
+    uint64_t stale_ns;                                 /* of samples without kernel frames */
+    uint64_t other_ns[SLOTS_ROLE_COUNT];               /* of threads that are not Java's */
+    uint64_t signals, early, foreign;
+};
 
 struct cpu_quality {
     uint64_t walked;
@@ -21,13 +29,14 @@ struct cpu_quality {
     uint64_t other_samples;                                                    /* of all of these */
     uint64_t unnamed_frames;                                                   /* frames */
     uint32_t largest; /* weight of one sample */
-    uint64_t agent_cpu_ns;
+    struct cpu_outside outside;
+    uint64_t agent_cpu_ns; /* of the sampling thread */
 };
 
-/** A sample that a handler took, whatever becomes of it. */
-void cpu_quality_add(struct cpu_quality *q, const struct tick_sample *s);
-/** A sample that is in the table now. `has_native`: native=y. */
-void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, int has_native);
+/** A sample that is in the table now, with this weight. `has_native`: native=y. */
+void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, uint32_t weight,
+                            int has_native);
 /** Make the recording's quality counts of all that is known. */
 void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struct recording *r,
-                       struct tick *tick, struct slots *slots, const struct walkers *walkers);
+                       const struct tick *tick, const struct slots *slots,
+                       const struct walkers *walkers);

@@ -9,10 +9,12 @@
 #include "agent/engine/engine.h"
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/cpu/cpu_quality.h"
+#include "agent/cpu/cpu_share.h"
 #include "agent/frame/frame_kernel.h"
 #include "agent/frame/frame_native.h"
 #include "agent/frame/frame_room.h"
@@ -58,8 +60,13 @@ static struct {
     int thread_runs;
     int keeps_signal; /* signal= says which: it is taken back from whom takes it */
     int told_taken, told_refused;
-    uint32_t early_ms; /* waited since the start, up to RIVALS_COME_MS */
-    struct cpu_quality quality;
+    uint32_t early_ms;                      /* waited since the start, up to RIVALS_COME_MS */
+    struct cpu_share *of[AGENT_RECORDINGS]; /* by their places; NULL: has no samples */
+    struct {
+        struct tick_counts counts;
+        uint64_t other[SLOTS_ROLE_COUNT];
+    } known; /* what has been counted for recordings */
+    uint64_t agent_cpu_ns;
 } cpu;
 
 static struct vm_threads_row per_thread = {.bytes = sizeof(struct tick_slot *)};
@@ -126,18 +133,35 @@ static int make_tick(const struct options *o)
     return 0;
 }
 
-/* The sample's frames in the model, into cpu.room: how many, or -1 where its memory is used up. */
-static int64_t take_frames(struct agent *a, struct tick_sample *s)
+/* The recording that gets samples, from place *at on; NULL at the end. */
+static struct recording *sampled(const struct agent *a, int *at)
 {
-    uint32_t depth = 0, max = cpu.tick.depth - walked_depth(0);
+    struct recording *r;
+
+    do
+        r = engine_recording(a, &engine_cpu, at);
+    while (r && !cpu.of[r->place]); /* with depth=0 */
+    return r;
+}
+
+/* The frames of one sample, which are in cpu.room. */
+struct taken {
+    int64_t depth;    /* -1: the model's memory is used up */
+    uint32_t unnamed; /* frames that nobody could name */
+};
+
+static struct taken take_frames(struct agent *a, const struct tick_sample *s)
+{
+    struct taken taken = {0};
+    uint32_t depth = 0;
 
     for (int32_t i = 0; i < s->result; i++) {
         struct frame_found found = frame_room_find(a, cpu.tick.walker->names, &s->frames[i]);
 
         if (found.is_lost)
-            return -1;
+            return (struct taken){.depth = -1, .unnamed = taken.unnamed};
         if (!found.frame) {
-            cpu.quality.unnamed_frames++; /* keeps its place in the stack */
+            taken.unnamed++; /* keeps its place in the stack */
             found.frame = frame_room_unknown(a);
         }
         /* Where the kernel names nothing, one frame says so, not one for each call. */
@@ -148,10 +172,8 @@ static int64_t take_frames(struct agent *a, struct tick_sample *s)
         else if (found.frame)
             cpu.room.frames[depth++] = found.frame;
     }
-    if (depth <= max)
-        return depth;
-    s->truncated = 1;
-    return max;
+    taken.depth = depth;
+    return taken;
 }
 
 /* The stack of a sample that has none, as it is by now. */
@@ -164,49 +186,88 @@ static struct tick_sample *ask_stack(struct agent *a, const struct tick_sample *
     return late;
 }
 
-/* One sample of the ring becomes ticks of a trace. Needs the lock. */
+/* The sample counts for `r`, with `weight` of its own intervals. */
+static void count_for(struct agent *a, struct recording *r, const struct tick_sample *s,
+                      const struct taken *taken, uint32_t weight)
+{
+    struct cpu_quality *q = &cpu.of[r->place]->quality;
+    uint32_t depth = taken->depth > 0 ? (uint32_t)taken->depth : 0,
+             most = (uint32_t)r->options.depth;
+    thread_id thread = profile_thread_by_serial(a->profile, s->serial);
+    struct event event = {
+        .kind = EVENT_SAMPLE, .thread = thread, .time_ns = s->time_ns, .value = {weight}};
+
+    q->unnamed_frames += taken->unnamed;
+    if (taken->depth == 0) {
+        q->nameless += weight;
+        return;
+    }
+    if (taken->depth > 0)
+        event.trace = profile_trace(a->profile, r->options.thread ? thread : 0, cpu.room.frames,
+                                    depth < most ? depth : most);
+    if (!event.trace || recording_count(a, r, &event) != 0) {
+        q->no_memory += weight;
+        return;
+    }
+    if (s->truncated || depth > most)
+        q->truncated += weight;
+    cpu_quality_add_walked(q, s, weight, options_cpu_of(&a->options)->native);
+}
+
+/* One sample of the ring becomes ticks of traces. Needs the lock. */
 static void take_in(struct agent *a, struct tick_sample *s)
 {
-    int64_t depth;
-    trace_id trace = 0;
-    thread_id thread = profile_thread_by_serial(a->profile, s->serial);
+    struct taken taken = {0};
+    bool has_frames = false;
     struct recording *r;
 
     if (s->result >= 0 && cpu.walkers->stack)
         s = ask_stack(a, s);
-    cpu_quality_add(&cpu.quality, s);
-    if (s->serial == 0) /* with native=y only */
-        cpu.quality.other_samples += s->weight;
-    if (s->result < 0) {
-        cpu.quality.failed[-s->result - 1] += s->weight;
-        return;
-    }
-    depth = take_frames(a, s);
-    if (depth == 0) {
-        cpu.quality.nameless += s->weight;
-        return;
-    }
-    if (depth > 0)
-        trace = profile_trace(a->profile, a->options.thread ? thread : 0, cpu.room.frames,
-                              (uint32_t)depth);
-    if (!trace) {
-        cpu.quality.no_memory += s->weight;
-        return;
-    }
-    for (int at = 0; (r = engine_recording(a, &engine_cpu, &at)) != NULL;) {
-        const struct event event = {.kind = EVENT_SAMPLE,
-                                    .trace = recording_trace(a, r, trace),
-                                    .thread = thread,
-                                    .time_ns = s->time_ns,
-                                    .value = {s->weight},
-                                    .is_truncated = s->truncated != 0};
+    for (int at = 0; (r = sampled(a, &at)) != NULL;) {
+        struct cpu_quality *q = &cpu.of[r->place]->quality;
+        uint32_t weight =
+            cpu_share_take(cpu.of[r->place], s->serial, s->weight * cpu.slots.interval_ns);
 
-        if (!event.trace || recording_count(a, r, &event) != 0) {
-            cpu.quality.no_memory += s->weight;
-            return;
+        if (weight > q->largest)
+            q->largest = weight;
+        if (s->serial == 0) /* with native=y only */
+            q->other_samples += weight;
+        if (s->result < 0) {
+            q->failed[-s->result - 1] += weight;
+            continue;
         }
+        if (weight && !has_frames)
+            taken = take_frames(a, s);
+        if (weight)
+            count_for(a, r, s, &taken, weight);
+        has_frames |= weight > 0;
     }
-    cpu_quality_add_walked(&cpu.quality, s, options_cpu_of(&a->options)->native);
+}
+
+/* What has become no sample since the last time counts for all that sample now. */
+static void count_outside(struct agent *a)
+{
+    struct tick_counts now = tick_counts(&cpu.tick), before = cpu.known.counts;
+    uint64_t other[SLOTS_ROLE_COUNT], ns = cpu.slots.interval_ns;
+    struct recording *r;
+
+    slots_ticks(&cpu.slots, other);
+    for (int at = 0; (r = sampled(a, &at)) != NULL;) {
+        struct cpu_outside *to = &cpu.of[r->place]->quality.outside;
+
+        to->lost_ns += (now.lost - before.lost) * ns;
+        to->ended_ns += (now.ended - before.ended) * ns;
+        to->blocked_ns += (now.blocked - before.blocked) * ns;
+        to->missed_ns += (now.missed - before.missed) * ns;
+        to->stale_ns += (now.kernel_stale - before.kernel_stale) * ns;
+        to->signals += now.signals - before.signals;
+        to->early += now.early - before.early;
+        to->foreign += now.foreign - before.foreign;
+        for (int i = 0; i < SLOTS_ROLE_COUNT; i++)
+            to->other_ns[i] += (other[i] - cpu.known.other[i]) * ns;
+    }
+    cpu.known.counts = now;
+    memcpy(cpu.known.other, other, sizeof(other));
 }
 
 static void drain(struct agent *a)
@@ -307,7 +368,7 @@ static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
         if (!tick_has_signal())
             get_signal(a);
         say_refused();
-        cpu.quality.agent_cpu_ns = clock_thread_cpu_ns();
+        cpu.agent_cpu_ns = clock_thread_cpu_ns();
     }
     bell_ring(&cpu.stopped);
 }
@@ -469,9 +530,14 @@ static void say_quality(struct recording *r)
 
 static void write_table(struct agent *a, struct recording *r)
 {
-    if (cpu.running) {
+    if (cpu.running && cpu.of[r->place]) {
+        struct cpu_quality quality;
+
         drain(a);
-        cpu_quality_write(&cpu.quality, a, r, &cpu.tick, &cpu.slots, cpu.walkers);
+        count_outside(a);
+        quality = cpu.of[r->place]->quality;
+        quality.agent_cpu_ns = cpu.agent_cpu_ns - quality.agent_cpu_ns;
+        cpu_quality_write(&quality, a, r, &cpu.tick, &cpu.slots, cpu.walkers);
     }
     hprof_out_samples(&r->output.out);
     r->output.out.ops->quality(&r->output.out);
@@ -491,35 +557,82 @@ static int wait_for_handlers(void)
     return tick_is_quiet();
 }
 
-/* The samples that are there keep their depth; those that come have the new one. */
-static int set_depth(struct agent *a, struct recording *r, uint32_t shown)
+/*
+ * The samples that are there keep their depth, those that come have the new one; and timers go on
+ * with the new interval, from where they were in the old one.
+ */
+static int change(struct agent *a, uint32_t shown, uint64_t interval_ns)
 {
     uint32_t depth = walked_depth(shown);
     struct sample_room before = cpu.room, room;
-    int quiet, error;
+    bool is_deeper = depth != cpu.tick.depth, is_quiet;
+    int error = is_deeper ? sample_room_map(&a->options, depth, &room) : 0;
+
+    if (error)
+        return error;
+    tick_stop();
+    is_quiet = wait_for_handlers();
+    if (is_quiet) {
+        drain(a);
+        count_outside(a);
+        if (is_deeper)
+            use_room(&room, depth);
+        slots_use_interval(&cpu.slots, interval_ns);
+    } else {
+        log_error("depth and interval stay as they are: a signal handler did not end in time");
+    }
+    tick_go_on(&cpu.tick);
+    slots_restart(&cpu.slots); /* what came in between was swallowed */
+    if (is_deeper)
+        sample_room_unmap(is_quiet ? &before : &room);
+    return is_quiet ? 0 : -ETIMEDOUT;
+}
+
+static int set_depth(struct agent *a, struct recording *r, uint32_t shown)
+{
+    int error;
 
     if (shown == 0) {
         log_error("a depth of 0 takes no samples: sampling can be switched off instead");
         return -EINVAL;
     }
-    if (depth == cpu.tick.depth)
-        return 0;
-    error = sample_room_map(&a->options, depth, &room);
-    if (error)
-        return error;
-    tick_stop();
-    quiet = wait_for_handlers();
-    if (quiet) {
-        drain(a);
-        use_room(&room, depth);
+    error = walked_depth(shown) == cpu.tick.depth ? 0 : change(a, shown, cpu.slots.interval_ns);
+    if (!error)
         r->options.depth = (int)shown;
-    } else {
-        log_error("the depth stays %u: a signal handler did not end in time", cpu.tick.depth);
+    return error;
+}
+
+static int join(struct agent *a, struct recording *r)
+{
+    if (r->options.depth == 0)
+        return 0;
+    if (!cpu.running) {
+        log_error("cpu=samples: nothing is sampled, for another recording has begun with depth=0");
+        return E_VM_STATE;
     }
-    tick_go_on(&cpu.tick);
-    slots_restart(&cpu.slots); /* what came in between was swallowed */
-    sample_room_unmap(quiet ? &before : &room);
-    return quiet ? 0 : -ETIMEDOUT;
+    drain(a);
+    count_outside(a);
+    cpu.of[r->place] = cpu_share_new(r->options.interval_ns, clock_monotonic_ns());
+    if (!cpu.of[r->place]) {
+        log_error("no memory for another recording of samples");
+        return -ENOMEM;
+    }
+    cpu.of[r->place]->quality.agent_cpu_ns = cpu.agent_cpu_ns;
+    return 0;
+}
+
+static void part(struct agent *a, struct recording *r)
+{
+    free(cpu.of[r->place]);
+    cpu.of[r->place] = NULL;
+}
+
+static int retune(struct agent *a)
+{
+    if (!cpu.running || (walked_depth((uint32_t)a->options.depth) == cpu.tick.depth &&
+                         a->options.interval_ns == cpu.slots.interval_ns))
+        return 0;
+    return change(a, (uint32_t)a->options.depth, a->options.interval_ns);
 }
 
 static int turn_sampling(struct agent *a, uint64_t object, int is_on)
@@ -584,13 +697,15 @@ static void say(struct agent *a, struct recording *r)
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
-    struct tick_counts counts = tick_counts(&cpu.tick);
+    const struct cpu_quality *q;
 
-    if (!cpu.running)
+    if (!cpu.running || !cpu.of[r->place])
         return;
     drain(a);
-    snprintf(ret, ENGINE_STATUS, "samples=%llu lost=%llu", (unsigned long long)cpu.quality.walked,
-             (unsigned long long)(counts.lost + cpu.quality.no_memory));
+    count_outside(a);
+    q = &cpu.of[r->place]->quality;
+    snprintf(ret, ENGINE_STATUS, "samples=%llu lost=%llu", (unsigned long long)q->walked,
+             (unsigned long long)(q->outside.lost_ns / r->options.interval_ns + q->no_memory));
 }
 
 static void stop(struct agent *a)
@@ -645,6 +760,7 @@ const struct engine engine_cpu = {
     .start = start,
     .thread_start = thread_start,
     .thread_end = thread_end,
+    .sharing = {.join = join, .part = part, .retune = retune},
     .dump = dump,
     .say = say,
     .status = status,

@@ -12,32 +12,49 @@
 #include "vm/injector.h"
 #include "vm/vm_event.h"
 
-const struct engine *engine_next(const struct agent *a, int *at)
+engine_set engine_wanted(const struct options *o)
+{
+    engine_set set = 0;
+
+    for (int i = 0; engine_all[i]; i++)
+        if (options_group_wanted(o, engine_all[i]->options))
+            set |= (engine_set)1 << i;
+    return set;
+}
+
+const struct engine *engine_next_of(engine_set set, int *at)
 {
     while (engine_all[*at]) {
-        const struct engine *e = engine_all[*at];
-        int is_left_out = a->left_out >> *at & 1;
+        int i = (*at)++;
 
-        ++*at;
-        if (!is_left_out && options_group_wanted(&a->options, e->options))
-            return e;
+        if (set >> i & 1)
+            return engine_all[i];
     }
     return NULL;
 }
 
-void engine_leave_out(struct agent *a, const struct engine *e)
+const struct engine *engine_next(const struct agent *a, int *at)
 {
-    for (int i = 0; engine_all[i]; i++)
-        if (engine_all[i] == e)
-            a->left_out |= 1u << i;
+    return engine_next_of(a->engines, at);
+}
+
+static int place_of(const struct engine *e)
+{
+    int i = 0;
+
+    while (engine_all[i] != e)
+        i++;
+    return i;
 }
 
 struct recording *engine_recording(const struct agent *a, const struct engine *e, int *at)
 {
+    int i = place_of(e);
+
     while (*at < AGENT_RECORDINGS) {
         struct recording *r = a->recordings[(*at)++];
 
-        if (r && r->is_counting && options_group_wanted(&r->options, e->options))
+        if (r && r->is_counting && (r->engines >> i & 1))
             return r;
     }
     return NULL;

@@ -58,6 +58,27 @@ struct engine_owns {
 
 enum { ENGINE_STATUS = 128 };
 
+/** How an engine works for several recordings at one time. */
+struct engine_sharing {
+    /** Why it can work for one recording at a time only; NULL: for any number. */
+    const char *alone;
+    /**
+     * The recording `r`, which wants this engine, begins: what was counted before is not its. The
+     * engine has just started, or works already for others. Errors: 0; negative after a message:
+     * `r` does not begin. May be NULL. Context: java, lock held.
+     */
+    int (*join)(struct agent *a, struct recording *r);
+    /** It has ended, or has not begun after all; also without a join(). May be NULL. Context: as
+     * above. */
+    void (*part)(struct agent *a, struct recording *r);
+    /**
+     * What all recordings have together (agent.options) is another now: its finest interval, its
+     * deepest stacks. Errors: 0; negative after a message: it works as before. May be NULL.
+     * Context: as above.
+     */
+    int (*retune)(struct agent *a);
+};
+
 struct engine {
     const char *name;
     const char *help;    /* one line */
@@ -88,11 +109,7 @@ struct engine {
      */
     void (*thread_start)(struct agent *a, struct thread *thread);
     void (*thread_end)(struct agent *a, struct thread *thread);
-    /**
-     * The recording `r`, which wants this engine, begins: what was counted before is not its. The
-     * engine has just started, or works already for others. May be NULL. Context: java, lock held.
-     */
-    void (*join)(struct agent *a, struct recording *r);
+    struct engine_sharing sharing;
     /** Before a dump or a request: wait for an earlier one. May be NULL. Context: java, no lock. */
     void (*settle)(struct agent *a);
     /**
@@ -124,13 +141,18 @@ struct engine {
 
 extern const struct engine *const engine_all[];
 
+/** A set of engines: one bit an engine, by its place in the registry. */
+typedef uint32_t engine_set;
+
+/** The engines that these options ask for. */
+engine_set engine_wanted(const struct options *o);
+/** The next engine of a set, from place *at of the registry on; NULL at the end. */
+const struct engine *engine_next_of(engine_set set, int *at);
+/** The same of those that are at work. */
+const struct engine *engine_next(const struct agent *a, int *at);
 /** The recording that counts with this engine, from place *at of the agent's list on; NULL at the
  * end. */
 struct recording *engine_recording(const struct agent *a, const struct engine *e, int *at);
-
-/** The next engine that the options ask for and that is not left out, from place *at of the
- * registry on; NULL at the end. */
-const struct engine *engine_next(const struct agent *a, int *at);
 /**
  * Get what the engine needs of the VM. Errors: 0; E_UNSUPPORTED after a message. Context: OnLoad,
  * or java at attach.
@@ -140,5 +162,3 @@ int engine_get_needs(struct agent *a, const struct engine *e);
 const struct engine_command *engine_command_of(const struct engine *e, const struct net_command *c);
 /** Whether the name of a quality count is one of an engine that says which are its own. */
 bool engine_claims_count(const char *name);
-/** From now on engine_next() passes it over. */
-void engine_leave_out(struct agent *a, const struct engine *e);

@@ -239,10 +239,11 @@ static int start(struct agent *a, JNIEnv *env)
     return error;
 }
 
-static void join(struct agent *a, struct recording *r)
+static int join(struct agent *a, struct recording *r)
 {
     exceptions.before[r->place].all = exceptions.all;
     exceptions.before[r->place].looked_at = exceptions.looked_at;
+    return 0;
 }
 
 static void dump(struct agent *a, struct recording *r)
@@ -283,7 +284,7 @@ const struct engine engine_exception = {
     .prepare = prepare,
     .load = load,
     .start = start,
-    .join = join,
+    .sharing = {.join = join},
     .dump = dump,
     .stop = stop,
     .release = release,

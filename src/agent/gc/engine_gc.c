@@ -186,9 +186,10 @@ static void tell(struct agent *a)
     }
 }
 
-static void join(struct agent *a, struct recording *r)
+static int join(struct agent *a, struct recording *r)
 {
     tell(a);
+    return 0;
 }
 
 static void dump(struct agent *a, struct recording *r)
@@ -230,7 +231,7 @@ const struct engine engine_gc = {
     .owns = {.needs = &need, .need_count = 1},
     .prepare = prepare,
     .start = start,
-    .join = join,
+    .sharing = {.join = join},
     .dump = dump,
     .stop = stop,
     .release = release,

@@ -326,6 +326,7 @@ const struct engine engine_heapdump = {
     .dumping = " Java heap ...",
     .options = &options_heapdump,
     .owns = {.commands = &command, .command_count = 1},
+    .sharing = {.alone = "a dump has its file to itself until it is written"},
     .prepare = prepare,
     .start = start,
     .settle = settle,

@@ -109,16 +109,10 @@ static int start(struct agent *a, JNIEnv *env)
     f->agent = a;
     f->use = &histo_use;
     f->self = &histo;
-    histo.is_live = options_histo_is_live(&a->options);
-    f->with_unreachable = !histo.is_live;
     int error = frozen_open(f, env);
 
     if (error)
         log_error("heap=histo: there will be no histogram (%s)", err_text(error));
-    if (!error && frozen_vm_is_copied(&f->vm)) { /* ZGC's own walks see nothing else, either */
-        f->with_unreachable = false;
-        histo.is_live = true;
-    }
     return error;
 }
 
@@ -151,6 +145,9 @@ static void make(struct agent *a, struct recording *r, struct histo *h, JNIEnv *
     const char *why = h->frozen.status->why;
 
     h->is_in_pause = h->is_whole = false;
+    /* ZGC's own walks see nothing else, either. */
+    h->is_live = options_histo_is_live(&r->options) || frozen_vm_is_copied(&h->frozen.vm);
+    h->frozen.with_unreachable = !h->is_live;
     int error = frozen_take(&h->frozen, env);
 
     agent_unlock(a); /* the program's threads may need it while the child counts */

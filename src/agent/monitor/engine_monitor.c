@@ -158,11 +158,12 @@ static void ready(struct agent *a)
         monitor_park_start(a, env);
 }
 
-static void join(struct agent *a, struct recording *r)
+static int join(struct agent *a, struct recording *r)
 {
     monitor_note_settle(a);
     monitor_note_count(a);
     monitor_note_join(r);
+    return 0;
 }
 
 static void dump(struct agent *a, struct recording *r)
@@ -217,7 +218,7 @@ const struct engine engine_monitor = {
     .start = start,
     .ready = ready,
     .thread_end = thread_end,
-    .join = join,
+    .sharing = {.join = join},
     .dump = dump,
     .stop = stop,
     .release = release,

@@ -136,6 +136,7 @@ const struct engine engine_sites = {
     .dumping = " allocation sites ...",
     .options = &options_sites,
     .owns = {.commands = &command, .command_count = 1, .counts = "sites"},
+    .sharing = {.alone = "what lives is not known by when it was allocated"},
     .prepare = prepare,
     .load = load,
     .start = start,

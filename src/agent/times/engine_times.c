@@ -705,6 +705,7 @@ const struct engine engine_times = {
     .begun = "method times",
     .options = &options_times,
     .owns = {.counts = "times_"},
+    .sharing = {.alone = "calls are counted from one beginning"},
     .prepare = prepare,
     .start = start,
     .ready = ready,

@@ -341,6 +341,7 @@ const struct engine engine_verify = {
     .owns = {.needs = needs,
              .need_count = sizeof(needs) / sizeof(needs[0]),
              .per_thread = &per_thread},
+    .sharing = {.alone = "a thread has one timer"},
     .prepare = prepare,
     .load = load,
     .start = start,

@@ -1,0 +1,108 @@
+/*
+ * admit.c - see admit.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/admit.h"
+#include <errno.h>
+#include <stdlib.h>
+#include "agent/agent.h"
+#include "agent/agent_options.h"
+#include "agent/budget.h"
+#include "agent/engine/engine.h"
+#include "agent/log.h"
+#include "agent/recording.h"
+#include "base/err.h"
+#include "options/options_group.h"
+#include "options/options_share.h"
+
+int admit_new(struct agent *a, const char *line, const char *environment, struct recording **ret)
+{
+    struct recording *r = calloc(1, sizeof(*r));
+    int error = r ? agent_options_parse(line, environment, &r->options) : -ENOMEM;
+
+    while (r && r->place < AGENT_RECORDINGS && a->recordings[r->place])
+        r->place++;
+    if (!error && r->place == AGENT_RECORDINGS) {
+        log_error("there are %d recordings: stop one of them first", AGENT_RECORDINGS);
+        error = E_VM_STATE;
+    }
+    if (r)
+        r->output.fd = -1;
+    *ret = r;
+    return error;
+}
+
+/* The model's own tally, if nobody has it; else one for this recording alone. */
+int admit_tally(struct agent *a, struct recording *r)
+{
+    r->tally = profile_tally(a->profile);
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && a->recordings[i]->tally == r->tally) {
+            r->tally = profile_tally_new(a->profile,
+                                         (size_t)budget_bytes(a->options.mem_bytes, BUDGET_TALLY));
+            break;
+        }
+    if (!r->tally)
+        log_error("no memory for another recording");
+    return r->tally ? 0 : -ENOMEM;
+}
+
+int admit_fold(struct agent *a, const struct recording *more)
+{
+    const struct options *parts[AGENT_RECORDINGS + 1];
+    int count = 0;
+
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i])
+            parts[count++] = &a->recordings[i]->options;
+    if (more)
+        parts[count++] = &more->options;
+    return count > 0 ? options_share_fold(&a->options, parts, count) : 0;
+}
+
+/* Who has what can be only once. */
+static const struct recording *owner_of(const struct agent *a, engine_set set)
+{
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && (!set || (a->recordings[i]->engines & set)))
+            return a->recordings[i];
+    return NULL;
+}
+
+static int check_alone(const struct agent *a, const struct recording *r)
+{
+    const struct engine *e;
+
+    for (int at = 0; (e = engine_next_of(engine_wanted(&r->options), &at)) != NULL;) {
+        const struct recording *owner = owner_of(a, (engine_set)1 << (at - 1));
+
+        if (a->stuck >> (at - 1) & 1) {
+            log_error("%s runs no more in this JVM: it could not be stopped", e->options->asked_by);
+            return E_VM_STATE;
+        }
+        if (e->sharing.alone && owner) {
+            log_error("%s: recording %s has it, and %s", e->options->asked_by, owner->name,
+                      e->sharing.alone);
+            return E_VM_STATE;
+        }
+    }
+    return 0;
+}
+
+int admit_check(const struct agent *a, struct recording *r)
+{
+    struct options_error why;
+
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && a->recordings[i]->output.net && r->options.net.host[0]) {
+            log_error("net=: recording %s has a connection, and one can be obeyed at a time",
+                      a->recordings[i]->name);
+            return E_VM_STATE;
+        }
+    if (options_share_check(&a->options, &r->options, &why) != 0) {
+        log_error("%s is fixed by recording %s: leave it out, or stop that one first", why.text,
+                  owner_of(a, 0)->name);
+        return E_VM_STATE;
+    }
+    return check_alone(a, r);
+}

@@ -1,0 +1,145 @@
+"""Several recordings at once in one JVM: each has its own engines, settings, file and sums.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import signal
+import struct
+
+import pytest
+from attaching import call, command, finish, running  # noqa: F401
+from conftest import compile_library
+from robust import Profile, classes  # noqa: F401
+
+CPU = "start,cpu=samples,depth=32,thread=y,cutoff=0,verbose=n,"
+# Walkers and timers differ most between these.
+SOME = pytest.mark.jdks(8, 17, 25)
+# The VM takes no part: what is tested is who may run beside whom, and what is given back.
+ONE = pytest.mark.jdks(17)
+
+
+@pytest.fixture(scope="session")
+def held(tmp_path_factory):
+    return compile_library(tmp_path_factory, "held")
+
+
+def answer(java, name):
+    return (java.cwd / name).read_text().rstrip("\n")
+
+
+def cpu_ns(profile):
+    """CPU time that a recording has seen of the thread main."""
+    return profile.of_thread("main") * profile.quality["interval_ns"]
+
+
+@SOME
+def test_two_recordings_of_samples_with_their_own_intervals(start_java, command, jdk):
+    """The coarse one begins before the fine one and ends after it: two changes of the timers' interval under way."""
+    java = running(start_java, jdk)
+    assert command(jdk, java, CPU + "interval=10ms,file=coarse.txt,name=coarse", "pause=600", CPU + "interval=1ms,depth=4,file=fine.txt",
+                   "pause=1500", "stop,id=2,answer=fine", "pause=600", "stop,coarse") == [0] * 4
+    assert " id=2 name=2 " in answer(java, "fine")
+    ended = finish(java)
+    coarse, fine = (Profile(ended.text(name + ".txt")).check() for name in ("coarse", "fine"))
+    assert (coarse.quality["interval_ns"], fine.quality["interval_ns"]) == (10000000, 1000000)
+    assert max(len(row.frames) for row in fine.rows) <= 4 < max(len(row.frames) for row in coarse.rows)
+    # main does nothing but work: what the fine one saw is a part of what the coarse one saw, and neither misses much of it.
+    assert fine.of_thread("main") > 300 and 0.3 < cpu_ns(fine) / cpu_ns(coarse) < 0.9, ended.stderr
+
+
+@SOME
+def test_a_coarse_recording_takes_a_fair_part_of_fine_samples(start_java, command, jdk):
+    java = running(start_java, jdk)
+    assert command(jdk, java, CPU + "interval=1ms,file=fine.txt,name=fine", CPU + "interval=10ms,file=coarse.txt,name=coarse", "pause=2500",
+                   "stop,coarse", "stop,fine") == [0] * 4
+    ended = finish(java)
+    coarse, fine = (Profile(ended.text(name + ".txt")).check() for name in ("coarse", "fine"))
+    # Each thread's time is counted to the interval; the start and stop of the one take some 100 ms of the other.
+    assert 0.75 < cpu_ns(coarse) / cpu_ns(fine) < 1.1, ended.stderr
+    # Of N samples a part p with a standard error of sqrt(p (1 - p) / N): five of them are room enough.
+    share = [p.with_frame("Robust.round") / p.of_thread("main") for p in (coarse, fine)]
+    assert abs(share[0] - share[1]) < 5 * max(0.02, (share[1] * (1 - share[1]) / coarse.of_thread("main")) ** 0.5)
+
+
+@ONE
+def test_dumps_in_turns_have_their_own_sums(start_java, command, jdk):
+    java = running(start_java, jdk)
+    command(jdk, java, CPU + "interval=1ms,file=a.txt", "pause=400", CPU + "interval=1ms,file=b.txt", "pause=400", "dump,id=2", "dump,id=1",
+            "pause=400", "dump,id=2", "stop,id=1", "pause=400", "stop")
+    ended = finish(java)
+    a, b = (Profile(ended.text(name)).check() for name in ("a.txt", "b.txt"))
+    assert len(a.tables) == 2 and len(b.tables) == 3
+    assert a.totals[0] > 1.3 * b.totals[0] > 0
+    assert b.of_thread("main") > 0 and all(b.totals)
+
+
+@ONE
+def test_other_engines_come_and_go_beside_samples(start_java, command, jdk):
+    java = start_java(jdk, "cpu=samples,interval=1ms,file=first.txt,verbose=n", "Robust", "wait")
+    java.wait_for_stdout("running")
+    lines = [part for i, what in enumerate(["heap=sites", "cpu=times", "monitor=y", "event=exception", "heap=sites"])
+             for part in ("start,%s,file=%d.txt,verbose=n,name=x" % (what, i), "pause=300", "status,answer=status%d" % i, "stop,x")]
+    assert command(jdk, java, *lines) == [0] * 15
+    assert " id=1 name=1 " in answer(java, "status1") and " id=3 name=x " in answer(java, "status1")
+    ended = finish(java)
+    for i, table in enumerate(["SITES END", "CPU TIME (ms) END", "MONITOR TIME END", "EVENTS exception END", "SITES END"]):
+        assert table in ended.text("%d.txt" % i), ended.stderr
+        assert "CPU SAMPLES BEGIN" not in ended.text("%d.txt" % i)
+    assert Profile(ended.text("first.txt")).check().with_frame("Robust.round") > 0
+    assert "ERROR" not in ended.stderr
+
+
+@ONE
+def test_two_binary_files_name_their_own_classes_and_threads(start_java, command, jdk, hprof):
+    java = running(start_java, jdk)
+    command(jdk, java, CPU + "interval=1ms,format=b,file=a.hprof", "pause=300", CPU + "interval=1ms,format=b,file=b.hprof", "pause=300",
+            "stop,id=1", "pause=200", "stop")
+    finish(java)
+    for name in ("a.hprof", "b.hprof"):
+        assert "Robust.round" in call([hprof, "report", str(java.cwd / name)])
+
+
+@ONE
+def test_what_cannot_be_shared_is_refused_by_name(start_java, command, jdk):
+    java = running(start_java, jdk)
+    assert command(jdk, java, "start,cpu=samples,signal=VTALRM,heap=sites,file=a.txt,name=a,mem=32m") == [0]
+    refused = {"cpu=samples,signal=PROF": "signal= is fixed by recording a", "cpu=samples,mem=64m": "mem= is fixed by recording a",
+               "cpu=samples,lineno=n": "lineno= is fixed by recording a", "cpu=samples,native=y": "native= is fixed by recording a",
+               "heap=sites": "heap=sites: recording a has it"}
+    for i, (options, why) in enumerate(refused.items()):
+        assert command(jdk, java, "start,%s,file=b.txt,answer=a%d" % (options, i)) == [-1]
+        assert answer(java, "a%d" % i).startswith("hprof/1 error state ") and why in answer(java, "a%d" % i)
+    assert command(jdk, java, "start,cpu=samples,file=b.txt", "stop,answer=which", "stop,id=7", "stop,a", "stop") == [0, -1, -1, 0, 0]
+    assert "which recording? There are: id=1 name=a, id=" in answer(java, "which")
+    finish(java)
+
+
+@ONE
+def test_sigquit_is_for_the_option_string(start_java, command, jdk):
+    java = start_java(jdk, "cpu=samples,interval=1ms,file=first.txt,verbose=n", "Robust", "wait")
+    java.wait_for_stdout("running")
+    assert command(jdk, java, CPU + "interval=1ms,file=second.txt", "pause=300") == [0]
+    java.signal(signal.SIGQUIT)
+    java.wait_for(lambda: "CPU SAMPLES END" in (java.cwd / "first.txt").read_text(), "the dump")
+    assert "CPU SAMPLES BEGIN" not in (java.cwd / "second.txt").read_text()
+    ended = finish(java)
+    assert len(Profile(ended.text("first.txt")).check().tables) == 2
+    assert len(Profile(ended.text("second.txt")).check().tables) == 1, "the end of the VM is the end of all"
+
+
+@ONE
+def test_a_hundred_overlaps_leave_nothing_behind(start_java, command, jdk, agent, held, tmp_path, request):
+    times = 10 if request.config.option.everyday else 100
+    counts = tmp_path / "held"
+    java = start_java(jdk, None, "Robust", "wait", env={"LD_PRELOAD": "%s:%s" % (held, agent), "HELD_FILE": str(counts),
+                                                       "HELD_LIBRARY": "libhprof.so"}.items())
+    java.wait_for_stdout("running")
+    once = [CPU + "interval=1ms,file=b.txt,name=b", "pause=20", "stop,b", "start,heap=sites,verbose=n,file=c.txt,name=c", "pause=20", "stop,c"]
+    assert command(jdk, java, CPU + "interval=10ms,file=a.txt,name=a", *once * 3) == [0] * 13
+    before = struct.unpack("3q", counts.read_bytes())
+    for _ in range(times):
+        assert command(jdk, java, *once) == [0] * 4
+    after = struct.unpack("3q", counts.read_bytes())
+    # What grows is the model with what it meets: names, frames and traces of the recording that goes on.
+    bytes_room, blocks_room, mapped_room = 512 << 10, 40, 1 << 20
+    assert all(late <= early + room for late, early, room in zip(after, before, (bytes_room, blocks_room, mapped_room))), (before, after)
+    finish(java)
