@@ -202,3 +202,23 @@ def test_the_command_has_it_written(jdk, hprof, classes, tmp_path):
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
     assert ran.returncode == 0 and "x.jfr" in ran.stderr, ran.stderr
     assert jfr_file.counts(NEWEST, tmp_path / "x.jfr")["jdk.ExecutionSample"] > 10
+
+
+@pytest.mark.jdks(17)
+def test_it_starts_and_stops_again_by_command(jdk, start_java):
+    java = start_java(jdk, None, "CpuHot", 600000)
+    agent = conftest.agent_for("")
+    java.wait_for_cpu(0.5)
+    for number in (1, 2, 3):
+        name = java.cwd / ("x%d.jfr" % number)
+        for command in ("start,cpu=samples,interval=1ms,depth=64,file=%s" % name, "stop"):
+            ran = subprocess.run([jdk.tool("jcmd"), str(java.pid), "JVMTI.agent_load", str(agent), '"%s"' % command],
+                                 stdout=subprocess.PIPE, text=True, check=True, timeout=120)
+            assert ran.stdout.splitlines()[-1] == "return code: 0", ran.stdout
+            if command != "stop":
+                java.wait_for_cpu(0.5)
+        assert jfr_file.counts(NEWEST, name)["jdk.ExecutionSample"] > 10
+        recording, = jfr_file.events(NEWEST, name, "jdk.ActiveRecording")
+        assert (recording["id"], recording["destination"]) == (number, str(name))
+    java.signal(signal.SIGTERM)
+    java.end()
