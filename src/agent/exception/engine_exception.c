@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
@@ -256,6 +257,12 @@ static void dump(struct agent *a, struct recording *r)
     r->output.out.ops->quality(&r->output.out);
 }
 
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
+{
+    snprintf(ret, ENGINE_STATUS, "exceptions=%llu",
+             (unsigned long long)(exceptions.all - exceptions.before[r->place].all));
+}
+
 static void stop(struct agent *a)
 {
     vm_event_remove(&heard);
@@ -287,5 +294,6 @@ const struct engine engine_exception = {
     .sharing = {.join = join},
     .dump = dump,
     .stop = stop,
+    .status = status,
     .release = release,
 };

@@ -19,6 +19,7 @@
 #include "base/err.h"
 #include "format/hprof_events.h"
 #include "options/options_gc.h"
+#include "profile/sums.h"
 #include "safe/clock.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
@@ -199,6 +200,13 @@ static void dump(struct agent *a, struct recording *r)
         log_error("event=gc: no memory for the table");
 }
 
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
+{
+    tell(a);
+    snprintf(ret, ENGINE_STATUS, "pauses=%llu",
+             (unsigned long long)tally_sums(r->tally, EVENT_GC)->total[PAUSES]);
+}
+
 static void stop(struct agent *a)
 {
     vm_event_remove_all(heard, HEARD);
@@ -234,5 +242,6 @@ const struct engine engine_gc = {
     .sharing = {.join = join},
     .dump = dump,
     .stop = stop,
+    .status = status,
     .release = release,
 };

@@ -4,6 +4,7 @@
  * Counts are since the start, in every table. SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
@@ -117,6 +118,11 @@ static void say(struct agent *a, struct recording *r)
                  shallow, no_row);
 }
 
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
+{
+    snprintf(ret, ENGINE_STATUS, "sites=%u", atomic_load(&alloc_table()->row_count));
+}
+
 static int release(struct agent *a, JNIEnv *env)
 {
     memset(&last, 0, sizeof(last));
@@ -142,5 +148,6 @@ const struct engine engine_sites = {
     .start = start,
     .dump = dump,
     .say = say,
+    .status = status,
     .release = release,
 };

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/budget.h"
@@ -671,6 +672,12 @@ static void say(struct agent *a, struct recording *r)
                  (unsigned long long)t->shallow_calls);
 }
 
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
+{
+    snprintf(ret, ENGINE_STATUS, "methods=%u lost_calls=%llu", methods_count(),
+             (unsigned long long)times_tree_lost());
+}
+
 static void stop(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
@@ -714,5 +721,6 @@ const struct engine engine_times = {
     .dump = dump,
     .say = say,
     .stop = stop,
+    .status = status,
     .release = release,
 };
