@@ -5,6 +5,7 @@
  */
 #include "cli/javatext.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "cli/textbuf.h"
@@ -71,6 +72,31 @@ static int put_odd(struct textbuf *t, double value)
     return 1;
 }
 
+/* A number of few digits is a whole number over a power of ten: the division that reads it back is
+ * exact but for its one rounding. Most numbers are such, and this is ten times as fast. */
+static int put_decimal(struct textbuf *t, double value, bool is_float)
+{
+    double size = fabs(value), scale = 10, most = is_float ? 1e6 : 1e15;
+
+    if (size < 1e-3 || size >= 1e7)
+        return 0;
+    for (unsigned digits = 1; digits <= FLOAT_DIGITS; digits++, scale *= 10) {
+        double whole = rint(size * scale);
+
+        if (whole >= most)
+            return 0;
+        if (is_float ? (float)(whole / scale) != (float)size : whole / scale != size)
+            continue;
+        if (value < 0)
+            textbuf_char(t, '-');
+        textbuf_unsigned(t, (uint64_t)whole / (uint64_t)scale);
+        textbuf_char(t, '.');
+        textbuf_padded(t, (uint64_t)whole % (uint64_t)scale, digits);
+        return 1;
+    }
+    return 0;
+}
+
 /* The fewest digits that are read back as the same number, two at least. A normal number with 15 is
  * told from its neighbours by all of them, so shorter ones end in zeros there. */
 void javatext_double(struct textbuf *t, double value)
@@ -84,6 +110,8 @@ void javatext_double(struct textbuf *t, double value)
         textbuf_text(t, ".0");
         return;
     }
+    if (put_decimal(t, value, false))
+        return;
     for (int digits = fpclassify(value) == FP_NORMAL ? 15 : 2; digits <= DOUBLE_DIGITS; digits++) {
         snprintf(text, sizeof(text), "%.*e", digits - 1, value);
         if (strtod(text, NULL) == value)
@@ -96,7 +124,7 @@ void javatext_float(struct textbuf *t, float value)
 {
     char text[40];
 
-    if (put_odd(t, value))
+    if (put_odd(t, (double)value) || put_decimal(t, (double)value, true))
         return;
     for (int digits = fpclassify(value) == FP_NORMAL ? 6 : 2; digits <= FLOAT_DIGITS; digits++) {
         snprintf(text, sizeof(text), "%.*e", digits - 1, (double)value);

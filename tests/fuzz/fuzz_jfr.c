@@ -1,4 +1,5 @@
-/* fuzz_jfr.c - the reader of JFR files, and its events as JSON. SPDX-License-Identifier: Apache-2.0
+/* fuzz_jfr.c - the reader of JFR files, and its events as JSON and as text.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include "cli/jfr_filter.h"
 #include "cli/jfr_json.h"
 #include "cli/jfr_order.h"
+#include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
 #include "fuzz.h"
 #include "jfr/jfr_file.h"
@@ -64,6 +66,9 @@ static void look_at_chunk(struct jfr_file *f, struct jfr_order *order, struct jf
         struct jfr_value event = jfr_value_event(type, &record);
         look(&f->chunk, &event, 4);
         jfr_json_event(out, type, &record);
+        jfr_printer_end_event(out);
+        jfr_pretty_event(out, type, &record);
+        jfr_pretty_cell(out, &event);
         jfr_printer_end_event(out);
     }
 }

@@ -50,6 +50,12 @@ static void doubles_have_as_many_digits_as_they_need(void **state)
     is(&t, "0.1");
     javatext_float(&t, FLT_TRUE_MIN);
     is(&t, "1.4E-45");
+    javatext_float(&t, 123456.7F);
+    is(&t, "123456.7");
+    javatext_float(&t, -0.59F);
+    is(&t, "-0.59");
+    javatext_float(&t, 1.0F);
+    is(&t, "1.0");
     javatext_float(&t, 16777216.0F);
     is(&t, "1.6777216E7");
     textbuf_done(&t);
