@@ -8,7 +8,7 @@
 #include "agent/recording.h"
 #include "agent/slots.h"
 #include "agent/timer/timer.h"
-#include "agent/walkers/walkers.h"
+#include "agent/stack_source/stack_source.h"
 #include "options/options_cpu.h"
 #include "safe/hs_frame.h"
 #include "safe/walk_native.h"
@@ -93,7 +93,7 @@ static void write_samples(const struct cpu_quality *q, struct recording *r, uint
 
 void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struct recording *r,
                        const struct tick *tick, const struct slots *slots,
-                       const struct walkers *walkers)
+                       const struct stack_source *stacks)
 {
     const struct cpu_outside *outside = &q->outside;
     uint64_t interval = r->options.interval_ns;
@@ -112,8 +112,8 @@ void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struc
         count(r, "kernel_stale", outside->stale_ns / interval);
         count(r, "threads_without_kernel", slots->without_kernel);
     }
-    if (walkers->count)
-        walkers->count(r);
+    if (stacks->count)
+        stacks->count(r);
     count(r, "lost_ring_full", lost);
     count(r, "thread_end", ended);
     if (blocked)

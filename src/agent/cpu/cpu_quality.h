@@ -12,7 +12,7 @@
 
 struct agent;
 struct recording;
-struct walkers;
+struct stack_source;
 
 /** CPU time that was due and became no sample, and signals. */
 struct cpu_outside {
@@ -39,4 +39,4 @@ void cpu_quality_add_walked(struct cpu_quality *q, const struct tick_sample *s, 
 /** Make the recording's quality counts of all that is known. */
 void cpu_quality_write(const struct cpu_quality *q, const struct agent *a, struct recording *r,
                        const struct tick *tick, const struct slots *slots,
-                       const struct walkers *walkers);
+                       const struct stack_source *stacks);

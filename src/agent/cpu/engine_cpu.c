@@ -26,7 +26,7 @@
 #include "agent/threads.h"
 #include "agent/timer/rival.h"
 #include "agent/timer/timer.h"
-#include "agent/walkers/walkers.h"
+#include "agent/stack_source/stack_source.h"
 #include "base/err.h"
 #include "base/lock.h"
 #include "options/options_cpu.h"
@@ -52,7 +52,7 @@ static struct {
     struct tick tick;
     struct slots slots;
     const struct timer_source *source;
-    const struct walkers *walkers;
+    const struct stack_source *stacks;
     int running;
     struct sample_room room;
     struct bell wake, stopped;
@@ -182,7 +182,7 @@ static struct tick_sample *ask_stack(struct agent *a, const struct tick_sample *
     struct tick_sample *late = cpu.room.late;
 
     *late = *s;
-    late->result = cpu.walkers->stack(a, s->serial, late->frames, cpu.tick.depth);
+    late->result = cpu.stacks->stack(a, s->serial, late->frames, cpu.tick.depth);
     return late;
 }
 
@@ -221,7 +221,7 @@ static void take_in(struct agent *a, struct tick_sample *s)
     bool has_frames = false;
     struct recording *r;
 
-    if (s->result >= 0 && cpu.walkers->stack)
+    if (s->result >= 0 && cpu.stacks->stack)
         s = ask_stack(a, s);
     for (int at = 0; (r = sampled(a, &at)) != NULL;) {
         struct cpu_quality *q = &cpu.of[r->place]->quality;
@@ -280,8 +280,8 @@ static void drain(struct agent *a)
         take_in(a, s);
         ring_release(&cpu.tick.ring);
     }
-    if (cpu.walkers->read)
-        cpu.walkers->read(&cpu.tick.ring);
+    if (cpu.stacks->read)
+        cpu.stacks->read(&cpu.tick.ring);
 }
 
 /*
@@ -456,7 +456,7 @@ static int prepare(const struct options *o)
 
     if (o->depth == 0)
         return 0;
-    if (own->native && own->walker[0] && !walkers_has_native(own->walker)) {
+    if (own->native && own->walker[0] && !stack_source_has_native(own->walker)) {
         log_error("walker=%s has no native frames: leave native=y or walker= out", own->walker);
         return E_UNSUPPORTED;
     }
@@ -474,18 +474,18 @@ static int start(struct agent *a, JNIEnv *env)
 
     if (a->options.depth == 0)
         return 0; /* as in the original: no depth, no samples */
-    cpu.walkers = walkers_prepare(a, env, options_cpu_of(&a->options)->walker);
-    if (!cpu.walkers)
+    cpu.stacks = stack_source_prepare(a, env, options_cpu_of(&a->options)->walker);
+    if (!cpu.stacks)
         return E_UNSUPPORTED;
-    cpu.tick.walker = cpu.walkers->walker;
+    cpu.tick.walker = cpu.stacks->walker;
     if (options_cpu_of(&a->options)->native) {
-        if (!cpu.walkers->native_walker) {
+        if (!cpu.stacks->native_walker) {
             log_error("walker=%s has no native frames: leave native=y or walker= out",
-                      cpu.walkers->name);
+                      cpu.stacks->name);
             return E_UNSUPPORTED;
         }
         frame_native_refresh();
-        cpu.tick.walker = cpu.walkers->native_walker;
+        cpu.tick.walker = cpu.stacks->native_walker;
         cpu.tick.walks_all = 1;
     }
     if (options_cpu_of(&a->options)->kernel && !cpu.tick.walker->is_later &&
@@ -537,7 +537,7 @@ static void write_table(struct agent *a, struct recording *r)
         count_outside(a);
         quality = cpu.of[r->place]->quality;
         quality.agent_cpu_ns = cpu.agent_cpu_ns - quality.agent_cpu_ns;
-        cpu_quality_write(&quality, a, r, &cpu.tick, &cpu.slots, cpu.walkers);
+        cpu_quality_write(&quality, a, r, &cpu.tick, &cpu.slots, cpu.stacks);
     }
     hprof_out_samples(&r->output.out);
     r->output.out.ops->quality(&r->output.out);
@@ -737,8 +737,8 @@ static int release(struct agent *a, JNIEnv *env)
         }
         lock_done(&cpu.slots.lock);
     }
-    if (cpu.walkers && cpu.walkers->release)
-        cpu.walkers->release();
+    if (cpu.stacks && cpu.stacks->release)
+        cpu.stacks->release();
     sample_room_unmap(&cpu.room);
     memset(&cpu, 0, sizeof(cpu));
     cpu.tick.slots = slots;

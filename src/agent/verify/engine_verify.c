@@ -28,7 +28,7 @@
 #include "agent/verify/verify_table.h"
 #include "agent/verify/verify_tracker.h"
 #include "agent/verify/verify_virtual.h"
-#include "agent/walkers/walkers.h"
+#include "agent/stack_source/stack_source.h"
 #include "base/err.h"
 #include "hotspot/hotspot.h"
 #include "options/options_verify.h"
@@ -58,7 +58,7 @@ static struct {
     struct slots slots;
     struct hotspot *vm;
     struct hs_names names;
-    const struct walkers *agct;
+    const struct stack_source *agct;
     const struct timer_source *source;
     struct bell stopped;
     _Atomic int stop;
@@ -131,7 +131,7 @@ static int prepare_walkers(struct agent *a, JNIEnv *env)
     hs_names_init(&verify.names, &verify.vm->layout, memory, NAMES_BYTES);
     verify_frames_prepare(&verify.vm->layout, &verify.names);
     verify_stops_prepare(a, env, &verify.vm->memory);
-    verify.agct = walkers_prepare(a, env, "agct");
+    verify.agct = stack_source_prepare(a, env, "agct");
     return verify.agct ? 0 : E_UNSUPPORTED;
 }
 

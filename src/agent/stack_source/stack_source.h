@@ -1,9 +1,9 @@
 /*
- * walkers.h - the stack walkers as the agent sees them: how each is prepared, and whose names its
- * frames carry.
+ * stack_source.h - where the stacks of samples come from: a walker, and what the agent does for it
+ * before, beside and after its work in the handler.
  *
- * Each is one file walkers_NAME.c with one const row; the list in meson.build is the registry and
- * the order of preference. What runs in the handler is in safe/walk_NAME.c.
+ * Each source is one file stack_source_NAME.c with one const row; the list in meson.build is the
+ * registry and the order of preference. What runs in the handler is in safe/walk_NAME.c.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -14,7 +14,7 @@ struct agent;
 struct recording;
 struct ring;
 
-struct walkers {
+struct stack_source {
     const char *name; /* as the option walker= says it */
     const char *help;
     const struct walker *walker;
@@ -37,13 +37,13 @@ struct walkers {
     void (*release)(void);
 };
 
-extern const struct walkers *const walkers_all[];
+extern const struct stack_source *const stack_source_all[];
 
 /**
- * Prepare the walker of that name ("" = the first that works in this VM).
+ * Prepare the source of that name ("" = the first that works in this VM).
  * Errors: NULL after a message. Context: java, lock held.
  */
-const struct walkers *walkers_prepare(struct agent *a, JNIEnv *env, const char *name);
+const struct stack_source *stack_source_prepare(struct agent *a, JNIEnv *env, const char *name);
 
-/** Whether the walker of that name can do native=y. Context: any. */
-int walkers_has_native(const char *name);
+/** Whether the source of that name can do native=y. Context: any. */
+int stack_source_has_native(const char *name);

@@ -1,5 +1,5 @@
 /*
- * walkers_agct.c - walker=agct: the VM's AsyncGetCallTrace.
+ * stack_source_agct.c - walker=agct: the VM's AsyncGetCallTrace.
  *
  * It gives a frame as a jmethodID, and only if that id exists already: so it is asked for when a
  * class is prepared, for all its methods. It works only while class load events are on.
@@ -7,7 +7,7 @@
  */
 #include <dlfcn.h>
 #include "agent/agent.h"
-#include "agent/walkers/walkers.h"
+#include "agent/stack_source/stack_source.h"
 #include "base/err.h"
 #include "safe/walk_agct.h"
 #include "vm/vm_event.h"
@@ -75,7 +75,7 @@ static void release(void)
     vm_event_remove_all(on_classes, CLASS_EVENTS);
 }
 
-const struct walkers walkers_agct = {
+const struct stack_source stack_source_agct = {
     .name = "agct",
     .help = "the VM's AsyncGetCallTrace: gives up at some moments, needs jmethodIDs",
     .walker = &walk_agct,

@@ -1,5 +1,5 @@
 /*
- * walkers_vm.c - walker=vm: HotSpot's own structures, read by safe/walk_vm.c.
+ * stack_source_vm.c - walker=vm: HotSpot's own structures, read by safe/walk_vm.c.
  *
  * Needs no jmethodIDs and no class events: the handler copies a method's names on first sight, and
  * whoever reads the samples sees to it that there is room for them (safe/hs_names.h).
@@ -7,7 +7,7 @@
  */
 #include "agent/agent.h"
 #include "agent/frame/frame_vm.h"
-#include "agent/walkers/walkers.h"
+#include "agent/stack_source/stack_source.h"
 #include "base/err.h"
 #include "hotspot/hotspot.h"
 #include "safe/walk_native.h"
@@ -36,7 +36,7 @@ static void release(void)
     hotspot_close(vm);
 }
 
-const struct walkers walkers_vm = {
+const struct stack_source stack_source_vm = {
     .name = "vm",
     .help = "reads HotSpot's own structures: walks from any instruction, needs no jmethodIDs",
     .walker = &walk_vm,

@@ -1,5 +1,6 @@
 /*
- * walkers_jvmti.c - walker=jvmti: the VM's documented interface, for VMs that no other walker fits.
+ * stack_source_jvmti.c - walker=jvmti: the VM's documented interface, for VMs that no other walker
+ * fits.
  *
  * The drain thread asks for the stack of a thread right after its sample (safe/walk_later.h), at a
  * safepoint: the stacks are biased, the CPU time per thread is not.
@@ -7,7 +8,7 @@
  */
 #include "agent/agent.h"
 #include "agent/threads.h"
-#include "agent/walkers/walkers.h"
+#include "agent/stack_source/stack_source.h"
 #include "safe/own_class.h"
 #include "safe/walk_later.h"
 
@@ -41,7 +42,7 @@ static int stack(struct agent *a, uint32_t serial, struct walk_frame *frames, ui
     return count;
 }
 
-const struct walkers walkers_jvmti = {
+const struct stack_source stack_source_jvmti = {
     .name = "jvmti",
     .help = "asks JVM TI right after the sample: works in every JVM, biased to safepoints",
     .walker = &walk_later,
