@@ -80,12 +80,13 @@ def test_other_engines_come_and_go_beside_samples(start_java, command, jdk):
              for part in ("start,%s,file=%d.txt,verbose=n,name=x" % (what, i), "pause=300", "status,answer=status%d" % i, "stop,x")]
     assert command(jdk, java, *lines) == [0] * 15
     assert " id=1 name=1 " in answer(java, "status1") and " id=3 name=x " in answer(java, "status1")
-    for i, counts in enumerate([" sites=", " methods=", "", " exceptions=", " sites="]):
+    for i, counts in enumerate([" sites=", " under_way=", "", " exceptions=", " sites="]):
         assert counts in answer(java, "status%d" % i)
     ended = finish(java)
     for i, table in enumerate(["SITES END", "CPU TIME (ms) END", "MONITOR TIME END", "EVENTS exception END", "SITES END"]):
         assert table in ended.text("%d.txt" % i), ended.stderr
         assert "CPU SAMPLES BEGIN" not in ended.text("%d.txt" % i)
+    assert "  times_under_way = " in ended.text("1.txt"), "calls that a late start has not seen begin"
     assert Profile(ended.text("first.txt")).check().with_frame("Robust.round") > 0
     assert "ERROR" not in ended.stderr
 

@@ -60,6 +60,8 @@ static struct {
     jfieldID tid;    /* Thread.tid */
     jclass klass;    /* the tracker, a global reference, for good; NULL: not defined */
     bool runs;
+    bool is_late;       /* begun in a running VM, and not ready yet */
+    uint64_t under_way; /* calls that threads were in by then, which are counted nowhere */
     int jdk;
     pthread_t batch; /* changes the classes that are loaded at the start, */
     int is_batch;    /* if it is doing so */
@@ -422,6 +424,8 @@ static int start(struct agent *a, JNIEnv *env)
     if (!times.is_checked)
         times_tree_set_window(depth > 0 ? depth : 1);
     hear_virtuals();
+    times.is_late = a->attached;
+    times.under_way = 0;
     times.runs = true;
     return 0;
 }
@@ -570,6 +574,7 @@ static void ready(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
 
+    times.is_late = false;
     if (!times.runs || !env)
         return;
     times_tree_sweep();
@@ -589,12 +594,25 @@ static void ready(struct agent *a)
 
 /* ---- threads */
 
+/* What was called before a late start. Trackers are not there yet, so all frames are the program's.
+ */
+static void count_under_way(const struct agent *a, jthread thread)
+{
+    jint frames = 0;
+
+    if ((*a->vm.main)->GetFrameCount(a->vm.main, thread, &frames) == JVMTI_ERROR_NONE)
+        times.under_way += (uint64_t)frames;
+}
+
 static void thread_start(struct agent *a, struct thread *thread)
 {
     JNIEnv *env = vm_jni(&a->vm);
 
-    if (times.runs && env && thread->vm->ref)
-        times_tree_thread(tid_of(env, thread->vm->ref), thread->id);
+    if (!times.runs || !env || !thread->vm->ref)
+        return;
+    times_tree_thread(tid_of(env, thread->vm->ref), thread->id);
+    if (times.is_late)
+        count_under_way(a, thread->vm->ref);
 }
 
 static void thread_end(struct agent *a, struct thread *thread)
@@ -635,6 +653,8 @@ static void set_quality(struct recording *r)
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         recording_set_quality(r, rows[i].name, rows[i].count);
+    if (times.under_way)
+        recording_set_quality(r, "times_under_way", times.under_way);
 }
 
 static void dump(struct agent *a, struct recording *r)
@@ -674,8 +694,8 @@ static void say(struct agent *a, struct recording *r)
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
-    snprintf(ret, ENGINE_STATUS, "methods=%u lost_calls=%llu", methods_count(),
-             (unsigned long long)times_tree_lost());
+    snprintf(ret, ENGINE_STATUS, "methods=%u under_way=%llu lost_calls=%llu", methods_count(),
+             (unsigned long long)times.under_way, (unsigned long long)times_tree_lost());
 }
 
 static void stop(struct agent *a)
