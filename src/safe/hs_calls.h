@@ -31,8 +31,8 @@ struct hs_call {
     uint8_t count, level, exact;
     int32_t bci[HS_CALLS_LEVELS];
     uint64_t method[HS_CALLS_LEVELS];
-    uint32_t generation;            /* of hs_names.h: that of the names, */
-    uint32_t name[HS_CALLS_LEVELS]; /* which are indices, 0 not known */
+    uint32_t generation;            /* of hs_names.h: the one in which the names below are valid */
+    uint32_t name[HS_CALLS_LEVELS]; /* indices of hs_names.h, 0 not known */
 };
 
 struct hs_calls;
@@ -40,11 +40,11 @@ struct hs_calls;
 /** Look a return address up. 1 found and still true, 0 not: *ret_call is undefined then. */
 int hs_calls_find(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                   uint64_t pc, struct hs_call *ret_call);
-/** The same for an interrupted instruction. */
+/** As hs_calls_find(), for an interrupted instruction. */
 int hs_calls_find_top(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                       uint64_t pc, struct hs_call *ret_call);
 
-/** 1 if a return address is known. */
+/** Whether a return address is known. */
 bool hs_calls_has(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                   uint64_t pc);
 
@@ -55,7 +55,7 @@ void hs_calls_forget(struct hs_calls *calls);
 /** Keep a call site; its compile id is read here. */
 void hs_calls_add(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                   const struct hs_call *call);
-/** Keep an interrupted instruction. */
+/** As hs_calls_add(), for an interrupted instruction. */
 void hs_calls_add_top(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                       const struct hs_call *call);
 

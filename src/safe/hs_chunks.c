@@ -49,8 +49,8 @@ static uint32_t state_of(const struct hs_cursor *c)
     return hs_layout_state(l, mem_view_u4(c->view, c->thread + (uint64_t)l->thread_state));
 }
 
-/* Since JDK 24: the thread is in the VM, or on its way out, where it may be being unmounted, but
- * not while it is being deoptimised. */
+/* Since JDK 24 a thread that is in the VM, or leaves it, may be on its way to be unmounted; not
+ * while it is being deoptimised. */
 static bool may_be_unmounting(const struct hs_cursor *c, uint32_t state)
 {
     return c->frozen.facts->unmounts_in_vm && !c->frozen.caller_is_unsure &&
@@ -67,9 +67,10 @@ static bool is_call_of_java(const struct hs_cursor *c, uint64_t pc)
 }
 
 /*
- * Does the first chunk hold the caller of the frame at the barrier? The VM writes down where that
- * one goes on after everything else. A thread that is being unmounted has there, at last, the place
- * in which it called the VM: its anchor, which is never a call of a Java method.
+ * Whether the first chunk holds the caller of the frame at the barrier. The last thing that the VM
+ * writes into a chunk is the address at which the chunk's frames go on. For a thread that is being
+ * unmounted this is in the end the address in the thread's anchor, from which it called the VM, and
+ * never that of a call of a Java method.
  */
 static bool is_caller(const struct hs_cursor *c, bool is_sure)
 {
@@ -82,13 +83,14 @@ static bool is_caller(const struct hs_cursor *c, bool is_sure)
     if (is_sure)
         return true;
     uint64_t pc = mem_view_u8(c->view, anchor + (uint64_t)l->anchor_pc);
-    if (pc == 0) /* the interpreter leaves it on the stack */
+    if (pc == 0) /* the interpreter leaves the return address on the stack */
         pc = mem_view_u8(c->view, mem_view_u8(c->view, anchor + (uint64_t)l->anchor_sp) - 8);
     pc &= c->pc_mask;
     return at >= 0 && pc != 0 && pc != c->pc && is_call_of_java(c, c->pc);
 }
 
-/* How often a safepoint began or ended; 1 if none is now. Source: safepoint.hpp. */
+/* *ret_count: how often a safepoint began or ended. True if there is no safepoint at present.
+ * Source: safepoint.hpp. */
 static int read_safepoints(const struct hs_cursor *c, uint64_t *ret_count)
 {
     uint32_t faults = c->view->faults;
@@ -110,7 +112,8 @@ static bool is_continuation(const struct hs_cursor *c, uint64_t object)
     return false;
 }
 
-/* What the mounted virtual thread runs in. Each reference on the way has a colour. */
+/* The continuation in which the mounted virtual thread runs. Each reference on the way to it has a
+ * colour. */
 static uint64_t find_mounted(const struct hs_cursor *c)
 {
     const struct hs_chunk_facts *f = c->frozen.facts;
@@ -184,7 +187,7 @@ struct shape {
     int64_t size, sp, end;
 };
 
-/* The fields of a chunk. 1, or 0: it is none. */
+/* Reads the fields of a chunk. False: what lies at `chunk` is no chunk. */
 static int read_shape(const struct hs_cursor *c, uint64_t chunk, struct shape *s)
 {
     const struct hs_chunk_facts *f = c->frozen.facts;
