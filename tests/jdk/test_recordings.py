@@ -46,7 +46,7 @@ def test_two_recordings_of_samples_with_their_own_intervals(start_java, command,
     assert fine.of_thread("main") > 300 and 0.3 < cpu_ns(fine) / cpu_ns(coarse) < 0.9, ended.stderr
 
 
-@SOME
+@ONE
 def test_a_coarse_recording_takes_a_fair_part_of_fine_samples(start_java, command, jdk):
     java = running(start_java, jdk)
     assert command(jdk, java, CPU + "interval=1ms,file=fine.txt,name=fine", CPU + "interval=10ms,file=coarse.txt,name=coarse", "pause=2500",
@@ -131,7 +131,7 @@ def test_sigquit_is_for_the_option_string(start_java, command, jdk):
 
 @ONE
 def test_a_hundred_overlaps_leave_nothing_behind(start_java, command, jdk, agent, held, tmp_path, request):
-    times = 10 if request.config.option.everyday else 100
+    times = 4 if request.config.option.everyday else 100
     counts = tmp_path / "held"
     java = start_java(jdk, None, "Robust", "wait", env={"LD_PRELOAD": "%s:%s" % (held, agent), "HELD_FILE": str(counts),
                                                        "HELD_LIBRARY": "libhprof.so"}.items())
