@@ -178,7 +178,7 @@ def test_memory_of_ours_stays_as_it_is(start_java, command, jdk, agent, held, tm
     finish(java)
 
 
-# What is looked at is memory of ours. A newer VM takes seconds to change all its classes and to change them back, and has no other part.
+# What is looked at is memory of ours: a newer VM has no other part than these have.
 @pytest.mark.jdks(8, 17)
 @pytest.mark.everyday(17)
 @pytest.mark.parametrize("clock", ["tsc", "tick"])
