@@ -19,6 +19,11 @@ static inline uint32_t be_4(const uint8_t *b)
     return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
+static inline uint64_t be_8(const uint8_t *b)
+{
+    return (uint64_t)be_4(b) << 32 | be_4(b + 4);
+}
+
 static inline int32_t be_s2(const uint8_t *b)
 {
     return (int16_t)be_2(b);

@@ -119,7 +119,7 @@ static void put_string(struct jfr_printer *o, const struct jfr_type *type, struc
 {
     struct jfr_text text = jfr_text_read(l);
 
-    for (unsigned i = 0; text.encoding == JFR_TEXT_POOL; i++) {
+    for (unsigned i = 0; text.encoding == JFR_LAYOUT_STRING_POOL; i++) {
         const uint8_t *at =
             i < FOLLOWED_MAX ? jfr_pool_find(&o->chunk->pools, type, text.key) : NULL;
         struct leb constant;
@@ -131,7 +131,7 @@ static void put_string(struct jfr_printer *o, const struct jfr_type *type, struc
         constant = leb_over(at, (size_t)(o->chunk->bytes + o->chunk->len - at));
         text = jfr_text_read(&constant);
     }
-    if (text.encoding == JFR_TEXT_NULL)
+    if (text.encoding == JFR_LAYOUT_STRING_NULL)
         put_null(o);
     else
         put_text(o, &text);

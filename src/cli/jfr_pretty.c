@@ -230,7 +230,7 @@ static void put_text(struct jfr_printer *o, const struct jfr_value *v)
 
 static void put_char(struct jfr_printer *o, uint32_t unit)
 {
-    struct jfr_text text = {.encoding = JFR_TEXT_CHARS};
+    struct jfr_text text = {.encoding = JFR_LAYOUT_STRING_CHARS};
     uint8_t bytes[3];
     char utf8[16];
 

@@ -167,8 +167,8 @@ int jfr_summary_print(const char *path)
         return CMD_FAILED;
     s = calloc(1, sizeof(*s));
     if (s) {
-        add(s, JFR_TYPE_METADATA, "jdk.Metadata");
-        add(s, JFR_TYPE_CHECKPOINT, "jdk.Checkpoint");
+        add(s, JFR_LAYOUT_METADATA, "jdk.Metadata");
+        add(s, JFR_LAYOUT_CHECKPOINT, "jdk.Checkpoint");
         while ((r = jfr_input_next(&in)) > 0)
             add_chunk(s, &in.file);
         if (r == 0)

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include "base/pages.h"
-#include "format/jfr_layout.h"
+#include "jfr/jfr_layout.h"
 
 enum {
     TEXT_MAX = 8191,

@@ -5,7 +5,8 @@
 #include "format/jfr_out.h"
 #include <errno.h>
 #include <string.h>
-#include "format/jfr_layout.h"
+#include "base/be.h"
+#include "jfr/jfr_layout.h"
 #include "profile/profile.h"
 
 enum { NS_PER_SECOND = 1000000000 };
@@ -19,12 +20,6 @@ enum {
 
 /* ---- chunks */
 
-static void put_big(unsigned char *at, uint64_t v, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        at[i] = (unsigned char)(v >> (8 * (len - 1 - i)));
-}
-
 static void make_header(const struct jfr_out *o, uint64_t bytes, bool is_last,
                         unsigned char ret[JFR_LAYOUT_HEADER])
 {
@@ -32,17 +27,24 @@ static void make_header(const struct jfr_out *o, uint64_t bytes, bool is_last,
 
     memset(ret, 0, JFR_LAYOUT_HEADER);
     memcpy(ret, JFR_LAYOUT_MAGIC, sizeof(JFR_LAYOUT_MAGIC));
-    put_big(ret + JFR_LAYOUT_MAJOR_AT, JFR_LAYOUT_MAJOR, 2);
-    put_big(ret + JFR_LAYOUT_MINOR_AT, JFR_LAYOUT_MINOR, 2);
-    put_big(ret + JFR_LAYOUT_SIZE_AT, bytes, 8);
-    put_big(ret + JFR_LAYOUT_CHECKPOINT_AT, c->checkpoint, 8);
-    put_big(ret + JFR_LAYOUT_METADATA_AT, c->metadata, 8);
-    put_big(ret + JFR_LAYOUT_START_NS_AT, c->start_ns, 8);
-    put_big(ret + JFR_LAYOUT_DURATION_NS_AT, c->end_ticks - c->start_ticks, 8);
-    put_big(ret + JFR_LAYOUT_START_TICKS_AT, c->start_ticks, 8);
-    put_big(ret + JFR_LAYOUT_TICKS_PER_SECOND_AT, NS_PER_SECOND, 8);
+    be_put2(ret + JFR_LAYOUT_MAJOR_AT, JFR_LAYOUT_MAJOR);
+    be_put2(ret + JFR_LAYOUT_MINOR_AT, JFR_LAYOUT_MINOR);
+    be_put8(ret + JFR_LAYOUT_SIZE_AT, bytes);
+    be_put8(ret + JFR_LAYOUT_CHECKPOINT_AT, c->checkpoint);
+    be_put8(ret + JFR_LAYOUT_METADATA_AT, c->metadata);
+    be_put8(ret + JFR_LAYOUT_START_NS_AT, c->start_ns);
+    be_put8(ret + JFR_LAYOUT_DURATION_NS_AT, c->end_ticks - c->start_ticks);
+    be_put8(ret + JFR_LAYOUT_START_TICKS_AT, c->start_ticks);
+    be_put8(ret + JFR_LAYOUT_TICKS_PER_SECOND_AT, NS_PER_SECOND);
     ret[JFR_LAYOUT_STATE_AT] = JFR_LAYOUT_FINISHED; /* at any time: what follows is not its */
     ret[JFR_LAYOUT_FLAGS_AT] = JFR_LAYOUT_COMPRESSED | (is_last ? JFR_LAYOUT_LAST : 0);
+}
+
+uint64_t jfr_out_chunk_bytes(const unsigned char header[JFR_OUT_HEADER])
+{
+    bool begins = memcmp(header, JFR_LAYOUT_MAGIC, sizeof(JFR_LAYOUT_MAGIC)) == 0;
+
+    return begins ? be_8(header + JFR_LAYOUT_SIZE_AT) : 0;
 }
 
 static bool is_stream(const struct jfr_out *o)

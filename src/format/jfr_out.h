@@ -21,6 +21,8 @@
 #include "format/jfr_schema.h"
 #include "profile/event.h"
 
+enum { JFR_OUT_HEADER = 16 }; /* bytes of a chunk's header that say how long it is */
+
 struct jfr_out;
 
 /** One moment on two clocks. */
@@ -90,3 +92,5 @@ void jfr_out_put(struct jfr_out *o, enum jfr_type type, const union jfr_value *v
 int jfr_out_flush(struct jfr_out *o, const struct jfr_out_time *now, bool is_end);
 /** Gives the memory back. What was not flushed is gone. */
 void jfr_out_close(struct jfr_out *o);
+/** How many bytes the chunk has whose header begins so; 0: this is no header. */
+uint64_t jfr_out_chunk_bytes(const unsigned char header[JFR_OUT_HEADER]);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "format/jfr_bytes.h"
-#include "format/jfr_layout.h"
 #include "format/jfr_schema.h"
+#include "jfr/jfr_layout.h"
 #include "profile/profile.h"
 
 enum { NATIVE_BCI = -3 }; /* of a native method of Java */

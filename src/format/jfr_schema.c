@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "format/jfr_bytes.h"
-#include "format/jfr_layout.h"
+#include "jfr/jfr_layout.h"
 
 enum {
     ID_FIRST = 16,

@@ -6,35 +6,36 @@
 #include "jfr/jfr_chunk.h"
 #include <errno.h>
 #include <string.h>
+#include "base/be.h"
 #include "base/err.h"
 
-enum { FLAG_FINAL = 2, STATE_BYTE = 64, FLAGS_BYTE = 67, NS_PER_S = 1000000000 };
-
-static const uint8_t magic[] = {'F', 'L', 'R', 0};
+enum { NS_PER_S = 1000000000 };
 
 bool jfr_chunk_begins(const uint8_t *bytes, size_t len)
 {
-    return len >= sizeof(magic) && memcmp(bytes, magic, sizeof(magic)) == 0;
+    return len >= sizeof(JFR_LAYOUT_MAGIC) &&
+           memcmp(bytes, JFR_LAYOUT_MAGIC, sizeof(JFR_LAYOUT_MAGIC)) == 0;
 }
 
 int jfr_chunk_read_header(const uint8_t *bytes, struct jfr_header *ret_header)
 {
-    struct leb l = leb_over(bytes + sizeof(magic), JFR_HEADER - sizeof(magic));
     struct jfr_header h;
+    bool has_state;
 
-    if (!jfr_chunk_begins(bytes, JFR_HEADER))
+    if (!jfr_chunk_begins(bytes, JFR_LAYOUT_HEADER))
         return E_FORMAT;
-    h.major = (uint16_t)leb_raw(&l, 2);
-    h.minor = (uint16_t)leb_raw(&l, 2);
-    h.size = leb_raw(&l, 8);
-    h.checkpoint = leb_raw(&l, 8);
-    h.metadata = leb_raw(&l, 8);
-    h.start_ns = (int64_t)leb_raw(&l, 8);
-    h.duration_ns = (int64_t)leb_raw(&l, 8);
-    h.start_ticks = (int64_t)leb_raw(&l, 8);
-    h.ticks_per_second = (double)(int64_t)leb_raw(&l, 8);
-    h.state = h.minor > 0 ? bytes[STATE_BYTE] : 0;
-    h.is_final = h.minor > 0 && bytes[FLAGS_BYTE] & FLAG_FINAL;
+    h.major = be_2(bytes + JFR_LAYOUT_MAJOR_AT);
+    h.minor = be_2(bytes + JFR_LAYOUT_MINOR_AT);
+    h.size = be_8(bytes + JFR_LAYOUT_SIZE_AT);
+    h.checkpoint = be_8(bytes + JFR_LAYOUT_CHECKPOINT_AT);
+    h.metadata = be_8(bytes + JFR_LAYOUT_METADATA_AT);
+    h.start_ns = (int64_t)be_8(bytes + JFR_LAYOUT_START_NS_AT);
+    h.duration_ns = (int64_t)be_8(bytes + JFR_LAYOUT_DURATION_NS_AT);
+    h.start_ticks = (int64_t)be_8(bytes + JFR_LAYOUT_START_TICKS_AT);
+    h.ticks_per_second = (double)(int64_t)be_8(bytes + JFR_LAYOUT_TICKS_PER_SECOND_AT);
+    has_state = h.minor > 0;
+    h.state = has_state ? bytes[JFR_LAYOUT_STATE_AT] : JFR_LAYOUT_FINISHED;
+    h.is_final = has_state && bytes[JFR_LAYOUT_FLAGS_AT] & JFR_LAYOUT_LAST;
     *ret_header = h;
     return h.major == 1 || h.major == 2 ? 0 : E_UNSUPPORTED;
 }
@@ -74,12 +75,12 @@ static int open_types(struct jfr_chunk *c, const struct jfr_record *record)
 static size_t walk(const uint8_t *bytes, size_t len, struct jfr_record *ret_metadata)
 {
     struct jfr_record record;
-    size_t at = JFR_HEADER;
+    size_t at = JFR_LAYOUT_HEADER;
 
     *ret_metadata = (struct jfr_record){0};
     while (!jfr_chunk_begins(bytes + at, len - at) &&
            jfr_chunk_record(bytes, len, at, &record) > 0) {
-        if (record.type_id == JFR_TYPE_METADATA)
+        if (record.type_id == JFR_LAYOUT_METADATA)
             *ret_metadata = record;
         at += record.size;
     }
@@ -91,9 +92,9 @@ static int add_met_constants(struct jfr_chunk *c)
 {
     struct jfr_record record;
 
-    for (size_t at = JFR_HEADER; jfr_chunk_record(c->bytes, c->len, at, &record) > 0;
+    for (size_t at = JFR_LAYOUT_HEADER; jfr_chunk_record(c->bytes, c->len, at, &record) > 0;
          at += record.size)
-        if (record.type_id == JFR_TYPE_CHECKPOINT &&
+        if (record.type_id == JFR_LAYOUT_CHECKPOINT &&
             jfr_pool_add(&c->pools, record.payload) == -ENOMEM)
             return -ENOMEM;
     return 0;
@@ -107,9 +108,9 @@ static int add_chained_constants(struct jfr_chunk *c)
     struct jfr_record record;
 
     while (at != 0) {
-        if (at < JFR_HEADER || at >= end ||
+        if (at < JFR_LAYOUT_HEADER || at >= end ||
             jfr_chunk_record(c->bytes, (size_t)end, (size_t)at, &record) <= 0 ||
-            record.type_id != JFR_TYPE_CHECKPOINT)
+            record.type_id != JFR_LAYOUT_CHECKPOINT)
             return E_FORMAT;
         int r = jfr_pool_add(&c->pools, record.payload);
         if (r < 0)
@@ -133,11 +134,11 @@ static int open_finished(struct jfr_chunk *c, size_t len, bool with_constants)
     const struct jfr_header *h = &c->header;
     struct jfr_record record;
 
-    if (h->state != 0 || h->size < JFR_HEADER || h->size > len || h->metadata < JFR_HEADER ||
-        h->metadata >= h->size)
+    if (h->state != JFR_LAYOUT_FINISHED || h->size < JFR_LAYOUT_HEADER || h->size > len ||
+        h->metadata < JFR_LAYOUT_HEADER || h->metadata >= h->size)
         return 0;
     if (jfr_chunk_record(c->bytes, (size_t)h->size, (size_t)h->metadata, &record) <= 0 ||
-        record.type_id != JFR_TYPE_METADATA)
+        record.type_id != JFR_LAYOUT_METADATA)
         return 0;
     int r = open_types(c, &record);
     if (r < 0)
@@ -157,7 +158,7 @@ static const char *why_unfinished(const struct jfr_header *h, size_t len)
 {
     if (h->size > len)
         return "the chunk is cut: its end is missing; what is whole was read";
-    if (h->state != 0 || h->size < JFR_HEADER || h->metadata == 0)
+    if (h->state != JFR_LAYOUT_FINISHED || h->size < JFR_LAYOUT_HEADER || h->metadata == 0)
         return "the chunk was not finished: its recording still ran, or its JVM was killed; "
                "what is whole was read";
     return "the chunk's header leads nowhere; what is whole was read";

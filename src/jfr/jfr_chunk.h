@@ -11,21 +11,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "jfr/jfr_layout.h"
 #include "jfr/jfr_metadata.h"
 #include "jfr/jfr_pool.h"
-
-enum {
-    JFR_HEADER = 68,       /* bytes */
-    JFR_TYPE_METADATA = 0, /* the types of the two records that are no events */
-    JFR_TYPE_CHECKPOINT = 1,
-};
 
 struct jfr_header {
     uint16_t major, minor;
     uint64_t size, checkpoint, metadata; /* bytes, from the beginning of the chunk */
     int64_t start_ns, duration_ns, start_ticks;
     double ticks_per_second;
-    uint8_t state; /* 0: finished */
+    uint8_t state; /* enum jfr_layout_state */
     bool is_final; /* the last chunk of its recording */
 };
 
@@ -49,13 +44,13 @@ struct jfr_record {
 
 /** Whether a chunk may begin here: `len` bytes are there. */
 bool jfr_chunk_begins(const uint8_t *bytes, size_t len);
-/** Reads a header of JFR_HEADER bytes. Errors: 0; E_FORMAT; E_UNSUPPORTED, another version. */
+/** Reads JFR_LAYOUT_HEADER bytes. Errors: 0; E_FORMAT; E_UNSUPPORTED, another version. */
 int jfr_chunk_read_header(const uint8_t *bytes, struct jfr_header *ret_header);
 /**
- * Opens a chunk of which `len` bytes are there, JFR_HEADER at least; more may follow it. Without
- * constants it costs nothing but its metadata.
- * Errors: 0; E_TRUNCATED or E_FORMAT: *ret_what says what is missing, and what is there is there;
- * E_UNSUPPORTED; -ENOMEM. Owner: borrows the bytes; jfr_chunk_close(), also after an error.
+ * Opens a chunk of which `len` bytes are there, JFR_LAYOUT_HEADER at least; more may follow it.
+ * Without constants it costs nothing but its metadata. Errors: 0; E_TRUNCATED or E_FORMAT:
+ * *ret_what says what is missing, and what is there is there; E_UNSUPPORTED; -ENOMEM. Owner:
+ * borrows the bytes; jfr_chunk_close(), also after an error.
  */
 int jfr_chunk_open(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
                    const char **ret_what);

@@ -6,10 +6,11 @@
 #include "jfr/jfr_file.h"
 #include <errno.h>
 #include <string.h>
+#include "base/be.h"
 #include "base/err.h"
 #include "base/feed.h"
 
-enum { LAST_MAJOR = 2, VERSION = 8 /* bytes: the magic, two of each version */ };
+enum { VERSION = JFR_LAYOUT_SIZE_AT /* bytes: the magic, two of each version */ };
 
 void jfr_file_damage(struct jfr_file *f, uint64_t offset, uint64_t lost, const char *what)
 {
@@ -50,8 +51,8 @@ static size_t find_chunk(struct feed *feed, size_t at)
         else
             at = (size_t)(found - feed->bytes);
         if (feed_has(feed, at, VERSION) && jfr_chunk_begins(feed->bytes + at, VERSION) &&
-            feed->bytes[at + 4] == 0 && feed->bytes[at + 5] <= LAST_MAJOR &&
-            feed->bytes[at + 6] == 0)
+            be_2(feed->bytes + at + JFR_LAYOUT_MAJOR_AT) <= JFR_LAYOUT_MAJOR &&
+            feed->bytes[at + JFR_LAYOUT_MINOR_AT] == 0)
             return at;
     }
     return feed->len;
@@ -79,8 +80,9 @@ static size_t wait_for_chunk(struct jfr_file *f)
     size_t at = (size_t)f->offset;
     struct jfr_header h;
 
-    if (jfr_chunk_read_header(feed->bytes + at, &h) == 0 && h.state == 0 && h.metadata != 0 &&
-        h.size >= JFR_HEADER && h.size < SIZE_MAX / 2 && feed_has(feed, at, (size_t)h.size))
+    if (jfr_chunk_read_header(feed->bytes + at, &h) == 0 && h.state == JFR_LAYOUT_FINISHED &&
+        h.metadata != 0 && h.size >= JFR_LAYOUT_HEADER && h.size < SIZE_MAX / 2 &&
+        feed_has(feed, at, (size_t)h.size))
         return (size_t)h.size;
     while (feed_more(feed))
         ;
@@ -98,18 +100,18 @@ int jfr_file_next_chunk(struct jfr_file *f)
     feed_release(f->feed, (size_t)f->offset);
     if (!feed_has(f->feed, (size_t)f->offset, 1))
         return 0;
-    if (!feed_has(f->feed, (size_t)f->offset, JFR_HEADER)) {
+    if (!feed_has(f->feed, (size_t)f->offset, JFR_LAYOUT_HEADER)) {
         jfr_file_damage(f, f->offset, f->feed->len - f->offset, "the header of a chunk is cut");
         return 0;
     }
     size_t len = wait_for_chunk(f);
     r = jfr_chunk_open(&f->chunk, f->feed->bytes + f->offset, len, f->with_constants, &what);
     f->is_open = true;
-    f->at = JFR_HEADER;
+    f->at = JFR_LAYOUT_HEADER;
     if (r == -ENOMEM || (r == E_UNSUPPORTED && f->chunks == 0))
         return r;
     if (r == E_UNSUPPORTED)
-        f->chunk.len = JFR_HEADER;
+        f->chunk.len = JFR_LAYOUT_HEADER;
     f->chunks++;
     if (r < 0)
         jfr_file_damage(f, f->offset, 0,
@@ -137,5 +139,5 @@ int jfr_file_next_record(struct jfr_file *f, struct jfr_record *ret_record)
 
 void jfr_file_rewind(struct jfr_file *f)
 {
-    f->at = JFR_HEADER;
+    f->at = JFR_LAYOUT_HEADER;
 }

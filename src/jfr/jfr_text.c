@@ -17,14 +17,14 @@ struct jfr_text jfr_text_read(struct leb *l)
     struct jfr_text text = {.encoding = leb_byte(l)};
 
     switch (text.encoding) {
-    case JFR_TEXT_NULL:
-    case JFR_TEXT_EMPTY:
+    case JFR_LAYOUT_STRING_NULL:
+    case JFR_LAYOUT_STRING_EMPTY:
         return text;
-    case JFR_TEXT_POOL:
+    case JFR_LAYOUT_STRING_POOL:
         text.key = leb_number(l);
         return text;
-    case JFR_TEXT_UTF8:
-    case JFR_TEXT_LATIN1: {
+    case JFR_LAYOUT_STRING_UTF8:
+    case JFR_LAYOUT_STRING_LATIN1: {
         uint64_t len = leb_number(l);
 
         text.bytes = l->at;
@@ -32,7 +32,7 @@ struct jfr_text jfr_text_read(struct leb *l)
         text.len = (size_t)len;
         break;
     }
-    case JFR_TEXT_CHARS: {
+    case JFR_LAYOUT_STRING_CHARS: {
         uint64_t units = leb_number(l);
 
         text.bytes = l->at;
@@ -155,11 +155,11 @@ static char *put_utf8(const struct jfr_text *text, char *to)
 size_t jfr_text_utf8(const struct jfr_text *text, char *to)
 {
     switch (text->encoding) {
-    case JFR_TEXT_UTF8:
+    case JFR_LAYOUT_STRING_UTF8:
         return (size_t)(put_utf8(text, to) - to);
-    case JFR_TEXT_CHARS:
+    case JFR_LAYOUT_STRING_CHARS:
         return (size_t)(put_chars(text, to) - to);
-    case JFR_TEXT_LATIN1:
+    case JFR_LAYOUT_STRING_LATIN1:
         return (size_t)(put_latin1(text, to) - to);
     default:
         return 0;
@@ -170,7 +170,7 @@ int jfr_text_is(const struct jfr_text *text, const char *utf8, size_t len)
 {
     char room[256];
 
-    if (text->encoding == JFR_TEXT_UTF8)
+    if (text->encoding == JFR_LAYOUT_STRING_UTF8)
         return text->len == len && memcmp(text->bytes, utf8, len) == 0;
     return jfr_text_room(text) <= sizeof(room) && jfr_text_utf8(text, room) == len &&
            memcmp(room, utf8, len) == 0;

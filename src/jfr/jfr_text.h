@@ -8,23 +8,14 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include "jfr/jfr_layout.h"
 #include "jfr/leb.h"
 
-/** The first byte of a string in a file. */
-enum jfr_encoding {
-    JFR_TEXT_NULL,
-    JFR_TEXT_EMPTY,
-    JFR_TEXT_POOL, /* a key of the pool of strings follows */
-    JFR_TEXT_UTF8,
-    JFR_TEXT_CHARS, /* a number for each unit of UTF-16 */
-    JFR_TEXT_LATIN1,
-};
-
 struct jfr_text {
-    enum jfr_encoding encoding;
+    enum jfr_layout_string encoding;
     const uint8_t *bytes;
     size_t len;   /* bytes */
-    uint64_t key; /* of JFR_TEXT_POOL */
+    uint64_t key; /* of JFR_LAYOUT_STRING_POOL */
 };
 
 /** Reads a string, or passes over it. A count of units is believed as far as bytes are there. */

@@ -15,7 +15,7 @@ static void read_one(const struct jfr_chunk *c, const struct jfr_field *f, struc
 /* A text that is the key of another one. */
 static void follow_text(const struct jfr_chunk *c, struct jfr_value *v)
 {
-    for (unsigned i = 0; v->text.encoding == JFR_TEXT_POOL; i++) {
+    for (unsigned i = 0; v->text.encoding == JFR_LAYOUT_STRING_POOL; i++) {
         const uint8_t *at =
             i < FOLLOWED_MAX ? jfr_pool_find(&c->pools, v->type, v->text.key) : NULL;
 
@@ -26,7 +26,7 @@ static void follow_text(const struct jfr_chunk *c, struct jfr_value *v)
         struct leb l = leb_over(at, (size_t)(c->bytes + c->len - at));
         v->text = jfr_text_read(&l);
     }
-    if (v->text.encoding == JFR_TEXT_NULL)
+    if (v->text.encoding == JFR_LAYOUT_STRING_NULL)
         v->shape = JFR_NULL;
 }
 

@@ -5,19 +5,18 @@
  */
 #include "jfr/leb.h"
 #include <string.h>
-
-enum { BYTES_MAX = 9 };
+#include "jfr/jfr_layout.h"
 
 uint64_t leb_long_number(struct leb *l)
 {
     uint64_t number = 0;
     const uint8_t *at = l->at;
 
-    for (unsigned i = 0; i < BYTES_MAX; i++) {
+    for (unsigned i = 0; i < JFR_LAYOUT_LEB_MAX; i++) {
         if (at == l->end)
             return leb_fail(l);
         uint64_t byte = *at++;
-        if (i == BYTES_MAX - 1) {
+        if (i == JFR_LAYOUT_LEB_MAX - 1) {
             number |= byte << (7 * i);
         } else {
             number |= (byte & 0x7f) << (7 * i);
@@ -37,7 +36,7 @@ void leb_skip_numbers(struct leb *l, uint64_t count)
     for (; count > 0; count--) {
         unsigned i = 0;
 
-        while (at < end && *at >= 0x80 && i < BYTES_MAX - 1) {
+        while (at < end && *at >= 0x80 && i < JFR_LAYOUT_LEB_MAX - 1) {
             at++;
             i++;
         }

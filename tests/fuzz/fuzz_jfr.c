@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     if (jfr_file_open(&f, &feed, true) == 0)
         while (jfr_file_next_chunk(&f) > 0) {
             must(f.offset >= before && f.offset + f.chunk.len <= len, "chunks follow each other");
-            before = f.offset + JFR_HEADER;
+            before = f.offset + JFR_LAYOUT_HEADER;
             look_at_chunk(&f, &order, &out);
         }
     for (uint32_t i = 0; i < f.damage_count && i < JFR_DAMAGES; i++)

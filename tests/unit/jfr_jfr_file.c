@@ -40,7 +40,7 @@ static unsigned count_events(struct jfr_file *f)
 
         for (uint32_t i = 0; type && i < type->field_count; i++)
             jfr_value_field(&f->chunk, &event, i, &field);
-        count += record.type_id > JFR_TYPE_CHECKPOINT;
+        count += record.type_id > JFR_LAYOUT_CHECKPOINT;
     }
     return count;
 }
@@ -212,7 +212,7 @@ static void what_is_damaged_is_passed_over_to_the_next_chunk(void **state)
 
 static void another_version_is_refused(void **state)
 {
-    unsigned char old[JFR_HEADER] = {'F', 'L', 'R', 0, 0, 0, 0, 9};
+    unsigned char old[JFR_LAYOUT_HEADER] = {'F', 'L', 'R', 0, 0, 0, 0, 9};
     struct jfr_file f;
     struct feed feed;
 

@@ -21,7 +21,6 @@
 #include "agent/log.h"
 #include "agent/outlet/jfr_facts.h"
 #include "agent/recording.h"
-#include "format/jfr_layout.h"
 #include "format/jfr_out.h"
 #include "options/options_group.h"
 #include "profile/tally.h"
@@ -305,18 +304,15 @@ static void flush_dump(void *self)
 /* How many bytes of a file are whole chunks, as their headers have it. */
 static uint64_t whole_bytes(int fd)
 {
-    unsigned char header[JFR_LAYOUT_CHECKPOINT_AT];
+    unsigned char header[JFR_OUT_HEADER];
     uint64_t at = 0, size = 1;
     struct stat file;
 
     if (fstat(fd, &file) != 0)
         return 0;
     while (size > 0 && pread(fd, header, sizeof(header), (off_t)at) == (ssize_t)sizeof(header)) {
-        size = 0;
-        for (int i = JFR_LAYOUT_SIZE_AT; i < JFR_LAYOUT_CHECKPOINT_AT; i++)
-            size = size << 8 | header[i];
-        if (memcmp(header, JFR_LAYOUT_MAGIC, sizeof(JFR_LAYOUT_MAGIC)) != 0 ||
-            size > (uint64_t)file.st_size - at)
+        size = jfr_out_chunk_bytes(header);
+        if (size > (uint64_t)file.st_size - at)
             size = 0;
         at += size;
     }
