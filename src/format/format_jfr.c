@@ -15,7 +15,7 @@
 #include "base/feed.h"
 #include "format/format.h"
 #include "format/idmap.h"
-#include "format/jfr_kinds.h"
+#include "format/jfr_schema.h"
 #include "format/jfr_stacks.h"
 #include "jfr/jfr_file.h"
 #include "jfr/jfr_value.h"
@@ -171,7 +171,7 @@ static void close_jfr(struct format_in *in)
 
 static struct meaning meaning_of(const struct jfr_type *type)
 {
-    struct meaning m = {.kind = jfr_kinds_named(type->name)};
+    struct meaning m = {.kind = jfr_schema_sum_named(type->name)};
 
     m.is_sum = m.kind != EVENT_KINDS;
     for (size_t i = 0; i < ROWS; i++)

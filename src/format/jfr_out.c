@@ -216,7 +216,7 @@ static void count(struct jfr_out *o, bool has_put, uint64_t time_ns)
     look_at_clock(o, time_ns);
 }
 
-void jfr_out_put(struct jfr_out *o, enum jfr_type type, const union jfr_value *values)
+void jfr_out_put(struct jfr_out *o, enum jfr_schema_type type, const union jfr_schema_value *values)
 {
     make_room(o);
     count(o, jfr_schema_put(&o->events, type, values), values[0].number);
@@ -227,26 +227,26 @@ static void put_sample(struct jfr_out *o, const struct event *e)
 {
     for (uint64_t before = e->value[0]; before-- > 0;) {
         make_room(o);
-        const union jfr_value values[] = {
+        const union jfr_schema_value values[] = {
             {.number = e->time_ns - before * o->config.interval_ns},
             {.number = jfr_pools_thread(&o->pools, e->thread)},
             {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
             {.number = JFR_POOLS_RUNNABLE},
         };
 
-        jfr_out_put(o, JFR_TYPE_EXECUTION_SAMPLE, values);
+        jfr_out_put(o, JFR_SCHEMA_TYPE_EXECUTION_SAMPLE, values);
     }
 }
 
 static void put_heap(struct jfr_out *o, uint64_t time_ns, enum jfr_pools_when when, uint64_t used)
 {
-    const union jfr_value values[] = {
+    const union jfr_schema_value values[] = {
         {.number = time_ns}, {.number = o->gc_count}, {.number = when},
         {.number = 0},       {.number = 0},           {.number = 0},
         {.number = 0},       {.number = 0},           {.number = used},
     };
 
-    jfr_out_put(o, JFR_TYPE_GC_HEAP_SUMMARY, values);
+    jfr_out_put(o, JFR_SCHEMA_TYPE_GC_HEAP_SUMMARY, values);
 }
 
 /* The event's time is the end of the pause. */
@@ -254,7 +254,7 @@ static void put_gc(struct jfr_out *o, const struct event *e)
 {
     const char *cause = e->text ? profile_string_at(o->config.profile, e->text)->bytes : NULL;
     uint64_t pause_ns = e->value[0];
-    const union jfr_value values[] = {
+    const union jfr_schema_value values[] = {
         {.number = e->time_ns - pause_ns},
         {.number = pause_ns},
         {.number = ++o->gc_count},
@@ -264,7 +264,7 @@ static void put_gc(struct jfr_out *o, const struct event *e)
         {.number = pause_ns},
     };
 
-    jfr_out_put(o, JFR_TYPE_GARBAGE_COLLECTION, values);
+    jfr_out_put(o, JFR_SCHEMA_TYPE_GARBAGE_COLLECTION, values);
     put_heap(o, e->time_ns - pause_ns, JFR_POOLS_BEFORE_GC, e->value[2]);
     put_heap(o, e->time_ns, JFR_POOLS_AFTER_GC, e->value[3]);
 }
@@ -283,7 +283,7 @@ static void put_sum(struct jfr_out *o, const struct event *e)
 
 static void put_exception(struct jfr_out *o, const struct event *e)
 {
-    const union jfr_value values[] = {
+    const union jfr_schema_value values[] = {
         {.number = e->time_ns},
         {.number = 0},
         {.number = jfr_pools_thread(&o->pools, e->thread)},
@@ -293,7 +293,7 @@ static void put_exception(struct jfr_out *o, const struct event *e)
     };
 
     if (e->value[0] == 1)
-        jfr_out_put(o, JFR_TYPE_JAVA_EXCEPTION_THROW, values);
+        jfr_out_put(o, JFR_SCHEMA_TYPE_JAVA_EXCEPTION_THROW, values);
     else
         put_sum(o, e);
 }

@@ -85,7 +85,8 @@ void jfr_out_event(struct jfr_out *o, const struct event *event);
 /** A sum of events, dated `now_ns`. Samples, which come one by one, are left out. */
 void jfr_out_sum(struct jfr_out *o, const struct event *event, uint64_t now_ns);
 /** An event that is none of the model's. Its keys are those of `o->pools`. */
-void jfr_out_put(struct jfr_out *o, enum jfr_type type, const union jfr_value *values);
+void jfr_out_put(struct jfr_out *o, enum jfr_schema_type type,
+                 const union jfr_schema_value *values);
 /**
  * Let what there is go to the target; a chunk ends where it is due, or `is_end`. Returns o->error.
  */

@@ -293,16 +293,16 @@ static void put_group(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 
 /* In this order: what a row names comes behind it, so one pass is enough. */
 static const struct {
-    enum jfr_type type;
+    enum jfr_schema_type type;
     void (*put)(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row);
 } pools[JFR_POOLS_KINDS] = {
-    [JFR_POOLS_STACK] = {JFR_TYPE_STACK_TRACE, put_stack},
-    [JFR_POOLS_METHOD] = {JFR_TYPE_METHOD, put_method},
-    [JFR_POOLS_CLASS] = {JFR_TYPE_CLASS, put_class},
-    [JFR_POOLS_PACKAGE] = {JFR_TYPE_PACKAGE, put_package},
-    [JFR_POOLS_SYMBOL] = {JFR_TYPE_SYMBOL, put_symbol},
-    [JFR_POOLS_THREAD] = {JFR_TYPE_THREAD, put_thread},
-    [JFR_POOLS_GROUP] = {JFR_TYPE_THREAD_GROUP, put_group},
+    [JFR_POOLS_STACK] = {JFR_SCHEMA_TYPE_STACK_TRACE, put_stack},
+    [JFR_POOLS_METHOD] = {JFR_SCHEMA_TYPE_METHOD, put_method},
+    [JFR_POOLS_CLASS] = {JFR_SCHEMA_TYPE_CLASS, put_class},
+    [JFR_POOLS_PACKAGE] = {JFR_SCHEMA_TYPE_PACKAGE, put_package},
+    [JFR_POOLS_SYMBOL] = {JFR_SCHEMA_TYPE_SYMBOL, put_symbol},
+    [JFR_POOLS_THREAD] = {JFR_SCHEMA_TYPE_THREAD, put_thread},
+    [JFR_POOLS_GROUP] = {JFR_SCHEMA_TYPE_THREAD_GROUP, put_group},
 };
 
 /* The next row that is to be written, behind `row`. Groups want others in front of them. */
@@ -356,7 +356,7 @@ static uint32_t put_pool(struct jfr_pools *p, struct jfr_bytes *b, enum jfr_pool
     return count > 0;
 }
 
-static void put_words(struct jfr_bytes *b, enum jfr_type type, const char *const *words,
+static void put_words(struct jfr_bytes *b, enum jfr_schema_type type, const char *const *words,
                       size_t keys)
 {
     size_t first = words[0] ? 0 : 1;
@@ -375,9 +375,9 @@ static uint32_t put_statics(struct jfr_pools *p, struct jfr_bytes *b)
 {
     if (p->has_statics)
         return 0;
-    put_words(b, JFR_TYPE_FRAME_TYPE, frame_types, COUNT(frame_types));
-    put_words(b, JFR_TYPE_THREAD_STATE, thread_states, COUNT(thread_states));
-    put_words(b, JFR_TYPE_GC_WHEN, gc_whens, COUNT(gc_whens));
+    put_words(b, JFR_SCHEMA_TYPE_FRAME_TYPE, frame_types, COUNT(frame_types));
+    put_words(b, JFR_SCHEMA_TYPE_THREAD_STATE, thread_states, COUNT(thread_states));
+    put_words(b, JFR_SCHEMA_TYPE_GC_WHEN, gc_whens, COUNT(gc_whens));
     p->has_statics = true;
     return 3;
 }

@@ -24,16 +24,21 @@ enum {
 /* A row of jfr_event.def. */
 struct row {
     uint8_t sort; /* enum jfr_schema_sort */
-    uint8_t type; /* enum jfr_type: the row's own, or that of the field */
+    uint8_t type; /* enum jfr_schema_type: the row's own, or that of the field */
     uint8_t hold, content;
     const char *name, *label, *about, *category;
 };
 
+#define ROW(sort, id, hold, content, ...)                                                          \
+    {                                                                                              \
+        JFR_SCHEMA_##sort, JFR_SCHEMA_TYPE_##id, JFR_SCHEMA_##hold, JFR_SCHEMA_##content,          \
+            __VA_ARGS__                                                                            \
+    }
+
 static const struct row rows[] = {
 #define TYPE(id, text, what, label, about, category)                                               \
-    {JFR_SCHEMA_##what, JFR_TYPE_##id, 0, 0, text, label, about, category},
-#define FIELD(id, text, hold, content, label)                                                      \
-    {JFR_SCHEMA_FIELD, JFR_TYPE_##id, JFR_SCHEMA_##hold, JFR_SCHEMA_##content, text, label, "", ""},
+    ROW(what, id, INLINE, PLAIN, text, label, about, category),
+#define FIELD(id, text, hold, content, label) ROW(FIELD, id, hold, content, text, label, "", ""),
 #include "format/jfr_event.def"
 #undef TYPE
 #undef FIELD
@@ -52,8 +57,8 @@ enum {
 };
 
 /* The row of each type; those of its fields follow it. */
-static const uint16_t row_of[JFR_TYPES] = {
-#define TYPE(id, ...) [JFR_TYPE_##id] = ROW_##id,
+static const uint16_t row_of[JFR_SCHEMA_TYPES] = {
+#define TYPE(id, ...) [JFR_SCHEMA_TYPE_##id] = ROW_##id,
 #define FIELD(...)
 #include "format/jfr_event.def"
 #undef TYPE
@@ -83,28 +88,28 @@ static const char *const content_units[] = {
     [JFR_SCHEMA_COUNT] = NULL,
 };
 
-/* The annotation that says what a field is; JFR_TYPES: none does. */
+/* The annotation that says what a field is; JFR_SCHEMA_TYPES: none does. */
 static const uint8_t content_types[] = {
-    [JFR_SCHEMA_PLAIN] = JFR_TYPES,
-    [JFR_SCHEMA_TICKS] = JFR_TYPE_TIMESTAMP,
-    [JFR_SCHEMA_EPOCH_MS] = JFR_TYPE_TIMESTAMP,
-    [JFR_SCHEMA_SPAN_TICKS] = JFR_TYPE_TIMESPAN,
-    [JFR_SCHEMA_SPAN_NS] = JFR_TYPE_TIMESPAN,
-    [JFR_SCHEMA_SPAN_MS] = JFR_TYPE_TIMESPAN,
-    [JFR_SCHEMA_BYTES] = JFR_TYPE_DATA_AMOUNT,
-    [JFR_SCHEMA_ADDRESS] = JFR_TYPE_MEMORY_ADDRESS,
-    [JFR_SCHEMA_PERCENT] = JFR_TYPE_PERCENTAGE,
-    [JFR_SCHEMA_COUNT] = JFR_TYPE_UNSIGNED,
+    [JFR_SCHEMA_PLAIN] = JFR_SCHEMA_TYPES,
+    [JFR_SCHEMA_TICKS] = JFR_SCHEMA_TYPE_TIMESTAMP,
+    [JFR_SCHEMA_EPOCH_MS] = JFR_SCHEMA_TYPE_TIMESTAMP,
+    [JFR_SCHEMA_SPAN_TICKS] = JFR_SCHEMA_TYPE_TIMESPAN,
+    [JFR_SCHEMA_SPAN_NS] = JFR_SCHEMA_TYPE_TIMESPAN,
+    [JFR_SCHEMA_SPAN_MS] = JFR_SCHEMA_TYPE_TIMESPAN,
+    [JFR_SCHEMA_BYTES] = JFR_SCHEMA_TYPE_DATA_AMOUNT,
+    [JFR_SCHEMA_ADDRESS] = JFR_SCHEMA_TYPE_MEMORY_ADDRESS,
+    [JFR_SCHEMA_PERCENT] = JFR_SCHEMA_TYPE_PERCENTAGE,
+    [JFR_SCHEMA_COUNT] = JFR_SCHEMA_TYPE_UNSIGNED,
 };
 
-uint32_t jfr_schema_id(enum jfr_type type)
+uint32_t jfr_schema_id(enum jfr_schema_type type)
 {
     return ID_FIRST + (uint32_t)type;
 }
 
 uint32_t jfr_schema_sum_id(enum event_kind kind)
 {
-    return ID_FIRST + JFR_TYPES + (uint32_t)kind;
+    return ID_FIRST + JFR_SCHEMA_TYPES + (uint32_t)kind;
 }
 
 /* LIVE_BYTES becomes LiveBytes, or liveBytes. */
@@ -120,12 +125,25 @@ static void camel(const char *name, bool is_upper, char *ret, size_t size)
     ret[n] = '\0';
 }
 
-void jfr_schema_sum_name(enum event_kind kind, char ret[JFR_SCHEMA_NAME])
+static void sum_name(enum event_kind kind, char ret[JFR_SCHEMA_NAME])
 {
     static const char prefix[] = "hprof.";
 
     memcpy(ret, prefix, sizeof(prefix));
     camel(kind_names[kind], true, ret + strlen(prefix), JFR_SCHEMA_NAME - strlen(prefix));
+}
+
+enum event_kind jfr_schema_sum_named(const char *name)
+{
+    char of_kind[JFR_SCHEMA_NAME];
+    int kind = 0;
+
+    for (; kind < EVENT_KINDS; kind++) {
+        sum_name((enum event_kind)kind, of_kind);
+        if (strcmp(name, of_kind) == 0)
+            break;
+    }
+    return (enum event_kind)kind;
 }
 
 /* ---- metadata */
@@ -171,7 +189,7 @@ static void element(struct tree *t, const char *name, const char *const *attribu
     number(t, children);
 }
 
-static void annotation(struct tree *t, enum jfr_type type, const char *value)
+static void annotation(struct tree *t, enum jfr_schema_type type, const char *value)
 {
     char id[12];
     const char *const attributes[] = {"class", id, "value", value};
@@ -188,7 +206,7 @@ static void category(struct tree *t, const char *parts)
     const char *attributes[2 + 2 * PARTS] = {"class", id};
     size_t count = 0;
 
-    snprintf(id, sizeof(id), "%u", jfr_schema_id(JFR_TYPE_CATEGORY));
+    snprintf(id, sizeof(id), "%u", jfr_schema_id(JFR_SCHEMA_TYPE_CATEGORY));
     while (*parts && count < PARTS) {
         int len = (int)strcspn(parts, "|");
 
@@ -207,7 +225,7 @@ static void field(struct tree *t, const struct row *f)
     char id[12];
     const char *attributes[2 * ATTRIBUTES_MAX] = {"name", f->name, "class", id};
     size_t count = 2;
-    enum jfr_type content = content_types[f->content];
+    enum jfr_schema_type content = content_types[f->content];
 
     snprintf(id, sizeof(id), "%u", jfr_schema_id(f->type));
     if (f->hold != JFR_SCHEMA_INLINE) {
@@ -215,10 +233,10 @@ static void field(struct tree *t, const struct row *f)
         attributes[2 * count + 1] = f->hold == JFR_SCHEMA_POOL ? "true" : "1";
         count++;
     }
-    element(t, "field", attributes, count, (f->label[0] != 0) + (content != JFR_TYPES));
+    element(t, "field", attributes, count, (f->label[0] != 0) + (content != JFR_SCHEMA_TYPES));
     if (f->label[0])
-        annotation(t, JFR_TYPE_LABEL, f->label);
-    if (content != JFR_TYPES)
+        annotation(t, JFR_SCHEMA_TYPE_LABEL, f->label);
+    if (content != JFR_SCHEMA_TYPES)
         annotation(t, content, content_units[f->content]);
 }
 
@@ -242,14 +260,14 @@ static void class(struct tree *t, const struct row *r, uint32_t type_id, uint32_
     element(t, "class", attributes, count,
             fields + (r->label[0] != 0) + (r->about[0] != 0) + (r->category[0] != 0));
     if (r->label[0])
-        annotation(t, JFR_TYPE_LABEL, r->label);
+        annotation(t, JFR_SCHEMA_TYPE_LABEL, r->label);
     if (r->about[0])
-        annotation(t, JFR_TYPE_DESCRIPTION, r->about);
+        annotation(t, JFR_SCHEMA_TYPE_DESCRIPTION, r->about);
     if (r->category[0])
         category(t, r->category);
 }
 
-static uint32_t field_count(enum jfr_type type)
+static uint32_t field_count(enum jfr_schema_type type)
 {
     uint32_t count = 0;
 
@@ -259,12 +277,11 @@ static uint32_t field_count(enum jfr_type type)
 }
 
 static const struct row sum_fields[] = {
-    {0, JFR_TYPE_LONG, JFR_SCHEMA_INLINE, JFR_SCHEMA_TICKS, "startTime", "Start Time", "", ""},
-    {0, JFR_TYPE_THREAD, JFR_SCHEMA_POOL, JFR_SCHEMA_PLAIN, "eventThread", "Thread", "", ""},
-    {0, JFR_TYPE_STACK_TRACE, JFR_SCHEMA_POOL, JFR_SCHEMA_PLAIN, "stackTrace", "Stack Trace", "",
-     ""},
-    {0, JFR_TYPE_CLASS, JFR_SCHEMA_POOL, JFR_SCHEMA_PLAIN, "objectClass", "Class", "", ""},
-    {0, JFR_TYPE_STRING, JFR_SCHEMA_INLINE, JFR_SCHEMA_PLAIN, "text", "Text", "", ""},
+    ROW(FIELD, LONG, INLINE, TICKS, "startTime", "Start Time", "", ""),
+    ROW(FIELD, THREAD, POOL, PLAIN, "eventThread", "Thread", "", ""),
+    ROW(FIELD, STACK_TRACE, POOL, PLAIN, "stackTrace", "Stack Trace", "", ""),
+    ROW(FIELD, CLASS, POOL, PLAIN, "objectClass", "Class", "", ""),
+    ROW(FIELD, STRING, INLINE, PLAIN, "text", "Text", "", ""),
 };
 
 enum { SUM_FIELDS = sizeof(sum_fields) / sizeof(sum_fields[0]) };
@@ -283,13 +300,13 @@ static void sum_class(struct tree *t, enum event_kind kind)
                              .about = "A sum, dated when it was written",
                              .category = "Flight Recorder|hprof"};
 
-    jfr_schema_sum_name(kind, name);
+    sum_name(kind, name);
     class(t, &type, jfr_schema_sum_id(kind), SUM_FIELDS + event_values(kind));
     for (uint32_t i = 0; i < SUM_FIELDS; i++)
         field(t, &sum_fields[i]);
     for (uint32_t i = 0; i < event_values(kind); i++) {
         enum value value = event_types[kind].values[i];
-        const struct row f = {.type = JFR_TYPE_LONG,
+        const struct row f = {.type = JFR_SCHEMA_TYPE_LONG,
                               .content = contents[event_value_types[value].unit],
                               .name = value_name,
                               .label = event_value_types[value].words};
@@ -306,8 +323,8 @@ static void tree(struct tree *t, int64_t gmt_offset_ms)
 
     snprintf(offset, sizeof(offset), "%lld", (long long)gmt_offset_ms);
     element(t, "root", NULL, 0, 2);
-    element(t, "metadata", NULL, 0, JFR_TYPES + EVENT_KINDS);
-    for (int type = 0; type < JFR_TYPES; type++) {
+    element(t, "metadata", NULL, 0, JFR_SCHEMA_TYPES + EVENT_KINDS);
+    for (int type = 0; type < JFR_SCHEMA_TYPES; type++) {
         uint32_t fields = field_count(type);
 
         class(t, &rows[row_of[type]], jfr_schema_id(type), fields);
@@ -340,20 +357,21 @@ void jfr_schema_describe(struct jfr_bytes *b, uint64_t time_ns, int64_t gmt_offs
 /* ---- events */
 
 /* A value of a type without fields. */
-static void put_plain(struct jfr_bytes *b, enum jfr_type type, const union jfr_value *value)
+static void put_plain(struct jfr_bytes *b, enum jfr_schema_type type,
+                      const union jfr_schema_value *value)
 {
     switch (type) {
-    case JFR_TYPE_BOOLEAN:
-    case JFR_TYPE_BYTE:
+    case JFR_SCHEMA_TYPE_BOOLEAN:
+    case JFR_SCHEMA_TYPE_BYTE:
         jfr_bytes_u1(b, (uint8_t)value->number);
         break;
-    case JFR_TYPE_FLOAT:
+    case JFR_SCHEMA_TYPE_FLOAT:
         jfr_bytes_float(b, (float)value->real);
         break;
-    case JFR_TYPE_DOUBLE:
+    case JFR_SCHEMA_TYPE_DOUBLE:
         jfr_bytes_double(b, value->real);
         break;
-    case JFR_TYPE_STRING:
+    case JFR_SCHEMA_TYPE_STRING:
         jfr_bytes_text(b, value->text, value->text ? strlen(value->text) : 0);
         break;
     default:
@@ -362,13 +380,13 @@ static void put_plain(struct jfr_bytes *b, enum jfr_type type, const union jfr_v
 }
 
 /* The fields of a type; those of an inline type in their place. Returns where the values go on. */
-static const union jfr_value *put_fields(struct jfr_bytes *b, enum jfr_type type,
-                                         const union jfr_value *value)
+static const union jfr_schema_value *put_fields(struct jfr_bytes *b, enum jfr_schema_type type,
+                                                const union jfr_schema_value *value)
 {
     for (const struct row *f = &rows[row_of[type] + 1]; f < rows + ROWS && f->sort == 0; f++) {
         if (f->hold == JFR_SCHEMA_POOL)
             jfr_bytes_leb(b, (value++)->number);
-        else if (f->type > JFR_TYPE_STRING)
+        else if (f->type > JFR_SCHEMA_TYPE_STRING)
             value = put_fields(b, f->type, value);
         else
             put_plain(b, f->type, value++);
@@ -376,7 +394,8 @@ static const union jfr_value *put_fields(struct jfr_bytes *b, enum jfr_type type
     return value;
 }
 
-bool jfr_schema_put(struct jfr_bytes *b, enum jfr_type type, const union jfr_value *values)
+bool jfr_schema_put(struct jfr_bytes *b, enum jfr_schema_type type,
+                    const union jfr_schema_value *values)
 {
     size_t start = jfr_bytes_begin(b);
 

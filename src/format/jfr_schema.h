@@ -12,13 +12,13 @@
 
 struct jfr_bytes;
 
-enum jfr_type {
-#define TYPE(name, ...) JFR_TYPE_##name,
+enum jfr_schema_type {
+#define TYPE(name, ...) JFR_SCHEMA_TYPE_##name,
 #define FIELD(...)
 #include "format/jfr_event.def"
 #undef TYPE
 #undef FIELD
-    JFR_TYPES,
+    JFR_SCHEMA_TYPES,
 };
 
 /** What a type is. */
@@ -52,7 +52,7 @@ enum jfr_schema_content {
 };
 
 /** A value of a field, in the order of the fields; those of an inline type one after another. */
-union jfr_value {
+union jfr_schema_value {
     uint64_t number; /* also a key, a boolean */
     double real;
     const char *text; /* NUL-terminated, modified UTF-8; NULL: none */
@@ -64,16 +64,19 @@ enum {
 };
 
 /** The type's number in files. */
-uint32_t jfr_schema_id(enum jfr_type type);
+uint32_t jfr_schema_id(enum jfr_schema_type type);
 /** The same of the event that is a sum of events of this kind. */
 uint32_t jfr_schema_sum_id(enum event_kind kind);
-/** Its name in files: "hprof.OpenCall". */
-void jfr_schema_sum_name(enum event_kind kind, char ret[JFR_SCHEMA_NAME]);
+/** The kind by the name that its sum has in files, as in "hprof.OpenCall"; EVENT_KINDS: none has
+ * it.
+ */
+enum event_kind jfr_schema_sum_named(const char *name);
 
 /** The metadata event of a chunk. `gmt_offset_ms`: of the local time. */
 void jfr_schema_describe(struct jfr_bytes *b, uint64_t time_ns, int64_t gmt_offset_ms);
 /** An event with its size. Returns false where there was no room: then nothing has changed. */
-bool jfr_schema_put(struct jfr_bytes *b, enum jfr_type type, const union jfr_value *values);
+bool jfr_schema_put(struct jfr_bytes *b, enum jfr_schema_type type,
+                    const union jfr_schema_value *values);
 /** The sum `event`, whose trace has the key `stack`. Errors: as jfr_schema_put(). */
 bool jfr_schema_put_sum(struct jfr_bytes *b, const struct event *event, uint64_t stack,
                         const char *text);

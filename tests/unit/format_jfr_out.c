@@ -46,11 +46,11 @@ static int replace(void *to, uint64_t offset, const void *bytes, size_t len)
 
 static void put_fact(void *to, struct jfr_out *o, const struct jfr_out_time *now)
 {
-    const union jfr_value values[] = {
+    const union jfr_schema_value values[] = {
         {.number = now->monotonic_ns}, {.text = "os.name"}, {.text = "Linux"}};
 
     if (((struct memory *)to)->has_facts)
-        jfr_out_put(o, JFR_TYPE_INITIAL_SYSTEM_PROPERTY, values);
+        jfr_out_put(o, JFR_SCHEMA_TYPE_INITIAL_SYSTEM_PROPERTY, values);
 }
 
 static void begin(struct memory *m, struct jfr_out *o, bool is_stream)
@@ -124,7 +124,7 @@ static void sample(struct memory *m, struct jfr_out *o, trace_id trace, thread_i
 
 static uint32_t samples_of(const struct jfrchunk *c)
 {
-    return c->events[jfr_schema_id(JFR_TYPE_EXECUTION_SAMPLE)];
+    return c->events[jfr_schema_id(JFR_SCHEMA_TYPE_EXECUTION_SAMPLE)];
 }
 
 /* Where somebody wants to look at it with other tools. */
@@ -243,7 +243,8 @@ static void a_large_chunk_ends_and_the_next_has_its_own_constants(void **state)
         samples += samples_of(&c);
         assert_true(c.start_ns > last);
         assert_true(jfrchunk_has(m.bytes + at, c.size, "com/example/Work"));
-        assert_int_equal(c.events[jfr_schema_id(JFR_TYPE_INITIAL_SYSTEM_PROPERTY)], chunks > 0);
+        assert_int_equal(c.events[jfr_schema_id(JFR_SCHEMA_TYPE_INITIAL_SYSTEM_PROPERTY)],
+                         chunks > 0);
         last = c.start_ns;
     }
     assert_int_equal(samples, 200000);
@@ -356,7 +357,7 @@ static void long_texts_are_cut(void **state)
     struct memory m;
     struct jfr_out o;
     char text[20000];
-    union jfr_value values[3];
+    union jfr_schema_value values[3];
 
     begin(&m, &o, false);
     memset(text, 'x', sizeof(text));
@@ -364,11 +365,12 @@ static void long_texts_are_cut(void **state)
     values[0].number = START;
     values[1].text = "long";
     values[2].text = text;
-    jfr_out_put(&o, JFR_TYPE_INITIAL_SYSTEM_PROPERTY, values);
+    jfr_out_put(&o, JFR_SCHEMA_TYPE_INITIAL_SYSTEM_PROPERTY, values);
     pass(&m, &o, SECOND, true);
     assert_true(m.used < 40000);
-    assert_int_equal(
-        jfrchunk_read(m.bytes, m.used).events[jfr_schema_id(JFR_TYPE_INITIAL_SYSTEM_PROPERTY)], 1);
+    assert_int_equal(jfrchunk_read(m.bytes, m.used)
+                         .events[jfr_schema_id(JFR_SCHEMA_TYPE_INITIAL_SYSTEM_PROPERTY)],
+                     1);
     done(&m, &o);
 }
 

@@ -230,7 +230,7 @@ void jfr_facts_done(struct jfr_facts *f)
 
 void jfr_facts_put(const struct jfr_facts *f, struct jfr_out *o, uint64_t time_ns)
 {
-    const union jfr_value vm[] = {
+    const union jfr_schema_value vm[] = {
         {.number = time_ns},
         {.text = f->vm_name},
         {.text = f->vm_version},
@@ -240,18 +240,18 @@ void jfr_facts_put(const struct jfr_facts *f, struct jfr_out *o, uint64_t time_n
         {.number = f->vm_start_ms},
         {.number = (uint64_t)getpid()},
     };
-    const union jfr_value os[] = {{.number = time_ns}, {.text = f->os}};
-    const union jfr_value cpu[] = {{.number = time_ns},  {.text = f->cpu},
-                                   {.text = f->cpu},     {.number = f->sockets},
-                                   {.number = f->cores}, {.number = f->threads}};
+    const union jfr_schema_value os[] = {{.number = time_ns}, {.text = f->os}};
+    const union jfr_schema_value cpu[] = {{.number = time_ns},  {.text = f->cpu},
+                                          {.text = f->cpu},     {.number = f->sockets},
+                                          {.number = f->cores}, {.number = f->threads}};
 
-    jfr_out_put(o, JFR_TYPE_JVM_INFORMATION, vm);
-    jfr_out_put(o, JFR_TYPE_OS_INFORMATION, os);
-    jfr_out_put(o, JFR_TYPE_CPU_INFORMATION, cpu);
+    jfr_out_put(o, JFR_SCHEMA_TYPE_JVM_INFORMATION, vm);
+    jfr_out_put(o, JFR_SCHEMA_TYPE_OS_INFORMATION, os);
+    jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_INFORMATION, cpu);
     for (uint32_t i = 0; i < f->property_count; i++) {
-        const union jfr_value one[] = {
+        const union jfr_schema_value one[] = {
             {.number = time_ns}, {.text = f->properties[i].key}, {.text = f->properties[i].value}};
 
-        jfr_out_put(o, JFR_TYPE_INITIAL_SYSTEM_PROPERTY, one);
+        jfr_out_put(o, JFR_SCHEMA_TYPE_INITIAL_SYSTEM_PROPERTY, one);
     }
 }

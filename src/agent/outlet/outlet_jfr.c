@@ -92,13 +92,13 @@ static int replace(void *to, uint64_t offset, const void *bytes, size_t len)
     return output_replace(&((struct outlet_jfr *)to)->r->output, offset, bytes, len);
 }
 
-static void put_setting(struct jfr_out *o, uint64_t time_ns, enum jfr_type type, const char *name,
-                        const char *value)
+static void put_setting(struct jfr_out *o, uint64_t time_ns, enum jfr_schema_type type,
+                        const char *name, const char *value)
 {
-    const union jfr_value values[] = {
+    const union jfr_schema_value values[] = {
         {.number = time_ns}, {.number = jfr_schema_id(type)}, {.text = name}, {.text = value}};
 
-    jfr_out_put(o, JFR_TYPE_ACTIVE_SETTING, values);
+    jfr_out_put(o, JFR_SCHEMA_TYPE_ACTIVE_SETTING, values);
 }
 
 /* What was asked for, as far as JFR has words for it. */
@@ -108,13 +108,14 @@ static void put_settings(struct outlet_jfr *j, struct jfr_out *o, uint64_t time_
     bool has_samples = (options_group_marks(options) & OPTIONS_MARK_SAMPLES) != 0;
     char text[32];
 
-    put_setting(o, time_ns, JFR_TYPE_EXECUTION_SAMPLE, "enabled", has_samples ? "true" : "false");
+    put_setting(o, time_ns, JFR_SCHEMA_TYPE_EXECUTION_SAMPLE, "enabled",
+                has_samples ? "true" : "false");
     if (!has_samples)
         return;
     snprintf(text, sizeof(text), "%llu us", (unsigned long long)(options->interval_ns / 1000));
-    put_setting(o, time_ns, JFR_TYPE_EXECUTION_SAMPLE, "period", text);
+    put_setting(o, time_ns, JFR_SCHEMA_TYPE_EXECUTION_SAMPLE, "period", text);
     snprintf(text, sizeof(text), "%d", options->depth);
-    put_setting(o, time_ns, JFR_TYPE_EXECUTION_SAMPLE, "depth", text);
+    put_setting(o, time_ns, JFR_SCHEMA_TYPE_EXECUTION_SAMPLE, "depth", text);
 }
 
 static void begin_chunk(void *to, struct jfr_out *o, const struct jfr_out_time *time)
@@ -124,7 +125,7 @@ static void begin_chunk(void *to, struct jfr_out *o, const struct jfr_out_time *
     uint64_t age_ns = time->monotonic_ns - j->r->began_ns;
 
     output_place(&j->r->output, place);
-    const union jfr_value recording[] = {
+    const union jfr_schema_value recording[] = {
         {.number = time->monotonic_ns},
         {.number = 0},
         {.number = j->r->number},
@@ -134,7 +135,7 @@ static void begin_chunk(void *to, struct jfr_out *o, const struct jfr_out_time *
         {.number = j->r->options.duration_ns / NS_PER_MS},
     };
 
-    jfr_out_put(o, JFR_TYPE_ACTIVE_RECORDING, recording);
+    jfr_out_put(o, JFR_SCHEMA_TYPE_ACTIVE_RECORDING, recording);
     put_settings(j, o, time->monotonic_ns);
     jfr_facts_put(&j->facts, o, time->monotonic_ns);
 }
@@ -270,9 +271,10 @@ static void take_table(void *self, const struct event *rows, uint32_t count)
 
 static void put_count(struct outlet_jfr *j, uint64_t time_ns, const char *name, uint64_t count)
 {
-    const union jfr_value values[] = {{.number = time_ns}, {.text = name}, {.number = count}};
+    const union jfr_schema_value values[] = {
+        {.number = time_ns}, {.text = name}, {.number = count}};
 
-    jfr_out_put(&j->out, JFR_TYPE_QUALITY, values);
+    jfr_out_put(&j->out, JFR_SCHEMA_TYPE_QUALITY, values);
 }
 
 /* Those counts that have changed. */
