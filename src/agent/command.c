@@ -17,7 +17,8 @@
 #include "agent/agent_dump.h"
 #include "agent/engine/engine.h"
 #include "agent/lease.h"
-#include "agent/life.h"
+#include "agent/life/life.h"
+#include "agent/life/life_agent.h"
 #include "agent/log.h"
 #include "agent/recording.h"
 #include "base/err.h"
@@ -399,5 +400,5 @@ __attribute__((visibility("default"))) JNIEXPORT jint JNICALL Agent_OnAttach(Jav
 
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
         return JNI_ERR;
-    return take(life_agent(), vm, env, line) == 0 ? JNI_OK : JNI_ERR;
+    return take(&life_agent, vm, env, line) == 0 ? JNI_OK : JNI_ERR;
 }

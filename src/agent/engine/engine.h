@@ -2,7 +2,7 @@
  * engine.h - the registry of engines: what can be measured.
  *
  * Each engine is one file engine_NAME.c that exports one `const struct engine`; the list in
- * src/meson.build is the whole registry. life.c calls the functions in the order of the VM's
+ * src/meson.build is the whole registry. life/ calls the functions in the order of the VM's
  * life; an engine that fails says so once and does nothing from then on.
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -12,8 +12,6 @@
 
 struct agent;
 
-/** The one agent of this library. Context: any. */
-struct agent *life_agent(void);
 /** How a recording begins. */
 struct life_start {
     const char *line, *environment; /* options; the second may be NULL */

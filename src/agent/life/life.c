@@ -1,0 +1,304 @@
+/*
+ * life.c - see life.h; the entry points of libhprof.so, and its life in the VM.
+ *
+ * Agent_OnLoad parses the options and creates the file; VM_INIT (or Agent_OnAttach) starts the
+ * engines; a data dump request writes the tables and goes on; VM_DEATH stops, writes and closes.
+ * After start-up nothing here ends the process.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/life/life.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "agent/admit.h"
+#include "agent/agent.h"
+#include "agent/agent_options.h"
+#include "agent/begun.h"
+#include "agent/budget.h"
+#include "agent/engine/crew.h"
+#include "agent/frame/frame_room.h"
+#include "agent/lease.h"
+#include "agent/life/life_agent.h"
+#include "agent/life/life_end.h"
+#include "agent/life/life_run.h"
+#include "agent/log.h"
+#include "agent/names.h"
+#include "agent/recording.h"
+#include "agent/threads.h"
+#include "base/err.h"
+#include "base/lock.h"
+#include "options/options_help.h"
+#include "vm/vm_env.h"
+#include "vm/vm_event.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { EXIT_FATAL = 9 }; /* the original's status with errorexit=y */
+
+/* One beginning or end at a time: of a load, a command, a duration, the VM. Taken first. */
+static struct lock life_lock = LOCK_INIT(LIFE);
+
+static struct recording *first; /* of the command line, until the VM lives */
+
+static void stop_by_number(struct agent *a, JNIEnv *env, uint32_t number);
+
+/* The VM lives. Errors: as life_run(). */
+static int run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh)
+{
+    int error = life_run(a, env, r, fresh);
+
+    lease_begin(a, r, env, stop_by_number);
+    return error;
+}
+
+static void on_vm_init(void *data, JNIEnv *env, jthread thread)
+{
+    lock_take(&life_lock);
+    run(data, env, first, first->engines);
+    first = NULL;
+    lock_give(&life_lock);
+}
+
+static void on_vm_death(void *data, JNIEnv *env)
+{
+    lock_take(&life_lock);
+    life_end_all(data);
+    lock_give(&life_lock);
+}
+
+static struct vm_event_subscriber on_init = {
+    .event = VM_EVENT_VM_INIT, .on.vm_init = on_vm_init, .data = &life_agent};
+static struct vm_event_subscriber on_death = {
+    .event = VM_EVENT_VM_DEATH, .on.vm_death = on_vm_death, .data = &life_agent};
+
+/* ---- loading */
+
+static int open_vm(struct agent *a, JavaVM *java)
+{
+    struct vm_env_refusal why;
+
+    if (!a->vm.main && vm_open(&a->vm, java) != 0) {
+        log_error("this VM has no JVM TI 1.2: the agent cannot work here");
+        return E_UNSUPPORTED;
+    }
+    vm_event_open(&a->vm);
+    if (names_open(a, &why) != 0) {
+        log_error("Unable to get necessary JVMTI capabilities.");
+        return E_UNSUPPORTED;
+    }
+    return vm_event_add(&on_death, NULL);
+}
+
+static int open_model(struct agent *a)
+{
+    a->profile = profile_new(budget_bytes(a->options.mem_bytes, BUDGET_MODEL));
+    if (!a->profile || names_init(a->names, a->options.mem_bytes) != 0) {
+        log_error("no memory for the profile: lower mem=");
+        return -1;
+    }
+    frame_room_init(a->options.mem_bytes);
+    threads_prepare();
+    return 0;
+}
+
+/* The engines of `r` that do not work yet are made ready. An engine to which the VM refuses what it
+ * needs has said so and is left out; where that leaves nothing to measure, nothing starts. */
+static int set_up(struct agent *a, JavaVM *vm, struct recording *r, engine_set fresh)
+{
+    engine_set loaded = fresh;
+    int error = crew_prepare(&a->options, fresh);
+
+    if (!error && !a->started)
+        error = open_vm(a, vm);
+    if (!error)
+        error = crew_load(a, fresh, &loaded);
+    r->engines = engine_wanted(&r->options) & ~(fresh & ~loaded);
+    if (!error && !r->engines && loaded != fresh) {
+        log_error("Unable to get necessary JVMTI capabilities.");
+        error = E_UNSUPPORTED;
+    }
+    if (!error)
+        error = admit_tally(a, r);
+    return error ? error : recording_create(r);
+}
+
+static int set_up_first(struct agent *a, JavaVM *vm, struct recording *r)
+{
+    int error = agent_options_complete(&r->options);
+
+    if (!error)
+        error = admit_fold(a, r);
+    if (!error)
+        error = open_model(a);
+    return error ? error : set_up(a, vm, r, engine_wanted(&r->options));
+}
+
+/* Once at a time: a second copy of us would take the same signal. */
+static int is_first_load(struct agent *a)
+{
+    if (a->in_use && a->is_leaving)
+        log_error("the agent has been told to stop: it cannot begin again in this JVM, start the "
+                  "JVM anew");
+    else if (a->in_use)
+        log_error("Cannot load this JVM TI agent twice, check your java command line for duplicate "
+                  "hprof options. The first one goes on. [hprof " HPROF_VERSION "]");
+    return !a->in_use;
+}
+
+EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserved)
+{
+    struct agent *a = &life_agent;
+    struct recording *r = NULL;
+
+    if (!is_first_load(a))
+        return JNI_OK;
+    a->in_use = 1;
+    if (admit_new(a, line, getenv("_JAVA_HPROF_OPTIONS"), &r) != 0 ||
+        (!r->options.help && set_up_first(a, vm, r) != 0)) {
+        if (r && r->options.errorexit) {
+            log_piece("HPROF TERMINATED PROCESS\n");
+            _exit(EXIT_FATAL);
+        }
+        return JNI_ERR;
+    }
+    if (r->options.help) {
+        options_help(stdout);
+        fflush(stdout);
+        _exit(0);
+    }
+    r->is_of_options = true;
+    first = r;
+    return vm_event_add(&on_init, NULL) == 0 ? JNI_OK : JNI_ERR;
+}
+
+/* Needs the lock of life. */
+static int begin_first(struct agent *a, JavaVM *vm, JNIEnv *env, struct recording *r)
+{
+    int error;
+
+    a->in_use = a->attached = 1;
+    error = set_up_first(a, vm, r);
+    if (error) {
+        engine_set set = engine_wanted(&r->options);
+
+        life_end_release(a, env, r, set); /* another try may have better options */
+        return error;
+    }
+    output_be_patient(&r->output, 0); /* the application runs already */
+    error = run(a, env, r, r->engines);
+    if (error)
+        life_end(a, env, r);
+    return error ? E_UNSUPPORTED : 0;
+}
+
+/* Others run: what they have goes on whatever becomes of this one. Needs the lock of life. */
+static int begin_another(struct agent *a, JavaVM *vm, JNIEnv *env, struct recording *r)
+{
+    engine_set fresh = engine_wanted(&r->options) & ~a->engines;
+    int error = admit_check(a, r);
+
+    if (!error)
+        error = agent_options_complete(&r->options);
+    if (error) {
+        life_end_free(a, r);
+        return error;
+    }
+    a->attached = 1; /* what starts now comes late */
+    agent_lock(a);
+    error = admit_fold(a, r);
+    agent_unlock(a);
+    if (!error)
+        error = set_up(a, vm, r, fresh);
+    if (error) {
+        agent_lock(a);
+        admit_fold(a, NULL);
+        agent_unlock(a);
+        life_end_release_one(a, env, r, fresh);
+        return error;
+    }
+    output_be_patient(&r->output, 0);
+    error = run(a, env, r, r->engines & fresh);
+    if (error)
+        life_end(a, env, r);
+    return error ? E_UNSUPPORTED : 0;
+}
+
+static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_start *how,
+                 uint32_t *ret_number)
+{
+    struct recording *r = NULL;
+    int error;
+
+    if ((!a->started || a->dying || !how->is_command) && !is_first_load(a))
+        return E_VM_STATE;
+    error = admit_new(a, how->line, how->environment, &r);
+    if (!error && r->options.help) {
+        options_help(stdout);
+        error = E_SYNTAX;
+    }
+    if (error) {
+        if (r)
+            life_end_free(a, r);
+        return error;
+    }
+    r->is_of_options = !how->is_command;
+    r->lease_ns = how->lease_ns;
+    if (how->name)
+        snprintf(r->name, sizeof(r->name), "%s", how->name);
+    error = a->in_use ? begin_another(a, vm, env, r) : begin_first(a, vm, env, r);
+    if (!error && r->options.verbose)
+        begun_say(r);
+    if (!error)
+        *ret_number = r->number;
+    return error;
+}
+
+int life_begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_start *how,
+               uint32_t *ret_number)
+{
+    int error;
+
+    lock_take(&life_lock);
+    error = begin(a, vm, env, how, ret_number);
+    lock_give(&life_lock);
+    return error;
+}
+
+/* Needs the lock of life, without which none comes or goes. */
+static struct recording *numbered(const struct agent *a, uint32_t number)
+{
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && a->recordings[i]->number == number)
+            return a->recordings[i];
+    return NULL;
+}
+
+static int stop(struct agent *a, JNIEnv *env, uint32_t number)
+{
+    struct recording *r;
+    int error;
+
+    lock_take(&life_lock);
+    r = numbered(a, number);
+    error = r ? life_end(a, env, r) : E_VM_STATE;
+    lock_give(&life_lock);
+    return error;
+}
+
+int life_stop(struct agent *a, JNIEnv *env, uint32_t number)
+{
+    int error = stop(a, env, number);
+
+    if (error)
+        log_error("nothing is measured in this JVM: there is nothing to stop");
+    return error;
+}
+
+static void stop_by_number(struct agent *a, JNIEnv *env, uint32_t number)
+{
+    (void)stop(a, env, number); /* one that has ended meanwhile needs nobody */
+}
+
+EXPORT JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm)
+{
+}

@@ -1,0 +1,195 @@
+/*
+ * life_end.c - see life_end.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/life/life_end.h"
+#include <errno.h>
+#include <stdlib.h>
+#include "agent/admit.h"
+#include "agent/agent.h"
+#include "agent/agent_dump.h"
+#include "agent/engine/crew.h"
+#include "agent/frame/frame_room.h"
+#include "agent/lease.h"
+#include "agent/log.h"
+#include "agent/names.h"
+#include "agent/net/net_listen.h"
+#include "agent/recording.h"
+#include "agent/threads.h"
+#include "base/err.h"
+#include "safe/mem_self.h"
+#include "vm/injector.h"
+#include "vm/vm_env.h"
+#include "vm/vm_event.h"
+
+enum { SETTLE_MS = 1000 };
+
+/* What other recordings than `r` have. */
+static engine_set engines_of_others(const struct agent *a, const struct recording *r)
+{
+    engine_set set = 0;
+
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && a->recordings[i] != r)
+            set |= a->recordings[i]->engines;
+    return set;
+}
+
+static bool is_last(const struct agent *a, const struct recording *r)
+{
+    int count = 0;
+
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        count += a->recordings[i] && a->recordings[i] != r;
+    return count == 0;
+}
+
+/* From now on it has an end. Returns whether it was this call's doing. */
+static bool mark_ending(struct agent *a, struct recording *r, bool is_leaving)
+{
+    bool is_ours;
+
+    agent_lock(a);
+    is_ours = a->started && !a->dying && !r->is_ending;
+    if (is_ours) {
+        r->is_ending = true;
+        a->is_leaving = is_leaving;
+        a->dying = !is_leaving || is_last(a, r);
+        if (a->dying)
+            output_be_patient(&r->output, 1);
+    }
+    agent_unlock(a);
+    return is_ours;
+}
+
+/* Its last tables, and nothing is counted for it any more. Its file is waited for without the lock
+ * while others go on; at the very end nobody minds. */
+static void close_recording(struct agent *a, struct recording *r)
+{
+    bool goes_on = !a->dying;
+
+    if (r->options.doe)
+        agent_dump(a, r);
+    agent_dump_begin(a); /* one that somebody else asked for may be on its way */
+    crew_part(a, r);
+    r->is_counting = false;
+    recording_end(r);
+    a->recordings[r->place] = NULL;
+    a->closed = is_last(a, r);
+    if (goes_on) {
+        admit_fold(a, NULL);
+        agent_unlock(a);
+    }
+    recording_close(r);
+    if (!goes_on)
+        agent_unlock(a);
+    lock_give(&a->dumps);
+}
+
+void life_end_all(struct agent *a)
+{
+    struct recording *open[AGENT_RECORDINGS];
+    int count = 0;
+
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && (count > 0 || mark_ending(a, a->recordings[i], false)))
+            open[count++] = a->recordings[i];
+    if (count == 0)
+        return;
+    lease_end();
+    crew_stop(a, a->engines);
+    for (int i = 0; i < count; i++) {
+        output_be_patient(&open[i]->output, 1);
+        close_recording(a, open[i]);
+    }
+}
+
+void life_end_free(struct agent *a, struct recording *r)
+{
+    recording_release(r);
+    if (a->profile && r->tally != profile_tally(a->profile))
+        tally_free(r->tally);
+    options_done(&r->options);
+    if (a->recordings[r->place] == r)
+        a->recordings[r->place] = NULL;
+    free(r);
+}
+
+static bool events_settle(void)
+{
+    bool is_settled = vm_event_settle(SETTLE_MS);
+
+    if (!is_settled) /* who is in a handler of ours may use all that there is */
+        log_error("an event of the VM is still being handled");
+    return is_settled;
+}
+
+int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_set set)
+{
+    int error = net_listen_end();
+
+    if (error || a->stuck)
+        return error ? error : E_UNSUPPORTED;
+    vm_event_close();
+    if (!events_settle())
+        return -EBUSY;
+    a->stuck = crew_release(a, env, set | a->engines);
+    if (a->stuck)
+        return E_UNSUPPORTED;
+    agent_lock(a);
+    a->started = 0;
+    a->engines = 0;
+    vm_close(&a->vm);
+    threads_release(env);
+    agent_forget_threads(a, env);
+    life_end_free(a, r);
+    options_done(&a->options);
+    names_done(a->names);
+    frame_room_done();
+    profile_free(a->profile);
+    a->profile = NULL;
+    a->next_object = 0;
+    a->last_dump = (struct agent_dump_state){.line = AGENT_DUMP_SAID};
+    agent_unlock(a);
+    mem_self_close(); /* the VM's faults are its own again */
+    a->in_use = 0;
+    return 0;
+}
+
+void life_end_release_one(struct agent *a, JNIEnv *env, struct recording *r, engine_set gone)
+{
+    if (r->output.net)
+        net_listen_end();
+    agent_lock(a);
+    a->engines &= ~gone;
+    agent_unlock(a);
+    if (gone)
+        a->stuck |= events_settle() ? crew_release(a, env, gone) : gone;
+    agent_lock(a);
+    crew_retune(a);
+    if (r->tally == profile_tally(a->profile))
+        tally_clear(r->tally);
+    life_end_free(a, r);
+    agent_unlock(a);
+}
+
+int life_end(struct agent *a, JNIEnv *env, struct recording *r)
+{
+    engine_set gone = r->engines & ~engines_of_others(a, r);
+
+    if (!mark_ending(a, r, true))
+        return E_VM_STATE;
+    if (a->dying)
+        lease_end();
+    crew_stop(a, gone);
+    injector_apply(env); /* the VM goes on, and gets its own code back */
+    if (!a->dying)
+        a->is_leaving = 0;
+    close_recording(a, r);
+    if (a->dying)
+        life_end_release(a, env, r, r->engines);
+    else
+        life_end_release_one(a, env, r, gone);
+    return 0;
+}

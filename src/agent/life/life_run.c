@@ -1,0 +1,122 @@
+/*
+ * life_run.c - see life_run.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/life/life_run.h"
+#include <stdlib.h>
+#include "agent/agent.h"
+#include "agent/engine/crew.h"
+#include "agent/frame/frame_room.h"
+#include "agent/life/life_events.h"
+#include "agent/names.h"
+#include "agent/net/net_listen.h"
+#include "agent/recording.h"
+#include "agent/threads.h"
+#include "vm/injector.h"
+#include "vm/vm_lookup.h"
+#include "vm/vm_program.h"
+
+enum { LARGE_HEAP = 2000000000 };
+
+/* Version 1.0.2 of the binary file is for heaps that a 1.0.1 record could not hold. */
+static int heap_is_large(JNIEnv *env)
+{
+    struct vm_lookup l = vm_lookup_begin(env);
+    jclass klass = vm_lookup_class(&l, "java/lang/Runtime");
+    jobject runtime = vm_lookup_call_static_object(
+        &l, klass, vm_lookup_static_method(&l, klass, "getRuntime", "()Ljava/lang/Runtime;"));
+    jlong bytes = vm_lookup_call_long(&l, runtime, vm_lookup_method(&l, klass, "maxMemory", "()J"));
+
+    return vm_lookup_end(&l) && bytes >= LARGE_HEAP;
+}
+
+static void load_all_classes(struct agent *a, JNIEnv *env)
+{
+    jclass *classes = NULL;
+    jint count = 0;
+
+    if ((*env)->PushLocalFrame(env, 16) != JNI_OK) /* as many references as there are classes */
+        return;
+    if ((*a->vm.main)->GetLoadedClasses(a->vm.main, &count, &classes) == JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < count; i++)
+            names_class(a, classes[i]);
+        (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)classes);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+}
+
+static void set_program(struct agent *a)
+{
+    char *name = vm_program_name(&a->vm);
+
+    profile_set_program(a->profile, name ? profile_cstring(a->profile, name) : 0);
+    free(name);
+}
+
+/* What a file begins with that comes late: the threads and classes that are known already. */
+static void announce_known(struct agent *a, struct recording *r)
+{
+    for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
+        if (t->id)
+            r->output.out.ops->start_thread(&r->output.out, t->id);
+    for (class_id id = 1; r->options.format == 'b' && id <= profile_class_count(a->profile); id++)
+        recording_announce_class(a, r, id);
+}
+
+static engine_set starting; /* engines that are told of the threads that there are */
+
+static void tell_starting(struct agent *a, struct thread *thread)
+{
+    const struct engine *e;
+
+    for (int at = 0; (e = engine_next_of(starting, &at)) != NULL;)
+        if (e->thread_start)
+            e->thread_start(a, thread);
+}
+
+int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh)
+{
+    jthread self = NULL;
+    int error;
+
+    agent_lock(a);
+    if (!a->started) {
+        set_program(a);
+        threads_init(a, env);
+        a->dying = a->closed = a->is_leaving = 0;
+    }
+    a->recordings[r->place] = r;
+    recording_open(a, r, heap_is_large(env));
+    if (recording_has_kinds(r))
+        frame_room_keep_kinds();
+    announce_known(a, r);
+    if (!a->started && !a->attached &&
+        (*a->vm.main)->GetCurrentThread(a->vm.main, &self) == JVMTI_ERROR_NONE) {
+        a->started = 1;
+        threads_enter(a, env, self, 1); /* main, 200001 */
+    }
+    a->started = 1;
+    if (r->options.format == 'b') { /* a record of each class */
+        life_events_hear_classes();
+        load_all_classes(a, env);
+    }
+    error = crew_start(a, env, fresh);
+    a->engines |= fresh;
+    if (!error)
+        error = crew_join(a, r);
+    if (!error)
+        error = crew_retune(a);
+    recording_begin(r);
+    if (r->output.net)
+        net_listen_start(a, env, r);
+    life_events_hear_threads();
+    starting = fresh;
+    threads_enter_all(a, env, tell_starting);
+    recording_flush(r);
+    output_be_patient(&r->output, 0); /* the application runs */
+    agent_unlock(a);
+    crew_ready(a, fresh);
+    injector_apply(env);
+    return error;
+}
