@@ -1,74 +1,41 @@
 /*
  * engine_cpu.c - cpu=samples: where the threads spend their CPU time.
  *
- * Signal handlers leave samples in a ring (safe/tick.h); a thread of the agent drains it into the
- * model ten times a second, or when it is a quarter full, and looks for new threads. Everything
- * that the table does not show is counted and goes into the file with it: docs/sampling.md.
+ * Signal handlers leave samples in a ring (safe/tick.h); a thread of the agent (cpu_loop.h) drains
+ * it into the model (cpu_drain.h). Everything that the table does not show is counted and goes into
+ * the file with it: docs/sampling.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "agent/agent.h"
-#include "agent/cpu/cpu_share.h"
-#include "agent/frame/frame_kernel.h"
+#include "agent/cpu/cpu_choose.h"
+#include "agent/cpu/cpu_drain.h"
+#include "agent/cpu/cpu_loop.h"
+#include "agent/cpu/cpu_sampler.h"
+#include "agent/cpu/cpu_tick.h"
 #include "agent/frame/frame_native.h"
-#include "agent/frame/frame_room.h"
 #include "agent/kernels.h"
 #include "agent/log.h"
 #include "agent/recording.h"
-#include "agent/sample_room.h"
-#include "agent/slots.h"
+#include "agent/stack_source/stack_source.h"
 #include "agent/threads.h"
 #include "agent/timer/rival.h"
 #include "agent/timer/timer.h"
-#include "agent/stack_source/stack_source.h"
 #include "base/err.h"
 #include "base/lock.h"
 #include "options/options_cpu.h"
-#include "options/options_signal.h"
-#include "safe/bell.h"
 #include "safe/clock.h"
-#include "safe/own_class.h"
-#include "safe/tick.h"
 #include "vm/vm_event.h"
 #include "vm/vmself.h"
 
-extern const struct engine engine_cpu;
+enum { STOP_WAIT_MS = 2000 };
 
-enum {
-    DRAIN_MS = 100,
-    RIVAL_MS = 4,          /* so often it is looked whether a rival has come, */
-    RIVALS_COME_MS = 3000, /* for so long from the start on */
-    STOP_WAIT_MS = 2000,
-    QUIET_WAIT_MS = 200,
-};
-
-static struct {
-    struct tick tick;
-    struct slots slots;
-    const struct timer_source *source;
-    const struct stack_source *stacks;
-    int running;
-    struct sample_room room;
-    struct bell wake, stopped;
-    _Atomic int stop;
-    int thread_runs;
-    int keeps_signal; /* signal= says which: it is taken back from whom takes it */
-    int told_taken, told_refused;
-    uint32_t early_ms;                      /* waited since the start, up to RIVALS_COME_MS */
-    struct cpu_share *of[AGENT_RECORDINGS]; /* by their places; NULL: has no samples */
-    struct {
-        struct tick_counts counts;
-        uint64_t other[SLOTS_ROLE_COUNT];
-    } known; /* what has been counted for recordings */
-    uint64_t agent_cpu_ns;
-} cpu;
-
+static struct cpu_sampler cpu;
 static struct vm_threads_row per_thread = {.bytes = sizeof(struct tick_slot *)};
 
 static void on_compiled_method(void *data, jmethodID method, jint code_size, const void *code,
@@ -96,291 +63,14 @@ static void wake(void)
     bell_ring(&cpu.wake);
 }
 
-/* A trace loses no frame to a tracker that lies on top of it. */
-static uint32_t walked_depth(uint32_t depth)
-{
-    return depth + OWN_CLASS_FRAMES;
-}
-
-/* No handler runs. */
-static void use_room(const struct sample_room *room, uint32_t depth)
-{
-    cpu.room = *room;
-    ring_init(&cpu.tick.ring, room->ring, room->ring_bytes, room->payload_bytes);
-    cpu.tick.depth = depth;
-}
-
-static int make_tick(const struct options *o)
-{
-    struct sample_room room;
-    uint32_t depth = walked_depth((uint32_t)o->depth);
-    int error = sample_room_map(o, depth, &room);
-
-    if (error)
-        return error;
-    /* Kept for ever: signals that are late know their slot. */
-    if (!cpu.tick.slots)
-        cpu.tick.slots = sample_room_pages(TICK_SLOTS * sizeof(*cpu.tick.slots));
-    if (!cpu.tick.slot_of_fd)
-        cpu.tick.slot_of_fd = sample_room_pages(TICK_FDS * sizeof(*cpu.tick.slot_of_fd));
-    if (!cpu.tick.slots || !cpu.tick.slot_of_fd) {
-        sample_room_unmap(&room);
-        log_error("no memory for the list of threads");
-        return -ENOMEM;
-    }
-    use_room(&room, depth);
-    cpu.tick.wake = wake;
-    return 0;
-}
-
-/* The recording that gets samples, from place *at on; NULL at the end. */
-static struct recording *sampled(const struct agent *a, int *at)
-{
-    struct recording *r;
-
-    do
-        r = engine_recording(a, &engine_cpu, at);
-    while (r && !cpu.of[r->place]); /* with depth=0 */
-    return r;
-}
-
-/* The frames of one sample, which are in cpu.room. */
-struct taken {
-    int64_t depth;    /* -1: the model's memory is used up */
-    uint32_t unnamed; /* frames that nobody could name */
-};
-
-static struct taken take_frames(struct agent *a, const struct tick_sample *s)
-{
-    struct taken taken = {0};
-    uint32_t depth = 0;
-
-    for (int32_t i = 0; i < s->result; i++) {
-        struct frame_found found = frame_room_find(a, cpu.tick.walker->names, &s->frames[i]);
-
-        if (found.is_lost)
-            return (struct taken){.depth = -1, .unnamed = taken.unnamed};
-        if (!found.frame) {
-            taken.unnamed++; /* keeps its place in the stack */
-            found.frame = frame_room_unknown(a);
-        }
-        /* Where the kernel names nothing, one frame says so, not one for each call. */
-        if (found.is_blank && depth > 0 && cpu.room.frames[depth - 1] == found.frame)
-            continue;
-        if (found.is_own)
-            depth = 0;
-        else if (found.frame)
-            cpu.room.frames[depth++] = found.frame;
-    }
-    taken.depth = depth;
-    return taken;
-}
-
-/* The stack of a sample that has none, as it is by now. */
-static struct tick_sample *ask_stack(struct agent *a, const struct tick_sample *s)
-{
-    struct tick_sample *late = cpu.room.late;
-
-    *late = *s;
-    late->result = cpu.stacks->stack(a, s->serial, late->frames, cpu.tick.depth);
-    return late;
-}
-
-/* The sample counts for `r`, with `weight` of its own intervals. */
-static void count_for(struct agent *a, struct recording *r, const struct tick_sample *s,
-                      const struct taken *taken, uint32_t weight)
-{
-    struct cpu_quality *q = &cpu.of[r->place]->quality;
-    uint32_t depth = taken->depth > 0 ? (uint32_t)taken->depth : 0,
-             most = (uint32_t)r->options.depth;
-    thread_id thread = profile_thread_by_serial(a->profile, s->serial);
-    struct event event = {
-        .kind = EVENT_SAMPLE, .thread = thread, .time_ns = s->time_ns, .value = {weight}};
-
-    q->unnamed_frames += taken->unnamed;
-    if (taken->depth == 0) {
-        q->nameless += weight;
-        return;
-    }
-    if (taken->depth > 0)
-        event.trace = profile_trace(a->profile, r->options.thread ? thread : 0, cpu.room.frames,
-                                    depth < most ? depth : most);
-    if (!event.trace || recording_count(a, r, &event) != 0) {
-        q->no_memory += weight;
-        return;
-    }
-    if (s->truncated || depth > most)
-        q->truncated += weight;
-    cpu_quality_add_walked(q, s, weight, options_cpu_of(&a->options)->native);
-}
-
-/* One sample of the ring becomes ticks of traces. Needs the lock. */
-static void take_in(struct agent *a, struct tick_sample *s)
-{
-    struct taken taken = {0};
-    bool has_frames = false;
-    struct recording *r;
-
-    if (s->result >= 0 && cpu.stacks->stack)
-        s = ask_stack(a, s);
-    for (int at = 0; (r = sampled(a, &at)) != NULL;) {
-        struct cpu_quality *q = &cpu.of[r->place]->quality;
-        uint32_t weight =
-            cpu_share_take(cpu.of[r->place], s->serial, s->weight * cpu.slots.interval_ns);
-
-        if (weight > q->largest)
-            q->largest = weight;
-        if (s->serial == 0) /* with native=y only */
-            q->other_samples += weight;
-        if (s->result < 0) {
-            q->failed[-s->result - 1] += weight;
-            continue;
-        }
-        if (weight && !has_frames)
-            taken = take_frames(a, s);
-        if (weight)
-            count_for(a, r, s, &taken, weight);
-        has_frames |= weight > 0;
-    }
-}
-
-/* What has become no sample since the last time counts for all that sample now. */
-static void count_outside(struct agent *a)
-{
-    struct tick_counts now = tick_counts(&cpu.tick), before = cpu.known.counts;
-    uint64_t other[SLOTS_ROLE_COUNT], ns = cpu.slots.interval_ns;
-    struct recording *r;
-
-    slots_ticks(&cpu.slots, other);
-    for (int at = 0; (r = sampled(a, &at)) != NULL;) {
-        struct cpu_outside *to = &cpu.of[r->place]->quality.outside;
-
-        to->lost_ns += (now.lost - before.lost) * ns;
-        to->ended_ns += (now.ended - before.ended) * ns;
-        to->blocked_ns += (now.blocked - before.blocked) * ns;
-        to->missed_ns += (now.missed - before.missed) * ns;
-        to->stale_ns += (now.kernel_stale - before.kernel_stale) * ns;
-        to->signals += now.signals - before.signals;
-        to->early += now.early - before.early;
-        to->foreign += now.foreign - before.foreign;
-        for (int i = 0; i < SLOTS_ROLE_COUNT; i++)
-            to->other_ns[i] += (other[i] - cpu.known.other[i]) * ns;
-    }
-    cpu.known.counts = now;
-    memcpy(cpu.known.other, other, sizeof(other));
-}
-
-static void drain(struct agent *a)
-{
-    struct tick_sample *s;
-    /* What is there now: the lock must not be held as long as samples keep coming. */
-    uint64_t end = ring_end(&cpu.tick.ring);
-
-    while (!ring_is_read(&cpu.tick.ring, end) && (s = ring_peek(&cpu.tick.ring)) != NULL) {
-        take_in(a, s);
-        ring_release(&cpu.tick.ring);
-    }
-    if (cpu.stacks->read)
-        cpu.stacks->read(&cpu.tick.ring);
-}
-
-/*
- * Somebody has put a handler of their own in our place: a profiler that came later. It keeps the
- * signal, and we take another. Only where none is free, or signal= says which, is it shared.
- */
-static void get_signal(struct agent *a)
-{
-    int next = cpu.keeps_signal ? 0 : rival_free_signal();
-    char before[RIVAL_NAME], after[RIVAL_NAME];
-
-    rival_signal_name(cpu.tick.signal, before);
-    if (next && slots_use_signal(&cpu.slots, next) == 0) {
-        rival_signal_name(next, after);
-        if (a->options.verbose)
-            log_note("another handler took %s; sampling goes on with %s", before, after);
-    } else if (tick_reinstall()) {
-        slots_restart(&cpu.slots);
-        if (a->options.verbose && !cpu.told_taken)
-            log_note("the application took %s; took it back, its handler still gets its own "
-                     "signals",
-                     before);
-        cpu.told_taken = 1;
-    }
-}
-
-/* Samples that will be missing are an error, not only a number in the file. */
-static void say_refused(void)
-{
-    int error = cpu.slots.refused_error;
-
-    if (!error || cpu.told_refused)
-        return;
-    cpu.told_refused = 1;
-    if (error == -EAGAIN)
-        log_error("a thread has no timer (%s: too many pending signals, see ulimit -i): its "
-                  "samples are missing",
-                  err_text(error));
-    else
-        log_error("a thread has no timer (%s): its samples are missing", err_text(error));
-}
-
-/*
- * Until the bell rings, for DRAIN_MS at most. While two profilers use one signal, a timer of either
- * dies when both fire at once, for of two pending signals the kernel keeps one. Rivals mostly come
- * with the start of the program, so there the look for them is a quick one.
- */
-static void wait_a_lap(void)
-{
-    uint32_t waited = 0;
-
-    while (cpu.early_ms < RIVALS_COME_MS && waited < DRAIN_MS) {
-        if (bell_wait(&cpu.wake, RIVAL_MS) || !tick_has_signal())
-            return;
-        cpu.early_ms += RIVAL_MS;
-        waited += RIVAL_MS;
-    }
-    if (waited < DRAIN_MS)
-        bell_wait(&cpu.wake, DRAIN_MS);
-}
-
-static void JNICALL drain_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
-{
-    struct agent *a = argument;
-    jthread self = NULL;
-
-    cpu.slots.agent_tid = gettid();
-    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE) {
-        agent_lock(a);
-        threads_enter_agent(a, self);
-        agent_unlock(a);
-    }
-    while (!cpu.stop) {
-        slots_look(&cpu.slots);
-        wait_a_lap();
-        if (options_cpu_of(&a->options)->native || frame_native_is_wanted())
-            frame_native_look();
-        if (cpu.tick.kernel_page)
-            frame_kernel_load();
-        agent_lock(a);
-        if (!cpu.stop)
-            drain(a);
-        agent_unlock(a);
-        if (!tick_has_signal())
-            get_signal(a);
-        say_refused();
-        cpu.agent_cpu_ns = clock_thread_cpu_ns();
-    }
-    bell_ring(&cpu.stopped);
-}
-
 /*
  * The drain thread has to wait for the agent's lock like everybody else. Where many threads begin
  * or end on few processors at once, it may not get it for seconds: then who has it does the work.
  */
-static void help_drain(struct agent *a)
+static void help_drain(void)
 {
     if (ring_is_filling(&cpu.tick.ring))
-        drain(a);
+        cpu_drain(&cpu);
 }
 
 static void thread_start(struct agent *a, struct thread *thread)
@@ -388,84 +78,25 @@ static void thread_start(struct agent *a, struct thread *thread)
     if (!cpu.running)
         return;
     slots_enter(&cpu.slots, thread);
-    help_drain(a);
+    help_drain();
 }
 
 static void thread_end(struct agent *a, struct thread *thread)
 {
     slots_leave(&cpu.slots, thread);
     if (cpu.running)
-        help_drain(a);
-}
-
-/* The name has been checked with the options. */
-static int choose_signal(const struct options_cpu *own)
-{
-    const char *why;
-    int signal = options_signal_named(own->signal, &why);
-
-    cpu.keeps_signal = signal != 0;
-    if (signal == 0)
-        signal = rival_free_signal();
-    return signal ? signal : SIGPROF;
-}
-
-static const struct timer_source *choose_timer(const struct options_cpu *own, int signal)
-{
-    const struct timer_source *source = timer_choose(own->timer, signal);
-    int error;
-
-    if (!source) {
-        log_error(
-            "no timer works here: there can be no samples. A container's seccomp rules may "
-            "forbid perf_event_open, and ulimit -i (pending signals) timer_create: allow one");
-        return NULL;
-    }
-    if (options_signal_is_realtime(signal) && !source->has_realtime) {
-        log_error("timer=%s cannot raise the real-time signal %s: leave one of them out",
-                  source->name, own->signal);
-        return NULL;
-    }
-    error = source->probe();
-    if (error) {
-        log_error("timer=%s does not work here (%s): leave timer= out to have the best that does",
-                  source->name, err_text(error));
-        return NULL;
-    }
-    return source;
-}
-
-/* Kernel frames belong to the moment of the signal, and only perf tells them. */
-static int check_kernel(const struct options_cpu *own)
-{
-    if (own->kernel && own->timer[0] && !cpu.source->probe_kernel) {
-        log_error("timer=%s has no kernel frames: leave kernel=y or timer= out", own->timer);
-        return E_UNSUPPORTED;
-    }
-    if (own->kernel && strcmp(own->walker, "jvmti") == 0) {
-        log_error("walker=jvmti has no kernel frames: leave kernel=y or walker= out");
-        return E_UNSUPPORTED;
-    }
-    return 0;
+        help_drain();
 }
 
 static int prepare(const struct options *o)
 {
-    const struct options_cpu *own = options_cpu_of(o);
-    int signal;
+    int error;
 
     if (o->depth == 0)
         return 0;
-    if (own->native && own->walker[0] && !stack_source_has_native(own->walker)) {
-        log_error("walker=%s has no native frames: leave native=y or walker= out", own->walker);
-        return E_UNSUPPORTED;
-    }
-    signal = choose_signal(own);
-    cpu.tick.signal = signal;
-    cpu.source = choose_timer(own, signal);
-    if (!cpu.source || check_kernel(own) != 0)
-        return E_UNSUPPORTED;
-    return make_tick(o);
+    cpu.tick.wake = wake;
+    error = cpu_choose(&cpu, options_cpu_of(o));
+    return error ? error : cpu_tick_make(&cpu, o);
 }
 
 static int start(struct agent *a, JNIEnv *env)
@@ -474,6 +105,7 @@ static int start(struct agent *a, JNIEnv *env)
 
     if (a->options.depth == 0)
         return 0; /* as in the original: no depth, no samples */
+    cpu.agent = a;
     cpu.stacks = stack_source_prepare(a, env, options_cpu_of(&a->options)->walker);
     if (!cpu.stacks)
         return E_UNSUPPORTED;
@@ -508,7 +140,7 @@ static int start(struct agent *a, JNIEnv *env)
         log_note("SIGPROF has another handler: sampling with %s", name);
     }
     cpu.running = 1;
-    cpu.thread_runs = agent_run_thread(a, env, "HPROF cpu sampling thread", drain_loop, a) == 0;
+    cpu.thread_runs = agent_run_thread(a, env, "HPROF cpu sampling thread", cpu_loop, &cpu) == 0;
     return 0;
 }
 
@@ -533,8 +165,8 @@ static void write_table(struct agent *a, struct recording *r)
     if (cpu.running && cpu.of[r->place]) {
         struct cpu_quality quality;
 
-        drain(a);
-        count_outside(a);
+        cpu_drain(&cpu);
+        cpu_drain_outside(&cpu);
         quality = cpu.of[r->place]->quality;
         quality.agent_cpu_ns = cpu.agent_cpu_ns - quality.agent_cpu_ns;
         cpu_quality_write(&quality, a, r, &cpu.tick, &cpu.slots, cpu.stacks);
@@ -549,45 +181,6 @@ static void dump(struct agent *a, struct recording *r)
     hprof_out_next_samples(&r->output.out);
 }
 
-/* Returns whether none runs, after waiting a while. After tick_stop(). */
-static int wait_for_handlers(void)
-{
-    for (int ms = 0; ms < QUIET_WAIT_MS && !tick_is_quiet(); ms++)
-        usleep(1000);
-    return tick_is_quiet();
-}
-
-/*
- * The samples that are there keep their depth, those that come have the new one; and timers go on
- * with the new interval, from where they were in the old one.
- */
-static int change(struct agent *a, uint32_t shown, uint64_t interval_ns)
-{
-    uint32_t depth = walked_depth(shown);
-    struct sample_room before = cpu.room, room;
-    bool is_deeper = depth != cpu.tick.depth, is_quiet;
-    int error = is_deeper ? sample_room_map(&a->options, depth, &room) : 0;
-
-    if (error)
-        return error;
-    tick_stop();
-    is_quiet = wait_for_handlers();
-    if (is_quiet) {
-        drain(a);
-        count_outside(a);
-        if (is_deeper)
-            use_room(&room, depth);
-        slots_use_interval(&cpu.slots, interval_ns);
-    } else {
-        log_error("depth and interval stay as they are: a signal handler did not end in time");
-    }
-    tick_go_on(&cpu.tick);
-    slots_restart(&cpu.slots); /* what came in between was swallowed */
-    if (is_deeper)
-        sample_room_unmap(is_quiet ? &before : &room);
-    return is_quiet ? 0 : -ETIMEDOUT;
-}
-
 static int set_depth(struct agent *a, struct recording *r, uint32_t shown)
 {
     int error;
@@ -596,7 +189,9 @@ static int set_depth(struct agent *a, struct recording *r, uint32_t shown)
         log_error("a depth of 0 takes no samples: sampling can be switched off instead");
         return -EINVAL;
     }
-    error = walked_depth(shown) == cpu.tick.depth ? 0 : change(a, shown, cpu.slots.interval_ns);
+    error = cpu_tick_depth(shown) == cpu.tick.depth
+                ? 0
+                : cpu_tick_change(&cpu, shown, cpu.slots.interval_ns);
     if (!error)
         r->options.depth = (int)shown;
     return error;
@@ -610,8 +205,8 @@ static int join(struct agent *a, struct recording *r)
         log_error("cpu=samples: nothing is sampled, for another recording has begun with depth=0");
         return E_VM_STATE;
     }
-    drain(a);
-    count_outside(a);
+    cpu_drain(&cpu);
+    cpu_drain_outside(&cpu);
     cpu.of[r->place] = cpu_share_new(r->options.interval_ns, clock_monotonic_ns());
     if (!cpu.of[r->place]) {
         log_error("no memory for another recording of samples");
@@ -629,10 +224,10 @@ static void part(struct agent *a, struct recording *r)
 
 static int retune(struct agent *a)
 {
-    if (!cpu.running || (walked_depth((uint32_t)a->options.depth) == cpu.tick.depth &&
+    if (!cpu.running || (cpu_tick_depth((uint32_t)a->options.depth) == cpu.tick.depth &&
                          a->options.interval_ns == cpu.slots.interval_ns))
         return 0;
-    return change(a, (uint32_t)a->options.depth, a->options.interval_ns);
+    return cpu_tick_change(&cpu, (uint32_t)a->options.depth, a->options.interval_ns);
 }
 
 static int turn_sampling(struct agent *a, uint64_t object, int is_on)
@@ -644,7 +239,7 @@ static int turn_sampling(struct agent *a, uint64_t object, int is_on)
                   (unsigned long long)object);
         return E_NOT_FOUND;
     }
-    drain(a);
+    cpu_drain(&cpu);
     slots_turn(&cpu.slots, thread, is_on);
     return 0;
 }
@@ -671,7 +266,7 @@ static int clear_samples(struct agent *a, struct recording *r, const struct net_
 {
     if (!cpu.running)
         return E_UNSUPPORTED;
-    drain(a);
+    cpu_drain(&cpu);
     hprof_out_next_samples(&r->output.out);
     return 0;
 }
@@ -701,8 +296,8 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
 
     if (!cpu.running || !cpu.of[r->place])
         return;
-    drain(a);
-    count_outside(a);
+    cpu_drain(&cpu);
+    cpu_drain_outside(&cpu);
     q = &cpu.of[r->place]->quality;
     snprintf(ret, ENGINE_STATUS, "samples=%llu lost=%llu", (unsigned long long)q->walked,
              (unsigned long long)(q->outside.lost_ns / r->options.interval_ns + q->no_memory));
@@ -714,7 +309,7 @@ static void stop(struct agent *a)
         return;
     tick_stop();
     /* A handler that runs now reads its slot's descriptor: it must not be another file by then. */
-    wait_for_handlers();
+    cpu_tick_settle();
     slots_stop(&cpu.slots);
     cpu.stop = 1;
     bell_ring(&cpu.wake);
@@ -730,7 +325,7 @@ static int release(struct agent *a, JNIEnv *env)
     _Atomic uint32_t *slot_of_fd = cpu.tick.slot_of_fd;
 
     if (cpu.running) {
-        if (cpu.thread_runs || !wait_for_handlers()) {
+        if (cpu.thread_runs || !cpu_tick_settle()) {
             log_error("cpu=samples: %s did not end in time",
                       cpu.thread_runs ? "the sampling thread" : "a signal handler");
             return -EBUSY;

@@ -1,0 +1,81 @@
+/*
+ * cpu_choose.c - see cpu_choose.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/cpu/cpu_choose.h"
+#include <signal.h>
+#include <string.h>
+#include "agent/cpu/cpu_sampler.h"
+#include "agent/log.h"
+#include "agent/stack_source/stack_source.h"
+#include "agent/timer/rival.h"
+#include "agent/timer/timer.h"
+#include "base/err.h"
+#include "options/options_cpu.h"
+#include "options/options_signal.h"
+
+/* The name has been checked with the options. */
+static int choose_signal(struct cpu_sampler *c, const struct options_cpu *own)
+{
+    const char *why;
+    int signal = options_signal_named(own->signal, &why);
+
+    c->keeps_signal = signal != 0;
+    if (signal == 0)
+        signal = rival_free_signal();
+    return signal ? signal : SIGPROF;
+}
+
+static const struct timer_source *choose_timer(const struct options_cpu *own, int signal)
+{
+    const struct timer_source *source = timer_choose(own->timer, signal);
+    int error;
+
+    if (!source) {
+        log_error(
+            "no timer works here: there can be no samples. A container's seccomp rules may "
+            "forbid perf_event_open, and ulimit -i (pending signals) timer_create: allow one");
+        return NULL;
+    }
+    if (options_signal_is_realtime(signal) && !source->has_realtime) {
+        log_error("timer=%s cannot raise the real-time signal %s: leave one of them out",
+                  source->name, own->signal);
+        return NULL;
+    }
+    error = source->probe();
+    if (error) {
+        log_error("timer=%s does not work here (%s): leave timer= out to have the best that does",
+                  source->name, err_text(error));
+        return NULL;
+    }
+    return source;
+}
+
+/* Kernel frames belong to the moment of the signal, and only perf tells them. */
+static int check_kernel(const struct cpu_sampler *c, const struct options_cpu *own)
+{
+    if (own->kernel && own->timer[0] && !c->source->probe_kernel) {
+        log_error("timer=%s has no kernel frames: leave kernel=y or timer= out", own->timer);
+        return E_UNSUPPORTED;
+    }
+    if (own->kernel && strcmp(own->walker, "jvmti") == 0) {
+        log_error("walker=jvmti has no kernel frames: leave kernel=y or walker= out");
+        return E_UNSUPPORTED;
+    }
+    return 0;
+}
+
+int cpu_choose(struct cpu_sampler *c, const struct options_cpu *own)
+{
+    int signal;
+
+    if (own->native && own->walker[0] && !stack_source_has_native(own->walker)) {
+        log_error("walker=%s has no native frames: leave native=y or walker= out", own->walker);
+        return E_UNSUPPORTED;
+    }
+    signal = choose_signal(c, own);
+    c->tick.signal = signal;
+    c->source = choose_timer(own, signal);
+    return c->source ? check_kernel(c, own) : E_UNSUPPORTED;
+}

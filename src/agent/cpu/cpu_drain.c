@@ -1,0 +1,171 @@
+/*
+ * cpu_drain.c - see cpu_drain.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/cpu/cpu_drain.h"
+#include <stdbool.h>
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/cpu/cpu_sampler.h"
+#include "agent/cpu/cpu_share.h"
+#include "agent/engine/engine.h"
+#include "agent/frame/frame_room.h"
+#include "agent/recording.h"
+#include "agent/stack_source/stack_source.h"
+#include "options/options_cpu.h"
+#include "safe/ring.h"
+#include "safe/tick.h"
+
+extern const struct engine engine_cpu;
+
+/* The recording that gets samples, from place *at on; NULL at the end. */
+static struct recording *sampled(const struct cpu_sampler *c, int *at)
+{
+    struct recording *r;
+
+    do
+        r = engine_recording(c->agent, &engine_cpu, at);
+    while (r && !c->of[r->place]); /* with depth=0 */
+    return r;
+}
+
+/* The frames of one sample, which are in the room of the sampler. */
+struct taken {
+    int64_t depth;    /* -1: the model's memory is used up */
+    uint32_t unnamed; /* frames that nobody could name */
+};
+
+static struct taken take_frames(struct cpu_sampler *c, const struct tick_sample *s)
+{
+    struct taken taken = {0};
+    uint32_t depth = 0;
+
+    for (int32_t i = 0; i < s->result; i++) {
+        struct frame_found found = frame_room_find(c->agent, c->tick.walker->names, &s->frames[i]);
+
+        if (found.is_lost)
+            return (struct taken){.depth = -1, .unnamed = taken.unnamed};
+        if (!found.frame) {
+            taken.unnamed++; /* keeps its place in the stack */
+            found.frame = frame_room_unknown(c->agent);
+        }
+        /* Where the kernel names nothing, one frame says so, not one for each call. */
+        if (found.is_blank && depth > 0 && c->room.frames[depth - 1] == found.frame)
+            continue;
+        if (found.is_own)
+            depth = 0;
+        else if (found.frame)
+            c->room.frames[depth++] = found.frame;
+    }
+    taken.depth = depth;
+    return taken;
+}
+
+/* The stack of a sample that has none, as it is by now. */
+static struct tick_sample *ask_stack(struct cpu_sampler *c, const struct tick_sample *s)
+{
+    struct tick_sample *late = c->room.late;
+
+    *late = *s;
+    late->result = c->stacks->stack(c->agent, s->serial, late->frames, c->tick.depth);
+    return late;
+}
+
+/* The sample counts for `r`, with `weight` of its own intervals. */
+static void count_for(struct cpu_sampler *c, struct recording *r, const struct tick_sample *s,
+                      const struct taken *taken, uint32_t weight)
+{
+    struct agent *a = c->agent;
+    struct cpu_quality *q = &c->of[r->place]->quality;
+    uint32_t depth = taken->depth > 0 ? (uint32_t)taken->depth : 0,
+             most = (uint32_t)r->options.depth;
+    thread_id thread = profile_thread_by_serial(a->profile, s->serial);
+    struct event event = {
+        .kind = EVENT_SAMPLE, .thread = thread, .time_ns = s->time_ns, .value = {weight}};
+
+    q->unnamed_frames += taken->unnamed;
+    if (taken->depth == 0) {
+        q->nameless += weight;
+        return;
+    }
+    if (taken->depth > 0)
+        event.trace = profile_trace(a->profile, r->options.thread ? thread : 0, c->room.frames,
+                                    depth < most ? depth : most);
+    if (!event.trace || recording_count(a, r, &event) != 0) {
+        q->no_memory += weight;
+        return;
+    }
+    if (s->truncated || depth > most)
+        q->truncated += weight;
+    cpu_quality_add_walked(q, s, weight, options_cpu_of(&a->options)->native);
+}
+
+/* One sample of the ring becomes ticks of traces. Needs the lock. */
+static void take_in(struct cpu_sampler *c, struct tick_sample *s)
+{
+    struct taken taken = {0};
+    bool has_frames = false;
+    struct recording *r;
+
+    if (s->result >= 0 && c->stacks->stack)
+        s = ask_stack(c, s);
+    for (int at = 0; (r = sampled(c, &at)) != NULL;) {
+        struct cpu_quality *q = &c->of[r->place]->quality;
+        uint32_t weight =
+            cpu_share_take(c->of[r->place], s->serial, s->weight * c->slots.interval_ns);
+
+        if (weight > q->largest)
+            q->largest = weight;
+        if (s->serial == 0) /* with native=y only */
+            q->other_samples += weight;
+        if (s->result < 0) {
+            q->failed[-s->result - 1] += weight;
+            continue;
+        }
+        if (weight && !has_frames)
+            taken = take_frames(c, s);
+        if (weight)
+            count_for(c, r, s, &taken, weight);
+        has_frames |= weight > 0;
+    }
+}
+
+void cpu_drain_outside(struct cpu_sampler *c)
+{
+    struct tick_counts now = tick_counts(&c->tick), before = c->known.counts;
+    uint64_t other[SLOTS_ROLE_COUNT], ns = c->slots.interval_ns;
+    struct recording *r;
+
+    slots_ticks(&c->slots, other);
+    for (int at = 0; (r = sampled(c, &at)) != NULL;) {
+        struct cpu_outside *to = &c->of[r->place]->quality.outside;
+
+        to->lost_ns += (now.lost - before.lost) * ns;
+        to->ended_ns += (now.ended - before.ended) * ns;
+        to->blocked_ns += (now.blocked - before.blocked) * ns;
+        to->missed_ns += (now.missed - before.missed) * ns;
+        to->stale_ns += (now.kernel_stale - before.kernel_stale) * ns;
+        to->signals += now.signals - before.signals;
+        to->early += now.early - before.early;
+        to->foreign += now.foreign - before.foreign;
+        for (int i = 0; i < SLOTS_ROLE_COUNT; i++)
+            to->other_ns[i] += (other[i] - c->known.other[i]) * ns;
+    }
+    c->known.counts = now;
+    memcpy(c->known.other, other, sizeof(other));
+}
+
+void cpu_drain(struct cpu_sampler *c)
+{
+    struct tick_sample *s;
+    /* What is there now: the lock must not be held as long as samples keep coming. */
+    uint64_t end = ring_end(&c->tick.ring);
+
+    while (!ring_is_read(&c->tick.ring, end) && (s = ring_peek(&c->tick.ring)) != NULL) {
+        take_in(c, s);
+        ring_release(&c->tick.ring);
+    }
+    if (c->stacks->read)
+        c->stacks->read(&c->tick.ring);
+}

@@ -1,0 +1,117 @@
+/*
+ * cpu_loop.c - see cpu_loop.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/cpu/cpu_loop.h"
+#include <errno.h>
+#include <unistd.h>
+#include "agent/agent.h"
+#include "agent/cpu/cpu_drain.h"
+#include "agent/cpu/cpu_sampler.h"
+#include "agent/frame/frame_kernel.h"
+#include "agent/frame/frame_native.h"
+#include "agent/log.h"
+#include "agent/threads.h"
+#include "agent/timer/rival.h"
+#include "base/err.h"
+#include "options/options_cpu.h"
+#include "safe/bell.h"
+#include "safe/clock.h"
+#include "safe/tick.h"
+
+enum {
+    DRAIN_MS = 100,
+    RIVAL_MS = 4,          /* so often it is looked whether a rival has come, */
+    RIVALS_COME_MS = 3000, /* for so long from the start on */
+};
+
+/*
+ * Somebody has put a handler of their own in our place: a profiler that came later. It keeps the
+ * signal, and we take another. Only where none is free, or signal= says which, is it shared.
+ */
+static void get_signal(struct cpu_sampler *c)
+{
+    int next = c->keeps_signal ? 0 : rival_free_signal();
+    char before[RIVAL_NAME], after[RIVAL_NAME];
+
+    rival_signal_name(c->tick.signal, before);
+    if (next && slots_use_signal(&c->slots, next) == 0) {
+        rival_signal_name(next, after);
+        if (c->agent->options.verbose)
+            log_note("another handler took %s; sampling goes on with %s", before, after);
+    } else if (tick_reinstall()) {
+        slots_restart(&c->slots);
+        if (c->agent->options.verbose && !c->told_taken)
+            log_note("the application took %s; took it back, its handler still gets its own "
+                     "signals",
+                     before);
+        c->told_taken = 1;
+    }
+}
+
+/* Samples that will be missing are an error, not only a number in the file. */
+static void say_refused(struct cpu_sampler *c)
+{
+    int error = c->slots.refused_error;
+
+    if (!error || c->told_refused)
+        return;
+    c->told_refused = 1;
+    if (error == -EAGAIN)
+        log_error("a thread has no timer (%s: too many pending signals, see ulimit -i): its "
+                  "samples are missing",
+                  err_text(error));
+    else
+        log_error("a thread has no timer (%s): its samples are missing", err_text(error));
+}
+
+/*
+ * Until the bell rings, for DRAIN_MS at most. While two profilers use one signal, a timer of either
+ * dies when both fire at once, for of two pending signals the kernel keeps one. Rivals mostly come
+ * with the start of the program, so there the look for them is a quick one.
+ */
+static void wait_a_lap(struct cpu_sampler *c)
+{
+    uint32_t waited = 0;
+
+    while (c->early_ms < RIVALS_COME_MS && waited < DRAIN_MS) {
+        if (bell_wait(&c->wake, RIVAL_MS) || !tick_has_signal())
+            return;
+        c->early_ms += RIVAL_MS;
+        waited += RIVAL_MS;
+    }
+    if (waited < DRAIN_MS)
+        bell_wait(&c->wake, DRAIN_MS);
+}
+
+void JNICALL cpu_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
+{
+    struct cpu_sampler *c = argument;
+    struct agent *a = c->agent;
+    jthread self = NULL;
+
+    c->slots.agent_tid = gettid();
+    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE) {
+        agent_lock(a);
+        threads_enter_agent(a, self);
+        agent_unlock(a);
+    }
+    while (!c->stop) {
+        slots_look(&c->slots);
+        wait_a_lap(c);
+        if (options_cpu_of(&a->options)->native || frame_native_is_wanted())
+            frame_native_look();
+        if (c->tick.kernel_page)
+            frame_kernel_load();
+        agent_lock(a);
+        if (!c->stop)
+            cpu_drain(c);
+        agent_unlock(a);
+        if (!tick_has_signal())
+            get_signal(c);
+        say_refused(c);
+        c->agent_cpu_ns = clock_thread_cpu_ns();
+    }
+    bell_ring(&c->stopped);
+}
