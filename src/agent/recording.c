@@ -106,16 +106,17 @@ int recording_count(struct agent *a, struct recording *r, const struct event *ev
     return error;
 }
 
-trace_id recording_trace(struct agent *a, const struct recording *r, trace_id whole)
+trace_id recording_trace(struct agent *a, const struct recording *r, trace_id whole,
+                         bool *ret_is_cut)
 {
     const struct profile_trace *t = whole ? profile_trace_at(a->profile, whole) : NULL;
     thread_id thread = t && r->options.thread ? t->thread : 0;
+    uint32_t most = (uint32_t)r->options.depth;
 
-    if (!t || (thread == t->thread && t->depth <= (uint32_t)r->options.depth))
+    *ret_is_cut = t && t->depth > most;
+    if (!t || (thread == t->thread && !*ret_is_cut))
         return whole;
-    return profile_trace(a->profile, thread, t->frames,
-                         t->depth < (uint32_t)r->options.depth ? t->depth
-                                                               : (uint32_t)r->options.depth);
+    return profile_trace(a->profile, thread, t->frames, *ret_is_cut ? most : t->depth);
 }
 
 void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun)

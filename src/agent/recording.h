@@ -70,9 +70,11 @@ double recording_seconds(const struct recording *r);
 int recording_count(struct agent *a, struct recording *r, const struct event *event);
 /**
  * A trace as this recording has it: no deeper than its depth=, and of no thread but with thread=y.
- * 0: no memory.
+ * `whole` is of JVM TI, so its frames have no kinds. 0: no memory. *ret_is_cut: whether it had more
+ * frames.
  */
-trace_id recording_trace(struct agent *a, const struct recording *r, trace_id whole);
+trace_id recording_trace(struct agent *a, const struct recording *r, trace_id whole,
+                         bool *ret_is_cut);
 /** A thread has begun or ended: into the files of all. */
 void recording_announce_thread(struct agent *a, thread_id thread, bool has_begun);
 /** A class is met for the first time: its record, in a file that has one of each. */

@@ -40,7 +40,7 @@ int sample_room_map(const struct options *o, uint32_t depth, struct sample_room 
 {
     struct sample_room room = {.payload_bytes = tick_sample_bytes(depth),
                                .ring_bytes = budget_bytes(o->mem_bytes, BUDGET_RING),
-                               .frames_bytes = (size_t)depth * sizeof(*room.frames) + 1};
+                               .frames_bytes = 2 * (size_t)depth * sizeof(*room.frames) + 1};
     size_t most = ring_bytes(RING_SAMPLES, room.payload_bytes);
 
     if (room.ring_bytes > most)
@@ -58,6 +58,7 @@ int sample_room_map(const struct options *o, uint32_t depth, struct sample_room 
         log_error("no memory for the sample ring: lower mem=");
         return -ENOMEM;
     }
+    room.plain = room.frames + depth;
     *ret = room;
     return 0;
 }

@@ -15,8 +15,8 @@ struct tick_sample;
 struct sample_room {
     void *ring; /* zeroed, for ring_init() */
     size_t ring_bytes, payload_bytes;
-    frame_id *frames;
-    size_t frames_bytes;
+    frame_id *frames, *plain; /* one stack; as many of its frames without kinds */
+    size_t frames_bytes;      /* of both */
     struct tick_sample *late; /* for a stack that is asked for after its sample */
 };
 

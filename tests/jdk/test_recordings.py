@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 import signal
 import struct
 
+import jfr_file
 import pytest
 from attaching import call, command, finish, running  # noqa: F401
 from conftest import compile_library
@@ -15,6 +16,7 @@ CPU = "start,cpu=samples,depth=32,thread=y,cutoff=0,verbose=n,"
 SOME = pytest.mark.jdks(8, 17, 25)
 # The VM takes no part: what is tested is who may run beside whom, and what is given back.
 ONE = pytest.mark.jdks(17)
+NATIVE = "getBooleanAttributes0"
 
 
 @pytest.fixture(scope="session")
@@ -99,6 +101,21 @@ def test_two_binary_files_name_their_own_classes_and_threads(start_java, command
     finish(java)
     for name in ("a.hprof", "b.hprof"):
         assert "Robust.round" in call([hprof, "report", str(java.cwd / name)])
+
+
+@ONE
+def test_a_text_file_beside_jfr_has_one_row_of_each_stack(start_java, command, jdk):
+    """Frames of a native method have one bytecode index, as have their callers', which run interpreted and compiled."""
+    java = running(start_java, jdk)
+    assert command(jdk, java, CPU + "interval=1ms,file=text.txt,name=text", "pause=300",
+                   CPU + "interval=1ms,depth=2,format=jfr,file=x.jfr,name=jfr", "pause=3500", "stop,jfr", "stop,text") == [0] * 4
+    ended = finish(java)
+    profile = Profile(ended.text("text.txt")).check()
+    stacks = [(row.thread, *row.frames) for row in profile.rows if NATIVE in row.frames[0]]
+    assert stacks and len(stacks) == len(set(stacks)), stacks
+    samples = jfr_file.events(jdk, java.cwd / "x.jfr", "jdk.ExecutionSample")
+    assert len({frame["type"] for sample in samples for frame in sample["stackTrace"]["frames"]}) > 1, "kinds are kept for the one that has them"
+    assert any(sample["stackTrace"]["truncated"] for sample in samples), "what depth=2 cuts"
 
 
 @ONE

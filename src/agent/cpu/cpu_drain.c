@@ -72,6 +72,17 @@ static struct tick_sample *ask_stack(struct cpu_sampler *c, const struct tick_sa
     return late;
 }
 
+/* So many innermost frames of the stack, as `r` has them: with the kinds of others one stack would
+ * be several of its rows. */
+static const frame_id *frames_for(struct cpu_sampler *c, const struct recording *r, uint32_t count)
+{
+    if (recording_has_kinds(r))
+        return c->room.frames;
+    for (uint32_t i = 0; i < count; i++)
+        c->room.plain[i] = frame_room_plain(c->agent, c->room.frames[i]);
+    return c->room.plain;
+}
+
 /* The sample counts for `r`, with `weight` of its own intervals. */
 static void count_for(struct cpu_sampler *c, struct recording *r, const struct tick_sample *s,
                       const struct taken *taken, uint32_t weight)
@@ -79,10 +90,13 @@ static void count_for(struct cpu_sampler *c, struct recording *r, const struct t
     struct agent *a = c->agent;
     struct cpu_quality *q = &c->of[r->place]->quality;
     uint32_t depth = taken->depth > 0 ? (uint32_t)taken->depth : 0,
-             most = (uint32_t)r->options.depth;
+             most = (uint32_t)r->options.depth, kept = depth < most ? depth : most;
     thread_id thread = profile_thread_by_serial(a->profile, s->serial);
-    struct event event = {
-        .kind = EVENT_SAMPLE, .thread = thread, .time_ns = s->time_ns, .value = {weight}};
+    struct event event = {.kind = EVENT_SAMPLE,
+                          .thread = thread,
+                          .time_ns = s->time_ns,
+                          .value = {weight},
+                          .is_truncated = s->truncated || depth > most};
 
     q->unnamed_frames += taken->unnamed;
     if (taken->depth == 0) {
@@ -90,13 +104,13 @@ static void count_for(struct cpu_sampler *c, struct recording *r, const struct t
         return;
     }
     if (taken->depth > 0)
-        event.trace = profile_trace(a->profile, r->options.thread ? thread : 0, c->room.frames,
-                                    depth < most ? depth : most);
+        event.trace =
+            profile_trace(a->profile, r->options.thread ? thread : 0, frames_for(c, r, kept), kept);
     if (!event.trace || recording_count(a, r, &event) != 0) {
         q->no_memory += weight;
         return;
     }
-    if (s->truncated || depth > most)
+    if (event.is_truncated)
         q->truncated += weight;
     cpu_quality_add_walked(q, s, weight, options_cpu_of(&a->options)->native);
 }

@@ -105,7 +105,7 @@ static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint3
                 a->options.depth);
     whole = traces_of(a, t ? t->id : 0, stack);
     for (int at = 0; whole && event.klass && (r = engine_recording(a, &engine_exception, &at));) {
-        event.trace = recording_trace(a, r, whole);
+        event.trace = recording_trace(a, r, whole, &event.is_truncated);
         if (event.trace)
             recording_count(a, r, &event);
     }

@@ -68,6 +68,15 @@ static frame_id of_kind(struct agent *a, frame_id frame, enum walk_kind walked)
     return profile_frame_of(a->profile, kinds[walked], f->method, f->bci, f->line);
 }
 
+/* It is there already: kinds are given to frames that have none. */
+frame_id frame_room_plain(struct agent *a, frame_id frame)
+{
+    const struct profile_frame *f = room.keeps_kinds ? profile_frame_at(a->profile, frame) : NULL;
+
+    return f && f->kind != FRAME_JAVA ? profile_frame(a->profile, f->method, f->bci, f->line)
+                                      : frame;
+}
+
 /* What is not in the cache: the row is asked. Its era may be another one by then. */
 static struct frame_found ask(struct agent *a, const struct frame_namer *namer,
                               const struct walk_frame *f)

@@ -40,5 +40,7 @@ void frame_room_keep_kinds(void);
 /** The model's frame of `f`, whose Java frames have the numbers `names`. */
 struct frame_found frame_room_find(struct agent *a, enum walk_names names,
                                    const struct walk_frame *f);
+/** The same frame as it is where nobody wants kinds. */
+frame_id frame_room_plain(struct agent *a, frame_id frame);
 /** The frame that stands for one that could not be found. 0: no memory. */
 frame_id frame_room_unknown(struct agent *a);

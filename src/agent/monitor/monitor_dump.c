@@ -255,11 +255,12 @@ static jint add_alive(struct dump *d, jthread thread, uint32_t serial, thread_id
 {
     struct traces_stack stack;
     jint state = 0;
+    bool is_cut; /* the dump has no word for it */
 
     if ((*d->jvmti)->GetThreadState(d->jvmti, thread, &state) != JVMTI_ERROR_NONE || !state)
         return 0;
     traces_take(d->a, thread, 0, d->r->options.depth, &stack);
-    add_thread(d, serial, recording_trace(d->a, d->r, traces_of(d->a, id, &stack)), state);
+    add_thread(d, serial, recording_trace(d->a, d->r, traces_of(d->a, id, &stack), &is_cut), state);
     add_owned(d, thread, serial);
     return state;
 }

@@ -110,11 +110,12 @@ static void settle_if_free(void)
 static void count_row(struct agent *a, struct recording *r, const struct monitor_table_row *row,
                       struct monitor_table_count count)
 {
-    const struct event event = {.kind = EVENT_ENTER,
-                                .trace = row ? recording_trace(a, r, row->trace) : 0,
-                                .text = row ? name_with_kind(a, row) : 0,
-                                .value = {count.ns, count.hits}};
+    struct event event = {.kind = EVENT_ENTER,
+                          .text = row ? name_with_kind(a, row) : 0,
+                          .value = {count.ns, count.hits}};
 
+    if (row)
+        event.trace = recording_trace(a, r, row->trace, &event.is_truncated);
     if (!event.trace || recording_count(a, r, &event) != 0)
         note.of[r->place].rowless_ns += count.ns;
 }
