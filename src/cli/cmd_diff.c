@@ -166,14 +166,14 @@ static void print_table(struct request *r, enum diff_measure measure)
 static void print(struct request *r, const struct series *series)
 {
     static const char *const sides[] = {"before", "after"};
-    const char *words = event_value_types[event_types[series->kind].values[0]].words;
+    enum value type = event_types[series->kind].values[series->value];
+    const char *words = event_value_types[type].words;
 
     for (int side = 0; side < DIFF_SIDES; side++) {
         printf("%-6s  ", sides[side]);
         say_clean(stdout, r->files[side]);
         printf(": %llu%s %s\n", (unsigned long long)r->diff.whole[side],
-               strcmp(event_unit(event_types[series->kind].values[0]), "ns") == 0 ? " ns of" : "",
-               words);
+               strcmp(event_unit(type), "ns") == 0 ? " ns of" : "", words);
     }
     if (!r->diff.has_intervals)
         puts("sums of one run each: how much they vary by themselves is not known");
@@ -191,6 +191,7 @@ static int compare(struct request *r)
     if (!series)
         return CMD_FAILED;
     r->diff.kind = series->kind;
+    r->diff.value = series->value;
     if (diff_make(&r->diff, profiles) < 0) {
         say("diff: %s", strerror(ENOMEM));
         return CMD_FAILED;
@@ -198,7 +199,7 @@ static int compare(struct request *r)
     print(r, series);
     if (r->page.path) {
         r->page.series = series;
-        if (diff_page_write(&r->page, profiles) < 0)
+        if (diff_page_write(&r->page, profiles, r->diff.is_absolute) < 0)
             status = CMD_FAILED;
     }
     const struct diff_row *above =

@@ -25,7 +25,7 @@ static int add_side(struct diff *d, struct profile *p, int side)
     struct summary_row *rows = NULL;
     struct summary s = {0};
     size_t count;
-    int r = summary_rows(p, d->kind, &rows, &count);
+    int r = summary_rows(p, d->kind, d->value, &rows, &count);
 
     if (r == 0)
         r = summary_build(p, rows, count, d->with_hidden, &s);

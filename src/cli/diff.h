@@ -34,6 +34,7 @@ struct diff_row {
 
 struct diff {
     enum event_kind kind;
+    uint32_t value;   /* which of the kind's */
     bool is_absolute; /* percents are those of the first profile's sum in both */
     bool with_hidden;
     bool has_intervals;
@@ -43,7 +44,7 @@ struct diff {
 };
 
 /**
- * Compares the first values of a kind; the caller fills in kind, is_absolute and with_hidden.
+ * Compares a value of a kind; the caller fills in kind, value, is_absolute and with_hidden.
  * Errors: 0; -ENOMEM. Owner: diff_done(), also after an error.
  */
 int diff_make(struct diff *d, struct profile *const profiles[DIFF_SIDES]);

@@ -60,11 +60,12 @@ static int put_page(struct format_out *o, const struct convert *c, void *of)
     return r ? r : ended;
 }
 
-int diff_page_write(const struct convert *c, struct profile *const profiles[])
+int diff_page_write(const struct convert *c, struct profile *const profiles[], bool is_absolute)
 {
     struct profile *both = profile_new(SIZE_MAX);
     struct format_out o = {.profile = both,
                            .is_compared = true,
+                           .is_absolute = is_absolute,
                            .kind = c->series->kind,
                            .value = c->series->value,
                            .kinds = 1u << c->series->kind};

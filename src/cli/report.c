@@ -144,7 +144,7 @@ int report_print(const struct report *r, const char *title, struct profile *prof
 {
     struct summary_row *rows;
     size_t count;
-    int result = summary_rows(profile, EVENT_SAMPLE, &rows, &count);
+    int result = summary_rows(profile, EVENT_SAMPLE, 0, &rows, &count);
 
     if (result < 0)
         return result;

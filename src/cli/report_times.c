@@ -134,7 +134,7 @@ static int each_kind(const struct report *r, struct profile *profile, int is_hea
 
         if (profile_sums(profile, kinds[i].kind)->tables == 0)
             continue;
-        result = summary_rows(profile, kinds[i].kind, &rows, &count);
+        result = summary_rows(profile, kinds[i].kind, 0, &rows, &count);
         if (result < 0)
             return result;
         if (is_head)

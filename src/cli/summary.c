@@ -10,20 +10,20 @@
 #include "cli/hidden.h"
 #include "profile/sums.h"
 
-int summary_rows(struct profile *profile, enum event_kind kind, struct summary_row **ret_rows,
-                 size_t *ret_count)
+int summary_rows(struct profile *profile, enum event_kind kind, uint32_t value,
+                 struct summary_row **ret_rows, size_t *ret_count)
 {
     const struct sums *sums = profile_sums(profile, kind);
     struct summary_row *rows = malloc((sums->rows.count + (size_t)1) * sizeof(*rows));
-    bool is_counted = event_values(kind) > 1;
+    bool is_counted = event_values(kind) > value + 1;
 
     if (!rows)
         return -ENOMEM;
     for (uint32_t i = 0; i < sums->rows.count; i++) {
         const struct sum *sum = sums_at(sums, i + 1);
 
-        rows[i] = (struct summary_row){sum->trace, sum->text, sum->value[0],
-                                       is_counted ? sum->value[1] : 0};
+        rows[i] = (struct summary_row){sum->trace, sum->text, sum->value[value],
+                                       is_counted ? sum->value[value + 1] : 0};
     }
     *ret_rows = rows;
     *ret_count = sums->rows.count;

@@ -43,6 +43,7 @@ struct format_out {
     struct sink *sink;       /* borrowed; keeps the first failure of writing */
     bool has_dots;           /* packages are parted by dots, where the format has slashes */
     bool is_compared;        /* with an earlier profile */
+    bool is_absolute;        /* shares of both are those of the earlier one's sum */
     bool is_before;          /* the events that come now are of that one */
     enum event_kind kind;    /* of all events to come, where the format holds one kind; else the
                               * one that is shown first */

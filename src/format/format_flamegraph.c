@@ -4,7 +4,8 @@
  * The page is flamegraph.html; its data is a JSON object in a <script> that is not run: title,
  * units, "frames" (a name for each label), "kinds" (a digit for each), and "nodes", the tree in
  * preorder, three numbers each: how many levels up from the node before, the label's number from 0,
- * the node's own value. Written only. Layout: docs/format/flamegraph.md.
+ * the node's own value. "absolute" is there where the shares of both sides of a comparison are of
+ * the earlier one's sum. Written only. Layout: docs/format/flamegraph.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -46,6 +47,8 @@ static void put_head(struct format_out *o)
     json_out_string(o->sink, o->profile, profile_program(o->profile));
     sink_printf(o->sink, ",\"of\":\"%s\",\"value\":\"%s\",\"unit\":\"%s\",\n", type->word,
                 event_value_types[value].words, event_unit(value));
+    if (o->is_absolute)
+        sink_text(o->sink, "\"absolute\":true,\n");
 }
 
 static void put_labels(struct format_out *o, const struct stacktree *t)
