@@ -184,9 +184,11 @@ static int take_shape(struct request *r, int id, const char *value)
     switch (id) {
     case OPT_INCLUDE:
         r->shapes = "include";
+        how->include_text = value;
         return take_pattern("include", value, &r->include, &how->include);
     case OPT_EXCLUDE:
         r->shapes = "exclude";
+        how->exclude_text = value;
         return take_pattern("exclude", value, &r->exclude, &how->exclude);
     case OPT_NO_THREADS:
         r->shapes = "no-threads";

@@ -178,6 +178,42 @@ const struct format *convert_format_for(const char *path)
     return format;
 }
 
+/* Whether a stack that a pattern wants has something to be written. */
+static bool finds_any(const struct convert *c, const struct format_out *o, struct shown *s)
+{
+    bool is_of_one_value = c->format->kinds == 0;
+
+    for (int kind = 0; kind < EVENT_KINDS; kind++) {
+        const struct sums *sums = profile_sums(o->profile, (enum event_kind)kind);
+
+        for (uint32_t i = 1; o->kinds >> kind & 1 && i <= sums->rows.count; i++) {
+            const struct sum *sum = sums_at(sums, i);
+
+            if ((!is_of_one_value || sum->value[o->value] > 0) && shown_wants(s, sum->trace))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* E_NOT_FOUND after saying which pattern leaves nothing to be written. */
+static int check_patterns(const struct convert *c, const struct format_out *o, struct shown *s,
+                          const char *source)
+{
+    const struct shown_how *how = &c->how;
+
+    if ((!how->include && !how->exclude) || finds_any(c, o, s))
+        return 0;
+    if (!how->include)
+        say("%s: every stack matches --exclude '%s'", source, how->exclude_text);
+    else if (!how->exclude)
+        say("%s: no stack matches --include '%s'", source, how->include_text);
+    else
+        say("%s: no stack matches --include '%s' and not --exclude '%s'", source, how->include_text,
+            how->exclude_text);
+    return E_NOT_FOUND;
+}
+
 int convert_write(const struct convert *c, const char *source, struct profile *profile)
 {
     bool is_dump = has_only_monitors(c, profile);
@@ -196,10 +232,12 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
             out.kinds = 1u << series->kind;
     }
     r = shown_init(&s, profile, &c->how);
+    if (r < 0)
+        say("%s: %s", source, strerror(ENOMEM));
+    if (r == 0)
+        r = check_patterns(c, &out, &s, source);
     if (r == 0)
         r = convert_with(c, &out, write_events, &s);
-    else
-        say("%s: %s", source, strerror(ENOMEM));
     shown_done(&s);
     return r;
 }

@@ -141,8 +141,9 @@ static unsigned char match_frame(struct shown *s, frame_id id)
     return s->matches[id];
 }
 
-static bool is_wanted(struct shown *s, const struct profile_trace *trace)
+bool shown_wants(struct shown *s, trace_id id)
 {
+    const struct profile_trace *trace = profile_trace_at(s->profile, id);
     unsigned char found = 0;
 
     if (!s->how.include && !s->how.exclude)
@@ -157,7 +158,7 @@ int shown_trace(struct shown *s, trace_id id, trace_id *ret_trace)
     const struct profile_trace *trace = profile_trace_at(s->profile, id);
     uint32_t depth = 0;
 
-    if (!is_wanted(s, trace))
+    if (!shown_wants(s, id))
         return 0;
     if (trace->depth > s->stack_room) {
         frame_id *stack = realloc(s->stack, trace->depth * sizeof(*stack));

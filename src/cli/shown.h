@@ -11,11 +11,12 @@
 
 struct shown_how {
     const regex_t *include, *exclude; /* stacks with a frame, without any that matches; NULL: all */
-    bool with_hidden;                 /* frames of method handles, lambdas and reflection, too */
-    bool no_threads;                  /* the stacks of all threads together */
-    bool with_lines;                  /* behind the names of methods */
-    bool is_simple;                   /* classes without packages */
-    bool is_normal; /* classes that the VM makes without the numbers that it gives them */
+    const char *include_text, *exclude_text; /* what these were made of */
+    bool with_hidden; /* frames of method handles, lambdas and reflection, too */
+    bool no_threads;  /* the stacks of all threads together */
+    bool with_lines;  /* behind the names of methods */
+    bool is_simple;   /* classes without packages */
+    bool is_normal;   /* classes that the VM makes without the numbers that it gives them */
 };
 
 /** Frames as they are shown, by the frames of the profile. */
@@ -31,6 +32,8 @@ struct shown {
 /** Errors: 0, -ENOMEM. Only traces that there are now can be shown. Owner: shown_done(). */
 int shown_init(struct shown *s, struct profile *profile, const struct shown_how *how);
 void shown_done(struct shown *s);
+/** Whether the stack is one of those that people want to read. */
+bool shown_wants(struct shown *s, trace_id trace);
 /**
  * Of nothing but hidden frames the outermost is shown. Errors: 1; 0, nobody wants it: *ret_trace is
  * not set; -ENOMEM.
