@@ -134,6 +134,22 @@ def test_what_cannot_be_shared_is_refused_by_name(start_java, command, jdk):
 
 
 @ONE
+def test_a_lease_ends_the_recording_of_a_command_that_has_gone(start_java, command, jdk):
+    """It ends alone and by itself, with its table; one without a lease goes on."""
+    java = running(start_java, jdk)
+    assert command(jdk, java, CPU + "interval=1ms,file=kept.txt,name=kept",
+                   CPU + "interval=1ms,lease=2s,file=leased.txt,name=leased,answer=start") == [0] * 2
+    assert " name=leased " in answer(java, "start") and " lease=2.0 " in answer(java, "start")
+    java.wait_for(lambda: "CPU SAMPLES END" in (java.cwd / "leased.txt").read_text(), "the end of the lease")
+    assert command(jdk, java, "stop,leased,answer=late", "list,answer=one", "stop,kept") == [-1, 0, 0]
+    assert answer(java, "late").startswith("hprof/1 error not_found ")
+    assert " recordings=1 " in answer(java, "one") and " name=kept " in answer(java, "one")
+    ended = finish(java)
+    leased, kept = (Profile(ended.text(name)).check() for name in ("leased.txt", "kept.txt"))
+    assert leased.of_thread("main") > 0 and len(leased.tables) == len(kept.tables) == 1
+
+
+@ONE
 def test_sigquit_is_for_the_option_string(start_java, command, jdk):
     java = start_java(jdk, "cpu=samples,interval=1ms,file=first.txt,verbose=n", "Robust", "wait")
     java.wait_for_stdout("running")
