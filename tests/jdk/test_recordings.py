@@ -82,7 +82,7 @@ def test_other_engines_come_and_go_beside_samples(start_java, command, jdk):
              for part in ("start,%s,file=%d.txt,verbose=n,name=x" % (what, i), "pause=300", "status,answer=status%d" % i, "stop,x")]
     assert command(jdk, java, *lines) == [0] * 15
     assert " id=1 name=1 " in answer(java, "status1") and " id=3 name=x " in answer(java, "status1")
-    for i, counts in enumerate([" sites=", " under_way=", "", " exceptions=", " sites="]):
+    for i, counts in enumerate([" sites=", " under_way=", " contentions=", " exceptions=", " sites="]):
         assert counts in answer(java, "status%d" % i)
     ended = finish(java)
     for i, table in enumerate(["SITES END", "CPU TIME (ms) END", "MONITOR TIME END", "EVENTS exception END", "SITES END"]):

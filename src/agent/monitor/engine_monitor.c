@@ -179,6 +179,13 @@ static void dump(struct agent *a, struct recording *r)
     monitor_note_set_quality(r);
 }
 
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
+{
+    monitor_note_settle(a);
+    monitor_note_count(a);
+    snprintf(ret, ENGINE_STATUS, "contentions=%llu", (unsigned long long)monitor_note_hits(r));
+}
+
 static void stop(struct agent *a)
 {
     atomic_store(&monitor.running, 0);
@@ -220,6 +227,7 @@ const struct engine engine_monitor = {
     .thread_end = thread_end,
     .sharing = {.join = join},
     .dump = dump,
+    .status = status,
     .stop = stop,
     .release = release,
 };

@@ -23,10 +23,10 @@ static struct {
     jvmtiEnv *jvmti;
     struct monitor_table table;
     uint32_t settled; /* rows that have a trace */
-    /* By the places of recordings: waits without a row since the last table, and what was lost
-     * before they began. */
+    /* By the places of recordings: waits without a row since the last table, what was lost before
+     * they began, and how many contentions have ended since. */
     struct {
-        uint64_t rowless_ns, hits_lost, lines_lost;
+        uint64_t rowless_ns, hits_lost, lines_lost, hits;
     } of[AGENT_RECORDINGS];
 } note;
 
@@ -116,6 +116,7 @@ static void count_row(struct agent *a, struct recording *r, const struct monitor
 
     if (row)
         event.trace = recording_trace(a, r, row->trace, &event.is_truncated);
+    note.of[r->place].hits += count.hits;
     if (!event.trace || recording_count(a, r, &event) != 0)
         note.of[r->place].rowless_ns += count.ns;
 }
@@ -159,6 +160,12 @@ void monitor_note_join(const struct recording *r)
     note.of[r->place].rowless_ns = 0;
     note.of[r->place].hits_lost = note.table.lost_total.hits;
     note.of[r->place].lines_lost = note.table.lines_lost;
+    note.of[r->place].hits = 0;
+}
+
+uint64_t monitor_note_hits(const struct recording *r)
+{
+    return note.of[r->place].hits;
 }
 
 void monitor_note_set_quality(struct recording *r)

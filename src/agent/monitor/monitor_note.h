@@ -56,5 +56,7 @@ void monitor_note_count(struct agent *a);
 void monitor_note_write_time(struct recording *r);
 /** A recording begins: what was lost before is not its. */
 void monitor_note_join(const struct recording *r);
+/** How many contentions have been counted for it since it began, whatever tables have shown. */
+uint64_t monitor_note_hits(const struct recording *r);
 /** What was lost. */
 void monitor_note_set_quality(struct recording *r);
