@@ -8,20 +8,24 @@
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/recording.h"
-#include "options/options_group.h"
+
+void begun_what(const struct recording *r, char ret[BEGUN_WHAT])
+{
+    const struct engine *e;
+    size_t n = 0;
+
+    ret[0] = 0;
+    for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL;)
+        if (e->begun && n < BEGUN_WHAT)
+            n += (size_t)snprintf(ret + n, BEGUN_WHAT - n, "%s%s", n ? ", " : "", e->begun);
+}
 
 void begun_say(const struct recording *r)
 {
-    char place[PATH_MAX], what[256] = "";
-    size_t n = 0;
+    char place[PATH_MAX], what[BEGUN_WHAT];
 
-    for (int i = 0; engine_all[i]; i++) {
-        const struct engine *e = engine_all[i];
-
-        if (e->begun && options_group_wanted(&r->options, e->options) && n < sizeof(what))
-            n += (size_t)snprintf(what + n, sizeof(what) - n, "%s%s", n ? ", " : "", e->begun);
-    }
+    begun_what(r, what);
     output_place(&r->output, place);
-    if (n)
+    if (what[0])
         log_note("%s from now on, into %s", what, place);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
+#include "agent/begun.h"
 #include "agent/engine/engine.h"
 #include "agent/lease.h"
 #include "agent/life/life.h"
@@ -71,13 +72,32 @@ static void add_file(struct answer *to, const struct recording *r)
     add(to, " file=%s", place);
 }
 
-static void add_recording(struct answer *to, const struct recording *r)
+enum { TIME_TEXT = 32 };
+
+static void time_of_begin(const struct recording *r, char ret[TIME_TEXT])
 {
     struct tm utc;
-    char began[32];
 
     gmtime_r(&r->began, &utc);
-    strftime(began, sizeof(began), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    strftime(ret, TIME_TEXT, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+/* In a sentence, for whoever looks himself. */
+static void add_sentence(struct answer *to, const struct recording *r)
+{
+    char place[PATH_MAX], what[BEGUN_WHAT], began[TIME_TEXT];
+
+    begun_what(r, what);
+    time_of_begin(r, began);
+    output_place(&r->output, place);
+    add(to, " %s since %s, into %s:", what[0] ? what : "nothing", began, place);
+}
+
+static void add_recording(struct answer *to, const struct recording *r)
+{
+    char began[TIME_TEXT];
+
+    time_of_begin(r, began);
     add(to, " id=%u name=%s since=%s seconds=%.1f", r->number, r->name, began,
         recording_seconds(r));
     if (r->options.duration_ns)
@@ -167,6 +187,7 @@ static void add_status(struct answer *to, struct agent *a, struct recording *r)
     const struct engine *e;
 
     lease_renew(r);
+    add_sentence(to, r);
     add_recording(to, r);
     for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL;) {
         char words[ENGINE_STATUS] = "";
