@@ -7,15 +7,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
-#include <stdarg.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
-#include "agent/begun.h"
+#include "agent/answer.h"
 #include "agent/engine/engine.h"
 #include "agent/lease.h"
 #include "agent/life/life.h"
@@ -24,88 +23,9 @@
 #include "agent/recording.h"
 #include "base/err.h"
 #include "base/lock.h"
-#include "base/newfile.h"
 #include "options/options_command.h"
 
-enum {
-    ANSWER_BYTES = 4096, /* with its newline */
-    ANSWER_MODE = 0600,
-};
-
-/* What is answered; cut where it would be too long. */
-struct answer {
-    size_t len;
-    char text[ANSWER_BYTES];
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct answer *to, const char *format, ...)
-{
-    size_t room = sizeof(to->text) - 1 - to->len; /* the newline has its place */
-    va_list arguments;
-    int n;
-
-    va_start(arguments, format);
-    n = vsnprintf(to->text + to->len, room, format, arguments);
-    va_end(arguments);
-    if (n > 0)
-        to->len += (size_t)n < room ? (size_t)n : room - 1;
-}
-
 /* ---- what there is to say */
-
-static void add_engines(struct answer *to, const struct recording *r)
-{
-    const struct engine *e;
-    const char *between = "";
-
-    add(to, " engines=");
-    for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL; between = ",")
-        add(to, "%s%s", between, e->name);
-}
-
-/* The file comes last: its name may have blanks. */
-static void add_file(struct answer *to, const struct recording *r)
-{
-    char place[PATH_MAX];
-
-    output_place(&r->output, place);
-    add(to, " file=%s", place);
-}
-
-enum { TIME_TEXT = 32 };
-
-static void time_of_begin(const struct recording *r, char ret[TIME_TEXT])
-{
-    struct tm utc;
-
-    gmtime_r(&r->began, &utc);
-    strftime(ret, TIME_TEXT, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
-
-/* In a sentence, for whoever looks himself. */
-static void add_sentence(struct answer *to, const struct recording *r)
-{
-    char place[PATH_MAX], what[BEGUN_WHAT], began[TIME_TEXT];
-
-    begun_what(r, what);
-    time_of_begin(r, began);
-    output_place(&r->output, place);
-    add(to, " %s since %s, into %s:", what[0] ? what : "nothing", began, place);
-}
-
-static void add_recording(struct answer *to, const struct recording *r)
-{
-    char began[TIME_TEXT];
-
-    time_of_begin(r, began);
-    add(to, " id=%u name=%s since=%s seconds=%.1f", r->number, r->name, began,
-        recording_seconds(r));
-    if (r->options.duration_ns)
-        add(to, " duration=%.1f", (double)r->options.duration_ns / 1e9);
-    if (r->lease_ns)
-        add(to, " lease=%.1f", (double)r->lease_ns / 1e9);
-    add_engines(to, r);
-}
 
 /* The recording that goes on, from place *at on; NULL at the end. Needs the lock. */
 static struct recording *next_running(const struct agent *a, int *at)
@@ -187,17 +107,17 @@ static void add_status(struct answer *to, struct agent *a, struct recording *r)
     const struct engine *e;
 
     lease_renew(r);
-    add_sentence(to, r);
-    add_recording(to, r);
+    answer_add_sentence(to, r);
+    answer_add_recording(to, r);
     for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL;) {
         char words[ENGINE_STATUS] = "";
 
         if (e->status)
             e->status(a, r, words);
         if (words[0])
-            add(to, " %s", words);
+            answer_add(to, " %s", words);
     }
-    add_file(to, r);
+    answer_add_file(to, r);
 }
 
 static int answer_status(struct answer *to, struct agent *a, const struct options_command *c)
@@ -206,7 +126,8 @@ static int answer_status(struct answer *to, struct agent *a, const struct option
     int error = 0;
 
     agent_lock(a);
-    add(to, " version=" HPROF_VERSION " state=%s", count_running(a) > 0 ? "running" : "idle");
+    answer_add(to, " version=" HPROF_VERSION " state=%s",
+               count_running(a) > 0 ? "running" : "idle");
     if (says_which(c) && !find(a, c, &error))
         error = E_NOT_FOUND;
     for (int at = 0; !error && (r = next_running(a, &at)) != NULL;)
@@ -221,10 +142,10 @@ static void answer_list(struct answer *to, struct agent *a)
     struct recording *r;
 
     agent_lock(a);
-    add(to, " recordings=%d", count_running(a));
+    answer_add(to, " recordings=%d", count_running(a));
     for (int at = 0; (r = next_running(a, &at)) != NULL;) {
-        add_recording(to, r);
-        add_file(to, r);
+        answer_add_recording(to, r);
+        answer_add_file(to, r);
     }
     agent_unlock(a);
 }
@@ -241,8 +162,8 @@ static int stop(struct answer *to, struct agent *a, JNIEnv *env, const struct op
     r = find(a, c, &error);
     if (r) {
         number = r->number;
-        add_recording(to, r);
-        add_file(to, r);
+        answer_add_recording(to, r);
+        answer_add_file(to, r);
     } else if (count_running(a) == 0) {
         error = 0; /* whoever stops says so */
     }
@@ -262,8 +183,8 @@ static int dump(struct answer *to, struct agent *a, const struct options_command
     count = count_running(a);
     if (r) {
         lease_renew(r);
-        add_recording(to, r);
-        add_file(to, r);
+        answer_add_recording(to, r);
+        answer_add_file(to, r);
     }
     agent_unlock(a);
     if (count == 0) {
@@ -298,8 +219,8 @@ static int start(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env,
     agent_lock(a);
     r = find(a, &begun, &error); /* it may have ended meanwhile */
     if (r) {
-        add_recording(to, r);
-        add_file(to, r);
+        answer_add_recording(to, r);
+        answer_add_file(to, r);
     }
     agent_unlock(a);
     return 0;
@@ -343,38 +264,6 @@ static const char *reason_of(int error)
     }
 }
 
-/* Before anything is done: whoever could not hear of it does not get it. Errors: 0 (fd -1: nobody
- * waits for an answer), or negative after a message. */
-static int open_answer(const char *path, int *ret_fd)
-{
-    const char *why = NULL;
-    struct newfile file = {.fd = -1};
-    int error = path[0] ? newfile_open(path, ANSWER_MODE, NEWFILE_REPLACE, &file, &why) : 0;
-
-    if (error)
-        log_error("cannot write the answer to %s (%s)", path, why);
-    *ret_fd = file.fd;
-    return error;
-}
-
-/* One line, whatever names are in it. Errors: 0, or negative after a message. */
-static int write_answer(int fd, struct answer *answer)
-{
-    ssize_t n;
-    int error;
-
-    for (size_t i = 0; i < answer->len; i++)
-        if ((unsigned char)answer->text[i] < ' ')
-            answer->text[i] = ' ';
-    answer->text[answer->len++] = '\n';
-    n = write(fd, answer->text, answer->len);
-    error = n == (ssize_t)answer->len ? 0 : n < 0 ? -errno : -EIO;
-    close(fd);
-    if (error)
-        log_error("cannot write the answer (%s)", err_text(error));
-    return error;
-}
-
 static int obey(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
                 const struct options_command *c)
 {
@@ -394,7 +283,7 @@ static int take(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line)
     struct answer done = {.len = 0}, answer = {.len = 0};
     char first_error[LOG_HEARD] = "";
     int fd = -1, wrong = options_command_parse(line, &c, &why);
-    int error = open_answer(c.answer, &fd);
+    int error = answer_open(c.answer, &fd);
 
     log_hear(first_error);
     if (wrong)
@@ -403,13 +292,13 @@ static int take(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line)
         error = wrong ? wrong : obey(&done, a, vm, env, line, &c);
     log_hear(NULL);
     if (error)
-        add(&answer, "hprof/%d error %s %s", OPTIONS_COMMAND_PROTOCOL, reason_of(error),
-            first_error[0] ? first_error : err_text(error));
+        answer_add(&answer, "hprof/%d error %s %s", OPTIONS_COMMAND_PROTOCOL, reason_of(error),
+                   first_error[0] ? first_error : err_text(error));
     else
-        add(&answer, "hprof/%d ok %s%.*s", OPTIONS_COMMAND_PROTOCOL, options_command_text(c.word),
-            (int)done.len, done.text);
+        answer_add(&answer, "hprof/%d ok %s%.*s", OPTIONS_COMMAND_PROTOCOL,
+                   options_command_text(c.word), (int)done.len, done.text);
     if (fd >= 0)
-        error = write_answer(fd, &answer) != 0 && !error ? -EIO : error;
+        error = answer_write(fd, &answer) != 0 && !error ? -EIO : error;
     options_command_done(&c);
     return error;
 }

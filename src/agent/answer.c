@@ -1,0 +1,112 @@
+/*
+ * answer.c - see answer.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/answer.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+#include "agent/begun.h"
+#include "agent/engine/engine.h"
+#include "agent/log.h"
+#include "agent/recording.h"
+#include "base/err.h"
+#include "base/newfile.h"
+
+enum { ANSWER_MODE = 0600, TIME_TEXT = 32 };
+
+void answer_add(struct answer *to, const char *format, ...)
+{
+    size_t room = sizeof(to->text) - 1 - to->len; /* the newline has its place */
+    va_list arguments;
+    int n;
+
+    va_start(arguments, format);
+    n = vsnprintf(to->text + to->len, room, format, arguments);
+    va_end(arguments);
+    if (n > 0)
+        to->len += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static void add_engines(struct answer *to, const struct recording *r)
+{
+    const struct engine *e;
+    const char *between = "";
+
+    answer_add(to, " engines=");
+    for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL; between = ",")
+        answer_add(to, "%s%s", between, e->name);
+}
+
+void answer_add_file(struct answer *to, const struct recording *r)
+{
+    char place[PATH_MAX];
+
+    output_place(&r->output, place);
+    answer_add(to, " file=%s", place);
+}
+
+static void time_of_begin(const struct recording *r, char ret[TIME_TEXT])
+{
+    struct tm utc;
+
+    gmtime_r(&r->began, &utc);
+    strftime(ret, TIME_TEXT, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+void answer_add_sentence(struct answer *to, const struct recording *r)
+{
+    char place[PATH_MAX], what[BEGUN_WHAT], began[TIME_TEXT];
+
+    begun_what(r, what);
+    time_of_begin(r, began);
+    output_place(&r->output, place);
+    answer_add(to, " %s since %s, into %s:", what[0] ? what : "nothing", began, place);
+}
+
+void answer_add_recording(struct answer *to, const struct recording *r)
+{
+    char began[TIME_TEXT];
+
+    time_of_begin(r, began);
+    answer_add(to, " id=%u name=%s since=%s seconds=%.1f", r->number, r->name, began,
+               recording_seconds(r));
+    if (r->options.duration_ns)
+        answer_add(to, " duration=%.1f", (double)r->options.duration_ns / 1e9);
+    if (r->lease_ns)
+        answer_add(to, " lease=%.1f", (double)r->lease_ns / 1e9);
+    add_engines(to, r);
+}
+
+int answer_open(const char *path, int *ret_fd)
+{
+    const char *why = NULL;
+    struct newfile file = {.fd = -1};
+    int error = path[0] ? newfile_open(path, ANSWER_MODE, NEWFILE_REPLACE, &file, &why) : 0;
+
+    if (error)
+        log_error("cannot write the answer to %s (%s)", path, why);
+    *ret_fd = file.fd;
+    return error;
+}
+
+int answer_write(int fd, struct answer *answer)
+{
+    ssize_t n;
+    int error;
+
+    for (size_t i = 0; i < answer->len; i++)
+        if ((unsigned char)answer->text[i] < ' ')
+            answer->text[i] = ' ';
+    answer->text[answer->len++] = '\n';
+    n = write(fd, answer->text, answer->len);
+    error = n == (ssize_t)answer->len ? 0 : n < 0 ? -errno : -EIO;
+    close(fd);
+    if (error)
+        log_error("cannot write the answer (%s)", err_text(error));
+    return error;
+}
