@@ -180,11 +180,13 @@ int jfr_declare_print(const char *path, const struct jfr_filter *filter)
 
     if (r < 0)
         return CMD_FAILED;
-    /* The last chunk knows what the others do. */
-    while ((r = jfr_file_next_chunk(&in.file)) > 0 && r > 0) {
+    /* The last chunk that has types knows what the others do. */
+    while ((r = jfr_file_next_chunk(&in.file)) > 0) {
+        if (!in.file.chunk.has_types)
+            continue;
         text.len = 0;
-        if (in.file.chunk.has_types &&
-            (r = print_types(&in.file.chunk.metadata, filter, &text)) < 0)
+        r = print_types(&in.file.chunk.metadata, filter, &text);
+        if (r < 0)
             break;
     }
     if (r == 0)

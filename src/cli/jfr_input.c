@@ -29,7 +29,9 @@ int jfr_input_open(struct jfr_input *in, const char *path, bool with_constants)
     r = jfr_file_open(&in->file, &in->feed.feed, with_constants);
     if (r == 0)
         return 0;
-    if (in->feed.feed.len == 0)
+    if (in->feed.feed.len == 0 && in->feed.feed.error != 0)
+        say("%s: %s", path, in->feed.feed.why ? in->feed.feed.why : err_text(in->feed.feed.error));
+    else if (in->feed.feed.len == 0)
         say("%s: the file is empty; was its JVM killed before it could write?", path);
     else
         say("%s: offset 0: not a JFR file: it does not begin with FLR", path);

@@ -14,8 +14,9 @@
 #include "cli/javatext.h"
 #include "cli/jfr_input.h"
 #include "cli/say.h"
+#include "format/idmap.h"
 
-enum { NEAR = 4096, NS_PER_S = 1000000000, JUMP_NS = 100000000 };
+enum { NS_PER_S = 1000000000, JUMP_NS = 100000000 };
 
 struct row {
     uint64_t type_id, count, bytes;
@@ -25,21 +26,18 @@ struct row {
 struct summary {
     struct row *rows;
     size_t count, room;
-    uint32_t near[NEAR]; /* row + 1 by type id */
+    struct idmap by_type; /* row + 1 */
     struct jfr_header first, last;
     uint64_t chunks;
-    int64_t duration_ns;
+    uint64_t duration_ns;
     bool no_memory;
 };
 
 static struct row *find(struct summary *s, uint64_t type_id)
 {
-    if (type_id < NEAR)
-        return s->near[type_id] > 0 ? &s->rows[s->near[type_id] - 1] : NULL;
-    for (size_t i = 0; i < s->count; i++)
-        if (s->rows[i].type_id == type_id)
-            return &s->rows[i];
-    return NULL;
+    uint32_t number = idmap_get(&s->by_type, type_id);
+
+    return number > 0 ? &s->rows[number - 1] : NULL;
 }
 
 /* Where no row can be had the last one takes what comes. */
@@ -65,37 +63,41 @@ static struct row *add(struct summary *s, uint64_t type_id, const char *name)
         row->name = strdup(name);
     else if (asprintf(&row->name, "%" PRIu64 " (missing event metadata)", type_id) < 0)
         row->name = NULL;
-    s->no_memory |= !row->name;
-    if (type_id < NEAR)
-        s->near[type_id] = (uint32_t)s->count;
+    idmap_put(&s->by_type, type_id, (uint32_t)s->count);
+    s->no_memory |= !row->name || idmap_error(&s->by_type) != 0;
     return row;
+}
+
+/* What a file says may be any number: the difference wraps. */
+static double since(int64_t now, int64_t before)
+{
+    return (double)(int64_t)((uint64_t)now - (uint64_t)before);
 }
 
 /* Each chunk says what wall time its first tick was at: where two do not agree, a clock was set, or
  * the machine slept. */
-static void check_clock(const struct summary *s, const struct jfr_header *h)
+static void check_clock(const struct summary *s, const struct jfr_header *h, const char *path)
 {
-    double ticks_ns =
-        (double)(h->start_ticks - s->last.start_ticks) / (h->ticks_per_second / NS_PER_S);
-    double jump_ns = (double)(h->start_ns - s->last.start_ns) - ticks_ns;
+    double ticks_ns = since(h->start_ticks, s->last.start_ticks) / (h->ticks_per_second / NS_PER_S);
+    double jump_ns = since(h->start_ns, s->last.start_ns) - ticks_ns;
 
     if (s->chunks > 0 && h->ticks_per_second == s->last.ticks_per_second &&
         (jump_ns > JUMP_NS || jump_ns < -JUMP_NS))
-        say("chunk %" PRIu64 ": the wall clock moved by %.3f s against the events' clock since "
+        say("%s: chunk %" PRIu64 ": the wall clock moved by %.3f s against the events' clock since "
             "the chunk before; times across it do not compare",
-            s->chunks + 1, jump_ns / NS_PER_S);
+            path, s->chunks + 1, jump_ns / NS_PER_S);
 }
 
-static void add_chunk(struct summary *s, struct jfr_file *f)
+static void add_chunk(struct summary *s, struct jfr_file *f, const char *path)
 {
     const struct jfr_chunk *c = &f->chunk;
     struct jfr_record record;
 
-    check_clock(s, &c->header);
+    check_clock(s, &c->header, path);
     if (s->chunks++ == 0)
         s->first = c->header;
     s->last = c->header;
-    s->duration_ns += c->header.duration_ns;
+    s->duration_ns += (uint64_t)c->header.duration_ns;
     for (uint32_t i = 0; i < c->metadata.type_count; i++)
         if (jfr_type_is_event(&c->metadata.types[i]))
             add(s, c->metadata.types[i].id, c->metadata.types[i].name);
@@ -141,7 +143,7 @@ static void print(struct summary *s)
     printf("\n Version: %u.%u\n Chunks: %" PRIu64 "\n", s->first.major, s->first.minor, s->chunks);
     printf(" Start: %04" PRId64 "-%02u-%02u %02u:%02u:%02u (UTC)\n", start.year, start.month,
            start.day, start.hour, start.minute, start.second);
-    printf(" Duration: %" PRId64 " s\n", (s->duration_ns + NS_PER_S / 2) / NS_PER_S);
+    printf(" Duration: %" PRId64 " s\n", (int64_t)(s->duration_ns + NS_PER_S / 2) / NS_PER_S);
     print_clock(&s->first);
     printf("\n%-*s%s\n", width, title, head);
     for (int i = 0; i < width + (int)sizeof(head) - 1; i++)
@@ -167,10 +169,11 @@ int jfr_summary_print(const char *path)
         return CMD_FAILED;
     s = calloc(1, sizeof(*s));
     if (s) {
+        idmap_init(&s->by_type);
         add(s, JFR_LAYOUT_METADATA, "jdk.Metadata");
         add(s, JFR_LAYOUT_CHECKPOINT, "jdk.Checkpoint");
         while ((r = jfr_input_next(&in)) > 0)
-            add_chunk(s, &in.file);
+            add_chunk(s, &in.file, path);
         if (r == 0)
             print(s);
     }
@@ -179,8 +182,10 @@ int jfr_summary_print(const char *path)
     bool is_whole = jfr_input_close(&in) && s && !s->no_memory;
     for (size_t i = 0; s && i < s->count; i++)
         free(s->rows[i].name);
-    if (s)
+    if (s) {
+        idmap_done(&s->by_type);
         free(s->rows);
+    }
     free(s);
     return r == 0 && is_whole ? CMD_OK : CMD_FAILED;
 }

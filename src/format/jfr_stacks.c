@@ -68,25 +68,36 @@ static string_id class_name(struct jfr_stacks *s, const struct jfr_value *text)
     return profile_string(s->profile, name, len);
 }
 
+/* A constant is known by where it lies, whatever its key is. */
+static uint32_t known(const struct idmap *m, const struct jfr_value *value)
+{
+    return value->constant ? idmap_get(m, (uintptr_t)value->constant) : 0;
+}
+
+static void remember(struct idmap *m, const struct jfr_value *value, uint32_t id)
+{
+    if (value->constant)
+        idmap_put(m, (uintptr_t)value->constant, id);
+}
+
 class_id jfr_stacks_class(struct jfr_stacks *s, const struct jfr_value *klass)
 {
     struct jfr_value name;
-    class_id id = klass->key ? idmap_get(&s->classes, klass->key) : 0;
+    class_id id = known(&s->classes, klass);
 
     if (id || klass->shape != JFR_OBJECT)
         return id;
     named(s, klass, "name", &name);
     string_id text = class_name(s, &name);
     id = text ? profile_class_named(s->profile, text) : 0;
-    if (id && klass->key)
-        idmap_put(&s->classes, klass->key, id);
+    remember(&s->classes, klass, id);
     return id;
 }
 
 static method_id method_of(struct jfr_stacks *s, const struct jfr_value *method)
 {
     struct jfr_value type, name, descriptor;
-    method_id id = method->key ? idmap_get(&s->methods, method->key) : 0;
+    method_id id = known(&s->methods, method);
 
     if (id)
         return id;
@@ -95,8 +106,7 @@ static method_id method_of(struct jfr_stacks *s, const struct jfr_value *method)
     named(s, method, "descriptor", &descriptor);
     id = profile_method(s->profile, jfr_stacks_class(s, &type), jfr_stacks_text(s, &name),
                         jfr_stacks_text(s, &descriptor), 0);
-    if (id && method->key)
-        idmap_put(&s->methods, method->key, id);
+    remember(&s->methods, method, id);
     return id;
 }
 
@@ -156,7 +166,7 @@ static bool make_room(struct jfr_stacks *s, uint64_t depth)
 trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack)
 {
     struct jfr_value truncated, frames, frame;
-    trace_id id = stack->key ? idmap_get(&s->traces, stack->key) : 0;
+    trace_id id = known(&s->traces, stack);
     uint32_t depth = 0;
 
     if (id)
@@ -177,7 +187,6 @@ trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack)
             s->frames[depth++] = of;
     }
     id = profile_trace(s->profile, 0, s->frames, depth);
-    if (id && stack->key)
-        idmap_put(&s->traces, stack->key, id);
+    remember(&s->traces, stack, id);
     return id;
 }

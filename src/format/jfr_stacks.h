@@ -1,7 +1,7 @@
 /*
  * jfr_stacks.h - stacks, methods and classes of a chunk of a JFR file as rows of the model.
  *
- * Each constant is looked at once; a stack that comes again is a look-up by its key.
+ * Each constant is looked at once; a stack that comes again is a look-up.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

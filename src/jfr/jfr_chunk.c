@@ -117,13 +117,13 @@ static int add_chained_constants(struct jfr_chunk *c)
             return r;
         struct leb l = record.payload;
         leb_skip_numbers(&l, 2);
-        int64_t distance = (int64_t)leb_number(&l);
+        uint64_t back = 0 - leb_number(&l);
         end = at;
-        if (distance == 0)
+        if (back == 0)
             break;
-        if (distance > 0 || (uint64_t)-distance > at)
+        if (back > at)
             return E_FORMAT;
-        at -= (uint64_t)-distance;
+        at -= back;
     }
     return 0;
 }
@@ -164,29 +164,50 @@ static const char *why_unfinished(const struct jfr_header *h, size_t len)
     return "the chunk's header leads nowhere; what is whole was read";
 }
 
-int jfr_chunk_open(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
-                   const char **ret_what)
+static int begin(struct jfr_chunk *c, const uint8_t *bytes)
+{
+    *c = (struct jfr_chunk){.bytes = bytes};
+    return jfr_chunk_read_header(bytes, &c->header);
+}
+
+/* All that is whole from the chunk's beginning on. Without any metadata on the way those types stay
+ * that the header led to, if it did. */
+static int open_walked(struct jfr_chunk *c, size_t len, bool with_constants)
 {
     struct jfr_record metadata;
-    int r;
 
-    memset(c, 0, sizeof(*c));
-    c->bytes = bytes;
-    r = jfr_chunk_read_header(bytes, &c->header);
-    if (r == 0)
-        r = open_finished(c, len, with_constants);
-    if (r != 0)
-        return r < 0 ? r : 0;
-    *ret_what = why_unfinished(&c->header, len);
-    c->len = walk(bytes, len, &metadata);
-    /* Without any on the way those stay that the header led to, if it did. */
-    r = metadata.bytes ? open_types(c, &metadata) : 0;
+    c->len = walk(c->bytes, len, &metadata);
+    int r = metadata.bytes ? open_types(c, &metadata) : 0;
     if (r == 0 && c->has_types && with_constants) {
         r = jfr_pool_init(&c->pools, &c->metadata);
         if (r == 0)
             r = add_met_constants(c);
     }
     return r < 0 ? r : E_TRUNCATED;
+}
+
+int jfr_chunk_open(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
+                   const char **ret_what)
+{
+    int r = begin(c, bytes);
+
+    if (r == 0)
+        r = open_finished(c, len, with_constants);
+    if (r != 0)
+        return r < 0 ? r : 0;
+    *ret_what = why_unfinished(&c->header, len);
+    return open_walked(c, len, with_constants);
+}
+
+int jfr_chunk_walk(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
+                   const char **ret_what)
+{
+    int r = begin(c, bytes);
+
+    if (r < 0)
+        return r;
+    *ret_what = "the chunk begins inside a broken one; what is whole was read";
+    return open_walked(c, len, with_constants);
 }
 
 void jfr_chunk_close(struct jfr_chunk *c)

@@ -54,6 +54,9 @@ int jfr_chunk_read_header(const uint8_t *bytes, struct jfr_header *ret_header);
  */
 int jfr_chunk_open(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
                    const char **ret_what);
+/** The same for a chunk whose header is not to be followed: never 0. */
+int jfr_chunk_walk(struct jfr_chunk *c, const uint8_t *bytes, size_t len, bool with_constants,
+                   const char **ret_what);
 void jfr_chunk_close(struct jfr_chunk *c);
 /**
  * The record at `at` bytes from the beginning of `bytes`. Returns 1; 0 at the end; negative where

@@ -89,6 +89,31 @@ static size_t wait_for_chunk(struct jfr_file *f)
     return feed->len - at;
 }
 
+/* Where bytes could not be read or unpacked the file goes on, though nobody knows how. */
+static int end_chunks(struct jfr_file *f)
+{
+    const struct feed *feed = f->feed;
+
+    if (feed->error != 0)
+        jfr_file_damage(f, feed->len, 0, feed->why ? feed->why : err_text(feed->error));
+    return 0;
+}
+
+/* A chunk that begins inside what a broken one before it claimed is walked alone: what is in there
+ * was looked at once, and no row of headers makes it be looked at again and again. */
+static int open_chunk(struct jfr_file *f, size_t len, const char **ret_what)
+{
+    struct jfr_chunk *c = &f->chunk;
+    int r = f->offset < f->claimed
+                ? jfr_chunk_walk(c, f->feed->bytes + f->offset, len, f->with_constants, ret_what)
+                : jfr_chunk_open(c, f->feed->bytes + f->offset, len, f->with_constants, ret_what);
+
+    if (r < 0 && r != E_UNSUPPORTED && c->header.size <= len &&
+        f->offset + c->header.size > f->claimed)
+        f->claimed = f->offset + c->header.size;
+    return r;
+}
+
 int jfr_file_next_chunk(struct jfr_file *f)
 {
     const char *what = "the chunk's metadata makes no sense";
@@ -99,13 +124,13 @@ int jfr_file_next_chunk(struct jfr_file *f)
     close_chunk(f);
     feed_release(f->feed, (size_t)f->offset);
     if (!feed_has(f->feed, (size_t)f->offset, 1))
-        return 0;
+        return end_chunks(f);
     if (!feed_has(f->feed, (size_t)f->offset, JFR_LAYOUT_HEADER)) {
         jfr_file_damage(f, f->offset, f->feed->len - f->offset, "the header of a chunk is cut");
-        return 0;
+        return end_chunks(f);
     }
     size_t len = wait_for_chunk(f);
-    r = jfr_chunk_open(&f->chunk, f->feed->bytes + f->offset, len, f->with_constants, &what);
+    r = open_chunk(f, len, &what);
     f->is_open = true;
     f->at = JFR_LAYOUT_HEADER;
     if (r == -ENOMEM || (r == E_UNSUPPORTED && f->chunks == 0))

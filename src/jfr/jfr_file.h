@@ -25,8 +25,9 @@ struct jfr_damage {
 struct jfr_file {
     struct feed *feed; /* borrowed */
     bool with_constants;
-    uint64_t offset; /* of the chunk */
-    size_t at;       /* of the next record in it */
+    uint64_t offset;  /* of the chunk */
+    uint64_t claimed; /* the furthest end that the header of a broken chunk gave */
+    size_t at;        /* of the next record in the chunk */
     bool is_open;
     struct jfr_chunk chunk;
     uint32_t chunks; /* that were opened */

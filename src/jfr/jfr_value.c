@@ -102,6 +102,7 @@ static void read_pooled(const struct jfr_chunk *c, struct leb *l, unsigned follo
         return;
     struct leb constant = leb_over(at, (size_t)(c->bytes + c->len - at));
     v->key = key;
+    v->constant = at;
     if (v->type->kind == JFR_STRUCT && !v->type->is_simple) {
         v->shape = JFR_OBJECT;
         v->at = constant;
@@ -196,10 +197,16 @@ int64_t jfr_value_number(const struct jfr_value *value)
                : 0;
 }
 
+/* What is behind `room` bytes is not even looked at: a long text may be asked for often. */
 static size_t cut_utf8(const struct jfr_text *text, char *to, size_t room)
 {
-    char *all = malloc(jfr_text_room(text));
-    size_t len = all ? jfr_text_utf8(text, all) : 0;
+    struct jfr_text first = *text;
+    size_t enough = (room + 2) * JFR_LAYOUT_LEB_MAX; /* a pair of units may be cut behind them */
+
+    if (first.len > enough)
+        first.len = enough;
+    char *all = malloc(jfr_text_room(&first));
+    size_t len = all ? jfr_text_utf8(&first, all) : 0;
 
     if (len > room)
         len = room;

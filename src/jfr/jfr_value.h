@@ -29,9 +29,10 @@ struct jfr_value {
     int64_t number;
     double real;
     struct jfr_text text;
-    struct leb at;  /* a structure's first field, an array's first element */
-    uint64_t count; /* of an array's elements; a byte is there for each */
-    uint64_t key;   /* of a constant; 0: it is none */
+    struct leb at;           /* a structure's first field, an array's first element */
+    uint64_t count;          /* of an array's elements; a byte is there for each */
+    uint64_t key;            /* of a constant, which may be 0 */
+    const uint8_t *constant; /* where it lies; NULL: the value is none */
 };
 
 /** Reads the value of a field and moves behind it. */

@@ -210,6 +210,69 @@ static void what_is_damaged_is_passed_over_to_the_next_chunk(void **state)
     free(saved);
 }
 
+/* A feed whose last bytes could not be unpacked. */
+static void bytes_that_could_not_be_read_are_damage(void **state)
+{
+    struct jfr_file f;
+    struct feed feed;
+
+    (void)state;
+    open_first(&f, &feed);
+    feed.error = E_TRUNCATED;
+    feed.why = "the packed data is cut off";
+    while (jfr_file_next_chunk(&f) > 0)
+        ;
+    assert_int_equal(f.damage_count, 1);
+    assert_int_equal(f.damages[0].offset, len);
+    assert_string_equal(f.damages[0].what, feed.why);
+    jfr_file_close(&f);
+}
+
+static void put_8(unsigned char *to, uint64_t value)
+{
+    for (int i = 7; i >= 0; i--, value >>= 8)
+        to[i] = (unsigned char)value;
+}
+
+/* Headers in a row that all lead to the first chunk's types, and whose constants lead nowhere: the
+ * first header alone is followed. */
+static void what_a_broken_chunk_claims_is_parsed_once(void **state)
+{
+    enum { HEADERS = 3 };
+    unsigned char *many = malloc(HEADERS * JFR_LAYOUT_HEADER + len);
+    struct jfr_header h;
+    struct jfr_file f;
+    struct feed feed;
+    unsigned with_types = 0;
+
+    (void)state;
+    assert_non_null(many);
+    assert_int_equal(jfr_chunk_read_header(bytes, &h), 0);
+    for (uint64_t i = 0; i < HEADERS; i++) {
+        unsigned char *at = many + i * JFR_LAYOUT_HEADER;
+        uint64_t before = (HEADERS - i) * JFR_LAYOUT_HEADER;
+
+        memcpy(at, bytes, JFR_LAYOUT_HEADER);
+        put_8(at + JFR_LAYOUT_SIZE_AT, before + h.size);
+        put_8(at + JFR_LAYOUT_METADATA_AT, before + h.metadata);
+        put_8(at + JFR_LAYOUT_CHECKPOINT_AT, JFR_LAYOUT_HEADER + 1);
+    }
+    memcpy(many + (size_t)HEADERS * JFR_LAYOUT_HEADER, bytes, len);
+    feed_memory(&feed, many, HEADERS * JFR_LAYOUT_HEADER + len);
+    assert_int_equal(jfr_file_open(&f, &feed, true), 0);
+    for (unsigned i = 0; i < HEADERS; i++) {
+        assert_int_equal(jfr_file_next_chunk(&f), 1);
+        with_types += f.chunk.has_types;
+    }
+    assert_int_equal(with_types, 1);
+    unsigned count = 0;
+    while (jfr_file_next_chunk(&f) > 0)
+        count += count_events(&f);
+    assert_int_equal(count, CHUNKS * EVENTS_OF_A_CHUNK);
+    jfr_file_close(&f);
+    free(many);
+}
+
 static void another_version_is_refused(void **state)
 {
     unsigned char old[JFR_LAYOUT_HEADER] = {'F', 'L', 'R', 0, 0, 0, 0, 9};
@@ -232,6 +295,8 @@ int main(void)
         cmocka_unit_test(texts_of_each_encoding_are_utf8),
         cmocka_unit_test(constants_lead_to_frames),
         cmocka_unit_test(what_is_damaged_is_passed_over_to_the_next_chunk),
+        cmocka_unit_test(bytes_that_could_not_be_read_are_damage),
+        cmocka_unit_test(what_a_broken_chunk_claims_is_parsed_once),
         cmocka_unit_test(another_version_is_refused),
     };
     return cmocka_run_group_tests(tests, read_small, free_small);
