@@ -33,6 +33,7 @@ struct reading {
     int damage; /* why the file ends early, or 0 */
     const char *why;
     struct pprof_stack stack;
+    struct idmap threads; /* the first of the profile that is so called */
 };
 
 static int fail(struct format_in *in, int code, uint64_t at, const char *detail)
@@ -98,6 +99,22 @@ static int gather(struct reading *r)
     return 0;
 }
 
+static void name_thread(struct reading *r, string_id name, thread_id thread)
+{
+    if (name)
+        idmap_put(&r->threads, name, thread);
+}
+
+/* What is remembered of another profile is forgotten. The first thread of a name is put last. */
+static void turn_to(struct reading *r, struct profile *p)
+{
+    pprof_stack_turn_to(&r->stack, p);
+    idmap_done(&r->threads);
+    idmap_init(&r->threads);
+    for (thread_id t = profile_thread_count(p); t > 0; t--)
+        name_thread(r, profile_thread_at(p, t)->name, t);
+}
+
 int pprof_in_open(struct format_in *in)
 {
     struct reading *r = calloc(1, sizeof(*r));
@@ -115,7 +132,8 @@ int pprof_in_open(struct format_in *in)
     if (gathered < 0)
         return fail(in, gathered, 0, NULL);
     pprof_tables_decide(&r->tables);
-    r->stack = (struct pprof_stack){.profile = in->profile, .tables = &r->tables};
+    r->stack = (struct pprof_stack){.tables = &r->tables};
+    turn_to(r, in->profile);
     for (size_t i = 0; i < r->tables.column_count; i++)
         if (r->tables.columns[i].what)
             profile_sums(in->profile, r->tables.columns[i].what->kind)->tables = 1;
@@ -171,12 +189,15 @@ static thread_id thread_of(struct reading *r, const struct sample *s)
 
     if (thread || (!serial && !s->thread))
         return thread;
-    for (thread_id t = 1; !serial && t <= profile_thread_count(r->stack.profile); t++)
-        if (profile_thread_at(r->stack.profile, t)->name == s->thread)
-            return t;
+    thread_id first = s->thread ? idmap_get(&r->threads, s->thread) : 0;
+    if (!serial && first)
+        return first;
     if (!serial)
         serial = PROFILE_THREAD_UNKNOWN + 1 + profile_thread_count(r->stack.profile);
-    return profile_add_thread(r->stack.profile, serial, 0, s->thread, 0, 0);
+    thread = profile_add_thread(r->stack.profile, serial, 0, s->thread, 0, 0);
+    if (thread && !first)
+        name_thread(r, s->thread, thread);
+    return thread;
 }
 
 static int take_values(struct sample *s, const struct proto_in_field *f)
@@ -282,7 +303,7 @@ static int read_sample(struct reading *r, const struct proto_in_field *f)
     s.event.thread = thread_of(r, &s);
     s.event.trace =
         profile_trace(r->stack.profile, s.event.thread, r->stack.frames, r->stack.depth);
-    return s.event.trace ? count(r, &s) : -ENOMEM;
+    return s.event.trace && !idmap_error(&r->threads) ? count(r, &s) : -ENOMEM;
 }
 
 static const char *why(int code)
@@ -304,7 +325,7 @@ int pprof_in_next(struct format_in *in)
     int samples = 0, code = 0;
 
     if (r->stack.profile != in->profile)
-        pprof_stack_turn_to(&r->stack, in->profile);
+        turn_to(r, in->profile);
     for (struct proto_in_field f; samples < SAMPLES_AT_A_TIME && proto_in_next(&r->whole, &f);) {
         if (f.number != PPROF_SAMPLE)
             continue;
@@ -321,7 +342,7 @@ int pprof_in_next(struct format_in *in)
     if (samples == SAMPLES_AT_A_TIME)
         return 1;
     if (in->feed->error)
-        return fail(in, in->feed->error, in->feed->len, NULL);
+        return fail(in, in->feed->error, in->feed->len, in->feed->why);
     return r->damage ? fail(in, r->damage, r->whole.len, r->why) : 0;
 }
 
@@ -333,6 +354,7 @@ void pprof_in_close(struct format_in *in)
         return;
     pprof_tables_done(&r->tables);
     pprof_stack_done(&r->stack);
+    idmap_done(&r->threads);
     free(r);
     in->state = NULL;
 }

@@ -52,8 +52,8 @@ static bool starts_with(struct pprof_text text, const char *start)
 }
 
 /* Whose code it is, by what the mapping is called, or else by the function. */
-static enum frame_kind kind_of(struct pprof_stack *s, struct pprof_text mapping,
-                               const struct pprof_function *function)
+static enum frame_kind find_kind(const struct pprof_stack *s, struct pprof_text mapping,
+                                 const struct pprof_function *function)
 {
     static const char *const sources[] = {".java", ".kt", ".scala", ".groovy", ".clj"};
     struct pprof_text name = pprof_tables_string(s->tables, function->name),
@@ -75,6 +75,18 @@ static enum frame_kind kind_of(struct pprof_stack *s, struct pprof_text mapping,
     return java_name_is(name.bytes, name.len) ? FRAME_JAVA : FRAME_NATIVE;
 }
 
+/* A function mostly lies in one mapping: the last answer is remembered. */
+static enum frame_kind kind_of(const struct pprof_stack *s, uint64_t mapping,
+                               struct pprof_function *function)
+{
+    if (!function->has_kind || function->mapping != mapping) {
+        function->kind = find_kind(s, pprof_tables_string(s->tables, mapping), function);
+        function->mapping = mapping;
+        function->has_kind = true;
+    }
+    return function->kind;
+}
+
 /* The descriptor is what a system name has behind the name. */
 static string_id descriptor_of(struct pprof_stack *s, const struct pprof_function *function)
 {
@@ -89,14 +101,15 @@ static string_id descriptor_of(struct pprof_stack *s, const struct pprof_functio
 
 /* A function that lies in two libraries keeps the first. */
 static method_id method_of(struct pprof_stack *s, struct pprof_function *function,
-                           enum frame_kind kind, struct pprof_text mapping)
+                           enum frame_kind kind, uint64_t in)
 {
-    struct pprof_text name = pprof_tables_string(s->tables, function->name);
+    struct pprof_text name = pprof_tables_string(s->tables, function->name),
+                      mapping = pprof_tables_string(s->tables, in);
     bool is_library = kind == FRAME_NATIVE && mapping.len > 0 && *mapping.bytes != '[';
-    string_id source = pprof_stack_string(s, function->file);
 
     if (function->method)
         return function->method;
+    string_id source = pprof_stack_string(s, function->file);
     if (kind == FRAME_KERNEL || kind == FRAME_NATIVE) {
         string_id library = is_library ? profile_string(s->profile, mapping.bytes, mapping.len) : 0;
 
@@ -126,7 +139,7 @@ static bool push(struct pprof_stack *s, frame_id frame)
 }
 
 /* A line of a location. All lines but the last are of functions that were inlined. */
-static int push_line(struct pprof_stack *s, struct rd line, struct pprof_text mapping, bool is_last)
+static int push_line(struct pprof_stack *s, struct rd line, uint64_t mapping, bool is_last)
 {
     uint64_t function = 0, number = 0;
 
@@ -168,8 +181,7 @@ int pprof_stack_push(struct pprof_stack *s, uint64_t id)
         return E_FORMAT;
     const struct pprof_place *place = table_at(&s->tables->places, row);
     uint32_t file = idmap_get(&s->tables->file_of, place->mapping);
-    struct pprof_text mapping = pprof_tables_string(
-        s->tables, file ? *(const uint64_t *)table_at(&s->tables->files, file) : 0);
+    uint64_t mapping = file ? *(const uint64_t *)table_at(&s->tables->files, file) : 0;
     struct rd message, line = {0};
     bool has_line = false;
     int pushed = 0;

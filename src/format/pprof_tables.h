@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/arena.h"
 #include "format/idmap.h"
@@ -26,6 +27,9 @@ struct pprof_text {
 struct pprof_function {
     uint64_t name, system, file; /* strings */
     method_id method;            /* of the profile it was last asked for; 0: not yet */
+    uint64_t mapping;            /* the string with which the kind was asked for */
+    enum frame_kind kind;
+    bool has_kind; /* it was asked for */
 };
 
 struct pprof_place {

@@ -264,6 +264,51 @@ static void values_of_a_difference_are_refused(void **state)
     proto_out_done(&m);
 }
 
+/* A sample of the file of others, of the string `name` as thread. */
+static void put_named(struct proto_out *m, uint64_t name, uint64_t id)
+{
+    struct proto_out inner = {0}, label = {0};
+
+    proto_out_number(&inner, PPROF_SAMPLE_LOCATION, 77);
+    proto_out_number(&inner, PPROF_SAMPLE_VALUE, 1);
+    proto_out_number(&label, PPROF_KEY, 6);
+    proto_out_number(&label, PPROF_TEXT, name);
+    proto_out_message(&inner, PPROF_SAMPLE_LABEL, &label);
+    proto_out_clear(&label);
+    proto_out_number(&label, PPROF_KEY, 7);
+    proto_out_number(&label, PPROF_NUMBER, id);
+    proto_out_message(&inner, PPROF_SAMPLE_LABEL, &label);
+    proto_out_message(m, PPROF_SAMPLE, &inner);
+    proto_out_done(&inner);
+    proto_out_done(&label);
+}
+
+/* 0 is no number of a thread. */
+static void a_name_alone_is_that_of_the_first_thread_so_called(void **state)
+{
+    (void)state;
+    static const char *const strings[] = {PPROF_LABEL_THREAD, PPROF_LABEL_THREAD_ID, "t", "u"};
+    static const struct {
+        uint64_t name, id;
+    } samples[] = {{8, 41}, {8, 42}, {8, 0}, {9, 0}, {9, 0}, {9, 43}, {9, 0}};
+    static const uint64_t values[] = {1, 2, 1, 3, 1}; /* no thread; t of 41, t of 42, u, u of 43 */
+    struct proto_out m = {0};
+
+    put_foreign(&m, "samples", "count", 0, 1, "f", "");
+    for (size_t i = 0; i < sizeof(strings) / sizeof(*strings); i++)
+        proto_out_bytes(&m, PPROF_STRING, strings[i], strlen(strings[i]));
+    for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++)
+        put_named(&m, samples[i].name, samples[i].id);
+    struct profile *p = read_bytes(m.bytes, m.len, 0);
+    const struct sums *sums = profile_sums(p, EVENT_SAMPLE);
+    assert_int_equal(profile_thread_count(p), 4);
+    assert_int_equal(sums->rows.count, 5);
+    for (uint32_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+        assert_int_equal(sums_at(sums, i + 1)->value[0], values[i]);
+    profile_free(p);
+    proto_out_done(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +317,7 @@ int main(void)
         cmocka_unit_test(cut_anywhere_it_says_so_and_keeps_what_it_has),
         cmocka_unit_test(files_of_others_become_what_is_nearest),
         cmocka_unit_test(values_of_a_difference_are_refused),
+        cmocka_unit_test(a_name_alone_is_that_of_the_first_thread_so_called),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
