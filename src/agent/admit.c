@@ -22,9 +22,11 @@ int admit_new(struct agent *a, const char *line, const char *environment, struct
 
     while (r && r->place < AGENT_RECORDINGS && a->recordings[r->place])
         r->place++;
-    if (!error && r->place == AGENT_RECORDINGS) {
-        log_error("there are %d recordings: stop one of them first", AGENT_RECORDINGS);
-        error = E_VM_STATE;
+    if (r && r->place == AGENT_RECORDINGS) {
+        r->place = 0; /* which is another one's, and stays so */
+        if (!error)
+            log_error("there are %d recordings: stop one of them first", AGENT_RECORDINGS);
+        error = error ? error : E_VM_STATE;
     }
     if (r)
         r->output.fd = -1;

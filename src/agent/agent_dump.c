@@ -97,12 +97,25 @@ int agent_dump_written(struct agent *a)
     return has_line;
 }
 
-void agent_dump(struct agent *a, struct recording *r)
+bool agent_dump_begin_of(struct agent *a, const struct recording *r)
 {
     agent_dump_begin(a);
-    a->last_dump.recording = r;
-    a->last_dump.errors = log_errors();
-    if (is_there(a, r)) {
+    return is_there(a, r);
+}
+
+void agent_dump_end(struct agent *a)
+{
+    agent_unlock(a);
+    lock_give(&a->dumps);
+}
+
+int agent_dump(struct agent *a, struct recording *r)
+{
+    bool is_running = agent_dump_begin_of(a, r);
+
+    if (is_running) {
+        a->last_dump.recording = r;
+        a->last_dump.errors = log_errors();
         if (r->options.verbose)
             a->last_dump.line = AGENT_DUMP_BEGUN;
         dump_engines(a, r);
@@ -111,8 +124,8 @@ void agent_dump(struct agent *a, struct recording *r)
     agent_lock(a);
     if (a->last_dump.line == AGENT_DUMP_BEGUN)
         say_if_written(a);
-    agent_unlock(a);
-    lock_give(&a->dumps);
+    agent_dump_end(a);
+    return is_running ? 0 : E_VM_STATE;
 }
 
 int agent_dump_request(struct agent *a, struct recording *r, const struct net_command *c)

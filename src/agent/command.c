@@ -193,10 +193,12 @@ static int dump(struct answer *to, struct agent *a, const struct options_command
     }
     if (error)
         return error;
-    agent_dump(a, r);
+    if (agent_dump(a, r) != 0) {
+        log_error("the recording has ended: there is nothing to write");
+        return E_VM_STATE;
+    }
     agent_dump_begin(a); /* what was pending of it has been written */
-    agent_unlock(a);
-    lock_give(&a->dumps);
+    agent_dump_end(a);
     if (log_errors() == errors)
         return 0;
     log_error("the dump is not whole");

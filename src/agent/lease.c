@@ -128,6 +128,7 @@ void lease_begin(struct agent *a, struct recording *r, JNIEnv *env, lease_over *
 {
     uint32_t run;
     bool is_first;
+    int error = 0;
 
     if (!end_of(r))
         return;
@@ -141,8 +142,14 @@ void lease_begin(struct agent *a, struct recording *r, JNIEnv *env, lease_over *
     lock_give(&lease.lock);
     if (is_first) {
         agent_lock(a);
-        agent_run_thread(a, env, "HPROF duration thread", wait_loop, (void *)(uintptr_t)run);
+        error =
+            agent_run_thread(a, env, "HPROF duration thread", wait_loop, (void *)(uintptr_t)run);
         agent_unlock(a);
+    }
+    if (error) { /* said already; the next one tries again */
+        lock_take(&lease.lock);
+        lease.has_thread = false;
+        lock_give(&lease.lock);
     }
 }
 

@@ -126,7 +126,33 @@ static int make_writer(struct output *o, const struct options *options)
     return sink_error(&o->sink);
 }
 
-static int create_file(struct output *o, const struct options *options)
+/* Whether another recording of this JVM writes the file that has this name. */
+static bool is_in_use(const char *path, const struct output_others *others)
+{
+    struct stat named, open;
+
+    if (newfile_is_special(path) || stat(path, &named) != 0)
+        return false;
+    for (int i = 0; i < others->count; i++)
+        if (others->outputs[i]->is_ours && fstat(others->outputs[i]->fd, &open) == 0 &&
+            open.st_dev == named.st_dev && open.st_ino == named.st_ino)
+            return true;
+    return false;
+}
+
+/* Errors: as newfile_open(); -EBUSY. */
+static int open_file(struct output *o, const struct output_others *others, mode_t mode,
+                     enum newfile_old old, struct newfile *ret, const char **ret_why)
+{
+    if (is_in_use(o->path, others)) {
+        *ret_why = "another recording writes it";
+        return old == NEWFILE_KEEP ? -EEXIST : -EBUSY;
+    }
+    return newfile_open(o->path, mode, old, ret, ret_why);
+}
+
+static int create_file(struct output *o, const struct options *options,
+                       const struct output_others *others)
 {
     char name[OPTIONS_VALUE + 1];
     const struct form *form = form_of(options->format);
@@ -147,10 +173,10 @@ static int create_file(struct output *o, const struct options *options)
     }
     snprintf(o->path, sizeof(o->path), "%s", wanted);
     error =
-        newfile_open(o->path, mode, options->force ? NEWFILE_REPLACE : NEWFILE_KEEP, &file, &why);
+        open_file(o, others, mode, options->force ? NEWFILE_REPLACE : NEWFILE_KEEP, &file, &why);
     if (error == -EEXIST && !options->force) {
         name_with_pid(wanted, form->suffix, o->path, sizeof(o->path));
-        error = newfile_open(o->path, mode, NEWFILE_REPLACE, &file, &why);
+        error = open_file(o, others, mode, NEWFILE_REPLACE, &file, &why);
     }
     if (error) {
         log_error("can't create profile file: %s (%s): give a writable place with file=", o->path,
@@ -162,9 +188,11 @@ static int create_file(struct output *o, const struct options *options)
     return make_writer(o, options);
 }
 
-int output_create(struct output *o, const struct options *options)
+int output_create(struct output *o, const struct options *options,
+                  const struct output_others *others)
 {
-    int error = options->net.host[0] ? create_connection(o, options) : create_file(o, options);
+    int error =
+        options->net.host[0] ? create_connection(o, options) : create_file(o, options, others);
 
     if (error || form_of(options->format)->ops != &hprof_no_out)
         return error;

@@ -31,12 +31,20 @@ struct output {
     struct hprof_out out;
 };
 
+/** Where the other recordings of this JVM write. */
+struct output_others {
+    const struct output *const *outputs;
+    int count;
+};
+
 /**
- * Create the file by the rules of file=, force= and expand=, or connect to net=.
+ * Create the file by the rules of file=, force= and expand=, or connect to net=. A file that one of
+ * `others` writes is none that may be replaced.
  *
  * Errors: 0, or negative after a message on stderr. Context: any.
  */
-int output_create(struct output *o, const struct options *options);
+int output_create(struct output *o, const struct options *options,
+                  const struct output_others *others);
 /** Write the header; what is written is what `tally` of this profile has. Context: any. */
 void output_begin(struct output *o, const struct options *options, struct profile *profile,
                   struct tally *tally, int large_heap);

@@ -31,9 +31,16 @@ double recording_seconds(const struct recording *r)
     return (double)(clock_monotonic_ns() - r->began_ns) / NS_PER_S;
 }
 
-int recording_create(struct recording *r)
+int recording_create(struct agent *a, struct recording *r)
 {
-    int error = output_create(&r->output, &r->options);
+    const struct output *outputs[AGENT_RECORDINGS];
+    struct output_others others = {outputs, 0};
+    int error;
+
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && a->recordings[i] != r)
+            outputs[others.count++] = &a->recordings[i]->output;
+    error = output_create(&r->output, &r->options, &others);
 
     for (int i = 0; outlet_all[i] && !error; i++) {
         void *self = NULL;

@@ -47,8 +47,8 @@ struct recording {
 };
 
 /** Its file, or the connection, and its outlets. Errors: 0, or negative after a message. Context:
- * any. */
-int recording_create(struct recording *r);
+ * any, with the lock of life held. */
+int recording_create(struct agent *a, struct recording *r);
 /** It begins: engines count for it. Without a name it is called by its number. */
 void recording_begin(struct recording *r);
 /** The VM lives: headers. `large_heap` as for output_begin(). */

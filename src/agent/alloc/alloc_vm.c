@@ -9,6 +9,7 @@
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_source.h"
 #include "agent/log.h"
+#include "agent/recording.h"
 #include "base/err.h"
 #include "safe/release.h"
 #include "vm/vm_event.h"
@@ -77,14 +78,23 @@ static int load(struct agent *a, struct vm_env_refusal *ret_why)
     return 0;
 }
 
+/* A recording with live=n wants what a collection would take away. */
+static bool somebody_wants_all(const struct agent *a)
+{
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && !a->recordings[i]->options.live)
+            return true;
+    return false;
+}
+
 static int start(struct agent *a, JNIEnv *env)
 {
     if (!alloc_interval())
         vm_event_add(&on_clones, NULL);
     vm_sampler_hear(user, on_sampled);
     /* What a thread still has of its allocation buffer it takes unseen; this takes it away. Later,
-     * in a large heap, a sampler is not worth the pause, and live=n wants what it would collect. */
-    if (!a->attached || (!alloc_interval() && a->options.live))
+     * in a large heap, a sampler is not worth the pause. */
+    if (!a->attached || (!alloc_interval() && !somebody_wants_all(a)))
         (*a->vm.main)->ForceGarbageCollection(a->vm.main);
     return 0;
 }

@@ -119,7 +119,7 @@ static int set_up(struct agent *a, JavaVM *vm, struct recording *r, engine_set f
     }
     if (!error)
         error = admit_tally(a, r);
-    return error ? error : recording_create(r);
+    return error ? error : recording_create(a, r);
 }
 
 static int set_up_first(struct agent *a, JavaVM *vm, struct recording *r)

@@ -9,6 +9,7 @@
 #include "agent/engine/engine.h"
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include "agent/agent.h"
 #include "agent/budget.h"
 #include "agent/log.h"
@@ -29,6 +30,7 @@ static struct {
     struct agent *agent;
     jvmtiEnv *jvmti;
     _Atomic int running;
+    _Atomic bool has_notes; /* turns false under the agent's lock */
 } monitor;
 
 /* ---- events, on the thread itself */
@@ -87,6 +89,11 @@ static void thread_end(struct agent *a, struct thread *thread)
     monitor_note_settle(a);
 }
 
+/* What this engine kept of the thread has gone with its last recording. */
+static void forget(struct agent *a, struct thread *thread)
+{
+}
+
 static void on_virtual_end(void *data, JNIEnv *env, jthread thread)
 {
     struct agent *a = monitor.agent;
@@ -94,7 +101,7 @@ static void on_virtual_end(void *data, JNIEnv *env, jthread thread)
     if (!threads_find(thread) || !agent_enter(a))
         return;
     if (!a->closed)
-        threads_leave(a, env, thread, thread_end);
+        threads_leave(a, env, thread, atomic_load(&monitor.has_notes) ? thread_end : forget);
     agent_unlock(a);
 }
 
@@ -106,7 +113,8 @@ static struct vm_event_subscriber on_monitors[] = {
 };
 enum { MONITOR_EVENTS = sizeof(on_monitors) / sizeof(on_monitors[0]) };
 
-/* Where there are virtual threads. */
+/* Where there are virtual threads. Records of those that are alive when this engine stops are the
+ * agent's until their ends, or until the last recording has ended, which closes all events. */
 static struct vm_event_subscriber on_virtuals = {.event = VM_EVENT_VIRTUAL_END,
                                                  .on.virtual_end = on_virtual_end};
 
@@ -138,6 +146,7 @@ static int load(struct agent *a)
 {
     monitor.agent = a;
     monitor_note_open(a, monitor.jvmti);
+    atomic_store(&monitor.has_notes, true);
     return 0;
 }
 
@@ -190,7 +199,6 @@ static void stop(struct agent *a)
 {
     atomic_store(&monitor.running, 0);
     vm_event_remove_all(on_monitors, MONITOR_EVENTS);
-    vm_event_remove(&on_virtuals);
     monitor_park_stop();
 }
 
@@ -201,8 +209,11 @@ static int release(struct agent *a, JNIEnv *env)
         log_error("monitor=all: somebody still looks at a class, or is in a park");
         return -EBUSY;
     }
+    agent_lock(a); /* threads come and go while other recordings run */
+    atomic_store(&monitor.has_notes, false);
     for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
         monitor_dump_note_wait(env, t, NULL);
+    agent_unlock(a);
     monitor_note_done();
     if (monitor.jvmti)
         vm_env_close(monitor.jvmti);

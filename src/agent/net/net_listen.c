@@ -88,24 +88,22 @@ static void write_summary(struct agent *a)
         log_error("no heap summary: this JVM does not let its heap be walked");
         return;
     }
-    agent_lock(a);
-    if (a->started && !a->closed) {
+    if (agent_dump_begin_of(a, recording)) {
         output_catch_up(&recording->output);
         recording->output.out.ops->heap_summary(&recording->output.out, total);
         output_flush(&recording->output);
     }
-    agent_unlock(a);
+    agent_dump_end(a);
 }
 
 static void write_traces(struct agent *a)
 {
-    agent_lock(a);
-    if (a->started && !a->closed) {
+    if (agent_dump_begin_of(a, recording)) {
         output_catch_up(&recording->output);
         recording->output.out.ops->traces(&recording->output.out);
         output_flush(&recording->output);
     }
-    agent_unlock(a);
+    agent_dump_end(a);
 }
 
 /* As if the program had called it: hooks run, VM_DEATH comes and writes and closes. */

@@ -346,6 +346,8 @@ static void end(void *self)
         bell_ring(&j->wake);
         pthread_join(j->thread, NULL);
     }
+    if (j->has_facts && j->state == NOT_OPEN) /* it ends before its first second */
+        open_chunk(j);
     if (j->has_facts && is_open(j)) {
         put_quality(j);
         flush(j, true);

@@ -313,6 +313,26 @@ public class Robust {
         System.out.println("stopped");
     }
 
+    /** As wait(), while threads that wait for an object come and go. */
+    static void churn(int n) {
+        Thread maker = new Thread(() -> {
+            while (true)
+                new Thread(() -> {
+                    Object own = new Object();
+                    synchronized (own) {
+                        try {
+                            own.wait(1);
+                        } catch (InterruptedException e) {
+                            sink++;
+                        }
+                    }
+                }).start();
+        });
+        maker.setDaemon(true);
+        maker.start();
+        wait(n);
+    }
+
     static int level(int depth) {
         return depth == 0 ? round() : level(depth - 1) + 1;
     }
