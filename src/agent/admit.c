@@ -10,6 +10,7 @@
 #include "agent/budget.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
+#include "agent/net/net_listen.h"
 #include "agent/recording.h"
 #include "base/err.h"
 #include "options/options_group.h"
@@ -77,14 +78,14 @@ static int check_alone(const struct agent *a, const struct recording *r)
 
     for (int at = 0; (e = engine_next_of(engine_wanted(&r->options), &at)) != NULL;) {
         const struct recording *owner = owner_of(a, (engine_set)1 << (at - 1));
+        const char *name = e->options->asked_by ? e->options->asked_by : e->name;
 
         if (a->stuck >> (at - 1) & 1) {
-            log_error("%s runs no more in this JVM: it could not be stopped", e->options->asked_by);
+            log_error("%s runs no more in this JVM: it could not be stopped", name);
             return E_VM_STATE;
         }
         if (e->sharing.alone && owner) {
-            log_error("%s: recording %s has it, and %s", e->options->asked_by, owner->name,
-                      e->sharing.alone);
+            log_error("%s: recording %s has it, and %s", name, owner->name, e->sharing.alone);
             return E_VM_STATE;
         }
     }
@@ -101,6 +102,10 @@ int admit_check(const struct agent *a, struct recording *r)
                       a->recordings[i]->name);
             return E_VM_STATE;
         }
+    if (r->options.net.host[0] && net_listen_end() != 0) {
+        log_error("net=: a command of an ended recording's peer is still being obeyed");
+        return E_VM_STATE;
+    }
     if (options_share_check(&a->options, &r->options, &why) != 0) {
         log_error("%s is fixed by recording %s: leave it out, or stop that one first", why.text,
                   owner_of(a, 0)->name);

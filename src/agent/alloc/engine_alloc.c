@@ -74,6 +74,7 @@ const struct engine engine_alloc = {
     .help = "heap=: where objects come from",
     .options = &options_alloc,
     .owns = {.commands = commands, .command_count = sizeof(commands) / sizeof(commands[0])},
+    .sharing = {.alone = "where objects come from is noted for one recording at a time"},
     .prepare = alloc_prepare,
     .load = alloc_load,
     .start = alloc_start,

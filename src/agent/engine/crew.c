@@ -37,23 +37,23 @@ int crew_load(struct agent *a, engine_set set, engine_set *ret_loaded)
     return 0;
 }
 
-int crew_start(struct agent *a, JNIEnv *env, engine_set set)
+int crew_start(struct agent *a, JNIEnv *env, engine_set set, engine_set *ret_started)
 {
     const struct engine *e;
-    int error = 0;
 
+    *ret_started = set;
     for (int at = 0; (e = engine_next_of(set, &at)) != NULL;)
         if (e->start(a, env) != 0)
-            error = E_UNSUPPORTED;
-    return error;
+            *ret_started &= ~((engine_set)1 << (at - 1));
+    return *ret_started == set ? 0 : E_UNSUPPORTED;
 }
 
-int crew_join(struct agent *a, struct recording *r)
+int crew_join(struct agent *a, struct recording *r, engine_set set)
 {
     const struct engine *e;
     int error = 0;
 
-    for (int at = 0; !error && (e = engine_next_of(r->engines, &at)) != NULL;)
+    for (int at = 0; !error && (e = engine_next_of(set, &at)) != NULL;)
         error = e->sharing.join ? e->sharing.join(a, r) : 0;
     if (error)
         crew_part(a, r);

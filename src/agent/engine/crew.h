@@ -15,10 +15,13 @@ int crew_prepare(const struct options *o, engine_set set);
  * or negative after a message. Context: also OnLoad.
  */
 int crew_load(struct agent *a, engine_set set, engine_set *ret_loaded);
-/** Errors: E_UNSUPPORTED when one has not started; all have been tried. Needs the agent's lock. */
-int crew_start(struct agent *a, JNIEnv *env, engine_set set);
-/** The recording begins with its engines: all or none. Needs the agent's lock. */
-int crew_join(struct agent *a, struct recording *r);
+/**
+ * Errors: E_UNSUPPORTED when one has not started, and is not in *ret_started; all have been tried.
+ * Needs the agent's lock.
+ */
+int crew_start(struct agent *a, JNIEnv *env, engine_set set, engine_set *ret_started);
+/** The recording begins with these of its engines: all or none. Needs the agent's lock. */
+int crew_join(struct agent *a, struct recording *r, engine_set set);
 void crew_part(struct agent *a, struct recording *r);
 /** All engines at work: agent.options have changed. Errors: the first one's. Needs the lock. */
 int crew_retune(struct agent *a);

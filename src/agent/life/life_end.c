@@ -116,9 +116,14 @@ void life_end_free(struct agent *a, struct recording *r)
     free(r);
 }
 
-static bool events_settle(void)
+/* A dump that the VM has asked for is such an event, and may take long. */
+static bool events_settle(struct agent *a)
 {
-    bool is_settled = vm_event_settle(SETTLE_MS);
+    bool is_settled;
+
+    agent_dump_begin(a);
+    agent_dump_end(a);
+    is_settled = vm_event_settle(SETTLE_MS);
 
     if (!is_settled) /* who is in a handler of ours may use all that there is */
         log_error("an event of the VM is still being handled");
@@ -132,7 +137,7 @@ int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_s
     if (error || a->stuck)
         return error ? error : E_UNSUPPORTED;
     vm_event_close();
-    if (!events_settle())
+    if (!events_settle(a))
         return -EBUSY;
     a->stuck = crew_release(a, env, set | a->engines);
     if (a->stuck)
@@ -159,18 +164,20 @@ int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_s
 
 void life_end_release_one(struct agent *a, JNIEnv *env, struct recording *r, engine_set gone)
 {
-    if (r->output.net)
-        net_listen_end();
+    /* Who still obeys its peer reads of it: so it stays, for nobody. */
+    bool is_read = r->output.net && net_listen_end() != 0;
+
     agent_lock(a);
     a->engines &= ~gone;
     agent_unlock(a);
     if (gone)
-        a->stuck |= events_settle() ? crew_release(a, env, gone) : gone;
+        a->stuck |= events_settle(a) ? crew_release(a, env, gone) : gone;
     agent_lock(a);
     crew_retune(a);
     if (r->tally == profile_tally(a->profile))
         tally_clear(r->tally);
-    life_end_free(a, r);
+    if (!is_read)
+        life_end_free(a, r);
     agent_unlock(a);
 }
 

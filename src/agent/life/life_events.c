@@ -75,14 +75,17 @@ static void on_class_load(void *data, JNIEnv *env, jthread thread, jclass klass)
 /* SIGQUIT is for whom the command line, or a load with options, has begun. */
 static void on_data_dump(void *data)
 {
+    struct recording *chosen[AGENT_RECORDINGS];
     struct agent *a = data;
+    int count = 0;
 
-    for (int i = 0; i < AGENT_RECORDINGS; i++) {
-        struct recording *r = a->recordings[i];
-
-        if (r && r->is_of_options)
-            agent_dump(a, r);
-    }
+    agent_lock(a);
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        if (a->recordings[i] && a->recordings[i]->is_of_options)
+            chosen[count++] = a->recordings[i];
+    agent_unlock(a);
+    for (int i = 0; i < count; i++)
+        (void)agent_dump(a, chosen[i]); /* one that has ended meanwhile needs none */
 }
 
 static struct vm_event_subscriber on_threads[] = {

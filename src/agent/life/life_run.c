@@ -78,7 +78,8 @@ static void tell_starting(struct agent *a, struct thread *thread)
 int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh)
 {
     jthread self = NULL;
-    int error;
+    engine_set started;
+    int error, join_error;
 
     agent_lock(a);
     if (!a->started) {
@@ -101,12 +102,13 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
         life_events_hear_classes();
         load_all_classes(a, env);
     }
-    error = crew_start(a, env, fresh);
+    error = crew_start(a, env, fresh, &started);
     a->engines |= fresh;
-    if (!error)
-        error = crew_join(a, r);
-    if (!error)
-        error = crew_retune(a);
+    /* Also beside an engine that has failed: at the start of a VM the others measure. */
+    join_error = crew_join(a, r, r->engines & ~(fresh & ~started));
+    if (!join_error)
+        join_error = crew_retune(a);
+    error = error ? error : join_error;
     recording_begin(r);
     if (r->output.net)
         net_listen_start(a, env, r);
