@@ -354,9 +354,9 @@ bool vm_event_settle(int ms)
     for (int i = 0; i < 2 && is_settled; i++) {
         unsigned old = atomic_fetch_add(&calls.turn, 1) & 1;
 
-        while (!is_empty(old) && waits-- > 0)
+        /* Empty once is enough: who comes into the old set after that is waited for next time. */
+        while (!(is_settled = is_empty(old)) && waits-- > 0)
             usleep(POLL_US);
-        is_settled = is_empty(old);
     }
     lock_give(&calls.lock);
     return is_settled;

@@ -40,11 +40,10 @@ union vm_event_handler {
 /** Static, or the caller's own until vm_event_settle() has said so after it was removed. */
 struct vm_event_subscriber {
     enum vm_event event;
+    bool is_heard; /* this one and `next` are vm_event.c's */
     union vm_event_handler on;
     void *data;
-    /* the rest is vm_event.c's */
     struct vm_event_subscriber *_Atomic next;
-    bool is_heard;
 };
 
 /** Before anything is subscribed to. `vm` stays the caller's. Context: OnLoad, or java. */

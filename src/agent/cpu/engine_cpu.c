@@ -299,8 +299,10 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
     cpu_drain(&cpu);
     cpu_drain_outside(&cpu);
     q = &cpu.of[r->place]->quality;
+    uint64_t lost = q->outside.lost_ns / r->options.interval_ns + q->no_memory;
+
     snprintf(ret, ENGINE_STATUS, "samples=%llu lost=%llu", (unsigned long long)q->walked,
-             (unsigned long long)(q->outside.lost_ns / r->options.interval_ns + q->no_memory));
+             (unsigned long long)lost);
 }
 
 static void stop(struct agent *a)
