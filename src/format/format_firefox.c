@@ -9,12 +9,14 @@
  */
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/sink.h"
 #include "format/firefox_tables.h"
 #include "format/format.h"
 #include "format/json_out.h"
+#include "format/thread_rows.h"
 #include "profile/profile.h"
 
 enum {
@@ -36,7 +38,8 @@ struct firefox {
     struct firefox_tables tables;
     struct arena arena;
     struct table rows;
-    uint32_t words[EVENT_KINDS]; /* strings of the words of kinds that became markers */
+    struct thread_rows by_thread; /* in the end */
+    uint32_t words[EVENT_KINDS];  /* strings of the words of kinds that became markers */
 };
 
 /* A thread of the file: its number there is its place in a list of these. */
@@ -101,6 +104,7 @@ static void put_samples(struct format_out *o, const struct thread *thread)
                                         [VALUE_IS_LEVEL] = "bytes"};
     static const char *const columns[] = {"stack", "time", "weight"};
     struct firefox *f = o->state;
+    const struct thread_rows *by = &f->by_thread;
     enum value type = event_types[o->kind].values[o->value];
 
     sink_text(o->sink, ",\n\"samples\":{");
@@ -108,10 +112,11 @@ static void put_samples(struct format_out *o, const struct thread *thread)
         const char *before = "";
 
         sink_printf(o->sink, "\"%s\":[", columns[column]);
-        for (uint32_t i = 1; i <= f->rows.count; i++) {
+        for (uint32_t at = by->first[thread->id]; at < by->first[thread->id + 1]; at++) {
+            uint32_t i = by->rows[at];
             const struct row *row = row_at(f, i);
 
-            if (row->kind != o->kind || row->thread != thread->id)
+            if (row->kind != o->kind)
                 continue;
             sink_text(o->sink, before);
             if (column == 2)
@@ -168,17 +173,18 @@ static void put_markers(struct format_out *o, const struct thread *thread)
     static const char *const columns[COLUMNS] = {"data",    "name",  "startTime",
                                                  "endTime", "phase", "category"};
     struct firefox *f = o->state;
+    const struct thread_rows *by = &f->by_thread;
     uint32_t count = 0;
 
     sink_text(o->sink, ",\n\"markers\":{");
     for (int column = 0; column < COLUMNS; column++) {
         sink_printf(o->sink, "\"%s\":[", columns[column]);
         count = 0;
-        for (uint32_t i = 1; i <= f->rows.count; i++) {
-            if (row_at(f, i)->kind == o->kind || row_at(f, i)->thread != thread->id)
+        for (uint32_t at = by->first[thread->id]; at < by->first[thread->id + 1]; at++) {
+            if (row_at(f, by->rows[at])->kind == o->kind)
                 continue;
             sink_text(o->sink, count++ ? "," : "");
-            put_cell(o, (enum column)column, i);
+            put_cell(o, (enum column)column, by->rows[at]);
         }
         sink_text(o->sink, "],");
     }
@@ -311,7 +317,11 @@ static int end(struct format_out *o)
     if (!f)
         return 0;
     struct thread *threads = find_threads(o, &count);
-    if (threads) {
+    int r = thread_rows_make(&f->by_thread, &f->rows, offsetof(struct row, thread),
+                             profile_thread_count(o->profile));
+    if (!threads)
+        r = -ENOMEM;
+    if (r == 0) {
         put_meta(o, count);
         sink_text(o->sink, "\"threads\":[");
         for (uint32_t i = 0; i < count; i++)
@@ -320,8 +330,8 @@ static int end(struct format_out *o)
         firefox_tables_put(&f->tables, o->sink);
         sink_text(o->sink, "}\n");
     }
-    int r = threads ? 0 : -ENOMEM;
     free(threads);
+    thread_rows_done(&f->by_thread);
     firefox_tables_done(&f->tables);
     arena_done(&f->arena);
     free(f);

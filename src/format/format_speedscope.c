@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "format/format.h"
 #include "format/frame_name.h"
 #include "format/json_out.h"
+#include "format/thread_rows.h"
 #include "format/wordset.h"
 #include "profile/profile.h"
 
@@ -30,7 +32,8 @@ struct speedscope {
     struct wordset frames; /* { name, source, line + 1 }: strings of the profile */
     struct wordset stacks; /* numbers of frames from 0, outermost first */
     struct arena arena;
-    struct table rows; /* struct row */
+    struct table rows;            /* struct row */
+    struct thread_rows by_thread; /* in the end */
     uint32_t *stack;
     uint32_t room;
 };
@@ -133,7 +136,7 @@ struct series {
 
 static uint64_t value_of(const struct row *row, const struct series *s)
 {
-    return row->kind == s->kind && row->thread == s->thread ? row->value[s->value] : 0;
+    return row->kind == s->kind ? row->value[s->value] : 0;
 }
 
 static void put_stack(struct sink *sink, const struct wordset_row *stack)
@@ -148,13 +151,14 @@ static void put_stack(struct sink *sink, const struct wordset_row *stack)
 static void put_lists(struct format_out *o, const struct series *s)
 {
     struct speedscope *f = o->state;
+    const struct thread_rows *by = &f->by_thread;
 
     for (int is_weights = 0; is_weights < 2; is_weights++) {
         const char *before = "\n";
 
         sink_text(o->sink, is_weights ? "],\"weights\":[" : "\"samples\":[");
-        for (uint32_t i = 1; i <= f->rows.count; i++) {
-            const struct row *row = table_at(&f->rows, i);
+        for (uint32_t at = by->first[s->thread]; at < by->first[s->thread + 1]; at++) {
+            const struct row *row = table_at(&f->rows, by->rows[at]);
             uint64_t value = value_of(row, s);
 
             if (value == 0)
@@ -269,11 +273,15 @@ static int end(struct format_out *o)
     sink_text(o->sink, ",\n\"shared\":{\"frames\":[");
     put_frames(o);
     sink_text(o->sink, "]},\n\"profiles\":[");
-    int r = put_profiles(o, &shown);
+    int r = thread_rows_make(&f->by_thread, &f->rows, offsetof(struct row, thread),
+                             profile_thread_count(o->profile));
+    if (r == 0)
+        r = put_profiles(o, &shown);
     sink_printf(o->sink, "],\n\"activeProfileIndex\":%u}\n", shown.active);
     wordset_done(&f->frames);
     wordset_done(&f->stacks);
     arena_done(&f->arena);
+    thread_rows_done(&f->by_thread);
     free(f->stack);
     free(f);
     o->state = NULL;
