@@ -72,7 +72,8 @@ bool jfr_input_close(struct jfr_input *in)
             say("%s: offset %" PRIu64 ": %s", in->path, d->offset, d->what);
     }
     if (count > JFR_DAMAGES)
-        say("%s: and %u more such places", in->path, count - JFR_DAMAGES);
+        say("%s: and %u more such place%s", in->path, count - JFR_DAMAGES,
+            count - JFR_DAMAGES > 1 ? "s" : "");
     jfr_file_close(&in->file);
     gzfeed_close(&in->feed);
     close(in->fd);

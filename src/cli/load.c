@@ -35,15 +35,22 @@ enum {
 static void say_damage(const char *path, bool is_packed, const struct format_error *error)
 {
     const char *of = is_packed ? " unpacked" : "";
-    const char *rest = error->offset > 0 ? "; what came before it was read" : "";
+    const char *rest =
+        error->offset > 0 && !error->is_passed ? "; what came before it was read" : "";
     const char *detail = error->detail ? error->detail : err_text(error->code);
+    char lost[40] = "";
+
+    if (error->lost > 0)
+        snprintf(lost, sizeof(lost), " (%" PRIu64 " bytes)", error->lost);
 
     if (error->line != 0)
         say("%s: offset %" PRIu64 "%s (line %" PRIu64 "): %s%s", path, error->offset, of,
             error->line, detail, rest);
     else
-        say("%s: offset %" PRIu64 "%s: %s; what came before it was read", path, error->offset, of,
-            detail);
+        say("%s: offset %" PRIu64 "%s: %s%s%s", path, error->offset, of, detail, lost, rest);
+    if (error->others > 0)
+        say("%s: and %" PRIu32 " more such place%s", path, error->others,
+            error->others > 1 ? "s" : "");
 }
 
 /* One file that is read, once or several times. */

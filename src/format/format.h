@@ -19,12 +19,16 @@ struct sink;
 /** Of formats that hold events of every kind. */
 enum { FORMAT_KINDS_ALL = (1 << EVENT_KINDS) - 1 };
 
-/** Where and why reading stopped: for a message of the form "FILE: offset N: text". */
+/** Where and why reading stopped, or what was passed over: for a message of the form "FILE: offset
+ * N: text". */
 struct format_error {
     int code;           /* negative, see base/err.h */
     uint64_t offset;    /* byte in the file */
     uint64_t line;      /* text formats: line number from 1; 0 otherwise */
     const char *detail; /* static text, or NULL */
+    uint64_t lost;      /* bytes that were passed over there; 0: none, or nobody knows */
+    uint32_t others;    /* so many more places are damaged */
+    bool is_passed;     /* what comes behind it was read, too */
 };
 
 /** A file that is being read. The driver fills in the first three, the format the rest. */

@@ -485,9 +485,11 @@ static int result_of(struct format_in *in)
 
     in->position = b->rd.pos;
     if (b->rd.error == E_TRUNCATED && f->error)
-        in->error = (struct format_error){f->error, b->rd.error_pos, 0, f->why};
+        in->error =
+            (struct format_error){.code = f->error, .offset = b->rd.error_pos, .detail = f->why};
     else if (b->rd.error != 0)
-        in->error = (struct format_error){b->rd.error, b->rd.error_pos, 0, b->detail};
+        in->error = (struct format_error){
+            .code = b->rd.error, .offset = b->rd.error_pos, .detail = b->detail};
     return in->error.code;
 }
 

@@ -389,7 +389,17 @@ static int finish(struct format_in *in, struct reading *r)
     profile_set_quality(in->profile, "samples", r->samples);
     if (r->stacks.truncated > 0)
         profile_set_quality(in->profile, "truncated_stacks", r->stacks.truncated);
-    return r->file.damage_count > 0 ? fail(in, E_TRUNCATED, first->offset, first->what) : 0;
+    if (r->file.damage_count == 0)
+        return 0;
+    in->error = (struct format_error){
+        .code = E_TRUNCATED,
+        .offset = first->offset,
+        .detail = first->what,
+        .lost = first->lost,
+        .others = r->file.damage_count - 1,
+        .is_passed = true,
+    };
+    return E_TRUNCATED;
 }
 
 static int next(struct format_in *in)
@@ -399,7 +409,8 @@ static int next(struct format_in *in)
 
     in->position = (size_t)r->file.offset;
     if (code == E_UNSUPPORTED)
-        return fail(in, code, 0, "a JFR file of a version before that of JDK 8u262");
+        return fail(in, code, 0,
+                    "a JFR file of a version that is not 1 or 2, those of JDK 8u262 and later");
     if (code < 0)
         return fail(in, code, r->file.offset, NULL);
     if (code == 0)

@@ -52,8 +52,10 @@ int textin_result(struct format_in *in)
 
     in->position = (uint64_t)(t->rest.at - start);
     if (t->code != 0)
-        in->error = (struct format_error){t->code, (uint64_t)(t->line.at - start), t->line_number,
-                                          t->detail};
+        in->error = (struct format_error){.code = t->code,
+                                          .offset = (uint64_t)(t->line.at - start),
+                                          .line = t->line_number,
+                                          .detail = t->detail};
     return t->code;
 }
 
