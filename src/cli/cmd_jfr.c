@@ -38,8 +38,9 @@ enum {
 };
 
 static const struct opt options[] = {
-    {OPT_EVENTS, 0, "events", "NAMES", "events of these names, comma-separated, with * and ?"},
-    {OPT_CATEGORIES, 0, "categories", "NAMES", "events of these categories"},
+    {OPT_EVENTS, 0, "events", "NAMES",
+     "print, metadata: events of these names, comma-separated, with * and ?"},
+    {OPT_CATEGORIES, 0, "categories", "NAMES", "print, metadata: events of these categories"},
     {OPT_STACK_DEPTH, 0, "stack-depth", "N", "print: so many frames of each stack (5)"},
     {OPT_JSON, 0, "json", NULL, "print: as JSON"},
     {OPT_EXACT, 0, "exact", NULL, "print: numbers and times with all their digits"},
@@ -56,6 +57,7 @@ struct request {
     struct jfr_print print;
     struct jfr_view view;
     const char *what;
+    unsigned given; /* bit N: option N */
     const char **files;
     size_t count;
 };
@@ -84,15 +86,18 @@ static int run_view(const struct request *r, const char *path)
     return jfr_view_print(&r->view, path);
 }
 
+#define FILTERS (1u << OPT_EVENTS | 1u << OPT_CATEGORIES)
+
 /* What can be asked of a file. */
 static const struct what {
     const char *word;
     int (*run)(const struct request *r, const char *path);
+    unsigned takes; /* bit N: option N */
 } whats[] = {
-    {"summary", run_summary},
-    {"print", run_print},
-    {"metadata", run_metadata},
-    {"view", run_view},
+    {"summary", run_summary, 0},
+    {"print", run_print, FILTERS | 1u << OPT_STACK_DEPTH | 1u << OPT_JSON | 1u << OPT_EXACT},
+    {"metadata", run_metadata, FILTERS},
+    {"view", run_view, 1u << OPT_WHERE | 1u << OPT_GROUP_BY | 1u << OPT_SUM | 1u << OPT_TOP},
 };
 
 static const struct what *find_what(const char *word)
@@ -107,12 +112,25 @@ static const struct what *find_what(const char *word)
     return NULL;
 }
 
+/* Whether all options that were given are some of `what`; says which one is not. */
+static bool takes_all(const struct what *what, unsigned given)
+{
+    for (const struct opt *o = options; o->id != 0; o++)
+        if (given & ~what->takes & 1u << o->id) {
+            say("jfr: %s takes no --%s; 'hprof help jfr' says what does", what->word, o->name);
+            return false;
+        }
+    return true;
+}
+
 /* 0, or negative after saying why. */
 static int take_option(struct request *r, const struct cmd *self, int id, const char *value)
 {
     uint32_t depth;
     int error;
 
+    if (id > 0)
+        r->given |= 1u << id;
     switch (id) {
     case OPT_EVENTS:
         r->print.filter.events = value;
@@ -160,7 +178,7 @@ static int run_all(const struct request *r)
     const struct what *what = find_what(r->what);
     int status = CMD_OK;
 
-    if (!what)
+    if (!what || !takes_all(what, r->given))
         return CMD_USAGE;
     if (what->run == run_view && !r->view.name) {
         jfr_view_list(stdout);

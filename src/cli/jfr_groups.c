@@ -5,6 +5,7 @@
  */
 #include "cli/jfr_groups.h"
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,11 +80,13 @@ void jfr_groups_add(struct jfr_groups *g, const char *name, size_t len, double v
 
     if (!row)
         return;
-    row->least = row->count == 0 || value < row->least ? value : row->least;
-    row->most = row->count == 0 || value > row->most ? value : row->most;
     row->count++;
-    row->sum += value;
     g->total_count++;
+    if (isnan(value))
+        return;
+    row->most = row->valued == 0 || value > row->most ? value : row->most;
+    row->valued++;
+    row->sum += value;
     g->total_sum += value;
 }
 

@@ -11,7 +11,8 @@ struct jfr_group {
     char *name; /* with a NUL behind it */
     size_t len;
     uint64_t hash, count;
-    double sum, least, most; /* of the value of each of its events */
+    uint64_t valued;  /* events that have a value */
+    double sum, most; /* of these */
 };
 
 struct jfr_groups {
@@ -23,6 +24,7 @@ struct jfr_groups {
     int error; /* 0 or -ENOMEM */
 };
 
+/** `value` NAN: the event has none. */
 void jfr_groups_add(struct jfr_groups *g, const char *name, size_t len, double value);
 /** By the sum of their values, or by count where `by_count`; equal ones by name. */
 void jfr_groups_sort(struct jfr_groups *g, int by_count);

@@ -172,8 +172,7 @@ static void put_stamp(struct textbuf *t, const struct jfr_chunk *c, const struct
     textbuf_printf(t, " (%04" PRId64 "-%02u-%02u)", k.year, k.month, k.day);
 }
 
-/* A number of a narrow unsigned type. */
-static int64_t widened(const struct jfr_value *v)
+int64_t jfr_units_widened(const struct jfr_value *v)
 {
     if (!(v->field->marks & JFR_UNSIGNED))
         return v->number;
@@ -189,14 +188,23 @@ static int64_t widened(const struct jfr_value *v)
     }
 }
 
+bool jfr_units_is_none(const struct jfr_value *v)
+{
+    if (v->shape != JFR_NUMBER)
+        return v->shape != JFR_REAL || isnan(v->real) || (isinf(v->real) && v->real < 0);
+    if (v->field->content != JFR_PLAIN)
+        return v->number == INT64_MIN;
+    return !(v->field->marks & JFR_UNSIGNED) &&
+           ((v->type->kind == JFR_LONG && v->number == INT64_MIN) ||
+            (v->type->kind == JFR_INT && v->number == INT32_MIN));
+}
+
 static void put_number(struct textbuf *t, const struct jfr_chunk *c, const struct jfr_value *v,
                        bool is_exact)
 {
     const struct jfr_field *f = v->field;
-    int64_t number = widened(v);
-    bool is_none =
-        (v->type->kind == JFR_LONG && number == INT64_MIN && !(f->marks & JFR_UNSIGNED)) ||
-        (v->type->kind == JFR_INT && number == INT32_MIN);
+    int64_t number = jfr_units_widened(v);
+    bool is_none = f->content == JFR_PLAIN && jfr_units_is_none(v);
 
     if (f->content >= JFR_TICKS_STAMP)
         put_stamp(t, c, f, number, is_exact);
@@ -224,7 +232,7 @@ void jfr_units_value(struct textbuf *t, const struct jfr_chunk *c, const struct 
         textbuf_text(t, v->number ? "true" : "false");
     else if (v->shape == JFR_NUMBER)
         put_number(t, c, v, is_exact);
-    else if (v->shape != JFR_REAL || isnan(v->real) || (isinf(v->real) && v->real < 0))
+    else if (jfr_units_is_none(v))
         textbuf_text(t, "N/A");
     else if (v->field->marks & JFR_PERCENTAGE)
         textbuf_printf(t, "%.*f%%", is_exact ? 9 : 2, v->real * 100);

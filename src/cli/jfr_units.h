@@ -22,6 +22,10 @@ struct javatext_span jfr_units_span(const struct jfr_chunk *c, const struct jfr_
 void jfr_units_duration(struct textbuf *t, struct javatext_span span, bool is_exact);
 /** 4.4 MB, 3 bits, 12.0 kB/s. */
 void jfr_units_amount(struct textbuf *t, int64_t amount, unsigned marks, bool is_exact);
+/** A number, of a narrow unsigned type as one without a sign. */
+int64_t jfr_units_widened(const struct jfr_value *value);
+/** Whether a number or real says that there is none: N/A. All else is none. */
+bool jfr_units_is_none(const struct jfr_value *value);
 /** A number or real with all that its field's annotations say of it; N/A for what is none. */
 void jfr_units_value(struct textbuf *t, const struct jfr_chunk *c, const struct jfr_value *value,
                      bool is_exact);

@@ -8,6 +8,7 @@
 #include "cli/jfr_view.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -144,7 +145,7 @@ static void add_group(struct run *r, const struct jfr_type *type, const struct j
     int64_t start_ns, end_ns;
     struct jfr_value value;
     uint64_t thread;
-    double amount = 0;
+    double amount = NAN;
 
     if (r->sum && jfr_value_named(r->out.chunk, event, r->sum, &value) &&
         jfr_where_number(&r->out, &value, &amount)) {
@@ -256,32 +257,36 @@ static int pass(struct run *r, const char *path, bool is_around)
     return jfr_input_close(&in) || code < 0 ? code : E_TRUNCATED;
 }
 
+/* What no 64 bits hold is without end; a sum of many such is no more. */
 static void put_amount(struct run *r, double amount)
 {
     struct textbuf *t = &r->out.text;
+    bool fits = amount > -JFR_WHERE_EVER && amount < JFR_WHERE_EVER;
 
-    if (r->unit == SPANS)
+    if (isnan(amount))
+        textbuf_text(t, "N/A");
+    else if (r->unit == SPANS && amount >= JFR_WHERE_EVER)
+        textbuf_text(t, "Forever");
+    else if (r->unit == SPANS && fits)
         jfr_units_duration(t, javatext_span_of((int64_t)amount, 1), false);
-    else if (r->unit == AMOUNTS)
+    else if (r->unit == AMOUNTS && fits)
         jfr_units_amount(t, (int64_t)amount, r->marks, false);
     else
         textbuf_printf(t, "%.15g", amount);
 }
 
-/* A column of `width`, to the right. */
+/* A column of `width`, to the right, with a blank before it however long it is. */
 static void put_column(struct run *r, double amount, size_t width)
 {
     struct textbuf *t = &r->out.text;
     size_t start = t->len;
 
     put_amount(r, amount);
-    size_t len = t->len - start;
-    if (len < width && !t->is_bad) {
-        textbuf_fill(t, ' ', width - len);
-        if (!t->is_bad) {
-            memmove(t->bytes + start + width - len, t->bytes + start, len);
-            memset(t->bytes + start, ' ', width - len);
-        }
+    size_t len = t->len - start, blanks = len < width ? width - len : 1;
+    textbuf_fill(t, ' ', blanks);
+    if (!t->is_bad) {
+        memmove(t->bytes + start + blanks, t->bytes + start, len);
+        memset(t->bytes + start, ' ', blanks);
     }
 }
 
@@ -308,11 +313,13 @@ static void put_groups(struct run *r)
         double part = r->sum ? row->sum : (double)row->count,
                whole = r->sum ? g->total_sum : (double)g->total_count;
 
-        textbuf_printf(t, "%10" PRIu64 "%8.2f%%", row->count, whole > 0 ? 100 * part / whole : 0);
+        textbuf_printf(t, "%10" PRIu64 " %7.2f%%", row->count, whole > 0 ? 100 * part / whole : 0);
         if (r->sum) {
-            put_column(r, row->sum, WIDTH);
-            put_column(r, row->sum / (double)row->count, WIDTH);
-            put_column(r, row->most, WIDTH);
+            bool has_any = row->valued > 0;
+
+            put_column(r, has_any ? row->sum : NAN, WIDTH);
+            put_column(r, has_any ? row->sum / (double)row->valued : NAN, WIDTH);
+            put_column(r, has_any ? row->most : NAN, WIDTH);
         }
         textbuf_text(t, "  ");
         put_plain(r, row->name);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_where.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/units.h"
@@ -53,18 +54,20 @@ bool jfr_where_is(const char *condition)
 bool jfr_where_number(const struct jfr_printer *o, const struct jfr_value *value,
                       double *ret_number)
 {
+    if (jfr_units_is_none(value))
+        return false;
     if (value->shape == JFR_REAL) {
         *ret_number = value->real;
-        return true;
-    }
-    if (value->shape != JFR_NUMBER)
-        return false;
-    if (value->field->content == JFR_PLAIN || value->field->content >= JFR_TICKS_STAMP) {
-        *ret_number = (double)value->number;
+    } else if (value->field->content == JFR_PLAIN || value->field->content >= JFR_TICKS_STAMP) {
+        int64_t number = jfr_units_widened(value);
+
+        *ret_number =
+            value->field->marks & JFR_UNSIGNED ? (double)(uint64_t)number : (double)number;
     } else {
         struct javatext_span span = jfr_units_span(o->chunk, value->field, value->number);
 
-        *ret_number = (double)span.seconds * NS_PER_S + span.nanos;
+        *ret_number = fmin(fmax((double)span.seconds * NS_PER_S + span.nanos, -JFR_WHERE_EVER),
+                           JFR_WHERE_EVER);
     }
     return true;
 }

@@ -16,6 +16,9 @@ bool jfr_where_is(const char *condition);
  * nothing. Texts are compared with * and ?, numbers with units: 10ms, 4k.
  */
 bool jfr_where_holds(const char *condition, struct jfr_printer *o, const struct jfr_value *event);
-/** A number as one, spans in nanoseconds. Returns whether it is one. */
+/** The nanoseconds of a span without end, 2^63. */
+#define JFR_WHERE_EVER 9223372036854775808.0
+
+/** A number as one, spans in nanoseconds. Returns whether it is one: N/A is none. */
 bool jfr_where_number(const struct jfr_printer *o, const struct jfr_value *value,
                       double *ret_number);

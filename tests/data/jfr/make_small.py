@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""make_small - writes small.jfr: two chunks with an event of every kind of field, for tests of the reader.
+"""make_small - writes small.jfr: two chunks with an event of every kind of field, for tests of the reader; and spans.jfr, whose
+durations are 5 ns, none, and without end.
 
 Layout: docs/format/jfr.md. The first chunk is of version 2.1 with two chained checkpoints, the second of 2.0 as JDK 8 and 11 write it: padded
 sizes, metadata last. SPDX-License-Identifier: Apache-2.0
@@ -159,19 +160,28 @@ POOLS = [
 ]
 
 
+def everything(start, duration, number, text, padded):
+    return record(ID["test.Everything"], leb(start) + leb(duration) + leb(1) + leb(1 + number % 2) + bytes([number % 2, 0xFF]) +
+                  leb(65 + number) + leb(-number) + leb(-1 - number) + leb(-(1 << 40)) + struct.pack(">fd", 0.1, -1e300) + text +
+                  leb(number % 2) + leb(3) + leb(1) + leb(200) + leb(-3), padded)
+
+
+def spans(base, padded):
+    for number, duration in enumerate([5, -(1 << 63), (1 << 63) - 1, -(1 << 63)]):
+        yield everything(base + number, duration, number // 3, b"\0", padded)
+
+
 def events(base, padded):
     texts = [b"\0", b"\1", utf8("plain"), chars("\U0001F600 and \u4e2d"), latin1("\xe4"), pooled(7), pooled(8)]
     for number, text in enumerate(texts):
-        yield record(ID["test.Everything"], leb(base + 10 * number) + leb(5) + leb(1) + leb(1 + number % 2) + bytes([number % 2, 0xFF]) +
-                     leb(65 + number) + leb(-number) + leb(-1 - number) + leb(-(1 << 40)) + struct.pack(">fd", 0.1, -1e300) + text +
-                     leb(number % 2) + leb(3) + leb(1) + leb(200) + leb(-3), padded)
+        yield everything(base + 10 * number, 5, number, text, padded)
     for number in range(4):
         yield record(ID["jdk.ExecutionSample"], leb(base + 3 + 20 * number) + leb(1) + leb(1 + number % 2), padded)
     yield record(ID["test.Small"], leb(base + 1), padded)
     yield record(3000, b"unknown", padded)
 
 
-def chunk(minor, base):
+def chunk(minor, base, rows=events):
     padded = minor == 0
     body, header = bytearray(), 68
     first = checkpoint(0, POOLS[0], padded)
@@ -185,7 +195,7 @@ def chunk(minor, base):
     if not padded:
         put("metadata", meta)
     put("first", first)
-    for event in events(base, padded):
+    for event in rows(base, padded):
         put("event", event)
     put("checkpoint", checkpoint(where["first"] - (header + len(body)), POOLS[1], padded))
     if padded:
@@ -199,6 +209,8 @@ def main():
     folder = os.path.dirname(os.path.abspath(sys.argv[0]))
     with open(os.path.join(folder, "small.jfr"), "wb") as file:
         file.write(chunk(1, 5000) + chunk(0, 2_000_000))
+    with open(os.path.join(folder, "spans.jfr"), "wb") as file:
+        file.write(chunk(1, 5000, spans))
 
 
 main()
