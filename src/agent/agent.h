@@ -49,7 +49,7 @@ struct agent {
     int attached;                             /* begun in a running VM */
     int started;                              /* VM_INIT has been handled */
     _Atomic int dying;                        /* VM_DEATH has begun: nothing new is taken up */
-    _Atomic int closed;                       /* the file is closed */
+    _Atomic int closed;                       /* the last recording has ended */
     int is_leaving;                           /* told to stop: the VM goes on without us */
     jthread agent_threads[AGENT_THREADS_MAX]; /* global references to our own threads */
     int agent_thread_count;

@@ -23,7 +23,7 @@ static struct {
     bool has_thread;
     struct agent *agent;
     lease_over *over;
-} lease = {.lock = LOCK_INIT(RECORDING)};
+} lease = {.lock = LOCK_INIT(LEASE)};
 
 /* Waits by the monotonic clock, as durations are meant. Needs the lock. */
 static void prepare(void)

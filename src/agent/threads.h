@@ -39,7 +39,7 @@ uint32_t threads_ended_serial(jthread thread);
  * that thread. Returns NULL when there is no memory or the thread is ending.
  */
 struct thread *threads_enter(struct agent *a, JNIEnv *env, jthread thread, int self);
-/** Say that the thread has ended, and forget it. NULL if it was not known. */
+/** Say that the thread has ended, and forget it, after `before`; nothing if it was not known. */
 void threads_leave(struct agent *a, JNIEnv *env, jthread thread,
                    void (*before)(struct agent *, struct thread *));
 /** Records for all threads that live now; `with` is called for each of them. */

@@ -36,7 +36,6 @@ const struct hs_layout *alloc_stack_layout(void)
     return stack.vm ? &stack.vm->layout : NULL;
 }
 
-/* The finalizer of MurmurHash3, over the sum: any bit of `value` changes half of the bits. */
 /* A field of the calling thread's JavaThread: it is there as long as the thread runs. */
 static uint64_t field(uint64_t thread, int32_t at)
 {

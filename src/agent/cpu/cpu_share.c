@@ -4,16 +4,7 @@
  */
 #include "agent/cpu/cpu_share.h"
 #include <stdlib.h>
-
-/* splitmix64: Steele, Lea, Flood, 2014. */
-static uint64_t random_of(uint64_t *seed)
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
+#include "base/splitmix.h"
 
 struct cpu_share *cpu_share_new(uint64_t interval_ns, uint64_t seed)
 {
@@ -23,7 +14,7 @@ struct cpu_share *cpu_share_new(uint64_t interval_ns, uint64_t seed)
         return NULL;
     s->interval_ns = interval_ns;
     for (int i = 0; i < CPU_SHARE_THREADS; i++)
-        s->rest[i] = random_of(&seed) % interval_ns;
+        s->rest[i] = splitmix_next(&seed) % interval_ns;
     return s;
 }
 

@@ -65,8 +65,8 @@ int cpu_tick_change(struct cpu_sampler *c, uint32_t shown, uint64_t interval_ns)
 {
     uint32_t depth = cpu_tick_depth(shown);
     struct sample_room before = c->room, room;
-    bool is_deeper = depth != c->tick.depth, is_quiet;
-    int error = is_deeper ? sample_room_map(&c->agent->options, depth, &room) : 0;
+    bool has_other_depth = depth != c->tick.depth, is_quiet;
+    int error = has_other_depth ? sample_room_map(&c->agent->options, depth, &room) : 0;
 
     if (error)
         return error;
@@ -75,7 +75,7 @@ int cpu_tick_change(struct cpu_sampler *c, uint32_t shown, uint64_t interval_ns)
     if (is_quiet) {
         cpu_drain(c);
         cpu_drain_outside(c);
-        if (is_deeper)
+        if (has_other_depth)
             use_room(c, &room, depth);
         slots_use_interval(&c->slots, interval_ns);
     } else {
@@ -83,7 +83,7 @@ int cpu_tick_change(struct cpu_sampler *c, uint32_t shown, uint64_t interval_ns)
     }
     tick_go_on(&c->tick);
     slots_restart(&c->slots); /* what came in between was swallowed */
-    if (is_deeper)
+    if (has_other_depth)
         sample_room_unmap(is_quiet ? &before : &room);
     return is_quiet ? 0 : -ETIMEDOUT;
 }

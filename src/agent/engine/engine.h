@@ -99,7 +99,8 @@ struct engine {
      * out and the others go on. Context: OnLoad, or java at attach.
      */
     int (*load)(struct agent *a);
-    /** VM_INIT or attach. Errors: 0, or negative after a message: it stays off. Context: java. */
+    /** VM_INIT or attach. Errors: 0, or negative after a message: it stays off, and a recording of
+     * a command does not begin. Context: java. */
     int (*start)(struct agent *a, JNIEnv *env);
     /** All engines have started. May be NULL. Context: java, lock not held. */
     void (*ready)(struct agent *a);
@@ -132,7 +133,7 @@ struct engine {
     void (*stop)(struct agent *a);
     /**
      * After stop() and the last dump, or where something after prepare() has failed: give back what
-     * prepare(), open(), load() and start() have taken, so that prepare() can follow again. NULL:
+     * prepare(), load() and start() have taken, so that prepare() can follow again. NULL:
      * the engine runs once in a VM. Errors: 0; negative after a message when something of it is
      * still at work: then it runs no more in this VM. Context: java, lock not held.
      */

@@ -1,7 +1,7 @@
 /*
  * life.h - the agent begins and ends, as often as it is told to.
  *
- * Any number of recordings may run at one time; one begins or ends at a time, whoever asks: a load,
+ * Up to AGENT_RECORDINGS run at one time; one begins or ends at a time, whoever asks: a load,
  * a command, the end of a duration, the VM.
  * SPDX-License-Identifier: Apache-2.0
  */
