@@ -84,10 +84,11 @@ struct request {
 
 static int convert_file(const struct request *r, const char *path)
 {
+    bool with_threads = r->convert.format->is_picture && !r->convert.how.no_threads;
     struct load load;
     int status = CMD_FAILED;
 
-    if (load_open(path, r->format, r->memory, &load) == 0 &&
+    if (load_open(path, r->format, r->memory, with_threads, &load) == 0 &&
         convert_write(&r->convert, path, load.profile) == 0 && !load.damaged)
         status = CMD_OK;
     load_close(&load);
@@ -100,7 +101,7 @@ static int report_file(struct request *r, const char *path)
     struct load load;
     int status = CMD_FAILED;
 
-    if (load_open(path, r->format, r->memory, &load) == 0) {
+    if (load_open(path, r->format, r->memory, false, &load) == 0) {
         char *title = NULL;
 
         if (r->printed++ > 0)

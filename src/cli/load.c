@@ -59,8 +59,9 @@ struct reading {
     int fd;
     struct gzfeed file;
     struct load *load;
-    struct sieve *sieve;  /* NULL: all stacks are read */
-    size_t budget;        /* of the model */
+    struct sieve *sieve; /* NULL: all stacks are read */
+    size_t budget;       /* of the model */
+    bool with_threads;
     bool can_begin_again; /* nothing is lost by it: a file, whose format tells stacks apart */
 };
 
@@ -88,7 +89,10 @@ static int read_all(struct reading *r, struct format_in *in)
     const struct format *format = r->load->format;
     int code;
 
-    *in = (struct format_in){.feed = &r->file.feed, .profile = r->load->profile, .sieve = r->sieve};
+    *in = (struct format_in){.feed = &r->file.feed,
+                             .profile = r->load->profile,
+                             .sieve = r->sieve,
+                             .with_threads = r->with_threads};
     code = format->open(in);
     while (code >= 0 && !is_full(r) && (code = format->next(in)) > 0) {
         feed_release(in->feed, in->position);
@@ -217,10 +221,13 @@ static int read_file(struct reading *r, uint64_t memory)
     return code;
 }
 
-int load_open(const char *path, const struct format *format, uint64_t memory, struct load *ret_load)
+int load_open(const char *path, const struct format *format, uint64_t memory, bool with_threads,
+              struct load *ret_load)
 {
-    struct reading reading = {
-        .path = path, .fd = open(path, O_RDONLY | O_CLOEXEC), .load = ret_load};
+    struct reading reading = {.path = path,
+                              .fd = open(path, O_RDONLY | O_CLOEXEC),
+                              .load = ret_load,
+                              .with_threads = with_threads};
     int code;
 
     *ret_load = (struct load){.format = format};

@@ -22,8 +22,9 @@ struct load {
  * `memory` bytes are used at most, 0 as many as it takes, of a stream or a packed file half of what
  * the machine has left: where they do not suffice the smallest
  * stacks become one, if the format allows that, and are counted.
+ * `with_threads`: of formats that have the choice, stacks by thread.
  * Errors: 0, or negative after saying why. Owner: load_close(), also after an error.
  */
-int load_open(const char *path, const struct format *format, uint64_t memory,
+int load_open(const char *path, const struct format *format, uint64_t memory, bool with_threads,
               struct load *ret_load);
 void load_close(struct load *load);

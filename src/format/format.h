@@ -31,11 +31,12 @@ struct format_error {
     bool is_passed;     /* what comes behind it was read, too */
 };
 
-/** A file that is being read. The driver fills in the first three, the format the rest. */
+/** A file that is being read. The driver fills in the first four, the format the rest. */
 struct format_in {
     struct feed *feed;       /* borrowed; has the beginning of the file */
     struct profile *profile; /* filled; borrowed. The driver may put another one here in between */
     struct sieve *sieve;     /* which stacks are read; NULL: all; borrowed. Of `is_sieved` alone */
+    bool with_threads;       /* stacks are wanted by thread where a file's reader has the choice */
     uint64_t position;       /* the bytes before it are not looked at again */
     struct format_error error;
     void *state;

@@ -129,6 +129,7 @@ struct reading {
     struct meaning *meanings; /* by jfr_type.number */
     struct idmap causes;      /* of the chunk's collections, by their numbers */
     uint64_t samples;
+    bool with_threads;
 };
 
 static int probe(const unsigned char *bytes, size_t len)
@@ -150,6 +151,7 @@ static int open_jfr(struct format_in *in)
     if (!r)
         return fail(in, -ENOMEM, 0, NULL);
     idmap_init(&r->causes);
+    r->with_threads = in->with_threads;
     if (jfr_file_open(&r->file, in->feed, true) < 0)
         return fail(in, E_FORMAT, 0, "not a JFR file: it does not begin with FLR");
     return 0;
@@ -327,7 +329,7 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
     const struct jfr_chunk *c = &r->file.chunk;
     const struct jfr_value object = jfr_value_event(type, record);
     struct event e = {.kind = m->kind, .trace = 1};
-    struct jfr_value stack;
+    struct jfr_value stack, thread;
 
     if (m->row && m->row->is_heap)
         fill_heap(r, &object, &e);
@@ -337,6 +339,10 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
         fill_sum(r, &object, &e);
     if ((!m->row || m->row->stack) && jfr_value_named(c, &object, "stackTrace", &stack))
         e.trace = jfr_stacks_trace(&r->stacks, &stack);
+    if (r->with_threads && e.trace && (!m->row || m->row->stack) &&
+        (jfr_value_named(c, &object, "eventThread", &thread) ||
+         jfr_value_named(c, &object, "sampledThread", &thread)))
+        e.trace = jfr_stacks_of_thread(&r->stacks, e.trace, &thread);
     if (e.trace == 0)
         return r->stacks.error;
     if (m->row && ((m->row->is_heap && e.text == 0) ||

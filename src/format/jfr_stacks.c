@@ -19,6 +19,7 @@ void jfr_stacks_done(struct jfr_stacks *s)
         idmap_done(&s->traces);
         idmap_done(&s->methods);
         idmap_done(&s->classes);
+        idmap_done(&s->threads);
     }
     s->chunk = NULL;
     free(s->frames);
@@ -32,6 +33,7 @@ void jfr_stacks_begin(struct jfr_stacks *s, struct profile *profile, const struc
     idmap_init(&s->traces);
     idmap_init(&s->methods);
     idmap_init(&s->classes);
+    idmap_init(&s->threads);
     s->profile = profile;
     s->chunk = chunk;
 }
@@ -189,4 +191,38 @@ trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack)
     id = profile_trace(s->profile, 0, s->frames, depth);
     remember(&s->traces, stack, id);
     return id;
+}
+
+/* By the number that the system gave it, which is the same in all chunks. */
+static thread_id thread_of(struct jfr_stacks *s, const struct jfr_value *thread)
+{
+    struct jfr_value number, java, os;
+    thread_id id = thread->key ? idmap_get(&s->threads, thread->key) : 0;
+
+    if (id || thread->shape != JFR_OBJECT)
+        return id;
+    named(s, thread, "osThreadId", &number);
+    named(s, thread, "javaName", &java);
+    named(s, thread, "osName", &os);
+    int64_t serial = jfr_value_number(&number);
+    string_id name = jfr_stacks_text(s, &java);
+    if (!name || profile_string_at(s->profile, name)->len == 0)
+        name = jfr_stacks_text(s, &os);
+    if (serial <= 0 || serial > UINT32_MAX || !name ||
+        profile_string_at(s->profile, name)->len == 0)
+        return 0;
+    id = profile_thread_by_serial(s->profile, (uint32_t)serial);
+    if (!id)
+        id = profile_add_thread(s->profile, (uint32_t)serial, 0, name, 0, 0);
+    if (id && thread->key)
+        idmap_put(&s->threads, thread->key, id);
+    return id;
+}
+
+trace_id jfr_stacks_of_thread(struct jfr_stacks *s, trace_id id, const struct jfr_value *thread)
+{
+    const struct profile_trace *trace = profile_trace_at(s->profile, id);
+    thread_id of = thread_of(s, thread);
+
+    return of ? profile_trace(s->profile, of, trace->frames, trace->depth) : id;
 }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "format/idmap.h"
 #include "profile/ids.h"
@@ -16,7 +17,7 @@ struct profile;
 struct jfr_stacks {
     struct profile *profile;
     const struct jfr_chunk *chunk; /* borrowed; NULL: none */
-    struct idmap traces, methods, classes;
+    struct idmap traces, methods, classes, threads;
     frame_id *frames; /* of the present stack */
     uint32_t room;
     uint64_t truncated; /* stacks that the recording cut, as often as they were asked for */
@@ -28,6 +29,11 @@ void jfr_stacks_begin(struct jfr_stacks *s, struct profile *profile, const struc
 void jfr_stacks_done(struct jfr_stacks *s);
 /** The trace of a value of the type jdk.types.StackTrace; null: the empty trace. 0: no memory. */
 trace_id jfr_stacks_trace(struct jfr_stacks *s, const struct jfr_value *stack);
+/**
+ * The same stack of a thread, a value of the type java.lang.Thread. Threads without a name or a
+ * number of the system's, as most virtual ones, are together: the stack as it is. 0: no memory.
+ */
+trace_id jfr_stacks_of_thread(struct jfr_stacks *s, trace_id id, const struct jfr_value *thread);
 /** The class of a value of the type java.lang.Class; null: 0. */
 class_id jfr_stacks_class(struct jfr_stacks *s, const struct jfr_value *klass);
 /** A text of the model; null: 0. */
