@@ -47,7 +47,7 @@ static struct row *add(struct summary *s, uint64_t type_id, const char *name)
 
     if (row)
         return row;
-    if (s->count == s->room) {
+    if (!s->rows || s->count == s->room) {
         size_t room = s->room * 2 + 256;
         struct row *rows = realloc(s->rows, room * sizeof(*rows));
 
