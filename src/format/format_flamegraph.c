@@ -19,13 +19,8 @@
 
 static int begin(struct format_out *o)
 {
-    struct stacktree *t = malloc(sizeof(*t));
-
-    if (!t)
-        return -ENOMEM;
-    stacktree_init(t, o->profile);
-    o->state = t;
-    return 0;
+    o->state = stacktree_new(o->profile);
+    return o->state ? 0 : -ENOMEM;
 }
 
 static int add(struct format_out *o, const struct event *event)
@@ -156,8 +151,7 @@ static int end(struct format_out *o)
     put_labels(o, t);
     r = put_nodes(o, t);
     sink_bytes(o->sink, flamegraph_page_tail, flamegraph_page_tail_len);
-    stacktree_done(t);
-    free(t);
+    stacktree_free(t);
     o->state = NULL;
     return r;
 }

@@ -16,13 +16,8 @@
 
 static int begin(struct format_out *o)
 {
-    struct stacktree *t = malloc(sizeof(*t));
-
-    if (!t)
-        return -ENOMEM;
-    stacktree_init(t, o->profile);
-    o->state = t;
-    return 0;
+    o->state = stacktree_new(o->profile);
+    return o->state ? 0 : -ENOMEM;
 }
 
 static int add(struct format_out *o, const struct event *event)
@@ -148,8 +143,7 @@ static int end(struct format_out *o)
         sink_text(o->sink, "\n");
     }
     free(sums);
-    stacktree_done(t);
-    free(t);
+    stacktree_free(t);
     o->state = NULL;
     return r;
 }

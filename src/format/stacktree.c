@@ -26,6 +26,22 @@ void stacktree_done(struct stacktree *t)
     free(t->label_of_frame);
 }
 
+struct stacktree *stacktree_new(struct profile *profile)
+{
+    struct stacktree *t = malloc(sizeof(*t));
+
+    if (t)
+        stacktree_init(t, profile);
+    return t;
+}
+
+void stacktree_free(struct stacktree *t)
+{
+    if (t)
+        stacktree_done(t);
+    free(t);
+}
+
 const struct stacktree_label *stacktree_label(const struct stacktree *t, uint32_t label)
 {
     return table_at(&t->labels, label);

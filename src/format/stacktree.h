@@ -45,6 +45,9 @@ struct stacktree {
 
 void stacktree_init(struct stacktree *t, struct profile *profile);
 void stacktree_done(struct stacktree *t);
+/** One on the heap; NULL: no memory. Owner: stacktree_free(). */
+struct stacktree *stacktree_new(struct profile *profile);
+void stacktree_free(struct stacktree *t);
 /** Adds `value` to the stack of the event: its thread, its trace, its class or text. Errors: 0,
  * -ENOMEM. */
 int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value);
