@@ -149,11 +149,6 @@ struct sample {
     string_id thread;
 };
 
-static bool is(struct pprof_text text, const char *word)
-{
-    return text.len == strlen(word) && memcmp(text.bytes, word, text.len) == 0;
-}
-
 static void take_label(struct reading *r, struct sample *s, struct rd label)
 {
     uint64_t key = 0, text = 0, number = 0;
@@ -171,13 +166,13 @@ static void take_label(struct reading *r, struct sample *s, struct rd label)
             break;
         }
     struct pprof_text name = pprof_tables_string(&r->tables, key);
-    if (is(name, PPROF_LABEL_THREAD))
+    if (pprof_tables_is(name, PPROF_LABEL_THREAD))
         s->thread = pprof_stack_string(&r->stack, text);
-    else if (is(name, PPROF_LABEL_THREAD_ID))
+    else if (pprof_tables_is(name, PPROF_LABEL_THREAD_ID))
         s->thread_id = number;
-    else if (is(name, PPROF_LABEL_TEXT))
+    else if (pprof_tables_is(name, PPROF_LABEL_TEXT))
         s->event.text = pprof_stack_string(&r->stack, text);
-    else if (is(name, PPROF_LABEL_CLASS) && pprof_stack_string(&r->stack, text))
+    else if (pprof_tables_is(name, PPROF_LABEL_CLASS) && pprof_stack_string(&r->stack, text))
         s->event.klass = profile_class_named(r->stack.profile, pprof_stack_string(&r->stack, text));
 }
 

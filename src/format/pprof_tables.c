@@ -171,7 +171,7 @@ int pprof_tables_take(struct pprof_tables *t, const struct proto_in_field *field
     }
 }
 
-static bool is(struct pprof_text text, const char *word)
+bool pprof_tables_is(struct pprof_text text, const char *word)
 {
     return text.len == strlen(word) && memcmp(text.bytes, word, text.len) == 0;
 }
@@ -189,8 +189,9 @@ static void take_for_samples(struct pprof_tables *t)
     if (pprof_tables_string(t, t->columns[at].type).len == 0)
         return;
     t->columns[at].what = sample_type_named("samples", strlen("samples"));
-    if (t->period > 0 && is(pprof_tables_string(t, t->columns[at].unit), "nanoseconds") &&
-        is(pprof_tables_string(t, t->period_unit), "nanoseconds"))
+    if (t->period > 0 &&
+        pprof_tables_is(pprof_tables_string(t, t->columns[at].unit), "nanoseconds") &&
+        pprof_tables_is(pprof_tables_string(t, t->period_unit), "nanoseconds"))
         t->divisor = t->period;
 }
 
@@ -204,7 +205,8 @@ void pprof_tables_decide(struct pprof_tables *t)
         struct pprof_text type = pprof_tables_string(t, column->type);
 
         column->what = sample_type_named(type.bytes, type.len);
-        if (column->what && !is(pprof_tables_string(t, column->unit), column->what->unit))
+        if (column->what &&
+            !pprof_tables_is(pprof_tables_string(t, column->unit), column->what->unit))
             column->what = NULL;
         for (size_t before = 0; before < i; before++)
             if (t->columns[before].what == column->what)

@@ -65,3 +65,4 @@ int pprof_tables_take(struct pprof_tables *t, const struct proto_in_field *field
 void pprof_tables_decide(struct pprof_tables *t);
 /** Empty where there is no such string. */
 struct pprof_text pprof_tables_string(const struct pprof_tables *t, uint64_t number);
+bool pprof_tables_is(struct pprof_text text, const char *word);
