@@ -1,7 +1,7 @@
 /*
  * jfr_declare.c - see jfr_declare.h.
  *
- * The types of all chunks, each once: of several of one name the last.
+ * The types are those of the last chunk that has any, which knows what the others do.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_declare.h"

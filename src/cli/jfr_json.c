@@ -12,8 +12,9 @@
 #include "cli/jfr_printer.h"
 #include "cli/jfr_units.h"
 #include "jfr/jfr_text.h"
+#include "jfr/jfr_value.h"
 
-enum { STEP = 2, FOLLOWED_MAX = 8 };
+enum { STEP = 2 };
 
 static void put_one(struct jfr_printer *o, const struct jfr_field *f, struct leb *l);
 
@@ -119,22 +120,10 @@ static void put_string(struct jfr_printer *o, const struct jfr_type *type, struc
 {
     struct jfr_text text = jfr_text_read(l);
 
-    for (unsigned i = 0; text.encoding == JFR_LAYOUT_STRING_POOL; i++) {
-        const uint8_t *at =
-            i < FOLLOWED_MAX ? jfr_pool_find(&o->chunk->pools, type, text.key) : NULL;
-        struct leb constant;
-
-        if (!at) {
-            put_null(o);
-            return;
-        }
-        constant = leb_over(at, (size_t)(o->chunk->bytes + o->chunk->len - at));
-        text = jfr_text_read(&constant);
-    }
-    if (text.encoding == JFR_LAYOUT_STRING_NULL)
-        put_null(o);
-    else
+    if (jfr_value_follow_text(o->chunk, type, &text))
         put_text(o, &text);
+    else
+        put_null(o);
 }
 
 static void put_span(struct jfr_printer *o, const struct jfr_field *f, int64_t number)

@@ -39,7 +39,7 @@ static void put_named(struct jfr_printer *o, const struct jfr_value *object, con
         textbuf_text(&o->text, "null");
 }
 
-/* java/lang/Object as java.lang.Object, [[C as char[][]; of a hidden class the slash stays. */
+/* java/lang/Object as java.lang.Object, [[C as char[][]. */
 static void put_class_name(struct jfr_printer *o, const struct jfr_value *klass)
 {
     char name[NAME], java[NAME];

@@ -12,22 +12,18 @@ enum { FOLLOWED_MAX = 8 /* texts and simple types that stand for each other */ }
 static void read_one(const struct jfr_chunk *c, const struct jfr_field *f, struct leb *l,
                      unsigned followed, struct jfr_value *v);
 
-/* A text that is the key of another one. */
-static void follow_text(const struct jfr_chunk *c, struct jfr_value *v)
+bool jfr_value_follow_text(const struct jfr_chunk *c, const struct jfr_type *type,
+                           struct jfr_text *text)
 {
-    for (unsigned i = 0; v->text.encoding == JFR_LAYOUT_STRING_POOL; i++) {
-        const uint8_t *at =
-            i < FOLLOWED_MAX ? jfr_pool_find(&c->pools, v->type, v->text.key) : NULL;
+    for (unsigned i = 0; text->encoding == JFR_LAYOUT_STRING_POOL; i++) {
+        const uint8_t *at = i < FOLLOWED_MAX ? jfr_pool_find(&c->pools, type, text->key) : NULL;
 
-        if (!at) {
-            v->shape = JFR_NULL;
-            return;
-        }
+        if (!at)
+            return false;
         struct leb l = leb_over(at, (size_t)(c->bytes + c->len - at));
-        v->text = jfr_text_read(&l);
+        *text = jfr_text_read(&l);
     }
-    if (v->text.encoding == JFR_LAYOUT_STRING_NULL)
-        v->shape = JFR_NULL;
+    return text->encoding != JFR_LAYOUT_STRING_NULL;
 }
 
 static int64_t read_number(enum jfr_kind kind, struct leb *l)
@@ -80,7 +76,8 @@ static void read_plain(const struct jfr_chunk *c, struct leb *l, unsigned follow
     case JFR_STRING:
         v->shape = JFR_TEXT;
         v->text = jfr_text_read(l);
-        follow_text(c, v);
+        if (!jfr_value_follow_text(c, v->type, &v->text))
+            v->shape = JFR_NULL;
         return;
     case JFR_STRUCT:
         read_struct(c, l, followed, v);

@@ -41,6 +41,12 @@ void jfr_value_read(const struct jfr_chunk *c, const struct jfr_field *field, st
 /** Reads an element of `array`, where `l` begins as array->at, and moves behind it. */
 void jfr_value_element(const struct jfr_chunk *c, const struct jfr_value *array, struct leb *l,
                        struct jfr_value *ret_value);
+/**
+ * Follows a text of that type that is only the key of another one. Returns false where that leads
+ * to none.
+ */
+bool jfr_value_follow_text(const struct jfr_chunk *c, const struct jfr_type *type,
+                           struct jfr_text *text);
 /** The event of a record as a structure. */
 struct jfr_value jfr_value_event(const struct jfr_type *type, const struct jfr_record *record);
 /** Field `number` of a structure, or of a null of such a type. */
