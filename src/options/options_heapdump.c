@@ -2,7 +2,7 @@
 #include "options/options_heapdump.h"
 
 #define AT(field) .at = offsetof(struct options_heapdump, field)
-#define SWITCH .kind = OPTIONS_ROW_SWITCH
+#define SWITCH .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_SWITCH
 
 static const struct options_heapdump defaults = {
     .primfields = true,

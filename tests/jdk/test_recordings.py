@@ -124,7 +124,7 @@ def test_what_cannot_be_shared_is_refused_by_name(start_java, command, jdk):
     assert command(jdk, java, "start,cpu=samples,signal=VTALRM,heap=sites,file=a.txt,name=a,mem=32m") == [0]
     refused = {"cpu=samples,signal=PROF": "signal= is fixed by recording a", "cpu=samples,mem=64m": "mem= is fixed by recording a",
                "cpu=samples,lineno=n": "lineno= is fixed by recording a", "cpu=samples,native=y": "native= is fixed by recording a",
-               "heap=sites": "heap=sites: recording a has it"}
+               "heap=sites,sample=64k": "sample= is fixed by recording a"}
     for i, (options, why) in enumerate(refused.items()):
         assert command(jdk, java, "start,%s,file=b.txt,answer=a%d" % (options, i)) == [-1]
         assert answer(java, "a%d" % i).startswith("hprof/1 error state ") and why in answer(java, "a%d" % i)

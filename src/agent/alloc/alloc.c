@@ -11,6 +11,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc_room.h"
+#include "agent/alloc/alloc_share.h"
 #include "agent/alloc/alloc_size.h"
 #include "agent/alloc/alloc_source.h"
 #include "agent/alloc/alloc_mix.h"
@@ -20,6 +21,7 @@
 #include "agent/budget.h"
 #include "agent/log.h"
 #include "agent/names.h"
+#include "agent/recording.h"
 #include "agent/threads.h"
 #include "agent/traces.h"
 #include "base/err.h"
@@ -32,7 +34,8 @@ static struct {
     struct agent *agent;
     jvmtiEnv *jvmti; /* whose tags are rows */
     struct alloc_table table;
-    struct alloc_lost lost;
+    struct alloc_share share;
+    struct alloc_lost lost, lost_before[ALLOC_SHARE_PLACES]; /* all; when recordings began */
     struct lookup rows; /* (class, trace) to row; needs the agent's lock */
     struct lookup_key hash_key;
     struct arena arena;
@@ -56,11 +59,16 @@ struct alloc_table *alloc_table(void)
     return &alloc.table;
 }
 
-uint32_t alloc_trace_serial(jlong tag)
+struct alloc_share *alloc_shares(void)
 {
-    const struct alloc_row *row = alloc_table_row(&alloc.table, tag);
+    return &alloc.share;
+}
 
-    return row ? row->trace_serial : (uint32_t)PROFILE_TRACE_SYSTEM;
+uint32_t alloc_trace_serial(uint32_t row)
+{
+    const struct alloc_row *r = alloc_table_row(&alloc.table, row);
+
+    return r ? r->trace_serial : (uint32_t)PROFILE_TRACE_SYSTEM;
 }
 
 uint64_t alloc_interval(void)
@@ -68,9 +76,19 @@ uint64_t alloc_interval(void)
     return alloc.interval;
 }
 
-const struct alloc_lost *alloc_lost(void)
+static void subtract(struct alloc_lost *from, const struct alloc_lost *what)
 {
-    return &alloc.lost;
+    from->own -= what->own;
+    from->no_row -= what->no_row;
+    from->shallow -= what->shallow;
+    from->no_tag -= what->no_tag;
+    from->no_walk -= what->no_walk;
+}
+
+void alloc_lost_of(const struct recording *r, struct alloc_lost *ret)
+{
+    *ret = alloc.lost;
+    subtract(ret, &alloc.lost_before[r->place]);
 }
 
 void alloc_set_depth(int depth)
@@ -78,12 +96,49 @@ void alloc_set_depth(int depth)
     alloc.depth = depth;
 }
 
-void alloc_pause(int is_paused)
+/* Where nobody counts, nobody is told of. */
+static void pause_or_go_on(void)
 {
     if (alloc.runs || alloc.is_paused) {
-        alloc.is_paused = is_paused;
-        alloc.runs = !is_paused;
+        alloc.runs = alloc_share_is_counting(&alloc.share);
+        alloc.is_paused = !alloc.runs;
     }
+}
+
+/* ---- recordings */
+
+static int say_share(int error)
+{
+    if (error == E_LIMIT)
+        log_error("heap=: recordings have begun too often beside those that run: stop these once");
+    else if (error)
+        log_error("no memory for another recording of allocations");
+    return error;
+}
+
+int alloc_join(struct agent *a, struct recording *r)
+{
+    int error = alloc_share_join(&alloc.share, r->place);
+
+    alloc.lost_before[r->place] = (struct alloc_lost){0};
+    if (!alloc_share_has(&alloc.share, r->place, 0)) /* others have begun before */
+        alloc.lost_before[r->place] = alloc.lost;
+    pause_or_go_on();
+    return say_share(error);
+}
+
+void alloc_part(struct agent *a, struct recording *r)
+{
+    alloc_share_part(&alloc.share, r->place);
+    pause_or_go_on();
+}
+
+int alloc_turn(struct recording *r, bool is_on)
+{
+    int error = alloc_share_turn(&alloc.share, r->place, is_on);
+
+    pause_or_go_on();
+    return say_share(error);
 }
 
 /* ---- rows */
@@ -277,7 +332,9 @@ static void count(JNIEnv *env, const struct alloc_seen *seen)
         alloc.interval ? alloc_table_count_sample(&alloc.table, found.row, bytes, seen->probability)
                        : alloc_table_count(&alloc.table, found.row, bytes));
     if (alloc_watch_full() ||
-        (*alloc.jvmti)->SetTag(alloc.jvmti, seen->object, found.row) != JVMTI_ERROR_NONE)
+        (*alloc.jvmti)
+                ->SetTag(alloc.jvmti, seen->object, alloc_share_tag(&alloc.share, found.row)) !=
+            JVMTI_ERROR_NONE)
         atomic_fetch_add_explicit(&alloc.lost.no_tag, 1, memory_order_relaxed);
 }
 
@@ -354,7 +411,7 @@ void alloc_tag_again(JNIEnv *env, jobject object, jclass klass)
         return;
     row = find_site(env, &seen).row;
     if (row)
-        (*alloc.jvmti)->SetTag(alloc.jvmti, object, row);
+        (*alloc.jvmti)->SetTag(alloc.jvmti, object, alloc_share_tag(&alloc.share, row));
 }
 
 double alloc_probability(uint64_t bytes, int64_t length)
@@ -374,7 +431,8 @@ int alloc_prepare(const struct options *o)
     arena_init(&alloc.arena, budget_bytes(o->mem_bytes, BUDGET_SITE_INDEX));
     alloc.shallow_from = UINT32_MAX;
     if (alloc_table_init(&alloc.table, budget_bytes(o->mem_bytes, BUDGET_SITES),
-                         budget_bytes(o->mem_bytes, BUDGET_SITE_KEYS)) != 0) {
+                         budget_bytes(o->mem_bytes, BUDGET_SITE_KEYS)) != 0 ||
+        alloc_share_init(&alloc.share, &alloc.table) != 0) {
         log_error("no memory for the allocation sites: lower mem=");
         return -ENOMEM;
     }
@@ -451,7 +509,7 @@ void alloc_stop(void)
     if (alloc.runs || alloc.is_paused)
         alloc.source->stop();
     vm_event_remove(&on_collection);
-    alloc.runs = 0;
+    alloc.runs = alloc.is_paused = 0;
 }
 
 int alloc_release(struct agent *a, JNIEnv *env)
@@ -467,6 +525,7 @@ int alloc_release(struct agent *a, JNIEnv *env)
     alloc_watch_stop();
     if (alloc.jvmti)
         vm_env_close(alloc.jvmti);
+    alloc_share_done(&alloc.share);
     alloc_table_done(&alloc.table);
     arena_done(&alloc.arena);
     memset(&alloc, 0, sizeof(alloc));

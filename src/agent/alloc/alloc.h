@@ -8,11 +8,14 @@
  */
 #pragma once
 #include <jvmti.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include "agent/alloc/alloc_table.h"
 
 struct agent;
+struct alloc_share;
 struct options;
+struct recording;
 
 /** What an allocation costs nothing but time to leave out, counted. */
 struct alloc_lost {
@@ -27,11 +30,13 @@ struct alloc_lost {
 jvmtiEnv *alloc_env(void);
 /** The rows. */
 struct alloc_table *alloc_table(void);
+/** Whose the counted objects are. */
+struct alloc_share *alloc_shares(void);
 /**
- * The trace serial of a tag, PROFILE_TRACE_SYSTEM for 0 and unknown ones. Reads tables only, so it
+ * The trace serial of a row, PROFILE_TRACE_SYSTEM for 0 and unknown ones. Reads tables only, so it
  * works in a forked child. Context: any.
  */
-uint32_t alloc_trace_serial(jlong tag);
+uint32_t alloc_trace_serial(uint32_t row);
 
 /** Memory. Errors: 0, or negative after a message. Context: any. */
 int alloc_prepare(const struct options *o);
@@ -44,13 +49,18 @@ void alloc_stop(void);
 /** After alloc_stop(), or where a start failed: give all back, no object has a tag any more.
  * Errors: 0, or negative after a message. Context: java, lock not held. */
 int alloc_release(struct agent *a, JNIEnv *env);
-/** Stop or go on by request. */
-void alloc_pause(int is_paused);
+/** A recording begins, or has ended: see alloc_share.h. Errors: 0, or negative after a message.
+ * Context: java, lock held. */
+int alloc_join(struct agent *a, struct recording *r);
+void alloc_part(struct agent *a, struct recording *r);
+/** Count nothing for a recording, or go on. Errors and context: as above. */
+int alloc_turn(struct recording *r, bool is_on);
 /** Traces of `depth` frames from now on. */
 void alloc_set_depth(int depth);
 /** 0: every object is counted. Else: bytes between samples, on average. */
 uint64_t alloc_interval(void);
-const struct alloc_lost *alloc_lost(void);
+/** Since the recording began. Context: java, lock held. */
+void alloc_lost_of(const struct recording *r, struct alloc_lost *ret);
 
 /** What is known of an object's shape: with it the VM need not be asked for each one's size. */
 enum alloc_shape { ALLOC_SHAPE_ANY, ALLOC_SHAPE_OBJECT, ALLOC_SHAPE_ARRAY };

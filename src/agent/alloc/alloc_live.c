@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
+#include "agent/alloc/alloc_share.h"
 #include "agent/alloc/alloc_watch.h"
+#include "agent/recording.h"
 #include "base/err.h"
 #include "base/expo.h"
 #include "format/hprof_sites.h"
@@ -19,7 +21,8 @@ struct live {
 };
 
 struct walk {
-    struct live *rows; /* by row number */
+    const struct recording *recording; /* for which objects have to have been made */
+    struct live *rows;                 /* by row number */
     uint32_t count;
 };
 
@@ -27,12 +30,13 @@ struct walk {
 static jint JNICALL on_object(jlong class_tag, jlong size, jlong *tag, jint length, void *user)
 {
     struct walk *w = user;
+    uint32_t number = alloc_share_row(*tag);
     struct live *row;
     double p, variance;
 
-    if (*tag <= 0 || *tag > w->count)
+    if (!number || number > w->count || !alloc_share_has(alloc_shares(), w->recording->place, *tag))
         return JVMTI_VISIT_OBJECTS;
-    row = w->rows + *tag;
+    row = w->rows + number;
     p = alloc_probability((uint64_t)size, length);
     variance = (1 - p) / (p * p);
     row->objects += 1 / p;
@@ -109,8 +113,8 @@ static uint64_t rounded(double v)
 }
 
 /* The row of a site from its counters and what the walk found. */
-static struct hprof_sites_row row_of(const struct alloc_row *r, const struct live *l,
-                                     int is_sampled)
+static struct hprof_sites_row row_of(const struct alloc_row *r, const struct alloc_counts *c,
+                                     const struct live *l, int is_sampled)
 {
     struct hprof_sites_row row = {
         .site = {.kind = EVENT_SITE,
@@ -118,12 +122,12 @@ static struct hprof_sites_row row_of(const struct alloc_row *r, const struct liv
                  .trace = r->trace,
                  .value = {[HPROF_SITES_LIVE_BYTES] = rounded(l->bytes),
                            [HPROF_SITES_LIVE_OBJECTS] = rounded(l->objects),
-                           [HPROF_SITES_BYTES] = r->bytes,
-                           [HPROF_SITES_OBJECTS] = r->objects}},
+                           [HPROF_SITES_BYTES] = c->bytes,
+                           [HPROF_SITES_OBJECTS] = c->objects}},
         .errors = {{[HPROF_SITES_LIVE_BYTES] = expo_sqrt(l->bytes_variance),
                     [HPROF_SITES_LIVE_OBJECTS] = expo_sqrt(l->objects_variance),
-                    [HPROF_SITES_BYTES] = expo_sqrt(r->bytes_variance),
-                    [HPROF_SITES_OBJECTS] = expo_sqrt(r->objects_variance)}},
+                    [HPROF_SITES_BYTES] = expo_sqrt(c->bytes_variance),
+                    [HPROF_SITES_OBJECTS] = expo_sqrt(c->objects_variance)}},
     };
     uint64_t *value = row.site.value;
 
@@ -134,8 +138,8 @@ static struct hprof_sites_row row_of(const struct alloc_row *r, const struct liv
     if (value[HPROF_SITES_BYTES] < value[HPROF_SITES_LIVE_BYTES])
         value[HPROF_SITES_BYTES] = value[HPROF_SITES_LIVE_BYTES];
     if (is_sampled) {
-        value[HPROF_SITES_BYTES] = rounded(r->bytes_estimate);
-        value[HPROF_SITES_OBJECTS] = rounded(r->objects_estimate);
+        value[HPROF_SITES_BYTES] = rounded(c->bytes_estimate);
+        value[HPROF_SITES_OBJECTS] = rounded(c->objects_estimate);
     }
     return row;
 }
@@ -157,34 +161,95 @@ static void add_total(struct hprof_sites *t, const struct hprof_sites_row *row)
 /* Whether a row has changed is asked before its counters: what comes in between counts twice. */
 static void fill(struct hprof_sites *t, const struct walk *w)
 {
+    int place = w->recording->place;
+    uint32_t bit = 1u << place;
+
     for (uint32_t i = 1; i <= w->count; i++) {
         struct alloc_row *r = alloc_table()->rows + i;
-        uint32_t changed = atomic_exchange(&r->changed, 0);
-        struct hprof_sites_row row = row_of(r, w->rows + i, t->interval != 0);
+        uint32_t changed = atomic_fetch_and(&r->changed, ~bit) & bit;
+        struct alloc_counts counts = alloc_share_counts(alloc_shares(), place, i);
+        struct hprof_sites_row row = row_of(r, &counts, w->rows + i, t->interval != 0);
 
         row.id = i;
         row.has_changed = changed;
         add_total(t, &row);
-        if (row.site.value[HPROF_SITES_OBJECTS] == 0 &&
-            row.site.value[HPROF_SITES_LIVE_OBJECTS] == 0)
-            continue;
-        if (changed || !(t->flags & HPROF_SITES_INCREMENTAL))
+        if (row.site.value[HPROF_SITES_OBJECTS] != 0 ||
+            row.site.value[HPROF_SITES_LIVE_OBJECTS] != 0)
             t->rows[t->count++] = row;
     }
 }
 
-void alloc_live_keep_changed(const struct hprof_sites *t, uint32_t sent)
+/* ---- a recording with shorter traces than others, or without threads */
+
+static int by_site(const void *left, const void *right)
 {
-    for (uint32_t i = sent; i < t->count; i++) {
-        if (t->rows[i].has_changed)
-            atomic_store(&alloc_table()->rows[t->rows[i].id].changed, 1);
+    const struct hprof_sites_row *x = left, *y = right;
+
+    if (x->site.klass != y->site.klass)
+        return x->site.klass < y->site.klass ? -1 : 1;
+    if (x->site.trace != y->site.trace)
+        return x->site.trace < y->site.trace ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void add_row(struct hprof_sites_row *to, const struct hprof_sites_row *row)
+{
+    to->has_changed |= row->has_changed;
+    for (int i = 0; i < EVENT_VALUES; i++) {
+        to->site.value[i] += row->site.value[i];
+        add_error(&to->errors.value[i], row->errors.value[i]);
     }
 }
 
-int alloc_live_table(struct agent *a, struct hprof_sites *ret)
+/* Sites that the recording does not tell apart are one row, with the id of the first of them. */
+static void shorten(struct agent *a, const struct recording *r, struct hprof_sites *t)
+{
+    uint32_t kept = 0;
+    bool is_cut;
+
+    if (r->options.depth >= a->options.depth && r->options.thread == a->options.thread)
+        return;
+    for (uint32_t i = 0; i < t->count; i++) {
+        trace_id trace = recording_trace(a, r, t->rows[i].site.trace, &is_cut);
+
+        if (trace)
+            t->rows[i].site.trace = trace;
+    }
+    qsort(t->rows, t->count, sizeof(*t->rows), by_site);
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct event *last = kept > 0 ? &t->rows[kept - 1].site : NULL,
+                           *site = &t->rows[i].site;
+
+        if (last && last->klass == site->klass && last->trace == site->trace)
+            add_row(&t->rows[kept - 1], &t->rows[i]);
+        else
+            t->rows[kept++] = t->rows[i];
+    }
+    t->count = kept;
+}
+
+static void keep_changes(struct hprof_sites *t)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->rows[i].has_changed)
+            t->rows[kept++] = t->rows[i];
+    t->count = kept;
+}
+
+void alloc_live_keep_changed(const struct recording *r, const struct hprof_sites *t, uint32_t sent)
+{
+    for (uint32_t i = sent; i < t->count; i++) {
+        if (t->rows[i].has_changed)
+            atomic_fetch_or(&alloc_table()->rows[t->rows[i].id].changed, 1u << r->place);
+    }
+}
+
+int alloc_live_table(struct agent *a, struct recording *r, struct hprof_sites *ret)
 {
     uint32_t count = atomic_load(&alloc_table()->row_count);
-    struct walk w = {.count = count};
+    struct walk w = {.recording = r, .count = count};
     int error;
 
     ret->interval = alloc_interval();
@@ -197,6 +262,10 @@ int alloc_live_table(struct agent *a, struct hprof_sites *ret)
         error = find_live(a, &w, ret->flags);
     if (!error)
         fill(ret, &w);
+    if (!error)
+        shorten(a, r, ret);
+    if (!error && ret->flags & HPROF_SITES_INCREMENTAL)
+        keep_changes(ret);
     free(w.rows);
     return error;
 }

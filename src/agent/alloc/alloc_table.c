@@ -147,8 +147,8 @@ uint64_t alloc_table_count(struct alloc_table *t, uint32_t row, uint64_t bytes)
     uint64_t before = add(&r->objects, 1);
 
     add(&r->bytes, bytes);
-    if (!atomic_load_explicit(&r->changed, memory_order_relaxed))
-        atomic_store_explicit(&r->changed, 1, memory_order_relaxed);
+    if (atomic_load_explicit(&r->changed, memory_order_relaxed) != ALLOC_TABLE_CHANGED)
+        atomic_store_explicit(&r->changed, ALLOC_TABLE_CHANGED, memory_order_relaxed);
     return before;
 }
 
@@ -167,19 +167,22 @@ uint64_t alloc_table_count_sample(struct alloc_table *t, uint32_t row, uint64_t 
     return before;
 }
 
-void alloc_table_clear(struct alloc_table *t)
+struct alloc_counts alloc_table_counts(struct alloc_table *t, uint32_t row)
 {
-    uint32_t count = atomic_load(&t->row_count);
+    const struct alloc_row *r = t->rows + row;
 
     lock_take(&t->lock);
-    for (uint32_t i = 1; i <= count; i++) {
-        struct alloc_row *r = t->rows + i;
+    struct alloc_counts counts = {
+        .objects = atomic_load_explicit(&r->objects, memory_order_relaxed),
+        .bytes = atomic_load_explicit(&r->bytes, memory_order_relaxed),
+        .objects_estimate = r->objects_estimate,
+        .bytes_estimate = r->bytes_estimate,
+        .objects_variance = r->objects_variance,
+        .bytes_variance = r->bytes_variance,
+    };
 
-        atomic_store(&r->objects, 0);
-        atomic_store(&r->bytes, 0);
-        r->objects_estimate = r->bytes_estimate = r->objects_variance = r->bytes_variance = 0;
-    }
     lock_give(&t->lock);
+    return counts;
 }
 
 double alloc_table_probability(uint64_t bytes, double interval)

@@ -15,7 +15,10 @@
 #include <stdint.h>
 #include "base/lock.h"
 
-enum { ALLOC_TABLE_OTHER = 1 }; /* the row for what has no site: no memory for one */
+enum {
+    ALLOC_TABLE_OTHER = 1,      /* the row for what has no site: no memory for one */
+    ALLOC_TABLE_CHANGED = 0xff, /* for all recordings */
+};
 
 /** One site, 64 bytes. The ids never change once the row is there. */
 struct alloc_row {
@@ -24,7 +27,13 @@ struct alloc_row {
     double objects_estimate, bytes_estimate, objects_variance, bytes_variance;
     uint32_t klass, trace;    /* as the model numbers them */
     uint32_t trace_serial;    /* as files have it */
-    _Atomic uint32_t changed; /* since a table of sites last had the row */
+    _Atomic uint32_t changed; /* since a table of sites last had the row: a bit a recording */
+};
+
+/** The counters of one row at a moment. */
+struct alloc_counts {
+    uint64_t objects, bytes;
+    double objects_estimate, bytes_estimate, objects_variance, bytes_variance;
 };
 
 /** Keys that are wanted in the same place follow each other, PROBES at most. */
@@ -71,8 +80,8 @@ const struct alloc_row *alloc_table_row(const struct alloc_table *t, int64_t tag
 uint64_t alloc_table_count(struct alloc_table *t, uint32_t row, uint64_t bytes);
 /** The same of a sample that was seen with probability `p`. Context: any thread. */
 uint64_t alloc_table_count_sample(struct alloc_table *t, uint32_t row, uint64_t bytes, double p);
-/** All counts to 0; rows stay. */
-void alloc_table_clear(struct alloc_table *t);
+/** What a row has. Context: any thread. */
+struct alloc_counts alloc_table_counts(struct alloc_table *t, uint32_t row);
 
 /** The probability that an object of `bytes` is sampled at a mean distance of `interval`. */
 double alloc_table_probability(uint64_t bytes, double interval);

@@ -8,6 +8,7 @@
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_live.h"
+#include "agent/alloc/alloc_share.h"
 #include "agent/alloc/alloc_watch.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
@@ -19,24 +20,23 @@
 static int write_summary(struct agent *a, struct recording *r, const struct net_command *c)
 {
     struct hprof_sites t = {.flags = 0};
-    int error = alloc_env() ? alloc_live_table(a, &t) : E_UNSUPPORTED;
+    int error = alloc_env() ? alloc_live_table(a, r, &t) : E_UNSUPPORTED;
 
     if (!error)
         r->output.out.ops->heap_summary(&r->output.out, t.total);
-    alloc_live_keep_changed(&t, 0);
+    alloc_live_keep_changed(r, &t, 0);
     free(t.rows);
     return error;
 }
 
 static int switch_counting(struct agent *a, struct recording *r, const struct net_command *c)
 {
-    alloc_pause(c->op == NET_COMMAND_ALLOC_OFF);
-    return 0;
+    return alloc_turn(r, c->op == NET_COMMAND_ALLOC_ON);
 }
 
 static int clear_sites(struct agent *a, struct recording *r, const struct net_command *c)
 {
-    alloc_table_clear(alloc_table());
+    alloc_share_clear(alloc_shares(), r->place);
     return 0;
 }
 
@@ -58,10 +58,18 @@ static const struct engine_command commands[] = {
 static void say(struct agent *a, struct recording *r)
 {
     const char *full = alloc_watch_full();
+    struct alloc_lost lost;
 
+    alloc_lost_of(r, &lost);
     if (full)
         log_note("heap=: %s: %llu objects have no tag for their site, and are not known to live",
-                 full, (unsigned long long)alloc_lost()->no_tag);
+                 full, (unsigned long long)lost.no_tag);
+}
+
+static int retune(struct agent *a)
+{
+    alloc_set_depth(a->options.depth);
+    return 0;
 }
 
 static void stop(struct agent *a)
@@ -74,7 +82,7 @@ const struct engine engine_alloc = {
     .help = "heap=: where objects come from",
     .options = &options_alloc,
     .owns = {.commands = commands, .command_count = sizeof(commands) / sizeof(commands[0])},
-    .sharing = {.alone = "where objects come from is noted for one recording at a time"},
+    .sharing = {.join = alloc_join, .part = alloc_part, .retune = retune},
     .prepare = alloc_prepare,
     .load = alloc_load,
     .start = alloc_start,

@@ -32,7 +32,6 @@ enum { FROZEN_WHY = 128 };
 struct frozen_use {
     const char *what;    /* it makes, as messages say it: "heap dump" */
     const char *is_lost; /* what a message says when the child has failed */
-    bool wants_sites;    /* where objects were allocated, if options and VM allow */
     /** The classes are listed, the program runs: take the threads, and whatever else only the VM
      * knows. Context: java, lock held. */
     int (*prepare)(void *self, JNIEnv *env);
@@ -70,6 +69,7 @@ struct frozen {
     void *self;
     struct frozen_vm vm;
     bool with_unreachable; /* also what nobody can reach, where that can be */
+    bool with_sites;       /* where objects were allocated, if somebody knows */
     int keep_fd;           /* the child closes all files but this and the first three */
     struct frozen_status *status;
     struct headroom headroom; /* open from before the pause to the child's end */

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include "agent/agent.h"
 #include "agent/alloc/alloc.h"
+#include "agent/alloc/alloc_share.h"
 #include "agent/frozen/frozen.h"
 #include "agent/frozen/frozen_child.h"
 #include "agent/log.h"
@@ -16,7 +17,6 @@
 #include "base/pages.h"
 #include "heapwalk/tag_reader.h"
 #include "hotspot/layout.h"
-#include "options/options_group.h"
 #include "options/options_testing.h"
 #include "safe/mem_self.h"
 
@@ -28,8 +28,10 @@ enum {
 
 void frozen_sites_note(struct frozen *f, uint64_t object, int64_t tag)
 {
-    if (tag > 0 && tag <= (int64_t)UINT32_MAX && heap_has(&f->vm.heap, object))
-        f->sites.rows[(object - f->vm.heap.low) >> 3] = (uint32_t)tag;
+    uint32_t row = alloc_share_row(tag);
+
+    if (row && heap_has(&f->vm.heap, object))
+        f->sites.rows[(object - f->vm.heap.low) >> 3] = row;
 }
 
 /* The sentinel says whether addresses and tags are what they are taken for. */
@@ -83,8 +85,7 @@ static bool table_is_expected(const struct frozen *f)
 
 bool frozen_sites_wanted(const struct frozen *f)
 {
-    return f->use->wants_sites && f->vm.can_fork && alloc_env() &&
-           (options_group_marks(&f->agent->options) & OPTIONS_MARK_OBJECT_SITES);
+    return f->with_sites && f->vm.can_fork && alloc_env();
 }
 
 static uint64_t rows_bytes(const struct frozen *f)

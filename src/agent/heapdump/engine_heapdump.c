@@ -2,7 +2,8 @@
  * engine_heapdump.c - heap=dump: the objects of the heap, their contents, and what holds them.
  *
  * A use of the frozen heap: the child writes, or the walk inside the pause does. While a child
- * writes, the agent's own records wait in memory; a second dump waits for the first.
+ * writes, the recording's other records wait in memory; a second dump, of this recording or
+ * another, waits for the first.
  * docs/heap-dump.md SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
@@ -20,6 +21,7 @@
 #include "base/err.h"
 #include "base/pages.h"
 #include "options/options_frozen.h"
+#include "options/options_group.h"
 #include "options/options_heapdump.h"
 #include "options/options_testing.h"
 
@@ -156,8 +158,8 @@ static void ended(void *self, bool is_complete)
     struct agent *a = d->agent;
 
     if (is_complete) {
-        d->next_string = d->result->next_string;
-        d->next_serial = d->result->next_serial;
+        d->next->string = d->result->next_string;
+        d->next->serial = d->result->next_serial;
     }
     d->is_whole = is_complete;
     d->is_told = false;
@@ -170,7 +172,6 @@ static void ended(void *self, bool is_complete)
 static const struct frozen_use heapdump_use = {
     .what = "heap dump",
     .is_lost = "the dump is not in the file, the program goes on",
-    .wants_sites = true,
     .prepare = prepare_dump,
     .locate = locate,
     .forked = forked,
@@ -194,8 +195,6 @@ static int start(struct agent *a, JNIEnv *env)
     struct heapdump *d = &dump_state;
 
     d->agent = a;
-    d->next_string = first_string;
-    d->next_serial = first_serial;
     d->frozen.agent = a;
     d->frozen.use = &heapdump_use;
     d->frozen.self = d;
@@ -212,12 +211,20 @@ static int start(struct agent *a, JNIEnv *env)
     return error;
 }
 
+/* Its file has neither names nor classes yet. */
+static int join(struct agent *a, struct recording *r)
+{
+    dump_state.all_next[r->place] = (struct heapdump_next){first_string, first_serial};
+    return 0;
+}
+
 static void dump_heap(struct heapdump *d, JNIEnv *env)
 {
     const char *why = d->frozen.status->why;
 
     memset(d->result, 0, sizeof(*d->result));
     d->frozen.with_unreachable = !d->recording->options.live;
+    d->frozen.with_sites = options_group_marks(&d->recording->options) & OPTIONS_MARK_OBJECT_SITES;
     d->is_whole = false;
     int error = frozen_take(&d->frozen, env);
 
@@ -233,6 +240,7 @@ static void dump(struct agent *a, struct recording *r)
     JNIEnv *env = vm_jni(&a->vm);
 
     d->recording = r;
+    d->next = &d->all_next[r->place];
 
     if (d->frozen.vm.jvmti && env)
         dump_heap(d, env);
@@ -326,7 +334,7 @@ const struct engine engine_heapdump = {
     .dumping = " Java heap ...",
     .options = &options_heapdump,
     .owns = {.commands = &command, .command_count = 1},
-    .sharing = {.alone = "a dump has its file to itself until it is written"},
+    .sharing = {.join = join},
     .prepare = prepare,
     .start = start,
     .settle = settle,

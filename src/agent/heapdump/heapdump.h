@@ -9,12 +9,11 @@
 #include <jvmti.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "agent/agent.h"
 #include "agent/frozen/frozen.h"
 #include "agent/heapdump/heapdump_file.h"
 #include "agent/heapdump/heapdump_names.h"
 #include "agent/recording.h"
-
-struct agent;
 
 /** Of the last dump; shared with the child. */
 struct heapdump_result {
@@ -25,6 +24,12 @@ struct heapdump_result {
     volatile uint32_t next_serial;
 };
 
+/** What is only in the dumps of a file. */
+struct heapdump_next {
+    uint64_t string; /* ids of names */
+    uint32_t serial; /* of classes */
+};
+
 struct heapdump {
     struct agent *agent;
     struct recording *recording; /* of which it is the dump */
@@ -32,10 +37,10 @@ struct heapdump {
     struct heapdump_file file;
     struct heapdump_names names;
     struct heapdump_result *result;
-    uint64_t next_string; /* ids of names that only dumps have */
-    uint32_t next_serial; /* of classes that only dumps have met */
-    uint64_t pause_ns;    /* of the last dump, if it was made inside the pause */
-    bool is_in_pause;     /* it was */
-    bool is_told;         /* the line about it has been printed */
-    bool is_whole;        /* it is in the file */
+    struct heapdump_next *next;                      /* of the recording: one of `all_next` */
+    struct heapdump_next all_next[AGENT_RECORDINGS]; /* by place */
+    uint64_t pause_ns; /* of the last dump, if it was made inside the pause */
+    bool is_in_pause;  /* it was */
+    bool is_told;      /* the line about it has been printed */
+    bool is_whole;     /* it is in the file */
 };

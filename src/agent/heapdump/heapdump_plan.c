@@ -61,7 +61,7 @@ static int add_field(struct heapdump_plan *p, struct heapdump_plan_class *c, jfi
         c->slots[at] = INT32_MAX; /* left out */
         return 0;
     }
-    row.name_id = d->next_string++;
+    row.name_id = d->next->string++;
     if (modifiers & ACC_STATIC) {
         c->slots[at] = -1 - (int32_t)c->out.static_count;
         c->out.statics[c->out.static_count++] = row;
@@ -190,7 +190,7 @@ int heapdump_plan_make(struct heapdump_plan *p, struct heapdump *d, JNIEnv *env)
         c->out.object = heapdump_names_id(d, i, c->tag);
         c->known = &d->names.known[i];
         c->out.name = d->names.known[i].name ? d->names.known[i].name : "<unknown class>";
-        c->out.serial = d->names.known[i].serial ? d->names.known[i].serial : d->next_serial++;
+        c->out.serial = d->names.known[i].serial ? d->names.known[i].serial : d->next->serial++;
         c->out.trace = PROFILE_TRACE_SYSTEM;
         (*d->frozen.vm.jvmti)->SetTag(d->frozen.vm.jvmti, c->klass, (jlong)c->tag);
     }
@@ -220,8 +220,8 @@ static void announce(struct heapdump_plan_class *c, struct heapdump *d)
     if (before == c->out.object)
         return;
     if (before != 0)
-        c->out.serial = d->next_serial++;
-    name = d->next_string++;
+        c->out.serial = d->next->serial++;
+    name = d->next->string++;
     write_name(d, name, c->out.name);
     d->file.out.ops->load_class(&d->file.out, &c->out, name);
 }

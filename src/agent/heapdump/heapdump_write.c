@@ -12,7 +12,7 @@
 
 static uint32_t trace_of(uint32_t site)
 {
-    return site ? alloc_trace_serial(site) : PROFILE_TRACE_SYSTEM;
+    return alloc_trace_serial(site);
 }
 
 static struct dumpwriter_facts facts_of(struct heapdump *d)
@@ -77,8 +77,8 @@ int heapdump_write_run(struct heapdump *d, const char **ret_why)
     struct dumpwriter w = {
         .heap = &d->frozen.vm.heap,
         .out = &d->file.out,
-        .next_string = d->next_string,
-        .next_serial = d->next_serial,
+        .next_string = d->next->string,
+        .next_serial = d->next->serial,
     };
     int error = heapdump_file_wait(d);
 

@@ -1,7 +1,7 @@
 /*
  * engine_sites.c - heap=sites: how much was allocated where, and how much of it is live.
  *
- * Counts are since the start, in every table. SPDX-License-Identifier: Apache-2.0
+ * Counts are since the recording began, in every table. SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
 #include <stdio.h>
@@ -36,7 +36,9 @@ static int start(struct agent *a, JNIEnv *env)
 
 static void set_quality(struct recording *r)
 {
-    const struct alloc_lost *lost = alloc_lost();
+    struct alloc_lost lost;
+
+    alloc_lost_of(r, &lost);
     const struct {
         const char *name;
         uint64_t count;
@@ -44,11 +46,11 @@ static void set_quality(struct recording *r)
         {"sites_sample", alloc_interval()},
         {"sites_collected", (uint64_t)last.is_collected},
         {"sites", last.rows},
-        {"sites_unknown", lost->no_row},
-        {"sites_shallow", lost->shallow},
-        {"sites_untagged", lost->no_tag},
-        {"sites_asked", lost->no_walk},
-        {"sites_own", lost->own},
+        {"sites_unknown", lost.no_row},
+        {"sites_shallow", lost.shallow},
+        {"sites_untagged", lost.no_tag},
+        {"sites_asked", lost.no_walk},
+        {"sites_own", lost.own},
         {"sites_saturated", r->output.out.saturated},
     };
 
@@ -57,9 +59,9 @@ static void set_quality(struct recording *r)
     r->output.out.ops->quality(&r->output.out);
 }
 
-static int table(struct agent *a, struct hprof_sites *t)
+static int table(struct agent *a, struct recording *r, struct hprof_sites *t)
 {
-    int error = alloc_live_table(a, t);
+    int error = alloc_live_table(a, r, t);
 
     last.error = error;
     last.is_collected = (t->flags & HPROF_SITES_COLLECTED) != 0;
@@ -77,10 +79,10 @@ static int write_sites(struct agent *a, struct recording *r, uint32_t flags, dou
 
     if (alloc_watch_full()) /* what lives is not all known */
         t.flags |= HPROF_SITES_BY_ALLOCATED;
-    error = alloc_env() ? table(a, &t) : E_UNSUPPORTED;
+    error = alloc_env() ? table(a, r, &t) : E_UNSUPPORTED;
     if (!error) {
         recording_sites(r, &t);
-        alloc_live_keep_changed(&t, t.written);
+        alloc_live_keep_changed(r, &t, t.written);
         set_quality(r);
     }
     free(t.rows);
@@ -103,7 +105,10 @@ static const struct engine_command command = {NET_COMMAND_SITES, 0, "alloc sites
 
 static void say(struct agent *a, struct recording *r)
 {
-    unsigned long long shallow = alloc_lost()->shallow, no_row = alloc_lost()->no_row;
+    struct alloc_lost lost;
+
+    alloc_lost_of(r, &lost);
+    unsigned long long shallow = lost.shallow, no_row = lost.no_row;
 
     if (alloc_env() && !last.error)
         log_note("heap=sites: %llu sites, %llu objects allocated, %llu live, %s",
@@ -142,7 +147,6 @@ const struct engine engine_sites = {
     .dumping = " allocation sites ...",
     .options = &options_sites,
     .owns = {.commands = &command, .command_count = 1, .counts = "sites"},
-    .sharing = {.alone = "what lives is not known by when it was allocated"},
     .prepare = prepare,
     .load = load,
     .start = start,
