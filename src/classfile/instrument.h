@@ -56,6 +56,11 @@ struct instrument_probe {
     const char *exit_keep;    /* void (kept) */
     const char *caught;       /* void (kept) */
     enum instrument_keep keep;
+    /* With INSTRUMENT_KEEP_ALL: enter_keep and exit_keep get more, the method's first argument
+     * where it is a reference (else null), and the next where it is a long (else 0): kept (int
+     * number, Object, long) and void (kept, int number, Object, long). Methods that write these
+     * arguments are left alone. */
+    bool has_arguments;
     uint32_t huge_bytes; /* a method that was not longer and would be is left alone; 0: no limit */
     /* Instead of enter and the others, calls where objects are made, all `void (Object)`: */
     const char *object; /* at the entry of java.lang.Object's constructor */

@@ -20,7 +20,9 @@ enum opcode_kind {
 };
 
 enum opcode {
+    OP_ACONST_NULL = 1,
     OP_ICONST_0 = 3,
+    OP_LCONST_0 = 9,
     OP_BIPUSH = 16,
     OP_SIPUSH = 17,
     OP_LDC_W = 19,

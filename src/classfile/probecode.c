@@ -81,6 +81,62 @@ static int put_call(struct codeplan_insert *in, struct probecode *refs, uint16_t
     return *ref != 0;
 }
 
+struct probecode_arguments probecode_arguments_of(struct cpool_utf8 desc, bool is_static)
+{
+    struct probecode_arguments a = {.end = is_static ? 0 : 1};
+    uint32_t at = 1; /* behind the bracket */
+
+    if (at < desc.len && (desc.bytes[at] == 'L' || desc.bytes[at] == '[')) {
+        a.has_object = true;
+        a.object = a.end++;
+        while (at < desc.len && desc.bytes[at] == '[')
+            at++;
+        if (at < desc.len && desc.bytes[at] == 'L')
+            while (at < desc.len && desc.bytes[at] != ';')
+                at++;
+        at++;
+    }
+    if (at < desc.len && desc.bytes[at] == 'J') {
+        a.has_number = true;
+        a.number = a.end;
+        a.end += 2;
+    }
+    return a;
+}
+
+static void put_arguments(struct codeplan_insert *in, const struct probecode_method *m)
+{
+    struct probecode_arguments a = probecode_arguments_of(m->desc, m->is_static);
+
+    if (a.has_object)
+        put_local(in, OP_ALOAD, OP_ALOAD_0, a.object);
+    else
+        put(in, OP_ACONST_NULL, 0, 0);
+    if (a.has_number)
+        put_local(in, OP_LLOAD, OP_LLOAD_0, a.number);
+    else
+        put(in, OP_LCONST_0, 0, 0);
+}
+
+/* The calls of a method that keeps: what they give and take. */
+struct keeping {
+    const char *gives, *takes, *caught;
+};
+
+static struct keeping keeping_of(const struct instrument_probe *probe)
+{
+    bool is_long = probe->kept == 'J';
+
+    if (probe->has_arguments)
+        return (struct keeping){
+            is_long ? "(ILjava/lang/Object;J)J" : "(ILjava/lang/Object;J)I",
+            is_long ? "(JILjava/lang/Object;J)V" : "(IILjava/lang/Object;J)V",
+            is_long ? "(J)V" : "(I)V",
+        };
+    return is_long ? (struct keeping){"(I)J", "(J)V", "(J)V"}
+                   : (struct keeping){"(I)I", "(I)V", "(I)V"};
+}
+
 static int make_calls(struct probecode *refs, const struct instrument_probe *probe,
                       struct cpool *pool, const struct probecode_method *m,
                       struct codeplan_probe *ret)
@@ -97,17 +153,21 @@ static int make_calls(struct probecode *refs, const struct instrument_probe *pro
                put_call(&ret->exit, refs, &refs->exit, pool, probe->exit, "(I)V");
     }
     char kept = probe->kept;
-    const char *gives = kept == 'J' ? "(I)J" : "(I)I";
-    const char *takes = kept == 'J' ? "(J)V" : "(I)V";
+    struct keeping keeping = keeping_of(probe);
     put_load(&ret->exit, kept, m->local);
-    if (!put_call(&ret->enter, refs, &refs->enter_keep, pool, probe->enter_keep, gives) ||
-        !put_call(&ret->exit, refs, &refs->exit_keep, pool, probe->exit_keep, takes))
+    if (probe->has_arguments) {
+        put_number(&ret->exit, m->number, constant);
+        put_arguments(&ret->enter, m);
+        put_arguments(&ret->exit, m);
+    }
+    if (!put_call(&ret->enter, refs, &refs->enter_keep, pool, probe->enter_keep, keeping.gives) ||
+        !put_call(&ret->exit, refs, &refs->exit_keep, pool, probe->exit_keep, keeping.takes))
         return 0;
     put_store(&ret->enter, kept, m->local);
     if (!m->has_handlers)
         return 1;
     put_load(&ret->caught, kept, m->local);
-    return put_call(&ret->caught, refs, &refs->caught, pool, probe->caught, takes);
+    return put_call(&ret->caught, refs, &refs->caught, pool, probe->caught, keeping.caught);
 }
 
 static const char takes_object[] = "(Ljava/lang/Object;)V";

@@ -6,9 +6,9 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include "classfile/cpool.h"
 
 struct codeplan_probe;
-struct cpool;
 struct instrument_probe;
 
 /** Where the tracker's methods are in the constant pool of one class; 0: not added yet. */
@@ -24,7 +24,19 @@ struct probecode_method {
     uint16_t local;      /* in this local */
     bool has_handlers;   /* of exceptions */
     bool is_object_init; /* the constructor of Object */
+    struct cpool_utf8 desc;
+    bool is_static;
 };
+
+/** Of a method's arguments those that a probe passes on. */
+struct probecode_arguments {
+    bool has_object, has_number;
+    uint16_t object, number; /* their locals */
+    uint16_t end;            /* the first local behind them */
+};
+
+/** The first argument, where it is a reference, and the next one, where it is a long. */
+struct probecode_arguments probecode_arguments_of(struct cpool_utf8 desc, bool is_static);
 
 /**
  * Fill in what `probe` inserts into the method: `ret` is empty. Returns 0 when the constant pool is

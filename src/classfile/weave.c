@@ -86,12 +86,16 @@ static void mark_objects(struct weave *w, const struct classfile_method *m, stru
         t->parts &= ~asking;
 }
 
-/* Whether an instruction writes local 0, so that it may be another thing at a return. */
-static bool is_self_lost(const struct bytecode *c)
+/* Whether an instruction writes one of the locals before `end`, so that it may be another thing at
+ * a return. */
+static bool is_lost(const struct bytecode *c, int32_t end)
 {
-    for (uint32_t pc = 0; pc < c->len; pc++)
-        if ((c->marks[pc] & BYTECODE_BEGIN) && opcode_stores(c->code + pc) == 0)
+    for (uint32_t pc = 0; pc < c->len; pc++) {
+        int32_t stored = c->marks[pc] & BYTECODE_BEGIN ? opcode_stores(c->code + pc) : -1;
+
+        if (stored >= 0 && stored < end)
             return true;
+    }
     return false;
 }
 
@@ -102,14 +106,38 @@ static void mark_constructors(struct weave *w, const struct classfile_method *m,
 {
     for (uint32_t i = 0; i < w->part_count; i++)
         if (has_part(t->parts, i) && w->parts[i].probe->constructed &&
-            (!cpool_utf8_is(m->name, "<init>") || is_self_lost(c)))
+            (!cpool_utf8_is(m->name, "<init>") || is_lost(c, 1)))
             t->parts &= ~(1u << i);
 }
 
-/* How many bytes of stack a part needs; with is_kept, how many slots of locals too. */
+static bool is_static(const struct classfile_method *m)
+{
+    return (m->access & CLASSFILE_STATIC) != 0;
+}
+
+/* Parts that want the arguments of a method are out of those that may have lost them. */
+static void mark_arguments(struct weave *w, const struct classfile_method *m,
+                           const struct bytecode *c, struct attempt *t)
+{
+    int32_t end = probecode_arguments_of(m->desc, is_static(m)).end;
+
+    for (uint32_t i = 0; i < w->part_count; i++)
+        if (has_part(t->parts, i) && w->parts[i].probe->has_arguments && is_lost(c, end))
+            t->parts &= ~(1u << i);
+}
+
+/* How many slots of locals a part needs, with is_kept. */
 static uint32_t slots_of(const struct instrument_probe *probe, bool is_kept)
 {
     return is_kept && probe->kept == 'J' ? 2 : 1;
+}
+
+/* The same of stack: what a call takes. */
+static uint32_t stack_of(const struct instrument_probe *probe, bool is_kept)
+{
+    enum { NUMBER = 1, OBJECT = 1, LONG = 2 };
+
+    return slots_of(probe, is_kept) + (probe->has_arguments ? NUMBER + OBJECT + LONG : 0);
 }
 
 static bool is_kept(const struct instrument_probe *probe, const struct bytecode *c)
@@ -130,7 +158,8 @@ static int lay_out_locals(const struct weave *w, const struct attempt *t, const 
         if (!has_part(t->parts, i))
             continue;
         uint32_t slots = slots_of(probe, is_kept(probe, c));
-        stack = slots > stack ? slots : stack;
+        uint32_t pushed = stack_of(probe, is_kept(probe, c));
+        stack = pushed > stack ? pushed : stack;
         ret_locals[i] = locals;
         if (is_kept(probe, c)) {
             *ret_kept++ = probe->kept;
@@ -159,6 +188,8 @@ static uint32_t make_probes(struct weave *w, const struct classfile_method *m,
             .local = (uint16_t)locals[i],
             .has_handlers = c->handler_count > 0,
             .is_object_init = classfile_is_object_init(w->file, m),
+            .desc = m->desc,
+            .is_static = is_static(m),
         };
         ret[n] = (struct codeplan_probe){0};
         if (!probecode_make(&part->refs, part->probe, &w->file->pool, &what, ret + n))
@@ -208,6 +239,7 @@ static int try_parts(struct weave *w, const struct classfile_method *m, struct a
         return error == -ENOMEM ? error : 0;
     mark_objects(w, m, &c, t);
     mark_constructors(w, m, &c, t);
+    mark_arguments(w, m, &c, t);
     if (t->parts == 0)
         return 0;
     struct codeplan plan = {.code = &c, .probes = probes};

@@ -40,6 +40,7 @@ static const struct instrument_probe all[PROBES] = {
      .exit_keep = "exitKeep",
      .caught = "caught",
      .keep = INSTRUMENT_KEEP_ALL,
+     .has_arguments = true,
      .select = select_advised},
     {.tracker = "Long",
      .kept = 'J',

@@ -273,6 +273,54 @@ static void the_first_frame_of_a_constructor_that_keeps_is_whole(void **state)
     done(&r);
 }
 
+static void a_probe_that_keeps_may_be_given_the_arguments(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *desc;
+        uint8_t object, number; /* the instructions that push them */
+    } rows[] = {
+        {"()V", 1, 9},
+        {"(J)V", 1, 30},
+        {"(Ljava/lang/Object;)V", 42, 9},
+        {"([Ljava/lang/Object;J)V", 42, 31},
+        {"([[IJ)V", 42, 31},
+        {"(IJ)V", 1, 9},
+    };
+    struct instrument_probe probe = probe_with(7, INSTRUMENT_KEEP_ALL);
+    probe.has_arguments = true;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct run r;
+        uint8_t object = rows[i].object, number = rows[i].number;
+        run_probe(&r,
+                  (struct classmaker){
+                      .desc = rows[i].desc, .access = 8, .max_locals = 4, .code = PART(0xb1)},
+                  &probe);
+        expect_code(&r, (struct classmaker_part)PART(16, 7, object, number, CALL(ENTER), 55, 4, 22,
+                                                     4, 16, 7, object, number, CALL(EXIT), 0xb1));
+        assert_int_equal(r.code.max_stack, 6);
+        done(&r);
+    }
+}
+
+static void a_method_that_writes_its_arguments_does_not_give_them(void **state)
+{
+    (void)state;
+    struct run r;
+    struct instrument_probe probe = probe_with(7, INSTRUMENT_KEEP_ALL);
+    probe.has_arguments = true;
+    /* aconst_null; astore_0; return */
+    run_probe(&r,
+              (struct classmaker){.desc = "(Ljava/lang/Object;)V",
+                                  .access = 8,
+                                  .max_stack = 1,
+                                  .max_locals = 1,
+                                  .code = PART(1, 75, 0xb1)},
+              &probe);
+    assert_null(r.result.bytes);
+    done(&r);
+}
+
 static void a_first_frame_with_little_between_is_appended(void **state)
 {
     (void)state;
@@ -762,6 +810,8 @@ int main(void)
         cmocka_unit_test(a_method_with_a_handler_keeps_and_repairs),
         cmocka_unit_test(keeping_nothing_leaves_handlers_as_they_are),
         cmocka_unit_test(the_first_frame_of_a_constructor_that_keeps_is_whole),
+        cmocka_unit_test(a_probe_that_keeps_may_be_given_the_arguments),
+        cmocka_unit_test(a_method_that_writes_its_arguments_does_not_give_them),
         cmocka_unit_test(a_first_frame_with_little_between_is_appended),
         cmocka_unit_test(switches_are_aligned_again),
         cmocka_unit_test(tables_follow_the_code),

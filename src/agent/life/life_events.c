@@ -59,6 +59,13 @@ static void on_thread_end(void *data, JNIEnv *env, jthread thread)
     agent_unlock(a);
 }
 
+/* Most are not known: nothing is done for those. */
+static void on_virtual_end(void *data, JNIEnv *env, jthread thread)
+{
+    if (threads_find(thread))
+        on_thread_end(data, env, thread);
+}
+
 /* Of a file that has a record of each class. */
 static void on_class_load(void *data, JNIEnv *env, jthread thread, jclass klass)
 {
@@ -92,6 +99,8 @@ static struct vm_event_subscriber on_threads[] = {
     {.event = VM_EVENT_THREAD_START, .on.thread_start = on_thread_start, .data = &life_agent},
     {.event = VM_EVENT_THREAD_END, .on.thread_end = on_thread_end, .data = &life_agent},
 };
+static struct vm_event_subscriber on_virtuals = {
+    .event = VM_EVENT_VIRTUAL_END, .on.virtual_end = on_virtual_end, .data = &life_agent};
 static struct vm_event_subscriber on_class = {
     .event = VM_EVENT_CLASS_LOAD, .on.class_load = on_class_load, .data = &life_agent};
 static struct vm_event_subscriber on_dump = {
@@ -106,4 +115,9 @@ void life_events_hear_threads(void)
 {
     vm_event_add_all(on_threads, sizeof(on_threads) / sizeof(on_threads[0]), NULL);
     vm_event_add(&on_dump, NULL);
+}
+
+void life_events_hear_virtual_ends(void)
+{
+    vm_event_add(&on_virtuals, NULL);
 }

@@ -2,121 +2,102 @@
  * engine_monitor.c - monitor=y: who waits for whom.
  *
  * The VM tells of each contended enter and each Object.wait on the thread that meets it, before it
- * blocks and after; monitor=all adds parks (monitor_park.h). How they are noted without holding up
+ * blocks and after; monitor=all adds parks (agent/blocked/). How they are noted without holding up
  * the program: monitor_note.h. What the tables mean: docs/monitor.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/engine/engine.h"
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include "agent/agent.h"
+#include "agent/blocked/blocked.h"
+#include "agent/blocked/blocked_events.h"
+#include "agent/blocked/blocked_park.h"
 #include "agent/budget.h"
 #include "agent/log.h"
 #include "agent/monitor/monitor_dump.h"
 #include "agent/monitor/monitor_note.h"
-#include "agent/monitor/monitor_park.h"
 #include "agent/monitor/monitor_thread.h"
 #include "agent/recording.h"
 #include "base/err.h"
 #include "options/options_monitor.h"
-#include "safe/clock.h"
 #include "vm/vm_env.h"
-#include "vm/vm_event.h"
 
-enum { NS_PER_MS = 1000000 };
+enum { NS_PER_MS = 1000000, LOCAL_REFERENCES = 4 };
 
 static struct {
     struct agent *agent;
     jvmtiEnv *jvmti;
-    _Atomic int running;
-    _Atomic bool has_notes; /* turns false under the agent's lock */
 } monitor;
 
-/* ---- events, on the thread itself */
+/* ---- on the thread itself */
 
-static void on_enter(void *data, JNIEnv *env, jthread thread, jobject object)
+/* A stack is taken while the thread would wait anyway. */
+static void begins(JNIEnv *env, const struct blocked *b)
 {
-    uint64_t now = clock_monotonic_ns();
-    struct thread *t;
-    struct monitor_thread *own;
-
-    if (!atomic_load(&monitor.running) || !(t = monitor_note_thread(env, thread)))
+    if (b->by == BLOCKED_ENTER) {
+        monitor_thread_of(b->thread)->row =
+            monitor_note_row(env, b->thread, MONITOR_NOTE_JAVA, b->object, 0);
         return;
-    own = monitor_thread_of(t);
-    own->row = monitor_note_row(env, t, MONITOR_NOTE_JAVA, object, 0);
-    own->enter_ns = now;
+    }
+    monitor_note_line(env, b->thread, b->object, 0, b->limit_value);
+    monitor_dump_note_wait(env, b->thread, b->object);
 }
 
-static void on_entered(void *data, JNIEnv *env, jthread thread, jobject object)
+static void parks(JNIEnv *env, const struct blocked *b)
 {
-    const struct thread *t = threads_find(thread);
+    const struct thread *t = blocked_thread(monitor.agent, env, NULL);
+    jobject blocker;
+
+    if (!t || (*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK)
+        return;
+    blocker = blocked_park_object(env, b);
+    monitor_thread_of(t)->park_row = monitor_note_row(env, t, MONITOR_NOTE_PARK, blocker, b->skip);
+    monitor_thread_of(t)->is_parking = true;
+    (*env)->PopLocalFrame(env, NULL);
+}
+
+static void park_ends(const struct blocked *b)
+{
+    const struct thread *t = threads_find(NULL);
     struct monitor_thread *own = t ? monitor_thread_of(t) : NULL;
 
-    if (!own || !own->enter_ns)
+    if (!own || !own->is_parking)
         return;
-    monitor_note_add(own->row, clock_monotonic_ns() - own->enter_ns);
-    own->enter_ns = 0;
+    own->is_parking = false;
+    monitor_note_add(own->park_row, b->end_ns - b->start_ns);
 }
 
-static void on_wait(void *data, JNIEnv *env, jthread thread, jobject object, jlong timeout_ms)
+static void ends(JNIEnv *env, const struct blocked *b)
 {
-    struct thread *t;
+    uint64_t ns = b->end_ns - b->start_ns;
 
-    if (!atomic_load(&monitor.running) || !(t = monitor_note_thread(env, thread)))
-        return;
-    monitor_note_line(env, t, object, 0, timeout_ms);
-    monitor_dump_note_wait(env, t, object);
-    monitor_thread_of(t)->wait_ns = clock_monotonic_ns();
+    switch (b->by) {
+    case BLOCKED_ENTER:
+        monitor_note_add(monitor_thread_of(b->thread)->row, ns);
+        break;
+    case BLOCKED_WAIT:
+        monitor_note_line(env, b->thread, b->object, 1, (int64_t)(ns / NS_PER_MS));
+        monitor_dump_note_wait(env, b->thread, NULL);
+        break;
+    case BLOCKED_PARK:
+        park_ends(b);
+    }
 }
 
-static void on_waited(void *data, JNIEnv *env, jthread thread, jobject object, jboolean timed_out)
-{
-    uint64_t now = clock_monotonic_ns();
-    struct thread *t = threads_find(thread);
-    struct monitor_thread *own = t ? monitor_thread_of(t) : NULL;
-
-    if (!own || !own->wait_ns)
-        return;
-    monitor_note_line(env, t, object, 1, (int64_t)((now - own->wait_ns) / NS_PER_MS));
-    monitor_dump_note_wait(env, t, NULL);
-    own->wait_ns = 0;
-}
+static struct blocked_user user = {
+    .row = &monitor_thread_row,
+    .begins = begins,
+    .parks = parks,
+    .ends = ends,
+    .parks_asked_by = "monitor=all",
+};
 
 /* Its last lines stand before its end. */
 static void thread_end(struct agent *a, struct thread *thread)
 {
     monitor_note_settle(a);
 }
-
-/* What this engine kept of the thread has gone with its last recording. */
-static void forget(struct agent *a, struct thread *thread)
-{
-}
-
-static void on_virtual_end(void *data, JNIEnv *env, jthread thread)
-{
-    struct agent *a = monitor.agent;
-
-    if (!threads_find(thread) || !agent_enter(a))
-        return;
-    if (!a->closed)
-        threads_leave(a, env, thread, atomic_load(&monitor.has_notes) ? thread_end : forget);
-    agent_unlock(a);
-}
-
-static struct vm_event_subscriber on_monitors[] = {
-    {.event = VM_EVENT_MONITOR_ENTER, .on.monitor_enter = on_enter},
-    {.event = VM_EVENT_MONITOR_ENTERED, .on.monitor_entered = on_entered},
-    {.event = VM_EVENT_MONITOR_WAIT, .on.monitor_wait = on_wait},
-    {.event = VM_EVENT_MONITOR_WAITED, .on.monitor_waited = on_waited},
-};
-enum { MONITOR_EVENTS = sizeof(on_monitors) / sizeof(on_monitors[0]) };
-
-/* Where there are virtual threads. Records of those that are alive when this engine stops are the
- * agent's until their ends, or until the last recording has ended, which closes all events. */
-static struct vm_event_subscriber on_virtuals = {.event = VM_EVENT_VIRTUAL_END,
-                                                 .on.virtual_end = on_virtual_end};
 
 /* ---- the engine */
 
@@ -146,7 +127,6 @@ static int load(struct agent *a)
 {
     monitor.agent = a;
     monitor_note_open(a, monitor.jvmti);
-    atomic_store(&monitor.has_notes, true);
     return 0;
 }
 
@@ -160,11 +140,10 @@ static void ready(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
 
-    vm_event_add(&on_virtuals, NULL);
-    vm_event_add_all(on_monitors, MONITOR_EVENTS, NULL);
-    atomic_store(&monitor.running, 1);
-    if (options_group_asked(&a->options, &options_monitor) == OPTIONS_MONITOR_ALL && env)
-        monitor_park_start(a, env);
+    if (env)
+        blocked_events_begin(a, env, &user,
+                             options_group_asked(&a->options, &options_monitor) ==
+                                 OPTIONS_MONITOR_ALL);
 }
 
 static int join(struct agent *a, struct recording *r)
@@ -197,20 +176,16 @@ static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS]
 
 static void stop(struct agent *a)
 {
-    atomic_store(&monitor.running, 0);
-    vm_event_remove_all(on_monitors, MONITOR_EVENTS);
-    monitor_park_stop();
+    blocked_events_end(&user);
 }
 
-/* Lines that are read under the agent's lock are no thread's any more: all has been closed. */
 static int release(struct agent *a, JNIEnv *env)
 {
-    if (monitor_park_close() != 0) {
+    if (blocked_events_settle(&user) != 0) {
         log_error("monitor=all: somebody still looks at a class, or is in a park");
         return -EBUSY;
     }
     agent_lock(a); /* threads come and go while other recordings run */
-    atomic_store(&monitor.has_notes, false);
     for (struct thread *t = threads_next(NULL); t; t = threads_next(t))
         monitor_dump_note_wait(env, t, NULL);
     agent_unlock(a);

@@ -179,20 +179,6 @@ void monitor_note_set_quality(struct recording *r)
 
 /* ---- on the thread itself */
 
-struct thread *monitor_note_thread(JNIEnv *env, jthread thread)
-{
-    struct agent *a = note.agent;
-    struct thread *t = threads_find(thread);
-
-    if (!t && !agent_lock_is_mine(a) &&
-        (thread || (*a->vm.main)->GetCurrentThread(a->vm.main, &thread) == JVMTI_ERROR_NONE) &&
-        agent_enter(a)) {
-        t = a->closed ? NULL : threads_enter(a, env, thread, 0);
-        agent_unlock(a);
-    }
-    return t && !t->vm->is_own ? t : NULL;
-}
-
 /* Its class's signature, to be deallocated; NULL: none. */
 static char *signature_of(JNIEnv *env, jobject object)
 {

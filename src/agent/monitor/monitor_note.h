@@ -29,11 +29,6 @@ void monitor_note_done(void);
 void monitor_note_open(struct agent *a, jvmtiEnv *jvmti);
 
 /**
- * The record of `thread`, NULL: the calling one. A virtual thread gets one when it is first met.
- * NULL: it is none of the program's. Context: java.
- */
-struct thread *monitor_note_thread(JNIEnv *env, jthread thread);
-/**
  * The row of the calling thread's stack but its `skip` innermost frames, and of the class of
  * `object`, which may be NULL. 0: no memory, the contention counts in the total. Context: java.
  */

@@ -7,14 +7,15 @@
 #include <jni.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "agent/blocked/blocked.h"
 #include "agent/threads.h"
 
 /** Written by the thread itself; `waits_for` is also read by a dump, under a lock of its own. */
 struct monitor_thread {
-    uint64_t enter_ns, wait_ns, park_ns; /* when it began; 0: it does not */
-    uint32_t row, park_row;              /* of what it wants to enter; of what parks it */
-    bool is_parking;                     /* in a method that will park */
-    jobject waits_for;                   /* global reference; see monitor_dump.h */
+    struct blocked_thread blocked; /* first */
+    uint32_t row, park_row;        /* of what it wants to enter; of what parks it */
+    bool is_parking;               /* park_row has been taken */
+    jobject waits_for;             /* global reference; see monitor_dump.h */
 };
 
 extern struct vm_threads_row monitor_thread_row;

@@ -20,11 +20,9 @@ enum {
 };
 
 enum { /* the opcodes that opcode.h has no need for */
-       OP_ACONST_NULL = 1,
        OP_ICONST_1 = 4,
        OP_ICONST_3 = 6,
        OP_ICONST_4 = 7,
-       OP_LCONST_0 = 9,
        OP_LCONST_1 = 10,
        OP_LDC2_W = 20,
        OP_LMUL = 105,

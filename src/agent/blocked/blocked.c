@@ -1,0 +1,20 @@
+/*
+ * blocked.c - see blocked.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/blocked/blocked.h"
+#include "agent/agent.h"
+#include "agent/threads.h"
+
+struct thread *blocked_thread(struct agent *a, JNIEnv *env, jthread thread)
+{
+    struct thread *t = threads_find(thread);
+
+    if (!t && !agent_lock_is_mine(a) &&
+        (thread || (*a->vm.main)->GetCurrentThread(a->vm.main, &thread) == JVMTI_ERROR_NONE) &&
+        agent_enter(a)) {
+        t = a->closed ? NULL : threads_enter(a, env, thread, 0);
+        agent_unlock(a);
+    }
+    return t && !t->vm->is_own ? t : NULL;
+}
