@@ -216,7 +216,7 @@ static int load_and_compare(struct request *r)
     int status = CMD_OK;
 
     for (int side = 0; side < DIFF_SIDES && status == CMD_OK; side++)
-        if (load_open(r->files[side], NULL, 0, false, &r->loads[side]) < 0)
+        if (load_open(r->files[side], &(struct load_how){0}, &r->loads[side]) < 0)
             status = CMD_FAILED;
     if (status == CMD_OK)
         status = compare(r);

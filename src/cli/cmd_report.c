@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
+#include <ctype.h>
 #include <errno.h>
 #include <regex.h>
 #include <stdbool.h>
@@ -36,6 +37,8 @@ enum {
     OPT_SIMPLE,
     OPT_NORM,
     OPT_DOT,
+    OPT_FROM,
+    OPT_STATE,
     ROWS_MAX = 1000000,
     TOP_DEFAULT = 20,
     MEMORY_LEAST = 4 << 20,
@@ -55,8 +58,11 @@ static const struct opt options[] = {
     {OPT_VERBOSE, 'v', "verbose", NULL, "all counts that say how far to trust the profile"},
     {OPT_OUTPUT, 'o', "output", "FILE",
      "write FILE in the format of its suffix (.gz: packed), no tables"},
-    {OPT_TO, 0, "to", "NAME", "the format to write, in place of the suffix"},
+    {OPT_TO, 0, "to", "NAME|TIME",
+     "the format to write, in place of the suffix; a time: events before then"},
     {OPT_EVENT, 'e', "event", "WORD", event_help},
+    {OPT_FROM, 0, "from", "TIME", "events from then on: seconds (12.5, 2m), 14:05:00, a date"},
+    {OPT_STATE, 0, "state", "WORD,...", "samples of threads that were runnable, sleeping, native"},
     {OPT_MEMORY, 0, "memory", "SIZE", "use so much at most: the smallest stacks become one"},
     {OPT_INCLUDE, 'I', "include", "REGEX", "write stacks with a frame that matches only"},
     {OPT_EXCLUDE, 'X', "exclude", "REGEX", "write no stacks with a frame that matches"},
@@ -73,8 +79,7 @@ static const struct opt options[] = {
 struct request {
     struct report report;
     struct convert convert; /* without a path: tables are printed */
-    const struct format *format;
-    uint64_t memory; /* 0: as much as it takes */
+    struct load_how how;
     const char **files;
     size_t count;
     regex_t include, exclude;
@@ -84,12 +89,14 @@ struct request {
 
 static int convert_file(const struct request *r, const char *path)
 {
-    bool with_threads = r->convert.format->is_picture && !r->convert.how.no_threads;
+    struct load_how how = r->how;
     struct load load;
     int status = CMD_FAILED;
 
-    if (load_open(path, r->format, r->memory, with_threads, &load) == 0 &&
-        convert_write(&r->convert, path, load.profile) == 0 && !load.damaged)
+    how.with_threads = r->convert.format->is_picture && !r->convert.how.no_threads;
+    how.with_times = r->convert.format->moment != NULL;
+    if (load_open(path, &how, &load) == 0 && convert_write(&r->convert, path, load.profile) == 0 &&
+        !load.damaged)
         status = CMD_OK;
     load_close(&load);
     return status;
@@ -101,7 +108,7 @@ static int report_file(struct request *r, const char *path)
     struct load load;
     int status = CMD_FAILED;
 
-    if (load_open(path, r->format, r->memory, false, &load) == 0) {
+    if (load_open(path, &r->how, &load) == 0) {
         char *title = NULL;
 
         if (r->printed++ > 0)
@@ -146,6 +153,21 @@ static int take_memory(const struct cmd *self, const char *value, uint64_t *ret_
         return -ERANGE;
     }
     return r;
+}
+
+static int take_edge(const char *option, const char *value, struct window_edge *ret_edge)
+{
+    int r = window_parse(value, ret_edge);
+
+    if (r < 0)
+        say("report: --%s '%s': " WINDOW_WANTED, option, value);
+    return r;
+}
+
+/* No format's name begins as a time does. */
+static bool is_time(const char *value)
+{
+    return isdigit((unsigned char)*value) || strncmp(value, "nanotime:", 9) == 0;
 }
 
 static int find_event(const char *word, const struct series **ret_series)
@@ -231,14 +253,20 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         r->report.with_hidden = r->convert.how.with_hidden = true;
         return 0;
     case OPT_FORMAT:
-        return find_format(value, false, &r->format);
+        return find_format(value, false, &r->how.format);
     case OPT_MEMORY:
-        return take_memory(self, value, &r->memory);
+        return take_memory(self, value, &r->how.memory);
+    case OPT_FROM:
+        return take_edge("from", value, &r->how.window.from);
+    case OPT_STATE:
+        r->how.states = value;
+        return 0;
     case OPT_OUTPUT:
         r->convert.path = value;
         return 0;
     case OPT_TO:
-        return find_format(value, true, &r->convert.format);
+        return is_time(value) ? take_edge("to", value, &r->how.window.to)
+                              : find_format(value, true, &r->convert.format);
     case OPT_EVENT:
         return find_event(value, &r->convert.series);
     case OPTS_WORD:

@@ -89,7 +89,7 @@ static int summarise(struct report *report, const struct outfile *output,
         say("recording in '%s'; 'hprof jfr' and the JDK's 'jfr' read it", entry->path);
         return 0;
     }
-    r = load_open(entry->path, NULL, 0, false, &load);
+    r = load_open(entry->path, &(struct load_how){0}, &load);
 
     if (r == 0 && !quiet) {
         if (asprintf(&title, "hprof: process %ld: %s", entry->pid, entry->path) < 0)

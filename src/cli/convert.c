@@ -18,12 +18,18 @@
 #include "format/format.h"
 #include "gzip/gzsink.h"
 #include "profile/found.h"
+#include "profile/moments.h"
 #include "profile/profile.h"
 #include "profile/series.h"
 #include "profile/sums.h"
 
+/* By kind, which event of the file a row of the sums became; 0: none. NULL: nobody asks. */
+struct numbers {
+    uint32_t *of[EVENT_KINDS];
+};
+
 static int write_kind(struct format_out *o, const struct format *format, enum event_kind kind,
-                      struct shown *s)
+                      struct shown *s, uint32_t *numbers)
 {
     const struct sums *sums = profile_sums(o->profile, kind);
     int r = 0;
@@ -35,7 +41,28 @@ static int write_kind(struct format_out *o, const struct format *format, enum ev
 
         memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
         int wanted = format->is_picture ? shown_trace(s, sum->trace, &event.trace) : 1;
+        o->row += wanted > 0;
+        if (wanted > 0 && numbers)
+            numbers[i] = o->row;
         r = wanted > 0 ? format->event(o, &event) : wanted;
+    }
+    return r;
+}
+
+static int write_moments(struct format_out *o, const struct format *format,
+                         const struct numbers *numbers)
+{
+    struct moments_at at = moments_begin(profile_moments(o->profile));
+    struct moment m;
+    int r = 0;
+
+    while (r == 0 && moments_next(&at, &m)) {
+        uint32_t row = numbers->of[m.kind] ? numbers->of[m.kind][m.row] : 0;
+        struct event event = {.kind = m.kind, .time_ns = m.time_ns};
+
+        memcpy(event.value, m.value, sizeof(event.value));
+        if (row)
+            r = format->moment(o, row, &event);
     }
     return r;
 }
@@ -43,11 +70,25 @@ static int write_kind(struct format_out *o, const struct format *format, enum ev
 /* Of a format that holds many kinds, all that are wanted and there. */
 static int write_events(struct format_out *o, const struct convert *c, void *shown)
 {
+    struct numbers numbers = {{NULL}};
     int r = c->format->begin(o);
 
-    for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++)
-        if (o->kinds >> kind & 1)
-            r = write_kind(o, c->format, (enum event_kind)kind, shown);
+    for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++) {
+        uint32_t **of = &numbers.of[kind];
+
+        if (!(o->kinds >> kind & 1))
+            continue;
+        if (o->timed_kinds >> kind & 1) {
+            *of = calloc(profile_sums(o->profile, kind)->rows.count + (size_t)1, sizeof(**of));
+            r = *of ? 0 : -ENOMEM;
+        }
+        if (r == 0)
+            r = write_kind(o, c->format, (enum event_kind)kind, shown, *of);
+    }
+    if (r == 0 && o->timed_kinds)
+        r = write_moments(o, c->format, &numbers);
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        free(numbers.of[kind]);
     int ended = c->format->end(o);
     return r != 0 ? r : ended;
 }
@@ -214,6 +255,17 @@ static int check_patterns(const struct convert *c, const struct format_out *o, s
     return E_NOT_FOUND;
 }
 
+static void set_times(struct format_out *o, const struct format *format)
+{
+    const struct moments *m = profile_moments(o->profile);
+
+    if (!format->moment)
+        return;
+    o->timed_kinds = m->kinds & o->kinds;
+    o->first_ns = m->first_ns;
+    o->last_ns = m->last_ns;
+}
+
 int convert_write(const struct convert *c, const char *source, struct profile *profile)
 {
     bool is_dump = has_only_monitors(c, profile);
@@ -231,6 +283,7 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
         if (c->series || c->format->kinds == 0)
             out.kinds = 1u << series->kind;
     }
+    set_times(&out, c->format);
     r = shown_init(&s, profile, &c->how);
     if (r < 0)
         say("%s: %s", source, strerror(ENOMEM));

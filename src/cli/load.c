@@ -20,6 +20,7 @@
 #include "profile/fold.h"
 #include "profile/profile.h"
 #include "profile/sieve.h"
+#include "profile/sums.h"
 
 /* The model takes pages as it grows; 16 bytes of it for one of the file is far more than a text or
  * binary profile needs, and still a bound. */
@@ -59,9 +60,9 @@ struct reading {
     int fd;
     struct gzfeed file;
     struct load *load;
-    struct sieve *sieve; /* NULL: all stacks are read */
-    size_t budget;       /* of the model */
-    bool with_threads;
+    struct sieve *sieve;  /* NULL: all stacks are read */
+    size_t budget;        /* of the model */
+    struct load_how how;  /* its window becomes that of this file */
     bool can_begin_again; /* nothing is lost by it: a file, whose format tells stacks apart */
 };
 
@@ -92,7 +93,10 @@ static int read_all(struct reading *r, struct format_in *in)
     *in = (struct format_in){.feed = &r->file.feed,
                              .profile = r->load->profile,
                              .sieve = r->sieve,
-                             .with_threads = r->with_threads};
+                             .with_threads = r->how.with_threads,
+                             .with_times = r->how.with_times,
+                             .window = window_is_set(&r->how.window) ? &r->how.window : NULL,
+                             .states = r->how.states};
     code = format->open(in);
     while (code >= 0 && !is_full(r) && (code = format->next(in)) > 0) {
         feed_release(in->feed, in->position);
@@ -164,6 +168,15 @@ static size_t budget_of(const struct feed *feed, uint64_t memory)
     return feed->is_whole ? MODEL_MIN + MODEL_PER_BYTE * feed->len : budget_of_stream();
 }
 
+static bool is_empty(struct profile *p)
+{
+    bool is_empty = true;
+
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        is_empty &= profile_sums(p, (enum event_kind)kind)->rows.count == 0;
+    return is_empty;
+}
+
 static int parse(struct reading *r)
 {
     struct load *load = r->load;
@@ -178,9 +191,20 @@ static int parse(struct reading *r)
         code = read_sieved(r, &in);
     if (!load->profile)
         return code;
+    if (code == 0 && r->how.states && !in.has_met_state) {
+        say("%s: no sample of a thread in the state '%s'; there are:%s", r->path, r->how.states,
+            *in.states_met ? in.states_met : " none with a state");
+        return E_NOT_FOUND;
+    }
+    if (code == 0 && window_is_set(&r->how.window) && is_empty(load->profile)) {
+        say("%s: no event is between --from and --to", r->path);
+        return E_NOT_FOUND;
+    }
     if (code < 0) {
         say_damage(r->path, r->file.stream != NULL, &in.error);
         load->damaged = true;
+        if (code == E_NOT_FOUND)
+            return code;
     }
     if (profile_lost(load->profile) > 0) {
         say("%s: too much for the memory allowed; %" PRIu64 " parts of it are missing", r->path,
@@ -190,7 +214,20 @@ static int parse(struct reading *r)
     return 0;
 }
 
-static int read_file(struct reading *r, uint64_t memory)
+/* 0, or negative after saying what the format has not. */
+static int check_times(const struct reading *r)
+{
+    const struct format *format = r->load->format;
+    const char *what = r->how.states ? "--state" : "--from and --to";
+
+    if (format->has_times || (!r->how.states && !window_is_set(&r->how.window)))
+        return 0;
+    say("%s: files of the format '%s' hold sums, which %s cannot part; JFR recordings have times",
+        r->path, format->name, what);
+    return E_UNSUPPORTED;
+}
+
+static int read_file(struct reading *r)
 {
     struct feed *feed = &r->file.feed;
     struct load *load = r->load;
@@ -211,31 +248,30 @@ static int read_file(struct reading *r, uint64_t memory)
         say("%s: offset 0: not a profile in any known format; 'hprof formats' lists them", r->path);
         return E_FORMAT;
     }
-    r->budget = budget_of(feed, memory);
+    int code = check_times(r);
+    if (code < 0)
+        return code;
+    r->budget = budget_of(feed, r->how.memory);
     r->can_begin_again =
         load->format->is_sieved && fstat(r->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
-    int code = parse(r);
-
-    if (code < 0)
+    code = parse(r);
+    if (code < 0 && code != E_NOT_FOUND && code != E_UNSUPPORTED)
         say("%s: %s", r->path, err_text(code));
     return code;
 }
 
-int load_open(const char *path, const struct format *format, uint64_t memory, bool with_threads,
-              struct load *ret_load)
+int load_open(const char *path, const struct load_how *how, struct load *ret_load)
 {
-    struct reading reading = {.path = path,
-                              .fd = open(path, O_RDONLY | O_CLOEXEC),
-                              .load = ret_load,
-                              .with_threads = with_threads};
+    struct reading reading = {
+        .path = path, .fd = open(path, O_RDONLY | O_CLOEXEC), .load = ret_load, .how = *how};
     int code;
 
-    *ret_load = (struct load){.format = format};
+    *ret_load = (struct load){.format = how->format};
     code = reading.fd < 0 ? -errno : gzfeed_open(&reading.file, reading.fd);
     if (code < 0)
         say("%s: %s", path, strerror(-code));
     else
-        code = read_file(&reading, memory);
+        code = read_file(&reading);
     if (reading.fd >= 0) {
         gzfeed_close(&reading.file);
         close(reading.fd);

@@ -6,9 +6,21 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include "base/window.h"
 
 struct format;
 struct profile;
+
+/** What is wanted of a file. All zero: all of it, its format recognised by its content. */
+struct load_how {
+    const struct format *format;
+    uint64_t memory;   /* bytes to be used at most; 0: as many as it takes, of a stream or a packed
+                        * file half of what the machine has left */
+    bool with_threads; /* of formats that have the choice, stacks by thread */
+    bool with_times;   /* and moments, where files have times */
+    struct window window; /* what was in it */
+    const char *states; /* samples in these states of their threads, parted by commas; NULL: all */
+};
 
 struct load {
     const struct format *format; /* what it turned out to be */
@@ -17,14 +29,10 @@ struct load {
 };
 
 /**
- * Reads the file at `path`, which may be packed by gzip; `format` NULL: recognised by its content.
- * A damaged file is no error: what came before the damage is in the model and `damaged` is set.
- * `memory` bytes are used at most, 0 as many as it takes, of a stream or a packed file half of what
- * the machine has left: where they do not suffice the smallest
- * stacks become one, if the format allows that, and are counted.
- * `with_threads`: of formats that have the choice, stacks by thread.
+ * Reads the file at `path`, which may be packed by gzip. A damaged file is no error: what came
+ * before the damage is in the model and `damaged` is set. Where the memory does not suffice the
+ * smallest stacks become one, if the format allows that, and are counted.
  * Errors: 0, or negative after saying why. Owner: load_close(), also after an error.
  */
-int load_open(const char *path, const struct format *format, uint64_t memory, bool with_threads,
-              struct load *ret_load);
+int load_open(const char *path, const struct load_how *how, struct load *ret_load);
 void load_close(struct load *load);

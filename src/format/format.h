@@ -15,6 +15,7 @@ struct feed;
 struct profile;
 struct sieve;
 struct sink;
+struct window;
 
 /** Of formats that hold events of every kind. */
 enum { FORMAT_KINDS_ALL = (1 << EVENT_KINDS) - 1 };
@@ -31,14 +32,22 @@ struct format_error {
     bool is_passed;     /* what comes behind it was read, too */
 };
 
-/** A file that is being read. The driver fills in the first four, the format the rest. */
+enum { FORMAT_STATES = 128 }; /* bytes for the words of states */
+
+/** A file that is being read. The driver fills in all down to `position`, the format the rest. */
 struct format_in {
     struct feed *feed;       /* borrowed; has the beginning of the file */
     struct profile *profile; /* filled; borrowed. The driver may put another one here in between */
     struct sieve *sieve;     /* which stacks are read; NULL: all; borrowed. Of `is_sieved` alone */
     bool with_threads;       /* stacks are wanted by thread where a file's reader has the choice */
+    bool with_times;         /* moments are wanted (profile_moments()); of `has_times` alone */
+    struct window *window;   /* what is read; NULL: all; borrowed. Of `has_times` alone */
+    const char *states;      /* words of states of threads, parted by commas: only samples in these
+                              * are read; NULL: all. Of `has_times` alone */
     uint64_t position;       /* the bytes before it are not looked at again */
     struct format_error error;
+    char states_met[FORMAT_STATES]; /* of samples, where `states` are wanted: blank before each */
+    bool has_met_state;             /* some were in one that is wanted */
     void *state;
 };
 
@@ -54,6 +63,9 @@ struct format_out {
                               * one that is shown first */
     uint32_t value;          /* and which of their values is written, 0 .. event_values(kind) - 1 */
     uint32_t kinds;          /* bit N: events of kind N may come */
+    uint32_t timed_kinds;    /* bit N: moments may come of events of kind N, of each of them all */
+    uint64_t first_ns, last_ns; /* no moment is before and none behind; since the epoch */
+    uint32_t row;               /* the number of the event that comes, from 1 */
     void *state;
 };
 
@@ -78,6 +90,7 @@ struct format {
     void (*close)(struct format_in *in);
     bool is_foldable;
     bool is_sieved; /* stacks come before their counts: who has too little room reads twice */
+    bool has_times; /* a file says when events were */
     /**
      * Bit N: a file holds events of kind N, with all their values, beside those of all other such
      * kinds. 0: one value of the events of one kind, any.
@@ -97,6 +110,12 @@ struct format {
      */
     int (*begin)(struct format_out *o);
     int (*event)(struct format_out *o, const struct event *event);
+    /**
+     * Behind the last event, of formats that show times; NULL: they do not. Each moment has the
+     * kind, the time and its share of the values of the event that came as number `row`. In no
+     * order. Errors as above.
+     */
+    int (*moment)(struct format_out *o, uint32_t row, const struct event *event);
     int (*end)(struct format_out *o);
 };
 

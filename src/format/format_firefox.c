@@ -2,7 +2,7 @@
  * format_firefox.c - a processed profile of the Firefox Profiler, one JSON object.
  *
  * The value that is asked for, or the first, is that of the samples; events of other kinds are
- * markers with their stacks. What the model keeps are sums without times, so each row stands at a
+ * markers with their stacks. What has moments stands where it was; a sum without times stands at a
  * millisecond of its own, and weighs what it sums. Written only. Layout: docs/format/firefox.md.
  * Source: Firefox Profiler, src/types/profile.ts, version 70 of the processed profile.
  * SPDX-License-Identifier: Apache-2.0
@@ -17,6 +17,7 @@
 #include "format/format.h"
 #include "format/json_out.h"
 #include "format/thread_rows.h"
+#include "profile/moments.h"
 #include "profile/profile.h"
 
 enum {
@@ -26,26 +27,34 @@ enum {
     THREADS_SHOWN = 12,
 };
 
-/* A row of the model. */
+/* A sum of the model. */
 struct row {
     enum event_kind kind;
     thread_id thread; /* 0: unknown */
     uint32_t stack;
+};
+
+/* A sample or marker: an event at its time, or a whole sum. */
+struct mark {
+    uint32_t row;
+    thread_id thread;
+    uint64_t time_ns; /* since the profile began */
     uint64_t value[EVENT_VALUES];
 };
 
 struct firefox {
     struct firefox_tables tables;
     struct arena arena;
-    struct table rows;
-    struct thread_rows by_thread; /* in the end */
+    struct table rows, marks;
+    struct thread_rows by_thread; /* of marks, in the end */
+    uint64_t sample_ns;           /* CPU time that a sample stands for; 0: unknown, or no samples */
     uint32_t words[EVENT_KINDS];  /* strings of the words of kinds that became markers */
 };
 
 /* A thread of the file: its number there is its place in a list of these. */
 struct thread {
     thread_id id;
-    uint64_t rows, total; /* of the samples */
+    uint64_t marks, total; /* of the samples */
 };
 
 static int begin(struct format_out *o)
@@ -55,35 +64,75 @@ static int begin(struct format_out *o)
     if (!f)
         return -ENOMEM;
     firefox_tables_init(&f->tables, o->profile);
+    if (o->kind == EVENT_SAMPLE && o->timed_kinds >> EVENT_SAMPLE & 1)
+        f->sample_ns = profile_moments(o->profile)->sample_ns;
     arena_init(&f->arena, SIZE_MAX);
     table_init(&f->rows, sizeof(struct row));
+    table_init(&f->marks, sizeof(struct mark));
     o->state = f;
     return 0;
 }
 
+static int add_mark(struct firefox *f, uint32_t row, uint64_t time_ns, const struct event *event)
+{
+    struct mark *mark = table_add(&f->marks, &f->arena);
+    const struct row *of = table_at(&f->rows, row);
+
+    if (!mark)
+        return -ENOMEM;
+    *mark = (struct mark){.row = row, .thread = of->thread, .time_ns = time_ns};
+    memcpy(mark->value, event->value, sizeof(mark->value));
+    return 0;
+}
+
+/* Each event has a row, as moments name them by their numbers. */
 static int add(struct format_out *o, const struct event *event)
 {
     struct firefox *f = o->state;
     thread_id thread = profile_trace_at(o->profile, event->trace)->thread;
-    struct row row = {.kind = event->kind, .thread = event->thread ? event->thread : thread};
+    struct row *row = table_add(&f->rows, &f->arena);
 
-    memcpy(row.value, event->value, sizeof(row.value));
+    if (!row)
+        return -ENOMEM;
+    *row = (struct row){.kind = event->kind, .thread = event->thread ? event->thread : thread};
     if (event->kind == o->kind && event->value[o->value] == 0)
         return 0;
-    row.stack = firefox_tables_stack(&f->tables, event);
+    row->stack = firefox_tables_stack(&f->tables, event);
     if (event->kind != o->kind && !f->words[event->kind])
         f->words[event->kind] = firefox_tables_string(
             &f->tables, profile_cstring(o->profile, event_types[event->kind].word));
-    struct row *kept = row.stack ? table_add(&f->rows, &f->arena) : NULL;
-    if (!kept)
+    if (!row->stack)
         return -ENOMEM;
-    *kept = row;
-    return 0;
+    return o->timed_kinds >> event->kind & 1
+               ? 0
+               : add_mark(f, f->rows.count, (uint64_t)f->marks.count * NS_PER_MS, event);
 }
 
-static const struct row *row_at(const struct firefox *f, uint32_t i)
+static int add_moment(struct format_out *o, uint32_t row, const struct event *event)
 {
-    return table_at(&f->rows, i);
+    if (event->kind == o->kind && event->value[o->value] == 0)
+        return 0;
+    return add_mark(o->state, row, event->time_ns - o->first_ns, event);
+}
+
+static const struct mark *mark_at(const struct firefox *f, uint32_t i)
+{
+    return table_at(&f->marks, i);
+}
+
+static const struct row *row_of(const struct firefox *f, uint32_t i)
+{
+    return table_at(&f->rows, mark_at(f, i)->row);
+}
+
+/* A time in milliseconds, with as many digits as it takes. */
+static void put_ms(struct sink *s, uint64_t ns)
+{
+    if (ns % NS_PER_MS == 0)
+        sink_printf(s, "%llu", (unsigned long long)(ns / NS_PER_MS));
+    else
+        sink_printf(s, "%llu.%06llu", (unsigned long long)(ns / NS_PER_MS),
+                    (unsigned long long)(ns % NS_PER_MS));
 }
 
 /* Time in milliseconds, as the profiler wants it, other values as they are. */
@@ -96,95 +145,132 @@ static void put_value(struct sink *s, enum value type, uint64_t value)
         sink_printf(s, "%llu", (unsigned long long)value);
 }
 
+enum sample_column { STACK, TIME, WEIGHT, CPU, SAMPLE_COLUMNS };
+
+static void put_sample(struct format_out *o, enum sample_column column, uint32_t i)
+{
+    const struct firefox *f = o->state;
+    const struct mark *mark = mark_at(f, i);
+
+    switch (column) {
+    case STACK:
+        sink_printf(o->sink, "%u", row_of(f, i)->stack - 1);
+        break;
+    case TIME:
+        put_ms(o->sink, mark->time_ns);
+        break;
+    case WEIGHT:
+        put_value(o->sink, event_types[o->kind].values[o->value], mark->value[o->value]);
+        break;
+    default:
+        sink_printf(o->sink, "%llu", (unsigned long long)(f->sample_ns * mark->value[o->value]));
+    }
+}
+
 static void put_samples(struct format_out *o, const struct thread *thread)
 {
     static const char *const types[] = {[VALUE_IS_COUNT] = "samples",
                                         [VALUE_IS_NS] = "tracing-ms",
                                         [VALUE_IS_BYTES] = "bytes",
                                         [VALUE_IS_LEVEL] = "bytes"};
-    static const char *const columns[] = {"stack", "time", "weight"};
+    static const char *const columns[SAMPLE_COLUMNS] = {"stack", "time", "weight",
+                                                        "threadCPUDelta"};
     struct firefox *f = o->state;
     const struct thread_rows *by = &f->by_thread;
     enum value type = event_types[o->kind].values[o->value];
 
     sink_text(o->sink, ",\n\"samples\":{");
-    for (int column = 0; column < 3; column++) {
+    for (int column = 0; column < (f->sample_ns ? SAMPLE_COLUMNS : CPU); column++) {
         const char *before = "";
 
         sink_printf(o->sink, "\"%s\":[", columns[column]);
         for (uint32_t at = by->first[thread->id]; at < by->first[thread->id + 1]; at++) {
-            uint32_t i = by->rows[at];
-            const struct row *row = row_at(f, i);
-
-            if (row->kind != o->kind)
+            if (row_of(f, by->rows[at])->kind != o->kind)
                 continue;
             sink_text(o->sink, before);
-            if (column == 2)
-                put_value(o->sink, type, row->value[o->value]);
-            else
-                sink_printf(o->sink, "%u", column == 0 ? row->stack - 1 : i - 1);
+            put_sample(o, (enum sample_column)column, by->rows[at]);
             before = ",";
         }
         sink_text(o->sink, "],");
     }
     sink_printf(o->sink, "\"weightType\":\"%s\",\"length\":%llu}",
-                types[event_value_types[type].unit], (unsigned long long)thread->rows);
+                types[event_value_types[type].unit], (unsigned long long)thread->marks);
 }
 
 /* The fields of a kind's markers are called by the number of the value. */
-static void put_marker(struct format_out *o, const struct row *row, uint32_t time)
+static void put_marker(struct format_out *o, const struct mark *mark, const struct row *row)
 {
     sink_printf(o->sink, "\n{\"type\":\"%s\"", event_types[row->kind].word);
     for (uint32_t v = 0; v < event_values(row->kind); v++) {
         sink_printf(o->sink, ",\"value%u\":", v);
-        put_value(o->sink, event_types[row->kind].values[v], row->value[v]);
+        put_value(o->sink, event_types[row->kind].values[v], mark->value[v]);
     }
-    sink_printf(o->sink, ",\"cause\":{\"time\":%u,\"stack\":%u}}", time, row->stack - 1);
+    sink_text(o->sink, ",\"cause\":{\"time\":");
+    put_ms(o->sink, mark->time_ns);
+    sink_printf(o->sink, ",\"stack\":%u}}", row->stack - 1);
 }
 
-enum column { DATA, NAME, START, END, PHASE, CATEGORY, COLUMNS };
+/* Of an event at its time whose first value is a time: it began then and took so long. A sum has no
+ * duration, whatever its value is. */
+static uint64_t duration_of(const struct format_out *o, const struct mark *mark,
+                            const struct row *row)
+{
+    bool is_time = event_value_types[event_types[row->kind].values[0]].unit == VALUE_IS_NS;
 
-static void put_cell(struct format_out *o, enum column column, uint32_t i)
+    return is_time && o->timed_kinds >> row->kind & 1 ? mark->value[0] : 0;
+}
+
+enum marker_column { DATA, NAME, START, END, PHASE, CATEGORY, MARKER_COLUMNS };
+enum { PHASE_INSTANT = 0, PHASE_INTERVAL = 1 };
+
+static void put_cell(struct format_out *o, enum marker_column column, uint32_t i)
 {
     const struct firefox *f = o->state;
-    const struct row *row = row_at(f, i);
+    const struct mark *mark = mark_at(f, i);
+    const struct row *row = row_of(f, i);
+    uint64_t duration_ns = duration_of(o, mark, row);
 
     switch (column) {
     case DATA:
-        put_marker(o, row, i - 1);
+        put_marker(o, mark, row);
         break;
     case NAME:
         sink_printf(o->sink, "%u", f->words[row->kind] - 1);
         break;
     case START:
-        sink_printf(o->sink, "%u", i - 1);
+        put_ms(o->sink, mark->time_ns);
         break;
     case END:
-        sink_text(o->sink, "null");
+        if (duration_ns)
+            put_ms(o->sink, mark->time_ns + duration_ns);
+        else
+            sink_text(o->sink, "null");
+        break;
+    case PHASE:
+        sink_printf(o->sink, "%d", duration_ns ? PHASE_INTERVAL : PHASE_INSTANT);
         break;
     default:
         sink_text(o->sink, "0");
     }
 }
 
-/* At one moment each: the phase of those is 0. */
 static void put_markers(struct format_out *o, const struct thread *thread)
 {
-    static const char *const columns[COLUMNS] = {"data",    "name",  "startTime",
-                                                 "endTime", "phase", "category"};
+    static const char *const columns[MARKER_COLUMNS] = {"data",    "name",  "startTime",
+                                                        "endTime", "phase", "category"};
     struct firefox *f = o->state;
     const struct thread_rows *by = &f->by_thread;
     uint32_t count = 0;
 
     sink_text(o->sink, ",\n\"markers\":{");
-    for (int column = 0; column < COLUMNS; column++) {
+    for (int column = 0; column < MARKER_COLUMNS; column++) {
         sink_printf(o->sink, "\"%s\":[", columns[column]);
         count = 0;
         for (uint32_t at = by->first[thread->id]; at < by->first[thread->id + 1]; at++) {
-            if (row_at(f, by->rows[at])->kind == o->kind)
+            if (row_of(f, by->rows[at])->kind == o->kind)
                 continue;
             sink_text(o->sink, count++ ? "," : "");
-            put_cell(o, (enum column)column, by->rows[at]);
+            put_cell(o, (enum marker_column)column, by->rows[at]);
         }
         sink_text(o->sink, "],");
     }
@@ -244,9 +330,17 @@ static void put_schemas(struct format_out *o)
 
 static void put_meta(struct format_out *o, uint32_t count)
 {
+    const struct firefox *f = o->state;
     const char *before = "";
 
-    sink_text(o->sink, "{\"meta\":{\"interval\":1,\"startTime\":0,\"processType\":0,\"product\":");
+    sink_text(o->sink, "{\"meta\":{\"interval\":");
+    put_ms(o->sink, f->sample_ns ? f->sample_ns : NS_PER_MS);
+    sink_text(o->sink, ",\"startTime\":");
+    put_ms(o->sink, o->first_ns);
+    if (f->sample_ns)
+        sink_text(o->sink, ",\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\","
+                           "\"threadCPUDelta\":\"ns\"}");
+    sink_text(o->sink, ",\"processType\":0,\"product\":");
     json_out_string(o->sink, o->profile,
                     profile_program(o->profile) ? profile_program(o->profile)
                                                 : profile_cstring(o->profile, "Java"));
@@ -288,13 +382,13 @@ static struct thread *find_threads(struct format_out *o, uint32_t *ret_count)
     struct thread *threads = calloc(all, sizeof(*threads));
     bool *is_there = calloc(all, sizeof(*is_there));
 
-    for (uint32_t i = 1; threads && is_there && i <= f->rows.count; i++) {
-        const struct row *row = row_at(f, i);
+    for (uint32_t i = 1; threads && is_there && i <= f->marks.count; i++) {
+        const struct mark *mark = mark_at(f, i);
 
-        is_there[row->thread] = true;
-        if (row->kind == o->kind) {
-            threads[row->thread].rows++;
-            threads[row->thread].total += row->value[o->value];
+        is_there[mark->thread] = true;
+        if (row_of(f, i)->kind == o->kind) {
+            threads[mark->thread].marks++;
+            threads[mark->thread].total += mark->value[o->value];
         }
     }
     for (thread_id id = 0; threads && is_there && id < all; id++) {
@@ -309,6 +403,28 @@ static struct thread *find_threads(struct format_out *o, uint32_t *ret_count)
     return threads;
 }
 
+static int by_time(const void *left, const void *right, void *firefox)
+{
+    uint32_t i = *(const uint32_t *)left, j = *(const uint32_t *)right;
+    const struct mark *x = mark_at(firefox, i), *y = mark_at(firefox, j);
+
+    if (x->time_ns != y->time_ns)
+        return x->time_ns < y->time_ns ? -1 : 1;
+    return i < j ? -1 : i > j;
+}
+
+/* Files are not in the order of time; the profiler wants each thread to be. */
+static void sort_marks(struct firefox *f, const struct thread *threads, uint32_t count)
+{
+    const struct thread_rows *by = &f->by_thread;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t first = by->first[threads[i].id], end = by->first[threads[i].id + 1];
+
+        qsort_r(by->rows + first, end - first, sizeof(*by->rows), by_time, f);
+    }
+}
+
 static int end(struct format_out *o)
 {
     struct firefox *f = o->state;
@@ -317,11 +433,12 @@ static int end(struct format_out *o)
     if (!f)
         return 0;
     struct thread *threads = find_threads(o, &count);
-    int r = thread_rows_make(&f->by_thread, &f->rows, offsetof(struct row, thread),
+    int r = thread_rows_make(&f->by_thread, &f->marks, offsetof(struct mark, thread),
                              profile_thread_count(o->profile));
     if (!threads)
         r = -ENOMEM;
     if (r == 0) {
+        sort_marks(f, threads, count);
         put_meta(o, count);
         sink_text(o->sink, "\"threads\":[");
         for (uint32_t i = 0; i < count; i++)
@@ -347,5 +464,6 @@ const struct format format_firefox = {
     .kinds = FORMAT_KINDS_ALL,
     .begin = begin,
     .event = add,
+    .moment = add_moment,
     .end = end,
 };

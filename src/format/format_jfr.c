@@ -17,8 +17,10 @@
 #include "format/idmap.h"
 #include "format/jfr_schema.h"
 #include "format/jfr_stacks.h"
+#include "format/jfr_when.h"
 #include "jfr/jfr_file.h"
 #include "jfr/jfr_value.h"
+#include "profile/moments.h"
 #include "profile/profile.h"
 #include "profile/sums.h"
 
@@ -42,18 +44,27 @@ struct row {
     unsigned skipped; /* so many values of the kind come before these */
     bool is_heap;     /* the heap's level before or after a collection, which has the cause */
     bool has_errors;  /* errors come twice, once from their own constructor */
+    bool has_state;   /* of its thread, a field "state" */
+    bool has_period;  /* the CPU time that it stands for, a field "samplingPeriod" */
+    bool is_native;   /* in a native method, which may wait: counted where that state is wanted */
 };
 
 static const struct row rows[] = {
     {.event = "jdk.ExecutionSample",
      .rival = "jdk.CPUTimeSample",
      .kind = EVENT_SAMPLE,
-     .stack = "stackTrace"},
-    {.event = "jdk.CPUTimeSample", .kind = EVENT_SAMPLE, .stack = "stackTrace"},
+     .stack = "stackTrace",
+     .has_state = true},
+    {.event = "jdk.NativeMethodSample",
+     .kind = EVENT_SAMPLE,
+     .stack = "stackTrace",
+     .is_native = true},
+    {.event = "jdk.CPUTimeSample", .kind = EVENT_SAMPLE, .stack = "stackTrace", .has_period = true},
     {.event = "profiler.WallClockSample",
      .kind = EVENT_WALL,
      .stack = "stackTrace",
-     .values = {"samples"}},
+     .values = {"samples"},
+     .has_state = true},
     {.event = "jdk.ObjectAllocationSample",
      .kind = EVENT_SITE,
      .stack = "stackTrace",
@@ -120,16 +131,17 @@ struct meaning {
     const struct row *row; /* NULL: none */
     bool is_sum;           /* of our own, of this kind */
     enum event_kind kind;
-    bool is_there; /* at least one of it is in the chunk */
+    bool is_setting; /* jdk.ActiveSetting */
+    bool is_there;   /* at least one of it is in the chunk */
 };
 
 struct reading {
+    struct format_in *in;
     struct jfr_file file;
     struct jfr_stacks stacks;
     struct meaning *meanings; /* by jfr_type.number */
     struct idmap causes;      /* of the chunk's collections, by their numbers */
     uint64_t samples;
-    bool with_threads;
 };
 
 static int probe(const unsigned char *bytes, size_t len)
@@ -151,7 +163,7 @@ static int open_jfr(struct format_in *in)
     if (!r)
         return fail(in, -ENOMEM, 0, NULL);
     idmap_init(&r->causes);
-    r->with_threads = in->with_threads;
+    r->in = in;
     if (jfr_file_open(&r->file, in->feed, true) < 0)
         return fail(in, E_FORMAT, 0, "not a JFR file: it does not begin with FLR");
     return 0;
@@ -176,6 +188,7 @@ static struct meaning meaning_of(const struct jfr_type *type)
     struct meaning m = {.kind = jfr_schema_sum_named(type->name)};
 
     m.is_sum = m.kind != EVENT_KINDS;
+    m.is_setting = strcmp(type->name, "jdk.ActiveSetting") == 0;
     for (size_t i = 0; i < ROWS; i++)
         if (strcmp(rows[i].event, type->name) == 0)
             m.row = &rows[i];
@@ -214,6 +227,12 @@ static void note_cause(struct reading *r, const struct jfr_type *type,
         idmap_put(&r->causes, (uint64_t)number.number, text);
 }
 
+static void note_period(struct reading *r, uint64_t ns)
+{
+    if (ns)
+        profile_moments(r->in->profile)->sample_ns = ns;
+}
+
 static int find_meanings(struct reading *r)
 {
     const struct jfr_metadata *m = &r->file.chunk.metadata;
@@ -234,6 +253,8 @@ static int find_meanings(struct reading *r)
         r->meanings[type->number].is_there = true;
         if (r->meanings[type->number].kind == EVENT_GC && !r->meanings[type->number].is_sum)
             note_cause(r, type, &record);
+        if (r->meanings[type->number].is_setting && r->in->with_times)
+            note_period(r, jfr_when_period(&r->file.chunk, type, &record));
     }
     jfr_file_rewind(&r->file);
     drop_rivals(r);
@@ -323,6 +344,27 @@ static bool is_in_error(struct profile *p, trace_id id)
     return name && strcmp(profile_string_at(p, name)->bytes, "java.lang.Error") == 0;
 }
 
+/* Sums of our own are of no moment: they are not in a part of a recording. */
+static bool is_wanted(struct reading *r, const struct meaning *m, const struct jfr_value *object,
+                      uint64_t *ret_ns)
+{
+    const struct jfr_chunk *c = &r->file.chunk;
+
+    if (m->is_sum && r->in->window)
+        return false;
+    return jfr_when_has(r->in, c, object, ret_ns) &&
+           (!m->row || (!m->row->has_state && !m->row->is_native) ||
+            jfr_when_has_state(r->in, c, object, m->row->is_native ? JFR_WHEN_NATIVE : NULL));
+}
+
+/* What a moment of a collection's heap adds is no event of its own. */
+static int count_in(struct reading *r, const struct meaning *m, const struct event *e)
+{
+    bool is_moment = r->in->with_times && e->time_ns && !m->is_sum && !m->row->is_heap;
+
+    return is_moment ? profile_count_at(r->stacks.profile, e) : profile_count(r->stacks.profile, e);
+}
+
 static int count_event(struct reading *r, const struct meaning *m, const struct jfr_type *type,
                        const struct jfr_record *record)
 {
@@ -331,6 +373,8 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
     struct event e = {.kind = m->kind, .trace = 1};
     struct jfr_value stack, thread;
 
+    if (!is_wanted(r, m, &object, &e.time_ns))
+        return 0;
     if (m->row && m->row->is_heap)
         fill_heap(r, &object, &e);
     else if (m->row)
@@ -339,7 +383,7 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
         fill_sum(r, &object, &e);
     if ((!m->row || m->row->stack) && jfr_value_named(c, &object, "stackTrace", &stack))
         e.trace = jfr_stacks_trace(&r->stacks, &stack);
-    if (r->with_threads && e.trace && (!m->row || m->row->stack) &&
+    if (r->in->with_threads && e.trace && (!m->row || m->row->stack) &&
         (jfr_value_named(c, &object, "eventThread", &thread) ||
          jfr_value_named(c, &object, "sampledThread", &thread)))
         e.trace = jfr_stacks_of_thread(&r->stacks, e.trace, &thread);
@@ -349,7 +393,10 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
                    (m->row->has_errors && is_in_error(r->stacks.profile, e.trace))))
         return 0;
     r->samples += e.kind == EVENT_SAMPLE ? e.value[0] : 0;
-    return profile_count(r->stacks.profile, &e);
+    if (m->row && m->row->has_period && e.time_ns &&
+        jfr_value_named(c, &object, "samplingPeriod", &stack))
+        note_period(r, amount(r, &stack, NS));
+    return count_in(r, m, &e);
 }
 
 /* The tables that a reader looks for are there, though they may be empty. */
@@ -368,7 +415,12 @@ static int read_chunk(struct format_in *in, struct reading *r)
     jfr_stacks_begin(&r->stacks, in->profile, &r->file.chunk);
     idmap_done(&r->causes);
     idmap_init(&r->causes);
-    code = find_meanings(r);
+    code = jfr_when_begin(in, &r->file.chunk);
+    if (code == E_UNSUPPORTED)
+        return fail(in, E_NOT_FOUND, r->file.offset,
+                    "its clock is not System.nanoTime(); name the window by seconds or by times");
+    if (code == 0)
+        code = find_meanings(r);
     while (code == 0 && jfr_file_next_record(&r->file, &record) > 0) {
         const struct jfr_type *type = jfr_chunk_type(&r->file.chunk, record.type_id);
         const struct meaning *m = type ? &r->meanings[type->number] : NULL;
@@ -429,6 +481,7 @@ const struct format format_jfr = {
     .name = "jfr",
     .help = "JFR recordings of the JDK and of async-profiler",
     .suffixes = ".jfr",
+    .has_times = true,
     .probe = probe,
     .open = open_jfr,
     .next = next,

@@ -58,7 +58,8 @@ struct event {
     thread_id thread; /* 0: that of the trace, if the trace has one */
     class_id klass;   /* of objects; 0: none */
     string_id text;   /* 0: none */
-    uint64_t time_ns; /* CLOCK_MONOTONIC; 0: unknown, or a sum */
+    uint64_t time_ns; /* of the agent's CLOCK_MONOTONIC, of a file's since the epoch; 0: unknown, or
+                       * a sum */
     uint64_t value[EVENT_VALUES];
     bool is_truncated; /* there were more frames than the trace has */
 };

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "profile/found.h"
 #include "profile/lookup.h"
+#include "profile/moments.h"
 #include "profile/sums.h"
 #include "profile/table.h"
 
@@ -27,6 +28,7 @@ struct profile {
     uint64_t lost;
     string_id program;
     struct found found;
+    struct moments moments;
 };
 
 struct profile *profile_new(size_t budget)
@@ -296,6 +298,24 @@ void profile_end_thread(struct profile *p, thread_id thread)
 int profile_count(struct profile *p, const struct event *event)
 {
     return profile_count_in(p, p->tally, event);
+}
+
+int profile_count_at(struct profile *p, const struct event *event)
+{
+    int r = profile_count(p, event);
+    struct moment m = {.kind = event->kind, .time_ns = event->time_ns};
+
+    if (r < 0)
+        return r;
+    m.row = sums_row(profile_sums(p, event->kind), &p->key, event);
+    memcpy(m.value, event->value, sizeof(m.value));
+    (void)moments_add(&p->moments, &p->arena, &m);
+    return 0;
+}
+
+struct moments *profile_moments(struct profile *p)
+{
+    return &p->moments;
 }
 
 int profile_count_in(struct profile *p, struct tally *t, const struct event *event)

@@ -81,6 +81,7 @@ enum { PROFILE_TRACE_EMPTY = 1 }; /* the id of that trace */
 
 struct profile;
 struct found;
+struct moments;
 struct sum;
 struct sums;
 
@@ -123,6 +124,10 @@ void profile_end_thread(struct profile *p, thread_id thread);
  * bits; -ENOMEM: no room for the row, which profile_lost() counts. Then nothing has changed.
  */
 int profile_count(struct profile *p, const struct event *event);
+/** As profile_count(), and the event's time is kept (profile_moments()), if there is room. */
+int profile_count_at(struct profile *p, const struct event *event);
+/** When events were, of readers that were asked for it: moments.h. */
+struct moments *profile_moments(struct profile *p);
 /** The sums of a kind; the caller may clear them, and say what tables left out. */
 struct sums *profile_sums(struct profile *p, enum event_kind kind);
 /** The model's own tally, where profile_count() counts. */

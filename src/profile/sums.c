@@ -26,23 +26,32 @@ static uint32_t hash_of(const struct lookup_key *key, trace_id trace, class_id k
     return lookup_hash(key, words, sizeof(words));
 }
 
-static struct sum *find(const struct sums *s, uint32_t hash, trace_id trace, class_id klass,
-                        string_id text)
+/* 0: there is none. */
+static uint32_t find(const struct sums *s, uint32_t hash, trace_id trace, class_id klass,
+                     string_id text)
 {
     uint32_t at = hash, row;
 
     while ((row = lookup_next(&s->index, hash, &at)) != 0) {
-        struct sum *sum = sums_at(s, row);
+        const struct sum *sum = sums_at(s, row);
 
         if (sum->trace == trace && sum->klass == klass && sum->text == text)
-            return sum;
+            break;
     }
-    return NULL;
+    return row;
+}
+
+uint32_t sums_row(const struct sums *s, const struct lookup_key *key, const struct event *event)
+{
+    return find(s, hash_of(key, event->trace, event->klass, event->text), event->trace,
+                event->klass, event->text);
 }
 
 const struct sum *sums_of_trace(const struct sums *s, const struct lookup_key *key, trace_id trace)
 {
-    return find(s, hash_of(key, trace, 0, 0), trace, 0, 0);
+    uint32_t row = find(s, hash_of(key, trace, 0, 0), trace, 0, 0);
+
+    return row ? sums_at(s, row) : NULL;
 }
 
 int sums_add(struct sums *s, struct arena *a, const struct lookup_key *key,
@@ -51,13 +60,14 @@ int sums_add(struct sums *s, struct arena *a, const struct lookup_key *key,
     uint32_t hash = hash_of(key, event->trace, event->klass, event->text),
              values = event_values(event->kind);
     uint64_t total[EVENT_VALUES] = {0};
-    struct sum *sum;
+    uint32_t row;
 
     /* No row is larger than the total, so a total that fits lets its rows fit. */
     for (uint32_t i = 0; i < values; i++)
         if (__builtin_add_overflow(s->total[i], event->value[i], &total[i]))
             return E_LIMIT;
-    sum = find(s, hash, event->trace, event->klass, event->text);
+    row = find(s, hash, event->trace, event->klass, event->text);
+    struct sum *sum = row ? sums_at(s, row) : NULL;
     if (!sum) {
         if (!lookup_reserve(&s->index, a))
             return -ENOMEM;

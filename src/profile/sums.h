@@ -40,6 +40,8 @@ void sums_init(struct sums *s, enum event_kind kind);
  */
 int sums_add(struct sums *s, struct arena *a, const struct lookup_key *key,
              const struct event *event);
+/** The number of the event's row; 0: there is none. */
+uint32_t sums_row(const struct sums *s, const struct lookup_key *key, const struct event *event);
 /** Forgets rows and totals; their memory is used again. */
 void sums_clear(struct sums *s);
 /** Of value[0]: what tables said, or all rows where no table said so. */

@@ -1,0 +1,115 @@
+/*
+ * jfr_when.c - see jfr_when.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/jfr_when.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/units.h"
+#include "base/window.h"
+#include "format/format.h"
+#include "jfr/jfr_chunk.h"
+#include "jfr/jfr_value.h"
+
+enum { WORD = 48, NS_PER_S = 1000000000 };
+
+/* Ticks are nanoseconds where they are those of System.nanoTime(). */
+int jfr_when_begin(struct format_in *in, const struct jfr_chunk *c)
+{
+    const struct jfr_header *h = &c->header;
+    const struct window_clock clock = {
+        .start_ns = h->start_ns,
+        .nanotime_ns = h->start_ticks,
+        .has_nanotime = h->ticks_per_second == NS_PER_S,
+    };
+
+    return in->window ? window_resolve(in->window, &clock) : 0;
+}
+
+bool jfr_when_has(const struct format_in *in, const struct jfr_chunk *c,
+                  const struct jfr_value *event, uint64_t *ret_ns)
+{
+    struct jfr_value start;
+    int64_t ns = 0;
+
+    *ret_ns = 0;
+    if (!in->window && !in->with_times)
+        return true;
+    if (jfr_value_named(c, event, "startTime", &start))
+        ns = jfr_chunk_time_ns(c, start.number);
+    *ret_ns = ns > 0 ? (uint64_t)ns : 0;
+    return !in->window || window_has(in->window, ns);
+}
+
+/* Whether `word` is one of the words in `list`, which are parted by `part`. */
+static bool is_in(const char *list, char part, const char *word)
+{
+    size_t len = strlen(word);
+
+    for (const char *at = list; at; at = strchr(at, part)) {
+        at += *at == part;
+        if (strncmp(at, word, len) == 0 && (at[len] == part || at[len] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+/* "STATE_SLEEPING" as "sleeping". */
+static void state_of(const struct jfr_chunk *c, const struct jfr_value *event, char word[WORD])
+{
+    static const char prefix[] = "state_";
+    struct jfr_value state;
+
+    *word = '\0';
+    if (jfr_value_named(c, event, "state", &state))
+        jfr_value_utf8(&state, word, WORD);
+    for (char *at = word; *at != '\0'; at++)
+        *at = *at == ' ' ? '_' : (char)tolower((unsigned char)*at);
+    if (strncmp(word, prefix, sizeof(prefix) - 1) == 0)
+        memmove(word, word + sizeof(prefix) - 1, strlen(word) - (sizeof(prefix) - 1) + 1);
+}
+
+bool jfr_when_has_state(struct format_in *in, const struct jfr_chunk *c,
+                        const struct jfr_value *event, const char *state)
+{
+    size_t used = strlen(in->states_met);
+    char word[WORD];
+
+    if (!in->states)
+        return !state;
+    if (state)
+        snprintf(word, sizeof(word), "%s", state);
+    else
+        state_of(c, event, word);
+    if (*word != '\0' && !is_in(in->states_met, ' ', word) &&
+        used + 1 + strlen(word) < sizeof(in->states_met))
+        snprintf(in->states_met + used, sizeof(in->states_met) - used, " %s", word);
+    bool has = is_in(in->states, ',', word);
+    in->has_met_state |= has;
+    return has;
+}
+
+/* "20 ms", of the event that samples are. */
+uint64_t jfr_when_period(const struct jfr_chunk *c, const struct jfr_type *type,
+                         const struct jfr_record *record)
+{
+    const struct jfr_value event = jfr_value_event(type, record);
+    struct jfr_value id, name, value;
+    char text[WORD];
+    uint64_t ns = 0;
+
+    if (!jfr_value_named(c, &event, "id", &id) || !jfr_value_named(c, &event, "name", &name) ||
+        !jfr_value_named(c, &event, "value", &value))
+        return 0;
+    const struct jfr_type *of = jfr_chunk_type(c, (uint64_t)id.number);
+    jfr_value_utf8(&name, text, sizeof(text));
+    if (!of || strcmp(of->name, "jdk.ExecutionSample") != 0 || strcmp(text, "period") != 0)
+        return 0;
+    jfr_value_utf8(&value, text, sizeof(text));
+    char *blank = strchr(text, ' ');
+    if (blank)
+        memmove(blank, blank + 1, strlen(blank));
+    return units_parse_duration(text, 1, &ns) == 0 ? ns : 0;
+}
