@@ -7,11 +7,14 @@
 #include "cli/cmd.h"
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
 #include "cli/help.h"
+#include "cli/jfr_catalogue.h"
 #include "cli/jfr_declare.h"
+#include "cli/jfr_events.h"
 #include "cli/jfr_json.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_print.h"
@@ -32,6 +35,10 @@ enum {
     OPT_GROUP_BY,
     OPT_SUM,
     OPT_TOP,
+    OPT_JDK,
+    OPT_DIFF,
+    OPT_TO,
+    OPT_OUTPUT,
     DEPTH_DEFAULT = 5,
     DEPTH_MAX = 1000000,
     TOP_DEFAULT = 20,
@@ -50,54 +57,174 @@ static const struct opt options[] = {
      "view: by this field, or by EVENT.FIELD of the event around"},
     {OPT_SUM, 0, "sum", "FIELD", "view: the sum of this field for each group"},
     {OPT_TOP, 'n', "top", "N", "view: so many rows (20)"},
+    {OPT_JDK, 0, "jdk", "N", "events: those of this JDK"},
+    {OPT_DIFF, 0, "diff", "N M", "events: what JDK M has otherwise than JDK N"},
+    {OPT_TO, 0, "to", "html", "events: as one page to search in"},
+    {OPT_OUTPUT, 'o', "output", "FILE", "events: into this file, by its suffix .html as a page"},
     {0},
 };
 
 struct request {
+    const struct cmd *self;
     struct jfr_print print;
     struct jfr_view view;
-    const char *what;
-    unsigned given; /* bit N: option N */
-    const char **files;
+    struct jfr_events events;
+    const char *what, *to, *output, *jdk, *diff;
+    uint64_t given;     /* bit N: option N */
+    const char **words; /* behind `what` */
     size_t count;
 };
+
+extern const struct cmd cmd_jfr;
 
 static const struct jfr_print_style json = {jfr_json_begin, jfr_json_event, jfr_json_end};
 static const struct jfr_print_style pretty = {jfr_pretty_begin, jfr_pretty_event, jfr_pretty_end};
 
-static int run_summary(const struct request *r, const char *path)
+static int print_summary(const struct request *r, const char *path)
 {
     (void)r;
     return jfr_summary_print(path);
 }
 
-static int run_print(const struct request *r, const char *path)
+static int print_events(const struct request *r, const char *path)
 {
     return jfr_print_file(&r->print, path);
 }
 
-static int run_metadata(const struct request *r, const char *path)
+static int print_types(const struct request *r, const char *path)
 {
     return jfr_declare_print(path, &r->print.filter);
 }
 
-static int run_view(const struct request *r, const char *path)
+static int print_view(const struct request *r, const char *path)
 {
     return jfr_view_print(&r->view, path);
 }
 
-#define FILTERS (1u << OPT_EVENTS | 1u << OPT_CATEGORIES)
+typedef int file_printer(const struct request *r, const char *path);
 
-/* What can be asked of a file. */
+/* The same for each file, the words from `first` on. */
+static int each_file(const struct request *r, size_t first, file_printer *print)
+{
+    int status = CMD_OK;
+
+    if (first >= r->count) {
+        say("jfr: no file named; usage: hprof jfr %s [OPTION...] FILE...", r->what);
+        return CMD_USAGE;
+    }
+    for (size_t i = first; i < r->count; i++)
+        if (print(r, r->words[i]) != CMD_OK)
+            status = CMD_FAILED;
+    return status;
+}
+
+static int run_summary(struct request *r)
+{
+    return each_file(r, 0, print_summary);
+}
+
+static int run_print(struct request *r)
+{
+    return each_file(r, 0, print_events);
+}
+
+static int run_metadata(struct request *r)
+{
+    return each_file(r, 0, print_types);
+}
+
+static int run_view(struct request *r)
+{
+    if (r->count == 0) {
+        jfr_view_list(stdout);
+        return CMD_OK;
+    }
+    if (r->view.where && !jfr_where_is(r->view.where)) {
+        say("jfr: --where '%s': FIELD=VALUE is wanted, or != < <= > >=", r->view.where);
+        return CMD_USAGE;
+    }
+    r->view.name = r->words[0];
+    return each_file(r, 1, print_view);
+}
+
+/* The number of a JDK whose events are known; 0 after saying which ones are. */
+static unsigned known_jdk(const struct request *r, const char *option, const char *text)
+{
+    char known[128] = "";
+    size_t count, len = 0;
+    const unsigned *releases = jfr_catalogue_releases(&count);
+    uint32_t number;
+
+    if (values_count(r->self, option, text, DEPTH_MAX, &number) < 0)
+        return 0;
+    for (size_t i = 0; i < count && len < sizeof(known); i++) {
+        if (releases[i] == number)
+            return number;
+        len += (size_t)snprintf(known + len, sizeof(known) - len, " %u", releases[i]);
+    }
+    say("jfr: --%s %s: the events of that JDK are not known; known are those of%s", option, text,
+        known);
+    return 0;
+}
+
+/* "--diff 17 25" has one value and one word. */
+static int take_diff(struct request *r, const char *text)
+{
+    char before[16];
+    size_t len = strcspn(text, ",");
+    const char *after = text[len] == ',' ? text + len + 1 : r->count > 0 ? r->words[0] : NULL;
+
+    if (!after || len >= sizeof(before)) {
+        say("jfr: --diff: two JDKs are wanted, as in --diff 17 25");
+        return E_SYNTAX;
+    }
+    if (text[len] == '\0') {
+        r->words++;
+        r->count--;
+    }
+    memcpy(before, text, len);
+    before[len] = '\0';
+    r->events.jdk = known_jdk(r, "diff", before);
+    r->events.diff_with = r->events.jdk > 0 ? known_jdk(r, "diff", after) : 0;
+    return r->events.diff_with > 0 ? 0 : E_SYNTAX;
+}
+
+static bool is_page(const char *path)
+{
+    size_t len = path ? strlen(path) : 0;
+
+    return len > 5 && strcmp(path + len - 5, ".html") == 0;
+}
+
+static int run_events(struct request *r)
+{
+    if (r->diff && take_diff(r, r->diff) < 0)
+        return CMD_USAGE;
+    if (r->jdk && (r->events.jdk = known_jdk(r, "jdk", r->jdk)) == 0)
+        return CMD_USAGE;
+    if (r->to && strcmp(r->to, "html") != 0) {
+        say("jfr: --to '%s': events are written as html, or as text without it", r->to);
+        return CMD_USAGE;
+    }
+    r->events.is_page = r->to || is_page(r->output);
+    r->events.path = r->output ? r->output : "-";
+    return jfr_events_print(&r->events, r->words, r->count);
+}
+
+#define BIT(option) (UINT64_C(1) << (option))
+#define FILTERS (BIT(OPT_EVENTS) | BIT(OPT_CATEGORIES))
+
+/* What can be asked for. */
 static const struct what {
     const char *word;
-    int (*run)(const struct request *r, const char *path);
-    unsigned takes; /* bit N: option N */
+    int (*run)(struct request *r);
+    uint64_t takes; /* bit N: option N */
 } whats[] = {
     {"summary", run_summary, 0},
-    {"print", run_print, FILTERS | 1u << OPT_STACK_DEPTH | 1u << OPT_JSON | 1u << OPT_EXACT},
+    {"print", run_print, FILTERS | BIT(OPT_STACK_DEPTH) | BIT(OPT_JSON) | BIT(OPT_EXACT)},
     {"metadata", run_metadata, FILTERS},
-    {"view", run_view, 1u << OPT_WHERE | 1u << OPT_GROUP_BY | 1u << OPT_SUM | 1u << OPT_TOP},
+    {"events", run_events, BIT(OPT_JDK) | BIT(OPT_DIFF) | BIT(OPT_TO) | BIT(OPT_OUTPUT)},
+    {"view", run_view, BIT(OPT_WHERE) | BIT(OPT_GROUP_BY) | BIT(OPT_SUM) | BIT(OPT_TOP)},
 };
 
 static const struct what *find_what(const char *word)
@@ -108,15 +235,15 @@ static const struct what *find_what(const char *word)
     if (word)
         say("jfr: unknown '%s'; 'hprof help jfr' lists what there is", word);
     else
-        say("jfr: nothing asked for; usage: hprof jfr summary|print|metadata|view NAME FILE...");
+        say("jfr: nothing asked for; usage: hprof jfr %s", cmd_jfr.operands);
     return NULL;
 }
 
 /* Whether all options that were given are some of `what`; says which one is not. */
-static bool takes_all(const struct what *what, unsigned given)
+static bool takes_all(const struct what *what, uint64_t given)
 {
     for (const struct opt *o = options; o->id != 0; o++)
-        if (given & ~what->takes & 1u << o->id) {
+        if (given & ~what->takes & BIT(o->id)) {
             say("jfr: %s takes no --%s; 'hprof help jfr' says what does", what->word, o->name);
             return false;
         }
@@ -124,13 +251,13 @@ static bool takes_all(const struct what *what, unsigned given)
 }
 
 /* 0, or negative after saying why. */
-static int take_option(struct request *r, const struct cmd *self, int id, const char *value)
+static int take_option(struct request *r, int id, const char *value)
 {
     uint32_t depth;
     int error;
 
     if (id > 0)
-        r->given |= 1u << id;
+        r->given |= BIT(id);
     switch (id) {
     case OPT_EVENTS:
         r->print.filter.events = value;
@@ -139,7 +266,7 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         r->print.filter.categories = value;
         return 0;
     case OPT_STACK_DEPTH:
-        error = values_count(self, "stack-depth", value, DEPTH_MAX, &depth);
+        error = values_count(r->self, "stack-depth", value, DEPTH_MAX, &depth);
         if (error == 0)
             r->print.stack_depth = depth;
         return error;
@@ -156,46 +283,38 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         r->view.sum = value;
         return 0;
     case OPT_TOP:
-        return values_count(self, "top", value, DEPTH_MAX, &r->view.top);
+        return values_count(r->self, "top", value, DEPTH_MAX, &r->view.top);
     case OPT_EXACT:
         r->print.is_exact = true;
+        return 0;
+    case OPT_JDK:
+        r->jdk = value;
+        return 0;
+    case OPT_DIFF:
+        r->diff = value;
+        return 0;
+    case OPT_TO:
+        r->to = value;
+        return 0;
+    case OPT_OUTPUT:
+        r->output = value;
         return 0;
     case OPTS_WORD:
         if (!r->what)
             r->what = value;
-        else if (strcmp(r->what, "view") == 0 && !r->view.name)
-            r->view.name = value;
         else
-            r->files[r->count++] = value;
+            r->words[r->count++] = value;
         return 0;
     default:
         return E_SYNTAX;
     }
 }
 
-static int run_all(const struct request *r)
+static int run_what(struct request *r)
 {
     const struct what *what = find_what(r->what);
-    int status = CMD_OK;
 
-    if (!what || !takes_all(what, r->given))
-        return CMD_USAGE;
-    if (what->run == run_view && !r->view.name) {
-        jfr_view_list(stdout);
-        return CMD_OK;
-    }
-    if (r->view.where && !jfr_where_is(r->view.where)) {
-        say("jfr: --where '%s': FIELD=VALUE is wanted, or != < <= > >=", r->view.where);
-        return CMD_USAGE;
-    }
-    if (r->count == 0) {
-        say("jfr: no file named; usage: hprof jfr %s [OPTION...] FILE...", what->word);
-        return CMD_USAGE;
-    }
-    for (size_t i = 0; i < r->count; i++)
-        if (what->run(r, r->files[i]) != CMD_OK)
-            status = CMD_FAILED;
-    return status;
+    return what && takes_all(what, r->given) ? what->run(r) : CMD_USAGE;
 }
 
 static int run(const struct cmd *self, int argc, char **argv)
@@ -203,13 +322,15 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct request r = {
         .print = {.stack_depth = DEPTH_DEFAULT, .style = &pretty},
         .view = {.top = TOP_DEFAULT},
-        .files = calloc((size_t)argc, sizeof(*r.files)),
+        .self = self,
     };
+    const char **words = calloc((size_t)argc, sizeof(*words));
     struct opts opts;
     int status = CMD_USAGE;
 
-    if (!r.files)
+    if (!words)
         return CMD_FAILED;
+    r.words = words;
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         if (id == OPTS_HELP) {
@@ -217,19 +338,19 @@ static int run(const struct cmd *self, int argc, char **argv)
             status = CMD_OK;
             goto out;
         }
-        if (id == OPTS_ERROR || take_option(&r, self, id, opts.value) < 0)
+        if (id == OPTS_ERROR || take_option(&r, id, opts.value) < 0)
             goto out;
     }
-    status = run_all(&r);
+    status = run_what(&r);
 out:
-    free(r.files);
+    free(words);
     return status;
 }
 
 const struct cmd cmd_jfr = {
     .name = "jfr",
     .help = "Show what a JFR recording of any JDK has",
-    .operands = "summary|print|metadata|view NAME FILE...",
+    .operands = "summary|print|metadata|events|view NAME FILE...",
     .needs = "a JFR file",
     .options = options,
     .run = run,

@@ -152,25 +152,6 @@ static const struct series *find_series(const struct convert *c, const char *sou
     return NULL;
 }
 
-static int open_path(const char *command, const char *path, struct newfile *ret_file)
-{
-    const char *why = "";
-    char *old = NULL;
-    int r;
-
-    if (strcmp(path, "-") == 0) {
-        *ret_file = (struct newfile){.fd = STDOUT_FILENO};
-        return 0;
-    }
-    r = outfile_move_aside(command, path, &old);
-    if (r == 0)
-        r = newfile_open(path, 0666, NEWFILE_KEEP, ret_file, &why);
-    if (r < 0 && *why != '\0')
-        say("%s: cannot write '%s': %s", command, path, why);
-    free(old);
-    return r;
-}
-
 static int write_packed(struct sink *to, struct format_out *o, const struct convert *c,
                         convert_writer *write, void *with)
 {
@@ -189,7 +170,7 @@ int convert_with(const struct convert *c, struct format_out *o, convert_writer *
 {
     struct newfile file = {.fd = -1};
     struct sink sink;
-    int r = open_path(c->command, c->path, &file);
+    int r = outfile_open(c->command, c->path, &file);
 
     if (r < 0)
         return r;

@@ -194,6 +194,25 @@ int outfile_set_aside(struct outfile *o)
     return strchr(o->named, '%') ? 0 : outfile_move_aside("run", o->named, &o->old);
 }
 
+int outfile_open(const char *command, const char *path, struct newfile *ret_file)
+{
+    const char *why = "";
+    char *old = NULL;
+    int r;
+
+    if (strcmp(path, "-") == 0) {
+        *ret_file = (struct newfile){.fd = STDOUT_FILENO};
+        return 0;
+    }
+    r = outfile_move_aside(command, path, &old);
+    if (r == 0)
+        r = newfile_open(path, 0666, NEWFILE_KEEP, ret_file, &why);
+    if (r < 0 && *why != '\0')
+        say("%s: cannot write '%s': %s", command, path, why);
+    free(old);
+    return r;
+}
+
 void outfile_restore(struct outfile *o)
 {
     if (o->old && newfile_rename(o->old, o->named) == 0)

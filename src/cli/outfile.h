@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 struct format;
+struct newfile;
 
 struct outfile {
     char *path; /* absolute, as the agent's file= wants it: %p, %t, %c and %% mean something */
@@ -43,6 +44,11 @@ int outfile_set_aside(struct outfile *o);
  * is used as it is: a device, a FIFO, /dev/stdout. Errors as above.
  */
 int outfile_move_aside(const char *command, const char *path, char **ret_old);
+/**
+ * Opens a new file for writing, "-" being standard output; what has the name is moved aside.
+ * Errors: 0, or negative after saying why in the name of `command`.
+ */
+int outfile_open(const char *command, const char *path, struct newfile *ret_file);
 /** Nothing was written: move it back. */
 void outfile_restore(struct outfile *o);
 void outfile_done(struct outfile *o);

@@ -1,0 +1,322 @@
+/*
+ * jfr_census.c - see jfr_census.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_census.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/sink.h"
+#include "cli/jfr_filter.h"
+#include "cli/jfr_input.h"
+#include "cli/jfr_pretty.h"
+#include "cli/jfr_printer.h"
+#include "jfr/jfr_value.h"
+
+enum { TEXTS_MAX = 16 << 20, SETTING = 512, EXAMPLE_VALUE = 200, CATEGORIES = 512 };
+
+/* The file while it is read. */
+struct taking {
+    struct jfr_census *census;
+    struct jfr_input in;
+    struct jfr_printer printer; /* of examples, which are taken from its text */
+    struct sink nowhere;
+    uint32_t *row_of; /* by jfr_type.number: row + 1 */
+};
+
+static char *keep(struct jfr_census *c, const char *text, size_t len)
+{
+    char *kept = arena_alloc(&c->arena, len + 1);
+
+    if (kept)
+        memcpy(kept, text, len);
+    else
+        c->error = -ENOMEM;
+    return kept;
+}
+
+static const char *keep_text(struct jfr_census *c, const char *text)
+{
+    return text ? keep(c, text, strlen(text)) : NULL;
+}
+
+static struct jfr_catalogue_row *add_known(struct jfr_census *c)
+{
+    if (c->known_count == c->known_room) {
+        size_t room = c->known_room * 2 + 64;
+        struct jfr_catalogue_row *rows = realloc(c->known, room * sizeof(*rows));
+
+        if (!rows) {
+            c->error = -ENOMEM;
+            return NULL;
+        }
+        c->known = rows;
+        c->known_room = room;
+    }
+    c->known[c->known_count] = (struct jfr_catalogue_row){.releases = ~0u};
+    return &c->known[c->known_count++];
+}
+
+static const char *unit_of(const struct jfr_field *f)
+{
+    static const struct {
+        unsigned marks;
+        const char *unit;
+    } units[] = {{JFR_BYTES_AMOUNT | JFR_FREQUENCY, "bytes/s"},
+                 {JFR_BITS_AMOUNT | JFR_FREQUENCY, "bits/s"},
+                 {JFR_BYTES_AMOUNT, "bytes"},
+                 {JFR_BITS_AMOUNT, "bits"},
+                 {JFR_FREQUENCY, "hertz"},
+                 {JFR_PERCENTAGE, "percentage"},
+                 {JFR_ADDRESS, "address"}};
+
+    if (f->content != JFR_PLAIN)
+        return f->content >= JFR_TICKS_STAMP ? "time" : "duration";
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if ((f->marks & units[i].marks) == units[i].marks)
+            return units[i].unit;
+    return "";
+}
+
+static const char *annotated(const struct jfr_type *type, const char *name)
+{
+    return jfr_type_annotation(&type->annotations, name, "value");
+}
+
+static void know_event(struct jfr_census *c, const struct jfr_type *type)
+{
+    struct jfr_catalogue_row *row = add_known(c);
+    char categories[CATEGORIES];
+    const char *category;
+    size_t len = 0;
+
+    for (unsigned i = 0; len < sizeof(categories) && (category = jfr_filter_category(type, i)); i++)
+        len += (size_t)snprintf(categories + len, sizeof(categories) - len, "%s%s",
+                                i > 0 ? "|" : "", category);
+    if (!row)
+        return;
+    row->kind = JFR_CATALOGUE_EVENT;
+    row->name = keep_text(c, type->name);
+    row->label = keep_text(c, annotated(type, "jdk.jfr.Label"));
+    row->categories = keep_text(c, categories);
+    for (uint32_t i = 0; i < type->annotations.count; i++)
+        row->is_experimental |=
+            type->annotations.rows[i].type &&
+            strcmp(type->annotations.rows[i].type->name, "jdk.jfr.Experimental") == 0;
+}
+
+static void know_field(struct jfr_census *c, const struct jfr_field *f)
+{
+    const struct jfr_field *simple = f->type ? jfr_type_simple_field(f->type) : NULL;
+    const struct jfr_type *type = simple && simple->type ? simple->type : f->type;
+    struct jfr_catalogue_row *row = add_known(c);
+
+    if (!row)
+        return;
+    row->kind = JFR_CATALOGUE_FIELD;
+    row->name = keep_text(c, f->name);
+    row->type = keep_text(c, type ? jfr_filter_simple(type->name) : "?");
+    row->unit = unit_of(f);
+    row->label = keep_text(c, f->label);
+}
+
+/* A type that the catalogue does not have. */
+static void know(struct jfr_census *c, const struct jfr_type *type)
+{
+    know_event(c, type);
+    for (uint32_t i = 0; i < type->field_count; i++)
+        know_field(c, &type->fields[i]);
+}
+
+/* Row + 1 of a name; 0: there is none. */
+static uint32_t number_of(const struct jfr_census *c, const char *name)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (strcmp(c->rows[i].name, name) == 0)
+            return (uint32_t)i + 1;
+    return 0;
+}
+
+static uint32_t add_row(struct jfr_census *c, const struct jfr_type *type)
+{
+    const struct jfr_catalogue all = jfr_catalogue_all();
+    const char *name = keep_text(c, type->name);
+
+    if (c->count == c->room) {
+        size_t room = c->room * 2 + 64;
+        struct jfr_census_row *rows = realloc(c->rows, room * sizeof(*rows));
+
+        if (!rows) {
+            c->error = -ENOMEM;
+            return 0;
+        }
+        c->rows = rows;
+        c->room = room;
+    }
+    if (!name)
+        return 0;
+    c->rows[c->count++] = (struct jfr_census_row){
+        .name = name, .sentence = keep_text(c, annotated(type, "jdk.jfr.Description"))};
+    if (jfr_catalogue_find(&all, name).count == 0)
+        know(c, type);
+    return (uint32_t)c->count;
+}
+
+/* Types have other numbers in each chunk; names stay. */
+static int begin_chunk(struct taking *t)
+{
+    const struct jfr_metadata *m = &t->in.file.chunk.metadata;
+
+    free(t->row_of);
+    t->row_of = calloc(m->type_count + (size_t)1, sizeof(*t->row_of));
+    if (!t->row_of)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < m->type_count; i++)
+        if (jfr_type_is_event(&m->types[i])) {
+            uint32_t number = number_of(t->census, m->types[i].name);
+
+            t->row_of[i] = number > 0 ? number : add_row(t->census, &m->types[i]);
+        }
+    jfr_printer_chunk(&t->printer, &t->in.file.chunk);
+    t->census->duration_ns += (uint64_t)t->in.file.chunk.header.duration_ns;
+    return t->census->error;
+}
+
+/* A line for each field that is not null; long values are cut. */
+static void take_example(struct taking *t, struct jfr_census_row *row, const struct jfr_type *type,
+                         const struct jfr_record *record)
+{
+    const struct jfr_value event = jfr_value_event(type, record);
+    struct textbuf *text = &t->printer.text;
+
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        struct jfr_value value;
+
+        jfr_value_field(&t->in.file.chunk, &event, i, &value);
+        if (value.shape == JFR_NULL)
+            continue;
+        textbuf_printf(text, "%s = ", type->fields[i].name);
+        size_t start = text->len;
+        jfr_pretty_cell(&t->printer, &value);
+        for (size_t at = start; at < text->len; at++)
+            if (text->bytes[at] == '\n')
+                text->bytes[at] = ' ';
+        if (text->len > start + EXAMPLE_VALUE) {
+            text->len = start + EXAMPLE_VALUE;
+            textbuf_text(text, " ...");
+        }
+        textbuf_char(text, '\n');
+    }
+    row->example = text->is_bad ? NULL : keep(t->census, text->bytes, text->len);
+    text->len = 0;
+}
+
+/* Whether "a=1, b=2" has a setting of this name. */
+static bool has_setting(const char *settings, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (const char *at = settings; at; at = (at = strstr(at, ", ")) ? at + 2 : NULL)
+        if (strncmp(at, name, len) == 0 && at[len] == '=')
+            return true;
+    return false;
+}
+
+/* "period=20 ms" of an event type that jdk.ActiveSetting names by its number. */
+static void take_setting(struct taking *t, const struct jfr_type *type,
+                         const struct jfr_record *record)
+{
+    const struct jfr_chunk *c = &t->in.file.chunk;
+    const struct jfr_value event = jfr_value_event(type, record);
+    struct jfr_value id, name, value;
+    char text[SETTING], word[SETTING / 2], is[SETTING / 2];
+
+    if (!jfr_value_named(c, &event, "id", &id) || !jfr_value_named(c, &event, "name", &name) ||
+        !jfr_value_named(c, &event, "value", &value))
+        return;
+    const struct jfr_type *about = jfr_chunk_type(c, (uint64_t)id.number);
+    uint32_t number = about ? t->row_of[about->number] : 0;
+    if (number == 0)
+        return;
+    struct jfr_census_row *row = &t->census->rows[number - 1];
+    jfr_value_utf8(&name, word, sizeof(word));
+    jfr_value_utf8(&value, is, sizeof(is));
+    int len = snprintf(text, sizeof(text), "%s%s%s=%s", row->settings ? row->settings : "",
+                       row->settings ? ", " : "", word, is);
+    if (len > 0 && (size_t)len < sizeof(text) && !has_setting(row->settings, word))
+        row->settings = keep(t->census, text, (size_t)len);
+}
+
+static int take_chunk(struct taking *t)
+{
+    const struct jfr_chunk *c = &t->in.file.chunk;
+    struct jfr_record record;
+    int r = begin_chunk(t);
+
+    while (r == 0 && jfr_file_next_record(&t->in.file, &record) > 0) {
+        const struct jfr_type *type = jfr_chunk_type(c, record.type_id);
+        uint32_t number = type ? t->row_of[type->number] : 0;
+
+        if (number == 0)
+            continue;
+        struct jfr_census_row *row = &t->census->rows[number - 1];
+        if (row->count++ == 0 && t->census->examples &&
+            jfr_filter_names(t->census->examples, row->name))
+            take_example(t, row, type, &record);
+        row->bytes += record.size;
+        if (strcmp(row->name, "jdk.ActiveSetting") == 0)
+            take_setting(t, type, &record);
+        r = t->census->error;
+    }
+    return r;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct jfr_census_row *)a)->name,
+                  ((const struct jfr_census_row *)b)->name);
+}
+
+int jfr_census_take(struct jfr_census *c, const char *path, const char *examples)
+{
+    struct taking t = {.census = c};
+    int r;
+
+    *c = (struct jfr_census){.examples = examples};
+    arena_init(&c->arena, TEXTS_MAX);
+    r = jfr_input_open(&t.in, path, true);
+    if (r < 0)
+        return r;
+    r = sink_init(&t.nowhere, -1);
+    if (r == 0)
+        r = jfr_printer_init(&t.printer, &t.nowhere, 1);
+    while (r == 0 && (r = jfr_file_next_chunk(&t.in.file)) > 0)
+        r = take_chunk(&t);
+    if (r < 0)
+        jfr_input_say(&t.in, r);
+    jfr_printer_done(&t.printer);
+    sink_done(&t.nowhere);
+    free(t.row_of);
+    if (c->count > 0)
+        qsort(c->rows, c->count, sizeof(*c->rows), by_name);
+    bool is_whole = jfr_input_close(&t.in);
+    return r == 0 && !is_whole ? E_TRUNCATED : r;
+}
+
+const struct jfr_census_row *jfr_census_find(const struct jfr_census *c, const char *name)
+{
+    uint32_t number = number_of(c, name);
+
+    return number > 0 ? &c->rows[number - 1] : NULL;
+}
+
+void jfr_census_done(struct jfr_census *c)
+{
+    arena_done(&c->arena);
+    free(c->rows);
+    free(c->known);
+    *c = (struct jfr_census){0};
+}

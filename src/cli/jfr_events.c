@@ -1,0 +1,179 @@
+/*
+ * jfr_events.c - see jfr_events.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_events.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "base/nearest.h"
+#include "cli/cmd.h"
+#include "cli/jfr_census.h"
+#include "cli/jfr_events_html.h"
+#include "cli/jfr_filter.h"
+#include "cli/jfr_output.h"
+#include "cli/jfr_release_diff.h"
+#include "cli/jfr_shown_event.h"
+#include "cli/say.h"
+
+/* What is asked for. */
+struct asked {
+    char names[JFR_EVENTS_NAMES]; /* patterns; empty: all events */
+    unsigned releases;
+    const char *file; /* NULL: none */
+    struct jfr_census census;
+    struct jfr_shown_event *events;
+    size_t count;
+};
+
+/* Whoever names a file that is not there wants a file. */
+static bool is_file(const char *word)
+{
+    return access(word, F_OK) == 0 || strchr(word, '/') || strstr(word, ".jfr");
+}
+
+static bool is_wanted(const struct asked *a, const struct jfr_catalogue_row *event)
+{
+    return event->releases & a->releases &&
+           (a->names[0] == '\0' || jfr_filter_names(a->names, event->name));
+}
+
+/* Of a file only what it declares, unless the event is asked for by its name. */
+static void add_from(struct asked *a, const struct jfr_catalogue *all)
+{
+    for (size_t i = 0, rows; i < all->count; i += rows) {
+        rows = jfr_catalogue_rows_of(all, i);
+        if (!is_wanted(a, &all->rows[i]) ||
+            (a->file && a->names[0] == '\0' && !jfr_census_find(&a->census, all->rows[i].name)))
+            continue;
+        a->events[a->count++] = (struct jfr_shown_event){
+            .facts = {all->rows + i, rows},
+            .releases = a->releases,
+            .census = a->file ? &a->census : NULL,
+            .file = a->file,
+        };
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct jfr_shown_event *)a)->facts.rows->name,
+                  ((const struct jfr_shown_event *)b)->facts.rows->name);
+}
+
+static int choose(struct asked *a)
+{
+    const struct jfr_catalogue all = jfr_catalogue_all(),
+                               own = {a->census.known, a->census.known_count};
+
+    a->events = calloc(all.count + own.count, sizeof(*a->events));
+    if (!a->events)
+        return -ENOMEM;
+    add_from(a, &all);
+    add_from(a, &own);
+    if (a->count > 0)
+        qsort(a->events, a->count, sizeof(*a->events), by_name);
+    return 0;
+}
+
+static void say_unknown(const struct asked *a)
+{
+    const struct jfr_catalogue all = jfr_catalogue_all();
+    const char *best = NULL;
+    unsigned distance = NEAREST_FAR;
+
+    for (size_t i = 0; i < all.count; i += jfr_catalogue_rows_of(&all, i)) {
+        const char *name = all.rows[i].name;
+        const char *known = strchr(a->names, '.') ? name : jfr_filter_simple(name);
+        unsigned d = nearest_distance(a->names, known);
+
+        if (d < distance) {
+            distance = d;
+            best = name;
+        }
+    }
+    if (best)
+        say("jfr: no event '%s' is known; did you mean %s?", a->names, best);
+    else
+        say("jfr: no event '%s' is known; 'hprof jfr events' lists all", a->names);
+}
+
+static void put_all(struct sink *s, const struct asked *a)
+{
+    bool is_list = a->names[0] == '\0' || (a->count > 1 && strchr(a->names, '*'));
+
+    if (is_list && a->file)
+        sink_text(s, "event                                count         bytes  what it is\n");
+    else if (is_list)
+        sink_text(s, "event                           JDK           what it is\n");
+    for (size_t i = 0; i < a->count; i++)
+        if (is_list)
+            jfr_shown_event_line(s, &a->events[i]);
+        else
+            jfr_shown_event_whole(s, &a->events[i]);
+}
+
+static int write_all(const struct jfr_events *e, const struct asked *a)
+{
+    struct jfr_output out;
+    int r = jfr_output_open(&out, e->path);
+
+    if (r < 0)
+        return r;
+    if (e->diff_with > 0)
+        jfr_release_diff_put(&out.sink, e->jdk, e->diff_with, a->names);
+    else if (e->is_page)
+        jfr_events_html_put(&out.sink, a->events, a->count);
+    else
+        put_all(&out.sink, a);
+    return jfr_output_close(&out, 0);
+}
+
+/* Errors: 0, or negative after saying why. */
+static int take_words(struct asked *a, const char *const *words, size_t count)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (is_file(words[i])) {
+            if (a->file) {
+                say("jfr: events looks into one file: '%s' or '%s'", a->file, words[i]);
+                return E_SYNTAX;
+            }
+            a->file = words[i];
+            continue;
+        }
+        len += (size_t)snprintf(a->names + len, sizeof(a->names) - len, "%s%s", len > 0 ? "," : "",
+                                words[i]);
+        if (len >= sizeof(a->names)) {
+            say("jfr: events: too many names");
+            return E_SYNTAX;
+        }
+    }
+    return 0;
+}
+
+int jfr_events_print(const struct jfr_events *e, const char *const *words, size_t count)
+{
+    struct asked a = {.releases = e->jdk > 0 ? jfr_catalogue_release_bit(e->jdk) : ~0u};
+    int damage = 0;
+
+    if (take_words(&a, words, count) < 0)
+        return CMD_USAGE;
+    if (a.file)
+        damage = jfr_census_take(&a.census, a.file, a.names[0] != '\0' ? a.names : NULL);
+    int r = damage < 0 && a.census.count == 0 ? damage : choose(&a);
+    if (r == 0 && a.count == 0 && e->diff_with == 0) {
+        say_unknown(&a);
+        r = E_NOT_FOUND;
+    } else if (r == 0) {
+        r = write_all(e, &a);
+    }
+    free(a.events);
+    jfr_census_done(&a.census);
+    return r == 0 && damage == 0 ? CMD_OK : CMD_FAILED;
+}

@@ -1,0 +1,234 @@
+/*
+ * jfr_shown_event.c - see jfr_shown_event.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_shown_event.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/plain.h"
+#include "base/sink.h"
+#include "cli/jfr_census.h"
+
+enum { NAME_WIDTH = 32, FIELD_WIDTH = 24, UNIT_WIDTH = 14, HEAD_WIDTH = 12, SPAN = 96 };
+
+/* What a file says may not drive a terminal. */
+static void put(struct sink *s, const char *text)
+{
+    plain_put(s, text, strlen(text));
+}
+
+/* `width` 0: the last of its line. */
+static void put_cell(struct sink *s, const char *text, size_t width)
+{
+    size_t len = strlen(text);
+
+    put(s, text);
+    if (width > 0)
+        sink_printf(s, "%*s", len < width ? (int)(width - len) : 1, "");
+}
+
+static const struct jfr_census_row *counted(const struct jfr_shown_event *e)
+{
+    return e->census ? jfr_census_find(e->census, e->facts.rows->name) : NULL;
+}
+
+const char *jfr_shown_event_sentence(const struct jfr_shown_event *e)
+{
+    const char *ours = jfr_catalogue_sentence(e->facts.rows->name);
+    const struct jfr_census_row *row = counted(e);
+
+    if (!ours && row && row->sentence)
+        return row->sentence;
+    if (!ours && e->facts.rows->label)
+        return e->facts.rows->label;
+    return ours ? ours : "";
+}
+
+const char *jfr_shown_event_why_none(const struct jfr_shown_event *e, char *room, size_t size)
+{
+    const struct jfr_census_row *row = counted(e);
+
+    if (!row)
+        return "none: its JVM does not have this event";
+    if (row->count > 0)
+        return NULL;
+    if (!row->settings)
+        return "none: the file does not say whether it was enabled";
+    if (strstr(row->settings, "enabled=false"))
+        return "none: it was not enabled";
+    if (strstr(row->settings, "threshold="))
+        snprintf(room, size, "none: it never happened, or never took as long as its threshold (%s)",
+                 row->settings);
+    else
+        snprintf(room, size, "none: it was enabled and never happened (%s)", row->settings);
+    return room;
+}
+
+static void put_count(struct sink *s, const struct jfr_shown_event *e,
+                      const struct jfr_census_row *row)
+{
+    double seconds = (double)e->census->duration_ns / 1e9;
+
+    sink_printf(s, "%" PRIu64 " event%s, ", row->count, row->count == 1 ? "" : "s");
+    if (seconds > 0) {
+        double rate = (double)row->count / seconds;
+
+        sink_printf(s, rate < 100 ? "%.3g a second, " : "%.0f a second, ", rate);
+    }
+    sink_printf(s, "%" PRIu64 " bytes", row->bytes);
+}
+
+void jfr_shown_event_line(struct sink *s, const struct jfr_shown_event *e)
+{
+    const struct jfr_census_row *row = counted(e);
+    char span[SPAN];
+
+    put_cell(s, e->facts.rows->name, NAME_WIDTH);
+    if (e->census) {
+        sink_printf(s, "%10" PRIu64 "  %12" PRIu64 "  ", row ? row->count : 0,
+                    row ? row->bytes : 0);
+    } else {
+        jfr_catalogue_span(e->facts.rows->releases, span, sizeof(span));
+        put_cell(s, span, UNIT_WIDTH);
+    }
+    put(s, jfr_shown_event_sentence(e));
+    sink_text(s, "\n");
+}
+
+static void put_head(struct sink *s, const char *word)
+{
+    sink_printf(s, "  %-*s", HEAD_WIDTH, word);
+}
+
+/* "Java Virtual Machine, GC" */
+static void put_categories(struct sink *s, const char *categories)
+{
+    for (size_t len; *categories != '\0'; categories += len + (categories[len] == '|')) {
+        len = strcspn(categories, "|");
+        plain_put(s, categories, len);
+        sink_text(s, categories[len] == '|' ? ", " : "");
+    }
+    sink_text(s, "\n");
+}
+
+/* Where a row does not hold for all releases of its event that are looked at. */
+static void put_releases(struct sink *s, const struct jfr_shown_event *e,
+                         const struct jfr_catalogue_row *row)
+{
+    char span[SPAN];
+
+    if ((row->releases & e->releases) != (e->facts.rows->releases & e->releases)) {
+        jfr_catalogue_span(row->releases, span, sizeof(span));
+        sink_printf(s, "  (JDK %s)", span);
+    }
+    sink_text(s, "\n");
+}
+
+static void put_field(struct sink *s, const struct jfr_shown_event *e,
+                      const struct jfr_catalogue_row *row)
+{
+    put_cell(s, row->name, FIELD_WIDTH);
+    put_cell(s, *row->unit != '\0' ? row->unit : row->type, row->label ? UNIT_WIDTH : 0);
+    put(s, row->label ? row->label : "");
+    put_releases(s, e, row);
+}
+
+static void put_setting(struct sink *s, const struct jfr_shown_event *e,
+                        const struct jfr_catalogue_row *row)
+{
+    put_cell(s, row->name, FIELD_WIDTH);
+    put_cell(s, *row->by_default != '\0' ? row->by_default : "-", UNIT_WIDTH);
+    put(s, *row->by_profile != '\0' ? row->by_profile : "-");
+    put_releases(s, e, row);
+}
+
+static void put_rows(struct sink *s, const struct jfr_shown_event *e, enum jfr_catalogue_kind kind,
+                     const char *head)
+{
+    for (size_t i = 0; i < e->facts.count; i++) {
+        const struct jfr_catalogue_row *row = &e->facts.rows[i];
+
+        if (row->kind != kind || !(row->releases & e->releases))
+            continue;
+        if (kind == JFR_CATALOGUE_SETTING && *head != '\0') {
+            put_head(s, head);
+            sink_printf(s, "%-*s%-*s%s\n", FIELD_WIDTH, "", UNIT_WIDTH, "default", "profile");
+            head = "";
+        }
+        put_head(s, head);
+        head = "";
+        if (kind == JFR_CATALOGUE_FIELD)
+            put_field(s, e, row);
+        else
+            put_setting(s, e, row);
+    }
+}
+
+/* Each of its lines. */
+static void put_example(struct sink *s, const char *example)
+{
+    const char *head = "the first";
+
+    for (size_t len; *example != '\0'; example += len + (example[len] == '\n')) {
+        len = strcspn(example, "\n");
+        put_head(s, head);
+        plain_put(s, example, len);
+        sink_text(s, "\n");
+        head = "";
+    }
+}
+
+static void put_in_file(struct sink *s, const struct jfr_shown_event *e)
+{
+    const struct jfr_census_row *row = counted(e);
+    char room[1024];
+    const char *why = jfr_shown_event_why_none(e, room, sizeof(room));
+
+    put_head(s, "in the file");
+    put(s, e->file);
+    sink_text(s, ": ");
+    if (why)
+        put(s, why);
+    else
+        put_count(s, e, row);
+    sink_text(s, "\n");
+    if (row && row->count > 0 && row->settings) {
+        put_head(s, "");
+        put(s, row->settings);
+        sink_text(s, "\n");
+    }
+    if (row && row->example)
+        put_example(s, row->example);
+}
+
+void jfr_shown_event_whole(struct sink *s, const struct jfr_shown_event *e)
+{
+    const struct jfr_catalogue_row *event = e->facts.rows;
+    char span[SPAN];
+
+    put(s, event->name);
+    if (event->label) {
+        sink_text(s, " - ");
+        put(s, event->label);
+    }
+    sink_text(s, "\n");
+    if (*jfr_shown_event_sentence(e) != '\0') {
+        sink_text(s, "  ");
+        put(s, jfr_shown_event_sentence(e));
+        sink_text(s, "\n");
+    }
+    put_head(s, "category");
+    put_categories(s, event->categories);
+    jfr_catalogue_span(event->releases, span, sizeof(span));
+    if (event->releases != ~0u) {
+        put_head(s, "JDK");
+        sink_printf(s, "%s%s\n", span, event->is_experimental ? ", experimental" : "");
+    }
+    put_rows(s, e, JFR_CATALOGUE_FIELD, "fields");
+    put_rows(s, e, JFR_CATALOGUE_SETTING, "settings");
+    if (e->census)
+        put_in_file(s, e);
+    sink_text(s, "\n");
+}
