@@ -4,9 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "format/hprof_sites.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "format/hprof_out.h"
+#include "profile/sums.h"
 
 static int compare(uint64_t left, uint64_t right)
 {
@@ -45,6 +47,28 @@ uint32_t hprof_sites_rank(struct hprof_sites *t)
         rows++;
     t->written = rows;
     return rows;
+}
+
+int hprof_sites_put(struct hprof_out *o, double cutoff)
+{
+    const struct sums *sums = tally_sums(o->tally, EVENT_SITE);
+    struct hprof_sites t = {
+        .count = sums->rows.count, .flags = HPROF_SITES_BY_ALLOCATED, .cutoff = cutoff};
+
+    t.rows = calloc(t.count + (size_t)1, sizeof(*t.rows));
+    if (!t.rows)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < t.count; i++) {
+        const struct sum *sum = sums_at(sums, i + 1);
+        struct event *site = &t.rows[i].site;
+
+        *site = (struct event){.kind = EVENT_SITE, .trace = sum->trace, .klass = sum->klass};
+        memcpy(site->value, sum->value, sizeof(site->value));
+    }
+    memcpy(t.total, sums->total, sizeof(t.total));
+    o->ops->sites(o, &t);
+    free(t.rows);
+    return 0;
 }
 
 uint8_t hprof_sites_kind(const struct hprof_out *o, class_id klass)

@@ -298,11 +298,26 @@ static void put_exception(struct jfr_out *o, const struct event *e)
         put_sum(o, e);
 }
 
+/* The event of one sampled allocation; its first value is the bytes that it stands for. */
+static void put_allocation(struct jfr_out *o, const struct event *e)
+{
+    const union jfr_schema_value values[] = {
+        {.number = e->time_ns},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.number = jfr_pools_class(&o->pools, e->klass)},
+        {.number = e->value[0]},
+    };
+
+    jfr_out_put(o, JFR_SCHEMA_TYPE_OBJECT_ALLOCATION_SAMPLE, values);
+}
+
 /* Kinds whose events have a type of the JDK's. */
 static void (*const put_kind[EVENT_KINDS])(struct jfr_out *o, const struct event *e) = {
     [EVENT_SAMPLE] = put_sample,
     [EVENT_GC] = put_gc,
     [EVENT_EXCEPTION] = put_exception,
+    [EVENT_SITE] = put_allocation,
 };
 
 void jfr_out_event(struct jfr_out *o, const struct event *event)

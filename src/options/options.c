@@ -138,6 +138,9 @@ static int check_conflicts(const struct options *o, struct options_error *e)
         if (g->not_binary && o->format == 'b')
             return fail(e, g->not_binary);
     }
+    if (options_group_count(o, OPTIONS_MARK_SITES) > 1)
+        return fail(e,
+                    "event=alloc and heap=sites count the same in two ways: ask for one of them");
     if (o->format == 'j' && options_group_marks(o) & OPTIONS_MARK_OBJECTS)
         return fail(e, "heap=dump is not supported with format=jfr");
     return 0;

@@ -81,9 +81,10 @@ static bool is_better(const struct options_row *row, const void *value, const vo
     return row->share == OPTIONS_ROW_LEAST ? v < t : v > t;
 }
 
-static void fold_general(struct options *all, const struct options *const *parts, int count)
+/* The rows' least or most of the owner's structs in `parts`. */
+static void fold_rows(const struct options_row *row, void *all, const void *const *parts, int count)
 {
-    for (const struct options_row *row = options_general_rows; row->name; row++) {
+    for (; row && row->name; row++) {
         if (!is_value(row) || (row->share != OPTIONS_ROW_LEAST && row->share != OPTIONS_ROW_MOST))
             continue;
         options_row_copy(row, all, parts[0]);
@@ -91,6 +92,30 @@ static void fold_general(struct options *all, const struct options *const *parts
             if (is_better(row, parts[i], all))
                 options_row_copy(row, all, parts[i]);
     }
+}
+
+static void fold_general(struct options *all, const struct options *const *parts, int count)
+{
+    const void *values[OPTIONS_SHARE_PARTS];
+
+    for (int i = 0; i < count; i++)
+        values[i] = parts[i];
+    fold_rows(options_general_rows, all, values, count);
+}
+
+/* What those say of the group at place `i` that want it. */
+static void fold_group(struct options_own *own, int i, const struct options *const *parts,
+                       int count)
+{
+    const struct options_group *g = options_group_all[i];
+    const void *values[OPTIONS_SHARE_PARTS];
+    int wanting = 0;
+
+    for (int p = 0; p < count && wanting < OPTIONS_SHARE_PARTS; p++)
+        if (options_group_wanted(parts[p], g))
+            values[wanting++] = options_group_own(parts[p], g);
+    if (wanting > 0)
+        fold_rows(g->rows, options_group_at(own, i), values, wanting);
 }
 
 int options_share_fold(struct options *all, const struct options *const *parts, int count)
@@ -116,6 +141,7 @@ int options_share_fold(struct options *all, const struct options *const *parts, 
             options_group_drop(own, i);
         else if (!options_group_wanted(all, g))
             options_group_take(own, from->own, i);
+        fold_group(own, i, parts, count);
     }
     options_group_settle(own);
     return 0;

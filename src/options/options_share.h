@@ -10,6 +10,8 @@
 #pragma once
 #include "options/options.h"
 
+enum { OPTIONS_SHARE_PARTS = 16 };
+
 /**
  * Whether `more` can be measured beside what `all` has; what `more` does not say and is fixed it
  * takes from `all`. Errors: 0; E_VM_STATE with "NAME=" of an option that is fixed in *ret_error.
@@ -17,8 +19,8 @@
 int options_share_check(const struct options *all, struct options *more,
                         struct options_error *ret_error);
 /**
- * `all` becomes the fold of `count` options, 1 at least: what is fixed stays as it is there, or is
- * that of the first where nothing was folded before. Values that `all` has stay where they are.
- * Errors: 0, -ENOMEM: all is as before.
+ * `all` becomes the fold of `count` options, 1 to OPTIONS_SHARE_PARTS: what is fixed stays as it is
+ * there, or is that of the first where nothing was folded before. Values that `all` has stay where
+ * they are. Errors: 0, -ENOMEM: all is as before.
  */
 int options_share_fold(struct options *all, const struct options *const *parts, int count);

@@ -13,14 +13,13 @@ static const struct options_row rows[] = {
 static const struct options_ask asks[] = {
     {"heap", "sites", .value = 1},
     {"heap", "all", .value = 1, .is_hidden = true},
-    {"event", "alloc", .value = 1},
     {0},
 };
 
 static unsigned marks(int asked, const void *own)
 {
     return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_HEAP | OPTIONS_MARK_ALL_TRACES |
-                       OPTIONS_MARK_COUNTS | OPTIONS_MARK_TRACKED
+                       OPTIONS_MARK_COUNTS | OPTIONS_MARK_TRACKED | OPTIONS_MARK_SITES
                  : 0;
 }
 

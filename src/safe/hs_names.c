@@ -252,10 +252,10 @@ int hs_names_turn(struct hs_names *n, const struct ring *ring, int *ret_emptied)
     uint32_t generation = atomic_load(&n->generation);
     int now = (int)(generation & 1), emptied = 0;
     if (n->state == HS_NAMES_WAIT_LEAVE && atomic_load(&n->half[!now].inside) == 0) {
-        n->ring_end = ring_end(ring);
+        n->ring_end = ring ? ring_end(ring) : 0;
         n->state = HS_NAMES_WAIT_READ;
     }
-    if (n->state == HS_NAMES_WAIT_READ && ring_is_read(ring, n->ring_end)) {
+    if (n->state == HS_NAMES_WAIT_READ && (!ring || ring_is_read(ring, n->ring_end))) {
         empty(n, &n->half[!now]);
         *ret_emptied = !now;
         emptied = 1;

@@ -99,9 +99,10 @@ uint32_t hs_names_find(struct hs_names_visit *visit, struct mem_view *v, uint64_
 void hs_names_leave(struct hs_names_visit *visit);
 
 /**
- * Begin a generation, or empty the half of the last one, if it is time. Context: the one reader of
- * `ring`, into which all the samples go. Returns 1 if a half was emptied, *ret_emptied says which:
- * its indices are free to be given anew (see hs_names_half_of()).
+ * Begin a generation, or empty the half of the last one, if it is time. `ring`: all samples go into
+ * it; NULL: nobody knows an index any more when he leaves. Context: the one reader of the ring, or
+ * one thread at a time. Returns 1 if a half was emptied, *ret_emptied says which: its indices are
+ * free to be given anew (see hs_names_half_of()).
  */
 int hs_names_turn(struct hs_names *n, const struct ring *ring, int *ret_emptied);
 /** In which half an index lies, 0 or 1. Context: any. */

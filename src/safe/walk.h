@@ -49,7 +49,7 @@ struct walk_frame {
 
 /** What the handler knows about the interrupted thread. */
 struct walk_request {
-    void *ucontext;       /* of the signal, never NULL */
+    void *ucontext;       /* of the signal; NULL: the thread asks itself (walk_vm alone) */
     void *jni_env;        /* the thread's JNIEnv, NULL for a thread that is not Java's */
     uint64_t java_thread; /* address of its JavaThread, 0 unknown */
     uint32_t above;       /* frames that stand above those of the walk: the kernel's */

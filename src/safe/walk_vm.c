@@ -136,13 +136,18 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
     }
 }
 
+/* Where the thread left its last Java frame. */
+static uint64_t anchor_sp_of(struct mem_view *v, const struct hs_layout *l, uint64_t java_thread)
+{
+    return mem_view_u8(v, java_thread + (uint64_t)l->thread_anchor + (uint64_t)l->anchor_sp);
+}
+
 /* Why no start led anywhere. */
 static enum walk_cause cause_of(const struct hs_cursor *c, const struct regs *regs, uint32_t state,
                                 const struct hs_starts *starts)
 {
     const struct hs_layout *l = c->layout;
-    uint64_t anchor_sp =
-        mem_view_u8(c->view, c->thread + (uint64_t)l->thread_anchor + (uint64_t)l->anchor_sp);
+    uint64_t anchor_sp = anchor_sp_of(c->view, l, c->thread);
     if (!is_in_java(state) && anchor_sp == 0)
         return WALK_NO_JAVA_FRAME;
     if (l->thread_vframe_array >= 0 &&
@@ -278,9 +283,7 @@ static int walk_thread(const struct hs_memory *memory, struct hs_names_visit *na
     struct hs_cursor c;
     struct hs_start start;
     *ret_truncated = 0;
-    uint64_t sp = regs ? regs->sp
-                       : mem_view_u8(&view, java_thread + (uint64_t)layout->thread_anchor +
-                                                (uint64_t)layout->anchor_sp);
+    uint64_t sp = regs ? regs->sp : anchor_sp_of(&view, layout, java_thread);
     int error = walk_vm_open(&c, &view, memory, java_thread, sp, window);
     if (error < 0)
         return error;
@@ -331,15 +334,18 @@ static int walk(struct walk_request *request, struct walk_frame *frames, uint32_
     *ret_truncated = 0;
     if (!own || request->java_thread == 0)
         return -(1 + WALK_NO_THREAD);
-    regs_of_ucontext(request->ucontext, &regs);
+    struct mem_view view = {.mem = own->mem};
+    if (request->ucontext)
+        regs_of_ucontext(request->ucontext, &regs);
+    else
+        regs.sp = anchor_sp_of(&view, own->layout, request->java_thread);
     /* What lies above the interrupted stack pointer of the running thread is mapped. */
     const void *window = (const void *)(regs.sp & ~(uint64_t)7);
-    struct mem_view view = {.mem = own->mem};
     struct hs_names_visit visit;
     if (names)
         hs_names_enter(names, &view, &visit);
-    int count = walk_thread(own, names ? &visit : NULL, request->java_thread, &regs, window, frames,
-                            max, ret_truncated);
+    int count = walk_thread(own, names ? &visit : NULL, request->java_thread,
+                            request->ucontext ? &regs : NULL, window, frames, max, ret_truncated);
     if (!names)
         return count;
     walk_vm_name(&visit, &view, frames, count, request->above > 0);

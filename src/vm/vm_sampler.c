@@ -75,6 +75,12 @@ static int settle(struct vm_shared_sampler *s)
     return 0;
 }
 
+/* The VM's number is a jint. */
+static uint64_t in_range(uint64_t interval)
+{
+    return interval > INT32_MAX ? INT32_MAX : interval;
+}
+
 static int take_user(struct vm_shared_sampler *s, uint64_t interval, void *arg)
 {
     int at = 0, error;
@@ -101,15 +107,29 @@ int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg,
     struct vm_shared_sampler *s = &b->sampler;
     int result = 0;
 
-    if (interval > INT32_MAX)
-        interval = INT32_MAX; /* the VM's number is a jint */
     pthread_mutex_lock(&b->lock);
     if (!s->jvmti)
         result = make_environment(s, vm, ret_why);
     if (result == 0)
-        result = take_user(s, interval, arg);
+        result = take_user(s, in_range(interval), arg);
     pthread_mutex_unlock(&b->lock);
     return result;
+}
+
+int vm_sampler_set_interval(int user, uint64_t interval)
+{
+    struct vm_shared *b = vm_shared_block();
+    struct vm_shared_sampled *u = &b->sampler.users[user];
+    uint64_t before = u->interval;
+    int error;
+
+    pthread_mutex_lock(&b->lock);
+    u->interval = in_range(interval);
+    error = settle(&b->sampler);
+    if (error)
+        u->interval = before;
+    pthread_mutex_unlock(&b->lock);
+    return error;
 }
 
 /* The VM tells of samples as long as anybody hears. Needs the lock. */

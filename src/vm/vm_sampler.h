@@ -30,6 +30,11 @@ typedef void vm_sampler_seen(JNIEnv *env, jobject object, jclass klass, uint64_t
  */
 int vm_sampler_open(const struct vm *vm, uint64_t interval, void *arg,
                     struct vm_env_refusal *ret_why);
+/**
+ * The user asks for another interval from now on; threads that there are have drawn their next
+ * distance already. Errors: 0; E_UNSUPPORTED, then it is as before. Context: java.
+ */
+int vm_sampler_set_interval(int user, uint64_t interval);
 /** Hear, or hear no longer. `seen` NULL: no longer. Context: java. */
 void vm_sampler_hear(int user, vm_sampler_seen *seen);
 /** No user any more. Context: java. */

@@ -8,6 +8,7 @@
 #include "cmocka_all.h"
 #include "options/options.h"
 #include "options/options_alloc.h"
+#include "options/options_allocsample.h"
 #include "options/options_ask.h"
 #include "options/options_cpu.h"
 #include "options/options_general.h"
@@ -275,13 +276,13 @@ static void an_event_is_what_is_measured(void **state)
 {
     static const struct {
         const char *line;
-        bool cpu, times, sites, monitor;
+        bool cpu, times, sampled, monitor;
     } rows[] = {
         {"event=cpu", .cpu = true},
         {"event=times,cutoff=0", .times = true},
-        {"event=alloc", .sites = true},
-        {"event=cpu+alloc", .cpu = true, .sites = true},
-        {"event=cpu,alloc,interval=1ms", .cpu = true, .sites = true},
+        {"event=alloc", .sampled = true},
+        {"event=cpu+alloc", .cpu = true, .sampled = true},
+        {"event=cpu,alloc,interval=1ms", .cpu = true, .sampled = true},
         {"event=cpu,event=lock", .cpu = true, .monitor = true},
         {"cpu=samples,event=monitor", .cpu = true, .monitor = true},
         {"event=cpu,", .cpu = true},
@@ -292,8 +293,9 @@ static void an_event_is_what_is_measured(void **state)
         assert_string_equal(parse(rows[i].line, NULL), "");
         assert_int_equal(wants(&options_cpu), rows[i].cpu);
         assert_int_equal(wants(&options_times), rows[i].times);
-        assert_int_equal(wants(&options_sites), rows[i].sites);
-        assert_int_equal(wants(&options_alloc), rows[i].sites);
+        assert_int_equal(wants(&options_allocsample), rows[i].sampled);
+        assert_false(wants(&options_sites));
+        assert_false(wants(&options_alloc));
         assert_int_equal(wants(&options_monitor), rows[i].monitor);
         assert_false(wants(&options_heapdump));
     }
@@ -320,7 +322,7 @@ static void an_event_that_nobody_knows_is_refused_with_the_nearest(void **state)
     assert_string_equal(parse("event=cpu++alloc", NULL),
                         "no event '': use monitor, lock, histo, alloc, cpu, times, gc, "
                         "exception or thrown");
-    assert_string_equal(parse("event=cpu,alloc=512k", NULL), "Unknown option: alloc");
+    assert_string_equal(parse("event=cpu,allocs=512k", NULL), "Unknown option: allocs");
 }
 
 /* What options_check_names() says of a string that can be parsed. */

@@ -6,6 +6,7 @@
 #include "options/options_share.h"
 #include <string.h>
 #include "base/err.h"
+#include "options/options_allocsample.h"
 #include "options/options_cpu.h"
 #include "options/options_group.h"
 #include "options/options_times.h"
@@ -65,6 +66,10 @@ static void the_finest_of_all_is_measured(void **state)
     assert_int_equal(all.interval_ns, 10000000);
     assert_int_equal(all.depth, 40);
     assert_false(all.thread);
+    fold("event=alloc,alloc=512k", "event=alloc,alloc=64k");
+    assert_int_equal(options_allocsample_of(&all)->interval_bytes, 64 << 10);
+    fold("cpu=samples,alloc=1k", "event=alloc,alloc=64k");
+    assert_int_equal(options_allocsample_of(&all)->interval_bytes, 64 << 10);
 }
 
 static void engines_come_and_go_with_those_who_ask_for_them(void **state)

@@ -15,7 +15,8 @@ struct ring;
 
 /** The names, ready for handlers. NULL: no memory. Context: any, before the first signal. */
 struct hs_names *frame_vm_open(const struct hs_layout *layout, uint64_t mem_bytes);
-/** The ring has been read as far as it could be. Context: any, the agent's lock held. */
+/** The ring has been read as far as it could be; NULL: there is none (hs_names.h). Context: any,
+ * the agent's lock held. */
 void frame_vm_turn(const struct ring *ring);
 /** The quality counts of the names. Context: java, the agent's lock held. */
 void frame_vm_count(struct recording *r);

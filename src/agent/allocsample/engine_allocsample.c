@@ -1,0 +1,279 @@
+/*
+ * engine_allocsample.c - event=alloc: where the program allocates, as events of sampled objects.
+ *
+ * The VM's sampler tells of an object with the probability p = 1 - exp(-size / interval) that a
+ * random point of the thread's allocated bytes lies in it. Counted are size / p bytes and 1 / p
+ * objects: sums over objects that have nothing in common but where they come from are right on
+ * average, whatever their sizes (the estimator of Horvitz and Thompson). Each recording has an
+ * interval of its own, and takes those samples that its own would have hit.
+ * docs/allocation.md. What heap=sites counts is another engine's, which follows each object.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/engine/engine.h"
+#include "agent/gate.h"
+#include "agent/log.h"
+#include "agent/names.h"
+#include "agent/recording.h"
+#include "agent/stack_source/callstack.h"
+#include "agent/stack_source/vm_walk.h"
+#include "agent/threads.h"
+#include "base/err.h"
+#include "base/expo.h"
+#include "base/splitmix.h"
+#include "format/hprof_out.h"
+#include "format/hprof_sites.h"
+#include "options/options_allocsample.h"
+#include "safe/clock.h"
+#include "vm/vm_sampler.h"
+
+extern const struct engine engine_allocsample;
+
+enum { CLOSE_MS = 2000 };
+
+/** What became of the samples of one recording. */
+struct allocsample_counts {
+    uint64_t taken, thinned, lost;
+};
+
+static struct {
+    struct gate gate;
+    struct agent *agent;
+    int user; /* of the VM's sampler; -1: none */
+    bool hears;
+    uint64_t interval; /* the finest that a recording asks for */
+    uint64_t random;   /* needs the agent's lock */
+    _Atomic uint64_t own, asked;
+    struct allocsample_counts of[AGENT_RECORDINGS]; /* by its place; needs the lock */
+} sampled = {.user = -1};
+
+/* ---- one object */
+
+/* A random number in [0, 1). Needs the agent's lock. */
+static double draw(void)
+{
+    enum { BITS = 53 };
+
+    return (double)(splitmix_next(&sampled.random) >> (64 - BITS)) / (double)((uint64_t)1 << BITS);
+}
+
+static double hit(uint64_t bytes, uint64_t interval)
+{
+    return expo_hit((double)bytes / (double)interval);
+}
+
+/* The object counts for `r`, whose interval hits it with probability `p`. */
+static void count_for(struct recording *r, struct event event, const struct callstack *stack,
+                      double p)
+{
+    struct agent *a = sampled.agent;
+    struct allocsample_counts *counts = &sampled.of[r->place];
+    uint64_t bytes = event.value[HPROF_SITES_BYTES];
+
+    event.value[HPROF_SITES_BYTES] = (uint64_t)((double)bytes / p + draw());
+    event.value[HPROF_SITES_OBJECTS] = (uint64_t)(1 / p + draw());
+    event.trace = callstack_trace(a, r, stack, event.thread, &event.is_truncated);
+    if (event.trace && recording_count(a, r, &event) == 0)
+        counts->taken++;
+    else
+        counts->lost++;
+}
+
+/* Needs the agent's lock. */
+static void add(jclass klass, uint64_t bytes, struct callstack *stack)
+{
+    struct agent *a = sampled.agent;
+    struct thread *t = threads_find(NULL);
+    struct event event = {.kind = EVENT_SITE,
+                          .klass = names_class(a, klass),
+                          .thread = t ? t->id : 0,
+                          .time_ns = clock_monotonic_ns(),
+                          .value = {bytes}};
+    double drawn = draw() * hit(bytes, sampled.interval);
+    struct recording *r;
+
+    callstack_name(a, stack);
+    for (int at = 0; (r = engine_recording(a, &engine_allocsample, &at)) != NULL;) {
+        double p = hit(bytes, options_allocsample_of(&r->options)->interval_bytes);
+
+        if (drawn >= p)
+            sampled.of[r->place].thinned++;
+        else if (event.klass)
+            count_for(r, event, stack, p);
+        else
+            sampled.of[r->place].lost++;
+    }
+    vm_walk_turn(NULL);
+}
+
+static void look(JNIEnv *env, jclass klass, uint64_t bytes)
+{
+    struct agent *a = sampled.agent;
+    struct callstack stack;
+
+    callstack_take(a, env, a->options.depth, &stack);
+    if (!stack.is_walked || stack.names == WALK_NAMES_JMETHODID)
+        atomic_fetch_add_explicit(&sampled.asked, 1, memory_order_relaxed);
+    if (agent_enter(a)) {
+        if (a->started && !a->closed)
+            add(klass, bytes, &stack);
+        agent_unlock(a);
+    }
+    callstack_leave(&stack);
+}
+
+static void on_sampled(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg)
+{
+    _Atomic uint32_t *inside = gate_enter(&sampled.gate);
+
+    if (!inside)
+        return;
+    if (agent_lock_is_mine(sampled.agent)) /* what our own calls allocate */
+        atomic_fetch_add_explicit(&sampled.own, 1, memory_order_relaxed);
+    else
+        look(env, klass, bytes);
+    gate_leave(inside);
+}
+
+/* ---- the engine */
+
+static int prepare(const struct options *o)
+{
+    sampled.interval = options_allocsample_of(o)->interval_bytes;
+    return 0;
+}
+
+/* A thread draws its first distance when it is made, so the interval has to be set before. */
+static int load(struct agent *a)
+{
+    struct vm_env_refusal why;
+    char text[VM_ENV_TEXT];
+
+    sampled.agent = a;
+    sampled.user = vm_sampler_open(&a->vm, sampled.interval, NULL, &why);
+    if (sampled.user >= 0)
+        return 0;
+    log_error("event=alloc: %s", vm_env_say(&why, text));
+    return E_UNSUPPORTED;
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    sampled.random = clock_monotonic_ns();
+    callstack_open(a);
+    gate_open(&sampled.gate);
+    vm_sampler_hear(sampled.user, on_sampled);
+    sampled.hears = true;
+    return 0;
+}
+
+static int join(struct agent *a, struct recording *r)
+{
+    sampled.of[r->place] = (struct allocsample_counts){0};
+    return 0;
+}
+
+static int retune(struct agent *a)
+{
+    uint64_t interval = options_allocsample_of(&a->options)->interval_bytes;
+    int error = 0;
+
+    if (interval != sampled.interval)
+        error = vm_sampler_set_interval(sampled.user, interval);
+    if (error)
+        log_error("event=alloc: the VM does not take an interval of %llu bytes",
+                  (unsigned long long)interval);
+    else
+        sampled.interval = interval;
+    return error;
+}
+
+static void set_quality(struct recording *r)
+{
+    const struct allocsample_counts *c = &sampled.of[r->place];
+    const struct {
+        const char *name;
+        uint64_t count;
+    } rows[] = {
+        {"alloc_interval", options_allocsample_of(&r->options)->interval_bytes},
+        {"alloc_samples", c->taken},
+        {"alloc_thinned", c->thinned},
+        {"alloc_lost", c->lost},
+        {"alloc_asked", sampled.asked},
+        {"alloc_own", sampled.own},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        recording_set_quality(r, rows[i].name, rows[i].count);
+}
+
+/* Outlets have had the events; in the file stands what they sum up to, since the start. */
+static void dump(struct agent *a, struct recording *r)
+{
+    set_quality(r);
+    if (hprof_sites_put(&r->output.out, r->options.cutoff) != 0)
+        log_error("event=alloc: no memory for the table");
+    r->output.out.ops->quality(&r->output.out);
+}
+
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
+{
+    const struct allocsample_counts *c = &sampled.of[r->place];
+
+    snprintf(ret, ENGINE_STATUS, "allocations=%llu thinned=%llu lost=%llu",
+             (unsigned long long)c->taken, (unsigned long long)c->thinned,
+             (unsigned long long)c->lost);
+}
+
+static void say(struct agent *a, struct recording *r)
+{
+    const struct allocsample_counts *c = &sampled.of[r->place];
+
+    log_note("event=alloc: %llu objects sampled, one in %llu bytes%s", (unsigned long long)c->taken,
+             (unsigned long long)options_allocsample_of(&r->options)->interval_bytes,
+             c->lost ? ", others lost: raise mem=" : "");
+}
+
+static void stop(struct agent *a)
+{
+    if (sampled.hears)
+        vm_sampler_hear(sampled.user, NULL);
+}
+
+static int release(struct agent *a, JNIEnv *env)
+{
+    if (!gate_close(&sampled.gate, CLOSE_MS)) {
+        log_error("event=alloc: somebody still looks at an object");
+        return -EBUSY;
+    }
+    if (sampled.user >= 0)
+        vm_sampler_close(sampled.user);
+    if (sampled.hears)
+        callstack_close();
+    sampled.user = -1;
+    sampled.hears = false;
+    sampled.own = sampled.asked = 0;
+    return 0;
+}
+
+const struct engine engine_allocsample = {
+    .name = "allocsample",
+    .help = "event=alloc: sampled allocations by class and stack trace",
+    .begun = "sampled allocations",
+    .dumping = " sampled allocations ...",
+    .options = &options_allocsample,
+    .owns = {.counts = "alloc_"},
+    .sharing = {.join = join, .retune = retune},
+    .prepare = prepare,
+    .load = load,
+    .start = start,
+    .dump = dump,
+    .say = say,
+    .status = status,
+    .stop = stop,
+    .release = release,
+};

@@ -1,0 +1,118 @@
+/*
+ * callstack.c - see callstack.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/stack_source/callstack.h"
+#include "agent/agent.h"
+#include "agent/frame/frame_room.h"
+#include "agent/recording.h"
+#include "agent/stack_source/vm_walk.h"
+#include "safe/walk_vm.h"
+#include "vm/vm_threads.h"
+
+static struct {
+    uint32_t users;
+    _Atomic bool can_walk;
+    intptr_t env_in_thread; /* where the JNIEnv lies in a JavaThread */
+} calls;
+
+void callstack_open(struct agent *a)
+{
+    const char *why;
+
+    if (calls.users++ > 0)
+        return;
+    calls.env_in_thread = vm_threads_env_offset();
+    calls.can_walk = calls.env_in_thread && vm_walk_open(a, &why) == 0;
+}
+
+void callstack_close(void)
+{
+    if (calls.users == 0 || --calls.users > 0)
+        return;
+    if (calls.can_walk)
+        vm_walk_close();
+    calls.can_walk = false;
+}
+
+static int walk_it(JNIEnv *env, uint32_t depth, struct callstack *s)
+{
+    int is_truncated = 0, count;
+
+    s->request =
+        (struct walk_request){.jni_env = env,
+                              .java_thread = (uint64_t)((intptr_t)env - calls.env_in_thread),
+                              .above = 1}; /* who calls may be a tracker */
+    count = walk_vm.walk(&s->request, s->frames, depth, &is_truncated);
+    s->is_walked = true;
+    s->names = walk_vm.names;
+    s->is_truncated = is_truncated != 0;
+    s->count = count > 0 ? (uint32_t)count : 0;
+    return count > 0 ? 0 : -1;
+}
+
+static int ask(const struct agent *a, int depth, struct callstack *s)
+{
+    struct traces_stack asked;
+
+    s->names = WALK_NAMES_JMETHODID;
+    s->is_truncated = false;
+    s->count = 0;
+    if (traces_take(a, NULL, 0, depth, &asked) != 0)
+        return -1;
+    for (jint i = 0; i < asked.count; i++)
+        s->frames[s->count++] = (struct walk_frame){
+            .method = (uint64_t)(uintptr_t)asked.frames[i].method,
+            .bci = asked.frames[i].location < 0 ? -1 : (int32_t)asked.frames[i].location};
+    return 0;
+}
+
+int callstack_take(const struct agent *a, JNIEnv *env, int depth, struct callstack *ret)
+{
+    int most = depth < TRACES_DEPTH_MAX ? depth : TRACES_DEPTH_MAX;
+
+    ret->is_walked = false;
+    ret->request.kept = NULL;
+    if (calls.can_walk && walk_it(env, (uint32_t)most + OWN_CLASS_FRAMES, ret) == 0)
+        return 0;
+    return ask(a, most, ret);
+}
+
+void callstack_name(struct agent *a, struct callstack *s)
+{
+    uint32_t depth = 0;
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct frame_found found = frame_room_find(a, s->names, &s->frames[i]);
+
+        if (!found.frame)
+            found.frame = frame_room_unknown(a);
+        if (found.is_own || s->frames[i].flags & WALK_FRAME_OWN)
+            depth = 0;
+        else if (found.frame)
+            s->named[depth++] = found.frame;
+    }
+    s->count = depth;
+}
+
+trace_id callstack_trace(struct agent *a, const struct recording *r, const struct callstack *s,
+                         thread_id thread, bool *ret_is_cut)
+{
+    frame_id plain[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
+    uint32_t most = (uint32_t)r->options.depth, depth = s->count < most ? s->count : most;
+    const frame_id *frames = s->named;
+
+    if (!recording_has_kinds(r)) {
+        for (uint32_t i = 0; i < depth; i++)
+            plain[i] = frame_room_plain(a, s->named[i]);
+        frames = plain;
+    }
+    *ret_is_cut = s->is_truncated || s->count > depth;
+    return profile_trace(a->profile, r->options.thread ? thread : 0, frames, depth);
+}
+
+void callstack_leave(struct callstack *s)
+{
+    if (s->is_walked)
+        walk_vm.leave(&s->request);
+}

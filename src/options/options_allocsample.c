@@ -1,0 +1,30 @@
+/* options_allocsample.c - see options_allocsample.h. SPDX-License-Identifier: Apache-2.0 */
+#include "options/options_allocsample.h"
+
+static const struct options_allocsample defaults = {.interval_bytes = 512 << 10};
+
+static const struct options_row rows[] = {
+    {"alloc", .share = OPTIONS_ROW_LEAST, .kind = OPTIONS_ROW_SIZE, .part = OPTIONS_ROW_NEW,
+     .at = offsetof(struct options_allocsample, interval_bytes), .least = 1, .most = INT32_MAX,
+     .values = "<size>", .about = "event=alloc: bytes between samples", .shown = "512k",
+     .missing = "syntax error parsing alloc=size",
+     .wrong = "alloc option value must be a size from 1 to 2g"},
+    {0},
+};
+
+static const struct options_ask asks[] = {{"event", "alloc", .value = 1}, {0}};
+
+static unsigned marks(int asked, const void *own)
+{
+    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_COUNTS | OPTIONS_MARK_SITES : 0;
+}
+
+const struct options_group options_allocsample = {
+    .name = "allocsample",
+    .bytes = sizeof(defaults),
+    .defaults = &defaults,
+    .rows = rows,
+    .asks = asks,
+    .asked_by = "event=alloc",
+    .marks = marks,
+};

@@ -1,0 +1,18 @@
+/*
+ * options_allocsample.h - what the option string says of sampled allocations.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "options/options_group.h"
+
+struct options_allocsample {
+    uint64_t interval_bytes; /* mean distance between samples; 1: nearly every object */
+};
+
+extern const struct options_group options_allocsample;
+
+/** What the option string says of sampled allocations. Context: any. */
+static inline const struct options_allocsample *options_allocsample_of(const struct options *o)
+{
+    return options_group_own(o, &options_allocsample);
+}

@@ -1,0 +1,131 @@
+"""event=alloc: sampled allocations, as events of a recording and as a table of sites.
+
+The program allocates known numbers of bytes in known places. Samples of small objects stand for some 16 KB each: of n of
+them the sum has a standard error of 1 / sqrt(n), and six of those are met by bad luck once in 10^9 runs.
+SPDX-License-Identifier: Apache-2.0
+"""
+import collections
+import subprocess
+
+import conftest
+import hprof_text
+import jfr_file
+import pytest
+from attaching import command  # noqa: F401 pylint: disable=unused-import
+from conftest import compile_programs
+
+NEWEST = conftest.JDKS[max(conftest.JDKS)]
+MB = 1 << 20
+SIZE = 16 << 10
+ASKED = "event=alloc,alloc=16k,depth=16,cutoff=0,"
+SIGMAS = 6
+# Small objects are of 24 or of 32 bytes, by the header; main and the other thread both make arrays.
+PLACES = {("small", "Allocates$Small"): 1, ("arrays", "byte[]"): 2, ("clones", "int[]"): 1, ("large", "long[]"): 4}
+
+
+@pytest.fixture(scope="session")
+def virtual_classes(tmp_path_factory):
+    return compile_programs(tmp_path_factory, "programs_virtual", 21)
+
+
+def is_near(found, truth, samples, least=1.0):
+    return least * truth * (1 - SIGMAS / samples ** 0.5 - 0.02) < found < truth * (1 + SIGMAS / samples ** 0.5 + 0.02)
+
+
+def by_place(text):
+    """{(method of the program, class): (bytes, objects)} of the last table."""
+    parsed = hprof_text.Text(text)
+    found = collections.defaultdict(lambda: [0, 0])
+    for row in parsed.of(hprof_text.Sites)[-1].rows:
+        frames = [frame for frame in parsed.traces[row.trace].frames if frame.klass == "Allocates"]
+        if frames:
+            found[frames[0].method, row.klass][0] += row.bytes
+            found[frames[0].method, row.klass][1] += row.objects
+    return found
+
+
+@pytest.mark.jdks(since=11)
+def test_bytes_and_objects_are_right_on_average(jdk, run_java):
+    """The VM differs in how it draws, and in where the walker begins."""
+    mb = 16
+    ended = run_java(jdk, ASKED + "file=x.txt", "Allocates", mb)
+    assert ended.rc == 0, ended.stderr
+    found = by_place(ended.text("x.txt"))
+    for place, parts in PLACES.items():
+        truth = parts * mb * MB
+        assert is_near(found[place][0], truth, truth / SIZE, 0.75 if place[0] == "small" else 1), (place, found[place])
+    # Objects as large as these are all seen, and each counts once.
+    assert found["large", "long[]"] == [4 * mb * MB, 2 * mb]
+    quality = hprof_text.Text(ended.text("x.txt")).quality()
+    assert quality["alloc_interval"] == SIZE and quality["alloc_samples"] > 3 * mb * MB / SIZE
+    assert quality["alloc_lost"] == quality["alloc_thinned"] == 0
+    assert quality["alloc_asked"] < quality["alloc_samples"] / 20, "the walker takes the stacks"
+
+
+@pytest.mark.jdks(11, 17, "newest")
+def test_a_recording_has_an_event_for_each_sample(jdk, run_java):
+    ended = run_java(jdk, ASKED + "file=x.jfr", "Allocates", 16)
+    assert ended.rc == 0, ended.stderr
+    path = ended.cwd / "x.jfr"
+    assert jfr_file.counts(NEWEST, path)["hprof.Site"] == 0, "nothing is there twice"
+    events = jfr_file.events(NEWEST, path, "jdk.ObjectAllocationSample", depth=16)
+    sums = collections.Counter()
+    for event in events:
+        assert event["objectClass"]["name"] and event["eventThread"]["javaName"], event
+        frames = [frame["method"]["name"] for frame in (event["stackTrace"] or {"frames": ()})["frames"]
+                  if frame["method"]["type"]["name"] == "Allocates"]
+        sums[event["eventThread"]["javaName"], frames[0] if frames else None] += event["weight"]
+    assert is_near(sums["other", "arrays"], 16 * MB, 16 * MB / SIZE)
+    assert is_near(sums["main", "arrays"], 16 * MB, 16 * MB / SIZE)
+    assert "byte[]" in jfr_file.tool(conftest.JDKS[max(conftest.JDKS)], "view", "allocation-by-class", path)
+
+
+@pytest.mark.jdks(17)
+def test_a_binary_file_has_the_same_table(jdk, run_java, hprof):
+    ended = run_java(jdk, ASKED + "file=x.hprof,format=b", "Allocates", 16)
+    assert ended.rc == 0, ended.stderr
+    collapsed = subprocess.run([hprof, "report", "-e", "alloc", "--to", "collapsed", "-o", "-", str(ended.cwd / "x.hprof")], text=True,
+                               stdout=subprocess.PIPE, check=True, timeout=conftest.TIMEOUT_S).stdout
+    large = sum(int(line.rpartition(" ")[2]) for line in collapsed.splitlines() if "Allocates.large" in line)
+    assert large == 64 * MB
+
+
+@pytest.mark.jdks(17)
+def test_recordings_have_intervals_of_their_own(jdk, start_java, command):    # noqa: F811
+    java = start_java(jdk, None, "Allocates", 4, "forever")
+    java.wait_for_stdout("running")
+    assert command(jdk, java, "start,name=coarse,verbose=n,event=alloc,alloc=256k,depth=8,cutoff=0,file=coarse.txt",
+                   "start,name=fine,verbose=n,event=alloc,alloc=16k,depth=8,cutoff=0,file=fine.txt", "pause=1000",
+                   "status,answer=status", "stop,fine", "stop,coarse") == [0] * 5
+    java.process.kill()
+    ended = java.end()
+    coarse, fine = (by_place(ended.text(name + ".txt")) for name in ("coarse", "fine"))
+    quality = {name: hprof_text.Text(ended.text(name + ".txt")).quality() for name in ("coarse", "fine")}
+    assert quality["coarse"]["alloc_interval"] == 256 << 10 and quality["fine"]["alloc_interval"] == SIZE
+    assert quality["fine"]["alloc_thinned"] == 0 < quality["coarse"]["alloc_thinned"]
+    # The same places in the same proportions, though one has a fraction of the other's samples.
+    for found in coarse, fine:
+        total = sum(found[place][0] for place in PLACES)
+        assert 0.4 < found["large", "long[]"][0] / total < 0.75
+    assert " allocations=" in (java.cwd / "status").read_text()
+
+
+@pytest.mark.jdks(21, "newest")
+def test_virtual_threads_have_stacks_of_their_own(jdk, run_java, virtual_classes):
+    ended = run_java(jdk, "event=alloc,alloc=16k,depth=64,file=x.jfr", "AllocatesVirtual", 4,
+                     vm=["-Xbootclasspath/a:%s" % virtual_classes])
+    assert ended.rc == 0, ended.stderr
+    depths = collections.Counter()
+    for event in jfr_file.events(NEWEST, ended.cwd / "x.jfr", "jdk.ObjectAllocationSample", depth=64):
+        names = [frame["method"]["name"] for frame in (event["stackTrace"] or {"frames": ()})["frames"]]
+        if "level" in names:
+            depths[names.count("level")] += event["weight"]
+    assert set(depths) == {8} and is_near(depths[8], 32 * MB, 32 * MB / SIZE)
+
+
+@pytest.mark.jdks(17)
+@pytest.mark.parametrize("options, words", [
+    ("event=alloc,heap=sites", "ask for one of them"), ("event=alloc,alloc=0", "alloc option value must be a size from 1 to 2g")])
+def test_what_cannot_be_is_refused(jdk, run_java, options, words):
+    ended = run_java(jdk, options, "Hello")
+    assert ended.rc != 0 and words in ended.stderr and ended.files == []
