@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 DESTDIR ?=
 export DESTDIR
-programs = src/agent/libhprof.so src/asgst/libasgst.so.1 src/asgct/libasgct.so src/cli/hprof
+programs = src/agent/libhprof.so src/asgst/libasgst.so.1 src/asgct/libasgct.so src/jvmpi/libjvmpi.so src/cli/hprof
 
 all:
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)

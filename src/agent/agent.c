@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include "agent/log.h"
 #include "base/lock.h"
-#include "vm/vm_lookup.h"
+#include "vm/vm_runner.h"
 
 enum { OBJECT_ID = 0x50000000 /* the high digit of object ids in files */ };
 
@@ -87,30 +87,17 @@ static void forget_ended(struct agent *a, JNIEnv *env)
 int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartFunction function,
                      void *argument)
 {
-    struct vm_lookup l = vm_lookup_begin(env);
-    jclass klass = vm_lookup_class(&l, "java/lang/Thread");
-    jmethodID make =
-        vm_lookup_method(&l, klass, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V");
-    jthreadGroup *groups = NULL;
-    jint count = 0;
     jobject thread = NULL;
     int result = -1;
 
     forget_ended(a, env);
-    (*a->vm.main)->GetTopThreadGroups(a->vm.main, &count, &groups);
-    if (count > 0 && a->agent_thread_count < AGENT_THREADS_MAX)
-        thread = vm_lookup_new(&l, klass, make, groups[0], vm_lookup_string(&l, name));
-    if (vm_lookup_end_with(&l, thread, &thread)) {
-        a->agent_threads[a->agent_thread_count++] = thread;
-        if ((*a->vm.main)
-                ->RunAgentThread(a->vm.main, thread, function, argument,
-                                 JVMTI_THREAD_MAX_PRIORITY) == JVMTI_ERROR_NONE)
-            result = 0;
-        vm_lookup_clear(env);
-    }
-    (*a->vm.main)->Deallocate(a->vm.main, (unsigned char *)groups);
+    if (a->agent_thread_count < AGENT_THREADS_MAX)
+        result = vm_runner_start(&a->vm, env, name, function, argument, JVMTI_THREAD_MAX_PRIORITY,
+                                 &thread);
     if (result)
         log_error("cannot start the thread \"%s\"", name);
+    else
+        a->agent_threads[a->agent_thread_count++] = thread;
     return result;
 }
 

@@ -67,6 +67,11 @@ static void *env_of(uint64_t address)
                : NULL;
 }
 
+void *vm_threads_jni_env(JNIEnv *env, jthread thread)
+{
+    return env_of(vm_threads_address(env, thread));
+}
+
 /* ---- rows */
 
 static size_t aligned(size_t bytes)

@@ -82,5 +82,7 @@ struct vm_thread *vm_threads_next(const struct vm_thread *t);
 /** The address of the thread's JavaThread, 0 unknown. Only platform threads have one of their own.
  * Context: java. */
 uint64_t vm_threads_address(JNIEnv *env, jthread thread);
+/** The thread's JNIEnv, NULL unknown; a virtual thread has none of its own. Context: java. */
+void *vm_threads_jni_env(JNIEnv *env, jthread thread);
 /** Where the JNIEnv lies in a JavaThread; 0 not known. Context: any. */
 intptr_t vm_threads_env_offset(void);

@@ -1,0 +1,140 @@
+/*
+ * jvmpi_agents.c - see jvmpi_agents.h.
+ *
+ * The functions of the interface do not say which agent calls. Those for which it matters exist
+ * once for each agent, made by a macro; the tables point to them.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_agents.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/lock.h"
+#include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_class.h"
+#include "jvmpi/jvmpi_ids.h"
+#include "jvmpi/jvmpi_send.h"
+#include "jvmpi/jvmpi_switch.h"
+#include "jvmpi/jvmpi_thread.h"
+
+enum { NS_PER_S = 1000000000 };
+
+static struct {
+    struct lock lock;
+    const void *libraries[JVMPI_SEND_AGENTS]; /* where each agent's library begins */
+    int count;
+} agents = {.lock = LOCK_INIT(JVMPI_LOADS)};
+
+/* ---- functions that are the same for all agents */
+
+/* Like exit(), but for what runs at exit: the VM's own threads still use what that destroys. */
+static void profiler_exit(jint code)
+{
+    fflush(NULL);
+    _exit(code);
+}
+
+static jlong cpu_time(void)
+{
+    struct timespec t;
+
+    clock_gettime(jvmpi_bridge.options.times_are_wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID,
+                  &t);
+    return (jlong)t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+static jobject to_object(jobjectID id)
+{
+    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+
+    return env ? jvmpi_ids_object(env, id) : NULL;
+}
+
+static jobjectID to_id(jobject object)
+{
+    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+
+    return env ? jvmpi_ids_of(env, object) : NULL;
+}
+
+/* ---- functions that each agent has of its own */
+
+#define AGENT(n)                                                                                   \
+    static jint enable_##n(jint event, void *arg)                                                  \
+    {                                                                                              \
+        return jvmpi_switch_enable(n, event, arg);                                                 \
+    }                                                                                              \
+    static jint disable_##n(jint event, void *arg)                                                 \
+    {                                                                                              \
+        return jvmpi_switch_disable(n, event, arg);                                                \
+    }                                                                                              \
+    static jint request_##n(jint event, void *arg)                                                 \
+    {                                                                                              \
+        return jvmpi_switch_request(n, event, arg);                                                \
+    }                                                                                              \
+    static void set_storage_##n(JNIEnv *env, void *value)                                          \
+    {                                                                                              \
+        jvmpi_thread_set_storage(n, env, value);                                                   \
+    }                                                                                              \
+    static void *get_storage_##n(JNIEnv *env)                                                      \
+    {                                                                                              \
+        return jvmpi_thread_get_storage(n, env);                                                   \
+    }
+
+AGENT(0)
+AGENT(1)
+AGENT(2)
+AGENT(3)
+
+static const struct own {
+    jint (*enable)(jint event, void *arg);
+    jint (*disable)(jint event, void *arg);
+    jint (*request)(jint event, void *arg);
+    void (*set_storage)(JNIEnv *env, void *value);
+    void *(*get_storage)(JNIEnv *env);
+} owns[JVMPI_SEND_AGENTS] = {
+#define OWN(n) {enable_##n, disable_##n, request_##n, set_storage_##n, get_storage_##n},
+    OWN(0) OWN(1) OWN(2) OWN(3)
+#undef OWN
+};
+
+static void fill(JVMPI_Interface *table, const struct own *own)
+{
+    *table = (JVMPI_Interface){
+        .version = JVMPI_VERSION_1_2,
+        .EnableEvent = own->enable,
+        .DisableEvent = own->disable,
+        .RequestEvent = own->request,
+        .ProfilerExit = profiler_exit,
+        .GetCurrentThreadCpuTime = cpu_time,
+        .CreateSystemThread = jvmpi_thread_create,
+        .SetThreadLocalStorage = own->set_storage,
+        .GetThreadLocalStorage = own->get_storage,
+        .GetThreadObject = jvmpi_thread_object,
+        .GetMethodClass = jvmpi_class_of_method,
+        .jobjectID2jobject = to_object,
+        .jobject2jobjectID = to_id,
+    };
+}
+
+JVMPI_Interface *jvmpi_agents_table(const void *caller)
+{
+    JVMPI_Interface *table = NULL;
+    Dl_info info;
+    const void *library = dladdr(caller, &info) ? info.dli_fbase : NULL;
+    int at = 0;
+
+    lock_take(&agents.lock);
+    while (at < agents.count && agents.libraries[at] != library)
+        at++;
+    if (at < JVMPI_SEND_AGENTS)
+        table = &jvmpi_send.tables[at];
+    if (at == agents.count && table) {
+        fill(table, &owns[at]);
+        agents.libraries[agents.count++] = library;
+    }
+    lock_give(&agents.lock);
+    return table;
+}

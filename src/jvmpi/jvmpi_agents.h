@@ -1,0 +1,13 @@
+/*
+ * jvmpi_agents.h - the agents in this JVM, and the table of functions that each is given.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmpi.h>
+
+/**
+ * The table of the agent whose code has the address `caller`: an agent is a library, and has one
+ * table however often it asks. NULL: there are JVMPI_SEND_AGENTS agents already. Context: any, not
+ * signal.
+ */
+JVMPI_Interface *jvmpi_agents_table(const void *caller);

@@ -1,0 +1,33 @@
+/*
+ * jvmpi_bridge.h - the one bridge of this process, between JVMPI agents and the VM.
+ *
+ * JVMPI functions have no parameter that says whose they are, so what they act on is one object.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include <stdatomic.h>
+#include "jvmpi/jvmpi_options.h"
+#include "vm/vm.h"
+
+/** How far the VM is. Until LIVE, what agents enable is only noted. */
+enum jvmpi_phase {
+    JVMPI_LOADING, /* no thread may call JVM TI; JVM_OnLoad of -Xrun on JDK 11 and later */
+    JVMPI_STARTED, /* Java code runs, but JVM TI knows no threads */
+    JVMPI_LIVE,
+    JVMPI_OVER, /* JVM_SHUT_DOWN has been sent */
+};
+
+struct jvmpi_bridge {
+    struct vm vm;
+    struct jvmpi_options options;
+    _Atomic int phase; /* enum jvmpi_phase */
+};
+
+extern struct jvmpi_bridge jvmpi_bridge;
+
+/** Whether the VM runs Java code and answers JVM TI. Context: any. */
+static inline int jvmpi_bridge_is_live(void)
+{
+    return atomic_load_explicit(&jvmpi_bridge.phase, memory_order_acquire) == JVMPI_LIVE;
+}

@@ -1,0 +1,268 @@
+/*
+ * jvmpi_class.c - see jvmpi_class.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_class.h"
+#include <jvmti.h>
+#include <string.h>
+#include "base/arena.h"
+#include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_ids.h"
+#include "safe/own_class.h"
+#include "vm/vm_env.h"
+#include "vm/vm_event.h"
+
+enum {
+    BYTES_MAX = 16 << 20, /* memory for the description of one class */
+    NO_LINE = -1,
+    STATIC = 0x0008, /* access flag of members */
+};
+
+/* A class is described in memory of an arena, which all texts are copied into. */
+struct description {
+    jvmtiEnv *jvmti;
+    struct arena arena;
+    JVMPI_Event event;
+    bool failed; /* no memory */
+};
+
+/* Takes over a text of the VM's. */
+static char *keep(struct description *d, char *text)
+{
+    size_t size = text ? strlen(text) + 1 : 1;
+    char *copy = arena_alloc(&d->arena, size);
+
+    if (copy && text)
+        memcpy(copy, text, size);
+    (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)text);
+    d->failed |= !copy;
+    return copy;
+}
+
+/* "Ljava/lang/String;" as agents of the time know it; "[I" stays. */
+static char *name_of(struct description *d, char *signature)
+{
+    char *name = keep(d, signature);
+    size_t len = name ? strlen(name) : 0;
+
+    if (len > 2 && name[0] == 'L') {
+        name[len - 1] = '\0';
+        name++;
+    }
+    for (char *at = name; at && *at && !jvmpi_bridge.options.names_have_slashes; at++)
+        if (*at == '/')
+            *at = '.';
+    return name;
+}
+
+static void describe_lines(struct description *d, jmethodID method, JVMPI_Method *m)
+{
+    jvmtiLineNumberEntry *lines = NULL;
+    jint count = 0;
+
+    m->start_lineno = m->end_lineno = NO_LINE;
+    if ((*d->jvmti)->GetLineNumberTable(d->jvmti, method, &count, &lines) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        if (m->start_lineno == NO_LINE || lines[i].line_number < m->start_lineno)
+            m->start_lineno = lines[i].line_number;
+        if (lines[i].line_number > m->end_lineno)
+            m->end_lineno = lines[i].line_number;
+    }
+    (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)lines);
+}
+
+static void describe_methods(struct description *d, jclass klass)
+{
+    jmethodID *methods = NULL;
+    JVMPI_Method *all;
+    jint count = 0;
+
+    if ((*d->jvmti)->GetClassMethods(d->jvmti, klass, &count, &methods) != JVMTI_ERROR_NONE)
+        return;
+    all = arena_alloc(&d->arena, (size_t)count * sizeof(*all));
+    d->failed |= count > 0 && !all;
+    for (jint i = 0; all && i < count; i++) {
+        char *name = NULL, *signature = NULL;
+
+        (*d->jvmti)->GetMethodName(d->jvmti, methods[i], &name, &signature, NULL);
+        all[i].method_name = keep(d, name);
+        all[i].method_signature = keep(d, signature);
+        all[i].method_id = methods[i];
+        describe_lines(d, methods[i], &all[i]);
+    }
+    d->event.u.class_load.num_methods = count;
+    d->event.u.class_load.methods = all;
+    (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)methods);
+}
+
+/* Static fields stand in one array, those of objects in another, each in the order of the file. */
+static void describe_fields(struct description *d, jclass klass)
+{
+    jfieldID *fields = NULL;
+    JVMPI_Field *of[2];
+    jint count = 0, counts[2] = {0, 0};
+
+    if ((*d->jvmti)->GetClassFields(d->jvmti, klass, &count, &fields) != JVMTI_ERROR_NONE)
+        return;
+    for (int i = 0; i < 2; i++) {
+        of[i] = arena_alloc(&d->arena, (size_t)count * sizeof(**of));
+        d->failed |= count > 0 && !of[i];
+    }
+    for (jint i = 0; !d->failed && i < count; i++) {
+        char *name = NULL, *signature = NULL;
+        jint flags = 0, which;
+
+        (*d->jvmti)->GetFieldName(d->jvmti, klass, fields[i], &name, &signature, NULL);
+        (*d->jvmti)->GetFieldModifiers(d->jvmti, klass, fields[i], &flags);
+        which = flags & STATIC ? 1 : 0;
+        of[which][counts[which]].field_name = keep(d, name);
+        of[which][counts[which]++].field_signature = keep(d, signature);
+    }
+    d->event.u.class_load.num_instance_fields = counts[0];
+    d->event.u.class_load.instances = of[0];
+    d->event.u.class_load.num_static_fields = counts[1];
+    d->event.u.class_load.statics = of[1];
+    (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)fields);
+}
+
+static void describe(struct description *d, JNIEnv *env, jclass klass, char *signature)
+{
+    jclass *interfaces = NULL;
+    char *source = NULL;
+    jint count = 0;
+
+    d->event.u.class_load.class_name = name_of(d, signature);
+    (*d->jvmti)->GetSourceFileName(d->jvmti, klass, &source);
+    d->event.u.class_load.source_name = keep(d, source);
+    if ((*d->jvmti)->GetImplementedInterfaces(d->jvmti, klass, &count, &interfaces) ==
+        JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < count; i++)
+            (*env)->DeleteLocalRef(env, interfaces[i]);
+        (*d->jvmti)->Deallocate(d->jvmti, (unsigned char *)interfaces);
+        d->event.u.class_load.num_interfaces = count;
+    }
+    describe_methods(d, klass);
+    describe_fields(d, klass);
+}
+
+/* Returns whether the event was sent. Classes of ours in java.lang are told to nobody. */
+static bool send_load(JNIEnv *env, jclass klass, jobjectID id, jvmpi_agents agents, jint bits)
+{
+    struct description d = {
+        .jvmti = jvmpi_bridge.vm.main,
+        .event = {.event_type = JVMPI_EVENT_CLASS_LOAD | bits, .env_id = env},
+    };
+    char *signature = NULL;
+    bool is_good = false;
+
+    if (!agents || !id)
+        return false;
+    jvmpi_self_hush();
+    if ((*d.jvmti)->GetClassSignature(d.jvmti, klass, &signature, NULL) == JVMTI_ERROR_NONE) {
+        is_good = !own_class_is(signature + 1, strlen(signature + 1));
+        arena_init(&d.arena, BYTES_MAX);
+        describe(&d, env, klass, signature);
+        d.event.u.class_load.class_id = id;
+        is_good &= !d.failed;
+    }
+    jvmpi_self_speak();
+    if (is_good)
+        jvmpi_send_to(agents, &d.event);
+    if (signature)
+        arena_done(&d.arena);
+    return is_good;
+}
+
+/* To those of `agents` who have not had it. */
+static jobjectID tell(JNIEnv *env, jclass klass, jvmpi_agents agents)
+{
+    jobjectID id = jvmpi_ids_of(env, klass);
+    struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+
+    if (r && (agents & ~(jvmpi_agents)atomic_load(&r->told_class))) {
+        jvmpi_agents told = atomic_fetch_or(&r->told_class, (uint8_t)agents);
+
+        send_load(env, klass, id, agents & ~told, 0);
+    }
+    return id;
+}
+
+jobjectID jvmpi_class_named(JNIEnv *env, jclass klass)
+{
+    return tell(env, klass, jvmpi_send_promised(JVMPI_EVENT_CLASS_LOAD));
+}
+
+static void on_prepare(void *data, JNIEnv *env, jthread thread, jclass klass)
+{
+    jvmpi_agents agents = jvmpi_send_whom(JVMPI_EVENT_CLASS_LOAD);
+
+    if (agents)
+        tell(env, klass, agents);
+}
+
+static struct vm_event_subscriber prepared = {.event = VM_EVENT_CLASS_PREPARE,
+                                              .on.class_prepare = on_prepare};
+
+int jvmpi_class_on(JNIEnv *env)
+{
+    return vm_event_add(&prepared, NULL);
+}
+
+void jvmpi_class_off(void)
+{
+    vm_event_remove(&prepared);
+}
+
+void jvmpi_class_replay(JNIEnv *env)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jclass *classes = NULL;
+    jint count = 0;
+
+    if (!jvmpi_send_promised(JVMPI_EVENT_CLASS_LOAD) ||
+        (*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        jint status = 0;
+
+        if ((*jvmti)->GetClassStatus(jvmti, classes[i], &status) == JVMTI_ERROR_NONE &&
+            (status & JVMTI_CLASS_STATUS_PREPARED))
+            jvmpi_class_named(env, classes[i]);
+        (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+}
+
+void jvmpi_class_gone(JNIEnv *env, jobjectID id)
+{
+    JVMPI_Event e = {.event_type = JVMPI_EVENT_CLASS_UNLOAD, .env_id = env};
+
+    e.u.class_unload.class_id = id;
+    jvmpi_send_to(jvmpi_send_whom(JVMPI_EVENT_CLASS_UNLOAD), &e);
+}
+
+jint jvmpi_class_request(JNIEnv *env, int agent, jobjectID id)
+{
+    const struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+    jobject klass = r && r->kind == JVMPI_IDS_CLASS ? jvmpi_ids_object(env, id) : NULL;
+    bool is_sent = klass && send_load(env, klass, id, 1u << agent, JVMPI_REQUESTED_EVENT);
+
+    (*env)->DeleteLocalRef(env, klass);
+    return is_sent ? JVMPI_SUCCESS : JVMPI_FAIL;
+}
+
+jobjectID jvmpi_class_of_method(jmethodID method)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+    jclass klass = NULL;
+    jobjectID id;
+
+    if (!env || !method ||
+        (*jvmti)->GetMethodDeclaringClass(jvmti, method, &klass) != JVMTI_ERROR_NONE)
+        return NULL;
+    id = jvmpi_class_named(env, klass);
+    (*env)->DeleteLocalRef(env, klass);
+    return id;
+}

@@ -1,0 +1,24 @@
+/*
+ * jvmpi_class.h - CLASS_LOAD and CLASS_UNLOAD.
+ *
+ * A class is told when it is prepared, for before that it has no methods; those of arrays and of
+ * primitive types are told when another event names them. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmpi.h>
+#include "jvmpi/jvmpi_send.h"
+
+/** CLASS_LOAD is wanted now, or no longer. Errors: 0, E_UNSUPPORTED. Context: java. */
+int jvmpi_class_on(JNIEnv *env);
+void jvmpi_class_off(void);
+/** Tell all classes that are loaded to who has wanted it since JVM_OnLoad. Context: java. */
+void jvmpi_class_replay(JNIEnv *env);
+/** The id of a class that an event is about to name: who was promised to has had its CLASS_LOAD
+ * then. NULL for NULL. Context: java. */
+jobjectID jvmpi_class_named(JNIEnv *env, jclass klass);
+/** A class is gone. Context: java, the bridge's thread. */
+void jvmpi_class_gone(JNIEnv *env, jobjectID id);
+/** RequestEvent(CLASS_LOAD). Context: java. */
+jint jvmpi_class_request(JNIEnv *env, int agent, jobjectID id);
+/** GetMethodClass. Context: java. */
+jobjectID jvmpi_class_of_method(jmethodID method);

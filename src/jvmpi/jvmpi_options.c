@@ -1,0 +1,90 @@
+/*
+ * jvmpi_options.c - see jvmpi_options.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_options.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/err.h"
+
+/* An option with two words, the first of which is the default. */
+static const struct row {
+    const char *name;
+    const char *words[2];
+    size_t place;
+} rows[] = {
+    {"classname", {"dot", "slash"}, offsetof(struct jvmpi_options, names_have_slashes)},
+    {"cputime", {"cpu", "wall"}, offsetof(struct jvmpi_options, times_are_wall)},
+};
+
+enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+static int set(struct jvmpi_options *o, const char *name, const char *value,
+               char error[JVMPI_OPTIONS_ERROR])
+{
+    const struct row *row = rows;
+
+    while (row < rows + ROWS && strcmp(row->name, name) != 0)
+        row++;
+    if (row == rows + ROWS) {
+        snprintf(error, JVMPI_OPTIONS_ERROR,
+                 "there is no option \"%s\": classname=, cputime=, and agent= as the last", name);
+        return E_SYNTAX;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (strcmp(value, row->words[i]) == 0) {
+            *(bool *)((char *)o + row->place) = i;
+            return 0;
+        }
+    }
+    snprintf(error, JVMPI_OPTIONS_ERROR, "%s= is %s or %s, not \"%s\"", name, row->words[0],
+             row->words[1], value);
+    return E_SYNTAX;
+}
+
+/* An agent's name, and its options behind a colon. */
+static int read_agent(char *text, char **ret_agent, char **ret_options,
+                      char error[JVMPI_OPTIONS_ERROR])
+{
+    size_t len = strcspn(text, ":");
+
+    *ret_options = text + len + (text[len] == ':');
+    text[len] = '\0';
+    *ret_agent = text;
+    if (len > 0)
+        return 0;
+    snprintf(error, JVMPI_OPTIONS_ERROR, "the name of an agent is missing");
+    return E_SYNTAX;
+}
+
+int jvmpi_options_read(char *text, struct jvmpi_options *o, char **ret_agent,
+                       char **ret_agent_options, char error[JVMPI_OPTIONS_ERROR])
+{
+    *ret_agent = NULL;
+    *ret_agent_options = NULL;
+    while (text && *text) {
+        size_t name = strcspn(text, "=:,");
+        char *value = text + name + 1;
+        size_t len;
+        int problem;
+
+        if (text[name] == ',') {
+            snprintf(error, JVMPI_OPTIONS_ERROR, "\"%.*s\" has no value", (int)name, text);
+            return E_SYNTAX;
+        }
+        if (text[name] != '=')
+            return read_agent(text, ret_agent, ret_agent_options, error);
+        text[name] = '\0';
+        if (strcmp(text, "agent") == 0)
+            return read_agent(value, ret_agent, ret_agent_options, error);
+        len = strcspn(value, ",");
+        name = value[len] == ',';
+        value[len] = '\0';
+        problem = set(o, text, value, error);
+        if (problem)
+            return problem;
+        text = value + len + name;
+    }
+    return 0;
+}

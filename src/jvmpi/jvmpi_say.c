@@ -1,0 +1,29 @@
+/*
+ * jvmpi_say.c - see jvmpi_say.h. A line goes out in one write, so lines of threads do not mix.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_say.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE = 4096 };
+
+void jvmpi_say(const char *format, ...)
+{
+    static const char name[] = "libjvmpi: ";
+    char line[LINE];
+    size_t used = sizeof(name) - 1;
+    va_list arguments;
+    ssize_t taken;
+
+    memcpy(line, name, used);
+    va_start(arguments, format);
+    vsnprintf(line + used, sizeof(line) - used - 1, format, arguments);
+    va_end(arguments);
+    used = strlen(line);
+    line[used++] = '\n';
+    taken = write(STDERR_FILENO, line, used);
+    (void)taken; /* nobody listens: not the program's problem */
+}

@@ -1,0 +1,30 @@
+/*
+ * jvmpi_self.h - what the calling thread remembers of its dealings with agents.
+ *
+ * It is thread-local memory of the initial-exec kind: reading it takes one instruction, so events
+ * that come a million times a second may. Context of everything here: any, not signal.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+
+struct jvmpi_thread;
+
+struct jvmpi_self {
+    struct jvmpi_thread *thread; /* its record; NULL: not looked up, or none */
+    int quiet;    /* above 0 the thread does the bridge's own work, of which nothing is told */
+    int told;     /* events that an agent of this thread is handling at the moment */
+    int gc_holds; /* DisableGC without EnableGC */
+};
+
+extern __thread struct jvmpi_self jvmpi_self;
+
+static inline void jvmpi_self_hush(void)
+{
+    jvmpi_self.quiet++;
+}
+
+static inline void jvmpi_self_speak(void)
+{
+    jvmpi_self.quiet--;
+}

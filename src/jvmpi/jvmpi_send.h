@@ -1,0 +1,55 @@
+/*
+ * jvmpi_send.h - which agents want which events, and handing events to them.
+ *
+ * An event that nobody wants costs one load. Two agents in one JVM each have their own set of
+ * events and are told one after the other. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmpi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "jvmpi/jvmpi_self.h"
+
+enum {
+    JVMPI_SEND_AGENTS = 4,  /* agents in one JVM */
+    JVMPI_SEND_EVENTS = 62, /* the numbers of events lie below: JVMPI_MAX_EVENT_TYPE_VAL + 1 */
+};
+
+/** A set of agents: the bit of each. */
+typedef uint32_t jvmpi_agents;
+
+struct jvmpi_send {
+    JVMPI_Interface tables[JVMPI_SEND_AGENTS];          /* that GetEnv has answered */
+    _Atomic jvmpi_agents wanted[JVMPI_SEND_EVENTS];     /* who wants the event now */
+    _Atomic jvmpi_agents from_start[JVMPI_SEND_EVENTS]; /* and did when JVM_OnLoad returned */
+};
+
+extern struct jvmpi_send jvmpi_send;
+
+/** Who wants the event: nobody, while the thread does the bridge's own work. Context: any. */
+static inline jvmpi_agents jvmpi_send_whom(jint event)
+{
+    return jvmpi_self.quiet ? 0
+                            : atomic_load_explicit(&jvmpi_send.wanted[event], memory_order_acquire);
+}
+
+/** Who has wanted the event since JVM_OnLoad: who is promised to hear of each entity first. */
+static inline jvmpi_agents jvmpi_send_promised(jint event)
+{
+    return atomic_load_explicit(&jvmpi_send.wanted[event], memory_order_acquire) &
+           atomic_load_explicit(&jvmpi_send.from_start[event], memory_order_acquire);
+}
+
+/** Hand the event to these agents, each a copy. Context: any, not signal; no lock is held. */
+void jvmpi_send_to(jvmpi_agents agents, const JVMPI_Event *e);
+/** The same for one agent, which may change the event. Nothing if it has not set NotifyEvent. */
+void jvmpi_send_one(int agent, JVMPI_Event *e);
+/** An event that is nothing but its number, to those who want it. */
+void jvmpi_send_bare(JNIEnv *env, jint event);
+/**
+ * Wait until the calls of NotifyEvent that began before have returned, 100 ms at most: an agent may
+ * hold what its handler waits for. Does not wait for a call of this thread, in which case it does
+ * not wait at all. Context: any, not signal.
+ */
+void jvmpi_send_settle(void);

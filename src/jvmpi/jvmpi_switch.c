@@ -1,0 +1,129 @@
+/*
+ * jvmpi_switch.c - see jvmpi_switch.h.
+ *
+ * The list of all events: a row says from which phase on an event can come, and what turns its
+ * source on and off. A row with nothing but a phase is an event that is always made, or never
+ * (OBJECT_MOVE). An event without a row is not available. SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_switch.h"
+#include "base/lock.h"
+#include "jvmpi/jvmpi_class.h"
+#include "jvmpi/jvmpi_hook.h"
+#include "jvmpi/jvmpi_say.h"
+#include "jvmpi/jvmpi_send.h"
+#include "jvmpi/jvmpi_thread.h"
+
+enum kind { NOT_AVAILABLE, ENABLED };
+
+static const struct row {
+    enum kind kind;
+    enum jvmpi_phase phase;
+    int (*on)(JNIEnv *env); /* NULL: nothing is to be turned on. Errors: 0, or < 0 */
+    void (*off)(void);
+} rows[JVMPI_SEND_EVENTS] = {
+    [JVMPI_EVENT_OBJECT_MOVE] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_THREAD_START] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_THREAD_END] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_CLASS_LOAD_HOOK] = {ENABLED, JVMPI_STARTED, jvmpi_hook_on, jvmpi_hook_off},
+    [JVMPI_EVENT_CLASS_LOAD] = {ENABLED, JVMPI_LIVE, jvmpi_class_on, jvmpi_class_off},
+    [JVMPI_EVENT_DATA_DUMP_REQUEST] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_DATA_RESET_REQUEST] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_JVM_INIT_DONE] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_JVM_SHUT_DOWN] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_ARENA_NEW] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_ARENA_DELETE] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+};
+
+static struct {
+    struct lock lock;                      /* of turning events on and off */
+    jvmpi_agents asked[JVMPI_SEND_EVENTS]; /* who enabled it, whether or not it can come so far */
+} switches = {.lock = LOCK_INIT(JVMPI_SWITCHES)};
+
+/* ---- one event. All needs the lock */
+
+static bool is_reached(const struct row *row)
+{
+    return atomic_load(&jvmpi_bridge.phase) >= (int)row->phase;
+}
+
+/* Who asked for the event gets it from now on. */
+static jint settle(jint event, JNIEnv *env)
+{
+    const struct row *row = &rows[event];
+    jvmpi_agents before = atomic_load(&jvmpi_send.wanted[event]), now = switches.asked[event];
+
+    if (!is_reached(row))
+        return JVMPI_SUCCESS;
+    if (now) /* a source may begin to tell at once */
+        atomic_store(&jvmpi_send.wanted[event], now);
+    if (now && !before && row->on && row->on(env) != 0) {
+        atomic_store(&jvmpi_send.wanted[event], 0);
+        switches.asked[event] = 0;
+        return JVMPI_FAIL;
+    }
+    atomic_store(&jvmpi_send.wanted[event], now);
+    if (!now && before && row->off)
+        row->off();
+    return JVMPI_SUCCESS;
+}
+
+/* ---- what agents call */
+
+static const struct row *row_of(jint event)
+{
+    return event > 0 && event < JVMPI_SEND_EVENTS ? &rows[event] : &rows[0];
+}
+
+jint jvmpi_switch_enable(int agent, jint event, void *arg)
+{
+    jint result;
+
+    if (row_of(event)->kind != ENABLED)
+        return JVMPI_NOT_AVAILABLE;
+    lock_take(&switches.lock);
+    switches.asked[event] |= 1u << agent;
+    result = settle(event, vm_jni(&jvmpi_bridge.vm));
+    lock_give(&switches.lock);
+    return result;
+}
+
+jint jvmpi_switch_disable(int agent, jint event, void *arg)
+{
+    jint result;
+
+    if (row_of(event)->kind != ENABLED)
+        return JVMPI_NOT_AVAILABLE;
+    lock_take(&switches.lock);
+    switches.asked[event] &= ~(1u << agent);
+    result = settle(event, vm_jni(&jvmpi_bridge.vm));
+    lock_give(&switches.lock);
+    jvmpi_send_settle();
+    return result;
+}
+
+jint jvmpi_switch_request(int agent, jint event, void *arg)
+{
+    JNIEnv *env = jvmpi_bridge_is_live() ? vm_jni(&jvmpi_bridge.vm) : NULL;
+
+    switch (event) {
+    case JVMPI_EVENT_CLASS_LOAD:
+        return env ? jvmpi_class_request(env, agent, arg) : JVMPI_FAIL;
+    case JVMPI_EVENT_THREAD_START:
+        return env ? jvmpi_thread_request(env, agent, arg) : JVMPI_FAIL;
+    default:
+        return JVMPI_NOT_AVAILABLE;
+    }
+}
+
+void jvmpi_switch_reach(JNIEnv *env, enum jvmpi_phase phase)
+{
+    lock_take(&switches.lock);
+    for (jint event = 0; event < JVMPI_SEND_EVENTS; event++) {
+        if (phase == JVMPI_LIVE)
+            atomic_store(&jvmpi_send.from_start[event], switches.asked[event]);
+        if (rows[event].phase == phase && switches.asked[event] && settle(event, env) < 0)
+            jvmpi_say("event %d of JVMPI is not available: the VM does not give what it needs",
+                      (int)event);
+    }
+    lock_give(&switches.lock);
+}
