@@ -13,7 +13,7 @@
 
 enum { NS_PER_S = 1000000000 };
 
-void recording_begin(struct recording *r)
+void recording_begin(struct recording *r, bool has_joined)
 {
     static uint32_t count;
 
@@ -23,7 +23,7 @@ void recording_begin(struct recording *r)
     if (!r->name[0])
         snprintf(r->name, sizeof(r->name), "%u", r->number);
     r->lease_end_ns = r->began_ns + r->lease_ns;
-    r->is_counting = true;
+    r->is_counting = has_joined;
 }
 
 double recording_seconds(const struct recording *r)

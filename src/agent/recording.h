@@ -49,8 +49,9 @@ struct recording {
 /** Its file, or the connection, and its outlets. Errors: 0, or negative after a message. Context:
  * any, with the lock of life held. */
 int recording_create(struct agent *a, struct recording *r);
-/** It begins: engines count for it. Without a name it is called by its number. */
-void recording_begin(struct recording *r);
+/** It begins: engines count for it if it `has_joined` them. Without a name it is called by its
+ * number. */
+void recording_begin(struct recording *r, bool has_joined);
 /** The VM lives: headers. `large_heap` as for output_begin(). */
 void recording_open(struct agent *a, struct recording *r, int large_heap);
 /** Whether an outlet of it wants frames that say how their code ran. */

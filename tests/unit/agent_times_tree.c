@@ -35,6 +35,15 @@ static int64_t place_of_top(const struct times_block *b)
     return (b->top - b->stack) * (int64_t)sizeof(*b->top);
 }
 
+static struct times_row *read_rows(int64_t then, int clear, uint32_t *ret_count)
+{
+    const struct times_tree_reading how = {.clear = clear, .now = then};
+    struct times_row *rows = NULL;
+
+    assert_int_equal(times_tree_read(&how, &rows, ret_count), 0);
+    return rows;
+}
+
 static int32_t id_of_caller(const struct times_row *rows, const struct times_row *row)
 {
     return row->is_without_path          ? TIMES_NONE
@@ -49,7 +58,7 @@ static struct times_row row_of(int32_t id, int32_t caller, int clear)
     struct times_row *rows, sum = {.id = id};
     uint32_t count;
 
-    assert_int_equal(times_tree_read(now, clear, &rows, &count), 0);
+    rows = read_rows(now, clear, &count);
     for (uint32_t i = 0; i < count; i++) {
         if (rows[i].id == id && id_of_caller(rows, &rows[i]) == caller) {
             sum.calls += rows[i].calls;
@@ -244,7 +253,7 @@ static void without_a_clock_the_stack_says_what_is_open(void **state)
 
     times_tree_enter(b, times_tree_callee(b, 59), 0);
     times_tree_enter(b, times_tree_callee(b, 63), 0);
-    assert_int_equal(times_tree_read(0, 0, &rows, &count), 0);
+    rows = read_rows(0, 0, &count);
     for (uint32_t i = 0; i < count; i++)
         if (rows[i].id == 59 || rows[i].id == 63)
             open += (uint32_t)rows[i].open;
@@ -420,7 +429,7 @@ static void each_method_has_its_calls_and_time_whatever_room_there_is(void **sta
     uint32_t random = 12345, count;
     int depth = 0;
 
-    assert_int_equal(times_tree_read(now, 1, &rows, &count), 0);
+    rows = read_rows(now, 1, &count);
     free(rows);
     memset(calls, 0, sizeof(calls));
     memset(self, 0, sizeof(self));
@@ -450,7 +459,7 @@ static void each_method_has_its_calls_and_time_whatever_room_there_is(void **sta
         if (depth > 0)
             self[ids[depth - 1]] += what % 50;
     }
-    assert_int_equal(times_tree_read(now, 0, &rows, &count), 0);
+    rows = read_rows(now, 0, &count);
     for (uint32_t i = 0; i < count; i++)
         if (rows[i].id >= FIRST && rows[i].id < FIRST + IDS) {
             calls[rows[i].id - FIRST] -= rows[i].calls;
@@ -508,7 +517,7 @@ static void it_can_be_read_while_it_is_written(void **state)
         struct times_row *rows;
         uint32_t count;
 
-        assert_int_equal(times_tree_read(now, i % 2, &rows, &count), 0);
+        rows = read_rows(now, i % 2, &count);
         for (uint32_t at = 0; at < count; at++)
             assert_true(rows[at].id == TIMES_FREE ||
                         ((rows[at].parent < count || rows[at].parent == TIMES_NO_ROW) &&
@@ -553,7 +562,7 @@ int main(void)
 
     const struct times_tree_config config = {.bytes = 4 << 20, .methods = METHODS};
 
-    if (times_tree_init(&config) != 0)
+    if (times_tree_init(&config) != 0 || times_tree_join(0, now) != 0)
         return 1;
     for (int32_t id = 0; id < METHODS; id++)
         times_tree_add_method(id);

@@ -109,7 +109,7 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
     if (!join_error)
         join_error = crew_retune(a);
     error = error ? error : join_error;
-    recording_begin(r);
+    recording_begin(r, !join_error);
     if (r->output.net)
         net_listen_start(a, env, r);
     life_events_hear_threads();

@@ -70,7 +70,8 @@ static struct {
     double least_inside, least_all; /* ns of a call that does nothing */
     int is_calibrated;
     int is_checked; /* methods without probes may catch exceptions of those that have them */
-    struct times_report_totals totals; /* of the last table */
+    struct times_report_totals totals;       /* of the last table */
+    uint64_t lost_before[TIMES_NODE_PLACES]; /* calls, when recordings began; by place */
 } times;
 
 /* ---- the tracker's native methods: they call nothing of the VM, but to repair */
@@ -296,7 +297,6 @@ static int prepare(const struct options *o)
     const struct times_tree_config config = {
         .bytes = times.bytes,
         .methods = METHODS_MAX,
-        .per_thread = o->thread,
         .has_totals = times.has_totals,
         .now_of = times.clock == TIMES_CLOCK_CPU ? times_clock_now_of : NULL,
     };
@@ -308,6 +308,7 @@ static int prepare(const struct options *o)
         log_error("no memory for the call trees: lower mem=");
         return -ENOMEM;
     }
+    times_tree_set_per_thread(o->thread);
     return 0;
 }
 
@@ -623,6 +624,46 @@ static void thread_end(struct agent *a, struct thread *thread)
         end_thread(tid_of(env, thread->vm->ref));
 }
 
+/* ---- recordings */
+
+_Static_assert((int)TIMES_NODE_PLACES == (int)AGENT_RECORDINGS, "one place for each");
+
+static uint64_t lost_calls(const struct recording *r)
+{
+    return times_tree_lost() - times.lost_before[r->place];
+}
+
+/* Paths that are not told apart beyond the first recording's depth never will be. */
+static int join(struct agent *a, struct recording *r)
+{
+    uint32_t depth = times_report_depth(&r->options), most = times_tree_window();
+
+    if (depth > most) {
+        log_error("cpu=times: a recording that runs has traces of %u methods: say depth=%u or "
+                  "less, or stop that one first",
+                  most, most);
+        return E_VM_STATE;
+    }
+    if (times_tree_join(r->place, times_clock_now(NULL)) != 0) {
+        log_error("no memory for another recording of method times");
+        return -ENOMEM;
+    }
+    times_left_join(r->place);
+    times.lost_before[r->place] = times_tree_lost();
+    return 0;
+}
+
+static void part(struct agent *a, struct recording *r)
+{
+    times_tree_part(r->place);
+}
+
+static int retune(struct agent *a)
+{
+    times_tree_set_per_thread(a->options.thread);
+    return 0;
+}
+
 /* ---- dumps */
 
 static void set_quality(struct recording *r)
@@ -644,7 +685,7 @@ static void set_quality(struct recording *r)
         {"times_cpu_clock", times.clock == TIMES_CLOCK_CPU},
         {"times_tree_nodes", times_tree_nodes()},
         {"times_shallow_calls", t->shallow_calls},
-        {"times_lost_calls", t->lost_calls + times_tree_lost()},
+        {"times_lost_calls", t->lost_calls + lost_calls(r)},
         {"times_methods", methods_count()},
         {"times_methods_left_alone", times_left_count()},
         {"times_methods_intrinsic", times_left_count_of(INSTRUMENT_INTRINSIC)},
@@ -668,7 +709,7 @@ static void dump(struct agent *a, struct recording *r)
                            &times.totals) != 0)
         log_error("no memory for the table of method times");
     if (!is_old(&a->options))
-        times_left_write(out);
+        times_left_write(out, r->place);
     set_quality(r);
     out->ops->quality(out);
     times_watch_write(times_clock_unit_ns(), times.cost.inside, times.cost.outside);
@@ -684,7 +725,7 @@ static void say(struct agent *a, struct recording *r)
              (unsigned long long)t->calls, (unsigned long long)t->corrected_ns / 1000000,
              (unsigned long long)t->raw_ns / 1000000, times.cost.inside, times.cost.outside,
              methods_count(), times_left_count(),
-             (unsigned long long)t->lost_calls + times_tree_lost(),
+             (unsigned long long)(t->lost_calls + lost_calls(r)),
              (unsigned long long)t->open_calls);
     if (t->shallow_calls > 0)
         log_note("cpu=times: room for paths of calls was short: %llu calls are counted without "
@@ -695,7 +736,7 @@ static void say(struct agent *a, struct recording *r)
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
     snprintf(ret, ENGINE_STATUS, "methods=%u under_way=%llu lost_calls=%llu", methods_count(),
-             (unsigned long long)times.under_way, (unsigned long long)times_tree_lost());
+             (unsigned long long)times.under_way, (unsigned long long)lost_calls(r));
 }
 
 static void stop(struct agent *a)
@@ -732,7 +773,7 @@ const struct engine engine_times = {
     .begun = "method times",
     .options = &options_times,
     .owns = {.counts = "times_"},
-    .sharing = {.alone = "calls are counted from one beginning"},
+    .sharing = {.join = join, .part = part, .retune = retune},
     .prepare = prepare,
     .start = start,
     .ready = ready,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "agent/times/times_node.h"
 #include "base/arena.h"
 #include "base/lock.h"
 #include "base/plain.h"
@@ -16,7 +17,7 @@
 enum { BYTES_MAX = 64 << 20, BUCKETS = 1024 };
 
 struct left {
-    struct left *next;      /* that is not written yet */
+    struct left *next;      /* the one that was added before */
     struct left *neighbour; /* in its bucket */
     enum instrument_verdict why;
     uint16_t class_len;
@@ -26,9 +27,10 @@ struct left {
 static struct {
     struct lock lock;
     struct arena arena;
-    struct left *fresh;            /* not written yet */
+    struct left *newest;
     struct left *buckets[BUCKETS]; /* all, by hash of the text */
-    uint32_t fresh_count, counts[INSTRUMENT_VERDICT_COUNT];
+    uint32_t count, counts[INSTRUMENT_VERDICT_COUNT];
+    uint32_t written[TIMES_NODE_PLACES]; /* how many were, by place of the recording */
 } left = {.lock = LOCK_INIT(LEFT), .arena = {.budget = BYTES_MAX}};
 
 static const struct {
@@ -97,13 +99,13 @@ static void add(struct left **bucket, struct cpool_utf8 class_name, struct cpool
     if (!l)
         return;
     *l = (struct left){
-        .next = left.fresh, .neighbour = *bucket, .why = why, .class_len = class_name.len};
+        .next = left.newest, .neighbour = *bucket, .why = why, .class_len = class_name.len};
     to = put_class(l->text, class_name);
     *to++ = '.';
     to = mempcpy(to, name.bytes, name.len);
     mempcpy(to, desc.bytes, desc.len);
-    *bucket = left.fresh = l;
-    left.fresh_count++;
+    *bucket = left.newest = l;
+    left.count++;
 }
 
 void times_left_add(struct cpool_utf8 class_name, struct cpool_utf8 name, struct cpool_utf8 desc,
@@ -144,10 +146,18 @@ void times_left_forget(void)
 {
     lock_take(&left.lock);
     arena_done(&left.arena);
-    left.fresh = NULL;
-    left.fresh_count = 0;
+    left.newest = NULL;
+    left.count = 0;
     memset(left.buckets, 0, sizeof(left.buckets));
     memset(left.counts, 0, sizeof(left.counts));
+    memset(left.written, 0, sizeof(left.written));
+    lock_give(&left.lock);
+}
+
+void times_left_join(int place)
+{
+    lock_take(&left.lock);
+    left.written[place] = 0;
     lock_give(&left.lock);
 }
 
@@ -161,16 +171,15 @@ static int by_reason(const void *a, const void *b)
     return strcmp(l->text, r->text);
 }
 
-void times_left_write(struct hprof_out *o)
+void times_left_write(struct hprof_out *o, int place)
 {
     struct left **rows, *l;
     uint32_t count;
 
     lock_take(&left.lock);
-    l = left.fresh;
-    count = left.fresh_count;
-    left.fresh = NULL;
-    left.fresh_count = 0;
+    l = left.newest;
+    count = left.count - left.written[place];
+    left.written[place] = left.count;
     lock_give(&left.lock);
     rows = count ? malloc(count * sizeof(struct left *)) : NULL;
     if (!rows)

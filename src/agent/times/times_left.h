@@ -27,5 +27,8 @@ uint32_t times_left_count(void);
 uint32_t times_left_count_of(enum instrument_verdict why);
 /** None is known any more. */
 void times_left_forget(void);
-/** Write the block of those that were not written before, sorted; nothing if there are none. */
-void times_left_write(struct hprof_out *o);
+/** The recording at a place begins: nothing has been written for it. */
+void times_left_join(int place);
+/** Write the block of those that were not written for the recording at a place before, sorted;
+ * nothing if there are none. */
+void times_left_write(struct hprof_out *o, int place);

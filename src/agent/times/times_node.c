@@ -17,14 +17,15 @@ enum {
 static struct {
     struct lock lock;
     struct times_node *nodes; /* the arena */
-    struct times_node_base *bases;
     uint32_t capacity, used;
     struct times_node *free;
     uint32_t free_count;
     size_t bytes_left; /* for tables */
     struct times_node *methods;
-    struct times_node_base *method_bases;
     uint32_t method_capacity, method_count;
+    struct {
+        struct times_node_base *paths, *methods; /* NULL: nobody is at this place */
+    } bases[TIMES_NODE_PLACES];
 } room = {.lock = LOCK_INIT(NODES)};
 
 struct times_node times_node_none = {.id = TIMES_NONE, .last = &times_node_none};
@@ -37,10 +38,44 @@ int times_node_init(size_t bytes, uint32_t methods)
     room.bytes_left = bytes - bytes / NODES_PART;
     room.method_capacity = methods;
     room.nodes = pages_map((size_t)room.capacity * sizeof(*room.nodes));
-    room.bases = pages_map((size_t)room.capacity * sizeof(*room.bases));
     room.methods = pages_map((size_t)methods * sizeof(*room.methods));
-    room.method_bases = pages_map((size_t)methods * sizeof(*room.method_bases));
-    return room.nodes && room.bases && room.methods && room.method_bases ? 0 : -ENOMEM;
+    return room.nodes && room.methods ? 0 : -ENOMEM;
+}
+
+static void unmap_bases(int place)
+{
+    pages_unmap(room.bases[place].paths, (size_t)room.capacity * sizeof(struct times_node_base));
+    pages_unmap(room.bases[place].methods,
+                (size_t)room.method_capacity * sizeof(struct times_node_base));
+    room.bases[place].paths = room.bases[place].methods = NULL;
+}
+
+int times_node_join(int place)
+{
+    int error = 0;
+
+    lock_take(&room.lock);
+    room.bases[place].paths = pages_map((size_t)room.capacity * sizeof(struct times_node_base));
+    room.bases[place].methods =
+        pages_map((size_t)room.method_capacity * sizeof(struct times_node_base));
+    if (!room.bases[place].paths || !room.bases[place].methods) {
+        unmap_bases(place);
+        error = -ENOMEM;
+    }
+    lock_give(&room.lock);
+    return error;
+}
+
+void times_node_part(int place)
+{
+    lock_take(&room.lock);
+    unmap_bases(place);
+    lock_give(&room.lock);
+}
+
+int times_node_has_joined(int place)
+{
+    return room.bases[place].paths != NULL;
 }
 
 /* Needs the lock. */
@@ -88,16 +123,23 @@ int times_node_has_room(struct times_node *const *stock)
     return has_room;
 }
 
+/* Pages that nobody has written to stay so. */
+static void forget_bases(const struct times_node *n)
+{
+    for (int place = 0; place < TIMES_NODE_PLACES; place++) {
+        struct times_node_base *bases = room.bases[place].paths, *base = bases + (n - room.nodes);
+
+        if (bases && (base->count || base->time || base->made))
+            *base = (struct times_node_base){0};
+    }
+}
+
 void times_node_give(struct times_node *list)
 {
-    struct times_node_base *base;
-
     lock_take(&room.lock);
     for (struct times_node *n = list, *next; n; n = next) {
         next = n->next;
-        base = &room.bases[n - room.nodes];
-        if (base->count || base->time || base->made)
-            *base = (struct times_node_base){0};
+        forget_bases(n);
         __atomic_store_n(&n->id, TIMES_FREE, __ATOMIC_RELEASE);
         n->next = room.free;
         room.free = n;
@@ -188,9 +230,9 @@ struct times_node *times_node_at(struct times_node_view v, uint32_t i)
     return i < v.paths ? &room.nodes[i] : &room.methods[i - v.paths];
 }
 
-struct times_node_base *times_node_base_at(struct times_node_view v, uint32_t i)
+struct times_node_base *times_node_base_at(struct times_node_view v, int place, uint32_t i)
 {
-    return i < v.paths ? &room.bases[i] : &room.method_bases[i - v.paths];
+    return i < v.paths ? &room.bases[place].paths[i] : &room.bases[place].methods[i - v.paths];
 }
 
 uint32_t times_node_index(struct times_node_view v, const struct times_node *n)

@@ -33,7 +33,9 @@ struct times_node {
     uint32_t unused;
 };
 
-/** What a node had at the last clearing. */
+enum { TIMES_NODE_PLACES = 8 }; /* of recordings: each counts from its own beginnings */
+
+/** What a node had when a recording began, or at its last clearing. */
 struct times_node_base {
     int64_t count, time, made;
 };
@@ -53,6 +55,13 @@ void times_node_give(struct times_node *list);
 int times_node_take_bytes(size_t bytes);
 void times_node_give_bytes(size_t bytes);
 
+/** A recording begins: from now on nodes have a base for it, which is 0. Errors: 0, -ENOMEM. */
+int times_node_join(int place);
+/** It has ended, or has not joined. No base of it is read. */
+void times_node_part(int place);
+/** Whether it has joined. Needs what keeps recordings from joining and parting. */
+int times_node_has_joined(int place);
+
 /** Make the node of a method. Errors: 0, -ENOMEM. */
 int times_node_add_method(int32_t id);
 /** The node of a method; NULL: it has none. */
@@ -68,7 +77,8 @@ struct times_node_view {
 
 struct times_node_view times_node_view(void);
 struct times_node *times_node_at(struct times_node_view v, uint32_t i);
-struct times_node_base *times_node_base_at(struct times_node_view v, uint32_t i);
+/** Of a recording that has joined. */
+struct times_node_base *times_node_base_at(struct times_node_view v, int place, uint32_t i);
 /** The index of a node; UINT32_MAX: a root, or made later. */
 uint32_t times_node_index(struct times_node_view v, const struct times_node *n);
 /** Nodes of paths that are not free. */

@@ -9,6 +9,7 @@
 #include "agent/times/times_read.h"
 #include <errno.h>
 #include <stdlib.h>
+#include "agent/times/times_since.h"
 
 static int64_t at_least_0(int64_t n)
 {
@@ -27,11 +28,20 @@ static uint32_t thread_of(const struct times_node *n)
     return n->thread;
 }
 
-void times_read_nodes(struct times_node_view v, int clear, int per_thread, struct times_row *rows)
+void times_read_base(const struct times_node *n, struct times_node_base *ret)
+{
+    const struct times_node_base now = {load(&n->count), load(&n->time), load(&n->made)};
+
+    if (now.count || now.time || now.made) /* else its page is not touched */
+        *ret = now;
+}
+
+void times_read_nodes(struct times_node_view v, const struct times_tree_reading *how,
+                      struct times_row *rows)
 {
     for (uint32_t i = 0; i < v.count; i++) {
         const struct times_node *n = times_node_at(v, i);
-        struct times_node_base *base = times_node_base_at(v, i), next;
+        struct times_node_base *base = times_node_base_at(v, how->place, i), next = {0};
         struct times_row *row = &rows[i];
 
         row->id = __atomic_load_n(&n->id, __ATOMIC_ACQUIRE);
@@ -41,13 +51,13 @@ void times_read_nodes(struct times_node_view v, int clear, int per_thread, struc
             continue;
         row->is_without_path = i >= v.paths;
         row->parent = i >= v.paths ? TIMES_NO_ROW : times_node_index(v, n->parent);
-        if (per_thread && i < v.paths)
+        if (how->per_thread && i < v.paths)
             row->thread = thread_of(n);
-        next = (struct times_node_base){load(&n->count), load(&n->time), load(&n->made)};
+        times_read_base(n, &next);
         row->calls = at_least_0(next.count - base->count);
         row->time = at_least_0(next.time - base->time);
         row->made = at_least_0(next.made - base->made);
-        if (clear && (row->calls || row->time || row->made))
+        if (how->clear && (row->calls || row->time || row->made))
             *base = next;
     }
 }
@@ -72,8 +82,8 @@ static size_t copy_stack(const struct times_block *b, struct times_call *copy, s
     return same;
 }
 
-int times_read_stack(struct times_node_view v, const struct times_block *b, int64_t now,
-                     struct times_row *rows)
+int times_read_stack(struct times_node_view v, const struct times_block *b,
+                     const struct times_since *before, int64_t now, struct times_row *rows)
 {
     size_t count = (size_t)(__atomic_load_n(&b->top, __ATOMIC_ACQUIRE) - b->stack);
     struct times_call *calls = malloc((count + 1) * sizeof(*calls));
@@ -84,12 +94,14 @@ int times_read_stack(struct times_node_view v, const struct times_block *b, int6
     for (size_t i = 0; i < count; i++) {
         uint32_t at = times_node_index(v, calls[i].node);
         int64_t until = i + 1 < count ? calls[i + 1].entered : now;
+        const struct times_since_call *past = times_since_of(before, (uint32_t)i, &calls[i]);
 
         if (at == UINT32_MAX || rows[at].id < 0)
             continue;
         rows[at].open++;
-        rows[at].open_time += at_least_0(until - calls[i].entered - calls[i].child);
-        rows[at].open_made += calls[i].made;
+        rows[at].open_time +=
+            at_least_0(until - calls[i].entered - calls[i].child - (past ? past->time : 0));
+        rows[at].open_made += calls[i].made - (past ? past->made : 0);
     }
     free(calls);
     return 0;

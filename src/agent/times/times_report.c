@@ -431,7 +431,13 @@ static int collect(struct report *r, enum which t)
 
 static int set_up(struct report *r, int64_t now)
 {
-    int error = times_tree_read(now, 1, &r->rows, &r->count);
+    const struct times_tree_reading how = {
+        .place = r->recording->place,
+        .clear = 1,
+        .per_thread = r->recording->options.thread,
+        .now = now,
+    };
+    int error = times_tree_read(&how, &r->rows, &r->count);
 
     if (error)
         return error;

@@ -9,8 +9,8 @@
  * and that may be put off by the scheduler for any time. Its paths are given back when nothing can
  * run in it any more: the OS thread that it ended on ends another one, or is gone.
  *
- * A thread may be at work on its block when a recording ends, and when the next one begins: so
- * blocks of the recording before stay what they are until their own threads come here, which the
+ * A thread may be at work on its block when a run ends, and when the next one begins: so
+ * blocks of the run before stay what they are until their own threads come here, which the
  * emptied table sends them to. Nothing of such a block is read.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,6 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "agent/times/times_read.h"
+#include "agent/times/times_since.h"
 #include "base/lock.h"
 #include "base/os_thread.h"
 #include "base/pages.h"
@@ -42,7 +43,9 @@ static struct {
     struct times_paths dead; /* the merged paths of ended threads */
     struct times_tree_config config;
     _Atomic uint64_t lost;
-    _Atomic uint32_t recording;
+    _Atomic uint32_t run;
+    int per_thread;
+    struct times_since *since[TIMES_NODE_PLACES]; /* by place of the recording */
 } tree = {.lock = LOCK_INIT(TREES)};
 
 static struct times_call no_calls[1];
@@ -61,7 +64,7 @@ static size_t slot_of(int64_t tid)
 
 static bool is_stale(const struct times_block *b)
 {
-    return b->recording != atomic_load_explicit(&tree.recording, memory_order_relaxed);
+    return b->run != atomic_load_explicit(&tree.run, memory_order_relaxed);
 }
 
 /* ---- calls */
@@ -192,14 +195,14 @@ static struct times_block *make_block(int64_t tid)
     b->top = b->stack = stack;
     b->limit = stack + STACK_MIN - 1;
     b->is_ended = 0;
-    b->recording = tree.recording;
+    b->run = tree.run;
     b->tid = tid;
     b->chain = tree.heads[slot_of(tid)];
     tree.heads[slot_of(tid)] = b;
     return b;
 }
 
-/* Its own thread comes for it for the first time in this recording. Needs the lock. */
+/* Its own thread comes for it for the first time in this run. Needs the lock. */
 static void begin_anew(struct times_block *b)
 {
     times_node_give(b->paths.root->next);
@@ -210,7 +213,7 @@ static void begin_anew(struct times_block *b)
     b->stack->child = b->stack->made = 0;
     b->top = b->stack;
     b->seen = (struct times_seen){0};
-    b->recording = tree.recording;
+    b->run = tree.run;
 }
 
 struct times_block *times_tree_block(int64_t tid)
@@ -265,13 +268,19 @@ void times_tree_thread(int64_t tid, uint32_t thread)
 /* The calls of `n` are in `to` from now on. */
 static void add_to(struct times_node_view v, struct times_node *to, const struct times_node *n)
 {
-    struct times_node_base *base = times_node_base_at(v, times_node_index(v, to));
-    const struct times_node_base *old = times_node_base_at(v, times_node_index(v, n));
+    uint32_t at = times_node_index(v, to), from = times_node_index(v, n);
 
-    if (old->count || old->time || old->made) {
-        __atomic_fetch_add(&base->count, old->count, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&base->time, old->time, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&base->made, old->made, __ATOMIC_RELAXED);
+    for (int place = 0; place < TIMES_NODE_PLACES; place++) {
+        if (!times_node_has_joined(place))
+            continue;
+        struct times_node_base *base = times_node_base_at(v, place, at);
+        const struct times_node_base *old = times_node_base_at(v, place, from);
+
+        if (old->count || old->time || old->made) {
+            base->count += old->count;
+            base->time += old->time;
+            base->made += old->made;
+        }
     }
     times_node_add(to, n->count, n->time, n->made);
 }
@@ -357,6 +366,19 @@ static void leave_block(struct times_block *b)
     tree.left_count++;
 }
 
+/* Calls of it have ended that began before recordings did. */
+static void settle_since(const struct times_block *b)
+{
+    struct times_node_view v = times_node_view();
+
+    for (int place = 0; place < TIMES_NODE_PLACES; place++) {
+        struct times_since *s = times_since_find(tree.since[place], b->tid);
+
+        if (s)
+            times_since_settle(s, b, v, place);
+    }
+}
+
 void times_tree_end(int64_t tid, int64_t now)
 {
     struct times_block *b;
@@ -369,9 +391,11 @@ void times_tree_end(int64_t tid, int64_t now)
             begin_anew(b);
         while (b->top != b->stack)
             leave(b, now);
+        settle_since(b);
         b->os_thread = gettid();
         give_back_left(b->os_thread);
-        if (!tree.config.per_thread || b->thread == 0)
+        b->is_kept = tree.per_thread && b->thread != 0;
+        if (!b->is_kept)
             leave_block(b);
     }
     lock_give(&tree.lock);
@@ -379,30 +403,29 @@ void times_tree_end(int64_t tid, int64_t now)
 
 /* ---- the whole */
 
-/* The blocks that there are become those of the recording before. Needs the lock. */
+static void stop_keeping(struct times_block *b)
+{
+    if (b->is_kept)
+        leave_block(b);
+    b->is_kept = 0;
+}
+
+/* The blocks that there are become those of the run before. Needs the lock. */
 static void turn_blocks(void)
 {
     for (size_t i = 0; i < TIMES_SLOTS; i++) {
         __atomic_store_n(&tree.table[i], &no_block, __ATOMIC_RELEASE);
         for (struct times_block *b = tree.heads[i]; b; b = b->chain) {
-            if (b->is_ended && tree.config.per_thread && b->thread != 0)
-                leave_block(b);
+            stop_keeping(b);
             b->had_thread = b->had_thread || b->thread != 0;
             b->thread = 0;
         }
     }
 }
 
-/* What was counted so far is in no table to come. */
+/* What was counted so far is in no table to come, because no recording has joined yet. */
 static int begin_again(const struct times_tree_config *config)
 {
-    struct times_row *rows;
-    uint32_t count;
-    int error = times_tree_read(0, 1, &rows, &count);
-
-    if (error)
-        return error;
-    free(rows);
     lock_take(&tree.lock);
     turn_blocks();
     times_node_give(dead_root.next);
@@ -410,7 +433,7 @@ static int begin_again(const struct times_tree_config *config)
     times_paths_begin(&tree.dead, &dead_root, UINT32_MAX);
     tree.config = *config;
     atomic_store(&tree.lost, 0);
-    atomic_fetch_add(&tree.recording, 1);
+    atomic_fetch_add(&tree.run, 1);
     lock_give(&tree.lock);
     return 0;
 }
@@ -459,24 +482,122 @@ int times_tree_add_method(int32_t id)
     return times_node_add_method(id);
 }
 
-int times_tree_read(int64_t now, int clear, struct times_row **ret_rows, uint32_t *ret_count)
+uint32_t times_tree_window(void)
+{
+    return tree.dead.window;
+}
+
+/* ---- reading */
+
+/* The next block of this run behind `b`; NULL: the first one, and at the end. *at counts slots. */
+static struct times_block *next_block(const struct times_block *b, size_t *at)
+{
+    struct times_block *next = b ? b->chain : NULL;
+
+    for (;;) {
+        while (next && is_stale(next))
+            next = next->chain;
+        if (next || *at == TIMES_SLOTS)
+            return next;
+        next = tree.heads[(*at)++];
+    }
+}
+
+static int64_t now_of(const struct times_block *b, int64_t now)
+{
+    return tree.config.now_of ? tree.config.now_of(&b->cpu) : now;
+}
+
+/* Needs the lock. */
+static int read_all(const struct times_tree_reading *how, struct times_node_view v,
+                    struct times_row *rows)
+{
+    struct times_since *since = tree.since[how->place];
+    size_t at = 0;
+    int error = 0;
+
+    for (const struct times_block *b = NULL; since && (b = next_block(b, &at)) != NULL;)
+        settle_since(b);
+    times_read_nodes(v, how, rows);
+    at = 0;
+    for (const struct times_block *b = NULL; !error && (b = next_block(b, &at)) != NULL;)
+        error = times_read_stack(v, b, times_since_find(since, b->tid), now_of(b, how->now), rows);
+    return error;
+}
+
+/* Stacks first, bases then, and what has ended meanwhile is in the bases. Needs the lock. */
+static int note_past(int place, int64_t now)
+{
+    struct times_node_view v = times_node_view();
+    size_t at = 0;
+    int error = 0;
+
+    for (const struct times_block *b = NULL; !error && (b = next_block(b, &at)) != NULL;)
+        error = times_since_take(&tree.since[place], b, now_of(b, now), tree.config.has_totals);
+    for (uint32_t i = 0; i < v.count; i++)
+        if (__atomic_load_n(&times_node_at(v, i)->id, __ATOMIC_ACQUIRE) != TIMES_FREE)
+            times_read_base(times_node_at(v, i), times_node_base_at(v, place, i));
+    at = 0;
+    for (const struct times_block *b = NULL; !error && (b = next_block(b, &at)) != NULL;) {
+        struct times_since *s = times_since_find(tree.since[place], b->tid);
+
+        if (s)
+            times_since_drop(s, b);
+    }
+    return error;
+}
+
+/* Needs the lock. */
+static void part(int place)
+{
+    times_since_free(tree.since[place]);
+    tree.since[place] = NULL;
+    times_node_part(place);
+}
+
+int times_tree_join(int place, int64_t now)
+{
+    int error;
+
+    lock_take(&tree.lock);
+    error = times_node_join(place);
+    if (!error)
+        error = note_past(place, now);
+    if (error)
+        part(place);
+    lock_give(&tree.lock);
+    return error;
+}
+
+void times_tree_part(int place)
+{
+    lock_take(&tree.lock);
+    part(place);
+    lock_give(&tree.lock);
+}
+
+void times_tree_set_per_thread(int per_thread)
+{
+    size_t at = 0;
+
+    lock_take(&tree.lock);
+    tree.per_thread = per_thread;
+    for (struct times_block *b = NULL; !per_thread && (b = next_block(b, &at)) != NULL;)
+        stop_keeping(b);
+    lock_give(&tree.lock);
+}
+
+int times_tree_read(const struct times_tree_reading *how, struct times_row **ret_rows,
+                    uint32_t *ret_count)
 {
     struct times_node_view v;
     struct times_row *rows;
-    int error = 0;
+    int error;
 
     lock_take(&tree.lock);
     v = times_node_view();
     rows = calloc((size_t)v.count + 1, sizeof(*rows));
-    if (!rows)
-        error = -ENOMEM;
-    else
-        times_read_nodes(v, clear, tree.config.per_thread, rows);
-    for (size_t i = 0; i < TIMES_SLOTS && !error; i++)
-        for (const struct times_block *b = tree.heads[i]; b && !error; b = b->chain)
-            if (!is_stale(b))
-                error = times_read_stack(
-                    v, b, tree.config.now_of ? tree.config.now_of(&b->cpu) : now, rows);
+    error = rows ? read_all(how, v, rows) : -ENOMEM;
     lock_give(&tree.lock);
     if (error) {
         free(rows);

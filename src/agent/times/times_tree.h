@@ -46,9 +46,10 @@ struct times_block {                        /* a thread */
     struct times_cpu cpu;
     struct times_seen seen;
     struct times_watch *watch; /* NULL but in tests: times_watch.h */
-    uint32_t recording;        /* that its paths and open calls are of */
+    uint32_t run;              /* that its paths and open calls are of */
     uint32_t thread;           /* what its rows say; 0 unknown */
-    int had_thread;            /* in the recording before */
+    int had_thread;            /* in the run before */
+    int is_kept;               /* ended, and its paths are told apart by its number */
 };
 
 enum { TIMES_SLOTS = 65536 }; /* of the table that the tracker reads, by the low bits of tid */
@@ -57,11 +58,18 @@ enum { TIMES_SLOTS = 65536 }; /* of the table that the tracker reads, by the low
 struct times_tree_config {
     size_t bytes;     /* of nodes and of the tables that find them */
     uint32_t methods; /* there are no more numbers of methods than that */
-    int per_thread;   /* ended threads keep their paths if they have a number */
     int has_totals;   /* times are with callees */
     /** The thread's own time when it is not that of all, by a thread that may be another; NULL: it
      * is. */
     int64_t (*now_of)(const struct times_cpu *cpu);
+};
+
+/** How the nodes are read for a recording. */
+struct times_tree_reading {
+    int place;      /* of the recording */
+    int clear;      /* its next rows count from here */
+    int per_thread; /* rows know their threads */
+    int64_t now;
 };
 
 /** One node as it was at the time of reading: calls that have ended since the last clearing, and
@@ -78,10 +86,17 @@ struct times_row {
 #define TIMES_NO_ROW UINT32_MAX
 
 /**
- * Begin a recording. Memory is reserved once for a process; the next recordings have the same, and
- * nothing counts that was called before. Errors: 0, -ENOMEM.
+ * Begin a run, for one recording or several. Memory is reserved once for a process; the next runs
+ * have the same, and no recording of theirs counts what was called before. Errors: 0, -ENOMEM.
  */
 int times_tree_init(const struct times_tree_config *config);
+/** A recording begins at a place below TIMES_NODE_PLACES: it counts from here. Errors: 0, -ENOMEM.
+ */
+int times_tree_join(int place, int64_t now);
+/** It has ended, or has not joined. */
+void times_tree_part(int place);
+/** Whether ended threads that have a number keep their paths. After times_tree_init(). */
+void times_tree_set_per_thread(int per_thread);
 /** The paths of threads that come are told apart by so many methods, 1 at least; UINT32_MAX, as it
  * is at first: whole paths. */
 void times_tree_set_window(uint32_t window);
@@ -122,11 +137,14 @@ void times_tree_thread(int64_t tid, uint32_t thread);
 /** The thread has ended: its open calls end now. Called on the thread itself. */
 void times_tree_end(int64_t tid, int64_t now);
 
+/** The methods that paths are told apart by at least; UINT32_MAX: whole paths. */
+uint32_t times_tree_window(void);
 /**
- * Copy all nodes while the threads go on; `clear`: the next rows count from here. `*ret_rows` is
+ * Copy all nodes while the threads go on, for a recording that has joined. `*ret_rows` is
  * malloc'ed, the caller frees it. Errors: 0, -ENOMEM.
  */
-int times_tree_read(int64_t now, int clear, struct times_row **ret_rows, uint32_t *ret_count);
+int times_tree_read(const struct times_tree_reading *how, struct times_row **ret_rows,
+                    uint32_t *ret_count);
 /** Calls that are counted nowhere: of threads without an id, or without memory for their stack. */
 uint64_t times_tree_lost(void);
 /** Nodes of paths in use. */
