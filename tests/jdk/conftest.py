@@ -17,7 +17,8 @@ import time
 import pytest
 
 from kept import made_once
-from selection import pytest_addoption, pytest_collection_modifyitems, pytest_runtestloop  # noqa: F401 (hooks)
+from selection import (old_and_new, one_jdk, pytest_addoption, pytest_collection_modifyitems,  # noqa: F401 (marks, hooks)
+                       pytest_runtestloop)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
@@ -38,9 +39,13 @@ class Jdk(collections.namedtuple("Jdk", "id home version")):
     def tool(self, name):
         return str(pathlib.Path(self.home, "bin", name))
 
+    def short_tool(self, name):
+        """The start of a command of the JDK that is no JVM under test: for so short a life the second compiler does not pay."""
+        return [self.tool(name)] + ["%s-XX:%s" % ("" if name == "java" else "-J", flag) for flag in ("TieredStopAtLevel=1", "+UseSerialGC")]
+
     def asking_tool(self, name):
         """The start of a command that asks another JVM; by itself it waits for an answer for 5 or 10 s only."""
-        return [self.tool(name), "%s-Dsun.tools.attach.attachTimeout=%d" % ("" if name == "java" else "-J", ANSWER_MS)]
+        return [*self.short_tool(name), "%s-Dsun.tools.attach.attachTimeout=%d" % ("" if name == "java" else "-J", ANSWER_MS)]
 
     @property
     def original_agent(self):
@@ -74,7 +79,7 @@ def pytest_configure(config):
     config.everyday_jdks = EVERYDAY
     config.addinivalue_line("markers", 'jdks(*numbers, since=N): run with these JDKs, and those from N on; "newest" is'
                                        " the newest of the everyday set, and the newest of all")
-    config.addinivalue_line("markers", "everyday(*numbers): with --everyday, run with these JDKs alone; see selection.py")
+    config.addinivalue_line("markers", "everyday(*jdks, parameter=values): with --everyday, run with these alone; see selection.py")
 
 
 def pytest_report_header():

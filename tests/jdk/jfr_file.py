@@ -25,7 +25,7 @@ def chunks(data):
 
 def tool(jdk, *arguments):
     """What the JDK's own tool says."""
-    ran = subprocess.run([jdk.tool("jfr"), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ran = subprocess.run([*jdk.short_tool("jfr"), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                          check=False, timeout=120)
     assert ran.returncode == 0 and not ran.stderr, ran.stderr + ran.stdout[-2000:]
     return ran.stdout

@@ -5,13 +5,21 @@ function runs with three JDKs of the everyday set (its oldest, its newest, and o
 chooses), with each value of each of its parameters, and with each pair of values of two of its parameters. The choice
 depends on names only, never on chance. A case that skips itself has shown nothing: another one that shows the same takes
 its place, with a further JDK of the everyday set if need be. `@pytest.mark.everyday(8, 17)` names the JDKs of a function
-whose other cases only `make test-all` needs to run: a comment there says what shows the same every day.
+whose other cases only `make test-all` needs to run, or with a parameter's name some of its values, `everyday(mode=["all"])`: a
+comment there says what shows the same every day. Two such marks have names, which are the comment: `@one_jdk` is for a function
+whose subject is the agent or the command and no JVM, so that any JDK shows it; `@old_and_new` for one whose JVMs differ only as
+the oldest and the newest do.
 `--part K/N` runs the Kth of N shares of the functions, so that a long file can be run by several processes.
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
 import itertools
 import zlib
+
+import pytest
+
+one_jdk = pytest.mark.everyday("one")
+old_and_new = pytest.mark.everyday("oldest", "newest")
 
 
 def pytest_addoption(parser):
@@ -40,13 +48,25 @@ def three_of(ids, name):
     return {*ids[:1], *ids[-1:], *([between[zlib.crc32(name.encode()) % len(between)]] if between else [])}
 
 
+def named_by(mark, ids, name):
+    """Those of a function's JDKs that its mark names."""
+    words = {"oldest": ids[:1], "newest": ids[-1:], "one": [ids[zlib.crc32(name.encode()) % len(ids)]]} if ids else {}
+    return [one for one in ids if int(one.partition("-")[0]) in mark.args or any(one in words.get(word, []) for word in mark.args)]
+
+
+def has_values(case, wanted):
+    """Whether each parameter that `wanted` names has one of its values there."""
+    return all(case.callspec.params[name] in values for name, values in wanted.items())
+
+
 def run_some(cases, everyday, has_run):
     """Calls has_run(case), which says whether the case did run, until the cases of one function have shown enough."""
     name = cases[0].nodeid.partition("[")[0]
     mark = cases[0].get_closest_marker("everyday")
-    everyday = [one for one in everyday if mark is None or int(one.partition("-")[0]) in mark.args]
-    cases = [case for case in cases if jdk_of(case) in everyday or jdk_of(case) is None]
     jdks = [one for one in everyday if one in set(map(jdk_of, cases))]
+    if mark and mark.args:
+        jdks = named_by(mark, jdks, name)
+    cases = [case for case in cases if (jdk_of(case) in jdks or jdk_of(case) is None) and has_values(case, mark.kwargs if mark else {})]
     chosen = three_of(jdks, name) | {None}
     left = set().union(*map(goals, cases)) - {("jdk", one) for one in jdks if one not in chosen}
     used = collections.Counter()

@@ -8,7 +8,7 @@ import struct
 
 import pytest
 from attaching import command, finish, running  # noqa: F401
-from conftest import compile_library
+from conftest import compile_library, old_and_new, one_jdk
 from robust import Profile, classes  # noqa: F401
 
 CPU = "cpu=samples,interval=1ms,depth=32,thread=y,cutoff=0,file="
@@ -20,6 +20,7 @@ def held(tmp_path_factory):
     return compile_library(tmp_path_factory, "held")
 
 
+@old_and_new
 def test_samples_are_taken_again_and_again(start_java, command, jdk):
     java = running(start_java, jdk)
     starts = [part for i in range(3) for part in ("start,%sout%d.txt" % (CPU, i), "pause=300", "stop")]
@@ -32,6 +33,7 @@ def test_samples_are_taken_again_and_again(start_java, command, jdk):
     assert ended.stderr.count("nothing is measured in this JVM") == 1
 
 
+@one_jdk
 def test_what_the_command_line_began_can_be_stopped_and_begun_again(start_java, command, jdk):
     java = start_java(jdk, CPU + "first.txt", "Robust", "wait")
     java.wait_for_stdout("running")
@@ -135,15 +137,16 @@ def test_times_run_again_with_the_same_clock_table_and_room(start_java, command,
     assert calls_of(ended.text("last.txt"), "Robust.round") > 0
 
 
-@pytest.mark.parametrize("options", FOUND)
-def test_each_measurement_can_follow_each(start_java, command, jdk, options):
+@old_and_new
+@pytest.mark.parametrize("step", [1, -1], ids=["forward", "backward"])
+def test_each_measurement_can_follow_each(start_java, command, jdk, step):
+    """Each twice, with all the others in between, and behind either neighbour of the list."""
     java = running(start_java, jdk)
-    first = ["start,%s,file=%d.txt" % (options, i) for i in range(2)]
-    others = ["start,%s,file=other.txt" % other for other in FOUND if other != options]
-    lines = [part for start in [first[0], *others, first[1]] for part in (start, "pause=200", "stop")]
-    assert command(jdk, java, *lines) == [0] * 2 * (len(others) + 2)
+    turns = [(options, "%s%d.txt" % (options.translate({ord("="): "-", ord(","): "-"}), turn)) for turn in range(2) for options in list(FOUND)[::step]]
+    lines = [part for turn in turns for part in ("start,%s,file=%s" % turn, "pause=100", "stop")]
+    assert command(jdk, java, *lines) == [0] * 2 * len(turns)
     ended = finish(java)
-    assert all(FOUND[options] in ended.text("%d.txt" % i) for i in range(2)), ended.stderr
+    assert [file for options, file in turns if FOUND[options] not in ended.text(file)] == [], ended.stderr
     assert "ERROR" not in ended.stderr
 
 

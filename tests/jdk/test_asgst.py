@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from conftest import JDKS, ROOT, TIMEOUT_S, built, clean_environment, compile_programs
+from conftest import JDKS, ROOT, TIMEOUT_S, built, clean_environment, compile_programs, one_jdk
 from kept import made_once
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "asgst"
@@ -127,6 +127,7 @@ def test_the_older_interfaces_walk_here_and_a_thread_that_is_stopped_elsewhere(j
     check_said(done, OLDER_CHECKS)
 
 
+@one_jdk
 def test_what_is_merged_into_a_waiting_element_is_never_lost(jdk, build_agent, run_asgst):
     agent = build_agent(SOURCES / "merge_profiler.cpp")
     done, folded = run_asgst(jdk, agent, "output=OUT,interval=0", "AsgstWork", ROUNDS)
@@ -150,6 +151,7 @@ def test_a_profiler_that_looks_the_name_up_gets_our_walker(jdk, preload, build_a
     assert lines["ok"] == "stacks", done.stdout
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_capabilities_can_be_asked_for_in_a_handler(jdk, build_agent, run_asgst):
     agent = build_agent(SOURCES / "capabilities_agent.c")
@@ -266,6 +268,7 @@ def test_a_program_is_built_from_what_is_installed(jdk, asgst, run_asgst, tmp_pa
     assert "AsgstWork.fib" in svg
 
 
+@one_jdk
 def test_the_example_draws_a_flame_graph(jdk, build_agent, run_asgst):
     agent = build_agent(ROOT / "examples/flamegraph.c")
     done, svg = run_asgst(jdk, agent, "OUT", "AsgstWork", ROUNDS)

@@ -3,6 +3,7 @@
 JDK 11 and later: jcmd JVMTI.agent_load. JDK 8 cannot do that, there a program uses its com.sun.tools.attach.
 SPDX-License-Identifier: Apache-2.0
 """
+from conftest import one_jdk
 import pytest
 from attaching import attach, finish, running  # noqa: F401
 from robust import Profile, classes  # noqa: F401
@@ -31,6 +32,7 @@ def test_threads_that_ran_already_are_sampled(start_java, attach, jdk):
     assert profile.with_frame("Robust.round") > 0
 
 
+@one_jdk
 def test_bad_option_leaves_the_jvm_as_it_was_and_a_good_one_works_later(start_java, attach, jdk):
     java = running(start_java, jdk)
     assert "return code: 0" not in attach(jdk, java, "cpu=samples,dpeth=3")
@@ -40,6 +42,7 @@ def test_bad_option_leaves_the_jvm_as_it_was_and_a_good_one_works_later(start_ja
     assert Profile(finish(java).text("later.txt")).check().of_thread("main") > 0
 
 
+@one_jdk
 @pytest.mark.parametrize("engines", ["cpu=samples", "cpu=times", "heap=all", "monitor=all"])
 def test_file_that_cannot_be_made_leaves_the_jvm_as_it_was(start_java, attach, jdk, engines):
     java = running(start_java, jdk)
@@ -48,6 +51,7 @@ def test_file_that_cannot_be_made_leaves_the_jvm_as_it_was(start_java, attach, j
     finish(java)
 
 
+@one_jdk
 def test_after_a_file_that_cannot_be_made_another_one_works(start_java, attach, jdk):
     java = running(start_java, jdk)
     assert "return code: 0" not in attach(jdk, java, "cpu=samples,file=no/such/folder/out.txt")
@@ -56,6 +60,7 @@ def test_after_a_file_that_cannot_be_made_another_one_works(start_java, attach, 
     assert Profile(finish(java).text("later.txt")).check().of_thread("main") > 0
 
 
+@one_jdk
 def test_second_load_is_refused_and_the_first_goes_on(start_java, attach, jdk):
     java = running(start_java, jdk)
     assert "return code: 0" in attach(jdk, java, OPTIONS + "first.txt")
@@ -66,6 +71,7 @@ def test_second_load_is_refused_and_the_first_goes_on(start_java, attach, jdk):
     assert Profile(ended.text("first.txt")).check().of_thread("main") > 0
 
 
+@one_jdk
 def test_load_where_the_command_line_has_it_is_refused(start_java, attach, jdk):
     java = start_java(jdk, OPTIONS + "first.txt", "Robust", "wait")
     java.wait_for_stdout("running")

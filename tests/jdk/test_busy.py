@@ -4,12 +4,14 @@ SPDX-License-Identifier: Apache-2.0
 """
 import os
 
+from conftest import one_jdk
 import pytest
 from robust import Profile, classes  # noqa: F401
 
 THREADS, DEPTH, WORK_MS = 64, 512, 6000
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 @pytest.mark.parametrize("calls", [20, DEPTH + 100])
 def test_64_threads_at_1_ms_lose_less_than_a_thousandth(run_java, jdk, calls):

@@ -10,7 +10,7 @@ import subprocess
 import hprof_binary
 import hprof_text
 import pytest
-from conftest import clean_environment
+from conftest import clean_environment, old_and_new, one_jdk
 from robust import crash_files
 from test_monitor import BLOCKER, GATE, names, rows_of
 
@@ -77,6 +77,7 @@ def check_all(ended, order):
     assert burnt == {"burner"}
 
 
+@old_and_new
 def test_ten_dumps_of_everything(jdk, start_java):
     java = start_java(jdk, ALL, "CombiWork", 10000)
     check_all(dumped_times(java, 10), ORDER * 11)
@@ -91,6 +92,7 @@ def test_everything_with_each_collector(jdk, collector, start_java):
     check_all(dumped_times(java, 1), order * 2)
 
 
+@one_jdk
 def test_with_doe_n_only_the_dump_that_was_asked_for(jdk, start_java):
     ended = dumped_times(start_java(jdk, ALL + ",doe=n", "CombiWork", 10000), 1)
     check_end(ended)
@@ -98,6 +100,7 @@ def test_with_doe_n_only_the_dump_that_was_asked_for(jdk, start_java):
     assert [kind for kind in text.shape() if kind != "Trace"] == ORDER
 
 
+@old_and_new
 @pytest.mark.parametrize("options", ["cpu=times,heap=sites,monitor=y,thread=y",
                                      "cpu=samples,cpu=times,heap=sites,monitor=all"])
 def test_method_times_beside_the_others(jdk, start_java, options):
@@ -117,6 +120,7 @@ def test_method_times_beside_the_others(jdk, start_java, options):
     assert calls == said(ended.stdout, "contended")
 
 
+@one_jdk
 def test_a_binary_file_of_samples_and_sites(jdk, start_java):
     ended = dumped_times(start_java(jdk, "cpu=samples,heap=sites,format=b,thread=y,interval=1ms", "CombiWork", 10000), 2)
     check_end(ended)

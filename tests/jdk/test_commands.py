@@ -7,6 +7,7 @@ import stat
 
 from attaching import command, finish, running  # noqa: F401
 from robust import Profile, classes  # noqa: F401
+from conftest import one_jdk
 
 CPU = "cpu=samples,interval=1ms,depth=32,thread=y,cutoff=0"
 
@@ -18,6 +19,7 @@ def answer(java, name):
     return text[:-1]
 
 
+@one_jdk
 def test_commands_are_answered(start_java, command, jdk):
     java = running(start_java, jdk)
     assert command(jdk, java, "status,answer=idle", "start,%s,file=out.txt,name=first,answer=start" % CPU, "pause=300",
@@ -37,6 +39,7 @@ def test_commands_are_answered(start_java, command, jdk):
     assert len(Profile(finish(java).text("out.txt")).check().tables) == 2
 
 
+@one_jdk
 def test_what_cannot_be_done_is_answered_too(start_java, command, jdk):
     java = running(start_java, jdk)
     lines = ["stop,answer=a0", "dump,answer=a1", "start,cpu=never,answer=a2", "start,%s,file=/nowhere/out,answer=a3" % CPU,
@@ -54,6 +57,7 @@ def test_what_cannot_be_done_is_answered_too(start_java, command, jdk):
     assert "other.txt" not in ended.files and Profile(ended.text("out.txt")).check().of_thread("main") > 0
 
 
+@one_jdk
 def test_answer_never_goes_through_a_link(start_java, command, jdk):
     java = running(start_java, jdk)
     kept = java.cwd / "kept"
@@ -66,6 +70,7 @@ def test_answer_never_goes_through_a_link(start_java, command, jdk):
     assert "out.txt" not in finish(java).files, "a command that cannot be answered is not obeyed"
 
 
+@one_jdk
 def test_recording_ends_when_its_duration_is_over(start_java, command, jdk):
     java = running(start_java, jdk)
     command(jdk, java, "start,%s,duration=700ms,file=out.txt" % CPU, "pause=100", "stop", "start,%s,duration=1s,file=again.txt" % CPU)
@@ -77,6 +82,7 @@ def test_recording_ends_when_its_duration_is_over(start_java, command, jdk):
         assert len(Profile(ended.text(name)).check().tables) == 1
 
 
+@one_jdk
 def test_duration_of_an_option_string(start_java, jdk):
     java = start_java(jdk, CPU + ",duration=500ms,file=out.txt", "Robust", "wait")
     java.wait_for(lambda: (java.cwd / "out.txt").exists() and "CPU SAMPLES END" in (java.cwd / "out.txt").read_text(),

@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0
 import collections
 
 import hprof_text
+from conftest import old_and_new
 import pytest
 from attaching import attach  # noqa: F401 pylint: disable=unused-import
 
@@ -67,6 +68,7 @@ def test_a_burst_is_estimated_and_counted(jdk, run_java):
         assert abs(rows[key, klass] - times) < SIGMAS * 2 * deviation
 
 
+@old_and_new
 @pytest.mark.jdks(8, 17, "newest")
 def test_after_an_attach_and_again(jdk, start_java, attach):    # noqa: F811
     # Rounds of seven exceptions, 10 ms apart: few enough that none is left out, so CPU time passes slowly.

@@ -7,7 +7,7 @@ import subprocess
 
 import hprof_heap
 import pytest
-from conftest import TIMEOUT_S
+from conftest import TIMEOUT_S, one_jdk
 
 
 @pytest.fixture
@@ -22,6 +22,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", str(folder)], check=True, timeout=TIMEOUT_S)
 
 
+@one_jdk
 @pytest.mark.parametrize("fork", ["y", "n"], ids=["child", "pause"])
 def test_a_heap_dump_that_has_no_room(jdk, fork, run_java, small_disk):
     ended = run_java(jdk, "heap=dump,format=b,fork=%s,file=%s/out" % (fork, small_disk), "Hello")
@@ -35,6 +36,7 @@ def test_a_heap_dump_that_has_no_room(jdk, fork, run_java, small_disk):
     assert heap.dump_count == 0 and heap.strings, "what was there before the dump is whole"
 
 
+@one_jdk
 @pytest.mark.parametrize("fork", ["y", "n"], ids=["child", "pause"])
 def test_a_file_that_is_full_before_the_dump(jdk, fork, run_java):
     """The child would wait for ever for what comes before the dump to be written."""

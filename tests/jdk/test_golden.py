@@ -9,6 +9,7 @@ import re
 import conftest
 import golden
 import hprof_text
+from conftest import old_and_new, one_jdk
 import pytest
 
 OLD = b"old\n"
@@ -102,6 +103,7 @@ def test_the_run_and_its_file_are_as_recorded(jdk, repeat, case):
     assert kinds | {hprof_text.Trace} == expected_kinds | {hprof_text.Trace}
 
 
+@old_and_new
 def test_the_hot_method_leads(jdk, repeat):
     text = repeat(jdk, "samples", WORK)
     counts, total = text.by_method(), text.tables[0].total
@@ -113,11 +115,13 @@ def test_the_hot_method_leads(jdk, repeat):
     assert text.quality()["walked"] == total
 
 
+@one_jdk
 def test_depth_0_takes_no_samples(jdk, repeat):
     text = repeat(jdk, "samples_depth0")
     assert [(table.total, table.rows) for table in text.tables] == [(0, [])]
 
 
+@one_jdk
 def test_the_quality_counts_add_up(jdk, repeat):
     golden.listed("What a sample cannot tell")
     text = repeat(jdk, "samples", WORK)
@@ -136,6 +140,7 @@ def test_each_thread_has_its_object(jdk, repeat):
     assert len(set(objects)) == len(objects)
 
 
+@old_and_new
 def test_the_agents_own_threads_are_not_listed(jdk, repeat):
     golden.listed("The agent's own threads")
     text = repeat(jdk, "samples_thread", SAMPLED["samples_thread"])
@@ -144,6 +149,7 @@ def test_the_agents_own_threads_are_not_listed(jdk, repeat):
     assert {record.serial for record in text.of(hprof_text.ThreadEnd)} <= set(started)
 
 
+@one_jdk
 def test_a_long_name_stays_on_one_line(jdk, run_java):
     golden.listed("Long names")
     golden.listed("Names with a line break")
@@ -163,6 +169,7 @@ def test_lines_are_those_of_the_source(jdk, repeat, request):
         assert " %s(" % frame.method in source[frame.line - 1]
 
 
+@one_jdk
 def test_cutoff_leaves_out_rows_but_not_the_total(jdk, repeat):
     text = repeat(jdk, "samples_int1", WORK)
     table, = text.tables
@@ -170,6 +177,7 @@ def test_cutoff_leaves_out_rows_but_not_the_total(jdk, repeat):
     assert text.quality()["walked"] == table.total > sum(row.count for row in table.rows)
 
 
+@one_jdk
 def test_thread_y_splits_traces_by_thread(jdk, repeat):
     text = repeat(jdk, "samples_thread", SAMPLED["samples_thread"])
     by_name = {thread.name: thread for thread in text.of(hprof_text.ThreadStart)}
@@ -203,6 +211,7 @@ def test_an_interrupted_thread_is_sampled(jdk, repeat):
     assert original.with_method("Intr.main") == 0, "the defect that ours does not have"
 
 
+@one_jdk
 def test_force_n_keeps_the_old_file(jdk, start_java, tmp_path):
     folder = tmp_path / "run"
     folder.mkdir()

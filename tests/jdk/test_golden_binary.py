@@ -4,6 +4,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 import golden
 import hprof_binary
+from conftest import old_and_new, one_jdk
 import pytest
 
 SMALL_HEAP, LARGE_HEAP = "-Xmx200m", "-Xmx4g"
@@ -48,6 +49,7 @@ def test_the_loaded_classes_are_there_by_their_java_names(jdk, start_java):
     assert known & original_names == known & set(names)
 
 
+@old_and_new
 def test_main_starts_and_ends(jdk, start_java):
     binary = run_binary(start_java, jdk, "bin_samples", "format=b,cpu=samples", "CpuWork", 5, vm=[SMALL_HEAP])
     main = binary.threads[200001]
@@ -56,6 +58,7 @@ def test_main_starts_and_ends(jdk, start_java):
     assert set(binary.ended) <= set(binary.threads)
 
 
+@one_jdk
 def test_force_n_puts_the_pid_at_the_end(jdk, start_java, tmp_path):
     folder = tmp_path / "run"
     folder.mkdir()

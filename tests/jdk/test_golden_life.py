@@ -7,6 +7,7 @@ import signal
 
 import golden
 import hprof_text
+from conftest import old_and_new, one_jdk
 
 CLOCK_TICKS_S = os.sysconf("SC_CLK_TCK")
 PIECE_MS = 200    # CPU time between two signals: some 20 samples
@@ -52,6 +53,7 @@ def program_stdout(ended):
     return "".join(line for line in ended.stdout.splitlines(True) if line in PROGRAM_SAYS)
 
 
+@old_and_new
 def test_each_quit_writes_a_table_of_what_came_since(jdk, start_java):
     java = spinning(start_java, jdk, "cpu=samples")
     quit_and_wait(java, 1)
@@ -74,6 +76,7 @@ def test_each_quit_writes_a_table_of_what_came_since(jdk, start_java):
     assert earlier & {row.trace for row in text.tables[2].rows}
 
 
+@one_jdk
 def test_doe_n_leaves_the_quit_dump_alone(jdk, start_java):
     java = spinning(start_java, jdk, "cpu=samples,doe=n")
     quit_and_wait(java, 1)
@@ -96,6 +99,7 @@ def test_term_dumps(jdk, start_java):
     assert text.with_method("Spin.main") > 0
 
 
+@one_jdk
 def test_kill_leaves_the_flushed_beginning(jdk, start_java):
     java = spinning(start_java, jdk, "cpu=samples")
     java.signal(signal.SIGKILL)

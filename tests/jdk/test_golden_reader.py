@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 import hprof_text
+from conftest import one_jdk
 import pytest
 
 NAME = "hprof2flamegraph"
@@ -76,6 +77,7 @@ def as_folded(text):
     return counts
 
 
+@one_jdk
 @pytest.mark.parametrize("options", ["cpu=samples,depth=64", "cpu=samples,depth=64,thread=y", "cpu=samples,lineno=n"])
 def test_it_finds_every_stack_and_count(jdk, run_java, stackcollapse, options):
     ended = run_java(jdk, options, "CpuWork", ROUNDS)

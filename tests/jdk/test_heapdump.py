@@ -11,7 +11,7 @@ import subprocess
 from attaching import attach  # noqa: F401
 import hprof_heap
 import pytest
-from conftest import TIMEOUT_S, clean_environment
+from conftest import TIMEOUT_S, clean_environment, old_and_new, one_jdk
 
 SERIAL, PARALLEL, G1 = "-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC"
 SHENANDOAH = ("-XX:+UnlockExperimentalVMOptions", "-XX:+UseShenandoahGC")
@@ -142,12 +142,14 @@ def test_other_layouts_of_objects(jdk, vm, run_java):
     check_graph(dump_of(run_java(jdk, "heap=dump,format=b", "HeapGraph", vm=vm)))
 
 
+@old_and_new
 def test_inside_the_pause_it_is_the_same(jdk, run_java):
     ended = run_java(jdk, "heap=dump,format=b,fork=n", "HeapGraph")
     assert "all of it inside" in ended.stderr
     check_graph(dump_of(ended), weak_is_cleared=False)
 
 
+@old_and_new
 def test_a_shared_heap_is_dumped_inside_the_pause(jdk, run_java):
     """ZGC of one generation: that of two is copied (test_heapdump_zgc.py)."""
     if jdk.number > 22 or not has_collector(jdk, ZGC):
@@ -210,6 +212,7 @@ def test_the_jvms_own_dump_has_the_same_objects(jdk, start_java, tmp_path):
     assert frames[text.rest[1]][:2] == ("HeapGraph", "park")
 
 
+@one_jdk
 def test_three_dumps_and_one_at_the_end(jdk, start_java):
     java = start_java(jdk, "heap=dump,format=b", "HeapGraph", 100, 600000)
     java.wait_for_stdout("ready")
@@ -243,6 +246,7 @@ def test_in_a_running_vm_until_it_is_told_to_stop(jdk, start_java, attach):  # n
         check_graph(hprof_heap.Heap(data, which))
 
 
+@old_and_new
 def test_text(jdk, run_java):
     ended = run_java(jdk, "heap=dump", "HeapGraph", vm=["-Xmx200m"])
     assert ended.rc == 0 and ended.files == ["java.hprof.txt"]
@@ -273,6 +277,7 @@ def test_text(jdk, run_java):
     assert re.search(r"^\tstatic types\t%s$" % types[0], body, re.M)
 
 
+@one_jdk
 @pytest.mark.jdks(8, 25)
 def test_a_crash_of_the_child_is_only_a_message(jdk, run_java):
     ended = run_java(jdk, "heap=dump,format=b,dumptest=2", "HeapGraph",
@@ -285,6 +290,7 @@ def test_a_crash_of_the_child_is_only_a_message(jdk, run_java):
     assert heap.dump_count == 0
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, 25)
 def test_forkmem_ends_the_child(jdk, start_java):
     java = start_java(jdk, "heap=dump,format=b,doe=n,forkmem=1k,dumptest=3", "HeapGraph", 100, 600000)
@@ -309,6 +315,7 @@ def test_objects_have_the_traces_of_their_sites(jdk, run_java):
         assert [frame[:2] for frame in heap.traces[node.trace][1]][-1] == ("HeapGraph", "main")
 
 
+@old_and_new
 @pytest.mark.jdks(since=11)
 def test_every_trace_is_one_of_the_file(jdk, run_java):
     heap = hprof_heap.Heap(run_java(jdk, "heap=all,format=b", "HeapGraph", 1000).read("java.hprof"))

@@ -8,6 +8,7 @@ import signal
 
 from attaching import attach  # noqa: F401
 import hprof_heap
+from conftest import one_jdk
 import pytest
 from test_heapdump import FORKED, G1, HIDDEN, PARALLEL, SERIAL, SHENANDOAH, ask, has_collector
 
@@ -87,6 +88,7 @@ def test_the_jvms_dump_of_all_has_the_same(jdk, start_java, tmp_path):
             assert heap.fields(ours) == jvms.fields(thing)
 
 
+@one_jdk
 @pytest.mark.jdks(8, 25)
 def test_without_it_nothing_of_that_is_there(jdk, start_java):
     java = start_java(jdk, "heap=dump,format=b,doe=n", "HeapGarbage", OBJECTS, THREADS, 600000, vm=roomy(jdk, "g1"))
@@ -99,6 +101,7 @@ def test_without_it_nothing_of_that_is_there(jdk, start_java):
     assert not FOUND.search(java.err.read_text())
 
 
+@one_jdk
 @pytest.mark.jdks(8, 25)
 def test_inside_the_pause_a_line_says_that_it_cannot_be(jdk, run_java):
     ended = run_java(jdk, "heap=dump,format=b,live=n,fork=n", "HeapGarbage", 100, 1, 0)

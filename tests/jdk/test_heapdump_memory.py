@@ -11,7 +11,7 @@ import signal
 
 import hprof_heap
 import pytest
-from conftest import Java, agent_for
+from conftest import Java, agent_for, one_jdk
 
 MEGABYTES = 128
 # The child waits before it reads, until there is a file "dumptest": time enough to write to every page.
@@ -42,6 +42,7 @@ def check_one_message(ended, why):
     assert "java.hprof" in ended.files and "java.hprof.TMP" not in ended.files
 
 
+@one_jdk
 def test_forkmem_is_reached_by_random_writes(jdk, start_java):
     java = start_java(jdk, OPTIONS + ",forkmem=24m", "HeapScribble", MEGABYTES, "stop", vm=VM)
     dump_in_vain(java, "forkmem=")
@@ -67,6 +68,7 @@ def test_a_child_that_stands_still_is_ended(jdk, start_java):
     assert hprof_heap.Heap(ended.read("java.hprof")).dump_count == 1
 
 
+@one_jdk
 def test_a_process_that_may_map_little(jdk, start_java):
     """Memory that is only touched where it is used is still too much under ulimit -v: less is taken then."""
     java = start_java(jdk, "heap=dump,format=b,doe=n", "HeapScribble", MEGABYTES, "stop", vm=VM)
@@ -142,6 +144,7 @@ def java_in_group(group, classes, tmp_path):
             java.process.wait()
 
 
+@one_jdk
 def test_a_memory_cgroup_ends_the_child_and_not_the_program(jdk, group, java_in_group):
     java = java_in_group(jdk, OPTIONS)
     java.wait_for_stdout("pass 1\n")
@@ -153,6 +156,7 @@ def test_a_memory_cgroup_ends_the_child_and_not_the_program(jdk, group, java_in_
     assert hprof_heap.Heap(ended.read("java.hprof")).dump_count == 0
 
 
+@one_jdk
 def test_a_memory_cgroup_without_room_for_a_child(jdk, group, java_in_group):
     """Then the dump is made inside the pause."""
     java = java_in_group(jdk, OPTIONS + ",verbose=y")
@@ -171,6 +175,7 @@ def test_a_memory_cgroup_without_room_for_a_child(jdk, group, java_in_group):
     assert sum(thing.count for thing in heap.instances_of("int[]")) >= MEGABYTES << 18
 
 
+@one_jdk
 @pytest.mark.parametrize("room, objects", [(24, "1000000"), (10, "0")])
 def test_a_memory_cgroup_without_room_for_any_dump(jdk, group, java_in_group, room, objects):
     """Inside the pause each object is tagged, which takes more than the objects, and some memory goes anyway: no dump."""

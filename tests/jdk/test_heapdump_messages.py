@@ -4,11 +4,13 @@ SPDX-License-Identifier: Apache-2.0
 """
 import re
 
+from conftest import one_jdk
 import pytest
 
 LINE = re.compile(r"HPROF: |HPROF ERROR: |Dumping |\Z")
 
 
+@one_jdk
 @pytest.mark.jdks(8, 25)
 @pytest.mark.parametrize("options, folder, says", [("heap=dump", "/nowhere", False), ("heap=dump,fork=n,cpu=samples", "/nowhere", False),
                                                    ("heap=dump", "/tmp", True), ("heap=dump,fork=n", "/tmp", True)])

@@ -28,7 +28,7 @@ def java_reader(folder, name, libraries):
               conftest.clean_environment())
 
     def read(path):
-        ran = subprocess.run([java.tool("java"), "-cp", "%s:%s" % (jars, folder), name, str(path)],
+        ran = subprocess.run([*java.short_tool("java"), "-cp", "%s:%s" % (jars, folder), name, str(path)],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, timeout=120)
         assert ran.returncode == 0 and "Exception" not in ran.stderr, ran.stderr
         return ran.stdout.splitlines()
@@ -111,6 +111,6 @@ def test_each_class_has_one_serial_and_one_id_for_all_readers(jdk, dump, options
     said = shark(path)
     assert said[0] == "objects %d classes %d" % (len(heap.objects) + len(heap.classes), len(heap.classes))
     assert said[2:] == ["text plain", "number 123456789"]
-    said = subprocess.run([conftest.JDKS[8].tool("jhat"), "-parseonly", "true", str(path)], stdout=subprocess.PIPE,
+    said = subprocess.run([*conftest.JDKS[8].short_tool("jhat"), "-parseonly", "true", str(path)], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=True, timeout=120).stdout
     assert "Snapshot resolved." in said and "WARNING" not in said and "Exception" not in said, said

@@ -9,6 +9,7 @@ import re
 import signal
 
 import hprof_heap
+from conftest import old_and_new, one_jdk
 import pytest
 
 WALK = ",dumptest=4"  # the table is not read
@@ -27,6 +28,7 @@ def sites(heap):
     return counted
 
 
+@old_and_new
 @pytest.mark.parametrize("collector", ["", "-XX:+UseShenandoahGC"])
 def test_the_table_of_tags_says_what_the_walk_says(jdk, collector, run_java):
     if "Shenandoah" in collector and (jdk.number < 17 or run_java(jdk, None, "HeapGraph", 1, vm=[collector]).rc != 0):
@@ -50,6 +52,7 @@ def large_kilobytes(java):
     return int(re.search(r"AnonHugePages:\s+(\d+) kB", text).group(1))
 
 
+@one_jdk
 @pytest.mark.parametrize("sites", ["y", "n"])
 def test_the_tags_are_on_large_pages_when_the_process_forks(jdk, sites, start_java):
     """The less page tables there are, the shorter is the pause. Without sites nothing is moved."""

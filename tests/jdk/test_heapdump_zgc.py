@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 import signal
 
 import hprof_heap
+from conftest import old_and_new
 import pytest
 from test_heapdump import FORKED, INSIDE, check_graph, dump_of, has_collector, numbers
 from test_heapdump_sites import COUNT, sites
@@ -40,6 +41,7 @@ def test_other_layouts_of_objects(jdk, vm, run_java):
     check_graph(dump_of(ended))
 
 
+@old_and_new
 def test_the_copy_is_of_one_moment(jdk, start_java, tmp_path):
     sign = tmp_path / "sign"
     java = start_java(jdk, "heap=dump,format=b,doe=n,dumptest=3", "HeapFreeze", sign, vm=[*ZGC, "-Xmx300m"])
@@ -90,6 +92,7 @@ def test_while_objects_are_moved(jdk, options, start_java):
         check_cells(heap)
 
 
+@old_and_new
 def test_sites_come_from_the_table_of_tags(jdk, run_java):
     found = []
     for vm in (ZGC, ["-XX:+UseSerialGC"]):
@@ -100,6 +103,7 @@ def test_sites_come_from_the_table_of_tags(jdk, run_java):
     assert nodes[0] == nodes[1] and sum(nodes[0].values()) > COUNT
 
 
+@old_and_new
 def test_with_live_n_it_is_made_inside_the_pause(jdk, run_java):
     """live=n: what cannot be reached is not looked for in a copy either."""
     ended = run_java(jdk, "heap=dump,format=b,live=n,verbose=y", "HeapGraph", vm=[*ZGC, "-Xmx200m"])

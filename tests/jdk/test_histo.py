@@ -7,7 +7,7 @@ import signal
 import subprocess
 
 import pytest
-from conftest import TIMEOUT_S
+from conftest import TIMEOUT_S, old_and_new, one_jdk
 from test_heapdump import G1, PARALLEL, SERIAL, SHENANDOAH, ZGC, has_collector
 
 OBJECTS, THREADS, BIG = 5000, 2, 600000
@@ -88,6 +88,7 @@ def test_with_live_nothing_is_counted_that_nobody_can_reach(jdk, collector, star
     assert table.rows["HeapGarbage$Alive[]"] == theirs["[LHeapGarbage$Alive;"]
 
 
+@old_and_new
 @pytest.mark.parametrize("live", ["n", "y"])
 def test_inside_the_pause_it_is_the_same(jdk, live, start_java):
     java = start_java(jdk, "heap=histo,doe=n,cutoff=0,fork=n,live=" + live, "HeapGarbage", OBJECTS, THREADS, BIG,
@@ -99,6 +100,7 @@ def test_inside_the_pause_it_is_the_same(jdk, live, start_java):
     assert (inside.rows.get("HeapGarbage$Dead", (0, 0))[0] == OBJECTS * THREADS) == (live == "n")
 
 
+@one_jdk
 def test_each_dump_has_one_and_the_end(jdk, start_java):
     java = start_java(jdk, "heap=histo", "HeapGarbage", OBJECTS, THREADS, 3000, vm=vm_of(jdk, "g1"))
     java.wait_for_stdout("ready")
@@ -111,6 +113,7 @@ def test_each_dump_has_one_and_the_end(jdk, start_java):
     assert Table(text).rows["HeapGarbage$Dead"][0] == OBJECTS * THREADS
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_beside_a_heap_dump_in_the_same_file(jdk, run_java):
     ended = run_java(jdk, "event=histo,heap=dump,live=y,cutoff=0", "HeapGarbage", OBJECTS, THREADS, 100, vm=vm_of(jdk, "g1"))

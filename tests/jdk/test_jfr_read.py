@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import json
+import os
 import re
 import subprocess
 
@@ -22,19 +23,29 @@ def run(argv, folder, status=0):
     return done.stdout
 
 
-def record(jdk, programs, folder, settings, *vm):
-    run([jdk.tool("java"), "-XX:StartFlightRecording=settings=%s,filename=x.jfr" % settings, *vm, "-cp", programs, "Recorded"], folder)
-    return folder / "x.jfr"
+@pytest.fixture(scope="session")
+def record(programs, tmp_path_factory):
+    """record(jdk, folder, settings): the path of a recording, made once for each JDK and settings, as folder/x.jfr."""
+    paths = {}
+
+    def get(jdk, folder, settings):
+        if (jdk.id, settings) not in paths:
+            made = tmp_path_factory.mktemp("recorded")
+            run([jdk.tool("java"), "-XX:StartFlightRecording=settings=%s,filename=x.jfr" % settings, "-cp", programs, "Recorded"], made)
+            paths[jdk.id, settings] = made / "x.jfr"
+        os.link(paths[jdk.id, settings], folder / "x.jfr")
+        return folder / "x.jfr"
+    return get
 
 
 def newest_tool():
-    return JDKS[max(JDKS)].tool("jfr")
+    return JDKS[max(JDKS)].short_tool("jfr")
 
 
 @pytest.mark.parametrize("settings", ["default", "profile"])
-def test_json_is_that_of_the_newest_tool(jdk, hprof, programs, tmp_path, settings):
-    record(jdk, programs, tmp_path, settings)
-    theirs = json.loads(run([newest_tool(), "print", "--json", "x.jfr"], tmp_path))["recording"]["events"]
+def test_json_is_that_of_the_newest_tool(jdk, hprof, record, tmp_path, settings):
+    record(jdk, tmp_path, settings)
+    theirs = json.loads(run([*newest_tool(), "print", "--json", "x.jfr"], tmp_path))["recording"]["events"]
     ours = json.loads(run([hprof, "jfr", "print", "--json", "x.jfr"], tmp_path))["recording"]["events"]
     assert len(ours) == len(theirs) > 500
     for number, (mine, other) in enumerate(zip(ours, theirs)):
@@ -43,26 +54,26 @@ def test_json_is_that_of_the_newest_tool(jdk, hprof, programs, tmp_path, setting
 
 
 @pytest.mark.jdks(8, 25)
-def test_filters_and_depth_are_those_of_the_tool(jdk, hprof, programs, tmp_path):
-    record(jdk, programs, tmp_path, "profile")
+def test_filters_and_depth_are_those_of_the_tool(jdk, hprof, record, tmp_path):
+    record(jdk, tmp_path, "profile")
     for options in (["--events", "test.*,Span", "--stack-depth", "1"], ["--categories", "JVM", "--stack-depth", "64"],
                     ["--categories", "Java*", "--events", "*Thread*"]):
-        theirs = run([newest_tool(), "print", "--json", *options, "x.jfr"], tmp_path)
+        theirs = run([*newest_tool(), "print", "--json", *options, "x.jfr"], tmp_path)
         assert run([hprof, "jfr", "print", "--json", *options, "x.jfr"], tmp_path) == theirs, options
 
 
 @pytest.mark.jdks(8, 25)
-def test_summary_is_that_of_the_newest_tool(jdk, hprof, programs, tmp_path):
-    record(jdk, programs, tmp_path, "default")
+def test_summary_is_that_of_the_newest_tool(jdk, hprof, record, tmp_path):
+    record(jdk, tmp_path, "default")
     row = re.compile(rb"(?m)^ (\S+) +(\d+) +(\d+)$")
-    theirs = row.findall(run([newest_tool(), "summary", "x.jfr"], tmp_path))
+    theirs = row.findall(run([*newest_tool(), "summary", "x.jfr"], tmp_path))
     assert len(theirs) > 100
     assert sorted(row.findall(run([hprof, "jfr", "summary", "x.jfr"], tmp_path))) == sorted(theirs)
 
 
 @pytest.mark.jdks(8, "newest")
-def test_a_report_has_what_the_program_did(jdk, hprof, programs, tmp_path):
-    record(jdk, programs, tmp_path, "profile")
+def test_a_report_has_what_the_program_did(jdk, hprof, record, tmp_path):
+    record(jdk, tmp_path, "profile")
     said = run([hprof, "report", "-n", 100, "x.jfr"], tmp_path).decode()
     assert "x.jfr (jfr)" in said and re.search(r" Recorded\.spin$", said, re.M)
     assert re.search(r" java\.lang\.Error$", said, re.M)
@@ -75,9 +86,9 @@ def test_a_report_has_what_the_program_did(jdk, hprof, programs, tmp_path):
 
 
 @pytest.mark.jdks(11, 21)
-def test_what_is_whole_of_a_cut_recording_is_shown(jdk, hprof, programs, tmp_path):
+def test_what_is_whole_of_a_cut_recording_is_shown(jdk, hprof, record, tmp_path):
     """JDK 21 has its metadata near the beginning of a chunk, JDK 11 at its end."""
-    whole = record(jdk, programs, tmp_path, "default").read_bytes()
+    whole = record(jdk, tmp_path, "default").read_bytes()
     count = len(json.loads(run([hprof, "jfr", "print", "--json", "x.jfr"], tmp_path))["recording"]["events"])
     (tmp_path / "cut.jfr").write_bytes(whole[:len(whole) * 3 // 4])
     events = json.loads(run([hprof, "jfr", "print", "--json", "cut.jfr"], tmp_path, status=1))["recording"]["events"]
@@ -85,25 +96,25 @@ def test_what_is_whole_of_a_cut_recording_is_shown(jdk, hprof, programs, tmp_pat
 
 
 @pytest.mark.jdks(8, 25)
-def test_types_are_those_that_the_newest_tool_shows(jdk, hprof, programs, tmp_path):
-    record(jdk, programs, tmp_path, "default")
-    assert run([hprof, "jfr", "metadata", "x.jfr"], tmp_path) == run([newest_tool(), "metadata", "x.jfr"], tmp_path)
+def test_types_are_those_that_the_newest_tool_shows(jdk, hprof, record, tmp_path):
+    record(jdk, tmp_path, "default")
+    assert run([hprof, "jfr", "metadata", "x.jfr"], tmp_path) == run([*newest_tool(), "metadata", "x.jfr"], tmp_path)
 
 
 @pytest.mark.jdks(8, 25)
-def test_text_is_that_of_the_newest_tool(jdk, hprof, programs, tmp_path):
+def test_text_is_that_of_the_newest_tool(jdk, hprof, record, tmp_path):
     """In another order where events end at one moment, and half a pair of UTF-16 is no question mark."""
-    record(jdk, programs, tmp_path, "profile")
+    record(jdk, tmp_path, "profile")
     theirs, ours = (run([tool, *words, "print", "--events", "test.*,tracer.*,jdk.Java*,jdk.GC*", "x.jfr"], tmp_path).decode()
-                    for tool, words in ((newest_tool(), []), (hprof, ["jfr"])))
+                    for tool, *words in (newest_tool(), (hprof, "jfr")))
     odd = re.compile(r'(?m)^  (?:c = [?\ufffd]|text = "[?\ufffd] lone")$')
     assert len(theirs) > 10000 and sorted(odd.sub("", ours).split("\n\n")) == sorted(odd.sub("", theirs).split("\n\n"))
 
 
 @pytest.mark.jdks(8, "newest")
-def test_what_encloses_an_event_groups_it(jdk, hprof, programs, tmp_path):
+def test_what_encloses_an_event_groups_it(jdk, hprof, record, tmp_path):
     """The program reads for two users, for nobody, and outside of any span."""
-    record(jdk, programs, tmp_path, "default")
+    record(jdk, tmp_path, "default")
     said = run([hprof, "jfr", "view", "tracer.Read", "--group-by", "span.user", "--sum", "bytesRead", "x.jfr"], tmp_path).decode()
     rows = re.findall(r"^ +(\d+) +[\d.]+% +(\d+) bytes .* (\S+)$", said, re.M)
     assert rows == [("3", "600", "N/A"), ("2", "300", "user1"), ("1", "100", "user0"), ("1", "5", "(none)")], said

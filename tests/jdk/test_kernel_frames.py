@@ -15,7 +15,7 @@ import struct
 import subprocess
 
 import pytest
-from conftest import TIMEOUT_S, clean_environment
+from conftest import TIMEOUT_S, clean_environment, old_and_new
 from kept import CACHE
 from robust import Profile, crash_files
 from test_native_frames import classes  # noqa: F401 pylint: disable=unused-import
@@ -106,6 +106,7 @@ def total(rows):
     return sum(row.count for row in rows)
 
 
+@old_and_new
 @shown
 @named
 @pytest.mark.parametrize("native", "ny")

@@ -10,6 +10,7 @@ import signal
 from attaching import attach  # noqa: F401
 import golden
 import hprof_text
+from conftest import old_and_new, one_jdk
 import pytest
 
 GATE, BLOCKER, LOCK = "MonWork$Gate (Java)", "MonWork$Blocker (Park)", \
@@ -77,6 +78,7 @@ def test_with_thread_y_each_thread_has_its_own_row(jdk, kind, monitor):
     check_time(sum(time_of(table, row) for row in rows), clocks(stdout), 4)
 
 
+@one_jdk
 def test_every_dump_starts_again(jdk, start_java):
     java = start_java(jdk, "monitor=y,cutoff=0", "MonWork", "rounds", 3)
     java.wait_for_stdout("first")
@@ -93,6 +95,7 @@ def test_every_dump_starts_again(jdk, start_java):
     check_time(sum(time_of(tables[1], row) for row in rows_of(tables[1], GATE)), clocks(ended.stdout), 5)
 
 
+@old_and_new
 def test_waits_are_written_as_they_happen(jdk, monitor):
     text, stdout = monitor(jdk, "monitor=y", "bell")
     lines = [record for record in text.records if isinstance(record, (hprof_text.Wait, hprof_text.Waited)) and
@@ -130,6 +133,7 @@ def test_a_deadlock_is_in_the_dump(jdk, kind, monitor):
     assert text.traces[blocked].frames[0].klass.startswith("MonWork")
 
 
+@old_and_new
 @pytest.mark.parametrize("options", ["monitor=y", "monitor=y,depth=0", "monitor=y,thread=y"])
 def test_ended_threads_are_listed_once(jdk, run_java, options):
     ended = run_java(jdk, options, "MonWork", "contend", 2)
@@ -167,6 +171,7 @@ def test_a_park_without_a_blocker_has_none(jdk, kind, monitor):
     check_time(sum(time_of(table, row) for row in rows), clocks(stdout), 2)
 
 
+@old_and_new
 def test_timed_parks_are_counted(jdk, monitor):
     text, _ = monitor(jdk, "monitor=all", "timed")
     table, = text.of(hprof_text.MonitorTime)
@@ -182,6 +187,7 @@ def test_a_lock_of_java_util_concurrent_is_named(jdk, kind, monitor):
     assert sum(row.count for row in mine) >= 3
 
 
+@old_and_new
 def test_monitor_y_counts_no_parks(jdk, monitor):
     text, _ = monitor(jdk, "monitor=y", "parks", 2)
     assert not [row for table in text.of(hprof_text.MonitorTime) for row in table.rows if "(Park)" in row.method]

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import TIMEOUT_S, clean_environment, compile_library, compile_programs
+from conftest import TIMEOUT_S, clean_environment, compile_library, compile_programs, old_and_new, one_jdk
 from robust import Profile, crash_files
 
 DOWN = ["libchain.so.chain_leaf", "libchain.so.chain_middle", "libchain.so.chain_outer",
@@ -113,6 +113,7 @@ def test_each_change_of_language_shows(profile_of, jdk):
         assert at == sorted(at), row
 
 
+@old_and_new
 def test_a_thread_that_the_vm_does_not_know_has_its_stack(profile_of, jdk):
     profile = profile_of(jdk, "thread", 1, options=",thread=y")
     rows = those_with(profile, "libchain.so.chain_thread")
@@ -122,6 +123,7 @@ def test_a_thread_that_the_vm_does_not_know_has_its_stack(profile_of, jdk):
     assert profile.quality["other_samples"] >= total(rows)
 
 
+@one_jdk
 def test_a_thread_in_which_a_fault_would_kill_is_not_read(profile_of, jdk):
     profile = profile_of(jdk, "masked", 1)
     alone = [row for row in profile.rows if row.frames == ["libchain.so.chain_leaf"]]
@@ -151,6 +153,7 @@ def test_the_vm_itself_shows(profile_of, jdk, vm):
         assert any(re.search(r"G1|SerialHeap|DefNew|GenCollected|Thread", frame) for frame in frames)
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, "newest")
 def test_a_library_has_its_names_from_its_first_sample_on(run_java, jdk, late):
     ended = run_java(jdk, "cpu=samples,native=y,depth=128,cutoff=0,interval=1ms,file=out.txt", "Late", *late)
@@ -162,12 +165,14 @@ def test_a_library_has_its_names_from_its_first_sample_on(run_java, jdk, late):
         assert profile.with_frame("%s.late_work" % os.path.basename(library)) > 0, library
 
 
+@one_jdk
 def test_a_small_depth_keeps_the_innermost_frames_of_both_kinds(profile_of, jdk):
     profile = profile_of(jdk, "down", 200, depth=4)
     assert with_top(profile, DOWN[:4]) > 0
     assert profile.quality["truncated"] >= with_top(profile, DOWN[:4])
 
 
+@one_jdk
 def test_without_native_no_frame_is_native(profile_of, jdk):
     profile = profile_of(jdk, "down", 200, native="n")
     assert not any(is_native(frame) for row in profile.rows for frame in row.frames)
@@ -176,6 +181,7 @@ def test_without_native_no_frame_is_native(profile_of, jdk):
     assert profile.with_frame("Chain.down") > 0
 
 
+@old_and_new
 def test_the_java_frames_are_the_same_with_and_without(profile_of, jdk):
     known = ("Chain.again", "Chain.deep", "Chain.main")
     for native in "yn":
@@ -185,6 +191,7 @@ def test_the_java_frames_are_the_same_with_and_without(profile_of, jdk):
         assert all(stack[stack.index(known[0]):] == known for stack in stacks), stacks
 
 
+@old_and_new
 @pytest.mark.jdks(8, 17, 25)
 def test_a_fine_interval_does_no_harm(profile_of, jdk):
     profile = profile_of(jdk, "vm", 40, interval="100us", vm=("-Xmx96m",))

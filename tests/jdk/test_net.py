@@ -15,7 +15,7 @@ import hprof_binary
 import hprof_text
 import net_peer
 import pytest
-from conftest import TIMEOUT_S, clean_environment, wait_until
+from conftest import TIMEOUT_S, clean_environment, old_and_new, one_jdk, wait_until
 
 SAMPLES = "cpu=samples,interval=1ms,"
 
@@ -68,6 +68,7 @@ def threads_of(profile):
 
 # ---- the stream
 
+@old_and_new
 def test_a_text_stream_holds_what_a_file_holds(jdk, run_java, peer):
     golden.listed("Quality counts in text")
     one = peer()
@@ -81,6 +82,7 @@ def test_a_text_stream_holds_what_a_file_holds(jdk, run_java, peer):
     assert stream.tables[0].total == 0 and counts == [] and stream.quality() == {}
 
 
+@old_and_new
 def test_a_binary_stream_holds_what_a_file_holds(jdk, run_java, peer):
     one = peer()
     ended = run_java(jdk, "cpu=samples,format=b," + one.option, "CpuWork", 500)
@@ -97,6 +99,7 @@ def test_a_binary_stream_holds_what_a_file_holds(jdk, run_java, peer):
         {c.name for c in stream.classes.values() if c.name.startswith("java.lang.")}
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_over_ipv6(jdk, run_java, peer):
     golden.listed("An IPv6 peer")
@@ -108,6 +111,7 @@ def test_over_ipv6(jdk, run_java, peer):
     assert parsed(one.end().decode())[0].shape()[-1] == "Table"
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_nobody_listens(jdk, run_java):
     golden.listed("A peer that is not there")
@@ -188,6 +192,7 @@ def wait_for_new_samples(one, condition, fits):
     return found[0]
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, "newest")
 def test_samples_are_not_cleared_by_the_command(jdk, spin, peer):
     one = peer()
@@ -203,6 +208,7 @@ def test_samples_are_not_cleared_by_the_command(jdk, spin, peer):
     assert last.total >= half.total and last.rows
 
 
+@one_jdk
 def test_sampling_is_switched_for_all_and_for_one(jdk, spin, peer):
     golden.listed("Thread ids in controls")
     golden.listed("Sampling off for all threads (id 0)")
@@ -237,6 +243,7 @@ def depths_of(profile):
     return {len(profile.traces[row.trace].frames) for row in profile.tables[-1].rows}
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_the_depth_of_stacks_to_come(jdk, spin, peer):
     one = peer()
@@ -273,6 +280,7 @@ def test_exit_writes_the_tables_with_doe_n_too(jdk, spin, peer):
     check_exit(jdk, spin, peer, "n")
 
 
+@old_and_new
 def test_exit_writes_the_tables_and_runs_the_hooks(jdk, spin, peer):
     golden.listed("`exit`")
     check_exit(jdk, spin, peer, "y")
@@ -290,6 +298,7 @@ def check_exit(jdk, spin, peer, doe):
     assert profile.tables[-1].total > 0 and golden.DUMPED in ended.stderr
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, "newest")
 def test_commands_that_cannot_be_done_are_passed_over(jdk, spin, peer):
     golden.listed("An unknown command")
@@ -354,6 +363,7 @@ def rows_of_sites(body):
     return {row[1:3]: row[3:] for row in rows}
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, "newest")
 def test_a_table_of_changes_has_no_row_that_a_whole_one_has_just_sent(jdk, spin, peer):
     one = peer()
@@ -369,6 +379,7 @@ def test_a_table_of_changes_has_no_row_that_a_whole_one_has_just_sent(jdk, spin,
     one.end()
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, "newest")
 def test_what_a_cutoff_left_out_is_in_the_next_table_of_changes(jdk, spin, peer):
     one = peer()
@@ -383,6 +394,7 @@ def test_what_a_cutoff_left_out_is_in_the_next_table_of_changes(jdk, spin, peer)
     one.end()
 
 
+@old_and_new
 @pytest.mark.jdks(8, 17, "newest")
 def test_sites_and_the_heap_summary(jdk, spin, peer):
     one = peer()
@@ -413,6 +425,7 @@ def test_a_heap_dump_is_streamed_when_the_peer_likes(jdk, spin, peer):
 
 # ---- peers that do not behave
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 @pytest.mark.parametrize("garbage", [b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n", random.Random(1).randbytes(1 << 16), b"\x07\0\0"],
                          ids=["http", "random", "cut"])
@@ -445,6 +458,7 @@ def test_a_peer_that_only_stops_sending_gets_all(jdk, spin, peer):
     assert parsed(one.end().decode())[0].tables[-1].total > 0
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, "newest")
 def test_a_peer_that_closes_costs_a_message(jdk, spin, peer):
     golden.listed("The peer closes")
@@ -462,6 +476,7 @@ def test_a_peer_that_closes_costs_a_message(jdk, spin, peer):
 CHURN = ("mem=8m,", 1000)
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_a_peer_that_never_reads_holds_nobody_up(jdk, spin, peer):
     golden.listed("A slow peer")
@@ -552,6 +567,7 @@ def listen(agent, tmp_path):
             one.process.wait()
 
 
+@one_jdk
 def test_listen_writes_a_file_that_report_reads(jdk, run_java, listen, agent):
     one = listen("-o", "out.txt")
     ended = run_java(jdk, "cpu=samples," + one.option, "CpuWork", 500)
@@ -566,6 +582,7 @@ def test_listen_writes_a_file_that_report_reads(jdk, run_java, listen, agent):
     assert "CpuHot.hot" in report
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_listen_sends_a_script(jdk, start_java, listen, attach):  # noqa: F811
     one = listen("-s", "all", "-c", "wait 1s,samples,depth:2,clear,off,wait:100ms,samples 0.5,exit")

@@ -15,7 +15,7 @@ import time
 
 import hprof_heap
 import pytest
-from conftest import JDKS, TIMEOUT_S, clean_environment, wait_until
+from conftest import JDKS, TIMEOUT_S, clean_environment, one_jdk, wait_until
 
 OLD = b"what was there\n"
 pytestmark = pytest.mark.jdks(8, "newest")  # no rule of files depends on a JDK; that the agent starts so early does
@@ -36,6 +36,7 @@ def is_profile(path):
     return stat.S_ISREG(path.lstat().st_mode) and path.read_bytes().startswith(b"JAVA PROFILE 1.0")
 
 
+@one_jdk
 @pytest.mark.parametrize("options", ["cpu=samples", "heap=dump,format=b"], ids=["samples", "dump"])
 def test_a_link_is_replaced_and_never_followed(jdk, options, run_java, folder):
     (folder / "victim").write_bytes(OLD)
@@ -48,6 +49,7 @@ def test_a_link_is_replaced_and_never_followed(jdk, options, run_java, folder):
     assert (folder / "victim").read_bytes() == OLD and is_profile(folder / "other"), ended.stderr
 
 
+@one_jdk
 def test_with_force_n_the_second_name_is_made_anew_too(jdk, agent, classes, folder):
     (folder / "victim").write_bytes(OLD)
     (folder / "out").write_bytes(OLD)
@@ -60,6 +62,7 @@ def test_with_force_n_the_second_name_is_made_anew_too(jdk, agent, classes, fold
     assert is_profile(folder / ("out.%d.txt" % shell.pid))
 
 
+@one_jdk
 def test_a_heap_dump_is_for_its_owner(jdk, run_java, folder):
     (folder / "dump").write_bytes(OLD)
     (folder / "dump").chmod(0o666)
@@ -74,6 +77,7 @@ def current_umask():
     return mask
 
 
+@one_jdk
 def test_the_name_of_an_unfinished_dump_may_be_taken(jdk, run_java, folder):
     (folder / "out.TMP").write_bytes(OLD)
     ended = run_java(jdk, "heap=dump,format=b,file=out", "Hello", cwd=folder)
@@ -102,6 +106,7 @@ def test_the_programs_output_stays_where_it_is(jdk, name, how, options, agent, c
     assert sorted(os.listdir(str(folder))) == ["out"]
 
 
+@one_jdk
 def test_a_descriptor_that_cannot_be_written(jdk, agent, classes, folder):
     script = "exec %s -agentpath:%s=cpu=samples,file=/dev/stdin -cp %s Hello </dev/null" % (jdk.tool("java"), agent,
                                                                                          classes)
@@ -116,6 +121,7 @@ def test_a_fifo_that_nobody_reads_does_not_hold_the_jvm_for_ever(run_java, folde
     assert ended.rc == 1 and "can't create profile file: fifo (nobody reads this FIFO)" in ended.stderr
 
 
+@one_jdk
 def test_a_fifo_gets_the_profile(jdk, run_java, folder):
     os.mkfifo(str(folder / "fifo"))
     got = []
@@ -148,6 +154,7 @@ def mount(folder):
         subprocess.run(["umount", path], check=True, timeout=TIMEOUT_S)
 
 
+@one_jdk
 def test_a_mounted_file_is_emptied_if_it_is_ones_own(jdk, run_java, folder, mount):
     source = mount(os.geteuid())
     ended = run_java(jdk, "heap=dump,format=b,file=out", "Hello", cwd=folder)
@@ -157,6 +164,7 @@ def test_a_mounted_file_is_emptied_if_it_is_ones_own(jdk, run_java, folder, moun
     assert heap.dump_count == 1 and mode_of(source) == 0o600
 
 
+@one_jdk
 def test_a_mounted_file_of_somebody_else_is_not_written(jdk, run_java, folder, mount):
     source = mount(65534)
     ended = run_java(jdk, "cpu=samples,file=out", "Hello", cwd=folder)
@@ -188,6 +196,7 @@ class Lines:
         return self.pieces
 
 
+@one_jdk
 def test_each_line_of_the_agent_is_one_write(jdk, agent, classes, folder):
     lines = Lines()
     argv = [jdk.tool("java"), "-agentpath:%s=cpu=samples,heap=all,monitor=y,include=x" % agent, "-cp", str(classes),
@@ -201,6 +210,7 @@ def test_each_line_of_the_agent_is_one_write(jdk, agent, classes, folder):
     assert sum(piece.startswith("HPROF: ") for piece in pieces) >= 2
 
 
+@one_jdk
 def test_each_line_of_the_command_is_one_write(hprof, jdk, classes, folder):
     lines = Lines()
     argv = [hprof, "run", "-o", "out.txt", "--", jdk.tool("java"), "-cp", str(classes), "Hello"]

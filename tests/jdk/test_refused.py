@@ -3,7 +3,7 @@
 native/greedy.c is that other agent. SPDX-License-Identifier: Apache-2.0
 """
 import pytest
-from conftest import compile_library
+from conftest import compile_library, old_and_new, one_jdk
 from robust import Profile, classes, crash_files  # noqa: F401
 
 
@@ -18,6 +18,7 @@ def run_with(run_java, jdk, greedy, options, wants=""):
     return ended
 
 
+@one_jdk
 def test_the_others_go_on(run_java, jdk, greedy):
     ended = run_with(run_java, jdk, greedy, "cpu=samples,interval=1ms,monitor=y", "monitors")
     assert ended.rc == 0, ended.stderr
@@ -35,6 +36,7 @@ def test_where_nothing_is_left_to_measure_the_vm_does_not_start(run_java, jdk, g
     assert "Unable to get necessary JVMTI capabilities." in ended.stderr
 
 
+@old_and_new
 @pytest.mark.jdks(8, 17, "newest")
 def test_where_the_sampler_is_taken_there_are_no_sites(run_java, jdk, greedy):
     """On JDK 8, which has none, injected code tells of allocations."""

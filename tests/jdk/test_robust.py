@@ -7,7 +7,7 @@ import os
 import subprocess
 
 import pytest
-from conftest import clean_environment
+from conftest import clean_environment, old_and_new, one_jdk
 from robust import Profile, classes, crash_files, helper  # noqa: F401
 
 REPEAT = int(os.environ.get("HPROF_REPEAT", "1"))
@@ -79,10 +79,12 @@ def test_each_collector(run_java, jdk):
     assert {"Serial", "Parallel", "G1"} <= set(seen)
 
 
+@old_and_new
 def test_fork_in_native_code(run_java, jdk, helper):  # noqa: F811
     profiled(run_java, jdk, "interval=1ms", "Helper", "fork", 10, vm=["-Dhelper=%s" % helper], out="forked 10\n")
 
 
+@old_and_new
 def test_check_jni_says_nothing_about_us(run_java, jdk):
     without = run_java(jdk, None, "Robust", "threads", 10, vm=["-Xcheck:jni"])
     ended, _ = profiled(run_java, jdk, "interval=1ms", "Robust", "threads", 10, vm=["-Xcheck:jni"])
@@ -91,12 +93,14 @@ def test_check_jni_says_nothing_about_us(run_java, jdk):
     assert [line for line in ended.stderr.splitlines() if not line.startswith(ours)] == without.stderr.splitlines()
 
 
+@old_and_new
 def test_check_jni_says_nothing_about_a_heap_dump(run_java, jdk):
     without = run_java(jdk, None, "Robust", "threads", 10, vm=["-Xcheck:jni"])
     ended = run_java(jdk, "heap=all,monitor=all,verbose=n", "Robust", "threads", 10, vm=["-Xcheck:jni"])
     assert (ended.rc, ended.stdout) == (without.rc, without.stdout)
 
 
+@old_and_new
 def test_sigquit_storm(start_java, jdk):
     java = start_java(jdk, "cpu=samples,interval=1ms,file=out.txt,cutoff=0", "Robust", "wait")
     java.wait_for_stdout("running")
@@ -110,6 +114,7 @@ def test_sigquit_storm(start_java, jdk):
     assert len(profile.tables) == ended.stderr.count(" done.\n") >= 2, "each dump that was said is there, and signals may be one"
 
 
+@one_jdk
 def test_full_disk_is_said_once_and_the_program_goes_on(run_java, jdk):
     ended = run_java(jdk, "cpu=samples,interval=1ms,verbose=n,file=/dev/full", "Robust", "uncaught")
     assert ended.rc == 1
@@ -117,6 +122,7 @@ def test_full_disk_is_said_once_and_the_program_goes_on(run_java, jdk):
     assert len(errors) == 1 and "/dev/full" in errors[0] and "No space left" in errors[0], ended.stderr
 
 
+@one_jdk
 def test_folder_that_is_not_there_ends_the_vm_with_one_line(run_java, jdk):
     ended = run_java(jdk, "cpu=samples,file=/nowhere/out.txt", "Robust", "quick")
     assert ended.rc == 1 and ended.stdout.replace("Error occurred during initialization of VM", "").count("quick") == 0
@@ -124,6 +130,7 @@ def test_folder_that_is_not_there_ends_the_vm_with_one_line(run_java, jdk):
     assert len(errors) == 1 and "/nowhere/out.txt" in errors[0] and "No such file" in errors[0], ended.stderr
 
 
+@one_jdk
 def test_small_memory_budget_loses_samples_and_counts_them(run_java, jdk):
     _, profile = profiled(run_java, jdk, "interval=100us,mem=1m,depth=64,thread=y", "Robust", "threads", 2000,
                           out="threads 2000\n")
@@ -131,6 +138,7 @@ def test_small_memory_budget_loses_samples_and_counts_them(run_java, jdk):
     assert q["lost_memory_full"] + q["lost_ring_full"] + q["nameless"] > 0, q
 
 
+@old_and_new
 def test_ten_microseconds_leave_the_program_its_progress(run_java, jdk):
     _, profile = profiled(run_java, jdk, "interval=10us", "Robust", "exceptions", 1000, out="caught 1000\n")
     assert profile.quality["samples"] > 100
@@ -152,6 +160,7 @@ def limited_java(jdk, folder, setup):
     return Limited
 
 
+@one_jdk
 def test_few_descriptors_are_left_to_the_program(run_java, jdk, tmp_path):
     _, profile = profiled(run_java, limited_java(jdk, tmp_path / "limited", "ulimit -n 256"), "interval=1ms", "Robust", "files",
                           120, out="files 120\n")
@@ -159,6 +168,7 @@ def test_few_descriptors_are_left_to_the_program(run_java, jdk, tmp_path):
     assert profile.quality.get("ctimer", 0) > 0, "some threads have a timer that needs no descriptor"
 
 
+@one_jdk
 @pytest.mark.parametrize("inherited,files", [(850, 100), (0, 900), (0, -920)], ids=["before-the-start", "at-once", "slowly"])
 def test_program_near_its_limit_of_descriptors_works_as_without_us(run_java, jdk, tmp_path, inherited, files):
     """Without us it has room for about 1,000. What we hold is given back where less than an eighth is free."""
@@ -168,6 +178,7 @@ def test_program_near_its_limit_of_descriptors_works_as_without_us(run_java, jdk
     assert profile.quality.get("perf", 0) <= 1024 // 32 + 20, "at most a 32nd, and threads that had ended by then"
 
 
+@one_jdk
 def test_closed_stdout_does_not_end_up_in_the_profile(jdk, agent, classes, tmp_path):  # noqa: F811
     rc = subprocess.run(["/bin/sh", "-c", 'exec "$@" >&- 2>&- <&-', "sh", jdk.tool("java"),
                          "-agentpath:%s=cpu=samples,interval=1ms,file=out.txt" % agent, "-cp", str(classes), "Robust",
@@ -178,6 +189,7 @@ def test_closed_stdout_does_not_end_up_in_the_profile(jdk, agent, classes, tmp_p
     assert "work 4" not in text and "Dumping" not in text
 
 
+@one_jdk
 def test_second_copy_at_startup_is_refused_and_the_first_goes_on(run_java, jdk, agent):
     ended = run_java(jdk, "cpu=samples,interval=1ms,file=second.txt,cutoff=0", "Robust", "work", 200,
                      vm=["-agentpath:%s=cpu=samples,interval=1ms,file=first.txt,cutoff=0" % agent])

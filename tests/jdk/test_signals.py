@@ -8,6 +8,7 @@ import re
 import signal
 import zipfile
 
+from conftest import old_and_new, one_jdk
 import pytest
 from kept import jar_of
 from robust import Profile, classes, crash_files, helper  # noqa: F401
@@ -67,6 +68,7 @@ def test_async_profiler_and_we_both_keep_all_samples(run_java, jdk, agent, async
     assert mine > 300 and its >= 0.7 * (mine - profile.extra), "beside us on one signal it had 0.05"
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 @pytest.mark.parametrize("name,number", [("STKFLT", SIGSTKFLT), ("SIGRTMIN+3", 37), ("39", 39)])
 def test_signal_of_the_user_s_choice(run_java, jdk, name, number):
@@ -89,6 +91,7 @@ def test_signal_that_cannot_be_had(run_java, jdk, options, text):
     assert ended.rc != 0 and text in ended.stderr, ended.stderr
 
 
+@one_jdk
 @pytest.mark.parametrize("engine", ["perf", "ctimer"])
 @pytest.mark.parametrize("then", [(), ("unblock",)], ids=["to-its-end", "for-a-while"])
 def test_time_of_a_thread_that_blocks_the_signal_is_nobody_s_sample(run_java, jdk, helper, engine, then):  # noqa: F811
@@ -101,6 +104,7 @@ def test_time_of_a_thread_that_blocks_the_signal_is_nobody_s_sample(run_java, jd
     assert profile.quality["thread_end"] <= 100, "as with any thread, not the 1,200 that were blocked"
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_no_timer_at_all_is_an_error(run_java, jdk):
     """Where no signal may wait (ulimit -i 0) POSIX timers cannot be made."""
@@ -130,6 +134,7 @@ def test_handler_of_the_application_gets_its_own_signals(run_java, jdk, helper, 
     assert "helper: SIGPROF is mine at exit" in ended.stderr
 
 
+@one_jdk
 def test_sigprof_ignored_by_the_application_does_not_stop_sampling(run_java, jdk, helper):  # noqa: F811
     ended = run_java(jdk, "cpu=samples,interval=1ms,signal=PROF,depth=32,thread=y,cutoff=0,file=out.txt", "Helper", "ignore", MS,
                      vm=["-Dhelper=%s" % helper])
@@ -137,6 +142,7 @@ def test_sigprof_ignored_by_the_application_does_not_stop_sampling(run_java, jdk
     assert of_main(profile) >= 0.6 * MS, profile.quality
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 @pytest.mark.parametrize("engine", ["ctimer", "monotonic"])
 def test_a_timer_that_stands_still_is_started_again(run_java, jdk, helper, engine):  # noqa: F811
@@ -149,6 +155,7 @@ def test_a_timer_that_stands_still_is_started_again(run_java, jdk, helper, engin
     assert of_main(profile) >= 0.6 * cpu_ms
 
 
+@old_and_new
 def test_handler_in_java(run_java, jdk):
     ended = run_java(jdk, "cpu=samples,interval=1ms,cutoff=0,file=out.txt", "Prof", 20)
     assert ended.rc == 0 and "seen true" in ended.stdout, ended.stderr
@@ -161,6 +168,7 @@ def is_pending(java, number):
     return bool(int(re.search(r"^ShdPnd:\s+(\w+)", status, re.M).group(1), 16) >> (number - 1) & 1)
 
 
+@one_jdk
 def test_sigprof_from_outside_does_not_end_a_jvm_without_handler(start_java, jdk):
     java = start_java(jdk, "cpu=samples,interval=1ms,cutoff=0,file=out.txt", "Robust", "wait")
     java.wait_for_stdout("running")
@@ -173,6 +181,7 @@ def test_sigprof_from_outside_does_not_end_a_jvm_without_handler(start_java, jdk
     assert Profile(ended.text("out.txt")).check().quality["signals_foreign"] >= 49, "the last one may be on its way"
 
 
+@one_jdk
 def test_blocking_read_restarts(run_java, jdk, helper):  # noqa: F811
     ended = run_java(jdk, "cpu=samples,interval=1ms,timer=monotonic,cutoff=0,file=out.txt", "Helper", "read", 40,
                      vm=["-Dhelper=%s" % helper])

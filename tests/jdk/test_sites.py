@@ -11,6 +11,7 @@ import struct
 from attaching import attach  # noqa: F401
 import hprof_binary
 import hprof_text
+from conftest import old_and_new, one_jdk
 import pytest
 
 KINDS, TIMES = "SitesKinds", 20000
@@ -130,6 +131,7 @@ def test_no_rest_of_a_buffer_is_taken_unseen(jdk, run_java, collector):
     check_kinds(by_method(parsed(ended, depth=16, cutoff=0), KINDS))
 
 
+@old_and_new
 @pytest.mark.parametrize("memory", ["1m", "64m"])
 def test_small_tables_of_sites_fill_up_and_lose_callers_but_no_object(jdk, run_java, memory):
     levels, times = 11, 3
@@ -191,6 +193,7 @@ def test_threads_lose_nothing(jdk, run_java):
     assert counts["work", "int[]"].objects == counts["work", "SitesThreads"].objects == 80000
 
 
+@old_and_new
 def test_threads_apart(jdk, run_java):
     text = parsed(run_java(jdk, "heap=sites,cutoff=0,thread=y", "SitesThreads", 4, 1000), cutoff=0, threads=True)
     names = {thread.serial: thread.name for thread in text.of(hprof_text.ThreadStart)}
@@ -219,6 +222,7 @@ def test_callers_in_the_heap_are_told_apart(jdk, run_java):
     assert made == {"here": 5 * 20, "there": 15 * 20}
 
 
+@old_and_new
 @pytest.mark.parametrize("options", ["gc=y", "gc=n"])
 def test_tables_while_it_runs_count_from_the_start(jdk, start_java, options):
     java = start_java(jdk, "heap=sites,cutoff=0," + options, "SitesLife")
@@ -254,6 +258,7 @@ def test_in_a_running_vm_until_it_is_told_to_stop(jdk, start_java, attach):  # n
     assert not [method for method, _ in counts if method == "first"], "made before it was loaded"
 
 
+@one_jdk
 def test_the_binary_record_says_the_same(jdk, run_java):
     ended = run_java(jdk, "heap=sites,depth=16,cutoff=0.001,format=b", KINDS, 1000, vm=PLAIN_HEADERS)
     assert ended.rc == 0, ended.stderr
@@ -268,6 +273,7 @@ def test_the_binary_record_says_the_same(jdk, run_java):
     assert 10 in {row[0] for row in rows if (row[5], row[6]) == (40 * 1000, 1000)}    # int[5]
 
 
+@old_and_new
 def test_estimates_lie_within_their_errors(jdk, run_java):
     times = 30000
     ended = run_java(jdk, "heap=sites,depth=16,cutoff=0,sample=2k", KINDS, times)
@@ -295,6 +301,7 @@ def test_estimates_lie_within_their_errors(jdk, run_java):
     assert not far
 
 
+@one_jdk
 def test_a_refusal_of_a_bad_sample_size(jdk, run_java):
     ended = run_java(jdk, "heap=sites,sample=3g", "Hello")
     assert ended.rc == 1 and "sample option value must be a size below 2g" in ended.stderr

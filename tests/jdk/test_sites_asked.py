@@ -8,6 +8,7 @@ from attaching import attach  # noqa: F401
 import hprof_binary
 import hprof_text
 import net_peer
+from conftest import one_jdk
 import pytest
 from test_net import binary_records, peer  # noqa: F401
 from test_sites import SITES_HEAD, SITES_ROW, by_method
@@ -70,6 +71,7 @@ def made(rows, kind, objects):
     return [row for row in rows if (row[0], row[4]) == (kind, objects)]
 
 
+@one_jdk
 def test_tables_that_a_peer_asks_for(jdk, start_java, peer):  # noqa: F811
     one = peer()
     java = start_java(jdk, "heap=sites,format=b,depth=2,cutoff=0," + one.option, "SitesLife")
@@ -106,6 +108,7 @@ def test_tables_that_a_peer_asks_for(jdk, start_java, peer):  # noqa: F811
     hprof_binary.records_of(one.end())
 
 
+@one_jdk
 def test_cleared_and_paused_counts(jdk, start_java, peer):  # noqa: F811
     one = peer()
     java = start_java(jdk, "heap=sites,format=b,depth=2,cutoff=0," + one.option, "SitesLife")
@@ -127,6 +130,7 @@ def test_cleared_and_paused_counts(jdk, start_java, peer):  # noqa: F811
     one.end()
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_the_text_table_says_its_order(jdk, start_java, peer):  # noqa: F811
     one = peer()

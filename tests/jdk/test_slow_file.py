@@ -12,7 +12,7 @@ import hprof_binary
 import hprof_heap
 import hprof_text
 import pytest
-from conftest import compile_library
+from conftest import compile_library, old_and_new, one_jdk
 from net_peer import without_quality
 
 THREADS = 60  # each with a name of 4,000 bytes: several times what a pipe holds
@@ -74,6 +74,7 @@ def check_threads(profile, wanted):
     assert len(started) == wanted and set(started) <= ends
 
 
+@one_jdk
 def test_threads_come_and_go_while_nobody_reads(jdk, rounds):
     java, pipe = rounds(jdk, "cpu=samples,interval=1ms")
     more(java, 2)
@@ -84,6 +85,7 @@ def test_threads_come_and_go_while_nobody_reads(jdk, rounds):
     assert profile.tables[-1].total > 0 and "file_dropped" not in counts[-1]
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, "newest")
 def test_a_dump_on_request_holds_nobody_up(jdk, rounds):
     java, pipe = rounds(jdk, "cpu=samples,interval=1ms,depth=32")
@@ -99,6 +101,7 @@ def test_a_dump_on_request_holds_nobody_up(jdk, rounds):
     assert len(profile.tables) == 3 and profile.tables[0].total > 0
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_all_engines_that_write_as_they_go(jdk, rounds):
     java, pipe = rounds(jdk, "cpu=times,monitor=y,heap=sites")
@@ -111,6 +114,7 @@ def test_all_engines_that_write_as_they_go(jdk, rounds):
     check_threads(profile, 2 * THREADS)
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_a_binary_file_with_its_classes(jdk, rounds):
     java, pipe = rounds(jdk, "cpu=samples,interval=1ms,format=b")
@@ -124,6 +128,7 @@ def test_a_binary_file_with_its_classes(jdk, rounds):
     assert len([t for t in profile.threads.values() if t.name.startswith("nnn")]) == 2 * THREADS
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_a_heap_dump_waits_for_its_turn_and_the_program_for_nobody(jdk, rounds):
     java, pipe = rounds(jdk, "heap=dump", vm=["-Xmx64m", "-XX:+UseSerialGC"])
@@ -159,6 +164,7 @@ def test_the_end_does_not_wait_for_ever(jdk, rounds):
     os.close(pipe.fd)
 
 
+@one_jdk
 @pytest.mark.parametrize("options", ["heap=dump,format=b", "heap=dump,format=b,fork=n"], ids=["child", "pause"])
 @pytest.mark.jdks(8, 17, "newest")
 def test_a_binary_heap_dump_into_a_pipe_is_whole(jdk, options, rounds):
@@ -182,6 +188,7 @@ def slow_disk(tmp_path_factory):
     return compile_library(tmp_path_factory, "slowdisk")
 
 
+@old_and_new
 @pytest.mark.parametrize("hold, form", [("writer", "b"), ("end", "a")], ids=["before", "after"])
 def test_a_slow_disk_holds_up_the_dump_in_the_pause_alone(jdk, hold, form, start_java, slow_disk):
     java = start_java(jdk, "heap=dump,fork=n,doe=n,format=%s,file=out" % form, "Rounds", THREADS,
@@ -207,6 +214,7 @@ def test_a_slow_disk_holds_up_the_dump_in_the_pause_alone(jdk, hold, form, start
     assert len([name for name in heap.started.values() if name.startswith("nnn")]) == 2 * THREADS
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, "newest")
 def test_what_does_not_fit_is_left_out_by_records_and_counted(jdk, rounds):
     java, pipe = rounds(jdk, "cpu=samples,interval=1ms", 1500000)  # 90 MB of names, and room for 64

@@ -6,7 +6,7 @@ be made. SPDX-License-Identifier: Apache-2.0
 import subprocess
 
 import pytest
-from conftest import TIMEOUT_S, Ended, clean_environment
+from conftest import TIMEOUT_S, Ended, clean_environment, one_jdk
 from test_heapdump_memory import group  # noqa: F401 pylint: disable=unused-import
 
 MEGABYTES = 16
@@ -48,6 +48,7 @@ def test_the_program_lives_where_it_lived_without_us(jdk, mode, group, run_in_gr
     assert FULL in ended.stderr or mode == "cpu=samples", ended.stderr
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_what_was_allocated_is_known_all_the_same(jdk, group, run_in_group):  # noqa: F811 pylint: disable=redefined-outer-name
     """The table goes by what was allocated: what lives is not known any more."""

@@ -17,7 +17,7 @@ import subprocess
 
 import pytest
 
-from conftest import JDKS, TIMEOUT_S, built, clean_environment, wait_until
+from conftest import JDKS, TIMEOUT_S, built, clean_environment, old_and_new, one_jdk, wait_until
 
 RUNNING = "spinner"
 DEEP = "StackDemo.deep(StackDemo.java:18)"
@@ -152,6 +152,7 @@ def test_compiled_frames_show_their_monitors(hprof, demo, jdk):
     assert frame["method"] == "holdBoth" and frame["kind"] in ("C1", "C2", "inlined"), frame
 
 
+@old_and_new
 def test_a_deadlock_is_found(hprof, demo, jdk):
     java = demo(jdk, "deadlock")
     text, _ = stack(hprof, java.pid, status=2)
@@ -173,6 +174,7 @@ def test_native_frames_lead_from_the_system_call_to_the_thread_start(hprof, demo
     assert "VM Thread" in threads
 
 
+@one_jdk
 def test_a_stopped_jvm_is_read_and_stays_stopped(hprof, demo, jdk):
     java = demo(jdk)
     java.signal(signal.SIGSTOP)
@@ -183,6 +185,7 @@ def test_a_stopped_jvm_is_read_and_stays_stopped(hprof, demo, jdk):
     assert_same(threads_of(text), threads_of(jstack(jdk, java.pid)))
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, "newest")
 def test_a_jvm_that_cannot_be_attached_to(hprof, demo, jdk):
     java = demo(jdk, vm=["-XX:+DisableAttachMechanism"])
@@ -265,6 +268,7 @@ def test_a_core_has_the_stacks_of_jstack(hprof, core_of, jdk, filter_bits):
     core.unlink()
 
 
+@one_jdk
 @pytest.mark.jdks(17, "newest")
 def test_a_core_that_was_cut_is_read_as_far_as_it_goes(hprof, core_of, jdk):
     core, _ = core_of(jdk, "0x33")

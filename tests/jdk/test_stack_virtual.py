@@ -14,7 +14,7 @@ import subprocess
 
 import pytest
 
-from conftest import TIMEOUT_S, clean_environment
+from conftest import TIMEOUT_S, clean_environment, old_and_new
 from kept import made_once
 from test_stack import dump_core, stack
 
@@ -128,6 +128,7 @@ def test_virtual_threads_are_those_of_the_jdks_dump(hprof, demo, jdk, tmp_path, 
     assert data["virtual_left_out"] == 0 and data["virtual_unreadable"] == 0 and data["virtual_untracked"] is False
 
 
+@old_and_new
 @pytest.mark.jdks(since=21)
 def test_they_are_listed_with_their_lock(hprof, demo, jdk):    # noqa: F811
     java = demo(jdk)
@@ -190,6 +191,7 @@ def test_untracked_threads_are_not_passed_over_in_silence(hprof, demo, jdk):    
     assert "trackAllThreads=false" in said
 
 
+@old_and_new
 @pytest.mark.jdks(since=21)
 def test_a_core_has_them_too(hprof, demo, jdk, tmp_path):    # noqa: F811
     limits = resource.getrlimit(resource.RLIMIT_CORE)

@@ -13,6 +13,7 @@ import time
 from attaching import attach  # noqa: F401
 import golden
 import hprof_text
+from conftest import old_and_new, one_jdk
 import pytest
 
 ALL = ("recursion", "exceptions", "uncaught", "constructors", "interfaces", "threads")
@@ -63,6 +64,7 @@ def test_the_counts_are_those_of_the_program(jdk, run_java):
     assert all(expected(ended.stdout)["Calls." + part] == 1 for part in ALL + ("never",))
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, "newest")
 @pytest.mark.parametrize("options", ["mem=4m,depth=1000", "mem=2m,include=Calls*:java.*:jdk.*:sun.*"])
 def test_the_counts_are_exact_without_room_for_paths(jdk, run_java, options):
@@ -107,6 +109,7 @@ def test_the_time_of_each_method_is_the_same_whatever_room_there_is(jdk, run_jav
     assert sum(row[0] for row in ours.values()) > 100000
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_rows_of_less_than_a_millisecond_are_left_out(jdk, run_java):
     """As the original does; their time is in the total, and in rows of their methods where it is enough."""
@@ -121,6 +124,7 @@ def test_rows_of_less_than_a_millisecond_are_left_out(jdk, run_java):
     assert len(hprof_text.Text(full.text()).tables[0].rows) > 10 * len(table.rows)
 
 
+@one_jdk
 def test_calls_that_never_end_have_a_table_of_their_own(jdk, run_java):
     """A thread that waits when the VM ends is not in CPU TIME, whatever time it has waited."""
     golden.listed("Calls that have not ended")
@@ -136,6 +140,7 @@ def test_calls_that_never_end_have_a_table_of_their_own(jdk, run_java):
     assert int(LINE.search(ended.stderr).group(10)) == text.quality()["times_unfinished_calls"]
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_raw_times_stand_beside_the_corrected_ones(jdk, run_java):
     _, text = run_calls(run_java, jdk, "include=Calls*", "recursion", "exceptions")
@@ -169,12 +174,14 @@ def test_all_of_it_verified(jdk, run_java):
     assert text.quality()["times_classes_refused"] == 0
 
 
+@old_and_new
 def test_system_exit_in_a_deep_stack(jdk, run_java):
     ended, text = run_calls(run_java, jdk, "", "recursion", "exit", rc=3)
     assert wrong(ended.stdout, text.calls) == {}
     assert found(text.calls)["Calls.exit"] == 21
 
 
+@old_and_new
 @pytest.mark.jdks(since=21)
 def test_virtual_threads_have_their_own_trees(jdk, run_java):
     ended, text = run_calls(run_java, jdk, "", "virtual")
@@ -199,12 +206,14 @@ def test_each_clock_counts_the_same(jdk, run_java, clock):
         assert 0 < text.tables[0].total < AT_ONCE * lasted_ms
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_the_default_clock_is_named(jdk, run_java):
     ended, _ = run_calls(run_java, jdk, "", "recursion")
     assert LINE.search(ended.stderr).group(1) in ("tsc", "nano")
 
 
+@one_jdk
 @pytest.mark.parametrize("memory", ["1m", "64m"])
 def test_two_dumps_share_the_calls_between_them(jdk, start_java, memory):
     java = start_java(jdk, "cpu=times,cutoff=0,raw=y,include=Calls*,mem=" + memory, "Calls", "recursion", "exceptions", "wait:go", "exceptions",
@@ -222,6 +231,7 @@ def test_two_dumps_share_the_calls_between_them(jdk, start_java, memory):
     assert found([first])["Calls.exceptions"] == found([second])["Calls.exceptions"] == 1
 
 
+@one_jdk
 @pytest.mark.jdks(8, 21, "newest")
 def test_rows_of_each_thread(jdk, run_java):
     ended = run_java(jdk, "cpu=times,cutoff=0,raw=y,thread=y", "Calls", "threads", "recursion")
@@ -249,6 +259,7 @@ def test_depth(jdk, run_java, depth):
         assert [row.method for row in text.tables[0].rows] == ["<empty trace>"]
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, "newest")
 def test_old_has_the_same_counts(jdk, run_java):
     ended = run_java(jdk, "cpu=old", "Calls", *ALL)
@@ -264,6 +275,7 @@ def test_old_has_the_same_counts(jdk, run_java):
     assert recursion.caller == "Calls.main([Ljava/lang/String;)V" and recursion.time <= main[0].time
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, "newest")
 def test_times_fit_into_each_other(jdk, run_java):
     """Ten times 20 ms of sleep are in Times.leaf with all it calls, and in its caller too; not in its own time."""
@@ -306,6 +318,7 @@ def test_include_and_exclude(jdk, run_java, options, has, has_not):
     assert all(expected(ended.stdout)[method] == counts[method] for method in has - {"Calls.main"})
 
 
+@old_and_new
 @pytest.mark.jdks(8, 11, "newest")
 def test_what_is_left_alone_is_listed(jdk, run_java):
     _, text = run_calls(run_java, jdk, "", "recursion")
@@ -326,6 +339,7 @@ def test_intrinsics_can_be_counted(jdk, run_java):
     assert (counts["java.lang.Math.max"], counts["java.lang.String.equals"]) == (300000, 200000)
 
 
+@old_and_new
 def test_no_frame_of_ours_in_samples_or_stack_traces(jdk, run_java):
     golden.listed("`cpu=samples,cpu=times`")
     ended = run_java(jdk, "cpu=samples,cpu=times,interval=1,cutoff=0,raw=y", "Calls", *("recursion", "interfaces") * 5, "constructors", "trace")
@@ -394,7 +408,7 @@ def test_the_same_counts_as_jfr(jdk, run_java, tmp_path):
     ended = run_java(jdk, None, "Calls", *parts, vm=[
         "-XX:StartFlightRecording:filename=%s,method-timing=Calls" % recording])
     assert ended.rc == 0, ended.stderr
-    printed = subprocess.run([jdk.tool("jfr"), "print", "--events", "jdk.MethodTiming", str(recording)],
+    printed = subprocess.run([*jdk.short_tool("jfr"), "print", "--events", "jdk.MethodTiming", str(recording)],
                              stdout=subprocess.PIPE, text=True, check=True, timeout=100, stdin=subprocess.DEVNULL)
     theirs = {}
     for event in printed.stdout.split("jdk.MethodTiming {")[1:]:
@@ -445,6 +459,7 @@ def check_caught(text):
     assert {("calm",), ("calm", "outer"), ("fall",) * 5, ("fall",) * 4 + ("outer",)} <= bare
 
 
+@old_and_new
 @pytest.mark.parametrize("options", ["include=Caught.fall:Caught.calm:Caught.outer", "include=Caught*,exclude=Caught$Guard"])
 def test_exceptions_that_methods_without_probes_catch(jdk, run_java, options):
     ended = run_java(jdk, "cpu=times,cutoff=0,raw=y,depth=64," + options, "Caught", 3000)
@@ -502,6 +517,7 @@ def test_waits_are_told_apart_from_work(jdk, run_java, options):
     assert {name: own["Waits." + name] for name in each if own["Waits." + name] > 75} == {}
 
 
+@one_jdk
 @pytest.mark.jdks(8, 17, "newest")
 def test_waits_stay_apart_where_callers_are_not_kept(jdk, run_java):
     text = hprof_text.Text(run_java(jdk, "cpu=times,cutoff=0,raw=y,depth=40,mem=1m", "Waits").text())
@@ -514,6 +530,7 @@ def test_waits_stay_apart_where_callers_are_not_kept(jdk, run_java):
     assert not {"java.lang.Object.wait", "java.lang.Thread.sleep"} & set(own)
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 @pytest.mark.parametrize("options", ["cpu=old", "cpu=times,clock=none"])
 def test_where_waits_are_not_told_apart(jdk, run_java, options):

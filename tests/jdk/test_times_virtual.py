@@ -6,7 +6,7 @@ import re
 
 import hprof_text
 import pytest
-from conftest import compile_programs
+from conftest import compile_programs, old_and_new
 
 
 @pytest.fixture(scope="session")
@@ -15,6 +15,7 @@ def classes(tmp_path_factory):
     return compile_programs(tmp_path_factory, "programs_virtual", 21)
 
 
+@old_and_new
 @pytest.mark.jdks(21, 25, "newest")
 @pytest.mark.parametrize("options", ["", "include=CarrierClock*", "include=CarrierClock.turns"])
 def test_the_clock_of_a_virtual_thread_stands_while_another_has_its_carrier(jdk, run_java, options):
@@ -34,6 +35,7 @@ def test_the_clock_of_a_virtual_thread_stands_while_another_has_its_carrier(jdk,
         assert mine["CarrierClock.spin"] + mine["CarrierClock.yields"] > 0.8 * carriers, mine
 
 
+@old_and_new
 @pytest.mark.jdks(21, 25, "newest")
 @pytest.mark.parametrize("options", ["", "include=VirtualWaits*"])
 def test_a_virtual_thread_that_waits_is_in_the_table_of_waits(jdk, run_java, options):

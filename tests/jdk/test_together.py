@@ -10,6 +10,7 @@ import shutil
 import pytest
 
 from attaching import attach  # noqa: F401
+from conftest import old_and_new
 from test_asgst import SOURCES, asgst, asgst_classes, build_agent, check_stacks, run_asgst  # noqa: F401
 from test_stack import assert_same, core_of, jstack, stack, threads_of  # noqa: F401
 from test_verify import mixed, programs, verify  # noqa: F401
@@ -24,6 +25,8 @@ MODES = {
     "monitor": "monitor=all",
     "all": "cpu=samples,heap=all,monitor=all,thread=y",
 }
+# All of them at once have the engines that the other rows have one by one; the rows tell whose fault it is.
+enough = pytest.mark.everyday(mode=["samples-native", "times", "all"])
 INJECTING = "cpu=times,heap=sites,monitor=all"
 LATE = ["samples", "sites", "dump"]
 FILE = ",file=out.txt"
@@ -40,6 +43,7 @@ def assert_stack_sees_all(hprof, jdk, java):
     assert_same(ours, theirs)
 
 
+@enough
 @pytest.mark.parametrize("mode", MODES)
 def test_stack_of_a_jvm_that_started_with_the_agent(hprof, start_java, jdk, mode):
     java = start_java(jdk, MODES[mode], "StackDemo", vm=["-Xmx64m"])
@@ -63,6 +67,7 @@ def test_stack_of_a_core_of_a_jvm_with_the_agent(hprof, core_of, jdk, mode):    
     core.unlink()
 
 
+@enough
 @pytest.mark.parametrize("mode", MODES)
 def test_verify_of_a_jvm_with_a_second_copy_of_the_agent(verify, agent, programs, jdk, mode, tmp_path):    # noqa: F811
     """A second path is a second library, with memory of its own, as two versions of us on one JVM are."""
@@ -76,6 +81,7 @@ def test_verify_of_a_jvm_with_a_second_copy_of_the_agent(verify, agent, programs
     assert 0 < stop["compared"] == stop["agreed"], ended.json["examples"]
 
 
+@old_and_new
 @pytest.mark.parametrize("mode", ["times", "sites", "dump", "monitor"])
 def test_libasgst_beside_the_agent(jdk, agent, build_agent, run_asgst, mode):    # noqa: F811
     profiler = build_agent(SOURCES / "iterator_profiler.cpp")

@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 
+from conftest import old_and_new
 import pytest
 from robust import Profile, classes, helper  # noqa: F401
 
@@ -78,6 +79,7 @@ def test_shares_and_totals_are_those_of_the_programs_own_clock(run_java, jdk, en
     assert low - slack < total < high + slack + stolen * 1e6, (low / 1e6, total / 1e6, high / 1e6, q)
 
 
+@old_and_new
 @pytest.mark.jdks(8, 21, "newest")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_short_threads_are_seen_as_often_as_their_time_deserves(run_java, jdk, engine):

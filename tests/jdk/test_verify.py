@@ -8,7 +8,7 @@ import json
 import subprocess
 
 import pytest
-from conftest import TIMEOUT_S, clean_environment, compile_programs
+from conftest import TIMEOUT_S, clean_environment, compile_programs, one_jdk
 
 RANDOM_WALKS = 20000
 FOREVER_S = 10000
@@ -72,6 +72,7 @@ def test_a_jdk_with_all_methods_injected_lives(verify, programs, jdk):
     assert counts["shadow"]["agreed"] > 100
 
 
+@one_jdk
 def test_without_shadow_stacks_there_is_no_verdict(verify, programs, jdk):
     ended = verify(["--share", "0"], mixed(jdk, programs, 1))
     assert ended.returncode == 1
@@ -95,6 +96,7 @@ def test_a_program_without_end_is_ended(verify, programs, jdk):
     assert ended.json["counts"]["walk"]["samples"] > 0
 
 
+@one_jdk
 @pytest.mark.jdks(8, "newest")
 def test_a_jvm_that_dies_is_seen(verify, programs, jdk):
     ended = verify([], mixed(jdk, programs, 1)[:1] + ["-cp", str(programs), "Dies"])
