@@ -1,0 +1,331 @@
+/*
+ * attach.c - see attach.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "attach/attach.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "process/process_folder.h"
+
+enum {
+    PIDFD_OPEN = 434, /* a system call that older headers lack; the same on every CPU */
+    LOOK_MS = 500,    /* so often the process is looked at while it does not answer */
+    READ_BYTES = 256 * 1024,
+};
+
+static enum attach_cause cause_of(struct attach *a, int error)
+{
+    a->socket.error = error;
+    return error == -ESRCH                       ? ATTACH_GONE
+           : error == -EACCES || error == -EPERM ? ATTACH_NOT_PERMITTED
+                                                 : ATTACH_SYSTEM;
+}
+
+/* Why a process that lives does nothing; ATTACH_OK: nothing is known to hold it. */
+static enum attach_cause held(const struct process *p)
+{
+    if (p->state == 'Z' || p->state == 'X')
+        return ATTACH_ZOMBIE;
+    if (p->state == 'T' || p->state == 't')
+        return ATTACH_STOPPED;
+    return process_is_frozen(p->pid) ? ATTACH_FROZEN : ATTACH_OK;
+}
+
+/* The folders are opened as who we are, the files in them as the JVM's user. */
+static enum attach_cause enter(struct attach *a, pid_t pid)
+{
+    struct attach_socket *s = &a->socket;
+
+    s->pidfd = (int)syscall(PIDFD_OPEN, pid, 0);
+    int error = process_read(pid, &s->process);
+    if (error < 0)
+        return cause_of(a, error);
+    if (s->process.state == 'Z' || s->process.state == 'X')
+        return ATTACH_ZOMBIE;
+    error = process_find_mapped(pid, "libjvm.so", &a->libjvm);
+    if (error == E_NOT_FOUND)
+        return ATTACH_NOT_JVM;
+    if (error < 0)
+        return cause_of(a, error);
+    a->root = process_folder_root(pid);
+    if (a->root < 0)
+        return cause_of(a, a->root);
+    s->cwd = process_folder_working(pid);
+    error = process_ids_take(&s->process, &a->before);
+    if (error < 0)
+        return cause_of(a, error);
+    s->tmp = process_folder_open(a->root, "tmp");
+    (void)perfdata_file_open_process(&s->process, a->root, &a->counters);
+    return ATTACH_OK;
+}
+
+/* "sun.rt.jvmCapabilities" is a row of 0 and 1; the first is whether the JVM can be attached to. */
+static bool is_disabled(const struct perfdata *counters)
+{
+    size_t len;
+    const char *able = perfdata_text_of(counters, "sun.rt.jvmCapabilities", &len);
+
+    return able && len > 0 && able[0] == '0';
+}
+
+static bool has_reduced_signals(const struct perfdata *counters)
+{
+    size_t len;
+    const char *args = perfdata_text_of(counters, "java.rt.vmArgs", &len);
+
+    return args && memmem(args, len, "-Xrs", 4) != NULL;
+}
+
+enum attach_cause attach_look(struct attach *a, pid_t pid, uint64_t timeout_ns)
+{
+    struct attach_socket *s = &a->socket;
+
+    *a = (struct attach){
+        .socket = {.pidfd = -1, .tmp = -1, .cwd = -1, .timeout_ns = timeout_ns},
+        .root = -1,
+        .counters = {.fd = -1},
+    };
+    enum attach_cause cause = enter(a, pid);
+    if (cause == ATTACH_OK)
+        cause = held(&s->process);
+    if (cause != ATTACH_OK)
+        return cause;
+    if (is_disabled(&a->counters.data))
+        return ATTACH_DISABLED;
+    if (attach_socket_is_there(s))
+        return ATTACH_OK;
+    if (!s->process.catches_quit)
+        return has_reduced_signals(&a->counters.data) ? ATTACH_REDUCED_SIGNALS : ATTACH_STARTING;
+    return attach_socket_tmp_is_writable(s) ? ATTACH_OK : ATTACH_TMP_READ_ONLY;
+}
+
+static enum attach_cause send_all(struct attach *a, int fd, const char *bytes, size_t len)
+{
+    for (size_t at = 0; at < len;) {
+        ssize_t n = send(fd, bytes + at, len - at, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && errno == EAGAIN)
+            return ATTACH_NO_ANSWER;
+        /* A JVM that has refused what it read so far may still have written why. */
+        if (n < 0)
+            return errno == EPIPE || errno == ECONNRESET ? ATTACH_OK : cause_of(a, -errno);
+        at += (size_t)n;
+    }
+    return ATTACH_OK;
+}
+
+/* Whether to go on waiting: ATTACH_OK, or why the JVM will not answer. */
+static enum attach_cause look_again(const struct attach *a)
+{
+    struct process now;
+
+    if (process_read(a->socket.process.pid, &now) < 0)
+        return ATTACH_GONE;
+    return held(&now);
+}
+
+/*
+ * Reads as fast as the JVM writes, to the end. `limit_ms` is how long it may be silent, -1: as long
+ * as it lives and runs.
+ */
+static enum attach_cause receive(struct attach *a, int fd, int limit_ms, struct attach_reply *r)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    int silent_ms = 0;
+
+    for (;;) {
+        int ready = poll(&p, 1, LOOK_MS);
+        if (ready < 0 && errno != EINTR)
+            return cause_of(a, -errno);
+        if (ready <= 0) {
+            enum attach_cause cause = look_again(a);
+            silent_ms += ready == 0 ? LOOK_MS : 0;
+            if (cause != ATTACH_OK)
+                return cause;
+            if (limit_ms >= 0 && silent_ms >= limit_ms)
+                return ATTACH_NO_ANSWER;
+            continue;
+        }
+        silent_ms = 0;
+        if (attach_reply_grow(r, READ_BYTES) < 0)
+            return cause_of(a, -ENOMEM);
+        ssize_t n = recv(fd, r->bytes + r->len, READ_BYTES, 0);
+        if (n > 0) {
+            r->len += (size_t)n;
+            continue;
+        }
+        /* A JVM that closes with bytes of ours unread resets the connection: that is an end, too.
+         */
+        if (n == 0 || (errno == ECONNRESET && r->len > 0))
+            return ATTACH_OK;
+        if (errno == ECONNRESET || errno == EPIPE)
+            return ATTACH_CUT_OFF;
+        if (errno != EINTR)
+            return cause_of(a, -errno);
+    }
+}
+
+/* A request: parts of text with a 0 behind each. */
+struct request {
+    char *bytes;
+    size_t len, room;
+    bool is_bad; /* no memory */
+};
+
+static void add(struct request *r, const char *text)
+{
+    size_t len = strlen(text) + 1;
+
+    if (r->room - r->len < len) {
+        size_t room = (r->room + len) * 2;
+        char *bytes = realloc(r->bytes, room);
+        if (!bytes) {
+            r->is_bad = true;
+            return;
+        }
+        r->bytes = bytes;
+        r->room = room;
+    }
+    memcpy(r->bytes + r->len, text, len);
+    r->len += len;
+}
+
+static bool fits_old(const char *name, const char *const *args, unsigned count)
+{
+    bool fits = strlen(name) <= ATTACH_OLD_NAME_BYTES && count <= ATTACH_OLD_ARGS;
+
+    for (unsigned i = 0; i < count; i++)
+        fits = fits && strlen(args[i]) <= ATTACH_OLD_ARG_BYTES;
+    return fits;
+}
+
+static void compose(struct request *r, const struct attach *a, const char *name,
+                    const char *const *args, unsigned count)
+{
+    char size[24], *head;
+
+    if (!a->speaks_v2) {
+        add(r, "1");
+        add(r, name);
+        for (unsigned i = 0; i < ATTACH_OLD_ARGS; i++)
+            add(r, i < count ? args[i] : "");
+        return;
+    }
+    if (asprintf(&head, "%s%s", name, a->speaks_pieces ? " streaming=0" : "") < 0) {
+        r->is_bad = true;
+        return;
+    }
+    size_t len = strlen(head) + 1;
+    for (unsigned i = 0; i < count; i++)
+        len += strlen(args[i]) + 1;
+    snprintf(size, sizeof(size), "%zu", len);
+    add(r, "2");
+    add(r, size);
+    add(r, head);
+    for (unsigned i = 0; i < count; i++)
+        add(r, args[i]);
+    free(head);
+}
+
+/* One connection, from the request to the end of the answer. Takes `fd`. */
+static enum attach_cause converse(struct attach *a, int fd, const struct request *request,
+                                  int limit_ms, struct attach_reply *ret)
+{
+    enum attach_cause cause = send_all(a, fd, request->bytes, request->len);
+
+    if (cause == ATTACH_OK)
+        cause = receive(a, fd, limit_ms, ret);
+    close(fd);
+    if (cause == ATTACH_OK && ret->len == 0)
+        cause = ATTACH_CUT_OFF;
+    if (cause == ATTACH_OK && attach_reply_parse(ret) < 0)
+        cause = ATTACH_BAD_REPLY;
+    return cause;
+}
+
+static enum attach_cause call(struct attach *a, int fd, const char *name, const char *const *args,
+                              unsigned count, int limit_ms, struct attach_reply *ret)
+{
+    struct request request = {0};
+    enum attach_cause cause;
+
+    compose(&request, a, name, args, count);
+    if (request.is_bad) {
+        close(fd);
+        cause = cause_of(a, -ENOMEM);
+    } else {
+        cause = converse(a, fd, &request, limit_ms, ret);
+    }
+    free(request.bytes);
+    return cause;
+}
+
+enum attach_cause attach_call(struct attach *a, const char *name, const char *const *args,
+                              unsigned count, struct attach_reply *ret)
+{
+    int fd;
+
+    *ret = (struct attach_reply){0};
+    if (!a->speaks_v2 && !fits_old(name, args, count))
+        return ATTACH_TOO_LONG;
+    enum attach_cause cause = attach_socket_connect(&a->socket, &fd);
+    return cause == ATTACH_OK ? call(a, fd, name, args, count, -1, ret) : cause;
+}
+
+/* What the JVM speaks: "2 streaming" from JDK 24 on, a refusal before. Takes `fd`. */
+static enum attach_cause learn(struct attach *a, int fd)
+{
+    static const char *const asked[] = {"options"};
+    struct attach_reply reply = {0};
+    enum attach_cause cause =
+        call(a, fd, "getversion", asked, 1, (int)(a->socket.timeout_ns / 1000000u), &reply);
+
+    if (cause == ATTACH_OK && reply.code == 0) {
+        a->speaks_v2 = reply.text_len > 0 && reply.text[0] >= '2' && reply.text[0] <= '9';
+        a->speaks_pieces =
+            a->speaks_v2 && memmem(reply.text, reply.text_len, "streaming", 9) != NULL;
+    }
+    attach_reply_done(&reply);
+    return cause;
+}
+
+enum attach_cause attach_open(struct attach *a, pid_t pid, uint64_t timeout_ns)
+{
+    int fd;
+    enum attach_cause cause = attach_look(a, pid, timeout_ns);
+
+    if (cause != ATTACH_OK)
+        return cause;
+    cause = attach_socket_connect(&a->socket, &fd);
+    if (cause == ATTACH_NO_SOCKET && a->socket.process.catches_quit)
+        cause = attach_socket_ask(&a->socket, &fd);
+    return cause == ATTACH_OK ? learn(a, fd) : cause;
+}
+
+static void close_folder(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+void attach_close(struct attach *a)
+{
+    perfdata_file_close(&a->counters);
+    close_folder(a->socket.tmp);
+    close_folder(a->socket.cwd);
+    close_folder(a->socket.pidfd);
+    close_folder(a->root);
+    free(a->libjvm);
+    (void)process_ids_back(&a->before);
+    a->libjvm = NULL;
+    a->root = a->socket.tmp = a->socket.cwd = a->socket.pidfd = -1;
+}

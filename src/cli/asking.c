@@ -1,0 +1,134 @@
+/*
+ * asking.c - see asking.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/asking.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "cli/cmd.h"
+#include "cli/help.h"
+#include "cli/jvm_target.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+#include "cli/values.h"
+
+enum { OPT_TIMEOUT = 1 };
+
+static const uint64_t ns_per_ms = 1000000;
+
+void asking_say_cause(const char *who, const struct attach *a, enum attach_cause cause)
+{
+    if (cause == ATTACH_SYSTEM)
+        say("%s: %s", who, err_text(a->socket.error));
+    else
+        say("%s: %s; %s", who, attach_cause_text(cause), attach_cause_remedy(cause));
+}
+
+int asking_each(const struct asking *q, asking_job *job, void *with)
+{
+    uint64_t timeout_ns =
+        q->timeout_ns != 0 ? q->timeout_ns : (uint64_t)ATTACH_TIMEOUT_MS * ns_per_ms;
+    struct jvms jvms;
+    int status = jvm_target_find(q->cmd, q->target, JVM_TARGET_MANY, &jvms);
+
+    for (uint32_t i = 0; status != CMD_USAGE && i < jvms.count; i++) {
+        const struct jvm *jvm = &jvms.rows[i];
+        struct attach a;
+        int one = CMD_FAILED;
+
+        if (q->is_labelled || jvms.count > 1)
+            printf("%d:\n", (int)jvm->process.pid);
+        enum attach_cause cause = attach_open(&a, jvm->process.pid, timeout_ns);
+        if (cause == ATTACH_OK)
+            one = job(&a, jvm, with);
+        else
+            asking_say_cause(jvm_target_name(jvm), &a, cause);
+        attach_close(&a);
+        fflush(stdout);
+        if (one > status)
+            status = one;
+    }
+    jvms_done(&jvms);
+    return status;
+}
+
+int asking_call(struct attach *a, const struct jvm *jvm, const char *name, const char *const *args,
+                unsigned count, struct attach_reply *ret)
+{
+    enum attach_cause cause = attach_call(a, name, args, count, ret);
+
+    if (cause != ATTACH_OK) {
+        asking_say_cause(jvm_target_name(jvm), a, cause);
+        return CMD_FAILED;
+    }
+    if (ret->code == 0)
+        return CMD_OK;
+    int len = (int)(strcspn(ret->text, "\n"));
+    if (len > 0)
+        say("%s: the JVM says: %.*s", jvm_target_name(jvm), len, ret->text);
+    else
+        say("%s: the JVM refused the command '%s' and does not say why", jvm_target_name(jvm),
+            name);
+    return CMD_FAILED;
+}
+
+void asking_put(const char *text, size_t len)
+{
+    if (!isatty(STDOUT_FILENO)) {
+        fwrite(text, 1, len, stdout);
+        return;
+    }
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+        bool is_odd = (c < ' ' && c != '\n' && c != '\t') || c == 0x7f;
+        putchar(is_odd ? '?' : c);
+    }
+}
+
+int asking_print(struct attach *a, const struct jvm *jvm, const char *name, const char *const *args,
+                 unsigned count)
+{
+    struct attach_reply reply;
+    int status = asking_call(a, jvm, name, args, count, &reply);
+
+    if (status == CMD_OK)
+        asking_put(reply.text, reply.text_len);
+    attach_reply_done(&reply);
+    return status;
+}
+
+int asking_run(const struct cmd *self, int argc, char **argv, asking_job *job, void *with)
+{
+    struct asking q = {.cmd = self};
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        switch (id) {
+        case OPT_TIMEOUT:
+            if (values_duration(self, "timeout", opts.value, &q.timeout_ns) < 0)
+                return CMD_USAGE;
+            break;
+        case OPTS_WORD:
+            if (q.target) {
+                say("%s: one JVM, not also '%s'", self->name, opts.value);
+                return CMD_USAGE;
+            }
+            q.target = opts.value;
+            break;
+        case OPTS_HELP:
+            help_cmd(stdout, self);
+            return CMD_OK;
+        default:
+            return CMD_USAGE;
+        }
+    }
+    if (!q.target) {
+        say("%s: no JVM named; usage: hprof %s [OPTION...] %s", self->name, self->name,
+            self->operands);
+        return CMD_USAGE;
+    }
+    return asking_each(&q, job, with);
+}

@@ -1,0 +1,45 @@
+/*
+ * asking.h - what every command that asks live JVMs does: find them, attach, tell what went wrong.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include "attach/attach.h"
+#include "attach/jvms.h"
+
+struct cmd;
+
+/** What the row of --timeout says in each command. */
+#define ASKING_TIMEOUT_HELP "wait so long for the JVM to take a connection (10s)"
+
+struct asking {
+    const struct cmd *cmd;
+    const char *target;  /* the word of the command line */
+    uint64_t timeout_ns; /* 0: as the JDK's own tools */
+    bool is_labelled;    /* a line "PID:" before what each JVM says, as jcmd has it */
+};
+
+/** What is done with one JVM. Returns an exit status, after saying why it is not 0. */
+typedef int asking_job(struct attach *a, const struct jvm *jvm, void *with);
+
+/** Do `job` with each JVM that is meant. Returns the largest of the exit statuses. */
+int asking_each(const struct asking *q, asking_job *job, void *with);
+/** Say why a JVM could not be asked. */
+void asking_say_cause(const char *who, const struct attach *a, enum attach_cause cause);
+/**
+ * Send a command, and say what there is to say if the JVM refuses it. Returns an exit status.
+ * Owner: attach_reply_done(ret), whatever comes back.
+ */
+int asking_call(struct attach *a, const struct jvm *jvm, const char *name, const char *const *args,
+                unsigned count, struct attach_reply *ret);
+/** The same, and print the answer. */
+int asking_print(struct attach *a, const struct jvm *jvm, const char *name, const char *const *args,
+                 unsigned count);
+/** Text of a JVM to stdout: as it is, but a terminal gets no control characters. */
+void asking_put(const char *text, size_t len);
+/**
+ * The whole of a command that has no options but --timeout (id 1) and one operand, the target.
+ * `job` gets `with`.
+ */
+int asking_run(const struct cmd *self, int argc, char **argv, asking_job *job, void *with);

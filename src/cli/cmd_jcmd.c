@@ -1,0 +1,115 @@
+/*
+ * cmd_jcmd.c - `hprof jcmd TARGET COMMAND...`: the JVM's diagnostic commands.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/asking.h"
+#include "cli/counters_text.h"
+#include "cli/help.h"
+#include "cli/jvm_list.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+#include "cli/textbuf.h"
+#include "cli/values.h"
+
+enum { OPT_TIMEOUT = 1, OPT_LIST };
+
+static const struct opt options[] = {
+    {OPT_LIST, 'l', "list", NULL, "list the JVMs"},
+    {OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
+    {0},
+};
+
+static int send(struct attach *a, const struct jvm *jvm, void *with)
+{
+    const char *const args[] = {with};
+
+    return asking_print(a, jvm, "jcmd", args, 1);
+}
+
+/* The words of a command as one text, with blanks between them. The JVM takes a value that has
+ * blanks in quotation marks, so a word that has some and no such marks is given them. */
+static void join(struct textbuf *t, int count, char **words)
+{
+    for (int i = 0; i < count; i++) {
+        const char *blank = strchr(words[i], ' '), *equals = strchr(words[i], '=');
+        bool is_quoted = blank && !strchr(words[i], '"') && !strchr(words[i], '\'') && count > 1;
+
+        if (i > 0)
+            textbuf_char(t, ' ');
+        /* name="a value" and not "name=a value". */
+        size_t front = is_quoted && equals && equals < blank ? (size_t)(equals + 1 - words[i]) : 0;
+        textbuf_bytes(t, words[i], front);
+        if (is_quoted)
+            textbuf_char(t, '"');
+        textbuf_text(t, words[i] + front);
+        if (is_quoted)
+            textbuf_char(t, '"');
+    }
+    textbuf_char(t, '\0');
+}
+
+/* No JVM has this command: jcmd makes the answer itself, of the counters. */
+static int print_counters(const struct asking *q)
+{
+    return counters_text_print_target(q->cmd, q->target,
+                                      &(struct counters_text){.is_labelled = true});
+}
+
+static int run_command(const struct asking *q, int count, char **words)
+{
+    static char help[] = "help", *no_words[] = {help};
+    struct textbuf command = {0};
+    int status = CMD_FAILED;
+
+    join(&command, count > 0 ? count : 1, count > 0 ? words : no_words);
+    if (command.is_bad)
+        say("jcmd: out of memory");
+    else if (strcmp(command.bytes, "PerfCounter.print") == 0)
+        status = print_counters(q);
+    else
+        status = asking_each(q, send, command.bytes);
+    textbuf_done(&command);
+    return status;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct asking q = {.cmd = self, .is_labelled = true};
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        switch (id) {
+        case OPT_LIST:
+            return jvm_list_print(
+                &(struct jvm_list){.is_plain = true, .is_full = true, .has_args = true});
+        case OPT_TIMEOUT:
+            if (values_duration(self, "timeout", opts.value, &q.timeout_ns) < 0)
+                return CMD_USAGE;
+            break;
+        case OPTS_WORD:
+            /* What follows is the JVM's, options too. */
+            q.target = opts.value;
+            return run_command(&q, argc - opts.next, argv + opts.next);
+        case OPTS_HELP:
+            help_cmd(stdout, self);
+            return CMD_OK;
+        default:
+            return CMD_USAGE;
+        }
+    }
+    return jvm_list_print(&(struct jvm_list){.is_plain = true, .is_full = true, .has_args = true});
+}
+
+const struct cmd cmd_jcmd = {
+    .name = "jcmd",
+    .help = "Send a diagnostic command to JVMs, as the JDK's jcmd does",
+    .operands = "[TARGET [COMMAND...]]",
+    .needs = "a live JVM",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,72 @@
+/*
+ * cmd_ps.c - `hprof ps`: the JVMs of this machine.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include "cli/help.h"
+#include "cli/jvm_list.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+
+enum { OPT_QUIET = 1, OPT_FULL, OPT_ARGS, OPT_VM_ARGS, OPT_VM_FLAGS, OPT_JPS, OPT_JSON };
+
+static const struct opt options[] = {
+    {OPT_FULL, 'l', "full", NULL, "the main class with its packages, the jar with its folders"},
+    {OPT_ARGS, 'm', "arguments", NULL, "also the arguments of the main class"},
+    {OPT_VM_ARGS, 'v', "vm-arguments", NULL, "also the options of the VM"},
+    {OPT_VM_FLAGS, 'V', "vm-flags", NULL, "also those from a flags file (.hotspotrc)"},
+    {OPT_QUIET, 'q', "quiet", NULL, "numbers of processes only"},
+    {OPT_JPS, 0, "jps", NULL, "number and name only, as the JDK's jps prints them"},
+    {OPT_JSON, 0, "json", NULL, "print JSON"},
+    {0},
+};
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct jvm_list l = {0};
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        switch (id) {
+        case OPT_QUIET:
+            l.is_quiet = true;
+            break;
+        case OPT_FULL:
+            l.is_full = true;
+            break;
+        case OPT_ARGS:
+            l.has_args = true;
+            break;
+        case OPT_VM_ARGS:
+            l.has_vm_args = true;
+            break;
+        case OPT_VM_FLAGS:
+            l.has_vm_flags = true;
+            break;
+        case OPT_JPS:
+            l.is_plain = true;
+            break;
+        case OPT_JSON:
+            l.is_json = true;
+            break;
+        case OPTS_WORD:
+            say("ps: takes no argument, not '%s'; other machines are not asked", opts.value);
+            return CMD_USAGE;
+        case OPTS_HELP:
+            help_cmd(stdout, self);
+            return CMD_OK;
+        default:
+            return CMD_USAGE;
+        }
+    }
+    return jvm_list_print(&l);
+}
+
+const struct cmd cmd_ps = {
+    .name = "ps",
+    .help = "List the JVMs of this machine",
+    .operands = "",
+    .options = options,
+    .run = run,
+};

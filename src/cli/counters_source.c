@@ -1,0 +1,163 @@
+/*
+ * counters_source.c - see counters_source.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/counters_source.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "cli/cmd.h"
+#include "cli/jvm_target.h"
+#include "cli/say.h"
+#include "process/process.h"
+#include "process/process_folder.h"
+#include "process/process_ids.h"
+
+enum { MEMORY_MAX = 64 << 20 };
+
+bool counters_source_is_file(const char *word)
+{
+    struct stat st;
+    bool is_number = word[strspn(word, "0123456789")] == '\0';
+
+    return strchr(word, '/') || (!is_number && stat(word, &st) == 0 && S_ISREG(st.st_mode));
+}
+
+static int open_saved(const char *path, struct counters_source *ret)
+{
+    int error = perfdata_file_open(path, &ret->file);
+
+    ret->data = &ret->file.data;
+    if (error == E_TRUNCATED && ret->file.data.count > 0) {
+        say("%s: %s: only %u counters are readable", path, err_text(error), ret->file.data.count);
+        return 0;
+    }
+    if (error == E_FORMAT)
+        say("%s: not a file of performance counters; a JVM's is /tmp/hsperfdata_USER/PID", path);
+    else if (error < 0)
+        say("%s: %s", path, err_text(error));
+    return error < 0 ? CMD_FAILED : 0;
+}
+
+static int open_shared(pid_t pid, struct counters_source *ret)
+{
+    struct process process;
+    struct process_ids before;
+    int root, error = process_read(pid, &process);
+
+    if (error < 0)
+        return error;
+    root = process_folder_root(pid);
+    if (root < 0)
+        return root;
+    error = process_ids_take(&process, &before);
+    if (error == 0) {
+        int back;
+        error = perfdata_file_open_process(&process, root, &ret->file);
+        back = process_ids_back(&before);
+        error = error < 0 ? error : back;
+    }
+    close(root);
+    ret->data = &ret->file.data;
+    return error;
+}
+
+/* The same block in the memory of the process. */
+static int read_memory(struct counters_source *s)
+{
+    uint64_t start = target_static_value(&s->target, "PerfMemory", "_start", 8);
+    uint64_t end = target_static_value(&s->target, "PerfMemory", "_end", 8);
+
+    if (start == 0 || end <= start || end - start > MEMORY_MAX)
+        return -ENOENT;
+    unsigned char *bytes = malloc((size_t)(end - start));
+    if (!bytes)
+        return -ENOMEM;
+    int error = mem_read(&s->live.mem, start, bytes, (size_t)(end - start));
+    if (error < 0) {
+        free(bytes);
+        return error;
+    }
+    return perfdata_take(&s->copied, bytes, (size_t)(end - start));
+}
+
+static int open_memory(pid_t pid, struct counters_source *ret)
+{
+    const char *missing;
+    int error = mem_live_open(pid, &ret->live);
+
+    ret->is_memory = true;
+    ret->data = &ret->copied;
+    if (error == 0)
+        error = target_open(&ret->live.image, &ret->target, &missing);
+    return error < 0 ? error : read_memory(ret);
+}
+
+int counters_source_open_pid(pid_t pid, const char *word, struct counters_source *ret)
+{
+    *ret = (struct counters_source){.pid = pid, .file = {.fd = -1}, .live = {.mem_fd = -1}};
+    int error = open_shared(pid, ret);
+
+    if (error == 0 || error == E_TRUNCATED)
+        return 0;
+    perfdata_file_close(&ret->file);
+    if (error == -ESRCH) {
+        say("%s: no such process; list the JVMs with 'hprof ps'", word);
+        return CMD_FAILED;
+    }
+    int of_memory = open_memory(pid, ret);
+    if (of_memory == 0)
+        return 0;
+    if (of_memory == E_NOT_FOUND)
+        say("%s: not a HotSpot JVM: it has no libjvm.so", word);
+    else if (error == -EACCES || of_memory == -EPERM || of_memory == -EACCES)
+        say("%s: not permitted; run as the user of the process, or as root", word);
+    else if (of_memory == -ENOENT)
+        say("%s: the JVM has no counters: it was started with -XX:-UsePerfData", word);
+    else
+        say("%s: the JVM has no file of counters, and they cannot be read in its memory: %s", word,
+            err_text(of_memory));
+    return CMD_FAILED;
+}
+
+int counters_source_open(const struct cmd *cmd, const char *word, struct counters_source *ret)
+{
+    struct jvms jvms;
+
+    *ret = (struct counters_source){.file = {.fd = -1}, .live = {.mem_fd = -1}};
+    if (counters_source_is_file(word))
+        return open_saved(word, ret);
+    int status = jvm_target_find(cmd, word, JVM_TARGET_ONE, &jvms);
+    if (status == 0)
+        status = counters_source_open_pid(jvms.rows[0].process.pid, word, ret);
+    jvms_done(&jvms);
+    return status;
+}
+
+int counters_source_refresh(struct counters_source *s)
+{
+    struct process now;
+
+    if (s->pid != 0) {
+        int error = process_read(s->pid, &now);
+        if (error < 0 || now.state == 'Z' || now.state == 'X')
+            return -ESRCH;
+    }
+    if (!s->is_memory)
+        return perfdata_file_refresh(&s->file);
+    mem_live_forget(&s->live);
+    return read_memory(s);
+}
+
+void counters_source_close(struct counters_source *s)
+{
+    perfdata_file_close(&s->file);
+    perfdata_done(&s->copied);
+    if (s->is_memory) {
+        target_close(&s->target);
+        mem_live_close(&s->live);
+    }
+}

@@ -1,0 +1,170 @@
+/*
+ * counters_text.c - see counters_text.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/counters_text.h"
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "base/sink.h"
+#include "cli/asking.h"
+#include "cli/cmd.h"
+#include "cli/counters_source.h"
+#include "cli/jvm_target.h"
+#include "cli/say.h"
+#include "format/json_out.h"
+#include "perfdata/perfdata.h"
+
+static const char *unit_text(unsigned unit)
+{
+    static const char *const texts[] = {
+        [PERFDATA_NONE] = "number",   [PERFDATA_BYTES] = "bytes", [PERFDATA_TICKS] = "ticks",
+        [PERFDATA_EVENTS] = "events", [PERFDATA_STRING] = "text", [PERFDATA_HERTZ] = "hertz",
+    };
+
+    return unit >= PERFDATA_NONE && unit <= PERFDATA_HERTZ ? texts[unit] : "?";
+}
+
+static const char *variability_text(unsigned variability)
+{
+    static const char *const texts[] = {
+        [PERFDATA_CONSTANT] = "constant",
+        [PERFDATA_MONOTONIC] = "growing",
+        [PERFDATA_VARIABLE] = "varying",
+    };
+
+    return variability >= PERFDATA_CONSTANT && variability <= PERFDATA_VARIABLE ? texts[variability]
+                                                                                : "?";
+}
+
+/* The JDK's promise, which the first words of a name tell. */
+static const char *stability_text(const char *name)
+{
+    if (strncmp(name, "java.", 5) == 0)
+        return "stable";
+    if (strncmp(name, "com.sun.", 8) == 0)
+        return "unstable";
+    return strncmp(name, "sun.", 4) == 0 ? "internal" : "own"; /* own: the application's */
+}
+
+static bool is_wanted(const char *name, const char *pattern)
+{
+    if (!pattern)
+        return true;
+    return strpbrk(pattern, "*?[") ? fnmatch(pattern, name, 0) == 0 : strstr(name, pattern) != NULL;
+}
+
+static void print_row(const struct perfdata *p, const struct perfdata_row *row, bool is_long)
+{
+    size_t len;
+
+    say_clean(stdout, row->name);
+    if (row->len == 0) {
+        printf("=%" PRId64, perfdata_number(p, row));
+    } else {
+        const char *text = perfdata_text(p, row, &len);
+        fputs("=\"", stdout);
+        asking_put(text, len);
+        putchar('"');
+    }
+    if (is_long)
+        printf(" %s %s %s", unit_text(row->unit), variability_text(row->variability),
+               stability_text(row->name));
+    putchar('\n');
+}
+
+static void put_json(struct sink *s, const struct perfdata *p, const struct perfdata_row *row)
+{
+    size_t len;
+
+    sink_text(s, "{\"name\":");
+    json_out_text(s, row->name, strlen(row->name));
+    sink_text(s, ",\"value\":");
+    if (row->len == 0) {
+        sink_printf(s, "%" PRId64, perfdata_number(p, row));
+    } else {
+        const char *text = perfdata_text(p, row, &len);
+        json_out_text(s, text, len);
+    }
+    sink_printf(s, ",\"unit\":\"%s\",\"kind\":\"%s\",\"stability\":\"%s\"}", unit_text(row->unit),
+                variability_text(row->variability), stability_text(row->name));
+}
+
+static unsigned print_json(const struct perfdata *p, const struct counters_text *how)
+{
+    struct sink s;
+    unsigned count = 0;
+
+    if (sink_init(&s, STDOUT_FILENO) < 0)
+        return 0;
+    sink_text(&s, "[");
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (!is_wanted(p->rows[i].name, how->pattern))
+            continue;
+        sink_text(&s, count++ > 0 ? ",\n" : "\n");
+        put_json(&s, p, &p->rows[i]);
+    }
+    sink_text(&s, "]\n");
+    int error = sink_done(&s);
+    if (error < 0)
+        say("cannot write to standard output: %s", err_text(error));
+    return count;
+}
+
+unsigned counters_text_print(const struct perfdata *p, const struct counters_text *how)
+{
+    unsigned count = 0;
+
+    if (how->is_json)
+        return print_json(p, how);
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (is_wanted(p->rows[i].name, how->pattern)) {
+            print_row(p, &p->rows[i], how->is_long);
+            count++;
+        }
+    }
+    return count;
+}
+
+static int print_source(const char *word, const struct counters_source *s,
+                        const struct counters_text *how)
+{
+    if (counters_text_print(s->data, how) > 0)
+        return CMD_OK;
+    say("%s: no counter has a name with '%s'", word, how->pattern ? how->pattern : "");
+    return CMD_FAILED;
+}
+
+int counters_text_print_target(const struct cmd *cmd, const char *word,
+                               const struct counters_text *how)
+{
+    struct counters_source source;
+    struct jvms jvms;
+    int status;
+
+    if (counters_source_is_file(word)) {
+        status = counters_source_open(cmd, word, &source);
+        if (status == 0)
+            status = print_source(word, &source, how);
+        counters_source_close(&source);
+        return status;
+    }
+    status = jvm_target_find(cmd, word, JVM_TARGET_MANY, &jvms);
+    for (uint32_t i = 0; status != CMD_USAGE && i < jvms.count; i++) {
+        const char *name = jvm_target_name(&jvms.rows[i]);
+        int one = counters_source_open_pid(jvms.rows[i].process.pid, name, &source);
+
+        if (one == 0) {
+            if (how->is_labelled || jvms.count > 1)
+                printf("%d:\n", (int)jvms.rows[i].process.pid);
+            one = print_source(name, &source, how);
+        }
+        counters_source_close(&source);
+        status = one > status ? one : status;
+    }
+    jvms_done(&jvms);
+    return status;
+}

@@ -1,0 +1,199 @@
+/*
+ * process.c - see process.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "process/process.h"
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/err.h"
+
+enum {
+    STATUS_MAX = 64 * 1024,
+    CGROUP_MAX = 64 * 1024,
+    ID_DIGITS = 64, /* of a container's id as runtimes write it */
+};
+
+static int read_error(int error)
+{
+    return error == ENOENT || error == ESRCH ? -ESRCH : error > 0 ? -error : -EIO;
+}
+
+ssize_t process_file(pid_t pid, const char *name, size_t max, char **ret_text)
+{
+    char path[64];
+    size_t len = 0;
+
+    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return read_error(errno);
+    char *text = malloc(max + 1);
+    if (!text) {
+        close(fd);
+        return -ENOMEM;
+    }
+    for (ssize_t n; len < max && (n = read(fd, text + len, max - len)) != 0; len += (size_t)n) {
+        if (n < 0) {
+            int error = read_error(errno);
+            free(text);
+            close(fd);
+            return error;
+        }
+    }
+    close(fd);
+    text[len] = '\0';
+    *ret_text = text;
+    return (ssize_t)len;
+}
+
+/* What stands behind `name` at the start of a line; NULL: there is no such line. */
+static const char *line_of(const char *text, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (; text; text = strchr(text, '\n')) {
+        text += *text == '\n';
+        if (strncmp(text, name, len) == 0)
+            return text + len;
+        if (*text == '\0')
+            break;
+    }
+    return NULL;
+}
+
+/* The number at place `at`, from 0 on, of a line. */
+static unsigned long number_at(const char *line, unsigned at)
+{
+    unsigned long value = 0;
+    char *end;
+
+    for (unsigned i = 0; i <= at; i++, line = end)
+        value = strtoul(line, &end, 10);
+    return value;
+}
+
+/* The last number of a line: that of the innermost namespace. Kernels before 4.1 have no such line.
+ */
+static pid_t last_number(const char *line, pid_t otherwise)
+{
+    pid_t found = otherwise;
+
+    while (line && *line != '\0' && *line != '\n') {
+        char *end;
+        long value = strtol(line, &end, 10);
+        if (end == line)
+            break;
+        found = (pid_t)value;
+        for (line = end; *line == ' ' || *line == '\t'; line++)
+            ;
+    }
+    return found;
+}
+
+int process_read(pid_t pid, struct process *ret)
+{
+    char *text;
+    ssize_t len = process_file(pid, "status", STATUS_MAX, &text);
+    if (len < 0)
+        return (int)len;
+
+    const char *name = line_of(text, "Name:\t"), *state = line_of(text, "State:\t");
+    const char *uid = line_of(text, "Uid:"), *gid = line_of(text, "Gid:");
+    const char *caught = line_of(text, "SigCgt:"), *tgid = line_of(text, "Tgid:");
+    int error = E_FORMAT;
+    if (name && state && uid && gid && caught && tgid) {
+        /* The number of a thread has such a file, too, but is no process. */
+        error = number_at(tgid, 0) == (unsigned long)pid ? 0 : -ESRCH;
+        *ret = (struct process){
+            .pid = pid,
+            .inner_pid = last_number(line_of(text, "NStgid:"), pid),
+            .uid = (uid_t)number_at(uid, 1),
+            .gid = (gid_t)number_at(gid, 1),
+            .state = *state,
+            .catches_quit = (strtoull(caught, NULL, 16) & (1ULL << (SIGQUIT - 1))) != 0,
+        };
+        for (size_t i = 0; i + 1 < sizeof(ret->name) && name[i] != '\n' && name[i] != '\0'; i++)
+            ret->name[i] = name[i];
+    }
+    free(text);
+    return error;
+}
+
+int process_find_mapped(pid_t pid, const char *name, char **ret_path)
+{
+    char path[64], *line = NULL;
+    size_t size = 0, name_len = strlen(name);
+    int error = E_NOT_FOUND;
+
+    snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return read_error(errno);
+    for (ssize_t n; error == E_NOT_FOUND && (n = getline(&line, &size, file)) > 0;) {
+        const char *mapped = strchr(line, '/');
+        if (!mapped)
+            continue;
+        line[n - (line[n - 1] == '\n')] = '\0';
+        const char *last = strrchr(mapped, '/') + 1;
+        if (strncmp(last, name, name_len) != 0 ||
+            (last[name_len] != '\0' && strcmp(last + name_len, " (deleted)") != 0))
+            continue;
+        *ret_path = strndup(mapped, (size_t)(last - mapped) + name_len);
+        error = *ret_path ? 0 : -ENOMEM;
+    }
+    if (error == E_NOT_FOUND && ferror(file))
+        error = read_error(errno);
+    free(line);
+    fclose(file);
+    return error;
+}
+
+bool process_is_frozen(pid_t pid)
+{
+    char *text, path[PATH_MAX], events[256];
+    bool is_frozen = false;
+
+    if (process_file(pid, "cgroup", CGROUP_MAX, &text) < 0)
+        return false;
+    const char *group = line_of(text, "0::");
+    if (group && snprintf(path, sizeof(path), "/sys/fs/cgroup%.*s/cgroup.events",
+                          (int)strcspn(group, "\n"), group) < (int)sizeof(path)) {
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        ssize_t n = fd < 0 ? -1 : read(fd, events, sizeof(events) - 1);
+        if (fd >= 0)
+            close(fd);
+        if (n > 0) {
+            events[n] = '\0';
+            const char *frozen = line_of(events, "frozen ");
+            is_frozen = frozen && *frozen == '1';
+        }
+    }
+    free(text);
+    return is_frozen;
+}
+
+void process_container(pid_t pid, char ret_id[PROCESS_CONTAINER_ID + 1])
+{
+    char *text;
+
+    ret_id[0] = '\0';
+    if (process_file(pid, "cgroup", CGROUP_MAX, &text) < 0)
+        return;
+    size_t digits = 0;
+    for (const char *p = text; *p != '\0'; p++) {
+        digits = isxdigit((unsigned char)*p) ? digits + 1 : 0;
+        if (digits == ID_DIGITS && !isxdigit((unsigned char)p[1])) {
+            memcpy(ret_id, p + 1 - ID_DIGITS, PROCESS_CONTAINER_ID);
+            ret_id[PROCESS_CONTAINER_ID] = '\0';
+            break;
+        }
+    }
+    free(text);
+}

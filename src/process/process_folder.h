@@ -1,0 +1,17 @@
+/*
+ * process_folder.h - folders as another process sees them: its root, its working folder, its /tmp.
+ *
+ * A folder is opened once, before the ids of the process are taken on (the kernel asks for more to
+ * pass /proc/PID/root than the owner of a process may have), and is a descriptor from then on:
+ * names in it mean the same whatever its path becomes. Links on the way lead where they lead the
+ * process; a last component that is a link is refused. Source: proc_pid_root(5), openat2(2).
+ * Context: any. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <sys/types.h>
+
+/** Each: a descriptor (O_PATH), or -errno. Owner: the caller closes it. */
+int process_folder_root(pid_t pid);
+int process_folder_working(pid_t pid);
+/** `path` without a first '/', below `root`. */
+int process_folder_open(int root, const char *path);

@@ -1,0 +1,270 @@
+"""hprof ps and hprof jcmd: live JVMs found and asked, against jps and jcmd of the same JDK.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import tempfile
+import zipfile
+
+import pytest
+
+from conftest import TIMEOUT_S, Java, clean_environment, wait_until
+from robust import classes  # noqa: F401
+
+
+def ask(hprof, *args, status=0, before=()):
+    done = subprocess.run([*before, hprof] + [str(arg) for arg in args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=TIMEOUT_S, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout, done.stderr
+
+
+def told(jdk, tool, *args):
+    return subprocess.run([*jdk.asking_tool(tool)] + [str(arg) for arg in args], stdout=subprocess.PIPE, check=True, timeout=TIMEOUT_S,
+                          text=True, env=clean_environment()).stdout
+
+
+@pytest.fixture
+def waiting(start_java):
+    """A JVM that does nothing, and has got so far."""
+    def start(jdk, *vm, **keywords):
+        java = start_java(jdk, None, "Robust", "wait", vm=("-Xmx64m",) + vm, **keywords)
+        java.wait_for_stdout("running")
+        return java
+    return start
+
+
+def row(hprof, java):
+    rows = json.loads(ask(hprof, "ps", "--json")[0])["jvms"]
+    return next(jvm for jvm in rows if jvm["pid"] == java.pid)
+
+
+def test_answers_are_those_of_jcmd(hprof, waiting, jdk):
+    java = waiting(jdk, "-Dname=a value")
+    for command in (["VM.version"], ["VM.flags"], ["VM.command_line"], ["help"], ["help", "Thread.print"], *([[]] if jdk.number > 8 else [])):
+        assert ask(hprof, "jcmd", java.pid, *command)[0] == told(jdk, "jcmd", java.pid, *command), command
+    assert java.process.poll() is None and java.err.read_text() == ""
+
+
+def test_the_first_question_makes_the_socket_and_leaves_nothing_else(hprof, waiting, jdk):
+    java = waiting(jdk)
+    socket = pathlib.Path("/tmp/.java_pid%d" % java.pid)
+    assert not socket.exists()
+    assert "JDK" in ask(hprof, "jcmd", java.pid, "VM.version")[0]
+    assert stat.S_ISSOCK(socket.stat().st_mode)
+    socket.unlink()
+    assert "JDK" in ask(hprof, "jcmd", java.pid, "VM.version")[0], "a socket that a cleaner has removed"
+    assert not list(java.cwd.glob(".attach_pid*")) and "Full thread dump" not in java.said()
+
+
+def test_what_the_jvm_refuses_is_said(hprof, waiting, jdk):
+    java = waiting(jdk)
+    _, said = ask(hprof, "jcmd", java.pid, "No.such_command", status=1)
+    assert re.search(r"%d \(Robust\): the JVM says: .*Unknown diagnostic command" % java.pid, said)
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_long_commands(hprof, waiting, jdk):
+    """1024 bytes is what the old protocol has room for; the new one has more."""
+    java = waiting(jdk)
+    long = "No.such_command " + "x" * 3000
+    _, said = ask(hprof, "jcmd", java.pid, *long.split(), status=1)
+    assert ("too long" in said) == (jdk.number < 24) and ("Unknown diagnostic command" in said) == (jdk.number >= 24)
+
+
+def test_counters_are_those_of_jcmd(hprof, waiting, jdk):
+    java = waiting(jdk)
+    ours = ask(hprof, "jcmd", java.pid, "PerfCounter.print")[0].splitlines()
+    theirs = told(jdk, "jcmd", java.pid, "PerfCounter.print").splitlines()
+    def names(lines):
+        return [line.partition("=")[0] for line in lines]
+    assert names(ours) == names(theirs)
+    text = re.compile(r'(java|sun)\.(property|rt)\.\w.*="')
+    assert [line for line in ours if text.match(line)] == [line for line in theirs if text.match(line)]
+
+
+@pytest.mark.everyday(17)
+def test_the_list_is_that_of_jps(hprof, waiting, jdk):
+    java = waiting(jdk, "-Dname=value")
+    for flags in ("", "-l", "-lm", "-lmv", "-q"):
+        line = next(line for line in told(jdk, "jps", *flags.split()).splitlines() if line.split()[0] == str(java.pid))
+        assert line in ask(hprof, "ps", "--jps", *flags.split())[0].splitlines()
+    found = row(hprof, java)
+    assert (found["main"], found["arguments"], found["uid"], found["inner_pid"]) == ("Robust", "wait", os.geteuid(), java.pid)
+    assert found["jdk"].startswith("1.8" if jdk.number == 8 else str(jdk.number)) and found["counters"]
+
+
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.parametrize("flag", ["-XX:+PerfDisableSharedMem", "-XX:-UsePerfData"])
+def test_a_jvm_without_a_file_of_counters_is_found(hprof, waiting, jdk, flag):
+    java = waiting(jdk, flag)
+    found = row(hprof, java)
+    assert (found["main"], found["arguments"], found["counters"]) == ("Robust", "wait", False)
+    # Some builds of JDK 8 have no file that says it.
+    assert (found["jdk"] or "1.8").startswith("1.8" if jdk.number == 8 else str(jdk.number))
+    if flag == "-XX:+PerfDisableSharedMem":
+        assert 'sun.rt.javaCommand="Robust wait"' in ask(hprof, "jcmd", java.pid, "PerfCounter.print")[0]
+    else:
+        assert "-XX:-UsePerfData" in ask(hprof, "jcmd", java.pid, "PerfCounter.print", status=1)[1]
+
+
+@pytest.mark.jdks(17)
+def test_a_name_that_two_have_is_refused_with_both(hprof, classes, jdk, tmp_path):
+    """How targets are chosen is no matter of the VM. Other tests have JVMs, too, so these have a name of their own."""
+    jar = tmp_path / ("Named%d.jar" % os.getpid())
+    with zipfile.ZipFile(jar, "w") as made:
+        made.writestr("META-INF/MANIFEST.MF", "Main-Class: Robust\n")
+        for path in classes.glob("Robust*.class"):
+            made.write(path, path.name)
+    both = [Java([jdk.tool("java"), "-Xmx64m", "-jar", str(jar), "wait"], tmp_path / name) for name in ("one", "two")]
+    try:
+        for java in both:
+            java.wait_for_stdout("running")
+        part = jar.name.lower()[:-3]
+        _, said = ask(hprof, "jcmd", part, "VM.version", status=2)
+        assert all("%d (%s)" % (java.pid, jar.name) in said for java in both)
+        assert "no JVM is called" in ask(hprof, "jcmd", "NoSuchClass", "VM.version", status=1)[1]
+        both[1].process.kill()
+        both[1].process.wait()
+        text = ask(hprof, "jcmd", part, "VM.version")[0]
+        assert text.startswith("%d:\n" % both[0].pid) and "JDK" in text
+        assert row(hprof, both[0])["main"] == str(jar)
+    finally:
+        for java in both:
+            java.process.kill()
+            java.process.wait()
+
+
+@pytest.mark.jdks(17)
+def test_a_dead_jvms_socket_and_a_strangers(hprof, waiting, jdk, tmp_path):
+    """Of a socket the kernel tells whose it is: no matter of the VM."""
+    java = waiting(jdk)
+    socket = pathlib.Path("/tmp/.java_pid%d" % java.pid)
+    code = "import socket,sys,time; s=socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); print('up',flush=True); time.sleep(600)"
+    stranger = subprocess.Popen(["python3", "-c", code, str(socket)], stdout=subprocess.PIPE)
+    try:
+        assert stranger.stdout.readline() == b"up\n"
+        assert "belongs to somebody else" in ask(hprof, "jcmd", java.pid, "VM.version", status=1)[1]
+    finally:
+        stranger.kill()
+        stranger.wait()
+        stranger.stdout.close()
+    assert "JDK" in ask(hprof, "jcmd", java.pid, "VM.version")[0], "nobody listens at it any more"
+
+
+def failing(java, hprof, *words):
+    _, said = ask(hprof, "jcmd", java.pid, "VM.version", status=1)
+    assert all(word in said for word in words), said
+    assert "Full thread dump" not in java.said() and java.process.poll() is None
+
+
+def test_a_jvm_that_cannot_be_attached_to_is_left_in_peace(hprof, waiting, jdk):
+    failing(waiting(jdk, "-XX:+DisableAttachMechanism"), hprof, "-XX:+DisableAttachMechanism")
+
+
+@pytest.mark.jdks(8, "newest")
+def test_reduced_signals(hprof, waiting, jdk):
+    java = waiting(jdk, "-Xrs")
+    assert "JDK" in ask(hprof, "jcmd", java.pid, "VM.version")[0], "it has its socket from the start"
+    pathlib.Path("/tmp/.java_pid%d" % java.pid).unlink()
+    failing(java, hprof, "-Xrs")
+
+
+@pytest.mark.jdks(17)
+def test_a_stopped_jvm(hprof, waiting, jdk):
+    java = waiting(jdk)
+    java.signal(signal.SIGSTOP)
+    status = pathlib.Path("/proc/%d/status" % java.pid)
+    wait_until(lambda: re.search(r"State:\s+T", status.read_text()), "stop")
+    failing(java, hprof, "is stopped")
+    java.signal(signal.SIGCONT)
+
+
+@pytest.mark.everyday(17)
+@pytest.mark.jdks(17)
+def test_no_jvm_is_never_sent_a_signal(hprof, tmp_path):
+    sleeper = subprocess.Popen(["sleep", "600"])
+    try:
+        _, said = ask(hprof, "jcmd", sleeper.pid, "VM.version", status=1)
+        assert "libjvm.so" in said and sleeper.poll() is None
+    finally:
+        sleeper.kill()
+        sleeper.wait()
+    assert "no such process" in ask(hprof, "jcmd", sleeper.pid, "VM.version", status=1)[1]
+
+
+def unshare(*flags):
+    """The start of a command in namespaces of its own; skips where the kernel refuses that."""
+    argv = ["unshare", *flags, "--fork", "--kill-child"]
+    if not shutil.which("unshare") or subprocess.run([*argv, "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        pytest.skip("unshare %s is not allowed here" % " ".join(flags))
+    return argv
+
+
+def inner_java(argv, out):
+    """A command that starts a JVM in a process of its own: the command, and the JVM's number for us."""
+    with open(out, "wb") as said:
+        outer = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=clean_environment(), cwd=str(out.parent))
+    wait_until(lambda: "running" in out.read_text(), "JVM", lambda: outer.poll() is not None, out.read_text)
+    return outer, int(pathlib.Path("/proc/%d/task/%d/children" % (outer.pid, outer.pid)).read_text())
+
+
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.parametrize("spaces", ["--pid --mount --mount-proc", "--user --map-root-user --pid --mount --mount-proc", "--net"])
+def test_jvms_in_namespaces(hprof, classes, jdk, tmp_path, spaces):
+    """Pid 1 of its own namespace, with a /tmp of its own; mapped to another user; without a network."""
+    script = 'exec "$0" -Xmx64m -cp "$1" Robust wait'
+    if "--mount" in spaces:    # what lies below our /tmp is mounted where the JVM finds it
+        script = 'mount --bind "$1" /mnt && mount -t tmpfs none /tmp && cd / && exec "$0" -Xmx64m -cp /mnt Robust wait'
+    outer, pid = inner_java([*unshare(*spaces.split()), "sh", "-c", script, jdk.tool("java"), str(classes)], tmp_path / "out")
+    try:
+        found = next(jvm for jvm in json.loads(ask(hprof, "ps", "--json")[0])["jvms"] if jvm["pid"] == pid)
+        assert found["main"] == "Robust" and found["inner_pid"] == (1 if "--pid" in spaces else pid)
+        for _ in range(2):
+            assert "JDK" in ask(hprof, "jcmd", pid, "VM.version")[0]
+    finally:
+        outer.kill()
+        outer.wait()
+
+
+@pytest.fixture
+def open_command(hprof):
+    """The command where every user may run it."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        pathlib.Path(folder).chmod(0o755)
+        yield shutil.copy(hprof, folder)
+
+
+@pytest.mark.jdks(8, "newest")
+def test_root_acts_as_the_user_of_the_jvm(hprof, classes, jdk, tmp_path, open_command):
+    """JDK 8 trusts its own user alone. Its files, which only we may read, are mounted where that user may."""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        pytest.skip("takes root, and setpriv")
+    shown, out = tmp_path / "classes", tmp_path / "out"
+    shutil.copytree(classes, shown)
+    shown.chmod(0o755)
+    # A JDK below a folder that its user cannot enter is shown at its path all the same.
+    script = 'mount --bind "$1" /mnt && mount --bind "$2" /media && '
+    closed = next((folder for folder in reversed(pathlib.Path(jdk.home).parents) if not folder.stat().st_mode & stat.S_IXOTH), None)
+    if closed:
+        script += 'mount -t tmpfs -o mode=755 none "$3" && mkdir -p -m 755 "$1" && mount --bind /mnt "$1" && '
+    script += 'cd / && exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1/bin/java" -Xmx64m -cp /media Robust wait'
+    outer, pid = inner_java([*unshare("--mount"), "sh", "-c", "umask 022; " + script, "sh", jdk.home, str(shown), str(closed)], out)
+    try:
+        for _ in range(2):
+            assert "JDK" in ask(hprof, "jcmd", pid, "VM.version")[0]
+        assert pathlib.Path("/tmp/.java_pid%d" % pid).stat().st_uid == 65534
+        _, said = ask(open_command, "jcmd", pid, "VM.version", status=1,
+                      before=["setpriv", "--reuid=65533", "--regid=65533", "--clear-groups"])
+        assert "not permitted" in said
+        assert "Full thread dump" not in out.read_text()
+    finally:
+        outer.kill()
+        outer.wait()
