@@ -14,8 +14,6 @@
 #include "cli/say.h"
 #include "cli/values.h"
 
-enum { OPT_TIMEOUT = 1 };
-
 static const uint64_t ns_per_ms = 1000000;
 
 void asking_say_cause(const char *who, const struct attach *a, enum attach_cause cause)
@@ -31,7 +29,8 @@ int asking_each(const struct asking *q, asking_job *job, void *with)
     uint64_t timeout_ns =
         q->timeout_ns != 0 ? q->timeout_ns : (uint64_t)ATTACH_TIMEOUT_MS * ns_per_ms;
     struct jvms jvms;
-    int status = jvm_target_find(q->cmd, q->target, JVM_TARGET_MANY, &jvms);
+    int status =
+        jvm_target_find(q->cmd, q->target, q->is_single ? JVM_TARGET_ONE : JVM_TARGET_MANY, &jvms);
 
     for (uint32_t i = 0; status != CMD_USAGE && i < jvms.count; i++) {
         const struct jvm *jvm = &jvms.rows[i];
@@ -99,36 +98,43 @@ int asking_print(struct attach *a, const struct jvm *jvm, const char *name, cons
     return status;
 }
 
-int asking_run(const struct cmd *self, int argc, char **argv, asking_job *job, void *with)
+int asking_take(struct asking_line *l, const struct opts *opts, int id)
 {
-    struct asking q = {.cmd = self};
-    struct opts opts;
-
-    opts_init(&opts, self, argc, argv);
-    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
-        switch (id) {
-        case OPT_TIMEOUT:
-            if (values_duration(self, "timeout", opts.value, &q.timeout_ns) < 0)
-                return CMD_USAGE;
-            break;
-        case OPTS_WORD:
-            if (q.target) {
-                say("%s: one JVM, not also '%s'", self->name, opts.value);
-                return CMD_USAGE;
-            }
-            q.target = opts.value;
-            break;
-        case OPTS_HELP:
-            help_cmd(stdout, self);
-            return CMD_OK;
-        default:
+    switch (id) {
+    case ASKING_OPT_TIMEOUT:
+        return values_duration(l->q.cmd, "timeout", opts->value, &l->q.timeout_ns) < 0 ? CMD_USAGE
+                                                                                       : -1;
+    case OPTS_WORD:
+        if (!l->q.target) {
+            l->q.target = opts->value;
+        } else if (l->count < ASKING_WORDS) {
+            l->words[l->count++] = opts->value;
+        } else {
+            say("%s: too many words, from '%s' on", l->q.cmd->name, opts->value);
             return CMD_USAGE;
         }
-    }
-    if (!q.target) {
-        say("%s: no JVM named; usage: hprof %s [OPTION...] %s", self->name, self->name,
-            self->operands);
+        return -1;
+    case OPTS_HELP:
+        help_cmd(stdout, l->q.cmd);
+        return CMD_OK;
+    default:
         return CMD_USAGE;
     }
-    return asking_each(&q, job, with);
+}
+
+int asking_check(const struct asking_line *l, unsigned max)
+{
+    const struct cmd *cmd = l->q.cmd;
+
+    if (!l->q.target) {
+        say("%s: no JVM named; usage: hprof %s [OPTION...] %s", cmd->name, cmd->name,
+            cmd->operands);
+        return CMD_USAGE;
+    }
+    if (l->count > max) {
+        say("%s: not also '%s'; usage: hprof %s [OPTION...] %s", cmd->name, l->words[max],
+            cmd->name, cmd->operands);
+        return CMD_USAGE;
+    }
+    return 0;
 }

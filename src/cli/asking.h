@@ -9,6 +9,7 @@
 #include "attach/jvms.h"
 
 struct cmd;
+struct opts;
 
 /** What the row of --timeout says in each command. */
 #define ASKING_TIMEOUT_HELP "wait so long for the JVM to take a connection (10s)"
@@ -17,6 +18,7 @@ struct asking {
     const struct cmd *cmd;
     const char *target;  /* the word of the command line */
     uint64_t timeout_ns; /* 0: as the JDK's own tools */
+    bool is_single;      /* "all" is refused */
     bool is_labelled;    /* a line "PID:" before what each JVM says, as jcmd has it */
 };
 
@@ -38,8 +40,21 @@ int asking_print(struct attach *a, const struct jvm *jvm, const char *name, cons
                  unsigned count);
 /** Text of a JVM to stdout: as it is, but a terminal gets no control characters. */
 void asking_put(const char *text, size_t len);
+enum { ASKING_WORDS = 8 };
+
+/** The command line of such a command: --timeout (id ASKING_OPT_TIMEOUT), the target, and words. */
+struct asking_line {
+    struct asking q;
+    const char *words[ASKING_WORDS]; /* behind the target */
+    unsigned count;
+};
+
+enum { ASKING_OPT_TIMEOUT = 1 };
+
 /**
- * The whole of a command that has no options but --timeout (id 1) and one operand, the target.
- * `job` gets `with`.
+ * Take what opts_next() returned, if it is none of the command's own options. Returns an exit
+ * status if that is the end of it, else negative.
  */
-int asking_run(const struct cmd *self, int argc, char **argv, asking_job *job, void *with);
+int asking_take(struct asking_line *l, const struct opts *opts, int id);
+/** Whether there is a target, and at most `max` words. 0; CMD_USAGE after saying why. */
+int asking_check(const struct asking_line *l, unsigned max);

@@ -15,11 +15,11 @@
 #include "cli/textbuf.h"
 #include "cli/values.h"
 
-enum { OPT_TIMEOUT = 1, OPT_LIST };
+enum { OPT_LIST = ASKING_OPT_TIMEOUT + 1 };
 
 static const struct opt options[] = {
     {OPT_LIST, 'l', "list", NULL, "list the JVMs"},
-    {OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
+    {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
     {0},
 };
 
@@ -87,7 +87,7 @@ static int run(const struct cmd *self, int argc, char **argv)
         case OPT_LIST:
             return jvm_list_print(
                 &(struct jvm_list){.is_plain = true, .is_full = true, .has_args = true});
-        case OPT_TIMEOUT:
+        case ASKING_OPT_TIMEOUT:
             if (values_duration(self, "timeout", opts.value, &q.timeout_ns) < 0)
                 return CMD_USAGE;
             break;

@@ -2,7 +2,7 @@
 """listed - a C file that exists is named in the meson.build of its folder (or of one above it).
 
 A file that no list names is not built, and a test that is not built cannot fail. A registry word names
-its file by its end: 'run' names cmd_run.c. In 'load_@0@.c' the hole stands for a CPU or a system only.
+its file by its end: 'run' names cmd_run.c, and 'set-flag' cmd_set_flag.c. In 'load_@0@.c' the hole stands for a CPU or a system only.
 SPDX-License-Identifier: Apache-2.0
 """
 import os
@@ -30,7 +30,7 @@ def is_named(path, words):
         if "@" in end:
             if re.match(re.sub(r"@\d+@", MACHINES, end) + "$", base):
                 return True
-        elif end == base or (end and (stem == end or stem.endswith("_" + end))):
+        elif end == base or (end and (stem == end or stem.endswith("_" + end.replace("-", "_")))):
             return True
     return False
 

@@ -15,30 +15,9 @@ import zipfile
 
 import pytest
 
-from conftest import TIMEOUT_S, Java, clean_environment, wait_until
+from asking import ask, told, waiting  # noqa: F401
+from conftest import Java, clean_environment, wait_until
 from robust import classes  # noqa: F401
-
-
-def ask(hprof, *args, status=0, before=()):
-    done = subprocess.run([*before, hprof] + [str(arg) for arg in args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          timeout=TIMEOUT_S, check=False)
-    assert done.returncode == status, done.stdout + done.stderr
-    return done.stdout, done.stderr
-
-
-def told(jdk, tool, *args):
-    return subprocess.run([*jdk.asking_tool(tool)] + [str(arg) for arg in args], stdout=subprocess.PIPE, check=True, timeout=TIMEOUT_S,
-                          text=True, env=clean_environment()).stdout
-
-
-@pytest.fixture
-def waiting(start_java):
-    """A JVM that does nothing, and has got so far."""
-    def start(jdk, *vm, **keywords):
-        java = start_java(jdk, None, "Robust", "wait", vm=("-Xmx64m",) + vm, **keywords)
-        java.wait_for_stdout("running")
-        return java
-    return start
 
 
 def row(hprof, java):

@@ -1,0 +1,161 @@
+/*
+ * threaddump.c - see threaddump.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "attach/threaddump.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool begins(struct threaddump_text t, const char *prefix)
+{
+    size_t len = strlen(prefix);
+
+    return t.len >= len && memcmp(t.at, prefix, len) == 0;
+}
+
+static struct threaddump_text behind(struct threaddump_text t, size_t len)
+{
+    return (struct threaddump_text){t.at + len, t.len - len};
+}
+
+bool threaddump_is_same(struct threaddump_text a, struct threaddump_text b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.at, b.at, a.len) == 0);
+}
+
+/* A number at the front; -1: there is none. */
+static int64_t number(struct threaddump_text t)
+{
+    int64_t value = -1;
+
+    for (size_t i = 0; i < t.len && isdigit((unsigned char)t.at[i]) && value < INT64_MAX / 16; i++)
+        value = (value < 0 ? 0 : value) * 10 + (t.at[i] - '0');
+    return value;
+}
+
+/* "NAME" #ID rest: names may hold quotation marks, so the last one that what follows a name stands
+ * behind ends it. */
+static bool read_head(struct threaddump_text line, struct threaddump_thread *ret)
+{
+    static const char *const nexts[] = {"\" #", "\" os_prio=", "\" prio=", "\" daemon "};
+    const char *end = NULL;
+
+    for (size_t i = 0; i < sizeof(nexts) / sizeof(nexts[0]) && !end; i++)
+        end = memmem(line.at + 1, line.len - 1, nexts[i], strlen(nexts[i]));
+    if (!end)
+        return false;
+    *ret = (struct threaddump_thread){.name = {line.at + 1, (size_t)(end - line.at) - 1}, .id = -1};
+    ret->head = behind(line, ret->name.len + 2);
+    if (begins(ret->head, " "))
+        ret->head = behind(ret->head, 1);
+    if (begins(ret->head, "#"))
+        ret->id = number(behind(ret->head, 1));
+    return true;
+}
+
+/* "waiting to lock <0x...> (a java.lang.Object)". */
+static void read_lock(struct threaddump_line *l)
+{
+    const char *open = memchr(l->text.at, '<', l->text.len);
+    const char *end = l->text.at + l->text.len;
+    const char *close = open ? memchr(open, '>', (size_t)(end - open)) : NULL;
+
+    l->lock = begins(l->text, "locked")                ? THREADDUMP_LOCKED
+              : begins(l->text, "waiting to lock")     ? THREADDUMP_WAITING
+              : begins(l->text, "parking to wait for") ? THREADDUMP_WAITING
+              : begins(l->text, "waiting to re-lock")  ? THREADDUMP_WAITING
+              : begins(l->text, "waiting on")          ? THREADDUMP_IN_WAIT
+                                                       : THREADDUMP_OTHER;
+    if (!close)
+        return;
+    l->object = (struct threaddump_text){open + 1, (size_t)(close - open) - 1};
+    const char *class_name = memmem(close, (size_t)(end - close), "(a ", 3);
+    const char *bracket = class_name ? memrchr(class_name, ')', (size_t)(end - class_name)) : NULL;
+    if (bracket)
+        l->class_name =
+            (struct threaddump_text){class_name + 3, (size_t)(bracket - class_name) - 3};
+}
+
+static int add_line(struct threaddump *d, struct threaddump_text text, bool is_lock)
+{
+    if (d->line_count == d->line_room) {
+        uint32_t room = d->line_room == 0 ? 1024 : d->line_room * 2;
+        struct threaddump_line *lines = realloc(d->lines, room * sizeof(*lines));
+        if (!lines)
+            return -ENOMEM;
+        d->lines = lines;
+        d->line_room = room;
+    }
+    struct threaddump_line *l = &d->lines[d->line_count++];
+    *l = (struct threaddump_line){.text = text};
+    if (is_lock)
+        read_lock(l);
+    d->threads[d->count - 1].count++;
+    return 0;
+}
+
+static int add_thread(struct threaddump *d, const struct threaddump_thread *t)
+{
+    if (d->count == d->room) {
+        uint32_t room = d->room == 0 ? 64 : d->room * 2;
+        struct threaddump_thread *threads = realloc(d->threads, room * sizeof(*threads));
+        if (!threads)
+            return -ENOMEM;
+        d->threads = threads;
+        d->room = room;
+    }
+    d->threads[d->count] = *t;
+    d->threads[d->count++].first = d->line_count;
+    return 0;
+}
+
+static int read_line(struct threaddump *d, struct threaddump_text line, bool *is_in_thread)
+{
+    static const char state[] = "   java.lang.Thread.State: ";
+    struct threaddump_thread head;
+
+    if (begins(line, "\"") && read_head(line, &head)) {
+        *is_in_thread = true;
+        return add_thread(d, &head);
+    }
+    if (*is_in_thread && begins(line, state)) {
+        d->threads[d->count - 1].state = behind(line, sizeof(state) - 1);
+    } else if (*is_in_thread && begins(line, "\tat ")) {
+        return add_line(d, behind(line, 4), false);
+    } else if (*is_in_thread && begins(line, "\t- ")) {
+        return add_line(d, behind(line, 3), true);
+    } else if (line.len == 0) {
+        *is_in_thread = false;
+    } else if (begins(line, "Found ") && memmem(line.at, line.len, " deadlock", 9)) {
+        int64_t count = number(behind(line, 6));
+        d->deadlocks = count > 0 && count < INT32_MAX ? (uint32_t)count : d->deadlocks;
+    } else if (begins(line, "Found one Java-level deadlock:")) {
+        *is_in_thread = false;
+        d->deadlocks += d->deadlocks == 0;
+    }
+    return 0;
+}
+
+int threaddump_parse(struct threaddump *d, const char *text, size_t len)
+{
+    bool is_in_thread = false;
+    int error = 0;
+
+    for (const char *at = text, *all = text + len; at < all && error == 0;) {
+        const char *end = memchr(at, '\n', (size_t)(all - at));
+        const char *next = end ? end + 1 : all;
+        end = end ? end : all;
+        error = read_line(d, (struct threaddump_text){at, (size_t)(end - at)}, &is_in_thread);
+        at = next;
+    }
+    return error;
+}
+
+void threaddump_done(struct threaddump *d)
+{
+    free(d->threads);
+    free(d->lines);
+    *d = (struct threaddump){0};
+}

@@ -1,0 +1,114 @@
+/*
+ * cmd_dump_heap.c - `hprof dump-heap TARGET FILE`: have the JVM write its heap.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/asking.h"
+#include "cli/jvm_target.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+#include "cli/values.h"
+
+enum { OPT_LIVE = ASKING_OPT_TIMEOUT + 1, OPT_GZIP, GZIP_MAX = 9 };
+
+static const struct opt options[] = {
+    {OPT_LIVE, 0, "live", NULL, "only objects that can be reached; a full collection comes first"},
+    {OPT_GZIP, 'z', "gzip", "LEVEL", "pack the file, 1 to 9 (JDK 17 and later)"},
+    {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
+    {0},
+};
+
+struct request {
+    char path[PATH_MAX];
+    bool is_live;
+    uint32_t gzip; /* 0: not packed */
+};
+
+/* The number of the answer is 0 whatever happens; the words tell. */
+static int dump(struct attach *a, const struct jvm *jvm, void *with)
+{
+    const struct request *r = with;
+    char level[16] = "";
+    const char *const args[] = {r->path, r->is_live ? "-live" : "-all", level};
+    struct attach_reply reply;
+
+    if (r->gzip != 0)
+        snprintf(level, sizeof(level), "%u", r->gzip);
+    int status = asking_call(a, jvm, "dumpheap", args, r->gzip != 0 ? 3 : 2, &reply);
+    const char *done = status == CMD_OK ? strstr(reply.text, "Heap dump file created") : NULL;
+    if (done) {
+        printf("%s: ", r->path);
+        asking_put(done, strlen(done));
+        if (!strchr(done, '\n'))
+            putchar('\n');
+    } else if (status == CMD_OK) {
+        /* The reason is in the last line; before it may stand where to the dump was to go. */
+        const char *end = reply.text + reply.text_len, *last;
+        while (end > reply.text && end[-1] == '\n')
+            end--;
+        for (last = end; last > reply.text && last[-1] != '\n'; last--)
+            ;
+        say("%s: no heap dump: the JVM says: %.*s", jvm_target_name(jvm), (int)(end - last), last);
+        status = CMD_FAILED;
+    }
+    attach_reply_done(&reply);
+    return status;
+}
+
+static int put_path(struct request *r, const char *name)
+{
+    char folder[PATH_MAX] = "";
+    int len;
+
+    if (*name != '/' && !getcwd(folder, sizeof(folder))) {
+        say("dump-heap: the working folder has no name; give the file with its folder");
+        return -1;
+    }
+    len = snprintf(r->path, sizeof(r->path), "%s%s%s", folder, *name != '/' ? "/" : "", name);
+    if (len < (int)sizeof(r->path))
+        return 0;
+    say("dump-heap: the name of the file is too long");
+    return -1;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct asking_line line = {.q = {.cmd = self, .is_single = true}};
+    struct request r = {0};
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        int status = -1;
+        if (id == OPT_LIVE)
+            r.is_live = true;
+        else if (id == OPT_GZIP)
+            status = values_count(self, "gzip", opts.value, GZIP_MAX, &r.gzip) < 0 ? CMD_USAGE : -1;
+        else
+            status = asking_take(&line, &opts, id);
+        if (status >= 0)
+            return status;
+    }
+    int status = asking_check(&line, 1);
+    if (status == 0 && line.count == 0) {
+        say("dump-heap: no file named; usage: hprof dump-heap [OPTION...] %s", self->operands);
+        return CMD_USAGE;
+    }
+    if (status == 0 && put_path(&r, line.words[0]) < 0)
+        return CMD_USAGE;
+    return status != 0 ? status : asking_each(&line.q, dump, &r);
+}
+
+const struct cmd cmd_dump_heap = {
+    .name = "dump-heap",
+    .help = "Have a JVM write its heap into a file",
+    .operands = "TARGET FILE",
+    .needs = "a live JVM",
+    .options = options,
+    .run = run,
+};

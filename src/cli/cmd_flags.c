@@ -1,0 +1,86 @@
+/*
+ * cmd_flags.c - `hprof flags TARGET [NAME...]`: the flags of a JVM.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <stdio.h>
+#include <string.h>
+#include "cli/asking.h"
+#include "cli/jvm_target.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+
+enum { OPT_ALL = ASKING_OPT_TIMEOUT + 1 };
+
+static const struct opt options[] = {
+    {OPT_ALL, 'a', "all", NULL, "all flags with their values, not only those that were set"},
+    {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
+    {0},
+};
+
+struct request {
+    const struct asking_line *line;
+    bool is_all;
+};
+
+/* A flag that the JVM does not have is answered with words, and the number 0. */
+static int print_one(struct attach *a, const struct jvm *jvm, const char *name)
+{
+    struct attach_reply reply;
+    int status = asking_call(a, jvm, "printflag", &name, 1, &reply);
+
+    if (status == CMD_OK && attach_reply_says(&reply, "-XX:")) {
+        asking_put(reply.text, strcspn(reply.text, "\n"));
+        putchar('\n');
+    } else if (status == CMD_OK) {
+        say("%s: the JVM has no flag '%s'; 'hprof flags --all' lists them", jvm_target_name(jvm),
+            name);
+        status = CMD_FAILED;
+    }
+    attach_reply_done(&reply);
+    return status;
+}
+
+static int ask(struct attach *a, const struct jvm *jvm, void *with)
+{
+    const struct request *r = with;
+    const char *const args[] = {r->is_all ? "VM.flags -all" : "VM.flags"};
+    int status = CMD_OK;
+
+    if (r->line->count == 0)
+        return asking_print(a, jvm, "jcmd", args, 1);
+    for (unsigned i = 0; i < r->line->count; i++) {
+        int one = print_one(a, jvm, r->line->words[i]);
+        status = one > status ? one : status;
+    }
+    return status;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct asking_line line = {.q = {.cmd = self}};
+    struct request r = {.line = &line};
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        int status = -1;
+        if (id == OPT_ALL)
+            r.is_all = true;
+        else
+            status = asking_take(&line, &opts, id);
+        if (status >= 0)
+            return status;
+    }
+    int status = asking_check(&line, ASKING_WORDS);
+    return status != 0 ? status : asking_each(&line.q, ask, &r);
+}
+
+const struct cmd cmd_flags = {
+    .name = "flags",
+    .help = "Print the flags of a JVM",
+    .operands = "TARGET [NAME...]",
+    .needs = "a live JVM",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,166 @@
+/*
+ * cmd_load.c - `hprof load TARGET LIBRARY [OPTIONS]`: load an agent into a running JVM.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "attach/attach_load.h"
+#include "cli/asking.h"
+#include "cli/jvm_target.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+
+/* What the JDK's library `instrument` returns for agents that are jars. */
+enum { JAR_BAD = 100, JAR_NOT_ON_PATH = 101, JAR_FAILED = 102 };
+
+static const struct opt options[] = {
+    {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
+    {0},
+};
+
+struct request {
+    const char *library; /* for the JVM: a path, or a name */
+    char *options;       /* or NULL */
+    const char *named;   /* what the user wrote */
+    bool is_jar;
+};
+
+static const char *text_of_code(const struct request *r, int code)
+{
+    if (!r->is_jar)
+        return "its Agent_OnAttach failed; it may have said why on the output of the JVM";
+    return code == JAR_BAD ? "the jar cannot be opened there, or its manifest has no Agent-Class"
+           : code == JAR_NOT_ON_PATH ? "the agent's class is not in the jar"
+           : code == JAR_FAILED
+               ? "its agentmain failed; the exception is on the error output of the JVM"
+               : "the JVM did not start it";
+}
+
+static int load(struct attach *a, const struct jvm *jvm, void *with)
+{
+    const struct request *r = with;
+    struct attach_reply reply;
+    enum attach_load_result result;
+    int code = 0, status = CMD_FAILED;
+    enum attach_cause cause = attach_load(a, r->library, r->options, &reply, &result, &code);
+    const char *who = jvm_target_name(jvm);
+
+    if (cause != ATTACH_OK) {
+        asking_say_cause(who, a, cause);
+    } else if (result == ATTACH_LOAD_DONE) {
+        status = CMD_OK;
+    } else if (result == ATTACH_LOAD_FAILED) {
+        say("%s: %s returned %d: %s", who, r->named, code, text_of_code(r, code));
+    } else if (result == ATTACH_LOAD_DISABLED) {
+        say("%s: the JVM was started with -XX:-EnableDynamicAgentLoading; start it without, or "
+            "name "
+            "the agent on its command line",
+            who);
+    } else {
+        int len = (int)strcspn(reply.text, "\n");
+        const char *more = reply.text + len + (reply.text[len] == '\n');
+        say("%s: the JVM did not load %s: %.*s%s%.*s; the path is one of the JVM's own root "
+            "folder, "
+            "and its user must be able to read it",
+            who, r->named, len, reply.text, *more != '\0' ? ": " : "", (int)strcspn(more, "\n"),
+            more);
+    }
+    attach_reply_done(&reply);
+    return status;
+}
+
+static bool is_jar(const char *name, size_t len)
+{
+    return len > 4 && memcmp(name + len - 4, ".jar", 4) == 0;
+}
+
+/* An absolute path; a file that we do not see may be there for the JVM. NULL: no memory. */
+static char *absolute(const char *name, size_t len)
+{
+    char *path = strndup(name, len), *real = path ? realpath(path, NULL) : NULL, *folder = NULL;
+
+    if (real || !path || *path == '/') {
+        if (real)
+            free(path);
+        return real ? real : path;
+    }
+    folder = getcwd(NULL, 0);
+    if (folder && asprintf(&real, "%s/%s", folder, path) < 0)
+        real = NULL;
+    free(folder);
+    free(path);
+    return real;
+}
+
+/* X.jar[=OPTIONS] goes to the JDK's own library, everything else is a library. Owner: both
+ * malloc'ed.
+ */
+static int prepare(struct request *r, const char *named, const char *more, char **ret_library)
+{
+    const char *equals = strstr(named, ".jar=");
+    size_t len = equals ? (size_t)(equals + 4 - named) : strlen(named);
+    const char *given = more ? more : equals ? equals + 5 : NULL;
+    /* A word without a folder is a name, as after -agentlib:. */
+    bool is_name = !strchr(named, '/') && !is_jar(named, len) && access(named, F_OK) != 0;
+    char *path = is_name ? strdup(named) : absolute(named, len);
+    int n = 0;
+
+    r->named = named;
+    r->is_jar = is_jar(named, len);
+    *ret_library = r->is_jar ? strdup("instrument") : path;
+    r->library = *ret_library;
+    if (r->is_jar)
+        n = asprintf(&r->options, "%s%s%s", path ? path : "", given ? "=" : "", given ? given : "");
+    else if (given)
+        r->options = strdup(given);
+    if (n < 0)
+        r->options = NULL;
+    bool is_bad = !path || !r->library || ((r->is_jar || given) && !r->options);
+    if (r->is_jar)
+        free(path);
+    return is_bad ? -ENOMEM : 0;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct asking_line line = {.q = {.cmd = self}};
+    struct request r = {0};
+    struct opts opts;
+    char *library = NULL;
+
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        int status = asking_take(&line, &opts, id);
+        if (status >= 0)
+            return status;
+    }
+    int status = asking_check(&line, 2);
+    if (status != 0)
+        return status;
+    if (line.count == 0) {
+        say("load: no agent named; usage: hprof load TARGET %s", "LIBRARY|JAR[=OPTIONS] [OPTIONS]");
+        return CMD_USAGE;
+    }
+    if (prepare(&r, line.words[0], line.words[1], &library) < 0) {
+        say("load: out of memory");
+        status = CMD_FAILED;
+    } else {
+        status = asking_each(&line.q, load, &r);
+    }
+    free(r.options);
+    free(library);
+    return status;
+}
+
+const struct cmd cmd_load = {
+    .name = "load",
+    .help = "Load an agent, a library or a jar, into a running JVM",
+    .operands = "TARGET LIBRARY|JAR[=OPTIONS] [OPTIONS]",
+    .needs = "a live JVM",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,66 @@
+/*
+ * cmd_set_flag.c - `hprof set-flag TARGET NAME=VALUE`: change a flag of a running JVM.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <stdlib.h>
+#include <string.h>
+#include "cli/asking.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+
+static const struct opt options[] = {
+    {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
+    {0},
+};
+
+/* NAME=VALUE, +NAME or, where a "--" came before, -NAME: the name and the value. */
+static int set(struct attach *a, const struct jvm *jvm, void *with)
+{
+    const char *word = with, *equals = strchr(word, '=');
+    bool is_switch = *word == '+' || *word == '-';
+    char *name = is_switch ? strdup(word + 1) : strndup(word, (size_t)(equals - word));
+    const char *const args[] = {name, is_switch ? (*word == '+' ? "1" : "0") : equals + 1};
+    struct attach_reply reply = {0};
+    int status = CMD_FAILED;
+
+    if (!name)
+        say("set-flag: out of memory");
+    else
+        status = asking_call(a, jvm, "setflag", args, 2, &reply);
+    attach_reply_done(&reply);
+    free(name);
+    return status;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct asking_line line = {.q = {.cmd = self}};
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        int status = asking_take(&line, &opts, id);
+        if (status >= 0)
+            return status;
+    }
+    int status = asking_check(&line, 1);
+    if (status != 0)
+        return status;
+    const char *word = line.count > 0 ? line.words[0] : "";
+    const char *name = *word == '+' || *word == '-' ? word + 1 : word;
+    if (*name == '\0' || *name == '=' || (name == word && !strchr(word, '='))) {
+        say("set-flag: '%s': wanted is NAME=VALUE, +NAME or, after '--', -NAME", word);
+        return CMD_USAGE;
+    }
+    return asking_each(&line.q, set, (void *)(uintptr_t)word);
+}
+
+const struct cmd cmd_set_flag = {
+    .name = "set-flag",
+    .help = "Change a flag of a running JVM, of those that may be changed",
+    .operands = "TARGET NAME=VALUE|+NAME",
+    .needs = "a live JVM",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,161 @@
+/*
+ * cmd_threads.c - `hprof threads TARGET`: the threads of a JVM, as it prints them itself.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "attach/threaddump.h"
+#include "base/err.h"
+#include "base/sink.h"
+#include "cli/asking.h"
+#include "cli/jvm_target.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+#include "cli/threads_json.h"
+#include "cli/threads_summary.h"
+#include "cli/values.h"
+
+/* So a command line that is wrong is 1 here, as with `hprof stack`. */
+enum { STATUS_DEADLOCK = 2 };
+
+enum {
+    OPT_LOCKS = ASKING_OPT_TIMEOUT + 1,
+    OPT_EXTENDED,
+    OPT_COUNT,
+    OPT_INTERVAL,
+    OPT_GROUP,
+    OPT_SUMMARY,
+    OPT_JSON,
+    COUNT_MAX = 1000000,
+};
+
+static const struct opt options[] = {
+    {OPT_LOCKS, 'l', "locks", NULL, "also the java.util.concurrent locks that threads have"},
+    {OPT_EXTENDED, 'e', "extended", NULL, "also what each thread allocated (JDK 11 and later)"},
+    {OPT_COUNT, 'n', "count", "N", "so many dumps (1)"},
+    {OPT_INTERVAL, 'i', "interval", "TIME", "so long between two dumps (1s)"},
+    {OPT_GROUP, 'g', "group", NULL, "threads with equal stacks as one, the largest group first"},
+    {OPT_SUMMARY, 's', "summary", NULL, "only how many are in which state, and contended locks"},
+    {OPT_JSON, 0, "json", NULL, "print JSON, an object a dump"},
+    {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
+    {0},
+};
+
+struct request {
+    bool has_locks, is_extended, is_grouped, is_summary, is_json;
+    uint32_t count;
+    uint64_t interval_ns;
+};
+
+static int print_json(const struct threaddump *d, const struct jvm *jvm)
+{
+    struct sink s;
+    int error = sink_init(&s, STDOUT_FILENO);
+
+    if (error == 0) {
+        threads_json_put(&s, d, jvm->process.pid);
+        error = sink_done(&s);
+    }
+    return error;
+}
+
+static int print(const struct request *r, const struct jvm *jvm, const struct attach_reply *reply)
+{
+    struct threaddump d = {0};
+    int status = CMD_OK, error = threaddump_parse(&d, reply->text, reply->text_len);
+
+    if (error == 0 && r->is_json)
+        error = print_json(&d, jvm);
+    else if (error == 0 && r->is_grouped)
+        error = threads_summary_groups(&d);
+    else if (!r->is_summary)
+        asking_put(reply->text, reply->text_len);
+    if (error == 0 && (r->is_summary || r->is_grouped) && !r->is_json)
+        error = threads_summary_print(&d);
+    if (error < 0) {
+        say("%s: %s", jvm_target_name(jvm), err_text(error));
+        status = CMD_FAILED;
+    } else if (d.deadlocks > 0) {
+        status = STATUS_DEADLOCK;
+    }
+    threaddump_done(&d);
+    return status;
+}
+
+static int ask(struct attach *a, const struct jvm *jvm, void *with)
+{
+    const struct request *r = with;
+    /* JDK 8 knows "-l" and nothing else; later ones look for the letters. */
+    const char *const args[] = {r->is_extended ? (r->has_locks ? "-e -l" : "-e")
+                                : r->has_locks ? "-l"
+                                               : ""};
+    struct timespec pause = {.tv_sec = (time_t)(r->interval_ns / 1000000000u),
+                             .tv_nsec = (long)(r->interval_ns % 1000000000u)};
+    int worst = CMD_OK;
+
+    for (uint32_t i = 0; i < r->count; i++) {
+        struct attach_reply reply;
+        if (i > 0) {
+            fflush(stdout);
+            nanosleep(&pause, NULL);
+        }
+        int status = asking_call(a, jvm, "threaddump", args, 1, &reply);
+        bool is_over = status != CMD_OK;
+        if (!is_over)
+            status = print(r, jvm, &reply);
+        attach_reply_done(&reply);
+        worst = status > worst ? status : worst;
+        if (is_over)
+            break;
+    }
+    return worst;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct asking_line line = {.q = {.cmd = self}};
+    struct request r = {.count = 1, .interval_ns = 1000000000u};
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        int status = -1;
+        if (id == OPT_LOCKS)
+            r.has_locks = true;
+        else if (id == OPT_EXTENDED)
+            r.is_extended = true;
+        else if (id == OPT_GROUP)
+            r.is_grouped = true;
+        else if (id == OPT_SUMMARY)
+            r.is_summary = true;
+        else if (id == OPT_JSON)
+            r.is_json = true;
+        else if (id == OPT_COUNT)
+            status =
+                values_count(self, "count", opts.value, COUNT_MAX, &r.count) < 0 ? CMD_FAILED : -1;
+        else if (id == OPT_INTERVAL)
+            status =
+                values_duration(self, "interval", opts.value, &r.interval_ns) < 0 ? CMD_FAILED : -1;
+        else
+            status = asking_take(&line, &opts, id);
+        if (status >= 0)
+            return status == CMD_USAGE ? CMD_FAILED : status;
+    }
+    if (asking_check(&line, 0) != 0)
+        return CMD_FAILED;
+    /* What a JVM prints has nothing to do with JSON: no line "PID:" between objects. */
+    return asking_each(&line.q, ask, &r);
+}
+
+const struct cmd cmd_threads = {
+    .name = "threads",
+    .help = "Print the threads of a JVM as it sees them, and find deadlocks",
+    .operands = "TARGET",
+    .needs = "a live JVM",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,100 @@
+/*
+ * cmd_why.c - `hprof why PID`: whether a process can be asked, and if not, why; it is not touched.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "cli/asking.h"
+#include "cli/jvm_target.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+
+static const struct opt options[] = {{0}};
+
+static const char *text_of_state(char state)
+{
+    return state == 'T'   ? "stopped by a signal"
+           : state == 't' ? "stopped by a debugger"
+           : state == 'Z' ? "ended"
+           : state == 'D' ? "waits for a disk"
+                          : "runs";
+}
+
+/* What is known about a process that could be read, whatever the verdict is. */
+static void print_facts(const struct attach *a)
+{
+    const struct process *p = &a->socket.process;
+
+    printf("process:  %d", (int)p->pid);
+    if (p->inner_pid != p->pid)
+        printf(", for itself %d in a namespace of processes", (int)p->inner_pid);
+    printf("; %s; user %u, group %u; we are user %u, group %u\n", text_of_state(p->state),
+           (unsigned)p->uid, (unsigned)p->gid,
+           (unsigned)(a->before.is_changed ? a->before.uid : geteuid()),
+           (unsigned)(a->before.is_changed ? a->before.gid : getegid()));
+    if (!a->libjvm)
+        return;
+    fputs("VM:       ", stdout);
+    say_clean(stdout, a->libjvm);
+    printf("\nSIGQUIT:  %s\n",
+           p->catches_quit ? "has a handler" : "has no handler: it would end it");
+    printf("socket:   %s\n", attach_socket_is_there(&a->socket)
+                                 ? "is there, the JVM has been asked before"
+                                 : "is not there, the JVM would be told to make it");
+    printf("/tmp:     %s\n", attach_socket_tmp_is_writable(&a->socket) ? "is there and writable"
+                                                                       : "is missing or read-only");
+    printf("counters: %s\n", a->counters.data.count > 0 ? "are in a file" : "have no file");
+}
+
+static int explain(pid_t pid)
+{
+    struct attach a;
+    enum attach_cause cause = attach_look(&a, pid, (uint64_t)ATTACH_TIMEOUT_MS * 1000000u);
+
+    if (a.socket.process.pid != 0)
+        print_facts(&a);
+    if (cause == ATTACH_OK)
+        puts("verdict:  it can be asked");
+    else
+        printf("verdict:  %s: %s; %s\n", attach_cause_word(cause),
+               cause == ATTACH_SYSTEM ? err_text(a.socket.error) : attach_cause_text(cause),
+               attach_cause_remedy(cause));
+    attach_close(&a);
+    return cause == ATTACH_OK ? CMD_OK : CMD_FAILED;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct asking_line line = {.q = {.cmd = self}};
+    struct jvms jvms;
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        int status = asking_take(&line, &opts, id);
+        if (status >= 0)
+            return status;
+    }
+    int status = asking_check(&line, 0);
+    if (status != 0)
+        return status;
+    status = jvm_target_find(self, line.q.target, JVM_TARGET_ONE, &jvms);
+    if (status == 0)
+        status = explain(jvms.rows[0].process.pid);
+    jvms_done(&jvms);
+    return status;
+}
+
+const struct cmd cmd_why = {
+    .name = "why",
+    .help = "Say whether a JVM can be asked, and if not, why; it is not touched",
+    .operands = "TARGET",
+    .needs = "a process",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,21 @@
+/*
+ * properties.h - the text form of java.util.Properties.
+ *
+ * Source: java.util.Properties, load(Reader): ISO-8859-1, backslash escapes, \uXXXX.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+
+struct properties {
+    struct properties_row {
+        char *name, *value; /* UTF-8, malloc'ed */
+    } * rows;               /* by name */
+    size_t count;
+};
+
+/** Errors: 0, -ENOMEM. Owner: properties_done(), also after an error. */
+int properties_read(struct properties *p, const char *text, size_t len);
+/** NULL: there is none of that name. */
+const char *properties_find(const struct properties *p, const char *name);
+void properties_done(struct properties *p);

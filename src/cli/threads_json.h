@@ -1,0 +1,12 @@
+/*
+ * threads_json.h - a thread dump of a JVM as JSON.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <sys/types.h>
+
+struct sink;
+struct threaddump;
+
+/** One object, with a line break behind it. Errors are the sink's. */
+void threads_json_put(struct sink *s, const struct threaddump *d, pid_t pid);

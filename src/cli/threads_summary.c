@@ -1,0 +1,207 @@
+/*
+ * threads_summary.c - see threads_summary.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/threads_summary.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "attach/threaddump.h"
+#include "cli/asking.h"
+
+enum { NAMES_SHOWN = 8 };
+
+static void put(struct threaddump_text t)
+{
+    asking_put(t.at, t.len);
+}
+
+/* The state without what it says in brackets. */
+static struct threaddump_text state_of(const struct threaddump_thread *t)
+{
+    const char *blank = t->state.len > 0 ? memchr(t->state.at, ' ', t->state.len) : NULL;
+
+    return (struct threaddump_text){t->state.at,
+                                    blank ? (size_t)(blank - t->state.at) : t->state.len};
+}
+
+static int compare_texts(struct threaddump_text a, struct threaddump_text b)
+{
+    size_t len = a.len < b.len ? a.len : b.len;
+    int order = len == 0 ? 0 : memcmp(a.at, b.at, len);
+
+    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+static const struct threaddump *sorted; /* what compare_stacks() compares threads of */
+
+static int compare_stacks(const void *a, const void *b)
+{
+    const struct threaddump_thread *x = &sorted->threads[*(const uint32_t *)a];
+    const struct threaddump_thread *y = &sorted->threads[*(const uint32_t *)b];
+    int order = compare_texts(state_of(x), state_of(y));
+    uint32_t i = 0, j = 0;
+
+    while (order == 0) {
+        while (i < x->count && sorted->lines[x->first + i].lock != THREADDUMP_NO_LOCK)
+            i++;
+        while (j < y->count && sorted->lines[y->first + j].lock != THREADDUMP_NO_LOCK)
+            j++;
+        if (i == x->count || j == y->count)
+            return (i < x->count) - (j < y->count);
+        order =
+            compare_texts(sorted->lines[x->first + i++].text, sorted->lines[y->first + j++].text);
+    }
+    return order;
+}
+
+struct group {
+    uint32_t first, count; /* of the sorted threads */
+};
+
+static int compare_groups(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+
+    return x->count != y->count ? (x->count < y->count) - (x->count > y->count)
+                                : (x->first > y->first) - (x->first < y->first);
+}
+
+static void print_group(const struct threaddump *d, const uint32_t *threads, uint32_t count)
+{
+    const struct threaddump_thread *t = &d->threads[threads[0]];
+
+    printf("%u thread%s ", count, count == 1 ? "" : "s");
+    put(state_of(t));
+    putchar(':');
+    for (uint32_t i = 0; i < count && i < NAMES_SHOWN; i++) {
+        fputs(i > 0 ? ", \"" : " \"", stdout);
+        put(d->threads[threads[i]].name);
+        putchar('"');
+    }
+    puts(count > NAMES_SHOWN ? ", ..." : "");
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct threaddump_line *l = &d->lines[t->first + i];
+        if (l->lock != THREADDUMP_NO_LOCK)
+            continue;
+        fputs("\tat ", stdout);
+        put(l->text);
+        putchar('\n');
+    }
+    putchar('\n');
+}
+
+int threads_summary_groups(const struct threaddump *d)
+{
+    uint32_t *threads = malloc((d->count + 1) * sizeof(*threads)), count = 0, group_count = 0;
+    struct group *groups = calloc(d->count + 1, sizeof(*groups));
+    int error = threads && groups ? 0 : -ENOMEM;
+
+    for (uint32_t i = 0; error == 0 && i < d->count; i++)
+        if (d->threads[i].state.len > 0)
+            threads[count++] = i;
+    sorted = d;
+    if (error == 0 && count > 0)
+        qsort(threads, count, sizeof(*threads), compare_stacks);
+    for (uint32_t i = 0; error == 0 && i < count; i++) {
+        if (i == 0 || compare_stacks(&threads[i - 1], &threads[i]) != 0)
+            groups[group_count++].first = i;
+        groups[group_count - 1].count++;
+    }
+    if (group_count > 0)
+        qsort(groups, group_count, sizeof(*groups), compare_groups);
+    for (uint32_t i = 0; i < group_count; i++)
+        print_group(d, threads + groups[i].first, groups[i].count);
+    free(groups);
+    free(threads);
+    return error;
+}
+
+static void print_states(const struct threaddump *d)
+{
+    static const char *const states[] = {"RUNNABLE", "BLOCKED", "WAITING", "TIMED_WAITING", "NEW"};
+    uint32_t others = d->count;
+
+    fputs("threads:", stdout);
+    for (size_t s = 0; s < sizeof(states) / sizeof(states[0]); s++) {
+        struct threaddump_text state = {states[s], strlen(states[s])};
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < d->count; i++)
+            count += threaddump_is_same(state_of(&d->threads[i]), state);
+        others -= count;
+        if (count > 0)
+            printf(" %u %s,", count, states[s]);
+    }
+    printf(" %u of the VM\n", others);
+}
+
+/* Who has the lock says so in a line of its own; whoever waits in Object.wait() does as well. */
+static const struct threaddump_thread *holder_of(const struct threaddump *d,
+                                                 struct threaddump_text object)
+{
+    for (uint32_t i = 0; i < d->count; i++) {
+        const struct threaddump_thread *t = &d->threads[i];
+        bool holds = false, waits = false;
+        for (uint32_t n = 0; n < t->count; n++) {
+            const struct threaddump_line *l = &d->lines[t->first + n];
+            bool is_it = threaddump_is_same(l->object, object);
+            holds = holds || (is_it && l->lock == THREADDUMP_LOCKED);
+            waits = waits ||
+                    (is_it && (l->lock == THREADDUMP_WAITING || l->lock == THREADDUMP_IN_WAIT));
+        }
+        if (holds && !waits)
+            return t;
+    }
+    return NULL;
+}
+
+static int compare_waits(const void *a, const void *b)
+{
+    const struct threaddump_line *const *x = a, *const *y = b;
+
+    return compare_texts((*x)->object, (*y)->object);
+}
+
+static void print_lock(const struct threaddump *d, const struct threaddump_line *l,
+                       uint32_t waiting)
+{
+    const struct threaddump_thread *holder = holder_of(d, l->object);
+
+    printf("contended: %u thread%s for <", waiting, waiting == 1 ? " waits" : "s wait");
+    put(l->object);
+    fputs("> (a ", stdout);
+    put(l->class_name);
+    fputs(holder ? "), held by \"" : ")", stdout);
+    if (holder) {
+        put(holder->name);
+        putchar('"');
+    }
+    putchar('\n');
+}
+
+int threads_summary_print(const struct threaddump *d)
+{
+    const struct threaddump_line **waits = malloc((d->line_count + 1) * sizeof(*waits));
+    uint32_t count = 0;
+
+    if (!waits)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < d->line_count; i++)
+        if (d->lines[i].lock == THREADDUMP_WAITING && d->lines[i].object.len > 0)
+            waits[count++] = &d->lines[i];
+    if (count > 0)
+        qsort(waits, count, sizeof(*waits), compare_waits);
+    print_states(d);
+    for (uint32_t i = 0, first = 0; i < count; i++) {
+        bool is_last = i + 1 == count || compare_waits(&waits[i], &waits[i + 1]) != 0;
+        /* A parked thread that is alone with its blocker is idle. */
+        if (is_last && (i > first || holder_of(d, waits[i]->object)))
+            print_lock(d, waits[i], i - first + 1);
+        first = is_last ? i + 1 : first;
+    }
+    if (d->deadlocks > 0)
+        printf("deadlocks: %u\n", d->deadlocks);
+    free(waits);
+    return 0;
+}

@@ -1,0 +1,34 @@
+"""Asking live JVMs with the command: what several test files share.
+
+Use: `from asking import ask, told, waiting` and `from robust import classes`.
+SPDX-License-Identifier: Apache-2.0
+"""
+import subprocess
+
+import pytest
+
+from conftest import TIMEOUT_S, clean_environment
+
+
+def ask(hprof, *args, status=0, before=()):
+    """Output and messages of the command, which ends with that status."""
+    done = subprocess.run([*before, hprof] + [str(arg) for arg in args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=TIMEOUT_S, check=False)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout, done.stderr
+
+
+def told(jdk, tool, *args):
+    """Output of a tool of the JDK."""
+    return subprocess.run([*jdk.asking_tool(tool)] + [str(arg) for arg in args], stdout=subprocess.PIPE, check=True, timeout=TIMEOUT_S,
+                          text=True, env=clean_environment()).stdout
+
+
+@pytest.fixture
+def waiting(start_java):
+    """waiting(jdk, *options): a JVM that does nothing, and has got so far."""
+    def start(jdk, *vm, **keywords):
+        java = start_java(jdk, None, "Robust", "wait", vm=("-Xmx64m",) + vm, **keywords)
+        java.wait_for_stdout("running")
+        return java
+    return start
