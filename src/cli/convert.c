@@ -265,6 +265,11 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
             out.kinds = 1u << series->kind;
     }
     set_times(&out, c->format);
+    if (c->format->needs_times && !out.timed_kinds) {
+        say("%s: has no times, which files of the format '%s' show; JFR recordings have them",
+            source, c->format->name);
+        return E_UNSUPPORTED;
+    }
     r = shown_init(&s, profile, &c->how);
     if (r < 0)
         say("%s: %s", source, strerror(ENOMEM));

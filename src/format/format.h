@@ -102,6 +102,7 @@ struct format {
      * is an author, and the stacks are written as they are.
      */
     bool is_picture;
+    bool needs_times; /* it shows nothing without moments */
     bool compares; /* events may come of an earlier profile, too, to be compared with the others */
     /**
      * Write: begin once, event for each event in any order, end once, also after a failure. All

@@ -20,6 +20,7 @@ void jfr_stacks_done(struct jfr_stacks *s)
         idmap_done(&s->methods);
         idmap_done(&s->classes);
         idmap_done(&s->threads);
+        idmap_done(&s->traces_by_thread);
     }
     s->chunk = NULL;
     free(s->frames);
@@ -34,6 +35,7 @@ void jfr_stacks_begin(struct jfr_stacks *s, struct profile *profile, const struc
     idmap_init(&s->methods);
     idmap_init(&s->classes);
     idmap_init(&s->threads);
+    idmap_init(&s->traces_by_thread);
     s->profile = profile;
     s->chunk = chunk;
 }
@@ -221,8 +223,17 @@ static thread_id thread_of(struct jfr_stacks *s, const struct jfr_value *thread)
 
 trace_id jfr_stacks_of_thread(struct jfr_stacks *s, trace_id id, const struct jfr_value *thread)
 {
-    const struct profile_trace *trace = profile_trace_at(s->profile, id);
     thread_id of = thread_of(s, thread);
+    uint64_t key = (uint64_t)id << 32 | of;
 
-    return of ? profile_trace(s->profile, of, trace->frames, trace->depth) : id;
+    if (!of)
+        return id;
+    trace_id known_id = idmap_get(&s->traces_by_thread, key);
+    if (known_id)
+        return known_id;
+    const struct profile_trace *trace = profile_trace_at(s->profile, id);
+    known_id = profile_trace(s->profile, of, trace->frames, trace->depth);
+    if (known_id)
+        idmap_put(&s->traces_by_thread, key, known_id);
+    return known_id;
 }

@@ -18,7 +18,8 @@ struct jfr_stacks {
     struct profile *profile;
     const struct jfr_chunk *chunk; /* borrowed; NULL: none */
     struct idmap traces, methods, classes, threads;
-    frame_id *frames; /* of the present stack */
+    struct idmap traces_by_thread; /* by the trace without a thread, and the thread */
+    frame_id *frames;              /* of the present stack */
     uint32_t room;
     uint64_t truncated; /* stacks that the recording cut, as often as they were asked for */
     int error;          /* 0 or -ENOMEM */

@@ -142,8 +142,7 @@ static uint32_t thread_label(struct stacktree *t, thread_id thread)
                     STACKTREE_THREAD);
 }
 
-/* The node of the innermost. 0: no memory. */
-static uint32_t node_of(struct stacktree *t, const struct event *event)
+uint32_t stacktree_node_of(struct stacktree *t, const struct event *event)
 {
     const struct profile_trace *trace = profile_trace_at(t->profile, event->trace);
     thread_id thread = event->thread ? event->thread : trace->thread;
@@ -167,21 +166,11 @@ static uint32_t node_of(struct stacktree *t, const struct event *event)
 
 int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value)
 {
-    uint32_t node = node_of(t, event);
+    uint32_t node = stacktree_node_of(t, event);
 
     if (!node)
         return -ENOMEM;
     stacktree_node(t, node)->self += value;
-    return 0;
-}
-
-int stacktree_add_before(struct stacktree *t, const struct event *event, uint64_t value)
-{
-    uint32_t node = node_of(t, event);
-
-    if (!node)
-        return -ENOMEM;
-    stacktree_node(t, node)->before += value;
     return 0;
 }
 

@@ -51,8 +51,8 @@ void stacktree_free(struct stacktree *t);
 /** Adds `value` to the stack of the event: its thread, its trace, its class or text. Errors: 0,
  * -ENOMEM. */
 int stacktree_add(struct stacktree *t, const struct event *event, uint64_t value);
-/** The same for an earlier profile. */
-int stacktree_add_before(struct stacktree *t, const struct event *event, uint64_t value);
+/** The node of the event's innermost frame, made where there is none. 0: no memory. */
+uint32_t stacktree_node_of(struct stacktree *t, const struct event *event);
 const struct stacktree_label *stacktree_label(const struct stacktree *t, uint32_t label);
 struct stacktree_node *stacktree_node(const struct stacktree *t, uint32_t node);
 /**

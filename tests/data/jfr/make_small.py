@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """make_small - writes small.jfr: two chunks with an event of every kind of field, for tests of the reader; and spans.jfr, whose
-durations are 5 ns, none, and without end.
+durations are 5 ns, none, and without end; and times.jfr, samples each 100 ms for two seconds, of one stack in the first and another in the second.
 
 Layout: docs/format/jfr.md. The first chunk is of version 2.1 with two chained checkpoints, the second of 2.0 as JDK 8 and 11 write it: padded
 sizes, metadata last. SPDX-License-Identifier: Apache-2.0
@@ -171,6 +171,11 @@ def spans(base, padded):
         yield everything(base + number, duration, number // 3, b"\0", padded)
 
 
+def times(base, padded):
+    for number in range(20):
+        yield record(ID["jdk.ExecutionSample"], leb(base + number * 100_000_000) + leb(1 + number % 2) + leb(1 + number // 10), padded)
+
+
 def events(base, padded):
     texts = [b"\0", b"\1", utf8("plain"), chars("\U0001F600 and \u4e2d"), latin1("\xe4"), pooled(7), pooled(8)]
     for number, text in enumerate(texts):
@@ -211,6 +216,9 @@ def main():
         file.write(chunk(1, 5000) + chunk(0, 2_000_000))
     with open(os.path.join(folder, "spans.jfr"), "wb") as file:
         file.write(chunk(1, 5000, spans))
+    with open(os.path.join(folder, "times.jfr"), "wb") as file:
+        file.write(chunk(1, 5000, times))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+/*
+ * format_heatmap.c - a heat map over time as one HTML page, with the flame graph of any range in
+ * it.
+ *
+ * Written only. Layout: docs/format/flamegraph.md. SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/flame.h"
+#include "format/format.h"
+
+enum { CELLS_MOST = 8 << 20 }; /* two days of 20 ms */
+
+static int begin(struct format_out *o)
+{
+    return flame_begin(o, CELLS_MOST, true);
+}
+
+const struct format format_heatmap = {
+    .name = "heatmap",
+    .help = "heat map over time with flame graphs: one HTML page",
+    .suffixes = ".heatmap.html",
+    .is_picture = true,
+    .needs_times = true,
+    .begin = begin,
+    .event = flame_add,
+    .moment = flame_add_moment,
+    .end = flame_end,
+};
