@@ -107,6 +107,14 @@ uint32_t jfr_schema_id(enum jfr_schema_type type)
     return ID_FIRST + (uint32_t)type;
 }
 
+uint32_t jfr_schema_id_named(const char *name)
+{
+    for (int type = 0; type < JFR_SCHEMA_TYPES; type++)
+        if (strcmp(rows[row_of[type]].name, name) == 0)
+            return jfr_schema_id(type);
+    return 0;
+}
+
 uint32_t jfr_schema_sum_id(enum event_kind kind)
 {
     return ID_FIRST + JFR_SCHEMA_TYPES + (uint32_t)kind;

@@ -65,6 +65,8 @@ enum {
 
 /** The type's number in files. */
 uint32_t jfr_schema_id(enum jfr_schema_type type);
+/** The same by the type's name in files; 0: we write none of that name. */
+uint32_t jfr_schema_id_named(const char *name);
 /** The same of the event that is a sum of events of this kind. */
 uint32_t jfr_schema_sum_id(enum event_kind kind);
 /** The kind by the name that its sum has in files, as in "hprof.OpenCall"; EVENT_KINDS: none has

@@ -9,6 +9,7 @@
 #include "options/options_ask.h"
 #include "options/options_general.h"
 #include "options/options_group.h"
+#include "options/options_settings.h"
 
 enum {
     NAME_SIZE = 16 /* the original's buffer: a name of 16 characters or more is a syntax error */
@@ -60,6 +61,8 @@ static int set_option(struct options *o, const char *name, const char *value,
     int place;
     const struct options_row *row = find_row(name, &place);
 
+    if (strchr(name, '#'))
+        return options_settings_set(o, name, value, e->text, sizeof(e->text));
     if (!row) {
         snprintf(e->text, sizeof(e->text), "Unknown option: %s", name);
         return E_SYNTAX;
@@ -68,6 +71,8 @@ static int set_option(struct options *o, const char *name, const char *value,
         return options_ask_one(o->own, row, value, e->text, sizeof(e->text));
     if (row->kind == OPTIONS_ROW_ASKS)
         return options_ask_some(o->own, row, value, e->text, sizeof(e->text));
+    if (row->kind == OPTIONS_ROW_SETTINGS && value[0])
+        return options_settings_load(o, value, e->text, sizeof(e->text));
     return options_row_set(row, place < 0 ? (void *)o : options_group_at(o->own, place), value,
                            e->text, sizeof(e->text));
 }
@@ -97,11 +102,12 @@ static size_t value_length(const char *name, const char *value)
 static int parse_one(struct options *o, const char **at, struct options_error *e)
 {
     static const char general[] = "general syntax error parsing options";
-    char name[NAME_SIZE], value[OPTIONS_VALUE + 1] = "";
+    char name[OPTIONS_SETTINGS_NAME], value[OPTIONS_VALUE + 1] = "";
     const char *p = *at;
     size_t name_len = strcspn(p, "="), value_len = 0;
+    size_t size = memchr(p, '#', name_len) ? sizeof(name) : NAME_SIZE;
 
-    if (name_len == 0 || name_len >= sizeof(name))
+    if (name_len == 0 || name_len >= size)
         return fail(e, general);
     memcpy(name, p, name_len);
     name[name_len] = '\0';

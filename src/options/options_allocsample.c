@@ -1,7 +1,7 @@
 /* options_allocsample.c - see options_allocsample.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_allocsample.h"
 
-static const struct options_allocsample defaults = {.interval_bytes = 512 << 10};
+static const struct options_allocsample defaults = {.interval_bytes = 512 << 10, .rate = INT32_MAX};
 
 static const struct options_row rows[] = {
     {"alloc", .share = OPTIONS_ROW_LEAST, .kind = OPTIONS_ROW_SIZE, .part = OPTIONS_ROW_NEW,
@@ -9,6 +9,19 @@ static const struct options_row rows[] = {
      .values = "<size>", .about = "event=alloc: bytes between samples", .shown = "512k",
      .missing = "syntax error parsing alloc=size",
      .wrong = "alloc option value must be a size from 1 to 2g"},
+    {"allocrate", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_RATE, .part = OPTIONS_ROW_NEW,
+     .at = offsetof(struct options_allocsample, rate), .values = "<n>/s",
+     .about = "event=alloc: samples at most", .shown = "all",
+     .missing = "syntax error parsing allocrate=n/s",
+     .wrong = "allocrate option value must be a rate, as 150/s"},
+    {0},
+};
+
+static const struct options_setting settings[] = {
+    {"jdk.ObjectAllocationSample", "enabled", .presets = {"true", "true"}},
+    {"jdk.ObjectAllocationSample", "throttle", .option = "allocrate",
+     .presets = {"150/s", "300/s"}},
+    {"jdk.ObjectAllocationSample", "interval", .option = "alloc"},
     {0},
 };
 
@@ -25,6 +38,7 @@ const struct options_group options_allocsample = {
     .defaults = &defaults,
     .rows = rows,
     .asks = asks,
+    .settings = settings,
     .asked_by = "event=alloc",
     .marks = marks,
 };

@@ -7,6 +7,7 @@
 
 struct options_allocsample {
     uint64_t interval_bytes; /* mean distance between samples; 1: nearly every object */
+    int rate;                /* of samples that are counted, per second and in the long run */
 };
 
 extern const struct options_group options_allocsample;

@@ -39,6 +39,13 @@ static const struct options_row rows[] = {
     {0},
 };
 
+static const struct options_setting settings[] = {
+    {"jdk.ExecutionSample", "enabled", .presets = {"true", "true"}},
+    {"jdk.ExecutionSample", "period", .option = "interval", .presets = {"20 ms", "10 ms"}},
+    {"jdk.ExecutionSample", "depth", .option = "depth"},
+    {0},
+};
+
 static const struct options_ask asks[] = {
     {"cpu", "y", .value = 1, .is_hidden = true},
     {"cpu", "samples", .value = 1},
@@ -57,6 +64,7 @@ const struct options_group options_cpu = {
     .defaults = &defaults,
     .rows = rows,
     .asks = asks,
+    .settings = settings,
     .asked_by = "cpu=samples",
     .marks = marks,
 };

@@ -7,6 +7,11 @@ static const struct options_ask asks[] = {
     {0},
 };
 
+static const struct options_setting settings[] = {
+    {"jdk.JavaExceptionThrow", "enabled", .presets = {"false", "false"}},
+    {0},
+};
+
 static unsigned marks(int asked, const void *own)
 {
     return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_COUNTS : 0;
@@ -15,6 +20,7 @@ static unsigned marks(int asked, const void *own)
 const struct options_group options_exception = {
     .name = "exception",
     .asks = asks,
+    .settings = settings,
     .asked_by = "event=exception",
     .marks = marks,
     .not_binary = "event=exception and event=thrown are not supported with format=b",

@@ -3,6 +3,11 @@
 
 static const struct options_ask asks[] = {{"event", "gc", .value = 1}, {0}};
 
+static const struct options_setting settings[] = {
+    {"jdk.GarbageCollection", "enabled", .presets = {"true", "true"}},
+    {0},
+};
+
 static unsigned marks(int asked, const void *own)
 {
     return asked ? OPTIONS_MARK_ASKED : 0;
@@ -11,6 +16,7 @@ static unsigned marks(int asked, const void *own)
 const struct options_group options_gc = {
     .name = "gc",
     .asks = asks,
+    .settings = settings,
     .asked_by = "event=gc",
     .marks = marks,
     .not_binary = "event=gc is not supported with format=b",

@@ -13,6 +13,7 @@ struct options_own {
     int asked;
     unsigned marks;
     bool is_wanted;
+    uint32_t off; /* events of its settings that are turned off: a bit by place */
     void *values; /* the group's own struct, behind the array of these */
 };
 
@@ -113,11 +114,56 @@ bool options_group_ask(struct options_own *own, const char *option, const char *
             if (strcmp(ask->option, option) == 0 && strcmp(ask->word, word) == 0) {
                 if (own && (!is_more || ask->value > own[i].asked))
                     own[i].asked = ask->value;
+                if (own)
+                    own[i].off = 0;
                 is_known = true;
             }
         }
     }
     return is_known;
+}
+
+/* The bit of an event of the group's settings, and of all of them in *ret_all. */
+static uint32_t bit_of(const struct options_group *group, const char *event, uint32_t *ret_all)
+{
+    const struct options_setting *s = group->settings;
+    uint32_t bit = 0, found = 0;
+
+    *ret_all = 0;
+    for (const char *last = ""; s && s->event; last = s->event, s++) {
+        if (strcmp(last, s->event) != 0)
+            bit = bit ? bit << 1 : 1;
+        if (strcmp(event, s->event) == 0)
+            found = bit;
+        *ret_all |= bit;
+    }
+    return found;
+}
+
+void options_group_turn(struct options_own *own, int i, const char *event, bool is_on)
+{
+    const struct options_group *g = options_group_all[i];
+    uint32_t all, bit = bit_of(g, event, &all);
+
+    if (is_on) {
+        if (!own[i].asked) {
+            own[i].asked = g->asks->value;
+            own[i].off = all;
+        }
+        own[i].off &= ~bit;
+        return;
+    }
+    own[i].off |= bit;
+    if (own[i].off == all)
+        own[i].asked = 0;
+}
+
+bool options_group_is_off(const struct options *o, const struct options_group *group,
+                          const char *event)
+{
+    uint32_t all;
+
+    return o->own && (o->own[place_of(group)].off & bit_of(group, event, &all)) != 0;
 }
 
 int options_group_words(const char *option, const char **ret_words, int max)
@@ -137,6 +183,7 @@ int options_group_words(const char *option, const char **ret_words, int max)
 void options_group_take(struct options_own *own, const struct options_own *from, int i)
 {
     own[i].asked = from[i].asked;
+    own[i].off = from[i].off;
     memcpy(own[i].values, from[i].values, options_group_all[i]->bytes);
 }
 

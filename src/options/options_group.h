@@ -35,13 +35,25 @@ struct options_ask {
     bool is_hidden;            /* not among the words that messages and the help list */
 };
 
+enum { OPTIONS_SETTING_PRESETS = 2 }; /* settings=default, profile */
+
+/** A setting of an event of the JDK's Flight Recorder that stands for an option of the engine. */
+struct options_setting {
+    const char *event;  /* "jdk.ThreadPark"; NULL at the end. Those of one event stand together, */
+    const char *name;   /* "enabled" first; "threshold" */
+    const char *option; /* the row that it sets: of the group, or of all. NULL, of "enabled": the
+                           engine is asked for with the value of its first word */
+    const char *presets[OPTIONS_SETTING_PRESETS]; /* its values there; NULL: as it is */
+};
+
 struct options_group {
     const char *name; /* of the engine */
     size_t bytes;     /* of its own struct; 0: it has none */
     const void *defaults;
     const struct options_row *rows;
     const struct options_ask *asks;
-    const char *asked_by; /* what asks for it, for "has no effect without" */
+    const struct options_setting *settings; /* NULL: it understands none */
+    const char *asked_by;                   /* what asks for it, for "has no effect without" */
     /** Marks of what was asked for; `asked` is the value of the last word. NULL: see `serves`. */
     unsigned (*marks)(int asked, const void *own);
     unsigned serves;        /* it is wanted where another one has a mark of these */
@@ -59,6 +71,9 @@ const void *options_group_own(const struct options *o, const struct options_grou
 bool options_group_wanted(const struct options *o, const struct options_group *group);
 /** The value of the last word that asked for this group (its own enum); 0: none did. */
 int options_group_asked(const struct options *o, const struct options_group *group);
+/** Whether the options turn off this event of the group's settings, which may be on for others. */
+bool options_group_is_off(const struct options *o, const struct options_group *group,
+                          const char *event);
 /** All marks (enum options_mark) of what is measured. */
 unsigned options_group_marks(const struct options *o);
 /** How many engines are asked for that have this mark. */
@@ -76,6 +91,9 @@ void *options_group_at(struct options_own *own, int i);
  * greatest value.
  */
 bool options_group_ask(struct options_own *own, const char *option, const char *word, bool is_more);
+/** The group at place `i` shall measure this event of its settings, or not; without any of them
+ * nobody asks for it. */
+void options_group_turn(struct options_own *own, int i, const char *event, bool is_on);
 /** The words of `option` that are listed, each once: "dump|sites"; returns how many there are. */
 int options_group_words(const char *option, const char **ret_words, int max);
 /** The group at place `i` has what `from` says of it; nobody asks for it any more. */

@@ -87,6 +87,26 @@ static enum verdict set_seconds(uint64_t *to, const char *value)
     return GOOD;
 }
 
+static enum verdict set_rate(int *to, const char *value)
+{
+    static const struct {
+        const char *unit;
+        double per_s;
+    } units[] = {{"/s", 1}, {"/ms", 1000}, {"/m", 1.0 / 60}, {"/h", 1.0 / 3600}};
+    char *end;
+    double rate = strtod(value, &end);
+
+    for (size_t i = 0; end != value && i < sizeof(units) / sizeof(units[0]); i++) {
+        double per_s = rate * units[i].per_s;
+
+        if (strcmp(end, units[i].unit) != 0 || !(per_s > 0))
+            continue;
+        *to = per_s < 1 ? 1 : per_s < INT32_MAX ? (int)per_s : INT32_MAX;
+        return GOOD;
+    }
+    return WRONG;
+}
+
 static enum verdict set_fraction(double *to, const char *value)
 {
     char *end;
@@ -134,6 +154,8 @@ static enum verdict set_field(const struct options_row *row, void *to, const cha
         return set_time(row, to, value);
     case OPTIONS_ROW_SECONDS:
         return set_seconds(to, value);
+    case OPTIONS_ROW_RATE:
+        return set_rate(to, value);
     case OPTIONS_ROW_FRACTION:
         return set_fraction(to, value);
     case OPTIONS_ROW_WORD_OF:
@@ -211,6 +233,7 @@ static size_t field_bytes(const struct options_row *row)
         return sizeof(long);
     case OPTIONS_ROW_COUNT:
     case OPTIONS_ROW_CHOICE:
+    case OPTIONS_ROW_RATE:
         return sizeof(int);
     case OPTIONS_ROW_SIZE:
     case OPTIONS_ROW_TIME:
@@ -282,6 +305,7 @@ double options_row_number(const struct options_row *row, const void *own)
         return *(const bool *)at;
     case OPTIONS_ROW_COUNT:
     case OPTIONS_ROW_CHOICE:
+    case OPTIONS_ROW_RATE:
         return *(const int *)at;
     case OPTIONS_ROW_SIZE:
     case OPTIONS_ROW_TIME:
@@ -291,5 +315,42 @@ double options_row_number(const struct options_row *row, const void *own)
         return *(const double *)at;
     default:
         return 0;
+    }
+}
+
+static void say_time(uint64_t ns, char *ret, size_t size)
+{
+    static const struct {
+        uint64_t ns;
+        const char *unit;
+    } units[] = {{NS_PER_MS, "ms"}, {1000, "us"}, {1, "ns"}};
+    int i = 0;
+
+    while (ns % units[i].ns != 0)
+        i++;
+    snprintf(ret, size, "%llu %s", (unsigned long long)(ns / units[i].ns), units[i].unit);
+}
+
+void options_row_say(const struct options_row *row, const void *own, char *ret, size_t size)
+{
+    double number = options_row_number(row, own);
+
+    switch (row->kind) {
+    case OPTIONS_ROW_SWITCH:
+        snprintf(ret, size, "%s", number != 0 ? "true" : "false");
+        break;
+    case OPTIONS_ROW_TIME:
+    case OPTIONS_ROW_SECONDS:
+        say_time(*(const uint64_t *)((const char *)own + row->at), ret, size);
+        break;
+    case OPTIONS_ROW_RATE:
+        snprintf(ret, size, "%.0f/s", number);
+        break;
+    case OPTIONS_ROW_COUNT:
+    case OPTIONS_ROW_SIZE:
+        snprintf(ret, size, "%.0f", number);
+        break;
+    default:
+        ret[0] = '\0';
     }
 }

@@ -27,6 +27,7 @@ enum options_row_kind {
     OPTIONS_ROW_SIZE,   /* bytes with a unit, `least` to `most`; uint64_t */
     OPTIONS_ROW_TIME,   /* with a unit, a bare number is milliseconds, `least` on; uint64_t of ns */
     OPTIONS_ROW_SECONDS,  /* the same, but a bare number is seconds, and no sign is taken */
+    OPTIONS_ROW_RATE,     /* "150/s", as settings of JFR have it, 1/s at least; int, per second */
     OPTIONS_ROW_FRACTION, /* floating point, 0 or more; double */
     OPTIONS_ROW_WORD_OF,  /* one of `names`, or of what `refuse` lets pass; char[OPTIONS_ROW_WORD].
                              Looked at after the parse, also where it has no effect */
@@ -34,6 +35,7 @@ enum options_row_kind {
     OPTIONS_ROW_CHOICE,   /* one of `choices`; int */
     OPTIONS_ROW_ASK,      /* a word that asks engines to measure: options_group.h */
     OPTIONS_ROW_ASKS,     /* several of them */
+    OPTIONS_ROW_SETTINGS, /* settings of JFR events: options_settings.h */
     OPTIONS_ROW_OWN,      /* as `set` has it */
 };
 
@@ -104,5 +106,8 @@ int options_row_check(const struct options_row *row, const char *word, char *ret
 void options_row_copy(const struct options_row *row, void *into, const void *from);
 /** The value, of a row whose values are numbers or switches; else 0. */
 double options_row_number(const struct options_row *row, const void *own);
+/** Writes the value as settings of JFR have it, "20 ms" or "150/s"; "" where its kind has no such
+ * form. */
+void options_row_say(const struct options_row *row, const void *own, char *ret, size_t size);
 /** Writes "a, b or c" behind `text`. */
 void options_row_list(char *text, size_t size, const char *const *names);

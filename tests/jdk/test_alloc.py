@@ -5,6 +5,8 @@ them the sum has a standard error of 1 / sqrt(n), and six of those are met by ba
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
+import json
+import pathlib
 import subprocess
 
 import conftest
@@ -129,3 +131,42 @@ def test_virtual_threads_have_stacks_of_their_own(jdk, run_java, virtual_classes
 def test_what_cannot_be_is_refused(jdk, run_java, options, words):
     ended = run_java(jdk, options, "Hello")
     assert ended.rc != 0 and words in ended.stderr and ended.files == []
+
+
+@pytest.mark.jdks(17)
+def test_settings_are_those_of_the_jdk_and_stand_in_the_recording(jdk, run_java):
+    ended = run_java(jdk, "settings=profile,jdk.ExecutionSample#period=5 ms,jdk.GarbageCollection#enabled=false,file=x.jfr", "Allocates", 64)
+    assert ended.rc == 0, ended.stderr
+    path = ended.cwd / "x.jfr"
+    said = jfr_file.tool(NEWEST, "print", "--json", "--events", "jdk.ActiveSetting", path)
+    settings = {(event["values"]["id"], event["values"]["name"]): event["values"]["value"]
+                for event in json.loads(said)["recording"]["events"]}
+    found = collections.defaultdict(set)
+    for (_, name), value in settings.items():
+        found[name].add(value)
+    assert found["period"] == {"5 ms"} and found["throttle"] == {"300/s"}
+    assert sorted(value for (_, name), value in settings.items() if name == "enabled") == ["false", "false", "true", "true"]
+    counts = jfr_file.counts(NEWEST, path)
+    assert 0 < counts["jdk.ObjectAllocationSample"] and counts["jdk.GarbageCollection"] == 0
+
+
+@pytest.mark.jdks(17)
+def test_files_of_all_jdks_are_read(jdk, start_java, command):    # noqa: F811
+    files = [path for home in conftest.JDKS.values() for path in pathlib.Path(home.home).glob("**/lib/jfr/*.jfc")]
+    assert len(files) >= 4
+    java = start_java(jdk, None, "Allocates", 4, "forever")
+    java.wait_for_stdout("running")
+    lines = [line for path in files for line in ("start,settings=%s,file=x.jfr" % path, "stop")]
+    assert command(jdk, java, *lines) == [0] * len(lines)
+
+
+@pytest.mark.jdks(17)
+def test_a_rate_bounds_the_events_and_keeps_the_sums(jdk, run_java):
+    mb = 256
+    ended = run_java(jdk, ASKED + "allocrate=50/s,file=x.txt", "Allocates", mb)
+    assert ended.rc == 0, ended.stderr
+    quality = hprof_text.Text(ended.text("x.txt")).quality()
+    assert quality["alloc_throttled"] > quality["alloc_samples"] > 0
+    # Few samples with unlike weights: what is asked is that the sum is of its size, and not that of those that were taken.
+    total = sum(row[0] for row in by_place(ended.text("x.txt")).values())
+    assert 0.5 < total / (9 * mb * MB) < 2

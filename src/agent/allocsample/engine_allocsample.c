@@ -5,9 +5,9 @@
  * random point of the thread's allocated bytes lies in it. Counted are size / p bytes and 1 / p
  * objects: sums over objects that have nothing in common but where they come from are right on
  * average, whatever their sizes (the estimator of Horvitz and Thompson). Each recording has an
- * interval of its own, and takes those samples that its own would have hit.
- * docs/allocation.md. What heap=sites counts is another engine's, which follows each object.
- * SPDX-License-Identifier: Apache-2.0
+ * interval of its own, and takes those samples that its own would have hit; above a rate of its
+ * own, some of them, which stand for the others (base/rate.h). docs/allocation.md. What heap=sites
+ * counts is another engine's, which follows each object. SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -24,6 +24,7 @@
 #include "agent/threads.h"
 #include "base/err.h"
 #include "base/expo.h"
+#include "base/rate.h"
 #include "base/splitmix.h"
 #include "format/hprof_out.h"
 #include "format/hprof_sites.h"
@@ -33,11 +34,12 @@
 
 extern const struct engine engine_allocsample;
 
-enum { CLOSE_MS = 2000 };
+enum { CLOSE_MS = 2000, NS_PER_SECOND = 1000000000, RATE_WINDOWS = 10 /* a second */ };
 
-/** What became of the samples of one recording. */
-struct allocsample_counts {
-    uint64_t taken, thinned, lost;
+/* One recording, and what became of its samples. */
+struct reader {
+    struct rate rate;
+    uint64_t taken, thinned, throttled, lost;
 };
 
 static struct {
@@ -48,7 +50,7 @@ static struct {
     uint64_t interval; /* the finest that a recording asks for */
     uint64_t random;   /* needs the agent's lock */
     _Atomic uint64_t own, asked;
-    struct allocsample_counts of[AGENT_RECORDINGS]; /* by its place; needs the lock */
+    struct reader of[AGENT_RECORDINGS]; /* by its place; needs the lock */
 } sampled = {.user = -1};
 
 /* ---- one object */
@@ -66,21 +68,40 @@ static double hit(uint64_t bytes, uint64_t interval)
     return expo_hit((double)bytes / (double)interval);
 }
 
-/* The object counts for `r`, whose interval hits it with probability `p`. */
+/* The object counts for `r`, which hears of it with the probability `p`. */
 static void count_for(struct recording *r, struct event event, const struct callstack *stack,
                       double p)
 {
     struct agent *a = sampled.agent;
-    struct allocsample_counts *counts = &sampled.of[r->place];
-    uint64_t bytes = event.value[HPROF_SITES_BYTES];
+    double bytes = (double)event.value[HPROF_SITES_BYTES];
 
-    event.value[HPROF_SITES_BYTES] = (uint64_t)((double)bytes / p + draw());
+    event.value[HPROF_SITES_BYTES] = (uint64_t)(bytes / p + draw());
     event.value[HPROF_SITES_OBJECTS] = (uint64_t)(1 / p + draw());
     event.trace = callstack_trace(a, r, stack, event.thread, &event.is_truncated);
     if (event.trace && recording_count(a, r, &event) == 0)
-        counts->taken++;
+        sampled.of[r->place].taken++;
     else
-        counts->lost++;
+        sampled.of[r->place].lost++;
+}
+
+/* Whether `r` takes an object of a sample: `drawn` is below the probability of being sampled at
+ * all, and says the same to all recordings. Where samples come too fast the interval is stretched,
+ * so that small objects give way to large ones. */
+static bool is_taken(struct recording *r, uint64_t bytes, double drawn, uint64_t now_ns,
+                     double *ret_p)
+{
+    struct reader *reader = &sampled.of[r->place];
+    uint64_t interval = options_allocsample_of(&r->options)->interval_bytes;
+
+    if (drawn >= hit(bytes, interval)) {
+        reader->thinned++;
+        return false;
+    }
+    *ret_p = hit(bytes, interval * rate_weight(&reader->rate, now_ns));
+    if (drawn < *ret_p)
+        return true;
+    reader->throttled++;
+    return false;
 }
 
 /* Needs the agent's lock. */
@@ -93,16 +114,14 @@ static void add(jclass klass, uint64_t bytes, struct callstack *stack)
                           .thread = t ? t->id : 0,
                           .time_ns = clock_monotonic_ns(),
                           .value = {bytes}};
-    double drawn = draw() * hit(bytes, sampled.interval);
+    double drawn = draw() * hit(bytes, sampled.interval), p;
     struct recording *r;
 
     callstack_name(a, stack);
     for (int at = 0; (r = engine_recording(a, &engine_allocsample, &at)) != NULL;) {
-        double p = hit(bytes, options_allocsample_of(&r->options)->interval_bytes);
-
-        if (drawn >= p)
-            sampled.of[r->place].thinned++;
-        else if (event.klass)
+        if (!is_taken(r, bytes, drawn, event.time_ns, &p))
+            continue;
+        if (event.klass)
             count_for(r, event, stack, p);
         else
             sampled.of[r->place].lost++;
@@ -116,7 +135,7 @@ static void look(JNIEnv *env, jclass klass, uint64_t bytes)
     struct callstack stack;
 
     callstack_take(a, env, a->options.depth, &stack);
-    if (!stack.is_walked || stack.names == WALK_NAMES_JMETHODID)
+    if (stack.names == WALK_NAMES_JMETHODID)
         atomic_fetch_add_explicit(&sampled.asked, 1, memory_order_relaxed);
     if (agent_enter(a)) {
         if (a->started && !a->closed)
@@ -173,7 +192,11 @@ static int start(struct agent *a, JNIEnv *env)
 
 static int join(struct agent *a, struct recording *r)
 {
-    sampled.of[r->place] = (struct allocsample_counts){0};
+    struct reader *reader = &sampled.of[r->place];
+    int whole = options_allocsample_of(&r->options)->rate / RATE_WINDOWS;
+
+    *reader = (struct reader){.rate = {.window_ns = NS_PER_SECOND / RATE_WINDOWS,
+                                       .whole = whole > 0 ? (uint32_t)whole : 1}};
     return 0;
 }
 
@@ -194,7 +217,7 @@ static int retune(struct agent *a)
 
 static void set_quality(struct recording *r)
 {
-    const struct allocsample_counts *c = &sampled.of[r->place];
+    const struct reader *c = &sampled.of[r->place];
     const struct {
         const char *name;
         uint64_t count;
@@ -202,6 +225,7 @@ static void set_quality(struct recording *r)
         {"alloc_interval", options_allocsample_of(&r->options)->interval_bytes},
         {"alloc_samples", c->taken},
         {"alloc_thinned", c->thinned},
+        {"alloc_throttled", c->throttled},
         {"alloc_lost", c->lost},
         {"alloc_asked", sampled.asked},
         {"alloc_own", sampled.own},
@@ -222,16 +246,16 @@ static void dump(struct agent *a, struct recording *r)
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
-    const struct allocsample_counts *c = &sampled.of[r->place];
+    const struct reader *c = &sampled.of[r->place];
 
-    snprintf(ret, ENGINE_STATUS, "allocations=%llu thinned=%llu lost=%llu",
+    snprintf(ret, ENGINE_STATUS, "allocations=%llu thinned=%llu throttled=%llu lost=%llu",
              (unsigned long long)c->taken, (unsigned long long)c->thinned,
-             (unsigned long long)c->lost);
+             (unsigned long long)c->throttled, (unsigned long long)c->lost);
 }
 
 static void say(struct agent *a, struct recording *r)
 {
-    const struct allocsample_counts *c = &sampled.of[r->place];
+    const struct reader *c = &sampled.of[r->place];
 
     log_note("event=alloc: %llu objects sampled, one in %llu bytes%s", (unsigned long long)c->taken,
              (unsigned long long)options_allocsample_of(&r->options)->interval_bytes,

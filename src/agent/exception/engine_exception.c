@@ -4,7 +4,7 @@
  * event=exception counts what is constructed: the constructors of Throwable hand over their object
  * at their returns. The VM's own event, event=thrown, tells of each throw, but can be had at the
  * start of the VM only and makes throws dear for the VM's whole life. Above a rate not every
- * exception is looked at (exception_rate.h); all are counted. docs/exceptions.md.
+ * exception is looked at (rate.h); all are counted. docs/exceptions.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
@@ -13,7 +13,6 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
-#include "agent/exception/exception_rate.h"
 #include "agent/frame/frame_room.h"
 #include "agent/gate.h"
 #include "agent/log.h"
@@ -22,6 +21,7 @@
 #include "agent/threads.h"
 #include "agent/traces.h"
 #include "base/err.h"
+#include "base/rate.h"
 #include "format/hprof_events.h"
 #include "format/hprof_out.h"
 #include "options/options_exception.h"
@@ -39,13 +39,15 @@ extern const struct engine engine_exception;
 #define TRACKER OWN_CLASS("Exception")
 
 enum {
+    RATE_WINDOW_NS = 10000000,
+    RATE_WHOLE = 25,       /* looked at in each window before any is left out */
     CONSTRUCTORS_MAX = 32, /* of a class and those above it, on the stack of one exception */
     CLOSE_MS = 2000,
 };
 
 static struct {
     struct gate gate;
-    struct exception_rate rate;
+    struct rate rate;
     _Atomic uint64_t all, looked_at;
     struct agent *agent;
     enum options_exception what;
@@ -53,7 +55,7 @@ static struct {
     struct {
         uint64_t all, looked_at;
     } before[AGENT_RECORDINGS]; /* each of them began, by its place */
-} exceptions;
+} exceptions = {.rate = {.window_ns = RATE_WINDOW_NS, .whole = RATE_WHOLE}};
 
 /* ---- one exception */
 
@@ -140,7 +142,7 @@ static void see(JNIEnv *env, jobject object, int skip)
     if (agent_lock_is_mine(a)) /* what our own calls throw */
         return;
     atomic_fetch_add_explicit(&exceptions.all, 1, memory_order_relaxed);
-    weight = exception_rate_take(&exceptions.rate, clock_monotonic_ns());
+    weight = rate_take(&exceptions.rate, clock_monotonic_ns());
     if (weight)
         look(a, env, object, weight, skip);
 }

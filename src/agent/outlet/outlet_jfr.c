@@ -22,7 +22,7 @@
 #include "agent/outlet/jfr_facts.h"
 #include "agent/recording.h"
 #include "format/jfr_out.h"
-#include "options/options_group.h"
+#include "options/options_settings.h"
 #include "profile/tally.h"
 #include "safe/bell.h"
 
@@ -92,30 +92,20 @@ static int replace(void *to, uint64_t offset, const void *bytes, size_t len)
     return output_replace(&((struct outlet_jfr *)to)->r->output, offset, bytes, len);
 }
 
-static void put_setting(struct jfr_out *o, uint64_t time_ns, enum jfr_schema_type type,
-                        const char *name, const char *value)
-{
-    const union jfr_schema_value values[] = {
-        {.number = time_ns}, {.number = jfr_schema_id(type)}, {.text = name}, {.text = value}};
-
-    jfr_out_put(o, JFR_SCHEMA_TYPE_ACTIVE_SETTING, values);
-}
-
-/* What was asked for, as far as JFR has words for it. */
+/* What was asked for, as settings of events that the schema has. */
 static void put_settings(struct outlet_jfr *j, struct jfr_out *o, uint64_t time_ns)
 {
-    const struct options *options = &j->r->options;
-    bool has_samples = (options_group_marks(options) & OPTIONS_MARK_SAMPLES) != 0;
-    char text[32];
+    struct options_settings_one one;
 
-    put_setting(o, time_ns, JFR_SCHEMA_TYPE_EXECUTION_SAMPLE, "enabled",
-                has_samples ? "true" : "false");
-    if (!has_samples)
-        return;
-    snprintf(text, sizeof(text), "%llu us", (unsigned long long)(options->interval_ns / 1000));
-    put_setting(o, time_ns, JFR_SCHEMA_TYPE_EXECUTION_SAMPLE, "period", text);
-    snprintf(text, sizeof(text), "%d", options->depth);
-    put_setting(o, time_ns, JFR_SCHEMA_TYPE_EXECUTION_SAMPLE, "depth", text);
+    for (int at = 0; options_settings_next(&j->r->options, &at, &one);) {
+        const union jfr_schema_value values[] = {{.number = time_ns},
+                                                 {.number = jfr_schema_id_named(one.event)},
+                                                 {.text = one.name},
+                                                 {.text = one.value}};
+
+        if (values[1].number)
+            jfr_out_put(o, JFR_SCHEMA_TYPE_ACTIVE_SETTING, values);
+    }
 }
 
 static void begin_chunk(void *to, struct jfr_out *o, const struct jfr_out_time *time)
