@@ -312,12 +312,55 @@ static void put_allocation(struct jfr_out *o, const struct event *e)
     jfr_out_put(o, JFR_SCHEMA_TYPE_OBJECT_ALLOCATION_SAMPLE, values);
 }
 
+/* How long a park was meant to be, where that was not said. */
+static uint64_t or_never(bool is_said, int64_t value)
+{
+    return (uint64_t)(is_said ? value : INT64_MIN);
+}
+
+/* The event's time is the end of the wait. */
+static void put_blocked(struct jfr_out *o, const struct event *e)
+{
+    const struct event_blocked *b = e->blocked;
+    uint64_t start_ns = e->time_ns - e->value[0];
+
+    if (!b) {
+        put_sum(o, e);
+        return;
+    }
+    union jfr_schema_value values[JFR_SCHEMA_VALUES] = {
+        {.number = start_ns},
+        {.number = e->value[0]},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.number = jfr_pools_class(&o->pools, e->klass)},
+    };
+    union jfr_schema_value *rest = &values[5];
+
+    switch (b->by) {
+    case EVENT_BLOCKED_ENTER:
+        rest[0].number = jfr_pools_thread(&o->pools, b->owner);
+        rest[1].number = b->address;
+        jfr_out_put(o, JFR_SCHEMA_TYPE_JAVA_MONITOR_ENTER, values);
+        break;
+    case EVENT_BLOCKED_WAIT:
+        rest[1].number = b->has_timeout ? (uint64_t)b->timeout : 0;
+        rest[2].number = b->has_timed_out;
+        rest[3].number = b->address;
+        jfr_out_put(o, JFR_SCHEMA_TYPE_JAVA_MONITOR_WAIT, values);
+        break;
+    case EVENT_BLOCKED_PARK:
+        rest[0].number = or_never(b->has_timeout, b->timeout);
+        rest[1].number = or_never(b->has_until, b->until_ms);
+        rest[2].number = b->address;
+        jfr_out_put(o, JFR_SCHEMA_TYPE_THREAD_PARK, values);
+    }
+}
+
 /* Kinds whose events have a type of the JDK's. */
 static void (*const put_kind[EVENT_KINDS])(struct jfr_out *o, const struct event *e) = {
-    [EVENT_SAMPLE] = put_sample,
-    [EVENT_GC] = put_gc,
-    [EVENT_EXCEPTION] = put_exception,
-    [EVENT_SITE] = put_allocation,
+    [EVENT_SAMPLE] = put_sample,   [EVENT_GC] = put_gc,         [EVENT_EXCEPTION] = put_exception,
+    [EVENT_SITE] = put_allocation, [EVENT_ENTER] = put_blocked, [EVENT_AWAIT] = put_blocked,
 };
 
 void jfr_out_event(struct jfr_out *o, const struct event *event)

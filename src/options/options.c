@@ -147,6 +147,9 @@ static int check_conflicts(const struct options *o, struct options_error *e)
     if (options_group_count(o, OPTIONS_MARK_SITES) > 1)
         return fail(e,
                     "event=alloc and heap=sites count the same in two ways: ask for one of them");
+    if (options_group_count(o, OPTIONS_MARK_ENTERS) > 1)
+        return fail(e, "monitor= and event=lock have one table, MONITOR TIME: use one of them, or "
+                       "two recordings");
     if (o->format == 'j' && options_group_marks(o) & OPTIONS_MARK_OBJECTS)
         return fail(e, "heap=dump is not supported with format=jfr");
     return 0;

@@ -25,7 +25,8 @@ enum options_mark {
     OPTIONS_MARK_TRACKED = 128,   /* it wants to know where objects were allocated, */
     OPTIONS_MARK_OBJECT_SITES = 256, /* and says it of each object */
     OPTIONS_MARK_FROZEN = 512,       /* it reads a frozen heap */
-    OPTIONS_MARK_SITES = 1024, /* its table is the one of sites, of which a file has one only */
+    OPTIONS_MARK_SITES = 1024,  /* its table is the one of sites, of which a file has one only */
+    OPTIONS_MARK_ENTERS = 2048, /* it counts contended enters */
 };
 
 /** A word that asks for this engine: `cpu=times` gives the value 1. */

@@ -7,19 +7,19 @@ static const struct options_row rows[] = {
     {0},
 };
 
-/* In Java "lock" is either kind of lock, also to users of async-profiler. */
 static const struct options_ask asks[] = {
     {"monitor", "y", .value = OPTIONS_MONITOR_ENTERED},
     {"monitor", "n", .value = OPTIONS_MONITOR_OFF},
     {"monitor", "all", .value = OPTIONS_MONITOR_ALL, .is_hidden = true},
     {"event", "monitor", .value = OPTIONS_MONITOR_ENTERED},
-    {"event", "lock", .value = OPTIONS_MONITOR_ALL},
     {0},
 };
 
 static unsigned marks(int asked, const void *own)
 {
-    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_ALL_TRACES | OPTIONS_MARK_COUNTS : 0;
+    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_ALL_TRACES | OPTIONS_MARK_COUNTS |
+                       OPTIONS_MARK_ENTERS
+                 : 0;
 }
 
 const struct options_group options_monitor = {

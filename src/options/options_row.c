@@ -69,7 +69,7 @@ static enum verdict set_time(const struct options_row *row, uint64_t *to, const 
     error = units_parse_duration(value, NS_PER_MS, &ns);
     if (error == E_RANGE)
         ns = INT64_MAX;
-    else if (error || ns == 0)
+    else if (error || (ns == 0 && row->least > 0))
         return WRONG;
     if (is_beyond(row, ns))
         return BEYOND;

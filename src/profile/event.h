@@ -52,6 +52,18 @@ struct event_type {
 /** By enum event_kind. */
 extern const struct event_type event_types[EVENT_KINDS];
 
+enum event_blocked_by { EVENT_BLOCKED_ENTER, EVENT_BLOCKED_WAIT, EVENT_BLOCKED_PARK };
+
+/** What one time of being blocked has besides, and no sum of them. */
+struct event_blocked {
+    enum event_blocked_by by;
+    uint64_t address; /* tells two monitors, or two blockers, of a class apart; 0: unknown */
+    thread_id owner;  /* who had the monitor when it began; 0: unknown */
+    /* How long it was meant to be: Object.wait(timeout_ms), parkNanos(timeout_ns), parkUntil. */
+    bool has_timeout, has_until, has_timed_out;
+    int64_t timeout, until_ms;
+};
+
 struct event {
     enum event_kind kind;
     trace_id trace;   /* never 0: the empty trace is trace 1 */
@@ -62,6 +74,9 @@ struct event {
                        * a sum */
     uint64_t value[EVENT_VALUES];
     bool is_truncated; /* there were more frames than the trace has */
+    /* Of one time that a thread was blocked, which ended at time_ns; NULL: of a sum, or another
+     * kind. Owner: the caller's. */
+    const struct event_blocked *blocked;
 };
 
 /** The unit of a value in one word: count, ns, bytes. */

@@ -15,6 +15,7 @@
 #include "options/options_heapdump.h"
 #include "options/options_histo.h"
 #include "options/options_help.h"
+#include "options/options_lock.h"
 #include "options/options_monitor.h"
 #include "options/options_scope.h"
 #include "options/options_sites.h"
@@ -276,14 +277,15 @@ static void an_event_is_what_is_measured(void **state)
 {
     static const struct {
         const char *line;
-        bool cpu, times, sampled, monitor;
+        bool cpu, times, sampled, monitor, lock;
     } rows[] = {
         {"event=cpu", .cpu = true},
         {"event=times,cutoff=0", .times = true},
         {"event=alloc", .sampled = true},
         {"event=cpu+alloc", .cpu = true, .sampled = true},
         {"event=cpu,alloc,interval=1ms", .cpu = true, .sampled = true},
-        {"event=cpu,event=lock", .cpu = true, .monitor = true},
+        {"event=cpu,event=lock", .cpu = true, .lock = true},
+        {"lock=10ms", .lock = true},
         {"cpu=samples,event=monitor", .cpu = true, .monitor = true},
         {"event=cpu,", .cpu = true},
     };
@@ -297,10 +299,17 @@ static void an_event_is_what_is_measured(void **state)
         assert_false(wants(&options_sites));
         assert_false(wants(&options_alloc));
         assert_int_equal(wants(&options_monitor), rows[i].monitor);
+        assert_int_equal(wants(&options_lock), rows[i].lock);
         assert_false(wants(&options_heapdump));
     }
-    parse("event=lock+monitor", NULL);
-    assert_int_equal(options_group_asked(&options, &options_monitor), OPTIONS_MONITOR_ALL);
+    parse("event=lock,lock=2us", NULL);
+    assert_int_equal(options_lock_of(&options)->threshold_ns, 2000);
+    assert_string_equal(parse("lock=0", NULL), "");
+    assert_int_equal(options_lock_of(&options)->threshold_ns, 0);
+    assert_non_null(strstr(parse("event=lock+monitor", NULL), "use one of them"));
+    assert_string_equal(parse("lock=long", NULL), "lock option value must be a time, such as 10ms");
+    parse("event=lock", NULL);
+    assert_int_equal(options_lock_of(&options)->threshold_ns, 10000);
     parse("event=monitor", NULL);
     assert_int_equal(options_group_asked(&options, &options_monitor), OPTIONS_MONITOR_ENTERED);
     parse("cpu=old,event=times", NULL);
@@ -311,17 +320,17 @@ static void an_event_that_nobody_knows_is_refused_with_the_nearest(void **state)
 {
     (void)state;
     assert_string_equal(parse("event=tims", NULL),
-                        "no event tims: use monitor, lock, histo, alloc, cpu, times, gc, "
-                        "exception or thrown; did you mean times?");
+                        "no event tims: use monitor, histo, alloc, cpu, times, gc, exception, "
+                        "thrown or lock; did you mean times?");
     assert_string_equal(parse("event=cpu+wall", NULL),
-                        "no event wall: use monitor, lock, histo, alloc, cpu, times, gc, "
-                        "exception or thrown");
+                        "no event wall: use monitor, histo, alloc, cpu, times, gc, exception, "
+                        "thrown or lock");
     assert_string_equal(parse("event=cpu,file", NULL),
-                        "no event file: use monitor, lock, histo, alloc, cpu, times, gc, "
-                        "exception or thrown");
+                        "no event file: use monitor, histo, alloc, cpu, times, gc, exception, "
+                        "thrown or lock");
     assert_string_equal(parse("event=cpu++alloc", NULL),
-                        "no event '': use monitor, lock, histo, alloc, cpu, times, gc, "
-                        "exception or thrown");
+                        "no event '': use monitor, histo, alloc, cpu, times, gc, exception, "
+                        "thrown or lock");
     assert_string_equal(parse("event=cpu,allocs=512k", NULL), "Unknown option: allocs");
 }
 
@@ -400,8 +409,8 @@ static void the_help_has_the_originals_options_first_and_in_its_order(void **sta
         "\nformat=a|b             text(txt) or binary output     a\n",
         "\nverbose=y|n            print messages about dumps     y\n",
         "\ntimer=<name>           timer: perf|ctimer|monotonic   the best\n",
-        "event= takes one or more of monitor, lock, histo, alloc, cpu, times, gc, exception, "
-        "thrown: "
+        "event= takes one or more of monitor, histo, alloc, cpu, times, gc, exception, thrown, "
+        "lock: "
         "event=cpu+alloc.\n",
     };
     char *text = NULL;

@@ -3,8 +3,17 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/blocked/blocked.h"
+#include <stdio.h>
 #include "agent/agent.h"
 #include "agent/threads.h"
+
+string_id blocked_text(struct agent *a, const char *class_name, enum blocked_by by)
+{
+    char text[1024];
+
+    snprintf(text, sizeof(text), "%s (%s)", class_name, by == BLOCKED_PARK ? "Park" : "Java");
+    return profile_cstring(a->profile, text);
+}
 
 struct thread *blocked_thread(struct agent *a, JNIEnv *env, jthread thread)
 {

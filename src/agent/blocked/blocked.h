@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "agent/gate.h"
+#include "profile/ids.h"
 #include "vm/vm_event.h"
 #include "vm/vm_threads.h"
 
@@ -67,6 +68,9 @@ struct blocked_user {
     bool is_parking;
 };
 
+/** How tables call what was waited for: "java.lang.Object (Java)", "... (Park)". 0: no memory.
+ * Needs the agent's lock. */
+string_id blocked_text(struct agent *a, const char *class_name, enum blocked_by by);
 /**
  * The record of `thread`, NULL: the calling one. A virtual thread gets one when it is first met.
  * NULL: it is none of the program's. Context: java.

@@ -37,7 +37,7 @@ static void begins(JNIEnv *env, const struct blocked *b)
 {
     if (b->by == BLOCKED_ENTER) {
         monitor_thread_of(b->thread)->row =
-            monitor_note_row(env, b->thread, MONITOR_NOTE_JAVA, b->object, 0);
+            monitor_note_row(env, b->thread, BLOCKED_ENTER, b->object, 0);
         return;
     }
     monitor_note_line(env, b->thread, b->object, 0, b->limit_value);
@@ -52,7 +52,7 @@ static void parks(JNIEnv *env, const struct blocked *b)
     if (!t || (*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK)
         return;
     blocker = blocked_park_object(env, b);
-    monitor_thread_of(t)->park_row = monitor_note_row(env, t, MONITOR_NOTE_PARK, blocker, b->skip);
+    monitor_thread_of(t)->park_row = monitor_note_row(env, t, BLOCKED_PARK, blocker, b->skip);
     monitor_thread_of(t)->is_parking = true;
     (*env)->PopLocalFrame(env, NULL);
 }

@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/monitor/monitor_note.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "agent/agent.h"
+#include "agent/blocked/blocked.h"
 #include "agent/engine/engine.h"
 #include "agent/monitor/monitor_table.h"
 #include "agent/recording.h"
@@ -15,8 +15,6 @@
 #include "base/javatype.h"
 #include "format/hprof_text_monitor.h"
 #include "profile/sums.h"
-
-static const char *const kind_words[] = {"Java", "Park"};
 
 static struct {
     struct agent *agent;
@@ -50,14 +48,12 @@ void monitor_note_open(struct agent *a, jvmtiEnv *jvmti)
 
 /* ---- with the agent's lock */
 
-/* "java.lang.Object (Java)": the class, and how it was waited for. */
-static string_id name_with_kind(struct agent *a, const struct monitor_table_row *row)
+static string_id name_of(struct agent *a, const struct monitor_table_row *row)
 {
-    char name[1024], text[sizeof(name) + 32];
+    char name[1024];
 
-    snprintf(text, sizeof(text), "%s (%s)", javatype_name(row->name, name, sizeof(name)),
-             kind_words[row->kind]);
-    return profile_cstring(a->profile, text);
+    return blocked_text(a, javatype_name(row->name, name, sizeof(name)),
+                        (enum blocked_by)row->kind);
 }
 
 /* Frames become a trace early, while their classes are most likely still there. */
@@ -110,9 +106,8 @@ static void settle_if_free(void)
 static void count_row(struct agent *a, struct recording *r, const struct monitor_table_row *row,
                       struct monitor_table_count count)
 {
-    struct event event = {.kind = EVENT_ENTER,
-                          .text = row ? name_with_kind(a, row) : 0,
-                          .value = {count.ns, count.hits}};
+    struct event event = {
+        .kind = EVENT_ENTER, .text = row ? name_of(a, row) : 0, .value = {count.ns, count.hits}};
 
     if (row)
         event.trace = recording_trace(a, r, row->trace, &event.is_truncated);
@@ -191,7 +186,7 @@ static char *signature_of(JNIEnv *env, jobject object)
     return signature;
 }
 
-uint32_t monitor_note_row(JNIEnv *env, const struct thread *self, enum monitor_note_kind kind,
+uint32_t monitor_note_row(JNIEnv *env, const struct thread *self, enum blocked_by by,
                           jobject object, int skip)
 {
     const struct options *o = &note.agent->options;
@@ -200,7 +195,7 @@ uint32_t monitor_note_row(JNIEnv *env, const struct thread *self, enum monitor_n
     uint32_t row;
 
     traces_take(note.agent, NULL, skip, o->depth, &stack);
-    row = monitor_table_row(&note.table, kind, signature ? signature : "<none>",
+    row = monitor_table_row(&note.table, (int)by, signature ? signature : "<none>",
                             o->thread ? self->serial : 0, stack.frames,
                             (uint32_t)stack.count * (uint32_t)sizeof(stack.frames[0]));
     if (signature)

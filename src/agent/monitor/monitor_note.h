@@ -10,6 +10,7 @@
 #include <jvmti.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "agent/blocked/blocked.h"
 
 struct agent;
 struct engine;
@@ -18,8 +19,6 @@ struct thread;
 
 /** The row, by which the recordings are found that it works for. */
 extern const struct engine engine_monitor;
-
-enum monitor_note_kind { MONITOR_NOTE_JAVA, MONITOR_NOTE_PARK };
 
 /** Memory for the table. Errors: 0, -ENOMEM. */
 int monitor_note_init(size_t budget);
@@ -32,7 +31,7 @@ void monitor_note_open(struct agent *a, jvmtiEnv *jvmti);
  * The row of the calling thread's stack but its `skip` innermost frames, and of the class of
  * `object`, which may be NULL. 0: no memory, the contention counts in the total. Context: java.
  */
-uint32_t monitor_note_row(JNIEnv *env, const struct thread *self, enum monitor_note_kind kind,
+uint32_t monitor_note_row(JNIEnv *env, const struct thread *self, enum blocked_by by,
                           jobject object, int skip);
 /** One contention has ended. Context: java. */
 void monitor_note_add(uint32_t row, uint64_t ns);

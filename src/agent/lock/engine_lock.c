@@ -1,0 +1,430 @@
+/*
+ * engine_lock.c - event=lock: each time that a thread was blocked for long, by what and where.
+ *
+ * Contended monitors, parks and Object.wait come from agent/blocked/. What is shorter than the
+ * threshold is counted, and costs no more than two looks at the clock; of the rest the thread takes
+ * its stack when it goes on, as it then knows how long it was. It never waits for the agent: what
+ * it saw waits in a queue for whoever has the agent's lock next. docs/locks.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/blocked/blocked.h"
+#include "agent/blocked/blocked_events.h"
+#include "agent/blocked/blocked_park.h"
+#include "agent/budget.h"
+#include "agent/engine/engine.h"
+#include "agent/lock/lock_owner.h"
+#include "agent/lock/lock_queue.h"
+#include "agent/log.h"
+#include "agent/names.h"
+#include "agent/recording.h"
+#include "agent/threads.h"
+#include "agent/traces.h"
+#include "base/err.h"
+#include "format/hprof_events.h"
+#include "format/hprof_out.h"
+#include "options/options_lock.h"
+#include "profile/sums.h"
+#include "vm/vm_env.h"
+
+extern const struct engine engine_lock;
+
+enum {
+    LOCAL_REFERENCES = 8,
+    DRAINED_AT_ONCE = 1024, /* by a thread of the program */
+};
+
+/* So many times, and how long they were together. */
+struct count {
+    _Atomic uint64_t hits, ns;
+};
+
+struct count_of {
+    uint64_t hits, ns;
+};
+
+static struct {
+    struct agent *agent;
+    _Atomic uint64_t least_ns; /* of all recordings */
+    struct lock_queue queue;
+    struct count shorter, lost; /* than the least; that found no room */
+    /* By the places of recordings: what was there when they began, and what was long enough for
+     * another recording only. */
+    struct {
+        struct count_of shorter_before, lost_before, shorter;
+        uint64_t enters, awaits;
+    } of[AGENT_RECORDINGS];
+} locks;
+
+/* What is kept of a thread between the begin of an enter and its end. */
+struct lock_thread {
+    struct blocked_thread blocked; /* first */
+    uint64_t monitor, owner;
+};
+
+static struct vm_threads_row thread_row = {.bytes = sizeof(struct lock_thread)};
+
+static struct lock_thread *kept_of(const struct thread *t)
+{
+    return vm_threads_slot(t->vm, &thread_row);
+}
+
+static void count_in(struct count *c, uint64_t ns)
+{
+    atomic_fetch_add_explicit(&c->hits, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&c->ns, ns, memory_order_relaxed);
+}
+
+static struct count_of look_at(const struct count *c)
+{
+    return (struct count_of){atomic_load_explicit(&c->hits, memory_order_relaxed),
+                             atomic_load_explicit(&c->ns, memory_order_relaxed)};
+}
+
+/* ---- with the agent's lock */
+
+static const char *name_of(struct agent *a, class_id klass)
+{
+    return klass ? profile_string_at(a->profile, profile_class_at(a->profile, klass)->name)->bytes
+                 : "<none>";
+}
+
+/* Whether it is a wait for a lock: what other blockers are for comes when something happens.
+ * Source: the names of java.util.concurrent. */
+static bool is_for_lock(struct agent *a, const struct lock_queue_entry *e)
+{
+    static const char *const locks_begin[] = {
+        "java.util.concurrent.locks.ReentrantLock",
+        "java.util.concurrent.locks.ReentrantReadWriteLock",
+        "java.util.concurrent.locks.StampedLock",
+        "java.util.concurrent.Semaphore",
+    };
+    const char *name = name_of(a, e->klass);
+
+    for (size_t i = 0; e->by == BLOCKED_PARK && i < sizeof(locks_begin) / sizeof(*locks_begin); i++)
+        if (strncmp(name, locks_begin[i], strlen(locks_begin[i])) == 0)
+            return true;
+    return e->by == BLOCKED_ENTER;
+}
+
+static struct event_blocked details(struct agent *a, const struct lock_queue_entry *e)
+{
+    static const enum event_blocked_by bys[] = {
+        [BLOCKED_ENTER] = EVENT_BLOCKED_ENTER,
+        [BLOCKED_WAIT] = EVENT_BLOCKED_WAIT,
+        [BLOCKED_PARK] = EVENT_BLOCKED_PARK,
+    };
+
+    return (struct event_blocked){
+        .by = bys[e->by],
+        .address = e->address,
+        .owner = lock_owner_thread(a, e->owner),
+        .has_timeout = e->limit == BLOCKED_FOR_MS || e->limit == BLOCKED_FOR_NS,
+        .has_until = e->limit == BLOCKED_UNTIL_MS,
+        .has_timed_out = e->has_timed_out,
+        .timeout = e->limit_value,
+        .until_ms = e->limit_value,
+    };
+}
+
+static void count_entry(struct agent *a, const struct lock_queue_entry *e,
+                        struct traces_stack *stack)
+{
+    struct event_blocked blocked = details(a, e);
+    uint64_t ns = e->end_ns - e->start_ns;
+    struct event event = {.kind = EVENT_AWAIT,
+                          .klass = e->klass,
+                          .thread = e->thread,
+                          .time_ns = e->end_ns,
+                          .value = {ns, 1},
+                          .blocked = &blocked};
+    trace_id whole = traces_of(a, e->thread, stack);
+    struct recording *r;
+
+    if (is_for_lock(a, e)) {
+        event.kind = EVENT_ENTER;
+        event.text = blocked_text(a, name_of(a, e->klass), (enum blocked_by)e->by);
+    }
+    for (int at = 0; (r = engine_recording(a, &engine_lock, &at)) != NULL;) {
+        struct count_of *shorter = &locks.of[r->place].shorter;
+
+        if (ns < options_lock_of(&r->options)->threshold_ns) {
+            shorter->hits++;
+            shorter->ns += ns;
+            continue;
+        }
+        event.trace = recording_trace(a, r, whole, &event.is_truncated);
+        if (!event.trace || recording_count(a, r, &event) != 0)
+            count_in(&locks.lost, ns);
+        else if (event.kind == EVENT_ENTER)
+            locks.of[r->place].enters++;
+        else
+            locks.of[r->place].awaits++;
+    }
+}
+
+/* Counts what waits in the queue, at most so many. */
+static void drain(struct agent *a, JNIEnv *env, uint32_t most)
+{
+    struct lock_queue_entry e;
+    struct traces_stack stack;
+
+    for (uint32_t i = 0; i < most; i++) {
+        if (!lock_queue_take(&locks.queue, &e, stack.frames, sizeof(stack.frames)))
+            break;
+        stack.count = (jint)(e.frame_bytes / sizeof(stack.frames[0]));
+        stack.depth = a->options.depth < TRACES_DEPTH_MAX ? a->options.depth : TRACES_DEPTH_MAX;
+        stack.own = 0;
+        if (e.klass_ref) {
+            e.klass = names_class(a, e.klass_ref);
+            (*env)->DeleteGlobalRef(env, e.klass_ref);
+        }
+        count_entry(a, &e, &stack);
+    }
+}
+
+static void drain_all(struct agent *a)
+{
+    JNIEnv *env = vm_jni(&a->vm);
+
+    if (env)
+        drain(a, env, UINT32_MAX);
+}
+
+/* ---- on the thread itself */
+
+static void begins(JNIEnv *env, const struct blocked *b)
+{
+    struct lock_thread *kept = kept_of(b->thread);
+
+    if (b->by != BLOCKED_ENTER)
+        return;
+    kept->monitor = lock_owner_pending(env);
+    kept->owner = lock_owner_of(kept->monitor);
+}
+
+/* Its class as a number or, if that is new, a reference. */
+static void note_class(JNIEnv *env, jobject object, struct lock_queue_entry *e)
+{
+    jclass klass = object ? (*env)->GetObjectClass(env, object) : NULL;
+
+    if (!klass)
+        return;
+    e->klass = names_known_class(locks.agent, klass);
+    if (!e->klass)
+        e->klass_ref = (*env)->NewGlobalRef(env, klass);
+}
+
+/* What a local reference stands for at this moment: a number that tells two blockers apart, most
+ * of the time. */
+static uint64_t address_of(jobject object)
+{
+    return object ? *(const volatile uint64_t *)object : 0;
+}
+
+static void note(JNIEnv *env, const struct blocked *b, const struct thread *t)
+{
+    struct agent *a = locks.agent;
+    struct lock_queue_entry e = {.start_ns = b->start_ns,
+                                 .end_ns = b->end_ns,
+                                 .limit_value = b->limit_value,
+                                 .thread = t->id,
+                                 .by = (uint8_t)b->by,
+                                 .limit = (uint8_t)b->limit,
+                                 .has_timed_out = b->has_timed_out};
+    struct traces_stack stack;
+    jobject object = b->object;
+
+    if (b->by == BLOCKED_PARK) {
+        object = blocked_park_object(env, b);
+        e.address = address_of(object);
+    } else if (b->by == BLOCKED_ENTER) {
+        e.address = kept_of(t)->monitor;
+        e.owner = kept_of(t)->owner;
+    } else {
+        e.address = lock_owner_waiting(env);
+    }
+    note_class(env, object, &e);
+    traces_take(a, NULL, b->skip, a->options.depth, &stack);
+    e.frame_bytes = (uint32_t)stack.count * (uint32_t)sizeof(stack.frames[0]);
+    if (!lock_queue_put(&locks.queue, &e, stack.frames)) {
+        count_in(&locks.lost, b->end_ns - b->start_ns);
+        if (e.klass_ref)
+            (*env)->DeleteGlobalRef(env, e.klass_ref);
+    }
+}
+
+static void ends(JNIEnv *env, const struct blocked *b)
+{
+    struct agent *a = locks.agent;
+    uint64_t ns = b->end_ns - b->start_ns;
+    const struct thread *t;
+
+    if (ns < atomic_load_explicit(&locks.least_ns, memory_order_relaxed)) {
+        count_in(&locks.shorter, ns);
+        return;
+    }
+    t = b->thread ? b->thread : blocked_thread(a, env, NULL);
+    if (!t || (*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK)
+        return;
+    note(env, b, t);
+    if (agent_try_lock(a)) {
+        if (!a->closed)
+            drain(a, env, DRAINED_AT_ONCE);
+        agent_unlock(a);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+}
+
+static struct blocked_user user = {
+    .row = &thread_row,
+    .begins = begins,
+    .ends = ends,
+    .parks_asked_by = "event=lock",
+};
+
+/* ---- the engine */
+
+static int prepare(const struct options *o)
+{
+    if (lock_queue_init(&locks.queue, budget_bytes(o->mem_bytes, BUDGET_BLOCKED)) == 0)
+        return 0;
+    log_error("no memory for event=lock: lower mem=");
+    return E_LIMIT;
+}
+
+static const struct engine_need needs[] = {
+    {.what = VM_CAN_GENERATE_MONITOR_EVENTS,
+     .refused = "event=lock: this VM does not tell of contended monitors (%s)"},
+    {.what = VM_CAN_RETRANSFORM_CLASSES,
+     .refused = "event=lock: this VM does not let its classes be changed"},
+};
+
+static int load(struct agent *a)
+{
+    locks.agent = a;
+    return 0;
+}
+
+static int retune(struct agent *a)
+{
+    atomic_store(&locks.least_ns, options_lock_of(&a->options)->threshold_ns);
+    return 0;
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    lock_owner_open();
+    return retune(a);
+}
+
+static void ready(struct agent *a)
+{
+    JNIEnv *env = vm_jni(&a->vm);
+
+    if (env)
+        blocked_events_begin(a, env, &user, true);
+}
+
+static int join(struct agent *a, struct recording *r)
+{
+    drain_all(a);
+    locks.of[r->place].shorter_before = look_at(&locks.shorter);
+    locks.of[r->place].lost_before = look_at(&locks.lost);
+    locks.of[r->place].shorter = (struct count_of){0};
+    locks.of[r->place].enters = locks.of[r->place].awaits = 0;
+    return 0;
+}
+
+/* All that were too short for the recording. */
+static struct count_of shorter_of(const struct recording *r)
+{
+    struct count_of all = look_at(&locks.shorter);
+
+    all.hits += locks.of[r->place].shorter.hits - locks.of[r->place].shorter_before.hits;
+    all.ns += locks.of[r->place].shorter.ns - locks.of[r->place].shorter_before.ns;
+    return all;
+}
+
+static void set_quality(struct recording *r)
+{
+    struct count_of shorter = shorter_of(r), lost = look_at(&locks.lost);
+
+    recording_set_quality(r, "lock_shorter", shorter.hits);
+    recording_set_quality(r, "lock_shorter_ns", shorter.ns);
+    recording_set_quality(r, "lock_lost", lost.hits - locks.of[r->place].lost_before.hits);
+    recording_set_quality(r, "lock_lost_ns", lost.ns - locks.of[r->place].lost_before.ns);
+}
+
+static void dump(struct agent *a, struct recording *r)
+{
+    drain_all(a);
+    set_quality(r);
+    if (hprof_events_put(&r->output.out, EVENT_ENTER) != 0 ||
+        hprof_events_put(&r->output.out, EVENT_AWAIT) != 0)
+        log_error("event=lock: no memory for the tables");
+    sums_clear(tally_sums(r->tally, EVENT_ENTER)); /* a table MONITOR TIME is of its own time */
+    r->output.out.ops->quality(&r->output.out);
+}
+
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
+{
+    drain_all(a);
+    snprintf(ret, ENGINE_STATUS, "locks=%llu awaits=%llu shorter=%llu",
+             (unsigned long long)locks.of[r->place].enters,
+             (unsigned long long)locks.of[r->place].awaits, (unsigned long long)shorter_of(r).hits);
+}
+
+static void stop(struct agent *a)
+{
+    blocked_events_end(&user);
+}
+
+/* References that wait in the queue go with it. */
+static void drop_queue(JNIEnv *env)
+{
+    struct lock_queue_entry e;
+    struct traces_stack stack;
+
+    while (locks.queue.size &&
+           lock_queue_take(&locks.queue, &e, stack.frames, sizeof(stack.frames)))
+        if (e.klass_ref && env)
+            (*env)->DeleteGlobalRef(env, e.klass_ref);
+}
+
+static int release(struct agent *a, JNIEnv *env)
+{
+    if (blocked_events_settle(&user) != 0) {
+        log_error("event=lock: somebody still looks at a lock");
+        return -EBUSY;
+    }
+    drop_queue(env);
+    lock_queue_done(&locks.queue);
+    lock_owner_close();
+    return 0;
+}
+
+const struct engine engine_lock = {
+    .name = "lock",
+    .help = "event=lock, lock=<time>: contended monitors and locks, parks, Object.wait, each",
+    .dumping = " locks ...",
+    .begun = "locks",
+    .options = &options_lock,
+    .owns = {.needs = needs,
+             .need_count = sizeof(needs) / sizeof(needs[0]),
+             .per_thread = &thread_row,
+             .counts = "lock_"},
+    .prepare = prepare,
+    .load = load,
+    .start = start,
+    .ready = ready,
+    .sharing = {.join = join, .retune = retune},
+    .dump = dump,
+    .status = status,
+    .stop = stop,
+    .release = release,
+};

@@ -1,0 +1,39 @@
+/* options_lock.c - see options_lock.h. SPDX-License-Identifier: Apache-2.0 */
+#include "options/options_lock.h"
+
+enum { DEFAULT_NS = 10000 };
+
+static const struct options_lock defaults = {.threshold_ns = DEFAULT_NS};
+
+static const struct options_row rows[] = {
+    {"lock", .share = OPTIONS_ROW_LEAST, .kind = OPTIONS_ROW_TIME, .part = OPTIONS_ROW_NEW,
+     .at = offsetof(struct options_lock, threshold_ns),
+     .said_at = offsetof(struct options_lock, is_threshold_said), .values = "<time>",
+     .about = "event=lock: shortest wait", .shown = "10us",
+     .missing = "syntax error parsing lock=time",
+     .wrong = "lock option value must be a time, such as 10ms"},
+    {0},
+};
+
+static const struct options_ask asks[] = {{"event", "lock", .value = 1}, {0}};
+
+/* As async-profiler's users know it, lock=10ms alone asks for it, too. */
+static unsigned marks(int asked, const void *own)
+{
+    const struct options_lock *o = own;
+
+    return asked || o->is_threshold_said
+               ? OPTIONS_MARK_ASKED | OPTIONS_MARK_COUNTS | OPTIONS_MARK_ENTERS
+               : 0;
+}
+
+const struct options_group options_lock = {
+    .name = "lock",
+    .bytes = sizeof(defaults),
+    .defaults = &defaults,
+    .rows = rows,
+    .asks = asks,
+    .asked_by = "event=lock",
+    .marks = marks,
+    .not_binary = "event=lock is not supported with format=b",
+};

@@ -1,0 +1,19 @@
+/*
+ * options_lock.h - what the option string says of threads that are blocked.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "options/options_group.h"
+
+struct options_lock {
+    uint64_t threshold_ns; /* what is shorter is only counted */
+    bool is_threshold_said;
+};
+
+extern const struct options_group options_lock;
+
+/** Context: any. */
+static inline const struct options_lock *options_lock_of(const struct options *o)
+{
+    return options_group_own(o, &options_lock);
+}

@@ -1,0 +1,136 @@
+"""event=lock: each time that a thread was blocked is an event, with its begin, its length and what it was blocked by.
+
+The programs know how long they were blocked by their own clock, which runs around what the agent measures.
+SPDX-License-Identifier: Apache-2.0
+"""
+import datetime
+import re
+import subprocess
+
+from attaching import attach  # noqa: F401
+import conftest
+import jfr_file
+import pytest
+from test_monitor import CARRIERS, check_time, clocks, kind  # noqa: F401 pylint: disable=unused-import
+
+NEWEST = conftest.JDKS[max(conftest.JDKS)]
+TYPES = ["jdk.JavaMonitorEnter", "jdk.ThreadPark", "jdk.JavaMonitorWait"]
+# Owners are held in another way on each of these; and virtual threads leave their carriers in monitors from 24 on.
+OWNERS = pytest.mark.jdks(8, 17, 21, 25)
+
+
+def ms(event):
+    """How long it was."""
+    return 1000 * float(re.fullmatch(r"PT([\d.]+)S", event["duration"])[1])
+
+
+def end(event):
+    return datetime.datetime.fromisoformat(event["startTime"][:26]).timestamp() * 1000 + ms(event)
+
+
+def of_class(events, name):
+    return [e for e in events if (e.get("monitorClass") or e.get("parkedClass") or {}).get("name") == name]
+
+
+def top(event):
+    frame = event["stackTrace"]["frames"][0]["method"]
+    return frame["type"]["name"] + "." + frame["name"]
+
+
+@pytest.fixture
+def blocked(run_java):
+    """blocked(jdk, options, *args): the events of the three types, and what the program printed."""
+    def run(jdk, options, *args, **keywords):
+        ended = run_java(jdk, options + ",depth=16,file=x.jfr", "MonWork", *args, **keywords)
+        assert ended.rc == 0 and ended.stdout.endswith("done\n"), ended.stdout + ended.stderr
+        events = {name: jfr_file.events(NEWEST, ended.cwd / "x.jfr", name, depth=16) for name in TYPES}
+        return events, ended.stdout
+    return run
+
+
+@OWNERS
+def test_each_contended_enter_is_an_event(jdk, kind, blocked):  # noqa: F811 pylint: disable=redefined-outer-name
+    events, stdout = blocked(jdk, "event=lock", "contend", 4, kind, vm=CARRIERS)
+    enters = of_class(events["jdk.JavaMonitorEnter"], "MonWork$Gate")
+    assert sorted(e["eventThread"]["javaName"] for e in enters) == ["contender-%d" % i for i in range(4)]
+    assert {top(e) for e in enters} == {"MonWork.enter"}
+    assert len({e["address"] for e in enters}) == 1 and enters[0]["address"] != 0
+    check_time(sum(map(ms, enters)), clocks(stdout), 4)
+    # The first one may have made the monitor, which then does not know its owner.
+    owners = {e["previousOwner"]["javaName"] for e in enters if e["previousOwner"]}
+    assert owners <= {"main"} and (jdk.number >= 21 or owners)
+
+
+@OWNERS
+def test_parks_say_what_for_and_how_long(jdk, kind, blocked):  # noqa: F811 pylint: disable=redefined-outer-name
+    events, stdout = blocked(jdk, "lock=1ms", "parks", 3, kind, vm=CARRIERS)
+    parks = of_class(events["jdk.ThreadPark"], "MonWork$Blocker")
+    assert len(parks) == 3 and {top(e) for e in parks} == {"java/util/concurrent/locks/LockSupport.park"}
+    assert all(e["timeout"] is None or "-" in str(e["timeout"]) for e in parks)
+    check_time(sum(map(ms, parks)), clocks(stdout), 3)
+
+
+@pytest.mark.jdks(8, 25)
+def test_waits_and_timed_parks_have_their_limits(jdk, blocked):
+    events, stdout = blocked(jdk, "lock=0", "bell")
+    first = of_class(events["jdk.JavaMonitorWait"], "MonWork$Bell")[0]
+    assert (first["timeout"], first["timedOut"]) == ("PT0.12S", True)
+    assert 119 <= ms(first) <= clocks(stdout)["timeout"] + 1
+    events, _ = blocked(jdk, "lock=0", "timed")
+    parks = of_class(events["jdk.ThreadPark"], "MonWork$Blocker")
+    assert sorted(top(e).rpartition(".")[2] for e in parks) == ["parkNanos"] * 5 + ["parkUntil"]
+
+
+@pytest.mark.jdks(17)
+def test_sums_tell_locks_from_other_waits(jdk, hprof, run_java, tmp_path):
+    ended = run_java(jdk, "event=lock,depth=16,cutoff=0", "MonWork", "locks", 3)
+    text = ended.text()
+    locks = re.search(r"^MONITOR TIME BEGIN .*?^MONITOR TIME END$", text, re.S | re.M)[0]
+    awaits = re.search(r"^EVENTS await BEGIN .*?^EVENTS await END$", text, re.S | re.M)[0]
+    assert "java.util.concurrent.locks.ReentrantLock$NonfairSync (Park)" in locks and "java.util.concurrent.locks" not in awaits
+    assert "java.lang.Thread" in awaits    # join()
+    assert re.search(r"^  lock_shorter = \d+ ", text, re.M) and re.search(r"^  lock_lost = 0 ", text, re.M)
+    (tmp_path / "x.txt").write_text(text)
+    subprocess.run([hprof, "report", "x.txt", "--event", "lock", "-o", "x.collapsed"], cwd=tmp_path, check=True)
+    folded = (tmp_path / "x.collapsed").read_text()
+    assert "MonWork.lock;java/util/concurrent/locks/ReentrantLock.lock" in folded and "NonfairSync (Park)" in folded
+
+
+@pytest.mark.jdks(17, 25)
+def test_it_agrees_with_the_jdk(jdk, blocked, tmp_path):
+    """Both record the same moments: no event of the JDK's is missing, and the ends are as near as the clocks are read."""
+    (tmp_path / "all.jfc").write_text('<configuration version="2.0">' + "".join(
+        '<event name="%s"><setting name="enabled">true</setting><setting name="stackTrace">true</setting>'
+        '<setting name="threshold">5 ms</setting></event>' % name for name in TYPES) + "</configuration>")
+    events, _ = blocked(jdk, "lock=4ms", "contend", 4, "platform",
+                        vm=["-XX:StartFlightRecording=settings=%s,filename=%s" % (tmp_path / "all.jfc", tmp_path / "jdk.jfr")])
+    theirs = {name: jfr_file.events(NEWEST, tmp_path / "jdk.jfr", name) for name in TYPES}
+    assert len(of_class(theirs["jdk.JavaMonitorEnter"], "MonWork$Gate")) == 4
+    for name in TYPES:
+        for event in theirs[name]:
+            if not event["eventThread"] or not event["eventThread"]["javaName"]:
+                continue
+            near = [e for e in events[name] if e["eventThread"]["javaName"] == event["eventThread"]["javaName"] and
+                    abs(end(e) - end(event)) < 20 and abs(ms(e) - ms(event)) < 20]
+            assert near, (name, event["eventThread"]["javaName"], event["startTime"], event["duration"], event["stackTrace"])
+
+
+@pytest.mark.jdks(17)
+def test_each_recording_has_its_own_threshold(start_java, attach, jdk):  # noqa: F811 pylint: disable=redefined-outer-name
+    """Two begin in a running VM. What is too short for one of them is counted for it, and is an event of the other."""
+    java = start_java(jdk, None, "MonWork", "later", 3)
+    java.wait_for_stdout("before go")
+    for options in ("start,lock=1ms,file=fine.jfr,name=fine", "start,event=lock,lock=3600s,file=coarse.jfr,name=coarse"):
+        assert "return code: 0" in attach(jdk, java, options)
+    (java.cwd / "go").touch()
+    java.wait_for_stdout("before again")
+    for options in ("status,answer=said", "stop,coarse", "stop,fine"):
+        assert "return code: 0" in attach(jdk, java, options)
+    (java.cwd / "again").touch()
+    ended = java.end()
+    assert ended.rc == 0 and ended.stdout.endswith("done\n"), ended.stderr
+    shorter = [int(number) for number in re.findall(r"shorter=(\d+)", (java.cwd / "said").read_text())]
+    assert len(shorter) == 2 and shorter[1] >= shorter[0] + 6
+    fine, coarse = (jfr_file.counts(NEWEST, java.cwd / (name + ".jfr")) for name in ("fine", "coarse"))
+    assert (fine["jdk.JavaMonitorEnter"], fine["jdk.ThreadPark"]) == (3, 3)
+    assert all(coarse[name] == 0 for name in TYPES)
