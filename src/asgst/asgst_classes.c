@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "asgst/asgst_classes.h"
+#include "safe/asgst_meta.h"
+#include "safe/hs_layout.h"
 #include "safe/mem_self.h"
 
 enum {
@@ -15,8 +17,8 @@ enum {
 static bool is_class_of(const struct asgst_classes *c, struct mem_view *v, uint64_t klass,
                         uint64_t cld)
 {
-    return asgst_meta_is_class(v, c->vm->layout, klass) &&
-           mem_view_u8(v, klass + (uint64_t)c->vm->facts.klass_cld) == cld;
+    return asgst_meta_is_class(v, c->layout, klass) &&
+           mem_view_u8(v, klass + (uint64_t)c->facts->klass_cld) == cld;
 }
 
 /* A word of a loader that leads to a chain of classes of this loader, and to nothing else. */
@@ -33,17 +35,18 @@ static bool is_class_list(const struct asgst_classes *c, uint64_t cld, int32_t a
     return found == SAMPLE;
 }
 
-int asgst_classes_open(struct asgst_classes *c, const struct asgst_vm *vm)
+int asgst_classes_open(struct asgst_classes *c, const struct hs_layout *layout,
+                       const struct asgst_meta_facts *facts)
 {
     struct mem_view v = {.mem = &mem_self};
-    const struct hs_layout *l = vm->layout;
-    *c = (struct asgst_classes){vm, l->cld_klasses, l->klass_next_link};
-    if (vm->facts.klass_cld < 0 || vm->facts.klass_layout_helper < 0 || l->cld_head == 0 ||
+    const struct hs_layout *l = layout;
+    *c = (struct asgst_classes){layout, facts, l->cld_klasses, l->klass_next_link};
+    if (facts->klass_cld < 0 || facts->klass_layout_helper < 0 || l->cld_head == 0 ||
         l->cld_next < 0 || l->klass_methods < 0)
         return 0;
     /* Klass::_next_link stands before _class_loader_data. Source: klass.hpp of JDK 8. */
     if (c->klass_next < 0)
-        c->klass_next = vm->facts.klass_cld - 8;
+        c->klass_next = facts->klass_cld - 8;
     uint64_t cld = mem_view_u8(&v, l->cld_head);
     for (int i = 0; cld != 0 && i < LOADERS_MAX; i++) {
         for (int32_t at = 8; c->cld_klasses < 0 && at < CLD_BYTES; at += 8) {
@@ -61,7 +64,7 @@ int asgst_classes_each(const struct asgst_classes *c, void (*visit)(uint64_t kla
                        void *arg)
 {
     struct mem_view v = {.mem = &mem_self};
-    const struct hs_layout *l = c->vm->layout;
+    const struct hs_layout *l = c->layout;
     uint64_t cld = mem_view_u8(&v, l->cld_head);
     uint32_t classes = 0;
     for (int i = 0; cld != 0; i++) {
@@ -69,7 +72,7 @@ int asgst_classes_each(const struct asgst_classes *c, void (*visit)(uint64_t kla
         while (klass != 0) {
             if (!is_class_of(c, &v, klass, cld) || ++classes > CLASSES_MAX)
                 return 0;
-            if (mem_view_s4(&v, klass + (uint64_t)c->vm->facts.klass_layout_helper) > 0)
+            if (mem_view_s4(&v, klass + (uint64_t)c->facts->klass_layout_helper) > 0)
                 visit(klass, arg);
             klass = mem_view_u8(&v, klass + (uint64_t)c->klass_next);
         }
@@ -132,11 +135,12 @@ static bool is_serial(const struct some_classes *some, int32_t at)
     return true;
 }
 
-int32_t asgst_classes_find_serial(const struct asgst_vm *vm)
+int32_t asgst_classes_find_serial(const struct hs_layout *layout,
+                                  const struct asgst_meta_facts *facts)
 {
     struct asgst_classes c;
     struct some_classes some = {.count = 0};
-    if (!asgst_classes_open(&c, vm))
+    if (!asgst_classes_open(&c, layout, facts))
         return HS_NONE;
     asgst_classes_each(&c, collect_class, &some);
     for (int32_t at = 8; some.count >= SERIALS_MIN && at < KLASS_BYTES; at += 8) {
@@ -147,7 +151,8 @@ int32_t asgst_classes_find_serial(const struct asgst_vm *vm)
 }
 
 struct id_search {
-    const struct asgst_vm *vm;
+    const struct hs_layout *layout;
+    const struct asgst_meta_facts *facts;
     uint64_t id, method;
 };
 
@@ -155,7 +160,7 @@ struct id_search {
 static void visit_ids(uint64_t klass, void *arg)
 {
     struct id_search *s = arg;
-    const struct hs_layout *l = s->vm->layout;
+    const struct hs_layout *l = s->layout;
     struct mem_view v = {.mem = &mem_self};
     uint64_t ids = mem_view_u8(&v, klass + (uint64_t)l->klass_jmethod_ids);
     uint64_t count = ids != 0 ? mem_view_u8(&v, ids) : 0;
@@ -165,20 +170,21 @@ static void visit_ids(uint64_t klass, void *arg)
     if (!has_id || v.faults != 0)
         return;
     uint64_t methods = mem_view_u8(&v, klass + (uint64_t)l->klass_methods);
-    uint32_t method_count = mem_view_u4(&v, methods + (uint64_t)s->vm->facts.array_length);
+    uint32_t method_count = mem_view_u4(&v, methods + (uint64_t)s->facts->array_length);
     for (uint32_t i = 0; i < method_count && i <= 0xffff && v.faults == 0; i++) {
-        uint64_t at = methods + (uint64_t)s->vm->facts.array_data + (uint64_t)i * 8;
+        uint64_t at = methods + (uint64_t)s->facts->array_data + (uint64_t)i * 8;
         uint64_t method = mem_view_u8(&v, at);
         if (asgst_meta_jmethod_id(&v, l, method) == s->id)
             s->method = method;
     }
 }
 
-uint64_t asgst_classes_method_of_id(const struct asgst_vm *vm, uint64_t id)
+uint64_t asgst_classes_method_of_id(const struct hs_layout *layout,
+                                    const struct asgst_meta_facts *facts, uint64_t id)
 {
     struct asgst_classes c;
-    struct id_search s = {vm, id, 0};
-    if (vm->layout->klass_jmethod_ids < 0 || !asgst_classes_open(&c, vm))
+    struct id_search s = {layout, facts, id, 0};
+    if (layout->klass_jmethod_ids < 0 || !asgst_classes_open(&c, layout, facts))
         return 0;
     asgst_classes_each(&c, visit_ids, &s);
     return s.method;

@@ -7,24 +7,31 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "asgst/asgst_vm.h"
+#include <stdint.h>
+
+struct asgst_meta_facts;
+struct hs_layout;
 
 /** Where the lists are. */
 struct asgst_classes {
-    const struct asgst_vm *vm;
+    const struct hs_layout *layout;
+    const struct asgst_meta_facts *facts;
     int32_t cld_klasses, klass_next;
 };
 
 /** 1, or 0: this VM's lists are not found. */
-int asgst_classes_open(struct asgst_classes *c, const struct asgst_vm *vm);
+int asgst_classes_open(struct asgst_classes *c, const struct hs_layout *layout,
+                       const struct asgst_meta_facts *facts);
 
 /** Call `visit` with each class that has methods. 1: all of them were visited. */
 int asgst_classes_each(const struct asgst_classes *c, void (*visit)(uint64_t klass, void *arg),
                        void *arg);
 
 /** Where classes have their serial numbers (asgst_meta_serial()), HS_NONE: nowhere. */
-int32_t asgst_classes_find_serial(const struct asgst_vm *vm);
+int32_t asgst_classes_find_serial(const struct hs_layout *layout,
+                                  const struct asgst_meta_facts *facts);
 
 /** The method with a jmethodID by looking at all classes, 0 none: where an id does not say it
  * itself. */
-uint64_t asgst_classes_method_of_id(const struct asgst_vm *vm, uint64_t id);
+uint64_t asgst_classes_method_of_id(const struct hs_layout *layout,
+                                    const struct asgst_meta_facts *facts, uint64_t id);

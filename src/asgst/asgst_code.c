@@ -8,6 +8,7 @@
 #include "asgst/asgst_code.h"
 #include "elf/loaded.h"
 #include "hotspot/hotspot.h"
+#include "hotspot/hotspot_self.h"
 #include "safe/unwind.h"
 #include <limits.h>
 #include <link.h>
@@ -84,11 +85,11 @@ static void refresh_map(void)
     static struct loaded known;
     struct loaded now;
     struct cfi_map *map;
-    if (!unwind_is_wanted(&hotspot_own_unwind) || !loaded_look(&known, &now, &map))
+    if (!unwind_is_wanted(&hotspot_self_unwind) || !loaded_look(&known, &now, &map))
         return;
     loaded_done(&known);
     known = now;
-    unwind_publish(&hotspot_own_unwind, map);
+    unwind_publish(&hotspot_self_unwind, map);
 }
 
 static void refresh_code(void)
@@ -107,7 +108,7 @@ static void refresh_code(void)
         return;
     dl_iterate_phdr(visit_code, &c);
     c.code->count = c.count < c.max ? c.count : c.max;
-    unwind_publish_code(&hotspot_own_unwind, c.code);
+    unwind_publish_code(&hotspot_self_unwind, c.code);
     seen = generation;
 }
 

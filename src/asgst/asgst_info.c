@@ -239,7 +239,7 @@ ASGST_Method ASGST_JMethodIDToMethod(jmethodID methodID)
     uint64_t method = is_opaque ? recall_id(id) : mem_view_u8(&v, id);
     if (method != 0 && asgst_meta_jmethod_id(&v, vm->layout, method) == id)
         return (ASGST_Method)method;
-    method = is_opaque ? asgst_classes_method_of_id(vm, id) : 0;
+    method = is_opaque ? asgst_classes_method_of_id(vm->layout, &vm->facts, id) : 0;
     if (method != 0)
         remember_id(id, method);
     return (ASGST_Method)method;

@@ -10,6 +10,7 @@
 #include "asgst/asgst_unload.h"
 #include "asgst/asgst_classes.h"
 #include "asgst/asgst_helper.h"
+#include "asgst/asgst_vm.h"
 #include "safe/clock.h"
 #include "safe/mem_self.h"
 #include <asgst.h>
@@ -296,7 +297,7 @@ void asgst_unload_poll(void)
     if (clock_monotonic_ns() < next_ns || is_hopeless)
         return;
     if (!is_open)
-        is_open = asgst_classes_open(&classes, asgst_vm_get());
+        is_open = asgst_classes_open(&classes, asgst_vm_get()->layout, &asgst_vm_get()->facts);
     is_hopeless = !is_open;
     if (!is_open || !grow_table())
         return;

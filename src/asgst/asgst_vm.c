@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/pages.h"
 #include "hotspot/hotspot.h"
+#include "hotspot/hotspot_self.h"
 #include "hotspot/layout.h"
 #include "hotspot/oops.h"
 #include "hotspot/target.h"
@@ -175,12 +176,12 @@ static enum asgst_vm_state open_early(void)
 static enum asgst_vm_state open_whole(void)
 {
     static int tries;
-    if (hotspot_open_self(&whole, &missing) < 0)
+    if (hotspot_self_open(&whole, &missing) < 0)
         return ++tries < OPEN_TRIES ? ASGST_VM_STARTS : ASGST_VM_UNKNOWN;
     vm.memory = &whole->memory;
     vm.layout = &whole->layout;
     find_facts(whole);
-    vm.facts.klass_serial = asgst_classes_find_serial(&vm);
+    vm.facts.klass_serial = asgst_classes_find_serial(vm.layout, &vm.facts);
     vm.ids.slots = pages_map(ASGST_META_IDS_MAX * sizeof(*vm.ids.slots));
     vm.ids.mask = ASGST_META_IDS_MAX - 1;
     asgst_code_refresh();

@@ -8,6 +8,7 @@
 #include "asgst/asgst_helper.h"
 #include "asgst/asgst_target.h"
 #include "hotspot/hotspot.h"
+#include "hotspot/hotspot_self.h"
 #include "safe/asgst_thread.h"
 #include "safe/mem_self.h"
 #include "safe/regs.h"
@@ -105,7 +106,7 @@ int asgst_walk_begin(struct _ASGST_Iterator *it, void *ucontext, int options)
 {
     int result = begin(it, ucontext, options);
     if (result > 0 && (options & ASGST_INCLUDE_NON_JAVA_FRAMES) != 0 &&
-        !unwind_is_ready(&hotspot_own_unwind))
+        !unwind_is_ready(&hotspot_self_unwind))
         asgst_helper_wake();
     return result;
 }

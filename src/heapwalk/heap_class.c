@@ -93,14 +93,14 @@ static int read_fields(struct heap_classes *c, struct heap_class *k)
     struct klass_fields f;
     struct klass_field field;
     uint32_t total[2] = {0, 0};
-    klass_fields_begin(&f, &c->heap->oops, k->klass);
+    klass_fields_begin(&f, &c->heap->oops.fields, k->klass);
     while (klass_fields_next(&f, &field) && total[0] + total[1] < FIELDS_MAX)
         total[field.is_static]++;
     k->fields = arena_alloc(c->arena, (total[0] + 1) * sizeof(*k->fields));
     k->statics = arena_alloc(c->arena, (total[1] + 1) * sizeof(*k->statics));
     if (!k->fields || !k->statics)
         return -ENOMEM;
-    klass_fields_begin(&f, &c->heap->oops, k->klass);
+    klass_fields_begin(&f, &c->heap->oops.fields, k->klass);
     while (k->field_count + k->static_count < total[0] + total[1] &&
            klass_fields_next(&f, &field)) {
         char letter = 0;
@@ -139,7 +139,7 @@ static uint64_t follow_handle(const struct heap_classes *c, uint64_t at, bool is
 
 static void read_resolved(struct heap_classes *c, struct heap_class *k)
 {
-    uint64_t pool = find_u8(c, k->klass, c->heap->oops.klass_constants);
+    uint64_t pool = find_u8(c, k->klass, c->heap->oops.fields.constants);
     if (pool == 0)
         return;
     if (c->facts.pool_resolved >= 0) { /* JDK 8: a jobject in the pool */

@@ -102,9 +102,10 @@ static void add_classes(struct heap_constants *c, uint64_t pool, uint32_t length
 uint32_t heap_constants_read(struct heap_constants *c, const struct heap_class *k)
 {
     const struct target *t = c->classes->heap->target;
-    uint64_t pool = k->array.header_bytes
-                        ? 0
-                        : target_u8(t, k->klass + (uint64_t)c->classes->heap->oops.klass_constants);
+    uint64_t pool =
+        k->array.header_bytes
+            ? 0
+            : target_u8(t, k->klass + (uint64_t)c->classes->heap->oops.fields.constants);
     if (pool == 0)
         return 0;
     uint32_t length =

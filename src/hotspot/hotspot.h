@@ -17,28 +17,17 @@ struct hotspot {
     struct hs_memory memory; /* both, for walks; of the own process with all that they can use */
 };
 
-/** How C code of this process is left: what walks of its `memory` ask. */
-extern struct unwind hotspot_own_unwind;
-
-/**
- * Open the VM of this process, for walks and names.
- *
- * Finds the loaded libjvm.so, reads the layout, and puts the fault guard of mem_self.h in front of
- * the VM's signal handlers (or uses the VM's SafeFetch when the VM checks its handlers,
- * -Xcheck:jni). Call it when the VM is initialised (JVM TI: VMInit or later).
- * Errors: 0; E_FACT_MISSING with *ret_missing naming it (static text), also when the self-check
- *         fails; E_NOT_FOUND no libjvm.so; -errno.
- * Owner:  hotspot_close(); the layout must outlive the last walk.
- */
-int hotspot_open_self(struct hotspot **ret_hotspot, const char **ret_missing);
-
 /**
  * Open the VM of this process for reading at leisure: no signal handler is changed unless the
- * system forbids every other way. `groups` as of layout.h. Errors and owner as above.
+ * system forbids every other way. `groups` as of layout.h.
+ * Errors: 0; E_FACT_MISSING with *ret_missing naming it (static text); E_NOT_FOUND no libjvm.so;
+ *         -errno.
+ * Owner:  hotspot_close(); the layout must outlive the last walk.
  */
 int hotspot_open_own(unsigned groups, struct hotspot **ret_hotspot, const char **ret_missing);
 
-/** Open a VM in any memory, given its library's file (taken over, also on failure) and bias. */
+/** Open a VM in any memory, given its library's file (taken over, also on failure) and bias. Errors
+ * and owner as above. */
 int hotspot_open(struct mem *m, struct elf_file *libjvm, uint64_t bias, unsigned groups,
                  struct hotspot **ret_hotspot, const char **ret_missing);
 

@@ -4,7 +4,7 @@
  */
 #include "hotspot/java_chunks.h"
 #include "hotspot/java_chunk_facts.h"
-#include "hotspot/stopped_stack.h"
+#include "hotspot/stopped_frame.h"
 #include "hotspot/oops.h"
 #include "hotspot/target.h"
 #include "safe/hs_chunks.h"
@@ -13,7 +13,7 @@
 enum { LEVELS_MAX = 600 };
 
 struct walk {
-    struct stopped_stack_frame *frames;
+    struct stopped_frame *frames;
     uint32_t count, max;
     struct walk_frame levels[LEVELS_MAX];
 };
@@ -24,13 +24,13 @@ static void take_levels(struct walk *w, const struct hs_cursor *c, uint64_t pc)
         const struct walk_frame *f = &w->levels[i];
         /* sp and fp stay 0: nobody can look for locks at a place in the heap. */
         if (w->count < w->max)
-            w->frames[w->count] = (struct stopped_stack_frame){
+            w->frames[w->count] = (struct stopped_frame){
                 .method = f->method, .pc = pc, .bci = f->bci, .kind = f->kind, .level = f->level};
     }
 }
 
-uint32_t java_chunks_frames(struct oops *o, uint64_t continuation,
-                            struct stopped_stack_frame *frames, uint32_t max, bool *ret_cut)
+uint32_t java_chunks_frames(struct oops *o, uint64_t continuation, struct stopped_frame *frames,
+                            uint32_t max, bool *ret_cut)
 {
     const struct hs_layout *l = o->target->layout;
     struct walk w = {.frames = frames, .max = max};

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct stopped_stack_frame;
+struct stopped_frame;
 struct oops;
 
 /**
@@ -17,5 +17,5 @@ struct oops;
  * first. Writes at most `max`; returns how many there are, as far as they could be followed.
  * *ret_cut, and is_cut of the last one, are 1 if they could not be followed to the end.
  */
-uint32_t java_chunks_frames(struct oops *o, uint64_t continuation,
-                            struct stopped_stack_frame *frames, uint32_t max, bool *ret_cut);
+uint32_t java_chunks_frames(struct oops *o, uint64_t continuation, struct stopped_frame *frames,
+                            uint32_t max, bool *ret_cut);

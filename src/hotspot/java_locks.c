@@ -3,12 +3,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/java_locks.h"
-#include "hotspot/java_deadlocks.h"
 #include "hotspot/java_methods.h"
 #include "hotspot/java_threads.h"
 #include "hotspot/java_virtual_locks.h"
 #include "hotspot/lock_debug.h"
-#include "hotspot/stopped_stack.h"
+#include "hotspot/stopped_frame.h"
 #include "hotspot/oops.h"
 #include "hotspot/target.h"
 #include "safe/hs_layout.h"
@@ -245,7 +244,7 @@ static void interpreted_locks(struct java_locks *l, uint32_t thread, int32_t fra
 /* The monitors of a compiled frame. Threads stand at the same calls, and most hold nothing there.
  */
 static void compiled_locks(struct java_locks *l, uint32_t thread, int32_t frame,
-                           const struct stopped_stack_frame *f, uint32_t levels)
+                           const struct stopped_frame *f, uint32_t levels)
 {
     struct lock_debug found[FRAME_LOCKS_MAX];
     uint64_t *bare = &l->bare[f->pc * 0x9e3779b97f4a7c15u >> 40 & (JAVA_LOCKS_BARE - 1)];
@@ -261,17 +260,17 @@ static void compiled_locks(struct java_locks *l, uint32_t thread, int32_t frame,
         *bare = f->pc;
 }
 
-static bool is_compiled(const struct stopped_stack_frame *f)
+static bool is_compiled(const struct stopped_frame *f)
 {
     return f->kind == WALK_KIND_C1 || f->kind == WALK_KIND_C2 || f->kind == WALK_KIND_INLINED ||
            f->kind == WALK_KIND_JAVA;
 }
 
-void java_locks_frames(struct java_locks *l, uint32_t thread,
-                       const struct stopped_stack_frame *frames, uint32_t count)
+void java_locks_frames(struct java_locks *l, uint32_t thread, const struct stopped_frame *frames,
+                       uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const struct stopped_stack_frame *f = &frames[i];
+        const struct stopped_frame *f = &frames[i];
         if (f->method == 0)
             continue;
         if (!is_compiled(f)) {
@@ -369,5 +368,4 @@ void java_locks_finish(struct java_locks *l)
             add_frameless(l, objects[k], i);
     }
     add_inflated(l);
-    java_deadlocks_find(l);
 }

@@ -17,7 +17,7 @@
 enum { JAVA_LOCKS_BARE = 1024 };
 
 struct java_threads;
-struct stopped_stack_frame;
+struct stopped_frame;
 struct oops;
 
 enum java_lock_kind {
@@ -63,11 +63,12 @@ void java_locks_done(struct java_locks *l);
 void java_locks_thread(struct java_locks *l, uint32_t thread);
 
 /** What the frames of thread `thread` hold. */
-void java_locks_frames(struct java_locks *l, uint32_t thread,
-                       const struct stopped_stack_frame *frames, uint32_t count);
+void java_locks_frames(struct java_locks *l, uint32_t thread, const struct stopped_frame *frames,
+                       uint32_t count);
 
 /** The first row of a thread, -1 none; the others follow by `next`. */
 int32_t java_locks_first(const struct java_locks *l, uint32_t thread);
 
-/** After all threads: monitors held that no frame showed, and the circles. */
+/** After all threads: adds monitors that are held and that no frame showed. java_deadlocks_find()
+ * comes behind. */
 void java_locks_finish(struct java_locks *l);

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/klass_fields.h"
-#include "hotspot/oops.h"
 #include "hotspot/target.h"
 #include "safe/mem.h"
 #include <string.h>
@@ -24,7 +23,7 @@ static unsigned char byte_at(struct klass_fields *f, uint32_t at)
         uint32_t n = f->length - at;
         if (n > sizeof(f->window))
             n = sizeof(f->window);
-        if (mem_read(f->oops->target->mem, f->data + at, f->window, n) < 0) {
+        if (mem_read(f->facts->target->mem, f->data + at, f->window, n) < 0) {
             f->broken = true;
             return 0;
         }
@@ -56,18 +55,18 @@ static uint64_t symbol_at(const struct klass_fields *f, uint32_t index)
 {
     if (index == 0 || index >= f->pool_length)
         return 0;
-    return target_u8(f->oops->target,
-                     f->pool + (uint64_t)f->oops->target->layout->pool_size + (uint64_t)index * 8);
+    return target_u8(f->facts->target,
+                     f->pool + (uint64_t)f->facts->target->layout->pool_size + (uint64_t)index * 8);
 }
 
-void klass_fields_begin(struct klass_fields *f, const struct oops *o, uint64_t klass)
+void klass_fields_begin(struct klass_fields *f, const struct klass_fields_facts *facts,
+                        uint64_t klass)
 {
-    const struct target *t = o->target;
-    bool is_stream = o->klass_field_stream >= 0;
-    uint64_t array =
-        target_u8(t, klass + (uint64_t)(is_stream ? o->klass_field_stream : o->klass_fields));
-    *f = (struct klass_fields){.oops = o};
-    f->pool = target_u8(t, klass + (uint64_t)o->klass_constants);
+    const struct target *t = facts->target;
+    bool is_stream = facts->stream >= 0;
+    uint64_t array = target_u8(t, klass + (uint64_t)(is_stream ? facts->stream : facts->array));
+    *f = (struct klass_fields){.facts = facts};
+    f->pool = target_u8(t, klass + (uint64_t)facts->constants);
     if (array == 0 || f->pool == 0)
         return;
     f->pool_length = target_u4(t, f->pool + (uint64_t)t->layout->pool_length);
@@ -82,7 +81,7 @@ void klass_fields_begin(struct klass_fields *f, const struct oops *o, uint64_t k
     } else {
         uint16_t count = 0;
         f->length *= 2;
-        if (mem_read(t->mem, klass + (uint64_t)o->klass_field_count, &count, sizeof(count)) < 0)
+        if (mem_read(t->mem, klass + (uint64_t)facts->count, &count, sizeof(count)) < 0)
             f->broken = true;
         f->count = count;
     }
@@ -94,13 +93,13 @@ int klass_fields_next(struct klass_fields *f, struct klass_field *ret_field)
     if (f->broken || f->index >= f->count)
         return 0;
     f->index++;
-    if (f->oops->klass_field_stream >= 0) {
+    if (f->facts->stream >= 0) {
         name = next_number(f);
         signature = next_number(f);
         offset = next_number(f);
         access = next_number(f);
         uint32_t flags = next_number(f);
-        for (uint32_t more = flags & f->oops->field_more; more != 0; more &= more - 1)
+        for (uint32_t more = flags & f->facts->more; more != 0; more &= more - 1)
             next_number(f);
     } else {
         uint32_t row = (f->index - 1) * ROW_BYTES;

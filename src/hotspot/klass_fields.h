@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oops;
+struct target;
 
 struct klass_field {
     uint64_t name, signature; /* symbols */
@@ -18,9 +18,17 @@ struct klass_field {
     bool is_static;
 };
 
+/** Where a class of this VM keeps its fields; -1: nowhere. A class has an array of rows and their
+ * count, or, from JDK 21 on, a stream. */
+struct klass_fields_facts {
+    const struct target *target;
+    int32_t array, count, stream, constants;
+    uint32_t more; /* flags of a field in the stream that say: one more number follows */
+};
+
 /** The fields belong to klass_fields.c, `broken` to the caller: the class data made no sense. */
 struct klass_fields {
-    const struct oops *oops;
+    const struct klass_fields_facts *facts;
     uint64_t pool, pool_length, data; /* addresses of the pool, and of the first byte of the rows */
     uint32_t length;                  /* of the data, bytes */
     uint32_t at, index, count;
@@ -30,6 +38,7 @@ struct klass_fields {
 };
 
 /** Begin with the first field of an InstanceKlass. */
-void klass_fields_begin(struct klass_fields *f, const struct oops *o, uint64_t klass);
+void klass_fields_begin(struct klass_fields *f, const struct klass_fields_facts *facts,
+                        uint64_t klass);
 /** The next one; 0 at the end. */
 int klass_fields_next(struct klass_fields *f, struct klass_field *ret_field);

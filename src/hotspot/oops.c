@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "hotspot/oops.h"
-#include "hotspot/klass_fields.h"
 #include "hotspot/ref_facts.h"
 #include "hotspot/target.h"
 #include "base/err.h"
@@ -56,15 +55,18 @@ int oops_init(const struct target *t, struct oops *ret_oops, const char **ret_mi
     /* Java's header sizes leave a gap before full references that 12 bytes do not align. */
     o.array_oops = o.refs.is_compressed ? o.array_data : (o.array_data + 7) & ~7;
     o.klass_super = target_field(t, "Klass", "_super", -1);
-    o.klass_fields = target_field(t, "InstanceKlass", "_fields", -1);
-    o.klass_field_count = target_field(t, "InstanceKlass", "_java_fields_count", -1);
-    o.klass_field_stream = target_field(t, "InstanceKlass", "_fieldinfo_stream", -1);
-    o.klass_constants = target_field(t, "InstanceKlass", "_constants", -1);
-    o.field_more = find_field_more(t);
+    o.fields = (struct klass_fields_facts){
+        .target = t,
+        .array = target_field(t, "InstanceKlass", "_fields", -1),
+        .count = target_field(t, "InstanceKlass", "_java_fields_count", -1),
+        .stream = target_field(t, "InstanceKlass", "_fieldinfo_stream", -1),
+        .constants = target_field(t, "InstanceKlass", "_constants", -1),
+        .more = find_field_more(t),
+    };
     o.is_handle = t->layout->version >= RELEASE_THREAD_HANDLES;
-    *ret_missing = o.klass_super < 0                                ? "Klass::_super"
-                   : o.klass_constants < 0                          ? "InstanceKlass::_constants"
-                   : o.klass_fields < 0 && o.klass_field_stream < 0 ? "InstanceKlass::_fields"
+    *ret_missing = o.klass_super < 0                           ? "Klass::_super"
+                   : o.fields.constants < 0                    ? "InstanceKlass::_constants"
+                   : o.fields.array < 0 && o.fields.stream < 0 ? "InstanceKlass::_fields"
                    : o.refs.header == HS_REFS_HEADER_COMPACT && o.refs.compact_shift == 0
                        ? "markWord::klass_shift"
                        : "";
@@ -179,7 +181,7 @@ static int32_t find_field(const struct oops *o, uint64_t klass, const char *name
     char text[256];
     struct klass_fields fields;
     struct klass_field field;
-    klass_fields_begin(&fields, o, klass);
+    klass_fields_begin(&fields, &o->fields, klass);
     while (klass_fields_next(&fields, &field)) {
         if (field.is_static == is_static && symbol_text(o, field.name, text, sizeof(text)) > 0 &&
             strcmp(text, name) == 0)

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include "hotspot/klass_fields.h"
 #include "safe/hs_refs.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,9 +26,9 @@ struct oops {
     int32_t array_data; /* offset of the first byte of a byte[] */
     int32_t array_oops; /* of the first reference of an Object[] */
     int32_t array_length;
-    int32_t klass_super, klass_fields, klass_field_count, klass_field_stream, klass_constants;
-    uint32_t field_more; /* flags of a field in the stream that say: one more number follows */
-    bool is_handle;      /* JavaThread::_threadObj and its like point to the reference */
+    int32_t klass_super;
+    struct klass_fields_facts fields;
+    bool is_handle; /* JavaThread::_threadObj and its like point to the reference */
     struct {
         uint64_t klass;
         const char *name; /* by address: names are literals */

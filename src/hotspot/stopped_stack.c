@@ -5,6 +5,7 @@
 #include "hotspot/stopped_stack.h"
 #include "hotspot/java_chunks.h"
 #include "hotspot/oops.h"
+#include "hotspot/stopped_frame.h"
 #include "safe/hs_mixed.h"
 
 /* Java frames of one step: levels of inlining. */
@@ -14,11 +15,11 @@ struct walk {
     const struct stopped_stack_request *request;
     struct hs_mixed mixed;
     struct walk_frame levels[LEVELS_MAX];
-    struct stopped_stack_frame *frames;
+    struct stopped_frame *frames;
     uint32_t max, count;
 };
 
-static void add(struct walk *w, struct stopped_stack_frame frame)
+static void add(struct walk *w, struct stopped_frame frame)
 {
     if (w->count < w->max)
         w->frames[w->count] = frame;
@@ -27,7 +28,7 @@ static void add(struct walk *w, struct stopped_stack_frame frame)
 
 static void take_native(struct walk *w, const struct hs_mixed_frame *at)
 {
-    struct stopped_stack_frame f = {.sp = at->sp, .kind = WALK_KIND_CPP, .bci = -1};
+    struct stopped_frame f = {.sp = at->sp, .kind = WALK_KIND_CPP, .bci = -1};
     f.pc = at->interrupted ? at->pc : at->pc - 1;
     f.is_cut = at->is_cut;
     add(w, f);
@@ -37,7 +38,7 @@ static void take_native(struct walk *w, const struct hs_mixed_frame *at)
 static void take_levels(struct walk *w, const struct hs_mixed_frame *at)
 {
     const struct hs_start *start = &w->mixed.start;
-    struct stopped_stack_frame f = {.pc = at->pc, .sp = at->sp, .fp = at->fp};
+    struct stopped_frame f = {.pc = at->pc, .sp = at->sp, .fp = at->fp};
     if (at->is_lead) {
         f.pc = start->lead_pc;
         f.sp = 0;
@@ -90,7 +91,7 @@ static void take_all(struct walk *w)
 }
 
 uint32_t stopped_stack_walk(const struct stopped_stack_request *request,
-                            struct stopped_stack_frame *frames, uint32_t max, bool *ret_truncated,
+                            struct stopped_frame *frames, uint32_t max, bool *ret_truncated,
                             int *ret_cause)
 {
     struct walk w = {.request = request, .frames = frames, .max = max};

@@ -8,20 +8,12 @@
  */
 #pragma once
 #include <stdbool.h>
-#include "safe/hs_memory.h"
-#include "safe/walk.h"
+#include <stdint.h>
 
+struct hs_memory;
 struct oops;
 struct regs;
-
-struct stopped_stack_frame {
-    uint64_t method; /* Method*; 0: a native frame */
-    uint64_t pc;     /* native frames: where it is (the call, not the return address) */
-    uint64_t sp, fp; /* where it stands: compiled frames sp, interpreted ones fp; 0 not known */
-    int32_t bci;
-    uint8_t kind, level; /* as struct walk_frame */
-    bool is_cut;         /* frames of this kind below (towards the caller) are missing */
-};
+struct stopped_frame;
 
 struct stopped_stack_request {
     const struct hs_memory *memory;
@@ -38,5 +30,5 @@ struct stopped_stack_request {
  * Returns the number of frames. *ret_cause: -1, or why there are no Java frames (enum walk_cause).
  */
 uint32_t stopped_stack_walk(const struct stopped_stack_request *request,
-                            struct stopped_stack_frame *frames, uint32_t max, bool *ret_truncated,
+                            struct stopped_frame *frames, uint32_t max, bool *ret_truncated,
                             int *ret_cause);

@@ -7,7 +7,8 @@
  */
 #pragma once
 #include <stdbool.h>
-#include "profile/profile.h"
+#include <stdint.h>
+#include "profile/ids.h"
 #include "profile/table.h"
 
 struct arena;

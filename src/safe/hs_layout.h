@@ -131,7 +131,7 @@ struct hs_layout {
     /* addresses of 64-bit counters of the VM: classes unloaded, safepoints; 0: it does not count */
     uint64_t count_unloaded, count_safepoints;
 
-    struct hs_chunk_facts chunks; /* filled by hotspot_open_self() only */
+    struct hs_chunk_facts chunks; /* filled by hotspot_self_open() only */
     uint64_t chunk_pc_at;         /* where the VM keeps the offset of a StackChunk's pc */
     uint64_t chunk_flags_at,
         chunk_lock_count_at;       /* of its flags, and of the size of its lock stack */

@@ -4,6 +4,7 @@
  */
 #include "snapshot/snapshot.h"
 #include "hotspot/java_chunks.h"
+#include "hotspot/java_deadlocks.h"
 #include "safe/hs_calls.h"
 #include "safe/own_class.h"
 #include <errno.h>
@@ -61,7 +62,7 @@ static void drop(struct snapshot *s)
 
 /* Name the Java frames of one walk; lines and native ones wait until the process goes on. */
 static int keep_frames(struct snapshot *s, struct snapshot_thread *thread,
-                       const struct stopped_stack_frame *frames, uint32_t count)
+                       const struct stopped_frame *frames, uint32_t count)
 {
     thread->frames = calloc(count, sizeof(*thread->frames));
     if (!thread->frames)
@@ -83,7 +84,7 @@ static int keep_frames(struct snapshot *s, struct snapshot_thread *thread,
 
 /* A virtual thread that is not mounted: all its frames are in the heap. */
 static int walk_unmounted(struct snapshot *s, struct snapshot_thread *thread,
-                          struct stopped_stack_frame *frames, uint32_t max)
+                          struct stopped_frame *frames, uint32_t max)
 {
     uint64_t continuation = oops_get_object(&s->oops, thread->java->object, "cont");
     bool is_cut;
@@ -96,7 +97,7 @@ static int walk_unmounted(struct snapshot *s, struct snapshot_thread *thread,
 }
 
 /* Take away the frames down to the outermost one of an own class. Returns how many are left. */
-static uint32_t drop_own(struct snapshot *s, struct stopped_stack_frame *frames, uint32_t count)
+static uint32_t drop_own(struct snapshot *s, struct stopped_frame *frames, uint32_t count)
 {
     uint32_t own = 0, java = 0;
 
@@ -114,7 +115,7 @@ static uint32_t drop_own(struct snapshot *s, struct stopped_stack_frame *frames,
 }
 
 static int walk_thread(struct snapshot *s, struct snapshot_thread *thread,
-                       enum snapshot_depth depth, struct stopped_stack_frame *frames, uint32_t max)
+                       enum snapshot_depth depth, struct stopped_frame *frames, uint32_t max)
 {
     struct stopped_stack_request request = {
         .memory = &s->target.vm->memory, .oops = &s->oops, .wants_native = depth != SNAPSHOT_JAVA};
@@ -194,8 +195,7 @@ static int list_threads(struct snapshot *s, enum snapshot_depth depth)
 
 int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames_max)
 {
-    struct stopped_stack_frame *frames =
-        malloc(((size_t)frames_max + OWN_FRAMES_MAX) * sizeof(*frames));
+    struct stopped_frame *frames = malloc(((size_t)frames_max + OWN_FRAMES_MAX) * sizeof(*frames));
     int error = !frames ? -ENOMEM : 0;
 
     drop(s);
@@ -215,6 +215,7 @@ int snapshot_take(struct snapshot *s, enum snapshot_depth depth, uint32_t frames
         error = walk_thread(s, &s->threads[i], depth, frames, frames_max);
     if (error == 0)
         java_locks_finish(&s->locks);
+    java_deadlocks_find(&s->locks);
     free(frames);
     return error;
 }

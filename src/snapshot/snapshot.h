@@ -13,14 +13,15 @@
 #include "hotspot/java_threads.h"
 #include "hotspot/java_virtuals.h"
 #include "hotspot/oops.h"
-#include "hotspot/target.h"
+#include "hotspot/stopped_frame.h"
 #include "hotspot/stopped_stack.h"
+#include "hotspot/target.h"
 #include "mem/modules.h"
 #include "safe/unwind.h"
 
 struct snapshot_frame {
     const struct java_method *method; /* NULL: a native frame */
-    struct stopped_stack_frame at;
+    struct stopped_frame at;
     int32_t line;                        /* of a Java frame, -1 unknown */
     struct module *module;               /* of a native frame, NULL unknown */
     const struct elf_function *function; /* NULL unknown; named when it is printed */

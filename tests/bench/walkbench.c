@@ -13,6 +13,7 @@
  */
 #include "../jdk/walker/asgct.h"
 #include "hotspot/hotspot.h"
+#include "hotspot/hotspot_self.h"
 #include "safe/hs_names.h"
 #include "safe/mem_self.h"
 #include "safe/walk_vm.h"
@@ -190,7 +191,7 @@ static void JNICALL on_vm_init(jvmtiEnv *t, JNIEnv *env, jthread thread)
     const char *missing;
     jclass k = (*env)->FindClass(env, "java/lang/Thread");
     jfieldID eetop = (*env)->GetFieldID(env, k, "eetop", "J");
-    if (hotspot_open_self(&vm, &missing) < 0 || mem_self_open(MEM_SELF_HANDLER, 0) < 0) {
+    if (hotspot_self_open(&vm, &missing) < 0 || mem_self_open(MEM_SELF_HANDLER, 0) < 0) {
         fprintf(stderr, "walkbench: no reader: %s\n", missing);
         exit(1);
     }

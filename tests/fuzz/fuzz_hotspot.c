@@ -13,11 +13,13 @@
 #include "../unit/walkfile.h"
 #include "fuzz.h"
 #include "hotspot/java_chunks.h"
+#include "hotspot/java_deadlocks.h"
 #include "hotspot/java_locks.h"
 #include "hotspot/java_methods.h"
 #include "hotspot/java_threads.h"
 #include "hotspot/java_virtuals.h"
 #include "hotspot/layout.h"
+#include "hotspot/stopped_frame.h"
 #include "hotspot/stopped_stack.h"
 #include "hotspot/oops.h"
 #include "hotspot/target.h"
@@ -87,7 +89,7 @@ static void walk(struct memory *m, struct oops *o, const struct java_thread *thr
                  const struct regs *regs, struct java_locks *locks, struct java_methods *methods,
                  uint32_t row)
 {
-    static struct stopped_stack_frame frames[FRAMES_MAX];
+    static struct stopped_frame frames[FRAMES_MAX];
     bool is_cut;
     int cause;
     struct hs_memory memory = {.mem = &m->mem, .layout = o->target->layout, .calls = &calls};
@@ -130,6 +132,7 @@ static void read_recorded(struct memory *m, struct oops *o)
     java_locks_thread(&locks, 0);
     walk(m, o, &recorded, m->stack->has_regs ? &m->stack->regs : NULL, &locks, &methods, 0);
     java_locks_finish(&locks);
+    java_deadlocks_find(&locks);
     java_methods_done(&methods);
     java_locks_done(&locks);
 }
@@ -155,6 +158,7 @@ static void read_claimed(struct memory *m, struct oops *o)
         walk(m, o, &threads.rows[i], i % 2 ? &regs : NULL, &locks, &methods, i);
     }
     java_locks_finish(&locks);
+    java_deadlocks_find(&locks);
     java_methods_done(&methods);
     java_locks_done(&locks);
     java_threads_done(&threads);

@@ -7,6 +7,7 @@
 #include "cmocka_all.h"
 #include "format/format.h"
 #include "profile/found.h"
+#include "profile/profile.h"
 #include "profile/sums.h"
 #include "testfile.h"
 

@@ -9,6 +9,7 @@
  */
 #include "cmocka_all.h"
 #include "hotspot/layout.h"
+#include "hotspot/stopped_frame.h"
 #include "hotspot/stopped_stack.h"
 #include "safe/asgst_iter.h"
 #include "safe/hs_calls.h"
@@ -338,7 +339,7 @@ static void check_asgst(const struct stack *s, const struct hs_memory *memory, c
 
 static void check_stopped(const struct stack *s, const struct hs_memory *memory)
 {
-    static struct stopped_stack_frame frames[FRAMES_MAX];
+    static struct stopped_frame frames[FRAMES_MAX];
     const struct stopped_stack_request request = {
         .memory = memory, .wants_native = 1, .java_thread = s->walk->thread, .regs = &s->regs};
     struct seen seen[FRAMES_MAX];

@@ -7,6 +7,7 @@
 #include "agent/alloc/alloc_calls.h"
 #include "agent/log.h"
 #include "hotspot/hotspot.h"
+#include "hotspot/hotspot_self.h"
 #include "safe/hs_frame.h"
 #include "safe/mem_self.h"
 #include "vm/vm_threads.h"
@@ -23,7 +24,7 @@ void alloc_stack_prepare(struct agent *a, JNIEnv *env)
     stack.env_in_thread = vm_threads_env_offset();
     if (!stack.env_in_thread)
         return;
-    if (hotspot_open_self(&stack.vm, &missing) != 0) {
+    if (hotspot_self_open(&stack.vm, &missing) != 0) {
         stack.vm = NULL;
         log_note("allocations cost more here: stacks have to be asked of the VM (%s)",
                  missing ? missing : "unknown");

@@ -16,6 +16,7 @@
 #include "elf/elf_functions.h"
 #include "elf/loaded.h"
 #include "hotspot/hotspot.h"
+#include "hotspot/hotspot_self.h"
 #include "safe/unwind.h"
 
 static struct {
@@ -37,13 +38,13 @@ static int look(void)
     if (now.subs != before.subs)
         atomic_fetch_add(&natives.removals, 1);
     loaded_done(&before);
-    unwind_publish(&hotspot_own_unwind, map);
+    unwind_publish(&hotspot_self_unwind, map);
     return 1;
 }
 
 bool frame_native_is_wanted(void)
 {
-    return unwind_is_wanted(&hotspot_own_unwind) != 0;
+    return unwind_is_wanted(&hotspot_self_unwind) != 0;
 }
 
 void frame_native_refresh(void)

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 /**
- * Look what is loaded; cheap when nothing has changed. Publishes to hotspot_own_unwind.
+ * Look what is loaded; cheap when nothing has changed. Publishes to hotspot_self_unwind.
  * Context: any, not signal. Needs no lock of the agent's: tables may have to be made.
  */
 void frame_native_refresh(void);

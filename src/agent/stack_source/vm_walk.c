@@ -8,6 +8,7 @@
 #include "agent/frame/frame_vm.h"
 #include "base/err.h"
 #include "hotspot/hotspot.h"
+#include "hotspot/hotspot_self.h"
 #include "safe/walk_native.h"
 #include "safe/walk_vm.h"
 
@@ -21,7 +22,7 @@ static int make_ready(struct agent *a, const char **ret_why)
 {
     struct hs_names *names;
 
-    if (hotspot_open_self(&walk.vm, ret_why) != 0)
+    if (hotspot_self_open(&walk.vm, ret_why) != 0)
         return E_FACT_MISSING;
     names = frame_vm_open(&walk.vm->layout, a->options.mem_bytes);
     if (!names) {

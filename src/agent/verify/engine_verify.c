@@ -31,6 +31,7 @@
 #include "agent/stack_source/stack_source.h"
 #include "base/err.h"
 #include "hotspot/hotspot.h"
+#include "hotspot/hotspot_self.h"
 #include "options/options_verify.h"
 #include "safe/bell.h"
 #include "safe/clock.h"
@@ -114,7 +115,7 @@ static int make_tick(void)
 static int prepare_walkers(struct agent *a, JNIEnv *env)
 {
     const char *missing = "";
-    int error = hotspot_open_self(&verify.vm, &missing);
+    int error = hotspot_self_open(&verify.vm, &missing);
     void *memory;
 
     if (error) {

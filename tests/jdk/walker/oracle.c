@@ -12,6 +12,7 @@
 #include "asgct.h"
 #include "record.h"
 #include "hotspot/hotspot.h"
+#include "hotspot/hotspot_self.h"
 #include "hotspot/layout.h"
 #include "safe/hs_code.h"
 #include "safe/hs_frame.h"
@@ -534,7 +535,7 @@ static void JNICALL on_vm_init(jvmtiEnv *t, JNIEnv *env, jthread thread)
 {
     const char *missing;
     uint64_t t0 = now_ns();
-    int error = hotspot_open_self(&vm, &missing);
+    int error = hotspot_self_open(&vm, &missing);
     if (error < 0) {
         fprintf(stderr, "oracle: no reader: error %d, missing: %s\n", error, missing);
         return;
