@@ -10,7 +10,6 @@
 #include "agent/budget.h"
 #include "agent/engine/engine.h"
 #include "agent/log.h"
-#include "agent/net/net_listen.h"
 #include "agent/recording.h"
 #include "base/err.h"
 #include "options/options_group.h"
@@ -50,7 +49,7 @@ int admit_tally(struct agent *a, struct recording *r)
     return r->tally ? 0 : -ENOMEM;
 }
 
-int admit_fold(struct agent *a, const struct recording *more)
+int admit_fold(struct agent *a)
 {
     const struct options *parts[AGENT_RECORDINGS + 1];
     int count = 0;
@@ -58,8 +57,8 @@ int admit_fold(struct agent *a, const struct recording *more)
     for (int i = 0; i < AGENT_RECORDINGS; i++)
         if (a->recordings[i])
             parts[count++] = &a->recordings[i]->options;
-    if (more)
-        parts[count++] = &more->options;
+    if (a->coming)
+        parts[count++] = &a->coming->options;
     return count > 0 ? options_share_fold(&a->options, parts, count) : 0;
 }
 
@@ -96,16 +95,6 @@ int admit_check(const struct agent *a, struct recording *r)
 {
     struct options_error why;
 
-    for (int i = 0; i < AGENT_RECORDINGS; i++)
-        if (a->recordings[i] && a->recordings[i]->output.net && r->options.net.host[0]) {
-            log_error("net=: recording %s has a connection, and one can be obeyed at a time",
-                      a->recordings[i]->name);
-            return E_VM_STATE;
-        }
-    if (r->options.net.host[0] && net_listen_end() != 0) {
-        log_error("net=: a command of an ended recording's peer is still being obeyed");
-        return E_VM_STATE;
-    }
     if (options_share_check(&a->options, &r->options, &why) != 0) {
         log_error("%s is fixed by recording %s: leave it out, or stop that one first", why.text,
                   owner_of(a, 0)->name);

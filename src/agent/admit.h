@@ -15,8 +15,8 @@ struct recording;
 int admit_new(struct agent *a, const char *line, const char *environment, struct recording **ret);
 /** Whether `r` can be measured beside what runs. Errors: 0; E_VM_STATE after a message. */
 int admit_check(const struct agent *a, struct recording *r);
-/** agent.options become those of all that run, and of `more`, if it is not NULL. Errors: 0,
- * -ENOMEM. Needs the agent's lock where anything runs. */
-int admit_fold(struct agent *a, const struct recording *more);
+/** agent.options become those of all that run, and of the one that is coming. Errors: 0, -ENOMEM.
+ * Needs the agent's lock where anything runs. */
+int admit_fold(struct agent *a);
 /** The sums of `r`. Errors: 0, -ENOMEM after a message. */
 int admit_tally(struct agent *a, struct recording *r);

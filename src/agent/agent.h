@@ -19,7 +19,7 @@ struct names;
 struct recording;
 struct threads;
 
-enum { AGENT_THREADS_MAX = 8, AGENT_RECORDINGS = 8 };
+enum { AGENT_THREADS_MAX = 16, AGENT_RECORDINGS = 8 };
 
 /** The line "Dumping ... done.": its end is not said before the last part is written. */
 enum agent_dump_line {
@@ -44,7 +44,8 @@ struct agent {
     struct names *names;
     struct threads *threads;
     struct recording *recordings[AGENT_RECORDINGS]; /* those that run; NULL: a free place */
-    uint32_t next_object;                           /* ids of objects in files, from 1 */
+    const struct recording *coming;           /* one that is about to: its options count already */
+    uint32_t next_object;                     /* ids of objects in files, from 1 */
     int in_use;                               /* from a load or a start to the end of release */
     int attached;                             /* begun in a running VM */
     int started;                              /* VM_INIT has been handled */

@@ -51,6 +51,12 @@ def running(start_java, jdk):
     return java
 
 
+def round_of(java, number):
+    """Lets a program that counts its rounds do one, which the file goNUMBER asks for."""
+    (java.cwd / ("go%d" % number)).touch()
+    java.wait_for_stdout("round %d\n" % number)
+
+
 def finish(java):
     (java.cwd / "stop").touch()
     ended = java.end()

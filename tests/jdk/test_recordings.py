@@ -5,11 +5,13 @@ SPDX-License-Identifier: Apache-2.0
 import signal
 import struct
 
+import hprof_text
 import jfr_file
 import pytest
-from attaching import call, command, finish, running  # noqa: F401
+from attaching import call, command, finish, round_of, running  # noqa: F401
 from conftest import compile_library
 from robust import Profile, classes  # noqa: F401
+from test_again import calls_of
 
 CPU = "start,cpu=samples,depth=32,thread=y,cutoff=0,verbose=n,"
 # Walkers and timers differ most between these.
@@ -212,3 +214,51 @@ def test_a_hundred_overlaps_leave_nothing_behind(start_java, command, jdk, agent
     bytes_room, blocks_room, mapped_room = 512 << 10, 40, 1 << 20
     assert all(late <= early + room for late, early, room in zip(after, before, (bytes_room, blocks_room, mapped_room))), (before, after)
     finish(java)
+
+
+TIMES = "start,cpu=times,clock=none,depth=4,cutoff=0,verbose=n,"
+
+
+# The tracker and its class file differ between these.
+@pytest.mark.jdks(8, 17, 25)
+@pytest.mark.everyday(8, 17)
+def test_each_recording_has_the_calls_since_it_began(start_java, command, jdk):
+    java = start_java(jdk, None, "Again")
+    java.wait_for_stdout("running")
+    assert command(jdk, java, TIMES + "file=a.txt,name=a") == [0], java.said()
+    round_of(java, 0)
+    assert command(jdk, java, TIMES + "thread=y,file=b.txt,name=b") == [0], java.said()
+    round_of(java, 1)
+    assert command(jdk, java, "dump,b", "stop,a") == [0] * 2
+    round_of(java, 2)
+    assert command(jdk, java, TIMES + "file=c.txt,name=c", "stop,b") == [0] * 2
+    round_of(java, 3)
+    assert command(jdk, java, "stop,c") == [0]
+    ended = finish(java)
+    rounds = {name: calls_of(ended.text(name + ".txt"), "Again.leaf") for name in "abc"}
+    assert rounds == {"a": 1110 + 1111, "b": 1111 + 1112, "c": 1113}, ended.stderr
+    threads = {trace.thread for trace in hprof_text.Text(ended.text("b.txt")).traces.values()
+               if any(frame.method == "leaf" for frame in trace.frames)}
+    assert len(threads) > 3 and None not in threads, "main, a thread that stays, and one that ends in each round"
+    for name in "ac":
+        text = hprof_text.Text(ended.text(name + ".txt"))
+        rows = [text.traces[row.trace] for row in text.of(hprof_text.Table)[-1].rows if row.method == "Again.leaf"]
+        assert rows and all(trace.thread is None for trace in rows)
+    assert all("NOT TIMED BEGIN" in ended.text(name + ".txt") for name in "abc"), "each lists what is left alone"
+    assert "ERROR" not in ended.stderr
+
+
+@ONE
+def test_paths_are_as_deep_as_the_first_recording_wants_them(start_java, command, jdk):
+    """Where the agent comes with the JVM it keeps no more of a path than depth= names."""
+    java = start_java(jdk, "cpu=times,clock=none,depth=2,cutoff=0,verbose=n,file=a.txt", "Again")
+    java.wait_for_stdout("running")
+    times = "start,cpu=times,clock=none,cutoff=0,verbose=n,"
+    assert command(jdk, java, times + "depth=3,file=no.txt,answer=no", times + "depth=1,file=b.txt,name=b") == [-1, 0]
+    assert "say depth=2 or less" in (java.cwd / "no").read_text()
+    round_of(java, 0)
+    assert command(jdk, java, "stop,b") == [0]
+    ended = finish(java)
+    assert [calls_of(ended.text(name + ".txt"), "Again.branch") for name in "ab"] == [4, 3]
+    text = hprof_text.Text(ended.text("b.txt"))
+    assert {len(text.traces[row.trace].frames) for row in text.of(hprof_text.Table)[-1].rows} == {1}

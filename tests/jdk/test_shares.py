@@ -2,24 +2,23 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import struct
+
 import hprof_heap
 import hprof_text
+import net_peer
 import pytest
-from attaching import command, finish  # noqa: F401
-from robust import classes  # noqa: F401
-from test_again import calls_of
+from attaching import command, finish, round_of  # noqa: F401
+from test_net import SAMPLES, depths_of, parsed, peer, rows_of, spin, wait_for_new_samples, wait_for_samples  # noqa: F401
+from test_net import finish as end_spinning
 from test_sites import by_method
 
+COLLECT = 4
 MADE = ("make", "SitesRounds$Made")
 # JDK 8 has calls injected behind allocations, 11 is the first with a sampler, and in 28 a tag lies elsewhere.
 SOURCES = pytest.mark.jdks(8, 11, 25, 28)
 # The VM takes no part.
 ONE = pytest.mark.jdks(17)
-
-
-def round_of(java, number):
-    (java.cwd / ("go%d" % number)).touch()
-    java.wait_for_stdout("round %d\n" % number)
 
 
 def made(text, table=-1):
@@ -120,49 +119,48 @@ def test_dumps_of_two_recordings_are_whole_and_in_turns(start_java, command, jdk
     assert made(hprof_text.Text(text)) == (8000, 2000)
 
 
-TIMES = "start,cpu=times,clock=none,depth=4,cutoff=0,verbose=n,"
+@ONE
+def test_a_peer_commands_its_own_recording_alone(start_java, spin, peer, command, jdk):  # noqa: F811
+    one, other = peer(), peer()
+    java = spin(jdk, SAMPLES + "depth=12,thread=y," + one.option)
+    assert command(jdk, java, "start,%sdepth=12,thread=y,verbose=n,name=other,%s" % (SAMPLES, other.option)) == [0], java.said()
+    wait_for_samples(one, lambda p: rows_of(p, "one") and rows_of(p, "two"))
+    wait_for_samples(other, lambda p: rows_of(p, "one") and rows_of(p, "two"))
+    other.control(net_peer.DEPTH, struct.pack(">H", 1))
+    wait_for_new_samples(other, lambda p: p.tables[-1].total > 20, lambda p: depths_of(p) == {1})
+    wait_for_new_samples(one, lambda p: p.tables[-1].total > 20, lambda p: max(depths_of(p)) > 1)
+    one.control(net_peer.OFF, struct.pack(">I", 0))
 
-
-# The tracker and its class file differ between these.
-@pytest.mark.jdks(8, 17, 25)
-@pytest.mark.everyday(8, 17)
-def test_each_recording_has_the_calls_since_it_began(start_java, command, jdk):
-    java = start_java(jdk, None, "Again")
-    java.wait_for_stdout("running")
-    assert command(jdk, java, TIMES + "file=a.txt,name=a") == [0], java.said()
-    round_of(java, 0)
-    assert command(jdk, java, TIMES + "thread=y,file=b.txt,name=b") == [0], java.said()
-    round_of(java, 1)
-    assert command(jdk, java, "dump,b", "stop,a") == [0] * 2
-    round_of(java, 2)
-    assert command(jdk, java, TIMES + "file=c.txt,name=c", "stop,b") == [0] * 2
-    round_of(java, 3)
-    assert command(jdk, java, "stop,c") == [0]
-    ended = finish(java)
-    rounds = {name: calls_of(ended.text(name + ".txt"), "Again.leaf") for name in "abc"}
-    assert rounds == {"a": 1110 + 1111, "b": 1111 + 1112, "c": 1113}, ended.stderr
-    threads = {trace.thread for trace in hprof_text.Text(ended.text("b.txt")).traces.values()
-               if any(frame.method == "leaf" for frame in trace.frames)}
-    assert len(threads) > 3 and None not in threads, "main, a thread that stays, and one that ends in each round"
-    for name in "ac":
-        text = hprof_text.Text(ended.text(name + ".txt"))
-        rows = [text.traces[row.trace] for row in text.of(hprof_text.Table)[-1].rows if row.method == "Again.leaf"]
-        assert rows and all(trace.thread is None for trace in rows)
-    assert all("NOT TIMED BEGIN" in ended.text(name + ".txt") for name in "abc"), "each lists what is left alone"
-    assert "ERROR" not in ended.stderr
+    def is_silent(_):
+        """No sample came since the last look, which was before those of the other one."""
+        total = parsed(one.samples())[0].tables[-1].total
+        one.control(net_peer.CLEAR_SAMPLES)
+        return total == 0
+    wait_for_new_samples(other, lambda p: rows_of(p, "one") > 50 and rows_of(p, "two"), is_silent)
+    assert command(jdk, java, "stop,other") == [0], java.said()
+    one.control(net_peer.ON, struct.pack(">I", 0))
+    wait_for_new_samples(one, lambda p: rows_of(p, "one") > 50, lambda p: max(depths_of(p)) > 1)
+    end_spinning(java)
+    for each in (one, other):
+        assert parsed(each.end().decode())[0].shape()[-1] == "Table"
 
 
 @ONE
-def test_paths_are_as_deep_as_the_first_recording_wants_them(start_java, command, jdk):
-    """Where the agent comes with the JVM it keeps no more of a path than depth= names."""
-    java = start_java(jdk, "cpu=times,clock=none,depth=2,cutoff=0,verbose=n,file=a.txt", "Again")
+def test_a_peer_switches_the_counting_of_its_own_recording_alone(start_java, peer, command, jdk):  # noqa: F811
+    one = peer()
+    java = start_java(jdk, "heap=sites,cutoff=0,verbose=n,file=a.txt", "SitesRounds")
     java.wait_for_stdout("running")
-    times = "start,cpu=times,clock=none,cutoff=0,verbose=n,"
-    assert command(jdk, java, times + "depth=3,file=no.txt,answer=no", times + "depth=1,file=b.txt,name=b") == [-1, 0]
-    assert "say depth=2 or less" in (java.cwd / "no").read_text()
+    assert command(jdk, java, "start,heap=sites,cutoff=0,verbose=n,name=b,%s" % one.option) == [0], java.said()
     round_of(java, 0)
+    ops = [(net_peer.ALLOC_OFF, 1), (net_peer.ALLOC_ON, 2), (net_peer.CLEAR_SITES, 3)]
+    for i, (op, number) in enumerate(ops):
+        one.control(op)
+        one.send(net_peer.SITES, struct.pack(">Hf", COLLECT, 0))
+        one.wait_for_text("SITES END", i + 1)
+        round_of(java, number)
     assert command(jdk, java, "stop,b") == [0]
     ended = finish(java)
-    assert [calls_of(ended.text(name + ".txt"), "Again.branch") for name in "ab"] == [4, 3]
-    text = hprof_text.Text(ended.text("b.txt"))
-    assert {len(text.traces[row.trace].frames) for row in text.of(hprof_text.Table)[-1].rows} == {1}
+    stream = parsed(one.end().decode())[0]
+    # What was made while it was off is not there; and what lives was allocated, also where that is cleared.
+    assert [made(stream, table) for table in range(4)] == [(4000, 1000), (4000, 1000), (2000, 2000), (4000, 3000)]
+    assert made(sites(ended, "a.txt")) == (16000, 4000)

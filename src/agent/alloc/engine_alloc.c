@@ -42,9 +42,7 @@ static int clear_sites(struct agent *a, struct recording *r, const struct net_co
 
 static int change_depth(struct agent *a, struct recording *r, const struct net_command *c)
 {
-    alloc_set_depth(c->depth);
-    r->options.depth = c->depth;
-    return 0;
+    return alloc_env() ? 0 : E_UNSUPPORTED;
 }
 
 static const struct engine_command commands[] = {

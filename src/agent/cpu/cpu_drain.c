@@ -126,6 +126,9 @@ static void take_in(struct cpu_sampler *c, struct tick_sample *s)
         s = ask_stack(c, s);
     for (int at = 0; (r = sampled(c, &at)) != NULL;) {
         struct cpu_quality *q = &c->of[r->place]->quality;
+
+        if (!cpu_share_is_on(c->of[r->place], s->serial))
+            continue;
         uint32_t weight =
             cpu_share_take(c->of[r->place], s->serial, s->weight * c->slots.interval_ns);
 

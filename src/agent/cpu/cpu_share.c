@@ -27,3 +27,38 @@ uint32_t cpu_share_take(struct cpu_share *s, uint32_t serial, uint64_t ns)
     *rest %= s->interval_ns;
     return (uint32_t)passed;
 }
+
+/* Where it stands among those that were switched; turned_count: nowhere. */
+static uint32_t find_turned(const struct cpu_share *s, uint32_t serial)
+{
+    uint32_t i = 0;
+
+    while (i < s->turned_count && s->turned[i] != serial)
+        i++;
+    return i;
+}
+
+bool cpu_share_is_on(const struct cpu_share *s, uint32_t serial)
+{
+    return s->is_off == (find_turned(s, serial) < s->turned_count);
+}
+
+bool cpu_share_turn(struct cpu_share *s, uint32_t serial, bool is_on)
+{
+    uint32_t at = find_turned(s, serial);
+
+    if (!serial) {
+        s->is_off = !is_on;
+        s->turned_count = 0;
+        return true;
+    }
+    if (cpu_share_is_on(s, serial) == is_on)
+        return true;
+    if (at < s->turned_count)
+        s->turned[at] = s->turned[--s->turned_count];
+    else if (s->turned_count < CPU_SHARE_TURNED)
+        s->turned[s->turned_count++] = serial;
+    else
+        return false;
+    return true;
+}

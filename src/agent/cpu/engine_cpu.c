@@ -181,20 +181,22 @@ static void dump(struct agent *a, struct recording *r)
     hprof_out_next_samples(&r->output.out);
 }
 
-static int set_depth(struct agent *a, struct recording *r, uint32_t shown)
+/* The handler passes over threads that no recording wants. */
+static void apply_turns(void)
 {
-    int error;
+    bool is_any = false;
 
-    if (shown == 0) {
-        log_error("a depth of 0 takes no samples: sampling can be switched off instead");
-        return -EINVAL;
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        is_any |= cpu.of[i] && cpu_share_is_on(cpu.of[i], 0);
+    slots_turn(&cpu.slots, NULL, is_any);
+    for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
+        bool is_on = false;
+
+        for (int i = 0; i < AGENT_RECORDINGS; i++)
+            is_on |= cpu.of[i] && cpu_share_is_on(cpu.of[i], t->serial);
+        if (is_on != is_any)
+            slots_turn(&cpu.slots, t, is_on);
     }
-    error = cpu_tick_depth(shown) == cpu.tick.depth
-                ? 0
-                : cpu_tick_change(&cpu, shown, cpu.slots.interval_ns);
-    if (!error)
-        r->options.depth = (int)shown;
-    return error;
 }
 
 static int join(struct agent *a, struct recording *r)
@@ -213,6 +215,7 @@ static int join(struct agent *a, struct recording *r)
         return -ENOMEM;
     }
     cpu.of[r->place]->quality.agent_cpu_ns = cpu.agent_cpu_ns;
+    apply_turns();
     return 0;
 }
 
@@ -220,6 +223,8 @@ static void part(struct agent *a, struct recording *r)
 {
     free(cpu.of[r->place]);
     cpu.of[r->place] = NULL;
+    if (cpu.running)
+        apply_turns();
 }
 
 static int retune(struct agent *a)
@@ -230,7 +235,7 @@ static int retune(struct agent *a)
     return cpu_tick_change(&cpu, (uint32_t)a->options.depth, a->options.interval_ns);
 }
 
-static int turn_sampling(struct agent *a, uint64_t object, int is_on)
+static int turn_sampling(struct agent *a, struct recording *r, uint64_t object, bool is_on)
 {
     struct thread *thread = object ? threads_by_object(a, object) : NULL;
 
@@ -240,7 +245,12 @@ static int turn_sampling(struct agent *a, uint64_t object, int is_on)
         return E_NOT_FOUND;
     }
     cpu_drain(&cpu);
-    slots_turn(&cpu.slots, thread, is_on);
+    if (!cpu_share_turn(cpu.of[r->place], thread ? thread->serial : 0, is_on)) {
+        log_error("the sampling of %d threads has been switched one by one: switch that of all",
+                  CPU_SHARE_TURNED);
+        return E_LIMIT;
+    }
+    apply_turns();
     return 0;
 }
 
@@ -258,8 +268,9 @@ static int write_samples(struct agent *a, struct recording *r, const struct net_
 
 static int switch_sampling(struct agent *a, struct recording *r, const struct net_command *c)
 {
-    return cpu.running ? turn_sampling(a, c->thread, c->op == NET_COMMAND_SAMPLING_ON)
-                       : E_UNSUPPORTED;
+    return cpu.running && cpu.of[r->place]
+               ? turn_sampling(a, r, c->thread, c->op == NET_COMMAND_SAMPLING_ON)
+               : E_UNSUPPORTED;
 }
 
 static int clear_samples(struct agent *a, struct recording *r, const struct net_command *c)
@@ -273,7 +284,13 @@ static int clear_samples(struct agent *a, struct recording *r, const struct net_
 
 static int change_depth(struct agent *a, struct recording *r, const struct net_command *c)
 {
-    return cpu.running ? set_depth(a, r, c->depth) : E_UNSUPPORTED;
+    if (!cpu.running)
+        return E_UNSUPPORTED;
+    if (c->depth == 0) {
+        log_error("a depth of 0 takes no samples: sampling can be switched off instead");
+        return -EINVAL;
+    }
+    return 0;
 }
 
 static const struct engine_command commands[] = {

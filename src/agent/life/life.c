@@ -126,8 +126,9 @@ static int set_up_first(struct agent *a, JavaVM *vm, struct recording *r)
 {
     int error = agent_options_complete(&r->options);
 
+    a->coming = r;
     if (!error)
-        error = admit_fold(a, r);
+        error = admit_fold(a);
     if (!error)
         error = open_model(a);
     return error ? error : set_up(a, vm, r, engine_wanted(&r->options));
@@ -205,13 +206,15 @@ static int begin_another(struct agent *a, JavaVM *vm, JNIEnv *env, struct record
     }
     a->attached = 1; /* what starts now comes late */
     agent_lock(a);
-    error = admit_fold(a, r);
+    a->coming = r;
+    error = admit_fold(a);
     agent_unlock(a);
     if (!error)
         error = set_up(a, vm, r, fresh);
     if (error) {
         agent_lock(a);
-        admit_fold(a, NULL);
+        a->coming = NULL;
+        admit_fold(a);
         agent_unlock(a);
         life_end_release_one(a, env, r, fresh);
         return error;

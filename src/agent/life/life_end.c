@@ -78,7 +78,7 @@ static void close_recording(struct agent *a, struct recording *r)
     a->recordings[r->place] = NULL;
     a->closed = is_last(a, r);
     if (goes_on) {
-        admit_fold(a, NULL);
+        admit_fold(a);
         agent_unlock(a);
     }
     recording_close(r);
@@ -113,6 +113,8 @@ void life_end_free(struct agent *a, struct recording *r)
     options_done(&r->options);
     if (a->recordings[r->place] == r)
         a->recordings[r->place] = NULL;
+    if (a->coming == r)
+        a->coming = NULL;
     free(r);
 }
 
@@ -132,7 +134,7 @@ static bool events_settle(struct agent *a)
 
 int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_set set)
 {
-    int error = net_listen_end();
+    int error = net_listen_end(NULL);
 
     if (error || a->stuck)
         return error ? error : E_UNSUPPORTED;
@@ -165,7 +167,7 @@ int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_s
 void life_end_release_one(struct agent *a, JNIEnv *env, struct recording *r, engine_set gone)
 {
     /* Who still obeys its peer reads of it: so it stays, for nobody. */
-    bool is_read = r->output.net && net_listen_end() != 0;
+    bool is_read = r->output.net && net_listen_end(r) != 0;
 
     agent_lock(a);
     a->engines &= ~gone;

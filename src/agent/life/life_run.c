@@ -88,6 +88,7 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
         a->dying = a->closed = a->is_leaving = 0;
     }
     a->recordings[r->place] = r;
+    a->coming = NULL;
     recording_open(a, r, heap_is_large(env));
     if (recording_has_kinds(r))
         frame_room_keep_kinds();

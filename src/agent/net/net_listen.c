@@ -4,10 +4,14 @@
  */
 #include "agent/net/net_listen.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "agent/admit.h"
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
+#include "agent/engine/crew.h"
 #include "agent/engine/engine.h"
 #include "agent/exempt.h"
 #include "agent/log.h"
@@ -30,10 +34,17 @@ enum {
 
 enum { END_WAIT_MS = 2000 };
 
-static struct recording *recording; /* NULL: nobody listens, and nothing is to be waited for */
-static struct bell ended;
-static uint64_t told; /* commands that nobody could answer: saying it once is enough */
-static int told_unknown;
+/* One listens to the peer of one recording. */
+struct listener {
+    struct listener *next;
+    struct agent *agent;
+    struct recording *recording;
+    struct bell ended;
+    uint64_t told; /* commands that nobody could answer: saying it once is enough */
+    bool told_unknown;
+};
+
+static struct listener *listeners; /* whose end nobody has seen yet; needs the lock of life */
 
 /* "heap=sites or cpu=samples": what asks for the engines that answer the command. */
 static const char *needed_for(const struct net_command *c, char text[NEEDED_TEXT])
@@ -60,28 +71,52 @@ static const char *name_of(const struct net_command *c)
 }
 
 /* Nobody could answer the command. */
-static void tell_needed(const struct agent *a, const struct net_command *c)
+static void tell_needed(struct listener *l, const struct net_command *c)
 {
     unsigned bit = c->tag == NET_COMMAND_CONTROL ? CONTROL_BIT + c->op : c->tag;
     const char *name = name_of(c);
     char needed[NEEDED_TEXT];
 
-    if (!name || a->dying || told >> bit & 1)
+    if (!name || l->agent->dying || l->told >> bit & 1)
         return;
-    told |= (uint64_t)1 << bit;
+    l->told |= (uint64_t)1 << bit;
     log_note("the command \"%s\" was passed over: it needs %s in the options", name,
              needed_for(c, needed));
 }
 
-static void pass_on(struct agent *a, const struct net_command *c)
+static int pass_on(struct listener *l, const struct net_command *c)
 {
-    if (agent_dump_request(a, recording, c) == E_UNSUPPORTED)
-        tell_needed(a, c);
+    int error = agent_dump_request(l->agent, l->recording, c);
+
+    if (error == E_UNSUPPORTED)
+        tell_needed(l, c);
+    return error;
+}
+
+/* An engine takes stacks of that depth: so the recording has them from now on, and all that run
+ * have them as deep as any of them wants. */
+static void change_depth(struct listener *l, int depth)
+{
+    struct agent *a = l->agent;
+    struct recording *r = l->recording;
+    int before = r->options.depth;
+
+    if (agent_dump_begin_of(a, r)) {
+        r->options.depth = depth;
+        admit_fold(a);
+        if (crew_retune(a) != 0) { /* which has been said */
+            r->options.depth = before;
+            admit_fold(a);
+        }
+    }
+    agent_dump_end(a);
 }
 
 /* No engine counts objects: what is there is known all the same, what was allocated is not. */
-static void write_summary(struct agent *a)
+static void write_summary(const struct listener *l)
 {
+    struct agent *a = l->agent;
+    struct recording *recording = l->recording;
     uint64_t total[EVENT_VALUES] = {0};
 
     if (net_summary_count(a, total) != 0) {
@@ -96,8 +131,11 @@ static void write_summary(struct agent *a)
     agent_dump_end(a);
 }
 
-static void write_traces(struct agent *a)
+static void write_traces(const struct listener *l)
 {
+    struct agent *a = l->agent;
+    struct recording *recording = l->recording;
+
     if (agent_dump_begin_of(a, recording)) {
         output_catch_up(&recording->output);
         recording->output.out.ops->traces(&recording->output.out);
@@ -107,53 +145,60 @@ static void write_traces(struct agent *a)
 }
 
 /* As if the program had called it: hooks run, VM_DEATH comes and writes and closes. */
-static void exit_vm(struct agent *a, JNIEnv *env)
+static void exit_vm(const struct listener *listener, JNIEnv *env)
 {
     struct vm_lookup l = vm_lookup_begin(env);
     jclass klass = vm_lookup_class(&l, "java/lang/System");
     jmethodID method = vm_lookup_static_method(&l, klass, "exit", "(I)V");
 
     log_note("received exit event, exiting ...");
-    if (!recording->options.doe)
-        agent_dump(a, recording);
+    if (!listener->recording->options.doe)
+        agent_dump(listener->agent, listener->recording);
     vm_lookup_call_static(&l, klass, method, (jint)0);
     if (!vm_lookup_end(&l))
         log_error("the program's security manager forbids System.exit: the program goes on");
 }
 
-static void obey(struct agent *a, JNIEnv *env, const struct net_command *c)
+static void obey(struct listener *l, JNIEnv *env, const struct net_command *c)
 {
+    jvmtiEnv *jvmti = l->agent->vm.main;
+
     switch (c->tag) {
     case NET_COMMAND_GC:
-        (*a->vm.main)->ForceGarbageCollection(a->vm.main);
+        (*jvmti)->ForceGarbageCollection(jvmti);
         break;
     case NET_COMMAND_EXIT:
-        exit_vm(a, env);
+        exit_vm(l, env);
         break;
     case NET_COMMAND_TRACES:
-        write_traces(a);
+        write_traces(l);
         break;
     case NET_COMMAND_HEAP_SUMMARY:
-        if (agent_dump_request(a, recording, c) == E_UNSUPPORTED)
-            write_summary(a);
+        if (agent_dump_request(l->agent, l->recording, c) == E_UNSUPPORTED)
+            write_summary(l);
         break;
     case NET_COMMAND_SITES:
         /* Not in the engine, which is called with the lock held. */
         if (c->flags & HPROF_SITES_COLLECTED)
-            (*a->vm.main)->ForceGarbageCollection(a->vm.main);
-        pass_on(a, c);
+            (*jvmti)->ForceGarbageCollection(jvmti);
+        pass_on(l, c);
+        break;
+    case NET_COMMAND_CONTROL:
+        if (pass_on(l, c) == 0 && c->op == NET_COMMAND_SET_DEPTH)
+            change_depth(l, c->depth);
         break;
     default:
-        pass_on(a, c);
+        pass_on(l, c);
         break;
     }
 }
 
-static void tell_unknown(const struct net_command *c, enum net_command_result result)
+static void tell_unknown(struct listener *l, const struct net_command *c,
+                         enum net_command_result result)
 {
-    if (told_unknown)
+    if (l->told_unknown)
         return;
-    told_unknown = 1;
+    l->told_unknown = true;
     log_note(
         "a command of the peer was passed over: %s %d%s; more of them are passed over silently",
         c->tag == NET_COMMAND_CONTROL && c->op ? "control" : "tag",
@@ -161,19 +206,19 @@ static void tell_unknown(const struct net_command *c, enum net_command_result re
         result == NET_COMMAND_SHORT ? " is too short" : " is not known");
 }
 
-static void act(struct agent *a, JNIEnv *env, const struct net_command *c,
+static void act(struct listener *l, JNIEnv *env, const struct net_command *c,
                 enum net_command_result result)
 {
     switch (result) {
     case NET_COMMAND_WHOLE:
         if ((*env)->PushLocalFrame(env, LOCAL_REFERENCES) == JNI_OK) {
-            obey(a, env, c);
+            obey(l, env, c);
             (*env)->PopLocalFrame(env, NULL);
         }
         break;
     case NET_COMMAND_UNKNOWN:
     case NET_COMMAND_SHORT:
-        tell_unknown(c, result);
+        tell_unknown(l, c, result);
         break;
     case NET_COMMAND_GARBAGE:
         log_note("what the peer sends are no commands: it is not listened to any more");
@@ -187,7 +232,8 @@ static void act(struct agent *a, JNIEnv *env, const struct net_command *c,
  * reset the connection, and the peer would lose the end of the profile. */
 static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
-    struct agent *a = argument;
+    struct listener *l = argument;
+    struct net *net = l->recording->output.net;
     struct net_command_reader reader = {.used = 0};
     unsigned char bytes[4096];
     jthread self = NULL;
@@ -195,44 +241,56 @@ static void JNICALL listen_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 
     exempt_begin();
     if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE) {
-        agent_lock(a);
-        threads_enter_agent(a, self);
-        agent_unlock(a);
+        agent_lock(l->agent);
+        threads_enter_agent(l->agent, self);
+        agent_unlock(l->agent);
     }
-    while ((len = net_receive(recording->output.net, bytes, sizeof(bytes))) > 0) {
+    while ((len = net_receive(net, bytes, sizeof(bytes))) > 0) {
         for (size_t at = 0; at < len;) {
             struct net_command command;
             enum net_command_result result;
 
             at += net_command_read(&reader, bytes + at, len - at, &command, &result);
-            act(a, env, &command, result);
+            act(l, env, &command, result);
         }
     }
     exempt_end();
-    net_receive_done(recording->output.net);
-    bell_ring(&ended);
+    net_receive_done(net);
+    bell_ring(&l->ended);
 }
 
 int net_listen_start(struct agent *a, JNIEnv *env, struct recording *r)
 {
-    int error;
+    struct listener *l = calloc(1, sizeof(*l));
+    int error = -ENOMEM;
 
-    recording = r;
-    told = 0;
-    told_unknown = 0;
-    error = agent_run_thread(a, env, "HPROF listener thread", listen_loop, a);
-    if (error) {
-        net_receive_done(recording->output.net);
-        recording = NULL;
+    if (l) {
+        *l = (struct listener){.next = listeners, .agent = a, .recording = r};
+        error = agent_run_thread(a, env, "HPROF listener thread", listen_loop, l);
     }
-    return error;
+    if (error) {
+        net_receive_done(r->output.net);
+        free(l);
+        return error;
+    }
+    listeners = l;
+    return 0;
 }
 
-int net_listen_end(void)
+int net_listen_end(const struct recording *r)
 {
-    int has_ended = !recording || bell_wait(&ended, END_WAIT_MS);
+    int error = 0;
 
-    if (has_ended)
-        recording = NULL;
-    return has_ended ? 0 : -ETIMEDOUT;
+    for (struct listener **at = &listeners, *l; (l = *at) != NULL;) {
+        if (r && l->recording != r) {
+            at = &l->next;
+        } else if (bell_wait(&l->ended, END_WAIT_MS)) {
+            *at = l->next;
+            free(l);
+        } else {
+            error = -ETIMEDOUT;
+            at = &l->next;
+        }
+    }
+    return error;
 }

@@ -12,11 +12,12 @@ struct recording;
 /**
  * Start "HPROF listener thread", which obeys the peer of a recording. Whatever comes over the
  * connection, and its end, ends the listening at most. Errors: 0, or negative after a message.
- * Context: java.
+ * Context: java, lock of life held.
  */
 int net_listen_start(struct agent *a, JNIEnv *env, struct recording *r);
 /**
- * The connection has been finished: wait for the thread's end, if there is one. Errors: 0;
- * -ETIMEDOUT: it still does what the peer asked for. Context: java, no lock.
+ * The connection of the recording, NULL: of each one that ever was, has been finished: wait for the
+ * end of its thread, if there is one. Errors: 0; -ETIMEDOUT: it still does what the peer asked for,
+ * and the recording has to stay. Context: java, lock of life held, no other.
  */
-int net_listen_end(void);
+int net_listen_end(const struct recording *r);
