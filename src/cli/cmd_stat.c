@@ -1,0 +1,212 @@
+/*
+ * cmd_stat.c - `hprof stat [OPTION] TARGET [INTERVAL [COUNT]]`: counters as they change, as jstat
+ * does. SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "cli/asking.h"
+#include "cli/counters_source.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+#include "cli/stat_table.h"
+#include "cli/stat_view.h"
+#include "cli/values.h"
+#include "mem/mem_live.h"
+
+enum {
+    OPT_COLUMNS = ASKING_OPT_TIMEOUT + 1,
+    OPT_TIME,
+    OPT_HEAD,
+    HEAD_MAX = 1000000,
+    COUNT_MAX = 1000000000,
+};
+
+static const struct opt options[] = {
+    {OPT_COLUMNS, 'c', "columns", "NAME", "those of jstat's option -NAME: gc, gcutil, class, ..."},
+    {OPT_TIME, 't', "time", NULL, "how long the JVM has been running, in a column before"},
+    {OPT_HEAD, 0, "head", "N", "the heads again after N lines; also -h N as with jstat"},
+    {0},
+};
+
+struct request {
+    struct stat_table table; /* no option: our own view */
+    uint32_t head_every;     /* 0: once */
+    uint64_t interval_ns;    /* 0: one line */
+    uint32_t count;          /* 0: until the JVM ends */
+};
+
+/* Whether a word is a number, and no more. */
+static bool is_number(const char *word)
+{
+    return *word != '\0' && word[strspn(word, "0123456789")] == '\0';
+}
+
+/*
+ * jstat's own way to write options: -gcutil, -h3, -h 3. What they mean to our parser is put in
+ * their place; the words stay those of the command line otherwise. Returns how many there are.
+ */
+static int translate(int argc, char **argv, char **words, char **owned)
+{
+    int count = 0;
+
+    for (int i = 0; i < argc; i++) {
+        const char *word = argv[i];
+        const char *number = strncmp(word, "-h", 2) == 0 ? (word[2] != '\0' ? word + 2
+                                                            : i + 1 < argc  ? argv[i + 1]
+                                                                            : "")
+                                                         : "";
+        owned[i] = NULL;
+        if (word[0] == '-' && stat_table_is_option(word + 1)) {
+            if (asprintf(&owned[i], "--columns=%s", word + 1) < 0)
+                owned[i] = NULL;
+        } else if (is_number(number)) {
+            i += word[2] == '\0';
+            owned[i] = NULL;
+            if (asprintf(&owned[i], "--head=%s", number) < 0)
+                owned[i] = NULL;
+        }
+        words[count++] = owned[i] ? owned[i] : argv[i];
+    }
+    return count;
+}
+
+static double uptime_s(const struct counters_source *source)
+{
+    return source->pid != 0 ? mem_live_age_s(source->pid) : -1;
+}
+
+static void print_head(const struct request *r)
+{
+    if (r->table.option)
+        stat_table_print_head(&r->table);
+    else
+        stat_view_print_head();
+}
+
+static void print_row(const struct request *r, const struct counters_source *source)
+{
+    if (r->table.option)
+        stat_table_print_row(&r->table, source->data);
+    else
+        stat_view_print_row(source->data, uptime_s(source));
+    fflush(stdout);
+}
+
+static void sleep_until(struct timespec *next, uint64_t ns)
+{
+    next->tv_nsec += (long)(ns % 1000000000u);
+    next->tv_sec += (time_t)(ns / 1000000000u) + next->tv_nsec / 1000000000;
+    next->tv_nsec %= 1000000000;
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, next, NULL) == EINTR)
+        ;
+}
+
+static void watch(struct request *r, struct counters_source *source)
+{
+    struct timespec next;
+    uint32_t lines = 0;
+
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    for (;;) {
+        if (lines == 0 || (r->head_every != 0 && lines % r->head_every == 0))
+            print_head(r);
+        print_row(r, source);
+        lines++;
+        if (r->interval_ns == 0 || lines == r->count)
+            return;
+        sleep_until(&next, r->interval_ns);
+        /* The JVM has ended: so has what there is to see. */
+        if (counters_source_refresh(source) < 0)
+            return;
+    }
+}
+
+static int show(struct request *r, const struct cmd *self, const char *target)
+{
+    struct counters_source source;
+    int status = CMD_FAILED;
+
+    if (strstr(target, "://") || strchr(target, '@')) {
+        say("stat: '%s': other machines are not asked; run 'ssh HOST hprof stat PID'", target);
+        return CMD_USAGE;
+    }
+    status = counters_source_open(self, target, &source);
+    if (status == 0) {
+        r->table.release = stat_table_release(source.data);
+        watch(r, &source);
+    }
+    counters_source_close(&source);
+    return status;
+}
+
+static int take_times(const struct cmd *self, const struct asking_line *line, struct request *r)
+{
+    if (line->count > 0 && values_duration(self, "interval", line->words[0], &r->interval_ns) < 0)
+        return CMD_USAGE;
+    if (line->count > 1 && values_count(self, "count", line->words[1], COUNT_MAX, &r->count) < 0)
+        return CMD_USAGE;
+    return 0;
+}
+
+static int parse(const struct cmd *self, int argc, char **argv)
+{
+    struct asking_line line = {.q = {.cmd = self}};
+    struct request r = {0};
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        int status = -1;
+        if (id == OPT_COLUMNS)
+            r.table.option = opts.value;
+        else if (id == OPT_TIME)
+            r.table.has_time = true;
+        else if (id == OPT_HEAD)
+            status = values_count(self, "head", opts.value, HEAD_MAX, &r.head_every) < 0 ? CMD_USAGE
+                                                                                         : -1;
+        else
+            status = asking_take(&line, &opts, id);
+        if (status >= 0)
+            return status;
+    }
+    if (r.table.option && !stat_table_is_option(r.table.option)) {
+        say("stat: no columns are called '%s'; known are %s", r.table.option, stat_table_options());
+        return CMD_USAGE;
+    }
+    int status = asking_check(&line, 2);
+    if (status == 0)
+        status = take_times(self, &line, &r);
+    return status != 0 ? status : show(&r, self, line.q.target);
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    char **words = calloc((size_t)argc * 2 + 1, sizeof(*words));
+    int status = CMD_FAILED;
+
+    if (!words) {
+        say("stat: out of memory");
+        return status;
+    }
+    char **owned = words + argc;
+    status = parse(self, translate(argc, argv, words, owned), words);
+    for (int i = 0; i < argc; i++)
+        free(owned[i]);
+    free(words);
+    return status;
+}
+
+const struct cmd cmd_stat = {
+    .name = "stat",
+    .help = "Print the performance counters of a JVM as they change, as jstat does",
+    .operands = "TARGET|FILE [INTERVAL [COUNT]]",
+    .needs = "a live JVM or a file of counters",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,150 @@
+/*
+ * stat_table.c - see stat_table.h.
+ * Source: JDK sun.tools.jstat (RowClosure, HeaderClosure, Alignment, ColumnFormat).
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/stat_table.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/asking.h"
+#include "cli/stat_value.h"
+#include "perfdata/perfdata.h"
+
+enum { ALL = 1000, NAME_BYTES = 128, NUMBER_BYTES = 64 };
+
+enum side { LEFT, CENTER, RIGHT };
+
+static const struct column {
+    const char *option, *head, *value;
+    int since, until;
+    enum side head_side, side;
+    int width, scale, digits;
+    bool is_required;
+} columns[] = {
+#define COLUMN(option, since, until, head, head_side, side, width, scale, digits, required, value) \
+    {#option, head, value, since, until, head_side, side, width, scale, digits, required},
+#include "cli/stat_columns.def"
+#undef COLUMN
+};
+
+enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+
+bool stat_table_is_option(const char *word)
+{
+    for (int i = 0; i < COLUMNS; i++)
+        if (strcmp(columns[i].option, word) == 0)
+            return strcmp(word, "timestamp") != 0;
+    return false;
+}
+
+const char *stat_table_options(void)
+{
+    return "class compiler gc gccapacity gccause gcmetacapacity gcnew gcnewcapacity gcold "
+           "gcoldcapacity gcutil printcompilation";
+}
+
+int stat_table_release(const struct perfdata *p)
+{
+    static const char name[] = "java.property.java.vm.specification.version";
+    size_t len;
+    const char *text = perfdata_text_of(p, name, &len);
+
+    if (!text)
+        return ALL - 1;
+    int release = (int)strtol(text, NULL, 10);
+    return release == 1 ? 8 : release; /* 1.8 */
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* As wide as its head, its format and what the JDK says. */
+static int width_of(const struct column *c)
+{
+    int format = c->digits < 0 ? 0 : c->digits == 0 ? 1 : 2 + c->digits;
+
+    return larger(larger(c->width, format), (int)strlen(c->head));
+}
+
+static void put_aligned(const char *text, size_t len, enum side side, int width)
+{
+    int pad = width > (int)len ? width - (int)len : 0;
+    int before = side == RIGHT ? pad : side == LEFT ? 0 : pad / 2;
+
+    printf("%*s", before, "");
+    asking_put(text, len);
+    printf("%*s", pad - before, "");
+}
+
+/* What a text, or a number that is shown as it is, has to say; "-": it is missing. */
+static const char *plain_value(const struct column *c, const struct perfdata *p,
+                               char number[NUMBER_BYTES], size_t *ret_len)
+{
+    char name[NAME_BYTES];
+
+    stat_value_name(c->value, name, sizeof(name));
+    const struct perfdata_row *row = perfdata_find(p, name);
+    if (row && row->len != 0)
+        return perfdata_text(p, row, ret_len);
+    if (row)
+        snprintf(number, NUMBER_BYTES, "%" PRId64, perfdata_number(p, row));
+    else
+        snprintf(number, NUMBER_BYTES, "-");
+    *ret_len = strlen(number);
+    return number;
+}
+
+static void put_value(const struct column *c, const struct perfdata *p)
+{
+    char number[NUMBER_BYTES];
+    const char *text = number;
+    size_t len;
+
+    if (c->digits < 0) {
+        text = plain_value(c, p, number, &len);
+    } else {
+        double value = stat_value_number(p, c->value, c->is_required) / c->scale;
+        if (isnan(value))
+            snprintf(number, sizeof(number), "-");
+        else
+            snprintf(number, sizeof(number), "%.*f", c->digits, value);
+        len = strlen(number);
+    }
+    put_aligned(text, len, c->side, width_of(c));
+}
+
+/* One line of heads, or of values where there are counters. */
+static void print_line(const struct stat_table *t, const struct perfdata *p)
+{
+    const char *parting = "";
+
+    for (int i = 0; i < COLUMNS; i++) {
+        const struct column *c = &columns[i];
+        bool is_time = strcmp(c->option, "timestamp") == 0;
+        if (t->release < c->since || t->release > c->until ||
+            (is_time ? !t->has_time : strcmp(c->option, t->option) != 0))
+            continue;
+        fputs(parting, stdout);
+        parting = " ";
+        if (p)
+            put_value(c, p);
+        else
+            put_aligned(c->head, strlen(c->head), c->head_side, width_of(c));
+    }
+    putchar('\n');
+}
+
+void stat_table_print_head(const struct stat_table *t)
+{
+    print_line(t, NULL);
+}
+
+void stat_table_print_row(const struct stat_table *t, const struct perfdata *p)
+{
+    print_line(t, p);
+}

@@ -1,0 +1,105 @@
+/*
+ * stat_view.c - see stat_view.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/stat_view.h"
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/asking.h"
+#include "cli/stat_value.h"
+#include "perfdata/perfdata.h"
+
+enum { MB = 1 << 20 };
+
+void stat_view_print_head(void)
+{
+    puts("   UPTIME     HEAP     SIZE     META  YOUNG    TIME FULL    TIME CONC    TIME THREADS "
+         "CLASSES   STOP CAUSE");
+}
+
+static double value(const struct perfdata *p, const char *text)
+{
+    return stat_value_number(p, text, false);
+}
+
+static double or_0(double number)
+{
+    return isnan(number) ? 0 : number;
+}
+
+static void put_mb(double bytes, bool is_old)
+{
+    if (isnan(bytes))
+        printf(" %8s", "-");
+    else
+        printf(" %6.1fM%s", bytes / MB, is_old ? "*" : " ");
+}
+
+static void put_count(double count, int width)
+{
+    if (isnan(count))
+        printf(" %*s", width, "-");
+    else
+        printf(" %*.0f", width, count);
+}
+
+static void put_seconds(double s, int width)
+{
+    if (isnan(s))
+        printf(" %*s", width, "-");
+    else
+        printf(" %*.3f", width, s);
+}
+
+static double used_of_heap(const struct perfdata *p)
+{
+    return or_0(value(p, "EDEN.used")) + or_0(value(p, "S0.used")) + or_0(value(p, "S1.used")) +
+           or_0(value(p, "OLD.used"));
+}
+
+static double size_of_heap(const struct perfdata *p)
+{
+    return or_0(value(p, "GEN0.capacity")) + or_0(value(p, "GEN1.capacity"));
+}
+
+static bool is_shenandoah(const struct perfdata *p)
+{
+    size_t len;
+    const char *name = perfdata_text_of(p, "sun.gc.policy.name", &len);
+
+    return name && len == strlen("Shenandoah") && memcmp(name, "Shenandoah", len) == 0;
+}
+
+void stat_view_print_row(const struct perfdata *p, double uptime_s)
+{
+    size_t len;
+    /* The VM's sampler of the heap went when this counter did. */
+    bool is_old = !perfdata_find(p, "sun.os.hrt.ticks");
+    bool has_pauses = is_shenandoah(p);
+    const char *cause = perfdata_text_of(p, "sun.gc.lastCause", &len);
+
+    if (uptime_s < 0)
+        printf("%9s", "-");
+    else
+        printf("%9.1f", uptime_s);
+    put_mb(used_of_heap(p), is_old);
+    put_mb(size_of_heap(p), false);
+    put_mb(value(p, "MS.used"), true);
+    put_count(value(p, "C0.invocations"), 6);
+    put_seconds(value(p, "C0.time/HZ"), 7);
+    put_count(has_pauses ? NAN : value(p, "C1.invocations"), 4);
+    put_seconds(has_pauses ? NAN : value(p, "C1.time/HZ"), 7);
+    put_count(value(p, has_pauses ? "C1.invocations" : "C2.invocations"), 4);
+    put_seconds(value(p, has_pauses ? "C1.time/HZ" : "C2.time/HZ"), 7);
+    put_count(value(p, "java.threads.live"), 7);
+    put_count(value(p, "java.cls.loadedClasses+java.cls.sharedLoadedClasses-"
+                       "java.cls.unloadedClasses-java.cls.sharedUnloadedClasses"),
+              7);
+    put_seconds(value(p, "sun.rt.safepointTime/HZ"), 6);
+    putchar(' ');
+    if (cause)
+        asking_put(cause, len);
+    putchar('\n');
+}

@@ -1,0 +1,66 @@
+"""hprof stat: the columns of jstat, byte for byte those of the same JDK on a saved file; and our own.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import pathlib
+import re
+import shutil
+import signal
+
+import pytest
+
+from asking import ask, told
+
+OPTIONS = ("class", "compiler", "gc", "gccapacity", "gccause", "gcmetacapacity", "gcnew", "gcnewcapacity", "gcold", "gcoldcapacity",
+           "gcutil", "printcompilation")
+# What has counters of its own, and since when; "-Xint" has no compiler.
+MODES = {"-XX:+UseSerialGC": 8, "-XX:+UseParallelGC": 8, "-XX:+UseG1GC": 8, "-XX:+UseConcMarkSweepGC": (8, 11), "-XX:+UseShenandoahGC": 17,
+         "-XX:+UseZGC": 17, "-Xint": 8}
+
+
+@pytest.fixture
+def saved(start_java, tmp_path):
+    """saved(jdk, option): a copy of the counters of a JVM that has collected several times, and the JVM."""
+    def save(jdk, option):
+        java = start_java(jdk, None, "GcMoves", "600", vm=("-Xmx64m", option))
+        path = next(iter(pathlib.Path("/tmp").glob("hsperfdata_*/%d" % java.pid)), None)
+        def has_collected():
+            found = list(pathlib.Path("/tmp").glob("hsperfdata_*/%d" % java.pid))
+            return found and b"sun.gc.lastCause" in found[0].read_bytes()
+        java.wait_for(has_collected, "counters")
+        java.wait_for_cpu(0.5)
+        path = next(pathlib.Path("/tmp").glob("hsperfdata_*/%d" % java.pid))
+        return shutil.copy(path, tmp_path / "saved"), java
+    return save
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_columns_are_those_of_jstat(hprof, saved, jdk, mode):
+    since = MODES[mode]
+    if jdk.number not in since if isinstance(since, tuple) else jdk.number < since:
+        pytest.skip("JDK %d does not have it" % jdk.number)
+    path, _ = saved(jdk, mode)
+    for option in OPTIONS:
+        flags = ["-t"] if jdk.number < 25 else []    # later ones print the time of day that it is now
+        theirs = told(jdk, "jstat", "-" + option, *flags, "file://%s" % path)
+        assert ask(hprof, "stat", "-" + option, *flags, path)[0] == theirs, option
+
+
+@pytest.mark.jdks(8, 17, "newest")
+def test_lines_come_until_the_jvm_ends(hprof, saved, jdk):
+    _, java = saved(jdk, "-XX:+UseG1GC")
+    lines = ask(hprof, "stat", "-gcutil", "-h", 2, java.pid, "10ms", 5)[0].splitlines()
+    assert len(lines) == 8 and [lines.index(line) for line in lines if "YGC" in line] == [0, 0, 0]
+    head, row = ask(hprof, "stat", java.pid)[0].splitlines()
+    assert head.split()[:4] == ["UPTIME", "HEAP", "SIZE", "META"] and len(row.split()) >= len(head.split())
+    assert bool(re.match(r"\s+[\d.]+\s+[\d.]+M\*", row)) == (jdk.number >= 25)
+    java.signal(signal.SIGKILL)
+    java.process.wait()
+    assert "no such process" in ask(hprof, "stat", java.pid, status=1)[1]
+
+
+def test_what_cannot_be_shown_is_said(hprof, tmp_path):
+    assert "known are class compiler" in ask(hprof, "stat", "-c", "nothing", 1, status=2)[1]
+    assert "other machines are not asked" in ask(hprof, "stat", "4711@host", status=2)[1]
+    assert "--interval 'often'" in ask(hprof, "stat", 4711, "often", status=2)[1]
+    assert "not a file of performance counters" in ask(hprof, "stat", __file__, status=1)[1]
