@@ -3,11 +3,13 @@
 Use: `from asking import ask, told, waiting` and `from robust import classes`.
 SPDX-License-Identifier: Apache-2.0
 """
+import pathlib
+import shutil
 import subprocess
 
 import pytest
 
-from conftest import TIMEOUT_S, clean_environment
+from conftest import TIMEOUT_S, clean_environment, wait_until
 
 
 def ask(hprof, *args, status=0, before=()):
@@ -32,3 +34,19 @@ def waiting(start_java):
         java.wait_for_stdout("running")
         return java
     return start
+
+
+def unshare(*flags):
+    """The start of a command in namespaces of its own; skips where the kernel refuses that."""
+    argv = ["unshare", *flags, "--fork", "--kill-child"]
+    if not shutil.which("unshare") or subprocess.run([*argv, "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        pytest.skip("unshare %s is not allowed here" % " ".join(flags))
+    return argv
+
+
+def inner_java(argv, out):
+    """A command that starts a JVM in a process of its own: the command, and the JVM's number for us."""
+    with open(out, "wb") as said:
+        outer = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=clean_environment(), cwd=str(out.parent))
+    wait_until(lambda: "running" in out.read_text(), "JVM", lambda: outer.poll() is not None, out.read_text)
+    return outer, int(pathlib.Path("/proc/%d/task/%d/children" % (outer.pid, outer.pid)).read_text())

@@ -15,7 +15,7 @@ import zipfile
 
 import pytest
 
-from asking import ask, told, waiting  # noqa: F401
+from asking import ask, inner_java, told, unshare, waiting  # noqa: F401
 from conftest import Java, clean_environment, wait_until
 from robust import classes  # noqa: F401
 
@@ -177,22 +177,6 @@ def test_no_jvm_is_never_sent_a_signal(hprof, tmp_path):
         sleeper.kill()
         sleeper.wait()
     assert "no such process" in ask(hprof, "jcmd", sleeper.pid, "VM.version", status=1)[1]
-
-
-def unshare(*flags):
-    """The start of a command in namespaces of its own; skips where the kernel refuses that."""
-    argv = ["unshare", *flags, "--fork", "--kill-child"]
-    if not shutil.which("unshare") or subprocess.run([*argv, "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
-        pytest.skip("unshare %s is not allowed here" % " ".join(flags))
-    return argv
-
-
-def inner_java(argv, out):
-    """A command that starts a JVM in a process of its own: the command, and the JVM's number for us."""
-    with open(out, "wb") as said:
-        outer = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=clean_environment(), cwd=str(out.parent))
-    wait_until(lambda: "running" in out.read_text(), "JVM", lambda: outer.poll() is not None, out.read_text)
-    return outer, int(pathlib.Path("/proc/%d/task/%d/children" % (outer.pid, outer.pid)).read_text())
 
 
 @pytest.mark.jdks(8, "newest")

@@ -1,0 +1,58 @@
+/*
+ * agent_ask.c - see agent_ask.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/agent_ask.h"
+#include <stdio.h>
+#include <string.h>
+#include "cli/agent_link.h"
+#include "cli/asking.h"
+#include "cli/cmd.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+
+enum { COMMAND_BYTES = 1024 };
+
+static int ask(struct attach *a, const struct jvm *jvm, void *with)
+{
+    const struct asking_line *line = with;
+    char command[COMMAND_BYTES];
+    struct agent_link link;
+    int status = agent_link_open_loaded(&link, a, jvm);
+
+    if (status != CMD_OK)
+        return status;
+    /* A recording is called by its name, or by its number. */
+    const char *name = line->count > 0 ? line->words[0] : NULL;
+    bool is_number = name && name[strspn(name, "0123456789")] == '\0';
+    int len = snprintf(command, sizeof(command), "%s%s%s", line->q.cmd->name,
+                       !name       ? ""
+                       : is_number ? ",id="
+                                   : ",name=",
+                       name ? name : "");
+    if (len >= (int)sizeof(command) || (name && strchr(name, ','))) {
+        say("%s: '%s' is the name of no recording", line->q.cmd->name, name);
+        return CMD_USAGE;
+    }
+    status = agent_link_send(&link, command);
+    if (status == CMD_OK)
+        puts(link.answer);
+    else if (link.is_gone)
+        say("%d: the JVM has ended", (int)jvm->process.pid);
+    return status;
+}
+
+int agent_ask_run(const struct cmd *self, int argc, char **argv)
+{
+    struct asking_line line = {.q = {.cmd = self}};
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        int status = asking_take(&line, &opts, id);
+        if (status >= 0)
+            return status;
+    }
+    int status = asking_check(&line, 1);
+    return status != 0 ? status : asking_each(&line.q, ask, &line);
+}

@@ -1,0 +1,43 @@
+/*
+ * agent_link.h - the agent in a JVM that is attached to: put where the JVM finds it, and told.
+ *
+ * A JVM that has the agent is told to call that one; another copy would know nothing of its
+ * recordings. Else the library is named at its own path where the JVM sees it there and its user
+ * may read it; if not, it is copied, once for each build and user, into a folder that only that
+ * user can write, below the first of /tmp, /var/tmp and /dev/shm from which programs may be run.
+ * The answer comes in a file in the JVM's /tmp, which is removed.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <limits.h>
+#include <stdbool.h>
+#include "attach/attach_load.h"
+#include "attach/jvms.h"
+
+enum { AGENT_LINK_ANSWER = 4096 };
+
+struct agent_link {
+    struct attach *attach;          /* open; borrowed */
+    const struct jvm *jvm;          /* borrowed */
+    char library[PATH_MAX];         /* as the JVM names it */
+    bool is_loaded;                 /* the JVM has had it before */
+    unsigned commands;              /* sent so far */
+    char answer[AGENT_LINK_ANSWER]; /* what is behind "hprof/1 ok " or "hprof/1 error " */
+    bool is_gone;                   /* the JVM has ended */
+};
+
+/** `library`: our own copy of it. Errors: 0; CMD_FAILED, after saying why. */
+int agent_link_open(struct agent_link *l, struct attach *a, const struct jvm *jvm,
+                    const char *library);
+/** Only if the JVM has the agent; else CMD_FAILED, after saying so. */
+int agent_link_open_loaded(struct agent_link *l, struct attach *a, const struct jvm *jvm);
+/**
+ * Send "WORD,ITEMS". Errors: 0, and l->answer; CMD_FAILED after saying why; a JVM that has ended is
+ * not said, but l->is_gone.
+ */
+int agent_link_send(struct agent_link *l, const char *command);
+/** The value of a word of the answer, as in id=1: the number; 0 none. */
+unsigned agent_link_number(const struct agent_link *l, const char *name);
+/** The file that the answer ends with; NULL none. */
+const char *agent_link_file(const struct agent_link *l);

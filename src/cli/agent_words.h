@@ -1,0 +1,45 @@
+/*
+ * agent_words.h - the options of commands that have the agent record, as its option string.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "cli/asking.h"
+#include "cli/inject.h"
+
+struct opts;
+
+/** Ids of the options; a command's own ones begin behind the last. */
+enum {
+    AGENT_WORDS_EVENT = ASKING_OPT_TIMEOUT + 1,
+    AGENT_WORDS_INTERVAL,
+    AGENT_WORDS_THREADS,
+    AGENT_WORDS_OTHER,
+    AGENT_WORDS_LIBRARY,
+    AGENT_WORDS_END,
+};
+
+/** Their rows. */
+#define AGENT_WORDS_ROWS                                                                           \
+    {AGENT_WORDS_EVENT, 'e', "event", "NAMES", "what is measured, as in cpu,alloc (cpu)"},         \
+        {AGENT_WORDS_INTERVAL, 'i', "interval", "TIME",                                            \
+         "CPU time between samples: 500us, 1ms (10ms)"},                                           \
+        {AGENT_WORDS_THREADS, 't', "threads", NULL, "count stacks of different threads apart"},    \
+        {AGENT_WORDS_OTHER, 'O', "agent-option", "NAME=VALUE",                                     \
+         "pass this to the agent; may be repeated"},                                               \
+        {AGENT_WORDS_LIBRARY, 0, "agent", "PATH",                                                  \
+         "the agent library, if it is not beside this command"},                                   \
+    {                                                                                              \
+        ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP                              \
+    }
+
+struct agent_words {
+    struct asking_line line;
+    struct inject items;
+    const char *library; /* NULL: beside the command */
+    bool has_event;
+};
+
+/** As asking_take(), for these options too. Owner: inject_done(&w->items). */
+int agent_words_take(struct agent_words *w, const struct opts *opts, int id);
+/** After the last option: what is measured if nothing was said. */
+void agent_words_end(struct agent_words *w);

@@ -1,0 +1,110 @@
+"""hprof record, start, status, dump and stop: recordings of JVMs that run already.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import stat
+import subprocess
+
+import pytest
+
+from asking import ask, inner_java, unshare, waiting  # noqa: F401
+from conftest import TIMEOUT_S
+from robust import Profile, classes  # noqa: F401
+
+
+def samples_of(path):
+    profile = Profile(path.read_text(errors="replace")).check()
+    return profile.of_thread("main")
+
+
+OPTIONS = ["-i", "1ms", "-t", "-O", "depth=32", "-O", "cutoff=0"]
+
+
+def test_a_recording_is_fetched(hprof, waiting, jdk, tmp_path):
+    java = waiting(jdk)
+    out = tmp_path / "out.txt"
+    _, said = ask(hprof, "record", *OPTIONS, "-d", "700ms", "-o", out, java.pid)
+    assert "recorded into %s" % out in said and samples_of(out) > 0
+    assert "state=idle" in ask(hprof, "status", java.pid)[0]
+    _, said = ask(hprof, "record", "-q", "-d", "300ms", "-o", tmp_path / "out.html", java.pid)
+    assert said == "" and (tmp_path / "out.html").read_bytes().startswith(b"<!doctype html>")
+    assert java.process.poll() is None
+
+
+@pytest.mark.jdks(8, "newest")
+def test_ctrl_c_and_the_end_of_the_jvm_end_it(hprof, waiting, jdk, tmp_path):
+    java = waiting(jdk)
+    for name in ("one.txt", "two.txt"):
+        out = tmp_path / name
+        recorder = subprocess.Popen([hprof, "record", *OPTIONS, "-o", str(out), str(java.pid)], stderr=subprocess.PIPE, text=True)
+        java.wait_for(lambda: "running" in ask(hprof, "status", java.pid)[0] if "libhprof" in
+                      pathlib.Path("/proc/%d/maps" % java.pid).read_text() else False, "recording")
+        java.wait_for_cpu(0.05)
+        if name == "one.txt":
+            recorder.send_signal(signal.SIGINT)
+        else:
+            (java.cwd / "stop").touch()
+            java.end()
+        said = recorder.communicate(timeout=TIMEOUT_S)[1]
+        assert recorder.returncode == 0 and out.exists(), said
+        assert ("has ended" in said) == (name == "two.txt"), said
+        assert samples_of(out) > 0
+
+
+def test_a_long_recording_is_started_asked_and_stopped(hprof, waiting, jdk, tmp_path):
+    java = waiting(jdk)
+    assert "does not have the agent" in ask(hprof, "status", java.pid, status=1)[1]
+    out = tmp_path / "long.txt"
+    assert "start id=1 name=long" in ask(hprof, "start", *OPTIONS, "--name", "long", "-o", out, java.pid)[0]
+    java.wait_for_cpu(0.05)
+    assert re.search(r"samples=\d+ lost=0 file=%s" % out, ask(hprof, "status", java.pid, "long")[0])
+    ask(hprof, "dump", java.pid, 1)
+    java.wait_for(lambda: "CPU SAMPLES END" in out.read_text(), "dump")
+    assert ask(hprof, "stop", java.pid)[0].startswith("stop id=1")
+    assert "nothing to stop" in ask(hprof, "stop", java.pid, status=1)[1]
+    assert samples_of(out) > 0
+
+
+@pytest.mark.jdks(17)
+def test_what_is_wrong_is_said(hprof, waiting, jdk, tmp_path):
+    """Said by the command, or by the agent, alike in all JVMs."""
+    java = waiting(jdk)
+    assert "--duration 'soon'" in ask(hprof, "record", "-d", "soon", java.pid, status=2)[1]
+    assert "one JVM at a time" in ask(hprof, "record", "all", status=2)[1]
+    assert "the agent says: " in ask(hprof, "record", "-e", "nothing", "-d", "1s", "-o", tmp_path / "x.jfr", java.pid, status=1)[1]
+    assert ask(hprof, "record", "-o", "/nowhere/x.jfr", java.pid, status=1)[1]
+    assert not (tmp_path / "x.jfr").exists()
+
+
+@pytest.mark.jdks(8, "newest")
+def test_a_jvm_of_another_user_that_sees_other_files(hprof, agent, classes, jdk, tmp_path):
+    """The library is put where it sees it, and the recording belongs to who asked for it."""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        pytest.skip("takes root, and setpriv")
+    script = 'mount --bind "$1" /mnt && mount --bind "$2" /media && mount -t tmpfs -o mode=1777 none /tmp && '
+    closed = next((folder for folder in reversed(pathlib.Path(jdk.home).parents) if not folder.stat().st_mode & stat.S_IXOTH), None)
+    if closed:
+        script += 'mount -t tmpfs -o mode=755 none "$3" && mkdir -p -m 755 "$1" && mount --bind /mnt "$1" && '
+    script += 'cd /media && exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1/bin/java" -Xmx64m -cp /media Robust wait'
+    shown, out = tmp_path / "classes", tmp_path / "out.txt"
+    shutil.copytree(classes, shown)
+    shown.chmod(0o755)
+    outer, pid = inner_java([*unshare("--mount", "--pid", "--mount-proc"), "sh", "-c", "umask 022; " + script, "sh", jdk.home, str(shown),
+                             str(closed)], tmp_path / "said")
+    try:
+        for _ in range(2):
+            ask(hprof, "record", *OPTIONS, "--agent", shutil.copy(agent, tmp_path), "-d", "500ms", "-o", out, pid)
+            assert samples_of(out) > 0 and out.stat().st_uid == 0
+            out.unlink()
+        tmp = pathlib.Path("/proc/%d/root/tmp" % pid)
+        assert [path.name for path in tmp.glob(".hprof*")] == [".hprof-65534"], "neither recordings nor answers stay"
+        assert len(list(tmp.glob(".hprof-65534/*/libhprof.so"))) == 1
+        assert stat.S_IMODE((tmp / ".hprof-65534").stat().st_mode) == 0o700
+    finally:
+        outer.kill()
+        outer.wait()
