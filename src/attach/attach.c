@@ -278,6 +278,9 @@ enum attach_cause attach_call(struct attach *a, const char *name, const char *co
     if (!a->speaks_v2 && !fits_old(name, args, count))
         return ATTACH_TOO_LONG;
     enum attach_cause cause = attach_socket_connect(&a->socket, &fd);
+    /* Cleaners of /tmp remove sockets that look old. A pidfd never means another process. */
+    if (cause == ATTACH_NO_SOCKET && a->socket.process.catches_quit && a->socket.pidfd >= 0)
+        cause = attach_socket_ask(&a->socket, &fd);
     return cause == ATTACH_OK ? call(a, fd, name, args, count, -1, ret) : cause;
 }
 
