@@ -66,7 +66,7 @@ struct instrument_probe {
     const char *object; /* at the entry of java.lang.Object's constructor */
     const char *array;  /* behind newarray and anewarray; NULL: no such calls */
     const char *arrays; /* behind multianewarray */
-    const char *maybe;  /* behind calls that may have made one: allocsite.c */
+    const char *maybe;  /* behind calls that may have made one: allocsite.c; NULL: no such calls */
     /* Or instead of all those: */
     const char *constructed;  /* void (Object), before each return of a constructor: its object */
     instrument_select select; /* NULL: what is advised, numbered from first_number on */

@@ -190,10 +190,12 @@ static int make_objects(struct probecode *refs, const struct instrument_probe *p
             return 0;
     }
     for (int i = 0; i < CODEPLAN_MADE_COUNT; i++)
-        put(&made[i], OP_DUP, 0, 0);
+        if (i != CODEPLAN_MADE_MAYBE || probe->maybe)
+            put(&made[i], OP_DUP, 0, 0);
     return put_call(&made[CODEPLAN_MADE_ARRAY], refs, &refs->array, pool, probe->array, takes) &&
            put_call(&made[CODEPLAN_MADE_ARRAYS], refs, &refs->arrays, pool, probe->arrays, takes) &&
-           put_call(&made[CODEPLAN_MADE_MAYBE], refs, &refs->maybe, pool, probe->maybe, takes);
+           (!probe->maybe ||
+            put_call(&made[CODEPLAN_MADE_MAYBE], refs, &refs->maybe, pool, probe->maybe, takes));
 }
 
 int probecode_make(struct probecode *refs, const struct instrument_probe *probe, struct cpool *pool,

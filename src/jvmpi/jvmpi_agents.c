@@ -14,10 +14,15 @@
 #include "base/lock.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
+#include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_ids.h"
+#include "jvmpi/jvmpi_lives.h"
+#include "jvmpi/jvmpi_raw.h"
 #include "jvmpi/jvmpi_send.h"
+#include "jvmpi/jvmpi_suspend.h"
 #include "jvmpi/jvmpi_switch.h"
 #include "jvmpi/jvmpi_thread.h"
+#include "jvmpi/jvmpi_trace.h"
 
 enum { NS_PER_S = 1000000000 };
 
@@ -107,15 +112,31 @@ static void fill(JVMPI_Interface *table, const struct own *own)
         .EnableEvent = own->enable,
         .DisableEvent = own->disable,
         .RequestEvent = own->request,
+        .GetCallTrace = jvmpi_trace_get,
         .ProfilerExit = profiler_exit,
+        .RawMonitorCreate = jvmpi_raw_create,
+        .RawMonitorEnter = jvmpi_raw_enter,
+        .RawMonitorExit = jvmpi_raw_exit,
+        .RawMonitorWait = jvmpi_raw_wait,
+        .RawMonitorNotifyAll = jvmpi_raw_notify_all,
+        .RawMonitorDestroy = jvmpi_raw_destroy,
         .GetCurrentThreadCpuTime = cpu_time,
-        .CreateSystemThread = jvmpi_thread_create,
+        .SuspendThread = jvmpi_suspend_thread,
+        .ResumeThread = jvmpi_suspend_resume,
+        .GetThreadStatus = jvmpi_suspend_status,
+        .ThreadHasRun = jvmpi_suspend_has_run,
+        .CreateSystemThread = jvmpi_lives_create,
         .SetThreadLocalStorage = own->set_storage,
         .GetThreadLocalStorage = own->get_storage,
-        .GetThreadObject = jvmpi_thread_object,
+        .DisableGC = jvmpi_gc_disable,
+        .EnableGC = jvmpi_gc_enable,
+        .RunGC = jvmpi_gc_run,
+        .GetThreadObject = jvmpi_lives_object,
         .GetMethodClass = jvmpi_class_of_method,
         .jobjectID2jobject = to_object,
         .jobject2jobjectID = to_id,
+        .SuspendThreadList = jvmpi_suspend_list,
+        .ResumeThreadList = jvmpi_suspend_resume_list,
     };
 }
 

@@ -5,14 +5,16 @@
 #include "jvmpi/jvmpi_bridge.h"
 #include <stdlib.h>
 #include <string.h>
+#include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_class.h"
+#include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_getenv.h"
 #include "jvmpi/jvmpi_ids.h"
+#include "jvmpi/jvmpi_lives.h"
 #include "jvmpi/jvmpi_load.h"
 #include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_switch.h"
-#include "jvmpi/jvmpi_thread.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
 
@@ -29,9 +31,11 @@ static void on_vm_start(void *data, JNIEnv *env)
 static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 {
     atomic_store(&jvmpi_bridge.phase, JVMPI_LIVE);
-    jvmpi_thread_open(env, thread);
+    jvmpi_gc_start(env);
     jvmpi_switch_reach(env, JVMPI_LIVE);
+    jvmpi_lives_open(env, thread);
     jvmpi_class_replay(env);
+    jvmpi_alloc_replay(env);
     jvmpi_send_bare(env, JVMPI_EVENT_JVM_INIT_DONE);
 }
 
@@ -45,7 +49,9 @@ static void on_data_dump(void *data)
 
 static void on_vm_death(void *data, JNIEnv *env)
 {
+    jvmpi_gc_shut();
     jvmpi_send_bare(env, JVMPI_EVENT_JVM_SHUT_DOWN);
+    jvmpi_gc_end(env);
     atomic_store(&jvmpi_bridge.phase, JVMPI_OVER);
 }
 
@@ -89,10 +95,12 @@ static int open_bridge(JavaVM *java)
     for (size_t i = 0; i < sizeof(wished) / sizeof(wished[0]); i++)
         vm_env_ask(vm, vm->main, wished[i], NULL);
     vm_event_open(vm);
-    if (vm_event_add_all(events, sizeof(events) / sizeof(events[0]), NULL) != 0) {
-        jvmpi_say("this VM does not tell of its start and end");
+    if (jvmpi_gc_open() != 0 ||
+        vm_event_add_all(events, sizeof(events) / sizeof(events[0]), NULL) != 0) {
+        jvmpi_say("this VM does not tell of its start, its end and its collections");
         return -1;
     }
+    jvmpi_alloc_open();
     jvmpi_getenv_open(java);
     return read_options(getenv("JVMPI_BRIDGE"), "JVMPI_BRIDGE");
 }

@@ -5,6 +5,7 @@
 #include "jvmpi/jvmpi_class.h"
 #include <jvmti.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/arena.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_ids.h"
@@ -15,7 +16,10 @@
 enum {
     BYTES_MAX = 16 << 20, /* memory for the description of one class */
     NO_LINE = -1,
+    LOCALS = 65536,  /* references that -Xcheck:jni lets pass: as many as HotSpot allows */
     STATIC = 0x0008, /* access flag of members */
+    POLL_US = 50,
+    POLLS = 2000, /* a tenth of a second in all */
 };
 
 /* A class is described in memory of an arena, which all texts are copied into. */
@@ -174,17 +178,29 @@ static bool send_load(JNIEnv *env, jclass klass, jobjectID id, jvmpi_agents agen
     return is_good;
 }
 
+/* Another thread tells it: its agents must have heard of the class before an event names it. Who
+ * handles an event may hold what the other's handler waits for, and does not wait. */
+static void wait_until_told(const struct jvmpi_ids_record *r, jvmpi_agents agents)
+{
+    int polls = POLLS;
+
+    while (!jvmpi_self.told && (agents & ~(jvmpi_agents)atomic_load(&r->told_class)) && polls-- > 0)
+        usleep(POLL_US);
+}
+
 /* To those of `agents` who have not had it. */
 static jobjectID tell(JNIEnv *env, jclass klass, jvmpi_agents agents)
 {
     jobjectID id = jvmpi_ids_of(env, klass);
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+    jvmpi_agents mine;
 
-    if (r && (agents & ~(jvmpi_agents)atomic_load(&r->told_class))) {
-        jvmpi_agents told = atomic_fetch_or(&r->told_class, (uint8_t)agents);
-
-        send_load(env, klass, id, agents & ~told, 0);
-    }
+    if (!r || !(agents & ~(jvmpi_agents)atomic_load(&r->told_class)))
+        return id;
+    mine = agents & ~(jvmpi_agents)atomic_fetch_or(&r->telling_class, (uint8_t)agents);
+    send_load(env, klass, id, mine, 0);
+    atomic_fetch_or(&r->told_class, (uint8_t)mine);
+    wait_until_told(r, agents);
     return id;
 }
 
@@ -221,17 +237,18 @@ void jvmpi_class_replay(JNIEnv *env)
     jint count = 0;
 
     if (!jvmpi_send_promised(JVMPI_EVENT_CLASS_LOAD) ||
-        (*jvmti)->GetLoadedClasses(jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+        (*env)->PushLocalFrame(env, LOCALS) != JNI_OK)
         return;
+    (*jvmti)->GetLoadedClasses(jvmti, &count, &classes); /* a reference for each */
     for (jint i = 0; i < count; i++) {
         jint status = 0;
 
         if ((*jvmti)->GetClassStatus(jvmti, classes[i], &status) == JVMTI_ERROR_NONE &&
             (status & JVMTI_CLASS_STATUS_PREPARED))
             jvmpi_class_named(env, classes[i]);
-        (*env)->DeleteLocalRef(env, classes[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+    (*env)->PopLocalFrame(env, NULL);
 }
 
 void jvmpi_class_gone(JNIEnv *env, jobjectID id)

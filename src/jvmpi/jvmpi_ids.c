@@ -15,7 +15,7 @@
 #include "vm/vm_lookup.h"
 
 enum {
-    ID_STEP = 16,    /* real agents drop the low four bits of an id before they hash it */
+    AGAIN = 1,       /* in a tag: jvmpi_ids_tag_again() */
     PIECE = 1 << 16, /* records in a piece */
     PIECES = 1 << 13,
     NONE = 0, /* the number of no record */
@@ -27,9 +27,9 @@ static struct {
     struct lock tagging; /* an object gets its first tag; the holder may wait for a pause to end */
     struct lock lock;    /* of the rest */
     struct jvmpi_ids_record *_Atomic pieces[PIECES];
-    uint32_t used;       /* numbers below have been given out, NONE among them */
-    uint32_t first_free; /* of a list of those that were released, linked by `size` */
-    jclass class_class;  /* java.lang.Class; a global reference, NULL: not asked so far */
+    uint32_t used;               /* numbers below have been given out, NONE among them */
+    uint32_t first_free;         /* of a list of those that were released, linked by `size` */
+    _Atomic(jclass) class_class; /* java.lang.Class, a global reference; NULL: not asked so far */
 } ids = {.tagging = LOCK_INIT(JVMPI_TAGS), .lock = LOCK_INIT(JVMPI_IDS), .used = NONE + 1};
 
 static void JNICALL on_freed(jvmtiEnv *jvmti, jlong tag)
@@ -77,10 +77,10 @@ struct jvmpi_ids_record *jvmpi_ids_find(jobjectID id)
     uintptr_t value = (uintptr_t)id;
     struct jvmpi_ids_record *r;
 
-    if (value % ID_STEP != 0 || value / ID_STEP == NONE ||
-        value / ID_STEP >= (uintptr_t)PIECE * PIECES)
+    if (value % JVMPI_IDS_STEP != 0 || value / JVMPI_IDS_STEP == NONE ||
+        value / JVMPI_IDS_STEP >= (uintptr_t)PIECE * PIECES)
         return NULL;
-    r = record_at((uint32_t)(value / ID_STEP));
+    r = record_at((uint32_t)(value / JVMPI_IDS_STEP));
     return r && r->kind != JVMPI_IDS_FREE ? r : NULL;
 }
 
@@ -117,19 +117,21 @@ static jobjectID take_id(void)
     if (number == NONE)
         return NULL;
     r = record_at(number);
-    r->ref = NULL;
+    r->klass = NULL;
     r->class_id = NULL;
     r->size = 0;
-    r->type = (uint8_t)JVMPI_NORMAL_OBJECT;
+    r->is_tagged_again = false;
+    r->gone = 0;
+    atomic_store(&r->telling_class, 0);
     atomic_store(&r->told_class, 0);
     atomic_store(&r->told_alloc, 0);
     r->kind = JVMPI_IDS_OBJECT;
-    return (jobjectID)((uintptr_t)number * ID_STEP);
+    return (jobjectID)((uintptr_t)number * JVMPI_IDS_STEP);
 }
 
 static void put_back(jobjectID id)
 {
-    uint32_t number = (uint32_t)((uintptr_t)id / ID_STEP);
+    uint32_t number = (uint32_t)((uintptr_t)id / JVMPI_IDS_STEP);
     struct jvmpi_ids_record *r = record_at(number);
 
     lock_take(&ids.lock);
@@ -157,15 +159,36 @@ jlong jvmpi_ids_new_tag(void)
 
 /* ---- ids and objects */
 
-static bool is_class(JNIEnv *env, jobject object)
+/* java.lang.Class; NULL: not found. */
+static jclass class_of_classes(JNIEnv *env)
 {
-    if (!ids.class_class) {
+    jclass kept = atomic_load(&ids.class_class), none = NULL;
+
+    if (!kept) {
         jclass found = (*env)->FindClass(env, "java/lang/Class");
 
-        ids.class_class = found ? (*env)->NewGlobalRef(env, found) : NULL;
+        kept = found ? (*env)->NewGlobalRef(env, found) : NULL;
         (*env)->DeleteLocalRef(env, found);
+        if (!atomic_compare_exchange_strong(&ids.class_class, &none, kept)) {
+            (*env)->DeleteGlobalRef(env, kept);
+            kept = none;
+        }
     }
-    return ids.class_class && (*env)->IsInstanceOf(env, object, ids.class_class);
+    return kept;
+}
+
+bool jvmpi_ids_is_class(JNIEnv *env, jclass klass)
+{
+    jclass kept = class_of_classes(env);
+
+    return kept && (*env)->IsSameObject(env, klass, kept);
+}
+
+static bool is_class(JNIEnv *env, jobject object)
+{
+    jclass kept = class_of_classes(env);
+
+    return kept && (*env)->IsInstanceOf(env, object, kept);
 }
 
 static jlong tag_of(jobject object)
@@ -176,43 +199,78 @@ static jlong tag_of(jobject object)
     return tag;
 }
 
+jobjectID jvmpi_ids_known(jobject object)
+{
+    return jvmpi_ids_from_tag(tag_of(object));
+}
+
+/* NULL: no memory. */
+static struct jvmpi_ids_class *new_class(JNIEnv *env, jclass mirror)
+{
+    struct jvmpi_ids_class *c = calloc(1, sizeof(*c));
+
+    if (c) {
+        c->ref = (*env)->NewWeakGlobalRef(env, mirror);
+        atomic_store(&c->instance_type, -1);
+    }
+    return c;
+}
+
 jobjectID jvmpi_ids_of(JNIEnv *env, jobject object)
 {
     jlong tag = object ? tag_of(object) : 0;
-    jweak ref = NULL;
+    struct jvmpi_ids_class *klass = NULL;
     jobjectID id;
 
     if (tag || !object)
         return jvmpi_ids_from_tag(tag);
     jvmpi_self_hush();
     if (is_class(env, object))
-        ref = (*env)->NewWeakGlobalRef(env, object);
+        klass = new_class(env, object);
     lock_take(&ids.tagging);
     tag = tag_of(object); /* another thread may have been faster */
     id = tag ? jvmpi_ids_from_tag(tag) : jvmpi_ids_new(object);
-    if (id && !tag && ref) {
-        jvmpi_ids_find(id)->ref = ref;
+    if (id && !tag && klass) {
+        jvmpi_ids_find(id)->klass = klass;
         jvmpi_ids_find(id)->kind = JVMPI_IDS_CLASS;
-        ref = NULL;
+        klass = NULL;
     }
     lock_give(&ids.tagging);
-    if (ref)
-        (*env)->DeleteWeakGlobalRef(env, ref);
+    if (klass)
+        (*env)->DeleteWeakGlobalRef(env, klass->ref);
+    free(klass);
     jvmpi_self_speak();
     return id;
+}
+
+void jvmpi_ids_tag_again(jobject object, jobjectID id)
+{
+    struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+
+    if (r && !r->is_tagged_again &&
+        (*ids.jvmti)->SetTag(ids.jvmti, object, (jlong)(uintptr_t)id | AGAIN) == JVMTI_ERROR_NONE)
+        r->is_tagged_again = true;
+}
+
+bool jvmpi_ids_is_freed(jlong tag)
+{
+    const struct jvmpi_ids_record *r = jvmpi_ids_find(jvmpi_ids_from_tag(tag));
+
+    return r && r->is_tagged_again == (tag & AGAIN);
 }
 
 jobject jvmpi_ids_object(JNIEnv *env, jobjectID id)
 {
     const struct jvmpi_ids_record *r = jvmpi_ids_find(id);
-    jlong tag = (jlong)(uintptr_t)id;
     jobject *objects = NULL, found;
     jint count = 0;
+    jlong tag;
 
     if (!r)
         return NULL;
-    if (r->ref)
-        return (*env)->NewLocalRef(env, r->ref);
+    tag = (jlong)(uintptr_t)id | (r->is_tagged_again ? AGAIN : 0);
+    if (r->klass)
+        return (*env)->NewLocalRef(env, r->klass->ref);
     if ((*ids.jvmti)->GetObjectsWithTags(ids.jvmti, 1, &tag, &count, &objects, NULL) !=
         JVMTI_ERROR_NONE)
         return NULL;
@@ -221,13 +279,20 @@ jobject jvmpi_ids_object(JNIEnv *env, jobjectID id)
     return found;
 }
 
-void jvmpi_ids_release(JNIEnv *env, jobjectID id)
+void jvmpi_ids_release(JNIEnv *env, jlong tag)
 {
+    enum { FIRST = 1, SECOND = 2 };
+    jobjectID id = jvmpi_ids_from_tag(tag);
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
 
     if (!r)
         return;
-    if (r->ref)
-        (*env)->DeleteWeakGlobalRef(env, r->ref);
+    r->gone |= tag & AGAIN ? SECOND : FIRST;
+    if (r->is_tagged_again && r->gone != (FIRST | SECOND))
+        return;     /* the other tag is told of soon */
+    if (r->klass) { /* another thread may still look at what it says */
+        (*env)->DeleteWeakGlobalRef(env, r->klass->ref);
+        r->klass->ref = NULL;
+    }
     put_back(id);
 }

@@ -7,11 +7,23 @@
  */
 #include "jvmpi/jvmpi_switch.h"
 #include "base/lock.h"
+#include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_hook.h"
+#include "jvmpi/jvmpi_lives.h"
+#include "jvmpi/jvmpi_monitor.h"
 #include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
-#include "jvmpi/jvmpi_thread.h"
+
+/* Events that have one source. */
+#define CONTENDED                                                                                  \
+    {                                                                                              \
+        ENABLED, JVMPI_LIVE, jvmpi_monitor_contended_on, jvmpi_monitor_contended_off               \
+    }
+#define WAIT                                                                                       \
+    {                                                                                              \
+        ENABLED, JVMPI_LIVE, jvmpi_monitor_wait_on, jvmpi_monitor_wait_off                         \
+    }
 
 enum kind { NOT_AVAILABLE, ENABLED };
 
@@ -21,17 +33,30 @@ static const struct row {
     int (*on)(JNIEnv *env); /* NULL: nothing is to be turned on. Errors: 0, or < 0 */
     void (*off)(void);
 } rows[JVMPI_SEND_EVENTS] = {
+    [JVMPI_EVENT_OBJECT_ALLOC] = {ENABLED, JVMPI_LIVE, jvmpi_alloc_on, jvmpi_alloc_off},
+    [JVMPI_EVENT_OBJECT_FREE] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_OBJECT_MOVE] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_THREAD_START] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_THREAD_END] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_CLASS_LOAD_HOOK] = {ENABLED, JVMPI_STARTED, jvmpi_hook_on, jvmpi_hook_off},
     [JVMPI_EVENT_CLASS_LOAD] = {ENABLED, JVMPI_LIVE, jvmpi_class_on, jvmpi_class_off},
+    [JVMPI_EVENT_CLASS_UNLOAD] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_DATA_DUMP_REQUEST] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_DATA_RESET_REQUEST] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_JVM_INIT_DONE] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_JVM_SHUT_DOWN] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_ARENA_NEW] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_ARENA_DELETE] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_MONITOR_CONTENDED_ENTER] = CONTENDED,
+    [JVMPI_EVENT_MONITOR_CONTENDED_ENTERED] = CONTENDED,
+    [JVMPI_EVENT_MONITOR_CONTENDED_EXIT] = CONTENDED,
+    [JVMPI_EVENT_MONITOR_WAIT] = WAIT,
+    [JVMPI_EVENT_MONITOR_WAITED] = WAIT,
+    [JVMPI_EVENT_GC_START] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_GC_FINISH] = {ENABLED, JVMPI_LOADING, NULL, NULL},
 };
 
 static struct {
@@ -108,8 +133,10 @@ jint jvmpi_switch_request(int agent, jint event, void *arg)
     switch (event) {
     case JVMPI_EVENT_CLASS_LOAD:
         return env ? jvmpi_class_request(env, agent, arg) : JVMPI_FAIL;
+    case JVMPI_EVENT_OBJECT_ALLOC:
+        return env ? jvmpi_alloc_request(env, agent, arg) : JVMPI_FAIL;
     case JVMPI_EVENT_THREAD_START:
-        return env ? jvmpi_thread_request(env, agent, arg) : JVMPI_FAIL;
+        return env ? jvmpi_lives_request(env, agent, arg) : JVMPI_FAIL;
     default:
         return JVMPI_NOT_AVAILABLE;
     }

@@ -18,14 +18,12 @@ struct jvmpi_thread {
     JNIEnv *env;
     jobject ref; /* global reference to the thread; NULL: not seen so far */
     void *storage[JVMPI_SEND_AGENTS];
-    bool is_suspended;         /* by SuspendThread */
-    uint64_t suspended_ns[2];  /* its CPU time at the last SuspendThread, and at the one before */
-    jint state;                /* JVM TI's, when it was suspended */
-    _Atomic jvmpi_agents told; /* who had its THREAD_START */
+    bool is_suspended;        /* by SuspendThread */
+    uint64_t suspended_ns[2]; /* its CPU time at the last SuspendThread, and at the one before */
+    jint state;               /* JVM TI's, when it was suspended */
+    _Atomic bool is_told;     /* its THREAD_START has been, or nobody wanted it */
 };
 
-/** Hear of threads, and tell THREAD_START for each that there is. Context: java, VM_INIT. */
-void jvmpi_thread_open(JNIEnv *env, jthread self);
 /** The record of the thread with this JNIEnv, NULL: not known. Context: any, not signal. */
 struct jvmpi_thread *jvmpi_thread_find(JNIEnv *env);
 /** The same, made if there is none. NULL: no memory. */
@@ -38,11 +36,12 @@ bool jvmpi_thread_is_open(JNIEnv *env);
 /** The JNIEnv of a thread; NULL: not known. Context: java. */
 JNIEnv *jvmpi_thread_env(JNIEnv *env, jthread thread);
 
-/** RequestEvent(THREAD_START): `id` is the thread object's. Context: java. */
-jint jvmpi_thread_request(JNIEnv *env, int agent, jobjectID id);
+/** The thread of the record is `ref`, a global reference that the record keeps if it had none.
+ * Returns whether it had none. Context: any, not signal. */
+bool jvmpi_thread_claim(struct jvmpi_thread *t, jobject ref);
+/** The thread has ended. Context: as above. */
+void jvmpi_thread_leave(struct jvmpi_thread *t);
 
 /* What the interface has under these names. Context: as the specification says. */
 void jvmpi_thread_set_storage(int agent, JNIEnv *env, void *value);
 void *jvmpi_thread_get_storage(int agent, JNIEnv *env);
-jobjectID jvmpi_thread_object(JNIEnv *of);
-jint jvmpi_thread_create(char *name, jint priority, void (*f)(void *));

@@ -1,0 +1,251 @@
+/*
+ * jvmpi_alloc.c - see jvmpi_alloc.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_alloc.h"
+#include <jvmti.h>
+#include <stdlib.h>
+#include "base/err.h"
+#include "jvmpi/jvmpi_alloc_inject.h"
+#include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_class.h"
+#include "jvmpi/jvmpi_ids.h"
+#include "jvmpi/jvmpi_shape.h"
+#include "jvmpi/jvmpi_thread.h"
+#include "safe/release.h"
+#include "vm/vm_env.h"
+#include "vm/vm_event.h"
+#include "vm/vm_flag.h"
+#include "vm/vm_sampler.h"
+
+enum {
+    ARENA = 1,
+    NO_USER = -1,
+    LOCALS = 65536, /* references that -Xcheck:jni lets pass: as many as HotSpot allows */
+};
+
+static int sampler = NO_USER;
+static __thread jobjectID last_id; /* of the object that this thread has told of last */
+
+/* ---- the event */
+
+static void send(JNIEnv *env, jobjectID id, jvmpi_agents agents, jint bits)
+{
+    const struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+    struct jvmpi_shape s = jvmpi_shape_known(r->class_id);
+    JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_ALLOC | bits, .env_id = env};
+
+    e.u.obj_alloc.arena_id = ARENA;
+    e.u.obj_alloc.class_id = s.named_id;
+    e.u.obj_alloc.is_array = s.type > 0 ? s.type : JVMPI_NORMAL_OBJECT;
+    e.u.obj_alloc.size = (jint)r->size;
+    e.u.obj_alloc.obj_id = id;
+    jvmpi_send_to(agents, &e);
+}
+
+/* Note what the VM says of an object. Returns NULL where it is not to be told. */
+static struct jvmpi_ids_record *note(JNIEnv *env, jobjectID id, jclass klass, uint64_t bytes)
+{
+    struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+
+    if (r && !r->class_id) {
+        r->class_id = jvmpi_shape_of(env, klass).class_id;
+        r->size = bytes > INT32_MAX ? INT32_MAX : (uint32_t)bytes;
+    }
+    return r;
+}
+
+/* The same of an object whose class and size are still to be asked. */
+static struct jvmpi_ids_record *note_old(JNIEnv *env, jobject object, jobjectID id)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+    jlong bytes = 0;
+    jclass klass;
+
+    if (!r || r->class_id)
+        return r;
+    klass = (*env)->GetObjectClass(env, object);
+    (*jvmti)->GetObjectSize(jvmti, object, &bytes);
+    note(env, id, klass, (uint64_t)bytes);
+    (*env)->DeleteLocalRef(env, klass);
+    return r;
+}
+
+/* To those of `agents` who have not had it. */
+static void tell(JNIEnv *env, jobjectID id, struct jvmpi_ids_record *r, jvmpi_agents agents)
+{
+    if (agents & ~(jvmpi_agents)atomic_load(&r->told_alloc)) {
+        jvmpi_agents told = atomic_fetch_or(&r->told_alloc, (uint8_t)agents);
+
+        if (agents & ~told)
+            send(env, id, agents & ~told, 0);
+    }
+}
+
+/* An object has been made, on this thread. */
+static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg)
+{
+    jvmpi_agents agents = jvmpi_send_whom(JVMPI_EVENT_OBJECT_ALLOC);
+    struct jvmpi_ids_record *r;
+    jobjectID id;
+
+    if (!agents || !jvmpi_thread_is_open(env))
+        return;
+    id = jvmpi_ids_known(object);
+    if (!id)
+        id = jvmpi_ids_is_class(env, klass) ? jvmpi_ids_of(env, object) : jvmpi_ids_new(object);
+    r = note(env, id, klass, bytes);
+    if (r)
+        tell(env, id, r, agents);
+    last_id = id;
+}
+
+jobjectID jvmpi_alloc_named(JNIEnv *env, jobject object)
+{
+    jvmpi_agents promised = jvmpi_send_promised(JVMPI_EVENT_OBJECT_ALLOC);
+    jobjectID id = jvmpi_ids_of(env, object);
+    struct jvmpi_ids_record *r = promised && id ? note_old(env, object, id) : NULL;
+
+    if (r)
+        tell(env, id, r, promised);
+    return id;
+}
+
+jint jvmpi_alloc_request(JNIEnv *env, int agent, jobjectID id)
+{
+    jobject object = jvmpi_ids_object(env, id);
+    struct jvmpi_ids_record *r = object ? note_old(env, object, id) : NULL;
+
+    if (r)
+        send(env, id, 1u << agent, JVMPI_REQUESTED_EVENT);
+    (*env)->DeleteLocalRef(env, object);
+    return r ? JVMPI_SUCCESS : JVMPI_FAIL;
+}
+
+/* ---- on and off */
+
+/* A clone is told of before it is one, and may have lost its tag since: the last object that the
+ * thread has told of. */
+static void on_vm_object(void *data, JNIEnv *env, jthread thread, jobject object, jclass klass,
+                         jlong size)
+{
+    if (last_id && !jvmpi_ids_known(object) && jvmpi_ids_find(last_id) &&
+        jvmpi_ids_find(last_id)->class_id == jvmpi_ids_known(klass))
+        jvmpi_ids_tag_again(object, last_id);
+}
+
+static struct vm_event_subscriber on_clones = {.event = VM_EVENT_VM_OBJECT,
+                                               .on.vm_object = on_vm_object};
+static const char rest_flag[] = "TLABRefillWasteFraction";
+
+static bool has_sampler(void)
+{
+    return jvmpi_bridge.vm.release >= RELEASE_ALLOCATION_SAMPLER;
+}
+
+/* JDK 11 does not tell of what is taken from the rest of a buffer: docs/allocation-how.md. */
+void jvmpi_alloc_open(void)
+{
+    if (!has_sampler())
+        return;
+    sampler = vm_sampler_open(&jvmpi_bridge.vm, 0, NULL, NULL);
+    vm_event_want(VM_CAN_GENERATE_VM_OBJECT_ALLOC_EVENTS, NULL);
+    if (sampler >= 0 && jvmpi_bridge.vm.release < RELEASE_SAMPLER_MENDED)
+        vm_flag_lower(rest_flag, 1);
+}
+
+/* What a thread still has of its allocation buffer it takes unseen; a collection takes that away.
+ */
+static int hear(void)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+
+    if (sampler < 0)
+        return E_UNSUPPORTED;
+    vm_event_add(&on_clones, NULL);
+    vm_sampler_hear(sampler, on_object);
+    (*jvmti)->ForceGarbageCollection(jvmti);
+    return 0;
+}
+
+int jvmpi_alloc_on(JNIEnv *env)
+{
+    return has_sampler() ? hear() : jvmpi_alloc_inject_on(env, on_object);
+}
+
+void jvmpi_alloc_off(void)
+{
+    if (!has_sampler()) {
+        jvmpi_alloc_inject_off();
+        return;
+    }
+    vm_sampler_hear(sampler, NULL);
+    vm_event_remove(&on_clones);
+}
+
+/* ---- what is there already */
+
+/* Objects that a walk of the heap has given ids. */
+struct found {
+    jobjectID *all;
+    size_t count, room;
+};
+
+static jint JNICALL on_heap_object(jlong class_tag, jlong size, jlong *tag, jint length, void *arg)
+{
+    struct found *f = arg;
+    struct jvmpi_ids_record *r;
+
+    if (f->count == f->room) {
+        size_t room = f->room ? 2 * f->room : 1 << 16;
+        jobjectID *all = realloc(f->all, room * sizeof(*all));
+
+        if (!all)
+            return JVMTI_VISIT_ABORT;
+        f->all = all;
+        f->room = room;
+    }
+    if (!*tag)
+        *tag = jvmpi_ids_new_tag();
+    r = jvmpi_ids_find(jvmpi_ids_from_tag(*tag));
+    if (r && !r->class_id) {
+        r->class_id = jvmpi_ids_from_tag(class_tag);
+        r->size = size > INT32_MAX ? INT32_MAX : (uint32_t)size;
+        f->all[f->count++] = jvmpi_ids_from_tag(*tag);
+    }
+    return JVMTI_VISIT_OBJECTS;
+}
+
+/* All classes have ids, and say what their objects are. */
+static void learn_classes(JNIEnv *env)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jclass *classes = NULL;
+    jint count = 0;
+
+    if ((*env)->PushLocalFrame(env, LOCALS) != JNI_OK)
+        return;
+    (*jvmti)->GetLoadedClasses(jvmti, &count, &classes); /* a reference for each */
+    for (jint i = 0; i < count; i++) {
+        jvmpi_shape_of(env, classes[i]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+    (*env)->PopLocalFrame(env, NULL);
+}
+
+void jvmpi_alloc_replay(JNIEnv *env)
+{
+    static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_heap_object};
+    jvmpi_agents promised = jvmpi_send_promised(JVMPI_EVENT_OBJECT_ALLOC);
+    jvmtiEnv *jvmti = jvmpi_ids_env();
+    struct found found = {.count = 0};
+
+    if (!promised)
+        return;
+    learn_classes(env);
+    (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, &found);
+    for (size_t i = 0; i < found.count; i++)
+        tell(env, found.all[i], jvmpi_ids_find(found.all[i]), promised);
+    free(found.all);
+}

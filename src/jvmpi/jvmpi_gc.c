@@ -1,0 +1,405 @@
+/*
+ * jvmpi_gc.c - see jvmpi_gc.h.
+ *
+ * Callbacks in a pause only note. A bracket goes so: GC_START is told, upon which agents take their
+ * locks; then nobody may be in a DisableGC region, for which the thread waits a little, because who
+ * is in one may wait for such a lock; if somebody is, the frees stay for a bracket of their own.
+ * JDK 17 and later tell of freed objects when a walk of the heap begins, or some time later: a walk
+ * of one object makes it happen. Source: HotSpot jvmtiTagMap.cpp.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_gc.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "base/lock.h"
+#include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_class.h"
+#include "jvmpi/jvmpi_ids.h"
+#include "jvmpi/jvmpi_say.h"
+#include "safe/release.h"
+#include "vm/vm_event.h"
+#include "vm/vm_lookup.h"
+#include "vm/vm_runner.h"
+#include "vm/vmself.h"
+
+enum {
+    HOLD_MS = 20, /* the wait for who holds the collector off */
+    RUN_S = 10,   /* the wait of a thread that is to tell for one that does */
+    US_PER_MS = 1000,
+    PRIORITY = 10,
+    NS_PER_MS = 1000000,
+    NS_PER_S = 1000000000,
+};
+
+struct tags {
+    jlong *all;
+    size_t count, room;
+};
+
+static struct {
+    struct lock lock; /* of what follows */
+    pthread_cond_t changed;
+    struct tags freed; /* that were not told so far */
+    uint64_t finished; /* collections */
+    uint64_t told;     /* of them */
+    int callers;       /* threads in RunGC, which tell by themselves */
+    int holders;       /* threads in a DisableGC region */
+    bool is_bracket;   /* a thread tells of collections */
+    bool is_telling;   /* it tells of frees: nobody may enter such a region */
+    bool is_stopped;   /* who asked for a collection now would wait for ever */
+    bool is_ended;
+    uint64_t lost; /* frees for which there was no memory */
+} gc = {.lock = LOCK_INIT(JVMPI_GC)};
+
+static __thread bool in_bracket; /* the calling thread tells of collections */
+
+/* ---- in a pause */
+
+static void on_freed(jlong tag)
+{
+    struct tags *f = &gc.freed;
+
+    lock_take(&gc.lock);
+    if (f->count == f->room) {
+        size_t room = f->room ? 2 * f->room : 1024;
+        jlong *all = realloc(f->all, room * sizeof(*all));
+
+        if (all) {
+            f->all = all;
+            f->room = room;
+        }
+    }
+    if (f->count < f->room)
+        f->all[f->count++] = tag;
+    else
+        gc.lost++;
+    if (gc.freed.count == 1)
+        pthread_cond_broadcast(&gc.changed);
+    lock_give(&gc.lock);
+}
+
+static void on_finish(void *data)
+{
+    lock_take(&gc.lock);
+    gc.finished++;
+    pthread_cond_broadcast(&gc.changed);
+    lock_give(&gc.lock);
+}
+
+/* ---- how many objects there are */
+
+static jint JNICALL count_one(jlong class_tag, jlong size, jlong *tag, jint length, void *count)
+{
+    ++*(jlong *)count;
+    return JVMTI_VISIT_OBJECTS;
+}
+
+/* By a walk of the heap: the only number that is true whenever it is asked for. */
+static jlong count_objects(void)
+{
+    static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = count_one};
+    jvmtiEnv *jvmti = jvmpi_ids_env();
+    jlong count = 0;
+
+    (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, &count);
+    return count;
+}
+
+/* ---- the thread */
+
+static struct timespec after_ms(long ms)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_sec += ms / 1000;
+    t.tv_nsec += ms % 1000 * NS_PER_MS;
+    if (t.tv_nsec >= NS_PER_S) {
+        t.tv_sec++;
+        t.tv_nsec -= NS_PER_S;
+    }
+    return t;
+}
+
+static jint JNICALL stop_walk(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+                              jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag,
+                              jlong *referrer_tag, jint length, void *arg)
+{
+    return JVMTI_VISIT_ABORT;
+}
+
+/* Make the VM tell of what it has freed, by a walk that ends at once. */
+static void flush(JNIEnv *env)
+{
+    static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = stop_walk};
+    jvmtiEnv *jvmti = jvmpi_ids_env();
+    jclass klass = (*env)->FindClass(env, "java/lang/Object");
+
+    (*jvmti)->FollowReferences(jvmti, 0, NULL, klass, &callbacks, NULL); /* from the mirror on */
+    (*env)->DeleteLocalRef(env, klass);
+}
+
+/* Who hears that an object is freed: of those who were promised each OBJECT_ALLOC, who had it. */
+static jvmpi_agents whom(jobjectID id)
+{
+    return jvmpi_send_whom(JVMPI_EVENT_OBJECT_FREE) &
+           (~jvmpi_send_promised(JVMPI_EVENT_OBJECT_ALLOC) |
+            atomic_load(&jvmpi_ids_find(id)->told_alloc));
+}
+
+static void tell_freed(JNIEnv *env, const struct tags *freed)
+{
+    JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_FREE, .env_id = env};
+
+    for (size_t i = 0; i < freed->count; i++) {
+        jobjectID id = jvmpi_ids_from_tag(freed->all[i]);
+
+        if (!jvmpi_ids_is_freed(freed->all[i]))
+            continue;
+        if (jvmpi_ids_find(id)->kind == JVMPI_IDS_CLASS)
+            jvmpi_class_gone(env, id);
+        e.u.obj_free.obj_id = id;
+        jvmpi_send_to(whom(id), &e);
+    }
+}
+
+/* Whether frees may be told now; the caller gives that back by end_telling(). */
+static bool begin_telling(struct tags *ret_freed)
+{
+    struct timespec end = after_ms(HOLD_MS);
+    int error = 0;
+
+    lock_take(&gc.lock);
+    gc.is_telling = true;
+    while (gc.holders > 0 && !error)
+        error = pthread_cond_timedwait(&gc.changed, &gc.lock.mutex, &end);
+    *ret_freed = (struct tags){.count = 0};
+    if (gc.holders > 0) {
+        gc.is_telling = false;
+        pthread_cond_broadcast(&gc.changed);
+    } else {
+        *ret_freed = gc.freed;
+        gc.freed = (struct tags){.count = 0};
+    }
+    error = !gc.is_telling;
+    lock_give(&gc.lock);
+    return !error;
+}
+
+static void end_telling(JNIEnv *env, struct tags *freed)
+{
+    for (size_t i = 0; i < freed->count; i++)
+        jvmpi_ids_release(env, freed->all[i]);
+    free(freed->all);
+    lock_take(&gc.lock);
+    gc.is_telling = false;
+    pthread_cond_broadcast(&gc.changed);
+    lock_give(&gc.lock);
+}
+
+static void tell_finish(JNIEnv *env)
+{
+    jvmpi_agents agents = jvmpi_send_whom(JVMPI_EVENT_GC_FINISH);
+    JVMPI_Event e = {.event_type = JVMPI_EVENT_GC_FINISH, .env_id = env};
+    struct vm_lookup l;
+    jclass klass;
+    jobject runtime;
+    jlong total;
+
+    if (!agents)
+        return;
+    jvmpi_self_hush();
+    l = vm_lookup_begin(env);
+    klass = vm_lookup_class(&l, "java/lang/Runtime");
+    runtime = vm_lookup_call_static_object(
+        &l, klass, vm_lookup_static_method(&l, klass, "getRuntime", "()Ljava/lang/Runtime;"));
+    total = vm_lookup_call_long(&l, runtime, vm_lookup_method(&l, klass, "totalMemory", "()J"));
+    e.u.gc_info.total_object_space = total;
+    e.u.gc_info.used_object_space =
+        total - vm_lookup_call_long(&l, runtime, vm_lookup_method(&l, klass, "freeMemory", "()J"));
+    vm_lookup_end(&l);
+    e.u.gc_info.used_objects = count_objects();
+    jvmpi_self_speak();
+    jvmpi_send_to(agents, &e);
+}
+
+/* A bracket, by the calling thread, if there is anything to tell of what finished before. */
+static void tell_bracket(JNIEnv *env, uint64_t finished)
+{
+    struct tags freed;
+    bool is_needed;
+
+    if (jvmpi_bridge.vm.release >= RELEASE_FREED_LATER)
+        flush(env);
+    lock_take(&gc.lock);
+    is_needed = finished != gc.told || gc.freed.count > 0;
+    lock_give(&gc.lock);
+    if (is_needed) {
+        in_bracket = true;
+        jvmpi_send_bare(env, JVMPI_EVENT_GC_START);
+        if (begin_telling(&freed)) {
+            tell_freed(env, &freed);
+            end_telling(env, &freed);
+        }
+        tell_finish(env);
+        in_bracket = false;
+    }
+    lock_take(&gc.lock);
+    gc.told = finished;
+    lock_give(&gc.lock);
+}
+
+static void end_bracket(void)
+{
+    lock_take(&gc.lock);
+    gc.is_bracket = false;
+    pthread_cond_broadcast(&gc.changed);
+    lock_give(&gc.lock);
+}
+
+/* Waits for what is to be told and for whoever else tells. Returns whether the VM still runs. */
+static bool wait_for_work(uint64_t *ret_finished)
+{
+    bool goes_on;
+
+    lock_take(&gc.lock);
+    while (gc.is_bracket || gc.callers > 0 ||
+           (gc.finished == gc.told && gc.freed.count == 0 && !gc.is_ended))
+        pthread_cond_wait(&gc.changed, &gc.lock.mutex);
+    gc.is_bracket = true;
+    *ret_finished = gc.finished;
+    goes_on = !gc.is_ended;
+    lock_give(&gc.lock);
+    return goes_on;
+}
+
+static void JNICALL run(jvmtiEnv *jvmti, JNIEnv *env, void *arg)
+{
+    uint64_t finished;
+
+    while (wait_for_work(&finished)) {
+        bool is_held;
+
+        tell_bracket(env, finished);
+        end_bracket();
+        lock_take(&gc.lock);
+        is_held = gc.freed.count > 0;
+        lock_give(&gc.lock);
+        if (is_held) /* somebody holds the collector off: give him time */
+            usleep(HOLD_MS * US_PER_MS);
+    }
+    end_bracket();
+}
+
+/* ---- life */
+
+static struct vm_event_subscriber finish = {.event = VM_EVENT_GC_FINISH, .on.gc_finish = on_finish};
+
+int jvmpi_gc_open(void)
+{
+    pthread_condattr_t by_clock;
+
+    pthread_condattr_init(&by_clock);
+    pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&gc.changed, &by_clock);
+    pthread_condattr_destroy(&by_clock);
+    if (jvmpi_ids_hear_freed(on_freed) != 0 ||
+        vm_event_want(VM_CAN_GENERATE_GARBAGE_COLLECTION_EVENTS, NULL) != 0)
+        return E_UNSUPPORTED;
+    return 0;
+}
+
+void jvmpi_gc_start(JNIEnv *env)
+{
+    jobject thread;
+
+    jvmpi_self_hush();
+    vm_event_add(&finish, NULL);
+    if (vm_runner_start(&jvmpi_bridge.vm, env, "JVMPI collections", run, NULL, PRIORITY, &thread) ==
+        0)
+        (*env)->DeleteGlobalRef(env, thread);
+    else
+        jvmpi_say("the thread that tells of collections cannot be started");
+    jvmpi_self_speak();
+}
+
+/* The calling thread tells what there is to tell. Nothing after 10 s: the agent may hold what its
+ * handler waits for in another thread. */
+static void tell_here(JNIEnv *env)
+{
+    struct timespec end = after_ms(RUN_S * 1000L);
+    uint64_t finished;
+    int error = 0;
+
+    lock_take(&gc.lock);
+    while (gc.is_bracket && !error)
+        error = pthread_cond_timedwait(&gc.changed, &gc.lock.mutex, &end);
+    if (!error)
+        gc.is_bracket = true;
+    finished = gc.finished;
+    lock_give(&gc.lock);
+    if (!error) {
+        tell_bracket(env, finished);
+        end_bracket();
+    }
+}
+
+void jvmpi_gc_shut(void)
+{
+    gc.is_stopped = vmself_is_on("UseZGC") || vmself_is_on("UseShenandoahGC");
+}
+
+void jvmpi_gc_end(JNIEnv *env)
+{
+    tell_here(env);
+    lock_take(&gc.lock);
+    gc.is_ended = true;
+    pthread_cond_broadcast(&gc.changed);
+    lock_give(&gc.lock);
+}
+
+/* ---- what the interface has */
+
+void jvmpi_gc_disable(void)
+{
+    if (jvmpi_self.gc_holds++ > 0 || in_bracket)
+        return;
+    lock_take(&gc.lock);
+    while (gc.is_telling)
+        pthread_cond_wait(&gc.changed, &gc.lock.mutex);
+    gc.holders++;
+    lock_give(&gc.lock);
+}
+
+void jvmpi_gc_enable(void)
+{
+    if (jvmpi_self.gc_holds == 0 || --jvmpi_self.gc_holds > 0 || in_bracket)
+        return;
+    lock_take(&gc.lock);
+    gc.holders--;
+    pthread_cond_broadcast(&gc.changed);
+    lock_give(&gc.lock);
+}
+
+void jvmpi_gc_run(void)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    JNIEnv *env = jvmpi_bridge_is_live() ? vm_jni(&jvmpi_bridge.vm) : NULL;
+
+    if (!env || in_bracket || jvmpi_self.gc_holds > 0)
+        return;
+    lock_take(&gc.lock);
+    gc.callers++;
+    lock_give(&gc.lock);
+    if (!gc.is_stopped)
+        (*jvmti)->ForceGarbageCollection(jvmti);
+    tell_here(env);
+    lock_take(&gc.lock);
+    gc.callers--;
+    pthread_cond_broadcast(&gc.changed);
+    lock_give(&gc.lock);
+}

@@ -1,0 +1,29 @@
+/*
+ * jvmpi_gc.h - collections: GC_START, OBJECT_FREE, CLASS_UNLOAD, GC_FINISH.
+ *
+ * The VM tells of collections in a pause, where an agent's lock may be held by a thread that waits
+ * for the end of the pause: so agents hear of them from a thread of our own, soon after. A bracket
+ * of GC_START and GC_FINISH stands for one collection or more, and all OBJECT_FREE are inside of
+ * one. Until its OBJECT_FREE has been told, an id is valid. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmpi.h>
+
+/** Ready for the first id. Errors: 0, E_UNSUPPORTED. Context: OnLoad. */
+int jvmpi_gc_open(void);
+/** Start the thread. Context: java, VM_INIT. */
+void jvmpi_gc_start(JNIEnv *env);
+/** The VM is about to end: collectors that work beside the program do not any more. Context: java.
+ */
+void jvmpi_gc_shut(void);
+/** The VM ends: tell what waits, and nothing afterwards. Context: java. */
+void jvmpi_gc_end(JNIEnv *env);
+
+/* What the interface has under these names. */
+/** While a thread holds the collector off, no OBJECT_FREE is told: its ids stay valid. The heap is
+ * collected as before. Context: any, not signal. */
+void jvmpi_gc_disable(void);
+void jvmpi_gc_enable(void);
+/** Tells of the collection by the calling thread, before it returns. Nothing in a DisableGC region.
+ * Context: java. */
+void jvmpi_gc_run(void);

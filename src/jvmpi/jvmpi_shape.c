@@ -1,0 +1,104 @@
+/*
+ * jvmpi_shape.c - see jvmpi_shape.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_shape.h"
+#include <jvmti.h>
+#include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_class.h"
+#include "jvmpi/jvmpi_ids.h"
+#include "vm/vm_lookup.h"
+
+enum { NOT_KNOWN = -1 };
+
+static const struct row {
+    char letter;
+    jint type;
+    int bytes;
+} rows[] = {
+    {'Z', JVMPI_BOOLEAN, 1}, {'C', JVMPI_CHAR, 2},  {'F', JVMPI_FLOAT, 4}, {'D', JVMPI_DOUBLE, 8},
+    {'B', JVMPI_BYTE, 1},    {'S', JVMPI_SHORT, 2}, {'I', JVMPI_INT, 4},   {'J', JVMPI_LONG, 8},
+};
+
+enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+jint jvmpi_shape_type(char letter)
+{
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].letter == letter)
+            return rows[i].type;
+    return JVMPI_CLASS;
+}
+
+int jvmpi_shape_bytes(jint type)
+{
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].type == type)
+            return rows[i].bytes;
+    return (int)sizeof(jobjectID);
+}
+
+/* The class of an array's elements, NULL: it could not be asked. */
+static jclass element_class(JNIEnv *env, jclass array)
+{
+    struct vm_lookup l = vm_lookup_begin(env);
+    jclass klass = vm_lookup_class(&l, "java/lang/Class");
+    jobject element = vm_lookup_call_object(
+        &l, array, vm_lookup_method(&l, klass, "getComponentType", "()Ljava/lang/Class;"));
+    jobject kept = NULL;
+
+    return vm_lookup_end_with(&l, element, &kept) ? kept : NULL;
+}
+
+static void learn(JNIEnv *env, jclass klass, struct jvmpi_ids_class *c)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    char *signature = NULL;
+    jint type = JVMPI_NORMAL_OBJECT;
+
+    if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
+        return;
+    if (signature[0] == '[')
+        type = jvmpi_shape_type(signature[1]);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    if (type == JVMPI_CLASS) {
+        jclass element;
+
+        jvmpi_self_hush();
+        element = element_class(env, klass);
+        jvmpi_self_speak();
+        if (!element)
+            return;
+        c->element_id = jvmpi_class_named(env, element);
+        (*env)->DeleteGlobalRef(env, element);
+    }
+    atomic_store(&c->instance_type, (int8_t)type);
+}
+
+struct jvmpi_shape jvmpi_shape_known(jobjectID class_id)
+{
+    const struct jvmpi_ids_record *r = jvmpi_ids_find(class_id);
+    struct jvmpi_shape s = {.class_id = class_id, .type = NOT_KNOWN, .named_id = class_id};
+
+    if (r && r->klass) {
+        s.type = atomic_load(&r->klass->instance_type);
+        if (s.type == JVMPI_CLASS)
+            s.named_id = r->klass->element_id;
+    }
+    return s;
+}
+
+struct jvmpi_shape jvmpi_shape_of(JNIEnv *env, jclass klass)
+{
+    jobjectID id = jvmpi_class_named(env, klass);
+    struct jvmpi_shape s = jvmpi_shape_known(id);
+    const struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+
+    if (s.type == NOT_KNOWN && r && r->klass) {
+        learn(env, klass, r->klass);
+        s = jvmpi_shape_known(id);
+    }
+    if (s.type == NOT_KNOWN)
+        s.type = JVMPI_NORMAL_OBJECT;
+    return s;
+}

@@ -1,0 +1,123 @@
+/*
+ * jvmpi_suspend.c - see jvmpi_suspend.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_suspend.h"
+#include <jvmti.h>
+#include "base/os_thread.h"
+#include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_say.h"
+#include "jvmpi/jvmpi_thread.h"
+#include "vm/vm_env.h"
+#include "vm/vm_threads.h"
+#include "vm/vmself.h"
+
+/* One environment of all agents can have the capability, so it is asked for when it is needed. */
+static bool can_suspend(void)
+{
+    static _Atomic int state; /* 0: not asked so far; 1: yes; -1: no */
+    struct vm_env_refusal why;
+    char text[VM_ENV_TEXT];
+
+    if (atomic_load(&state) == 0) {
+        bool is_good =
+            vm_env_ask(&jvmpi_bridge.vm, jvmpi_bridge.vm.main, VM_CAN_SUSPEND, &why) == 0;
+
+        if (atomic_exchange(&state, is_good ? 1 : -1) == 0 && !is_good)
+            jvmpi_say("threads cannot be suspended: %s", vm_env_say(&why, text));
+    }
+    return atomic_load(&state) > 0;
+}
+
+/* The record of a live thread; NULL: there is none. */
+static struct jvmpi_thread *find(JNIEnv *of)
+{
+    struct jvmpi_thread *t = jvmpi_bridge_is_live() ? jvmpi_thread_find(of) : NULL;
+
+    return t && t->ref ? t : NULL;
+}
+
+static jint suspend(JNIEnv *env, JNIEnv *of)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    struct jvmpi_thread *t = of == env ? NULL : find(of);
+
+    if (!t || t->is_suspended || !can_suspend())
+        return JVMPI_FAIL;
+    (*jvmti)->GetThreadState(jvmti, t->ref, &t->state);
+    if ((*jvmti)->SuspendThread(jvmti, t->ref) != JVMTI_ERROR_NONE)
+        return JVMPI_FAIL;
+    t->is_suspended = true;
+    t->suspended_ns[1] = t->suspended_ns[0];
+    t->suspended_ns[0] = os_thread_cpu_ns(vmself_tid(vm_threads_address(env, t->ref)));
+    return JVMPI_SUCCESS;
+}
+
+static jint resume(JNIEnv *of)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    struct jvmpi_thread *t = find(of);
+
+    if (!t || !t->is_suspended)
+        return JVMPI_FAIL;
+    t->is_suspended = false;
+    return (*jvmti)->ResumeThread(jvmti, t->ref) == JVMTI_ERROR_NONE ? JVMPI_SUCCESS : JVMPI_FAIL;
+}
+
+void jvmpi_suspend_thread(JNIEnv *of)
+{
+    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+
+    if (env)
+        suspend(env, of);
+}
+
+void jvmpi_suspend_resume(JNIEnv *of)
+{
+    resume(of);
+}
+
+void jvmpi_suspend_list(jint count, JNIEnv **list, jint *results)
+{
+    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+
+    for (jint i = 0; i < count; i++)
+        results[i] = env ? suspend(env, list[i]) : JVMPI_FAIL;
+}
+
+void jvmpi_suspend_resume_list(jint count, JNIEnv **list, jint *results)
+{
+    for (jint i = 0; i < count; i++)
+        results[i] = resume(list[i]);
+}
+
+jint jvmpi_suspend_status(JNIEnv *of)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    const struct jvmpi_thread *t = find(of);
+    jint state = 0, status = JVMPI_THREAD_RUNNABLE;
+
+    if (!t)
+        return 0;
+    if (t->is_suspended)
+        state = t->state;
+    else if ((*jvmti)->GetThreadState(jvmti, t->ref, &state) != JVMTI_ERROR_NONE)
+        return 0;
+    if (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER)
+        status = JVMPI_THREAD_MONITOR_WAIT;
+    else if (state &
+             (JVMTI_THREAD_STATE_WAITING | JVMTI_THREAD_STATE_SLEEPING | JVMTI_THREAD_STATE_PARKED))
+        status = JVMPI_THREAD_CONDVAR_WAIT;
+    if (state & JVMTI_THREAD_STATE_SUSPENDED)
+        status |= JVMPI_THREAD_SUSPENDED;
+    if (state & JVMTI_THREAD_STATE_INTERRUPTED)
+        status |= JVMPI_THREAD_INTERRUPTED;
+    return status;
+}
+
+jboolean jvmpi_suspend_has_run(JNIEnv *of)
+{
+    const struct jvmpi_thread *t = find(of);
+
+    return t && t->suspended_ns[0] != t->suspended_ns[1] ? JNI_TRUE : JNI_FALSE;
+}

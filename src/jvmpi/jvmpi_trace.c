@@ -1,0 +1,103 @@
+/*
+ * jvmpi_trace.c - see jvmpi_trace.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_trace.h"
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_thread.h"
+#include "safe/own_class.h"
+#include "vm/vm_names.h"
+
+enum {
+    ON_STACK = 64, /* frames for which no memory is asked of the system */
+    DEPTH_MAX = 1 << 16,
+    NO_LINE = -1,
+    NATIVE = -3, /* the line of a native method, as HotSpot's own call traces have it */
+};
+
+/* The line of a frame: the row of the table that begins last before its place. */
+static jint line_of(const jvmtiFrameInfo *frame)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jvmtiLineNumberEntry *lines = NULL;
+    jlocation best = -1;
+    jint count = 0, line = NO_LINE;
+
+    if (frame->location < 0)
+        return NATIVE;
+    if ((*jvmti)->GetLineNumberTable(jvmti, frame->method, &count, &lines) != JVMTI_ERROR_NONE)
+        return NO_LINE;
+    for (jint i = 0; i < count; i++) {
+        if (lines[i].start_location <= frame->location && lines[i].start_location > best) {
+            best = lines[i].start_location;
+            line = lines[i].line_number;
+        }
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)lines);
+    return line;
+}
+
+static bool is_own(JNIEnv *env, jmethodID method)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jclass klass = NULL;
+    char *signature = NULL;
+    bool answer = false;
+
+    if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &klass) != JVMTI_ERROR_NONE)
+        return false;
+    if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) == JVMTI_ERROR_NONE) {
+        size_t len;
+        const char *name = vm_names_class(signature, &len);
+
+        answer = own_class_is(name, len);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    }
+    (*env)->DeleteLocalRef(env, klass);
+    return answer;
+}
+
+/* How many frames on top belong to a tracker: none unless the outermost of them is its own. */
+static jint own_frames(JNIEnv *env, const jvmtiFrameInfo *frames, jint count)
+{
+    jint own = 0;
+
+    for (jint i = 0; i < count && i < OWN_CLASS_FRAMES; i++)
+        if (is_own(env, frames[i].method))
+            own = i + 1;
+    return own;
+}
+
+void jvmpi_trace_get(JVMPI_CallTrace *trace, jint depth)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    JNIEnv *env = jvmpi_bridge_is_live() ? vm_jni(&jvmpi_bridge.vm) : NULL;
+    jvmtiFrameInfo some[ON_STACK], *frames = some;
+    const struct jvmpi_thread *t;
+    jint wanted = depth > DEPTH_MAX ? DEPTH_MAX + OWN_CLASS_FRAMES : depth + OWN_CLASS_FRAMES;
+    jint count = 0, own;
+
+    trace->num_frames = 0;
+    t = env && trace->env_id && trace->env_id != env ? jvmpi_thread_find(trace->env_id) : NULL;
+    if (!env || depth <= 0 || (trace->env_id != env && (!t || !t->ref)))
+        return;
+    if (wanted > ON_STACK)
+        frames = malloc((size_t)wanted * sizeof(*frames));
+    if (!frames)
+        return;
+    jvmpi_self_hush();
+    if ((*jvmti)->GetStackTrace(jvmti, t ? t->ref : NULL, 0, wanted, frames, &count) !=
+        JVMTI_ERROR_NONE)
+        count = 0;
+    own = own_frames(env, frames, count);
+    for (jint i = own; i < count && i - own < depth; i++) {
+        trace->frames[i - own] = (JVMPI_CallFrame){line_of(&frames[i]), frames[i].method};
+        trace->num_frames++;
+    }
+    jvmpi_self_speak();
+    if (frames != some)
+        free(frames);
+}

@@ -1,0 +1,11 @@
+/*
+ * jvmpi_trace.h - GetCallTrace.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmpi.h>
+
+/** Fill `trace` with the innermost `depth` frames of the thread that its env_id names; 0 frames if
+ * there is none. Frames of our trackers are left out. Context: java; no thread need be suspended.
+ */
+void jvmpi_trace_get(JVMPI_CallTrace *trace, jint depth);
