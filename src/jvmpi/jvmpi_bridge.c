@@ -12,6 +12,7 @@
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_lives.h"
 #include "jvmpi/jvmpi_load.h"
+#include "jvmpi/jvmpi_method.h"
 #include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_switch.h"
@@ -101,6 +102,7 @@ static int open_bridge(JavaVM *java)
         return -1;
     }
     jvmpi_alloc_open();
+    jvmpi_method_open();
     jvmpi_getenv_open(java);
     return read_options(getenv("JVMPI_BRIDGE"), "JVMPI_BRIDGE");
 }

@@ -7,6 +7,7 @@
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_ids.h"
+#include "jvmpi/jvmpi_method.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "vm/vm_event.h"
 #include "vm/vm_runner.h"
@@ -95,6 +96,7 @@ static void on_end(void *data, JNIEnv *env, jthread thread)
 
     if (!t)
         return;
+    jvmpi_method_end_thread(env);
     jvmpi_send_bare(env, JVMPI_EVENT_THREAD_END);
     jvmpi_self.thread = NULL;
     if (t->ref)

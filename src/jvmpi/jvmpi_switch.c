@@ -9,13 +9,24 @@
 #include "base/lock.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_class.h"
+#include "jvmpi/jvmpi_code.h"
 #include "jvmpi/jvmpi_hook.h"
 #include "jvmpi/jvmpi_lives.h"
+#include "jvmpi/jvmpi_method.h"
 #include "jvmpi/jvmpi_monitor.h"
+#include "jvmpi/jvmpi_refs.h"
 #include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 
 /* Events that have one source. */
+#define METHOD                                                                                     \
+    {                                                                                              \
+        ENABLED, JVMPI_LIVE, jvmpi_method_on, jvmpi_method_off                                     \
+    }
+#define REFERENCES                                                                                 \
+    {                                                                                              \
+        ENABLED, JVMPI_LIVE, jvmpi_refs_on, jvmpi_refs_off                                         \
+    }
 #define CONTENDED                                                                                  \
     {                                                                                              \
         ENABLED, JVMPI_LIVE, jvmpi_monitor_contended_on, jvmpi_monitor_contended_off               \
@@ -33,12 +44,23 @@ static const struct row {
     int (*on)(JNIEnv *env); /* NULL: nothing is to be turned on. Errors: 0, or < 0 */
     void (*off)(void);
 } rows[JVMPI_SEND_EVENTS] = {
+    [JVMPI_EVENT_METHOD_ENTRY] = METHOD,
+    [JVMPI_EVENT_METHOD_ENTRY2] = METHOD,
+    [JVMPI_EVENT_METHOD_EXIT] = METHOD,
     [JVMPI_EVENT_OBJECT_ALLOC] = {ENABLED, JVMPI_LIVE, jvmpi_alloc_on, jvmpi_alloc_off},
     [JVMPI_EVENT_OBJECT_FREE] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_OBJECT_MOVE] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_COMPILED_METHOD_LOAD] = {ENABLED, JVMPI_LIVE, jvmpi_code_load_on,
+                                          jvmpi_code_load_off},
+    [JVMPI_EVENT_COMPILED_METHOD_UNLOAD] = {ENABLED, JVMPI_LIVE, jvmpi_code_unload_on,
+                                            jvmpi_code_unload_off},
     [JVMPI_EVENT_THREAD_START] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_THREAD_END] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_CLASS_LOAD_HOOK] = {ENABLED, JVMPI_STARTED, jvmpi_hook_on, jvmpi_hook_off},
+    [JVMPI_EVENT_JNI_GLOBALREF_ALLOC] = REFERENCES,
+    [JVMPI_EVENT_JNI_GLOBALREF_FREE] = REFERENCES,
+    [JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC] = REFERENCES,
+    [JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE] = REFERENCES,
     [JVMPI_EVENT_CLASS_LOAD] = {ENABLED, JVMPI_LIVE, jvmpi_class_on, jvmpi_class_off},
     [JVMPI_EVENT_CLASS_UNLOAD] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_DATA_DUMP_REQUEST] = {ENABLED, JVMPI_LOADING, NULL, NULL},

@@ -1,0 +1,12 @@
+/*
+ * jvmpi_code.h - COMPILED_METHOD_LOAD and COMPILED_METHOD_UNLOAD.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jni.h>
+
+/** One of the events is wanted now, or none any longer. Errors: 0, E_UNSUPPORTED. Context: java. */
+int jvmpi_code_load_on(JNIEnv *env);
+void jvmpi_code_load_off(void);
+int jvmpi_code_unload_on(JNIEnv *env);
+void jvmpi_code_unload_off(void);

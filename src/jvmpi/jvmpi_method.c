@@ -1,0 +1,309 @@
+/*
+ * jvmpi_method.c - see jvmpi_method.h.
+ *
+ * A method's calls pass a number, which the class file gives it when it is woven; which jmethodID
+ * that is the first call finds on its own stack. Each thread keeps the numbers of its open calls.
+ * What a method with exception handlers keeps in a local is its place among them and its number.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_method.h"
+#include <jvmti.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include "base/err.h"
+#include "base/pages.h"
+#include "jvmpi/jvmpi_alloc.h"
+#include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_send.h"
+#include "jvmpi/jvmpi_thread.h"
+#include "safe/own_class.h"
+#include "vm/injector.h"
+#include "vm/tracker.h"
+#include "vm/vm_env.h"
+
+#define TRACKER OWN_CLASS("Calls")
+
+enum {
+    NUMBERS = 1 << 22,   /* given out in turn: so many methods may be woven at a time */
+    DEPTH_MAX = 1 << 20, /* open calls of a thread that are kept */
+    DEPTH_FIRST = 256,
+    PLACE_BITS = 32,
+    STATIC = 0x0008,
+    NOT_KEPT = -1,
+    CALLER = 1, /* the depth of the method that calls a native of the tracker */
+};
+
+static struct {
+    jmethodID _Atomic *methods; /* by number; NULL: not called so far */
+    _Atomic uint32_t next;
+    _Atomic int users;   /* events that are on */
+    _Atomic int periods; /* times that the first of them was turned on */
+    bool is_defined;
+} calls;
+
+/* The open calls of the calling thread, which began in `period`. */
+static __thread struct {
+    uint32_t *numbers;
+    int32_t count, room;
+    int period;
+} open;
+
+/* ---- events */
+
+static void send(JNIEnv *env, jint event, jvmpi_agents agents, jmethodID method)
+{
+    JVMPI_Event e = {.event_type = event, .env_id = env};
+
+    e.u.method.method_id = method;
+    jvmpi_send_to(agents, &e);
+}
+
+static jmethodID method_of(int32_t number)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jmethodID method = atomic_load_explicit(&calls.methods[number], memory_order_relaxed);
+    jvmtiFrameInfo frame;
+    jint count = 0;
+
+    if (!method &&
+        (*jvmti)->GetStackTrace(jvmti, NULL, CALLER, 1, &frame, &count) == JVMTI_ERROR_NONE &&
+        count == 1) {
+        method = frame.method;
+        atomic_store_explicit(&calls.methods[number], method, memory_order_relaxed);
+    }
+    return method;
+}
+
+/* The object is asked for where it lies in the frame: code may not pass it before a constructor has
+ * called another. */
+static void send_entry2(JNIEnv *env, jvmpi_agents agents, jmethodID method)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    JVMPI_Event e = {.event_type = JVMPI_EVENT_METHOD_ENTRY2, .env_id = env};
+    jobject object = NULL;
+    jint flags = STATIC; /* of which JDK 8 gives the first argument */
+
+    (*jvmti)->GetMethodModifiers(jvmti, method, &flags);
+    if ((flags & STATIC) ||
+        (*jvmti)->GetLocalInstance(jvmti, NULL, CALLER, &object) != JVMTI_ERROR_NONE)
+        object = NULL;
+    e.u.method_entry2.method_id = method;
+    e.u.method_entry2.obj_id = jvmpi_alloc_named(env, object);
+    jvmpi_send_to(agents, &e);
+    (*env)->DeleteLocalRef(env, object);
+}
+
+static void send_exit(JNIEnv *env, uint32_t number)
+{
+    jvmpi_agents agents = jvmpi_send_whom(JVMPI_EVENT_METHOD_EXIT);
+    jmethodID method = atomic_load_explicit(&calls.methods[number], memory_order_relaxed);
+
+    if (agents && method)
+        send(env, JVMPI_EVENT_METHOD_EXIT, agents, method);
+}
+
+/* ---- open calls */
+
+static bool push(uint32_t number)
+{
+    if (open.count == open.room) {
+        int32_t room = open.room ? 2 * open.room : DEPTH_FIRST;
+        uint32_t *numbers =
+            room <= DEPTH_MAX ? realloc(open.numbers, (size_t)room * sizeof(*numbers)) : NULL;
+
+        if (!numbers)
+            return false;
+        open.numbers = numbers;
+        open.room = room;
+    }
+    open.numbers[open.count++] = number;
+    return true;
+}
+
+static void pop_to(JNIEnv *env, int32_t count)
+{
+    while (open.count > count)
+        send_exit(env, open.numbers[--open.count]);
+}
+
+/* The place of the innermost open call with this number; -1: there is none. */
+static int32_t place_of(uint32_t number)
+{
+    int32_t at = open.count - 1;
+
+    while (at >= 0 && open.numbers[at] != number)
+        at--;
+    return at;
+}
+
+/* Whether the thread is told of. What was open when nobody wanted the events is forgotten. */
+static bool is_told(JNIEnv *env)
+{
+    int period = atomic_load_explicit(&calls.periods, memory_order_relaxed);
+
+    if (jvmpi_self.quiet || !atomic_load_explicit(&calls.users, memory_order_relaxed) ||
+        !jvmpi_thread_is_open(env))
+        return false;
+    if (open.period != period)
+        open.count = 0;
+    open.period = period;
+    return true;
+}
+
+/* ---- what injected code calls */
+
+static jlong begin(JNIEnv *env, jint number)
+{
+    jvmpi_agents agents;
+    jmethodID method;
+    int32_t place;
+
+    if (!is_told(env))
+        return NOT_KEPT;
+    method = method_of(number);
+    place = open.count;
+    if (!method || !push((uint32_t)number))
+        return NOT_KEPT;
+    agents = jvmpi_send_whom(JVMPI_EVENT_METHOD_ENTRY);
+    if (agents)
+        send(env, JVMPI_EVENT_METHOD_ENTRY, agents, method);
+    agents = jvmpi_send_whom(JVMPI_EVENT_METHOD_ENTRY2);
+    if (agents)
+        send_entry2(env, agents, method);
+    return (jlong)number << PLACE_BITS | place;
+}
+
+static void JNICALL enter(JNIEnv *env, jclass self, jint number)
+{
+    begin(env, number);
+}
+
+static jlong JNICALL enter_keep(JNIEnv *env, jclass self, jint number)
+{
+    return begin(env, number);
+}
+
+static void JNICALL leave(JNIEnv *env, jclass self, jint number)
+{
+    int32_t place;
+
+    if (!is_told(env))
+        return;
+    place = place_of((uint32_t)number);
+    if (place >= 0)
+        pop_to(env, place);
+}
+
+/* The place of a call that was kept: on another carrier a virtual thread's call is not there. */
+static int32_t kept_place(jlong kept)
+{
+    int32_t place = (int32_t)(kept & INT32_MAX);
+    uint32_t number = (uint32_t)(kept >> PLACE_BITS);
+
+    return place < open.count && open.numbers[place] == number ? place : place_of(number);
+}
+
+static void JNICALL leave_kept(JNIEnv *env, jclass self, jlong kept)
+{
+    int32_t place = kept == NOT_KEPT || !is_told(env) ? -1 : kept_place(kept);
+
+    if (place >= 0)
+        pop_to(env, place);
+}
+
+static void JNICALL caught(JNIEnv *env, jclass self, jlong kept)
+{
+    int32_t place = kept == NOT_KEPT || !is_told(env) ? -1 : kept_place(kept);
+
+    if (place >= 0)
+        pop_to(env, place + 1);
+}
+
+static const JNINativeMethod natives[] = {
+    {(char *)"enter", (char *)"(I)V", (void *)enter},
+    {(char *)"exit", (char *)"(I)V", (void *)leave},
+    {(char *)"enterKeep", (char *)"(I)J", (void *)enter_keep},
+    {(char *)"exitKeep", (char *)"(J)V", (void *)leave_kept},
+    {(char *)"caught", (char *)"(J)V", (void *)caught},
+};
+static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0])};
+
+/* Constructors of Object are calls like others; what else is advised against is left alone. */
+static int32_t select_method(void *context, const struct instrument_method *m)
+{
+    uint32_t number;
+
+    if (m->advice != INSTRUMENT_INJECTED && m->advice != INSTRUMENT_OBJECT_INIT)
+        return -1;
+    number = atomic_fetch_add(&calls.next, 1) % NUMBERS;
+    atomic_store_explicit(&calls.methods[number], NULL, memory_order_relaxed);
+    return (int32_t)number;
+}
+
+static const struct instrument_probe probe = {
+    .tracker = TRACKER,
+    .enter = "enter",
+    .exit = "exit",
+    .kept = 'J',
+    .enter_keep = "enterKeep",
+    .exit_keep = "exitKeep",
+    .caught = "caught",
+    .keep = INSTRUMENT_KEEP_HANDLERS,
+    .select = select_method,
+};
+static struct injector_user user = {.probe = &probe, .layer = INJECTOR_CALLS};
+
+/* ---- on and off */
+
+void jvmpi_method_open(void)
+{
+    vm_env_ask(&jvmpi_bridge.vm, jvmpi_bridge.vm.main, VM_CAN_ACCESS_LOCAL_VARIABLES, NULL);
+}
+
+static int define(JNIEnv *env)
+{
+    if (!calls.methods)
+        calls.methods = pages_map(NUMBERS * sizeof(*calls.methods));
+    if (!calls.is_defined && calls.methods)
+        calls.is_defined = injector_open(&jvmpi_bridge.vm) == 0 &&
+                           tracker_define_natives(&jvmpi_bridge.vm, env, &tracker) == 0;
+    return calls.is_defined ? 0 : E_UNSUPPORTED;
+}
+
+int jvmpi_method_on(JNIEnv *env)
+{
+    if (calls.users == 0) {
+        jvmpi_self_hush();
+        if (define(env) != 0 || injector_add(&user) != 0) {
+            jvmpi_self_speak();
+            return E_UNSUPPORTED;
+        }
+        calls.periods++;
+        calls.users++;
+        injector_apply(env);
+        jvmpi_self_speak();
+    } else {
+        calls.users++;
+    }
+    return 0;
+}
+
+void jvmpi_method_off(void)
+{
+    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+
+    if (--calls.users > 0)
+        return;
+    injector_remove(&user);
+    if (env)
+        injector_apply(env);
+}
+
+void jvmpi_method_end_thread(JNIEnv *env)
+{
+    pop_to(env, 0);
+    free(open.numbers);
+    open.numbers = NULL;
+    open.count = open.room = 0;
+}

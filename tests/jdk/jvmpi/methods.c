@@ -1,0 +1,179 @@
+/*
+ * methods.c - a JVMPI agent that keeps the stack of each thread by METHOD_ENTRY2 and METHOD_EXIT.
+ *
+ * It doubts that each exit is that of the innermost open call, that each thread begins and ends
+ * with none, and that the objects are of the methods' classes. At the end it says how often methods
+ * of the class Methods were called. Option `toggle`: a thread of its own turns the events off and
+ * on, 30 times, and doubts that any come in between; the stacks begin anew each time.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <jvmpi.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { METHODS = 16, DEPTH = 4096, TOGGLES = 30, US = 20000 };
+
+struct stack {
+    int count, period;
+    jmethodID calls[DEPTH];
+};
+
+static JVMPI_Interface *jvmpi;
+static struct method {
+    jmethodID id;
+    const char *name;
+    _Atomic long calls, exits, with_object;
+} methods[METHODS];
+static int method_count;
+static jobjectID methods_class;
+static _Atomic long wrongs, late;
+static _Atomic int is_off, period, is_done, is_toggling;
+
+static void wrong(const char *what)
+{
+    if (atomic_fetch_add(&wrongs, 1) < 10)
+        fprintf(stderr, "methods: wrong: %s\n", what);
+}
+
+static struct method *method_of(jmethodID id)
+{
+    for (int i = 0; i < method_count; i++)
+        if (methods[i].id == id)
+            return &methods[i];
+    return NULL;
+}
+
+static struct stack *stack_of(JNIEnv *env)
+{
+    struct stack *s = jvmpi->GetThreadLocalStorage(env);
+
+    if (!s)
+        wrong("a thread that has not started");
+    else if (s->period != period)
+        s->count = 0;
+    if (s)
+        s->period = period;
+    return s;
+}
+
+static void on_entry(JVMPI_Event *e)
+{
+    struct stack *s = stack_of(e->env_id);
+    struct method *m = method_of(e->u.method_entry2.method_id);
+
+    if (s && s->count < DEPTH)
+        s->calls[s->count++] = e->u.method_entry2.method_id;
+    if (!m)
+        return;
+    m->calls++;
+    if (e->u.method_entry2.obj_id)
+        m->with_object++;
+    if (jvmpi->GetMethodClass(m->id) != methods_class)
+        wrong("the class of a method");
+}
+
+static void on_exit_of(JVMPI_Event *e)
+{
+    struct stack *s = stack_of(e->env_id);
+    struct method *m = method_of(e->u.method.method_id);
+
+    if (m)
+        m->exits++;
+    if (!s || (s->count == 0 && is_toggling))
+        return;
+    if (s->count == 0 || s->calls[--s->count] != e->u.method.method_id)
+        wrong("the exit of a call that is not the innermost");
+}
+
+static void on_class(JVMPI_Event *e)
+{
+    if (strcmp(e->u.class_load.class_name, "Methods") != 0)
+        return;
+    methods_class = e->u.class_load.class_id;
+    for (jint i = 0; i < e->u.class_load.num_methods && i < METHODS; i++) {
+        methods[i].name = strdup(e->u.class_load.methods[i].method_name);
+        methods[i].id = e->u.class_load.methods[i].method_id;
+        method_count++;
+    }
+}
+
+static void toggle(void *unused)
+{
+    for (int i = 0; i < TOGGLES; i++) {
+        usleep(US);
+        jvmpi->DisableEvent(JVMPI_EVENT_METHOD_ENTRY2, NULL);
+        jvmpi->DisableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);
+        is_off = 1;
+        usleep(US / 2);
+        is_off = 0;
+        period++;
+        jvmpi->EnableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);
+        jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY2, NULL);
+    }
+    is_done = 1;
+}
+
+static void on_end(void)
+{
+    for (int i = 0; i < method_count; i++)
+        fprintf(stderr, "methods: %s %ld %ld %ld\n", methods[i].name, methods[i].calls,
+                methods[i].exits, methods[i].with_object);
+    fprintf(stderr, "methods: %ld wrong, %ld late, toggled %d\n", wrongs, late, is_done);
+}
+
+static void on_event(JVMPI_Event *e)
+{
+    struct stack *s;
+
+    switch (e->event_type) {
+    case JVMPI_EVENT_THREAD_START:
+        jvmpi->SetThreadLocalStorage(e->u.thread_start.thread_env_id,
+                                     calloc(1, sizeof(struct stack)));
+        break;
+    case JVMPI_EVENT_THREAD_END:
+        s = stack_of(e->env_id);
+        if (s && s->count != 0 && !is_toggling)
+            wrong("a thread ends with open calls");
+        free(s);
+        break;
+    case JVMPI_EVENT_CLASS_LOAD:
+        on_class(e);
+        break;
+    case JVMPI_EVENT_METHOD_ENTRY2:
+        late += is_off;
+        on_entry(e);
+        break;
+    case JVMPI_EVENT_METHOD_EXIT:
+        late += is_off;
+        on_exit_of(e);
+        break;
+    case JVMPI_EVENT_JVM_INIT_DONE:
+        if (is_toggling)
+            jvmpi->CreateSystemThread((char *)"toggler", JVMPI_NORMAL_PRIORITY, toggle);
+        break;
+    default:
+        on_end();
+    }
+}
+
+JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    static const jint events[] = {JVMPI_EVENT_CLASS_LOAD,   JVMPI_EVENT_THREAD_START,
+                                  JVMPI_EVENT_THREAD_END,   JVMPI_EVENT_METHOD_ENTRY2,
+                                  JVMPI_EVENT_METHOD_EXIT,  JVMPI_EVENT_JVM_INIT_DONE,
+                                  JVMPI_EVENT_JVM_SHUT_DOWN};
+    void *answer = NULL;
+
+    if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1) < 0)
+        return JNI_ERR;
+    jvmpi = answer;
+    jvmpi->NotifyEvent = on_event;
+    is_toggling = options && strcmp(options, "toggle") == 0;
+    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+        if (jvmpi->EnableEvent(events[i], NULL) != JVMPI_SUCCESS)
+            return JNI_ERR;
+    return JNI_OK;
+}
