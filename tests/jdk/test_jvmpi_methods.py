@@ -1,4 +1,4 @@
-"""JVMPI's METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT: an agent that keeps the stack of each thread (jvmpi/methods.c).
+"""JVMPI's METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT: an agent that keeps the stack of each thread (jvmpi/open_calls.c).
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,12 +16,12 @@ WITH_OBJECT = {"<init>", "self"}
 
 @pytest.fixture(scope="session")
 def methods(tmp_path_factory):
-    return build_agent(tmp_path_factory, SOURCES / "methods.c"), build_program(tmp_path_factory, SOURCES / "Methods.java")
+    return build_agent(tmp_path_factory, SOURCES / "open_calls.c"), build_program(tmp_path_factory, SOURCES / "Methods.java")
 
 
 def run(run_java, jdk, methods, options, *args):
     agent, program = methods
-    ended = run_java(jdk, None, "Methods", *args, vm=[bridge("methods:" + options), "-Xbootclasspath/a:%s" % program],
+    ended = run_java(jdk, None, "Methods", *args, vm=[bridge("open_calls:" + options), "-Xbootclasspath/a:%s" % program],
                      env=path_of(agent))
     assert ended.rc == 0, ended.stdout + ended.stderr
     assert "done\n" in ended.stdout
@@ -32,9 +32,9 @@ def run(run_java, jdk, methods, options, *args):
 @pytest.mark.everyday(8, 17, 27)
 def test_each_call_has_its_entry_and_its_exit(run_java, jdk, methods):
     ended = run(run_java, jdk, methods, "")
-    assert "methods: 0 wrong, 0 late, toggled 0\n" in ended.stderr, ended.stderr
+    assert "open_calls: 0 wrong, 0 late, toggled 0\n" in ended.stderr, ended.stderr
     found = {name: tuple(map(int, numbers.split())) for name, numbers in
-             re.findall(r"^methods: ([\w<>]+) (\d+ \d+ \d+)$", ended.stderr, re.M)}
+             re.findall(r"^open_calls: ([\w<>]+) (\d+ \d+ \d+)$", ended.stderr, re.M)}
     assert {name: found[name] for name in CALLS} == {
         name: (calls, calls, calls if name in WITH_OBJECT else 0) for name, calls in CALLS.items()}
 
@@ -43,7 +43,7 @@ def test_each_call_has_its_entry_and_its_exit(run_java, jdk, methods):
 @pytest.mark.everyday(17)
 def test_events_that_are_turned_off_and_on_under_load(run_java, jdk, methods):
     ended = run(run_java, jdk, methods, "toggle", 12)
-    assert re.search(r"^methods: 0 wrong, 0 late, toggled [01]$", ended.stderr, re.M), ended.stderr
+    assert re.search(r"^open_calls: 0 wrong, 0 late, toggled [01]$", ended.stderr, re.M), ended.stderr
 
 
 @pytest.mark.jdks(17)

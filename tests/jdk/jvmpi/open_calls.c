@@ -1,5 +1,6 @@
 /*
- * methods.c - a JVMPI agent that keeps the stack of each thread by METHOD_ENTRY2 and METHOD_EXIT.
+ * open_calls.c - a JVMPI agent that keeps the stack of each thread by METHOD_ENTRY2 and
+ * METHOD_EXIT.
  *
  * It doubts that each exit is that of the innermost open call, that each thread begins and ends
  * with none, and that the objects are of the methods' classes. At the end it says how often methods
@@ -35,7 +36,7 @@ static _Atomic int is_off, period, is_done, is_toggling;
 static void wrong(const char *what)
 {
     if (atomic_fetch_add(&wrongs, 1) < 10)
-        fprintf(stderr, "methods: wrong: %s\n", what);
+        fprintf(stderr, "open_calls: wrong: %s\n", what);
 }
 
 static struct method *method_of(jmethodID id)
@@ -119,9 +120,9 @@ static void toggle(void *unused)
 static void on_end(void)
 {
     for (int i = 0; i < method_count; i++)
-        fprintf(stderr, "methods: %s %ld %ld %ld\n", methods[i].name, methods[i].calls,
+        fprintf(stderr, "open_calls: %s %ld %ld %ld\n", methods[i].name, methods[i].calls,
                 methods[i].exits, methods[i].with_object);
-    fprintf(stderr, "methods: %ld wrong, %ld late, toggled %d\n", wrongs, late, is_done);
+    fprintf(stderr, "open_calls: %ld wrong, %ld late, toggled %d\n", wrongs, late, is_done);
 }
 
 static void on_event(JVMPI_Event *e)
