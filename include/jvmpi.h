@@ -132,7 +132,7 @@ typedef struct _JVMPI_RawMonitor *JVMPI_RawMonitor;
 typedef void (*jvmpi_void_function_of_void)(void *);
 
 typedef struct {
-    jint lineno; /* -1: not known */
+    jint lineno; /* -1: not known; -3: a native method */
     jmethodID method_id;
 } JVMPI_CallFrame;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_class.h"
+#include "jvmpi/jvmpi_dump_monitor.h"
 #include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_getenv.h"
 #include "jvmpi/jvmpi_ids.h"
@@ -103,6 +104,7 @@ static int open_bridge(JavaVM *java)
     }
     jvmpi_alloc_open();
     jvmpi_method_open();
+    jvmpi_dump_monitor_open();
     jvmpi_getenv_open(java);
     return read_options(getenv("JVMPI_BRIDGE"), "JVMPI_BRIDGE");
 }

@@ -14,28 +14,20 @@ enum { NOT_KNOWN = -1 };
 static const struct row {
     char letter;
     jint type;
-    int bytes;
 } rows[] = {
-    {'Z', JVMPI_BOOLEAN, 1}, {'C', JVMPI_CHAR, 2},  {'F', JVMPI_FLOAT, 4}, {'D', JVMPI_DOUBLE, 8},
-    {'B', JVMPI_BYTE, 1},    {'S', JVMPI_SHORT, 2}, {'I', JVMPI_INT, 4},   {'J', JVMPI_LONG, 8},
+    {'Z', JVMPI_BOOLEAN}, {'C', JVMPI_CHAR},  {'F', JVMPI_FLOAT}, {'D', JVMPI_DOUBLE},
+    {'B', JVMPI_BYTE},    {'S', JVMPI_SHORT}, {'I', JVMPI_INT},   {'J', JVMPI_LONG},
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-jint jvmpi_shape_type(char letter)
+/* JVMPI_CLASS for what is none of the primitive types. */
+static jint type_of(char letter)
 {
     for (int i = 0; i < ROWS; i++)
         if (rows[i].letter == letter)
             return rows[i].type;
     return JVMPI_CLASS;
-}
-
-int jvmpi_shape_bytes(jint type)
-{
-    for (int i = 0; i < ROWS; i++)
-        if (rows[i].type == type)
-            return rows[i].bytes;
-    return (int)sizeof(jobjectID);
 }
 
 /* The class of an array's elements, NULL: it could not be asked. */
@@ -59,7 +51,7 @@ static void learn(JNIEnv *env, jclass klass, struct jvmpi_ids_class *c)
     if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
         return;
     if (signature[0] == '[')
-        type = jvmpi_shape_type(signature[1]);
+        type = type_of(signature[1]);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     if (type == JVMPI_CLASS) {
         jclass element;

@@ -16,7 +16,3 @@ struct jvmpi_shape {
 struct jvmpi_shape jvmpi_shape_of(JNIEnv *env, jclass klass);
 /** The same of a class that was asked before; type -1: it was not. Context: gc. */
 struct jvmpi_shape jvmpi_shape_known(jobjectID class_id);
-/** JVMPI_BYTE for 'B' and so on; JVMPI_CLASS for what is none of the primitive types. */
-jint jvmpi_shape_type(char letter);
-/** Bytes of a value of a type; a pointer's for JVMPI_CLASS. */
-int jvmpi_shape_bytes(jint type);

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_trace.h"
-#include <jvmti.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include "jvmpi/jvmpi_bridge.h"
@@ -38,6 +37,11 @@ static jint line_of(const jvmtiFrameInfo *frame)
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)lines);
     return line;
+}
+
+JVMPI_CallFrame jvmpi_trace_frame(const jvmtiFrameInfo *frame)
+{
+    return (JVMPI_CallFrame){line_of(frame), frame->method};
 }
 
 static bool is_own(JNIEnv *env, jmethodID method)
@@ -94,7 +98,7 @@ void jvmpi_trace_get(JVMPI_CallTrace *trace, jint depth)
         count = 0;
     own = own_frames(env, frames, count);
     for (jint i = own; i < count && i - own < depth; i++) {
-        trace->frames[i - own] = (JVMPI_CallFrame){line_of(&frames[i]), frames[i].method};
+        trace->frames[i - own] = jvmpi_trace_frame(&frames[i]);
         trace->num_frames++;
     }
     jvmpi_self_speak();

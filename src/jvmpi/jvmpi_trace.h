@@ -4,8 +4,11 @@
  */
 #pragma once
 #include <jvmpi.h>
+#include <jvmti.h>
 
 /** Fill `trace` with the innermost `depth` frames of the thread that its env_id names; 0 frames if
  * there is none. Frames of our trackers are left out. Context: java; no thread need be suspended.
  */
 void jvmpi_trace_get(JVMPI_CallTrace *trace, jint depth);
+/** A frame as call traces have it. Context: java. */
+JVMPI_CallFrame jvmpi_trace_frame(const jvmtiFrameInfo *frame);

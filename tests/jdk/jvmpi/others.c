@@ -43,6 +43,7 @@ static void hold(void *unused)
     jvmpi->RawMonitorEnter(shared);
     jvmpi->RawMonitorEnter(shared);
     is_held = 1;
+    jvmpi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL);
     wait_for(&seen[JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER]);
     usleep(US);
     jvmpi->RawMonitorExit(shared);
@@ -102,6 +103,64 @@ static void try_threads(void)
     jvmpi->ResumeThreadList(2, list, results);
     say("lists resumed", results[0] == JVMPI_SUCCESS && results[1] == JVMPI_FAIL);
     say("time", jvmpi->GetCurrentThreadCpuTime() > 0);
+}
+
+static unsigned u4(const char *at)
+{
+    const unsigned char *b = (const unsigned char *)at;
+
+    return (unsigned)b[0] << 24 | (unsigned)b[1] << 16 | (unsigned)b[2] << 8 | b[3];
+}
+
+static void *pointer(const char *at)
+{
+    void *p;
+
+    memcpy(&p, at, sizeof(p));
+    return p;
+}
+
+/* Whether `env` is in the list of threads at `at`; *ret_next is what follows the list. */
+static int lists(const char *at, JNIEnv *env, const char **ret_next)
+{
+    unsigned count = u4(at);
+    int is_there = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        is_there |= pointer(at + 4 + i * sizeof(void *)) == env;
+    *ret_next = at + 4 + count * sizeof(void *);
+    return is_there;
+}
+
+/* A monitor dump while a thread wants the monitor that main has, or the raw one of the holder. */
+static void on_monitor_dump(const JVMPI_Event *e)
+{
+    const char *at = e->u.monitor_dump.begin;
+    int has_java = 0, has_raw = 0, has_main = 0;
+
+    while (at < e->u.monitor_dump.end) {
+        int is_raw = *at++ == JVMPI_MONITOR_RAW;
+        void *id = pointer(at + (is_raw ? sizeof(void *) : 0));
+        const char *name = is_raw ? pointer(at) : "", *next;
+        JNIEnv *owner;
+        unsigned entries;
+        int is_wanted;
+
+        at += is_raw ? 2 * sizeof(void *) : sizeof(void *);
+        owner = pointer(at);
+        entries = u4(at + sizeof(void *));
+        is_wanted = lists(at + sizeof(void *) + 4, e->env_id, &next);
+        lists(next, NULL, &at);
+        has_java |= !is_raw && id == contended && owner == main_env && entries == 1;
+        has_raw |= is_raw && id == shared && strcmp(name, "shared") == 0 && owner == e->env_id &&
+                   entries == 2 && !is_wanted;
+    }
+    for (jint i = 0; i < e->u.monitor_dump.num_traces; i++)
+        has_main |= e->u.monitor_dump.traces[i].env_id == main_env &&
+                    e->u.monitor_dump.traces[i].num_frames >= 2 &&
+                    e->u.monitor_dump.threads_status[i] == JVMPI_THREAD_CONDVAR_WAIT;
+    say(is_held ? "a raw monitor in a dump" : "a monitor in a dump",
+        at == e->u.monitor_dump.end && has_main && (is_held ? has_raw : has_java));
 }
 
 static void try_requests(void)
@@ -188,6 +247,8 @@ static void on_requested(const JVMPI_Event *e)
     const char *name = "";
 
     requested_type = e->event_type;
+    if ((e->event_type & ~JVMPI_REQUESTED_EVENT) == JVMPI_EVENT_MONITOR_DUMP)
+        on_monitor_dump(e);
     if ((e->event_type & ~JVMPI_REQUESTED_EVENT) == JVMPI_EVENT_THREAD_START)
         name = e->u.thread_start.thread_name;
     if ((e->event_type & ~JVMPI_REQUESTED_EVENT) == JVMPI_EVENT_CLASS_LOAD)
@@ -210,6 +271,7 @@ static void on_event(JVMPI_Event *e)
         break;
     case JVMPI_EVENT_MONITOR_CONTENDED_ENTER:
         contended = e->u.monitor.object;
+        jvmpi->RequestEvent(JVMPI_EVENT_MONITOR_DUMP, NULL);
         break;
     case JVMPI_EVENT_MONITOR_CONTENDED_EXIT:
         exit_env = e->env_id;

@@ -1,0 +1,194 @@
+/*
+ * jvmpi_dump_monitor.c - see jvmpi_dump_monitor.h.
+ *
+ * All stacks are of one moment; each monitor is asked for behind it, while threads run on.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_dump_monitor.h"
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include "jvmpi/jvmpi_alloc.h"
+#include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_bytes.h"
+#include "jvmpi/jvmpi_raw.h"
+#include "jvmpi/jvmpi_suspend.h"
+#include "jvmpi/jvmpi_thread.h"
+#include "jvmpi/jvmpi_trace.h"
+#include "vm/vm_env.h"
+
+enum { DEPTH = 1024 };
+
+/* The monitors that are in the dump already. */
+struct seen {
+    jobjectID *all;
+    jint count, room;
+};
+
+struct dump {
+    struct jvmpi_bytes bytes;
+    struct seen seen;
+    JVMPI_CallTrace *traces;
+    jint *states;
+    jint count; /* of threads */
+};
+
+void jvmpi_dump_monitor_open(void)
+{
+    static const enum vm_capability wished[] = {VM_CAN_GET_OWNED_MONITOR_INFO,
+                                                VM_CAN_GET_CURRENT_CONTENDED_MONITOR,
+                                                VM_CAN_GET_MONITOR_INFO};
+
+    for (size_t i = 0; i < sizeof(wished) / sizeof(wished[0]); i++)
+        vm_env_ask(&jvmpi_bridge.vm, jvmpi_bridge.vm.main, wished[i], NULL);
+}
+
+/* Returns whether the monitor is new. */
+static bool note(struct seen *s, jobjectID id)
+{
+    for (jint i = 0; i < s->count; i++)
+        if (s->all[i] == id)
+            return false;
+    if (s->count == s->room) {
+        jint room = s->room ? 2 * s->room : 64;
+        jobjectID *all = realloc(s->all, (size_t)room * sizeof(*all));
+
+        if (!all)
+            return false;
+        s->all = all;
+        s->room = room;
+    }
+    s->all[s->count++] = id;
+    return true;
+}
+
+static void put_threads(struct jvmpi_bytes *b, JNIEnv *env, const jthread *threads, jint count)
+{
+    jvmpi_bytes_u4(b, (uint32_t)count);
+    for (jint i = 0; i < count; i++)
+        jvmpi_bytes_pointer(b, jvmpi_thread_env(env, threads[i]));
+}
+
+/* The object of a monitor, or NULL. */
+static void put_monitor(struct dump *d, JNIEnv *env, jobject object)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jvmtiMonitorUsage usage = {.owner = NULL};
+    struct jvmpi_bytes *b = &d->bytes;
+    jobjectID id = jvmpi_alloc_named(env, object);
+
+    if (!id || !note(&d->seen, id) ||
+        (*jvmti)->GetObjectMonitorUsage(jvmti, object, &usage) != JVMTI_ERROR_NONE)
+        return;
+    jvmpi_bytes_u1(b, JVMPI_MONITOR_JAVA);
+    jvmpi_bytes_pointer(b, id);
+    jvmpi_bytes_pointer(b, usage.owner ? jvmpi_thread_env(env, usage.owner) : NULL);
+    jvmpi_bytes_u4(b, (uint32_t)usage.entry_count);
+    put_threads(b, env, usage.waiters, usage.waiter_count);
+    put_threads(b, env, usage.notify_waiters, usage.notify_waiter_count);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.waiters);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.notify_waiters);
+}
+
+/* What a thread has, wants or waits for. */
+static void put_monitors_of(struct dump *d, JNIEnv *env, jthread thread)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jobject *owned = NULL, wanted = NULL;
+    jint count = 0;
+
+    if ((*jvmti)->GetOwnedMonitorInfo(jvmti, thread, &count, &owned) == JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < count; i++)
+            put_monitor(d, env, owned[i]);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)owned);
+    }
+    if ((*jvmti)->GetCurrentContendedMonitor(jvmti, thread, &wanted) == JVMTI_ERROR_NONE)
+        put_monitor(d, env, wanted);
+}
+
+static void put_envs(struct jvmpi_bytes *b, JNIEnv *const *envs, int count)
+{
+    jvmpi_bytes_u4(b, (uint32_t)count);
+    for (int i = 0; i < count; i++)
+        jvmpi_bytes_pointer(b, envs[i]);
+}
+
+static void put_raw(const struct jvmpi_raw_state *s, void *arg)
+{
+    struct jvmpi_bytes *b = arg;
+
+    jvmpi_bytes_u1(b, JVMPI_MONITOR_RAW);
+    jvmpi_bytes_pointer(b, s->name);
+    jvmpi_bytes_pointer(b, s->id);
+    jvmpi_bytes_pointer(b, s->owner);
+    jvmpi_bytes_u4(b, (uint32_t)s->entries);
+    put_envs(b, s->enters, s->entering);
+    put_envs(b, s->waits, s->waiting);
+}
+
+/* Returns false when there is no memory. */
+static bool add_thread(struct dump *d, JNIEnv *env, const jvmtiStackInfo *info)
+{
+    JVMPI_CallTrace *trace = &d->traces[d->count];
+    JNIEnv *its_env = jvmpi_thread_env(env, info->thread);
+
+    if (!its_env)
+        return true;
+    trace->env_id = its_env;
+    trace->frames = malloc((size_t)(info->frame_count + 1) * sizeof(*trace->frames));
+    if (!trace->frames)
+        return false;
+    for (jint i = 0; i < info->frame_count; i++)
+        trace->frames[i] = jvmpi_trace_frame(&info->frame_buffer[i]);
+    trace->num_frames = info->frame_count;
+    d->states[d->count++] = jvmpi_suspend_status(its_env);
+    put_monitors_of(d, env, info->thread);
+    return true;
+}
+
+static bool make(struct dump *d, JNIEnv *env)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jvmtiStackInfo *stacks = NULL;
+    jint count = 0;
+    bool is_good;
+
+    if ((*jvmti)->GetAllStackTraces(jvmti, DEPTH, &stacks, &count) != JVMTI_ERROR_NONE)
+        return false;
+    d->traces = calloc((size_t)count, sizeof(*d->traces));
+    d->states = calloc((size_t)count, sizeof(*d->states));
+    is_good = d->traces && d->states;
+    for (jint i = 0; is_good && i < count; i++)
+        is_good = add_thread(d, env, &stacks[i]);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)stacks);
+    jvmpi_raw_visit(put_raw, &d->bytes);
+    return is_good && !d->bytes.failed;
+}
+
+jint jvmpi_dump_monitor_request(JNIEnv *env, int agent)
+{
+    enum { LOCALS = 65536 }; /* references that -Xcheck:jni lets pass */
+    JVMPI_Event e = {.event_type = JVMPI_EVENT_MONITOR_DUMP | JVMPI_REQUESTED_EVENT, .env_id = env};
+    struct dump d = {.count = 0};
+    bool is_good;
+
+    if ((*env)->PushLocalFrame(env, LOCALS) != JNI_OK)
+        return JVMPI_FAIL;
+    is_good = make(&d, env);
+    (*env)->PopLocalFrame(env, NULL);
+    if (is_good) {
+        e.u.monitor_dump.begin = d.bytes.begin;
+        e.u.monitor_dump.end = d.bytes.begin + d.bytes.len;
+        e.u.monitor_dump.num_traces = d.count;
+        e.u.monitor_dump.traces = d.traces;
+        e.u.monitor_dump.threads_status = d.states;
+        jvmpi_send_to(1u << agent, &e);
+    }
+    for (jint i = 0; i < d.count; i++)
+        free(d.traces[i].frames);
+    free(d.traces);
+    free(d.states);
+    free(d.seen.all);
+    jvmpi_bytes_free(&d.bytes);
+    return is_good ? JVMPI_SUCCESS : JVMPI_FAIL;
+}
