@@ -21,8 +21,9 @@ REGISTRIES = {
     "formats": ("src/format/meson.build", "format_", "src/format/"),
     "commands": ("src/cli/meson.build", "cmd_", "src/cli/"),
 }
-# Objects carry their allocation site in the tag that alloc gives them: who writes objects or sites reads it.
-USERS = {"alloc": ("sites", "frozen", "heapdump")}
+# Objects carry their allocation site in the tag that alloc gives them: who writes objects or sites reads it. On JDK 8
+# samples are drawn by code of the same kind.
+USERS = {"alloc": ("sites", "allocsample", "frozen", "heapdump")}
 
 
 def check_words(check, prefix, word, home):

@@ -46,7 +46,6 @@ def by_place(text):
     return found
 
 
-@pytest.mark.jdks(since=11)
 def test_bytes_and_objects_are_right_on_average(jdk, run_java):
     """The VM differs in how it draws, and in where the walker begins."""
     mb = 16
@@ -64,7 +63,7 @@ def test_bytes_and_objects_are_right_on_average(jdk, run_java):
     assert quality["alloc_asked"] < quality["alloc_samples"] / 20, "the walker takes the stacks"
 
 
-@pytest.mark.jdks(11, 17, "newest")
+@pytest.mark.jdks(8, 17, "newest")
 def test_a_recording_has_an_event_for_each_sample(jdk, run_java):
     ended = run_java(jdk, ASKED + "file=x.jfr", "Allocates", 16)
     assert ended.rc == 0, ended.stderr
@@ -92,7 +91,7 @@ def test_a_binary_file_has_the_same_table(jdk, run_java, hprof):
     assert large == 64 * MB
 
 
-@pytest.mark.jdks(17)
+@pytest.mark.jdks(8, 17)
 def test_recordings_have_intervals_of_their_own(jdk, start_java, command):    # noqa: F811
     java = start_java(jdk, None, "Allocates", 4, "forever")
     java.wait_for_stdout("running")

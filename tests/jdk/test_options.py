@@ -109,7 +109,7 @@ def test_a_name_that_nobody_knows_is_refused_also_where_it_has_no_effect(jdk, ru
     check_refused(jdk, run_java, "heap=sites," + options, words)
 
 
-@pytest.mark.jdks("newest")
+@pytest.mark.jdks(8, "newest")
 @pytest.mark.parametrize("options, titles", [
     ("event=cpu", ["CPU SAMPLES"]), ("event=times", ["CPU TIME"]), ("event=alloc+lock", ["SITES", "MONITOR TIME"]),
     ("event=cpu,alloc,engine=ctimer", ["CPU SAMPLES", "SITES"])])

@@ -1,19 +1,21 @@
 /*
  * engine_allocsample.c - event=alloc: where the program allocates, as events of sampled objects.
  *
- * The VM's sampler tells of an object with the probability p = 1 - exp(-size / interval) that a
- * random point of the thread's allocated bytes lies in it. Counted are size / p bytes and 1 / p
- * objects: sums over objects that have nothing in common but where they come from are right on
- * average, whatever their sizes (the estimator of Horvitz and Thompson). Each recording has an
- * interval of its own, and takes those samples that its own would have hit; above a rate of its
- * own, some of them, which stand for the others (base/rate.h). docs/allocation.md. What heap=sites
- * counts is another engine's, which follows each object. SPDX-License-Identifier: Apache-2.0
+ * The VM's sampler, on JDK 8 injected code, tells of an object with the probability p = 1 -
+ * exp(-size / interval) that a random point of the thread's allocated bytes lies in it. Counted are
+ * size / p bytes and 1 / p objects: sums over objects that have nothing in common but where they
+ * come from are right on average, whatever their sizes (the estimator of Horvitz and Thompson).
+ * Each recording has an interval of its own, and takes those samples that its own would have hit;
+ * above a rate of its own, some of them, which stand for the others (base/rate.h).
+ * docs/allocation.md. What heap=sites counts is another engine's, which follows each object.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include "agent/agent.h"
+#include "agent/allocsample/allocsample_inject.h"
 #include "agent/engine/engine.h"
 #include "agent/gate.h"
 #include "agent/log.h"
@@ -30,6 +32,7 @@
 #include "format/hprof_sites.h"
 #include "options/options_allocsample.h"
 #include "safe/clock.h"
+#include "safe/release.h"
 #include "vm/vm_sampler.h"
 
 extern const struct engine engine_allocsample;
@@ -46,7 +49,7 @@ static struct {
     struct gate gate;
     struct agent *agent;
     int user; /* of the VM's sampler; -1: none */
-    bool hears;
+    bool hears, is_injected;
     uint64_t interval; /* the finest that a recording asks for */
     uint64_t random;   /* needs the agent's lock */
     _Atomic uint64_t own, asked;
@@ -87,25 +90,25 @@ static void count_for(struct recording *r, struct event event, const struct call
 /* Whether `r` takes an object of a sample: `drawn` is below the probability of being sampled at
  * all, and says the same to all recordings. Where samples come too fast the interval is stretched,
  * so that small objects give way to large ones. */
-static bool is_taken(struct recording *r, uint64_t bytes, double drawn, uint64_t now_ns,
+static bool is_taken(struct recording *r, uint64_t weight, double drawn, uint64_t now_ns,
                      double *ret_p)
 {
     struct reader *reader = &sampled.of[r->place];
     uint64_t interval = options_allocsample_of(&r->options)->interval_bytes;
 
-    if (drawn >= hit(bytes, interval)) {
+    if (drawn >= hit(weight, interval)) {
         reader->thinned++;
         return false;
     }
-    *ret_p = hit(bytes, interval * rate_weight(&reader->rate, now_ns));
+    *ret_p = hit(weight, interval * rate_weight(&reader->rate, now_ns));
     if (drawn < *ret_p)
         return true;
     reader->throttled++;
     return false;
 }
 
-/* Needs the agent's lock. */
-static void add(jclass klass, uint64_t bytes, struct callstack *stack)
+/* Needs the agent's lock. `weight`: what the object weighs where samples are drawn. */
+static void add(jclass klass, uint64_t bytes, uint64_t weight, struct callstack *stack)
 {
     struct agent *a = sampled.agent;
     struct thread *t = threads_find(NULL);
@@ -114,12 +117,11 @@ static void add(jclass klass, uint64_t bytes, struct callstack *stack)
                           .thread = t ? t->id : 0,
                           .time_ns = clock_monotonic_ns(),
                           .value = {bytes}};
-    double drawn = draw() * hit(bytes, sampled.interval), p;
+    double drawn = draw() * hit(weight, sampled.interval), p;
     struct recording *r;
 
-    callstack_name(a, stack);
     for (int at = 0; (r = engine_recording(a, &engine_allocsample, &at)) != NULL;) {
-        if (!is_taken(r, bytes, drawn, event.time_ns, &p))
+        if (!is_taken(r, weight, drawn, event.time_ns, &p))
             continue;
         if (event.klass)
             count_for(r, event, stack, p);
@@ -129,23 +131,26 @@ static void add(jclass klass, uint64_t bytes, struct callstack *stack)
     vm_walk_turn(NULL);
 }
 
-static void look(JNIEnv *env, jclass klass, uint64_t bytes)
+/* `own`: innermost frames that are not the program's, besides those of trackers. */
+static void look(JNIEnv *env, jclass klass, uint64_t bytes, uint64_t weight, uint32_t own)
 {
     struct agent *a = sampled.agent;
     struct callstack stack;
 
-    callstack_take(a, env, a->options.depth, &stack);
+    callstack_take(a, env, a->options.depth + (int)own, &stack);
     if (stack.names == WALK_NAMES_JMETHODID)
         atomic_fetch_add_explicit(&sampled.asked, 1, memory_order_relaxed);
     if (agent_enter(a)) {
-        if (a->started && !a->closed)
-            add(klass, bytes, &stack);
+        if (a->started && !a->closed) {
+            callstack_name(a, &stack, own);
+            add(klass, bytes, weight, &stack);
+        }
         agent_unlock(a);
     }
     callstack_leave(&stack);
 }
 
-static void on_sampled(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg)
+static void see(JNIEnv *env, jclass klass, uint64_t bytes, uint64_t weight, uint32_t own)
 {
     _Atomic uint32_t *inside = gate_enter(&sampled.gate);
 
@@ -154,8 +159,13 @@ static void on_sampled(JNIEnv *env, jobject object, jclass klass, uint64_t bytes
     if (agent_lock_is_mine(sampled.agent)) /* what our own calls allocate */
         atomic_fetch_add_explicit(&sampled.own, 1, memory_order_relaxed);
     else
-        look(env, klass, bytes);
+        look(env, klass, bytes, weight, own);
     gate_leave(inside);
+}
+
+static void on_sampled(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg)
+{
+    see(env, klass, bytes, bytes, 0);
 }
 
 /* ---- the engine */
@@ -166,13 +176,21 @@ static int prepare(const struct options *o)
     return 0;
 }
 
-/* A thread draws its first distance when it is made, so the interval has to be set before. */
+/* Where the VM has no sampler, code is injected. A thread draws its first distance when it is made,
+ * so the interval has to be set before. */
 static int load(struct agent *a)
 {
     struct vm_env_refusal why;
     char text[VM_ENV_TEXT];
 
     sampled.agent = a;
+    sampled.is_injected = a->vm.release < RELEASE_ALLOCATION_SAMPLER;
+    if (sampled.is_injected) {
+        if (allocsample_inject_load(a) == 0)
+            return 0;
+        log_error("event=alloc: this VM does not let its classes be changed");
+        return E_UNSUPPORTED;
+    }
     sampled.user = vm_sampler_open(&a->vm, sampled.interval, NULL, &why);
     if (sampled.user >= 0)
         return 0;
@@ -185,8 +203,13 @@ static int start(struct agent *a, JNIEnv *env)
     sampled.random = clock_monotonic_ns();
     callstack_open(a);
     gate_open(&sampled.gate);
-    vm_sampler_hear(sampled.user, on_sampled);
     sampled.hears = true;
+    if (!sampled.is_injected)
+        vm_sampler_hear(sampled.user, on_sampled);
+    else if (allocsample_inject_start(a, env, sampled.interval, see) != 0) {
+        log_error("event=alloc: this VM does not tell of allocations");
+        return E_UNSUPPORTED;
+    }
     return 0;
 }
 
@@ -205,7 +228,9 @@ static int retune(struct agent *a)
     uint64_t interval = options_allocsample_of(&a->options)->interval_bytes;
     int error = 0;
 
-    if (interval != sampled.interval)
+    if (sampled.is_injected)
+        allocsample_inject_set_interval(interval);
+    else if (interval != sampled.interval)
         error = vm_sampler_set_interval(sampled.user, interval);
     if (error)
         log_error("event=alloc: the VM does not take an interval of %llu bytes",
@@ -264,13 +289,16 @@ static void say(struct agent *a, struct recording *r)
 
 static void stop(struct agent *a)
 {
-    if (sampled.hears)
+    if (sampled.hears && sampled.is_injected)
+        allocsample_inject_stop();
+    else if (sampled.hears)
         vm_sampler_hear(sampled.user, NULL);
 }
 
 static int release(struct agent *a, JNIEnv *env)
 {
-    if (!gate_close(&sampled.gate, CLOSE_MS)) {
+    if (!gate_close(&sampled.gate, CLOSE_MS) ||
+        (sampled.is_injected && allocsample_inject_release() != 0)) {
         log_error("event=alloc: somebody still looks at an object");
         return -EBUSY;
     }

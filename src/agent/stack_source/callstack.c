@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/stack_source/callstack.h"
+#include <string.h>
 #include "agent/agent.h"
 #include "agent/frame/frame_room.h"
 #include "agent/recording.h"
@@ -78,7 +79,7 @@ int callstack_take(const struct agent *a, JNIEnv *env, int depth, struct callsta
     return ask(a, most, ret);
 }
 
-void callstack_name(struct agent *a, struct callstack *s)
+void callstack_name(struct agent *a, struct callstack *s, uint32_t own)
 {
     uint32_t depth = 0;
 
@@ -92,7 +93,10 @@ void callstack_name(struct agent *a, struct callstack *s)
         else if (found.frame)
             s->named[depth++] = found.frame;
     }
-    s->count = depth;
+    if (own > depth)
+        own = depth;
+    s->count = depth - own;
+    memmove(s->named, s->named + own, s->count * sizeof(s->named[0]));
 }
 
 trace_id callstack_trace(struct agent *a, const struct recording *r, const struct callstack *s,

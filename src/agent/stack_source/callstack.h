@@ -36,9 +36,9 @@ void callstack_close(void);
  * no lock needed.
  */
 int callstack_take(const struct agent *a, JNIEnv *env, int depth, struct callstack *ret);
-/** Find its frames in the model, without those of trackers and what stands above them. Needs the
- * agent's lock. Context: java. */
-void callstack_name(struct agent *a, struct callstack *s);
+/** Find its frames in the model, without those of trackers and what stands above them, and without
+ * the innermost `own` of those that are left. Needs the agent's lock. Context: java. */
+void callstack_name(struct agent *a, struct callstack *s, uint32_t own);
 /**
  * The trace of a stack that has been named, as `r` has it: with kinds of frames or without, no
  * deeper than its depth=, of `thread` with thread=y. *ret_is_cut: there were more frames. Errors:

@@ -1,0 +1,119 @@
+/*
+ * alloc_countdown.c - see alloc_countdown.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/alloc/alloc_countdown.h"
+#include <errno.h>
+#include "agent/alloc/alloc_code.h"
+#include "agent/alloc/alloc_mix.h"
+#include "base/expo.h"
+#include "base/pages.h"
+#include "classfile/opcode.h"
+
+enum {
+    SLOTS = 1 << 16, /* counters; threads whose ids are that far apart share one */
+    SLOT_SHIFT = 6,  /* a cache line each */
+    OBJECT_WEIGHT = 32,
+    ARRAY_WEIGHT = 16,
+    ELEMENT_SHIFT = 2, /* an element weighs four bytes */
+};
+
+/* The counter of a thread: bytes to the next sample. */
+struct alloc_countdown_slot {
+    int64_t left;
+    uint64_t random; /* 0: not drawn yet */
+    uint64_t unused[6];
+};
+
+int alloc_countdown_open(struct alloc_countdown *c)
+{
+    if (!c->slots)
+        c->slots = pages_map(SLOTS * sizeof(*c->slots));
+    return c->slots ? 0 : -ENOMEM;
+}
+
+/*
+ * long at = SLOTS + (U.getLong(Thread.currentThread(), TID) % COUNT << SHIFT);
+ * long left = U.getLong(at) - WEIGHT;
+ * U.putLong(at, left);
+ * if (left < 0) native(o, at, LENGTH);
+ * where for an array WEIGHT is 16 + (LENGTH << 2), and for an object LENGTH is -1.
+ */
+void alloc_countdown_write(const struct alloc_countdown *c, struct alloc_code *code,
+                           const char *name, const char *native, bool is_array)
+{
+    enum { ICONST_M1 = 2, BRANCH_OVER = 4, STACK = 10, LOCALS = 5 };
+
+    alloc_code_push_long(code, (int64_t)(uintptr_t)c->slots);
+    alloc_code_op2(code, ALLOC_CODE_GETSTATIC, code->unsafe);
+    alloc_code_op2(code, OP_INVOKESTATIC, code->current_thread);
+    alloc_code_push_long(code, code->tid_at);
+    alloc_code_op2(code, OP_INVOKEVIRTUAL, code->get_long);
+    alloc_code_push_long(code, SLOTS - 1);
+    alloc_code_op(code, ALLOC_CODE_LAND);
+    alloc_code_op(code, OP_BIPUSH);
+    alloc_code_op(code, SLOT_SHIFT);
+    alloc_code_op(code, ALLOC_CODE_LSHL);
+    alloc_code_op(code, ALLOC_CODE_LADD);
+    alloc_code_op(code, ALLOC_CODE_LSTORE_1);
+    alloc_code_op2(code, ALLOC_CODE_GETSTATIC, code->unsafe);
+    alloc_code_op(code, ALLOC_CODE_LLOAD_1);
+    alloc_code_op2(code, OP_INVOKEVIRTUAL, code->get_word);
+    alloc_code_push_long(code, is_array ? ARRAY_WEIGHT : OBJECT_WEIGHT);
+    alloc_code_op(code, ALLOC_CODE_LSUB);
+    if (is_array) {
+        alloc_code_push_int_of(code, code->length_at);
+        alloc_code_op(code, ALLOC_CODE_I2L);
+        alloc_code_op(code, OP_ICONST_0 + ELEMENT_SHIFT);
+        alloc_code_op(code, ALLOC_CODE_LSHL);
+        alloc_code_op(code, ALLOC_CODE_LSUB);
+    }
+    alloc_code_op(code, ALLOC_CODE_LSTORE_3);
+    alloc_code_op2(code, ALLOC_CODE_GETSTATIC, code->unsafe);
+    alloc_code_op(code, ALLOC_CODE_LLOAD_1);
+    alloc_code_op(code, ALLOC_CODE_LLOAD_3);
+    alloc_code_op2(code, OP_INVOKEVIRTUAL, code->put_word);
+    alloc_code_op(code, ALLOC_CODE_LLOAD_3);
+    alloc_code_op(code, ALLOC_CODE_LCONST_0);
+    alloc_code_op(code, ALLOC_CODE_LCMP);
+    alloc_code_op2(code, ALLOC_CODE_IFLT, BRANCH_OVER);
+    alloc_code_op(code, ALLOC_CODE_RETURN);
+    alloc_code_op(code, OP_ALOAD_0);
+    alloc_code_op(code, ALLOC_CODE_LLOAD_1);
+    if (is_array)
+        alloc_code_push_int_of(code, code->length_at);
+    else
+        alloc_code_op(code, ICONST_M1);
+    alloc_code_call(code, native, ALLOC_COUNTDOWN_SIGNATURE);
+    alloc_code_method(code, name, STACK, LOCALS);
+}
+
+static int64_t draw(struct alloc_countdown *c, struct alloc_countdown_slot *s)
+{
+    enum { RANDOM_BITS = 53 };
+    double interval = (double)atomic_load_explicit(&c->interval, memory_order_relaxed);
+
+    s->random = alloc_mix(s->random + 1, 0x9e3779b97f4a7c15u);
+    return 1 - (int64_t)(interval * expo_log(((double)(s->random >> (64 - RANDOM_BITS)) + 1) /
+                                             (double)((uint64_t)1 << RANDOM_BITS)));
+}
+
+/* Its counter has run out. In a thread that is new it had not been drawn. */
+bool alloc_countdown_take(struct alloc_countdown *c, jlong counter, jint length)
+{
+    struct alloc_countdown_slot *s = (struct alloc_countdown_slot *)(uintptr_t)counter;
+
+    if (s->random == 0) {
+        s->random = (uint64_t)(s - c->slots) + 1;
+        s->left = draw(c, s) - (int64_t)alloc_countdown_weight(length);
+        if (s->left >= 0)
+            return false;
+    }
+    s->left = draw(c, s);
+    return true;
+}
+
+uint64_t alloc_countdown_weight(int64_t length)
+{
+    return length < 0 ? OBJECT_WEIGHT : ARRAY_WEIGHT + ((uint64_t)length << ELEMENT_SHIFT);
+}

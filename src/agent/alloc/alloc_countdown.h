@@ -1,0 +1,36 @@
+/*
+ * alloc_countdown.h - samples of allocations where the VM has no sampler: methods of a tracker that
+ * count the bytes of each object down, a counter a thread, and call on only where one runs out.
+ *
+ * An object weighs so much as its Java code can see without asking: any measure will do for
+ * drawing, as long as the probability of each object is known. Distances are exponential.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <jvmti.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct alloc_code;
+
+/** The native method that is called, `void (Object, long counter, int length)`; the length is -1 of
+ * what is no array. */
+#define ALLOC_COUNTDOWN_SIGNATURE "(Ljava/lang/Object;JI)V"
+
+struct alloc_countdown {
+    struct alloc_countdown_slot *slots; /* for the life of the VM: the code has their address */
+    _Atomic uint64_t interval;          /* the mean of distances, in bytes as objects weigh */
+};
+
+/** Errors: 0; -ENOMEM. May be called again. Context: any. */
+int alloc_countdown_open(struct alloc_countdown *c);
+/** Write a method `void name(Object)` that calls `native`, of an object or, `is_array`, an array.
+ */
+void alloc_countdown_write(const struct alloc_countdown *c, struct alloc_code *code,
+                           const char *name, const char *native, bool is_array);
+/** Whether the object is a sample; `counter` and `length` as the native method has them. Context:
+ * java. */
+bool alloc_countdown_take(struct alloc_countdown *c, jlong counter, jint length);
+/** What an object weighs; `length` -1: it is no array. */
+uint64_t alloc_countdown_weight(int64_t length);
