@@ -13,11 +13,13 @@
 #include "base/err.h"
 #include "cli/help.h"
 #include "cli/jfr_catalogue.h"
+#include "cli/jfr_cut.h"
 #include "cli/jfr_declare.h"
 #include "cli/jfr_events.h"
 #include "cli/jfr_json.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_print.h"
+#include "cli/jfr_split.h"
 #include "cli/jfr_summary.h"
 #include "cli/jfr_view.h"
 #include "cli/jfr_where.h"
@@ -39,6 +41,19 @@ enum {
     OPT_DIFF,
     OPT_TO,
     OPT_OUTPUT,
+    OPT_FROM,
+    OPT_THREAD,
+    OPT_INCLUDE_EVENTS,
+    OPT_EXCLUDE_EVENTS,
+    OPT_INCLUDE_CATEGORIES,
+    OPT_EXCLUDE_CATEGORIES,
+    OPT_INCLUDE_THREADS,
+    OPT_EXCLUDE_THREADS,
+    OPT_REDACT,
+    OPT_REDACT_KEY,
+    OPT_MAX_CHUNKS,
+    OPT_MAX_SIZE,
+    CHUNKS_DEFAULT = 5,
     DEPTH_DEFAULT = 5,
     DEPTH_MAX = 1000000,
     TOP_DEFAULT = 20,
@@ -59,8 +74,23 @@ static const struct opt options[] = {
     {OPT_TOP, 'n', "top", "N", "view: so many rows (20)"},
     {OPT_JDK, 0, "jdk", "N", "events: those of this JDK"},
     {OPT_DIFF, 0, "diff", "N M", "events: what JDK M has otherwise than JDK N"},
-    {OPT_TO, 0, "to", "html", "events: as one page to search in"},
-    {OPT_OUTPUT, 'o', "output", "FILE", "events: into this file, by its suffix .html as a page"},
+    {OPT_FROM, 0, "from", "TIME",
+     "cut: from this time, System.nanoTime or 90s after the beginning on"},
+    {OPT_TO, 0, "to", "TIME", "cut: up to this time; events: html, a page to search in"},
+    {OPT_THREAD, 0, "thread", "NAMES", "cut: events of these threads"},
+    {OPT_INCLUDE_EVENTS, 0, "include-events", "NAMES", "scrub: keep these events alone"},
+    {OPT_EXCLUDE_EVENTS, 0, "exclude-events", "NAMES", "scrub: leave these events out"},
+    {OPT_INCLUDE_CATEGORIES, 0, "include-categories", "NAMES", "scrub: the same by category"},
+    {OPT_EXCLUDE_CATEGORIES, 0, "exclude-categories", "NAMES", "scrub: the same by category"},
+    {OPT_INCLUDE_THREADS, 0, "include-threads", "NAMES", "scrub: the same by thread"},
+    {OPT_EXCLUDE_THREADS, 0, "exclude-threads", "NAMES", "scrub: the same by thread"},
+    {OPT_REDACT, 0, "redact", "TEXTS", "scrub: write [redacted] for texts that fit these patterns"},
+    {OPT_REDACT_KEY, 0, "redact-key", "NAMES",
+     "scrub: the same for values of properties and variables of these names"},
+    {OPT_MAX_CHUNKS, 0, "max-chunks", "N", "disassemble: so many chunks in a file (5)"},
+    {OPT_MAX_SIZE, 0, "max-size", "SIZE", "disassemble: so many bytes in a file"},
+    {OPT_OUTPUT, 'o', "output", "FILE",
+     "events, cut, scrub: into this file; disassemble: into this folder"},
     {0},
 };
 
@@ -69,7 +99,9 @@ struct request {
     struct jfr_print print;
     struct jfr_view view;
     struct jfr_events events;
-    const char *what, *to, *output, *jdk, *diff;
+    struct jfr_cut cut;
+    struct jfr_split split;
+    const char *what, *from, *to, *output, *jdk, *diff;
     uint64_t given;     /* bit N: option N */
     const char **words; /* behind `what` */
     size_t count;
@@ -211,8 +243,81 @@ static int run_events(struct request *r)
     return jfr_events_print(&r->events, r->words, r->count);
 }
 
+/* --from and --to. */
+static int take_range(const struct request *r, struct jfr_range *range)
+{
+    const struct {
+        const char *name, *text;
+        struct jfr_range_moment *moment;
+    } rows[] = {{"from", r->from, &range->from}, {"to", r->to, &range->to}};
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (rows[i].text && jfr_range_parse(rows[i].text, rows[i].moment) < 0) {
+            say("jfr: --%s '%s': a time is wanted, as in 15:04:05 or 2026-11-23T15:04:05Z, a "
+                "duration since the beginning, as in 90s, or a value of System.nanoTime",
+                rows[i].name, rows[i].text);
+            return E_SYNTAX;
+        }
+    return 0;
+}
+
+/* The input, and as the JDK's tool has it, the output. */
+static int run_cut_words(struct request *r)
+{
+    if (r->count == 0 || r->count > 2 || (r->count == 2 && r->output)) {
+        say("jfr: one file is wanted; usage: hprof jfr %s [OPTION...] FILE [OUTPUT]", r->what);
+        return CMD_USAGE;
+    }
+    r->cut.output = r->count == 2 ? r->words[1] : r->output;
+    return jfr_cut_file(&r->cut, r->words[0]);
+}
+
+static int run_cut(struct request *r)
+{
+    if (take_range(r, &r->cut.range) < 0)
+        return CMD_USAGE;
+    if (jfr_range_is_open(&r->cut.range) && r->cut.filter_count == 0) {
+        say("jfr: cut what? give --from, --to, --thread, --events or --categories");
+        return CMD_USAGE;
+    }
+    r->cut.suffix = "-cut";
+    return run_cut_words(r);
+}
+
+static int run_scrub(struct request *r)
+{
+    r->cut.suffix = "-scrubbed";
+    return run_cut_words(r);
+}
+
+static int run_assemble(struct request *r)
+{
+    if (r->count != 2) {
+        say("jfr: a folder and a file are wanted; usage: hprof jfr assemble FOLDER FILE");
+        return CMD_USAGE;
+    }
+    return jfr_split_assemble(r->words[0], r->words[1]);
+}
+
+static int run_disassemble(struct request *r)
+{
+    if (r->count != 1) {
+        say("jfr: one file is wanted; usage: hprof jfr disassemble [OPTION...] FILE");
+        return CMD_USAGE;
+    }
+    if (r->split.chunks_max == 0 && r->split.bytes_max == 0)
+        r->split.chunks_max = CHUNKS_DEFAULT;
+    r->split.folder = r->output ? r->output : ".";
+    return jfr_split_file(&r->split, r->words[0]);
+}
+
 #define BIT(option) (UINT64_C(1) << (option))
 #define FILTERS (BIT(OPT_EVENTS) | BIT(OPT_CATEGORIES))
+#define RANGE (BIT(OPT_FROM) | BIT(OPT_TO))
+#define SCRUB                                                                                      \
+    (BIT(OPT_INCLUDE_EVENTS) | BIT(OPT_EXCLUDE_EVENTS) | BIT(OPT_INCLUDE_CATEGORIES) |             \
+     BIT(OPT_EXCLUDE_CATEGORIES) | BIT(OPT_INCLUDE_THREADS) | BIT(OPT_EXCLUDE_THREADS) |           \
+     BIT(OPT_REDACT) | BIT(OPT_REDACT_KEY))
 
 /* What can be asked for. */
 static const struct what {
@@ -225,6 +330,10 @@ static const struct what {
     {"metadata", run_metadata, FILTERS},
     {"events", run_events, BIT(OPT_JDK) | BIT(OPT_DIFF) | BIT(OPT_TO) | BIT(OPT_OUTPUT)},
     {"view", run_view, BIT(OPT_WHERE) | BIT(OPT_GROUP_BY) | BIT(OPT_SUM) | BIT(OPT_TOP)},
+    {"cut", run_cut, FILTERS | RANGE | BIT(OPT_THREAD) | BIT(OPT_OUTPUT)},
+    {"scrub", run_scrub, SCRUB | BIT(OPT_OUTPUT)},
+    {"assemble", run_assemble, 0},
+    {"disassemble", run_disassemble, BIT(OPT_MAX_CHUNKS) | BIT(OPT_MAX_SIZE) | BIT(OPT_OUTPUT)},
 };
 
 static const struct what *find_what(const char *word)
@@ -250,12 +359,46 @@ static bool takes_all(const struct what *what, uint64_t given)
     return true;
 }
 
+/* Options that filter what is written, by their numbers. */
+static const struct cut_option {
+    int id;
+    enum jfr_cut_about about;
+    bool is_excluding;
+} cut_options[] = {
+    {OPT_EVENTS, JFR_CUT_EVENTS, false},
+    {OPT_CATEGORIES, JFR_CUT_CATEGORIES, false},
+    {OPT_THREAD, JFR_CUT_THREADS, false},
+    {OPT_INCLUDE_EVENTS, JFR_CUT_EVENTS, false},
+    {OPT_EXCLUDE_EVENTS, JFR_CUT_EVENTS, true},
+    {OPT_INCLUDE_CATEGORIES, JFR_CUT_CATEGORIES, false},
+    {OPT_EXCLUDE_CATEGORIES, JFR_CUT_CATEGORIES, true},
+    {OPT_INCLUDE_THREADS, JFR_CUT_THREADS, false},
+    {OPT_EXCLUDE_THREADS, JFR_CUT_THREADS, true},
+};
+
+static int take_cut_filter(struct request *r, int id, const char *value)
+{
+    for (size_t i = 0; i < sizeof(cut_options) / sizeof(cut_options[0]); i++) {
+        if (cut_options[i].id != id)
+            continue;
+        if (r->cut.filter_count == JFR_CUT_FILTERS) {
+            say("jfr: more than %d filters", JFR_CUT_FILTERS);
+            return E_SYNTAX;
+        }
+        r->cut.filters[r->cut.filter_count++] =
+            (struct jfr_cut_filter){cut_options[i].about, cut_options[i].is_excluding, value};
+    }
+    return 0;
+}
+
 /* 0, or negative after saying why. */
 static int take_option(struct request *r, int id, const char *value)
 {
-    uint32_t depth;
-    int error;
+    uint32_t depth, chunks;
+    int error = take_cut_filter(r, id, value);
 
+    if (error < 0)
+        return error;
     if (id > 0)
         r->given |= BIT(id);
     switch (id) {
@@ -298,6 +441,30 @@ static int take_option(struct request *r, int id, const char *value)
         return 0;
     case OPT_OUTPUT:
         r->output = value;
+        return 0;
+    case OPT_FROM:
+        r->from = value;
+        return 0;
+    case OPT_REDACT:
+        r->cut.redact = value;
+        return 0;
+    case OPT_REDACT_KEY:
+        r->cut.redact_key = value;
+        return 0;
+    case OPT_MAX_CHUNKS:
+        error = values_count(r->self, "max-chunks", value, DEPTH_MAX, &chunks);
+        if (error == 0)
+            r->split.chunks_max = chunks;
+        return error;
+    case OPT_MAX_SIZE:
+        return values_size(r->self, "max-size", value, &r->split.bytes_max);
+    case OPT_THREAD:
+    case OPT_INCLUDE_EVENTS:
+    case OPT_EXCLUDE_EVENTS:
+    case OPT_INCLUDE_CATEGORIES:
+    case OPT_EXCLUDE_CATEGORIES:
+    case OPT_INCLUDE_THREADS:
+    case OPT_EXCLUDE_THREADS:
         return 0;
     case OPTS_WORD:
         if (!r->what)
@@ -350,7 +517,7 @@ out:
 const struct cmd cmd_jfr = {
     .name = "jfr",
     .help = "Show what a JFR recording of any JDK has",
-    .operands = "summary|print|metadata|events|view NAME FILE...",
+    .operands = "summary|print|metadata|events|view|cut|scrub|assemble|disassemble FILE...",
     .needs = "a JFR file",
     .options = options,
     .run = run,

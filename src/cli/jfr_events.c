@@ -123,7 +123,7 @@ static int write_all(const struct jfr_events *e, const struct asked *a)
     int r = jfr_output_open(&out, e->path);
 
     if (r < 0)
-        return r;
+        return jfr_output_close(&out, r);
     if (e->diff_with > 0)
         jfr_release_diff_put(&out.sink, e->jdk, e->diff_with, a->names);
     else if (e->is_page)

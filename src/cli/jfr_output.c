@@ -5,34 +5,44 @@
  */
 #include "cli/jfr_output.h"
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
 
-int jfr_output_open(struct jfr_output *o, const char *path)
+static int take(void *to, const unsigned char *bytes, size_t len)
 {
-    int r = outfile_open("jfr", path, &o->file);
+    struct jfr_output *o = to;
+    int r = o->is_open ? 0 : outfile_open("jfr", o->path, &o->file);
 
-    o->path = path;
+    if (r == 0 && !o->is_open)
+        r = sink_init(&o->to, o->file.fd);
     if (r < 0)
         return r;
-    r = sink_init(&o->sink, o->file.fd);
-    if (r < 0)
-        jfr_output_close(o, r);
-    return r;
+    o->is_open = true;
+    sink_bytes(&o->to, bytes, len);
+    return sink_error(&o->to);
+}
+
+int jfr_output_open(struct jfr_output *o, const char *path)
+{
+    *o = (struct jfr_output){.path = path};
+    return sink_init_taker(&o->sink, take, o);
 }
 
 int jfr_output_close(struct jfr_output *o, int error)
 {
     int r = sink_done(&o->sink);
 
+    if (!o->is_open) /* nothing came, or outfile_open() has said why it could not be made */
+        return error == 0 ? r : error;
+    int done = sink_done(&o->to);
+    r = r == 0 ? done : r;
     if (o->file.fd != STDOUT_FILENO && close(o->file.fd) < 0 && r == 0)
         r = -errno;
     if (r < 0 && r != -EPIPE)
         say("%s: %s", o->path, err_text(r));
-    error = error == 0 ? r : error;
+    error = r < 0 ? r : error;
     if (error < 0 && o->file.is_ours)
         unlink(o->path);
     return error;

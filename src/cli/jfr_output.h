@@ -1,21 +1,26 @@
 /*
  * jfr_output.h - the file that a word of `hprof jfr` writes.
  *
- * A file of that name is moved aside before; one that could not be written whole is removed.
+ * It is made when the first bytes come: until then nothing has changed, and whoever has nothing to
+ * write changes nothing. A file of that name is moved aside; one that could not be written whole is
+ * removed.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include "base/newfile.h"
 #include "base/sink.h"
 
 struct jfr_output {
     const char *path;
+    struct sink sink; /* for who writes */
     struct newfile file;
-    struct sink sink;
+    struct sink to; /* the file */
+    bool is_open;
 };
 
-/** `path` "-" is standard output. Errors: 0, or negative after saying why. Owner:
- * jfr_output_close(). */
+/** `path` "-" is standard output. Errors: 0, -ENOMEM. Owner: jfr_output_close(), also after an
+ * error. May not move. */
 int jfr_output_open(struct jfr_output *o, const char *path);
 /** `error`: of what was written. Returns it, or that of the file, after saying what the file's is.
  */

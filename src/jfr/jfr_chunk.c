@@ -67,6 +67,7 @@ static int open_types(struct jfr_chunk *c, const struct jfr_record *record)
     jfr_metadata_done(&c->metadata);
     r = jfr_metadata_read(&c->metadata, record->payload);
     c->has_types = r == 0;
+    c->metadata_record = *record;
     return r;
 }
 

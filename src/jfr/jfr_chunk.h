@@ -24,6 +24,14 @@ struct jfr_header {
     bool is_final; /* the last chunk of its recording */
 };
 
+/** A record that is no metadata and no constants, or one of those. */
+struct jfr_record {
+    uint64_t type_id;
+    const uint8_t *bytes; /* its beginning */
+    size_t size;          /* with its size and type */
+    struct leb payload;   /* what follows them */
+};
+
 struct jfr_chunk {
     struct jfr_header header;
     const uint8_t *bytes;
@@ -31,15 +39,8 @@ struct jfr_chunk {
     bool is_finished; /* its writer said so, and it is all there */
     bool has_types;   /* `metadata` is there */
     struct jfr_metadata metadata;
+    struct jfr_record metadata_record; /* that it was read from */
     struct jfr_pools pools;
-};
-
-/** A record that is no metadata and no constants, or one of those. */
-struct jfr_record {
-    uint64_t type_id;
-    const uint8_t *bytes; /* its beginning */
-    size_t size;          /* with its size and type */
-    struct leb payload;   /* what follows them */
 };
 
 /** Whether a chunk may begin here: `len` bytes are there. */

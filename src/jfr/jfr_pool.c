@@ -5,6 +5,7 @@
  */
 #include "jfr/jfr_pool.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/random.h>
 #include "base/err.h"
@@ -20,6 +21,7 @@ struct slot {
 struct jfr_pool {
     struct slot *slots;
     size_t mask, used;
+    bool *marks; /* by slot; NULL: none was set */
 };
 
 int jfr_pool_init(struct jfr_pools *p, const struct jfr_metadata *metadata)
@@ -35,6 +37,7 @@ int jfr_pool_init(struct jfr_pools *p, const struct jfr_metadata *metadata)
 
 void jfr_pool_done(struct jfr_pools *p)
 {
+    jfr_pool_unmark_all(p);
     for (uint32_t i = 0; p->by_type && i < p->metadata->type_count; i++)
         free(p->by_type[i].slots);
     free(p->by_type);
@@ -132,6 +135,32 @@ const uint8_t *jfr_pool_find(const struct jfr_pools *p, const struct jfr_type *t
     const struct jfr_pool *pool = p->by_type ? &p->by_type[type->number] : NULL;
 
     return pool && pool->slots ? find(p, pool, key)->value : NULL;
+}
+
+int jfr_pool_mark(struct jfr_pools *p, const struct jfr_type *type, uint64_t key,
+                  const uint8_t **ret_value)
+{
+    struct jfr_pool *pool = p->by_type ? &p->by_type[type->number] : NULL;
+
+    if (!pool || !pool->slots)
+        return 0;
+    if (!pool->marks && !(pool->marks = calloc(pool->mask + 1, sizeof(*pool->marks))))
+        return -ENOMEM;
+    const struct slot *slot = find(p, pool, key);
+    bool *mark = &pool->marks[slot - pool->slots];
+    if (!slot->value || *mark)
+        return 0;
+    *mark = true;
+    *ret_value = slot->value;
+    return 1;
+}
+
+void jfr_pool_unmark_all(struct jfr_pools *p)
+{
+    for (uint32_t i = 0; p->by_type && i < p->metadata->type_count; i++) {
+        free(p->by_type[i].marks);
+        p->by_type[i].marks = NULL;
+    }
 }
 
 size_t jfr_pool_count(const struct jfr_pools *p, const struct jfr_type *type)

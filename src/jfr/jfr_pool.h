@@ -3,7 +3,7 @@
  *
  * Values stay where they are in the file and are decoded when somebody asks for them. Of two values
  * for one key the one added last counts.
- * Memory: 16 bytes a slot, and between 1.4 and 3 slots a constant.
+ * Memory: 16 bytes a slot, and between 1.4 and 3 slots a constant; marks: a byte a slot.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -31,5 +31,13 @@ void jfr_pool_done(struct jfr_pools *p);
 int jfr_pool_add(struct jfr_pools *p, struct leb payload);
 /** Where the value of a key begins; NULL: no such constant, or no constants were read. */
 const uint8_t *jfr_pool_find(const struct jfr_pools *p, const struct jfr_type *type, uint64_t key);
+/**
+ * Marks a key. Returns 1 and where its value begins; 0: there is none, or it had its mark; -ENOMEM.
+ * No constants may be added after.
+ */
+int jfr_pool_mark(struct jfr_pools *p, const struct jfr_type *type, uint64_t key,
+                  const uint8_t **ret_value);
+/** Takes all marks back. */
+void jfr_pool_unmark_all(struct jfr_pools *p);
 /** How many keys the pool of a type has. */
 size_t jfr_pool_count(const struct jfr_pools *p, const struct jfr_type *type);

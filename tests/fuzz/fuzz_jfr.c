@@ -1,8 +1,9 @@
-/* fuzz_jfr.c - the reader of JFR files, and its events as JSON and as text.
+/* fuzz_jfr.c - the reader of JFR files, its events as JSON and as text, and chunks written again.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/feed.h"
 #include "base/sink.h"
 #include "cli/jfr_filter.h"
@@ -12,6 +13,7 @@
 #include "cli/jfr_printer.h"
 #include "fuzz.h"
 #include "jfr/jfr_file.h"
+#include "jfr/jfr_rewrite.h"
 #include "jfr/jfr_value.h"
 
 static void must(int condition, const char *promise)
@@ -73,6 +75,75 @@ static void look_at_chunk(struct jfr_file *f, struct jfr_order *order, struct jf
     }
 }
 
+/* A file in memory. */
+struct copy {
+    uint8_t *bytes;
+    size_t len;
+};
+
+static int take(void *to, const unsigned char *bytes, size_t len)
+{
+    struct copy *copy = to;
+    uint8_t *more = realloc(copy->bytes, copy->len + len);
+
+    must(more != NULL, "memory");
+    memcpy(more + copy->len, bytes, len);
+    copy->bytes = more;
+    copy->len += len;
+    return 0;
+}
+
+static bool keeps(void *with, const struct jfr_chunk *c, const struct jfr_type *type,
+                  const struct jfr_record *record)
+{
+    (void)with;
+    (void)c;
+    (void)type;
+    return record->size % 5 != 0;
+}
+
+static bool hides(void *with, const struct jfr_chunk *c, const struct jfr_record *event,
+                  const struct jfr_type *type, const struct jfr_field *field,
+                  const struct jfr_text *text)
+{
+    (void)with;
+    (void)c;
+    (void)type;
+    (void)field;
+    return text->len % 3 == (event ? 1 : 2);
+}
+
+static uint64_t count_events(const struct copy *copy)
+{
+    struct jfr_record record;
+    struct jfr_file f;
+    struct feed feed;
+    uint64_t count = 0;
+
+    feed_memory(&feed, copy->bytes, copy->len);
+    must(jfr_file_open(&f, &feed, true) == 0, "what is written again is a JFR file");
+    while (jfr_file_next_chunk(&f) > 0)
+        while (jfr_file_next_record(&f, &record) > 0)
+            count += record.type_id > JFR_LAYOUT_CHECKPOINT;
+    must(f.damage_count == 0, "what is written again is whole");
+    jfr_file_close(&f);
+    return count;
+}
+
+static void write_again(struct jfr_chunk *c, const struct jfr_rewrite *w)
+{
+    struct jfr_rewrite_count count = {0};
+    struct copy copy = {0};
+    struct sink sink;
+
+    must(sink_init_taker(&sink, take, &copy) == 0, "memory");
+    must(jfr_rewrite_chunk(w, c, &sink, &count) == 0, "a chunk with types can be written again");
+    sink_done(&sink);
+    must((copy.len > 0) == (count.kept > 0), "a chunk is written if it has events");
+    must(copy.len == 0 || count_events(&copy) == count.kept, "what was kept is there");
+    free(copy.bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct jfr_order order = {0};
@@ -89,6 +160,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
             must(f.offset >= before && f.offset + f.chunk.len <= len, "chunks follow each other");
             before = f.offset + JFR_LAYOUT_HEADER;
             look_at_chunk(&f, &order, &out);
+            if (f.chunk.has_types) {
+                write_again(&f.chunk, &(struct jfr_rewrite){0});
+                write_again(&f.chunk, &(struct jfr_rewrite){
+                                          .keeps = keeps, .hides = hides, .instead = "(redacted)"});
+            }
         }
     for (uint32_t i = 0; i < f.damage_count && i < JFR_DAMAGES; i++)
         must(f.damages[i].offset + f.damages[i].lost <= len, "damage lies in the file");

@@ -199,7 +199,7 @@ static void an_interval_has_a_unit(void **state)
     static const char *const refused[][2] = {
         {"interval=0.5", decimal},
         {"interval=0us", decimal},
-        {"interval=5h", decimal},
+        {"interval=5w", decimal},
         {"interval=ms", decimal},
         {"interval=1us", "interval option value must be 10us at least"},
     };

@@ -1,0 +1,285 @@
+/*
+ * jfr_cut.c - see jfr_cut.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_cut.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "base/err.h"
+#include "cli/cmd.h"
+#include "cli/jfr_catalogue.h"
+#include "cli/jfr_filter.h"
+#include "cli/jfr_input.h"
+#include "cli/jfr_output.h"
+#include "cli/say.h"
+#include "jfr/jfr_rewrite.h"
+#include "jfr/jfr_value.h"
+
+enum { TEXT = 4096, NAME = 512 };
+
+/* What a type is of the filters that look at types alone. */
+enum verdict { UNKNOWN, LEFT_OUT, TAKEN, ALWAYS_IN_TIME /* taken whenever it was */ };
+
+struct cutting {
+    struct jfr_cut *cut;
+    struct jfr_rewrite rewrite;
+    struct jfr_rewrite_count count;
+    struct jfr_output out;
+    uint8_t *verdicts; /* enum verdict by jfr_type.number */
+};
+
+/* What each chunk says once of the program, the machine and the recording is not cut by time.
+ * Source: the period of such events in default.jfc. */
+static bool is_about_the_recording(const struct jfr_type *type)
+{
+    const struct jfr_catalogue all = jfr_catalogue_all(),
+                               event = jfr_catalogue_find(&all, type->name);
+
+    for (size_t i = 0; i < event.count; i++)
+        if (event.rows[i].kind == JFR_CATALOGUE_SETTING &&
+            strcmp(event.rows[i].by_default, "beginChunk") == 0)
+            return true;
+    return jfr_filter_names("jdk.ActiveRecording,jdk.ActiveSetting", type->name);
+}
+
+static enum verdict judge(const struct jfr_cut *cut, const struct jfr_type *type)
+{
+    for (size_t i = 0; i < cut->filter_count; i++) {
+        const struct jfr_cut_filter *f = &cut->filters[i];
+        struct jfr_filter by_name = {.events = f->about == JFR_CUT_EVENTS ? f->names : NULL,
+                                     .categories =
+                                         f->about == JFR_CUT_CATEGORIES ? f->names : NULL};
+
+        if (f->about != JFR_CUT_THREADS && jfr_filter_fits(&by_name, type) == f->is_excluding)
+            return LEFT_OUT;
+    }
+    return is_about_the_recording(type) ? ALWAYS_IN_TIME : TAKEN;
+}
+
+/* The thread that an event is of: who committed it, or was sampled. Returns false for none. */
+static bool thread_of(const struct jfr_chunk *c, const struct jfr_value *event, char *name,
+                      size_t room)
+{
+    static const char *const paths[] = {"eventThread.javaName", "eventThread.osName",
+                                        "sampledThread.javaName", "sampledThread.osName"};
+    struct jfr_value value;
+
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+        if (jfr_value_named(c, event, paths[i], &value) && value.shape == JFR_TEXT) {
+            jfr_value_utf8(&value, name, room);
+            return true;
+        }
+    return false;
+}
+
+/* Names of threads have dots in them that part nothing. */
+static bool is_one_of(const char *patterns, const char *name)
+{
+    char pattern[NAME];
+
+    for (size_t len; *patterns != '\0'; patterns += len + (patterns[len] == ',')) {
+        patterns += strspn(patterns, " ");
+        len = strcspn(patterns, ",");
+        snprintf(pattern, sizeof(pattern), "%.*s", (int)len, patterns);
+        if (len > 0 && jfr_filter_glob(pattern, name))
+            return true;
+    }
+    return false;
+}
+
+static bool passes_threads(const struct jfr_cut *cut, const struct jfr_chunk *c,
+                           const struct jfr_value *event)
+{
+    char name[NAME];
+
+    for (size_t i = 0; i < cut->filter_count; i++) {
+        const struct jfr_cut_filter *f = &cut->filters[i];
+
+        if (f->about == JFR_CUT_THREADS && (thread_of(c, event, name, sizeof(name)) &&
+                                            is_one_of(f->names, name)) == f->is_excluding)
+            return false;
+    }
+    return true;
+}
+
+/* A chunk that was at another time goes with all that it says of the recording. */
+static bool has_any_in_time(struct cutting *k, struct jfr_file *f)
+{
+    struct jfr_record record;
+
+    for (size_t at = JFR_LAYOUT_HEADER;
+         jfr_chunk_record(f->chunk.bytes, f->chunk.len, at, &record) > 0; at += record.size) {
+        const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
+
+        if (type && !is_about_the_recording(type) &&
+            jfr_range_takes(&k->cut->range, &f->chunk, type, &record))
+            return true;
+    }
+    return false;
+}
+
+static bool keeps(void *with, const struct jfr_chunk *c, const struct jfr_type *type,
+                  const struct jfr_record *record)
+{
+    struct cutting *k = with;
+    const struct jfr_value event = jfr_value_event(type, record);
+    uint8_t *verdict = &k->verdicts[type->number];
+
+    if (*verdict == UNKNOWN)
+        *verdict = (uint8_t)judge(k->cut, type);
+    return *verdict != LEFT_OUT &&
+           (*verdict == ALWAYS_IN_TIME || jfr_range_takes(&k->cut->range, c, type, record)) &&
+           passes_threads(k->cut, c, &event);
+}
+
+/* Classes have slashes in a recording, and dots for those who write patterns. */
+static bool is_redacted(const char *patterns, char *text)
+{
+    if (is_one_of(patterns, text))
+        return true;
+    for (char *slash = text; (slash = strchr(slash, '/')) != NULL;)
+        *slash = '.';
+    return is_one_of(patterns, text);
+}
+
+/* Whether the event's field "key" is one whose "value" is left out. */
+static bool has_secret_key(const struct jfr_cut *cut, const struct jfr_chunk *c,
+                           const struct jfr_record *event, const struct jfr_type *type)
+{
+    const struct jfr_value whole = jfr_value_event(type, event);
+    struct jfr_value key;
+    char text[NAME];
+
+    if (!jfr_value_named(c, &whole, "key", &key) || key.shape != JFR_TEXT)
+        return false;
+    jfr_value_utf8(&key, text, sizeof(text));
+    return is_one_of(cut->redact_key, text);
+}
+
+static bool hides(void *with, const struct jfr_chunk *c, const struct jfr_record *event,
+                  const struct jfr_type *type, const struct jfr_field *field,
+                  const struct jfr_text *text)
+{
+    const struct jfr_cut *cut = ((struct cutting *)with)->cut;
+    const struct jfr_value value = {.shape = JFR_TEXT, .text = *text};
+    char utf8[TEXT];
+
+    if (cut->redact_key && event && strcmp(field->name, "value") == 0 &&
+        has_secret_key(cut, c, event, type))
+        return true;
+    if (!cut->redact)
+        return false;
+    if (jfr_text_room(text) < sizeof(utf8)) {
+        jfr_value_utf8(&value, utf8, sizeof(utf8));
+        return is_redacted(cut->redact, utf8);
+    }
+    size_t room = jfr_text_room(text) + 1;
+    char *all = malloc(room);
+    if (!all) /* what cannot be looked at does not go in */
+        return true;
+    jfr_value_utf8(&value, all, room);
+    bool is_hidden = is_redacted(cut->redact, all);
+    free(all);
+    return is_hidden;
+}
+
+static int cut_chunk(struct cutting *k, struct jfr_file *f)
+{
+    const struct jfr_chunk *c = &f->chunk;
+    struct jfr_range *range = &k->cut->range;
+    int r = c->has_types ? jfr_range_chunk(range, c) : 0;
+
+    /* What is lost where there are no types the file says at its end. */
+    if (r < 0 || !c->has_types || (!jfr_range_is_open(range) && !has_any_in_time(k, f)))
+        return r;
+    free(k->verdicts);
+    k->verdicts = calloc(c->metadata.type_count + (size_t)1, sizeof(*k->verdicts));
+    if (!k->verdicts)
+        return -ENOMEM;
+    k->rewrite.duration_max =
+        range->to_ns > c->header.start_ns ? range->to_ns - c->header.start_ns : 0;
+    if (range->to.kind == JFR_RANGE_OPEN)
+        k->rewrite.duration_max = 0;
+    return jfr_rewrite_chunk(&k->rewrite, &f->chunk, &k->out.sink, &k->count);
+}
+
+static int cut_input(struct cutting *k, struct jfr_input *in)
+{
+    int r;
+
+    while ((r = jfr_file_next_chunk(&in->file)) > 0 && (r = cut_chunk(k, &in->file)) == 0)
+        ;
+    if (r == E_UNSUPPORTED && in->file.chunks > 0)
+        say("%s: its clock is not that of System.nanoTime; give times, or durations since its "
+            "beginning",
+            in->path);
+    else if (r < 0 && sink_error(&k->out.sink) == 0)
+        jfr_input_say(in, r);
+    if (r == 0 && k->count.kept == 0) {
+        say("%s: no event is left: no file was written", in->path);
+        r = E_NOT_FOUND;
+    }
+    return r;
+}
+
+/* "x.jfr" and "-cut": "x-cut.jfr". Without memory NULL. */
+static char *output_name(const char *input, const char *suffix)
+{
+    const char *base = strrchr(input, '/'), *dot = strstr(base ? base : input, ".jfr");
+    int len = (int)(dot ? (size_t)(dot - input) : strlen(input));
+    char *name = NULL;
+
+    return asprintf(&name, "%.*s%s.jfr", len, input, suffix) < 0 ? NULL : name;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int write_to(struct cutting *k, const char *input, const char *output)
+{
+    struct jfr_input in;
+
+    if (is_same_file(input, output)) {
+        say("jfr: '%s' is the input: name another file for the output", output);
+        return E_SYNTAX;
+    }
+    int r = jfr_input_open(&in, input, true);
+    if (r < 0)
+        return r;
+    r = jfr_output_open(&k->out, output);
+    r = jfr_output_close(&k->out, r < 0 ? r : cut_input(k, &in));
+    bool is_whole = jfr_input_close(&in);
+    return r == 0 && !is_whole ? E_TRUNCATED : r;
+}
+
+int jfr_cut_file(struct jfr_cut *cut, const char *path)
+{
+    struct cutting k = {.cut = cut,
+                        .rewrite = {.keeps = keeps,
+                                    .hides = cut->redact || cut->redact_key ? hides : NULL,
+                                    .instead = "(redacted)"}};
+    char *named = cut->output ? NULL : output_name(path, cut->suffix);
+    const char *output = cut->output ? cut->output : named;
+
+    k.rewrite.with = &k;
+    int r = output ? write_to(&k, path, output) : -ENOMEM;
+    if ((r == 0 || r == E_TRUNCATED) && strcmp(output, "-") != 0) {
+        printf("%s: %" PRIu64 " events; %" PRIu64 " were left out", output, k.count.kept,
+               k.count.removed);
+        if (k.count.hidden > 0)
+            printf(", %" PRIu64 " texts redacted", k.count.hidden);
+        putchar('\n');
+    }
+    free(k.verdicts);
+    free(named);
+    return r == 0 ? CMD_OK : CMD_FAILED;
+}
