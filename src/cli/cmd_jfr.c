@@ -23,6 +23,7 @@
 #include "cli/jfr_summary.h"
 #include "cli/jfr_view.h"
 #include "cli/jfr_where.h"
+#include "cli/jfr_xml.h"
 #include "cli/opts.h"
 #include "cli/say.h"
 #include "cli/values.h"
@@ -32,6 +33,8 @@ enum {
     OPT_CATEGORIES,
     OPT_STACK_DEPTH,
     OPT_JSON,
+    OPT_XML,
+    OPT_TIME,
     OPT_EXACT,
     OPT_WHERE,
     OPT_GROUP_BY,
@@ -65,6 +68,8 @@ static const struct opt options[] = {
     {OPT_CATEGORIES, 0, "categories", "NAMES", "print, metadata: events of these categories"},
     {OPT_STACK_DEPTH, 0, "stack-depth", "N", "print: so many frames of each stack (5)"},
     {OPT_JSON, 0, "json", NULL, "print: as JSON"},
+    {OPT_XML, 0, "xml", NULL, "print: as XML"},
+    {OPT_TIME, 0, "time", "CLOCK", "print: moments as utc, nanotime, ticks or local (local)"},
     {OPT_EXACT, 0, "exact", NULL, "print: numbers and times with all their digits"},
     {OPT_WHERE, 0, "where", "CONDITION",
      "view: of events for which FIELD=VALUE, also with != < <= > >="},
@@ -75,8 +80,8 @@ static const struct opt options[] = {
     {OPT_JDK, 0, "jdk", "N", "events: those of this JDK"},
     {OPT_DIFF, 0, "diff", "N M", "events: what JDK M has otherwise than JDK N"},
     {OPT_FROM, 0, "from", "TIME",
-     "cut: from this time, System.nanoTime or 90s after the beginning on"},
-    {OPT_TO, 0, "to", "TIME", "cut: up to this time; events: html, a page to search in"},
+     "print, cut: from this time on: seconds since the start, a time or nanotime:N"},
+    {OPT_TO, 0, "to", "TIME", "print, cut: up to this time; events: html, a page to search in"},
     {OPT_THREAD, 0, "thread", "NAMES", "cut: events of these threads"},
     {OPT_INCLUDE_EVENTS, 0, "include-events", "NAMES", "scrub: keep these events alone"},
     {OPT_EXCLUDE_EVENTS, 0, "exclude-events", "NAMES", "scrub: leave these events out"},
@@ -110,6 +115,7 @@ struct request {
 extern const struct cmd cmd_jfr;
 
 static const struct jfr_print_style json = {jfr_json_begin, jfr_json_event, jfr_json_end};
+static const struct jfr_print_style xml = {jfr_xml_begin, jfr_xml_event, jfr_xml_end};
 static const struct jfr_print_style pretty = {jfr_pretty_begin, jfr_pretty_event, jfr_pretty_end};
 
 static int print_summary(const struct request *r, const char *path)
@@ -155,8 +161,26 @@ static int run_summary(struct request *r)
     return each_file(r, 0, print_summary);
 }
 
+/* --from and --to. */
+static int take_range(const struct request *r, struct window *range)
+{
+    const struct {
+        const char *name, *text;
+        struct window_edge *edge;
+    } rows[] = {{"from", r->from, &range->from}, {"to", r->to, &range->to}};
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (rows[i].text && window_parse(rows[i].text, rows[i].edge) < 0) {
+            say("jfr: --%s '%s': " WINDOW_WANTED, rows[i].name, rows[i].text);
+            return E_SYNTAX;
+        }
+    return 0;
+}
+
 static int run_print(struct request *r)
 {
+    if (take_range(r, &r->print.range) < 0)
+        return CMD_USAGE;
     return each_file(r, 0, print_events);
 }
 
@@ -243,24 +267,6 @@ static int run_events(struct request *r)
     return jfr_events_print(&r->events, r->words, r->count);
 }
 
-/* --from and --to. */
-static int take_range(const struct request *r, struct jfr_range *range)
-{
-    const struct {
-        const char *name, *text;
-        struct jfr_range_moment *moment;
-    } rows[] = {{"from", r->from, &range->from}, {"to", r->to, &range->to}};
-
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        if (rows[i].text && jfr_range_parse(rows[i].text, rows[i].moment) < 0) {
-            say("jfr: --%s '%s': a time is wanted, as in 15:04:05 or 2026-11-23T15:04:05Z, a "
-                "duration since the beginning, as in 90s, or a value of System.nanoTime",
-                rows[i].name, rows[i].text);
-            return E_SYNTAX;
-        }
-    return 0;
-}
-
 /* The input, and as the JDK's tool has it, the output. */
 static int run_cut_words(struct request *r)
 {
@@ -276,7 +282,7 @@ static int run_cut(struct request *r)
 {
     if (take_range(r, &r->cut.range) < 0)
         return CMD_USAGE;
-    if (jfr_range_is_open(&r->cut.range) && r->cut.filter_count == 0) {
+    if (!window_is_set(&r->cut.range) && r->cut.filter_count == 0) {
         say("jfr: cut what? give --from, --to, --thread, --events or --categories");
         return CMD_USAGE;
     }
@@ -326,7 +332,9 @@ static const struct what {
     uint64_t takes; /* bit N: option N */
 } whats[] = {
     {"summary", run_summary, 0},
-    {"print", run_print, FILTERS | BIT(OPT_STACK_DEPTH) | BIT(OPT_JSON) | BIT(OPT_EXACT)},
+    {"print", run_print,
+     FILTERS | RANGE | BIT(OPT_STACK_DEPTH) | BIT(OPT_JSON) | BIT(OPT_XML) | BIT(OPT_TIME) |
+         BIT(OPT_EXACT)},
     {"metadata", run_metadata, FILTERS},
     {"events", run_events, BIT(OPT_JDK) | BIT(OPT_DIFF) | BIT(OPT_TO) | BIT(OPT_OUTPUT)},
     {"view", run_view, BIT(OPT_WHERE) | BIT(OPT_GROUP_BY) | BIT(OPT_SUM) | BIT(OPT_TOP)},
@@ -391,6 +399,22 @@ static int take_cut_filter(struct request *r, int id, const char *value)
     return 0;
 }
 
+static int take_clock(struct request *r, const char *value)
+{
+    static const char *const words[] = {[JFR_PRINTER_LOCAL] = "local",
+                                        [JFR_PRINTER_UTC] = "utc",
+                                        [JFR_PRINTER_NANOTIME] = "nanotime",
+                                        [JFR_PRINTER_TICKS] = "ticks"};
+
+    for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strcmp(words[i], value) == 0) {
+            r->print.clock = (enum jfr_printer_clock)i;
+            return 0;
+        }
+    say("jfr: --time '%s': one of local, utc, nanotime, ticks is wanted", value);
+    return E_SYNTAX;
+}
+
 /* 0, or negative after saying why. */
 static int take_option(struct request *r, int id, const char *value)
 {
@@ -416,6 +440,11 @@ static int take_option(struct request *r, int id, const char *value)
     case OPT_JSON:
         r->print.style = &json;
         return 0;
+    case OPT_XML:
+        r->print.style = &xml;
+        return 0;
+    case OPT_TIME:
+        return take_clock(r, value);
     case OPT_WHERE:
         r->view.where = value;
         return 0;

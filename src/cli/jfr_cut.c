@@ -191,11 +191,11 @@ static bool hides(void *with, const struct jfr_chunk *c, const struct jfr_record
 static int cut_chunk(struct cutting *k, struct jfr_file *f)
 {
     const struct jfr_chunk *c = &f->chunk;
-    struct jfr_range *range = &k->cut->range;
+    struct window *range = &k->cut->range;
     int r = c->has_types ? jfr_range_chunk(range, c) : 0;
 
     /* What is lost where there are no types the file says at its end. */
-    if (r < 0 || !c->has_types || (!jfr_range_is_open(range) && !has_any_in_time(k, f)))
+    if (r < 0 || !c->has_types || (window_is_set(range) && !has_any_in_time(k, f)))
         return r;
     free(k->verdicts);
     k->verdicts = calloc(c->metadata.type_count + (size_t)1, sizeof(*k->verdicts));
@@ -203,7 +203,7 @@ static int cut_chunk(struct cutting *k, struct jfr_file *f)
         return -ENOMEM;
     k->rewrite.duration_max =
         range->to_ns > c->header.start_ns ? range->to_ns - c->header.start_ns : 0;
-    if (range->to.kind == JFR_RANGE_OPEN)
+    if (range->to.kind == WINDOW_OPEN)
         k->rewrite.duration_max = 0;
     return jfr_rewrite_chunk(&k->rewrite, &f->chunk, &k->out.sink, &k->count);
 }
@@ -215,9 +215,7 @@ static int cut_input(struct cutting *k, struct jfr_input *in)
     while ((r = jfr_file_next_chunk(&in->file)) > 0 && (r = cut_chunk(k, &in->file)) == 0)
         ;
     if (r == E_UNSUPPORTED && in->file.chunks > 0)
-        say("%s: its clock is not that of System.nanoTime; give times, or durations since its "
-            "beginning",
-            in->path);
+        say("%s: " JFR_RANGE_NO_NANOTIME, in->path);
     else if (r < 0 && sink_error(&k->out.sink) == 0)
         jfr_input_say(in, r);
     if (r == 0 && k->count.kept == 0) {

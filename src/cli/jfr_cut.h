@@ -22,7 +22,7 @@ struct jfr_cut_filter {
 };
 
 struct jfr_cut {
-    struct jfr_range range;
+    struct window range;
     struct jfr_cut_filter filters[JFR_CUT_FILTERS]; /* an event must pass all */
     size_t filter_count;
     const char *redact;     /* patterns of texts that are left out; NULL: none */

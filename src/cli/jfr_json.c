@@ -135,15 +135,11 @@ static void put_span(struct jfr_printer *o, const struct jfr_field *f, int64_t n
 
 static void put_stamp(struct jfr_printer *o, const struct jfr_field *f, int64_t number)
 {
-    textbuf_char(&o->text, '"');
-    if (number == INT64_MIN)
-        textbuf_text(&o->text, "-999999999-01-01T00:00+18:00");
-    else if (f->content == JFR_TICKS_STAMP)
-        jfr_printer_time(o, jfr_chunk_time_ns(o->chunk, number));
-    else
-        javatext_time(&o->text, javatext_span_of(number, 1000000),
-                      (int32_t)(o->chunk->metadata.gmt_offset_ms / 1000));
-    textbuf_char(&o->text, '"');
+    const char *quote = jfr_printer_is_number(o, f) ? "" : "\"";
+
+    textbuf_text(&o->text, quote);
+    jfr_printer_stamp(o, f, number);
+    textbuf_text(&o->text, quote);
 }
 
 /* `f` is the field that the user sees: of a simple type, not the one within. */

@@ -253,6 +253,10 @@ static void put_value(struct jfr_printer *o, const struct jfr_value *v, const ch
         put_text(o, v);
     else if (v->type->kind == JFR_CHAR)
         put_char(o, (uint16_t)v->number);
+    else if (jfr_printer_is_number(o, v->field))
+        jfr_printer_stamp(o, v->field, v->number);
+    else if (o->clock == JFR_PRINTER_UTC && v->field->content >= JFR_TICKS_STAMP)
+        jfr_units_stamp(&o->text, o->chunk, v->field, v->number, 0, o->is_exact);
     else
         jfr_units_value(&o->text, o->chunk, v, o->is_exact);
     textbuf_text(&o->text, behind);

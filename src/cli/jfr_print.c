@@ -17,19 +17,38 @@
 #include "cli/jfr_printer.h"
 #include "cli/say.h"
 
-static int print_chunk(const struct jfr_print *p, struct jfr_file *f, struct jfr_order *order,
-                       struct jfr_printer *out)
+enum { NS_PER_S = 1000000000 };
+
+/* The range that is wanted, and whether moments can be written as they are wanted. */
+static int begin_chunk(const struct jfr_print *p, struct window *range, const struct jfr_chunk *c)
+{
+    bool has_nanotime = c->header.ticks_per_second == NS_PER_S;
+
+    if (!c->has_types)
+        return 0;
+    return p->clock == JFR_PRINTER_NANOTIME && !has_nanotime ? E_UNSUPPORTED
+                                                             : jfr_range_chunk(range, c);
+}
+
+static int print_chunk(const struct jfr_print *p, struct window *range, struct jfr_file *f,
+                       struct jfr_order *order, struct jfr_printer *out)
 {
     const struct jfr_chunk *c = &f->chunk;
+    bool is_set = window_is_set(range);
     struct jfr_record record;
-    int r = jfr_order_chunk(order, f, &p->filter);
+    int r = begin_chunk(p, range, c);
 
+    if (r == 0)
+        r = jfr_order_chunk(order, f, &p->filter);
     jfr_printer_chunk(out, c);
     for (size_t i = 0; i < order->count && r == 0; i++) {
         size_t at = (size_t)(order->rows[i].bytes - c->bytes);
 
         jfr_chunk_record(c->bytes, c->len, at, &record);
-        p->style->event(out, jfr_chunk_type(c, record.type_id), &record);
+        const struct jfr_type *type = jfr_chunk_type(c, record.type_id);
+        if (is_set && !jfr_range_takes(range, c, type, &record))
+            continue;
+        p->style->event(out, type, &record);
         jfr_printer_end_event(out);
         r = sink_error(out->sink);
     }
@@ -38,6 +57,7 @@ static int print_chunk(const struct jfr_print *p, struct jfr_file *f, struct jfr
 
 static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sink *sink)
 {
+    struct window range = p->range;
     struct jfr_order order = {0};
     struct jfr_printer out;
     int r = jfr_printer_init(&out, sink, p->stack_depth);
@@ -45,9 +65,10 @@ static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sin
     if (r < 0)
         return r;
     out.is_exact = p->is_exact;
+    out.clock = p->clock;
     p->style->begin(&out);
     while ((r = jfr_file_next_chunk(&in->file)) > 0 &&
-           (r = print_chunk(p, &in->file, &order, &out)) == 0)
+           (r = print_chunk(p, &range, &in->file, &order, &out)) == 0)
         ;
     if (r == 0)
         p->style->end(&out);
@@ -72,7 +93,9 @@ int jfr_print_file(const struct jfr_print *p, const char *path)
         int done = sink_done(&sink);
         r = r == 0 ? done : r;
     }
-    if (r < 0)
+    if (r == E_UNSUPPORTED && in.file.chunk.has_types)
+        say("%s: " JFR_RANGE_NO_NANOTIME, in.path);
+    else if (r < 0)
         jfr_input_say(&in, r);
     return jfr_input_close(&in) && r == 0 ? CMD_OK : CMD_FAILED;
 }

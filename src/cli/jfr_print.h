@@ -5,8 +5,9 @@
  */
 #pragma once
 #include "cli/jfr_filter.h"
+#include "cli/jfr_printer.h"
+#include "cli/jfr_range.h"
 
-struct jfr_printer;
 struct jfr_record;
 struct jfr_type;
 
@@ -21,6 +22,8 @@ struct jfr_print_style {
 struct jfr_print {
     struct jfr_filter filter;
     const struct jfr_print_style *style;
+    struct window range;
+    enum jfr_printer_clock clock;
     unsigned stack_depth;
     bool is_exact;
 };

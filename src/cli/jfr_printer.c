@@ -14,6 +14,7 @@ enum {
     KEPT_LEAST = 48, /* bytes that are worth it */
     PIECE = 256 << 10,
     SECOND_LEN = 19, /* 2026-11-23T15:04:52 */
+    NS_PER_MS = 1000000,
 };
 
 struct jfr_printer_kept {
@@ -108,11 +109,11 @@ void jfr_printer_keep(struct jfr_printer *o, const uint8_t *value, size_t start)
 
 static int32_t offset_of(const struct jfr_printer *o)
 {
-    return (int32_t)(o->chunk->metadata.gmt_offset_ms / 1000);
+    return o->clock == JFR_PRINTER_UTC ? 0 : (int32_t)(o->chunk->metadata.gmt_offset_ms / 1000);
 }
 
 /* Most events share their second with the one before. */
-void jfr_printer_time(struct jfr_printer *o, int64_t ns)
+static void put_time(struct jfr_printer *o, int64_t ns)
 {
     struct javatext_span at = javatext_span_of(ns, 1);
     size_t start = o->text.len;
@@ -133,4 +134,21 @@ void jfr_printer_time(struct jfr_printer *o, int64_t ns)
     memcpy(o->second + SECOND_LEN, o->text.bytes + start + SECOND_LEN + fraction, rest);
     o->second[SECOND_LEN + rest] = '\0';
     o->second_of = at.seconds;
+}
+
+bool jfr_printer_is_number(const struct jfr_printer *o, const struct jfr_field *f)
+{
+    return o->clock >= JFR_PRINTER_NANOTIME && f->content == JFR_TICKS_STAMP;
+}
+
+void jfr_printer_stamp(struct jfr_printer *o, const struct jfr_field *f, int64_t number)
+{
+    if (jfr_printer_is_number(o, f))
+        textbuf_number(&o->text, number);
+    else if (number == INT64_MIN)
+        textbuf_text(&o->text, "-999999999-01-01T00:00+18:00");
+    else if (f->content == JFR_TICKS_STAMP)
+        put_time(o, jfr_chunk_time_ns(o->chunk, number));
+    else
+        javatext_time(&o->text, javatext_span_of(number, NS_PER_MS), offset_of(o));
 }

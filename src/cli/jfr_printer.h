@@ -15,7 +15,16 @@
 #include "cli/textbuf.h"
 #include "jfr/jfr_chunk.h"
 
+struct jfr_field;
 struct sink;
+
+/** How moments are written that the events have in ticks. */
+enum jfr_printer_clock {
+    JFR_PRINTER_LOCAL, /* at the offset of the machine that recorded */
+    JFR_PRINTER_UTC,
+    JFR_PRINTER_NANOTIME, /* as System.nanoTime() had it, where that is the recording's clock */
+    JFR_PRINTER_TICKS,
+};
 
 enum {
     JFR_PRINTER_DEPTH = 48,           /* constants within constants; what is deeper is null */
@@ -28,6 +37,7 @@ struct jfr_printer {
     const struct jfr_chunk *chunk;
     unsigned stack_depth;
     bool is_exact;
+    enum jfr_printer_clock clock;
     unsigned indent, depth;
     size_t event_start; /* where the present event begins in the text */
     bool is_first;      /* no event was written yet */
@@ -51,5 +61,7 @@ bool jfr_printer_may_go_on(const struct jfr_printer *o);
 bool jfr_printer_again(struct jfr_printer *o, const uint8_t *value);
 /** Keeps what was written from `start` on. */
 void jfr_printer_keep(struct jfr_printer *o, const uint8_t *value, size_t start);
-/** A time in ns since the epoch, or INT64_MIN, as OffsetDateTime has it. */
-void jfr_printer_time(struct jfr_printer *o, int64_t ns);
+/** Whether the moments of a field are written as mere numbers. */
+bool jfr_printer_is_number(const struct jfr_printer *o, const struct jfr_field *f);
+/** A moment, as OffsetDateTime has it, or a number. INT64_MIN: there is none. */
+void jfr_printer_stamp(struct jfr_printer *o, const struct jfr_field *f, int64_t number);

@@ -154,14 +154,13 @@ void jfr_units_amount(struct textbuf *t, int64_t amount, unsigned marks, bool is
     textbuf_printf(t, "%.1f %c%s", value, "kMGTPE"[exponent > 0 ? exponent - 1 : 0], large);
 }
 
-static void put_stamp(struct textbuf *t, const struct jfr_chunk *c, const struct jfr_field *f,
-                      int64_t number, bool is_exact)
+void jfr_units_stamp(struct textbuf *t, const struct jfr_chunk *c, const struct jfr_field *f,
+                     int64_t number, int64_t offset_seconds, bool is_exact)
 {
-    int64_t offset = c->metadata.gmt_offset_ms / 1000;
     struct javatext_span at = f->content == JFR_TICKS_STAMP
                                   ? javatext_span_of(jfr_chunk_time_ns(c, number), 1)
                                   : javatext_span_of(number, NS_PER_MS);
-    struct javatext_clock k = javatext_clock_at(at.seconds + offset % 86400);
+    struct javatext_clock k = javatext_clock_at(at.seconds + offset_seconds % 86400);
 
     if (number == INT64_MIN) {
         textbuf_text(t, "N/A");
@@ -207,7 +206,7 @@ static void put_number(struct textbuf *t, const struct jfr_chunk *c, const struc
     bool is_none = f->content == JFR_PLAIN && jfr_units_is_none(v);
 
     if (f->content >= JFR_TICKS_STAMP)
-        put_stamp(t, c, f, number, is_exact);
+        jfr_units_stamp(t, c, f, number, c->metadata.gmt_offset_ms / 1000, is_exact);
     else if (f->content != JFR_PLAIN)
         jfr_units_duration(t, jfr_units_span(c, f, number), is_exact);
     else if (is_none)

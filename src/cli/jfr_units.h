@@ -26,6 +26,9 @@ void jfr_units_amount(struct textbuf *t, int64_t amount, unsigned marks, bool is
 int64_t jfr_units_widened(const struct jfr_value *value);
 /** Whether a number or real says that there is none: N/A. All else is none. */
 bool jfr_units_is_none(const struct jfr_value *value);
+/** A moment for people; at an offset from UTC. INT64_MIN: N/A. */
+void jfr_units_stamp(struct textbuf *t, const struct jfr_chunk *c, const struct jfr_field *f,
+                     int64_t number, int64_t offset_seconds, bool is_exact);
 /** A number or real with all that its field's annotations say of it; N/A for what is none. */
 void jfr_units_value(struct textbuf *t, const struct jfr_chunk *c, const struct jfr_value *value,
                      bool is_exact);

@@ -14,6 +14,7 @@ enum {
     DEPTH_MAX = 8, /* root, metadata, class, field, annotation */
     ARENA_PER_BYTE = 64,
     ARENA_MIN = 1 << 20,
+    NUMBERS_MAX = 1 << 10,
 };
 
 /* A node of the tree as the file has it. */
@@ -336,6 +337,22 @@ static void link_fields(const struct jfr_metadata *m, struct jfr_field *fields, 
     }
 }
 
+/* Of a type whose fields' types were counted. */
+static uint32_t count_numbers(const struct jfr_type *t)
+{
+    uint32_t count = t->kind >= JFR_CHAR && t->kind <= JFR_LONG;
+
+    for (uint32_t i = 0; i < t->field_count && t->kind == JFR_STRUCT; i++) {
+        const struct jfr_field *f = &t->fields[i];
+        uint32_t more = f->is_array ? 0 : f->is_pooled ? 1 : f->type->numbers;
+
+        if (more == 0 || count > NUMBERS_MAX)
+            return 0;
+        count += more;
+    }
+    return count <= NUMBERS_MAX ? count : 0;
+}
+
 /* A structure that has itself in it, not as a constant, has no end: it is met while it is open. */
 static bool find_readable(struct jfr_type *t, signed char *state, const struct jfr_type *first,
                           unsigned depth)
@@ -355,6 +372,8 @@ static bool find_readable(struct jfr_type *t, signed char *state, const struct j
         else if (!f->is_pooled)
             is_readable = find_readable((struct jfr_type *)f->type, state, first, depth + 1);
     }
+    if (is_readable)
+        t->numbers = count_numbers(t);
     *mine = is_readable ? YES : NO;
     t->is_readable = is_readable;
     return is_readable;

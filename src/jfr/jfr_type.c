@@ -57,6 +57,8 @@ static void skip_fields(const struct jfr_type *type, uint32_t count, struct leb 
             leb_skip_numbers(l, elements);
         else if (f->type->kind == JFR_BYTE)
             leb_skip(l, elements);
+        else if (f->type->numbers > 0) /* frames of stacks, most of a recording */
+            leb_skip_numbers(l, elements * f->type->numbers);
         else
             for (; elements > 0 && !l->is_bad; elements--)
                 skip_type(f->type, l, depth + 1);

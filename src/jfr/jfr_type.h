@@ -97,6 +97,7 @@ struct jfr_type {
     bool is_readable; /* each value of it takes a byte at least, and its types are all known */
     struct jfr_field *fields, *settings;
     uint32_t field_count, setting_count;
+    uint32_t numbers; /* so many integers are all that a value of it is; 0: it has other things */
     struct jfr_annotations annotations;
 };
 

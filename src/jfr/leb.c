@@ -29,22 +29,40 @@ uint64_t leb_long_number(struct leb *l)
     return number;
 }
 
+/* Of the numbers that end in the eight bytes at `at`, where one begins: how many, and the bytes up
+ * to the end of the last. A number of nine bytes has no end there. */
+static unsigned count_ends(const uint8_t *at, unsigned *ret_bytes)
+{
+    uint64_t word, ends;
+
+    memcpy(&word, at, sizeof(word));
+    ends = ~word & UINT64_C(0x8080808080808080);
+    *ret_bytes = ends != 0 ? (71 - (unsigned)__builtin_clzll(ends)) / 8 : 0;
+    return (unsigned)__builtin_popcountll(ends);
+}
+
 void leb_skip_numbers(struct leb *l, uint64_t count)
 {
     const uint8_t *at = l->at, *end = l->end;
 
-    for (; count > 0; count--) {
-        unsigned i = 0;
+    while (count > 0) {
+        unsigned i = 0, bytes;
 
-        while (at < end && *at >= 0x80 && i < JFR_LAYOUT_LEB_MAX - 1) {
-            at++;
-            i++;
+        while (count >= sizeof(uint64_t) && (size_t)(end - at) >= sizeof(uint64_t) &&
+               (i = count_ends(at, &bytes)) > 0) {
+            at += bytes;
+            count -= i;
         }
+        if (count == 0)
+            break;
+        for (i = 0; at < end && *at >= 0x80 && i < JFR_LAYOUT_LEB_MAX - 1; i++)
+            at++;
         if (at == end) {
             leb_fail(l);
             return;
         }
         at++;
+        count--;
     }
     l->at = at;
 }

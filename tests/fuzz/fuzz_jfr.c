@@ -11,6 +11,7 @@
 #include "cli/jfr_order.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
+#include "cli/jfr_xml.h"
 #include "fuzz.h"
 #include "jfr/jfr_file.h"
 #include "jfr/jfr_rewrite.h"
@@ -68,6 +69,8 @@ static void look_at_chunk(struct jfr_file *f, struct jfr_order *order, struct jf
         struct jfr_value event = jfr_value_event(type, &record);
         look(&f->chunk, &event, 4);
         jfr_json_event(out, type, &record);
+        jfr_printer_end_event(out);
+        jfr_xml_event(out, type, &record);
         jfr_printer_end_event(out);
         jfr_pretty_event(out, type, &record);
         jfr_pretty_cell(out, &event);
