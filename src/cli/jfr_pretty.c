@@ -27,15 +27,22 @@ static void named(const struct jfr_printer *o, const struct jfr_value *object, c
     jfr_value_named(o->chunk, object, path, ret_value);
 }
 
+/* Of any length. */
+static void put_utf8(struct jfr_printer *o, const struct jfr_text *text)
+{
+    if (textbuf_grow(&o->text, jfr_text_room(text)))
+        o->text.len += jfr_text_utf8(text, o->text.bytes + o->text.len);
+}
+
 /* The text of a field, "null" where it is null. */
 static void put_named(struct jfr_printer *o, const struct jfr_value *object, const char *path)
 {
-    char text[NAME];
     struct jfr_value v;
 
     named(o, object, path, &v);
-    textbuf_bytes(&o->text, text, jfr_value_utf8(&v, text, sizeof(text)));
-    if (v.shape != JFR_TEXT)
+    if (v.shape == JFR_TEXT)
+        put_utf8(o, &v.text);
+    else
         textbuf_text(&o->text, "null");
 }
 
@@ -333,11 +340,10 @@ static void put_top(struct jfr_printer *o, const struct jfr_value *stack)
 
 void jfr_pretty_cell(struct jfr_printer *o, const struct jfr_value *v)
 {
-    char text[NAME];
     struct jfr_value id;
 
     if (v->shape == JFR_TEXT) {
-        textbuf_bytes(&o->text, text, jfr_value_utf8(v, text, sizeof(text)));
+        put_utf8(o, &v->text);
     } else if (v->shape == JFR_ARRAY) {
         textbuf_printf(&o->text, "[%" PRIu64 "]", v->count);
     } else if (v->shape != JFR_OBJECT) {

@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""jfr.py - JFR files read: `hprof jfr` and `hprof report` against `jfr` of a JDK.
+"""jfr.py - JFR files read: `hprof jfr` and `hprof report` against `jfr` of a JDK, async-profiler's converter and the parser of JMC.
 
 Each tool reads a recording in turns with the others; measured is its CPU time, for on a busy machine wall time says little, and the most
 memory that it took, mapped pages of the file included. Medians over the rounds.
 
-usage: jfr.py [--rounds N] [--jdk HOME] [--hprof PATH] RECORDING
+The converter is that of an ap-loader JAR; JMC's parser loads all events and counts them, its classes being common, flightrecorder,
+encoder and lz4-java.
+
+usage: jfr.py [--rounds N] [--jdk HOME] [--hprof PATH] [--converter JAR] [--jmc CLASSPATH] RECORDING
 """
 import argparse
 import os
 import statistics
 import subprocess
 import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def run(argv):
@@ -28,6 +33,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--jdk", default=os.environ.get("JAVA_HOME"))
     parser.add_argument("--hprof", default="build/src/cli/hprof")
+    parser.add_argument("--converter", metavar="JAR")
+    parser.add_argument("--jmc", metavar="CLASSPATH")
     parser.add_argument("recording")
     a = parser.parse_args()
     size = os.path.getsize(a.recording) / 1e6
@@ -36,12 +43,17 @@ def main():
         rows = [("summary", tool + ["summary"]), ("summary", [a.hprof, "jfr", "summary"]),
                 ("print --json", tool + ["print", "--json"]), ("print --json", [a.hprof, "jfr", "print", "--json"]),
                 ("report -o x.collapsed", [a.hprof, "report", "-o", out])]
+        java = os.path.join(a.jdk, "bin/java")
+        if a.converter:
+            rows.append(("collapsed stacks, jfr2flame", [java, "-jar", a.converter, "converter", "jfr2flame", "--collapsed"]))
+        if a.jmc:
+            rows.append(("all events loaded, JMC", [java, "-cp", a.jmc, os.path.join(HERE, "programs/JmcEvents.java")]))
         results = [[] for _ in rows]
         for _ in range(a.rounds):
             for (_, argv), result in zip(rows, results):
                 if os.path.exists(out):
                     os.unlink(out)
-                result.append(run(argv + [a.recording]))
+                result.append(run(argv + [a.recording] + ([out] if "jfr2flame" in argv else [])))
     print("%.0f MB" % size)
     print("| what | by | CPU s | MB/s | memory, MB |\n| --- | --- | --- | --- | --- |")
     for (what, argv), result in zip(rows, results):

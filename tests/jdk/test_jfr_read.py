@@ -25,15 +25,15 @@ def run(argv, folder, status=0):
 
 @pytest.fixture(scope="session")
 def record(programs, tmp_path_factory):
-    """record(jdk, folder, settings): the path of a recording, made once for each JDK and settings, as folder/x.jfr."""
+    """record(jdk, folder, settings, *vm): the path of a recording, made once for each of these, as folder/x.jfr. `vm`: options of the JVM."""
     paths = {}
 
-    def get(jdk, folder, settings):
-        if (jdk.id, settings) not in paths:
+    def get(jdk, folder, settings, *vm):
+        if (jdk.id, settings, vm) not in paths:
             made = tmp_path_factory.mktemp("recorded")
-            run([jdk.tool("java"), "-XX:StartFlightRecording=settings=%s,filename=x.jfr" % settings, "-cp", programs, "Recorded"], made)
-            paths[jdk.id, settings] = made / "x.jfr"
-        os.link(paths[jdk.id, settings], folder / "x.jfr")
+            run([jdk.tool("java"), "-XX:StartFlightRecording=settings=%s,filename=x.jfr" % settings, *vm, "-cp", programs, "Recorded"], made)
+            paths[jdk.id, settings, vm] = made / "x.jfr"
+        os.link(paths[jdk.id, settings, vm], folder / "x.jfr")
         return folder / "x.jfr"
     return get
 
@@ -118,3 +118,11 @@ def test_what_encloses_an_event_groups_it(jdk, hprof, record, tmp_path):
     said = run([hprof, "jfr", "view", "tracer.Read", "--group-by", "span.user", "--sum", "bytesRead", "x.jfr"], tmp_path).decode()
     rows = re.findall(r"^ +(\d+) +[\d.]+% +(\d+) bytes .* (\S+)$", said, re.M)
     assert rows == [("3", "600", "N/A"), ("2", "300", "user1"), ("1", "100", "user0"), ("1", "5", "(none)")], said
+
+
+@pytest.mark.everyday(25)
+@pytest.mark.jdks(25)
+def test_a_long_text_is_whole_in_a_table(jdk, hprof, record, tmp_path):
+    record(jdk, tmp_path, "default", "-Dlong=" + 3000 * "x")
+    said = run([hprof, "jfr", "view", "jdk.InitialSystemProperty", "--where", "key=long", "--group-by", "value", "x.jfr"], tmp_path)
+    assert re.search(rb" x{3000}\n", said), said

@@ -5,24 +5,19 @@ SPDX-License-Identifier: Apache-2.0
 import json
 
 import pytest
-from conftest import JDKS, compile_programs
-from test_jfr_read import newest_tool, record, run
-
-
-@pytest.fixture(scope="session")
-def programs(tmp_path_factory):
-    return compile_programs(tmp_path_factory, "programs_recorded")
+from conftest import JDKS
+from test_jfr_read import newest_tool, programs, record, run  # noqa: F401 (fixtures)
 
 
 def printed(tool, folder, name, *options):
-    return json.loads(run([tool, "print", "--json", "--stack-depth", "64", *options, name], folder))["recording"]["events"]
+    return json.loads(run([*tool, "print", "--json", "--stack-depth", "64", *options, name], folder))["recording"]["events"]
 
 
 # JDK 8 has the metadata behind the events, and another version of the format; its tool and the newest read all files.
 @pytest.mark.everyday(17)
 @pytest.mark.jdks(8, 17, 25)
-def test_every_tool_reads_what_is_left(jdk, hprof, programs, tmp_path):
-    record(jdk, programs, tmp_path, "profile")
+def test_every_tool_reads_what_is_left(jdk, hprof, record, tmp_path):
+    record(jdk, tmp_path, "profile")
     whole = printed(newest_tool(), tmp_path, "x.jfr")
     run([hprof, "jfr", "scrub", "--exclude-events", "jdk.Native*,Initial*", "--exclude-categories", "Flag", "x.jfr"], tmp_path)
     left = [event for event in whole if event["type"].startswith(("test.", "tracer.", "jdk.Thread", "jdk.Execution", "jdk.GC", "jdk.Class"))]
@@ -30,7 +25,7 @@ def test_every_tool_reads_what_is_left(jdk, hprof, programs, tmp_path):
     names = {event["type"] for event in left}
     options = ["--events", ",".join(sorted(names))]
     for number in {8, jdk.number, max(JDKS)} & set(JDKS):
-        tool = JDKS[number].tool("jfr")
+        tool = JDKS[number].short_tool("jfr")
         assert printed(tool, tmp_path, "x-scrubbed.jfr", *options) == printed(tool, tmp_path, "x.jfr", *options), number
     newest = printed(newest_tool(), tmp_path, "x-scrubbed.jfr")
     assert [event for event in newest if event["type"] in names] == left
@@ -40,21 +35,21 @@ def test_every_tool_reads_what_is_left(jdk, hprof, programs, tmp_path):
 
 @pytest.mark.everyday(25)
 @pytest.mark.jdks(17, 25)
-def test_events_are_those_that_the_jdks_scrub_keeps(jdk, hprof, programs, tmp_path):
+def test_events_are_those_that_the_jdks_scrub_keeps(jdk, hprof, record, tmp_path):
     """Where it has such a word; samples are of the thread they show, which the JDK's tool does not ask."""
-    record(jdk, programs, tmp_path, "default")
+    record(jdk, tmp_path, "default")
     for number, options in enumerate((["--include-events", "test.*,jdk.Thread*,Span"], ["--include-categories", "JVM", "--exclude-events", "jdk.GC*"],
                                       ["--exclude-events", "ExecutionSample,NativeMethodSample", "--exclude-threads", "ma*"])):
         theirs, ours = "t%d.jfr" % number, "o%d.jfr" % number
-        run([newest_tool(), "scrub", *options, "x.jfr", theirs], tmp_path)
+        run([*newest_tool(), "scrub", *options, "x.jfr", theirs], tmp_path)
         run([hprof, "jfr", "scrub", *options, "x.jfr", ours], tmp_path)
         assert printed(newest_tool(), tmp_path, ours) == printed(newest_tool(), tmp_path, theirs) != [], options
 
 
 @pytest.mark.everyday(25)
 @pytest.mark.jdks(8, 25)
-def test_texts_that_are_redacted_are_nowhere(jdk, hprof, programs, tmp_path):
-    record(jdk, programs, tmp_path, "default", "-Dmy.password=verysecret", "-Dplain=seen")
+def test_texts_that_are_redacted_are_nowhere(jdk, hprof, record, tmp_path):
+    record(jdk, tmp_path, "default", "-Dmy.password=verysecret", "-Dplain=seen")
     run([hprof, "jfr", "scrub", "--redact-key", "*password*", "--redact", "*verysecret*,*Recorded*", "x.jfr"], tmp_path)
     data = (tmp_path / "x-scrubbed.jfr").read_bytes()
     assert b"verysecret" not in data and "verysecret".encode("utf-16-be") not in data
@@ -67,9 +62,9 @@ def test_texts_that_are_redacted_are_nowhere(jdk, hprof, programs, tmp_path):
 
 @pytest.mark.everyday(25)
 @pytest.mark.jdks(25)
-def test_a_part_of_the_time_is_cut_out(jdk, hprof, programs, tmp_path):
+def test_a_part_of_the_time_is_cut_out(jdk, hprof, record, tmp_path):
     """By System.nanoTime, where the recording has its clock, and by times; what is said once in a chunk stays."""
-    record(jdk, programs, tmp_path, "profile")
+    record(jdk, tmp_path, "profile")
     whole = printed(newest_tool(), tmp_path, "x.jfr", "--events", "test.*")
     times = sorted(event["values"]["startTime"] for event in whole)
     start, end = times[len(times) // 4], times[len(times) // 2]
@@ -83,14 +78,14 @@ def test_a_part_of_the_time_is_cut_out(jdk, hprof, programs, tmp_path):
 
 @pytest.mark.everyday(25)
 @pytest.mark.jdks(11, 25)
-def test_chunks_go_apart_and_together(jdk, hprof, programs, tmp_path):
+def test_chunks_go_apart_and_together(jdk, hprof, record, tmp_path):
     """A recording of one chunk thrice; what the JDK's tool takes apart is what ours does."""
-    one = record(jdk, programs, tmp_path, "default").read_bytes()
+    one = record(jdk, tmp_path, "default").read_bytes()
     (tmp_path / "many.jfr").write_bytes(3 * one)
     for folder in ("ours", "theirs"):
         (tmp_path / folder).mkdir()
     run([hprof, "jfr", "disassemble", "--max-chunks", "2", "--output", "ours", "many.jfr"], tmp_path)
-    run([newest_tool(), "disassemble", "--max-chunks", "2", "--output", "theirs", "many.jfr"], tmp_path)
+    run([*newest_tool(), "disassemble", "--max-chunks", "2", "--output", "theirs", "many.jfr"], tmp_path)
     files = sorted(path.name for path in (tmp_path / "theirs").iterdir())
     assert files == sorted(path.name for path in (tmp_path / "ours").iterdir()) == ["many_0.jfr", "many_1.jfr"]
     assert all((tmp_path / "ours" / name).read_bytes() == (tmp_path / "theirs" / name).read_bytes() for name in files)
