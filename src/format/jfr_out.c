@@ -265,6 +265,12 @@ static void put_gc(struct jfr_out *o, const struct event *e)
     };
 
     jfr_out_put(o, JFR_SCHEMA_TYPE_GARBAGE_COLLECTION, values);
+    const union jfr_schema_value phase[] = {
+        {.number = e->time_ns - pause_ns}, {.number = pause_ns}, {.number = 0},
+        {.number = o->gc_count},           {.text = "GC Pause"},
+    };
+
+    jfr_out_put(o, JFR_SCHEMA_TYPE_GC_PHASE_PAUSE, phase);
     put_heap(o, e->time_ns - pause_ns, JFR_POOLS_BEFORE_GC, e->value[2]);
     put_heap(o, e->time_ns, JFR_POOLS_AFTER_GC, e->value[3]);
 }
@@ -357,10 +363,51 @@ static void put_blocked(struct jfr_out *o, const struct event *e)
     }
 }
 
+static void put_load(struct jfr_out *o, const struct event *e)
+{
+    double possible = (double)e->value[3];
+    const union jfr_schema_value values[] = {
+        {.number = e->time_ns},
+        {.real = (double)e->value[0] / possible},
+        {.real = (double)e->value[1] / possible},
+        {.real = (double)e->value[2] / possible},
+    };
+
+    if (e->value[3] > 0)
+        jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_LOAD, values);
+}
+
+/* Levels that are not known have no event. */
+static void put_levels(struct jfr_out *o, const struct event *e)
+{
+    const struct event_levels *l = e->levels;
+    const union jfr_schema_value heap[] = {{.number = e->time_ns}, {.number = e->value[1]}};
+
+    if (!l) {
+        put_sum(o, e);
+        return;
+    }
+    const union jfr_schema_value resident[] = {
+        {.number = e->time_ns}, {.number = e->value[2]}, {.number = l->resident_peak_bytes}};
+    const union jfr_schema_value threads[] = {{.number = e->time_ns},
+                                              {.number = e->value[3]},
+                                              {.number = l->daemon_threads},
+                                              {.number = l->started_threads},
+                                              {.number = l->peak_threads}};
+
+    if (e->value[1] > 0)
+        jfr_out_put(o, JFR_SCHEMA_TYPE_GC_HEAP_MEMORY_USAGE, heap);
+    if (e->value[2] > 0)
+        jfr_out_put(o, JFR_SCHEMA_TYPE_RESIDENT_SET_SIZE, resident);
+    if (e->value[3] > 0)
+        jfr_out_put(o, JFR_SCHEMA_TYPE_JAVA_THREAD_STATISTICS, threads);
+}
+
 /* Kinds whose events have a type of the JDK's. */
 static void (*const put_kind[EVENT_KINDS])(struct jfr_out *o, const struct event *e) = {
     [EVENT_SAMPLE] = put_sample,   [EVENT_GC] = put_gc,         [EVENT_EXCEPTION] = put_exception,
     [EVENT_SITE] = put_allocation, [EVENT_ENTER] = put_blocked, [EVENT_AWAIT] = put_blocked,
+    [EVENT_LOAD] = put_load,       [EVENT_LEVEL] = put_levels,
 };
 
 void jfr_out_event(struct jfr_out *o, const struct event *event)

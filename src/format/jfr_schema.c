@@ -15,7 +15,7 @@
 enum {
     ID_FIRST = 16,
     STRINGS_MAX = 1024, /* different words of the metadata */
-    TEXT_MAX = 8192,    /* bytes of those that are made */
+    TEXT_MAX = 16384,   /* bytes of those that are made */
     ATTRIBUTES_MAX = 6,
     METADATA_ID = 1, /* one for all chunks: readers keep what they have parsed */
     GMT_TEXT = 16,
@@ -248,6 +248,16 @@ static void field(struct tree *t, const struct row *f)
         annotation(t, content, content_units[f->content]);
 }
 
+/* Whether it is an annotation that says what a number is: tools print numbers so only where the
+ * annotation's own type says that it is one. */
+static bool is_content(const struct row *r)
+{
+    for (size_t i = 0; i < sizeof(content_types); i++)
+        if (r->sort == JFR_SCHEMA_ANNOTATION && content_types[i] == r->type)
+            return true;
+    return false;
+}
+
 /* A class begins: its annotations, behind which `fields` fields follow. */
 static void class(struct tree *t, const struct row *r, uint32_t type_id, uint32_t fields)
 {
@@ -266,13 +276,16 @@ static void class(struct tree *t, const struct row *r, uint32_t type_id, uint32_
         attributes[2 * count++ + 1] = "true";
     }
     element(t, "class", attributes, count,
-            fields + (r->label[0] != 0) + (r->about[0] != 0) + (r->category[0] != 0));
+            fields + (r->label[0] != 0) + (r->about[0] != 0) + (r->category[0] != 0) +
+                (is_content(r) ? 1 : 0));
     if (r->label[0])
         annotation(t, JFR_SCHEMA_TYPE_LABEL, r->label);
     if (r->about[0])
         annotation(t, JFR_SCHEMA_TYPE_DESCRIPTION, r->about);
     if (r->category[0])
         category(t, r->category);
+    if (is_content(r))
+        annotation(t, JFR_SCHEMA_TYPE_CONTENT_TYPE, NULL);
 }
 
 static uint32_t field_count(enum jfr_schema_type type)

@@ -64,6 +64,12 @@ struct event_blocked {
     int64_t timeout, until_ms;
 };
 
+/** What one look at the process has besides; 0: unknown. */
+struct event_levels {
+    uint64_t resident_peak_bytes;
+    uint64_t daemon_threads, peak_threads, started_threads;
+};
+
 struct event {
     enum event_kind kind;
     trace_id trace;   /* never 0: the empty trace is trace 1 */
@@ -77,6 +83,7 @@ struct event {
     /* Of one time that a thread was blocked, which ended at time_ns; NULL: of a sum, or another
      * kind. Owner: the caller's. */
     const struct event_blocked *blocked;
+    const struct event_levels *levels; /* of one look; else as above */
 };
 
 /** The unit of a value in one word: count, ns, bytes. */

@@ -110,6 +110,8 @@ struct engine {
      */
     void (*thread_start)(struct agent *a, struct thread *thread);
     void (*thread_end)(struct agent *a, struct thread *thread);
+    /** Each second while it is at work (agent/beat.h). May be NULL. Context: java, lock held. */
+    void (*beat)(struct agent *a, JNIEnv *env);
     struct engine_sharing sharing;
     /** Before a dump or a request: wait for an earlier one. May be NULL. Context: java, no lock. */
     void (*settle)(struct agent *a);

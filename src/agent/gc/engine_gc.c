@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "agent/agent.h"
-#include "agent/gc/gc_heap.h"
+#include "agent/heap_level.h"
 #include "agent/log.h"
 #include "agent/recording.h"
 #include "base/err.h"
@@ -32,7 +32,7 @@ enum { CAUSES_MAX = 32, PAUSES_MAX = 4096 };
 enum { TIME, PAUSES, BEFORE, AFTER };
 
 struct cause {
-    char name[GC_HEAP_CAUSE];
+    char name[HEAP_LEVEL_CAUSE];
     uint64_t value[EVENT_VALUES];
     uint64_t told[EVENT_VALUES]; /* of it, what the model has */
 };
@@ -46,7 +46,7 @@ struct pause {
 
 /* The lock is held for some loads and stores only, so the VM's pause waits for nobody. */
 static struct {
-    struct gc_heap *heap;
+    struct heap_level *heap;
     int depth; /* a full collection may begin within another one */
     uint64_t began_ns, used_before;
     pthread_mutex_t lock; /* of the rest */
@@ -81,13 +81,13 @@ static void on_start(void *data)
     if (gc.depth++ > 0)
         return;
     gc.began_ns = clock_monotonic_ns();
-    gc.used_before = gc_heap_used(gc.heap);
+    gc.used_before = heap_level_used(gc.heap);
 }
 
 /* Context: gc. */
 static void on_finish(void *data)
 {
-    char name[GC_HEAP_CAUSE];
+    char name[HEAP_LEVEL_CAUSE];
 
     if (gc.depth == 0 || --gc.depth > 0) /* it had begun before anybody listened */
         return;
@@ -96,10 +96,10 @@ static void on_finish(void *data)
         [TIME] = end_ns - gc.began_ns,
         [PAUSES] = 1,
         [BEFORE] = gc.used_before,
-        [AFTER] = gc_heap_used(gc.heap),
+        [AFTER] = heap_level_used(gc.heap),
     };
 
-    gc_heap_cause(gc.heap, name);
+    heap_level_cause(gc.heap, name);
     pthread_mutex_lock(&gc.lock);
     struct cause *row = row_of(name);
 
@@ -132,13 +132,13 @@ static const struct engine_need need = {.what = VM_CAN_GENERATE_GARBAGE_COLLECTI
 
 static int start(struct agent *a, JNIEnv *env)
 {
-    gc.heap = gc_heap_open();
+    gc.heap = heap_level_open();
     if (!gc.heap) {
         log_error("event=gc: no memory");
         return E_UNSUPPORTED;
     }
-    if (gc_heap_why_not(gc.heap))
-        log_note("event=gc: the heap's size is not known: %s", gc_heap_why_not(gc.heap));
+    if (heap_level_why_not(gc.heap))
+        log_note("event=gc: the heap's size is not known: %s", heap_level_why_not(gc.heap));
     return vm_event_add_all(heard, HEARD, NULL);
 }
 
@@ -187,6 +187,12 @@ static void tell(struct agent *a)
     }
 }
 
+/* Pauses are in the recording within a second. */
+static void beat(struct agent *a, JNIEnv *env)
+{
+    tell(a);
+}
+
 static int join(struct agent *a, struct recording *r)
 {
     tell(a);
@@ -221,7 +227,7 @@ static int release(struct agent *a, JNIEnv *env)
         log_error("event=gc: a collection does not end");
         return -EBUSY;
     }
-    gc_heap_close(gc.heap);
+    heap_level_close(gc.heap);
     gc.heap = NULL;
     gc.depth = 0;
     gc.cause_count = 0;
@@ -239,6 +245,7 @@ const struct engine engine_gc = {
     .owns = {.needs = &need, .need_count = 1},
     .prepare = prepare,
     .start = start,
+    .beat = beat,
     .sharing = {.join = join},
     .dump = dump,
     .stop = stop,

@@ -6,6 +6,7 @@
  * After start-up nothing here ends the process.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "agent/beat.h"
 #include "agent/life/life.h"
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,7 @@ static int run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fre
     int error = life_run(a, env, r, fresh);
 
     lease_begin(a, r, env, stop_by_number);
+    beat_begin(a, env);
     return error;
 }
 

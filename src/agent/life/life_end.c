@@ -9,6 +9,7 @@
 #include "agent/admit.h"
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
+#include "agent/beat.h"
 #include "agent/engine/crew.h"
 #include "agent/frame/frame_room.h"
 #include "agent/lease.h"
@@ -98,6 +99,7 @@ void life_end_all(struct agent *a)
     if (count == 0)
         return;
     lease_end();
+    beat_end();
     crew_stop(a, a->engines);
     for (int i = 0; i < count; i++) {
         output_be_patient(&open[i]->output, 1);
@@ -189,8 +191,10 @@ int life_end(struct agent *a, JNIEnv *env, struct recording *r)
 
     if (!mark_ending(a, r, true))
         return E_VM_STATE;
-    if (a->dying)
+    if (a->dying) {
         lease_end();
+        beat_end();
+    }
     crew_stop(a, gone);
     injector_apply(env); /* the VM goes on, and gets its own code back */
     if (!a->dying)

@@ -1,11 +1,11 @@
 /*
- * gc_heap.c - see gc_heap.h.
+ * heap_level.c - see heap_level.h.
  *
  * GCCauseSetter moves the cause to lastCause when a collection ends; some collectors end it before
  * the event, some after. Source: HotSpot gcCause.hpp, collectedHeap.cpp (set_gc_cause).
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/gc/gc_heap.h"
+#include "agent/heap_level.h"
 #include <stdlib.h>
 #include <string.h>
 #include "heapwalk/heap.h"
@@ -13,7 +13,7 @@
 #include "hotspot/target.h"
 #include "safe/mem.h"
 
-struct gc_heap {
+struct heap_level {
     struct target target;
     struct heap heap;
     struct heap_range *ranges; /* NULL: the heap cannot be read */
@@ -22,7 +22,7 @@ struct gc_heap {
     const char *why_not;
 };
 
-static void find_heap(struct gc_heap *h)
+static void find_heap(struct heap_level *h)
 {
     if (heap_open(&h->target, &h->heap, &h->why_not) != 0)
         return;
@@ -31,17 +31,27 @@ static void find_heap(struct gc_heap *h)
     h->why_not = h->ranges ? NULL : "there is no memory";
 }
 
-static void find_causes(struct gc_heap *h)
+struct mem *heap_level_mem(const struct heap_level *h)
 {
-    uint64_t start = target_static_value(&h->target, "PerfMemory", "_start", sizeof(start));
+    return h->target.mem;
+}
+
+uint64_t heap_level_counters(const struct heap_level *h)
+{
+    return target_static_value(&h->target, "PerfMemory", "_start", sizeof(uint64_t));
+}
+
+static void find_causes(struct heap_level *h)
+{
+    uint64_t start = heap_level_counters(h);
 
     h->cause = perf_counter_find_text(h->target.mem, start, "sun.gc.cause");
     h->last_cause = perf_counter_find_text(h->target.mem, start, "sun.gc.lastCause");
 }
 
-struct gc_heap *gc_heap_open(void)
+struct heap_level *heap_level_open(void)
 {
-    struct gc_heap *h = calloc(1, sizeof(*h));
+    struct heap_level *h = calloc(1, sizeof(*h));
 
     if (!h)
         return NULL;
@@ -52,7 +62,7 @@ struct gc_heap *gc_heap_open(void)
     return h;
 }
 
-void gc_heap_close(struct gc_heap *h)
+void heap_level_close(struct heap_level *h)
 {
     if (!h)
         return;
@@ -61,12 +71,12 @@ void gc_heap_close(struct gc_heap *h)
     free(h);
 }
 
-const char *gc_heap_why_not(const struct gc_heap *h)
+const char *heap_level_why_not(const struct heap_level *h)
 {
     return h->why_not;
 }
 
-uint64_t gc_heap_used(struct gc_heap *h)
+uint64_t heap_level_used(struct heap_level *h)
 {
     uint64_t used = 0;
 
@@ -81,15 +91,15 @@ uint64_t gc_heap_used(struct gc_heap *h)
 }
 
 /* Whether there is a text that names a cause. */
-static int read_cause(struct gc_heap *h, uint64_t address, char ret_cause[GC_HEAP_CAUSE])
+static int read_cause(struct heap_level *h, uint64_t address, char ret_cause[HEAP_LEVEL_CAUSE])
 {
-    if (!address || mem_read(h->target.mem, address, ret_cause, GC_HEAP_CAUSE - 1) != 0)
+    if (!address || mem_read(h->target.mem, address, ret_cause, HEAP_LEVEL_CAUSE - 1) != 0)
         return 0;
-    ret_cause[GC_HEAP_CAUSE - 1] = '\0';
+    ret_cause[HEAP_LEVEL_CAUSE - 1] = '\0';
     return ret_cause[0] && strcmp(ret_cause, "No GC") != 0;
 }
 
-void gc_heap_cause(struct gc_heap *h, char ret_cause[GC_HEAP_CAUSE])
+void heap_level_cause(struct heap_level *h, char ret_cause[HEAP_LEVEL_CAUSE])
 {
     static const char unknown[] = "unknown";
 

@@ -1,0 +1,151 @@
+/*
+ * engine_load.c - event=load: each second how busy the process and the machine are, and what they
+ * have of memory and threads.
+ *
+ * Whoever reads samples wants to know beside them whether there were processors to run on, and how
+ * full the heap was. Nothing is asked of the VM (load_look.h, agent/heap_level.h), so nothing
+ * waits for a safepoint. docs/load.md. SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include "agent/agent.h"
+#include "agent/engine/engine.h"
+#include "agent/heap_level.h"
+#include "agent/load/load_look.h"
+#include "agent/log.h"
+#include "agent/recording.h"
+#include "base/err.h"
+#include "format/hprof_events.h"
+#include "options/options_load.h"
+#include "profile/sums.h"
+
+extern const struct engine engine_load;
+
+/* In the order of event.def. */
+enum { USER, SYSTEM, MACHINE, POSSIBLE };
+enum { LOOKS, HEAP, RESIDENT, THREADS };
+
+static struct {
+    struct heap_level *heap;
+    struct load_look_counters counters;
+    struct load_look_cpu last;
+} load;
+
+static int prepare(const struct options *o)
+{
+    return 0;
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    load.heap = heap_level_open();
+    if (!load.heap) {
+        log_error("event=load: no memory");
+        return E_UNSUPPORTED;
+    }
+    if (heap_level_why_not(load.heap))
+        log_note("event=load: the heap's size is not known: %s", heap_level_why_not(load.heap));
+    load_look_find(&load.counters, heap_level_mem(load.heap), heap_level_counters(load.heap));
+    load_look_cpu(&load.last);
+    return 0;
+}
+
+static uint64_t since(uint64_t before, uint64_t now)
+{
+    return now > before ? now - before : 0;
+}
+
+static void count_for_all(struct agent *a, struct event *e)
+{
+    struct recording *r;
+
+    e->trace = profile_trace(a->profile, 0, NULL, 0);
+    for (int at = 0; e->trace && (r = engine_recording(a, &engine_load, &at)) != NULL;)
+        recording_count(a, r, e);
+}
+
+static void look(struct agent *a)
+{
+    struct load_look_cpu now;
+    struct load_look_memory memory;
+    struct load_look_threads threads;
+    struct event event;
+
+    load_look_cpu(&now);
+    if (now.at_ns <= load.last.at_ns)
+        return;
+    event = (struct event){
+        .kind = EVENT_LOAD,
+        .time_ns = now.at_ns,
+        .value = {[USER] = since(load.last.user_ns, now.user_ns),
+                  [SYSTEM] = since(load.last.system_ns, now.system_ns),
+                  [MACHINE] = since(load.last.machine_ns, now.machine_ns),
+                  [POSSIBLE] = (now.at_ns - load.last.at_ns) * now.processors},
+    };
+    load.last = now;
+    count_for_all(a, &event);
+    load_look_memory(&memory);
+    load_look_threads(&load.counters, &threads);
+    const struct event_levels levels = {.resident_peak_bytes = memory.peak_bytes,
+                                        .daemon_threads = threads.daemon,
+                                        .peak_threads = threads.peak,
+                                        .started_threads = threads.started};
+
+    event = (struct event){
+        .kind = EVENT_LEVEL,
+        .time_ns = now.at_ns,
+        .value = {[LOOKS] = 1,
+                  [HEAP] = heap_level_used(load.heap),
+                  [RESIDENT] = memory.resident_bytes,
+                  [THREADS] = threads.live},
+        .levels = &levels,
+    };
+    count_for_all(a, &event);
+}
+
+static void beat(struct agent *a, JNIEnv *env)
+{
+    look(a);
+}
+
+/* What came before is not the recording's; what the others have had to wait for comes early. */
+static int join(struct agent *a, struct recording *r)
+{
+    look(a);
+    return 0;
+}
+
+static void dump(struct agent *a, struct recording *r)
+{
+    look(a);
+    if (hprof_events_put(&r->output.out, EVENT_LOAD) != 0 ||
+        hprof_events_put(&r->output.out, EVENT_LEVEL) != 0)
+        log_error("event=load: no memory for the tables");
+}
+
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
+{
+    snprintf(ret, ENGINE_STATUS, "looks=%llu",
+             (unsigned long long)tally_sums(r->tally, EVENT_LEVEL)->total[LOOKS]);
+}
+
+static int release(struct agent *a, JNIEnv *env)
+{
+    heap_level_close(load.heap);
+    load.heap = NULL;
+    return 0;
+}
+
+const struct engine engine_load = {
+    .name = "load",
+    .help = "event=load: CPU, memory and threads of the process, each second",
+    .dumping = " load ...",
+    .begun = "load",
+    .options = &options_load,
+    .prepare = prepare,
+    .start = start,
+    .beat = beat,
+    .sharing = {.join = join},
+    .dump = dump,
+    .status = status,
+    .release = release,
+};

@@ -1,0 +1,113 @@
+/*
+ * load_look.c - see load_look.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/load/load_look.h"
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "hotspot/perf_counter.h"
+#include "safe/clock.h"
+#include "safe/mem.h"
+
+enum {
+    NS_PER_S = 1000000000,
+    NS_PER_US = 1000,
+    BYTES_PER_KB = 1024,
+    FILE_BYTES = 4096, /* of the beginning of a file */
+};
+
+/* The beginning of a file as a text; "": there is none. */
+static void read_text(const char *path, char ret[FILE_BYTES])
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, ret, FILE_BYTES - 1) : 0;
+
+    ret[n > 0 ? n : 0] = '\0';
+    if (fd >= 0)
+        close(fd);
+}
+
+static uint64_t ns_of(struct timeval t)
+{
+    return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * NS_PER_US;
+}
+
+/* The first line of /proc/stat: user nice system idle iowait irq softirq steal, in clock ticks.
+ * Time that another machine has stolen is nobody's here. */
+static uint64_t machine_ns(void)
+{
+    char text[FILE_BYTES];
+    uint64_t user, nice, system, idle, wait, irq, soft;
+    long ticks = sysconf(_SC_CLK_TCK);
+
+    read_text("/proc/stat", text);
+    if (sscanf(text,
+               "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+               " %" SCNu64,
+               &user, &nice, &system, &idle, &wait, &irq, &soft) != 7 ||
+        ticks <= 0)
+        return 0;
+    return (user + nice + system + irq + soft) * (NS_PER_S / (uint64_t)ticks);
+}
+
+void load_look_cpu(struct load_look_cpu *ret)
+{
+    struct rusage usage;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    *ret = (struct load_look_cpu){.at_ns = clock_monotonic_ns(),
+                                  .machine_ns = machine_ns(),
+                                  .processors = processors > 0 ? (uint32_t)processors : 1};
+    if (getrusage(RUSAGE_SELF, &usage) != 0)
+        return;
+    ret->user_ns = ns_of(usage.ru_utime);
+    ret->system_ns = ns_of(usage.ru_stime);
+}
+
+/* The value of a line "Name:   123 kB", in bytes. */
+static uint64_t kilobytes(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    uint64_t kb;
+
+    return at && sscanf(at + strlen(name), " %" SCNu64, &kb) == 1 ? kb * BYTES_PER_KB : 0;
+}
+
+void load_look_memory(struct load_look_memory *ret)
+{
+    char text[FILE_BYTES];
+
+    read_text("/proc/self/status", text);
+    ret->resident_bytes = kilobytes(text, "\nVmRSS:");
+    ret->peak_bytes = kilobytes(text, "\nVmHWM:");
+}
+
+void load_look_find(struct load_look_counters *c, struct mem *mem, uint64_t start)
+{
+    *c = (struct load_look_counters){
+        .mem = mem,
+        .live = perf_counter_find(mem, start, "java.threads.live"),
+        .daemon = perf_counter_find(mem, start, "java.threads.daemon"),
+        .peak = perf_counter_find(mem, start, "java.threads.livePeak"),
+        .started = perf_counter_find(mem, start, "java.threads.started"),
+    };
+}
+
+static uint64_t value_of(const struct load_look_counters *c, uint64_t address)
+{
+    uint64_t value = 0;
+
+    return address && mem_read(c->mem, address, &value, sizeof(value)) == 0 ? value : 0;
+}
+
+void load_look_threads(const struct load_look_counters *c, struct load_look_threads *ret)
+{
+    *ret = (struct load_look_threads){.live = value_of(c, c->live),
+                                      .daemon = value_of(c, c->daemon),
+                                      .peak = value_of(c, c->peak),
+                                      .started = value_of(c, c->started)};
+}

@@ -1,0 +1,17 @@
+/* options_load.c - see options_load.h. SPDX-License-Identifier: Apache-2.0 */
+#include "options/options_load.h"
+
+static const struct options_ask asks[] = {{"event", "load", .value = 1}, {0}};
+
+static unsigned marks(int asked, const void *own)
+{
+    return asked ? OPTIONS_MARK_ASKED : 0;
+}
+
+const struct options_group options_load = {
+    .name = "load",
+    .asks = asks,
+    .asked_by = "event=load",
+    .marks = marks,
+    .not_binary = "event=load is not supported with format=b",
+};
