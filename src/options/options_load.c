@@ -3,6 +3,14 @@
 
 static const struct options_ask asks[] = {{"event", "load", .value = 1}, {0}};
 
+static const struct options_setting settings[] = {
+    {"jdk.CPULoad", "enabled", .presets = {"true", "true"}},
+    {"jdk.GCHeapMemoryUsage", "enabled", .presets = {"true", "true"}},
+    {"jdk.JavaThreadStatistics", "enabled", .presets = {"true", "true"}},
+    {"jdk.ResidentSetSize", "enabled", .presets = {"true", "true"}},
+    {0},
+};
+
 static unsigned marks(int asked, const void *own)
 {
     return asked ? OPTIONS_MARK_ASKED : 0;
@@ -11,6 +19,7 @@ static unsigned marks(int asked, const void *own)
 const struct options_group options_load = {
     .name = "load",
     .asks = asks,
+    .settings = settings,
     .asked_by = "event=load",
     .marks = marks,
     .not_binary = "event=load is not supported with format=b",

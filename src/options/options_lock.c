@@ -15,6 +15,20 @@ static const struct options_row rows[] = {
     {0},
 };
 
+/* One threshold is for all three, as it is in the JDK's own settings. */
+#define BLOCKED(name)                                                                              \
+    {name, "enabled", .presets = {"true", "true"}},                                                \
+    {                                                                                              \
+        name, "threshold", .option = "lock", .presets = { "20 ms", "10 ms" }                       \
+    }
+
+static const struct options_setting settings[] = {
+    BLOCKED("jdk.JavaMonitorEnter"),
+    BLOCKED("jdk.JavaMonitorWait"),
+    BLOCKED("jdk.ThreadPark"),
+    {0},
+};
+
 static const struct options_ask asks[] = {{"event", "lock", .value = 1}, {0}};
 
 /* As async-profiler's users know it, lock=10ms alone asks for it, too. */
@@ -33,6 +47,7 @@ const struct options_group options_lock = {
     .defaults = &defaults,
     .rows = rows,
     .asks = asks,
+    .settings = settings,
     .asked_by = "event=lock",
     .marks = marks,
     .not_binary = "event=lock is not supported with format=b",

@@ -10,6 +10,8 @@
 #include "options/options_cpu.h"
 #include "options/options_exception.h"
 #include "options/options_gc.h"
+#include "options/options_load.h"
+#include "options/options_lock.h"
 #include "testfile.h"
 
 static struct options o;
@@ -50,6 +52,9 @@ static void the_jdks_two_configurations_are_known_by_name(void **state)
     assert_false(options_group_wanted(&o, &options_exception));
     assert_int_equal(o.interval_ns, 20000000);
     assert_int_equal(options_allocsample_of(&o)->rate, 150);
+    assert_int_equal(options_lock_of(&o)->threshold_ns, 20000000);
+    assert_true(options_group_wanted(&o, &options_lock) && options_group_wanted(&o, &options_load));
+    assert_string_equal(value_of("jdk.ThreadPark", "threshold"), "20 ms");
     assert_string_equal(value_of("jdk.ExecutionSample", "period"), "20 ms");
     assert_string_equal(value_of("jdk.ObjectAllocationSample", "throttle"), "150/s");
     assert_string_equal(value_of("jdk.JavaExceptionThrow", "enabled"), "false");
@@ -72,6 +77,11 @@ static void a_setting_of_an_event_turns_it_on_and_the_last_one_counts(void **sta
     assert_false(options_group_wanted(&o, &options_allocsample));
     assert_true(options_group_wanted(&o, &options_exception));
     assert_string_equal(value_of("jdk.JavaExceptionThrow", "enabled"), "true");
+    assert_string_equal(parse("jdk.JavaMonitorEnter#threshold=3 ms,jdk.ThreadPark#enabled=false"),
+                        "");
+    assert_true(options_group_wanted(&o, &options_lock));
+    assert_int_equal(options_lock_of(&o)->threshold_ns, 3000000);
+    assert_true(options_group_is_off(&o, &options_lock, "jdk.ThreadPark"));
     assert_string_equal(parse("settings=default,event=exception"), "");
     assert_string_equal(value_of("jdk.JavaExceptionThrow", "enabled"), "true");
 }

@@ -6,6 +6,7 @@
  * full the heap was. Nothing is asked of the VM (load_look.h, agent/heap_level.h), so nothing
  * waits for a safepoint. docs/load.md. SPDX-License-Identifier: Apache-2.0
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include "agent/agent.h"
 #include "agent/engine/engine.h"
@@ -54,13 +55,34 @@ static uint64_t since(uint64_t before, uint64_t now)
     return now > before ? now - before : 0;
 }
 
+static bool is_off(const struct recording *r, const char *event)
+{
+    return options_group_is_off(&r->options, &options_load, event);
+}
+
+/* As the recording wants it: what it has turned off is as if it were not known. */
+static struct event muted(const struct recording *r, struct event e)
+{
+    if (is_off(r, "jdk.GCHeapMemoryUsage"))
+        e.value[HEAP] = 0;
+    if (is_off(r, "jdk.ResidentSetSize"))
+        e.value[RESIDENT] = 0;
+    if (is_off(r, "jdk.JavaThreadStatistics"))
+        e.value[THREADS] = 0;
+    return e;
+}
+
 static void count_for_all(struct agent *a, struct event *e)
 {
     struct recording *r;
 
     e->trace = profile_trace(a->profile, 0, NULL, 0);
-    for (int at = 0; e->trace && (r = engine_recording(a, &engine_load, &at)) != NULL;)
-        recording_count(a, r, e);
+    for (int at = 0; e->trace && (r = engine_recording(a, &engine_load, &at)) != NULL;) {
+        struct event own = e->kind == EVENT_LEVEL ? muted(r, *e) : *e;
+
+        if (e->kind == EVENT_LEVEL || !is_off(r, "jdk.CPULoad"))
+            recording_count(a, r, &own);
+    }
 }
 
 static void look(struct agent *a)

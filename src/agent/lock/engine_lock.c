@@ -111,6 +111,18 @@ static bool is_for_lock(struct agent *a, const struct lock_queue_entry *e)
     return e->by == BLOCKED_ENTER;
 }
 
+/* Whether the recording has turned off events of this kind of waits. */
+static bool is_off(const struct recording *r, enum blocked_by by)
+{
+    static const char *const events[] = {
+        [BLOCKED_ENTER] = "jdk.JavaMonitorEnter",
+        [BLOCKED_WAIT] = "jdk.JavaMonitorWait",
+        [BLOCKED_PARK] = "jdk.ThreadPark",
+    };
+
+    return options_group_is_off(&r->options, &options_lock, events[by]);
+}
+
 static struct event_blocked details(struct agent *a, const struct lock_queue_entry *e)
 {
     static const enum event_blocked_by bys[] = {
@@ -152,6 +164,8 @@ static void count_entry(struct agent *a, const struct lock_queue_entry *e,
     for (int at = 0; (r = engine_recording(a, &engine_lock, &at)) != NULL;) {
         struct count_of *shorter = &locks.of[r->place].shorter;
 
+        if (is_off(r, (enum blocked_by)e->by))
+            continue;
         if (ns < options_lock_of(&r->options)->threshold_ns) {
             shorter->hits++;
             shorter->ns += ns;
