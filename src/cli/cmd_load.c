@@ -23,10 +23,11 @@ static const struct opt options[] = {
 };
 
 struct request {
-    const char *library; /* for the JVM: a path, or a name */
-    char *options;       /* or NULL */
-    const char *named;   /* what the user wrote */
+    char *library;     /* for the JVM: a path, or a name; malloc'ed */
+    char *options;     /* malloc'ed, or NULL */
+    const char *named; /* what the user wrote */
     bool is_jar;
+    bool is_bad; /* no memory */
 };
 
 static const char *text_of_code(const struct request *r, int code)
@@ -96,33 +97,33 @@ static char *absolute(const char *name, size_t len)
     return real;
 }
 
-/* X.jar[=OPTIONS] goes to the JDK's own library, everything else is a library. Owner: both
- * malloc'ed.
- */
-static int prepare(struct request *r, const char *named, const char *more, char **ret_library)
+/* X.jar[=OPTIONS] goes to the JDK's own library, with its path before the options. Takes `path`. */
+static void prepare_jar(struct request *r, char *path, const char *given)
+{
+    r->is_jar = true;
+    r->library = strdup("instrument");
+    if (!path || asprintf(&r->options, "%s%s%s", path, given ? "=" : "", given ? given : "") < 0)
+        r->options = NULL;
+    r->is_bad = !r->library || !r->options;
+    free(path);
+}
+
+static void prepare(struct request *r, const char *named, const char *more)
 {
     const char *equals = strstr(named, ".jar=");
     size_t len = equals ? (size_t)(equals + 4 - named) : strlen(named);
     const char *given = more ? more : equals ? equals + 5 : NULL;
-    /* A word without a folder is a name, as after -agentlib:. */
-    bool is_name = !strchr(named, '/') && !is_jar(named, len) && access(named, F_OK) != 0;
-    char *path = is_name ? strdup(named) : absolute(named, len);
-    int n = 0;
 
     r->named = named;
-    r->is_jar = is_jar(named, len);
-    *ret_library = r->is_jar ? strdup("instrument") : path;
-    r->library = *ret_library;
-    if (r->is_jar)
-        n = asprintf(&r->options, "%s%s%s", path ? path : "", given ? "=" : "", given ? given : "");
-    else if (given)
-        r->options = strdup(given);
-    if (n < 0)
-        r->options = NULL;
-    bool is_bad = !path || !r->library || ((r->is_jar || given) && !r->options);
-    if (r->is_jar)
-        free(path);
-    return is_bad ? -ENOMEM : 0;
+    if (is_jar(named, len)) {
+        prepare_jar(r, absolute(named, len), given);
+        return;
+    }
+    /* A word without a folder that is no file here is a name, as after -agentlib:. */
+    bool is_name = !strchr(named, '/') && access(named, F_OK) != 0;
+    r->library = is_name ? strdup(named) : absolute(named, len);
+    r->options = given ? strdup(given) : NULL;
+    r->is_bad = !r->library || (given && !r->options);
 }
 
 static int run(const struct cmd *self, int argc, char **argv)
@@ -130,7 +131,6 @@ static int run(const struct cmd *self, int argc, char **argv)
     struct asking_line line = {.q = {.cmd = self}};
     struct request r = {0};
     struct opts opts;
-    char *library = NULL;
 
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
@@ -145,14 +145,15 @@ static int run(const struct cmd *self, int argc, char **argv)
         say("load: no agent named; usage: hprof load TARGET %s", "LIBRARY|JAR[=OPTIONS] [OPTIONS]");
         return CMD_USAGE;
     }
-    if (prepare(&r, line.words[0], line.words[1], &library) < 0) {
+    prepare(&r, line.words[0], line.words[1]);
+    if (r.is_bad) {
         say("load: out of memory");
         status = CMD_FAILED;
     } else {
         status = asking_each(&line.q, load, &r);
     }
     free(r.options);
-    free(library);
+    free(r.library);
     return status;
 }
 

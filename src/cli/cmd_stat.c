@@ -182,7 +182,7 @@ static int parse(const struct cmd *self, int argc, char **argv)
     int status = asking_check(&line, 2);
     if (status == 0)
         status = take_times(self, &line, &r);
-    return status != 0 ? status : show(&r, self, line.q.target);
+    return status != 0 || !line.q.target ? status : show(&r, self, line.q.target);
 }
 
 static int run(const struct cmd *self, int argc, char **argv)

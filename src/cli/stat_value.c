@@ -72,7 +72,8 @@ static double counter(const struct reader *r, const char *name)
     /* The one word that is no counter: the time of the sample, in milliseconds. */
     if (strcmp(name, "jstat.timestamp") == 0) {
         clock_gettime(CLOCK_REALTIME, &now);
-        return (double)now.tv_sec * 1000 + (double)(now.tv_nsec / 1000000);
+        int64_t ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+        return (double)ms;
     }
     const struct perfdata_row *row = perfdata_find(r->counters, name);
     if (!row || row->len != 0)

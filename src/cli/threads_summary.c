@@ -158,9 +158,9 @@ static const struct threaddump_thread *holder_of(const struct threaddump *d,
 
 static int compare_waits(const void *a, const void *b)
 {
-    const struct threaddump_line *const *x = a, *const *y = b;
+    const struct threaddump_line *x = a, *y = b;
 
-    return compare_texts((*x)->object, (*y)->object);
+    return compare_texts(x->object, y->object);
 }
 
 static void print_lock(const struct threaddump *d, const struct threaddump_line *l,
@@ -182,22 +182,22 @@ static void print_lock(const struct threaddump *d, const struct threaddump_line 
 
 int threads_summary_print(const struct threaddump *d)
 {
-    const struct threaddump_line **waits = malloc((d->line_count + 1) * sizeof(*waits));
+    struct threaddump_line *waits = calloc(d->line_count + 1, sizeof(*waits));
     uint32_t count = 0;
 
     if (!waits)
         return -ENOMEM;
     for (uint32_t i = 0; i < d->line_count; i++)
         if (d->lines[i].lock == THREADDUMP_WAITING && d->lines[i].object.len > 0)
-            waits[count++] = &d->lines[i];
+            waits[count++] = d->lines[i];
     if (count > 0)
         qsort(waits, count, sizeof(*waits), compare_waits);
     print_states(d);
     for (uint32_t i = 0, first = 0; i < count; i++) {
         bool is_last = i + 1 == count || compare_waits(&waits[i], &waits[i + 1]) != 0;
         /* A parked thread that is alone with its blocker is idle. */
-        if (is_last && (i > first || holder_of(d, waits[i]->object)))
-            print_lock(d, waits[i], i - first + 1);
+        if (is_last && (i > first || holder_of(d, waits[i].object)))
+            print_lock(d, &waits[i], i - first + 1);
         first = is_last ? i + 1 : first;
     }
     if (d->deadlocks > 0)

@@ -157,10 +157,10 @@ int process_find_mapped(pid_t pid, const char *name, char **ret_path)
 
 bool process_is_frozen(pid_t pid)
 {
-    char *text, path[PATH_MAX], events[256];
+    char *text = NULL, path[PATH_MAX], events[256];
     bool is_frozen = false;
 
-    if (process_file(pid, "cgroup", CGROUP_MAX, &text) < 0)
+    if (process_file(pid, "cgroup", CGROUP_MAX, &text) < 0 || !text)
         return false;
     const char *group = line_of(text, "0::");
     if (group && snprintf(path, sizeof(path), "/sys/fs/cgroup%.*s/cgroup.events",
@@ -181,10 +181,10 @@ bool process_is_frozen(pid_t pid)
 
 void process_container(pid_t pid, char ret_id[PROCESS_CONTAINER_ID + 1])
 {
-    char *text;
+    char *text = NULL;
 
     ret_id[0] = '\0';
-    if (process_file(pid, "cgroup", CGROUP_MAX, &text) < 0)
+    if (process_file(pid, "cgroup", CGROUP_MAX, &text) < 0 || !text)
         return;
     size_t digits = 0;
     for (const char *p = text; *p != '\0'; p++) {
