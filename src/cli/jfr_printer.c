@@ -6,6 +6,7 @@
 #include "cli/jfr_printer.h"
 #include <errno.h>
 #include <stdlib.h>
+#include "base/pages.h"
 #include "cli/javatext.h"
 
 enum {
@@ -27,16 +28,20 @@ int jfr_printer_init(struct jfr_printer *o, struct sink *sink, unsigned stack_de
 {
     *o = (struct jfr_printer){.sink = sink, .stack_depth = stack_depth, .is_first = true};
     o->kept = calloc(KEPT_SLOTS, sizeof(*o->kept));
-    arena_init(&o->arena, KEPT_MAX);
+    o->texts = pages_map(KEPT_MAX);
     o->second_of = INT64_MIN;
-    return o->kept ? 0 : -ENOMEM;
+    if (o->kept && o->texts)
+        return 0;
+    free(o->kept);
+    pages_unmap(o->texts, KEPT_MAX);
+    return -ENOMEM;
 }
 
 void jfr_printer_done(struct jfr_printer *o)
 {
     textbuf_flush(&o->text, o->sink);
     textbuf_done(&o->text);
-    arena_done(&o->arena);
+    pages_unmap(o->texts, KEPT_MAX);
     free(o->kept);
 }
 
@@ -46,7 +51,7 @@ static void forget(struct jfr_printer *o)
         return;
     memset(o->kept, 0, KEPT_SLOTS * sizeof(*o->kept));
     o->kept_count = 0;
-    arena_reset(&o->arena);
+    o->texts_len = 0;
 }
 
 void jfr_printer_chunk(struct jfr_printer *o, const struct jfr_chunk *chunk)
@@ -97,11 +102,12 @@ void jfr_printer_keep(struct jfr_printer *o, const uint8_t *value, size_t start)
 
     if (o->text.is_bad || start > o->text.len || len < KEPT_LEAST || len > KEPT_MAX / 16)
         return;
-    text = o->kept_count < KEPT_SLOTS / 2 ? arena_alloc(&o->arena, len) : NULL;
-    if (!text) {
+    if (o->kept_count >= KEPT_SLOTS / 2 || len > KEPT_MAX - o->texts_len) {
         forget(o);
         return;
     }
+    text = o->texts + o->texts_len;
+    o->texts_len += len;
     memcpy(text, o->text.bytes + start, len);
     *find(o, value) = (struct jfr_printer_kept){value, text, (uint32_t)len, o->indent};
     o->kept_count++;

@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/arena.h"
 #include "cli/textbuf.h"
 #include "jfr/jfr_chunk.h"
 
@@ -41,7 +40,8 @@ struct jfr_printer {
     unsigned indent, depth;
     size_t event_start; /* where the present event begins in the text */
     bool is_first;      /* no event was written yet */
-    struct arena arena; /* of the texts that are kept, and their table */
+    char *texts;        /* that are kept; its pages stay when they are forgotten */
+    size_t texts_len;
     struct jfr_printer_kept *kept;
     size_t kept_count;
     char second[32]; /* the last time that was written, up to its second */
