@@ -163,6 +163,26 @@ static void print_table(struct request *r, enum diff_measure measure)
     }
 }
 
+/* What the tables come to, in a sentence. */
+static void print_verdict(const struct diff *d)
+{
+    size_t changed = 0;
+
+    for (size_t i = 0; i < d->count; i++) {
+        const struct diff_change *self = &d->rows[i].change[DIFF_SELF],
+                                 *total = &d->rows[i].change[DIFF_TOTAL];
+        bool is_same = self->change == 0 && total->change == 0;
+
+        changed += !is_same && !(d->has_intervals && self->is_noise && total->is_noise);
+    }
+    if (changed == 0)
+        puts(d->has_intervals ? "no method has changed by more than chance explains"
+                              : "no method has changed");
+    else
+        printf("%zu method%s changed%s\n", changed, changed == 1 ? " has" : "s have",
+               d->has_intervals ? " by more than chance explains" : "");
+}
+
 static void print(struct request *r, const struct series *series)
 {
     static const char *const sides[] = {"before", "after"};
@@ -175,6 +195,7 @@ static void print(struct request *r, const struct series *series)
         printf(": %llu%s %s\n", (unsigned long long)r->diff.whole[side],
                strcmp(event_unit(type), "ns") == 0 ? " ns of" : "", words);
     }
+    print_verdict(&r->diff);
     if (!r->diff.has_intervals)
         puts("sums of one run each: how much they vary by themselves is not known");
     for (int measure = 0; measure < DIFF_MEASURES && r->top > 0; measure++)

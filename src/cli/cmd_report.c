@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
+#include "cli/annotate.h"
 #include "cli/convert.h"
 #include "cli/help.h"
 #include "cli/load.h"
@@ -39,6 +40,7 @@ enum {
     OPT_DOT,
     OPT_FROM,
     OPT_STATE,
+    OPT_SOURCE,
     ROWS_MAX = 1000000,
     TOP_DEFAULT = 20,
     MEMORY_LEAST = 4 << 20,
@@ -63,6 +65,8 @@ static const struct opt options[] = {
     {OPT_EVENT, 'e', "event", "WORD", event_help},
     {OPT_FROM, 0, "from", "TIME", "events from then on: seconds (12.5, 2m), 14:05:00, a date"},
     {OPT_STATE, 0, "state", "WORD,...", "samples of threads that were runnable, sleeping, native"},
+    {OPT_SOURCE, 0, "source", "DIR",
+     "show source below DIR with samples by line: FILE is followed by METHOD or Main.java"},
     {OPT_MEMORY, 0, "memory", "SIZE", "use so much at most: the smallest stacks become one"},
     {OPT_INCLUDE, 'I', "include", "REGEX", "write stacks with a frame that matches only"},
     {OPT_EXCLUDE, 'X', "exclude", "REGEX", "write no stacks with a frame that matches"},
@@ -80,8 +84,8 @@ struct request {
     struct report report;
     struct convert convert; /* without a path: tables are printed */
     struct load_how how;
-    const char **files;
-    size_t count;
+    const char **files, **folders; /* of sources; FILE and what is to be shown are in `files` */
+    size_t count, folder_count;
     regex_t include, exclude;
     const char *shapes; /* an option that files for people take, or NULL */
     size_t printed;     /* reports so far: a blank line goes between two */
@@ -258,6 +262,9 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         return take_memory(self, value, &r->how.memory);
     case OPT_FROM:
         return take_edge("from", value, &r->how.window.from);
+    case OPT_SOURCE:
+        r->folders[r->folder_count++] = value;
+        return 0;
     case OPT_STATE:
         r->how.states = value;
         return 0;
@@ -277,6 +284,24 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
     }
 }
 
+/* With --source the second operand is what is shown. */
+static int check_source(const struct request *r)
+{
+    const char *path = r->convert.path;
+    const char *suffix = path ? strrchr(path, '.') : NULL;
+
+    if (r->count != 2) {
+        say("report: --source: name one profile, and a method, class or source file: hprof report "
+            "--source src/main/java x.jfr com.example.Main.run");
+        return E_SYNTAX;
+    }
+    if (r->shapes || r->convert.format || (path && (!suffix || strcmp(suffix, ".html") != 0))) {
+        say("report: --source prints text, or with --output x.html writes a page");
+        return E_UNSUPPORTED;
+    }
+    return 0;
+}
+
 /* Options that only make sense together. 0, or negative after saying what is missing. */
 static int check(struct request *r, const struct cmd *self)
 {
@@ -286,6 +311,8 @@ static int check(struct request *r, const struct cmd *self)
         say("report: no file named; usage: hprof report [OPTION...] %s", self->operands);
         return E_SYNTAX;
     }
+    if (r->folder_count)
+        return check_source(r);
     if (!c->path && !c->format && c->series) {
         say("report: --event chooses what is written: name the file with --output");
         return E_SYNTAX;
@@ -323,12 +350,13 @@ static int run(const struct cmd *self, int argc, char **argv)
         .convert = {.command = "report"},
         .report = {.out = stdout, .width = report_width(stdout), .top = TOP_DEFAULT},
         .files = calloc((size_t)argc, sizeof(*r.files)),
+        .folders = calloc((size_t)argc, sizeof(*r.folders)),
     };
     struct opts opts;
     int status = CMD_USAGE;
 
-    if (!r.files)
-        return CMD_FAILED;
+    if (!r.files || !r.folders)
+        goto out;
     opts_init(&opts, self, argc, argv);
     for (int id; (id = opts_next(&opts)) != OPTS_END;) {
         if (id == OPTS_HELP) {
@@ -341,6 +369,14 @@ static int run(const struct cmd *self, int argc, char **argv)
     }
     if (check(&r, self) < 0)
         goto out;
+    if (r.folder_count) {
+        const struct annotate annotate = {r.files[0],    &r.how,         r.files[1],
+                                          r.folders,     r.folder_count, r.convert.series,
+                                          r.convert.path};
+
+        status = annotate_show(&annotate) < 0 ? CMD_FAILED : CMD_OK;
+        goto out;
+    }
     status = CMD_OK;
     for (size_t i = 0; i < r.count; i++)
         if ((r.convert.path ? convert_file(&r, r.files[i]) : report_file(&r, r.files[i])) != CMD_OK)
@@ -351,6 +387,7 @@ out:
     if (r.convert.how.exclude)
         regfree(&r.exclude);
     free(r.files);
+    free(r.folders);
     return status;
 }
 

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/feed.h"
 #include "base/headroom.h"
+#include "cli/progress.h"
 #include "cli/say.h"
 #include "format/format.h"
 #include "gzip/gzfeed.h"
@@ -97,13 +98,17 @@ static int read_all(struct reading *r, struct format_in *in)
                              .with_times = r->how.with_times,
                              .window = window_is_set(&r->how.window) ? &r->how.window : NULL,
                              .states = r->how.states};
+    struct progress progress =
+        progress_begin(r->path, r->file.feed.is_whole ? r->file.feed.len : 0);
     code = format->open(in);
     while (code >= 0 && !is_full(r) && (code = format->next(in)) > 0) {
         feed_release(in->feed, in->position);
         if (format->is_foldable && profile_is_crowded(r->load->profile))
             fold(r);
         in->profile = r->load->profile;
+        progress_tell(&progress, in->position);
     }
+    progress_end(&progress);
     format->close(in);
     return is_full(r) ? AGAIN : code;
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/feed.h"
-#include "base/plain.h"
+#include "base/utf8.h"
 #include "base/sink.h"
 #include "format/format.h"
 #include "format/frame_name.h"
@@ -178,19 +178,17 @@ static int next(struct format_in *in)
 
 /* Writing */
 
-/* A semicolon would end the frame. */
+/* UTF-8 for all tools. A semicolon would end the frame. */
 static void put_plain(struct sink *s, const char *text, size_t len)
 {
-    while (len > 0) {
-        const char *semicolon = memchr(text, ';', len);
-        size_t n = semicolon ? (size_t)(semicolon - text) : len;
+    unsigned char bytes[UTF8_BYTES];
+    size_t n;
 
-        plain_put(s, text, n);
-        if (semicolon)
-            sink_u1(s, ':');
-        n += semicolon != NULL;
-        text += n;
-        len -= n;
+    for (size_t taken; len > 0; text += taken, len -= taken) {
+        taken = utf8_next(text, len, bytes, &n);
+        if (*bytes == ';')
+            *bytes = ':';
+        sink_bytes(s, bytes, n);
     }
 }
 

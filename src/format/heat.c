@@ -125,7 +125,9 @@ static struct rank *rank_nodes(const struct heat *h, uint32_t nodes, uint32_t *r
  * follow: below 50 it is the number; 50 .. 79 and one more; 80 .. 87 and two; 88 and five; 89 and
  * eight, which is as much as a page can count.
  */
-enum { BASE = 90, ONE = 50, TWO = 80, THREE = 88, DIGITS_MAX = 8 };
+enum { ONE = 50, TWO = 80, THREE = 88, DIGITS_MAX = 8 };
+
+static const uint64_t base = 90;
 
 static uint8_t digit(uint64_t value)
 {
@@ -139,23 +141,23 @@ static void put_digits(struct sink *s, uint64_t number, int count)
 {
     uint8_t digits[DIGITS_MAX];
 
-    for (int i = count; i > 0; i--, number /= BASE)
-        digits[i - 1] = digit(number % BASE);
+    for (int i = count; i > 0; i--, number /= base)
+        digits[i - 1] = digit(number % base);
     sink_bytes(s, digits, (size_t)count);
 }
 
 static void put_number(struct sink *s, uint64_t number)
 {
-    static const uint64_t two_from = ONE, three_from = two_from + (TWO - ONE) * BASE,
-                          five_from = three_from + (THREE - TWO) * BASE * BASE,
-                          eight_from = 5904900000; /* 90 to the power of 5 */
+    const uint64_t two_from = ONE, three_from = two_from + (TWO - ONE) * base,
+                   five_from = three_from + (THREE - TWO) * base * base,
+                   eight_from = base * base * base * base * base;
 
     if (number < two_from) {
         put_digits(s, number, 1);
     } else if (number < three_from) {
-        put_digits(s, number - two_from + ONE * BASE, 2);
+        put_digits(s, number - two_from + ONE * base, 2);
     } else if (number < five_from) {
-        put_digits(s, number - three_from + TWO * BASE * BASE, 3);
+        put_digits(s, number - three_from + TWO * base * base, 3);
     } else if (number < eight_from) {
         put_digits(s, THREE, 1);
         put_digits(s, number, 5);

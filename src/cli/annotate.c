@@ -1,0 +1,111 @@
+/*
+ * annotate.c - see annotate.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/annotate.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "base/newfile.h"
+#include "cli/load.h"
+#include "cli/outfile.h"
+#include "cli/say.h"
+#include "cli/source.h"
+#include "cli/source_show.h"
+#include "profile/profile.h"
+#include "profile/series.h"
+
+/* Where the page goes; what has the name is moved aside. NULL after saying why. */
+static FILE *open_page(const char *path)
+{
+    struct newfile file;
+    const char *why = "";
+    char *old = NULL;
+    int r = outfile_move_aside("report", path, &old);
+
+    free(old);
+    if (r < 0)
+        return NULL;
+    r = newfile_open(path, 0666, NEWFILE_KEEP, &file, &why);
+    FILE *out = r == 0 ? fdopen(file.fd, "w") : NULL;
+    if (!out)
+        say("report: cannot write '%s': %s", path, r < 0 ? why : strerror(errno));
+    return out;
+}
+
+static int show(const struct annotate *s, const struct source *source, const char *file,
+                const struct series *series)
+{
+    enum value type = event_types[series->kind].values[series->value];
+    FILE *out = s->output ? open_page(s->output) : stdout;
+
+    if (!out)
+        return -EIO;
+    int r = source_show(out, source, file, event_value_types[type].words, s->output != NULL);
+    if (r < 0)
+        say("report: cannot read '%s': %s", file, strerror(-r));
+    if (s->output && (ferror(out) + fclose(out)) != 0) {
+        say("report: cannot write '%s'", s->output);
+        r = -EIO;
+    }
+    return r;
+}
+
+static const struct series *find_series(const struct annotate *s, struct profile *p)
+{
+    size_t count;
+    const struct series *all = series_all(&count);
+
+    for (size_t i = 0; i < count; i++)
+        if (series_is_in(&all[i], p) && (!s->series || s->series == &all[i]))
+            return &all[i];
+    say("%s: has no %s", s->profile, s->series ? s->series->word : "counts");
+    return NULL;
+}
+
+static int find_and_show(const struct annotate *s, struct profile *p, struct source *source)
+{
+    const struct series *series = find_series(s, p);
+    char *file = NULL;
+
+    if (!series)
+        return E_NOT_FOUND;
+    int r = source_read(source, p, series->kind, series->value, s->what);
+    if (r == E_NOT_FOUND)
+        say("%s: nothing of '%s' was measured; name a method as the tables have it, a class, or a "
+            "file like Main.java",
+            s->profile, s->what);
+    else if (r == E_UNSUPPORTED)
+        say("%s: has no lines of '%s'; was it recorded with lineno=n?", s->profile, s->what);
+    else if (r < 0)
+        say("%s: %s", s->profile, err_text(r));
+    if (r < 0)
+        return r;
+    r = source_find(s->folders, s->folder_count, source->path, &file);
+    if (r < 0)
+        say("report: '%s' is not below the folders of --source, nor one level deeper",
+            source->path);
+    else
+        r = show(s, source, file, series);
+    free(file);
+    return r;
+}
+
+int annotate_show(const struct annotate *s)
+{
+    struct load load;
+    struct source source = {0};
+    int r = load_open(s->profile, s->how, &load);
+
+    if (r == 0)
+        r = find_and_show(s, load.profile, &source);
+    if (r == 0 && load.damaged)
+        r = E_FORMAT;
+    source_done(&source);
+    load_close(&load);
+    return r;
+}

@@ -1,0 +1,419 @@
+/*
+ * cmd_view.c - `hprof view FILE`: a profile in the browser of this machine.
+ *
+ * The picture is written into memory and served on loopback, below a name that nobody can guess.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "cli/convert.h"
+#include "cli/help.h"
+#include "cli/launch.h"
+#include "cli/load.h"
+#include "cli/opts.h"
+#include "cli/say.h"
+#include "cli/serve.h"
+#include "cli/source.h"
+#include "cli/values.h"
+#include "format/format.h"
+#include "profile/profile.h"
+#include "profile/series.h"
+
+enum {
+    OPT_FIREFOX = 1,
+    OPT_APP,
+    OPT_EVENT,
+    OPT_SOURCE,
+    OPT_EDITOR,
+    OPT_IDLE,
+    OPT_NO_OPEN,
+    TOKEN_BYTES = 16,
+    FRAME = 1024, /* bytes of a frame's name */
+};
+
+/* What browsers are told of the files of a web application, by their suffixes. */
+static const struct {
+    const char *suffix, *type;
+} types[] = {
+    {".html", "text/html; charset=utf-8"},
+    {".js", "text/javascript; charset=utf-8"},
+    {".css", "text/css; charset=utf-8"},
+    {".json", "application/json"},
+    {".svg", "image/svg+xml"},
+    {".png", "image/png"},
+    {".ico", "image/x-icon"},
+    {".wasm", "application/wasm"},
+    {".woff2", "font/woff2"},
+    {".map", "application/json"},
+};
+
+static const char event_help[] = "what to show:"
+#define SERIES(word, kind, value) " " word
+#include "profile/series.def"
+#undef SERIES
+    ;
+
+static const struct opt options[] = {
+    {OPT_FIREFOX, 0, "firefox", NULL, "in the Firefox Profiler, not as a flame graph"},
+    {OPT_APP, 0, "app", "URL|DIR",
+     "that profiler is there, or its build is (profiler.firefox.com)"},
+    {OPT_EVENT, 'e', "event", "WORD", event_help},
+    {OPT_SOURCE, 0, "source", "DIR", "a folder of Java sources, for --editor; may be given again"},
+    {OPT_EDITOR, 0, "editor", "COMMAND",
+     "open a frame's source: 'idea --line {line} {file}'; no shell sees it"},
+    {OPT_IDLE, 0, "idle", "TIME", "end when nobody has asked for so long (10m)"},
+    {OPT_NO_OPEN, 0, "no-open", NULL, "print the address, open no browser"},
+    {0},
+};
+
+struct view {
+    const char *file, *app, *editor;
+    bool is_firefox, is_quiet;
+    const struct series *series;
+    const char **folders;
+    size_t folder_count;
+    char token[2 * TOKEN_BYTES + 1];
+    char *app_folder; /* with its links resolved; NULL: the profiler is elsewhere */
+    char *origin;     /* of the profiler that is elsewhere */
+    int picture;      /* a descriptor */
+    struct load load;
+    struct serve serve;
+};
+
+static int make_token(char token[2 * TOKEN_BYTES + 1])
+{
+    unsigned char bytes[TOKEN_BYTES];
+
+    if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+        return -errno;
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+    return 0;
+}
+
+static const char *type_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+
+    for (size_t i = 0; dot && i < sizeof(types) / sizeof(*types); i++)
+        if (strcmp(dot, types[i].suffix) == 0)
+            return types[i].type;
+    return "application/octet-stream";
+}
+
+/* A file of the application; its own addresses, which are no files, are its first page. */
+static void answer_app(const struct view *v, const char *path, struct serve_answer *ret_answer)
+{
+    size_t len = strlen(v->app_folder);
+    char *asked = NULL, *real = NULL;
+
+    if (asprintf(&asked, "%s%s", v->app_folder, path) >= 0)
+        real = realpath(asked, NULL);
+    bool is_inside = real && strncmp(real, v->app_folder, len) == 0 && real[len] == '/';
+    struct stat st;
+
+    if (!is_inside || stat(real, &st) < 0 || !S_ISREG(st.st_mode)) {
+        free(real);
+        if (asprintf(&real, "%s/index.html", v->app_folder) < 0)
+            real = NULL;
+    }
+    ret_answer->fd = real ? open(real, O_RDONLY | O_CLOEXEC) : -1;
+    if (ret_answer->fd >= 0) {
+        ret_answer->status = 200;
+        ret_answer->type = type_of(real);
+        ret_answer->closes = true;
+    }
+    free(asked);
+    free(real);
+}
+
+/* The frame is called as the page has it; its hottest line is opened. */
+static void open_source(struct view *v, const char *query, struct serve_answer *ret_answer)
+{
+    char frame[FRAME] = "", *file = NULL;
+    struct source s = {0};
+    int r = E_NOT_FOUND;
+
+    if (http_request_value(query, "frame", frame, sizeof(frame)) && v->series)
+        r = source_read(&s, v->load.profile, v->series->kind, v->series->value, frame);
+    if (r == 0 || r == E_UNSUPPORTED)
+        r = s.path ? source_find(v->folders, v->folder_count, s.path, &file) : -ENOENT;
+    if (r == 0)
+        r = launch_editor(v->editor, file, s.self && source_hottest(&s) ? source_hottest(&s) : 1);
+    else
+        say("view: no source of '%s' is below the folders of --source", s.path ? s.path : frame);
+    if (r < 0 && file)
+        say("view: --editor '%s': %s", v->editor, err_text(r));
+    ret_answer->status = 204; /* the page stays, whatever came of it */
+    free(file);
+    source_done(&s);
+}
+
+static void handle(void *with, const struct http_request *q, struct serve_answer *ret_answer)
+{
+    struct view *v = with;
+    size_t len = strlen(v->token);
+    bool has_token = q->path[0] == '/' && strncmp(q->path + 1, v->token, len) == 0;
+    const char *name = has_token ? q->path + 1 + len : "";
+
+    if (strcmp(name, v->is_firefox ? "/profile.json" : "/") == 0) {
+        *ret_answer = (struct serve_answer){.status = 200,
+                                            .type = v->is_firefox ? "application/json"
+                                                                  : "text/html; charset=utf-8",
+                                            .fd = v->picture};
+    } else if (strcmp(name, "/open") == 0 && v->editor) {
+        open_source(v, q->query, ret_answer);
+    } else if (v->app_folder && !has_token) {
+        answer_app(v, q->path, ret_answer);
+    }
+}
+
+/* What is shown, or else the first that the profile has. */
+static void find_series(struct view *v)
+{
+    size_t count;
+    const struct series *all = series_all(&count);
+
+    for (size_t i = 0; i < count && !v->series; i++)
+        if (series_is_in(&all[i], v->load.profile))
+            v->series = &all[i];
+}
+
+/* The suffix is the format's. */
+static int make_picture(struct view *v)
+{
+    struct convert convert = {.command = "view", .series = v->series};
+    struct load_how how = {.with_threads = true, .with_times = true};
+    char path[32];
+
+    convert.format = convert_format_for(v->is_firefox ? "x.firefox.json" : "x.html");
+    v->picture = memfd_create("hprof view", MFD_CLOEXEC);
+    if (!convert.format || v->picture < 0) {
+        say("view: %s", strerror(errno));
+        return -errno;
+    }
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", v->picture);
+    convert.path = path;
+    int r = load_open(v->file, &how, &v->load);
+    if (r == 0)
+        find_series(v);
+    return r == 0 ? convert_write(&convert, v->file, v->load.profile) : r;
+}
+
+/* What a part of an address has to be: all that is no letter, digit or dot as percent signs. */
+static void put_encoded(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+
+        if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.')
+            putc(c, out);
+        else
+            fprintf(out, "%%%02X", c);
+    }
+}
+
+/* The address that the browser opens; malloc'ed, NULL: no memory. */
+static char *address_of(const struct view *v)
+{
+    char *address = NULL, *profile = NULL;
+    size_t size;
+
+    if (!v->is_firefox)
+        return asprintf(&address, "%s/%s/%s", v->serve.url, v->token, v->editor ? "?edit" : "") < 0
+                   ? NULL
+                   : address;
+    if (asprintf(&profile, "%s/%s/profile.json", v->serve.url, v->token) < 0)
+        return NULL;
+    FILE *out = open_memstream(&address, &size);
+    if (out) {
+        const char *app = v->app_folder ? v->serve.url : v->app;
+        int len = (int)strlen(app);
+
+        while (len > 0 && app[len - 1] == '/')
+            len--;
+        fprintf(out, "%.*s/from-url/", len, app);
+        put_encoded(out, profile);
+        fclose(out);
+    }
+    free(profile);
+    return address;
+}
+
+static int show(struct view *v)
+{
+    char *address = address_of(v);
+    char *const argv[] = {(char *)"xdg-open", address, NULL};
+
+    if (!address)
+        return -ENOMEM;
+    puts(address);
+    fflush(stdout);
+    int r = v->is_quiet ? 0 : launch(argv);
+    if (r < 0)
+        say("view: no browser could be opened (xdg-open: %s); open that address yourself",
+            strerror(-r));
+    free(address);
+    return 0;
+}
+
+/* Whose pages may read the profile: of "https://profiler.firefox.com/x" what comes before "/x". */
+static int take_app(struct view *v)
+{
+    static const char *const schemes[] = {"https://", "http://"};
+    struct stat st;
+
+    for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
+        size_t scheme = strlen(schemes[i]);
+
+        if (strncmp(v->app, schemes[i], scheme) != 0)
+            continue;
+        size_t len = scheme + strcspn(v->app + scheme, "/");
+        bool is_plain =
+            strspn(v->app + scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                    "0123456789.-:[]") == len - scheme;
+        v->origin = is_plain && len > scheme ? strndup(v->app, len) : NULL;
+        v->serve.origin = v->origin;
+        if (v->origin)
+            return 0;
+    }
+    v->app_folder = stat(v->app, &st) == 0 && S_ISDIR(st.st_mode) ? realpath(v->app, NULL) : NULL;
+    if (v->app_folder)
+        return 0;
+    say("view: --app '%s': an address that begins with https:// is wanted, or the folder of a "
+        "build of the Firefox Profiler",
+        v->app);
+    return E_SYNTAX;
+}
+
+/* 0, or negative after saying why. */
+static int take_option(struct view *v, const struct cmd *self, int id, const char *value)
+{
+    switch (id) {
+    case OPT_FIREFOX:
+        v->is_firefox = true;
+        return 0;
+    case OPT_APP:
+        v->app = value;
+        v->is_firefox = true;
+        return 0;
+    case OPT_EVENT:
+        v->series = series_named(value);
+        if (!v->series)
+            say("view: unknown --event '%s'; 'hprof help view' lists them", value);
+        return v->series ? 0 : E_NOT_FOUND;
+    case OPT_SOURCE:
+        v->folders[v->folder_count++] = value;
+        return 0;
+    case OPT_EDITOR:
+        v->editor = value;
+        return 0;
+    case OPT_IDLE:
+        return values_duration(self, "idle", value, &v->serve.idle_ns);
+    case OPT_NO_OPEN:
+        v->is_quiet = true;
+        return 0;
+    case OPTS_WORD:
+        if (v->file) {
+            say("view: one file is shown at a time, not '%s' and '%s'", v->file, value);
+            return E_SYNTAX;
+        }
+        v->file = value;
+        return 0;
+    default:
+        return E_SYNTAX;
+    }
+}
+
+static int check(struct view *v, const struct cmd *self)
+{
+    if (!v->file) {
+        say("view: no file named; usage: hprof view [OPTION...] %s", self->operands);
+        return E_SYNTAX;
+    }
+    if (!v->editor != !v->folder_count) {
+        say("view: --editor and --source go together: what opens a file, and where files are");
+        return E_SYNTAX;
+    }
+    if (v->editor && v->is_firefox) {
+        say("view: --editor is for flame graphs: the Firefox Profiler opens no source");
+        return E_SYNTAX;
+    }
+    return v->is_firefox ? take_app(v) : 0;
+}
+
+static int serve(struct view *v)
+{
+    int r = make_token(v->token);
+
+    if (r == 0)
+        r = make_picture(v);
+    if (r < 0)
+        return r;
+    v->serve.handle = handle;
+    v->serve.with = v;
+    r = serve_open(&v->serve);
+    if (r == 0)
+        r = show(v);
+    if (r == 0)
+        r = serve_run(&v->serve);
+    if (r < 0)
+        say("view: %s", strerror(-r));
+    return r;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct view v = {
+        .app = "https://profiler.firefox.com",
+        .picture = -1,
+        .serve = {.fd = -1, .idle_ns = 600ULL * 1000000000},
+        .folders = calloc((size_t)argc, sizeof(*v.folders)),
+    };
+    struct opts opts;
+    int status = CMD_USAGE;
+
+    if (!v.folders)
+        return CMD_FAILED;
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        if (id == OPTS_HELP) {
+            help_cmd(stdout, self);
+            status = CMD_OK;
+            goto out;
+        }
+        if (id == OPTS_ERROR || take_option(&v, self, id, opts.value) < 0)
+            goto out;
+    }
+    if (check(&v, self) < 0)
+        goto out;
+    status = serve(&v) < 0 || v.load.damaged ? CMD_FAILED : CMD_OK;
+out:
+    serve_close(&v.serve);
+    if (v.picture >= 0)
+        close(v.picture);
+    load_close(&v.load);
+    free(v.app_folder);
+    free(v.origin);
+    free(v.folders);
+    return status;
+}
+
+const struct cmd cmd_view = {
+    .name = "view",
+    .help = "Show a profile in the browser",
+    .operands = "FILE",
+    .needs = "a file in a format that 'hprof formats' lists, and a browser",
+    .options = options,
+    .run = run,
+};

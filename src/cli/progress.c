@@ -1,0 +1,49 @@
+/*
+ * progress.c - see progress.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/progress.h"
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+#include "cli/say.h"
+
+static const uint64_t ns_per_second = 1000000000, first_ns = ns_per_second,
+                      step_ns = ns_per_second / 5;
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return (uint64_t)t.tv_sec * ns_per_second + (uint64_t)t.tv_nsec;
+}
+
+struct progress progress_begin(const char *what, uint64_t whole)
+{
+    return (struct progress){
+        .what = what, .whole = isatty(STDERR_FILENO) ? whole : 0, .began_ns = now_ns()};
+}
+
+void progress_tell(struct progress *p, uint64_t done)
+{
+    uint64_t now = p->whole ? now_ns() : 0;
+
+    if (!p->whole || now - p->began_ns < first_ns || now - p->told_ns < step_ns)
+        return;
+    p->told_ns = now;
+    p->is_shown = true;
+    fputs("\r\033[K", stderr);
+    say_clean(stderr, p->what);
+    fprintf(stderr, ": %.0f %%",
+            100.0 * (double)(done < p->whole ? done : p->whole) / (double)p->whole);
+    fflush(stderr);
+}
+
+void progress_end(struct progress *p)
+{
+    if (p->is_shown)
+        fputs("\r\033[K", stderr);
+    p->is_shown = false;
+}

@@ -1,0 +1,240 @@
+/*
+ * source.c - see source.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/source.h"
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "cli/beside.h"
+#include "profile/profile.h"
+#include "profile/sums.h"
+
+/* How `what` names a method. */
+enum match { MATCH_NONE, MATCH_FILE, MATCH_METHOD };
+
+static const char *text_of(struct profile *p, string_id id)
+{
+    return id ? profile_string_at(p, id)->bytes : "";
+}
+
+/* com.example.Main$Inner, of Main.java or of a file that is not known: com/example/Main.java.
+ * Returns 0; -ENOENT for what has no package and no file; -ENOMEM. */
+static int path_of(struct profile *p, const struct profile_method *m, char **ret_path)
+{
+    const char *klass = text_of(p, m->klass ? profile_class_at(p, m->klass)->name : 0);
+    const char *source = text_of(p, m->source), *last = strrchr(klass, '.');
+    const char *name = last ? last + 1 : klass;
+    int package = (int)(name - klass), outer = (int)strcspn(name, "$/");
+    int r = *source != '\0' ? asprintf(ret_path, "%.*s%s", package, klass, source)
+                            : asprintf(ret_path, "%.*s%.*s.java", package, klass, outer, name);
+
+    if (r < 0)
+        return -ENOMEM;
+    for (int i = 0; i < package; i++)
+        if ((*ret_path)[i] == '.')
+            (*ret_path)[i] = '/';
+    return 0;
+}
+
+/* Whether `text` is `end`, or ends in it behind one of `parts`. */
+static bool ends_in(const char *text, const char *end, const char *parts)
+{
+    size_t len = strlen(text), end_len = strlen(end);
+
+    return len >= end_len && strcmp(text + len - end_len, end) == 0 &&
+           (len == end_len || strchr(parts, text[len - end_len - 1]));
+}
+
+static enum match match(struct profile *p, const struct profile_method *m, const char *path,
+                        const char *what)
+{
+    const char *klass = text_of(p, m->klass ? profile_class_at(p, m->klass)->name : 0);
+    char *name = NULL;
+    enum match found =
+        ends_in(path, what, "/") || ends_in(klass, what, ".$") ? MATCH_FILE : MATCH_NONE;
+
+    if (found == MATCH_NONE && asprintf(&name, "%s.%s", klass, text_of(p, m->name)) >= 0 &&
+        ends_in(name, what, ".$"))
+        found = MATCH_METHOD;
+    free(name);
+    return found;
+}
+
+/* By method: whether it was named, whose file it is. */
+struct look {
+    struct profile *p;
+    char **paths;
+    unsigned char *matches;
+    uint64_t *values; /* of stacks that have it, for those that were named */
+    uint32_t count;
+};
+
+static void look_done(struct look *l)
+{
+    for (uint32_t i = 0; l->paths && i <= l->count; i++)
+        free(l->paths[i]);
+    free(l->paths);
+    free(l->matches);
+    free(l->values);
+}
+
+static int look_init(struct look *l, struct profile *p, const char *what)
+{
+    uint32_t count = profile_method_count(p);
+
+    *l = (struct look){.p = p,
+                       .paths = calloc(count + (size_t)1, sizeof(*l->paths)),
+                       .matches = calloc(count + (size_t)1, 1),
+                       .values = calloc(count + (size_t)1, sizeof(*l->values)),
+                       .count = count};
+    if (!l->paths || !l->matches || !l->values)
+        return -ENOMEM;
+    for (method_id id = 1; id <= count; id++) {
+        const struct profile_method *m = profile_method_at(p, id);
+
+        if (m->klass && path_of(p, m, &l->paths[id]) < 0)
+            return -ENOMEM;
+        if (l->paths[id])
+            l->matches[id] = (unsigned char)match(p, m, l->paths[id], what);
+    }
+    return 0;
+}
+
+/* The named method with the largest value; 0: none was measured. */
+static method_id find_best(struct look *l, const struct sums *sums, uint32_t value)
+{
+    method_id best = 0;
+
+    for (uint32_t i = 1; i <= sums->rows.count; i++) {
+        const struct sum *sum = sums_at(sums, i);
+        const struct profile_trace *trace = profile_trace_at(l->p, sum->trace);
+
+        for (uint32_t k = 0; k < trace->depth; k++)
+            l->values[profile_frame_at(l->p, trace->frames[k])->method] += sum->value[value];
+    }
+    for (method_id id = 1; id <= l->count; id++)
+        if (l->matches[id] && l->values[id] > (best ? l->values[best] : 0))
+            best = id;
+    return best;
+}
+
+static void count_line(struct source *s, const struct look *l, const struct profile_frame *f,
+                       uint64_t value, bool is_innermost, bool is_first)
+{
+    s->self[f->line] += is_innermost ? value : 0;
+    s->total[f->line] += is_first ? value : 0;
+    if (l->matches[f->method] != MATCH_METHOD)
+        return;
+    if (s->first == 0 || f->line < s->first)
+        s->first = f->line;
+    if (f->line > s->last)
+        s->last = f->line;
+}
+
+/* `seen` has by line the row that was counted last. */
+static void count_row(struct source *s, const struct look *l, const struct sum *sum, uint64_t value,
+                      uint32_t row, uint32_t *seen)
+{
+    const struct profile_trace *trace = profile_trace_at(l->p, sum->trace);
+
+    for (uint32_t i = 0; i < trace->depth; i++) {
+        const struct profile_frame *f = profile_frame_at(l->p, trace->frames[i]);
+
+        if (f->line <= 0 || f->line >= SOURCE_LINES || !l->paths[f->method] ||
+            strcmp(l->paths[f->method], s->path) != 0)
+            continue;
+        count_line(s, l, f, value, i == 0, seen[f->line] != row);
+        seen[f->line] = row;
+    }
+}
+
+static int read_lines(struct source *s, struct look *l, const struct sums *sums, uint32_t value,
+                      method_id best)
+{
+    uint32_t *seen = calloc(SOURCE_LINES, sizeof(*seen));
+
+    s->path = strdup(l->paths[best]);
+    s->self = calloc(SOURCE_LINES, sizeof(*s->self));
+    s->total = calloc(SOURCE_LINES, sizeof(*s->total));
+    s->is_method = l->matches[best] == MATCH_METHOD;
+    s->whole = sums->total[value];
+    int r = seen && s->path && s->self && s->total ? 0 : -ENOMEM;
+    for (uint32_t i = 1; r == 0 && i <= sums->rows.count; i++)
+        count_row(s, l, sums_at(sums, i), sums_at(sums, i)->value[value], i, seen);
+    free(seen);
+    return r == 0 && source_hottest(s) == 0 ? E_UNSUPPORTED : r;
+}
+
+int source_read(struct source *s, struct profile *p, enum event_kind kind, uint32_t value,
+                const char *what)
+{
+    const struct sums *sums = profile_sums(p, kind);
+    struct look l;
+    int r = look_init(&l, p, what);
+
+    *s = (struct source){0};
+    method_id best = r == 0 ? find_best(&l, sums, value) : 0;
+    if (r == 0)
+        r = best ? read_lines(s, &l, sums, value, best) : E_NOT_FOUND;
+    look_done(&l);
+    return r;
+}
+
+void source_done(struct source *s)
+{
+    free(s->path);
+    free(s->self);
+    free(s->total);
+    *s = (struct source){0};
+}
+
+int32_t source_hottest(const struct source *s)
+{
+    int32_t best = 0;
+
+    for (int32_t line = s->is_method && s->first ? s->first : 1; line < SOURCE_LINES; line++) {
+        if (s->is_method && s->last && line > s->last)
+            break;
+        if (s->self[line] > s->self[best] ||
+            (s->self[line] == s->self[best] && s->total[line] > s->total[best]))
+            best = line;
+    }
+    return best;
+}
+
+static int find_in(const char *pattern_start, const char *middle, const char *path, char **ret_file)
+{
+    char *pattern = NULL;
+    glob_t found = {0};
+    int r = -ENOENT;
+
+    if (asprintf(&pattern, "%s/%s%s", pattern_start, middle, path) < 0)
+        return -ENOMEM;
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc && r == -ENOENT; i++)
+            if (beside_readable(found.gl_pathv[i]) == 0)
+                r = (*ret_file = realpath(found.gl_pathv[i], NULL)) ? 0 : -ENOMEM;
+    globfree(&found);
+    free(pattern);
+    return r;
+}
+
+/* Names come from a file of others: none leads out of the folder, and none is a pattern. */
+int source_find(const char *const *folders, size_t count, const char *path, char **ret_file)
+{
+    int r = -ENOENT;
+
+    if (*path == '/' || strstr(path, "..") || strpbrk(path, "*?[\\"))
+        return r;
+    for (size_t i = 0; i < count && r == -ENOENT; i++) {
+        r = find_in(folders[i], "", path, ret_file);
+        if (r == -ENOENT)
+            r = find_in(folders[i], "*/", path, ret_file);
+    }
+    return r;
+}

@@ -1,0 +1,126 @@
+/*
+ * source_show.c - see source_show.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/source_show.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/report_text.h"
+#include "cli/say.h"
+#include "cli/source.h"
+
+enum { AROUND = 5, SHADES = 10 }; /* lines before and behind a method; steps of colour */
+
+static void put_escaped(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '&' || *text == '<' || *text == '>')
+            fprintf(out, "&#%d;", *text);
+        else
+            putc(*text, out);
+    }
+}
+
+/* The page runs nothing and asks for nothing. */
+static void put_head(FILE *out, const struct source *s, const char *words)
+{
+    fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+          "style-src 'unsafe-inline'\">\n<title>",
+          out);
+    put_escaped(out, s->path);
+    fputs("</title>\n<style>\n"
+          ":root { color-scheme: light dark; }\n"
+          "body { font: 13px/1.45 ui-monospace, monospace; margin: 0; }\n"
+          "h1 { font-size: 1.1em; padding: .4em .6em; margin: 0; overflow-wrap: anywhere; }\n"
+          "table { border-collapse: collapse; }\n"
+          "td, th { text-align: right; padding: 0 .6em; white-space: pre; }\n"
+          "td:last-child, th:last-child { text-align: left; tab-size: 4; }\n",
+          out);
+    for (int i = 1; i <= SHADES; i++)
+        fprintf(out, ".h%d { background: rgb(230 60 20 / %d%%); }\n", i, 5 * i);
+    fputs("</style>\n</head>\n<body>\n<h1>", out);
+    put_escaped(out, s->path);
+    fprintf(out,
+            "</h1>\n<table>\n<thead><tr><th scope=\"col\">self</th><th scope=\"col\">total</th>"
+            "<th scope=\"col\">line</th><th scope=\"col\">%s: %llu in all</th></tr></thead>\n"
+            "<tbody>\n",
+            words, (unsigned long long)s->whole);
+}
+
+static void put_share(FILE *out, uint64_t value, uint64_t whole, const char *before)
+{
+    if (value)
+        fprintf(out, "%s%6.2f%%", before, report_text_percent(value, whole));
+    else
+        fprintf(out, "%s       ", before);
+}
+
+/* The more, the darker: a line with half of all, or more, has the last shade. */
+static int shade_of(uint64_t self, uint64_t whole)
+{
+    double share = self ? report_text_percent(self, whole) * 2 / 100 * SHADES : 0;
+
+    return share > SHADES - 1 ? SHADES : (int)share + 1;
+}
+
+static void put_html_line(FILE *out, const struct source *s, int32_t line, const char *text)
+{
+    if (s->self[line])
+        fprintf(out, "<tr class=\"h%d\" id=\"L%d\">", shade_of(s->self[line], s->whole), line);
+    else
+        fprintf(out, "<tr id=\"L%d\">", line);
+    put_share(out, s->self[line], s->whole, "<td>");
+    put_share(out, s->total[line], s->whole, "</td><td>");
+    fprintf(out, "</td><td>%d</td><td>", line);
+    put_escaped(out, text);
+    fputs("</td></tr>\n", out);
+}
+
+static void put_text_line(FILE *out, const struct source *s, int32_t line, const char *text)
+{
+    put_share(out, s->self[line], s->whole, "");
+    put_share(out, s->total[line], s->whole, " ");
+    fprintf(out, " %6d  ", line);
+    for (const char *at = text; *at != '\0'; at++)
+        putc((unsigned char)*at < ' ' && *at != '\t' ? '?' : *at, out);
+    putc('\n', out);
+}
+
+static bool is_wanted(const struct source *s, int32_t line)
+{
+    return !s->is_method || s->first == 0 ||
+           (line >= s->first - AROUND && line <= s->last + AROUND);
+}
+
+int source_show(FILE *out, const struct source *s, const char *path, const char *words,
+                bool as_html)
+{
+    FILE *in = fopen(path, "re");
+    char *text = NULL;
+    size_t room = 0;
+
+    if (!in)
+        return -errno;
+    if (as_html) {
+        put_head(out, s, words);
+    } else {
+        say_clean(out, path);
+        fprintf(out, "\n%s: %llu in all\n   self   total   line\n", words,
+                (unsigned long long)s->whole);
+    }
+    for (int32_t line = 1; line < SOURCE_LINES && getline(&text, &room, in) >= 0; line++) {
+        text[strcspn(text, "\r\n")] = '\0';
+        if (is_wanted(s, line))
+            (as_html ? put_html_line : put_text_line)(out, s, line, text);
+    }
+    if (as_html)
+        fputs("</tbody>\n</table>\n</body>\n</html>\n", out);
+    free(text);
+    int r = ferror(in) ? -EIO : 0;
+    fclose(in);
+    return r;
+}
