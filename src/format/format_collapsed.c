@@ -188,6 +188,8 @@ static void put_plain(struct sink *s, const char *text, size_t len)
         taken = utf8_next(text, len, bytes, &n);
         if (*bytes == ';')
             *bytes = ':';
+        else if (*text == '\n' || *text == '\r' || *text == '\t')
+            *bytes = ' ';
         sink_bytes(s, bytes, n);
     }
 }
