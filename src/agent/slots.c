@@ -3,16 +3,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/slots.h"
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 #include "agent/exempt.h"
 #include "agent/gaps.h"
@@ -25,38 +20,6 @@
 
 /* Looks at an unchanged thread count before the list is read all the same. */
 enum { FULL_LOOK_EVERY = 20 };
-
-/* Names that HotSpot gives its own threads; the kernel keeps 15 characters. JDK 8 names none of
- * them. */
-static const struct {
-    const char *prefix;
-    enum slots_role role;
-} own_threads[] = {
-    {"GC Thre", SLOTS_GC},       {"G1 ", SLOTS_GC},           {"Gang wo", SLOTS_GC},
-    {"ParGC", SLOTS_GC},         {"Concurr", SLOTS_GC},       {"CMS ", SLOTS_GC},
-    {"ZWorker", SLOTS_GC},       {"ZDriver", SLOTS_GC},       {"ZDirect", SLOTS_GC},
-    {"ZStat", SLOTS_GC},         {"ZUncomm", SLOTS_GC},       {"ZUnmapp", SLOTS_GC},
-    {"XWorker", SLOTS_GC},       {"XDriver", SLOTS_GC},       {"XDirect", SLOTS_GC},
-    {"Shenand", SLOTS_GC},       {"Surroga", SLOTS_GC},       {"C1 Comp", SLOTS_COMPILER},
-    {"C2 Comp", SLOTS_COMPILER}, {"Sweeper", SLOTS_COMPILER}, {"VM Thre", SLOTS_VM},
-    {"VM Peri", SLOTS_VM},
-};
-
-static const char *const role_words[SLOTS_ROLE_COUNT] = {"gc_threads", "compiler_threads",
-                                                         "vm_threads", "other_threads"};
-
-const char *slots_role_word(enum slots_role role)
-{
-    return role_words[role];
-}
-
-static enum slots_role role_of(const char *name)
-{
-    for (size_t i = 0; i < sizeof(own_threads) / sizeof(own_threads[0]); i++)
-        if (strncmp(name, own_threads[i].prefix, strlen(own_threads[i].prefix)) == 0)
-            return own_threads[i].role;
-    return SLOTS_NATIVE;
-}
 
 void slots_init(struct slots *s, struct tick *tick, const struct timer_source *source,
                 const struct vm_threads_row *per_thread, uint64_t interval_ns)
@@ -120,16 +83,9 @@ static void refuse(struct slots *s, int error)
     s->refused_error = error;
 }
 
-static int thread_is_there(int32_t tid)
-{
-    return syscall(SYS_tgkill, getpid(), tid, 0) == 0;
-}
-
 static struct tick_slot *open_slot(struct slots *s, int32_t tid, const struct tick_slot *pattern)
 {
     struct tick_slot *slot = tick_slot_open(s->tick);
-
-    int error;
 
     if (!slot) {
         refuse(s, -ENOMEM);
@@ -145,9 +101,9 @@ static struct tick_slot *open_slot(struct slots *s, int32_t tid, const struct ti
     slot->interval_ns = s->interval_ns;
     if ((uint32_t)(slot - s->tick->slots) >= s->high)
         s->high = (uint32_t)(slot - s->tick->slots) + 1;
-    error = arm(s, slot, timer_start, random_phase(s));
+    int error = arm(s, slot, timer_start, random_phase(s));
     if (error) {
-        if (thread_is_there(tid))
+        if (!os_thread_is_gone(tid))
             refuse(s, error);
         tick_slot_close(s->tick, slot);
         return NULL;
@@ -159,7 +115,7 @@ static void close_slot(struct slots *s, struct tick_slot *slot)
 {
     disarm(s, slot);
     if (slot->kind == TICK_OTHER)
-        s->ticks[role_of(slot->name)] += atomic_load(&slot->other_ticks);
+        s->ticks[thread_role_of(slot->name)] += atomic_load(&slot->other_ticks);
     tick_slot_close(s->tick, slot);
 }
 
@@ -184,13 +140,14 @@ void slots_enter(struct slots *s, struct thread *thread)
                                 .serial = thread->serial,
                                 .jni_env = vm->jni_env,
                                 .java_thread = vm->java_thread};
-    struct tick_slot **place = place_of(s, thread), *before;
+    struct tick_slot **place = place_of(s, thread);
 
     if (*place || vm->is_own || !vm->tid)
         return;
     lock_take(&s->lock);
     if (!s->stopped) {
-        before = slot_of_tid(s, vm->tid);
+        struct tick_slot *before = slot_of_tid(s, vm->tid);
+
         if (before) /* a look at /proc was quicker than the start event */
             close_slot(s, before);
         *place = open_slot(s, vm->tid, &pattern);
@@ -200,16 +157,13 @@ void slots_enter(struct slots *s, struct thread *thread)
 
 void slots_leave(struct slots *s, struct thread *thread)
 {
-    struct tick_slot **place, *slot;
-    sigset_t ours, before;
-
     if (!s->per_thread)
         return;
-    place = place_of(s, thread);
-    slot = *place;
+    struct tick_slot **place = place_of(s, thread), *slot = *place;
     *place = NULL;
     if (!slot)
         return;
+    sigset_t ours, before;
     sigemptyset(&ours);
     lock_take(&s->lock);
     sigaddset(&ours, slot->timer.signal);
@@ -226,7 +180,7 @@ void slots_leave(struct slots *s, struct thread *thread)
     lock_give(&s->lock);
 }
 
-void slots_turn(struct slots *s, struct thread *thread, int is_on)
+void slots_turn(struct slots *s, struct thread *thread, bool is_on)
 {
     lock_take(&s->lock);
     if (thread) {
@@ -242,72 +196,15 @@ void slots_turn(struct slots *s, struct thread *thread, int is_on)
     lock_give(&s->lock);
 }
 
-static int by_number(const void *left, const void *right)
-{
-    int32_t l = *(const int32_t *)left, r = *(const int32_t *)right;
-
-    return l < r ? -1 : l > r;
-}
-
-/* The tids of this process, sorted; malloc'ed. NULL: /proc cannot be read. */
-static int32_t *list_tids(size_t *ret_count)
-{
-    DIR *dir = opendir("/proc/self/task");
-    size_t count = 0, room = 256;
-    int32_t *tids = malloc(room * sizeof(*tids));
-    struct dirent *entry;
-
-    while (dir && tids && (entry = readdir(dir)) != NULL) {
-        int32_t tid = (int32_t)strtol(entry->d_name, NULL, 10);
-
-        if (tid <= 0)
-            continue;
-        if (count == room) {
-            int32_t *more = realloc(tids, (room *= 2) * sizeof(*tids));
-
-            if (!more)
-                break;
-            tids = more;
-        }
-        tids[count++] = tid;
-    }
-    if (dir)
-        closedir(dir);
-    if (count == 0) {
-        free(tids);
-        return NULL;
-    }
-    qsort(tids, count, sizeof(*tids), by_number);
-    *ret_count = count;
-    return tids;
-}
-
-static void read_name(int32_t tid, char name[16])
-{
-    char path[64];
-    ssize_t n = 0;
-    int fd;
-
-    snprintf(path, sizeof(path), "/proc/self/task/%d/comm", tid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        n = read(fd, name, 15);
-        close(fd);
-    }
-    name[n > 0 ? n : 0] = '\0';
-    name[strcspn(name, "\n")] = '\0';
-}
-
-/* Closes the slots of threads that are gone and strikes the tids that have a slot from the list. */
+/* `tids` is sorted. Closes the slots of threads that are gone, and notes which tids have a slot. */
 static void match(struct slots *s, int32_t *tids, size_t count, unsigned char *known)
 {
     for (uint32_t i = 0; i < s->high; i++) {
         struct tick_slot *slot = &s->tick->slots[i];
-        int32_t *at;
 
         if (!atomic_load(&slot->used))
             continue;
-        at = bsearch(&slot->tid, tids, count, sizeof(*tids), by_number);
+        int32_t *at = bsearch(&slot->tid, tids, count, sizeof(*tids), os_thread_order);
         if (at)
             known[at - tids] = 1;
         else if (slot->kind == TICK_OTHER) /* a Java thread's slot is closed by its end event */
@@ -318,24 +215,22 @@ static void match(struct slots *s, int32_t *tids, size_t count, unsigned char *k
 /* The thread goes on and its time too, with another timer. */
 static void move(struct slots *s, struct tick_slot *slot)
 {
-    int error;
-
     if (timer_all[slot->timer.source]->release(s->tick, slot) != 0)
         return; /* at the next look */
     s->armed[slot->timer.source]--;
-    error = arm(s, slot, start_again, s->interval_ns);
-    if (error && thread_is_there(slot->tid))
+    int error = arm(s, slot, start_again, s->interval_ns);
+    if (error && !os_thread_is_gone(slot->tid))
         refuse(s, error);
 }
 
 /* Timers that have a signal which is no longer ours, or a descriptor where those are short. */
 static void move_timers(struct slots *s)
 {
-    int gives_back = s->gives_back | fd_room_is_short();
+    bool gives_back = s->gives_back || fd_room_is_short();
 
     if (!s->moves_wanted && !gives_back)
         return;
-    s->moves_wanted = s->gives_back = 0;
+    s->moves_wanted = s->gives_back = false;
     for (uint32_t i = 0; i < s->high; i++) {
         struct tick_slot *slot = &s->tick->slots[i];
 
@@ -353,7 +248,7 @@ static void move_timers(struct slots *s)
 static void look(struct slots *s)
 {
     size_t count = 0;
-    int32_t *tids = list_tids(&count);
+    int32_t *tids = os_thread_list(&count);
     unsigned char *known = tids ? calloc(count, 1) : NULL;
 
     if (known) {
@@ -363,7 +258,7 @@ static void look(struct slots *s)
 
             if (known[i] || tids[i] == s->agent_tid || exempt_has(tids[i]))
                 continue;
-            read_name(tids[i], pattern.name);
+            os_thread_name(tids[i], pattern.name);
             open_slot(s, tids[i], &pattern);
         }
     }
@@ -401,12 +296,10 @@ void slots_restart(struct slots *s)
 
 int slots_use_signal(struct slots *s, int signal)
 {
-    int error;
-
     lock_take(&s->lock);
-    error = tick_take(s->tick, signal);
+    int error = tick_take(s->tick, signal);
     if (!error && !s->stopped) {
-        s->moves_wanted = 1;
+        s->moves_wanted = true;
         move_timers(s);
         for (uint32_t i = 0; i < s->high; i++)
             if (atomic_load(&s->tick->slots[i].used))
@@ -433,7 +326,7 @@ static void retime(struct slots *s, struct tick_slot *slot, uint64_t interval_ns
     slot->pace = (struct pace){0};
     atomic_store(&slot->due_ns, due_ns - (int64_t)leeway);
     int error = arm(s, slot, start_again, wait_ns > 0 ? (uint64_t)wait_ns : 1);
-    if (error && thread_is_there(slot->tid))
+    if (error && !os_thread_is_gone(slot->tid))
         refuse(s, error);
 }
 
@@ -456,12 +349,12 @@ void slots_stop(struct slots *s)
         for (uint32_t i = 0; i < s->high; i++)
             if (atomic_load(&s->tick->slots[i].used))
                 close_slot(s, &s->tick->slots[i]);
-        s->stopped = 1;
+        s->stopped = true;
     }
     lock_give(&s->lock);
 }
 
-void slots_ticks(struct slots *s, uint64_t ret_ticks[SLOTS_ROLE_COUNT])
+void slots_ticks(struct slots *s, uint64_t ret_ticks[THREAD_ROLE_COUNT])
 {
     lock_take(&s->lock);
     memcpy(ret_ticks, s->ticks, sizeof(s->ticks));
@@ -469,7 +362,7 @@ void slots_ticks(struct slots *s, uint64_t ret_ticks[SLOTS_ROLE_COUNT])
         const struct tick_slot *slot = &s->tick->slots[i];
 
         if (atomic_load(&slot->used) && slot->kind == TICK_OTHER)
-            ret_ticks[role_of(slot->name)] += atomic_load(&slot->other_ticks);
+            ret_ticks[thread_role_of(slot->name)] += atomic_load(&slot->other_ticks);
     }
     lock_give(&s->lock);
 }

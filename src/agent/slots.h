@@ -7,14 +7,13 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
+#include "agent/thread_role.h"
 #include "agent/timer/timer.h"
 #include "agent/timer_count.h"
 #include "base/lock.h"
 #include "safe/tick.h"
-
-/** What a thread that is not Java's works for; told by its name. */
-enum slots_role { SLOTS_GC, SLOTS_COMPILER, SLOTS_VM, SLOTS_NATIVE, SLOTS_ROLE_COUNT };
 
 struct thread;
 struct vm_threads_row;
@@ -27,16 +26,16 @@ struct slots {
     struct lock lock;
     uint32_t high;     /* slots at and above were never used */
     int32_t agent_tid; /* never sampled; 0 none */
-    int stopped;
-    int is_off;                       /* new slots are off */
-    uint64_t seed;                    /* of the random phases */
-    uint64_t ticks[SLOTS_ROLE_COUNT]; /* of threads that have ended */
-    uint64_t without_kernel;          /* threads whose kernel frames are wanted and cannot be had */
-    uint64_t refused;                 /* threads that got no timer at all */
-    int refused_error;                /* why the last of them; 0: nobody was refused */
-    uint64_t armed[TIMER_COUNT];      /* threads by timer source, in the order of timer_all */
-    int moves_wanted;    /* a slot may have a signal or a descriptor that it should not keep */
-    int gives_back;      /* descriptors became short: until none is held */
+    bool stopped;
+    bool is_off;                       /* new slots are off */
+    uint64_t seed;                     /* of the random phases */
+    uint64_t ticks[THREAD_ROLE_COUNT]; /* of threads that have ended */
+    uint64_t without_kernel;     /* threads whose kernel frames are wanted and cannot be had */
+    uint64_t refused;            /* threads that got no timer at all */
+    int refused_error;           /* why the last of them; 0: nobody was refused */
+    uint64_t armed[TIMER_COUNT]; /* threads by timer source, in the order of timer_all */
+    bool moves_wanted;   /* a slot may have a signal or a descriptor that it should not keep */
+    bool gives_back;     /* descriptors became short: until none is held */
     uint32_t gaps_at;    /* where gaps.c goes on looking */
     uint64_t task_links; /* link count of /proc/self/task at the last look */
     uint32_t looks_since_full;
@@ -51,7 +50,7 @@ void slots_enter(struct slots *s, struct thread *thread);
 /** Sample it no longer. Nothing happens before slots_init(). */
 void slots_leave(struct slots *s, struct thread *thread);
 /** Sample threads no longer, or again: `thread`, or (NULL) all, those to come included. */
-void slots_turn(struct slots *s, struct thread *thread, int is_on);
+void slots_turn(struct slots *s, struct thread *thread, bool is_on);
 /** Find threads that came and went; cheap when nothing has changed. */
 void slots_look(struct slots *s);
 /**
@@ -72,5 +71,4 @@ void slots_use_interval(struct slots *s, uint64_t interval_ns);
 /** Stop all timers. After it nothing opens any more. */
 void slots_stop(struct slots *s);
 /** Intervals of CPU time by role so far. */
-void slots_ticks(struct slots *s, uint64_t ret_ticks[SLOTS_ROLE_COUNT]);
-const char *slots_role_word(enum slots_role role);
+void slots_ticks(struct slots *s, uint64_t ret_ticks[THREAD_ROLE_COUNT]);

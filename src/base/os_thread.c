@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "base/os_thread.h"
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,4 +40,53 @@ int os_thread_read_status(pid_t tid, struct os_thread_status *ret_status)
     *ret_status =
         (struct os_thread_status){*state, strtoull(blocked, NULL, 16), strtoull(pending, NULL, 16)};
     return 0;
+}
+
+int os_thread_order(const void *left, const void *right)
+{
+    int32_t l = *(const int32_t *)left, r = *(const int32_t *)right;
+    return l < r ? -1 : l > r;
+}
+
+int32_t *os_thread_list(size_t *ret_count)
+{
+    DIR *dir = opendir("/proc/self/task");
+    size_t count = 0, room = 256;
+    int32_t *tids = malloc(room * sizeof(*tids));
+    struct dirent *entry;
+    while (dir && tids && (entry = readdir(dir)) != NULL) {
+        int32_t tid = (int32_t)strtol(entry->d_name, NULL, 10);
+        if (tid <= 0)
+            continue;
+        if (count == room) {
+            int32_t *more = realloc(tids, (room *= 2) * sizeof(*tids));
+            if (!more)
+                break;
+            tids = more;
+        }
+        tids[count++] = tid;
+    }
+    if (dir)
+        closedir(dir);
+    if (count == 0) {
+        free(tids);
+        return NULL;
+    }
+    qsort(tids, count, sizeof(*tids), os_thread_order);
+    *ret_count = count;
+    return tids;
+}
+
+void os_thread_name(pid_t tid, char ret_name[OS_THREAD_NAME_BYTES])
+{
+    char path[64];
+    ssize_t n = 0;
+    snprintf(path, sizeof(path), "/proc/self/task/%d/comm", (int)tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        n = read(fd, ret_name, OS_THREAD_NAME_BYTES - 1);
+        close(fd);
+    }
+    ret_name[n > 0 ? n : 0] = '\0';
+    ret_name[strcspn(ret_name, "\n")] = '\0';
 }

@@ -44,3 +44,18 @@ struct os_thread_status {
 
 /** Errors: 0; -ESRCH it has ended; -errno, -EIO it cannot be asked. Context: any, not signal. */
 int os_thread_read_status(pid_t tid, struct os_thread_status *ret_status);
+
+/**
+ * The numbers of all threads of this process, in ascending order.
+ *
+ * Errors: NULL: /proc cannot be read, or no memory; the list may end early where memory does.
+ * Context: any, not signal.            Owner: the caller frees it.
+ */
+int32_t *os_thread_list(size_t *ret_count);
+/** The order of such a list, for bsearch(). */
+int os_thread_order(const void *left, const void *right);
+
+enum { OS_THREAD_NAME_BYTES = 16 };
+
+/** The name that the kernel has of a thread; "" it has ended. Context: any, not signal. */
+void os_thread_name(pid_t tid, char ret_name[OS_THREAD_NAME_BYTES]);

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "mem/mem_live.h"
-#include "base/err.h"
-#include <ctype.h>
+#include "mem/proc_stat.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -270,90 +269,20 @@ int mem_live_read_maps(struct mem_live *live)
     return error;
 }
 
-/* The last number of "NSpid:" is the thread's id in the innermost namespace. */
-static pid_t inner_tid(pid_t pid, pid_t tid)
-{
-    char path[64], *line = NULL;
-    size_t size = 0;
-    pid_t found = tid;
-    snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, (int)tid);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return tid;
-    while (getline(&line, &size, file) > 0) {
-        if (strncmp(line, "NSpid:", 6) != 0)
-            continue;
-        for (char *p = line + 6, *end; isspace((unsigned char)*p); p = end) {
-            long value = strtol(p, &end, 10);
-            if (end == p)
-                break;
-            found = (pid_t)value;
-        }
-        break;
-    }
-    free(line);
-    fclose(file);
-    return found;
-}
-
-/* Fields of stat; 1 is the id, 2 the name. */
-enum { STATE_FIELD = 3, NICE_FIELD = 19, START_FIELD = 22 };
-
-struct stat_text {
-    char bytes[1024];
-    const char *name, *name_end; /* between its brackets */
-};
-
-/* The name may hold anything, so the fields count from its last bracket. */
-static int read_stat(pid_t pid, pid_t tid, struct stat_text *ret_stat)
-{
-    char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return errno == ENOENT ? -ESRCH : -EIO;
-    ssize_t n = read(fd, ret_stat->bytes, sizeof(ret_stat->bytes) - 1);
-    close(fd);
-    if (n <= 0)
-        return -ESRCH;
-    ret_stat->bytes[n] = 0;
-    const char *open_bracket = strchr(ret_stat->bytes, '(');
-    ret_stat->name_end = strrchr(ret_stat->bytes, ')');
-    if (!open_bracket || !ret_stat->name_end || ret_stat->name_end < open_bracket)
-        return E_FORMAT;
-    ret_stat->name = open_bracket + 1;
-    return 0;
-}
-
-/* What follows the space before field `number`; "" if there are fewer. */
-static const char *field_of(const struct stat_text *stat, int number)
-{
-    const char *p = stat->name_end + 1;
-    for (int field = 2; field < number - 1 && p; field++)
-        p = strchr(p + 1, ' ');
-    return p && *p == ' ' ? p + 1 : "";
-}
-
-static bool is_ended(const struct stat_text *stat)
-{
-    char state = *field_of(stat, STATE_FIELD);
-    return state == 'Z' || state == 'X';
-}
-
 bool mem_live_has_ended(pid_t pid, pid_t tid)
 {
-    struct stat_text stat;
-    int error = read_stat(pid, tid, &stat);
-    return error == -ESRCH || (error == 0 && is_ended(&stat));
+    struct proc_stat stat;
+    int error = proc_stat_read(pid, tid, &stat);
+    return error == -ESRCH || (error == 0 && proc_stat_is_ended(&stat));
 }
 
 double mem_live_age_s(pid_t pid)
 {
     struct timespec now;
-    struct stat_text stat;
-    if (read_stat(pid, pid, &stat) < 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+    struct proc_stat stat;
+    if (proc_stat_read(pid, pid, &stat) < 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0)
         return -1;
-    double began = (double)strtoull(field_of(&stat, START_FIELD), NULL, 10);
+    double began = (double)strtoull(proc_stat_field(&stat, PROC_STAT_START), NULL, 10);
     if (began <= 0)
         return -1;
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9 - began / (double)sysconf(_SC_CLK_TCK);
@@ -362,21 +291,21 @@ double mem_live_age_s(pid_t pid)
 /* One that has ended is left out. */
 static int add_thread(struct mem_live *live, pid_t tid, bool is_inner)
 {
-    struct stat_text stat;
-    bool has_stat = read_stat(live->pid, tid, &stat) == 0;
-    if (has_stat && is_ended(&stat))
+    struct proc_stat stat;
+    bool has_stat = proc_stat_read(live->pid, tid, &stat) == 0;
+    if (has_stat && proc_stat_is_ended(&stat))
         return 0;
     struct image_thread *thread = image_add_thread(&live->image);
     if (!thread)
         return -ENOMEM;
     thread->tid = tid;
-    thread->inner_tid = is_inner ? inner_tid(live->pid, tid) : tid;
+    thread->inner_tid = is_inner ? proc_stat_inner_tid(live->pid, tid) : tid;
     if (has_stat) {
         size_t len = (size_t)(stat.name_end - stat.name);
         if (len >= sizeof(thread->name))
             len = sizeof(thread->name) - 1;
         memcpy(thread->name, stat.name, len);
-        thread->nice = (int)strtol(field_of(&stat, NICE_FIELD), NULL, 10);
+        thread->nice = (int)strtol(proc_stat_field(&stat, PROC_STAT_NICE), NULL, 10);
     }
     return 0;
 }
@@ -385,7 +314,7 @@ int mem_live_update_threads(struct mem_live *live, const pid_t *tids, uint32_t c
 {
     struct image_thread *old = live->image.threads;
     uint32_t old_count = live->image.thread_count, at = 0;
-    bool is_inner = inner_tid(live->pid, live->pid) != live->pid;
+    bool is_inner = proc_stat_inner_tid(live->pid, live->pid) != live->pid;
     int error = 0;
     live->image.threads = NULL;
     live->image.thread_count = 0;
@@ -417,7 +346,7 @@ int mem_live_read_threads(struct mem_live *live)
     if (!dir)
         return errno == ENOENT ? -ESRCH : -errno;
     live->image.thread_count = 0;
-    bool is_inner = inner_tid(live->pid, live->pid) != live->pid;
+    bool is_inner = proc_stat_inner_tid(live->pid, live->pid) != live->pid;
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
         if (tid > 0 && add_thread(live, tid, is_inner) < 0) {

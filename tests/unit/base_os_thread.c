@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
 
 #define BIT(signal) ((uint64_t)1 << ((signal)-1))
 
@@ -70,11 +72,30 @@ static void a_threads_cpu_time_is_that_of_its_own_clock(void **state)
                     (uint64_t)after.tv_sec * 1000000000u + (uint64_t)after.tv_nsec);
 }
 
+static void the_list_has_this_thread_once_and_its_name(void **state)
+{
+    size_t count = 0;
+    int32_t tid = (int32_t)syscall(SYS_gettid), *tids = os_thread_list(&count);
+    char name[OS_THREAD_NAME_BYTES];
+    (void)state;
+    assert_non_null(tids);
+    assert_non_null(bsearch(&tid, tids, count, sizeof(*tids), os_thread_order));
+    for (size_t i = 1; i < count; i++)
+        assert_true(tids[i - 1] < tids[i]);
+    free(tids);
+    assert_int_equal(prctl(PR_SET_NAME, "one of us"), 0);
+    os_thread_name(tid, name);
+    assert_string_equal(name, "one of us");
+    os_thread_name(-1, name);
+    assert_string_equal(name, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sleeping_thread_says_what_it_blocks_and_what_waits),
         cmocka_unit_test(a_threads_cpu_time_is_that_of_its_own_clock),
+        cmocka_unit_test(the_list_has_this_thread_once_and_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

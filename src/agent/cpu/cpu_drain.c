@@ -151,7 +151,7 @@ static void take_in(struct cpu_sampler *c, struct tick_sample *s)
 void cpu_drain_outside(struct cpu_sampler *c)
 {
     struct tick_counts now = tick_counts(&c->tick), before = c->known.counts;
-    uint64_t other[SLOTS_ROLE_COUNT], ns = c->slots.interval_ns;
+    uint64_t other[THREAD_ROLE_COUNT], ns = c->slots.interval_ns;
     struct recording *r;
 
     slots_ticks(&c->slots, other);
@@ -166,7 +166,7 @@ void cpu_drain_outside(struct cpu_sampler *c)
         to->signals += now.signals - before.signals;
         to->early += now.early - before.early;
         to->foreign += now.foreign - before.foreign;
-        for (int i = 0; i < SLOTS_ROLE_COUNT; i++)
+        for (int i = 0; i < THREAD_ROLE_COUNT; i++)
             to->other_ns[i] += (other[i] - c->known.other[i]) * ns;
     }
     c->known.counts = now;

@@ -18,7 +18,7 @@ struct stack_source;
 struct cpu_outside {
     uint64_t lost_ns, ended_ns, blocked_ns, missed_ns; /* as struct tick_counts has them */
     uint64_t stale_ns;                                 /* of samples without kernel frames */
-    uint64_t other_ns[SLOTS_ROLE_COUNT];               /* of threads that are not Java's */
+    uint64_t other_ns[THREAD_ROLE_COUNT];              /* of threads that are not Java's */
     uint64_t signals, early, foreign;
 };
 

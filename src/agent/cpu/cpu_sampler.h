@@ -34,7 +34,7 @@ struct cpu_sampler {
     struct cpu_share *of[AGENT_RECORDINGS]; /* by their places; NULL: has no samples */
     struct {
         struct tick_counts counts;
-        uint64_t other[SLOTS_ROLE_COUNT];
+        uint64_t other[THREAD_ROLE_COUNT];
     } known; /* what has been counted for recordings */
     uint64_t agent_cpu_ns;
 };

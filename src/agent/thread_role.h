@@ -1,0 +1,19 @@
+/*
+ * thread_role.h - what a thread that is not Java's works for, told by its name.
+ * Context of everything here: any.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+enum thread_role {
+    THREAD_ROLE_GC,
+    THREAD_ROLE_COMPILER,
+    THREAD_ROLE_VM,
+    THREAD_ROLE_NATIVE,
+    THREAD_ROLE_COUNT,
+};
+
+/** `name` is the kernel's, of at most 15 characters. */
+enum thread_role thread_role_of(const char *name);
+/** The word by which quality counts name threads of this role. */
+const char *thread_role_word(enum thread_role role);

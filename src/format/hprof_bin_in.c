@@ -1,0 +1,381 @@
+/*
+ * hprof_bin_in.c - see hprof_bin_in.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "format/hprof_bin_in.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/rd.h"
+#include "format/hprof_bin.h"
+#include "format/hprof_frame.h"
+#include "format/hprof_sites.h"
+#include "format/textin.h"
+#include "profile/found.h"
+#include "profile/profile.h"
+#include "profile/sieve.h"
+#include "profile/sums.h"
+
+static const char quality_head[] = "hprof quality: ";
+static const char program_head[] = HPROF_BIN_PROGRAM;
+static const char site_head[] = HPROF_BIN_SITE;
+
+int hprof_bin_in_fail(struct hprof_bin_in *b, struct rd *r, int code, const char *detail)
+{
+    if (!b->detail)
+        b->detail = detail;
+    return rd_fail(r, code);
+}
+
+static string_id string_of(const struct hprof_bin_in *b, struct rd *r)
+{
+    return idmap_get(&b->strings, rd_id(r, b->id_bytes));
+}
+
+/* "samples=12, lost=0": every name becomes a string of the model, which then owns it. */
+static void read_quality(struct hprof_bin_in *b, struct rd *r, const char *at, const char *end)
+{
+    while (at < end) {
+        const char *stop = memchr(at, ',', (size_t)(end - at));
+        if (!stop)
+            stop = end;
+        const char *equals = memchr(at, '=', (size_t)(stop - at));
+        uint64_t count = 0;
+        for (const char *d = equals ? equals + 1 : stop; d < stop && *d >= '0' && *d <= '9'; d++)
+            if (__builtin_mul_overflow(count, 10, &count) ||
+                __builtin_add_overflow(count, (uint64_t)(*d - '0'), &count)) {
+                hprof_bin_in_fail(b, r, E_FORMAT, "a quality count of more than 64 bits");
+                return;
+            }
+        string_id name = equals ? profile_string(b->profile, at, (size_t)(equals - at)) : 0;
+        if (name != 0)
+            profile_set_quality(b->profile, profile_string_at(b->profile, name)->bytes, count);
+        at = stop + 1;
+        while (at < end && *at == ' ')
+            at++;
+    }
+}
+
+/* "300001 100002 8589934592 ...": serials of class and trace, then the fields of the row. */
+static int take_large_site(const char *at, const char *end, struct hprof_bin_in_site *ret_site)
+{
+    uint64_t *const numbers[] = {&ret_site->klass,     &ret_site->trace,     &ret_site->fields[0],
+                                 &ret_site->fields[1], &ret_site->fields[2], &ret_site->fields[3]};
+    struct textin_span s = {at, end};
+
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        if (!textin_column(&s, numbers[i]))
+            return 0;
+    return 1;
+}
+
+static void read_large_site(struct hprof_bin_in *b, struct rd *r, const char *at, const char *end)
+{
+    if (b->large_count == b->large_room) {
+        uint32_t room = b->large_room ? b->large_room * 2 : 16;
+        struct hprof_bin_in_site *large = realloc(b->large, room * sizeof(*large));
+        if (!large) {
+            hprof_bin_in_fail(b, r, -ENOMEM, NULL);
+            return;
+        }
+        b->large = large;
+        b->large_room = room;
+    }
+    if (take_large_site(at, end, &b->large[b->large_count]))
+        b->large_count++;
+    else
+        hprof_bin_in_fail(b, r, E_FORMAT, "the numbers of a site that are not six numbers");
+}
+
+static void read_utf8(struct hprof_bin_in *b, struct rd *r)
+{
+    uint64_t id = rd_id(r, b->id_bytes);
+    size_t len = rd_left(r);
+    const char *text = (const char *)rd_bytes(r, len);
+    if (!text)
+        return;
+    size_t head = sizeof(quality_head) - 1;
+    if (len > head && memcmp(text, quality_head, head) == 0)
+        read_quality(b, r, text + head, text + len);
+    else if (len >= sizeof(site_head) && memcmp(text, site_head, sizeof(site_head) - 1) == 0)
+        read_large_site(b, r, text + sizeof(site_head) - 1, text + len);
+    else if (len > sizeof(program_head) - 1 &&
+             memcmp(text, program_head, sizeof(program_head) - 1) == 0)
+        profile_set_program(b->profile, profile_string(b->profile, text + sizeof(program_head) - 1,
+                                                       len - (sizeof(program_head) - 1)));
+    else
+        idmap_put(&b->strings, id, profile_string(b->profile, text, len));
+}
+
+/* HotSpot's own dumps have slashes in class names where the agent has dots. */
+static string_id replace_slashes(struct hprof_bin_in *b, string_id name)
+{
+    const struct profile_string *s = profile_string_at(b->profile, name);
+    if (!memchr(s->bytes, '/', s->len))
+        return name;
+    char *copy = malloc(s->len);
+    if (!copy)
+        return name;
+    for (uint32_t i = 0; i < s->len; i++)
+        copy[i] = s->bytes[i] == '/' ? '.' : s->bytes[i];
+    name = profile_string(b->profile, copy, s->len);
+    free(copy);
+    return name;
+}
+
+/* Remembered, because a file may give one long name to very many classes. */
+static string_id dotted(struct hprof_bin_in *b, string_id name)
+{
+    if (name == 0)
+        return 0;
+    string_id known = idmap_get(&b->dotted, name);
+    if (known == 0) {
+        known = replace_slashes(b, name);
+        idmap_put(&b->dotted, name, known);
+    }
+    return known;
+}
+
+static void read_load_class(struct hprof_bin_in *b, struct rd *r)
+{
+    uint32_t serial = rd_u4(r);
+    rd_id(r, b->id_bytes); /* the class object */
+    rd_u4(r);              /* the trace that loaded it */
+    string_id name = dotted(b, string_of(b, r));
+    if (r->error == 0)
+        idmap_put(&b->classes, serial, profile_add_class(b->profile, name, serial));
+}
+
+static void read_frame(struct hprof_bin_in *b, struct rd *r)
+{
+    uint64_t id = rd_id(r, b->id_bytes);
+    string_id name = string_of(b, r);
+    string_id descriptor = string_of(b, r);
+    string_id source = string_of(b, r);
+    class_id klass = idmap_get(&b->classes, rd_u4(r));
+    int32_t line = (int32_t)rd_u4(r);
+    if (r->error != 0)
+        return;
+    method_id method = profile_method(b->profile, klass, name, descriptor, source);
+    if (method != 0) {
+        frame_id frame = profile_frame_of(b->profile, hprof_frame_kind(b->profile, method), method,
+                                          -1, line >= 0 ? line : PROFILE_LINE_NONE);
+        idmap_put(&b->frames, id, frame);
+    }
+}
+
+static thread_id thread_of(struct hprof_bin_in *b, uint32_t serial)
+{
+    if (serial == 0)
+        return 0;
+    thread_id thread = profile_thread_by_serial(b->profile, serial);
+    return thread ? thread : profile_add_thread(b->profile, serial, 0, 0, 0, 0);
+}
+
+static void read_trace(struct hprof_bin_in *b, struct rd *r)
+{
+    uint32_t serial = rd_u4(r);
+    thread_id thread = thread_of(b, rd_u4(r));
+    uint32_t depth = rd_u4(r);
+    if (r->error != 0)
+        return;
+    if (depth > rd_left(r) / b->id_bytes) {
+        hprof_bin_in_fail(b, r, E_FORMAT, "a TRACE counts more frames than it has");
+        return;
+    }
+    if (!sieve_passes(b->sieve, serial))
+        return;
+    if (depth > b->stack_room) {
+        frame_id *stack = realloc(b->stack, depth * sizeof(*stack));
+        if (!stack) {
+            hprof_bin_in_fail(b, r, -ENOMEM, NULL);
+            return;
+        }
+        b->stack = stack;
+        b->stack_room = depth;
+    }
+    uint32_t known = 0; /* a frame that was never defined is left out */
+    for (uint32_t i = 0; i < depth; i++) {
+        frame_id frame = idmap_get(&b->frames, rd_id(r, b->id_bytes));
+        if (frame != 0)
+            b->stack[known++] = frame;
+    }
+    if (profile_trace_by_serial(b->profile, serial) == 0)
+        profile_add_trace(b->profile, serial, thread, b->stack, known);
+}
+
+static void read_start_thread(struct hprof_bin_in *b, struct rd *r)
+{
+    uint32_t serial = rd_u4(r);
+    uint64_t object = rd_id(r, b->id_bytes);
+    rd_u4(r); /* the trace that started it */
+    string_id name = string_of(b, r);
+    string_id group = string_of(b, r);
+    string_id parent = string_of(b, r);
+    if (r->error == 0 && profile_thread_by_serial(b->profile, serial) == 0)
+        profile_add_thread(b->profile, serial, (uint32_t)object, name, group, parent);
+}
+
+static void read_end_thread(struct hprof_bin_in *b, struct rd *r)
+{
+    /* The original's own threads end without having started. */
+    thread_id thread = thread_of(b, rd_u4(r));
+    if (r->error == 0 && thread != 0)
+        profile_end_thread(b->profile, thread);
+}
+
+/* The trace of a row; if it is not in the file, an empty one; if the sieve does not let it pass,
+ * the folded one. */
+static trace_id trace_of(struct hprof_bin_in *b, uint32_t serial)
+{
+    if (sieve_is_counting(b->sieve))
+        return PROFILE_TRACE_EMPTY;
+    if (!sieve_passes(b->sieve, serial))
+        return sieve_rest(b->sieve);
+    trace_id trace = profile_trace_by_serial(b->profile, serial);
+
+    return trace ? trace : profile_add_trace(b->profile, serial, 0, NULL, 0);
+}
+
+static int count(struct hprof_bin_in *b, uint32_t serial, const struct event *event)
+{
+    if (!sieve_is_counting(b->sieve))
+        return profile_count(b->profile, event);
+    sieve_count(b->sieve, event->kind, serial, event->value[0]);
+    return 0;
+}
+
+static void read_cpu_samples(struct hprof_bin_in *b, struct rd *r)
+{
+    struct sums *sums = profile_sums(b->profile, EVENT_SAMPLE);
+    sums->tables++;
+    uint64_t counted = 0, missing = rd_u4(r); /* the total counts rows below the cutoff too */
+    uint32_t rows = rd_u4(r);
+    if (r->error == 0 && rows > rd_left(r) / 8) {
+        hprof_bin_in_fail(b, r, E_FORMAT, "CPU SAMPLES counts more rows than it has");
+        return;
+    }
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t ticks = rd_u4(r);
+        uint32_t serial = rd_u4(r);
+        missing -= missing < ticks ? missing : ticks;
+        counted += ticks;
+        trace_id trace = trace_of(b, serial);
+        const struct event event = {.kind = EVENT_SAMPLE, .trace = trace, .value = {ticks}};
+        if (trace != 0)
+            count(b, serial, &event); /* of 32 bits: no file is so long as to overflow */
+    }
+    sums->said += counted + missing;
+    if (sums->said > sums->total[0])
+        profile_set_quality(b->profile, "below_cutoff", sums->said - sums->total[0]);
+}
+
+/* They come in the order of the rows. */
+static const struct hprof_bin_in_site *take_if_large(struct hprof_bin_in *b, uint32_t klass,
+                                                     uint32_t trace)
+{
+    const struct hprof_bin_in_site *next =
+        b->large_next < b->large_count ? b->large + b->large_next : NULL;
+
+    if (!next || next->klass != klass || next->trace != trace)
+        return NULL;
+    b->large_next++;
+    return next;
+}
+
+static void read_site(struct hprof_bin_in *b, struct rd *r)
+{
+    /* In the order of the fields. */
+    static const int values[] = {HPROF_SITES_LIVE_BYTES, HPROF_SITES_LIVE_OBJECTS,
+                                 HPROF_SITES_BYTES, HPROF_SITES_OBJECTS};
+    struct event site = {.kind = EVENT_SITE};
+    rd_u1(r); /* the kind, which the class's name says too */
+    uint32_t klass = rd_u4(r), serial = rd_u4(r);
+    site.klass = idmap_get(&b->classes, klass);
+    site.trace = trace_of(b, serial);
+    const struct hprof_bin_in_site *large = take_if_large(b, klass, serial);
+    for (int i = 0; i < EVENT_VALUES; i++) {
+        uint32_t field = rd_u4(r);
+        site.value[values[i]] = large && field == UINT32_MAX ? large->fields[i] : field;
+    }
+    if (site.klass != 0 && site.trace != 0 && count(b, serial, &site) == E_LIMIT)
+        hprof_bin_in_fail(b, r, E_FORMAT, textin_too_large);
+}
+
+/* Counts are since the start, so a later table takes the place of an earlier one. What only changed
+ * since another table is not the whole: one of that kind counts where there is no other. */
+static void read_alloc_sites(struct hprof_bin_in *b, struct rd *r)
+{
+    enum { ROW_BYTES = 1 + 6 * 4 };
+    unsigned flags = rd_u2(r);
+    rd_skip(r, 4 + 4 + 4 + 8 + 8); /* cutoff, totals */
+    uint32_t rows = rd_u4(r);
+    if (r->error == 0 && rows > rd_left(r) / ROW_BYTES) {
+        hprof_bin_in_fail(b, r, E_FORMAT, "ALLOC SITES counts more rows than it has");
+        return;
+    }
+    struct sums *sums = profile_sums(b->profile, EVENT_SITE);
+    if (!(flags & HPROF_SITES_INCREMENTAL) || sums->tables == 0) {
+        sums->tables++;
+        sums_clear(sums);
+        for (uint32_t i = 0; i < rows && r->error == 0; i++)
+            read_site(b, r);
+    }
+    b->large_count = b->large_next = 0;
+}
+
+/* What is in a heap dump is for heap dump readers: it is passed over, and counted. One of version
+ * 1.0.2 is segments and an end. */
+static void read_heap_dump(struct hprof_bin_in *b, struct rd *r)
+{
+    (void)r;
+    profile_found(b->profile)->heap_dumps++;
+}
+
+/* One row a record that is read; all others are skipped. */
+static const struct hprof_bin_in_record records[] = {
+    {.tag = HPROF_BIN_UTF8, .read = read_utf8},
+    {.tag = HPROF_BIN_LOAD_CLASS, .read = read_load_class},
+    {.tag = HPROF_BIN_FRAME, .read = read_frame},
+    {.tag = HPROF_BIN_TRACE, .read = read_trace},
+    {.tag = HPROF_BIN_START_THREAD, .read = read_start_thread},
+    {.tag = HPROF_BIN_END_THREAD, .read = read_end_thread},
+    {.tag = HPROF_BIN_CPU_SAMPLES, .read = read_cpu_samples},
+    {.tag = HPROF_BIN_ALLOC_SITES, .read = read_alloc_sites},
+    {.tag = HPROF_BIN_HEAP_DUMP, .read = read_heap_dump, .is_passed_over = true},
+    {.tag = HPROF_BIN_HEAP_DUMP_END, .read = read_heap_dump, .is_passed_over = true},
+};
+
+const struct hprof_bin_in_record *hprof_bin_in_find(uint8_t tag)
+{
+    for (size_t i = 0; i < sizeof(records) / sizeof(*records); i++)
+        if (records[i].tag == tag)
+            return &records[i];
+    return NULL;
+}
+
+bool hprof_bin_in_is_full(const struct hprof_bin_in *b)
+{
+    return idmap_error(&b->strings) || idmap_error(&b->classes) || idmap_error(&b->frames) ||
+           idmap_error(&b->dotted);
+}
+
+void hprof_bin_in_init(struct hprof_bin_in *b, struct profile *profile, struct sieve *sieve)
+{
+    *b = (struct hprof_bin_in){.profile = profile, .sieve = sieve};
+    idmap_init(&b->strings);
+    idmap_init(&b->classes);
+    idmap_init(&b->frames);
+    idmap_init(&b->dotted);
+}
+
+void hprof_bin_in_done(struct hprof_bin_in *b)
+{
+    idmap_done(&b->strings);
+    idmap_done(&b->classes);
+    idmap_done(&b->frames);
+    idmap_done(&b->dotted);
+    free(b->stack);
+    free(b->large);
+}
