@@ -19,7 +19,8 @@ struct asgst_classes {
     int32_t cld_klasses, klass_next;
 };
 
-/** 1, or 0: this VM's lists are not found. */
+/** Find where the lists are. Returns 1, or 0 where this VM's lists are not found. Borrows `layout`
+ * and `facts`. */
 int asgst_classes_open(struct asgst_classes *c, const struct hs_layout *layout,
                        const struct asgst_meta_facts *facts);
 

@@ -10,8 +10,8 @@
 /** Find libjvm.so: its path, PATH_MAX bytes, and its bias. 1, or 0: it is not loaded. */
 int asgst_code_libjvm(char *ret_path, uint64_t *ret_bias);
 
-/** 1 if a library of this file name is mapped: libjvm.so, or libjli.so, which every java launcher
- * uses to load it. */
+/** Whether a library of this file name is mapped: libjvm.so, or libjli.so, which every java
+ * launcher uses to load libjvm.so. */
 bool asgst_code_is_mapped(const char *name);
 
 /** Tell the walker what code is mapped now, if libraries came or went since the last call; and how

@@ -23,8 +23,8 @@ struct asgst_rest {
  * After a visit in a handler: yes when its signal is not blocked any more. Where nothing was
  * blocked (a handler with SA_NODEFER, a call outside of handlers) or the thread has blocked the
  * signal for other reasons: yes when the thread sleeps in the kernel, or has worked on for 1 ms
- * (100 ms in the latter case, and a hundred looks at its sleep). A thread that has gone: yes.
- * Context: any, not signal.
+ * (where the thread has blocked the signal: 100 ms, and a hundred looks at its sleep). Yes also
+ * when the thread has gone. Context: any, not signal.
  */
 bool asgst_rest_is_over(struct asgst_rest *r, pid_t tid, const struct asgst_mark *m,
                         uint64_t visit);

@@ -29,9 +29,10 @@ void asgst_target_here(struct asgst_target *t, const struct asgst_vm *vm, uint64
 void asgst_target_of_thread(struct asgst_target *t, const struct asgst_vm *vm, uint64_t thread,
                             const void *ucontext);
 
-/** 1 if a load of this process's memory may fail in the calling thread. One system call. */
+/** Whether a load of this process's memory may fail in the calling thread. The answer takes one
+ * system call. */
 bool asgst_target_may_read(void);
 
-/** As asgst_iter_begin(). */
+/** Begin a walk of the target: results as those of asgst_iter_begin(). */
 int asgst_target_begin(const struct asgst_target *t, const struct asgst_vm *vm,
                        struct asgst_iter *it, int includes_non_java);

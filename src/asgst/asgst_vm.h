@@ -27,13 +27,13 @@ enum asgst_vm_state {
     ASGST_VM_UNKNOWN, /* this build lacks a fact: nothing will ever work */
 };
 
-/** NULL until the VM is ready. Context: signal. */
+/** The VM; NULL until it is ready. Context: signal. */
 struct asgst_vm *asgst_vm_get(void);
 
-/** 1: this VM was looked at, and will never be ready. Context: signal. */
+/** Whether this VM was looked at, and will never be ready. Context: signal. */
 bool asgst_vm_is_unknown(void);
 
-/** Look again. Context: any, not signal; any thread. */
+/** Look again whether the VM is ready. Context: any, not signal; any thread. */
 enum asgst_vm_state asgst_vm_try(void);
 
 /**

@@ -34,7 +34,7 @@ struct feed {
 void feed_memory(struct feed *f, const void *bytes, size_t len);
 /** `fd` stays the caller's, and open until feed_done(). Errors: 0, -errno. Owner: feed_done(). */
 int feed_open(struct feed *f, int fd);
-/** The same for bytes that `source` gives, with `from`. */
+/** As feed_open(), for bytes that `source` gives when it is called with `from`. */
 int feed_open_source(struct feed *f, feed_source *source, void *from);
 void feed_done(struct feed *f);
 /** Wait for more of a stream. Returns whether there is more than before. */

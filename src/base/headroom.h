@@ -51,7 +51,8 @@ const char *headroom_ends(const struct headroom *r, uint64_t bytes);
 uint64_t headroom_left(const struct headroom *r);
 /** What the groups leave, the least of them; UINT64_MAX: none has a limit. Context: any. */
 uint64_t headroom_group_left(const struct headroom *r);
-/** As headroom_lacks() for `bytes`, of the groups alone: the machine's memory is others' too. */
+/** As headroom_lacks(), but asks the groups alone: the machine's memory belongs to other programs
+ * too. */
 const char *headroom_group_lacks(const struct headroom *r, uint64_t bytes);
 /** The least reserve of all limits: a share of memory that does no harm. Context: any. */
 uint64_t headroom_share(const struct headroom *r);

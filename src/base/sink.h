@@ -38,7 +38,7 @@ struct sink {
 
 /** Prepare for `fd`, which stays the caller's. Errors: 0, -ENOMEM. */
 int sink_init(struct sink *s, int fd);
-/** The same for bytes that `take` gets, with `to`. */
+/** As sink_init(), where `take` is called with `to` and gets the bytes. */
 int sink_init_taker(struct sink *s, sink_taker *take, void *to);
 /** Flush and give the buffer back; returns sink_error(). `fd` stays open. */
 int sink_done(struct sink *s);

@@ -24,7 +24,7 @@ static inline uint64_t splitmix_next(uint64_t *state)
     return splitmix_mix(*state += SPLITMIX_STEP);
 }
 
-/** The same where many threads may step the state at once. Context: any. */
+/** As splitmix_next(), where many threads may step the state at once. Context: any. */
 static inline uint64_t splitmix_next_shared(_Atomic uint64_t *state)
 {
     return splitmix_mix(atomic_fetch_add_explicit(state, SPLITMIX_STEP, memory_order_relaxed) +

@@ -26,11 +26,12 @@ struct window_edge {
 /** What a recording says of its clocks at one moment, the one it began at. */
 struct window_clock {
     int64_t start_ns;    /* since the epoch */
-    int64_t nanotime_ns; /* System.nanoTime() then */
+    int64_t nanotime_ns; /* System.nanoTime() at that moment */
     bool has_nanotime;
 };
 
-/** All zero: everything. A moment is in it from the first edge on, up to but not with the other. */
+/** A range of time; all zero: everything. A moment is in the range from the edge `from` on, up to
+ * but not with the edge `to`. */
 struct window {
     struct window_edge from, to;
     bool is_resolved;
@@ -51,9 +52,10 @@ int window_parse(const char *text, struct window_edge *ret_edge);
 /** Whether an edge was given. */
 bool window_is_set(const struct window *w);
 /**
- * Finds the moments of both edges; a time of day is the one nearest to the start. Further calls do
- * nothing. Errors: 0; E_UNSUPPORTED: the recording does not say what System.nanoTime() was.
+ * Finds the moments of the two edges; a time of day is the moment of that time nearest to the
+ * start. Further calls do nothing. Errors: 0; E_UNSUPPORTED: the recording does not say what
+ * System.nanoTime() was.
  */
 int window_resolve(struct window *w, const struct window_clock *clock);
-/** Whether the moment is in it; needs a resolved window. */
+/** Whether the moment is in the window, which window_resolve() has resolved. */
 bool window_has(const struct window *w, int64_t time_ns);

@@ -66,7 +66,7 @@ int cpool_read(struct cpool *p, struct rd *r, struct arena *a);
 unsigned cpool_tag_of(const struct cpool *p, unsigned index);
 /** Non-zero, and the text, when `index` is a Utf8 entry of the file. */
 int cpool_utf8_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret);
-/** The same for the name of a Class entry: java/lang/String, [I. */
+/** As cpool_utf8_at(), for the name of a Class entry: java/lang/String, [I. */
 int cpool_class_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret);
 /** Class, name and descriptor of a Methodref or InterfaceMethodref entry. Non-zero if it is one. */
 int cpool_method_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret_class,

@@ -33,7 +33,7 @@ struct elf_section {
 
 /** Map a file. Errors: 0; -errno; E_FORMAT no ELF file that we read. */
 int elf_file_open(const char *path, struct elf_file *ret_file);
-/** The same for bytes that the caller owns; elf_file_close() must not be called. */
+/** As elf_file_open(), for bytes that the caller owns; elf_file_close() must not be called. */
 int elf_file_of_bytes(const unsigned char *bytes, size_t len, struct elf_file *ret_file);
 void elf_file_close(struct elf_file *f);
 

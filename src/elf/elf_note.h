@@ -36,5 +36,5 @@ int elf_note_next(const struct elf_file *f, struct elf_note_at *at, struct elf_n
 int elf_note_read(const unsigned char *bytes, uint64_t size, uint64_t at, struct elf_note *ret_note,
                   uint64_t *ret_next);
 
-/** 1 if the note is of this owner ("CORE") and type. */
+/** Whether the note is of this owner ("CORE") and type. */
 bool elf_note_is(const struct elf_note *note, const char *owner, uint32_t type);

@@ -27,7 +27,8 @@ struct kallsyms {
  * as the symbols are: for ever. It is freed if there are none.
  */
 void kallsyms_parse(char *text, struct kallsyms *ret);
-/** The same for the text of a file; no symbols where it cannot be read. */
+/** As kallsyms_parse(), for the text of a file; there are no symbols where the file cannot be read.
+ */
 void kallsyms_read(const char *path, struct kallsyms *ret);
-/** The function that holds `address`; NULL: nobody says. */
+/** The function that holds `address`; NULL where no symbol says. */
 const struct kallsyms_symbol *kallsyms_at(const struct kallsyms *k, uint64_t address);

@@ -4,7 +4,7 @@
  * The list is the dynamic linker's; its counts of additions and removals say whether it has
  * changed. A library's rows (safe/cfi.h) are made when it is first seen and kept for ever, since a
  * signal handler may be reading them: 16 bytes for each piece of code, some 10 MB for a libjvm.so.
- * A library that is loaded again uses the ones it had. A file that is not what lies in memory any
+ * A library that is loaded again uses the rows it had. A file that is not what lies in memory any
  * more gives no table. Context of everything here: any, not signal; one thread at a time.
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -95,7 +95,7 @@ static inline uint32_t heap_u4(const struct heap *h, uint64_t address)
     return value;
 }
 
-/** As heap_of_word(), of a word that a collector may have coloured. */
+/** As heap_of_word(), for a word that a collector may have coloured. */
 uint64_t heap_of_coloured(const struct heap *h, uint64_t word);
 
 /**

@@ -89,7 +89,7 @@ struct heap_classes {
     struct arena *arena; /* borrowed */
     struct heap_class_slot *slots;
     uint32_t slot_count, count;
-    uint32_t refined_count; /* slots beside those of the `count` classes: a second address of one */
+    uint32_t refined_count; /* slots beside the `count` classes' own: a second address of a class */
     struct heap_class *first, **last;
     int out_of_memory; /* a class could not be added */
     struct heap_class_facts facts;
@@ -116,20 +116,22 @@ static inline struct heap_class *heap_class_find(const struct heap_classes *c, u
     return s->class;
 }
 
-/** The class at this address, read if it is new. NULL: it is none, or there is no memory. */
+/** The class at this address, read where it is new. NULL: no class lies there, or there is no
+ * memory. */
 struct heap_class *heap_class_at(struct heap_classes *c, uint64_t klass);
 
-/** That class if it has been read, or is the collector's filler; any number may be asked. NULL. */
+/** The class at the address `klass`, if that class has been read or is the collector's filler; else
+ * NULL. Any number may be asked. */
 struct heap_class *heap_class_known(struct heap_classes *c, uint64_t klass);
 
-/** 1 if the VM calls it so: java/lang/String. */
+/** Whether the VM calls the class so: java/lang/String. */
 bool heap_class_is_named(const struct heap_classes *c, const struct heap_class *k,
                          const char *name);
 /** Offset of a field of its instances, its own or inherited; 0 none. */
 uint32_t heap_class_field(const struct heap_classes *c, const struct heap_class *k,
                           const char *name);
 
-/** 1 if the object is a java.lang.Class; that class has been read before. */
+/** Whether the object is a java.lang.Class; the caller has read that class before. */
 bool heap_class_is_mirror(const struct heap_classes *c, uint64_t object);
 /**
  * The class that a mirror describes; NULL for int.class and its like, and for an object that is no

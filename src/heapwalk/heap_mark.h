@@ -36,7 +36,7 @@ void heap_mark_done(struct heap_mark *m);
 
 /** Mark an object. */
 void heap_mark_root(struct heap_mark *m, uint64_t object);
-/** Mark all that those that have been marked lead to. */
+/** Mark all objects to which marked objects lead. */
 void heap_mark_run(struct heap_mark *m);
 /**
  * Mark the classes of the given Klasses that are alive because their loader is; a class that only
@@ -77,18 +77,18 @@ static inline void heap_mark_clear(struct heap_mark *m, uint64_t object)
     m->bits[bit >> 6] &= ~((uint64_t)1 << (bit & 63));
 }
 
-/** Marked objects one after the other. */
+/** A walk through marked objects in the order of their addresses. */
 struct heap_mark_cursor {
     const uint64_t *at, *last; /* words of bits */
     uint64_t rest;             /* bits of *at that are still to come */
-    uint64_t last_mask;        /* those of *last that count */
+    uint64_t last_mask;        /* the bits of *last that count */
     uint64_t address;          /* of the place that the first bit of *at stands for */
 };
 
-/** Those in [from, to). While it is used no bit changes. */
+/** A cursor over the marked objects in [from, to). While the cursor is used no bit may change. */
 struct heap_mark_cursor heap_mark_cursor(const struct heap_mark *m, uint64_t from, uint64_t to);
 
-/** The next one; 0 at the end. */
+/** The next marked object; 0 at the end. */
 static inline uint64_t heap_mark_cursor_next(struct heap_mark_cursor *c)
 {
     while (c->rest == 0) {

@@ -34,5 +34,5 @@ struct heap_parse {
 int heap_parse_init(struct heap_parse *w, struct heap_mark *mark);
 /** Walk through all of `ranges`, as heap_ranges() gives them. Marks every object. */
 void heap_parse_run(struct heap_parse *w, const struct heap_range *ranges, uint32_t count);
-/** 1 if the address lies in the unused end of an allocation buffer. */
+/** Whether the address lies in the unused end of an allocation buffer. */
 bool heap_parse_is_gap(const struct heap_parse *w, uint64_t address);

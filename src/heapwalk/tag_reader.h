@@ -21,11 +21,11 @@ typedef void tag_reader_seen(void *arg, uint64_t object, int64_t tag);
 /**
  * Every object with a tag, in no order. `version` is the JDK's, `env` the jvmtiEnv.
  *
- * A pair of threads reads (base/pair.h): `seen` gets one of `args` in each of them, and may be
- * called in both at once. A wrong guess may have called `seen` before it failed, also with what is
- * no object: the caller checks what it gets, forgets it after an error, and looks for an object
- * whose tag it knows. Errors: 0, E_FACT_MISSING no table looks as expected. Context: any, not
- * signal.
+ * A pair of threads reads (base/pair.h): `seen` gets one of `args` in each thread, and may be
+ * called in the two threads at once. A wrong guess may have called `seen` before it failed, also
+ * with what is no object: the caller checks what it gets, forgets it after an error, and looks for
+ * an object whose tag it knows. Errors: 0, E_FACT_MISSING no table looks as expected. Context: any,
+ * not signal.
  */
 int tag_reader_read(struct mem *m, int version, uint64_t env, tag_reader_seen *seen,
                     void *const args[2]);

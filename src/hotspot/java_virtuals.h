@@ -1,12 +1,12 @@
 /*
  * java_virtuals.h - the virtual threads that no thread carries at the moment.
  *
- * The VM has no list of them. The JDK does, for its own thread dumps (JEP 444): a set of those that
- * were started directly, and one in each container of threads (an executor of virtual threads, a
- * structured task scope). Those sets are read here. Missed are: threads that were started directly
- * in a VM with -Djdk.trackAllThreads=false, and threads of a container that is no longer reachable
- * by the program; nothing else on stock settings.
- * Source: jdk.internal.vm.ThreadContainers, SharedThreadContainer, jdk.internal.misc.ThreadFlock,
+ * The VM has no list of them. The JDK does, for its own thread dumps (JEP 444): a set of the
+ * threads that were started directly, and a set in each container of threads (an executor of
+ * virtual threads, a structured task scope). Those sets are read here. Missed are: threads that
+ * were started directly in a VM with -Djdk.trackAllThreads=false, and threads of a container that
+ * is no longer reachable by the program; nothing else on stock settings. Source:
+ * jdk.internal.vm.ThreadContainers, SharedThreadContainer, jdk.internal.misc.ThreadFlock,
  * java.util.concurrent.ThreadPerTaskExecutor, java.lang.VirtualThread; JDK 21 to 26 agree.
  * Context of everything here: any, not signal.
  * SPDX-License-Identifier: Apache-2.0

@@ -58,7 +58,7 @@ uint64_t oops_klass(const struct oops *o, uint64_t object);
 /** The name of a class as the VM has it (java/lang/String), 0-terminated. Its length, or -1. */
 int oops_klass_name(const struct oops *o, uint64_t klass, char *dst, size_t size);
 uint64_t oops_klass_super(const struct oops *o, uint64_t klass);
-/** 1 if `klass` or one of its superclasses has this name. */
+/** Whether `klass` or one of its superclasses has this name. */
 bool oops_is_kind(const struct oops *o, uint64_t klass, const char *name);
 
 /** Offset of an instance field, looked for in the class and its superclasses; -1 none. `name` is a

@@ -12,5 +12,5 @@ struct paged;
 /** NULL: no memory. Owner: paged_close(). Context: any, not signal; one thread at a time. */
 struct paged *paged_open(struct mem *whole);
 void paged_close(struct paged *p);
-/** What to read from. Errors of its reads: as those of `whole`. */
+/** The memory to read from. Its reads have the errors that reads of `whole` have. */
 struct mem *paged_mem(struct paged *p);

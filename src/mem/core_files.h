@@ -3,9 +3,9 @@
  *
  * A core leaves out pages that can be read from files: program code, libraries, the VM's archive of
  * classes. A file counts only if it is the same build (build-id), where the core tells that.
- * Looked for: under the sysroot if one is given, else at its own path; then beside the program that
- * was given (--exe), which stands for the core's own program: a JDK copied from the other machine
- * is found by its java launcher. Context of everything here: any, not signal.
+ * A file is looked for under the sysroot if one is given, else at its own path; then beside the
+ * program that was given (--exe), which stands for the core's own program: a JDK copied from the
+ * other machine is found by its java launcher. Context of everything here: any, not signal.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -17,8 +17,8 @@ struct core_file {
     char *found;                /* here; NULL not found */
     const unsigned char *bytes; /* mapped, NULL */
     size_t len;
-    int error;       /* 0; -ENOENT, ...; E_OTHER_BUILD found, but not that one */
-    uint64_t wanted; /* reads that needed it and failed */
+    int error;       /* 0; -ENOENT, ...; E_OTHER_BUILD: the file found is of another build */
+    uint64_t wanted; /* reads that needed the file and failed */
 };
 
 struct core_files {

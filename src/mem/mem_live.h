@@ -45,20 +45,21 @@ void mem_live_close(struct mem_live *live);
 /** How long ago the process began, in seconds; -1 it cannot be read. */
 double mem_live_age_s(pid_t pid);
 
-/** 1 if thread `tid` of the process is a zombie or gone. */
+/** Whether thread `tid` of the process is a zombie or gone. */
 bool mem_live_has_ended(pid_t pid, pid_t tid);
 
-/** Read the list of maps (of threads) again. Errors: as mem_live_open(). */
+/** Read the list of maps, or of threads, again. Errors: as mem_live_open(). */
 int mem_live_read_maps(struct mem_live *live);
 int mem_live_read_threads(struct mem_live *live);
 
-/** Make the list of threads these, in this order; looks only at those that it did not know. */
+/** The list of threads becomes `tids`, in this order; only threads that were not in the list are
+ * looked at. */
 int mem_live_update_threads(struct mem_live *live, const pid_t *tids, uint32_t count);
 
 /** Read a range into the cache at once; what cannot be read is left out. */
 void mem_live_prefetch(struct mem_live *live, uint64_t addr, size_t len);
 
-/** Read all pages of the cache again; those that are gone now fail from now on. */
+/** Read all pages of the cache again; reads of a page that is gone fail from now on. */
 void mem_live_refresh(struct mem_live *live);
 
 /** Forget all pages. */

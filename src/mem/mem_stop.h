@@ -4,8 +4,8 @@
  * PTRACE_SEIZE and PTRACE_INTERRUPT: no signal is sent, nothing in the process changes, a system
  * call that is interrupted goes on by itself. All threads are asked first and waited for
  * afterwards, so the stop takes as long as the slowest thread and not the sum. A process that is
- * stopped already (SIGSTOP) stays so afterwards. A signal that arrives just then is kept and given
- * to its thread when that goes on.
+ * stopped already (SIGSTOP) stays so afterwards. A signal that arrives during the stop is kept and
+ * given to its thread when the thread goes on.
  *
  * Source: ptrace(2).
  * Context of everything here: any, not signal; the thread that stops is the one that lets go.
@@ -17,7 +17,7 @@
 struct mem_stop_thread {
     pid_t tid; /* seized by us */
     int state;
-    int signal; /* that it was about to get when it stopped; 0 none */
+    int signal; /* the signal that the thread was about to get when it stopped; 0 none */
 };
 
 struct mem_stop {
@@ -29,8 +29,8 @@ struct mem_stop {
 /**
  * Stop all threads; fills image.threads of `live` anew, with registers.
  *
- * Errors: 0; -EPERM not permitted, or somebody else traces it; -ESRCH it has ended; -ETIMEDOUT a
- *         thread did not stop in two seconds (then all go on); -ENOMEM.
+ * Errors: 0; -EPERM not permitted, or somebody else traces the process; -ESRCH the process has
+ * ended; -ETIMEDOUT a thread did not stop in two seconds (then all go on); -ENOMEM.
  */
 int mem_stop_all(struct mem_live *live, struct mem_stop *ret_stop);
 

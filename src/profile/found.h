@@ -20,18 +20,18 @@ struct found_thread {
     string_id status;
 };
 
-/** A monitor in it. */
+/** A monitor in the last MONITOR DUMP. */
 struct found_monitor {
     string_id signature;
     thread_id owner; /* 0: nobody */
     uint32_t entry_count;
 };
 
-/** A thread that waits for a monitor of it. */
+/** A thread that waits for a monitor of the last MONITOR DUMP. */
 struct found_waiter {
-    uint32_t monitor; /* its row */
+    uint32_t monitor; /* row of `monitors` */
     thread_id thread;
-    bool is_entering; /* else it waits to be notified */
+    bool is_entering; /* else the thread waits to be notified */
 };
 
 struct found {

@@ -107,7 +107,7 @@ frame_id profile_frame_of(struct profile *p, enum frame_kind kind, method_id met
 frame_id profile_frame(struct profile *p, method_id method, int32_t bci, int32_t line);
 /** Interned by (thread, frames). A new trace takes the next serial. */
 trace_id profile_trace(struct profile *p, thread_id thread, const frame_id *frames, uint32_t depth);
-/** The same trace if it is there already, else 0. */
+/** As profile_trace(), but makes none: 0 where the trace is not there yet. */
 trace_id profile_find_trace(const struct profile *p, thread_id thread, const frame_id *frames,
                             uint32_t depth);
 /** A new trace row with the serial a file gave it, not interned: for readers. */
@@ -124,7 +124,7 @@ void profile_end_thread(struct profile *p, thread_id thread);
  * bits; -ENOMEM: no room for the row, which profile_lost() counts. Then nothing has changed.
  */
 int profile_count(struct profile *p, const struct event *event);
-/** As profile_count(), and the event's time is kept (profile_moments()), if there is room. */
+/** As profile_count(), and keeps the event's time (profile_moments()), where there is room. */
 int profile_count_at(struct profile *p, const struct event *event);
 /** When events were, of readers that were asked for it: moments.h. */
 struct moments *profile_moments(struct profile *p);
@@ -132,7 +132,8 @@ struct moments *profile_moments(struct profile *p);
 struct sums *profile_sums(struct profile *p, enum event_kind kind);
 /** The model's own tally, where profile_count() counts. */
 struct tally *profile_tally(struct profile *p);
-/** Another one, of at most `budget` bytes. Errors: NULL without memory. Owner: tally_free(). */
+/** Another tally for this model, of at most `budget` bytes. Errors: NULL without memory. Owner:
+ * tally_free(). */
 struct tally *profile_tally_new(struct profile *p, size_t budget);
 /** As profile_count(), in the tally `t` of this model. */
 int profile_count_in(struct profile *p, struct tally *t, const struct event *event);

@@ -36,7 +36,7 @@ void sieve_need(struct sieve *s, uint32_t serial);
 uint32_t sieve_keep(struct sieve *s, uint32_t most);
 /** Before the file is read for them: adds the stack of all others to the model. */
 void sieve_begin(struct sieve *s, struct profile *p);
-/** That stack; 0: there was no room for it. */
+/** The stack of all others; 0 where the model had no room for it. */
 trace_id sieve_rest(const struct sieve *s);
 /** Whether the stack passes; of NULL all do, while counting none. For each stack of the file, so
  * that while counting its serial numbers are seen. */

@@ -57,7 +57,8 @@ struct asgst_iter {
 int asgst_iter_begin(struct asgst_iter *it, const struct hs_memory *memory, uint64_t java_thread,
                      const struct regs *regs, const void *window, bool includes_non_java);
 
-/** The same from the registers of any frame: an instruction or a return address. */
+/** As asgst_iter_begin(), from the registers of any frame: their pc is an instruction or a return
+ * address. */
 int asgst_iter_begin_at(struct asgst_iter *it, const struct hs_memory *memory, uint64_t java_thread,
                         const struct regs *regs, const void *window, bool includes_non_java);
 

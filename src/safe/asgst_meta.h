@@ -103,7 +103,8 @@ struct asgst_meta_ids {
     uint32_t mask;           /* count of slots - 1, a power of two */
 };
 enum { ASGST_META_IDS_MAX = 1 << 18 };
-/** 0: no class, or no room near its place. */
+/** The number by which libasgst knows the class `klass`; 0 where it is no class, or `ids` has no
+ * room near its place. */
 int64_t asgst_meta_class_id(struct asgst_meta_ids *ids, struct mem_view *v,
                             const struct hs_layout *l, const struct asgst_meta_facts *f,
                             uint64_t klass);

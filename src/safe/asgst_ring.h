@@ -55,7 +55,7 @@ void asgst_ring_enter(struct asgst_ring *r);
 /** Elements that wait and are not claimed. For the producer. */
 uint32_t asgst_ring_size(const struct asgst_ring *r);
 
-/** 1: no element waits, claimed or not. */
+/** Whether no element waits, be it claimed or not. */
 bool asgst_ring_is_empty(const struct asgst_ring *r);
 
 /**
@@ -69,8 +69,8 @@ struct asgst_ring_element *asgst_ring_begin(struct asgst_ring *r);
 struct asgst_ring_frame *asgst_ring_add(struct asgst_ring *r);
 void asgst_ring_commit(struct asgst_ring *r);
 
-/** The producer: of those that are not claimed, element `n` from the oldest (0) or the youngest
- * (-1), NULL if there is none. */
+/** Of the elements that wait and are not claimed, number `n` from the oldest (0) or from the
+ * youngest (-1); NULL where there is no such element. For the producer. */
 struct asgst_ring_element *asgst_ring_get(struct asgst_ring *r, int n);
 
 /** What the consumer saw of the ring. */

@@ -20,7 +20,7 @@ uint64_t asgst_thread_each(struct mem_view *v, const struct hs_layout *l,
                                              uint64_t thread, void *arg),
                            void *arg);
 
-/** The JavaThread of the calling thread, 0 if it is none of Java's. */
+/** The JavaThread of the calling thread; 0 where that is no thread of Java. */
 uint64_t asgst_thread_current(struct mem *m, const struct hs_layout *l);
 
 /** The JavaThread with a system thread id, or 0. */

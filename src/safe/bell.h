@@ -15,6 +15,6 @@ struct bell {
 
 /** Keeps errno. Context: signal. */
 void bell_ring(struct bell *b);
-/** 1: it has rung, and is quiet again; 0: `ms` are over. For one thread. Context: any, not signal.
- */
+/** Waits for the bell. Returns 1 when it has rung, and makes it quiet again; 0 when `ms`
+ * milliseconds are over. Only one thread may wait. Context: any, not signal. */
 int bell_wait(struct bell *b, uint32_t ms);

@@ -37,10 +37,11 @@ struct hs_call {
 
 struct hs_calls;
 
-/** Look a return address up. 1 found and still true, 0 not: *ret_call is undefined then. */
+/** Look a return address up. Returns 1 when its call site is known and still what it was; else 0,
+ * and *ret_call is undefined. */
 int hs_calls_find(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                   uint64_t pc, struct hs_call *ret_call);
-/** As hs_calls_find(), for an interrupted instruction. */
+/** As hs_calls_find(), where `pc` is an interrupted instruction. */
 int hs_calls_find_top(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                       uint64_t pc, struct hs_call *ret_call);
 
@@ -55,7 +56,7 @@ void hs_calls_forget(struct hs_calls *calls);
 /** Keep a call site; its compile id is read here. */
 void hs_calls_add(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                   const struct hs_call *call);
-/** As hs_calls_add(), for an interrupted instruction. */
+/** As hs_calls_add(), where the place is an interrupted instruction. */
 void hs_calls_add_top(struct hs_calls *calls, struct mem_view *v, const struct hs_layout *l,
                       const struct hs_call *call);
 
@@ -123,7 +124,7 @@ static inline uint64_t hs_calls_word(struct hs_calls *calls, struct hs_calls_ent
     return atomic_load_explicit(hs_calls_word_at(calls, entry, i), memory_order_acquire);
 }
 
-/** 1 if `entry` is one of `pc`, and nobody is writing it; count is 1 or more then. */
+/** Whether `entry` is about `pc` and nobody is writing the entry: then the count is 1 or more. */
 static inline int hs_calls_look(struct hs_calls *calls, struct hs_calls_entry *entry, uint64_t pc,
                                 struct hs_calls_look *ret_look)
 {
@@ -162,7 +163,8 @@ static inline struct hs_calls_level hs_calls_level(const struct hs_calls_look *l
                                    .name = (uint32_t)(names >> i % 2 * 32)};
 }
 
-/** 1 if nobody has written the entry meanwhile, and it is about the nmethod that is there now. */
+/** Whether nobody has written the entry meanwhile, and the entry is about the nmethod that is there
+ * now. */
 static inline bool hs_calls_holds(struct mem_view *v, const struct hs_layout *l,
                                   const struct hs_calls_look *look)
 {

@@ -52,20 +52,23 @@ int hs_chunks_begin(struct hs_cursor *c);
  */
 int hs_chunks_enter(struct hs_cursor *c, uint64_t from, uint64_t chunk);
 
-/** In a chunk: 1 if all of its frames were passed. */
+/** Whether all frames of the chunk were passed. For a cursor in a chunk. */
 bool hs_chunks_is_at_end(const struct hs_cursor *c);
 
-/** In a chunk: 1 if the frame just passed may be a mounted thread's, or there is no thread. */
+/** Whether the frame just passed may be a mounted thread's, or there is no thread. For a cursor in
+ * a chunk. */
 bool hs_chunks_may_have(const struct hs_cursor *c);
 
-/** From there on: to the next chunk, or back to the stack. HS_STEP_END where there is no thread. */
+/** From the end of a chunk the cursor goes to the next chunk, or back to the stack. HS_STEP_END
+ * where there is no thread. */
 enum hs_step hs_chunks_leave(struct hs_cursor *c);
 
-/** Give up: forget the frames since the barrier, and mark the one there. */
+/** Give up: forget the frames since the barrier, and mark the frame at the barrier. */
 enum hs_step hs_chunks_cut(struct hs_cursor *c);
 
-/** 1 if a walk may stop with the frames it has: outside, or in a chunk that is as it was. */
+/** Whether a walk may stop with the frames that it has: outside of chunks, or in a chunk that is as
+ * it was. */
 bool hs_chunks_may_stop(const struct hs_cursor *c);
 
-/** Back to the limits of the stack, wherever the cursor is. */
+/** The limits of the stack are the cursor's again, wherever the cursor is. */
 void hs_chunks_forget(struct hs_cursor *c);

@@ -58,13 +58,13 @@ static inline const struct hs_heap *hs_code_heap(const struct hs_layout *l, uint
     return NULL;
 }
 
-/** 1 if `addr` lies in a code heap. */
+/** Whether `addr` lies in a code heap. */
 static inline bool hs_code_contains(const struct hs_layout *l, uint64_t addr)
 {
     return hs_code_heap(l, addr) != NULL;
 }
 
-/** 1 if `pc` lies in the interpreter. */
+/** Whether `pc` lies in the interpreter. */
 static inline bool hs_code_is_interpreter(const struct hs_layout *l, uint64_t pc)
 {
     return pc - l->interp_low < l->interp_high - l->interp_low;
@@ -72,7 +72,7 @@ static inline bool hs_code_is_interpreter(const struct hs_layout *l, uint64_t pc
 
 /** Where the blob that holds `pc` starts, 0: there is none. */
 uint64_t hs_code_start(struct mem_view *v, const struct hs_layout *l, uint64_t pc);
-/** 1 if heap `h` has a block, used or free, whose blob would start at `start`. */
+/** Whether heap `h` has a block, used or free, whose blob would start at `start`. */
 static inline bool hs_code_is_block_in(struct mem_view *v, const struct hs_layout *l,
                                        const struct hs_heap *h, uint64_t start)
 {
@@ -82,15 +82,15 @@ static inline bool hs_code_is_block_in(struct mem_view *v, const struct hs_layou
            v->faults == faults;
 }
 
-/** The same in any heap. */
+/** Whether any heap has a block whose blob would start at `start`. */
 static inline bool hs_code_is_block(struct mem_view *v, const struct hs_layout *l, uint64_t start)
 {
     const struct hs_heap *h = hs_code_heap(l, start - (uint64_t)l->block_size);
     return h && hs_code_is_block_in(v, l, h, start);
 }
 
-/** 1 if such a blob starts at `start` in heap `h`: cheaper than asking where the one around an
- * address does. */
+/** Whether such a blob starts at `start` in heap `h`: a question that is cheaper than where the
+ * blob around an address starts. */
 static inline bool hs_code_is_start_in(struct mem_view *v, const struct hs_layout *l,
                                        const struct hs_heap *h, uint64_t start)
 {
@@ -108,10 +108,11 @@ int hs_code_find(struct mem_view *v, const struct hs_layout *l, uint64_t pc,
 void hs_code_nmethod(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob,
                      struct hs_nmethod *ret_nmethod);
 
-/** 1 if `pc` is what a return address into this nmethod is patched to, for its deoptimisation. */
+/** Whether `pc` is what a return address into this nmethod is patched to, for its deoptimisation.
+ */
 bool hs_code_is_deopt(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob,
                       uint64_t pc);
-/** Where its frames keep the true one then, in bytes from sp. */
+/** Where frames of a deoptimised nmethod keep their true return address, in bytes from sp. */
 int32_t hs_code_orig_pc(struct mem_view *v, const struct hs_layout *l, const struct hs_blob *blob);
 
 /**

@@ -19,10 +19,11 @@ int hs_compiled_add_top(struct hs_cursor *c, uint64_t pc);
 /** Keep top_call in hs_calls.h. */
 void hs_compiled_keep_top(struct hs_cursor *c);
 
-/** hs_frame_step() where the cursor's pc is a return address into the nmethod `blob`. */
+/** As hs_frame_step(), where the cursor's pc is a return address into the nmethod `blob`. */
 enum hs_step hs_compiled_step(struct hs_cursor *c, const struct hs_blob *blob);
 
-/** The same for a call site that is known: 1, and the step is made; 0 it is not. */
+/** As hs_frame_step(), where hs_calls.h knows the call site: returns 1, and *ret_step is what the
+ * step gave; 0 where the site is not known. */
 int hs_compiled_step_known(struct hs_cursor *c, enum hs_step *ret_step);
 
 /** The steps over known call sites from here on, until there are more frames than c->max. Not in a

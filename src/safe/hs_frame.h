@@ -151,7 +151,8 @@ static inline uint64_t hs_frame_word(const struct hs_cursor *c, uint64_t addr)
 
 enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc);
 
-/** 1 if `pc` is the stub through which thawed frames return to those still in the heap. */
+/** Whether `pc` is the stub through which thawed frames return to frames that are still in the
+ * heap. */
 bool hs_frame_is_barrier(const struct hs_cursor *c, uint64_t pc);
 
 /** The blob that holds `pc`, without a search if it is the interrupted instruction's. As
@@ -172,7 +173,7 @@ void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_k
  */
 enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_size);
 
-/** One step: append the frame(s) at the cursor, move to the caller. */
+/** Appends the frame or frames at the cursor, and moves the cursor to their caller. */
 enum hs_step hs_frame_step(struct hs_cursor *c);
 
 /**

@@ -47,7 +47,8 @@ static inline int hs_method_read(struct mem_view *v, const struct hs_layout *l, 
     return 1;
 }
 
-/** The same for a register that may hold anything: its class and names must be there as well. */
+/** As hs_method_read(), where `method` is a register that may hold anything: the method's class and
+ * names must be there as well. */
 int hs_method_guess(struct mem_view *v, const struct hs_layout *l, uint64_t method,
                     struct hs_method *ret_method);
 
@@ -55,7 +56,8 @@ int hs_method_guess(struct mem_view *v, const struct hs_layout *l, uint64_t meth
 uint16_t hs_method_max_stack(struct mem_view *v, const struct hs_layout *l,
                              const struct hs_method *m);
 
-/** The bytecode index of `bcp`; -3 for a native method, -1 if it is none of this method's. */
+/** The bytecode index of `bcp`; -3 for a native method, -1 where `bcp` does not lie in this
+ * method's bytecodes. */
 static inline int32_t hs_method_bci(const struct hs_method *m, uint64_t bcp)
 {
     if (m->is_native)

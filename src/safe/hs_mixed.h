@@ -83,7 +83,8 @@ struct hs_mixed {
  */
 int hs_mixed_begin(struct hs_mixed *m, const struct hs_mixed_of *of);
 
-/** The same from the registers of any frame: an instruction or a return address. */
+/** As hs_mixed_begin(), from the registers of any frame: their pc is an instruction or a return
+ * address. */
 int hs_mixed_begin_at(struct hs_mixed *m, const struct hs_mixed_of *of);
 
 /** After hs_mixed_begin() has failed with registers: the thread's native frames alone. */

@@ -1,9 +1,9 @@
 /*
  * hs_refs.h - from a reference in the Java heap to the object it means, without touching either.
  *
- * Two ways. hs_refs_narrow() and hs_refs_word() decode what is written; a collector that moves
- * objects while the program runs may have moved that one. hs_refs_load() also finds where it went,
- * as the collector's own barrier would, but heals nothing:
+ * There are two ways. hs_refs_narrow() and hs_refs_word() decode what is written; a collector that
+ * moves objects while the program runs may have moved the object. hs_refs_load() also finds where
+ * the object went, as the collector's own barrier would, but heals nothing:
  * - Serial, Parallel, G1 move objects only while the whole program stands;
  * - Shenandoah leaves the new address in the old copy's mark word, and the old copy stays until no
  *   reference leads to it;
@@ -83,7 +83,8 @@ uint64_t hs_refs_klass(struct mem_view *v, const struct hs_refs *r, uint64_t obj
  */
 int hs_refs_load(struct mem_view *v, const struct hs_refs *r, uint64_t addr, uint64_t *ret_object);
 
-/** The same of a reference that was read, or decoded if it was compressed. */
+/** As hs_refs_load(), for a reference `word` that was read already, and decoded where it was
+ * compressed. */
 int hs_refs_follow(struct mem_view *v, const struct hs_refs *r, uint64_t word,
                    uint64_t *ret_object);
 

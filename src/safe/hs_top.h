@@ -47,9 +47,9 @@ struct hs_top_cpu {
      * its size leads to a return address. 1, or 0: `find` has to tell. NULL: so it always is. */
     int (*find_known)(const struct hs_cursor *c, const struct regs *r, const struct hs_call *top,
                       struct hs_starts *starts);
-    /** The same for a pc in C code that runs in state "in Java". */
+    /** As `find`, for a pc in C code that runs while the thread's state is "in Java". */
     void (*find_native)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *starts);
-    /** The last resort, when all of those led nowhere. */
+    /** The last resort, when all guesses of the others led nowhere. */
     void (*scan)(const struct hs_cursor *c, const struct regs *r, struct hs_starts *starts);
 };
 

@@ -33,7 +33,7 @@ static inline int mem_read(struct mem *m, uint64_t addr, void *dst, size_t len)
     return m->ops->read(m, addr, dst, len);
 }
 
-/** One number. Errors: 0; -EFAULT, then *ret_value is undefined. */
+/** Reads a number of 8 bytes. Errors: 0; -EFAULT, then *ret_value is undefined. */
 static inline int mem_load8(struct mem *m, uint64_t addr, uint64_t *ret_value)
 {
     uint32_t faults = 0;

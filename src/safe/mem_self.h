@@ -42,5 +42,5 @@ void mem_self_close(void);
  */
 bool mem_self_may_fail(const sigset_t *blocked);
 
-/** One word. Errors: 0, -EFAULT. Context: signal. */
+/** Reads one word. Errors: 0, -EFAULT. Context: signal. */
 int mem_self_read_word(uint64_t addr, uint64_t *ret_word);

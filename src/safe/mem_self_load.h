@@ -18,7 +18,7 @@ struct mem_self_load_row {
 /** Where a signal's context keeps the address of the interrupted instruction. One file per CPU. */
 uint64_t *mem_self_load_pc(void *ucontext);
 
-/* 1: the load, 2: behind it, 3: what follows a fault. */
+/* The label 1 is at the load, 2 behind the load, and 3 at what follows a fault. */
 #define MEM_SELF_LOAD_ROW                                                                          \
     "\n2:\n"                                                                                       \
     ".pushsection mem_self_rows,\"a\"\n"                                                           \

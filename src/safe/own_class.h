@@ -3,15 +3,15 @@
  *
  * Such a class, a tracker, is named by OWN_CLASS(): a mark, the name of the library whose tracker
  * it is, and a word of that library. The mark tells all who look at stacks or classes that a class
- * is a tracker: nobody else can define a class in java.lang. They need no list of those that there
- * are, which a signal handler would have to read, another process and a core file do not hold, and
- * a library of another version would lay out otherwise; so every library of ours, and the command,
- * knows the trackers of all. The library's name keeps those of two libraries in one JVM apart.
+ * is a tracker: nobody else can define a class in java.lang. So nobody needs a list of the trackers
+ * that there are, which a signal handler would have to read, another process and a core file do not
+ * hold, and a library of another version would lay out otherwise; so every library of ours, and the
+ * command, knows the trackers of all. The library's name keeps the trackers of two libraries in one
+ * JVM apart.
  *
  * An own class calls no method of the program, so what lies above its outermost frame on a stack is
- * its work, too: the frames down to that one are left out, and their time belongs to the method
- * that called it. Context of everything here: signal.
- * SPDX-License-Identifier: Apache-2.0
+ * its work, too: the frames down to the own class are left out, and their time belongs to the
+ * method that called it. Context of everything here: signal. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>

@@ -28,6 +28,6 @@ static inline uint32_t search_upto(const void *rows, uint32_t count, size_t size
     return low;
 }
 
-/** The same for an array of structs with such a field. */
+/** As search_upto(), for an array of structs with such a field. */
 #define SEARCH_UPTO(rows, count, field, key)                                                       \
     search_upto((rows), (count), sizeof(*(rows)), offsetof(__typeof__(*(rows)), field), (key))

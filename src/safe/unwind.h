@@ -39,15 +39,17 @@ struct unwind {
 void unwind_publish(struct unwind *u, const struct cfi_map *map);
 void unwind_publish_code(struct unwind *u, const struct unwind_code *code);
 
-/** 1 if rows can be found. 0: not yet; then whoever publishes hears that they are wanted. */
+/** Whether rows can be found. Where they cannot yet, whoever publishes hears that rows are wanted.
+ */
 bool unwind_is_ready(struct unwind *u);
-/** 1 if a walk has asked for a map. Context: any. */
+/** Whether a walk has asked for a map. Context: any. */
 bool unwind_is_wanted(const struct unwind *u);
 
 /** The row for `pc` (a return address less 1). 1, or 0: no row, or one that leads nowhere. */
 int unwind_find(const struct unwind *u, uint64_t pc, struct cfi_row *ret_row);
 
-/** 1 if it is known where code is mapped. */
+/** Whether somebody has said where code is mapped. */
 bool unwind_knows_code(const struct unwind *u);
-/** 1 if `pc` may be code: it is where code is mapped, or nobody said where that is. */
+/** Whether `pc` may be code: it lies where code is mapped, or nobody has said where code is mapped.
+ */
 bool unwind_may_be_code(const struct unwind *u, uint64_t pc);

@@ -20,7 +20,8 @@ enum { WALK_NATIVE_CUT = 0x100 };
 /** kind WALK_KIND_CPP: method is the pc (of callers: within the call), not a name. */
 extern const struct walker walk_native;
 
-/** As walk_vm_prepare(), whose call comes first. Context: any, before the first signal. */
+/** Prepares walks of C code, as walk_vm_prepare() does those of Java; that function is called
+ * before. Context: any, before the first signal. */
 void walk_native_prepare(const struct hs_memory *memory, struct hs_names *names);
 
 /**

@@ -21,8 +21,8 @@ void walk_vm_leave(struct walk_request *request);
 
 /**
  * Tell the walker about the VM of this process; call sites that are kept are forgotten.
- * mem_self_open() and a layout come first. `names` may be NULL. Borrows both for ever. Context:
- * any, before the first signal.
+ * mem_self_open() and a layout come first. `names` may be NULL. Borrows `memory` and `names` for
+ * ever. Context: any, before the first signal.
  */
 void walk_vm_prepare(const struct hs_memory *memory, struct hs_names *names);
 

@@ -24,5 +24,6 @@ struct tracker {
  */
 int tracker_define(const struct vm *vm, JNIEnv *env, const struct tracker *t, const void *bytes,
                    size_t len);
-/** The same for a class that has nothing but its native methods: it is written here. */
+/** As tracker_define(), for a class that has nothing but its native methods: tracker.c writes its
+ * bytes. */
 int tracker_define_natives(const struct vm *vm, JNIEnv *env, const struct tracker *t);

@@ -15,7 +15,8 @@ struct vm {
 /** Open the main environment. Errors: 0; E_UNSUPPORTED the VM has no JVM TI 1.2. Context: OnLoad,
  * or java at attach. */
 int vm_open(struct vm *vm, JavaVM *java);
-/** Close it. Context: java; nobody uses it any more. */
+/** Closes the main environment, which nobody uses any more. Context: java. */
 void vm_close(struct vm *vm);
-/** The calling thread's JNIEnv; NULL: it is none of the VM's threads. Context: any, not signal. */
+/** The calling thread's JNIEnv; NULL where the VM does not know the thread. Context: any, not
+ * signal. */
 JNIEnv *vm_jni(const struct vm *vm);

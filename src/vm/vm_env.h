@@ -3,9 +3,9 @@
  *
  * An object's tag is a tag in one environment, so whoever tags objects has an environment of its
  * own; the main one (vm.h) has no tags. Nor has it can_support_virtual_threads, with which the VM
- * notes each mount of a virtual thread: who looks at those has its own as well. Capabilities are
- * asked for one by one: one that is refused is a result with a name, and takes no other with it.
- * SPDX-License-Identifier: Apache-2.0
+ * notes each mount of a virtual thread: who looks at virtual threads has an environment of its own
+ * as well. Capabilities are asked for one by one: a capability that is refused is a result with a
+ * name, and takes no other with it. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <jvmti.h>
@@ -46,10 +46,11 @@ enum { VM_ENV_TEXT = 160 };
  */
 int vm_env_open(const struct vm *vm, uint64_t needed, jvmtiEnv **ret_env,
                 struct vm_env_refusal *ret_why);
-/** The same, with callbacks of its own; the VM calls none before its event is turned on. */
+/** As vm_env_open(), with callbacks of the environment's own; the VM calls none of them before its
+ * event is turned on. */
 int vm_env_open_hearing(const struct vm *vm, uint64_t needed, const jvmtiEventCallbacks *callbacks,
                         jvmtiEnv **ret_env, struct vm_env_refusal *ret_why);
-/** Close it; its tags are gone with it. NULL: nothing. */
+/** Closes an environment, whose tags are gone with it. NULL is no environment: nothing happens. */
 void vm_env_close(jvmtiEnv *env);
 /** Ask for one capability. Errors: 0, it has it; E_UNSUPPORTED and *ret_why (may be NULL). */
 int vm_env_ask(const struct vm *vm, jvmtiEnv *env, enum vm_capability what,

@@ -62,9 +62,10 @@ int vm_event_want(enum vm_capability what, struct vm_env_refusal *ret_why);
  * Context: OnLoad or java; not within a pause of the VM.
  */
 int vm_event_add(struct vm_event_subscriber *s, struct vm_env_refusal *ret_why);
-/** The same for each of `count`, or for none of them. */
+/** As vm_event_add(), for each of `count` subscribers, or for none of them. */
 int vm_event_add_all(struct vm_event_subscriber *s, int count, struct vm_env_refusal *ret_why);
-/** Hear no more of it. What is under way goes on. Context: as above. */
+/** The subscriber hears no more of its event. Calls that are under way go on. Context: as
+ * vm_event_add(). */
 void vm_event_remove(struct vm_event_subscriber *s);
 void vm_event_remove_all(struct vm_event_subscriber *s, int count);
 /**

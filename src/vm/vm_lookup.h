@@ -20,7 +20,7 @@ struct vm_lookup {
 struct vm_lookup vm_lookup_begin(JNIEnv *env);
 /** Whether all was found and returned; what was thrown is cleared. */
 bool vm_lookup_end(struct vm_lookup *l);
-/** The same, and a global reference to `kept` in *ret, NULL if anything has failed. */
+/** As vm_lookup_end(), and *ret is a global reference to `kept`, NULL where anything has failed. */
 bool vm_lookup_end_with(struct vm_lookup *l, jobject kept, jobject *ret);
 
 jclass vm_lookup_class(struct vm_lookup *l, const char *name);

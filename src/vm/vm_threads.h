@@ -76,7 +76,8 @@ struct vm_thread *vm_threads_enter_own(jthread thread);
 void vm_threads_leave(JNIEnv *env, jthread thread, struct vm_thread *t, uint32_t mark);
 /** The mark of a thread (NULL: the calling one) that has been left, else 0. Context: java. */
 uint32_t vm_threads_mark(jthread thread);
-/** The record after `t`, or with NULL the first, of those that are not our own. Needs the lock. */
+/** The next record after `t`, or with NULL the first, of a thread that is not our own. The caller
+ * holds the lock. */
 struct vm_thread *vm_threads_next(const struct vm_thread *t);
 
 /** The address of the thread's JavaThread, 0 unknown. Only platform threads have one of their own.
