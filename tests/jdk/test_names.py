@@ -94,7 +94,8 @@ def test_so_they_do_when_classes_go_at_any_time_and_where_the_vm_does_not_count_
 
 @pytest.mark.jdks("newest")
 def test_so_they_do_among_native_frames(run_java, jdk):
-    check_unload(run_java(jdk, options("8m") + ",native=y", "Unload", 2500, 300, 50, vm=["-Xmx64m"]))
+    # Stacks with frames of C need more room, the more so the busier the machine is; with 16 MB no name need be given back.
+    check_unload(run_java(jdk, options("13m") + ",native=y", "Unload", 2500, 300, 50, vm=["-Xmx64m"]))
 
 
 @pytest.mark.jdks("newest")
