@@ -9,6 +9,7 @@
 #include "agent/agent_options.h"
 #include "agent/budget.h"
 #include "agent/engine/engine.h"
+#include "agent/frame/frame_room.h"
 #include "agent/log.h"
 #include "agent/recording.h"
 #include "base/err.h"
@@ -60,6 +61,15 @@ int admit_fold(struct agent *a)
     if (a->coming)
         parts[count++] = &a->coming->options;
     return count > 0 ? options_share_fold(&a->options, parts, count) : 0;
+}
+
+void admit_settle_kinds(const struct agent *a)
+{
+    bool has_kinds = false;
+
+    for (int i = 0; i < AGENT_RECORDINGS; i++)
+        has_kinds = has_kinds || (a->recordings[i] && recording_has_kinds(a->recordings[i]));
+    frame_room_keep_kinds(has_kinds);
 }
 
 /* Who has what can be only once. */

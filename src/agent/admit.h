@@ -18,5 +18,8 @@ int admit_check(const struct agent *a, struct recording *r);
 /** agent.options become those of all that run, and of the one that is coming. Errors: 0, -ENOMEM.
  * Needs the agent's lock where anything runs. */
 int admit_fold(struct agent *a);
+/** A recording has come or gone: frames say how their code ran as long as one that runs wants it.
+ * Needs the agent's lock. */
+void admit_settle_kinds(const struct agent *a);
 /** The sums of `r`. Errors: 0, -ENOMEM after a message. */
 int admit_tally(struct agent *a, struct recording *r);

@@ -334,6 +334,20 @@ void output_catch_up(struct output *o)
     }
 }
 
+/* The descriptor that is written to may be for writing only. */
+static void cut_to_whole(struct output *o)
+{
+    char path[64];
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", o->fd);
+    fd = o->is_ours ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return;
+    output_cut(o, o->whole(fd));
+    close(fd);
+}
+
 /* A writer that is stuck keeps its queue and the descriptor. */
 static int close_file(struct output *o)
 {
@@ -342,6 +356,8 @@ static int close_file(struct output *o)
     if (error == -ETIMEDOUT)
         return error;
     output_writer_join(o->writer);
+    if (o->whole && output_error(o))
+        cut_to_whole(o);
     if (close(o->fd) != 0 && !error)
         error = -errno; /* what a file of the network had no place for */
     return error;

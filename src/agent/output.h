@@ -17,15 +17,16 @@ struct tally;
 struct output_writer;
 
 struct output {
-    char path[OPTIONS_VALUE + 64];  /* as it was created; of a connection host:port */
-    int fd;                         /* of the file; -1 where there is a connection */
-    int is_ours;                    /* a regular file that began empty, not a pipe or a stream */
-    struct net *net;                /* the connection, or NULL */
-    struct output_writer *writer;   /* into the file or the connection */
-    int is_stuck;                   /* the file takes nothing, and the writer never came back */
-    int complained;                 /* a write error has been reported */
-    uint64_t dropped;               /* records left out so far, as far as hprof_out_again() knows */
-    int told_dropped;               /* that records are left out has been reported */
+    char path[OPTIONS_VALUE + 64]; /* as it was created; of a connection host:port */
+    int fd;                        /* of the file; -1 where there is a connection */
+    int is_ours;                   /* a regular file that began empty, not a pipe or a stream */
+    struct net *net;               /* the connection, or NULL */
+    struct output_writer *writer;  /* into the file or the connection */
+    uint64_t (*whole)(int fd); /* of a file that did not take all: what can be read; NULL: all */
+    int is_stuck;              /* the file takes nothing, and the writer never came back */
+    int complained;            /* a write error has been reported */
+    uint64_t dropped;          /* records left out so far, as far as hprof_out_again() knows */
+    int told_dropped;          /* that records are left out has been reported */
     char aside[OPTIONS_VALUE + 96]; /* its name while it is not complete; "" it has its own */
     struct sink sink;
     struct hprof_out out;

@@ -200,6 +200,16 @@ def test_tables_are_events(jdk, asked, event, run_java):
 
 
 @pytest.mark.jdks(17)
+@pytest.mark.parametrize("depth", [1, 64])
+def test_a_stack_that_is_cut_says_so(jdk, depth, run_java):
+    """Also where nobody else has taken more of it."""
+    ended = run_java(jdk, "event=exception,depth=%d,file=x.jfr" % depth, "Throws", 5, 0)
+    assert ended.rc == 0, ended.stderr
+    stacks = [event["stackTrace"] for event in jfr_file.events(NEWEST, ended.cwd / "x.jfr", "jdk.JavaExceptionThrow")]
+    assert stacks and {stack["truncated"] for stack in stacks} == {depth == 1}
+
+
+@pytest.mark.jdks(17)
 def test_a_heap_dump_is_refused(jdk, run_java):
     ended = run_java(jdk, "heap=dump,file=x.jfr", "Hello")
     assert ended.rc != 0 and "heap=dump is not supported with format=jfr" in ended.stderr

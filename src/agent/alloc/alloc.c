@@ -43,7 +43,8 @@ static struct {
     const struct alloc_source *source;
     uint64_t interval;
     _Atomic int depth, runs;
-    int is_paused;
+    int is_paused, is_ready;
+    uint32_t late_threads;              /* found before it was ready */
     _Atomic uint32_t epoch, keys_epoch; /* collections so far; those of which keys are kept */
 } alloc;
 
@@ -502,6 +503,22 @@ int alloc_start(struct agent *a, JNIEnv *env)
         return E_UNSUPPORTED;
     }
     return 0;
+}
+
+void alloc_thread(const struct agent *a, const struct thread *t)
+{
+    if (!alloc.is_ready && a->attached && t->vm->ref && alloc.source && alloc.source->skips_first)
+        alloc.late_threads++;
+}
+
+void alloc_ready(void)
+{
+    alloc.is_ready = 1;
+}
+
+uint32_t alloc_late_threads(void)
+{
+    return alloc.late_threads;
 }
 
 void alloc_stop(void)

@@ -16,6 +16,7 @@ struct agent;
 struct alloc_share;
 struct options;
 struct recording;
+struct thread;
 
 /** What an allocation costs nothing but time to leave out, counted. */
 struct alloc_lost {
@@ -44,6 +45,12 @@ int alloc_prepare(const struct options *o);
 int alloc_load(struct agent *a);
 /** Begin. Errors: 0, or negative after a message. Context: java, lock held. */
 int alloc_start(struct agent *a, JNIEnv *env);
+/** A thread begins, or is found before alloc_ready(). Context: java, lock held. */
+void alloc_thread(const struct agent *a, const struct thread *t);
+/** All threads that there are have been told of. Context: java, lock not held. */
+void alloc_ready(void);
+/** How many were there before, and took some bytes that are not counted. Context: any. */
+uint32_t alloc_late_threads(void);
 /** Count no more; what is known stays. Context: java. */
 void alloc_stop(void);
 /** After alloc_stop(), or where a start failed: give all back, no object has a tag any more.

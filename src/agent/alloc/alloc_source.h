@@ -7,6 +7,7 @@
  */
 #pragma once
 #include <jvmti.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct agent;
@@ -14,6 +15,7 @@ struct vm_env_refusal;
 
 struct alloc_source {
     const char *name;
+    bool skips_first; /* a thread that is there before takes some bytes that nobody is told of */
     /** Whether it works here, and what has to be done before the VM has threads. Errors: 0;
      * E_UNSUPPORTED and in *ret_why, which holds a refusal already, what this VM refuses, if this
      * source is one for it. Context: OnLoad, or java at attach. */

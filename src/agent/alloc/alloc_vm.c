@@ -113,6 +113,7 @@ static int close_sampler(struct agent *a, JNIEnv *env)
 }
 
 const struct alloc_source alloc_vm = {.name = "the VM's sampler",
+                                      .skips_first = true,
                                       .load = load,
                                       .start = start,
                                       .stop = stop,

@@ -70,6 +70,16 @@ static int retune(struct agent *a)
     return 0;
 }
 
+static void thread_start(struct agent *a, struct thread *thread)
+{
+    alloc_thread(a, thread);
+}
+
+static void ready(struct agent *a)
+{
+    alloc_ready();
+}
+
 static void stop(struct agent *a)
 {
     alloc_stop();
@@ -84,6 +94,8 @@ const struct engine engine_alloc = {
     .prepare = alloc_prepare,
     .load = alloc_load,
     .start = alloc_start,
+    .ready = ready,
+    .thread_start = thread_start,
     .say = say,
     .stop = stop,
     .release = alloc_release,

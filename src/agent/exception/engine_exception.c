@@ -81,13 +81,16 @@ static jint constructors(struct agent *a, const struct traces_stack *stack, clas
     return count;
 }
 
-static void drop_frames(struct traces_stack *stack, jint count, jint depth)
+/* Returns whether the stack had more frames than are wanted. */
+static bool drop_frames(struct traces_stack *stack, jint count, jint depth)
 {
     stack->count -= count;
     memmove(stack->frames, stack->frames + count, (size_t)stack->count * sizeof(*stack->frames));
     stack->depth = depth;
-    if (stack->count > depth)
-        stack->count = depth;
+    if (stack->count <= depth)
+        return false;
+    stack->count = depth;
+    return true;
 }
 
 /* Needs the agent's lock. */
@@ -99,15 +102,16 @@ static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint3
                           .thread = t ? t->id : 0,
                           .time_ns = clock_monotonic_ns(),
                           .value = {weight}};
+    jint made_by =
+        exceptions.what == OPTIONS_EXCEPTION_MADE ? constructors(a, stack, event.klass) : 0;
+    bool is_cut = drop_frames(stack, made_by, a->options.depth);
     struct recording *r;
     trace_id whole;
 
-    drop_frames(stack,
-                exceptions.what == OPTIONS_EXCEPTION_MADE ? constructors(a, stack, event.klass) : 0,
-                a->options.depth);
     whole = traces_of(a, t ? t->id : 0, stack);
     for (int at = 0; whole && event.klass && (r = engine_recording(a, &engine_exception, &at));) {
         event.trace = recording_trace(a, r, whole, &event.is_truncated);
+        event.is_truncated = event.is_truncated || is_cut;
         if (event.trace)
             recording_count(a, r, &event);
     }
@@ -116,7 +120,7 @@ static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint3
 /* `skip`: frames on top that are not the program's. */
 static void look(struct agent *a, JNIEnv *env, jobject object, uint32_t weight, int skip)
 {
-    int depth = a->options.depth + CONSTRUCTORS_MAX;
+    int depth = a->options.depth + CONSTRUCTORS_MAX + 1; /* one, to know whether there are more */
     struct traces_stack stack;
     jclass klass;
 

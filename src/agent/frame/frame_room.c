@@ -28,9 +28,9 @@ void frame_room_done(void)
     room.keeps_kinds = false;
 }
 
-void frame_room_keep_kinds(void)
+void frame_room_keep_kinds(bool keeps)
 {
-    room.keeps_kinds = true;
+    room.keeps_kinds = keeps;
 }
 
 static enum walk_names names_of(enum walk_names names, const struct walk_frame *f)

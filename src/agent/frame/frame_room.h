@@ -34,8 +34,9 @@ extern const struct frame_namer *const frame_namer_all[];
 
 void frame_room_init(uint64_t mem_bytes);
 void frame_room_done(void);
-/** From now on frames say how their code ran (enum frame_kind): one method is several frames. */
-void frame_room_keep_kinds(void);
+/** Whether frames say from now on how their code ran (enum frame_kind): then one method is several
+ * frames. Needs the agent's lock. */
+void frame_room_keep_kinds(bool keeps);
 
 /** The model's frame of `f`, whose Java frames have the numbers `names`. */
 struct frame_found frame_room_find(struct agent *a, enum walk_names names,

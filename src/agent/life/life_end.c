@@ -77,6 +77,7 @@ static void close_recording(struct agent *a, struct recording *r)
     r->is_counting = false;
     recording_end(r);
     a->recordings[r->place] = NULL;
+    admit_settle_kinds(a);
     a->closed = is_last(a, r);
     if (goes_on) {
         admit_fold(a);

@@ -5,9 +5,9 @@
  */
 #include "agent/life/life_run.h"
 #include <stdlib.h>
+#include "agent/admit.h"
 #include "agent/agent.h"
 #include "agent/engine/crew.h"
-#include "agent/frame/frame_room.h"
 #include "agent/life/life_events.h"
 #include "agent/names.h"
 #include "agent/net/net_listen.h"
@@ -90,8 +90,7 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
     a->recordings[r->place] = r;
     a->coming = NULL;
     recording_open(a, r, heap_is_large(env));
-    if (recording_has_kinds(r))
-        frame_room_keep_kinds();
+    admit_settle_kinds(a);
     announce_known(a, r);
     if (!a->started && !a->attached &&
         (*a->vm.main)->GetCurrentThread(a->vm.main, &self) == JVMTI_ERROR_NONE) {

@@ -16,6 +16,8 @@
 #include "format/hprof_text_monitor.h"
 #include "profile/sums.h"
 
+enum { CUT = 16 }; /* of a row's kind: its stack had more frames */
+
 static struct {
     struct agent *agent;
     jvmtiEnv *jvmti;
@@ -53,7 +55,7 @@ static string_id name_of(struct agent *a, const struct monitor_table_row *row)
     char name[1024];
 
     return blocked_text(a, javatype_name(row->name, name, sizeof(name)),
-                        (enum blocked_by)row->kind);
+                        (enum blocked_by)(row->kind & ~CUT));
 }
 
 /* Frames become a trace early, while their classes are most likely still there. */
@@ -109,8 +111,10 @@ static void count_row(struct agent *a, struct recording *r, const struct monitor
     struct event event = {
         .kind = EVENT_ENTER, .text = row ? name_of(a, row) : 0, .value = {count.ns, count.hits}};
 
-    if (row)
+    if (row) {
         event.trace = recording_trace(a, r, row->trace, &event.is_truncated);
+        event.is_truncated = event.is_truncated || row->kind & CUT;
+    }
     note.of[r->place].hits += count.hits;
     if (!event.trace || recording_count(a, r, &event) != 0)
         note.of[r->place].rowless_ns += count.ns;
@@ -194,10 +198,16 @@ uint32_t monitor_note_row(JNIEnv *env, const struct thread *self, enum blocked_b
     struct traces_stack stack;
     uint32_t row;
 
-    traces_take(note.agent, NULL, skip, o->depth, &stack);
-    row = monitor_table_row(&note.table, (int)by, signature ? signature : "<none>",
-                            o->thread ? self->serial : 0, stack.frames,
-                            (uint32_t)stack.count * (uint32_t)sizeof(stack.frames[0]));
+    /* One more than is wanted, to know whether there are more. */
+    traces_take(note.agent, NULL, skip, o->depth ? o->depth + 1 : 0, &stack);
+    bool is_cut = stack.count > o->depth;
+
+    if (is_cut)
+        stack.count = o->depth;
+    row =
+        monitor_table_row(&note.table, (int)by | (is_cut ? CUT : 0),
+                          signature ? signature : "<none>", o->thread ? self->serial : 0,
+                          stack.frames, (uint32_t)stack.count * (uint32_t)sizeof(stack.frames[0]));
     if (signature)
         (*note.jvmti)->Deallocate(note.jvmti, (unsigned char *)signature);
     return row;

@@ -7,7 +7,6 @@
  */
 #include "agent/outlet.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -137,6 +136,25 @@ static bool is_wanted(const struct options *o)
     return o->format == 'j';
 }
 
+/* How many bytes of a file are whole chunks, as their headers have it: a full disk may have got a
+ * part of what went out, and tools want files that end with a chunk. */
+static uint64_t whole_bytes(int fd)
+{
+    unsigned char header[JFR_OUT_HEADER];
+    uint64_t at = 0, size = 1;
+    struct stat file;
+
+    if (fstat(fd, &file) != 0)
+        return 0;
+    while (size > 0 && pread(fd, header, sizeof(header), (off_t)at) == (ssize_t)sizeof(header)) {
+        size = jfr_out_chunk_bytes(header);
+        if (size > (uint64_t)file.st_size - at)
+            size = 0;
+        at += size;
+    }
+    return at;
+}
+
 static int create(struct recording *r, void **ret_self)
 {
     struct outlet_jfr *j = calloc(1, sizeof(*j));
@@ -146,6 +164,7 @@ static int create(struct recording *r, void **ret_self)
         return -ENOMEM;
     }
     j->r = r;
+    r->output.whole = whole_bytes;
     *ret_self = j;
     return 0;
 }
@@ -293,40 +312,6 @@ static void flush_dump(void *self)
     flush(j, false);
 }
 
-/* How many bytes of a file are whole chunks, as their headers have it. */
-static uint64_t whole_bytes(int fd)
-{
-    unsigned char header[JFR_OUT_HEADER];
-    uint64_t at = 0, size = 1;
-    struct stat file;
-
-    if (fstat(fd, &file) != 0)
-        return 0;
-    while (size > 0 && pread(fd, header, sizeof(header), (off_t)at) == (ssize_t)sizeof(header)) {
-        size = jfr_out_chunk_bytes(header);
-        if (size > (uint64_t)file.st_size - at)
-            size = 0;
-        at += size;
-    }
-    return at;
-}
-
-/* A full disk may have got a part of what went out: tools want files that end with a chunk. */
-static void cut_remainder(struct outlet_jfr *j)
-{
-    char path[64];
-    int fd;
-
-    if (!j->r->output.is_ours || !output_error(&j->r->output))
-        return;
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", j->r->output.fd); /* that one only writes */
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    output_cut(&j->r->output, whole_bytes(fd));
-    close(fd);
-}
-
 static void end(void *self)
 {
     struct outlet_jfr *j = self;
@@ -342,7 +327,6 @@ static void end(void *self)
         put_quality(j);
         flush(j, true);
         jfr_out_close(&j->out);
-        cut_remainder(j);
     }
     if (j->has_facts)
         jfr_facts_done(&j->facts);

@@ -56,6 +56,8 @@ static void set_quality(struct recording *r)
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         recording_set_quality(r, rows[i].name, rows[i].count);
+    if (alloc_late_threads() > 0)
+        recording_set_quality(r, "sites_late_threads", alloc_late_threads());
     r->output.out.ops->quality(&r->output.out);
 }
 

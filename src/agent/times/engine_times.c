@@ -411,10 +411,6 @@ static int start(struct agent *a, JNIEnv *env)
         log_error("clock=%s cannot be started: leave clock= out", times_clock_name(times.clock));
         return E_UNSUPPORTED;
     }
-    if (injector_open(&a->vm) != 0) {
-        log_error("this VM does not let its classes be changed: no cpu=times");
-        return E_UNSUPPORTED;
-    }
     if (!times.klass && define_tracker(a, env) != 0) {
         log_error("the class " TIMES_CLASS " cannot be defined: no cpu=times");
         return E_UNSUPPORTED;
@@ -767,12 +763,17 @@ static int release(struct agent *a, JNIEnv *env)
     return 0;
 }
 
+static const struct engine_need needs[] = {
+    {.what = VM_CAN_RETRANSFORM_CLASSES,
+     .refused = "this VM does not let its classes be changed: no cpu=times"},
+};
+
 const struct engine engine_times = {
     .name = "times",
     .help = "cpu=times, cpu=old: calls and time of each method",
     .begun = "method times",
     .options = &options_times,
-    .owns = {.counts = "times_"},
+    .owns = {.needs = needs, .need_count = sizeof(needs) / sizeof(needs[0]), .counts = "times_"},
     .sharing = {.join = join, .part = part, .retune = retune},
     .prepare = prepare,
     .start = start,
