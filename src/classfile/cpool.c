@@ -85,6 +85,22 @@ int cpool_method_at(const struct cpool *p, unsigned index, struct cpool_utf8 *re
            cpool_utf8_at(p, be_2(names + 3), ret_desc);
 }
 
+bool cpool_names_method(const struct cpool *p, struct cpool_utf8 class_name, struct cpool_utf8 name)
+{
+    struct cpool_utf8 its_class, its_name, its_desc;
+
+    for (unsigned i = 1; i < p->count; i++)
+        if (cpool_method_at(p, i, &its_class, &its_name, &its_desc) &&
+            cpool_utf8_equals(its_class, class_name) && cpool_utf8_equals(its_name, name))
+            return true;
+    return false;
+}
+
+bool cpool_utf8_equals(struct cpool_utf8 a, struct cpool_utf8 b)
+{
+    return a.len == b.len && memcmp(a.bytes, b.bytes, a.len) == 0;
+}
+
 bool cpool_utf8_is(struct cpool_utf8 u, const char *text)
 {
     return strlen(text) == u.len && memcmp(u.bytes, text, u.len) == 0;

@@ -71,5 +71,9 @@ int cpool_class_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret
 /** Class, name and descriptor of a Methodref or InterfaceMethodref entry. Non-zero if it is one. */
 int cpool_method_at(const struct cpool *p, unsigned index, struct cpool_utf8 *ret_class,
                     struct cpool_utf8 *ret_name, struct cpool_utf8 *ret_desc);
+/** Whether the file has a Methodref of that class and name, with any descriptor. */
+bool cpool_names_method(const struct cpool *p, struct cpool_utf8 class_name,
+                        struct cpool_utf8 name);
+bool cpool_utf8_equals(struct cpool_utf8 a, struct cpool_utf8 b);
 bool cpool_utf8_is(struct cpool_utf8 u, const char *text);
 int cpool_utf8_starts(struct cpool_utf8 u, const char *text);

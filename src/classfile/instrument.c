@@ -78,6 +78,7 @@ static struct instrument_method describe(const struct job *j, const struct class
     uint32_t code_bytes = rd_u4(&r);
     rd_skip(&r, code_bytes);
     return (struct instrument_method){
+        .pool = &j->file.pool,
         .class_name = j->file.name,
         .source_name = j->source_name,
         .super_name = j->file.super,

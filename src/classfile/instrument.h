@@ -37,6 +37,7 @@ enum instrument_keep {
 /** A method that might be injected, as a selector sees it. */
 struct instrument_method {
     struct cpool_utf8 class_name, super_name, name, desc;
+    const struct cpool *pool;      /* of the class, during the call */
     struct cpool_utf8 source_name; /* of the class's source file; empty: unknown */
     uint16_t class_access, access; /* enum classfile_access */
     uint32_t code_bytes;

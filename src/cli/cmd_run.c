@@ -146,9 +146,9 @@ static int profile_command(struct request *req, char *const *argv)
     struct manifest manifest = {0};
     int status = CMD_FAILED;
 
-    if (agentlib_find(req->agent, &library) < 0 ||
-        outfile_init(&output, req->output, req->binary) < 0 ||
-        request_check(req, output.binary) < 0 || manifest_open(&manifest) < 0)
+    if (outfile_init(&output, req->output, req->binary) < 0 ||
+        request_check(req, output.binary) < 0 || agentlib_find(req->agent, &library) < 0 ||
+        manifest_open(&manifest) < 0)
         goto out;
     tools = tool_options(req, &output, &manifest, library);
     if (!tools || outfile_set_aside(&output) < 0)

@@ -123,8 +123,8 @@ def test_an_event_is_what_is_measured(jdk, run_java, options, titles):
 
 @pytest.mark.jdks("newest")
 def test_an_event_that_nobody_knows_is_refused_with_the_list(jdk, run_java):
-    check_refused(jdk, run_java, "event=tims", "hprof option error: no event tims: use monitor, lock, histo, alloc, cpu, times, gc, exception or thrown; "
-                                               "did you mean times? (event=tims)")
+    check_refused(jdk, run_java, "event=tims", "hprof option error: no event tims: use monitor, histo, alloc, cpu, times, gc, exception, thrown, lock or "
+                                               "load; did you mean times? (event=tims)")
 
 
 @pytest.mark.jdks("newest")

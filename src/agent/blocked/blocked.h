@@ -64,8 +64,8 @@ struct blocked_user {
     const char *parks_asked_by;
     /* the rest is blocked_events.c's and blocked_park.c's */
     struct vm_event_subscriber heard[BLOCKED_EVENTS];
-    struct gate parking;
     bool is_parking;
+    struct gate parking;
 };
 
 /** How tables call what was waited for: "java.lang.Object (Java)", "... (Park)". 0: no memory.

@@ -4,7 +4,8 @@
  * park(blocker) gets its blocker as an argument, park() from its caller, who may have stored one in
  * the thread by setCurrentBlocker(). The time between the method's entry and its return is the
  * park: what LockSupport does besides are a few stores. LockSupport is the same in this on JDK 8 to
- * 28. SPDX-License-Identifier: Apache-2.0
+ * 28, but for a method that calls another with the same name.
+ * SPDX-License-Identifier: Apache-2.0
  */
 #include "agent/blocked/blocked_park.h"
 #include <errno.h>
@@ -126,8 +127,17 @@ enum { NATIVES = sizeof(natives) / sizeof(natives[0]) };
 
 static const struct tracker tracker = {TRACKER, natives, NATIVES};
 
+/* Since JDK 25 parkUntil(Object, long) calls parkUntil(long), which is the one that parks. */
+static bool only_calls_another(const struct instrument_method *m)
+{
+    return cpool_utf8_starts(m->desc, "(Ljava/lang/Object;") &&
+           cpool_names_method(m->pool, m->class_name, m->name);
+}
+
 static int32_t select_method(void *context, const struct instrument_method *m)
 {
+    if (only_calls_another(m))
+        return -1;
     if (cpool_utf8_is(m->name, "park"))
         return BLOCKED_FOR_EVER;
     if (cpool_utf8_is(m->name, "parkNanos"))
