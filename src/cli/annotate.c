@@ -5,6 +5,7 @@
  */
 #include "cli/annotate.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,40 +20,42 @@
 #include "profile/profile.h"
 #include "profile/series.h"
 
-/* Where the page goes; what has the name is moved aside. NULL after saying why. */
-static FILE *open_page(const char *path)
+static int put(const struct annotate *s, const struct source *source, const char *file,
+               const struct series *series, FILE *out)
 {
-    struct newfile file;
-    const char *why = "";
-    char *old = NULL;
-    int r = outfile_move_aside("report", path, &old);
+    enum value type = event_types[series->kind].values[series->value];
+    int r = source_show(out, source, file, event_value_types[type].words, s->output != NULL);
 
-    free(old);
     if (r < 0)
-        return NULL;
-    r = newfile_open(path, 0666, NEWFILE_KEEP, &file, &why);
-    FILE *out = r == 0 ? fdopen(file.fd, "w") : NULL;
-    if (!out)
-        say("report: cannot write '%s': %s", path, r < 0 ? why : strerror(errno));
-    return out;
+        say("report: cannot read '%s': %s", file, strerror(-r));
+    return r;
+}
+
+/* A page that is not whole does not stay. */
+static int put_page(const struct annotate *s, const struct source *source, const char *file,
+                    const struct series *series)
+{
+    struct newfile to;
+    int r = outfile_open("report", s->output, &to);
+
+    if (r < 0)
+        return r;
+    FILE *out = fdopen(to.fd, "w");
+    r = out ? put(s, source, file, series, out) : -errno;
+    bool is_bad = !out || ferror(out);
+    if ((out ? fclose(out) : close(to.fd)) != 0 || is_bad) {
+        say("report: cannot write '%s'", s->output);
+        r = -EIO;
+    }
+    if (r < 0 && to.is_ours)
+        unlink(s->output);
+    return r;
 }
 
 static int show(const struct annotate *s, const struct source *source, const char *file,
                 const struct series *series)
 {
-    enum value type = event_types[series->kind].values[series->value];
-    FILE *out = s->output ? open_page(s->output) : stdout;
-
-    if (!out)
-        return -EIO;
-    int r = source_show(out, source, file, event_value_types[type].words, s->output != NULL);
-    if (r < 0)
-        say("report: cannot read '%s': %s", file, strerror(-r));
-    if (s->output && (ferror(out) + fclose(out)) != 0) {
-        say("report: cannot write '%s'", s->output);
-        r = -EIO;
-    }
-    return r;
+    return s->output ? put_page(s, source, file, series) : put(s, source, file, series, stdout);
 }
 
 static const struct series *find_series(const struct annotate *s, struct profile *p)

@@ -28,7 +28,7 @@ static bool decode(const char *from, size_t len, char *to, size_t room)
         int c = (unsigned char)from[i];
 
         if (c == '%') {
-            int high = i + 2 < len + 0 ? hex(from[i + 1]) : -1;
+            int high = i + 2 < len ? hex(from[i + 1]) : -1;
             int low = high >= 0 ? hex(from[i + 2]) : -1;
 
             if (low < 0)

@@ -19,21 +19,41 @@ enum { PLACE = 6 }; /* bytes of {file} and {line} */
 
 extern char **environ;
 
-/* Its end is for nobody: the kernel forgets children whose parent ignores them. */
+/* What we ignore is ours alone: a program that waits for its own children has to hear of them. */
+static int set_signals(posix_spawnattr_t *attributes)
+{
+    sigset_t child;
+
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    int r = posix_spawnattr_setsigdefault(attributes, &child);
+    return r != 0 ? r : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
+}
+
+/* The end of the program is for nobody: the kernel forgets children whose parent ignores them. */
 int launch(char *const argv[])
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     pid_t pid;
 
     signal(SIGCHLD, SIG_IGN);
     int r = posix_spawn_file_actions_init(&actions);
     if (r != 0)
         return -r;
-    r = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    r = posix_spawnattr_init(&attributes);
+    if (r != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return -r;
+    }
+    r = set_signals(&attributes);
+    if (r == 0)
+        r = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (r == 0)
         r = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
     if (r == 0)
-        r = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+        r = posix_spawnp(&pid, argv[0], &actions, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return -r;
 }

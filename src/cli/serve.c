@@ -6,7 +6,6 @@
 #include "cli/serve.h"
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
@@ -15,26 +14,33 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "cli/peer_owner.h"
 
 enum {
     PEERS = 16,
     REQUEST_S = 10, /* a peer that has not asked by then is put off */
     SEND_S = 30,    /* one that takes nothing for so long, too */
     HEAD = 1024,
+    PIECE = 1 << 20, /* bytes of a file for one peer, before the next one has his turn */
     MS_PER_S = 1000,
     NS_PER_MS = 1000000,
 };
 
-/* Who has connected, and what he has sent. */
+/* Who has connected: what he has sent, and then what he still has to get. */
 struct peer {
-    int fd; /* -1: nobody */
-    uint64_t since_ns;
+    int fd;            /* -1: nobody */
+    uint64_t since_ns; /* when he came, or took something */
     size_t used;
     char bytes[HTTP_REQUEST_HEAD + 1];
+    char head[HEAD]; /* of the answer; empty while he asks */
+    size_t head_len, head_at;
+    int file; /* behind the head; -1: none */
+    off_t at, size;
+    bool closes_file;
+    bool is_known; /* he knows what there is to be asked for */
 };
 
 static uint64_t now_ns(void)
@@ -65,21 +71,6 @@ void serve_close(struct serve *s)
     s->fd = -1;
 }
 
-static int send_all(int fd, const char *bytes, size_t len)
-{
-    while (len > 0) {
-        ssize_t sent = send(fd, bytes, len, MSG_NOSIGNAL);
-
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return -1;
-        bytes += sent;
-        len -= (size_t)sent;
-    }
-    return 0;
-}
-
 static const char *words_of(int status)
 {
     switch (status) {
@@ -100,15 +91,17 @@ static const char *words_of(int status)
     }
 }
 
-/* Behind a 200 the file, behind others the words. */
-static void answer(const struct serve *s, int fd, const struct http_request *q,
+/* Behind a 200 the file, behind others the words. `q` NULL: what was asked nobody knows. */
+static void answer(const struct serve *s, struct peer *p, const struct http_request *q,
                    const struct serve_answer *a)
 {
     const char *words = words_of(a->status);
-    bool has_file = a->status == 200;
+    bool has_file = a->status == 200, has_words = !has_file && a->status != 204;
     struct stat st = {.st_size = 0};
-    char head[HEAD], cross[HEAD / 2] = "";
+    char cross[HEAD / 2] = "";
 
+    p->file = has_file ? a->fd : -1;
+    p->closes_file = a->closes;
     if (has_file && fstat(a->fd, &st) < 0)
         return;
     if (s->origin)
@@ -117,25 +110,18 @@ static void answer(const struct serve *s, int fd, const struct http_request *q,
                  "Access-Control-Allow-Private-Network: true\r\n"
                  "Access-Control-Allow-Local-Network: true\r\nVary: Origin\r\n",
                  s->origin);
-    long long len = has_file           ? (long long)st.st_size
-                    : a->status == 204 ? 0
-                                       : (long long)strlen(words) + 1;
-    int head_len = snprintf(head, sizeof(head),
+    if (q && q->method == HTTP_HEAD)
+        has_words = false;
+    else
+        p->size = st.st_size;
+    long long len = has_words ? (long long)strlen(words) + 1 : (long long)st.st_size;
+    int head_len = snprintf(p->head, sizeof(p->head),
                             "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %lld\r\n%s"
                             "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\n"
-                            "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
-                            words, has_file ? a->type : "text/plain; charset=utf-8", len, cross);
-    if (head_len >= (int)sizeof(head) || send_all(fd, head, (size_t)head_len) < 0 ||
-        (q && q->method == HTTP_HEAD))
-        return;
-    if (!has_file) {
-        if (len > 0 && send_all(fd, words, strlen(words)) == 0)
-            (void)send_all(fd, "\n", 1);
-        return;
-    }
-    for (off_t at = 0; at < st.st_size;)
-        if (sendfile(fd, a->fd, &at, (size_t)(st.st_size - at)) <= 0)
-            return;
+                            "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n%s%s",
+                            words, has_file ? a->type : "text/plain; charset=utf-8", len, cross,
+                            has_words ? words : "", has_words ? "\n" : "");
+    p->head_len = head_len < (int)sizeof(p->head) ? (size_t)head_len : 0;
 }
 
 /* By the address or as localhost, with the port. */
@@ -148,67 +134,97 @@ static bool is_our_name(const struct serve *s, const char *host)
     return strcmp(host, own) == 0 || strcmp(host, local) == 0;
 }
 
-static void refuse(const struct serve *s, int fd, int status)
+static void refuse(const struct serve *s, struct peer *p, int status)
 {
-    answer(s, fd, NULL, &(struct serve_answer){.status = status});
+    answer(s, p, NULL, &(struct serve_answer){.status = status});
 }
 
-/* Returns whether somebody was answered who knows what he wants. */
-static bool take_request(struct serve *s, int fd, const struct http_request *q)
+/* The administrator sees all there is, and may have asked for the page with sudo. */
+static bool is_ours(const struct peer *p)
+{
+    const char *sudo = getuid() == 0 ? getenv("SUDO_UID") : NULL;
+    uid_t uid;
+    int r = peer_owner_find(p->fd, &uid);
+
+    if (r < 0) /* a kernel that does not tell does not tell others our arguments either */
+        return r != -ENOENT;
+    return uid == 0 || uid == getuid() || uid == geteuid() ||
+           (sudo && uid == (uid_t)strtoul(sudo, NULL, 10));
+}
+
+/* A preflight says nothing of who asks: whoever means it sends the request behind it. */
+static void take_request(struct serve *s, struct peer *p, const struct http_request *q)
 {
     struct serve_answer a = {.status = 404, .fd = -1};
 
-    if (!is_our_name(s, q->host)) {
-        refuse(s, fd, 403);
-        return false;
+    if (!is_our_name(s, q->host) || !is_ours(p)) {
+        refuse(s, p, 403);
+        return;
     }
     if (q->method == HTTP_OPTIONS)
         a.status = 204;
     else
         s->handle(s->with, q, &a);
-    answer(s, fd, q, &a);
-    if (a.closes)
-        close(a.fd);
-    return a.status != 404;
+    p->is_known = q->method != HTTP_OPTIONS && a.status != 404;
+    answer(s, p, q, &a);
 }
 
 static void drop(struct peer *p)
 {
+    if (p->closes_file && p->file >= 0)
+        close(p->file);
     /* What was sent is read by the peer before it hears of the end. */
     shutdown(p->fd, SHUT_WR);
     close(p->fd);
     p->fd = -1;
 }
 
-/* Reads what has come; answers where that is a request, and then the peer is gone. */
-static bool hear(struct serve *s, struct peer *p)
+/* Reads what has come, up to the end of a request. */
+static void hear(struct serve *s, struct peer *p)
 {
-    ssize_t got = recv(p->fd, p->bytes + p->used, HTTP_REQUEST_HEAD - p->used, MSG_DONTWAIT);
+    ssize_t got = recv(p->fd, p->bytes + p->used, HTTP_REQUEST_HEAD - p->used, 0);
     struct http_request q;
-    bool is_answered = false;
 
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return false;
-    if (got > 0) {
-        p->used += (size_t)got;
-        p->bytes[p->used] = '\0';
-        int r = http_request_parse(p->bytes, p->used, &q);
-        if (r > 0)
-            return false;
-        if (r == 0)
-            is_answered = take_request(s, p->fd, &q);
-        else
-            refuse(s, p->fd, r == E_LIMIT ? 431 : r == E_UNSUPPORTED ? 405 : 400);
+        return;
+    if (got <= 0) {
+        drop(p);
+        return;
     }
-    drop(p);
-    return is_answered;
+    p->used += (size_t)got;
+    p->bytes[p->used] = '\0';
+    int r = http_request_parse(p->bytes, p->used, &q);
+    if (r > 0)
+        return;
+    if (r == 0)
+        take_request(s, p, &q);
+    else
+        refuse(s, p, r == E_LIMIT ? 431 : r == E_UNSUPPORTED ? 405 : 400);
+    if (p->head_len == 0)
+        drop(p);
+}
+
+/* Hands over what the peer takes without being waited for; the peer that has all is gone. */
+static void go_on(struct peer *p)
+{
+    bool is_head = p->head_at < p->head_len;
+    size_t left = (size_t)(p->size - p->at);
+    ssize_t sent = is_head
+                       ? send(p->fd, p->head + p->head_at, p->head_len - p->head_at, MSG_NOSIGNAL)
+                       : sendfile(p->fd, p->file, &p->at, left < PIECE ? left : PIECE);
+
+    if (sent < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    p->head_at += is_head && sent > 0 ? (size_t)sent : 0;
+    p->since_ns = now_ns();
+    if (sent <= 0 || (p->head_at == p->head_len && p->at >= p->size))
+        drop(p);
 }
 
 /* The one who has waited longest makes room. */
 static void welcome(const struct serve *s, struct peer *peers)
 {
-    const struct timeval limit = {.tv_sec = SEND_S};
-    int fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC);
+    int fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     struct peer *place = &peers[0];
 
     if (fd < 0)
@@ -218,28 +234,46 @@ static void welcome(const struct serve *s, struct peer *peers)
             place = &peers[i];
     if (place->fd >= 0)
         drop(place);
-    (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
     place->fd = fd;
     place->since_ns = now_ns();
-    place->used = 0;
+    place->used = place->head_len = place->head_at = 0;
+    place->file = -1;
+    place->at = place->size = 0;
+    place->closes_file = place->is_known = false;
+}
+
+static bool is_late(const struct peer *p)
+{
+    uint64_t limit_s = p->head_len > 0 ? SEND_S : REQUEST_S;
+
+    return now_ns() - p->since_ns > limit_s * MS_PER_S * NS_PER_MS;
 }
 
 static int wait_for_peers(struct serve *s, struct peer *peers, uint64_t *busy_ns)
 {
     struct pollfd polls[PEERS + 1] = {{.fd = s->fd, .events = POLLIN}};
-    uint64_t now = now_ns();
 
     for (int i = 0; i < PEERS; i++) {
-        if (peers[i].fd >= 0 &&
-            now - peers[i].since_ns > (uint64_t)REQUEST_S * MS_PER_S * NS_PER_MS)
-            drop(&peers[i]);
-        polls[i + 1] = (struct pollfd){.fd = peers[i].fd, .events = POLLIN};
+        struct peer *p = &peers[i];
+
+        if (p->fd >= 0 && is_late(p))
+            drop(p);
+        polls[i + 1] = (struct pollfd){.fd = p->fd, .events = p->head_len > 0 ? POLLOUT : POLLIN};
     }
     if (poll(polls, PEERS + 1, MS_PER_S / 4) < 0 && errno != EINTR)
         return -errno;
-    for (int i = 0; i < PEERS; i++)
-        if (peers[i].fd >= 0 && polls[i + 1].revents && hear(s, &peers[i]))
+    for (int i = 0; i < PEERS; i++) {
+        struct peer *p = &peers[i];
+
+        if (p->fd < 0 || !polls[i + 1].revents)
+            continue;
+        if (p->head_len > 0)
+            go_on(p);
+        else
+            hear(s, p);
+        if (p->is_known)
             *busy_ns = now_ns();
+    }
     if (polls[0].revents)
         welcome(s, peers);
     return 0;

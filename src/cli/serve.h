@@ -1,9 +1,10 @@
 /*
  * serve.h - a small HTTP server for the browser of this machine: the one behind `hprof view`.
  *
- * Listens on 127.0.0.1 alone, at a port that the system chooses, and answers only who calls it by
- * that name: a page of somewhere else that has its own name lead here gets nothing. Each connection
- * is one request. One thread; a slow peer holds up no other while it sends its request.
+ * Listens on 127.0.0.1 alone, at a port that the system chooses. It answers only who calls it by
+ * that name: a page of somewhere else that has its own name lead here gets nothing; and only this
+ * user and root: a token in an address stands among the arguments of browsers, for all to read.
+ * Each connection is one request. One thread; a slow peer holds up no other.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/source.h"
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,34 +207,43 @@ int32_t source_hottest(const struct source *s)
     return best;
 }
 
-static int find_in(const char *pattern_start, const char *middle, const char *path, char **ret_file)
+static int find_at(const char *folder, const char *below, const char *path, char **ret_file)
 {
-    char *pattern = NULL;
-    glob_t found = {0};
-    int r = -ENOENT;
+    char *asked = NULL;
+    int r = asprintf(&asked, "%s/%s/%s", folder, below, path) < 0 ? -ENOMEM : 0;
 
-    if (asprintf(&pattern, "%s/%s%s", pattern_start, middle, path) < 0)
-        return -ENOMEM;
-    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
-        for (size_t i = 0; i < found.gl_pathc && r == -ENOENT; i++)
-            if (beside_readable(found.gl_pathv[i]) == 0)
-                r = (*ret_file = realpath(found.gl_pathv[i], NULL)) ? 0 : -ENOMEM;
-    globfree(&found);
-    free(pattern);
+    if (r < 0)
+        return r;
+    r = beside_readable(asked) == 0 ? 0 : -ENOENT;
+    *ret_file = r == 0 ? realpath(asked, NULL) : NULL;
+    if (r == 0 && !*ret_file)
+        r = -errno;
+    free(asked);
     return r;
 }
 
-/* Names come from a file of others: none leads out of the folder, and none is a pattern. */
+/* In the folder itself, or in one of its folders. */
+static int find_in(const char *folder, const char *path, char **ret_file)
+{
+    int r = find_at(folder, ".", path, ret_file);
+    DIR *all = r == -ENOENT ? opendir(folder) : NULL;
+
+    for (const struct dirent *below; all && r == -ENOENT && (below = readdir(all)) != NULL;)
+        if (below->d_name[0] != '.')
+            r = find_at(folder, below->d_name, path, ret_file);
+    if (all)
+        closedir(all);
+    return r;
+}
+
+/* Names come from a file of others: none leads out of the folder. */
 int source_find(const char *const *folders, size_t count, const char *path, char **ret_file)
 {
     int r = -ENOENT;
 
-    if (*path == '/' || strstr(path, "..") || strpbrk(path, "*?[\\"))
+    if (*path == '/' || strstr(path, ".."))
         return r;
-    for (size_t i = 0; i < count && r == -ENOENT; i++) {
-        r = find_in(folders[i], "", path, ret_file);
-        if (r == -ENOENT)
-            r = find_in(folders[i], "*/", path, ret_file);
-    }
+    for (size_t i = 0; i < count && r == -ENOENT; i++)
+        r = find_in(folders[i], path, ret_file);
     return r;
 }

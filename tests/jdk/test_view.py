@@ -3,6 +3,9 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import http.client
+import os
+import re
+import signal
 import socket
 import subprocess
 import time
@@ -99,6 +102,49 @@ def test_an_application_of_ones_own_is_served_and_nothing_beside_it(view, tmp_pa
         assert ask(address, path)[2] == "first page", path
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can ask as another user")
+def test_another_user_who_has_read_the_address_gets_nothing(view):
+    _, address = view()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setuid(65534)
+            os._exit(0 if ask(address)[0] == 403 else 1)
+        finally:
+            os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0 and ask(address)[0] == 200
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6 here")
+def test_who_connects_over_ipv6_is_known_too(view):
+    _, address = view()
+    with socket.socket(socket.AF_INET6) as peer:
+        peer.settimeout(WAIT_S)
+        peer.connect(("::ffff:127.0.0.1", address.port))
+        peer.sendall(b"GET %s HTTP/1.1\r\nHost: %s\r\n\r\n" % (address.path.encode(), address.netloc.encode()))
+        assert peer.recv(15) == b"HTTP/1.1 200 OK"
+
+
+def test_a_peer_that_takes_nothing_holds_up_nobody(view, tmp_path):
+    """The answers are longer than what any system keeps for a connection."""
+    app = tmp_path / "app"
+    app.mkdir()
+    (app / "index.html").write_text("first page")
+    with open(app / "long", "wb") as file:
+        file.truncate(1 << 28)
+    _, address = view("--app", app)
+    with socket.create_connection((address.hostname, address.port), timeout=WAIT_S) as slow:
+        slow.sendall(b"GET /long HTTP/1.1\r\nHost: %s\r\n\r\n" % address.netloc.encode())
+        assert slow.recv(15) == b"HTTP/1.1 200 OK"
+        with socket.create_connection((address.hostname, address.port), timeout=WAIT_S / 3) as other:
+            other.sendall(b"GET / HTTP/1.1\r\nHost: %s\r\n\r\n" % address.netloc.encode())
+            assert other.recv(15) == b"HTTP/1.1 200 OK"
+        left = (1 << 28) - 15
+        while chunk := slow.recv(1 << 20):
+            left -= len(chunk)
+        assert -1000 < left < 0
+
+
 def test_a_frame_opens_in_an_editor_without_a_shell(view, tmp_path):
     (tmp_path / "test").mkdir()
     (tmp_path / "test/Work.java").write_text("\n" * 50)
@@ -117,7 +163,31 @@ def test_a_frame_opens_in_an_editor_without_a_shell(view, tmp_path):
     assert "no source of 'no.Such'" in child.communicate()[1]
 
 
+def test_an_editor_hears_of_its_own_children(view, tmp_path):
+    (tmp_path / "test").mkdir()
+    (tmp_path / "test/Work.java").write_text("\n" * 50)
+    _, address = view("--source", tmp_path, "--editor", "cp /proc/self/status %s" % (tmp_path / "said"))
+    ask(address, address.path + "open?frame=test.Work.run")
+    end, ignored = time.monotonic() + WAIT_S, None
+    while not ignored and time.monotonic() < end:
+        time.sleep(.05)
+        ignored = (tmp_path / "said").exists() and re.search(r"^SigIgn:\s*(\w+)\n", (tmp_path / "said").read_text(), re.M)
+    assert not int(ignored[1], 16) >> (signal.SIGCHLD - 1) & 1
+
+
 def test_it_ends_when_nobody_asks(view):
     child, address = view("--idle", "300ms")
     assert ask(address)[0] == 200
     assert child.wait(timeout=WAIT_S) == 0
+
+
+def test_a_preflight_keeps_it_no_longer(view):
+    child, address = view("--idle", "300ms")
+    end = time.monotonic() + WAIT_S
+    while child.poll() is None and time.monotonic() < end:
+        try:
+            ask(address, method="OPTIONS")
+        except OSError:
+            break
+        time.sleep(.05)
+    assert child.wait(timeout=WAIT_S) == 0 and time.monotonic() < end
