@@ -89,7 +89,7 @@ static const struct opt options[] = {
     {OPT_EXCLUDE_CATEGORIES, 0, "exclude-categories", "NAMES", "scrub: the same by category"},
     {OPT_INCLUDE_THREADS, 0, "include-threads", "NAMES", "scrub: the same by thread"},
     {OPT_EXCLUDE_THREADS, 0, "exclude-threads", "NAMES", "scrub: the same by thread"},
-    {OPT_REDACT, 0, "redact", "TEXTS", "scrub: write [redacted] for texts that fit these patterns"},
+    {OPT_REDACT, 0, "redact", "TEXTS", "scrub: write (redacted) for texts that fit these patterns"},
     {OPT_REDACT_KEY, 0, "redact-key", "NAMES",
      "scrub: the same for values of properties and variables of these names"},
     {OPT_MAX_CHUNKS, 0, "max-chunks", "N", "disassemble: so many chunks in a file (5)"},

@@ -16,7 +16,7 @@
 #include "cli/jfr_printer.h"
 #include "jfr/jfr_value.h"
 
-enum { TEXTS_MAX = 16 << 20, SETTING = 512, EXAMPLE_VALUE = 200, CATEGORIES = 512 };
+enum { TEXTS_MAX = 16 << 20, SETTINGS = 512, EXAMPLE_VALUE = 200, CATEGORIES = 512 };
 
 /* The file while it is read. */
 struct taking {
@@ -131,16 +131,18 @@ static void know(struct jfr_census *c, const struct jfr_type *type)
         know_field(c, &type->fields[i]);
 }
 
-/* Row + 1 of a name; 0: there is none. */
-static uint32_t number_of(const struct jfr_census *c, const char *name)
+/* Row + 1 of a name, whose hash it is; 0: there is none. */
+static uint32_t number_of(const struct jfr_census *c, const char *name, uint32_t hash)
 {
-    for (size_t i = 0; i < c->count; i++)
-        if (strcmp(c->rows[i].name, name) == 0)
-            return (uint32_t)i + 1;
-    return 0;
+    uint32_t at = hash, number;
+
+    do
+        number = lookup_next(&c->by_name, hash, &at);
+    while (number > 0 && strcmp(c->rows[number - 1].name, name) != 0);
+    return number;
 }
 
-static uint32_t add_row(struct jfr_census *c, const struct jfr_type *type)
+static uint32_t add_row(struct jfr_census *c, const struct jfr_type *type, uint32_t hash)
 {
     const struct jfr_catalogue all = jfr_catalogue_all();
     const char *name = keep_text(c, type->name);
@@ -156,10 +158,13 @@ static uint32_t add_row(struct jfr_census *c, const struct jfr_type *type)
         c->rows = rows;
         c->room = room;
     }
-    if (!name)
+    if (name && !lookup_reserve(&c->by_name, &c->arena))
+        c->error = -ENOMEM;
+    if (c->error < 0)
         return 0;
     c->rows[c->count++] = (struct jfr_census_row){
         .name = name, .sentence = keep_text(c, annotated(type, "jdk.jfr.Description"))};
+    lookup_add(&c->by_name, hash, (uint32_t)c->count);
     if (jfr_catalogue_find(&all, name).count == 0)
         know(c, type);
     return (uint32_t)c->count;
@@ -176,12 +181,15 @@ static int begin_chunk(struct taking *t)
         return -ENOMEM;
     for (uint32_t i = 0; i < m->type_count; i++)
         if (jfr_type_is_event(&m->types[i])) {
-            uint32_t number = number_of(t->census, m->types[i].name);
+            const char *name = m->types[i].name;
+            uint32_t hash = lookup_hash(&t->census->key, name, strlen(name));
+            uint32_t number = number_of(t->census, name, hash);
 
-            t->row_of[i] = number > 0 ? number : add_row(t->census, &m->types[i]);
+            t->row_of[i] = number > 0 ? number : add_row(t->census, &m->types[i], hash);
         }
     jfr_printer_chunk(&t->printer, &t->in.file.chunk);
-    t->census->duration_ns += (uint64_t)t->in.file.chunk.header.duration_ns;
+    int64_t ns = t->in.file.chunk.header.duration_ns;
+    t->census->duration_ns += ns > 0 ? (uint64_t)ns : 0; /* what broken headers say is no time */
     return t->census->error;
 }
 
@@ -210,29 +218,39 @@ static void take_example(struct taking *t, struct jfr_census_row *row, const str
         }
         textbuf_char(text, '\n');
     }
-    row->example = text->is_bad ? NULL : keep(t->census, text->bytes, text->len);
+    row->example = text->is_bad || text->len == 0 ? NULL : keep(t->census, text->bytes, text->len);
     text->len = 0;
 }
 
-/* Whether "a=1, b=2" has a setting of this name. */
-static bool has_setting(const char *settings, const char *name)
+/* "a=1, b=2" with b=3, where there is room for it; a setting keeps its place. */
+static void set(char settings[SETTINGS], const char *name, const char *value)
 {
+    char changed[SETTINGS];
     size_t len = strlen(name);
+    char *at = settings;
 
-    for (const char *at = settings; at; at = (at = strstr(at, ", ")) ? at + 2 : NULL)
-        if (strncmp(at, name, len) == 0 && at[len] == '=')
-            return true;
-    return false;
+    while (at && (strncmp(at, name, len) != 0 || at[len] != '=')) {
+        at = strstr(at, ", ");
+        at = at ? at + 2 : NULL;
+    }
+    const char *end = at ? strstr(at, ", ") : NULL;
+    int before = (int)(at ? (size_t)(at - settings) : strlen(settings));
+    int n = snprintf(changed, sizeof(changed), "%.*s%s%s=%s%s", before, settings,
+                     !at && before > 0 ? ", " : "", name, value, end ? end : "");
+
+    if (n > 0 && (size_t)n < sizeof(changed))
+        memcpy(settings, changed, (size_t)n + 1);
 }
 
-/* "period=20 ms" of an event type that jdk.ActiveSetting names by its number. */
+/* "period=20 ms" of an event type that jdk.ActiveSetting names by its number. Recordings begin and
+ * end while others run, so what it says may change: the last word counts. */
 static void take_setting(struct taking *t, const struct jfr_type *type,
                          const struct jfr_record *record)
 {
     const struct jfr_chunk *c = &t->in.file.chunk;
     const struct jfr_value event = jfr_value_event(type, record);
     struct jfr_value id, name, value;
-    char text[SETTING], word[SETTING / 2], is[SETTING / 2];
+    char word[SETTINGS / 2], is[SETTINGS / 2];
 
     if (!jfr_value_named(c, &event, "id", &id) || !jfr_value_named(c, &event, "name", &name) ||
         !jfr_value_named(c, &event, "value", &value))
@@ -244,10 +262,17 @@ static void take_setting(struct taking *t, const struct jfr_type *type,
     struct jfr_census_row *row = &t->census->rows[number - 1];
     jfr_value_utf8(&name, word, sizeof(word));
     jfr_value_utf8(&value, is, sizeof(is));
-    int len = snprintf(text, sizeof(text), "%s%s%s=%s", row->settings ? row->settings : "",
-                       row->settings ? ", " : "", word, is);
-    if (len > 0 && (size_t)len < sizeof(text) && !has_setting(row->settings, word))
-        row->settings = keep(t->census, text, (size_t)len);
+    char *settings = row->settings ? row->settings : arena_alloc(&t->census->arena, SETTINGS);
+    if (!settings) {
+        t->census->error = -ENOMEM;
+        return;
+    }
+    row->settings = settings;
+    set(settings, word, is);
+    if (strcmp(word, "enabled") == 0) {
+        row->was_enabled |= strcmp(is, "true") == 0;
+        row->was_disabled |= strcmp(is, "true") != 0;
+    }
 }
 
 static int take_chunk(struct taking *t)
@@ -274,12 +299,6 @@ static int take_chunk(struct taking *t)
     return r;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct jfr_census_row *)a)->name,
-                  ((const struct jfr_census_row *)b)->name);
-}
-
 int jfr_census_take(struct jfr_census *c, const char *path, const char *examples)
 {
     struct taking t = {.census = c};
@@ -287,6 +306,7 @@ int jfr_census_take(struct jfr_census *c, const char *path, const char *examples
 
     *c = (struct jfr_census){.examples = examples};
     arena_init(&c->arena, TEXTS_MAX);
+    lookup_key_init(&c->key);
     r = jfr_input_open(&t.in, path, true);
     if (r < 0)
         return r;
@@ -300,15 +320,13 @@ int jfr_census_take(struct jfr_census *c, const char *path, const char *examples
     jfr_printer_done(&t.printer);
     sink_done(&t.nowhere);
     free(t.row_of);
-    if (c->count > 0)
-        qsort(c->rows, c->count, sizeof(*c->rows), by_name);
     bool is_whole = jfr_input_close(&t.in);
     return r == 0 && !is_whole ? E_TRUNCATED : r;
 }
 
 const struct jfr_census_row *jfr_census_find(const struct jfr_census *c, const char *name)
 {
-    uint32_t number = number_of(c, name);
+    uint32_t number = number_of(c, name, lookup_hash(&c->key, name, strlen(name)));
 
     return number > 0 ? &c->rows[number - 1] : NULL;
 }

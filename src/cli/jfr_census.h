@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include "base/arena.h"
 #include "cli/jfr_catalogue.h"
+#include "profile/lookup.h"
 
 struct jfr_input;
 
@@ -19,14 +20,17 @@ struct jfr_census_row {
     const char *name;     /* of the event type */
     const char *sentence; /* the file's description of it; NULL: none */
     uint64_t count, bytes;
-    const char
-        *settings; /* "enabled=false threshold=20 ms", of jdk.ActiveSetting; NULL: none seen */
+    char *settings; /* "enabled=false, threshold=20 ms", as the last jdk.ActiveSetting of each has
+                     * it; NULL: none seen */
     const char *example; /* a line "field = value" for each field of the first event; NULL: none */
+    bool was_enabled, was_disabled; /* at some time */
 };
 
 struct jfr_census {
     struct arena arena;
-    struct jfr_census_row *rows; /* by name */
+    struct lookup_key key;
+    struct lookup by_name; /* row + 1 */
+    struct jfr_census_row *rows;
     size_t count, room;
     struct jfr_catalogue_row *known; /* of the types that the catalogue does not have */
     size_t known_count, known_room;
@@ -35,8 +39,8 @@ struct jfr_census {
     int error;            /* 0 or -ENOMEM */
 };
 
-/** Errors: 0; negative after saying why, or that something is missing. Owner: jfr_census_done(),
- * also after an error. */
+/** Errors: 0; E_TRUNCATED after saying what is missing: the rest is there; another after saying
+ * why: nothing of it is to be read. Owner: jfr_census_done(), also after an error. */
 int jfr_census_take(struct jfr_census *c, const char *path, const char *examples);
 /** What the file has of this type; NULL: it does not declare it. */
 const struct jfr_census_row *jfr_census_find(const struct jfr_census *c, const char *name);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "base/err.h"
 #include "cli/cmd.h"
 #include "cli/jfr_catalogue.h"
@@ -235,18 +234,11 @@ static char *output_name(const char *input, const char *suffix)
     return asprintf(&name, "%.*s%s.jfr", len, input, suffix) < 0 ? NULL : name;
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static int write_to(struct cutting *k, const char *input, const char *output)
 {
     struct jfr_input in;
 
-    if (is_same_file(input, output)) {
+    if (jfr_output_takes(output, input)) {
         say("jfr: '%s' is the input: name another file for the output", output);
         return E_SYNTAX;
     }

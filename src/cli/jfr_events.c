@@ -166,7 +166,7 @@ int jfr_events_print(const struct jfr_events *e, const char *const *words, size_
         return CMD_USAGE;
     if (a.file)
         damage = jfr_census_take(&a.census, a.file, a.names[0] != '\0' ? a.names : NULL);
-    int r = damage < 0 && a.census.count == 0 ? damage : choose(&a);
+    int r = damage < 0 && damage != E_TRUNCATED ? damage : choose(&a);
     if (r == 0 && a.count == 0 && e->diff_with == 0) {
         say_unknown(&a);
         r = E_NOT_FOUND;

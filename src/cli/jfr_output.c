@@ -5,6 +5,10 @@
  */
 #include "cli/jfr_output.h"
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "cli/outfile.h"
@@ -28,6 +32,37 @@ int jfr_output_open(struct jfr_output *o, const char *path)
 {
     *o = (struct jfr_output){.path = path};
     return sink_init_taker(&o->sink, take, o);
+}
+
+static bool is_one(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static const char *last_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static bool stat_folder(const char *path, struct stat *ret)
+{
+    char folder[PATH_MAX];
+    int len = snprintf(folder, sizeof(folder), "%.*s.", (int)(last_of(path) - path), path);
+
+    return len < (int)sizeof(folder) && stat(folder, ret) == 0;
+}
+
+bool jfr_output_takes(const char *output, const char *path)
+{
+    int fd = strcmp(output, "-") == 0 ? STDOUT_FILENO : newfile_descriptor(output);
+    struct stat a, b;
+
+    if (fd >= 0)
+        return fstat(fd, &a) == 0 && stat(path, &b) == 0 && S_ISREG(a.st_mode) && is_one(&a, &b);
+    return strcmp(last_of(output), last_of(path)) == 0 && stat_folder(output, &a) &&
+           stat_folder(path, &b) && is_one(&a, &b);
 }
 
 int jfr_output_close(struct jfr_output *o, int error)

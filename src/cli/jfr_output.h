@@ -22,6 +22,9 @@ struct jfr_output {
 /** `path` "-" is standard output. Errors: 0, -ENOMEM. Owner: jfr_output_close(), also after an
  * error. May not move. */
 int jfr_output_open(struct jfr_output *o, const char *path);
+/** Whether what goes to `output` would go into the file or the name `path`: asked before the output
+ * is opened. Another name of the same file is another file: the output takes its name alone. */
+bool jfr_output_takes(const char *output, const char *path);
 /** `error`: of what was written. Returns it, or that of the file, after saying what the file's is.
  */
 int jfr_output_close(struct jfr_output *o, int error);

@@ -32,17 +32,19 @@ int jfr_printer_init(struct jfr_printer *o, struct sink *sink, unsigned stack_de
     o->second_of = INT64_MIN;
     if (o->kept && o->texts)
         return 0;
-    free(o->kept);
-    pages_unmap(o->texts, KEPT_MAX);
+    jfr_printer_done(o);
     return -ENOMEM;
 }
 
 void jfr_printer_done(struct jfr_printer *o)
 {
-    textbuf_flush(&o->text, o->sink);
+    if (o->text.len > 0)
+        textbuf_flush(&o->text, o->sink);
     textbuf_done(&o->text);
     pages_unmap(o->texts, KEPT_MAX);
     free(o->kept);
+    o->texts = NULL;
+    o->kept = NULL;
 }
 
 static void forget(struct jfr_printer *o)

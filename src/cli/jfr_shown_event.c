@@ -56,8 +56,12 @@ const char *jfr_shown_event_why_none(const struct jfr_shown_event *e, char *room
         return NULL;
     if (!row->settings)
         return "none: the file does not say whether it was enabled";
-    if (strstr(row->settings, "enabled=false"))
+    if (row->was_disabled && !row->was_enabled)
         return "none: it was not enabled";
+    if (row->was_disabled) {
+        snprintf(room, size, "none: it was enabled for a part of the time (%s)", row->settings);
+        return room;
+    }
     if (strstr(row->settings, "threshold="))
         snprintf(room, size, "none: it never happened, or never took as long as its threshold (%s)",
                  row->settings);

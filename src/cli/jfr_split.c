@@ -55,55 +55,94 @@ static bool append_file(const char *path, struct sink *s, int *error)
     return jfr_input_close(&in) && r == 0;
 }
 
-static int append_all(const char *repository, struct dirent **names, int count, struct sink *s,
-                      bool *ret_is_whole)
+/* The paths of the recordings of a folder, by their names. */
+struct found {
+    char **paths;
+    int count;
+};
+
+static void found_done(struct found *f)
+{
+    for (int i = 0; i < f->count; i++)
+        free(f->paths[i]);
+    free(f->paths);
+}
+
+/* What an earlier call has put together lies in the folder perhaps, and is no part of it. */
+static int find_parts(struct found *f, const char *repository, const char *output)
+{
+    struct dirent **names = NULL;
+    int count = scandir(repository, &names, is_recording, alphasort), r = 0;
+
+    if (count < 0)
+        r = -errno;
+    f->paths = calloc((size_t)(count > 0 ? count : 1), sizeof(*f->paths));
+    if (r == 0 && !f->paths)
+        r = -ENOMEM;
+    for (int i = 0; i < count; i++) {
+        char *path = NULL;
+
+        if (r == 0 && asprintf(&path, "%s/%s", repository, names[i]->d_name) < 0)
+            r = -ENOMEM;
+        else if (r == 0 && jfr_output_takes(output, path))
+            free(path);
+        else if (r == 0)
+            f->paths[f->count++] = path;
+        free(names[i]);
+    }
+    free(names);
+    return r;
+}
+
+static int append_all(const struct found *f, struct sink *s, bool *ret_is_whole)
 {
     int error = 0;
 
-    for (int i = 0; i < count && error == 0; i++) {
-        char *path = NULL;
-
-        if (asprintf(&path, "%s/%s", repository, names[i]->d_name) < 0)
-            return -ENOMEM;
-        *ret_is_whole &= append_file(path, s, &error);
-        free(path);
-    }
+    for (int i = 0; i < f->count && error == 0; i++)
+        *ret_is_whole &= append_file(f->paths[i], s, &error);
     return error == 0 && sink_position(s) == 0 ? E_NOT_FOUND : error;
 }
 
 int jfr_split_assemble(const char *repository, const char *output)
 {
-    struct dirent **names = NULL;
-    int count = scandir(repository, &names, is_recording, alphasort);
+    struct found found = {0};
     struct jfr_output out;
     bool is_whole = true;
-    int r = count < 0 ? -errno : 0;
+    int r = find_parts(&found, repository, output);
 
-    if (count < 0)
+    if (r < 0) {
         say("%s: %s", repository, strerror(-r));
-    else if (count == 0)
+    } else if (found.count == 0) {
         say("%s: has no *.jfr: the folder is wanted that the JVM's log names as its repository",
             repository);
-    if (count > 0) {
+        r = E_NOT_FOUND;
+    }
+    if (r == 0) {
         r = jfr_output_open(&out, output);
         if (r == 0)
-            r = append_all(repository, names, count, &out.sink, &is_whole);
+            r = append_all(&found, &out.sink, &is_whole);
         r = jfr_output_close(&out, r);
     }
-    for (int i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
-    return count > 0 && r == 0 && is_whole ? CMD_OK : CMD_FAILED;
+    found_done(&found);
+    return r == 0 && is_whole ? CMD_OK : CMD_FAILED;
 }
+
+/* How many chunks each of the files gets. The file is read once for the plan and once for the
+ * copies: a JVM may append to it between the two. */
+struct plan {
+    uint64_t *chunks;
+    unsigned parts, room;
+};
 
 /* The files that one becomes. */
 struct parts {
     const struct jfr_split *split;
+    struct plan plan;
     const char *name; /* of the file, without its folder */
     int name_len;     /* without its suffix */
     int digits;       /* of the last part's number */
     unsigned number;
-    uint64_t chunks, bytes; /* of the present part */
+    uint64_t chunks; /* of the present part */
     bool is_open;
     char *path;
     struct jfr_output out;
@@ -114,10 +153,11 @@ static int end_part(struct parts *p, int error)
     if (!p->is_open)
         return error;
     p->is_open = false;
+    uint64_t bytes = sink_position(&p->out.sink);
     error = jfr_output_close(&p->out, error);
     if (error == 0)
         printf("%s: %" PRIu64 " chunk%s, %" PRIu64 " bytes\n", p->path, p->chunks,
-               p->chunks == 1 ? "" : "s", p->bytes);
+               p->chunks == 1 ? "" : "s", bytes);
     free(p->path);
     p->path = NULL;
     return error;
@@ -129,84 +169,103 @@ static int begin_part(struct parts *p)
                  p->number++) < 0)
         return -ENOMEM;
     p->is_open = true;
-    p->chunks = p->bytes = 0;
+    p->chunks = 0;
     return jfr_output_open(&p->out, p->path);
 }
 
-/* Whether a chunk of so many bytes is one too many for a part that has these. */
-static bool is_full(const struct jfr_split *split, uint64_t chunks, uint64_t bytes, uint64_t len)
+static int begin_planned(struct plan *plan)
 {
-    return (split->chunks_max > 0 && chunks >= split->chunks_max) ||
-           (split->bytes_max > 0 && chunks > 0 && bytes + len > split->bytes_max);
-}
+    if (plan->parts == plan->room) {
+        unsigned room = plan->room * 2 + 16;
+        uint64_t *chunks = realloc(plan->chunks, room * sizeof(*chunks));
 
-/* How many parts there will be. */
-static unsigned count_parts(const struct jfr_split *split, struct jfr_input *in)
-{
-    uint64_t chunks = 0, bytes = 0;
-    unsigned parts = 1;
-
-    while (jfr_file_next_chunk(&in->file) > 0) {
-        if (is_full(split, chunks, bytes, in->file.chunk.len)) {
-            parts++;
-            chunks = bytes = 0;
-        }
-        chunks++;
-        bytes += in->file.chunk.len;
+        if (!chunks)
+            return -ENOMEM;
+        plan->chunks = chunks;
+        plan->room = room;
     }
-    return parts;
+    plan->chunks[plan->parts++] = 0;
+    return 0;
 }
 
+static int make_plan(struct plan *plan, const struct jfr_split *split, struct jfr_input *in)
+{
+    uint64_t bytes = 0;
+    int r;
+
+    while ((r = jfr_file_next_chunk(&in->file)) > 0) {
+        const uint64_t *chunks = plan->parts > 0 ? &plan->chunks[plan->parts - 1] : NULL;
+        size_t len = in->file.chunk.len;
+
+        if (!chunks || (split->chunks_max > 0 && *chunks >= split->chunks_max) ||
+            (split->bytes_max > 0 && *chunks > 0 && bytes + len > split->bytes_max)) {
+            if (begin_planned(plan) < 0)
+                return -ENOMEM;
+            bytes = 0;
+        }
+        plan->chunks[plan->parts - 1]++;
+        bytes += len;
+    }
+    return r;
+}
+
+/* The last part takes what has come since the plan was made. */
 static int put_parts(struct parts *p, struct jfr_input *in)
 {
     int r;
 
     while ((r = jfr_file_next_chunk(&in->file)) > 0) {
-        struct jfr_chunk *c = &in->file.chunk;
+        bool is_full =
+            p->is_open && p->number < p->plan.parts && p->chunks == p->plan.chunks[p->number - 1];
 
-        if (p->is_open && is_full(p->split, p->chunks, p->bytes, c->len) &&
-            (r = end_part(p, 0)) < 0)
+        if (is_full && (r = end_part(p, 0)) < 0)
             break;
         if (!p->is_open && (r = begin_part(p)) < 0)
             break;
-        r = put_chunk(c, &p->out.sink);
+        r = put_chunk(&in->file.chunk, &p->out.sink);
         if (r < 0)
             break;
         p->chunks++;
-        p->bytes = sink_position(&p->out.sink);
     }
     return end_part(p, r);
 }
 
-static int open_parts(struct parts *p, const char *path, struct jfr_input *in)
+static int plan_parts(struct parts *p, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    int r = jfr_input_open(in, path, true);
+    struct jfr_input in;
+    int r = jfr_input_open(&in, path, false);
 
     if (r < 0)
         return r;
     p->name = slash ? slash + 1 : path;
     const char *suffix = strstr(p->name, ".jfr");
     p->name_len = (int)(suffix ? (size_t)(suffix - p->name) : strlen(p->name));
-    unsigned parts = count_parts(p->split, in);
-    p->digits = snprintf(NULL, 0, "%u", parts - 1);
-    in->file.damage_count = 0; /* what is damaged the other pass says */
-    jfr_input_close(in);
-    if (parts == 1) {
+    r = make_plan(&p->plan, p->split, &in);
+    if (r < 0)
+        jfr_input_say(&in, r);
+    p->digits = snprintf(NULL, 0, "%u", p->plan.parts - 1);
+    in.file.damage_count = 0; /* what is damaged the other pass says */
+    jfr_input_close(&in);
+    if (r == 0 && p->plan.parts <= 1) {
         say("%s: has no more than goes into one file: nothing to take apart", path);
-        return E_NOT_FOUND;
+        r = E_NOT_FOUND;
     }
-    return jfr_input_open(in, path, true);
+    return r;
 }
 
 int jfr_split_file(const struct jfr_split *split, const char *path)
 {
     struct parts p = {.split = split};
     struct jfr_input in;
-    int r = open_parts(&p, path, &in);
+    int r = plan_parts(&p, path);
 
-    if (r < 0)
-        return CMD_FAILED;
-    r = put_parts(&p, &in);
-    return jfr_input_close(&in) && r == 0 ? CMD_OK : CMD_FAILED;
+    if (r == 0)
+        r = jfr_input_open(&in, path, true);
+    if (r == 0) {
+        r = put_parts(&p, &in);
+        r = jfr_input_close(&in) ? r : E_TRUNCATED;
+    }
+    free(p.plan.chunks);
+    return r == 0 ? CMD_OK : CMD_FAILED;
 }

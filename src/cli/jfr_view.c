@@ -379,7 +379,10 @@ static int run_all(struct run *r, const char *path)
     if (r->table.others > 0)
         say("%s: %" PRIu64 " events of other types than %s have tables of their own", path,
             r->table.others, r->table.type);
-    return code;
+    if (r->groups.error == 0 && !r->out.text.is_bad && !r->table.text.is_bad)
+        return code;
+    say("%s: %s", path, err_text(-ENOMEM));
+    return -ENOMEM;
 }
 
 int jfr_view_print(const struct jfr_view *view, const char *path)
@@ -402,6 +405,8 @@ int jfr_view_print(const struct jfr_view *view, const char *path)
 
     if (code == 0)
         code = jfr_printer_init(&r.out, &sink, 1);
+    if (code < 0)
+        say("%s: %s", path, err_text(code));
     if (code == 0) {
         code = run_all(&r, path);
         if (code == 0 && r.seen == 0) {

@@ -41,12 +41,13 @@ struct row {
     const char *text;      /* a text, or a class whose name is the text; NULL: none */
     const char *values[2]; /* of the first values of the kind; NULL: 1 */
     enum unit units[2];
-    unsigned skipped; /* so many values of the kind come before these */
-    bool is_heap;     /* the heap's level before or after a collection, which has the cause */
-    bool has_errors;  /* errors come twice, once from their own constructor */
-    bool has_state;   /* of its thread, a field "state" */
-    bool has_period;  /* the CPU time that it stands for, a field "samplingPeriod" */
-    bool is_native;   /* in a native method, which may wait: counted where that state is wanted */
+    unsigned skipped;  /* so many values of the kind come before these */
+    bool is_heap;      /* the heap's level before or after a collection, which has the cause */
+    bool has_errors;   /* errors come twice, once from their own constructor */
+    bool has_state;    /* of its thread, a field "state" */
+    bool has_period;   /* the CPU time that it stands for, a field "samplingPeriod" */
+    const char *state; /* of its thread, where the event has no such field */
+    bool is_waiting;   /* perhaps: it counts where its state is asked for, and else not */
 };
 
 static const struct row rows[] = {
@@ -58,8 +59,13 @@ static const struct row rows[] = {
     {.event = "jdk.NativeMethodSample",
      .kind = EVENT_SAMPLE,
      .stack = "stackTrace",
-     .is_native = true},
-    {.event = "jdk.CPUTimeSample", .kind = EVENT_SAMPLE, .stack = "stackTrace", .has_period = true},
+     .state = "native",
+     .is_waiting = true},
+    {.event = "jdk.CPUTimeSample",
+     .kind = EVENT_SAMPLE,
+     .stack = "stackTrace",
+     .state = "runnable",
+     .has_period = true},
     {.event = "profiler.WallClockSample",
      .kind = EVENT_WALL,
      .stack = "stackTrace",
@@ -352,9 +358,10 @@ static bool is_wanted(struct reading *r, const struct meaning *m, const struct j
 
     if (m->is_sum && r->in->window)
         return false;
-    return jfr_when_has(r->in, c, object, ret_ns) &&
-           (!m->row || (!m->row->has_state && !m->row->is_native) ||
-            jfr_when_has_state(r->in, c, object, m->row->is_native ? JFR_WHEN_NATIVE : NULL));
+    if (!jfr_when_has(r->in, c, object, ret_ns) || (m->row && m->row->is_waiting && !r->in->states))
+        return false;
+    return !m->row || (!m->row->has_state && !m->row->state) ||
+           jfr_when_has_state(r->in, c, object, m->row->state);
 }
 
 /* What a moment of a collection's heap adds is no event of its own. */

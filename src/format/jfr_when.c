@@ -78,7 +78,7 @@ bool jfr_when_has_state(struct format_in *in, const struct jfr_chunk *c,
     char word[WORD];
 
     if (!in->states)
-        return !state;
+        return true;
     if (state)
         snprintf(word, sizeof(word), "%s", state);
     else

@@ -14,9 +14,6 @@ struct jfr_record;
 struct jfr_type;
 struct jfr_value;
 
-/** The state of samples in native methods, which the JDK takes apart from all others. */
-#define JFR_WHEN_NATIVE "native"
-
 /**
  * Before the first event of a chunk is read. Errors: 0; E_UNSUPPORTED: the edge of the window is a
  * System.nanoTime(), and the chunk's clock is another.
@@ -25,7 +22,8 @@ int jfr_when_begin(struct format_in *in, const struct jfr_chunk *c);
 /** Whether events are wanted at that time; *ret_ns, since the epoch, is 0 where nobody asks. */
 bool jfr_when_has(const struct format_in *in, const struct jfr_chunk *c,
                   const struct jfr_value *event, uint64_t *ret_ns);
-/** Whether a sample is wanted whose thread was in the state of its field "state", or in `state`. */
+/** Whether a sample is wanted whose thread was in `state`, or where that is NULL in that of its
+ * field "state". Where nobody asks for states all are. */
 bool jfr_when_has_state(struct format_in *in, const struct jfr_chunk *c,
                         const struct jfr_value *event, const char *state);
 /** The CPU time between two samples that a jdk.ActiveSetting tells, in ns; 0: it is another. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """make_small - writes small.jfr: two chunks with an event of every kind of field, for tests of the reader; and spans.jfr, whose
-durations are 5 ns, none, and without end; and times.jfr, samples each 100 ms for two seconds, of one stack in the first and another in the second.
+durations are 5 ns, none, and without end; and times.jfr, samples each 100 ms for two seconds, of one stack in the first and another in the second;
+and jvm.jfr, what a JVM says of its arguments and settings, samples of CPU time, and threads that wait.
 
 Layout: docs/format/jfr.md. The first chunk is of version 2.1 with two chained checkpoints, the second of 2.0 as JDK 8 and 11 write it: padded
 sizes, metadata last. SPDX-License-Identifier: Apache-2.0
@@ -75,7 +76,9 @@ class Element:
 
 NAMES = PRIMITIVES + ["jdk.types.Symbol", "java.lang.Class", "java.lang.Thread", "jdk.types.Method", "jdk.types.FrameType",
                       "jdk.types.StackFrame", "jdk.types.StackTrace", "jdk.jfr.Label", "jdk.jfr.Timestamp", "jdk.jfr.Timespan",
-                      "jdk.jfr.DataAmount", "jdk.jfr.Category", "jdk.jfr.Unsigned", "test.Everything", "jdk.ExecutionSample", "test.Small"]
+                      "jdk.jfr.DataAmount", "jdk.jfr.Category", "jdk.jfr.Unsigned", "test.Everything", "jdk.ExecutionSample", "test.Small",
+         "jdk.CPUTimeSample", "jdk.JVMInformation", "jdk.InitialSystemProperty", "jdk.InitialEnvironmentVariable", "jdk.SystemProcess",
+         "jdk.ActiveSetting", "jdk.FileRead", "jdk.FileWrite", "jdk.SocketRead", "jdk.JavaMonitorEnter", "jdk.JavaMonitorWait", "jdk.ThreadPark"]
 ID = {name: number for number, name in enumerate(NAMES, 20)}
 
 
@@ -133,8 +136,30 @@ def types():
     ]
 
 
-def metadata(padded):
-    root = Element("root", Element("metadata", *types()), Element("region", locale="en", gmtOffset="3600000"))
+def jvm_types():
+    def event(name, *fields):
+        return klass(name, start(), *fields, superType="jdk.jfr.Event")
+
+    def text(name):
+        return field(name, "java.lang.String")
+    blocked = [field("duration", "long", note("jdk.jfr.Timespan", value="TICKS")), field("eventThread", "java.lang.Thread", pool=True),
+               field("stackTrace", "jdk.types.StackTrace", pool=True)]
+    return types() + [
+        event("jdk.CPUTimeSample", *blocked[:0:-1], field("samplingPeriod", "long", note("jdk.jfr.Timespan", value="NANOSECONDS"))),
+        event("jdk.JVMInformation", text("jvmArguments"), text("javaArguments")),
+        event("jdk.InitialSystemProperty", text("key"), text("value")),
+        event("jdk.InitialEnvironmentVariable", text("key"), text("value")),
+        event("jdk.SystemProcess", text("pid"), text("commandLine")),
+        event("jdk.ActiveSetting", field("id", "long"), text("name"), text("value")),
+        event("jdk.FileRead"), event("jdk.FileWrite"), event("jdk.SocketRead"),
+        event("jdk.JavaMonitorEnter", *blocked, field("monitorClass", "java.lang.Class", pool=True)),
+        event("jdk.JavaMonitorWait", *blocked, field("monitorClass", "java.lang.Class", pool=True)),
+        event("jdk.ThreadPark", *blocked, field("parkedClass", "java.lang.Class", pool=True)),
+    ]
+
+
+def metadata(padded, described):
+    root = Element("root", Element("metadata", *described()), Element("region", locale="en", gmtOffset="3600000"))
     table = {text: number for number, text in enumerate(dict.fromkeys(root.strings()))}
     payload = leb(1000) + leb(0) + leb(1) + leb(len(table)) + b"".join(map(chars, table)) + root.bytes(table)
     return record(0, payload, padded)
@@ -160,6 +185,18 @@ POOLS = [
 ]
 
 
+# Classes of their own in place of the first pool's.
+JVM_CLASSES = ["test/Work", "java/util/concurrent/locks/ReentrantLock$NonfairSync",
+               "java/util/concurrent/locks/AbstractQueuedSynchronizer$ConditionObject"]
+
+
+def jvm_pools():
+    symbols = [(1, utf8("test/Work")), (2, utf8("run")), (3, utf8("()V")), (4, utf8("main"))]
+    symbols += [(10 + number, utf8(name)) for number, name in enumerate(JVM_CLASSES)]
+    classes = [(1, leb(1) + leb(1))] + [(10 + number, leb(10 + number) + leb(1)) for number in range(len(JVM_CLASSES))]
+    return [[("jdk.types.Symbol", symbols), ("java.lang.Class", classes), POOLS[0][2]], POOLS[1]]
+
+
 def everything(start, duration, number, text, padded):
     return record(ID["test.Everything"], leb(start) + leb(duration) + leb(1) + leb(1 + number % 2) + bytes([number % 2, 0xFF]) +
                   leb(65 + number) + leb(-number) + leb(-1 - number) + leb(-(1 << 40)) + struct.pack(">fd", 0.1, -1e300) + text +
@@ -176,6 +213,30 @@ def times(base, padded):
         yield record(ID["jdk.ExecutionSample"], leb(base + number * 100_000_000) + leb(1 + number % 2) + leb(1 + number // 10), padded)
 
 
+SAID = [
+    ("jdk.JVMInformation", "-Xmx1g -Ddb.password=open sesame -Dplain=seen -Dmy.db.password=in;the;other", "--db.password=4711 --port=80 file"),
+    ("jdk.InitialSystemProperty", "db.password", "open sesame"),
+    ("jdk.InitialSystemProperty", "plain", "seen"),
+    ("jdk.InitialEnvironmentVariable", "JAVA_TOOL_OPTIONS", "-Ddb.password=tools -Xss1m"),
+    ("jdk.SystemProcess", "12", "java -Ddb.password=process Main"),
+]
+
+
+def jvm(base, padded):
+    def event(name, number, content):
+        return record(ID[name], leb(base + number * 1_000_000) + content, padded)
+    for name, first, second in SAID:
+        yield event(name, 0, utf8(first) + utf8(second))
+    for about, name, value in [("jdk.FileRead", "enabled", "false"), ("jdk.FileWrite", "enabled", "true"), ("jdk.FileWrite", "threshold", "20 ms"),
+                               ("jdk.SocketRead", "enabled", "false"), ("jdk.SocketRead", "threshold", "0 ns"), ("jdk.SocketRead", "enabled", "true"),
+                               ("jdk.FileWrite", "enabled", "false")]:
+        yield event("jdk.ActiveSetting", 0, leb(ID[about]) + utf8(name) + utf8(value))
+    for number in range(3):
+        yield event("jdk.CPUTimeSample", number, leb(1) + leb(1) + leb(10_000_000))
+    for name, number, klass_id in [("jdk.JavaMonitorEnter", 1, 10), ("jdk.JavaMonitorWait", 2, 10), ("jdk.ThreadPark", 4, 11), ("jdk.ThreadPark", 8, 12)]:
+        yield event(name, number, leb(number * 1_000_000) + leb(1) + leb(1) + leb(klass_id))
+
+
 def events(base, padded):
     texts = [b"\0", b"\1", utf8("plain"), chars("\U0001F600 and \u4e2d"), latin1("\xe4"), pooled(7), pooled(8)]
     for number, text in enumerate(texts):
@@ -186,11 +247,11 @@ def events(base, padded):
     yield record(3000, b"unknown", padded)
 
 
-def chunk(minor, base, rows=events):
+def chunk(minor, base, rows=events, described=types, pools=POOLS, duration=1_000_000):
     padded = minor == 0
     body, header = bytearray(), 68
-    first = checkpoint(0, POOLS[0], padded)
-    meta = metadata(padded)
+    first = checkpoint(0, pools[0], padded)
+    meta = metadata(padded, described)
     where = {}
 
     def put(name, data):
@@ -202,11 +263,11 @@ def chunk(minor, base, rows=events):
     put("first", first)
     for event in rows(base, padded):
         put("event", event)
-    put("checkpoint", checkpoint(where["first"] - (header + len(body)), POOLS[1], padded))
+    put("checkpoint", checkpoint(where["first"] - (header + len(body)), pools[1], padded))
     if padded:
         put("metadata", meta)
     start_ns = 1_700_000_000_000_000_000 + base
-    return b"FLR\0" + struct.pack(">HHQQQqqqqI", 2, minor, header + len(body), where["checkpoint"], where["metadata"], start_ns, 1_000_000,
+    return b"FLR\0" + struct.pack(">HHQQQqqqqI", 2, minor, header + len(body), where["checkpoint"], where["metadata"], start_ns, duration,
                                   base, 1_000_000_000, 1 if padded else 3) + bytes(body)
 
 
@@ -218,6 +279,8 @@ def main():
         file.write(chunk(1, 5000, spans))
     with open(os.path.join(folder, "times.jfr"), "wb") as file:
         file.write(chunk(1, 5000, times))
+    with open(os.path.join(folder, "jvm.jfr"), "wb") as file:
+        file.write(chunk(1, 5000, jvm, jvm_types, jvm_pools()) + chunk(1, 6000, times, duration=-5_000_000))
 
 
 if __name__ == "__main__":
