@@ -24,6 +24,8 @@ int agent_options_parse(const char *line, const char *environment, struct option
         free(whole);
         return E_SYNTAX;
     }
+    if (why.note[0])
+        log_note("%s", why.note);
     return 0;
 }
 

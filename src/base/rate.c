@@ -5,27 +5,65 @@
 #include "base/rate.h"
 #include "base/splitmix.h"
 
+void rate_init(struct rate *r, double per_s)
+{
+    const double ns_per_s = 1e9, windows_per_s = 10;
+    double whole = per_s / windows_per_s;
+    bool is_bound = whole < UINT32_MAX;
+    double window_ns;
+
+    *r = (struct rate){.whole = UINT32_MAX, .learns = true};
+    if (is_bound)
+        r->whole = whole < 1 ? 1 : (uint32_t)whole;
+    window_ns = is_bound ? r->whole / per_s * ns_per_s : ns_per_s / windows_per_s;
+    r->window_ns = window_ns < (double)INT64_MAX ? (uint64_t)window_ns : INT64_MAX;
+}
+
 /* A random number below `limit`; many threads may ask at once. */
 static uint32_t draw(struct rate *r, uint32_t limit)
 {
     return (uint32_t)((splitmix_next_shared(&r->random) >> 32) * limit >> 32);
 }
 
-uint32_t rate_weight(struct rate *r, uint64_t now_ns)
+static uint32_t limited(uint64_t weight)
+{
+    return weight < UINT32_MAX ? (uint32_t)weight : UINT32_MAX;
+}
+
+/* A window begins, `passed` windows after the last one in which there was something. Half of what
+ * was learned is forgotten in each, since a burst may come again. */
+static void turn(struct rate *r, uint64_t passed)
+{
+    enum { BITS = 32 };
+    uint32_t least = atomic_load_explicit(&r->least, memory_order_relaxed);
+    uint64_t seen = atomic_exchange_explicit(&r->seen, 0, memory_order_relaxed);
+    uint32_t learned = limited(seen / r->whole);
+
+    if (!r->learns)
+        return;
+    if (least / 2 > learned)
+        learned = least / 2;
+    atomic_store_explicit(&r->least, passed <= BITS ? learned >> (passed - 1) : 0,
+                          memory_order_relaxed);
+}
+
+uint32_t rate_weight(struct rate *r, uint64_t now_ns, uint64_t things)
 {
     uint64_t window = now_ns / r->window_ns;
     uint64_t before = atomic_load_explicit(&r->window, memory_order_relaxed);
 
     if (before != window && atomic_compare_exchange_strong(&r->window, &before, window))
-        atomic_store_explicit(&r->seen, 0, memory_order_relaxed);
-    uint32_t n = atomic_fetch_add_explicit(&r->seen, 1, memory_order_relaxed);
+        turn(r, window > before ? window - before : 1);
+    uint64_t n = atomic_fetch_add_explicit(&r->seen, things, memory_order_relaxed);
+    uint32_t least = atomic_load_explicit(&r->least, memory_order_relaxed);
+    uint32_t weight = limited(1 + n / r->whole);
 
-    return 1 + n / r->whole;
+    return weight > least ? weight : least;
 }
 
 uint32_t rate_take(struct rate *r, uint64_t now_ns)
 {
-    uint32_t weight = rate_weight(r, now_ns);
+    uint32_t weight = rate_weight(r, now_ns, 1);
 
     return weight == 1 || draw(r, weight) == 0 ? weight : 0;
 }

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/agent_words.h"
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,35 @@ static void add_event(struct agent_words *w, const char *names)
             *p = '+';
     inject_add(&w->items, "event", text ? text : names, "--event");
     free(text);
+}
+
+/* The agent opens it in the JVM, whose folder is another than ours. */
+static int add_settings(struct agent_words *w, const char *file)
+{
+    char path[PATH_MAX];
+
+    if (!realpath(file, path)) {
+        say("%s: settings=%s: %s; settings are default, profile or a .jfc file",
+            w->line.q.cmd->name, file, strerror(errno));
+        return CMD_USAGE;
+    }
+    inject_add(&w->items, "settings", path, "--agent-option");
+    return w->items.failed ? CMD_USAGE : -1;
+}
+
+static int add_other(struct agent_words *w, const char *pair)
+{
+    static const char settings[] = "settings=";
+    const char *value = pair + strlen(settings);
+
+    if (strncmp(pair, settings, strlen(settings)) == 0) {
+        w->has_event = true; /* they say what is measured */
+        if (*value && *value != '/' && strcmp(value, "default") != 0 &&
+            strcmp(value, "profile") != 0)
+            return add_settings(w, value);
+    }
+    inject_add_raw(&w->items, pair, "--agent-option");
+    return w->items.failed ? CMD_USAGE : -1;
 }
 
 int agent_words_take(struct agent_words *w, const struct opts *opts, int id)
@@ -44,8 +75,7 @@ int agent_words_take(struct agent_words *w, const struct opts *opts, int id)
         inject_add(&w->items, "thread", "y", "--threads");
         return -1;
     case AGENT_WORDS_OTHER:
-        inject_add_raw(&w->items, opts->value, "--agent-option");
-        return w->items.failed ? CMD_USAGE : -1;
+        return add_other(w, opts->value);
     case AGENT_WORDS_LIBRARY:
         w->library = opts->value;
         return -1;

@@ -5,9 +5,10 @@
 #include "options/jfc.h"
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "base/err.h"
 
-static const char blanks[] = " \t\r\n";
+static const char blanks[] = " \t\r\n", cdata[] = "<![CDATA[", cdata_end[] = "]]>";
 
 enum kind { ENDED, OPENS, CLOSES, OPENS_AND_CLOSES };
 
@@ -115,20 +116,34 @@ static int take_reference(struct jfc *j, char *ret)
     return 0;
 }
 
-/* Up to `end`, which stays. Errors: 0, E_SYNTAX. */
-static int take_text(struct jfc *j, char end, char ret[JFC_TEXT])
+/* Up to `end`, which stays, behind the first *n of `ret`. Errors: 0, E_SYNTAX. */
+static int take_more(struct jfc *j, char end, char ret[JFC_TEXT], size_t *n)
 {
-    size_t n = 0;
-
-    ret[0] = '\0';
     while (!is_at_end(j) && *j->at != end) {
         char c = take(j);
 
         if (c == '&' && take_reference(j, &c) != 0)
             return E_SYNTAX;
-        put(ret, &n, c);
+        put(ret, n, c);
     }
     return is_at_end(j) ? fail(j, "a text that does not end") : 0;
+}
+
+static int take_text(struct jfc *j, char end, char ret[JFC_TEXT])
+{
+    size_t n = 0;
+
+    ret[0] = '\0';
+    return take_more(j, end, ret, &n);
+}
+
+/* What stands in <![CDATA[...]]>, likewise: references are none there. */
+static int take_cdata(struct jfc *j, char ret[JFC_TEXT], size_t *n)
+{
+    j->at += strlen(cdata);
+    while (!is_at_end(j) && !begins(j, cdata_end))
+        put(ret, n, take(j));
+    return skip_to(j, cdata_end);
 }
 
 static bool is_of_name(char c)
@@ -203,6 +218,8 @@ static int next_tag(struct jfc *j, struct tag *ret)
 
         if (begins(j, "<!--"))
             error = skip_to(j, "-->");
+        else if (begins(j, cdata))
+            error = skip_to(j, cdata_end);
         else if (begins(j, "<?"))
             error = skip_to(j, "?>");
         else if (begins(j, "<!"))
@@ -226,11 +243,29 @@ static void trim(char *text)
     text[len - lead] = '\0';
 }
 
+/* The text of an element up to the next tag; comments are none of it. */
+static int take_value(struct jfc *j, char ret[JFC_TEXT])
+{
+    size_t n = 0;
+    int error = 0;
+
+    ret[0] = '\0';
+    while (!error && take_more(j, '<', ret, &n) == 0) {
+        if (begins(j, "<!--"))
+            error = skip_to(j, "-->");
+        else if (begins(j, cdata))
+            error = take_cdata(j, ret, &n);
+        else
+            return 0;
+    }
+    return E_SYNTAX;
+}
+
 static int take_setting(struct jfc *j, const struct tag *tag, struct jfc_setting *ret)
 {
     memcpy(ret->event, j->event, sizeof(ret->event));
     memcpy(ret->name, tag->name, sizeof(ret->name));
-    if (take_text(j, '<', ret->value) != 0)
+    if (take_value(j, ret->value) != 0)
         return E_SYNTAX;
     trim(ret->value);
     return 1;
@@ -241,16 +276,16 @@ int jfc_next(struct jfc *j, struct jfc_setting *ret)
     struct tag tag;
 
     while (!j->why && next_tag(j, &tag) == 0 && tag.kind != ENDED) {
-        bool is_event = strcmp(tag.element, "event") == 0;
+        bool is_event = strcasecmp(tag.element, "event") == 0;
 
-        if (!j->has_root && strcmp(tag.element, "configuration") != 0)
+        if (!j->has_root && strcasecmp(tag.element, "configuration") != 0)
             return fail(j, "the first element is not <configuration>");
         j->has_root = true;
         if (is_event && tag.kind == OPENS)
             memcpy(j->event, tag.name, sizeof(j->event));
         else if (is_event)
             j->event[0] = '\0';
-        else if (j->event[0] && tag.kind == OPENS && strcmp(tag.element, "setting") == 0)
+        else if (j->event[0] && tag.kind == OPENS && strcasecmp(tag.element, "setting") == 0)
             return take_setting(j, &tag, ret);
     }
     if (!j->why && !j->has_root)

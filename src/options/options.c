@@ -58,11 +58,12 @@ static int fail(struct options_error *e, const char *text)
 static int set_option(struct options *o, const char *name, const char *value,
                       struct options_error *e)
 {
-    int place;
+    int place, error;
     const struct options_row *row = find_row(name, &place);
 
+    o->has_settings |= strchr(name, '#') || (row && row->kind == OPTIONS_ROW_SETTINGS);
     if (strchr(name, '#'))
-        return options_settings_set(o, name, value, e->text, sizeof(e->text));
+        return options_settings_set(o, name, value, e);
     if (!row) {
         snprintf(e->text, sizeof(e->text), "Unknown option: %s", name);
         return E_SYNTAX;
@@ -72,9 +73,12 @@ static int set_option(struct options *o, const char *name, const char *value,
     if (row->kind == OPTIONS_ROW_ASKS)
         return options_ask_some(o->own, row, value, e->text, sizeof(e->text));
     if (row->kind == OPTIONS_ROW_SETTINGS && value[0])
-        return options_settings_load(o, value, e->text, sizeof(e->text));
-    return options_row_set(row, place < 0 ? (void *)o : options_group_at(o->own, place), value,
-                           e->text, sizeof(e->text));
+        return options_settings_load(o, value, e);
+    error = options_row_set(row, place < 0 ? (void *)o : options_group_at(o->own, place), value,
+                            e->text, sizeof(e->text));
+    if (!error && place >= 0)
+        options_group_ask_with(o->own, place, name);
+    return error;
 }
 
 /*
@@ -192,6 +196,8 @@ static int parse_whole(struct options *o, const char *whole, struct options_erro
     options_group_settle(o->own);
     if (error)
         return error;
+    if (options_group_count(o, OPTIONS_MARK_ASKED) == 0 && o->has_settings)
+        return fail(e, "the settings turn on no event that is measured here");
     if (options_group_count(o, OPTIONS_MARK_ASKED) == 0) {
         options_group_ask(o->own, default_option, default_word, false);
         options_group_settle(o->own);
@@ -207,7 +213,7 @@ int options_parse(const char *line, const char *environment, struct options *ret
     int error;
 
     *ret = options_general_defaults;
-    ret_error->text[0] = '\0';
+    ret_error->text[0] = ret_error->note[0] = '\0';
     if (line && strcmp(line, "help") == 0) {
         ret->help = true;
         return 0;

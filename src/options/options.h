@@ -27,6 +27,7 @@ struct options {
     bool help;                    /* the whole string was "help" */
     char format;                  /* 'a' text, 'b' binary or 'j' JFR */
     bool is_format_said;          /* it was given */
+    bool has_settings;            /* settings of JFR events were given */
     char file[OPTIONS_VALUE + 1]; /* "" = java.hprof.txt or java.hprof */
     struct {
         char host[OPTIONS_VALUE + 1]; /* "" = no socket */
@@ -45,17 +46,18 @@ struct options {
     struct options_own *own;          /* what the engines own */
 };
 
-/** Why parsing failed: the text of the original where it has one. */
+/** What there is to say of an option string. */
 struct options_error {
-    char text[OPTIONS_MESSAGE];
+    char text[OPTIONS_MESSAGE]; /* why parsing failed: that of the original where it has one */
+    char note[OPTIONS_MESSAGE]; /* what was passed over, in a sentence; "": nothing */
 };
 
 /**
  * Parse `line` (NULL: empty) joined with `environment` (the value of _JAVA_HPROF_OPTIONS, or NULL).
  *
- * Errors:  0; E_SYNTAX with *ret_error filled; `ret` then holds what came before the error
- * (errorexit counts).
- * Context: any.   Owner: options_done(ret), whatever comes back.
+ * Errors:  0, with the note in *ret_error; E_SYNTAX with its text; `ret` then holds what came
+ * before the error (errorexit counts). Context: any.   Owner: options_done(ret), whatever comes
+ * back.
  */
 int options_parse(const char *line, const char *environment, struct options *ret,
                   struct options_error *ret_error);

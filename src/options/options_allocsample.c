@@ -1,7 +1,8 @@
 /* options_allocsample.c - see options_allocsample.h. SPDX-License-Identifier: Apache-2.0 */
 #include "options/options_allocsample.h"
+#include <math.h>
 
-static const struct options_allocsample defaults = {.interval_bytes = 512 << 10, .rate = INT32_MAX};
+static const struct options_allocsample defaults = {.interval_bytes = 512 << 10, .rate = HUGE_VAL};
 
 static const struct options_row rows[] = {
     {"alloc", .share = OPTIONS_ROW_LEAST, .kind = OPTIONS_ROW_SIZE, .part = OPTIONS_ROW_NEW,
@@ -10,10 +11,10 @@ static const struct options_row rows[] = {
      .missing = "syntax error parsing alloc=size",
      .wrong = "alloc option value must be a size from 1 to 2g"},
     {"allocrate", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_RATE, .part = OPTIONS_ROW_NEW,
-     .at = offsetof(struct options_allocsample, rate), .values = "<n>/s",
-     .about = "event=alloc: samples at most", .shown = "all",
+     .at = offsetof(struct options_allocsample, rate), .values = "<n>/s|off",
+     .about = "event=alloc: samples at most", .shown = "off",
      .missing = "syntax error parsing allocrate=n/s",
-     .wrong = "allocrate option value must be a rate, as 150/s"},
+     .wrong = "allocrate option value must be a rate, as 150/s, or off"},
     {0},
 };
 

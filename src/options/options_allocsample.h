@@ -7,7 +7,7 @@
 
 struct options_allocsample {
     uint64_t interval_bytes; /* mean distance between samples; 1: nearly every object */
-    int rate;                /* of samples that are counted, per second and in the long run */
+    double rate; /* of samples that are counted, per second; options_row_is_unbounded() */
 };
 
 extern const struct options_group options_allocsample;

@@ -158,6 +158,16 @@ void options_group_turn(struct options_own *own, int i, const char *event, bool 
         own[i].asked = 0;
 }
 
+void options_group_ask_with(struct options_own *own, int i, const char *name)
+{
+    const struct options_group *g = options_group_all[i];
+
+    if (own[i].asked || !g->asked_with || strcmp(name, g->asked_with) != 0)
+        return;
+    own[i].asked = g->asks->value;
+    own[i].off = 0;
+}
+
 bool options_group_is_off(const struct options *o, const struct options_group *group,
                           const char *event)
 {

@@ -55,6 +55,7 @@ struct options_group {
     const struct options_ask *asks;
     const struct options_setting *settings; /* NULL: it understands none */
     const char *asked_by;                   /* what asks for it, for "has no effect without" */
+    const char *asked_with; /* the name of a row of which any value asks for it, too; NULL: none */
     /** Marks of what was asked for; `asked` is the value of the last word. NULL: see `serves`. */
     unsigned (*marks)(int asked, const void *own);
     unsigned serves;        /* it is wanted where another one has a mark of these */
@@ -92,6 +93,8 @@ void *options_group_at(struct options_own *own, int i);
  * greatest value.
  */
 bool options_group_ask(struct options_own *own, const char *option, const char *word, bool is_more);
+/** A value was given to the row `name` of the group at place `i`: it may ask for the group. */
+void options_group_ask_with(struct options_own *own, int i, const char *name);
 /** The group at place `i` shall measure this event of its settings, or not; without any of them
  * nobody asks for it. */
 void options_group_turn(struct options_own *own, int i, const char *event, bool is_on);

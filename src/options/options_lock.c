@@ -7,8 +7,7 @@ static const struct options_lock defaults = {.threshold_ns = DEFAULT_NS};
 
 static const struct options_row rows[] = {
     {"lock", .share = OPTIONS_ROW_LEAST, .kind = OPTIONS_ROW_TIME, .part = OPTIONS_ROW_NEW,
-     .at = offsetof(struct options_lock, threshold_ns),
-     .said_at = offsetof(struct options_lock, is_threshold_said), .values = "<time>",
+     .at = offsetof(struct options_lock, threshold_ns), .values = "<time>",
      .about = "event=lock: shortest wait", .shown = "10us",
      .missing = "syntax error parsing lock=time",
      .wrong = "lock option value must be a time, such as 10ms"},
@@ -31,14 +30,9 @@ static const struct options_setting settings[] = {
 
 static const struct options_ask asks[] = {{"event", "lock", .value = 1}, {0}};
 
-/* As async-profiler's users know it, lock=10ms alone asks for it, too. */
 static unsigned marks(int asked, const void *own)
 {
-    const struct options_lock *o = own;
-
-    return asked || o->is_threshold_said
-               ? OPTIONS_MARK_ASKED | OPTIONS_MARK_COUNTS | OPTIONS_MARK_ENTERS
-               : 0;
+    return asked ? OPTIONS_MARK_ASKED | OPTIONS_MARK_COUNTS | OPTIONS_MARK_ENTERS : 0;
 }
 
 const struct options_group options_lock = {
@@ -49,6 +43,7 @@ const struct options_group options_lock = {
     .asks = asks,
     .settings = settings,
     .asked_by = "event=lock",
+    .asked_with = "lock", /* as async-profiler's users know it: lock=10ms */
     .marks = marks,
     .not_binary = "event=lock is not supported with format=b",
 };

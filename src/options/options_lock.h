@@ -7,7 +7,6 @@
 
 struct options_lock {
     uint64_t threshold_ns; /* what is shorter is only counted */
-    bool is_threshold_said;
 };
 
 extern const struct options_group options_lock;

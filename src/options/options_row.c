@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "options/options_row.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/err.h"
@@ -87,24 +88,38 @@ static enum verdict set_seconds(uint64_t *to, const char *value)
     return GOOD;
 }
 
-static enum verdict set_rate(int *to, const char *value)
+/* Source: TimespanUnit of jdk.jfr, JDK 25. */
+static const struct {
+    const char *unit;
+    double per_s;
+} rates[] = {{"/s", 1},     {"/m", 1.0 / 60}, {"/h", 1.0 / 3600}, {"/d", 1.0 / 86400},
+             {"/ms", 1000}, {"/us", 1e6},     {"/ns", 1e9}};
+
+enum { RATES = sizeof(rates) / sizeof(rates[0]), RATES_SAID = 4 /* the first ones */ };
+
+static enum verdict set_rate(double *to, const char *value)
 {
-    static const struct {
-        const char *unit;
-        double per_s;
-    } units[] = {{"/s", 1}, {"/ms", 1000}, {"/m", 1.0 / 60}, {"/h", 1.0 / 3600}};
     char *end;
     double rate = strtod(value, &end);
 
-    for (size_t i = 0; end != value && i < sizeof(units) / sizeof(units[0]); i++) {
-        double per_s = rate * units[i].per_s;
+    if (strcmp(value, "off") == 0) {
+        *to = HUGE_VAL;
+        return GOOD;
+    }
+    for (int i = 0; end != value && isfinite(rate) && i < RATES; i++) {
+        double per_s = rate * rates[i].per_s;
 
-        if (strcmp(end, units[i].unit) != 0 || !(per_s > 0))
+        if (strcmp(end, rates[i].unit) != 0 || !(per_s > 0))
             continue;
-        *to = per_s < 1 ? 1 : per_s < INT32_MAX ? (int)per_s : INT32_MAX;
+        *to = per_s;
         return GOOD;
     }
     return WRONG;
+}
+
+bool options_row_is_unbounded(double rate)
+{
+    return isinf(rate) != 0;
 }
 
 static enum verdict set_fraction(double *to, const char *value)
@@ -233,12 +248,12 @@ static size_t field_bytes(const struct options_row *row)
         return sizeof(long);
     case OPTIONS_ROW_COUNT:
     case OPTIONS_ROW_CHOICE:
-    case OPTIONS_ROW_RATE:
         return sizeof(int);
     case OPTIONS_ROW_SIZE:
     case OPTIONS_ROW_TIME:
     case OPTIONS_ROW_SECONDS:
         return sizeof(uint64_t);
+    case OPTIONS_ROW_RATE:
     case OPTIONS_ROW_FRACTION:
         return sizeof(double);
     case OPTIONS_ROW_WORD_OF:
@@ -305,12 +320,12 @@ double options_row_number(const struct options_row *row, const void *own)
         return *(const bool *)at;
     case OPTIONS_ROW_COUNT:
     case OPTIONS_ROW_CHOICE:
-    case OPTIONS_ROW_RATE:
         return *(const int *)at;
     case OPTIONS_ROW_SIZE:
     case OPTIONS_ROW_TIME:
     case OPTIONS_ROW_SECONDS:
         return (double)*(const uint64_t *)at;
+    case OPTIONS_ROW_RATE:
     case OPTIONS_ROW_FRACTION:
         return *(const double *)at;
     default:
@@ -331,6 +346,19 @@ static void say_time(uint64_t ns, char *ret, size_t size)
     snprintf(ret, size, "%llu %s", (unsigned long long)(ns / units[i].ns), units[i].unit);
 }
 
+/* In the first unit in which the rate is 1 or more: the JDK reads no fractions. */
+static void say_rate(double rate, char *ret, size_t size)
+{
+    int i = 0;
+
+    while (i + 1 < RATES_SAID && rate / rates[i].per_s < 1)
+        i++;
+    if (options_row_is_unbounded(rate))
+        snprintf(ret, size, "off");
+    else
+        snprintf(ret, size, "%.0f%s", rate / rates[i].per_s, rates[i].unit);
+}
+
 void options_row_say(const struct options_row *row, const void *own, char *ret, size_t size)
 {
     double number = options_row_number(row, own);
@@ -344,7 +372,7 @@ void options_row_say(const struct options_row *row, const void *own, char *ret, 
         say_time(*(const uint64_t *)((const char *)own + row->at), ret, size);
         break;
     case OPTIONS_ROW_RATE:
-        snprintf(ret, size, "%.0f/s", number);
+        say_rate(number, ret, size);
         break;
     case OPTIONS_ROW_COUNT:
     case OPTIONS_ROW_SIZE:

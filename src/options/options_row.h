@@ -27,7 +27,7 @@ enum options_row_kind {
     OPTIONS_ROW_SIZE,   /* bytes with a unit, `least` to `most`; uint64_t */
     OPTIONS_ROW_TIME,   /* with a unit, a bare number is milliseconds, `least` on; uint64_t of ns */
     OPTIONS_ROW_SECONDS,  /* the same, but a bare number is seconds, and no sign is taken */
-    OPTIONS_ROW_RATE,     /* "150/s", as settings of JFR have it, 1/s at least; int, per second */
+    OPTIONS_ROW_RATE,     /* "150/s" or off, as settings of JFR have it; double, per second */
     OPTIONS_ROW_FRACTION, /* floating point, 0 or more; double */
     OPTIONS_ROW_WORD_OF,  /* one of `names`, or of what `refuse` lets pass; char[OPTIONS_ROW_WORD].
                              Looked at after the parse, also where it has no effect */
@@ -94,6 +94,8 @@ struct options_row {
  */
 int options_row_set(const struct options_row *row, void *into, const char *value, char *ret_why,
                     size_t size);
+/** Whether a value of a RATE row is "off". */
+bool options_row_is_unbounded(double rate);
 /** Whether `own` holds another value than `defaults`, both of the row's owner. Context: any. */
 bool options_row_is_given(const struct options_row *row, const void *own, const void *defaults);
 /**

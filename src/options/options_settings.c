@@ -7,9 +7,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "options/jfc.h"
+#include "options/jfc_value.h"
 #include "options/options_general.h"
 #include "options/options_group.h"
 
@@ -55,36 +57,30 @@ static const struct options_row *row_of(const struct options_setting *s, int pla
     return NULL;
 }
 
-/* "20 ms" is "20ms" in an option. */
-static void without_blanks(const char *value, char ret[OPTIONS_SETTINGS_VALUE])
-{
-    size_t n = 0;
-
-    for (; *value && n + 1 < OPTIONS_SETTINGS_VALUE; value++)
-        if (*value != ' ')
-            ret[n++] = *value;
-    ret[n] = '\0';
-}
-
 static int turn(struct options *o, const struct options_setting *s, int place, const char *value)
 {
-    if (strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
+    bool is_on;
+
+    if (jfc_value_enabled(value, &is_on) != 0)
         return E_SYNTAX;
-    options_group_turn(o->own, place, s->event, strcmp(value, "true") == 0);
-    return 0;
+    options_group_turn(o->own, place, s->event, is_on);
+    return JFC_VALUE_IS;
 }
 
-/* Errors: 0, E_SYNTAX. */
+/* Returns an enum jfc_value. Errors: E_SYNTAX. */
 static int apply(struct options *o, const struct options_setting *s, int place, const char *value)
 {
-    char text[OPTIONS_SETTINGS_VALUE], unused[OPTIONS_MESSAGE];
+    char text[JFC_VALUE_TEXT], unused[OPTIONS_MESSAGE];
     const struct options_row *row;
     bool is_general = false;
+    int what;
 
     if (!s->option)
         return turn(o, s, place, value);
-    without_blanks(value, text);
     row = row_of(s, place, &is_general);
+    what = jfc_value_for(row, value, text);
+    if (what != JFC_VALUE_IS)
+        return what;
     return options_row_set(row, is_general ? (void *)o : options_group_at(o->own, place), text,
                            unused, sizeof(unused));
 }
@@ -93,9 +89,13 @@ static int apply(struct options *o, const struct options_setting *s, int place, 
 static int apply_if_on(struct options *o, const struct options_setting *s, int place,
                        const char *value)
 {
-    if (s->option && options_group_is_off(o, options_group_all[place], s->event))
-        return 0;
-    return apply(o, s, place, value);
+    int what = JFC_VALUE_IS;
+
+    if (!s->option || !options_group_is_off(o, options_group_all[place], s->event))
+        what = apply(o, s, place, value);
+    if (what == JFC_VALUE_NEVER)
+        options_group_turn(o->own, place, s->event, false);
+    return what < 0 ? what : 0;
 }
 
 /* ---- settings= */
@@ -110,82 +110,88 @@ static void load_preset(struct options *o, int preset)
             apply_if_on(o, s, place, s->presets[preset]);
 }
 
-/* The file's text, with *ret_len; NULL: errno says why. */
-static char *read_file(const char *path, size_t *ret_len)
+/* The whole of it. Errors: 0, -errno. Owner: *ret_text is the caller's. */
+static int read_whole(int fd, char **ret_text, size_t *ret_len)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC), error;
-    char *text = fd >= 0 ? malloc(JFC_FILE_MAX + 1) : NULL;
+    char *text = malloc(JFC_FILE_MAX + 1);
     ssize_t part = text ? 1 : -1;
+    size_t len = 0;
+    int error;
 
-    *ret_len = 0;
-    while (part > 0 && *ret_len <= JFC_FILE_MAX) {
-        part = read(fd, text + *ret_len, JFC_FILE_MAX + 1 - *ret_len);
-        *ret_len += part > 0 ? (size_t)part : 0;
+    while (part > 0 && len <= JFC_FILE_MAX) {
+        part = read(fd, text + len, JFC_FILE_MAX + 1 - len);
+        len += part > 0 ? (size_t)part : 0;
     }
-    error = *ret_len > JFC_FILE_MAX ? EFBIG : part < 0 ? errno : 0;
-    if (fd >= 0)
-        close(fd);
-    if (!error)
-        return text;
-    free(text);
-    errno = error;
-    return NULL;
+    error = len > JFC_FILE_MAX ? -EFBIG : part < 0 ? -errno : 0;
+    if (error) {
+        free(text);
+        return error;
+    }
+    *ret_text = text;
+    *ret_len = len;
+    return 0;
 }
 
-/* One pass over a file: what turns events on and off, or everything else. */
-struct pass {
+/* Errors: NULL, or the reason: who starts a JVM must not wait for the other end of a pipe. */
+static const char *read_file(const char *path, char **ret_text, size_t *ret_len)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error;
+    struct stat st;
+
+    if (fd < 0)
+        return strerror(errno);
+    if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
+        close(fd);
+        return "it is no regular file";
+    }
+    error = read_whole(fd, ret_text, ret_len);
+    close(fd);
+    return error ? strerror(-error) : NULL;
+}
+
+/* A file that is being loaded, in two passes: first what turns events on and off. */
+struct load {
+    struct options *o;
+    const char *from; /* its path */
     bool of_enabled;
-    int known; /* events that engines have, and the file turns on */
+    struct options_error *e;
 };
 
-static int load_text(struct options *o, struct jfc *j, struct pass *pass, char *ret_why,
-                     size_t size)
+/* The first one is named. */
+static void note_passed_over(struct load *l, unsigned line, const struct jfc_setting *one)
+{
+    if (!l->e->note[0])
+        snprintf(l->e->note, sizeof(l->e->note),
+                 "settings=%.100s: line %u: %.40s of %.60s cannot be '%.60s', and is passed over",
+                 l->from, line, one->name, one->event, one->value);
+}
+
+static int load_pass(struct load *l, const char *text, size_t len)
 {
     struct jfc_setting one;
+    struct jfc j;
     int more;
 
-    while ((more = jfc_next(j, &one)) > 0) {
+    jfc_open(&j, text, len);
+    while ((more = jfc_next(&j, &one)) > 0) {
         int place;
         const struct options_setting *s = find(one.event, one.name, &place);
 
-        if (!s || !s->option != pass->of_enabled)
-            continue;
-        if (apply_if_on(o, s, place, one.value) != 0) {
-            snprintf(ret_why, size, "line %u: %.40s of %.60s cannot be '%.60s'", j->line, one.name,
-                     one.event, one.value);
-            return E_SYNTAX;
-        }
-        pass->known += pass->of_enabled && strcmp(one.value, "true") == 0;
+        if (s && !s->option == l->of_enabled && apply_if_on(l->o, s, place, one.value) != 0)
+            note_passed_over(l, j.line, &one);
     }
     if (more < 0)
-        snprintf(ret_why, size, "line %u: %s", j->line, j->why);
+        snprintf(l->e->text, sizeof(l->e->text), "settings=%.200s: line %u: %s", l->from, j.line,
+                 j.why);
     return more;
 }
 
-static int load_passes(struct options *o, const char *text, size_t len, char *ret_why, size_t size)
+int options_settings_load(struct options *o, const char *from, struct options_error *e)
 {
-    struct pass pass = {.of_enabled = true};
-    struct jfc j;
-    int error;
-
-    jfc_open(&j, text, len);
-    error = load_text(o, &j, &pass, ret_why, size);
-    pass.of_enabled = false;
-    jfc_open(&j, text, len);
-    if (!error)
-        error = load_text(o, &j, &pass, ret_why, size);
-    if (!error && pass.known == 0) {
-        snprintf(ret_why, size, "it turns on no event that is measured here");
-        error = E_SYNTAX;
-    }
-    return error;
-}
-
-int options_settings_load(struct options *o, const char *from, char *ret_why, size_t size)
-{
-    char why[OPTIONS_MESSAGE / 2];
-    size_t len;
-    char *text;
+    struct load l = {.o = o, .from = from, .of_enabled = true, .e = e};
+    const char *why;
+    size_t len = 0;
+    char *text = NULL;
     int error;
 
     for (int i = 0; i < OPTIONS_SETTING_PRESETS; i++) {
@@ -194,16 +200,17 @@ int options_settings_load(struct options *o, const char *from, char *ret_why, si
             return 0;
         }
     }
-    text = read_file(from, &len);
-    if (!text) {
-        snprintf(ret_why, size, "settings=%.200s: %s; it is default, profile or a .jfc file", from,
-                 strerror(errno));
+    why = read_file(from, &text, &len);
+    if (why) {
+        snprintf(e->text, sizeof(e->text),
+                 "settings=%.200s: %s; settings are default, profile or a .jfc file", from, why);
         return E_SYNTAX;
     }
-    error = load_passes(o, text, len, why, sizeof(why));
+    error = load_pass(&l, text, len);
+    l.of_enabled = false;
+    if (!error)
+        error = load_pass(&l, text, len);
     free(text);
-    if (error)
-        snprintf(ret_why, size, "settings=%.200s: %s", from, why);
     return error;
 }
 
@@ -226,22 +233,25 @@ static void say_unknown(const char *event, const char *name, char *ret_why, size
     }
 }
 
-int options_settings_set(struct options *o, const char *name, const char *value, char *ret_why,
-                         size_t size)
+int options_settings_set(struct options *o, const char *name, const char *value,
+                         struct options_error *e)
 {
     char event[OPTIONS_SETTINGS_NAME];
     size_t len = strcspn(name, "#");
     const struct options_setting *s;
-    int place;
+    int place, what;
 
     snprintf(event, sizeof(event), "%.*s", (int)len, name);
     s = find(event, name + len + 1, &place);
     if (!s) {
-        say_unknown(event, name + len + 1, ret_why, size);
+        say_unknown(event, name + len + 1, e->text, sizeof(e->text));
         return E_SYNTAX;
     }
-    if (apply(o, s, place, value) != 0) {
-        snprintf(ret_why, size, "%s cannot be '%.100s'", name, value);
+    what = apply(o, s, place, value);
+    if (what != JFC_VALUE_IS) {
+        snprintf(e->text, sizeof(e->text), "%s cannot be '%.100s'%s%s%s", name, value,
+                 what < 0 ? "" : ": to turn the event off, say ", what < 0 ? "" : event,
+                 what < 0 ? "" : "#enabled=false");
         return E_SYNTAX;
     }
     if (s->option)

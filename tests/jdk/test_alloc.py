@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0
 import collections
 import json
 import pathlib
+import re
 import subprocess
 
 import conftest
@@ -160,6 +161,19 @@ def test_files_of_all_jdks_are_read(jdk, start_java, command):    # noqa: F811
     java.wait_for_stdout("running")
     lines = [line for path in files for line in ("start,settings=%s,file=x.jfr" % path, "stop")]
     assert command(jdk, java, *lines) == [0] * len(lines)
+
+
+@pytest.mark.jdks(17)
+def test_an_edited_file_never_keeps_a_jvm_from_starting(jdk, run_java, tmp_path):
+    text = (pathlib.Path(jdk.home) / "lib" / "jfr" / "default.jfc").read_text()
+    for name, value in (("throttle", "off"), ("period", "everyChunk"), ("threshold", "soon")):
+        text, count = re.subn('(<setting name="%s"[^>]*>)[^<]*' % name, r"\g<1>" + value, text)
+        assert count > 0
+    (tmp_path / "x.jfc").write_text(text)
+    ended = run_java(jdk, "settings=%s,file=x.jfr" % (tmp_path / "x.jfc"), "Allocates", 64)
+    assert ended.rc == 0 and "threshold of jdk.ThreadPark cannot be 'soon', and is passed over" in ended.stderr, ended.stderr
+    counts = jfr_file.counts(NEWEST, ended.cwd / "x.jfr")
+    assert counts["jdk.ObjectAllocationSample"] > 0 == counts["jdk.ExecutionSample"]
 
 
 @pytest.mark.jdks(17)

@@ -71,10 +71,22 @@ def test_a_long_recording_is_started_asked_and_stopped(hprof, waiting, jdk, tmp_
 
 
 @pytest.mark.jdks(17)
+def test_a_settings_file_is_that_of_the_commands_folder(hprof, waiting, jdk, tmp_path, monkeypatch):
+    java = waiting(jdk)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.jfc").write_text('<configuration><event name="jdk.GarbageCollection"><setting name="enabled">true</setting></event></configuration>')
+    ask(hprof, "start", "-O", "settings=x.jfc", "-o", "x.jfr", java.pid)
+    # Nothing else is measured: the settings say what is.
+    assert "samples=" not in ask(hprof, "status", java.pid)[0]
+    ask(hprof, "stop", java.pid)
+
+
+@pytest.mark.jdks(17)
 def test_what_is_wrong_is_said(hprof, waiting, jdk, tmp_path):
     """Said by the command, or by the agent, alike in all JVMs."""
     java = waiting(jdk)
     assert "--duration 'soon'" in ask(hprof, "record", "-d", "soon", java.pid, status=2)[1]
+    assert "No such file or directory" in ask(hprof, "start", "-O", "settings=nowhere.jfc", java.pid, status=2)[1]
     assert "one JVM at a time" in ask(hprof, "record", "all", status=2)[1]
     assert "the agent says: " in ask(hprof, "record", "-e", "nothing", "-d", "1s", "-o", tmp_path / "x.jfr", java.pid, status=1)[1]
     assert ask(hprof, "record", "-o", "/nowhere/x.jfr", java.pid, status=1)[1]

@@ -4,6 +4,7 @@
  */
 #include "cmocka_all.h"
 #include "base/rate.h"
+#include <math.h>
 
 enum { BURST = 100000, WINDOW_NS = 10000000, WHOLE = 25 };
 
@@ -44,12 +45,59 @@ static void a_new_window_begins_anew(void **state)
     assert_int_equal(rate_take(&r, 2 * (uint64_t)WINDOW_NS), 1);
 }
 
+static void a_rate_that_learns_is_a_bound(void **state)
+{
+    static const double rates[] = {0.5, 3, 15, 150};
+    enum { SECONDS = 60, THINGS_A_SECOND = 20000 };
+    const uint64_t step_ns = 1000000000 / THINGS_A_SECOND;
+
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+        double sum = 0, taken = 0, most = rates[i] * SECONDS;
+        struct rate r;
+
+        rate_init(&r, rates[i]);
+        for (uint64_t n = 1; n <= (uint64_t)SECONDS * THINGS_A_SECOND; n++) {
+            uint32_t weight = rate_take(&r, n * step_ns);
+
+            sum += weight;
+            taken += weight > 0;
+        }
+        /* The first window takes as many as the logarithm says. */
+        assert_true(taken > most / 2 && taken < 1.2 * most + 12 * (double)r.whole);
+        /* Some 30 are taken of the least rate: a standard deviation of 18 %. */
+        assert_true(sum > SECONDS * THINGS_A_SECOND / 2.0 && sum < SECONDS * THINGS_A_SECOND * 2.0);
+    }
+}
+
+static void what_is_learned_is_forgotten(void **state)
+{
+    struct rate r;
+
+    rate_init(&r, 10);
+    for (int i = 0; i < BURST; i++)
+        rate_take(&r, 0);
+    assert_in_range(rate_weight(&r, r.window_ns, 1), BURST / 2, BURST * 2);
+    assert_int_equal(rate_weight(&r, 40 * r.window_ns, 1), 1);
+}
+
+static void without_a_bound_all_are_taken(void **state)
+{
+    struct rate r;
+
+    rate_init(&r, HUGE_VAL);
+    for (int i = 0; i < BURST; i++)
+        assert_int_equal(rate_take(&r, WINDOW_NS), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_are_taken_all),
         cmocka_unit_test(a_burst_is_right_on_average_and_costs_little),
         cmocka_unit_test(a_new_window_begins_anew),
+        cmocka_unit_test(a_rate_that_learns_is_a_bound),
+        cmocka_unit_test(what_is_learned_is_forgotten),
+        cmocka_unit_test(without_a_bound_all_are_taken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,15 +32,17 @@ static void settings_of_events_are_found_and_all_else_is_passed_over(void **stat
 {
     (void)state;
     assert_string_equal(
-        read_all("\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- <event> -->\n<!DOCTYPE x>"
-                 "<configuration version='2.0' label=\"a > b\">\n"
-                 "<event name=\"jdk.A\"><setting name=\"enabled\" control='c'> true\n</setting>"
-                 "<setting name=\"x\"/><setting name = \"t\">20 ms</setting ></event>\n"
-                 "<event name='none'/><setting name='outside'>1</setting>"
-                 "<control><selection name=\"s\"><option>off</option></selection></control>"
-                 "<event name='b&lt;&#65;&#x42;&#x20ac;'><setting name='y'>&amp;</setting></event>"
-                 "</configuration>"),
-        "jdk.A#enabled=true jdk.A#t=20 ms b<AB?#y=& ");
+        read_all(
+            "\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- <event> -->\n<!DOCTYPE x>"
+            "<configuration version='2.0' label=\"a > b\">\n"
+            "<event name=\"jdk.A\"><setting name=\"enabled\" control='c'> true\n</setting>"
+            "<setting name=\"x\"/><setting name = \"t\">20 ms</setting ></event>\n"
+            "<event name='none'/><setting name='outside'>1</setting>"
+            "<control><selection name=\"s\"><option>off</option></selection></control>"
+            "<event name='b&lt;&#65;&#x42;&#x20ac;'><setting name='y'>&amp;</setting></event>"
+            "<EVENT name='C'><Setting name='z'>1<!-- <2> --><![CDATA[<&3>]]>4</Setting></EVENT>"
+            "<![CDATA[<event name='no'>]]></configuration>"),
+        "jdk.A#enabled=true jdk.A#t=20 ms b<AB?#y=& C#z=1<&3>4 ");
 }
 
 static void what_is_wrong_is_said_with_its_line(void **state)

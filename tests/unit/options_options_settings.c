@@ -4,7 +4,9 @@
  */
 #include "cmocka_all.h"
 #include "options/options_settings.h"
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "options/options_allocsample.h"
 #include "options/options_cpu.h"
@@ -113,12 +115,139 @@ static void a_file_says_what_is_on_whatever_the_order_of_its_lines(void **state)
     assert_true(options_group_wanted(&o, &options_cpu));
     assert_int_equal(o.interval_ns, 5000000);
     assert_false(options_group_wanted(&o, &options_allocsample));
-    assert_string_equal(load("<configuration>\n<event name=\"jdk.ExecutionSample\">\n"
-                             "<setting name=\"enabled\">maybe</setting>"),
-                        "line 3: enabled of jdk.ExecutionSample cannot be 'maybe'");
-    assert_string_equal(load("<configuration></configuration>"),
-                        "it turns on no event that is measured here");
+    assert_string_equal(why.note, "");
     assert_string_equal(load("x"), "line 1: there is no <configuration>");
+}
+
+/* What a file with these settings of one event, which it turns on, makes of it. */
+static const char *load_event(const char *event, const char *name, const char *value)
+{
+    char text[512];
+
+    snprintf(text, sizeof(text),
+             "<configuration>\n<event name='jdk.GarbageCollection'><setting "
+             "name='enabled'>true</setting></event><event name='%s'>\n<setting name='enabled'>true"
+             "</setting><setting name='%s'>%s</setting></event></configuration>",
+             event, name, value);
+    assert_string_equal(load(text), "");
+    return value_of(event, name);
+}
+
+static bool is_on(const char *event)
+{
+    return strcmp(value_of(event, "enabled"), "true") == 0;
+}
+
+static void values_are_those_that_the_jdk_takes(void **state)
+{
+    static const char sample[] = "jdk.ExecutionSample", alloc[] = "jdk.ObjectAllocationSample",
+                      park[] = "jdk.ThreadPark";
+
+    (void)state;
+    assert_string_equal(load_event(alloc, "throttle", "off"), "off");
+    assert_true(options_row_is_unbounded(options_allocsample_of(&o)->rate));
+    assert_string_equal(load_event(alloc, "throttle", "30 / m"), "30/m");
+    assert_string_equal(load_event(alloc, "throttle", "2/ms"), "2000/s");
+    assert_string_equal(load_event(alloc, "throttle", "5/d"), "5/d");
+    assert_string_equal(load_event(sample, "period", "1 m"), "60000 ms");
+    assert_string_equal(load_event(sample, "period", "1 us"), "10 us");
+    assert_string_equal(load_event(park, "threshold", "0 ns"), "0 ms");
+    assert_string_equal(load_event(sample, "enabled", "TRUE"), "true");
+    assert_string_equal(why.note, "");
+}
+
+static void a_value_that_lets_an_event_never_come_turns_it_off(void **state)
+{
+    static const char *const rows[][3] = {
+        {"jdk.ExecutionSample", "period", "everyChunk"},
+        {"jdk.ExecutionSample", "period", "beginChunk"},
+        {"jdk.ExecutionSample", "period", "endChunk"},
+        {"jdk.ExecutionSample", "period", "infinity"},
+        {"jdk.ExecutionSample", "period", "0 ms"},
+        {"jdk.ThreadPark", "threshold", "infinity"},
+        {"jdk.ObjectAllocationSample", "throttle", "0/s"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        load_event(rows[i][0], rows[i][1], rows[i][2]);
+        assert_false(is_on(rows[i][0]));
+        assert_true(is_on("jdk.GarbageCollection"));
+        assert_string_equal(why.note, "");
+    }
+    assert_string_equal(parse("jdk.ExecutionSample#period=everyChunk"),
+                        "jdk.ExecutionSample#period cannot be 'everyChunk': to turn the event off, "
+                        "say jdk.ExecutionSample#enabled=false");
+}
+
+static void a_value_of_a_file_that_is_none_is_passed_over_with_a_note(void **state)
+{
+    static const char *const rows[][3] = {
+        {"jdk.ExecutionSample", "period", "often"},
+        {"jdk.ExecutionSample", "period", ""},
+        {"jdk.ThreadPark", "threshold", "20 parsecs"},
+        {"jdk.ObjectAllocationSample", "throttle", "10ms"},
+        {"jdk.ObjectAllocationSample", "throttle", "-1/s"},
+        {"jdk.ObjectAllocationSample", "enabled", "maybe"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char said[128];
+
+        load_event(rows[i][0], rows[i][1], rows[i][2]);
+        assert_true(is_on(rows[i][0]));
+        snprintf(said, sizeof(said), "line 3: %s of %s cannot be '%s', and is passed over",
+                 rows[i][1], rows[i][0], rows[i][2]);
+        assert_non_null(strstr(why.note, said));
+    }
+}
+
+static void a_threshold_turns_on_nothing_that_is_turned_off(void **state)
+{
+    static const char off[] = "jdk.JavaMonitorEnter#enabled=false,jdk.JavaMonitorWait#enabled="
+                              "false,jdk.ThreadPark#enabled=false";
+    char line[256];
+
+    (void)state;
+    snprintf(line, sizeof(line), "settings=default,%s", off);
+    assert_string_equal(parse(line), "");
+    assert_false(options_group_wanted(&o, &options_lock));
+    snprintf(line, sizeof(line), "event=cpu,lock=1ms,%s", off);
+    assert_string_equal(parse(line), "");
+    assert_false(options_group_wanted(&o, &options_lock));
+    snprintf(line, sizeof(line), "event=cpu,%s,lock=1ms", off);
+    assert_string_equal(parse(line), "");
+    assert_true(options_group_wanted(&o, &options_lock));
+    assert_false(options_group_is_off(&o, &options_lock, "jdk.ThreadPark"));
+    assert_string_equal(parse("settings=default,jdk.ThreadPark#enabled=false,lock=1ms"), "");
+    assert_true(options_group_is_off(&o, &options_lock, "jdk.ThreadPark"));
+    assert_int_equal(options_lock_of(&o)->threshold_ns, 1000000);
+}
+
+static void settings_that_turn_on_nothing_need_something_else(void **state)
+{
+    static const char none[] = "the settings turn on no event that is measured here";
+
+    (void)state;
+    load("<configuration></configuration>");
+    assert_string_equal(why.text, none);
+    assert_string_equal(parse("jdk.ThreadPark#enabled=false"), none);
+    assert_string_equal(parse("jdk.ThreadPark#enabled=false,event=gc"), "");
+}
+
+static void a_file_is_a_regular_file(void **state)
+{
+    char folder[] = "/tmp/hprof-test-XXXXXX", line[64];
+    const char *path = line + strlen("settings=");
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(line, sizeof(line), "settings=%s/x.jfc", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_non_null(strstr(parse(line), ": it is no regular file; settings are default, profile"));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(folder), 0);
 }
 
 static void what_nobody_knows_is_refused(void **state)
@@ -128,14 +257,14 @@ static void what_nobody_knows_is_refused(void **state)
                            "jdk.ExecutionSample#threshold is no setting of what is measured here: "
                            "use "));
     assert_non_null(strstr(why.text, " jdk.ExecutionSample#enabled|period|depth"));
-    assert_string_equal(parse("jdk.ExecutionSample#period=everyChunk"),
-                        "jdk.ExecutionSample#period cannot be 'everyChunk'");
+    assert_string_equal(parse("jdk.ExecutionSample#period=often"),
+                        "jdk.ExecutionSample#period cannot be 'often'");
     assert_string_equal(parse("settings=/nowhere/x.jfc"),
-                        "settings=/nowhere/x.jfc: No such file or directory; it is default, "
+                        "settings=/nowhere/x.jfc: No such file or directory; settings are default, "
                         "profile or a .jfc file");
     assert_string_equal(parse("settings="), "syntax error parsing settings=name");
     assert_string_equal(parse("event=alloc,allocrate=0/s"),
-                        "allocrate option value must be a rate, as 150/s");
+                        "allocrate option value must be a rate, as 150/s, or off");
 }
 
 int main(void)
@@ -146,6 +275,13 @@ int main(void)
                                   tear_down),
         cmocka_unit_test_teardown(a_file_says_what_is_on_whatever_the_order_of_its_lines,
                                   tear_down),
+        cmocka_unit_test_teardown(values_are_those_that_the_jdk_takes, tear_down),
+        cmocka_unit_test_teardown(a_value_that_lets_an_event_never_come_turns_it_off, tear_down),
+        cmocka_unit_test_teardown(a_value_of_a_file_that_is_none_is_passed_over_with_a_note,
+                                  tear_down),
+        cmocka_unit_test_teardown(a_threshold_turns_on_nothing_that_is_turned_off, tear_down),
+        cmocka_unit_test_teardown(settings_that_turn_on_nothing_need_something_else, tear_down),
+        cmocka_unit_test_teardown(a_file_is_a_regular_file, tear_down),
         cmocka_unit_test_teardown(what_nobody_knows_is_refused, tear_down),
     };
 

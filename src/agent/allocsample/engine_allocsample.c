@@ -37,7 +37,7 @@
 
 extern const struct engine engine_allocsample;
 
-enum { CLOSE_MS = 2000, NS_PER_SECOND = 1000000000, RATE_WINDOWS = 10 /* a second */ };
+enum { CLOSE_MS = 2000 };
 
 /* One recording, and what became of its samples. */
 struct reader {
@@ -88,19 +88,21 @@ static void count_for(struct recording *r, struct event event, const struct call
 }
 
 /* Whether `r` takes an object of a sample: `drawn` is below the probability of being sampled at
- * all, and says the same to all recordings. Where samples come too fast the interval is stretched,
- * so that small objects give way to large ones. */
+ * all, and says the same to all recordings. Where samples come too fast the interval is stretched
+ * by how many intervals they stand for, so that small objects give way to large ones. */
 static bool is_taken(struct recording *r, uint64_t weight, double drawn, uint64_t now_ns,
                      double *ret_p)
 {
     struct reader *reader = &sampled.of[r->place];
-    uint64_t interval = options_allocsample_of(&r->options)->interval_bytes;
+    uint64_t interval = options_allocsample_of(&r->options)->interval_bytes, intervals;
+    double p = hit(weight, interval);
 
-    if (drawn >= hit(weight, interval)) {
+    if (drawn >= p) {
         reader->thinned++;
         return false;
     }
-    *ret_p = hit(weight, interval * rate_weight(&reader->rate, now_ns));
+    intervals = (uint64_t)((double)weight / (double)interval / p + draw());
+    *ret_p = hit(weight, interval * rate_weight(&reader->rate, now_ns, intervals));
     if (drawn < *ret_p)
         return true;
     reader->throttled++;
@@ -216,10 +218,9 @@ static int start(struct agent *a, JNIEnv *env)
 static int join(struct agent *a, struct recording *r)
 {
     struct reader *reader = &sampled.of[r->place];
-    int whole = options_allocsample_of(&r->options)->rate / RATE_WINDOWS;
 
-    *reader = (struct reader){.rate = {.window_ns = NS_PER_SECOND / RATE_WINDOWS,
-                                       .whole = whole > 0 ? (uint32_t)whole : 1}};
+    *reader = (struct reader){.taken = 0};
+    rate_init(&reader->rate, options_allocsample_of(&r->options)->rate);
     return 0;
 }
 

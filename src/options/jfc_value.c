@@ -1,0 +1,95 @@
+/*
+ * jfc_value.c - see jfc_value.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "options/jfc_value.h"
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "base/err.h"
+#include "base/units.h"
+
+/* Copies without blanks: "20 ms" is "20ms" in an option. */
+static int without_blanks(const char *value, char ret[JFC_VALUE_TEXT])
+{
+    size_t n = 0;
+
+    for (; *value; value++) {
+        if (strchr(" \t\r\n", *value))
+            continue;
+        if (n + 1 == JFC_VALUE_TEXT)
+            return E_SYNTAX;
+        ret[n++] = *value;
+    }
+    ret[n] = '\0';
+    return n > 0 ? 0 : E_SYNTAX;
+}
+
+/* A minute is "m" there and "min" in options. */
+static int with_our_minutes(char text[JFC_VALUE_TEXT])
+{
+    size_t digits = strspn(text, "0123456789");
+
+    if (strcmp(text + digits, "m") != 0)
+        return 0;
+    if (digits + sizeof("min") > JFC_VALUE_TEXT)
+        return E_SYNTAX;
+    memcpy(text + digits, "min", sizeof("min"));
+    return 0;
+}
+
+static bool is_never(const char *text)
+{
+    static const char *const words[] = {"infinity", "everyChunk", "beginChunk", "endChunk"};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strcmp(text, words[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A period of 0 turns the JDK's sampler off, one that is too short becomes its shortest. The chunks
+ * of a file are no moments at which a thread could be sampled. */
+static int for_time(const struct options_row *row, char text[JFC_VALUE_TEXT])
+{
+    enum { NS_PER_MS = 1000000 };
+    uint64_t ns = 0;
+    int error;
+
+    if (is_never(text))
+        return JFC_VALUE_NEVER;
+    if (with_our_minutes(text) != 0)
+        return E_SYNTAX;
+    error = units_parse_duration(text, NS_PER_MS, &ns);
+    if (error == E_RANGE || (!error && ns == 0 && row->least > 0))
+        return JFC_VALUE_NEVER;
+    if (error)
+        return error;
+    snprintf(text, JFC_VALUE_TEXT, "%lluns",
+             (unsigned long long)(ns < row->least ? row->least : ns));
+    return JFC_VALUE_IS;
+}
+
+int jfc_value_for(const struct options_row *row, const char *value, char ret[JFC_VALUE_TEXT])
+{
+    int error = without_blanks(value, ret);
+
+    if (error)
+        return error;
+    if (row->kind == OPTIONS_ROW_TIME)
+        return for_time(row, ret);
+    if (row->kind == OPTIONS_ROW_RATE && ret[0] == '0' && ret[strspn(ret, "0")] == '/')
+        return JFC_VALUE_NEVER;
+    return JFC_VALUE_IS;
+}
+
+int jfc_value_enabled(const char *value, bool *ret)
+{
+    char text[JFC_VALUE_TEXT];
+
+    if (without_blanks(value, text) != 0 ||
+        (strcasecmp(text, "true") != 0 && strcasecmp(text, "false") != 0))
+        return E_SYNTAX;
+    *ret = strcasecmp(text, "true") == 0;
+    return 0;
+}
