@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "attach/start_options.h"
 #include "base/err.h"
 #include "process/process_folder.h"
 
@@ -50,15 +51,15 @@ static enum attach_cause enter(struct attach *a, pid_t pid)
         return cause_of(a, error);
     if (s->process.state == 'Z' || s->process.state == 'X')
         return ATTACH_ZOMBIE;
-    error = process_find_mapped(pid, "libjvm.so", &a->libjvm);
+    error = process_find_mapped(s->process.task, "libjvm.so", &a->libjvm);
     if (error == E_NOT_FOUND)
         return ATTACH_NOT_JVM;
     if (error < 0)
         return cause_of(a, error);
-    a->root = process_folder_root(pid);
+    a->root = process_folder_root(s->process.task);
     if (a->root < 0)
         return cause_of(a, a->root);
-    s->cwd = process_folder_working(pid);
+    s->cwd = process_folder_working(s->process.task);
     error = process_ids_take(&s->process, &a->before);
     if (error < 0)
         return cause_of(a, error);
@@ -67,21 +68,24 @@ static enum attach_cause enter(struct attach *a, pid_t pid)
     return ATTACH_OK;
 }
 
-/* "sun.rt.jvmCapabilities" is a row of 0 and 1; the first is whether the JVM can be attached to. */
-static bool is_disabled(const struct perfdata *counters)
+/* "sun.rt.jvmCapabilities" is a row of 0 and 1; the first is whether the JVM can be attached to. A
+ * JVM without counters may have been told so where it was started. */
+static bool is_disabled(const struct attach *a)
 {
     size_t len;
-    const char *able = perfdata_text_of(counters, "sun.rt.jvmCapabilities", &len);
+    const char *able = perfdata_text_of(&a->counters.data, "sun.rt.jvmCapabilities", &len);
 
-    return able && len > 0 && able[0] == '0';
+    return able ? len > 0 && able[0] == '0'
+                : start_options_have_flag(a->socket.process.task, "DisableAttachMechanism");
 }
 
-static bool has_reduced_signals(const struct perfdata *counters)
+static bool has_reduced_signals(const struct attach *a)
 {
     size_t len;
-    const char *args = perfdata_text_of(counters, "java.rt.vmArgs", &len);
+    const char *args = perfdata_text_of(&a->counters.data, "java.rt.vmArgs", &len);
 
-    return args && memmem(args, len, "-Xrs", 4) != NULL;
+    return args ? memmem(args, len, "-Xrs", 4) != NULL
+                : start_options_have(a->socket.process.task, "-Xrs");
 }
 
 enum attach_cause attach_look(struct attach *a, pid_t pid, uint64_t timeout_ns)
@@ -98,23 +102,32 @@ enum attach_cause attach_look(struct attach *a, pid_t pid, uint64_t timeout_ns)
         cause = held(&s->process);
     if (cause != ATTACH_OK)
         return cause;
-    if (is_disabled(&a->counters.data))
+    if (is_disabled(a))
         return ATTACH_DISABLED;
     if (attach_socket_is_there(s))
         return ATTACH_OK;
     if (!s->process.catches_quit)
-        return has_reduced_signals(&a->counters.data) ? ATTACH_REDUCED_SIGNALS : ATTACH_STARTING;
+        return has_reduced_signals(a) ? ATTACH_REDUCED_SIGNALS : ATTACH_STARTING;
     return attach_socket_tmp_is_writable(s) ? ATTACH_OK : ATTACH_TMP_READ_ONLY;
 }
 
 static enum attach_cause send_all(struct attach *a, int fd, const char *bytes, size_t len)
 {
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+    uint64_t waited_ms = 0;
+
     for (size_t at = 0; at < len;) {
         ssize_t n = send(fd, bytes + at, len - at, MSG_NOSIGNAL);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0 && errno == EAGAIN)
-            return ATTACH_NO_ANSWER;
+        if (n < 0 && errno == EAGAIN) {
+            if (waited_ms * 1000000u >= a->socket.timeout_ns)
+                return ATTACH_NO_ANSWER;
+            if (attach_socket_is_interrupted(&a->socket))
+                return ATTACH_INTERRUPTED;
+            waited_ms += poll(&p, 1, LOOK_MS) == 0 ? LOOK_MS : 0;
+            continue;
+        }
         /* A JVM that has refused what it read so far may still have written why. */
         if (n < 0)
             return errno == EPIPE || errno == ECONNRESET ? ATTACH_OK : cause_of(a, -errno);
@@ -133,29 +146,37 @@ static enum attach_cause look_again(const struct attach *a)
     return held(&now);
 }
 
-/*
- * Reads as fast as the JVM writes, to the end. `limit_ms` is how long it may be silent, -1: as long
- * as it lives and runs.
- */
-static enum attach_cause receive(struct attach *a, int fd, int limit_ms, struct attach_reply *r)
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
+}
+
+/* Reads as fast as the JVM writes, to the end, which is to come within `limit_ms`. */
+static enum attach_cause receive(struct attach *a, int fd, uint64_t limit_ms,
+                                 struct attach_reply *r)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
-    int silent_ms = 0;
+    uint64_t start = now_ms();
 
     for (;;) {
         int ready = poll(&p, 1, LOOK_MS);
         if (ready < 0 && errno != EINTR)
             return cause_of(a, -errno);
+        if (attach_socket_is_interrupted(&a->socket))
+            return ATTACH_INTERRUPTED;
+        if (now_ms() - start >= limit_ms)
+            return limit_ms >= ATTACH_ANSWER_MS ? ATTACH_TOO_SLOW : ATTACH_NO_ANSWER;
         if (ready <= 0) {
             enum attach_cause cause = look_again(a);
-            silent_ms += ready == 0 ? LOOK_MS : 0;
             if (cause != ATTACH_OK)
                 return cause;
-            if (limit_ms >= 0 && silent_ms >= limit_ms)
-                return ATTACH_NO_ANSWER;
             continue;
         }
-        silent_ms = 0;
+        if (r->len >= ATTACH_ANSWER_BYTES)
+            return ATTACH_TOO_MUCH;
         if (attach_reply_grow(r, READ_BYTES) < 0)
             return cause_of(a, -ENOMEM);
         ssize_t n = recv(fd, r->bytes + r->len, READ_BYTES, 0);
@@ -169,7 +190,7 @@ static enum attach_cause receive(struct attach *a, int fd, int limit_ms, struct 
             return ATTACH_OK;
         if (errno == ECONNRESET || errno == EPIPE)
             return ATTACH_CUT_OFF;
-        if (errno != EINTR)
+        if (errno != EINTR && errno != EAGAIN)
             return cause_of(a, -errno);
     }
 }
@@ -238,7 +259,7 @@ static void compose(struct request *r, const struct attach *a, const char *name,
 
 /* One connection, from the request to the end of the answer. Takes `fd`. */
 static enum attach_cause converse(struct attach *a, int fd, const struct request *request,
-                                  int limit_ms, struct attach_reply *ret)
+                                  uint64_t limit_ms, struct attach_reply *ret)
 {
     enum attach_cause cause = send_all(a, fd, request->bytes, request->len);
 
@@ -253,7 +274,7 @@ static enum attach_cause converse(struct attach *a, int fd, const struct request
 }
 
 static enum attach_cause call(struct attach *a, int fd, const char *name, const char *const *args,
-                              unsigned count, int limit_ms, struct attach_reply *ret)
+                              unsigned count, uint64_t limit_ms, struct attach_reply *ret)
 {
     struct request request = {0};
     enum attach_cause cause;
@@ -272,6 +293,7 @@ static enum attach_cause call(struct attach *a, int fd, const char *name, const 
 enum attach_cause attach_call(struct attach *a, const char *name, const char *const *args,
                               unsigned count, struct attach_reply *ret)
 {
+    uint64_t timeout_ms = a->socket.timeout_ns / 1000000u;
     int fd;
 
     *ret = (struct attach_reply){0};
@@ -281,7 +303,10 @@ enum attach_cause attach_call(struct attach *a, const char *name, const char *co
     /* Cleaners of /tmp remove sockets that look old. A pidfd never means another process. */
     if (cause == ATTACH_NO_SOCKET && a->socket.process.catches_quit && a->socket.pidfd >= 0)
         cause = attach_socket_ask(&a->socket, &fd);
-    return cause == ATTACH_OK ? call(a, fd, name, args, count, -1, ret) : cause;
+    if (cause != ATTACH_OK)
+        return cause;
+    return call(a, fd, name, args, count,
+                timeout_ms > ATTACH_ANSWER_MS ? timeout_ms : ATTACH_ANSWER_MS, ret);
 }
 
 /* What the JVM speaks: "2 streaming" from JDK 24 on, a refusal before. Takes `fd`. */
@@ -290,7 +315,7 @@ static enum attach_cause learn(struct attach *a, int fd)
     static const char *const asked[] = {"options"};
     struct attach_reply reply = {0};
     enum attach_cause cause =
-        call(a, fd, "getversion", asked, 1, (int)(a->socket.timeout_ns / 1000000u), &reply);
+        call(a, fd, "getversion", asked, 1, a->socket.timeout_ns / 1000000u, &reply);
 
     if (cause == ATTACH_OK && reply.code == 0) {
         a->speaks_v2 = reply.text_len > 0 && reply.text[0] >= '2' && reply.text[0] <= '9';
@@ -312,6 +337,16 @@ enum attach_cause attach_open(struct attach *a, pid_t pid, uint64_t timeout_ns)
     if (cause == ATTACH_NO_SOCKET && a->socket.process.catches_quit)
         cause = attach_socket_ask(&a->socket, &fd);
     return cause == ATTACH_OK ? learn(a, fd) : cause;
+}
+
+bool attach_has_ended(const struct attach *a, int wait_ms)
+{
+    struct pollfd p = {.fd = a->socket.pidfd, .events = POLLIN};
+    struct process now;
+
+    if (a->socket.pidfd >= 0)
+        return poll(&p, 1, wait_ms) > 0;
+    return process_read(a->socket.process.pid, &now) < 0 || now.state == 'Z' || now.state == 'X';
 }
 
 static void close_folder(int fd)

@@ -9,6 +9,10 @@
  * Whoever is root acts as the user of the JVM from attach_look() to attach_close(): files that are
  * made meanwhile belong to that user, and only what he may read is read.
  *
+ * What listens there may be hostile: an answer has ATTACH_ANSWER_BYTES at most and comes within
+ * ATTACH_ANSWER_MS, or the timeout if that is longer. A caller that blocks the signals that are to
+ * end its waits names them in socket.ending.
+ *
  * Source: HotSpot attachListener.cpp, attachListener_posix.cpp; JDK VirtualMachineImpl.java
  * (linux). Context of everything here: any, not signal; one thread, one attach at a time.
  * SPDX-License-Identifier: Apache-2.0
@@ -21,10 +25,12 @@
 #include "process/process_ids.h"
 
 enum {
-    ATTACH_TIMEOUT_MS = 10000,   /* what the JDK's own tools wait for the socket */
-    ATTACH_OLD_ARGS = 3,         /* so many has a command of version 1, always */
-    ATTACH_OLD_ARG_BYTES = 1024, /* and so long is each at most, */
-    ATTACH_OLD_NAME_BYTES = 16,  /* and the command itself */
+    ATTACH_TIMEOUT_MS = 10000,       /* what the JDK's own tools wait for the socket */
+    ATTACH_ANSWER_MS = 3600 * 1000,  /* for a whole answer; a large heap dump takes minutes */
+    ATTACH_ANSWER_BYTES = 256 << 20, /* 160,000 frames are 19 MB */
+    ATTACH_OLD_ARGS = 3,             /* so many has a command of version 1, always */
+    ATTACH_OLD_ARG_BYTES = 1024,     /* and so long is each at most, */
+    ATTACH_OLD_NAME_BYTES = 16,      /* and the command itself */
 };
 
 struct attach {
@@ -48,11 +54,14 @@ enum attach_cause attach_look(struct attach *a, pid_t pid, uint64_t timeout_ns);
 /** Look, find or make the socket, and learn what the JVM speaks. Errors and owner as above. */
 enum attach_cause attach_open(struct attach *a, pid_t pid, uint64_t timeout_ns);
 /**
- * Send a command of the JVM with `count` arguments, and wait for the end of its answer as long as
- * the JVM lives and runs. ATTACH_OK says that there is an answer, be it a refusal.
+ * Send a command of the JVM with `count` arguments, and wait for the end of its answer while the
+ * JVM lives and runs, for as long as the head of this file says. ATTACH_OK says that there is an
+ * answer, be it a refusal.
  *
  * Errors: as above. Owner: attach_reply_done(ret), also after an error.
  */
 enum attach_cause attach_call(struct attach *a, const char *name, const char *const *args,
                               unsigned count, struct attach_reply *ret);
+/** Whether the JVM has ended; waits `wait_ms` for that at most. */
+bool attach_has_ended(const struct attach *a, int wait_ms);
 void attach_close(struct attach *a);

@@ -15,7 +15,7 @@ enum attach_load_result {
     ATTACH_LOAD_DISABLED,  /* -XX:-EnableDynamicAgentLoading */
 };
 
-/** What the reply to a load says; `code` may be NULL. */
+/** What the reply to a load says, and in *ret_code the number that came with it. */
 enum attach_load_result attach_load_understand(const struct attach_reply *reply, int *ret_code);
 /**
  * `library`: an absolute path, or a name as after -agentlib:. `options` may be NULL. `reply` stays

@@ -63,11 +63,38 @@ bool attach_socket_is_there(const struct attach_socket *s)
     return s->tmp >= 0 && fstatat(s->tmp, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
+bool attach_socket_is_interrupted(const struct attach_socket *s)
+{
+    sigset_t pending;
+
+    if (!s->ending || sigpending(&pending) != 0)
+        return false;
+    for (int number = 1; number < NSIG; number++)
+        if (sigismember(s->ending, number) == 1 && sigismember(&pending, number) == 1)
+            return true;
+    return false;
+}
+
+/* Where many wait already, one more is refused with EAGAIN, and tries again. Errors: 0, errno;
+ * EINTR: a signal is to end it. */
+static int connect_in_time(const struct attach_socket *s, int fd, const struct sockaddr_un *to)
+{
+    static const struct timespec pause = {.tv_nsec = LONGEST_SLEEP_NS};
+    uint64_t start = now_ns();
+
+    while (connect(fd, (const struct sockaddr *)to, sizeof(*to)) != 0) {
+        if (errno != EAGAIN || now_ns() - start >= s->timeout_ns)
+            return errno;
+        if (attach_socket_is_interrupted(s))
+            return EINTR;
+        nanosleep(&pause, NULL);
+    }
+    return 0;
+}
+
 enum attach_cause attach_socket_connect(struct attach_socket *s, int *ret_fd)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    struct timeval patience = {.tv_sec = (time_t)(s->timeout_ns / 1000000000u),
-                               .tv_usec = (suseconds_t)(s->timeout_ns / 1000u % 1000000u)};
     char name[SOCKET_NAME];
     struct stat st;
 
@@ -79,16 +106,14 @@ enum attach_cause attach_socket_connect(struct attach_socket *s, int *ret_fd)
     if (!S_ISSOCK(st.st_mode) || st.st_uid != s->process.uid)
         return ATTACH_OTHER_OWNER;
     snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/%s", s->tmp, name);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return failed(s, errno);
-    /* Where many wait already, one more waits in here. */
-    (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-    if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) != 0) {
-        int error = errno;
+    int error = connect_in_time(s, fd, &address);
+    if (error != 0) {
         close(fd);
-        if (error == EAGAIN)
-            return ATTACH_NO_ANSWER;
+        if (error == EAGAIN || error == EINTR)
+            return error == EAGAIN ? ATTACH_NO_ANSWER : ATTACH_INTERRUPTED;
         if (error != ECONNREFUSED && error != ENOENT)
             return failed(s, error);
         /* A JVM that was killed left it; the process that has its number now makes a new one. */
@@ -102,6 +127,17 @@ enum attach_cause attach_socket_connect(struct attach_socket *s, int *ret_fd)
     }
     *ret_fd = fd;
     return ATTACH_OK;
+}
+
+/* A file of another owner (of a network's file system, in a namespace of users) is none to the JVM,
+ * which would print its threads instead. Takes `fd`. */
+static bool is_own_trigger(const struct attach_socket *s, int fd)
+{
+    struct stat st;
+    bool is_own = fstat(fd, &st) == 0 && st.st_uid == s->process.uid;
+
+    close(fd);
+    return is_own;
 }
 
 /* The JVM looks into its working folder first. Returns the folder that has the file now, or -1. */
@@ -120,8 +156,10 @@ static int make_trigger(struct attach_socket *s, const char *name)
             s->error = -errno;
             continue;
         }
-        close(fd);
-        return folders[i];
+        if (is_own_trigger(s, fd))
+            return folders[i];
+        s->error = -EPERM;
+        (void)unlinkat(folders[i], name, 0);
     }
     return -1;
 }
@@ -133,19 +171,6 @@ static int send_quit(const struct attach_socket *s)
     return kill(s->process.pid, SIGQUIT);
 }
 
-/* Whoever presses Ctrl-C meanwhile waits for the file to be removed, and no longer. */
-static bool wants_to_end(const sigset_t *ending)
-{
-    sigset_t pending;
-
-    if (sigpending(&pending) != 0)
-        return false;
-    for (int number = 1; number < NSIG; number++)
-        if (sigismember(ending, number) == 1 && sigismember(&pending, number) == 1)
-            return true;
-    return false;
-}
-
 bool attach_socket_tmp_is_writable(const struct attach_socket *s)
 {
     struct statvfs st;
@@ -153,8 +178,7 @@ bool attach_socket_tmp_is_writable(const struct attach_socket *s)
     return s->tmp >= 0 && fstatvfs(s->tmp, &st) == 0 && (st.f_flag & ST_RDONLY) == 0;
 }
 
-static enum attach_cause wait_for_socket(struct attach_socket *s, const sigset_t *ending,
-                                         int *ret_fd)
+static enum attach_cause wait_for_socket(struct attach_socket *s, int *ret_fd)
 {
     struct timespec sleep = {.tv_nsec = FIRST_SLEEP_NS};
     uint64_t start = now_ns();
@@ -164,7 +188,7 @@ static enum attach_cause wait_for_socket(struct attach_socket *s, const sigset_t
         enum attach_cause cause = attach_socket_connect(s, ret_fd);
         if (cause != ATTACH_NO_SOCKET)
             return cause;
-        if (wants_to_end(ending))
+        if (attach_socket_is_interrupted(s))
             return ATTACH_INTERRUPTED;
         uint64_t passed = now_ns() - start;
         if (passed >= s->timeout_ns)
@@ -183,6 +207,7 @@ enum attach_cause attach_socket_ask(struct attach_socket *s, int *ret_fd)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     enum attach_cause cause;
+    const sigset_t *callers = s->ending;
     sigset_t ending, before;
     char name[32];
 
@@ -192,7 +217,9 @@ enum attach_cause attach_socket_ask(struct attach_socket *s, int *ret_fd)
     sigemptyset(&ending);
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
         sigaddset(&ending, ends[i]);
+    /* Whoever presses Ctrl-C meanwhile waits for the file to be removed, and no longer. */
     sigprocmask(SIG_BLOCK, &ending, &before);
+    s->ending = &ending;
     snprintf(name, sizeof(name), ".attach_pid%d", (int)s->process.inner_pid);
     int folder = make_trigger(s, name);
     if (folder < 0)
@@ -200,9 +227,10 @@ enum attach_cause attach_socket_ask(struct attach_socket *s, int *ret_fd)
     else if (send_quit(s) != 0)
         cause = errno == ESRCH ? ATTACH_GONE : ATTACH_NOT_PERMITTED;
     else
-        cause = wait_for_socket(s, &ending, ret_fd);
+        cause = wait_for_socket(s, ret_fd);
     if (folder >= 0)
         (void)unlinkat(folder, name, 0);
+    s->ending = callers;
     sigprocmask(SIG_SETMASK, &before, NULL);
     return cause;
 }

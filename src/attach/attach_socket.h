@@ -8,6 +8,7 @@
  * (process/process_ids.h). SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "attach/attach_cause.h"
@@ -20,15 +21,19 @@ struct attach_socket {
     int cwd;             /* its working folder, or -errno */
     uint64_t timeout_ns; /* for each step: a connection, the making of the socket */
     int error;           /* -errno behind the last cause, 0 */
+    const sigset_t *ending; /* blocked; one that is pending ends a wait. NULL: none is blocked */
 };
 
 /**
  * Connect to the socket if it is there. ATTACH_NO_SOCKET: it is not, or nobody listens at it any
- * more. ATTACH_OTHER_OWNER, ATTACH_SYSTEM. *ret_fd: the caller's, only with ATTACH_OK.
+ * more. ATTACH_NO_ANSWER, ATTACH_OTHER_OWNER, ATTACH_INTERRUPTED, ATTACH_SYSTEM. *ret_fd: the
+ * caller's, only with ATTACH_OK.
  */
 enum attach_cause attach_socket_connect(struct attach_socket *s, int *ret_fd);
 /** Have the JVM make its socket, and connect. Only for a JVM that catches SIGQUIT. */
 enum attach_cause attach_socket_ask(struct attach_socket *s, int *ret_fd);
+/** Whether a signal of s->ending is pending. */
+bool attach_socket_is_interrupted(const struct attach_socket *s);
 /** Whether there is a file, of whatever kind, where the socket would be. */
 bool attach_socket_is_there(const struct attach_socket *s);
 /** Whether files can be made in its /tmp, for all that the mount says. */

@@ -67,7 +67,7 @@ static char *find_version(int root, const char *libjvm)
 static void read_command_line(struct jvm *jvm)
 {
     char *line;
-    ssize_t len = process_file(jvm->process.pid, "cmdline", COMMAND_LINE_MAX, &line);
+    ssize_t len = process_file(jvm->process.task, "cmdline", COMMAND_LINE_MAX, &line);
 
     if (len < 0)
         return;
@@ -107,11 +107,11 @@ static int look_at(pid_t pid, struct jvm *jvm)
     int error = process_read(pid, &jvm->process);
 
     if (error == 0)
-        error = process_find_mapped(pid, "libjvm.so", &jvm->libjvm);
+        error = process_find_mapped(jvm->process.task, "libjvm.so", &jvm->libjvm);
     if (error < 0)
         return error;
     process_container(pid, jvm->container);
-    int root = process_folder_root(pid);
+    int root = process_folder_root(jvm->process.task);
     if (root >= 0 && process_ids_take(&jvm->process, &before) == 0) {
         read_files(jvm, root);
         error = process_ids_back(&before);

@@ -65,9 +65,10 @@ static const char *next_word(const char *word, const char *end)
     return word < end ? word : NULL;
 }
 
-char *main_class_of_line(const char *line, size_t len)
+/* The first word that names what is run; NULL: none does. */
+static const char *find_main(const char *line, size_t len)
 {
-    const char *end = line + len, *word = len > 0 ? line : NULL;
+    const char *end = line + len, *word = line;
 
     if (len == 0 || line[len - 1] != '\0')
         return NULL;
@@ -80,6 +81,20 @@ char *main_class_of_line(const char *line, size_t len)
                 break;
         }
     }
+    return word;
+}
+
+size_t main_class_options_len(const char *line, size_t len)
+{
+    const char *word = find_main(line, len);
+
+    return word ? (size_t)(word - line) : len > 0 && line[len - 1] == '\0' ? len : 0;
+}
+
+char *main_class_of_line(const char *line, size_t len)
+{
+    const char *end = line + len, *word = find_main(line, len);
+
     if (!word)
         return NULL;
     char *text = malloc((size_t)(end - word));

@@ -15,6 +15,8 @@ size_t main_class_len(const char *command);
 size_t main_class_short(const char *command, size_t len);
 /** The arguments behind it; "" none. */
 const char *main_class_args(const char *command);
+/** The same command line's bytes before its main class: the launcher and its options. */
+size_t main_class_options_len(const char *line, size_t len);
 /**
  * The same words made of a command line as /proc/PID/cmdline has it: `len` bytes, a 0 behind each
  * word and behind the last. NULL: it names no class; or no memory. Owner: the caller frees it.

@@ -50,7 +50,7 @@ static int open_shared(pid_t pid, struct counters_source *ret)
 
     if (error < 0)
         return error;
-    root = process_folder_root(pid);
+    root = process_folder_root(process.task);
     if (root < 0)
         return root;
     error = process_ids_take(&process, &before);

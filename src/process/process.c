@@ -4,6 +4,7 @@
  */
 #include "process/process.h"
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -25,12 +26,12 @@ static int read_error(int error)
     return error == ENOENT || error == ESRCH ? -ESRCH : error > 0 ? -error : -EIO;
 }
 
-ssize_t process_file(pid_t pid, const char *name, size_t max, char **ret_text)
+ssize_t process_file(pid_t task, const char *name, size_t max, char **ret_text)
 {
     char path[64];
     size_t len = 0;
 
-    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+    snprintf(path, sizeof(path), "/proc/%d/%s", (int)task, name);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return read_error(errno);
@@ -97,6 +98,46 @@ static pid_t last_number(const char *line, pid_t otherwise)
     return found;
 }
 
+static bool has_ended(char state)
+{
+    return state == 'Z' || state == 'X';
+}
+
+static char state_of(pid_t task)
+{
+    char *text, state = 'X';
+
+    if (process_file(task, "status", STATUS_MAX, &text) < 0)
+        return state;
+    const char *line = line_of(text, "State:\t");
+    if (line)
+        state = *line;
+    free(text);
+    return state;
+}
+
+/* A thread of the process that has not ended; where there is none, the first one. */
+static pid_t find_living(pid_t pid, char *state)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    DIR *dir = opendir(path);
+    pid_t found = pid;
+    if (!dir)
+        return found;
+    for (struct dirent *entry; found == pid && (entry = readdir(dir)) != NULL;) {
+        pid_t task = (pid_t)strtol(entry->d_name, NULL, 10);
+        char now = task > 0 && task != pid ? state_of(task) : 'X';
+        if (has_ended(now))
+            continue;
+        found = task;
+        *state = now;
+    }
+    closedir(dir);
+    return found;
+}
+
 int process_read(pid_t pid, struct process *ret)
 {
     char *text;
@@ -114,6 +155,7 @@ int process_read(pid_t pid, struct process *ret)
         *ret = (struct process){
             .pid = pid,
             .inner_pid = last_number(line_of(text, "NStgid:"), pid),
+            .task = pid,
             .uid = (uid_t)number_at(uid, 1),
             .gid = (gid_t)number_at(gid, 1),
             .state = *state,
@@ -121,18 +163,31 @@ int process_read(pid_t pid, struct process *ret)
         };
         for (size_t i = 0; i + 1 < sizeof(ret->name) && name[i] != '\n' && name[i] != '\0'; i++)
             ret->name[i] = name[i];
+        if (has_ended(ret->state))
+            ret->task = find_living(pid, &ret->state);
     }
     free(text);
     return error;
 }
 
-int process_find_mapped(pid_t pid, const char *name, char **ret_path)
+/* The kernel writes paths by our root folder: that of a process below it stands before them. */
+static const char *below_root(const char *path, const char *root)
 {
-    char path[64], *line = NULL;
+    size_t len = strlen(root);
+
+    return len > 1 && strncmp(path, root, len) == 0 && path[len] == '/' ? path + len : path;
+}
+
+int process_find_mapped(pid_t task, const char *name, char **ret_path)
+{
+    char path[64], root[PATH_MAX], *line = NULL;
     size_t size = 0, name_len = strlen(name);
     int error = E_NOT_FOUND;
 
-    snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+    snprintf(path, sizeof(path), "/proc/%d/root", (int)task);
+    ssize_t root_len = readlink(path, root, sizeof(root) - 1);
+    root[root_len < 0 ? 0 : root_len] = '\0';
+    snprintf(path, sizeof(path), "/proc/%d/maps", (int)task);
     FILE *file = fopen(path, "re");
     if (!file)
         return read_error(errno);
@@ -145,6 +200,7 @@ int process_find_mapped(pid_t pid, const char *name, char **ret_path)
         if (strncmp(last, name, name_len) != 0 ||
             (last[name_len] != '\0' && strcmp(last + name_len, " (deleted)") != 0))
             continue;
+        mapped = below_root(mapped, root);
         *ret_path = strndup(mapped, (size_t)(last - mapped) + name_len);
         error = *ret_path ? 0 : -ENOMEM;
     }

@@ -16,22 +16,28 @@ enum { PROCESS_CONTAINER_ID = 12 }; /* digits of a container's id that people ar
 struct process {
     pid_t pid;         /* as we see it */
     pid_t inner_pid;   /* as the process itself does: in its own namespace of processes */
+    pid_t task;        /* whose folder in /proc tells of it: its first thread, or one that lives */
     uid_t uid;         /* effective ids, as we see them */
     gid_t gid;         /* of the group likewise */
-    char state;        /* of proc(5): R S D T t Z X I */
+    char state;        /* of that thread, of proc(5): R S D T t Z X I */
     bool catches_quit; /* it has a handler for SIGQUIT; without one that signal ends it */
     char name[16];     /* of its first thread */
 };
 
-/** Errors: 0; -ESRCH there is none; E_FORMAT; another -errno. */
+/**
+ * A first thread that has ended leaves a folder in /proc without memory, root and command line,
+ * while the other threads go on: then one of those is `task`. A process whose threads have all
+ * ended is a zombie, state Z. Errors: 0; -ESRCH there is none; E_FORMAT; another -errno.
+ */
 int process_read(pid_t pid, struct process *ret);
 
 /**
- * The file behind the first mapping whose name is `name` (last part of the path), as the process
- * has it. Errors: 0; E_NOT_FOUND nothing is mapped that has that name; -ESRCH; -EACCES, -EPERM we
+ * The file behind the first mapping whose name is `name` (last part of the path), by the root
+ * folder of the process itself. `task` is that of struct process, here and below.
+ * Errors: 0; E_NOT_FOUND nothing is mapped that has that name; -ESRCH; -EACCES, -EPERM we
  * may not look; -ENOMEM. Owner: the caller frees *ret_path.
  */
-int process_find_mapped(pid_t pid, const char *name, char **ret_path);
+int process_find_mapped(pid_t task, const char *name, char **ret_path);
 
 /** Whether its control group is frozen (cgroup v2). */
 bool process_is_frozen(pid_t pid);
@@ -41,4 +47,4 @@ void process_container(pid_t pid, char ret_id[PROCESS_CONTAINER_ID + 1]);
 
 /** The whole of a small file of its folder in /proc, with a 0 behind it, at most `max` bytes.
  * Errors: its length; -ESRCH; another -errno. Owner: the caller frees *ret_text. */
-ssize_t process_file(pid_t pid, const char *name, size_t max, char **ret_text);
+ssize_t process_file(pid_t task, const char *name, size_t max, char **ret_text);

@@ -17,23 +17,23 @@ struct open_how {
     uint64_t flags, mode, resolve;
 };
 
-static int open_link(pid_t pid, const char *name)
+static int open_link(pid_t task, const char *name)
 {
     char path[64];
 
-    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+    snprintf(path, sizeof(path), "/proc/%d/%s", (int)task, name);
     int fd = open(path, FOLDER);
     return fd >= 0 ? fd : errno == ENOENT ? -ESRCH : -errno;
 }
 
-int process_folder_root(pid_t pid)
+int process_folder_root(pid_t task)
 {
-    return open_link(pid, "root");
+    return open_link(task, "root");
 }
 
-int process_folder_working(pid_t pid)
+int process_folder_working(pid_t task)
 {
-    return open_link(pid, "cwd");
+    return open_link(task, "cwd");
 }
 
 int process_folder_open(int root, const char *path)

@@ -10,8 +10,9 @@
 #pragma once
 #include <sys/types.h>
 
-/** Each: a descriptor (O_PATH), or -errno. Owner: the caller closes it. */
-int process_folder_root(pid_t pid);
-int process_folder_working(pid_t pid);
+/** Each: a descriptor (O_PATH), or -errno. `task`: of struct process. Owner: the caller closes it.
+ */
+int process_folder_root(pid_t task);
+int process_folder_working(pid_t task);
 /** `path` without a first '/', below `root`. */
 int process_folder_open(int root, const char *path);

@@ -3,8 +3,11 @@
 Use: `from asking import ask, told, waiting` and `from robust import classes`.
 SPDX-License-Identifier: Apache-2.0
 """
+import contextlib
+import os
 import pathlib
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -44,9 +47,25 @@ def unshare(*flags):
     return argv
 
 
+# What a process does before it becomes a JVM of another user, which the end of its parent would not end any more.
+AS_NOBODY = "setpriv --reuid=65534 --regid=65534 --clear-groups --pdeathsig KILL"
+
+
+@contextlib.contextmanager
 def inner_java(argv, out):
-    """A command that starts a JVM in a process of its own: the command, and the JVM's number for us."""
+    """A command that starts a JVM in a process of its own: the JVM's number for us. Both are killed at the end."""
     with open(out, "wb") as said:
         outer = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=clean_environment(), cwd=str(out.parent))
-    wait_until(lambda: "running" in out.read_text(), "JVM", lambda: outer.poll() is not None, out.read_text)
-    return outer, int(pathlib.Path("/proc/%d/task/%d/children" % (outer.pid, outer.pid)).read_text())
+    inner = []
+    try:
+        children = pathlib.Path("/proc/%d/task/%d/children" % (outer.pid, outer.pid))
+        wait_until(children.read_text, "process", lambda: outer.poll() is not None, out.read_text)
+        inner.append(int(children.read_text()))
+        wait_until(lambda: "running" in out.read_text(), "JVM", lambda: outer.poll() is not None, out.read_text)
+        yield inner[0]
+    finally:
+        for pid in inner:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        outer.kill()
+        outer.wait()

@@ -15,8 +15,8 @@ import zipfile
 
 import pytest
 
-from asking import ask, inner_java, told, unshare, waiting  # noqa: F401
-from conftest import Java, clean_environment, wait_until
+from asking import AS_NOBODY, ask, inner_java, told, unshare, waiting  # noqa: F401
+from conftest import Java, compile_library, wait_until
 from robust import classes  # noqa: F401
 
 
@@ -148,6 +148,15 @@ def test_a_jvm_that_cannot_be_attached_to_is_left_in_peace(hprof, waiting, jdk):
     failing(waiting(jdk, "-XX:+DisableAttachMechanism"), hprof, "-XX:+DisableAttachMechanism")
 
 
+@pytest.mark.jdks(17)
+def test_without_counters_how_it_was_started_tells(hprof, waiting, jdk):
+    """/proc has the command line and the environment, whatever the VM."""
+    off, on = "-XX:+DisableAttachMechanism", "-XX:-DisableAttachMechanism"
+    failing(waiting(jdk, "-XX:-UsePerfData", on, off), hprof, off)
+    failing(waiting(jdk, "-XX:-UsePerfData", env={"JAVA_TOOL_OPTIONS": "-Dx=y " + off}), hprof, off)
+    assert "JDK" in ask(hprof, "jcmd", waiting(jdk, "-XX:-UsePerfData", on, env={"JAVA_TOOL_OPTIONS": off}).pid, "VM.version")[0]
+
+
 @pytest.mark.jdks(8, "newest")
 def test_reduced_signals(hprof, waiting, jdk):
     java = waiting(jdk, "-Xrs")
@@ -186,15 +195,42 @@ def test_jvms_in_namespaces(hprof, classes, jdk, tmp_path, spaces):
     script = 'exec "$0" -Xmx64m -cp "$1" Robust wait'
     if "--mount" in spaces:    # what lies below our /tmp is mounted where the JVM finds it
         script = 'mount --bind "$1" /mnt && mount -t tmpfs none /tmp && cd / && exec "$0" -Xmx64m -cp /mnt Robust wait'
-    outer, pid = inner_java([*unshare(*spaces.split()), "sh", "-c", script, jdk.tool("java"), str(classes)], tmp_path / "out")
-    try:
+    with inner_java([*unshare(*spaces.split()), "sh", "-c", script, jdk.tool("java"), str(classes)], tmp_path / "out") as pid:
         found = next(jvm for jvm in json.loads(ask(hprof, "ps", "--json")[0])["jvms"] if jvm["pid"] == pid)
         assert found["main"] == "Robust" and found["inner_pid"] == (1 if "--pid" in spaces else pid)
         for _ in range(2):
             assert "JDK" in ask(hprof, "jcmd", pid, "VM.version")[0]
-    finally:
-        outer.kill()
-        outer.wait()
+
+
+@pytest.mark.jdks(17)
+def test_a_jvm_below_another_root(hprof, agent, classes, jdk, tmp_path):
+    """The kernel shows its files by our root folder; they are named by its own. No matter of the VM."""
+    if os.geteuid() != 0:
+        pytest.skip("takes root")
+    jail, real = tmp_path / "jail", os.path.realpath(jdk.home)
+    folders = [*(folder for folder in ("/usr", "/lib", "/lib64", "/etc", "/proc") if os.path.isdir(folder)), real]
+    script = "".join('mkdir -p "%s%s" && mount --rbind "%s" "%s%s" && ' % (jail, folder, folder, jail, folder) for folder in folders)
+    script += 'cp "%s"/Robust*.class "%s" && mkdir "%s/tmp" && ' % (classes, jail, jail)
+    script += 'exec chroot "%s" "%s/bin/java" -Xmx64m -cp / Robust wait' % (jail, real)
+    with inner_java([*unshare("--mount"), "sh", "-c", script], tmp_path / "out") as pid:
+        found = next(jvm for jvm in json.loads(ask(hprof, "ps", "--json")[0])["jvms"] if jvm["pid"] == pid)
+        assert found["libjvm"] == real + "/lib/server/libjvm.so" and found["jdk"].startswith("17")
+        assert "JDK" in ask(hprof, "jcmd", pid, "VM.version")[0]
+        for _ in range(2):    # the second time the library is found by what is mapped
+            ask(hprof, "record", "-d", "300ms", "--agent", agent, "-o", tmp_path / "out.jfr", pid)
+        assert ask(hprof, "status", pid)[0].startswith("status version=")
+
+
+@pytest.mark.jdks(17)
+def test_a_jvm_whose_first_thread_has_ended(hprof, waiting, jdk, tmp_path_factory):
+    """As of a program that made its JVM there. /proc shows such a process as a zombie without memory and root."""
+    java = waiting(jdk, env={"LD_PRELOAD": str(compile_library(tmp_path_factory, "leaver"))})
+    status = pathlib.Path("/proc/%d/status" % java.pid)
+    java.wait_for(lambda: re.search(r"State:\s+Z", status.read_text()), "end of the first thread")
+    assert row(hprof, java)["main"] == "Robust"
+    assert "verdict:  it can be asked" in ask(hprof, "why", java.pid)[0]
+    for _ in range(2):
+        assert "JDK" in ask(hprof, "jcmd", java.pid, "VM.version")[0]
 
 
 @pytest.fixture
@@ -218,9 +254,8 @@ def test_root_acts_as_the_user_of_the_jvm(hprof, classes, jdk, tmp_path, open_co
     closed = next((folder for folder in reversed(pathlib.Path(jdk.home).parents) if not folder.stat().st_mode & stat.S_IXOTH), None)
     if closed:
         script += 'mount -t tmpfs -o mode=755 none "$3" && mkdir -p -m 755 "$1" && mount --bind /mnt "$1" && '
-    script += 'cd / && exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1/bin/java" -Xmx64m -cp /media Robust wait'
-    outer, pid = inner_java([*unshare("--mount"), "sh", "-c", "umask 022; " + script, "sh", jdk.home, str(shown), str(closed)], out)
-    try:
+    script += 'cd / && exec %s "$1/bin/java" -Xmx64m -cp /media Robust wait' % AS_NOBODY
+    with inner_java([*unshare("--mount"), "sh", "-c", "umask 022; " + script, "sh", jdk.home, str(shown), str(closed)], out) as pid:
         for _ in range(2):
             assert "JDK" in ask(hprof, "jcmd", pid, "VM.version")[0]
         assert pathlib.Path("/tmp/.java_pid%d" % pid).stat().st_uid == 65534
@@ -228,6 +263,3 @@ def test_root_acts_as_the_user_of_the_jvm(hprof, classes, jdk, tmp_path, open_co
                       before=["setpriv", "--reuid=65533", "--regid=65533", "--clear-groups"])
         assert "not permitted" in said
         assert "Full thread dump" not in out.read_text()
-    finally:
-        outer.kill()
-        outer.wait()

@@ -1,0 +1,96 @@
+/*
+ * start_options.c - see start_options.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "attach/start_options.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "attach/main_class.h"
+#include "process/process.h"
+
+enum { TEXT_MAX = 2 << 20, OPTION_MAX = 128 };
+
+/* In the order in which the JVM takes them; what comes later counts. */
+static const char *const before_line[] = {"JAVA_TOOL_OPTIONS=", "JDK_JAVA_OPTIONS="};
+static const char *const behind_line[] = {"_JAVA_OPTIONS="};
+
+/* What is looked for: the last of the words `on` and `off` says whether it is there. */
+struct search {
+    const char *on, *off; /* `off` may be NULL */
+    bool is_on;
+};
+
+static void look_at(struct search *s, const char *word, size_t len)
+{
+    if (strlen(s->on) == len && memcmp(word, s->on, len) == 0)
+        s->is_on = true;
+    else if (s->off && strlen(s->off) == len && memcmp(word, s->off, len) == 0)
+        s->is_on = false;
+}
+
+/* The words of a variable: parted by white space; what is quoted has none of the options in it that
+ * are looked for. */
+static void look_at_value(struct search *s, const char *value)
+{
+    static const char blanks[] = " \t\n\v\f\r";
+
+    for (const char *word = value + strspn(value, blanks); *word != '\0';
+         word += strspn(word, blanks)) {
+        size_t len = strcspn(word, blanks);
+        look_at(s, word, len);
+        word += len;
+    }
+}
+
+static void look_at_variables(struct search *s, const char *environment, size_t len,
+                              const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t front = strlen(names[i]);
+        for (const char *at = environment; at && at < environment + len; at += strlen(at) + 1)
+            if (strncmp(at, names[i], front) == 0)
+                look_at_value(s, at + front);
+    }
+}
+
+static void look_at_line(struct search *s, pid_t task)
+{
+    char *line = NULL;
+    ssize_t len = process_file(task, "cmdline", TEXT_MAX, &line);
+
+    if (len <= 0)
+        return;
+    const char *end = line + main_class_options_len(line, (size_t)len);
+    for (const char *word = line; word < end; word += strlen(word) + 1)
+        look_at(s, word, strlen(word));
+    free(line);
+}
+
+static bool search(pid_t task, struct search *s)
+{
+    char *environment = NULL;
+    ssize_t len = process_file(task, "environ", TEXT_MAX, &environment);
+    size_t bytes = len < 0 ? 0 : (size_t)len;
+
+    look_at_variables(s, environment, bytes, before_line, sizeof(before_line) / sizeof(char *));
+    look_at_line(s, task);
+    look_at_variables(s, environment, bytes, behind_line, sizeof(behind_line) / sizeof(char *));
+    if (len >= 0)
+        free(environment);
+    return s->is_on;
+}
+
+bool start_options_have(pid_t task, const char *option)
+{
+    return search(task, &(struct search){.on = option});
+}
+
+bool start_options_have_flag(pid_t task, const char *name)
+{
+    char on[OPTION_MAX], off[OPTION_MAX];
+
+    snprintf(on, sizeof(on), "-XX:+%s", name);
+    snprintf(off, sizeof(off), "-XX:-%s", name);
+    return search(task, &(struct search){.on = on, .off = off});
+}
