@@ -37,7 +37,7 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     status = agent_link_send(&link, command);
     if (status == CMD_OK)
         puts(link.answer);
-    else if (link.is_gone)
+    else if (link.end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)jvm->process.pid);
     return status;
 }

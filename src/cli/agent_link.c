@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 #include "base/err.h"
 #include "cli/asking.h"
@@ -18,7 +20,12 @@
 #include "cli/say.h"
 #include "process/process_folder.h"
 
-enum { COPY_BYTES = 256 * 1024, NAME_BYTES = 64, COMMAND_BYTES = 8192 };
+enum {
+    COPY_BYTES = 256 * 1024,
+    NAME_BYTES = 64,
+    COMMAND_BYTES = 8192,
+    ENDING_MS = 2000, /* between the end of a JVM's socket and its own */
+};
 
 static const char library_name[] = "libhprof.so";
 static const char *const folders[] = {"tmp", "var/tmp", "dev/shm"};
@@ -157,23 +164,36 @@ static int place(struct agent_link *l, const char *library)
     if (error == 0)
         return 0;
     say("%s: the agent library cannot be put where the JVM finds it: none of its /tmp, /var/tmp "
-        "and "
-        "/dev/shm can be written by its user and have programs run from it: %s",
+        "and /dev/shm"
+        " can be written by its user and have programs run from it: %s",
         jvm_target_name(l->jvm), err_text(error));
     return CMD_FAILED;
+}
+
+static uint64_t make_nonce(void)
+{
+    struct timespec now;
+    uint64_t nonce;
+
+    if (getrandom(&nonce, sizeof(nonce), 0) == sizeof(nonce))
+        return nonce;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec;
 }
 
 static bool find_loaded(struct agent_link *l, struct attach *a, const struct jvm *jvm)
 {
     char *path = NULL;
 
-    *l = (struct agent_link){.attach = a, .jvm = jvm};
-    if (process_find_mapped(jvm->process.pid, library_name, &path) == 0) {
+    *l = (struct agent_link){.attach = a, .jvm = jvm, .nonce = make_nonce()};
+    /* The kernel shows who we are more of a JVM in a namespace of users than its own user. */
+    (void)process_ids_back(&a->before);
+    if (process_find_mapped(a->socket.process.task, library_name, &path) == 0) {
         l->is_loaded = true;
         snprintf(l->library, sizeof(l->library), "%s", path);
     }
     free(path);
-    return l->is_loaded;
+    return process_ids_take(&a->socket.process, &a->before) == 0 && l->is_loaded;
 }
 
 int agent_link_open(struct agent_link *l, struct attach *a, const struct jvm *jvm,
@@ -191,8 +211,10 @@ int agent_link_open_loaded(struct agent_link *l, struct attach *a, const struct 
     return CMD_FAILED;
 }
 
-/* Reads the answer and removes its file. Whether there was one that the JVM's user made. */
-static bool take_answer(struct agent_link *l, const char *name, bool *ret_is_ok)
+enum taken { TAKEN, TAKEN_NONE, TAKEN_EMPTY };
+
+/* Reads the answer that the JVM's user has written, and removes its file. */
+static enum taken take_answer(struct agent_link *l, const char *name, bool *ret_is_ok)
 {
     static const char ok[] = "hprof/1 ok ", bad[] = "hprof/1 error ";
     int tmp = l->attach->socket.tmp;
@@ -201,32 +223,31 @@ static bool take_answer(struct agent_link *l, const char *name, bool *ret_is_ok)
     int fd = openat(tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
     if (fd < 0)
-        return false;
+        return TAKEN_NONE;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == l->attach->socket.process.uid)
         n = read(fd, l->answer, sizeof(l->answer) - 1);
     close(fd);
     (void)unlinkat(tmp, name, 0);
-    if (n < 0)
-        return false;
+    if (n <= 0)
+        return n == 0 ? TAKEN_EMPTY : TAKEN_NONE;
     l->answer[n] = '\0';
     l->answer[strcspn(l->answer, "\n")] = '\0';
     *ret_is_ok = strncmp(l->answer, ok, sizeof(ok) - 1) == 0;
     if (!*ret_is_ok && strncmp(l->answer, bad, sizeof(bad) - 1) != 0)
-        return false;
+        return TAKEN_NONE;
     size_t front = *ret_is_ok ? sizeof(ok) - 1 : sizeof(bad) - 1;
     memmove(l->answer, l->answer + front, strlen(l->answer + front) + 1);
-    return true;
+    return TAKEN;
 }
 
-static int say_load(struct agent_link *l, enum attach_load_result result,
-                    const struct attach_reply *reply)
+static void say_load(struct agent_link *l, enum attach_load_result result,
+                     const struct attach_reply *reply)
 {
     const char *who = jvm_target_name(l->jvm);
 
     if (result == ATTACH_LOAD_DISABLED)
         say("%s: the JVM was started with -XX:-EnableDynamicAgentLoading; start it without, or "
-            "with "
-            "the agent: 'hprof run'",
+            "with the agent: 'hprof run'",
             who);
     else if (result == ATTACH_LOAD_NOT_FOUND)
         say("%s: the JVM did not load %s: %.*s", who, l->library, (int)strcspn(reply->text, "\n"),
@@ -234,7 +255,19 @@ static int say_load(struct agent_link *l, enum attach_load_result result,
     else
         say("%s: %s did not answer: it is of another version, or the agent that came with JDK 8",
             who, l->library);
-    return CMD_FAILED;
+}
+
+/* Why there is no answer. A JVM that ends closes its socket some time before it is gone. */
+static enum agent_link_end end_of(struct agent_link *l, enum attach_cause cause)
+{
+    bool is_ending = cause == ATTACH_GONE || cause == ATTACH_CUT_OFF || cause == ATTACH_NO_SOCKET;
+
+    if (cause == ATTACH_INTERRUPTED)
+        return AGENT_LINK_INTERRUPTED;
+    if (attach_has_ended(l->attach, is_ending ? ENDING_MS : 0))
+        return AGENT_LINK_GONE;
+    asking_say_cause(jvm_target_name(l->jvm), l->attach, cause);
+    return AGENT_LINK_SILENT;
 }
 
 int agent_link_send(struct agent_link *l, const char *command)
@@ -242,33 +275,37 @@ int agent_link_send(struct agent_link *l, const char *command)
     char text[COMMAND_BYTES], name[NAME_BYTES];
     struct attach_reply reply;
     enum attach_load_result result;
-    int code = 0, status;
+    enum taken taken;
+    int code = 0;
     bool is_ok = false;
 
-    snprintf(name, sizeof(name), ".hprof-answer-%d-%u", (int)getpid(), l->commands++);
+    l->end = AGENT_LINK_SILENT;
+    snprintf(name, sizeof(name), ".hprof-answer-%016llx-%u", (unsigned long long)l->nonce,
+             l->commands++);
     int len = snprintf(text, sizeof(text), "%s,answer=/tmp/%s", command, name);
     if (len >= (int)sizeof(text)) {
         say("%s: the options are too long", jvm_target_name(l->jvm));
         return CMD_FAILED;
     }
     enum attach_cause cause = attach_load(l->attach, l->library, text, &reply, &result, &code);
-    if (cause == ATTACH_GONE || cause == ATTACH_CUT_OFF || cause == ATTACH_NO_SOCKET) {
-        l->is_gone = true;
-        status = CMD_FAILED;
-    } else if (cause != ATTACH_OK) {
-        asking_say_cause(jvm_target_name(l->jvm), l->attach, cause);
-        status = CMD_FAILED;
-    } else if (!take_answer(l, name, &is_ok)) {
-        status = say_load(l, result, &reply);
+    if (cause != ATTACH_OK) {
+        l->end = end_of(l, cause);
+        (void)unlinkat(l->attach->socket.tmp, name, 0);
+    } else if ((taken = take_answer(l, name, &is_ok)) == TAKEN_NONE) {
+        l->end = AGENT_LINK_NO_AGENT;
+        say_load(l, result, &reply);
+    } else if (taken == TAKEN_EMPTY) {
+        say("%s: the agent could not write its answer: is the JVM's /tmp full?",
+            jvm_target_name(l->jvm));
     } else {
-        status = is_ok ? CMD_OK : CMD_FAILED;
+        l->end = is_ok ? AGENT_LINK_DONE : AGENT_LINK_REFUSED;
         /* A word for programs comes first. */
         const char *why = strchr(l->answer, ' ');
         if (!is_ok)
             say("%s: the agent says: %s", jvm_target_name(l->jvm), why ? why + 1 : l->answer);
     }
     attach_reply_done(&reply);
-    return status;
+    return l->end == AGENT_LINK_DONE ? CMD_OK : CMD_FAILED;
 }
 
 unsigned agent_link_number(const struct agent_link *l, const char *name)

@@ -5,17 +5,29 @@
  * recordings. Else the library is named at its own path where the JVM sees it there and its user
  * may read it; if not, it is copied, once for each build and user, into a folder that only that
  * user can write, below the first of /tmp, /var/tmp and /dev/shm from which programs may be run.
- * The answer comes in a file in the JVM's /tmp, which is removed.
+ * The answer comes in a file in the JVM's /tmp, which is removed. Names there hold a number that
+ * nobody guesses, as there may be askers in several namespaces of processes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include "attach/attach_load.h"
 #include "attach/jvms.h"
 
 enum { AGENT_LINK_ANSWER = 4096 };
+
+/** What has become of a command. */
+enum agent_link_end {
+    AGENT_LINK_DONE,
+    AGENT_LINK_REFUSED,     /* the agent says no */
+    AGENT_LINK_NO_AGENT,    /* the JVM did not load it, or what it has answers otherwise */
+    AGENT_LINK_SILENT,      /* there is no answer, and the JVM lives; it may obey all the same */
+    AGENT_LINK_INTERRUPTED, /* a signal of attach->socket.ending came; likewise */
+    AGENT_LINK_GONE,        /* the JVM has ended */
+};
 
 struct agent_link {
     struct attach *attach;          /* open; borrowed */
@@ -23,8 +35,9 @@ struct agent_link {
     char library[PATH_MAX];         /* as the JVM names it */
     bool is_loaded;                 /* the JVM has had it before */
     unsigned commands;              /* sent so far */
+    enum agent_link_end end;        /* of the last of them */
+    uint64_t nonce;                 /* in the names of files that are made for it */
     char answer[AGENT_LINK_ANSWER]; /* what is behind "hprof/1 ok " or "hprof/1 error " */
-    bool is_gone;                   /* the JVM has ended */
 };
 
 /** `library`: our own copy of it. Errors: 0; CMD_FAILED, after saying why. */
@@ -33,8 +46,8 @@ int agent_link_open(struct agent_link *l, struct attach *a, const struct jvm *jv
 /** Only if the JVM has the agent; else CMD_FAILED, after saying so. */
 int agent_link_open_loaded(struct agent_link *l, struct attach *a, const struct jvm *jvm);
 /**
- * Send "WORD,ITEMS". Errors: 0, and l->answer; CMD_FAILED after saying why; a JVM that has ended is
- * not said, but l->is_gone.
+ * Send "WORD,ITEMS". Errors: 0, and l->answer; CMD_FAILED, and l->end, after saying why. That the
+ * JVM has ended, or a signal came, is left for the caller to say.
  */
 int agent_link_send(struct agent_link *l, const char *command);
 /** The value of a word of the answer, as in id=1: the number; 0 none. */

@@ -5,28 +5,28 @@
  * The agent writes in the JVM's /tmp, under a name of ours, and this command brings what it wrote
  * to where its user wants it: so it does not matter which files the JVM sees and whose they are.
  * While it waits it asks now and then, and an agent that nobody asks for half a minute ends by
- * itself. SPDX-License-Identifier: Apache-2.0
+ * itself. A recording that is not whole, or shorter than it was to be, is brought and said so, and
+ * is a failure. SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-#include "base/newfile.h"
 #include "base/units.h"
 #include "cli/agent_link.h"
 #include "cli/agent_words.h"
 #include "cli/agentlib.h"
-#include "cli/help.h"
 #include "cli/jvm_target.h"
 #include "cli/opts.h"
 #include "cli/outfile.h"
+#include "cli/recorded.h"
 #include "cli/say.h"
 
 enum {
@@ -34,7 +34,6 @@ enum {
     OPT_DURATION,
     OPT_QUIET,
     BEAT_S = 10, /* so often the agent is asked; LEASE is three of these */
-    COPY_BYTES = 256 * 1024,
 };
 
 #define LEASE "30s"
@@ -58,31 +57,38 @@ struct request {
     bool is_quiet;
 };
 
-/* The agent writes these itself; all else is made of a JFR recording. */
-static const char *own_suffix(const char *output)
-{
-    static const char *const suffixes[] = {".txt", ".hprof"};
-    size_t len = strlen(output);
+/* How the recording has come to its end. */
+enum end {
+    END_ASKED,  /* the agent has done what it was told */
+    END_GONE,   /* the JVM has ended */
+    END_BEFORE, /* the agent says that the recording had ended before */
+    END_UNSURE, /* the JVM does not answer: the agent ends it when its lease is over */
+};
 
-    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-        size_t n = strlen(suffixes[i]);
-        if (len > n && strcmp(output + len - n, suffixes[i]) == 0)
-            return suffixes[i];
-    }
-    return ".jfr";
+static enum end end_of(const struct agent_link *l)
+{
+    return l->end == AGENT_LINK_DONE      ? END_ASKED
+           : l->end == AGENT_LINK_GONE    ? END_GONE
+           : l->end == AGENT_LINK_REFUSED ? END_BEFORE
+                                          : END_UNSURE;
 }
 
-static bool has_suffix(const char *name, const char *suffix)
+/* Waits until a signal of `signals`, a descriptor of such, comes, or the JVM ends, `ns` at most.
+ * Whether a signal came, which is taken. */
+static bool wait_ns(const struct agent_link *l, int signals, uint64_t ns)
 {
-    size_t len = strlen(name), n = strlen(suffix);
+    struct pollfd p[] = {{.fd = signals, .events = POLLIN},
+                         {.fd = l->attach->socket.pidfd, .events = POLLIN}};
+    struct timespec t = {.tv_sec = (time_t)(ns / ns_per_s), .tv_nsec = (long)(ns % ns_per_s)};
+    struct signalfd_siginfo taken;
 
-    return len > n && strcmp(name + len - n, suffix) == 0;
+    return ppoll(p, sizeof(p) / sizeof(p[0]), &t, NULL) > 0 && p[0].revents != 0 &&
+           read(signals, &taken, sizeof(taken)) == sizeof(taken);
 }
 
-/* Waits for the end of the time, or for a signal that is to end it. Whether the JVM is still there.
- */
-static bool wait_for_end(struct agent_link *l, unsigned id, uint64_t duration_ns,
-                         const sigset_t *ending)
+/* Asks now and then until the time is over, a signal comes or the recording has ended by itself. A
+ * JVM that does not answer may do so later. */
+static enum end wait_for_end(struct agent_link *l, unsigned id, uint64_t duration_ns, int signals)
 {
     uint64_t left = duration_ns != 0 ? duration_ns : UINT64_MAX;
     char command[64];
@@ -90,127 +96,105 @@ static bool wait_for_end(struct agent_link *l, unsigned id, uint64_t duration_ns
     snprintf(command, sizeof(command), "status,id=%u", id);
     while (left > 0) {
         uint64_t ns = left < BEAT_S * ns_per_s ? left : BEAT_S * ns_per_s;
-        struct timespec t = {.tv_sec = (time_t)(ns / ns_per_s), .tv_nsec = (long)(ns % ns_per_s)};
-        if (sigtimedwait(ending, NULL, &t) > 0)
-            return true;
+        if (wait_ns(l, signals, ns))
+            break;
         left -= left == UINT64_MAX ? 0 : ns;
-        if (left > 0 && agent_link_send(l, command) != CMD_OK)
-            return false;
+        if (left > 0 && agent_link_send(l, command) != CMD_OK &&
+            (l->end == AGENT_LINK_GONE || l->end == AGENT_LINK_REFUSED))
+            return end_of(l);
     }
-    return true;
+    snprintf(command, sizeof(command), "stop,id=%u", id);
+    /* The first Ctrl-C ends the recording, a second one the waiting for its end. */
+    (void)wait_ns(l, signals, 0);
+    (void)agent_link_send(l, command);
+    return end_of(l);
 }
 
-static int copy_out(int from, const char *output)
+static int bring(struct agent_link *l, enum end end, const char *name, const char *output)
 {
-    struct newfile out;
-    char *bytes = malloc(COPY_BYTES);
-    int error = 0;
+    const char *who = jvm_target_name(l->jvm);
+    bool is_whole;
 
-    if (!bytes || outfile_open("record", output, &out) < 0) {
-        free(bytes);
+    if (end == END_UNSURE) {
+        say("%s: the recording goes on for " LEASE " at most, as %s in the JVM's /tmp, where it is "
+            "left",
+            who, name);
         return CMD_FAILED;
     }
-    for (ssize_t n; error == 0 && (n = read(from, bytes, COPY_BYTES)) != 0;) {
-        ssize_t at = 0;
-        for (ssize_t w; n > 0 && at < n && (w = write(out.fd, bytes + at, (size_t)(n - at))) > 0;)
-            at += w;
-        error = n < 0 || at < n ? errno : 0;
-    }
-    if (close(out.fd) != 0 && error == 0)
-        error = errno;
-    free(bytes);
-    if (error == 0)
-        return CMD_OK;
-    say("record: %s: %s", output, strerror(error));
-    return CMD_FAILED;
+    if (end == END_GONE)
+        say("%d: the JVM has ended; its recording goes so far", (int)l->jvm->process.pid);
+    int status = recorded_fetch(l->attach, name, output, end != END_BEFORE, &is_whole);
+    if (status != CMD_OK)
+        return status;
+    if (!is_whole)
+        say("%s: %s is not whole: the JVM was killed, or could not write all of it, or was told "
+            "not to (doe=n)",
+            who, output);
+    else if (end == END_BEFORE)
+        say("%s: %s ends before its time", who, output);
+    return is_whole && end != END_BEFORE ? CMD_OK : CMD_FAILED;
 }
 
-/* What is neither is drawn by `hprof report`, as if its user had said so. */
-static int draw(int from, const char *output)
-{
-    char path[64], word[] = "report", flag[] = "-o";
-    char *name = strdup(output);
-    char *argv[] = {word, path, flag, name, NULL};
-    const struct cmd *report = help_find(word);
-
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", from);
-    int status = name && report ? report->run(report, 4, argv) : CMD_FAILED;
-    free(name);
-    return status;
-}
-
-/* The file in the JVM's /tmp, as who we are; it is removed when it has been brought. */
-static int fetch(struct attach *a, const char *name, const char *output)
-{
-    struct stat st;
-    int status = CMD_FAILED;
-    int fd = openat(a->socket.tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    bool is_own =
-        fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == a->socket.process.uid;
-
-    (void)process_ids_back(&a->before);
-    if (!is_own)
-        say("record: the JVM has left no recording in its /tmp");
-    else if (has_suffix(output, own_suffix(output)))
-        status = copy_out(fd, output);
-    else
-        status = draw(fd, output);
-    if (fd >= 0)
-        close(fd);
-    if (process_ids_take(&a->socket.process, &a->before) == 0 && status == CMD_OK)
-        (void)unlinkat(a->socket.tmp, name, 0);
-    else if (is_own)
-        say("record: what was recorded is still in the JVM's /tmp, as %s", name);
-    return status;
-}
-
-static int record_and_fetch(struct agent_link *l, const struct request *r, const char *name,
+static int record_and_fetch(struct agent_link *l, const struct request *r, int signals,
                             const char *output)
 {
-    sigset_t ending, before;
-    char *command;
-    int status;
+    char name[RECORDED_NAME], *command;
+    bool is_binary = strcmp(recorded_suffix(output), ".hprof") == 0;
 
-    sigemptyset(&ending);
-    sigaddset(&ending, SIGINT);
-    sigaddset(&ending, SIGTERM);
-    sigaddset(&ending, SIGHUP);
-    if (asprintf(&command, "start,%s,lease=" LEASE ",file=/tmp/%s", r->items, name) < 0) {
+    recorded_name(name, l->nonce, output);
+    if (asprintf(&command, "start,%s%s,lease=" LEASE ",file=/tmp/%s", r->items,
+                 is_binary ? ",format=b" : "", name) < 0) {
         say("record: out of memory");
         return CMD_FAILED;
     }
-    /* From here on Ctrl-C is the end of the recording and not ours. */
-    sigprocmask(SIG_BLOCK, &ending, &before);
-    status = agent_link_send(l, command);
+    int status = agent_link_send(l, command);
     free(command);
-    if (status == CMD_OK) {
-        char stop[64];
-        snprintf(stop, sizeof(stop), "stop,id=%u", agent_link_number(l, "id"));
-        if (wait_for_end(l, agent_link_number(l, "id"), r->duration_ns, &ending))
-            (void)agent_link_send(l, stop);
-        if (l->is_gone)
-            say("%d: the JVM has ended; its recording goes so far", (int)l->jvm->process.pid);
-        status = fetch(l->attach, name, output);
-    } else if (l->is_gone) {
+    if (l->end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)l->jvm->process.pid);
+    if (l->end == AGENT_LINK_SILENT || l->end == AGENT_LINK_INTERRUPTED)
+        return bring(l, END_UNSURE, name, output);
+    if (status != CMD_OK)
+        return status;
+    unsigned id = agent_link_number(l, "id");
+    return bring(l, wait_for_end(l, id, r->duration_ns, signals), name, output);
+}
+
+/* From the start on signals end the recording, or the waiting for an answer, and not us. */
+static int record_until_signal(struct agent_link *l, const struct request *r, const char *output)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    sigset_t ending, before;
+
+    sigemptyset(&ending);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        sigaddset(&ending, numbers[i]);
+    int signals = signalfd(-1, &ending, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (signals < 0) {
+        say("record: %s", strerror(errno));
+        return CMD_FAILED;
     }
+    sigprocmask(SIG_BLOCK, &ending, &before);
+    l->attach->socket.ending = &ending;
+    int status = record_and_fetch(l, r, signals, output);
+    l->attach->socket.ending = NULL;
+    (void)wait_ns(l, signals, 0); /* the exit status says it better */
     sigprocmask(SIG_SETMASK, &before, NULL);
+    close(signals);
     return status;
 }
 
 static int record(struct attach *a, const struct jvm *jvm, void *with)
 {
     const struct request *r = with;
-    char name[64], output[PATH_MAX];
+    char output[PATH_MAX];
     struct agent_link link;
 
     snprintf(output, sizeof(output), "hprof-%d.jfr", (int)jvm->process.pid);
     if (r->output)
         snprintf(output, sizeof(output), "%s", r->output);
-    snprintf(name, sizeof(name), ".hprof-record-%d%s", (int)getpid(), own_suffix(output));
     int status = agent_link_open(&link, a, jvm, r->library);
     if (status == CMD_OK)
-        status = record_and_fetch(&link, r, name, output);
+        status = record_until_signal(&link, r, output);
     if (status == CMD_OK && !r->is_quiet)
         say("%s: recorded into %s", jvm_target_name(jvm), output);
     return status;
@@ -218,7 +202,8 @@ static int record(struct attach *a, const struct jvm *jvm, void *with)
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
-    struct agent_words w = {.line = {.q = {.cmd = self, .is_single = true}}};
+    struct agent_words w = {.line = {.q = {.cmd = self, .is_single = true}},
+                            .items.command = self->name};
     struct request r = {0};
     struct opts opts;
     int status = -1;
@@ -245,6 +230,8 @@ static int run(const struct cmd *self, int argc, char **argv)
                             (r.output && outfile_check_folder("record", r.output) < 0)))
             status = CMD_FAILED;
         r.items = w.items.text;
+        /* What a program does is its user's own affair. */
+        umask(077);
         if (status == 0)
             status = asking_each(&w.line.q, record, &r);
     }

@@ -31,7 +31,7 @@ static char *tool_options(struct request *req, const struct outfile *output,
                           const struct manifest *manifest, const char *library)
 {
     char *value = NULL;
-    struct inject all = {0};
+    struct inject all = {.command = "run"};
 
     if (req->measured.text)
         inject_add_all(&all, &req->measured);
@@ -52,7 +52,7 @@ static char *tool_options(struct request *req, const struct outfile *output,
     /* Last, because the agent lets the last one win. */
     inject_add_all(&all, &req->agent_options);
     if (!all.failed)
-        (void)inject_tool_options(getenv("JAVA_TOOL_OPTIONS"), library, all.text, &value);
+        (void)inject_tool_options(&all, getenv("JAVA_TOOL_OPTIONS"), library, &value);
     inject_done(&all);
     return value;
 }

@@ -49,7 +49,7 @@ static int start(struct attach *a, const struct jvm *jvm, void *with)
     free(command);
     if (status == CMD_OK)
         puts(link.answer);
-    else if (link.is_gone)
+    else if (link.end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)jvm->process.pid);
     return status;
 }
@@ -68,7 +68,7 @@ static void add_file(struct agent_words *w, const char *named)
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
-    struct agent_words w = {.line = {.q = {.cmd = self}}};
+    struct agent_words w = {.line = {.q = {.cmd = self}}, .items.command = self->name};
     const char *output = "hprof-%p.jfr";
     struct request r = {0};
     struct opts opts;

@@ -68,7 +68,7 @@ static void add_number(struct inject *in, const char *name, uint32_t value)
 /* JAVA_TOOL_OPTIONS for this run, malloc'ed; NULL after saying why. */
 static char *tool_options(const struct wish *w, const char *report, const char *library)
 {
-    struct inject all = {0};
+    struct inject all = {.command = "verify"};
     char *value = NULL;
 
     inject_add(&all, "verify", report, "temporary file");
@@ -79,7 +79,7 @@ static char *tool_options(const struct wish *w, const char *report, const char *
     add_number(&all, "verify_random", w->random_walks);
     add_number(&all, "verify_seconds", w->seconds);
     if (!all.failed)
-        (void)inject_tool_options(getenv("JAVA_TOOL_OPTIONS"), library, all.text, &value);
+        (void)inject_tool_options(&all, getenv("JAVA_TOOL_OPTIONS"), library, &value);
     inject_done(&all);
     return value;
 }

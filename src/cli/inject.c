@@ -17,7 +17,7 @@ enum {
 
 static void fail(struct inject *in, const char *what, const char *value, const char *why)
 {
-    say("run: %s '%s': %s", what, value, why);
+    say("%s: %s '%s': %s", in->command, what, value, why);
     in->failed = true;
 }
 
@@ -71,7 +71,7 @@ void inject_add(struct inject *in, const char *name, const char *value, const ch
 void inject_done(struct inject *in)
 {
     free(in->text);
-    *in = (struct inject){0};
+    *in = (struct inject){.command = in->command};
 }
 
 /* White space goes between double quotes, a double quote between single ones and the reverse. */
@@ -115,22 +115,23 @@ static char *join(const char *old, const char *library, const char *options)
     return text;
 }
 
-int inject_tool_options(const char *old, const char *library, const char *options, char **ret_value)
+int inject_tool_options(const struct inject *in, const char *old, const char *library,
+                        char **ret_value)
 {
     if (strchr(library, '=')) {
-        say("run: the path of the agent library '%s' has a '=', where the JVM would end it; move "
+        say("%s: the path of the agent library '%s' has a '=', where the JVM would end it; move "
             "it, or name another with --agent",
-            library);
+            in->command, library);
         return -EINVAL;
     }
-    *ret_value = join(old, library, options);
+    *ret_value = join(old, library, in->text);
     if (!*ret_value) {
-        say("run: %s", strerror(ENOMEM));
+        say("%s: %s", in->command, strerror(ENOMEM));
         return -ENOMEM;
     }
     if (strlen(*ret_value) > TOOL_OPTIONS_8)
-        say("run: JAVA_TOOL_OPTIONS has become longer than %d bytes: JDK 8 will ignore all of it, "
+        say("%s: JAVA_TOOL_OPTIONS has become longer than %d bytes: JDK 8 will ignore all of it, "
             "later JDKs will not; shorter paths help",
-            TOOL_OPTIONS_8);
+            in->command, TOOL_OPTIONS_8);
     return 0;
 }

@@ -11,8 +11,9 @@
 #include <stddef.h>
 
 struct inject {
-    char *text;  /* "name=value,name=value"; NULL before the first */
-    bool failed; /* sticky: something could not be said, and the user knows */
+    const char *command; /* in whose name is said what is wrong */
+    char *text;          /* "name=value,name=value"; NULL before the first */
+    bool failed;         /* sticky: something could not be said, and the user knows */
 };
 
 /** Append one option. `what` names the value's origin in the message, as in "--output". */
@@ -24,8 +25,9 @@ void inject_add_all(struct inject *in, const struct inject *more);
 void inject_done(struct inject *in);
 
 /**
- * The new value of JAVA_TOOL_OPTIONS: `old` (may be NULL) with -agentpath:LIBRARY=OPTIONS after it.
+ * The new value of JAVA_TOOL_OPTIONS: `old` (may be NULL) with -agentpath:LIBRARY=OPTIONS after it,
+ * OPTIONS being those of `in`.
  * Errors: 0 and *ret_value, malloc'ed, the caller frees it; negative after saying why.
  */
-int inject_tool_options(const char *old, const char *library, const char *options,
+int inject_tool_options(const struct inject *in, const char *old, const char *library,
                         char **ret_value);

@@ -223,7 +223,10 @@ int request_parse(const struct cmd *cmd, struct opts *opts, struct request *ret)
 {
     int id;
 
-    *ret = (struct request){.binary = -1, .top = TOP_DEFAULT};
+    *ret = (struct request){.binary = -1,
+                            .top = TOP_DEFAULT,
+                            .measured.command = cmd->name,
+                            .agent_options.command = cmd->name};
     while ((id = opts_next(opts)) > 0) {
         switch (id) {
         case OPT_OUTPUT:

@@ -7,13 +7,14 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 
 import pytest
 
-from asking import ask, inner_java, unshare, waiting  # noqa: F401
-from conftest import TIMEOUT_S
+from asking import AS_NOBODY, ask, inner_java, unshare, waiting  # noqa: F401
+from conftest import TIMEOUT_S, wait_until
 from robust import Profile, classes  # noqa: F401
 
 
@@ -54,6 +55,58 @@ def test_ctrl_c_and_the_end_of_the_jvm_end_it(hprof, waiting, jdk, tmp_path):
         assert recorder.returncode == 0 and out.exists(), said
         assert ("has ended" in said) == (name == "two.txt"), said
         assert samples_of(out) > 0
+
+
+def recording(hprof, java, out, *options):
+    """hprof record, and the agent records."""
+    recorder = subprocess.Popen([hprof, "record", *OPTIONS, *options, "-o", str(out), str(java.pid)], stderr=subprocess.PIPE, text=True)
+    java.wait_for(lambda: "libhprof" in pathlib.Path("/proc/%d/maps" % java.pid).read_text() and
+                  "running" in ask(hprof, "status", java.pid)[0], "recording")
+    return recorder
+
+
+@pytest.mark.jdks(17)
+@pytest.mark.parametrize("suffix", ["txt", "hprof", "jfr"])
+def test_a_recording_of_a_killed_jvm_is_not_called_whole(hprof, waiting, jdk, tmp_path, suffix):
+    """Each kind of file tells by itself whether the agent has finished it."""
+    java, out = waiting(jdk), tmp_path / ("out." + suffix)
+    recorder = recording(hprof, java, out)
+    java.signal(signal.SIGKILL)
+    java.process.wait()
+    said = recorder.communicate(timeout=TIMEOUT_S)[1]
+    assert recorder.returncode == 1 and "is not whole" in said and "recorded into" not in said, said
+    assert out.stat().st_size > 0 and stat.S_IMODE(out.stat().st_mode) == 0o600
+
+
+@pytest.mark.jdks(17)
+def test_ctrl_c_ends_the_command_when_the_jvm_does_not_answer(hprof, waiting, jdk, tmp_path):
+    """What the JVM has recorded stays with it. A listener that another tool keeps busy is as silent as one that hangs."""
+    java, out = waiting(jdk), tmp_path / "out.txt"
+    recorder = recording(hprof, java, out)
+    with socket.socket(socket.AF_UNIX) as idle:
+        idle.connect("/tmp/.java_pid%d" % java.pid)
+        idle.send(b"1")
+        recorder.send_signal(signal.SIGINT)
+        pending = pathlib.Path("/proc/%d/status" % recorder.pid)
+        wait_until(lambda: re.search(r"ShdPnd:\t0+\n", pending.read_text()), "a stop that waits")
+        assert recorder.poll() is None
+        recorder.send_signal(signal.SIGINT)
+        said = recorder.communicate(timeout=TIMEOUT_S)[1]
+    assert recorder.returncode == 1 and not out.exists(), said
+    left = pathlib.Path("/tmp") / re.search(r"as (\.hprof-record-\w+\.txt) in the JVM's /tmp", said).group(1)
+    java.wait_for(lambda: samples_of(left) > 0 if "CPU SAMPLES END" in left.read_text() else False, "the stop that came late")
+    left.unlink()
+
+
+@pytest.mark.jdks(17)
+def test_a_recording_that_another_stops_ends_before_its_time(hprof, waiting, jdk, tmp_path):
+    java, out = waiting(jdk), tmp_path / "out.txt"
+    recorder = recording(hprof, java, out)
+    ask(hprof, "stop", java.pid)
+    recorder.send_signal(signal.SIGINT)
+    said = recorder.communicate(timeout=TIMEOUT_S)[1]
+    assert recorder.returncode == 1 and "ends before its time" in said and "still in the JVM's" not in said, said
+    assert samples_of(out) > 0
 
 
 def test_a_long_recording_is_started_asked_and_stopped(hprof, waiting, jdk, tmp_path):
@@ -102,13 +155,12 @@ def test_a_jvm_of_another_user_that_sees_other_files(hprof, agent, classes, jdk,
     closed = next((folder for folder in reversed(pathlib.Path(jdk.home).parents) if not folder.stat().st_mode & stat.S_IXOTH), None)
     if closed:
         script += 'mount -t tmpfs -o mode=755 none "$3" && mkdir -p -m 755 "$1" && mount --bind /mnt "$1" && '
-    script += 'cd /media && exec setpriv --reuid=65534 --regid=65534 --clear-groups "$1/bin/java" -Xmx64m -cp /media Robust wait'
+    script += 'cd /media && exec %s "$1/bin/java" -Xmx64m -cp /media Robust wait' % AS_NOBODY
     shown, out = tmp_path / "classes", tmp_path / "out.txt"
     shutil.copytree(classes, shown)
     shown.chmod(0o755)
-    outer, pid = inner_java([*unshare("--mount", "--pid", "--mount-proc"), "sh", "-c", "umask 022; " + script, "sh", jdk.home, str(shown),
-                             str(closed)], tmp_path / "said")
-    try:
+    with inner_java([*unshare("--mount", "--pid", "--mount-proc"), "sh", "-c", "umask 022; " + script, "sh", jdk.home, str(shown),
+                     str(closed)], tmp_path / "said") as pid:
         for _ in range(2):
             ask(hprof, "record", *OPTIONS, "--agent", shutil.copy(agent, tmp_path), "-d", "500ms", "-o", out, pid)
             assert samples_of(out) > 0 and out.stat().st_uid == 0
@@ -117,6 +169,3 @@ def test_a_jvm_of_another_user_that_sees_other_files(hprof, agent, classes, jdk,
         assert [path.name for path in tmp.glob(".hprof*")] == [".hprof-65534"], "neither recordings nor answers stay"
         assert len(list(tmp.glob(".hprof-65534/*/libhprof.so"))) == 1
         assert stat.S_IMODE((tmp / ".hprof-65534").stat().st_mode) == 0o700
-    finally:
-        outer.kill()
-        outer.wait()

@@ -40,10 +40,12 @@ static void words_of(const char *text, char *out, size_t size)
 static void assert_arrives(const char *old, const char *library, const char *options,
                            const char *expected)
 {
+    struct inject in = {.command = "run", .text = strdup(options)};
     char words[4096], *value;
-    assert_int_equal(inject_tool_options(old, library, options, &value), 0);
+    assert_int_equal(inject_tool_options(&in, old, library, &value), 0);
     words_of(value, words, sizeof(words));
     assert_string_equal(words, expected);
+    inject_done(&in);
     free(value);
 }
 
@@ -67,7 +69,7 @@ static void blanks_and_quotes_in_names_arrive(void **state)
 
 static void options_are_joined_with_commas(void **state)
 {
-    struct inject all = {0}, more = {0};
+    struct inject all = {.command = "run"}, more = {.command = "run"};
     (void)state;
     inject_add(&all, "depth", "8", "--depth");
     inject_add_raw(&more, "cpu=samples", "-O");
@@ -83,7 +85,7 @@ static void what_the_agent_could_not_read_is_refused(void **state)
     static const char *const bad[] = {"depth", "=8", "depth=", "file=a,b", "file=a\nb"};
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-        struct inject all = {0};
+        struct inject all = {.command = "run"};
         inject_add_raw(&all, "cpu=samples", "");
         inject_add_raw(&all, bad[i], "-O");
         assert_true(all.failed);
@@ -92,7 +94,8 @@ static void what_the_agent_could_not_read_is_refused(void **state)
         inject_done(&all);
     }
     char *value = NULL;
-    assert_true(inject_tool_options(NULL, "/a=b/l.so", "x=y", &value) < 0);
+    assert_true(inject_tool_options(&(struct inject){.command = "run"}, NULL, "/a=b/l.so", &value) <
+                0);
     assert_null(value);
 }
 

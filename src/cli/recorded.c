@@ -1,0 +1,212 @@
+/*
+ * recorded.c - see recorded.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/recorded.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "attach/attach.h"
+#include "base/be.h"
+#include "base/newfile.h"
+#include "cli/cmd.h"
+#include "cli/help.h"
+#include "cli/outfile.h"
+#include "cli/say.h"
+#include "format/hprof_bin.h"
+#include "jfr/jfr_layout.h"
+
+enum { COPY_BYTES = 256 * 1024 };
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+    size_t len = strlen(name), n = strlen(suffix);
+
+    return len > n && strcmp(name + len - n, suffix) == 0;
+}
+
+/* ---- whether the agent has finished it */
+
+static bool read_at(int fd, void *to, size_t len, uint64_t at)
+{
+    return pread(fd, to, len, (off_t)at) == (ssize_t)len;
+}
+
+/* The last chunk of a recording says that it is. What a killed JVM leaves can be read, too. */
+static bool is_jfr_finished(int fd, uint64_t len)
+{
+    unsigned char header[JFR_LAYOUT_HEADER];
+    uint64_t bytes;
+
+    for (uint64_t at = 0; len - at >= sizeof(header); at += bytes) {
+        if (!read_at(fd, header, sizeof(header), at) ||
+            memcmp(header, JFR_LAYOUT_MAGIC, sizeof(JFR_LAYOUT_MAGIC)) != 0)
+            return false;
+        bytes = be_8(header + JFR_LAYOUT_SIZE_AT);
+        if (bytes < sizeof(header) || bytes > len - at)
+            return false;
+        if (bytes == len - at)
+            return (header[JFR_LAYOUT_FLAGS_AT] & JFR_LAYOUT_LAST) != 0;
+    }
+    return false;
+}
+
+/* Tables are written at the end, and each has a last line. */
+static bool is_text_finished(int fd, uint64_t len)
+{
+    static const char last[] = " END\n";
+    char end[sizeof(last) - 1];
+
+    return len > sizeof(end) && read_at(fd, end, sizeof(end), len - sizeof(end)) &&
+           memcmp(end, last, sizeof(end)) == 0;
+}
+
+/* Records stand one after another up to the last byte, and one of them is a table. */
+static bool is_binary_finished(int fd, uint64_t len)
+{
+    enum { HEAD_MAX = 64, RECORD = 9 };
+    unsigned char head[HEAD_MAX];
+    bool has_table = false;
+
+    ssize_t n = pread(fd, head, sizeof(head), 0);
+    const unsigned char *end = n > 0 ? memchr(head, 0, (size_t)n) : NULL;
+    if (!end)
+        return false;
+    /* Behind the text: the size of ids, and the time. */
+    uint64_t at = (uint64_t)(end - head) + 1 + 4 + 8;
+    while (at < len && len - at >= RECORD && read_at(fd, head, RECORD, at)) {
+        uint64_t bytes = RECORD + (uint64_t)be_4(head + 5);
+        if (bytes > len - at)
+            return false;
+        has_table = has_table || head[0] == HPROF_BIN_ALLOC_SITES ||
+                    head[0] == HPROF_BIN_CPU_SAMPLES || head[0] == HPROF_BIN_HEAP_DUMP ||
+                    head[0] == HPROF_BIN_HEAP_DUMP_END;
+        at += bytes;
+    }
+    return has_table && at == len;
+}
+
+/* The files that the agent writes itself; all else is made of a JFR recording, the last row. */
+static const struct own {
+    const char *suffix;
+    bool (*is_finished)(int fd, uint64_t len);
+} owns[] = {
+    {".txt", is_text_finished},
+    {".hprof", is_binary_finished},
+    {".jfr", is_jfr_finished},
+};
+
+static const struct own *own_for(const char *name)
+{
+    size_t i = 0;
+
+    while (i + 1 < sizeof(owns) / sizeof(owns[0]) && !has_suffix(name, owns[i].suffix))
+        i++;
+    return &owns[i];
+}
+
+const char *recorded_suffix(const char *output)
+{
+    return own_for(output)->suffix;
+}
+
+void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *output)
+{
+    snprintf(ret_name, RECORDED_NAME, ".hprof-record-%016llx%s", (unsigned long long)nonce,
+             recorded_suffix(output));
+}
+
+/* ---- bringing it */
+
+static int write_all(int fd, const char *bytes, size_t len)
+{
+    for (size_t at = 0; at < len;) {
+        ssize_t n = write(fd, bytes + at, len - at);
+        if (n < 0 && errno != EINTR)
+            return -errno;
+        at += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+/* Every byte, and on the disk where there is one. Returns how many, or -errno. */
+static int64_t copy_bytes(int from, int to)
+{
+    char *bytes = malloc(COPY_BYTES);
+    int64_t copied = 0;
+    int error = bytes ? 0 : -ENOMEM;
+
+    for (ssize_t n; error == 0 && (n = read(from, bytes, COPY_BYTES)) != 0;) {
+        error = n < 0 ? (errno == EINTR ? 0 : -errno) : write_all(to, bytes, (size_t)n);
+        copied += n > 0 ? n : 0;
+    }
+    free(bytes);
+    if (error == 0 && fsync(to) != 0 && errno != EINVAL && errno != EROFS)
+        error = -errno;
+    return error < 0 ? error : copied;
+}
+
+static int copy_out(int from, const char *output)
+{
+    struct newfile out;
+    struct stat st;
+
+    if (outfile_open("record", output, &out) < 0)
+        return CMD_FAILED;
+    int64_t copied = copy_bytes(from, out.fd);
+    if (out.fd != STDOUT_FILENO && close(out.fd) != 0 && copied >= 0)
+        copied = -errno;
+    if (copied >= 0 && fstat(from, &st) == 0 && st.st_size == copied)
+        return CMD_OK;
+    say("record: %s: %s", output,
+        copied < 0 ? strerror((int)-copied) : "the file grew or shrank while it was copied");
+    if (out.is_ours)
+        (void)unlink(output);
+    return CMD_FAILED;
+}
+
+/* What the agent does not write is drawn by `hprof report`, as if its user had said so. */
+static int draw(int from, const char *output)
+{
+    char path[64], word[] = "report", flag[] = "-o";
+    char *name = strdup(output);
+    char *argv[] = {word, path, flag, name, NULL};
+    const struct cmd *report = help_find(word);
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", from);
+    int status = name && report ? report->run(report, 4, argv) : CMD_FAILED;
+    free(name);
+    return status;
+}
+
+int recorded_fetch(struct attach *a, const char *name, const char *output, bool is_over,
+                   bool *ret_is_whole)
+{
+    bool is_copy = has_suffix(output, recorded_suffix(output)), is_whole = false;
+    struct stat st;
+    int status = CMD_FAILED;
+    int fd = openat(a->socket.tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool is_own =
+        fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == a->socket.process.uid;
+
+    (void)process_ids_back(&a->before);
+    if (!is_own) {
+        say("record: the JVM has left no recording in its /tmp");
+    } else {
+        is_whole = own_for(name)->is_finished(fd, (uint64_t)st.st_size);
+        status = is_copy ? copy_out(fd, output) : draw(fd, output);
+    }
+    if (fd >= 0)
+        close(fd);
+    bool may_go = status == CMD_OK && (is_whole || (is_over && is_copy));
+    if (process_ids_take(&a->socket.process, &a->before) == 0 && may_go)
+        (void)unlinkat(a->socket.tmp, name, 0);
+    else if (is_own)
+        say("record: what was recorded is still in the JVM's /tmp, as %s", name);
+    *ret_is_whole = is_whole;
+    return status;
+}

@@ -1,0 +1,28 @@
+/*
+ * recorded.h - the file that an agent wrote for this command: whether it is whole, and brought.
+ *
+ * It is the JVM's, in a folder that many may write, and only it has what was recorded: so it is
+ * read as the user of the JVM, and removed only when a copy has every byte of it.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+struct attach;
+
+enum { RECORDED_NAME = 64 };
+
+/** The suffix of the file that the agent is to write for `output`: its own where the agent writes
+ * such files, else that of a JFR recording, of which all others are made. */
+const char *recorded_suffix(const char *output);
+/** The name in the JVM's /tmp; `nonce` is a number that nobody guesses. */
+void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *output);
+
+/**
+ * Bring the file `name` in the JVM's /tmp to `output`. `is_over`: nobody writes it any more.
+ * *ret_is_whole: the agent has finished it. It is removed when it is whole, or over and copied
+ * as it is; if it stays, that is said. Returns an exit status, after saying why it is not 0.
+ */
+int recorded_fetch(struct attach *a, const char *name, const char *output, bool is_over,
+                   bool *ret_is_whole);
