@@ -8,6 +8,7 @@
 #include "agent/frame/frame_room.h"
 #include "agent/recording.h"
 #include "agent/stack_source/vm_walk.h"
+#include "safe/hs_frame.h"
 #include "safe/walk_vm.h"
 #include "vm/vm_threads.h"
 
@@ -36,6 +37,15 @@ void callstack_close(void)
     calls.can_walk = false;
 }
 
+/* Callers of the frame lie in a virtual thread's chunks, which could not be read just then. */
+static bool lacks_callers(const struct walk_frame *f)
+{
+    bool is_java = f->kind < WALK_KIND_STUB;
+
+    return is_java && f->flags & HS_FRAME_FROZEN;
+}
+
+/* 0, or -1: the walk failed, or has not all callers, which the VM can be asked for. */
 static int walk_it(JNIEnv *env, uint32_t depth, struct callstack *s)
 {
     int is_truncated = 0, count;
@@ -49,7 +59,10 @@ static int walk_it(JNIEnv *env, uint32_t depth, struct callstack *s)
     s->names = walk_vm.names;
     s->is_truncated = is_truncated != 0;
     s->count = count > 0 ? (uint32_t)count : 0;
-    return count > 0 ? 0 : -1;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (lacks_callers(&s->frames[i]))
+            return -1;
+    return s->count > 0 ? 0 : -1;
 }
 
 static int ask(const struct agent *a, int depth, struct callstack *s)
