@@ -91,7 +91,7 @@ static const struct opt options[] = {
     {OPT_EXCLUDE_THREADS, 0, "exclude-threads", "NAMES", "scrub: the same by thread"},
     {OPT_REDACT, 0, "redact", "TEXTS", "scrub: write (redacted) for texts that fit these patterns"},
     {OPT_REDACT_KEY, 0, "redact-key", "NAMES",
-     "scrub: the same for values of properties and variables of these names"},
+     "scrub: the same for values of properties, variables and arguments of these names"},
     {OPT_MAX_CHUNKS, 0, "max-chunks", "N", "disassemble: so many chunks in a file (5)"},
     {OPT_MAX_SIZE, 0, "max-size", "SIZE", "disassemble: so many bytes in a file"},
     {OPT_OUTPUT, 'o', "output", "FILE",

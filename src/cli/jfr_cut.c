@@ -15,11 +15,12 @@
 #include "cli/jfr_filter.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_output.h"
+#include "cli/jfr_redact.h"
 #include "cli/say.h"
 #include "jfr/jfr_rewrite.h"
 #include "jfr/jfr_value.h"
 
-enum { TEXT = 4096, NAME = 512 };
+enum { NAME = 512 };
 
 /* What a type is of the filters that look at types alone. */
 enum verdict { UNKNOWN, LEFT_OUT, TAKEN, ALWAYS_IN_TIME /* taken whenever it was */ };
@@ -28,6 +29,7 @@ struct cutting {
     struct jfr_cut *cut;
     struct jfr_rewrite rewrite;
     struct jfr_rewrite_count count;
+    struct jfr_redact redact;
     struct jfr_output out;
     uint8_t *verdicts; /* enum verdict by jfr_type.number */
 };
@@ -76,21 +78,6 @@ static bool thread_of(const struct jfr_chunk *c, const struct jfr_value *event, 
     return false;
 }
 
-/* Names of threads have dots in them that part nothing. */
-static bool is_one_of(const char *patterns, const char *name)
-{
-    char pattern[NAME];
-
-    for (size_t len; *patterns != '\0'; patterns += len + (patterns[len] == ',')) {
-        patterns += strspn(patterns, " ");
-        len = strcspn(patterns, ",");
-        snprintf(pattern, sizeof(pattern), "%.*s", (int)len, patterns);
-        if (len > 0 && jfr_filter_glob(pattern, name))
-            return true;
-    }
-    return false;
-}
-
 static bool passes_threads(const struct jfr_cut *cut, const struct jfr_chunk *c,
                            const struct jfr_value *event)
 {
@@ -100,7 +87,7 @@ static bool passes_threads(const struct jfr_cut *cut, const struct jfr_chunk *c,
         const struct jfr_cut_filter *f = &cut->filters[i];
 
         if (f->about == JFR_CUT_THREADS && (thread_of(c, event, name, sizeof(name)) &&
-                                            is_one_of(f->names, name)) == f->is_excluding)
+                                            jfr_filter_texts(f->names, name)) == f->is_excluding)
             return false;
     }
     return true;
@@ -136,55 +123,13 @@ static bool keeps(void *with, const struct jfr_chunk *c, const struct jfr_type *
            passes_threads(k->cut, c, &event);
 }
 
-/* Classes have slashes in a recording, and dots for those who write patterns. */
-static bool is_redacted(const char *patterns, char *text)
+static const char *replaces(void *with, const struct jfr_chunk *c, const struct jfr_record *event,
+                            const struct jfr_type *type, const struct jfr_field *field,
+                            const struct jfr_text *text)
 {
-    if (is_one_of(patterns, text))
-        return true;
-    for (char *slash = text; (slash = strchr(slash, '/')) != NULL;)
-        *slash = '.';
-    return is_one_of(patterns, text);
-}
+    struct cutting *k = with;
 
-/* Whether the event's field "key" is one whose "value" is left out. */
-static bool has_secret_key(const struct jfr_cut *cut, const struct jfr_chunk *c,
-                           const struct jfr_record *event, const struct jfr_type *type)
-{
-    const struct jfr_value whole = jfr_value_event(type, event);
-    struct jfr_value key;
-    char text[NAME];
-
-    if (!jfr_value_named(c, &whole, "key", &key) || key.shape != JFR_TEXT)
-        return false;
-    jfr_value_utf8(&key, text, sizeof(text));
-    return is_one_of(cut->redact_key, text);
-}
-
-static bool hides(void *with, const struct jfr_chunk *c, const struct jfr_record *event,
-                  const struct jfr_type *type, const struct jfr_field *field,
-                  const struct jfr_text *text)
-{
-    const struct jfr_cut *cut = ((struct cutting *)with)->cut;
-    const struct jfr_value value = {.shape = JFR_TEXT, .text = *text};
-    char utf8[TEXT];
-
-    if (cut->redact_key && event && strcmp(field->name, "value") == 0 &&
-        has_secret_key(cut, c, event, type))
-        return true;
-    if (!cut->redact)
-        return false;
-    if (jfr_text_room(text) < sizeof(utf8)) {
-        jfr_value_utf8(&value, utf8, sizeof(utf8));
-        return is_redacted(cut->redact, utf8);
-    }
-    size_t room = jfr_text_room(text) + 1;
-    char *all = malloc(room);
-    if (!all) /* what cannot be looked at does not go in */
-        return true;
-    jfr_value_utf8(&value, all, room);
-    bool is_hidden = is_redacted(cut->redact, all);
-    free(all);
-    return is_hidden;
+    return jfr_redact_text(&k->redact, c, event, type, field, text);
 }
 
 static int cut_chunk(struct cutting *k, struct jfr_file *f)
@@ -253,10 +198,10 @@ static int write_to(struct cutting *k, const char *input, const char *output)
 
 int jfr_cut_file(struct jfr_cut *cut, const char *path)
 {
-    struct cutting k = {.cut = cut,
-                        .rewrite = {.keeps = keeps,
-                                    .hides = cut->redact || cut->redact_key ? hides : NULL,
-                                    .instead = "(redacted)"}};
+    struct cutting k = {
+        .cut = cut,
+        .rewrite = {.keeps = keeps, .replaces = cut->redact || cut->redact_key ? replaces : NULL},
+        .redact = {.texts = cut->redact, .keys = cut->redact_key}};
     char *named = cut->output ? NULL : output_name(path, cut->suffix);
     const char *output = cut->output ? cut->output : named;
 
@@ -269,6 +214,7 @@ int jfr_cut_file(struct jfr_cut *cut, const char *path)
             printf(", %" PRIu64 " texts redacted", k.count.hidden);
         putchar('\n');
     }
+    jfr_redact_done(&k.redact);
     free(k.verdicts);
     free(named);
     return r == 0 ? CMD_OK : CMD_FAILED;

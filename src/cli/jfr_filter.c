@@ -64,6 +64,16 @@ const char *jfr_filter_simple(const char *name)
     return dot ? dot + 1 : name;
 }
 
+bool jfr_filter_texts(const char *patterns, const char *text)
+{
+    const char *pattern;
+
+    for (size_t len; (len = next_pattern(&patterns, &pattern)) > 0;)
+        if (matches(text, pattern, len))
+            return true;
+    return false;
+}
+
 bool jfr_filter_names(const char *patterns, const char *name)
 {
     const char *pattern;

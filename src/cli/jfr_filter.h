@@ -18,6 +18,8 @@ struct jfr_filter {
 bool jfr_filter_fits(const struct jfr_filter *filter, const struct jfr_type *type);
 /** Whether the name of an event is one of the patterns. */
 bool jfr_filter_names(const char *patterns, const char *name);
+/** Whether any text, whose dots part nothing, is one of the patterns. */
+bool jfr_filter_texts(const char *patterns, const char *text);
 /** Whether the text is what a pattern with * and ? says. */
 bool jfr_filter_glob(const char *pattern, const char *text);
 /** Category `number` of an event type, from 0; NULL: it has no more. */

@@ -108,15 +108,17 @@ static void copy_text(struct copy *copy, const struct jfr_type *owner, const str
     const uint8_t *start = copy->l.at;
     struct jfr_text own = jfr_text_read(&copy->l), text = own;
     const struct jfr_rewrite *w = copy->r->w;
+    const char *instead = NULL;
 
     if (copy->l.is_bad)
         return;
-    if (w->hides && jfr_value_follow_text(copy->r->c, f->type, &text) &&
-        w->hides(w->with, copy->r->c, copy->event, owner, f, &text)) {
+    if (w->replaces && jfr_value_follow_text(copy->r->c, f->type, &text))
+        instead = w->replaces(w->with, copy->r->c, copy->event, owner, f, &text);
+    if (instead) {
         copy_passed(copy, start);
         sink_u1(copy->out, JFR_LAYOUT_STRING_UTF8);
-        put_leb(copy->out, strlen(w->instead));
-        sink_text(copy->out, w->instead);
+        put_leb(copy->out, strlen(instead));
+        sink_text(copy->out, instead);
         copy->from = copy->l.at;
         copy->r->hidden += copy->out == copy->r->out;
     } else if (own.encoding == JFR_LAYOUT_STRING_POOL) {

@@ -21,14 +21,14 @@ struct jfr_rewrite {
     bool (*keeps)(void *with, const struct jfr_chunk *c, const struct jfr_type *type,
                   const struct jfr_record *record);
     /**
-     * Whether the text of a field is written as `instead`, and not as it is. `event`: whose field
-     * it is, NULL within a constant or a structure. NULL: all texts stay.
+     * The UTF-8 that is written in place of a field's text, valid until the next call; NULL: the
+     * text stays as it is. `event`: whose field it is, NULL within a constant or a structure. Asked
+     * twice for each text, with one answer. NULL: all texts stay.
      */
-    bool (*hides)(void *with, const struct jfr_chunk *c, const struct jfr_record *event,
-                  const struct jfr_type *type, const struct jfr_field *field,
-                  const struct jfr_text *text);
+    const char *(*replaces)(void *with, const struct jfr_chunk *c, const struct jfr_record *event,
+                            const struct jfr_type *type, const struct jfr_field *field,
+                            const struct jfr_text *text);
     void *with;
-    const char *instead;  /* UTF-8 */
     int64_t duration_max; /* ns: the copy says that it is no longer; 0: as long as the chunk */
 };
 

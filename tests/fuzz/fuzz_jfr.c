@@ -11,6 +11,7 @@
 #include "cli/jfr_order.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
+#include "cli/jfr_redact.h"
 #include "cli/jfr_xml.h"
 #include "fuzz.h"
 #include "jfr/jfr_file.h"
@@ -105,15 +106,13 @@ static bool keeps(void *with, const struct jfr_chunk *c, const struct jfr_type *
     return record->size % 5 != 0;
 }
 
-static bool hides(void *with, const struct jfr_chunk *c, const struct jfr_record *event,
-                  const struct jfr_type *type, const struct jfr_field *field,
-                  const struct jfr_text *text)
+/* Texts of some lengths, and what follows names that end in a vowel. */
+static const char *replaces(void *with, const struct jfr_chunk *c, const struct jfr_record *event,
+                            const struct jfr_type *type, const struct jfr_field *field,
+                            const struct jfr_text *text)
 {
-    (void)with;
-    (void)c;
-    (void)type;
-    (void)field;
-    return text->len % 3 == (event ? 1 : 2);
+    return text->len % 3 == (event ? 1 : 2) ? "(redacted)"
+                                            : jfr_redact_text(with, c, event, type, field, text);
 }
 
 static uint64_t count_events(const struct copy *copy)
@@ -149,6 +148,7 @@ static void write_again(struct jfr_chunk *c, const struct jfr_rewrite *w)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
+    struct jfr_redact redact = {.keys = "*a,*e,*i,*o,*u", .texts = "j*"};
     struct jfr_order order = {0};
     struct jfr_file f;
     struct feed feed;
@@ -166,11 +166,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
             if (f.chunk.has_types) {
                 write_again(&f.chunk, &(struct jfr_rewrite){0});
                 write_again(&f.chunk, &(struct jfr_rewrite){
-                                          .keeps = keeps, .hides = hides, .instead = "(redacted)"});
+                                          .keeps = keeps, .replaces = replaces, .with = &redact});
             }
         }
     for (uint32_t i = 0; i < f.damage_count && i < JFR_DAMAGES; i++)
         must(f.damages[i].offset + f.damages[i].lost <= len, "damage lies in the file");
+    jfr_redact_done(&redact);
     jfr_file_close(&f);
     jfr_order_done(&order);
     jfr_printer_done(&out);

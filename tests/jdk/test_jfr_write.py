@@ -50,7 +50,7 @@ def test_events_are_those_that_the_jdks_scrub_keeps(jdk, hprof, record, tmp_path
 @pytest.mark.jdks(8, 25)
 def test_texts_that_are_redacted_are_nowhere(jdk, hprof, record, tmp_path):
     record(jdk, tmp_path, "default", "-Dmy.password=verysecret", "-Dplain=seen")
-    run([hprof, "jfr", "scrub", "--redact-key", "*password*", "--redact", "*verysecret*,*Recorded*", "x.jfr"], tmp_path)
+    run([hprof, "jfr", "scrub", "--redact-key", "my.password", "--redact", "*Recorded*", "x.jfr"], tmp_path)
     data = (tmp_path / "x-scrubbed.jfr").read_bytes()
     assert b"verysecret" not in data and "verysecret".encode("utf-16-be") not in data
     said = {event["values"]["key"]: event["values"]["value"] for event in printed(newest_tool(), tmp_path, "x-scrubbed.jfr")
