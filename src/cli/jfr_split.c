@@ -155,7 +155,7 @@ static int end_part(struct parts *p, int error)
     p->is_open = false;
     uint64_t bytes = sink_position(&p->out.sink);
     error = jfr_output_close(&p->out, error);
-    if (error == 0)
+    if (error == 0 && bytes > 0)
         printf("%s: %" PRIu64 " chunk%s, %" PRIu64 " bytes\n", p->path, p->chunks,
                p->chunks == 1 ? "" : "s", bytes);
     free(p->path);
@@ -197,6 +197,8 @@ static int make_plan(struct plan *plan, const struct jfr_split *split, struct jf
         const uint64_t *chunks = plan->parts > 0 ? &plan->chunks[plan->parts - 1] : NULL;
         size_t len = in->file.chunk.len;
 
+        if (!in->file.chunk.has_types)
+            continue;
         if (!chunks || (split->chunks_max > 0 && *chunks >= split->chunks_max) ||
             (split->bytes_max > 0 && *chunks > 0 && bytes + len > split->bytes_max)) {
             if (begin_planned(plan) < 0)
@@ -218,6 +220,8 @@ static int put_parts(struct parts *p, struct jfr_input *in)
         bool is_full =
             p->is_open && p->number < p->plan.parts && p->chunks == p->plan.chunks[p->number - 1];
 
+        if (!in->file.chunk.has_types) /* the file says what is lost */
+            continue;
         if (is_full && (r = end_part(p, 0)) < 0)
             break;
         if (!p->is_open && (r = begin_part(p)) < 0)

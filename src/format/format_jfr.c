@@ -13,6 +13,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/feed.h"
+#include "base/javalock.h"
 #include "format/format.h"
 #include "format/idmap.h"
 #include "format/jfr_schema.h"
@@ -47,6 +48,7 @@ struct row {
     bool has_state;    /* of its thread, a field "state" */
     bool has_period;   /* the CPU time that it stands for, a field "samplingPeriod" */
     const char *state; /* of its thread, where the event has no such field */
+    bool may_be_lock;  /* of some classes, whose events are of EVENT_ENTER */
     bool is_waiting;   /* perhaps: it counts where its state is asked for, and else not */
 };
 
@@ -106,12 +108,19 @@ static const struct row rows[] = {
      .text = "monitorClass",
      .values = {"duration"},
      .units = {NS}},
-    {.event = "jdk.ThreadPark",
-     .kind = EVENT_ENTER,
+    {.event = "jdk.JavaMonitorWait",
+     .kind = EVENT_AWAIT,
      .stack = "stackTrace",
-     .text = "parkedClass",
+     .klass = "monitorClass",
      .values = {"duration"},
      .units = {NS}},
+    {.event = "jdk.ThreadPark",
+     .kind = EVENT_AWAIT,
+     .stack = "stackTrace",
+     .klass = "parkedClass",
+     .values = {"duration"},
+     .units = {NS},
+     .may_be_lock = true},
     {.event = "jdk.JavaExceptionThrow",
      .kind = EVENT_EXCEPTION,
      .stack = "stackTrace",
@@ -338,6 +347,18 @@ static void fill_sum(struct reading *r, const struct jfr_value *object, struct e
         }
 }
 
+/* A park for a lock is as an enter of a monitor, which has the class as its text. */
+static void note_lock(struct profile *p, struct event *e)
+{
+    string_id name = e->klass ? profile_class_at(p, e->klass)->name : 0;
+
+    if (!name || !javalock_is_blocker(profile_string_at(p, name)->bytes))
+        return;
+    e->kind = EVENT_ENTER;
+    e->text = name;
+    e->klass = 0;
+}
+
 /* Whether the innermost frame is of java.lang.Error. */
 static bool is_in_error(struct profile *p, trace_id id)
 {
@@ -399,6 +420,8 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
     if (m->row && ((m->row->is_heap && e.text == 0) ||
                    (m->row->has_errors && is_in_error(r->stacks.profile, e.trace))))
         return 0;
+    if (m->row && m->row->may_be_lock)
+        note_lock(r->stacks.profile, &e);
     r->samples += e.kind == EVENT_SAMPLE ? e.value[0] : 0;
     if (m->row && m->row->has_period && e.time_ns &&
         jfr_value_named(c, &object, "samplingPeriod", &stack))

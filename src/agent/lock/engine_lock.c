@@ -25,6 +25,7 @@
 #include "agent/threads.h"
 #include "agent/traces.h"
 #include "base/err.h"
+#include "base/javalock.h"
 #include "format/hprof_events.h"
 #include "format/hprof_out.h"
 #include "options/options_lock.h"
@@ -93,22 +94,10 @@ static const char *name_of(struct agent *a, class_id klass)
                  : "<none>";
 }
 
-/* Whether it is a wait for a lock: what other blockers are for comes when something happens.
- * Source: the names of java.util.concurrent. */
 static bool is_for_lock(struct agent *a, const struct lock_queue_entry *e)
 {
-    static const char *const locks_begin[] = {
-        "java.util.concurrent.locks.ReentrantLock",
-        "java.util.concurrent.locks.ReentrantReadWriteLock",
-        "java.util.concurrent.locks.StampedLock",
-        "java.util.concurrent.Semaphore",
-    };
-    const char *name = name_of(a, e->klass);
-
-    for (size_t i = 0; e->by == BLOCKED_PARK && i < sizeof(locks_begin) / sizeof(*locks_begin); i++)
-        if (strncmp(name, locks_begin[i], strlen(locks_begin[i])) == 0)
-            return true;
-    return e->by == BLOCKED_ENTER;
+    return e->by == BLOCKED_ENTER ||
+           (e->by == BLOCKED_PARK && javalock_is_blocker(name_of(a, e->klass)));
 }
 
 /* Whether the recording has turned off events of this kind of waits. */
