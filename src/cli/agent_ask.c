@@ -11,7 +11,7 @@
 #include "cli/opts.h"
 #include "cli/say.h"
 
-enum { COMMAND_BYTES = 1024 };
+enum { NAME_MAX_BYTES = 900, COMMAND_BYTES = 1024 };
 
 static int ask(struct attach *a, const struct jvm *jvm, void *with)
 {
@@ -25,18 +25,14 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
     /* A recording is called by its name, or by its number. */
     const char *name = line->count > 0 ? line->words[0] : NULL;
     bool is_number = name && name[strspn(name, "0123456789")] == '\0';
-    int len = snprintf(command, sizeof(command), "%s%s%s", line->q.cmd->name,
-                       !name       ? ""
-                       : is_number ? ",id="
-                                   : ",name=",
-                       name ? name : "");
-    if (len >= (int)sizeof(command) || (name && strchr(name, ','))) {
-        say("%s: '%s' is the name of no recording", line->q.cmd->name, name);
-        return CMD_USAGE;
-    }
+    snprintf(command, sizeof(command), "%s%s%s", line->q.cmd->name,
+             !name       ? ""
+             : is_number ? ",id="
+                         : ",name=",
+             name ? name : "");
     status = agent_link_send(&link, command);
     if (status == CMD_OK)
-        puts(link.answer);
+        asking_put_line(link.answer);
     else if (link.end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)jvm->process.pid);
     return status;
@@ -54,5 +50,10 @@ int agent_ask_run(const struct cmd *self, int argc, char **argv)
             return status;
     }
     int status = asking_check(&line, 1);
+    const char *name = line.words[0];
+    if (status == 0 && name && (strlen(name) > NAME_MAX_BYTES || strchr(name, ','))) {
+        say("%s: '%s' is the name of no recording", self->name, name);
+        status = CMD_USAGE;
+    }
     return status != 0 ? status : asking_each(&line.q, ask, &line);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "base/plain.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
 #include "cli/jvm_target.h"
@@ -31,8 +32,9 @@ int asking_each(const struct asking *q, asking_job *job, void *with)
     struct jvms jvms;
     int status =
         jvm_target_find(q->cmd, q->target, q->is_single ? JVM_TARGET_ONE : JVM_TARGET_MANY, &jvms);
+    bool is_found = status == CMD_OK;
 
-    for (uint32_t i = 0; status != CMD_USAGE && i < jvms.count; i++) {
+    for (uint32_t i = 0; is_found && i < jvms.count; i++) {
         const struct jvm *jvm = &jvms.rows[i];
         struct attach a;
         int one = CMD_FAILED;
@@ -79,11 +81,20 @@ void asking_put(const char *text, size_t len)
         fwrite(text, 1, len, stdout);
         return;
     }
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)text[i];
-        bool is_odd = (c < ' ' && c != '\n' && c != '\t') || c == 0x7f;
-        putchar(is_odd ? '?' : c);
+    while (len > 0) {
+        size_t odd, n = plain_run(text, len, &odd);
+        fwrite(text, 1, n, stdout);
+        if (odd != 0)
+            putchar(text[n] == '\n' || text[n] == '\t' ? text[n] : '?');
+        text += n + odd;
+        len -= n + odd;
     }
+}
+
+void asking_put_line(const char *line)
+{
+    say_clean(stdout, line);
+    putchar('\n');
 }
 
 int asking_print(struct attach *a, const struct jvm *jvm, const char *name, const char *const *args,

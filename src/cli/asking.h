@@ -38,8 +38,11 @@ int asking_call(struct attach *a, const struct jvm *jvm, const char *name, const
 /** The same, and print the answer. */
 int asking_print(struct attach *a, const struct jvm *jvm, const char *name, const char *const *args,
                  unsigned count);
-/** Text of a JVM to stdout: as it is, but a terminal gets no control characters. */
+/** Text of a JVM to stdout: as it is, but of what is not plain a terminal gets line breaks and tabs
+ * alone (base/plain.h). */
 void asking_put(const char *text, size_t len);
+/** An answer of one line, where nothing but plain text is meant, and a line break. */
+void asking_put_line(const char *line);
 enum { ASKING_WORDS = 8 };
 
 /** The command line of such a command: --timeout (id ASKING_OPT_TIMEOUT), the target, and words. */

@@ -11,10 +11,11 @@
 #include "cli/asking.h"
 #include "cli/jvm_target.h"
 #include "cli/opts.h"
+#include "cli/properties.h"
 #include "cli/say.h"
 #include "cli/values.h"
 
-enum { OPT_LIVE = ASKING_OPT_TIMEOUT + 1, OPT_GZIP, GZIP_MAX = 9 };
+enum { OPT_LIVE = ASKING_OPT_TIMEOUT + 1, OPT_GZIP, GZIP_MAX = 9, GZIP_SINCE = 17 };
 
 static const struct opt options[] = {
     {OPT_LIVE, 0, "live", NULL, "only objects that can be reached; a full collection comes first"},
@@ -29,6 +30,28 @@ struct request {
     uint32_t gzip; /* 0: not packed */
 };
 
+/* JDK 8 and 11 write the file as it is and do not say so. */
+static int check_gzip(struct attach *a, const struct jvm *jvm)
+{
+    struct attach_reply reply;
+    struct properties p = {0};
+    int status = asking_call(a, jvm, "properties", NULL, 0, &reply);
+
+    if (status == CMD_OK && properties_read(&p, reply.text, reply.text_len) == 0) {
+        /* 1.8, and then 9, 11, 17. */
+        const char *release = properties_find(&p, "java.specification.version");
+        if (release && strtol(release, NULL, 10) < GZIP_SINCE) {
+            say("%s: this JVM is of JDK %s and cannot pack its dump, which JDK %d can: leave out "
+                "--gzip",
+                jvm_target_name(jvm), release, GZIP_SINCE);
+            status = CMD_FAILED;
+        }
+    }
+    properties_done(&p);
+    attach_reply_done(&reply);
+    return status;
+}
+
 /* The number of the answer is 0 whatever happens; the words tell. */
 static int dump(struct attach *a, const struct jvm *jvm, void *with)
 {
@@ -37,6 +60,8 @@ static int dump(struct attach *a, const struct jvm *jvm, void *with)
     const char *const args[] = {r->path, r->is_live ? "-live" : "-all", level};
     struct attach_reply reply;
 
+    if (r->gzip != 0 && check_gzip(a, jvm) != CMD_OK)
+        return CMD_FAILED;
     if (r->gzip != 0)
         snprintf(level, sizeof(level), "%u", r->gzip);
     int status = asking_call(a, jvm, "dumpheap", args, r->gzip != 0 ? 3 : 2, &reply);

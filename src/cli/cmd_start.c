@@ -48,7 +48,7 @@ static int start(struct attach *a, const struct jvm *jvm, void *with)
     status = agent_link_send(&link, command);
     free(command);
     if (status == CMD_OK)
-        puts(link.answer);
+        asking_put_line(link.answer);
     else if (link.end == AGENT_LINK_GONE)
         say("%d: the JVM has ended", (int)jvm->process.pid);
     return status;

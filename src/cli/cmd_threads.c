@@ -19,7 +19,8 @@
 #include "cli/threads_summary.h"
 #include "cli/values.h"
 
-/* So a command line that is wrong is 1 here, as with `hprof stack`. */
+/* So a command line that is wrong, or a name that several have, is 1 here, as with `hprof stack`.
+ */
 enum { STATUS_DEADLOCK = 2 };
 
 enum {
@@ -47,6 +48,7 @@ static const struct opt options[] = {
 
 struct request {
     bool has_locks, is_extended, is_grouped, is_summary, is_json;
+    bool has_deadlock; /* that was found */
     uint32_t count;
     uint64_t interval_ns;
 };
@@ -63,7 +65,7 @@ static int print_json(const struct threaddump *d, const struct jvm *jvm)
     return error;
 }
 
-static int print(const struct request *r, const struct jvm *jvm, const struct attach_reply *reply)
+static int print(struct request *r, const struct jvm *jvm, const struct attach_reply *reply)
 {
     struct threaddump d = {0};
     int status = CMD_OK, error = threaddump_parse(&d, reply->text, reply->text_len);
@@ -80,7 +82,7 @@ static int print(const struct request *r, const struct jvm *jvm, const struct at
         say("%s: %s", jvm_target_name(jvm), err_text(error));
         status = CMD_FAILED;
     } else if (d.deadlocks > 0) {
-        status = STATUS_DEADLOCK;
+        r->has_deadlock = true;
     }
     threaddump_done(&d);
     return status;
@@ -88,7 +90,7 @@ static int print(const struct request *r, const struct jvm *jvm, const struct at
 
 static int ask(struct attach *a, const struct jvm *jvm, void *with)
 {
-    const struct request *r = with;
+    struct request *r = with;
     /* JDK 8 knows "-l" and nothing else; later ones look for the letters. */
     const char *const args[] = {r->is_extended ? (r->has_locks ? "-e -l" : "-e")
                                 : r->has_locks ? "-l"
@@ -147,8 +149,8 @@ static int run(const struct cmd *self, int argc, char **argv)
     }
     if (asking_check(&line, 0) != 0)
         return CMD_FAILED;
-    /* What a JVM prints has nothing to do with JSON: no line "PID:" between objects. */
-    return asking_each(&line.q, ask, &r);
+    int status = asking_each(&line.q, ask, &r);
+    return r.has_deadlock ? STATUS_DEADLOCK : status == CMD_OK ? CMD_OK : CMD_FAILED;
 }
 
 const struct cmd cmd_threads = {

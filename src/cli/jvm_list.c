@@ -11,6 +11,7 @@
 #include "attach/jvms.h"
 #include "attach/main_class.h"
 #include "base/err.h"
+#include "base/plain.h"
 #include "base/sink.h"
 #include "cli/cmd.h"
 #include "cli/say.h"
@@ -63,12 +64,29 @@ struct cells {
     char text[COLUMN_COUNT][64];
 };
 
+/* What a JVM says of itself goes to a terminal. */
+static void put_plain(char *cell, size_t room, const char *text)
+{
+    size_t at = 0, len = strlen(text);
+
+    while (len > 0 && at + 1 < room) {
+        size_t odd, n = plain_run(text, len < room - 1 - at ? len : room - 1 - at, &odd);
+        memcpy(cell + at, text, n);
+        at += n;
+        if (odd != 0)
+            cell[at++] = '?';
+        text += n + odd;
+        len -= n + odd;
+    }
+    cell[at] = '\0';
+}
+
 static void fill(struct cells *c, const struct jvm *jvm)
 {
     snprintf(c->text[COLUMN_PID], sizeof(c->text[0]), "%d", (int)jvm->process.pid);
     snprintf(c->text[COLUMN_INNER], sizeof(c->text[0]), "%d", (int)jvm->process.inner_pid);
     put_user(c->text[COLUMN_USER], jvm->process.uid);
-    snprintf(c->text[COLUMN_JDK], sizeof(c->text[0]), "%s", jvm->version ? jvm->version : "?");
+    put_plain(c->text[COLUMN_JDK], sizeof(c->text[0]), jvm->version ? jvm->version : "?");
     put_uptime(c->text[COLUMN_UPTIME], mem_live_age_s(jvm->process.pid));
     snprintf(c->text[COLUMN_CONTAINER], sizeof(c->text[0]), "%s",
              jvm->container[0] != '\0' ? jvm->container : "-");

@@ -136,45 +136,74 @@ static void print_states(const struct threaddump *d)
     printf(" %u of the VM\n", others);
 }
 
-/* Who has the lock says so in a line of its own; whoever waits in Object.wait() does as well. */
-static const struct threaddump_thread *holder_of(const struct threaddump *d,
-                                                 struct threaddump_text object)
+/* A line about a lock, and the place of its thread in the dump. */
+struct lock_line {
+    const struct threaddump_line *line;
+    uint32_t thread;
+};
+
+static int compare_lock_lines(const void *a, const void *b)
 {
-    for (uint32_t i = 0; i < d->count; i++) {
-        const struct threaddump_thread *t = &d->threads[i];
-        bool holds = false, waits = false;
-        for (uint32_t n = 0; n < t->count; n++) {
-            const struct threaddump_line *l = &d->lines[t->first + n];
-            bool is_it = threaddump_is_same(l->object, object);
-            holds = holds || (is_it && l->lock == THREADDUMP_LOCKED);
-            waits = waits ||
-                    (is_it && (l->lock == THREADDUMP_WAITING || l->lock == THREADDUMP_IN_WAIT));
+    const struct lock_line *x = a, *y = b;
+    int order = compare_texts(x->line->object, y->line->object);
+
+    if (order == 0)
+        order = (x->thread > y->thread) - (x->thread < y->thread);
+    return order != 0 ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static uint32_t list_lock_lines(const struct threaddump *d, struct lock_line *ret)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < d->count; i++)
+        for (uint32_t n = 0; n < d->threads[i].count; n++) {
+            const struct threaddump_line *l = &d->lines[d->threads[i].first + n];
+            if (l->object.len > 0)
+                ret[count++] = (struct lock_line){l, i};
         }
-        if (holds && !waits)
-            return t;
+    return count;
+}
+
+/* What is said about one lock, in the order of threads. */
+struct lock {
+    const struct threaddump_line *wait; /* one that waits for it */
+    uint32_t waiting;
+    uint32_t holder; /* a thread; UINT32_MAX: none is known */
+};
+
+/* Who has the lock says so in a line of its own; whoever waits in Object.wait() does as well. */
+static struct lock read_lock(const struct lock_line *lines, uint32_t count)
+{
+    struct lock lock = {.holder = UINT32_MAX};
+
+    for (uint32_t i = 0, next; i < count; i = next) {
+        bool holds = false, waits = false;
+        for (next = i; next < count && lines[next].thread == lines[i].thread; next++) {
+            enum threaddump_lock said = lines[next].line->lock;
+            holds = holds || said == THREADDUMP_LOCKED;
+            waits = waits || said == THREADDUMP_WAITING || said == THREADDUMP_IN_WAIT;
+            if (said == THREADDUMP_WAITING) {
+                lock.wait = lines[next].line;
+                lock.waiting++;
+            }
+        }
+        if (holds && !waits && lock.holder == UINT32_MAX)
+            lock.holder = lines[i].thread;
     }
-    return NULL;
+    return lock;
 }
 
-static int compare_waits(const void *a, const void *b)
+static void print_lock(const struct threaddump *d, const struct lock *lock)
 {
-    const struct threaddump_line *x = a, *y = b;
-
-    return compare_texts(x->object, y->object);
-}
-
-static void print_lock(const struct threaddump *d, const struct threaddump_line *l,
-                       uint32_t waiting)
-{
-    const struct threaddump_thread *holder = holder_of(d, l->object);
-
-    printf("contended: %u thread%s for <", waiting, waiting == 1 ? " waits" : "s wait");
-    put(l->object);
+    printf("contended: %u thread%s for <", lock->waiting, lock->waiting == 1 ? " waits" : "s wait");
+    put(lock->wait->object);
     fputs("> (a ", stdout);
-    put(l->class_name);
-    fputs(holder ? "), held by \"" : ")", stdout);
-    if (holder) {
-        put(holder->name);
+    put(lock->wait->class_name);
+    putchar(')');
+    if (lock->holder != UINT32_MAX) {
+        fputs(", held by \"", stdout);
+        put(d->threads[lock->holder].name);
         putchar('"');
     }
     putchar('\n');
@@ -182,26 +211,25 @@ static void print_lock(const struct threaddump *d, const struct threaddump_line 
 
 int threads_summary_print(const struct threaddump *d)
 {
-    struct threaddump_line *waits = calloc(d->line_count + 1, sizeof(*waits));
-    uint32_t count = 0;
+    struct lock_line *lines = calloc(d->line_count + 1, sizeof(*lines));
 
-    if (!waits)
+    if (!lines)
         return -ENOMEM;
-    for (uint32_t i = 0; i < d->line_count; i++)
-        if (d->lines[i].lock == THREADDUMP_WAITING && d->lines[i].object.len > 0)
-            waits[count++] = d->lines[i];
+    uint32_t count = list_lock_lines(d, lines);
     if (count > 0)
-        qsort(waits, count, sizeof(*waits), compare_waits);
+        qsort(lines, count, sizeof(*lines), compare_lock_lines);
     print_states(d);
-    for (uint32_t i = 0, first = 0; i < count; i++) {
-        bool is_last = i + 1 == count || compare_waits(&waits[i], &waits[i + 1]) != 0;
+    for (uint32_t i = 0, next; i < count; i = next) {
+        next = i + 1;
+        while (next < count && compare_texts(lines[next].line->object, lines[i].line->object) == 0)
+            next++;
+        struct lock lock = read_lock(lines + i, next - i);
         /* A parked thread that is alone with its blocker is idle. */
-        if (is_last && (i > first || holder_of(d, waits[i].object)))
-            print_lock(d, &waits[i], i - first + 1);
-        first = is_last ? i + 1 : first;
+        if (lock.waiting > 1 || (lock.waiting == 1 && lock.holder != UINT32_MAX))
+            print_lock(d, &lock);
     }
     if (d->deadlocks > 0)
         printf("deadlocks: %u\n", d->deadlocks);
-    free(waits);
+    free(lines);
     return 0;
 }

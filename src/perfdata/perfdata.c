@@ -149,6 +149,22 @@ static bool is_of_prologue(const struct perfdata_row *row)
     return row->at < PROLOGUE;
 }
 
+/* Has the rows of a copy mean the next one of the same length. Whether all names are where they
+ * were: whose file it is may have changed anything in it. */
+static bool move_names(struct perfdata *p, const unsigned char *before)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (is_of_prologue(&p->rows[i]))
+            continue;
+        const char *old = p->rows[i].name;
+        const char *name = (const char *)p->bytes + ((const unsigned char *)old - before);
+        if (memcmp(name, old, strlen(old) + 1) != 0)
+            return false;
+        p->rows[i].name = name;
+    }
+    return true;
+}
+
 int perfdata_take(struct perfdata *p, unsigned char *bytes, size_t len)
 {
     unsigned char *before = p->bytes;
@@ -168,12 +184,9 @@ int perfdata_take(struct perfdata *p, unsigned char *bytes, size_t len)
     int64_t changed = (int64_t)number(p, AT_CHANGED, 8);
     uint32_t entry_count = u4(p, AT_ENTRY_COUNT);
     int error = 0;
-    if (before && before_len == len && changed == p->changed && entry_count == p->entry_count) {
-        for (uint32_t i = 0; i < p->count; i++)
-            if (!is_of_prologue(&p->rows[i]))
-                p->rows[i].name =
-                    (const char *)bytes + ((const unsigned char *)p->rows[i].name - before);
-    } else {
+    bool is_known =
+        before && before_len == len && changed == p->changed && entry_count == p->entry_count;
+    if (!is_known || !move_names(p, before)) {
         p->changed = changed;
         p->entry_count = entry_count;
         error = read_entries(p);

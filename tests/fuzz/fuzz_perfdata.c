@@ -2,12 +2,16 @@
  * fuzz_perfdata.c - counters as a damaged file, or whoever owns one, may have them.
  *
  * The bytes are taken twice: the second copy has the entries of the first, which are known then.
+ * Then the halves of the bytes are taken as two copies with the same prologue, as of a file whose
+ * owner changes what was learnt.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"
 #include "perfdata/perfdata.h"
+
+enum { PROLOGUE = 32 };
 
 static unsigned char *copy_of(const uint8_t *bytes, size_t len)
 {
@@ -46,7 +50,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     (void)perfdata_take(&p, copy_of(bytes, len), len);
     if (sum_of(&p) != sum)
         abort();
-    (void)perfdata_take(&p, copy_of(bytes, len / 2), len / 2);
+    size_t half = len / 2;
+    unsigned char *second = copy_of(bytes + half, half);
+    (void)perfdata_take(&p, copy_of(bytes, half), half);
+    (void)sum_of(&p);
+    memcpy(second, bytes, half < PROLOGUE ? half : PROLOGUE);
+    (void)perfdata_take(&p, second, half);
     (void)sum_of(&p);
     perfdata_done(&p);
     return 0;

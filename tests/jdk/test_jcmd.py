@@ -233,6 +233,42 @@ def test_a_jvm_whose_first_thread_has_ended(hprof, waiting, jdk, tmp_path_factor
         assert "JDK" in ask(hprof, "jcmd", java.pid, "VM.version")[0]
 
 
+HOSTILE = """
+import mmap, os, socket
+with open("lib/server/libjvm.so", "rb") as file:
+    mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+listener = socket.socket(socket.AF_UNIX)
+listener.bind("/tmp/.java_pid%d" % os.getpid())
+listener.listen()
+print("up", flush=True)
+while True:
+    try:
+        taken = listener.accept()[0]
+        while True:
+            taken.sendall(b"0\\n" + bytes(1 << 20))
+    except OSError:
+        pass
+"""
+
+
+@pytest.mark.everyday(17)
+@pytest.mark.jdks(17)
+def test_what_looks_like_a_jvm_may_be_hostile(hprof, tmp_path):
+    """A process with a file called libjvm.so, whose version drives terminals, and whose answers do not end."""
+    (tmp_path / "lib/server").mkdir(parents=True)
+    (tmp_path / "lib/server/libjvm.so").write_text("no library")
+    (tmp_path / "release").write_text('JAVA_VERSION="\x1b]0;mine\x07"\n')
+    with subprocess.Popen(["python3", "-c", HOSTILE], cwd=str(tmp_path), stdout=subprocess.PIPE) as hostile:
+        try:
+            assert hostile.stdout.readline() == b"up\n"
+            listed = ask(hprof, "ps")[0]
+            assert re.search(r"(?m)^ *%d .* \?]0;mine\? " % hostile.pid, listed) and "\x1b" not in listed
+            assert "longer than 256 MB" in ask(hprof, "jcmd", hostile.pid, "VM.version", status=1)[1]
+        finally:
+            hostile.kill()
+            pathlib.Path("/tmp/.java_pid%d" % hostile.pid).unlink()
+
+
 @pytest.fixture
 def open_command(hprof):
     """The command where every user may run it."""
