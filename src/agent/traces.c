@@ -7,6 +7,14 @@
 #include <string.h>
 #include "agent/frame/frame_room.h"
 
+static void cut(struct traces_stack *stack)
+{
+    if (stack->count <= stack->depth)
+        return;
+    stack->count = stack->depth;
+    stack->is_cut = true;
+}
+
 int traces_take(const struct agent *a, jthread thread, int skip, int depth,
                 struct traces_stack *ret)
 {
@@ -14,12 +22,17 @@ int traces_take(const struct agent *a, jthread thread, int skip, int depth,
 
     ret->depth = depth < TRACES_DEPTH_MAX ? (jint)depth : TRACES_DEPTH_MAX;
     ret->count = ret->own = 0;
-    if (ret->depth > 0 && (*a->vm.main)
-                                  ->GetStackTrace(a->vm.main, thread, (jint)skip, ret->depth + own,
-                                                  ret->frames, &ret->count) != JVMTI_ERROR_NONE) {
+    ret->is_cut = false;
+    /* One more than is wanted, to know whether there are more. */
+    if (ret->depth > 0 &&
+        (*a->vm.main)
+                ->GetStackTrace(a->vm.main, thread, (jint)skip, ret->depth + own + 1, ret->frames,
+                                &ret->count) != JVMTI_ERROR_NONE) {
         ret->count = 0;
         return -1;
     }
+    if (!thread)
+        cut(ret);
     return 0;
 }
 
@@ -30,8 +43,7 @@ static void drop(struct traces_stack *stack, jint own)
     stack->count -= own;
     if (own > 0)
         memmove(stack->frames, stack->frames + own, (size_t)stack->count * sizeof(*stack->frames));
-    if (stack->count > stack->depth)
-        stack->count = stack->depth;
+    cut(stack);
 }
 
 static uint32_t frames_of(struct agent *a, struct traces_stack *stack, frame_id *frames)

@@ -7,6 +7,7 @@
  */
 #pragma once
 #include <jvmti.h>
+#include <stdbool.h>
 #include "agent/agent.h"
 #include "safe/own_class.h"
 
@@ -16,12 +17,14 @@ enum { TRACES_DEPTH_MAX = 256 };
 struct traces_stack {
     jint count, depth; /* frames that are there, and that are wanted */
     jint own;          /* innermost frames of a tracker, if they have been taken away */
-    jvmtiFrameInfo frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES];
+    bool is_cut;       /* there were more than are wanted */
+    jvmtiFrameInfo frames[TRACES_DEPTH_MAX + OWN_CLASS_FRAMES + 1];
 };
 
 /**
  * Take the stack of `thread` (NULL: the calling one), the innermost `skip` frames left out, at most
- * `depth` frames. Another thread may be in a tracker, whose frames are taken beside them. Errors:
+ * `depth` frames, of which there may be TRACES_DEPTH_MAX. Another thread may be in a tracker, whose
+ * frames are taken beside them: then is_cut is known when those are taken away. Errors:
  * 0, or -1: then the stack is empty. Context: java, no lock needed.
  */
 int traces_take(const struct agent *a, jthread thread, int skip, int depth,

@@ -125,6 +125,18 @@ def test_virtual_threads_have_stacks_of_their_own(jdk, run_java, virtual_classes
     assert set(depths) == {8} and is_near(depths[8], 32 * MB, 32 * MB / SIZE)
 
 
+@pytest.mark.jdks(8)
+def test_a_finer_interval_holds_for_distances_that_have_begun(jdk, start_java, command):  # noqa: F811
+    """Of a program that allocates little: it would take minutes to what was drawn first."""
+    java = start_java(jdk, "event=alloc,alloc=2047m,file=coarse.txt", "MonWork", "later", 1)
+    java.wait_for_stdout("before go")
+    assert command(jdk, java, "start,event=alloc,alloc=256,depth=16,cutoff=0,file=fine.txt", "pause=300", "stop,id=2") == [0] * 2
+    java.process.kill()
+    found = hprof_text.Text(java.end().text("fine.txt"))
+    rows = found.of(hprof_text.Sites)[-1].rows
+    assert sum(row.objects for row in rows if found.traces[row.trace].frames[-1].method == "main") > 0
+
+
 @pytest.mark.jdks(17)
 @pytest.mark.parametrize("options, words", [
     ("event=alloc,heap=sites", "ask for one of them"), ("event=alloc,alloc=0", "alloc option value must be a size from 1 to 2g")])

@@ -6,8 +6,9 @@ SPDX-License-Identifier: Apache-2.0
 import datetime
 import re
 import subprocess
+import time
 
-from attaching import attach  # noqa: F401
+from attaching import attach, command  # noqa: F401
 import conftest
 import jfr_file
 import pytest
@@ -79,6 +80,28 @@ def test_waits_and_timed_parks_have_their_limits(jdk, blocked):
     events, _ = blocked(jdk, "lock=0", "timed")
     parks = of_class(events["jdk.ThreadPark"], "MonWork$Blocker")
     assert sorted(top(e).rpartition(".")[2] for e in parks) == ["parkNanos"] * 5 + ["parkUntil"]
+
+
+@pytest.mark.jdks(17)
+def test_a_stack_that_is_cut_says_so(jdk, run_java):
+    for depth in (1, 2):
+        ended = run_java(jdk, "event=lock,depth=%d,file=x.jfr" % depth, "MonWork", "contend", 1)
+        stacks = [e["stackTrace"] for e in of_class(jfr_file.events(NEWEST, ended.cwd / "x.jfr", TYPES[0]), "MonWork$Gate")]
+        assert [(len(s["frames"]), s["truncated"]) for s in stacks] == [(depth, True)]
+
+
+@pytest.mark.jdks(17)
+@pytest.mark.parametrize("what, blocked_threads", [("event=lock", 1), ("monitor=all", 2)])
+def test_a_recording_has_no_more_than_its_own_time(jdk, start_java, command, what, blocked_threads):  # noqa: F811
+    """Who is blocked when a recording begins is so from then on."""
+    java = start_java(jdk, what + ",file=long.txt", "MonWork", "held")
+    java.wait_for_stdout("blocked")
+    time.sleep(0.5)
+    assert command(jdk, java, "start,%s,file=short.txt" % what) == [0]
+    (java.cwd / "go").touch()
+    ended = java.end()
+    totals = [int(re.search(r"^MONITOR TIME BEGIN \(total = (\d+) ms\)", ended.text(name), re.M)[1]) for name in ("long.txt", "short.txt")]
+    assert totals[0] - totals[1] >= 490 * blocked_threads and totals[1] > 0, totals
 
 
 @pytest.mark.jdks(17)

@@ -8,6 +8,7 @@
 #include "agent/alloc/alloc_mix.h"
 #include "base/expo.h"
 #include "base/pages.h"
+#include "base/splitmix.h"
 #include "classfile/opcode.h"
 
 enum {
@@ -20,9 +21,10 @@ enum {
 
 /* The counter of a thread: bytes to the next sample. */
 struct alloc_countdown_slot {
-    int64_t left;
-    uint64_t random; /* 0: not drawn yet */
-    uint64_t unused[6];
+    _Atomic int64_t left;
+    _Atomic uint64_t random; /* 0: not drawn yet */
+    int64_t most;            /* that may be left, since the interval was set */
+    uint64_t unused[5];
 };
 
 int alloc_countdown_open(struct alloc_countdown *c)
@@ -88,14 +90,37 @@ void alloc_countdown_write(const struct alloc_countdown *c, struct alloc_code *c
     alloc_code_method(code, name, STACK, LOCALS);
 }
 
-static int64_t draw(struct alloc_countdown *c, struct alloc_countdown_slot *s)
+static int64_t distance(const struct alloc_countdown *c, uint64_t random)
 {
     enum { RANDOM_BITS = 53 };
     double interval = (double)atomic_load_explicit(&c->interval, memory_order_relaxed);
 
-    s->random = alloc_mix(s->random + 1, 0x9e3779b97f4a7c15u);
-    return 1 - (int64_t)(interval * expo_log(((double)(s->random >> (64 - RANDOM_BITS)) + 1) /
+    return 1 - (int64_t)(interval * expo_log(((double)(random >> (64 - RANDOM_BITS)) + 1) /
                                              (double)((uint64_t)1 << RANDOM_BITS)));
+}
+
+static int64_t draw(struct alloc_countdown *c, struct alloc_countdown_slot *s)
+{
+    s->random = alloc_mix(s->random + 1, 0x9e3779b97f4a7c15u);
+    return distance(c, s->random);
+}
+
+/* Exponential distances have no memory, so a new one may be drawn at any time. A thread that counts
+ * down at that very moment puts back what it had: whoever has more left than was drawn is told
+ * again. */
+void alloc_countdown_set_interval(struct alloc_countdown *c, uint64_t interval)
+{
+    enum { TRIES = 3 };
+
+    if (atomic_exchange(&c->interval, interval) == interval || !c->slots)
+        return;
+    for (struct alloc_countdown_slot *s = c->slots; s < c->slots + SLOTS; s++)
+        if (s->random)
+            s->left = s->most = distance(c, splitmix_next_shared(&c->random));
+    for (int i = 0; i < TRIES; i++)
+        for (struct alloc_countdown_slot *s = c->slots; s < c->slots + SLOTS; s++)
+            if (s->random && s->most && s->left > s->most)
+                s->left = s->most;
 }
 
 /* Its counter has run out. In a thread that is new it had not been drawn. */

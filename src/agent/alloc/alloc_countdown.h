@@ -21,10 +21,14 @@ struct alloc_code;
 struct alloc_countdown {
     struct alloc_countdown_slot *slots; /* for the life of the VM: the code has their address */
     _Atomic uint64_t interval;          /* the mean of distances, in bytes as objects weigh */
+    _Atomic uint64_t random;            /* of distances that are drawn anew */
 };
 
 /** Errors: 0; -ENOMEM. May be called again. Context: any. */
 int alloc_countdown_open(struct alloc_countdown *c);
+/** The mean of distances from now on, also of those that threads have begun to count down. Context:
+ * any; threads may count meanwhile. */
+void alloc_countdown_set_interval(struct alloc_countdown *c, uint64_t interval);
 /** Write a method `void name(Object)` that calls `native`, of an object or, `is_array`, an array.
  */
 void alloc_countdown_write(const struct alloc_countdown *c, struct alloc_code *code,

@@ -160,7 +160,7 @@ int alloc_tracker_define(struct agent *a, JNIEnv *env)
                   was_sampled ? "give" : "leave out");
         return -1;
     }
-    countdown.interval = alloc_interval();
+    alloc_countdown_set_interval(&countdown, alloc_interval());
     if (was_sampled >= 0)
         return 0;
     if (alloc_countdown_open(&countdown) != 0 || define(a, env) != 0)

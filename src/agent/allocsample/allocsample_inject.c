@@ -194,7 +194,7 @@ int allocsample_inject_start(struct agent *a, JNIEnv *env, uint64_t interval,
                              allocsample_inject_seen *seen)
 {
     injected.seen = seen;
-    injected.countdown.interval = interval;
+    alloc_countdown_set_interval(&injected.countdown, interval);
     if (!injected.is_defined && define(a, env) != 0)
         return E_UNSUPPORTED;
     injected.is_defined = true;
@@ -204,7 +204,7 @@ int allocsample_inject_start(struct agent *a, JNIEnv *env, uint64_t interval,
 
 void allocsample_inject_set_interval(uint64_t interval)
 {
-    injected.countdown.interval = interval;
+    alloc_countdown_set_interval(&injected.countdown, interval);
 }
 
 void allocsample_inject_stop(void)

@@ -104,7 +104,7 @@ static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint3
                           .value = {weight}};
     jint made_by =
         exceptions.what == OPTIONS_EXCEPTION_MADE ? constructors(a, stack, event.klass) : 0;
-    bool is_cut = drop_frames(stack, made_by, a->options.depth);
+    bool is_cut = drop_frames(stack, made_by, a->options.depth) || stack->is_cut;
     struct recording *r;
     trace_id whole;
 
@@ -120,12 +120,10 @@ static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint3
 /* `skip`: frames on top that are not the program's. */
 static void look(struct agent *a, JNIEnv *env, jobject object, uint32_t weight, int skip)
 {
-    int depth = a->options.depth + CONSTRUCTORS_MAX + 1; /* one, to know whether there are more */
     struct traces_stack stack;
     jclass klass;
 
-    if (traces_take(a, NULL, skip, depth < TRACES_DEPTH_MAX ? depth : TRACES_DEPTH_MAX, &stack) !=
-        0)
+    if (traces_take(a, NULL, skip, a->options.depth + CONSTRUCTORS_MAX, &stack) != 0)
         return;
     klass = (*env)->GetObjectClass(env, object);
     if (agent_enter(a)) {

@@ -52,11 +52,11 @@ static struct {
     struct agent *agent;
     _Atomic uint64_t least_ns; /* of all recordings */
     struct lock_queue queue;
-    struct count shorter, lost; /* than the least; that found no room */
-    /* By the places of recordings: what was there when they began, and what was long enough for
-     * another recording only. */
+    struct count shorter, lost; /* than the least; that found no room in the queue */
+    /* By the places of recordings: what was there when they began, what was long enough for another
+     * recording only, and what found no room among its sums. */
     struct {
-        struct count_of shorter_before, lost_before, shorter;
+        struct count_of shorter_before, lost_before, shorter, lost;
         uint64_t enters, awaits;
     } of[AGENT_RECORDINGS];
 } locks;
@@ -78,6 +78,12 @@ static void count_in(struct count *c, uint64_t ns)
 {
     atomic_fetch_add_explicit(&c->hits, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&c->ns, ns, memory_order_relaxed);
+}
+
+static void add_to(struct count_of *c, uint64_t ns)
+{
+    c->hits++;
+    c->ns += ns;
 }
 
 static struct count_of look_at(const struct count *c)
@@ -132,16 +138,42 @@ static struct event_blocked details(struct agent *a, const struct lock_queue_ent
     };
 }
 
+/* How long the recording has seen it: from its own beginning on. */
+static uint64_t seen_ns(const struct recording *r, const struct lock_queue_entry *e)
+{
+    uint64_t start_ns = e->start_ns > r->began_ns ? e->start_ns : r->began_ns;
+
+    return e->end_ns - start_ns;
+}
+
+static void count_for(struct agent *a, struct recording *r, struct event *event, trace_id whole,
+                      bool is_cut)
+{
+    uint64_t ns = event->value[0];
+
+    if (ns < options_lock_of(&r->options)->threshold_ns) {
+        add_to(&locks.of[r->place].shorter, ns);
+        return;
+    }
+    event->trace = recording_trace(a, r, whole, &event->is_truncated);
+    event->is_truncated = event->is_truncated || is_cut;
+    if (!event->trace || recording_count(a, r, event) != 0)
+        add_to(&locks.of[r->place].lost, ns);
+    else if (event->kind == EVENT_ENTER)
+        locks.of[r->place].enters++;
+    else
+        locks.of[r->place].awaits++;
+}
+
 static void count_entry(struct agent *a, const struct lock_queue_entry *e,
                         struct traces_stack *stack)
 {
     struct event_blocked blocked = details(a, e);
-    uint64_t ns = e->end_ns - e->start_ns;
     struct event event = {.kind = EVENT_AWAIT,
                           .klass = e->klass,
                           .thread = e->thread,
                           .time_ns = e->end_ns,
-                          .value = {ns, 1},
+                          .value = {0, 1},
                           .blocked = &blocked};
     trace_id whole = traces_of(a, e->thread, stack);
     struct recording *r;
@@ -151,22 +183,10 @@ static void count_entry(struct agent *a, const struct lock_queue_entry *e,
         event.text = blocked_text(a, name_of(a, e->klass), (enum blocked_by)e->by);
     }
     for (int at = 0; (r = engine_recording(a, &engine_lock, &at)) != NULL;) {
-        struct count_of *shorter = &locks.of[r->place].shorter;
-
-        if (is_off(r, (enum blocked_by)e->by))
+        if (e->end_ns < r->began_ns || is_off(r, (enum blocked_by)e->by))
             continue;
-        if (ns < options_lock_of(&r->options)->threshold_ns) {
-            shorter->hits++;
-            shorter->ns += ns;
-            continue;
-        }
-        event.trace = recording_trace(a, r, whole, &event.is_truncated);
-        if (!event.trace || recording_count(a, r, &event) != 0)
-            count_in(&locks.lost, ns);
-        else if (event.kind == EVENT_ENTER)
-            locks.of[r->place].enters++;
-        else
-            locks.of[r->place].awaits++;
+        event.value[0] = seen_ns(r, e);
+        count_for(a, r, &event, whole, e->is_cut);
     }
 }
 
@@ -182,6 +202,7 @@ static void drain(struct agent *a, JNIEnv *env, uint32_t most)
         stack.count = (jint)(e.frame_bytes / sizeof(stack.frames[0]));
         stack.depth = a->options.depth < TRACES_DEPTH_MAX ? a->options.depth : TRACES_DEPTH_MAX;
         stack.own = 0;
+        stack.is_cut = e.is_cut;
         if (e.klass_ref) {
             e.klass = names_class(a, e.klass_ref);
             (*env)->DeleteGlobalRef(env, e.klass_ref);
@@ -253,6 +274,7 @@ static void note(JNIEnv *env, const struct blocked *b, const struct thread *t)
     }
     note_class(env, object, &e);
     traces_take(a, NULL, b->skip, a->options.depth, &stack);
+    e.is_cut = stack.is_cut;
     e.frame_bytes = (uint32_t)stack.count * (uint32_t)sizeof(stack.frames[0]);
     if (!lock_queue_put(&locks.queue, &e, stack.frames)) {
         count_in(&locks.lost, b->end_ns - b->start_ns);
@@ -338,29 +360,39 @@ static int join(struct agent *a, struct recording *r)
     drain_all(a);
     locks.of[r->place].shorter_before = look_at(&locks.shorter);
     locks.of[r->place].lost_before = look_at(&locks.lost);
-    locks.of[r->place].shorter = (struct count_of){0};
+    locks.of[r->place].shorter = locks.of[r->place].lost = (struct count_of){0};
     locks.of[r->place].enters = locks.of[r->place].awaits = 0;
     return 0;
+}
+
+/* What `all` has counted since `before`, and `own` besides. */
+static struct count_of of_all(const struct count *all, struct count_of before, struct count_of own)
+{
+    struct count_of now = look_at(all);
+
+    return (struct count_of){now.hits - before.hits + own.hits, now.ns - before.ns + own.ns};
 }
 
 /* All that were too short for the recording. */
 static struct count_of shorter_of(const struct recording *r)
 {
-    struct count_of all = look_at(&locks.shorter);
+    return of_all(&locks.shorter, locks.of[r->place].shorter_before, locks.of[r->place].shorter);
+}
 
-    all.hits += locks.of[r->place].shorter.hits - locks.of[r->place].shorter_before.hits;
-    all.ns += locks.of[r->place].shorter.ns - locks.of[r->place].shorter_before.ns;
-    return all;
+/* All that found no room. */
+static struct count_of lost_of(const struct recording *r)
+{
+    return of_all(&locks.lost, locks.of[r->place].lost_before, locks.of[r->place].lost);
 }
 
 static void set_quality(struct recording *r)
 {
-    struct count_of shorter = shorter_of(r), lost = look_at(&locks.lost);
+    struct count_of shorter = shorter_of(r), lost = lost_of(r);
 
     recording_set_quality(r, "lock_shorter", shorter.hits);
     recording_set_quality(r, "lock_shorter_ns", shorter.ns);
-    recording_set_quality(r, "lock_lost", lost.hits - locks.of[r->place].lost_before.hits);
-    recording_set_quality(r, "lock_lost_ns", lost.ns - locks.of[r->place].lost_before.ns);
+    recording_set_quality(r, "lock_lost", lost.hits);
+    recording_set_quality(r, "lock_lost_ns", lost.ns);
 }
 
 /* What nobody had the time for. */

@@ -21,7 +21,7 @@ struct lock_queue_entry {
     void *klass_ref; /* of a class without a number */
     uint32_t klass, thread;
     uint8_t by, limit;
-    bool has_timed_out;
+    bool has_timed_out, is_cut; /* there were more frames */
     uint32_t frame_bytes;
 };
 

@@ -8,7 +8,7 @@
  */
 #include "agent/engine/engine.h"
 #include <errno.h>
-#include <stdbool.h>
+#include <stdatomic.h>
 #include "agent/agent.h"
 #include "agent/blocked/blocked.h"
 #include "agent/blocked/blocked_events.h"
@@ -21,6 +21,7 @@
 #include "agent/recording.h"
 #include "base/err.h"
 #include "options/options_monitor.h"
+#include "safe/clock.h"
 #include "vm/vm_env.h"
 
 enum { NS_PER_MS = 1000000, LOCAL_REFERENCES = 4 };
@@ -32,12 +33,30 @@ static struct {
 
 /* ---- on the thread itself */
 
+static void set_row(struct monitor_thread_blocked *own, uint32_t row, uint64_t since_ns)
+{
+    own->row = row;
+    atomic_store_explicit(&own->since_ns, since_ns, memory_order_release);
+}
+
+/* What a recording that began meanwhile has counted for others is counted already. */
+static void count_end(struct monitor_thread_blocked *own, const struct blocked *b)
+{
+    uint64_t since_ns = atomic_exchange_explicit(&own->since_ns, 0, memory_order_relaxed);
+
+    if (!since_ns)
+        return;
+    if (since_ns < b->start_ns)
+        since_ns = b->start_ns;
+    monitor_note_add(own->row, b->end_ns > since_ns ? b->end_ns - since_ns : 0);
+}
+
 /* A stack is taken while the thread would wait anyway. */
 static void begins(JNIEnv *env, const struct blocked *b)
 {
     if (b->by == BLOCKED_ENTER) {
-        monitor_thread_of(b->thread)->row =
-            monitor_note_row(env, b->thread, BLOCKED_ENTER, b->object, 0);
+        set_row(&monitor_thread_of(b->thread)->enter,
+                monitor_note_row(env, b->thread, BLOCKED_ENTER, b->object, 0), b->start_ns);
         return;
     }
     monitor_note_line(env, b->thread, b->object, 0, b->limit_value);
@@ -52,32 +71,28 @@ static void parks(JNIEnv *env, const struct blocked *b)
     if (!t || (*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK)
         return;
     blocker = blocked_park_object(env, b);
-    monitor_thread_of(t)->park_row = monitor_note_row(env, t, BLOCKED_PARK, blocker, b->skip);
-    monitor_thread_of(t)->is_parking = true;
+    set_row(&monitor_thread_of(t)->park, monitor_note_row(env, t, BLOCKED_PARK, blocker, b->skip),
+            b->start_ns);
     (*env)->PopLocalFrame(env, NULL);
 }
 
 static void park_ends(const struct blocked *b)
 {
     const struct thread *t = threads_find(NULL);
-    struct monitor_thread *own = t ? monitor_thread_of(t) : NULL;
 
-    if (!own || !own->is_parking)
-        return;
-    own->is_parking = false;
-    monitor_note_add(own->park_row, b->end_ns - b->start_ns);
+    if (t)
+        count_end(&monitor_thread_of(t)->park, b);
 }
 
 static void ends(JNIEnv *env, const struct blocked *b)
 {
-    uint64_t ns = b->end_ns - b->start_ns;
-
     switch (b->by) {
     case BLOCKED_ENTER:
-        monitor_note_add(monitor_thread_of(b->thread)->row, ns);
+        count_end(&monitor_thread_of(b->thread)->enter, b);
         break;
     case BLOCKED_WAIT:
-        monitor_note_line(env, b->thread, b->object, 1, (int64_t)(ns / NS_PER_MS));
+        monitor_note_line(env, b->thread, b->object, 1,
+                          (int64_t)((b->end_ns - b->start_ns) / NS_PER_MS));
         monitor_dump_note_wait(env, b->thread, NULL);
         break;
     case BLOCKED_PARK:
@@ -146,8 +161,25 @@ static void ready(struct agent *a)
                                  OPTIONS_MONITOR_ALL);
 }
 
+/* A thread that is blocked: what it has been so far is of the recordings that there are. */
+static void count_so_far(struct monitor_thread_blocked *own, uint64_t now_ns)
+{
+    uint64_t since_ns = atomic_load_explicit(&own->since_ns, memory_order_acquire);
+    uint32_t row = own->row;
+
+    if (since_ns && since_ns < now_ns &&
+        atomic_compare_exchange_strong(&own->since_ns, &since_ns, now_ns))
+        monitor_note_add_time(row, now_ns - since_ns);
+}
+
 static int join(struct agent *a, struct recording *r)
 {
+    uint64_t now_ns = clock_monotonic_ns();
+
+    for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
+        count_so_far(&monitor_thread_of(t)->enter, now_ns);
+        count_so_far(&monitor_thread_of(t)->park, now_ns);
+    }
     monitor_note_settle(a);
     monitor_note_count(a);
     monitor_note_join(r);

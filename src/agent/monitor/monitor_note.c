@@ -64,6 +64,8 @@ static void settle_row(struct agent *a, struct monitor_table_row *row)
     thread_id thread = row->thread ? profile_thread_by_serial(a->profile, row->thread) : 0;
     struct traces_stack stack;
 
+    stack.own = 0;
+    stack.is_cut = false;
     stack.count = stack.depth = (jint)(row->frame_bytes / sizeof(stack.frames[0]));
     memcpy(stack.frames, row->frames, row->frame_bytes);
     row->trace = traces_of(a, thread, &stack);
@@ -128,7 +130,8 @@ void monitor_note_count(struct agent *a)
         struct monitor_table_count count = monitor_table_take(&note.table, id);
         const struct monitor_table_row *row = id ? monitor_table_at(&note.table, id) : NULL;
 
-        for (int at = 0; count.hits && (r = engine_recording(a, &engine_monitor, &at)) != NULL;)
+        for (int at = 0;
+             (count.hits || count.ns) && (r = engine_recording(a, &engine_monitor, &at)) != NULL;)
             count_row(a, r, row, count);
     }
 }
@@ -198,14 +201,9 @@ uint32_t monitor_note_row(JNIEnv *env, const struct thread *self, enum blocked_b
     struct traces_stack stack;
     uint32_t row;
 
-    /* One more than is wanted, to know whether there are more. */
-    traces_take(note.agent, NULL, skip, o->depth ? o->depth + 1 : 0, &stack);
-    bool is_cut = stack.count > o->depth;
-
-    if (is_cut)
-        stack.count = o->depth;
+    traces_take(note.agent, NULL, skip, o->depth, &stack);
     row =
-        monitor_table_row(&note.table, (int)by | (is_cut ? CUT : 0),
+        monitor_table_row(&note.table, (int)by | (stack.is_cut ? CUT : 0),
                           signature ? signature : "<none>", o->thread ? self->serial : 0,
                           stack.frames, (uint32_t)stack.count * (uint32_t)sizeof(stack.frames[0]));
     if (signature)
@@ -217,6 +215,11 @@ void monitor_note_add(uint32_t row, uint64_t ns)
 {
     monitor_table_add(&note.table, row, ns);
     settle_if_free();
+}
+
+void monitor_note_add_time(uint32_t row, uint64_t ns)
+{
+    monitor_table_add_time(&note.table, row, ns);
 }
 
 void monitor_note_line(JNIEnv *env, const struct thread *self, jobject object, int waited,

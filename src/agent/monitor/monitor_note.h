@@ -35,6 +35,8 @@ uint32_t monitor_note_row(JNIEnv *env, const struct thread *self, enum blocked_b
                           jobject object, int skip);
 /** One contention has ended. Context: java. */
 void monitor_note_add(uint32_t row, uint64_t ns);
+/** A part of one that has not ended, which is not counted yet. Context: any, not signal. */
+void monitor_note_add_time(uint32_t row, uint64_t ns);
 /** A WAIT or WAITED line. Context: java. */
 void monitor_note_line(JNIEnv *env, const struct thread *self, jobject object, int waited,
                        int64_t ms);

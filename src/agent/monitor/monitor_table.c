@@ -109,22 +109,32 @@ uint32_t monitor_table_row(struct monitor_table *t, int kind, const char *name, 
     return id;
 }
 
-static void count(struct monitor_table_count *c, uint64_t ns)
+static void count(struct monitor_table_count *c, uint64_t ns, uint64_t hits)
 {
-    c->hits++;
+    c->hits += hits;
     c->ns += ns;
+}
+
+static void add(struct monitor_table *t, uint32_t row, uint64_t ns, uint64_t hits)
+{
+    lock_take(&t->lock);
+    if (row) {
+        count(&((struct monitor_table_row *)table_at(&t->rows, row))->count, ns, hits);
+    } else {
+        count(&t->lost, ns, hits);
+        count(&t->lost_total, ns, hits);
+    }
+    lock_give(&t->lock);
 }
 
 void monitor_table_add(struct monitor_table *t, uint32_t row, uint64_t ns)
 {
-    lock_take(&t->lock);
-    if (row) {
-        count(&((struct monitor_table_row *)table_at(&t->rows, row))->count, ns);
-    } else {
-        count(&t->lost, ns);
-        count(&t->lost_total, ns);
-    }
-    lock_give(&t->lock);
+    add(t, row, ns, 1);
+}
+
+void monitor_table_add_time(struct monitor_table *t, uint32_t row, uint64_t ns)
+{
+    add(t, row, ns, 0);
 }
 
 void monitor_table_add_line(struct monitor_table *t, int waited, const char *name, int64_t ms,

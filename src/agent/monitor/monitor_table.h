@@ -62,6 +62,8 @@ uint32_t monitor_table_row(struct monitor_table *t, int kind, const char *name, 
                            const void *frames, uint32_t frame_bytes);
 /** One more contention of a row, or of 0, of `ns`. */
 void monitor_table_add(struct monitor_table *t, uint32_t row, uint64_t ns);
+/** Time of a contention that has not ended, and is none more yet. */
+void monitor_table_add_time(struct monitor_table *t, uint32_t row, uint64_t ns);
 void monitor_table_add_line(struct monitor_table *t, int waited, const char *name, int64_t ms,
                             uint32_t thread);
 

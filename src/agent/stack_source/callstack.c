@@ -74,6 +74,7 @@ static int ask(const struct agent *a, int depth, struct callstack *s)
     s->count = 0;
     if (traces_take(a, NULL, 0, depth, &asked) != 0)
         return -1;
+    s->is_truncated = asked.is_cut;
     for (jint i = 0; i < asked.count; i++)
         s->frames[s->count++] = (struct walk_frame){
             .method = (uint64_t)(uintptr_t)asked.frames[i].method,

@@ -70,6 +70,24 @@ public class MonWork {
         ms("waited", waited.get());
     }
 
+    // One thread wants what another has, one is parked, until somebody says that it is enough.
+    static void held() throws Exception {
+        final Gate gate = new Gate();
+        List<Thread> threads = new ArrayList<Thread>();
+        Thread parker = start(false, "parker", () -> park(true));
+        synchronized (gate) {
+            threads.add(start(false, "contender", () -> enter(gate)));
+            until(threads, Thread.State.BLOCKED);
+            threads.set(0, parker);
+            until(threads, Thread.State.WAITING);
+            System.out.println("blocked");
+            while (!new File("go").exists())
+                Thread.sleep(5);
+        }
+        LockSupport.unpark(parker);
+        join(threads);
+    }
+
     static void bell() throws Exception {
         final Bell bell = new Bell();
         long start = System.nanoTime();
@@ -185,6 +203,7 @@ public class MonWork {
         int count = args.length > 1 ? Integer.parseInt(args[1]) : 0;
         switch (args[0]) {
         case "contend": contend(virtual, count, 300); break;
+        case "held": held(); break;
         case "bell": bell(); break;
         case "deadlock": deadlock(virtual); break;
         case "parks": parks(virtual, count, true, 100); break;
