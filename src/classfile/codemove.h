@@ -13,9 +13,9 @@ struct outbuf;
 
 struct codemove {
     const struct codeplan *plan;
-    struct stackmap map; /* `bytes` NULL: the method has no frames */
+    struct frames_map map; /* `bytes` NULL: the method has no frames */
     uint16_t max_stack, max_locals;
-    struct stackmap_room *room;
+    struct frames_room *room;
     struct arena *arena;
 };
 

@@ -20,12 +20,12 @@ enum {
     APPEND_LAST = 254,
 };
 
-static uint32_t slots_of(struct stackmap_type t)
+static uint32_t slots_of(struct frames_type t)
 {
     return t.tag == FRAMES_LONG || t.tag == FRAMES_DOUBLE ? 2 : 1;
 }
 
-static int push_local(struct frames *f, struct stackmap_type t)
+static int push_local(struct frames *f, struct frames_type t)
 {
     f->local_slots += slots_of(t);
     if (f->local_slots > f->map->code->max_locals)
@@ -34,20 +34,20 @@ static int push_local(struct frames *f, struct stackmap_type t)
     return 0;
 }
 
-static struct stackmap_type parameter_type(const char *desc, uint32_t at)
+static struct frames_type parameter_type(const char *desc, uint32_t at)
 {
     switch (desc[at]) {
     case 'J':
-        return (struct stackmap_type){.tag = FRAMES_LONG};
+        return (struct frames_type){.tag = FRAMES_LONG};
     case 'D':
-        return (struct stackmap_type){.tag = FRAMES_DOUBLE};
+        return (struct frames_type){.tag = FRAMES_DOUBLE};
     case 'F':
-        return (struct stackmap_type){.tag = FRAMES_FLOAT};
+        return (struct frames_type){.tag = FRAMES_FLOAT};
     case 'L':
     case '[':
-        return (struct stackmap_type){FRAMES_PARAMETER, (uint16_t)at};
+        return (struct frames_type){FRAMES_PARAMETER, (uint16_t)at};
     default:
-        return (struct stackmap_type){.tag = FRAMES_INTEGER};
+        return (struct frames_type){.tag = FRAMES_INTEGER};
     }
 }
 
@@ -69,9 +69,9 @@ static int push_parameters(struct frames *f)
     struct cpool_utf8 desc = m->desc;
     int error = 0;
     if (!(m->access & CLASSFILE_STATIC)) {
-        struct stackmap_type t = {FRAMES_OBJECT, f->map->file->this_index};
+        struct frames_type t = {FRAMES_OBJECT, f->map->file->this_index};
         if (cpool_utf8_is(m->name, "<init>") && f->map->file->super.len > 0)
-            t = (struct stackmap_type){.tag = FRAMES_UNINITIALIZED_THIS};
+            t = (struct frames_type){.tag = FRAMES_UNINITIALIZED_THIS};
         error = push_local(f, t);
     }
     if (desc.len == 0 || desc.bytes[0] != '(')
@@ -84,7 +84,7 @@ static int push_parameters(struct frames *f)
     return at < desc.len ? error : E_FORMAT;
 }
 
-int frames_init(struct frames *f, const struct stackmap *m, struct stackmap_room *room,
+int frames_init(struct frames *f, const struct frames_map *m, struct frames_room *room,
                 struct arena *a)
 {
     *f = (struct frames){.map = m, .pc = UINT32_MAX};
@@ -102,9 +102,9 @@ int frames_init(struct frames *f, const struct stackmap *m, struct stackmap_room
     return f->rd.error != 0 ? E_FORMAT : push_parameters(f);
 }
 
-static struct stackmap_type read_type(struct frames *f)
+static struct frames_type read_type(struct frames *f)
 {
-    struct stackmap_type t = {.tag = rd_u1(&f->rd)};
+    struct frames_type t = {.tag = rd_u1(&f->rd)};
     if (t.tag > FRAMES_UNINITIALIZED)
         rd_fail(&f->rd, E_FORMAT);
     if (t.tag == FRAMES_OBJECT || t.tag == FRAMES_UNINITIALIZED)

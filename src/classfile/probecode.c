@@ -8,7 +8,7 @@
 #include "base/be.h"
 #include "classfile/codeplan.h"
 #include "classfile/cpool_add.h"
-#include "classfile/instrument.h"
+#include "classfile/instrument_probe.h"
 
 enum {
     OP_ILOAD_0 = 26, /* iload_0 ... 3, then lload_0 ... 3 */

@@ -26,7 +26,7 @@ enum {
 };
 
 struct writer {
-    const struct stackmap *map;
+    const struct frames_map *map;
     const struct codeplan *plan;
     struct outbuf *o;
     int64_t last;     /* position of the last frame written; -1 at first */
@@ -56,10 +56,10 @@ static uint16_t parameter_class(struct writer *w, uint32_t at)
     return index;
 }
 
-static void put_type(struct writer *w, struct stackmap_type *t)
+static void put_type(struct writer *w, struct frames_type *t)
 {
     if (t->tag == FRAMES_PARAMETER)
-        *t = (struct stackmap_type){FRAMES_OBJECT, parameter_class(w, t->data)};
+        *t = (struct frames_type){FRAMES_OBJECT, parameter_class(w, t->data)};
     outbuf_u1(w->o, t->tag);
     if (t->tag == FRAMES_OBJECT)
         outbuf_u2(w->o, t->data);
@@ -164,8 +164,8 @@ static void put_frame(struct writer *w, struct frames *f, uint32_t position)
 }
 
 /* The frame at `pc`, read anew: for the jumps of an island, which are few. */
-static void put_frame_of(struct writer *w, uint32_t pc, uint32_t position,
-                         struct stackmap_room *room, struct arena *a)
+static void put_frame_of(struct writer *w, uint32_t pc, uint32_t position, struct frames_room *room,
+                         struct arena *a)
 {
     struct frames f;
     w->error = frames_init(&f, w->map, room, a);
@@ -179,7 +179,7 @@ static void put_frame_of(struct writer *w, uint32_t pc, uint32_t position,
 }
 
 /* The island before `pc`: a frame where it begins, and one per jump. */
-static void put_island(struct writer *w, uint32_t pc, struct stackmap_room *room, struct arena *a)
+static void put_island(struct writer *w, uint32_t pc, struct frames_room *room, struct arena *a)
 {
     const struct codeplan *p = w->plan;
     if (pc < p->code->len)
@@ -215,13 +215,13 @@ static void put_frames_at(struct writer *w, struct frames *f)
         put_frame(w, f, codeplan_target(p, f->pc));
 }
 
-int stackmap_write(const struct stackmap *m, const struct codeplan *plan, struct outbuf *o,
-                   struct stackmap_room *room, struct arena *a)
+int stackmap_write(const struct frames_map *m, const struct codeplan *plan, struct outbuf *o,
+                   struct frames_room *room, struct arena *a)
 {
     struct writer w = {.map = m, .plan = plan, .o = o, .last = -1, .is_relative = 1};
     struct frames f;
     /* Islands read the frames anew while this reading goes on. */
-    struct stackmap_room island_room = {0};
+    struct frames_room island_room = {0};
     size_t count_at = o->len;
     w.error = frames_init(&f, m, room, a);
     outbuf_u2(o, 0);
@@ -241,7 +241,7 @@ int stackmap_write(const struct stackmap *m, const struct codeplan *plan, struct
     return w.error;
 }
 
-int stackmap_mark(const struct stackmap *m, struct stackmap_room *room, struct arena *a)
+int stackmap_mark(const struct frames_map *m, struct frames_room *room, struct arena *a)
 {
     struct frames f;
     int more = frames_init(&f, m, room, a);

@@ -32,7 +32,7 @@ static bool has_part(uint32_t parts, uint32_t i)
 }
 
 /* The StackMapTable among the attributes of Code; `bytes` stays NULL without one. */
-static int find_frames(const struct weave *w, const struct bytecode *c, struct stackmap *map)
+static int find_frames(const struct weave *w, const struct bytecode *c, struct frames_map *map)
 {
     struct rd r;
     struct attribute a;
@@ -50,7 +50,7 @@ static int find_frames(const struct weave *w, const struct bytecode *c, struct s
     return r.error != 0 ? E_FORMAT : 0;
 }
 
-static int make_plan(struct weave *w, struct codeplan *plan, const struct stackmap *map)
+static int make_plan(struct weave *w, struct codeplan *plan, const struct frames_map *map)
 {
     struct bytecode *c = plan->code;
     plan->has_frames = map->bytes != NULL;

@@ -8,7 +8,7 @@
  */
 #pragma once
 #include "classfile/bytecode.h"
-#include "classfile/instrument.h"
+#include "classfile/instrument_probe.h"
 #include "classfile/probecode.h"
 #include "classfile/stackmap.h"
 
@@ -32,7 +32,7 @@ struct weave {
     uint32_t part_count;
     struct arena *arena;
     struct bytecode_room code_room;
-    struct stackmap_room map_room;
+    struct frames_room map_room;
     uint32_t *at; /* struct codeplan's */
     uint32_t at_cap;
 };

@@ -68,8 +68,3 @@ struct dumpwriter {
     struct dumpwriter_pieces *pieces; /* of the heap, that are still to be written */
     uint32_t value_max;
 };
-
-/** 0, or E_LIMIT with `why`: the heap is too large for ids of so many bytes. */
-int dumpwriter_check_ids(struct dumpwriter *w);
-/** Errors: 0; -ENOMEM, E_FACT_MISSING, or the sink's error; see `why`. */
-int dumpwriter_run(struct dumpwriter *w);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/err.h"
 #include "base/javatype.h"
+#include "heapdump/dumpwriter_id.h"
 #include "heapdump/dumpwriter_links.h"
 #include "hotspot/target.h"
 #include "safe/hs_method.h"
@@ -111,20 +112,6 @@ uint32_t dumpwriter_class_trace(struct dumpwriter *w, uint64_t object)
     return w->facts->trace_of(w->facts->sites[(object - w->heap->low) >> 3]);
 }
 
-uint64_t dumpwriter_class_doubtful_link(struct dumpwriter *w, uint64_t object)
-{
-    if (object == 0)
-        return 0;
-    if (w->find->mark.forwarded && heap_has(w->heap, object)) {
-        /* It may lie where nothing is mapped any more. */
-        uint64_t to = target_u8(w->heap->target, object) & ~(uint64_t)3;
-        if (heap_mark_has(&w->find->mark, to))
-            return dumpwriter_class_id(w, to);
-    }
-    w->lost_links++;
-    return 0;
-}
-
 static struct hprof_heap_class *record_of(const struct heap_class *k)
 {
     struct dumpwriter_class *c = k ? k->user : NULL;
@@ -149,7 +136,7 @@ static int fill_fields(struct dumpwriter *w, struct names *names, const struct h
         struct hprof_heap_field row = {n->id, n->text, type, 0};
         if (is_static && k->mirror)
             row.value =
-                dumpwriter_class_value(w, type, heap_resolve(w->heap, k->mirror) + f->offset);
+                dumpwriter_id_or_value(w, type, heap_resolve(w->heap, k->mirror) + f->offset);
         if (is_static)
             out->statics[out->static_count++] = row;
         else
@@ -208,7 +195,7 @@ static int add(struct dumpwriter *w, struct names *names, struct dumpwriter_link
     error = name_class(w, k, to);
     if (error)
         return error;
-    to->out.object = dumpwriter_class_id(w, heap_resolve(w->heap, k->mirror));
+    to->out.object = dumpwriter_id_of(w, heap_resolve(w->heap, k->mirror));
     to->out.trace = dumpwriter_class_trace(w, heap_resolve(w->heap, k->mirror));
     error = dumpwriter_links_fill(w, links, k, &to->out);
     if (error == 0)

@@ -5,7 +5,7 @@
  */
 #include "heapdump/dumpwriter_links.h"
 #include <errno.h>
-#include "heapdump/dumpwriter_class.h"
+#include "heapdump/dumpwriter_id.h"
 
 /* 1 if a field of Java lies there. */
 static int is_field(const struct heap_class *k, uint32_t offset)
@@ -66,9 +66,9 @@ static void fill_hidden(struct dumpwriter *w, const struct dumpwriter_links *l, 
         const struct heap_class *k =
             object ? heap_class_known(&w->find->classes, heap_klass(w->heap, object)) : NULL;
         if (k && k->kind == HEAP_OBJECT_ARRAY)
-            out->signers = dumpwriter_class_id(w, object);
+            out->signers = dumpwriter_id_of(w, object);
         else if (k && is_domain(l, k))
-            out->domain = dumpwriter_class_id(w, object);
+            out->domain = dumpwriter_id_of(w, object);
     }
 }
 
@@ -90,7 +90,7 @@ static int fill_constants(struct dumpwriter *w, struct dumpwriter_links *l,
     for (uint32_t i = 0; i < length; i++) {
         if (objects[i])
             out->constants[out->constant_count++] =
-                (struct hprof_heap_constant){i, dumpwriter_class_id(w, objects[i])};
+                (struct hprof_heap_constant){i, dumpwriter_id_of(w, objects[i])};
     }
     return 0;
 }
@@ -102,13 +102,13 @@ int dumpwriter_links_fill(struct dumpwriter *w, struct dumpwriter_links *l,
     if (mirror == 0)
         return 0;
     if (l->loader)
-        out->loader = dumpwriter_class_link(w, mirror + l->loader);
+        out->loader = dumpwriter_id_at(w, mirror + l->loader);
     if (k->array.header_bytes) /* the loader is all that JVM TI shows of an array's class, too */
         return 0;
     if (l->signers)
-        out->signers = dumpwriter_class_link(w, mirror + l->signers);
+        out->signers = dumpwriter_id_at(w, mirror + l->signers);
     if (l->domain)
-        out->domain = dumpwriter_class_link(w, mirror + l->domain);
+        out->domain = dumpwriter_id_at(w, mirror + l->domain);
     fill_hidden(w, l, mirror, out);
     return l->has_constants ? fill_constants(w, l, k, out) : 0;
 }

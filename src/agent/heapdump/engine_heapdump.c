@@ -14,6 +14,8 @@
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
 #include "agent/heapdump/heapdump.h"
+#include "agent/heapdump/heapdump_names.h"
+#include "agent/heapdump/heapdump_file.h"
 #include "agent/heapdump/heapdump_pause.h"
 #include "agent/heapdump/heapdump_selftest.h"
 #include "agent/heapdump/heapdump_write.h"

@@ -11,9 +11,12 @@
 #include <stdint.h>
 #include "agent/agent.h"
 #include "agent/frozen/frozen.h"
-#include "agent/heapdump/heapdump_file.h"
-#include "agent/heapdump/heapdump_names.h"
 #include "agent/recording.h"
+#include "base/sink.h"
+#include "format/hprof_heap.h"
+#include "profile/ids.h"
+
+struct dumpwriter_known;
 
 /** Of the last dump; shared with the child. */
 struct heapdump_result {
@@ -22,6 +25,33 @@ struct heapdump_result {
     volatile uint64_t unreachable, skipped, lost_links; /* live=n: objects, bytes, references */
     volatile uint64_t next_string;
     volatile uint32_t next_serial;
+};
+
+/** Whose turn it is to write to the agent's file; shared with the child. */
+struct heapdump_turn {
+    volatile uint64_t position; /* of the file, where the dump begins */
+    _Atomic int has;            /* the file has all that comes before the dump */
+    _Atomic int never;          /* it never will: the file's error, negative */
+};
+
+/** Where the dump goes: heapdump_file.h. */
+struct heapdump_file {
+    struct sink sink;
+    struct hprof_heap out;
+    unsigned char *buffer; /* of `out`: HPROF_HEAP_SEGMENT bytes */
+    int own;               /* descriptor of a file of its own; -1 the agent's */
+    struct heapdump_turn *turn;
+};
+
+/** What the classes are called: heapdump_names.h. Rows are in the order of the frozen_classes. */
+struct heapdump_names {
+    struct dumpwriter_known *known; /* one a class */
+    class_id *rows;                 /* of the model; 0 none */
+    unsigned char *is_named;        /* by row of the model: a stack names it */
+    class_id *lent;                 /* that the child announces; 0: it does not */
+    uint32_t lent_count;
+    unsigned char *announced; /* shared with the child: what it has */
+    size_t announced_bytes;
 };
 
 /** What is only in the dumps of a file. */

@@ -5,26 +5,8 @@
  */
 #pragma once
 #include <stdbool.h>
-#include <stdint.h>
-#include "base/sink.h"
-#include "format/hprof_heap.h"
 
 struct heapdump;
-
-/** Whose turn it is to write to the agent's file; shared with the child. */
-struct heapdump_turn {
-    volatile uint64_t position; /* of the file, where the dump begins */
-    _Atomic int has;            /* the file has all that comes before the dump */
-    _Atomic int never;          /* it never will: the file's error, negative */
-};
-
-struct heapdump_file {
-    struct sink sink;
-    struct hprof_heap out;
-    unsigned char *buffer; /* of `out`: HPROF_HEAP_SEGMENT bytes */
-    int own;               /* descriptor of a file of its own; -1 the agent's */
-    struct heapdump_turn *turn;
-};
 
 /**
  * The sink of the dump that is about to be made: the agent's file, from where it ends now; or a

@@ -4,24 +4,10 @@
  */
 #pragma once
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include "profile/ids.h"
 
 struct dumpwriter;
-struct dumpwriter_known;
 struct heapdump;
-
-/** Rows are in the order of the frozen_classes. */
-struct heapdump_names {
-    struct dumpwriter_known *known; /* one a class */
-    class_id *rows;                 /* of the model; 0 none */
-    unsigned char *is_named;        /* by row of the model: a stack names it */
-    class_id *lent;                 /* that the child announces; 0: it does not */
-    uint32_t lent_count;
-    unsigned char *announced; /* shared with the child: what it has */
-    size_t announced_bytes;
-};
 
 /** Of the classes that have been listed. Errors: 0, -ENOMEM. Context: java, lock held. */
 int heapdump_names_take(struct heapdump *d);

@@ -7,7 +7,9 @@
 #include "agent/alloc/alloc.h"
 #include "agent/frozen/frozen_child.h"
 #include "agent/heapdump/heapdump.h"
-#include "heapdump/dumpwriter.h"
+#include "agent/heapdump/heapdump_names.h"
+#include "agent/heapdump/heapdump_file.h"
+#include "heapdump/dumpwriter_run.h"
 #include "options/options_heapdump.h"
 
 static uint32_t trace_of(uint32_t site)
@@ -83,7 +85,7 @@ int heapdump_write_run(struct heapdump *d, const char **ret_why)
     int error = heapdump_file_wait(d);
 
     if (!error)
-        error = dumpwriter_check_ids(&w);
+        error = dumpwriter_run_check_ids(&w);
     if (!error) {
         error = frozen_find(&d->frozen, &found, &w.why);
         note_found(d->result, &found);

@@ -1,14 +1,15 @@
 /*
- * dumpwriter.c - see dumpwriter.h.
+ * dumpwriter_run.c - see dumpwriter_run.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "heapdump/dumpwriter.h"
+#include "heapdump/dumpwriter_run.h"
 #include <errno.h>
 #include "base/err.h"
 #include "base/pages.h"
 #include "base/pair.h"
 #include "base/sink.h"
 #include "heapdump/dumpwriter_class.h"
+#include "heapdump/dumpwriter_id.h"
 
 enum {
     PIECE = 512,           /* elements handed over at a time */
@@ -35,7 +36,7 @@ static void write_roots(struct dumpwriter *w)
         uint64_t object = heap_resolve(w->heap, r.object);
         if (!heap_mark_has(&w->find->mark, object))
             continue;
-        r.object = dumpwriter_class_id(w, object);
+        r.object = dumpwriter_id_of(w, object);
         if (r.kind == HPROF_ROOT_JNI_GLOBAL) {
             r.reference = ++references;
             r.trace = w->facts->system_trace;
@@ -73,7 +74,7 @@ static void write_elements(struct dumpwriter *w, const struct heap_class *k, uin
     for (uint32_t done = 0; done < count;) {
         uint32_t n = count - done < PIECE ? count - done : PIECE;
         for (uint32_t i = 0; i < n; i++, at += w->heap->reference_bytes)
-            ids[i] = dumpwriter_class_link(w, at);
+            ids[i] = dumpwriter_id_at(w, at);
         w->out->ops->elements(w->out, ids, n);
         done += n;
     }
@@ -88,7 +89,7 @@ static int has_class_dump(struct dumpwriter *w, uint64_t mirror)
     uint64_t klass = heap_u8(w->heap, mirror + (uint64_t)w->find->classes.facts.mirror_klass);
     const struct heap_class *k = heap_class_find(&w->find->classes, klass);
     const struct dumpwriter_class *c = k ? k->user : NULL;
-    return c && c->out.object == dumpwriter_class_id(w, mirror);
+    return c && c->out.object == dumpwriter_id_of(w, mirror);
 }
 
 static void write_instance(struct dumpwriter *w, const struct heap_class *k, uint64_t object,
@@ -98,7 +99,7 @@ static void write_instance(struct dumpwriter *w, const struct heap_class *k, uin
     const struct hprof_heap_value *v = c->out.values;
     for (uint32_t i = 0; i < c->out.value_count; i++)
         w->values[i] =
-            dumpwriter_class_value(w, (enum hprof_heap_type)v[i].type, object + v[i].offset);
+            dumpwriter_id_or_value(w, (enum hprof_heap_type)v[i].type, object + v[i].offset);
     if (k->ref.strength != HEAP_STRONG)
         clear_weak(w, k, object, c, w->values);
     w->out->ops->instance(w->out, o, w->values);
@@ -122,7 +123,7 @@ static void write_object(struct dumpwriter *w, const struct heap_class *k, uint6
 {
     const struct dumpwriter_class *c = k->user;
     struct hprof_heap_object o = {
-        .id = dumpwriter_class_id(w, object),
+        .id = dumpwriter_id_of(w, object),
         .trace = trace_of(w, object),
     };
     if (!c || (k->kind == HEAP_MIRROR && has_class_dump(w, object)))
@@ -203,7 +204,7 @@ write_piece(struct dumpwriter *w, const struct heap_range *piece, uint32_t id_by
         if (first == 0)
             first = object;
         if (c && c->is_copied && (size_t)(end - to) >= c->copy.room_bytes) {
-            to = hprof_heap_copy_instance(&c->copy, &refs, id_bytes, dumpwriter_class_id(w, object),
+            to = hprof_heap_copy_instance(&c->copy, &refs, id_bytes, dumpwriter_id_of(w, object),
                                           trace_of(w, object), heap_bytes(w->heap, object), to);
             copied++;
         } else if (c) {
@@ -278,7 +279,7 @@ static int write_objects(struct dumpwriter *w)
 }
 
 /* Ids of four bytes are the objects' numbers: too many places would get the same ones. */
-int dumpwriter_check_ids(struct dumpwriter *w)
+int dumpwriter_run_check_ids(struct dumpwriter *w)
 {
     if (w->out->id_bytes == 8 || (w->heap->high - w->heap->low) >> 3 < UINT32_MAX)
         return 0;
@@ -298,7 +299,7 @@ static void set_copies(struct dumpwriter *w)
         r->base = h->oops.refs.base;
         r->shift = (uint32_t)h->oops.refs.shift;
     }
-    if (w->out->id_bytes == 4) { /* as dumpwriter_class_id() */
+    if (w->out->id_bytes == 4) { /* as dumpwriter_id_of() */
         r->base += 8 - h->low;
         r->down = 3;
     }

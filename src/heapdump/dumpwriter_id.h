@@ -1,0 +1,52 @@
+/*
+ * dumpwriter_id.h - ids in a dump of what lies in memory: objects, references, values of fields.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <string.h>
+#include "heapdump/dumpwriter.h"
+
+/** dumpwriter_id() in this dump. */
+static inline uint64_t dumpwriter_id_of(const struct dumpwriter *w, uint64_t object)
+{
+    return dumpwriter_id(w->heap, w->out->id_bytes, object);
+}
+
+/** The id of what a reference to no known object leads to, if that has been moved; else 0. */
+uint64_t dumpwriter_id_if_moved(struct dumpwriter *w, uint64_t object);
+
+/** The reference at `address`, as an id. */
+static inline uint64_t dumpwriter_id_at(struct dumpwriter *w, uint64_t address)
+{
+    uint64_t object = heap_reference(w->heap, address);
+    if (w->find->with_unreachable && !heap_mark_has(&w->find->mark, object))
+        return dumpwriter_id_if_moved(w, object);
+    if (w->find->mark.forwarded)
+        object = heap_resolve(w->heap, object);
+    return dumpwriter_id_of(w, object);
+}
+
+/** The value of a field, as the file has it: `at` is where it lies. */
+static inline uint64_t dumpwriter_id_or_value(struct dumpwriter *w, enum hprof_heap_type type,
+                                              uint64_t at)
+{
+    switch (type) {
+    case HPROF_OBJECT:
+        return dumpwriter_id_at(w, at);
+    case HPROF_BOOLEAN:
+    case HPROF_BYTE:
+        return *heap_bytes(w->heap, at);
+    case HPROF_CHAR:
+    case HPROF_SHORT: {
+        uint16_t v;
+        memcpy(&v, heap_bytes(w->heap, at), sizeof(v));
+        return v;
+    }
+    case HPROF_INT:
+    case HPROF_FLOAT:
+        return heap_u4(w->heap, at);
+    default:
+        return heap_u8(w->heap, at);
+    }
+}
