@@ -36,20 +36,20 @@ enum unit { AS_IS, NS };
 struct row {
     const char *event;
     const char *rival; /* where this event is in a chunk, the row's own do not count; NULL: none */
-    enum event_kind kind;
     const char *stack;
     const char *klass;     /* becomes the event's class; NULL: none */
     const char *text;      /* a text, or a class whose name is the text; NULL: none */
+    const char *state;     /* of its thread, where the event has no such field */
     const char *values[2]; /* of the first values of the kind; NULL: 1 */
+    enum event_kind kind;
     enum unit units[2];
-    unsigned skipped;  /* so many values of the kind come before these */
-    bool is_heap;      /* the heap's level before or after a collection, which has the cause */
-    bool has_errors;   /* errors come twice, once from their own constructor */
-    bool has_state;    /* of its thread, a field "state" */
-    bool has_period;   /* the CPU time that it stands for, a field "samplingPeriod" */
-    const char *state; /* of its thread, where the event has no such field */
-    bool may_be_lock;  /* of some classes, whose events are of EVENT_ENTER */
-    bool is_waiting;   /* perhaps: it counts where its state is asked for, and else not */
+    unsigned skipped; /* so many values of the kind come before these */
+    bool is_heap;     /* the heap's level before or after a collection, which has the cause */
+    bool has_errors;  /* errors come twice, once from their own constructor */
+    bool has_state;   /* of its thread, a field "state" */
+    bool has_period;  /* the CPU time that it stands for, a field "samplingPeriod" */
+    bool may_be_lock; /* of some classes, whose events are of EVENT_ENTER */
+    bool is_waiting;  /* perhaps: it counts where its state is asked for, and else not */
 };
 
 static const struct row rows[] = {

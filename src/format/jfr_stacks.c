@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/javatype.h"
+#include "format/frame_name.h"
 #include "jfr/jfr_value.h"
 #include "profile/profile.h"
 
@@ -98,7 +99,19 @@ class_id jfr_stacks_class(struct jfr_stacks *s, const struct jfr_value *klass)
     return id;
 }
 
-static method_id method_of(struct jfr_stacks *s, const struct jfr_value *method)
+/* As the model has the kernel's functions; async-profiler writes their mere names. */
+static string_id kernel_name(struct profile *p, string_id name)
+{
+    static const char ending[] = "_[k]";
+    const struct profile_string *text = name ? profile_string_at(p, name) : NULL;
+    const size_t len = sizeof(ending) - 1;
+
+    if (!text || (text->len >= len && strcmp(text->bytes + text->len - len, ending) == 0))
+        return name;
+    return frame_name_join(p, text->bytes, "", ending);
+}
+
+static method_id method_of(struct jfr_stacks *s, const struct jfr_value *method, bool is_kernel)
 {
     struct jfr_value type, name, descriptor;
     method_id id = known(&s->methods, method);
@@ -108,7 +121,10 @@ static method_id method_of(struct jfr_stacks *s, const struct jfr_value *method)
     named(s, method, "type", &type);
     named(s, method, "name", &name);
     named(s, method, "descriptor", &descriptor);
-    id = profile_method(s->profile, jfr_stacks_class(s, &type), jfr_stacks_text(s, &name),
+    string_id text = jfr_stacks_text(s, &name);
+    if (is_kernel)
+        text = kernel_name(s->profile, text);
+    id = profile_method(s->profile, jfr_stacks_class(s, &type), text,
                         jfr_stacks_text(s, &descriptor), 0);
     remember(&s->methods, method, id);
     return id;
@@ -133,7 +149,17 @@ static enum frame_kind kind_of(const struct jfr_value *type)
     return FRAME_JAVA;
 }
 
-/* A frame without a class is none of Java, whatever it says. */
+/* A "Native" frame is one of a Java method for HotSpot; for async-profiler it is one of C, whose
+ * class is a library or not there, and whose descriptor is that of nothing. */
+static bool is_of_c(const struct jfr_stacks *s, method_id id)
+{
+    const struct profile_method *m = profile_method_at(s->profile, id);
+
+    return m->klass == 0 ||
+           (m->descriptor &&
+            strcmp(profile_string_at(s->profile, m->descriptor)->bytes, "()L;") == 0);
+}
+
 static frame_id frame_of(struct jfr_stacks *s, const struct jfr_value *frame)
 {
     struct jfr_value method, line, bci, type;
@@ -142,9 +168,9 @@ static frame_id frame_of(struct jfr_stacks *s, const struct jfr_value *frame)
     named(s, frame, "lineNumber", &line);
     named(s, frame, "bytecodeIndex", &bci);
     named(s, frame, "type", &type);
-    method_id m = method_of(s, &method);
     enum frame_kind kind = kind_of(&type);
-    if (m && kind == FRAME_JAVA && profile_method_at(s->profile, m)->klass == 0)
+    method_id m = method_of(s, &method, kind == FRAME_KERNEL);
+    if (m && kind == FRAME_JAVA && is_of_c(s, m))
         kind = FRAME_NATIVE;
     bool is_java = kind != FRAME_NATIVE && kind != FRAME_KERNEL;
     int64_t number = jfr_value_number(&line);

