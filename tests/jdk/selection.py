@@ -1,8 +1,9 @@
 """Which cases of the tests `make test` runs; a test file knows nothing of it. A plug-in of pytest, loaded by conftest.py.
 
 Without options every case of the product JDKs x parameters runs, as in `make test-all`. With `--everyday` each test
-function runs with three JDKs of the everyday set (its oldest, its newest, and one between them that the function's name
-chooses), with each value of each of its parameters, and with each pair of values of two of its parameters. The choice
+function runs with two JDKs of the everyday set, with each value of each of its parameters, and with each pair of values of
+two of its parameters. The two are of three, its oldest, its newest, and one between them; the function's name chooses the one
+between and leaves one of the three to `make test-all`, so that each JDK is there with hundreds of functions. The choice
 depends on names only, never on chance. A case that skips itself has shown nothing: another one that shows the same takes
 its place, with a further JDK of the everyday set if need be. `@pytest.mark.everyday(8, 17)` names the JDKs of a function
 whose other cases only `make test-all` needs to run, or with a parameter's name some of its values, `everyday(mode=["all"])`: a
@@ -42,10 +43,15 @@ def goals(item):
     return {("jdk", jdk_of(item)), *values, *itertools.combinations(values, 2)}
 
 
-def three_of(ids, name):
-    """The first, the last, and one between them."""
-    between = ids[1:-1]
-    return {*ids[:1], *ids[-1:], *([between[zlib.crc32(name.encode()) % len(between)]] if between else [])}
+def two_of(ids, name):
+    """Two of the first, the last, and one between them; both of two."""
+    if len(ids) < 3:
+        return set(ids)
+    which = zlib.crc32(name.encode())
+    three = [ids[0], ids[1 + which % (len(ids) - 2)], ids[-1]]
+    # Not the bits that chose the one between, or some would never be left out.
+    del three[(which >> 16) % 3]
+    return set(three)
 
 
 def named_by(mark, ids, name):
@@ -67,7 +73,7 @@ def run_some(cases, everyday, has_run):
     if mark and mark.args:
         jdks = named_by(mark, jdks, name)
     cases = [case for case in cases if (jdk_of(case) in jdks or jdk_of(case) is None) and has_values(case, mark.kwargs if mark else {})]
-    chosen = three_of(jdks, name) | {None}
+    chosen = (set(jdks) if mark and mark.args else two_of(jdks, name)) | {None}
     left = set().union(*map(goals, cases)) - {("jdk", one) for one in jdks if one not in chosen}
     used = collections.Counter()
 
