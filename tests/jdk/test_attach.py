@@ -1,11 +1,12 @@
 """Loading the agent into a running JVM.
 
-JDK 11 and later: jcmd JVMTI.agent_load. JDK 8 cannot do that, there a program uses its com.sun.tools.attach.
+The first test does it as people do. JDK 11 and later: jcmd JVMTI.agent_load. JDK 8 cannot do that, there a program uses its
+com.sun.tools.attach. The other tests, here and elsewhere, tell the VM what these tell it.
 SPDX-License-Identifier: Apache-2.0
 """
 from conftest import one_jdk
 import pytest
-from attaching import attach, finish, running  # noqa: F401
+from attaching import attach, attach_by_tool, finish, running  # noqa: F401
 from robust import Profile, classes  # noqa: F401
 
 OPTIONS = "cpu=samples,interval=1ms,depth=32,thread=y,cutoff=0,file="
@@ -19,9 +20,9 @@ def wait_for_samples(java, file):
     java.wait_for(lambda: "CPU SAMPLES END" in (java.cwd / file).read_text(), "a table in " + file)
 
 
-def test_threads_that_ran_already_are_sampled(start_java, attach, jdk):
+def test_threads_that_ran_already_are_sampled(start_java, attach_by_tool, jdk):
     java = running(start_java, jdk)
-    assert "return code: 0" in attach(jdk, java, OPTIONS + "out.txt")
+    assert "return code: 0" in attach_by_tool(jdk, java, OPTIONS + "out.txt")
     wait_for_samples(java, "out.txt")
     ended = finish(java)
     profile = Profile(ended.text("out.txt")).check()
