@@ -49,11 +49,14 @@ static void on_data_dump(void *data)
     jvmpi_send_bare(env, JVMPI_EVENT_DATA_RESET_REQUEST);
 }
 
+/* JVM_SHUT_DOWN is the last event, but for what its handlers ask for. */
 static void on_vm_death(void *data, JNIEnv *env)
 {
     jvmpi_gc_shut();
-    jvmpi_send_bare(env, JVMPI_EVENT_JVM_SHUT_DOWN);
     jvmpi_gc_end(env);
+    jvmpi_send_close_to_others();
+    jvmpi_send_bare(env, JVMPI_EVENT_JVM_SHUT_DOWN);
+    jvmpi_send_close();
     atomic_store(&jvmpi_bridge.phase, JVMPI_OVER);
 }
 

@@ -113,7 +113,7 @@ static void describe_fields(struct description *d, jclass klass)
         of[i] = arena_alloc(&d->arena, (size_t)count * sizeof(**of));
         d->failed |= count > 0 && !of[i];
     }
-    for (jint i = 0; !d->failed && i < count; i++) {
+    for (jint i = 0; of[0] && of[1] && i < count; i++) {
         char *name = NULL, *signature = NULL;
         jint flags = 0, which;
 
@@ -215,29 +215,38 @@ static void on_prepare(void *data, JNIEnv *env, jthread thread, jclass klass)
 
     if (agents)
         tell(env, klass, agents);
+    else if (jvmpi_send_whom(JVMPI_EVENT_CLASS_UNLOAD))
+        jvmpi_ids_of(env, klass);
 }
 
 static struct vm_event_subscriber prepared = {.event = VM_EVENT_CLASS_PREPARE,
                                               .on.class_prepare = on_prepare};
 
+/* CLASS_LOAD and CLASS_UNLOAD have one source: it is on while either is wanted. */
+static int users;
+
 int jvmpi_class_on(JNIEnv *env)
 {
-    return vm_event_add(&prepared, NULL);
+    int error = users == 0 ? vm_event_add(&prepared, NULL) : 0;
+
+    users += !error;
+    return error;
 }
 
 void jvmpi_class_off(void)
 {
-    vm_event_remove(&prepared);
+    if (--users == 0)
+        vm_event_remove(&prepared);
 }
 
-void jvmpi_class_replay(JNIEnv *env)
+/* Call `each` for all classes that are prepared. */
+static void for_each_class(JNIEnv *env, jobjectID (*each)(JNIEnv *env, jclass klass))
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jclass *classes = NULL;
     jint count = 0;
 
-    if (!jvmpi_send_promised(JVMPI_EVENT_CLASS_LOAD) ||
-        (*env)->PushLocalFrame(env, LOCALS) != JNI_OK)
+    if ((*env)->PushLocalFrame(env, LOCALS) != JNI_OK)
         return;
     (*jvmti)->GetLoadedClasses(jvmti, &count, &classes); /* a reference for each */
     for (jint i = 0; i < count; i++) {
@@ -245,18 +254,42 @@ void jvmpi_class_replay(JNIEnv *env)
 
         if ((*jvmti)->GetClassStatus(jvmti, classes[i], &status) == JVMTI_ERROR_NONE &&
             (status & JVMTI_CLASS_STATUS_PREPARED))
-            jvmpi_class_named(env, classes[i]);
+            each(env, classes[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
     (*env)->PopLocalFrame(env, NULL);
 }
 
+int jvmpi_class_unload_on(JNIEnv *env)
+{
+    int error = jvmpi_class_on(env);
+
+    if (!error)
+        for_each_class(env, jvmpi_ids_of);
+    return error;
+}
+
+void jvmpi_class_unload_off(void)
+{
+    jvmpi_class_off();
+}
+
+void jvmpi_class_replay(JNIEnv *env)
+{
+    if (jvmpi_send_promised(JVMPI_EVENT_CLASS_LOAD))
+        for_each_class(env, jvmpi_class_named);
+}
+
+/* Who was promised each CLASS_LOAD hears of the end of those that he had. */
 void jvmpi_class_gone(JNIEnv *env, jobjectID id)
 {
     JVMPI_Event e = {.event_type = JVMPI_EVENT_CLASS_UNLOAD, .env_id = env};
 
     e.u.class_unload.class_id = id;
-    jvmpi_send_to(jvmpi_send_whom(JVMPI_EVENT_CLASS_UNLOAD), &e);
+    jvmpi_send_to(jvmpi_send_whom(JVMPI_EVENT_CLASS_UNLOAD) &
+                      (~jvmpi_send_promised(JVMPI_EVENT_CLASS_LOAD) |
+                       atomic_load(&jvmpi_ids_find(id)->told_class)),
+                  &e);
 }
 
 jint jvmpi_class_request(JNIEnv *env, int agent, jobjectID id)

@@ -11,6 +11,9 @@
 /** CLASS_LOAD is wanted now, or no longer. Errors: 0, E_UNSUPPORTED. Context: java. */
 int jvmpi_class_on(JNIEnv *env);
 void jvmpi_class_off(void);
+/** The same of CLASS_UNLOAD: only a class that has an id is told to be gone. */
+int jvmpi_class_unload_on(JNIEnv *env);
+void jvmpi_class_unload_off(void);
 /** Tell all classes that are loaded to who has wanted it since JVM_OnLoad. Context: java. */
 void jvmpi_class_replay(JNIEnv *env);
 /** The id of a class that an event is about to name: who was promised to has had its CLASS_LOAD

@@ -51,7 +51,7 @@ static bool note(struct seen *s, jobjectID id)
             return false;
     if (s->count == s->room) {
         jint room = s->room ? 2 * s->room : 64;
-        jobjectID *all = realloc(s->all, (size_t)room * sizeof(*all));
+        jobjectID *all = realloc(s->all, (size_t)room * sizeof(jobjectID));
 
         if (!all)
             return false;
@@ -69,6 +69,26 @@ static void put_threads(struct jvmpi_bytes *b, JNIEnv *env, const jthread *threa
         jvmpi_bytes_pointer(b, jvmpi_thread_env(env, threads[i]));
 }
 
+static bool is_among(JNIEnv *env, jthread thread, const jthread *threads, jint count)
+{
+    for (jint i = 0; i < count; i++)
+        if ((*env)->IsSameObject(env, thread, threads[i]))
+            return true;
+    return false;
+}
+
+/* Those who want to enter. Before JDK 23 the VM lists who waits to be notified among them. Source:
+ * HotSpot jvmtiEnvBase.cpp, get_object_monitor_usage. */
+static void put_entering(struct jvmpi_bytes *b, JNIEnv *env, jvmtiMonitorUsage *usage)
+{
+    jint count = 0;
+
+    for (jint i = 0; i < usage->waiter_count; i++)
+        if (!is_among(env, usage->waiters[i], usage->notify_waiters, usage->notify_waiter_count))
+            usage->waiters[count++] = usage->waiters[i];
+    put_threads(b, env, usage->waiters, count);
+}
+
 /* The object of a monitor, or NULL. */
 static void put_monitor(struct dump *d, JNIEnv *env, jobject object)
 {
@@ -84,7 +104,7 @@ static void put_monitor(struct dump *d, JNIEnv *env, jobject object)
     jvmpi_bytes_pointer(b, id);
     jvmpi_bytes_pointer(b, usage.owner ? jvmpi_thread_env(env, usage.owner) : NULL);
     jvmpi_bytes_u4(b, (uint32_t)usage.entry_count);
-    put_threads(b, env, usage.waiters, usage.waiter_count);
+    put_entering(b, env, &usage);
     put_threads(b, env, usage.notify_waiters, usage.notify_waiter_count);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.waiters);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)usage.notify_waiters);
@@ -174,6 +194,7 @@ jint jvmpi_dump_monitor_request(JNIEnv *env, int agent)
 
     if ((*env)->PushLocalFrame(env, LOCALS) != JNI_OK)
         return JVMPI_FAIL;
+    jvmpi_raw_hold(); /* the dump points to the names of raw monitors */
     is_good = make(&d, env);
     (*env)->PopLocalFrame(env, NULL);
     if (is_good) {
@@ -184,6 +205,7 @@ jint jvmpi_dump_monitor_request(JNIEnv *env, int agent)
         e.u.monitor_dump.threads_status = d.states;
         jvmpi_send_to(1u << agent, &e);
     }
+    jvmpi_raw_let_go();
     for (jint i = 0; i < d.count; i++)
         free(d.traces[i].frames);
     free(d.traces);

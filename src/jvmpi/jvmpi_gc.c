@@ -4,16 +4,17 @@
  * Callbacks in a pause only note. A bracket goes so: GC_START is told, upon which agents take their
  * locks; then nobody may be in a DisableGC region, for which the thread waits a little, because who
  * is in one may wait for such a lock; if somebody is, the frees stay for a bracket of their own.
- * JDK 17 and later tell of freed objects when a walk of the heap begins, or some time later: a walk
- * of one object makes it happen. Source: HotSpot jvmtiTagMap.cpp.
+ * JDK 17 and later tell of freed objects when a walk of the heap begins, or some time later on a
+ * thread of their own. For RunGC a walk of one object makes it happen. The bridge's thread waits
+ * for it instead: a pause for a walk while the VM ends and tells of frees, too, would hang the VM,
+ * whose end waits for that without letting pauses begin. Source: HotSpot jvmtiTagMap.cpp.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_gc.h"
 #include <pthread.h>
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 #include "base/err.h"
 #include "base/lock.h"
 #include "jvmpi/jvmpi_bridge.h"
@@ -27,9 +28,9 @@
 #include "vm/vmself.h"
 
 enum {
-    HOLD_MS = 20, /* the wait for who holds the collector off */
-    RUN_S = 10,   /* the wait of a thread that is to tell for one that does */
-    US_PER_MS = 1000,
+    HOLD_MS = 20,    /* the wait for who holds the collector off */
+    FREES_MS = 20,   /* the wait for the VM's telling of frees */
+    STALL_MS = 1000, /* without a step: the handler waits for what the agent holds */
     PRIORITY = 10,
     NS_PER_MS = 1000000,
     NS_PER_S = 1000000000,
@@ -52,7 +53,10 @@ static struct {
     bool is_telling;   /* it tells of frees: nobody may enter such a region */
     bool is_stopped;   /* who asked for a collection now would wait for ever */
     bool is_ended;
-    uint64_t lost; /* frees for which there was no memory */
+    uint64_t lost;           /* frees for which there was no memory */
+    _Atomic uint64_t steps;  /* of who tells: that he has begun to hand out events, and walks */
+    _Atomic bool is_walking; /* the heap, which may take as long as it likes */
+    JNIEnv *_Atomic teller;  /* the thread's */
 } gc = {.lock = LOCK_INIT(JVMPI_GC)};
 
 static __thread bool in_bracket; /* the calling thread tells of collections */
@@ -105,7 +109,10 @@ static jlong count_objects(void)
     jvmtiEnv *jvmti = jvmpi_ids_env();
     jlong count = 0;
 
+    atomic_store(&gc.is_walking, true);
     (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, &count);
+    atomic_fetch_add(&gc.steps, 1);
+    atomic_store(&gc.is_walking, false);
     return count;
 }
 
@@ -125,6 +132,13 @@ static struct timespec after_ms(long ms)
     return t;
 }
 
+/* Whether the VM tells of freed objects behind the pause, and somebody wants to know. */
+static bool is_told_later(void)
+{
+    return jvmpi_bridge.vm.release >= RELEASE_FREED_LATER &&
+           (jvmpi_send_whom(JVMPI_EVENT_OBJECT_FREE) | jvmpi_send_whom(JVMPI_EVENT_CLASS_UNLOAD));
+}
+
 static jint JNICALL stop_walk(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
                               jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag,
                               jlong *referrer_tag, jint length, void *arg)
@@ -137,8 +151,13 @@ static void flush(JNIEnv *env)
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = stop_walk};
     jvmtiEnv *jvmti = jvmpi_ids_env();
-    jclass klass = (*env)->FindClass(env, "java/lang/Object");
+    jclass klass;
 
+    if (!is_told_later())
+        return;
+    jvmpi_self_hush();
+    klass = (*env)->FindClass(env, "java/lang/Object");
+    jvmpi_self_speak();
     (*jvmti)->FollowReferences(jvmti, 0, NULL, klass, &callbacks, NULL); /* from the mirror on */
     (*env)->DeleteLocalRef(env, klass);
 }
@@ -164,6 +183,7 @@ static void tell_freed(JNIEnv *env, const struct tags *freed)
             jvmpi_class_gone(env, id);
         e.u.obj_free.obj_id = id;
         jvmpi_send_to(whom(id), &e);
+        atomic_fetch_add_explicit(&gc.steps, 1, memory_order_relaxed);
     }
 }
 
@@ -227,16 +247,29 @@ static void tell_finish(JNIEnv *env)
     jvmpi_send_to(agents, &e);
 }
 
+/* Whether there is anything to tell of `finished` collections. Frees wait while somebody holds the
+ * collector off. Needs the lock. */
+static bool is_due(uint64_t finished)
+{
+    return finished != gc.told || (gc.freed.count > 0 && gc.holders == 0);
+}
+
+/* The calling thread holds the collector off from now on, or no longer. Needs the lock. */
+static void set_holder(bool is_holder)
+{
+    gc.holders += is_holder - jvmpi_self.is_gc_holder;
+    jvmpi_self.is_gc_holder = is_holder;
+    pthread_cond_broadcast(&gc.changed);
+}
+
 /* A bracket, by the calling thread, if there is anything to tell of what finished before. */
 static void tell_bracket(JNIEnv *env, uint64_t finished)
 {
     struct tags freed;
     bool is_needed;
 
-    if (jvmpi_bridge.vm.release >= RELEASE_FREED_LATER)
-        flush(env);
     lock_take(&gc.lock);
-    is_needed = finished != gc.told || gc.freed.count > 0;
+    is_needed = is_due(finished);
     lock_give(&gc.lock);
     if (is_needed) {
         in_bracket = true;
@@ -250,6 +283,8 @@ static void tell_bracket(JNIEnv *env, uint64_t finished)
     }
     lock_take(&gc.lock);
     gc.told = finished;
+    if (jvmpi_self.gc_holds > 0) /* a region that a handler has begun, and not ended */
+        set_holder(true);
     lock_give(&gc.lock);
 }
 
@@ -267,8 +302,7 @@ static bool wait_for_work(uint64_t *ret_finished)
     bool goes_on;
 
     lock_take(&gc.lock);
-    while (gc.is_bracket || gc.callers > 0 ||
-           (gc.finished == gc.told && gc.freed.count == 0 && !gc.is_ended))
+    while (gc.is_bracket || gc.callers > 0 || (!is_due(gc.finished) && !gc.is_ended))
         pthread_cond_wait(&gc.changed, &gc.lock.mutex);
     gc.is_bracket = true;
     *ret_finished = gc.finished;
@@ -277,20 +311,29 @@ static bool wait_for_work(uint64_t *ret_finished)
     return goes_on;
 }
 
+/* The VM is about to tell what a collection has freed: it belongs into one bracket. */
+static void wait_for_frees(void)
+{
+    struct timespec end = after_ms(FREES_MS);
+    int error = 0;
+
+    if (!is_told_later())
+        return;
+    lock_take(&gc.lock);
+    while (gc.freed.count == 0 && !gc.is_ended && !error)
+        error = pthread_cond_timedwait(&gc.changed, &gc.lock.mutex, &end);
+    lock_give(&gc.lock);
+}
+
 static void JNICALL run(jvmtiEnv *jvmti, JNIEnv *env, void *arg)
 {
     uint64_t finished;
 
+    atomic_store(&gc.teller, env);
     while (wait_for_work(&finished)) {
-        bool is_held;
-
+        wait_for_frees();
         tell_bracket(env, finished);
         end_bracket();
-        lock_take(&gc.lock);
-        is_held = gc.freed.count > 0;
-        lock_give(&gc.lock);
-        if (is_held) /* somebody holds the collector off: give him time */
-            usleep(HOLD_MS * US_PER_MS);
     }
     end_bracket();
 }
@@ -327,22 +370,38 @@ void jvmpi_gc_start(JNIEnv *env)
     jvmpi_self_speak();
 }
 
-/* The calling thread tells what there is to tell. Nothing after 10 s: the agent may hold what its
- * handler waits for in another thread. */
+/* Wait until nobody tells of collections. Returns whether that is so: the agent may hold what its
+ * handler waits for in another thread, which makes no step then. Needs the lock. */
+static bool wait_for_teller(void)
+{
+    uint64_t steps;
+    int error;
+
+    do {
+        struct timespec end = after_ms(STALL_MS);
+
+        steps = atomic_load(&gc.steps);
+        error = 0;
+        while (gc.is_bracket && !error)
+            error = pthread_cond_timedwait(&gc.changed, &gc.lock.mutex, &end);
+    } while (error && (atomic_load(&gc.is_walking) || atomic_load(&gc.steps) != steps));
+    return !gc.is_bracket;
+}
+
+/* The calling thread tells what there is to tell. */
 static void tell_here(JNIEnv *env)
 {
-    struct timespec end = after_ms(RUN_S * 1000L);
     uint64_t finished;
-    int error = 0;
+    bool is_mine;
 
     lock_take(&gc.lock);
-    while (gc.is_bracket && !error)
-        error = pthread_cond_timedwait(&gc.changed, &gc.lock.mutex, &end);
-    if (!error)
+    is_mine = wait_for_teller();
+    if (is_mine)
         gc.is_bracket = true;
     finished = gc.finished;
     lock_give(&gc.lock);
-    if (!error) {
+    if (is_mine) {
+        flush(env);
         tell_bracket(env, finished);
         end_bracket();
     }
@@ -355,11 +414,22 @@ void jvmpi_gc_shut(void)
 
 void jvmpi_gc_end(JNIEnv *env)
 {
+    uint64_t lost;
+
     tell_here(env);
     lock_take(&gc.lock);
     gc.is_ended = true;
+    lost = gc.lost;
     pthread_cond_broadcast(&gc.changed);
     lock_give(&gc.lock);
+    if (lost > 0)
+        jvmpi_say("there was no memory to tell that %llu objects were freed",
+                  (unsigned long long)lost);
+}
+
+bool jvmpi_gc_is_teller(JNIEnv *env)
+{
+    return env && env == atomic_load(&gc.teller);
 }
 
 /* ---- what the interface has */
@@ -371,17 +441,23 @@ void jvmpi_gc_disable(void)
     lock_take(&gc.lock);
     while (gc.is_telling)
         pthread_cond_wait(&gc.changed, &gc.lock.mutex);
-    gc.holders++;
+    set_holder(true);
     lock_give(&gc.lock);
 }
 
 void jvmpi_gc_enable(void)
 {
-    if (jvmpi_self.gc_holds == 0 || --jvmpi_self.gc_holds > 0 || in_bracket)
+    if (jvmpi_self.gc_holds > 0 && --jvmpi_self.gc_holds == 0)
+        jvmpi_gc_leave_thread();
+}
+
+void jvmpi_gc_leave_thread(void)
+{
+    jvmpi_self.gc_holds = 0;
+    if (!jvmpi_self.is_gc_holder)
         return;
     lock_take(&gc.lock);
-    gc.holders--;
-    pthread_cond_broadcast(&gc.changed);
+    set_holder(false);
     lock_give(&gc.lock);
 }
 

@@ -11,6 +11,7 @@
 #include "base/lock.h"
 #include "base/pages.h"
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_steady.h"
 #include "vm/vm_env.h"
 #include "vm/vm_lookup.h"
 
@@ -24,13 +25,13 @@ enum {
 static struct {
     jvmtiEnv *jvmti;
     void (*freed)(jlong tag);
-    struct lock tagging; /* an object gets its first tag; the holder may wait for a pause to end */
-    struct lock lock;    /* of the rest */
+    struct lock lock; /* of the rest */
     struct jvmpi_ids_record *_Atomic pieces[PIECES];
-    uint32_t used;               /* numbers below have been given out, NONE among them */
-    uint32_t first_free;         /* of a list of those that were released, linked by `size` */
-    _Atomic(jclass) class_class; /* java.lang.Class, a global reference; NULL: not asked so far */
-} ids = {.tagging = LOCK_INIT(JVMPI_TAGS), .lock = LOCK_INIT(JVMPI_IDS), .used = NONE + 1};
+    uint32_t used;                 /* numbers below have been given out, NONE among them */
+    uint32_t first_free;           /* of a list of those that were released, linked by `size` */
+    struct jvmpi_ids_class *spare; /* classes that are gone, linked by `next` */
+    _Atomic(jclass) class_class;   /* java.lang.Class, a global reference; NULL: not asked so far */
+} ids = {.lock = LOCK_INIT(JVMPI_IDS), .used = NONE + 1};
 
 static void JNICALL on_freed(jvmtiEnv *jvmti, jlong tag)
 {
@@ -165,14 +166,17 @@ static jclass class_of_classes(JNIEnv *env)
     jclass kept = atomic_load(&ids.class_class), none = NULL;
 
     if (!kept) {
-        jclass found = (*env)->FindClass(env, "java/lang/Class");
+        jclass found;
 
+        jvmpi_self_hush();
+        found = (*env)->FindClass(env, "java/lang/Class");
         kept = found ? (*env)->NewGlobalRef(env, found) : NULL;
         (*env)->DeleteLocalRef(env, found);
         if (!atomic_compare_exchange_strong(&ids.class_class, &none, kept)) {
             (*env)->DeleteGlobalRef(env, kept);
             kept = none;
         }
+        jvmpi_self_speak();
     }
     return kept;
 }
@@ -207,13 +211,33 @@ jobjectID jvmpi_ids_known(jobject object)
 /* NULL: no memory. */
 static struct jvmpi_ids_class *new_class(JNIEnv *env, jclass mirror)
 {
-    struct jvmpi_ids_class *c = calloc(1, sizeof(*c));
+    struct jvmpi_ids_class *c;
 
+    lock_take(&ids.lock);
+    c = ids.spare;
+    if (c)
+        ids.spare = c->next;
+    lock_give(&ids.lock);
+    if (!c)
+        c = malloc(sizeof(*c));
     if (c) {
         c->ref = (*env)->NewWeakGlobalRef(env, mirror);
+        c->element_id = NULL;
         atomic_store(&c->instance_type, -1);
     }
     return c;
+}
+
+/* The class is gone, or has a record. Another thread may still look at what it says: the memory is
+ * kept for the next one. */
+static void spare_class(JNIEnv *env, struct jvmpi_ids_class *c)
+{
+    (*env)->DeleteWeakGlobalRef(env, c->ref);
+    c->ref = NULL;
+    lock_take(&ids.lock);
+    c->next = ids.spare;
+    ids.spare = c;
+    lock_give(&ids.lock);
 }
 
 jobjectID jvmpi_ids_of(JNIEnv *env, jobject object)
@@ -227,7 +251,7 @@ jobjectID jvmpi_ids_of(JNIEnv *env, jobject object)
     jvmpi_self_hush();
     if (is_class(env, object))
         klass = new_class(env, object);
-    lock_take(&ids.tagging);
+    jvmpi_steady_take(env, JVMPI_STEADY_TAGS);
     tag = tag_of(object); /* another thread may have been faster */
     id = tag ? jvmpi_ids_from_tag(tag) : jvmpi_ids_new(object);
     if (id && !tag && klass) {
@@ -235,10 +259,9 @@ jobjectID jvmpi_ids_of(JNIEnv *env, jobject object)
         jvmpi_ids_find(id)->kind = JVMPI_IDS_CLASS;
         klass = NULL;
     }
-    lock_give(&ids.tagging);
+    jvmpi_steady_give(JVMPI_STEADY_TAGS);
     if (klass)
-        (*env)->DeleteWeakGlobalRef(env, klass->ref);
-    free(klass);
+        spare_class(env, klass);
     jvmpi_self_speak();
     return id;
 }
@@ -262,6 +285,7 @@ bool jvmpi_ids_is_freed(jlong tag)
 jobject jvmpi_ids_object(JNIEnv *env, jobjectID id)
 {
     const struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+    const struct jvmpi_ids_class *klass = r ? r->klass : NULL;
     jobject *objects = NULL, found;
     jint count = 0;
     jlong tag;
@@ -269,8 +293,8 @@ jobject jvmpi_ids_object(JNIEnv *env, jobjectID id)
     if (!r)
         return NULL;
     tag = (jlong)(uintptr_t)id | (r->is_tagged_again ? AGAIN : 0);
-    if (r->klass)
-        return (*env)->NewLocalRef(env, r->klass->ref);
+    if (klass)
+        return (*env)->NewLocalRef(env, klass->ref);
     if ((*ids.jvmti)->GetObjectsWithTags(ids.jvmti, 1, &tag, &count, &objects, NULL) !=
         JVMTI_ERROR_NONE)
         return NULL;
@@ -284,15 +308,19 @@ void jvmpi_ids_release(JNIEnv *env, jlong tag)
     enum { FIRST = 1, SECOND = 2 };
     jobjectID id = jvmpi_ids_from_tag(tag);
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+    struct jvmpi_ids_class *klass;
 
     if (!r)
         return;
     r->gone |= tag & AGAIN ? SECOND : FIRST;
     if (r->is_tagged_again && r->gone != (FIRST | SECOND))
-        return;     /* the other tag is told of soon */
-    if (r->klass) { /* another thread may still look at what it says */
-        (*env)->DeleteWeakGlobalRef(env, r->klass->ref);
-        r->klass->ref = NULL;
-    }
+        return; /* the other tag is told of soon */
+    klass = r->klass;
+    r->klass = NULL;
     put_back(id);
+    if (klass) {
+        jvmpi_self_hush();
+        spare_class(env, klass);
+        jvmpi_self_speak();
+    }
 }

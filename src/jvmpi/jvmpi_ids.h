@@ -25,13 +25,14 @@ enum jvmpi_ids_kind {
 
 /** What is known of a class beside its mirror. */
 struct jvmpi_ids_class {
+    struct jvmpi_ids_class *next; /* jvmpi_ids.c's */
     jweak ref;
     jobjectID element_id;         /* the class of its elements, if they are objects */
     _Atomic int8_t instance_type; /* JVMPI_NORMAL_OBJECT ...; -1: not known so far */
 };
 
 struct jvmpi_ids_record {
-    struct jvmpi_ids_class *klass; /* of a class; never given back. NULL: it is none */
+    struct jvmpi_ids_class *klass; /* of a class, else NULL; used again, but never given back */
     jobjectID class_id;            /* of the object's class; NULL: not known so far */
     uint32_t size;                 /* in bytes; 0: not known so far */
     uint8_t kind;                  /* enum jvmpi_ids_kind */

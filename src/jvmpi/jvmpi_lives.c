@@ -4,14 +4,22 @@
  */
 #include "jvmpi/jvmpi_lives.h"
 #include <string.h>
+#include <unistd.h>
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_method.h"
+#include "jvmpi/jvmpi_monitor.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "vm/vm_event.h"
 #include "vm/vm_runner.h"
 #include "vm/vm_threads.h"
+
+enum {
+    POLL_US = 50,
+    POLLS = 2000, /* a tenth of a second in all */
+};
 
 /* ---- THREAD_START and THREAD_END */
 
@@ -66,23 +74,34 @@ static void send_start(JNIEnv *env, jthread thread, JNIEnv *its_env, jvmpi_agent
     forget_names(&names);
 }
 
+/* Who lists the threads tells of the calling one: what it does next comes behind that. Its agent
+ * may wait for what this thread holds, so it does not wait for long. */
+static void wait_until_told(const struct jvmpi_thread *t)
+{
+    int polls = POLLS;
+
+    while (t && !atomic_load(&t->is_told) && polls-- > 0)
+        usleep(POLL_US);
+}
+
 /* A thread is there: once for each, by itself or by who lists those that there are. */
 static void begin(JNIEnv *env, jthread thread, JNIEnv *its_env)
 {
-    struct jvmpi_thread *t = its_env ? jvmpi_thread_enter(its_env) : NULL;
+    struct jvmpi_thread *t;
     jobject ref;
-    bool is_new;
 
-    if (!t)
-        return;
+    jvmpi_self_hush();
     ref = (*env)->NewGlobalRef(env, thread);
-    is_new = jvmpi_thread_claim(t, ref);
-    if (!is_new) {
+    t = jvmpi_thread_claim(its_env, ref, env == its_env);
+    if (!t)
         (*env)->DeleteGlobalRef(env, ref);
-        return;
+    jvmpi_self_speak();
+    if (t) {
+        send_start(env, thread, its_env, jvmpi_send_whom(JVMPI_EVENT_THREAD_START), 0);
+        atomic_store(&t->is_told, true);
+    } else if (env == its_env) {
+        wait_until_told(jvmpi_thread_find(env));
     }
-    send_start(env, thread, its_env, jvmpi_send_whom(JVMPI_EVENT_THREAD_START), 0);
-    atomic_store(&t->is_told, true);
 }
 
 static void on_start(void *data, JNIEnv *env, jthread thread)
@@ -92,16 +111,16 @@ static void on_start(void *data, JNIEnv *env, jthread thread)
 
 static void on_end(void *data, JNIEnv *env, jthread thread)
 {
-    struct jvmpi_thread *t = jvmpi_thread_find(env);
+    struct jvmpi_thread *t = jvmpi_thread_close(env);
 
     if (!t)
         return;
+    wait_until_told(t);
     jvmpi_method_end_thread(env);
+    jvmpi_monitor_end_thread(env);
     jvmpi_send_bare(env, JVMPI_EVENT_THREAD_END);
-    jvmpi_self.thread = NULL;
-    if (t->ref)
-        (*env)->DeleteGlobalRef(env, t->ref);
-    jvmpi_thread_leave(t);
+    jvmpi_gc_leave_thread();
+    jvmpi_thread_leave(env, t);
 }
 
 void jvmpi_lives_open(JNIEnv *env, jthread self)
@@ -115,24 +134,33 @@ void jvmpi_lives_open(JNIEnv *env, jthread self)
     jint count = 0;
 
     vm_threads_open(&jvmpi_bridge.vm, env);
+    jvmpi_thread_list_begin();
     vm_event_add_all(events, 2, NULL);
     begin(env, self, env);
-    if ((*jvmti)->GetAllThreads(jvmti, &count, &all) != JVMTI_ERROR_NONE)
-        return;
+    (*jvmti)->GetAllThreads(jvmti, &count, &all);
     for (jint i = 0; i < count; i++) {
-        begin(env, all[i], jvmpi_thread_env(env, all[i]));
+        JNIEnv *its_env = jvmpi_thread_env(env, all[i]);
+
+        if (its_env) /* else it has ended */
+            begin(env, all[i], its_env);
         (*env)->DeleteLocalRef(env, all[i]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)all);
+    jvmpi_thread_list_end();
 }
 
 jint jvmpi_lives_request(JNIEnv *env, int agent, jobjectID id)
 {
     jobject thread = jvmpi_ids_object(env, id);
-    jclass klass = thread ? (*env)->FindClass(env, "java/lang/Thread") : NULL;
-    JNIEnv *its_env =
-        klass && (*env)->IsInstanceOf(env, thread, klass) ? jvmpi_thread_env(env, thread) : NULL;
+    JNIEnv *its_env = NULL;
+    jclass klass = NULL;
 
+    jvmpi_self_hush();
+    if (thread)
+        klass = (*env)->FindClass(env, "java/lang/Thread");
+    jvmpi_self_speak();
+    if (klass && (*env)->IsInstanceOf(env, thread, klass))
+        its_env = jvmpi_thread_env(env, thread);
     if (its_env)
         send_start(env, thread, its_env, 1u << agent, JVMPI_REQUESTED_EVENT);
     (*env)->DeleteLocalRef(env, klass);
@@ -144,10 +172,15 @@ jint jvmpi_lives_request(JNIEnv *env, int agent, jobjectID id)
 
 jobjectID jvmpi_lives_object(JNIEnv *of)
 {
-    const struct jvmpi_thread *t = jvmpi_thread_find(of);
     JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+    struct jvmpi_thread *t = env ? jvmpi_thread_hold(of) : NULL;
+    jobjectID id;
 
-    return t && t->ref && env ? jvmpi_alloc_named(env, t->ref) : NULL;
+    if (!t)
+        return NULL;
+    id = jvmpi_alloc_named(env, t->ref);
+    jvmpi_thread_let_go(env, t);
+    return id;
 }
 
 /* What a system thread runs. */

@@ -5,6 +5,7 @@
 #include "jvmpi/jvmpi_monitor.h"
 #include <jvmti.h>
 #include <time.h>
+#include "base/lock.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_send.h"
@@ -12,13 +13,26 @@
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
 
-enum { MS_PER_S = 1000, NS_PER_MS = 1000000 };
+enum {
+    MS_PER_S = 1000,
+    NS_PER_MS = 1000000,
+    ENTERS = 1024, /* threads that wait at a time of which it is known for whom */
+};
 
-/* What a thread waits for at the moment: one thing at a time. */
-static __thread struct {
-    JNIEnv *owner; /* of the monitor that it is entering; NULL: not known */
-    jlong wait_began_ms;
-} waiting;
+/* A thread that waits to enter a monitor. */
+struct enter {
+    JNIEnv *env; /* NULL: nobody */
+    jobjectID object;
+    JNIEnv *owner; /* the last that is known; NULL: none, or it has ended */
+};
+
+static struct {
+    struct lock lock;
+    struct enter all[ENTERS];
+    int used; /* those from here on are nobody's */
+} enters = {.lock = LOCK_INIT(JVMPI_ENTERS)};
+
+static __thread jlong wait_began_ms; /* of the thread's Object.wait */
 
 static jlong now_ms(void)
 {
@@ -66,21 +80,92 @@ static JNIEnv *owner_of(JNIEnv *env, jobject object)
     return owner;
 }
 
+/* The thread's own, or with NULL one that is nobody's; NULL: none. Needs the lock. */
+static struct enter *enter_of(JNIEnv *env)
+{
+    for (int i = 0; i < enters.used; i++)
+        if (enters.all[i].env == env)
+            return &enters.all[i];
+    return env || enters.used == ENTERS ? NULL : &enters.all[enters.used++];
+}
+
+/* The thread begins to wait. Who enters from here on is its owner, until itself does. */
+static void begin_enter(JNIEnv *env, jobjectID object)
+{
+    struct enter *e;
+
+    lock_take(&enters.lock);
+    e = enter_of(env);
+    if (!e)
+        e = enter_of(NULL);
+    if (e)
+        *e = (struct enter){env, object, NULL};
+    lock_give(&enters.lock);
+}
+
+/* Whom it found as the owner when it began to wait. */
+static void found_owner(JNIEnv *env, JNIEnv *owner)
+{
+    struct enter *e;
+
+    lock_take(&enters.lock);
+    e = enter_of(env);
+    if (e && !e->owner && owner && jvmpi_thread_find(owner)) /* it may have ended meanwhile */
+        e->owner = owner;
+    lock_give(&enters.lock);
+}
+
+/* The thread has entered. Returns the owner before, NULL: not known. */
+static JNIEnv *end_enter(JNIEnv *env, jobjectID object)
+{
+    JNIEnv *owner = NULL;
+
+    lock_take(&enters.lock);
+    for (int i = 0; i < enters.used; i++) {
+        struct enter *e = &enters.all[i];
+
+        if (!e->env || e->object != object)
+            continue;
+        if (e->env == env) {
+            owner = e->owner;
+            e->env = NULL;
+        } else {
+            e->owner = env;
+        }
+    }
+    lock_give(&enters.lock);
+    return owner;
+}
+
+void jvmpi_monitor_end_thread(JNIEnv *env)
+{
+    lock_take(&enters.lock);
+    for (int i = 0; i < enters.used; i++) {
+        if (enters.all[i].env == env)
+            enters.all[i].env = NULL;
+        if (enters.all[i].owner == env)
+            enters.all[i].owner = NULL;
+    }
+    lock_give(&enters.lock);
+}
+
 static void on_enter(void *data, JNIEnv *env, jthread thread, jobject object)
 {
-    waiting.owner = NULL;
-    if (whom(env, JVMPI_EVENT_MONITOR_CONTENDED_EXIT))
-        waiting.owner = owner_of(env, object);
+    if (whom(env, JVMPI_EVENT_MONITOR_CONTENDED_EXIT)) {
+        begin_enter(env, jvmpi_alloc_named(env, object));
+        found_owner(env, owner_of(env, object));
+    }
     send(env, whom(env, JVMPI_EVENT_MONITOR_CONTENDED_ENTER), JVMPI_EVENT_MONITOR_CONTENDED_ENTER,
          env, object);
 }
 
 static void on_entered(void *data, JNIEnv *env, jthread thread, jobject object)
 {
-    if (waiting.owner)
-        send(env, whom(env, JVMPI_EVENT_MONITOR_CONTENDED_EXIT), JVMPI_EVENT_MONITOR_CONTENDED_EXIT,
-             waiting.owner, object);
-    waiting.owner = NULL;
+    jvmpi_agents agents = whom(env, JVMPI_EVENT_MONITOR_CONTENDED_EXIT);
+    JNIEnv *owner = agents ? end_enter(env, jvmpi_alloc_named(env, object)) : NULL;
+
+    if (owner)
+        send(env, agents, JVMPI_EVENT_MONITOR_CONTENDED_EXIT, owner, object);
     send(env, whom(env, JVMPI_EVENT_MONITOR_CONTENDED_ENTERED),
          JVMPI_EVENT_MONITOR_CONTENDED_ENTERED, env, object);
 }
@@ -100,15 +185,15 @@ static void send_wait(JNIEnv *env, jint event, jobject object, jlong ms)
 static void on_wait(void *data, JNIEnv *env, jthread thread, jobject object, jlong timeout_ms)
 {
     send_wait(env, JVMPI_EVENT_MONITOR_WAIT, object, timeout_ms);
-    waiting.wait_began_ms = now_ms();
+    wait_began_ms = now_ms();
 }
 
 static void on_waited(void *data, JNIEnv *env, jthread thread, jobject object, jboolean timed_out)
 {
-    jlong began = waiting.wait_began_ms;
+    jlong began = wait_began_ms;
 
     send_wait(env, JVMPI_EVENT_MONITOR_WAITED, object, began ? now_ms() - began : 0);
-    waiting.wait_began_ms = 0;
+    wait_began_ms = 0;
 }
 
 static struct vm_event_subscriber contended[] = {

@@ -1,8 +1,9 @@
 /*
  * jvmpi_monitor.h - MONITOR_CONTENDED_ENTER, ENTERED, EXIT, MONITOR_WAIT and WAITED.
  *
- * The VM does not tell that a contended monitor is given back. EXIT is told when the thread that
- * waited enters: with the env_id of the owner that it waited for, just before ENTERED.
+ * The VM does not tell that a contended monitor is given back. EXIT is told when a thread that
+ * waited enters, just before ENTERED, with the env_id of the last owner that is known: the one that
+ * it began to wait for, or another that waited and has entered since.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -13,3 +14,6 @@ int jvmpi_monitor_contended_on(JNIEnv *env);
 void jvmpi_monitor_contended_off(void);
 int jvmpi_monitor_wait_on(JNIEnv *env);
 void jvmpi_monitor_wait_off(void);
+/** The calling thread has ended, and is the former owner of nothing any more. Context: any, not
+ * signal. */
+void jvmpi_monitor_end_thread(JNIEnv *env);

@@ -7,6 +7,7 @@
  */
 #include "jvmpi/jvmpi_raw.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,8 @@ struct _JVMPI_RawMonitor {
 static struct {
     struct lock lock;
     struct _JVMPI_RawMonitor *first;
+    struct _JVMPI_RawMonitor *destroyed; /* while somebody holds them */
+    _Atomic int holders;                 /* jvmpi_raw_hold() */
 } monitors = {.lock = LOCK_INIT(JVMPI_RAW)};
 
 static const void *self(void)
@@ -91,19 +94,57 @@ JVMPI_RawMonitor jvmpi_raw_create(char *name)
     return m;
 }
 
+static void give_back(JVMPI_RawMonitor m)
+{
+    pthread_cond_destroy(&m->notified);
+    pthread_cond_destroy(&m->released);
+    pthread_mutex_destroy(&m->guard);
+    free(m);
+}
+
 void jvmpi_raw_destroy(JVMPI_RawMonitor m)
 {
+    bool is_held;
+
     if (!m)
         return;
     lock_take(&monitors.lock);
     *m->link = m->next;
     if (m->next)
         m->next->link = m->link;
+    is_held = atomic_load(&monitors.holders) > 0;
+    if (is_held) {
+        m->next = monitors.destroyed;
+        monitors.destroyed = m;
+    }
     lock_give(&monitors.lock);
-    pthread_cond_destroy(&m->notified);
-    pthread_cond_destroy(&m->released);
-    pthread_mutex_destroy(&m->guard);
-    free(m);
+    if (!is_held)
+        give_back(m);
+}
+
+void jvmpi_raw_hold(void)
+{
+    atomic_fetch_add(&monitors.holders, 1);
+}
+
+void jvmpi_raw_let_go(void)
+{
+    JVMPI_RawMonitor destroyed = NULL;
+
+    if (atomic_fetch_sub(&monitors.holders, 1) != 1)
+        return;
+    lock_take(&monitors.lock);
+    if (atomic_load(&monitors.holders) == 0) { /* who comes now finds no destroyed one */
+        destroyed = monitors.destroyed;
+        monitors.destroyed = NULL;
+    }
+    lock_give(&monitors.lock);
+    while (destroyed) {
+        JVMPI_RawMonitor next = destroyed->next;
+
+        give_back(destroyed);
+        destroyed = next;
+    }
 }
 
 /* Waits in `list` until nobody owns the monitor. Needs the guard. */
@@ -152,10 +193,14 @@ void jvmpi_raw_enter(JVMPI_RawMonitor m)
         tell(m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED);
 }
 
+/* Who waited for the monitor may destroy it before the event has been told. */
 void jvmpi_raw_exit(JVMPI_RawMonitor m)
 {
+    bool tells = !m->is_silent && jvmpi_send_whom(JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT);
     bool is_contended = false;
 
+    if (tells)
+        jvmpi_raw_hold();
     pthread_mutex_lock(&m->guard);
     if (m->owner == self() && --m->entries == 0) {
         is_contended = m->enters != NULL;
@@ -164,8 +209,10 @@ void jvmpi_raw_exit(JVMPI_RawMonitor m)
         pthread_cond_signal(&m->released);
     }
     pthread_mutex_unlock(&m->guard);
-    if (is_contended)
+    if (tells && is_contended)
         tell(m, JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT);
+    if (tells)
+        jvmpi_raw_let_go();
 }
 
 static struct timespec after(jlong ms)

@@ -28,5 +28,9 @@ struct jvmpi_raw_state {
     JNIEnv *enters[JVMPI_RAW_WAITERS], *waits[JVMPI_RAW_WAITERS];
 };
 
-/** Call `each` for every monitor; none is destroyed meanwhile. Context: any, not signal. */
+/** From here to jvmpi_raw_let_go() the memory of a monitor that is destroyed stays as it is, and so
+ * does its name. Context: any, not signal. */
+void jvmpi_raw_hold(void);
+void jvmpi_raw_let_go(void);
+/** Call `each` for every monitor; none is destroyed meanwhile. Context: as above. */
 void jvmpi_raw_visit(void (*each)(const struct jvmpi_raw_state *s, void *arg), void *arg);

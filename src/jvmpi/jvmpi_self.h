@@ -6,15 +6,16 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include <stdint.h>
+#include <stdbool.h>
 
 struct jvmpi_thread;
 
 struct jvmpi_self {
     struct jvmpi_thread *thread; /* its record; NULL: not looked up, or none */
-    int quiet;    /* above 0 the thread does the bridge's own work, of which nothing is told */
-    int told;     /* events that an agent of this thread is handling at the moment */
-    int gc_holds; /* DisableGC without EnableGC */
+    int quiet;         /* above 0 the thread does the bridge's own work, of which nothing is told */
+    int told;          /* events that an agent of this thread is handling at the moment */
+    int gc_holds;      /* DisableGC without EnableGC */
+    bool is_gc_holder; /* frees wait for this thread's EnableGC */
 };
 
 extern __thread struct jvmpi_self jvmpi_self;

@@ -16,12 +16,29 @@ enum {
 
 struct jvmpi_send jvmpi_send;
 
+enum opening { TO_ALL, TO_LAST, TO_NONE };
+
+static _Atomic int opening;   /* enum opening */
+static __thread bool is_last; /* the calling thread is the one that still tells at TO_LAST */
+
 static struct {
     _Atomic unsigned turn; /* its last bit: the set in which new calls count */
     struct {
         _Alignas(STRIPE_BYTES) _Atomic uint32_t inside[2];
     } stripes[STRIPES];
 } calls;
+
+/* Whether the event still goes to the agent. The call counts already: who turned the event off
+ * waits for it, or is seen here. */
+static bool is_due(int agent, jint event)
+{
+    int now = atomic_load(&opening);
+
+    if (event & JVMPI_REQUESTED_EVENT)
+        return now != TO_NONE;
+    return (now == TO_ALL || (now == TO_LAST && is_last)) &&
+           (atomic_load(&jvmpi_send.wanted[event]) & 1u << agent);
+}
 
 void jvmpi_send_one(int agent, JVMPI_Event *e)
 {
@@ -31,10 +48,12 @@ void jvmpi_send_one(int agent, JVMPI_Event *e)
 
     if (!notify)
         return;
-    atomic_fetch_add_explicit(inside, 1, memory_order_acquire);
-    jvmpi_self.told++;
-    notify(e);
-    jvmpi_self.told--;
+    atomic_fetch_add(inside, 1);
+    if (is_due(agent, e->event_type)) {
+        jvmpi_self.told++;
+        notify(e);
+        jvmpi_self.told--;
+    }
     atomic_fetch_sub_explicit(inside, 1, memory_order_release);
 }
 
@@ -72,4 +91,17 @@ void jvmpi_send_settle(void)
         while (!is_empty(old) && polls-- > 0)
             usleep(POLL_US);
     }
+}
+
+void jvmpi_send_close_to_others(void)
+{
+    is_last = true;
+    atomic_store(&opening, TO_LAST);
+    jvmpi_send_settle();
+}
+
+void jvmpi_send_close(void)
+{
+    atomic_store(&opening, TO_NONE);
+    jvmpi_send_settle();
 }

@@ -41,7 +41,11 @@ static inline jvmpi_agents jvmpi_send_promised(jint event)
            atomic_load_explicit(&jvmpi_send.from_start[event], memory_order_acquire);
 }
 
-/** Hand the event to these agents, each a copy. Context: any, not signal; no lock is held. */
+/**
+ * Hand the event to those of these agents who want it still, or have requested it, each a copy.
+ * Nothing comes to an agent after its DisableEvent has returned (but see jvmpi_send_settle()), nor
+ * after jvmpi_send_close(). Context: any, not signal; no lock is held.
+ */
 void jvmpi_send_to(jvmpi_agents agents, const JVMPI_Event *e);
 /** The same for one agent, which may change the event. Nothing if it has not set NotifyEvent. */
 void jvmpi_send_one(int agent, JVMPI_Event *e);
@@ -53,3 +57,8 @@ void jvmpi_send_bare(JNIEnv *env, jint event);
  * not wait at all. Context: any, not signal.
  */
 void jvmpi_send_settle(void);
+/** From now on only the calling thread tells of events, and others of what is requested. The calls
+ * of NotifyEvent that began before have returned, as far as jvmpi_send_settle() goes. */
+void jvmpi_send_close_to_others(void);
+/** From now on nobody tells of anything. */
+void jvmpi_send_close(void);

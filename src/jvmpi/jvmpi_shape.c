@@ -62,7 +62,9 @@ static void learn(JNIEnv *env, jclass klass, struct jvmpi_ids_class *c)
         if (!element)
             return;
         c->element_id = jvmpi_class_named(env, element);
+        jvmpi_self_hush();
         (*env)->DeleteGlobalRef(env, element);
+        jvmpi_self_speak();
     }
     atomic_store(&c->instance_type, (int8_t)type);
 }
@@ -70,12 +72,13 @@ static void learn(JNIEnv *env, jclass klass, struct jvmpi_ids_class *c)
 struct jvmpi_shape jvmpi_shape_known(jobjectID class_id)
 {
     const struct jvmpi_ids_record *r = jvmpi_ids_find(class_id);
+    const struct jvmpi_ids_class *c = r ? r->klass : NULL;
     struct jvmpi_shape s = {.class_id = class_id, .type = NOT_KNOWN, .named_id = class_id};
 
-    if (r && r->klass) {
-        s.type = atomic_load(&r->klass->instance_type);
+    if (c) {
+        s.type = atomic_load(&c->instance_type);
         if (s.type == JVMPI_CLASS)
-            s.named_id = r->klass->element_id;
+            s.named_id = c->element_id;
     }
     return s;
 }

@@ -6,7 +6,9 @@
 #include <jvmti.h>
 #include "base/os_thread.h"
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_say.h"
+#include "jvmpi/jvmpi_steady.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "vm/vm_env.h"
 #include "vm/vm_threads.h"
@@ -29,39 +31,63 @@ static bool can_suspend(void)
     return atomic_load(&state) > 0;
 }
 
-/* The record of a live thread; NULL: there is none. */
-static struct jvmpi_thread *find(JNIEnv *of)
+/* The record of a live thread, which is to be let go; NULL: there is none. */
+static struct jvmpi_thread *hold(JNIEnv *of)
 {
-    struct jvmpi_thread *t = jvmpi_bridge_is_live() ? jvmpi_thread_find(of) : NULL;
-
-    return t && t->ref ? t : NULL;
+    return jvmpi_bridge_is_live() ? jvmpi_thread_hold(of) : NULL;
 }
 
-static jint suspend(JNIEnv *env, JNIEnv *of)
+/* Needs jvmpi_steady_take_all(). */
+static jint suspend_thread(JNIEnv *env, struct jvmpi_thread *t)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    struct jvmpi_thread *t = of == env ? NULL : find(of);
 
-    if (!t || t->is_suspended || !can_suspend())
+    if (atomic_load(&t->is_suspended) || !can_suspend())
         return JVMPI_FAIL;
     (*jvmti)->GetThreadState(jvmti, t->ref, &t->state);
     if ((*jvmti)->SuspendThread(jvmti, t->ref) != JVMTI_ERROR_NONE)
         return JVMPI_FAIL;
-    t->is_suspended = true;
+    atomic_store(&t->is_suspended, true);
     t->suspended_ns[1] = t->suspended_ns[0];
     t->suspended_ns[0] = os_thread_cpu_ns(vmself_tid(vm_threads_address(env, t->ref)));
     return JVMPI_SUCCESS;
 }
 
-static jint resume(JNIEnv *of)
+static jint suspend(JNIEnv *env, JNIEnv *of)
+{
+    struct jvmpi_thread *t = of == env ? NULL : hold(of);
+    jint result = JVMPI_FAIL;
+
+    if (!t)
+        return JVMPI_FAIL;
+    if (jvmpi_gc_is_teller(of)) /* agents wait for what it tells: it goes on, as collectors did */
+        result = JVMPI_SUCCESS;
+    else if (jvmpi_steady_take_all(env)) {
+        result = suspend_thread(env, t);
+        jvmpi_steady_give_all();
+    }
+    jvmpi_thread_let_go(env, t);
+    return result;
+}
+
+/* The flag goes last: until then the thread takes no lock that it could stop with. */
+static jint resume(JNIEnv *env, JNIEnv *of)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    struct jvmpi_thread *t = find(of);
+    struct jvmpi_thread *t = hold(of);
+    jint result = JVMPI_FAIL;
 
-    if (!t || !t->is_suspended)
+    if (!t)
         return JVMPI_FAIL;
-    t->is_suspended = false;
-    return (*jvmti)->ResumeThread(jvmti, t->ref) == JVMTI_ERROR_NONE ? JVMPI_SUCCESS : JVMPI_FAIL;
+    if (jvmpi_gc_is_teller(of))
+        result = JVMPI_SUCCESS;
+    if (atomic_load(&t->is_suspended)) {
+        if ((*jvmti)->ResumeThread(jvmti, t->ref) == JVMTI_ERROR_NONE)
+            result = JVMPI_SUCCESS;
+        atomic_store(&t->is_suspended, false);
+    }
+    jvmpi_thread_let_go(env, t);
+    return result;
 }
 
 void jvmpi_suspend_thread(JNIEnv *of)
@@ -74,7 +100,10 @@ void jvmpi_suspend_thread(JNIEnv *of)
 
 void jvmpi_suspend_resume(JNIEnv *of)
 {
-    resume(of);
+    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+
+    if (env)
+        resume(env, of);
 }
 
 void jvmpi_suspend_list(jint count, JNIEnv **list, jint *results)
@@ -87,21 +116,28 @@ void jvmpi_suspend_list(jint count, JNIEnv **list, jint *results)
 
 void jvmpi_suspend_resume_list(jint count, JNIEnv **list, jint *results)
 {
+    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+
     for (jint i = 0; i < count; i++)
-        results[i] = resume(list[i]);
+        results[i] = env ? resume(env, list[i]) : JVMPI_FAIL;
 }
 
 jint jvmpi_suspend_status(JNIEnv *of)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    const struct jvmpi_thread *t = find(of);
+    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+    struct jvmpi_thread *t = env ? hold(of) : NULL;
     jint state = 0, status = JVMPI_THREAD_RUNNABLE;
+    bool is_known;
 
     if (!t)
         return 0;
-    if (t->is_suspended)
+    if (atomic_load(&t->is_suspended))
         state = t->state;
-    else if ((*jvmti)->GetThreadState(jvmti, t->ref, &state) != JVMTI_ERROR_NONE)
+    is_known = atomic_load(&t->is_suspended) ||
+               (*jvmti)->GetThreadState(jvmti, t->ref, &state) == JVMTI_ERROR_NONE;
+    jvmpi_thread_let_go(env, t);
+    if (!is_known)
         return 0;
     if (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER)
         status = JVMPI_THREAD_MONITOR_WAIT;
@@ -117,7 +153,7 @@ jint jvmpi_suspend_status(JNIEnv *of)
 
 jboolean jvmpi_suspend_has_run(JNIEnv *of)
 {
-    const struct jvmpi_thread *t = find(of);
+    const struct jvmpi_thread *t = jvmpi_thread_find(of);
 
     return t && t->suspended_ns[0] != t->suspended_ns[1] ? JNI_TRUE : JNI_FALSE;
 }

@@ -6,7 +6,6 @@
  * (OBJECT_MOVE). An event without a row is not available. SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_switch.h"
-#include "base/lock.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_code.h"
@@ -18,6 +17,7 @@
 #include "jvmpi/jvmpi_refs.h"
 #include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
+#include "jvmpi/jvmpi_steady.h"
 
 /* Events that have one source. */
 #define METHOD                                                                                     \
@@ -63,7 +63,8 @@ static const struct row {
     [JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC] = REFERENCES,
     [JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE] = REFERENCES,
     [JVMPI_EVENT_CLASS_LOAD] = {ENABLED, JVMPI_LIVE, jvmpi_class_on, jvmpi_class_off},
-    [JVMPI_EVENT_CLASS_UNLOAD] = {ENABLED, JVMPI_LOADING, NULL, NULL},
+    [JVMPI_EVENT_CLASS_UNLOAD] = {ENABLED, JVMPI_LIVE, jvmpi_class_unload_on,
+                                  jvmpi_class_unload_off},
     [JVMPI_EVENT_DATA_DUMP_REQUEST] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_DATA_RESET_REQUEST] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_JVM_INIT_DONE] = {ENABLED, JVMPI_LOADING, NULL, NULL},
@@ -82,10 +83,8 @@ static const struct row {
     [JVMPI_EVENT_GC_FINISH] = {ENABLED, JVMPI_LOADING, NULL, NULL},
 };
 
-static struct {
-    struct lock lock;                      /* of turning events on and off */
-    jvmpi_agents asked[JVMPI_SEND_EVENTS]; /* who enabled it, whether or not it can come so far */
-} switches = {.lock = LOCK_INIT(JVMPI_SWITCHES)};
+/* Who enabled an event, whether or not it can come so far. */
+static jvmpi_agents asked[JVMPI_SEND_EVENTS];
 
 /* ---- one event. All needs the lock */
 
@@ -94,25 +93,34 @@ static bool is_reached(const struct row *row)
     return atomic_load(&jvmpi_bridge.phase) >= (int)row->phase;
 }
 
+/* What turning a source on and off makes the VM do is the bridge's own work. Errors: 0, or < 0. */
+static int turn(const struct row *row, JNIEnv *env, bool is_on)
+{
+    int error = 0;
+
+    jvmpi_self_hush();
+    if (is_on && row->on)
+        error = row->on(env);
+    if (!is_on && row->off)
+        row->off();
+    jvmpi_self_speak();
+    return error;
+}
+
 /* Who asked for the event gets it from now on. */
 static jint settle(jint event, JNIEnv *env)
 {
     const struct row *row = &rows[event];
-    jvmpi_agents before = atomic_load(&jvmpi_send.wanted[event]), now = switches.asked[event];
+    jvmpi_agents before = atomic_load(&jvmpi_send.wanted[event]), now = asked[event];
 
     if (!is_reached(row))
         return JVMPI_SUCCESS;
-    if (now) /* a source may begin to tell at once */
-        atomic_store(&jvmpi_send.wanted[event], now);
-    if (now && !before && row->on && row->on(env) != 0) {
-        atomic_store(&jvmpi_send.wanted[event], 0);
-        switches.asked[event] = 0;
-        return JVMPI_FAIL;
-    }
-    atomic_store(&jvmpi_send.wanted[event], now);
-    if (!now && before && row->off)
-        row->off();
-    return JVMPI_SUCCESS;
+    atomic_store(&jvmpi_send.wanted[event], now); /* a source may begin to tell at once */
+    if (!now == !before || turn(row, env, now != 0) == 0)
+        return JVMPI_SUCCESS;
+    atomic_store(&jvmpi_send.wanted[event], 0);
+    asked[event] = 0;
+    return JVMPI_FAIL;
 }
 
 /* ---- what agents call */
@@ -122,29 +130,36 @@ static const struct row *row_of(jint event)
     return event > 0 && event < JVMPI_SEND_EVENTS ? &rows[event] : &rows[0];
 }
 
-jint jvmpi_switch_enable(int agent, jint event, void *arg)
+static jint change(jint event, int agent, bool is_on)
 {
+    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+    const struct row *row = row_of(event);
     jint result;
 
-    if (row_of(event)->kind != ENABLED)
+    if (row->kind != ENABLED)
         return JVMPI_NOT_AVAILABLE;
-    lock_take(&switches.lock);
-    switches.asked[event] |= 1u << agent;
-    result = settle(event, vm_jni(&jvmpi_bridge.vm));
-    lock_give(&switches.lock);
+    /* The VM does nothing for a thread that it does not know, or when it has ended. */
+    if (is_reached(row) && row->on && (!env || atomic_load(&jvmpi_bridge.phase) == JVMPI_OVER))
+        return JVMPI_FAIL;
+    jvmpi_steady_take(env, JVMPI_STEADY_SWITCHES);
+    if (is_on)
+        asked[event] |= 1u << agent;
+    else
+        asked[event] &= ~(1u << agent);
+    result = settle(event, env);
+    jvmpi_steady_give(JVMPI_STEADY_SWITCHES);
     return result;
+}
+
+jint jvmpi_switch_enable(int agent, jint event, void *arg)
+{
+    return change(event, agent, true);
 }
 
 jint jvmpi_switch_disable(int agent, jint event, void *arg)
 {
-    jint result;
+    jint result = change(event, agent, false);
 
-    if (row_of(event)->kind != ENABLED)
-        return JVMPI_NOT_AVAILABLE;
-    lock_take(&switches.lock);
-    switches.asked[event] &= ~(1u << agent);
-    result = settle(event, vm_jni(&jvmpi_bridge.vm));
-    lock_give(&switches.lock);
     jvmpi_send_settle();
     return result;
 }
@@ -169,13 +184,13 @@ jint jvmpi_switch_request(int agent, jint event, void *arg)
 
 void jvmpi_switch_reach(JNIEnv *env, enum jvmpi_phase phase)
 {
-    lock_take(&switches.lock);
+    jvmpi_steady_take(env, JVMPI_STEADY_SWITCHES);
     for (jint event = 0; event < JVMPI_SEND_EVENTS; event++) {
         if (phase == JVMPI_LIVE)
-            atomic_store(&jvmpi_send.from_start[event], switches.asked[event]);
-        if (rows[event].phase == phase && switches.asked[event] && settle(event, env) < 0)
+            atomic_store(&jvmpi_send.from_start[event], asked[event]);
+        if (rows[event].phase == phase && asked[event] && settle(event, env) < 0)
             jvmpi_say("event %d of JVMPI is not available: the VM does not give what it needs",
                       (int)event);
     }
-    lock_give(&switches.lock);
+    jvmpi_steady_give(JVMPI_STEADY_SWITCHES);
 }

@@ -18,6 +18,9 @@ static struct {
     struct lock lock;
     struct jvmpi_thread *_Atomic buckets[BUCKETS];
     struct jvmpi_thread *free;
+    JNIEnv **ended; /* threads that have ended since the list began */
+    size_t ended_count, ended_room;
+    bool is_listing;
 } threads = {.lock = LOCK_INIT(JVMPI_THREADS)};
 
 /* ---- records */
@@ -49,34 +52,42 @@ struct jvmpi_thread *jvmpi_thread_find(JNIEnv *env)
     return t;
 }
 
-struct jvmpi_thread *jvmpi_thread_enter(JNIEnv *env)
+/* The record, made if there is none. NULL: no memory. Needs the lock. */
+static struct jvmpi_thread *enter(JNIEnv *env)
 {
-    struct jvmpi_thread *t;
+    struct jvmpi_thread *t = look_up(env);
 
-    lock_take(&threads.lock);
-    t = look_up(env);
-    if (!t) {
-        t = threads.free;
-        if (t)
-            threads.free = t->next;
-        else
-            t = malloc(sizeof(*t));
-    }
-    if (t && !look_up(env)) {
+    if (t)
+        return t;
+    t = threads.free;
+    if (t)
+        threads.free = t->next;
+    else
+        t = malloc(sizeof(*t));
+    if (t) {
         memset(t, 0, sizeof(*t));
         t->env = env;
         t->next = *bucket_of(env);
         *bucket_of(env) = t;
     }
+    return t;
+}
+
+struct jvmpi_thread *jvmpi_thread_enter(JNIEnv *env)
+{
+    struct jvmpi_thread *t;
+
+    lock_take(&threads.lock);
+    t = enter(env);
     lock_give(&threads.lock);
     return t;
 }
 
-void jvmpi_thread_leave(struct jvmpi_thread *t)
+/* Nobody finds the record any more. Needs the lock. */
+static void unlink_record(struct jvmpi_thread *t)
 {
     struct jvmpi_thread *_Atomic *at = bucket_of(t->env);
 
-    lock_take(&threads.lock);
     if (*at == t) {
         *at = t->next;
     } else {
@@ -87,26 +98,150 @@ void jvmpi_thread_leave(struct jvmpi_thread *t)
         before->next = t->next;
     }
     t->env = NULL;
+}
+
+/* The record may be another thread's. Returns the reference that it kept. Needs the lock. */
+static jobject give_back(struct jvmpi_thread *t)
+{
+    jobject ref = t->ref;
+
+    t->ref = NULL;
     t->next = threads.free;
     threads.free = t;
+    return ref;
+}
+
+static void forget(JNIEnv *env, jobject ref)
+{
+    if (!ref)
+        return;
+    jvmpi_self_hush();
+    (*env)->DeleteGlobalRef(env, ref);
+    jvmpi_self_speak();
+}
+
+struct jvmpi_thread *jvmpi_thread_hold(JNIEnv *of)
+{
+    struct jvmpi_thread *t;
+
+    lock_take(&threads.lock);
+    t = look_up(of);
+    if (t && !t->ref)
+        t = NULL;
+    if (t)
+        t->holders++;
     lock_give(&threads.lock);
+    return t;
+}
+
+void jvmpi_thread_let_go(JNIEnv *env, struct jvmpi_thread *t)
+{
+    jobject ref = NULL;
+
+    lock_take(&threads.lock);
+    if (--t->holders == 0 && t->has_ended)
+        ref = give_back(t);
+    lock_give(&threads.lock);
+    forget(env, ref);
+}
+
+/* ---- threads begin and end */
+
+void jvmpi_thread_list_begin(void)
+{
+    lock_take(&threads.lock);
+    threads.is_listing = true;
+    lock_give(&threads.lock);
+}
+
+void jvmpi_thread_list_end(void)
+{
+    lock_take(&threads.lock);
+    threads.is_listing = false;
+    free(threads.ended);
+    threads.ended = NULL;
+    threads.ended_count = threads.ended_room = 0;
+    lock_give(&threads.lock);
+}
+
+/* Needs the lock. */
+static void note_ended(JNIEnv *env)
+{
+    if (!threads.is_listing)
+        return;
+    if (threads.ended_count == threads.ended_room) {
+        size_t room = threads.ended_room ? 2 * threads.ended_room : 64;
+        JNIEnv **ended = realloc(threads.ended, room * sizeof(JNIEnv *));
+
+        if (!ended)
+            return;
+        threads.ended = ended;
+        threads.ended_room = room;
+    }
+    threads.ended[threads.ended_count++] = env;
+}
+
+/* Whether a thread has ended; `forgets`: another has its JNIEnv now. Needs the lock. */
+static bool has_ended(JNIEnv *env, bool forgets)
+{
+    bool answer = false;
+
+    for (size_t i = 0; i < threads.ended_count; i++) {
+        answer |= threads.ended[i] == env;
+        if (threads.ended[i] == env && forgets)
+            threads.ended[i] = NULL;
+    }
+    return answer;
+}
+
+struct jvmpi_thread *jvmpi_thread_claim(JNIEnv *of, jobject ref, bool is_self)
+{
+    struct jvmpi_thread *t = NULL;
+
+    lock_take(&threads.lock);
+    if (!has_ended(of, is_self) || is_self)
+        t = enter(of);
+    if (t && t->ref)
+        t = NULL;
+    if (t)
+        t->ref = ref;
+    lock_give(&threads.lock);
+    return t;
+}
+
+struct jvmpi_thread *jvmpi_thread_close(JNIEnv *env)
+{
+    struct jvmpi_thread *t;
+
+    lock_take(&threads.lock);
+    note_ended(env);
+    t = look_up(env);
+    if (t && !t->ref) { /* all it had was storage */
+        unlink_record(t);
+        give_back(t);
+        t = NULL;
+    }
+    lock_give(&threads.lock);
+    return t;
+}
+
+void jvmpi_thread_leave(JNIEnv *env, struct jvmpi_thread *t)
+{
+    jobject ref = NULL;
+
+    lock_take(&threads.lock);
+    unlink_record(t);
+    t->has_ended = true;
+    if (t->holders == 0)
+        ref = give_back(t);
+    lock_give(&threads.lock);
+    jvmpi_self.thread = NULL; /* before anything could be told in its name */
+    forget(env, ref);
 }
 
 JNIEnv *jvmpi_thread_env(JNIEnv *env, jthread thread)
 {
     return vm_threads_jni_env(env, thread);
-}
-
-bool jvmpi_thread_claim(struct jvmpi_thread *t, jobject ref)
-{
-    bool is_new;
-
-    lock_take(&threads.lock);
-    is_new = !t->ref;
-    if (is_new)
-        t->ref = ref;
-    lock_give(&threads.lock);
-    return is_new;
 }
 
 bool jvmpi_thread_is_open(JNIEnv *env)

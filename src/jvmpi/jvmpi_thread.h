@@ -2,7 +2,8 @@
  * jvmpi_thread.h - threads as agents know them, by their JNIEnv.
  *
  * A record is there from a thread's start, or from the first time that an agent speaks of its
- * JNIEnv, to its end; it may be reused but is never given back, so a late look at it is harmless.
+ * JNIEnv, to its end; it may be reused but is never given back to the system, so a late look at it
+ * is harmless.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -18,10 +19,12 @@ struct jvmpi_thread {
     JNIEnv *env;
     jobject ref; /* global reference to the thread; NULL: not seen so far */
     void *storage[JVMPI_SEND_AGENTS];
-    bool is_suspended;        /* by SuspendThread */
-    uint64_t suspended_ns[2]; /* its CPU time at the last SuspendThread, and at the one before */
-    jint state;               /* JVM TI's, when it was suspended */
-    _Atomic bool is_told;     /* its THREAD_START has been, or nobody wanted it */
+    uint64_t suspended_ns[2];  /* its CPU time at the last SuspendThread, and at the one before */
+    jint state;                /* JVM TI's, when it was suspended */
+    uint32_t holders;          /* jvmpi_thread_hold() */
+    _Atomic bool is_suspended; /* by SuspendThread */
+    _Atomic bool is_told;      /* its THREAD_START has been, or nobody wanted it */
+    bool has_ended;            /* the record is given back by its last holder */
 };
 
 /** The record of the thread with this JNIEnv, NULL: not known. Context: any, not signal. */
@@ -36,11 +39,30 @@ bool jvmpi_thread_is_open(JNIEnv *env);
 /** The JNIEnv of a thread; NULL: not known. Context: java. */
 JNIEnv *jvmpi_thread_env(JNIEnv *env, jthread thread);
 
-/** The thread of the record is `ref`, a global reference that the record keeps if it had none.
- * Returns whether it had none. Context: any, not signal. */
-bool jvmpi_thread_claim(struct jvmpi_thread *t, jobject ref);
-/** The thread has ended. Context: as above. */
-void jvmpi_thread_leave(struct jvmpi_thread *t);
+/**
+ * The record of a thread, whose `ref` is good until jvmpi_thread_let_go(), whether or not the
+ * thread ends meanwhile. NULL: there is no such thread. Context: any, not signal.
+ */
+struct jvmpi_thread *jvmpi_thread_hold(JNIEnv *of);
+/** Context: java. */
+void jvmpi_thread_let_go(JNIEnv *env, struct jvmpi_thread *t);
+
+/* Threads begin and end, and somebody may list those that began before anybody heard of them. */
+/** From here to jvmpi_thread_list_end() it is noted which threads end. Context: any, not signal. */
+void jvmpi_thread_list_begin(void);
+void jvmpi_thread_list_end(void);
+/**
+ * The thread with the JNIEnv `of` is `ref`, a global reference that its record keeps. Returns the
+ * record to who is the first to say so, as which he tells THREAD_START; NULL to the others, and of
+ * a thread that has ended since the list began. `is_self`: the caller is that thread. Context: any,
+ * not signal.
+ */
+struct jvmpi_thread *jvmpi_thread_claim(JNIEnv *of, jobject ref, bool is_self);
+/** The calling thread ends. The record of one that was claimed, and from here on nobody claims it:
+ * else NULL. Context: java. */
+struct jvmpi_thread *jvmpi_thread_close(JNIEnv *env);
+/** What jvmpi_thread_close() has returned is no thread's any more. Context: java. */
+void jvmpi_thread_leave(JNIEnv *env, struct jvmpi_thread *t);
 
 /* What the interface has under these names. Context: as the specification says. */
 void jvmpi_thread_set_storage(int agent, JNIEnv *env, void *value);

@@ -80,21 +80,21 @@ void jvmpi_trace_get(JVMPI_CallTrace *trace, jint depth)
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     JNIEnv *env = jvmpi_bridge_is_live() ? vm_jni(&jvmpi_bridge.vm) : NULL;
     jvmtiFrameInfo some[ON_STACK], *frames = some;
-    const struct jvmpi_thread *t;
+    struct jvmpi_thread *t;
     jint wanted = depth > DEPTH_MAX ? DEPTH_MAX + OWN_CLASS_FRAMES : depth + OWN_CLASS_FRAMES;
     jint count = 0, own;
 
     trace->num_frames = 0;
-    t = env && trace->env_id && trace->env_id != env ? jvmpi_thread_find(trace->env_id) : NULL;
-    if (!env || depth <= 0 || (trace->env_id != env && (!t || !t->ref)))
+    if (!env || depth <= 0)
+        return;
+    t = trace->env_id != env ? jvmpi_thread_hold(trace->env_id) : NULL;
+    if (trace->env_id != env && !t)
         return;
     if (wanted > ON_STACK)
         frames = malloc((size_t)wanted * sizeof(*frames));
-    if (!frames)
-        return;
     jvmpi_self_hush();
-    if ((*jvmti)->GetStackTrace(jvmti, t ? t->ref : NULL, 0, wanted, frames, &count) !=
-        JVMTI_ERROR_NONE)
+    if (!frames || (*jvmti)->GetStackTrace(jvmti, t ? t->ref : NULL, 0, wanted, frames, &count) !=
+                       JVMTI_ERROR_NONE)
         count = 0;
     own = own_frames(env, frames, count);
     for (jint i = own; i < count && i - own < depth; i++) {
@@ -102,6 +102,8 @@ void jvmpi_trace_get(JVMPI_CallTrace *trace, jint depth)
         trace->num_frames++;
     }
     jvmpi_self_speak();
+    if (t)
+        jvmpi_thread_let_go(env, t);
     if (frames != some)
         free(frames);
 }

@@ -42,8 +42,8 @@ def test_each_call_has_its_entry_and_its_exit(run_java, jdk, methods):
 @pytest.mark.jdks(8, 17, "newest")
 @pytest.mark.everyday(17)
 def test_events_that_are_turned_off_and_on_under_load(run_java, jdk, methods):
-    ended = run(run_java, jdk, methods, "toggle", 12)
-    assert re.search(r"^open_calls: 0 wrong, 0 late, toggled [01]$", ended.stderr, re.M), ended.stderr
+    ended = run(run_java, jdk, methods, "toggle", "toggled")
+    assert "open_calls: 0 wrong, 0 late, toggled 5\n" in ended.stderr, ended.stderr
 
 
 @pytest.mark.jdks(17)

@@ -4,8 +4,9 @@
  *
  * It doubts that each exit is that of the innermost open call, that each thread begins and ends
  * with none, and that the objects are of the methods' classes. At the end it says how often methods
- * of the class Methods were called. Option `toggle`: a thread of its own turns the events off and
- * on, 30 times, and doubts that any come in between; the stacks begin anew each time.
+ * of the class Methods were called. Option `toggle`: a thread of its own turns METHOD_ENTRY and
+ * EXIT off and on and doubts that any come in between, and that they come again; the stacks begin
+ * anew each time. At the end it makes the file "toggled", for which the program waits.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <jvmpi.h>
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { METHODS = 16, DEPTH = 4096, TOGGLES = 30, US = 20000 };
+enum { METHODS = 16, DEPTH = 4096, TOGGLES = 5, US = 2000 };
 
 struct stack {
     int count, period;
@@ -31,7 +32,8 @@ static struct method {
 static int method_count;
 static jobjectID methods_class;
 static _Atomic long wrongs, late;
-static _Atomic int is_off, period, is_done, is_toggling;
+static _Atomic int is_off, period, is_toggling, toggled;
+static _Atomic long told; /* events of methods */
 
 static void wrong(const char *what)
 {
@@ -60,17 +62,17 @@ static struct stack *stack_of(JNIEnv *env)
     return s;
 }
 
-static void on_entry(JVMPI_Event *e)
+static void on_entry(JVMPI_Event *e, jmethodID id, jobjectID object)
 {
     struct stack *s = stack_of(e->env_id);
-    struct method *m = method_of(e->u.method_entry2.method_id);
+    struct method *m = method_of(id);
 
     if (s && s->count < DEPTH)
-        s->calls[s->count++] = e->u.method_entry2.method_id;
+        s->calls[s->count++] = id;
     if (!m)
         return;
     m->calls++;
-    if (e->u.method_entry2.obj_id)
+    if (object)
         m->with_object++;
     if (jvmpi->GetMethodClass(m->id) != methods_class)
         wrong("the class of a method");
@@ -103,18 +105,26 @@ static void on_class(JVMPI_Event *e)
 
 static void toggle(void *unused)
 {
-    for (int i = 0; i < TOGGLES; i++) {
-        usleep(US);
-        jvmpi->DisableEvent(JVMPI_EVENT_METHOD_ENTRY2, NULL);
-        jvmpi->DisableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);
+    FILE *end;
+
+    while (toggled < TOGGLES) {
+        long before = told;
+
+        while (told == before)
+            usleep(US);
+        jvmpi->DisableEvent(JVMPI_EVENT_METHOD_EXIT, NULL); /* else it tells of calls unknown */
+        jvmpi->DisableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL);
         is_off = 1;
-        usleep(US / 2);
+        usleep(US);
         is_off = 0;
         period++;
+        toggled++;
         jvmpi->EnableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);
-        jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY2, NULL);
+        jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL);
     }
-    is_done = 1;
+    end = fopen("toggled", "w");
+    if (end)
+        fclose(end);
 }
 
 static void on_end(void)
@@ -122,7 +132,7 @@ static void on_end(void)
     for (int i = 0; i < method_count; i++)
         fprintf(stderr, "open_calls: %s %ld %ld %ld\n", methods[i].name, methods[i].calls,
                 methods[i].exits, methods[i].with_object);
-    fprintf(stderr, "open_calls: %ld wrong, %ld late, toggled %d\n", wrongs, late, is_done);
+    fprintf(stderr, "open_calls: %ld wrong, %ld late, toggled %d\n", wrongs, late, toggled);
 }
 
 static void on_event(JVMPI_Event *e)
@@ -145,10 +155,17 @@ static void on_event(JVMPI_Event *e)
         break;
     case JVMPI_EVENT_METHOD_ENTRY2:
         late += is_off;
-        on_entry(e);
+        told++;
+        on_entry(e, e->u.method_entry2.method_id, e->u.method_entry2.obj_id);
+        break;
+    case JVMPI_EVENT_METHOD_ENTRY:
+        late += is_off;
+        told++;
+        on_entry(e, e->u.method.method_id, NULL);
         break;
     case JVMPI_EVENT_METHOD_EXIT:
         late += is_off;
+        told++;
         on_exit_of(e);
         break;
     case JVMPI_EVENT_JVM_INIT_DONE:
@@ -162,10 +179,9 @@ static void on_event(JVMPI_Event *e)
 
 JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
-    static const jint events[] = {JVMPI_EVENT_CLASS_LOAD,   JVMPI_EVENT_THREAD_START,
-                                  JVMPI_EVENT_THREAD_END,   JVMPI_EVENT_METHOD_ENTRY2,
-                                  JVMPI_EVENT_METHOD_EXIT,  JVMPI_EVENT_JVM_INIT_DONE,
-                                  JVMPI_EVENT_JVM_SHUT_DOWN};
+    static const jint events[] = {JVMPI_EVENT_CLASS_LOAD,    JVMPI_EVENT_THREAD_START,
+                                  JVMPI_EVENT_THREAD_END,    JVMPI_EVENT_METHOD_EXIT,
+                                  JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_JVM_SHUT_DOWN};
     void *answer = NULL;
 
     if ((*vm)->GetEnv(vm, &answer, JVMPI_VERSION_1) < 0)
@@ -176,5 +192,8 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
         if (jvmpi->EnableEvent(events[i], NULL) != JVMPI_SUCCESS)
             return JNI_ERR;
-    return JNI_OK;
+    return jvmpi->EnableEvent(is_toggling ? JVMPI_EVENT_METHOD_ENTRY : JVMPI_EVENT_METHOD_ENTRY2,
+                              NULL) == JVMPI_SUCCESS
+               ? JNI_OK
+               : JNI_ERR;
 }
