@@ -21,6 +21,7 @@
 #include "cli/jfr_print.h"
 #include "cli/jfr_split.h"
 #include "cli/jfr_summary.h"
+#include "cli/jfr_tail.h"
 #include "cli/jfr_view.h"
 #include "cli/jfr_where.h"
 #include "cli/jfr_xml.h"
@@ -64,13 +65,13 @@ enum {
 
 static const struct opt options[] = {
     {OPT_EVENTS, 0, "events", "NAMES",
-     "print, metadata: events of these names, comma-separated, with * and ?"},
-    {OPT_CATEGORIES, 0, "categories", "NAMES", "print, metadata: events of these categories"},
-    {OPT_STACK_DEPTH, 0, "stack-depth", "N", "print: so many frames of each stack (5)"},
-    {OPT_JSON, 0, "json", NULL, "print: as JSON"},
-    {OPT_XML, 0, "xml", NULL, "print: as XML"},
-    {OPT_TIME, 0, "time", "CLOCK", "print: moments as utc, nanotime, ticks or local (local)"},
-    {OPT_EXACT, 0, "exact", NULL, "print: numbers and times with all their digits"},
+     "print, tail, metadata: events of these names, comma-separated, with * and ?"},
+    {OPT_CATEGORIES, 0, "categories", "NAMES", "print, tail, metadata: events of these categories"},
+    {OPT_STACK_DEPTH, 0, "stack-depth", "N", "print, tail: so many frames of each stack (5)"},
+    {OPT_JSON, 0, "json", NULL, "print, tail: as JSON"},
+    {OPT_XML, 0, "xml", NULL, "print, tail: as XML"},
+    {OPT_TIME, 0, "time", "CLOCK", "print, tail: moments as utc, nanotime, ticks or local (local)"},
+    {OPT_EXACT, 0, "exact", NULL, "print, tail: numbers and times with all their digits"},
     {OPT_WHERE, 0, "where", "CONDITION",
      "view: of events for which FIELD=VALUE, also with != < <= > >="},
     {OPT_GROUP_BY, 0, "group-by", "FIELD",
@@ -182,6 +183,15 @@ static int run_print(struct request *r)
     if (take_range(r, &r->print.range) < 0)
         return CMD_USAGE;
     return each_file(r, 0, print_events);
+}
+
+static int run_tail(struct request *r)
+{
+    if (r->count != 1) {
+        say("jfr: a repository is wanted; usage: hprof jfr tail [OPTION...] FOLDER");
+        return CMD_USAGE;
+    }
+    return jfr_tail_print(&r->print, r->words[0]);
 }
 
 static int run_metadata(struct request *r)
@@ -334,6 +344,9 @@ static const struct what {
     {"summary", run_summary, 0},
     {"print", run_print,
      FILTERS | RANGE | BIT(OPT_STACK_DEPTH) | BIT(OPT_JSON) | BIT(OPT_XML) | BIT(OPT_TIME) |
+         BIT(OPT_EXACT)},
+    {"tail", run_tail,
+     FILTERS | BIT(OPT_STACK_DEPTH) | BIT(OPT_JSON) | BIT(OPT_XML) | BIT(OPT_TIME) |
          BIT(OPT_EXACT)},
     {"metadata", run_metadata, FILTERS},
     {"events", run_events, BIT(OPT_JDK) | BIT(OPT_DIFF) | BIT(OPT_TO) | BIT(OPT_OUTPUT)},
@@ -546,7 +559,7 @@ out:
 const struct cmd cmd_jfr = {
     .name = "jfr",
     .help = "Show what a JFR recording of any JDK has",
-    .operands = "summary|print|metadata|events|view|cut|scrub|assemble|disassemble FILE...",
+    .operands = "summary|print|tail|metadata|events|view|cut|scrub|assemble|disassemble FILE...",
     .needs = "a JFR file",
     .options = options,
     .run = run,

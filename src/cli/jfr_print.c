@@ -30,8 +30,8 @@ static int begin_chunk(const struct jfr_print *p, struct window *range, const st
                                                              : jfr_range_chunk(range, c);
 }
 
-static int print_chunk(const struct jfr_print *p, struct window *range, struct jfr_file *f,
-                       struct jfr_order *order, struct jfr_printer *out)
+int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_file *f,
+                    struct jfr_order *order, struct jfr_printer *out, size_t from)
 {
     const struct jfr_chunk *c = &f->chunk;
     bool is_set = window_is_set(range);
@@ -46,7 +46,7 @@ static int print_chunk(const struct jfr_print *p, struct window *range, struct j
 
         jfr_chunk_record(c->bytes, c->len, at, &record);
         const struct jfr_type *type = jfr_chunk_type(c, record.type_id);
-        if (is_set && !jfr_range_takes(range, c, type, &record))
+        if (at < from || (is_set && !jfr_range_takes(range, c, type, &record)))
             continue;
         p->style->event(out, type, &record);
         jfr_printer_end_event(out);
@@ -68,7 +68,7 @@ static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sin
     out.clock = p->clock;
     p->style->begin(&out);
     while ((r = jfr_file_next_chunk(&in->file)) > 0 &&
-           (r = print_chunk(p, &range, &in->file, &order, &out)) == 0)
+           (r = jfr_print_chunk(p, &range, &in->file, &order, &out, 0)) == 0)
         ;
     if (r == 0)
         p->style->end(&out);

@@ -8,6 +8,8 @@
 #include "cli/jfr_printer.h"
 #include "cli/jfr_range.h"
 
+struct jfr_file;
+struct jfr_order;
 struct jfr_record;
 struct jfr_type;
 
@@ -28,5 +30,12 @@ struct jfr_print {
     bool is_exact;
 };
 
+/**
+ * Prints the events of the chunk that `f` has open, those in its first `from` bytes left out;
+ * `range` is resolved by the first chunk. Errors: 0; E_UNSUPPORTED: its clock cannot tell what is
+ * wanted; -ENOMEM; the sink's.
+ */
+int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_file *f,
+                    struct jfr_order *order, struct jfr_printer *out, size_t from);
 /** Prints to standard output. Returns an enum cmd_status. */
 int jfr_print_file(const struct jfr_print *p, const char *path);

@@ -67,8 +67,14 @@ void jfr_printer_end_event(struct jfr_printer *o)
 {
     o->is_first = false;
     if (o->text.len >= PIECE)
-        textbuf_flush(&o->text, o->sink);
+        jfr_printer_flush(o);
     o->event_start = o->text.len;
+}
+
+void jfr_printer_flush(struct jfr_printer *o)
+{
+    textbuf_flush(&o->text, o->sink);
+    o->event_start = 0;
 }
 
 bool jfr_printer_may_go_on(const struct jfr_printer *o)

@@ -9,7 +9,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import JDKS, TIMEOUT_S, clean_environment, compile_programs
+from conftest import JDKS, TIMEOUT_S, clean_environment, compile_programs, wait_until
 from kept import jar_of
 from test_signals import async_profiler  # noqa: F401
 
@@ -146,3 +146,39 @@ def test_a_long_text_is_whole_in_a_table(jdk, hprof, record, tmp_path):
     record(jdk, tmp_path, "default", "-Dlong=" + 3000 * "x")
     said = run([hprof, "jfr", "view", "jdk.InitialSystemProperty", "--where", "key=long", "--group-by", "value", "x.jfr"], tmp_path)
     assert re.search(rb" x{3000}\n", said), said
+
+
+def ticks(line):
+    return re.search(r"number = (-?\d+)", line)
+
+
+@pytest.mark.everyday(25)
+@pytest.mark.jdks(17, 25)    # the first and the last that flush
+def test_events_are_told_while_the_jvm_records(jdk, hprof, programs, tmp_path):
+    """Over chunks that are small: from the first look on each event, once and in order, up to the last."""
+    java = subprocess.Popen([*jdk.short_tool("java"), "-Xlog:disable", "-XX:FlightRecorderOptions:repository=repository,maxchunksize=1M",
+                             "-XX:StartFlightRecording:settings=profile", "-cp", str(programs), "Ticking"], cwd=str(tmp_path), env=clean_environment(),
+                            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    tail = None
+    try:
+        wait_until(lambda: list(tmp_path.glob("repository/*/*.jfr")), "the first chunk")
+        repository, = tmp_path.glob("repository/*")
+        tail = subprocess.Popen([str(hprof), "jfr", "tail", "--events", "test.Tick", str(repository)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True, env=clean_environment())
+        told = []
+        while len(told) < 1000:
+            line = tail.stdout.readline()
+            assert line, tail.stderr.read()
+            told += [ticks(line)[1]] if ticks(line) else []
+        assert java.poll() is None
+        java.stdin.write(b"x")
+        java.stdin.flush()
+        told += [ticks(line)[1] for line in tail.stdout if ticks(line)]
+        assert tail.wait(timeout=TIMEOUT_S) == 0 and tail.stderr.read() == ""
+        first = int(told[0])
+        assert told == [str(first + number) for number in range(len(told) - 1)] + ["-1"]
+    finally:
+        for child in (java, tail):
+            if child:
+                child.kill()
+                child.wait()
