@@ -3,7 +3,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/cmd.h"
+#include <ctype.h>
+#include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/asking.h"
@@ -15,10 +18,12 @@
 #include "cli/textbuf.h"
 #include "cli/values.h"
 
-enum { OPT_LIST = ASKING_OPT_TIMEOUT + 1 };
+enum { OPT_LIST = ASKING_OPT_TIMEOUT + 1, OPT_FILE, LINE_MAX_BYTES = 64 * 1024 };
 
 static const struct opt options[] = {
     {OPT_LIST, 'l', "list", NULL, "list the JVMs"},
+    {OPT_FILE, 'f', "file", "FILE",
+     "send the commands in this file, a line each; - is standard input"},
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
     {0},
 };
@@ -59,6 +64,12 @@ static int print_counters(const struct asking *q)
                                       &(struct counters_text){.is_labelled = true});
 }
 
+static int run_line(const struct asking *q, char *command)
+{
+    return strcmp(command, "PerfCounter.print") == 0 ? print_counters(q)
+                                                     : asking_each(q, send, command);
+}
+
 static int run_command(const struct asking *q, int count, char **words)
 {
     static char help[] = "help", *no_words[] = {help};
@@ -68,17 +79,77 @@ static int run_command(const struct asking *q, int count, char **words)
     join(&command, count > 0 ? count : 1, count > 0 ? words : no_words);
     if (command.is_bad)
         say("jcmd: out of memory");
-    else if (strcmp(command.bytes, "PerfCounter.print") == 0)
-        status = print_counters(q);
     else
-        status = asking_each(q, send, command.bytes);
+        status = run_line(q, command.bytes);
     textbuf_done(&command);
     return status;
+}
+
+/* As the JVM reads such a file: empty lines and those that begin with # are passed over, `stop` is
+ * the end. What a JVM refuses does not keep the others from being sent. */
+static int run_lines(const struct asking *q, const char *name, FILE *file)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int status = CMD_OK;
+
+    for (ssize_t n; status != CMD_USAGE && (n = getline(&line, &room, file)) > 0;) {
+        if (n > LINE_MAX_BYTES || memchr(line, '\0', (size_t)n)) {
+            say("jcmd: %s: this is no file of commands: a line is longer than %d bytes, or has a "
+                "0 byte",
+                name, LINE_MAX_BYTES);
+            status = CMD_USAGE;
+            break;
+        }
+        while (n > 0 && isspace((unsigned char)line[n - 1]))
+            line[--n] = '\0';
+        char *command = line + strspn(line, " \t");
+        if (strcmp(command, "stop") == 0)
+            break;
+        int one = *command == '\0' || *command == '#' ? CMD_OK : run_line(q, command);
+        status = one > status ? one : status;
+    }
+    if (ferror(file)) {
+        say("jcmd: %s: %s", name, strerror(errno));
+        status = status == CMD_OK ? CMD_FAILED : status;
+    }
+    free(line);
+    return status;
+}
+
+static int run_file(const struct asking *q, const char *name)
+{
+    bool is_input = strcmp(name, "-") == 0;
+    FILE *file = is_input ? stdin : fopen(name, "re");
+
+    if (!file) {
+        say("jcmd: %s: %s", name, strerror(errno));
+        return CMD_FAILED;
+    }
+    int status = run_lines(q, name, file);
+    if (!is_input)
+        (void)fclose(file);
+    return status;
+}
+
+/* JDK's jcmd has -f behind the target: so it is taken there, too. */
+static int run_target(const struct asking *q, const char *file, int count, char **words)
+{
+    if (!file && count == 2 && strcmp(words[0], "-f") == 0) {
+        file = words[1];
+        count = 0;
+    }
+    if (file && count > 0) {
+        say("jcmd: commands come from '%s' or from the command line, not from both", file);
+        return CMD_USAGE;
+    }
+    return file ? run_file(q, file) : run_command(q, count, words);
 }
 
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking q = {.cmd = self, .is_labelled = true};
+    const char *file = NULL;
     struct opts opts;
 
     opts_init(&opts, self, argc, argv);
@@ -87,6 +158,9 @@ static int run(const struct cmd *self, int argc, char **argv)
         case OPT_LIST:
             return jvm_list_print(
                 &(struct jvm_list){.is_plain = true, .is_full = true, .has_args = true});
+        case OPT_FILE:
+            file = opts.value;
+            break;
         case ASKING_OPT_TIMEOUT:
             if (values_duration(self, "timeout", opts.value, &q.timeout_ns) < 0)
                 return CMD_USAGE;
@@ -94,13 +168,17 @@ static int run(const struct cmd *self, int argc, char **argv)
         case OPTS_WORD:
             /* What follows is the JVM's, options too. */
             q.target = opts.value;
-            return run_command(&q, argc - opts.next, argv + opts.next);
+            return run_target(&q, file, argc - opts.next, argv + opts.next);
         case OPTS_HELP:
             help_cmd(stdout, self);
             return CMD_OK;
         default:
             return CMD_USAGE;
         }
+    }
+    if (file) {
+        say("jcmd: no JVM named that the commands in '%s' are for", file);
+        return CMD_USAGE;
     }
     return jvm_list_print(&(struct jvm_list){.is_plain = true, .is_full = true, .has_args = true});
 }

@@ -49,6 +49,20 @@ def test_what_the_jvm_refuses_is_said(hprof, waiting, jdk):
     assert re.search(r"%d \(Robust\): the JVM says: .*Unknown diagnostic command" % java.pid, said)
 
 
+@pytest.mark.jdks(17)
+def test_a_file_of_commands(hprof, waiting, jdk, tmp_path):
+    """Each is sent as if it were alone: no matter of the VM."""
+    java, file = waiting(jdk), tmp_path / "commands"
+    file.write_text("# what it is\nVM.version\n\n  No.such_command\nVM.uptime\nstop\nVM.flags\n")
+    each = ask(hprof, "jcmd", java.pid, "VM.version")[0]
+    for words in (["-f", file, java.pid], [java.pid, "-f", file]):
+        text, said = ask(hprof, "jcmd", *words, status=1)
+        assert text.startswith(each) and re.fullmatch(r"(?s)(%d:\n.*?){3}" % java.pid, text) and text.endswith(" s\n")
+        assert said.count("Unknown diagnostic command") == 1 and "-XX" not in text
+    assert "no JVM named" in ask(hprof, "jcmd", "-f", file, status=2)[1]
+    assert "not from both" in ask(hprof, "jcmd", "-f", file, java.pid, "VM.version", status=2)[1]
+
+
 @pytest.mark.jdks(8, 17, "newest")
 def test_long_commands(hprof, waiting, jdk):
     """1024 bytes is what the old protocol has room for; the new one has more."""
