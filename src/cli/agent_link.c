@@ -10,25 +10,22 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/err.h"
+#include "cli/agent_place.h"
 #include "cli/asking.h"
 #include "cli/cmd.h"
 #include "cli/jvm_target.h"
 #include "cli/say.h"
-#include "process/process_folder.h"
 
 enum {
-    COPY_BYTES = 256 * 1024,
     NAME_BYTES = 64,
     COMMAND_BYTES = 8192,
     ENDING_MS = 2000, /* between the end of a JVM's socket and its own */
 };
 
 static const char library_name[] = "libhprof.so";
-static const char *const folders[] = {"tmp", "var/tmp", "dev/shm"};
 
 /* Whether the JVM sees that very file under the same name, and its user, who we are now, may read
  * it. */
@@ -41,133 +38,28 @@ static bool sees_file(const struct attach *a, const char *path)
            faccessat(a->root, path + 1, R_OK, AT_EACCESS) == 0;
 }
 
-/* What tells one build of the library from another: its bytes, summed up. */
-static uint64_t sum_of(int fd)
-{
-    unsigned char *bytes = malloc(COPY_BYTES);
-    uint64_t sum = 1469598103934665603u;
-
-    for (ssize_t n; bytes && (n = read(fd, bytes, COPY_BYTES)) > 0;)
-        for (ssize_t i = 0; i < n; i++)
-            sum = (sum ^ bytes[i]) * 1099511628211u;
-    free(bytes);
-    return sum;
-}
-
-static int copy_bytes(int from, int to)
-{
-    unsigned char *bytes = malloc(COPY_BYTES);
-    int error = bytes ? 0 : -ENOMEM;
-
-    if (lseek(from, 0, SEEK_SET) != 0)
-        error = -errno;
-    for (ssize_t n; error == 0 && (n = read(from, bytes, COPY_BYTES)) != 0;) {
-        ssize_t at = 0;
-        for (ssize_t w; n > 0 && at < n && (w = write(to, bytes + at, (size_t)(n - at))) > 0;)
-            at += w;
-        if (n < 0 || at < n)
-            error = errno != 0 ? -errno : -EIO;
-    }
-    free(bytes);
-    return error;
-}
-
-/* A folder of the JVM's user alone, made or found. A link, or what is another's, is refused. */
-static int open_own_folder(int parent, const char *name, uid_t uid)
-{
-    struct stat st;
-
-    if (mkdirat(parent, name, 0700) != 0 && errno != EEXIST)
-        return -errno;
-    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0)
-        return -errno;
-    if (fstat(fd, &st) == 0 && st.st_uid == uid && (st.st_mode & 022) == 0)
-        return fd;
-    close(fd);
-    return -EACCES;
-}
-
-/* Copies the library into `folder` unless it is there. A copy gets its name when it is whole. */
-static int place_in(int folder, int library, uid_t uid)
-{
-    struct stat st, ours;
-    char name[NAME_BYTES];
-
-    if (fstat(library, &ours) != 0)
-        return -errno;
-    if (fstatat(folder, library_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-        return S_ISREG(st.st_mode) && st.st_uid == uid && st.st_size == ours.st_size ? 0 : -EEXIST;
-    snprintf(name, sizeof(name), ".new-%d", (int)getpid());
-    int fd = openat(folder, name, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0700);
-    if (fd < 0)
-        return -errno;
-    int error = copy_bytes(library, fd);
-    if (close(fd) != 0 && error == 0)
-        error = -errno;
-    if (error == 0 && renameat(folder, name, folder, library_name) != 0)
-        error = -errno;
-    if (error < 0)
-        (void)unlinkat(folder, name, 0);
-    return error;
-}
-
-static int place_below(struct agent_link *l, const char *where, int library, uint64_t sum)
-{
-    const struct process *p = &l->attach->socket.process;
-    char own[NAME_BYTES], build[NAME_BYTES];
-    struct statvfs st;
-    int parent = process_folder_open(l->attach->root, where), mine, folder, error;
-
-    if (parent < 0)
-        return parent;
-    snprintf(own, sizeof(own), ".hprof-%u", (unsigned)p->uid);
-    snprintf(build, sizeof(build), "%016llx", (unsigned long long)sum);
-    snprintf(l->library, sizeof(l->library), "/%s/%s/%s/%s", where, own, build, library_name);
-    if (fstatvfs(parent, &st) != 0 || (st.f_flag & (ST_NOEXEC | ST_RDONLY)) != 0) {
-        close(parent);
-        return -EROFS;
-    }
-    mine = open_own_folder(parent, own, p->uid);
-    folder = mine < 0 ? mine : open_own_folder(mine, build, p->uid);
-    error = folder < 0 ? folder : place_in(folder, library, p->uid);
-    close(parent);
-    if (mine >= 0)
-        close(mine);
-    if (folder >= 0)
-        close(folder);
-    return error;
-}
-
 static int place(struct agent_link *l, const char *library)
 {
-    int error = -ENOENT, fd;
+    const char *who = jvm_target_name(l->jvm);
+    struct attach *a = l->attach;
+    struct agent_place p;
 
-    if (sees_file(l->attach, library)) {
+    if (library && sees_file(a, library)) {
         snprintf(l->library, sizeof(l->library), "%s", library);
         return 0;
     }
-    (void)process_ids_back(&l->attach->before);
-    fd = open(library, O_RDONLY | O_CLOEXEC);
-    int open_error = errno;
-    if (process_ids_take(&l->attach->socket.process, &l->attach->before) < 0 || fd < 0) {
-        say("%s: cannot read the agent library %s: %s", jvm_target_name(l->jvm), library,
-            strerror(open_error));
-        if (fd >= 0)
-            close(fd);
-        return CMD_FAILED;
-    }
-    uint64_t sum = sum_of(fd);
-    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && error < 0; i++)
-        error = place_below(l, folders[i], fd, sum);
-    close(fd);
-    if (error == 0)
-        return 0;
-    say("%s: the agent library cannot be put where the JVM finds it: none of its /tmp, /var/tmp "
-        "and /dev/shm"
-        " can be written by its user and have programs run from it: %s",
-        jvm_target_name(l->jvm), err_text(error));
-    return CMD_FAILED;
+    (void)process_ids_back(&a->before);
+    int error = agent_place_read(&p, library);
+    int taken = process_ids_take(&a->socket.process, &a->before);
+    if (error < 0)
+        say("%s: cannot read the agent library %s: %s", who, library, err_text(error));
+    else if (taken < 0 ||
+             (error = agent_place_put(&p, a->root, a->socket.process.uid, 0700, l->library)) < 0)
+        say("%s: the agent library cannot be put where the JVM finds it: none of its /tmp, "
+            "/var/tmp and /dev/shm can be written by its user and have programs run from it: %s",
+            who, err_text(taken < 0 ? taken : error));
+    agent_place_done(&p);
+    return error < 0 || taken < 0 ? CMD_FAILED : 0;
 }
 
 static uint64_t make_nonce(void)

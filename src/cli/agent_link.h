@@ -3,8 +3,7 @@
  *
  * A JVM that has the agent is told to call that one; another copy would know nothing of its
  * recordings. Else the library is named at its own path where the JVM sees it there and its user
- * may read it; if not, it is copied, once for each build and user, into a folder that only that
- * user can write, below the first of /tmp, /var/tmp and /dev/shm from which programs may be run.
+ * may read it; if not, or if it is carried in this program, it is put there (cli/agent_place.h).
  * The answer comes in a file in the JVM's /tmp, which is removed. Names there hold a number that
  * nobody guesses, as there may be askers in several namespaces of processes.
  *
@@ -40,7 +39,8 @@ struct agent_link {
     char answer[AGENT_LINK_ANSWER]; /* what is behind "hprof/1 ok " or "hprof/1 error " */
 };
 
-/** `library`: our own copy of it. Errors: 0; CMD_FAILED, after saying why. */
+/** `library`: our own copy of it, NULL: the one that is carried. Errors: 0; CMD_FAILED, after
+ * saying why. */
 int agent_link_open(struct agent_link *l, struct attach *a, const struct jvm *jvm,
                     const char *library);
 /** Only if the JVM has the agent; else CMD_FAILED, after saying so. */

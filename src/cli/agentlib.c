@@ -1,11 +1,16 @@
 /*
- * agentlib.c - the agent beside the command.
+ * agentlib.c - the agent beside the command, or in it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "agentlib.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "cli/agent_place.h"
 #include "cli/beside.h"
 #include "cli/say.h"
 
@@ -47,9 +52,40 @@ int agentlib_find(const char *named, char **ret_path)
     if (env && *env != '\0')
         return find_named(env, "HPROF_AGENT", ret_path);
 
-    int r = beside_find(folders, "libhprof.so", ret_path);
+    if (beside_find(folders, "libhprof.so", ret_path) < 0)
+        *ret_path = NULL;
+    return 0;
+}
+
+/* What is started may become another user, so others than its owner may read the file. */
+static int put_carried(char path[PATH_MAX])
+{
+    struct agent_place p;
+    int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int error = root < 0 ? -errno : agent_place_read(&p, NULL);
+
+    if (error == 0) {
+        error = agent_place_put(&p, root, geteuid(), 0755, path);
+        agent_place_done(&p);
+    }
+    if (root >= 0)
+        close(root);
+    return error;
+}
+
+int agentlib_find_file(const char *named, char **ret_path)
+{
+    char path[PATH_MAX];
+    int r = agentlib_find(named, ret_path);
+
+    if (r < 0 || *ret_path)
+        return r;
+    r = put_carried(path);
+    if (r == 0)
+        r = take(path, ret_path);
     if (r < 0)
-        say("cannot find the agent library libhprof.so beside this command; name it with --agent "
-            "PATH or in HPROF_AGENT");
+        say("the agent library cannot be put into a file: none of /tmp, /var/tmp and /dev/shm can "
+            "be written and have programs run from it: %s; name one with --agent PATH",
+            err_text(r));
     return r;
 }

@@ -147,7 +147,7 @@ static int profile_command(struct request *req, char *const *argv)
     int status = CMD_FAILED;
 
     if (outfile_init(&output, req->output, req->binary) < 0 ||
-        request_check(req, output.binary) < 0 || agentlib_find(req->agent, &library) < 0 ||
+        request_check(req, output.binary) < 0 || agentlib_find_file(req->agent, &library) < 0 ||
         manifest_open(&manifest) < 0)
         goto out;
     tools = tool_options(req, &output, &manifest, library);

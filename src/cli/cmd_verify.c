@@ -173,7 +173,7 @@ static int verify(const struct wish *w, char *const *argv)
     int status = CMD_FAILED;
 
     if ((w->output && outfile_check_folder("verify", w->output) < 0) ||
-        agentlib_find(w->agent, &library) < 0 || manifest_open(&report) < 0)
+        agentlib_find_file(w->agent, &library) < 0 || manifest_open(&report) < 0)
         goto out;
     tools = tool_options(w, report.path, library);
     if (!tools)

@@ -146,6 +146,17 @@ def test_what_is_wrong_is_said(hprof, waiting, jdk, tmp_path):
     assert not (tmp_path / "x.jfr").exists()
 
 
+@pytest.mark.jdks(17)
+def test_the_command_alone_is_enough(hprof, waiting, jdk, tmp_path):
+    """It carries the agent, whatever the JVM."""
+    java, lonely, mapped = waiting(jdk), shutil.copy(hprof, tmp_path), r"/\S+/\.hprof-%d/\w{16}/libhprof\.so" % os.geteuid()
+    for name in ("one.txt", "two.txt"):
+        ask(lonely, "record", *OPTIONS, "-d", "500ms", "-o", tmp_path / name, java.pid)
+        assert samples_of(tmp_path / name) > 0
+    library, = set(re.findall(mapped, pathlib.Path("/proc/%d/maps" % java.pid).read_text()))
+    assert stat.S_IMODE(os.stat(library).st_mode) & 0o022 == 0 and os.stat(library).st_uid == os.geteuid()
+
+
 @pytest.mark.jdks(8, "newest")
 def test_a_jvm_of_another_user_that_sees_other_files(hprof, agent, classes, jdk, tmp_path):
     """The library is put where it sees it, and the recording belongs to who asked for it."""

@@ -1,0 +1,13 @@
+/*
+ * agent_carried.S - see agent_carried.h. The build says which file LIBRARY is.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+    .section .rodata
+    .balign 16
+    .global agent_carried_bytes
+    .global agent_carried_end
+agent_carried_bytes:
+    .incbin LIBRARY
+agent_carried_end:
+    .byte 0
+    .section .note.GNU-stack, "", %progbits
