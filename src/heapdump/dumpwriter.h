@@ -38,7 +38,9 @@ struct dumpwriter_facts {
     uint32_t system_trace, unknown_thread;
     /** Where each object was allocated, for each 8 bytes of the heap. NULL: nobody knows. */
     const uint32_t *sites;
-    uint32_t (*trace_of)(uint32_t site); /* the serial of its trace; of site 0 too */
+    /* The serial of a site's trace, of site 0 too. */
+    uint32_t (*trace_of)(const void *trace_arg, uint32_t site);
+    const void *trace_arg;
     /** Called every few megabytes of heap that were written, by two threads. May be NULL. */
     void (*written)(void *arg, uint64_t from, uint64_t to);
     void *written_arg;

@@ -109,7 +109,7 @@ uint32_t dumpwriter_class_trace(struct dumpwriter *w, uint64_t object)
 {
     if (!w->facts->sites || !heap_has(w->heap, object))
         return w->facts->system_trace;
-    return w->facts->trace_of(w->facts->sites[(object - w->heap->low) >> 3]);
+    return w->facts->trace_of(w->facts->trace_arg, w->facts->sites[(object - w->heap->low) >> 3]);
 }
 
 static struct hprof_heap_class *record_of(const struct heap_class *k)

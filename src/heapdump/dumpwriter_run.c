@@ -114,7 +114,7 @@ static inline uint32_t trace_of(struct dumpwriter *w, uint64_t object)
     site = w->facts->sites[(object - w->heap->low) >> 3];
     if (site != w->last_site || !w->last_trace) {
         w->last_site = site;
-        w->last_trace = w->facts->trace_of(site);
+        w->last_trace = w->facts->trace_of(w->facts->trace_arg, site);
     }
     return w->last_trace;
 }

@@ -8,6 +8,7 @@ import platform
 import re
 import signal
 
+from attaching import command  # noqa: F401
 import hprof_heap
 from conftest import old_and_new, one_jdk
 import pytest
@@ -80,3 +81,16 @@ def test_the_tags_are_on_large_pages_when_the_process_forks(jdk, sites, start_ja
         assert gained >= SMALL * TAG_BYTES / 1024 / 2
     else:
         assert gained < 4096
+
+
+@pytest.mark.jdks(8, 21)
+def test_sites_are_no_deeper_than_their_recording_has_them(jdk, start_java, command):  # noqa: F811
+    """Another one counts them deeper."""
+    java = start_java(jdk, "heap=sites,depth=12,file=deep.txt", "MonWork", "later", 1)
+    java.wait_for_stdout("before go")
+    assert command(jdk, java, "start,heap=dump,format=b,depth=2,file=x.hprof", "stop,id=2") == [0, 0]
+    java.process.kill()
+    heap = hprof_heap.Heap(java.end().read("x.hprof"))
+    heap.check()
+    depths = collections.Counter(len(heap.traces[thing.trace][1]) for thing in heap.objects.values())
+    assert max(depths) == 2 and depths[2] > 50, depths

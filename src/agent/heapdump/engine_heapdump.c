@@ -18,6 +18,7 @@
 #include "agent/heapdump/heapdump_file.h"
 #include "agent/heapdump/heapdump_pause.h"
 #include "agent/heapdump/heapdump_selftest.h"
+#include "agent/heapdump/heapdump_sites.h"
 #include "agent/heapdump/heapdump_write.h"
 #include "agent/log.h"
 #include "base/err.h"
@@ -39,6 +40,13 @@ static int prepare(const struct options *o)
 
 /* ---- a use of the frozen heap */
 
+static int note_stacks(struct heapdump *d)
+{
+    int error = heapdump_sites_take(d);
+
+    return error ? error : heapdump_names_note_stacks(d);
+}
+
 static int prepare_dump(void *self, JNIEnv *env)
 {
     struct heapdump *d = self;
@@ -50,7 +58,7 @@ static int prepare_dump(void *self, JNIEnv *env)
         heapdump_selftest_run(f);
     if (!error) {
         frozen_threads_take(&f->threads, d->agent, &f->vm, env);
-        error = heapdump_names_note_stacks(d);
+        error = note_stacks(d);
     }
     if (!error)
         error = heapdump_file_open(d);
@@ -95,7 +103,7 @@ static int wait_for_turn(struct heapdump *d, JNIEnv *env)
         error = frozen_classes_take(&f->classes, a->vm.main, env, &f->arena);
     if (!error)
         error = heapdump_names_take(d);
-    return error ? error : heapdump_names_note_stacks(d);
+    return error ? error : note_stacks(d);
 }
 
 static void say_in_pause(const struct options *o, const char *why)
@@ -320,6 +328,7 @@ static int release(struct agent *a, JNIEnv *env)
 
     frozen_close(&d->frozen, env);
     heapdump_names_done(d);
+    heapdump_sites_done(d);
     if (d->result)
         munmap(d->result, sizeof(*d->result));
     if (d->file.turn)

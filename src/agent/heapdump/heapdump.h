@@ -54,6 +54,12 @@ struct heapdump_names {
     size_t announced_bytes;
 };
 
+/** The traces of sites, where others count them deeper: heapdump_sites.h. All zero: as counted. */
+struct heapdump_sites {
+    uint32_t *serials; /* by site */
+    uint32_t count;
+};
+
 /** What is only in the dumps of a file. */
 struct heapdump_next {
     uint64_t string; /* ids of names */
@@ -66,6 +72,7 @@ struct heapdump {
     struct frozen frozen;
     struct heapdump_file file;
     struct heapdump_names names;
+    struct heapdump_sites sites;
     struct heapdump_result *result;
     struct heapdump_next *next;                      /* of the recording: one of `all_next` */
     struct heapdump_next all_next[AGENT_RECORDINGS]; /* by place */

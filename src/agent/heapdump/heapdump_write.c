@@ -4,18 +4,13 @@
  */
 #include "agent/heapdump/heapdump_write.h"
 #include "agent/agent.h"
-#include "agent/alloc/alloc.h"
 #include "agent/frozen/frozen_child.h"
 #include "agent/heapdump/heapdump.h"
 #include "agent/heapdump/heapdump_names.h"
 #include "agent/heapdump/heapdump_file.h"
+#include "agent/heapdump/heapdump_sites.h"
 #include "heapdump/dumpwriter_run.h"
 #include "options/options_heapdump.h"
-
-static uint32_t trace_of(uint32_t site)
-{
-    return alloc_trace_serial(site);
-}
 
 static struct dumpwriter_facts facts_of(struct heapdump *d)
 {
@@ -30,7 +25,8 @@ static struct dumpwriter_facts facts_of(struct heapdump *d)
         .system_trace = PROFILE_TRACE_SYSTEM,
         .unknown_thread = PROFILE_THREAD_UNKNOWN,
         .sites = f->sites.rows,
-        .trace_of = trace_of,
+        .trace_of = heapdump_sites_trace,
+        .trace_arg = d,
         .written = f->vm.heap.collector == HEAP_SHENANDOAH ? NULL : frozen_child_give_back,
         .written_arg = f,
         .leave_primitive_fields = !o->primfields,

@@ -22,12 +22,12 @@
 #include "agent/life/life_agent.h"
 #include "agent/life/life_end.h"
 #include "agent/life/life_run.h"
+#include "agent/life_lock.h"
 #include "agent/log.h"
 #include "agent/names.h"
 #include "agent/recording.h"
 #include "agent/threads.h"
 #include "base/err.h"
-#include "base/lock.h"
 #include "options/options_help.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
@@ -35,9 +35,6 @@
 #define EXPORT __attribute__((visibility("default")))
 
 enum { EXIT_FATAL = 9 }; /* the original's status with errorexit=y */
-
-/* One beginning or end at a time: of a load, a command, a duration, the VM. Taken first. */
-static struct lock life_lock = LOCK_INIT(LIFE);
 
 static struct recording *first; /* of the command line, until the VM lives */
 
@@ -55,17 +52,17 @@ static int run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fre
 
 static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 {
-    lock_take(&life_lock);
+    life_lock_take();
     run(data, env, first, first->engines);
     first = NULL;
-    lock_give(&life_lock);
+    life_lock_give();
 }
 
 static void on_vm_death(void *data, JNIEnv *env)
 {
-    lock_take(&life_lock);
+    life_lock_take();
     life_end_all(data);
-    lock_give(&life_lock);
+    life_lock_give();
 }
 
 static struct vm_event_subscriber on_init = {
@@ -263,9 +260,9 @@ int life_begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_start
 {
     int error;
 
-    lock_take(&life_lock);
+    life_lock_take();
     error = begin(a, vm, env, how, ret_number);
-    lock_give(&life_lock);
+    life_lock_give();
     return error;
 }
 
@@ -283,10 +280,10 @@ static int stop(struct agent *a, JNIEnv *env, uint32_t number)
     struct recording *r;
     int error;
 
-    lock_take(&life_lock);
+    life_lock_take();
     r = numbered(a, number);
     error = r ? life_end(a, env, r) : E_VM_STATE;
-    lock_give(&life_lock);
+    life_lock_give();
     return error;
 }
 

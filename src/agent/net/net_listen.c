@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "agent/admit.h"
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
 #include "agent/engine/crew.h"
 #include "agent/engine/engine.h"
 #include "agent/exempt.h"
+#include "agent/life_lock.h"
 #include "agent/log.h"
 #include "agent/output/net.h"
 #include "agent/net/net_summary.h"
@@ -93,6 +95,24 @@ static int pass_on(struct listener *l, const struct net_command *c)
     return error;
 }
 
+/* Whoever ends the recording has the lock of life, and waits for us. */
+static bool take_life(struct listener *l)
+{
+    enum { WAIT_US = 5000 };
+
+    while (!life_lock_try()) {
+        bool is_ending;
+
+        agent_lock(l->agent);
+        is_ending = l->recording->is_ending || l->agent->dying;
+        agent_unlock(l->agent);
+        if (is_ending)
+            return false;
+        usleep(WAIT_US);
+    }
+    return true;
+}
+
 /* An engine takes stacks of that depth: so the recording has them from now on, and all that run
  * have them as deep as any of them wants. */
 static void change_depth(struct listener *l, int depth)
@@ -101,6 +121,8 @@ static void change_depth(struct listener *l, int depth)
     struct recording *r = l->recording;
     int before = r->options.depth;
 
+    if (!take_life(l))
+        return;
     if (agent_dump_begin_of(a, r)) {
         r->options.depth = depth;
         admit_fold(a);
@@ -110,6 +132,7 @@ static void change_depth(struct listener *l, int depth)
         }
     }
     agent_dump_end(a);
+    life_lock_give();
 }
 
 /* No engine counts objects: what is there is known all the same, what was allocated is not. */
