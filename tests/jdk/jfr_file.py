@@ -38,7 +38,19 @@ def counts(jdk, path):
     return {row[0].replace("CheckPoint", "Checkpoint"): int(row[1].replace(",", "")) for row in rows if len(row) == 3 and "." in row[0] and row[1].replace(",", "").isdigit()}
 
 
+def printed(jdk, path, names, depth):
+    said = tool(jdk, "print", "--json", "--stack-depth", depth, "--events", ",".join(names), path)
+    return json.loads(said)["recording"]["events"]
+
+
 def events(jdk, path, *names, depth=5):
     """The events of these types, by jfr print --json: their values."""
-    said = tool(jdk, "print", "--json", "--stack-depth", depth, "--events", ",".join(names), path)
-    return [event["values"] for event in json.loads(said)["recording"]["events"]]
+    return [event["values"] for event in printed(jdk, path, names, depth)]
+
+
+def events_by_type(jdk, path, names, depth=5):
+    """{name: the values of its events}: the tool runs once for all."""
+    found = {name: [] for name in names}
+    for event in printed(jdk, path, names, depth):
+        found[event["type"]].append(event["values"])
+    return found

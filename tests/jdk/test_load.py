@@ -16,7 +16,7 @@ MB = 1 << 20
 
 
 def looks(path):
-    return {name: jfr_file.events(NEWEST, path, name) for name in TYPES}
+    return jfr_file.events_by_type(NEWEST, path, TYPES)
 
 
 # Each collector has its heap in another way; on these JDKs they were written anew.

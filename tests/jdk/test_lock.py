@@ -44,7 +44,7 @@ def blocked(run_java):
     def run(jdk, options, *args, **keywords):
         ended = run_java(jdk, options + ",depth=16,file=x.jfr", "MonWork", *args, **keywords)
         assert ended.rc == 0 and ended.stdout.endswith("done\n"), ended.stdout + ended.stderr
-        events = {name: jfr_file.events(NEWEST, ended.cwd / "x.jfr", name, depth=16) for name in TYPES}
+        events = jfr_file.events_by_type(NEWEST, ended.cwd / "x.jfr", TYPES, depth=16)
         return events, ended.stdout
     return run
 
@@ -127,7 +127,7 @@ def test_it_agrees_with_the_jdk(jdk, blocked, tmp_path):
         '<setting name="threshold">5 ms</setting></event>' % name for name in TYPES) + "</configuration>")
     events, _ = blocked(jdk, "lock=4ms", "contend", 4, "platform",
                         vm=["-XX:StartFlightRecording=settings=%s,filename=%s" % (tmp_path / "all.jfc", tmp_path / "jdk.jfr")])
-    theirs = {name: jfr_file.events(NEWEST, tmp_path / "jdk.jfr", name) for name in TYPES}
+    theirs = jfr_file.events_by_type(NEWEST, tmp_path / "jdk.jfr", TYPES)
     assert len(of_class(theirs["jdk.JavaMonitorEnter"], "MonWork$Gate")) == 4
     for name in TYPES:
         for event in theirs[name]:

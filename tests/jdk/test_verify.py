@@ -91,7 +91,7 @@ def test_mounted_virtual_threads_are_compared(verify, programs, jdk):
 
 @pytest.mark.jdks("newest")
 def test_a_program_without_end_is_ended(verify, programs, jdk):
-    ended = verify(["--seconds", "10"], mixed(jdk, programs, FOREVER_S))
+    ended = verify(["--seconds", "4"], mixed(jdk, programs, FOREVER_S))
     assert ended.json["crashes"] == 0
     assert ended.json["counts"]["walk"]["samples"] > 0
 
