@@ -2,6 +2,7 @@
 #include "cli/jfr_printer.h"
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include "base/sink.h"
@@ -12,13 +13,13 @@ enum { ROOM = 16 << 20 }; /* less than a printer wants for its texts, more than 
 static void limit_memory(const struct rlimit *old)
 {
     struct rlimit now = *old;
-    unsigned long pages;
+    char text[64];
     FILE *in = fopen("/proc/self/statm", "re");
 
     assert_non_null(in);
-    assert_int_equal(fscanf(in, "%lu", &pages), 1);
+    assert_non_null(fgets(text, sizeof(text), in));
     fclose(in);
-    now.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + ROOM;
+    now.rlim_cur = strtoul(text, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE) + ROOM;
     assert_int_equal(setrlimit(RLIMIT_AS, &now), 0);
 }
 
