@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""exports - libhprof.so is a guest in somebody's JVM: what it shows, needs and is linked with.
+"""exports - libhprof.so and libjvmpi.so are guests in somebody's JVM: what they show, need and are linked with.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -8,7 +8,8 @@ import re
 
 import tree
 
-ENTRY_POINTS = {"Agent_OnLoad", "Agent_OnAttach", "Agent_OnUnload"}
+# By library. JVMPI agents get their functions from the table that GetEnv returns: nothing else of libjvmpi.so shows.
+ENTRY_POINTS = {"libhprof.so": {"Agent_OnLoad", "Agent_OnAttach", "Agent_OnUnload"}, "libjvmpi.so": {"Agent_OnLoad"}}
 # libpthread, libdl and librt are parts of libc that were files of their own before glibc 2.34.
 NEEDED = re.compile(r"^(libc\.so\.6|ld-linux.*\.so\.\d|libc\.musl-.*\.so\.1|libc\.so|"
                     r"libpthread\.so\.0|libdl\.so\.2|librt\.so\.1)$")
@@ -20,16 +21,16 @@ def readelf(agent, *options):
     return tree.run(["readelf", "-W"] + list(options) + [agent]).stdout
 
 
-def check_symbols(check, agent, dynamic):
+def check_symbols(check, agent, dynamic, entry_points):
     exported = set()
     for line in dynamic.splitlines():
         words = line.split()
         if len(words) >= 8 and words[4] in ("GLOBAL", "WEAK", "UNIQUE") and words[6] not in ("UND", "ABS"):
             exported.add(words[7].split("@")[0])
-    for name in sorted(exported - ENTRY_POINTS):
+    for name in sorted(exported - entry_points):
         check.finding(agent, 0, "exports " + name, "add it to no version script; only entry points show")
-    for name in sorted(ENTRY_POINTS - exported):
-        check.finding(agent, 0, "does not export " + name, "see the version script in src/agent")
+    for name in sorted(entry_points - exported):
+        check.finding(agent, 0, "does not export " + name, "see the version script in src/agent or src/jvmpi")
 
 
 def check_needed(check, agent, section):
@@ -79,22 +80,30 @@ def check_glibc(check, agent, dynamic):
                       "do without, or bind the older version")
 
 
-def main():
-    check = tree.Check()
-    agent = check.built("libhprof.so")
-    if not agent:
-        check.skip_all("no libhprof.so in the build folder")
+def check_library(check, agent, entry_points):
     dynamic = readelf(agent, "--dyn-syms")
     section = readelf(agent, "-d")
-    check_symbols(check, agent, dynamic)
+    check_symbols(check, agent, dynamic, entry_points)
     check_linking(check, agent, section, readelf(agent, "-l"))
+    if not check.instrumented():
+        check_needed(check, agent, section)
+        check_glibc(check, agent, dynamic)
+
+
+def main():
+    check = tree.Check()
+    if not check.built("libhprof.so"):
+        check.skip_all("no libhprof.so in the build folder")
+    for name, entry_points in ENTRY_POINTS.items():
+        agent = check.built(name)
+        if agent:
+            check_library(check, agent, entry_points)
+        else:
+            check.note("no %s in the build folder" % name)
     why = check.instrumented()
     if why:
         check.skip("built with %s: needed libraries and symbol versions are not those of a plain build"
                    % why)
-    else:
-        check_needed(check, agent, section)
-        check_glibc(check, agent, dynamic)
     check.done()
 
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 SKIPPED = 77
-PROGRAMS = {"hprof": "src/cli/hprof", "libhprof.so": "src/agent/libhprof.so"}
+PROGRAMS = {"hprof": "src/cli/hprof", "libhprof.so": "src/agent/libhprof.so", "libjvmpi.so": "src/jvmpi/libjvmpi.so"}
 C_FOLDERS = ("src", "include", "tests", "examples")
 
 
