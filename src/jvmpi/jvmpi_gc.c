@@ -54,7 +54,7 @@ static struct {
     bool is_stopped;   /* who asked for a collection now would wait for ever */
     bool is_ended;
     uint64_t lost;           /* frees for which there was no memory */
-    _Atomic uint64_t steps;  /* of who tells: that he has begun to hand out events, and walks */
+    _Atomic uint64_t steps;  /* of who tells: frees that he has told, walks that he has ended */
     _Atomic bool is_walking; /* the heap, which may take as long as it likes */
     JNIEnv *_Atomic teller;  /* the thread's */
 } gc = {.lock = LOCK_INIT(JVMPI_GC)};

@@ -52,10 +52,10 @@ void jvmpi_thread_let_go(JNIEnv *env, struct jvmpi_thread *t);
 void jvmpi_thread_list_begin(void);
 void jvmpi_thread_list_end(void);
 /**
- * The thread with the JNIEnv `of` is `ref`, a global reference that its record keeps. Returns the
- * record to who is the first to say so, as which he tells THREAD_START; NULL to the others, and of
- * a thread that has ended since the list began. `is_self`: the caller is that thread. Context: any,
- * not signal.
+ * The thread with the JNIEnv `of` is `ref`, a global reference that its record keeps. The first who
+ * says so gets the record, and tells THREAD_START; the others get NULL, as does who lists a thread
+ * that has ended since the list began. `is_self`: the caller is that thread. Context: any, not
+ * signal.
  */
 struct jvmpi_thread *jvmpi_thread_claim(JNIEnv *of, jobject ref, bool is_self);
 /** The calling thread ends. The record of one that was claimed, and from here on nobody claims it:
