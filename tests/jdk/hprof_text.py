@@ -5,6 +5,7 @@ that it stands beside the project's own reader and does not know it. A line that
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
+import functools
 import re
 
 DATE = (r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) "
@@ -204,17 +205,21 @@ def read_record(lines):
     return lines.expect(False, "a record")
 
 
+@functools.lru_cache(maxsize=1 << 14)
+def frame_of(line):
+    """The frame that a line is, or None. A file has few such lines, each of them thousands of times."""
+    found = FRAME.fullmatch(line)
+    return found and Frame(*found.group(1, 2, 3), None if found.group(4) == "Unknown line" else int(found.group(4)))
+
+
 def read_trace(lines, found):
-    frames = []
-    while True:
-        frame = lines.match(FRAME)
-        if not frame:
-            break
-        line = None if frame.group(4) == "Unknown line" else int(frame.group(4))
-        frames.append(Frame(frame.group(1), frame.group(2), frame.group(3), line))
+    first = lines.at
+    while lines.at < len(lines.lines) and frame_of(lines.lines[lines.at]):
+        lines.at += 1
+    frames = tuple(map(frame_of, lines.lines[first:lines.at]))
     if not frames:
         lines.expect(lines.next() == "\t<empty>", "a frame or <empty>")
-    return Trace(int(found.group(1)), int(found.group(2)) if found.group(2) else None, tuple(frames))
+    return Trace(int(found.group(1)), int(found.group(2)) if found.group(2) else None, frames)
 
 
 def read_rows(lines, columns, end):
