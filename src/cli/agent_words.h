@@ -27,7 +27,7 @@ enum {
         {AGENT_WORDS_OTHER, 'O', "agent-option", "NAME=VALUE",                                     \
          "pass this to the agent; may be repeated"},                                               \
         {AGENT_WORDS_LIBRARY, 0, "agent", "PATH",                                                  \
-         "the agent library, if it is not beside this command"},                                   \
+         "an agent library in place of the command's own"},                                        \
     {                                                                                              \
         ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP                              \
     }

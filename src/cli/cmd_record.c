@@ -37,6 +37,7 @@ enum {
 };
 
 #define LEASE "30s"
+#define QUIET "verbose=n" /* in the JVM, whose log is not for this; -O verbose=y comes behind */
 
 static const uint64_t ns_per_s = 1000000000;
 
@@ -142,7 +143,7 @@ static int record_and_fetch(struct agent_link *l, const struct request *r, int s
     bool is_binary = strcmp(recorded_suffix(output), ".hprof") == 0;
 
     recorded_name(name, l->nonce, output);
-    if (asprintf(&command, "start,%s%s,lease=" LEASE ",file=/tmp/%s", r->items,
+    if (asprintf(&command, "start," QUIET ",%s%s,lease=" LEASE ",file=/tmp/%s", r->items,
                  is_binary ? ",format=b" : "", name) < 0) {
         say("record: out of memory");
         return CMD_FAILED;

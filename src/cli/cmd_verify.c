@@ -47,7 +47,7 @@ static const struct opt options[] = {
     {OPT_RANDOM, 0, "random-walks", "N", "walks from damaged registers, in all (100000)"},
     {OPT_JSON, 0, "json", NULL, "print the result as JSON"},
     {OPT_OUTPUT, 'o', "output", "FILE", "write the result to FILE (standard error)"},
-    {OPT_AGENT, 0, "agent", "PATH", "the agent library, if it is not beside this command"},
+    {OPT_AGENT, 0, "agent", "PATH", "an agent library in place of the command's own"},
     {0},
 };
 

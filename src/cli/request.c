@@ -58,7 +58,7 @@ const struct opt request_options[] = {
     {OPT_MEM, 0, "mem", "SIZE", "memory that the agent may take in each JVM (64m)"},
     {OPT_AGENT_OPTION, 'O', "agent-option", "NAME=VALUE",
      "pass this to the agent; may be repeated"},
-    {OPT_AGENT, 0, "agent", "PATH", "the agent library, if it is not beside this command"},
+    {OPT_AGENT, 0, "agent", "PATH", "an agent library in place of the command's own"},
     {OPT_TOP, 'n', "top", "N", "rows in each table of the summary (20)"},
     {OPT_QUIET, 'q', "quiet", NULL, "no summary"},
     {OPT_VERBOSE, 'v', "verbose", NULL, "in the summary, all counts that say how far to trust it"},
