@@ -175,11 +175,12 @@ def test_memory_of_ours_stays_as_it_is(start_java, command, jdk, agent, held, tm
     assert command(jdk, java, "stop") == [0]
     after = [struct.unpack("3q", counts.read_bytes())]
     assert during[2] > after[0][2], "the count works"
-    for _ in range(4 if request.config.option.everyday else 50):
+    allowed = LIBRARIES if "cpu=samples" in ENGINES[engine] else 0
+    for _ in range(max(2, allowed + 1) if request.config.option.everyday else 50):
         assert command(jdk, java, *once) == [0] * 2
         after.append(struct.unpack("3q", counts.read_bytes()))
     steps = [(a, b) for a, b in zip(after, after[1:]) if a != b]
-    assert len(steps) <= (LIBRARIES if "cpu=samples" in ENGINES[engine] else 0), steps
+    assert len(steps) <= allowed, steps
     finish(java)
 
 
