@@ -4,6 +4,7 @@ A sample of each JDK's classes is loaded injected, with full verification; HPROF
 the jars named in HPROF_CLASS_JARS (colons between). An agent of the tests' own injects: classfile/agent_classfile.c.
 SPDX-License-Identifier: Apache-2.0
 """
+import functools
 import os
 import pathlib
 import re
@@ -196,21 +197,29 @@ public class Big {
 """ % {"ifs": ifs}
 
 
-@pytest.fixture(scope="session", params=["8", "5"])
-def big(request, shapes, tmp_path_factory):
-    """Big, whose loops only just do without wide jumps: what javac gave them is looked at."""
+@pytest.fixture(scope="session")
+def make_big(shapes, tmp_path_factory):
+    """make_big(version): the class path of Big, whose loops only just do without wide jumps: what javac gave them is looked at."""
+    @functools.lru_cache(maxsize=None)
+    def make(version):
+        folder = tmp_path_factory.mktemp("big")
+        (folder / "Big.java").write_text(big_source())
+        options = ["-source", "1.5", "-target", "1.5"] if version == "5" else []
+        subprocess.run(oldest_javac(*options) + ["-cp", str(shapes), "-d", str(folder), str(folder / "Big.java")], check=True,
+                       env=conftest.clean_environment(), timeout=conftest.TIMEOUT_S, stdin=subprocess.DEVNULL)
+        code = subprocess.run([conftest.JDKS[min(conftest.JDKS)].tool("javap"), "-c", "-cp", str(folder), "Big"],
+                              env=conftest.clean_environment(), stdout=subprocess.PIPE, text=True, check=True).stdout
+        assert "goto_w" not in code
+        assert 27000 < max(int(pc) for pc in re.findall(r"^ *(\d+): ", code, re.M)) < 32000
+        return "%s:%s" % (folder, shapes)
+    return make
+
+
+@pytest.fixture(params=["8", "5"])
+def big(request, make_big):
     if request.param == "5" and 8 not in conftest.JDKS:
         pytest.skip("only the compiler of JDK 8 makes class files of version 49: run tools/test-jdks")
-    folder = tmp_path_factory.mktemp("big")
-    (folder / "Big.java").write_text(big_source())
-    options = ["-source", "1.5", "-target", "1.5"] if request.param == "5" else []
-    subprocess.run(oldest_javac(*options) + ["-cp", str(shapes), "-d", str(folder), str(folder / "Big.java")], check=True,
-                   env=conftest.clean_environment(), timeout=conftest.TIMEOUT_S, stdin=subprocess.DEVNULL)
-    code = subprocess.run([conftest.JDKS[min(conftest.JDKS)].tool("javap"), "-c", "-cp", str(folder), "Big"],
-                          env=conftest.clean_environment(), stdout=subprocess.PIPE, text=True, check=True).stdout
-    assert "goto_w" not in code
-    assert 27000 < max(int(pc) for pc in re.findall(r"^ *(\d+): ", code, re.M)) < 32000
-    return "%s:%s" % (folder, shapes)
+    return make_big(request.param)
 
 
 @pytest.mark.parametrize("probes", ["keep=handlers", "keep=all,first=40000", "keep=handlers,outer=Outer"])
