@@ -1,10 +1,8 @@
 /*
  * format_jfr.c - JFR files of any JDK, of async-profiler and of our own as profiles.
  *
- * Each row below is a type of event that has a place in the model. Where a recording measures one
- * thing twice, one of the two counts: CPU time rather than the samples of running threads, sampled
- * allocations rather than those at the ends of buffers, exceptions rather than the errors among
- * them. All other events are for `hprof jfr`.
+ * The rows of jfr_row.h say which types of events have a place in the model; all other events are
+ * for `hprof jfr`.
  * Layout: docs/format/jfr.md.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,6 +14,7 @@
 #include "base/javalock.h"
 #include "format/format.h"
 #include "format/idmap.h"
+#include "format/jfr_row.h"
 #include "format/jfr_schema.h"
 #include "format/jfr_stacks.h"
 #include "format/jfr_when.h"
@@ -30,121 +29,10 @@ enum {
     OWN_VALUES = 5, /* the fields before the values of a sum of our own */
 };
 
-/* What a number in a field is made into. */
-enum unit { AS_IS, NS };
-
-struct row {
-    const char *event;
-    const char *rival; /* where this event is in a chunk, the row's own do not count; NULL: none */
-    const char *stack;
-    const char *klass;     /* becomes the event's class; NULL: none */
-    const char *text;      /* a text, or a class whose name is the text; NULL: none */
-    const char *state;     /* of its thread, where the event has no such field */
-    const char *values[2]; /* of the first values of the kind; NULL: 1 */
-    enum event_kind kind;
-    enum unit units[2];
-    unsigned skipped; /* so many values of the kind come before these */
-    bool is_heap;     /* the heap's level before or after a collection, which has the cause */
-    bool has_errors;  /* errors come twice, once from their own constructor */
-    bool has_state;   /* of its thread, a field "state" */
-    bool has_period;  /* the CPU time that it stands for, a field "samplingPeriod" */
-    bool may_be_lock; /* of some classes, whose events are of EVENT_ENTER */
-    bool is_waiting;  /* perhaps: it counts where its state is asked for, and else not */
-};
-
-static const struct row rows[] = {
-    {.event = "jdk.ExecutionSample",
-     .rival = "jdk.CPUTimeSample",
-     .kind = EVENT_SAMPLE,
-     .stack = "stackTrace",
-     .has_state = true},
-    {.event = "jdk.NativeMethodSample",
-     .kind = EVENT_SAMPLE,
-     .stack = "stackTrace",
-     .state = "native",
-     .is_waiting = true},
-    {.event = "jdk.CPUTimeSample",
-     .kind = EVENT_SAMPLE,
-     .stack = "stackTrace",
-     .state = "runnable",
-     .has_period = true},
-    {.event = "profiler.WallClockSample",
-     .kind = EVENT_WALL,
-     .stack = "stackTrace",
-     .values = {"samples"},
-     .has_state = true},
-    {.event = "jdk.ObjectAllocationSample",
-     .kind = EVENT_SITE,
-     .stack = "stackTrace",
-     .klass = "objectClass",
-     .values = {"weight"}},
-    {.event = "jdk.ObjectAllocationInNewTLAB",
-     .rival = "jdk.ObjectAllocationSample",
-     .kind = EVENT_SITE,
-     .stack = "stackTrace",
-     .klass = "objectClass",
-     .values = {"tlabSize"}},
-    {.event = "jdk.ObjectAllocationOutsideTLAB",
-     .rival = "jdk.ObjectAllocationSample",
-     .kind = EVENT_SITE,
-     .stack = "stackTrace",
-     .klass = "objectClass",
-     .values = {"allocationSize"}},
-    {.event = "jdk.OldObjectSample",
-     .kind = EVENT_SITE,
-     .stack = "stackTrace",
-     .klass = "object.type",
-     .values = {"objectSize"},
-     .skipped = 2},
-    {.event = "profiler.LiveObject",
-     .kind = EVENT_SITE,
-     .stack = "stackTrace",
-     .klass = "objectClass",
-     .values = {"allocationSize"},
-     .skipped = 2},
-    {.event = "jdk.JavaMonitorEnter",
-     .kind = EVENT_ENTER,
-     .stack = "stackTrace",
-     .text = "monitorClass",
-     .values = {"duration"},
-     .units = {NS}},
-    {.event = "jdk.JavaMonitorWait",
-     .kind = EVENT_AWAIT,
-     .stack = "stackTrace",
-     .klass = "monitorClass",
-     .values = {"duration"},
-     .units = {NS}},
-    {.event = "jdk.ThreadPark",
-     .kind = EVENT_AWAIT,
-     .stack = "stackTrace",
-     .klass = "parkedClass",
-     .values = {"duration"},
-     .units = {NS},
-     .may_be_lock = true},
-    {.event = "jdk.JavaExceptionThrow",
-     .kind = EVENT_EXCEPTION,
-     .stack = "stackTrace",
-     .klass = "thrownClass",
-     .has_errors = true},
-    {.event = "jdk.JavaErrorThrow",
-     .rival = "jdk.JavaExceptionThrow",
-     .kind = EVENT_EXCEPTION,
-     .stack = "stackTrace",
-     .klass = "thrownClass"},
-    {.event = "jdk.GarbageCollection",
-     .kind = EVENT_GC,
-     .text = "cause",
-     .values = {"sumOfPauses"},
-     .units = {NS}},
-    {.event = "jdk.GCHeapSummary", .kind = EVENT_GC, .is_heap = true},
-};
-
-enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
-
 /* What an event type of the present chunk is to the model. */
 struct meaning {
-    const struct row *row; /* NULL: none */
-    bool is_sum;           /* of our own, of this kind */
+    const struct jfr_row *row; /* NULL: none */
+    bool is_sum;               /* of our own, of this kind */
     enum event_kind kind;
     bool is_setting; /* jdk.ActiveSetting */
     bool is_there;   /* at least one of it is in the chunk */
@@ -204,9 +92,7 @@ static struct meaning meaning_of(const struct jfr_type *type)
 
     m.is_sum = m.kind != EVENT_KINDS;
     m.is_setting = strcmp(type->name, "jdk.ActiveSetting") == 0;
-    for (size_t i = 0; i < ROWS; i++)
-        if (strcmp(rows[i].event, type->name) == 0)
-            m.row = &rows[i];
+    m.row = jfr_row_named(type->name);
     if (m.row)
         m.kind = m.row->kind;
     return m;
@@ -218,7 +104,7 @@ static void drop_rivals(struct reading *r)
     const struct jfr_metadata *m = &r->file.chunk.metadata;
 
     for (uint32_t i = 0; i < m->type_count; i++) {
-        const struct row *row = r->meanings[i].row;
+        const struct jfr_row *row = r->meanings[i].row;
         const struct jfr_type *rival = row && row->rival ? jfr_metadata_named(m, row->rival) : NULL;
 
         if (rival && r->meanings[rival->number].is_there)
@@ -276,11 +162,12 @@ static int find_meanings(struct reading *r)
     return 0;
 }
 
-static uint64_t amount(const struct reading *r, const struct jfr_value *value, enum unit unit)
+static uint64_t amount(const struct reading *r, const struct jfr_value *value,
+                       enum jfr_row_unit unit)
 {
     int64_t number = jfr_value_number(value);
 
-    if (unit == NS && value->field && value->field->content == JFR_TICKS_SPAN)
+    if (unit == JFR_ROW_NS && value->field && value->field->content == JFR_TICKS_SPAN)
         number = jfr_chunk_span_ns(&r->file.chunk, number);
     return number > 0 ? (uint64_t)number : 0;
 }
@@ -294,7 +181,7 @@ static string_id text_of(struct reading *r, const struct jfr_value *value)
                  : jfr_stacks_text(&r->stacks, value);
 }
 
-static void fill(struct reading *r, const struct row *row, const struct jfr_value *object,
+static void fill(struct reading *r, const struct jfr_row *row, const struct jfr_value *object,
                  struct event *e)
 {
     const struct jfr_chunk *c = &r->file.chunk;
@@ -327,7 +214,7 @@ static void fill_heap(struct reading *r, const struct jfr_value *object, struct 
     e->text = idmap_get(&r->causes, (uint64_t)number.number);
     jfr_value_utf8(&when, words, sizeof(words));
     if (e->text)
-        e->value[strcmp(words, "Before GC") == 0 ? 2 : 3] = amount(r, &used, AS_IS);
+        e->value[strcmp(words, "Before GC") == 0 ? 2 : 3] = amount(r, &used, JFR_ROW_AS_IS);
 }
 
 /* A sum of our own has its values behind what it belongs to. */
@@ -343,7 +230,7 @@ static void fill_sum(struct reading *r, const struct jfr_value *object, struct e
     for (uint32_t i = 0; i < event_values(e->kind); i++)
         if (OWN_VALUES + i < object->type->field_count) {
             jfr_value_field(c, object, OWN_VALUES + i, &value);
-            e->value[i] = amount(r, &value, AS_IS);
+            e->value[i] = amount(r, &value, JFR_ROW_AS_IS);
         }
 }
 
@@ -425,7 +312,7 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
     r->samples += e.kind == EVENT_SAMPLE ? e.value[0] : 0;
     if (m->row && m->row->has_period && e.time_ns &&
         jfr_value_named(c, &object, "samplingPeriod", &stack))
-        note_period(r, amount(r, &stack, NS));
+        note_period(r, amount(r, &stack, JFR_ROW_NS));
     return count_in(r, m, &e);
 }
 
