@@ -12,6 +12,7 @@
 #include "cli/help.h"
 #include "cli/notcore.h"
 #include "cli/opts.h"
+#include "cli/outside.h"
 #include "cli/say.h"
 #include "snapshot/snapshot.h"
 #include "cli/stack_json.h"
@@ -32,7 +33,6 @@ enum {
     OPT_VIRTUAL,
     OPT_JSON,
     FRAMES_MAX = 100000,
-    YOUNG_S = 60,
 };
 
 static const struct opt options[] = {
@@ -53,60 +53,20 @@ struct request {
     int no_stop, is_json, wants_virtuals;
 };
 
-/* Whether a process began so lately that a JVM may still be starting in it. */
-static int is_young(pid_t pid)
-{
-    double age_s = mem_live_age_s(pid);
-
-    return age_s >= 0 && age_s < YOUNG_S;
-}
-
-/* `no_tables`: why the JVM's tables are not there. */
-static void say_open_error(const char *what, int error, const char *missing, const char *no_tables)
-{
-    if (error == E_FACT_MISSING)
-        say("%s: this version of the VM is not known: it does not tell %s", what, missing);
-    else if (error == E_NOT_FOUND)
-        say("%s: not a JVM: it has no libjvm.so", what);
-    else if (error == E_VM_STATE)
-        say("%s: libjvm.so is there, but its tables are not filled: %s", what, no_tables);
-    else
-        say("%s: cannot read libjvm.so: %s", what, err_text(error));
-}
-
-/* Whatever failed: if the process is no more, that is why. 1 if it is so. */
-static int say_ended(const char *name, pid_t pid)
-{
-    struct mem_live live;
-    int is_gone = kill(pid, 0) != 0 && errno == ESRCH;
-    int is_zombie = !is_gone && mem_live_open(pid, &live) == -ESRCH;
-
-    if (!is_gone)
-        mem_live_close(&live);
-    if (is_gone)
-        say("%s: no such process", name);
-    else if (is_zombie)
-        say("%s: the process has ended; only its exit status is left (a zombie)", name);
-    return is_gone || is_zombie;
-}
-
-static void say_process_error(const char *name, pid_t pid, int error)
+/* Why the threads of a process did not stop. */
+static void say_stop_error(const char *name, pid_t pid, int error)
 {
     pid_t tracer = mem_stop_tracer(pid);
 
-    if (say_ended(name, pid))
+    if (outside_say_ended(name, pid))
         return;
     if (error == -EPERM && tracer > 0)
         say("%s: process %d (a debugger?) traces it already; end that, or use --no-stop", name,
             (int)tracer);
-    else if (error == -EPERM || error == -EACCES)
-        say("%s: not permitted; run as the same user or root, and see "
-            "/proc/sys/kernel/yama/ptrace_scope (in a container: CAP_SYS_PTRACE)",
-            name);
     else if (error == -ETIMEDOUT)
         say("%s: a thread does not stop (disk sleep?); try --no-stop", name);
     else
-        say("%s: %s", name, err_text(error));
+        outside_say_process(name, pid, error);
 }
 
 static int print(const struct request *r, struct snapshot *s)
@@ -129,9 +89,10 @@ static int print(const struct request *r, struct snapshot *s)
         return STATUS_DEADLOCK;
     if (s->java.count == 0)
         say("%s: no Java threads: %s", r->target,
-            s->is_core         ? "the JVM was just starting or ending"
-            : is_young(s->pid) ? "the JVM is just starting or ending"
-                               : "the JVM is ending, or its list of threads cannot be read");
+            s->is_core ? "the JVM was just starting or ending"
+            : outside_is_young(s->pid)
+                ? "the JVM is just starting or ending"
+                : "the JVM is ending, or its list of threads cannot be read");
     return s->java.count > 0 ? CMD_OK : CMD_FAILED;
 }
 
@@ -146,7 +107,7 @@ static int take_live(const struct request *r, struct mem_live *live, struct snap
         snapshot_take(s, r->depth, FRAMES_MAX);
         int error = mem_stop_all(live, &stop);
         if (error < 0) {
-            say_process_error(r->target, live->pid, error);
+            say_stop_error(r->target, live->pid, error);
             return CMD_FAILED;
         }
         mem_live_refresh(live);
@@ -189,13 +150,9 @@ static int stack_live(const struct request *r)
     }
     int error = mem_live_open(pid, &live);
     if (error < 0) {
-        say_process_error(r->target, pid, error);
+        outside_say_process(r->target, pid, error);
     } else if ((error = snapshot_open(&s, &live.image, r->wants_virtuals, &missing)) < 0) {
-        if (!say_ended(r->target, pid))
-            say_open_error(r->target, error, missing,
-                           is_young(pid) ? "the JVM is just starting; try again"
-                                         : "no VM has started in this process, or its memory "
-                                           "makes no sense");
+        outside_say_open_live(r->target, pid, error, missing);
     } else {
         status = take_live(r, &live, &s);
     }
@@ -247,9 +204,9 @@ static int stack_core(const struct request *r)
     } else if (error < 0) {
         say("%s: %s", r->target, err_text(error));
     } else if ((error = snapshot_open(&s, &core.image, r->wants_virtuals, &missing)) < 0) {
-        say_open_error(r->target, error, missing,
-                       core.is_cut ? "the core was cut, and they are in what is missing"
-                                   : "the JVM was just starting, or the core lacks them");
+        outside_say_open(r->target, error, missing,
+                         core.is_cut ? "the core was cut, and they are in what is missing"
+                                     : "the JVM was just starting, or the core lacks them");
         say_missing_files(r, &core);
     } else if ((error = take_core(r, &core, &s)) < 0) {
         say("%s: %s", r->target, err_text(error));

@@ -1,0 +1,219 @@
+/*
+ * cmd_perfmap.c - `hprof perfmap TARGET`: the names of a JVM's compiled code, for perf.
+ *
+ * perf asks for the names of code that lies in no file in /tmp/perf-PID.map, a line a piece:
+ * address, length, name. Read is the code cache, from outside and while the JVM runs.
+ * Source: perf's Documentation/jit-interface.txt.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/cmd.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/newfile.h"
+#include "cli/help.h"
+#include "cli/jvm_target.h"
+#include "cli/opts.h"
+#include "cli/outfile.h"
+#include "cli/outside.h"
+#include "cli/say.h"
+#include "hotspot/code_cache.h"
+#include "hotspot/java_methods.h"
+#include "hotspot/target.h"
+#include "mem/mem_live.h"
+
+enum {
+    OPT_OUTPUT = 1,
+    OPT_TIERS,
+    TIER_C2 = 4, /* up to 3 it is C1's */
+    PATH_MAX_BYTES = 64,
+};
+
+static const struct opt options[] = {
+    {OPT_OUTPUT, 'o', "output", "FILE", "where to write (/tmp/perf-PID.map; - is standard output)"},
+    {OPT_TIERS, 0, "tiers", NULL, "tell which compiler made the code: [C1] or [C2] behind a name"},
+    {0},
+};
+
+struct request {
+    const struct cmd *cmd;
+    const char *output; /* NULL: where perf looks */
+    bool has_tiers;
+};
+
+/* A map that is being written. */
+struct map {
+    FILE *out;
+    bool has_tiers;
+    struct java_methods methods;
+    uint32_t method_count, other_count;
+};
+
+static void put_method(struct map *m, const struct code_cache_piece *piece)
+{
+    const struct java_method *method = java_methods_get(&m->methods, piece->method);
+
+    say_clean(m->out, method ? method->class_name : "?");
+    putc('.', m->out);
+    say_clean(m->out, method ? method->name : "?");
+    if (m->has_tiers && piece->kind == HS_BLOB_NMETHOD)
+        fputs(piece->level >= TIER_C2 ? " [C2]" : " [C1]", m->out);
+    m->method_count++;
+}
+
+static void put_piece(const struct code_cache_piece *piece, void *with)
+{
+    struct map *m = with;
+
+    fprintf(m->out, "%" PRIx64 " %" PRIx64 " ", piece->start, piece->end - piece->start);
+    if (piece->method != 0) {
+        put_method(m, piece);
+    } else {
+        say_clean(m->out, piece->name);
+        m->other_count++;
+    }
+    putc('\n', m->out);
+}
+
+/* Opens the file that is written first. perf may be reading the old map of that name, and anybody
+ * may have put a link there: so where perf looks, a new file takes the name when it is whole. */
+static FILE *open_map(const struct request *r, char *temporary)
+{
+    struct newfile file;
+
+    if (r->output) {
+        if (outfile_open(r->cmd->name, r->output, &file) < 0)
+            return NULL;
+    } else {
+        file.fd = mkostemp(temporary, O_CLOEXEC);
+        if (file.fd < 0) {
+            say("perfmap: cannot write '%s': %s", temporary, strerror(errno));
+            return NULL;
+        }
+    }
+    FILE *out = fdopen(file.fd, "w");
+    if (!out) {
+        say("perfmap: %s", strerror(errno));
+        close(file.fd);
+    }
+    return out;
+}
+
+/* Writes the lines into `m`, whose file this closes. Errors: 0, -errno. */
+static int write_map(struct map *m, const struct target *t)
+{
+    java_methods_init(&m->methods, t);
+    code_cache_each(t, put_piece, m);
+    java_methods_done(&m->methods);
+    errno = 0;
+    int error = fflush(m->out) != 0 || ferror(m->out) ? -(errno != 0 ? errno : EIO) : 0;
+    if (fclose(m->out) != 0 && error == 0)
+        error = -errno;
+    return error;
+}
+
+static int map_target(const struct request *r, pid_t pid, const struct target *t)
+{
+    char path[PATH_MAX_BYTES], temporary[PATH_MAX_BYTES + 8];
+    struct map m = {.has_tiers = r->has_tiers};
+
+    snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)pid);
+    snprintf(temporary, sizeof(temporary), "%s.XXXXXX", path);
+    m.out = open_map(r, temporary);
+    if (!m.out)
+        return CMD_FAILED;
+    const char *shown = r->output ? r->output : path;
+    int error = write_map(&m, t);
+    if (error == 0 && !r->output && rename(temporary, path) != 0)
+        error = -errno;
+    if (error < 0) {
+        say("perfmap: cannot write '%s': %s", shown,
+            error == -EPERM || error == -EACCES ? "that name is another user's file"
+                                                : strerror(-error));
+        if (!r->output)
+            unlink(temporary);
+        return CMD_FAILED;
+    }
+    fprintf(stderr, "%s: %" PRIu32 " methods, %" PRIu32 " stubs\n", shown, m.method_count,
+            m.other_count);
+    return CMD_OK;
+}
+
+static int map_jvm(const struct request *r, const struct jvm *jvm)
+{
+    pid_t pid = jvm->process.pid;
+    const char *missing = "", *name = jvm_target_name(jvm);
+    struct mem_live live;
+    struct target t = {0};
+    int status = CMD_FAILED;
+
+    int error = mem_live_open(pid, &live);
+    if (error < 0)
+        outside_say_process(name, pid, error);
+    else if ((error = target_open(&live.image, &t, &missing)) < 0)
+        outside_say_open_live(name, pid, error, missing);
+    else
+        status = map_target(r, pid, &t);
+    target_close(&t);
+    mem_live_close(&live);
+    return status;
+}
+
+static int map_all(const struct request *r, const char *word)
+{
+    struct jvms jvms;
+    int status = jvm_target_find(r->cmd, word, r->output ? JVM_TARGET_ONE : JVM_TARGET_MANY, &jvms);
+
+    uint32_t count = status == 0 ? jvms.count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (map_jvm(r, &jvms.rows[i]) != CMD_OK)
+            status = CMD_FAILED;
+    }
+    jvms_done(&jvms);
+    return status;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+    struct request r = {.cmd = self};
+    const char *word = NULL;
+    struct opts opts;
+
+    opts_init(&opts, self, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        if (id == OPT_OUTPUT) {
+            r.output = opts.value;
+        } else if (id == OPT_TIERS) {
+            r.has_tiers = true;
+        } else if (id == OPTS_HELP) {
+            help_cmd(stdout, self);
+            return CMD_OK;
+        } else if (id != OPTS_WORD) {
+            return CMD_USAGE;
+        } else if (word) {
+            say("perfmap: one target at a time; 'all' means all JVMs");
+            return CMD_USAGE;
+        } else {
+            word = opts.value;
+        }
+    }
+    if (!word) {
+        say("perfmap: no target named; usage: hprof perfmap [OPTION...] %s", self->operands);
+        return CMD_USAGE;
+    }
+    return map_all(&r, word);
+}
+
+const struct cmd cmd_perfmap = {
+    .name = "perfmap",
+    .help = "Write the names of a JVM's compiled code where perf looks for them",
+    .operands = "TARGET",
+    .needs = "a live JVM",
+    .options = options,
+    .run = run,
+};

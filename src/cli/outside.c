@@ -1,0 +1,68 @@
+/*
+ * outside.c - see outside.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/outside.h"
+#include <errno.h>
+#include <signal.h>
+#include "base/err.h"
+#include "cli/say.h"
+#include "mem/mem_live.h"
+
+enum { YOUNG_S = 60 };
+
+bool outside_is_young(pid_t pid)
+{
+    double age_s = mem_live_age_s(pid);
+
+    return age_s >= 0 && age_s < YOUNG_S;
+}
+
+void outside_say_open(const char *what, int error, const char *missing, const char *no_tables)
+{
+    if (error == E_FACT_MISSING)
+        say("%s: this version of the VM is not known: it does not tell %s", what, missing);
+    else if (error == E_NOT_FOUND)
+        say("%s: not a JVM: it has no libjvm.so", what);
+    else if (error == E_VM_STATE)
+        say("%s: libjvm.so is there, but its tables are not filled: %s", what, no_tables);
+    else
+        say("%s: cannot read libjvm.so: %s", what, err_text(error));
+}
+
+void outside_say_open_live(const char *name, pid_t pid, int error, const char *missing)
+{
+    if (outside_say_ended(name, pid))
+        return;
+    outside_say_open(name, error, missing,
+                     outside_is_young(pid) ? "the JVM is just starting; try again"
+                                           : "no VM has started in this process, or its memory "
+                                             "makes no sense");
+}
+
+bool outside_say_ended(const char *name, pid_t pid)
+{
+    struct mem_live live;
+    bool is_gone = kill(pid, 0) != 0 && errno == ESRCH;
+    bool is_zombie = !is_gone && mem_live_open(pid, &live) == -ESRCH;
+
+    if (!is_gone)
+        mem_live_close(&live);
+    if (is_gone)
+        say("%s: no such process", name);
+    else if (is_zombie)
+        say("%s: the process has ended; only its exit status is left (a zombie)", name);
+    return is_gone || is_zombie;
+}
+
+void outside_say_process(const char *name, pid_t pid, int error)
+{
+    if (outside_say_ended(name, pid))
+        return;
+    if (error == -EPERM || error == -EACCES)
+        say("%s: not permitted; run as the same user or root, and see "
+            "/proc/sys/kernel/yama/ptrace_scope (in a container: CAP_SYS_PTRACE)",
+            name);
+    else
+        say("%s: %s", name, err_text(error));
+}
