@@ -21,7 +21,6 @@
 enum {
     ARENA = 1,
     NO_USER = -1,
-    LOCALS = 65536, /* references that -Xcheck:jni lets pass: as many as HotSpot allows */
 };
 
 static int sampler = NO_USER;
@@ -186,66 +185,87 @@ void jvmpi_alloc_off(void)
 
 /* ---- what is there already */
 
-/* Objects that a walk of the heap has given ids. */
-struct found {
-    jobjectID *all;
-    size_t count, room;
-};
-
-static jint JNICALL on_heap_object(jlong class_tag, jlong size, jlong *tag, jint length, void *arg)
+static void append(struct jvmpi_alloc_found *f, jobjectID id)
 {
-    struct found *f = arg;
-    struct jvmpi_ids_record *r;
-
     if (f->count == f->room) {
         size_t room = f->room ? 2 * f->room : 1 << 16;
         jobjectID *all = realloc(f->all, room * sizeof(*all));
 
+        f->failed |= !all;
         if (!all)
-            return JVMTI_VISIT_ABORT;
+            return;
         f->all = all;
         f->room = room;
     }
-    if (!*tag)
-        *tag = jvmpi_ids_new_tag();
-    r = jvmpi_ids_find(jvmpi_ids_from_tag(*tag));
-    if (r && !r->class_id) {
-        r->class_id = jvmpi_ids_from_tag(class_tag);
-        r->size = size > INT32_MAX ? INT32_MAX : (uint32_t)size;
-        f->all[f->count++] = jvmpi_ids_from_tag(*tag);
-    }
-    return JVMTI_VISIT_OBJECTS;
+    f->all[f->count++] = id;
 }
 
-/* All classes have ids, and say what their objects are. */
-static void learn_classes(JNIEnv *env)
+void jvmpi_alloc_found_begin(struct jvmpi_alloc_found *f, JNIEnv *env)
 {
-    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    jclass *classes = NULL;
-    jint count = 0;
+    *f = (struct jvmpi_alloc_found){
+        .promised = jvmpi_send_promised(JVMPI_EVENT_OBJECT_ALLOC),
+        .class_class = jvmpi_ids_of_classes(env),
+    };
+}
 
-    if ((*env)->PushLocalFrame(env, LOCALS) != JNI_OK)
-        return;
-    (*jvmti)->GetLoadedClasses(jvmti, &count, &classes); /* a reference for each */
-    for (jint i = 0; i < count; i++) {
-        jvmpi_shape_of(env, classes[i]);
+jobjectID jvmpi_alloc_found_note(struct jvmpi_alloc_found *f, jlong *tag, jlong class_tag,
+                                 jlong size)
+{
+    jobjectID class_id = jvmpi_ids_from_tag(class_tag), id;
+    struct jvmpi_ids_record *r;
+    bool is_new = !*tag;
+
+    if (is_new)
+        *tag = jvmpi_ids_new_tag();
+    id = jvmpi_ids_from_tag(*tag);
+    r = jvmpi_ids_find(id);
+    f->failed |= !r;
+    if (!r || r->class_id)
+        return id;
+    r->class_id = class_id;
+    r->size = size > INT32_MAX ? INT32_MAX : (uint32_t)size;
+    if (f->promised || (is_new && class_id == f->class_class))
+        append(f, id);
+    return id;
+}
+
+void jvmpi_alloc_found_tell(struct jvmpi_alloc_found *f, JNIEnv *env)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        struct jvmpi_ids_record *r = jvmpi_ids_find(f->all[i]);
+
+        if (r->class_id == f->class_class && r->kind != JVMPI_IDS_CLASS)
+            jvmpi_ids_make_class(env, f->all[i]);
+        tell(env, f->all[i], r, f->promised);
     }
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
-    (*env)->PopLocalFrame(env, NULL);
+    free(f->all);
+    f->all = NULL;
+    f->count = f->room = 0;
+}
+
+static jint JNICALL on_heap_object(jlong class_tag, jlong size, jlong *tag, jint length, void *arg)
+{
+    struct jvmpi_alloc_found *f = arg;
+
+    jvmpi_alloc_found_note(f, tag, class_tag, size);
+    return f->failed ? JVMTI_VISIT_ABORT : JVMTI_VISIT_OBJECTS;
+}
+
+static void learn(JNIEnv *env, jclass klass, void *arg)
+{
+    jvmpi_shape_of(env, klass);
 }
 
 void jvmpi_alloc_replay(JNIEnv *env)
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_iteration_callback = on_heap_object};
-    jvmpi_agents promised = jvmpi_send_promised(JVMPI_EVENT_OBJECT_ALLOC);
     jvmtiEnv *jvmti = jvmpi_ids_env();
-    struct found found = {.count = 0};
+    struct jvmpi_alloc_found found;
 
-    if (!promised)
+    jvmpi_alloc_found_begin(&found, env);
+    if (!found.promised)
         return;
-    learn_classes(env);
+    jvmpi_class_visit(env, 0, learn, NULL); /* archived objects may be of any */
     (*jvmti)->IterateThroughHeap(jvmti, 0, NULL, &callbacks, &found);
-    for (size_t i = 0; i < found.count; i++)
-        tell(env, found.all[i], jvmpi_ids_find(found.all[i]), promised);
-    free(found.all);
+    jvmpi_alloc_found_tell(&found, env);
 }

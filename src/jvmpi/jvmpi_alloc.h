@@ -6,6 +6,18 @@
  */
 #pragma once
 #include <jvmpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include "jvmpi/jvmpi_send.h"
+
+/** Objects that a walk of the heap has given ids. */
+struct jvmpi_alloc_found {
+    jvmpi_agents promised; /* who is to have the OBJECT_ALLOC of each */
+    jobjectID class_class; /* of java.lang.Class */
+    jobjectID *all;        /* those that are to be told of, or are classes */
+    size_t count, room;
+    bool failed; /* no memory: not all have ids */
+};
 
 /** Ready to hear of the first object: a thread decides when it is made which it tells of. Nothing
  * where the VM has no sampler, or another agent has it. Context: OnLoad. */
@@ -20,3 +32,13 @@ void jvmpi_alloc_replay(JNIEnv *env);
 jobjectID jvmpi_alloc_named(JNIEnv *env, jobject object);
 /** RequestEvent(OBJECT_ALLOC). Context: java. */
 jint jvmpi_alloc_request(JNIEnv *env, int agent, jobjectID id);
+
+/* A walk of the heap gives ids to the objects that it finds. */
+/** Begin. Context: java. */
+void jvmpi_alloc_found_begin(struct jvmpi_alloc_found *f, JNIEnv *env);
+/** The id of an object, by its tag; of what size it is, and of which class, is kept in its record.
+ * NULL: no memory. Context: gc. */
+jobjectID jvmpi_alloc_found_note(struct jvmpi_alloc_found *f, jlong *tag, jlong class_tag,
+                                 jlong size);
+/** The walk has ended: tell of what it has found, and forget it. Context: java. */
+void jvmpi_alloc_found_tell(struct jvmpi_alloc_found *f, JNIEnv *env);

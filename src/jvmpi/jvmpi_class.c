@@ -239,8 +239,8 @@ void jvmpi_class_off(void)
         vm_event_remove(&prepared);
 }
 
-/* Call `each` for all classes that are prepared. */
-static void for_each_class(JNIEnv *env, jobjectID (*each)(JNIEnv *env, jclass klass))
+void jvmpi_class_visit(JNIEnv *env, jint wanted, void (*each)(JNIEnv *env, jclass klass, void *arg),
+                       void *arg)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jclass *classes = NULL;
@@ -253,11 +253,21 @@ static void for_each_class(JNIEnv *env, jobjectID (*each)(JNIEnv *env, jclass kl
         jint status = 0;
 
         if ((*jvmti)->GetClassStatus(jvmti, classes[i], &status) == JVMTI_ERROR_NONE &&
-            (status & JVMTI_CLASS_STATUS_PREPARED))
-            each(env, classes[i]);
+            (!wanted || (status & wanted)))
+            each(env, classes[i], arg);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
     (*env)->PopLocalFrame(env, NULL);
+}
+
+static void give_id(JNIEnv *env, jclass klass, void *arg)
+{
+    jvmpi_ids_of(env, klass);
+}
+
+static void name_class(JNIEnv *env, jclass klass, void *arg)
+{
+    jvmpi_class_named(env, klass);
 }
 
 int jvmpi_class_unload_on(JNIEnv *env)
@@ -265,7 +275,7 @@ int jvmpi_class_unload_on(JNIEnv *env)
     int error = jvmpi_class_on(env);
 
     if (!error)
-        for_each_class(env, jvmpi_ids_of);
+        jvmpi_class_visit(env, JVMTI_CLASS_STATUS_PREPARED, give_id, NULL);
     return error;
 }
 
@@ -277,7 +287,7 @@ void jvmpi_class_unload_off(void)
 void jvmpi_class_replay(JNIEnv *env)
 {
     if (jvmpi_send_promised(JVMPI_EVENT_CLASS_LOAD))
-        for_each_class(env, jvmpi_class_named);
+        jvmpi_class_visit(env, JVMTI_CLASS_STATUS_PREPARED, name_class, NULL);
 }
 
 /* Who was promised each CLASS_LOAD hears of the end of those that he had. */

@@ -16,6 +16,10 @@ int jvmpi_class_unload_on(JNIEnv *env);
 void jvmpi_class_unload_off(void);
 /** Tell all classes that are loaded to who has wanted it since JVM_OnLoad. Context: java. */
 void jvmpi_class_replay(JNIEnv *env);
+/** Call `each` for all classes whose status has one of these bits of JVM TI's; 0: for all. Context:
+ * java. */
+void jvmpi_class_visit(JNIEnv *env, jint status, void (*each)(JNIEnv *env, jclass klass, void *arg),
+                       void *arg);
 /** The id of a class that an event is about to name: who was promised to has had its CLASS_LOAD
  * then. NULL for NULL. Context: java. */
 jobjectID jvmpi_class_named(JNIEnv *env, jclass klass);

@@ -266,6 +266,34 @@ jobjectID jvmpi_ids_of(JNIEnv *env, jobject object)
     return id;
 }
 
+jobjectID jvmpi_ids_of_classes(JNIEnv *env)
+{
+    return jvmpi_ids_of(env, class_of_classes(env));
+}
+
+void jvmpi_ids_make_class(JNIEnv *env, jobjectID id)
+{
+    struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+    jobject mirror = jvmpi_ids_object(env, id);
+    struct jvmpi_ids_class *klass;
+
+    if (!mirror)
+        return;
+    jvmpi_self_hush();
+    klass = new_class(env, mirror);
+    jvmpi_steady_take(env, JVMPI_STEADY_TAGS);
+    if (klass && !r->klass) {
+        r->klass = klass;
+        r->kind = JVMPI_IDS_CLASS;
+        klass = NULL;
+    }
+    jvmpi_steady_give(JVMPI_STEADY_TAGS);
+    if (klass)
+        spare_class(env, klass);
+    (*env)->DeleteLocalRef(env, mirror);
+    jvmpi_self_speak();
+}
+
 void jvmpi_ids_tag_again(jobject object, jobjectID id)
 {
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);

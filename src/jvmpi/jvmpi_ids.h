@@ -35,6 +35,7 @@ struct jvmpi_ids_record {
     struct jvmpi_ids_class *klass; /* of a class, else NULL; used again, but never given back */
     jobjectID class_id;            /* of the object's class; NULL: not known so far */
     uint32_t size;                 /* in bytes; 0: not known so far */
+    uint32_t length;               /* of an array, once a dump has seen it */
     uint8_t kind;                  /* enum jvmpi_ids_kind */
     bool is_tagged_again;          /* jvmpi_ids_tag_again() */
     uint8_t gone;                  /* of its two tags then */
@@ -66,6 +67,10 @@ jobjectID jvmpi_ids_new(jobject object);
 jlong jvmpi_ids_new_tag(void);
 /** Whether a class is java.lang.Class, so that its objects are classes. Context: java. */
 bool jvmpi_ids_is_class(JNIEnv *env, jclass klass);
+/** The id of java.lang.Class; NULL: no memory. Context: java. */
+jobjectID jvmpi_ids_of_classes(JNIEnv *env);
+/** An object that a walk of the heap has found is a class. Context: java. */
+void jvmpi_ids_make_class(JNIEnv *env, jobjectID id);
 /** What is known of an id; NULL: it is no id. Context: any, not signal. */
 struct jvmpi_ids_record *jvmpi_ids_find(jobjectID id);
 /** The object of an id, a new local reference; NULL: it is no id, or the object is gone. Context:

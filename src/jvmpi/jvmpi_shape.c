@@ -21,8 +21,7 @@ static const struct row {
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-/* JVMPI_CLASS for what is none of the primitive types. */
-static jint type_of(char letter)
+jint jvmpi_shape_type(char letter)
 {
     for (int i = 0; i < ROWS; i++)
         if (rows[i].letter == letter)
@@ -51,7 +50,7 @@ static void learn(JNIEnv *env, jclass klass, struct jvmpi_ids_class *c)
     if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
         return;
     if (signature[0] == '[')
-        type = type_of(signature[1]);
+        type = jvmpi_shape_type(signature[1]);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     if (type == JVMPI_CLASS) {
         jclass element;

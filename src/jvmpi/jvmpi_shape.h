@@ -11,6 +11,9 @@ struct jvmpi_shape {
     jobjectID named_id; /* that OBJECT_ALLOC gives: the class of the elements if they are objects */
 };
 
+/** The type of what a signature begins with: JVMPI_INT for 'I'; JVMPI_CLASS for what is none of the
+ * primitive types. Context: any. */
+jint jvmpi_shape_type(char letter);
 /** Ask it of a class, which has had its CLASS_LOAD then, and the class of its elements too.
  * Context: java. */
 struct jvmpi_shape jvmpi_shape_of(JNIEnv *env, jclass klass);

@@ -10,6 +10,7 @@
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_code.h"
 #include "jvmpi/jvmpi_dump_monitor.h"
+#include "jvmpi/jvmpi_dump_object.h"
 #include "jvmpi/jvmpi_hook.h"
 #include "jvmpi/jvmpi_lives.h"
 #include "jvmpi/jvmpi_method.h"
@@ -173,6 +174,8 @@ jint jvmpi_switch_request(int agent, jint event, void *arg)
         return env ? jvmpi_class_request(env, agent, arg) : JVMPI_FAIL;
     case JVMPI_EVENT_MONITOR_DUMP:
         return env ? jvmpi_dump_monitor_request(env, agent) : JVMPI_FAIL;
+    case JVMPI_EVENT_OBJECT_DUMP:
+        return env ? jvmpi_dump_object_request(env, agent, arg) : JVMPI_FAIL;
     case JVMPI_EVENT_OBJECT_ALLOC:
         return env ? jvmpi_alloc_request(env, agent, arg) : JVMPI_FAIL;
     case JVMPI_EVENT_THREAD_START:

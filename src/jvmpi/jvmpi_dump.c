@@ -1,0 +1,341 @@
+/*
+ * jvmpi_dump.c - see jvmpi_dump.h.
+ *
+ * Callbacks run in a pause of the VM and call nobody. Source: JVM TI, FollowReferences.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_dump.h"
+#include <string.h>
+#include "base/be.h"
+#include "jvmpi/jvmpi_ids.h"
+#include "jvmpi/jvmpi_shape.h"
+
+/* An entry of a constant pool that is an object. */
+struct constant {
+    struct constant *next;
+    jobjectID id;
+    uint16_t index;
+};
+
+/* What the walk has found of a class. */
+struct jvmpi_dump_class {
+    jobjectID signers, domain;
+    uint8_t *statics;
+    struct constant *constants;
+    uint32_t constant_count;
+};
+
+/* ---- in the walk: values */
+
+static void put_reference(uint8_t *to, jobjectID id)
+{
+    memcpy(to, &id, sizeof(jobjectID));
+}
+
+static void put_primitive(uint8_t *to, jint type, const void *from)
+{
+    uint64_t v8;
+    uint32_t v4;
+    uint16_t v2;
+
+    switch (type) {
+    case JVMPI_LONG:
+    case JVMPI_DOUBLE:
+        memcpy(&v8, from, sizeof(v8));
+        be_put8(to, v8);
+        break;
+    case JVMPI_INT:
+    case JVMPI_FLOAT:
+        memcpy(&v4, from, sizeof(v4));
+        be_put4(to, v4);
+        break;
+    case JVMPI_CHAR:
+    case JVMPI_SHORT:
+        memcpy(&v2, from, sizeof(v2));
+        be_put2(to, v2);
+        break;
+    default:
+        memcpy(to, from, 1);
+    }
+}
+
+/* Where the value of the current object's field goes; NULL: nowhere. */
+static uint8_t *place_of_field(struct jvmpi_dump *d, jlong tag, jint index, jint *ret_type)
+{
+    const struct jvmpi_layout_field *f;
+    uint32_t at;
+
+    if (!d->current || d->current != jvmpi_ids_from_tag(tag) || !d->its)
+        return NULL;
+    f = jvmpi_layout_field(d->its, index, false, &at);
+    if (!f)
+        return NULL;
+    *ret_type = f->type;
+    return jvmpi_bytes_at(&d->bytes, d->values + at, jvmpi_layout_width(f->type));
+}
+
+/* What is known of a class; NULL: it has no record, or there is no memory. */
+static struct jvmpi_dump_class *part_of(struct jvmpi_dump *d, jlong tag,
+                                        const struct jvmpi_layout **ret_layout)
+{
+    struct jvmpi_layout *l = jvmpi_layout_find(&d->layouts, jvmpi_ids_from_tag(tag));
+    struct arena *arena = &d->layouts.arena;
+
+    if (l && !l->part) {
+        l->part = arena_alloc(arena, sizeof(*l->part));
+        if (l->part)
+            l->part->statics = arena_alloc(arena, l->static_bytes);
+        d->layouts.failed |= !l->part || (l->static_bytes > 0 && !l->part->statics);
+    }
+    *ret_layout = l;
+    return l && !d->layouts.failed ? l->part : NULL;
+}
+
+static uint8_t *place_of_static(struct jvmpi_dump *d, jlong tag, jint index, jint *ret_type)
+{
+    const struct jvmpi_layout_field *f;
+    const struct jvmpi_layout *l;
+    struct jvmpi_dump_class *c = part_of(d, tag, &l);
+    uint32_t at;
+
+    f = c ? jvmpi_layout_field(l, index, true, &at) : NULL;
+    if (!f)
+        return NULL;
+    *ret_type = f->type;
+    return c->statics + at;
+}
+
+static void add_constant(struct jvmpi_dump *d, jlong tag, jint index, jobjectID id)
+{
+    const struct jvmpi_layout *l;
+    struct jvmpi_dump_class *c = part_of(d, tag, &l);
+    struct constant *made = c ? arena_alloc(&d->layouts.arena, sizeof(*made)) : NULL;
+
+    d->layouts.failed |= c && !made;
+    if (!made)
+        return;
+    *made = (struct constant){.next = c->constants, .id = id, .index = (uint16_t)index};
+    c->constants = made;
+    c->constant_count++;
+}
+
+/* ---- in the walk: an object's record begins */
+
+static void begin_array(struct jvmpi_dump *d, struct jvmpi_shape s, uint32_t length)
+{
+    bool has_objects = s.type == JVMPI_CLASS;
+
+    jvmpi_bytes_u1(&d->bytes, has_objects ? JVMPI_GC_OBJ_ARRAY_DUMP : JVMPI_GC_PRIM_ARRAY_DUMP);
+    jvmpi_bytes_pointer(&d->bytes, d->current);
+    jvmpi_bytes_u4(&d->bytes, length);
+    if (has_objects)
+        jvmpi_bytes_pointer(&d->bytes, s.named_id);
+    else
+        jvmpi_bytes_u1(&d->bytes, (uint8_t)s.type);
+    d->values = jvmpi_bytes_zeros(&d->bytes, (size_t)length * jvmpi_layout_width(s.type));
+}
+
+/* Of the values of all fields of an object. */
+static uint32_t object_bytes(const struct jvmpi_layout *l)
+{
+    uint32_t bytes = 0;
+
+    for (; l; l = l->super)
+        bytes += l->instance_bytes;
+    return bytes;
+}
+
+static void begin_instance(struct jvmpi_dump *d, jobjectID class_id)
+{
+    uint32_t bytes;
+
+    d->its = jvmpi_layout_find(&d->layouts, class_id);
+    bytes = object_bytes(d->its);
+    jvmpi_bytes_u1(&d->bytes, JVMPI_GC_INSTANCE_DUMP);
+    jvmpi_bytes_pointer(&d->bytes, d->current);
+    jvmpi_bytes_pointer(&d->bytes, class_id);
+    jvmpi_bytes_u4(&d->bytes, bytes);
+    d->values = jvmpi_bytes_zeros(&d->bytes, bytes);
+}
+
+/* The walk has come to an object: the VM says of which class it is before all else. */
+static void begin(struct jvmpi_dump *d, jobjectID id, jobjectID class_id)
+{
+    struct jvmpi_shape s = jvmpi_shape_known(class_id);
+    const struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+
+    d->current = NULL;
+    if (!r || class_id == d->found.class_class)
+        return;
+    d->type = s.type > 0 ? s.type : JVMPI_NORMAL_OBJECT;
+    d->current = id;
+    d->its = NULL;
+    if (d->type == JVMPI_NORMAL_OBJECT)
+        begin_instance(d, class_id);
+    else
+        begin_array(d, s, r->length);
+}
+
+/* ---- callbacks */
+
+static void on_class_part(struct jvmpi_dump *d, jvmtiHeapReferenceKind kind,
+                          const jvmtiHeapReferenceInfo *info, jlong tag, jobjectID id)
+{
+    const struct jvmpi_layout *l;
+    struct jvmpi_dump_class *c;
+    uint8_t *to = NULL;
+    jint type;
+
+    switch (kind) {
+    case JVMTI_HEAP_REFERENCE_STATIC_FIELD:
+        to = place_of_static(d, tag, info->field.index, &type);
+        if (to)
+            put_reference(to, id);
+        break;
+    case JVMTI_HEAP_REFERENCE_CONSTANT_POOL:
+        add_constant(d, tag, info->constant_pool.index, id);
+        break;
+    case JVMTI_HEAP_REFERENCE_SIGNERS:
+    case JVMTI_HEAP_REFERENCE_PROTECTION_DOMAIN:
+        c = part_of(d, tag, &l);
+        if (c && kind == JVMTI_HEAP_REFERENCE_SIGNERS)
+            c->signers = id;
+        else if (c)
+            c->domain = id;
+        break;
+    default: /* its loader, interfaces and the class above: the layout has them */
+        break;
+    }
+}
+
+static void on_object_part(struct jvmpi_dump *d, jvmtiHeapReferenceKind kind,
+                           const jvmtiHeapReferenceInfo *info, jlong tag, jobjectID id)
+{
+    uint8_t *to = NULL;
+    jint type;
+
+    if (kind == JVMTI_HEAP_REFERENCE_FIELD)
+        to = place_of_field(d, tag, info->field.index, &type);
+    else if (d->current && d->current == jvmpi_ids_from_tag(tag) && d->type == JVMPI_CLASS)
+        to = jvmpi_bytes_at(&d->bytes, d->values + (size_t)info->array.index * sizeof(jobjectID),
+                            sizeof(jobjectID));
+    if (to)
+        put_reference(to, id);
+}
+
+void jvmpi_dump_want_class(struct jvmpi_dump *d, jobjectID id)
+{
+    const struct jvmpi_layout *l;
+
+    part_of(d, (jlong)(uintptr_t)id, &l);
+}
+
+static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+                                 jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag,
+                                 jlong *referrer_tag, jint length, void *arg)
+{
+    struct jvmpi_dump *d = arg;
+    jobjectID id = jvmpi_alloc_found_note(&d->found, tag, class_tag, size);
+    struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+
+    if (!r || d->found.failed || d->bytes.failed || d->layouts.failed)
+        return JVMTI_VISIT_ABORT;
+    if (length >= 0)
+        r->length = (uint32_t)length;
+    if (!referrer_tag)
+        return 0;
+    if (kind == JVMTI_HEAP_REFERENCE_CLASS) {
+        begin(d, jvmpi_ids_from_tag(*referrer_tag), id);
+    } else if (kind == JVMTI_HEAP_REFERENCE_FIELD || kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT) {
+        on_object_part(d, kind, info, *referrer_tag, id);
+    } else {
+        on_class_part(d, kind, info, *referrer_tag, id);
+    }
+    return 0; /* what it refers to has records of its own, for which the agent may ask */
+}
+
+static jint JNICALL on_primitive(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+                                 jlong class_tag, jlong *tag, jvalue value, jvmtiPrimitiveType type,
+                                 void *arg)
+{
+    struct jvmpi_dump *d = arg;
+    jint its_type = JVMPI_CLASS;
+    uint8_t *to = kind == JVMTI_HEAP_REFERENCE_STATIC_FIELD
+                      ? place_of_static(d, *tag, info->field.index, &its_type)
+                      : place_of_field(d, *tag, info->field.index, &its_type);
+
+    if (to && its_type != JVMPI_CLASS)
+        put_primitive(to, its_type, &value);
+    return JVMTI_VISIT_OBJECTS;
+}
+
+static jint JNICALL on_elements(jlong class_tag, jlong size, jlong *tag, jint count,
+                                jvmtiPrimitiveType letter, const void *elements, void *arg)
+{
+    struct jvmpi_dump *d = arg;
+    jint type = jvmpi_shape_type((char)letter);
+    size_t width = jvmpi_layout_width(type);
+    uint8_t *to;
+
+    if (!d->current || d->current != jvmpi_ids_from_tag(*tag) || d->type != type)
+        return JVMTI_VISIT_OBJECTS;
+    to = jvmpi_bytes_at(&d->bytes, d->values, (size_t)count * width);
+    for (jint i = 0; to && i < count; i++)
+        put_primitive(to + (size_t)i * width, type, (const char *)elements + (size_t)i * width);
+    return JVMTI_VISIT_OBJECTS;
+}
+
+/* ---- behind the walk */
+
+static void put_class(struct jvmpi_layout *l, void *arg)
+{
+    struct jvmpi_dump *d = arg;
+    struct jvmpi_bytes *b = &d->bytes;
+
+    if (!l->part)
+        return;
+    jvmpi_bytes_u1(b, JVMPI_GC_CLASS_DUMP);
+    jvmpi_bytes_pointer(b, l->class_id);
+    jvmpi_bytes_pointer(b, l->super ? l->super->class_id : NULL);
+    jvmpi_bytes_pointer(b, l->loader_id);
+    jvmpi_bytes_pointer(b, l->part->signers);
+    jvmpi_bytes_pointer(b, l->part->domain);
+    jvmpi_bytes_pointer(b, NULL); /* its name, which the specification lets be NULL */
+    jvmpi_bytes_pointer(b, NULL);
+    jvmpi_bytes_u4(b, object_bytes(l));
+    for (uint32_t i = 0; i < l->direct_count; i++)
+        jvmpi_bytes_pointer(b, l->interfaces[i]->class_id);
+    jvmpi_bytes_u2(b, (uint16_t)l->part->constant_count);
+    for (const struct constant *c = l->part->constants; c; c = c->next) {
+        jvmpi_bytes_u2(b, c->index);
+        jvmpi_bytes_u1(b, JVMPI_CLASS);
+        jvmpi_bytes_pointer(b, c->id);
+    }
+    jvmpi_bytes_all(b, l->part->statics, l->static_bytes);
+}
+
+void jvmpi_dump_open(struct jvmpi_dump *d, JNIEnv *env)
+{
+    memset(d, 0, sizeof(*d));
+    jvmpi_layout_open(&d->layouts);
+    jvmpi_alloc_found_begin(&d->found, env);
+}
+
+void jvmpi_dump_close(struct jvmpi_dump *d)
+{
+    jvmpi_layout_close(&d->layouts);
+    jvmpi_bytes_free(&d->bytes);
+}
+
+bool jvmpi_dump_walk(struct jvmpi_dump *d, JNIEnv *env, jobject object)
+{
+    static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference,
+                                                 .primitive_field_callback = on_primitive,
+                                                 .array_primitive_value_callback = on_elements};
+    jvmtiEnv *jvmti = jvmpi_ids_env();
+    jvmtiError error = (*jvmti)->FollowReferences(jvmti, 0, NULL, object, &callbacks, d);
+
+    jvmpi_layout_visit(&d->layouts, put_class, d);
+    jvmpi_alloc_found_tell(&d->found, env);
+    return error == JVMTI_ERROR_NONE && !d->found.failed && !d->bytes.failed && !d->layouts.failed;
+}

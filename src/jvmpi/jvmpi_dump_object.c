@@ -1,0 +1,78 @@
+/*
+ * jvmpi_dump_object.c - see jvmpi_dump_object.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_dump_object.h"
+#include <jvmti.h>
+#include <stdbool.h>
+#include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_dump.h"
+#include "jvmpi/jvmpi_gc.h"
+#include "jvmpi/jvmpi_ids.h"
+#include "jvmpi/jvmpi_say.h"
+#include "jvmpi/jvmpi_send.h"
+#include "jvmpi/jvmpi_shape.h"
+
+/* A class that is not prepared has no fields, nor has it had its CLASS_LOAD. */
+static bool is_known(jclass klass)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jint status = 0;
+
+    (*jvmti)->GetClassStatus(jvmti, klass, &status);
+    return status &
+           (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE);
+}
+
+/* What the walk must know before: the layout of the object's class, or of the class that it is, and
+ * how long an array is. */
+static void learn(struct jvmpi_dump *d, JNIEnv *env, jobject object, jobjectID id)
+{
+    struct jvmpi_ids_record *r = jvmpi_ids_find(id);
+    jclass klass = (*env)->GetObjectClass(env, object);
+    const struct jvmpi_layout *l = jvmpi_layout_of(&d->layouts, env, klass);
+
+    if (r->kind == JVMPI_IDS_CLASS)
+        jvmpi_layout_of(&d->layouts, env, object);
+    else if (l && jvmpi_shape_known(l->class_id).type > JVMPI_NORMAL_OBJECT)
+        r->length = (uint32_t)(*env)->GetArrayLength(env, object);
+    (*env)->DeleteLocalRef(env, klass);
+}
+
+static bool make(struct jvmpi_dump *d, JNIEnv *env, jobject object, jobjectID id)
+{
+    bool is_class = jvmpi_ids_find(id)->kind == JVMPI_IDS_CLASS;
+
+    if (is_class && !is_known(object))
+        return false;
+    learn(d, env, object, id);
+    if (is_class)
+        jvmpi_dump_want_class(d, id);
+    return jvmpi_dump_walk(d, env, object) && d->bytes.len > 0;
+}
+
+jint jvmpi_dump_object_request(JNIEnv *env, int agent, jobjectID id)
+{
+    JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_DUMP | JVMPI_REQUESTED_EVENT, .env_id = env};
+    struct jvmpi_dump d;
+    jobject object;
+    bool is_good;
+
+    jvmpi_gc_disable(); /* what the record names keeps its id until the agent has read it */
+    object = jvmpi_ids_object(env, id);
+    jvmpi_dump_open(&d, env);
+    is_good = object && make(&d, env, object, id);
+    if (is_good && d.bytes.len > INT32_MAX) {
+        jvmpi_say("an object of more than 2 GB has no OBJECT_DUMP: the event cannot say so much");
+        is_good = false;
+    }
+    if (is_good) {
+        e.u.object_dump.data_len = (jint)d.bytes.len;
+        e.u.object_dump.data = d.bytes.begin;
+        jvmpi_send_to(1u << agent, &e);
+    }
+    jvmpi_dump_close(&d);
+    (*env)->DeleteLocalRef(env, object);
+    jvmpi_gc_enable();
+    return is_good ? JVMPI_SUCCESS : JVMPI_FAIL;
+}
