@@ -178,11 +178,11 @@ static int load_pass(struct load *l, const char *text, size_t len)
         const struct options_setting *s = find(one.event, one.name, &place);
 
         if (s && !s->option == l->of_enabled && apply_if_on(l->o, s, place, one.value) != 0)
-            note_passed_over(l, j.line, &one);
+            note_passed_over(l, j.xml.line, &one);
     }
     if (more < 0)
-        snprintf(l->e->text, sizeof(l->e->text), "settings=%.200s: line %u: %s", l->from, j.line,
-                 j.why);
+        snprintf(l->e->text, sizeof(l->e->text), "settings=%.200s: line %u: %s", l->from,
+                 j.xml.line, j.xml.why);
     return more;
 }
 

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     while ((more = jfc_next(&j, &one)) > 0)
         if (!memchr(one.value, 0, sizeof(one.value)) || !memchr(one.event, 0, sizeof(one.event)))
             abort();
-    if (more < 0 && !j.why)
+    if (more < 0 && !j.xml.why)
         abort(); /* every refusal says why */
     return 0;
 }
