@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "cli/help.h"
 #include "cli/jfr_catalogue.h"
+#include "cli/jfr_configure.h"
 #include "cli/jfr_cut.h"
 #include "cli/jfr_declare.h"
 #include "cli/jfr_events.h"
@@ -57,6 +58,8 @@ enum {
     OPT_REDACT_KEY,
     OPT_MAX_CHUNKS,
     OPT_MAX_SIZE,
+    OPT_INPUT,
+    OPT_VERBOSE,
     CHUNKS_DEFAULT = 5,
     DEPTH_DEFAULT = 5,
     DEPTH_MAX = 1000000,
@@ -78,7 +81,8 @@ static const struct opt options[] = {
      "view: by this field, or by EVENT.FIELD of the event around"},
     {OPT_SUM, 0, "sum", "FIELD", "view: the sum of this field for each group"},
     {OPT_TOP, 'n', "top", "N", "view: so many rows (20)"},
-    {OPT_JDK, 0, "jdk", "N", "events: those of this JDK"},
+    {OPT_JDK, 0, "jdk", "N",
+     "events: those of this JDK; configure: default and profile of this one"},
     {OPT_DIFF, 0, "diff", "N M", "events: what JDK M has otherwise than JDK N"},
     {OPT_FROM, 0, "from", "TIME",
      "print, cut: from this time on: seconds since the start, a time or nanotime:N"},
@@ -95,8 +99,11 @@ static const struct opt options[] = {
      "scrub: the same for values of properties, variables and arguments of these names"},
     {OPT_MAX_CHUNKS, 0, "max-chunks", "N", "disassemble: so many chunks in a file (5)"},
     {OPT_MAX_SIZE, 0, "max-size", "SIZE", "disassemble: so many bytes in a file"},
+    {OPT_INPUT, 0, "input", "FILES",
+     "configure: from these .jfc files, comma-separated; also default, profile, none (default)"},
+    {OPT_VERBOSE, 0, "verbose", NULL, "configure: tell which settings have changed"},
     {OPT_OUTPUT, 'o', "output", "FILE",
-     "events, cut, scrub: into this file; disassemble: into this folder"},
+     "events, cut, scrub, configure: into this file; disassemble: into this folder"},
     {0},
 };
 
@@ -107,6 +114,7 @@ struct request {
     struct jfr_events events;
     struct jfr_cut cut;
     struct jfr_split split;
+    struct jfr_configure configure;
     const char *what, *from, *to, *output, *jdk, *diff;
     uint64_t given;     /* bit N: option N */
     const char **words; /* behind `what` */
@@ -327,6 +335,14 @@ static int run_disassemble(struct request *r)
     return jfr_split_file(&r->split, r->words[0]);
 }
 
+static int run_configure(struct request *r)
+{
+    if (r->jdk && (r->configure.jdk = known_jdk(r, "jdk", r->jdk)) == 0)
+        return CMD_USAGE;
+    r->configure.output = r->output;
+    return jfr_configure_run(&r->configure, r->words, r->count);
+}
+
 #define BIT(option) (UINT64_C(1) << (option))
 #define FILTERS (BIT(OPT_EVENTS) | BIT(OPT_CATEGORIES))
 #define RANGE (BIT(OPT_FROM) | BIT(OPT_TO))
@@ -353,6 +369,8 @@ static const struct what {
     {"view", run_view, BIT(OPT_WHERE) | BIT(OPT_GROUP_BY) | BIT(OPT_SUM) | BIT(OPT_TOP)},
     {"cut", run_cut, FILTERS | RANGE | BIT(OPT_THREAD) | BIT(OPT_OUTPUT)},
     {"scrub", run_scrub, SCRUB | BIT(OPT_OUTPUT)},
+    {"configure", run_configure,
+     BIT(OPT_INPUT) | BIT(OPT_JDK) | BIT(OPT_VERBOSE) | BIT(OPT_OUTPUT)},
     {"assemble", run_assemble, 0},
     {"disassemble", run_disassemble, BIT(OPT_MAX_CHUNKS) | BIT(OPT_MAX_SIZE) | BIT(OPT_OUTPUT)},
 };
@@ -498,6 +516,12 @@ static int take_option(struct request *r, int id, const char *value)
         if (error == 0)
             r->split.chunks_max = chunks;
         return error;
+    case OPT_INPUT:
+        r->configure.inputs = value;
+        return 0;
+    case OPT_VERBOSE:
+        r->configure.is_verbose = true;
+        return 0;
     case OPT_MAX_SIZE:
         return values_size(r->self, "max-size", value, &r->split.bytes_max);
     case OPT_THREAD:
@@ -559,7 +583,8 @@ out:
 const struct cmd cmd_jfr = {
     .name = "jfr",
     .help = "Show what a JFR recording of any JDK has",
-    .operands = "summary|print|tail|metadata|events|view|cut|scrub|assemble|disassemble FILE...",
+    .operands =
+        "summary|print|tail|metadata|events|view|cut|scrub|configure|assemble|disassemble FILE...",
     .needs = "a JFR file",
     .options = options,
     .run = run,

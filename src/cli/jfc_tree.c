@@ -1,0 +1,359 @@
+/*
+ * jfc_tree.c - see jfc_tree.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfc_tree.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include "base/err.h"
+#include "base/xml.h"
+#include "cli/textbuf.h"
+
+enum { BUDGET = 64 << 20, NEEDED = 3 };
+
+/* What the JDK knows of an element. */
+static const struct known {
+    const char *name;
+    const char *needs[NEEDED]; /* attributes without which it refuses the file */
+    bool is_inline;            /* no empty lines around it */
+} knowns[] = {
+    [JFC_TREE_AND] = {"and", {0}, true},
+    [JFC_TREE_CONDITION] = {"condition", {"name"}, false},
+    [JFC_TREE_CONFIGURATION] = {"configuration", {"version", "label"}, false},
+    [JFC_TREE_CONTROL] = {"control", {0}, false},
+    [JFC_TREE_EVENT] = {"event", {"name"}, false},
+    [JFC_TREE_FLAG] = {"flag", {"name", "label"}, false},
+    [JFC_TREE_NOT] = {"not", {0}, true},
+    [JFC_TREE_OPTION] = {"option", {"name", "label"}, true},
+    [JFC_TREE_OR] = {"or", {0}, true},
+    [JFC_TREE_SELECTION] = {"selection", {"name", "label", "default"}, false},
+    [JFC_TREE_SETTING] = {"setting", {"name"}, true},
+    [JFC_TREE_TEST] = {"test", {"name", "operator", "value"}, true},
+    [JFC_TREE_TEXT] = {"text", {"name", "label"}, false},
+};
+
+enum { KNOWNS = sizeof(knowns) / sizeof(knowns[0]) };
+
+int jfc_tree_init(struct jfc_tree *t)
+{
+    *t = (struct jfc_tree){0};
+    arena_init(&t->arena, BUDGET);
+    t->root = jfc_tree_add(t, NULL, knowns[JFC_TREE_CONFIGURATION].name);
+    return t->root ? 0 : -ENOMEM;
+}
+
+void jfc_tree_done(struct jfc_tree *t)
+{
+    arena_done(&t->arena);
+}
+
+bool jfc_tree_stands_alone(const struct jfc_element *e)
+{
+    return !knowns[e->kind].is_inline;
+}
+
+/* ---- elements */
+
+static const char *copy(struct jfc_tree *t, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *own = arena_alloc(&t->arena, size);
+
+    return own ? memcpy(own, text, size) : NULL;
+}
+
+static enum jfc_tree_kind kind_of(const char *name)
+{
+    for (unsigned i = JFC_TREE_OTHER + 1; i < KNOWNS; i++)
+        if (strcasecmp(knowns[i].name, name) == 0)
+            return (enum jfc_tree_kind)i;
+    return JFC_TREE_OTHER;
+}
+
+struct jfc_element *jfc_tree_add(struct jfc_tree *t, struct jfc_element *parent, const char *name)
+{
+    struct jfc_element *e = arena_alloc(&t->arena, sizeof(*e));
+
+    if (!e)
+        return NULL;
+    e->kind = kind_of(name);
+    e->name = e->kind == JFC_TREE_OTHER ? copy(t, name) : knowns[e->kind].name;
+    e->content = "";
+    e->parent = parent;
+    if (!e->name)
+        return NULL;
+    if (parent) {
+        struct jfc_element **link = parent->last ? &parent->last->next : &parent->children;
+
+        *link = e;
+        parent->last = e;
+    }
+    return e;
+}
+
+const char *jfc_tree_attribute(const struct jfc_element *e, const char *name)
+{
+    for (const struct jfc_attribute *a = e->attributes; a; a = a->next)
+        if (strcmp(a->name, name) == 0)
+            return a->value;
+    return NULL;
+}
+
+int jfc_tree_set_attribute(struct jfc_tree *t, struct jfc_element *e, const char *name,
+                           const char *value)
+{
+    struct jfc_attribute **link = &e->attributes;
+
+    while (*link && strcmp((*link)->name, name) != 0)
+        link = &(*link)->next;
+    if (!*link) {
+        struct jfc_attribute *a = arena_alloc(&t->arena, sizeof(*a));
+
+        if (!a || !(a->name = copy(t, name)))
+            return -ENOMEM;
+        *link = a;
+    }
+    (*link)->value = copy(t, value);
+    return (*link)->value ? 0 : -ENOMEM;
+}
+
+int jfc_tree_set_content(struct jfc_tree *t, struct jfc_element *e, const char *content)
+{
+    const char *own = copy(t, content);
+
+    if (!own)
+        return -ENOMEM;
+    if (!e->before)
+        e->before = e->content;
+    e->content = own;
+    return 0;
+}
+
+struct jfc_element *jfc_tree_next(const struct jfc_element *under, const struct jfc_element *e,
+                                  enum jfc_tree_kind kind)
+{
+    const struct jfc_element *at = e ? e : under;
+
+    do {
+        if (at->children) {
+            at = at->children;
+        } else {
+            while (at != under && !at->next)
+                at = at->parent;
+            at = at == under ? NULL : at->next;
+        }
+    } while (at && at->kind != kind);
+    return (struct jfc_element *)at;
+}
+
+/* ---- documents */
+
+/* A document that is being read. */
+struct reading {
+    struct jfc_tree *tree;
+    struct xml xml;
+    struct jfc_element *root; /* of this document: read, and then its children go to the tree's */
+    struct jfc_element *open;
+    unsigned depth;
+    struct textbuf text;  /* that was met since the last tag's end */
+    struct textbuf plain; /* without references, of the part at hand */
+    char reason[JFC_TREE_REASON];
+};
+
+static int refuse(struct reading *r, const char *format, const char *what)
+{
+    snprintf(r->reason, sizeof(r->reason), format, what);
+    return xml_fail(&r->xml, r->reason);
+}
+
+/* The part's text into r->plain. Errors: 0, -ENOMEM. */
+static int take_plain(struct reading *r, const struct xml_part *part)
+{
+    r->plain.len = 0;
+    if (!textbuf_grow(&r->plain, part->text_len + 1))
+        return -ENOMEM;
+    r->plain.len = xml_text(part, r->plain.bytes, part->text_len + 1);
+    return 0;
+}
+
+static int take_name(struct reading *r, const struct xml_part *part)
+{
+    r->plain.len = 0;
+    textbuf_bytes(&r->plain, part->name, part->name_len);
+    textbuf_char(&r->plain, '\0');
+    return r->plain.is_bad ? -ENOMEM : 0;
+}
+
+/* The text since the last tag, without the blanks around it, is of the element that is open; behind
+ * a text that was before an element within it, a blank apart. */
+static int take_content(struct reading *r)
+{
+    static const char blanks[] = " \t\r\n";
+    const char *text = r->text.bytes, *before = r->open->content;
+    size_t len = r->text.len, lead = 0;
+    char *own;
+
+    while (lead < len && strchr(blanks, text[lead]))
+        lead++;
+    while (len > lead && strchr(blanks, text[len - 1]))
+        len--;
+    r->text.len = 0;
+    if (len == lead)
+        return 0;
+    own = arena_alloc(&r->tree->arena, strlen(before) + 1 + len - lead + 1);
+    if (!own)
+        return -ENOMEM;
+    sprintf(own, "%s%s%.*s", before, *before ? " " : "", (int)(len - lead), text + lead);
+    r->open->content = own;
+    return 0;
+}
+
+static int begin_element(struct reading *r, const struct xml_part *part)
+{
+    struct jfc_element *e;
+
+    if (take_name(r, part) < 0 || (r->open && take_content(r) < 0))
+        return -ENOMEM;
+    if (!r->open && r->root)
+        return refuse(r, "there is more than one <%s>", r->root->name);
+    if (!r->root && kind_of(r->plain.bytes) != JFC_TREE_CONFIGURATION)
+        return refuse(r, "the first element is not <%s>", "configuration");
+    if (++r->depth > JFC_TREE_DEPTH)
+        return refuse(r, "<%s> is too deep within other elements", r->plain.bytes);
+    e = jfc_tree_add(r->tree, r->open, r->plain.bytes);
+    if (!e)
+        return -ENOMEM;
+    e->document = r->tree->documents + 1;
+    if (!r->root)
+        r->root = e;
+    r->open = e;
+    return 0;
+}
+
+static int add_attribute(struct reading *r, const struct xml_part *part)
+{
+    char name[JFC_TREE_REASON / 2];
+
+    if (part->name_len >= sizeof(name))
+        return refuse(r, "an attribute of <%s> has a name that is too long", r->open->name);
+    memcpy(name, part->name, part->name_len);
+    name[part->name_len] = '\0';
+    return take_plain(r, part) < 0 ? -ENOMEM
+                                   : jfc_tree_set_attribute(r->tree, r->open, name, r->plain.bytes);
+}
+
+static int check_test(struct reading *r, const struct jfc_element *e)
+{
+    const char *word = jfc_tree_attribute(e, "operator");
+
+    if (strcasecmp(word, "equal") != 0)
+        return refuse(r, "the operator '%.100s' is not known, only 'equal' is", word);
+    return e->children ? refuse(r, "<%s> has elements within it", e->name) : 0;
+}
+
+/* Where the JDK wants a number of elements within another one. */
+static int check_children(struct reading *r, const struct jfc_element *e)
+{
+    unsigned count = 0;
+
+    for (const struct jfc_element *child = e->children; child; child = child->next)
+        count++;
+    if (e->kind == JFC_TREE_TEST)
+        return check_test(r, e);
+    if (e->kind == JFC_TREE_SELECTION && !jfc_tree_next(e, NULL, JFC_TREE_OPTION))
+        return refuse(r, "<%s> has no <option>", e->name);
+    if (e->kind == JFC_TREE_NOT && count != 1)
+        return refuse(r, "<%s> does not have one element within it", e->name);
+    if (e->kind == JFC_TREE_CONDITION && count > 1)
+        return refuse(r, "<%s> has more than one element within it", e->name);
+    return 0;
+}
+
+static int check_element(struct reading *r, const struct jfc_element *e)
+{
+    char what[64];
+
+    for (int i = 0; i < NEEDED && knowns[e->kind].needs[i]; i++)
+        if (!jfc_tree_attribute(e, knowns[e->kind].needs[i])) {
+            snprintf(what, sizeof(what), "<%s> has no %s", e->name, knowns[e->kind].needs[i]);
+            return refuse(r, "%s", what);
+        }
+    if (e->kind == JFC_TREE_CONFIGURATION && strcmp(jfc_tree_attribute(e, "version"), "2.0") != 0)
+        return refuse(r, "the version is '%.100s', and only 2.0 is known",
+                      jfc_tree_attribute(e, "version"));
+    return check_children(r, e);
+}
+
+static int end_element(struct reading *r, const struct xml_part *part)
+{
+    if (!r->open || strlen(r->open->name) != part->name_len ||
+        strncasecmp(part->name, r->open->name, part->name_len) != 0)
+        return refuse(r, "the end of an element that is not the open one%s", "");
+    if (take_content(r) < 0)
+        return -ENOMEM;
+    if (check_element(r, r->open) < 0)
+        return E_SYNTAX;
+    r->depth--;
+    r->open = r->open->parent;
+    return 0;
+}
+
+static int take_part(struct reading *r, const struct xml_part *part)
+{
+    switch (part->kind) {
+    case XML_OPENS:
+        return begin_element(r, part);
+    case XML_ATTRIBUTE:
+        return add_attribute(r, part);
+    case XML_CLOSES:
+        return end_element(r, part);
+    case XML_TEXT:
+        break;
+    }
+    if (take_plain(r, part) < 0)
+        return -ENOMEM;
+    textbuf_bytes(&r->text, r->plain.bytes, r->plain.len);
+    return r->text.is_bad ? -ENOMEM : 0;
+}
+
+/* What the document's <configuration> has becomes what the tree's has, behind what is there. */
+static void adopt(struct jfc_tree *t, struct jfc_element *root)
+{
+    struct jfc_element **link = t->root->last ? &t->root->last->next : &t->root->children;
+
+    *link = root->children;
+    if (root->last)
+        t->root->last = root->last;
+    for (struct jfc_element *child = root->children; child; child = child->next)
+        child->parent = t->root;
+    t->documents++;
+}
+
+int jfc_tree_read(struct jfc_tree *t, const char *text, size_t len,
+                  struct jfc_tree_error *ret_error)
+{
+    struct reading r = {.tree = t};
+    struct xml_part part;
+    int error = 0, more = 0;
+
+    xml_open(&r.xml, text, len);
+    while (error == 0 && (more = xml_next(&r.xml, &part)) > 0)
+        error = take_part(&r, &part);
+    if (error == 0 && more == 0 && !r.root)
+        error = xml_fail(&r.xml, "there is no <configuration>");
+    else if (error == 0 && more == 0 && r.open)
+        error = refuse(&r, "<%s> does not end", r.open->name);
+    if (error == 0)
+        error = more;
+    textbuf_done(&r.text);
+    textbuf_done(&r.plain);
+    if (error == E_SYNTAX) {
+        ret_error->line = r.xml.line;
+        snprintf(ret_error->reason, sizeof(ret_error->reason), "%s", r.xml.why);
+    } else if (error == 0) {
+        adopt(t, r.root);
+    }
+    return error;
+}
