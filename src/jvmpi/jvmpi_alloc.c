@@ -189,7 +189,7 @@ static void append(struct jvmpi_alloc_found *f, jobjectID id)
 {
     if (f->count == f->room) {
         size_t room = f->room ? 2 * f->room : 1 << 16;
-        jobjectID *all = realloc(f->all, room * sizeof(*all));
+        jobjectID *all = realloc(f->all, room * sizeof(jobjectID));
 
         f->failed |= !all;
         if (!all)
