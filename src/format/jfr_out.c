@@ -238,6 +238,20 @@ static void put_sample(struct jfr_out *o, const struct event *e)
     }
 }
 
+/* Two states, which are all that async-profiler's tools know. */
+static void put_wall(struct jfr_out *o, const struct event *e)
+{
+    const union jfr_schema_value values[] = {
+        {.number = e->time_ns},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.number = e->is_waiting ? JFR_POOLS_SLEEPING : JFR_POOLS_RUNNABLE},
+        {.number = e->value[0]},
+    };
+
+    jfr_out_put(o, JFR_SCHEMA_TYPE_WALL_CLOCK_SAMPLE, values);
+}
+
 static void put_heap(struct jfr_out *o, uint64_t time_ns, enum jfr_pools_when when, uint64_t used)
 {
     const union jfr_schema_value values[] = {
@@ -407,7 +421,7 @@ static void put_levels(struct jfr_out *o, const struct event *e)
 static void (*const put_kind[EVENT_KINDS])(struct jfr_out *o, const struct event *e) = {
     [EVENT_SAMPLE] = put_sample,   [EVENT_GC] = put_gc,         [EVENT_EXCEPTION] = put_exception,
     [EVENT_SITE] = put_allocation, [EVENT_ENTER] = put_blocked, [EVENT_AWAIT] = put_blocked,
-    [EVENT_LOAD] = put_load,       [EVENT_LEVEL] = put_levels,
+    [EVENT_LOAD] = put_load,       [EVENT_LEVEL] = put_levels,  [EVENT_WALL] = put_wall,
 };
 
 void jfr_out_event(struct jfr_out *o, const struct event *event)

@@ -30,7 +30,8 @@ static const char *const frame_types[] = {
     [TYPE_NATIVE] = "Native",           [TYPE_CPP] = "C++",          [TYPE_KERNEL] = "Kernel",
     [TYPE_C1] = "C1 compiled",          [TYPE_JAVA] = "Java", /* how it ran is not known */
 };
-static const char *const thread_states[] = {[JFR_POOLS_RUNNABLE] = "STATE_RUNNABLE"};
+static const char *const thread_states[] = {
+    [JFR_POOLS_RUNNABLE] = "STATE_RUNNABLE", [JFR_POOLS_SLEEPING] = "STATE_SLEEPING"};
 static const char *const gc_whens[] = {
     [JFR_POOLS_BEFORE_GC] = "Before GC", [JFR_POOLS_AFTER_GC] = "After GC"};
 

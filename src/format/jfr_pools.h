@@ -30,7 +30,7 @@ enum jfr_pools_kind {
     JFR_POOLS_KINDS,
 };
 
-enum jfr_pools_state { JFR_POOLS_NO_STATE, JFR_POOLS_RUNNABLE };
+enum jfr_pools_state { JFR_POOLS_NO_STATE, JFR_POOLS_RUNNABLE, JFR_POOLS_SLEEPING };
 
 enum jfr_pools_when { JFR_POOLS_NO_WHEN, JFR_POOLS_BEFORE_GC, JFR_POOLS_AFTER_GC };
 

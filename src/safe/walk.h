@@ -49,9 +49,10 @@ struct walk_frame {
 
 /** What the handler knows about the interrupted thread. */
 struct walk_request {
-    void *ucontext;       /* of the signal; NULL: the thread asks itself (walk_vm alone) */
-    void *jni_env;        /* the thread's JNIEnv, NULL for a thread that is not Java's */
+    void *ucontext; /* of the signal; NULL: the thread asks itself, or is_other (walk_vm alone) */
+    void *jni_env;  /* the thread's JNIEnv, NULL for a thread that is not Java's */
     uint64_t java_thread; /* address of its JavaThread, 0 unknown */
+    bool is_other;        /* another thread, which has left Java and stays so: from its anchor */
     uint32_t above;       /* frames that stand above those of the walk: the kernel's */
     void *kept;           /* the walker's own, from walk() to leave() */
 };

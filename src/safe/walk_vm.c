@@ -340,7 +340,7 @@ static int walk(struct walk_request *request, struct walk_frame *frames, uint32_
     else
         regs.sp = anchor_sp_of(&view, own->layout, request->java_thread);
     /* What lies above the interrupted stack pointer of the running thread is mapped. */
-    const void *window = (const void *)(regs.sp & ~(uint64_t)7);
+    const void *window = request->is_other ? NULL : (const void *)(regs.sp & ~(uint64_t)7);
     struct hs_names_visit visit;
     if (names)
         hs_names_enter(names, &view, &visit);

@@ -93,6 +93,36 @@ int callstack_take(const struct agent *a, JNIEnv *env, int depth, struct callsta
     return ask(a, most, ret);
 }
 
+int callstack_take_other(uint64_t java_thread, int depth, struct callstack *ret)
+{
+    int most = depth < TRACES_DEPTH_MAX ? depth : TRACES_DEPTH_MAX, is_truncated = 0, result;
+
+    ret->request = (struct walk_request){.java_thread = java_thread, .is_other = true, .above = 1};
+    result =
+        walk_vm.walk(&ret->request, ret->frames, (uint32_t)most + OWN_CLASS_FRAMES, &is_truncated);
+    ret->is_walked = true;
+    ret->names = walk_vm.names;
+    ret->is_truncated = is_truncated != 0;
+    ret->count = result > 0 ? (uint32_t)result : 0;
+    return result < 0 ? result : 0;
+}
+
+void callstack_copy(const struct walk_frame *frames, uint32_t count, bool is_truncated,
+                    struct callstack *ret)
+{
+    ret->request.kept = NULL;
+    ret->is_walked = false;
+    ret->names = walk_vm.names;
+    ret->is_truncated = is_truncated;
+    ret->count = count;
+    memcpy(ret->frames, frames, count * sizeof(frames[0]));
+}
+
+bool callstack_can_walk(void)
+{
+    return calls.can_walk;
+}
+
 void callstack_name(struct agent *a, struct callstack *s, uint32_t own)
 {
     uint32_t depth = 0;

@@ -36,6 +36,18 @@ void callstack_close(void);
  * no lock needed.
  */
 int callstack_take(const struct agent *a, JNIEnv *env, int depth, struct callstack *ret);
+/**
+ * The same of another thread, from where it left Java. It may go on meanwhile: then the stack is
+ * worth nothing, which the caller finds out. Errors: 0, or -(1 + enum walk_cause). Needs the
+ * agent's lock, with which that thread cannot end. Context: java.
+ */
+int callstack_take_other(uint64_t java_thread, int depth, struct callstack *ret);
+/** A stack that a handler has taken by walk_vm, with what that keeps. `frames` has room for as many
+ * as a callstack. Owner: who has the request leaves the walk. Context: any. */
+void callstack_copy(const struct walk_frame *frames, uint32_t count, bool is_truncated,
+                    struct callstack *ret);
+/** Whether there is a walker, after callstack_open(). Context: any. */
+bool callstack_can_walk(void);
 /** Find its frames in the model, without those of trackers and what stands above them, and without
  * the innermost `own` of those that are left. Needs the agent's lock. Context: java. */
 void callstack_name(struct agent *a, struct callstack *s, uint32_t own);

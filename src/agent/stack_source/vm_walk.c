@@ -52,6 +52,11 @@ void vm_walk_close(void)
     hotspot_close(walk.vm);
 }
 
+const struct hs_layout *vm_walk_layout(void)
+{
+    return &walk.vm->layout;
+}
+
 void vm_walk_set_ring(bool has_ring)
 {
     walk.has_ring = has_ring;

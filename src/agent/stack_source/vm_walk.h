@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct agent;
+struct hs_layout;
 struct ring;
 
 /**
@@ -18,6 +19,8 @@ struct ring;
 int vm_walk_open(struct agent *a, const char **ret_why);
 /** One user less; the last one gives all back: nobody walks any more. */
 void vm_walk_close(void);
+/** What the walker knows of this VM, between the two. */
+const struct hs_layout *vm_walk_layout(void);
 /** Samples of handlers wait in a ring from now on, or do so no more. */
 void vm_walk_set_ring(bool has_ring);
 /** Names that nobody needs any more go, as frame_vm_turn(); NULL: does nothing where there is a

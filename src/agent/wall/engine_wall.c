@@ -1,0 +1,270 @@
+/*
+ * engine_wall.c - event=wall: where the threads spend their time, on the processor and off it.
+ *
+ * A thread of the agent looks at each thread of the program once an interval (wall_sampler.h).
+ * Those that wait, sleep or are in native code do not notice (wall_look.h); those that run Java get
+ * a signal and walk their own stack (safe/poke.h). docs/wall.md.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "agent/agent.h"
+#include "agent/engine/engine.h"
+#include "agent/log.h"
+#include "agent/recording.h"
+#include "agent/sample_room.h"
+#include "agent/stack_source/callstack.h"
+#include "agent/stack_source/vm_walk.h"
+#include "agent/threads.h"
+#include "agent/wall/wall_sampler.h"
+#include "base/err.h"
+#include "base/splitmix.h"
+#include "format/hprof_events.h"
+#include "format/hprof_out.h"
+#include "options/options_wall.h"
+#include "safe/clock.h"
+#include "safe/walk_vm.h"
+#include "vm/vmself.h"
+
+enum {
+    NS_PER_MS = 1000000,
+    BETWEEN_MS = 2, /* looks of one pass: others want the agent's lock */
+    STOP_WAIT_MS = 2000,
+    QUIET_TRIES = 1000,
+    QUIET_US = 1000,
+};
+
+static struct wall_sampler wall;
+static struct vm_threads_row per_thread = {.bytes = sizeof(struct wall_thread)};
+
+/* ---- the thread that looks */
+
+/* A random moment of the round after the one that has just been seen. */
+static uint64_t next_pass_ns(uint64_t round)
+{
+    return wall.origin_ns + (round + 1) * wall.interval_ns +
+           splitmix_next(&wall.random) % wall.interval_ns;
+}
+
+static void turn(struct agent *a)
+{
+    wall_sampler_collect(&wall);
+    if (wall.is_passing)
+        wall_sampler_look(&wall);
+    vm_walk_turn(NULL);
+}
+
+static void JNICALL look_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
+{
+    struct agent *a = wall.agent;
+    uint64_t next_ns = next_pass_ns(0);
+    jthread self = NULL;
+
+    agent_lock(a);
+    if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE)
+        threads_enter_agent(a, self);
+    agent_unlock(a);
+    while (!wall.stop) {
+        uint64_t now_ns = clock_monotonic_ns(), wait_ms = BETWEEN_MS;
+
+        if (!wall.is_passing && now_ns < next_ns) {
+            wait_ms = (next_ns - now_ns) / NS_PER_MS + 1;
+        } else if (agent_lock(a), !wall.stop) {
+            if (!wall.is_passing) {
+                next_ns = next_pass_ns(wall_sampler_round(&wall));
+                wall.pass++;
+                wall.is_passing = true;
+            }
+            turn(a);
+            agent_unlock(a);
+        } else {
+            agent_unlock(a);
+        }
+        bell_wait(&wall.wake, (uint32_t)wait_ms);
+    }
+    bell_ring(&wall.stopped);
+}
+
+/* ---- the engine */
+
+static void thread_start(struct agent *a, struct thread *thread)
+{
+    if (wall.is_on)
+        wall_sampler_enter(&wall, thread);
+}
+
+static void thread_end(struct agent *a, struct thread *thread)
+{
+    if (wall.is_on)
+        wall_sampler_leave(&wall, thread);
+}
+
+static int prepare(const struct options *o)
+{
+    if (!wall.poke.cells)
+        wall.poke.cells = sample_room_pages(POKE_CELLS * sizeof(*wall.poke.cells));
+    if (wall.poke.cells)
+        return 0;
+    log_error("no memory for event=wall");
+    return -ENOMEM;
+}
+
+/* As for samples of CPU time: threads that run Java are met at any instruction. */
+static int load(struct agent *a)
+{
+    vmself_turn_on("DebugNonSafepoints");
+    return 0;
+}
+
+static int open_poke(const struct agent *a)
+{
+    int error, depth = a->options.depth < POKE_DEPTH ? a->options.depth : POKE_DEPTH;
+
+    wall.poke.walker = &walk_vm;
+    wall.poke.signal = SIGVTALRM;
+    wall.poke.depth = (uint32_t)depth + OWN_CLASS_FRAMES;
+    error = poke_open(&wall.poke);
+    if (error == -EBUSY)
+        log_error("event=wall: SIGVTALRM has another handler, perhaps another profiler's");
+    else if (error)
+        log_error("event=wall: SIGVTALRM cannot be had (%s)", err_text(error));
+    return error;
+}
+
+static int start(struct agent *a, JNIEnv *env)
+{
+    int error;
+
+    wall.agent = a;
+    callstack_open(a);
+    if (!callstack_can_walk()) {
+        log_error("event=wall: the stacks of this VM cannot be read from outside");
+        return E_UNSUPPORTED;
+    }
+    error = open_poke(a);
+    if (error)
+        return error;
+    wall.row = &per_thread;
+    wall.interval_ns = options_wall_of(&a->options)->interval_ns;
+    wall.random = clock_monotonic_ns() ^ (uint64_t)getpid() << 32;
+    wall.origin_ns = clock_monotonic_ns() - wall.interval_ns; /* the first round is round 1 */
+    wall.epoch++;
+    wall.pass = 1;
+    wall.is_on = wall.thread_runs =
+        agent_run_thread(a, env, "HPROF wall sampling thread", look_loop, &wall) == 0;
+    if (wall.thread_runs)
+        return 0;
+    poke_close();
+    log_error("event=wall: its thread cannot be started");
+    return E_VM_STATE;
+}
+
+static int join(struct agent *a, struct recording *r)
+{
+    wall_sampler_collect(&wall);
+    memset(&wall.of[r->place], 0, sizeof(wall.of[r->place]));
+    wall.of[r->place].first_round = wall_sampler_round(&wall);
+    return 0;
+}
+
+static int retune(struct agent *a)
+{
+    int depth = a->options.depth < POKE_DEPTH ? a->options.depth : POKE_DEPTH;
+
+    wall.poke.depth = (uint32_t)depth + OWN_CLASS_FRAMES;
+    return 0;
+}
+
+static void set_quality(struct recording *r)
+{
+    const struct wall_counts *counts = &wall.of[r->place].counts;
+
+    recording_set_quality(r, "wall_interval_ns", wall.interval_ns);
+    recording_set_quality(r, "wall_no_java", counts->no_java);
+    recording_set_quality(r, "wall_failed", counts->failed);
+    recording_set_quality(r, "wall_ended", counts->ended);
+    recording_set_quality(r, "wall_lost", counts->lost);
+}
+
+static void dump(struct agent *a, struct recording *r)
+{
+    wall_sampler_collect(&wall);
+    set_quality(r);
+    if (hprof_events_put(&r->output.out, EVENT_WALL) != 0)
+        log_error("event=wall: no memory for the table");
+    r->output.out.ops->quality(&r->output.out);
+}
+
+static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
+{
+    wall_sampler_collect(&wall);
+    snprintf(ret, ENGINE_STATUS, "wall=%llu failed=%llu",
+             (unsigned long long)wall.of[r->place].counts.taken,
+             (unsigned long long)wall.of[r->place].counts.failed);
+}
+
+static bool is_quiet(void)
+{
+    for (int i = 0; i < QUIET_TRIES && !poke_is_quiet(); i++)
+        usleep(QUIET_US);
+    return poke_is_quiet();
+}
+
+/* Threads that end later have no question to answer, and nothing that is counted here. */
+static void stop(struct agent *a)
+{
+    if (!wall.thread_runs)
+        return;
+    wall.stop = true;
+    bell_ring(&wall.wake);
+    if (bell_wait(&wall.stopped, STOP_WAIT_MS))
+        wall.thread_runs = false;
+    poke_close();
+    is_quiet();
+    agent_lock(a);
+    wall_sampler_withdraw(&wall);
+    wall_sampler_collect(&wall);
+    wall.is_on = false;
+    agent_unlock(a);
+}
+
+/* The cells stay: a late signal reads them. */
+static int release(struct agent *a, JNIEnv *env)
+{
+    struct poke_cell *cells = wall.poke.cells;
+    uint32_t epoch = wall.epoch;
+
+    if (wall.thread_runs || !is_quiet()) {
+        log_error("event=wall: %s did not end in time",
+                  wall.thread_runs ? "its thread" : "a signal handler");
+        return -EBUSY;
+    }
+    if (wall.agent)
+        callstack_close();
+    memset(&wall, 0, sizeof(wall));
+    wall.poke.cells = cells;
+    wall.epoch = epoch;
+    return 0;
+}
+
+const struct engine engine_wall = {
+    .name = "wall",
+    .help = "event=wall, wall=<time>: where threads are, running or not, once an interval",
+    .dumping = " wall-clock samples ...",
+    .begun = "wall-clock samples",
+    .options = &options_wall,
+    .owns = {.per_thread = &per_thread, .counts = "wall_"},
+    .prepare = prepare,
+    .load = load,
+    .start = start,
+    .thread_start = thread_start,
+    .thread_end = thread_end,
+    .sharing = {.join = join, .retune = retune},
+    .dump = dump,
+    .status = status,
+    .stop = stop,
+    .release = release,
+};

@@ -1,0 +1,136 @@
+/*
+ * wall_look.c - see wall_look.h.
+ *
+ * Reads the JavaThread and OSThread of a thread that cannot end meanwhile, for its record is there
+ * and who has the agent's lock keeps it. Source: HotSpot osThread.hpp (ThreadState), which all JDKs
+ * from 8 on have alike. SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/wall/wall_look.h"
+#include <string.h>
+#include "agent/stack_source/vm_walk.h"
+#include "base/os_thread.h"
+#include "safe/hs_layout.h"
+#include "safe/mem.h"
+#include "safe/mem_self.h"
+
+enum {
+    OS_UNKNOWN = 0,
+    OS_MONITOR_WAIT = 3,
+    OS_CONDVAR_WAIT = 4,
+    OS_OBJECT_WAIT = 5,
+    OS_SLEEPING = 7
+};
+
+enum { TRIES = 3 }; /* of a thread that comes back and leaves again while it is looked at */
+
+const char *const wall_look_words[WALL_STATES] = {
+    [WALL_RUNNING] = "running", [WALL_NATIVE] = "native", [WALL_SLEEPING] = "sleeping",
+    [WALL_WAITING] = "waiting", [WALL_PARKED] = "parked", [WALL_BLOCKED] = "blocked",
+    [WALL_IN_VM] = "in the VM",
+};
+
+/* Where a thread is, as far as it can be known from outside. */
+struct place {
+    uint32_t state;    /* enum hs_thread_state */
+    uint32_t os_state; /* ThreadState of the VM; JDK 8 does not say where it is */
+    uint64_t sp, pc;   /* of its anchor */
+    uint64_t cpu_ns;
+};
+
+static struct place place_of(const struct vm_thread *t)
+{
+    const struct hs_layout *l = vm_walk_layout();
+    struct mem_view v = {.mem = &mem_self};
+    uint64_t anchor = t->java_thread + (uint64_t)l->thread_anchor, osthread = 0;
+    struct place p = {
+        .state = hs_layout_state(l, mem_view_u4(&v, t->java_thread + (uint64_t)l->thread_state)),
+        .sp = mem_view_u8(&v, anchor + (uint64_t)l->anchor_sp),
+        .pc = mem_view_u8(&v, anchor + (uint64_t)l->anchor_pc),
+    };
+
+    if (l->thread_osthread >= 0 && l->osthread_state >= 0)
+        osthread = mem_view_u8(&v, t->java_thread + (uint64_t)l->thread_osthread);
+    if (osthread)
+        p.os_state = mem_view_u4(&v, osthread + (uint64_t)l->osthread_state);
+    p.cpu_ns = os_thread_cpu_ns(t->tid);
+    return p;
+}
+
+static bool is_in_java(const struct place *p)
+{
+    return p->state == HS_THREAD_IN_JAVA || p->state == HS_THREAD_IN_JAVA_TRANS;
+}
+
+/* Whether what was read between the two looks is of one call: the thread has not been in Java, or
+ * it has come back to the very place, where its callers are the same again. */
+static bool has_stayed(const struct place *before, const struct place *after)
+{
+    return !is_in_java(after) && before->sp == after->sp && before->pc == after->pc;
+}
+
+static enum wall_state state_of(const struct place *before, const struct place *after)
+{
+    bool has_run = before->cpu_ns != after->cpu_ns;
+
+    if (after->state == HS_THREAD_IN_NATIVE)
+        return has_run ? WALL_RUNNING : WALL_NATIVE;
+    switch (after->os_state) {
+    case OS_SLEEPING:
+    case OS_OBJECT_WAIT:
+    case OS_CONDVAR_WAIT:
+        return WALL_WAITING;
+    case OS_UNKNOWN:
+        return after->state == HS_THREAD_BLOCKED ? WALL_BLOCKED : WALL_RUNNING;
+    case OS_MONITOR_WAIT:
+        return WALL_BLOCKED;
+    default:
+        return after->state == HS_THREAD_BLOCKED && !has_run ? WALL_IN_VM : WALL_RUNNING;
+    }
+}
+
+/* What a thread does that waits in this method. */
+static const struct {
+    const char *klass, *method; /* the method's name begins so */
+    enum wall_state state;
+} waits[] = {
+    {"java.lang.Object", "wait", WALL_WAITING},
+    {"java.lang.Thread", "sleep", WALL_SLEEPING},
+    {"jdk.internal.misc.Unsafe", "park", WALL_PARKED},
+    {"sun.misc.Unsafe", "park", WALL_PARKED},
+};
+
+enum wall_state wall_look_name(struct profile *p, frame_id top, enum wall_state state)
+{
+    const struct profile_method *method = profile_method_at(p, profile_frame_at(p, top)->method);
+    const char *klass = profile_string_at(p, profile_class_at(p, method->klass)->name)->bytes,
+               *name = profile_string_at(p, method->name)->bytes;
+
+    for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
+        if (strcmp(klass, waits[i].klass) == 0 &&
+            strncmp(name, waits[i].method, strlen(waits[i].method)) == 0)
+            return waits[i].state;
+    return state;
+}
+
+enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall_state *ret_state,
+                            struct callstack *stack)
+{
+    for (int i = 0; i < TRIES; i++) {
+        struct place before = place_of(thread), after;
+        int result;
+
+        if (is_in_java(&before))
+            return WALL_LOOK_JAVA;
+        result = callstack_take_other(thread->java_thread, depth, stack);
+        after = place_of(thread);
+        if (has_stayed(&before, &after)) {
+            *ret_state = state_of(&before, &after);
+            if (result == 0 && stack->count > 0)
+                return WALL_LOOK_TAKEN;
+            return result == 0 || result == -(1 + WALK_NO_JAVA_FRAME) ? WALL_LOOK_NONE
+                                                                      : WALL_LOOK_FAILED;
+        }
+        callstack_leave(stack);
+    }
+    return WALL_LOOK_JAVA;
+}

@@ -1,0 +1,43 @@
+/*
+ * wall_look.h - what one thread does at this moment, and where, without disturbing it.
+ *
+ * A thread that does not run Java has left an anchor, from where its Java frames can be read while
+ * it waits, sleeps, or works in native code: they stay what they are until it comes back to Java. A
+ * second look tells whether it has. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include "agent/stack_source/callstack.h"
+#include "agent/threads.h"
+
+enum wall_state {
+    WALL_RUNNING, /* or wants to: runs Java, the VM's code, or native code that takes CPU time */
+    WALL_NATIVE,  /* waits in native code: reads, polls, waits for a process */
+    WALL_SLEEPING,
+    WALL_WAITING, /* Object.wait, and what waits likewise */
+    WALL_PARKED,  /* LockSupport.park */
+    WALL_BLOCKED, /* wants a monitor; with JDK 8 it may wait for the VM, too */
+    WALL_IN_VM,   /* waits for the VM, as for the end of a pause */
+    WALL_STATES,
+};
+
+/** As files have them: "running", "sleeping". */
+extern const char *const wall_look_words[WALL_STATES];
+
+enum wall_look {
+    WALL_LOOK_TAKEN, /* *ret_state and `stack` hold */
+    WALL_LOOK_JAVA,  /* it runs Java: it has to be asked itself */
+    WALL_LOOK_NONE,  /* it has no Java frame */
+    WALL_LOOK_FAILED,
+};
+
+/**
+ * Look at a live thread of the platform that is not the calling one. `depth`: as
+ * callstack_take_other(). The stack is to be left in any case but WALL_LOOK_JAVA. Needs the agent's
+ * lock, and callstack_can_walk(). Context: java.
+ */
+enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall_state *ret_state,
+                            struct callstack *stack);
+/** The same state, said better by the innermost method of a thread that neither runs nor is in
+ * native code. Needs the agent's lock. Context: any. */
+enum wall_state wall_look_name(struct profile *p, frame_id top, enum wall_state state);

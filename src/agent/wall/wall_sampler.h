@@ -1,0 +1,69 @@
+/*
+ * wall_sampler.h - what looks at all threads for all recordings of event=wall, once an interval.
+ *
+ * Time is cut into rounds of one interval. In each round every thread is looked at once, at a
+ * random moment of it; what is seen stands for as many rounds as have passed since the thread's
+ * last look. So the samples of a thread add up to its life, whatever delays a look, and where
+ * threads are too many for one round they are seen in turn, each with a greater weight.
+ * All functions need the agent's lock. Context: java. SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+#include "agent/agent.h"
+#include "agent/stack_source/callstack.h"
+#include "agent/wall/wall_look.h"
+#include "safe/bell.h"
+#include "safe/poke.h"
+
+struct recording;
+
+/** What each thread has of its own, and the answer that it owes. */
+struct wall_thread {
+    uint32_t epoch;          /* of which the rest is; another one: nothing is known */
+    uint32_t pass;           /* in which it was looked at last */
+    uint64_t round;          /* up to which, this one included, its time is counted */
+    struct poke_cell *asked; /* NULL: it has not been asked, or has answered */
+};
+
+/** Samples that are no stack's, and those that are. */
+struct wall_counts {
+    uint64_t taken, no_java, failed, ended, lost;
+};
+
+struct wall_sampler {
+    struct agent *agent;
+    const struct vm_threads_row *row; /* of a struct wall_thread */
+    struct poke poke;
+    uint64_t interval_ns, origin_ns; /* round 0 begins at the origin */
+    uint32_t epoch;                  /* counts the starts */
+    uint32_t pass;                   /* counts the times that all threads were looked at */
+    bool is_passing;                 /* some are to be looked at yet */
+    uint64_t random;
+    struct bell wake, stopped;
+    _Atomic bool stop;
+    bool thread_runs, is_on; /* is_on: threads have what they keep here */
+    struct callstack stack;  /* that is being counted */
+    struct {
+        struct wall_thread *of;
+        thread_id thread;
+        uint32_t weight;
+    } questions[POKE_CELLS]; /* by their cells */
+    struct {
+        uint64_t first_round;
+        struct wall_counts counts;
+    } of[AGENT_RECORDINGS]; /* by their places */
+};
+
+/** The round of this moment. */
+uint64_t wall_sampler_round(const struct wall_sampler *s);
+/** The time of a thread counts from now on. */
+void wall_sampler_enter(struct wall_sampler *s, struct thread *t);
+/** The thread ends, and is the calling one. */
+void wall_sampler_leave(struct wall_sampler *s, struct thread *t);
+/** Count the answers that have come. */
+void wall_sampler_collect(struct wall_sampler *s);
+/** Look at some of the threads that this pass has not seen; it ends when there are none. */
+void wall_sampler_look(struct wall_sampler *s);
+/** Take back all questions: no handler answers any more. */
+void wall_sampler_withdraw(struct wall_sampler *s);

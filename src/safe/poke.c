@@ -1,0 +1,162 @@
+/*
+ * poke.c - see poke.h.
+ *
+ * The handler saves errno; its system calls are gettid and clock_gettime. The signal and those of
+ * profilers are blocked while it runs, so no walk is interrupted by another one.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "safe/poke.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "safe/clock.h"
+
+static struct poke *known;           /* set once; signals that carry it are ours */
+static _Atomic bool is_open;         /* else signals of ours are swallowed */
+static _Atomic uint32_t inside;      /* handlers that may be using a cell */
+static struct sigaction application; /* what the signal was before us */
+
+static struct poke_cell *cell_of(struct poke *p, int32_t tid)
+{
+    for (uint32_t i = 0; i < POKE_CELLS; i++) {
+        struct poke_cell *c = &p->cells[i];
+
+        if (atomic_load(&c->state) == POKE_ASKED &&
+            atomic_load_explicit(&c->tid, memory_order_relaxed) == tid)
+            return c;
+    }
+    return NULL;
+}
+
+static void answer(struct poke *p, void *ucontext)
+{
+    struct poke_cell *c = cell_of(p, (int32_t)syscall(SYS_gettid));
+    uint32_t asked = POKE_ASKED;
+
+    if (!c || !atomic_compare_exchange_strong(&c->state, &asked, POKE_WALKING))
+        return;
+    c->request.ucontext = ucontext;
+    c->time_ns = clock_monotonic_ns();
+    c->result = p->walker->walk(&c->request, c->frames, p->depth, &c->is_truncated);
+    atomic_store(&c->state, POKE_ANSWERED);
+}
+
+static void pass_on(int signal, siginfo_t *info, void *ucontext)
+{
+    const struct sigaction *to = &application;
+
+    if (to->sa_flags & SA_SIGINFO) {
+        if (to->sa_sigaction)
+            to->sa_sigaction(signal, info, ucontext);
+    } else if (to->sa_handler != SIG_DFL && to->sa_handler != SIG_IGN) {
+        to->sa_handler(signal);
+    }
+}
+
+static void on_signal(int signal, siginfo_t *info, void *ucontext)
+{
+    int saved = errno;
+    bool is_ours = info->si_code == SI_QUEUE && info->si_value.sival_ptr == known;
+
+    /* Counted before `is_open` is read: who sees nobody inside after poke_close() is alone. */
+    atomic_fetch_add(&inside, 1);
+    if (is_ours && atomic_load(&is_open))
+        answer(known, ucontext);
+    atomic_fetch_sub(&inside, 1);
+    if (!is_ours)
+        pass_on(signal, info, ucontext);
+    errno = saved;
+}
+
+static bool is_mine(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_signal;
+}
+
+static bool has_handler(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) ||
+           (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN);
+}
+
+int poke_open(struct poke *p)
+{
+    /* Those that profilers' timers raise: a walk that interrupts ours would end in it. */
+    static const int profilers[] = {SIGPROF, SIGVTALRM, SIGSTKFLT, SIGPWR, SIGURG};
+    struct sigaction ours, before;
+
+    if (sigaction(p->signal, NULL, &before) != 0)
+        return -errno;
+    if (!is_mine(&before) && has_handler(&before))
+        return -EBUSY;
+    if (!is_mine(&before))
+        application = before;
+    known = p;
+    memset(&ours, 0, sizeof(ours));
+    ours.sa_sigaction = on_signal;
+    ours.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigemptyset(&ours.sa_mask);
+    for (size_t i = 0; i < sizeof(profilers) / sizeof(profilers[0]); i++)
+        sigaddset(&ours.sa_mask, profilers[i]);
+    if (sigaction(p->signal, &ours, NULL) != 0)
+        return -errno;
+    atomic_store(&is_open, true);
+    return 0;
+}
+
+/* The handler stays: the default action of the signal would end the process. */
+void poke_close(void)
+{
+    atomic_store(&is_open, false);
+}
+
+bool poke_is_quiet(void)
+{
+    return atomic_load(&inside) == 0;
+}
+
+static struct poke_cell *free_cell(struct poke *p)
+{
+    for (uint32_t i = 0; i < POKE_CELLS; i++)
+        if (atomic_load(&p->cells[i].state) == POKE_FREE)
+            return &p->cells[i];
+    return NULL;
+}
+
+struct poke_cell *poke_ask(struct poke *p, int32_t tid, void *jni_env, uint64_t java_thread)
+{
+    siginfo_t info = {.si_code = SI_QUEUE, .si_value.sival_ptr = p};
+    struct poke_cell *c = free_cell(p);
+
+    if (!c)
+        return NULL;
+    /* Above the program's frames may be those of a tracker, which are to be told apart. */
+    c->request = (struct walk_request){.jni_env = jni_env, .java_thread = java_thread, .above = 1};
+    atomic_store_explicit(&c->tid, tid, memory_order_relaxed);
+    atomic_store(&c->state, POKE_ASKED);
+    if (syscall(SYS_rt_tgsigqueueinfo, getpid(), tid, p->signal, &info) == 0)
+        return c;
+    atomic_store(&c->state, POKE_FREE);
+    return NULL;
+}
+
+bool poke_is_answered(const struct poke_cell *c)
+{
+    return atomic_load(&c->state) == POKE_ANSWERED;
+}
+
+bool poke_withdraw(struct poke_cell *c)
+{
+    uint32_t asked = POKE_ASKED;
+
+    return atomic_compare_exchange_strong(&c->state, &asked, POKE_FREE);
+}
+
+void poke_free(struct poke *p, struct poke_cell *c)
+{
+    if (p->walker->leave)
+        p->walker->leave(&c->request);
+    atomic_store(&c->state, POKE_FREE);
+}

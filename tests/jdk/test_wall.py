@@ -1,0 +1,92 @@
+"""event=wall: samples of all threads, running or not, add up to the time that each has lived.
+
+Each thread of the program spends its time in one way, and says how long that took by its own clock.
+SPDX-License-Identifier: Apache-2.0
+"""
+import re
+import subprocess
+import time
+
+from attaching import attach, command  # noqa: F401 pylint: disable=unused-import
+import conftest
+import jfr_file
+import pytest
+
+NEWEST = conftest.JDKS[max(conftest.JDKS)]
+STATES = {"sleeps": "sleeping", "waits": "waiting", "parks": "parked", "reads": "native", "enters": "blocked", "computes": "running"}
+INTERVAL_MS = 10
+LASTS_MS = 2000
+ROW = re.compile(r" *\d+ +[\d.]+% +[\d.]+% (\d+) (\d+) - (.+)")
+# JDK 8 does not export where a thread's state of the system lies; 25 has other native methods under Thread.sleep and Object.wait.
+OLD_AND_NEW = pytest.mark.jdks(8, 25)
+
+
+def lives(stdout):
+    """{thread: ms} as the program measured them."""
+    return {name: int(ms) for name, ms in re.findall(r"^(\w+) (\d+)$", stdout, re.M)}
+
+
+def samples_of(text):
+    """{thread: {state: samples}} of the last table."""
+    traces = dict(re.findall(r"^TRACE (\d+):.*\n((?:\t.*\n)+)", text, re.M))
+    table = re.findall(r"^EVENTS wall BEGIN .*?^EVENTS wall END$", text, re.S | re.M)[-1]
+    found = {}
+    for count, trace, state in (row.groups() for row in map(ROW.fullmatch, table.splitlines()[2:-1])):
+        thread = next((name for name in STATES if "Spends.%s(" % name in traces[trace]), None)
+        states = found.setdefault(thread, {})
+        states[state] = states.get(state, 0) + int(count)
+    return found
+
+
+def is_near(samples, life_ms):
+    """Within 5 %, and what a thread does before and after its method."""
+    return abs(samples * INTERVAL_MS - life_ms) <= 0.05 * life_ms + 3 * INTERVAL_MS
+
+
+@OLD_AND_NEW
+def test_the_samples_of_a_thread_are_its_life_and_say_how_it_spent_it(jdk, run_java):
+    ended = run_java(jdk, "event=wall,wall=%dms,depth=64,cutoff=0" % INTERVAL_MS, "Spends", LASTS_MS)
+    assert ended.rc == 0 and ended.stdout.endswith("done\n"), ended.stdout + ended.stderr
+    found, known = samples_of(ended.text()), lives(ended.stdout)
+    assert known.keys() == STATES.keys()
+    for thread, life_ms in known.items():
+        assert is_near(sum(found[thread].values()), life_ms), (thread, life_ms, found)
+        assert found[thread][STATES[thread]] >= 0.8 * sum(found[thread].values()), (thread, found)
+    assert re.search(r"^  wall_lost = 0 ", ended.text(), re.M)
+
+
+@pytest.mark.jdks(17)
+def test_a_recording_has_them_as_events_that_others_read(jdk, run_java, hprof, tmp_path):
+    ended = run_java(jdk, "event=cpu+wall,wall=%dms,depth=64,file=x.jfr" % INTERVAL_MS, "Spends", LASTS_MS)
+    assert ended.rc == 0, ended.stderr
+    known, found, running = lives(ended.stdout), {}, {}
+    for event in jfr_file.events(NEWEST, ended.cwd / "x.jfr", "profiler.WallClockSample"):
+        thread = event["sampledThread"]["javaName"]
+        found[thread] = found.get(thread, 0) + event["samples"]
+        running[thread] = running.get(thread, 0) + event["samples"] * (event["state"] == "STATE_RUNNABLE")
+    for thread, life_ms in known.items():
+        assert is_near(found[thread], life_ms), (thread, life_ms, found)
+    assert running["computes"] >= 0.8 * found["computes"] and running["sleeps"] <= 0.2 * found["sleeps"]
+    subprocess.run([hprof, "report", ended.cwd / "x.jfr", "--event", "wall", "-o", "x.collapsed"], cwd=tmp_path, check=True)
+    folded = (tmp_path / "x.collapsed").read_text()
+    parks = sum(int(line.rpartition(" ")[2]) for line in folded.splitlines() if re.search(r";Spends\.parks(_\[|;)", line))
+    assert is_near(parks, known["parks"])
+
+
+@pytest.mark.jdks(17)
+def test_recordings_have_their_own_time_and_one_interval(jdk, start_java, attach):  # noqa: F811 pylint: disable=redefined-outer-name
+    """One begins in a running JVM, and ends; another one follows in it."""
+    java = start_java(jdk, None, "Spends", 20000)
+    java.wait_for_stdout("begun")
+    for name in ("one", "two"):
+        assert "return code: 0" in attach(jdk, java, "start,wall=%dms,file=%s.txt,name=%s,depth=64,cutoff=0" % (INTERVAL_MS, name, name))
+        if name == "one":
+            assert "return code: 0" not in attach(jdk, java, "start,wall=20ms,file=other.txt,name=other")
+            time.sleep(1)
+            assert "return code: 0" in attach(jdk, java, "stop,one")
+    time.sleep(0.5)
+    assert "return code: 0" in attach(jdk, java, "stop,two")
+    java.process.kill()
+    texts = [(java.cwd / (name + ".txt")).read_text() for name in ("one", "two")]
+    one, two = (sum(samples_of(text)["sleeps"].values()) * INTERVAL_MS for text in texts)
+    assert one >= 1000 and 500 <= two, (one, two)
