@@ -53,6 +53,7 @@ def check_refused(jdk, run_java, options, words, vm=()):
     first, = [line for line in ended.stderr.splitlines() if line.startswith("HPROF")]
     assert first.startswith("HPROF ERROR: ") and words in first
     assert (ended.rc, golden.VM_ENDS.sub("", ended.stdout), ended.files) == (1, "", [])
+    return first
 
 
 @pytest.mark.parametrize("options", HANDFUL)
@@ -123,8 +124,9 @@ def test_an_event_is_what_is_measured(jdk, run_java, options, titles):
 
 @pytest.mark.jdks("newest")
 def test_an_event_that_nobody_knows_is_refused_with_the_list(jdk, run_java):
-    check_refused(jdk, run_java, "event=tims", "hprof option error: no event tims: use monitor, histo, alloc, cpu, times, gc, exception, thrown, lock or "
-                                               "load; did you mean times? (event=tims)")
+    # The whole list stands in the unit test of the options: no VM has a part in it.
+    line = check_refused(jdk, run_java, "event=tims", "hprof option error: no event tims: use monitor, ")
+    assert "; did you mean times? (event=tims)" in line
 
 
 @pytest.mark.jdks("newest")
