@@ -12,7 +12,7 @@ import subprocess
 
 import pytest
 
-from conftest import TIMEOUT_S, clean_environment, wait_until
+from conftest import TIMEOUT_S, clean_environment, remove_socket, wait_until
 
 
 def ask(hprof, *args, status=0, before=()):
@@ -69,3 +69,5 @@ def inner_java(argv, out):
                 os.kill(pid, signal.SIGKILL)
         outer.kill()
         outer.wait()
+        for pid in inner:
+            remove_socket(pid)

@@ -264,6 +264,11 @@ class Java:
                      self.err.read_text(errors="surrogateescape"), self.cwd)
 
 
+def remove_socket(pid):
+    """A JVM that was killed leaves its socket, which would bar the way to a later JVM of another user with its number."""
+    pathlib.Path("/tmp/.java_pid%d" % pid).unlink(missing_ok=True)
+
+
 @pytest.fixture
 def start_java(classes, tmp_path):
     """start_java(jdk, options, *args): java with our agent (no agent if options is None); an un-ended Java.
@@ -286,6 +291,7 @@ def start_java(classes, tmp_path):
         if java.process.poll() is None:
             java.signal(signal.SIGKILL)
             java.process.wait()
+        remove_socket(java.pid)
 
 
 @pytest.fixture
