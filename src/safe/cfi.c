@@ -7,11 +7,12 @@
 
 /* Where the kernel's signal frame keeps registers, from the stack pointer in the trampoline. */
 enum {
-    X86_SIGNAL_FP = 40 + 10 * 8,
-    X86_SIGNAL_SP = 40 + 15 * 8,
-    X86_SIGNAL_PC = 40 + 16 * 8,
-    ARM_SIGNAL_FP = 128 + 176 + 8 + 29 * 8, /* then x30, sp, pc */
+    X86_SIGNAL_REGS = 40,
+    X86_SIGNAL_PC = 16,              /* its place among them, in words */
+    ARM_SIGNAL_REGS = 128 + 176 + 8, /* x0 to x30, sp, pc */
 };
+/* The places of rax rcx rdx rbx rsp rbp rsi rdi r8..r15 in the kernel's order. */
+static const uint8_t x86_places[16] = {13, 14, 12, 11, 15, 10, 9, 8, 0, 1, 2, 3, 4, 5, 6, 7};
 
 const struct cfi_row *cfi_find(const struct cfi_table *t, uint64_t pc)
 {
@@ -28,23 +29,38 @@ const struct cfi_row *cfi_find(const struct cfi_table *t, uint64_t pc)
     return low == 0 ? NULL : &t->rows[low - 1];
 }
 
-static int step_signal(struct mem_view *v, enum hs_cpu cpu, struct cfi_regs *r)
+int cfi_signal_regs(struct mem_view *v, enum hs_cpu cpu, uint64_t sp, struct regs *ret_regs)
 {
-    struct cfi_regs up = *r;
+    struct regs up = {0};
     uint32_t faults = v->faults;
     if (cpu == HS_CPU_X86_64) {
-        up.fp = mem_view_u8(v, r->sp + X86_SIGNAL_FP);
-        up.pc = mem_view_u8(v, r->sp + X86_SIGNAL_PC);
-        up.sp = mem_view_u8(v, r->sp + X86_SIGNAL_SP);
+        uint64_t at = sp + X86_SIGNAL_REGS;
+        for (unsigned i = 0; i < 16; i++)
+            up.r[i] = mem_view_u8(v, at + x86_places[i] * 8u);
+        up.pc = mem_view_u8(v, at + X86_SIGNAL_PC * 8);
+        up.sp = up.r[REGS_RSP];
+        up.fp = up.r[REGS_RBP];
     } else {
-        up.fp = mem_view_u8(v, r->sp + ARM_SIGNAL_FP);
-        up.lr = mem_view_u8(v, r->sp + ARM_SIGNAL_FP + 8);
-        up.sp = mem_view_u8(v, r->sp + ARM_SIGNAL_FP + 16);
-        up.pc = mem_view_u8(v, r->sp + ARM_SIGNAL_FP + 24);
+        uint64_t at = sp + ARM_SIGNAL_REGS;
+        for (unsigned i = 0; i < 31; i++)
+            up.r[i] = mem_view_u8(v, at + i * 8u);
+        up.fp = up.r[29];
+        up.lr = up.r[30];
+        up.sp = mem_view_u8(v, at + 31 * 8);
+        up.pc = mem_view_u8(v, at + 32 * 8);
     }
     if (v->faults != faults || up.pc == 0)
         return -1;
-    *r = up;
+    *ret_regs = up;
+    return 1;
+}
+
+static int step_signal(struct mem_view *v, enum hs_cpu cpu, struct cfi_regs *r)
+{
+    struct regs up;
+    if (cfi_signal_regs(v, cpu, r->sp, &up) < 0)
+        return -1;
+    *r = (struct cfi_regs){up.pc, up.sp, up.fp, cpu == HS_CPU_X86_64 ? r->lr : up.lr};
     return 1;
 }
 

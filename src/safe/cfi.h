@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include "safe/hs_layout.h"
 #include "safe/mem.h"
+#include "safe/regs.h"
 
 enum cfi_cfa {
     CFI_CFA_UNKNOWN,  /* no information, or of a form that is not followed */
@@ -54,3 +55,7 @@ const struct cfi_row *cfi_find(const struct cfi_table *t, uint64_t pc);
  */
 int cfi_step(struct mem_view *v, enum hs_cpu cpu, const struct cfi_row *row, struct cfi_regs *r,
              bool *ret_is_interrupted);
+
+/** What a signal interrupted, from the stack pointer in the trampoline that its handler returns to.
+ * 1, or -1: that frame cannot be read, `ret_regs` is as before. */
+int cfi_signal_regs(struct mem_view *v, enum hs_cpu cpu, uint64_t sp, struct regs *ret_regs);

@@ -43,3 +43,16 @@ int hs_native_leave(const struct hs_cursor *c, struct cfi_regs *r, bool interrup
     }
     return hs_code_contains(c->layout, r->pc);
 }
+
+void hs_native_leave_handler(const struct hs_cursor *c, struct regs *regs)
+{
+    struct cfi_regs up = {regs->pc, regs->sp, regs->fp, regs->lr};
+    bool interrupted = true;
+    for (int n = 0; n < FRAMES_MAX && !hs_code_contains(c->layout, up.pc); n++) {
+        uint64_t sp = up.sp;
+        if (hs_native_step(c, interrupted ? up.pc : up.pc - 1, &up, &interrupted) <= 0)
+            return;
+        if (interrupted && cfi_signal_regs(c->view, c->layout->cpu, sp, regs) < 0)
+            return;
+    }
+}

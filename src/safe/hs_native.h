@@ -24,3 +24,7 @@ int hs_native_step_leaf(const struct hs_cursor *c, struct cfi_regs *r);
 /** From C code up to the generated code that called it, in place. `interrupted`: r->pc is an
  * instruction, not a return address. 1, or 0: the rows do not lead to any, or there are none. */
 int hs_native_leave(const struct hs_cursor *c, struct cfi_regs *r, bool interrupted);
+
+/** Where `regs` stand in a signal's handler that interrupted generated code, or C code that such
+ * code called: put what was interrupted in their place. Else they stay. */
+void hs_native_leave_handler(const struct hs_cursor *c, struct regs *regs);

@@ -17,6 +17,8 @@ enum {
     REGS_RAX = 0,
     REGS_RDX = 2,
     REGS_RBX = 3,
+    REGS_RSP = 4,
+    REGS_RBP = 5,
     REGS_RSI = 6,
     REGS_RDI = 7,
     REGS_R13 = 13,

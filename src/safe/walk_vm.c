@@ -237,9 +237,23 @@ static int find_start(struct hs_cursor *c, const struct regs *regs, struct hs_st
     return c->count > 0 ? 0 : -(1 + WALK_NO_JAVA_FRAME);
 }
 
+/* C code in state "in Java" may be a signal's handler: of another profiler, or of this one in a
+ * thread that somebody else has stopped. What it interrupted has its own registers. */
+static bool may_be_handler(const struct hs_cursor *c, const struct regs *regs)
+{
+    return c->unwind && !hs_code_contains(c->layout, regs->pc) &&
+           is_in_java(state_of(c->view, c->layout, c->thread)) && unwind_is_ready(c->unwind);
+}
+
 int walk_vm_find(struct hs_cursor *c, const struct regs *regs, struct hs_start *ret_start)
 {
     struct hs_call top;
+    struct regs interrupted;
+    if (regs && may_be_handler(c, regs)) {
+        interrupted = *regs;
+        hs_native_leave_handler(c, &interrupted);
+        regs = &interrupted;
+    }
     top.pc = 0;
     c->top.call = c->calls ? &top : NULL;
     ret_start->in_body = false;

@@ -5,6 +5,7 @@ objects. The one thread that runs ("spinner") is compared by its method alone.
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
+import ctypes
 import itertools
 import json
 import os
@@ -17,7 +18,7 @@ import subprocess
 
 import pytest
 
-from conftest import JDKS, TIMEOUT_S, built, clean_environment, old_and_new, one_jdk, wait_until
+from conftest import JDKS, TIMEOUT_S, built, clean_environment, compile_library, old_and_new, one_jdk, wait_until
 
 RUNNING = "spinner"
 DEEP = "StackDemo.deep(StackDemo.java:18)"
@@ -91,6 +92,24 @@ def test_live_stacks_are_those_of_jstack(hprof, demo, jdk):
     assert_same(threads_of(text), threads_of(jstack(jdk, java.pid)))
     assert re.search(r"stopped for [\d.]+ ms", said)
     assert java.process.poll() is None
+
+
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.parametrize("vm", [[], ["-Xint"]], ids=["compiled", "interpreted"])
+def test_a_thread_in_the_handler_of_a_signal(hprof, start_java, jdk, vm, tmp_path_factory):
+    """Where a profiler's handler runs, what it interrupted was left without an anchor of the VM."""
+    java = start_java(jdk, None, "StackDemo", vm=["-Xmx64m", *vm], env={"LD_PRELOAD": str(compile_library(tmp_path_factory, "handler"))})
+    java.wait_for_stdout("ready")
+    java.wait_for_cpu(1)    # the loop is compiled
+    tid = int(re.search(r'"%s" .* nid=0x([0-9a-f]+)' % RUNNING, stack(hprof, "--java", java.pid)[0]).group(1), 16)
+    assert ctypes.CDLL(None).tgkill(java.pid, tid, signal.SIGURG) == 0
+    state = pathlib.Path("/proc/%d/task/%d/stat" % (java.pid, tid))
+    java.wait_for(lambda: ") S " in state.read_text(), "the handler")
+    thread = threads_of(stack(hprof, "--java", java.pid)[0])[RUNNING]
+    assert "StackDemo.spin(" in thread.frames[0] and "java.lang.Thread.run(" in thread.frames[-1]
+    frames = threads_of(stack(hprof, java.pid)[0])[RUNNING].frames
+    handler = [i for i, frame in enumerate(frames) if "handler_stays" in frame]
+    assert len(handler) == 1 and any("StackDemo.spin(" in frame for frame in frames[handler[0]:])
 
 
 @pytest.mark.jdks("newest")
