@@ -251,7 +251,9 @@ int hs_frame_at_anchor(struct hs_cursor *c, uint64_t anchor)
     uint64_t pc = mem_view_u8(c->view, anchor + (uint64_t)l->anchor_pc);
     if (!hs_frame_on_stack(c, sp))
         return 0;
-    c->pc = (pc != 0 ? pc : hs_frame_word(c, sp - 8)) & c->pc_mask;
+    /* Where the anchor has no pc the call has pushed it. A walk that begins at this anchor takes
+     * `sp` for the lowest live address, so the word may lie just below c->stack. */
+    c->pc = (pc != 0 ? pc : mem_view_u8(c->view, sp - 8)) & c->pc_mask;
     c->fp = mem_view_u8(c->view, anchor + (uint64_t)l->anchor_fp);
     c->sp = sp;
     return c->pc != 0;

@@ -26,15 +26,20 @@ def lives(stdout):
     return {name: int(ms) for name, ms in re.findall(r"^(\w+) (\d+)$", stdout, re.M)}
 
 
-def samples_of(text):
-    """{thread: {state: samples}} of the last table."""
+def rows_of(text):
+    """[(samples, stack, state)] of the last table."""
     traces = dict(re.findall(r"^TRACE (\d+):.*\n((?:\t.*\n)+)", text, re.M))
     table = re.findall(r"^EVENTS wall BEGIN .*?^EVENTS wall END$", text, re.S | re.M)[-1]
+    return [(int(count), traces[trace], state) for count, trace, state in (row.groups() for row in map(ROW.fullmatch, table.splitlines()[2:-1]))]
+
+
+def samples_of(text):
+    """{thread: {state: samples}} of the last table."""
     found = {}
-    for count, trace, state in (row.groups() for row in map(ROW.fullmatch, table.splitlines()[2:-1])):
-        thread = next((name for name in STATES if "Spends.%s(" % name in traces[trace]), None)
+    for count, stack, state in rows_of(text):
+        thread = next((name for name in STATES if "Spends.%s(" % name in stack), None)
         states = found.setdefault(thread, {})
-        states[state] = states.get(state, 0) + int(count)
+        states[state] = states.get(state, 0) + count
     return found
 
 
@@ -53,6 +58,17 @@ def test_the_samples_of_a_thread_are_its_life_and_say_how_it_spent_it(jdk, run_j
         assert is_near(sum(found[thread].values()), life_ms), (thread, life_ms, found)
         assert found[thread][STATES[thread]] >= 0.8 * sum(found[thread].values()), (thread, found)
     assert re.search(r"^  wall_lost = 0 ", ended.text(), re.M)
+
+
+@OLD_AND_NEW
+def test_a_thread_that_is_in_the_vm_has_its_stack(jdk, run_java):
+    """Compiled code and the interpreter call the VM without a word of where they go on: only the stack says it."""
+    ended = run_java(jdk, "event=wall,wall=2ms,depth=64,cutoff=0", "Fills", LASTS_MS, vm=["-Xmx64m", "-XX:+UseSerialGC"])
+    assert ended.rc == 0 and ended.stdout == "done\n", ended.stdout + ended.stderr
+    failed = int(re.search(r"^  wall_failed = (\d+)", ended.text(), re.M).group(1))
+    fills = sum(count for count, stack, _ in rows_of(ended.text()) if "Fills.fills(" in stack)
+    assert fills >= 0.7 * LASTS_MS / 2, fills
+    assert failed <= 0.01 * fills, (failed, fills)
 
 
 @pytest.mark.jdks(17)

@@ -112,6 +112,16 @@ enum wall_state wall_look_name(struct profile *p, frame_id top, enum wall_state 
     return state;
 }
 
+/* No stack could be read, and a signal does no harm: in the VM a thread keeps no anchor while it
+ * is about to call Java or has just come from there, and its waits there outlast signals; native
+ * code is not waiting if it has just run. */
+static bool may_be_asked(const struct place *before, const struct place *after, bool has_failed)
+{
+    if (after->state == HS_THREAD_IN_VM || after->state == HS_THREAD_IN_VM_TRANS)
+        return true;
+    return has_failed && before->cpu_ns != after->cpu_ns;
+}
+
 enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall_state *ret_state,
                             struct callstack *stack)
 {
@@ -120,17 +130,21 @@ enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall
         int result;
 
         if (is_in_java(&before))
-            return WALL_LOOK_JAVA;
+            return WALL_LOOK_ASK;
         result = callstack_take_other(thread->java_thread, depth, stack);
         after = place_of(thread);
         if (has_stayed(&before, &after)) {
+            bool is_none = result == 0 || result == -(1 + WALK_NO_JAVA_FRAME);
+
             *ret_state = state_of(&before, &after);
             if (result == 0 && stack->count > 0)
                 return WALL_LOOK_TAKEN;
-            return result == 0 || result == -(1 + WALK_NO_JAVA_FRAME) ? WALL_LOOK_NONE
-                                                                      : WALL_LOOK_FAILED;
+            if (!may_be_asked(&before, &after, !is_none))
+                return is_none ? WALL_LOOK_NONE : WALL_LOOK_FAILED;
+            callstack_leave(stack);
+            return WALL_LOOK_ASK;
         }
         callstack_leave(stack);
     }
-    return WALL_LOOK_JAVA;
+    return WALL_LOOK_ASK;
 }

@@ -26,14 +26,15 @@ extern const char *const wall_look_words[WALL_STATES];
 
 enum wall_look {
     WALL_LOOK_TAKEN, /* *ret_state and `stack` hold */
-    WALL_LOOK_JAVA,  /* it runs Java: it has to be asked itself */
+    WALL_LOOK_ASK,   /* it has to be asked itself: it runs Java, or what it has left there is not
+                      * to be read from outside */
     WALL_LOOK_NONE,  /* it has no Java frame */
     WALL_LOOK_FAILED,
 };
 
 /**
  * Look at a live thread of the platform that is not the calling one. `depth`: as
- * callstack_take_other(). The stack is to be left in any case but WALL_LOOK_JAVA. Needs the agent's
+ * callstack_take_other(). The stack is to be left in any case but WALL_LOOK_ASK. Needs the agent's
  * lock, and callstack_can_walk(). Context: java.
  */
 enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall_state *ret_state,

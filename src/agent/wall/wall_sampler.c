@@ -191,7 +191,7 @@ static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread
     uint32_t weight = (uint32_t)(round - kept->round);
 
     look = wall_look_at(t->vm, s->agent->options.depth, &state, &s->stack);
-    if (look == WALL_LOOK_JAVA) {
+    if (look == WALL_LOOK_ASK) {
         ask(s, t, kept, round);
         return;
     }
