@@ -8,7 +8,7 @@
 /* Where the kernel's signal frame keeps registers, from the stack pointer in the trampoline. */
 enum {
     X86_SIGNAL_REGS = 40,
-    X86_SIGNAL_PC = 16,              /* its place among them, in words */
+    X86_SIGNAL_PC = X86_SIGNAL_REGS + 16 * 8,
     ARM_SIGNAL_REGS = 128 + 176 + 8, /* x0 to x30, sp, pc */
 };
 /* The places of rax rcx rdx rbx rsp rbp rsi rdi r8..r15 in the kernel's order. */
@@ -36,18 +36,18 @@ int cfi_signal_regs(struct mem_view *v, enum hs_cpu cpu, uint64_t sp, struct reg
     if (cpu == HS_CPU_X86_64) {
         uint64_t at = sp + X86_SIGNAL_REGS;
         for (unsigned i = 0; i < 16; i++)
-            up.r[i] = mem_view_u8(v, at + x86_places[i] * 8u);
-        up.pc = mem_view_u8(v, at + X86_SIGNAL_PC * 8);
+            up.r[i] = mem_view_u8(v, at + (uint64_t)x86_places[i] * 8);
+        up.pc = mem_view_u8(v, sp + X86_SIGNAL_PC);
         up.sp = up.r[REGS_RSP];
         up.fp = up.r[REGS_RBP];
     } else {
         uint64_t at = sp + ARM_SIGNAL_REGS;
         for (unsigned i = 0; i < 31; i++)
-            up.r[i] = mem_view_u8(v, at + i * 8u);
+            up.r[i] = mem_view_u8(v, at + (uint64_t)i * 8);
         up.fp = up.r[29];
         up.lr = up.r[30];
-        up.sp = mem_view_u8(v, at + 31 * 8);
-        up.pc = mem_view_u8(v, at + 32 * 8);
+        up.sp = mem_view_u8(v, at + 31UL * 8);
+        up.pc = mem_view_u8(v, at + 32UL * 8);
     }
     if (v->faults != faults || up.pc == 0)
         return -1;
