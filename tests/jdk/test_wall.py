@@ -75,18 +75,36 @@ def test_a_thread_that_is_in_the_vm_has_its_stack(jdk, run_java):
 def test_a_recording_has_them_as_events_that_others_read(jdk, run_java, hprof, tmp_path):
     ended = run_java(jdk, "event=cpu+wall,wall=%dms,depth=64,file=x.jfr" % INTERVAL_MS, "Spends", LASTS_MS)
     assert ended.rc == 0, ended.stderr
-    known, found, running = lives(ended.stdout), {}, {}
+    known, found, running, events = lives(ended.stdout), {}, {}, {}
     for event in jfr_file.events(NEWEST, ended.cwd / "x.jfr", "profiler.WallClockSample"):
         thread = event["sampledThread"]["javaName"]
+        events[thread] = events.get(thread, 0) + 1
         found[thread] = found.get(thread, 0) + event["samples"]
         running[thread] = running.get(thread, 0) + event["samples"] * (event["state"] == "STATE_RUNNABLE")
     for thread, life_ms in known.items():
         assert is_near(found[thread], life_ms), (thread, life_ms, found)
+    assert events["sleeps"] <= 20 <= found["sleeps"] // 5, events  # one a second as long as it rests
     assert running["computes"] >= 0.8 * found["computes"] and running["sleeps"] <= 0.2 * found["sleeps"]
     subprocess.run([hprof, "report", ended.cwd / "x.jfr", "--event", "wall", "-o", "x.collapsed"], cwd=tmp_path, check=True)
     folded = (tmp_path / "x.collapsed").read_text()
     parks = sum(int(line.rpartition(" ")[2]) for line in folded.splitlines() if re.search(r";Spends\.parks(_\[|;)", line))
     assert is_near(parks, known["parks"])
+
+
+@pytest.mark.jdks(17)
+def test_more_threads_than_fit_in_an_interval_have_their_time_and_so_have_short_ones(jdk, run_java):
+    """A tenth of a processor is not enough to look at all of them once in 2 ms: each look stands for more."""
+    threads, interval_ms = 1000, 2
+    ended = run_java(jdk, "event=wall,wall=%dms,depth=64,cutoff=0" % interval_ms, "Crowd", threads, LASTS_MS)
+    assert ended.rc == 0 and ended.stdout.endswith("done\n"), ended.stdout + ended.stderr
+    found, known = {}, lives(ended.stdout)
+    for count, stack, _ in rows_of(ended.text()):
+        method = next((name for name in known if "Crowd.%s(" % name in stack), None)
+        found[method] = found.get(method, 0) + count * interval_ms
+    assert abs(found["waits"] - threads * known["waits"]) <= 0.05 * threads * known["waits"], (found, known)
+    assert abs(found["isShort"] - known["isShort"]) <= 0.3 * known["isShort"], (found, known)  # its beginning and end are no frame of ours
+    rested = int(re.search(r"^  wall_rested = (\d+)", ended.text(), re.M).group(1))
+    assert rested >= 0.9 * threads * known["waits"] / interval_ms, (rested, known)  # nobody had to read their stacks again
 
 
 @pytest.mark.jdks(17)

@@ -31,7 +31,8 @@
 
 enum {
     NS_PER_MS = 1000000,
-    BETWEEN_MS = 2, /* looks of one pass: others want the agent's lock */
+    BETWEEN_MS = 2,  /* looks of one pass: others want the agent's lock */
+    PAUSE_SHARE = 9, /* as much longer are pauses than looks: a tenth of a processor at most */
     STOP_WAIT_MS = 2000,
     QUIET_TRIES = 1000,
     QUIET_US = 1000,
@@ -49,12 +50,15 @@ static uint64_t next_pass_ns(uint64_t round)
            splitmix_next(&wall.random) % wall.interval_ns;
 }
 
-static void turn(struct agent *a)
+/* Returns for how long to leave it then. */
+static uint64_t turn(void)
 {
+    uint64_t begun_ns = clock_thread_cpu_ns();
+
     wall_sampler_collect(&wall);
-    if (wall.is_passing)
-        wall_sampler_look(&wall);
+    wall_sampler_look(&wall);
     vm_walk_turn(NULL);
+    return (clock_thread_cpu_ns() - begun_ns) * PAUSE_SHARE;
 }
 
 static void JNICALL look_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
@@ -67,23 +71,23 @@ static void JNICALL look_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     if ((*jvmti)->GetCurrentThread(jvmti, &self) == JVMTI_ERROR_NONE)
         threads_enter_agent(a, self);
     agent_unlock(a);
-    while (!wall.stop) {
-        uint64_t now_ns = clock_monotonic_ns(), wait_ms = BETWEEN_MS;
+    for (bool is_passing = false; !wall.stop;) {
+        uint64_t now_ns = clock_monotonic_ns(), pause_ns = 0;
 
-        if (!wall.is_passing && now_ns < next_ns) {
-            wait_ms = (next_ns - now_ns) / NS_PER_MS + 1;
+        if (!is_passing && now_ns < next_ns) {
+            pause_ns = next_ns - now_ns;
         } else if (agent_lock(a), !wall.stop) {
-            if (!wall.is_passing) {
+            if (!is_passing) {
                 next_ns = next_pass_ns(wall_sampler_round(&wall));
-                wall.pass++;
-                wall.is_passing = true;
+                wall_sampler_begin_pass(&wall);
             }
-            turn(a);
+            pause_ns = turn();
+            is_passing = wall.next != NULL;
             agent_unlock(a);
         } else {
             agent_unlock(a);
         }
-        bell_wait(&wall.wake, (uint32_t)wait_ms);
+        bell_wait(&wall.wake, (uint32_t)(pause_ns / NS_PER_MS) + (is_passing ? BETWEEN_MS : 1));
     }
     bell_ring(&wall.stopped);
 }
@@ -152,7 +156,7 @@ static int start(struct agent *a, JNIEnv *env)
     wall.random = clock_monotonic_ns() ^ (uint64_t)getpid() << 32;
     wall.origin_ns = clock_monotonic_ns() - wall.interval_ns; /* the first round is round 1 */
     wall.epoch++;
-    wall.pass = 1;
+    wall.joins = 1;
     wall.is_on = wall.thread_runs =
         agent_run_thread(a, env, "HPROF wall sampling thread", look_loop, &wall) == 0;
     if (wall.thread_runs)
@@ -164,7 +168,8 @@ static int start(struct agent *a, JNIEnv *env)
 
 static int join(struct agent *a, struct recording *r)
 {
-    wall_sampler_collect(&wall);
+    wall_sampler_settle(&wall);
+    wall.joins++;
     memset(&wall.of[r->place], 0, sizeof(wall.of[r->place]));
     wall.of[r->place].first_round = wall_sampler_round(&wall);
     return 0;
@@ -186,12 +191,13 @@ static void set_quality(struct recording *r)
     recording_set_quality(r, "wall_no_java", counts->no_java);
     recording_set_quality(r, "wall_failed", counts->failed);
     recording_set_quality(r, "wall_ended", counts->ended);
+    recording_set_quality(r, "wall_rested", counts->rested);
     recording_set_quality(r, "wall_lost", counts->lost);
 }
 
 static void dump(struct agent *a, struct recording *r)
 {
-    wall_sampler_collect(&wall);
+    wall_sampler_settle(&wall);
     set_quality(r);
     if (hprof_events_put(&r->output.out, EVENT_WALL) != 0)
         log_error("event=wall: no memory for the table");
@@ -200,7 +206,7 @@ static void dump(struct agent *a, struct recording *r)
 
 static void status(struct agent *a, struct recording *r, char ret[ENGINE_STATUS])
 {
-    wall_sampler_collect(&wall);
+    wall_sampler_settle(&wall);
     snprintf(ret, ENGINE_STATUS, "wall=%llu failed=%llu",
              (unsigned long long)wall.of[r->place].counts.taken,
              (unsigned long long)wall.of[r->place].counts.failed);
@@ -226,7 +232,7 @@ static void stop(struct agent *a)
     is_quiet();
     agent_lock(a);
     wall_sampler_withdraw(&wall);
-    wall_sampler_collect(&wall);
+    wall_sampler_settle(&wall);
     wall.is_on = false;
     agent_unlock(a);
 }

@@ -29,20 +29,12 @@ const char *const wall_look_words[WALL_STATES] = {
     [WALL_IN_VM] = "in the VM",
 };
 
-/* Where a thread is, as far as it can be known from outside. */
-struct place {
-    uint32_t state;    /* enum hs_thread_state */
-    uint32_t os_state; /* ThreadState of the VM; JDK 8 does not say where it is */
-    uint64_t sp, pc;   /* of its anchor */
-    uint64_t cpu_ns;
-};
-
-static struct place place_of(const struct vm_thread *t)
+static struct wall_place place_of(const struct vm_thread *t)
 {
     const struct hs_layout *l = vm_walk_layout();
     struct mem_view v = {.mem = &mem_self};
     uint64_t anchor = t->java_thread + (uint64_t)l->thread_anchor, osthread = 0;
-    struct place p = {
+    struct wall_place p = {
         .state = hs_layout_state(l, mem_view_u4(&v, t->java_thread + (uint64_t)l->thread_state)),
         .sp = mem_view_u8(&v, anchor + (uint64_t)l->anchor_sp),
         .pc = mem_view_u8(&v, anchor + (uint64_t)l->anchor_pc),
@@ -56,19 +48,19 @@ static struct place place_of(const struct vm_thread *t)
     return p;
 }
 
-static bool is_in_java(const struct place *p)
+static bool is_in_java(const struct wall_place *p)
 {
     return p->state == HS_THREAD_IN_JAVA || p->state == HS_THREAD_IN_JAVA_TRANS;
 }
 
 /* Whether what was read between the two looks is of one call: the thread has not been in Java, or
  * it has come back to the very place, where its callers are the same again. */
-static bool has_stayed(const struct place *before, const struct place *after)
+static bool has_stayed(const struct wall_place *before, const struct wall_place *after)
 {
     return !is_in_java(after) && before->sp == after->sp && before->pc == after->pc;
 }
 
-static enum wall_state state_of(const struct place *before, const struct place *after)
+static enum wall_state state_of(const struct wall_place *before, const struct wall_place *after)
 {
     bool has_run = before->cpu_ns != after->cpu_ns;
 
@@ -115,7 +107,8 @@ enum wall_state wall_look_name(struct profile *p, frame_id top, enum wall_state 
 /* No stack could be read, and a signal does no harm: in the VM a thread keeps no anchor while it
  * is about to call Java or has just come from there, and its waits there outlast signals; native
  * code is not waiting if it has just run. */
-static bool may_be_asked(const struct place *before, const struct place *after, bool has_failed)
+static bool may_be_asked(const struct wall_place *before, const struct wall_place *after,
+                         bool has_failed)
 {
     if (after->state == HS_THREAD_IN_VM || after->state == HS_THREAD_IN_VM_TRANS)
         return true;
@@ -123,10 +116,10 @@ static bool may_be_asked(const struct place *before, const struct place *after, 
 }
 
 enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall_state *ret_state,
-                            struct callstack *stack)
+                            struct wall_place *ret_place, struct callstack *stack)
 {
     for (int i = 0; i < TRIES; i++) {
-        struct place before = place_of(thread), after;
+        struct wall_place before = place_of(thread), after;
         int result;
 
         if (is_in_java(&before))
@@ -137,6 +130,7 @@ enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall
             bool is_none = result == 0 || result == -(1 + WALK_NO_JAVA_FRAME);
 
             *ret_state = state_of(&before, &after);
+            *ret_place = after;
             if (result == 0 && stack->count > 0)
                 return WALL_LOOK_TAKEN;
             if (!may_be_asked(&before, &after, !is_none))
@@ -147,4 +141,13 @@ enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall
         callstack_leave(stack);
     }
     return WALL_LOOK_ASK;
+}
+
+/* The CPU time is read last: if it is what it was, so is all that was read before. */
+bool wall_look_has_rested(const struct vm_thread *thread, const struct wall_place *place)
+{
+    struct wall_place now = place_of(thread);
+
+    return now.cpu_ns != 0 && now.cpu_ns == place->cpu_ns && now.state == place->state &&
+           now.os_state == place->os_state && now.sp == place->sp && now.pc == place->pc;
 }

@@ -24,8 +24,16 @@ enum wall_state {
 /** As files have them: "running", "sleeping". */
 extern const char *const wall_look_words[WALL_STATES];
 
+/** Where a thread is, as far as it can be known from outside. */
+struct wall_place {
+    uint32_t state;    /* enum hs_thread_state */
+    uint32_t os_state; /* ThreadState of the VM; JDK 8 does not say where it is */
+    uint64_t sp, pc;   /* of its anchor */
+    uint64_t cpu_ns;   /* its CPU time; 0 unknown */
+};
+
 enum wall_look {
-    WALL_LOOK_TAKEN, /* *ret_state and `stack` hold */
+    WALL_LOOK_TAKEN, /* *ret_state, *ret_place and `stack` hold */
     WALL_LOOK_ASK,   /* it has to be asked itself: it runs Java, or what it has left there is not
                       * to be read from outside */
     WALL_LOOK_NONE,  /* it has no Java frame */
@@ -38,7 +46,10 @@ enum wall_look {
  * lock, and callstack_can_walk(). Context: java.
  */
 enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall_state *ret_state,
-                            struct callstack *stack);
+                            struct wall_place *ret_place, struct callstack *stack);
+/** Whether the thread has not run since it was at `place`, so that its stack is what it was. Costs
+ * one system call. Needs the agent's lock. Context: java. */
+bool wall_look_has_rested(const struct vm_thread *thread, const struct wall_place *place);
 /** The same state, said better by the innermost method of a thread that neither runs nor is in
  * native code. Needs the agent's lock. Context: any. */
 enum wall_state wall_look_name(struct profile *p, frame_id top, enum wall_state state);

@@ -11,6 +11,7 @@
 extern const struct engine engine_wall;
 
 enum { THREADS_AT_ONCE = 128 }; /* under one hold of the agent's lock: a millisecond or two */
+#define GATHER_NS UINT64_C(1000000000) /* recordings are whole up to a second ago */
 
 uint64_t wall_sampler_round(const struct wall_sampler *s)
 {
@@ -22,12 +23,15 @@ static struct wall_thread *kept_of(const struct wall_sampler *s, const struct vm
     return vm_threads_slot(t, s->row);
 }
 
+/* Whoever is there when a pass comes stands for the time since the pass before, also for threads
+ * that came and went in between; so a thread is as old as that. */
 void wall_sampler_enter(struct wall_sampler *s, struct thread *t)
 {
-    /* It may be looked at in this round yet, as its chance has it: then it has lived long enough
-     * to. */
-    *kept_of(s, t->vm) = (struct wall_thread){
-        .epoch = s->epoch, .pass = s->pass - s->is_passing, .round = wall_sampler_round(s) - 1};
+    uint64_t before = wall_sampler_round(s) - 1;
+    bool is_delayed = !s->next && s->pass_round < before;
+
+    *kept_of(s, t->vm) =
+        (struct wall_thread){.epoch = s->epoch, .round = is_delayed ? before : s->pass_round};
 }
 
 /* ---- what was seen becomes an event of each recording */
@@ -41,39 +45,50 @@ static uint32_t weight_for(const struct wall_sampler *s, const struct recording 
     return weight < all ? weight : (uint32_t)all;
 }
 
-static void count_stack(struct wall_sampler *s, struct recording *r, const struct event *seen,
-                        uint32_t weight)
-{
-    struct agent *a = s->agent;
-    struct wall_counts *counts = &s->of[r->place].counts;
-    struct event event = *seen;
-
-    event.value[0] = weight;
-    event.trace = callstack_trace(a, r, &s->stack, event.thread, &event.is_truncated);
-    if (!event.trace || recording_count(a, r, &event) != 0)
-        counts->lost += weight;
-    else
-        counts->taken += weight;
-}
-
 /* What s->stack has is where the thread is. */
-static void count_taken(struct wall_sampler *s, thread_id thread, enum wall_state state,
-                        uint64_t time_ns, uint32_t weight)
+static struct wall_seen see(struct wall_sampler *s, thread_id thread, enum wall_state state)
 {
     struct agent *a = s->agent;
-    uint64_t round = (time_ns - s->origin_ns) / s->interval_ns;
-    struct event event = {.kind = EVENT_WALL,
-                          .thread = thread,
-                          .time_ns = time_ns,
-                          .is_waiting = state != WALL_RUNNING};
+    struct wall_seen seen = {.thread = thread, .is_waiting = state != WALL_RUNNING};
     struct recording *r;
 
     callstack_name(a, &s->stack, 0);
     if (s->stack.count > 0 && state != WALL_RUNNING && state != WALL_NATIVE)
         state = wall_look_name(a->profile, s->stack.named[0], state);
-    event.text = profile_cstring(a->profile, wall_look_words[state]);
-    for (int at = 0; (r = engine_recording(a, &engine_wall, &at)) != NULL;)
-        count_stack(s, r, &event, weight_for(s, r, round, weight));
+    seen.state = profile_cstring(a->profile, wall_look_words[state]);
+    for (int at = 0; (r = engine_recording(a, &engine_wall, &at)) != NULL;) {
+        bool is_cut = false;
+
+        seen.traces[r->place] = callstack_trace(a, r, &s->stack, thread, &is_cut);
+        seen.cut |= (uint32_t)is_cut << r->place;
+    }
+    return seen;
+}
+
+/* The samples of looks at times `since_ns` to `until_ns`. */
+static void count_seen(struct wall_sampler *s, const struct wall_seen *seen, uint64_t since_ns,
+                       uint64_t until_ns, uint32_t weight)
+{
+    struct agent *a = s->agent;
+    uint64_t round = (until_ns - s->origin_ns) / s->interval_ns;
+    struct event event = {.kind = EVENT_WALL,
+                          .thread = seen->thread,
+                          .text = seen->state,
+                          .time_ns = since_ns,
+                          .is_waiting = seen->is_waiting};
+    struct recording *r;
+
+    for (int at = 0; (r = engine_recording(a, &engine_wall, &at)) != NULL;) {
+        struct wall_counts *counts = &s->of[r->place].counts;
+
+        event.value[0] = weight_for(s, r, round, weight);
+        event.trace = seen->traces[r->place];
+        event.is_truncated = seen->cut >> r->place & 1;
+        if (!event.trace || recording_count(a, r, &event) != 0)
+            counts->lost += event.value[0];
+        else
+            counts->taken += event.value[0];
+    }
 }
 
 /* The samples are no stack's; `which` is the place of their count. */
@@ -101,8 +116,9 @@ static void count_answer(struct wall_sampler *s, uint32_t cell)
     s->questions[cell].of->asked = NULL;
     if (c->result > 0) {
         callstack_copy(c->frames, (uint32_t)c->result, c->is_truncated != 0, &s->stack);
-        count_taken(s, s->questions[cell].thread, WALL_RUNNING, c->time_ns,
-                    s->questions[cell].weight);
+        struct wall_seen seen = see(s, s->questions[cell].thread, WALL_RUNNING);
+
+        count_seen(s, &seen, c->time_ns, c->time_ns, s->questions[cell].weight);
     } else {
         count_other(s,
                     c->result == 0 || c->result == -(1 + WALK_NO_JAVA_FRAME) ? COUNT(no_java)
@@ -150,11 +166,70 @@ static void ask(struct wall_sampler *s, const struct thread *t, struct wall_thre
     kept->round = round;
 }
 
+void wall_sampler_withdraw(struct wall_sampler *s)
+{
+    for (uint32_t i = 0; i < POKE_CELLS; i++) {
+        struct poke_cell *c = &s->poke.cells[i];
+
+        if (poke_withdraw(c))
+            s->questions[i].of->asked = NULL;
+    }
+}
+
+/* ---- threads that do not run are where they were */
+
+static void count_rest(struct wall_sampler *s, struct wall_thread *kept)
+{
+    struct wall_rest *rest = &kept->rest;
+
+    if (rest->weight > 0)
+        count_seen(s, &rest->seen, rest->since_ns, rest->until_ns, rest->weight);
+    rest->weight = 0;
+}
+
+static void gather(struct wall_sampler *s, struct wall_thread *kept, uint64_t now_ns,
+                   uint32_t weight)
+{
+    struct wall_rest *rest = &kept->rest;
+
+    if (rest->weight == 0)
+        rest->since_ns = now_ns;
+    rest->until_ns = now_ns;
+    rest->weight += weight;
+    if (now_ns - rest->since_ns >= GATHER_NS)
+        count_rest(s, kept);
+}
+
+/* It has not run since the last look, which saw where it is. */
+static bool is_at_rest(const struct wall_sampler *s, const struct vm_thread *vm,
+                       const struct wall_thread *kept)
+{
+    return kept->rest.joins == s->joins && wall_look_has_rested(vm, &kept->rest.place);
+}
+
+void wall_sampler_settle(struct wall_sampler *s)
+{
+    wall_sampler_collect(s);
+    for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
+        struct wall_thread *kept = kept_of(s, t->vm);
+
+        if (kept->epoch == s->epoch)
+            count_rest(s, kept);
+    }
+}
+
+/* ---- a look */
+
 void wall_sampler_leave(struct wall_sampler *s, struct thread *t)
 {
     struct wall_thread *kept = kept_of(s, t->vm);
 
-    if (kept->epoch != s->epoch || !kept->asked)
+    if (s->next == t)
+        s->next = threads_next(t);
+    if (kept->epoch != s->epoch)
+        return;
+    count_rest(s, kept);
+    if (!kept->asked)
         return;
     uint32_t cell = (uint32_t)(kept->asked - s->poke.cells), weight = s->questions[cell].weight;
 
@@ -166,21 +241,10 @@ void wall_sampler_leave(struct wall_sampler *s, struct thread *t)
     kept->asked = NULL;
 }
 
-void wall_sampler_withdraw(struct wall_sampler *s)
-{
-    for (uint32_t i = 0; i < POKE_CELLS; i++) {
-        struct poke_cell *c = &s->poke.cells[i];
-
-        if (poke_withdraw(c))
-            s->questions[i].of->asked = NULL;
-    }
-}
-
-/* ---- a look */
-
 static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread *kept)
 {
     uint64_t now_ns = clock_monotonic_ns(), round = (now_ns - s->origin_ns) / s->interval_ns;
+    struct wall_place place;
     enum wall_state state = WALL_RUNNING;
     enum wall_look look;
 
@@ -190,36 +254,50 @@ static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread
         return;
     uint32_t weight = (uint32_t)(round - kept->round);
 
-    look = wall_look_at(t->vm, s->agent->options.depth, &state, &s->stack);
+    if (is_at_rest(s, t->vm, kept)) {
+        kept->round = round;
+        count_other(s, COUNT(rested), weight);
+        gather(s, kept, now_ns, weight);
+        return;
+    }
+    count_rest(s, kept);
+    kept->rest.joins = 0;
+    look = wall_look_at(t->vm, s->agent->options.depth, &state, &place, &s->stack);
     if (look == WALL_LOOK_ASK) {
         ask(s, t, kept, round);
         return;
     }
     kept->round = round;
-    if (look == WALL_LOOK_TAKEN)
-        count_taken(s, t->id, state, now_ns, weight);
-    else
+    if (look == WALL_LOOK_TAKEN) {
+        kept->rest.seen = see(s, t->id, state);
+        gather(s, kept, now_ns, weight);
+        if (state == WALL_RUNNING)
+            count_rest(s, kept);
+        kept->rest.place = place;
+        kept->rest.joins = state == WALL_RUNNING ? 0 : s->joins;
+    } else {
         count_other(s, look == WALL_LOOK_NONE ? COUNT(no_java) : COUNT(failed), weight);
+    }
     callstack_leave(&s->stack);
+}
+
+void wall_sampler_begin_pass(struct wall_sampler *s)
+{
+    s->pass_round = wall_sampler_round(s);
+    s->next = threads_next(NULL);
 }
 
 void wall_sampler_look(struct wall_sampler *s)
 {
-    uint32_t left = THREADS_AT_ONCE;
-
-    for (struct thread *t = threads_next(NULL); t; t = threads_next(t)) {
+    for (uint32_t left = THREADS_AT_ONCE; s->next && left > 0; s->next = threads_next(s->next)) {
+        struct thread *t = s->next;
         struct wall_thread *kept = kept_of(s, t->vm);
 
         if (!t->vm->java_thread || !t->vm->tid)
-            continue; /* a virtual thread: its carrier is looked at */
-        if (kept->epoch != s->epoch)
-            wall_sampler_enter(s, t);
-        if (kept->pass == s->pass)
-            continue;
-        if (left-- == 0)
-            return;
-        kept->pass = s->pass;
+            continue;                /* a virtual thread: its carrier is looked at */
+        if (kept->epoch != s->epoch) /* it was there when all began */
+            *kept = (struct wall_thread){.epoch = s->epoch};
+        left--;
         look_at(s, t, kept);
     }
-    s->is_passing = false;
 }

@@ -4,7 +4,9 @@
  * Time is cut into rounds of one interval. In each round every thread is looked at once, at a
  * random moment of it; what is seen stands for as many rounds as have passed since the thread's
  * last look. So the samples of a thread add up to its life, whatever delays a look, and where
- * threads are too many for one round they are seen in turn, each with a greater weight.
+ * threads are too many for one round they are seen in turn, each with a greater weight. The stack
+ * of a thread that has not run since is not read again: its samples are gathered, and counted
+ * together.
  * All functions need the agent's lock. Context: java. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -18,17 +20,36 @@
 
 struct recording;
 
+/** Where a thread was seen, as recordings have it. */
+struct wall_seen {
+    thread_id thread;
+    string_id state;
+    bool is_waiting;
+    uint32_t cut;                      /* a bit for each trace that lacks callers */
+    trace_id traces[AGENT_RECORDINGS]; /* by their places; 0: no memory */
+};
+
+/** What was seen of a thread that does not run, and is so as long as it does not. */
+struct wall_rest {
+    uint32_t joins;              /* of the sampler at that time; another one: nothing is known */
+    uint32_t weight;             /* of looks that no recording has counted yet */
+    uint64_t since_ns, until_ns; /* when those were */
+    struct wall_place place;
+    struct wall_seen seen;
+};
+
 /** What each thread has of its own, and the answer that it owes. */
 struct wall_thread {
-    uint32_t epoch;          /* of which the rest is; another one: nothing is known */
-    uint32_t pass;           /* in which it was looked at last */
-    uint64_t round;          /* up to which, this one included, its time is counted */
+    uint32_t epoch;          /* of which all is; another one: nothing is known */
+    uint64_t round;          /* up to which, this one included, its time is seen */
     struct poke_cell *asked; /* NULL: it has not been asked, or has answered */
+    struct wall_rest rest;
 };
 
 /** Samples that are no stack's, and those that are. */
 struct wall_counts {
     uint64_t taken, no_java, failed, ended, lost;
+    uint64_t rested; /* of `taken`: no stack was read for them */
 };
 
 struct wall_sampler {
@@ -37,8 +58,9 @@ struct wall_sampler {
     struct poke poke;
     uint64_t interval_ns, origin_ns; /* round 0 begins at the origin */
     uint32_t epoch;                  /* counts the starts */
-    uint32_t pass;                   /* counts the times that all threads were looked at */
-    bool is_passing;                 /* some are to be looked at yet */
+    uint32_t joins;                  /* counts the recordings that have begun */
+    uint64_t pass_round;             /* in which the last pass over all threads has begun */
+    struct thread *next;             /* to be looked at in this pass; NULL: it has ended */
     uint64_t random;
     struct bell wake, stopped;
     _Atomic bool stop;
@@ -63,7 +85,11 @@ void wall_sampler_enter(struct wall_sampler *s, struct thread *t);
 void wall_sampler_leave(struct wall_sampler *s, struct thread *t);
 /** Count the answers that have come. */
 void wall_sampler_collect(struct wall_sampler *s);
-/** Look at some of the threads that this pass has not seen; it ends when there are none. */
+/** The same, and what has been gathered of threads that rest: recordings have all that was seen. */
+void wall_sampler_settle(struct wall_sampler *s);
+/** Begin to look at all threads, once. */
+void wall_sampler_begin_pass(struct wall_sampler *s);
+/** Look at some of those that this pass has not come to yet. */
 void wall_sampler_look(struct wall_sampler *s);
 /** Take back all questions: no handler answers any more. */
 void wall_sampler_withdraw(struct wall_sampler *s);

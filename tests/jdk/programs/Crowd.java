@@ -1,0 +1,44 @@
+import java.util.concurrent.locks.LockSupport;
+
+/** More threads than can be looked at in one interval: so many that wait, and one after the other that is soon over. */
+public class Crowd {
+    static long end, shortLives;
+
+    static void waits() {
+        while (System.nanoTime() < end)
+            LockSupport.parkNanos(end - System.nanoTime());
+    }
+
+    static void isShort() {
+        try {
+            Thread.sleep(30);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public static void main(String[] args) throws Exception {
+        Thread[] crowd = new Thread[Integer.parseInt(args[0])];
+        end = Long.MAX_VALUE;
+        for (int i = 0; i < crowd.length; i++) {
+            crowd[i] = new Thread(null, Crowd::waits, "crowd-" + i, 128 << 10);
+            crowd[i].start();
+        }
+        long begin = System.nanoTime();
+        end = begin + Long.parseLong(args[1]) * 1000000;
+        for (Thread thread : crowd)
+            LockSupport.unpark(thread);
+        while (System.nanoTime() < end) {
+            Thread brief = new Thread(Crowd::isShort, "brief");
+            long started = System.nanoTime();
+            brief.start();
+            brief.join();
+            shortLives += System.nanoTime() - started;
+        }
+        for (Thread thread : crowd)
+            thread.join();
+        System.out.println("waits " + (System.nanoTime() - begin) / 1000000);
+        System.out.println("isShort " + shortLives / 1000000);
+        System.out.println("done");
+    }
+}
