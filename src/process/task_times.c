@@ -1,0 +1,109 @@
+/*
+ * task_times.c - see task_times.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "process/task_times.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "process/process.h"
+
+enum { LINE_MAX_BYTES = 1024, NS_PER_S = 1000000000 };
+
+/* Ticks of user and kernel mode, the fields 14 and 15; the name before them may hold anything. */
+static uint64_t cpu_of_stat(const char *text)
+{
+    const char *field = strrchr(text, ')');
+    unsigned long user, system;
+
+    if (!field ||
+        sscanf(field, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2)
+        return 0;
+    return (user + system) * (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+/* The kernel has nanoseconds where it was built with schedstats, else ticks alone. */
+static bool read_task(pid_t pid, pid_t tid, uint64_t *ret_ns)
+{
+    char name[64], *text;
+
+    snprintf(name, sizeof(name), "task/%d/schedstat", (int)tid);
+    bool has_ns = process_file(pid, name, LINE_MAX_BYTES, &text) > 0;
+    if (!has_ns) {
+        snprintf(name, sizeof(name), "task/%d/stat", (int)tid);
+        if (process_file(pid, name, LINE_MAX_BYTES, &text) < 0)
+            return false;
+    }
+    *ret_ns = has_ns ? strtoull(text, NULL, 10) : cpu_of_stat(text);
+    free(text);
+    return true;
+}
+
+static int by_tid(const void *a, const void *b)
+{
+    const struct task_time *x = a, *y = b;
+    return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+static int add(struct task_times *t, uint32_t *capacity, struct task_time row)
+{
+    if (t->count == *capacity) {
+        uint32_t grown = *capacity == 0 ? 64 : *capacity * 2;
+        struct task_time *rows = realloc(t->rows, grown * sizeof(*rows));
+        if (!rows)
+            return -ENOMEM;
+        t->rows = rows;
+        *capacity = grown;
+    }
+    t->rows[t->count++] = row;
+    return 0;
+}
+
+int task_times_read(pid_t pid, struct task_times *ret)
+{
+    char path[64];
+    uint32_t capacity = 0;
+    int error = 0;
+
+    *ret = (struct task_times){0};
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    DIR *dir = opendir(path);
+    if (!dir)
+        return errno == ENOENT ? -ESRCH : -errno;
+    for (struct dirent *entry; error == 0 && (entry = readdir(dir)) != NULL;) {
+        struct task_time row = {.tid = (pid_t)strtol(entry->d_name, NULL, 10)};
+        if (row.tid > 0 && read_task(pid, row.tid, &row.cpu_ns))
+            error = add(ret, &capacity, row);
+    }
+    closedir(dir);
+    if (error == 0 && ret->count == 0)
+        error = -ESRCH;
+    if (ret->count > 0)
+        qsort(ret->rows, ret->count, sizeof(*ret->rows), by_tid);
+    return error;
+}
+
+void task_times_done(struct task_times *t)
+{
+    free(t->rows);
+    *t = (struct task_times){0};
+}
+
+static uint64_t cpu_of(const struct task_times *t, pid_t tid)
+{
+    struct task_time key = {.tid = tid};
+    const struct task_time *found =
+        t->count > 0 ? bsearch(&key, t->rows, t->count, sizeof(key), by_tid) : NULL;
+    return found ? found->cpu_ns : 0;
+}
+
+uint64_t task_times_used_ns(const struct task_times *before, const struct task_times *now,
+                            pid_t tid)
+{
+    uint64_t was = cpu_of(before, tid), is = cpu_of(now, tid);
+    return is >= was ? is - was : is;
+}
