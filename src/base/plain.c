@@ -4,6 +4,7 @@
  */
 #include "base/plain.h"
 #include <stdint.h>
+#include <string.h>
 #include "base/sink.h"
 
 /* The bytes of a character by its first one; 0 where none begins. */
@@ -95,4 +96,22 @@ void plain_put(struct sink *s, const char *text, size_t len)
         text += n + odd;
         len -= n + odd;
     }
+}
+
+size_t plain_copy(char *to, size_t room, const char *text)
+{
+    size_t at = 0, len = strlen(text);
+
+    while (len > 0 && at + 1 < room) {
+        size_t odd, n = plain_run(text, len < room - 1 - at ? len : room - 1 - at, &odd);
+
+        memcpy(to + at, text, n);
+        at += n;
+        if (odd != 0)
+            to[at++] = '?';
+        text += n + odd;
+        len -= n + odd;
+    }
+    to[at] = '\0';
+    return at;
 }

@@ -21,3 +21,6 @@ size_t plain_run(const char *text, size_t len, size_t *ret_odd);
 bool plain_is_cut(const char *text, size_t len);
 /** Write a name into a line of text: a line break as a blank, what else is not plain as '?'. */
 void plain_put(struct sink *s, const char *text, size_t len);
+/** Copy a name, cut where there is no room for it and its final 0; what is not plain as '?'.
+ * Returns its length. */
+size_t plain_copy(char *to, size_t room, const char *text);

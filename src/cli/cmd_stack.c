@@ -14,12 +14,11 @@
 #include "cli/opts.h"
 #include "cli/outside.h"
 #include "cli/say.h"
-#include "snapshot/snapshot.h"
 #include "cli/stack_json.h"
 #include "cli/stack_text.h"
 #include "mem/mem_core.h"
 #include "mem/mem_live.h"
-#include "mem/mem_stop.h"
+#include "snapshot/snapshot_live.h"
 
 /* So a wrong command line is 1 here and not CMD_USAGE. */
 enum { STATUS_DEADLOCK = 2 };
@@ -53,22 +52,6 @@ struct request {
     int no_stop, is_json, wants_virtuals;
 };
 
-/* Why the threads of a process did not stop. */
-static void say_stop_error(const char *name, pid_t pid, int error)
-{
-    pid_t tracer = mem_stop_tracer(pid);
-
-    if (outside_say_ended(name, pid))
-        return;
-    if (error == -EPERM && tracer > 0)
-        say("%s: process %d (a debugger?) traces it already; end that, or use --no-stop", name,
-            (int)tracer);
-    else if (error == -ETIMEDOUT)
-        say("%s: a thread does not stop (disk sleep?); try --no-stop", name);
-    else
-        outside_say_process(name, pid, error);
-}
-
 static int print(const struct request *r, struct snapshot *s)
 {
     snapshot_name_frames(s);
@@ -98,23 +81,17 @@ static int print(const struct request *r, struct snapshot *s)
 
 static int take_live(const struct request *r, struct mem_live *live, struct snapshot *s)
 {
-    struct mem_stop stop = {0};
+    int stop_error = 0;
 
     s->pid = live->pid;
-    if (!r->no_stop) {
-        /* A first round while it runs leaves the pages that we need in the cache: the stop is then
-         * for reading those again, all at once. */
-        snapshot_take(s, r->depth, FRAMES_MAX);
-        int error = mem_stop_all(live, &stop);
-        if (error < 0) {
-            say_stop_error(r->target, live->pid, error);
-            return CMD_FAILED;
-        }
-        mem_live_refresh(live);
-    }
+    /* A first round while it runs leaves the pages that we need in the cache. */
     int error = snapshot_take(s, r->depth, FRAMES_MAX);
     if (!r->no_stop)
-        s->stopped_ns = mem_stop_end(&stop);
+        error = snapshot_live_take(s, live, r->depth, FRAMES_MAX, &stop_error);
+    if (stop_error < 0) {
+        outside_say_stop(r->target, live->pid, stop_error);
+        return CMD_FAILED;
+    }
     if (error < 0) {
         say("%s: %s", r->target, err_text(error));
         return CMD_FAILED;

@@ -42,12 +42,13 @@ static int open_saved(const char *path, struct counters_source *ret)
     return error < 0 ? CMD_FAILED : 0;
 }
 
-static int open_shared(pid_t pid, struct counters_source *ret)
+int counters_source_open_shared(pid_t pid, struct counters_source *ret)
 {
     struct process process;
     struct process_ids before;
-    int root, error = process_read(pid, &process);
 
+    *ret = (struct counters_source){.pid = pid, .file = {.fd = -1}, .live = {.mem_fd = -1}};
+    int root, error = process_read(pid, &process);
     if (error < 0)
         return error;
     root = process_folder_root(process.task);
@@ -98,8 +99,7 @@ static int open_memory(pid_t pid, struct counters_source *ret)
 
 int counters_source_open_pid(pid_t pid, const char *word, struct counters_source *ret)
 {
-    *ret = (struct counters_source){.pid = pid, .file = {.fd = -1}, .live = {.mem_fd = -1}};
-    int error = open_shared(pid, ret);
+    int error = counters_source_open_shared(pid, ret);
 
     if (error == 0 || error == E_TRUNCATED)
         return 0;
@@ -139,13 +139,8 @@ int counters_source_open(const struct cmd *cmd, const char *word, struct counter
 
 int counters_source_refresh(struct counters_source *s)
 {
-    struct process now;
-
-    if (s->pid != 0) {
-        int error = process_read(s->pid, &now);
-        if (error < 0 || now.state == 'Z' || now.state == 'X')
-            return -ESRCH;
-    }
+    if (s->pid != 0 && process_has_ended(s->pid))
+        return -ESRCH;
     if (!s->is_memory)
         return perfdata_file_refresh(&s->file);
     mem_live_forget(&s->live);

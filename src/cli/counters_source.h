@@ -30,6 +30,9 @@ struct counters_source {
  */
 int counters_source_open(const struct cmd *cmd, const char *word, struct counters_source *ret);
 int counters_source_open_pid(pid_t pid, const char *word, struct counters_source *ret);
+/** The file of a live JVM alone; says nothing. Errors: 0; -ESRCH; -ENOENT it has none; -EACCES; as
+ * perfdata_take(). Owner as above. */
+int counters_source_open_shared(pid_t pid, struct counters_source *ret);
 bool counters_source_is_file(const char *word);
 /** Reads all values anew. Errors: 0; negative: the JVM has ended, or its memory is gone. */
 int counters_source_refresh(struct counters_source *s);

@@ -18,7 +18,7 @@
 #include "format/json_out.h"
 #include "mem/mem_live.h"
 
-enum { USER_BYTES = 33, UPTIME_BYTES = 24, MINUTE_S = 60, HOUR_S = 3600, DAY_S = 86400 };
+enum { MINUTE_S = 60, HOUR_S = 3600, DAY_S = 86400 };
 
 /* The columns that are as wide as what is in them. */
 enum column {
@@ -34,60 +34,43 @@ enum column {
 static const char *const heads[COLUMN_COUNT] = {"PID", "INNER",  "USER",
                                                 "JDK", "UPTIME", "CONTAINER"};
 
-static void put_user(char text[USER_BYTES], uid_t uid)
+void jvm_list_put_user(char text[JVM_LIST_USER], uid_t uid)
 {
     const struct passwd *user = getpwuid(uid);
 
     if (user)
-        snprintf(text, USER_BYTES, "%s", user->pw_name);
+        snprintf(text, JVM_LIST_USER, "%s", user->pw_name);
     else
-        snprintf(text, USER_BYTES, "%u", (unsigned)uid);
+        snprintf(text, JVM_LIST_USER, "%u", (unsigned)uid);
 }
 
-static void put_uptime(char text[UPTIME_BYTES], double age_s)
+void jvm_list_put_uptime(char text[JVM_LIST_UPTIME], double age_s)
 {
     unsigned long s = age_s < 0 ? 0 : (unsigned long)age_s;
 
     if (age_s < 0)
-        snprintf(text, UPTIME_BYTES, "-");
+        snprintf(text, JVM_LIST_UPTIME, "-");
     else if (s >= DAY_S)
-        snprintf(text, UPTIME_BYTES, "%lud%02luh", s / DAY_S, s % DAY_S / HOUR_S);
+        snprintf(text, JVM_LIST_UPTIME, "%lud%02luh", s / DAY_S, s % DAY_S / HOUR_S);
     else if (s >= HOUR_S)
-        snprintf(text, UPTIME_BYTES, "%luh%02lum", s / HOUR_S, s % HOUR_S / MINUTE_S);
+        snprintf(text, JVM_LIST_UPTIME, "%luh%02lum", s / HOUR_S, s % HOUR_S / MINUTE_S);
     else if (s >= MINUTE_S)
-        snprintf(text, UPTIME_BYTES, "%lum%02lus", s / MINUTE_S, s % MINUTE_S);
+        snprintf(text, JVM_LIST_UPTIME, "%lum%02lus", s / MINUTE_S, s % MINUTE_S);
     else
-        snprintf(text, UPTIME_BYTES, "%lus", s);
+        snprintf(text, JVM_LIST_UPTIME, "%lus", s);
 }
 
 struct cells {
     char text[COLUMN_COUNT][64];
 };
 
-/* What a JVM says of itself goes to a terminal. */
-static void put_plain(char *cell, size_t room, const char *text)
-{
-    size_t at = 0, len = strlen(text);
-
-    while (len > 0 && at + 1 < room) {
-        size_t odd, n = plain_run(text, len < room - 1 - at ? len : room - 1 - at, &odd);
-        memcpy(cell + at, text, n);
-        at += n;
-        if (odd != 0)
-            cell[at++] = '?';
-        text += n + odd;
-        len -= n + odd;
-    }
-    cell[at] = '\0';
-}
-
 static void fill(struct cells *c, const struct jvm *jvm)
 {
     snprintf(c->text[COLUMN_PID], sizeof(c->text[0]), "%d", (int)jvm->process.pid);
     snprintf(c->text[COLUMN_INNER], sizeof(c->text[0]), "%d", (int)jvm->process.inner_pid);
-    put_user(c->text[COLUMN_USER], jvm->process.uid);
-    put_plain(c->text[COLUMN_JDK], sizeof(c->text[0]), jvm->version ? jvm->version : "?");
-    put_uptime(c->text[COLUMN_UPTIME], mem_live_age_s(jvm->process.pid));
+    jvm_list_put_user(c->text[COLUMN_USER], jvm->process.uid);
+    plain_copy(c->text[COLUMN_JDK], sizeof(c->text[0]), jvm->version ? jvm->version : "?");
+    jvm_list_put_uptime(c->text[COLUMN_UPTIME], mem_live_age_s(jvm->process.pid));
     snprintf(c->text[COLUMN_CONTAINER], sizeof(c->text[0]), "%s",
              jvm->container[0] != '\0' ? jvm->container : "-");
 }
@@ -175,7 +158,7 @@ static void put_member(struct sink *s, const char *name, const char *text)
 
 static void put_row(struct sink *s, const struct jvm *jvm)
 {
-    char user[USER_BYTES];
+    char user[JVM_LIST_USER];
     double age_s = mem_live_age_s(jvm->process.pid);
     size_t len = jvm->command ? main_class_len(jvm->command) : 0;
     char *name = jvm->command ? strndup(jvm->command, len) : NULL;
@@ -188,7 +171,7 @@ static void put_row(struct sink *s, const struct jvm *jvm)
     put_member(s, "vm_flags", jvm->vm_flags);
     put_member(s, "jdk", jvm->version);
     put_member(s, "libjvm", jvm->libjvm);
-    put_user(user, jvm->process.uid);
+    jvm_list_put_user(user, jvm->process.uid);
     put_member(s, "user", user);
     sink_printf(s, ",\"uid\":%u,\"uptime_s\":%.1f", (unsigned)jvm->process.uid,
                 age_s < 0 ? 0 : age_s);

@@ -4,6 +4,9 @@
  */
 #pragma once
 #include <stdbool.h>
+#include <sys/types.h>
+
+enum { JVM_LIST_USER = 33, JVM_LIST_UPTIME = 24 }; /* bytes, with the final 0 */
 
 struct jvm_list {
     bool is_plain; /* a line a JVM as jps has it: number, name, and what is asked for */
@@ -17,3 +20,8 @@ struct jvm_list {
 
 /** Prints all JVMs. Returns an exit status, after saying why it is not 0. */
 int jvm_list_print(const struct jvm_list *l);
+
+/** The name of a user, or his number. */
+void jvm_list_put_user(char text[JVM_LIST_USER], uid_t uid);
+/** How long a JVM has been running, as "2h07m"; "-" of a negative number: not known. */
+void jvm_list_put_uptime(char text[JVM_LIST_UPTIME], double age_s);

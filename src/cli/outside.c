@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "cli/say.h"
 #include "mem/mem_live.h"
+#include "mem/mem_stop.h"
 
 enum { YOUNG_S = 60 };
 
@@ -65,4 +66,19 @@ void outside_say_process(const char *name, pid_t pid, int error)
             name);
     else
         say("%s: %s", name, err_text(error));
+}
+
+void outside_say_stop(const char *name, pid_t pid, int error)
+{
+    pid_t tracer = mem_stop_tracer(pid);
+
+    if (outside_say_ended(name, pid))
+        return;
+    if (error == -EPERM && tracer > 0)
+        say("%s: process %d (a debugger?) traces it already; end that, or use --no-stop", name,
+            (int)tracer);
+    else if (error == -ETIMEDOUT)
+        say("%s: a thread does not stop (disk sleep?); try --no-stop", name);
+    else
+        outside_say_process(name, pid, error);
 }

@@ -19,3 +19,5 @@ void outside_say_open_live(const char *name, pid_t pid, int error, const char *m
 bool outside_say_ended(const char *name, pid_t pid);
 /** Why a process could not be looked at: an error of mem_live_open(). */
 void outside_say_process(const char *name, pid_t pid, int error);
+/** Why its threads did not stop: an error of mem_stop_all(). The command has --no-stop. */
+void outside_say_stop(const char *name, pid_t pid, int error);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/asking.h"
+#include "cli/heap_counters.h"
 #include "cli/stat_value.h"
 #include "perfdata/perfdata.h"
 
@@ -22,11 +23,6 @@ void stat_view_print_head(void)
 static double value(const struct perfdata *p, const char *text)
 {
     return stat_value_number(p, text, false);
-}
-
-static double or_0(double number)
-{
-    return isnan(number) ? 0 : number;
 }
 
 static void put_mb(double bytes, bool is_old)
@@ -53,17 +49,6 @@ static void put_seconds(double s, int width)
         printf(" %*.3f", width, s);
 }
 
-static double used_of_heap(const struct perfdata *p)
-{
-    return or_0(value(p, "EDEN.used")) + or_0(value(p, "S0.used")) + or_0(value(p, "S1.used")) +
-           or_0(value(p, "OLD.used"));
-}
-
-static double size_of_heap(const struct perfdata *p)
-{
-    return or_0(value(p, "GEN0.capacity")) + or_0(value(p, "GEN1.capacity"));
-}
-
 static bool is_shenandoah(const struct perfdata *p)
 {
     size_t len;
@@ -75,17 +60,17 @@ static bool is_shenandoah(const struct perfdata *p)
 void stat_view_print_row(const struct perfdata *p, double uptime_s)
 {
     size_t len;
-    /* The VM's sampler of the heap went when this counter did. */
-    bool is_old = !perfdata_find(p, "sun.os.hrt.ticks");
+    struct heap_counters heap;
     bool has_pauses = is_shenandoah(p);
     const char *cause = perfdata_text_of(p, "sun.gc.lastCause", &len);
 
+    heap_counters_read(p, &heap);
     if (uptime_s < 0)
         printf("%9s", "-");
     else
         printf("%9.1f", uptime_s);
-    put_mb(used_of_heap(p), is_old);
-    put_mb(size_of_heap(p), false);
+    put_mb(heap.used_bytes, heap.is_old);
+    put_mb(heap.size_bytes, false);
     put_mb(value(p, "MS.used"), true);
     put_count(value(p, "C0.invocations"), 6);
     put_seconds(value(p, "C0.time/HZ"), 7);

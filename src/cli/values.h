@@ -13,6 +13,8 @@ int values_count(const struct cmd *cmd, const char *option, const char *text, ui
                  uint32_t *ret_count);
 /** Longer than 0; a bare number is in milliseconds. */
 int values_duration(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_ns);
+/** The same where a bare number is in seconds. */
+int values_seconds(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_ns);
 int values_size(const struct cmd *cmd, const char *option, const char *text, uint64_t *ret_bytes);
 /** 0 to 1. */
 int values_fraction(const struct cmd *cmd, const char *option, const char *text,

@@ -170,6 +170,14 @@ int process_read(pid_t pid, struct process *ret)
     return error;
 }
 
+bool process_has_ended(pid_t pid)
+{
+    struct process now;
+    int error = process_read(pid, &now);
+
+    return error == -ESRCH || (error == 0 && has_ended(now.state));
+}
+
 /* The kernel writes paths by our root folder: that of a process below it stands before them. */
 static const char *below_root(const char *path, const char *root)
 {

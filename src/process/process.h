@@ -31,6 +31,9 @@ struct process {
  */
 int process_read(pid_t pid, struct process *ret);
 
+/** Whether all its threads have ended, or it is no more. */
+bool process_has_ended(pid_t pid);
+
 /**
  * The file behind the first mapping whose name is `name` (last part of the path), by the root
  * folder of the process itself. `task` is that of struct process, here and below.

@@ -29,3 +29,7 @@ void task_times_done(struct task_times *t);
 /** What thread `tid` has used since `before`, by `now`; 0 if it is not in `now`. */
 uint64_t task_times_used_ns(const struct task_times *before, const struct task_times *now,
                             pid_t tid);
+
+/** The CPU time of the whole process, with that of threads that have ended. Errors: 0; -ESRCH the
+ * process is no more; another -errno. */
+int task_times_whole_ns(pid_t pid, uint64_t *ret_ns);

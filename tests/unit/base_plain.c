@@ -90,10 +90,24 @@ static void a_character_that_goes_on_is_told_from_an_odd_one(void **state)
     assert_false(plain_is_cut("", 0));
 }
 
+static void a_copy_fits_its_room(void **state)
+{
+    char cell[6];
+
+    (void)state;
+    assert_int_equal(plain_copy(cell, sizeof(cell), "a\tb"), 3);
+    assert_string_equal(cell, "a?b");
+    assert_int_equal(plain_copy(cell, sizeof(cell), "abcdefgh"), 5);
+    assert_string_equal(cell, "abcde");
+    assert_int_equal(plain_copy(cell, sizeof(cell), ""), 0);
+    assert_string_equal(cell, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_drives_a_terminal_is_a_question_mark),
+        cmocka_unit_test(a_copy_fits_its_room),
         cmocka_unit_test(a_character_that_goes_on_is_told_from_an_odd_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,22 @@ static void a_busy_thread_is_told_from_an_idle_one(void **state)
     }
 }
 
+static void the_whole_has_the_time_of_threads_that_ended(void **state)
+{
+    struct worker w = {.tid = 0};
+    uint64_t before_ns, now_ns;
+    char byte;
+    (void)state;
+    assert_int_equal(task_times_whole_ns(getpid(), &before_ns), 0);
+    assert_int_equal(pipe(w.go) | pipe(w.done), 0);
+    assert_int_equal(pthread_create(&w.thread, NULL, work, &w), 0);
+    assert_int_equal(write(w.go[1], "xx", 2), 2);
+    assert_int_equal(read(w.done[0], &byte, 1), 1);
+    assert_int_equal(pthread_join(w.thread, NULL), 0);
+    assert_int_equal(task_times_whole_ns(getpid(), &now_ns), 0);
+    assert_true(now_ns - before_ns >= BUSY_NS);
+}
+
 static void a_number_that_was_given_again_counts_from_0(void **state)
 {
     struct task_time old[] = {{7, 900}, {9, 50}}, young[] = {{7, 30}, {9, 60}, {11, 5}};
@@ -82,6 +98,8 @@ static void a_process_that_is_not_there_is_said(void **state)
 {
     struct task_times none;
     (void)state;
+    uint64_t whole_ns;
+    assert_int_equal(task_times_whole_ns(0x3fffffff, &whole_ns), -ESRCH);
     assert_int_equal(task_times_read(0x3fffffff, &none), -ESRCH);
     task_times_done(&none);
 }
@@ -90,6 +108,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_busy_thread_is_told_from_an_idle_one),
+        cmocka_unit_test(the_whole_has_the_time_of_threads_that_ended),
         cmocka_unit_test(a_number_that_was_given_again_counts_from_0),
         cmocka_unit_test(a_process_that_is_not_there_is_said),
     };

@@ -1,0 +1,29 @@
+/*
+ * heap_counters.c - see heap_counters.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/heap_counters.h"
+#include <math.h>
+#include "cli/stat_value.h"
+#include "perfdata/perfdata.h"
+
+static double value(const struct perfdata *p, const char *text)
+{
+    double number = stat_value_number(p, text, true);
+
+    return isnan(number) ? 0 : number;
+}
+
+void heap_counters_read(const struct perfdata *p, struct heap_counters *ret)
+{
+    *ret = (struct heap_counters){
+        .used_bytes = value(p, "EDEN.used+S0.used+S1.used+OLD.used"),
+        .size_bytes = value(p, "GEN0.capacity+GEN1.capacity"),
+        /* The VM's sampler of the heap went when this counter did. */
+        .is_old = !perfdata_find(p, "sun.os.hrt.ticks"),
+        .pauses = value(p, "C0.invocations+C1.invocations+C2.invocations"),
+        .pause_s = value(p, "(C0.time+C1.time+C2.time)/HZ"),
+        .safepoints = value(p, "sun.rt.safepoints"),
+        .safepoint_s = value(p, "sun.rt.safepointTime/HZ"),
+    };
+}

@@ -1,0 +1,278 @@
+/*
+ * top_text.c - see top_text.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/top_text.h"
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "base/err.h"
+#include "cli/jvm_list.h"
+#include "cli/shorten.h"
+#include "cli/textbuf.h"
+#include "cli/top_choice.h"
+#include "cli/top_list.h"
+#include "cli/top_methods.h"
+#include "cli/top_page.h"
+
+enum {
+    TEXT_MAX_BYTES = 4096,
+    NAME_MIN = 12, /* columns of a thread's name */
+    NAME_MAX = 40,
+    STATE = 8,
+    /* What stands before the name: TID %CPU ALLOC/s S STATE. */
+    BEFORE_NAME = 7 + 1 + 6 + 1 + 7 + 1 + 1 + 1 + STATE + 1,
+    BEFORE_METHOD = 9,
+    FEW_LOOKS = 20,
+};
+
+static void put_size(struct textbuf *t, double bytes, int width)
+{
+    static const char units[] = "BKMGTP";
+    unsigned unit = 0;
+
+    for (; bytes >= 1000 && unit + 2 < sizeof(units); unit++)
+        bytes /= 1024;
+    textbuf_printf(t, unit == 0 ? "%*.0f%c" : "%*.1f%c", width - 1, bytes, units[unit]);
+}
+
+static void put_clock(struct textbuf *t)
+{
+    time_t now = time(NULL);
+    struct tm local;
+
+    if (localtime_r(&now, &local))
+        textbuf_printf(t, "%02d:%02d:%02d", local.tm_hour, local.tm_min, local.tm_sec);
+}
+
+/* At most `columns` wide, and with blanks behind it as wide as `pad`. Returns the width. */
+static size_t put_name(struct textbuf *t, const char *name, size_t columns, size_t pad)
+{
+    char text[TEXT_MAX_BYTES];
+
+    snprintf(text, sizeof(text), "%s", name);
+    shorten_name(text, columns);
+    textbuf_text(t, text);
+    size_t width = shorten_columns(text);
+    if (width < pad)
+        textbuf_fill(t, ' ', pad - width);
+    return width;
+}
+
+static void put_looks(struct textbuf *t, const struct top_page *p)
+{
+    const struct top_looks *looks = &p->looks;
+
+    if (!p->has_frames) {
+        textbuf_text(t, "looks without stopping it: frames of running threads are not known\n");
+        return;
+    }
+    textbuf_printf(t, "looks %u, each a stop: last %.1f ms, longest %.1f ms, %.2f %% of the time",
+                   looks->count, (double)looks->last_ns / 1e6, (double)looks->longest_ns / 1e6,
+                   looks->stopped_percent);
+    if (looks->failed > 0)
+        textbuf_printf(t, "\n%u looks failed: %s", looks->failed, err_text(looks->error));
+    textbuf_char(t, '\n');
+}
+
+static void put_heap(struct textbuf *t, const struct top_page *p)
+{
+    const struct top_heap *heap = &p->heap;
+
+    if (heap->is_known) {
+        textbuf_text(t, "heap ");
+        put_size(t, heap->used_bytes, 0);
+        textbuf_text(t, heap->is_old ? "* of " : " of ");
+        put_size(t, heap->size_bytes, 0);
+        textbuf_text(t, ", ");
+    }
+    textbuf_text(t, "allocates ");
+    if (p->has_alloc)
+        put_size(t, p->alloc_rate, 0);
+    else
+        textbuf_char(t, '-');
+    textbuf_text(t, "/s\n");
+    if (heap->is_known)
+        textbuf_printf(t, "GC %.1f %% of the time in %.0f pauses, safepoints %.1f %% in %.0f\n",
+                       heap->pause_percent, heap->pauses, heap->safepoint_percent,
+                       heap->safepoints);
+}
+
+static void put_head(struct textbuf *t, const struct top_page *p)
+{
+    char uptime[JVM_LIST_UPTIME];
+
+    jvm_list_put_uptime(uptime, p->uptime_s);
+    put_clock(t);
+    textbuf_printf(t, " %d ", (int)p->pid);
+    put_name(t, p->name, NAME_MAX, 0);
+    textbuf_printf(t, ", JDK %s, up %s\n", p->version ? p->version : "?", uptime);
+    textbuf_printf(t, "CPU %.1f %% of %ld00, %u threads, %u of them Java's, %u running",
+                   p->cpu_percent, p->processors, p->count, p->java_count, p->running_count);
+    textbuf_char(t, '\n');
+    put_heap(t, p);
+    put_looks(t, p);
+}
+
+/* TIMED_WAITING (sleeping) takes more room than it is worth. */
+static void put_state(struct textbuf *t, const char *state)
+{
+    size_t len = state ? strcspn(state, " _") : 1;
+
+    textbuf_bytes(t, state ? state : "-", len);
+    textbuf_fill(t, ' ', STATE + 1 - (len < STATE ? len : STATE));
+}
+
+/* The innermost frames, as many as there is room for: the first one is shortened, others are not.
+ */
+static void put_frames(struct textbuf *t, const struct top_thread *thread,
+                       const struct top_choice *c, size_t columns)
+{
+    size_t left = columns;
+
+    if (thread->frame_count == 0 && thread->no_stack)
+        textbuf_printf(t, "(%s)", thread->no_stack);
+    for (uint32_t i = 0; i < thread->frame_count && i < c->frames; i++) {
+        size_t width = shorten_columns(thread->frames[i]) + (i > 0 ? strlen(" < ") : 0);
+        if (i > 0 && columns != 0 && width > left)
+            break;
+        if (i > 0)
+            textbuf_text(t, " < ");
+        put_name(t, thread->frames[i], i == 0 ? columns : 0, 0);
+        left -= width < left ? width : left;
+    }
+}
+
+static size_t name_columns(const struct top_page *p, const struct top_choice *c)
+{
+    size_t widest = NAME_MIN, most = NAME_MAX;
+
+    if (c->columns != 0) {
+        size_t left = c->columns > BEFORE_NAME ? c->columns - BEFORE_NAME : 0;
+        most = left * 2 / 5 < NAME_MIN ? NAME_MIN : left * 2 / 5;
+        most = most > NAME_MAX ? NAME_MAX : most;
+    }
+    for (uint32_t i = 0, shown = 0; i < p->count && (c->rows == 0 || shown < c->rows); i++) {
+        if (!top_choice_has_thread(c, &p->threads[i]))
+            continue;
+        size_t width = shorten_columns(p->threads[i].name);
+        widest = width > widest ? width : widest;
+        shown++;
+    }
+    return widest < most ? widest : most;
+}
+
+static void put_thread(struct textbuf *t, const struct top_thread *thread,
+                       const struct top_choice *c, size_t name)
+{
+    size_t before = BEFORE_NAME + name + 1;
+
+    textbuf_printf(t, "%7d %6.1f ", (int)thread->tid, thread->cpu_percent);
+    if (thread->is_java)
+        put_size(t, thread->alloc_rate, 7);
+    else
+        textbuf_text(t, "      -");
+    textbuf_printf(t, " %c ", thread->os_state);
+    put_state(t, thread->state);
+    put_name(t, thread->name, name, name + 1);
+    if (c->frames > 0 && (c->columns == 0 || c->columns > before))
+        put_frames(t, thread, c, c->columns == 0 ? 0 : c->columns - before);
+    while (t->len > 0 && t->bytes[t->len - 1] == ' ')
+        t->len--;
+    textbuf_char(t, '\n');
+}
+
+static void put_threads(struct textbuf *t, const struct top_page *p, const struct top_choice *c)
+{
+    size_t name = name_columns(p, c);
+    uint32_t shown = 0, left_out = 0;
+
+    textbuf_printf(t, "%7s %6s %7s S %-*s %-*s %s\n", "TID", "%CPU", "ALLOC/s", STATE, "STATE",
+                   (int)name, "THREAD", c->frames > 0 ? "FRAMES" : "");
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (!top_choice_has_thread(c, &p->threads[i]))
+            continue;
+        if (c->rows == 0 || shown < c->rows) {
+            put_thread(t, &p->threads[i], c, name);
+            shown++;
+        } else {
+            left_out++;
+        }
+    }
+    if (left_out > 0)
+        textbuf_printf(t, "        and %u more\n", left_out);
+}
+
+static void put_methods(struct textbuf *t, const struct top_page *p, const struct top_choice *c)
+{
+    const struct top_methods *m = p->methods;
+
+    textbuf_printf(t, "Methods of running threads, %u seen in %u looks in %.0f s%s\n", m->seen,
+                   m->looks, p->methods_span_s,
+                   m->looks < FEW_LOOKS ? ": few looks, a rough idea" : "");
+    for (uint32_t i = 0; i < m->count && i < c->methods; i++) {
+        const struct top_method *method = m->methods[i];
+        textbuf_printf(t, "%5.1f %% ", (double)method->count * 100 / m->seen);
+        put_name(t, method->name, c->columns > BEFORE_METHOD ? c->columns - BEFORE_METHOD : 0, 0);
+        textbuf_char(t, '\n');
+    }
+}
+
+void top_text_page(struct textbuf *t, struct top_page *p, const struct top_choice *c)
+{
+    top_choice_sort_threads(c, p->threads, p->count);
+    put_head(t, p);
+    textbuf_char(t, '\n');
+    put_threads(t, p, c);
+    if (p->has_frames && c->methods > 0) {
+        textbuf_char(t, '\n');
+        put_methods(t, p, c);
+    }
+}
+
+static void put_jvm(struct textbuf *t, const struct top_list_row *row, const struct top_choice *c)
+{
+    char uptime[JVM_LIST_UPTIME];
+
+    jvm_list_put_uptime(uptime, row->uptime_s);
+    textbuf_printf(t, "%7d %-8.8s %6.1f ", (int)row->pid, row->user, row->cpu_percent);
+    if (row->has_counters) {
+        put_size(t, row->heap.used_bytes, 7);
+        textbuf_char(t, row->heap.is_old ? '*' : ' ');
+        put_size(t, row->heap.size_bytes, 7);
+        textbuf_printf(t, " %5.1f", row->gc_percent);
+    } else {
+        textbuf_printf(t, "%7s %7s  %5s", "-", "-", "-");
+    }
+    textbuf_printf(t, " %7s ", uptime);
+    put_name(t, row->version, 10, 11);
+    put_name(t, row->name,
+             c->columns > TOP_LIST_BEFORE_NAME ? c->columns - TOP_LIST_BEFORE_NAME : 0, 0);
+    textbuf_char(t, '\n');
+}
+
+void top_text_list(struct textbuf *t, struct top_list *l, const struct top_choice *c)
+{
+    uint32_t shown = 0, left_out = 0;
+
+    top_list_sort(l, c);
+    put_clock(t);
+    textbuf_printf(t, " %u JVM%s, CPU %.1f %% of %ld00", l->count, l->count == 1 ? "" : "s",
+                   l->cpu_percent, l->processors);
+    if (l->hidden > 0)
+        textbuf_printf(t, ", %u of other users that cannot be looked at", l->hidden);
+    textbuf_printf(t, "\n\n%7s %-8s %6s %7s %7s  %5s %7s %-10s %s\n", "PID", "USER", "%CPU", "HEAP",
+                   "SIZE", "%GC", "UPTIME", "JDK", "NAME");
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (!top_choice_has(c, l->rows[i].name))
+            continue;
+        if (c->rows == 0 || shown < c->rows) {
+            put_jvm(t, &l->rows[i], c);
+            shown++;
+        } else {
+            left_out++;
+        }
+    }
+    if (left_out > 0)
+        textbuf_printf(t, "        and %u more\n", left_out);
+}

@@ -1,0 +1,139 @@
+/*
+ * top_watch.c - see top_watch.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/top_watch.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "base/sink.h"
+#include "cli/cmd.h"
+#include "cli/say.h"
+#include "cli/textbuf.h"
+#include "cli/top_json.h"
+#include "cli/top_jvm.h"
+#include "cli/top_list.h"
+#include "cli/top_text.h"
+
+static const uint64_t ns_per_s = 1000000000;
+
+uint64_t top_watch_now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * ns_per_s + (uint64_t)t.tv_nsec;
+}
+
+/* A page has a look of its own, so it comes when that may be. */
+uint64_t top_watch_due(const struct top_watch *w, uint64_t wanted_ns)
+{
+    uint64_t look_ns = w->jvm ? w->looked_ns + top_jvm_pause_ns(w->jvm, 0) : 0;
+
+    return wanted_ns > look_ns ? wanted_ns : look_ns;
+}
+
+uint64_t top_watch_first(const struct top_watch *w, uint64_t began_ns)
+{
+    return began_ns + (w->interval_ns < ns_per_s ? w->interval_ns : ns_per_s);
+}
+
+/* When to look next; UINT64_MAX: not before the page. */
+static uint64_t next_look(const struct top_watch *w)
+{
+    if (!w->jvm || w->look_ns == 0)
+        return UINT64_MAX;
+    return w->looked_ns + top_jvm_pause_ns(w->jvm, w->look_ns);
+}
+
+int top_watch_wait(struct top_watch *w, uint64_t until_ns, int fd)
+{
+    for (;;) {
+        uint64_t now_ns = top_watch_now_ns(), look_ns = next_look(w);
+        uint64_t next_ns = look_ns < until_ns ? look_ns : until_ns;
+        uint64_t left_ns = next_ns > now_ns ? next_ns - now_ns : 0;
+        struct timespec left = {(time_t)(left_ns / ns_per_s), (long)(left_ns % ns_per_s)};
+        struct pollfd input = {.fd = fd, .events = POLLIN};
+
+        if (ppoll(&input, 1, &left, NULL) != 0) /* also for a signal: the terminal has changed */
+            return 1;
+        if (next_ns == until_ns)
+            return 0;
+        int error = top_jvm_look(w->jvm);
+        if (error < 0)
+            return error;
+        w->looked_ns = top_watch_now_ns();
+    }
+}
+
+int top_watch_turn(struct top_watch *w)
+{
+    int error = w->jvm ? top_jvm_turn(w->jvm) : top_list_turn(w->list);
+
+    w->looked_ns = top_watch_now_ns();
+    return error;
+}
+
+void top_watch_put(struct top_watch *w, struct textbuf *t)
+{
+    if (w->jvm)
+        top_text_page(t, &w->jvm->page, &w->choice);
+    else
+        top_text_list(t, w->list, &w->choice);
+}
+
+static int print_page(struct top_watch *w, struct sink *s, bool is_first)
+{
+    struct textbuf text = {0};
+
+    if (w->is_json && w->jvm) {
+        top_json_page(s, &w->jvm->page, &w->choice);
+    } else if (w->is_json) {
+        top_json_list(s, w->list, &w->choice);
+    } else {
+        if (!is_first)
+            textbuf_char(&text, '\n');
+        top_watch_put(w, &text);
+        textbuf_flush(&text, s);
+    }
+    int error = text.is_bad ? -ENOMEM : sink_flush(s);
+    textbuf_done(&text);
+    return error;
+}
+
+int top_watch_end(const struct top_watch *w, int error)
+{
+    const char *who = w->jvm ? w->jvm->word : "top";
+
+    if (error == 0)
+        return CMD_OK;
+    if (error == -ESRCH)
+        say("%s: the JVM has ended", who);
+    else
+        say("%s: %s", who, err_text(error));
+    return error == -ESRCH ? CMD_OK : CMD_FAILED;
+}
+
+int top_watch_print(struct top_watch *w)
+{
+    struct sink s;
+    int error = sink_init(&s, STDOUT_FILENO);
+
+    if (error < 0)
+        return top_watch_end(w, error);
+    uint64_t next_ns = top_watch_first(w, top_watch_now_ns());
+    for (uint32_t pages = 0; error == 0 && (w->count == 0 || pages < w->count); pages++) {
+        while ((error = top_watch_wait(w, top_watch_due(w, next_ns), -1)) == 1)
+            ;
+        if (error == 0)
+            error = top_watch_turn(w);
+        if (error == 0)
+            error = print_page(w, &s, pages == 0);
+        next_ns += w->interval_ns;
+    }
+    int failed = sink_done(&s);
+    return top_watch_end(w, error < 0 ? error : failed);
+}

@@ -1,0 +1,149 @@
+"""hprof top: busy threads first, with their frames and CPU time, of one JVM and of all.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+from asking import ask
+from conftest import TIMEOUT_S
+
+
+@pytest.fixture
+def spinning(start_java, tmp_path):
+    """spinning(jdk, *options): a JVM whose first thread runs, in one method."""
+    def start(jdk, *vm):
+        java = start_java(jdk, None, "Spin", tmp_path / "never", vm=("-Xmx64m", *vm))
+        java.wait_for_stdout("spinning")
+        return java
+    return start
+
+
+def pages(hprof, *args):
+    return [json.loads(line) for line in ask(hprof, "top", "--json", *args)[0].splitlines()]
+
+
+def thread_of(page, name):
+    return next(thread for thread in page["threads"] if thread["name"] == name)
+
+
+# Frames and states are read in the memory of the VM.
+@pytest.mark.jdks(8, 17, "newest")
+@pytest.mark.everyday(8, "newest")
+def test_the_busy_thread_is_the_first(hprof, spinning, jdk):
+    java = spinning(jdk)
+    java.wait_for_cpu(1)
+    first, second = pages(hprof, "-n", 2, "-d", 1, "--frames", 16, "--looks", 10, java.pid)
+    for page in first, second:
+        busy = page["threads"][0]
+        assert busy["name"] == "main" and busy["state"] == "RUNNABLE" and busy["java"]
+        assert busy["frames"][-1] == "Spin.main" and "CpuHot.hot" in busy["frames"]
+        assert 0 < busy["cpu_percent"] <= page["cpu_percent"] + 1
+        assert page["main"] == "Spin" and page["heap"]["size"] > 0 and page["looks"]["failed"] == 0
+    waits = thread_of(second, "Finalizer")
+    assert waits["cpu_percent"] < busy["cpu_percent"] / 2 and waits["state"].startswith("WAITING")
+    methods = second["methods"]
+    assert methods["looks"] >= 2 and methods["seen"] >= 1 and methods["rows"][0]["name"] == "CpuHot.hot"
+    assert any(not thread["java"] for thread in second["threads"]), "no thread of the VM itself"
+
+
+@pytest.mark.jdks(17)
+def test_cpu_time_is_that_of_the_kernel(hprof, spinning, jdk):
+    java = spinning(jdk)
+    watched = subprocess.Popen([hprof, "top", "--json", "-d", "500ms", "-n", "4", "--rows", "0", str(java.pid)], stdout=subprocess.PIPE, text=True)
+    with watched:
+        found = [json.loads(line) for line in watched.stdout]
+    for page in found[1:]:
+        # A thread that ended has no row, and threads are read one after another.
+        rows = sum(thread["cpu_percent"] for thread in page["threads"])
+        assert abs(rows - page["cpu_percent"]) < 10, page
+
+
+@pytest.mark.jdks(8, "newest")
+@pytest.mark.everyday("newest")
+def test_what_threads_allocate(hprof, start_java, jdk):
+    java = start_java(jdk, None, "HeapChurn", "600", "never", vm=("-Xmx64m",))
+    java.wait_for_cpu(1)
+    page = pages(hprof, "-o", "mem", "--rows", 3, java.pid)[0]
+    # The VM counts the same bytes for the program itself.
+    assert page["alloc_bytes_per_s"] > 1e6 and page["heap"]["pauses"] > 0
+    rates = [thread.get("alloc_bytes_per_s", 0) for thread in page["threads"]]
+    assert rates == sorted(rates, reverse=True) and rates[0] > 1e6
+
+
+@pytest.mark.jdks(17)
+def test_all_jvms_are_listed(hprof, spinning, jdk):
+    java = spinning(jdk)
+    rows = pages(hprof, "--rows", 0)[0]["jvms"]
+    row = next(row for row in rows if row["pid"] == java.pid)
+    assert row["main"] == "Spin" and row["cpu_percent"] > 0 and row["heap"]["size"] > 0
+    assert [row["cpu_percent"] for row in rows] == sorted((row["cpu_percent"] for row in rows), reverse=True)
+    text = ask(hprof, "top", "--batch", "--filter", "spi", "--width", 80)[0].splitlines()
+    assert text[2].split()[:3] == ["PID", "USER", "%CPU"]
+    assert all("Spin" in line for line in text[3:]) and max(map(len, text)) <= 80
+
+
+@pytest.mark.jdks(17)
+def test_the_text_fits_its_width(hprof, spinning, jdk):
+    java = spinning(jdk)
+    text = ask(hprof, "top", "-b", "-w", 80, "--rows", 4, "--filter", "main", java.pid)[0].splitlines()
+    assert max(map(len, text)) <= 80
+    head = text.index("", 0) + 1
+    assert text[head].split() == ["TID", "%CPU", "ALLOC/s", "S", "STATE", "THREAD", "FRAMES"]
+    assert "main" in text[head + 1] and "CpuHot.hot" in text[head + 1]
+    assert "few looks, a rough idea" in text[-2] and text[-1].endswith(" % CpuHot.hot")
+    assert text[4].startswith("looks ") and "each a stop" in text[4]
+
+
+@pytest.mark.jdks(17)
+def test_a_jvm_without_a_file_of_counters(hprof, spinning, jdk):
+    java = spinning(jdk, "-XX:+PerfDisableSharedMem")
+    assert pages(hprof, java.pid)[0]["heap"]["size"] > 0
+    java = spinning(jdk, "-XX:-UsePerfData")
+    out, said = ask(hprof, "top", "--json", java.pid)
+    page = json.loads(out)
+    assert "heap" not in page and page["threads"][0]["name"] == "main"
+    assert said == "hprof: %d: the JVM has no counters: it was started with -XX:-UsePerfData\n" % java.pid
+
+
+@pytest.mark.jdks(17)
+def test_a_jvm_that_is_never_stopped(hprof, spinning, jdk):
+    java = spinning(jdk)
+    out, said = ask(hprof, "top", "-b", "--no-stop", "--rows", 0, java.pid)
+    assert "looks without stopping it" in out and "java.lang.Object.wait" in out and said == ""
+    assert "Methods of running threads" not in out
+
+
+@pytest.mark.jdks(17)
+def test_the_end_of_the_jvm_is_the_end(hprof, spinning, jdk):
+    java = spinning(jdk)
+    watched = subprocess.Popen([hprof, "top", "-b", "-d", "200ms", str(java.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert watched.stdout.readline() != ""
+    java.signal(signal.SIGKILL)
+    java.process.wait()
+    said = watched.communicate(timeout=TIMEOUT_S)[1]
+    assert said == "hprof: %d: the JVM has ended\n" % java.pid and watched.returncode == 0
+    assert "no such process" in ask(hprof, "top", "-b", java.pid, status=1)[1]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs another user")
+@pytest.mark.jdks(17)
+def test_another_user_is_told_why_not(hprof, spinning, jdk):
+    java = spinning(jdk)
+    nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+    _, said = ask(hprof, "top", "-b", java.pid, status=1, before=nobody)
+    assert said.startswith("hprof: %d: not permitted; run as the same user or root" % java.pid) and said.count("\n") == 1
+
+
+def test_what_is_no_jvm_is_said(hprof):
+    with subprocess.Popen(["sleep", "600"]) as sleeper:
+        _, said = ask(hprof, "top", "-b", sleeper.pid, status=1)
+        sleeper.kill()
+    assert said == "hprof: %d: not a JVM: it has no libjvm.so\n" % sleeper.pid
+    assert "wanted is cpu, mem, name or id" in ask(hprof, "top", "-o", "size", status=2)[1]
+    assert "--delay 'often'" in ask(hprof, "top", "-d", "often", status=2)[1]
+    assert "one JVM at a time" in ask(hprof, "top", "-b", "all", status=2)[1]
