@@ -18,6 +18,7 @@
 #include "cli/jfr_declare.h"
 #include "cli/jfr_events.h"
 #include "cli/jfr_json.h"
+#include "cli/jfr_merge.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_print.h"
 #include "cli/jfr_split.h"
@@ -103,7 +104,7 @@ static const struct opt options[] = {
      "configure: from these .jfc files, comma-separated; also default, profile, none (default)"},
     {OPT_VERBOSE, 0, "verbose", NULL, "configure: tell which settings have changed"},
     {OPT_OUTPUT, 'o', "output", "FILE",
-     "events, cut, scrub, configure: into this file; disassemble: into this folder"},
+     "events, cut, scrub, merge, configure: into this file; disassemble: into this folder"},
     {0},
 };
 
@@ -323,6 +324,16 @@ static int run_assemble(struct request *r)
     return jfr_split_assemble(r->words[0], r->words[1]);
 }
 
+static int run_merge(struct request *r)
+{
+    if (r->count < 2 || !r->output) {
+        say("jfr: several files are wanted, and the name of the one that they become; usage: hprof "
+            "jfr merge --output FILE FILE...");
+        return CMD_USAGE;
+    }
+    return jfr_merge_files(r->words, r->count, r->output);
+}
+
 static int run_disassemble(struct request *r)
 {
     if (r->count != 1) {
@@ -371,6 +382,7 @@ static const struct what {
     {"scrub", run_scrub, SCRUB | BIT(OPT_OUTPUT)},
     {"configure", run_configure,
      BIT(OPT_INPUT) | BIT(OPT_JDK) | BIT(OPT_VERBOSE) | BIT(OPT_OUTPUT)},
+    {"merge", run_merge, BIT(OPT_OUTPUT)},
     {"assemble", run_assemble, 0},
     {"disassemble", run_disassemble, BIT(OPT_MAX_CHUNKS) | BIT(OPT_MAX_SIZE) | BIT(OPT_OUTPUT)},
 };
@@ -583,8 +595,8 @@ out:
 const struct cmd cmd_jfr = {
     .name = "jfr",
     .help = "Show what a JFR recording of any JDK has",
-    .operands =
-        "summary|print|tail|metadata|events|view|cut|scrub|configure|assemble|disassemble FILE...",
+    .operands = "summary|print|tail|metadata|events|view|cut|scrub|merge|configure|assemble|"
+                "disassemble FILE...",
     .needs = "a JFR file",
     .options = options,
     .run = run,

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
+#include "jfr/jfr_rewrite.h"
 
 static int take(void *to, const unsigned char *bytes, size_t len)
 {
@@ -81,4 +82,17 @@ int jfr_output_close(struct jfr_output *o, int error)
     if (error < 0 && o->file.is_ours)
         unlink(o->path);
     return error;
+}
+
+int jfr_output_chunk(struct sink *s, struct jfr_chunk *c, const struct jfr_renumber *renumber)
+{
+    const struct jfr_rewrite all = {.renumber = renumber};
+    struct jfr_rewrite_count count = {0};
+
+    if (!c->has_types)
+        return 0;
+    if (!c->is_finished || renumber)
+        return jfr_rewrite_chunk(&all, c, s, &count);
+    sink_bytes(s, c->bytes, c->len);
+    return sink_error(s);
 }

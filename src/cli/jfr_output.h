@@ -11,6 +11,9 @@
 #include "base/newfile.h"
 #include "base/sink.h"
 
+struct jfr_chunk;
+struct jfr_renumber;
+
 struct jfr_output {
     const char *path;
     struct sink sink; /* for who writes */
@@ -28,3 +31,10 @@ bool jfr_output_takes(const char *output, const char *path);
 /** `error`: of what was written. Returns it, or that of the file, after saying what the file's is.
  */
 int jfr_output_close(struct jfr_output *o, int error);
+/**
+ * Writes a chunk, of which the constants were read. A whole one is copied byte for byte; one that
+ * was not finished is written again with what is whole of it, for the tools of JDKs refuse it; of
+ * one without types nothing is. `renumber`: how it comes to stand behind chunks of other JVMs;
+ * NULL: there are none. Errors: 0, -ENOMEM, the sink's.
+ */
+int jfr_output_chunk(struct sink *s, struct jfr_chunk *c, const struct jfr_renumber *renumber);

@@ -1,8 +1,6 @@
 /*
  * jfr_split.c - see jfr_split.h.
  *
- * Chunks that are whole are copied byte for byte. One that was not finished is written again with
- * what is whole of it, for the tools of JDKs refuse it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "cli/jfr_split.h"
@@ -17,20 +15,6 @@
 #include "cli/jfr_input.h"
 #include "cli/jfr_output.h"
 #include "cli/say.h"
-#include "jfr/jfr_rewrite.h"
-
-static int put_chunk(struct jfr_chunk *c, struct sink *s)
-{
-    static const struct jfr_rewrite all = {0};
-    struct jfr_rewrite_count count = {0};
-
-    if (!c->has_types) /* the file says what is lost */
-        return 0;
-    if (!c->is_finished)
-        return jfr_rewrite_chunk(&all, c, s, &count);
-    sink_bytes(s, c->bytes, c->len);
-    return sink_error(s);
-}
 
 static int is_recording(const struct dirent *entry)
 {
@@ -47,7 +31,8 @@ static bool append_file(const char *path, struct sink *s, int *error)
 
     if (r < 0)
         return false;
-    while ((r = jfr_file_next_chunk(&in.file)) > 0 && (r = put_chunk(&in.file.chunk, s)) == 0)
+    while ((r = jfr_file_next_chunk(&in.file)) > 0 &&
+           (r = jfr_output_chunk(s, &in.file.chunk, NULL)) == 0)
         ;
     *error = sink_error(s);
     if (r < 0 && *error == 0)
@@ -226,7 +211,7 @@ static int put_parts(struct parts *p, struct jfr_input *in)
             break;
         if (!p->is_open && (r = begin_part(p)) < 0)
             break;
-        r = put_chunk(&in->file.chunk, &p->out.sink);
+        r = jfr_output_chunk(&p->out.sink, &in->file.chunk, NULL);
         if (r < 0)
             break;
         p->chunks++;

@@ -248,11 +248,14 @@ static void make_types(struct reading *r, const struct element *metadata)
     }
 }
 
+/* Of types with one id the last in the file is the last here. */
 static int compare_ids(const void *a, const void *b)
 {
     const struct jfr_type *const *x = a, *const *y = b;
 
-    return ((*x)->id > (*y)->id) - ((*x)->id < (*y)->id);
+    if ((*x)->id != (*y)->id)
+        return (*x)->id < (*y)->id ? -1 : 1;
+    return ((*x)->number > (*y)->number) - ((*x)->number < (*y)->number);
 }
 
 static void index_types(struct reading *r)
@@ -438,13 +441,17 @@ void jfr_metadata_done(struct jfr_metadata *m)
 
 const struct jfr_type *jfr_metadata_search(const struct jfr_metadata *m, uint64_t id)
 {
-    const struct jfr_type key = {.id = id}, *wanted = &key;
-    const struct jfr_type **found = m->type_count > 0
-                                        ? bsearch(&wanted, m->by_id, m->type_count,
-                                                  sizeof(const struct jfr_type *), compare_ids)
-                                        : NULL;
+    uint32_t from = 0, to = m->type_count;
 
-    return found ? *found : NULL;
+    while (from < to) { /* those before `from` have this id or a smaller one */
+        uint32_t middle = from + (to - from) / 2;
+
+        if (m->by_id[middle]->id <= id)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from > 0 && m->by_id[from - 1]->id == id ? m->by_id[from - 1] : NULL;
 }
 
 const struct jfr_type *jfr_metadata_named(const struct jfr_metadata *m, const char *name)

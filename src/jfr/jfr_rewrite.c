@@ -12,6 +12,7 @@
 #include "base/be.h"
 #include "base/err.h"
 #include "base/sink.h"
+#include "jfr/jfr_renumber.h"
 #include "jfr/jfr_text.h"
 #include "jfr/jfr_value.h"
 
@@ -44,34 +45,30 @@ struct copy {
     const struct jfr_record *event; /* NULL: no field of an event itself */
 };
 
-static size_t leb_bytes(uint64_t number, uint8_t bytes[JFR_LAYOUT_LEB_MAX])
-{
-    size_t len = 0;
-
-    for (; number >= 0x80 && len < JFR_LAYOUT_LEB_MAX - 1; number >>= 7)
-        bytes[len++] = (uint8_t)(number | 0x80);
-    bytes[len++] = (uint8_t)number;
-    return len;
-}
-
-static void put_leb(struct sink *s, uint64_t number)
-{
-    uint8_t bytes[JFR_LAYOUT_LEB_MAX];
-
-    sink_bytes(s, bytes, leb_bytes(number, bytes));
-}
-
 /* The size of a record whose content has `len` bytes, in as many bytes whatever it is, and the
  * record's type. */
 static void put_head(struct sink *s, uint64_t type_id, uint64_t len)
 {
     uint8_t id[JFR_LAYOUT_LEB_MAX];
-    size_t id_len = leb_bytes(type_id, id);
+    size_t id_len = leb_write(type_id, id);
     uint64_t size = SIZE_BYTES + id_len + len;
 
     for (int i = 0; i < SIZE_BYTES; i++, size >>= 7)
         sink_u1(s, (uint8_t)((size & 0x7f) | (i < SIZE_BYTES - 1 ? 0x80 : 0)));
     sink_bytes(s, id, id_len);
+}
+
+static uint64_t type_number(const struct rewriting *r, uint64_t id)
+{
+    return r->w->renumber ? jfr_renumber_type(r->w->renumber, id) : id;
+}
+
+static int64_t start_ticks(const struct rewriting *r)
+{
+    const struct jfr_header *h = &r->c->header;
+
+    return r->w->renumber ? jfr_renumber_ticks(r->w->renumber, r->c, h->start_ticks)
+                          : h->start_ticks;
 }
 
 static void want(struct rewriting *r, const struct jfr_type *type, uint64_t key)
@@ -117,7 +114,7 @@ static void copy_text(struct copy *copy, const struct jfr_type *owner, const str
     if (instead) {
         copy_passed(copy, start);
         sink_u1(copy->out, JFR_LAYOUT_STRING_UTF8);
-        put_leb(copy->out, strlen(instead));
+        leb_put(copy->out, strlen(instead));
         sink_text(copy->out, instead);
         copy->from = copy->l.at;
         copy->r->hidden += copy->out == copy->r->out;
@@ -149,6 +146,24 @@ static void copy_element(struct copy *copy, const struct jfr_type *owner, const 
     }
 }
 
+/* A number, or several. */
+static void copy_plain(struct copy *copy, const struct jfr_type *owner, const struct jfr_field *f)
+{
+    const struct jfr_renumber *n = copy->r->w->renumber;
+    const uint8_t *start = copy->l.at;
+
+    if (!n || !jfr_renumber_changes(owner, f)) {
+        jfr_type_skip(f, &copy->l);
+        return;
+    }
+    uint64_t number = leb_number(&copy->l);
+    if (copy->l.is_bad)
+        return;
+    copy_passed(copy, start);
+    leb_put(copy->out, jfr_renumber_value(n, copy->r->c, f, number));
+    copy->from = copy->l.at;
+}
+
 static void copy_fields(struct copy *copy, const struct jfr_type *type, unsigned depth)
 {
     if (depth > JFR_NESTING)
@@ -159,7 +174,7 @@ static void copy_fields(struct copy *copy, const struct jfr_type *type, unsigned
             !f->is_pooled && f->type && f->type->kind != JFR_STRUCT && f->type->kind != JFR_STRING;
 
         if (is_plain) {
-            jfr_type_skip(f, &copy->l);
+            copy_plain(copy, type, f);
             continue;
         }
         uint64_t elements = f->is_array ? leb_number(&copy->l) : 1;
@@ -211,10 +226,10 @@ static bool put_event(struct rewriting *r, const struct jfr_type *type,
     if (!copy_event(r, type, record, &r->measure))
         return false;
     uint64_t len = sink_position(&r->measure) - before;
-    if (len == leb_left(&record->payload))
+    if (len == leb_left(&record->payload) && !r->w->renumber)
         sink_bytes(out, record->bytes, (size_t)(record->payload.at - record->bytes));
     else
-        put_head(out, record->type_id, len);
+        put_head(out, type_number(r, record->type_id), len);
     copy_event(r, type, record, out);
     return true;
 }
@@ -278,17 +293,17 @@ static void put_pools(struct rewriting *r, struct sink *out)
 
     for (size_t i = 0; i < r->constant_count; i = pool_end(r, i))
         pools++;
-    put_leb(out, (uint64_t)r->c->header.start_ticks);
-    put_leb(out, 0); /* duration */
-    put_leb(out, 0); /* no checkpoint before this one */
+    leb_put(out, (uint64_t)start_ticks(r));
+    leb_put(out, 0); /* duration */
+    leb_put(out, 0); /* no checkpoint before this one */
     sink_u1(out, 0);
-    put_leb(out, pools);
+    leb_put(out, pools);
     for (size_t i = 0, end; i < r->constant_count; i = end) {
         end = pool_end(r, i);
-        put_leb(out, r->constants[i].type->id);
-        put_leb(out, end - i);
+        leb_put(out, type_number(r, r->constants[i].type->id));
+        leb_put(out, end - i);
         for (size_t k = i; k < end; k++) {
-            put_leb(out, r->constants[k].key);
+            leb_put(out, r->constants[k].key);
             copy_constant(r, &r->constants[k], out);
         }
     }
@@ -307,16 +322,37 @@ static void put_header(const struct rewriting *r, uint64_t size, uint64_t checkp
     be_put8(header + JFR_LAYOUT_METADATA_AT, JFR_LAYOUT_HEADER);
     if (max > 0 && h->duration_ns > max)
         be_put8(header + JFR_LAYOUT_DURATION_NS_AT, (uint64_t)max);
+    if (r->w->renumber) {
+        be_put8(header + JFR_LAYOUT_START_TICKS_AT, (uint64_t)start_ticks(r));
+        be_put8(header + JFR_LAYOUT_TICKS_PER_SECOND_AT,
+                (uint64_t)r->w->renumber->clock.ticks_per_second);
+    }
     if (h->minor > 0)
         header[JFR_LAYOUT_STATE_AT] = JFR_LAYOUT_FINISHED;
     sink_bytes(out, header, sizeof(header));
 }
 
+static void put_metadata(struct rewriting *r, struct sink *out)
+{
+    const struct jfr_record *record = &r->c->metadata_record;
+    uint64_t before = sink_position(&r->measure);
+
+    if (!r->w->renumber) {
+        sink_bytes(out, record->bytes, record->size);
+        return;
+    }
+    int error = jfr_renumber_metadata(r->w->renumber, r->c, &r->measure);
+    put_head(out, JFR_LAYOUT_METADATA, sink_position(&r->measure) - before);
+    if (error == 0)
+        error = jfr_renumber_metadata(r->w->renumber, r->c, out);
+    r->error = r->error == 0 ? error : r->error;
+}
+
 static int write_chunk(struct rewriting *r, struct jfr_rewrite_count *count)
 {
-    const struct jfr_record *metadata = &r->c->metadata_record;
+    put_metadata(r, &r->counter);
     struct jfr_rewrite_count own = put_events(r, &r->counter);
-    uint64_t events = sink_position(&r->counter);
+    uint64_t before_pools = sink_position(&r->counter);
 
     count->kept += own.kept;
     count->removed += own.removed;
@@ -326,10 +362,10 @@ static int write_chunk(struct rewriting *r, struct jfr_rewrite_count *count)
     if (r->error < 0)
         return r->error;
     put_pools(r, &r->counter);
-    uint64_t pools = sink_position(&r->counter) - events;
-    uint64_t checkpoint = JFR_LAYOUT_HEADER + metadata->size + events;
+    uint64_t pools = sink_position(&r->counter) - before_pools;
+    uint64_t checkpoint = JFR_LAYOUT_HEADER + before_pools;
     put_header(r, checkpoint + SIZE_BYTES + 1 + pools, checkpoint, r->out);
-    sink_bytes(r->out, metadata->bytes, metadata->size);
+    put_metadata(r, r->out);
     put_events(r, r->out);
     put_head(r->out, JFR_LAYOUT_CHECKPOINT, pools);
     put_pools(r, r->out);

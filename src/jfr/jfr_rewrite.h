@@ -2,16 +2,17 @@
  * jfr_rewrite.h - a chunk written again with some of its events, and with texts left out of it.
  *
  * Events and constants are copied as they are, and keep their keys and the chunk's clock: who reads
- * the copy sees the same values. Of the constants only those go in that events lead to, so nothing
- * that was left out can be found in the copy. The order is header, metadata, events, one
- * checkpoint. Memory: 24 bytes for each constant that goes in, and the marks of the pools.
- * SPDX-License-Identifier: Apache-2.0
+ * the copy sees the same values, unless it is to lie beside those of another JVM. Of the constants
+ * only those go in that events lead to, so nothing that was left out can be found in the copy. The
+ * order is header, metadata, events, one checkpoint. Memory: 24 bytes for each constant that goes
+ * in, and the marks of the pools. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 #include "jfr/jfr_chunk.h"
 
+struct jfr_renumber;
 struct jfr_text;
 struct sink;
 
@@ -29,6 +30,7 @@ struct jfr_rewrite {
                             const struct jfr_type *type, const struct jfr_field *field,
                             const struct jfr_text *text);
     void *with;
+    const struct jfr_renumber *renumber; /* NULL: types keep their numbers, moments their clock */
     int64_t duration_max; /* ns: the copy says that it is no longer; 0: as long as the chunk */
 };
 

@@ -5,6 +5,7 @@
  */
 #include "jfr/leb.h"
 #include <string.h>
+#include "base/sink.h"
 #include "jfr/jfr_layout.h"
 
 uint64_t leb_long_number(struct leb *l)
@@ -94,4 +95,21 @@ double leb_double(struct leb *l)
 
     memcpy(&value, &bits, sizeof(value));
     return value;
+}
+
+size_t leb_write(uint64_t number, uint8_t *ret_bytes)
+{
+    size_t len = 0;
+
+    for (; number >= 0x80 && len < JFR_LAYOUT_LEB_MAX - 1; number >>= 7)
+        ret_bytes[len++] = (uint8_t)(number | 0x80);
+    ret_bytes[len++] = (uint8_t)number;
+    return len;
+}
+
+void leb_put(struct sink *s, uint64_t number)
+{
+    uint8_t bytes[JFR_LAYOUT_LEB_MAX];
+
+    sink_bytes(s, bytes, leb_write(number, bytes));
 }

@@ -1,5 +1,5 @@
 /*
- * leb.h - a sticky reader of the numbers in JFR files.
+ * leb.h - the numbers in JFR files: a sticky reader, and how one is written.
  *
  * Integers are LEB128: groups of seven bits, the least first, at most nine bytes, of which the
  * ninth has eight. Padded ones are legal. Bytes, floats and doubles are raw, the latter big-endian.
@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct sink;
 
 struct leb {
     const uint8_t *at, *end;
@@ -66,6 +68,9 @@ static inline void leb_skip(struct leb *l, uint64_t bytes)
         l->at += bytes;
 }
 
+/** Writes a number in as few bytes as it takes, at most JFR_LAYOUT_LEB_MAX; returns how many. */
+size_t leb_write(uint64_t number, uint8_t *ret_bytes);
+void leb_put(struct sink *s, uint64_t number);
 /** `bytes` of them, 1 .. 8, as a big-endian number. */
 uint64_t leb_raw(struct leb *l, unsigned bytes);
 float leb_float(struct leb *l);

@@ -15,6 +15,7 @@
 #include "cli/jfr_xml.h"
 #include "fuzz.h"
 #include "jfr/jfr_file.h"
+#include "jfr/jfr_renumber.h"
 #include "jfr/jfr_rewrite.h"
 #include "jfr/jfr_value.h"
 
@@ -149,6 +150,8 @@ static void write_again(struct jfr_chunk *c, const struct jfr_rewrite *w)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct jfr_redact redact = {.keys = "*a,*e,*i,*o,*u", .texts = "j*"};
+    const struct jfr_renumber other = {
+        1 << 22, {.start_ns = INT64_C(1700000000) * 1000000000, .ticks_per_second = 2.1e9}};
     struct jfr_order order = {0};
     struct jfr_file f;
     struct feed feed;
@@ -165,6 +168,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
             look_at_chunk(&f, &order, &out);
             if (f.chunk.has_types) {
                 write_again(&f.chunk, &(struct jfr_rewrite){0});
+                write_again(&f.chunk, &(struct jfr_rewrite){.renumber = &(struct jfr_renumber){
+                                                                1 << 22, f.chunk.header}});
+                write_again(&f.chunk, &(struct jfr_rewrite){.renumber = &other});
                 write_again(&f.chunk, &(struct jfr_rewrite){
                                           .keeps = keeps, .replaces = replaces, .with = &redact});
             }

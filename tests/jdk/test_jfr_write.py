@@ -1,4 +1,4 @@
-"""hprof jfr cut, scrub, assemble, disassemble: what is written is read by the tool of every JDK, with the same values.
+"""hprof jfr cut, scrub, merge, assemble, disassemble: what is written is read by the tool of every JDK, with the same values.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -91,3 +91,27 @@ def test_chunks_go_apart_and_together(jdk, hprof, record, tmp_path):
     assert all((tmp_path / "ours" / name).read_bytes() == (tmp_path / "theirs" / name).read_bytes() for name in files)
     run([hprof, "jfr", "assemble", "ours", "again.jfr"], tmp_path)
     assert (tmp_path / "again.jfr").read_bytes() == 3 * one
+
+
+def values(events):
+    """As lines. The numbers of types, which jdk.ActiveSetting tells, are not those of the parts."""
+    return sorted(json.dumps(event) for event in events if event["type"] != "jdk.ActiveSetting")
+
+
+# Files are all that is merged: a test that takes one JDK's, and those of the oldest and the newest there is, whose types differ most.
+@pytest.mark.everyday(25)
+@pytest.mark.jdks(25)
+def test_recordings_of_several_jvms_become_one(jdk, hprof, record, tmp_path):
+    """Each event keeps its values, for tools of old and new JDKs, which read a chunk by what they know of the one before; a second dump of the first adds none."""
+    jvms = {"a": jdk, "b": jdk, "c": JDKS[min(JDKS)], "d": JDKS[max(JDKS)]}
+    for name, of in jvms.items():
+        (tmp_path / name).mkdir()
+        record(of, tmp_path / name, "default", "-Dof=" + name)
+    (tmp_path / "again.jfr").write_bytes((tmp_path / "a" / "x.jfr").read_bytes())
+    run([hprof, "jfr", "merge", "--output", "all.jfr", *(name + "/x.jfr" for name in sorted(jvms, reverse=True)), "again.jfr"], tmp_path)
+    for tool in (newest_tool(), [hprof, "jfr"]):
+        parts = [printed(tool, tmp_path / name, "x.jfr") for name in jvms]
+        merged = printed(tool, tmp_path, "all.jfr")
+        assert min(map(len, parts)) > 100 and values(merged) == values(sum(parts, []))
+        assert len(merged) == sum(map(len, parts)) and len({e["values"]["pid"] for e in merged if e["type"] == "jdk.JVMInformation"}) == 4
+    assert b"ExecutionSample" in run([*JDKS[min(JDKS)].short_tool("jfr"), "summary", "all.jfr"], tmp_path)
