@@ -65,17 +65,18 @@ static int walk_it(JNIEnv *env, uint32_t depth, struct callstack *s)
     return s->count > 0 ? 0 : -1;
 }
 
-static int ask(const struct agent *a, int depth, struct callstack *s)
+static int ask(const struct agent *a, jthread thread, int depth, struct callstack *s)
 {
+    const jint room = sizeof(s->frames) / sizeof(s->frames[0]);
     struct traces_stack asked;
 
     s->names = WALK_NAMES_JMETHODID;
     s->is_truncated = false;
     s->count = 0;
-    if (traces_take(a, NULL, 0, depth, &asked) != 0)
+    if (traces_take(a, thread, 0, depth, &asked) != 0)
         return -1;
-    s->is_truncated = asked.is_cut;
-    for (jint i = 0; i < asked.count; i++)
+    s->is_truncated = asked.is_cut || asked.count > room;
+    for (jint i = 0; i < asked.count && i < room; i++)
         s->frames[s->count++] = (struct walk_frame){
             .method = (uint64_t)(uintptr_t)asked.frames[i].method,
             .bci = asked.frames[i].location < 0 ? -1 : (int32_t)asked.frames[i].location};
@@ -90,7 +91,14 @@ int callstack_take(const struct agent *a, JNIEnv *env, int depth, struct callsta
     ret->request.kept = NULL;
     if (calls.can_walk && walk_it(env, (uint32_t)most + OWN_CLASS_FRAMES, ret) == 0)
         return 0;
-    return ask(a, most, ret);
+    return ask(a, NULL, most, ret);
+}
+
+int callstack_ask(const struct agent *a, jthread thread, int depth, struct callstack *ret)
+{
+    ret->is_walked = false;
+    ret->request.kept = NULL;
+    return ask(a, thread, depth, ret);
 }
 
 int callstack_take_other(uint64_t java_thread, int depth, struct callstack *ret)

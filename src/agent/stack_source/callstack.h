@@ -36,10 +36,13 @@ void callstack_close(void);
  * no lock needed.
  */
 int callstack_take(const struct agent *a, JNIEnv *env, int depth, struct callstack *ret);
+/** The stack of another thread as JVM TI says it, also of a virtual one that has no carrier. Else
+ * as callstack_take(). */
+int callstack_ask(const struct agent *a, jthread thread, int depth, struct callstack *ret);
 /**
- * The same of another thread, from where it left Java. It may go on meanwhile: then the stack is
- * worth nothing, which the caller finds out. Errors: 0, or -(1 + enum walk_cause). Needs the
- * agent's lock, with which that thread cannot end. Context: java.
+ * The stack of another thread as the walker sees it, from where it left Java. It may go on
+ * meanwhile: then the stack is worth nothing, which the caller finds out. Errors: 0, or -(1 + enum
+ * walk_cause). Needs the agent's lock, with which that thread cannot end. Context: java.
  */
 int callstack_take_other(uint64_t java_thread, int depth, struct callstack *ret);
 /** A stack that a handler has taken by walk_vm, with what that keeps. `frames` has room for as many

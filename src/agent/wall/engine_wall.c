@@ -20,6 +20,7 @@
 #include "agent/stack_source/vm_walk.h"
 #include "agent/threads.h"
 #include "agent/wall/wall_sampler.h"
+#include "agent/wall/wall_virtual.h"
 #include "base/err.h"
 #include "base/splitmix.h"
 #include "format/hprof_events.h"
@@ -33,6 +34,7 @@ enum {
     NS_PER_MS = 1000000,
     BETWEEN_MS = 2,  /* looks of one pass: others want the agent's lock */
     PAUSE_SHARE = 9, /* as much longer are pauses than looks: a tenth of a processor at most */
+    VIRTUAL_PAUSE_SHARE = 19, /* the same for virtual threads: a twentieth */
     STOP_WAIT_MS = 2000,
     QUIET_TRIES = 1000,
     QUIET_US = 1000,
@@ -55,16 +57,27 @@ static uint64_t turn(void)
 {
     uint64_t begun_ns = clock_thread_cpu_ns();
 
+    if (wall.stop)
+        return 0;
     wall_sampler_collect(&wall);
     wall_sampler_look(&wall);
     vm_walk_turn(NULL);
     return (clock_thread_cpu_ns() - begun_ns) * PAUSE_SHARE;
 }
 
+/* As above. */
+static uint64_t turn_virtual(JNIEnv *env)
+{
+    uint64_t begun_ns = clock_thread_cpu_ns();
+
+    wall_virtual_look(&wall, env);
+    return (clock_thread_cpu_ns() - begun_ns) * VIRTUAL_PAUSE_SHARE;
+}
+
 static void JNICALL look_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
 {
     struct agent *a = wall.agent;
-    uint64_t next_ns = next_pass_ns(0);
+    uint64_t next_ns = next_pass_ns(0), next_virtual_ns = 0;
     jthread self = NULL;
 
     agent_lock(a);
@@ -73,11 +86,13 @@ static void JNICALL look_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
     agent_unlock(a);
     for (bool is_passing = false; !wall.stop;) {
         uint64_t now_ns = clock_monotonic_ns(), pause_ns = 0;
+        bool begins = !is_passing && now_ns >= next_ns;
 
-        if (!is_passing && now_ns < next_ns) {
-            pause_ns = next_ns - now_ns;
-        } else if (agent_lock(a), !wall.stop) {
-            if (!is_passing) {
+        if (begins && now_ns >= next_virtual_ns)
+            next_virtual_ns = now_ns + turn_virtual(env);
+        if (begins || is_passing) {
+            agent_lock(a);
+            if (begins) {
                 next_ns = next_pass_ns(wall_sampler_round(&wall));
                 wall_sampler_begin_pass(&wall);
             }
@@ -85,7 +100,7 @@ static void JNICALL look_loop(jvmtiEnv *jvmti, JNIEnv *env, void *argument)
             is_passing = wall.next != NULL;
             agent_unlock(a);
         } else {
-            agent_unlock(a);
+            pause_ns = next_ns - now_ns;
         }
         bell_wait(&wall.wake, (uint32_t)(pause_ns / NS_PER_MS) + (is_passing ? BETWEEN_MS : 1));
     }
@@ -171,6 +186,7 @@ static int join(struct agent *a, struct recording *r)
     wall_sampler_settle(&wall);
     wall.joins++;
     memset(&wall.of[r->place], 0, sizeof(wall.of[r->place]));
+    wall_virtual_join(r);
     wall.of[r->place].first_round = wall_sampler_round(&wall);
     return 0;
 }
@@ -192,6 +208,8 @@ static void set_quality(struct recording *r)
     recording_set_quality(r, "wall_failed", counts->failed);
     recording_set_quality(r, "wall_ended", counts->ended);
     recording_set_quality(r, "wall_rested", counts->rested);
+    recording_set_quality(r, "wall_virtual", counts->virtual);
+    recording_set_quality(r, "wall_virtual_hidden", counts->hidden);
     recording_set_quality(r, "wall_lost", counts->lost);
 }
 
@@ -250,6 +268,7 @@ static int release(struct agent *a, JNIEnv *env)
     }
     if (wall.agent)
         callstack_close();
+    wall_virtual_close(env);
     memset(&wall, 0, sizeof(wall));
     wall.poke.cells = cells;
     wall.epoch = epoch;

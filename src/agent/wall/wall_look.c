@@ -91,16 +91,20 @@ static const struct {
     {"sun.misc.Unsafe", "park", WALL_PARKED},
 };
 
-enum wall_state wall_look_name(struct profile *p, frame_id top, enum wall_state state)
+enum wall_state wall_look_name(struct profile *p, const frame_id *frames, uint32_t count,
+                               enum wall_state state)
 {
-    const struct profile_method *method = profile_method_at(p, profile_frame_at(p, top)->method);
-    const char *klass = profile_string_at(p, profile_class_at(p, method->klass)->name)->bytes,
-               *name = profile_string_at(p, method->name)->bytes;
+    for (uint32_t f = 0; f < count; f++) {
+        const struct profile_method *method =
+            profile_method_at(p, profile_frame_at(p, frames[f])->method);
+        const char *klass = profile_string_at(p, profile_class_at(p, method->klass)->name)->bytes,
+                   *name = profile_string_at(p, method->name)->bytes;
 
-    for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
-        if (strcmp(klass, waits[i].klass) == 0 &&
-            strncmp(name, waits[i].method, strlen(waits[i].method)) == 0)
-            return waits[i].state;
+        for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
+            if (strcmp(klass, waits[i].klass) == 0 &&
+                strncmp(name, waits[i].method, strlen(waits[i].method)) == 0)
+                return waits[i].state;
+    }
     return state;
 }
 

@@ -50,6 +50,10 @@ enum wall_look wall_look_at(const struct vm_thread *thread, int depth, enum wall
 /** Whether the thread has not run since it was at `place`, so that its stack is what it was. Costs
  * one system call. Needs the agent's lock. Context: java. */
 bool wall_look_has_rested(const struct vm_thread *thread, const struct wall_place *place);
-/** The same state, said better by the innermost method of a thread that neither runs nor is in
- * native code. Needs the agent's lock. Context: any. */
-enum wall_state wall_look_name(struct profile *p, frame_id top, enum wall_state state);
+/**
+ * The same state, said better by the innermost of these methods that tells it, of a thread that
+ * neither runs nor is in native code: a platform thread's first one does, a virtual thread has some
+ * of its unmounting above. Needs the agent's lock. Context: any.
+ */
+enum wall_state wall_look_name(struct profile *p, const frame_id *frames, uint32_t count,
+                               enum wall_state state);

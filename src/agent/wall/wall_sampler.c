@@ -10,7 +10,8 @@
 
 extern const struct engine engine_wall;
 
-enum { THREADS_AT_ONCE = 128 }; /* under one hold of the agent's lock: a millisecond or two */
+enum { THREADS_AT_ONCE = 128 };     /* under one hold of the agent's lock: a millisecond or two */
+enum { METHODS_OF_UNMOUNTING = 8 }; /* above Thread.sleep() or Object.wait(), and more */
 #define GATHER_NS UINT64_C(1000000000) /* recordings are whole up to a second ago */
 
 uint64_t wall_sampler_round(const struct wall_sampler *s)
@@ -45,21 +46,32 @@ static uint32_t weight_for(const struct wall_sampler *s, const struct recording 
     return weight < all ? weight : (uint32_t)all;
 }
 
-/* What s->stack has is where the thread is. */
-static struct wall_seen see(struct wall_sampler *s, thread_id thread, enum wall_state state)
+/* As many samples, where `part` is NULL; else its part of those of all threads. */
+static uint64_t samples_of(uint32_t rounds, const struct wall_part *part)
+{
+    uint64_t all = part ? rounds * part->threads : rounds;
+
+    return part ? all * (part->part + 1) / part->parts - all * part->part / part->parts : all;
+}
+
+/* What the stack has is where the thread is; the innermost `most` methods say more of its state. */
+static struct wall_seen see(const struct wall_sampler *s, struct callstack *stack, uint32_t most,
+                            thread_id thread, enum wall_state state)
 {
     struct agent *a = s->agent;
     struct wall_seen seen = {.thread = thread, .is_waiting = state != WALL_RUNNING};
     struct recording *r;
 
-    callstack_name(a, &s->stack, 0);
-    if (s->stack.count > 0 && state != WALL_RUNNING && state != WALL_NATIVE)
-        state = wall_look_name(a->profile, s->stack.named[0], state);
+    callstack_name(a, stack, 0);
+    if (most > stack->count)
+        most = stack->count;
+    if (state != WALL_RUNNING && state != WALL_NATIVE)
+        state = wall_look_name(a->profile, stack->named, most, state);
     seen.state = profile_cstring(a->profile, wall_look_words[state]);
     for (int at = 0; (r = engine_recording(a, &engine_wall, &at)) != NULL;) {
         bool is_cut = false;
 
-        seen.traces[r->place] = callstack_trace(a, r, &s->stack, thread, &is_cut);
+        seen.traces[r->place] = callstack_trace(a, r, stack, thread, &is_cut);
         seen.cut |= (uint32_t)is_cut << r->place;
     }
     return seen;
@@ -67,7 +79,7 @@ static struct wall_seen see(struct wall_sampler *s, thread_id thread, enum wall_
 
 /* The samples of looks at times `since_ns` to `until_ns`. */
 static void count_seen(struct wall_sampler *s, const struct wall_seen *seen, uint64_t since_ns,
-                       uint64_t until_ns, uint32_t weight)
+                       uint64_t until_ns, uint32_t weight, const struct wall_part *part)
 {
     struct agent *a = s->agent;
     uint64_t round = (until_ns - s->origin_ns) / s->interval_ns;
@@ -81,7 +93,7 @@ static void count_seen(struct wall_sampler *s, const struct wall_seen *seen, uin
     for (int at = 0; (r = engine_recording(a, &engine_wall, &at)) != NULL;) {
         struct wall_counts *counts = &s->of[r->place].counts;
 
-        event.value[0] = weight_for(s, r, round, weight);
+        event.value[0] = samples_of(weight_for(s, r, round, weight), part);
         event.trace = seen->traces[r->place];
         event.is_truncated = seen->cut >> r->place & 1;
         if (!event.trace || recording_count(a, r, &event) != 0)
@@ -92,7 +104,8 @@ static void count_seen(struct wall_sampler *s, const struct wall_seen *seen, uin
 }
 
 /* The samples are no stack's; `which` is the place of their count. */
-static void count_other(struct wall_sampler *s, size_t which, uint32_t weight)
+static void count_other(struct wall_sampler *s, size_t which, uint32_t weight,
+                        const struct wall_part *part)
 {
     uint64_t round = wall_sampler_round(s);
     struct recording *r;
@@ -100,11 +113,31 @@ static void count_other(struct wall_sampler *s, size_t which, uint32_t weight)
     for (int at = 0; (r = engine_recording(s->agent, &engine_wall, &at)) != NULL;) {
         char *counts = (char *)&s->of[r->place].counts;
 
-        *(uint64_t *)(void *)(counts + which) += weight_for(s, r, round, weight);
+        *(uint64_t *)(void *)(counts + which) += samples_of(weight_for(s, r, round, weight), part);
     }
 }
 
 #define COUNT(name) offsetof(struct wall_counts, name)
+
+void wall_sampler_count_part(struct wall_sampler *s, thread_id thread, enum wall_state state,
+                             struct callstack *stack, const struct wall_part *part)
+{
+    uint64_t now_ns = clock_monotonic_ns();
+    struct wall_seen seen = see(s, stack, METHODS_OF_UNMOUNTING, thread, state);
+
+    count_seen(s, &seen, now_ns, now_ns, part->rounds, part);
+    count_other(s, COUNT(virtual), part->rounds, part);
+}
+
+void wall_sampler_count_failed(struct wall_sampler *s, const struct wall_part *part)
+{
+    count_other(s, COUNT(failed), part->rounds, part);
+}
+
+void wall_sampler_count_hidden(struct wall_sampler *s, const struct wall_part *part)
+{
+    count_other(s, COUNT(hidden), part->rounds, part);
+}
 
 /* ---- threads that are asked themselves */
 
@@ -116,14 +149,14 @@ static void count_answer(struct wall_sampler *s, uint32_t cell)
     s->questions[cell].of->asked = NULL;
     if (c->result > 0) {
         callstack_copy(c->frames, (uint32_t)c->result, c->is_truncated != 0, &s->stack);
-        struct wall_seen seen = see(s, s->questions[cell].thread, WALL_RUNNING);
+        struct wall_seen seen = see(s, &s->stack, 1, s->questions[cell].thread, WALL_RUNNING);
 
-        count_seen(s, &seen, c->time_ns, c->time_ns, s->questions[cell].weight);
+        count_seen(s, &seen, c->time_ns, c->time_ns, s->questions[cell].weight, NULL);
     } else {
         count_other(s,
                     c->result == 0 || c->result == -(1 + WALK_NO_JAVA_FRAME) ? COUNT(no_java)
                                                                              : COUNT(failed),
-                    s->questions[cell].weight);
+                    s->questions[cell].weight, NULL);
     }
     poke_free(&s->poke, c);
 }
@@ -183,7 +216,7 @@ static void count_rest(struct wall_sampler *s, struct wall_thread *kept)
     struct wall_rest *rest = &kept->rest;
 
     if (rest->weight > 0)
-        count_seen(s, &rest->seen, rest->since_ns, rest->until_ns, rest->weight);
+        count_seen(s, &rest->seen, rest->since_ns, rest->until_ns, rest->weight, NULL);
     rest->weight = 0;
 }
 
@@ -235,7 +268,7 @@ void wall_sampler_leave(struct wall_sampler *s, struct thread *t)
 
     /* Its handler does not run, for the thread is here: it has answered, or will not. */
     if (poke_withdraw(kept->asked))
-        count_other(s, COUNT(ended), weight);
+        count_other(s, COUNT(ended), weight, NULL);
     else
         count_answer(s, cell);
     kept->asked = NULL;
@@ -256,7 +289,7 @@ static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread
 
     if (is_at_rest(s, t->vm, kept)) {
         kept->round = round;
-        count_other(s, COUNT(rested), weight);
+        count_other(s, COUNT(rested), weight, NULL);
         gather(s, kept, now_ns, weight);
         return;
     }
@@ -269,14 +302,14 @@ static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread
     }
     kept->round = round;
     if (look == WALL_LOOK_TAKEN) {
-        kept->rest.seen = see(s, t->id, state);
+        kept->rest.seen = see(s, &s->stack, 1, t->id, state);
         gather(s, kept, now_ns, weight);
         if (state == WALL_RUNNING)
             count_rest(s, kept);
         kept->rest.place = place;
         kept->rest.joins = state == WALL_RUNNING ? 0 : s->joins;
     } else {
-        count_other(s, look == WALL_LOOK_NONE ? COUNT(no_java) : COUNT(failed), weight);
+        count_other(s, look == WALL_LOOK_NONE ? COUNT(no_java) : COUNT(failed), weight, NULL);
     }
     callstack_leave(&s->stack);
 }

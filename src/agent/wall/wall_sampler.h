@@ -29,6 +29,13 @@ struct wall_seen {
     trace_id traces[AGENT_RECORDINGS]; /* by their places; 0: no memory */
 };
 
+/** What a thread stands for that was drawn of many: one of `parts` that are as great as can be. */
+struct wall_part {
+    uint32_t rounds;  /* of which the time is */
+    uint64_t threads; /* that there are */
+    uint32_t part, parts;
+};
+
 /** What was seen of a thread that does not run, and is so as long as it does not. */
 struct wall_rest {
     uint32_t joins;              /* of the sampler at that time; another one: nothing is known */
@@ -49,7 +56,9 @@ struct wall_thread {
 /** Samples that are no stack's, and those that are. */
 struct wall_counts {
     uint64_t taken, no_java, failed, ended, lost;
-    uint64_t rested; /* of `taken`: no stack was read for them */
+    uint64_t rested;  /* of `taken`: no stack was read for them */
+    uint64_t virtual; /* of `taken`: of virtual threads without a carrier */
+    uint64_t hidden;  /* of virtual threads that could not be looked at */
 };
 
 struct wall_sampler {
@@ -91,5 +100,12 @@ void wall_sampler_settle(struct wall_sampler *s);
 void wall_sampler_begin_pass(struct wall_sampler *s);
 /** Look at some of those that this pass has not come to yet. */
 void wall_sampler_look(struct wall_sampler *s);
+/** Count what was seen of a drawn thread, whose innermost methods say more of its state. */
+void wall_sampler_count_part(struct wall_sampler *s, thread_id thread, enum wall_state state,
+                             struct callstack *stack, const struct wall_part *part);
+/** The same of one that no stack could be had of. */
+void wall_sampler_count_failed(struct wall_sampler *s, const struct wall_part *part);
+/** Count so many threads of that many rounds, which nobody can look at. */
+void wall_sampler_count_hidden(struct wall_sampler *s, const struct wall_part *part);
 /** Take back all questions: no handler answers any more. */
 void wall_sampler_withdraw(struct wall_sampler *s);

@@ -1,0 +1,124 @@
+/*
+ * wall_virtual.c - see wall_virtual.h.
+ *
+ * JVM TI reads the stack of a thread that was drawn: where that has moved on in between, it is the
+ * stack of a later moment, or there is a carrier.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/wall/wall_virtual.h"
+#include "agent/engine/engine.h"
+#include "agent/recording.h"
+#include "vm/vm_virtual.h"
+
+extern const struct engine engine_wall;
+
+enum { DRAWN_MAX = 16 }; /* 10 to 50 us each */
+
+static struct {
+    uint64_t round;     /* up to which, this one included, their time is seen */
+    thread_id thread;   /* in the model, for all of them; 0: not made yet */
+    uint32_t announced; /* a bit for the place of each recording that knows the thread */
+    struct callstack stack;
+} virtuals;
+
+/* As the VM has it, but for a sleep, which it does not tell from a park. WALL_STATES: it has ended.
+ */
+static enum wall_state state_of(const struct agent *a, jobject thread)
+{
+    jint state = 0;
+
+    (void)(*a->vm.main)->GetThreadState(a->vm.main, thread, &state);
+    if (!(state & JVMTI_THREAD_STATE_ALIVE))
+        return WALL_STATES;
+    if (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER)
+        return WALL_BLOCKED;
+    if (state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT)
+        return WALL_WAITING;
+    return state & JVMTI_THREAD_STATE_WAITING ? WALL_PARKED : WALL_RUNNING;
+}
+
+/* The model has one thread for all: there may be millions, most of them without a name. Each
+ * recording is told of it once. Needs the lock. */
+static thread_id model_thread(struct agent *a)
+{
+    struct recording *r;
+
+    if (!virtuals.thread)
+        virtuals.thread =
+            profile_add_thread(a->profile, a->threads->next_serial++, agent_new_object(a),
+                               profile_cstring(a->profile, "virtual threads"), 0, 0);
+    for (int at = 0; (r = engine_recording(a, &engine_wall, &at)) != NULL;) {
+        if (virtuals.thread && !(virtuals.announced >> r->place & 1))
+            r->output.out.ops->start_thread(&r->output.out, virtuals.thread);
+        virtuals.announced |= UINT32_C(1) << r->place;
+    }
+    return virtuals.thread;
+}
+
+/* One of those drawn, which stands for its part of the time of all. */
+static void look_at(struct wall_sampler *s, JNIEnv *env, jobject thread,
+                    const struct wall_part *part)
+{
+    struct agent *a = s->agent;
+    enum wall_state state;
+
+    if (!thread || vm_virtual_is_mounted(env, thread))
+        return;
+    state = state_of(a, thread);
+    bool has_failed = callstack_ask(a, thread, a->options.depth, &virtuals.stack) != 0;
+
+    if (vm_virtual_is_mounted(env, thread) || state == WALL_STATES ||
+        (has_failed && state_of(a, thread) == WALL_STATES))
+        return;
+    agent_lock(a);
+    if (!s->stop && has_failed)
+        wall_sampler_count_failed(s, part);
+    else if (!s->stop && virtuals.stack.count > 0) /* else it has not begun */
+        wall_sampler_count_part(s, model_thread(a), state, &virtuals.stack, part);
+    agent_unlock(a);
+}
+
+static void count_hidden(struct wall_sampler *s, uint64_t threads, uint32_t rounds)
+{
+    struct wall_part part = {.rounds = rounds, .threads = threads, .parts = 1};
+
+    if (threads == 0)
+        return;
+    agent_lock(s->agent);
+    wall_sampler_count_hidden(s, &part);
+    agent_unlock(s->agent);
+}
+
+void wall_virtual_look(struct wall_sampler *s, JNIEnv *env)
+{
+    jobject drawn[DRAWN_MAX];
+    struct vm_virtual_count all = {0};
+    uint64_t round = wall_sampler_round(s);
+    uint32_t rounds = (uint32_t)(round - virtuals.round);
+    int count = 0;
+
+    if (rounds == 0)
+        return;
+    virtuals.round = round;
+    if (vm_virtual_is_used(&s->agent->vm, env))
+        count = vm_virtual_draw(env, &s->random, drawn, DRAWN_MAX, &all);
+    count_hidden(s, all.hidden, rounds);
+    for (int i = 0; i < count; i++) {
+        struct wall_part part = {rounds, all.listed, (uint32_t)i, (uint32_t)count};
+
+        look_at(s, env, drawn[i], &part);
+        (*env)->DeleteGlobalRef(env, drawn[i]);
+    }
+}
+
+void wall_virtual_join(const struct recording *r)
+{
+    virtuals.announced &= ~(UINT32_C(1) << r->place);
+}
+
+void wall_virtual_close(JNIEnv *env)
+{
+    vm_virtual_close(env);
+    virtuals.round = 0;
+    virtuals.thread = 0; /* whose model may end, too */
+}
