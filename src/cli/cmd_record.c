@@ -227,6 +227,12 @@ static int run(const struct cmd *self, int argc, char **argv)
     if (status < 0) {
         agent_words_end(&w);
         status = w.items.failed ? CMD_USAGE : asking_check(&w.line, 0);
+        if (status == 0 && r.output && !recorded_can_make(r.output)) {
+            say("record: --output '%s': its suffix is that of no format that can be written; "
+                "'hprof formats' lists them",
+                r.output);
+            status = CMD_USAGE;
+        }
         if (status == 0 && (agentlib_find(w.library, &r.library) < 0 ||
                             (r.output && outfile_check_folder("record", r.output) < 0)))
             status = CMD_FAILED;

@@ -91,21 +91,6 @@ struct request {
     size_t printed;     /* reports so far: a blank line goes between two */
 };
 
-static int convert_file(const struct request *r, const char *path)
-{
-    struct load_how how = r->how;
-    struct load load;
-    int status = CMD_FAILED;
-
-    how.with_threads = r->convert.format->is_picture && !r->convert.how.no_threads;
-    how.with_times = r->convert.format->moment != NULL;
-    if (load_open(path, &how, &load) == 0 && convert_write(&r->convert, path, load.profile) == 0 &&
-        !load.damaged)
-        status = CMD_OK;
-    load_close(&load);
-    return status;
-}
-
 static int report_file(struct request *r, const char *path)
 {
     struct report *report = &r->report;
@@ -379,7 +364,8 @@ static int run(const struct cmd *self, int argc, char **argv)
     }
     status = CMD_OK;
     for (size_t i = 0; i < r.count; i++)
-        if ((r.convert.path ? convert_file(&r, r.files[i]) : report_file(&r, r.files[i])) != CMD_OK)
+        if ((r.convert.path ? convert_file(&r.convert, r.files[i], &r.how, NULL)
+                            : report_file(&r, r.files[i])) != CMD_OK)
             status = CMD_FAILED;
 out:
     if (r.convert.how.include)

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/newfile.h"
 #include "base/sink.h"
+#include "cli/load.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
 #include "cli/shown.h"
@@ -278,5 +279,27 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
     if (r == 0)
         r = convert_with(c, &out, write_events, &s);
     shown_done(&s);
+    return r;
+}
+
+int convert_file(const struct convert *c, const char *path, const struct load_how *how,
+                 bool *ret_is_empty)
+{
+    struct load_how wanted = *how;
+    struct load load;
+
+    wanted.with_threads = c->format->is_picture && !c->how.no_threads;
+    wanted.with_times = c->format->moment != NULL;
+    int r = load_open(path, &wanted, &load);
+    bool has_nothing = r == 0 && load_is_empty(&load);
+    if (ret_is_empty)
+        *ret_is_empty = has_nothing;
+    if (has_nothing && ret_is_empty)
+        r = E_NOT_FOUND;
+    else if (r == 0)
+        r = convert_write(c, how->name ? how->name : path, load.profile);
+    if (r == 0 && load.damaged)
+        r = E_TRUNCATED;
+    load_close(&load);
     return r;
 }

@@ -9,6 +9,7 @@
 
 struct format;
 struct format_out;
+struct load_how;
 struct profile;
 struct series;
 
@@ -36,3 +37,10 @@ int convert_with(const struct convert *c, struct format_out *o, convert_writer *
  * A file that could not be written whole is removed. Errors: 0, or negative after saying why.
  */
 int convert_write(const struct convert *c, const char *source, struct profile *profile);
+/**
+ * Reads the file as `how` says, with threads and times where the format shows them, and writes it.
+ * *ret_is_empty, which may be NULL: it has nothing that could be written, and that was not said.
+ * Errors: 0, or negative after saying why; E_TRUNCATED: what is whole was written.
+ */
+int convert_file(const struct convert *c, const char *path, const struct load_how *how,
+                 bool *ret_is_empty);

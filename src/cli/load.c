@@ -19,6 +19,7 @@
 #include "format/format.h"
 #include "gzip/gzfeed.h"
 #include "profile/fold.h"
+#include "profile/found.h"
 #include "profile/profile.h"
 #include "profile/sieve.h"
 #include "profile/sums.h"
@@ -173,12 +174,12 @@ static size_t budget_of(const struct feed *feed, uint64_t memory)
     return feed->is_whole ? MODEL_MIN + MODEL_PER_BYTE * feed->len : budget_of_stream();
 }
 
-static bool is_empty(struct profile *p)
+bool load_is_empty(const struct load *load)
 {
-    bool is_empty = true;
+    bool is_empty = profile_found(load->profile)->monitor_dumps == 0;
 
     for (int kind = 0; kind < EVENT_KINDS; kind++)
-        is_empty &= profile_sums(p, (enum event_kind)kind)->rows.count == 0;
+        is_empty &= profile_sums(load->profile, (enum event_kind)kind)->rows.count == 0;
     return is_empty;
 }
 
@@ -201,7 +202,7 @@ static int parse(struct reading *r)
             *in.states_met ? in.states_met : " none with a state");
         return E_NOT_FOUND;
     }
-    if (code == 0 && window_is_set(&r->how.window) && is_empty(load->profile)) {
+    if (code == 0 && window_is_set(&r->how.window) && load_is_empty(load)) {
         say("%s: no event is between --from and --to", r->path);
         return E_NOT_FOUND;
     }
@@ -267,14 +268,16 @@ static int read_file(struct reading *r)
 
 int load_open(const char *path, const struct load_how *how, struct load *ret_load)
 {
-    struct reading reading = {
-        .path = path, .fd = open(path, O_RDONLY | O_CLOEXEC), .load = ret_load, .how = *how};
+    struct reading reading = {.path = how->name ? how->name : path,
+                              .fd = open(path, O_RDONLY | O_CLOEXEC),
+                              .load = ret_load,
+                              .how = *how};
     int code;
 
     *ret_load = (struct load){.format = how->format};
     code = reading.fd < 0 ? -errno : gzfeed_open(&reading.file, reading.fd);
     if (code < 0)
-        say("%s: %s", path, strerror(-code));
+        say("%s: %s", reading.path, strerror(-code));
     else
         code = read_file(&reading);
     if (reading.fd >= 0) {

@@ -13,6 +13,7 @@ struct profile;
 
 /** What is wanted of a file. All zero: all of it, its format recognised by its content. */
 struct load_how {
+    const char *name; /* of the file in messages; NULL: its path */
     const struct format *format;
     uint64_t memory;   /* bytes to be used at most; 0: as many as it takes, of a stream or a packed
                         * file half of what the machine has left */
@@ -35,4 +36,6 @@ struct load {
  * Errors: 0, or negative after saying why. Owner: load_close(), also after an error.
  */
 int load_open(const char *path, const struct load_how *how, struct load *ret_load);
+/** Whether there is nothing in it that was counted. */
+bool load_is_empty(const struct load *load);
 void load_close(struct load *load);

@@ -14,7 +14,8 @@
 #include "base/be.h"
 #include "base/newfile.h"
 #include "cli/cmd.h"
-#include "cli/help.h"
+#include "cli/convert.h"
+#include "cli/load.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
 #include "format/hprof_bin.h"
@@ -109,6 +110,11 @@ static const struct own *own_for(const char *name)
     return &owns[i];
 }
 
+bool recorded_can_make(const char *output)
+{
+    return has_suffix(output, recorded_suffix(output)) || convert_format_for(output);
+}
+
 const char *recorded_suffix(const char *output)
 {
     return own_for(output)->suffix;
@@ -169,24 +175,28 @@ static int copy_out(int from, const char *output)
     return CMD_FAILED;
 }
 
-/* What the agent does not write is drawn by `hprof report`, as if its user had said so. */
-static int draw(int from, const char *output)
+/* What the agent does not write is made as `hprof report` makes it. */
+static int draw(int from, const char *name, const char *output, bool *ret_is_empty)
 {
-    char path[64], word[] = "report", flag[] = "-o";
-    char *name = strdup(output);
-    char *argv[] = {word, path, flag, name, NULL};
-    const struct cmd *report = help_find(word);
+    const struct convert convert = {
+        .command = "record", .format = convert_format_for(output), .path = output};
+    const struct load_how how = {.name = name};
+    char path[64];
 
     snprintf(path, sizeof(path), "/proc/self/fd/%d", from);
-    int status = name && report ? report->run(report, 4, argv) : CMD_FAILED;
-    free(name);
-    return status;
+    if (convert_file(&convert, path, &how, ret_is_empty) == 0)
+        return CMD_OK;
+    if (*ret_is_empty)
+        say("record: %s: nothing of what is measured has happened, so there is no picture of it; "
+            "threads that wait use no CPU: '-e wall' shows where they do",
+            output);
+    return CMD_FAILED;
 }
 
 int recorded_fetch(struct attach *a, const char *name, const char *output, bool is_over,
                    bool *ret_is_whole)
 {
-    bool is_copy = has_suffix(output, recorded_suffix(output)), is_whole = false;
+    bool is_copy = has_suffix(output, recorded_suffix(output)), is_whole = false, is_empty = false;
     struct stat st;
     int status = CMD_FAILED;
     int fd = openat(a->socket.tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -198,11 +208,11 @@ int recorded_fetch(struct attach *a, const char *name, const char *output, bool 
         say("record: the JVM has left no recording in its /tmp");
     } else {
         is_whole = own_for(name)->is_finished(fd, (uint64_t)st.st_size);
-        status = is_copy ? copy_out(fd, output) : draw(fd, output);
+        status = is_copy ? copy_out(fd, output) : draw(fd, name, output, &is_empty);
     }
     if (fd >= 0)
         close(fd);
-    bool may_go = status == CMD_OK && (is_whole || (is_over && is_copy));
+    bool may_go = (status == CMD_OK || is_empty) && (is_whole || (is_over && is_copy));
     if (process_ids_take(&a->socket.process, &a->before) == 0 && may_go)
         (void)unlinkat(a->socket.tmp, name, 0);
     else if (is_own)

@@ -16,13 +16,16 @@ enum { RECORDED_NAME = 64 };
 /** The suffix of the file that the agent is to write for `output`: its own where the agent writes
  * such files, else that of a JFR recording, of which all others are made. */
 const char *recorded_suffix(const char *output);
+/** Whether the suffix tells a format that can be written, by the agent or by this command. */
+bool recorded_can_make(const char *output);
 /** The name in the JVM's /tmp; `nonce` is a number that nobody guesses. */
 void recorded_name(char ret_name[RECORDED_NAME], uint64_t nonce, const char *output);
 
 /**
  * Bring the file `name` in the JVM's /tmp to `output`. `is_over`: nobody writes it any more.
- * *ret_is_whole: the agent has finished it. It is removed when it is whole, or over and copied
- * as it is; if it stays, that is said. Returns an exit status, after saying why it is not 0.
+ * *ret_is_whole: the agent has finished it. It is removed when it is whole, also where it
+ * has nothing that could be drawn, or over and copied as it is; if it stays, that is said. Returns
+ * an exit status, after saying why it is not 0.
  */
 int recorded_fetch(struct attach *a, const char *name, const char *output, bool is_over,
                    bool *ret_is_whole);

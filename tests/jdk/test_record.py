@@ -145,7 +145,10 @@ def test_what_is_wrong_is_said(hprof, waiting, jdk, tmp_path):
     assert "one JVM at a time" in ask(hprof, "record", "all", status=2)[1]
     assert "the agent says: " in ask(hprof, "record", "-e", "nothing", "-d", "1s", "-o", tmp_path / "x.jfr", java.pid, status=1)[1]
     assert ask(hprof, "record", "-o", "/nowhere/x.jfr", java.pid, status=1)[1]
-    assert not (tmp_path / "x.jfr").exists()
+    assert "suffix" in ask(hprof, "record", "-o", tmp_path / "x.unknown", java.pid, status=2)[1]
+    said = ask(hprof, "record", "-e", "exception", "-d", "300ms", "-o", tmp_path / "x.html", java.pid, status=1)[1]
+    assert "x.html: nothing of what is measured has happened" in said and "/proc" not in said and "still in" not in said
+    assert not (tmp_path / "x.jfr").exists() and not (tmp_path / "x.html").exists()
 
 
 @pytest.mark.jdks(17)
