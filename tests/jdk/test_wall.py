@@ -3,13 +3,16 @@
 Each thread of the program spends its time in one way, and says how long that took by its own clock.
 SPDX-License-Identifier: Apache-2.0
 """
+import platform
 import re
 import subprocess
 import time
+import zipfile
 
 from attaching import attach, command  # noqa: F401 pylint: disable=unused-import
 import conftest
 import jfr_file
+from kept import jar_of
 import pytest
 
 NEWEST = conftest.JDKS[max(conftest.JDKS)]
@@ -89,6 +92,36 @@ def test_a_recording_has_them_as_events_that_others_read(jdk, run_java, hprof, t
     folded = (tmp_path / "x.collapsed").read_text()
     parks = sum(int(line.rpartition(" ")[2]) for line in folded.splitlines() if re.search(r";Spends\.parks(_\[|;)", line))
     assert is_near(parks, known["parks"])
+
+
+@pytest.fixture
+def async_profiler(tmp_path):
+    """The path of one that has the event; tests of signals have an older one."""
+    machine = {"x86_64": "x64", "aarch64": "arm64"}[platform.machine()]
+    with zipfile.ZipFile(jar_of("async-profiler")) as jar:
+        return jar.extract("linux-%s/libasyncProfiler.so" % machine, str(tmp_path))
+
+
+@pytest.mark.jdks(17)
+@pytest.mark.parametrize("whose", ["ours", "theirs"])
+def test_async_profiler_s_converter_and_our_report_find_the_same_in_either_s_recording(jdk, run_java, hprof, async_profiler, tmp_path, whose):
+    if whose == "ours":
+        ended = run_java(jdk, "event=wall,wall=%dms,depth=64,file=x.jfr" % INTERVAL_MS, "Spends", LASTS_MS)
+    else:
+        ended = run_java(jdk, None, "Spends", LASTS_MS, vm=["-agentpath:%s=start,wall=%dms,jfr,file=x.jfr" % (async_profiler, INTERVAL_MS)])
+    assert ended.rc == 0, ended.stderr
+    read = {"converter": [*jdk.short_tool("java"), "-jar", jar_of("jfr-converter"), "--wall", "-o", "collapsed", ended.cwd / "x.jfr", "converter"],
+            "report": [hprof, "report", "-e", "wall", "--hidden", "--no-threads", "--to", "collapsed", "-o", "report", ended.cwd / "x.jfr"]}
+    found = {}
+    for reader, argv in read.items():
+        subprocess.run([str(word) for word in argv], cwd=tmp_path, check=True, timeout=conftest.TIMEOUT_S, stdout=subprocess.DEVNULL)
+        found[reader] = {name: 0 for name in STATES}
+        for line in (tmp_path / reader).read_text().splitlines():
+            for name in STATES:
+                found[reader][name] += int(line.rpartition(" ")[2]) * bool(re.search(r";Spends\.%s(_\[|;| )" % name, line))
+    assert found["converter"] == found["report"]
+    assert all(is_near(found["report"][name], life) for name, life in lives(ended.stdout).items()) or whose == "theirs", found
+    assert min(found["report"].values()) >= 0.5 * LASTS_MS / INTERVAL_MS, found
 
 
 @pytest.mark.jdks(17)
