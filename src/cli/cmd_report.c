@@ -303,7 +303,10 @@ static int check(struct request *r, const struct cmd *self)
         return E_SYNTAX;
     }
     if ((c->path || c->format) && r->count > 1) {
-        say("report: one file is written from one file, not from %zu", r->count);
+        say("report: one file is written from one file, not from %zu; 'hprof jfr merge' makes one "
+            "of "
+            "several recordings",
+            r->count);
         return E_SYNTAX;
     }
     if (c->path && !c->format) {

@@ -27,6 +27,7 @@
 #include "cli/jfr_units.h"
 #include "cli/jfr_where.h"
 #include "cli/say.h"
+#include "jfr/jfr_jvm.h"
 #include "jfr/jfr_value.h"
 
 static const struct named {
@@ -54,6 +55,7 @@ struct run {
     struct jfr_filter filter;
     const char *around; /* the field of the event around; NULL: the group is a field of its own */
     struct jfr_around spans;
+    uint64_t jvm; /* of the chunk: is added to its threads' numbers, which several JVMs have */
     struct jfr_groups groups;
     struct jfr_printer out;
     enum unit unit;
@@ -91,10 +93,21 @@ static const char *field_of(const struct jfr_type *type, const char *path)
     return NULL;
 }
 
+/* A number for the JVM that leaves its threads far from those of any other; 0: unknown. */
+static uint64_t jvm_of(const struct jfr_chunk *c)
+{
+    struct jfr_jvm jvm;
+
+    if (!jfr_jvm_read(c, &jvm))
+        return 0;
+    return ((uint64_t)jvm.start_ms << 22 ^ jvm.pid) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 /* Who and when an event was. Returns false where it has no thread. */
-static bool place_of(const struct jfr_chunk *c, const struct jfr_value *event, uint64_t *ret_thread,
+static bool place_of(const struct run *r, const struct jfr_value *event, uint64_t *ret_thread,
                      int64_t *ret_start_ns, int64_t *ret_end_ns)
 {
+    const struct jfr_chunk *c = r->out.chunk;
     struct jfr_value start, duration, java_id, os_id;
 
     if (!jfr_value_named(c, event, "eventThread.javaThreadId", &java_id) ||
@@ -105,6 +118,7 @@ static bool place_of(const struct jfr_chunk *c, const struct jfr_value *event, u
     jfr_value_named(c, event, "duration", &duration);
     *ret_thread = java_id.number > 0 ? (uint64_t)java_id.number << 1
                                      : (uint64_t)jfr_value_number(&os_id) << 1 | 1;
+    *ret_thread += r->jvm;
     *ret_start_ns = jfr_chunk_time_ns(c, start.number);
     *ret_end_ns = jfr_chunk_time_ns(
         c, (int64_t)((uint64_t)start.number + (uint64_t)jfr_value_number(&duration)));
@@ -130,7 +144,7 @@ static void add_around(struct run *r, const struct jfr_type *type, const struct 
     uint64_t thread;
 
     if (!field || !jfr_value_named(r->out.chunk, &event, field, &value) ||
-        !place_of(r->out.chunk, &event, &thread, &start_ns, &end_ns))
+        !place_of(r, &event, &thread, &start_ns, &end_ns))
         return;
     r->around = field;
     size_t len = text_of(r, &value);
@@ -155,7 +169,7 @@ static void add_group(struct run *r, const struct jfr_type *type, const struct j
         r->marks = value.field->marks;
     }
     if (r->around) {
-        if (place_of(r->out.chunk, event, &thread, &start_ns, &end_ns))
+        if (place_of(r, event, &thread, &start_ns, &end_ns))
             around = jfr_around_find(&r->spans, thread, start_ns, end_ns);
         textbuf_text(&r->out.text, around ? around : "(none)");
         len = r->out.text.len - before;
@@ -237,6 +251,7 @@ static int pass(struct run *r, const char *path, bool is_around)
         static const struct jfr_filter all = {0};
 
         jfr_printer_chunk(&r->out, c);
+        r->jvm = is_around || r->around ? jvm_of(c) : 0;
         code = jfr_order_chunk(&order, &in.file, is_around ? &all : &r->filter);
         for (size_t i = 0; i < order.count && code == 0; i++) {
             jfr_chunk_record(c->bytes, c->len, (size_t)(order.rows[i].bytes - c->bytes), &record);

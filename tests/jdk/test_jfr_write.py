@@ -3,6 +3,7 @@
 SPDX-License-Identifier: Apache-2.0
 """
 import json
+import re
 
 import pytest
 from conftest import JDKS
@@ -115,3 +116,15 @@ def test_recordings_of_several_jvms_become_one(jdk, hprof, record, tmp_path):
         assert min(map(len, parts)) > 100 and values(merged) == values(sum(parts, []))
         assert len(merged) == sum(map(len, parts)) and len({e["values"]["pid"] for e in merged if e["type"] == "jdk.JVMInformation"}) == 4
     assert b"ExecutionSample" in run([*JDKS[min(JDKS)].short_tool("jfr"), "summary", "all.jfr"], tmp_path)
+
+
+@pytest.mark.everyday(25)
+@pytest.mark.jdks(25)
+def test_an_event_of_another_jvm_encloses_nothing(jdk, hprof, record, tmp_path):
+    """A copy of a recording that does not say whose it is has its own threads, though they have the same numbers and times."""
+    record(jdk, tmp_path, "default")
+    run([hprof, "jfr", "scrub", "--exclude-events", "jdk.JVMInformation,tracer.Span", "x.jfr", "y.jfr"], tmp_path)
+    run([hprof, "jfr", "merge", "--output", "both.jfr", "x.jfr", "y.jfr"], tmp_path)
+    said = run([hprof, "jfr", "view", "tracer.Read", "--group-by", "span.user", "--sum", "bytesRead", "both.jfr"], tmp_path).decode()
+    rows = re.findall(r"^ +(\d+) +[\d.]+% +(\d+) bytes .* (\S+)$", said, re.M)
+    assert sorted(rows) == [("1", "100", "user0"), ("2", "300", "user1"), ("3", "600", "N/A"), ("8", "1010", "(none)")], said
