@@ -99,6 +99,8 @@ static bool has_room(struct jvmpi_bytes *b, size_t len)
         b->failed = !grow_memory(b, room);
     else
         b->failed = b->file ? !grow_file(b, room) : !move_to_file(b, room);
+    if (b->failed)
+        b->room_refused = room;
     return !b->failed;
 }
 

@@ -15,8 +15,9 @@
 struct jvmpi_bytes {
     char *begin; /* NULL: nothing so far */
     size_t len, room;
-    int file;    /* the file behind a mapping; 0: `begin` is malloc'd */
-    bool failed; /* no memory, or no room on the disk: what came later is not there */
+    int file;            /* the file behind a mapping; 0: `begin` is malloc'd */
+    bool failed;         /* no memory, or no room on the disk: what came later is not there */
+    size_t room_refused; /* that there was not, when it failed */
 };
 
 void jvmpi_bytes_u1(struct jvmpi_bytes *b, uint8_t v);

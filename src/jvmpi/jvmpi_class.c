@@ -12,6 +12,8 @@
 #include "safe/own_class.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
+#include "vm/vm_lookup.h"
+#include "vm/vm_names.h"
 
 enum {
     BYTES_MAX = 16 << 20, /* memory for the description of one class */
@@ -150,7 +152,23 @@ static void describe(struct description *d, JNIEnv *env, jclass klass, char *sig
     describe_fields(d, klass);
 }
 
-/* Returns whether the event was sent. Classes of ours in java.lang are told to nobody. */
+bool jvmpi_class_is_own(jclass klass)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    char *signature = NULL;
+    const char *name;
+    bool answer;
+    size_t len;
+
+    if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
+        return false;
+    name = vm_names_class(signature, &len);
+    answer = own_class_is(name, len);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    return answer;
+}
+
+/* Returns whether the event was sent. */
 static bool send_load(JNIEnv *env, jclass klass, jobjectID id, jvmpi_agents agents, jint bits)
 {
     struct description d = {
@@ -160,15 +178,14 @@ static bool send_load(JNIEnv *env, jclass klass, jobjectID id, jvmpi_agents agen
     char *signature = NULL;
     bool is_good = false;
 
-    if (!agents || !id)
+    if (!agents || !id || jvmpi_class_is_own(klass))
         return false;
     jvmpi_self_hush();
     if ((*d.jvmti)->GetClassSignature(d.jvmti, klass, &signature, NULL) == JVMTI_ERROR_NONE) {
-        is_good = !own_class_is(signature + 1, strlen(signature + 1));
         arena_init(&d.arena, BYTES_MAX);
         describe(&d, env, klass, signature);
         d.event.u.class_load.class_id = id;
-        is_good &= !d.failed;
+        is_good = !d.failed;
     }
     jvmpi_self_speak();
     if (is_good)
@@ -176,6 +193,38 @@ static bool send_load(JNIEnv *env, jclass klass, jobjectID id, jvmpi_agents agen
     if (signature)
         arena_done(&d.arena);
     return is_good;
+}
+
+jint jvmpi_class_status(jclass klass)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jint status = 0;
+
+    (*jvmti)->GetClassStatus(jvmti, klass, &status);
+    return status;
+}
+
+bool jvmpi_class_is_prepared(jclass klass)
+{
+    return jvmpi_class_status(klass) &
+           (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE);
+}
+
+/* Whoever asks for the fields of a class has it prepared, but not initialised. Source: HotSpot
+ * jvm.cpp, JVM_GetClassDeclaredFields. */
+bool jvmpi_class_prepare(JNIEnv *env, jclass klass)
+{
+    struct vm_lookup l;
+    jmethodID fields;
+
+    if (jvmpi_class_is_prepared(klass))
+        return true;
+    l = vm_lookup_begin(env);
+    fields = vm_lookup_method(&l, vm_lookup_class(&l, "java/lang/Class"), "getDeclaredFields0",
+                              "(Z)[Ljava/lang/reflect/Field;");
+    vm_lookup_call_object(&l, klass, fields, JNI_FALSE);
+    vm_lookup_end(&l);
+    return jvmpi_class_is_prepared(klass);
 }
 
 /* Another thread tells it: its agents must have heard of the class before an event names it. Who
@@ -188,14 +237,16 @@ static void wait_until_told(const struct jvmpi_ids_record *r, jvmpi_agents agent
         usleep(POLL_US);
 }
 
-/* To those of `agents` who have not had it. */
+/* To those of `agents` who have not had it. Of a class that is not prepared there would be nothing
+ * to tell. */
 static jobjectID tell(JNIEnv *env, jclass klass, jvmpi_agents agents)
 {
     jobjectID id = jvmpi_ids_of(env, klass);
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
     jvmpi_agents mine;
 
-    if (!r || !(agents & ~(jvmpi_agents)atomic_load(&r->told_class)))
+    if (!r || !(agents & ~(jvmpi_agents)atomic_load(&r->told_class)) ||
+        !jvmpi_class_prepare(env, klass))
         return id;
     mine = agents & ~(jvmpi_agents)atomic_fetch_or(&r->telling_class, (uint8_t)agents);
     send_load(env, klass, id, mine, 0);
@@ -249,15 +300,33 @@ void jvmpi_class_visit(JNIEnv *env, jint wanted, void (*each)(JNIEnv *env, jclas
     if ((*env)->PushLocalFrame(env, LOCALS) != JNI_OK)
         return;
     (*jvmti)->GetLoadedClasses(jvmti, &count, &classes); /* a reference for each */
-    for (jint i = 0; i < count; i++) {
-        jint status = 0;
-
-        if ((*jvmti)->GetClassStatus(jvmti, classes[i], &status) == JVMTI_ERROR_NONE &&
-            (!wanted || (status & wanted)))
+    for (jint i = 0; i < count; i++)
+        if (!wanted || (jvmpi_class_status(classes[i]) & wanted))
             each(env, classes[i], arg);
-    }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
     (*env)->PopLocalFrame(env, NULL);
+}
+
+struct search {
+    jclass klass;
+    bool is_found;
+};
+
+static void compare(JNIEnv *env, jclass klass, void *arg)
+{
+    struct search *s = arg;
+
+    s->is_found |= (*env)->IsSameObject(env, klass, s->klass);
+}
+
+bool jvmpi_class_is_loaded(JNIEnv *env, jclass klass)
+{
+    struct search s = {.klass = klass};
+
+    if (jvmpi_class_status(klass) & (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_PRIMITIVE))
+        return true;
+    jvmpi_class_visit(env, 0, compare, &s);
+    return s.is_found;
 }
 
 static void give_id(JNIEnv *env, jclass klass, void *arg)
@@ -306,7 +375,8 @@ jint jvmpi_class_request(JNIEnv *env, int agent, jobjectID id)
 {
     const struct jvmpi_ids_record *r = jvmpi_ids_find(id);
     jobject klass = r && r->kind == JVMPI_IDS_CLASS ? jvmpi_ids_object(env, id) : NULL;
-    bool is_sent = klass && send_load(env, klass, id, 1u << agent, JVMPI_REQUESTED_EVENT);
+    bool is_sent = klass && jvmpi_class_is_loaded(env, klass) &&
+                   send_load(env, klass, id, 1u << agent, JVMPI_REQUESTED_EVENT);
 
     (*env)->DeleteLocalRef(env, klass);
     return is_sent ? JVMPI_SUCCESS : JVMPI_FAIL;

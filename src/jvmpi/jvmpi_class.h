@@ -6,6 +6,7 @@
  */
 #pragma once
 #include <jvmpi.h>
+#include <stdbool.h>
 #include "jvmpi/jvmpi_send.h"
 
 /** CLASS_LOAD is wanted now, or no longer. Errors: 0, E_UNSUPPORTED. Context: java. */
@@ -20,6 +21,20 @@ void jvmpi_class_replay(JNIEnv *env);
  * java. */
 void jvmpi_class_visit(JNIEnv *env, jint status, void (*each)(JNIEnv *env, jclass klass, void *arg),
                        void *arg);
+/** JVM TI's: JVMTI_CLASS_STATUS_PREPARED ...; 0: none of them. Context: java. */
+jint jvmpi_class_status(jclass klass);
+/** Whether it has fields and has had its CLASS_LOAD, as a class that is not prepared has not. True
+ * of arrays and primitive types. Context: java. */
+bool jvmpi_class_is_prepared(jclass klass);
+/** Make it so, as the VM does before a class is used first. Returns whether it is. Context: java.
+ */
+bool jvmpi_class_prepare(JNIEnv *env, jclass klass);
+/** Whether the VM has loaded it: a walk of the heap finds mirrors of archived classes that were not
+ * loaded so far, about which it is not safe to ask the VM. Costs a look at all classes, unless it
+ * is prepared. Context: java. */
+bool jvmpi_class_is_loaded(JNIEnv *env, jclass klass);
+/** Whether it is a class of a library like this one, of which nothing is told. Context: java. */
+bool jvmpi_class_is_own(jclass klass);
 /** The id of a class that an event is about to name: who was promised to has had its CLASS_LOAD
  * then. NULL for NULL. Context: java. */
 jobjectID jvmpi_class_named(JNIEnv *env, jclass klass);

@@ -7,6 +7,7 @@
 #include "jvmpi/jvmpi_dump.h"
 #include <string.h>
 #include "base/be.h"
+#include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_shape.h"
 
@@ -22,7 +23,6 @@ struct jvmpi_dump_class {
     jobjectID signers, domain;
     uint8_t *statics;
     struct constant *constants;
-    uint32_t constant_count;
 };
 
 /* ---- in the walk: values */
@@ -68,10 +68,10 @@ static uint8_t *place_of_field(struct jvmpi_dump *d, jlong tag, jint index, jint
     if (!d->current || d->current != jvmpi_ids_from_tag(tag) || !d->its)
         return NULL;
     f = jvmpi_layout_field(d->its, index, false, &at);
-    if (!f)
+    if (!f || jvmpi_layout_width(&d->layouts, f->type) == 0)
         return NULL;
     *ret_type = f->type;
-    return jvmpi_bytes_at(&d->bytes, d->values + at, jvmpi_layout_width(f->type));
+    return jvmpi_bytes_at(&d->bytes, d->values + at, jvmpi_layout_width(&d->layouts, f->type));
 }
 
 /* What is known of a class; NULL: it has no record, or there is no memory. */
@@ -81,6 +81,10 @@ static struct jvmpi_dump_class *part_of(struct jvmpi_dump *d, jlong tag,
     struct jvmpi_layout *l = jvmpi_layout_find(&d->layouts, jvmpi_ids_from_tag(tag));
     struct arena *arena = &d->layouts.arena;
 
+    if (!l)
+        jvmpi_layout_note(&d->layouts, jvmpi_ids_from_tag(tag), false);
+    if (l && l->is_own)
+        return NULL;
     if (l && !l->part) {
         l->part = arena_alloc(arena, sizeof(*l->part));
         if (l->part)
@@ -99,7 +103,7 @@ static uint8_t *place_of_static(struct jvmpi_dump *d, jlong tag, jint index, jin
     uint32_t at;
 
     f = c ? jvmpi_layout_field(l, index, true, &at) : NULL;
-    if (!f)
+    if (!f || jvmpi_layout_width(&d->layouts, f->type) == 0)
         return NULL;
     *ret_type = f->type;
     return c->statics + at;
@@ -116,10 +120,16 @@ static void add_constant(struct jvmpi_dump *d, jlong tag, jint index, jobjectID 
         return;
     *made = (struct constant){.next = c->constants, .id = id, .index = (uint16_t)index};
     c->constants = made;
-    c->constant_count++;
 }
 
 /* ---- in the walk: an object's record begins */
+
+/* The class of an array's elements, which may be NULL: one that is not prepared has had no
+ * CLASS_LOAD. OBJECT_DUMP knows the layout of one class alone, and has looked before. */
+static jobjectID element_of(const struct jvmpi_dump *d, jobjectID id)
+{
+    return !d->root || jvmpi_layout_find(&d->layouts, id) ? id : NULL;
+}
 
 static void begin_array(struct jvmpi_dump *d, struct jvmpi_shape s, uint32_t length)
 {
@@ -129,28 +139,19 @@ static void begin_array(struct jvmpi_dump *d, struct jvmpi_shape s, uint32_t len
     jvmpi_bytes_pointer(&d->bytes, d->current);
     jvmpi_bytes_u4(&d->bytes, length);
     if (has_objects)
-        jvmpi_bytes_pointer(&d->bytes, s.named_id);
+        jvmpi_bytes_pointer(&d->bytes, element_of(d, s.named_id));
     else
         jvmpi_bytes_u1(&d->bytes, (uint8_t)s.type);
-    d->values = jvmpi_bytes_zeros(&d->bytes, (size_t)length * jvmpi_layout_width(s.type));
-}
-
-/* Of the values of all fields of an object. */
-static uint32_t object_bytes(const struct jvmpi_layout *l)
-{
-    uint32_t bytes = 0;
-
-    for (; l; l = l->super)
-        bytes += l->instance_bytes;
-    return bytes;
+    d->values =
+        jvmpi_bytes_zeros(&d->bytes, (size_t)length * jvmpi_layout_width(&d->layouts, s.type));
 }
 
 static void begin_instance(struct jvmpi_dump *d, jobjectID class_id)
 {
-    uint32_t bytes;
+    uint32_t bytes = 0;
 
-    d->its = jvmpi_layout_find(&d->layouts, class_id);
-    bytes = object_bytes(d->its);
+    for (const struct jvmpi_layout *l = d->its; l; l = l->super)
+        bytes += l->instance_bytes;
     jvmpi_bytes_u1(&d->bytes, JVMPI_GC_INSTANCE_DUMP);
     jvmpi_bytes_pointer(&d->bytes, d->current);
     jvmpi_bytes_pointer(&d->bytes, class_id);
@@ -167,9 +168,19 @@ static void begin(struct jvmpi_dump *d, jobjectID id, jobjectID class_id)
     d->current = NULL;
     if (!r || class_id == d->found.class_class)
         return;
+    d->its = jvmpi_layout_find(&d->layouts, class_id);
+    if (!d->its) {
+        jvmpi_layout_note(&d->layouts, class_id, true);
+        d->is_stale = true;
+        return;
+    }
     d->type = s.type > 0 ? s.type : JVMPI_NORMAL_OBJECT;
+    if (d->level == JVMPI_DUMP_LEVEL_0) {
+        jvmpi_bytes_u1(&d->bytes, (uint8_t)d->type);
+        jvmpi_bytes_pointer(&d->bytes, id);
+        return;
+    }
     d->current = id;
-    d->its = NULL;
     if (d->type == JVMPI_NORMAL_OBJECT)
         begin_instance(d, class_id);
     else
@@ -186,6 +197,8 @@ static void on_class_part(struct jvmpi_dump *d, jvmtiHeapReferenceKind kind,
     uint8_t *to = NULL;
     jint type;
 
+    if (d->level == JVMPI_DUMP_LEVEL_0)
+        return;
     switch (kind) {
     case JVMTI_HEAP_REFERENCE_STATIC_FIELD:
         to = place_of_static(d, tag, info->field.index, &type);
@@ -223,11 +236,11 @@ static void on_object_part(struct jvmpi_dump *d, jvmtiHeapReferenceKind kind,
         put_reference(to, id);
 }
 
-void jvmpi_dump_want_class(struct jvmpi_dump *d, jobjectID id)
+bool jvmpi_dump_want_class(struct jvmpi_dump *d, jobjectID id)
 {
     const struct jvmpi_layout *l;
 
-    part_of(d, (jlong)(uintptr_t)id, &l);
+    return part_of(d, (jlong)(uintptr_t)id, &l);
 }
 
 static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
@@ -236,22 +249,26 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
 {
     struct jvmpi_dump *d = arg;
     jobjectID id = jvmpi_alloc_found_note(&d->found, tag, class_tag, size);
+    bool is_class = jvmpi_ids_from_tag(class_tag) == d->found.class_class;
     struct jvmpi_ids_record *r = jvmpi_ids_find(id);
 
     if (!r || d->found.failed || d->bytes.failed || d->layouts.failed)
         return JVMTI_VISIT_ABORT;
     if (length >= 0)
         r->length = (uint32_t)length;
-    if (!referrer_tag)
-        return 0;
-    if (kind == JVMTI_HEAP_REFERENCE_CLASS) {
+    if (d->root && is_class)
+        jvmpi_dump_want_class(d, id);
+    if (!referrer_tag) {
+        if (d->root)
+            d->root(d, kind, info, id, is_class);
+    } else if (kind == JVMTI_HEAP_REFERENCE_CLASS) {
         begin(d, jvmpi_ids_from_tag(*referrer_tag), id);
     } else if (kind == JVMTI_HEAP_REFERENCE_FIELD || kind == JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT) {
         on_object_part(d, kind, info, *referrer_tag, id);
     } else {
         on_class_part(d, kind, info, *referrer_tag, id);
     }
-    return 0; /* what it refers to has records of its own, for which the agent may ask */
+    return d->root ? JVMTI_VISIT_OBJECTS : 0;
 }
 
 static jint JNICALL on_primitive(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
@@ -274,10 +291,10 @@ static jint JNICALL on_elements(jlong class_tag, jlong size, jlong *tag, jint co
 {
     struct jvmpi_dump *d = arg;
     jint type = jvmpi_shape_type((char)letter);
-    size_t width = jvmpi_layout_width(type);
+    size_t width = jvmpi_layout_width(&d->layouts, type);
     uint8_t *to;
 
-    if (!d->current || d->current != jvmpi_ids_from_tag(*tag) || d->type != type)
+    if (!d->current || d->current != jvmpi_ids_from_tag(*tag) || d->type != type || width == 0)
         return JVMTI_VISIT_OBJECTS;
     to = jvmpi_bytes_at(&d->bytes, d->values, (size_t)count * width);
     for (jint i = 0; to && i < count; i++)
@@ -287,13 +304,60 @@ static jint JNICALL on_elements(jlong class_tag, jlong size, jlong *tag, jint co
 
 /* ---- behind the walk */
 
+struct putting {
+    struct jvmpi_dump *dump;
+    JNIEnv *env;
+};
+
+/* A class of ours that woven code names. */
+static bool is_own(const struct putting *now, jobjectID id)
+{
+    const struct jvmpi_layout *l = jvmpi_layout_find(&now->dump->layouts, id);
+    jobject klass = NULL;
+    bool answer;
+
+    if (l || jvmpi_ids_find(id)->kind != JVMPI_IDS_CLASS)
+        return l && l->is_own;
+    klass = jvmpi_ids_object(now->env, id);
+    answer = klass && jvmpi_class_is_own(klass);
+    (*now->env)->DeleteLocalRef(now->env, klass);
+    return answer;
+}
+
+/* Those of the class file, whatever weaving has added. */
+static void put_constants(const struct putting *now, const struct jvmpi_dump_class *part)
+{
+    struct jvmpi_bytes *b = &now->dump->bytes;
+    size_t count_at = jvmpi_bytes_zeros(b, sizeof(uint16_t));
+    uint16_t count = 0;
+    uint8_t *to;
+
+    for (const struct constant *c = part->constants; c; c = c->next) {
+        if (is_own(now, c->id))
+            continue;
+        jvmpi_bytes_u2(b, c->index);
+        jvmpi_bytes_u1(b, JVMPI_CLASS);
+        jvmpi_bytes_pointer(b, c->id);
+        count++;
+    }
+    to = jvmpi_bytes_at(b, count_at, sizeof(uint16_t));
+    if (to)
+        be_put2(to, count);
+}
+
 static void put_class(struct jvmpi_layout *l, void *arg)
 {
-    struct jvmpi_dump *d = arg;
+    const struct putting *now = arg;
+    struct jvmpi_dump *d = now->dump;
     struct jvmpi_bytes *b = &d->bytes;
 
     if (!l->part)
         return;
+    if (d->level == JVMPI_DUMP_LEVEL_0) {
+        jvmpi_bytes_u1(b, JVMPI_NORMAL_OBJECT);
+        jvmpi_bytes_pointer(b, l->class_id);
+        return;
+    }
     jvmpi_bytes_u1(b, JVMPI_GC_CLASS_DUMP);
     jvmpi_bytes_pointer(b, l->class_id);
     jvmpi_bytes_pointer(b, l->super ? l->super->class_id : NULL);
@@ -302,22 +366,18 @@ static void put_class(struct jvmpi_layout *l, void *arg)
     jvmpi_bytes_pointer(b, l->part->domain);
     jvmpi_bytes_pointer(b, NULL); /* its name, which the specification lets be NULL */
     jvmpi_bytes_pointer(b, NULL);
-    jvmpi_bytes_u4(b, object_bytes(l));
+    jvmpi_bytes_u4(b, l->object_bytes);
     for (uint32_t i = 0; i < l->direct_count; i++)
         jvmpi_bytes_pointer(b, l->interfaces[i]->class_id);
-    jvmpi_bytes_u2(b, (uint16_t)l->part->constant_count);
-    for (const struct constant *c = l->part->constants; c; c = c->next) {
-        jvmpi_bytes_u2(b, c->index);
-        jvmpi_bytes_u1(b, JVMPI_CLASS);
-        jvmpi_bytes_pointer(b, c->id);
-    }
+    put_constants(now, l->part);
     jvmpi_bytes_all(b, l->part->statics, l->static_bytes);
 }
 
-void jvmpi_dump_open(struct jvmpi_dump *d, JNIEnv *env)
+void jvmpi_dump_open(struct jvmpi_dump *d, JNIEnv *env, jint level)
 {
     memset(d, 0, sizeof(*d));
-    jvmpi_layout_open(&d->layouts);
+    d->level = level;
+    jvmpi_layout_open(&d->layouts, level);
     jvmpi_alloc_found_begin(&d->found, env);
 }
 
@@ -327,15 +387,32 @@ void jvmpi_dump_close(struct jvmpi_dump *d)
     jvmpi_bytes_free(&d->bytes);
 }
 
-bool jvmpi_dump_walk(struct jvmpi_dump *d, JNIEnv *env, jobject object)
+bool jvmpi_dump_walk(struct jvmpi_dump *d, JNIEnv *env, jobject from)
 {
     static const jvmtiHeapCallbacks callbacks = {.heap_reference_callback = on_reference,
                                                  .primitive_field_callback = on_primitive,
                                                  .array_primitive_value_callback = on_elements};
+    static const jvmtiHeapCallbacks only_references = {.heap_reference_callback = on_reference};
     jvmtiEnv *jvmti = jvmpi_ids_env();
-    jvmtiError error = (*jvmti)->FollowReferences(jvmti, 0, NULL, object, &callbacks, d);
+    jvmtiError error = (*jvmti)->FollowReferences(
+        jvmti, 0, NULL, from, d->layouts.has_primitives ? &callbacks : &only_references, d);
 
-    jvmpi_layout_visit(&d->layouts, put_class, d);
     jvmpi_alloc_found_tell(&d->found, env);
+    jvmpi_layout_visit(&d->layouts, put_class, &(struct putting){d, env});
     return error == JVMTI_ERROR_NONE && !d->found.failed && !d->bytes.failed && !d->layouts.failed;
+}
+
+static void forget_part(struct jvmpi_layout *l, void *arg)
+{
+    l->part = NULL;
+}
+
+bool jvmpi_dump_begin_again(struct jvmpi_dump *d, JNIEnv *env)
+{
+    if (!jvmpi_layout_learn_noted(&d->layouts, env))
+        return false;
+    jvmpi_layout_visit(&d->layouts, forget_part, NULL);
+    d->bytes.len = 0;
+    d->is_stale = false;
+    return true;
 }

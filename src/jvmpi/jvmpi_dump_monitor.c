@@ -12,12 +12,10 @@
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_bytes.h"
 #include "jvmpi/jvmpi_raw.h"
+#include "jvmpi/jvmpi_stacks.h"
 #include "jvmpi/jvmpi_suspend.h"
 #include "jvmpi/jvmpi_thread.h"
-#include "jvmpi/jvmpi_trace.h"
 #include "vm/vm_env.h"
-
-enum { DEPTH = 1024 };
 
 /* The monitors that are in the dump already. */
 struct seen {
@@ -28,9 +26,8 @@ struct seen {
 struct dump {
     struct jvmpi_bytes bytes;
     struct seen seen;
-    JVMPI_CallTrace *traces;
-    jint *states;
-    jint count; /* of threads */
+    struct jvmpi_stacks stacks;
+    jint *states; /* one for each stack */
 };
 
 void jvmpi_dump_monitor_open(void)
@@ -147,49 +144,26 @@ static void put_raw(const struct jvmpi_raw_state *s, void *arg)
 }
 
 /* Returns false when there is no memory. */
-static bool add_thread(struct dump *d, JNIEnv *env, const jvmtiStackInfo *info)
-{
-    JVMPI_CallTrace *trace = &d->traces[d->count];
-    JNIEnv *its_env = jvmpi_thread_env(env, info->thread);
-
-    if (!its_env)
-        return true;
-    trace->env_id = its_env;
-    trace->frames = malloc((size_t)(info->frame_count + 1) * sizeof(*trace->frames));
-    if (!trace->frames)
-        return false;
-    for (jint i = 0; i < info->frame_count; i++)
-        trace->frames[i] = jvmpi_trace_frame(&info->frame_buffer[i]);
-    trace->num_frames = info->frame_count;
-    d->states[d->count++] = jvmpi_suspend_status(its_env);
-    put_monitors_of(d, env, info->thread);
-    return true;
-}
-
 static bool make(struct dump *d, JNIEnv *env)
 {
-    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    jvmtiStackInfo *stacks = NULL;
-    jint count = 0;
-    bool is_good;
+    struct jvmpi_stacks *s = &d->stacks;
 
-    if ((*jvmti)->GetAllStackTraces(jvmti, DEPTH, &stacks, &count) != JVMTI_ERROR_NONE)
+    if (!jvmpi_stacks_take(s, env))
         return false;
-    d->traces = calloc((size_t)count, sizeof(*d->traces));
-    d->states = calloc((size_t)count, sizeof(*d->states));
-    is_good = d->traces && d->states;
-    for (jint i = 0; is_good && i < count; i++)
-        is_good = add_thread(d, env, &stacks[i]);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)stacks);
+    d->states = calloc((size_t)s->count + 1, sizeof(*d->states));
+    for (jint i = 0; d->states && i < s->count; i++) {
+        d->states[i] = jvmpi_suspend_status(s->all[i].env);
+        put_monitors_of(d, env, s->all[i].thread);
+    }
     jvmpi_raw_visit(put_raw, &d->bytes);
-    return is_good && !d->bytes.failed;
+    return d->states && jvmpi_stacks_trace(s) && !d->bytes.failed;
 }
 
 jint jvmpi_dump_monitor_request(JNIEnv *env, int agent)
 {
     enum { LOCALS = 65536 }; /* references that -Xcheck:jni lets pass */
     JVMPI_Event e = {.event_type = JVMPI_EVENT_MONITOR_DUMP | JVMPI_REQUESTED_EVENT, .env_id = env};
-    struct dump d = {.count = 0};
+    struct dump d = {.states = NULL};
     bool is_good;
 
     if ((*env)->PushLocalFrame(env, LOCALS) != JNI_OK)
@@ -200,15 +174,13 @@ jint jvmpi_dump_monitor_request(JNIEnv *env, int agent)
     if (is_good) {
         e.u.monitor_dump.begin = d.bytes.begin;
         e.u.monitor_dump.end = d.bytes.begin + d.bytes.len;
-        e.u.monitor_dump.num_traces = d.count;
-        e.u.monitor_dump.traces = d.traces;
+        e.u.monitor_dump.num_traces = d.stacks.count;
+        e.u.monitor_dump.traces = d.stacks.traces;
         e.u.monitor_dump.threads_status = d.states;
         jvmpi_send_to(1u << agent, &e);
     }
     jvmpi_raw_let_go();
-    for (jint i = 0; i < d.count; i++)
-        free(d.traces[i].frames);
-    free(d.traces);
+    jvmpi_stacks_free(&d.stacks);
     free(d.states);
     free(d.seen.all);
     jvmpi_bytes_free(&d.bytes);

@@ -5,24 +5,13 @@
 #include "jvmpi/jvmpi_dump_object.h"
 #include <jvmti.h>
 #include <stdbool.h>
-#include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_dump.h"
 #include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_shape.h"
-
-/* A class that is not prepared has no fields, nor has it had its CLASS_LOAD. */
-static bool is_known(jclass klass)
-{
-    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    jint status = 0;
-
-    (*jvmti)->GetClassStatus(jvmti, klass, &status);
-    return status &
-           (JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY | JVMTI_CLASS_STATUS_PRIMITIVE);
-}
 
 /* What the walk must know before: the layout of the object's class, or of the class that it is, and
  * how long an array is. */
@@ -43,7 +32,7 @@ static bool make(struct jvmpi_dump *d, JNIEnv *env, jobject object, jobjectID id
 {
     bool is_class = jvmpi_ids_find(id)->kind == JVMPI_IDS_CLASS;
 
-    if (is_class && !is_known(object))
+    if (is_class && (!jvmpi_class_is_prepared(object) || !jvmpi_class_is_loaded(env, object)))
         return false;
     learn(d, env, object, id);
     if (is_class)
@@ -60,7 +49,7 @@ jint jvmpi_dump_object_request(JNIEnv *env, int agent, jobjectID id)
 
     jvmpi_gc_disable(); /* what the record names keeps its id until the agent has read it */
     object = jvmpi_ids_object(env, id);
-    jvmpi_dump_open(&d, env);
+    jvmpi_dump_open(&d, env, JVMPI_DUMP_LEVEL_2);
     is_good = object && make(&d, env, object, id);
     if (is_good && d.bytes.len > INT32_MAX) {
         jvmpi_say("an object of more than 2 GB has no OBJECT_DUMP: the event cannot say so much");

@@ -10,11 +10,12 @@
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_shape.h"
+#include "vm/vm_lookup.h"
 
 enum {
     BUCKETS = 4096,
-    BYTES_MAX = 64 << 20, /* memory for the layouts of one dump */
-    STATIC = 0x0008,      /* access flag of fields */
+    BYTES_MAX = 1 << 30, /* memory for the layouts of all classes */
+    STATIC = 0x0008,     /* access flag of fields */
 };
 
 /* How wide the values of each type are in records. */
@@ -30,14 +31,15 @@ static const uint8_t widths[] = {
     [JVMPI_LONG] = 8,
 };
 
-uint32_t jvmpi_layout_width(jint type)
+uint32_t jvmpi_layout_width(const struct jvmpi_layouts *all, jint type)
 {
-    return widths[type];
+    return type == JVMPI_CLASS || all->has_primitives ? widths[type] : 0;
 }
 
-void jvmpi_layout_open(struct jvmpi_layouts *all)
+void jvmpi_layout_open(struct jvmpi_layouts *all, jint level)
 {
     memset(all, 0, sizeof(*all));
+    all->has_primitives = level == JVMPI_DUMP_LEVEL_2;
     arena_init(&all->arena, BYTES_MAX);
     all->buckets = arena_alloc(&all->arena, BUCKETS * sizeof(struct jvmpi_layout *));
     all->failed = !all->buckets;
@@ -55,13 +57,40 @@ static struct jvmpi_layout **bucket_of(const struct jvmpi_layouts *all, jobjectI
     return &all->buckets[(uintptr_t)class_id / JVMPI_IDS_STEP % BUCKETS];
 }
 
-struct jvmpi_layout *jvmpi_layout_find(const struct jvmpi_layouts *all, jobjectID class_id)
+/* The layout, or the note of one; NULL: neither. */
+static struct jvmpi_layout *look_up(const struct jvmpi_layouts *all, jobjectID class_id)
 {
     struct jvmpi_layout *l = all->buckets ? *bucket_of(all, class_id) : NULL;
 
     while (l && l->class_id != class_id)
         l = l->next;
     return l;
+}
+
+struct jvmpi_layout *jvmpi_layout_find(const struct jvmpi_layouts *all, jobjectID class_id)
+{
+    struct jvmpi_layout *l = look_up(all, class_id);
+
+    return l && !l->is_only_noted ? l : NULL;
+}
+
+void jvmpi_layout_note(struct jvmpi_layouts *all, jobjectID class_id, bool has_objects)
+{
+    struct jvmpi_layout *l = look_up(all, class_id);
+
+    if (l)
+        l->has_objects |= has_objects;
+    if (all->failed || l)
+        return;
+    l = arena_alloc(&all->arena, sizeof(*l));
+    all->failed |= !l;
+    if (!l)
+        return;
+    l->class_id = class_id;
+    l->is_only_noted = true;
+    l->has_objects = has_objects;
+    l->next = *bucket_of(all, class_id);
+    *bucket_of(all, class_id) = l;
 }
 
 static void add_field(struct jvmpi_layouts *all, struct jvmpi_layout *l, jclass klass,
@@ -79,7 +108,9 @@ static void add_field(struct jvmpi_layouts *all, struct jvmpi_layout *l, jclass 
     f->is_static = flags & STATIC;
     bytes = f->is_static ? &l->static_bytes : &l->instance_bytes;
     f->at = *bytes;
-    *bytes += jvmpi_layout_width(f->type);
+    *bytes += jvmpi_layout_width(all, f->type);
+    if (!f->is_static)
+        l->object_bytes += widths[f->type];
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 }
 
@@ -153,32 +184,138 @@ static void add_super(struct jvmpi_layouts *all, struct jvmpi_layout *l, JNIEnv 
     (*env)->DeleteLocalRef(env, super);
     if (l->super) {
         l->super_fields = l->super->super_fields + l->super->field_count;
+        l->object_bytes = l->super->object_bytes;
     }
+}
+
+/* The class that an array's dimensions lead to; the class itself if it is no array. A new local
+ * reference; NULL: it could not be asked. */
+static jclass innermost(JNIEnv *env, jclass klass)
+{
+    jclass at = (*env)->NewLocalRef(env, klass);
+
+    while (at && jvmpi_class_status(at) & JVMTI_CLASS_STATUS_ARRAY) {
+        jclass kept = jvmpi_shape_element(env, at), element = (*env)->NewLocalRef(env, kept);
+
+        (*env)->DeleteGlobalRef(env, kept);
+        (*env)->DeleteLocalRef(env, at);
+        at = element;
+    }
+    return at;
+}
+
+/* GetClassLoader ends the VM where it is asked for that of a primitive type, or of an archived
+ * class that has a mirror but was not loaded so far. Source: HotSpot jvmtiEnv.cpp. */
+static void add_loader(struct jvmpi_layout *l, JNIEnv *env, jclass klass)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jobject loader = NULL;
+    jclass asked;
+
+    jvmpi_self_hush();
+    asked = innermost(env, klass);
+    if (asked && jvmpi_class_status(asked) & JVMTI_CLASS_STATUS_PREPARED)
+        (*jvmti)->GetClassLoader(jvmti, asked, &loader);
+    (*env)->DeleteLocalRef(env, asked);
+    jvmpi_self_speak();
+    l->loader_id = jvmpi_alloc_named(env, loader);
+    (*env)->DeleteLocalRef(env, loader);
 }
 
 struct jvmpi_layout *jvmpi_layout_of(struct jvmpi_layouts *all, JNIEnv *env, jclass klass)
 {
-    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jobjectID id = jvmpi_shape_of(env, klass).class_id;
     struct jvmpi_layout *l = id ? jvmpi_layout_find(all, id) : NULL;
-    jobject loader = NULL;
 
-    if (l || all->failed)
+    if (l)
         return l;
-    l = id ? arena_alloc(&all->arena, sizeof(*l)) : NULL;
-    all->failed |= !l;
-    if (!l)
+    all->failed |= !id;
+    if (id)
+        jvmpi_layout_note(all, id, false);
+    if (all->failed)
         return NULL;
-    l->class_id = id;
-    if ((*jvmti)->GetClassLoader(jvmti, klass, &loader) == JVMTI_ERROR_NONE)
-        l->loader_id = jvmpi_alloc_named(env, loader);
-    (*env)->DeleteLocalRef(env, loader);
+    l = look_up(all, id);
+    l->is_own = jvmpi_class_is_own(klass);
+    add_loader(l, env, klass);
     add_super(all, l, env, klass);
     add_interfaces(all, l, env, klass);
     add_fields(all, l, klass);
-    l->next = *bucket_of(all, id);
-    *bucket_of(all, id) = l;
+    l->is_only_noted = false;
     return l;
+}
+
+/* ---- all classes */
+
+static void learn_one(JNIEnv *env, jclass klass, void *all)
+{
+    jvmpi_layout_of(all, env, klass);
+}
+
+/* The classes of primitive types are in no list of the VM's. */
+static void learn_primitives(struct jvmpi_layouts *all, JNIEnv *env)
+{
+    static const char *const names[] = {
+        "java/lang/Boolean", "java/lang/Character", "java/lang/Float",
+        "java/lang/Double",  "java/lang/Byte",      "java/lang/Short",
+        "java/lang/Integer", "java/lang/Long",      "java/lang/Void",
+    };
+    struct vm_lookup l;
+
+    jvmpi_self_hush();
+    l = vm_lookup_begin(env);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        jclass klass = vm_lookup_class(&l, names[i]);
+        jobject type = vm_lookup_static_object(&l, klass, "TYPE", "Ljava/lang/Class;");
+
+        if (type)
+            jvmpi_layout_of(all, env, type);
+    }
+    vm_lookup_end(&l);
+    jvmpi_self_speak();
+}
+
+void jvmpi_layout_learn(struct jvmpi_layouts *all, JNIEnv *env)
+{
+    jvmpi_class_visit(env, JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY, learn_one, all);
+    learn_primitives(all, env);
+}
+
+struct learning {
+    struct jvmpi_layouts *all;
+    JNIEnv *env;
+};
+
+/* The class of an object is one that the VM has made: it may be asked what it likes. */
+static void learn_noted(struct jvmpi_layout *l, void *arg)
+{
+    struct learning *now = arg;
+    jobject klass = NULL;
+
+    if (l->is_only_noted && l->has_objects)
+        klass = jvmpi_ids_object(now->env, l->class_id);
+    if (klass && jvmpi_class_prepare(now->env, klass))
+        jvmpi_layout_of(now->all, now->env, klass);
+    (*now->env)->DeleteLocalRef(now->env, klass);
+}
+
+static void count_noted(struct jvmpi_layout *l, void *count)
+{
+    *(size_t *)count += l->is_only_noted;
+}
+
+/* A walk may have found mirrors of archived classes that were not loaded so far, too: of classes
+ * without objects those are asked for which the VM lists. */
+bool jvmpi_layout_learn_noted(struct jvmpi_layouts *all, JNIEnv *env)
+{
+    size_t before = 0, after = 0;
+
+    jvmpi_layout_visit(all, count_noted, &before);
+    if (before == 0)
+        return false;
+    jvmpi_layout_visit(all, learn_noted, &(struct learning){all, env});
+    jvmpi_layout_learn(all, env);
+    jvmpi_layout_visit(all, count_noted, &after);
+    return after < before;
 }
 
 void jvmpi_layout_visit(struct jvmpi_layouts *all, void (*each)(struct jvmpi_layout *l, void *arg),

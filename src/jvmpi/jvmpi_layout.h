@@ -32,6 +32,9 @@ struct jvmpi_layout {
     uint32_t instance_bytes;           /* of the values of its own fields in a record */
     uint32_t static_bytes;
     uint32_t object_bytes;         /* of an object's fields, whether or not the level has them */
+    bool is_own;                   /* jvmpi_class_is_own(): it has no record */
+    bool is_only_noted;            /* a walk has found the class, but nobody has asked what it is */
+    bool has_objects;              /* and has found objects of it then */
     struct jvmpi_dump_class *part; /* what a walk has found of the class; the walk's */
 };
 
@@ -42,15 +45,23 @@ struct jvmpi_layouts {
     bool failed;                   /* no memory */
 };
 
-/** Begin. Owner: the caller, by jvmpi_layout_close(). Context: java. */
-void jvmpi_layout_open(struct jvmpi_layouts *all);
+/** Begin, for a dump of this level. Owner: the caller, by jvmpi_layout_close(). Context: java. */
+void jvmpi_layout_open(struct jvmpi_layouts *all, jint level);
 void jvmpi_layout_close(struct jvmpi_layouts *all);
 /** The layout of a class that is prepared, of arrays or of a primitive type, which has had its
  * CLASS_LOAD then, as have those above. NULL: no memory. Context: java. */
 struct jvmpi_layout *jvmpi_layout_of(struct jvmpi_layouts *all, JNIEnv *env, jclass klass);
+/** The same of all classes there are. Context: java. */
+void jvmpi_layout_learn(struct jvmpi_layouts *all, JNIEnv *env);
 /** The layout of a class that was asked for before; NULL: it was not. Context: gc. */
 struct jvmpi_layout *jvmpi_layout_find(const struct jvmpi_layouts *all, jobjectID class_id);
-/** Call `each` for all of them. Context: gc. */
+/** A walk has found a class that was not asked for before; `has_objects`: by an object of it.
+ * Context: gc. */
+void jvmpi_layout_note(struct jvmpi_layouts *all, jobjectID class_id, bool has_objects);
+/** Ask for the classes that were noted. Those that have objects are prepared for that; of the
+ * others some may not be. Returns whether anything was learned. Context: java. */
+bool jvmpi_layout_learn_noted(struct jvmpi_layouts *all, JNIEnv *env);
+/** Call `each` for all of them. Context: any. */
 void jvmpi_layout_visit(struct jvmpi_layouts *all, void (*each)(struct jvmpi_layout *l, void *arg),
                         void *arg);
 /**
@@ -59,5 +70,5 @@ void jvmpi_layout_visit(struct jvmpi_layouts *all, void (*each)(struct jvmpi_lay
  */
 const struct jvmpi_layout_field *jvmpi_layout_field(const struct jvmpi_layout *l, jint index,
                                                     bool is_static, uint32_t *ret_at);
-/** How many bytes a value of a type has in a record. Context: any. */
-uint32_t jvmpi_layout_width(jint type);
+/** How many bytes the values of a type have in a dump of this level: 0 where it has none. */
+uint32_t jvmpi_layout_width(const struct jvmpi_layouts *all, jint type);

@@ -1,17 +1,112 @@
 /*
  * jvmpi_refs.c - see jvmpi_refs.h.
+ *
+ * The lock is held for no call of the VM: a walk of the heap, which happens in a pause, takes it.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_refs.h"
 #include <jvmti.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include "base/err.h"
+#include "base/lock.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_thread.h"
 
 static jniNativeInterface *vms; /* the functions that were there before; never freed */
 static int users;
+
+/* ---- the references that agents have heard of */
+
+enum { BUCKETS = 4096 };
+
+struct known {
+    struct known *next;
+    jobjectID id; /* of the object */
+    jobject ref;
+    uint32_t walk; /* the last one that has had it */
+};
+
+static struct {
+    struct lock lock;
+    struct known *buckets[BUCKETS];
+} known = {.lock = LOCK_INIT(JVMPI_REFS)};
+
+static struct known **bucket_of(jobjectID id)
+{
+    return &known.buckets[(uintptr_t)id / JVMPI_IDS_STEP % BUCKETS];
+}
+
+/* Without memory it stays unknown to dumps. */
+static void remember(jobjectID id, jobject ref)
+{
+    struct known *k = malloc(sizeof(*k));
+
+    if (!k)
+        return;
+    lock_take(&known.lock);
+    *k = (struct known){.next = *bucket_of(id), .id = id, .ref = ref};
+    *bucket_of(id) = k;
+    lock_give(&known.lock);
+}
+
+static void forget(jobject ref)
+{
+    jobjectID id = ref ? jvmpi_ids_known(ref) : NULL;
+    struct known **at, *gone;
+
+    lock_take(&known.lock);
+    at = bucket_of(id);
+    while (*at && (*at)->ref != ref)
+        at = &(*at)->next;
+    gone = *at;
+    if (gone)
+        *at = gone->next;
+    lock_give(&known.lock);
+    free(gone);
+}
+
+static void forget_all(void)
+{
+    lock_take(&known.lock);
+    for (int i = 0; i < BUCKETS; i++) {
+        while (known.buckets[i]) {
+            struct known *k = known.buckets[i];
+
+            known.buckets[i] = k->next;
+            free(k);
+        }
+    }
+    lock_give(&known.lock);
+}
+
+uint32_t jvmpi_refs_begin_walk(void)
+{
+    static _Atomic uint32_t last;
+
+    return atomic_fetch_add(&last, 1) + 1;
+}
+
+jobject jvmpi_refs_next(jobjectID id, uint32_t walk)
+{
+    jobject ref = NULL;
+
+    lock_take(&known.lock);
+    for (struct known *k = *bucket_of(id); k && !ref; k = k->next) {
+        if (k->id == id && k->walk != walk) {
+            k->walk = walk;
+            ref = k->ref;
+        }
+    }
+    lock_give(&known.lock);
+    return ref;
+}
+
+/* ---- the events */
 
 static void tell_made(JNIEnv *env, jint event, jobject ref)
 {
@@ -25,6 +120,8 @@ static void tell_made(JNIEnv *env, jint event, jobject ref)
     jvmpi_self_speak();
     e.u.jni_globalref_alloc.ref_id = ref;
     jvmpi_send_to(agents, &e);
+    if (event == JVMPI_EVENT_JNI_GLOBALREF_ALLOC)
+        remember(e.u.jni_globalref_alloc.obj_id, ref);
 }
 
 static void tell_gone(JNIEnv *env, jint event, jobject ref)
@@ -48,6 +145,7 @@ static jobject JNICALL new_global(JNIEnv *env, jobject object)
 
 static void JNICALL delete_global(JNIEnv *env, jobject ref)
 {
+    forget(ref);
     tell_gone(env, JVMPI_EVENT_JNI_GLOBALREF_FREE, ref);
     vms->DeleteGlobalRef(env, ref);
 }
@@ -102,6 +200,7 @@ void jvmpi_refs_off(void)
 
     if (--users > 0 || (*jvmti)->GetJNIFunctionTable(jvmti, &now) != JVMTI_ERROR_NONE)
         return;
+    forget_all(); /* what is freed from now on is not heard of */
 #define X(name, function)                                                                          \
     if (now->name == (function))                                                                   \
         now->name = vms->name;

@@ -28,16 +28,20 @@ static struct {
     } stripes[STRIPES];
 } calls;
 
+bool jvmpi_send_tells(void)
+{
+    int now = atomic_load(&opening);
+
+    return now == TO_ALL || (now == TO_LAST && is_last);
+}
+
 /* Whether the event still goes to the agent. The call counts already: who turned the event off
  * waits for it, or is seen here. */
 static bool is_due(int agent, jint event)
 {
-    int now = atomic_load(&opening);
-
     if (event & JVMPI_REQUESTED_EVENT)
-        return now != TO_NONE;
-    return (now == TO_ALL || (now == TO_LAST && is_last)) &&
-           (atomic_load(&jvmpi_send.wanted[event]) & 1u << agent);
+        return atomic_load(&opening) != TO_NONE;
+    return jvmpi_send_tells() && (atomic_load(&jvmpi_send.wanted[event]) & 1u << agent);
 }
 
 void jvmpi_send_one(int agent, JVMPI_Event *e)

@@ -60,5 +60,7 @@ void jvmpi_send_settle(void);
 /** From now on only the calling thread tells of events, and others of what is requested. The calls
  * of NotifyEvent that began before have returned, as far as jvmpi_send_settle() goes. */
 void jvmpi_send_close_to_others(void);
+/** Whether the calling thread still tells of what is not requested. Context: any. */
+bool jvmpi_send_tells(void);
 /** From now on nobody tells of anything. */
 void jvmpi_send_close(void);

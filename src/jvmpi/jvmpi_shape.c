@@ -29,8 +29,7 @@ jint jvmpi_shape_type(char letter)
     return JVMPI_CLASS;
 }
 
-/* The class of an array's elements, NULL: it could not be asked. */
-static jclass element_class(JNIEnv *env, jclass array)
+jclass jvmpi_shape_element(JNIEnv *env, jclass array)
 {
     struct vm_lookup l = vm_lookup_begin(env);
     jclass klass = vm_lookup_class(&l, "java/lang/Class");
@@ -56,7 +55,7 @@ static void learn(JNIEnv *env, jclass klass, struct jvmpi_ids_class *c)
         jclass element;
 
         jvmpi_self_hush();
-        element = element_class(env, klass);
+        element = jvmpi_shape_element(env, klass);
         jvmpi_self_speak();
         if (!element)
             return;

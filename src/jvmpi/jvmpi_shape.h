@@ -14,6 +14,9 @@ struct jvmpi_shape {
 /** The type of what a signature begins with: JVMPI_INT for 'I'; JVMPI_CLASS for what is none of the
  * primitive types. Context: any. */
 jint jvmpi_shape_type(char letter);
+/** The class of an array's elements, a global reference; NULL: it could not be asked. Context:
+ * java, in jvmpi_self_hush(). */
+jclass jvmpi_shape_element(JNIEnv *env, jclass array);
 /** Ask it of a class, which has had its CLASS_LOAD then, and the class of its elements too.
  * Context: java. */
 struct jvmpi_shape jvmpi_shape_of(JNIEnv *env, jclass klass);

@@ -9,6 +9,7 @@
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_code.h"
+#include "jvmpi/jvmpi_dump_heap.h"
 #include "jvmpi/jvmpi_dump_monitor.h"
 #include "jvmpi/jvmpi_dump_object.h"
 #include "jvmpi/jvmpi_hook.h"
@@ -172,6 +173,8 @@ jint jvmpi_switch_request(int agent, jint event, void *arg)
     switch (event) {
     case JVMPI_EVENT_CLASS_LOAD:
         return env ? jvmpi_class_request(env, agent, arg) : JVMPI_FAIL;
+    case JVMPI_EVENT_HEAP_DUMP:
+        return env ? jvmpi_dump_heap_request(env, agent, arg) : JVMPI_FAIL;
     case JVMPI_EVENT_MONITOR_DUMP:
         return env ? jvmpi_dump_monitor_request(env, agent) : JVMPI_FAIL;
     case JVMPI_EVENT_OBJECT_DUMP:

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "safe/own_class.h"
-#include "vm/vm_names.h"
 
 enum {
     ON_STACK = 64, /* frames for which no memory is asked of the system */
@@ -48,24 +48,17 @@ static bool is_own(JNIEnv *env, jmethodID method)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jclass klass = NULL;
-    char *signature = NULL;
-    bool answer = false;
+    bool answer;
 
     if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &klass) != JVMTI_ERROR_NONE)
         return false;
-    if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) == JVMTI_ERROR_NONE) {
-        size_t len;
-        const char *name = vm_names_class(signature, &len);
-
-        answer = own_class_is(name, len);
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-    }
+    answer = jvmpi_class_is_own(klass);
     (*env)->DeleteLocalRef(env, klass);
     return answer;
 }
 
-/* How many frames on top belong to a tracker: none unless the outermost of them is its own. */
-static jint own_frames(JNIEnv *env, const jvmtiFrameInfo *frames, jint count)
+/* None belong to a tracker unless the outermost of them is its own. */
+jint jvmpi_trace_own(JNIEnv *env, const jvmtiFrameInfo *frames, jint count)
 {
     jint own = 0;
 
@@ -96,7 +89,7 @@ void jvmpi_trace_get(JVMPI_CallTrace *trace, jint depth)
     if (!frames || (*jvmti)->GetStackTrace(jvmti, t ? t->ref : NULL, 0, wanted, frames, &count) !=
                        JVMTI_ERROR_NONE)
         count = 0;
-    own = own_frames(env, frames, count);
+    own = jvmpi_trace_own(env, frames, count);
     for (jint i = own; i < count && i - own < depth; i++) {
         trace->frames[i - own] = jvmpi_trace_frame(&frames[i]);
         trace->num_frames++;

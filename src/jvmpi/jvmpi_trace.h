@@ -10,5 +10,7 @@
  * there is none. Frames of our trackers are left out. Context: java; no thread need be suspended.
  */
 void jvmpi_trace_get(JVMPI_CallTrace *trace, jint depth);
+/** How many of these innermost frames are a tracker's. Context: java. */
+jint jvmpi_trace_own(JNIEnv *env, const jvmtiFrameInfo *frames, jint count);
 /** A frame as call traces have it. Context: java. */
 JVMPI_CallFrame jvmpi_trace_frame(const jvmtiFrameInfo *frame);

@@ -23,7 +23,7 @@ def build_agent(tmp_path_factory, source, *flags):
     """An agent's folder, in which lies libNAME.so of NAME.c or NAME.cc."""
     library = "lib%s.so" % source.stem
     compiler = ["c++"] if source.suffix == ".cc" else ["cc", *FLAGS]
-    return made_once([source, ROOT / "include/jvmpi.h"], lambda into: [
+    return made_once([source, *sorted(source.parent.glob("*.h")), ROOT / "include/jvmpi.h"], lambda into: [
         *compiler, "-shared", "-fPIC", *flags, *include_flags(), "-o", os.path.join(into, library), str(source)],
         tmp_path_factory.mktemp("jvmpi"))
 

@@ -1,4 +1,5 @@
-"""JVMPI's dumps of objects (jvmpi/dumps.c): what they say of a known program is what JNI says of it.
+"""JVMPI's dumps of objects and of the heap (jvmpi/dumps.c, heaps.c): what they say of a known program is what JNI and
+the events before say of it.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -8,21 +9,32 @@ import pytest
 
 from jvmpi_agents import SOURCES, bridge, build_agent, build_program, path_of
 
-CHECKS = 21    # that the agent makes
+
+def checks(start_java, jdk, tmp_path_factory, name):
+    """How many checks the agent has made, all of which held; and what was said."""
+    agent = build_agent(tmp_path_factory, SOURCES / (name + ".c"))
+    program = build_program(tmp_path_factory, SOURCES / "Dumps.java")
+    java = start_java(jdk, None, "Dumps", vm=[bridge(), "-Xrun" + name, "-Xcheck:jni", "-Xmx256m",
+                                              "-Xbootclasspath/a:%s" % program], env=path_of(agent))
+    java.wait_for_stderr(name + ": done")
+    (java.cwd / "done").touch()
+    ended = java.end()
+    assert ended.rc == 0, ended.stdout + ended.stderr
+    found = re.findall(r"^%s: (.*): ([01])$" % name, ended.stderr, re.M)
+    assert [what for what, holds in found if holds != "1"] == []
+    assert "WARNING in native" not in ended.stdout
+    return len(found), ended.stderr
 
 
 # How JVM TI numbers fields, and follows references, differs with the JDK.
 @pytest.mark.everyday(8, 17, 27)
 def test_a_dump_says_of_each_object_what_jni_says(start_java, jdk, tmp_path_factory):
-    agent = build_agent(tmp_path_factory, SOURCES / "dumps.c")
-    program = build_program(tmp_path_factory, SOURCES / "Dumps.java")
-    java = start_java(jdk, None, "Dumps", vm=[bridge(), "-Xrundumps", "-Xcheck:jni", "-Xbootclasspath/a:%s" % program],
-                      env=path_of(agent))
-    java.wait_for_stderr("dumps: done")
-    (java.cwd / "done").touch()
-    ended = java.end()
-    assert ended.rc == 0, ended.stdout + ended.stderr
-    found = re.findall(r"^dumps: (.*): ([01])$", ended.stderr, re.M)
-    assert [what for what, holds in found if holds != "1"] == []
-    assert len(found) == CHECKS
-    assert "WARNING in native" not in ended.stdout
+    assert checks(start_java, jdk, tmp_path_factory, "dumps")[0] == 22
+
+
+# What the VM reports as roots, and in which order, differs with the JDK, as do its own objects.
+@pytest.mark.everyday(8, 17, 27)
+def test_a_heap_dump_has_what_is_reachable_at_each_level(start_java, jdk, tmp_path_factory):
+    count, said = checks(start_java, jdk, tmp_path_factory, "heaps")
+    assert count == 51
+    assert len(re.findall(r"^libjvmpi: no HEAP_DUMP: there is no room for 64 MB, in", said, re.M)) == 1

@@ -37,20 +37,57 @@ public class Dumps {
         Object nothing;
     }
 
+    static class Garbage {
+        Object[] more = {new Base()};
+    }
+
+    static class UntilDone extends Thread {
+        @Override
+        public void run() {
+            try {
+                while (!new File("done").exists())
+                    Thread.sleep(20);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
     static final Derived ONE = new Derived();
     static final Object[] ARRAY = {ONE, null, new Base[2][3]};
     static final long[] LONGS = {1, -1, Long.MIN_VALUE};
     static final char[] CHARS = {'a', '\u1234'};
     static final double[] EMPTY = {};
     static final int[] LARGE = new int[6 << 20];
+    static final Object LOCAL = new Object();
+    static final Object LOCKED = new Object();
     static volatile boolean isReady;
 
+    static void makeGarbage() {
+        for (int i = 0; i < 100; i++)
+            new Garbage();
+    }
+
+    /* A frame that has an object and monitors, in a thread that stands still. */
+    static void hold(Object local, Thread until) throws InterruptedException {
+        synchronized (LOCKED) {
+            synchronized (Base.class) {
+                isReady = true;
+                until.join();
+            }
+        }
+        if (local.hashCode() == 0)
+            System.out.print("");
+    }
+
     public static void main(String[] args) throws Exception {
+        Thread until = new UntilDone();
+
         if (Named.COUNT + More.BIG + More.TEXT.length() == 0)
             return;
         LARGE[LARGE.length - 1] = 77;
-        isReady = true;
-        while (!new File("done").exists())
-            Thread.sleep(20);
+        until.start();
+        makeGarbage();
+        hold(LOCAL, until);
     }
 }

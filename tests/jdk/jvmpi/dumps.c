@@ -3,26 +3,14 @@
  * say with what JNI says. It says "dumps: what: 1" for what holds and ": 0" for what does not.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <jvmpi.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+#include "records.h"
 
-enum { US = 20000, CLASSES = 65536, FIELDS = 64, ID = sizeof(jobjectID) };
-
-/* A class as its CLASS_LOAD told it. */
-struct known {
-    jobjectID id;
-    int interfaces, statics, fields;
-    char *static_types, *types; /* the first letter of each field's signature */
-    char *static_names[FIELDS], *names[FIELDS];
-};
+enum { US = 20000 };
 
 static JVMPI_Interface *jvmpi;
 static JavaVM *vm;
-static struct known all[CLASSES];
-static int count;
 static JVMPI_RawMonitor lock;
 static char *data;
 static long data_len;
@@ -30,93 +18,6 @@ static long data_len;
 static void say(const char *what, int holds)
 {
     fprintf(stderr, "dumps: %s: %d\n", what, holds);
-}
-
-/* ---- classes */
-
-static char *take_fields(const JVMPI_Field *fields, int n, char **names)
-{
-    char *types = calloc(1, (size_t)n + 1);
-
-    for (int i = 0; i < n; i++) {
-        types[i] = fields[i].field_signature[0];
-        if (i < FIELDS)
-            names[i] = strdup(fields[i].field_name);
-    }
-    return types;
-}
-
-static void on_class(const JVMPI_Event *e)
-{
-    struct known *k;
-
-    jvmpi->RawMonitorEnter(lock);
-    k = &all[count++];
-    k->id = e->u.class_load.class_id;
-    k->interfaces = e->u.class_load.num_interfaces;
-    k->statics = e->u.class_load.num_static_fields;
-    k->fields = e->u.class_load.num_instance_fields;
-    k->static_types = take_fields(e->u.class_load.statics, k->statics, k->static_names);
-    k->types = take_fields(e->u.class_load.instances, k->fields, k->names);
-    jvmpi->RawMonitorExit(lock);
-}
-
-static const struct known *class_of(jobjectID id)
-{
-    for (int i = 0; i < count; i++)
-        if (all[i].id == id)
-            return &all[i];
-    return NULL;
-}
-
-/* ---- values */
-
-static unsigned long long number(const char *at, int bytes)
-{
-    unsigned long long v = 0;
-
-    for (int i = 0; i < bytes; i++)
-        v = v << 8 | (unsigned char)at[i];
-    return v;
-}
-
-static jobjectID id_at(const char *at)
-{
-    jobjectID id;
-
-    memcpy(&id, at, ID);
-    return id;
-}
-
-static int width(char type, int level)
-{
-    if (!strchr("ZBCSIFJD", type))
-        return ID;
-    if (level == 1)
-        return 0;
-    return strchr("ZB", type) ? 1 : strchr("CS", type) ? 2 : strchr("IF", type) ? 4 : 8;
-}
-
-static int width_all(const char *types, int level)
-{
-    int bytes = 0;
-
-    for (; *types; types++)
-        bytes += width(*types, level);
-    return bytes;
-}
-
-/* A field's value among those that begin at `at`; *ret_bytes is how many bytes it has. */
-static const char *find(const char *at, const char *types, char *const *names, const char *name,
-                        int *ret_bytes)
-{
-    for (int i = 0; types[i]; i++) {
-        *ret_bytes = width(types[i], 2);
-        if (strcmp(names[i], name) == 0)
-            return at;
-        at += *ret_bytes;
-    }
-    return NULL;
 }
 
 /* ---- records of object dumps */
@@ -143,7 +44,7 @@ static int is_number(const struct known *k, const char *at, const char *name,
                      unsigned long long wanted)
 {
     int bytes = 0;
-    const char *value = find(at, k->types, k->names, name, &bytes);
+    const char *value = find(at, k->types, k->names, name, &bytes, 2);
 
     return value &&
            number(value, bytes) == (bytes == 8 ? wanted : wanted & ((1ULL << bytes * 8) - 1));
@@ -153,7 +54,7 @@ static int is_static(const struct known *k, const char *at, const char *name,
                      unsigned long long wanted)
 {
     int bytes = 0;
-    const char *value = find(at, k->static_types, k->static_names, name, &bytes);
+    const char *value = find(at, k->static_types, k->static_names, name, &bytes, 2);
 
     return value &&
            number(value, bytes) == (bytes == 8 ? wanted : wanted & ((1ULL << bytes * 8) - 1));
@@ -184,14 +85,14 @@ static void try_instance(JNIEnv *env, jobject one, jclass derived, jclass base)
                            is_number(d, at, "s", (unsigned long long)-2) &&
                            is_number(d, at, "i", 123456789));
     say("its references",
-        is_reference(find(at, d->types, d->names, "text", &bytes), id_of(env, text)) &&
-            is_reference(find(at, d->types, d->names, "ints", &bytes), id_of(env, ints)) &&
-            is_reference(find(at, d->types, d->names, "nothing", &bytes), NULL));
+        is_reference(find(at, d->types, d->names, "text", &bytes, 2), id_of(env, text)) &&
+            is_reference(find(at, d->types, d->names, "ints", &bytes, 2), id_of(env, ints)) &&
+            is_reference(find(at, d->types, d->names, "nothing", &bytes, 2), NULL));
     at += own;
     say("what the class above has",
         is_number(b, at, "b", (unsigned long long)-5) &&
             is_number(b, at, "l", 0x0102030405060708ULL) &&
-            is_reference(find(at, b->types, b->names, "ref", &bytes), id_of(env, one)));
+            is_reference(find(at, b->types, b->names, "ref", &bytes, 2), id_of(env, one)));
     say("an array of int", ask(id_of(env, ints)) && data[0] == JVMPI_GC_PRIM_ARRAY_DUMP &&
                                id_at(data + 1) == id_of(env, ints) &&
                                number(data + 1 + ID, 4) == 3 && data[5 + ID] == JVMPI_INT &&
@@ -274,7 +175,7 @@ static void try_classes(JNIEnv *env, jclass derived, jclass base)
     k = class_of(id_of(env, base));
     say("its static fields",
         at && is_static(k, at, "small", (unsigned long long)-300) &&
-            is_reference(find(at, k->static_types, k->static_names, "held", &bytes),
+            is_reference(find(at, k->static_types, k->static_names, "held", &bytes, 2),
                          id_of(env, held)));
     say("its size", at && number(data + 1 + 7 * ID, 4) == 1 + 8 + ID);
     at = check_class(env, "a class below it", derived, base, more);
@@ -282,19 +183,25 @@ static void try_classes(JNIEnv *env, jclass derived, jclass base)
     say("its static fields too",
         at && is_static(k, at, "half", 0x3f000000) &&
             is_static(k, at, "big", 0x7e37e43c8800759cULL) &&
-            is_reference(find(at, k->static_types, k->static_names, "none", &bytes), NULL));
+            is_reference(find(at, k->static_types, k->static_names, "none", &bytes, 2), NULL));
     at = check_class(env, "an interface", named, NULL, NULL);
     k = class_of(id_of(env, named));
     say("its constants",
         at && is_static(k, at, "COUNT", 7) &&
-            is_reference(find(at, k->static_types, k->static_names, "FIRST", &bytes),
+            is_reference(find(at, k->static_types, k->static_names, "FIRST", &bytes, 2),
                          id_of(env, first)));
     at = check_class(env, "an interface below it", more, NULL, named);
     k = class_of(id_of(env, more));
     say("its constants too",
         at && is_static(k, at, "BIG", 1ULL << 40) &&
-            is_reference(find(at, k->static_types, k->static_names, "TEXT", &bytes),
+            is_reference(find(at, k->static_types, k->static_names, "TEXT", &bytes, 2),
                          id_of(env, text)));
+    object = static_object(env, (*env)->FindClass(env, "java/lang/Integer"), "TYPE",
+                           "Ljava/lang/Class;");
+    say("a primitive type", ask(id_of(env, object)) && data[0] == JVMPI_GC_CLASS_DUMP &&
+                                id_at(data + 1) == id_of(env, object) && !id_at(data + 1 + ID) &&
+                                data_len == 1 + 7 * ID + 4 + 2);
+    object = (*env)->FindClass(env, "java/lang/Object");
     say("the class of an array", ask(id_of(env, (*env)->FindClass(env, "[LDumps$Base;"))) &&
                                      id_at(data + 1 + ID) == id_of(env, object));
 }
@@ -325,8 +232,11 @@ static void run(void *unused)
 
 static void on_event(JVMPI_Event *e)
 {
-    if (e->event_type == JVMPI_EVENT_CLASS_LOAD)
-        on_class(e);
+    if (e->event_type == JVMPI_EVENT_CLASS_LOAD) {
+        jvmpi->RawMonitorEnter(lock);
+        records_note_class(e);
+        jvmpi->RawMonitorExit(lock);
+    }
     if (e->event_type == JVMPI_EVENT_JVM_INIT_DONE)
         jvmpi->CreateSystemThread((char *)"dumper", JVMPI_NORMAL_PRIORITY, run);
     if (e->event_type == (JVMPI_EVENT_OBJECT_DUMP | JVMPI_REQUESTED_EVENT)) {
