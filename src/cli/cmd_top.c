@@ -13,6 +13,7 @@
 #include "cli/say.h"
 #include "cli/top_jvm.h"
 #include "cli/top_list.h"
+#include "cli/top_view.h"
 #include "cli/top_watch.h"
 #include "cli/values.h"
 
@@ -112,7 +113,7 @@ static int take(struct request *r, const struct opts *opts, int id)
 
 static int watch(struct request *r)
 {
-    return top_watch_print(&r->watch);
+    return r->is_batch ? top_watch_print(&r->watch) : top_view_run(&r->watch);
 }
 
 static int watch_one(struct request *r)

@@ -18,6 +18,7 @@ enum top_choice_sort {
 struct top_choice {
     enum top_choice_sort sort;
     const char *filter; /* NULL: all */
+    uint32_t first;     /* so many rows before are left out */
     uint32_t rows;      /* 0: all */
     uint32_t methods;   /* the hottest ones, 0: none */
     uint32_t frames;    /* of each thread */

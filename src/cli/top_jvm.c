@@ -309,6 +309,7 @@ static int fill_page(struct top_jvm *t, const struct top_reading *now)
     if (!page->threads)
         return -ENOMEM;
     page->seconds = seconds > 0 ? seconds : 1e-9;
+    page->made = time(NULL);
     page->uptime_s = mem_live_age_s(t->live.pid);
     page->processors = sysconf(_SC_NPROCESSORS_ONLN);
     page->cpu_percent = (double)(now->cpu_ns - t->before.cpu_ns) / 1e7 / page->seconds;

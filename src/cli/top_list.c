@@ -88,6 +88,7 @@ int top_list_turn(struct top_list *l)
         free(now.rows);
         return error < 0 ? error : -ENOMEM;
     }
+    now.made = time(NULL);
     now.at_ns = now_ns();
     now.hidden = jvms.hidden;
     now.processors = sysconf(_SC_NPROCESSORS_ONLN);

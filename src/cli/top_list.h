@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 #include "cli/heap_counters.h"
 #include "cli/jvm_list.h"
 
@@ -38,7 +39,8 @@ struct top_list {
     uint32_t hidden; /* JVMs that we may not look at */
     double cpu_percent;
     long processors;
-    uint64_t at_ns; /* when they were read; 0: not yet */
+    time_t made;
+    uint64_t at_ns; /* the same, of CLOCK_MONOTONIC; 0: not yet */
 };
 
 /** Reads all of them; rates are those since the call before. Errors: 0; -errno of /proc; -ENOMEM.

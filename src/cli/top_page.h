@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 enum { TOP_PAGE_FRAMES = 16 }; /* of a thread at most */
 
@@ -45,12 +46,13 @@ struct top_page {
     pid_t pid;
     const char *name;    /* of its main class */
     const char *version; /* of its JDK, NULL unknown */
-    double uptime_s;     /* negative: unknown */
-    double seconds;      /* since the page before */
-    double cpu_percent;  /* of one processor; with threads that have ended */
-    long processors;     /* of the machine, that are on */
-    bool has_alloc;      /* the VM tells what was allocated */
-    bool has_frames;     /* frames of running threads are read */
+    time_t made;
+    double uptime_s;    /* negative: unknown */
+    double seconds;     /* since the page before */
+    double cpu_percent; /* of one processor; with threads that have ended */
+    long processors;    /* of the machine, that are on */
+    bool has_alloc;     /* the VM tells what was allocated */
+    bool has_frames;    /* frames of running threads are read */
     double alloc_rate;
     uint32_t java_count, running_count; /* threads */
     struct top_thread *threads;

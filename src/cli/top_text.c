@@ -36,12 +36,11 @@ static void put_size(struct textbuf *t, double bytes, int width)
     textbuf_printf(t, unit == 0 ? "%*.0f%c" : "%*.1f%c", width - 1, bytes, units[unit]);
 }
 
-static void put_clock(struct textbuf *t)
+static void put_clock(struct textbuf *t, time_t when)
 {
-    time_t now = time(NULL);
     struct tm local;
 
-    if (localtime_r(&now, &local))
+    if (localtime_r(&when, &local))
         textbuf_printf(t, "%02d:%02d:%02d", local.tm_hour, local.tm_min, local.tm_sec);
 }
 
@@ -103,7 +102,7 @@ static void put_head(struct textbuf *t, const struct top_page *p)
     char uptime[JVM_LIST_UPTIME];
 
     jvm_list_put_uptime(uptime, p->uptime_s);
-    put_clock(t);
+    put_clock(t, p->made);
     textbuf_printf(t, " %d ", (int)p->pid);
     put_name(t, p->name, NAME_MAX, 0);
     textbuf_printf(t, ", JDK %s, up %s\n", p->version ? p->version : "?", uptime);
@@ -143,21 +142,33 @@ static void put_frames(struct textbuf *t, const struct top_thread *thread,
     }
 }
 
+/* Whether the row that is `number` of those that the filter lets through is shown. */
+static bool is_shown(const struct top_choice *c, uint32_t number)
+{
+    return number >= c->first && (c->rows == 0 || number - c->first < c->rows);
+}
+
+static void put_left_out(struct textbuf *t, const struct top_choice *c, uint32_t count)
+{
+    if (c->rows != 0 && count > c->first && count - c->first > c->rows)
+        textbuf_printf(t, "        and %u more\n", count - c->first - c->rows);
+}
+
 static size_t name_columns(const struct top_page *p, const struct top_choice *c)
 {
     size_t widest = NAME_MIN, most = NAME_MAX;
+    uint32_t number = 0;
 
     if (c->columns != 0) {
         size_t left = c->columns > BEFORE_NAME ? c->columns - BEFORE_NAME : 0;
         most = left * 2 / 5 < NAME_MIN ? NAME_MIN : left * 2 / 5;
         most = most > NAME_MAX ? NAME_MAX : most;
     }
-    for (uint32_t i = 0, shown = 0; i < p->count && (c->rows == 0 || shown < c->rows); i++) {
-        if (!top_choice_has_thread(c, &p->threads[i]))
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (!top_choice_has_thread(c, &p->threads[i]) || !is_shown(c, number++))
             continue;
         size_t width = shorten_columns(p->threads[i].name);
         widest = width > widest ? width : widest;
-        shown++;
     }
     return widest < most ? widest : most;
 }
@@ -185,22 +196,14 @@ static void put_thread(struct textbuf *t, const struct top_thread *thread,
 static void put_threads(struct textbuf *t, const struct top_page *p, const struct top_choice *c)
 {
     size_t name = name_columns(p, c);
-    uint32_t shown = 0, left_out = 0;
+    uint32_t number = 0;
 
     textbuf_printf(t, "%7s %6s %7s S %-*s %-*s %s\n", "TID", "%CPU", "ALLOC/s", STATE, "STATE",
                    (int)name, "THREAD", c->frames > 0 ? "FRAMES" : "");
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (!top_choice_has_thread(c, &p->threads[i]))
-            continue;
-        if (c->rows == 0 || shown < c->rows) {
+    for (uint32_t i = 0; i < p->count; i++)
+        if (top_choice_has_thread(c, &p->threads[i]) && is_shown(c, number++))
             put_thread(t, &p->threads[i], c, name);
-            shown++;
-        } else {
-            left_out++;
-        }
-    }
-    if (left_out > 0)
-        textbuf_printf(t, "        and %u more\n", left_out);
+    put_left_out(t, c, number);
 }
 
 static void put_methods(struct textbuf *t, const struct top_page *p, const struct top_choice *c)
@@ -253,26 +256,18 @@ static void put_jvm(struct textbuf *t, const struct top_list_row *row, const str
 
 void top_text_list(struct textbuf *t, struct top_list *l, const struct top_choice *c)
 {
-    uint32_t shown = 0, left_out = 0;
+    uint32_t number = 0;
 
     top_list_sort(l, c);
-    put_clock(t);
+    put_clock(t, l->made);
     textbuf_printf(t, " %u JVM%s, CPU %.1f %% of %ld00", l->count, l->count == 1 ? "" : "s",
                    l->cpu_percent, l->processors);
     if (l->hidden > 0)
         textbuf_printf(t, ", %u of other users that cannot be looked at", l->hidden);
     textbuf_printf(t, "\n\n%7s %-8s %6s %7s %7s  %5s %7s %-10s %s\n", "PID", "USER", "%CPU", "HEAP",
                    "SIZE", "%GC", "UPTIME", "JDK", "NAME");
-    for (uint32_t i = 0; i < l->count; i++) {
-        if (!top_choice_has(c, l->rows[i].name))
-            continue;
-        if (c->rows == 0 || shown < c->rows) {
+    for (uint32_t i = 0; i < l->count; i++)
+        if (top_choice_has(c, l->rows[i].name) && is_shown(c, number++))
             put_jvm(t, &l->rows[i], c);
-            shown++;
-        } else {
-            left_out++;
-        }
-    }
-    if (left_out > 0)
-        textbuf_printf(t, "        and %u more\n", left_out);
+    put_left_out(t, c, number);
 }

@@ -29,7 +29,7 @@ uint64_t top_watch_now_ns(void)
 }
 
 /* A page has a look of its own, so it comes when that may be. */
-uint64_t top_watch_due(const struct top_watch *w, uint64_t wanted_ns)
+static uint64_t page_due(const struct top_watch *w, uint64_t wanted_ns)
 {
     uint64_t look_ns = w->jvm ? w->looked_ns + top_jvm_pause_ns(w->jvm, 0) : 0;
 
@@ -49,10 +49,11 @@ static uint64_t next_look(const struct top_watch *w)
     return w->looked_ns + top_jvm_pause_ns(w->jvm, w->look_ns);
 }
 
-int top_watch_wait(struct top_watch *w, uint64_t until_ns, int fd)
+int top_watch_wait(struct top_watch *w, uint64_t wanted_ns, int fd)
 {
     for (;;) {
         uint64_t now_ns = top_watch_now_ns(), look_ns = next_look(w);
+        uint64_t until_ns = page_due(w, wanted_ns);
         uint64_t next_ns = look_ns < until_ns ? look_ns : until_ns;
         uint64_t left_ns = next_ns > now_ns ? next_ns - now_ns : 0;
         struct timespec left = {(time_t)(left_ns / ns_per_s), (long)(left_ns % ns_per_s)};
@@ -67,6 +68,14 @@ int top_watch_wait(struct top_watch *w, uint64_t until_ns, int fd)
             return error;
         w->looked_ns = top_watch_now_ns();
     }
+}
+
+int top_watch_idle(int fd)
+{
+    struct pollfd input = {.fd = fd, .events = POLLIN};
+
+    poll(&input, 1, -1);
+    return 1;
 }
 
 int top_watch_turn(struct top_watch *w)
@@ -126,7 +135,7 @@ int top_watch_print(struct top_watch *w)
         return top_watch_end(w, error);
     uint64_t next_ns = top_watch_first(w, top_watch_now_ns());
     for (uint32_t pages = 0; error == 0 && (w->count == 0 || pages < w->count); pages++) {
-        while ((error = top_watch_wait(w, top_watch_due(w, next_ns), -1)) == 1)
+        while ((error = top_watch_wait(w, next_ns, -1)) == 1)
             ;
         if (error == 0)
             error = top_watch_turn(w);

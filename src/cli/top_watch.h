@@ -24,11 +24,14 @@ struct top_watch {
 
 /** What is to come first, after `began_ns`: a page soon, so that there is something to see. */
 uint64_t top_watch_first(const struct top_watch *w, uint64_t began_ns);
-/** When the page that is wanted for then may be: looks must not cost the JVM too much. */
-uint64_t top_watch_due(const struct top_watch *w, uint64_t wanted_ns);
-/** Looks and waits until then, or until `fd` can be read (-1: nothing is to be read). Errors: 0 the
- * time has come; 1 there is something to read; -ESRCH the JVM has ended. */
-int top_watch_wait(struct top_watch *w, uint64_t until_ns, int fd);
+/**
+ * Looks and waits until a page may be made, then or later (looks must not cost the JVM too much),
+ * or until `fd` can be read (-1: nothing is to be read). Errors: 0 the time has come; 1 there is
+ * something to read, or a signal came; -ESRCH the JVM has ended.
+ */
+int top_watch_wait(struct top_watch *w, uint64_t wanted_ns, int fd);
+/** Waits until `fd` can be read, or a signal comes, and leaves the JVM alone. Returns 1. */
+int top_watch_idle(int fd);
 /** Makes a page. Errors: 0; -ESRCH the JVM has ended; another -errno. */
 int top_watch_turn(struct top_watch *w);
 /** Writes the page as text. */

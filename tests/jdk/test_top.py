@@ -4,13 +4,14 @@ SPDX-License-Identifier: Apache-2.0
 """
 import json
 import os
+import shutil
 import signal
 import subprocess
 
 import pytest
 
 from asking import ask
-from conftest import TIMEOUT_S
+from conftest import TIMEOUT_S, wait_until
 
 
 @pytest.fixture
@@ -147,3 +148,94 @@ def test_what_is_no_jvm_is_said(hprof):
     assert "wanted is cpu, mem, name or id" in ask(hprof, "top", "-o", "size", status=2)[1]
     assert "--delay 'often'" in ask(hprof, "top", "-d", "often", status=2)[1]
     assert "one JVM at a time" in ask(hprof, "top", "-b", "all", status=2)[1]
+
+
+def tmux(socket, *words):
+    return subprocess.run(["tmux", "-L", socket, *words], stdout=subprocess.PIPE, check=True, text=True, timeout=TIMEOUT_S).stdout
+
+
+@pytest.fixture
+def screen(tmp_path):
+    """screen(command): a terminal of 80 columns and 24 rows with a shell that runs the command: type(keys), shows(text)."""
+    if not shutil.which("tmux"):
+        pytest.skip("no tmux here")
+    socket = "hprof-%d" % os.getpid()
+
+    class Screen:
+        @staticmethod
+        def lines():
+            return tmux(socket, "capture-pane", "-p").splitlines()
+
+        @staticmethod
+        def type(*keys):
+            tmux(socket, "send-keys", *keys)
+
+        @staticmethod
+        def resize(columns, rows):
+            tmux(socket, "resize-window", "-x", str(columns), "-y", str(rows))
+
+        def shows(self, condition):
+            """Waits until the screen is as it should be: its lines."""
+            wait_until(lambda: condition(self.lines()), "such screen", said=lambda: "\n".join(self.lines()))
+            return self.lines()
+
+    tmux(socket, "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "env", "-C", str(tmp_path), "PS1=shell> ", "sh")
+    try:
+        yield Screen()
+    finally:
+        tmux(socket, "kill-server")
+
+
+@pytest.mark.jdks(17)
+def test_the_view_and_its_keys(hprof, spinning, screen, jdk):
+    java = spinning(jdk)
+    screen.shows(lambda lines: "shell>" in lines[0])
+    screen.type("%s top -d 500ms %d" % (hprof, java.pid), "Enter")
+    lines = screen.shows(lambda lines: any("CpuHot.hot" in line for line in lines))
+    assert " %d Spin, JDK 17" % java.pid in lines[0] and lines[-1].startswith("by cpu  q end")
+    assert len(lines) == 24 and lines[6].split()[:2] == ["TID", "%CPU"] and " main " in lines[7]
+
+    screen.type("N")
+    screen.shows(lambda lines: lines[-1].startswith("by id") and int(lines[7].split()[0]) < int(lines[8].split()[0]))
+    screen.type("Down")
+    screen.shows(lambda lines: int(lines[7].split()[0]) > java.pid)
+    screen.type("/")
+    screen.type("-l", "finali")
+    screen.shows(lambda lines: lines[-1] == "show only what has: finali_")
+    screen.type("Enter")
+    screen.shows(lambda lines: "Finalizer" in lines[7] and lines[8] == "" and lines[-1].startswith("[finali]"))
+    screen.type("p")
+    lines = screen.shows(lambda lines: lines[-1].startswith("PAUSED"))
+    screen.type("h")
+    screen.shows(lambda lines: lines[0] == "hprof top: keys")
+    screen.type("h")
+    assert screen.shows(lambda now: now[-1].startswith("PAUSED"))[:5] == lines[:5]
+    screen.resize(60, 12)
+    screen.shows(lambda lines: len(lines) == 12 and lines[-1].startswith("PAUSED") and max(map(len, lines)) <= 60)
+    screen.type("q")
+    lines = screen.shows(lambda lines: lines[-1] == "" and "CpuHot" not in " ".join(lines))
+    screen.type("stty -a", "Enter")
+    screen.shows(lambda lines: any(" echo " in line for line in lines))
+
+
+@pytest.mark.jdks(17)
+def test_the_view_gives_the_terminal_back(hprof, spinning, screen, jdk):
+    java = spinning(jdk)
+    command = "%s top -d 500ms %d" % (hprof, java.pid)
+
+    def begin():
+        screen.type(command, "Enter")
+        screen.shows(lambda lines: lines[-1].startswith("by cpu"))
+
+    begin()
+    screen.type("C-c")
+    screen.shows(lambda lines: not lines[-1].startswith("by cpu") and any("shell>" in line for line in lines))
+    begin()
+    screen.type("C-z")
+    screen.shows(lambda lines: any("Stopped" in line for line in lines))
+    screen.type("fg", "Enter")
+    screen.shows(lambda lines: lines[-1].startswith("by cpu"))
+    java.signal(signal.SIGKILL)
+    screen.shows(lambda lines: "hprof: %d: the JVM has ended" % java.pid in lines)
+    screen.type("stty -a", "Enter")
+    screen.shows(lambda lines: any(" echo " in line for line in lines))

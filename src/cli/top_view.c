@@ -1,0 +1,307 @@
+/*
+ * top_view.c - see top_view.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/top_view.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/err.h"
+#include "cli/cmd.h"
+#include "cli/say.h"
+#include "cli/terminal.h"
+#include "cli/textbuf.h"
+#include "cli/top_jvm.h"
+#include "cli/top_list.h"
+#include "cli/top_watch.h"
+
+enum {
+    FILTER_MAX = 64,
+    /* Rows of the head of a JVM's page with the heads of its columns, and the row of keys. */
+    HEAD_ROWS = 8,
+    KEYS_ROWS = 1,
+    METHODS_SHARE = 4, /* one row in so many is for methods */
+    METHODS_MAX = 10,
+};
+
+struct top_view {
+    struct top_watch *watch;
+    struct terminal terminal;
+    char filter[FILTER_MAX], typed[FILTER_MAX]; /* in use, and being typed */
+    uint32_t frames, count;                     /* frames as asked for, pages so far */
+    bool has_page, has_methods;
+    bool is_paused, is_typing, has_help, is_over;
+};
+
+static const char help[] =
+    "hprof top: keys\n"
+    "\n"
+    "  q        end\n"
+    "  p, blank pause: the JVM is left alone, and this page stays\n"
+    "  P M N A  sort by CPU time, memory, number, name\n"
+    "  /        show only what has a text in its name, state or frames; none: all\n"
+    "  f        frames of threads: none, one, some\n"
+    "  m        methods of running threads: with, without\n"
+    "  arrows, Page Up, Page Down, Home\n"
+    "           go down and up in a list that is longer than the screen\n"
+    "  h, ?     this page; any key: back\n"
+    "\n"
+    "%CPU       100 is one processor\n"
+    "ALLOC/s    bytes of objects that the thread allocates in a second\n"
+    "S          R runs or waits for a processor, S sleeps, D waits for a device\n"
+    "*          as of the last collection\n"
+    "\n"
+    "A look stops the JVM for as long as the head says, for a hundredth of the time\n"
+    "at most. The manual page hprof-top(1) has more.\n";
+
+/* As much of each part as the screen has room for. */
+static void divide(struct top_view *v)
+{
+    struct top_choice *choice = &v->watch->choice;
+    uint32_t rows = v->terminal.rows, methods = 0, taken = HEAD_ROWS + KEYS_ROWS;
+
+    if (v->has_methods && v->watch->jvm) {
+        methods = rows / METHODS_SHARE < METHODS_MAX ? rows / METHODS_SHARE : METHODS_MAX;
+        if (methods > v->watch->jvm->methods.count)
+            methods = v->watch->jvm->methods.count;
+        taken += methods + 2;
+    }
+    choice->columns = v->terminal.columns;
+    choice->rows = rows > taken ? rows - taken : 1;
+    choice->methods = methods;
+}
+
+/* The heads of the columns, behind the first empty line, stand out. */
+static void put_page(const struct top_view *v, struct textbuf *screen, const struct textbuf *page)
+{
+    const char *heads = page->len > 0 ? memmem(page->bytes, page->len, "\n\n", 2) : NULL;
+    size_t before = heads ? (size_t)(heads - page->bytes) + 2 : page->len;
+    const char *end = heads ? memchr(page->bytes + before, '\n', page->len - before) : NULL;
+    size_t line = end ? (size_t)(end - page->bytes) - before : 0;
+
+    textbuf_bytes(screen, page->bytes, before);
+    if (!end)
+        return;
+    textbuf_text(screen, "\033[7m");
+    textbuf_bytes(screen, page->bytes + before, line);
+    if (line < v->terminal.columns)
+        textbuf_fill(screen, ' ', v->terminal.columns - line);
+    textbuf_text(screen, "\033[m");
+    textbuf_bytes(screen, end, page->len - before - line);
+}
+
+static uint32_t lines_of(const struct textbuf *t)
+{
+    uint32_t lines = 0;
+
+    for (size_t i = 0; i < t->len; i++)
+        lines += t->bytes[i] == '\n';
+    return lines;
+}
+
+/* The last row: what is being typed, or which keys there are. */
+static void put_keys(const struct top_view *v, struct textbuf *screen)
+{
+    static const char keys[] =
+        "q end  p pause  P cpu M mem N id A name  / filter  f frames  h help";
+
+    if (v->is_typing) {
+        textbuf_printf(screen, "show only what has: %s_", v->typed);
+        return;
+    }
+    textbuf_text(screen, v->is_paused ? "\033[7mPAUSED\033[m " : "");
+    if (v->filter[0] != '\0')
+        textbuf_printf(screen, "[%s] ", v->filter);
+    textbuf_printf(screen, "by %s  %s", top_choice_word(v->watch->choice.sort), keys);
+}
+
+/* Cut to the screen, with the keys in its last row. */
+static void paint(struct top_view *v)
+{
+    struct textbuf page = {0}, screen = {0};
+
+    divide(v);
+    if (v->has_help)
+        textbuf_text(&page, help);
+    else if (v->has_page)
+        top_watch_put(v->watch, &page);
+    else
+        textbuf_text(&page, "looking ...\n");
+    if (v->has_help)
+        textbuf_bytes(&screen, page.bytes, page.len);
+    else
+        put_page(v, &screen, &page);
+    uint32_t lines = lines_of(&screen), room = v->terminal.rows - KEYS_ROWS;
+    while (lines > room) {
+        screen.len--;
+        lines -= screen.bytes[screen.len] == '\n';
+        if (lines == room)
+            screen.len++; /* the line break before the keys */
+    }
+    textbuf_fill(&screen, '\n', room - lines);
+    put_keys(v, &screen);
+    terminal_paint(&v->terminal, screen.bytes, screen.len);
+    textbuf_done(&page);
+    textbuf_done(&screen);
+}
+
+static void type(struct top_view *v, int key)
+{
+    size_t len = strlen(v->typed);
+
+    if (key == TERMINAL_ENTER) {
+        memcpy(v->filter, v->typed, sizeof(v->filter));
+        v->watch->choice.filter = v->filter[0] != '\0' ? v->filter : NULL;
+        v->watch->choice.first = 0;
+        v->is_typing = false;
+    } else if (key == TERMINAL_ESCAPE) {
+        v->is_typing = false;
+    } else if (key == TERMINAL_BACKSPACE) {
+        /* A character of several bytes goes as a whole. */
+        while (len > 0 && ((unsigned char)v->typed[len - 1] & 0xc0) == 0x80)
+            len--;
+        v->typed[len > 0 ? len - 1 : 0] = '\0';
+    } else if (key >= ' ' && key < 0x100 && len + 1 < sizeof(v->typed)) {
+        v->typed[len] = (char)key;
+        v->typed[len + 1] = '\0';
+    }
+}
+
+static void scroll(struct top_view *v, int key)
+{
+    struct top_choice *choice = &v->watch->choice;
+    uint32_t step = key == TERMINAL_PAGE_UP || key == TERMINAL_PAGE_DOWN ? choice->rows : 1;
+
+    uint32_t count = v->watch->jvm ? v->watch->jvm->page.count : v->watch->list->count;
+
+    if (key == TERMINAL_DOWN || key == TERMINAL_PAGE_DOWN)
+        choice->first += choice->first + step < count ? step : 0;
+    else if (key == TERMINAL_HOME)
+        choice->first = 0;
+    else
+        choice->first -= step < choice->first ? step : choice->first;
+}
+
+static void sort(struct top_view *v, enum top_choice_sort by)
+{
+    v->watch->choice.sort = by;
+    v->watch->choice.first = 0;
+}
+
+static void change_frames(struct top_view *v)
+{
+    struct top_choice *choice = &v->watch->choice;
+
+    choice->frames = choice->frames == 0 ? 1 : choice->frames < v->frames ? v->frames : 0;
+}
+
+static void do_key(struct top_view *v, int key)
+{
+    switch (key) {
+    case 'q':
+    case TERMINAL_GONE:
+        v->is_over = true;
+        break;
+    case 'p':
+    case ' ':
+        v->is_paused = !v->is_paused;
+        break;
+    case 'P':
+        sort(v, TOP_CHOICE_CPU);
+        break;
+    case 'M':
+        sort(v, TOP_CHOICE_MEM);
+        break;
+    case 'N':
+        sort(v, TOP_CHOICE_ID);
+        break;
+    case 'A':
+        sort(v, TOP_CHOICE_NAME);
+        break;
+    case '/':
+        memcpy(v->typed, v->filter, sizeof(v->typed));
+        v->is_typing = true;
+        break;
+    case 'f':
+        change_frames(v);
+        break;
+    case 'm':
+        v->has_methods = !v->has_methods;
+        break;
+    case 'h':
+    case '?':
+        v->has_help = true;
+        break;
+    case TERMINAL_UP:
+    case TERMINAL_DOWN:
+    case TERMINAL_PAGE_UP:
+    case TERMINAL_PAGE_DOWN:
+    case TERMINAL_HOME:
+        scroll(v, key);
+        break;
+    default:
+        break;
+    }
+}
+
+static void take_keys(struct top_view *v)
+{
+    for (int key; !v->is_over && (key = terminal_read_key(&v->terminal)) != TERMINAL_NONE;) {
+        if (key == TERMINAL_GONE)
+            v->is_over = true;
+        else if (v->has_help)
+            v->has_help = false;
+        else if (v->is_typing)
+            type(v, key);
+        else
+            do_key(v, key);
+    }
+    if (terminal_has_changed())
+        terminal_measure(&v->terminal);
+}
+
+/* Waits for a page or for keys. Errors: 0; as top_watch_wait() and top_watch_turn(). */
+static int step(struct top_view *v, uint64_t *next_ns)
+{
+    /* While it is paused the time does not come, and nobody looks. */
+    int result = v->is_paused ? top_watch_idle(STDIN_FILENO)
+                              : top_watch_wait(v->watch, *next_ns, STDIN_FILENO);
+
+    if (result < 0)
+        return result;
+    if (result == 1) {
+        take_keys(v);
+        return 0;
+    }
+    int error = top_watch_turn(v->watch);
+    if (error < 0)
+        return error;
+    v->has_page = true;
+    v->count++;
+    *next_ns = top_watch_now_ns() + v->watch->interval_ns;
+    return 0;
+}
+
+int top_view_run(struct top_watch *w)
+{
+    struct top_view v = {
+        .watch = w, .frames = w->choice.frames, .has_methods = w->choice.methods > 0};
+    int error = terminal_open(&v.terminal, STDIN_FILENO, STDOUT_FILENO);
+
+    if (error < 0) {
+        say("top: the terminal cannot be used: %s", err_text(error));
+        return CMD_FAILED;
+    }
+    if (w->choice.filter) {
+        snprintf(v.filter, sizeof(v.filter), "%s", w->choice.filter);
+        w->choice.filter = v.filter;
+    }
+    uint64_t next_ns = top_watch_first(w, top_watch_now_ns());
+    while (error == 0 && !v.is_over && (w->count == 0 || v.count < w->count)) {
+        paint(&v);
+        error = step(&v, &next_ns);
+    }
+    terminal_close(&v.terminal);
+    w->choice.filter = NULL;
+    return top_watch_end(w, error);
+}
