@@ -25,6 +25,7 @@
 #include "cli/request.h"
 #include "cli/say.h"
 #include "format/format.h"
+#include "profile/series.h"
 
 /* JAVA_TOOL_OPTIONS for this run, malloc'ed; NULL after saying why. */
 static char *tool_options(struct request *req, const struct outfile *output,
@@ -57,11 +58,16 @@ static char *tool_options(struct request *req, const struct outfile *output,
     return value;
 }
 
-/* The profile that is loaded, drawn beside its file. */
-static int draw(const struct outfile *output, const char *path, struct profile *profile)
+/* The profile that is loaded, drawn beside its file: what was asked for first, if there is any. */
+static int draw(const struct request *req, const struct outfile *output, const char *path,
+                struct profile *profile)
 {
     char *picture = outfile_picture_path(output, path);
-    const struct convert convert = {.command = "run", .format = output->picture, .path = picture};
+    bool is_in = req->drawn && series_is_in(req->drawn, profile);
+    const struct convert convert = {.command = "run",
+                                    .format = output->picture,
+                                    .series = is_in ? req->drawn : NULL,
+                                    .path = picture};
     int r = -ENOMEM;
 
     if (!picture)
@@ -74,8 +80,8 @@ static int draw(const struct outfile *output, const char *path, struct profile *
     return r;
 }
 
-static int summarise(struct report *report, const struct outfile *output,
-                     const struct manifest_entry *entry, bool quiet)
+static int summarise(struct report *report, const struct request *req, const struct outfile *output,
+                     const struct manifest_entry *entry)
 {
     struct load load;
     char *title = NULL;
@@ -91,7 +97,7 @@ static int summarise(struct report *report, const struct outfile *output,
     }
     r = load_open(entry->path, &(struct load_how){0}, &load);
 
-    if (r == 0 && !quiet) {
+    if (r == 0 && !req->quiet) {
         if (asprintf(&title, "hprof: process %ld: %s", entry->pid, entry->path) < 0)
             title = NULL;
         report->is_damaged = load.damaged;
@@ -104,7 +110,7 @@ static int summarise(struct report *report, const struct outfile *output,
             r = -EIO;
     }
     if (r == 0 && output->picture)
-        r = draw(output, entry->path, load.profile);
+        r = draw(req, output, entry->path, load.profile);
     load_close(&load);
     return r;
 }
@@ -124,7 +130,7 @@ static int conclude(const struct request *req, struct outfile *output, struct ma
         r = -ENOENT;
     }
     for (size_t i = 0; i < manifest->count && (!req->quiet || output->picture); i++)
-        if (summarise(&report, output, &manifest->entries[i], req->quiet) < 0)
+        if (summarise(&report, req, output, &manifest->entries[i]) < 0)
             r = -EIO;
     return status == CMD_OK && r < 0 ? CMD_FAILED : status;
 }

@@ -14,6 +14,7 @@
 #include "cli/values.h"
 #include "options/options_ask.h"
 #include "options/options_row.h"
+#include "profile/series.h"
 #include "options/options.h"
 
 enum {
@@ -183,6 +184,8 @@ static void take_event(const struct cmd *cmd, struct request *req, const char *t
         if (*p == ',')
             *p = '+';
     inject_add(&req->measured, "event", names, "--event");
+    for (char *rest = names, *word; !req->drawn && (word = strsep(&rest, "+")) != NULL;)
+        req->drawn = series_named(word);
     req->agent_options.failed |= req->measured.failed;
 }
 

@@ -10,13 +10,15 @@
 #include "cli/inject.h"
 
 struct opts;
+struct series;
 
 struct request {
     const char *output, *agent; /* NULL: not said */
     int binary;                 /* -1: by the name of the output */
     bool quiet, verbose;
     uint32_t top;
-    struct inject measured; /* nothing: --event was not said */
+    const struct series *drawn; /* the first that --event names; NULL: it names none */
+    struct inject measured;     /* nothing: --event was not said */
     struct inject agent_options;
 };
 

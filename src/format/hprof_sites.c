@@ -49,11 +49,12 @@ uint32_t hprof_sites_rank(struct hprof_sites *t)
     return rows;
 }
 
-int hprof_sites_put(struct hprof_out *o, double cutoff)
+int hprof_sites_put(struct hprof_out *o, bool by_live, double cutoff)
 {
     const struct sums *sums = tally_sums(o->tally, EVENT_SITE);
-    struct hprof_sites t = {
-        .count = sums->rows.count, .flags = HPROF_SITES_BY_ALLOCATED, .cutoff = cutoff};
+    struct hprof_sites t = {.count = sums->rows.count,
+                            .flags = by_live ? 0 : HPROF_SITES_BY_ALLOCATED,
+                            .cutoff = cutoff};
 
     t.rows = calloc(t.count + (size_t)1, sizeof(*t.rows));
     if (!t.rows)

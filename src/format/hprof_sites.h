@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "profile/profile.h"
 
@@ -53,11 +54,11 @@ uint32_t hprof_sites_ranked_by(const struct hprof_sites *t);
 uint32_t hprof_sites_rank(struct hprof_sites *t);
 
 /**
- * Write the table of all sites that `o` has sums of, by what was allocated: rows of less than
- * `cutoff` of it are left out. Errors: 0; -ENOMEM, then nothing was written; the sink keeps its
- * own.
+ * Write the table of all sites that `o` has sums of, by what was allocated, or with `by_live` by
+ * what lives: rows of less than `cutoff` of it are left out. Errors: 0; -ENOMEM, then nothing was
+ * written; the sink keeps its own.
  */
-int hprof_sites_put(struct hprof_out *o, double cutoff);
+int hprof_sites_put(struct hprof_out *o, bool by_live, double cutoff);
 
 /** The kind that the binary record gives a class: 0 objects, 2 arrays of them, 4 .. 11 others. */
 uint8_t hprof_sites_kind(const struct hprof_out *o, class_id klass);

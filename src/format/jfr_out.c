@@ -318,9 +318,29 @@ static void put_exception(struct jfr_out *o, const struct event *e)
         put_sum(o, e);
 }
 
-/* The event of one sampled allocation; its first value is the bytes that it stands for. */
+/* With the fields of async-profiler's event and no other, for its tools read no further. */
+static void put_live(struct jfr_out *o, const struct event *e)
+{
+    const union jfr_schema_value values[] = {
+        {.number = e->time_ns},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.number = jfr_pools_class(&o->pools, e->klass)},
+        {.number = e->value[2]},
+        {.number = e->made_ns},
+    };
+
+    jfr_out_put(o, JFR_SCHEMA_TYPE_LIVE_OBJECT, values);
+}
+
+/* The event of one sampled allocation, whose first value is the bytes that it stands for; or of one
+ * object that lives. */
 static void put_allocation(struct jfr_out *o, const struct event *e)
 {
+    if (e->made_ns) {
+        put_live(o, e);
+        return;
+    }
     const union jfr_schema_value values[] = {
         {.number = e->time_ns},
         {.number = jfr_pools_thread(&o->pools, e->thread)},

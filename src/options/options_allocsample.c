@@ -7,14 +7,19 @@ static const struct options_allocsample defaults = {.interval_bytes = 512 << 10,
 static const struct options_row rows[] = {
     {"alloc", .share = OPTIONS_ROW_LEAST, .kind = OPTIONS_ROW_SIZE, .part = OPTIONS_ROW_NEW,
      .at = offsetof(struct options_allocsample, interval_bytes), .least = 1, .most = INT32_MAX,
-     .values = "<size>", .about = "event=alloc: bytes between samples", .shown = "512k",
+     .values = "<size>", .about = "event=alloc, live: bytes between samples", .shown = "512k",
      .missing = "syntax error parsing alloc=size",
      .wrong = "alloc option value must be a size from 1 to 2g"},
     {"allocrate", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_RATE, .part = OPTIONS_ROW_NEW,
      .at = offsetof(struct options_allocsample, rate), .values = "<n>/s|off",
-     .about = "event=alloc: samples at most", .shown = "off",
+     .about = "event=alloc, live: samples at most", .shown = "off",
      .missing = "syntax error parsing allocrate=n/s",
      .wrong = "allocrate option value must be a rate, as 150/s, or off"},
+    {"survived", .share = OPTIONS_ROW_APART, .kind = OPTIONS_ROW_COUNT, .part = OPTIONS_ROW_NEW,
+     .at = offsetof(struct options_allocsample, survived), .most = INT32_MAX, .values = "<n>",
+     .about = "event=live: collections they survived", .shown = "0",
+     .missing = "syntax error parsing survived=n",
+     .wrong = "survived option value must be a number of collections"},
     {0},
 };
 
@@ -26,7 +31,11 @@ static const struct options_setting settings[] = {
     {0},
 };
 
-static const struct options_ask asks[] = {{"event", "alloc", .value = 1}, {0}};
+static const struct options_ask asks[] = {
+    {"event", "alloc", .value = OPTIONS_ALLOCSAMPLE_MADE},
+    {"event", "live", .value = OPTIONS_ALLOCSAMPLE_LIVE},
+    {0},
+};
 
 static unsigned marks(int asked, const void *own)
 {
@@ -41,5 +50,6 @@ const struct options_group options_allocsample = {
     .asks = asks,
     .settings = settings,
     .asked_by = "event=alloc",
+    .is_asked_apart = true,
     .marks = marks,
 };

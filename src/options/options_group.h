@@ -58,6 +58,7 @@ struct options_group {
     const char *asked_with; /* the name of a row of which any value asks for it, too; NULL: none */
     /** Marks of what was asked for; `asked` is the value of the last word. NULL: see `serves`. */
     unsigned (*marks)(int asked, const void *own);
+    bool is_asked_apart;    /* recordings at one time may ask for it with different values */
     unsigned serves;        /* it is wanted where another one has a mark of these */
     const char *not_binary; /* why it is refused with format=b; NULL: it is not */
     const char *not_beside; /* why it is refused beside others; NULL: it is not */

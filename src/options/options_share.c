@@ -41,6 +41,8 @@ static const char *differing_ask(const struct options *all, const struct options
 {
     int wanted = options_group_asked(more, group), has = options_group_asked(all, group);
 
+    if (group->is_asked_apart)
+        return NULL;
     for (const struct options_ask *ask = group->asks; ask && ask->option; ask++)
         if (wanted && has && wanted != has && ask->value == wanted)
             return ask->option;

@@ -78,6 +78,7 @@ struct event {
     string_id text;   /* 0: none */
     uint64_t time_ns; /* of the agent's CLOCK_MONOTONIC, of a file's since the epoch; 0: unknown, or
                        * a sum */
+    uint64_t made_ns; /* of one object that lives at time_ns: when it was made; else 0 */
     uint64_t value[EVENT_VALUES];
     bool is_truncated; /* there were more frames than the trace has */
     bool is_waiting;   /* of wall-clock time: the thread did not run */

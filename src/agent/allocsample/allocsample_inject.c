@@ -34,12 +34,14 @@ static struct {
 static void tell(JNIEnv *env, jobject object, uint64_t weight, uint32_t own)
 {
     jvmtiEnv *jvmti = injected.agent->vm.main;
-    jclass klass = (*env)->GetObjectClass(env, object);
+    struct allocsample_object o = {
+        .object = object, .klass = (*env)->GetObjectClass(env, object), .weight = weight};
     jlong bytes = 0;
 
     (*jvmti)->GetObjectSize(jvmti, object, &bytes);
-    injected.seen(env, klass, (uint64_t)bytes, weight, own);
-    (*env)->DeleteLocalRef(env, klass);
+    o.bytes = (uint64_t)bytes;
+    injected.seen(env, &o, own);
+    (*env)->DeleteLocalRef(env, o.klass);
 }
 
 /* Of objects behind whose constructor Object's lies. */

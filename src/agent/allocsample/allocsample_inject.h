@@ -13,12 +13,16 @@
 
 struct agent;
 
-/**
- * An object is a sample: it was drawn as one that weighs `weight` bytes. `own`: innermost frames
- * that are neither the program's nor the tracker's. Context: java.
- */
-typedef void allocsample_inject_seen(JNIEnv *env, jclass klass, uint64_t bytes, uint64_t weight,
-                                     uint32_t own);
+/** What has been drawn: an object of `bytes`, as one that weighs `weight`. */
+struct allocsample_object {
+    jobject object;
+    jclass klass;
+    uint64_t bytes, weight;
+};
+
+/** An object is a sample. `own`: innermost frames that are neither the program's nor the tracker's.
+ * Context: java. */
+typedef void allocsample_inject_seen(JNIEnv *env, const struct allocsample_object *o, uint32_t own);
 
 /** Errors: 0; E_UNSUPPORTED this VM does not let its classes be changed. Context: OnLoad or java.
  */

@@ -16,6 +16,7 @@
 #include <string.h>
 #include "agent/agent.h"
 #include "agent/allocsample/allocsample_inject.h"
+#include "agent/allocsample/allocsample_live.h"
 #include "agent/engine/engine.h"
 #include "agent/gate.h"
 #include "agent/log.h"
@@ -72,19 +73,20 @@ static double hit(uint64_t bytes, uint64_t interval)
 }
 
 /* The object counts for `r`, which hears of it with the probability `p`. */
-static void count_for(struct recording *r, struct event event, const struct callstack *stack,
-                      double p)
+static void count_for(struct recording *r, JNIEnv *env, const struct allocsample_object *o,
+                      struct event event, const struct callstack *stack, double p)
 {
     struct agent *a = sampled.agent;
-    double bytes = (double)event.value[HPROF_SITES_BYTES];
 
-    event.value[HPROF_SITES_BYTES] = (uint64_t)(bytes / p + draw());
+    event.value[HPROF_SITES_BYTES] = (uint64_t)((double)o->bytes / p + draw());
     event.value[HPROF_SITES_OBJECTS] = (uint64_t)(1 / p + draw());
     event.trace = callstack_trace(a, r, stack, event.thread, &event.is_truncated);
-    if (event.trace && recording_count(a, r, &event) == 0)
+    if (event.trace && recording_count(a, r, &event) == 0) {
         sampled.of[r->place].taken++;
-    else
+        allocsample_live_add(r, env, o->object, &event);
+    } else {
         sampled.of[r->place].lost++;
+    }
 }
 
 /* Whether `r` takes an object of a sample: `drawn` is below the probability of being sampled at
@@ -109,24 +111,23 @@ static bool is_taken(struct recording *r, uint64_t weight, double drawn, uint64_
     return false;
 }
 
-/* Needs the agent's lock. `weight`: what the object weighs where samples are drawn. */
-static void add(jclass klass, uint64_t bytes, uint64_t weight, struct callstack *stack)
+/* Needs the agent's lock. */
+static void add(JNIEnv *env, const struct allocsample_object *o, struct callstack *stack)
 {
     struct agent *a = sampled.agent;
     struct thread *t = threads_find(NULL);
     struct event event = {.kind = EVENT_SITE,
-                          .klass = names_class(a, klass),
+                          .klass = names_class(a, o->klass),
                           .thread = t ? t->id : 0,
-                          .time_ns = clock_monotonic_ns(),
-                          .value = {bytes}};
-    double drawn = draw() * hit(weight, sampled.interval), p;
+                          .time_ns = clock_monotonic_ns()};
+    double drawn = draw() * hit(o->weight, sampled.interval), p;
     struct recording *r;
 
     for (int at = 0; (r = engine_recording(a, &engine_allocsample, &at)) != NULL;) {
-        if (!is_taken(r, weight, drawn, event.time_ns, &p))
+        if (!is_taken(r, o->weight, drawn, event.time_ns, &p))
             continue;
         if (event.klass)
-            count_for(r, event, stack, p);
+            count_for(r, env, o, event, stack, p);
         else
             sampled.of[r->place].lost++;
     }
@@ -134,7 +135,7 @@ static void add(jclass klass, uint64_t bytes, uint64_t weight, struct callstack 
 }
 
 /* `own`: innermost frames that are not the program's, besides those of trackers. */
-static void look(JNIEnv *env, jclass klass, uint64_t bytes, uint64_t weight, uint32_t own)
+static void look(JNIEnv *env, const struct allocsample_object *o, uint32_t own)
 {
     struct agent *a = sampled.agent;
     struct callstack stack;
@@ -145,14 +146,14 @@ static void look(JNIEnv *env, jclass klass, uint64_t bytes, uint64_t weight, uin
     if (agent_enter(a)) {
         if (a->started && !a->closed) {
             callstack_name(a, &stack, own);
-            add(klass, bytes, weight, &stack);
+            add(env, o, &stack);
         }
         agent_unlock(a);
     }
     callstack_leave(&stack);
 }
 
-static void see(JNIEnv *env, jclass klass, uint64_t bytes, uint64_t weight, uint32_t own)
+static void see(JNIEnv *env, const struct allocsample_object *o, uint32_t own)
 {
     _Atomic uint32_t *inside = gate_enter(&sampled.gate);
 
@@ -161,13 +162,16 @@ static void see(JNIEnv *env, jclass klass, uint64_t bytes, uint64_t weight, uint
     if (agent_lock_is_mine(sampled.agent)) /* what our own calls allocate */
         atomic_fetch_add_explicit(&sampled.own, 1, memory_order_relaxed);
     else
-        look(env, klass, bytes, weight, own);
+        look(env, o, own);
     gate_leave(inside);
 }
 
 static void on_sampled(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg)
 {
-    see(env, klass, bytes, bytes, 0);
+    const struct allocsample_object o = {
+        .object = object, .klass = klass, .bytes = bytes, .weight = bytes};
+
+    see(env, &o, 0);
 }
 
 /* ---- the engine */
@@ -221,7 +225,12 @@ static int join(struct agent *a, struct recording *r)
 
     *reader = (struct reader){.taken = 0};
     rate_init(&reader->rate, options_allocsample_of(&r->options)->rate);
-    return 0;
+    return allocsample_live_join(a, r);
+}
+
+static void beat(struct agent *a, JNIEnv *env)
+{
+    allocsample_live_sweep(env);
 }
 
 static int retune(struct agent *a)
@@ -264,8 +273,12 @@ static void set_quality(struct recording *r)
 /* Outlets have had the events; in the file stands what they sum up to, since the start. */
 static void dump(struct agent *a, struct recording *r)
 {
+    bool has_live = allocsample_live_is_wanted(r);
+
     set_quality(r);
-    if (hprof_sites_put(&r->output.out, r->options.cutoff) != 0)
+    if (has_live && allocsample_live_put(a, r) != 0)
+        log_error("event=live: some of what lives is left out: raise mem=");
+    if (hprof_sites_put(&r->output.out, has_live, r->options.cutoff) != 0)
         log_error("event=alloc: no memory for the table");
     r->output.out.ops->quality(&r->output.out);
 }
@@ -307,6 +320,7 @@ static int release(struct agent *a, JNIEnv *env)
         vm_sampler_close(sampled.user);
     if (sampled.hears)
         callstack_close();
+    allocsample_live_release();
     sampled.user = -1;
     sampled.hears = false;
     sampled.own = sampled.asked = 0;
@@ -315,12 +329,14 @@ static int release(struct agent *a, JNIEnv *env)
 
 const struct engine engine_allocsample = {
     .name = "allocsample",
-    .help = "event=alloc: sampled allocations by class and stack trace",
+    .help =
+        "event=alloc, live: sampled allocations by class and stack trace, and what lives of them",
     .begun = "sampled allocations",
     .dumping = " sampled allocations ...",
     .options = &options_allocsample,
     .owns = {.counts = "alloc_"},
-    .sharing = {.join = join, .retune = retune},
+    .beat = beat,
+    .sharing = {.join = join, .part = allocsample_live_part, .retune = retune},
     .prepare = prepare,
     .load = load,
     .start = start,
