@@ -88,7 +88,7 @@ def test_a_recording_has_an_event_for_each_object(jdk, run_java, hprof, tmp_path
     path = ended.cwd / "x.jfr"
     sums, samples = collections.Counter(), collections.Counter()
     for event in jfr_file.events(NEWEST, path, "profiler.LiveObject", depth=8):
-        frames = [frame["method"]["name"] for frame in event["stackTrace"]["frames"] if frame["method"]["type"]["name"] == "Leaks"]
+        frames = [frame["method"]["name"] for frame in (event["stackTrace"] or {"frames": ()})["frames"] if frame["method"]["type"]["name"] == "Leaks"]
         if frames and event["objectClass"]["name"] == "[B":
             sums[frames[0]] += event["allocationSize"]
             samples[frames[0]] += 1
