@@ -96,6 +96,22 @@ bool cpool_names_method(const struct cpool *p, struct cpool_utf8 class_name, str
     return false;
 }
 
+bool cpool_has_nan(const struct cpool *p)
+{
+    const uint64_t infinity_of_float = 0x7f800000, infinity_of_double = 0x7ff0000000000000;
+
+    for (unsigned i = 1; i < p->count; i++) {
+        const uint8_t *entry = p->file + p->at[i];
+        unsigned tag = cpool_tag_of(p, i);
+
+        if (tag == CPOOL_FLOAT && (be_4(entry + 1) & INT32_MAX) > infinity_of_float)
+            return true;
+        if (tag == CPOOL_DOUBLE && (be_8(entry + 1) & INT64_MAX) > infinity_of_double)
+            return true;
+    }
+    return false;
+}
+
 bool cpool_utf8_equals(struct cpool_utf8 a, struct cpool_utf8 b)
 {
     return a.len == b.len && memcmp(a.bytes, b.bytes, a.len) == 0;

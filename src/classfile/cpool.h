@@ -74,6 +74,8 @@ int cpool_method_at(const struct cpool *p, unsigned index, struct cpool_utf8 *re
 /** Whether the file has a Methodref of that class and name, with any descriptor. */
 bool cpool_names_method(const struct cpool *p, struct cpool_utf8 class_name,
                         struct cpool_utf8 name);
+/** Whether a Float or Double entry is not a number. */
+bool cpool_has_nan(const struct cpool *p);
 bool cpool_utf8_equals(struct cpool_utf8 a, struct cpool_utf8 b);
 bool cpool_utf8_is(struct cpool_utf8 u, const char *text);
 int cpool_utf8_starts(struct cpool_utf8 u, const char *text);

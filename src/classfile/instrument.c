@@ -244,6 +244,7 @@ int instrument_class(const struct instrument_probe *const *probes, uint32_t prob
     }
     ret->class_name = j.file.name;
     ret->major = j.file.major;
+    ret->has_nan = cpool_has_nan(&j.file.pool);
     error = make_shares(&j, ret);
     return error == 0 ? inject_class(&j, ret) : error;
 }

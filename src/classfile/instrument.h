@@ -30,6 +30,7 @@ struct instrument_result {
     size_t len;
     struct cpool_utf8 class_name;
     uint16_t major;
+    bool has_nan;                    /* a constant of the class is not a number */
     uint32_t row_count;              /* methods */
     struct instrument_share *shares; /* one per probe, in their order */
     size_t error_at;                 /* offset in the input, with an error */

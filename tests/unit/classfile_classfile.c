@@ -127,6 +127,34 @@ static void long_constants_take_two_indices(void **state)
     arena_done(&a);
 }
 
+static bool has_nan(const uint8_t *bytes, size_t len)
+{
+    struct cpool p = {0};
+    struct rd r;
+    struct arena a;
+    arena_init(&a, 1 << 20);
+    rd_init(&r, bytes, len);
+    assert_int_equal(cpool_read(&p, &r, &a), 0);
+    bool found = cpool_has_nan(&p);
+    arena_done(&a);
+    return found;
+}
+
+static void constants_that_are_no_numbers_are_found(void **state)
+{
+    (void)state;
+    static const uint8_t infinities[] = {0, 5, 4,    0xff, 0x80, 0, 0, 4, 0x7f, 0x80, 0,
+                                         0, 6, 0x7f, 0xf0, 0,    0, 0, 0, 0,    0};
+    static const uint8_t a_float[] = {0, 2, 4, 0xff, 0xc0, 0, 0};
+    static const uint8_t a_double[] = {0, 3, 6, 0x7f, 0xf0, 0, 0, 0, 0, 0, 1};
+    static const uint8_t a_long[] = {0, 3, 5, 0x7f, 0xf8, 0, 0, 0, 0, 0, 0};
+
+    assert_false(has_nan(infinities, sizeof(infinities)));
+    assert_true(has_nan(a_float, sizeof(a_float)));
+    assert_true(has_nan(a_double, sizeof(a_double)));
+    assert_false(has_nan(a_long, sizeof(a_long)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +164,7 @@ int main(void)
         cmocka_unit_test(versions_45_to_70_are_read_and_no_others),
         cmocka_unit_test(an_unknown_constant_is_named_by_its_place),
         cmocka_unit_test(long_constants_take_two_indices),
+        cmocka_unit_test(constants_that_are_no_numbers_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

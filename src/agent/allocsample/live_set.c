@@ -10,38 +10,35 @@
 
 int live_set_open(struct live_set *s, size_t bytes, uint64_t seed)
 {
-    uint32_t capacity = (uint32_t)(bytes / (sizeof(*s->refs) + sizeof(*s->objects)));
+    uint32_t capacity = (uint32_t)(bytes / sizeof(*s->objects));
 
     *s = (struct live_set){.capacity = capacity, .one_in = 1, .random = seed};
-    s->refs = calloc(capacity, sizeof(*s->refs));
     s->objects = calloc(capacity, sizeof(*s->objects));
-    if (s->refs && s->objects)
+    if (s->objects)
         return 0;
-    live_set_close(s, NULL);
+    *s = (struct live_set){.capacity = 0};
     return -ENOMEM;
 }
 
 void live_set_close(struct live_set *s, JNIEnv *env)
 {
     for (uint32_t i = 0; env && i < s->count; i++)
-        (*env)->DeleteWeakGlobalRef(env, s->refs[i]);
-    free(s->refs);
+        (*env)->DeleteWeakGlobalRef(env, s->objects[i].ref);
     free(s->objects);
     memset(s, 0, sizeof(*s));
 }
 
 static void drop(struct live_set *s, JNIEnv *env, uint32_t place)
 {
-    (*env)->DeleteWeakGlobalRef(env, s->refs[place]);
+    (*env)->DeleteWeakGlobalRef(env, s->objects[place].ref);
     s->count--;
-    s->refs[place] = s->refs[s->count];
     s->objects[place] = s->objects[s->count];
 }
 
 void live_set_sweep(struct live_set *s, JNIEnv *env)
 {
     for (uint32_t i = s->count; i-- > 0;)
-        if ((*env)->IsSameObject(env, s->refs[i], NULL))
+        if ((*env)->IsSameObject(env, s->objects[i].ref, NULL))
             drop(s, env, i);
 }
 
@@ -84,8 +81,8 @@ int live_set_add(struct live_set *s, JNIEnv *env, jobject object, const struct l
         (*env)->ExceptionClear(env);
         return -ENOMEM;
     }
-    s->refs[s->count] = ref;
     s->objects[s->count] = *o;
+    s->objects[s->count].ref = ref;
     s->objects[s->count].for_bytes *= s->one_in;
     s->objects[s->count].for_objects *= s->one_in;
     s->count++;

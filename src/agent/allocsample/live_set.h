@@ -15,6 +15,7 @@
 #include "profile/ids.h"
 
 struct live_object {
+    jweak ref; /* the set's */
     trace_id trace;
     class_id klass;
     thread_id thread; /* that made it */
@@ -25,8 +26,7 @@ struct live_object {
 };
 
 struct live_set {
-    jweak *refs;
-    struct live_object *objects; /* by the place of the reference */
+    struct live_object *objects;
     uint32_t count, capacity;
     uint64_t one_in; /* of those that come, on average, one is taken; a power of two */
     uint64_t random;
