@@ -35,7 +35,8 @@ static int group_count(void)
 
 struct options_own *options_group_new(void)
 {
-    size_t bytes = rounded((size_t)group_count() * sizeof(struct options_own));
+    const size_t rows = rounded(((size_t)group_count() + 1) * sizeof(struct options_own));
+    size_t bytes = rows;
     struct options_own *own;
 
     for (int i = 0; options_group_all[i]; i++)
@@ -43,7 +44,7 @@ struct options_own *options_group_new(void)
     own = calloc(1, bytes);
     if (!own)
         return NULL;
-    bytes = rounded((size_t)group_count() * sizeof(struct options_own));
+    bytes = rows;
     for (int i = 0; options_group_all[i]; i++) {
         const struct options_group *g = options_group_all[i];
 

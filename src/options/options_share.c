@@ -86,7 +86,7 @@ static bool is_better(const struct options_row *row, const void *value, const vo
 /* The rows' least or most of the owner's structs in `parts`. */
 static void fold_rows(const struct options_row *row, void *all, const void *const *parts, int count)
 {
-    for (; row && row->name; row++) {
+    for (; count > 0 && row && row->name; row++) {
         if (!is_value(row) || (row->share != OPTIONS_ROW_LEAST && row->share != OPTIONS_ROW_MOST))
             continue;
         options_row_copy(row, all, parts[0]);
