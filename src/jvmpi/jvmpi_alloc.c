@@ -71,9 +71,20 @@ static struct jvmpi_ids_record *note_old(JNIEnv *env, jobject object, jobjectID 
     return r;
 }
 
+/* Whether the bridge's options leave out what is of this class. The class is asked for no more than
+ * that where there are no such options. */
+static bool is_left_out(JNIEnv *env, jclass klass)
+{
+    const struct method_filter *f = &jvmpi_bridge.options.filter;
+
+    return (f->include || f->exclude) && jvmpi_shape_of(env, klass).is_filtered;
+}
+
 /* To those of `agents` who have not had it. */
 static void tell(JNIEnv *env, jobjectID id, struct jvmpi_ids_record *r, jvmpi_agents agents)
 {
+    if (jvmpi_shape_known(r->class_id).is_filtered)
+        return;
     if (agents & ~(jvmpi_agents)atomic_load(&r->told_alloc)) {
         jvmpi_agents told = atomic_fetch_or(&r->told_alloc, (uint8_t)agents);
 
@@ -89,7 +100,7 @@ static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes,
     struct jvmpi_ids_record *r;
     jobjectID id;
 
-    if (!agents || !jvmpi_thread_is_open(env))
+    if (!agents || !jvmpi_thread_is_open(env) || is_left_out(env, klass))
         return;
     id = jvmpi_ids_known(object);
     if (!id)

@@ -223,6 +223,7 @@ static struct jvmpi_ids_class *new_class(JNIEnv *env, jclass mirror)
     if (c) {
         c->ref = (*env)->NewWeakGlobalRef(env, mirror);
         c->element_id = NULL;
+        c->is_filtered = false;
         atomic_store(&c->instance_type, -1);
     }
     return c;

@@ -28,6 +28,7 @@ struct jvmpi_ids_class {
     struct jvmpi_ids_class *next; /* jvmpi_ids.c's */
     jweak ref;
     jobjectID element_id;         /* the class of its elements, if they are objects */
+    bool is_filtered;             /* its objects are not to be told: include=, exclude= */
     _Atomic int8_t instance_type; /* JVMPI_NORMAL_OBJECT ...; -1: not known so far */
 };
 

@@ -14,6 +14,7 @@
 #include "jvmpi/jvmpi_lives.h"
 #include "jvmpi/jvmpi_load.h"
 #include "jvmpi/jvmpi_method.h"
+#include "jvmpi/jvmpi_native.h"
 #include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_switch.h"
@@ -114,5 +115,11 @@ __attribute__((visibility("default"))) JNIEXPORT jint JNICALL Agent_OnLoad(JavaV
                                                                            char *options,
                                                                            void *reserved)
 {
-    return open_bridge(java) == 0 && read_options(options, "options") == 0 ? JNI_OK : JNI_ERR;
+    if (open_bridge(java) != 0 || read_options(options, "options") != 0)
+        return JNI_ERR;
+    if (jvmpi_native_open() != 0) {
+        jvmpi_say("natives=y: this VM does not tell of the calls of native methods");
+        return JNI_ERR;
+    }
+    return JNI_OK;
 }

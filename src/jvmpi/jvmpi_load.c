@@ -6,6 +6,7 @@
  */
 #include "jvmpi/jvmpi_load.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,15 +37,34 @@ static const char *const folders[] = {
 #endif
 };
 
+/* Adds to `tried` that a path was tried, and why it was not taken. */
+static void note_tried(char tried[TRIED], const char *text)
+{
+    size_t used = strlen(tried);
+
+    snprintf(tried + used, TRIED - used, "%s%.1000s", used > 0 ? "; " : "", text);
+}
+
 /* Open a library, or add to `tried` why not. */
 static void *open_library(const char *path, char tried[TRIED])
 {
     void *library = dlopen(path, RTLD_LAZY);
-    size_t used = strlen(tried);
 
     if (!library)
-        snprintf(tried + used, TRIED - used, "%s%s", used > 0 ? "; " : "", dlerror());
+        note_tried(tried, dlerror());
     return library;
+}
+
+/* The same of a library in a folder: that no such file is there is said in the same words. */
+static void *open_in_folder(const char *path, char tried[TRIED])
+{
+    char text[PATH_MAX + 64];
+
+    if (access(path, F_OK) == 0)
+        return open_library(path, tried);
+    snprintf(text, sizeof(text), "%s: %s", path, strerror(errno));
+    note_tried(tried, text);
+    return NULL;
 }
 
 static void *search(const char *name, char tried[TRIED])
@@ -58,8 +78,7 @@ static void *search(const char *name, char tried[TRIED])
     (*jvmti)->GetSystemProperty(jvmti, "java.home", &home);
     for (size_t i = 0; home && !library && i < sizeof(folders) / sizeof(folders[0]); i++) {
         snprintf(path, sizeof(path), "%s/%s/lib%s.so", home, folders[i], name);
-        if (access(path, F_OK) == 0)
-            library = open_library(path, tried);
+        library = open_in_folder(path, tried);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)home);
     snprintf(path, sizeof(path), "lib%s.so", name);
@@ -78,9 +97,7 @@ int jvmpi_load_find(const char *name, char *options)
     }
     library = search(name, tried);
     if (!library) {
-        jvmpi_say("agent %s was not found in the JDK's library folder, LD_LIBRARY_PATH and the "
-                  "system's folders: %s",
-                  name, tried);
+        jvmpi_say("agent %s was not found; tried in turn: %s", name, tried);
         return -1;
     }
     symbol = dlsym(library, "JVM_OnLoad");

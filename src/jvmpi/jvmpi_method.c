@@ -2,7 +2,8 @@
  * jvmpi_method.c - see jvmpi_method.h.
  *
  * A method's calls pass a number, which the class file gives it when it is woven; which jmethodID
- * that is the first call finds on its own stack. Each thread keeps the numbers of its open calls.
+ * that is the first call finds on its own stack. Native methods have no code, and are told of by
+ * jvmpi_native.c. Each thread keeps the numbers of its open calls.
  * What a method with exception handlers keeps in a local is its place among them and its number.
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,10 +12,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/err.h"
 #include "base/pages.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_native.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "safe/own_class.h"
@@ -77,7 +80,7 @@ static jmethodID method_of(int32_t number)
 
 /* The object is asked for where it lies in the frame: code may not pass it before a constructor has
  * called another. */
-static void send_entry2(JNIEnv *env, jvmpi_agents agents, jmethodID method)
+static void send_entry2(JNIEnv *env, jvmpi_agents agents, jmethodID method, jint depth)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     JVMPI_Event e = {.event_type = JVMPI_EVENT_METHOD_ENTRY2, .env_id = env};
@@ -86,7 +89,7 @@ static void send_entry2(JNIEnv *env, jvmpi_agents agents, jmethodID method)
 
     (*jvmti)->GetMethodModifiers(jvmti, method, &flags);
     if ((flags & STATIC) ||
-        (*jvmti)->GetLocalInstance(jvmti, NULL, CALLER, &object) != JVMTI_ERROR_NONE)
+        (*jvmti)->GetLocalInstance(jvmti, NULL, depth, &object) != JVMTI_ERROR_NONE)
         object = NULL;
     e.u.method_entry2.method_id = method;
     e.u.method_entry2.obj_id = jvmpi_alloc_named(env, object);
@@ -153,46 +156,47 @@ static bool is_told(JNIEnv *env)
 
 /* ---- what injected code calls */
 
-static jlong begin(JNIEnv *env, jint number)
+/* A call of `method` begins, whose frame is at that depth. Returns what a method with handlers
+ * keeps. */
+static jlong begin(JNIEnv *env, uint32_t number, jmethodID method, jint depth)
 {
     jvmpi_agents agents;
-    jmethodID method;
-    int32_t place;
+    int32_t place = open.count;
 
-    if (!is_told(env))
-        return NOT_KEPT;
-    method = method_of(number);
-    place = open.count;
-    if (!method || !push((uint32_t)number))
+    if (!method || !push(number))
         return NOT_KEPT;
     agents = jvmpi_send_whom(JVMPI_EVENT_METHOD_ENTRY);
     if (agents)
         send(env, JVMPI_EVENT_METHOD_ENTRY, agents, method);
     agents = jvmpi_send_whom(JVMPI_EVENT_METHOD_ENTRY2);
     if (agents)
-        send_entry2(env, agents, method);
+        send_entry2(env, agents, method, depth);
     return (jlong)number << PLACE_BITS | place;
+}
+
+static void end(JNIEnv *env, uint32_t number)
+{
+    int32_t place = place_of(number);
+
+    if (place >= 0)
+        pop_to(env, place);
 }
 
 static void JNICALL enter(JNIEnv *env, jclass self, jint number)
 {
-    begin(env, number);
+    if (is_told(env))
+        begin(env, (uint32_t)number, method_of(number), CALLER);
 }
 
 static jlong JNICALL enter_keep(JNIEnv *env, jclass self, jint number)
 {
-    return begin(env, number);
+    return is_told(env) ? begin(env, (uint32_t)number, method_of(number), CALLER) : NOT_KEPT;
 }
 
 static void JNICALL leave(JNIEnv *env, jclass self, jint number)
 {
-    int32_t place;
-
-    if (!is_told(env))
-        return;
-    place = place_of((uint32_t)number);
-    if (place >= 0)
-        pop_to(env, place);
+    if (is_told(env))
+        end(env, (uint32_t)number);
 }
 
 /* The place of a call that was kept: on another carrier a virtual thread's call is not there. */
@@ -229,16 +233,50 @@ static const JNINativeMethod natives[] = {
 };
 static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0])};
 
+/* ---- native methods */
+
+/* A number for a method; NULL: the first call finds out which method it is. */
+static uint32_t number_of(jmethodID method)
+{
+    uint32_t number = atomic_fetch_add(&calls.next, 1) % NUMBERS;
+
+    atomic_store_explicit(&calls.methods[number], method, memory_order_relaxed);
+    return number;
+}
+
+static void begin_native(JNIEnv *env, uint32_t number)
+{
+    enum { SELF = 0 };
+
+    if (is_told(env))
+        begin(env, number, atomic_load_explicit(&calls.methods[number], memory_order_relaxed),
+              SELF);
+}
+
+static void end_native(JNIEnv *env, uint32_t number)
+{
+    if (is_told(env))
+        end(env, number);
+}
+
+static const struct jvmpi_native_calls native_calls = {number_of, begin_native, end_native};
+
+/* ---- which methods */
+
 /* Constructors of Object are calls like others; what else is advised against is left alone. */
 static int32_t select_method(void *context, const struct instrument_method *m)
 {
-    uint32_t number;
-
+    if (!method_filter_wants(&jvmpi_bridge.options.filter, m->class_name.bytes, m->class_name.len,
+                             m->name.bytes, m->name.len))
+        return -1;
     if (m->advice != INSTRUMENT_INJECTED && m->advice != INSTRUMENT_OBJECT_INIT)
         return -1;
-    number = atomic_fetch_add(&calls.next, 1) % NUMBERS;
-    atomic_store_explicit(&calls.methods[number], NULL, memory_order_relaxed);
-    return (int32_t)number;
+    return (int32_t)number_of(NULL);
+}
+
+static bool wants_class(const char *name)
+{
+    return method_filter_wants_some(&jvmpi_bridge.options.filter, name, strlen(name));
 }
 
 static const struct instrument_probe probe = {
@@ -252,7 +290,11 @@ static const struct instrument_probe probe = {
     .keep = INSTRUMENT_KEEP_HANDLERS,
     .select = select_method,
 };
-static struct injector_user user = {.probe = &probe, .layer = INJECTOR_CALLS};
+static struct injector_user user = {
+    .probe = &probe,
+    .layer = INJECTOR_CALLS,
+    .wants = wants_class,
+};
 
 /* ---- on and off */
 
@@ -282,6 +324,7 @@ int jvmpi_method_on(JNIEnv *env)
         calls.periods++;
         calls.users++;
         injector_apply(env);
+        jvmpi_native_on(&native_calls);
         jvmpi_self_speak();
     } else {
         calls.users++;
@@ -295,6 +338,7 @@ void jvmpi_method_off(void)
 
     if (--calls.users > 0)
         return;
+    jvmpi_native_off();
     injector_remove(&user);
     if (env)
         injector_apply(env);

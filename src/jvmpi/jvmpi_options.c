@@ -8,17 +8,29 @@
 #include <string.h>
 #include "base/err.h"
 
-/* An option with two words, the first of which is the default. */
+/* An option with two words, the first of which is the default; without words any text is good. */
 static const struct row {
     const char *name;
     const char *words[2];
-    size_t place;
+    size_t place; /* of a bool, or of a text */
 } rows[] = {
     {"classname", {"dot", "slash"}, offsetof(struct jvmpi_options, names_have_slashes)},
     {"cputime", {"cpu", "wall"}, offsetof(struct jvmpi_options, times_are_wall)},
+    {"natives", {"n", "y"}, offsetof(struct jvmpi_options, has_natives)},
+    {"include", {NULL}, offsetof(struct jvmpi_options, filter.include)},
+    {"exclude", {NULL}, offsetof(struct jvmpi_options, filter.exclude)},
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+static void say_unknown(const char *name, char error[JVMPI_OPTIONS_ERROR])
+{
+    int used = snprintf(error, JVMPI_OPTIONS_ERROR, "there is no option \"%.80s\": ", name);
+
+    for (const struct row *row = rows; row < rows + ROWS; row++)
+        used += snprintf(error + used, JVMPI_OPTIONS_ERROR - (size_t)used, "%s=, ", row->name);
+    snprintf(error + used, JVMPI_OPTIONS_ERROR - (size_t)used, "and agent= as the last");
+}
 
 static int set(struct jvmpi_options *o, const char *name, const char *value,
                char error[JVMPI_OPTIONS_ERROR])
@@ -28,9 +40,12 @@ static int set(struct jvmpi_options *o, const char *name, const char *value,
     while (row < rows + ROWS && strcmp(row->name, name) != 0)
         row++;
     if (row == rows + ROWS) {
-        snprintf(error, JVMPI_OPTIONS_ERROR,
-                 "there is no option \"%s\": classname=, cputime=, and agent= as the last", name);
+        say_unknown(name, error);
         return E_SYNTAX;
+    }
+    if (!row->words[0]) {
+        *(const char **)((char *)o + row->place) = value;
+        return 0;
     }
     for (int i = 0; i < 2; i++) {
         if (strcmp(value, row->words[i]) == 0) {

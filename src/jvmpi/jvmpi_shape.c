@@ -4,19 +4,26 @@
  */
 #include "jvmpi/jvmpi_shape.h"
 #include <jvmti.h>
+#include <stdio.h>
+#include <string.h>
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "vm/vm_lookup.h"
 
-enum { NOT_KNOWN = -1 };
+enum {
+    NOT_KNOWN = -1,
+    NAME_MAX_LENGTH = 4096,
+};
 
 static const struct row {
     char letter;
     jint type;
+    const char *name;
 } rows[] = {
-    {'Z', JVMPI_BOOLEAN}, {'C', JVMPI_CHAR},  {'F', JVMPI_FLOAT}, {'D', JVMPI_DOUBLE},
-    {'B', JVMPI_BYTE},    {'S', JVMPI_SHORT}, {'I', JVMPI_INT},   {'J', JVMPI_LONG},
+    {'Z', JVMPI_BOOLEAN, "boolean"}, {'C', JVMPI_CHAR, "char"}, {'F', JVMPI_FLOAT, "float"},
+    {'D', JVMPI_DOUBLE, "double"},   {'B', JVMPI_BYTE, "byte"}, {'S', JVMPI_SHORT, "short"},
+    {'I', JVMPI_INT, "int"},         {'J', JVMPI_LONG, "long"},
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
@@ -27,6 +34,15 @@ jint jvmpi_shape_type(char letter)
         if (rows[i].letter == letter)
             return rows[i].type;
     return JVMPI_CLASS;
+}
+
+/* NULL: not a primitive type. */
+static const char *primitive_name(char letter)
+{
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].letter == letter)
+            return rows[i].name;
+    return NULL;
 }
 
 jclass jvmpi_shape_element(JNIEnv *env, jclass array)
@@ -40,6 +56,26 @@ jclass jvmpi_shape_element(JNIEnv *env, jclass array)
     return vm_lookup_end_with(&l, element, &kept) ? kept : NULL;
 }
 
+/* Whether the bridge's options leave out the objects of a class: Lorg/acme/Foo; is org.acme.Foo,
+ * and
+ * [[I is int[][]. */
+static bool is_filtered(const char *signature)
+{
+    const struct method_filter *f = &jvmpi_bridge.options.filter;
+    size_t depth = strspn(signature, "["), len = strlen(signature + depth);
+    const char *name = primitive_name(signature[depth]);
+    char text[NAME_MAX_LENGTH];
+    int used;
+
+    if (!f->include && !f->exclude)
+        return false;
+    used = name ? snprintf(text, sizeof(text), "%s", name)
+                : snprintf(text, sizeof(text), "%.*s", (int)len - 2, signature + depth + 1);
+    for (; depth > 0 && used > 0 && (size_t)used < sizeof(text) - 2; depth--)
+        used += snprintf(text + used, sizeof(text) - (size_t)used, "[]");
+    return !method_filter_wants_class(f, text, strlen(text));
+}
+
 static void learn(JNIEnv *env, jclass klass, struct jvmpi_ids_class *c)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
@@ -50,6 +86,7 @@ static void learn(JNIEnv *env, jclass klass, struct jvmpi_ids_class *c)
         return;
     if (signature[0] == '[')
         type = jvmpi_shape_type(signature[1]);
+    c->is_filtered = is_filtered(signature);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     if (type == JVMPI_CLASS) {
         jclass element;
@@ -77,6 +114,7 @@ struct jvmpi_shape jvmpi_shape_known(jobjectID class_id)
         s.type = atomic_load(&c->instance_type);
         if (s.type == JVMPI_CLASS)
             s.named_id = c->element_id;
+        s.is_filtered = c->is_filtered;
     }
     return s;
 }

@@ -4,11 +4,13 @@
  */
 #pragma once
 #include <jvmpi.h>
+#include <stdbool.h>
 
 struct jvmpi_shape {
     jobjectID class_id; /* of the class; NULL: no memory */
     jint type;          /* of its objects: JVMPI_NORMAL_OBJECT, JVMPI_CLASS, JVMPI_BYTE ... */
     jobjectID named_id; /* that OBJECT_ALLOC gives: the class of the elements if they are objects */
+    bool is_filtered;   /* include= and exclude= leave the objects out of OBJECT_ALLOC */
 };
 
 /** The type of what a signature begins with: JVMPI_INT for 'I'; JVMPI_CLASS for what is none of the

@@ -52,10 +52,11 @@ def test_the_tracer_of_the_specification_sees_each_class_once(run, jdk, tracer, 
 
 @pytest.mark.jdks(17)    # texts of ours
 @pytest.mark.parametrize("options, line", [
-    ("nosuch", r"agent nosuch was not found in the JDK's library folder, LD_LIBRARY_PATH and the system's folders: "
-               r"libnosuch.so: cannot open .*"),
+    ("nosuch", r"agent nosuch was not found; tried in turn: /\S+/lib/libnosuch.so: No such file or directory; "
+               r"/\S+/lib/amd64/libnosuch.so: No such file or directory; libnosuch.so: cannot open .*"),
     ("java", r"agent java has no JVM_OnLoad: it is no JVMPI agent"),
-    ("classnames=slash,agent=x", r'options: there is no option "classnames": classname=, cputime=, and agent= as the last'),
+    ("classnames=slash,agent=x", r'options: there is no option "classnames": classname=, cputime=, natives=, include=, exclude=, '
+                               r'and agent= as the last'),
     ("cputime=x,agent=x", r'options: cputime= is cpu or wall, not "x"'),
     ("cputime,agent=x", r'options: "cputime" has no value'),
     ("agent=:x", r"options: the name of an agent is missing"),

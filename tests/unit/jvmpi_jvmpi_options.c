@@ -39,6 +39,20 @@ static void test_options_of_the_bridge_stand_before_the_agent(void **state)
     assert_read("", "none|none|0|0");
 }
 
+static void test_patterns_have_colons_between(void **state)
+{
+    struct jvmpi_options o = {0};
+    char text[] = "include=org.acme.*:java.util.HashMap.put,natives=y,exclude=*.Gen*,agent=foo:a,b";
+    char error[JVMPI_OPTIONS_ERROR], *agent, *options;
+
+    assert_int_equal(jvmpi_options_read(text, &o, &agent, &options, error), 0);
+    assert_string_equal(o.filter.include, "org.acme.*:java.util.HashMap.put");
+    assert_string_equal(o.filter.exclude, "*.Gen*");
+    assert_true(o.has_natives);
+    assert_string_equal(agent, "foo");
+    assert_string_equal(options, "a,b");
+}
+
 static void test_what_is_wrong_is_named(void **state)
 {
     assert_read("agent=", "the name of an agent is missing");
@@ -46,7 +60,10 @@ static void test_what_is_wrong_is_named(void **state)
     assert_read("cputime=", "cputime= is cpu or wall, not \"\"");
     assert_read("classname=/,agent=foo", "classname= is dot or slash, not \"/\"");
     assert_read("cputime,agent=foo", "\"cputime\" has no value");
-    assert_read("=x", "there is no option \"\": classname=, cputime=, and agent= as the last");
+    assert_read("natives=yes", "natives= is n or y, not \"yes\"");
+    assert_read("=x",
+                "there is no option \"\": classname=, cputime=, natives=, include=, exclude=, "
+                "and agent= as the last");
 }
 
 static void test_no_text_is_no_option(void **state)
@@ -63,6 +80,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_short_form_is_an_agent_and_its_options),
         cmocka_unit_test(test_options_of_the_bridge_stand_before_the_agent),
+        cmocka_unit_test(test_patterns_have_colons_between),
         cmocka_unit_test(test_what_is_wrong_is_named),
         cmocka_unit_test(test_no_text_is_no_option),
     };

@@ -20,7 +20,6 @@
 #include "agent/threads.h"
 #include "agent/times/times_class.h"
 #include "agent/times/times_cpu.h"
-#include "agent/times/times_filter.h"
 #include "agent/times/times_inline.h"
 #include "agent/times/times_left.h"
 #include "agent/times/times_repair.h"
@@ -35,6 +34,7 @@
 #include "safe/clock.h"
 #include "safe/release.h"
 #include "vm/injector.h"
+#include "vm/method_filter.h"
 #include "vm/tracker.h"
 #include "vm/vm_event.h"
 #include "vm/vm_lookup.h"
@@ -153,25 +153,24 @@ static const struct tracker tracker = {TIMES_CLASS, natives, sizeof(natives) / s
 
 /* ---- which methods */
 
-static int is_wanted(struct cpool_utf8 class_name, struct cpool_utf8 name)
+static struct method_filter filter(void)
 {
-    const struct options_times *o = times.options;
+    return (struct method_filter){times.options->include, times.options->exclude};
+}
 
-    return (!o->include[0] ||
-            times_filter_has(o->include, class_name.bytes, class_name.len, name.bytes, name.len)) &&
-           !(o->exclude[0] &&
-             times_filter_has(o->exclude, class_name.bytes, class_name.len, name.bytes, name.len));
+static bool is_wanted(struct cpool_utf8 class_name, struct cpool_utf8 name)
+{
+    struct method_filter f = filter();
+
+    return method_filter_wants(&f, class_name.bytes, class_name.len, name.bytes, name.len);
 }
 
 static bool wants_class(const char *name)
 {
-    const struct options_times *o = times.options;
-    size_t len = strlen(name);
+    struct method_filter f = filter();
 
-    if (times.is_apart && times_wait_has_class(name))
-        return 1;
-    return (!o->include[0] || times_filter_may_have(o->include, name, len)) &&
-           !(o->exclude[0] && times_filter_has_class(o->exclude, name, len));
+    return (times.is_apart && times_wait_has_class(name)) ||
+           method_filter_wants_some(&f, name, strlen(name));
 }
 
 /* Whether an intrinsic of this class can be made a method like others. The tracker needs some. */

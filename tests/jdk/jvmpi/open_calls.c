@@ -4,10 +4,10 @@
  *
  * It doubts that each exit is that of the innermost open call, that each thread begins and ends
  * with none, and that the objects are of the methods' classes. At the end it says how often methods
- * of the class Methods were called. Option `toggle`: a thread of its own turns METHOD_ENTRY and
- * EXIT off and on and doubts that any come in between, and that they come again; the stacks begin
- * anew each time. At the end it makes the file "toggled", for which the program waits.
- * SPDX-License-Identifier: Apache-2.0
+ * of the class Methods were called, or of the class that an option names. Option `toggle`: a thread
+ * of its own turns METHOD_ENTRY and EXIT off and on and doubts that any come in between, and that
+ * they come again; the stacks begin anew each time. At the end it makes the file "toggled", for
+ * which the program waits. SPDX-License-Identifier: Apache-2.0
  */
 #include <jvmpi.h>
 #include <stdatomic.h>
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { METHODS = 16, DEPTH = 4096, TOGGLES = 5, US = 2000 };
+enum { METHODS = 64, DEPTH = 4096, TOGGLES = 5, US = 2000 };
 
 struct stack {
     int count, period;
@@ -30,6 +30,7 @@ static struct method {
     _Atomic long calls, exits, with_object;
 } methods[METHODS];
 static int method_count;
+static const char *watched = "Methods";
 static jobjectID methods_class;
 static _Atomic long wrongs, late;
 static _Atomic int is_off, period, is_toggling, toggled;
@@ -93,7 +94,7 @@ static void on_exit_of(JVMPI_Event *e)
 
 static void on_class(JVMPI_Event *e)
 {
-    if (strcmp(e->u.class_load.class_name, "Methods") != 0)
+    if (strcmp(e->u.class_load.class_name, watched) != 0)
         return;
     methods_class = e->u.class_load.class_id;
     for (jint i = 0; i < e->u.class_load.num_methods && i < METHODS; i++) {
@@ -189,6 +190,8 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
     jvmpi = answer;
     jvmpi->NotifyEvent = on_event;
     is_toggling = options && strcmp(options, "toggle") == 0;
+    if (options && options[0] && !is_toggling)
+        watched = options;
     for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
         if (jvmpi->EnableEvent(events[i], NULL) != JVMPI_SUCCESS)
             return JNI_ERR;

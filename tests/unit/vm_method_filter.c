@@ -1,20 +1,31 @@
 /*
- * agent_times_filter.c - the patterns of include= and exclude=.
+ * vm_method_filter.c - the patterns of include= and exclude=.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "agent/times/times_filter.h"
+#include "vm/method_filter.h"
 #include <string.h>
 #include "cmocka_all.h"
 
-static int has(const char *patterns, const char *class_name, const char *name)
+static bool has(const char *patterns, const char *class_name, const char *name)
 {
-    return times_filter_has(patterns, class_name, strlen(class_name), name, strlen(name));
+    const struct method_filter f = {.include = patterns[0] ? patterns : "nothing"};
+
+    return method_filter_wants(&f, class_name, strlen(class_name), name, strlen(name));
 }
 
-static int may(const char *patterns, const char *class_name)
+static bool may(const char *patterns, const char *class_name)
 {
-    return times_filter_may_have(patterns, class_name, strlen(class_name));
+    const struct method_filter f = {.include = patterns};
+
+    return method_filter_wants_some(&f, class_name, strlen(class_name));
+}
+
+static bool wants_class(const char *include, const char *exclude, const char *class_name)
+{
+    const struct method_filter f = {include, exclude};
+
+    return method_filter_wants_class(&f, class_name, strlen(class_name));
 }
 
 static void a_class_means_its_methods(void **state)
@@ -62,6 +73,36 @@ static void a_class_may_have_methods_that_match(void **state)
     assert_false(may("A", "AB"));
 }
 
+static void what_is_excluded_is_not_wanted(void **state)
+{
+    const struct method_filter f = {"A:B", "B.c:A"};
+
+    assert_true(method_filter_wants(&f, "B", 1, "d", 1));
+    assert_false(method_filter_wants(&f, "B", 1, "c", 1));
+    assert_false(method_filter_wants(&f, "A", 1, "x", 1));
+    assert_true(method_filter_wants_some(&f, "B", 1));
+    assert_false(method_filter_wants_some(&f, "A", 1));
+}
+
+static void without_patterns_all_is_wanted(void **state)
+{
+    const struct method_filter f = {0};
+
+    assert_true(method_filter_wants(&f, "A", 1, "x", 1));
+    assert_true(method_filter_wants_some(&f, "A", 1));
+    assert_true(wants_class("", "", "A"));
+}
+
+static void objects_are_wanted_by_their_class(void **state)
+{
+    assert_true(wants_class("org.acme.*", NULL, "org/acme/Foo"));
+    assert_true(wants_class("org.acme.*", NULL, "org/acme/Foo[]"));
+    assert_false(wants_class("org.acme.Foo", NULL, "org/acme/Foo[]"));
+    assert_false(wants_class("org.acme.Foo.put", NULL, "org/acme/Foo"));
+    assert_false(wants_class(NULL, "byte[]", "byte[]"));
+    assert_true(wants_class(NULL, "byte[]", "char[]"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -70,6 +111,9 @@ int main(void)
         cmocka_unit_test(a_star_is_anything),
         cmocka_unit_test(colons_stand_between_patterns),
         cmocka_unit_test(a_class_may_have_methods_that_match),
+        cmocka_unit_test(what_is_excluded_is_not_wanted),
+        cmocka_unit_test(without_patterns_all_is_wanted),
+        cmocka_unit_test(objects_are_wanted_by_their_class),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
