@@ -3,22 +3,43 @@
 
 enum { DEFAULT_NS = 10000 };
 
-static const struct options_lock defaults = {.threshold_ns = DEFAULT_NS};
+static const struct options_lock defaults = {.threshold_ns = {DEFAULT_NS, DEFAULT_NS, DEFAULT_NS}};
+
+static const char *set_all(void *into, const char *value);
+
+/* The threshold of one event. The parser gives names with a # to the settings, which find this row
+ * by its name. */
+#define THRESHOLD(place, event)                                                                    \
+    [place] = {event "#threshold", .kind = OPTIONS_ROW_TIME, .share = OPTIONS_ROW_LEAST,           \
+               .at = offsetof(struct options_lock, threshold_ns[place]),                           \
+               .wrong = "lock option value must be a time, such as 10ms"}
 
 static const struct options_row rows[] = {
-    {"lock", .share = OPTIONS_ROW_LEAST, .kind = OPTIONS_ROW_TIME, .part = OPTIONS_ROW_NEW,
-     .at = offsetof(struct options_lock, threshold_ns), .values = "<time>",
-     .about = "event=lock: shortest wait", .shown = "10us",
-     .missing = "syntax error parsing lock=time",
-     .wrong = "lock option value must be a time, such as 10ms"},
+    THRESHOLD(OPTIONS_LOCK_ENTER, "jdk.JavaMonitorEnter"),
+    THRESHOLD(OPTIONS_LOCK_WAIT, "jdk.JavaMonitorWait"),
+    THRESHOLD(OPTIONS_LOCK_PARK, "jdk.ThreadPark"),
+    [OPTIONS_LOCK_EVENTS] = {"lock", .kind = OPTIONS_ROW_OWN, .part = OPTIONS_ROW_NEW,
+                             .set = set_all, .values = "<time>",
+                             .about = "event=lock: shortest wait", .shown = "10us",
+                             .missing = "syntax error parsing lock=time"},
     {0},
 };
 
-/* One threshold is for all three, as it is in the JDK's own settings. */
-#define BLOCKED(name)                                                                              \
-    {name, "enabled", .presets = {"true", "true"}},                                                \
+/* lock= is the threshold of all three. */
+static const char *set_all(void *into, const char *value)
+{
+    char unused[OPTIONS_MESSAGE];
+
+    for (int i = 0; i < OPTIONS_LOCK_EVENTS; i++)
+        if (options_row_set(&rows[i], into, value, unused, sizeof(unused)) != 0)
+            return rows[i].wrong;
+    return NULL;
+}
+
+#define BLOCKED(event)                                                                             \
+    {event, "enabled", .presets = {"true", "true"}},                                               \
     {                                                                                              \
-        name, "threshold", .option = "lock", .presets = { "20 ms", "10 ms" }                       \
+        event, "threshold", .option = event "#threshold", .presets = { "20 ms", "10 ms" }          \
     }
 
 static const struct options_setting settings[] = {

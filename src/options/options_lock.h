@@ -5,8 +5,15 @@
 #pragma once
 #include "options/options_group.h"
 
+enum options_lock_event {
+    OPTIONS_LOCK_ENTER,
+    OPTIONS_LOCK_WAIT,
+    OPTIONS_LOCK_PARK,
+    OPTIONS_LOCK_EVENTS,
+};
+
 struct options_lock {
-    uint64_t threshold_ns; /* what is shorter is only counted */
+    uint64_t threshold_ns[OPTIONS_LOCK_EVENTS]; /* what is shorter is only counted */
 };
 
 extern const struct options_group options_lock;

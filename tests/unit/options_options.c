@@ -303,13 +303,13 @@ static void an_event_is_what_is_measured(void **state)
         assert_false(wants(&options_heapdump));
     }
     parse("event=lock,lock=2us", NULL);
-    assert_int_equal(options_lock_of(&options)->threshold_ns, 2000);
+    assert_int_equal(options_lock_of(&options)->threshold_ns[OPTIONS_LOCK_PARK], 2000);
     assert_string_equal(parse("lock=0", NULL), "");
-    assert_int_equal(options_lock_of(&options)->threshold_ns, 0);
+    assert_int_equal(options_lock_of(&options)->threshold_ns[OPTIONS_LOCK_PARK], 0);
     assert_non_null(strstr(parse("event=lock+monitor", NULL), "use one of them"));
     assert_string_equal(parse("lock=long", NULL), "lock option value must be a time, such as 10ms");
     parse("event=lock", NULL);
-    assert_int_equal(options_lock_of(&options)->threshold_ns, 10000);
+    assert_int_equal(options_lock_of(&options)->threshold_ns[OPTIONS_LOCK_PARK], 10000);
     parse("event=monitor", NULL);
     assert_int_equal(options_group_asked(&options, &options_monitor), OPTIONS_MONITOR_ENTERED);
     parse("cpu=old,event=times", NULL);

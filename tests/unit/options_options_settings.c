@@ -54,7 +54,7 @@ static void the_jdks_two_configurations_are_known_by_name(void **state)
     assert_false(options_group_wanted(&o, &options_exception));
     assert_int_equal(o.interval_ns, 20000000);
     assert_int_equal(options_allocsample_of(&o)->rate, 150);
-    assert_int_equal(options_lock_of(&o)->threshold_ns, 20000000);
+    assert_int_equal(options_lock_of(&o)->threshold_ns[OPTIONS_LOCK_PARK], 20000000);
     assert_true(options_group_wanted(&o, &options_lock) && options_group_wanted(&o, &options_load));
     assert_string_equal(value_of("jdk.ThreadPark", "threshold"), "20 ms");
     assert_string_equal(value_of("jdk.ExecutionSample", "period"), "20 ms");
@@ -82,7 +82,7 @@ static void a_setting_of_an_event_turns_it_on_and_the_last_one_counts(void **sta
     assert_string_equal(parse("jdk.JavaMonitorEnter#threshold=3 ms,jdk.ThreadPark#enabled=false"),
                         "");
     assert_true(options_group_wanted(&o, &options_lock));
-    assert_int_equal(options_lock_of(&o)->threshold_ns, 3000000);
+    assert_int_equal(options_lock_of(&o)->threshold_ns[OPTIONS_LOCK_ENTER], 3000000);
     assert_true(options_group_is_off(&o, &options_lock, "jdk.ThreadPark"));
     assert_string_equal(parse("settings=default,event=exception"), "");
     assert_string_equal(value_of("jdk.JavaExceptionThrow", "enabled"), "true");
@@ -222,7 +222,29 @@ static void a_threshold_turns_on_nothing_that_is_turned_off(void **state)
     assert_false(options_group_is_off(&o, &options_lock, "jdk.ThreadPark"));
     assert_string_equal(parse("settings=default,jdk.ThreadPark#enabled=false,lock=1ms"), "");
     assert_true(options_group_is_off(&o, &options_lock, "jdk.ThreadPark"));
-    assert_int_equal(options_lock_of(&o)->threshold_ns, 1000000);
+    assert_int_equal(options_lock_of(&o)->threshold_ns[OPTIONS_LOCK_PARK], 1000000);
+}
+
+static void each_event_of_locks_has_its_own_threshold(void **state)
+{
+    (void)state;
+    assert_string_equal(parse("lock=1ms,jdk.ThreadPark#threshold=5 ms"), "");
+    assert_string_equal(value_of("jdk.JavaMonitorEnter", "threshold"), "1 ms");
+    assert_string_equal(value_of("jdk.JavaMonitorWait", "threshold"), "1 ms");
+    assert_string_equal(value_of("jdk.ThreadPark", "threshold"), "5 ms");
+    assert_string_equal(parse("jdk.ThreadPark#threshold=5 ms,lock=1ms"), "");
+    assert_string_equal(value_of("jdk.ThreadPark", "threshold"), "1 ms");
+    assert_string_equal(
+        load("<configuration><event name=\"jdk.JavaMonitorEnter\"><setting name=\"enabled\">true"
+             "</setting><setting name=\"threshold\">7 ms</setting></event>"
+             "<event name=\"jdk.JavaMonitorWait\"><setting name=\"enabled\">true</setting>"
+             "<setting name=\"threshold\">9 us</setting></event></configuration>"),
+        "");
+    assert_string_equal(value_of("jdk.JavaMonitorEnter", "threshold"), "7 ms");
+    assert_string_equal(value_of("jdk.JavaMonitorWait", "threshold"), "9 us");
+    assert_string_equal(parse("jdk.ThreadPark#threshold=soon"),
+                        "jdk.ThreadPark#threshold cannot be 'soon'");
+    assert_string_equal(parse("lock=soon"), "lock option value must be a time, such as 10ms");
 }
 
 static void settings_that_turn_on_nothing_need_something_else(void **state)
@@ -280,6 +302,7 @@ int main(void)
         cmocka_unit_test_teardown(a_value_of_a_file_that_is_none_is_passed_over_with_a_note,
                                   tear_down),
         cmocka_unit_test_teardown(a_threshold_turns_on_nothing_that_is_turned_off, tear_down),
+        cmocka_unit_test_teardown(each_event_of_locks_has_its_own_threshold, tear_down),
         cmocka_unit_test_teardown(settings_that_turn_on_nothing_need_something_else, tear_down),
         cmocka_unit_test_teardown(a_file_is_a_regular_file, tear_down),
         cmocka_unit_test_teardown(what_nobody_knows_is_refused, tear_down),

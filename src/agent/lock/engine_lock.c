@@ -50,7 +50,7 @@ struct count_of {
 
 static struct {
     struct agent *agent;
-    _Atomic uint64_t least_ns; /* of all recordings */
+    _Atomic uint64_t least_ns[OPTIONS_LOCK_EVENTS]; /* of all recordings */
     struct lock_queue queue;
     struct count shorter, lost; /* than the least; that found no room in the queue */
     /* By the places of recordings: what was there when they began, what was long enough for another
@@ -90,6 +90,18 @@ static struct count_of look_at(const struct count *c)
 {
     return (struct count_of){atomic_load_explicit(&c->hits, memory_order_relaxed),
                              atomic_load_explicit(&c->ns, memory_order_relaxed)};
+}
+
+/* Which of the events it is. */
+static enum options_lock_event event_of(enum blocked_by by)
+{
+    static const enum options_lock_event events[] = {
+        [BLOCKED_ENTER] = OPTIONS_LOCK_ENTER,
+        [BLOCKED_WAIT] = OPTIONS_LOCK_WAIT,
+        [BLOCKED_PARK] = OPTIONS_LOCK_PARK,
+    };
+
+    return events[by];
 }
 
 /* ---- with the agent's lock */
@@ -147,16 +159,16 @@ static uint64_t seen_ns(const struct recording *r, const struct lock_queue_entry
 }
 
 static void count_for(struct agent *a, struct recording *r, struct event *event, trace_id whole,
-                      bool is_cut)
+                      const struct lock_queue_entry *e)
 {
     uint64_t ns = event->value[0];
 
-    if (ns < options_lock_of(&r->options)->threshold_ns) {
+    if (ns < options_lock_of(&r->options)->threshold_ns[event_of((enum blocked_by)e->by)]) {
         add_to(&locks.of[r->place].shorter, ns);
         return;
     }
     event->trace = recording_trace(a, r, whole, &event->is_truncated);
-    event->is_truncated = event->is_truncated || is_cut;
+    event->is_truncated = event->is_truncated || e->is_cut;
     if (!event->trace || recording_count(a, r, event) != 0)
         add_to(&locks.of[r->place].lost, ns);
     else if (event->kind == EVENT_ENTER)
@@ -186,7 +198,7 @@ static void count_entry(struct agent *a, const struct lock_queue_entry *e,
         if (e->end_ns < r->began_ns || is_off(r, (enum blocked_by)e->by))
             continue;
         event.value[0] = seen_ns(r, e);
-        count_for(a, r, &event, whole, e->is_cut);
+        count_for(a, r, &event, whole, e);
     }
 }
 
@@ -289,7 +301,7 @@ static void ends(JNIEnv *env, const struct blocked *b)
     uint64_t ns = b->end_ns - b->start_ns;
     const struct thread *t;
 
-    if (ns < atomic_load_explicit(&locks.least_ns, memory_order_relaxed)) {
+    if (ns < atomic_load_explicit(&locks.least_ns[event_of(b->by)], memory_order_relaxed)) {
         count_in(&locks.shorter, ns);
         return;
     }
@@ -337,7 +349,8 @@ static int load(struct agent *a)
 
 static int retune(struct agent *a)
 {
-    atomic_store(&locks.least_ns, options_lock_of(&a->options)->threshold_ns);
+    for (int i = 0; i < OPTIONS_LOCK_EVENTS; i++)
+        atomic_store(&locks.least_ns[i], options_lock_of(&a->options)->threshold_ns[i]);
     return 0;
 }
 
