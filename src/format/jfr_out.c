@@ -222,19 +222,44 @@ void jfr_out_put(struct jfr_out *o, enum jfr_schema_type type, const union jfr_s
     count(o, jfr_schema_put(&o->events, type, values), values[0].number);
 }
 
+static void put_execution_sample(struct jfr_out *o, const struct event *e, uint64_t time_ns)
+{
+    make_room(o);
+    const union jfr_schema_value values[] = {
+        {.number = time_ns},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.number = JFR_POOLS_RUNNABLE},
+    };
+
+    jfr_out_put(o, JFR_SCHEMA_TYPE_EXECUTION_SAMPLE, values);
+}
+
+static void put_cpu_time_sample(struct jfr_out *o, const struct event *e, uint64_t time_ns)
+{
+    make_room(o);
+    const union jfr_schema_value values[] = {
+        {.number = time_ns},
+        {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
+        {.number = jfr_pools_thread(&o->pools, e->thread)},
+        {.number = false}, /* has a stack */
+        {.number = o->config.interval_ns},
+        {.number = e->is_biased},
+    };
+
+    jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_TIME_SAMPLE, values);
+}
+
 /* Each interval that the sample stands for is an event: tools count them. */
 static void put_sample(struct jfr_out *o, const struct event *e)
 {
     for (uint64_t before = e->value[0]; before-- > 0;) {
-        make_room(o);
-        const union jfr_schema_value values[] = {
-            {.number = e->time_ns - before * o->config.interval_ns},
-            {.number = jfr_pools_thread(&o->pools, e->thread)},
-            {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
-            {.number = JFR_POOLS_RUNNABLE},
-        };
+        uint64_t time_ns = e->time_ns - before * o->config.interval_ns;
 
-        jfr_out_put(o, JFR_SCHEMA_TYPE_EXECUTION_SAMPLE, values);
+        if (o->config.samples_as & JFR_OUT_EXECUTION_SAMPLES)
+            put_execution_sample(o, e, time_ns);
+        if (o->config.samples_as & JFR_OUT_CPU_TIME_SAMPLES)
+            put_cpu_time_sample(o, e, time_ns);
     }
 }
 

@@ -46,11 +46,15 @@ struct jfr_out_target {
     void *to;
 };
 
+/** What each sample is: one event or the other, or both. */
+enum jfr_out_samples { JFR_OUT_EXECUTION_SAMPLES = 1, JFR_OUT_CPU_TIME_SAMPLES = 2 };
+
 struct jfr_out_config {
     struct profile *profile; /* what events refer to; borrowed */
     struct jfr_out_target target;
     uint64_t chunk_bytes, chunk_ns; /* a chunk that has so much, or lasts so long, ends */
     uint64_t interval_ns;           /* of samples: what stands for several is so many of them */
+    unsigned samples_as;            /* enum jfr_out_samples */
     size_t piece_bytes;             /* the target takes no more at once; 0: it takes any number */
     size_t marks_bytes;             /* of memory for what a chunk has of the model */
 };

@@ -3,11 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "options/jfc_value.h"
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include "base/err.h"
 #include "base/units.h"
+#include "options/options.h"
 
 /* Copies without blanks: "20 ms" is "20ms" in an option. */
 static int without_blanks(const char *value, char ret[JFC_VALUE_TEXT])
@@ -80,6 +81,29 @@ int jfc_value_for(const struct options_row *row, const char *value, char ret[JFC
         return for_time(row, ret);
     if (row->kind == OPTIONS_ROW_RATE && ret[0] == '0' && ret[strspn(ret, "0")] == '/')
         return JFC_VALUE_NEVER;
+    return JFC_VALUE_IS;
+}
+
+int jfc_value_throttle(const struct options_row *row, const char *value, long processors,
+                       char ret[JFC_VALUE_TEXT])
+{
+    static const struct options_row rate_row = {.name = "throttle", .kind = OPTIONS_ROW_RATE};
+    enum { NS_PER_S = 1000000000 };
+    char unused[OPTIONS_MESSAGE];
+    double rate, ns;
+    int error = without_blanks(value, ret);
+
+    if (error)
+        return error;
+    if (strcmp(ret, "off") == 0 || ret[strspn(ret, "0")] == '/')
+        return JFC_VALUE_NEVER;
+    if (options_row_set(&rate_row, &rate, ret, unused, sizeof(unused)) != 0)
+        return for_time(row, ret);
+    ns = (double)processors * NS_PER_S / rate;
+    if (!(ns < (double)INT64_MAX))
+        return JFC_VALUE_NEVER;
+    snprintf(ret, JFC_VALUE_TEXT, "%lluns",
+             (unsigned long long)(ns < (double)row->least ? (double)row->least : ns));
     return JFC_VALUE_IS;
 }
 

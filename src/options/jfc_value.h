@@ -19,5 +19,11 @@ enum jfc_value {
 
 /** What `value` is for an option of that row. Errors: E_SYNTAX it is no value. Context: any. */
 int jfc_value_for(const struct options_row *row, const char *value, char ret[JFC_VALUE_TEXT]);
+/**
+ * The same of a throttle that is a period of each thread: a rate ("500/s") is that of all
+ * `processors` together, each busy all the time. Source: CPUThrottleSetting, JDK 25.
+ */
+int jfc_value_throttle(const struct options_row *row, const char *value, long processors,
+                       char ret[JFC_VALUE_TEXT]);
 /** Whether `enabled` says yes. Errors: 0, E_SYNTAX. Context: any. */
 int jfc_value_enabled(const char *value, bool *ret);

@@ -43,6 +43,9 @@ static const struct options_setting settings[] = {
     {"jdk.ExecutionSample", "enabled", .presets = {"true", "true"}},
     {"jdk.ExecutionSample", "period", .option = "interval", .presets = {"20 ms", "10 ms"}},
     {"jdk.ExecutionSample", "depth", .option = "depth"},
+    /* The same samples once more: readers that know nothing of the other event would add them. */
+    {"jdk.CPUTimeSample", "enabled", .presets = {"false", "false"}, .is_named_only = true},
+    {"jdk.CPUTimeSample", "throttle", .option = "interval", .is_throttle = true},
     {0},
 };
 

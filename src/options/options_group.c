@@ -104,26 +104,6 @@ int options_group_count(const struct options *o, unsigned mark)
     return count;
 }
 
-bool options_group_ask(struct options_own *own, const char *option, const char *word, bool is_more)
-{
-    bool is_known = false;
-
-    for (int i = 0; options_group_all[i]; i++) {
-        const struct options_ask *ask = options_group_all[i]->asks;
-
-        for (; ask && ask->option; ask++) {
-            if (strcmp(ask->option, option) == 0 && strcmp(ask->word, word) == 0) {
-                if (own && (!is_more || ask->value > own[i].asked))
-                    own[i].asked = ask->value;
-                if (own)
-                    own[i].off = 0;
-                is_known = true;
-            }
-        }
-    }
-    return is_known;
-}
-
 /* The bit of an event of the group's settings, and of all of them in *ret_all. */
 static uint32_t bit_of(const struct options_group *group, const char *event, uint32_t *ret_all)
 {
@@ -139,6 +119,37 @@ static uint32_t bit_of(const struct options_group *group, const char *event, uin
         *ret_all |= bit;
     }
     return found;
+}
+
+/* The bits of events that only their own settings turn on. */
+static uint32_t named_only(const struct options_group *group)
+{
+    uint32_t bits = 0, all;
+
+    for (const struct options_setting *s = group->settings; s && s->event; s++)
+        if (s->is_named_only)
+            bits |= bit_of(group, s->event, &all);
+    return bits;
+}
+
+bool options_group_ask(struct options_own *own, const char *option, const char *word, bool is_more)
+{
+    bool is_known = false;
+
+    for (int i = 0; options_group_all[i]; i++) {
+        const struct options_ask *ask = options_group_all[i]->asks;
+
+        for (; ask && ask->option; ask++) {
+            if (strcmp(ask->option, option) == 0 && strcmp(ask->word, word) == 0) {
+                if (own && (!is_more || ask->value > own[i].asked))
+                    own[i].asked = ask->value;
+                if (own)
+                    own[i].off = named_only(options_group_all[i]);
+                is_known = true;
+            }
+        }
+    }
+    return is_known;
 }
 
 void options_group_turn(struct options_own *own, int i, const char *event, bool is_on)
@@ -166,7 +177,7 @@ void options_group_ask_with(struct options_own *own, int i, const char *name)
     if (own[i].asked || !g->asked_with || strcmp(name, g->asked_with) != 0)
         return;
     own[i].asked = g->asks->value;
-    own[i].off = 0;
+    own[i].off = named_only(g);
 }
 
 bool options_group_is_off(const struct options *o, const struct options_group *group,

@@ -45,6 +45,8 @@ struct options_setting {
     const char *option; /* the row that it sets: of the group, or of all. NULL, of "enabled": the
                            engine is asked for with the value of its first word */
     const char *presets[OPTIONS_SETTING_PRESETS]; /* its values there; NULL: as it is */
+    bool is_throttle;   /* its values may be rates of all processors together, too: 500/s */
+    bool is_named_only; /* of "enabled": a word that asks for the engine leaves the event off */
 };
 
 struct options_group {

@@ -78,7 +78,8 @@ static int apply(struct options *o, const struct options_setting *s, int place, 
     if (!s->option)
         return turn(o, s, place, value);
     row = row_of(s, place, &is_general);
-    what = jfc_value_for(row, value, text);
+    what = s->is_throttle ? jfc_value_throttle(row, value, sysconf(_SC_NPROCESSORS_ONLN), text)
+                          : jfc_value_for(row, value, text);
     if (what != JFC_VALUE_IS)
         return what;
     return options_row_set(row, is_general ? (void *)o : options_group_at(o->own, place), text,
@@ -261,6 +262,18 @@ int options_settings_set(struct options *o, const char *name, const char *value,
 
 /* ---- what is in force */
 
+static bool is_on(const struct options *o, const struct options_group *g, const char *event)
+{
+    return options_group_wanted(o, g) && !options_group_is_off(o, g, event);
+}
+
+bool options_settings_is_on(const struct options *o, const char *event)
+{
+    int place;
+
+    return find(event, "enabled", &place) && is_on(o, options_group_all[place], event);
+}
+
 bool options_settings_next(const struct options *o, int *at, struct options_settings_one *ret)
 {
     int place;
@@ -273,9 +286,7 @@ bool options_settings_next(const struct options *o, int *at, struct options_sett
         return false;
     *ret = (struct options_settings_one){.event = s->event, .name = s->name};
     if (!s->option) {
-        bool is_on = options_group_wanted(o, g) && !options_group_is_off(o, g, s->event);
-
-        snprintf(ret->value, sizeof(ret->value), "%s", is_on ? "true" : "false");
+        snprintf(ret->value, sizeof(ret->value), "%s", is_on(o, g, s->event) ? "true" : "false");
         return true;
     }
     row = row_of(s, place, &is_general);

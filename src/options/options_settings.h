@@ -34,5 +34,7 @@ int options_settings_load(struct options *o, const char *from, struct options_er
  * Context: any. */
 int options_settings_set(struct options *o, const char *name, const char *value,
                          struct options_error *e);
+/** Whether this event is measured, and its setting has it on. Context: any. */
+bool options_settings_is_on(const struct options *o, const char *event);
 /** The setting at place *at on, of all that engines have; false at the end. Context: any. */
 bool options_settings_next(const struct options *o, int *at, struct options_settings_one *ret);

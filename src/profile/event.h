@@ -82,6 +82,7 @@ struct event {
     uint64_t value[EVENT_VALUES];
     bool is_truncated; /* there were more frames than the trace has */
     bool is_waiting;   /* of wall-clock time: the thread did not run */
+    bool is_biased;    /* of a sample: its stack is of the next safepoint, not of its moment */
     /* Of one time that a thread was blocked, which ended at time_ns; NULL: of a sum, or another
      * kind. Owner: the caller's. */
     const struct event_blocked *blocked;

@@ -116,6 +116,22 @@ def test_the_converter_of_async_profiler_reads_it(jdk, recorded, tmp_path):
     assert "CpuHot.main;CpuHot.hot" in folded.read_text().replace("_[j]", "").replace("_[0]", "").replace("_[i]", "")
 
 
+@pytest.mark.jdks(8)
+def test_samples_go_by_the_newer_name_too(jdk, hprof, run_java):
+    """The views of JDK 25 find them, whatever JDK recorded; readers that know that the two events are one count them once."""
+    ended = run_java(jdk, SAMPLES + ",jdk.CPUTimeSample#enabled=true", "CpuHot", 1000)
+    path = ended.cwd / "x.jfr"
+    found = jfr_file.counts(NEWEST, path)
+    assert found["jdk.CPUTimeSample"] == found["jdk.ExecutionSample"] > 80
+    samples = jfr_file.events(NEWEST, path, "jdk.CPUTimeSample")
+    assert {(e["failed"], e["biased"], e["samplingPeriod"]) for e in samples} == {(False, False, "PT0.001S")}
+    said = subprocess.run([hprof, "report", str(path)], check=True, stdout=subprocess.PIPE, text=True).stdout
+    assert "  %d samples\n" % found["jdk.CPUTimeSample"] in said
+    if NEWEST.number >= 25:
+        assert re.search(r"CpuHot\.hot\(int\) +\d+", jfr_file.tool(NEWEST, "view", "cpu-time-hot-methods", path))
+        assert "Total Samples: %d\n" % len(samples) in jfr_file.tool(NEWEST, "view", "cpu-time-statistics", path)
+
+
 @pytest.mark.jdks(8, 25)
 def test_a_killed_program_leaves_all_but_the_last_second(jdk, start_java):
     java = start_java(jdk, SAMPLES, "CpuHot", 600000)

@@ -60,6 +60,7 @@ static void begin(struct memory *m, struct jfr_out *o, bool is_stream)
         .chunk_bytes = 1 << 20,
         .chunk_ns = 3600 * SECOND,
         .interval_ns = 1000000,
+        .samples_as = JFR_OUT_EXECUTION_SAMPLES,
         .marks_bytes = 4 << 20,
     };
 

@@ -247,6 +247,32 @@ static void each_event_of_locks_has_its_own_threshold(void **state)
     assert_string_equal(parse("lock=soon"), "lock option value must be a time, such as 10ms");
 }
 
+static void samples_are_of_the_newer_event_where_it_is_named(void **state)
+{
+    (void)state;
+    assert_string_equal(parse("event=cpu"), "");
+    assert_true(options_settings_is_on(&o, "jdk.ExecutionSample"));
+    assert_false(options_settings_is_on(&o, "jdk.CPUTimeSample"));
+    assert_string_equal(parse("event=cpu,jdk.CPUTimeSample#enabled=true"), "");
+    assert_true(options_settings_is_on(&o, "jdk.ExecutionSample"));
+    assert_true(options_settings_is_on(&o, "jdk.CPUTimeSample"));
+    assert_string_equal(parse("jdk.CPUTimeSample#throttle=5 ms"), "");
+    assert_false(options_settings_is_on(&o, "jdk.ExecutionSample"));
+    assert_true(options_settings_is_on(&o, "jdk.CPUTimeSample"));
+    assert_int_equal(o.interval_ns, 5000000);
+    assert_string_equal(parse("jdk.CPUTimeSample#throttle=500/s"), "");
+    assert_int_equal(o.interval_ns, sysconf(_SC_NPROCESSORS_ONLN) * 2000000);
+    assert_string_equal(parse("settings=profile"), "");
+    assert_false(options_settings_is_on(&o, "jdk.CPUTimeSample"));
+    assert_string_equal(parse("event=cpu,jdk.ExecutionSample#enabled=false"),
+                        "the settings turn on no event that is measured here");
+    assert_string_equal(parse("jdk.CPUTimeSample#throttle=off"),
+                        "jdk.CPUTimeSample#throttle cannot be 'off': to turn the event off, say "
+                        "jdk.CPUTimeSample#enabled=false");
+    assert_string_equal(parse("jdk.ExecutionSample#period=500/s"),
+                        "jdk.ExecutionSample#period cannot be '500/s'");
+}
+
 static void settings_that_turn_on_nothing_need_something_else(void **state)
 {
     static const char none[] = "the settings turn on no event that is measured here";
@@ -303,6 +329,7 @@ int main(void)
                                   tear_down),
         cmocka_unit_test_teardown(a_threshold_turns_on_nothing_that_is_turned_off, tear_down),
         cmocka_unit_test_teardown(each_event_of_locks_has_its_own_threshold, tear_down),
+        cmocka_unit_test_teardown(samples_are_of_the_newer_event_where_it_is_named, tear_down),
         cmocka_unit_test_teardown(settings_that_turn_on_nothing_need_something_else, tear_down),
         cmocka_unit_test_teardown(a_file_is_a_regular_file, tear_down),
         cmocka_unit_test_teardown(what_nobody_knows_is_refused, tear_down),

@@ -96,7 +96,8 @@ static void count_for(struct cpu_sampler *c, struct recording *r, const struct t
                           .thread = thread,
                           .time_ns = s->time_ns,
                           .value = {weight},
-                          .is_truncated = s->truncated || depth > most};
+                          .is_truncated = s->truncated || depth > most,
+                          .is_biased = c->stacks->stack != NULL};
 
     q->unnamed_frames += taken->unnamed;
     if (taken->depth == 0) {

@@ -169,6 +169,12 @@ static int create(struct recording *r, void **ret_self)
     return 0;
 }
 
+static unsigned samples_as(const struct options *o)
+{
+    return (options_settings_is_on(o, "jdk.ExecutionSample") ? JFR_OUT_EXECUTION_SAMPLES : 0u) |
+           (options_settings_is_on(o, "jdk.CPUTimeSample") ? JFR_OUT_CPU_TIME_SAMPLES : 0u);
+}
+
 static void open_chunk(struct outlet_jfr *j)
 {
     const struct options *options = &j->r->options;
@@ -178,6 +184,7 @@ static void open_chunk(struct outlet_jfr *j)
         .chunk_bytes = CHUNK_BYTES,
         .chunk_ns = (uint64_t)CHUNK_SECONDS * NS_PER_SECOND,
         .interval_ns = options->interval_ns,
+        .samples_as = samples_as(options),
         .piece_bytes = output_room(&j->r->output),
         .marks_bytes = budget_bytes(options->mem_bytes, BUDGET_MARKS),
     };
