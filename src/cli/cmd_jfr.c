@@ -124,9 +124,10 @@ struct request {
 
 extern const struct cmd cmd_jfr;
 
-static const struct jfr_print_style json = {jfr_json_begin, jfr_json_event, jfr_json_end};
-static const struct jfr_print_style xml = {jfr_xml_begin, jfr_xml_event, jfr_xml_end};
-static const struct jfr_print_style pretty = {jfr_pretty_begin, jfr_pretty_event, jfr_pretty_end};
+static const struct jfr_print_style json = {jfr_json_begin, jfr_json_event, jfr_json_end, false};
+static const struct jfr_print_style xml = {jfr_xml_begin, jfr_xml_event, jfr_xml_end, false};
+static const struct jfr_print_style pretty = {jfr_pretty_begin, jfr_pretty_event, jfr_pretty_end,
+                                              .has_contexts = true};
 
 static int print_summary(const struct request *r, const char *path)
 {

@@ -54,18 +54,18 @@ void jfr_around_sort(struct jfr_around *a)
         size_t at = i;
 
         while (at > 0 &&
-               (a->spans[at - 1].thread != s->thread || a->spans[at - 1].end_ns < s->end_ns))
+               (a->spans[at - 1].thread != s->thread || a->spans[at - 1].end_ns < s->start_ns))
             at = a->spans[at - 1].thread == s->thread ? a->spans[at - 1].parent : 0;
         s->parent = at;
     }
 }
 
-const char *jfr_around_find(const struct jfr_around *a, uint64_t thread, int64_t start_ns,
-                            int64_t end_ns)
+/* The last span + 1 that begins no later. What was there at this moment is that one, or was there
+ * when it began. */
+static size_t last_begun(const struct jfr_around *a, uint64_t thread, int64_t start_ns)
 {
     size_t low = 0, high = a->count;
 
-    /* The last one that begins no later, and then outwards. */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct jfr_around_span *s = &a->spans[middle];
@@ -75,10 +75,36 @@ const char *jfr_around_find(const struct jfr_around *a, uint64_t thread, int64_t
         else
             high = middle;
     }
-    for (size_t at = low; at > 0 && a->spans[at - 1].thread == thread; at = a->spans[at - 1].parent)
+    return low > 0 && a->spans[low - 1].thread == thread ? low : 0;
+}
+
+const char *jfr_around_find(const struct jfr_around *a, uint64_t thread, int64_t start_ns,
+                            int64_t end_ns)
+{
+    size_t at = last_begun(a, thread, start_ns);
+
+    for (; at > 0; at = a->spans[at - 1].parent)
         if (a->spans[at - 1].end_ns >= end_ns)
             return a->spans[at - 1].text;
     return NULL;
+}
+
+size_t jfr_around_at(const struct jfr_around *a, uint64_t thread, int64_t time_ns,
+                     const char **ret_texts, size_t max)
+{
+    size_t count = 0;
+
+    for (size_t at = last_begun(a, thread, time_ns); at > 0 && count < max;
+         at = a->spans[at - 1].parent)
+        if (a->spans[at - 1].end_ns >= time_ns)
+            ret_texts[count++] = a->spans[at - 1].text;
+    for (size_t i = 0; i < count / 2; i++) {
+        const char *text = ret_texts[i];
+
+        ret_texts[i] = ret_texts[count - 1 - i];
+        ret_texts[count - 1 - i] = text;
+    }
+    return count;
 }
 
 void jfr_around_done(struct jfr_around *a)

@@ -11,7 +11,7 @@
 struct jfr_around_span {
     uint64_t thread;
     int64_t start_ns, end_ns;
-    size_t parent; /* span + 1 that encloses it; 0: none */
+    size_t parent; /* span + 1 of the thread that was there when it began; 0: none */
     char *text;
 };
 
@@ -29,4 +29,10 @@ void jfr_around_sort(struct jfr_around *a);
 /** The text of the event around this one; NULL: none is. */
 const char *jfr_around_find(const struct jfr_around *a, uint64_t thread, int64_t start_ns,
                             int64_t end_ns);
+/**
+ * The texts of all events of the thread that had begun at this moment and not ended, the first one
+ * first; of more than `max` the last ones. Returns how many.
+ */
+size_t jfr_around_at(const struct jfr_around *a, uint64_t thread, int64_t time_ns,
+                     const char **ret_texts, size_t max);
 void jfr_around_done(struct jfr_around *a);

@@ -8,11 +8,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "base/javatype.h"
+#include "cli/jfr_around.h"
+#include "cli/jfr_filter.h"
+#include "cli/jfr_place.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_units.h"
 #include "jfr/jfr_value.h"
 
-enum { STEP = 2, NAME = 1024 };
+enum { STEP = 2, NAME = 1024, CONTEXTS_MAX = 64 /* of one event */ };
 
 static void put_value(struct jfr_printer *o, const struct jfr_value *v, const char *behind);
 
@@ -367,6 +370,41 @@ void jfr_pretty_begin(struct jfr_printer *o)
     o->indent = 0;
 }
 
+void jfr_pretty_context(struct jfr_printer *o, const struct jfr_type *type,
+                        const struct jfr_record *record)
+{
+    struct leb l = record->payload;
+    struct jfr_value v;
+
+    o->indent = STEP;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const struct jfr_field *f = &type->fields[i];
+
+        jfr_value_read(o->chunk, f, &l, &v);
+        if (!(f->marks & JFR_CONTEXTUAL))
+            continue;
+        put_indent(o);
+        textbuf_printf(&o->text, "Context: %s.%s = ", jfr_filter_simple(type->name), f->name);
+        put_value(o, &v, "\n");
+    }
+    o->indent = 0;
+}
+
+/* What the contexts of the event's thread said when it ended. A context has none itself. */
+static void put_contexts(struct jfr_printer *o, const struct jfr_type *type,
+                         const struct jfr_value *event)
+{
+    const char *texts[CONTEXTS_MAX];
+    struct jfr_place place;
+    size_t count = 0;
+
+    if (o->contexts && o->contexts->count > 0 && !jfr_type_is_contextual(type) &&
+        jfr_place_of(o->chunk, o->jvm, event, &place))
+        count = jfr_around_at(o->contexts, place.thread, place.end_ns, texts, CONTEXTS_MAX);
+    for (size_t i = 0; i < count; i++)
+        textbuf_text(&o->text, texts[i]);
+}
+
 void jfr_pretty_event(struct jfr_printer *o, const struct jfr_type *type,
                       const struct jfr_record *record)
 {
@@ -376,6 +414,7 @@ void jfr_pretty_event(struct jfr_printer *o, const struct jfr_type *type,
 
     textbuf_text(&o->text, type->name);
     textbuf_text(&o->text, " {\n");
+    put_contexts(o, type, &event);
     o->indent = STEP;
     for (uint32_t i = 0; i < type->field_count; i++) {
         jfr_value_read(o->chunk, &type->fields[i], &l, &v);

@@ -13,6 +13,9 @@ struct jfr_value;
 void jfr_pretty_begin(struct jfr_printer *o);
 void jfr_pretty_event(struct jfr_printer *o, const struct jfr_type *type,
                       const struct jfr_record *record);
+/** The fields of an event that say something of others, a line each. */
+void jfr_pretty_context(struct jfr_printer *o, const struct jfr_type *type,
+                        const struct jfr_record *record);
 void jfr_pretty_end(struct jfr_printer *o);
 /** A value in one line, for a table: of a class, method or thread its name, of a stack its
  * innermost Java frame. */

@@ -12,8 +12,10 @@
 #include "base/err.h"
 #include "base/sink.h"
 #include "cli/cmd.h"
+#include "cli/jfr_context.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_order.h"
+#include "cli/jfr_place.h"
 #include "cli/jfr_printer.h"
 #include "cli/say.h"
 
@@ -41,6 +43,7 @@ int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_
     if (r == 0)
         r = jfr_order_chunk(order, f, &p->filter);
     jfr_printer_chunk(out, c);
+    out->jvm = out->contexts && out->contexts->count > 0 ? jfr_place_jvm(c) : 0;
     for (size_t i = 0; i < order->count && r == 0; i++) {
         size_t at = (size_t)(order->rows[i].bytes - c->bytes);
 
@@ -55,7 +58,8 @@ int jfr_print_chunk(const struct jfr_print *p, struct window *range, struct jfr_
     return r;
 }
 
-static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sink *sink)
+static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sink *sink,
+                     const struct jfr_around *contexts)
 {
     struct window range = p->range;
     struct jfr_order order = {0};
@@ -66,6 +70,7 @@ static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sin
         return r;
     out.is_exact = p->is_exact;
     out.clock = p->clock;
+    out.contexts = contexts;
     p->style->begin(&out);
     while ((r = jfr_file_next_chunk(&in->file)) > 0 &&
            (r = jfr_print_chunk(p, &range, &in->file, &order, &out, 0)) == 0)
@@ -81,15 +86,19 @@ static int print_all(const struct jfr_print *p, struct jfr_input *in, struct sin
 
 int jfr_print_file(const struct jfr_print *p, const char *path)
 {
+    struct jfr_around contexts = {0};
     struct jfr_input in;
     struct sink sink;
     int r = jfr_input_open(&in, path, true);
 
     if (r < 0)
         return CMD_FAILED;
-    r = sink_init(&sink, STDOUT_FILENO);
+    if (p->style->has_contexts)
+        r = jfr_context_read(&contexts, path);
+    if (r == 0)
+        r = sink_init(&sink, STDOUT_FILENO);
     if (r == 0) {
-        r = print_all(p, &in, &sink);
+        r = print_all(p, &in, &sink, &contexts);
         int done = sink_done(&sink);
         r = r == 0 ? done : r;
     }
@@ -97,5 +106,6 @@ int jfr_print_file(const struct jfr_print *p, const char *path)
         say("%s: " JFR_RANGE_NO_NANOTIME, in.path);
     else if (r < 0)
         jfr_input_say(&in, r);
+    jfr_around_done(&contexts);
     return jfr_input_close(&in) && r == 0 ? CMD_OK : CMD_FAILED;
 }

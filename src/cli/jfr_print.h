@@ -19,6 +19,7 @@ struct jfr_print_style {
     void (*event)(struct jfr_printer *o, const struct jfr_type *type,
                   const struct jfr_record *record);
     void (*end)(struct jfr_printer *o);
+    bool has_contexts; /* shows with each event what contextual ones say */
 };
 
 struct jfr_print {

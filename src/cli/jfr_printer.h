@@ -14,6 +14,7 @@
 #include "cli/textbuf.h"
 #include "jfr/jfr_chunk.h"
 
+struct jfr_around;
 struct jfr_field;
 struct sink;
 
@@ -46,6 +47,8 @@ struct jfr_printer {
     size_t kept_count;
     char second[32]; /* the last time that was written, up to its second */
     int64_t second_of;
+    const struct jfr_around *contexts; /* of the events; NULL: none are shown */
+    uint64_t jvm;                      /* of the chunk, where there are contexts: jfr_place.h */
 };
 
 int jfr_printer_init(struct jfr_printer *o, struct sink *sink, unsigned stack_depth);

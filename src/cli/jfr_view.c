@@ -22,12 +22,12 @@
 #include "cli/jfr_groups.h"
 #include "cli/jfr_input.h"
 #include "cli/jfr_order.h"
+#include "cli/jfr_place.h"
 #include "cli/jfr_pretty.h"
 #include "cli/jfr_printer.h"
 #include "cli/jfr_units.h"
 #include "cli/jfr_where.h"
 #include "cli/say.h"
-#include "jfr/jfr_jvm.h"
 #include "jfr/jfr_value.h"
 
 static const struct named {
@@ -93,38 +93,6 @@ static const char *field_of(const struct jfr_type *type, const char *path)
     return NULL;
 }
 
-/* A number for the JVM that leaves its threads far from those of any other; 0: unknown. */
-static uint64_t jvm_of(const struct jfr_chunk *c)
-{
-    struct jfr_jvm jvm;
-
-    if (!jfr_jvm_read(c, &jvm))
-        return 0;
-    return ((uint64_t)jvm.start_ms << 22 ^ jvm.pid) * UINT64_C(0x9e3779b97f4a7c15);
-}
-
-/* Who and when an event was. Returns false where it has no thread. */
-static bool place_of(const struct run *r, const struct jfr_value *event, uint64_t *ret_thread,
-                     int64_t *ret_start_ns, int64_t *ret_end_ns)
-{
-    const struct jfr_chunk *c = r->out.chunk;
-    struct jfr_value start, duration, java_id, os_id;
-
-    if (!jfr_value_named(c, event, "eventThread.javaThreadId", &java_id) ||
-        java_id.shape != JFR_NUMBER)
-        return false;
-    jfr_value_named(c, event, "eventThread.osThreadId", &os_id);
-    jfr_value_named(c, event, "startTime", &start);
-    jfr_value_named(c, event, "duration", &duration);
-    *ret_thread = java_id.number > 0 ? (uint64_t)java_id.number << 1
-                                     : (uint64_t)jfr_value_number(&os_id) << 1 | 1;
-    *ret_thread += r->jvm;
-    *ret_start_ns = jfr_chunk_time_ns(c, start.number);
-    *ret_end_ns = jfr_chunk_time_ns(
-        c, (int64_t)((uint64_t)start.number + (uint64_t)jfr_value_number(&duration)));
-    return true;
-}
-
 /* The text of a value, where the printer writes; the caller takes it back. */
 static size_t text_of(struct run *r, const struct jfr_value *value)
 {
@@ -139,16 +107,16 @@ static void add_around(struct run *r, const struct jfr_type *type, const struct 
     const struct jfr_value event = jfr_value_event(type, record);
     const char *field = field_of(type, r->group);
     size_t before = r->out.text.len;
-    int64_t start_ns, end_ns;
     struct jfr_value value;
-    uint64_t thread;
+    struct jfr_place place;
 
     if (!field || !jfr_value_named(r->out.chunk, &event, field, &value) ||
-        !place_of(r, &event, &thread, &start_ns, &end_ns))
+        !jfr_place_of(r->out.chunk, r->jvm, &event, &place))
         return;
     r->around = field;
     size_t len = text_of(r, &value);
-    jfr_around_add(&r->spans, thread, start_ns, end_ns, r->out.text.bytes + before, len);
+    jfr_around_add(&r->spans, place.thread, place.start_ns, place.end_ns,
+                   r->out.text.bytes + before, len);
     r->out.text.len = before;
 }
 
@@ -156,9 +124,8 @@ static void add_group(struct run *r, const struct jfr_type *type, const struct j
 {
     size_t before = r->out.text.len, len = 0;
     const char *around = NULL;
-    int64_t start_ns, end_ns;
     struct jfr_value value;
-    uint64_t thread;
+    struct jfr_place place;
     double amount = NAN;
 
     if (r->sum && jfr_value_named(r->out.chunk, event, r->sum, &value) &&
@@ -169,8 +136,8 @@ static void add_group(struct run *r, const struct jfr_type *type, const struct j
         r->marks = value.field->marks;
     }
     if (r->around) {
-        if (place_of(r, event, &thread, &start_ns, &end_ns))
-            around = jfr_around_find(&r->spans, thread, start_ns, end_ns);
+        if (jfr_place_of(r->out.chunk, r->jvm, event, &place))
+            around = jfr_around_find(&r->spans, place.thread, place.start_ns, place.end_ns);
         textbuf_text(&r->out.text, around ? around : "(none)");
         len = r->out.text.len - before;
     } else if (strcmp(r->group, "event") == 0) {
@@ -251,7 +218,7 @@ static int pass(struct run *r, const char *path, bool is_around)
         static const struct jfr_filter all = {0};
 
         jfr_printer_chunk(&r->out, c);
-        r->jvm = is_around || r->around ? jvm_of(c) : 0;
+        r->jvm = is_around || r->around ? jfr_place_jvm(c) : 0;
         code = jfr_order_chunk(&order, &in.file, is_around ? &all : &r->filter);
         for (size_t i = 0; i < order.count && code == 0; i++) {
             jfr_chunk_record(c->bytes, c->len, (size_t)(order.rows[i].bytes - c->bytes), &record);

@@ -12,6 +12,14 @@ bool jfr_type_is_event(const struct jfr_type *type)
     return type->super && strcmp(type->super, "jdk.jfr.Event") == 0;
 }
 
+bool jfr_type_is_contextual(const struct jfr_type *type)
+{
+    for (uint32_t i = 0; i < type->field_count; i++)
+        if (type->fields[i].marks & JFR_CONTEXTUAL)
+            return jfr_type_is_event(type);
+    return false;
+}
+
 const struct jfr_field *jfr_type_simple_field(const struct jfr_type *type)
 {
     return type->is_simple && type->field_count == 1 ? &type->fields[0] : NULL;

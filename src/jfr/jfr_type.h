@@ -103,6 +103,8 @@ struct jfr_type {
 
 /** Whether values of the type are events. */
 bool jfr_type_is_event(const struct jfr_type *type);
+/** Whether they are events that say something of others of their thread (JDK 25). */
+bool jfr_type_is_contextual(const struct jfr_type *type);
 /** Its one field's type, for a simple type, and so on; else itself. */
 const struct jfr_field *jfr_type_simple_field(const struct jfr_type *type);
 /** The number of the field of this name, or -1. */

@@ -182,3 +182,20 @@ def test_events_are_told_while_the_jvm_records(jdk, hprof, programs, tmp_path):
             if child:
                 child.kill()
                 child.wait()
+
+
+@pytest.mark.everyday(25)
+@pytest.mark.jdks(25)    # the first that has such events; the VM takes no other part
+def test_contexts_are_those_that_the_newest_tool_shows(jdk, hprof, tmp_path_factory, tmp_path):
+    """Fields marked as Contextual stand with the other events of their thread; as text alone, JSON stays as it is."""
+    classes = compile_programs(tmp_path_factory, "programs_contextual", since=25)
+    run([jdk.tool("java"), "-XX:StartFlightRecording:filename=x.jfr", "-cp", classes, "ContextualReads"], tmp_path)
+    for names in ("shop.*", "Read,jdk.ThreadSleep"):
+        theirs = run([*newest_tool(), "print", "--events", names, "x.jfr"], tmp_path)
+        assert run([hprof, "jfr", "print", "--events", names, "x.jfr"], tmp_path) == theirs
+        # An event within an order has three of them, one beside the orders two.
+        assert theirs.count(b"Context: Order.number = ") >= 6 and theirs.count(b"Context: Trace.user = ") >= 9
+    assert run([hprof, "jfr", "print", "--json", "--events", "shop.*", "x.jfr"], tmp_path) == \
+        run([*newest_tool(), "print", "--json", "--events", "shop.*", "x.jfr"], tmp_path)
+    view = run([hprof, "jfr", "view", "shop.Read", "--group-by", "Trace.user", "--sum", "bytesRead", "x.jfr"], tmp_path).decode()
+    assert re.findall(r"^ +(\d+) .* (\S+)$", view, re.M) == [("4", "alice"), ("3", "bob"), ("2", "N/A"), ("1", "(none)")]

@@ -1,0 +1,70 @@
+/*
+ * jfr_context.c - see jfr_context.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/jfr_context.h"
+#include "cli/jfr_input.h"
+#include "cli/jfr_place.h"
+#include "cli/jfr_pretty.h"
+#include "cli/jfr_printer.h"
+#include "jfr/jfr_value.h"
+
+static bool has_contexts(const struct jfr_metadata *m)
+{
+    for (uint32_t i = 0; i < m->type_count; i++)
+        if (jfr_type_is_contextual(&m->types[i]))
+            return true;
+    return false;
+}
+
+static void add(struct jfr_around *a, struct jfr_printer *out, uint64_t jvm,
+                const struct jfr_type *type, const struct jfr_record *record)
+{
+    const struct jfr_value event = jfr_value_event(type, record);
+    size_t before = out->text.len;
+    struct jfr_place place;
+
+    if (!jfr_place_of(out->chunk, jvm, &event, &place))
+        return;
+    jfr_pretty_context(out, type, record);
+    if (!out->text.is_bad)
+        jfr_around_add(a, place.thread, place.start_ns, place.end_ns, out->text.bytes + before,
+                       out->text.len - before);
+    out->text.len = before;
+}
+
+static void read_chunk(struct jfr_around *a, struct jfr_printer *out, struct jfr_file *f)
+{
+    struct jfr_record record;
+    uint64_t jvm;
+
+    if (!has_contexts(&f->chunk.metadata))
+        return;
+    jfr_printer_chunk(out, &f->chunk);
+    jvm = jfr_place_jvm(&f->chunk);
+    while (jfr_file_next_record(f, &record) > 0) {
+        const struct jfr_type *type = jfr_chunk_type(&f->chunk, record.type_id);
+
+        if (type && jfr_type_is_contextual(type))
+            add(a, out, jvm, type, &record);
+    }
+}
+
+int jfr_context_read(struct jfr_around *a, const char *path)
+{
+    struct jfr_printer out;
+    struct jfr_input in;
+    int code = jfr_input_open(&in, path, true);
+
+    if (code < 0)
+        return code;
+    code = jfr_printer_init(&out, NULL, 0);
+    while (code >= 0 && a->error == 0 && (code = jfr_file_next_chunk(&in.file)) > 0)
+        read_chunk(a, &out, &in.file);
+    jfr_around_sort(a);
+    jfr_printer_done(&out);
+    in.file.damage_count = 0; /* who prints the file says it */
+    jfr_input_close(&in);
+    return a->error;
+}

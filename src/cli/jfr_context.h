@@ -1,0 +1,16 @@
+/*
+ * jfr_context.h - the events of a file whose fields are marked as Contextual (JDK 25), by what they
+ * say of others of their thread: a user, an order, the id of a trace.
+ *
+ * Such an event ends, and is written, behind those that it was around, so the file is read for it
+ * before anything is printed. Source: what the tool of JDK 28 prints.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include "cli/jfr_around.h"
+
+/**
+ * All of the file, each as the lines that jfr_pretty_context() writes; `a` is empty, and then to be
+ * given to jfr_around_done(). What is damaged is not said. Errors: 0, -ENOMEM.
+ */
+int jfr_context_read(struct jfr_around *a, const char *path);
