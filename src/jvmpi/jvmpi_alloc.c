@@ -6,6 +6,7 @@
 #include <jvmti.h>
 #include <stdlib.h>
 #include "base/err.h"
+#include "jvmpi/jvmpi_alloc_event.h"
 #include "jvmpi/jvmpi_alloc_inject.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
@@ -18,28 +19,18 @@
 #include "vm/vm_flag.h"
 #include "vm/vm_sampler.h"
 
-enum {
-    ARENA = 1,
-    NO_USER = -1,
-};
+enum { NO_USER = -1 };
 
 static int sampler = NO_USER;
 static __thread jobjectID last_id; /* of the object that this thread has told of last */
 
-/* ---- the event */
+/* ---- what the event tells of */
 
-static void send(JNIEnv *env, jobjectID id, jvmpi_agents agents, jint bits)
+static struct jvmpi_alloc_kind kind_of(const struct jvmpi_ids_record *r)
 {
-    const struct jvmpi_ids_record *r = jvmpi_ids_find(id);
     struct jvmpi_shape s = jvmpi_shape_known(r->class_id);
-    JVMPI_Event e = {.event_type = JVMPI_EVENT_OBJECT_ALLOC | bits, .env_id = env};
 
-    e.u.obj_alloc.arena_id = ARENA;
-    e.u.obj_alloc.class_id = s.named_id;
-    e.u.obj_alloc.is_array = s.type > 0 ? s.type : JVMPI_NORMAL_OBJECT;
-    e.u.obj_alloc.size = (jint)r->size;
-    e.u.obj_alloc.obj_id = id;
-    jvmpi_send_to(agents, &e);
+    return (struct jvmpi_alloc_kind){s.named_id, s.type > 0 ? s.type : JVMPI_NORMAL_OBJECT};
 }
 
 /* Note what the VM says of an object. Returns NULL where it is not to be told. */
@@ -80,19 +71,6 @@ static bool is_left_out(JNIEnv *env, jclass klass)
     return (f->include || f->exclude) && jvmpi_shape_of(env, klass).is_filtered;
 }
 
-/* To those of `agents` who have not had it. */
-static void tell(JNIEnv *env, jobjectID id, struct jvmpi_ids_record *r, jvmpi_agents agents)
-{
-    if (jvmpi_shape_known(r->class_id).is_filtered)
-        return;
-    if (agents & ~(jvmpi_agents)atomic_load(&r->told_alloc)) {
-        jvmpi_agents told = atomic_fetch_or(&r->told_alloc, (uint8_t)agents);
-
-        if (agents & ~told)
-            send(env, id, agents & ~told, 0);
-    }
-}
-
 /* An object has been made, on this thread. */
 static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes, void *arg)
 {
@@ -107,7 +85,7 @@ static void on_object(JNIEnv *env, jobject object, jclass klass, uint64_t bytes,
         id = jvmpi_ids_is_class(env, klass) ? jvmpi_ids_of(env, object) : jvmpi_ids_new(object);
     r = note(env, id, klass, bytes);
     if (r)
-        tell(env, id, r, agents);
+        jvmpi_alloc_event_tell(env, id, kind_of(r), agents);
     last_id = id;
 }
 
@@ -118,7 +96,7 @@ jobjectID jvmpi_alloc_named(JNIEnv *env, jobject object)
     struct jvmpi_ids_record *r = promised && id ? note_old(env, object, id) : NULL;
 
     if (r)
-        tell(env, id, r, promised);
+        jvmpi_alloc_event_tell(env, id, kind_of(r), promised);
     return id;
 }
 
@@ -128,7 +106,7 @@ jint jvmpi_alloc_request(JNIEnv *env, int agent, jobjectID id)
     struct jvmpi_ids_record *r = object ? note_old(env, object, id) : NULL;
 
     if (r)
-        send(env, id, 1u << agent, JVMPI_REQUESTED_EVENT);
+        jvmpi_alloc_event_answer(env, id, kind_of(r), agent);
     (*env)->DeleteLocalRef(env, object);
     return r ? JVMPI_SUCCESS : JVMPI_FAIL;
 }
@@ -247,7 +225,7 @@ void jvmpi_alloc_found_tell(struct jvmpi_alloc_found *f, JNIEnv *env)
 
         if (r->class_id == f->class_class && r->kind != JVMPI_IDS_CLASS)
             jvmpi_ids_make_class(env, f->all[i]);
-        tell(env, f->all[i], r, f->promised);
+        jvmpi_alloc_event_tell(env, f->all[i], kind_of(r), f->promised);
     }
     free(f->all);
     f->all = NULL;

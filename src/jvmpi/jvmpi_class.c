@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/arena.h"
+#include "jvmpi/jvmpi_alloc_event.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "safe/own_class.h"
@@ -168,6 +169,18 @@ bool jvmpi_class_is_own(jclass klass)
     return answer;
 }
 
+/* CLASS_LOAD names the object of the class, whose OBJECT_ALLOC names java.lang.Class. */
+static void name_object(JNIEnv *env, jclass klass, jobjectID id)
+{
+    jclass of_classes = jvmpi_ids_class_of_classes(env);
+
+    if (!jvmpi_send_promised(JVMPI_EVENT_OBJECT_ALLOC))
+        return;
+    if (!(*env)->IsSameObject(env, klass, of_classes))
+        jvmpi_class_named(env, of_classes);
+    jvmpi_alloc_event_mirror(env, klass, id);
+}
+
 /* Returns whether the event was sent. */
 static bool send_load(JNIEnv *env, jclass klass, jobjectID id, jvmpi_agents agents, jint bits)
 {
@@ -180,6 +193,7 @@ static bool send_load(JNIEnv *env, jclass klass, jobjectID id, jvmpi_agents agen
 
     if (!agents || !id || jvmpi_class_is_own(klass))
         return false;
+    name_object(env, klass, id);
     jvmpi_self_hush();
     if ((*d.jvmti)->GetClassSignature(d.jvmti, klass, &signature, NULL) == JVMTI_ERROR_NONE) {
         arena_init(&d.arena, BYTES_MAX);
@@ -307,6 +321,34 @@ void jvmpi_class_visit(JNIEnv *env, jint wanted, void (*each)(JNIEnv *env, jclas
     (*env)->PopLocalFrame(env, NULL);
 }
 
+void jvmpi_class_visit_primitives(JNIEnv *env, void (*each)(JNIEnv *env, jclass klass, void *arg),
+                                  void *arg)
+{
+    static const char *const names[] = {
+        "java/lang/Boolean", "java/lang/Character", "java/lang/Float",
+        "java/lang/Double",  "java/lang/Byte",      "java/lang/Short",
+        "java/lang/Integer", "java/lang/Long",      "java/lang/Void",
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        struct vm_lookup l;
+        jobject type, kept;
+
+        jvmpi_self_hush();
+        l = vm_lookup_begin(env);
+        type =
+            vm_lookup_static_object(&l, vm_lookup_class(&l, names[i]), "TYPE", "Ljava/lang/Class;");
+        if (!vm_lookup_end_with(&l, type, &kept))
+            kept = NULL;
+        jvmpi_self_speak();
+        if (kept)
+            each(env, kept, arg);
+        jvmpi_self_hush();
+        (*env)->DeleteGlobalRef(env, kept);
+        jvmpi_self_speak();
+    }
+}
+
 struct search {
     jclass klass;
     bool is_found;
@@ -355,8 +397,11 @@ void jvmpi_class_unload_off(void)
 
 void jvmpi_class_replay(JNIEnv *env)
 {
-    if (jvmpi_send_promised(JVMPI_EVENT_CLASS_LOAD))
-        jvmpi_class_visit(env, JVMTI_CLASS_STATUS_PREPARED, name_class, NULL);
+    if (!jvmpi_send_promised(JVMPI_EVENT_CLASS_LOAD))
+        return;
+    jvmpi_class_visit(env, JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY, name_class,
+                      NULL);
+    jvmpi_class_visit_primitives(env, name_class, NULL);
 }
 
 /* Who was promised each CLASS_LOAD hears of the end of those that he had. */

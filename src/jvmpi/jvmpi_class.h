@@ -15,12 +15,16 @@ void jvmpi_class_off(void);
 /** The same of CLASS_UNLOAD: only a class that has an id is told to be gone. */
 int jvmpi_class_unload_on(JNIEnv *env);
 void jvmpi_class_unload_off(void);
-/** Tell all classes that are loaded to who has wanted it since JVM_OnLoad. Context: java. */
+/** Tell all classes that are loaded, arrays and primitive types with them, to who has wanted it
+ * since JVM_OnLoad and has not had them. Context: java. */
 void jvmpi_class_replay(JNIEnv *env);
 /** Call `each` for all classes whose status has one of these bits of JVM TI's; 0: for all. Context:
  * java. */
 void jvmpi_class_visit(JNIEnv *env, jint status, void (*each)(JNIEnv *env, jclass klass, void *arg),
                        void *arg);
+/** The same for the classes of primitive types, which are in no list of the VM's. Context: java. */
+void jvmpi_class_visit_primitives(JNIEnv *env, void (*each)(JNIEnv *env, jclass klass, void *arg),
+                                  void *arg);
 /** JVM TI's: JVMTI_CLASS_STATUS_PREPARED ...; 0: none of them. Context: java. */
 jint jvmpi_class_status(jclass klass);
 /** Whether it has fields and has had its CLASS_LOAD, as a class that is not prepared has not. True

@@ -160,8 +160,7 @@ jlong jvmpi_ids_new_tag(void)
 
 /* ---- ids and objects */
 
-/* java.lang.Class; NULL: not found. */
-static jclass class_of_classes(JNIEnv *env)
+jclass jvmpi_ids_class_of_classes(JNIEnv *env)
 {
     jclass kept = atomic_load(&ids.class_class), none = NULL;
 
@@ -183,14 +182,14 @@ static jclass class_of_classes(JNIEnv *env)
 
 bool jvmpi_ids_is_class(JNIEnv *env, jclass klass)
 {
-    jclass kept = class_of_classes(env);
+    jclass kept = jvmpi_ids_class_of_classes(env);
 
     return kept && (*env)->IsSameObject(env, klass, kept);
 }
 
 static bool is_class(JNIEnv *env, jobject object)
 {
-    jclass kept = class_of_classes(env);
+    jclass kept = jvmpi_ids_class_of_classes(env);
 
     return kept && (*env)->IsInstanceOf(env, object, kept);
 }
@@ -269,7 +268,7 @@ jobjectID jvmpi_ids_of(JNIEnv *env, jobject object)
 
 jobjectID jvmpi_ids_of_classes(JNIEnv *env)
 {
-    return jvmpi_ids_of(env, class_of_classes(env));
+    return jvmpi_ids_of(env, jvmpi_ids_class_of_classes(env));
 }
 
 void jvmpi_ids_make_class(JNIEnv *env, jobjectID id)

@@ -68,6 +68,8 @@ jobjectID jvmpi_ids_new(jobject object);
 jlong jvmpi_ids_new_tag(void);
 /** Whether a class is java.lang.Class, so that its objects are classes. Context: java. */
 bool jvmpi_ids_is_class(JNIEnv *env, jclass klass);
+/** java.lang.Class, which nobody gives back; NULL: not found. Context: java. */
+jclass jvmpi_ids_class_of_classes(JNIEnv *env);
 /** The id of java.lang.Class; NULL: no memory. Context: java. */
 jobjectID jvmpi_ids_of_classes(JNIEnv *env);
 /** An object that a walk of the heap has found is a class. Context: java. */

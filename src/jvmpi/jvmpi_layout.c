@@ -251,33 +251,10 @@ static void learn_one(JNIEnv *env, jclass klass, void *all)
     jvmpi_layout_of(all, env, klass);
 }
 
-/* The classes of primitive types are in no list of the VM's. */
-static void learn_primitives(struct jvmpi_layouts *all, JNIEnv *env)
-{
-    static const char *const names[] = {
-        "java/lang/Boolean", "java/lang/Character", "java/lang/Float",
-        "java/lang/Double",  "java/lang/Byte",      "java/lang/Short",
-        "java/lang/Integer", "java/lang/Long",      "java/lang/Void",
-    };
-    struct vm_lookup l;
-
-    jvmpi_self_hush();
-    l = vm_lookup_begin(env);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        jclass klass = vm_lookup_class(&l, names[i]);
-        jobject type = vm_lookup_static_object(&l, klass, "TYPE", "Ljava/lang/Class;");
-
-        if (type)
-            jvmpi_layout_of(all, env, type);
-    }
-    vm_lookup_end(&l);
-    jvmpi_self_speak();
-}
-
 void jvmpi_layout_learn(struct jvmpi_layouts *all, JNIEnv *env)
 {
     jvmpi_class_visit(env, JVMTI_CLASS_STATUS_PREPARED | JVMTI_CLASS_STATUS_ARRAY, learn_one, all);
-    learn_primitives(all, env);
+    jvmpi_class_visit_primitives(env, learn_one, all);
 }
 
 struct learning {

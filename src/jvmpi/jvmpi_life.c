@@ -17,6 +17,7 @@
 #include "jvmpi/jvmpi_native.h"
 #include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
+#include "jvmpi/jvmpi_shape.h"
 #include "jvmpi/jvmpi_switch.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
@@ -28,14 +29,17 @@ static void on_vm_start(void *data, JNIEnv *env)
     jvmpi_switch_reach(env, JVMPI_STARTED);
 }
 
-/* What is there is announced before anything can happen to it, threads first. */
+/* What is there is announced before anything can happen to it: this thread, which tells it, then
+ * classes, and then what names them. */
 static void on_vm_init(void *data, JNIEnv *env, jthread thread)
 {
     atomic_store(&jvmpi_bridge.phase, JVMPI_LIVE);
     jvmpi_gc_start(env);
     jvmpi_switch_reach(env, JVMPI_LIVE);
     jvmpi_lives_open(env, thread);
+    jvmpi_shape_of(env, jvmpi_ids_class_of_classes(env)); /* objects of classes may be filtered */
     jvmpi_class_replay(env);
+    jvmpi_lives_replay(env);
     jvmpi_alloc_replay(env);
     jvmpi_send_bare(env, JVMPI_EVENT_JVM_INIT_DONE);
 }

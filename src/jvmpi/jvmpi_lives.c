@@ -129,14 +129,19 @@ void jvmpi_lives_open(JNIEnv *env, jthread self)
         {.event = VM_EVENT_THREAD_START, .on.thread_start = on_start},
         {.event = VM_EVENT_THREAD_END, .on.thread_end = on_end},
     };
-    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    jthread *all = NULL;
-    jint count = 0;
 
     vm_threads_open(&jvmpi_bridge.vm, env);
     jvmpi_thread_list_begin();
     vm_event_add_all(events, 2, NULL);
     begin(env, self, env);
+}
+
+void jvmpi_lives_replay(JNIEnv *env)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jthread *all = NULL;
+    jint count = 0;
+
     (*jvmti)->GetAllThreads(jvmti, &count, &all);
     for (jint i = 0; i < count; i++) {
         JNIEnv *its_env = jvmpi_thread_env(env, all[i]);

@@ -6,8 +6,11 @@
 #include <jvmpi.h>
 #include <jvmti.h>
 
-/** Hear of threads, and tell THREAD_START for each that there is. Context: java, VM_INIT. */
+/** Hear of threads, and tell THREAD_START for the calling one. Context: java, VM_INIT. */
 void jvmpi_lives_open(JNIEnv *env, jthread self);
+/** The same for the threads that there are: agents ask for their stacks, which name methods of
+ * classes that have been told by now. Context: java, VM_INIT, once. */
+void jvmpi_lives_replay(JNIEnv *env);
 /** RequestEvent(THREAD_START): `id` is the thread object's. Context: java. */
 jint jvmpi_lives_request(JNIEnv *env, int agent, jobjectID id);
 

@@ -46,6 +46,8 @@ static const struct row {
     enum jvmpi_phase phase;
     int (*on)(JNIEnv *env); /* NULL: nothing is to be turned on. Errors: 0, or < 0 */
     void (*off)(void);
+    void (*rest)(JNIEnv *env); /* NULL, or tell what an agent has been promised, before it stops
+                                  hearing */
 } rows[JVMPI_SEND_EVENTS] = {
     [JVMPI_EVENT_METHOD_ENTRY] = METHOD,
     [JVMPI_EVENT_METHOD_ENTRY2] = METHOD,
@@ -64,7 +66,8 @@ static const struct row {
     [JVMPI_EVENT_JNI_GLOBALREF_FREE] = REFERENCES,
     [JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC] = REFERENCES,
     [JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE] = REFERENCES,
-    [JVMPI_EVENT_CLASS_LOAD] = {ENABLED, JVMPI_LIVE, jvmpi_class_on, jvmpi_class_off},
+    [JVMPI_EVENT_CLASS_LOAD] = {ENABLED, JVMPI_LIVE, jvmpi_class_on, jvmpi_class_off,
+                                jvmpi_class_replay},
     [JVMPI_EVENT_CLASS_UNLOAD] = {ENABLED, JVMPI_LIVE, jvmpi_class_unload_on,
                                   jvmpi_class_unload_off},
     [JVMPI_EVENT_DATA_DUMP_REQUEST] = {ENABLED, JVMPI_LOADING, NULL, NULL},
@@ -158,9 +161,23 @@ jint jvmpi_switch_enable(int agent, jint event, void *arg)
     return change(event, agent, true);
 }
 
+/* The VM does not tell of array classes when they are made: an agent that turns the event off, and
+ * then asks for a dump, knows those in the dump. */
+static void tell_rest(int agent, jint event)
+{
+    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+
+    if (env && row_of(event)->rest && jvmpi_bridge_is_live() &&
+        (jvmpi_send_promised(event) & 1u << agent))
+        row_of(event)->rest(env);
+}
+
 jint jvmpi_switch_disable(int agent, jint event, void *arg)
 {
-    jint result = change(event, agent, false);
+    jint result;
+
+    tell_rest(agent, event);
+    result = change(event, agent, false);
 
     jvmpi_send_settle();
     return result;

@@ -20,6 +20,7 @@ enum {
     THING = 4,   /* an object of class Thing */
     WRONGS = 10, /* that are said */
     THREADS = 4096,
+    FIRST_CLASSES = 2, /* java.lang.Class and that of the thread that tells them */
 };
 
 static JVMPI_Interface *jvmpi;
@@ -29,7 +30,8 @@ static JNIEnv *threads[THREADS];
 static jobjectID thing_class, thread_class;
 static jmethodID make_method;
 static struct {
-    long allocs, frees, traced, thread_starts, thread_ends, unloads, collections, wrong;
+    long allocs, frees, traced, thread_starts, thread_ends, unloads, collections, classless, asked,
+        early, wrong;
     int in_gc;
     long live;
 } count;
@@ -87,6 +89,15 @@ static void on_class_load(JVMPI_Event *e)
     for (jint i = 0; i < e->u.class_load.num_methods; i++)
         if (strcmp(e->u.class_load.methods[i].method_name, "makeThing") == 0)
             make_method = e->u.class_load.methods[i].method_id;
+    if (*s & LIVE)
+        return;
+    /* The first classes are told before java.lang.Class is. An agent may ask for their objects
+     * then, as the HPROF agents of the time do. */
+    if (jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_ALLOC, e->u.class_load.class_id) != JVMPI_SUCCESS ||
+        !(*s & LIVE))
+        wrong("the object of a class is not told", e);
+    if (count.asked++ >= FIRST_CLASSES)
+        wrong("a class is told before its object", e);
 }
 
 static void on_alloc(JVMPI_Event *e)
@@ -97,12 +108,17 @@ static void on_alloc(JVMPI_Event *e)
         wrong("an object is allocated twice", e);
     *s |= LIVE;
     count.live++;
+    /* The object of java.lang.Class is of a class that is itself. */
+    if (!e->u.obj_alloc.class_id && !count.classless++)
+        return;
     if (!(*state_of(e->u.obj_alloc.class_id, e) & CLASS))
         wrong("the class of an object is not known", e);
     if (e->u.obj_alloc.arena_id != 1 || e->u.obj_alloc.size <= 0)
         wrong("an arena or a size", e);
-    /* The object of a thread that attaches itself is there before the thread starts. */
-    if (!*thread_of(e->env_id) && e->u.obj_alloc.class_id != thread_class)
+    /* The object of a thread that attaches itself is there before the thread starts, and so are
+     * those of the first classes. */
+    if (!*thread_of(e->env_id) && e->event_type == JVMPI_EVENT_OBJECT_ALLOC &&
+        e->u.obj_alloc.class_id != thread_class && count.early++ >= FIRST_CLASSES)
         wrong("the thread is not known", e);
     if (e->u.obj_alloc.class_id == thing_class && e->u.obj_alloc.is_array == JVMPI_NORMAL_OBJECT) {
         *s |= THING;
@@ -140,6 +156,7 @@ static void on_locked(JVMPI_Event *e)
             wrong("what is unloaded is no class", e);
         break;
     case JVMPI_EVENT_OBJECT_ALLOC:
+    case JVMPI_EVENT_OBJECT_ALLOC | JVMPI_REQUESTED_EVENT:
         on_alloc(e);
         break;
     case JVMPI_EVENT_OBJECT_FREE:
