@@ -8,6 +8,7 @@
 #include "hotspot/oops.h"
 #include "hotspot/target.h"
 #include "safe/hs_chunks.h"
+#include "safe/hs_frame.h"
 
 /* Levels of inlining of one frame. */
 enum { LEVELS_MAX = 600 };
@@ -40,7 +41,7 @@ uint32_t java_chunks_frames(struct oops *o, uint64_t continuation, struct stoppe
     uint64_t chunk = oops_get_object(o, continuation, "tail");
     enum hs_step step = HS_STEP_MORE;
     c.max = LEVELS_MAX;
-    c.pc_mask = hs_frame_pc_mask(l);
+    c.pc_mask = hs_cursor_pc_mask(l);
     c.calls = l->nmethod_compile_id >= 0 ? o->target->vm->memory.calls : NULL;
     *ret_cut = false;
     if (chunk == 0)

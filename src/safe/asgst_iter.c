@@ -4,6 +4,7 @@
  */
 #include "safe/asgst_iter.h"
 #include "safe/hs_compiled.h"
+#include "safe/hs_frame.h"
 #include "safe/unwind.h"
 
 /* Frames in a row that nobody is shown. */

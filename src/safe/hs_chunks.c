@@ -133,13 +133,13 @@ static uint64_t find_continuation(const struct hs_cursor *c)
 {
     uint64_t object = 0,
              entry = mem_view_u8(c->view, c->thread + (uint64_t)c->layout->thread_cont_entry);
-    if (!hs_frame_on_stack(c, entry) || !hs_frame_on_stack(c, entry + ENTRY_CONTINUATION))
+    if (!hs_cursor_on_stack(c, entry) || !hs_cursor_on_stack(c, entry + ENTRY_CONTINUATION))
         return 0;
     if (!c->frozen.place.watches || c->frozen.facts->refs.mover != HS_REFS_Z_TWO) {
         if (!hs_refs_load_stack(c->view, &c->frozen.facts->refs, entry + ENTRY_CONTINUATION,
                                 &object))
             return 0;
-    } else if (hs_frame_word(c, entry + ENTRY_PARENT) == 0) {
+    } else if (hs_cursor_word(c, entry + ENTRY_PARENT) == 0) {
         object = find_mounted(c);
     }
     return is_continuation(c, object) ? object : 0;
@@ -220,8 +220,8 @@ static void stand_in(struct hs_cursor *c, uint64_t from, uint64_t chunk, const s
     c->stack.low = start - METADATA_BYTES;
     c->stack.high = start + (uint64_t)s->size * 8 + METADATA_BYTES;
     c->sp = start + (uint64_t)s->sp * 8;
-    c->pc = hs_frame_word(c, c->sp - 8) & c->pc_mask;
-    c->fp = c->sp - 16 + hs_frame_word(c, c->sp - 16) * 8;
+    c->pc = hs_cursor_word(c, c->sp - 8) & c->pc_mask;
+    c->fp = c->sp - 16 + hs_cursor_word(c, c->sp - 16) * 8;
 }
 
 int hs_chunks_enter(struct hs_cursor *c, uint64_t from, uint64_t chunk)
@@ -270,7 +270,7 @@ static bool is_end_pc(const struct hs_cursor *c)
     if (c->pc == 0 || l->cont_return_pc_at == 0 ||
         mem_view_u8(c->view, l->cont_return_pc_at) == c->pc)
         return true;
-    return hs_frame_is_barrier(c, c->pc);
+    return hs_cursor_is_barrier(c, c->pc);
 }
 
 /* Native frames are frozen only where a thread waits in them, as the newest. After it was unmounted
@@ -297,7 +297,7 @@ static enum hs_step go_on_at_entry(struct hs_cursor *c)
     hs_chunks_forget(c);
     if (c->thread == 0)
         return HS_STEP_END;
-    return hs_frame_at_continuation(c) ? HS_STEP_MORE : HS_STEP_FAIL;
+    return hs_cursor_at_continuation(c) ? HS_STEP_MORE : HS_STEP_FAIL;
 }
 
 enum hs_step hs_chunks_cut(struct hs_cursor *c)

@@ -37,7 +37,7 @@
  */
 #pragma once
 #include <stdbool.h>
-#include "safe/hs_frame.h"
+#include "safe/hs_cursor.h"
 
 /**
  * The cursor stands at the return barrier: go into the chunks behind it. 1, or 0: stay; the frame

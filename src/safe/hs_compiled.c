@@ -46,7 +46,7 @@ static inline void add_known(struct hs_cursor *c, const struct hs_call *call)
     for (int i = 0; i < call->count; i++) {
         enum walk_kind kind = i + 1 < call->count ? WALK_KIND_INLINED : kind_of_level(level);
         uint32_t name = c->names ? call->name[i] : 0;
-        hs_step_add(c, call->method[i], name, call->bci[i], kind, level);
+        hs_cursor_add_named(c, call->method[i], name, call->bci[i], kind, level);
     }
 }
 
@@ -75,8 +75,8 @@ static int add_scopes(struct hs_cursor *c, const struct hs_blob *blob, const str
         uint64_t method = scope.method;
         int32_t bci = scope.bci;
         has_sender = hs_code_scope_sender(c->view, l, nm, &scope);
-        hs_frame_add(c, method, bci, has_sender ? WALK_KIND_INLINED : kind_of_level(nm->level),
-                     nm->level);
+        hs_cursor_add(c, method, bci, has_sender ? WALK_KIND_INLINED : kind_of_level(nm->level),
+                      nm->level);
         collect(call, i, method, bci);
     }
     call->exact = (uint8_t)exact;
@@ -92,7 +92,7 @@ static int add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint64_
     if (nm.method == 0)
         return 0;
     if (blob->kind == HS_BLOB_NATIVE) {
-        hs_frame_add(c, nm.method, -3, WALK_KIND_NATIVE, 0);
+        hs_cursor_add(c, nm.method, -3, WALK_KIND_NATIVE, 0);
         return 1;
     }
     call->level = nm.level;
@@ -101,7 +101,7 @@ static int add_compiled(struct hs_cursor *c, const struct hs_blob *blob, uint64_
         return 1;
     if (!is_return && add_scopes(c, blob, &nm, pc, call))
         return 1;
-    hs_frame_add(c, nm.method, -1, kind_of_level(nm.level), nm.level);
+    hs_cursor_add(c, nm.method, -1, kind_of_level(nm.level), nm.level);
     collect(call, 0, nm.method, -1);
     return 1;
 }
@@ -120,7 +120,7 @@ int hs_compiled_add_top(struct hs_cursor *c, uint64_t pc)
         add_known(c, call);
         return 1;
     }
-    if (!hs_frame_top(c, pc, &blob))
+    if (!hs_cursor_top(c, pc, &blob))
         return 0;
     if (!call)
         return hs_compiled_add(c, &blob, pc, false);
@@ -157,12 +157,12 @@ enum hs_step hs_compiled_step(struct hs_cursor *c, const struct hs_blob *blob)
     int32_t orig_pc =
         hs_code_is_deopt(c->view, l, blob, pc) ? hs_code_orig_pc(c->view, l, blob) : 0;
     if (orig_pc > 0) {
-        pc = hs_frame_word(c, c->sp + (uint64_t)(uint32_t)orig_pc);
+        pc = hs_cursor_word(c, c->sp + (uint64_t)(uint32_t)orig_pc);
         if (pc <= blob->code || pc >= blob->end)
             return HS_STEP_FAIL;
     }
     if (!add_scopes(c, blob, &nm, pc, &call))
-        hs_frame_add(c, nm.method, -1, kind_of_level(nm.level), nm.level);
+        hs_cursor_add(c, nm.method, -1, kind_of_level(nm.level), nm.level);
     call.level = nm.level;
     if (c->calls && call.exact && pc == c->pc) {
         name_levels(c, &call);
@@ -190,8 +190,8 @@ static inline void put_level(struct hs_cursor *c, const struct hs_calls_look *lo
     struct hs_calls_level level = hs_calls_level(look, i);
     uint32_t at = c->count + (uint32_t)i;
     if (at < c->max)
-        c->frames[at] = hs_step_frame(level.method, has_names ? level.name : 0, level.bci, kind,
-                                      look->level, c->trust);
+        c->frames[at] = hs_cursor_frame(level.method, has_names ? level.name : 0, level.bci, kind,
+                                        look->level, c->trust);
 }
 
 /* The levels of a known call site, behind the frames that count. Most have one. */
@@ -220,7 +220,7 @@ void hs_compiled_run(struct hs_cursor *c)
         put_levels(c, &look, generation != 0);
         uint64_t end = sp + (uint64_t)(uint32_t)look.frame_size * 8;
         if (!hs_calls_holds(v, c->layout, &look) || !hs_step_is_size(look.frame_size) ||
-            !hs_frame_on_stack(c, end - 8))
+            !hs_cursor_on_stack(c, end - 8))
             break;
         c->count += look.count;
         pc = mem_view_u8(v, end - 8) & c->pc_mask;

@@ -7,7 +7,7 @@
  */
 #pragma once
 #include <stdbool.h>
-#include "safe/hs_frame.h"
+#include "safe/hs_cursor.h"
 
 /** Append all levels of compiled code at `pc`; `is_return`: pc is a return address. 1, or 0. */
 int hs_compiled_add(struct hs_cursor *c, const struct hs_blob *blob, uint64_t pc, bool is_return);

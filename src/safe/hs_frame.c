@@ -17,142 +17,6 @@ enum {
     BARRIERS_MAX = 8,
 };
 
-void hs_frame_clear(struct hs_cursor *c, struct mem_view *v, const struct hs_memory *memory)
-{
-    const struct hs_layout *l = memory->layout;
-    memset(c, 0, sizeof(*c));
-    c->view = v;
-    c->layout = l;
-    c->calls = l->nmethod_compile_id >= 0 ? memory->calls : NULL;
-    c->unwind = memory->unwind;
-    c->frozen.facts = &l->chunks;
-    c->pc_mask = hs_frame_pc_mask(l);
-}
-
-int hs_frame_init(struct hs_cursor *c, struct mem_view *v, const struct hs_memory *memory,
-                  uint64_t thread, uint64_t sp)
-{
-    const struct hs_layout *l = memory->layout;
-    uint32_t faults = v->faults;
-    hs_frame_clear(c, v, memory);
-    c->thread = thread;
-    c->stack.high = mem_view_u8(v, thread + (uint64_t)l->thread_stack_base);
-    uint64_t size = mem_view_u8(v, thread + (uint64_t)l->thread_stack_size);
-    if (v->faults != faults || size > c->stack.high || sp >= c->stack.high ||
-        sp < c->stack.high - size)
-        return 0;
-    c->stack.size = size;
-    c->stack.low = sp & ~(uint64_t)7;
-    return 1;
-}
-
-/* The instruction before a return address is a call. x86-64: E8 rel32, or FF /2 of 2 to 7 bytes,
- * with or without a REX prefix. aarch64: BL or BLR. */
-static bool is_after_call(const struct hs_cursor *c, uint64_t pc)
-{
-    if (c->layout->cpu == HS_CPU_AARCH64) {
-        uint32_t insn = mem_view_u4(c->view, pc - 4);
-        return (insn & 0xfc000000u) == 0x94000000u || (insn & 0xfffffc1fu) == 0xd63f0000u;
-    }
-    union {
-        uint64_t word;
-        unsigned char b[8]; /* b[7] is the byte before pc */
-    } code;
-    code.word = mem_view_u8(c->view, pc - 8);
-    if (code.b[3] == 0xe8)
-        return true;
-    for (int len = 2; len <= 7; len++) {
-        if (code.b[8 - len] == 0xff && ((code.b[9 - len] >> 3) & 7) == 2)
-            return true;
-    }
-    return false;
-}
-
-/* 1 if `pc` is the stub through which thawed frames return to those still in the heap. Where the
- * VM does not say its address: the only stub that is ever returned to, besides the call stub. */
-static bool is_barrier(const struct hs_cursor *c, uint64_t pc, const struct hs_blob *blob)
-{
-    const struct hs_layout *l = c->layout;
-    if (l->version < RELEASE_CONTINUATIONS || blob->kind != HS_BLOB_STUBS)
-        return false;
-    if (l->cont_return_barrier_at != 0)
-        return mem_view_u8(c->view, l->cont_return_barrier_at) == pc;
-    return l->thread_cont_entry >= 0;
-}
-
-bool hs_frame_is_barrier(const struct hs_cursor *c, uint64_t pc)
-{
-    struct hs_blob blob;
-    return hs_code_find(c->view, c->layout, pc, &blob) && is_barrier(c, pc, &blob);
-}
-
-enum hs_return hs_frame_is_return(const struct hs_cursor *c, uint64_t pc)
-{
-    const struct hs_layout *l = c->layout;
-    struct hs_blob blob;
-    struct hs_nmethod nm;
-    struct hs_scope scope;
-    bool exact = false;
-    if (pc == l->call_stub_return)
-        return HS_RETURN_YES;
-    if (hs_code_is_interpreter(l, pc))
-        return HS_RETURN_MAYBE;
-    if (!hs_code_contains(l, pc))
-        return HS_RETURN_NO;
-    if (c->calls && hs_calls_has(c->calls, c->view, l, pc))
-        return HS_RETURN_YES;
-    if (!hs_code_find(c->view, l, pc, &blob))
-        return HS_RETURN_NO;
-    switch (blob.kind) {
-    case HS_BLOB_NMETHOD:
-        if (hs_code_is_deopt(c->view, l, &blob, pc))
-            return HS_RETURN_YES;
-        if (pc <= blob.code || !is_after_call(c, pc))
-            return HS_RETURN_NO;
-        hs_code_nmethod(c->view, l, &blob, &nm);
-        if (hs_code_scope(c->view, l, &blob, &nm, pc, &scope, &exact) && exact)
-            return HS_RETURN_YES;
-        return HS_RETURN_MAYBE;
-    case HS_BLOB_NATIVE:
-    case HS_BLOB_UPCALL:
-        return pc > blob.code && is_after_call(c, pc) ? HS_RETURN_MAYBE : HS_RETURN_NO;
-    case HS_BLOB_STUBS:
-        return is_barrier(c, pc, &blob) ? HS_RETURN_YES : HS_RETURN_NO;
-    case HS_BLOB_OTHER:
-    case HS_BLOB_DEOPT:
-        return blob.frame_size > 0 && is_after_call(c, pc) ? HS_RETURN_MAYBE : HS_RETURN_NO;
-    default:
-        return HS_RETURN_NO;
-    }
-}
-
-int hs_frame_top(const struct hs_cursor *c, uint64_t pc, struct hs_blob *ret_blob)
-{
-    if (pc - c->top.blob.start >= c->top.blob.end - c->top.blob.start)
-        return hs_code_find(c->view, c->layout, pc, ret_blob);
-    *ret_blob = c->top.blob;
-    return 1;
-}
-
-void hs_frame_note(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind)
-{
-    if (kind == WALK_KIND_NATIVE)
-        c->frozen.native_method = method;
-    if (c->frozen.awaits == HS_AWAITS_FROZEN)
-        c->frozen.place.repeats = method == c->top.method && bci == c->top.bci;
-    if (c->frozen.awaits == HS_AWAITS_TOP) {
-        c->top.method = method;
-        c->top.bci = bci;
-    }
-    c->frozen.awaits = HS_AWAITS_NONE;
-}
-
-void hs_frame_add(struct hs_cursor *c, uint64_t method, int32_t bci, enum walk_kind kind,
-                  uint8_t level)
-{
-    hs_step_add(c, method, 0, bci, kind, level);
-}
-
 static enum hs_step step_native(struct hs_cursor *c, const struct hs_blob *blob)
 {
     if (!hs_compiled_add(c, blob, c->pc, true))
@@ -168,7 +32,7 @@ static __attribute__((noinline)) int read_other_bci(const struct hs_cursor *c, u
 {
     const struct hs_layout *l = c->layout;
     struct hs_blob blob;
-    uint64_t word = hs_frame_word(c, fp + (uint64_t)(int64_t)l->interp.bcp * 8);
+    uint64_t word = hs_cursor_word(c, fp + (uint64_t)(int64_t)l->interp.bcp * 8);
     if (l->version < RELEASE_BYTECODE_POINTER && c->trust == HS_TRUST_ANCHOR &&
         word < m->code_size) {
         *ret_bci = (int32_t)word;
@@ -227,12 +91,13 @@ static inline enum hs_step step_interpreted(struct hs_cursor *c, uint64_t bcp, i
     if (bcp != 0)
         bci = hs_method_bci(&m, bcp);
     if (bci < 0)
-        bci = hs_method_bci(&m, hs_frame_word(c, slot_at(fp, l->interp.bcp)));
+        bci = hs_method_bci(&m, hs_cursor_word(c, slot_at(fp, l->interp.bcp)));
     if (bci == -1 && !read_other_bci(c, fp, &m, &bci))
         return HS_STEP_FAIL;
-    if (!hs_frame_on_stack(c, sender_sp) || !fits_sender(c, fp, &sender_sp))
+    if (!hs_cursor_on_stack(c, sender_sp) || !fits_sender(c, fp, &sender_sp))
         return HS_STEP_FAIL;
-    hs_step_add(c, method, 0, bci, m.is_native ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED, 0);
+    hs_cursor_add_named(c, method, 0, bci, m.is_native ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED,
+                        0);
     c->pc = pc;
     c->fp = hs_step_link(c, mem_view_u8(v, fp), fp);
     c->sp = sender_sp;
@@ -244,21 +109,6 @@ enum hs_step hs_frame_interpreted(struct hs_cursor *c, uint64_t bcp, int checks_
     return step_interpreted(c, bcp, checks_size);
 }
 
-int hs_frame_at_anchor(struct hs_cursor *c, uint64_t anchor)
-{
-    const struct hs_layout *l = c->layout;
-    uint64_t sp = mem_view_u8(c->view, anchor + (uint64_t)l->anchor_sp);
-    uint64_t pc = mem_view_u8(c->view, anchor + (uint64_t)l->anchor_pc);
-    if (!hs_frame_on_stack(c, sp))
-        return 0;
-    /* Where the anchor has no pc the call has pushed it. A walk that begins at this anchor takes
-     * `sp` for the lowest live address, so the word may lie just below c->stack. */
-    c->pc = (pc != 0 ? pc : mem_view_u8(c->view, sp - 8)) & c->pc_mask;
-    c->fp = mem_view_u8(c->view, anchor + (uint64_t)l->anchor_fp);
-    c->sp = sp;
-    return c->pc != 0;
-}
-
 /* Leave a frame in which C code calls Java: HotSpot keeps the anchor of the Java frames below
  * there. */
 static enum hs_step leave_entry(struct hs_cursor *c, uint64_t anchor)
@@ -266,18 +116,18 @@ static enum hs_step leave_entry(struct hs_cursor *c, uint64_t anchor)
     const struct hs_layout *l = c->layout;
     uint64_t old_sp = c->sp;
     uint32_t faults = c->view->faults;
-    if (!hs_frame_on_stack(c, anchor))
+    if (!hs_cursor_on_stack(c, anchor))
         return HS_STEP_FAIL;
     if (mem_view_u8(c->view, anchor + (uint64_t)l->anchor_sp) == 0 && c->view->faults == faults)
         return HS_STEP_END;
-    return hs_frame_at_anchor(c, anchor) && c->sp > old_sp ? HS_STEP_MORE : HS_STEP_FAIL;
+    return hs_cursor_at_anchor(c, anchor) && c->sp > old_sp ? HS_STEP_MORE : HS_STEP_FAIL;
 }
 
 static __attribute__((noinline)) enum hs_step step_entry(struct hs_cursor *c)
 {
     const struct hs_layout *l = c->layout;
-    uint64_t wrapper = hs_frame_word(c, c->fp + (uint64_t)(int64_t)l->entry_wrapper_words * 8);
-    if (!hs_frame_on_stack(c, wrapper) || wrapper < c->fp || c->fp < c->sp)
+    uint64_t wrapper = hs_cursor_word(c, c->fp + (uint64_t)(int64_t)l->entry_wrapper_words * 8);
+    if (!hs_cursor_on_stack(c, wrapper) || wrapper < c->fp || c->fp < c->sp)
         return HS_STEP_FAIL;
     return leave_entry(c, wrapper + (uint64_t)l->wrapper_anchor);
 }
@@ -291,19 +141,6 @@ static enum hs_step step_upcall(struct hs_cursor *c, const struct hs_blob *blob)
     return leave_entry(c, c->sp + offset + (uint64_t)l->upcall_anchor);
 }
 
-int hs_frame_at_continuation(struct hs_cursor *c)
-{
-    const struct hs_layout *l = c->layout;
-    if (l->cont_return_pc_at == 0 || l->thread_cont_entry < 0)
-        return 0;
-    uint64_t entry = mem_view_u8(c->view, c->thread + (uint64_t)l->thread_cont_entry);
-    if (!hs_frame_on_stack(c, entry) || entry < c->sp)
-        return 0;
-    c->pc = mem_view_u8(c->view, l->cont_return_pc_at);
-    c->sp = entry;
-    return c->pc != 0;
-}
-
 /* Through the return barrier: the callers are still in the heap, behind them is the entry. */
 static enum hs_step step_barrier(struct hs_cursor *c)
 {
@@ -311,7 +148,7 @@ static enum hs_step step_barrier(struct hs_cursor *c)
         return HS_STEP_FAIL;
     if (hs_chunks_begin(c))
         return HS_STEP_MORE;
-    return hs_frame_at_continuation(c) ? HS_STEP_MORE : HS_STEP_FAIL;
+    return hs_cursor_at_continuation(c) ? HS_STEP_MORE : HS_STEP_FAIL;
 }
 
 enum hs_step hs_frame_at_deopt(struct hs_cursor *c)
@@ -330,7 +167,7 @@ enum hs_step hs_frame_at_deopt(struct hs_cursor *c)
     c->pc = mem_view_u8(v, caller + (uint64_t)l->frame_pc) & c->pc_mask;
     c->sp = mem_view_u8(v, caller + (uint64_t)l->frame_unextended_sp);
     c->fp = mem_view_u8(v, caller + (uint64_t)l->frame_fp);
-    if (count == 0 || count > HS_STEP_LEVELS_MAX || !hs_frame_on_stack(c, c->sp))
+    if (count == 0 || count > HS_STEP_LEVELS_MAX || !hs_cursor_on_stack(c, c->sp))
         return HS_STEP_FAIL;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t at = elements + (uint64_t)i * (uint64_t)l->vframe_size;
@@ -338,7 +175,7 @@ enum hs_step hs_frame_at_deopt(struct hs_cursor *c)
         struct hs_method m;
         if (!hs_method_read(v, l, method, &m))
             return HS_STEP_FAIL;
-        hs_frame_add(c, method, mem_view_s4(v, at + (uint64_t)l->vframe_bci), WALK_KIND_JAVA, 0);
+        hs_cursor_add(c, method, mem_view_s4(v, at + (uint64_t)l->vframe_bci), WALK_KIND_JAVA, 0);
     }
     if (v->faults != faults)
         return HS_STEP_FAIL;
@@ -368,7 +205,7 @@ static __attribute__((noinline)) enum hs_step step_blob(struct hs_cursor *c)
     case HS_BLOB_UPCALL:
         return step_upcall(c, &blob);
     case HS_BLOB_STUBS:
-        return is_barrier(c, c->pc, &blob) ? step_barrier(c) : HS_STEP_FAIL;
+        return hs_cursor_is_barrier_in(c, c->pc, &blob) ? step_barrier(c) : HS_STEP_FAIL;
     default:
         return HS_STEP_FAIL;
     }

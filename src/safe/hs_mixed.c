@@ -4,6 +4,7 @@
  */
 #include "safe/hs_mixed.h"
 #include "safe/hs_chunks.h"
+#include "safe/hs_frame.h"
 #include "safe/hs_native.h"
 #include "safe/unwind.h"
 #include "safe/walk_vm.h"
@@ -31,7 +32,7 @@ static void init(struct hs_mixed *m, const struct hs_memory *memory, const struc
 {
     memset(m, 0, sizeof(*m));
     m->view.mem = memory->mem;
-    hs_frame_clear(&m->cursor, &m->view, memory);
+    hs_cursor_clear(&m->cursor, &m->view, memory);
     if (regs)
         m->top = (struct cfi_regs){regs->pc, regs->sp, regs->fp, regs->lr};
 }
@@ -74,7 +75,7 @@ int hs_mixed_begin_at(struct hs_mixed *m, const struct hs_mixed_of *of)
         return error;
     starts.count = 0;
     starts.may_cut = starts.is_cut = false;
-    if (hs_frame_is_return(&m->cursor, regs->pc) != HS_RETURN_NO)
+    if (hs_cursor_is_return(&m->cursor, regs->pc) != HS_RETURN_NO)
         hs_top_add(&starts, hs_top_start(regs->pc, regs->sp, regs->fp, HS_TRUST_SHIFTED));
     hs_top_cpus[m->cursor.layout->cpu]->find(&m->cursor, regs, &starts);
     for (uint32_t i = 0; i < starts.count; i++) {
@@ -231,8 +232,8 @@ static void begin_above_entry(struct hs_mixed *m, uint64_t fp, enum hs_step step
 {
     const struct hs_cursor *c = &m->cursor;
     struct cfi_regs r = {.sp = fp + 16};
-    r.fp = hs_frame_word(c, fp);
-    r.pc = r.lr = hs_frame_word(c, fp + 8) & c->pc_mask;
+    r.fp = hs_cursor_word(c, fp);
+    r.pc = r.lr = hs_cursor_word(c, fp + 8) & c->pc_mask;
     if (r.pc == 0 || (c->unwind && !unwind_may_be_code(c->unwind, r.pc)))
         return;
     begin_native(m, r, 0, step == HS_STEP_END ? 0 : c->sp, m->phase);

@@ -8,7 +8,7 @@
 #pragma once
 #include <stdbool.h>
 #include "safe/cfi.h"
-#include "safe/hs_frame.h"
+#include "safe/hs_cursor.h"
 
 /**
  * One frame up, in place. `pc` names the row: r->pc, less 1 for a return address. Code without a

@@ -1,11 +1,11 @@
 /*
- * hs_step.h - what the steps from frame to frame have in common, in line: appending a frame, and
- * leaving one of known size. For hs_frame.c and hs_compiled.c.
+ * hs_step.h - what the steps from frame to frame have in common, in line: what links a frame to
+ * another, and leaving a frame of known size. For hs_frame.c and hs_compiled.c.
  * Source and context: hs_frame.h. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
-#include "safe/hs_frame.h"
+#include "safe/hs_cursor.h"
 
 enum {
     /* A compiled frame larger than this is no frame. */
@@ -13,25 +13,6 @@ enum {
     /* Levels of inlining: C2 stops far earlier. */
     HS_STEP_LEVELS_MAX = 512,
 };
-
-/* `name`: an index to show in place of the method, 0 none. */
-static inline struct walk_frame hs_step_frame(uint64_t method, uint32_t name, int32_t bci,
-                                              enum walk_kind kind, uint8_t level, uint8_t trust)
-{
-    unsigned flags = trust | (name != 0 ? HS_FRAME_NAMED : 0);
-    return (struct walk_frame){name != 0 ? name : method, bci, (uint8_t)kind, level,
-                               (uint16_t)flags};
-}
-
-static inline void hs_step_add(struct hs_cursor *c, uint64_t method, uint32_t name, int32_t bci,
-                               enum walk_kind kind, uint8_t level)
-{
-    if (c->count < c->max)
-        c->frames[c->count] = hs_step_frame(method, name, bci, kind, level, c->trust);
-    c->count++;
-    if (c->frozen.awaits != HS_AWAITS_NONE || kind == WALK_KIND_NATIVE)
-        hs_frame_note(c, method, bci, kind);
-}
 
 /* What a frame keeps as a link to another is counted from `base` where frames can be moved.
  * Source: continuationFreezeThaw.cpp (relativize_interpreted_frame_metadata). */
@@ -49,7 +30,7 @@ static inline bool hs_step_is_size(int32_t words)
 static inline enum hs_step hs_step_leave_sized(struct hs_cursor *c, int32_t words)
 {
     uint64_t sp = c->sp + (uint64_t)(uint32_t)words * 8;
-    if (!hs_step_is_size(words) || !hs_frame_on_stack(c, sp - 8))
+    if (!hs_step_is_size(words) || !hs_cursor_on_stack(c, sp - 8))
         return HS_STEP_FAIL;
     c->pc = mem_view_u8(c->view, sp - 8) & c->pc_mask;
     if (words >= 2)

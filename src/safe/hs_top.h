@@ -11,7 +11,7 @@
  */
 #pragma once
 #include <stdbool.h>
-#include "safe/hs_frame.h"
+#include "safe/hs_cursor.h"
 #include "safe/regs.h"
 
 enum hs_lead {
@@ -90,7 +90,7 @@ static inline void hs_top_by_kind(const struct hs_top_kinds *kinds, const struct
         kinds->interpreted(c, r, s);
         return;
     }
-    if (!hs_frame_top(c, r->pc, &blob))
+    if (!hs_cursor_top(c, r->pc, &blob))
         return;
     if (blob.kind == HS_BLOB_NMETHOD || blob.kind == HS_BLOB_NATIVE)
         kinds->compiled(c, r, &blob, s);

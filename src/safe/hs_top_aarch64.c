@@ -46,14 +46,14 @@ static uint32_t insn_at(const struct hs_cursor *c, uint64_t pc)
 static void add_return(const struct hs_cursor *c, struct hs_starts *s, struct hs_start start)
 {
     start.pc &= c->pc_mask;
-    if (hs_frame_on_stack(c, start.sp) && hs_frame_is_return(c, start.pc) != HS_RETURN_NO)
+    if (hs_cursor_on_stack(c, start.sp) && hs_cursor_is_return(c, start.pc) != HS_RETURN_NO)
         hs_top_add(s, start);
 }
 
 /* The pair {fp, lr} at `at`, the caller's stack pointer right above it. */
 static struct hs_start start_of_pair(const struct hs_cursor *c, uint64_t at, enum hs_trust trust)
 {
-    return hs_top_start(hs_frame_word(c, at + 8), at + 16, hs_frame_word(c, at), trust);
+    return hs_top_start(hs_cursor_word(c, at + 8), at + 16, hs_cursor_word(c, at), trust);
 }
 
 /* The signed 7-bit field of ldp and stp, and the 12-bit field of add and sub, in bytes. */
@@ -97,11 +97,11 @@ static int follow_epilogue(const struct hs_cursor *c, const struct regs *r,
             *ret_start = hs_top_start(lr, sp, fp, HS_TRUST_DECODED);
             return 1;
         } else if ((insn & 0xffc07fffu) == 0xa9407bfdu) { /* ldp fp,lr,[sp,#n] */
-            fp = hs_frame_word(c, sp + pair_offset(insn));
-            lr = hs_frame_word(c, sp + pair_offset(insn) + 8);
+            fp = hs_cursor_word(c, sp + pair_offset(insn));
+            lr = hs_cursor_word(c, sp + pair_offset(insn) + 8);
         } else if ((insn & 0xffc07fffu) == 0xa8c07bfdu) { /* ldp fp,lr,[sp],#n */
-            fp = hs_frame_word(c, sp);
-            lr = hs_frame_word(c, sp + 8);
+            fp = hs_cursor_word(c, sp);
+            lr = hs_cursor_word(c, sp + 8);
             sp += pair_offset(insn);
         } else if ((insn & 0xff8003ffu) == 0x910003ffu) { /* add sp,sp,#n */
             sp += add_amount(insn);
@@ -114,9 +114,9 @@ static int follow_epilogue(const struct hs_cursor *c, const struct regs *r,
         } else if (insn == 0x910003bfu) { /* mov sp,fp */
             sp = fp;
         } else if (insn == 0xf85f83a9u) { /* ldur x9,[fp,#-8] */
-            x9 = hs_frame_word(c, fp - 8);
+            x9 = hs_cursor_word(c, fp - 8);
         } else if (insn == 0xf85f83b4u) { /* ldur x20,[fp,#-8] */
-            esp = hs_frame_word(c, fp - 8);
+            esp = hs_cursor_word(c, fp - 8);
         } else if (insn == 0xaa0903f4u) { /* mov x20,x9 */
             esp = x9;
         } else if (insn == 0x9100029fu || insn == 0x927cee9fu) { /* mov sp,x20; and sp,x20,#-16 */
@@ -182,7 +182,7 @@ static void add_c1(const struct hs_cursor *c, const struct regs *r, const struct
         struct hs_start start = start_of_pair(c, end + (uint64_t)i * 8 - 16,
                                               i == 0 ? HS_TRUST_EXACT : HS_TRUST_DECODED);
         start.pc &= c->pc_mask;
-        if (start.fp == r->fp && hs_frame_is_return(c, start.pc) != HS_RETURN_NO) {
+        if (start.fp == r->fp && hs_cursor_is_return(c, start.pc) != HS_RETURN_NO) {
             hs_top_add(s, start);
             return;
         }
@@ -266,7 +266,7 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     if (insn_at(c, pc - 4) == PUSH_FRAME)
         framed = start_of_pair(c, r->sp, HS_TRUST_DECODED);
     enum stub_frame frame = insn_at(c, pc) == PUSH_FRAME ? STUB_FRAME_NONE : STUB_FRAME_UNKNOWN;
-    if (frame == STUB_FRAME_UNKNOWN && hs_frame_is_return(c, lr) != HS_RETURN_NO)
+    if (frame == STUB_FRAME_UNKNOWN && hs_cursor_is_return(c, lr) != HS_RETURN_NO)
         frame = find_stub_frame(c, blob, call_target(c, lr), pc);
     if (follow_epilogue(c, r, &start))
         add_return(c, s, start);
@@ -290,7 +290,7 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     /* The stub that thaws frames has none of its own; its caller is the continuation's entry. */
     if (blob->kind == HS_BLOB_STUBS) {
         struct hs_cursor entry = *c;
-        if (hs_frame_at_continuation(&entry))
+        if (hs_cursor_at_continuation(&entry))
             hs_top_add(s, hs_top_start(entry.pc, entry.sp, entry.fp, HS_TRUST_SHIFTED));
     }
 }
@@ -364,8 +364,8 @@ static void find_interpreted(const struct hs_cursor *c, const struct regs *r, st
         entry.bci = m.is_native ? -3 : 0;
     enum entry_state state = entry_state_at(c, r->pc);
     if (state == ENTRY_PARTIAL) {
-        entry.pc = hs_frame_word(c, r->fp + 8);
-        entry.fp = hs_frame_word(c, r->fp);
+        entry.pc = hs_cursor_word(c, r->fp + 8);
+        entry.fp = hs_cursor_word(c, r->fp);
     }
     /* On the way out, with the frame gone; while it is there it counts. */
     if (follow_epilogue(c, r, &start) && start.fp == r->fp)
@@ -374,7 +374,7 @@ static void find_interpreted(const struct hs_cursor *c, const struct regs *r, st
         add_return(c, s, entry);
     /* Entries without frames (intrinsics), calls about to be made: the method is another one than
      * the frame's; but after a return it is only the callee that was. */
-    bool is_other = hs_frame_word(c, r->fp + (uint64_t)(int64_t)l->interp.method * 8) != method;
+    bool is_other = hs_cursor_word(c, r->fp + (uint64_t)(int64_t)l->interp.method * 8) != method;
     bool is_back = r->pc - (r->lr & c->pc_mask) < RETURN_ENTRY_BYTES;
     if (is_method && state == ENTRY_NO && is_other && !is_back && sender_sp == r->sp)
         add_return(c, s, entry);
@@ -398,13 +398,13 @@ static uint64_t compiled_sp(const struct hs_cursor *c, const struct hs_blob *blo
 {
     low = (low + 15) & ~(uint64_t)15;
     for (uint64_t i = 0; i < NATIVE_SCAN_WORDS; i += 2) {
-        if (hs_frame_word(c, low + i * 8) == 0 && hs_frame_word(c, low + i * 8 + 8) == pc)
+        if (hs_cursor_word(c, low + i * 8) == 0 && hs_cursor_word(c, low + i * 8 + 8) == pc)
             return low + i * 8 + 16;
     }
     for (uint64_t i = 0; i < NATIVE_SCAN_WORDS; i += 2) {
         uint64_t end = low + (i + (uint32_t)blob->frame_size) * 8;
-        uint64_t sender = hs_frame_word(c, end - 8) & c->pc_mask;
-        if (hs_frame_word(c, end - 16) == fp && hs_frame_is_return(c, sender) != HS_RETURN_NO)
+        uint64_t sender = hs_cursor_word(c, end - 8) & c->pc_mask;
+        if (hs_cursor_word(c, end - 16) == fp && hs_cursor_is_return(c, sender) != HS_RETURN_NO)
             return low + i * 8;
     }
     return 0;
@@ -451,14 +451,14 @@ static void find_native(const struct hs_cursor *c, const struct regs *r, struct 
     /* a leaf without a frame */
     add_native(c, r, r->lr, r->sp, r->fp, s);
     /* HotSpot's own C++ code keeps frame pointers */
-    for (int i = 0; i < NATIVE_FRAMES && fp >= low && hs_frame_on_stack(c, fp); i++) {
-        uint64_t pc = hs_frame_word(c, fp + 8) & c->pc_mask;
+    for (int i = 0; i < NATIVE_FRAMES && fp >= low && hs_cursor_on_stack(c, fp); i++) {
+        uint64_t pc = hs_cursor_word(c, fp + 8) & c->pc_mask;
         if (hs_code_contains(c->layout, pc)) {
-            add_native(c, r, pc, fp + 16, hs_frame_word(c, fp), s);
+            add_native(c, r, pc, fp + 16, hs_cursor_word(c, fp), s);
             break;
         }
         low = fp + 16;
-        fp = hs_frame_word(c, fp);
+        fp = hs_cursor_word(c, fp);
     }
 }
 
@@ -467,10 +467,10 @@ static void scan(const struct hs_cursor *c, const struct regs *r, struct hs_star
 {
     for (uint64_t i = 0; i < SCAN_WORDS && s->count < HS_TOP_MAX; i++) {
         uint64_t at = r->sp + i * 8;
-        uint64_t pc = hs_frame_word(c, at) & c->pc_mask;
+        uint64_t pc = hs_cursor_word(c, at) & c->pc_mask;
         if (hs_code_contains(c->layout, pc))
             add_return(c, s,
-                       hs_top_start(pc, at + 8, i > 0 ? hs_frame_word(c, at - 8) : r->fp,
+                       hs_top_start(pc, at + 8, i > 0 ? hs_cursor_word(c, at - 8) : r->fp,
                                     HS_TRUST_SCANNED));
     }
 }

@@ -43,10 +43,10 @@ static enum hs_return add_c1(const struct hs_cursor *c, const struct regs *r,
 {
     uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
     for (int i = 0; i < C1_SCAN_WORDS; i++, sp += 8) {
-        if (hs_frame_word(c, sp - 16) != r->fp)
+        if (hs_cursor_word(c, sp - 16) != r->fp)
             continue;
-        uint64_t pc = hs_frame_word(c, sp - 8);
-        enum hs_return is_return = hs_frame_is_return(c, pc);
+        uint64_t pc = hs_cursor_word(c, sp - 8);
+        enum hs_return is_return = hs_cursor_is_return(c, pc);
         if (is_return != HS_RETURN_NO) {
             hs_top_add(s, hs_top_start(pc, sp, r->fp, i == 0 ? HS_TRUST_EXACT : HS_TRUST_DECODED));
             return i == 0 ? is_return : HS_RETURN_NO;
@@ -72,9 +72,9 @@ static int find_known(const struct hs_cursor *c, const struct regs *r, const str
 {
     uint64_t sp = r->sp + (uint64_t)(uint32_t)top->frame_size * 8;
     struct hs_start start =
-        hs_top_start(hs_frame_word(c, sp - 8), sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT);
+        hs_top_start(hs_cursor_word(c, sp - 8), sp, hs_cursor_word(c, sp - 16), HS_TRUST_EXACT);
     if (top->frame_size <= 0 || (is_c1_level(top->level, top->frame_size) && start.fp != r->fp) ||
-        hs_frame_is_return(c, start.pc) == HS_RETURN_NO)
+        hs_cursor_is_return(c, start.pc) == HS_RETURN_NO)
         return 0;
     start.lead = HS_LEAD_CODE;
     start.lead_pc = r->pc;
@@ -109,7 +109,7 @@ static int find_compiled_by_code(const struct hs_cursor *c, const struct regs *r
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
         in_body = false;
         hs_x86_64_add_return(c, s,
-                             hs_top_start(hs_frame_word(c, sp - 8), sp, r->fp, HS_TRUST_DECODED));
+                             hs_top_start(hs_cursor_word(c, sp - 8), sp, r->fp, HS_TRUST_DECODED));
     }
     return in_body;
 }
@@ -121,35 +121,35 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
     hs_x86_64_read(c, r->pc, blob->end, &code);
     bool is_call_stub = hs_x86_64_is_call_stub(&code);
     /* Its own frame is whole, and the call's return address lies below it. */
-    if (is_call_stub && hs_frame_word(c, r->sp) - blob->code < blob->end - blob->code)
+    if (is_call_stub && hs_cursor_word(c, r->sp) - blob->code < blob->end - blob->code)
         hs_x86_64_add_return(
-            c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
+            c, s, hs_top_start(hs_cursor_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     unsigned first = s->count;
     bool in_body = find_compiled_by_code(c, r, blob, &code, s) && !is_call_stub &&
                    blob->kind == HS_BLOB_NMETHOD;
     enum hs_return is_return = is_c1(c, blob) ? add_c1(c, r, blob, s) : HS_RETURN_NO;
     if (blob->frame_size > 0) {
         uint64_t sp = r->sp + (uint64_t)(uint32_t)blob->frame_size * 8;
-        uint64_t pc = hs_frame_word(c, sp - 8);
+        uint64_t pc = hs_cursor_word(c, sp - 8);
         if (is_return == HS_RETURN_NO) {
-            is_return = hs_frame_is_return(c, pc);
+            is_return = hs_cursor_is_return(c, pc);
             if (is_return != HS_RETURN_NO)
-                hs_top_add(s, hs_top_start(pc, sp, hs_frame_word(c, sp - 16), HS_TRUST_EXACT));
+                hs_top_add(s, hs_top_start(pc, sp, hs_cursor_word(c, sp - 16), HS_TRUST_EXACT));
         }
         s->is_cut = s->may_cut && is_return != HS_RETURN_NO;
         for (int shift = 1; !s->is_cut && shift <= SHIFT_WORDS; shift++) {
             sp += 8;
             hs_x86_64_add_return(c, s,
-                                 hs_top_start(hs_frame_word(c, sp - 8), sp,
-                                              hs_frame_word(c, sp - 16), HS_TRUST_SHIFTED));
+                                 hs_top_start(hs_cursor_word(c, sp - 8), sp,
+                                              hs_cursor_word(c, sp - 16), HS_TRUST_SHIFTED));
         }
     }
     if (!s->is_cut) {
         hs_x86_64_add_return(
-            c, s, hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED));
+            c, s, hs_top_start(hs_cursor_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED));
         hs_x86_64_add_return(c, s,
-                             hs_top_start(hs_frame_word(c, r->sp + 8), r->sp + 16,
-                                          hs_frame_word(c, r->sp), HS_TRUST_SHIFTED));
+                             hs_top_start(hs_cursor_word(c, r->sp + 8), r->sp + 16,
+                                          hs_cursor_word(c, r->sp), HS_TRUST_SHIFTED));
     }
     for (unsigned i = first; i < s->count; i++) {
         s->list[i].lead = HS_LEAD_CODE;
@@ -167,7 +167,7 @@ static void add_call_stub(const struct hs_cursor *c, const struct regs *r,
     unsigned ahead;
     if (r->pc - c->layout->call_stub_return + CALL_STUB_BYTES < CALL_STUB_BYTES &&
         hs_x86_64_is_prologue_next(code, &ahead) &&
-        hs_frame_at_anchor(&older, r->r[REGS_RDI] + (uint64_t)c->layout->wrapper_anchor))
+        hs_cursor_at_anchor(&older, r->r[REGS_RDI] + (uint64_t)c->layout->wrapper_anchor))
         hs_top_add(s, hs_top_start(older.pc, older.sp, older.fp, HS_TRUST_ANCHOR));
 }
 
@@ -195,7 +195,7 @@ static void add_polled(const struct hs_cursor *c, const struct regs *r, const st
         return;
     uint64_t pc = mem_view_u8(c->view, c->thread + (uint64_t)l->thread_saved_exception_pc);
     if (offset == 2) {
-        fp = hs_frame_word(c, sp);
+        fp = hs_cursor_word(c, sp);
         sp += 16;
     } else if (offset == 1) {
         sp += 8;
@@ -203,7 +203,7 @@ static void add_polled(const struct hs_cursor *c, const struct regs *r, const st
         if (fp < sp || fp - sp > (uint64_t)(uint32_t)blob->frame_size * 8)
             return;
         sp = fp + 16;
-        fp = hs_frame_word(c, fp);
+        fp = hs_cursor_word(c, fp);
     }
     hs_top_add(s, hs_top_start(pc, sp, fp, HS_TRUST_DECODED));
 }
@@ -231,11 +231,11 @@ static void add_entered(const struct hs_cursor *c, const struct regs *r, const s
 {
     if (r->fp < r->sp || r->fp - r->sp >= (uint64_t)STUB_SCAN_WORDS * 8)
         return;
-    uint64_t at = hs_frame_word(c, r->fp + 8) == UINT64_MAX ? r->fp + 16 : r->fp + 8;
-    uint64_t pc = hs_frame_word(c, at), target = hs_x86_64_call_target(c, pc);
+    uint64_t at = hs_cursor_word(c, r->fp + 8) == UINT64_MAX ? r->fp + 16 : r->fp + 8;
+    uint64_t pc = hs_cursor_word(c, at), target = hs_x86_64_call_target(c, pc);
     if (!calls || (target >= blob->start && target < blob->end))
         hs_x86_64_add_return(c, s,
-                             hs_top_start(pc, at + 8, hs_frame_word(c, r->fp),
+                             hs_top_start(pc, at + 8, hs_cursor_word(c, r->fp),
                                           calls ? HS_TRUST_DECODED : HS_TRUST_SHIFTED));
 }
 
@@ -275,7 +275,7 @@ static void find_stub_by_code(const struct hs_cursor *c, const struct regs *r,
     if (code->b[0] == 0x48 && code->b[1] == 0x83 && code->b[2] == 0xc4) {
         uint64_t sp = r->sp + (uint64_t)(int64_t)(int8_t)code->b[3];
         hs_x86_64_add_return(c, s,
-                             hs_top_start(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
+                             hs_top_start(hs_cursor_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
     }
 }
 
@@ -285,7 +285,7 @@ static void add_thawing(const struct hs_cursor *c, const struct hs_blob *blob, s
     struct hs_cursor entry = *c;
     if (blob->kind == HS_BLOB_STUBS &&
         is_named(c, blob, sizeof("StubRoutines (") - 1, "continua") &&
-        hs_frame_at_continuation(&entry))
+        hs_cursor_at_continuation(&entry))
         hs_top_add(s, hs_top_start(entry.pc, entry.sp, entry.fp, HS_TRUST_SHIFTED));
 }
 
@@ -296,22 +296,22 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
     struct hs_x86_64_code code;
     uint64_t pushed = blob->kind != HS_BLOB_STUBS ? hs_x86_64_pushed(c, r->pc, blob) : 0;
     uint64_t frame = (uint64_t)(uint32_t)blob->frame_size * 8, sized = r->sp + frame;
-    struct hs_start whole = hs_top_start(hs_frame_word(c, sized - 8), sized,
-                                         hs_frame_word(c, sized - 16), HS_TRUST_EXACT);
+    struct hs_start whole = hs_top_start(hs_cursor_word(c, sized - 8), sized,
+                                         hs_cursor_word(c, sized - 16), HS_TRUST_EXACT);
     hs_x86_64_read(c, r->pc, blob->end, &code);
-    add_called_by_c(c, r, hs_frame_word(c, r->sp), r->sp + 8, r->fp, s);
+    add_called_by_c(c, r, hs_cursor_word(c, r->sp), r->sp + 8, r->fp, s);
     find_stub_by_code(c, r, blob, &code, s);
     if (pushed != 0 && blob->frame_size <= 0) {
         uint64_t sp = r->sp + pushed;
         hs_x86_64_add_return(c, s,
-                             hs_top_start(hs_frame_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
+                             hs_top_start(hs_cursor_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
     }
     /* Its frame is made: by what was pushed, or a copy of the return address lies on top. */
-    if (blob->frame_size > 1 && (whole.pc == hs_frame_word(c, r->sp) || pushed >= frame - 8))
+    if (blob->frame_size > 1 && (whole.pc == hs_cursor_word(c, r->sp) || pushed >= frame - 8))
         hs_x86_64_add_return(c, s, whole);
     add_entered(c, r, blob, 1, s);
-    hs_x86_64_add_return(c, s,
-                         hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
+    hs_x86_64_add_return(
+        c, s, hs_top_start(hs_cursor_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
     add_entered(c, r, blob, 0, s);
     if (blob->frame_size > 0)
         hs_x86_64_add_return(c, s, whole);
@@ -335,8 +335,8 @@ static void find_adapter_by_code(const struct hs_cursor *c, const struct regs *r
         hs_x86_64_add_return(c, s, hs_top_start(r->r[REGS_RAX], r->sp, r->fp, HS_TRUST_DECODED));
     else if (memcmp(code.b, restore, sizeof(restore)) == 0 ||
              (code.b[0] == 0x58 && memcmp(before - 3, restore, 3) == 0))
-        hs_x86_64_add_return(c, s,
-                             hs_top_start(hs_frame_word(c, r13), r13 + 8, r->fp, HS_TRUST_DECODED));
+        hs_x86_64_add_return(
+            c, s, hs_top_start(hs_cursor_word(c, r13), r13 + 8, r->fp, HS_TRUST_DECODED));
 }
 
 /* Between the calling conventions: a jump, never a frame. The return address was popped to rax by
@@ -345,16 +345,16 @@ static void find_adapter(const struct hs_cursor *c, const struct regs *r,
                          const struct hs_blob *blob, struct hs_starts *s)
 {
     find_adapter_by_code(c, r, blob, s);
-    hs_x86_64_add_return(c, s,
-                         hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
-    if (r->r[REGS_R13] >= r->sp && hs_frame_on_stack(c, r->r[REGS_R13])) {
+    hs_x86_64_add_return(
+        c, s, hs_top_start(hs_cursor_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
+    if (r->r[REGS_R13] >= r->sp && hs_cursor_on_stack(c, r->r[REGS_R13])) {
         hs_x86_64_add_return(c, s,
                              hs_top_start(r->r[REGS_RAX], r->r[REGS_R13], r->fp, HS_TRUST_DECODED));
         hs_x86_64_add_return(c, s,
-                             hs_top_start(hs_frame_word(c, r->r[REGS_R13] - 8), r->r[REGS_R13],
+                             hs_top_start(hs_cursor_word(c, r->r[REGS_R13] - 8), r->r[REGS_R13],
                                           r->fp, HS_TRUST_SHIFTED));
         hs_x86_64_add_return(c, s,
-                             hs_top_start(hs_frame_word(c, r->r[REGS_R13]), r->r[REGS_R13] + 8,
+                             hs_top_start(hs_cursor_word(c, r->r[REGS_R13]), r->r[REGS_R13] + 8,
                                           r->fp, HS_TRUST_SHIFTED));
     }
 }
@@ -381,8 +381,8 @@ static void add_saved(const struct hs_cursor *c, uint64_t pc, uint64_t sp, uint6
         return;
     for (uint64_t words = 1; words <= SAVED_WORDS_MAX && found < SAVED_GUESSES; words++) {
         uint64_t low = sp + words * 8;
-        uint64_t sender = hs_frame_word(c, low + (uint64_t)(uint32_t)blob.frame_size * 8 - 8);
-        if (hs_frame_is_return(c, sender) != HS_RETURN_NO) {
+        uint64_t sender = hs_cursor_word(c, low + (uint64_t)(uint32_t)blob.frame_size * 8 - 8);
+        if (hs_cursor_is_return(c, sender) != HS_RETURN_NO) {
             hs_top_add(s, hs_top_start(pc, low, fp, trust));
             found++;
         }
@@ -412,10 +412,10 @@ static void add_patching(const struct hs_cursor *c, uint64_t sp, uint64_t fp, en
                          struct hs_starts *s)
 {
     for (uint64_t at = sp; at < sp + (uint64_t)STATE_WORDS_MAX * 8; at += 8) {
-        uint64_t r13 = hs_frame_word(c, at);
+        uint64_t r13 = hs_cursor_word(c, at);
         if (r13 > at && r13 - sp < (uint64_t)STATE_WORDS_MAX * 8 &&
-            hs_frame_is_return(c, hs_frame_word(c, r13)) != HS_RETURN_NO) {
-            hs_top_add(s, hs_top_start(hs_frame_word(c, r13), r13 + 8, fp, trust));
+            hs_cursor_is_return(c, hs_cursor_word(c, r13)) != HS_RETURN_NO) {
+            hs_top_add(s, hs_top_start(hs_cursor_word(c, r13), r13 + 8, fp, trust));
             return;
         }
     }
@@ -426,7 +426,7 @@ static void add_native(const struct hs_cursor *c, const struct regs *r, uint64_t
                        uint64_t fp, enum hs_trust trust, struct hs_starts *s)
 {
     struct hs_blob blob;
-    if (hs_frame_is_return(c, pc) != HS_RETURN_NO) {
+    if (hs_cursor_is_return(c, pc) != HS_RETURN_NO) {
         if (add_saved_c1(c, pc, sp, fp, trust, s))
             return;
         hs_top_add(s, hs_top_start(pc, sp, fp, trust));
@@ -474,7 +474,7 @@ static int find_trampoline(const struct hs_cursor *c, const struct regs *r, stru
 static void find_native(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
     struct cfi_regs up = {r->pc, r->sp, r->fp, 0};
-    uint64_t fp = r->fp, low = r->sp, pc = hs_frame_word(c, r->sp);
+    uint64_t fp = r->fp, low = r->sp, pc = hs_cursor_word(c, r->sp);
     if (find_trampoline(c, r, s))
         return;
     if (hs_native_leave(c, &up, 1)) {
@@ -485,15 +485,15 @@ static void find_native(const struct hs_cursor *c, const struct regs *r, struct 
     if (hs_x86_64_is_call_of_c(c, pc))
         add_native(c, r, pc, r->sp + 8, r->fp, HS_TRUST_SHIFTED, s);
     /* HotSpot's own C++ code keeps frame pointers */
-    for (int i = 0; i < NATIVE_FRAMES && fp >= low && hs_frame_on_stack(c, fp); i++) {
-        pc = hs_frame_word(c, fp + 8);
+    for (int i = 0; i < NATIVE_FRAMES && fp >= low && hs_cursor_on_stack(c, fp); i++) {
+        pc = hs_cursor_word(c, fp + 8);
         if (hs_code_contains(c->layout, pc)) {
             if (hs_x86_64_is_call_of_c(c, pc))
-                add_native(c, r, pc, fp + 16, hs_frame_word(c, fp), HS_TRUST_SHIFTED, s);
+                add_native(c, r, pc, fp + 16, hs_cursor_word(c, fp), HS_TRUST_SHIFTED, s);
             break;
         }
         low = fp + 16;
-        fp = hs_frame_word(c, fp);
+        fp = hs_cursor_word(c, fp);
     }
 }
 
@@ -517,9 +517,9 @@ static void scan(const struct hs_cursor *c, const struct regs *r, struct hs_star
     bool is_stub = hs_code_find(c->view, c->layout, r->pc, &stub);
     for (int i = 0; i < SCAN_WORDS && s->count < HS_TOP_MAX; i++) {
         uint64_t at = r->sp + (uint64_t)i * 8;
-        uint64_t pc = hs_frame_word(c, at);
-        uint64_t fp = i > 0 ? hs_frame_word(c, at - 8) : r->fp;
-        if (hs_code_contains(c->layout, pc) && hs_frame_is_return(c, pc) != HS_RETURN_NO &&
+        uint64_t pc = hs_cursor_word(c, at);
+        uint64_t fp = i > 0 ? hs_cursor_word(c, at - 8) : r->fp;
+        if (hs_code_contains(c->layout, pc) && hs_cursor_is_return(c, pc) != HS_RETURN_NO &&
             may_lead_to(c, pc, is_stub ? &stub : NULL)) {
             hs_top_add(s, hs_top_start(pc, at + 8, fp, HS_TRUST_SCANNED));
             add_saved(c, pc, at + 8, fp, HS_TRUST_SCANNED, s);

@@ -45,21 +45,21 @@ static int leave_interpreted(const struct hs_cursor *c, const struct regs *r,
         return 0;
     hs_x86_64_read(c, r->pc, c->layout->interp_high, &code);
     if (memcmp(code.b, load, sizeof(load)) == 0 && code.b[4] == 0xc9) {
-        rbx = hs_frame_word(c, fp - 8);
+        rbx = hs_cursor_word(c, fp - 8);
         i += 4;
     }
     if (code.b[i] == 0xc9) {
         sp = fp + 8;
-        fp = hs_frame_word(c, fp);
+        fp = hs_cursor_word(c, fp);
         i += 1;
     }
     if (memcmp(code.b + i, clear, sizeof(clear)) == 0)
         i += 8;
     if (code.b[i] == 0x41 && code.b[i + 1] == 0x5d) {
-        r13 = hs_frame_word(c, sp);
+        r13 = hs_cursor_word(c, sp);
         i += 2;
     } else if (code.b[i] == 0x5e) {
-        rsi = hs_frame_word(c, sp);
+        rsi = hs_cursor_word(c, sp);
         i += 1;
     }
     if (memcmp(code.b + i, move, sizeof(move)) == 0) {
@@ -73,14 +73,14 @@ static int leave_interpreted(const struct hs_cursor *c, const struct regs *r,
         *ret_start = hs_top_start(rsi, sp, fp, HS_TRUST_DECODED);
     else
         return 0;
-    return hs_frame_on_stack(c, sp);
+    return hs_cursor_on_stack(c, sp);
 }
 
 void hs_top_x86_64_interp(const struct hs_cursor *c, const struct regs *r, struct hs_starts *s)
 {
     struct hs_method m;
     uint64_t sender_sp = r->r[REGS_R13];
-    bool is_near = sender_sp >= r->sp && hs_frame_on_stack(c, sender_sp);
+    bool is_near = sender_sp >= r->sp && hs_cursor_on_stack(c, sender_sp);
     struct hs_start frame = {.lead = HS_LEAD_INTERP,
                              .lead_pc = r->r[REGS_R13],
                              .pc = r->pc,
@@ -103,17 +103,17 @@ void hs_top_x86_64_interp(const struct hs_cursor *c, const struct regs *r, struc
     /* Method entry: rbx is the method, r13 the caller's stack pointer, the return address on top
      * or popped to rax, and the frame not made yet. */
     if (is_method && is_near) {
-        entry.pc = hs_frame_word(c, r->sp);
+        entry.pc = hs_cursor_word(c, r->sp);
         hs_x86_64_add_return(c, s, entry);
         entry.pc = r->r[REGS_RAX];
         hs_x86_64_add_return(c, s, entry);
     }
     /* After enter(), before the method is pushed: a whole frame reaches further down. */
     if (is_method && !is_made) {
-        entry.pc = hs_frame_word(c, r->fp + 8);
-        entry.fp = hs_frame_word(c, r->fp);
-        entry.sp = r->fp == r->sp ? sender_sp : hs_frame_word(c, r->fp - 8);
-        if (hs_frame_on_stack(c, entry.sp))
+        entry.pc = hs_cursor_word(c, r->fp + 8);
+        entry.fp = hs_cursor_word(c, r->fp);
+        entry.sp = r->fp == r->sp ? sender_sp : hs_cursor_word(c, r->fp - 8);
+        if (hs_cursor_on_stack(c, entry.sp))
             hs_x86_64_add_return(c, s, entry);
     }
     hs_top_add(s, frame);
@@ -123,6 +123,6 @@ void hs_top_x86_64_interp(const struct hs_cursor *c, const struct regs *r, struc
     /* On the way out the frame is gone; the return address is in a register or on top. */
     hs_x86_64_add_return(c, s, hs_top_start(r->r[REGS_R13], r->sp, r->fp, HS_TRUST_DECODED));
     hs_x86_64_add_return(c, s, hs_top_start(r->r[REGS_RSI], r->sp, r->fp, HS_TRUST_DECODED));
-    hs_x86_64_add_return(c, s,
-                         hs_top_start(hs_frame_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED));
+    hs_x86_64_add_return(
+        c, s, hs_top_start(hs_cursor_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_SHIFTED));
 }

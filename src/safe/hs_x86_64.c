@@ -94,7 +94,7 @@ static unsigned follow_move(const struct hs_cursor *c, const unsigned char *b, u
         return 0;
     int32_t at = mod == 0 ? 0 : mod == 1 ? (int8_t)b[len] : imm32(b + len);
     uint64_t from = reg[src] + (uint64_t)(int64_t)at;
-    reg[dst] = src == R15 ? mem_view_u8(c->view, from) : hs_frame_word(c, from);
+    reg[dst] = src == R15 ? mem_view_u8(c->view, from) : hs_cursor_word(c, from);
     return len + (mod == 0 ? 0u : mod == 1 ? 1u : 4u);
 }
 
@@ -114,14 +114,14 @@ static unsigned follow_pop(const struct hs_cursor *c, const unsigned char *b, ui
 {
     unsigned rex = b[0] == 0x41;
     if ((b[rex] & 0xf8) == 0x58) { /* pop */
-        uint64_t value = hs_frame_word(c, reg[RSP]);
+        uint64_t value = hs_cursor_word(c, reg[RSP]);
         reg[RSP] += 8;
         reg[(b[rex] & 7) | rex << 3] = value;
         return 1 + rex;
     }
     if (b[0] == 0xc9) { /* leave */
         reg[RSP] = reg[RBP] + 8;
-        reg[RBP] = hs_frame_word(c, reg[RBP]);
+        reg[RBP] = hs_cursor_word(c, reg[RBP]);
         return 1;
     }
     if (b[0] == 0x48 && b[1] == 0x83 && b[2] == 0xc4) { /* add $n,%rsp */
@@ -181,9 +181,9 @@ enum hs_x86_64_way hs_x86_64_leave(const struct hs_cursor *c, const struct regs 
         const unsigned char *b = code->b + i;
         unsigned rex = b[0] == 0x41;
         if (b[0] == 0xc3 || (b[0] == 0xe9 && is_gone)) { /* ret, or on to the stub that unwinds */
-            if (!hs_frame_on_stack(c, reg[RSP]))
+            if (!hs_cursor_on_stack(c, reg[RSP]))
                 return HS_X86_64_NOWHERE;
-            return end_way(reg, HS_X86_64_RETURN, hs_frame_word(c, reg[RSP]), 8, ret_regs);
+            return end_way(reg, HS_X86_64_RETURN, hs_cursor_word(c, reg[RSP]), 8, ret_regs);
         }
         if (b[rex] == 0xff && (b[rex + 1] & 0xf8) == 0xe0)
             return end_way(reg, HS_X86_64_JUMP, reg[(b[rex + 1] & 7) | rex << 3], 0, ret_regs);
@@ -229,10 +229,10 @@ int hs_x86_64_enter(const struct hs_cursor *c, const struct regs *r,
         bool is_pushed = i == 0 && (last == 0x55 || is_mov_rsp_rbp(before - 3));
         uint64_t sp = is_pushed ? r->sp + 8 : r->sp;
         *ret_regs = *r;
-        ret_regs->pc = hs_frame_word(c, sp);
+        ret_regs->pc = hs_cursor_word(c, sp);
         ret_regs->sp = sp + 8;
         if (is_pushed)
-            ret_regs->fp = hs_frame_word(c, r->sp);
+            ret_regs->fp = hs_cursor_word(c, r->sp);
         return 1;
     }
     return 0;

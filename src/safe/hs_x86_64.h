@@ -75,6 +75,6 @@ bool hs_x86_64_is_call_stub(const struct hs_x86_64_code *code);
 static inline void hs_x86_64_add_return(const struct hs_cursor *c, struct hs_starts *s,
                                         struct hs_start start)
 {
-    if (hs_frame_is_return(c, start.pc) != HS_RETURN_NO)
+    if (hs_cursor_is_return(c, start.pc) != HS_RETURN_NO)
         hs_top_add(s, start);
 }

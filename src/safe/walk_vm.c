@@ -11,6 +11,7 @@
 #include "safe/hs_calls.h"
 #include "safe/hs_chunks.h"
 #include "safe/hs_compiled.h"
+#include "safe/hs_frame.h"
 #include "safe/hs_names.h"
 #include "safe/hs_native.h"
 #include "safe/hs_top.h"
@@ -46,8 +47,8 @@ static enum hs_step enter_start(struct hs_cursor *c, const struct hs_start *s)
     case HS_LEAD_CODE:
         return hs_compiled_add_top(c, s->lead_pc) ? HS_STEP_MORE : HS_STEP_FAIL;
     case HS_LEAD_METHOD:
-        hs_frame_add(c, s->method, s->bci, s->bci == -3 ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED,
-                     0);
+        hs_cursor_add(c, s->method, s->bci, s->bci == -3 ? WALK_KIND_NATIVE : WALK_KIND_INTERPRETED,
+                      0);
         return HS_STEP_MORE;
     case HS_LEAD_DEOPT:
         return hs_frame_at_deopt(c);
@@ -124,7 +125,7 @@ static void find_starts(struct hs_cursor *c, const struct regs *regs, uint32_t s
     }
     if (starts->is_cut)
         return; /* what comes behind is asked for again if these fail */
-    if (hs_frame_at_anchor(c, anchor)) {
+    if (hs_cursor_at_anchor(c, anchor)) {
         struct hs_start s = {.pc = c->pc, .sp = c->sp, .fp = c->fp, .trust = HS_TRUST_ANCHOR};
         hs_top_add(starts, s);
     } else if (regs && is_in_java(state) && !is_in_code) {
@@ -274,7 +275,7 @@ int walk_vm_open(struct hs_cursor *c, struct mem_view *view, const struct hs_mem
         return -(1 + WALK_UNKNOWN_STATE);
     if (sp == 0)
         return -(1 + WALK_NO_JAVA_FRAME);
-    if (!hs_frame_init(c, view, memory, java_thread, sp))
+    if (!hs_cursor_init(c, view, memory, java_thread, sp))
         return -(1 + WALK_BROKEN);
     /* Near the stack's lower end lie the VM's guard pages: no plain loads there. Nor where the
      * limits do not look like a stack's, as those of a JavaThread that is gone. */

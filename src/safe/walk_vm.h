@@ -53,7 +53,7 @@ void walk_vm_name(struct hs_names_visit *names, struct mem_view *view, struct wa
 
 /**
  * The parts of a walk, for those who take it frame by frame (hs_mixed.h). The cursor is
- * initialised by hs_frame_init(), its `frames` and `max` are set.
+ * initialised by hs_cursor_init(), its `frames` and `max` are set.
  *
  * walk_vm_find() chooses where to start and leaves the cursor as its check left it. With `max` 0 a
  * start that the VM or exact debug data vouches for costs one frame, a guess the whole stack. 0; or

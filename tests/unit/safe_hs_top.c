@@ -52,7 +52,7 @@ static struct mem memory = {.ops = &region_ops};
 static int init(struct hs_cursor *c, struct mem_view *v, const struct hs_layout *l, uint64_t sp)
 {
     const struct hs_memory of = {.mem = &memory, .layout = l};
-    return hs_frame_init(c, v, &of, THREAD, sp);
+    return hs_cursor_init(c, v, &of, THREAD, sp);
 }
 
 static void put(unsigned char *at, uint64_t value, size_t size)

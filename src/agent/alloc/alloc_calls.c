@@ -86,11 +86,11 @@ static enum hs_step pass(struct hs_cursor *c, const struct facts *f)
 {
     uint64_t sp = c->sp + (uint64_t)f->words * 8;
 
-    if (!hs_frame_on_stack(c, sp - 8))
+    if (!hs_cursor_on_stack(c, sp - 8))
         return HS_STEP_FAIL;
-    c->pc = hs_frame_word(c, sp - 8) & c->pc_mask;
+    c->pc = hs_cursor_word(c, sp - 8) & c->pc_mask;
     if (f->words >= 2)
-        c->fp = hs_frame_word(c, sp - 16);
+        c->fp = hs_cursor_word(c, sp - 16);
     c->sp = sp;
     c->count += f->levels;
     return HS_STEP_MORE;
@@ -112,7 +112,7 @@ static int is_at_heap(const struct hs_cursor *c)
 {
     enum { FIRST = 21 };
 
-    return c->layout->version >= FIRST && hs_frame_is_barrier(c, c->pc);
+    return c->layout->version >= FIRST && hs_cursor_is_barrier(c, c->pc);
 }
 
 /* A frame that is not known yet, and will be, if it can. */

@@ -8,7 +8,7 @@
 #include "agent/log.h"
 #include "hotspot/hotspot.h"
 #include "hotspot/hotspot_self.h"
-#include "safe/hs_frame.h"
+#include "safe/hs_cursor.h"
 #include "safe/mem_self.h"
 #include "vm/vm_threads.h"
 
@@ -55,13 +55,13 @@ static int begin(struct hs_cursor *c, const struct hs_layout *l, uint64_t thread
     c->layout = l;
     c->thread = thread;
     c->calls = l->nmethod_compile_id >= 0 ? stack.vm->memory.calls : NULL;
-    c->pc_mask = hs_frame_pc_mask(l);
+    c->pc_mask = hs_cursor_pc_mask(l);
     c->frozen.facts = &l->chunks;
     c->stack.low = c->view->low = sp & ~(uint64_t)7;
     c->stack.high = c->view->high = base;
     c->stack.size = field(thread, l->thread_stack_size);
     c->view->window = (const void *)(uintptr_t)c->stack.low;
-    return sp && sp < base && hs_frame_at_anchor(c, thread + (uint64_t)l->thread_anchor);
+    return sp && sp < base && hs_cursor_at_anchor(c, thread + (uint64_t)l->thread_anchor);
 }
 
 uint64_t alloc_stack_key(JNIEnv *env, int depth)

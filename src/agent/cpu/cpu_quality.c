@@ -10,7 +10,7 @@
 #include "agent/timer/timer.h"
 #include "agent/stack_source/stack_source.h"
 #include "options/options_cpu.h"
-#include "safe/hs_frame.h"
+#include "safe/hs_cursor.h"
 #include "safe/walk_native.h"
 
 static int is_java(const struct walk_frame *f)

@@ -8,7 +8,7 @@
 #include "agent/frame/frame_room.h"
 #include "agent/recording.h"
 #include "agent/stack_source/vm_walk.h"
-#include "safe/hs_frame.h"
+#include "safe/hs_cursor.h"
 #include "safe/walk_vm.h"
 #include "vm/vm_threads.h"
 

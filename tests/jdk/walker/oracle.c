@@ -154,9 +154,9 @@ static void diagnose(uint64_t thread, struct example *e)
     struct hs_cursor c;
     struct hs_starts starts = {.count = 0};
     uint32_t most = 0;
-    if (!hs_frame_init(&c, &v, &vm->memory, thread, e->regs.sp))
+    if (!hs_cursor_init(&c, &v, &vm->memory, thread, e->regs.sp))
         return;
-    if (hs_frame_at_anchor(&c, thread + (uint64_t)vm->layout.thread_anchor))
+    if (hs_cursor_at_anchor(&c, thread + (uint64_t)vm->layout.thread_anchor))
         hs_top_add(&starts, (struct hs_start){.pc = c.pc, .sp = c.sp, .fp = c.fp});
     if (hs_code_contains(&vm->layout, e->regs.pc))
         hs_top_cpus[vm->layout.cpu]->find(&c, &e->regs, &starts);
