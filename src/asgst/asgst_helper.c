@@ -4,8 +4,6 @@
  */
 #include "asgst/asgst_helper.h"
 #include "asgst/asgst_code.h"
-#include "asgst/asgst_queue.h"
-#include "asgst/asgst_unload.h"
 #include "asgst/asgst_vm.h"
 #include "safe/bell.h"
 #include <pthread.h>
@@ -23,28 +21,33 @@ enum {
     SLOW_AFTER = 10000,
     COMPLETE_MS = 20,
     IDLE_MS = 1000,
-    UNLOAD_MS = 50,
     /* From a ring of the bell to the look at the queues: a handler rings before it returns, and
      * what it put in is its own until then. */
     NAP_NS = 2000000,
 };
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t works_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct asgst_helper_work *_Atomic works; /* new ones come in front; none goes away */
 static bool is_running;
 static struct bell wake;
 static atomic_int is_stopping;
-static atomic_int is_calling; /* inside what may call user code */
+static atomic_int is_calling; /* inside a work, which may call user code */
 static _Atomic pid_t self_tid;
 
-/* Returns as asgst_queue_drain(). */
-static uint32_t work(void)
+static uint32_t sooner(uint32_t a_ms, uint32_t b_ms)
 {
-    uint32_t wait_ms = 0;
+    return b_ms != 0 && b_ms < a_ms ? b_ms : a_ms;
+}
+
+/* Returns after how many ms a work wants to run again. */
+static uint32_t do_works(void)
+{
+    uint32_t wait_ms = IDLE_MS;
     atomic_store(&is_calling, 1);
-    if (!atomic_load(&is_stopping)) {
-        wait_ms = asgst_queue_drain();
-        asgst_unload_poll();
-    }
+    for (struct asgst_helper_work *w = atomic_load(&works); w && !atomic_load(&is_stopping);
+         w = w->next)
+        wait_ms = sooner(wait_ms, w->run());
     atomic_store(&is_calling, 0);
     return wait_ms;
 }
@@ -60,14 +63,11 @@ static void *run(void *unused)
         bell_wait(&wake, looks < SLOW_AFTER ? STARTING_MS : SLOW_START_MS);
     }
     while (vm == ASGST_VM_READY && !atomic_load(&is_stopping)) {
-        uint32_t wait_ms = work();
-        bool is_complete = asgst_vm_complete();
+        uint32_t wait_ms = do_works();
+        if (!asgst_vm_complete())
+            wait_ms = sooner(wait_ms, COMPLETE_MS);
         asgst_code_refresh();
-        bool has_rung = bell_wait(&wake, wait_ms != 0               ? wait_ms
-                                         : !is_complete             ? COMPLETE_MS
-                                         : asgst_unload_is_wanted() ? UNLOAD_MS
-                                                                    : IDLE_MS);
-        if (has_rung)
+        if (bell_wait(&wake, wait_ms))
             nanosleep(&(struct timespec){0, NAP_NS}, NULL);
     }
     return NULL;
@@ -127,14 +127,18 @@ static void stop(void)
         nanosleep(&pause, NULL);
 }
 
-void asgst_helper_will_call(void)
+void asgst_helper_add(struct asgst_helper_work *work)
 {
-    static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
     static bool is_registered;
-    pthread_mutex_lock(&once);
+    pthread_mutex_lock(&works_lock);
     if (!is_registered)
         is_registered = atexit(stop) == 0;
-    pthread_mutex_unlock(&once);
+    if (!work->is_added) {
+        work->is_added = true;
+        work->next = atomic_load(&works);
+        atomic_store(&works, work);
+    }
+    pthread_mutex_unlock(&works_lock);
 }
 
 /* A VM is here, or will be soon. */

@@ -85,33 +85,6 @@ static pid_t tid_of_env(const struct asgst_vm *vm, JNIEnv *env)
     return v.faults == 0 && tid > 0 ? tid : own;
 }
 
-ASGST_Queue *ASGST_RegisterQueue(JNIEnv *env, int size, int options, ASGST_Handler fun,
-                                 void *argument)
-{
-    if (size <= 0 || size > SIZE_MAX_ELEMENTS || !fun || asgst_vm_try() != ASGST_VM_READY ||
-        asgst_helper_start() < 0)
-        return NULL;
-    asgst_helper_will_call();
-    struct _ASGST_Queue *q = calloc(1, sizeof(*q));
-    struct asgst_queue_room *room = new_room(size);
-    if (!q || !room) {
-        free(q);
-        free_room(room);
-        return NULL;
-    }
-    q->tid = tid_of_env(asgst_vm_get(), env);
-    q->options = options;
-    q->fun = fun;
-    q->arg = argument;
-    q->read = room;
-    atomic_store(&q->write, room);
-    pthread_mutex_lock(&queues_lock);
-    q->next = queues;
-    queues = q;
-    pthread_mutex_unlock(&queues_lock);
-    return q;
-}
-
 static bool is_listed(const struct _ASGST_Queue *queue)
 {
     for (const struct _ASGST_Queue *q = queues; q; q = q->next) {
@@ -198,7 +171,7 @@ static int claim(struct _ASGST_Queue *q)
            asgst_ring_claim(&q->read->ring, &look);
 }
 
-/* Returns as asgst_queue_drain(). */
+/* Returns after how many ms more may be ready, 0: nothing waits. */
 static uint32_t drain_queue(struct _ASGST_Queue *q)
 {
     follow_producer(q);
@@ -259,7 +232,9 @@ static void close_queue(struct _ASGST_Queue *q)
     unlink_queue(q);
 }
 
-uint32_t asgst_queue_drain(void)
+/* A work of the helper thread: hand out what waits in all queues and is not its thread's any more.
+ * Returns after how many ms more may be ready, 0: nothing waits. */
+static uint32_t drain_all(void)
 {
     uint32_t wait_ms = 0;
     pthread_mutex_lock(&queues_lock);
@@ -277,6 +252,35 @@ uint32_t asgst_queue_drain(void)
         pthread_mutex_unlock(&drain_lock);
     }
     return wait_ms;
+}
+
+static struct asgst_helper_work draining = {.run = drain_all};
+
+ASGST_Queue *ASGST_RegisterQueue(JNIEnv *env, int size, int options, ASGST_Handler fun,
+                                 void *argument)
+{
+    if (size <= 0 || size > SIZE_MAX_ELEMENTS || !fun || asgst_vm_try() != ASGST_VM_READY ||
+        asgst_helper_start() < 0)
+        return NULL;
+    asgst_helper_add(&draining);
+    struct _ASGST_Queue *q = calloc(1, sizeof(*q));
+    struct asgst_queue_room *room = new_room(size);
+    if (!q || !room) {
+        free(q);
+        free_room(room);
+        return NULL;
+    }
+    q->tid = tid_of_env(asgst_vm_get(), env);
+    q->options = options;
+    q->fun = fun;
+    q->arg = argument;
+    q->read = room;
+    atomic_store(&q->write, room);
+    pthread_mutex_lock(&queues_lock);
+    q->next = queues;
+    queues = q;
+    pthread_mutex_unlock(&queues_lock);
+    return q;
 }
 
 bool ASGST_DeregisterQueue(JNIEnv *env, ASGST_Queue *queue)

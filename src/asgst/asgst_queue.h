@@ -49,7 +49,3 @@ struct _ASGST_Queue {
     atomic_int attempts;
     bool is_leaving; /* deregistered by its own handler */
 };
-
-/** Hand out what waits in all queues and is not its thread's any more. Returns after how many ms
- * more may be ready, 0: nothing waits. Context: the helper thread. */
-uint32_t asgst_queue_drain(void);

@@ -26,6 +26,7 @@ enum {
     /* Between two looks at least so many times as long as one takes, in CPU time: on a busy machine
      * one may wait for the CPU meanwhile, and classes that come and go soon would be missed. */
     REST_FACTOR = 30,
+    WATCH_MS = 50,
     /* InstanceKlass::_init_state; since JDK 21 this is "linked", but there the other class is in no
      * list. */
     BEING_INITIALIZED = 3,
@@ -286,7 +287,8 @@ static void forget_all(void)
     known_count = 0;
 }
 
-void asgst_unload_poll(void)
+/* Compare, and call handlers. */
+static void look(void)
 {
     static uint64_t next_ns;
     uint64_t cpu_start = clock_thread_cpu_ns();
@@ -308,11 +310,6 @@ void asgst_unload_poll(void)
     else
         walk_number--;
     next_ns = clock_monotonic_ns() + (clock_thread_cpu_ns() - cpu_start) * REST_FACTOR;
-}
-
-bool asgst_unload_is_wanted(void)
-{
-    return atomic_load(&handler_count) != 0;
 }
 
 static const struct known *dead_here(void)
@@ -337,13 +334,22 @@ const struct asgst_unload_class *asgst_unload_dead_class(uint64_t klass)
     return k && k->klass == klass ? &k->info : NULL;
 }
 
+/* A work of the helper thread. */
+static uint32_t watch(void)
+{
+    look();
+    return atomic_load(&handler_count) != 0 ? WATCH_MS : 0;
+}
+
+static struct asgst_helper_work watching = {.run = watch};
+
 void ASGST_RegisterClassUnloadHandler(ASGST_ClassUnloadHandler handler, void *arg)
 {
     struct handler *h = handler ? malloc(sizeof(*h)) : NULL;
     if (!h)
         return;
     *h = (struct handler){.fun = handler, .arg = arg};
-    asgst_helper_will_call();
+    asgst_helper_add(&watching);
     bool is_self = asgst_helper_is_self();
     if (!is_self)
         pthread_mutex_lock(&handlers_lock);

@@ -23,12 +23,6 @@ struct asgst_unload_class {
     int32_t modifiers;
 };
 
-/** A handler is registered. Context: any. */
-bool asgst_unload_is_wanted(void);
-
-/** Compare, and call handlers. Context: the helper thread. */
-void asgst_unload_poll(void);
-
 /** While a handler runs: the class it was called for, and its methods. NULL: not that one. The
  * answer of other threads than the one that runs it is NULL. Context: signal. */
 const struct asgst_unload_method *asgst_unload_dead_method(uint64_t method);
