@@ -7,6 +7,7 @@
 #include "agent/log.h"
 #include "base/err.h"
 #include "base/headroom.h"
+#include "options/options_parse.h"
 #include "options/options_scope.h"
 
 enum { IDLE_MAX = 32 };
@@ -17,7 +18,7 @@ int agent_options_parse(const char *line, const char *environment, struct option
 
     options_done(ret);
     if (options_parse(line, environment, ret, &why) != 0) {
-        char *whole = options_join(line, environment);
+        char *whole = options_parse_join(line, environment);
 
         log_error("hprof option error: %s (%s) [hprof " HPROF_VERSION "]", why.text,
                   whole ? whole : "");
@@ -54,7 +55,7 @@ static uint64_t default_memory(void)
 int agent_options_complete(struct options *o)
 {
     struct options_error why;
-    int error = options_check_names(o, &why);
+    int error = options_parse_check_names(o, &why);
 
     if (error) {
         log_error("%s", why.text);

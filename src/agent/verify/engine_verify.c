@@ -22,11 +22,11 @@
 #include "agent/verify/verify_entry.h"
 #include "agent/verify/verify_frames.h"
 #include "agent/verify/verify_inject.h"
+#include "agent/verify/verify_numbers.h"
 #include "agent/verify/verify_sample.h"
 #include "agent/verify/verify_shadow.h"
 #include "agent/verify/verify_stops.h"
 #include "agent/verify/verify_table.h"
-#include "agent/verify/verify_tracker.h"
 #include "agent/verify/verify_virtual.h"
 #include "agent/stack_source/stack_source.h"
 #include "base/err.h"
@@ -272,7 +272,7 @@ static void name_frame(void *context, const struct verify_frame *f, char *text, 
     int len;
 
     if (f->kind == VERIFY_FRAME_SHADOW) {
-        verify_tracker_name((uint32_t)f->id, text, (size_t)size);
+        verify_numbers_name((uint32_t)f->id, text, (size_t)size);
         return;
     }
     len = name_by_index(f, text, size);

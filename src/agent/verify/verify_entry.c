@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include "agent/verify/verify_frames.h"
+#include "agent/verify/verify_numbers.h"
 #include "agent/verify/verify_sample.h"
 #include "agent/verify/verify_shadow.h"
 #include "agent/verify/verify_table.h"
-#include "agent/verify/verify_tracker.h"
 #include "safe/clock.h"
 #include "safe/hs_layout.h"
 #include "vm/vm_names.h"
@@ -98,7 +98,7 @@ static void compare(jvmtiEnv *jvmti, JNIEnv *env)
     if (depth <= 0)
         return;
     for (int i = 0; i < depth; i++)
-        entry.wanted[i] = verify_tracker_hash(entry.numbers[i]);
+        entry.wanted[i] = verify_numbers_hash(entry.numbers[i]);
     verify_table_add(VERIFY_ENTRY_COMPARED, 1);
     found = verify_compare_contains(entry.hashes, (uint32_t)count, entry.wanted, (uint32_t)depth);
     if (found == (uint32_t)depth) {

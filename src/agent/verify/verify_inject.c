@@ -6,6 +6,7 @@
 #include "agent/agent.h"
 #include "agent/log.h"
 #include "agent/verify/verify_frames.h"
+#include "agent/verify/verify_numbers.h"
 #include "agent/verify/verify_shadow.h"
 #include "agent/verify/verify_tracker.h"
 #include "base/err.h"
@@ -23,7 +24,7 @@ static int32_t select_method(void *context, const struct instrument_method *m)
 
     if (m->advice != INSTRUMENT_INJECTED || (m->handlers == 0 && (hash >> 1) % SHARES >= share))
         return -1;
-    return verify_tracker_add(m, hash);
+    return verify_numbers_add(m, hash);
 }
 
 static const struct instrument_probe probe = {
@@ -61,7 +62,7 @@ int verify_inject_start(struct agent *a, JNIEnv *env, unsigned percent)
         return E_UNSUPPORTED;
     }
     vm_event_add_all(on_switches, SWITCHES, NULL);
-    if (verify_tracker_define(a, env) != 0) {
+    if (verify_numbers_init() != 0 || verify_tracker_define(a, env) != 0) {
         log_error("the class " VERIFY_TRACKER " cannot be defined: no shadow stacks");
         return E_UNSUPPORTED;
     }

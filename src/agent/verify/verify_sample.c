@@ -4,6 +4,7 @@
  * Memory: a few scratch areas, taken by the first handler that comes. What it reads: what the two
  * walkers and safe/hs_names.h read. SPDX-License-Identifier: Apache-2.0
  */
+#include "agent/verify/verify_numbers.h"
 #include "agent/verify/verify_sample.h"
 #include <errno.h>
 #include <stdatomic.h>
@@ -12,10 +13,9 @@
 #include "agent/verify/verify_frames.h"
 #include "agent/verify/verify_shadow.h"
 #include "agent/verify/verify_table.h"
-#include "agent/verify/verify_tracker.h"
 #include "safe/bell.h"
 #include "safe/clock.h"
-#include "safe/hs_frame.h"
+#include "safe/hs_cursor.h"
 #include "safe/hs_method.h"
 #include "safe/mem_self.h"
 #include "safe/regs.h"
@@ -264,7 +264,7 @@ static int is_moved(const struct moment *m, uint64_t *missing, uint32_t count)
 static void want_shadow(struct moment *m, uint32_t depth)
 {
     for (uint32_t i = 0; i < depth; i++)
-        m->s->wanted[i] = verify_tracker_hash(m->s->numbers[i]);
+        m->s->wanted[i] = verify_numbers_hash(m->s->numbers[i]);
 }
 
 static void judge_by_shadow(struct moment *m)
