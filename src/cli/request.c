@@ -15,7 +15,7 @@
 #include "options/options_ask.h"
 #include "options/options_row.h"
 #include "profile/series.h"
-#include "options/options.h"
+#include "options/options_parse.h"
 
 enum {
     OPT_OUTPUT = 1,
@@ -151,7 +151,7 @@ static void pass_on(const struct cmd *cmd, struct request *req, int id, const ch
     while (p->id != id)
         p++;
     snprintf(value, sizeof(value), "%s", p->value ? p->value : "");
-    if (!p->value && agent_value(cmd, shown_name(id), options_row_named(p->name, &owner), given,
+    if (!p->value && agent_value(cmd, shown_name(id), options_parse_row(p->name, &owner), given,
                                  value, sizeof(value)) < 0) {
         req->agent_options.failed = true;
         return;
@@ -164,8 +164,8 @@ static void pass_on(const struct cmd *cmd, struct request *req, int id, const ch
 static void take_event(const struct cmd *cmd, struct request *req, const char *text)
 {
     const struct options_group *owner;
-    const struct options_row *row = options_row_named("event", &owner);
-    const struct options_row *timer = options_row_named("timer", &owner);
+    const struct options_row *row = options_parse_row("event", &owner);
+    const struct options_row *timer = options_parse_row("timer", &owner);
     char why[OPTIONS_MESSAGE], names[256];
 
     /* What -e was once, and is to async-profiler as well. */

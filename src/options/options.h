@@ -1,21 +1,15 @@
 /*
- * options.h - the option string of the agent: `name=value,name=value`.
+ * options.h - what an option string says of the file and of all engines.
  *
- * The grammar, defaults and error texts are those of the original HPROF agent, with its traps (a
- * name runs to the next '=', not to a comma). What is measured, and with which settings, the
- * engines own (options_group.h): here is what concerns all of them and the file. Knows no JVM: the
- * command, the fuzz target and the tests link it alone. Grammar and table: docs/man/hprof-agent.7.
+ * What is measured, and with which settings, the engines own (options_group.h). The string itself
+ * is options_parse.h's. Knows no JVM: the command, the fuzz target and the tests link it alone.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
-struct options_group;
 struct options_own;
-struct options_row;
 
 enum {
     OPTIONS_VALUE = 4096,     /* longest value, as in the original */
@@ -52,32 +46,8 @@ struct options_error {
     char note[OPTIONS_MESSAGE]; /* what was passed over, in a sentence; "": nothing */
 };
 
-/**
- * Parse `line` (NULL: empty) joined with `environment` (the value of _JAVA_HPROF_OPTIONS, or NULL).
- *
- * Errors:  0, with the note in *ret_error; E_SYNTAX with its text; `ret` then holds what came
- * before the error (errorexit counts). Context: any.   Owner: options_done(ret), whatever comes
- * back.
- */
-int options_parse(const char *line, const char *environment, struct options *ret,
-                  struct options_error *ret_error);
+/** Gives back what options_parse() has taken. `o` may have failed to parse. Context: any. */
 void options_done(struct options *o);
-
-/**
- * A name that nobody knows is a mistake also where it would have no effect. Errors: 0; E_NOT_FOUND
- * with *ret_error filled. Context: any.
- */
-int options_check_names(const struct options *o, struct options_error *ret_error);
-
-/**
- * The whole option string, as messages show it: `line`, a comma, `environment`; either may be NULL.
- * Errors: NULL without memory. Owner: the caller frees it.
- */
-char *options_join(const char *line, const char *environment);
-
-/** The row of that name, or NULL; *ret_group is its owner, NULL where that is no engine. */
-const struct options_row *options_row_named(const char *name,
-                                            const struct options_group **ret_group);
 
 /** Bytes of an id in the file. `large_heap`: 2 000 000 000 bytes or more. */
 int options_id_bytes(const struct options *o, int large_heap);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"
-#include "options/options.h"
+#include "options/options_parse.h"
 #include "options/options_command.h"
 #include "options/options_scope.h"
 
@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         if (options_parse(text, line < len ? text + line + 1 : NULL, options, &error) != 0 &&
             !error.text[0])
             abort(); /* every refusal says why */
-        options_check_names(options, &error);
+        options_parse_check_names(options, &error);
         options_scope_idle(options, idle, IDLE_MAX);
         options_done(options);
         try_command(text);

@@ -6,7 +6,7 @@
  * JVMs with a handful of them. SPDX-License-Identifier: Apache-2.0
  */
 #include "cmocka_all.h"
-#include "options/options.h"
+#include "options/options_parse.h"
 #include "options/options_alloc.h"
 #include "options/options_allocsample.h"
 #include "options/options_ask.h"
@@ -334,13 +334,13 @@ static void an_event_that_nobody_knows_is_refused_with_the_nearest(void **state)
     assert_string_equal(parse("event=cpu,allocs=512k", NULL), "Unknown option: allocs");
 }
 
-/* What options_check_names() says of a string that can be parsed. */
+/* What options_parse_check_names() says of a string that can be parsed. */
 static const char *checked(const char *line)
 {
     int error;
 
     assert_string_equal(parse(line, NULL), "");
-    error = options_check_names(&options, &why);
+    error = options_parse_check_names(&options, &why);
     assert_int_equal(error != 0, why.text[0] != '\0');
     return why.text;
 }
@@ -387,7 +387,7 @@ static void rows_are_complete(void **state)
         const struct options_row *row = owner ? owner->rows : options_general_rows;
 
         for (; row && row->name; row++, named++) {
-            assert_ptr_equal(options_row_named(row->name, &other), row);
+            assert_ptr_equal(options_parse_row(row->name, &other), row);
             assert_ptr_equal(other, owner);
             assert_true(row->part == OPTIONS_ROW_QUIET || (row->about && row->shown));
             assert_true(row->kind != OPTIONS_ROW_WORD_OF || row->names || row->refuse);
@@ -397,7 +397,7 @@ static void rows_are_complete(void **state)
         }
     }
     assert_true(named > 40);
-    assert_null(options_row_named("nonsense", &other));
+    assert_null(options_parse_row("nonsense", &other));
 }
 
 static void the_help_has_the_originals_options_first_and_in_its_order(void **state)

@@ -14,6 +14,7 @@
 #include "options/options_gc.h"
 #include "options/options_load.h"
 #include "options/options_lock.h"
+#include "options/options_parse.h"
 #include "testfile.h"
 
 static struct options o;

@@ -9,6 +9,7 @@
 #include "options/options_allocsample.h"
 #include "options/options_cpu.h"
 #include "options/options_group.h"
+#include "options/options_parse.h"
 #include "options/options_times.h"
 
 static struct options all, one, two;

@@ -1,0 +1,250 @@
+/*
+ * options_parse.c - see options_parse.h: the grammar, over the rows of all owners.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "options/options_parse.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "options/options_ask.h"
+#include "options/options_general.h"
+#include "options/options_group.h"
+#include "options/options_settings.h"
+
+enum {
+    NAME_SIZE = 16 /* the original's buffer: a name of 16 characters or more is a syntax error */
+};
+
+/* What is measured where nobody says. */
+static const char default_option[] = "heap", default_word[] = "all";
+
+static const struct options_row *row_in(const struct options_row *rows, const char *name)
+{
+    for (; rows && rows->name; rows++)
+        if (strcmp(rows->name, name) == 0)
+            return rows;
+    return NULL;
+}
+
+/* The row, and its owner's place in the list of groups, -1 where it has none. */
+static const struct options_row *find_row(const char *name, int *ret_place)
+{
+    const struct options_row *row = row_in(options_general_rows, name);
+
+    *ret_place = -1;
+    for (int i = 0; !row && options_group_all[i]; i++) {
+        row = row_in(options_group_all[i]->rows, name);
+        *ret_place = i;
+    }
+    return row;
+}
+
+const struct options_row *options_parse_row(const char *name,
+                                            const struct options_group **ret_group)
+{
+    int place;
+    const struct options_row *row = find_row(name, &place);
+
+    *ret_group = row && place >= 0 ? options_group_all[place] : NULL;
+    return row;
+}
+
+static int fail(struct options_error *e, const char *text)
+{
+    snprintf(e->text, sizeof(e->text), "%s", text);
+    return E_SYNTAX;
+}
+
+static int set_option(struct options *o, const char *name, const char *value,
+                      struct options_error *e)
+{
+    int place, error;
+    const struct options_row *row = find_row(name, &place);
+
+    o->has_settings |= strchr(name, '#') || (row && row->kind == OPTIONS_ROW_SETTINGS);
+    if (strchr(name, '#'))
+        return options_settings_set(o, name, value, e);
+    if (!row) {
+        snprintf(e->text, sizeof(e->text), "Unknown option: %s", name);
+        return E_SYNTAX;
+    }
+    if (row->kind == OPTIONS_ROW_ASK)
+        return options_ask_one(o->own, row, value, e->text, sizeof(e->text));
+    if (row->kind == OPTIONS_ROW_ASKS)
+        return options_ask_some(o->own, row, value, e->text, sizeof(e->text));
+    if (row->kind == OPTIONS_ROW_SETTINGS && value[0])
+        return options_settings_load(o, value, e);
+    error = options_row_set(row, place < 0 ? (void *)o : options_group_at(o->own, place), value,
+                            e->text, sizeof(e->text));
+    if (!error && place >= 0)
+        options_group_ask_with(o->own, place, name);
+    return error;
+}
+
+/*
+ * To the next comma. The host of net= runs to its colon first, whatever is in it; the names of
+ * event= go on over commas, as async-profiler's users write them, up to the next "name=".
+ */
+static size_t value_length(const char *name, const char *value)
+{
+    size_t len = strcmp(name, "net") == 0 ? strcspn(value, ":") : 0;
+
+    len += strcspn(value + len, ",");
+    if (strcmp(name, "event") == 0) {
+        while (value[len] == ',' && value[len + 1] && value[len + 1] != ',') {
+            size_t more = strcspn(value + len + 1, ",=");
+
+            if (value[len + 1 + more] == '=')
+                break;
+            len += 1 + more;
+        }
+    }
+    return len;
+}
+
+/* Reads `name=value` at *at, moves *at behind it and its comma. A value too long counts as none. */
+static int parse_one(struct options *o, const char **at, struct options_error *e)
+{
+    static const char general[] = "general syntax error parsing options";
+    char name[OPTIONS_SETTINGS_NAME], value[OPTIONS_VALUE + 1] = "";
+    const char *p = *at;
+    size_t name_len = strcspn(p, "="), value_len = 0;
+    size_t size = memchr(p, '#', name_len) ? sizeof(name) : NAME_SIZE;
+
+    if (name_len == 0 || name_len >= size)
+        return fail(e, general);
+    memcpy(name, p, name_len);
+    name[name_len] = '\0';
+    p += name_len;
+    if (*p == '=') {
+        p++;
+        value_len = value_length(name, p);
+        if (value_len <= OPTIONS_VALUE) {
+            memcpy(value, p, value_len);
+            value[value_len] = '\0';
+        }
+        p += value_len;
+        if (*p == ',')
+            p++;
+    }
+    *at = p;
+    return set_option(o, name, value, e);
+}
+
+/* The engines are asked from the last to the first: in the original times come before monitors. */
+static int check_conflicts(const struct options *o, struct options_error *e)
+{
+    int last = 0;
+
+    while (options_group_all[last])
+        last++;
+    for (int i = last - 1; i >= 0; i--) {
+        const struct options_group *g = options_group_all[i];
+
+        if (!options_group_wanted(o, g))
+            continue;
+        if (g->not_beside && options_group_count(o, OPTIONS_MARK_ASKED) > 1)
+            return fail(e, g->not_beside);
+        if (g->not_binary && o->format == 'b')
+            return fail(e, g->not_binary);
+    }
+    if (options_group_count(o, OPTIONS_MARK_SITES) > 1)
+        return fail(e,
+                    "event=alloc and heap=sites count the same in two ways: ask for one of them");
+    if (options_group_count(o, OPTIONS_MARK_ENTERS) > 1)
+        return fail(e, "monitor= and event=lock have one table, MONITOR TIME: use one of them, or "
+                       "two recordings");
+    if (o->format == 'j' && options_group_marks(o) & OPTIONS_MARK_OBJECTS)
+        return fail(e, "heap=dump is not supported with format=jfr");
+    return 0;
+}
+
+char *options_parse_join(const char *line, const char *environment)
+{
+    size_t line_len = line ? strlen(line) : 0,
+           environment_len = environment ? strlen(environment) : 0;
+    char *whole = malloc(line_len + environment_len + 2), *at = whole;
+
+    if (!whole)
+        return NULL;
+    if (line_len)
+        at = mempcpy(at, line, line_len);
+    if (line_len && environment_len)
+        *at++ = ',';
+    if (environment_len)
+        at = mempcpy(at, environment, environment_len);
+    *at = '\0';
+    return whole;
+}
+
+/* A file's name says what it shall be, where format= does not. */
+static void choose_format(struct options *o)
+{
+    static const char suffix[] = ".jfr";
+    size_t len = strlen(o->file), suffix_len = strlen(suffix);
+
+    if (!o->is_format_said && len > suffix_len && strcmp(o->file + len - suffix_len, suffix) == 0)
+        o->format = 'j';
+}
+
+static int parse_whole(struct options *o, const char *whole, struct options_error *e)
+{
+    int error = 0;
+
+    for (const char *at = whole; *at && !error;)
+        error = parse_one(o, &at, e);
+    options_group_settle(o->own);
+    if (error)
+        return error;
+    if (options_group_count(o, OPTIONS_MARK_ASKED) == 0 && o->has_settings)
+        return fail(e, "the settings turn on no event that is measured here");
+    if (options_group_count(o, OPTIONS_MARK_ASKED) == 0) {
+        options_group_ask(o->own, default_option, default_word, false);
+        options_group_settle(o->own);
+    }
+    choose_format(o);
+    return check_conflicts(o, e);
+}
+
+int options_parse(const char *line, const char *environment, struct options *ret,
+                  struct options_error *ret_error)
+{
+    char *whole;
+    int error;
+
+    *ret = options_general_defaults;
+    ret_error->text[0] = ret_error->note[0] = '\0';
+    if (line && strcmp(line, "help") == 0) {
+        ret->help = true;
+        return 0;
+    }
+    whole = options_parse_join(line, environment);
+    ret->own = options_group_new();
+    if (whole && ret->own)
+        error = parse_whole(ret, whole, ret_error);
+    else
+        error = fail(ret_error, "no memory for the options");
+    free(whole);
+    return error;
+}
+
+static int check_rows(const struct options_row *row, const void *own, struct options_error *e)
+{
+    int error = 0;
+
+    for (; row && row->name && !error; row++)
+        if (row->kind == OPTIONS_ROW_WORD_OF)
+            error = options_row_check(row, (const char *)own + row->at, e->text, sizeof(e->text));
+    return error;
+}
+
+int options_parse_check_names(const struct options *o, struct options_error *ret_error)
+{
+    int error = check_rows(options_general_rows, o, ret_error);
+
+    for (int i = 0; options_group_all[i] && !error; i++)
+        error = check_rows(options_group_all[i]->rows, options_group_own(o, options_group_all[i]),
+                           ret_error);
+    return error;
+}
