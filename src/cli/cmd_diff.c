@@ -16,6 +16,7 @@
 #include "cli/help.h"
 #include "cli/load.h"
 #include "cli/opts.h"
+#include "cli/outfile.h"
 #include "cli/say.h"
 #include "cli/values.h"
 #include "format/format.h"
@@ -89,7 +90,7 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
         return r->series ? 0 : E_NOT_FOUND;
     case OPT_OUTPUT:
         r->page.path = value;
-        r->page.format = convert_format_for(value);
+        r->page.format = outfile_format(value);
         if (r->page.format && r->page.format->compares)
             return 0;
         say("diff: --output '%s': differences are drawn as flame graphs; name a file that ends in "

@@ -15,6 +15,7 @@
 #include "cli/help.h"
 #include "cli/load.h"
 #include "cli/opts.h"
+#include "cli/outfile.h"
 #include "cli/report.h"
 #include "cli/say.h"
 #include "cli/values.h"
@@ -81,7 +82,7 @@ static const struct opt options[] = {
 
 /* What the options ask for. */
 struct request {
-    struct report report;
+    struct report_how report;
     struct convert convert; /* without a path: tables are printed */
     struct load_how how;
     const char **files, **folders; /* of sources; FILE and what is to be shown are in `files` */
@@ -93,7 +94,7 @@ struct request {
 
 static int report_file(struct request *r, const char *path)
 {
-    struct report *report = &r->report;
+    struct report_how *report = &r->report;
     struct load load;
     int status = CMD_FAILED;
 
@@ -310,7 +311,7 @@ static int check(struct request *r, const struct cmd *self)
         return E_SYNTAX;
     }
     if (c->path && !c->format) {
-        c->format = convert_format_for(c->path);
+        c->format = outfile_format(c->path);
         if (!c->format) {
             say("report: the suffix of '%s' is that of no format that can be written; name one "
                 "with --to, 'hprof formats' lists them",

@@ -20,15 +20,15 @@
 #include "cli/load.h"
 #include "cli/manifest.h"
 #include "cli/opts.h"
-#include "cli/outfile.h"
 #include "cli/report.h"
 #include "cli/request.h"
+#include "cli/run_file.h"
 #include "cli/say.h"
 #include "format/format.h"
 #include "profile/series.h"
 
 /* JAVA_TOOL_OPTIONS for this run, malloc'ed; NULL after saying why. */
-static char *tool_options(struct request *req, const struct outfile *output,
+static char *tool_options(struct request *req, const struct run_file *output,
                           const struct manifest *manifest, const char *library)
 {
     char *value = NULL;
@@ -59,10 +59,10 @@ static char *tool_options(struct request *req, const struct outfile *output,
 }
 
 /* The profile that is loaded, drawn beside its file: what was asked for first, if there is any. */
-static int draw(const struct request *req, const struct outfile *output, const char *path,
+static int draw(const struct request *req, const struct run_file *output, const char *path,
                 struct profile *profile)
 {
-    char *picture = outfile_picture_path(output, path);
+    char *picture = run_file_picture_path(output, path);
     bool is_in = req->drawn && series_is_in(req->drawn, profile);
     const struct convert convert = {.command = "run",
                                     .format = output->picture,
@@ -80,8 +80,8 @@ static int draw(const struct request *req, const struct outfile *output, const c
     return r;
 }
 
-static int summarise(struct report *report, const struct request *req, const struct outfile *output,
-                     const struct manifest_entry *entry)
+static int summarise(struct report_how *report, const struct request *req,
+                     const struct run_file *output, const struct manifest_entry *entry)
 {
     struct load load;
     char *title = NULL;
@@ -116,15 +116,15 @@ static int summarise(struct report *report, const struct request *req, const str
 }
 
 /* What the run left behind. The child's own failure goes before ours. */
-static int conclude(const struct request *req, struct outfile *output, struct manifest *manifest,
+static int conclude(const struct request *req, struct run_file *output, struct manifest *manifest,
                     int status)
 {
-    struct report report = {
+    struct report_how report = {
         .out = stderr, .width = report_width(stderr), .top = req->top, .is_verbose = req->verbose};
     int r = manifest_read(manifest);
 
     if (r == 0 && manifest->count == 0) {
-        outfile_restore(output);
+        run_file_restore(output);
         say("run: no profile was written: no JVM started under this command, or it was killed, or "
             "it did not accept the agent (see above)");
         r = -ENOENT;
@@ -148,29 +148,29 @@ static int start_error(const char *command, int error)
 static int profile_command(struct request *req, char *const *argv)
 {
     char *library = NULL, *tools = NULL;
-    struct outfile output = {0};
+    struct run_file output = {0};
     struct manifest manifest = {0};
     int status = CMD_FAILED;
 
-    if (outfile_init(&output, req->output, req->binary) < 0 ||
+    if (run_file_init(&output, req->output, req->binary) < 0 ||
         request_check(req, output.binary) < 0 || agentlib_find_file(req->agent, &library) < 0 ||
         manifest_open(&manifest) < 0)
         goto out;
     tools = tool_options(req, &output, &manifest, library);
-    if (!tools || outfile_set_aside(&output) < 0)
+    if (!tools || run_file_set_aside(&output) < 0)
         goto out;
     /* The program's own output comes after ours, even if both go to one file. */
     (void)fflush(NULL);
     status = child_run(argv, tools);
     if (status < 0) {
-        outfile_restore(&output);
+        run_file_restore(&output);
         status = start_error(argv[0], status);
     } else {
         status = conclude(req, &output, &manifest, status);
     }
 out:
     manifest_close(&manifest);
-    outfile_done(&output);
+    run_file_done(&output);
     free(tools);
     free(library);
     return status;

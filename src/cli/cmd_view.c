@@ -21,6 +21,7 @@
 #include "cli/launch.h"
 #include "cli/load.h"
 #include "cli/opts.h"
+#include "cli/outfile.h"
 #include "cli/say.h"
 #include "cli/serve.h"
 #include "cli/source.h"
@@ -196,7 +197,7 @@ static int make_picture(struct view *v)
     struct load_how how = {.with_threads = true, .with_times = true};
     char path[32];
 
-    convert.format = convert_format_for(v->is_firefox ? "x.firefox.json" : "x.html");
+    convert.format = outfile_format(v->is_firefox ? "x.firefox.json" : "x.html");
     v->picture = memfd_create("hprof view", MFD_CLOEXEC);
     if (!convert.format || v->picture < 0) {
         say("view: %s", strerror(errno));

@@ -192,15 +192,6 @@ int convert_with(const struct convert *c, struct format_out *o, convert_writer *
     return r;
 }
 
-const struct format *convert_format_for(const char *path)
-{
-    char *plain = strndup(path, strlen(path) - (size_t)gzsink_suffix(path));
-    const struct format *format = plain ? format_for_file(plain) : NULL;
-
-    free(plain);
-    return format;
-}
-
 /* Whether a stack that a pattern wants has something to be written. */
 static bool finds_any(const struct convert *c, const struct format_out *o, struct shown *s)
 {

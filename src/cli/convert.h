@@ -23,8 +23,6 @@ struct convert {
     bool has_dots;        /* packages are parted by dots, where the format has slashes */
 };
 
-/** The format that the suffix of this name tells, that before ".gz" if it has that; or NULL. */
-const struct format *convert_format_for(const char *path);
 /** Writes what is in the file, `with` being the caller's. Errors: 0, negative. */
 typedef int convert_writer(struct format_out *o, const struct convert *c, void *with);
 /**

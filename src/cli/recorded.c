@@ -112,7 +112,7 @@ static const struct own *own_for(const char *name)
 
 bool recorded_can_make(const char *output)
 {
-    return has_suffix(output, recorded_suffix(output)) || convert_format_for(output);
+    return has_suffix(output, recorded_suffix(output)) || outfile_format(output);
 }
 
 const char *recorded_suffix(const char *output)
@@ -179,7 +179,7 @@ static int copy_out(int from, const char *output)
 static int draw(int from, const char *name, const char *output, bool *ret_is_empty)
 {
     const struct convert convert = {
-        .command = "record", .format = convert_format_for(output), .path = output};
+        .command = "record", .format = outfile_format(output), .path = output};
     const struct load_how how = {.name = name};
     char path[64];
 

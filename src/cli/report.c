@@ -39,7 +39,7 @@ size_t report_width(FILE *out)
 }
 
 /* A line for each kind of table that is not samples: what the file has. */
-static int print_found(const struct report *r, struct profile *profile)
+static int print_found(const struct report_how *r, struct profile *profile)
 {
     const struct found *f = profile_found(profile);
     const struct sums *sites = profile_sums(profile, EVENT_SITE);
@@ -80,7 +80,7 @@ static const bool is_special[EVENT_KINDS] = {
     [EVENT_LIVE_HISTO] = true,
 };
 
-static int print_others(const struct report *r, struct profile *profile)
+static int print_others(const struct report_how *r, struct profile *profile)
 {
     int result = 0;
 
@@ -100,7 +100,7 @@ static uint64_t count_empty(struct profile *profile, const struct summary_row *r
     return sum;
 }
 
-static int print_all(const struct report *r, struct profile *profile, struct summary_row *rows,
+static int print_all(const struct report_how *r, struct profile *profile, struct summary_row *rows,
                      size_t count)
 {
     /* The tables of a file may end at a cutoff; their percentages count what they leave out. */
@@ -140,7 +140,7 @@ static int print_all(const struct report *r, struct profile *profile, struct sum
     return result;
 }
 
-int report_print(const struct report *r, const char *title, struct profile *profile)
+int report_print(const struct report_how *r, const char *title, struct profile *profile)
 {
     struct summary_row *rows;
     size_t count;

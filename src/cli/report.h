@@ -8,20 +8,10 @@
  */
 #pragma once
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
+#include "cli/report_how.h"
 
 struct profile;
-
-struct report {
-    FILE *out;
-    size_t width;    /* columns; 0: lines may be of any length */
-    uint32_t top;    /* rows per table of methods; 0: no such tables */
-    uint32_t traces; /* how many stacks */
-    int is_verbose;  /* all counts of the quality, not only what can be done about them */
-    int with_hidden; /* frames of method handles, lambdas and reflection, too */
-    int is_damaged;  /* the file, and that has been said */
-};
 
 /** The columns of the terminal behind `out`, or 0 if it is none. $COLUMNS goes first. */
 size_t report_width(FILE *out);
@@ -29,4 +19,4 @@ size_t report_width(FILE *out);
 /**
  * Prints under `title`. Errors: 0; -ENOMEM. What cannot be written shows in ferror(out).
  */
-int report_print(const struct report *report, const char *title, struct profile *profile);
+int report_print(const struct report_how *report, const char *title, struct profile *profile);

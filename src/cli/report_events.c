@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/report.h"
+#include "cli/report_how.h"
 #include "cli/report_rank.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
@@ -35,7 +35,7 @@ static void put_value(FILE *out, enum event_kind kind, uint32_t i, const uint64_
     }
 }
 
-static void put_head(const struct report *r, enum event_kind kind)
+static void put_head(const struct report_how *r, enum event_kind kind)
 {
     fprintf(r->out, "\n%s\n%7s", event_types[kind].title, "share");
     for (uint32_t i = 0; i < event_values(kind); i++) {
@@ -50,7 +50,7 @@ static void put_head(const struct report *r, enum event_kind kind)
 }
 
 /* "class, text"; what has neither is told by its trace alone. */
-static void put_what(const struct report *r, struct profile *profile, const struct sum *row,
+static void put_what(const struct report_how *r, struct profile *profile, const struct sum *row,
                      bool is_whole)
 {
     fputs("  ", r->out);
@@ -65,7 +65,7 @@ static void put_what(const struct report *r, struct profile *profile, const stru
         report_text_stack(r, profile, row->trace, is_whole ? UINT32_MAX : 1);
 }
 
-int report_events(const struct report *r, struct profile *profile, enum event_kind kind)
+int report_events(const struct report_how *r, struct profile *profile, enum event_kind kind)
 {
     const struct sums *sums = profile_sums(profile, kind);
     uint32_t count = sums->rows.count, values = event_values(kind);

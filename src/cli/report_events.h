@@ -7,7 +7,7 @@
 #include "profile/event.h"
 
 struct profile;
-struct report;
+struct report_how;
 
 /** The rows with most of the kind's first value. Errors: 0; -ENOMEM. */
-int report_events(const struct report *r, struct profile *profile, enum event_kind kind);
+int report_events(const struct report_how *r, struct profile *profile, enum event_kind kind);

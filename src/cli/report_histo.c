@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/report.h"
+#include "cli/report_how.h"
 #include "cli/report_rank.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
@@ -17,7 +17,7 @@
 
 enum { BYTES, OBJECTS }; /* the values of both kinds */
 
-static int print_rows(const struct report *r, struct profile *profile, const struct sums *sums,
+static int print_rows(const struct report_how *r, struct profile *profile, const struct sums *sums,
                       const char *title)
 {
     uint32_t count = sums->rows.count;
@@ -47,7 +47,7 @@ static const struct {
      "what could be reached in the heap, by class"},
 };
 
-void report_histo_head(const struct report *r, struct profile *profile)
+void report_histo_head(const struct report_how *r, struct profile *profile)
 {
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
         const struct sums *sums = profile_sums(profile, tables[i].kind);
@@ -58,7 +58,7 @@ void report_histo_head(const struct report *r, struct profile *profile)
     }
 }
 
-int report_histo(const struct report *r, struct profile *profile)
+int report_histo(const struct report_how *r, struct profile *profile)
 {
     int error = 0;
 

@@ -6,9 +6,9 @@
 #pragma once
 
 struct profile;
-struct report;
+struct report_how;
 
 /** The lines that say what there is. */
-void report_histo_head(const struct report *r, struct profile *profile);
+void report_histo_head(const struct report_how *r, struct profile *profile);
 /** The tables. Errors: 0, -ENOMEM. */
-int report_histo(const struct report *r, struct profile *profile);
+int report_histo(const struct report_how *r, struct profile *profile);

@@ -7,15 +7,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/report.h"
+#include "cli/report_how.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
 #include "cli/summary.h"
 
 enum { NUMBERS_WIDTH = 30, COUNT_WIDTH = 13, SHARES_WIDTH = 16 };
 
-static void print_head(const struct report *r, const struct report_methods *m, const char *heading,
-                       int with_counts, int by_total)
+static void print_head(const struct report_how *r, const struct report_methods *m,
+                       const char *heading, int with_counts, int by_total)
 {
     fprintf(r->out, "\n%s%s", heading, m->of);
     if (by_total && m->percent_cut > 0)
@@ -30,7 +30,7 @@ static void print_head(const struct report *r, const struct report_methods *m, c
     fputs("method\n", r->out);
 }
 
-static void print_methods(const struct report *r, const struct report_methods *m,
+static void print_methods(const struct report_how *r, const struct report_methods *m,
                           const struct summary *s, struct profile *profile, int by_total)
 {
     /* Calls are counted where a method is innermost, which says nothing of its totals. */
@@ -62,7 +62,7 @@ static void print_methods(const struct report *r, const struct report_methods *m
     }
 }
 
-static void print_traces(const struct report *r, const struct report_methods *m,
+static void print_traces(const struct report_how *r, const struct report_methods *m,
                          struct profile *profile, struct summary_row *rows, size_t count)
 {
     summary_sort_rows(rows, count, profile);
@@ -86,8 +86,8 @@ static void print_traces(const struct report *r, const struct report_methods *m,
     }
 }
 
-int report_methods(const struct report *r, const struct report_methods *m, struct profile *profile,
-                   struct summary_row *rows, size_t count)
+int report_methods(const struct report_how *r, const struct report_methods *m,
+                   struct profile *profile, struct summary_row *rows, size_t count)
 {
     struct summary s;
     int result = summary_build(profile, rows, count, r->with_hidden, &s);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct profile;
-struct report;
+struct report_how;
 struct summary_row;
 
 /** What is counted. */
@@ -26,5 +26,5 @@ struct report_methods {
  * The tables of methods by their own and by their total cost, and of the hottest stacks. Sorts the
  * rows. Errors: 0, -ENOMEM.
  */
-int report_methods(const struct report *r, const struct report_methods *m, struct profile *profile,
-                   struct summary_row *rows, size_t count);
+int report_methods(const struct report_how *r, const struct report_methods *m,
+                   struct profile *profile, struct summary_row *rows, size_t count);

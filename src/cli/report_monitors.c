@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/javatype.h"
-#include "cli/report.h"
+#include "cli/report_how.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
 #include "profile/found.h"
@@ -43,7 +43,7 @@ static size_t status_of(const char *text)
     return i;
 }
 
-void report_monitors_head(const struct report *r, struct profile *profile)
+void report_monitors_head(const struct report_how *r, struct profile *profile)
 {
     const struct found *f = profile_found(profile);
     uint32_t counts[STATUSES] = {0};
@@ -104,7 +104,7 @@ static uint32_t first_waiter(const struct table *waits, uint32_t at, uint32_t mo
     return at;
 }
 
-static void print_waiter(const struct report *r, struct profile *profile,
+static void print_waiter(const struct report_how *r, struct profile *profile,
                          const struct state *states, const struct found_waiter *w, int with_stack)
 {
     fputs(w->is_entering ? "    wants to enter: " : "    waits to be notified: ", r->out);
@@ -114,7 +114,7 @@ static void print_waiter(const struct report *r, struct profile *profile,
         report_text_stack(r, profile, states[w->thread].trace, UINT32_MAX);
 }
 
-static void print_monitor(const struct report *r, struct profile *profile,
+static void print_monitor(const struct report_how *r, struct profile *profile,
                           const struct found_monitor *m)
 {
     char name[NAME_BYTES];
@@ -128,7 +128,7 @@ static void print_monitor(const struct report *r, struct profile *profile,
 }
 
 /* Those that somebody waits for, or the others; waiters are in the order of their monitors. */
-static uint32_t print_monitors(const struct report *r, struct profile *profile,
+static uint32_t print_monitors(const struct report_how *r, struct profile *profile,
                                const struct state *states, int is_waited_for, uint32_t printed)
 {
     const struct found *f = profile_found(profile);
@@ -149,7 +149,7 @@ static uint32_t print_monitors(const struct report *r, struct profile *profile,
     return printed;
 }
 
-static void print_deadlock(const struct report *r, struct profile *profile,
+static void print_deadlock(const struct report_how *r, struct profile *profile,
                            const struct state *states, thread_id first)
 {
     thread_id at = first;
@@ -163,7 +163,8 @@ static void print_deadlock(const struct report *r, struct profile *profile,
 }
 
 /* From each thread to the owner of what it wants: a search that meets itself has found a circle. */
-static void print_deadlocks(const struct report *r, struct profile *profile, struct state *states)
+static void print_deadlocks(const struct report_how *r, struct profile *profile,
+                            struct state *states)
 {
     for (thread_id first = 1; first <= profile_thread_count(profile); first++) {
         thread_id at = first;
@@ -177,7 +178,7 @@ static void print_deadlocks(const struct report *r, struct profile *profile, str
     }
 }
 
-int report_monitors(const struct report *r, struct profile *profile)
+int report_monitors(const struct report_how *r, struct profile *profile)
 {
     struct state *states;
 

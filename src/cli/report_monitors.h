@@ -6,9 +6,9 @@
 #pragma once
 
 struct profile;
-struct report;
+struct report_how;
 
 /** "  8 threads at the last dump: 3 runnable, 1 blocked", if there is a dump. */
-void report_monitors_head(const struct report *r, struct profile *profile);
+void report_monitors_head(const struct report_how *r, struct profile *profile);
 /** The monitors that somebody owns or waits for, and deadlocks. Errors: 0, -ENOMEM. */
-int report_monitors(const struct report *r, struct profile *profile);
+int report_monitors(const struct report_how *r, struct profile *profile);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "cli/quality.h"
-#include "cli/report.h"
+#include "cli/report_how.h"
 #include "cli/report_rank.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
@@ -17,7 +17,7 @@
 
 enum { BYTES, OBJECTS, LIVE_BYTES, LIVE_OBJECTS }; /* the values of EVENT_SITE */
 
-int report_sites(const struct report *r, struct profile *profile)
+int report_sites(const struct report_how *r, struct profile *profile)
 {
     const struct sums *sums = profile_sums(profile, EVENT_SITE);
     uint32_t count = sums->rows.count;

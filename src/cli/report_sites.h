@@ -6,7 +6,7 @@
 #pragma once
 
 struct profile;
-struct report;
+struct report_how;
 
 /** Errors: 0, -ENOMEM. */
-int report_sites(const struct report *r, struct profile *profile);
+int report_sites(const struct report_how *r, struct profile *profile);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/demangle.h"
-#include "cli/report.h"
+#include "cli/report_how.h"
 #include "cli/say.h"
 #include "cli/shorten.h"
 #include "cli/summary.h"
@@ -42,7 +42,7 @@ void report_text_name(FILE *out, const char *klass, const char *name, size_t col
     free(text);
 }
 
-static void print_frame(const struct report *r, struct profile *profile, frame_id id)
+static void print_frame(const struct report_how *r, struct profile *profile, frame_id id)
 {
     const struct profile_frame *frame = profile_frame_at(profile, id);
     const struct profile_method *method = profile_method_at(profile, frame->method);
@@ -68,7 +68,8 @@ static void print_frame(const struct report *r, struct profile *profile, frame_i
     putc('\n', r->out);
 }
 
-void report_text_stack(const struct report *r, struct profile *profile, trace_id id, uint32_t most)
+void report_text_stack(const struct report_how *r, struct profile *profile, trace_id id,
+                       uint32_t most)
 {
     const struct profile_trace *trace = profile_trace_at(profile, id);
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include "profile/profile.h"
 
-struct report;
+struct report_how;
 
 double report_text_percent(uint64_t part, uint64_t whole);
 /** The string's bytes, "" for 0. */
@@ -17,7 +17,8 @@ const char *report_text_of(struct profile *profile, string_id id);
 /** "class.method", at most `columns` wide, 0: no limit; "?" when there is no memory for it. */
 void report_text_name(FILE *out, const char *klass, const char *name, size_t columns);
 /** An indented line for each frame, the innermost `most` of them. */
-void report_text_stack(const struct report *r, struct profile *profile, trace_id id, uint32_t most);
+void report_text_stack(const struct report_how *r, struct profile *profile, trace_id id,
+                       uint32_t most);
 /** The name of a thread, and its number. */
 void report_text_thread(FILE *out, struct profile *profile, thread_id id);
 /** "s" where there is not one of it. */

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli/report.h"
+#include "cli/report_how.h"
 #include "cli/report_methods.h"
 #include "cli/report_text.h"
 #include "cli/say.h"
@@ -17,7 +17,7 @@
 
 enum { NS_PER_MS = 1000000 };
 
-static int print_shares(const struct report *r, struct profile *profile, enum event_kind kind,
+static int print_shares(const struct report_how *r, struct profile *profile, enum event_kind kind,
                         const char *of, struct summary_row *rows, size_t count)
 {
     const struct report_methods calls = {
@@ -31,31 +31,31 @@ static int print_shares(const struct report *r, struct profile *profile, enum ev
     return report_methods(r, &calls, profile, rows, count);
 }
 
-static int print_calls(const struct report *r, struct profile *profile, struct summary_row *rows,
-                       size_t count)
+static int print_calls(const struct report_how *r, struct profile *profile,
+                       struct summary_row *rows, size_t count)
 {
     return print_shares(r, profile, EVENT_CALL, ": cpu=times", rows, count);
 }
 
-static int print_open(const struct report *r, struct profile *profile, struct summary_row *rows,
+static int print_open(const struct report_how *r, struct profile *profile, struct summary_row *rows,
                       size_t count)
 {
     return print_shares(r, profile, EVENT_OPEN_CALL, ": calls that had not ended", rows, count);
 }
 
-static int print_waits(const struct report *r, struct profile *profile, struct summary_row *rows,
-                       size_t count)
+static int print_waits(const struct report_how *r, struct profile *profile,
+                       struct summary_row *rows, size_t count)
 {
     return print_shares(r, profile, EVENT_WAIT, ": waiting, not work", rows, count);
 }
 
-static int print_open_waits(const struct report *r, struct profile *profile,
+static int print_open_waits(const struct report_how *r, struct profile *profile,
                             struct summary_row *rows, size_t count)
 {
     return print_shares(r, profile, EVENT_OPEN_WAIT, ": waits that had not ended", rows, count);
 }
 
-static int print_old(const struct report *r, struct profile *profile, struct summary_row *rows,
+static int print_old(const struct report_how *r, struct profile *profile, struct summary_row *rows,
                      size_t count)
 {
     static const struct report_methods old = {
@@ -69,8 +69,8 @@ static int print_old(const struct report *r, struct profile *profile, struct sum
     return report_methods(r, &old, profile, rows, count);
 }
 
-static int print_monitors(const struct report *r, struct profile *profile, struct summary_row *rows,
-                          size_t count)
+static int print_monitors(const struct report_how *r, struct profile *profile,
+                          struct summary_row *rows, size_t count)
 {
     uint64_t whole = sums_whole(profile_sums(profile, EVENT_ENTER));
 
@@ -94,7 +94,7 @@ static const struct kind {
     enum event_kind kind;
     const char *head; /* "NUMBER ms" goes before it, then "NUMBER" and the next */
     const char *counts;
-    int (*print)(const struct report *r, struct profile *profile, struct summary_row *rows,
+    int (*print)(const struct report_how *r, struct profile *profile, struct summary_row *rows,
                  size_t count);
 } kinds[] = {
     {EVENT_CALL, "in methods", "calls", print_calls},
@@ -106,7 +106,7 @@ static const struct kind {
 };
 
 /* "  317 ms in methods, 21 calls; 36 ms of it below the cutoff" */
-static void print_head(const struct report *r, struct profile *profile, const struct kind *k,
+static void print_head(const struct report_how *r, struct profile *profile, const struct kind *k,
                        const struct summary_row *rows, size_t count)
 {
     uint64_t whole = sums_whole(profile_sums(profile, k->kind)), shown = summary_cost(rows, count),
@@ -125,7 +125,7 @@ static void print_head(const struct report *r, struct profile *profile, const st
     putc('\n', r->out);
 }
 
-static int each_kind(const struct report *r, struct profile *profile, int is_head)
+static int each_kind(const struct report_how *r, struct profile *profile, int is_head)
 {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         struct summary_row *rows;
@@ -148,12 +148,12 @@ static int each_kind(const struct report *r, struct profile *profile, int is_hea
     return 0;
 }
 
-int report_times_head(const struct report *r, struct profile *profile)
+int report_times_head(const struct report_how *r, struct profile *profile)
 {
     return each_kind(r, profile, 1);
 }
 
-int report_times(const struct report *r, struct profile *profile)
+int report_times(const struct report_how *r, struct profile *profile)
 {
     return each_kind(r, profile, 0);
 }

@@ -6,9 +6,9 @@
 #pragma once
 
 struct profile;
-struct report;
+struct report_how;
 
 /** A line for each of the tables that the file has. Errors: 0, -ENOMEM. */
-int report_times_head(const struct report *r, struct profile *profile);
+int report_times_head(const struct report_how *r, struct profile *profile);
 /** The tables themselves. Errors: 0, -ENOMEM. */
-int report_times(const struct report *r, struct profile *profile);
+int report_times(const struct report_how *r, struct profile *profile);

@@ -1,0 +1,154 @@
+/*
+ * run_file.c - see run_file.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/run_file.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/newfile.h"
+#include "cli/outfile.h"
+#include "cli/say.h"
+#include "format/format.h"
+#include "gzip/gzsink.h"
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t len = strlen(text), end_len = strlen(end);
+
+    return len >= end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+/*
+ * JVMs may start anywhere, so the name must be absolute. A '%' in the working directory is part of
+ * a name: the agent reads "%%" as one. A comma would end the agent's option: the agent reads "%c"
+ * as one.
+ */
+static void put_name(FILE *out, const char *text, bool keeps_percent)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == ',')
+            fputs("%c", out);
+        else if (*c == '%' && !keeps_percent)
+            fputs("%%", out);
+        else
+            putc(*c, out);
+    }
+}
+
+static char *absolute(const char *name)
+{
+    char *text = NULL;
+    size_t len = 0;
+    char *cwd = name[0] == '/' ? NULL : getcwd(NULL, 0);
+    FILE *out = name[0] == '/' || cwd ? open_memstream(&text, &len) : NULL;
+
+    if (out) {
+        if (cwd) {
+            put_name(out, cwd, false);
+            putc('/', out);
+        }
+        put_name(out, name, true);
+        if (fclose(out) != 0) {
+            free(text);
+            text = NULL;
+        }
+    }
+    free(cwd);
+    return text;
+}
+
+/* Of the agent's file beside a picture. */
+static const char *profile_suffix(const struct run_file *o)
+{
+    return o->binary ? ".hprof" : ".hprof.txt";
+}
+
+char *run_file_picture_path(const struct run_file *o, const char *path)
+{
+    const char *suffix = profile_suffix(o);
+    size_t len = strlen(path) - (ends_with(path, suffix) ? strlen(suffix) : 0);
+    char *picture = NULL;
+
+    return asprintf(&picture, "%.*s%s", (int)len, path, o->picture_suffix) < 0 ? NULL : picture;
+}
+
+/* A file that the agent does not write itself. */
+static const struct format *picture_for(const char *named)
+{
+    const struct format *format = outfile_format(named);
+
+    return format && format->is_picture ? format : NULL;
+}
+
+/* "x.html.gz": from ".html" on. */
+static const char *suffix_of_picture(const char *named)
+{
+    const char *at = named + strlen(named) - gzsink_suffix(named);
+
+    do
+        at--;
+    while (*at != '.');
+    return at;
+}
+
+int run_file_init(struct run_file *o, const char *named, int binary)
+{
+    *o = (struct run_file){.binary = binary > 0};
+    if (!named) {
+        named = o->binary ? "hprof-%p.hprof" : "hprof-%p.txt";
+    } else if ((o->picture = picture_for(named)) != NULL) {
+        o->picture_suffix = suffix_of_picture(named);
+        if (asprintf(&o->own_name, "%.*s%s", (int)(o->picture_suffix - named), named,
+                     profile_suffix(o)) < 0) {
+            o->own_name = NULL;
+            say("run: %s", strerror(ENOMEM));
+            return -ENOMEM;
+        }
+        named = o->own_name;
+    } else if (gzsink_suffix(named) > 0) {
+        say("run: --output '%s': what the JVM writes is not packed; name it without .gz, and "
+            "'hprof report -o' packs it",
+            named);
+        return -EINVAL;
+    } else if (binary < 0) {
+        o->binary = ends_with(named, ".hprof");
+        o->is_recording = ends_with(named, ".jfr");
+    }
+    if (*named == '\0' || ends_with(named, "/")) {
+        say("run: --output '%s': name a file, as in --output profile.txt", named);
+        return -EINVAL;
+    }
+    int r = outfile_check_folder("run", named);
+    if (r < 0)
+        return r;
+    o->named = named;
+    o->path = absolute(named);
+    if (!o->path) {
+        r = -errno;
+        say("run: --output '%s': %s", named, strerror(-r));
+    }
+    return r;
+}
+
+int run_file_set_aside(struct run_file *o)
+{
+    /* A name with %p or %t is new each time; should it exist, the agent adds its process id. */
+    return strchr(o->named, '%') ? 0 : outfile_move_aside("run", o->named, &o->old);
+}
+
+void run_file_restore(struct run_file *o)
+{
+    if (o->old && newfile_rename(o->old, o->named) == 0)
+        say("run: '%s' is back", o->named);
+}
+
+void run_file_done(struct run_file *o)
+{
+    free(o->path);
+    free(o->own_name);
+    free(o->old);
+    *o = (struct run_file){0};
+}
