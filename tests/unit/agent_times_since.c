@@ -25,7 +25,7 @@ static void leave(struct times_block *b, int64_t place)
 /* What a method has for the recording at a place, in all its paths, of all threads or of one. */
 static struct times_row row_of(int place, int32_t id, uint32_t of_thread)
 {
-    const struct times_tree_reading how = {.place = place, .per_thread = 1, .now = now};
+    const struct times_reading how = {.place = place, .per_thread = 1, .now = now};
     struct times_row *rows, sum = {.id = id};
     uint32_t count;
 
@@ -46,7 +46,7 @@ static struct times_row row_of(int place, int32_t id, uint32_t of_thread)
 
 static void clear(int place)
 {
-    const struct times_tree_reading how = {.place = place, .clear = 1, .now = now};
+    const struct times_reading how = {.place = place, .clear = 1, .now = now};
     struct times_row *rows;
     uint32_t count;
 

@@ -37,7 +37,7 @@ static int64_t place_of_top(const struct times_block *b)
 
 static struct times_row *read_rows(int64_t then, int clear, uint32_t *ret_count)
 {
-    const struct times_tree_reading how = {.clear = clear, .now = then};
+    const struct times_reading how = {.clear = clear, .now = then};
     struct times_row *rows = NULL;
 
     assert_int_equal(times_tree_read(&how, &rows, ret_count), 0);

@@ -9,7 +9,6 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
-#include "agent/times/times_paths.h"
 
 /** Ids of nodes that are no method. */
 enum times_id {

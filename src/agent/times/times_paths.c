@@ -9,7 +9,8 @@
  */
 #include "agent/times/times_paths.h"
 #include <stdlib.h>
-#include "agent/times/times_tree.h"
+#include "agent/times/times_call.h"
+#include "agent/times/times_node.h"
 
 enum {
     FEW = 8,       /* nodes that are found without tables, */

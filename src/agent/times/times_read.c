@@ -9,6 +9,7 @@
 #include "agent/times/times_read.h"
 #include <errno.h>
 #include <stdlib.h>
+#include "agent/times/times_block.h"
 #include "agent/times/times_since.h"
 
 static int64_t at_least_0(int64_t n)
@@ -36,7 +37,7 @@ void times_read_base(const struct times_node *n, struct times_node_base *ret)
         *ret = now;
 }
 
-void times_read_nodes(struct times_node_view v, const struct times_tree_reading *how,
+void times_read_nodes(struct times_node_view v, const struct times_reading *how,
                       struct times_row *rows)
 {
     for (uint32_t i = 0; i < v.count; i++) {

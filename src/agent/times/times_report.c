@@ -431,7 +431,7 @@ static int collect(struct report *r, enum which t)
 
 static int set_up(struct report *r, int64_t now)
 {
-    const struct times_tree_reading how = {
+    const struct times_reading how = {
         .place = r->recording->place,
         .clear = 1,
         .per_thread = r->recording->options.thread,

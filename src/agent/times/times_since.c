@@ -7,7 +7,7 @@
 #include "agent/times/times_since.h"
 #include <errno.h>
 #include <stdlib.h>
-#include "agent/times/times_tree.h"
+#include "agent/times/times_block.h"
 
 static int64_t load(const int64_t *word)
 {

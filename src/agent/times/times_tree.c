@@ -509,7 +509,7 @@ static int64_t now_of(const struct times_block *b, int64_t now)
 }
 
 /* Needs the lock. */
-static int read_all(const struct times_tree_reading *how, struct times_node_view v,
+static int read_all(const struct times_reading *how, struct times_node_view v,
                     struct times_row *rows)
 {
     struct times_since *since = tree.since[how->place];
@@ -587,7 +587,7 @@ void times_tree_set_per_thread(int per_thread)
     lock_give(&tree.lock);
 }
 
-int times_tree_read(const struct times_tree_reading *how, struct times_row **ret_rows,
+int times_tree_read(const struct times_reading *how, struct times_row **ret_rows,
                     uint32_t *ret_count)
 {
     struct times_node_view v;

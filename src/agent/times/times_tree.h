@@ -3,8 +3,8 @@
  *
  * Each thread has a stack of its open calls and a set of paths, in memory outside the heap. A path
  * is a method and its callers, `window` methods at most, for a row of a table names no more. An
- * open call knows its path's node, when it was entered, and what its callees took; when it ends its
- * own time and its count go to the node. So one node serves any number of open calls.
+ * open call (times_call.h) knows its path's node, when it was entered, and what its callees took;
+ * when it ends its own time and its count go to the node. So one node serves any number of open calls.
  *
  * A path that finds no room has the node of its method alone, which all threads share and which is
  * there for each method from the moment that its class is changed: whatever memory there is, the
@@ -17,40 +17,8 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
-#include "agent/times/times_cpu.h"
-#include "agent/times/times_node.h"
-
-/** One open call. The lowest of a stack stands for the thread itself. */
-struct times_call {
-    struct times_node *node;
-    int64_t entered; /* in units of the clock */
-    int64_t child;   /* what its callees took that have ended */
-    int64_t made;    /* and how many there were; with totals also those that these made */
-};
-
-/** What is known of where open calls lie in the thread's stack; times_repair.c's. */
-struct times_seen {
-    const struct times_call *call; /* the open call that a new path began with last, */
-    int64_t entered;               /* when that was, */
-    uintptr_t sp;                  /* and how far down its stack the thread was */
-    uint32_t frames;               /* of the stack when they were counted last */
-};
-
-struct times_block {                        /* a thread */
-    int64_t tid;                            /* Thread.tid */
-    struct times_call *top, *stack, *limit; /* the innermost open call; the first and last place */
-    struct times_paths paths;
-    struct times_block *chain, *next;
-    int is_ended;
-    int32_t os_thread; /* that it ended on */
-    struct times_cpu cpu;
-    struct times_seen seen;
-    struct times_watch *watch; /* NULL but in tests: times_watch.h */
-    uint32_t run;              /* that its paths and open calls are of */
-    uint32_t thread;           /* what its rows say; 0 unknown */
-    int had_thread;            /* in the run before */
-    int is_kept;               /* ended, and its paths are told apart by its number */
-};
+#include "agent/times/times_block.h"
+#include "agent/times/times_read.h"
 
 enum { TIMES_SLOTS = 65536 }; /* of the table that the tracker reads, by the low bits of tid */
 
@@ -63,27 +31,6 @@ struct times_tree_config {
      * is. */
     int64_t (*now_of)(const struct times_cpu *cpu);
 };
-
-/** How the nodes are read for a recording. */
-struct times_tree_reading {
-    int place;      /* of the recording */
-    int clear;      /* its next rows count from here */
-    int per_thread; /* rows know their threads */
-    int64_t now;
-};
-
-/** One node as it was at the time of reading: calls that have ended since the last clearing, and
- * those that have not. Times are in units of the clock, never negative. */
-struct times_row {
-    uint32_t parent;     /* index of its caller's row, or TIMES_NO_ROW */
-    int32_t id;          /* TIMES_FREE: no node */
-    uint32_t thread;     /* 0: of several, or unknown */
-    int is_without_path; /* the calls of a method that found no room for their paths */
-    int64_t calls, time, made;
-    int64_t open, open_time, open_made; /* time without callees, since these calls began */
-};
-
-#define TIMES_NO_ROW UINT32_MAX
 
 /**
  * Begin a run, for one recording or several. Memory is reserved once for a process; the next runs
@@ -143,7 +90,7 @@ uint32_t times_tree_window(void);
  * Copy all nodes while the threads go on, for a recording that has joined. `*ret_rows` is
  * malloc'ed, the caller frees it. Errors: 0, -ENOMEM.
  */
-int times_tree_read(const struct times_tree_reading *how, struct times_row **ret_rows,
+int times_tree_read(const struct times_reading *how, struct times_row **ret_rows,
                     uint32_t *ret_count);
 /** Calls that are counted nowhere: of threads without an id, or without memory for their stack. */
 uint64_t times_tree_lost(void);
