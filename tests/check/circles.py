@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """circles - the parts of a folder of src/ include each other in one direction only.
 
-A part is a file with its header, or a folder below with all that is in it. Every folder is looked at by itself, but those
-that src/CIRCLES lists, where a circle of old still stands; one whose circle is gone is to be struck from the list. Parts that need each other are one: join
-them, or take out what both want. src/LAYERS says the same of the folders of src/ (check layers).
+A part is a file with its header, or a folder below with all that is in it; every folder is looked at by itself. Parts that
+need each other are one: join them, or take out what both want. src/LAYERS says the same of the folders of src/ (check layers).
 SPDX-License-Identifier: Apache-2.0
 """
 import re
@@ -11,7 +10,6 @@ import re
 import tree
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.M)
-LIST = "src/CIRCLES"
 
 
 def part_of(path):
@@ -62,21 +60,11 @@ def find_circle(parts):
     return None
 
 
-def read_list(check):
-    lines = check.text(LIST).splitlines() if check.exists(LIST) else []
-    return {line.split("#")[0].strip(): number for number, line in enumerate(lines, 1)}
-
-
 def main():
     check = tree.Check()
-    standing = read_list(check)
     for folder in sorted({path[len("src/"):].rpartition("/")[0] for path in check.c_files("src")} - {""}):
         parts = read_parts(check, folder)
         circle = find_circle(parts)
-        if folder in standing:
-            if not circle:
-                check.finding(LIST, standing[folder], "%s has no circle" % folder, "strike its line")
-            continue
         if circle:
             path, line = parts[circle[-1]][circle[0]]
             check.finding(path, line, "a circle of includes: %s" % " -> ".join(circle + circle[:1]),

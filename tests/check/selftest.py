@@ -166,7 +166,6 @@ CASES = [
      lambda t: (t.write("src/agent/one.h", HEAD + '#pragma once\n#include "agent/two/two.h"\n'),
                 t.write("src/agent/two/two_more.h", HEAD + '#pragma once\n#include "agent/one.h"\n'),
                 t.write("src/agent/two/two.h", HEAD + "#pragma once\n"))),
-    ("circles", "src/CIRCLES:1: agent has no circle", lambda t: t.write("src/CIRCLES", "agent\n")),
     ("rows", "src/base/grow.c:12: names the row engine_cpu",
      lambda t: t.add("src/base/grow.c", "/* engine_cpu.c has it */\n")),
     ("rows", "src/cli/grown.c:5: names the row format_plain_text",

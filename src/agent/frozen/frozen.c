@@ -4,18 +4,22 @@
  */
 #include "agent/frozen/frozen.h"
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "agent/agent.h"
+#include "agent/frozen/frozen_fork.h"
 #include "agent/frozen/frozen_large.h"
 #include "base/err.h"
 #include "options/options_frozen.h"
+#include "options/options_testing.h"
 #include "vm/vm_lookup.h"
 
 enum {
     REFERENCES = 60000,  /* local ones, mostly of classes: -Xcheck:jni counts; */
     REFERENCES_MIN = 64, /* where -XX:MaxJNILocalCapacity does not allow so many */
+    TEST_WALK = 4,       /* of dumptest= */
 };
 
 static const uint64_t arena_budget = (uint64_t)64 << 30; /* bounded by the classes there are */
@@ -50,8 +54,8 @@ static void shorten_pause(struct frozen *f)
 {
     bool is_copied = f->vm.can_fork && frozen_vm_is_copied(&f->vm);
 
-    if (frozen_sites_wanted(f) && !f->agent->dying) /* at the end nobody minds a pause */
-        frozen_large_pages(f);
+    if (frozen_sites_wanted(&f->sites, &f->vm) && !f->agent->dying) /* then nobody minds a pause */
+        frozen_large_pages(&f->headroom, f->vm.heap.low, f->vm.heap.high);
     if (is_copied && f->with_unreachable)
         f->copy.why = "a copy of the heap is not searched for what nobody can reach";
     else if (is_copied)
@@ -64,7 +68,8 @@ static int take_lists(struct frozen *f, JNIEnv *env)
 
     memset(f->status, 0, sizeof(*f->status));
     arena_init(&f->arena, arena_budget);
-    frozen_sites_take(f);
+    f->sites.tests_walk = options_testing_of(&f->agent->options)->dumptest == TEST_WALK;
+    frozen_sites_take(&f->sites, &f->vm, f->use->what);
     error = frozen_roots_take(&f->roots);
     if (!error)
         error = frozen_classes_take(&f->classes, f->agent->vm.main, env, &f->arena);
@@ -78,21 +83,44 @@ static void forget(struct frozen *f)
         headroom_close(&f->headroom);
     frozen_threads_forget(&f->threads);
     frozen_roots_forget(&f->roots);
-    frozen_sites_forget(f);
+    frozen_sites_forget(&f->sites, &f->vm);
     frozen_classes_forget(&f->classes, f->agent->vm.main);
     arena_done(&f->arena);
 }
 
+/* Lock held. */
+static void on_end(void *arg, bool is_complete)
+{
+    struct frozen *f = arg;
+
+    f->sites.must_walk |= f->status->is_siteless;
+    headroom_close(&f->headroom);
+    if (!is_complete && frozen_vm_is_copied(&f->vm) && f->status->error) {
+        f->vm.can_fork = false; /* the copy was not understood, nor will the next one be */
+        snprintf(f->vm.why_not, sizeof(f->vm.why_not), "a copy of the heap could not be read");
+    }
+    f->use->ended(f->self, is_complete);
+}
+
 static int take_by_child(struct frozen *f)
 {
+    const struct frozen_watch_owner owner = {
+        .agent = f->agent,
+        .use = f->use,
+        .self = f->self,
+        .status = f->status,
+        .headroom = &f->headroom,
+        .ended = on_end,
+        .arg = f,
+    };
     int error = frozen_fork_start(f);
 
     if (error)
         return error;
-    frozen_watch_begin(f);
+    frozen_watch_begin(&f->watch, &owner, f->fork.child, f->fork.ns);
     if (f->use->forked)
         f->use->forked(f->self);
-    frozen_watch_start(f);
+    frozen_watch_start(&f->watch);
     return 0;
 }
 
@@ -160,4 +188,10 @@ int frozen_find(struct frozen *f, struct heap_find *ret_find, const char **ret_w
         error = heap_find_run(find);
     *ret_why = find->why;
     return error;
+}
+
+void frozen_settle(struct frozen *f)
+{
+    if (f->vm.jvmti)
+        frozen_watch_settle(&f->watch, f->agent);
 }

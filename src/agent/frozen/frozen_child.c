@@ -23,6 +23,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 #include "agent/agent.h"
+#include "agent/frozen/frozen_state.h"
 #include "base/err.h"
 #include "options/options_testing.h"
 #include "safe/clock.h"
@@ -126,7 +127,7 @@ void frozen_child_give_back(void *arg, uint64_t from, uint64_t to)
     struct frozen *f = arg;
     uint64_t page = 4096, low = (from + page - 1) & ~(page - 1), high = to & ~(page - 1);
 
-    frozen_child_progress(f, to - from + 1);
+    frozen_status_progress(f->status, to - from + 1);
     if (high > low)
         madvise((void *)(uintptr_t)low, high - low, MADV_DONTNEED);
 }
@@ -187,7 +188,7 @@ void frozen_child_run(struct frozen *f)
     f->status->error = error;
     f->status->ns = clock_monotonic_ns() - f->fork.begin_ns;
     if (error) {
-        size_t n = why ? strnlen(why, FROZEN_WHY - 1) : 0;
+        size_t n = why ? strnlen(why, FROZEN_STATUS_WHY - 1) : 0;
 
         if (n > 0)
             memcpy(f->status->why, why, n);

@@ -4,7 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
-#include "agent/frozen/frozen.h"
+#include <stdint.h>
+
+struct frozen;
 
 /** When memory is short the kernel ends that process first: `path` is its oom_score_adj. */
 void frozen_child_goes_first(const char *path);
@@ -14,11 +16,6 @@ void frozen_child_enter(struct frozen *f);
 void frozen_child_run(struct frozen *f) __attribute__((noreturn));
 /** Where the walk of JVM TI is at its end the VM would go on; frozen_child_run() then runs. */
 void frozen_child_take_over(struct frozen *f);
-/** In any thread of the child: it does not stand still. */
-static inline void frozen_child_progress(struct frozen *f, uint64_t by)
-{
-    __atomic_fetch_add(&f->status->progress, by, __ATOMIC_RELAXED);
-}
 /** Memory of the heap that has been read for good is given back: from now on the program's stores
  * there cost nothing. `arg` is the frozen. In any thread of the child. */
 void frozen_child_give_back(void *arg, uint64_t from, uint64_t to);

@@ -17,8 +17,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "agent/frozen/frozen.h"
 #include "agent/frozen/frozen_child.h"
+#include "agent/frozen/frozen_state.h"
 #include "base/err.h"
 #include "hotspot/layout.h"
 #include "safe/mem.h"
@@ -142,12 +142,12 @@ static jint at_roots_end(struct frozen *f)
 {
     f->fork.is_at_roots_end = true;
     if (f->fork.is_calibrated && !f->fork.is_child && f->roots.count < f->roots.max)
-        frozen_fork_here(f, !frozen_sites_by_walk(f));
+        frozen_fork_here(f, !frozen_sites_by_walk(&f->sites, &f->vm));
     if (!f->fork.is_child)
         return JVMTI_VISIT_ABORT;
-    if (!f->sites.rows || frozen_sites_read(f) == 0)
+    if (!f->sites.rows || frozen_sites_read(&f->sites, &f->vm, f->status) == 0)
         frozen_child_run(f);
-    if (!frozen_sites_by_walk(f)) {
+    if (!frozen_sites_by_walk(&f->sites, &f->vm)) {
         f->status->is_siteless = 1;
         frozen_child_run(f);
     }
@@ -159,8 +159,8 @@ static jint at_roots_end(struct frozen *f)
 /* Where the table of tags cannot be read, the child lets the walk go on for them. */
 static jint note_site(struct frozen *f, uint64_t object, jlong tag)
 {
-    frozen_sites_note(f, object, tag);
-    frozen_child_progress(f, 1);
+    frozen_sites_note(&f->sites, &f->vm.heap, object, tag);
+    frozen_status_progress(f->status, 1);
     return JVMTI_VISIT_OBJECTS;
 }
 
@@ -197,7 +197,7 @@ static jint JNICALL on_reference(jvmtiHeapReferenceKind kind, const jvmtiHeapRef
     }
     frozen_roots_add(&f->roots, &f->threads, kind, info, object);
     frozen_roots_name_found(&f->roots, &f->threads, &f->vm);
-    return frozen_sites_by_walk(f) ? note_site(f, object, *tag_ptr) : 0;
+    return frozen_sites_by_walk(&f->sites, &f->vm) ? note_site(f, object, *tag_ptr) : 0;
 }
 
 static const char *why_no_child(const struct frozen *f, jvmtiError error)

@@ -4,21 +4,8 @@
  */
 #pragma once
 #include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 struct frozen;
-
-struct frozen_fork {
-    pid_t parent;
-    pid_t child; /* of the last try; 0 none */
-    bool is_child, is_calibrated, is_at_roots_end;
-    int error;           /* of fork() */
-    const char *no_room; /* why it was not even tried; NULL */
-    uint64_t ns;         /* how long it took: the child's end takes about as long */
-    uint64_t pause_ns;
-    uint64_t begin_ns; /* in the child: when it began */
-};
 
 /**
  * Walk to the end of the roots and fork. In the parent: 0 with `fork.child` set, or negative when

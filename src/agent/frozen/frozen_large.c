@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "agent/frozen/frozen.h"
+#include "base/headroom.h"
 #include "safe/clock.h"
 
 /* Newer than the headers may be; the number is the same on all CPUs. */
@@ -81,19 +81,19 @@ static int is_dense(uint64_t at)
 }
 
 /* 0 when it should go no further. */
-static int collapse(struct frozen *f, uint64_t from, uint64_t to, int *errors)
+static int collapse(struct headroom *room, uint64_t from, uint64_t to, int *errors)
 {
     if (from == to)
         return 1;
-    headroom_look(&f->headroom, clock_monotonic_ns());
-    if (headroom_lacks(&f->headroom, (uint64_t)AT_ONCE * LARGE, 0))
+    headroom_look(room, clock_monotonic_ns());
+    if (headroom_lacks(room, (uint64_t)AT_ONCE * LARGE, 0))
         return 0;
     *errors += madvise((void *)(uintptr_t)from, to - from, MADV_COLLAPSE) != 0;
     return *errors < ERRORS_MAX;
 }
 
 /* What malloc() frees meanwhile is still mapped, or the calls fail. */
-static int collapse_mapping(struct frozen *f, uint64_t low, uint64_t high, int *errors)
+static int collapse_mapping(struct headroom *room, uint64_t low, uint64_t high, int *errors)
 {
     uint64_t at = (low + LARGE - 1) & ~(uint64_t)(LARGE - 1), from = at;
     int goes_on = 1;
@@ -102,14 +102,14 @@ static int collapse_mapping(struct frozen *f, uint64_t low, uint64_t high, int *
         int dense = is_dense(at);
 
         if (!dense || at - from == (uint64_t)AT_ONCE * LARGE) {
-            goes_on = collapse(f, from, at, errors);
+            goes_on = collapse(room, from, at, errors);
             from = dense ? at : at + LARGE;
         }
     }
-    return goes_on && collapse(f, from, at, errors);
+    return goes_on && collapse(room, from, at, errors);
 }
 
-void frozen_large_pages(struct frozen *f)
+void frozen_large_pages(struct headroom *room, uint64_t heap_low, uint64_t heap_high)
 {
     FILE *maps = may_use() ? fopen("/proc/self/maps", "re") : NULL;
     char line[MAPS_LINE];
@@ -117,8 +117,8 @@ void frozen_large_pages(struct frozen *f)
     int errors = 0, goes_on = 1;
 
     while (maps && goes_on && fgets(line, sizeof(line), maps)) {
-        if (parse(line, &low, &high) && (low >= f->vm.heap.high || high <= f->vm.heap.low))
-            goes_on = collapse_mapping(f, low, high, &errors);
+        if (parse(line, &low, &high) && (low >= heap_high || high <= heap_low))
+            goes_on = collapse_mapping(room, low, high, &errors);
     }
     if (maps)
         fclose(maps);

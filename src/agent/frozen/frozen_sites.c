@@ -7,36 +7,36 @@
  */
 #include "agent/frozen/frozen_sites.h"
 #include <sys/mman.h>
-#include "agent/agent.h"
 #include "agent/alloc/alloc.h"
 #include "agent/alloc/alloc_share.h"
-#include "agent/frozen/frozen.h"
-#include "agent/frozen/frozen_child.h"
+#include "agent/frozen/frozen_status.h"
+#include "agent/frozen/frozen_vm.h"
 #include "agent/log.h"
 #include "base/err.h"
 #include "base/pages.h"
 #include "heapwalk/tag_reader.h"
 #include "hotspot/layout.h"
-#include "options/options_testing.h"
 #include "safe/mem_self.h"
 
 enum {
-    TEST_WALK = 4,      /* of dumptest= */
     PROGRESS = 1 << 12, /* objects after which it is seen that there is progress */
     AHEAD = 32,         /* sites whose places are on their way into the cache; a power of two */
 };
 
-void frozen_sites_note(struct frozen *f, uint64_t object, int64_t tag)
+void frozen_sites_note(struct frozen_sites *s, const struct heap *heap, uint64_t object,
+                       int64_t tag)
 {
     uint32_t row = alloc_share_row(tag);
 
-    if (row && heap_has(&f->vm.heap, object))
-        f->sites.rows[(object - f->vm.heap.low) >> 3] = row;
+    if (row && heap_has(heap, object))
+        s->rows[(object - heap->low) >> 3] = row;
 }
 
 /* The sentinel says whether addresses and tags are what they are taken for. */
 struct reading {
-    struct frozen *frozen;
+    struct frozen_sites *sites;
+    const struct heap *heap;
+    struct frozen_status *status;
     uint64_t sentinel;
     int is_seen;
     struct {
@@ -49,102 +49,103 @@ struct reading {
 /* Objects come in no order: each place is written to when it has come from memory. */
 static void note_later(struct reading *r, uint64_t object, int64_t tag)
 {
-    const struct frozen *f = r->frozen;
     uint32_t at = r->at++ % AHEAD;
 
     if (r->coming[at].object)
-        frozen_sites_note(r->frozen, r->coming[at].object, r->coming[at].tag);
+        frozen_sites_note(r->sites, r->heap, r->coming[at].object, r->coming[at].tag);
     r->coming[at].object = object;
     r->coming[at].tag = tag;
     if (r->at % PROGRESS == 0)
-        frozen_child_progress(r->frozen, PROGRESS);
+        frozen_status_progress(r->status, PROGRESS);
     if (object)
-        __builtin_prefetch(&f->sites.rows[(object - f->vm.heap.low) >> 3], 1);
+        __builtin_prefetch(&r->sites->rows[(object - r->heap->low) >> 3], 1);
 }
 
 static void note(void *arg, uint64_t object, int64_t tag)
 {
     struct reading *r = arg;
 
-    object = heap_of_word(&r->frozen->vm.heap, object);
-    if (!heap_has(&r->frozen->vm.heap, object))
+    object = heap_of_word(r->heap, object);
+    if (!heap_has(r->heap, object))
         return;
-    object = heap_resolve(&r->frozen->vm.heap, object);
+    object = heap_resolve(r->heap, object);
     if (tag == FROZEN_VM_SENTINEL && object == r->sentinel)
         r->is_seen = 1;
     note_later(r, object, tag);
 }
 
 /* 1 if frozen_sites_read() will probably find the table, and has found it the last time. */
-static bool table_is_expected(const struct frozen *f)
+static bool table_is_expected(const struct frozen_sites *s, const struct frozen_vm *v)
 {
-    return !f->sites.must_walk && options_testing_of(&f->agent->options)->dumptest != TEST_WALK &&
-           tag_reader_expect(f->vm.target.mem, f->vm.target.layout->version,
+    return !s->must_walk && !s->tests_walk &&
+           tag_reader_expect(v->target.mem, v->target.layout->version,
                              (uint64_t)(uintptr_t)alloc_env()) == 0;
 }
 
-bool frozen_sites_wanted(const struct frozen *f)
+bool frozen_sites_wanted(const struct frozen_sites *s, const struct frozen_vm *v)
 {
-    return f->with_sites && f->vm.can_fork && alloc_env();
+    return s->are_wanted && v->can_fork && alloc_env();
 }
 
-static uint64_t rows_bytes(const struct frozen *f)
+static uint64_t rows_bytes(const struct frozen_vm *v)
 {
-    return (f->vm.heap.high - f->vm.heap.low) / 8 * sizeof(*f->sites.rows);
+    return (v->heap.high - v->heap.low) / 8 * sizeof(uint32_t);
 }
 
 /* The sites of objects are the tags of the environment that watches allocations. Where their table
  * cannot be read that environment walks, whose walk shows them. It is the slower one for the roots,
  * too: it looks for the tag of each of them among many. */
-void frozen_sites_take(struct frozen *f)
+void frozen_sites_take(struct frozen_sites *s, const struct frozen_vm *v, const char *what)
 {
-    struct frozen_sites *s = &f->sites;
+    bool are_wanted = frozen_sites_wanted(s, v);
 
-    s->walker = f->vm.jvmti;
-    s->rows = frozen_sites_wanted(f) ? pages_map(rows_bytes(f)) : NULL;
-    if (!frozen_sites_wanted(f))
+    s->walker = v->jvmti;
+    s->rows = are_wanted ? pages_map(rows_bytes(v)) : NULL;
+    if (!are_wanted)
         return;
     if (!s->rows)
-        log_note("%s: no %llu MB for the sites of objects: it has none of them", f->use->what,
-                 (unsigned long long)(rows_bytes(f) >> 20));
-    else if ((*alloc_env())->SetTag(alloc_env(), f->vm.sentinel, FROZEN_VM_SENTINEL) ==
+        log_note("%s: no %llu MB for the sites of objects: it has none of them", what,
+                 (unsigned long long)(rows_bytes(v) >> 20));
+    else if ((*alloc_env())->SetTag(alloc_env(), v->sentinel, FROZEN_VM_SENTINEL) ==
                  JVMTI_ERROR_NONE &&
-             !table_is_expected(f) && !frozen_vm_is_copied(&f->vm)) /* whose walk moves things */
+             !table_is_expected(s, v) && !frozen_vm_is_copied(v)) /* whose walk moves things */
         s->walker = alloc_env();
 }
 
-void frozen_sites_forget(struct frozen *f)
+void frozen_sites_forget(struct frozen_sites *s, const struct frozen_vm *v)
 {
-    if (f->sites.rows)
-        pages_unmap(f->sites.rows, rows_bytes(f));
-    f->sites.rows = NULL;
+    if (s->rows)
+        pages_unmap(s->rows, rows_bytes(v));
+    s->rows = NULL;
 }
 
-bool frozen_sites_by_walk(const struct frozen *f)
+bool frozen_sites_by_walk(const struct frozen_sites *s, const struct frozen_vm *v)
 {
-    return f->sites.walker != f->vm.jvmti;
+    return s->walker != v->jvmti;
 }
 
-int frozen_sites_read(struct frozen *f)
+int frozen_sites_read(struct frozen_sites *s, struct frozen_vm *v, struct frozen_status *status)
 {
     struct reading pair[2] = {
-        {.frozen = f,
-         .sentinel = heap_resolve(&f->vm.heap, frozen_vm_object(&f->vm, f->vm.sentinel))}};
+        {.sites = s,
+         .heap = &v->heap,
+         .status = status,
+         .sentinel = heap_resolve(&v->heap, frozen_vm_object(v, v->sentinel))}};
     void *const args[] = {&pair[0], &pair[1]};
     int error, is_seen;
 
     pair[1] = pair[0];
 
     error = mem_self_open(MEM_SELF_HANDLER, 0);
-    f->vm.target.mem = &mem_self;
-    if (!error && options_testing_of(&f->agent->options)->dumptest != TEST_WALK)
-        error = tag_reader_read(&mem_self, f->vm.target.layout->version,
+    v->target.mem = &mem_self;
+    if (!error && !s->tests_walk)
+        error = tag_reader_read(&mem_self, v->target.layout->version,
                                 (uint64_t)(uintptr_t)alloc_env(), note, args);
     for (int i = 0; i < 2 * AHEAD; i++)
         note_later(&pair[i / AHEAD], 0, 0);
     is_seen = pair[0].is_seen || pair[1].is_seen;
     mem_self_close();
     if (error || !is_seen) /* the pages are zero again */
-        madvise(f->sites.rows, rows_bytes(f), MADV_DONTNEED);
+        madvise(s->rows, rows_bytes(v), MADV_DONTNEED);
     return is_seen ? error : E_FACT_MISSING;
 }

@@ -16,9 +16,11 @@
 #include <unistd.h>
 #include "agent/agent.h"
 #include "agent/agent_dump.h"
-#include "agent/frozen/frozen.h"
+#include "agent/frozen/frozen_status.h"
+#include "agent/frozen/frozen_use.h"
 #include "agent/log.h"
 #include "base/err.h"
+#include "base/headroom.h"
 #include "base/headroom_text.h"
 #include "options/options_frozen.h"
 #include "options/options_testing.h"
@@ -41,10 +43,10 @@ enum {
     MEMORY_REST = 19, /* times as long as it took, if nothing depends on it */
 };
 
-static void say_failed(const struct frozen *f, int status)
+static void say_failed(const struct frozen_watch_owner *of, int status)
 {
-    const struct frozen_status *s = f->status;
-    const char *what = f->use->what, *end = f->use->is_lost;
+    const struct frozen_status *s = of->status;
+    const char *what = of->use->what, *end = of->use->is_lost;
 
     if (WIFEXITED(status) && s->error)
         log_error("the %s's child could not write it (%s%s%s): %s", what, err_text(s->error),
@@ -57,20 +59,14 @@ static void say_failed(const struct frozen *f, int status)
 }
 
 /* The child has ended. Needs the lock. */
-static void take_back(struct frozen *f, int status)
+static void take_back(struct frozen_watch *w, int status)
 {
-    bool is_complete = f->status->is_complete;
+    bool is_complete = w->of.status->is_complete;
 
-    f->sites.must_walk |= f->status->is_siteless;
-    headroom_close(&f->headroom);
-    f->watch.child = 0;
-    if (!is_complete && frozen_vm_is_copied(&f->vm) && f->status->error) {
-        f->vm.can_fork = false; /* the copy was not understood, nor will the next one be */
-        snprintf(f->vm.why_not, sizeof(f->vm.why_not), "a copy of the heap could not be read");
-    }
+    w->child = 0;
     if (!is_complete)
-        say_failed(f, status);
-    f->use->ended(f->self, is_complete);
+        say_failed(&w->of, status);
+    w->of.ended(w->of.arg, is_complete);
 }
 
 /* What the child holds alone: pages that the program has written since, or the child itself. */
@@ -91,11 +87,11 @@ static uint64_t own_memory(pid_t child)
            1024;
 }
 
-static void stop_child(struct frozen *f, pid_t child, const char *why)
+static void stop_child(struct frozen_watch *w, pid_t child, const char *why)
 {
-    if (!f->status->why[0])
-        snprintf(f->status->why, sizeof(f->status->why), "%s", why);
-    f->watch.is_told_to_end = 1;
+    if (!w->of.status->why[0])
+        snprintf(w->of.status->why, sizeof(w->of.status->why), "%s", why);
+    w->is_told_to_end = 1;
     kill(child, SIGKILL);
 }
 
@@ -112,91 +108,88 @@ static void release_memory(pid_t child)
 }
 
 /* How long it may take until the memory of a child that is stopped now is back. */
-static uint64_t end_ns(const struct frozen *f)
+static uint64_t end_ns(const struct frozen_watch *w)
 {
-    return (uint64_t)END_MS * 1000000u + f->fork.ns;
+    return (uint64_t)END_MS * 1000000u + w->fork_ns;
 }
 
 /* The kernel adds that up page by page, also those that the child shares: some 20 ms a gigabyte. So
  * without a limit it is asked a twentieth of the time at most. Nor is it asked where memory might
  * run out meanwhile: nobody looks then, and a child that is being read does not give any back. */
-static void ask_own_memory(struct frozen *f, pid_t child)
+static void ask_own_memory(struct frozen_watch *w, pid_t child)
 {
     uint64_t begin = clock_monotonic_ns(), rest = (uint64_t)MEMORY_POLL_MS * 1000000u, bytes;
 
-    if (begin < f->watch.memory_next_ns ||
-        headroom_lacks(&f->headroom, 0, end_ns(f) + f->watch.memory_ns))
+    if (begin < w->memory_next_ns || headroom_lacks(w->of.headroom, 0, end_ns(w) + w->memory_ns))
         return;
     bytes = own_memory(child);
-    f->watch.memory_ns = clock_monotonic_ns() - begin;
-    if (!options_frozen_of(&f->agent->options)->fork_bytes &&
-        f->watch.memory_ns * MEMORY_REST > rest)
-        rest = f->watch.memory_ns * MEMORY_REST;
-    f->watch.memory_next_ns = begin + f->watch.memory_ns + rest;
-    if (bytes > f->watch.bytes)
-        f->watch.bytes = bytes;
-    if (options_frozen_of(&f->agent->options)->fork_bytes &&
-        bytes > options_frozen_of(&f->agent->options)->fork_bytes)
-        stop_child(f, child, "it needed more memory than forkmem= allows");
+    w->memory_ns = clock_monotonic_ns() - begin;
+    if (!options_frozen_of(&w->of.agent->options)->fork_bytes && w->memory_ns * MEMORY_REST > rest)
+        rest = w->memory_ns * MEMORY_REST;
+    w->memory_next_ns = begin + w->memory_ns + rest;
+    if (bytes > w->bytes)
+        w->bytes = bytes;
+    if (options_frozen_of(&w->of.agent->options)->fork_bytes &&
+        bytes > options_frozen_of(&w->of.agent->options)->fork_bytes)
+        stop_child(w, child, "it needed more memory than forkmem= allows");
 }
 
 /* The child's memory, and everybody's. Does without the lock: who holds it may be slow. */
-static void look_at_memory(struct frozen *f, pid_t child)
+static void look_at_memory(struct frozen_watch *w, pid_t child)
 {
     const char *full;
 
-    if (!f->watch.is_told_to_end) {
-        headroom_look(&f->headroom, clock_monotonic_ns());
-        full = headroom_lacks(&f->headroom, 0, end_ns(f));
+    if (!w->is_told_to_end) {
+        headroom_look(w->of.headroom, clock_monotonic_ns());
+        full = headroom_lacks(w->of.headroom, 0, end_ns(w));
         if (full)
-            stop_child(f, child, full);
+            stop_child(w, child, full);
         else
-            ask_own_memory(f, child);
+            ask_own_memory(w, child);
     }
-    if (f->watch.is_told_to_end)
+    if (w->is_told_to_end)
         release_memory(child);
 }
 
 /* Look after the child; 1 when it has ended. Needs the lock. */
-static bool look_after(struct frozen *f, pid_t child)
+static bool look_after(struct frozen_watch *w, pid_t child)
 {
-    struct frozen_watch *w = &f->watch;
-    long stuck_s = options_testing_of(&f->agent->options)->dump_stuck_s;
+    long stuck_s = options_testing_of(&w->of.agent->options)->dump_stuck_s;
     int status = 0;
     char why[64];
 
     if (waitpid(child, &status, WNOHANG | __WALL) != 0) {
-        take_back(f, status);
+        take_back(w, status);
         return true;
     }
     uint64_t now = clock_monotonic_ns();
-    uint64_t progress = f->status->progress + f->status->seen;
+    uint64_t progress = w->of.status->progress + w->of.status->seen;
 
-    if (f->use->look)
-        progress += f->use->look(f->self);
+    if (w->of.use->look)
+        progress += w->of.use->look(w->of.self);
     if (progress != w->progress) {
         w->progress = progress;
         w->progress_ns = now;
     } else if (now - w->progress_ns > (uint64_t)stuck_s * 1000000000u) {
         snprintf(why, sizeof(why), "it stood still for %ld seconds", stuck_s);
-        stop_child(f, child, why);
+        stop_child(w, child, why);
     }
     return false;
 }
 
-static void watch(struct frozen *f, bool has_lock)
+static void watch(struct frozen_watch *w, bool has_lock)
 {
-    pid_t child = f->watch.child;
+    pid_t child = w->child;
 
     for (bool done = false; !done;) {
-        usleep(headroom_lacks(&f->headroom, 0, SHORT * end_ns(f)) ? POLL_SHORT_MS * 1000
-                                                                  : POLL_MS * 1000);
-        look_at_memory(f, child);
+        usleep(headroom_lacks(w->of.headroom, 0, SHORT * end_ns(w)) ? POLL_SHORT_MS * 1000
+                                                                    : POLL_MS * 1000);
+        look_at_memory(w, child);
         if (!has_lock)
-            agent_lock(f->agent);
-        done = look_after(f, child);
+            agent_lock(w->of.agent);
+        done = look_after(w, child);
         if (!has_lock)
-            agent_unlock(f->agent);
+            agent_unlock(w->of.agent);
     }
 }
 
@@ -208,40 +201,43 @@ static void *watch_aside(void *arg)
     return NULL;
 }
 
-void frozen_watch_begin(struct frozen *f)
+void frozen_watch_begin(struct frozen_watch *w, const struct frozen_watch_owner *of, pid_t child,
+                        uint64_t fork_ns)
 {
-    f->watch = (struct frozen_watch){
-        .child = f->fork.child,
+    *w = (struct frozen_watch){
+        .of = *of,
+        .fork_ns = fork_ns,
+        .child = child,
         .progress_ns = clock_monotonic_ns(),
-        .memory_ns = 4 * f->fork.ns, /* it takes longer than to copy page tables */
+        .memory_ns = 4 * fork_ns, /* it takes longer than to copy page tables */
     };
 }
 
-void frozen_watch_start(struct frozen *f)
+void frozen_watch_start(struct frozen_watch *w)
 {
     sigset_t all, before;
     pthread_t watcher;
 
-    if (f->agent->dying) {
-        watch(f, true);
+    if (w->of.agent->dying) {
+        watch(w, true);
         return;
     }
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    f->watch.has_thread = pthread_create(&watcher, NULL, watch_aside, f) == 0;
+    w->has_thread = pthread_create(&watcher, NULL, watch_aside, w) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (f->watch.has_thread)
+    if (w->has_thread)
         pthread_detach(watcher);
     else
-        watch(f, true);
+        watch(w, true);
 }
 
-void frozen_watch_settle(struct frozen *f)
+void frozen_watch_settle(struct frozen_watch *w, struct agent *a)
 {
-    for (bool done = !f->vm.jvmti; !done;) {
-        agent_lock(f->agent);
-        done = f->watch.child == 0;
-        agent_unlock(f->agent);
+    for (bool done = false; !done;) {
+        agent_lock(a);
+        done = w->child == 0;
+        agent_unlock(a);
         if (!done)
             usleep(POLL_MS * 1000);
     }

@@ -234,7 +234,7 @@ static void dump_heap(struct heapdump *d, JNIEnv *env)
 
     memset(d->result, 0, sizeof(*d->result));
     d->frozen.with_unreachable = !d->recording->options.live;
-    d->frozen.with_sites = options_group_marks(&d->recording->options) & OPTIONS_MARK_OBJECT_SITES;
+    d->frozen.sites.are_wanted = options_group_marks(&d->recording->options) & OPTIONS_MARK_OBJECT_SITES;
     d->is_whole = false;
     int error = frozen_take(&d->frozen, env);
 
@@ -266,7 +266,7 @@ static const struct engine_command command = {NET_COMMAND_HEAP_DUMP, 0, "heap du
 
 static void settle(struct agent *a)
 {
-    frozen_watch_settle(&dump_state.frozen);
+    frozen_settle(&dump_state.frozen);
 }
 
 static int is_pending(struct agent *a)

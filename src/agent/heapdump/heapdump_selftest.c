@@ -17,6 +17,7 @@
 #include "agent/agent.h"
 #include "agent/frozen/frozen.h"
 #include "agent/frozen/frozen_child.h"
+#include "agent/frozen/frozen_fork.h"
 #include "agent/log.h"
 #include "base/err.h"
 #include "base/pages.h"

@@ -151,7 +151,7 @@ static void make(struct agent *a, struct recording *r, struct histo *h, JNIEnv *
     int error = frozen_take(&h->frozen, env);
 
     agent_unlock(a); /* the program's threads may need it while the child counts */
-    frozen_watch_settle(&h->frozen);
+    frozen_settle(&h->frozen);
     agent_lock(a);
     if (error)
         log_error("there is no heap histogram (%s%s%s): the program goes on", err_text(error),
@@ -185,7 +185,7 @@ static void say(struct agent *a, struct recording *r)
 
 static void stop(struct agent *a)
 {
-    frozen_watch_settle(&histo.frozen);
+    frozen_settle(&histo.frozen);
 }
 
 static int release(struct agent *a, JNIEnv *env)
