@@ -8,7 +8,6 @@
  */
 #include "agent/engine/engine.h"
 #include <errno.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,37 +17,26 @@
 #include "agent/methods.h"
 #include "agent/recording.h"
 #include "agent/threads.h"
+#include "agent/times/times_calibrate.h"
 #include "agent/times/times_class.h"
 #include "agent/times/times_cpu.h"
 #include "agent/times/times_inline.h"
 #include "agent/times/times_left.h"
 #include "agent/times/times_repair.h"
 #include "agent/times/times_report.h"
+#include "agent/times/times_select.h"
+#include "agent/times/times_tracker.h"
 #include "agent/times/times_tree.h"
-#include "agent/times/times_wait.h"
 #include "agent/times/times_watch.h"
-#include "base/arena.h"
 #include "base/err.h"
 #include "options/options_testing.h"
 #include "options/options_times.h"
-#include "safe/clock.h"
-#include "safe/release.h"
 #include "vm/injector.h"
-#include "vm/method_filter.h"
-#include "vm/tracker.h"
 #include "vm/vm_event.h"
-#include "vm/vm_lookup.h"
-#include "vm/vmself.h"
 
 enum {
-    CLASS_BYTES_MAX = 1 << 20, /* of the tracker's class file while it is made */
-    ROUND_CALLS = 1000,
-    ROUNDS_MIN = 20,
     START_NS = 30000000, /* of CPU time for the calibration: the VM starts later by that, */
     STOP_NS = 10000000,  /* and ends later by that */
-    COMPILED_PART = 16, /* compiled rounds take less than one part of so many of interpreted ones */
-    PAUSES_MAX = 30,    /* for the compilers, */
-    PAUSE_NS = 1000000, /* so long each */
     JDK_KEEPS_CODE = 23, /* the first that keeps compiled code when an agent came late */
 };
 
@@ -57,205 +45,15 @@ static struct {
     enum times_clock clock;
     size_t bytes;    /* of the trees */
     bool has_totals; /* cpu=old */
-    jfieldID tid;    /* Thread.tid */
-    jclass klass;    /* the tracker, a global reference, for good; NULL: not defined */
     bool runs;
     bool is_late;       /* begun in a running VM, and not ready yet */
     uint64_t under_way; /* calls that threads were in by then, which are counted nowhere */
     int jdk;
-    pthread_t batch; /* changes the classes that are loaded at the start, */
-    int is_batch;    /* if it is doing so */
-    int is_apart;    /* waits are told apart from work */
+    int is_apart; /* waits are told apart from work */
     struct times_report_cost cost;
-    double least_inside, least_all; /* ns of a call that does nothing */
-    int is_calibrated;
-    int is_checked; /* methods without probes may catch exceptions of those that have them */
     struct times_report_totals totals;       /* of the last table */
     uint64_t lost_before[TIMES_NODE_PLACES]; /* calls, when recordings began; by place */
 } times;
-
-/* ---- the tracker's native methods: they call nothing of the VM, but to repair */
-
-static jlong JNICALL native_block(JNIEnv *env, jclass klass, jlong tid)
-{
-    return (jlong)(intptr_t)times_tree_block(tid);
-}
-
-static jlong JNICALL native_enter_slow(JNIEnv *env, jclass klass, jlong block, jint id)
-{
-    struct times_block *b = (struct times_block *)(intptr_t)block;
-    struct times_node *n;
-    uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
-    int is_new = times.is_checked && times_tree_is_new(b, id);
-    int64_t place;
-
-    if (is_new)
-        times_repair(env, b, id, sp, times_clock_now(&b->cpu));
-    n = times_tree_callee(b, id);
-    place = times_tree_enter(b, n, times_clock_now(&b->cpu));
-    if (place && is_new)
-        times_repair_entered(b, sp);
-    if (place)
-        times_watch_enter(b);
-    return place;
-}
-
-static void unwind(struct times_block *b, int64_t place, int leaves)
-{
-    int64_t now = times_clock_now(&b->cpu);
-
-    times_tree_unwind(b, place, leaves, now);
-    times_watch_unwind(b, place, leaves, now);
-}
-
-static void JNICALL native_unwind(JNIEnv *env, jclass klass, jlong block, jlong place, jint leaves)
-{
-    struct times_block *b = (struct times_block *)(intptr_t)block;
-
-    unwind(b, place, leaves);
-}
-
-static jlong JNICALL native_now(JNIEnv *env, jclass klass)
-{
-    return times_clock_now(NULL);
-}
-
-static jlong JNICALL native_now_of(JNIEnv *env, jclass klass, jlong block)
-{
-    return times_clock_now(&((struct times_block *)(intptr_t)block)->cpu);
-}
-
-/* Puts functions of ours before native methods that wait, or gives them back. */
-static void JNICALL native_bind(JNIEnv *env, jclass klass, jint starts);
-
-static void JNICALL native_entered(JNIEnv *env, jclass klass, jlong block)
-{
-    times_watch_enter((struct times_block *)(intptr_t)block);
-}
-
-static void JNICALL native_left(JNIEnv *env, jclass klass, jlong block, jlong place, jlong now)
-{
-    times_watch_unwind((struct times_block *)(intptr_t)block, place, 1, now);
-}
-
-static const JNINativeMethod natives[] = {
-    {(char *)TIMES_CLASS_BIND, (char *)"(I)V", (void *)native_bind},
-    {(char *)TIMES_CLASS_BLOCK, (char *)"(J)J", (void *)native_block},
-    {(char *)TIMES_CLASS_ENTER_SLOW, (char *)"(JI)J", (void *)native_enter_slow},
-    {(char *)TIMES_CLASS_UNWIND, (char *)"(JJI)V", (void *)native_unwind},
-    {(char *)TIMES_CLASS_NOW, (char *)"()J", (void *)native_now},
-    {(char *)TIMES_CLASS_ENTERED, (char *)"(J)V", (void *)native_entered},
-    {(char *)TIMES_CLASS_LEFT, (char *)"(JJJ)V", (void *)native_left},
-    {(char *)TIMES_CLASS_NOW_OF, (char *)"(J)J", (void *)native_now_of},
-};
-
-static const struct tracker tracker = {TIMES_CLASS, natives, sizeof(natives) / sizeof(natives[0])};
-
-/* ---- which methods */
-
-static struct method_filter filter(void)
-{
-    return (struct method_filter){times.options->include, times.options->exclude};
-}
-
-static bool is_wanted(struct cpool_utf8 class_name, struct cpool_utf8 name)
-{
-    struct method_filter f = filter();
-
-    return method_filter_wants(&f, class_name.bytes, class_name.len, name.bytes, name.len);
-}
-
-static bool wants_class(const char *name)
-{
-    struct method_filter f = filter();
-
-    return (times.is_apart && times_wait_has_class(name)) ||
-           method_filter_wants_some(&f, name, strlen(name));
-}
-
-/* Whether an intrinsic of this class can be made a method like others. The tracker needs some. */
-static int can_be_counted(struct cpool_utf8 class_name)
-{
-    static const char *const needed[] = {"java/lang/Object", "java/lang/System", "java/lang/Thread",
-                                         "jdk/internal/misc/Unsafe"};
-
-    if (!times.options->intrinsics || !times.is_batch || times.batch != pthread_self())
-        return 0;
-    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
-        if (cpool_utf8_is(class_name, needed[i]))
-            return 0;
-    return 1;
-}
-
-static int32_t add_method(const struct instrument_method *m)
-{
-    int32_t number = methods_add(m);
-
-    return number >= 0 && times_tree_add_method(number) != 0 ? -1 : number;
-}
-
-static int32_t select_method(void *context, const struct instrument_method *m)
-{
-    enum times_left_intrinsic kind =
-        times.jdk < RELEASE_INTERNAL_UNSAFE ? times_left_intrinsic_8(m) : TIMES_LEFT_NO_INTRINSIC;
-    int waits = times.is_apart && times_wait_has(m);
-    int32_t number;
-
-    if (!waits && !is_wanted(m->class_name, m->name))
-        return -1;
-    if (m->advice == INSTRUMENT_INJECTED && kind != TIMES_LEFT_NO_INTRINSIC &&
-        !(times.options->intrinsics && kind == TIMES_LEFT_CAN_BE_OFF)) {
-        times_left_add(m->class_name, m->name, m->desc, INSTRUMENT_INTRINSIC);
-        return -1;
-    }
-    if (m->advice != INSTRUMENT_INJECTED &&
-        !(m->advice == INSTRUMENT_INTRINSIC && can_be_counted(m->class_name)))
-        return -1;
-    number = add_method(m);
-    if (waits)
-        times_wait_mark(number);
-    return number;
-}
-
-static const struct instrument_probe probe = {
-    .tracker = TIMES_CLASS,
-    .kept = 'J',
-    .enter_keep = TIMES_CLASS_ENTER,
-    .exit_keep = TIMES_CLASS_EXIT,
-    .caught = TIMES_CLASS_CAUGHT,
-    .keep = INSTRUMENT_KEEP_ALL,
-    .huge_bytes = INSTRUMENT_HUGE_BYTES,
-    .select = select_method,
-};
-
-/* Spoils the annotations that allow the compilers to replace methods of the class: the name of
- * their type is a Utf8 constant. */
-static void unmark(const struct instrument_result *r)
-{
-    static const char *const marks[] = {"Ljdk/internal/vm/annotation/IntrinsicCandidate;",
-                                        "Ljdk/internal/HotSpotIntrinsicCandidate;"};
-
-    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-        size_t len = strlen(marks[i]);
-        char *at = memmem(r->bytes, r->len, marks[i], len);
-
-        if (at && at - (const char *)r->bytes >= 3 && at[-3] == CPOOL_UTF8)
-            at[len - 2] = '_';
-    }
-}
-
-static void done(const struct instrument_result *r, const struct instrument_share *own)
-{
-    if (own->injected > 0 && times.jdk >= RELEASE_INTERNAL_UNSAFE && can_be_counted(r->class_name))
-        unmark(r);
-    for (uint32_t i = 0; i < r->row_count; i++) {
-        const struct instrument_row *row = &own->rows[i];
-
-        if (row->verdict != INSTRUMENT_INJECTED && row->verdict != INSTRUMENT_NO_CODE &&
-            row->verdict != INSTRUMENT_NOT_SELECTED && is_wanted(r->class_name, row->name))
-            times_left_add(r->class_name, row->name, row->desc, row->verdict);
-    }
-}
 
 /* ---- start */
 
@@ -286,7 +84,7 @@ static int prepare(const struct options *o)
     enum times_clock clock;
     int error = times_clock_choose(options_times_of(o)->clock, &clock);
 
-    if (!error && times.klass)
+    if (!error && times_tracker_class())
         error = refuse_other(o, clock);
     if (error)
         return error;
@@ -311,50 +109,6 @@ static int prepare(const struct options *o)
     return 0;
 }
 
-/* Where Thread.tid lies in a Thread, as Unsafe counts it; -1 not known. */
-static int64_t tid_offset(JNIEnv *env)
-{
-    struct vm_lookup l = vm_lookup_begin(env);
-    jclass thread = vm_lookup_class(&l, "java/lang/Thread");
-    int64_t at;
-
-    times.tid = vm_lookup_field(&l, thread, "tid", "J");
-    at = vm_lookup_offset(&l, times.jdk, thread, times.tid);
-    return vm_lookup_end(&l) ? at : -1;
-}
-
-static int define_tracker(struct agent *a, JNIEnv *env)
-{
-    struct times_class_config config = {
-        .table = times_tree_table(),
-        .tick = times_clock_tick(),
-        .tid_offset = tid_offset(env),
-        .clock = times.clock,
-        .is_jdk_8 = times.jdk < RELEASE_INTERNAL_UNSAFE,
-        .has_totals = is_old(&a->options),
-        .is_watched = options_testing_of(&a->options)->timesboth,
-    };
-    const uint8_t *bytes;
-    struct arena arena;
-    jclass klass = NULL;
-    size_t len;
-
-    if (config.tid_offset < 0)
-        return -1;
-    arena_init(&arena, CLASS_BYTES_MAX);
-    if (times_class_make(&config, &arena, &bytes, &len) == 0 &&
-        tracker_define(&a->vm, env, &tracker, bytes, len) == 0)
-        klass = (*env)->FindClass(env, TIMES_CLASS);
-    arena_done(&arena);
-    times.klass = klass ? (*env)->NewGlobalRef(env, klass) : NULL;
-    return times.klass ? 0 : -1;
-}
-
-static int64_t tid_of(JNIEnv *env, jthread thread)
-{
-    return (*env)->GetLongField(env, thread, times.tid);
-}
-
 /* The thread that calls this ends. */
 static void end_thread(int64_t tid)
 {
@@ -369,20 +123,20 @@ static void end_thread(int64_t tid)
 
 static void on_virtual_end(void *data, JNIEnv *env, jthread thread)
 {
-    end_thread(tid_of(env, thread));
+    end_thread(times_tracker_tid(env, thread));
 }
 
 /* The clock of a virtual thread must not go on with that of the carrier that it has left. */
 static void on_mount(void *data, JNIEnv *env, jthread thread)
 {
-    struct times_block *b = times_tree_find(tid_of(env, thread));
+    struct times_block *b = times_tree_find(times_tracker_tid(env, thread));
 
     times_cpu_mount(b ? &b->cpu : NULL);
 }
 
 static void on_unmount(void *data, JNIEnv *env, jthread thread)
 {
-    struct times_block *b = times_tree_find(tid_of(env, thread));
+    struct times_block *b = times_tree_find(times_tracker_tid(env, thread));
 
     if (b)
         times_cpu_unmount(&b->cpu);
@@ -410,160 +164,29 @@ static int start(struct agent *a, JNIEnv *env)
         log_error("clock=%s cannot be started: leave clock= out", times_clock_name(times.clock));
         return E_UNSUPPORTED;
     }
-    if (!times.klass && define_tracker(a, env) != 0) {
+    const struct times_tracker_how how = {
+        .clock = times.clock,
+        .release = times.jdk,
+        .has_totals = is_old(&a->options),
+        .is_watched = options_testing_of(&a->options)->timesboth,
+    };
+    if (!times_tracker_class() && times_tracker_define(&a->vm, env, &how) != 0) {
         log_error("the class " TIMES_CLASS " cannot be defined: no cpu=times");
         return E_UNSUPPORTED;
     }
-    times.is_checked = (a->attached || times.options->include[0] || times.options->exclude[0]) &&
-                       times_repair_start(injector_env()) == 0;
+    bool is_checked = (a->attached || times.options->include[0] || times.options->exclude[0]) &&
+                      times_repair_start(injector_env()) == 0;
+
+    times_tracker_set_checked(is_checked);
     /* Who looks for calls that have no frame any more needs to see new paths as such. */
-    if (!times.is_checked)
+    if (!is_checked)
         times_tree_set_window(depth > 0 ? depth : 1);
+    times_select_set((struct times_select){times.options, times.jdk, times.is_apart});
     hear_virtuals();
     times.is_late = a->attached;
     times.under_way = 0;
     times.runs = true;
     return 0;
-}
-
-/* ---- calibration */
-
-/* One round: what an injected call of an empty method costs, in it and in all. */
-static int run_round(JNIEnv *env, jmethodID calibrate, const struct times_node *node,
-                     double *ret_inside, double *ret_all)
-{
-    int64_t count = node->count, time = node->time;
-    uint64_t began = clock_monotonic_ns(), ns;
-
-    (*env)->CallStaticVoidMethod(env, times.klass, calibrate, (jint)ROUND_CALLS);
-    ns = clock_monotonic_ns() - began;
-    if (vm_lookup_clear(env) || node->count - count != ROUND_CALLS)
-        return -1;
-    *ret_inside = (double)(node->time - time) * times_clock_unit_ns() / ROUND_CALLS;
-    *ret_all = (double)ns / ROUND_CALLS;
-    return 0;
-}
-
-/*
- * The least of many rounds: by then the compilers are done. A round takes some tens of
- * microseconds, less than the scheduler leaves to a thread, so that of many most are uninterrupted,
- * also where others want the processor. CPU time would not do: what a hypervisor or an interrupt
- * took is subtracted from it later than it happened, and a round that seems short is the least.
- * Where others want the processor, the compilers get it only if this thread waits.
- */
-static void calibrate(JNIEnv *env, uint64_t budget_ns)
-{
-    const struct timespec pause = {0, PAUSE_NS};
-    int pauses = times.is_calibrated ? 0 : PAUSES_MAX;
-    jmethodID method = (*env)->GetStaticMethodID(env, times.klass, TIMES_CLASS_CALIBRATE, "(I)V");
-    uint64_t began = clock_thread_cpu_ns();
-    struct times_block *block = NULL;
-    const struct times_node *node = NULL;
-    double inside, all, most = 0;
-    jthread self = NULL;
-
-    if (method && (*injector_env())->GetCurrentThread(injector_env(), &self) == JVMTI_ERROR_NONE)
-        block = times_tree_block(tid_of(env, self));
-    if (block)
-        node = times_tree_callee(block, TIMES_PROBE);
-    for (int i = 0; node && (i < ROUNDS_MIN || clock_thread_cpu_ns() - began < budget_ns); i++) {
-        if (run_round(env, method, node, &inside, &all) != 0)
-            break;
-        if (!times.is_calibrated || all < times.least_all) {
-            times.least_inside = inside;
-            times.least_all = all;
-            times.is_calibrated = 1;
-        }
-        most = all > most ? all : most;
-        if (pauses > 0 && times.least_all * COMPILED_PART > most) {
-            pauses--;
-            nanosleep(&pause, NULL);
-        }
-    }
-    inside = times.least_inside;
-    if (times.clock == TIMES_CLOCK_TICK || inside > times.least_all)
-        inside = times.least_all / 2; /* too coarse to tell */
-    times.cost = (struct times_report_cost){inside, times.least_all - inside};
-    vm_lookup_clear(env);
-    (*env)->DeleteLocalRef(env, self);
-}
-
-/*
- * Intrinsics are counted if the compilers do not see them. JDK 8 has a flag for it. Later the VM
- * wants an annotation, and complains on the program's output where it misses one while its flag
- * CheckIntrinsics is on: so the flag is off while the loaded classes are changed, and classes that
- * come later keep theirs. Two optimisations do not ask.
- */
-static void begin_batch(JNIEnv *env)
-{
-    times.batch = pthread_self();
-    times.is_batch = 1;
-    if (!times.options->intrinsics)
-        return;
-    if (times.jdk < RELEASE_INTERNAL_UNSAFE)
-        vmself_set_text("DisableIntrinsic", times_left_ids_8);
-    else
-        vmself_turn_off("CheckIntrinsics");
-    vmself_turn_off("OptimizeStringConcat");
-    vmself_turn_off("EliminateAutoBox");
-}
-
-static void end_batch(JNIEnv *env)
-{
-    if (times.options->intrinsics && times.jdk >= RELEASE_INTERNAL_UNSAFE)
-        vmself_turn_on("CheckIntrinsics");
-    times.is_batch = 0;
-}
-
-static struct injector_user user = {
-    .probe = &probe,
-    .layer = INJECTOR_CALLS,
-    .wants = wants_class,
-    .done = done,
-    .begin = begin_batch,
-    .end = end_batch,
-};
-
-/* ---- native methods that wait */
-
-static int64_t enter_wait(JNIEnv *env, int32_t number, void **ret_block)
-{
-    jthread self = NULL;
-    struct times_block *b = NULL;
-
-    if ((*injector_env())->GetCurrentThread(injector_env(), &self) == JVMTI_ERROR_NONE && self) {
-        b = times_tree_block(tid_of(env, self));
-        (*env)->DeleteLocalRef(env, self);
-    }
-    *ret_block = b;
-    return b ? native_enter_slow(env, NULL, (jlong)(intptr_t)b, number) : 0;
-}
-
-static void leave_wait(void *block, int64_t place)
-{
-    struct times_block *b = block;
-
-    unwind(b, place, 1);
-}
-
-static void JNICALL native_bind(JNIEnv *env, jclass klass, jint starts)
-{
-    static const struct times_wait_calls calls = {enter_wait, leave_wait};
-
-    if (starts)
-        times_wait_start(env, &calls, add_method);
-    else
-        times_wait_stop(env);
-}
-
-static void bind_waits(JNIEnv *env, int starts)
-{
-    struct vm_lookup l = vm_lookup_begin(env);
-
-    vm_lookup_call_static(&l, times.klass,
-                          vm_lookup_static_method(&l, times.klass, TIMES_CLASS_CALL_BIND, "(I)V"),
-                          (jint)starts);
-    vm_lookup_end(&l);
 }
 
 static void ready(struct agent *a)
@@ -577,14 +200,14 @@ static void ready(struct agent *a)
     if (!times.options->include[0] && !times.options->exclude[0])
         times_inline_stop();
     if (times.clock != TIMES_CLOCK_NONE)
-        calibrate(env, START_NS);
+        times.cost = times_calibrate(env, START_NS, times.clock == TIMES_CLOCK_TICK);
     if (a->attached && times.jdk < JDK_KEEPS_CODE)
         log_note("cpu=times: JDK %d throws all compiled code away when an agent that came late "
                  "changes classes; the program is slow until it is compiled again",
                  times.jdk);
     if (times.is_apart)
-        bind_waits(env, 1);
-    if (injector_add(&user) != 0)
+        times_tracker_bind_waits(env, true);
+    if (injector_add(&times_select_user) != 0)
         log_error("too many engines change classes: no cpu=times");
 }
 
@@ -606,7 +229,7 @@ static void thread_start(struct agent *a, struct thread *thread)
 
     if (!times.runs || !env || !thread->vm->ref)
         return;
-    times_tree_thread(tid_of(env, thread->vm->ref), thread->id);
+    times_tree_thread(times_tracker_tid(env, thread->vm->ref), thread->id);
     if (times.is_late)
         count_under_way(a, thread->vm->ref);
 }
@@ -616,7 +239,7 @@ static void thread_end(struct agent *a, struct thread *thread)
     JNIEnv *env = vm_jni(&a->vm);
 
     if (times.runs && env && thread->vm->ref) /* the agent's own have none */
-        end_thread(tid_of(env, thread->vm->ref));
+        end_thread(times_tracker_tid(env, thread->vm->ref));
 }
 
 /* ---- recordings */
@@ -684,7 +307,7 @@ static void set_quality(struct recording *r)
         {"times_methods", methods_count()},
         {"times_methods_left_alone", times_left_count()},
         {"times_methods_intrinsic", times_left_count_of(INSTRUMENT_INTRINSIC)},
-        {"times_classes_refused", user.refused + user.failed},
+        {"times_classes_refused", times_select_user.refused + times_select_user.failed},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -738,12 +361,12 @@ static void stop(struct agent *a)
 {
     JNIEnv *env = vm_jni(&a->vm);
 
-    injector_remove(&user);
+    injector_remove(&times_select_user);
     vm_event_remove_all(on_virtuals + 1, 2);
     if (times.runs && env && times.is_apart)
-        bind_waits(env, 0);
+        times_tracker_bind_waits(env, false);
     if (times.runs && env && times.clock != TIMES_CLOCK_NONE)
-        calibrate(env, STOP_NS);
+        times.cost = times_calibrate(env, STOP_NS, times.clock == TIMES_CLOCK_TICK);
     if (!a->is_leaving)
         return;
     vm_event_remove(&on_virtuals[0]);
@@ -756,8 +379,8 @@ static int release(struct agent *a, JNIEnv *env)
     times.runs = false;
     times_clock_stop();
     times_left_forget();
-    user.failed = 0;
-    user.refused = 0;
+    times_select_user.failed = 0;
+    times_select_user.refused = 0;
     times.totals = (struct times_report_totals){0};
     return 0;
 }

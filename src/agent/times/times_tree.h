@@ -4,7 +4,8 @@
  * Each thread has a stack of its open calls and a set of paths, in memory outside the heap. A path
  * is a method and its callers, `window` methods at most, for a row of a table names no more. An
  * open call (times_call.h) knows its path's node, when it was entered, and what its callees took;
- * when it ends its own time and its count go to the node. So one node serves any number of open calls.
+ * when it ends its own time and its count go to the node. So one node serves any number of open
+ * calls.
  *
  * A path that finds no room has the node of its method alone, which all threads share and which is
  * there for each method from the moment that its class is changed: whatever memory there is, the
