@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/mem_self.h"
+#include "safe/handler.h"
 #include "safe/mem_self_load.h"
 #include <errno.h>
 #include <signal.h>
@@ -45,13 +46,8 @@ static void on_fault(int sig, siginfo_t *info, void *ucontext)
         return;
     }
     const struct sigaction *old = &old_actions[sig == SIGSEGV ? 0 : 1];
-    if (old->sa_flags & SA_SIGINFO) {
-        old->sa_sigaction(sig, info, ucontext);
-    } else if (old->sa_handler == SIG_DFL || old->sa_handler == SIG_IGN) {
+    if (!handler_pass_on(old, sig, info, ucontext))
         sigaction(sig, old, NULL); /* the instruction runs again and meets the old action */
-    } else {
-        old->sa_handler(sig);
-    }
 }
 
 static int read_guarded(struct mem *m, uint64_t addr, void *dst, size_t len)

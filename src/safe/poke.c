@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "safe/clock.h"
+#include "safe/handler.h"
 
 static struct poke *known;           /* set once; signals that carry it are ours */
 static _Atomic bool is_open;         /* else signals of ours are swallowed */
@@ -43,18 +44,6 @@ static void answer(struct poke *p, void *ucontext)
     atomic_store(&c->state, POKE_ANSWERED);
 }
 
-static void pass_on(int signal, siginfo_t *info, void *ucontext)
-{
-    const struct sigaction *to = &application;
-
-    if (to->sa_flags & SA_SIGINFO) {
-        if (to->sa_sigaction)
-            to->sa_sigaction(signal, info, ucontext);
-    } else if (to->sa_handler != SIG_DFL && to->sa_handler != SIG_IGN) {
-        to->sa_handler(signal);
-    }
-}
-
 static void on_signal(int signal, siginfo_t *info, void *ucontext)
 {
     int saved = errno;
@@ -66,7 +55,7 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
         answer(known, ucontext);
     atomic_fetch_sub(&inside, 1);
     if (!is_ours)
-        pass_on(signal, info, ucontext);
+        handler_pass_on(&application, signal, info, ucontext);
     errno = saved;
 }
 

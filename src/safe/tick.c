@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "safe/clock.h"
+#include "safe/handler.h"
 #include "safe/kernel_ring.h"
 #include "safe/own_class.h"
 #include "safe/regs.h"
@@ -288,18 +289,6 @@ static void keep_pace(struct tick_slot *slot, const void *ucontext)
         slot->period_is_set = false;
 }
 
-static void pass_on(int signal, siginfo_t *info, void *ucontext)
-{
-    const struct sigaction *to = &application[signal];
-
-    if (to->sa_flags & SA_SIGINFO) {
-        if (to->sa_sigaction)
-            to->sa_sigaction(signal, info, ucontext);
-    } else if (to->sa_handler != SIG_DFL && to->sa_handler != SIG_IGN) {
-        to->sa_handler(signal);
-    }
-}
-
 static void on_signal(int signal, siginfo_t *info, void *ucontext)
 {
     int saved = errno;
@@ -330,7 +319,7 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
         /* A timer of ours that fired just before it was deleted looks foreign once sampling has
            ended; so without `t` only what a process or ITIMER_PROF has sent goes on. */
         if (t || info->si_code == SI_KERNEL || (info->si_code <= 0 && info->si_code != SI_TIMER))
-            pass_on(signal, info, ucontext);
+            handler_pass_on(&application[signal], signal, info, ucontext);
     }
     errno = saved;
 }

@@ -1,0 +1,16 @@
+/*
+ * handler.c - see handler.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "safe/handler.h"
+
+bool handler_pass_on(const struct sigaction *to, int signal, siginfo_t *info, void *ucontext)
+{
+    if (to->sa_handler == SIG_DFL || to->sa_handler == SIG_IGN) /* sa_sigaction lies there, too */
+        return false;
+    if (to->sa_flags & SA_SIGINFO)
+        to->sa_sigaction(signal, info, ucontext);
+    else
+        to->sa_handler(signal);
+    return true;
+}
