@@ -16,6 +16,7 @@
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_thread.h"
+#include "vm/jni_table.h"
 
 static jniNativeInterface *vms; /* the functions that were there before; never freed */
 static int users;
@@ -164,49 +165,28 @@ static void JNICALL delete_weak(JNIEnv *env, jweak ref)
     vms->DeleteWeakGlobalRef(env, ref);
 }
 
-/* Each function that we put before one of the VM's: X(its name, ours). */
-#define FUNCTIONS                                                                                  \
-    X(NewGlobalRef, new_global)                                                                    \
-    X(DeleteGlobalRef, delete_global)                                                              \
-    X(NewWeakGlobalRef, new_weak)                                                                  \
-    X(DeleteWeakGlobalRef, delete_weak)
+static const struct jni_table_row functions[] = {
+    JNI_TABLE_ROW(NewGlobalRef, new_global),
+    JNI_TABLE_ROW(DeleteGlobalRef, delete_global),
+    JNI_TABLE_ROW(NewWeakGlobalRef, new_weak),
+    JNI_TABLE_ROW(DeleteWeakGlobalRef, delete_weak),
+};
+enum { FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 
-/* The table of before is kept for ever: a thread may be in one of ours. */
 int jvmpi_refs_on(JNIEnv *env)
 {
-    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    jniNativeInterface *ours = NULL;
-    int error = E_UNSUPPORTED;
+    int error = 0;
 
-    if (users++ > 0)
-        return 0;
-    if ((vms || (*jvmti)->GetJNIFunctionTable(jvmti, &vms) == JVMTI_ERROR_NONE) &&
-        (*jvmti)->GetJNIFunctionTable(jvmti, &ours) == JVMTI_ERROR_NONE) {
-#define X(name, function) ours->name = function;
-        FUNCTIONS
-#undef X
-        if ((*jvmti)->SetJNIFunctionTable(jvmti, ours) == JVMTI_ERROR_NONE)
-            error = 0;
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)ours);
-    }
+    if (users++ == 0)
+        error = jni_table_put(jvmpi_bridge.vm.main, functions, FUNCTIONS, &vms);
     users -= error != 0;
     return error;
 }
 
 void jvmpi_refs_off(void)
 {
-    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    jniNativeInterface *now = NULL;
-
-    if (--users > 0 || (*jvmti)->GetJNIFunctionTable(jvmti, &now) != JVMTI_ERROR_NONE)
+    if (--users > 0)
         return;
     forget_all(); /* what is freed from now on is not heard of */
-#define X(name, function)                                                                          \
-    if (now->name == (function))                                                                   \
-        now->name = vms->name;
-    FUNCTIONS
-#undef X
-        (*jvmti)
-            ->SetJNIFunctionTable(jvmti, now);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)now);
+    jni_table_take(jvmpi_bridge.vm.main, functions, FUNCTIONS, vms);
 }

@@ -6,8 +6,9 @@
  */
 #include "agent/alloc/alloc_jni.h"
 #include "agent/alloc/alloc.h"
+#include "vm/jni_table.h"
 
-static jniNativeInterface *vm; /* the functions that were there before; never freed */
+static jniNativeInterface *vm; /* the functions that were there before */
 
 static jobject made(JNIEnv *env, jobject object)
 {
@@ -76,51 +77,28 @@ NEW_ARRAY(new_long_array, jlongArray, NewLongArray)
 NEW_ARRAY(new_float_array, jfloatArray, NewFloatArray)
 NEW_ARRAY(new_double_array, jdoubleArray, NewDoubleArray)
 
-/* Each function that we put before one of the VM's: X(its name, ours). */
-#define FUNCTIONS                                                                                  \
-    X(AllocObject, alloc_object)                                                                   \
-    X(NewString, new_string)                                                                       \
-    X(NewStringUTF, new_string_utf)                                                                \
-    X(NewObjectArray, new_object_array)                                                            \
-    X(NewBooleanArray, new_boolean_array)                                                          \
-    X(NewByteArray, new_byte_array)                                                                \
-    X(NewCharArray, new_char_array)                                                                \
-    X(NewShortArray, new_short_array)                                                              \
-    X(NewIntArray, new_int_array)                                                                  \
-    X(NewLongArray, new_long_array)                                                                \
-    X(NewFloatArray, new_float_array)                                                              \
-    X(NewDoubleArray, new_double_array)
+static const struct jni_table_row functions[] = {
+    JNI_TABLE_ROW(AllocObject, alloc_object),
+    JNI_TABLE_ROW(NewString, new_string),
+    JNI_TABLE_ROW(NewStringUTF, new_string_utf),
+    JNI_TABLE_ROW(NewObjectArray, new_object_array),
+    JNI_TABLE_ROW(NewBooleanArray, new_boolean_array),
+    JNI_TABLE_ROW(NewByteArray, new_byte_array),
+    JNI_TABLE_ROW(NewCharArray, new_char_array),
+    JNI_TABLE_ROW(NewShortArray, new_short_array),
+    JNI_TABLE_ROW(NewIntArray, new_int_array),
+    JNI_TABLE_ROW(NewLongArray, new_long_array),
+    JNI_TABLE_ROW(NewFloatArray, new_float_array),
+    JNI_TABLE_ROW(NewDoubleArray, new_double_array),
+};
+enum { FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 
-/* The table of before is kept for ever, and used at each start: a thread may be in one of ours. */
 int alloc_jni_start(jvmtiEnv *jvmti)
 {
-    jniNativeInterface *ours = NULL;
-    int error = -1;
-
-    if ((!vm && (*jvmti)->GetJNIFunctionTable(jvmti, &vm) != JVMTI_ERROR_NONE) ||
-        (*jvmti)->GetJNIFunctionTable(jvmti, &ours) != JVMTI_ERROR_NONE)
-        return -1;
-#define X(name, function) ours->name = function;
-    FUNCTIONS
-#undef X
-    if ((*jvmti)->SetJNIFunctionTable(jvmti, ours) == JVMTI_ERROR_NONE)
-        error = 0;
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)ours);
-    return error;
+    return jni_table_put(jvmti, functions, FUNCTIONS, &vm);
 }
 
 void alloc_jni_stop(jvmtiEnv *jvmti)
 {
-    jniNativeInterface *now = NULL;
-
-    if (!vm || (*jvmti)->GetJNIFunctionTable(jvmti, &now) != JVMTI_ERROR_NONE)
-        return;
-#define X(name, function)                                                                          \
-    if (now->name == (function))                                                                   \
-        now->name = vm->name;
-    FUNCTIONS
-#undef X
-        (*jvmti)
-            ->SetJNIFunctionTable(jvmti, now);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)now);
+    jni_table_take(jvmti, functions, FUNCTIONS, vm);
 }
