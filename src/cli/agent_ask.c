@@ -8,7 +8,6 @@
 #include "cli/agent_link.h"
 #include "cli/asking.h"
 #include "cli/cmd.h"
-#include "cli/opts.h"
 #include "cli/say.h"
 
 enum { NAME_MAX_BYTES = 900, COMMAND_BYTES = 1024 };
@@ -41,19 +40,12 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
 int agent_ask_run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
-    struct opts opts;
-
-    opts_init(&opts, self, argc, argv);
-    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
-        int status = asking_take(&line, &opts, id);
-        if (status >= 0)
-            return status;
-    }
-    int status = asking_check(&line, 1);
+    int status = asking_read(&line, argc, argv, 1);
     const char *name = line.words[0];
-    if (status == 0 && name && (strlen(name) > NAME_MAX_BYTES || strchr(name, ','))) {
+
+    if (status < 0 && name && (strlen(name) > NAME_MAX_BYTES || strchr(name, ','))) {
         say("%s: '%s' is the name of no recording", self->name, name);
         status = CMD_USAGE;
     }
-    return status != 0 ? status : asking_each(&line.q, ask, &line);
+    return status >= 0 ? status : asking_each(&line.q, ask, &line);
 }

@@ -149,3 +149,16 @@ int asking_check(const struct asking_line *l, unsigned max)
     }
     return 0;
 }
+
+int asking_read(struct asking_line *l, int argc, char **argv, unsigned max)
+{
+    struct opts opts;
+
+    opts_init(&opts, l->q.cmd, argc, argv);
+    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
+        int status = asking_take(l, &opts, id);
+        if (status >= 0)
+            return status;
+    }
+    return asking_check(l, max) != 0 ? CMD_USAGE : -1;
+}

@@ -61,3 +61,8 @@ enum { ASKING_OPT_TIMEOUT = 1 };
 int asking_take(struct asking_line *l, const struct opts *opts, int id);
 /** Whether there is a target, and at most `max` words. 0; CMD_USAGE after saying why. */
 int asking_check(const struct asking_line *l, unsigned max);
+/**
+ * The whole command line of a command that has no option but --timeout: asking_take() each word,
+ * and asking_check(). Returns an exit status if that is the end of the command, else negative.
+ */
+int asking_read(struct asking_line *l, int argc, char **argv, unsigned max);

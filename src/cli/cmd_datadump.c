@@ -4,7 +4,6 @@
  */
 #include "cli/cmd.h"
 #include "cli/asking.h"
-#include "cli/opts.h"
 
 static const struct opt options[] = {
     {ASKING_OPT_TIMEOUT, 0, "timeout", "TIME", ASKING_TIMEOUT_HELP},
@@ -20,16 +19,9 @@ static int ask(struct attach *a, const struct jvm *jvm, void *with)
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
-    struct opts opts;
+    int status = asking_read(&line, argc, argv, 0);
 
-    opts_init(&opts, self, argc, argv);
-    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
-        int status = asking_take(&line, &opts, id);
-        if (status >= 0)
-            return status;
-    }
-    int status = asking_check(&line, 0);
-    return status != 0 ? status : asking_each(&line.q, ask, NULL);
+    return status >= 0 ? status : asking_each(&line.q, ask, NULL);
 }
 
 const struct cmd cmd_datadump = {

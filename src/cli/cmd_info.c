@@ -7,7 +7,6 @@
 #include <string.h>
 #include "cli/asking.h"
 #include "cli/jvm_target.h"
-#include "cli/opts.h"
 #include "cli/say.h"
 
 static const struct opt options[] = {
@@ -65,16 +64,9 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
     const struct subject *subject = NULL;
-    struct opts opts;
 
-    opts_init(&opts, self, argc, argv);
-    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
-        int status = asking_take(&line, &opts, id);
-        if (status >= 0)
-            return status;
-    }
-    int status = asking_check(&line, 1);
-    if (status != 0)
+    int status = asking_read(&line, argc, argv, 1);
+    if (status >= 0)
         return status;
     for (unsigned i = 0; i < SUBJECTS && line.count > 0; i++)
         if (strcmp(subjects[i].word, line.words[0]) == 0)

@@ -11,7 +11,6 @@
 #include "attach/attach_load.h"
 #include "cli/asking.h"
 #include "cli/jvm_target.h"
-#include "cli/opts.h"
 #include "cli/say.h"
 
 /* What the JDK's library `instrument` returns for agents that are jars. */
@@ -130,16 +129,9 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
     struct request r = {0};
-    struct opts opts;
 
-    opts_init(&opts, self, argc, argv);
-    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
-        int status = asking_take(&line, &opts, id);
-        if (status >= 0)
-            return status;
-    }
-    int status = asking_check(&line, 2);
-    if (status != 0)
+    int status = asking_read(&line, argc, argv, 2);
+    if (status >= 0)
         return status;
     if (line.count == 0) {
         say("load: no agent named; usage: hprof load TARGET %s", "LIBRARY|JAR[=OPTIONS] [OPTIONS]");

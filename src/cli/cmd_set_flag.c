@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/asking.h"
-#include "cli/opts.h"
 #include "cli/say.h"
 
 static const struct opt options[] = {
@@ -36,16 +35,9 @@ static int set(struct attach *a, const struct jvm *jvm, void *with)
 static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
-    struct opts opts;
 
-    opts_init(&opts, self, argc, argv);
-    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
-        int status = asking_take(&line, &opts, id);
-        if (status >= 0)
-            return status;
-    }
-    int status = asking_check(&line, 1);
-    if (status != 0)
+    int status = asking_read(&line, argc, argv, 1);
+    if (status >= 0)
         return status;
     const char *word = line.count > 0 ? line.words[0] : "";
     const char *name = *word == '+' || *word == '-' ? word + 1 : word;

@@ -11,7 +11,6 @@
 #include "base/err.h"
 #include "cli/asking.h"
 #include "cli/jvm_target.h"
-#include "cli/opts.h"
 #include "cli/say.h"
 
 static const struct opt options[] = {{0}};
@@ -72,16 +71,9 @@ static int run(const struct cmd *self, int argc, char **argv)
 {
     struct asking_line line = {.q = {.cmd = self}};
     struct jvms jvms;
-    struct opts opts;
 
-    opts_init(&opts, self, argc, argv);
-    for (int id; (id = opts_next(&opts)) != OPTS_END;) {
-        int status = asking_take(&line, &opts, id);
-        if (status >= 0)
-            return status;
-    }
-    int status = asking_check(&line, 0);
-    if (status != 0)
+    int status = asking_read(&line, argc, argv, 0);
+    if (status >= 0)
         return status;
     status = jvm_target_find(self, line.q.target, JVM_TARGET_ONE, &jvms);
     if (status == 0)
