@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "safe/mem_self.h"
-#include "safe/handler.h"
 #include "safe/mem_self_load.h"
+#include "safe/next_handler.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void on_fault(int sig, siginfo_t *info, void *ucontext)
         return;
     }
     const struct sigaction *old = &old_actions[sig == SIGSEGV ? 0 : 1];
-    if (!handler_pass_on(old, sig, info, ucontext))
+    if (!next_handler_call(old, sig, info, ucontext))
         sigaction(sig, old, NULL); /* the instruction runs again and meets the old action */
 }
 

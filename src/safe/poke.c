@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "safe/clock.h"
-#include "safe/handler.h"
+#include "safe/next_handler.h"
 
 static struct poke *known;           /* set once; signals that carry it are ours */
 static _Atomic bool is_open;         /* else signals of ours are swallowed */
@@ -55,7 +55,7 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
         answer(known, ucontext);
     atomic_fetch_sub(&inside, 1);
     if (!is_ours)
-        handler_pass_on(&application, signal, info, ucontext);
+        next_handler_call(&application, signal, info, ucontext);
     errno = saved;
 }
 

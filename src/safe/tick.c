@@ -13,8 +13,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "safe/clock.h"
-#include "safe/handler.h"
 #include "safe/kernel_ring.h"
+#include "safe/next_handler.h"
 #include "safe/own_class.h"
 #include "safe/regs.h"
 
@@ -319,7 +319,7 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
         /* A timer of ours that fired just before it was deleted looks foreign once sampling has
            ended; so without `t` only what a process or ITIMER_PROF has sent goes on. */
         if (t || info->si_code == SI_KERNEL || (info->si_code <= 0 && info->si_code != SI_TIMER))
-            handler_pass_on(&application[signal], signal, info, ucontext);
+            next_handler_call(&application[signal], signal, info, ucontext);
     }
     errno = saved;
 }

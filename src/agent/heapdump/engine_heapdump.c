@@ -234,7 +234,8 @@ static void dump_heap(struct heapdump *d, JNIEnv *env)
 
     memset(d->result, 0, sizeof(*d->result));
     d->frozen.with_unreachable = !d->recording->options.live;
-    d->frozen.sites.are_wanted = options_group_marks(&d->recording->options) & OPTIONS_MARK_OBJECT_SITES;
+    d->frozen.sites.are_wanted =
+        options_group_marks(&d->recording->options) & OPTIONS_MARK_OBJECT_SITES;
     d->is_whole = false;
     int error = frozen_take(&d->frozen, env);
 

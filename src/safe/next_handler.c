@@ -1,10 +1,10 @@
 /*
- * handler.c - see handler.h.
+ * next_handler.c - see next_handler.h.
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "safe/handler.h"
+#include "safe/next_handler.h"
 
-bool handler_pass_on(const struct sigaction *to, int signal, siginfo_t *info, void *ucontext)
+bool next_handler_call(const struct sigaction *to, int signal, siginfo_t *info, void *ucontext)
 {
     if (to->sa_handler == SIG_DFL || to->sa_handler == SIG_IGN) /* sa_sigaction lies there, too */
         return false;
