@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 struct jfr_split {
-    uint64_t chunks_max, bytes_max; /* of one file; 0: any number */
-    const char *folder;             /* where the files go */
+    uint32_t chunks_max; /* of one file; 0: any number */
+    uint64_t bytes_max;  /* likewise */
+    const char *folder;  /* where the files go */
 };
 
 /** Puts the *.jfr of a folder together, in the order of their names. Returns an enum cmd_status. */

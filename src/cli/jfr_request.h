@@ -1,0 +1,81 @@
+/*
+ * jfr_request.h - what the command line of `hprof jfr` says: its options, and where each value
+ * goes.
+ *
+ * Which options a word takes, and what is done, is cmd_jfr.c's.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include "cli/cmd.h"
+#include "cli/jfr_configure.h"
+#include "cli/jfr_cut.h"
+#include "cli/jfr_events.h"
+#include "cli/jfr_print.h"
+#include "cli/jfr_split.h"
+#include "cli/jfr_view.h"
+
+/** The options; each is a bit of jfr_request.given. */
+enum {
+    JFR_OPT_EVENTS = 1,
+    JFR_OPT_CATEGORIES,
+    JFR_OPT_STACK_DEPTH,
+    JFR_OPT_JSON,
+    JFR_OPT_XML,
+    JFR_OPT_TIME,
+    JFR_OPT_EXACT,
+    JFR_OPT_WHERE,
+    JFR_OPT_GROUP_BY,
+    JFR_OPT_SUM,
+    JFR_OPT_TOP,
+    JFR_OPT_JDK,
+    JFR_OPT_DIFF,
+    JFR_OPT_TO,
+    JFR_OPT_OUTPUT,
+    JFR_OPT_FROM,
+    JFR_OPT_THREAD,
+    JFR_OPT_INCLUDE_EVENTS,
+    JFR_OPT_EXCLUDE_EVENTS,
+    JFR_OPT_INCLUDE_CATEGORIES,
+    JFR_OPT_EXCLUDE_CATEGORIES,
+    JFR_OPT_INCLUDE_THREADS,
+    JFR_OPT_EXCLUDE_THREADS,
+    JFR_OPT_REDACT,
+    JFR_OPT_REDACT_KEY,
+    JFR_OPT_MAX_CHUNKS,
+    JFR_OPT_MAX_SIZE,
+    JFR_OPT_INPUT,
+    JFR_OPT_VERBOSE,
+};
+
+enum { JFR_REQUEST_COUNT_MAX = 1000000 }; /* no number of the command line is larger */
+
+#define JFR_REQUEST_BIT(option) (UINT64_C(1) << (option))
+
+struct jfr_request {
+    const struct cmd *self;
+    struct jfr_print print;
+    struct jfr_view view;
+    struct jfr_events events;
+    struct jfr_cut cut;
+    struct jfr_split split;
+    struct jfr_configure configure;
+    const char *what, *from, *to, *output, *jdk, *diff;
+    uint64_t given;     /* bit N: option N */
+    const char **words; /* behind `what` */
+    size_t count;
+};
+
+/** For cmd_jfr.options. */
+extern const struct opt jfr_request_options[];
+/** What holds where nothing is said. */
+extern const struct jfr_request jfr_request_defaults;
+
+/**
+ * Note what opts_next() returned. Room for all words is the caller's: `words` has it. Errors: 0, or
+ * negative after saying why, also for what is no option and no word.
+ */
+int jfr_request_take(struct jfr_request *r, int id, const char *value);
+/** --from and --to, read. Errors: 0; E_SYNTAX after saying why. */
+int jfr_request_range(const struct jfr_request *r, struct window *range);
