@@ -110,8 +110,8 @@ int bytecode_list_events(struct bytecode *c)
         c->marks[pc] |= BYTECODE_BEGIN;
         if (kind == OPCODE_WIDE)
             kind = OPCODE_PLAIN;
-        bool is_place =
-            pc == 0 || (c->marks[pc] & (BYTECODE_HANDLER | BYTECODE_FRAME | BYTECODE_MAKES));
+        bool is_place = pc == 0 || (c->marks[pc] & (BYTECODE_HANDLER | BYTECODE_FRAME |
+                                                    BYTECODE_MAKES | BYTECODE_UNLOCKS));
         if (kind != OPCODE_PLAIN || is_place)
             c->events[n++] = (struct bytecode_event){.pc = pc, .len = len, .kind = (uint8_t)kind};
         pc += len;

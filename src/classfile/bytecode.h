@@ -17,12 +17,13 @@ struct arena;
 enum { BYTECODE_MAX = 65535 }; /* the longest code of a method, in bytes */
 
 enum bytecode_mark {
-    BYTECODE_BEGIN = 1,   /* an instruction begins here */
-    BYTECODE_HANDLER = 2, /* an exception handler begins here */
-    BYTECODE_INSIDE = 4,  /* inside an exception range, not at its first instruction */
-    BYTECODE_FRAME = 8,   /* StackMapTable has a frame here; set by stackmap.h */
-    BYTECODE_ISLAND = 16, /* jumps are inserted before this; set by island.h */
-    BYTECODE_MAKES = 32,  /* it leaves a new object on the stack; set by allocsite.h */
+    BYTECODE_BEGIN = 1,    /* an instruction begins here */
+    BYTECODE_HANDLER = 2,  /* an exception handler begins here */
+    BYTECODE_INSIDE = 4,   /* inside an exception range, not at its first instruction */
+    BYTECODE_FRAME = 8,    /* StackMapTable has a frame here; set by stackmap.h */
+    BYTECODE_ISLAND = 16,  /* jumps are inserted before this; set by island.h */
+    BYTECODE_MAKES = 32,   /* it leaves a new object on the stack; set by allocsite.h */
+    BYTECODE_UNLOCKS = 64, /* a monitorexit before which something is inserted; set by weave.h */
 };
 
 /** A place where something is inserted or changed: entry, handlers, returns, jumps, switches. */
@@ -64,7 +65,8 @@ struct bytecode_room {
 int bytecode_read(struct bytecode *ret, const uint8_t *bytes, size_t len,
                   struct bytecode_room *room, struct arena *a);
 
-/** List the events again, because FRAME or MAKES was set somewhere. Errors: as before, so 0. */
+/** List the events again, because FRAME, MAKES or UNLOCKS was set somewhere. Errors: as before, so
+ * 0. */
 int bytecode_list_events(struct bytecode *c);
 
 /** The one target of a jump (not a switch); may be outside until bytecode_read() has checked. */

@@ -13,7 +13,8 @@
 enum {
     CLASSFILE_MAJOR_MIN = 45,
     CLASSFILE_MAJOR_MAX = 72,
-    CLASSFILE_MAJOR_FRAMES = 50, /* the first that may have StackMapTable */
+    CLASSFILE_MAJOR_CLASSES = 49, /* the first with Class constants as values */
+    CLASSFILE_MAJOR_FRAMES = 50,  /* the first that may have StackMapTable */
 };
 
 enum classfile_access {

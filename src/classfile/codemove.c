@@ -51,6 +51,22 @@ static uint8_t *put_exit(uint8_t *to, const struct codeplan *p)
     return to;
 }
 
+static uint8_t *put_unlock(uint8_t *to, const struct codeplan *p)
+{
+    for (uint32_t i = 0; i < p->probe_count; i++)
+        to = put_insert(to, &p->probes[i].unlock);
+    return to;
+}
+
+static uint8_t *put_unwind(uint8_t *to, const struct codeplan *p)
+{
+    for (uint32_t i = 0; i < p->probe_count; i++)
+        to = put_insert(to, &p->probes[i].unwind);
+    if (p->unwind_len > 0)
+        *to++ = OP_ATHROW;
+    return to;
+}
+
 static uint8_t *put_made(uint8_t *to, const struct codeplan *p, enum codeplan_made made)
 {
     for (uint32_t i = made == CODEPLAN_MADE_COUNT ? 0 : p->probe_count; i > 0; i--)
@@ -147,6 +163,8 @@ static void put_code(const struct codeplan *p, struct outbuf *o)
             to = put_caught(to, p);
         if (e->kind == OPCODE_RETURN)
             to = put_exit(to, p);
+        if (c->marks[e->pc] & BYTECODE_UNLOCKS)
+            to = put_unlock(to, p);
         to = put_instruction(to, p, e);
         pc = e->pc + e->len;
     }
@@ -154,6 +172,7 @@ static void put_code(const struct codeplan *p, struct outbuf *o)
     to += c->len - pc;
     if (c->marks[c->len] & BYTECODE_ISLAND)
         to = put_island(to, p, c->len);
+    to = put_unwind(to, p);
     if ((uint32_t)(to - first) != p->new_len)
         o->error = E_FORMAT; /* the plan and what was written differ: an error of ours */
     outbuf_cut(o, begin + p->new_len);
@@ -188,7 +207,19 @@ static uint32_t put_caught_entries(const struct codeplan *p, struct outbuf *o)
     return n;
 }
 
-/* The whole exception table; how many entries were added. */
+/* The entry of the handler of all that leaves the method, behind all others; how many, 0 or 1. */
+static uint32_t put_unwind_entry(const struct codeplan *p, struct outbuf *o)
+{
+    if (p->unwind_len == 0)
+        return 0;
+    outbuf_u2(o, 0);
+    outbuf_u2(o, (uint16_t)codeplan_unwind(p));
+    outbuf_u2(o, (uint16_t)codeplan_unwind(p));
+    outbuf_u2(o, 0);
+    return 1;
+}
+
+/* The whole exception table; how many entries were added before those that were there. */
 static uint32_t put_handlers(const struct codeplan *p, struct outbuf *o)
 {
     size_t count_at = o->len;
@@ -201,7 +232,7 @@ static uint32_t put_handlers(const struct codeplan *p, struct outbuf *o)
         outbuf_u2(o, (uint16_t)codeplan_start(p, be_2(h + 4)));
         outbuf_u2(o, be_2(h + 6));
     }
-    uint32_t count = added + p->code->handler_count;
+    uint32_t count = added + p->code->handler_count + put_unwind_entry(p, o);
     outbuf_set_u2(o, count_at, (uint16_t)count);
     return count <= UINT16_MAX ? added : UINT32_MAX;
 }
@@ -281,8 +312,15 @@ int codemove_write(const struct codemove *m, struct outbuf *o)
     rd_init(&r, c->attribute, c->attribute_len);
     rd_skip(&r, c->attributes_at);
     unsigned count = rd_u2(&r);
-    outbuf_u2(o, (uint16_t)count);
+    bool makes_frames = m->frames_name != 0;
+    if (makes_frames && count == UINT16_MAX)
+        return E_LIMIT;
+    outbuf_u2(o, (uint16_t)(count + makes_frames));
     int error = 0;
+    if (makes_frames) {
+        outbuf_u2(o, m->frames_name);
+        error = put_frames(m, o);
+    }
     for (; count > 0 && error == 0 && attribute_next(&r, &m->map.file->pool, &a) == 0; count--) {
         outbuf_bytes(o, c->attribute + a.begin, 2);
         error = a.bytes == m->map.bytes ? put_frames(m, o) : put_table(m, &a, added, o);

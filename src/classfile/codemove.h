@@ -15,6 +15,7 @@ struct codemove {
     const struct codeplan *plan;
     struct frames_map map; /* `bytes` NULL: the method has no frames */
     uint16_t max_stack, max_locals;
+    uint16_t frames_name; /* "StackMapTable" in the pool where unwind alone has a frame; else 0 */
     struct frames_room *room;
     struct arena *arena;
 };

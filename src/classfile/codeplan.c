@@ -58,7 +58,13 @@ uint32_t codeplan_instruction(const struct codeplan *p, uint32_t pc)
 {
     bool is_return = pc < p->code->len && (p->code->marks[pc] & BYTECODE_BEGIN) &&
                      opcode_kind_of(p->code->code[pc]) == OPCODE_RETURN;
-    return codeplan_target(p, pc) + (is_return ? p->exit_len : 0);
+    bool unlocks = p->code->marks[pc] & BYTECODE_UNLOCKS;
+    return codeplan_target(p, pc) + (is_return ? p->exit_len : unlocks ? p->unlock_len : 0);
+}
+
+uint32_t codeplan_unwind(const struct codeplan *p)
+{
+    return p->new_len - p->unwind_len;
 }
 
 uint32_t codeplan_jump(const struct codeplan *p, uint32_t i)
@@ -140,7 +146,7 @@ static void lay_out(struct codeplan *p)
     }
     for (; pc <= c->len; pc++)
         p->at[pc] = pc + shift;
-    p->new_len = codeplan_start(p, c->len);
+    p->new_len = codeplan_start(p, c->len) + p->unwind_len;
 }
 
 static int reaches(const struct codeplan *p, const struct bytecode_event *e)
@@ -224,9 +230,12 @@ static void add_lengths(struct codeplan *p)
         p->enter_len += probe->enter.len;
         p->exit_len += probe->exit.len;
         p->caught_len += probe->caught.len;
+        p->unlock_len += probe->unlock.len;
+        p->unwind_len += probe->unwind.len;
         for (int made = 0; made < CODEPLAN_MADE_COUNT; made++)
             p->made_len[made] += probe->made[made].len;
     }
+    p->unwind_len += p->unwind_len > 0 ? CODEPLAN_THROW_BYTES : 0;
 }
 
 int codeplan_make(struct codeplan *p)

@@ -2,8 +2,10 @@
  * codeplan.h - where everything in a method's code goes when probes are inserted.
  *
  * At one old pc the copy holds, in this order:
- *     enter (pc 0 only), island, caught (handlers only), exit (returns only), the instruction, made
- * and what refers to the pc means one of the five points between them; a function for each below.
+ *     enter (pc 0 only), island, caught (handlers only), exit (returns only) or unlock
+ * (monitorexit), the instruction, made and what refers to the pc means one of the five points
+ * between them; a function for each below. Behind all code stands unwind, a handler of all
+ * exceptions that leave the method: what is called there, and an athrow.
  *
  * Several probes stand at each of these places, and a later probe encloses the earlier ones, as if
  * it had been woven into their result: it enters before them, exits behind them, and where an
@@ -25,6 +27,7 @@ enum {
     CODEPLAN_OVER_BYTES = 3,   /* the goto over an island */
     CODEPLAN_JUMP_BYTES = 5,   /* a goto_w */
     CODEPLAN_IF_BYTES = 8,     /* a condition turned round, and a goto_w */
+    CODEPLAN_THROW_BYTES = 1,  /* the athrow of unwind */
 };
 
 struct codeplan_insert {
@@ -43,6 +46,8 @@ enum codeplan_made {
 /** What one probe inserts; len 0: nothing. */
 struct codeplan_probe {
     struct codeplan_insert enter, exit, caught;
+    struct codeplan_insert unlock;                    /* before BYTECODE_UNLOCKS */
+    struct codeplan_insert unwind;                    /* without the athrow */
     struct codeplan_insert made[CODEPLAN_MADE_COUNT]; /* behind BYTECODE_MAKES */
 };
 
@@ -57,6 +62,7 @@ struct codeplan {
     uint32_t probe_count;
     bool has_frames;
     uint32_t enter_len, exit_len, caught_len; /* of all probes; set by codeplan_make() */
+    uint32_t unlock_len, unwind_len;          /* with the athrow, if there is an unwind */
     uint32_t made_len[CODEPLAN_MADE_COUNT];
     uint32_t *at;     /* [code->len + 1] new position of what stands at each old pc */
     uint32_t new_len; /* may be more than BYTECODE_MAX only when codeplan_make() failed */
@@ -78,7 +84,9 @@ uint32_t codeplan_begin(const struct codeplan *p, uint32_t pc);
 uint32_t codeplan_end(const struct codeplan *p, uint32_t pc);
 /** Behind the island: exception ranges and handlers begin there. */
 uint32_t codeplan_start(const struct codeplan *p, uint32_t pc);
-/** Behind caught, before exit: where jumps lead. */
+/** Where unwind begins; p->new_len if there is none. */
+uint32_t codeplan_unwind(const struct codeplan *p);
+/** Behind caught, before exit and unlock: where jumps lead. */
 uint32_t codeplan_target(const struct codeplan *p, uint32_t pc);
 /** The instruction itself: `new` of uninitialized values, type annotations. */
 uint32_t codeplan_instruction(const struct codeplan *p, uint32_t pc);

@@ -64,7 +64,11 @@ struct instrument_probe {
     const char *arrays; /* behind multianewarray */
     const char *maybe;  /* behind calls that may have made one: allocsite.c; NULL: no such calls */
     /* Or instead of all those: */
-    const char *constructed;  /* void (Object), before each return of a constructor: its object */
+    const char *constructed; /* void (Object), before each return of a constructor: its object */
+    /* Or void (Object), where a monitor is given back, which is still held: before monitorexit, but
+     * not where an exception leaves a block; at the returns of a synchronized method, and where an
+     * exception leaves it, unless the method writes `this`. */
+    const char *unlock;
     instrument_select select; /* NULL: what is advised, numbered from first_number on */
     void *context;
     int32_t first_number;

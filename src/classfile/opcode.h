@@ -47,6 +47,8 @@ enum opcode {
     OP_NEW = 187,
     OP_NEWARRAY = 188,
     OP_ANEWARRAY = 189,
+    OP_ATHROW = 191,
+    OP_MONITOREXIT = 195,
     OP_WIDE = 196,
     OP_MULTIANEWARRAY = 197,
     OP_IFNULL = 198,

@@ -179,6 +179,30 @@ static int make_constructed(struct probecode *refs, const struct instrument_prob
     return put_call(&ret->exit, refs, &refs->constructed, pool, probe->constructed, takes_object);
 }
 
+/* Pushes what a synchronized method has locked. */
+static void put_locked(struct codeplan_insert *in, const struct probecode_method *m)
+{
+    if (m->is_static)
+        put(in, OP_LDC_W, 2, m->this_class);
+    else
+        put(in, OP_ALOAD_0, 0, 0);
+}
+
+static int make_unlock(struct probecode *refs, const struct instrument_probe *probe,
+                       struct cpool *pool, const struct probecode_method *m,
+                       struct codeplan_probe *ret)
+{
+    put(&ret->unlock, OP_DUP, 0, 0);
+    if (!put_call(&ret->unlock, refs, &refs->unlock, pool, probe->unlock, takes_object))
+        return 0;
+    if (!m->gives_back)
+        return 1;
+    put_locked(&ret->exit, m);
+    put_locked(&ret->unwind, m);
+    return put_call(&ret->exit, refs, &refs->unlock, pool, probe->unlock, takes_object) &&
+           put_call(&ret->unwind, refs, &refs->unlock, pool, probe->unlock, takes_object);
+}
+
 static int make_objects(struct probecode *refs, const struct instrument_probe *probe,
                         struct cpool *pool, bool is_object_init, struct codeplan_probe *ret)
 {
@@ -207,6 +231,8 @@ int probecode_make(struct probecode *refs, const struct instrument_probe *probe,
         return 0;
     if (probe->constructed)
         return make_constructed(refs, probe, pool, ret);
+    if (probe->unlock)
+        return make_unlock(refs, probe, pool, m, ret);
     return probe->array ? make_objects(refs, probe, pool, m->is_object_init, ret)
                         : make_calls(refs, probe, pool, m, ret);
 }

@@ -14,7 +14,7 @@ struct instrument_probe;
 /** Where the tracker's methods are in the constant pool of one class; 0: not added yet. */
 struct probecode {
     uint16_t tracker, enter, exit, enter_keep, exit_keep, caught;
-    uint16_t object, array, arrays, maybe, constructed;
+    uint16_t object, array, arrays, maybe, constructed, unlock;
 };
 
 /** The method that they are made for. */
@@ -26,6 +26,8 @@ struct probecode_method {
     bool is_object_init; /* the constructor of Object */
     struct cpool_utf8 desc;
     bool is_static;
+    bool gives_back;     /* it is synchronized, and its object is to be had where it ends */
+    uint16_t this_class; /* the Class constant of its class */
 };
 
 /** Of a method's arguments those that a probe passes on. */

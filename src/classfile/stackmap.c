@@ -206,6 +206,28 @@ static void put_frames_of_handler(struct writer *w, struct frames *f)
     }
 }
 
+/* The frame of unwind: `this`, which no other value has replaced, and the exception. */
+static void put_frame_of_unwind(struct writer *w)
+{
+    static const char throwable[] = "java/lang/Throwable";
+    struct classfile *file = w->map->file;
+    struct frames_type this = {FRAMES_OBJECT, file->this_index}, thrown = {FRAMES_OBJECT, 0};
+    uint16_t locals = w->map->method->access & CLASSFILE_STATIC ? 0 : 1;
+
+    thrown.data = cpool_add_class(&file->pool, throwable, sizeof(throwable) - 1);
+    if (thrown.data == 0) {
+        w->error = E_LIMIT;
+        return;
+    }
+    outbuf_u1(w->o, PUT_FULL);
+    outbuf_u2(w->o, step(w, codeplan_unwind(w->plan)));
+    outbuf_u2(w->o, locals);
+    if (locals > 0)
+        put_type(w, &this);
+    outbuf_u2(w->o, 1);
+    put_type(w, &thrown);
+}
+
 static void put_frames_at(struct writer *w, struct frames *f)
 {
     const struct codeplan *p = w->plan;
@@ -223,10 +245,11 @@ int stackmap_write(const struct frames_map *m, const struct codeplan *plan, stru
     /* Islands read the frames anew while this reading goes on. */
     struct frames_room island_room = {0};
     size_t count_at = o->len;
-    w.error = frames_init(&f, m, room, a);
+    if (m->bytes)
+        w.error = frames_init(&f, m, room, a);
     outbuf_u2(o, 0);
     int more = w.error == 0 ? 1 : w.error;
-    while (w.error == 0 && (more = frames_next(&f)) == 1) {
+    while (m->bytes && w.error == 0 && (more = frames_next(&f)) == 1) {
         if (plan->code->marks[f.pc] & BYTECODE_ISLAND)
             put_island(&w, f.pc, &island_room, a);
         put_frames_at(&w, &f);
@@ -235,6 +258,8 @@ int stackmap_write(const struct frames_map *m, const struct codeplan *plan, stru
         w.error = more;
     if (w.error == 0 && (plan->code->marks[plan->code->len] & BYTECODE_ISLAND))
         put_island(&w, plan->code->len, &island_room, a);
+    if (w.error == 0 && plan->unwind_len > 0)
+        put_frame_of_unwind(&w);
     if (w.error == 0 && w.written > UINT16_MAX)
         w.error = E_LIMIT;
     outbuf_set_u2(o, count_at, (uint16_t)w.written);

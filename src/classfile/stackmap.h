@@ -3,9 +3,9 @@
  *
  * Without a kept value only offsets change. With some, locals behind all others hold them, so every
  * frame must say so: frames that only differ from the one before stay short, the others are written
- * in full. A handler gets another frame behind each of its inserted calls, an island one per jump.
- * Source: JVM specification, section 4.7.4.
- * SPDX-License-Identifier: Apache-2.0
+ * in full. A handler gets another frame behind each of its inserted calls, an island one per jump,
+ * unwind one. Without `bytes` that of unwind is the only one. Source: JVM specification,
+ * section 4.7.4. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include "classfile/frames.h"

@@ -6,6 +6,7 @@
 #include "classfile/weave.h"
 #include <errno.h>
 #include "base/arena.h"
+#include "base/be.h"
 #include "base/err.h"
 #include "base/rd.h"
 #include "classfile/allocsite.h"
@@ -14,6 +15,7 @@
 #include "classfile/codemove.h"
 #include "classfile/codeplan.h"
 #include "classfile/cpool.h"
+#include "classfile/cpool_add.h"
 #include "classfile/outbuf.h"
 
 enum { MARK_FRAMES_FROM = 2048 }; /* shorter code cannot grow so far that a jump does not reach */
@@ -126,6 +128,59 @@ static void mark_arguments(struct weave *w, const struct classfile_method *m,
             t->parts &= ~(1u << i);
 }
 
+/* Whether a method gives back a monitor where it ends, and which one is known there: class files
+ * of before Java 5 cannot name their class. */
+static bool gives_back(const struct weave *w, const struct classfile_method *m,
+                       const struct bytecode *c)
+{
+    return (m->access & CLASSFILE_SYNCHRONIZED) &&
+           (is_static(m) ? w->file->major >= CLASSFILE_MAJOR_CLASSES : !is_lost(c, 1));
+}
+
+/* Whether an instruction lies in a handler that covers itself, as compilers make them for their
+ * synchronized blocks: a call there that overflows the stack would be made again for ever. */
+static bool is_in_own_handler(const struct bytecode *c, uint32_t pc)
+{
+    for (uint32_t i = 0; i < c->handler_count; i++) {
+        const uint8_t *h = c->handlers + 8 * (size_t)i;
+        uint32_t start = be_2(h), end = be_2(h + 2), handler = be_2(h + 4);
+
+        if (start <= handler && handler <= pc && pc < end)
+            return true;
+    }
+    return false;
+}
+
+static bool mark_monitorexits(struct bytecode *c)
+{
+    bool is_any = false;
+
+    for (uint32_t pc = 0; pc < c->len; pc++) {
+        if (!(c->marks[pc] & BYTECODE_BEGIN) || c->code[pc] != OP_MONITOREXIT ||
+            is_in_own_handler(c, pc))
+            continue;
+        c->marks[pc] |= BYTECODE_UNLOCKS;
+        is_any = true;
+    }
+    if (is_any)
+        bytecode_list_events(c); /* it has been read once already: no error */
+    return is_any;
+}
+
+/* Finds where the method gives back monitors. Parts that ask, and for which there is nothing, are
+ * out of it. */
+static void mark_unlocks(struct weave *w, const struct classfile_method *m, struct bytecode *c,
+                         struct attempt *t)
+{
+    uint32_t asking = 0;
+
+    for (uint32_t i = 0; i < w->part_count; i++)
+        if (has_part(t->parts, i) && w->parts[i].probe->unlock)
+            asking |= 1u << i;
+    if (asking != 0 && !mark_monitorexits(c) && !gives_back(w, m, c))
+        t->parts &= ~asking;
+}
+
 /* How many slots of locals a part needs, with is_kept. */
 static uint32_t slots_of(const struct instrument_probe *probe, bool is_kept)
 {
@@ -135,8 +190,10 @@ static uint32_t slots_of(const struct instrument_probe *probe, bool is_kept)
 /* The same of stack: what a call takes. */
 static uint32_t stack_of(const struct instrument_probe *probe, bool is_kept)
 {
-    enum { NUMBER = 1, OBJECT = 1, LONG = 2 };
+    enum { NUMBER = 1, OBJECT = 1, LONG = 2, THROWN = 1 };
 
+    if (probe->unlock)
+        return OBJECT + THROWN;
     return slots_of(probe, is_kept) + (probe->has_arguments ? NUMBER + OBJECT + LONG : 0);
 }
 
@@ -190,6 +247,8 @@ static uint32_t make_probes(struct weave *w, const struct classfile_method *m,
             .is_object_init = classfile_is_object_init(w->file, m),
             .desc = m->desc,
             .is_static = is_static(m),
+            .gives_back = gives_back(w, m, c),
+            .this_class = w->file->this_index,
         };
         ret[n] = (struct codeplan_probe){0};
         if (!probecode_make(&part->refs, part->probe, &w->file->pool, &what, ret + n))
@@ -224,6 +283,18 @@ static enum instrument_verdict verdict_of(int error, enum instrument_verdict wit
     }
 }
 
+/* A method without frames gets a StackMapTable for unwind, where its class has such. Returns 0 when
+ * the constant pool is full. */
+static int name_frames(struct weave *w, const struct codeplan *plan, struct codemove *move)
+{
+    static const char name[] = "StackMapTable";
+
+    if (plan->unwind_len == 0 || move->map.bytes || w->file->major < CLASSFILE_MAJOR_FRAMES)
+        return 1;
+    move->frames_name = cpool_add_utf8(&w->file->pool, name, sizeof(name) - 1);
+    return move->frames_name != 0;
+}
+
 /* Writes the attribute with the parts of `t`. 0 and the verdict, or what stops the whole class;
  * t->parts loses those for which there is nothing to do. */
 static int try_parts(struct weave *w, const struct classfile_method *m, struct attempt *t,
@@ -240,6 +311,7 @@ static int try_parts(struct weave *w, const struct classfile_method *m, struct a
     mark_objects(w, m, &c, t);
     mark_constructors(w, m, &c, t);
     mark_arguments(w, m, &c, t);
+    mark_unlocks(w, m, &c, t);
     if (t->parts == 0)
         return 0;
     struct codeplan plan = {.code = &c, .probes = probes};
@@ -261,6 +333,10 @@ static int try_parts(struct weave *w, const struct classfile_method *m, struct a
         return 0;
     }
     error = make_plan(w, &plan, &move.map);
+    if (error == 0 && !name_frames(w, &plan, &move)) {
+        *ret_verdict = INSTRUMENT_POOL_LIMIT;
+        return 0;
+    }
     *ret_verdict = verdict_of(error, INSTRUMENT_CODE_LIMIT);
     t->new_len = plan.new_len;
     if (t->before_len == 0)

@@ -4,14 +4,19 @@
  */
 #include "jvmpi/jvmpi_monitor.h"
 #include <jvmti.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <time.h>
 #include "base/lock.h"
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_send.h"
 #include "jvmpi/jvmpi_thread.h"
+#include "jvmpi/jvmpi_unlock.h"
 #include "vm/vm_env.h"
 #include "vm/vm_event.h"
+#include "vm/vm_monitor.h"
 
 enum {
     MS_PER_S = 1000,
@@ -23,13 +28,16 @@ enum {
 struct enter {
     JNIEnv *env; /* NULL: nobody */
     jobjectID object;
-    JNIEnv *owner; /* the last that is known; NULL: none, or it has ended */
+    uint64_t monitor; /* vm_monitor_pending(): good while the thread waits */
+    JNIEnv *owner;    /* the last whose EXIT has not been told; NULL: not known, or it has ended */
+    bool is_told;     /* the EXIT of who had it when the thread began to wait */
 };
 
 static struct {
     struct lock lock;
     struct enter all[ENTERS];
-    int used; /* those from here on are nobody's */
+    int used;            /* those from here on are nobody's */
+    _Atomic int waiting; /* those that are somebody's */
 } enters = {.lock = LOCK_INIT(JVMPI_ENTERS)};
 
 static __thread jlong wait_began_ms; /* of the thread's Object.wait */
@@ -60,7 +68,8 @@ static void send(JNIEnv *env, jvmpi_agents agents, jint event, JNIEnv *about, jo
     jvmpi_send_to(agents, &e);
 }
 
-static JNIEnv *owner_of(JNIEnv *env, jobject object)
+/* Who owns a monitor, and how often it has entered; NULL: nobody, or not known. */
+static JNIEnv *owner_of(JNIEnv *env, jobject object, uint32_t *ret_entries)
 {
     jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
     jvmtiMonitorUsage usage = {.owner = NULL};
@@ -68,6 +77,7 @@ static JNIEnv *owner_of(JNIEnv *env, jobject object)
 
     if ((*jvmti)->GetObjectMonitorUsage(jvmti, object, &usage) != JVMTI_ERROR_NONE)
         return NULL;
+    *ret_entries = (uint32_t)usage.entry_count;
     if (usage.owner)
         owner = jvmpi_thread_env(env, usage.owner);
     for (jint i = 0; i < usage.waiter_count; i++)
@@ -92,14 +102,17 @@ static struct enter *enter_of(JNIEnv *env)
 /* The thread begins to wait. Who enters from here on is its owner, until itself does. */
 static void begin_enter(JNIEnv *env, jobjectID object)
 {
+    uint64_t monitor = vm_monitor_pending(env);
     struct enter *e;
 
     lock_take(&enters.lock);
     e = enter_of(env);
     if (!e)
         e = enter_of(NULL);
-    if (e)
-        *e = (struct enter){env, object, NULL};
+    if (e) {
+        atomic_fetch_add(&enters.waiting, e->env == NULL);
+        *e = (struct enter){.env = env, .object = object, .monitor = monitor};
+    }
     lock_give(&enters.lock);
 }
 
@@ -110,7 +123,8 @@ static void found_owner(JNIEnv *env, JNIEnv *owner)
 
     lock_take(&enters.lock);
     e = enter_of(env);
-    if (e && !e->owner && owner && jvmpi_thread_find(owner)) /* it may have ended meanwhile */
+    if (e && !e->owner && !e->is_told && owner &&
+        jvmpi_thread_find(owner)) /* it may have ended meanwhile */
         e->owner = owner;
     lock_give(&enters.lock);
 }
@@ -129,6 +143,7 @@ static JNIEnv *end_enter(JNIEnv *env, jobjectID object)
         if (e->env == env) {
             owner = e->owner;
             e->env = NULL;
+            atomic_fetch_sub(&enters.waiting, 1);
         } else {
             e->owner = env;
         }
@@ -141,19 +156,77 @@ void jvmpi_monitor_end_thread(JNIEnv *env)
 {
     lock_take(&enters.lock);
     for (int i = 0; i < enters.used; i++) {
-        if (enters.all[i].env == env)
+        if (enters.all[i].env == env) {
             enters.all[i].env = NULL;
+            atomic_fetch_sub(&enters.waiting, 1);
+        }
         if (enters.all[i].owner == env)
             enters.all[i].owner = NULL;
     }
     lock_give(&enters.lock);
 }
 
+/* How often the calling thread has entered what a thread waits for; 0: not known. */
+static bool is_awaited(JNIEnv *env, jobjectID object, uint32_t *ret_entries)
+{
+    bool answer = false;
+
+    lock_take(&enters.lock);
+    for (int i = 0; i < enters.used && !answer; i++) {
+        answer = enters.all[i].env && enters.all[i].object == object;
+        if (answer)
+            *ret_entries = vm_monitor_entries(env, enters.all[i].monitor);
+    }
+    lock_give(&enters.lock);
+    return answer;
+}
+
+/* The EXIT of the object's owner is being told. Returns whether somebody waits still. */
+static bool note_told(jobjectID object)
+{
+    bool answer = false;
+
+    lock_take(&enters.lock);
+    for (int i = 0; i < enters.used; i++) {
+        struct enter *e = &enters.all[i];
+
+        if (!e->env || e->object != object)
+            continue;
+        answer = true;
+        e->is_told = true;
+        e->owner = NULL;
+    }
+    lock_give(&enters.lock);
+    return answer;
+}
+
+/* The thread gives back a monitor, or an entry of several: only the last one counts. Who waits has
+ * given the object its id. */
+static void on_unlock(JNIEnv *env, jobject object)
+{
+    jvmpi_agents agents;
+    jobjectID id;
+    uint32_t entries = 0;
+
+    if (atomic_load_explicit(&enters.waiting, memory_order_relaxed) == 0)
+        return;
+    agents = whom(env, JVMPI_EVENT_MONITOR_CONTENDED_EXIT);
+    id = agents ? jvmpi_ids_known(object) : NULL;
+    if (!id || !is_awaited(env, id, &entries))
+        return;
+    if (entries == 0)
+        owner_of(env, object, &entries);
+    if (entries == 1 && note_told(id))
+        send(env, agents, JVMPI_EVENT_MONITOR_CONTENDED_EXIT, env, object);
+}
+
 static void on_enter(void *data, JNIEnv *env, jthread thread, jobject object)
 {
     if (whom(env, JVMPI_EVENT_MONITOR_CONTENDED_EXIT)) {
+        uint32_t entries;
+
         begin_enter(env, jvmpi_alloc_named(env, object));
-        found_owner(env, owner_of(env, object));
+        found_owner(env, owner_of(env, object, &entries));
     }
     send(env, whom(env, JVMPI_EVENT_MONITOR_CONTENDED_ENTER), JVMPI_EVENT_MONITOR_CONTENDED_ENTER,
          env, object);
@@ -223,6 +296,34 @@ void jvmpi_monitor_contended_off(void)
 {
     if (--contended_users == 0)
         vm_event_remove_all(contended, 2);
+}
+
+int jvmpi_monitor_exit_on(JNIEnv *env)
+{
+    static bool has_layout; /* which is kept: an event may be under way when this is turned off */
+    int error;
+
+    if (!has_layout)
+        vm_monitor_open();
+    has_layout = true;
+    error = jvmpi_monitor_contended_on(env);
+
+    if (error)
+        return error;
+    error = jvmpi_unlock_on(env, on_unlock);
+    if (error)
+        jvmpi_monitor_contended_off();
+    return error;
+}
+
+void jvmpi_monitor_exit_off(void)
+{
+    jvmpi_unlock_off();
+    lock_take(&enters.lock);
+    enters.used = 0; /* their ends are not heard of */
+    atomic_store(&enters.waiting, 0);
+    lock_give(&enters.lock);
+    jvmpi_monitor_contended_off();
 }
 
 int jvmpi_monitor_wait_on(JNIEnv *env)

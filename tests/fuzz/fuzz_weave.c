@@ -61,6 +61,14 @@ static const struct instrument_probe all[PROBES] = {
      .select = select_advised},
 };
 
+/* As JVMPI's monitors: a handler of its own, which is one more for those that come after. */
+static const struct instrument_probe unlock = {
+    .tracker = "Unlock",
+    .unlock = "unlock",
+    .keep = INSTRUMENT_KEEP_NONE,
+    .select = select_all,
+};
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     for (unsigned set = 1; set < 1u << PROBES; set++) {
@@ -76,5 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
             fuzz_class_inject(some, n, bytes, len, 300 << 10);
         }
     }
+    fuzz_class_inject((const struct instrument_probe *const[]){&unlock, all + PROBES - 1}, 2, bytes,
+                      len, (size_t)64 << 20);
     return 0;
 }

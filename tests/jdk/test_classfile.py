@@ -77,7 +77,7 @@ def tracker(tmp_path_factory):
     rows = [("enter", "(I)V", b"\xb1"), ("exit", "(I)V", b"\xb1"), ("enterKeep", "(I)J", b"\x09\xad"),
             ("exitKeep", "(J)V", b"\xb1"), ("caught", "(J)V", b"\xb1"), ("enterKeepInt", "(I)I", b"\x03\xac"),
             ("exitKeep", "(I)V", b"\xb1"), ("caught", "(I)V", b"\xb1")]
-    rows += [(name, "(Ljava/lang/Object;)V", b"\xb1") for name in ("object", "array", "arrays", "maybe")]
+    rows += [(name, "(Ljava/lang/Object;)V", b"\xb1") for name in ("object", "array", "arrays", "maybe", "unlock")]
     for name, desc, instructions in rows:
         body = struct.pack(">HHI", 2, 2, len(instructions)) + instructions + struct.pack(">HH", 0, 0)
         methods += struct.pack(">HHHHHI", 9, utf8(name), utf8(desc), 1, code, len(body)) + body

@@ -321,6 +321,91 @@ static void a_method_that_writes_its_arguments_does_not_give_them(void **state)
     done(&r);
 }
 
+static struct instrument_probe unlock_probe(void)
+{
+    return (struct instrument_probe){
+        .tracker = "P", .unlock = "unlock", .keep = INSTRUMENT_KEEP_NONE, .first_number = 7};
+}
+
+static void a_monitorexit_gets_its_object_told_before(void **state)
+{
+    (void)state;
+    struct run r;
+    struct instrument_probe probe = unlock_probe();
+    /* aconst_null; monitorexit; return */
+    run_probe(&r, (struct classmaker){.max_stack = 1, .code = PART(1, 0xc3, 0xb1)}, &probe);
+    expect_code(&r, (struct classmaker_part)PART(1, 0x59, CALL(ENTER), 0xc3, 0xb1));
+    assert_int_equal(r.code.handler_count, 0);
+    done(&r);
+}
+
+static void a_handler_that_covers_itself_is_left_alone(void **state)
+{
+    (void)state;
+    struct run r;
+    struct instrument_probe probe = unlock_probe();
+    /* aconst_null; dup; astore_0; monitorexit; return; then the handler: pop; aload_0; monitorexit;
+     * return */
+    run_probe(&r,
+              (struct classmaker){.major = 49,
+                                  .max_stack = 2,
+                                  .max_locals = 1,
+                                  .code = PART(1, 0x59, 75, 0xc3, 0xb1, 0x57, 42, 0xc3, 0xb1),
+                                  .handlers = PART(0, 3, 0, 4, 0, 5, 0, 0, 0, 5, 0, 8, 0, 5, 0, 0)},
+              &probe);
+    expect_code(&r, (struct classmaker_part)PART(1, 0x59, 75, 0x59, CALL(ENTER), 0xc3, 0xb1, 0x57,
+                                                 42, 0xc3, 0xb1));
+    done(&r);
+}
+
+static void a_synchronized_method_tells_its_object_at_each_end(void **state)
+{
+    (void)state;
+    struct run r;
+    struct instrument_probe probe = unlock_probe();
+    enum { SYNCHRONIZED = 0x20, UNWIND = 5, THROWABLE = ENTER + 3 };
+    run_probe(&r, (struct classmaker){.access = SYNCHRONIZED, .max_locals = 1, .code = PART(0xb1)},
+              &probe);
+    expect_code(&r, (struct classmaker_part)PART(42, CALL(ENTER), 0xb1, 42, CALL(ENTER), 0xbf));
+    assert_int_equal(r.code.max_stack, 2);
+    assert_int_equal(r.code.handler_count, 1);
+    assert_memory_equal(r.code.handlers, ((const uint8_t[]){0, 0, 0, UNWIND, 0, UNWIND, 0, 0}), 8);
+    /* One full frame: `this`, and the exception. */
+    expect_attribute(&r, "StackMapTable",
+                     (struct classmaker_part)PART(0, 1, 255, 0, UNWIND, 0, 1, 7, 0, CLASSMAKER_THIS,
+                                                  0, 1, 7, U2(THROWABLE)));
+    done(&r);
+}
+
+static void a_static_synchronized_method_tells_its_class(void **state)
+{
+    (void)state;
+    struct run r;
+    struct instrument_probe probe = unlock_probe();
+    run_probe(&r, (struct classmaker){.access = 0x28, .code = PART(0xb1)}, &probe);
+    expect_code(&r, (struct classmaker_part)PART(0x13, 0, CLASSMAKER_THIS, CALL(ENTER), 0xb1, 0x13,
+                                                 0, CLASSMAKER_THIS, CALL(ENTER), 0xbf));
+    done(&r);
+}
+
+static void what_gives_back_nothing_is_left_alone(void **state)
+{
+    (void)state;
+    struct instrument_probe probe = unlock_probe();
+    const struct classmaker rows[] = {
+        {.access = 8, .code = PART(0xb1)},
+        {.access = 0x28, .major = 48, .code = PART(0xb1)}, /* it cannot name its class */
+        /* aconst_null; astore_0; return */
+        {.access = 0x20, .max_stack = 1, .max_locals = 1, .code = PART(1, 75, 0xb1)},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct run r;
+        run_probe(&r, rows[i], &probe);
+        assert_null(r.result.bytes);
+        done(&r);
+    }
+}
+
 static void a_first_frame_with_little_between_is_appended(void **state)
 {
     (void)state;
@@ -812,6 +897,11 @@ int main(void)
         cmocka_unit_test(the_first_frame_of_a_constructor_that_keeps_is_whole),
         cmocka_unit_test(a_probe_that_keeps_may_be_given_the_arguments),
         cmocka_unit_test(a_method_that_writes_its_arguments_does_not_give_them),
+        cmocka_unit_test(a_monitorexit_gets_its_object_told_before),
+        cmocka_unit_test(a_handler_that_covers_itself_is_left_alone),
+        cmocka_unit_test(a_synchronized_method_tells_its_object_at_each_end),
+        cmocka_unit_test(a_static_synchronized_method_tells_its_class),
+        cmocka_unit_test(what_gives_back_nothing_is_left_alone),
         cmocka_unit_test(a_first_frame_with_little_between_is_appended),
         cmocka_unit_test(switches_are_aligned_again),
         cmocka_unit_test(tables_follow_the_code),

@@ -31,6 +31,7 @@
 #include "options/options_lock.h"
 #include "profile/sums.h"
 #include "vm/vm_env.h"
+#include "vm/vm_monitor.h"
 
 extern const struct engine engine_lock;
 
@@ -239,8 +240,8 @@ static void begins(JNIEnv *env, const struct blocked *b)
 
     if (b->by != BLOCKED_ENTER)
         return;
-    kept->monitor = lock_owner_pending(env);
-    kept->owner = lock_owner_of(kept->monitor);
+    kept->monitor = vm_monitor_pending(env);
+    kept->owner = vm_monitor_owner(kept->monitor);
 }
 
 /* Its class as a number or, if that is new, a reference. */
@@ -282,7 +283,7 @@ static void note(JNIEnv *env, const struct blocked *b, const struct thread *t)
         e.address = kept_of(t)->monitor;
         e.owner = kept_of(t)->owner;
     } else {
-        e.address = lock_owner_waiting(env);
+        e.address = vm_monitor_waiting(env);
     }
     note_class(env, object, &e);
     traces_take(a, NULL, b->skip, a->options.depth, &stack);
@@ -356,7 +357,7 @@ static int retune(struct agent *a)
 
 static int start(struct agent *a, JNIEnv *env)
 {
-    lock_owner_open();
+    vm_monitor_open();
     return retune(a);
 }
 
@@ -458,7 +459,7 @@ static int release(struct agent *a, JNIEnv *env)
     }
     drop_queue(env);
     lock_queue_done(&locks.queue);
-    lock_owner_close();
+    vm_monitor_close();
     return 0;
 }
 

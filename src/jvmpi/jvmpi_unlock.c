@@ -1,0 +1,71 @@
+/*
+ * jvmpi_unlock.c - see jvmpi_unlock.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_unlock.h"
+#include <jvmti.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/err.h"
+#include "jvmpi/jvmpi_bridge.h"
+#include "safe/own_class.h"
+#include "vm/injector.h"
+#include "vm/tracker.h"
+
+#define TRACKER OWN_CLASS("Unlock")
+
+static jvmpi_unlock_seen *_Atomic heard; /* NULL: nobody */
+
+static void JNICALL unlock(JNIEnv *env, jclass self, jobject object)
+{
+    jvmpi_unlock_seen *seen = atomic_load_explicit(&heard, memory_order_acquire);
+
+    if (seen && object)
+        seen(env, object);
+}
+
+static const JNINativeMethod natives[] = {
+    {(char *)"unlock", (char *)"(Ljava/lang/Object;)V", (void *)unlock},
+};
+static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0])};
+
+static int32_t select_method(void *context, const struct instrument_method *m)
+{
+    return m->advice == INSTRUMENT_INJECTED ? 0 : -1;
+}
+
+static const struct instrument_probe probe = {
+    .tracker = TRACKER,
+    .unlock = "unlock",
+    .keep = INSTRUMENT_KEEP_NONE,
+    .select = select_method,
+};
+static struct injector_user user = {.probe = &probe, .layer = INJECTOR_EVENTS};
+
+int jvmpi_unlock_on(JNIEnv *env, jvmpi_unlock_seen *seen)
+{
+    static bool is_defined;
+
+    if (!is_defined) {
+        if (injector_open(&jvmpi_bridge.vm) != 0 ||
+            tracker_define_natives(&jvmpi_bridge.vm, env, &tracker) != 0)
+            return E_UNSUPPORTED;
+        is_defined = true;
+    }
+    atomic_store(&heard, seen);
+    if (injector_add(&user) != 0)
+        return E_UNSUPPORTED;
+    injector_apply(env);
+    return 0;
+}
+
+void jvmpi_unlock_off(void)
+{
+    JNIEnv *env = vm_jni(&jvmpi_bridge.vm);
+
+    atomic_store(&heard, NULL);
+    injector_remove(&user);
+    if (env)
+        injector_apply(env);
+}
