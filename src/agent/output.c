@@ -70,9 +70,15 @@ static const struct form *form_of(char format)
 {
     static const struct form text = {"java.hprof.txt", ".txt", &hprof_text_out},
                              binary = {"java.hprof", "", &hprof_bin_out},
-                             jfr = {"java.jfr", ".jfr", &hprof_no_out};
+                             jfr = {"java.jfr", ".jfr", &hprof_no_out},
+                             collapsed = {"java.collapsed", ".collapsed", &hprof_no_out},
+                             html = {"java.html", ".html", &hprof_no_out};
 
-    return format == 'b' ? &binary : format == 'j' ? &jfr : &text;
+    return format == 'b'   ? &binary
+           : format == 'j' ? &jfr
+           : format == 'c' ? &collapsed
+           : format == 'h' ? &html
+                           : &text;
 }
 
 /*

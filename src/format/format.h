@@ -97,9 +97,8 @@ struct format {
      */
     uint32_t kinds;
     /**
-     * For people to look at: stacks without hidden frames, names demangled. Only the command writes
-     * it, from a file that the agent wrote; of other formats that can be written the agent itself
-     * is an author, and the stacks are written as they are.
+     * For people to look at: where the command writes it, stacks are without hidden frames, names
+     * demangled. Other formats keep stacks as they are.
      */
     bool is_picture;
     bool needs_times; /* it shows nothing without moments */

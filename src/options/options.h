@@ -18,8 +18,8 @@ enum {
 };
 
 struct options {
-    bool help;                    /* the whole string was "help" */
-    char format;                  /* 'a' text, 'b' binary or 'j' JFR */
+    bool help;   /* the whole string was "help" */
+    char format; /* 'a' text, 'b' binary, 'j' JFR, 'c' collapsed stacks or 'h' flame graph */
     bool is_format_said;          /* it was given */
     bool has_settings;            /* settings of JFR events were given */
     char file[OPTIONS_VALUE + 1]; /* "" = java.hprof.txt or java.hprof */

@@ -20,11 +20,16 @@ static const char *set_format(void *into, const char *value)
 {
     struct options *o = into;
 
-    if (strcmp(value, "a") != 0 && strcmp(value, "b") != 0 && strcmp(value, "jfr") != 0)
-        return "format option value must be a|b";
-    o->format = value[0];
-    o->is_format_said = true;
-    return NULL;
+    static const char *const words[] = {"a", "b", "jfr", "collapsed", "html"};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (strcmp(value, words[i]) != 0)
+            continue;
+        o->format = value[0];
+        o->is_format_said = true;
+        return NULL;
+    }
+    return "format option value must be a|b";
 }
 
 static const char *only_once(const struct options *o)

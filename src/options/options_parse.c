@@ -155,8 +155,13 @@ static int check_conflicts(const struct options *o, struct options_error *e)
     if (options_group_count(o, OPTIONS_MARK_ENTERS) > 1)
         return fail(e, "monitor= and event=lock have one table, MONITOR TIME: use one of them, or "
                        "two recordings");
-    if (o->format == 'j' && options_group_marks(o) & OPTIONS_MARK_OBJECTS)
-        return fail(e, "heap=dump is not supported with format=jfr");
+    if (strchr("jch", o->format) && options_group_marks(o) & OPTIONS_MARK_OBJECTS) {
+        snprintf(e->text, sizeof(e->text), "heap=dump is not supported with format=%s",
+                 o->format == 'j'   ? "jfr"
+                 : o->format == 'c' ? "collapsed"
+                                    : "html");
+        return E_SYNTAX;
+    }
     return 0;
 }
 
@@ -181,11 +186,19 @@ char *options_parse_join(const char *line, const char *environment)
 /* A file's name says what it shall be, where format= does not. */
 static void choose_format(struct options *o)
 {
-    static const char suffix[] = ".jfr";
-    size_t len = strlen(o->file), suffix_len = strlen(suffix);
+    static const struct {
+        const char *suffix;
+        char format;
+    } known[] = {
+        {".jfr", 'j'}, {".collapsed", 'c'}, {".folded", 'c'}, {".html", 'h'}, {".htm", 'h'}};
+    size_t len = strlen(o->file);
 
-    if (!o->is_format_said && len > suffix_len && strcmp(o->file + len - suffix_len, suffix) == 0)
-        o->format = 'j';
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !o->is_format_said; i++) {
+        size_t suffix_len = strlen(known[i].suffix);
+
+        if (len > suffix_len && strcmp(o->file + len - suffix_len, known[i].suffix) == 0)
+            o->format = known[i].format;
+    }
 }
 
 static int parse_whole(struct options *o, const char *whole, struct options_error *e)

@@ -447,9 +447,31 @@ static int tear_down(void **state)
     return 0;
 }
 
+static void the_name_of_a_file_says_its_format(void **state)
+{
+    static const struct {
+        const char *line;
+        char format;
+    } rows[] = {{"cpu=samples,file=a.jfr", 'j'},          {"cpu=samples,file=a.html", 'h'},
+                {"cpu=samples,file=a.htm", 'h'},          {"cpu=samples,file=a.collapsed", 'c'},
+                {"cpu=samples,file=a.b.folded", 'c'},     {"cpu=samples,file=a.txt", 'a'},
+                {"cpu=samples,file=.html", 'a'},          {"cpu=samples,file=a.html,format=a", 'a'},
+                {"cpu=samples,format=collapsed", 'c'},    {"cpu=samples,format=html", 'h'},
+                {"cpu=samples,file=a.html,format=b", 'b'}};
+    struct options said;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_int_equal(options_parse(rows[i].line, NULL, &said, &why), 0);
+        assert_int_equal(said.format, rows[i].format);
+        options_done(&said);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_name_of_a_file_says_its_format),
         cmocka_unit_test(refusals_have_the_words_of_the_original),
         cmocka_unit_test(the_recorded_rows_are_answered_as_in_the_original),
         cmocka_unit_test(what_is_asked_for_together_is_all_measured),

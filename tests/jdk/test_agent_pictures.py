@@ -1,0 +1,76 @@
+"""file=x.collapsed, x.folded or x.html: pictures that the agent writes itself, when the recording ends.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+import collections
+import re
+import signal
+
+from attaching import attach  # noqa: F401
+import pytest
+from test_page import drive  # noqa: F401 pylint: disable=unused-import
+
+
+def stacks(path):
+    """{stack: value}; stacks that differ in lines alone are one."""
+    found = collections.Counter()
+    for line in path.read_text().splitlines():
+        stack, value = line.rsplit(" ", 1)
+        found[stack] += int(value)
+    assert found
+    return found
+
+
+@pytest.mark.jdks(8, 25)
+def test_collapsed_stacks_have_every_sample_once(jdk, start_java):
+    """Also where the tables were dumped in between."""
+    java = start_java(jdk, "cpu=samples,interval=1ms,depth=64,file=x.collapsed", "CpuHot", 6000)
+    java.wait_for_cpu(0.4)
+    java.signal(signal.SIGQUIT)
+    ended = java.end()
+    assert ended.rc == 0, ended.stderr
+    found = stacks(ended.cwd / "x.collapsed")
+    assert sum(found.values()) == int(re.findall(r" walked=(\d+)", ended.stderr)[-1]) > 100
+    assert all(re.match(r"[\w/$.<>]+?_\[[01ij]\]|[\w/$.<>]+", stack) for stack in found)
+    assert max(found, key=found.get).split(";")[0].startswith("CpuHot.main")
+
+
+@pytest.mark.jdks(17)
+@pytest.mark.parametrize("what, args, stack", [
+    ("cpu=times", ["contend", 2], r"MonWork\.enter"),
+    ("event=lock", ["contend", 2], r"MonWork\.enter(_\[.\])?;MonWork\$Gate \(Java\)_\[i\]$"),
+    ("monitor=y", ["contend", 2], r"MonWork\.enter(_\[.\])?;MonWork\$Gate \(Java\)_\[i\]$"),
+    ("heap=sites", ["contend", 2], r";MonWork\$Gate_\[i\]$"),
+    ("heap=histo", ["contend", 2], r"^\[no stack\];MonWork\$Gate_\[i\]$")])
+def test_other_measurements_are_drawn_too(jdk, run_java, what, args, stack):
+    ended = run_java(jdk, what + ",depth=16,file=x.folded", "MonWork", *args)
+    assert ended.rc == 0 and ended.files == ["x.folded"], ended.stderr
+    assert any(re.search(stack, found) for found in stacks(ended.cwd / "x.folded"))
+
+
+@pytest.mark.jdks(17)
+def test_a_page_opens_in_a_browser_and_has_the_hot_method(jdk, run_java, drive):  # noqa: F811 pylint: disable=redefined-outer-name
+    ended = run_java(jdk, "cpu=samples,interval=1ms,depth=64,file=x.html", "CpuHot", 1500)
+    assert ended.rc == 0 and ended.files == ["x.html"], ended.stderr
+    found = drive("x.html", """
+      await page.selectOption('#view', 'table'); found.table = await page.locator('tbody tr').allTextContents();
+    """, command=None, folder=ended.cwd)
+    assert any("CpuHot.hot" in row for row in found["table"])
+
+
+@pytest.mark.jdks(17)
+def test_a_recording_by_command_is_drawn_when_it_stops(jdk, start_java, attach):  # noqa: F811 pylint: disable=redefined-outer-name
+    java = start_java(jdk, None, "CpuHot", 20000)
+    java.wait_for_cpu(0.5)
+    assert "return code: 0" in attach(jdk, java, "start,cpu=samples,interval=1ms,file=x.html,name=one")
+    java.wait_for_cpu(0.8)
+    assert "return code: 0" in attach(jdk, java, "stop,one")
+    text = (java.cwd / "x.html").read_text()
+    assert text.startswith("<!doctype html>") and text.rstrip().endswith("</html>") and "CpuHot" in text
+    java.end()
+
+
+@pytest.mark.jdks(17)
+def test_a_heap_dump_is_no_picture(jdk, run_java):
+    ended = run_java(jdk, "heap=dump,file=x.html", "Hello")
+    assert ended.rc != 0 and "heap=dump is not supported with format=html" in ended.stderr and ended.files == []
