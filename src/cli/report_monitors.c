@@ -117,11 +117,16 @@ static void print_waiter(const struct report_how *r, struct profile *profile,
 static void print_monitor(const struct report_how *r, struct profile *profile,
                           const struct found_monitor *m)
 {
+    const char *signature = report_text_of(profile, m->signature), *owner = ", owned by nobody";
     char name[NAME_BYTES];
 
-    fputs("  ", r->out);
-    say_clean(r->out, javatype_name(report_text_of(profile, m->signature), name, sizeof(name)));
-    fputs(m->owner != 0 ? ", owned by " : ", owned by nobody", r->out);
+    if (m->owner)
+        owner = ", owned by ";
+    else if (m->has_unknown_owner)
+        owner = ", owned by a thread that the file does not name";
+    fputs(m->is_raw ? "  raw monitor " : "  ", r->out);
+    say_clean(r->out, m->is_raw ? signature : javatype_name(signature, name, sizeof(name)));
+    fputs(owner, r->out);
     if (m->owner != 0)
         report_text_thread(r->out, profile, m->owner);
     putc('\n', r->out);

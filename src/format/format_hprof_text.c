@@ -101,7 +101,8 @@ static void read_trace(struct textin *t, struct textin_span s)
     bool is_read = sieve_passes(t->sieve, serial);
     while (textin_next(t)) {
         struct textin_span line = t->line;
-        if (!textin_take(&line, "\t")) {
+        /* A tab, or what a terminal makes of one. */
+        if (!textin_take(&line, "\t") && !textin_take(&line, "        ")) {
             textin_put_back(t);
             break;
         }

@@ -65,7 +65,9 @@ static void fill_monitors(struct profile *p, const struct found *f, struct dump 
             end++;
         *m = (struct hprof_text_monitor){.signature = from->signature,
                                          .owner = from->owner ? serial_of(p, from->owner) : 0,
-                                         .entry_count = from->entry_count};
+                                         .entry_count = from->entry_count,
+                                         .is_raw = from->is_raw,
+                                         .has_unknown_owner = from->has_unknown_owner};
         m->entering = to;
         m->entering_count = take_waiters(p, f, first, end, 1, to);
         to += m->entering_count;

@@ -42,10 +42,13 @@ static void put_threads(struct hprof_out *o, const char *title, const uint32_t *
 
 static void put_monitor(struct hprof_out *o, const struct hprof_text_monitor *m)
 {
-    sink_text(o->sink, "    MONITOR ");
+    sink_text(o->sink, m->is_raw ? "    RAW MONITOR " : "    MONITOR ");
     hprof_text_name(o, m->signature);
     if (m->owner)
         sink_printf(o->sink, "\n\towner: thread %" PRIu32 ", entry count: %" PRIu32 "\n", m->owner,
+                    m->entry_count);
+    else if (m->has_unknown_owner)
+        sink_printf(o->sink, "\n\towner: <unknown thread>, entry count: %" PRIu32 "\n",
                     m->entry_count);
     else
         sink_text(o->sink, " unowned\n");

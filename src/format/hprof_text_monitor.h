@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 #include "profile/profile.h"
 
@@ -22,11 +23,12 @@ struct hprof_text_monitor_thread {
 
 /** A monitor in a MONITOR DUMP. Threads are serials. */
 struct hprof_text_monitor {
-    string_id signature;
-    uint32_t owner; /* 0: nobody */
+    string_id signature; /* of a raw monitor: its name in quotes and its address */
+    uint32_t owner;      /* 0: nobody, or a thread without a serial */
     uint32_t entry_count;
     uint32_t *entering, *waiting; /* to enter; to be notified */
     uint32_t entering_count, waiting_count;
+    bool is_raw, has_unknown_owner;
 };
 
 struct hprof_text_monitor_dump {

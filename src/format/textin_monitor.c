@@ -28,30 +28,43 @@ static void read_thread(struct textin *t, struct textin_span s)
     found_add_thread(profile_found(t->profile), &row);
 }
 
+/* " thread N", or " <unknown thread>" as the agent of JVMPI's time writes a thread that it has not
+ * been told of: 0. Returns false where neither is there. */
+static bool take_thread(struct textin *t, struct textin_span *s, thread_id *ret_thread)
+{
+    uint32_t serial;
+
+    *ret_thread = 0;
+    if (textin_take(s, " <unknown thread>"))
+        return true;
+    if (!textin_take(s, " thread ") || !textin_u4(s, &serial))
+        return false;
+    *ret_thread = textin_thread(t, serial);
+    return true;
+}
+
 /* "\towner: thread N, entry count: N", behind the monitor's own line. Not there: put back. */
 static void read_owner(struct textin *t, struct found_monitor *row)
 {
     struct textin_span s;
-    uint32_t serial;
     if (!textin_next(t))
         return;
     s = t->line;
-    if (!textin_take(&s, "\towner: thread ")) {
+    if (!textin_take(&s, "\towner:")) {
         textin_put_back(t);
         return;
     }
-    if (!textin_u4(&s, &serial) || !textin_take(&s, ", entry count: ") ||
+    if (!take_thread(t, &s, &row->owner) || !textin_take(&s, ", entry count: ") ||
         !textin_u4(&s, &row->entry_count))
         textin_fail(t, E_FORMAT, "an owner that is not thread, entry count");
-    else
-        row->owner = textin_thread(t, serial);
+    row->has_unknown_owner = !row->owner;
 }
 
-/* "SIGNATURE" or "SIGNATURE unowned" */
-static void read_monitor(struct textin *t, struct textin_span s)
+/* "SIGNATURE" or "SIGNATURE unowned"; of a raw monitor its name in quotes and its address. */
+static void read_monitor(struct textin *t, struct textin_span s, bool is_raw)
 {
     static const char unowned[] = " unowned";
-    struct found_monitor row = {0};
+    struct found_monitor row = {.is_raw = is_raw};
     const char *at = textin_find_last(s, unowned);
     if (at && at + sizeof(unowned) - 1 == s.end)
         s.end = at;
@@ -66,9 +79,9 @@ static void read_monitor(struct textin *t, struct textin_span s)
 /* " thread N, thread N" */
 static void read_waiters(struct textin *t, struct textin_span s, int is_entering)
 {
-    uint32_t serial;
-    while (textin_take(&s, " thread ") && textin_u4(&s, &serial)) {
-        found_add_waiter(profile_found(t->profile), textin_thread(t, serial), is_entering);
+    thread_id thread;
+    while (take_thread(t, &s, &thread)) {
+        found_add_waiter(profile_found(t->profile), thread, is_entering);
         textin_take(&s, ",");
     }
     if (s.at < s.end)
@@ -87,7 +100,9 @@ void textin_monitor_dump(struct textin *t, struct textin_span s)
         if (textin_take(&s, "    THREAD "))
             read_thread(t, s);
         else if (textin_take(&s, "    MONITOR "))
-            read_monitor(t, s);
+            read_monitor(t, s, false);
+        else if (textin_take(&s, "    RAW MONITOR "))
+            read_monitor(t, s, true);
         else if (f->monitors.count > 0 && textin_take(&s, "\twaiting to enter:"))
             read_waiters(t, s, 1);
         else if (f->monitors.count > 0 && textin_take(&s, "\twaiting to be notified:"))

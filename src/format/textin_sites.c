@@ -33,6 +33,15 @@ static void read_site(struct textin *t, struct textin_span s)
         textin_count(t, &site);
 }
 
+/* The two lines above the rows, which the releases of the JDK have indented each in its own way;
+ * and the dots for rows that somebody has left out, as the agent's documents do. */
+static bool is_heading(struct textin_span s)
+{
+    textin_skip_blanks(&s);
+    return textin_starts_with(s, "percent ") || textin_starts_with(s, "rank ") ||
+           textin_is(s, "...");
+}
+
 /* Counts are since the start, so a later table takes the place of an earlier one. */
 void textin_sites(struct textin *t, struct textin_span s)
 {
@@ -43,8 +52,7 @@ void textin_sites(struct textin *t, struct textin_span s)
     while (textin_next(t)) {
         if (textin_is(t->line, "SITES END"))
             return;
-        if (!textin_starts_with(t->line, "          percent") &&
-            !textin_starts_with(t->line, " rank "))
+        if (!is_heading(t->line))
             read_site(t, t->line);
     }
     textin_fail(t, E_TRUNCATED, "the file ends within a SITES table");

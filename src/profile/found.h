@@ -22,9 +22,10 @@ struct found_thread {
 
 /** A monitor in the last MONITOR DUMP. */
 struct found_monitor {
-    string_id signature;
-    thread_id owner; /* 0: nobody */
+    string_id signature; /* a class's, or the name of a raw monitor in quotes and its address */
+    thread_id owner;     /* 0: nobody, or a thread that the file does not know */
     uint32_t entry_count;
+    bool is_raw, has_unknown_owner;
 };
 
 /** A thread that waits for a monitor of the last MONITOR DUMP. */

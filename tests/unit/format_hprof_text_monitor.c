@@ -117,8 +117,9 @@ static void a_dump_lists_threads_and_then_monitors(void **state)
     open_output(&w, 0);
     const struct hprof_text_monitor_thread threads[] = {
         {200001, 0, "ZO"}, {200002, new_trace(&w, 7), "S|intr|native|R"}};
-    const struct hprof_text_monitor monitors[] = {{w.object, 200002, 3, entering, waiting, 2, 1},
-                                                  {w.object, 0, 0, NULL, waiting, 0, 1}};
+    const struct hprof_text_monitor monitors[] = {
+        {w.object, 200002, 3, entering, waiting, 2, 1, false, false},
+        {w.object, 0, 0, NULL, waiting, 0, 1, false, false}};
     const struct hprof_text_monitor_dump dump = {threads, monitors, 2, 2};
     hprof_text_monitor_dump(&w.out, &dump);
     assert_written(&w, "MONITOR DUMP BEGIN\n"

@@ -317,8 +317,14 @@ static void write_out(struct dump *d)
 
         if (m->owner || m->entering.count || m->waiting.count)
             monitors[dump.monitor_count++] = (struct hprof_text_monitor){
-                m->signature,  m->owner,          m->entry_count,  m->entering.at,
-                m->waiting.at, m->entering.count, m->waiting.count};
+                .signature = m->signature,
+                .owner = m->owner,
+                .entry_count = m->entry_count,
+                .entering = m->entering.at,
+                .waiting = m->waiting.at,
+                .entering_count = m->entering.count,
+                .waiting_count = m->waiting.count,
+            };
     }
     if (d->thread_count > 0)
         qsort(d->threads, d->thread_count, sizeof(*d->threads), by_serial);
