@@ -231,7 +231,8 @@ static const JNINativeMethod natives[] = {
     {(char *)"exitKeep", (char *)"(J)V", (void *)leave_kept},
     {(char *)"caught", (char *)"(J)V", (void *)caught},
 };
-static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0])};
+static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]),
+                                       NULL};
 
 /* ---- native methods */
 

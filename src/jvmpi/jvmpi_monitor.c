@@ -11,7 +11,9 @@
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_ids.h"
+#include "jvmpi/jvmpi_say.h"
 #include "jvmpi/jvmpi_send.h"
+#include "jvmpi/jvmpi_sleep.h"
 #include "jvmpi/jvmpi_thread.h"
 #include "jvmpi/jvmpi_unlock.h"
 #include "vm/vm_env.h"
@@ -269,6 +271,18 @@ static void on_waited(void *data, JNIEnv *env, jthread thread, jobject object, j
     wait_began_ms = 0;
 }
 
+static void on_sleep(JNIEnv *env, jlong ms)
+{
+    send_wait(env, JVMPI_EVENT_MONITOR_WAIT, NULL, ms);
+}
+
+static void on_slept(JNIEnv *env, jlong ms)
+{
+    send_wait(env, JVMPI_EVENT_MONITOR_WAITED, NULL, ms);
+}
+
+static const struct jvmpi_sleep_seen sleeps = {on_sleep, on_slept};
+
 static struct vm_event_subscriber contended[] = {
     {.event = VM_EVENT_MONITOR_ENTER, .on.monitor_enter = on_enter},
     {.event = VM_EVENT_MONITOR_ENTERED, .on.monitor_entered = on_entered},
@@ -332,12 +346,16 @@ int jvmpi_monitor_wait_on(JNIEnv *env)
 
     if (wait_users == 0)
         error = vm_event_add_all(waits, 2, NULL);
+    if (wait_users == 0 && !error && jvmpi_sleep_on(env, &sleeps) != 0)
+        jvmpi_say("this VM does not let java.lang.Thread be changed: Thread.sleep is no wait");
     wait_users += !error;
     return error;
 }
 
 void jvmpi_monitor_wait_off(void)
 {
-    if (--wait_users == 0)
-        vm_event_remove_all(waits, 2);
+    if (--wait_users > 0)
+        return;
+    vm_event_remove_all(waits, 2);
+    jvmpi_sleep_off();
 }

@@ -28,7 +28,8 @@ static void JNICALL unlock(JNIEnv *env, jclass self, jobject object)
 static const JNINativeMethod natives[] = {
     {(char *)"unlock", (char *)"(Ljava/lang/Object;)V", (void *)unlock},
 };
-static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0])};
+static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]),
+                                       NULL};
 
 static int32_t select_method(void *context, const struct instrument_method *m)
 {

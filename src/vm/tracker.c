@@ -36,7 +36,8 @@ static void on_class_prepare(void *data, JNIEnv *env, jthread thread, jclass kla
     if (signature[0] == 'L' && strncmp(signature + 1, expected->name, len) == 0 &&
         strcmp(signature + 1 + len, ";") == 0)
         is_bound = (*env)->RegisterNatives(env, klass, expected->natives, expected->native_count) ==
-                   JNI_OK;
+                       JNI_OK &&
+                   (!expected->bind_others || expected->bind_others(env));
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
 }
 

@@ -6,6 +6,7 @@
  */
 #pragma once
 #include <jvmti.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct vm;
@@ -14,6 +15,9 @@ struct tracker {
     const char *name;               /* OWN_CLASS(): else it is not defined */
     const JNINativeMethod *natives; /* what its native methods are */
     int native_count;
+    /** Where native methods of other classes may be bound, too, without a warning on the program's
+     * standard output; NULL: there are none. Returns whether they were. */
+    bool (*bind_others)(JNIEnv *env);
 };
 
 /**

@@ -125,7 +125,7 @@ static const JNINativeMethod natives[] = {
 
 enum { NATIVES = sizeof(natives) / sizeof(natives[0]) };
 
-static const struct tracker tracker = {TRACKER, natives, NATIVES};
+static const struct tracker tracker = {TRACKER, natives, NATIVES, NULL};
 
 /* Since JDK 25 parkUntil(Object, long) calls parkUntil(long), which is the one that parks. */
 static bool only_calls_another(const struct instrument_method *m)

@@ -165,7 +165,8 @@ static const JNINativeMethod natives[] = {
     {(char *)"constructed", (char *)"(Ljava/lang/Object;)V", (void *)constructed},
 };
 
-static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0])};
+static const struct tracker tracker = {TRACKER, natives, sizeof(natives) / sizeof(natives[0]),
+                                       NULL};
 
 static int32_t select_all(void *context, const struct instrument_method *m)
 {

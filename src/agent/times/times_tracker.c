@@ -149,7 +149,8 @@ static const JNINativeMethod natives[] = {
     {(char *)TIMES_CLASS_NOW_OF, (char *)"(J)J", (void *)native_now_of},
 };
 
-static const struct tracker tracker = {TIMES_CLASS, natives, sizeof(natives) / sizeof(natives[0])};
+static const struct tracker tracker = {TIMES_CLASS, natives, sizeof(natives) / sizeof(natives[0]),
+                                       NULL};
 
 /* ---- the class */
 

@@ -280,6 +280,8 @@ static void on_event(JVMPI_Event *e)
         entered_env = e->env_id;
         break;
     case JVMPI_EVENT_MONITOR_WAITED:
+        if (!e->u.monitor_wait.object)
+            return; /* a sleep */
         waited_for = e->u.monitor_wait.object;
         waited_ms = e->u.monitor_wait.timeout;
         break;
