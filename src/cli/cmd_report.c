@@ -303,13 +303,6 @@ static int check(struct request *r, const struct cmd *self)
         say("report: --event chooses what is written: name the file with --output");
         return E_SYNTAX;
     }
-    if ((c->path || c->format) && r->count > 1) {
-        say("report: one file is written from one file, not from %zu; 'hprof jfr merge' makes one "
-            "of "
-            "several recordings",
-            r->count);
-        return E_SYNTAX;
-    }
     if (c->path && !c->format) {
         c->format = outfile_format(c->path);
         if (!c->format) {
@@ -321,6 +314,12 @@ static int check(struct request *r, const struct cmd *self)
     }
     if (!c->path && c->format)
         c->path = "-";
+    if (c->path && r->count > 1 && !c->format->is_picture) {
+        say("report: files of the format '%s' are written from one file, not from %zu; pictures "
+            "take several, and 'hprof jfr merge' makes one of several recordings",
+            c->format->name, r->count);
+        return E_SYNTAX;
+    }
     if (r->shapes && !c->path) {
         say("report: --%s shapes what is written: name the file with --output", r->shapes);
         return E_SYNTAX;
@@ -367,6 +366,10 @@ static int run(const struct cmd *self, int argc, char **argv)
         goto out;
     }
     status = CMD_OK;
+    if (r.convert.path && r.count > 1) {
+        status = convert_files(&r.convert, r.files, r.count, &r.how) < 0 ? CMD_FAILED : CMD_OK;
+        goto out;
+    }
     for (size_t i = 0; i < r.count; i++)
         if ((r.convert.path ? convert_file(&r.convert, r.files[i], &r.how, NULL)
                             : report_file(&r, r.files[i])) != CMD_OK)

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/newfile.h"
 #include "base/sink.h"
+#include "cli/gather.h"
 #include "cli/load.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
@@ -289,6 +290,22 @@ int convert_file(const struct convert *c, const char *path, const struct load_ho
         r = E_NOT_FOUND;
     else if (r == 0)
         r = convert_write(c, how->name ? how->name : path, load.profile);
+    if (r == 0 && load.damaged)
+        r = E_TRUNCATED;
+    load_close(&load);
+    return r;
+}
+
+int convert_files(const struct convert *c, const char *const *paths, size_t count,
+                  const struct load_how *how)
+{
+    struct load_how wanted = *how;
+    struct load load;
+
+    wanted.with_times = c->format->moment != NULL;
+    int r = gather_open(paths, count, &wanted, &load);
+    if (r == 0)
+        r = convert_write(c, "the files", load.profile);
     if (r == 0 && load.damaged)
         r = E_TRUNCATED;
     load_close(&load);

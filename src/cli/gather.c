@@ -1,0 +1,156 @@
+/*
+ * gather.c - see gather.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/gather.h"
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/load.h"
+#include "cli/say.h"
+#include "profile/carry.h"
+#include "profile/moments.h"
+#include "profile/profile.h"
+#include "profile/sums.h"
+
+/* One file on its way into the profile of all. */
+struct gather {
+    struct carry carry;
+    frame_id root;    /* the file's */
+    trace_id *traces; /* by trace of the file; 0 not there yet */
+    frame_id *stack;  /* room for one */
+    uint32_t room;
+};
+
+/* The stack with the file's frame as its outermost; 0: no room. */
+static trace_id trace_below(struct gather *g, trace_id id)
+{
+    trace_id carried = g->traces[id] ? 0 : carry_trace(&g->carry, id);
+    const struct profile_trace *t = carried ? profile_trace_at(g->carry.to, carried) : NULL;
+
+    if (!t)
+        return g->traces[id];
+    if (t->depth >= g->room) {
+        uint32_t room = t->depth * 2 + 64;
+        frame_id *stack = realloc(g->stack, room * sizeof(*stack));
+
+        if (!stack)
+            return 0;
+        g->stack = stack;
+        g->room = room;
+    }
+    memcpy(g->stack, t->frames, t->depth * sizeof(*g->stack));
+    g->stack[t->depth] = g->root;
+    g->traces[id] = profile_trace(g->carry.to, 0, g->stack, t->depth + 1);
+    return g->traces[id];
+}
+
+/* A row of the file, without its values. Errors: 0, -ENOMEM. */
+static int make_event(struct gather *g, enum event_kind kind, const struct sum *sum,
+                      struct event *ret)
+{
+    *ret = (struct event){.kind = kind, .trace = trace_below(g, sum->trace)};
+    ret->klass = carry_class(&g->carry, sum->klass);
+    ret->text = carry_string(&g->carry, sum->text);
+    return ret->trace && !ret->klass == !sum->klass && !ret->text == !sum->text ? 0 : -ENOMEM;
+}
+
+static int take_sums(struct gather *g, enum event_kind kind)
+{
+    const struct sums *sums = profile_sums(g->carry.from, kind);
+    struct event event;
+    int r = 0;
+
+    for (uint32_t i = 1; i <= sums->rows.count && r == 0; i++) {
+        const struct sum *sum = sums_at(sums, i);
+
+        r = make_event(g, kind, sum, &event);
+        memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
+        if (r == 0)
+            r = profile_count(g->carry.to, &event);
+    }
+    return r;
+}
+
+static int take_moments(struct gather *g, const struct moments *moments)
+{
+    struct moments_at at = moments_begin(moments);
+    struct moment m;
+    struct event event;
+    int r = 0;
+
+    while (r == 0 && moments_next(&at, &m)) {
+        r = make_event(g, m.kind, sums_at(profile_sums(g->carry.from, m.kind), m.row), &event);
+        event.time_ns = m.time_ns;
+        memcpy(event.value, m.value, sizeof(event.value));
+        if (r == 0)
+            r = profile_count_at(g->carry.to, &event);
+    }
+    if (moments->sample_ns)
+        profile_moments(g->carry.to)->sample_ns = moments->sample_ns;
+    return r;
+}
+
+/* What a file says of when its events were are all its events of that kind: their sums follow. */
+static int take_all(struct gather *g)
+{
+    const struct moments *moments = profile_moments(g->carry.from);
+    uint32_t timed = moments->is_broken ? 0 : moments->kinds;
+    int r = timed ? take_moments(g, moments) : 0;
+
+    for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++)
+        if (!(timed >> kind & 1))
+            r = take_sums(g, (enum event_kind)kind);
+    return r;
+}
+
+static frame_id root_frame(struct profile *p, const char *path)
+{
+    method_id method = profile_method(p, 0, profile_cstring(p, path), 0, 0);
+
+    return method ? profile_frame_of(p, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE) : 0;
+}
+
+static int take_file(struct profile *from, struct profile *to, const char *path)
+{
+    struct gather g = {.traces = calloc(profile_trace_count(from) + (size_t)1, sizeof(*g.traces)),
+                       .root = root_frame(to, path)};
+    int r = carry_init(&g.carry, from, to);
+
+    if (r == 0)
+        r = g.traces && g.root ? take_all(&g) : -ENOMEM;
+    carry_done(&g.carry);
+    free(g.traces);
+    free(g.stack);
+    return r;
+}
+
+int gather_open(const char *const *paths, size_t count, const struct load_how *how,
+                struct load *ret_load)
+{
+    struct load_how apart = *how;
+    int r = 0;
+
+    *ret_load = (struct load){.profile = profile_new(SIZE_MAX)};
+    if (!ret_load->profile) {
+        say("%s: %s", paths[0], strerror(ENOMEM));
+        return -ENOMEM;
+    }
+    apart.with_threads = false;
+    for (size_t i = 0; i < count && r == 0; i++) {
+        struct load load;
+
+        r = load_open(paths[i], &apart, &load);
+        if (r == 0) {
+            ret_load->format = load.format;
+            ret_load->damaged |= load.damaged;
+            r = take_file(load.profile, ret_load->profile, paths[i]);
+            if (r < 0)
+                say("%s: %s", paths[i], strerror(ENOMEM));
+        }
+        load_close(&load);
+    }
+    return r;
+}

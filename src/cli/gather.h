@@ -1,0 +1,19 @@
+/*
+ * gather.h - the profiles of several files as one, each below a frame that has the file's name: the
+ * processes of a build, or of a cluster, in one picture.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stddef.h>
+
+struct load;
+struct load_how;
+
+/**
+ * Reads the files as `how` says. Stacks are those of all threads of a file together. Errors: 0, or
+ * negative after saying why; a file that is damaged is none, as in load_open(). Owner:
+ * load_close(), also after an error.
+ */
+int gather_open(const char *const *paths, size_t count, const struct load_how *how,
+                struct load *ret_load);
