@@ -66,13 +66,39 @@ static const char *profile_suffix(const struct run_file *o)
     return o->binary ? ".hprof" : ".hprof.txt";
 }
 
+/* Of "x.hprof.4711.txt", the file of a further JVM, the ".4711", whose length is *ret_len; NULL:
+ * the name is another one. */
+static const char *find_pid(const char *path, const char *suffix, int *ret_len)
+{
+    static const char before[] = ".hprof";
+    const char *behind = suffix + strlen(before), *end = path + strlen(path) - strlen(behind);
+    const char *at = end;
+
+    if (!ends_with(path, behind))
+        return NULL;
+    while (at > path && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    if (at == end || at - path <= (long)strlen(before) || *--at != '.' ||
+        strncmp(at - strlen(before), before, strlen(before)) != 0)
+        return NULL;
+    *ret_len = (int)(end - at);
+    return at;
+}
+
 char *run_file_picture_path(const struct run_file *o, const char *path)
 {
     const char *suffix = profile_suffix(o);
     size_t len = strlen(path) - (ends_with(path, suffix) ? strlen(suffix) : 0);
+    int pid_len = 0;
+    const char *pid = find_pid(path, suffix, &pid_len);
     char *picture = NULL;
 
-    return asprintf(&picture, "%.*s%s", (int)len, path, o->picture_suffix) < 0 ? NULL : picture;
+    if (pid)
+        len = (size_t)(pid - path) - strlen(".hprof");
+    return asprintf(&picture, "%.*s%.*s%s", (int)len, path, pid_len, pid ? pid : "",
+                    o->picture_suffix) < 0
+               ? NULL
+               : picture;
 }
 
 /* A file that the agent does not write itself. */

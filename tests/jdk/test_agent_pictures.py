@@ -1,12 +1,14 @@
-"""file=x.collapsed, x.folded or x.html: pictures that the agent writes itself, when the recording ends.
+"""file=x.collapsed, x.folded or x.html: pictures that the agent writes itself, when the recording ends; and those of `hprof run`.
 
 SPDX-License-Identifier: Apache-2.0
 """
 import collections
 import re
 import signal
+import subprocess
 
 from attaching import attach  # noqa: F401
+from conftest import TIMEOUT_S, clean_environment
 import pytest
 from test_page import drive  # noqa: F401 pylint: disable=unused-import
 
@@ -74,3 +76,16 @@ def test_a_recording_by_command_is_drawn_when_it_stops(jdk, start_java, attach):
 def test_a_heap_dump_is_no_picture(jdk, run_java):
     ended = run_java(jdk, "heap=dump,file=x.html", "Hello")
     assert ended.rc != 0 and "heap=dump is not supported with format=html" in ended.stderr and ended.files == []
+
+
+@pytest.mark.jdks(17)
+def test_each_jvm_of_a_command_has_a_picture_and_all_together_another_one(jdk, hprof, classes, tmp_path):
+    java = "%s -cp %s CpuHot 300" % (jdk.tool("java"), classes)
+    subprocess.run([hprof, "run", "-q", "-i", "1ms", "-o", "x.html", "--", "sh", "-c", java + "; " + java], cwd=str(tmp_path), check=True,
+                   env=clean_environment(), timeout=TIMEOUT_S, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    pid = re.fullmatch(r"x\.(\d+)\.html", names[0])[1]
+    assert names == ["x.%s.html" % pid, "x.hprof.%s.txt" % pid, "x.hprof.txt", "x.html"]
+    texts = ["x.hprof.txt", "x.hprof.%s.txt" % pid]
+    subprocess.run([hprof, "report", *texts, "-o", "all.folded"], cwd=str(tmp_path), check=True, timeout=TIMEOUT_S)
+    assert {stack.split(";")[0] for stack in stacks(tmp_path / "all.folded")} == set(texts)
