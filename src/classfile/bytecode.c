@@ -61,8 +61,7 @@ static uint32_t wide_length(const struct bytecode *c, uint32_t pc)
     return is_local ? 4 : 0;
 }
 
-/* Bytes of the instruction at pc; 0 if it is none or does not lie in the code. */
-static uint32_t instruction_length(const struct bytecode *c, uint32_t pc)
+uint32_t bytecode_length(const struct bytecode *c, uint32_t pc)
 {
     uint32_t len = opcode_length_of(c->code[pc]);
     if (len == 0) {
@@ -103,7 +102,7 @@ int bytecode_list_events(struct bytecode *c)
 {
     uint32_t n = 0;
     for (uint32_t pc = 0; pc < c->len;) {
-        uint32_t len = instruction_length(c, pc);
+        uint32_t len = bytecode_length(c, pc);
         if (len == 0)
             return E_FORMAT;
         unsigned kind = opcode_kind_of(c->code[pc]);

@@ -69,6 +69,9 @@ int bytecode_read(struct bytecode *ret, const uint8_t *bytes, size_t len,
  * 0. */
 int bytecode_list_events(struct bytecode *c);
 
+/** Bytes of the instruction at `pc`, of which only `code` and `len` need be set; 0: it is none, or
+ * does not lie in the code. */
+uint32_t bytecode_length(const struct bytecode *c, uint32_t pc);
 /** The one target of a jump (not a switch); may be outside until bytecode_read() has checked. */
 int64_t bytecode_jump_target(const struct bytecode *c, const struct bytecode_event *e);
 /** A switch: where its word `i` stands in the code (word 0: the default's offset). */

@@ -46,7 +46,7 @@ typedef int32_t (*instrument_select)(void *context, const struct instrument_meth
 /** What to inject. All methods of the tracker are static. */
 struct instrument_probe {
     const char *tracker;      /* java/lang/Name */
-    const char *enter, *exit; /* void (int number) */
+    const char *enter, *exit; /* void (int number); names of exits begin with "exit": unwoven.h */
     char kept;                /* 'I' or 'J': int or long is kept */
     const char *enter_keep;   /* kept (int number) */
     const char *exit_keep;    /* void (kept) */

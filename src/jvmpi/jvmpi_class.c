@@ -181,6 +181,19 @@ static void name_object(JNIEnv *env, jclass klass, jobjectID id)
     jvmpi_alloc_event_mirror(env, klass, id);
 }
 
+bool jvmpi_class_has_own(JNIEnv *env, jmethodID method)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jclass klass = NULL;
+    bool answer;
+
+    if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &klass) != JVMTI_ERROR_NONE)
+        return false;
+    answer = jvmpi_class_is_own(klass);
+    (*env)->DeleteLocalRef(env, klass);
+    return answer;
+}
+
 /* Returns whether the event was sent. */
 static bool send_load(JNIEnv *env, jclass klass, jobjectID id, jvmpi_agents agents, jint bits)
 {

@@ -39,6 +39,8 @@ bool jvmpi_class_prepare(JNIEnv *env, jclass klass);
 bool jvmpi_class_is_loaded(JNIEnv *env, jclass klass);
 /** Whether it is a class of a library like this one, of which nothing is told. Context: java. */
 bool jvmpi_class_is_own(jclass klass);
+/** Whether a method is of such a class. Context: java. */
+bool jvmpi_class_has_own(JNIEnv *env, jmethodID method);
 /** The id of a class that an event is about to name: who was promised to has had its CLASS_LOAD
  * then. NULL for NULL. Context: java. */
 jobjectID jvmpi_class_named(JNIEnv *env, jclass klass);

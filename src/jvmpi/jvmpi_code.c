@@ -8,6 +8,7 @@
 #include <jvmti.h>
 #include <stdlib.h>
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_class.h"
 #include "jvmpi/jvmpi_send.h"
 #include "vm/vm_event.h"
 
@@ -38,9 +39,9 @@ static void on_load(void *data, jmethodID method, jint code_size, const void *co
     JVMPI_Lineno *table;
     jint count = 0, used = 0;
 
-    if (!agents)
-        return;
     e.env_id = vm_jni(&jvmpi_bridge.vm);
+    if (!agents || jvmpi_class_has_own(e.env_id, method))
+        return;
     table = map_length > 0 ? malloc((size_t)map_length * sizeof(*table)) : NULL;
     if ((*jvmti)->GetLineNumberTable(jvmti, method, &count, &lines) != JVMTI_ERROR_NONE)
         count = 0;

@@ -11,6 +11,7 @@
 #include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_getenv.h"
 #include "jvmpi/jvmpi_ids.h"
+#include "jvmpi/jvmpi_instruction.h"
 #include "jvmpi/jvmpi_lives.h"
 #include "jvmpi/jvmpi_load.h"
 #include "jvmpi/jvmpi_method.h"
@@ -110,6 +111,7 @@ static int open_bridge(JavaVM *java)
     }
     jvmpi_alloc_open();
     jvmpi_method_open();
+    jvmpi_instruction_open();
     jvmpi_dump_monitor_open();
     jvmpi_getenv_open(java);
     return read_options(getenv("JVMPI_BRIDGE"), "JVMPI_BRIDGE");

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "jvmpi/jvmpi_alloc.h"
 #include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_bytecode.h"
 #include "jvmpi/jvmpi_gc.h"
 #include "jvmpi/jvmpi_ids.h"
 #include "jvmpi/jvmpi_method.h"
@@ -118,6 +119,7 @@ static void on_end(void *data, JNIEnv *env, jthread thread)
     wait_until_told(t);
     jvmpi_method_end_thread(env);
     jvmpi_monitor_end_thread(env);
+    jvmpi_bytecode_end_thread();
     jvmpi_send_bare(env, JVMPI_EVENT_THREAD_END);
     jvmpi_gc_leave_thread();
     jvmpi_thread_leave(env, t);

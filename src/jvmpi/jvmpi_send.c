@@ -7,6 +7,7 @@
 #include "jvmpi/jvmpi_send.h"
 #include <unistd.h>
 #include "base/stripe.h"
+#include "jvmpi/jvmpi_thread.h"
 
 enum {
     SETTLE_MS = 100,
@@ -44,20 +45,24 @@ static bool is_due(int agent, jint event)
     return jvmpi_send_tells() && (atomic_load(&jvmpi_send.wanted[event]) & 1u << agent);
 }
 
-void jvmpi_send_one(int agent, JVMPI_Event *e)
+static void hand_over(int agent, JVMPI_Event *e)
 {
     void (*notify)(JVMPI_Event *) = jvmpi_send.tables[agent].NotifyEvent;
+
+    if (!notify || !is_due(agent, e->event_type))
+        return;
+    jvmpi_self.told++;
+    notify(e);
+    jvmpi_self.told--;
+}
+
+void jvmpi_send_one(int agent, JVMPI_Event *e)
+{
     _Atomic uint32_t *inside =
         &calls.stripes[stripe_of_thread()].inside[atomic_load(&calls.turn) & 1];
 
-    if (!notify)
-        return;
     atomic_fetch_add(inside, 1);
-    if (is_due(agent, e->event_type)) {
-        jvmpi_self.told++;
-        notify(e);
-        jvmpi_self.told--;
-    }
+    hand_over(agent, e);
     atomic_fetch_sub_explicit(inside, 1, memory_order_release);
 }
 
@@ -68,6 +73,16 @@ void jvmpi_send_to(jvmpi_agents agents, const JVMPI_Event *e)
 
         jvmpi_send_one(__builtin_ctz(agents), &copy);
     }
+}
+
+void jvmpi_send_counted(jvmpi_agents agents, JVMPI_Event *e)
+{
+    for (; agents & (agents - 1); agents &= agents - 1) {
+        JVMPI_Event copy = *e;
+
+        hand_over(__builtin_ctz(agents), &copy);
+    }
+    hand_over(__builtin_ctz(agents), e);
 }
 
 void jvmpi_send_bare(JNIEnv *env, jint event)
@@ -83,18 +98,19 @@ static bool is_empty(unsigned set)
     return true;
 }
 
-void jvmpi_send_settle(void)
+bool jvmpi_send_settle(void)
 {
     int polls = POLLS;
 
     if (jvmpi_self.told)
-        return;
+        return false;
     for (int i = 0; i < 2; i++) {
         unsigned old = atomic_fetch_add(&calls.turn, 1) & 1;
 
         while (!is_empty(old) && polls-- > 0)
             usleep(POLL_US);
     }
+    return jvmpi_thread_steps_end(polls, POLL_US) && polls > 0;
 }
 
 void jvmpi_send_close_to_others(void)

@@ -47,16 +47,20 @@ static inline jvmpi_agents jvmpi_send_promised(jint event)
  * after jvmpi_send_close(). Context: any, not signal; no lock is held.
  */
 void jvmpi_send_to(jvmpi_agents agents, const JVMPI_Event *e);
-/** The same for one agent, which may change the event. Nothing if it has not set NotifyEvent. */
+/** The same between jvmpi_thread_step_begin() and jvmpi_thread_step_end(), for one agent or more,
+ * who may change the event. */
+void jvmpi_send_counted(jvmpi_agents agents, JVMPI_Event *e);
+/** As jvmpi_send_to() for one agent, which may change the event. Nothing if it has not set
+ * NotifyEvent. */
 void jvmpi_send_one(int agent, JVMPI_Event *e);
 /** An event that is nothing but its number, to those who want it. */
 void jvmpi_send_bare(JNIEnv *env, jint event);
 /**
  * Wait until the calls of NotifyEvent that began before have returned, 100 ms at most: an agent may
  * hold what its handler waits for. Does not wait for a call of this thread, in which case it does
- * not wait at all. Context: any, not signal.
+ * not wait at all. Returns whether none is under way. Context: any, not signal.
  */
-void jvmpi_send_settle(void);
+bool jvmpi_send_settle(void);
 /** From now on only the calling thread tells of events, and others of what is requested. The calls
  * of NotifyEvent that began before have returned, as far as jvmpi_send_settle() goes. */
 void jvmpi_send_close_to_others(void);

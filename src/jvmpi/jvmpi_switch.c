@@ -13,6 +13,7 @@
 #include "jvmpi/jvmpi_dump_monitor.h"
 #include "jvmpi/jvmpi_dump_object.h"
 #include "jvmpi/jvmpi_hook.h"
+#include "jvmpi/jvmpi_instruction.h"
 #include "jvmpi/jvmpi_lives.h"
 #include "jvmpi/jvmpi_method.h"
 #include "jvmpi/jvmpi_monitor.h"
@@ -59,6 +60,8 @@ static const struct row {
                                           jvmpi_code_load_off},
     [JVMPI_EVENT_COMPILED_METHOD_UNLOAD] = {ENABLED, JVMPI_LIVE, jvmpi_code_unload_on,
                                             jvmpi_code_unload_off},
+    [JVMPI_EVENT_INSTRUCTION_START] = {ENABLED, JVMPI_LIVE, jvmpi_instruction_on,
+                                       jvmpi_instruction_off},
     [JVMPI_EVENT_THREAD_START] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_THREAD_END] = {ENABLED, JVMPI_LOADING, NULL, NULL},
     [JVMPI_EVENT_CLASS_LOAD_HOOK] = {ENABLED, JVMPI_STARTED, jvmpi_hook_on, jvmpi_hook_off},

@@ -3,8 +3,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_thread.h"
+#include <linux/membarrier.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "base/lock.h"
 #include "jvmpi/jvmpi_bridge.h"
 #include "vm/vm_threads.h"
@@ -272,4 +275,60 @@ void *jvmpi_thread_get_storage(int agent, JNIEnv *env)
     const struct jvmpi_thread *t = jvmpi_thread_find(env);
 
     return t ? t->storage[agent] : NULL;
+}
+
+/* ---- events under way */
+
+static bool is_ordered; /* by membarrier(2) */
+
+static int membarrier(int command)
+{
+    return (int)syscall(SYS_membarrier, command, 0);
+}
+
+void jvmpi_thread_step_open(void)
+{
+    is_ordered = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+}
+
+struct jvmpi_thread *jvmpi_thread_step_begin(JNIEnv *env)
+{
+    struct jvmpi_thread *t;
+
+    if (!jvmpi_thread_is_open(env))
+        return NULL;
+    t = jvmpi_self.thread;
+    atomic_store_explicit(&t->is_stepping, true, memory_order_relaxed);
+    if (is_ordered)
+        atomic_signal_fence(memory_order_seq_cst);
+    else
+        atomic_thread_fence(memory_order_seq_cst);
+    return t;
+}
+
+/* A thread that is in an event; needs no lock for longer than a look. */
+static bool is_any_stepping(void)
+{
+    bool is_any = false;
+
+    lock_take(&threads.lock);
+    for (int i = 0; i < BUCKETS && !is_any; i++)
+        for (const struct jvmpi_thread *t = threads.buckets[i]; t && !is_any; t = t->next)
+            is_any = t != jvmpi_self.thread &&
+                     atomic_load_explicit(&t->is_stepping, memory_order_acquire);
+    lock_give(&threads.lock);
+    return is_any;
+}
+
+bool jvmpi_thread_steps_end(int polls, unsigned poll_us)
+{
+    bool is_any;
+
+    if (is_ordered)
+        membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+    else
+        atomic_thread_fence(memory_order_seq_cst);
+    while ((is_any = is_any_stepping()) && polls-- > 0)
+        usleep(poll_us);
+    return !is_any;
 }

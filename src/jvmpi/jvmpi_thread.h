@@ -22,6 +22,7 @@ struct jvmpi_thread {
     uint64_t suspended_ns[2];  /* its CPU time at the last SuspendThread, and at the one before */
     jint state;                /* JVM TI's, when it was suspended */
     uint32_t holders;          /* jvmpi_thread_hold() */
+    _Atomic bool is_stepping;  /* jvmpi_thread_step_begin() */
     _Atomic bool is_suspended; /* by SuspendThread */
     _Atomic bool is_told;      /* its THREAD_START has been, or nobody wanted it */
     bool has_ended;            /* the record is given back by its last holder */
@@ -36,6 +37,24 @@ struct jvmpi_thread *jvmpi_thread_enter(JNIEnv *env);
  * not. Context: java.
  */
 bool jvmpi_thread_is_open(JNIEnv *env);
+/*
+ * Events that come so often that counting those under way would cost as much as they do: each
+ * thread says in its record that one is, and who waits has the kernel order the threads' memory
+ * (membarrier(2)); where that is not to be had, each event does.
+ */
+/** Before the first event. Context: any. */
+void jvmpi_thread_step_open(void);
+/** An event begins: what is read from here on is not older. Returns NULL where the thread's events
+ * are not told. Context: java, for the calling thread. */
+struct jvmpi_thread *jvmpi_thread_step_begin(JNIEnv *env);
+static inline void jvmpi_thread_step_end(struct jvmpi_thread *t)
+{
+    atomic_store_explicit(&t->is_stepping, false, memory_order_release);
+}
+/** Wait until the events of other threads that began before have ended, so many polls at most.
+ * Returns whether they have. Context: any, not signal. */
+bool jvmpi_thread_steps_end(int polls, unsigned poll_us);
+
 /** The JNIEnv of a thread; NULL: not known. Context: java. */
 JNIEnv *jvmpi_thread_env(JNIEnv *env, jthread thread);
 

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_trace.h"
-#include <stdbool.h>
 #include <stdlib.h>
 #include "jvmpi/jvmpi_bridge.h"
 #include "jvmpi/jvmpi_class.h"
@@ -44,26 +43,13 @@ JVMPI_CallFrame jvmpi_trace_frame(const jvmtiFrameInfo *frame)
     return (JVMPI_CallFrame){line_of(frame), frame->method};
 }
 
-static bool is_own(JNIEnv *env, jmethodID method)
-{
-    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
-    jclass klass = NULL;
-    bool answer;
-
-    if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &klass) != JVMTI_ERROR_NONE)
-        return false;
-    answer = jvmpi_class_is_own(klass);
-    (*env)->DeleteLocalRef(env, klass);
-    return answer;
-}
-
 /* None belong to a tracker unless the outermost of them is its own. */
 jint jvmpi_trace_own(JNIEnv *env, const jvmtiFrameInfo *frames, jint count)
 {
     jint own = 0;
 
     for (jint i = 0; i < count && i < OWN_CLASS_FRAMES; i++)
-        if (is_own(env, frames[i].method))
+        if (jvmpi_class_has_own(env, frames[i].method))
             own = i + 1;
     return own;
 }

@@ -14,6 +14,7 @@
 #include "vm/injector_seen.h"
 #include "vm/vm_env.h"
 #include "vm/vm_lookup.h"
+#include "vm/vm_shared.h"
 
 enum {
     CLASS_BYTES_MAX = 256 << 20, /* memory for the injection of one class */
@@ -367,7 +368,9 @@ void injector_apply(JNIEnv *env)
         for (uint32_t i = 0; i < added.count; i++)
             if (added.users[i]->begin)
                 added.users[i]->begin(env);
+        atomic_fetch_add(&vm_shared_block()->weavings, 1);
         retransform_loaded(&changed, env);
+        atomic_fetch_add(&vm_shared_block()->weavings, 1);
         set_applying(false, &(struct set){.count = 0});
         for (uint32_t i = 0; i < added.count; i++)
             if (added.users[i]->end)

@@ -68,6 +68,7 @@ int injector_add(struct injector_user *u);
 void injector_remove(struct injector_user *u);
 /**
  * Inject the loaded classes that a user wants who was added or removed since the last time, with
- * the probes of all. Context: java; no lock that a user's functions take.
+ * the probes of all. vm_shared.h counts when that begins and when it has ended. Context: java; no
+ * lock that a user's functions take.
  */
 void injector_apply(JNIEnv *env);

@@ -51,8 +51,9 @@ static struct vm_event_subscriber *_Atomic firsts[VM_EVENT_COUNT];
 
 static struct {
     const struct vm *vm;
-    jvmtiEnv *places[PLACES]; /* NULL: not needed so far */
-    struct lock lock;         /* of who adds and removes */
+    jvmtiEnv *places[PLACES];  /* NULL: not needed so far */
+    jvmtiEventSingleStep step; /* vm_event_hear_steps() */
+    struct lock lock;          /* of who adds and removes */
 } table = {.lock = LOCK_INIT(EVENTS)};
 
 static struct {
@@ -131,6 +132,8 @@ static void set_callbacks(jvmtiEnv *jvmti, enum place place)
 #include "vm/vm_event.def"
 #undef VM_EVENT
 #undef VM_EVENT_EXTENSION
+    if (place == MAIN)
+        all.known.SingleStep = table.step;
     (*jvmti)->SetEventCallbacks(jvmti, &all.known, (jint)size);
 }
 
@@ -240,6 +243,12 @@ void vm_event_open(const struct vm *vm)
     table.vm = vm;
     table.places[MAIN] = vm->main;
     set_callbacks(vm->main, MAIN);
+}
+
+void vm_event_hear_steps(jvmtiEventSingleStep heard)
+{
+    table.step = heard;
+    set_callbacks(table.places[MAIN], MAIN);
 }
 
 /* Where the link to `s` stands; where it would, if `s` is not in the list. Needs the lock. */

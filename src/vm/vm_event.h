@@ -48,6 +48,12 @@ struct vm_event_subscriber {
 
 /** Before anything is subscribed to. `vm` stays the caller's. Context: OnLoad, or java. */
 void vm_event_open(const struct vm *vm);
+/**
+ * SingleStep comes too often to be counted as the other events are, and each environment there is
+ * makes it slower: `heard` is the VM's own callback, in the main environment, and who turns the
+ * event on and off there waits for calls himself. Context: OnLoad, after vm_event_open().
+ */
+void vm_event_hear_steps(jvmtiEventSingleStep heard);
 /** Nobody hears of anything any more, until it is opened again. `vm` is still open. */
 void vm_event_close(void);
 /**

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 enum {
-    VM_SHARED_VERSION = 1,
+    VM_SHARED_VERSION = 2,
     VM_SHARED_NOTE = 0x687001,   /* the note's description: distance of the block from itself */
     VM_SHARED_LIBRARIES = 4,     /* that can use one block */
     VM_SHARED_FLAGS = 8,         /* that can be changed at once */
@@ -58,6 +58,7 @@ struct vm_shared {
     uint32_t libraries;      /* numbers that have been given out */
     struct vm_shared_flag flags[VM_SHARED_FLAGS];
     struct vm_shared_sampler sampler;
+    _Atomic uint32_t weavings; /* of loaded classes, that began or ended: see injector.h */
 };
 
 /**

@@ -63,6 +63,11 @@ int vmself_release(jvmtiEnv *jvmti)
     return major == 1 ? 8 : major; /* JDK 8's JVM TI is 1.2 */
 }
 
+int vmself_field(const char *type, const char *name, uint64_t *ret_offset)
+{
+    return find('f', type, type, name, ret_offset);
+}
+
 int32_t vmself_tid(uint64_t java_thread)
 {
     uint64_t osthread_at, id_at, osthread;

@@ -15,6 +15,10 @@ int vmself_release(jvmtiEnv *jvmti);
 /** The kernel's id of the thread whose JavaThread is at `java_thread`; 0: not known. */
 int32_t vmself_tid(uint64_t java_thread);
 
+/** Where a field lies in a structure of the VM's: in *ret_offset. Returns 0 where the VM does not
+ * say. */
+int vmself_field(const char *type, const char *name, uint64_t *ret_offset);
+
 /**
  * Turn a boolean flag of the VM on, as if it stood on the command line.
  * Errors: 0; E_NOT_FOUND the VM has no such flag or no tables.

@@ -1,0 +1,333 @@
+/*
+ * jvmpi_bytecode.c - see jvmpi_bytecode.h.
+ *
+ * A method is known by its jmethodID and the address of its version. A version's memory may be
+ * another one's after the class was changed twice, so what was learnt before classes were last
+ * woven is compared with what the VM has. Readers take no lock: rows are added at the head of their
+ * bucket and stay until all are forgotten. SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_bytecode.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/be.h"
+#include "base/err.h"
+#include "base/lock.h"
+#include "base/rd.h"
+#include "classfile/cpool.h"
+#include "classfile/unwoven.h"
+#include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_self.h"
+#include "safe/own_class.h"
+#include "vm/method_filter.h"
+#include "vm/vm_env.h"
+#include "vm/vm_names.h"
+#include "vm/vm_shared.h"
+
+enum {
+    BUCKETS = 1 << 14,
+    KEPT_BYTES_MAX =
+        32 << 20,             /* what comes when they are full is the thread's own, one at a time */
+    POOL_BYTES_MAX = 4 << 20, /* while a constant pool is read */
+    TRIES = 8,
+    TOP = 0, /* the depth of the innermost frame */
+};
+
+struct row {
+    struct jvmpi_bytecode bytecode; /* what others see */
+    struct row *next;
+    jmethodID id; /* that the VM gives, */
+    uint64_t version;
+    _Atomic uint32_t weaving; /* when `code` was what the VM has */
+    uint8_t bytes[];          /* offsets, code */
+};
+
+static struct {
+    struct row *_Atomic buckets[BUCKETS];
+    _Atomic uint32_t period; /* how often all was forgotten */
+    struct lock lock;        /* of who adds */
+    size_t bytes;
+} kept = {.lock = LOCK_INIT(JVMPI_BYTECODE)};
+
+/* The last method of the calling thread. */
+static __thread struct {
+    struct row *row;
+    uint32_t period;
+    bool is_own; /* the row is the thread's own */
+} last;
+
+/* ---- what the VM has */
+
+static uint32_t weavings(void)
+{
+    return atomic_load_explicit(&vm_shared_block()->weavings, memory_order_acquire);
+}
+
+/* A method as the VM has it. The bytes are the VM's memory. */
+struct found {
+    jmethodID id;
+    unsigned char *code;
+    jint len;
+};
+
+/* The id under which the innermost frame's version is known now. */
+static jmethodID id_of_frame(jmethodID otherwise)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jmethodID id = NULL;
+    jlocation location;
+
+    return (*jvmti)->GetFrameLocation(jvmti, NULL, TOP, &id, &location) == JVMTI_ERROR_NONE
+               ? id
+               : otherwise;
+}
+
+/* The bytes that the frame runs: a class that is changed meanwhile gives the version another id. */
+static bool find(jmethodID method, struct found *ret)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+
+    for (int i = 0; i < TRIES; i++) {
+        *ret = (struct found){.id = id_of_frame(method)};
+        if ((*jvmti)->GetBytecodes(jvmti, ret->id, &ret->len, &ret->code) != JVMTI_ERROR_NONE)
+            return false;
+        if (id_of_frame(method) == ret->id)
+            return true;
+        (*jvmti)->Deallocate(jvmti, ret->code);
+    }
+    return false;
+}
+
+/* The id by which agents know a method that has been replaced: that of its class's own one. */
+static jmethodID known_id(const struct vm_names_method *names, jmethodID id)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    jmethodID *methods = NULL, known = id;
+    jboolean is_obsolete = JNI_FALSE;
+    jint count = 0;
+
+    if ((*jvmti)->IsMethodObsolete(jvmti, id, &is_obsolete) != JVMTI_ERROR_NONE || !is_obsolete ||
+        (*jvmti)->GetClassMethods(jvmti, names->klass, &count, &methods) != JVMTI_ERROR_NONE)
+        return id;
+    for (jint i = 0; i < count && known == id; i++) {
+        char *name = NULL, *desc = NULL;
+
+        if ((*jvmti)->GetMethodName(jvmti, methods[i], &name, &desc, NULL) == JVMTI_ERROR_NONE &&
+            strcmp(name, names->name) == 0 && strcmp(desc, names->desc) == 0)
+            known = methods[i];
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)desc);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)methods);
+    return known;
+}
+
+/* Classes of the VM's own making pass no hook, so nothing is woven into them: "LFoo$$Lambda/0x7f;",
+ * and on JDK 8, whose constants of such classes cannot be asked for, "LFoo$$Lambda$1/212503;". */
+static bool is_hidden(const char *signature)
+{
+    for (const char *at = strchr(signature, '/'); at; at = strchr(at + 1, '/'))
+        if (at[1] >= '0' && at[1] <= '9')
+            return true;
+    return strchr(signature, '.') != NULL;
+}
+
+/* The constant pool of a class, in the arena. */
+static bool read_pool(jclass klass, struct arena *a, struct cpool *ret)
+{
+    jvmtiEnv *jvmti = jvmpi_bridge.vm.main;
+    unsigned char *bytes = NULL;
+    jint count = 0, len = 0;
+    bool is_read = false;
+    uint8_t *copy;
+    struct rd r;
+
+    if ((*jvmti)->GetConstantPool(jvmti, klass, &count, &len, &bytes) != JVMTI_ERROR_NONE)
+        return false;
+    copy = arena_alloc(a, (size_t)len + 2);
+    if (copy) {
+        be_put2(copy, (uint16_t)count);
+        memcpy(copy + 2, bytes, (size_t)len);
+        rd_init(&r, copy, (size_t)len + 2);
+        is_read = cpool_read(ret, &r, a) == 0;
+    }
+    (*jvmti)->Deallocate(jvmti, bytes);
+    return is_read;
+}
+
+/* ---- rows */
+
+/* Fills in what the method would be without probes. */
+static void unweave(struct row *r, const struct vm_names_method *names, const struct found *f)
+{
+    uint16_t *offsets = (uint16_t *)(void *)r->bytes;
+    uint8_t *code = r->bytes + (size_t)f->len * sizeof(*offsets);
+    struct arena arena;
+    struct cpool pool;
+    int found;
+
+    memcpy(code, f->code, (size_t)f->len);
+    r->bytecode.len = (uint32_t)f->len;
+    r->bytecode.code = code;
+    if (is_hidden(names->signature))
+        return;
+    arena_init(&arena, POOL_BYTES_MAX);
+    found = read_pool(names->klass, &arena, &pool)
+                ? unwoven_map(code, (uint32_t)f->len, &pool, offsets)
+                : E_UNSUPPORTED;
+    if (found > 0)
+        r->bytecode.offsets = offsets;
+    else if (found < 0)
+        r->bytecode.code = NULL;
+    arena_done(&arena);
+}
+
+/* Whether agents are to hear of the method: no tracker's, and none that options leave out. */
+static bool is_told(const struct vm_names_method *names)
+{
+    size_t len;
+    const char *class_name = vm_names_class(names->signature, &len);
+
+    return !own_class_is(class_name, len) &&
+           method_filter_wants(&jvmpi_bridge.options.filter, class_name, len, names->name,
+                               strlen(names->name));
+}
+
+static struct row *make(JNIEnv *env, jmethodID method, uint64_t version, const struct found *f,
+                        uint32_t weaving)
+{
+    size_t bytes = (size_t)f->len * (sizeof(uint16_t) + 1);
+    struct row *r = malloc(sizeof(*r) + bytes);
+    struct vm_names_method names;
+
+    if (!r)
+        return NULL;
+    *r = (struct row){.bytecode.method = f->id, .id = method, .version = version};
+    atomic_store(&r->weaving, weaving);
+    if (vm_names_method(jvmpi_bridge.vm.main, env, f->id, &names)) {
+        r->bytecode.method = known_id(&names, f->id);
+        if (is_told(&names))
+            unweave(r, &names, f);
+        vm_names_done(jvmpi_bridge.vm.main, env, &names);
+    }
+    return r;
+}
+
+static struct row *_Atomic *bucket_of(jmethodID method, uint64_t version)
+{
+    uint64_t key = (uint64_t)(uintptr_t)method ^ version << 1;
+
+    return &kept.buckets[key * 0x9e3779b97f4a7c15u >> 50];
+}
+
+static struct row *look_up(jmethodID method, uint64_t version)
+{
+    struct row *r = atomic_load_explicit(bucket_of(method, version), memory_order_acquire);
+
+    while (r && (r->id != method || r->version != version))
+        r = r->next;
+    return r;
+}
+
+/* Returns false when there is no room. */
+static bool add(struct row *r)
+{
+    struct row *_Atomic *bucket = bucket_of(r->id, r->version);
+    size_t bytes = sizeof(*r) + r->bytecode.len * (sizeof(uint16_t) + 1);
+    bool is_room;
+
+    lock_take(&kept.lock);
+    is_room = kept.bytes + bytes <= KEPT_BYTES_MAX;
+    if (is_room) {
+        kept.bytes += bytes;
+        r->next = atomic_load(bucket);
+        atomic_store_explicit(bucket, r, memory_order_release);
+    }
+    lock_give(&kept.lock);
+    return is_room;
+}
+
+/* ---- asking */
+
+static void set_last(struct row *r, bool is_own)
+{
+    if (last.is_own)
+        free(last.row);
+    last.row = r;
+    last.period = atomic_load(&kept.period);
+    last.is_own = is_own;
+}
+
+/* Whether the row says what the VM has. */
+static bool is_true_still(const struct row *r, const struct found *f)
+{
+    return r->bytecode.code && r->bytecode.len == (uint32_t)f->len &&
+           memcmp(r->bytecode.code, f->code, (size_t)f->len) == 0;
+}
+
+static struct row *learn(JNIEnv *env, jmethodID method, uint64_t version, uint32_t weaving)
+{
+    struct row *r = look_up(method, version);
+    struct found f;
+
+    if (r && atomic_load_explicit(&r->weaving, memory_order_relaxed) == weaving) {
+        set_last(r, false);
+        return r;
+    }
+    if (!find(method, &f))
+        return NULL;
+    if (r && is_true_still(r, &f)) {
+        atomic_store_explicit(&r->weaving, weaving, memory_order_relaxed);
+        set_last(r, false);
+    } else {
+        r = make(env, method, version, &f, weaving);
+        if (r)
+            set_last(r, !add(r));
+    }
+    (*jvmpi_bridge.vm.main)->Deallocate(jvmpi_bridge.vm.main, f.code);
+    return r;
+}
+
+const struct jvmpi_bytecode *jvmpi_bytecode_of(JNIEnv *env, jmethodID method, uint64_t version)
+{
+    static const struct jvmpi_bytecode none;
+    uint32_t weaving = weavings();
+    struct row *r = last.row;
+
+    if (!r || last.period != atomic_load_explicit(&kept.period, memory_order_acquire) ||
+        r->id != method || r->version != version ||
+        atomic_load_explicit(&r->weaving, memory_order_relaxed) != weaving) {
+        jvmpi_self_hush();
+        r = learn(env, method, version, weaving);
+        jvmpi_self_speak();
+    }
+    return r ? &r->bytecode : &none;
+}
+
+void jvmpi_bytecode_forget(void)
+{
+    lock_take(&kept.lock);
+    atomic_fetch_add(&kept.period, 1);
+    for (int i = 0; i < BUCKETS; i++) {
+        struct row *r = atomic_exchange(&kept.buckets[i], NULL), *next;
+
+        for (; r; r = next) {
+            next = r->next;
+            free(r);
+        }
+    }
+    kept.bytes = 0;
+    lock_give(&kept.lock);
+}
+
+void jvmpi_bytecode_end_thread(void)
+{
+    set_last(NULL, false);
+}
+
+void jvmpi_bytecode_open(void)
+{
+    vm_env_ask(&jvmpi_bridge.vm, jvmpi_bridge.vm.main, VM_CAN_GET_BYTECODES, NULL);
+    vm_env_ask(&jvmpi_bridge.vm, jvmpi_bridge.vm.main, VM_CAN_GET_CONSTANT_POOL, NULL);
+}

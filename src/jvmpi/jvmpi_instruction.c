@@ -1,0 +1,187 @@
+/*
+ * jvmpi_instruction.c - see jvmpi_instruction.h.
+ *
+ * JVM TI's SingleStep says which instruction begins; which way it goes is worked out from its
+ * operands (vm/vm_step.h). Java code that a handler of the event runs is not told: that would never
+ * end. SPDX-License-Identifier: Apache-2.0
+ */
+#include "jvmpi/jvmpi_instruction.h"
+#include <stdbool.h>
+#include "base/be.h"
+#include "classfile/bytecode.h"
+#include "classfile/unwoven.h"
+#include "jvmpi/jvmpi_bridge.h"
+#include "jvmpi/jvmpi_bytecode.h"
+#include "jvmpi/jvmpi_send.h"
+#include "jvmpi/jvmpi_thread.h"
+#include "vm/vm_step.h"
+#include "vm/vmself.h"
+
+static __thread bool is_telling; /* the calling thread is in a handler of the event */
+
+/* ---- which way */
+
+/* Zero is compared with by ifeq ... ifle, the int on top by if_icmpeq ... if_icmple. */
+static bool compares(uint8_t op, uint8_t first, int32_t a, int32_t b)
+{
+    switch (op - first) {
+    case 0:
+        return a == b;
+    case 1:
+        return a != b;
+    case 2:
+        return a < b;
+    case 3:
+        return a >= b;
+    case 4:
+        return a > b;
+    default:
+        return a <= b;
+    }
+}
+
+static bool is_taken(uint8_t op, const struct vm_step *s)
+{
+    if (op < OP_IF_ICMPEQ)
+        return compares(op, OP_IFEQ, vm_step_int(s), 0);
+    if (op < OP_IF_ACMPEQ)
+        return compares(op, OP_IF_ICMPEQ, vm_step_int_below(s), vm_step_int(s));
+    switch (op) {
+    case OP_IF_ACMPEQ:
+        return vm_step_is_same(s);
+    case OP_IF_ACMPNE:
+        return !vm_step_is_same(s);
+    case OP_IFNULL:
+        return vm_step_is_null(s);
+    default:
+        return !vm_step_is_null(s);
+    }
+}
+
+/* The pair with the key, counted from 0; behind the last one: there is none. */
+static int32_t pair_of(const uint8_t *pairs, int32_t count, int32_t key)
+{
+    enum { PAIR_BYTES = 8 };
+    int32_t low = 0, high = count;
+
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+
+        if (be_s4(pairs + (size_t)middle * PAIR_BYTES) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && be_s4(pairs + (size_t)low * PAIR_BYTES) == key ? low : count;
+}
+
+static void add_way(JVMPI_Event *e, const struct jvmpi_bytecode *b, uint32_t place,
+                    const struct vm_step *s)
+{
+    enum { LOW = 4, HIGH = 8, COUNT = 4, PAIRS = 8 }; /* behind the offset of the default */
+    const uint8_t *words = b->code + bytecode_switch_words(place);
+    int32_t count;
+
+    switch (opcode_kind_of(b->code[place])) {
+    case OPCODE_IF:
+        e->u.instruction.u.if_info.is_true = is_taken(b->code[place], s);
+        break;
+    case OPCODE_TABLE:
+        e->u.instruction.u.tableswitch_info.key = vm_step_int(s);
+        e->u.instruction.u.tableswitch_info.low = be_s4(words + LOW);
+        e->u.instruction.u.tableswitch_info.hi = be_s4(words + HIGH);
+        break;
+    case OPCODE_LOOKUP:
+        count = be_s4(words + COUNT);
+        e->u.instruction.u.lookupswitch_info.pairs_total = count;
+        e->u.instruction.u.lookupswitch_info.chosen_pair_index =
+            pair_of(words + PAIRS, count, vm_step_int(s));
+        e->u.instruction.u.lookupswitch_info.is_default =
+            e->u.instruction.u.lookupswitch_info.chosen_pair_index == count;
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- the event */
+
+/* The last step of the calling thread, and where it was. */
+static __thread struct {
+    struct vm_step step;
+    uint32_t place;
+} last;
+
+/* Whether the VM tells of the same return once more. From here on the step is the last one. */
+static bool is_again(const struct jvmpi_bytecode *b, uint32_t place, const struct vm_step *s)
+{
+    bool is_again = last.place == place && opcode_kind_of(b->code[place]) == OPCODE_RETURN &&
+                    vm_step_is_again(s, &last.step, place);
+
+    last.step = *s;
+    last.place = place;
+    return is_again;
+}
+
+/* Who of the agents is to hear of the step, and what. Nobody: none of the program's instructions
+ * begins. */
+static jvmpi_agents describe(JNIEnv *env, jmethodID method, uint32_t place, JVMPI_Event *e)
+{
+    jvmpi_agents agents = jvmpi_send_whom(JVMPI_EVENT_INSTRUCTION_START);
+    const struct jvmpi_bytecode *b;
+    struct vm_step s;
+
+    if (!agents || !vm_step_look(env, &s))
+        return 0;
+    b = jvmpi_bytecode_of(env, method, s.version);
+    if (!b->code || place >= b->len || is_again(b, place, &s) ||
+        (b->offsets && b->offsets[place] == UNWOVEN_NONE))
+        return 0;
+    e->env_id = env;
+    e->u.instruction.method_id = b->method;
+    e->u.instruction.offset = b->offsets ? b->offsets[place] : (jint)place;
+    add_way(e, b, place, &s);
+    return agents;
+}
+
+static void JNICALL on_step(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method,
+                            jlocation location)
+{
+    JVMPI_Event e = {.event_type = JVMPI_EVENT_INSTRUCTION_START};
+    struct jvmpi_thread *t = is_telling ? NULL : jvmpi_thread_step_begin(env);
+    jvmpi_agents agents = t ? describe(env, method, (uint32_t)location, &e) : 0;
+
+    if (agents) {
+        is_telling = true;
+        jvmpi_send_counted(agents, &e);
+        is_telling = false;
+    }
+    if (t)
+        jvmpi_thread_step_end(t);
+}
+
+/* ---- on and off */
+
+/* The interpreter would run two frequent instructions as one. */
+void jvmpi_instruction_open(void)
+{
+    if (vm_step_open(&jvmpi_bridge.vm, on_step) == 0)
+        vmself_turn_off("RewriteFrequentPairs");
+    jvmpi_thread_step_open();
+    jvmpi_bytecode_open();
+}
+
+int jvmpi_instruction_on(JNIEnv *env)
+{
+    int error = vm_step_learn(&jvmpi_bridge.vm, env);
+
+    return error ? error : vm_step_turn(&jvmpi_bridge.vm, JVMTI_ENABLE);
+}
+
+/* What a handler may still use is kept until the next time. */
+void jvmpi_instruction_off(void)
+{
+    vm_step_turn(&jvmpi_bridge.vm, JVMTI_DISABLE);
+    if (jvmpi_send_settle())
+        jvmpi_bytecode_forget();
+}
