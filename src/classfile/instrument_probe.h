@@ -5,7 +5,8 @@
  * that keeps gets `kept = enter_keep(number)` into a new local, `exit_keep(kept)` before each
  * return, and `caught(kept)` at the start of each exception handler, where the tracker closes what
  * the exception left open: exact without a handler of our own around every method. An exception
- * that leaves a method calls nothing there. See docs/injection.md.
+ * that leaves a method calls nothing there. By the names of methods, "exit..." and others,
+ * unwoven.h knows what is called before an instruction that has it called. See docs/injection.md.
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
@@ -46,7 +47,7 @@ typedef int32_t (*instrument_select)(void *context, const struct instrument_meth
 /** What to inject. All methods of the tracker are static. */
 struct instrument_probe {
     const char *tracker;      /* java/lang/Name */
-    const char *enter, *exit; /* void (int number); names of exits begin with "exit": unwoven.h */
+    const char *enter, *exit; /* void (int number) */
     char kept;                /* 'I' or 'J': int or long is kept */
     const char *enter_keep;   /* kept (int number) */
     const char *exit_keep;    /* void (kept) */

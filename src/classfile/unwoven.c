@@ -28,7 +28,8 @@ struct pass {
     uint16_t *marks;
     uint32_t before[ARGUMENTS_MAX]; /* where the last instructions begin, the last of all first */
     int found;
-    bool has_wide; /* jumps in long code */
+    uint32_t unlocks; /* the last call that stands where a monitor is given back; `len`: none */
+    bool has_wide;    /* jumps in long code */
 };
 
 /* How many arguments a descriptor has. */
@@ -51,11 +52,17 @@ static bool is_void(struct cpool_utf8 desc)
     return desc.len > 0 && desc.bytes[desc.len - 1] == 'V';
 }
 
-/* Whether a tracker's method is called before returns: instrument_probe.h says how such are named.
- */
+/* Whether a tracker's method is called before returns and monitorexit: instrument_probe.h says how
+ * such are named. */
 static bool tells_of_end(struct cpool_utf8 name)
 {
-    return cpool_utf8_starts(name, "exit") || cpool_utf8_is(name, "constructed");
+    return cpool_utf8_starts(name, "exit") || cpool_utf8_is(name, "constructed") ||
+           cpool_utf8_is(name, "unlock");
+}
+
+static bool is_end(uint8_t op)
+{
+    return opcode_kind_of(op) == OPCODE_RETURN || op == OP_MONITOREXIT;
 }
 
 /* Marks the call at `pc`, if it is a probe's, and its arguments. Returns whether the instruction
@@ -70,6 +77,8 @@ static bool mark_call(struct pass *p, uint32_t pc)
         return false;
     arguments = arguments_of(desc);
     p->marks[pc] = PROBE;
+    if (cpool_utf8_is(name, "unlock"))
+        p->unlocks = pc;
     for (uint32_t i = 0; i < arguments && i < ARGUMENTS_MAX; i++)
         p->marks[p->before[i]] = PROBE;
     if (arguments > 0 && arguments <= ARGUMENTS_MAX && tells_of_end(name))
@@ -89,7 +98,9 @@ static int mark(struct pass *p)
         if (len == 0)
             return E_FORMAT;
         p->has_wide |= p->len > SHORT_REACH && opcode_kind_of(p->code[pc]) == OPCODE_GOTO_W;
-        if (is_store)
+        /* Of a handler behind the program: codeplan.h. */
+        bool is_unwind = p->code[pc] == OP_ATHROW && pc > 0 && p->unlocks == p->before[0];
+        if (is_store || is_unwind)
             p->marks[pc] = PROBE;
         is_store = p->code[pc] == OP_INVOKESTATIC && mark_call(p, pc);
         memmove(p->before + 1, p->before, sizeof(p->before) - sizeof(p->before[0]));
@@ -115,7 +126,6 @@ static void count(struct pass *p)
 
     for (uint32_t pc = 0, len; pc < p->len; pc += len) {
         enum mark mark = (enum mark)p->marks[pc];
-        bool is_return = opcode_kind_of(p->code[pc]) == OPCODE_RETURN;
 
         len = bytecode_length(&c, pc);
         for (uint32_t i = 0; i < len; i++)
@@ -124,7 +134,7 @@ static void count(struct pass *p)
             exit = pc;
         if (mark != PROGRAM)
             continue;
-        p->marks[is_return && exit < p->len ? exit : pc] = (uint16_t)offset;
+        p->marks[is_end(p->code[pc]) && exit < p->len ? exit : pc] = (uint16_t)offset;
         exit = p->len;
         offset += length_at(p->code[pc], pc, len, offset);
     }
@@ -132,7 +142,7 @@ static void count(struct pass *p)
 
 int unwoven_map(const uint8_t *code, uint32_t len, const struct cpool *pool, uint16_t *ret_offsets)
 {
-    struct pass p = {.code = code, .len = len, .pool = pool, .marks = ret_offsets};
+    struct pass p = {.code = code, .len = len, .pool = pool, .marks = ret_offsets, .unlocks = len};
     int error = mark(&p);
 
     if (error)

@@ -18,8 +18,8 @@ enum { UNWOVEN_NONE = UINT16_MAX }; /* no instruction of the program begins ther
 /**
  * Fill in, for each place in the code, the offset of the instruction that begins there.
  *
- * A return begins with the first of the probes before it that tell of a method's end: who steps
- * through the code meets the return first, then the probe.
+ * A return, and a monitorexit, begins with the first of the probes before it that tell of what it
+ * does: who steps through the code meets the instruction first, then the probe.
  *
  * Shape:   `ret_offsets` has `len` elements.
  * Errors:  how many probes there are, 0: each offset is the place itself; E_FORMAT: `code` is none;

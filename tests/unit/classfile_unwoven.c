@@ -48,6 +48,12 @@ static const struct instrument_probe objects = {
     .keep = INSTRUMENT_KEEP_NONE,
 };
 
+static const struct instrument_probe locks = {
+    .tracker = "java/lang/Hprof_test_Unlock",
+    .unlock = "unlock",
+    .keep = INSTRUMENT_KEEP_NONE,
+};
+
 /* A class after weaving, and the map of its one method. */
 struct woven {
     struct arena arena;
@@ -88,7 +94,7 @@ static void expect_program(const struct woven *w, const uint8_t *code, uint32_t 
         if (w->offsets[pc] == NONE)
             continue;
         assert_int_equal(w->offsets[pc], offset);
-        if (opcode_kind_of(code[offset]) != OPCODE_RETURN)
+        if (opcode_kind_of(code[offset]) != OPCODE_RETURN && code[offset] != 195)
             assert_int_equal(w->code.code[pc], code[offset]);
         offset += bytecode_length(&program, offset);
     }
@@ -122,13 +128,13 @@ static void all_kinds_of_probes_are_told_from_the_program(void **state)
     (void)state;
     static struct woven w;
     static const uint8_t code[] = {ALL};
-    const struct instrument_probe *all[] = {&objects, &waits, &calls};
+    const struct instrument_probe *all[] = {&objects, &waits, &calls, &locks};
 
-    for (unsigned set = 1; set < 1u << 3; set++) {
-        const struct instrument_probe *probes[3];
+    for (unsigned set = 1; set < 1u << 4; set++) {
+        const struct instrument_probe *probes[4];
         uint32_t n = 0;
 
-        for (unsigned i = 0; i < 3; i++)
+        for (unsigned i = 0; i < 4; i++)
             if (set >> i & 1)
                 probes[n++] = all[i];
         weave(&w, probes, n,
@@ -136,7 +142,7 @@ static void all_kinds_of_probes_are_told_from_the_program(void **state)
                                   .desc = "(Ljava/lang/Object;J)Ljava/lang/Object;",
                                   .max_stack = 2,
                                   .max_locals = 5,
-                                  .access = 8,
+                                  .access = 8 | 0x20, /* static, synchronized */
                                   .code = PART(ALL),
                                   .handlers = PART(0, 0, 0, 32, 0, 33, 0, 0)});
         assert_true(w.probes >= (int)n);

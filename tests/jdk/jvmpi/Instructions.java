@@ -145,6 +145,12 @@ public class Instructions {
         }
     }
 
+    static synchronized int leaves(int x) {
+        if (x > 0)
+            throw new IllegalStateException();
+        return fib(x);
+    }
+
     static int wide(int x) {
         x += 1000;
         for (int i = 0; i < 100000; i += 30000)
@@ -182,6 +188,11 @@ public class Instructions {
             sum++;
         }
         sum += caught(new int[1], o) + caught(new int[9], 5) + caught(new int[0], null) + held(o);
+        try {
+            sum += leaves(0) + leaves(1);
+        } catch (IllegalStateException e) {
+            sum++;
+        }
         new Derived(1);
         new Derived(0);
         new Derived(-1);

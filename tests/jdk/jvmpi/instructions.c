@@ -4,7 +4,8 @@
  * Options: names of classes with slashes for dots, and words, with colons between. The file
  * "instructions" gets a line for each INSTRUCTION_START in a method of these classes: the thread,
  * the class, the method, the offset, and the event's union as three numbers and its first byte.
- * Words: `methods` and `objects` turn on METHOD_ENTRY, METHOD_EXIT and OBJECT_ALLOC beside; `java`
+ * Words: `methods` turns on METHOD_ENTRY, METHOD_EXIT, MONITOR_CONTENDED_EXIT and
+ * MONITOR_WAIT beside, `objects` OBJECT_ALLOC; `java`
  * has the handler call Java; `toggle` has a thread of the agent turn the event off and on, and
  * doubt that any comes in between. That thread and `late`, which turns the event on, begin when
  * the program makes the file "warm"; "toggled" says that the thread is done. METHOD events get
@@ -146,6 +147,8 @@ static void on_init(JNIEnv *env)
     if (with_methods) {
         jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL);
         jvmpi->EnableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);
+        jvmpi->EnableEvent(JVMPI_EVENT_MONITOR_CONTENDED_EXIT, NULL);
+        jvmpi->EnableEvent(JVMPI_EVENT_MONITOR_WAIT, NULL);
     }
     if (with_objects)
         jvmpi->EnableEvent(JVMPI_EVENT_OBJECT_ALLOC, NULL);
