@@ -262,6 +262,12 @@ CASES = [
      lambda t: t.add("src/safe/cell.c", "int cell_is_one(int n);\nint cell_is_one(int n)\n{\n    return n == 1;\n}\n")),
     ("dialect", "ODD_MAX is a #define",
      lambda t: t.add("src/safe/cell.c", "#define ODD_MAX 4 /* of them */\n#define ODD_MASK (1ull << 40)\n")),
+    ("sizes", "the file has ", lambda t: t.add("src/base/grow.c", "/* a line */\n" * 601)),
+    ("sizes", "grow_long() has 61 lines",
+     lambda t: t.add("src/base/grow.c", "void grow_long(void);\nvoid grow_long(void)\n{\n" + "    ;\n" * 61 + "}\n")),
+    ("sizes", "struct many has 21 fields",
+     lambda t: t.add("src/base/grow.c", "struct many {\n    int (*a)(int, int), b[2][3];\n"
+                     + "".join("    struct {\n        int x, y;\n    } s%d; /* a, b; */\n" % n for n in range(19)) + "};\n")),
     ("format", "src/base/grow.c:9: not formatted",
      lambda t: t.swap("src/base/grow.c", "    return", "  return")),
     ("tidy", "bugprone-sizeof-expression",

@@ -8,11 +8,10 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
-#include "agent/times/times_clock.h"
+#include "agent/times/times_code.h"
 #include "safe/own_class.h"
 
 struct arena;
-struct times_block;
 
 #define TIMES_CLASS OWN_CLASS("Times")
 #define TIMES_CLASS_ENTER "enter"         /* (I)J: a method's number; gives the call's place */
@@ -30,16 +29,6 @@ struct times_block;
 #define TIMES_CLASS_LEFT "left"            /* (JJJ)V: times_watch_unwind() of block, place, time */
 #define TIMES_CLASS_NOW_OF "nowOf"         /* (J)J: the same of a block */
 
-struct times_class_config {
-    struct times_block *const *table; /* times_tree_table() */
-    const int64_t *tick;              /* times_clock_tick() */
-    int64_t tid_offset;               /* of Thread.tid, as Unsafe has it */
-    enum times_clock clock;
-    int is_jdk_8;   /* its Unsafe is in another package */
-    int has_totals; /* times are with callees: struct times_tree_config */
-    int is_watched; /* times_watch.h */
-};
-
 /** The class file, in memory of `a`. Errors: those of classwrite_end(). */
-int times_class_make(const struct times_class_config *c, struct arena *a, const uint8_t **ret_bytes,
+int times_class_make(const struct times_code_config *c, struct arena *a, const uint8_t **ret_bytes,
                      size_t *ret_len);

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "agent/times/times_merge.h"
 #include "agent/times/times_read.h"
 #include "agent/times/times_since.h"
 #include "base/lock.h"
@@ -265,66 +266,11 @@ void times_tree_thread(int64_t tid, uint32_t thread)
     lock_give(&tree.lock);
 }
 
-/* The calls of `n` are in `to` from now on. */
-static void add_to(struct times_node_view v, struct times_node *to, const struct times_node *n)
-{
-    uint32_t at = times_node_index(v, to), from = times_node_index(v, n);
-
-    for (int place = 0; place < TIMES_NODE_PLACES; place++) {
-        if (!times_node_has_joined(place))
-            continue;
-        struct times_node_base *base = times_node_base_at(v, place, at);
-        const struct times_node_base *old = times_node_base_at(v, place, from);
-
-        if (old->count || old->time || old->made) {
-            base->count += old->count;
-            base->time += old->time;
-            base->made += old->made;
-        }
-    }
-    times_node_add(to, n->count, n->time, n->made);
-}
-
-/*
- * The nodes of an ended thread, in the order of making, are added to those of the dead, or become
- * nodes of the dead where these have none like them. `last` says meanwhile what became of a node.
- * Returns those that are free now.
- */
-static struct times_node *merge(struct times_paths *from)
-{
-    struct times_node *free_ones = NULL, *next, *newest = tree.dead.newest;
-    struct times_node_view v = times_node_view();
-
-    from->root->last = tree.dead.root;
-    for (struct times_node *n = from->root->next; n; n = next) {
-        struct times_node *caller = n->parent->last, *to = NULL;
-
-        next = n->next;
-        if (!times_node_is_shared(caller)) {
-            to = times_paths_find(&tree.dead, caller, n->id);
-            if (!to && times_paths_adopt(&tree.dead, n, caller)) {
-                n->last = n;
-                continue;
-            }
-        }
-        if (!to)
-            to = times_node_of_method(n->id);
-        if (to)
-            add_to(v, to, n);
-        n->last = to ? to : &times_node_none;
-        n->next = free_ones;
-        free_ones = n;
-    }
-    for (struct times_node *n = newest->next; n; n = n->next)
-        n->last = &times_node_none;
-    return free_ones;
-}
-
 static void recycle(struct times_block *b)
 {
     struct times_block **at = &tree.heads[slot_of(b->tid)];
 
-    times_node_give(is_stale(b) ? b->paths.root->next : merge(&b->paths));
+    times_node_give(is_stale(b) ? b->paths.root->next : times_merge(&tree.dead, &b->paths));
     times_paths_end(&b->paths);
     free(b->stack);
     while (*at && *at != b)

@@ -11,7 +11,7 @@
  * there for each method from the moment that its class is changed: whatever memory there is, the
  * count and the own time of every method are exact. Only callers can be lost.
  *
- * The bytecode of the tracker (times_class.c) does the common steps on this memory itself; what is
+ * The bytecode of the tracker (times_code.c) does the common steps on this memory itself; what is
  * here is the rest: new paths, shared nodes, exceptions, threads that begin and end, and reading it
  * all while it is being written. Knows no JVM. SPDX-License-Identifier: Apache-2.0
  */

@@ -1,0 +1,509 @@
+/*
+ * times_code.c - see times_code.h.
+ *
+ * The class's version is 49, so it needs no StackMapTable. A name in capitals is a local variable.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "agent/times/times_code.h"
+#include "agent/times/times_tree.h"
+#include "classfile/opcode.h"
+
+enum { /* the opcodes that opcode.h has no need for */
+       OP_ICONST_1 = 4,
+       OP_ICONST_3 = 6,
+       OP_ICONST_4 = 7,
+       OP_LCONST_1 = 10,
+       OP_LDC2_W = 20,
+       OP_LMUL = 105,
+       OP_LADD = 97,
+       OP_LSUB = 101,
+       OP_LSHL = 121,
+       OP_LUSHR = 125,
+       OP_LAND = 127,
+       OP_LXOR = 131,
+       OP_I2L = 133,
+       OP_LCMP = 148,
+       OP_IFNE = 154,
+       OP_IFLE = 158,
+       OP_IF_ICMPNE = 160,
+       OP_LRETURN = 173,
+       OP_RETURN = 177,
+       OP_GETSTATIC = 178,
+       OP_PUTSTATIC = 179,
+};
+
+/* ---- instructions */
+
+static void op(struct times_code *c, uint8_t code)
+{
+    outbuf_u1(&c->w.code, code);
+}
+
+static void op1(struct times_code *c, uint8_t code, uint8_t operand)
+{
+    outbuf_u1(&c->w.code, code);
+    outbuf_u1(&c->w.code, operand);
+}
+
+static void op2(struct times_code *c, uint8_t code, uint16_t operand)
+{
+    outbuf_u1(&c->w.code, code);
+    outbuf_u2(&c->w.code, operand);
+}
+
+/* A jump forward; land() says where to. */
+static size_t jump(struct times_code *c, uint8_t code)
+{
+    size_t at = c->w.code.len;
+
+    op2(c, code, 0);
+    return at;
+}
+
+static void land(struct times_code *c, size_t from)
+{
+    outbuf_set_u2(&c->w.code, from + 1, (uint16_t)(c->w.code.len - from));
+}
+
+/* Unsafe, null and the address `offset` behind that in a local: what its methods take first. */
+static void place(struct times_code *c, uint8_t local, size_t offset)
+{
+    op2(c, OP_GETSTATIC, c->field.unsafe);
+    op(c, OP_ACONST_NULL);
+    op1(c, OP_LLOAD, local);
+    if (offset) {
+        op1(c, OP_BIPUSH, (uint8_t)offset);
+        op(c, OP_I2L);
+        op(c, OP_LADD);
+    }
+}
+
+static void get(struct times_code *c, uint8_t local, size_t offset)
+{
+    place(c, local, offset);
+    op2(c, OP_INVOKEVIRTUAL, c->jdk.get_long);
+}
+
+/* Follows place() and a value. */
+static void put(struct times_code *c)
+{
+    op2(c, OP_INVOKEVIRTUAL, c->jdk.put_long);
+}
+
+/* The word at the address in constant `address`. */
+static void get_constant(struct times_code *c, uint16_t address)
+{
+    op2(c, OP_GETSTATIC, c->field.unsafe);
+    op(c, OP_ACONST_NULL);
+    op2(c, OP_LDC2_W, address);
+    op2(c, OP_INVOKEVIRTUAL, c->jdk.get_long);
+}
+
+static int is_by_thread(const struct times_code *c)
+{
+    return c->config->clock == TIMES_CLOCK_CPU;
+}
+
+/* The time; `b` holds the thread's block, and need not if the clock is not that of each thread. */
+static void push_now(struct times_code *c, uint8_t b)
+{
+    if (is_by_thread(c)) {
+        op1(c, OP_LLOAD, b);
+        op2(c, OP_INVOKESTATIC, c->own.now_of);
+    } else if (c->config->clock == TIMES_CLOCK_TSC)
+        op2(c, OP_INVOKESTATIC, c->own.now);
+    else if (c->config->clock == TIMES_CLOCK_NANO)
+        op2(c, OP_INVOKESTATIC, c->jdk.nano_time);
+    else
+        get_constant(c, c->field.tick);
+}
+
+static int is_timed(const struct times_code *c)
+{
+    return c->config->clock != TIMES_CLOCK_NONE;
+}
+
+static void leave(struct times_code *c, int gives_0)
+{
+    if (gives_0)
+        op(c, OP_LCONST_0);
+    op(c, gives_0 ? OP_LRETURN : OP_RETURN);
+}
+
+/* if (local == 0) return */
+static void leave_if_0(struct times_code *c, uint8_t local, int gives_0)
+{
+    size_t go_on;
+
+    op1(c, OP_LLOAD, local);
+    op(c, OP_LCONST_0);
+    op(c, OP_LCMP);
+    go_on = jump(c, OP_IFNE);
+    leave(c, gives_0);
+    land(c, go_on);
+}
+
+/* Puts the eight bytes at table + ((number & mask) << 3); these three are on the stack, the mask on
+ * top, with U and null below them. */
+static void get_slot(struct times_code *c)
+{
+    op(c, OP_LAND);
+    op(c, OP_ICONST_3);
+    op(c, OP_LSHL);
+    op(c, OP_LADD);
+    op2(c, OP_INVOKEVIRTUAL, c->jdk.get_long);
+}
+
+/* Puts the thread's block into local `b`, or returns; `tid` is another local. */
+static void find_block(struct times_code *c, uint8_t tid, uint8_t b, int gives_0)
+{
+    size_t found;
+
+    op2(c, OP_GETSTATIC, c->field.unsafe); /* tid = U.getLong(Thread.currentThread(), offset) */
+    op2(c, OP_INVOKESTATIC, c->jdk.current_thread);
+    op2(c, OP_LDC2_W, c->field.tid_offset);
+    op2(c, OP_INVOKEVIRTUAL, c->jdk.get_long);
+    op1(c, OP_LSTORE, tid);
+    op2(c, OP_GETSTATIC, c->field.unsafe); /* b = U.getLong(null, table + (tid & mask << 3)) */
+    op(c, OP_ACONST_NULL);
+    op2(c, OP_LDC2_W, c->field.table);
+    op1(c, OP_LLOAD, tid);
+    op2(c, OP_LDC2_W, c->field.slot_mask);
+    get_slot(c);
+    op1(c, OP_LSTORE, b);
+    get(c, b, offsetof(struct times_block, tid)); /* if (b.tid != tid) b = block(tid) */
+    op1(c, OP_LLOAD, tid);
+    op(c, OP_LCMP);
+    found = jump(c, OP_IFEQ);
+    op1(c, OP_LLOAD, tid);
+    op2(c, OP_INVOKESTATIC, c->own.block);
+    op1(c, OP_LSTORE, b);
+    leave_if_0(c, b, gives_0);
+    land(c, found);
+}
+
+/* ---- methods */
+
+/* Puts times_paths_hash(caller, id). */
+static void push_hash(struct times_code *c, uint8_t caller, uint8_t id)
+{
+    op1(c, OP_LLOAD, caller);
+    op2(c, OP_LDC2_W, c->field.hash_caller);
+    op(c, OP_LMUL);
+    op1(c, OP_ILOAD, id);
+    op(c, OP_I2L);
+    op2(c, OP_LDC2_W, c->field.hash_id);
+    op(c, OP_LMUL);
+    op(c, OP_LXOR);
+    op1(c, OP_BIPUSH, TIMES_PATHS_HASH_SHIFT);
+    op(c, OP_LUSHR);
+}
+
+/* local += n */
+static void advance(struct times_code *c, uint8_t local, int8_t n)
+{
+    op1(c, OP_LLOAD, local);
+    op1(c, OP_BIPUSH, (uint8_t)n);
+    op(c, OP_I2L);
+    op(c, OP_LADD);
+    op1(c, OP_LSTORE, local);
+}
+
+/* if (U.getInt(null, node + id) != id) jump */
+static size_t jump_if_other(struct times_code *c, uint8_t node, uint8_t id)
+{
+    place(c, node, offsetof(struct times_node, id));
+    op2(c, OP_INVOKEVIRTUAL, c->jdk.get_int);
+    op1(c, OP_ILOAD, id);
+    return jump(c, OP_IF_ICMPNE);
+}
+
+/* The node of a callee that is not the last one, from the thread's table of edges; 0: none there.
+ */
+void times_code_find(struct times_code *c)
+{
+    enum { B = 0, CALLER = 2, ID = 4, EDGES = 5, MASK = 7, AT = 9, E = 11, N = 13 };
+    size_t other, again, loop;
+
+    get(c, B, offsetof(struct times_block, paths.edges));
+    op1(c, OP_LSTORE, EDGES);
+    leave_if_0(c, EDGES, 1);
+    get(c, B, offsetof(struct times_block, paths.edge_mask));
+    op1(c, OP_LSTORE, MASK);
+    push_hash(c, CALLER, ID);
+    op1(c, OP_LSTORE, AT);
+    loop = c->w.code.len;
+    op1(c, OP_LLOAD, EDGES); /* e = edges + ((at & mask) << 4) */
+    op1(c, OP_LLOAD, AT);
+    op1(c, OP_LLOAD, MASK);
+    op(c, OP_LAND);
+    op(c, OP_ICONST_4);
+    op(c, OP_LSHL);
+    op(c, OP_LADD);
+    op1(c, OP_LSTORE, E);
+    get(c, E, offsetof(struct times_edge, caller));
+    op1(c, OP_LSTORE, N);
+    leave_if_0(c, N, 1);
+    advance(c, AT, 1);
+    op1(c, OP_LLOAD, N); /* if (e.caller != caller || e.callee.id != id) again */
+    op1(c, OP_LLOAD, CALLER);
+    op(c, OP_LCMP);
+    other = jump(c, OP_IFNE);
+    get(c, E, offsetof(struct times_edge, callee));
+    op1(c, OP_LSTORE, N);
+    again = jump_if_other(c, N, ID);
+    place(c, CALLER, offsetof(struct times_node, last)); /* caller.last = n */
+    op1(c, OP_LLOAD, N);
+    put(c);
+    op1(c, OP_LLOAD, N);
+    op(c, OP_LRETURN);
+    land(c, other);
+    land(c, again);
+    op2(c, OP_GOTO, (uint16_t)(loop - c->w.code.len));
+}
+
+/* return enterSlow(b, id) */
+static void leave_slowly(struct times_code *c, uint8_t b, uint8_t id)
+{
+    op1(c, OP_LLOAD, b);
+    op1(c, OP_ILOAD, id);
+    op2(c, OP_INVOKESTATIC, c->own.enter_slow);
+    op(c, OP_LRETURN);
+}
+
+void times_code_enter(struct times_code *c)
+{
+    enum { ID = 0, TID = 1, B = 3, N = 5, CALLER = 7, TOP = 9 };
+    size_t other, found, room, known;
+
+    find_block(c, TID, B, 1);
+    get(c, B, offsetof(struct times_block, top)); /* n = b.top.node.last */
+    op1(c, OP_LSTORE, TOP);
+    get(c, TOP, offsetof(struct times_call, node));
+    op1(c, OP_LSTORE, CALLER);
+    get(c, CALLER, offsetof(struct times_node, last));
+    op1(c, OP_LSTORE, N);
+    other = jump_if_other(c, N, ID);
+    found = jump(c, OP_GOTO);
+    land(c, other); /* n = find(b, b.top.node, id) */
+    op1(c, OP_LLOAD, B);
+    op1(c, OP_LLOAD, CALLER);
+    op1(c, OP_ILOAD, ID);
+    op2(c, OP_INVOKESTATIC, c->own.find);
+    op1(c, OP_LSTORE, N);
+    op1(c, OP_LLOAD, N);
+    op(c, OP_LCONST_0);
+    op(c, OP_LCMP);
+    known = jump(c, OP_IFNE);
+    leave_slowly(c, B, ID);
+    land(c, found);
+    land(c, known);
+    op1(c, OP_LLOAD, TOP); /* if (b.top == b.limit) return enterSlow(b, id) */
+    get(c, B, offsetof(struct times_block, limit));
+    op(c, OP_LCMP);
+    room = jump(c, OP_IFNE);
+    leave_slowly(c, B, ID);
+    land(c, room);
+    advance(c, TOP, sizeof(struct times_call));
+    place(c, TOP, offsetof(struct times_call, node));
+    op1(c, OP_LLOAD, N);
+    put(c);
+    place(c, TOP, offsetof(struct times_call, child));
+    op(c, OP_LCONST_0);
+    put(c);
+    place(c, TOP, offsetof(struct times_call, made));
+    op(c, OP_LCONST_0);
+    put(c);
+    place(c, TOP, offsetof(struct times_call, entered));
+    if (is_timed(c))
+        push_now(c, B);
+    else
+        op(c, OP_LCONST_0);
+    put(c);
+    place(c, B, offsetof(struct times_block, top));
+    op1(c, OP_LLOAD, TOP);
+    put(c);
+    if (c->config->is_watched) {
+        op1(c, OP_LLOAD, B);
+        op2(c, OP_INVOKESTATIC, c->own.entered);
+    }
+    op1(c, OP_LLOAD, TOP);
+    get(c, B, offsetof(struct times_block, stack));
+    op(c, OP_LSUB);
+    op(c, OP_LRETURN);
+}
+
+/* call = b.stack + kept; if (b.top != call) { unwind(b, kept, leaves); return; } */
+static void check_top(struct times_code *c, uint8_t kept, uint8_t b, uint8_t call, int leaves)
+{
+    size_t is_top;
+
+    get(c, b, offsetof(struct times_block, stack));
+    op1(c, OP_LLOAD, kept);
+    op(c, OP_LADD);
+    op1(c, OP_LSTORE, call);
+    get(c, b, offsetof(struct times_block, top));
+    op1(c, OP_LLOAD, call);
+    op(c, OP_LCMP);
+    is_top = jump(c, OP_IFEQ);
+    op1(c, OP_LLOAD, b);
+    op1(c, OP_LLOAD, kept);
+    op(c, leaves ? OP_ICONST_1 : OP_ICONST_0);
+    op2(c, OP_INVOKESTATIC, c->own.unwind);
+    op(c, OP_RETURN);
+    land(c, is_top);
+}
+
+/* Puts what put() takes to add to a word, but for the number and OP_LADD. */
+static void begin_add(struct times_code *c, uint8_t local, size_t offset)
+{
+    place(c, local, offset);
+    get(c, local, offset);
+}
+
+static void end_add(struct times_code *c)
+{
+    op(c, OP_LADD);
+    put(c);
+}
+
+/* See leave() in times_tree.c. */
+/* The locals of exit(). */
+enum {
+    EXIT_KEPT = 0,
+    EXIT_TID = 2,
+    EXIT_B = 4,
+    EXIT_TOOK = 6,
+    EXIT_CALL = 8,
+    EXIT_N = 10,
+    EXIT_NOW = 12
+};
+
+/* The call's node has one call more; EXIT_TOOK, which was the time now, is what the call took. */
+static void write_exit_count(struct times_code *c)
+{
+    if (is_timed(c)) {
+        op1(c, OP_LLOAD, EXIT_TOOK); /* took = now - call.entered */
+        get(c, EXIT_CALL, offsetof(struct times_call, entered));
+        op(c, OP_LSUB);
+        op1(c, OP_LSTORE, EXIT_TOOK);
+        begin_add(c, EXIT_N, offsetof(struct times_node, time)); /* n.time += took - call.child */
+        op1(c, OP_LLOAD, EXIT_TOOK);
+        if (!c->config->has_totals) {
+            get(c, EXIT_CALL, offsetof(struct times_call, child));
+            op(c, OP_LSUB);
+        }
+        end_add(c);
+    }
+    begin_add(c, EXIT_N, offsetof(struct times_node, made)); /* n.made += call.made */
+    get(c, EXIT_CALL, offsetof(struct times_call, made));
+    end_add(c);
+    begin_add(c, EXIT_N, offsetof(struct times_node, count)); /* n.count++ */
+    op(c, OP_LCONST_1);
+    end_add(c);
+}
+
+/* The caller's call counts the one that has ended, and is the innermost one from now on. */
+static void write_exit_to_caller(struct times_code *c)
+{
+    op1(c, OP_LLOAD, EXIT_CALL); /* from here on EXIT_N is the caller's call */
+    op1(c, OP_LSTORE, EXIT_N);
+    advance(c, EXIT_N, -(int8_t)sizeof(struct times_call));
+    if (is_timed(c)) {
+        begin_add(c, EXIT_N, offsetof(struct times_call, child)); /* caller.child += took */
+        op1(c, OP_LLOAD, EXIT_TOOK);
+        end_add(c);
+    }
+    begin_add(c, EXIT_N, offsetof(struct times_call, made)); /* caller.made++ */
+    op(c, OP_LCONST_1);
+    if (c->config->has_totals) {
+        get(c, EXIT_CALL, offsetof(struct times_call, made));
+        op(c, OP_LADD);
+    }
+    end_add(c);
+    place(c, EXIT_B, offsetof(struct times_block, top)); /* b.top = caller */
+    op1(c, OP_LLOAD, EXIT_N);
+    put(c);
+}
+
+void times_code_exit(struct times_code *c)
+{
+    leave_if_0(c, EXIT_KEPT, 0);
+    if (is_timed(c) && !is_by_thread(c)) {
+        push_now(c, EXIT_B);
+        op1(c, OP_LSTORE, EXIT_TOOK);
+    }
+    find_block(c, EXIT_TID, EXIT_B, 0);
+    if (is_by_thread(c)) {
+        push_now(c, EXIT_B);
+        op1(c, OP_LSTORE, EXIT_TOOK);
+    }
+    if (c->config->is_watched) {
+        op1(c, OP_LLOAD, EXIT_TOOK);
+        op1(c, OP_LSTORE, EXIT_NOW);
+    }
+    check_top(c, EXIT_KEPT, EXIT_B, EXIT_CALL, 1);
+    get(c, EXIT_CALL, offsetof(struct times_call, node));
+    op1(c, OP_LSTORE, EXIT_N);
+    write_exit_count(c);
+    write_exit_to_caller(c);
+    if (c->config->is_watched) {
+        op1(c, OP_LLOAD, EXIT_B);
+        op1(c, OP_LLOAD, EXIT_KEPT);
+        op1(c, OP_LLOAD, EXIT_NOW);
+        op2(c, OP_INVOKESTATIC, c->own.left);
+    }
+    op(c, OP_RETURN);
+}
+
+void times_code_caught(struct times_code *c)
+{
+    enum { KEPT = 0, TID = 2, B = 4, CALL = 6 };
+
+    leave_if_0(c, KEPT, 0);
+    find_block(c, TID, B, 0);
+    check_top(c, KEPT, B, CALL, 0);
+    op(c, OP_RETURN);
+}
+
+void times_code_initializer(struct times_code *c)
+{
+    op2(c, OP_INVOKESTATIC, c->jdk.get_unsafe);
+    op2(c, OP_PUTSTATIC, c->field.unsafe);
+    op(c, OP_RETURN);
+}
+
+/* An injected method that does nothing. */
+void times_code_probe(struct times_code *c)
+{
+    op1(c, OP_BIPUSH, (uint8_t)TIMES_PROBE);
+    op2(c, OP_INVOKESTATIC, c->own.enter);
+    op1(c, OP_LSTORE, 0);
+    op1(c, OP_LLOAD, 0);
+    op2(c, OP_INVOKESTATIC, c->own.exit);
+    op(c, OP_RETURN);
+}
+
+/* while (n > 0) { n--; probe(); } */
+void times_code_calibrate(struct times_code *c)
+{
+    size_t out, back;
+
+    op1(c, OP_ILOAD, 0);
+    out = jump(c, OP_IFLE);
+    op1(c, OP_IINC, 0);
+    outbuf_u1(&c->w.code, (uint8_t)-1);
+    op2(c, OP_INVOKESTATIC, c->own.probe);
+    back = c->w.code.len;
+    op2(c, OP_GOTO, (uint16_t)-back);
+    land(c, out);
+    op(c, OP_RETURN);
+}
+
+/* The VM warns of native methods that nobody in its own classes puts before its own. */
+void times_code_call_bind(struct times_code *c)
+{
+    op1(c, OP_ILOAD, 0);
+    op2(c, OP_INVOKESTATIC, c->own.bind);
+    op(c, OP_RETURN);
+}

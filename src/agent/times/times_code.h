@@ -1,0 +1,50 @@
+/*
+ * times_code.h - the code of the methods of java.lang.Hprof_libhprof_Times, which times_class.h
+ * makes a class of.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+#include <stdint.h>
+#include "agent/times/times_clock.h"
+#include "classfile/classwrite.h"
+
+struct times_block;
+
+/** What the code holds for. */
+struct times_code_config {
+    struct times_block *const *table; /* times_tree_table() */
+    const int64_t *tick;              /* times_clock_tick() */
+    int64_t tid_offset;               /* of Thread.tid, as Unsafe has it */
+    enum times_clock clock;
+    int is_jdk_8;   /* its Unsafe is in another package */
+    int has_totals; /* times are with callees: struct times_tree_config */
+    int is_watched; /* times_watch.h */
+};
+
+/** A class being written, and the constants it uses. */
+struct times_code {
+    struct classwrite w;
+    const struct times_code_config *config;
+    /* numbers in the constant pool: */
+    struct {
+        uint16_t unsafe, table, tid_offset, slot_mask, tick, hash_caller, hash_id;
+    } field; /* of the tracker */
+    struct {
+        uint16_t get_unsafe, get_long, put_long, get_int, current_thread, nano_time;
+    } jdk; /* its methods */
+    struct {
+        uint16_t bind, block, enter_slow, unwind, now, now_of, entered, left, enter, exit, probe,
+            find;
+    } own; /* the tracker's methods */
+};
+
+/** Each writes the code of one method at the end of `w.code`; the constants are there. */
+void times_code_initializer(struct times_code *c);
+void times_code_enter(struct times_code *c);
+void times_code_exit(struct times_code *c);
+void times_code_caught(struct times_code *c);
+void times_code_find(struct times_code *c);
+void times_code_probe(struct times_code *c);
+void times_code_call_bind(struct times_code *c);
+void times_code_calibrate(struct times_code *c);
