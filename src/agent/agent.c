@@ -12,19 +12,19 @@ enum { OBJECT_ID = 0x50000000 /* the high digit of object ids in files */ };
 
 static void note_owner(struct agent *a)
 {
-    atomic_store_explicit(&a->lock_owner, (uintptr_t)pthread_self(), memory_order_relaxed);
+    atomic_store_explicit(&a->locks.owner, (uintptr_t)pthread_self(), memory_order_relaxed);
     log_hold(); /* standard error may be slow too */
 }
 
 void agent_lock(struct agent *a)
 {
-    lock_take(&a->lock);
+    lock_take(&a->locks.agent);
     note_owner(a);
 }
 
 int agent_try_lock(struct agent *a)
 {
-    if (!lock_try(&a->lock))
+    if (!lock_try(&a->locks.agent))
         return 0;
     note_owner(a);
     return 1;
@@ -43,14 +43,14 @@ void agent_unlock(struct agent *a)
     struct log_held held;
 
     log_take_held(&held);
-    atomic_store_explicit(&a->lock_owner, 0, memory_order_relaxed);
-    lock_give(&a->lock);
+    atomic_store_explicit(&a->locks.owner, 0, memory_order_relaxed);
+    lock_give(&a->locks.agent);
     log_put_held(&held);
 }
 
 int agent_lock_is_mine(const struct agent *a)
 {
-    return atomic_load_explicit(&a->lock_owner, memory_order_relaxed) == (uintptr_t)pthread_self();
+    return atomic_load_explicit(&a->locks.owner, memory_order_relaxed) == (uintptr_t)pthread_self();
 }
 
 uint32_t agent_new_object(struct agent *a)
@@ -60,8 +60,8 @@ uint32_t agent_new_object(struct agent *a)
 
 int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread)
 {
-    for (int i = 0; i < a->agent_thread_count; i++)
-        if ((*env)->IsSameObject(env, thread, a->agent_threads[i]))
+    for (int i = 0; i < a->own_threads.count; i++)
+        if ((*env)->IsSameObject(env, thread, a->own_threads.refs[i]))
             return 1;
     return 0;
 }
@@ -71,17 +71,17 @@ static void forget_ended(struct agent *a, JNIEnv *env)
 {
     int kept = 0;
 
-    for (int i = 0; i < a->agent_thread_count; i++) {
-        jthread thread = a->agent_threads[i];
+    for (int i = 0; i < a->own_threads.count; i++) {
+        jthread thread = a->own_threads.refs[i];
         jint state = 0;
 
         if ((*a->vm.main)->GetThreadState(a->vm.main, thread, &state) == JVMTI_ERROR_NONE &&
             (state & JVMTI_THREAD_STATE_TERMINATED))
             (*env)->DeleteGlobalRef(env, thread);
         else
-            a->agent_threads[kept++] = thread;
+            a->own_threads.refs[kept++] = thread;
     }
-    a->agent_thread_count = kept;
+    a->own_threads.count = kept;
 }
 
 int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartFunction function,
@@ -91,18 +91,18 @@ int agent_run_thread(struct agent *a, JNIEnv *env, const char *name, jvmtiStartF
     int result = -1;
 
     forget_ended(a, env);
-    if (a->agent_thread_count < AGENT_THREADS_MAX)
+    if (a->own_threads.count < AGENT_THREADS_MAX)
         result = vm_runner_start(&a->vm, env, name, function, argument, JVMTI_THREAD_MAX_PRIORITY,
                                  &thread);
     if (result)
         log_error("cannot start the thread \"%s\"", name);
     else
-        a->agent_threads[a->agent_thread_count++] = thread;
+        a->own_threads.refs[a->own_threads.count++] = thread;
     return result;
 }
 
 void agent_forget_threads(struct agent *a, JNIEnv *env)
 {
-    while (a->agent_thread_count > 0)
-        (*env)->DeleteGlobalRef(env, a->agent_threads[--a->agent_thread_count]);
+    while (a->own_threads.count > 0)
+        (*env)->DeleteGlobalRef(env, a->own_threads.refs[--a->own_threads.count]);
 }

@@ -34,26 +34,35 @@ struct agent_dump_state {
     struct recording *recording;
 };
 
+struct agent_locks {
+    struct lock agent;       /* the agent's lock, for agent_lock() and its like */
+    _Atomic uintptr_t owner; /* agent_lock_is_mine() */
+    struct lock dumps;       /* one dump or request at a time; held while one waits for a file */
+};
+
+/** Threads of our own that are attached to the VM. */
+struct agent_threads {
+    jthread refs[AGENT_THREADS_MAX]; /* global references */
+    int count;
+};
+
 struct agent {
     struct vm vm;
     struct options options; /* of all that runs */
-    struct lock lock;
-    struct lock dumps; /* one dump or request at a time; held while one waits for a file */
-    _Atomic uintptr_t lock_owner; /* agent_lock_is_mine() */
+    struct agent_locks locks;
     struct profile *profile;
     struct names *names;
     struct threads *threads;
     struct recording *recordings[AGENT_RECORDINGS]; /* those that run; NULL: a free place */
-    const struct recording *coming;           /* one that is about to: its options count already */
-    uint32_t next_object;                     /* ids of objects in files, from 1 */
-    int in_use;                               /* from a load or a start to the end of release */
-    int attached;                             /* begun in a running VM */
-    int started;                              /* VM_INIT has been handled */
-    _Atomic int dying;                        /* VM_DEATH has begun: nothing new is taken up */
-    _Atomic int closed;                       /* the last recording has ended */
-    int is_leaving;                           /* told to stop: the VM goes on without us */
-    jthread agent_threads[AGENT_THREADS_MAX]; /* global references to our own threads */
-    int agent_thread_count;
+    const struct recording *coming; /* one that is about to: its options count already */
+    uint32_t next_object;           /* ids of objects in files, from 1 */
+    int in_use;                     /* from a load or a start to the end of release */
+    int attached;                   /* begun in a running VM */
+    int started;                    /* VM_INIT has been handled */
+    _Atomic int dying;              /* VM_DEATH has begun: nothing new is taken up */
+    _Atomic int closed;             /* the last recording has ended */
+    int is_leaving;                 /* told to stop: the VM goes on without us */
+    struct agent_threads own_threads;
     struct agent_dump_state last_dump;
     uint32_t engines; /* at work: an engine_set */
     uint32_t stuck;   /* could not be released: they run no more in this VM */

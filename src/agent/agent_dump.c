@@ -16,7 +16,7 @@ void agent_dump_begin(struct agent *a)
 {
     const struct engine *e;
 
-    lock_take(&a->dumps);
+    lock_take(&a->locks.dumps);
     for (int at = 0; a->started && !a->closed && (e = engine_next(a, &at)) != NULL;) {
         if (e->settle)
             e->settle(a);
@@ -106,7 +106,7 @@ bool agent_dump_begin_of(struct agent *a, const struct recording *r)
 void agent_dump_end(struct agent *a)
 {
     agent_unlock(a);
-    lock_give(&a->dumps);
+    lock_give(&a->locks.dumps);
 }
 
 int agent_dump(struct agent *a, struct recording *r)
@@ -146,6 +146,6 @@ int agent_dump_request(struct agent *a, struct recording *r, const struct net_co
             result = error;
     }
     settle_dump(a, r);
-    lock_give(&a->dumps);
+    lock_give(&a->locks.dumps);
     return result;
 }

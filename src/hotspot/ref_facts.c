@@ -132,16 +132,16 @@ static int find_z(const struct target *t, const struct z_names *n, struct hs_ref
     int32_t start = target_field(t, n->forwarding, "_virtual", -1);
     int32_t entries = target_field(t, n->forwarding, "_entries", -1);
     int32_t length = target_field(t, n->array, "_length", -1);
-    r->forwarding_align = target_field(t, n->forwarding, "_object_alignment_shift", -1);
-    r->forwarding_size = target_size(t, n->forwarding);
-    r->forwarding_start = start + memory;
-    r->forwarding_length = entries + length;
+    r->forwarding.align = target_field(t, n->forwarding, "_object_alignment_shift", -1);
+    r->forwarding.size = target_size(t, n->forwarding);
+    r->forwarding.start = start + memory;
+    r->forwarding.length = entries + length;
     r->granule_shift = (uint32_t)target_constant(t, n->granule_shift, 0) & 63;
     r->good_at = z_variable(t, n, n->good_mask);
     r->offset_mask = z_value(t, n, n->offset_mask);
     if (collected == 0 || heap_at < 0 || size <= heap_at || size > HEAP_BYTES_MAX || start < 0 ||
-        memory < 0 || entries < 0 || length < 0 || r->forwarding_align < 0 ||
-        r->forwarding_size <= r->forwarding_length || r->granule_shift == 0 || r->good_at == 0 ||
+        memory < 0 || entries < 0 || length < 0 || r->forwarding.align < 0 ||
+        r->forwarding.size <= r->forwarding.length || r->granule_shift == 0 || r->good_at == 0 ||
         r->offset_mask == 0)
         return 0;
     uint64_t heap = collected + (uint64_t)heap_at;

@@ -18,10 +18,12 @@ enum {
 };
 
 struct options {
-    bool help;   /* the whole string was "help" */
+    struct {
+        bool help;     /* the whole string was "help" */
+        bool settings; /* of JFR events: some were given */
+        bool format, live;
+    } said;
     char format; /* 'a' text, 'b' binary, 'j' JFR, 'c' collapsed stacks or 'h' flame graph */
-    bool is_format_said;          /* it was given */
-    bool has_settings;            /* settings of JFR events were given */
     char file[OPTIONS_VALUE + 1]; /* "" = java.hprof.txt or java.hprof */
     struct {
         char host[OPTIONS_VALUE + 1]; /* "" = no socket */
@@ -32,7 +34,7 @@ struct options {
     double cutoff; /* a fraction */
     bool lineno, thread, doe, force, verbose, errorexit;
     bool expand;                      /* %p and %t in file= */
-    bool live, is_live_said;          /* of objects: only what can be reached; it was given */
+    bool live;                        /* of objects: only what can be reached */
     int idsize;                       /* bytes of ids in binary heap dumps; 0: as the heap needs */
     uint64_t mem_bytes;               /* budget of rings and tables; 0: by default */
     uint64_t duration_ns;             /* then it ends by itself; 0: it does not */

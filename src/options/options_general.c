@@ -26,7 +26,7 @@ static const char *set_format(void *into, const char *value)
         if (strcmp(value, words[i]) != 0)
             continue;
         o->format = value[0];
-        o->is_format_said = true;
+        o->said.format = true;
         return NULL;
     }
     return "format option value must be a|b";
@@ -153,7 +153,7 @@ const struct options_row options_general_rows[] = {
      .choices = idsizes, HELP("4|8", "bytes of ids in heap dumps", "as needed"),
      .acts_with = OPTIONS_MARK_OBJECTS},
     {"live", .share = OPTIONS_ROW_APART, SWITCH, NEW, AT(live),
-     .said_at = offsetof(struct options, is_live_said),
+     .said_at = offsetof(struct options, said.live),
      HELP("y|n", "only reachable objects?", "y; histo: n"),
      .acts_with = OPTIONS_MARK_HEAP | OPTIONS_MARK_FROZEN},
     /* accepted, without a row in the help: as in the original */

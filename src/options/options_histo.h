@@ -11,5 +11,5 @@ extern const struct options_group options_histo;
  */
 static inline bool options_histo_is_live(const struct options *o)
 {
-    return o->live && o->is_live_said;
+    return o->live && o->said.live;
 }

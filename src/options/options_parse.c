@@ -62,7 +62,7 @@ static int set_option(struct options *o, const char *name, const char *value,
     int place, error;
     const struct options_row *row = find_row(name, &place);
 
-    o->has_settings |= strchr(name, '#') || (row && row->kind == OPTIONS_ROW_SETTINGS);
+    o->said.settings |= strchr(name, '#') || (row && row->kind == OPTIONS_ROW_SETTINGS);
     if (strchr(name, '#'))
         return options_settings_set(o, name, value, e);
     if (!row) {
@@ -193,7 +193,7 @@ static void choose_format(struct options *o)
         {".jfr", 'j'}, {".collapsed", 'c'}, {".folded", 'c'}, {".html", 'h'}, {".htm", 'h'}};
     size_t len = strlen(o->file);
 
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !o->is_format_said; i++) {
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && !o->said.format; i++) {
         size_t suffix_len = strlen(known[i].suffix);
 
         if (len > suffix_len && strcmp(o->file + len - suffix_len, known[i].suffix) == 0)
@@ -210,7 +210,7 @@ static int parse_whole(struct options *o, const char *whole, struct options_erro
     options_group_settle(o->own);
     if (error)
         return error;
-    if (options_group_count(o, OPTIONS_MARK_ASKED) == 0 && o->has_settings)
+    if (options_group_count(o, OPTIONS_MARK_ASKED) == 0 && o->said.settings)
         return fail(e, "the settings turn on no event that is measured here");
     if (options_group_count(o, OPTIONS_MARK_ASKED) == 0) {
         options_group_ask(o->own, default_option, default_word, false);
@@ -229,7 +229,7 @@ int options_parse(const char *line, const char *environment, struct options *ret
     *ret = options_general_defaults;
     ret_error->text[0] = ret_error->note[0] = '\0';
     if (line && strcmp(line, "help") == 0) {
-        ret->help = true;
+        ret->said.help = true;
         return 0;
     }
     whole = options_parse_join(line, environment);

@@ -23,8 +23,10 @@ struct profile {
     struct table strings, classes, methods, frames, traces, threads;
     struct tally *tally; /* in `arena` */
     struct lookup string_index, class_by_name, method_index, frame_index, trace_index;
-    struct lookup trace_by_serial, thread_by_serial;
-    uint32_t next_class_serial, next_trace_serial;
+    struct {
+        struct lookup traces, threads;
+        uint32_t next_class, next_trace;
+    } serials;
     uint64_t lost;
     string_id program;
     struct found found;
@@ -46,8 +48,8 @@ struct profile *profile_new(size_t budget)
     table_init(&p->threads, sizeof(struct profile_thread));
     p->tally = tally_new(&p->key, &p->arena, 0);
     found_init(&p->found, &p->arena);
-    p->next_class_serial = PROFILE_CLASS_SERIAL;
-    p->next_trace_serial = PROFILE_TRACE_SYSTEM;
+    p->serials.next_class = PROFILE_CLASS_SERIAL;
+    p->serials.next_trace = PROFILE_TRACE_SYSTEM;
     if (!p->tally || profile_trace(p, 0, NULL, 0) != 1) {
         profile_free(p);
         return NULL;
@@ -121,8 +123,8 @@ class_id profile_add_class(struct profile *p, string_id name, uint32_t serial)
         return lose(p);
     c->name = name;
     c->serial = serial;
-    if (serial >= p->next_class_serial)
-        p->next_class_serial = serial + 1;
+    if (serial >= p->serials.next_class)
+        p->serials.next_class = serial + 1;
     if (first)
         lookup_add(&p->class_by_name, hash, p->classes.count);
     return p->classes.count;
@@ -131,7 +133,7 @@ class_id profile_add_class(struct profile *p, string_id name, uint32_t serial)
 class_id profile_class_named(struct profile *p, string_id name)
 {
     class_id id = class_by_name(p, name, lookup_hash(&p->key, &name, sizeof(name)));
-    return id ? id : profile_add_class(p, name, p->next_class_serial);
+    return id ? id : profile_add_class(p, name, p->serials.next_class);
 }
 
 method_id profile_method(struct profile *p, class_id klass, string_id name, string_id descriptor,
@@ -189,7 +191,7 @@ trace_id profile_trace_by_serial(const struct profile *p, uint32_t serial)
     uint32_t hash = lookup_hash(&p->key, &serial, sizeof(serial));
     uint32_t at = hash;
     trace_id id;
-    while ((id = lookup_next(&p->trace_by_serial, hash, &at)) != 0) {
+    while ((id = lookup_next(&p->serials.traces, hash, &at)) != 0) {
         if (((const struct profile_trace *)table_at(&p->traces, id))->serial == serial)
             break;
     }
@@ -199,7 +201,7 @@ trace_id profile_trace_by_serial(const struct profile *p, uint32_t serial)
 trace_id profile_add_trace(struct profile *p, uint32_t serial, thread_id thread,
                            const frame_id *frames, uint32_t depth)
 {
-    if (!lookup_reserve(&p->trace_by_serial, &p->arena))
+    if (!lookup_reserve(&p->serials.traces, &p->arena))
         return lose(p);
     frame_id *copy = NULL;
     if (depth > 0) {
@@ -212,10 +214,10 @@ trace_id profile_add_trace(struct profile *p, uint32_t serial, thread_id thread,
     if (!t)
         return lose(p);
     *t = (struct profile_trace){.serial = serial, .thread = thread, .depth = depth, .frames = copy};
-    if (serial >= p->next_trace_serial)
-        p->next_trace_serial = serial + 1;
+    if (serial >= p->serials.next_trace)
+        p->serials.next_trace = serial + 1;
     if (profile_trace_by_serial(p, serial) == 0)
-        lookup_add(&p->trace_by_serial, lookup_hash(&p->key, &serial, sizeof(serial)),
+        lookup_add(&p->serials.traces, lookup_hash(&p->key, &serial, sizeof(serial)),
                    p->traces.count);
     return p->traces.count;
 }
@@ -253,7 +255,7 @@ trace_id profile_trace(struct profile *p, thread_id thread, const frame_id *fram
         return id;
     if (!lookup_reserve(&p->trace_index, &p->arena))
         return lose(p);
-    id = profile_add_trace(p, p->next_trace_serial, thread, frames, depth);
+    id = profile_add_trace(p, p->serials.next_trace, thread, frames, depth);
     if (id != 0)
         lookup_add(&p->trace_index, hash, id);
     return id;
@@ -264,7 +266,7 @@ thread_id profile_thread_by_serial(const struct profile *p, uint32_t serial)
     uint32_t hash = lookup_hash(&p->key, &serial, sizeof(serial));
     uint32_t at = hash;
     thread_id id;
-    while ((id = lookup_next(&p->thread_by_serial, hash, &at)) != 0) {
+    while ((id = lookup_next(&p->serials.threads, hash, &at)) != 0) {
         if (((const struct profile_thread *)table_at(&p->threads, id))->serial == serial)
             break;
     }
@@ -274,7 +276,7 @@ thread_id profile_thread_by_serial(const struct profile *p, uint32_t serial)
 thread_id profile_add_thread(struct profile *p, uint32_t serial, uint32_t object, string_id name,
                              string_id group, string_id parent_group)
 {
-    if (!lookup_reserve(&p->thread_by_serial, &p->arena))
+    if (!lookup_reserve(&p->serials.threads, &p->arena))
         return lose(p);
     struct profile_thread *t = table_add(&p->threads, &p->arena);
     if (!t)
@@ -285,7 +287,7 @@ thread_id profile_add_thread(struct profile *p, uint32_t serial, uint32_t object
                                  .group = group,
                                  .parent_group = parent_group};
     if (profile_thread_by_serial(p, serial) == 0)
-        lookup_add(&p->thread_by_serial, lookup_hash(&p->key, &serial, sizeof(serial)),
+        lookup_add(&p->serials.threads, lookup_hash(&p->key, &serial, sizeof(serial)),
                    p->threads.count);
     return p->threads.count;
 }

@@ -88,16 +88,16 @@ static int forwarded(struct mem_view *v, const struct hs_refs *r, const struct h
         return 0;
     if (forwarding == 0)
         return 1;
-    uint64_t start = mem_view_u8(v, forwarding + (uint64_t)r->forwarding_start);
-    uint64_t align = mem_view_u8(v, forwarding + (uint64_t)r->forwarding_align);
-    uint64_t length = mem_view_u8(v, forwarding + (uint64_t)r->forwarding_length);
+    uint64_t start = mem_view_u8(v, forwarding + (uint64_t)r->forwarding.start);
+    uint64_t align = mem_view_u8(v, forwarding + (uint64_t)r->forwarding.align);
+    uint64_t length = mem_view_u8(v, forwarding + (uint64_t)r->forwarding.length);
     if (v->faults != faults || offset < start || align > 32 || length == 0 ||
         (length & (length - 1)) != 0)
         return 0;
     uint64_t index = (offset - start) >> align, at = hash_of((uint32_t)index);
     for (uint32_t i = 0; i < PROBES_MAX; i++, at++) {
         uint64_t entry =
-            mem_view_u8(v, forwarding + (uint64_t)r->forwarding_size + (at & (length - 1)) * 8);
+            mem_view_u8(v, forwarding + (uint64_t)r->forwarding.size + (at & (length - 1)) * 8);
         if (v->faults != faults)
             return 0;
         if ((entry & 1) == 0)

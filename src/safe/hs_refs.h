@@ -62,7 +62,9 @@ struct hs_refs {
     uint64_t colours;               /* one generation: all the bits of colours */
     uint32_t granule_shift;         /* log2 of a granule's bytes */
     struct hs_refs_table tables[2]; /* young and old; one generation: the first */
-    int32_t forwarding_start, forwarding_align, forwarding_length, forwarding_size;
+    struct {
+        int32_t start, align, length, size;
+    } forwarding; /* offsets in a ZForwarding, and its size */
 };
 
 /** A compressed reference, decoded. 0 null. */

@@ -59,10 +59,10 @@ static void coloured_references_lead_to_where_objects_are(void **state)
         .offset_mask = base - 1,
         .granule_shift = GRANULE,
         .tables = {{(uint64_t)(uintptr_t)young, 2}, {(uint64_t)(uintptr_t)none, 2}},
-        .forwarding_start = 0,
-        .forwarding_align = 8,
-        .forwarding_length = 16,
-        .forwarding_size = FORWARDING};
+        .forwarding.start = 0,
+        .forwarding.align = 8,
+        .forwarding.length = 16,
+        .forwarding.size = FORWARDING};
     heap_stand_still(&h);
     assert_int_equal(h.good, 0x2000);
     assert_int_equal(heap_of_word(&h, 0), 0);

@@ -53,9 +53,9 @@ static int set_up(void **state)
     refs.granule_shift = 21;
     refs.tables[0] = (struct hs_refs_table){(uint64_t)young_map, 4};
     refs.tables[1] = (struct hs_refs_table){(uint64_t)old_map, 4};
-    refs.forwarding_align = offsetof(struct forwarding, align);
-    refs.forwarding_length = offsetof(struct forwarding, length);
-    refs.forwarding_size = offsetof(struct forwarding, entries);
+    refs.forwarding.align = offsetof(struct forwarding, align);
+    refs.forwarding.length = offsetof(struct forwarding, length);
+    refs.forwarding.size = offsetof(struct forwarding, entries);
     return 0;
 }
 

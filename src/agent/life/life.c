@@ -154,14 +154,14 @@ EXPORT JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *line, void *reserve
         return JNI_OK;
     a->in_use = 1;
     if (admit_new(a, line, getenv("_JAVA_HPROF_OPTIONS"), &r) != 0 ||
-        (!r->options.help && set_up_first(a, vm, r) != 0)) {
+        (!r->options.said.help && set_up_first(a, vm, r) != 0)) {
         if (r && r->options.errorexit) {
             log_piece("HPROF TERMINATED PROCESS\n");
             _exit(EXIT_FATAL);
         }
         return JNI_ERR;
     }
-    if (r->options.help) {
+    if (r->options.said.help) {
         options_help(stdout);
         fflush(stdout);
         _exit(0);
@@ -234,7 +234,7 @@ static int begin(struct agent *a, JavaVM *vm, JNIEnv *env, const struct life_sta
     if ((!a->started || a->dying || !how->is_command) && !is_first_load(a))
         return E_VM_STATE;
     error = admit_new(a, how->line, how->environment, &r);
-    if (!error && r->options.help) {
+    if (!error && r->options.said.help) {
         options_help(stdout);
         error = E_SYNTAX;
     }

@@ -10,7 +10,7 @@
 
 static struct names the_names;
 static struct threads the_threads;
-struct agent life_agent = {.lock = LOCK_INIT(AGENT),
-                           .dumps = LOCK_INIT(DUMPS),
+struct agent life_agent = {.locks.agent = LOCK_INIT(AGENT),
+                           .locks.dumps = LOCK_INIT(DUMPS),
                            .names = &the_names,
                            .threads = &the_threads};

@@ -86,7 +86,7 @@ static void close_recording(struct agent *a, struct recording *r)
     recording_close(r);
     if (!goes_on)
         agent_unlock(a);
-    lock_give(&a->dumps);
+    lock_give(&a->locks.dumps);
 }
 
 void life_end_all(struct agent *a)

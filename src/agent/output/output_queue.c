@@ -77,24 +77,24 @@ static void fail(struct output_queue *q, int error)
 {
     if (q->error == 0)
         q->error = error;
-    q->sent = q->whole = q->filled;
+    q->at.sent = q->at.whole = q->at.filled;
     pthread_cond_broadcast(&q->changed);
 }
 
 static void let_go(struct output_queue *q)
 {
-    q->whole = q->filled;
+    q->at.whole = q->at.filled;
     pthread_cond_broadcast(&q->changed);
 }
 
 static size_t place_in_ring(const struct output_queue *q, uint64_t place)
 {
-    return (size_t)((place - q->base) % q->size);
+    return (size_t)((place - q->at.base) % q->size);
 }
 
 static void copy_in(struct output_queue *q, const unsigned char *bytes, size_t len)
 {
-    size_t at = place_in_ring(q, q->filled), first = q->size - at;
+    size_t at = place_in_ring(q, q->at.filled), first = q->size - at;
 
     if (first > len)
         first = len;
@@ -102,14 +102,14 @@ static void copy_in(struct output_queue *q, const unsigned char *bytes, size_t l
         q->touched = at + first;
     memcpy(q->ring + at, bytes, first);
     memcpy(q->ring, bytes + first, len - first);
-    q->filled += len;
+    q->at.filled += len;
 }
 
 /* A part of the record at hand that must not be dropped: it goes bit by bit. */
 static void put_patiently(struct output_queue *q, const unsigned char *bytes, size_t len)
 {
     while (len > 0 && q->error == 0) {
-        size_t room = q->size - (size_t)(q->filled - q->sent), n = len < room ? len : room;
+        size_t room = q->size - (size_t)(q->at.filled - q->at.sent), n = len < room ? len : room;
 
         if (n > 0) {
             copy_in(q, bytes, n);
@@ -125,14 +125,14 @@ static void put_patiently(struct output_queue *q, const unsigned char *bytes, si
 /* A part of the record at hand; if there is no room for it, all of the record goes. */
 static void put_or_drop(struct output_queue *q, const unsigned char *bytes, size_t len)
 {
-    if (len > q->size - (size_t)(q->filled - q->sent) && !q->is_dropping) {
+    if (len > q->size - (size_t)(q->at.filled - q->at.sent) && !q->is_dropping) {
         q->is_dropping = 1;
-        q->dropped_records++;
-        q->dropped_bytes += q->filled - q->whole;
-        q->filled = q->whole;
+        q->dropped.records++;
+        q->dropped.bytes += q->at.filled - q->at.whole;
+        q->at.filled = q->at.whole;
     }
     if (q->is_dropping)
-        q->dropped_bytes += len;
+        q->dropped.bytes += len;
     else
         copy_in(q, bytes, len);
 }
@@ -170,7 +170,7 @@ int output_queue_put_whole(struct output_queue *q, const unsigned char *bytes, s
     error = q->error;
     if (!error && q->is_patient)
         put_patiently(q, bytes, len);
-    else if (!error && len > q->size - (size_t)(q->filled - q->sent))
+    else if (!error && len > q->size - (size_t)(q->at.filled - q->at.sent))
         error = -EAGAIN;
     else if (!error)
         copy_in(q, bytes, len);
@@ -201,14 +201,14 @@ int output_queue_put_file(struct output_queue *q, int fd, uint64_t bytes)
     }
     error = q->error;
     if (!error && q->file_count == OUTPUT_QUEUE_FILES) {
-        q->dropped_records++;
-        q->dropped_bytes += bytes;
+        q->dropped.records++;
+        q->dropped.bytes += bytes;
         error = E_LIMIT;
     }
     if (error) {
         close(fd);
     } else {
-        q->files[q->file_count].place = q->filled;
+        q->files[q->file_count].place = q->at.filled;
         q->files[q->file_count].fd = fd;
         q->files[q->file_count].offset = 0;
         q->files[q->file_count++].rest = bytes;
@@ -248,7 +248,7 @@ int output_queue_rewrite(struct output_queue *q, uint64_t offset, const void *by
         q->rewrites[at].bytes = copy;
         q->rewrites[at].len = len;
         q->rewrites[at].offset = offset;
-        q->rewrites[at].place = q->filled;
+        q->rewrites[at].place = q->at.filled;
         pthread_cond_broadcast(&q->changed);
     }
     lock_give(&q->lock);
@@ -261,7 +261,7 @@ void output_queue_let_guest(struct output_queue *q, output_queue_turn *turn, voi
 {
     lock_take(&q->lock);
     let_go(q);
-    q->guest.place = q->filled;
+    q->guest.place = q->at.filled;
     q->guest.is_there = 1;
     q->guest.has_turn = 0;
     q->guest.turn = turn;
@@ -329,7 +329,7 @@ static int has_work(const struct output_queue *q)
 {
     if (q->guest.is_there)
         return !q->guest.has_turn;
-    return q->sent < q->whole || q->file_count > 0 || first_rewrite(q) >= 0 ||
+    return q->at.sent < q->at.whole || q->file_count > 0 || first_rewrite(q) >= 0 ||
            q->rewrite_is_at_hand;
 }
 
@@ -349,7 +349,7 @@ int output_queue_settle(struct output_queue *q, int stall_ms)
 /* Up to the next file, or the guest, or the end. */
 static uint64_t end_of_bytes(const struct output_queue *q)
 {
-    uint64_t end = q->file_count > 0 ? q->files[0].place : q->whole;
+    uint64_t end = q->file_count > 0 ? q->files[0].place : q->at.whole;
 
     return q->guest.is_there && q->guest.place < end ? q->guest.place : end;
 }
@@ -366,9 +366,9 @@ static void hand_rewrite(struct output_queue *q, int at, struct output_queue_pie
 /* What is next, or 0: nothing now. */
 static int take_next(struct output_queue *q, struct output_queue_piece *ret)
 {
-    size_t at = place_in_ring(q, q->sent);
-    uint64_t len = end_of_bytes(q) - q->sent;
-    int has_file = q->file_count > 0 && q->files[0].place == q->sent, rewrite = first_rewrite(q);
+    size_t at = place_in_ring(q, q->at.sent);
+    uint64_t len = end_of_bytes(q) - q->at.sent;
+    int has_file = q->file_count > 0 && q->files[0].place == q->at.sent, rewrite = first_rewrite(q);
 
     *ret = (struct output_queue_piece){.fd = -1};
     if (len > 0) {
@@ -382,7 +382,7 @@ static int take_next(struct output_queue *q, struct output_queue_piece *ret)
         ret->rest = q->files[0].rest;
     } else if (q->guest.has_turn) {
         return 0;
-    } else if (rewrite >= 0 && q->sent >= q->rewrites[rewrite].place) {
+    } else if (rewrite >= 0 && q->at.sent >= q->rewrites[rewrite].place) {
         hand_rewrite(q, rewrite, ret);
     } else if (q->guest.is_there) {
         q->guest.has_turn = 1;
@@ -409,7 +409,7 @@ int output_queue_next(struct output_queue *q, struct output_queue_piece *ret)
 /* Nothing waits: the ring begins anew, and what was touched for a moment only is given back. */
 static void rest(struct output_queue *q)
 {
-    q->base = q->filled;
+    q->at.base = q->at.filled;
     if (q->touched > KEPT_MAX)
         madvise(q->ring, q->touched, MADV_DONTNEED);
     q->touched = 0;
@@ -432,8 +432,8 @@ void output_queue_sent(struct output_queue *q, const struct output_queue_piece *
         free((void *)(uintptr_t)piece->bytes);
         q->rewrite_is_at_hand = 0;
     } else if (q->error == 0 && piece->bytes) {
-        q->sent += bytes;
-        if (q->sent == q->filled)
+        q->at.sent += bytes;
+        if (q->at.sent == q->at.filled)
             rest(q);
     } else if (q->error == 0) {
         file_sent(q, bytes);
@@ -455,10 +455,10 @@ struct output_queue_drops output_queue_drops(struct output_queue *q)
     struct output_queue_drops drops;
 
     lock_take(&q->lock);
-    drops = (struct output_queue_drops){.records = q->dropped_records,
-                                        .bytes = q->dropped_bytes,
-                                        .is_behind =
-                                            !q->is_patient && q->filled - q->sent > q->size / 2};
+    drops = (struct output_queue_drops){.records = q->dropped.records,
+                                        .bytes = q->dropped.bytes,
+                                        .is_behind = !q->is_patient &&
+                                                     q->at.filled - q->at.sent > q->size / 2};
     lock_give(&q->lock);
     return drops;
 }

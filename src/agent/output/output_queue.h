@@ -37,11 +37,12 @@ struct output_queue {
     pthread_cond_t changed; /* anything below; waited for by both sides */
     unsigned char *ring;    /* memory that is only touched as far as it is used */
     size_t size, touched;
-    /* Places in the stream: sent <= whole <= filled <= sent + size. Files take no place. */
-    uint64_t base;  /* what lies where the ring begins */
-    uint64_t sent;  /* the file or the connection has it */
-    uint64_t whole; /* where the last whole record ends */
-    uint64_t filled;
+    struct {
+        uint64_t base;  /* what lies where the ring begins */
+        uint64_t sent;  /* the file or the connection has it */
+        uint64_t whole; /* where the last whole record ends */
+        uint64_t filled;
+    } at; /* places in the stream: sent <= whole <= filled <= sent + size; files take no place */
     struct {
         uint64_t place; /* it goes before the byte of this place */
         int fd;
@@ -67,7 +68,9 @@ struct output_queue {
     int is_ended;   /* nothing more is put in */
     int error;      /* 0, or why nothing can be sent any more */
     uint64_t moved; /* grows with each byte written: is anything taken? */
-    uint64_t dropped_records, dropped_bytes;
+    struct {
+        uint64_t records, bytes;
+    } dropped;
 };
 
 struct output_queue_drops {
