@@ -66,7 +66,7 @@ int agent_owns_thread(const struct agent *a, JNIEnv *env, jthread thread)
     return 0;
 }
 
-/* Those that have ended leave their places to others. */
+/* Threads of our own that have ended leave their places to others. */
 static void forget_ended(struct agent *a, JNIEnv *env)
 {
     int kept = 0;

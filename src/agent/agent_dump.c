@@ -24,7 +24,7 @@ void agent_dump_begin(struct agent *a)
     agent_lock(a);
 }
 
-/* It may have ended while its dump waited for another one. Needs the lock. */
+/* A recording may have ended while its dump waited for that of another one. Needs the lock. */
 static bool is_there(const struct agent *a, const struct recording *r)
 {
     bool is_there = false;

@@ -30,7 +30,7 @@ void log_hear(char *ret);
 
 /** The calling thread has the agent's lock: what it says waits. */
 void log_hold(void);
-/** It is about to give it back: what it said. */
+/** The calling thread is about to give the lock back: what the thread said meanwhile. */
 void log_take_held(struct log_held *ret);
-/** It has given it back: say it. */
+/** The lock is given back: say what was held. */
 void log_put_held(const struct log_held *h);

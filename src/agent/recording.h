@@ -46,11 +46,11 @@ struct recording {
     uint32_t outlet_count;
 };
 
-/** Its file, or the connection, and its outlets. Errors: 0, or negative after a message. Context:
- * any, with the lock of life held. */
+/** Makes the file of a recording, or the connection, and its outlets. Errors: 0, or negative after
+ * a message. Context: any, with the lock of life held. */
 int recording_create(struct agent *a, struct recording *r);
-/** It begins: engines count for it if it `has_joined` them. Without a name it is called by its
- * number. */
+/** A recording begins: engines count for it if it `has_joined` them. Without a name it is called by
+ * its number. */
 void recording_begin(struct recording *r, bool has_joined);
 /** The VM lives: headers. `large_heap` as for output_begin(). */
 void recording_open(struct agent *a, struct recording *r, int large_heap);

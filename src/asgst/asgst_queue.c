@@ -183,7 +183,7 @@ static uint32_t drain_queue(struct _ASGST_Queue *q)
     return asgst_ring_is_empty(&q->read->ring) ? 0 : LOOK_MS;
 }
 
-/* Its `next` stays, for who is just passing it. */
+/* Takes a queue off the list. The `next` of the queue stays, for who is just passing it. */
 static void unlink_queue(const struct _ASGST_Queue *q)
 {
     pthread_mutex_lock(&queues_lock);

@@ -17,6 +17,7 @@ struct counters_text {
 
 /** Returns how many there were. Errors are the stream's. */
 unsigned counters_text_print(const struct perfdata *p, const struct counters_text *how);
-/** Those of every JVM, or of the saved file, that `word` means. Returns an exit status. */
+/** Prints the counters of every JVM, or of the saved file, that `word` means. Returns an exit
+ * status. */
 int counters_text_print_target(const struct cmd *cmd, const char *word,
                                const struct counters_text *how);

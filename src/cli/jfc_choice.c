@@ -314,7 +314,8 @@ static struct jfc_element *child_named(const struct jfc_element *parent, enum jf
     return e;
 }
 
-/* Its child of this name, made if `adds`. Errors: 0, -ENOMEM, E_NOT_FOUND. */
+/* Finds the child of `parent` of this name, and makes it if `adds`. Errors: 0, -ENOMEM,
+ * E_NOT_FOUND. */
 static int find_child(struct jfc_tree *t, struct jfc_element *parent, enum jfc_tree_kind kind,
                       const char *name, bool adds, struct jfc_element **ret)
 {

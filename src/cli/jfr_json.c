@@ -92,7 +92,8 @@ static void put_escaped(struct textbuf *t, const char *utf8, size_t len)
     }
 }
 
-/* Its room on the stack is not that of the functions that call themselves. */
+/* Not in line: the room for the text would be on the stack of each level of functions that call
+ * themselves. */
 __attribute__((noinline)) static void put_text(struct jfr_printer *o, const struct jfr_text *text)
 {
     char small[1024];

@@ -119,7 +119,7 @@ static bool is_jvm(const struct jvm *a, const struct jvm *b)
     return a->is_known ? jfr_jvm_is(&a->is, &b->is) : a->source == b->source;
 }
 
-/* Its number, or -ENOMEM. */
+/* Returns the number of the JVM that a source is of, or -ENOMEM. */
 static long find_jvm(struct merging *m, const struct source *s)
 {
     struct jvm jvm = {.source = s};

@@ -132,7 +132,8 @@ static void print_monitor(const struct report_how *r, struct profile *profile,
     putc('\n', r->out);
 }
 
-/* Those that somebody waits for, or the others; waiters are in the order of their monitors. */
+/* Prints the monitors that somebody waits for, or the others; waiters are in the order of their
+ * monitors. */
 static uint32_t print_monitors(const struct report_how *r, struct profile *profile,
                                const struct state *states, int is_waited_for, uint32_t printed)
 {

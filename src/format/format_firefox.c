@@ -374,7 +374,7 @@ static int by_total(const void *left, const void *right)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Those that have a row, most of the value first. NULL: no memory. */
+/* Finds the threads that have a row, the one with most of the value first. NULL: no memory. */
 static struct thread *find_threads(struct format_out *o, uint32_t *ret_count)
 {
     struct firefox *f = o->state;

@@ -271,7 +271,7 @@ static void read_cpu_samples(struct hprof_bin_in *b, struct rd *r)
         profile_set_quality(b->profile, "below_cutoff", sums->said - sums->total[0]);
 }
 
-/* They come in the order of the rows. */
+/* The large sites come in the order of the rows. */
 static const struct hprof_bin_in_site *take_if_large(struct hprof_bin_in *b, uint32_t klass,
                                                      uint32_t trace)
 {

@@ -41,5 +41,5 @@ struct hprof_text_monitor_dump {
 void hprof_text_monitor_wait(struct hprof_out *o, string_id signature, int64_t ms, uint32_t thread);
 void hprof_text_monitor_waited(struct hprof_out *o, string_id signature, int64_t ms,
                                uint32_t thread);
-/** Its TRACEs must be in the file. */
+/** The TRACEs of the dump must be in the file. */
 void hprof_text_monitor_dump(struct hprof_out *o, const struct hprof_text_monitor_dump *dump);

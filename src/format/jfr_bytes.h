@@ -37,7 +37,7 @@ size_t jfr_bytes_later(struct jfr_bytes *b);
 void jfr_bytes_set(struct jfr_bytes *b, size_t at, uint32_t v);
 /** An event begins, whose size stands in front of it: returns where. */
 size_t jfr_bytes_begin(struct jfr_bytes *b);
-/** It ends. Returns whether it is whole: one that found no room is taken back. */
+/** The event ends. Returns whether it is whole: an event that found no room is taken back. */
 bool jfr_bytes_end(struct jfr_bytes *b, size_t start);
 void jfr_bytes_float(struct jfr_bytes *b, float v);
 void jfr_bytes_double(struct jfr_bytes *b, double v);

@@ -50,7 +50,7 @@ void jfr_pools_done(struct jfr_pools *p);
 void jfr_pools_begin_chunk(struct jfr_pools *p);
 /** The key of a stack, 0 for an empty one; `is_truncated`: it had more frames. */
 uint64_t jfr_pools_stack(struct jfr_pools *p, trace_id trace, bool is_truncated);
-/** Those of a class and of a thread; 0 for 0. */
+/** The keys of a class and of a thread; 0 for 0. */
 uint64_t jfr_pools_class(struct jfr_pools *p, class_id klass);
 uint64_t jfr_pools_thread(struct jfr_pools *p, thread_id thread);
 /** Whether there is anything to write. */

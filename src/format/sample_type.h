@@ -27,8 +27,8 @@ extern const struct sample_type sample_type_all[SAMPLE_TYPES];
 /** NULL: no such type. */
 const struct sample_type *sample_type_named(const char *type, size_t len);
 /**
- * Those that the profile has any of among the kinds with a bit in `kinds`, in the same order.
- * Returns how many.
+ * The types that the profile has any samples of among the kinds with a bit in `kinds`, in the same
+ * order. Returns how many.
  */
 size_t sample_type_there(struct profile *profile, uint32_t kinds,
                          const struct sample_type *ret_types[SAMPLE_TYPES]);

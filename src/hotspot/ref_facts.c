@@ -66,8 +66,8 @@ struct z_names {
         .memory = letter "VirtualMemory", .array = letter "AttachedArrayForForwarding",            \
     }
 
-/* Those of one generation begin with an X in JDK 21; before, they have the names that those of two
- * generations have later. */
+/* The names of single-generation ZGC begin with an X in JDK 21; before, they are those that
+ * generational ZGC has later. */
 static const struct z_names z_one = Z_NAMES("X", "_XAddressGoodMask", "_XAddressMetadataMask");
 static const struct z_names z_first = Z_NAMES("Z", "_ZAddressGoodMask", "_ZAddressMetadataMask");
 static const struct z_names z_two = Z_NAMES("Z", "_ZPointerLoadGoodMask", NULL);

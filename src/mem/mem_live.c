@@ -319,7 +319,8 @@ int mem_live_update_threads(struct mem_live *live, const pid_t *tids, uint32_t c
     live->image.threads = NULL;
     live->image.thread_count = 0;
     for (uint32_t i = 0; i < count && error == 0; i++) {
-        /* Both lists are mostly in the same order: look on from where the last one was. */
+        /* The old list and the new one are mostly in the same order: look on from where the last
+         * thread was. */
         uint32_t n = 0;
         while (n < old_count && old[(at + n) % old_count].tid != tids[i])
             n++;

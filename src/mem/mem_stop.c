@@ -95,7 +95,7 @@ static int seize_new(struct mem_stop *stop, pid_t pid)
     return fresh;
 }
 
-/* It stops for our request, or for a signal that came first. */
+/* A thread stops for our request, or for a signal that came first. */
 static void look_at(struct mem_stop_thread *thread)
 {
     int status;
@@ -122,7 +122,7 @@ static int wait_stopped(struct mem_stop *stop, uint32_t first, uint64_t deadline
             return 0;
         if (now_ns() > deadline_ns)
             return -ETIMEDOUT;
-        /* They need a processor to stop; on a busy machine that may be ours. */
+        /* The threads need a processor to stop; on a busy machine that may be ours. */
         if (spins > 16)
             nanosleep(&(struct timespec){0, 20000}, NULL);
     }

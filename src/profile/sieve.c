@@ -212,7 +212,7 @@ uint32_t sieve_keep(struct sieve *s, uint32_t most)
     return (uint32_t)s->count;
 }
 
-/* Its serial is none that the file has: stacks are looked up by them. */
+/* The serial of the folded stack is none that the file has: stacks are looked up by serials. */
 void sieve_begin(struct sieve *s, struct profile *p)
 {
     frame_id frame = fold_frame(p);

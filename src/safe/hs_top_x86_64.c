@@ -120,7 +120,7 @@ static void find_compiled(const struct hs_cursor *c, const struct regs *r,
     struct hs_x86_64_code code;
     hs_x86_64_read(c, r->pc, blob->end, &code);
     bool is_call_stub = hs_x86_64_is_call_stub(&code);
-    /* Its own frame is whole, and the call's return address lies below it. */
+    /* The method's own frame is whole, and the return address of its call lies below that frame. */
     if (is_call_stub && hs_cursor_word(c, r->sp) - blob->code < blob->end - blob->code)
         hs_x86_64_add_return(
             c, s, hs_top_start(hs_cursor_word(c, r->sp), r->sp + 8, r->fp, HS_TRUST_DECODED));
@@ -306,7 +306,7 @@ static void find_stub(const struct hs_cursor *c, const struct regs *r, const str
         hs_x86_64_add_return(c, s,
                              hs_top_start(hs_cursor_word(c, sp), sp + 8, r->fp, HS_TRUST_DECODED));
     }
-    /* Its frame is made: by what was pushed, or a copy of the return address lies on top. */
+    /* The stub's frame is made: by what was pushed, or a copy of the return address lies on top. */
     if (blob->frame_size > 1 && (whole.pc == hs_cursor_word(c, r->sp) || pushed >= frame - 8))
         hs_x86_64_add_return(c, s, whole);
     add_entered(c, r, blob, 1, s);

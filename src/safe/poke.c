@@ -72,7 +72,8 @@ static bool has_handler(const struct sigaction *action)
 
 int poke_open(struct poke *p)
 {
-    /* Those that profilers' timers raise: a walk that interrupts ours would end in it. */
+    /* The signals of profilers' timers: a walk of theirs that interrupted our handler would
+     * end in the handler. */
     static const int profilers[] = {SIGPROF, SIGVTALRM, SIGSTKFLT, SIGPWR, SIGURG};
     struct sigaction ours, before;
 

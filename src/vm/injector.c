@@ -103,7 +103,7 @@ static void set_hook(void)
                                    JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL);
 }
 
-/* Those of `all` who want a class (java/lang/String). */
+/* The users among `all` who want a class (java/lang/String). */
 static struct set who_wants(const struct set *all, const char *name)
 {
     struct set some = {.count = 0};

@@ -217,7 +217,7 @@ static int open_place(enum place place)
     return 0;
 }
 
-/* Its environment, with the capability. Needs the lock. */
+/* Gets the environment of an event, with the capability. Needs the lock. */
 static int get(enum vm_event event, struct vm_env_refusal *ret_why)
 {
     const struct row *row = &rows[event];
@@ -273,7 +273,7 @@ int vm_event_want(enum vm_capability what, struct vm_env_refusal *ret_why)
     return error;
 }
 
-/* It is in the list before the event is on: else the first of them would be lost. */
+/* The subscriber is in the list before the event is on: else the first events would be lost. */
 int vm_event_add(struct vm_event_subscriber *s, struct vm_env_refusal *ret_why)
 {
     int error = 0;

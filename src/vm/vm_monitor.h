@@ -21,7 +21,7 @@ void vm_monitor_close(void);
  * Object.wait; 0: unknown. Context: java, in an event of JVM TI. */
 uint64_t vm_monitor_pending(JNIEnv *env);
 uint64_t vm_monitor_waiting(JNIEnv *env);
-/** Its owner as the VM has it; 0: unknown. Context: as above. */
+/** The owner of a monitor as the VM has it; 0: unknown. Context: as above. */
 uint64_t vm_monitor_owner(uint64_t monitor);
 /** Whether owners are the numbers that Java gives threads. Context: any. */
 bool vm_monitor_owner_is_number(void);

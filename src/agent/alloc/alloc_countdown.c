@@ -123,7 +123,7 @@ void alloc_countdown_set_interval(struct alloc_countdown *c, uint64_t interval)
                 s->left = s->most;
 }
 
-/* Its counter has run out. In a thread that is new it had not been drawn. */
+/* The counter of a thread has run out; that of a new thread has not been drawn yet. */
 bool alloc_countdown_take(struct alloc_countdown *c, jlong counter, jint length)
 {
     struct alloc_countdown_slot *s = (struct alloc_countdown_slot *)(uintptr_t)counter;

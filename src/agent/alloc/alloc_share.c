@@ -28,7 +28,7 @@ static uint32_t number_at_hand(const struct alloc_share *s)
     return (uint32_t)(atomic_load(&s->stretch) >> ALLOC_SHARE_STRETCH_SHIFT);
 }
 
-/* Those for whom is counted now, as bits. */
+/* The recordings for which objects are counted now, a bit for each place. */
 static uint8_t counting(const struct alloc_share *s)
 {
     uint8_t bits = 0;

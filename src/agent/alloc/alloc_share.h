@@ -42,9 +42,10 @@ void alloc_share_done(struct alloc_share *s);
 /** A recording begins. What was counted before the first one of all is that one's. Errors: 0;
  * -ENOMEM; E_LIMIT: there were too many stretches. */
 int alloc_share_join(struct alloc_share *s, int place);
-/** It has ended, or has not joined. */
+/** The recording has ended, or has not joined. */
 void alloc_share_part(struct alloc_share *s, int place);
-/** From now on nothing is counted for it, or something is again. Errors: 0; E_LIMIT as above. */
+/** From now on nothing is counted for the recording, or objects are again. Errors: 0; E_LIMIT as
+ * above. */
 int alloc_share_turn(struct alloc_share *s, int place, bool is_on);
 /** What it has is 0. */
 void alloc_share_clear(struct alloc_share *s, int place);

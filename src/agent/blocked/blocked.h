@@ -58,7 +58,7 @@ struct blocked_user {
     void (*begins)(JNIEnv *env, const struct blocked *b);
     /** A park begins. May be NULL. */
     void (*parks)(JNIEnv *env, const struct blocked *b);
-    /** It has ended; a wait before its monitor is entered again. */
+    /** The enter, wait or park has ended; a wait before its monitor is entered again. */
     void (*ends)(JNIEnv *env, const struct blocked *b);
     /** What asks for parks, for messages: "monitor=all". */
     const char *parks_asked_by;

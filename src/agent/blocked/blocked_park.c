@@ -31,7 +31,7 @@ static struct {
     _Atomic int is_injected;
     int is_defined; /* the tracker */
     int user_count;
-    /* Those that are told; who leaves is waited for at its gate. */
+    /* The users that are told of parks; who leaves is waited for at its gate. */
     struct blocked_user *_Atomic users[USERS_MAX];
 } park;
 

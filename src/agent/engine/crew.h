@@ -11,8 +11,8 @@
 /** Errors: the first engine's, after its message. Context: also OnLoad. */
 int crew_prepare(const struct options *o, engine_set set);
 /**
- * Those to which the VM refuses what they need have said so, and are not in *ret_loaded. Errors: 0,
- * or negative after a message. Context: also OnLoad.
+ * Engines to which the VM refuses what they need have said so, and are not in *ret_loaded. Errors:
+ * 0, or negative after a message. Context: also OnLoad.
  */
 int crew_load(struct agent *a, engine_set set, engine_set *ret_loaded);
 /**

@@ -68,8 +68,8 @@ struct engine_sharing {
      * `r` does not begin. May be NULL. Context: java, lock held.
      */
     int (*join)(struct agent *a, struct recording *r);
-    /** It has ended, or has not begun after all; also without a join(). May be NULL. Context: as
-     * above. */
+    /** The recording has ended, or has not begun after all; also without a join(). May be NULL.
+     * Context: as above. */
     void (*part)(struct agent *a, struct recording *r);
     /**
      * What all recordings have together (agent.options) is another now: its finest interval, its

@@ -68,7 +68,7 @@ static frame_id of_kind(struct agent *a, frame_id frame, enum walk_kind walked)
     return profile_frame_of(a->profile, kinds[walked], f->method, f->bci, f->line);
 }
 
-/* It is there already: kinds are given to frames that have none. */
+/* The plain frame is there already: kinds are given to frames that have none. */
 frame_id frame_room_plain(struct agent *a, frame_id frame)
 {
     const struct profile_frame *f = room.keeps_kinds ? profile_frame_at(a->profile, frame) : NULL;

@@ -221,7 +221,7 @@ static int start(struct agent *a, JNIEnv *env)
     return error;
 }
 
-/* Its file has neither names nor classes yet. */
+/* The file of a recording that begins has neither names nor classes yet. */
 static int join(struct agent *a, struct recording *r)
 {
     dump_state.all_next[r->place] = (struct heapdump_next){first_string, first_serial};

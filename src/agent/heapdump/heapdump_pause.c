@@ -205,7 +205,7 @@ static void begin(struct walk *w, uint64_t tag)
         clear_values(w, c->value_count);
 }
 
-/* Its tag; given when it is first seen. */
+/* The tag of an object, which is given when the object is first seen. */
 static uint64_t tag_of(struct walk *w, jlong *tag_ptr, jlong class_tag, jlong size, jint length)
 {
     if (*tag_ptr == 0 && w->tags < objects_max) {

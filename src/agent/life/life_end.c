@@ -64,8 +64,8 @@ static bool mark_ending(struct agent *a, struct recording *r, bool is_leaving)
     return is_ours;
 }
 
-/* Its last tables, and nothing is counted for it any more. Its file is waited for without the lock
- * while others go on; at the very end nobody minds. */
+/* Writes the last tables of a recording, for which nothing is counted any more. Its file is waited
+ * for without the lock while others go on; at the very end nobody minds. */
 static void close_recording(struct agent *a, struct recording *r)
 {
     bool goes_on = !a->dying;

@@ -10,7 +10,7 @@
 struct agent;
 struct recording;
 
-/** It is told to end, and all of it is given back. Errors: 0; E_VM_STATE: it has ended. */
+/** A recording is told to end, and all of it is given back. Errors: 0; E_VM_STATE: it has ended. */
 int life_end(struct agent *a, JNIEnv *env, struct recording *r);
 /** Measuring ends, of all: the VM dies. */
 void life_end_all(struct agent *a);

@@ -244,7 +244,7 @@ static void begins(JNIEnv *env, const struct blocked *b)
     kept->owner = vm_monitor_owner(kept->monitor);
 }
 
-/* Its class as a number or, if that is new, a reference. */
+/* Notes the class of an object as a number or, if the class is new, by a reference. */
 static void note_class(JNIEnv *env, jobject object, struct lock_queue_entry *e)
 {
     jclass klass = object ? (*env)->GetObjectClass(env, object) : NULL;

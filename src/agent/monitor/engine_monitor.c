@@ -108,7 +108,7 @@ static struct blocked_user user = {
     .parks_asked_by = "monitor=all",
 };
 
-/* Its last lines stand before its end. */
+/* The last lines of a thread stand in the file before the line of its end. */
 static void thread_end(struct agent *a, struct thread *thread)
 {
     monitor_note_settle(a);

@@ -250,7 +250,8 @@ static void ask_usage(struct dump *d, struct monitor *m)
 
 /* ---- the dump */
 
-/* Its line, its stack, what it owns. Returns its state, 0: it is gone. */
+/* Notes the line of a thread, its stack and what it owns. Returns its state; 0: the thread is gone.
+ */
 static jint add_alive(struct dump *d, jthread thread, uint32_t serial, thread_id id)
 {
     struct traces_stack stack;

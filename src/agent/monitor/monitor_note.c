@@ -181,7 +181,7 @@ void monitor_note_set_quality(struct recording *r)
 
 /* ---- on the thread itself */
 
-/* Its class's signature, to be deallocated; NULL: none. */
+/* The signature of an object's class, to be deallocated; NULL: there is none. */
 static char *signature_of(JNIEnv *env, jobject object)
 {
     jclass klass = (*env)->GetObjectClass(env, object);

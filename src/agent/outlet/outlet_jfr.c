@@ -61,7 +61,8 @@ static uint64_t read_clock(clockid_t clock)
     return (uint64_t)t.tv_sec * NS_PER_SECOND + (uint64_t)t.tv_nsec;
 }
 
-/* Both clocks at one moment: between two looks at one of them as near to each other as can be. */
+/* The times of both clocks at one moment: between two looks at one of them as near to each other as
+ * can be. */
 static struct jfr_out_time now(const struct outlet_jfr *j)
 {
     struct jfr_out_time best = {0};
@@ -293,7 +294,7 @@ static void put_count(struct outlet_jfr *j, uint64_t time_ns, const char *name, 
     jfr_out_put(&j->out, JFR_SCHEMA_TYPE_QUALITY, values);
 }
 
-/* Those counts that have changed. */
+/* Puts the counts of the quality that have changed. */
 static void put_quality(struct outlet_jfr *j)
 {
     uint32_t count;

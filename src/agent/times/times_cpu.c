@@ -152,7 +152,7 @@ static int64_t read_os(struct os_clock *os)
 
 /* ---- clocks of Java threads */
 
-/* It stands where it is. */
+/* The clock `c` stands from now on, if `os` is what it ran with. */
 static void halt(struct times_cpu *c, const struct os_clock *os, int64_t ns)
 {
     if (c->os_thread != os->tid)
@@ -161,7 +161,7 @@ static void halt(struct times_cpu *c, const struct os_clock *os, int64_t ns)
     __atomic_store_n(&c->os_thread, 0, __ATOMIC_RELEASE);
 }
 
-/* It runs with this OS thread's from now on. */
+/* The clock `c` runs with that of the OS thread `os` from now on. */
 static void run_with(struct times_cpu *c, struct os_clock *os, int64_t ns)
 {
     struct times_cpu *old = os->current;

@@ -24,5 +24,5 @@ int64_t times_cpu_now(struct times_cpu *c);
 int64_t times_cpu_now_of(const struct times_cpu *c);
 /** The calling OS thread begins to carry a virtual thread; NULL: one without a clock. */
 void times_cpu_mount(struct times_cpu *c);
-/** It is about to carry that one no longer. */
+/** The calling OS thread is about to carry that virtual thread no longer. */
 void times_cpu_unmount(struct times_cpu *c);

@@ -56,9 +56,10 @@ void times_node_give_bytes(size_t bytes);
 
 /** A recording begins: from now on nodes have a base for it, which is 0. Errors: 0, -ENOMEM. */
 int times_node_join(int place);
-/** It has ended, or has not joined. No base of it is read. */
+/** The recording has ended, or has not joined. No base of it is read. */
 void times_node_part(int place);
-/** Whether it has joined. Needs what keeps recordings from joining and parting. */
+/** Whether a recording at this place has joined. Needs what keeps recordings from joining and
+ * parting. */
 int times_node_has_joined(int place);
 
 /** Make the node of a method. Errors: 0, -ENOMEM. */

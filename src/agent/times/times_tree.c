@@ -203,7 +203,8 @@ static struct times_block *make_block(int64_t tid)
     return b;
 }
 
-/* Its own thread comes for it for the first time in this run. Needs the lock. */
+/* A block of the run before is made ready for this one, by the block's own thread. Needs the lock.
+ */
 static void begin_anew(struct times_block *b)
 {
     times_node_give(b->paths.root->next);
@@ -304,7 +305,7 @@ static void give_back_left(int32_t os_thread)
         tree.left_limit = LEFT_MIN + 2 * tree.left_count;
 }
 
-/* It may be given back once its OS thread is at something else. */
+/* The block may be given back once the OS thread of it is at something else. */
 static void leave_block(struct times_block *b)
 {
     b->next = tree.left;

@@ -41,7 +41,7 @@ int times_tree_init(const struct times_tree_config *config);
 /** A recording begins at a place below TIMES_NODE_PLACES: it counts from here. Errors: 0, -ENOMEM.
  */
 int times_tree_join(int place, int64_t now);
-/** It has ended, or has not joined. */
+/** The recording has ended, or has not joined. */
 void times_tree_part(int place);
 /** Whether ended threads that have a number keep their paths. After times_tree_init(). */
 void times_tree_set_per_thread(int per_thread);

@@ -34,5 +34,5 @@ int times_wait_is_marked(int32_t number);
  */
 void times_wait_start(JNIEnv *env, const struct times_wait_calls *calls,
                       int32_t (*add)(const struct instrument_method *m));
-/** They are the VM's again. Context: java. */
+/** The native methods that wait are the VM's own again. Context: java. */
 void times_wait_stop(JNIEnv *env);

@@ -68,7 +68,7 @@ static struct {
     jvmtiEnv *stopper;
 } verify;
 
-/* It stops threads, virtual ones where there are any; one environment of all agents can. */
+/* The engine stops threads, virtual ones where there are any: of all agents one environment can. */
 static const struct engine_need needs[] = {
     {.what = VM_CAN_SUSPEND,
      .env = &verify.stopper,

@@ -29,7 +29,8 @@ struct verify_sample_kept {
 
 /** Ask for the next sample of this JavaThread. Context: any, one thread. */
 void verify_sample_want(uint64_t java_thread);
-/** It, if it has come within `wait_ms`, else NULL. Valid until the next want. */
+/** The sample that was asked for, if it has come within `wait_ms`, else NULL. Valid until the next
+ * one is asked for. */
 const struct verify_sample_kept *verify_sample_take(int wait_ms);
 
 /** The same against a shadow stack, whose entry `missing` (outermost first) is not in it. After

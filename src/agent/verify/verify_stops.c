@@ -248,7 +248,7 @@ static int stop_one(struct agent *a, JNIEnv *env, jthread thread, uint64_t java_
     if (java_thread == 0 || a->dying ||
         (*stopper)->SuspendThread(stopper, thread) != JVMTI_ERROR_NONE)
         return !a->dying;
-    /* It lives, for it is suspended; eetop was read before and may be 0 by then. */
+    /* The thread lives, for it is suspended; its eetop was read before and may be 0 by now. */
     compare_suspended(a, thread, java_thread);
     (*stopper)->ResumeThread(stopper, thread);
     return 1;

@@ -233,7 +233,7 @@ static void gather(struct wall_sampler *s, struct wall_thread *kept, uint64_t no
         count_rest(s, kept);
 }
 
-/* It has not run since the last look, which saw where it is. */
+/* Whether a thread has not run since the last look, which saw where it is. */
 static bool is_at_rest(const struct wall_sampler *s, const struct vm_thread *vm,
                        const struct wall_thread *kept)
 {
@@ -266,7 +266,7 @@ void wall_sampler_leave(struct wall_sampler *s, struct thread *t)
         return;
     uint32_t cell = (uint32_t)(kept->asked - s->poke.cells), weight = s->questions[cell].weight;
 
-    /* Its handler does not run, for the thread is here: it has answered, or will not. */
+    /* The thread's handler does not run, for the thread is here: it has answered, or will not. */
     if (poke_withdraw(kept->asked))
         count_other(s, COUNT(ended), weight, NULL);
     else
