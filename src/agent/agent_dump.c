@@ -8,6 +8,7 @@
 #include "agent/engine/engine.h"
 #include "agent/log.h"
 #include "agent/recording.h"
+#include "agent/scope/scope_context.h"
 #include "base/err.h"
 #include "base/lock.h"
 
@@ -53,6 +54,7 @@ static void dump_engines(struct agent *a, struct recording *r)
     output_catch_up(&r->output);
     if (r->options.verbose)
         log_piece("Dumping");
+    scope_context_set_quality(a, r);
     for (int at = 0; (e = engine_next_of(r->engines, &at)) != NULL;) {
         if (e->dump)
             e->dump(a, r);

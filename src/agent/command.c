@@ -1,11 +1,11 @@
 /*
- * command.c - Agent_OnAttach: what a load of the agent into a running JVM is told to do, and its
- * answer.
+ * command.c - see command.h.
  *
  * Grammar: options/options_command.h. The answer is one line: "hprof/1 ok WORD NAME=VALUE ...", or
  * "hprof/1 error REASON TEXT". It goes into the file that answer= names, before the load returns.
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "agent/command.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -18,7 +18,6 @@
 #include "agent/engine/engine.h"
 #include "agent/lease.h"
 #include "agent/life/life.h"
-#include "agent/life/life_agent.h"
 #include "agent/log.h"
 #include "agent/recording.h"
 #include "base/err.h"
@@ -277,12 +276,12 @@ static int obey(struct answer *to, struct agent *a, JavaVM *vm, JNIEnv *env, con
     return run(to, a, vm, env, c);
 }
 
-/* Do what `line` says, an option string or a command. Errors: 0, or negative. */
-static int take(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line)
+int command_take(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line,
+                 struct answer *ret_answer)
 {
     struct options_command c;
     struct options_error why;
-    struct answer done = {.len = 0}, answer = {.len = 0};
+    struct answer done = {.len = 0};
     char first_error[LOG_HEARD] = "";
     int fd = -1, wrong = options_command_parse(line, &c, &why);
     int error = answer_open(c.answer, &fd);
@@ -294,23 +293,13 @@ static int take(struct agent *a, JavaVM *vm, JNIEnv *env, const char *line)
         error = wrong ? wrong : obey(&done, a, vm, env, line, &c);
     log_hear(NULL);
     if (error)
-        answer_add(&answer, "hprof/%d error %s %s", OPTIONS_COMMAND_PROTOCOL, reason_of(error),
+        answer_add(ret_answer, "hprof/%d error %s %s", OPTIONS_COMMAND_PROTOCOL, reason_of(error),
                    first_error[0] ? first_error : err_text(error));
     else
-        answer_add(&answer, "hprof/%d ok %s%.*s", OPTIONS_COMMAND_PROTOCOL,
+        answer_add(ret_answer, "hprof/%d ok %s%.*s", OPTIONS_COMMAND_PROTOCOL,
                    options_command_text(c.word), (int)done.len, done.text);
     if (fd >= 0)
-        error = answer_write(fd, &answer) != 0 && !error ? -EIO : error;
+        error = answer_write(fd, ret_answer) != 0 && !error ? -EIO : error;
     options_command_done(&c);
     return error;
-}
-
-__attribute__((visibility("default"))) JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *line,
-                                                                             void *reserved)
-{
-    JNIEnv *env;
-
-    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
-        return JNI_ERR;
-    return take(&life_agent, vm, env, line) == 0 ? JNI_OK : JNI_ERR;
 }

@@ -105,7 +105,11 @@ void recording_release(struct recording *r)
 
 int recording_count(struct agent *a, struct recording *r, const struct event *event)
 {
-    int error = profile_count_in(a->profile, r->tally, event);
+    struct event summed = *event;
+    int error;
+
+    summed.context = 0; /* the files of sums have no place for it */
+    error = profile_count_in(a->profile, r->tally, &summed);
 
     for (uint32_t i = 0; i < r->outlet_count && !error; i++)
         if (r->outlets[i].row->event)

@@ -13,10 +13,12 @@
 #include "cli/annotate.h"
 #include "cli/convert.h"
 #include "cli/help.h"
+#include "cli/keys.h"
 #include "cli/load.h"
 #include "cli/opts.h"
 #include "cli/outfile.h"
 #include "cli/report.h"
+#include "cli/report_by.h"
 #include "cli/say.h"
 #include "cli/values.h"
 #include "format/format.h"
@@ -42,6 +44,7 @@ enum {
     OPT_FROM,
     OPT_STATE,
     OPT_SOURCE,
+    OPT_BY,
     ROWS_MAX = 1000000,
     TOP_DEFAULT = 20,
     MEMORY_LEAST = 4 << 20,
@@ -68,6 +71,8 @@ static const struct opt options[] = {
     {OPT_STATE, 0, "state", "WORD,...", "samples of threads that were runnable, sleeping, native"},
     {OPT_SOURCE, 0, "source", "DIR",
      "show source below DIR with samples by line: FILE is followed by METHOD or Main.java"},
+    {OPT_BY, 'b', "by", "KEY",
+     "what threads worked for: a key of the program's contexts (user), or a field (sampledThread)"},
     {OPT_MEMORY, 0, "memory", "SIZE", "use so much at most: the smallest stacks become one"},
     {OPT_INCLUDE, 'I', "include", "REGEX", "write stacks with a frame that matches only"},
     {OPT_EXCLUDE, 'X', "exclude", "REGEX", "write no stacks with a frame that matches"},
@@ -101,15 +106,21 @@ static int report_file(struct request *r, const char *path)
     if (load_open(path, &r->how, &load) == 0) {
         char *title = NULL;
 
-        if (r->printed++ > 0)
-            putchar('\n');
         status = load.damaged ? CMD_FAILED : CMD_OK;
         report->is_damaged = load.damaged;
-        if (asprintf(&title, "%s (%s)", path, load.format->name) < 0 ||
-            report_print(report, title, load.profile) < 0) {
+        int error = asprintf(&title, "%s (%s)", path, load.format->name) < 0 ? -ENOMEM : 0;
+        bool is_by = r->how.by != NULL, has_key = !is_by || keys_has(path, r->how.by, load.profile);
+
+        if (r->printed++ > 0)
+            putchar('\n');
+        if (error == 0 && has_key)
+            error = is_by ? report_by(report, title, load.profile, r->how.by)
+                          : report_print(report, title, load.profile);
+
+        if (error < 0)
             say("%s: %s", path, strerror(ENOMEM));
+        if (error < 0 || !has_key)
             status = CMD_FAILED;
-        }
         free(title);
     }
     load_close(&load);
@@ -254,6 +265,10 @@ static int take_option(struct request *r, const struct cmd *self, int id, const 
     case OPT_STATE:
         r->how.states = value;
         return 0;
+    case OPT_BY:
+        r->how.by = r->convert.how.by = value;
+        r->how.with_contexts = r->convert.how.no_threads = true;
+        return 0;
     case OPT_OUTPUT:
         r->convert.path = value;
         return 0;
@@ -319,6 +334,10 @@ static int check(struct request *r, const struct cmd *self)
             "take several, and 'hprof jfr merge' makes one of several recordings",
             c->format->name, r->count);
         return E_SYNTAX;
+    }
+    if (r->how.by && c->path && !c->format->is_picture) {
+        say("report: --by: files of the format '%s' keep stacks as they are", c->format->name);
+        return E_UNSUPPORTED;
     }
     if (r->shapes && !c->path) {
         say("report: --%s shapes what is written: name the file with --output", r->shapes);

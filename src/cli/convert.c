@@ -13,6 +13,7 @@
 #include "base/newfile.h"
 #include "base/sink.h"
 #include "cli/gather.h"
+#include "cli/keys.h"
 #include "cli/load.h"
 #include "cli/outfile.h"
 #include "cli/say.h"
@@ -38,11 +39,15 @@ static int write_kind(struct format_out *o, const struct format *format, enum ev
 
     for (uint32_t i = 1; i <= sums->rows.count && r == 0; i++) {
         const struct sum *sum = sums_at(sums, i);
-        struct event event = {
-            .kind = kind, .trace = sum->trace, .klass = sum->klass, .text = sum->text};
+        struct event event = {.kind = kind,
+                              .trace = sum->trace,
+                              .klass = sum->klass,
+                              .text = sum->text,
+                              .context = sum->context};
 
         memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
-        int wanted = format->is_picture ? shown_trace(s, sum->trace, &event.trace) : 1;
+        int wanted =
+            format->is_picture ? shown_trace(s, sum->trace, sum->context, &event.trace) : 1;
         o->row += wanted > 0;
         if (wanted > 0 && numbers)
             numbers[i] = o->row;
@@ -266,6 +271,8 @@ int convert_write(const struct convert *c, const char *source, struct profile *p
     r = shown_init(&s, profile, &c->how);
     if (r < 0)
         say("%s: %s", source, strerror(ENOMEM));
+    if (r == 0 && c->how.by && !keys_has(source, c->how.by, profile))
+        r = E_NOT_FOUND;
     if (r == 0)
         r = check_patterns(c, &out, &s, source);
     if (r == 0)
@@ -282,6 +289,8 @@ int convert_file(const struct convert *c, const char *path, const struct load_ho
 
     wanted.with_threads = c->format->is_picture && !c->how.no_threads;
     wanted.with_times = c->format->moment != NULL;
+    wanted.with_contexts = c->how.by || c->format->has_contexts;
+    wanted.by = c->how.by;
     int r = load_open(path, &wanted, &load);
     bool has_nothing = r == 0 && load_is_empty(&load);
     if (ret_is_empty)

@@ -36,7 +36,7 @@ static int put_side(struct format_out *o, const struct convert *c, struct profil
         struct event event = {.kind = c->series->kind};
 
         event.value[c->series->value] = sum->value[c->series->value];
-        if (shown_trace(&shown, sum->trace, &trace) > 0)
+        if (shown_trace(&shown, sum->trace, 0, &trace) > 0)
             event.trace = carry_trace(&carry, trace);
         event.klass = sum->klass ? carry_class(&carry, sum->klass) : 0;
         event.text = sum->text ? carry_string(&carry, sum->text) : 0;

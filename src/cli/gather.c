@@ -54,6 +54,7 @@ static int make_event(struct gather *g, enum event_kind kind, const struct sum *
     *ret = (struct event){.kind = kind, .trace = trace_below(g, sum->trace)};
     ret->klass = carry_class(&g->carry, sum->klass);
     ret->text = carry_string(&g->carry, sum->text);
+    ret->context = carry_context(&g->carry, sum->context);
     return ret->trace && !ret->klass == !sum->klass && !ret->text == !sum->text ? 0 : -ENOMEM;
 }
 

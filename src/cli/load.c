@@ -97,6 +97,8 @@ static int read_all(struct reading *r, struct format_in *in)
                              .sieve = r->sieve,
                              .with_threads = r->how.with_threads,
                              .with_times = r->how.with_times,
+                             .with_contexts = r->how.with_contexts,
+                             .by = r->how.by,
                              .window = window_is_set(&r->how.window) ? &r->how.window : NULL,
                              .states = r->how.states};
     struct progress progress =

@@ -12,6 +12,7 @@
 #include "cli/demangle.h"
 #include "cli/summary.h"
 #include "format/frame_name.h"
+#include "profile/context.h"
 
 enum { FRAME_OPEN = 0, FRAME_NONE = UINT32_MAX }; /* not looked at yet; left out */
 enum { MATCH_ASKED = 1, MATCH_INCLUDE = 2, MATCH_EXCLUDE = 4 };
@@ -26,6 +27,11 @@ int shown_init(struct shown *s, struct profile *profile, const struct shown_how 
         .frames = calloc(count, sizeof(*s->frames)),
         .matches = calloc(count, sizeof(*s->matches)),
     };
+    if (how->by) {
+        string_id name = profile_cstring(profile, how->by);
+
+        s->key = name ? context_find_key(profile_contexts(profile), name) : -1;
+    }
     return s->frames && s->matches ? 0 : -ENOMEM;
 }
 
@@ -153,20 +159,34 @@ bool shown_wants(struct shown *s, trace_id id)
     return !(found & MATCH_EXCLUDE) && (!s->how.include || (found & MATCH_INCLUDE));
 }
 
-int shown_trace(struct shown *s, trace_id id, trace_id *ret_trace)
+/* "user=alice", or "no user", as if it had called the stack. 0: no memory. */
+static frame_id root_of(struct shown *s, context_id context)
+{
+    struct profile *p = s->profile;
+    string_id value = context_value(profile_contexts(p), context, s->key), name;
+    method_id method;
+
+    name = value ? frame_name_join(p, s->how.by, "=", profile_string_at(p, value)->bytes)
+                 : frame_name_join(p, "no", " ", s->how.by);
+    method = name ? profile_method(p, 0, name, 0, 0) : 0;
+    return method ? profile_frame_of(p, FRAME_NATIVE, method, -1, PROFILE_LINE_NONE) : 0;
+}
+
+int shown_trace(struct shown *s, trace_id id, context_id context, trace_id *ret_trace)
 {
     const struct profile_trace *trace = profile_trace_at(s->profile, id);
     uint32_t depth = 0;
 
     if (!shown_wants(s, id))
         return 0;
-    if (trace->depth > s->stack_room) {
-        frame_id *stack = realloc(s->stack, trace->depth * sizeof(*stack));
+    if (!s->stack || trace->depth >= s->stack_room) {
+        uint32_t room = trace->depth + 1; /* and what stands below */
+        frame_id *stack = realloc(s->stack, room * sizeof(*stack));
 
         if (!stack)
             return -ENOMEM;
         s->stack = stack;
-        s->stack_room = trace->depth;
+        s->stack_room = room;
     }
     for (uint32_t i = 0; i < trace->depth; i++) {
         frame_id frame = show_frame(s, trace->frames[i]);
@@ -175,6 +195,11 @@ int shown_trace(struct shown *s, trace_id id, trace_id *ret_trace)
             s->stack[depth++] = frame;
         else if (i + 1 == trace->depth && depth == 0)
             s->stack[depth++] = trace->frames[i];
+    }
+    if (s->how.by) {
+        s->stack[depth] = root_of(s, context);
+        if (!s->stack[depth++])
+            return -ENOMEM;
     }
     *ret_trace = profile_trace(s->profile, s->how.no_threads ? 0 : trace->thread, s->stack, depth);
     return *ret_trace ? 1 : -ENOMEM;

@@ -12,6 +12,7 @@
 struct shown_how {
     const regex_t *include, *exclude; /* stacks with a frame, without any that matches; NULL: all */
     const char *include_text, *exclude_text; /* what these were made of */
+    const char *by;   /* below each stack the value of this key; NULL: nothing */
     bool with_hidden; /* frames of method handles, lambdas and reflection, too */
     bool no_threads;  /* the stacks of all threads together */
     bool with_lines;  /* behind the names of methods */
@@ -27,6 +28,7 @@ struct shown {
     unsigned char *matches; /* by frame: whether it was asked, and what for */
     frame_id *stack;
     uint32_t stack_room;
+    int key; /* that stands below; -1: no event has it */
 };
 
 /** Errors: 0, -ENOMEM. Only traces that there are now can be shown. Owner: shown_done(). */
@@ -38,4 +40,4 @@ bool shown_wants(struct shown *s, trace_id trace);
  * Of nothing but hidden frames the outermost is shown. Errors: 1; 0, nobody wants it: *ret_trace is
  * not set; -ENOMEM.
  */
-int shown_trace(struct shown *s, trace_id id, trace_id *ret_trace);
+int shown_trace(struct shown *s, trace_id id, context_id context, trace_id *ret_trace);

@@ -42,6 +42,8 @@ struct format_in {
     bool with_threads;       /* stacks are wanted by thread where a file's reader has the choice */
     bool with_times;         /* moments are wanted (profile_moments()); of `has_times` alone */
     struct window *window;   /* what is read; NULL: all; borrowed. Of `has_times` alone */
+    bool with_contexts;      /* what threads worked for is wanted. Of `has_times` alone */
+    const char *by;          /* of that, this key or field alone; NULL: all. Likewise */
     const char *states;      /* words of states of threads, parted by commas: only samples in these
                               * are read; NULL: all. Of `has_times` alone */
     uint64_t position;       /* the bytes before it are not looked at again */
@@ -101,7 +103,8 @@ struct format {
      * demangled. Other formats keep stacks as they are.
      */
     bool is_picture;
-    bool needs_times; /* it shows nothing without moments */
+    bool has_contexts; /* a file that is written has a place for what threads worked for */
+    bool needs_times;  /* it shows nothing without moments */
     bool compares; /* events may come of an earlier profile, too, to be compared with the others */
     /**
      * Write: begin once, event for each event in any order, end once, also after a failure. All

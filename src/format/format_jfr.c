@@ -14,6 +14,7 @@
 #include "base/javalock.h"
 #include "format/format.h"
 #include "format/idmap.h"
+#include "format/jfr_keys.h"
 #include "format/jfr_row.h"
 #include "format/jfr_schema.h"
 #include "format/jfr_stacks.h"
@@ -42,6 +43,7 @@ struct reading {
     struct format_in *in;
     struct jfr_file file;
     struct jfr_stacks stacks;
+    struct jfr_keys contexts;
     struct meaning *meanings; /* by jfr_type.number */
     struct idmap causes;      /* of the chunk's collections, by their numbers */
     uint64_t samples;
@@ -66,6 +68,7 @@ static int open_jfr(struct format_in *in)
     if (!r)
         return fail(in, -ENOMEM, 0, NULL);
     idmap_init(&r->causes);
+    idmap_init(&r->contexts.known);
     r->in = in;
     if (jfr_file_open(&r->file, in->feed, true) < 0)
         return fail(in, E_FORMAT, 0, "not a JFR file: it does not begin with FLR");
@@ -79,6 +82,7 @@ static void close_jfr(struct format_in *in)
     if (!r)
         return;
     jfr_stacks_done(&r->stacks);
+    jfr_keys_done(&r->contexts);
     idmap_done(&r->causes);
     jfr_file_close(&r->file);
     free(r->meanings);
@@ -307,6 +311,8 @@ static int count_event(struct reading *r, const struct meaning *m, const struct 
     if (m->row && ((m->row->is_heap && e.text == 0) ||
                    (m->row->has_errors && is_in_error(r->stacks.profile, e.trace))))
         return 0;
+    if (r->in->with_contexts && !m->is_sum)
+        e.context = jfr_keys_of(&r->contexts, &object);
     if (m->row && m->row->may_be_lock)
         note_lock(r->stacks.profile, &e);
     r->samples += e.kind == EVENT_SAMPLE ? e.value[0] : 0;
@@ -330,6 +336,8 @@ static int read_chunk(struct format_in *in, struct reading *r)
     int code;
 
     jfr_stacks_begin(&r->stacks, in->profile, &r->file.chunk);
+    jfr_keys_done(&r->contexts);
+    jfr_keys_begin(&r->contexts, in->profile, &r->file.chunk, in->by);
     idmap_done(&r->causes);
     idmap_init(&r->causes);
     code = jfr_when_begin(in, &r->file.chunk);

@@ -52,15 +52,31 @@ static bool is_stream(const struct jfr_out *o)
     return !o->config.target.replace;
 }
 
+/* The keys that the model has by now. */
+static struct jfr_schema_keys keys_of(struct profile *p)
+{
+    const struct context_set *contexts = profile_contexts(p);
+    struct jfr_schema_keys keys = {.count = contexts->key_count};
+
+    for (uint32_t i = 0; i < keys.count; i++) {
+        const struct context_key *key = &contexts->keys[i];
+
+        keys.of[i].name = profile_string_at(p, key->name)->bytes;
+        keys.of[i].about = key->about ? profile_string_at(p, key->about)->bytes : NULL;
+    }
+    return keys;
+}
+
 /* The next chunk, at this moment. What waits goes into it. */
 static void begin_chunk(struct jfr_out *o)
 {
+    o->keys = keys_of(o->config.profile);
     o->chunk = (struct jfr_out_chunk){.offset = o->chunk.offset + o->chunk.bytes,
                                       .start_ns = o->now.wall_ns,
                                       .start_ticks = o->now.monotonic_ns,
                                       .end_ticks = o->now.monotonic_ns,
                                       .first_ticks = o->now.monotonic_ns};
-    jfr_pools_begin_chunk(&o->pools);
+    jfr_pools_begin_chunk(&o->pools, o->keys.count);
     if (o->config.target.begin_chunk)
         o->config.target.begin_chunk(o->config.target.to, o, &o->now);
 }
@@ -94,7 +110,7 @@ static bool fill(struct jfr_out *o, bool is_last)
         date_chunk(o);
         jfr_bytes_raw(b, no_header, sizeof(no_header));
         c->metadata = b->used;
-        jfr_schema_describe(b, c->start_ticks, o->now.gmt_offset_ms);
+        jfr_schema_describe(b, c->start_ticks, o->now.gmt_offset_ms, &o->keys);
     }
     if (jfr_pools_has_news(&o->pools)) {
         uint64_t at = c->bytes + b->used;
@@ -141,6 +157,7 @@ static int send(struct jfr_out *o, bool is_last)
     }
     o->written += o->waiting;
     o->waiting = 0;
+    o->has_contexts = false;
     jfr_bytes_cut(&o->events, 0);
     return 0;
 }
@@ -219,7 +236,8 @@ static void count(struct jfr_out *o, bool has_put, uint64_t time_ns)
 void jfr_out_put(struct jfr_out *o, enum jfr_schema_type type, const union jfr_schema_value *values)
 {
     make_room(o);
-    count(o, jfr_schema_put(&o->events, type, values), values[0].number);
+    o->has_contexts = o->has_contexts || jfr_schema_has_context(type);
+    count(o, jfr_schema_put(&o->events, type, values, o->keys.count > 0), values[0].number);
 }
 
 static void put_execution_sample(struct jfr_out *o, const struct event *e, uint64_t time_ns)
@@ -230,6 +248,7 @@ static void put_execution_sample(struct jfr_out *o, const struct event *e, uint6
         {.number = jfr_pools_thread(&o->pools, e->thread)},
         {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
         {.number = JFR_POOLS_RUNNABLE},
+        {.number = jfr_pools_context(&o->pools, e->context)},
     };
 
     jfr_out_put(o, JFR_SCHEMA_TYPE_EXECUTION_SAMPLE, values);
@@ -245,6 +264,7 @@ static void put_cpu_time_sample(struct jfr_out *o, const struct event *e, uint64
         {.number = false}, /* has a stack */
         {.number = o->config.interval_ns},
         {.number = e->is_biased},
+        {.number = jfr_pools_context(&o->pools, e->context)},
     };
 
     jfr_out_put(o, JFR_SCHEMA_TYPE_CPU_TIME_SAMPLE, values);
@@ -272,6 +292,7 @@ static void put_wall(struct jfr_out *o, const struct event *e)
         {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
         {.number = e->is_waiting ? JFR_POOLS_SLEEPING : JFR_POOLS_RUNNABLE},
         {.number = e->value[0]},
+        {.number = jfr_pools_context(&o->pools, e->context)},
     };
 
     jfr_out_put(o, JFR_SCHEMA_TYPE_WALL_CLOCK_SAMPLE, values);
@@ -335,6 +356,7 @@ static void put_exception(struct jfr_out *o, const struct event *e)
         {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
         {.text = NULL},
         {.number = jfr_pools_class(&o->pools, e->klass)},
+        {.number = jfr_pools_context(&o->pools, e->context)},
     };
 
     if (e->value[0] == 1)
@@ -372,6 +394,7 @@ static void put_allocation(struct jfr_out *o, const struct event *e)
         {.number = jfr_pools_stack(&o->pools, e->trace, e->is_truncated)},
         {.number = jfr_pools_class(&o->pools, e->klass)},
         {.number = e->value[0]},
+        {.number = jfr_pools_context(&o->pools, e->context)},
     };
 
     jfr_out_put(o, JFR_SCHEMA_TYPE_OBJECT_ALLOCATION_SAMPLE, values);
@@ -401,23 +424,27 @@ static void put_blocked(struct jfr_out *o, const struct event *e)
         {.number = jfr_pools_class(&o->pools, e->klass)},
     };
     union jfr_schema_value *rest = &values[5];
+    uint64_t context = jfr_pools_context(&o->pools, e->context);
 
     switch (b->by) {
     case EVENT_BLOCKED_ENTER:
         rest[0].number = jfr_pools_thread(&o->pools, b->owner);
         rest[1].number = b->address;
+        rest[2].number = context;
         jfr_out_put(o, JFR_SCHEMA_TYPE_JAVA_MONITOR_ENTER, values);
         break;
     case EVENT_BLOCKED_WAIT:
         rest[1].number = b->has_timeout ? (uint64_t)b->timeout : 0;
         rest[2].number = b->has_timed_out;
         rest[3].number = b->address;
+        rest[4].number = context;
         jfr_out_put(o, JFR_SCHEMA_TYPE_JAVA_MONITOR_WAIT, values);
         break;
     case EVENT_BLOCKED_PARK:
         rest[0].number = or_never(b->has_timeout, b->timeout);
         rest[1].number = or_never(b->has_until, b->until_ms);
         rest[2].number = b->address;
+        rest[3].number = context;
         jfr_out_put(o, JFR_SCHEMA_TYPE_THREAD_PARK, values);
     }
 }
@@ -462,6 +489,20 @@ static void put_levels(struct jfr_out *o, const struct event *e)
         jfr_out_put(o, JFR_SCHEMA_TYPE_JAVA_THREAD_STATISTICS, threads);
 }
 
+/* The program has named a key: its events have one field more, in the next chunk. Where the target
+ * takes nothing by now, the chunk goes on without that key. */
+static void note_keys(struct jfr_out *o)
+{
+    if (o->keys.count == profile_contexts(o->config.profile)->key_count)
+        return;
+    if (!o->chunk.is_open && !o->has_contexts) {
+        o->keys = keys_of(o->config.profile);
+        o->pools.keys = o->keys.count;
+    } else if (flush(o, false) == 0 && !is_stream(o)) {
+        begin_chunk(o);
+    }
+}
+
 /* Kinds whose events have a type of the JDK's. */
 static void (*const put_kind[EVENT_KINDS])(struct jfr_out *o, const struct event *e) = {
     [EVENT_SAMPLE] = put_sample,   [EVENT_GC] = put_gc,         [EVENT_EXCEPTION] = put_exception,
@@ -471,6 +512,7 @@ static void (*const put_kind[EVENT_KINDS])(struct jfr_out *o, const struct event
 
 void jfr_out_event(struct jfr_out *o, const struct event *event)
 {
+    note_keys(o);
     make_room(o);
     if (!o->error && put_kind[event->kind])
         put_kind[event->kind](o, event);

@@ -73,6 +73,8 @@ struct jfr_out {
     struct jfr_pools pools;
     struct jfr_bytes events, other; /* events that wait; what goes out in front of them */
     uint32_t waiting;               /* of the events */
+    bool has_contexts;              /* some that wait have a place for a context */
+    struct jfr_schema_keys keys;    /* of the chunk */
     struct jfr_out_chunk chunk;
     uint64_t last_start_ns; /* of the last chunk: none begins at the same time */
     struct jfr_out_time now;

@@ -11,6 +11,7 @@
 #include "profile/profile.h"
 
 enum { NATIVE_BCI = -3 }; /* of a native method of Java */
+enum { KEYS_SHIFT = 4 };  /* of a context behind the number of keys */
 
 /* The keys of frame types, as the JDK has the first, and async-profiler those of its own. */
 enum frame_type {
@@ -59,8 +60,9 @@ void jfr_pools_forget(struct jfr_pools *p)
         rowset_clear(&p->written[kind]);
 }
 
-void jfr_pools_begin_chunk(struct jfr_pools *p)
+void jfr_pools_begin_chunk(struct jfr_pools *p, uint32_t keys)
 {
+    p->keys = keys;
     jfr_pools_forget(p);
     for (int kind = 0; kind < JFR_POOLS_KINDS; kind++)
         rowset_clear(&p->wanted[kind]);
@@ -85,6 +87,13 @@ uint64_t jfr_pools_stack(struct jfr_pools *p, trace_id trace, bool is_truncated)
     if (trace == 0 || profile_trace_at(p->profile, trace)->depth == 0)
         return 0;
     return want(p, JFR_POOLS_STACK, trace << 1 | is_truncated);
+}
+
+/* A context with another number of keys is another constant: readers keep what they have read in
+ * the chunk before. In a chunk without keys no event has one. */
+uint64_t jfr_pools_context(struct jfr_pools *p, context_id context)
+{
+    return p->keys && context ? want(p, JFR_POOLS_CONTEXT, context << KEYS_SHIFT | p->keys) : 0;
 }
 
 uint64_t jfr_pools_class(struct jfr_pools *p, class_id klass)
@@ -261,6 +270,14 @@ static void put_string(struct jfr_pools *p, struct jfr_bytes *b, string_id id)
     jfr_bytes_text(b, s ? s->bytes : NULL, s ? s->len : 0);
 }
 
+static void put_context(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
+{
+    const struct context_set *contexts = profile_contexts(p->profile);
+
+    for (uint32_t key = 0; key < p->keys; key++)
+        put_string(p, b, context_value(contexts, row >> KEYS_SHIFT, (int)key));
+}
+
 static void put_thread(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row)
 {
     const struct profile_thread *t = profile_thread_at(p->profile, row);
@@ -297,6 +314,7 @@ static const struct {
     enum jfr_schema_type type;
     void (*put)(struct jfr_pools *p, struct jfr_bytes *b, uint32_t row);
 } pools[JFR_POOLS_KINDS] = {
+    [JFR_POOLS_CONTEXT] = {JFR_SCHEMA_TYPE_CONTEXT, put_context},
     [JFR_POOLS_STACK] = {JFR_SCHEMA_TYPE_STACK_TRACE, put_stack},
     [JFR_POOLS_METHOD] = {JFR_SCHEMA_TYPE_METHOD, put_method},
     [JFR_POOLS_CLASS] = {JFR_SCHEMA_TYPE_CLASS, put_class},

@@ -20,6 +20,7 @@ struct profile;
 
 /** The pools whose rows are the model's. */
 enum jfr_pools_kind {
+    JFR_POOLS_CONTEXT,
     JFR_POOLS_STACK,
     JFR_POOLS_METHOD,
     JFR_POOLS_CLASS,
@@ -39,6 +40,7 @@ struct jfr_pools {
     struct arena arena;
     struct rowset wanted[JFR_POOLS_KINDS], written[JFR_POOLS_KINDS];
     struct rowset libraries; /* classes that are none: names of files */
+    uint32_t keys;           /* so many fields a context of the chunk has */
     bool has_statics;        /* the chunk has the pools that are always the same */
     bool has_news;           /* something is wanted that is not written */
     uint64_t lost;           /* keys that found no memory */
@@ -46,11 +48,13 @@ struct jfr_pools {
 
 void jfr_pools_init(struct jfr_pools *p, struct profile *profile, size_t budget);
 void jfr_pools_done(struct jfr_pools *p);
-/** A new chunk begins: it has no constants. */
-void jfr_pools_begin_chunk(struct jfr_pools *p);
+/** A new chunk begins: it has no constants; its contexts have the first `keys` keys of the model.
+ */
+void jfr_pools_begin_chunk(struct jfr_pools *p, uint32_t keys);
 /** The key of a stack, 0 for an empty one; `is_truncated`: it had more frames. */
 uint64_t jfr_pools_stack(struct jfr_pools *p, trace_id trace, bool is_truncated);
-/** The keys of a class and of a thread; 0 for 0. */
+/** The keys of a context, a class and a thread; 0 for 0. */
+uint64_t jfr_pools_context(struct jfr_pools *p, context_id context);
 uint64_t jfr_pools_class(struct jfr_pools *p, class_id klass);
 uint64_t jfr_pools_thread(struct jfr_pools *p, thread_id thread);
 /** Whether there is anything to write. */

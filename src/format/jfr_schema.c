@@ -15,9 +15,9 @@
 enum {
     ID_FIRST = 16,
     STRINGS_MAX = 1024, /* different words of the metadata */
-    TEXT_MAX = 16384,   /* bytes of those that are made */
+    TEXT_MAX = 32768,   /* bytes of those that are made */
     ATTRIBUTES_MAX = 6,
-    METADATA_ID = 1, /* one for all chunks: readers keep what they have parsed */
+    METADATA_ID = 1, /* for all chunks with as many keys: readers keep what they have parsed */
     GMT_TEXT = 16,
 };
 
@@ -163,6 +163,7 @@ struct tree {
     uint32_t count;
     char made[TEXT_MAX]; /* words that are no constants */
     size_t made_used;
+    const struct jfr_schema_keys *keys;
 };
 
 /* The number of a word, which is new where words are collected. */
@@ -297,6 +298,39 @@ static uint32_t field_count(enum jfr_schema_type type)
     return count;
 }
 
+bool jfr_schema_has_context(enum jfr_schema_type type)
+{
+    uint32_t count = field_count(type);
+
+    return count > 0 && rows[row_of[type] + count].type == JFR_SCHEMA_TYPE_CONTEXT;
+}
+
+/* The program's own keys. */
+static void context_class(struct tree *t)
+{
+    class(t, &rows[ROW_CONTEXT], jfr_schema_id(JFR_SCHEMA_TYPE_CONTEXT), t->keys->count);
+    for (uint32_t i = 0; i < t->keys->count; i++) {
+        const char *about = t->keys->of[i].about;
+        const struct row f = {.type = JFR_SCHEMA_TYPE_STRING,
+                              .name = t->keys->of[i].name,
+                              .label = about ? about : t->keys->of[i].name};
+
+        field(t, &f);
+    }
+}
+
+/* A type of the list. */
+static void listed_class(struct tree *t, enum jfr_schema_type type)
+{
+    uint32_t fields = field_count(type);
+
+    if (t->keys->count == 0 && jfr_schema_has_context(type))
+        fields--;
+    class(t, &rows[row_of[type]], jfr_schema_id(type), fields);
+    for (uint32_t i = 1; i <= fields; i++)
+        field(t, &rows[row_of[type] + i]);
+}
+
 static const struct row sum_fields[] = {
     ROW(FIELD, LONG, INLINE, TICKS, "startTime", "Start Time", "", ""),
     ROW(FIELD, THREAD, POOL, PLAIN, "eventThread", "Thread", "", ""),
@@ -344,28 +378,27 @@ static void tree(struct tree *t, int64_t gmt_offset_ms)
 
     snprintf(offset, sizeof(offset), "%lld", (long long)gmt_offset_ms);
     element(t, "root", NULL, 0, 2);
-    element(t, "metadata", NULL, 0, JFR_SCHEMA_TYPES + EVENT_KINDS);
-    for (int type = 0; type < JFR_SCHEMA_TYPES; type++) {
-        uint32_t fields = field_count(type);
-
-        class(t, &rows[row_of[type]], jfr_schema_id(type), fields);
-        for (uint32_t i = 1; i <= fields; i++)
-            field(t, &rows[row_of[type] + i]);
-    }
+    element(t, "metadata", NULL, 0, JFR_SCHEMA_TYPES + EVENT_KINDS - (t->keys->count == 0));
+    for (int type = 0; type < JFR_SCHEMA_TYPES; type++)
+        if (type != JFR_SCHEMA_TYPE_CONTEXT)
+            listed_class(t, (enum jfr_schema_type)type);
+        else if (t->keys->count > 0)
+            context_class(t);
     for (int kind = 0; kind < EVENT_KINDS; kind++)
         sum_class(t, kind);
     element(t, "region", region, 2, 0);
 }
 
-void jfr_schema_describe(struct jfr_bytes *b, uint64_t time_ns, int64_t gmt_offset_ms)
+void jfr_schema_describe(struct jfr_bytes *b, uint64_t time_ns, int64_t gmt_offset_ms,
+                         const struct jfr_schema_keys *keys)
 {
-    struct tree t = {.b = NULL};
+    struct tree t = {.keys = keys};
     size_t start = jfr_bytes_later(b);
 
     jfr_bytes_leb(b, JFR_LAYOUT_METADATA);
     jfr_bytes_leb(b, time_ns);
     jfr_bytes_leb(b, 0);
-    jfr_bytes_leb(b, METADATA_ID);
+    jfr_bytes_leb(b, METADATA_ID + keys->count);
     tree(&t, gmt_offset_ms);
     jfr_bytes_leb(b, t.count);
     for (uint32_t i = 0; i < t.count; i++)
@@ -402,13 +435,15 @@ static void put_plain(struct jfr_bytes *b, enum jfr_schema_type type,
 
 /* The fields of a type; those of an inline type in their place. Returns where the values go on. */
 static const union jfr_schema_value *put_fields(struct jfr_bytes *b, enum jfr_schema_type type,
-                                                const union jfr_schema_value *value)
+                                                const union jfr_schema_value *value, bool has_keys)
 {
     for (const struct row *f = &rows[row_of[type] + 1]; f < rows + ROWS && f->sort == 0; f++) {
-        if (f->hold == JFR_SCHEMA_POOL)
+        if (f->type == JFR_SCHEMA_TYPE_CONTEXT && !has_keys)
+            value++;
+        else if (f->hold == JFR_SCHEMA_POOL)
             jfr_bytes_leb(b, (value++)->number);
         else if (f->type > JFR_SCHEMA_TYPE_STRING)
-            value = put_fields(b, f->type, value);
+            value = put_fields(b, f->type, value, has_keys);
         else
             put_plain(b, f->type, value++);
     }
@@ -416,12 +451,12 @@ static const union jfr_schema_value *put_fields(struct jfr_bytes *b, enum jfr_sc
 }
 
 bool jfr_schema_put(struct jfr_bytes *b, enum jfr_schema_type type,
-                    const union jfr_schema_value *values)
+                    const union jfr_schema_value *values, bool has_keys)
 {
     size_t start = jfr_bytes_begin(b);
 
     jfr_bytes_leb(b, jfr_schema_id(type));
-    put_fields(b, type, values);
+    put_fields(b, type, values, has_keys);
     return jfr_bytes_end(b, start);
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include "profile/context.h"
 #include "profile/event.h"
 
 struct jfr_bytes;
@@ -58,6 +59,14 @@ union jfr_schema_value {
     const char *text; /* NUL-terminated, modified UTF-8; NULL: none */
 };
 
+/** The fields of the type hprof.types.Context, for a chunk. */
+struct jfr_schema_keys {
+    uint32_t count; /* 0: no event has such a field */
+    struct {
+        const char *name, *about; /* about NULL: nothing was said */
+    } of[CONTEXT_KEYS];
+};
+
 enum {
     JFR_SCHEMA_VALUES = 16, /* fields of an event at most */
     JFR_SCHEMA_NAME = 64,   /* bytes of a name that is made */
@@ -75,10 +84,14 @@ uint32_t jfr_schema_sum_id(enum event_kind kind);
 enum event_kind jfr_schema_sum_named(const char *name);
 
 /** The metadata event of a chunk. `gmt_offset_ms`: of the local time. */
-void jfr_schema_describe(struct jfr_bytes *b, uint64_t time_ns, int64_t gmt_offset_ms);
-/** An event with its size. Returns false where there was no room: then nothing has changed. */
+void jfr_schema_describe(struct jfr_bytes *b, uint64_t time_ns, int64_t gmt_offset_ms,
+                         const struct jfr_schema_keys *keys);
+/** Whether events of this type have a context, where there are keys. */
+bool jfr_schema_has_context(enum jfr_schema_type type);
+/** An event with its size, and its context if the chunk `has_keys`. Returns false where there was
+ * no room: then nothing has changed. */
 bool jfr_schema_put(struct jfr_bytes *b, enum jfr_schema_type type,
-                    const union jfr_schema_value *values);
+                    const union jfr_schema_value *values, bool has_keys);
 /** The sum `event`, whose trace has the key `stack`. Errors: as jfr_schema_put(). */
 bool jfr_schema_put_sum(struct jfr_bytes *b, const struct event *event, uint64_t stack,
                         const char *text);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "profile/carry.h"
+#include "profile/context.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,22 @@ class_id carry_class(struct carry *c, class_id id)
     string_id name = id ? carry_string(c, profile_class_at(c->from, id)->name) : 0;
 
     return name ? profile_class_named(c->to, name) : 0;
+}
+
+context_id carry_context(struct carry *c, context_id id)
+{
+    const struct context_set *from = profile_contexts(c->from);
+    struct context_set *to = profile_contexts(c->to);
+    struct context_row row = {{0}};
+
+    for (uint32_t key = 0; key < from->key_count; key++) {
+        int at = context_add_key(to, carry_string(c, from->keys[key].name),
+                                 carry_string(c, from->keys[key].about));
+
+        if (at >= 0)
+            row.value[at] = carry_string(c, context_value(from, id, (int)key));
+    }
+    return context_of(to, &row);
 }
 
 static frame_id carry_frame(struct carry *c, frame_id id)

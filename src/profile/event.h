@@ -72,10 +72,11 @@ struct event_levels {
 
 struct event {
     enum event_kind kind;
-    trace_id trace;   /* never 0: the empty trace is trace 1 */
-    thread_id thread; /* 0: that of the trace, if the trace has one */
-    class_id klass;   /* of objects; 0: none */
-    string_id text;   /* 0: none */
+    trace_id trace;     /* never 0: the empty trace is trace 1 */
+    thread_id thread;   /* 0: that of the trace, if the trace has one */
+    class_id klass;     /* of objects; 0: none */
+    string_id text;     /* 0: none */
+    context_id context; /* what the thread worked for: context.h; 0: nothing that is known */
     uint64_t time_ns; /* of the agent's CLOCK_MONOTONIC, of a file's since the epoch; 0: unknown, or
                        * a sum */
     uint64_t made_ns; /* of one object that lives at time_ns: when it was made; else 0 */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
+#include "profile/context.h"
 #include "profile/found.h"
 #include "profile/lookup.h"
 #include "profile/moments.h"
@@ -29,6 +30,7 @@ struct profile {
     } serials;
     uint64_t lost;
     string_id program;
+    struct context_set contexts;
     struct found found;
     struct moments moments;
 };
@@ -47,6 +49,7 @@ struct profile *profile_new(size_t budget)
     table_init(&p->traces, sizeof(struct profile_trace));
     table_init(&p->threads, sizeof(struct profile_thread));
     p->tally = tally_new(&p->key, &p->arena, 0);
+    context_init(&p->contexts, &p->arena, &p->key);
     found_init(&p->found, &p->arena);
     p->serials.next_class = PROFILE_CLASS_SERIAL;
     p->serials.next_trace = PROFILE_TRACE_SYSTEM;
@@ -313,6 +316,11 @@ int profile_count_at(struct profile *p, const struct event *event)
     memcpy(m.value, event->value, sizeof(m.value));
     (void)moments_add(&p->moments, &p->arena, &m);
     return 0;
+}
+
+struct context_set *profile_contexts(struct profile *p)
+{
+    return &p->contexts;
 }
 
 struct moments *profile_moments(struct profile *p)

@@ -80,6 +80,7 @@ enum {
 enum { PROFILE_TRACE_EMPTY = 1 }; /* the id of that trace */
 
 struct profile;
+struct context_set;
 struct found;
 struct moments;
 struct sum;
@@ -161,6 +162,8 @@ const struct profile_quality *profile_quality(const struct profile *p, uint32_t 
 /** What was profiled: a main class, or the name of a jar; 0 unknown. */
 void profile_set_program(struct profile *p, string_id name);
 string_id profile_program(const struct profile *p);
+/** What threads worked for: context.h. */
+struct context_set *profile_contexts(struct profile *p);
 /** What a reader found besides: found.h. */
 struct found *profile_found(struct profile *p);
 /** How many adds failed because the budget was used up. */

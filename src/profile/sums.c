@@ -18,24 +18,34 @@ struct sum *sums_at(const struct sums *s, uint32_t row)
     return table_at(&s->rows, row);
 }
 
-static uint32_t hash_of(const struct lookup_key *key, trace_id trace, class_id klass,
-                        string_id text)
-{
-    const uint32_t words[] = {trace, klass, text};
+/* What a row is of. */
+struct of {
+    trace_id trace;
+    class_id klass;
+    string_id text;
+    context_id context;
+};
 
-    return lookup_hash(key, words, sizeof(words));
+static struct of of_event(const struct event *e)
+{
+    return (struct of){e->trace, e->klass, e->text, e->context};
+}
+
+static uint32_t hash_of(const struct lookup_key *key, const struct of *of)
+{
+    return lookup_hash(key, of, sizeof(*of));
 }
 
 /* 0: there is none. */
-static uint32_t find(const struct sums *s, uint32_t hash, trace_id trace, class_id klass,
-                     string_id text)
+static uint32_t find(const struct sums *s, uint32_t hash, const struct of *of)
 {
     uint32_t at = hash, row;
 
     while ((row = lookup_next(&s->index, hash, &at)) != 0) {
         const struct sum *sum = sums_at(s, row);
 
-        if (sum->trace == trace && sum->klass == klass && sum->text == text)
+        if (sum->trace == of->trace && sum->klass == of->klass && sum->text == of->text &&
+            sum->context == of->context)
             break;
     }
     return row;
@@ -43,13 +53,15 @@ static uint32_t find(const struct sums *s, uint32_t hash, trace_id trace, class_
 
 uint32_t sums_row(const struct sums *s, const struct lookup_key *key, const struct event *event)
 {
-    return find(s, hash_of(key, event->trace, event->klass, event->text), event->trace,
-                event->klass, event->text);
+    struct of of = of_event(event);
+
+    return find(s, hash_of(key, &of), &of);
 }
 
 const struct sum *sums_of_trace(const struct sums *s, const struct lookup_key *key, trace_id trace)
 {
-    uint32_t row = find(s, hash_of(key, trace, 0, 0), trace, 0, 0);
+    struct of of = {.trace = trace};
+    uint32_t row = find(s, hash_of(key, &of), &of);
 
     return row ? sums_at(s, row) : NULL;
 }
@@ -57,8 +69,8 @@ const struct sum *sums_of_trace(const struct sums *s, const struct lookup_key *k
 int sums_add(struct sums *s, struct arena *a, const struct lookup_key *key,
              const struct event *event)
 {
-    uint32_t hash = hash_of(key, event->trace, event->klass, event->text),
-             values = event_values(event->kind);
+    struct of of = of_event(event);
+    uint32_t hash = hash_of(key, &of), values = event_values(event->kind);
     uint64_t total[EVENT_VALUES] = {0};
     uint32_t row;
 
@@ -66,7 +78,7 @@ int sums_add(struct sums *s, struct arena *a, const struct lookup_key *key,
     for (uint32_t i = 0; i < values; i++)
         if (__builtin_add_overflow(s->total[i], event->value[i], &total[i]))
             return E_LIMIT;
-    row = find(s, hash, event->trace, event->klass, event->text);
+    row = find(s, hash, &of);
     struct sum *sum = row ? sums_at(s, row) : NULL;
     if (!sum) {
         if (!lookup_reserve(&s->index, a))
@@ -74,7 +86,8 @@ int sums_add(struct sums *s, struct arena *a, const struct lookup_key *key,
         sum = table_add(&s->rows, a);
         if (!sum)
             return -ENOMEM;
-        *sum = (struct sum){.trace = event->trace, .klass = event->klass, .text = event->text};
+        *sum = (struct sum){
+            .trace = of.trace, .klass = of.klass, .text = of.text, .context = of.context};
         for (uint32_t i = 0; i < values; i++)
             sum->value[i] = 0;
         lookup_add(&s->index, hash, s->rows.count);

@@ -1,5 +1,6 @@
 /*
- * sums.h - the sums of a profile's events: one row for each trace, class and text of a kind.
+ * sums.h - the sums of a profile's events: one row for each trace, class, text and context of a
+ * kind.
  *
  * A part of the model (profile.h): rows lie in its arena, are numbered from 1 in the order of their
  * first event, and never move. A file's tables become sums, too; what such a table says of its
@@ -20,6 +21,7 @@ struct sum {
     trace_id trace;
     class_id klass;
     string_id text;
+    context_id context;
     uint64_t value[]; /* event_values() of them */
 };
 
@@ -46,7 +48,7 @@ uint32_t sums_row(const struct sums *s, const struct lookup_key *key, const stru
 void sums_clear(struct sums *s);
 /** Of value[0]: what tables said, or all rows where no table said so. */
 uint64_t sums_whole(const struct sums *s);
-/** The row of a trace alone, without class and text; NULL: none. */
+/** The row of a trace alone, without class, text and context; NULL: none. */
 const struct sum *sums_of_trace(const struct sums *s, const struct lookup_key *key, trace_id trace);
 /** Row 1 .. s->rows.count. */
 struct sum *sums_at(const struct sums *s, uint32_t row);

@@ -40,6 +40,7 @@ static void answer(struct poke *p, void *ucontext)
         return;
     c->request.ucontext = ucontext;
     c->time_ns = clock_monotonic_ns();
+    scope_read(&c->scopes);
     c->result = p->walker->walk(&c->request, c->frames, p->depth, &c->is_truncated);
     atomic_store(&c->state, POKE_ANSWERED);
 }

@@ -5,14 +5,15 @@
  * thread while that walks its stack. A thread that was asked and has not come yet can be left
  * alone again, so nobody ever waits. There is one set of cells in a process.
  *
- * The handler reads the cells, which are never given back, and what the walker documents; it writes
- * the one cell that asks its thread. SPDX-License-Identifier: Apache-2.0
+ * The handler reads the cells, which are never given back, and what scope.h and the walker
+ * document; it writes the one cell that asks its thread. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "safe/own_class.h"
+#include "safe/scope.h"
 #include "safe/walk.h"
 
 enum {
@@ -30,6 +31,7 @@ struct poke_cell {
     uint64_t time_ns; /* CLOCK_MONOTONIC of the answer */
     int32_t result;   /* number of frames, or -(1 + enum walk_cause) */
     int is_truncated;
+    struct scope_values scopes; /* that were open */
     struct walk_frame frames[POKE_FRAMES];
 };
 

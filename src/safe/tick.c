@@ -266,6 +266,7 @@ static void sample(struct tick *t, struct tick_slot *slot, uint32_t weight, void
     s->time_ns = clock_monotonic_ns();
     s->serial = slot->serial;
     s->weight = weight;
+    scope_read(&s->scopes);
     request.above = add_kernel(t, slot, weight, ucontext, s->frames);
     s->result = walk_both(t, &request, s->frames, &truncated);
     if (s->result > (int32_t)t->depth) {

@@ -9,8 +9,8 @@
  * signal that time is no stack's: it is taken out of what is due, and counted (tick_miss()).
  *
  * What the handler reads: the slot (this module's own memory, never freed), the siginfo and
- * ucontext the kernel gave it, the ring, and what kernel_ring.h and the walker document. It writes
- * only the slot and the ring. SPDX-License-Identifier: Apache-2.0
+ * ucontext the kernel gave it, the ring, and what scope.h, kernel_ring.h and the walker document.
+ * It writes only the slot and the ring. SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 #include <signal.h>
@@ -20,6 +20,7 @@
 #include <time.h>
 #include "safe/pace.h"
 #include "safe/ring.h"
+#include "safe/scope.h"
 #include "safe/walk.h"
 
 enum {
@@ -74,6 +75,7 @@ struct tick_sample {
     uint32_t weight;  /* intervals of CPU time that this sample stands for, at least 1 */
     int32_t result;   /* number of frames, or -(1 + enum walk_cause) */
     uint32_t truncated;
+    struct scope_values scopes; /* that were open */
     struct walk_frame frames[];
 };
 

@@ -22,6 +22,7 @@
 #include "agent/log.h"
 #include "agent/names.h"
 #include "agent/recording.h"
+#include "agent/scope/scope_context.h"
 #include "agent/stack_source/callstack.h"
 #include "agent/stack_source/vm_walk.h"
 #include "agent/threads.h"
@@ -119,6 +120,7 @@ static void add(JNIEnv *env, const struct allocsample_object *o, struct callstac
     struct event event = {.kind = EVENT_SITE,
                           .klass = names_class(a, o->klass),
                           .thread = t ? t->id : 0,
+                          .context = scope_context_here(a),
                           .time_ns = clock_monotonic_ns()};
     double drawn = draw() * hit(o->weight, sampled.interval), p;
     struct recording *r;

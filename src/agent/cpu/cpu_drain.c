@@ -12,6 +12,7 @@
 #include "agent/engine/engine.h"
 #include "agent/frame/frame_room.h"
 #include "agent/recording.h"
+#include "agent/scope/scope_context.h"
 #include "agent/stack_source/stack_source.h"
 #include "options/options_cpu.h"
 #include "safe/ring.h"
@@ -95,6 +96,7 @@ static void count_for(struct cpu_sampler *c, struct recording *r, const struct t
     struct event event = {.kind = EVENT_SAMPLE,
                           .thread = thread,
                           .time_ns = s->time_ns,
+                          .context = scope_context_of(a, &s->scopes),
                           .value = {weight},
                           .is_truncated = s->truncated || depth > most,
                           .is_biased = c->stacks->stack != NULL};

@@ -18,6 +18,7 @@
 #include "agent/log.h"
 #include "agent/names.h"
 #include "agent/recording.h"
+#include "agent/scope/scope_context.h"
 #include "agent/threads.h"
 #include "agent/traces.h"
 #include "base/err.h"
@@ -100,6 +101,7 @@ static void add(struct agent *a, jclass klass, struct traces_stack *stack, uint3
     struct event event = {.kind = EVENT_EXCEPTION,
                           .klass = names_class(a, klass),
                           .thread = t ? t->id : 0,
+                          .context = scope_context_here(a),
                           .time_ns = clock_monotonic_ns(),
                           .value = {weight}};
     jint made_by =

@@ -17,6 +17,8 @@
 #include "agent/names.h"
 #include "agent/net/net_listen.h"
 #include "agent/recording.h"
+#include "agent/scope/scope_context.h"
+#include "agent/scope/scope_virtual.h"
 #include "agent/threads.h"
 #include "base/err.h"
 #include "safe/mem_self.h"
@@ -148,6 +150,8 @@ int life_end_release(struct agent *a, JNIEnv *env, struct recording *r, engine_s
     if (a->stuck)
         return E_UNSUPPORTED;
     agent_lock(a);
+    scope_virtual_end();
+    scope_context_forget();
     a->started = 0;
     a->engines = 0;
     vm_close(&a->vm);

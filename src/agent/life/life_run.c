@@ -12,6 +12,7 @@
 #include "agent/names.h"
 #include "agent/net/net_listen.h"
 #include "agent/recording.h"
+#include "agent/scope/scope_virtual.h"
 #include "agent/threads.h"
 #include "vm/injector.h"
 #include "vm/vm_lookup.h"
@@ -118,6 +119,7 @@ int life_run(struct agent *a, JNIEnv *env, struct recording *r, engine_set fresh
     recording_flush(r);
     output_be_patient(&r->output, 0); /* the application runs */
     agent_unlock(a);
+    scope_virtual_begin(a, env);
     crew_ready(a, fresh);
     injector_apply(env);
     return error;

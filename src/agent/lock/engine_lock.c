@@ -22,6 +22,7 @@
 #include "agent/log.h"
 #include "agent/names.h"
 #include "agent/recording.h"
+#include "agent/scope/scope_context.h"
 #include "agent/threads.h"
 #include "agent/traces.h"
 #include "base/err.h"
@@ -185,6 +186,7 @@ static void count_entry(struct agent *a, const struct lock_queue_entry *e,
     struct event event = {.kind = EVENT_AWAIT,
                           .klass = e->klass,
                           .thread = e->thread,
+                          .context = scope_context_of(a, &e->scopes),
                           .time_ns = e->end_ns,
                           .value = {0, 1},
                           .blocked = &blocked};
@@ -286,6 +288,7 @@ static void note(JNIEnv *env, const struct blocked *b, const struct thread *t)
         e.address = vm_monitor_waiting(env);
     }
     note_class(env, object, &e);
+    scope_read(&e.scopes);
     traces_take(a, NULL, b->skip, a->options.depth, &stack);
     e.is_cut = stack.is_cut;
     e.frame_bytes = (uint32_t)stack.count * (uint32_t)sizeof(stack.frames[0]);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/lock.h"
+#include "safe/scope.h"
 
 /** One time that a thread was blocked. What the fields mean is the caller's; frames stand behind.
  */
@@ -20,6 +21,7 @@ struct lock_queue_entry {
     int64_t limit_value;
     void *klass_ref; /* of a class without a number */
     uint32_t klass, thread;
+    struct scope_values scopes; /* of the thread at the end */
     uint8_t by, limit;
     bool has_timed_out, is_cut; /* there were more frames */
     uint32_t frame_bytes;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "agent/engine/engine.h"
 #include "agent/recording.h"
+#include "agent/scope/scope_context.h"
 #include "safe/clock.h"
 
 extern const struct engine engine_wall;
@@ -86,6 +87,7 @@ static void count_seen(struct wall_sampler *s, const struct wall_seen *seen, uin
     struct event event = {.kind = EVENT_WALL,
                           .thread = seen->thread,
                           .text = seen->state,
+                          .context = seen->context,
                           .time_ns = since_ns,
                           .is_waiting = seen->is_waiting};
     struct recording *r;
@@ -125,6 +127,7 @@ void wall_sampler_count_part(struct wall_sampler *s, thread_id thread, enum wall
     uint64_t now_ns = clock_monotonic_ns();
     struct wall_seen seen = see(s, stack, METHODS_OF_UNMOUNTING, thread, state);
 
+    seen.context = part->context;
     count_seen(s, &seen, now_ns, now_ns, part->rounds, part);
     count_other(s, COUNT(virtual), part->rounds, part);
 }
@@ -151,6 +154,7 @@ static void count_answer(struct wall_sampler *s, uint32_t cell)
         callstack_copy(c->frames, (uint32_t)c->result, c->is_truncated != 0, &s->stack);
         struct wall_seen seen = see(s, &s->stack, 1, s->questions[cell].thread, WALL_RUNNING);
 
+        seen.context = scope_context_of(s->agent, &c->scopes);
         count_seen(s, &seen, c->time_ns, c->time_ns, s->questions[cell].weight, NULL);
     } else {
         count_other(s,
@@ -303,6 +307,7 @@ static void look_at(struct wall_sampler *s, struct thread *t, struct wall_thread
     kept->round = round;
     if (look == WALL_LOOK_TAKEN) {
         kept->rest.seen = see(s, &s->stack, 1, t->id, state);
+        kept->rest.seen.context = scope_context_of_thread(s->agent, t->vm->tid);
         gather(s, kept, now_ns, weight);
         if (state == WALL_RUNNING)
             count_rest(s, kept);

@@ -24,6 +24,7 @@ struct recording;
 struct wall_seen {
     thread_id thread;
     string_id state;
+    context_id context;
     bool is_waiting;
     uint32_t cut;                      /* a bit for each trace that lacks callers */
     trace_id traces[AGENT_RECORDINGS]; /* by their places; 0: no memory */
@@ -33,6 +34,7 @@ struct wall_seen {
 struct wall_part {
     uint32_t rounds;  /* of which the time is */
     uint64_t threads; /* that there are */
+    context_id context;
     uint32_t part, parts;
 };
 

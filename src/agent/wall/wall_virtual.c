@@ -8,6 +8,8 @@
 #include "agent/wall/wall_virtual.h"
 #include "agent/engine/engine.h"
 #include "agent/recording.h"
+#include "agent/scope/scope_context.h"
+#include "agent/scope/scope_virtual.h"
 #include "vm/vm_virtual.h"
 
 extern const struct engine engine_wall;
@@ -56,8 +58,7 @@ static thread_id model_thread(struct agent *a)
 }
 
 /* One of those drawn, which stands for its part of the time of all. */
-static void look_at(struct wall_sampler *s, JNIEnv *env, jobject thread,
-                    const struct wall_part *part)
+static void look_at(struct wall_sampler *s, JNIEnv *env, jobject thread, struct wall_part *part)
 {
     struct agent *a = s->agent;
     enum wall_state state;
@@ -73,8 +74,10 @@ static void look_at(struct wall_sampler *s, JNIEnv *env, jobject thread,
     agent_lock(a);
     if (!s->stop && has_failed)
         wall_sampler_count_failed(s, part);
-    else if (!s->stop && virtuals.stack.count > 0) /* else it has not begun */
+    else if (!s->stop && virtuals.stack.count > 0) { /* else it has not begun */
+        part->context = scope_context_of_virtual(a, scope_virtual_id(env, thread));
         wall_sampler_count_part(s, model_thread(a), state, &virtuals.stack, part);
+    }
     agent_unlock(a);
 }
 
@@ -104,7 +107,8 @@ void wall_virtual_look(struct wall_sampler *s, JNIEnv *env)
         count = vm_virtual_draw(env, &s->random, drawn, DRAWN_MAX, &all);
     count_hidden(s, all.hidden, rounds);
     for (int i = 0; i < count; i++) {
-        struct wall_part part = {rounds, all.listed, (uint32_t)i, (uint32_t)count};
+        struct wall_part part = {
+            .rounds = rounds, .threads = all.listed, .part = (uint32_t)i, .parts = (uint32_t)count};
 
         look_at(s, env, drawn[i], &part);
         (*env)->DeleteGlobalRef(env, drawn[i]);

@@ -1,0 +1,210 @@
+/*
+ * entry.c - the ways into the agent from a JVM that runs: a load of the library as an agent, and
+ * the natives of hprof.jar.
+ *
+ * The class hprof.Bridge has native methods, which are bound here: one of them, bind(), is found by
+ * its name, whether the VM has loaded the library as an agent or the program by System.load(); it
+ * binds the others. A Bridge that was there before the agent is looked for. No native is called for
+ * a scope but the first of a thread: Java writes the cell itself (safe/scope.h).
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "agent/agent.h"
+#include "agent/answer.h"
+#include "agent/command.h"
+#include "agent/life/life_agent.h"
+#include "agent/life_lock.h"
+#include "agent/scope/scope_cell.h"
+#include "agent/scope/scope_context.h"
+#include "agent/scope/scope_value.h"
+#include "agent/scope/scope_virtual.h"
+#include "safe/scope.h"
+#include "vm/vm_lookup.h"
+
+#define BRIDGE "Lhprof/Bridge;"
+
+enum { LOCAL_REFERENCES = 16 };
+enum { CHARS_MAX = SCOPE_VALUE_BYTES / 3 - 1, NAME_MAX_CHARS = 63 };
+
+/* ---- scopes */
+
+/* The cell of the calling thread, which has had none. NULL: it can have none. */
+static struct scope_cell *enter(JNIEnv *env)
+{
+    jlong id = scope_virtual_self(env);
+
+    if (id == 0)
+        return scope_cell_own();
+    return id > 0 && scope_virtual_is_followed() ? scope_cell_virtual(id) : NULL;
+}
+
+/* The words of the calling thread's cell. NULL: it can have none by now. */
+static jobject JNICALL cell(JNIEnv *env, jclass bridge)
+{
+    struct scope_cell *c = enter(env);
+
+    return c ? (*env)->NewDirectByteBuffer(env, &c->words, sizeof(c->words)) : NULL;
+}
+
+/* The word that tells when values were forgotten. */
+static jobject JNICALL epoch(JNIEnv *env, jclass bridge)
+{
+    return (*env)->NewDirectByteBuffer(env, (void *)&scope_value_epoch, sizeof(scope_value_epoch));
+}
+
+static jboolean JNICALL knows(JNIEnv *env, jclass bridge, jint number)
+{
+    return number == 0 || scope_value_is_known((uint32_t)number);
+}
+
+/* ---- names */
+
+/* At most `max` characters of a string, as modified UTF-8; its bytes. */
+static size_t copy(JNIEnv *env, jstring string, jsize max, char *ret)
+{
+    jsize chars = string ? (*env)->GetStringLength(env, string) : 0;
+
+    ret[0] = '\0';
+    if (chars > 0)
+        (*env)->GetStringUTFRegion(env, string, 0, chars < max ? chars : max, ret);
+    return strlen(ret);
+}
+
+static jint JNICALL key(JNIEnv *env, jclass bridge, jstring name, jstring about)
+{
+    char name_text[3 * NAME_MAX_CHARS + 1], about_text[SCOPE_VALUE_BYTES];
+    struct agent *a = &life_agent;
+    int number;
+
+    copy(env, name, NAME_MAX_CHARS, name_text);
+    copy(env, about, CHARS_MAX, about_text);
+    number = scope_context_add_key(name_text, about_text);
+    life_lock_take();
+    scope_virtual_begin(a, env);
+    life_lock_give();
+    return number;
+}
+
+static jint JNICALL value(JNIEnv *env, jclass bridge, jstring text)
+{
+    char bytes[SCOPE_VALUE_BYTES];
+
+    return (jint)scope_value_new(bytes, copy(env, text, CHARS_MAX, bytes));
+}
+
+/* ---- commands */
+
+/* As a second load of the agent: one line, and one as the answer. NULL: no memory. */
+static jstring JNICALL command(JNIEnv *env, jclass bridge, jstring line)
+{
+    struct answer answer = {.len = 0};
+    JavaVM *vm;
+    const char *text = (*env)->GetStringUTFChars(env, line, NULL);
+
+    if (!text || (*env)->GetJavaVM(env, &vm) != JNI_OK)
+        return NULL;
+    command_take(&life_agent, vm, env, text, &answer);
+    (*env)->ReleaseStringUTFChars(env, line, text);
+    if ((*env)->ExceptionCheck(env))
+        return NULL;
+    return (*env)->NewStringUTF(env, answer.text);
+}
+
+/* ---- binding */
+
+static const JNINativeMethod natives[] = {
+    {"cell", "()Ljava/nio/ByteBuffer;", (void *)cell},
+    {"epoch", "()Ljava/nio/ByteBuffer;", (void *)epoch},
+    {"knows", "(I)Z", (void *)knows},
+    {"key", "(Ljava/lang/String;Ljava/lang/String;)I", (void *)key},
+    {"value", "(Ljava/lang/String;)I", (void *)value},
+    {"command", "(Ljava/lang/String;)Ljava/lang/String;", (void *)command},
+};
+
+/* Returns whether the class has all of these methods: one of another version may not. */
+static bool bind_class(JNIEnv *env, jclass bridge)
+{
+    jint result =
+        (*env)->RegisterNatives(env, bridge, natives, sizeof(natives) / sizeof(natives[0]));
+
+    return !vm_lookup_clear(env) && result == JNI_OK;
+}
+
+JNIEXPORT jboolean JNICALL Java_hprof_Bridge_bind(JNIEnv *env, jclass bridge);
+
+__attribute__((visibility("default"))) JNIEXPORT jboolean JNICALL
+Java_hprof_Bridge_bind(JNIEnv *env, jclass bridge)
+{
+    return bind_class(env, bridge) ? JNI_TRUE : JNI_FALSE;
+}
+
+/* One that has not run its initializer yet binds itself, or is told. */
+static void bind_late(JNIEnv *env, jclass bridge)
+{
+    jfieldID bound = (*env)->GetStaticFieldID(env, bridge, "bound", "Z");
+
+    if (!vm_lookup_clear(env) && bound && bind_class(env, bridge))
+        (*env)->SetStaticBooleanField(env, bridge, bound, JNI_TRUE);
+}
+
+static bool is_bridge(jvmtiEnv *jvmti, jclass klass)
+{
+    char *signature = NULL;
+    bool is_ours;
+
+    if ((*jvmti)->GetClassSignature(jvmti, klass, &signature, NULL) != JVMTI_ERROR_NONE)
+        return false;
+    is_ours = strcmp(signature, BRIDGE) == 0;
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    return is_ours;
+}
+
+static void bind_all(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    jclass *classes = NULL;
+    jint count = 0;
+
+    if ((*env)->PushLocalFrame(env, LOCAL_REFERENCES) != JNI_OK) {
+        vm_lookup_clear(env);
+        return;
+    }
+    if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes) == JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < count; i++)
+            if (is_bridge(jvmti, classes[i]))
+                bind_late(env, classes[i]);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+    }
+    (*env)->PopLocalFrame(env, NULL);
+}
+
+/* Once: a class that comes later finds the library. */
+static void bind_loaded(struct agent *a, JNIEnv *env)
+{
+    static bool has_bound;
+
+    life_lock_take();
+    if (!has_bound && a->started && a->vm.main) {
+        has_bound = true;
+        bind_all(a->vm.main, env);
+    }
+    life_lock_give();
+}
+
+/* ---- a load */
+
+__attribute__((visibility("default"))) JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *line,
+                                                                             void *reserved)
+{
+    struct answer answer = {.len = 0};
+    JNIEnv *env;
+    int error;
+
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_6) != JNI_OK)
+        return JNI_ERR;
+    error = command_take(&life_agent, vm, env, line, &answer);
+    bind_loaded(&life_agent, env);
+    return error == 0 ? JNI_OK : JNI_ERR;
+}

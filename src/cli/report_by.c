@@ -1,0 +1,102 @@
+/*
+ * report_by.c - see report_by.h.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/report_by.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/report_how.h"
+#include "cli/report_text.h"
+#include "cli/say.h"
+#include "profile/context.h"
+#include "profile/profile.h"
+#include "profile/series.h"
+#include "profile/sums.h"
+
+enum { NS_PER_MS = 1000000 };
+
+/* A value of the key; 0: none. */
+struct group {
+    string_id value;
+    uint64_t sum;
+};
+
+static int by_sum(const void *left, const void *right)
+{
+    const struct group *l = left, *r = right;
+
+    if (l->sum != r->sum)
+        return l->sum > r->sum ? -1 : 1;
+    return l->value < r->value ? -1 : l->value > r->value;
+}
+
+/* By the numbers of strings, which is 0 for no value; as many groups as there are strings. */
+static void add_up(const struct series *s, struct profile *profile, int key, struct group *groups)
+{
+    const struct sums *sums = profile_sums(profile, s->kind);
+
+    for (uint32_t i = 1; i <= sums->rows.count; i++) {
+        const struct sum *sum = sums_at(sums, i);
+
+        groups[context_value(profile_contexts(profile), sum->context, key)].sum +=
+            sum->value[s->value];
+    }
+}
+
+static void print_table(const struct report_how *r, struct profile *profile, const struct series *s,
+                        const char *key, const struct group *groups, size_t count)
+{
+    enum value type = event_types[s->kind].values[s->value];
+    bool is_time = event_value_types[type].unit == VALUE_IS_NS;
+    uint64_t whole = 0;
+
+    for (size_t i = 0; i < count; i++)
+        whole += groups[i].sum;
+    fprintf(r->out, "\n%s by %s\n%7s %14s  %s\n", event_types[s->kind].title, key, "share",
+            is_time ? "ms" : event_value_types[type].words, key);
+    for (size_t i = 0; i < count && groups[i].sum > 0 && i < r->top; i++) {
+        fprintf(r->out, "%6.2f%% %14" PRIu64 "  ", report_text_percent(groups[i].sum, whole),
+                is_time ? groups[i].sum / NS_PER_MS : groups[i].sum);
+        if (groups[i].value)
+            say_clean(r->out, report_text_of(profile, groups[i].value));
+        else
+            fputs("(none)", r->out);
+        putc('\n', r->out);
+    }
+}
+
+static int print_series(const struct report_how *r, struct profile *profile, const struct series *s,
+                        const char *name, int key)
+{
+    size_t count = profile_string_count(profile) + (size_t)1;
+    struct group *groups = calloc(count, sizeof(*groups));
+
+    if (!groups)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        groups[i].value = (string_id)i;
+    add_up(s, profile, key, groups);
+    qsort(groups, count, sizeof(*groups), by_sum);
+    print_table(r, profile, s, name, groups, count);
+    free(groups);
+    return 0;
+}
+
+int report_by(const struct report_how *r, const char *title, struct profile *profile,
+              const char *key)
+{
+    string_id name = profile_cstring(profile, key);
+    int number = name ? context_find_key(profile_contexts(profile), name) : -1, result = 0;
+    size_t count;
+    const struct series *all = series_all(&count);
+
+    say_clean(r->out, title);
+    putc('\n', r->out);
+    for (size_t i = 0; i < count && result == 0; i++)
+        if (series_is_in(&all[i], profile))
+            result = print_series(r, profile, &all[i], key, number);
+    return result;
+}

@@ -1,0 +1,17 @@
+/*
+ * report_by.h - what was measured, by what threads worked for: `hprof report --by KEY`.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+struct profile;
+struct report_how;
+
+/**
+ * Prints under `title` a table for each series that the profile has: a row for each value of the
+ * key, the largest first, and one for what has none. The profile has
+ * it. Errors: 0; -ENOMEM.
+ */
+int report_by(const struct report_how *r, const char *title, struct profile *profile,
+              const char *key);

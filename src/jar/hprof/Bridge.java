@@ -1,0 +1,92 @@
+/*
+ * Bridge.java - the natives of the agent. SPDX-License-Identifier: Apache-2.0
+ */
+package hprof;
+
+import java.io.BufferedReader;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What the agent binds, when it is in this JVM: at once where the JVM has loaded it, or later, when
+ * it comes. No native may be called while {@code bound} is false.
+ */
+final class Bridge {
+    /** Written here and by the agent. A plain field: a scope that misses the change is no loss. */
+    static boolean bound;
+
+    static {
+        bound = tryBind() || (tryLoad(loadedLibrary()) && tryBind());
+    }
+
+    private Bridge() {
+    }
+
+    /** Whether the agent is there, after loading its library from this file. */
+    static synchronized boolean load(String path) {
+        if (!bound)
+            bound = tryLoad(path) && tryBind();
+        return bound;
+    }
+
+    private static boolean tryBind() {
+        try {
+            return bind();
+        } catch (LinkageError e) {
+            return false;
+        }
+    }
+
+    private static boolean tryLoad(String path) {
+        try {
+            if (path != null)
+                System.load(path);
+            return path != null;
+        } catch (LinkageError | SecurityException e) {
+            return false;
+        }
+    }
+
+    /**
+     * The agent's library, where it is in the process: one that was attached is not among those in
+     * which JDK 8 to 20 look for natives.
+     */
+    static String loadedLibrary() {
+        try (BufferedReader maps = new BufferedReader(new InputStreamReader(
+                 new FileInputStream("/proc/self/maps"), StandardCharsets.UTF_8))) {
+            for (String line; (line = maps.readLine()) != null;) {
+                int path = line.indexOf('/');
+
+                if (path > 0 && line.contains("/libhprof") && line.endsWith(".so"))
+                    return line.substring(path);
+            }
+        } catch (IOException | SecurityException e) {
+            return null;
+        }
+        return null;
+    }
+
+    /** Found by its name; binds the others. */
+    private static native boolean bind();
+
+    /** The words of this thread's cell; null: it can have none by now. */
+    static native ByteBuffer cell();
+
+    /** The word that changes when values are forgotten. */
+    static native ByteBuffer epoch();
+
+    /** Whether the number still stands for a value. */
+    static native boolean knows(int value);
+
+    /** The number of a key; -1: there are too many. */
+    static native int key(String name, String about);
+
+    /** A number for a value. */
+    static native int value(String text);
+
+    /** What a second load of the agent with this line does; its answer. */
+    static native String command(String line);
+}

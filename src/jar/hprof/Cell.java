@@ -1,0 +1,134 @@
+/*
+ * Cell.java - SPDX-License-Identifier: Apache-2.0
+ */
+package hprof;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+
+/**
+ * What one thread has open, in memory that the agent reads: its words are those of struct
+ * scope_words in src/safe/scope.h. A signal may come between any two stores, and finds a state that
+ * has been or will be: no word is written in parts.
+ *
+ * The agent takes the cell of a virtual thread back when that leaves its carrier without a scope,
+ * and changes the stamp then: so the stamp is looked at before each use. A virtual thread leaves its
+ * carrier in calls that block, of which there are none here.
+ */
+final class Cell {
+    private static final int KEYS = HprofKey.KEYS, STAMP = KEYS, DEPTH = KEYS + 1, SAVED = KEYS + 2, DEPTH_MAX = 32;
+    private static final long TRY_AGAIN_NS = 100_000_000;
+    private static final ThreadLocal<Cell> MINE = new ThreadLocal<>();
+    private static IntBuffer epoch;
+
+    private final IntBuffer words; // null: the thread can have none
+    private final int stamp;
+    private final long since = System.nanoTime();
+
+    private Cell(ByteBuffer words) {
+        this.words = words == null ? null : words.order(ByteOrder.nativeOrder()).asIntBuffer();
+        stamp = words == null ? 0 : this.words.get(STAMP);
+    }
+
+    /** The cell of a platform thread, whose stamp is 0, is its own for ever. */
+    private boolean isMine() {
+        return stamp == 0 || words.get(STAMP) == stamp;
+    }
+
+    /** How often values were forgotten. */
+    static int epoch() {
+        IntBuffer e = epoch;
+
+        if (e == null)
+            epoch = e = Bridge.epoch().order(ByteOrder.nativeOrder()).asIntBuffer();
+        return e.get(0);
+    }
+
+    /** The words of this thread, for a scope that begins; null: it can have none. */
+    private static IntBuffer enter() {
+        Cell c = MINE.get();
+
+        return c != null && c.words != null && c.isMine() ? c.words : enterAnew(c);
+    }
+
+    private static IntBuffer enterAnew(Cell before) {
+        Cell c;
+
+        if (before != null && before.words == null && System.nanoTime() - before.since < TRY_AGAIN_NS)
+            return null;
+        c = new Cell(Bridge.cell());
+        MINE.set(c);
+        return c.words;
+    }
+
+    /** The words of this thread if it has a scope; else null. */
+    private static IntBuffer mine() {
+        Cell c = MINE.get();
+
+        return c != null && c.words != null && c.isMine() ? c.words : null;
+    }
+
+    /** A scope begins; with a key that is none it changes nothing. */
+    static void begin(int key, int value) {
+        IntBuffer w = enter();
+
+        if (w != null)
+            begin(w, key, value);
+    }
+
+    private static void begin(IntBuffer w, int key, int value) {
+        int depth = w.get(DEPTH);
+
+        if (depth < DEPTH_MAX) {
+            int at = SAVED + 2 * depth, kept = key < 0 ? 0 : key, before = w.get(kept);
+
+            w.put(at, kept);
+            w.put(at + 1, before);
+            if (key >= 0)
+                w.put(kept, value);
+        }
+        w.put(DEPTH, depth + 1);
+    }
+
+    /** The innermost scope ends; nothing happens where none is open. */
+    static void end() {
+        IntBuffer w = mine();
+        int depth;
+
+        if (w == null || (depth = w.get(DEPTH)) == 0)
+            return;
+        depth--;
+        if (depth < DEPTH_MAX) {
+            int at = SAVED + 2 * depth;
+
+            w.put(w.get(at), w.get(at + 1));
+        }
+        w.put(DEPTH, depth);
+    }
+
+    /** The values of this thread; null: none. */
+    static int[] capture() {
+        IntBuffer w = mine();
+        int[] values = new int[KEYS];
+        int any = 0;
+
+        for (int i = 0; w != null && i < KEYS; i++)
+            any |= values[i] = w.get(i);
+        return any == 0 ? null : values;
+    }
+
+    /** A scope for each of these values that this thread has not; how many that are. */
+    static int adopt(int[] values) {
+        IntBuffer w = enter();
+        int scopes = 0;
+
+        for (int i = 0; w != null && i < KEYS; i++) {
+            if (w.get(i) != values[i]) {
+                begin(w, i, values[i]);
+                scopes++;
+            }
+        }
+        return scopes;
+    }
+}

@@ -1,0 +1,34 @@
+/*
+ * scope.c - see scope.h.
+ *
+ * Stores to a cell and to the pointer are of the thread whose handler reads them, so their order in
+ * the program is all that counts, and that none is torn.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "safe/scope.h"
+#include <stddef.h>
+
+static __thread struct scope_thread *mine __attribute__((tls_model("initial-exec")));
+
+void scope_bind(struct scope_thread *t)
+{
+    *(struct scope_thread *volatile *)&mine = t;
+}
+
+struct scope_thread *scope_mine(void)
+{
+    return mine;
+}
+
+void scope_read_of(const struct scope_thread *t, struct scope_values *ret)
+{
+    const struct scope_cell *c = t ? atomic_load_explicit(&t->current, memory_order_acquire) : NULL;
+
+    for (int i = 0; i < SCOPE_KEYS; i++)
+        ret->of[i] = c ? atomic_load_explicit(&c->words.value[i], memory_order_relaxed) : 0;
+}
+
+void scope_read(struct scope_values *ret)
+{
+    scope_read_of(mine, ret);
+}
