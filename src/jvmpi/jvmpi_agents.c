@@ -28,7 +28,7 @@ enum { NS_PER_S = 1000000000 };
 
 static struct {
     struct lock lock;
-    const void *libraries[JVMPI_SEND_AGENTS]; /* where each agent's library begins */
+    const void *libraries[JVMPI_AGENT_SET_MAX]; /* where each agent's library begins */
     int count;
 } agents = {.lock = LOCK_INIT(JVMPI_LOADS)};
 
@@ -99,7 +99,7 @@ static const struct own {
     jint (*request)(jint event, void *arg);
     void (*set_storage)(JNIEnv *env, void *value);
     void *(*get_storage)(JNIEnv *env);
-} owns[JVMPI_SEND_AGENTS] = {
+} owns[JVMPI_AGENT_SET_MAX] = {
 #define OWN(n) {enable_##n, disable_##n, request_##n, set_storage_##n, get_storage_##n},
     OWN(0) OWN(1) OWN(2) OWN(3)
 #undef OWN
@@ -150,7 +150,7 @@ JVMPI_Interface *jvmpi_agents_table(const void *caller)
     lock_take(&agents.lock);
     while (at < agents.count && agents.libraries[at] != library)
         at++;
-    if (at < JVMPI_SEND_AGENTS)
+    if (at < JVMPI_AGENT_SET_MAX)
         table = &jvmpi_send.tables[at];
     if (at == agents.count && table) {
         fill(table, &owns[at]);

@@ -7,7 +7,7 @@
 
 /**
  * The table of the agent whose code has the address `caller`: an agent is a library, and has one
- * table however often it asks. NULL: there are JVMPI_SEND_AGENTS agents already. Context: any, not
- * signal.
+ * table however often it asks. NULL: there are JVMPI_AGENT_SET_MAX agents already. Context: any,
+ * not signal.
  */
 JVMPI_Interface *jvmpi_agents_table(const void *caller);

@@ -25,7 +25,7 @@ static jint JNICALL get_env(JavaVM *java, void **env, jint version)
     *env = jvmpi_agents_table(__builtin_return_address(0));
     if (*env)
         return JNI_OK;
-    jvmpi_say("there are %d JVMPI agents in this JVM: no room for another", JVMPI_SEND_AGENTS);
+    jvmpi_say("there are %d JVMPI agents in this JVM: no room for another", JVMPI_AGENT_SET_MAX);
     return JNI_ERR;
 }
 

@@ -24,7 +24,7 @@ static struct found {
     const char *name;
     char *options;
     on_load *run;
-} found[JVMPI_SEND_AGENTS];
+} found[JVMPI_AGENT_SET_MAX];
 static int found_count;
 
 /* Where JDKs have their libraries, below java.home: JDK 9 and later, then JDK 8. */
@@ -91,8 +91,8 @@ int jvmpi_load_find(const char *name, char *options)
     struct found *f = &found[found_count];
     void *library, *symbol;
 
-    if (found_count == JVMPI_SEND_AGENTS) {
-        jvmpi_say("agent %s: there are %d agents already", name, JVMPI_SEND_AGENTS);
+    if (found_count == JVMPI_AGENT_SET_MAX) {
+        jvmpi_say("agent %s: there are %d agents already", name, JVMPI_AGENT_SET_MAX);
         return -1;
     }
     library = search(name, tried);

@@ -9,18 +9,15 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "jvmpi/jvmpi_agent_set.h"
 #include "jvmpi/jvmpi_self.h"
 
 enum {
-    JVMPI_SEND_AGENTS = 4,  /* agents in one JVM */
     JVMPI_SEND_EVENTS = 62, /* the numbers of events lie below: JVMPI_MAX_EVENT_TYPE_VAL + 1 */
 };
 
-/** A set of agents: the bit of each. */
-typedef uint32_t jvmpi_agents;
-
 struct jvmpi_send {
-    JVMPI_Interface tables[JVMPI_SEND_AGENTS];          /* that GetEnv has answered */
+    JVMPI_Interface tables[JVMPI_AGENT_SET_MAX];        /* that GetEnv has answered */
     _Atomic jvmpi_agents wanted[JVMPI_SEND_EVENTS];     /* who wants the event now */
     _Atomic jvmpi_agents from_start[JVMPI_SEND_EVENTS]; /* and did when JVM_OnLoad returned */
 };

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "jvmpi/jvmpi_thread.h"
+#include "jvmpi/jvmpi_self.h"
 #include <linux/membarrier.h>
 #include <stdlib.h>
 #include <string.h>

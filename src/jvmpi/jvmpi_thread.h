@@ -12,13 +12,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "jvmpi/jvmpi_send.h"
+#include "jvmpi/jvmpi_agent_set.h"
 
 struct jvmpi_thread {
     struct jvmpi_thread *next; /* in its bucket, or among those that are free */
     JNIEnv *env;
     jobject ref; /* global reference to the thread; NULL: not seen so far */
-    void *storage[JVMPI_SEND_AGENTS];
+    void *storage[JVMPI_AGENT_SET_MAX];
     uint64_t suspended_ns[2];  /* its CPU time at the last SuspendThread, and at the one before */
     jint state;                /* JVM TI's, when it was suspended */
     uint32_t holders;          /* jvmpi_thread_hold() */
