@@ -244,18 +244,6 @@ static int take_sample(struct reading *r, struct rd message, struct sample *ret_
     return taken ? taken : message.error;
 }
 
-/* What the model cannot have otherwise: a site without a class. */
-static int complete(struct reading *r, struct event *event)
-{
-    bool has_class =
-        event->kind == EVENT_SITE || event->kind == EVENT_HISTO || event->kind == EVENT_LIVE_HISTO;
-
-    if (has_class && !event->klass)
-        event->klass =
-            profile_class_named(r->stack.profile, profile_cstring(r->stack.profile, "unknown"));
-    return has_class && !event->klass ? -ENOMEM : 0;
-}
-
 /* Of each kind of event that the columns have values of. */
 static int count(struct reading *r, struct sample *s)
 {
@@ -279,9 +267,7 @@ static int count(struct reading *r, struct sample *s)
             if (t->columns[i].what && t->columns[i].what->kind == event.kind)
                 event.value[t->columns[i].what->value] =
                     (s->value[i] + t->divisor / 2) / t->divisor;
-        counted = complete(r, &event);
-        if (counted == 0)
-            counted = profile_count(r->stack.profile, &event);
+        counted = profile_count(r->stack.profile, &event);
     }
     return counted;
 }
@@ -307,7 +293,8 @@ static const char *why(int code)
     case E_RANGE:
         return "a value below 0, as a difference of profiles has";
     case E_LIMIT:
-        return "a stack of more than 65536 frames, or values whose sum has more than 64 bits";
+        return "a stack of more than 65536 frames, a location of more than 1024, "
+               "or values whose sum has more than 64 bits";
     default:
         return "a sample that is damaged, or of a location that is not in the file";
     }

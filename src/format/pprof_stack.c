@@ -172,7 +172,8 @@ static int push_line(struct pprof_stack *s, struct rd line, uint64_t mapping, bo
 }
 
 /* Each line waits for the next one: only the last is not inlined. A location without lines, an
- * address whose name nobody knows, is no frame. */
+ * address whose name nobody knows, is no frame. A sample names a location in few bytes, so the
+ * lines of one are bounded: they are what a small file can have done again and again. */
 int pprof_stack_push(struct pprof_stack *s, uint64_t id)
 {
     uint32_t row = idmap_get(&s->tables->place_of, id);
@@ -184,7 +185,7 @@ int pprof_stack_push(struct pprof_stack *s, uint64_t id)
     uint64_t mapping = file ? *(const uint64_t *)table_at(&s->tables->files, file) : 0;
     struct rd message, line = {0};
     bool has_line = false;
-    int pushed = 0;
+    int pushed = 0, lines = 0;
 
     rd_init(&message, place->line, place->len);
     for (struct proto_in_field f; pushed == 0 && proto_in_next(&message, &f);) {
@@ -192,6 +193,8 @@ int pprof_stack_push(struct pprof_stack *s, uint64_t id)
             continue;
         if (has_line)
             pushed = push_line(s, line, mapping, false);
+        if (++lines > PPROF_LINES_MAX)
+            return E_LIMIT;
         rd_init(&line, f.bytes, f.len);
         has_line = true;
     }

@@ -10,7 +10,10 @@
 
 struct pprof_tables;
 
-enum { PPROF_STACK_MAX = 1 << 16 };
+enum {
+    PPROF_STACK_MAX = 1 << 16, /* frames */
+    PPROF_LINES_MAX = 1 << 10, /* of a location: a call and what was inlined there */
+};
 
 struct pprof_stack {
     struct profile *profile;     /* borrowed, as the tables are */
@@ -22,8 +25,8 @@ struct pprof_stack {
 /** Another profile: what the tables remember is forgotten. */
 void pprof_stack_turn_to(struct pprof_stack *s, struct profile *p);
 /**
- * Adds the frames of a location. Errors: 0; -ENOMEM; E_LIMIT: more than PPROF_STACK_MAX; E_FORMAT:
- * no such location, or of a function that is not there.
+ * Adds the frames of a location. Errors: 0; -ENOMEM; E_LIMIT: more than PPROF_STACK_MAX, or
+ * PPROF_LINES_MAX; E_FORMAT: no such location, or of a function that is not there.
  */
 int pprof_stack_push(struct pprof_stack *s, uint64_t location);
 /** 0 for an empty text, and where there is no memory. */

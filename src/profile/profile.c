@@ -300,19 +300,36 @@ void profile_end_thread(struct profile *p, thread_id thread)
     profile_thread_at(p, thread)->ended = true;
 }
 
+/* Objects are of a class in the model, also where a file does not say of which. */
+static int complete(struct profile *p, struct event *event)
+{
+    bool has_class =
+        event->kind == EVENT_SITE || event->kind == EVENT_HISTO || event->kind == EVENT_LIVE_HISTO;
+
+    if (has_class && !event->klass)
+        event->klass = profile_class_named(p, profile_cstring(p, "unknown"));
+    return has_class && !event->klass ? -ENOMEM : 0;
+}
+
 int profile_count(struct profile *p, const struct event *event)
 {
-    return profile_count_in(p, p->tally, event);
+    struct event whole = *event;
+    int r = complete(p, &whole);
+
+    return r < 0 ? r : profile_count_in(p, p->tally, &whole);
 }
 
 int profile_count_at(struct profile *p, const struct event *event)
 {
-    int r = profile_count(p, event);
+    struct event whole = *event;
+    int r = complete(p, &whole);
     struct moment m = {.kind = event->kind, .time_ns = event->time_ns};
 
+    if (r == 0)
+        r = profile_count_in(p, p->tally, &whole);
     if (r < 0)
         return r;
-    m.row = sums_row(profile_sums(p, event->kind), &p->key, event);
+    m.row = sums_row(profile_sums(p, event->kind), &p->key, &whole);
     memcpy(m.value, event->value, sizeof(m.value));
     (void)moments_add(&p->moments, &p->arena, &m);
     return 0;

@@ -121,8 +121,9 @@ thread_id profile_thread_by_serial(const struct profile *p, uint32_t serial);
 void profile_end_thread(struct profile *p, thread_id thread);
 
 /**
- * Adds an event to the sums of its kind. Errors: 0; E_LIMIT: the total would need more than 64
- * bits; -ENOMEM: no room for the row, which profile_lost() counts. Then nothing has changed.
+ * Adds an event to the sums of its kind. A site, and a row of a histogram, that has no class gets
+ * one called "unknown". Errors: 0; E_LIMIT: the total would need more than 64 bits; -ENOMEM: no
+ * room for the row, which profile_lost() counts. Then nothing has changed.
  */
 int profile_count(struct profile *p, const struct event *event);
 /** As profile_count(), and keeps the event's time (profile_moments()), where there is room. */
@@ -136,7 +137,7 @@ struct tally *profile_tally(struct profile *p);
 /** Another tally for this model, of at most `budget` bytes. Errors: NULL without memory. Owner:
  * tally_free(). */
 struct tally *profile_tally_new(struct profile *p, size_t budget);
-/** As profile_count(), in the tally `t` of this model. */
+/** As profile_count(), in the tally `t` of this model; the caller knows the class of objects. */
 int profile_count_in(struct profile *p, struct tally *t, const struct event *event);
 /** The sum of a trace alone, without class and text; NULL: none. */
 const struct sum *profile_sum_of(const struct profile *p, enum event_kind kind, trace_id trace);

@@ -50,7 +50,9 @@ static void check_found(struct profile *p)
             must(s->trace > 0 && s->trace <= profile_trace_count(p), "a sum has a trace");
             must(s->klass <= profile_class_count(p), "a sum's class is one of the model");
             must(s->text <= profile_string_count(p), "a sum's text is one of the model");
-            must(kind != EVENT_SITE || s->klass > 0, "a site has a class");
+            must((kind != EVENT_SITE && kind != EVENT_HISTO && kind != EVENT_LIVE_HISTO) ||
+                     s->klass > 0,
+                 "objects have a class");
         }
     }
     for (uint32_t i = 1; i <= f->threads.count; i++) {

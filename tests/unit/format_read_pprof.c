@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "cmocka_all.h"
 #include "format/format.h"
+#include "format/pprof_stack.h"
 #include "format/proto_in.h"
 #include "format/proto_out.h"
 #include "profile/sums.h"
@@ -254,6 +255,39 @@ static void files_of_others_become_what_is_nearest(void **state)
     }
 }
 
+/* A second location, of so many lines, and a sample of it. */
+static void put_location(struct proto_out *m, int lines)
+{
+    struct proto_out inner = {0}, line = {0};
+
+    proto_out_number(&inner, PPROF_LOCATION_ID, 78);
+    proto_out_number(&line, PPROF_LINE_FUNCTION, 1000000000000);
+    for (int i = 0; i < lines; i++)
+        proto_out_message(&inner, PPROF_LOCATION_LINE, &line);
+    proto_out_message(m, PPROF_LOCATION, &inner);
+    proto_out_clear(&inner);
+    proto_out_number(&inner, PPROF_SAMPLE_LOCATION, 78);
+    proto_out_number(&inner, PPROF_SAMPLE_VALUE, 3);
+    proto_out_message(m, PPROF_SAMPLE, &inner);
+    proto_out_done(&inner);
+    proto_out_done(&line);
+}
+
+static void a_location_has_as_many_lines_as_calls_are_inlined(void **state)
+{
+    (void)state;
+    for (int more = 0; more <= 1; more++) {
+        struct proto_out m = {0};
+
+        put_foreign(&m, "samples", "count", 0, 5, "f", "");
+        put_location(&m, PPROF_LINES_MAX + more);
+        struct profile *p = read_bytes(m.bytes, m.len, more ? E_FORMAT : 0);
+        assert_int_equal(profile_sums(p, EVENT_SAMPLE)->total[0], more ? 5 : 8);
+        profile_free(p);
+        proto_out_done(&m);
+    }
+}
+
 static void values_of_a_difference_are_refused(void **state)
 {
     (void)state;
@@ -316,6 +350,7 @@ int main(void)
         cmocka_unit_test(every_number_is_of_a_row_that_is_there),
         cmocka_unit_test(cut_anywhere_it_says_so_and_keeps_what_it_has),
         cmocka_unit_test(files_of_others_become_what_is_nearest),
+        cmocka_unit_test(a_location_has_as_many_lines_as_calls_are_inlined),
         cmocka_unit_test(values_of_a_difference_are_refused),
         cmocka_unit_test(a_name_alone_is_that_of_the_first_thread_so_called),
     };

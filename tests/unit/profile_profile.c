@@ -1,4 +1,5 @@
 /* profile_profile.c - the profile model. SPDX-License-Identifier: Apache-2.0 */
+#include "profile/moments.h"
 #include "profile/profile.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,6 +156,28 @@ static void a_model_out_of_budget_counts_its_losses_and_keeps_what_it_has(void *
     profile_free(p);
 }
 
+/* What files leave open, and whoever shows objects looks up without asking. */
+static void objects_of_no_class_get_an_unknown_one(void **state)
+{
+    (void)state;
+    static const enum event_kind kinds[] = {EVENT_SITE, EVENT_HISTO, EVENT_LIVE_HISTO};
+    struct profile *p = profile_new(1 << 20);
+    assert_non_null(p);
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+        struct event event = {.kind = kinds[i], .trace = 1, .time_ns = 5, .value = {8, 1}};
+        assert_int_equal(profile_count(p, &event), 0);
+        assert_int_equal(profile_count_at(p, &event), 0);
+        const struct sums *sums = profile_sums(p, kinds[i]);
+        assert_int_equal(sums->rows.count, 1);
+        assert_int_equal(sums_at(sums, 1)->value[1], 2);
+        assert_string_equal(
+            profile_string_at(p, profile_class_at(p, sums_at(sums, 1)->klass)->name)->bytes,
+            "unknown");
+    }
+    assert_int_equal(profile_moments(p)->count, 3);
+    profile_free(p);
+}
+
 static void a_budget_without_room_for_one_row_opens_no_model(void **state)
 {
     (void)state;
@@ -177,6 +200,7 @@ int main(void)
         WITH_MODEL(threads_are_found_by_serial),
         WITH_MODEL(quality_counts_keep_the_order_of_their_first_setting),
         cmocka_unit_test(a_model_out_of_budget_counts_its_losses_and_keeps_what_it_has),
+        cmocka_unit_test(objects_of_no_class_get_an_unknown_one),
         cmocka_unit_test(a_budget_without_room_for_one_row_opens_no_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

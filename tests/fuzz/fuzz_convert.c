@@ -1,0 +1,152 @@
+/*
+ * fuzz_convert.c - files of any format, and what was read written in every format that is written.
+ *
+ * Byte 0 chooses the value that formats of one value hold, byte 1 how packages are written; the
+ * file follows. Names, numbers and times of the file reach each writer as they are.
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/err.h"
+#include "base/feed.h"
+#include "base/sink.h"
+#include "format/format.h"
+#include "fuzz.h"
+#include "profile/moments.h"
+#include "profile/profile.h"
+#include "profile/series.h"
+#include "profile/sums.h"
+
+enum { HEAD = 2, MODEL = 1 << 21 };
+
+static void must(bool holds, const char *promise)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "broken promise: %s\n", promise);
+    abort();
+}
+
+static struct profile *read_file(const uint8_t *bytes, size_t len)
+{
+    const struct format *format = format_probe(bytes, len);
+    struct profile *profile = profile_new(MODEL);
+    struct feed feed;
+    struct format_in in = {
+        .feed = &feed, .profile = profile, .with_threads = true, .with_times = true};
+    int code;
+
+    must(profile != NULL, "memory");
+    feed_memory(&feed, bytes, len);
+    if (format) {
+        code = format->open(&in);
+        while (code >= 0 && (code = format->next(&in)) > 0)
+            ;
+        format->close(&in);
+    }
+    return profile;
+}
+
+struct writing {
+    const struct format *format;
+    struct format_out *out;
+    uint32_t *rows[EVENT_KINDS]; /* which event of the file a row of the sums became */
+};
+
+static int write_kind(struct writing *w, enum event_kind kind)
+{
+    const struct sums *sums = profile_sums(w->out->profile, kind);
+    int r = 0;
+
+    w->rows[kind] = calloc(sums->rows.count + (size_t)1, sizeof(**w->rows));
+    must(w->rows[kind] != NULL, "memory");
+    for (uint32_t i = 1; i <= sums->rows.count && r == 0; i++) {
+        const struct sum *sum = sums_at(sums, i);
+        struct event event = {
+            .kind = kind, .trace = sum->trace, .klass = sum->klass, .text = sum->text};
+
+        memcpy(event.value, sum->value, event_values(kind) * sizeof(*event.value));
+        w->rows[kind][i] = ++w->out->row;
+        r = w->format->event(w->out, &event);
+    }
+    return r;
+}
+
+static int write_moments(struct writing *w)
+{
+    struct moments_at at = moments_begin(profile_moments(w->out->profile));
+    struct moment m;
+    int r = 0;
+
+    while (r == 0 && w->out->timed_kinds && moments_next(&at, &m)) {
+        struct event event = {.kind = m.kind, .time_ns = m.time_ns};
+
+        memcpy(event.value, m.value, sizeof(event.value));
+        if (w->rows[m.kind] && w->rows[m.kind][m.row])
+            r = w->format->moment(w->out, w->rows[m.kind][m.row], &event);
+    }
+    return r;
+}
+
+static void write_file(const struct format *format, struct format_out *out)
+{
+    struct writing w = {.format = format, .out = out};
+    const struct moments *m = profile_moments(out->profile);
+
+    if (format->moment) {
+        out->timed_kinds = m->kinds & out->kinds;
+        out->first_ns = m->first_ns;
+        out->last_ns = m->last_ns;
+    }
+    if (format->needs_times && !out->timed_kinds)
+        return;
+    int r = format->begin(out);
+    for (int kind = 0; kind < EVENT_KINDS && r == 0; kind++)
+        if (out->kinds >> kind & 1)
+            r = write_kind(&w, (enum event_kind)kind);
+    if (r == 0)
+        r = write_moments(&w);
+    int ended = format->end(out);
+    r = r != 0 ? r : ended;
+    must(r == 0 || r == E_LIMIT, "what was read is written, or is too much for the format");
+    for (int kind = 0; kind < EVENT_KINDS; kind++)
+        free(w.rows[kind]);
+}
+
+/* The value that is asked for, or the next one that the file has. */
+static const struct series *series_of(struct profile *profile, unsigned wanted)
+{
+    size_t count;
+    const struct series *all = series_all(&count);
+
+    for (size_t i = 0; i < count; i++)
+        if (series_is_in(&all[(wanted + i) % count], profile))
+            return &all[(wanted + i) % count];
+    return NULL;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    if (len < HEAD)
+        return 0;
+    struct profile *profile = read_file(bytes + HEAD, len - HEAD);
+    const struct series *series = series_of(profile, bytes[0]);
+
+    for (const struct format *const *f = format_all; *f && series; f++) {
+        struct sink sink;
+        struct format_out out = {
+            .profile = profile, .sink = &sink, .has_dots = bytes[1] & 1, .kinds = (*f)->kinds};
+
+        out.kind = series->kind;
+        out.value = series->value;
+        if (!out.kinds)
+            out.kinds = 1u << series->kind;
+        must(sink_init(&sink, -1) == 0, "memory");
+        if ((*f)->begin && out.kinds >> series->kind & 1)
+            write_file(*f, &out);
+        must(sink_done(&sink) == 0, "a sink without a file takes everything");
+    }
+    profile_free(profile);
+    return 0;
+}
